@@ -1,0 +1,13 @@
+// How is a text named by its content?
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tilewright {
+
+// "xxh3-" and 32 hexadecimal digits: the 128-bit XXH3 digest of `bytes`. It guards against damage
+// and mix-ups, not against malice.
+std::string digest_of_bytes(std::string_view bytes);
+
+}  // namespace tilewright

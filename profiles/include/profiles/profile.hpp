@@ -1,0 +1,98 @@
+// What is shipped for one device?
+//
+// A Profile holds everything the runtime needs to serve a device: who the device is, the kernels
+// with their full source, and how fast each was on which problem. It is pure data; profile_text.hpp
+// turns it into text and back.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "profiles/kernel_record.hpp"
+
+namespace tilewright {
+
+inline constexpr int kProfileFormat = 1;
+
+// Why a profile exists.
+enum class ProfileKind {
+  kGeneric,  // fits any device; never measured; the built-in one
+  kTuned,    // measured by `tilewright tune` on the device that it names
+};
+std::string_view to_text(ProfileKind);
+std::optional<ProfileKind> parse_profile_kind(std::string_view);
+
+// Limits of the device that kernels rely on. A device that offers less must not run the kernels.
+struct DeviceLimits {
+  std::int64_t max_work_group_size = 0;               // work-items
+  std::array<std::int64_t, 2> max_work_item_sizes{};  // work-items, dimensions 0 and 1
+  std::int64_t local_memory_bytes = 0;
+  bool local_memory_is_dedicated = false;  // CL_LOCAL (true) or CL_GLOBAL: the caches in disguise
+  bool image_support = false;
+  bool operator==(const DeviceLimits&) const = default;
+};
+
+// Who a device is. Hard identity must match for a profile to be served; soft identity may differ
+// (it is then the same silicon under other software); clocks are information only, since drivers
+// lie about them (several Mali drivers answer 5 MHz).
+struct DeviceIdentity {
+  std::string vendor;            // hard: CL_DEVICE_VENDOR
+  std::string name;              // hard: CL_DEVICE_NAME
+  std::string opencl_c_version;  // hard: CL_DEVICE_OPENCL_C_VERSION
+  DeviceLimits limits;           // hard
+  std::string platform;          // soft: CL_PLATFORM_NAME and CL_PLATFORM_VERSION
+  std::string driver;            // soft: CL_DRIVER_VERSION
+  int compute_units = 0;         // soft
+  int max_clock_mhz = 0;         // information, MHz, as the driver claims
+  bool operator==(const DeviceIdentity&) const = default;
+};
+
+// The first hard field in which `device` cannot stand for `profiled`, as a sentence, or nullopt.
+std::optional<std::string> hard_mismatch(const DeviceIdentity& profiled,
+                                         const DeviceIdentity& device);
+// The soft fields that differ, as a sentence, or nullopt.
+std::optional<std::string> soft_mismatch(const DeviceIdentity& profiled,
+                                         const DeviceIdentity& device);
+
+// Where a profile comes from.
+struct Provenance {
+  std::string tool_version;
+  std::string command_line;
+  std::uint64_t seed = 0;
+  std::string space_digest;  // digest of the searched space
+  bool complete = false;     // false: the tuning was stopped before its end
+  std::string statistic;     // what median, low and high are statistics of
+  std::string date;          // UTC, ISO 8601
+  bool operator==(const Provenance&) const = default;
+};
+
+// How one kernel did on one problem. Times are device (event) times of one launch.
+struct ShapeResult {
+  Op op = Op::kNN;
+  std::int64_t m = 0;
+  std::int64_t n = 0;
+  std::int64_t k = 0;
+  std::string kernel;  // name of a kernel of the same profile
+  double median_ns = 0.0;
+  double low_ns = 0.0;   // 10th percentile of the samples
+  double high_ns = 0.0;  // 90th percentile of the samples
+  int samples = 0;
+  double gflops = 0.0;     // 2 m n k / median_ns
+  double max_error = 0.0;  // worst |C - reference| as a share of the error bound; below 1 is right
+  bool operator==(const ShapeResult&) const = default;
+};
+
+struct Profile {
+  ProfileKind kind = ProfileKind::kTuned;
+  DeviceIdentity device;  // meaningless for kGeneric, and not written
+  Provenance provenance;
+  std::vector<KernelRecord> kernels;
+  std::vector<ShapeResult> results;
+  bool operator==(const Profile&) const = default;
+};
+
+// The kernel of that name, or nullptr.
+const KernelRecord* find_kernel(const Profile&, std::string_view name);
+
+}  // namespace tilewright

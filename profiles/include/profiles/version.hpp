@@ -1,0 +1,8 @@
+// Which tilewright is this?
+#pragma once
+
+namespace tilewright {
+
+inline constexpr const char* kVersion = TILEWRIGHT_VERSION;
+
+}  // namespace tilewright

@@ -1,0 +1,89 @@
+#include "profiles/profile.hpp"
+
+#include <fmt/format.h>
+
+#include "quoted.hpp"
+
+namespace tilewright {
+namespace {
+
+std::optional<std::string> other_text(std::string_view what, const std::string& profiled,
+                                      const std::string& device) {
+  if (profiled == device) return std::nullopt;
+  return fmt::format("{} was {} when profiled and is {} here", what, quoted(profiled),
+                     quoted(device));
+}
+
+std::optional<std::string> too_little(std::string_view what, std::int64_t profiled,
+                                      std::int64_t device) {
+  if (device >= profiled) return std::nullopt;
+  return fmt::format("{} was {} when profiled and is only {} here", what, profiled, device);
+}
+
+std::optional<std::string> limits_mismatch(const DeviceLimits& profiled,
+                                           const DeviceLimits& device) {
+  const auto& sizes = profiled.max_work_item_sizes;
+  for (const auto& mismatch :
+       {too_little("max_work_group_size", profiled.max_work_group_size, device.max_work_group_size),
+        too_little("max_work_item_sizes[0]", sizes[0], device.max_work_item_sizes[0]),
+        too_little("max_work_item_sizes[1]", sizes[1], device.max_work_item_sizes[1]),
+        too_little("local_memory_bytes", profiled.local_memory_bytes, device.local_memory_bytes)}) {
+    if (mismatch) return mismatch;
+  }
+  if (profiled.local_memory_is_dedicated != device.local_memory_is_dedicated) {
+    return fmt::format("local memory was {}dedicated when profiled and is {}dedicated here",
+                       profiled.local_memory_is_dedicated ? "" : "not ",
+                       device.local_memory_is_dedicated ? "" : "not ");
+  }
+  if (profiled.image_support && !device.image_support) {
+    return "images were supported when profiled and are not here";
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string_view to_text(ProfileKind kind) {
+  return kind == ProfileKind::kGeneric ? "generic" : "tuned";
+}
+
+std::optional<ProfileKind> parse_profile_kind(std::string_view text) {
+  if (text == to_text(ProfileKind::kGeneric)) return ProfileKind::kGeneric;
+  if (text == to_text(ProfileKind::kTuned)) return ProfileKind::kTuned;
+  return std::nullopt;
+}
+
+std::optional<std::string> hard_mismatch(const DeviceIdentity& profiled,
+                                         const DeviceIdentity& device) {
+  for (const auto& mismatch :
+       {other_text("vendor", profiled.vendor, device.vendor),
+        other_text("name", profiled.name, device.name),
+        other_text("opencl_c_version", profiled.opencl_c_version, device.opencl_c_version)}) {
+    if (mismatch) return mismatch;
+  }
+  return limits_mismatch(profiled.limits, device.limits);
+}
+
+std::optional<std::string> soft_mismatch(const DeviceIdentity& profiled,
+                                         const DeviceIdentity& device) {
+  std::string differences;
+  for (const auto& mismatch : {other_text("platform", profiled.platform, device.platform),
+                               other_text("driver", profiled.driver, device.driver),
+                               other_text("compute_units", std::to_string(profiled.compute_units),
+                                          std::to_string(device.compute_units))}) {
+    if (!mismatch) continue;
+    if (!differences.empty()) differences += "; ";
+    differences += *mismatch;
+  }
+  if (differences.empty()) return std::nullopt;
+  return differences;
+}
+
+const KernelRecord* find_kernel(const Profile& profile, std::string_view name) {
+  for (const KernelRecord& kernel : profile.kernels) {
+    if (kernel.name == name) return &kernel;
+  }
+  return nullptr;
+}
+
+}  // namespace tilewright

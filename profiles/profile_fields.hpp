@@ -1,0 +1,81 @@
+// Which keys does each table of the text format have, and in which order?
+//
+// The only list of them. The writer and the parser are visitors: visitor.field(key, member) writes
+// the member, or reads it. A key has the name of its member.
+#pragma once
+
+namespace tilewright {
+
+template <class Visitor, class Device>
+void visit_identity(Visitor& visitor, Device& device) {
+  visitor.field("vendor", device.vendor);
+  visitor.field("name", device.name);
+  visitor.field("opencl_c_version", device.opencl_c_version);
+}
+
+template <class Visitor, class Limits>
+void visit_limits(Visitor& visitor, Limits& limits) {
+  visitor.field("max_work_group_size", limits.max_work_group_size);
+  visitor.field("max_work_item_sizes", limits.max_work_item_sizes);
+  visitor.field("local_memory_bytes", limits.local_memory_bytes);
+  visitor.field("local_memory_is_dedicated", limits.local_memory_is_dedicated);
+  visitor.field("image_support", limits.image_support);
+}
+
+template <class Visitor, class Device>
+void visit_soft(Visitor& visitor, Device& device) {
+  visitor.field("platform", device.platform);
+  visitor.field("driver", device.driver);
+  visitor.field("compute_units", device.compute_units);
+}
+
+template <class Visitor, class Device>
+void visit_information(Visitor& visitor, Device& device) {
+  visitor.field("max_clock_mhz", device.max_clock_mhz);
+}
+
+template <class Visitor, class Provenance>
+void visit_provenance(Visitor& visitor, Provenance& provenance) {
+  visitor.field("tool_version", provenance.tool_version);
+  visitor.field("command_line", provenance.command_line);
+  visitor.field("seed", provenance.seed);
+  visitor.field("space_digest", provenance.space_digest);
+  visitor.field("complete", provenance.complete);
+  visitor.field("statistic", provenance.statistic);
+  visitor.field("date", provenance.date);
+}
+
+// All but the source, which the text has last, after the digest.
+template <class Visitor, class Kernel>
+void visit_kernel(Visitor& visitor, Kernel& kernel) {
+  visitor.field("name", kernel.name);
+  visitor.field("role", kernel.role);
+  visitor.field("entry", kernel.entry);
+  visitor.field("build_options", kernel.build_options);
+  visitor.field("work_group", kernel.work_group);
+  visitor.field("id_order", kernel.id_order);
+  visitor.field("tile", kernel.tile);
+  visitor.field("layout_a", kernel.layout_a);
+  visitor.field("layout_b", kernel.layout_b);
+  visitor.field("layout_c", kernel.layout_c);
+  visitor.field("multiples", kernel.multiples);
+  visitor.field("epilogue", kernel.epilogue);
+  visitor.field("point", kernel.point);
+}
+
+template <class Visitor, class Result>
+void visit_result(Visitor& visitor, Result& result) {
+  visitor.field("op", result.op);
+  visitor.field("m", result.m);
+  visitor.field("n", result.n);
+  visitor.field("k", result.k);
+  visitor.field("kernel", result.kernel);
+  visitor.field("median_ns", result.median_ns);
+  visitor.field("low_ns", result.low_ns);
+  visitor.field("high_ns", result.high_ns);
+  visitor.field("samples", result.samples);
+  visitor.field("gflops", result.gflops);
+  visitor.field("max_error", result.max_error);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,261 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <memory>
+
+#include "profile_fields.hpp"
+#include "profile_rules.hpp"
+#include "profiles/profile_text.hpp"
+#include "quoted.hpp"
+#include "toml_subset.hpp"
+#include "toml_table.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::size_t kMaxProfileBytes = std::size_t{64} << 20;
+
+constexpr std::int64_t kIntMin = std::numeric_limits<int>::min();
+constexpr std::int64_t kIntMax = std::numeric_limits<int>::max();
+constexpr std::int64_t kInt64Min = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t kInt64Max = std::numeric_limits<std::int64_t>::max();
+
+// Reads the fields of one table. Ranges that only the type of the member sets are checked here, all
+// others by the rules.
+class FieldReader {
+ public:
+  explicit FieldReader(TomlTable table) : table_(std::move(table)) {}
+
+  TomlTable& table() { return table_; }
+
+  void field(const char* key, std::string& value) { value = table_.text(key); }
+  void field(const char* key, bool& value) { value = table_.boolean(key); }
+  void field(const char* key, double& value) { value = table_.number(key); }
+  void field(const char* key, int& value) {
+    value = static_cast<int>(table_.integer(key, kIntMin, kIntMax));
+  }
+  void field(const char* key, std::int64_t& value) {
+    value = table_.integer(key, kInt64Min, kInt64Max);
+  }
+  void field(const char* key, std::uint64_t& value) {
+    const std::string text = table_.text(key);
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    if (text != std::to_string(value)) {
+      table_.fail(key, "must be a decimal number from 0 to 18446744073709551615, as a string");
+    }
+  }
+  void field(const char* key, std::array<int, 2>& value) {
+    const auto read = table_.integers(key, 2, kIntMin, kIntMax);
+    value = {static_cast<int>(read[0]), static_cast<int>(read[1])};
+  }
+  void field(const char* key, std::array<std::int64_t, 2>& value) {
+    const auto read = table_.integers(key, 2, kInt64Min, kInt64Max);
+    value = {read[0], read[1]};
+  }
+  void field(const char* key, Tile& value) {
+    const auto read = table_.integers(key, 3, kIntMin, kIntMax);
+    value = {static_cast<int>(read[0]), static_cast<int>(read[1]), static_cast<int>(read[2])};
+  }
+  void field(const char* key, std::optional<Layout>& value) {
+    if (table_.has(key)) field(key, value.emplace());
+  }
+  void field(const char* key, ProfileKind& v) {
+    word(key, v, parse_profile_kind, "generic, tuned");
+  }
+  void field(const char* key, Role& v) { word(key, v, parse_role, "gemm, pack"); }
+  void field(const char* key, Op& v) { word(key, v, parse_op, "NN, NT, TN, TT"); }
+  void field(const char* key, Layout& v) { word(key, v, parse_layout, "R, C"); }
+  void field(const char* key, IdOrder& v) { word(key, v, parse_id_order, "nm, mn"); }
+  void field(const char* key, Epilogue& v) { word(key, v, parse_epilogue, "none, alpha_beta"); }
+
+ private:
+  template <class Enum, class Parse>
+  void word(const char* key, Enum& value, Parse parse, const char* words) {
+    const std::string text = table_.text(key);
+    const std::optional<Enum> parsed = parse(text);
+    if (!parsed) table_.fail(key, fmt::format("is {}, not one of: {}", quoted(text), words));
+    value = *parsed;
+  }
+
+  TomlTable table_;
+};
+
+DeviceIdentity read_device(TomlTable table) {
+  DeviceIdentity device;
+  FieldReader identity(std::move(table));
+  visit_identity(identity, device);
+  FieldReader limits(identity.table().table("limits"));
+  visit_limits(limits, device.limits);
+  limits.table().refuse_unknown();
+  FieldReader soft(identity.table().table("soft"));
+  visit_soft(soft, device);
+  soft.table().refuse_unknown();
+  FieldReader information(identity.table().table("information"));
+  visit_information(information, device);
+  information.table().refuse_unknown();
+  identity.table().refuse_unknown();
+  return device;
+}
+
+KernelRecord read_kernel(TomlTable table) {
+  KernelRecord kernel;
+  FieldReader reader(std::move(table));
+  visit_kernel(reader, kernel);
+  const std::string digest = reader.table().text("digest");
+  reader.field("source", kernel.source);
+  reader.table().refuse_unknown();
+  if (digest != digest_of(kernel)) {
+    reader.table().fail("digest", "does not fit source and build_options: one of them was changed");
+  }
+  return kernel;
+}
+
+std::string other_format(const std::string& format) {
+  return fmt::format("is {}, but this program understands only profile format {}", format,
+                     kProfileFormat);
+}
+
+Profile read_profile(TomlTable table) {
+  Profile profile;
+  FieldReader root(std::move(table));
+  const std::int64_t format = root.table().integer("format", kInt64Min, kInt64Max);
+  if (format != kProfileFormat) root.table().fail("format", other_format(std::to_string(format)));
+  root.field("kind", profile.kind);
+  if (profile.kind != ProfileKind::kGeneric) {
+    profile.device = read_device(root.table().table("device"));
+  } else if (root.table().has("device")) {
+    root.table().fail("device", "must be absent: a generic profile names no device");
+  }
+  FieldReader provenance(root.table().table("provenance"));
+  visit_provenance(provenance, profile.provenance);
+  provenance.table().refuse_unknown();
+  for (TomlTable& entry : root.table().tables("kernel")) {
+    profile.kernels.push_back(read_kernel(std::move(entry)));
+  }
+  for (TomlTable& entry : root.table().tables("result")) {
+    FieldReader reader(std::move(entry));
+    visit_result(reader, profile.results.emplace_back());
+    reader.table().refuse_unknown();
+  }
+  TomlTable digest = root.table().table("digest");
+  digest.text("profile");  // refuse_damage() has compared it
+  digest.refuse_unknown();
+  root.table().refuse_unknown();
+  return profile;
+}
+
+// How many bytes of `text` its digest covers, or npos if it does not end with a digest table.
+std::size_t digested_bytes(std::string_view text) {
+  const std::string form = digest_table("");
+  if (text.size() < form.size()) return std::string_view::npos;
+  const std::size_t size = text.size() - form.size();
+  const std::size_t opening = form.find("xxh3-");
+  const bool ends_with_digest = text.substr(size, opening) == form.substr(0, opening) &&
+                                text.ends_with("\"\n") && (size == 0 || text[size - 1] == '\n');
+  return ends_with_digest ? size : std::string_view::npos;
+}
+
+constexpr const char* kTruncated =
+    "the file does not end with its digest table: it was truncated or edited by hand";
+
+int last_line(std::string_view text) {
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  return 1 + static_cast<int>(std::count(text.begin(), text.end(), '\n'));
+}
+
+void refuse_damage(std::string_view text, const std::string& file) {
+  const std::size_t size = digested_bytes(text);
+  if (size == std::string_view::npos) {
+    throw ProfileError(file, last_line(text), "digest", kTruncated);
+  }
+  if (text.substr(size) != digest_table(text.substr(0, size))) {
+    throw ProfileError(file, last_line(text), "digest.profile",
+                       "does not fit the text above it: the file was damaged or edited by hand");
+  }
+}
+
+[[noreturn]] void fail_syntax(std::string_view text, const std::string& file, int line,
+                              const std::string& key, std::string message) {
+  if (digested_bytes(text) == std::string_view::npos) message += fmt::format(" ({})", kTruncated);
+  throw ProfileError(file, std::clamp(line, 1, last_line(text)), key, message);
+}
+
+// Looks at the first statement only, which is the same in all versions: a newer format is named
+// before anything else about it is found strange.
+void refuse_other_formats(std::string_view text, const TomlOutline& outline,
+                          const std::string& file) {
+  if (outline.statements.empty()) return;  // nothing at all: refused as truncated
+  const TomlStatement& first = outline.statements.front();
+  if (first.key != "format") {
+    fail_syntax(text, file, first.line, "format", "must be the first key");
+  }
+  const bool is_integer = first.value.find_first_not_of("-0123456789") == std::string_view::npos;
+  if (is_integer && !first.value.empty() && first.value != std::to_string(kProfileFormat)) {
+    throw ProfileError(file, first.line, "format", other_format(key_text(first.value)));
+  }
+}
+
+toml::table parse_toml(std::string_view text, const std::string& file) {
+  const TomlOutline outline = outline_of(text);
+  refuse_other_formats(text, outline, file);
+  if (outline.error) {
+    const int line = outline.error_line;
+    fail_syntax(text, file, line, key_at_line(outline, line), *outline.error);
+  }
+  try {
+    return toml::parse(text);
+  } catch (const toml::parse_error& error) {
+    const int line = static_cast<int>(error.source().begin.line);
+    fail_syntax(text, file, line, key_at_line(outline, line),
+                fmt::format("is not TOML: {}", error.description()));
+  }
+}
+
+std::string place(const std::string& file, int line, const std::string& key) {
+  std::string result = file;
+  if (line > 0) result += fmt::format(":{}", line);
+  if (!key.empty()) result += fmt::format(": {}", key);
+  return result;
+}
+
+}  // namespace
+
+ProfileError::ProfileError(std::string file, int line, std::string key, const std::string& message)
+    : std::runtime_error(place(file, line, key) + ": " + message),
+      file_(std::move(file)),
+      line_(line),
+      key_(std::move(key)) {}
+
+Profile parse_profile(std::string_view text, const std::string& file) {
+  if (text.size() > kMaxProfileBytes) throw ProfileError(file, 0, "", "is larger than 64 MiB");
+  const toml::table root = parse_toml(text, file);
+  refuse_damage(text, file);
+  Profile profile = read_profile(TomlTable(root, "", file));
+  if (const auto wrong = violations(profile); !wrong.empty()) {
+    const Violation& first = wrong.front();
+    throw ProfileError(file, line_of_key(root, first.key), first.key, first.message);
+  }
+  return profile;
+}
+
+Profile load_profile(const std::string& path) {
+  const auto fail = [&](const char* why) { throw ProfileError(path, 0, "", why); };
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
+                                                             &std::fclose);
+  if (!file) fail(std::strerror(errno));
+  std::string text;
+  char chunk[1 << 16];
+  while (const std::size_t count = std::fread(chunk, 1, sizeof chunk, file.get())) {
+    text.append(chunk, count);
+    if (text.size() > kMaxProfileBytes) break;  // parse_profile() refuses it
+  }
+  if (std::ferror(file.get())) fail(std::strerror(errno));
+  return parse_profile(text, path);
+}
+
+}  // namespace tilewright

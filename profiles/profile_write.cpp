@@ -1,0 +1,140 @@
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <type_traits>
+
+#include "profile_fields.hpp"
+#include "profile_rules.hpp"
+#include "profiles/profile_text.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::string_view kHeading =
+    "# A tilewright profile, read by programs (docs/profile-format.md). After an edit its digests "
+    "are "
+    "wrong.\n";
+
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      result += {'\\', c};
+    } else if (c == '\n') {
+      result += "\\n";
+    } else if (c == '\t') {
+      result += "\\t";
+    } else if (byte < 0x20 || byte == 0x7f) {
+      result += fmt::format("\\u{:04x}", byte);
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+// Appends tables and their fields to a text.
+class TomlWriter {
+ public:
+  explicit TomlWriter(std::string& text) : text_(text) {}
+
+  void header(std::string_view header) { text_ += fmt::format("\n{}\n", header); }
+
+  void field(std::string_view key, const std::string& value) {
+    pair(key, fmt::format("\"{}\"", escaped(value)));
+  }
+  void field(std::string_view key, bool value) { pair(key, value ? "true" : "false"); }
+  void field(std::string_view key, int value) { pair(key, std::to_string(value)); }
+  void field(std::string_view key, std::int64_t value) { pair(key, std::to_string(value)); }
+  // A string, since TOML's integers have a sign.
+  void field(std::string_view key, std::uint64_t value) { field(key, std::to_string(value)); }
+  // The shortest digits that are read back as the same number; with a mark of a float.
+  void field(std::string_view key, double value) {
+    std::string digits = fmt::format("{}", value);
+    if (digits.find_first_of(".e") == std::string::npos) digits += ".0";
+    pair(key, digits);
+  }
+  template <class Integer>
+  void field(std::string_view key, const std::array<Integer, 2>& value) {
+    pair(key, fmt::format("[{}, {}]", value[0], value[1]));
+  }
+  void field(std::string_view key, const Tile& value) {
+    pair(key, fmt::format("[{}, {}, {}]", value.m, value.n, value.k));
+  }
+  void field(std::string_view key, const std::optional<Layout>& value) {
+    if (value) field(key, *value);
+  }
+  template <class Enum>
+  requires std::is_enum_v<Enum>
+  void field(std::string_view key, Enum value) { field(key, std::string(to_text(value))); }
+  // TOML drops the line break after the opening apostrophes.
+  void literal(std::string_view key, std::string_view value) {
+    pair(key, fmt::format("'''\n{}'''", value));
+  }
+
+ private:
+  void pair(std::string_view key, std::string_view value) {
+    text_ += fmt::format("{} = {}\n", key, value);
+  }
+  std::string& text_;
+};
+
+void write_device(TomlWriter& writer, const DeviceIdentity& device) {
+  writer.header("[device]");
+  visit_identity(writer, device);
+  writer.header("[device.limits]");
+  visit_limits(writer, device.limits);
+  writer.header("[device.soft]");
+  visit_soft(writer, device);
+  writer.header("[device.information]");
+  visit_information(writer, device);
+}
+
+std::string body_of(const Profile& profile) {
+  std::string text(kHeading);
+  TomlWriter writer(text);
+  writer.field("format", kProfileFormat);
+  writer.field("kind", profile.kind);
+  if (profile.kind != ProfileKind::kGeneric) write_device(writer, profile.device);
+  writer.header("[provenance]");
+  visit_provenance(writer, profile.provenance);
+  for (const KernelRecord& kernel : profile.kernels) {
+    writer.header("[[kernel]]");
+    visit_kernel(writer, kernel);
+    writer.field("digest", digest_of(kernel));
+    writer.literal("source", kernel.source);
+  }
+  for (const ShapeResult& result : profile.results) {
+    writer.header("[[result]]");
+    visit_result(writer, result);
+  }
+  return text + "\n";
+}
+
+// Reads `text` back: what the rules do not know (text that is not UTF-8, too much of everything)
+// shows here.
+void require_readable(const std::string& text, const Profile& profile) {
+  Profile expected = profile;
+  if (profile.kind == ProfileKind::kGeneric) expected.device = {};
+  try {
+    if (parse_profile(text, "profile") == expected) return;
+  } catch (const ProfileError& error) {
+    throw std::invalid_argument(fmt::format("cannot be written as a profile: {}", error.what()));
+  }
+  throw std::invalid_argument("cannot be written as a profile: it would be read back differently");
+}
+
+}  // namespace
+
+std::string write_profile(const Profile& profile) {
+  if (const auto wrong = violations(profile); !wrong.empty()) {
+    throw std::invalid_argument(fmt::format("{}: {}", wrong.front().key, wrong.front().message));
+  }
+  std::string text = body_of(profile);
+  text += digest_table(text);
+  require_readable(text, profile);
+  return text;
+}
+
+}  // namespace tilewright
