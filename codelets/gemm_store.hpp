@@ -1,0 +1,13 @@
+// How do results reach C?
+//
+// Internal to codelets. The functions that an emitted kernel calls to store a vector of results.
+#pragma once
+
+#include "source_text.hpp"
+
+namespace tilewright {
+
+// Emits store1() and, for width > 1, store_last{2,4...width}() above the kernel.
+void emit_store_functions(SourceText&, int width);
+
+}  // namespace tilewright

@@ -1,0 +1,14 @@
+// Which kernels does a device get that nobody has tuned?
+#pragma once
+
+#include "profiles/profile.hpp"
+
+namespace tilewright {
+
+// The profile behind profiles/data/generic.toml: for each of NN, NT and TN a small register-blocked
+// kernel (work-group of 64) and a scalar one (work-group of 1) for devices that allow no more, and
+// packing in the same two sizes. Kernels stand in order of preference. `tilewright emit --generic`
+// prints it.
+Profile generic_profile();
+
+}  // namespace tilewright
