@@ -1,0 +1,34 @@
+// Which profile serves this device?
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <tilewright/library.hpp>
+#include "profiles/profile.hpp"
+
+namespace tilewright {
+
+// Where profiles are sought when none is named.
+struct SearchPath {
+  std::string named_file;            // $TILEWRIGHT_PROFILE; empty: none
+  std::vector<std::string> folders;  // in order; a folder that does not exist is no error
+};
+
+// The search path of this process: its environment and the installed profiles.
+SearchPath default_search_path();
+
+struct FoundProfile {
+  Profile profile;
+  std::string origin;  // which, and why: a sentence
+};
+
+// The profile that `source` means for the device. A profile that was named must be right: Error
+// with TW_NO_PROFILE, TW_BAD_PROFILE or TW_WRONG_DEVICE. In folders a file that is damaged or of
+// another device is passed over; damaged ones are named in the origin. Of those that fit, one whose
+// driver also matches comes first, then the earlier folder, then the lesser name. A folder is not a
+// reason to fail.
+FoundProfile find_profile(const ProfileSource& source, const SearchPath& path,
+                          const DeviceIdentity& device);
+
+}  // namespace tilewright

@@ -1,0 +1,27 @@
+// What can go wrong for an application, and how does it tell?
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include <tilewright/tilewright.h>
+
+namespace tilewright {
+
+// Every exception that the library throws on purpose. what() is a sentence that names the argument,
+// the file or the OpenCL call, and where it can, what to do.
+class TW_API Error : public std::runtime_error {
+ public:
+  Error(tw_status status, const std::string& message, cl_int opencl_code = CL_SUCCESS)
+      : std::runtime_error(message), status_(status), opencl_code_(opencl_code) {}
+
+  tw_status status() const { return status_; }
+  // The OpenCL code behind the error; CL_SUCCESS if there is none.
+  cl_int opencl_code() const { return opencl_code_; }
+
+ private:
+  tw_status status_;
+  cl_int opencl_code_;
+};
+
+}  // namespace tilewright

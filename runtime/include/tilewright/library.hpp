@@ -1,0 +1,105 @@
+// How does a C++ program multiply matrices on an OpenCL device that has a tilewright profile?
+//
+//   auto library = tilewright::Library::open(context, device);
+//   cl::Event done = library.sgemm(queue, {.m = m, .n = n, .k = k}, {a, 0, k}, {b, 0, n}, {c, 0,
+//   n}); done.wait();
+//
+// All failures are tilewright::Error (error.hpp), thrown before anything is enqueued unless OpenCL
+// itself fails half-way.
+#pragma once
+
+#ifndef CL_HPP_TARGET_OPENCL_VERSION
+#define CL_HPP_TARGET_OPENCL_VERSION 120
+#endif
+#ifndef CL_HPP_MINIMUM_OPENCL_VERSION
+#define CL_HPP_MINIMUM_OPENCL_VERSION 110
+#endif
+#include <CL/opencl.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <tilewright/error.hpp>
+
+namespace tilewright {
+
+enum class Order { kRowMajor = TW_ROW_MAJOR, kColumnMajor = TW_COLUMN_MAJOR };
+enum class Transpose { kNo = TW_NO_TRANS, kYes = TW_TRANS };
+
+// C = alpha op(A) op(B) + beta C, where op(A) is m x k, op(B) is k x n and C is m x n; op(X) is X
+// or, with Transpose::kYes, its transpose. beta = 0 never reads C; alpha = 0 or k = 0 never reads A
+// or B.
+struct GemmCall {
+  std::size_t m = 0;
+  std::size_t n = 0;
+  std::size_t k = 0;
+  float alpha = 1.0f;
+  float beta = 0.0f;
+  Transpose trans_a = Transpose::kNo;
+  Transpose trans_b = Transpose::kNo;
+  Order order = Order::kRowMajor;
+};
+
+// A matrix in a buffer. Offset and leading dimension count elements (floats); the leading dimension
+// is the distance of rows (row-major) or columns (column-major) as stored.
+struct Matrix {
+  cl::Buffer buffer;
+  std::size_t offset = 0;
+  std::size_t ld = 0;
+};
+
+// Where Library::open takes its profile from.
+class TW_API ProfileSource {
+ public:
+  // $TILEWRIGHT_PROFILE, else by device identity $XDG_DATA_HOME/tilewright/profiles and the
+  // installed profiles, else the built-in one.
+  static ProfileSource automatic() { return {Kind::kAutomatic, ""}; }
+  static ProfileSource file(std::string path) { return {Kind::kFile, std::move(path)}; }
+  // The text of a profile, for programs that carry one inside.
+  static ProfileSource text(std::string profile) { return {Kind::kText, std::move(profile)}; }
+  static ProfileSource builtin() { return {Kind::kBuiltin, ""}; }
+
+  enum class Kind { kAutomatic, kFile, kText, kBuiltin };
+  Kind kind() const { return kind_; }
+  const std::string& value() const { return value_; }
+
+ private:
+  ProfileSource(Kind kind, std::string value) : kind_(kind), value_(std::move(value)) {}
+  Kind kind_;
+  std::string value_;
+};
+
+// SGEMM for one device of one context. Thread-safe: one Library serves many threads, each with its
+// own queue. Copies share one state; work that is enqueued outlives the last copy.
+class TW_API Library {
+ public:
+  // Throws Error: TW_NO_PROFILE, TW_BAD_PROFILE, TW_WRONG_DEVICE for a profile that was named, and
+  // TW_INVALID_VALUE for a null context or device. Compiles nothing.
+  static Library open(const cl::Context& context, const cl::Device& device,
+                      const ProfileSource& source = ProfileSource::automatic());
+
+  // Which profile is served from, and why: a sentence.
+  const std::string& profile_origin() const;
+
+  // Enqueues the product after the events of wait_list and returns the event that completes when C
+  // is written. C must not overlap A or B. The first use of a kernel compiles it. A and B may be
+  // null buffers where they are not read.
+  cl::Event sgemm(const cl::CommandQueue& queue, const GemmCall& call, const Matrix& a,
+                  const Matrix& b, const Matrix& c, const std::vector<cl::Event>& wait_list = {});
+
+  // The name of the kernel that sgemm would use for this call, with the reason: a sentence.
+  std::string explain(const GemmCall& call);
+
+  // Names of the kernels that sgemm would enqueue for this call, in order; the last one is the
+  // product.
+  std::vector<std::string> kernels_for(const GemmCall& call);
+
+ private:
+  class State;
+  explicit Library(std::shared_ptr<State> state);
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace tilewright

@@ -1,0 +1,220 @@
+#include <tilewright/library.hpp>
+
+#include <fmt/format.h>
+
+#include <map>
+#include <mutex>
+
+#include "profiles/profile_text.hpp"
+#include "runtime/device_identity.hpp"
+#include "runtime/executor.hpp"
+#include "runtime/opencl_error.hpp"
+#include "runtime/plan.hpp"
+#include "runtime/profile_search.hpp"
+
+namespace tilewright {
+namespace {
+
+// A kernel that is compiled when it is first needed. A record that does not load stays a miss.
+struct LazyKernel {
+  std::once_flag once;
+  Loaded loaded = Rejection{};
+};
+
+// The kernels of one call, loaded: the pack kernel is null where nothing is packed.
+struct Route {
+  GemmPlan plan;
+  LoadedKernel* gemm = nullptr;
+  LoadedKernel* pack = nullptr;
+};
+
+void require_launched(const Launched& launched) {
+  if (const auto* rejection = std::get_if<Rejection>(&launched)) {
+    throw Error(TW_OPENCL_ERROR, rejection->reason, rejection->opencl_code);
+  }
+}
+
+// An event that completes after the wait list, for calls that have nothing to do.
+cl::Event enqueue_nothing(const cl::CommandQueue& queue, const std::vector<cl::Event>& wait_list,
+                          bool opencl_1_1) {
+  cl::Event event;
+  if (!opencl_1_1) {
+    check_opencl(queue.enqueueMarkerWithWaitList(wait_list.empty() ? nullptr : &wait_list, &event),
+                 "clEnqueueMarkerWithWaitList");
+    return event;
+  }
+  if (!wait_list.empty()) {
+    check_opencl(queue.enqueueWaitForEvents(wait_list), "clEnqueueWaitForEvents");
+  }
+  check_opencl(queue.enqueueMarker(&event), "clEnqueueMarker");
+  return event;
+}
+
+}  // namespace
+
+class Library::State {
+ public:
+  State(const cl::Context& context, const cl::Device& device, const ProfileSource& source)
+      : executor_(context, device), identity_(identify(device)) {
+    FoundProfile found = find_profile(source, default_search_path(), identity_);
+    origin_ = std::move(found.origin);
+    profile_ = std::move(found.profile);
+    generic_ = parse_profile(generic_profile_text(), "built-in profile");
+    profiles_.push_back(&profile_);
+    if (profile_.kind != ProfileKind::kGeneric) profiles_.push_back(&generic_);
+    for (const Profile* profile : profiles_) {
+      for (const KernelRecord& record : profile->kernels) kernels_[&record];
+    }
+    opencl_1_1_ = device.getInfo<CL_DEVICE_VERSION>().rfind("OpenCL 1.1", 0) == 0;
+  }
+
+  const std::string& origin() const { return origin_; }
+
+  cl::Event sgemm(const cl::CommandQueue& queue, const GemmCall& call, const Matrix& a,
+                  const Matrix& b, const Matrix& c, const std::vector<cl::Event>& wait_list);
+  Route route(Op op, const GemmShape& shape);
+
+ private:
+  void check_queue(const cl::CommandQueue& queue) const;
+  LoadedKernel* load(const KernelRecord& record, std::string& failures);
+  MatrixArgument pack(const cl::CommandQueue& queue, const Route& route, MatrixArgument from,
+                      std::int64_t rows, std::int64_t columns, cl::Buffer& buffer,
+                      std::vector<cl::Event>& wait_list);
+
+  Executor executor_;
+  DeviceIdentity identity_;
+  Profile profile_;
+  Profile generic_;
+  std::string origin_;
+  std::vector<const Profile*> profiles_;               // in order of preference
+  std::map<const KernelRecord*, LazyKernel> kernels_;  // filled once: only its values change
+  bool opencl_1_1_ = false;
+};
+
+void Library::State::check_queue(const cl::CommandQueue& queue) const {
+  if (queue() == nullptr) throw Error(TW_INVALID_QUEUE, "the command queue is null");
+  cl_context context = nullptr;
+  cl_device_id device = nullptr;
+  cl_int code =
+      clGetCommandQueueInfo(queue(), CL_QUEUE_CONTEXT, sizeof(context), &context, nullptr);
+  if (code == CL_SUCCESS) {
+    code = clGetCommandQueueInfo(queue(), CL_QUEUE_DEVICE, sizeof(device), &device, nullptr);
+  }
+  if (code != CL_SUCCESS) {
+    throw Error(TW_INVALID_QUEUE, "the command queue is none: " + opencl_code_text(code), code);
+  }
+  if (context != executor_.context()() || device != executor_.device()()) {
+    throw Error(TW_INVALID_QUEUE,
+                "the command queue is of another context or device than the library");
+  }
+}
+
+LoadedKernel* Library::State::load(const KernelRecord& record, std::string& failures) {
+  LazyKernel& lazy = kernels_.at(&record);
+  std::call_once(lazy.once, [&] { lazy.loaded = executor_.load(record); });
+  if (const auto* rejection = std::get_if<Rejection>(&lazy.loaded)) {
+    failures += "\n" + rejection->reason;
+    return nullptr;
+  }
+  return std::get<std::unique_ptr<LoadedKernel>>(lazy.loaded).get();
+}
+
+Route Library::State::route(Op op, const GemmShape& shape) {
+  std::string failures;
+  for (GemmPlan& plan : rank_plans(profiles_, identity_.limits, op, shape)) {
+    Route route;
+    route.gemm = load(*plan.kernel, failures);
+    if (route.gemm == nullptr) continue;
+    if (plan.pack_a || plan.pack_b) {
+      for (const KernelRecord* record : pack_kernels(profiles_, identity_.limits)) {
+        route.pack = load(*record, failures);
+        if (route.pack != nullptr) break;
+      }
+      if (route.pack == nullptr) continue;
+    }
+    route.plan = std::move(plan);
+    return route;
+  }
+  throw Error(TW_BUILD_FAILURE,
+              fmt::format("no kernel can serve {} {}x{}x{} on '{}'{}", to_text(op), shape.m,
+                          shape.n, shape.k, identity_.name, failures));
+}
+
+// Brings an operand that lies column by column into a temporary buffer, row by row. The buffer may
+// be released at once: OpenCL keeps what enqueued commands use.
+MatrixArgument Library::State::pack(const cl::CommandQueue& queue, const Route& route,
+                                    MatrixArgument from, std::int64_t rows, std::int64_t columns,
+                                    cl::Buffer& buffer, std::vector<cl::Event>& wait_list) {
+  cl_int code = CL_SUCCESS;
+  const auto elements = static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
+  buffer =
+      cl::Buffer(executor_.context(), CL_MEM_READ_WRITE, elements * sizeof(float), nullptr, &code);
+  check_opencl(code, "clCreateBuffer (temporary for a transposed operand)");
+  const MatrixArgument to{buffer(), 0, static_cast<std::size_t>(columns)};
+  const Launched packed = executor_.pack(queue, *route.pack, rows, columns, from, to, wait_list);
+  require_launched(packed);
+  wait_list = {std::get<cl::Event>(packed)};
+  return to;
+}
+
+cl::Event Library::State::sgemm(const cl::CommandQueue& queue, const GemmCall& call,
+                                const Matrix& a, const Matrix& b, const Matrix& c,
+                                const std::vector<cl::Event>& wait_list) {
+  GemmProblem problem = resolve(call, a, b, c);
+  check_buffers(call, a, b, c, executor_.context()());
+  check_queue(queue);
+  if (problem.shape.m == 0 || problem.shape.n == 0) {
+    return enqueue_nothing(queue, wait_list, opencl_1_1_);
+  }
+  const GemmShape shape = problem.shape;
+  const Route route = this->route(problem.op, shape);
+  std::vector<cl::Event> waits = wait_list;
+  cl::Buffer packed_a;
+  cl::Buffer packed_b;
+  if (route.plan.pack_a)
+    problem.a = pack(queue, route, problem.a, shape.m, shape.k, packed_a, waits);
+  if (route.plan.pack_b)
+    problem.b = pack(queue, route, problem.b, shape.k, shape.n, packed_b, waits);
+  const Launched launched = executor_.gemm(queue, *route.gemm, problem, waits);
+  require_launched(launched);
+  return std::get<cl::Event>(launched);
+}
+
+Library::Library(std::shared_ptr<State> state) : state_(std::move(state)) {}
+
+Library Library::open(const cl::Context& context, const cl::Device& device,
+                      const ProfileSource& source) {
+  if (context() == nullptr) throw Error(TW_INVALID_VALUE, "the context is null");
+  if (device() == nullptr) throw Error(TW_INVALID_VALUE, "the device is null");
+  return Library(std::make_shared<State>(context, device, source));
+}
+
+const std::string& Library::profile_origin() const {
+  return state_->origin();
+}
+
+cl::Event Library::sgemm(const cl::CommandQueue& queue, const GemmCall& call, const Matrix& a,
+                         const Matrix& b, const Matrix& c,
+                         const std::vector<cl::Event>& wait_list) {
+  return state_->sgemm(queue, call, a, b, c, wait_list);
+}
+
+std::string Library::explain(const GemmCall& call) {
+  const auto [op, shape] = row_major_shape(call);
+  if (shape.m == 0 || shape.n == 0) return "nothing to do: C is empty";
+  const Route route = state_->route(op, shape);
+  return fmt::format("{}: {}", route.plan.kernel->name, route.plan.reason);
+}
+
+std::vector<std::string> Library::kernels_for(const GemmCall& call) {
+  const auto [op, shape] = row_major_shape(call);
+  if (shape.m == 0 || shape.n == 0) return {};
+  const Route route = state_->route(op, shape);
+  std::vector<std::string> names;
+  if (route.plan.pack_a) names.push_back(route.pack->record().name);
+  if (route.plan.pack_b) names.push_back(route.pack->record().name);
+  names.push_back(route.gemm->record().name);
+  return names;
+}
+
+}  // namespace tilewright

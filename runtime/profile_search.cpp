@@ -1,0 +1,146 @@
+#include "runtime/profile_search.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "profiles/profile_text.hpp"
+
+namespace tilewright {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// A profile that somebody named: every fault is an error.
+FoundProfile accept(Profile profile, const std::string& name, const std::string& why,
+                    const DeviceIdentity& device) {
+  std::string origin = fmt::format("{} ({})", name, why);
+  if (profile.kind == ProfileKind::kGeneric) return {std::move(profile), origin};
+  if (const auto mismatch = hard_mismatch(profile.device, device)) {
+    throw Error(TW_WRONG_DEVICE,
+                fmt::format("{} is a profile of another device: {}", name, *mismatch));
+  }
+  if (const auto mismatch = soft_mismatch(profile.device, device)) {
+    origin += fmt::format("; tuned under other software: {}", *mismatch);
+  }
+  return {std::move(profile), origin};
+}
+
+FoundProfile named_file(const std::string& path, const std::string& why,
+                        const DeviceIdentity& device) {
+  if (!std::ifstream(path)) {
+    throw Error(TW_NO_PROFILE, fmt::format("{} ({}) cannot be read", path, why));
+  }
+  try {
+    return accept(load_profile(path), path, why, device);
+  } catch (const ProfileError& error) {
+    throw Error(TW_BAD_PROFILE, error.what());
+  }
+}
+
+FoundProfile named_text(const std::string& text, const DeviceIdentity& device) {
+  try {
+    return accept(parse_profile(text, "profile text"), "profile text", "given by the program",
+                  device);
+  } catch (const ProfileError& error) {
+    throw Error(TW_BAD_PROFILE, error.what());
+  }
+}
+
+std::vector<fs::path> profile_files(const std::string& folder) {
+  std::vector<fs::path> files;
+  std::error_code code;
+  for (fs::directory_iterator it(folder, code), end; !code && it != end; it.increment(code)) {
+    if (it->path().extension() == ".toml") files.push_back(it->path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+FoundProfile builtin(const std::string& why) {
+  return {parse_profile(generic_profile_text(), "built-in profile"),
+          fmt::format("built-in ({})", why)};
+}
+
+// What a walk through the folders has seen.
+struct Walk {
+  std::optional<FoundProfile> best;  // fits, but was tuned under other software
+  std::string damaged;               // "; passed over: ..." for each damaged file
+};
+
+// Looks at one file; returns it if nothing can fit better.
+std::optional<FoundProfile> consider(const fs::path& file, const DeviceIdentity& device,
+                                     Walk& walk) {
+  try {
+    Profile profile = load_profile(file.string());
+    if (profile.kind == ProfileKind::kGeneric || hard_mismatch(profile.device, device)) {
+      return std::nullopt;
+    }
+    const bool exact = !soft_mismatch(profile.device, device);
+    if (!exact && walk.best) return std::nullopt;
+    FoundProfile found = accept(std::move(profile), file.string(), "matches the device", device);
+    if (exact) return found;
+    walk.best = std::move(found);
+  } catch (const ProfileError& error) {
+    walk.damaged += fmt::format("; passed over: {}", error.what());
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+SearchPath default_search_path() {
+  SearchPath path;
+  path.named_file = environment("TILEWRIGHT_PROFILE");
+  const std::string data_home = environment("XDG_DATA_HOME");
+  const std::string home = environment("HOME");
+  if (!data_home.empty()) {
+    path.folders.push_back(data_home + "/tilewright/profiles");
+  } else if (!home.empty()) {
+    path.folders.push_back(home + "/.local/share/tilewright/profiles");
+  }
+  path.folders.emplace_back(TILEWRIGHT_PROFILE_FOLDER);
+  return path;
+}
+
+FoundProfile find_profile(const ProfileSource& source, const SearchPath& path,
+                          const DeviceIdentity& device) {
+  switch (source.kind()) {
+    case ProfileSource::Kind::kFile:
+      return named_file(source.value(), "named by the program", device);
+    case ProfileSource::Kind::kText:
+      return named_text(source.value(), device);
+    case ProfileSource::Kind::kBuiltin:
+      return builtin("asked for by the program");
+    case ProfileSource::Kind::kAutomatic:
+      break;
+  }
+  if (!path.named_file.empty())
+    return named_file(path.named_file, "named by TILEWRIGHT_PROFILE", device);
+  Walk walk;
+  for (const std::string& folder : path.folders) {
+    for (const fs::path& file : profile_files(folder)) {
+      if (std::optional<FoundProfile> exact = consider(file, device, walk)) {
+        exact->origin += walk.damaged;
+        return std::move(*exact);
+      }
+    }
+  }
+  FoundProfile found =
+      walk.best
+          ? std::move(*walk.best)
+          : builtin(fmt::format("no profile of '{}' in {}: slower than tuned; run tilewright tune",
+                                device.name, fmt::join(path.folders, " or ")));
+  found.origin += walk.damaged;
+  return found;
+}
+
+}  // namespace tilewright
