@@ -1,0 +1,200 @@
+#include "tuner/benchmark.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "runtime/opencl_error.hpp"
+#include "tuner/host_product.hpp"
+#include "tuner/shapes.hpp"
+
+namespace tilewright {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double kMinSampleSeconds = 2e-3;
+constexpr int kLeastRounds = 9;
+constexpr int kMostRounds = 101;
+constexpr int kCheckedElements = 32;
+
+// Seconds of one product: enough calls, each waited for, to fill a sample.
+double sample_seconds(Contender& contender, int calls) {
+  const auto begin = Clock::now();
+  for (int i = 0; i < calls; ++i) contender.multiply();
+  return std::chrono::duration<double>(Clock::now() - begin).count() / calls;
+}
+
+HostMatrix download(const cl::CommandQueue& queue, const Matrix& matrix) {
+  HostMatrix host;
+  host.ld = matrix.ld;
+  host.data.resize(matrix.buffer.getInfo<CL_MEM_SIZE>() / sizeof(float));
+  check_opencl(queue.enqueueReadBuffer(matrix.buffer, CL_TRUE, 0, host.data.size() * sizeof(float),
+                                       host.data.data()),
+               "clEnqueueReadBuffer");
+  return host;
+}
+
+// Random elements of C with their right values.
+struct Checks {
+  std::vector<std::pair<std::int64_t, std::int64_t>> at;
+  std::vector<ProductElement> expected;
+};
+
+Checks make_checks(const cl::CommandQueue& queue, const Workload& workload,
+                   std::mt19937_64& random) {
+  const HostMatrix a = download(queue, workload.a());
+  const HostMatrix b = download(queue, workload.b());
+  Checks checks;
+  for (int i = 0; i < kCheckedElements; ++i) {
+    const auto row =
+        static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(workload.shape().m));
+    const auto column =
+        static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(workload.shape().n));
+    checks.at.emplace_back(row, column);
+    checks.expected.push_back(
+        host_product(workload.problem().op, workload.shape(), 1.0f, a, b, 0.0f, {}, row, column));
+  }
+  return checks;
+}
+
+void check_result(Contender& contender, const Checks& checks) {
+  const std::vector<float> got = contender.result_at(checks.at);
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    if (!(std::abs(got[i] - checks.expected[i].value) <= checks.expected[i].bound)) {
+      throw Error(TW_INTERNAL,
+                  fmt::format("{} computes C({}, {}) = {} instead of {} +- {}: nothing is measured",
+                              contender.name(), checks.at[i].first, checks.at[i].second, got[i],
+                              checks.expected[i].value, checks.expected[i].bound));
+    }
+  }
+}
+
+// Rounds of one sample each, in random order. Returns seconds per product, per contender.
+std::vector<std::vector<double>> take_turns(std::vector<std::unique_ptr<Contender>>& contenders,
+                                            double seconds, std::mt19937_64& random) {
+  std::vector<int> calls;
+  for (auto& contender : contenders) {
+    const double once = sample_seconds(*contender, 1);
+    calls.push_back(std::max(1, static_cast<int>(std::ceil(kMinSampleSeconds / once))));
+  }
+  std::vector<std::vector<double>> samples(contenders.size());
+  std::vector<std::size_t> order(contenders.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  const auto begin = Clock::now();
+  const auto time_left = [&] {
+    return std::chrono::duration<double>(Clock::now() - begin).count() < seconds;
+  };
+  for (int round = 0; round < kMostRounds && (round < kLeastRounds || time_left()); ++round) {
+    std::shuffle(order.begin(), order.end(), random);
+    for (const std::size_t i : order)
+      samples[i].push_back(sample_seconds(*contenders[i], calls[i]));
+  }
+  return samples;
+}
+
+Summary gflops_of(const GemmShape& shape, std::vector<double> seconds) {
+  for (double& sample : seconds) sample = flops(shape) / sample / 1e9;
+  return summarize(seconds);
+}
+
+BenchResult bench_product(Library& library, const Arena& arena, const BenchOptions& options,
+                          std::mt19937_64& random) {
+  const GemmProblem& problem = arena.workload.problem();
+  std::vector<std::unique_ptr<Contender>> contenders;
+  contenders.push_back(library_contender("tilewright", library, arena));
+  for (const std::string& rival : options.rivals) contenders.push_back(make_rival(rival, arena));
+  const Checks checks = make_checks(arena.queue, arena.workload, random);
+  for (auto& contender : contenders) {
+    contender->multiply();  // also the warm-up: compiles kernels, touches memory
+    check_result(*contender, checks);
+  }
+  const auto samples = take_turns(contenders, options.seconds_per_product, random);
+
+  const GemmShape& shape = problem.shape;
+  const auto transpose = [](Layout l) {
+    return l == Layout::kC ? Transpose::kYes : Transpose::kNo;
+  };
+  const std::vector<std::string> kernels =
+      library.kernels_for({.m = static_cast<std::size_t>(shape.m),
+                           .n = static_cast<std::size_t>(shape.n),
+                           .k = static_cast<std::size_t>(shape.k),
+                           .trans_a = transpose(layout_a_of(problem.op)),
+                           .trans_b = transpose(layout_b_of(problem.op))});
+  BenchResult result{problem.op,
+                     shape,
+                     fmt::format("{}", fmt::join(kernels, "+")),
+                     gflops_of(shape, samples[0]),
+                     {}};
+  for (std::size_t i = 1; i < contenders.size(); ++i) {
+    result.rivals[contenders[i]->name()] = gflops_of(shape, samples[i]);
+  }
+  return result;
+}
+
+// Rivals that this build has; the others go to `missing`.
+std::vector<std::string> present_rivals(const std::vector<std::string>& asked, const Arena& arena,
+                                        std::vector<std::string>& missing) {
+  std::vector<std::string> present;
+  for (const std::string& rival : asked) {
+    (make_rival(rival, arena) ? present : missing).push_back(rival);
+  }
+  return present;
+}
+
+nlohmann::ordered_json to_json(const Summary& summary) {
+  return {{"median", summary.median}, {"low", summary.low}, {"high", summary.high}};
+}
+
+}  // namespace
+
+BenchReport run_benchmark(const ListedDevice& device, const BenchOptions& asked,
+                          const std::function<void(const BenchResult&)>& done) {
+  cl_int code = CL_SUCCESS;
+  const cl::Context context(device.device, nullptr, nullptr, nullptr, &code);
+  check_opencl(code, "clCreateContext");
+  const cl::CommandQueue queue(context, device.device, 0, &code);
+  check_opencl(code, "clCreateCommandQueue");
+  Library library = Library::open(context, device.device, asked.profile);
+  BenchReport report{
+      device.identity.name, device.identity.platform, library.profile_origin(), {}, {}};
+  BenchOptions options = asked;
+  const Workload probe(context, queue, Op::kNN, {1, 1, 1}, asked.seed);
+  options.rivals = present_rivals(asked.rivals, {context, queue, probe}, report.missing_rivals);
+  std::mt19937_64 random(options.seed);
+  for (const Op op : options.ops) {
+    for (const GemmShape& shape : options.shapes) {
+      const Workload workload(context, queue, op, shape, options.seed);
+      report.results.push_back(bench_product(library, {context, queue, workload}, options, random));
+      done(report.results.back());
+    }
+  }
+  return report;
+}
+
+std::string to_json(const BenchReport& report) {
+  nlohmann::ordered_json json{{"device", report.device},
+                              {"platform", report.platform},
+                              {"profile", report.profile},
+                              {"unit", "GFLOPS, wall time of one call to finished C"},
+                              {"missing_rivals", report.missing_rivals},
+                              {"results", nlohmann::ordered_json::array()}};
+  for (const BenchResult& result : report.results) {
+    nlohmann::ordered_json rivals = nlohmann::ordered_json::object();
+    for (const auto& [name, summary] : result.rivals) rivals[name] = to_json(summary);
+    json["results"].push_back({{"op", to_text(result.op)},
+                               {"m", result.shape.m},
+                               {"n", result.shape.n},
+                               {"k", result.shape.k},
+                               {"kernel", result.kernel},
+                               {"gflops", to_json(result.gflops)},
+                               {"rivals", rivals}});
+  }
+  return json.dump(2);
+}
+
+}  // namespace tilewright

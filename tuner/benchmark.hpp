@@ -1,0 +1,54 @@
+// How does the served SGEMM compare, end to end?
+//
+// Wall time from the call to the finished C, packing and launch included. Contenders take turns
+// inside one run, in random order, so that drift of the machine meets all alike; ratios are
+// meaningful where absolute figures are not.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tuner/device_choice.hpp"
+#include "tuner/rivals.hpp"
+#include "tuner/statistics.hpp"
+
+namespace tilewright {
+
+struct BenchOptions {
+  std::vector<GemmShape> shapes;
+  std::vector<Op> ops;
+  std::vector<std::string> rivals;
+  ProfileSource profile = ProfileSource::automatic();
+  double seconds_per_product =
+      2.0;  // measuring time for one op on one shape, all contenders together
+  std::uint64_t seed = 1;
+};
+
+// Rates in GFLOPS: median over the rounds, 10th and 90th percentile.
+struct BenchResult {
+  Op op;
+  GemmShape shape;
+  std::string kernel;  // of the product; a pack kernel before it is named with a '+'
+  Summary gflops;
+  std::map<std::string, Summary> rivals;
+};
+
+struct BenchReport {
+  std::string device;
+  std::string platform;
+  std::string profile;                      // origin of the profile that served
+  std::vector<std::string> missing_rivals;  // asked for, but not in this build
+  std::vector<BenchResult> results;
+};
+
+// Measures everything; `done` is told each result as it comes. Before a contender is timed, some
+// elements of its result are checked against the double-precision product: a wrong one is an Error.
+BenchReport run_benchmark(const ListedDevice& device, const BenchOptions& options,
+                          const std::function<void(const BenchResult&)>& done);
+
+// The report as the JSON object that `bench --json` prints.
+std::string to_json(const BenchReport& report);
+
+}  // namespace tilewright

@@ -1,0 +1,105 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "tuner/benchmark.hpp"
+#include "tuner/commands.hpp"
+#include "tuner/shapes.hpp"
+#include "tuner/usage_error.hpp"
+
+namespace tilewright {
+namespace {
+
+struct BenchArguments {
+  std::string device;
+  std::string profile;
+  std::string shapes = "paper";
+  std::string ops = "nn,nt,tn";
+  std::vector<std::string> rivals;
+  bool json = false;
+};
+
+std::string figure(const Summary& gflops) {
+  return fmt::format("{:.1f} ({:.1f}-{:.1f})", gflops.median, gflops.low, gflops.high);
+}
+
+void print_header(const std::vector<std::string>& rivals) {
+  fmt::print("{:<4}{:<17}{:>24}", "op", "m x n x k", "tilewright");
+  for (const std::string& rival : rivals) fmt::print("{:>24}{:>8}", rival, "ratio");
+  fmt::print("  kernel\n");
+}
+
+void print_row(const BenchResult& result, const std::vector<std::string>& rivals) {
+  fmt::print("{:<4}{:<17}{:>24}", to_text(result.op), to_text(result.shape), figure(result.gflops));
+  for (const std::string& rival : rivals) {
+    const auto found = result.rivals.find(rival);
+    if (found == result.rivals.end()) {
+      fmt::print("{:>24}{:>8}", "-", "-");
+    } else {
+      fmt::print("{:>24}{:>8.2f}", figure(found->second),
+                 result.gflops.median / found->second.median);
+    }
+  }
+  fmt::print("  {}\n", result.kernel);
+  std::fflush(stdout);
+}
+
+BenchOptions options_from(const BenchArguments& arguments) {
+  BenchOptions options;
+  options.shapes = parse_shapes(arguments.shapes);
+  options.ops = parse_ops(arguments.ops, true);
+  if (!arguments.profile.empty()) {
+    options.profile = arguments.profile == "builtin" ? ProfileSource::builtin()
+                                                     : ProfileSource::file(arguments.profile);
+  }
+  const std::vector<std::string> known = known_rivals();
+  for (const std::string& rival : arguments.rivals) {
+    if (std::find(known.begin(), known.end(), rival) == known.end()) {
+      throw UsageError(fmt::format("--rivals: '{}' is none of {}", rival, fmt::join(known, ", ")));
+    }
+  }
+  options.rivals = arguments.rivals;
+  return options;
+}
+
+void run_bench(const BenchArguments& arguments) {
+  const BenchOptions options = options_from(arguments);
+  const std::vector<ListedDevice> devices = list_devices();
+  const ListedDevice& device = choose_device(devices, arguments.device);
+  if (arguments.json) {
+    fmt::print("{}\n", to_json(run_benchmark(device, options, [](const BenchResult&) {})));
+    return;
+  }
+  fmt::print(
+      "SGEMM end to end on {} ({}): GFLOPS, median (10th-90th percentile) of the wall time of a "
+      "call to its "
+      "finished C; contenders take turns; ratio: tilewright to rival\n",
+      device.identity.name, device.identity.platform);
+  print_header(options.rivals);
+  const BenchReport report = run_benchmark(
+      device, options, [&](const BenchResult& result) { print_row(result, options.rivals); });
+  fmt::print("profile: {}\n", report.profile);
+  for (const std::string& rival : report.missing_rivals) {
+    fmt::print("rival {} is missing: this program was built without it\n", rival);
+  }
+}
+
+}  // namespace
+
+void add_bench_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("bench", "Measure SGEMM end to end, beside rivals");
+  auto a = std::make_shared<BenchArguments>();
+  command->add_option("--device", a->device,
+                      "number or part of the name; default: first GPU, else first");
+  command->add_option("--profile", a->profile,
+                      "profile file, or builtin; default: as an application finds it");
+  command->add_option("--shapes", a->shapes, "MxNxK,... or a file of them or paper or quick")
+      ->capture_default_str();
+  command->add_option("--ops", a->ops, "operand combinations: nn,nt,tn,tt")->capture_default_str();
+  command->add_option("--rivals", a->rivals, "cblas,clblast,builtin")->delimiter(',');
+  command->add_flag("--json", a->json, "print JSON");
+  command->callback([a] { run_bench(*a); });
+}
+
+}  // namespace tilewright

@@ -1,0 +1,88 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "profiles/profile_text.hpp"
+#include "tuner/commands.hpp"
+#include "tuner/shapes.hpp"
+#include "tuner/usage_error.hpp"
+
+namespace tilewright {
+namespace {
+
+void print_head(const std::string& file, const Profile& profile) {
+  fmt::print("{}: {} profile, format {}\n", file, to_text(profile.kind), kProfileFormat);
+  if (profile.kind != ProfileKind::kGeneric) {
+    const DeviceIdentity& d = profile.device;
+    fmt::print("device      {} ({}, {} compute units)\n", d.name, d.vendor, d.compute_units);
+    fmt::print("software    {}; driver {}; {}\n", d.platform, d.driver, d.opencl_c_version);
+  }
+  const Provenance& p = profile.provenance;
+  fmt::print("made by     tilewright {}, {}: {}\n", p.tool_version, p.date, p.command_line);
+  fmt::print("tuning      {}, seed {}, space {}\n", p.complete ? "complete" : "partial", p.seed,
+             p.space_digest);
+  fmt::print("figures     {}\n", p.statistic);
+}
+
+void print_kernels(const Profile& profile) {
+  fmt::print("\n{} kernels (show one with --kernel NAME)\n", profile.kernels.size());
+  for (const KernelRecord& kernel : profile.kernels) {
+    fmt::print("  {:<55} {} {} lines\n", kernel.name, to_text(kernel.role),
+               std::count(kernel.source.begin(), kernel.source.end(), '\n'));
+  }
+}
+
+void print_results(const Profile& profile) {
+  if (profile.results.empty()) return;
+  fmt::print("\n{:<4}{:<18}{:>9}  {:<19}{:>4}  {:>8}  {}\n", "op", "m x n x k", "GFLOPS",
+             "(low to high)", "n", "error", "kernel");
+  for (const ShapeResult& r : profile.results) {
+    const GemmShape shape{r.m, r.n, r.k};
+    fmt::print("{:<4}{:<18}{:>9.1f}  {:<19}{:>4}  {:>8.2g}  {}\n", to_text(r.op), to_text(shape),
+               r.gflops,
+               fmt::format("({:.1f} to {:.1f})", flops(shape) / r.high_ns, flops(shape) / r.low_ns),
+               r.samples, r.max_error, r.kernel);
+  }
+  fmt::print(
+      "error: worst deviation seen as a share of the rounding-error bound; below 1 is right\n");
+}
+
+void run_show(const std::string& file, const std::string& kernel_name) {
+  const Profile profile = load_profile(file);
+  if (!kernel_name.empty()) {
+    const KernelRecord* kernel = find_kernel(profile, kernel_name);
+    if (kernel == nullptr) {
+      throw UsageError(fmt::format("--kernel: {} has no kernel '{}'", file, kernel_name));
+    }
+    fmt::print("{}", kernel->source);
+    return;
+  }
+  print_head(file, profile);
+  print_kernels(profile);
+  print_results(profile);
+}
+
+}  // namespace
+
+void add_show_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("show", "Print what a profile holds");
+  auto file = std::make_shared<std::string>();
+  auto kernel = std::make_shared<std::string>();
+  command->add_option("profile", *file, "profile to show")->required();
+  command->add_option("--kernel", *kernel, "print the source of this kernel instead");
+  command->callback([file, kernel] { run_show(*file, *kernel); });
+}
+
+void add_check_command(CLI::App& app) {
+  CLI::App* command =
+      app.add_subcommand("check", "Tell whether a profile is whole and well-formed");
+  auto file = std::make_shared<std::string>();
+  command->add_option("profile", *file, "profile to check")->required();
+  command->callback([file] {
+    const Profile profile = load_profile(*file);
+    fmt::print("{}: ok, {} kernels, {} results\n", *file, profile.kernels.size(),
+               profile.results.size());
+  });
+}
+
+}  // namespace tilewright

@@ -1,0 +1,21 @@
+// What can the program be told to do?
+//
+// Each function adds one subcommand with its options; its body runs as the subcommand's callback
+// and throws on failure (main.cpp turns exceptions into a message and an exit code).
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+
+namespace tilewright {
+
+void add_devices_command(CLI::App& app);
+// `command_line` goes into the provenance of the profile.
+void add_tune_command(CLI::App& app, const std::string& command_line);
+void add_show_command(CLI::App& app);
+void add_check_command(CLI::App& app);
+void add_emit_command(CLI::App& app);
+void add_bench_command(CLI::App& app);
+
+}  // namespace tilewright

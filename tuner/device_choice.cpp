@@ -1,0 +1,115 @@
+#include "tuner/device_choice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "runtime/device_identity.hpp"
+#include "runtime/opencl_error.hpp"
+#include "tuner/usage_error.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr cl_int kNoPlatform = -1001;  // CL_PLATFORM_NOT_FOUND_KHR: the loader found no driver
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+std::string one_line(const ListedDevice& d) {
+  return fmt::format("{}: {} ({})", d.index, d.identity.name, d.identity.platform);
+}
+
+std::string all_lines(const std::vector<ListedDevice>& devices) {
+  std::string lines;
+  for (const ListedDevice& device : devices) lines += "\n  " + one_line(device);
+  return lines;
+}
+
+bool contains(const ListedDevice& device, const std::string& text) {
+  return lower(device.identity.platform + "\n" + device.identity.vendor + "\n" +
+               device.identity.name)
+             .find(lower(text)) != std::string::npos;
+}
+
+}  // namespace
+
+std::vector<ListedDevice> list_devices() {
+  std::vector<cl::Platform> platforms;
+  const cl_int code = cl::Platform::get(&platforms);
+  if (code == kNoPlatform) return {};
+  check_opencl(code, "clGetPlatformIDs");
+  std::vector<ListedDevice> result;
+  for (const cl::Platform& platform : platforms) {
+    std::vector<cl::Device> devices;
+    const cl_int found = platform.getDevices(CL_DEVICE_TYPE_ALL, &devices);
+    if (found == CL_DEVICE_NOT_FOUND) continue;
+    check_opencl(found, "clGetDeviceIDs");
+    for (const cl::Device& device : devices) {
+      result.push_back({static_cast<int>(result.size()), device, identify(device)});
+    }
+  }
+  return result;
+}
+
+const ListedDevice& choose_device(const std::vector<ListedDevice>& devices,
+                                  const std::string& choice) {
+  if (devices.empty()) {
+    throw UsageError(
+        "no OpenCL device: install a driver (Debian: pocl-opencl-icd for the CPU) and look with "
+        "clinfo");
+  }
+  if (choice.empty()) {
+    const auto gpu = std::find_if(devices.begin(), devices.end(), [](const ListedDevice& d) {
+      return device_type(d.device) == "gpu";
+    });
+    return gpu != devices.end() ? *gpu : devices.front();
+  }
+  std::size_t index = 0;
+  const char* end = choice.data() + choice.size();
+  const auto [stop, error] = std::from_chars(choice.data(), end, index);
+  if (error == std::errc() && stop == end) {
+    if (index < devices.size()) return devices[index];
+    throw UsageError(
+        fmt::format("--device: there is no device {}; there are{}", choice, all_lines(devices)));
+  }
+  std::vector<const ListedDevice*> matches;
+  for (const ListedDevice& device : devices) {
+    if (contains(device, choice)) matches.push_back(&device);
+  }
+  if (matches.size() == 1) return *matches.front();
+  throw UsageError(
+      fmt::format("--device: {} '{}'; there are{}",
+                  matches.empty() ? "no device matches" : "more than one device matches", choice,
+                  all_lines(devices)));
+}
+
+std::string device_type(const cl::Device& device) {
+  const cl_device_type type = device.getInfo<CL_DEVICE_TYPE>();
+  if ((type & CL_DEVICE_TYPE_GPU) != 0) return "gpu";
+  return (type & CL_DEVICE_TYPE_CPU) != 0 ? "cpu" : "accelerator";
+}
+
+int native_vector_width(const cl::Device& device) {
+  return std::max(1, static_cast<int>(device.getInfo<CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT>()));
+}
+
+SpaceLimits space_limits(const ListedDevice& device) {
+  SpaceLimits limits;
+  limits.max_work_group_size = device.identity.limits.max_work_group_size;
+  limits.max_work_item_sizes = device.identity.limits.max_work_item_sizes;
+  if (device_type(device.device) == "cpu") {
+    const int width = native_vector_width(device.device);
+    limits.register_floats = width * (width >= 16 ? 32 : 16);
+  } else {
+    limits.register_floats =
+        lower(device.identity.name).find("mali") != std::string::npos ? 64 : 256;
+  }
+  return limits;
+}
+
+}  // namespace tilewright

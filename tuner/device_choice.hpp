@@ -1,0 +1,41 @@
+// Which OpenCL device does the user mean?
+#pragma once
+
+#include <CL/opencl.hpp>
+
+#include <string>
+#include <vector>
+
+#include "codelets/validity.hpp"
+#include "profiles/profile.hpp"
+
+namespace tilewright {
+
+struct ListedDevice {
+  int index = 0;  // as `tilewright devices` prints it
+  cl::Device device;
+  DeviceIdentity identity;
+};
+
+// All devices of all platforms, in the drivers' order. No driver installed is no error: an empty
+// list.
+std::vector<ListedDevice> list_devices();
+
+// The device with that index, or the only one whose platform, vendor or name contains the text (in
+// any case); for empty text the first GPU, else the first device. Throws UsageError that lists what
+// there is.
+const ListedDevice& choose_device(const std::vector<ListedDevice>& devices,
+                                  const std::string& choice);
+
+// "gpu", "cpu", "accelerator".
+std::string device_type(const cl::Device& device);
+
+// What kernels may use on the device. The register estimate is 32 native vectors on a CPU with
+// 512-bit vectors and 16 on others, 256 floats on GPUs (64 on Mali: 16 or 64 registers, see the ARM
+// guides).
+SpaceLimits space_limits(const ListedDevice& device);
+
+// Floats of the device's own vectors (CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT), at least 1.
+int native_vector_width(const cl::Device& device);
+
+}  // namespace tilewright

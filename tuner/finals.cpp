@@ -1,0 +1,120 @@
+#include "tuner/finals.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <random>
+#include <stdexcept>
+
+#include "tuner/statistics.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::size_t kBestByCost = 6;
+constexpr std::size_t kBestPerShape = 3;
+constexpr int kLeastRounds = 5;
+constexpr int kMostRounds = 25;
+constexpr double kClearlyBehind = 1.3;
+
+void add_best(std::vector<Screened>& chosen, std::vector<Screened> from, std::size_t count,
+              double (*key)(const Screened&, std::size_t), std::size_t shape) {
+  std::stable_sort(from.begin(), from.end(), [&](const Screened& a, const Screened& b) {
+    return key(a, shape) < key(b, shape);
+  });
+  for (std::size_t i = 0; i < std::min(count, from.size()); ++i) {
+    const auto same = [&](const Screened& other) { return other.point == from[i].point; };
+    if (std::none_of(chosen.begin(), chosen.end(), same)) chosen.push_back(from[i]);
+  }
+}
+
+// The finalists that have a share in a shape's rounds: those not behind the best so far.
+std::vector<Finalist*> contenders(std::vector<Finalist>& finalists, std::size_t shape, int round) {
+  double best = std::numeric_limits<double>::infinity();
+  for (const Finalist& finalist : finalists) {
+    if (!finalist.samples[shape].empty())
+      best = std::min(best, quantile(finalist.samples[shape], 0.5));
+  }
+  std::vector<Finalist*> result;
+  for (Finalist& finalist : finalists) {
+    const std::vector<double>& samples = finalist.samples[shape];
+    const bool in_race = !samples.empty() && quantile(samples, 0.5) <= kClearlyBehind * best;
+    if (finalist.kernel != nullptr && (round == 0 || in_race)) result.push_back(&finalist);
+  }
+  return result;
+}
+
+void run_round(const Executor& executor, const cl::CommandQueue& queue, const Workload& workload,
+               std::vector<Finalist*> order, std::size_t shape, std::mt19937_64& random) {
+  std::shuffle(order.begin(), order.end(), random);
+  for (Finalist* finalist : order) {
+    std::vector<double>& samples = finalist->samples[shape];
+    if (samples.empty())
+      time_kernel(executor, queue, *finalist->kernel, workload, 1.0, 0.0);  // warm-up
+    const double expected_ns = samples.empty() ? 0.0 : samples.back();
+    const Timed timed =
+        time_kernel(executor, queue, *finalist->kernel, workload, kMinSampleNs, expected_ns);
+    if (const double* ns = std::get_if<double>(&timed)) {
+      samples.push_back(*ns);
+    } else {
+      finalist->kernel = nullptr;  // it failed where it ran before: out, with the samples it has
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Screened> choose_finalists(const std::vector<Screened>& screened) {
+  std::vector<Screened> chosen;
+  add_best(
+      chosen, screened, kBestByCost, [](const Screened& s, std::size_t) { return s.cost; }, 0);
+  const std::size_t shapes = screened.empty() ? 0 : screened.front().ns.size();
+  for (std::size_t shape = 0; shape < shapes; ++shape) {
+    add_best(
+        chosen, screened, kBestPerShape,
+        [](const Screened& s, std::size_t at) {
+          return s.ns[at] > 0 ? s.ns[at] : std::numeric_limits<double>::infinity();
+        },
+        shape);
+  }
+  return chosen;
+}
+
+void run_finals(const Executor& executor, const cl::CommandQueue& queue, Op op,
+                const std::vector<GemmShape>& shapes, std::vector<Finalist>& finalists,
+                double seconds, std::uint64_t seed) {
+  using Clock = std::chrono::steady_clock;
+  std::mt19937_64 random(seed);
+  for (std::size_t shape = 0; shape < shapes.size(); ++shape) {
+    const Workload workload(executor.context(), queue, op, shapes[shape], seed);
+    const auto end =
+        Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(
+                           seconds / static_cast<double>(shapes.size())));
+    for (int round = 0; round < kMostRounds && (round < kLeastRounds || Clock::now() < end);
+         ++round) {
+      run_round(executor, queue, workload, contenders(finalists, shape, round), shape, random);
+    }
+  }
+}
+
+std::size_t winner(const std::vector<Finalist>& finalists, std::size_t shape) {
+  const auto eligible = [&](const Finalist& f) { return f.samples[shape].size() >= 2; };
+  const auto median = [&](const Finalist& f) { return quantile(f.samples[shape], 0.5); };
+  std::size_t best = finalists.size();
+  for (std::size_t i = 0; i < finalists.size(); ++i) {
+    if (!eligible(finalists[i])) continue;
+    if (best == finalists.size() || median(finalists[i]) < median(finalists[best])) best = i;
+  }
+  if (best == finalists.size()) throw std::runtime_error("no candidate finished the finals");
+  std::size_t simplest = best;
+  for (std::size_t i = 0; i < finalists.size(); ++i) {
+    if (eligible(finalists[i]) &&
+        is_tie(finalists[i].samples[shape], finalists[best].samples[shape]) &&
+        finalists[i].screened.point < finalists[simplest].screened.point) {
+      simplest = i;
+    }
+  }
+  return simplest;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,60 @@
+// The tilewright program.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <new>
+
+#include "profiles/profile_text.hpp"
+#include "profiles/version.hpp"
+#include "tuner/commands.hpp"
+#include "tuner/usage_error.hpp"
+
+namespace {
+
+enum ExitCode { kSuccess = 0, kFailure = 1, kUsage = 2 };
+
+std::string joined(int argc, char** argv) {
+  std::string text = "tilewright";
+  for (int i = 1; i < argc; ++i) text += std::string(" ") + argv[i];
+  return text;
+}
+
+int fail(ExitCode code, const char* message) {
+  fmt::print(stderr, "tilewright: {}\n", message);
+  return code;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"Tunes SGEMM for an OpenCL device, once, and measures what the profile serves."};
+  app.set_version_flag("--version", std::string("tilewright ") + tilewright::kVersion);
+  tilewright::add_devices_command(app);
+  tilewright::add_tune_command(app, joined(argc, argv));
+  tilewright::add_show_command(app);
+  tilewright::add_check_command(app);
+  tilewright::add_emit_command(app);
+  tilewright::add_bench_command(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kSuccess : kUsage;
+  }
+  if (app.get_subcommands().empty()) {
+    fmt::print(stderr, "{}", app.help());
+    return kUsage;
+  }
+  return kSuccess;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const tilewright::UsageError& error) {
+    return fail(kUsage, error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(kFailure, "the host is out of memory");
+  } catch (const std::exception& error) {
+    return fail(kFailure, error.what());
+  }
+}

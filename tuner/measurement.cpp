@@ -1,0 +1,98 @@
+#include "tuner/measurement.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <random>
+
+#include "runtime/opencl_error.hpp"
+#include "tuner/shapes.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr int kMostLaunchesAtOnce = 256;
+
+Matrix random_matrix(const cl::Context& context, const cl::CommandQueue& queue, std::int64_t rows,
+                     std::int64_t columns, std::mt19937& random) {
+  std::vector<float> host(static_cast<std::size_t>(rows * columns));
+  std::uniform_real_distribution<float> uniform(-1.0f, 1.0f);
+  for (float& element : host) element = uniform(random);
+  cl_int code = CL_SUCCESS;
+  const std::size_t bytes = host.size() * sizeof(float);
+  const cl::Buffer buffer(context, CL_MEM_READ_WRITE, bytes, nullptr, &code);
+  check_opencl(code, "clCreateBuffer (workload)");
+  check_opencl(queue.enqueueWriteBuffer(buffer, CL_TRUE, 0, bytes, host.data()),
+               "clEnqueueWriteBuffer");
+  return {buffer, 0, static_cast<std::size_t>(columns)};
+}
+
+// Device time of a finished event, or 0 if the driver's timestamps make no sense: some drivers
+// answer garbage after a failed command.
+double event_ns(const cl::Event& event) {
+  cl_int start_code = CL_SUCCESS;
+  cl_int end_code = CL_SUCCESS;
+  const cl_ulong start = event.getProfilingInfo<CL_PROFILING_COMMAND_START>(&start_code);
+  const cl_ulong end = event.getProfilingInfo<CL_PROFILING_COMMAND_END>(&end_code);
+  if (start_code != CL_SUCCESS || end_code != CL_SUCCESS || end <= start) return 0.0;
+  return static_cast<double>(end - start);
+}
+
+Rejection unmeasurable(const LoadedKernel& kernel, const Workload& workload, const std::string& why,
+                       cl_int code = CL_SUCCESS) {
+  return {Stage::kLaunch,
+          fmt::format("{} on {}: {}", kernel.record().name, to_text(workload.shape()), why), code};
+}
+
+}  // namespace
+
+Workload::Workload(const cl::Context& context, const cl::CommandQueue& queue, Op op,
+                   const GemmShape& shape, std::uint64_t seed) {
+  std::mt19937 random(static_cast<std::mt19937::result_type>(seed));
+  const bool at = layout_a_of(op) == Layout::kC;
+  const bool bt = layout_b_of(op) == Layout::kC;
+  a_ = random_matrix(context, queue, at ? shape.k : shape.m, at ? shape.m : shape.k, random);
+  b_ = random_matrix(context, queue, bt ? shape.n : shape.k, bt ? shape.k : shape.n, random);
+  c_ = random_matrix(context, queue, shape.m, shape.n, random);
+  problem_ = {op,
+              shape,
+              1.0f,
+              0.0f,
+              {a_.buffer(), 0, a_.ld},
+              {b_.buffer(), 0, b_.ld},
+              {c_.buffer(), 0, c_.ld}};
+}
+
+Timed time_kernel(const Executor& executor, const cl::CommandQueue& queue, LoadedKernel& kernel,
+                  const Workload& workload, double min_sample_ns, double expected_ns) {
+  double total_ns = 0.0;
+  int launches = 0;
+  int at_once = expected_ns > 0
+                    ? static_cast<int>(std::clamp(min_sample_ns / expected_ns + 1, 1.0,
+                                                  static_cast<double>(kMostLaunchesAtOnce)))
+                    : 1;
+  while (total_ns < min_sample_ns) {
+    std::vector<cl::Event> events;
+    for (int i = 0; i < at_once; ++i) {
+      Launched launched = executor.gemm(queue, kernel, workload.problem(), {});
+      if (auto* rejection = std::get_if<Rejection>(&launched)) return *rejection;
+      events.push_back(std::get<cl::Event>(launched));
+    }
+    const cl_int code = cl::Event::waitForEvents(events);
+    if (code != CL_SUCCESS) return unmeasurable(kernel, workload, opencl_code_text(code), code);
+    double batch_ns = 0.0;
+    for (const cl::Event& event : events) {
+      const double ns = event_ns(event);
+      if (ns == 0.0) return unmeasurable(kernel, workload, "the driver's timestamps make no sense");
+      batch_ns += ns;
+    }
+    total_ns += batch_ns;
+    launches += at_once;
+    const double missing = (min_sample_ns - total_ns) / (total_ns / launches);
+    at_once =
+        static_cast<int>(std::clamp(missing + 1, 1.0, static_cast<double>(kMostLaunchesAtOnce)));
+  }
+  return total_ns / launches;
+}
+
+}  // namespace tilewright

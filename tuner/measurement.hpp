@@ -1,0 +1,41 @@
+// How fast is a kernel on a problem?
+#pragma once
+
+#include <variant>
+#include <vector>
+
+#include "runtime/executor.hpp"
+
+namespace tilewright {
+
+// A problem with its operands on the device: data uniform in [-1, 1], nothing padded, C written
+// with beta = 0.
+class Workload {
+ public:
+  // Throws Error if the device has no room.
+  Workload(const cl::Context& context, const cl::CommandQueue& queue, Op op, const GemmShape& shape,
+           std::uint64_t seed);
+
+  const GemmShape& shape() const { return problem_.shape; }
+  const GemmProblem& problem() const { return problem_; }
+  const Matrix& a() const { return a_; }
+  const Matrix& b() const { return b_; }
+  const Matrix& c() const { return c_; }
+
+ private:
+  Matrix a_;
+  Matrix b_;
+  Matrix c_;
+  GemmProblem problem_;
+};
+
+// Device time of one launch in ns, or why there is none.
+using Timed = std::variant<double, Rejection>;
+
+// One sample: launches the kernel back to back until their event times add up to at least
+// min_sample_ns, and returns their mean. `expected_ns` (0: unknown) only sets how many launches are
+// enqueued at a time. The queue must be in order and have profiling enabled.
+Timed time_kernel(const Executor& executor, const cl::CommandQueue& queue, LoadedKernel& kernel,
+                  const Workload& workload, double min_sample_ns, double expected_ns);
+
+}  // namespace tilewright

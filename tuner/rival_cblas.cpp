@@ -1,0 +1,76 @@
+#include "tuner/rivals.hpp"
+
+#ifdef TILEWRIGHT_HAVE_CBLAS
+
+#include <cblas.h>
+
+#include "runtime/opencl_error.hpp"
+
+namespace tilewright {
+namespace {
+
+std::vector<float> read_matrix(const Arena& arena, const Matrix& matrix) {
+  std::vector<float> host(matrix.buffer.getInfo<CL_MEM_SIZE>() / sizeof(float));
+  check_opencl(arena.queue.enqueueReadBuffer(matrix.buffer, CL_TRUE, 0, host.size() * sizeof(float),
+                                             host.data()),
+               "clEnqueueReadBuffer");
+  return host;
+}
+
+class CblasContender : public Contender {
+ public:
+  explicit CblasContender(const Arena& arena)
+      : problem_(arena.workload.problem()),
+        a_(read_matrix(arena, arena.workload.a())),
+        b_(read_matrix(arena, arena.workload.b())),
+        c_(read_matrix(arena, arena.workload.c())) {}
+
+  std::string name() const override { return "cblas"; }
+
+  void multiply() override {
+    const auto transpose = [](Layout layout) {
+      return layout == Layout::kC ? CblasTrans : CblasNoTrans;
+    };
+    const auto size = [](auto value) { return static_cast<blasint>(value); };
+    cblas_sgemm(CblasRowMajor, transpose(layout_a_of(problem_.op)),
+                transpose(layout_b_of(problem_.op)), size(problem_.shape.m), size(problem_.shape.n),
+                size(problem_.shape.k), problem_.alpha, a_.data(), size(problem_.a.ld), b_.data(),
+                size(problem_.b.ld), problem_.beta, c_.data(), size(problem_.c.ld));
+  }
+
+  std::vector<float> result_at(
+      const std::vector<std::pair<std::int64_t, std::int64_t>>& at) override {
+    std::vector<float> values;
+    for (const auto& [i, j] : at) {
+      values.push_back(
+          c_[static_cast<std::size_t>(i) * problem_.c.ld + static_cast<std::size_t>(j)]);
+    }
+    return values;
+  }
+
+ private:
+  GemmProblem problem_;
+  std::vector<float> a_;
+  std::vector<float> b_;
+  std::vector<float> c_;
+};
+
+}  // namespace
+
+std::unique_ptr<Contender> cblas_contender(const Arena& arena) {
+  return std::make_unique<CblasContender>(arena);
+}
+
+}  // namespace tilewright
+
+#else
+
+namespace tilewright {
+
+std::unique_ptr<Contender> cblas_contender(const Arena&) {
+  return nullptr;
+}
+
+}  // namespace tilewright
+
+#endif

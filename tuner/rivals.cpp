@@ -1,0 +1,78 @@
+#include "tuner/rivals.hpp"
+
+#include "runtime/opencl_error.hpp"
+
+namespace tilewright {
+namespace {
+
+class LibraryContender : public Contender {
+ public:
+  LibraryContender(std::string name, Library library, const Arena& arena)
+      : name_(std::move(name)), library_(std::move(library)), arena_(arena) {
+    const GemmProblem& problem = arena.workload.problem();
+    const auto transpose = [](Layout layout) {
+      return layout == Layout::kC ? Transpose::kYes : Transpose::kNo;
+    };
+    call_.m = static_cast<std::size_t>(problem.shape.m);
+    call_.n = static_cast<std::size_t>(problem.shape.n);
+    call_.k = static_cast<std::size_t>(problem.shape.k);
+    call_.trans_a = transpose(layout_a_of(problem.op));
+    call_.trans_b = transpose(layout_b_of(problem.op));
+  }
+
+  std::string name() const override { return name_; }
+
+  void multiply() override {
+    const Workload& w = arena_.workload;
+    check_opencl(library_.sgemm(arena_.queue, call_, w.a(), w.b(), w.c()).wait(),
+                 "clWaitForEvents");
+  }
+
+  std::vector<float> result_at(
+      const std::vector<std::pair<std::int64_t, std::int64_t>>& at) override {
+    return read_elements(arena_, at);
+  }
+
+ private:
+  std::string name_;
+  Library library_;
+  Arena arena_;
+  GemmCall call_;
+};
+
+}  // namespace
+
+std::vector<float> read_elements(const Arena& arena,
+                                 const std::vector<std::pair<std::int64_t, std::int64_t>>& at) {
+  const Matrix& c = arena.workload.c();
+  std::vector<float> host(static_cast<std::size_t>(arena.workload.shape().m) * c.ld);
+  check_opencl(
+      arena.queue.enqueueReadBuffer(c.buffer, CL_TRUE, 0, host.size() * sizeof(float), host.data()),
+      "clEnqueueReadBuffer");
+  std::vector<float> values;
+  for (const auto& [i, j] : at) {
+    values.push_back(host[static_cast<std::size_t>(i) * c.ld + static_cast<std::size_t>(j)]);
+  }
+  return values;
+}
+
+std::unique_ptr<Contender> library_contender(const std::string& name, Library library,
+                                             const Arena& arena) {
+  return std::make_unique<LibraryContender>(name, std::move(library), arena);
+}
+
+std::unique_ptr<Contender> make_rival(const std::string& name, const Arena& arena) {
+  if (name == "cblas") return cblas_contender(arena);
+  if (name == "clblast") return clblast_contender(arena);
+  cl_int code = CL_SUCCESS;
+  const cl::Device device = arena.queue.getInfo<CL_QUEUE_DEVICE>(&code);
+  check_opencl(code, "clGetCommandQueueInfo");
+  return library_contender(name, Library::open(arena.context, device, ProfileSource::builtin()),
+                           arena);
+}
+
+std::vector<std::string> known_rivals() {
+  return {"builtin", "cblas", "clblast"};
+}
+
+}  // namespace tilewright

@@ -1,0 +1,56 @@
+// Who else multiplies matrices on this machine?
+//
+// A contender computes the same product from its own copy of the same data, and returns when C is
+// complete: what a caller waits for, packing and launch included.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <tilewright/library.hpp>
+
+#include "tuner/measurement.hpp"
+
+namespace tilewright {
+
+class Contender {
+ public:
+  virtual ~Contender() = default;
+  virtual std::string name() const = 0;
+  // Computes C = op(A) op(B) once and waits for it. Throws Error if that fails.
+  virtual void multiply() = 0;
+  // Some elements of C, for a check: element (i, j) of each pair.
+  virtual std::vector<float> result_at(
+      const std::vector<std::pair<std::int64_t, std::int64_t>>& at) = 0;
+};
+
+// What a contender works with.
+struct Arena {
+  cl::Context context;
+  cl::CommandQueue queue;
+  const Workload& workload;
+};
+
+// Elements (i, j) of the workload's C, read from the device.
+std::vector<float> read_elements(const Arena& arena,
+                                 const std::vector<std::pair<std::int64_t, std::int64_t>>& at);
+
+// Ours, or the built-in profile's kernels, by the library that is given.
+std::unique_ptr<Contender> library_contender(const std::string& name, Library library,
+                                             const Arena& arena);
+
+// OpenBLAS on the CPU through CBLAS, with as many threads as it likes; null if the program was
+// built without.
+std::unique_ptr<Contender> cblas_contender(const Arena& arena);
+
+// CLBlast on the same device; null if the program was built without.
+std::unique_ptr<Contender> clblast_contender(const Arena& arena);
+
+// The contender of that name, or null where this build lacks it.
+std::unique_ptr<Contender> make_rival(const std::string& name, const Arena& arena);
+
+// Every name that --rivals understands, whether this build has it or not.
+std::vector<std::string> known_rivals();
+
+}  // namespace tilewright

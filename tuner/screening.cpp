@@ -1,0 +1,94 @@
+#include "tuner/screening.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "codelets/gemm_codelet.hpp"
+#include "tuner/shapes.hpp"
+#include "tuner/statistics.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr double kClearlyBehind = 2.0;  // times the best: such a candidate is not measured further
+constexpr int kSamples = 3;
+
+bool is_too_slow(double ns, double best_ns) {
+  return best_ns > 0 && ns > kClearlyBehind * best_ns;
+}
+
+}  // namespace
+
+std::vector<GemmShape> Screening::screening_shapes(std::vector<GemmShape> shapes) {
+  std::stable_sort(shapes.begin(), shapes.end(),
+                   [](const GemmShape& a, const GemmShape& b) { return flops(a) < flops(b); });
+  while (shapes.size() > 1 && flops(shapes.back()) > kMostScreeningFlops) shapes.pop_back();
+  if (shapes.size() <= 3) return shapes;
+  return {shapes.front(), shapes[shapes.size() / 2], shapes.back()};
+}
+
+Screening::Screening(const Executor& executor, const cl::CommandQueue& queue, Op op,
+                     const std::vector<GemmShape>& shapes, std::uint64_t seed)
+    : executor_(executor),
+      queue_(queue),
+      shapes_(screening_shapes(shapes)),
+      cases_(verification_cases(op, seed)),
+      best_ns_(shapes_.size(), 0.0) {
+  for (const GemmShape& shape : shapes_) {
+    workloads_.emplace_back(executor.context(), queue, op, shape, seed);
+  }
+}
+
+double Screening::best_gflops() const {
+  return best_ns_.back() > 0 ? flops(shapes_.back()) / best_ns_.back() : 0.0;
+}
+
+Timed Screening::measure(LoadedKernel& kernel, std::size_t shape, double expected_ns) {
+  // The first launch compiles, on some drivers, and warms caches; it only tells who is hopeless.
+  const Timed warm = time_kernel(executor_, queue_, kernel, workloads_[shape], 1.0, 0.0);
+  if (std::holds_alternative<Rejection>(warm)) return warm;
+  if (is_too_slow(std::get<double>(warm), 2 * best_ns_[shape])) return warm;
+  std::vector<double> samples;
+  for (int i = 0; i < kSamples; ++i) {
+    const Timed timed =
+        time_kernel(executor_, queue_, kernel, workloads_[shape], kMinSampleNs, expected_ns);
+    if (std::holds_alternative<Rejection>(timed)) return timed;
+    samples.push_back(std::get<double>(timed));
+    if (is_too_slow(samples.back(), best_ns_[shape])) break;
+  }
+  return quantile(samples, 0.5);
+}
+
+ScreenResult Screening::screen(const ParameterPoint& point) {
+  Loaded loaded = executor_.load(emit_gemm(point));
+  if (auto* rejection = std::get_if<Rejection>(&loaded)) return *rejection;
+  LoadedKernel& kernel = *std::get<std::unique_ptr<LoadedKernel>>(loaded);
+  const Verified verified = verify_kernel(executor_, queue_, kernel, cases_);
+  if (const auto* rejection = std::get_if<Rejection>(&verified)) return *rejection;
+
+  Screened screened{point, 0.0, std::vector<double>(shapes_.size(), 0.0),
+                    std::get<double>(verified)};
+  double ns_per_flop = 0.0;
+  bool behind = false;
+  for (std::size_t s = 0; s < shapes_.size(); ++s) {
+    const double expected_ns = ns_per_flop * flops(shapes_[s]);
+    // Not even launched where its rate so far makes it hopeless: slow launches are what budgets die
+    // of.
+    behind = behind || is_too_slow(expected_ns, 2 * best_ns_[s]);
+    if (!behind) {
+      const Timed timed = measure(kernel, s, expected_ns);
+      if (const auto* rejection = std::get_if<Rejection>(&timed)) return *rejection;
+      screened.ns[s] = std::get<double>(timed);
+      ns_per_flop = screened.ns[s] / flops(shapes_[s]);
+      behind = is_too_slow(screened.ns[s], best_ns_[s]);
+      if (best_ns_[s] == 0.0 || screened.ns[s] < best_ns_[s]) {
+        best_ns_[s] = screened.ns[s];
+        if (s + 1 == shapes_.size()) best_kernel_ = kernel.record().name;
+      }
+    }
+    screened.cost += std::log(ns_per_flop) / static_cast<double>(shapes_.size());
+  }
+  return screened;
+}
+
+}  // namespace tilewright

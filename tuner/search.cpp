@@ -1,0 +1,99 @@
+#include "tuner/search.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace tilewright {
+namespace {
+
+constexpr int kDrawsToChooseFrom = 8;
+constexpr int kRandomEvery = 8;
+
+double whole_instructions(double vectors, int width, int native_width) {
+  return vectors * std::max(1, width / native_width);
+}
+
+}  // namespace
+
+double expected_merit(const ParameterPoint& p, int native_width) {
+  const bool outer = p.inner == Inner::kOuter;
+  const int w = p.vector_width;
+  const double multiply_adds = static_cast<double>(p.tile_m) * p.tile_n * p.tile_k;
+  // Loads of a tile of `extent` x tile_k elements: as wide as it is contiguous and the vectors
+  // allow.
+  const auto loads = [&](int extent, bool along_k) {
+    const int contiguous = along_k ? p.tile_k : extent;
+    const int load_width = std::min(w, contiguous);
+    return whole_instructions(static_cast<double>(extent) * p.tile_k / load_width, load_width,
+                              native_width);
+  };
+  const bool a_along_k = layout_a_of(p.op) == Layout::kR;
+  const bool b_along_k = layout_b_of(p.op) == Layout::kC;
+  double instructions = whole_instructions(multiply_adds / w, w, native_width);
+  instructions += loads(p.tile_m, a_along_k) + loads(p.tile_n, b_along_k);
+  // A vector that lies across memory is put together lane by lane.
+  if (w > 1 && outer && b_along_k) instructions += static_cast<double>(p.tile_n) * p.tile_k;
+  if (w > 1 && !outer && !a_along_k) instructions += static_cast<double>(p.tile_m) * p.tile_k;
+  if (w > 1 && !outer && !b_along_k) instructions += static_cast<double>(p.tile_n) * p.tile_k;
+  return multiply_adds / instructions;
+}
+
+RandomThenGreedy::RandomThenGreedy(const Space& space, int random_points, int native_vector_width,
+                                   std::uint64_t seed)
+    : space_(space),
+      random_points_(random_points),
+      native_vector_width_(std::max(1, native_vector_width)),
+      random_(seed) {}
+
+std::size_t RandomThenGreedy::random_index(std::size_t size) {
+  // Not a std distribution: those differ between standard libraries, and a seed must mean one
+  // search.
+  return static_cast<std::size_t>(random_() % size);
+}
+
+std::optional<ParameterPoint> RandomThenGreedy::draw() {
+  const std::vector<ParameterPoint>& points = space_.points();
+  if (tried_.size() >= points.size()) return std::nullopt;
+  const int draws = proposals_ % 2 == 0 ? kDrawsToChooseFrom : 1;
+  std::optional<ParameterPoint> best;
+  for (int i = 0; i < draws; ++i) {
+    std::size_t at = random_index(points.size());
+    while (tried_.count(points[at]) != 0) at = (at + 1) % points.size();
+    if (!best || expected_merit(points[at], native_vector_width_) >
+                     expected_merit(*best, native_vector_width_)) {
+      best = points[at];
+    }
+  }
+  return best;
+}
+
+std::optional<ParameterPoint> RandomThenGreedy::untried_neighbour() {
+  while (!open_.empty()) {
+    const ParameterPoint& best = open_.begin()->second;
+    std::vector<ParameterPoint> untried;
+    for (const ParameterPoint& neighbour : space_.neighbours(best)) {
+      if (tried_.count(neighbour) == 0) untried.push_back(neighbour);
+    }
+    if (!untried.empty()) return untried[random_index(untried.size())];
+    open_.erase(open_.begin());
+  }
+  return std::nullopt;
+}
+
+std::optional<ParameterPoint> RandomThenGreedy::next() {
+  std::optional<ParameterPoint> point;
+  const bool random_turn = proposals_ < random_points_ || proposals_ % kRandomEvery == 0;
+  if (!random_turn) point = untried_neighbour();
+  if (!point) point = draw();
+  if (!point) return std::nullopt;
+  ++proposals_;
+  tried_.insert(*point);
+  return point;
+}
+
+void RandomThenGreedy::report(const ParameterPoint& point, std::optional<double> cost) {
+  tried_.insert(point);
+  if (cost) open_.emplace(*cost, point);
+}
+
+}  // namespace tilewright

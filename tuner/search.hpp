@@ -1,0 +1,59 @@
+// Which point should be tried next?
+//
+// A strategy sees points and costs, nothing else: no device, no clock, no files. So it can be
+// tested on made-up costs, and later be replayed on recorded ones.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <random>
+#include <set>
+
+#include "codelets/space.hpp"
+
+namespace tilewright {
+
+class SearchStrategy {
+ public:
+  virtual ~SearchStrategy() = default;
+  // A point that was not proposed before, or nullopt when all have been.
+  virtual std::optional<ParameterPoint> next() = 0;
+  // The cost of a proposed point, less is better; nullopt: it failed.
+  virtual void report(const ParameterPoint& point, std::optional<double> cost) = 0;
+};
+
+// First `random_points` draws, then the neighbours of the best point that still has untried ones,
+// with one random draw in every eight proposals so that a poor hill is left. Every other draw is
+// the most promising of eight by expected_merit(): models order candidates, they exclude none.
+// Deterministic for a seed.
+class RandomThenGreedy : public SearchStrategy {
+ public:
+  // native_vector_width: floats of one device register lane group, as the driver prefers (1 on GPUs
+  // that run work-items as lanes).
+  RandomThenGreedy(const Space& space, int random_points, int native_vector_width,
+                   std::uint64_t seed);
+
+  std::optional<ParameterPoint> next() override;
+  void report(const ParameterPoint& point, std::optional<double> cost) override;
+
+ private:
+  std::optional<ParameterPoint> draw();
+  std::optional<ParameterPoint> untried_neighbour();
+  std::size_t random_index(std::size_t size);
+
+  const Space& space_;
+  int random_points_;
+  int native_vector_width_;
+  std::mt19937_64 random_;
+  std::set<ParameterPoint> tried_;
+  std::multimap<double, ParameterPoint> open_;  // by cost: points that may have untried neighbours
+  int proposals_ = 0;
+};
+
+// Useful multiply-adds per instruction of the loop, counted from the point alone: vector
+// multiply-adds against those plus loads and the putting together of vectors. Only fit to order
+// candidates.
+double expected_merit(const ParameterPoint& point, int native_vector_width);
+
+}  // namespace tilewright

@@ -1,0 +1,30 @@
+// Which problem sizes does the user mean?
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/gemm_problem.hpp"
+
+namespace tilewright {
+
+// Shapes from what follows --shapes: a preset ("paper", "quick"), a comma-separated list of MxNxK,
+// or a file with one MxNxK a line (blank lines and lines that begin with # are skipped). A shape
+// that is named twice counts once. Throws UsageError that names the argument, or file and line.
+std::vector<GemmShape> parse_shapes(const std::string& argument);
+
+// Operand combinations from a comma-separated list such as "nn,nt,tn"; TT is allowed where
+// `allow_tt`.
+std::vector<Op> parse_ops(const std::string& argument, bool allow_tt);
+
+// Seconds from "90", "90s", "2m", "1h30m".
+double parse_duration(const std::string& argument);
+
+// "MxNxK".
+std::string to_text(const GemmShape&);
+
+// Floating-point operations of a product: 2 m n k.
+double flops(const GemmShape&);
+
+}  // namespace tilewright

@@ -1,0 +1,33 @@
+// What do repeated measurements say, and when do two of them say the same?
+#pragma once
+
+#include <vector>
+
+namespace tilewright {
+
+// Median and spread of samples, in the samples' unit.
+struct Summary {
+  double median = 0.0;
+  double low = 0.0;   // 10th percentile
+  double high = 0.0;  // 90th percentile
+  int samples = 0;
+};
+
+// The p-quantile (0 to 1) with linear interpolation between order statistics. samples must not be
+// empty.
+double quantile(std::vector<double> samples, double p);
+
+// samples must not be empty.
+Summary summarize(const std::vector<double>& samples);
+
+// Half width of a 95 % interval of the median, 1.57 IQR / sqrt(n) (McGill, Tukey, Larsen 1978,
+// "Variations of box plots"): robust against outliers, and 0 only if at least half of the samples
+// are equal.
+double median_uncertainty(const std::vector<double>& samples);
+
+// True if the medians of a and b differ by no more than noise explains. The band is at least 0.5 %
+// (timer and clock steps) and at most 2 % of the lesser median: on a noisy machine a real loss must
+// not hide.
+bool is_tie(const std::vector<double>& a, const std::vector<double>& b);
+
+}  // namespace tilewright
