@@ -1,0 +1,186 @@
+#!/usr/bin/env bash
+# package_test.sh STEP: one step of the test of the installed package. CMakeLists.txt sets the
+# environment. Exit code 77: skipped, for the reason printed.
+set -euo pipefail
+
+prefix=$WORK/prefix
+# shellcheck disable=SC2153  # LIBDIR and INCLUDEDIR are the environment's
+libdir=$prefix/$LIBDIR
+# shellcheck disable=SC2153
+includedir=$prefix/$INCLUDEDIR
+profile=$prefix/$DATADIR/tilewright/profiles/generic.toml
+export PKG_CONFIG_PATH=$libdir/pkgconfig
+read -ra cflags <<< "${CFLAGS-}"
+read -ra cxxflags <<< "${CXXFLAGS-}"
+strict=(-Wall -Wextra -Wpedantic -Werror)
+
+fail() {
+  echo "FAIL: $*" >&2
+  exit 1
+}
+
+skip_without_device() {
+  "$DEVICE_PROBE" || {
+    echo "skipped: there is no OpenCL device"
+    exit 77
+  }
+}
+
+# expect_none TEXT WHAT: TEXT must be empty; WHAT says what its lines are.
+expect_none() {
+  [[ -z $1 ]] || fail "$2:"$'\n'"$1"
+}
+
+# ------------------------------------------------------------------------------------------------ steps
+
+step_prefix() {
+  rm -rf "$WORK"
+  mkdir -p "$WORK"
+  "$CMAKE" --install "$BUILD" ${CONFIG:+--config "$CONFIG"} --prefix "$prefix"
+  [[ $(ls "$includedir") == tilewright ]] || fail "$includedir holds more than tilewright/"
+  diff -r "$SOURCE/runtime/include/tilewright" "$includedir/tilewright" || fail "other headers than the public ones"
+  local file
+  for file in "$libdir"/libtilewright.{so,a} "$libdir/pkgconfig/tilewright.pc" "$profile" \
+    "$libdir"/cmake/tilewright/tilewright-config{,-version}.cmake; do
+    [[ -f $file ]] || fail "$file is not installed"
+  done
+  local leaks
+  leaks=$(grep -rlF -e "$SOURCE" -e "$BUILD" "$libdir/cmake" "$libdir/pkgconfig" "$includedir" || true)
+  expect_none "$leaks" "installed files that name the source or build folder"
+}
+
+# Each public header alone, under every standard that an application may use it with.
+step_headers() {
+  local header
+  for header in "$includedir"/tilewright/*; do
+    local name=tilewright/${header##*/}
+    echo "$name"
+    if [[ $header == *.h ]]; then
+      "$CC" -std=c99 "${strict[@]}" -I"$includedir" -fsyntax-only -x c - <<< "#include <$name>"$'\n''typedef int not_empty;'
+    fi
+    "$CXX" -std=c++17 "${strict[@]}" -I"$includedir" -fsyntax-only -x c++ - <<< "#include <$name>"
+    "$CXX" -std=c++20 "${strict[@]}" -I"$includedir" -fsyntax-only -x c++ - <<< "#include <$name>"
+  done
+}
+
+step_exports() {
+  local library=$libdir/libtilewright.so
+  local shown
+  shown=$("$NM" -D -C --defined-only "$library" | cut -d' ' -f3-)
+  echo "$shown"
+  grep -q '^tw_sgemm$' <<< "$shown" || fail "tw_sgemm is not shown"
+  grep -q '^tilewright::Library::sgemm(' <<< "$shown" || fail "Library::sgemm is not shown"
+  local others
+  others=$(grep -vE -e '^tw_[a-z_]+$' -e '^tilewright::Library::[a-z_]+(\[abi:cxx11\])?\(' \
+    -e '^(typeinfo|typeinfo name|vtable) for tilewright::Error$' <<< "$shown" || true)
+  expect_none "$others" "symbols that are not of the public interface"
+
+  # Functions of codelets/ in the library, shown or hidden.
+  local inside
+  inside=$(comm -12 <(defined_functions "$CODELETS_LIBRARY") <(defined_functions "$library"))
+  [[ -n $(defined_functions "$CODELETS_LIBRARY") ]] || fail "codelets/ defines no function: a wrong test"
+  [[ -n $(defined_functions "$library") ]] || fail "the library has no symbol table: a wrong test"
+  expect_none "$inside" "functions of codelets/ inside of the library"
+}
+
+# The strong global functions of namespace tilewright that a file defines; hidden ones are local ("t") in
+# a shared library.
+defined_functions() {
+  "$NM" -C --defined-only "$1" | sed -n 's/^[0-9a-f]* [Tt] \(tilewright::.*\)/\1/p' |
+    grep -v '(anonymous namespace)' | grep -v '\[clone' | sort -u
+}
+
+step_cmake() {
+  local library
+  for library in runtime runtime_static; do
+    echo "== $library"
+    "$CMAKE" -S "$SOURCE/docs/examples" -B "$WORK/$library" -DCMAKE_PREFIX_PATH="$prefix" \
+      -DTILEWRIGHT_LIBRARY="tilewright::$library" -DCMAKE_BUILD_TYPE=Release \
+      -DCMAKE_C_FLAGS="${CFLAGS-} ${strict[*]}" -DCMAKE_CXX_FLAGS="${CXXFLAGS-} ${strict[*]}"
+    "$CMAKE" --build "$WORK/$library"
+  done
+}
+
+step_pkg_config() {
+  command -v pkg-config > /dev/null || fail "pkg-config is not installed"
+  local flags
+  flags=$(pkg-config --cflags --libs tilewright)
+  echo "pkg-config: $flags"
+  read -ra flags <<< "$flags"
+  mkdir -p "$WORK/pkg_config"
+  "$CC" -std=c11 "${strict[@]}" "${cflags[@]}" -o "$WORK/pkg_config/sgemm_c" \
+    "$SOURCE/docs/examples/sgemm.c" "${flags[@]}" -lm "-Wl,-rpath,$libdir"
+  "$CXX" -std=c++20 "${strict[@]}" "${cxxflags[@]}" -o "$WORK/pkg_config/sgemm_cpp" \
+    "$SOURCE/docs/examples/sgemm.cpp" "${flags[@]}" "-Wl,-rpath,$libdir"
+}
+
+# Which libraries the examples need: of ours the runtime alone, and nothing that only the tuner uses.
+step_needs() {
+  local program needed
+  for program in {runtime,runtime_static,pkg_config}/sgemm_{c,cpp}; do
+    needed=$("$READELF" -d "$WORK/$program" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
+    echo "$program: ${needed//$'\n'/ }"
+    local ours
+    ours=$(grep tilewright <<< "$needed" || true)
+    if [[ $program == runtime_static/* ]]; then
+      expect_none "$ours" "$program is to be linked statically and needs"
+    else
+      [[ $ours =~ ^libtilewright\.so\.[0-9.]+$ ]] || fail "of ours, $program needs '$ours'"
+    fi
+    local all
+    all=$(ldd "$WORK/$program")
+    expect_none "$(grep -iE 'codelet|tuner|profiles|clblast|openblas|libfmt|not found' <<< "$all" || true)" \
+      "$program loads"
+  done
+}
+
+# run_example PROGRAM [PROFILE]: in an empty folder, with nothing that could name another profile.
+run_example() {
+  local program=$1
+  shift
+  (cd "$WORK/empty" && env -u TILEWRIGHT_PROFILE -u LD_LIBRARY_PATH XDG_DATA_HOME="$WORK/empty" "$program" "$@")
+}
+
+step_run() {
+  skip_without_device
+  rm -rf "$WORK/empty" "$WORK/alone"
+  mkdir -p "$WORK/empty" "$WORK/alone"
+  cp "$profile" "$WORK/alone/board.toml"
+  local program said
+  for program in {runtime,runtime_static,pkg_config}/sgemm_{c,cpp}; do
+    echo "== $program with a profile file"
+    said=$(run_example "$WORK/$program" "$WORK/alone/board.toml") || fail "$program fails: $said"
+    echo "$said"
+    grep -qF "$WORK/alone/board.toml" <<< "$said" || fail "$program does not serve from the file"
+    grep -qx PASS <<< "$said" || fail "$program does not say PASS"
+  done
+  echo "== runtime/sgemm_c with no profile"
+  said=$(run_example "$WORK/runtime/sgemm_c") || fail "runtime/sgemm_c fails: $said"
+  echo "$said"
+  grep -q 'built-in' <<< "$said" || fail "without a profile, the built-in one should serve"
+}
+
+step_run_with_bad_profile() {
+  skip_without_device
+  mkdir -p "$WORK/empty"
+  sed 's/^tool_version = .*/tool_version = "edited"/' "$profile" > "$WORK/damaged.toml"
+  local program
+  for program in runtime/sgemm_{c,cpp}; do
+    expect_refusal "$program" "$WORK/damaged.toml" TW_BAD_PROFILE
+    expect_refusal "$program" "$WORK/absent.toml" TW_NO_PROFILE
+  done
+}
+
+expect_refusal() {
+  local said code=0
+  said=$(run_example "$WORK/$1" "$2" 2>&1) || code=$?
+  echo "$1: $said"
+  ((code == 1)) || fail "$1 with ${2##*/} exits with $code, not with 1"
+  grep -qF "$3" <<< "$said" || fail "$1 with ${2##*/} does not say $3"
+  grep -qF "$2" <<< "$said" || fail "$1 with ${2##*/} does not name the file"
+}
+
+case ${1-} in
+  prefix | headers | exports | cmake | pkg_config | needs | run | run_with_bad_profile) "step_$1" ;;
+  *) fail "unknown step '${1-}'" ;;
+esac

@@ -1,0 +1,121 @@
+// What happens to a text between the tuner and the application, and is it noticed?
+#include <random>
+
+#include "catch.hpp"
+#include "sample.hpp"
+
+namespace tilewright {
+namespace {
+
+bool says(const std::optional<ProfileError>& refusal, const std::string& words) {
+  INFO((refusal ? refusal->what() : "accepted") << "\nshould say: " << words);
+  CHECK(refusal);
+  return refusal && std::string(refusal->what()).find(words) != std::string::npos;
+}
+
+TEST_CASE("every truncated profile is refused as such") {
+  const std::string text = write_profile(sample_profile());
+  for (std::size_t size = 0; size < text.size(); ++size) {
+    const auto refusal = refusal_of(text.substr(0, size));
+    if (refusal && std::string(refusal->what()).find("truncated") != std::string::npos) continue;
+    FAIL("cut to " << size << " bytes: " << (refusal ? refusal->what() : "accepted"));
+  }
+}
+
+TEST_CASE("a truncated profile is refused where it breaks off") {
+  const std::string text = write_profile(sample_profile());
+  const auto between = refusal_of(text.substr(0, text.find("[[result]]")));
+  REQUIRE(between);
+  CHECK(between->line() == line_of(text, "[[result]]") - 1);
+  CHECK(between->key() == "digest");
+  const auto within = refusal_of(text.substr(0, text.find("void gemm_nt")));
+  REQUIRE(within);
+  CHECK(within->key() == "kernel[1].source");
+  CHECK(within->line() == line_of(text, "void gemm_nt") - 3);  // where the string begins
+  const auto nothing = refusal_of("");
+  REQUIRE(nothing);
+  CHECK(nothing->line() == 1);
+}
+
+TEST_CASE("every changed byte is noticed") {
+  const std::string text = write_profile(sample_profile());
+  constexpr unsigned kSeed = 1;
+  std::mt19937 random(kSeed);
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    std::string changed = text;
+    changed[at] = static_cast<char>(changed[at] ^ (1 + random() % 255));
+    if (!refusal_of(changed)) FAIL("accepted with another byte " << at);
+  }
+  for (std::size_t at = 0; at <= text.size(); ++at) {
+    if (!refusal_of(std::string(text).insert(at, 1, ' '))) FAIL("accepted with a blank at " << at);
+  }
+}
+
+TEST_CASE("an edit without new digests is noticed") {
+  const std::string text = write_profile(sample_profile());
+  std::string other = text;
+  other.replace(other.find("Mali-T628"), 9, "Mali-T604");
+  const auto refusal = refusal_of(other);
+  CHECK(says(refusal, "edited by hand"));
+  CHECK(refusal->key() == "digest.profile");
+  CHECK(refusal->line() == line_of(text, "profile = \"xxh3-"));
+  CHECK(says(refusal_of(text + "\n"), "edited by hand"));
+  CHECK(says(refusal_of(text + "x = 1\n"), "edited by hand"));
+  CHECK(says(refusal_of(text + "[x]\n"), "edited by hand"));
+  CHECK(says(refusal_of("\n" + text), "edited by hand"));
+  CHECK(refusal_of("\xef\xbb\xbf" + text));
+}
+
+TEST_CASE("line ends of another system are named") {
+  std::string windows;
+  for (const char c : write_profile(sample_profile())) {
+    if (c == '\n') windows += '\r';
+    windows += c;
+  }
+  const auto refusal = refusal_of(windows);
+  CHECK(says(refusal, "CR LF"));
+  CHECK(refusal->line() == 2);
+  CHECK(refusal->key() == "format");
+}
+
+TEST_CASE("a digest table that is not one is noticed") {
+  CHECK(says(
+      refusal_of("format = 1 # [digest]\nprofile = \"xxh3-99aa06d3014798d86001c324468d497f\"\n"),
+      "edited by hand"));
+  CHECK(says(refusal_of(with_digest("format = 1 # ")), "edited by hand"));
+}
+
+TEST_CASE("another format version comes before anything else about it") {
+  const std::string text = write_profile(sample_profile());
+  for (const char* version : {"2", "0", "-1", "9223372036854775807"}) {
+    std::string other = text;
+    other.replace(other.find("format = 1"), 10, std::string("format = ") + version);
+    other.replace(other.find("vendor"), 6, "maker_");
+    const auto refusal = refusal_of(other);
+    CHECK(says(refusal, std::string("is ") + version +
+                            ", but this program understands only profile format 1"));
+    CHECK(refusal->line() == 2);
+    CHECK(refusal->key() == "format");
+  }
+  CHECK(says(refusal_of("format = 2\n[shiny]\nnew = {what.ever = {}}\n"), "understands only"));
+  CHECK(says(refusal_of("# A comment\n\n  format  =  10 # and so on"), "is 10"));
+}
+
+TEST_CASE("text that is not UTF-8 is refused in its line") {
+  const std::string text = write_profile(sample_profile());
+  for (const std::string bytes :
+       {"\xff", "\xc3(", "\xc0\xaf", "\xed\xa0\x80", "\xf5\x80\x80\x80"}) {
+    const std::string in_string = edited(text, "Mali-T628", "Mali " + bytes);
+    const auto by_string = refusal_of(in_string);
+    CHECK(says(by_string, "utf-8"));
+    CHECK(by_string->line() == line_of(in_string, "name = "));
+    CHECK(by_string->key() == "device.name");
+    const std::string in_comment = edited(text, "# A", "# " + bytes + "A");
+    CHECK(says(refusal_of(in_comment), "utf-8"));
+    CHECK(refusal_of(in_comment)->line() == 1);
+    CHECK(says(refusal_of(with_source(sample_profile(), 0, "// " + bytes + "\n")), "utf-8"));
+  }
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,53 @@
+// Is the example of docs/profile-format.md true?
+#include <fstream>
+#include <sstream>
+
+#include "catch.hpp"
+#include "profiles/profile_text.hpp"
+
+namespace tilewright {
+namespace {
+
+std::string document() {
+  std::ifstream in(TILEWRIGHT_DOCS "/profile-format.md", std::ios::binary);
+  REQUIRE(in);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+TEST_CASE("the documented example is a profile, and what the writer would write") {
+  const std::string text = document();
+  const std::string fence = "```toml\n";
+  const std::size_t begin = text.find(fence);
+  REQUIRE(begin != std::string::npos);
+  const std::size_t end = text.find("```\n", begin + fence.size());
+  REQUIRE(end != std::string::npos);
+  const std::string example = text.substr(begin + fence.size(), end - begin - fence.size());
+  const Profile profile = parse_profile(example, "profile-format.md");
+  CHECK(write_profile(profile) == example);
+  CHECK(profile.kind == ProfileKind::kTuned);
+  CHECK(profile.kernels.size() == 1);
+  CHECK(profile.results.size() == 1);
+}
+
+TEST_CASE("the document names every key of the example") {
+  const std::string text = document();
+  std::istringstream lines(text.substr(text.find("```toml\n")));
+  std::string line;
+  std::getline(lines, line);
+  bool in_source = false;
+  while (std::getline(lines, line) && line != "```") {
+    const std::size_t equals = line.find(" = ");
+    if (!in_source && equals != std::string::npos) {
+      const std::string row = "| `" + line.substr(0, equals) + "` |";
+      INFO(row);
+      CHECK(text.find(row) != std::string::npos);
+    }
+    if (line == "source = '''") in_source = true;
+    if (line == "'''") in_source = false;
+  }
+}
+
+}  // namespace
+}  // namespace tilewright

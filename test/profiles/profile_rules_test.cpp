@@ -1,0 +1,151 @@
+// The writer refuses what the parser would refuse. (The parser's side is in strictness_test.cpp.)
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "catch.hpp"
+#include "sample.hpp"
+
+namespace tilewright {
+namespace {
+
+// What write_profile() says against the sample profile after `change`; empty if nothing.
+std::string refusal_after(const std::function<void(Profile&)>& change) {
+  Profile profile = sample_profile();
+  change(profile);
+  try {
+    write_profile(profile);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return {};
+}
+
+struct Case {
+  const char* message;  // begins the refusal
+  std::function<void(Profile&)> change;
+};
+
+void check(const std::vector<Case>& cases) {
+  for (const Case& c : cases) {
+    const std::string message = refusal_after(c.change);
+    INFO("expected: " << c.message << "\nrefusal:  " << message);
+    CHECK(message.starts_with(c.message));
+  }
+}
+
+TEST_CASE("bad kernels are not written") {
+  check({
+      {"kernel: is missing", [](Profile& p) { p.kernels.clear(); }},
+      {"kernel[1].name: must not be", [](Profile& p) { p.kernels[1].name.clear(); }},
+      {"kernel[2].name: 'gemm_nn' is also", [](Profile& p) { p.kernels[2].name = "gemm_nn"; }},
+      {"kernel[0].entry: 'other'", [](Profile& p) { p.kernels[0].entry = "other"; }},
+      {"kernel[0].entry: must be the name", [](Profile& p) { p.kernels[0].entry = "a b"; }},
+      {"kernel[0].entry: must be the name", [](Profile& p) { p.kernels[0].entry = "4f"; }},
+      {"kernel[0].entry: must be the name", [](Profile& p) { p.kernels[0].entry.clear(); }},
+      {"kernel[0].source: has", [](Profile& p) { p.kernels[0].source += "#include <x>\n"; }},
+      {"kernel[0].source: has three", [](Profile& p) { p.kernels[0].source += "// '''\n"; }},
+      {"kernel[0].source: has a control", [](Profile& p) { p.kernels[0].source += "\r\n"; }},
+      {"kernel[0].source: has a control", [](Profile& p) { p.kernels[0].source += '\0'; }},
+      {"kernel[0].build_options: '-Dx'", [](Profile& p) { p.kernels[0].build_options = "-Dx"; }},
+      {"kernel[0].work_group: must",
+       [](Profile& p) {
+         p.kernels[0].work_group = {0, 1};
+       }},
+      {"kernel[0].work_group: must",
+       [](Profile& p) {
+         p.kernels[0].work_group = {1, -1};
+       }},
+      {"kernel[0].work_group: has 257 ",
+       [](Profile& p) {
+         p.kernels[0].work_group = {1, 257};
+       }},
+      {"kernel[0].work_group: exceeds",
+       [](Profile& p) {
+         p.kernels[0].work_group = {256, 1};
+       }},
+      {"kernel[0].tile: must", [](Profile& p) { p.kernels[0].tile.k = 0; }},
+      {"kernel[0].multiples: must", [](Profile& p) { p.kernels[0].multiples.n = 0; }},
+      {"kernel[0].layout_b: is missing", [](Profile& p) { p.kernels[0].layout_b.reset(); }},
+      {"kernel[2].layout_b: must be", [](Profile& p) { p.kernels[2].layout_b = Layout::kR; }},
+      {"kernel[0].epilogue: ", [](Profile& p) { p.kernels[0].epilogue = Epilogue::kNone; }},
+      {"kernel[2].epilogue: ", [](Profile& p) { p.kernels[2].epilogue = Epilogue::kAlphaBeta; }},
+  });
+}
+
+TEST_CASE("bad results are not written") {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  check({
+      {"result[0].kernel: 'none'", [](Profile& p) { p.results[0].kernel = "none"; }},
+      {"result[1].m: must", [](Profile& p) { p.results[1].m = 0; }},
+      {"result[1].n: must", [](Profile& p) { p.results[1].n = -1; }},
+      {"result[1].k: must", [](Profile& p) { p.results[1].k = 0; }},
+      {"result[1].samples: must", [](Profile& p) { p.results[1].samples = 0; }},
+      {"result[1].median_ns: must", [](Profile& p) { p.results[1].median_ns = kNan; }},
+      {"result[1].median_ns: must", [](Profile& p) { p.results[1].median_ns = 0.0; }},
+      {"result[1].high_ns: must", [](Profile& p) { p.results[1].high_ns = kInfinity; }},
+      {"result[1].low_ns: must", [](Profile& p) { p.results[1].low_ns = -1.0; }},
+      {"result[1].low_ns: must not", [](Profile& p) { p.results[1].low_ns = 1001.0; }},
+      {"result[1].high_ns: must not", [](Profile& p) { p.results[1].high_ns = 1000.0; }},
+      {"result[1].gflops: must", [](Profile& p) { p.results[1].gflops *= 1.0011; }},
+      {"result[1].gflops: must", [](Profile& p) { p.results[1].gflops *= 0.9989; }},
+      {"result[1].gflops: must", [](Profile& p) { p.results[1].gflops = kNan; }},
+      {"result[1].max_error: must", [](Profile& p) { p.results[1].max_error = 1.0; }},
+      {"result[1].max_error: must", [](Profile& p) { p.results[1].max_error = -0.1; }},
+      {"result[1].max_error: must", [](Profile& p) { p.results[1].max_error = kNan; }},
+      {"result: must be absent", [](Profile& p) { p.kind = ProfileKind::kGeneric; }},
+  });
+  CHECK(refusal_after([](Profile& p) { p.results[0].gflops *= 1.0009; }).empty());
+}
+
+TEST_CASE("bad devices are not written") {
+  check({
+      {"device.limits.max_work_group_size: must",
+       [](Profile& p) { p.device.limits.max_work_group_size = 0; }},
+      {"device.limits.max_work_item_sizes: must",
+       [](Profile& p) { p.device.limits.max_work_item_sizes[1] = 0; }},
+      {"device.limits.local_memory_bytes: must",
+       [](Profile& p) { p.device.limits.local_memory_bytes = -1; }},
+      {"device.soft.compute_units: must", [](Profile& p) { p.device.compute_units = -1; }},
+      {"device.information.max_clock_mhz: must", [](Profile& p) { p.device.max_clock_mhz = -1; }},
+  });
+}
+
+TEST_CASE("text that is not UTF-8 is not written") {
+  for (const std::string bytes : {"\xff", "\xc3", "\xc0\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80"}) {
+    const std::string by_string =
+        refusal_after([&](Profile& p) { p.provenance.command_line += bytes; });
+    CHECK(by_string.find("command_line") != std::string::npos);
+    const std::string by_source =
+        refusal_after([&](Profile& p) { p.kernels[1].source += "// " + bytes + "\n"; });
+    CHECK(by_source.find("kernel[1].source") != std::string::npos);
+  }
+}
+
+TEST_CASE("a kernel of a generic profile knows no limits") {
+  CHECK(refusal_after([](Profile& p) {
+          p.kind = ProfileKind::kGeneric;
+          p.device = {};
+          p.results.clear();
+        }).empty());
+}
+
+TEST_CASE("the entry is looked for where a kernel is declared") {
+  const auto with_source = [](const std::string& source) {
+    return refusal_after([&](Profile& p) { p.kernels[0].source = source; });
+  };
+  CHECK(with_source("kernel void gemm_nn() {}").empty());
+  CHECK(with_source("__kernel\n__attribute__((x(1)))\nvoid\ngemm_nn\n(int a)\n{}").empty());
+  CHECK(with_source("__ker\\\nnel void gemm_/**/(int a); __kernel void gemm_nn(){}").empty());
+  for (const std::string source :
+       {"", "void gemm_nn() {}", "// __kernel void gemm_nn() {}", "__kernel void gemm_nn2() {}",
+        "__kernel void sgemm_nn() {}", "__kernel void f() { gemm_nn(); }", "__kernel int gemm_nn;",
+        "__kernel void f(); void gemm_nn() {}", "__kernels void gemm_nn() {}"}) {
+    INFO(source);
+    CHECK(with_source(source).starts_with("kernel[0].entry: 'gemm_nn' is not a __kernel"));
+  }
+}
+
+}  // namespace
+}  // namespace tilewright

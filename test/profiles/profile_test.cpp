@@ -1,0 +1,101 @@
+#include "profiles/profile.hpp"
+
+#include "catch.hpp"
+#include "sample.hpp"
+
+namespace tilewright {
+namespace {
+
+bool names(const std::optional<std::string>& sentence, const std::string& word) {
+  INFO((sentence ? *sentence : "no mismatch") << " should name " << word);
+  return sentence && sentence->find(word) != std::string::npos;
+}
+
+TEST_CASE("a device fits its own profile") {
+  const DeviceIdentity device = sample_profile().device;
+  CHECK_FALSE(hard_mismatch(device, device));
+  CHECK_FALSE(soft_mismatch(device, device));
+}
+
+TEST_CASE("another device does not stand for the profiled one") {
+  const DeviceIdentity profiled = sample_profile().device;
+  DeviceIdentity device = profiled;
+  SECTION("vendor") {
+    device.vendor = "arm";
+    CHECK(names(hard_mismatch(profiled, device), "vendor"));
+    CHECK(names(hard_mismatch(profiled, device), "'arm'"));
+  }
+  SECTION("name") {
+    device.name += " r1";
+    CHECK(names(hard_mismatch(profiled, device), "name"));
+  }
+  SECTION("OpenCL C version") {
+    device.opencl_c_version = "OpenCL C 1.2";
+    CHECK(names(hard_mismatch(profiled, device), "opencl_c_version"));
+  }
+  SECTION("work-group size") {
+    device.limits.max_work_group_size -= 1;
+    CHECK(names(hard_mismatch(profiled, device), "max_work_group_size was 256"));
+  }
+  SECTION("work-item sizes") {
+    const int dimension = GENERATE(0, 1);
+    device.limits.max_work_item_sizes[static_cast<std::size_t>(dimension)] -= 1;
+    const std::string key = "max_work_item_sizes[" + std::to_string(dimension) + "]";
+    CHECK(names(hard_mismatch(profiled, device), key));
+  }
+  SECTION("local memory") {
+    device.limits.local_memory_bytes -= 1;
+    CHECK(names(hard_mismatch(profiled, device), "local_memory_bytes"));
+  }
+  SECTION("kind of local memory") {
+    device.limits.local_memory_is_dedicated = true;
+    CHECK(names(hard_mismatch(profiled, device), "local memory was not dedicated"));
+    CHECK(names(hard_mismatch(device, profiled), "local memory was dedicated"));
+  }
+  SECTION("images lost") {
+    device.limits.image_support = false;
+    CHECK(names(hard_mismatch(profiled, device), "images"));
+    CHECK_FALSE(hard_mismatch(device, profiled));
+  }
+}
+
+TEST_CASE("a device that offers more than the profile names fits it") {
+  const DeviceIdentity profiled = sample_profile().device;
+  DeviceIdentity device = profiled;
+  device.limits.max_work_group_size += 1;
+  device.limits.max_work_item_sizes = {1024, 1024};
+  device.limits.local_memory_bytes *= 2;
+  CHECK_FALSE(hard_mismatch(profiled, device));
+}
+
+TEST_CASE("other software on the same silicon is a soft mismatch") {
+  const DeviceIdentity profiled = sample_profile().device;
+  DeviceIdentity device = profiled;
+  device.max_clock_mhz = 5;
+  CHECK_FALSE(soft_mismatch(profiled, device));
+  device.driver = "1.2";
+  device.compute_units = 6;
+  CHECK_FALSE(hard_mismatch(profiled, device));
+  CHECK(names(soft_mismatch(profiled, device), "driver was '1.1'"));
+  CHECK(names(soft_mismatch(profiled, device), "compute_units"));
+  CHECK_FALSE(names(soft_mismatch(profiled, device), "platform"));
+  device.platform.clear();
+  CHECK(names(soft_mismatch(profiled, device), "platform"));
+}
+
+TEST_CASE("kernels are found by name") {
+  const Profile profile = sample_profile();
+  CHECK(find_kernel(profile, "gemm_nt") == &profile.kernels[1]);
+  CHECK(find_kernel(profile, "gemm") == nullptr);
+}
+
+TEST_CASE("profile kinds have words") {
+  for (const ProfileKind kind : {ProfileKind::kGeneric, ProfileKind::kTuned}) {
+    CHECK(parse_profile_kind(to_text(kind)) == kind);
+  }
+  CHECK(to_text(ProfileKind::kGeneric) == "generic");
+  CHECK_FALSE(parse_profile_kind("Tuned"));
+}
+
+}  // namespace
+}  // namespace tilewright

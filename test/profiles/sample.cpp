@@ -1,0 +1,142 @@
+#include "sample.hpp"
+
+#include <algorithm>
+
+#include "catch.hpp"
+#include "profiles/digest.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::string_view kDigestTable = "[digest]\n";
+
+std::string replaced(std::string text, std::string_view from, std::string_view to) {
+  const std::size_t at = text.find(from);
+  INFO("looking for: " << from);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+KernelRecord gemm(const std::string& name, int work_group_x, Layout layout_b) {
+  KernelRecord kernel;
+  kernel.name = name;
+  kernel.role = Role::kGemm;
+  kernel.entry = name;
+  kernel.source = sample_source(name);
+  kernel.build_options = "-cl-mad-enable -cl-std=CL1.1";
+  kernel.work_group = {work_group_x, 4};
+  kernel.tile = {4, 8, 2};
+  kernel.layout_b = layout_b;
+  kernel.multiples = {1, 1, 1};
+  kernel.epilogue = Epilogue::kAlphaBeta;
+  kernel.point = "tile_m=4 tile_n=8 tile_k=2";
+  return kernel;
+}
+
+KernelRecord pack() {
+  KernelRecord kernel = gemm("pack_rc", 32, Layout::kR);
+  kernel.role = Role::kPack;
+  kernel.layout_b.reset();
+  kernel.layout_c = Layout::kC;
+  kernel.id_order = IdOrder::kMN;
+  kernel.multiples = {4, 8, 16};
+  kernel.epilogue = Epilogue::kNone;
+  return kernel;
+}
+
+ShapeResult result(Op op, const std::string& kernel, std::int64_t k) {
+  ShapeResult r;
+  r.op = op;
+  r.m = 64;
+  r.n = 32;
+  r.k = k;
+  r.kernel = kernel;
+  r.median_ns = 1000.5;
+  r.low_ns = 990.25;
+  r.high_ns = 1100.0;
+  r.samples = 11;
+  r.gflops = 2.0 * 64 * 32 * static_cast<double>(k) / r.median_ns;
+  r.max_error = 0.125;
+  return r;
+}
+
+}  // namespace
+
+std::string sample_source(const std::string& entry) {
+  return "// For tests: it's no product.\n"
+         "__kernel __attribute__((reqd_work_group_size(8, 4, 1)))\n"
+         "void " +
+         entry +
+         "(__global float* restrict c) {\n"
+         "  c[get_global_id(0)] = 0.0f;\n"
+         "}\n";
+}
+
+Profile sample_profile() {
+  Profile profile;
+  profile.kind = ProfileKind::kTuned;
+  DeviceIdentity& device = profile.device;
+  device.vendor = "ARM";
+  device.name = "Mali-T628";
+  device.opencl_c_version = "OpenCL C 1.1";
+  device.limits.max_work_group_size = 256;
+  device.limits.max_work_item_sizes = {255, 128};
+  device.limits.local_memory_bytes = 32768;
+  device.limits.image_support = true;
+  device.platform = "ARM Platform OpenCL 1.1";
+  device.driver = "1.1";
+  device.compute_units = 4;
+  device.max_clock_mhz = 600;
+  Provenance& provenance = profile.provenance;
+  provenance.tool_version = "0.1.0";
+  provenance.command_line = "tilewright tune --seed 42";
+  provenance.seed = 42;
+  provenance.space_digest = digest_of_bytes("space");
+  provenance.complete = true;
+  provenance.statistic = "median of samples, 10th and 90th percentile";
+  provenance.date = "2014-07-01T12:00:00Z";
+  profile.kernels = {gemm("gemm_nn", 8, Layout::kR), gemm("gemm_nt", 16, Layout::kC), pack()};
+  profile.results = {result(Op::kNN, "gemm_nn", 128), result(Op::kNT, "gemm_nt", 7)};
+  return profile;
+}
+
+std::string with_digest(std::string_view body) {
+  std::string text(body);
+  text += kDigestTable;
+  text += "profile = \"";
+  text += digest_of_bytes(body);
+  text += "\"\n";
+  return text;
+}
+
+std::string edited(std::string_view text, std::string_view from, std::string_view to) {
+  const std::size_t end = text.rfind(kDigestTable);
+  REQUIRE(end != std::string_view::npos);
+  return with_digest(replaced(std::string(text.substr(0, end)), from, to));
+}
+
+std::string with_source(const Profile& profile, std::size_t index, const std::string& source) {
+  const KernelRecord& old = profile.kernels.at(index);
+  KernelRecord changed = old;
+  changed.source = source;
+  const std::string text = edited(write_profile(profile), digest_of(old), digest_of(changed));
+  return edited(text, "'''\n" + old.source + "'''", "'''\n" + source + "'''");
+}
+
+int line_of(std::string_view text, std::string_view needle) {
+  const std::size_t at = text.find(needle);
+  if (at == std::string_view::npos) return 0;
+  const std::string_view before = text.substr(0, at);
+  return 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
+}
+
+std::optional<ProfileError> refusal_of(std::string_view text) {
+  try {
+    parse_profile(text, "test.toml");
+  } catch (const ProfileError& error) {
+    return error;
+  }
+  return std::nullopt;
+}
+
+}  // namespace tilewright

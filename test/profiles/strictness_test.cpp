@@ -1,0 +1,259 @@
+// Every way in which a text is refused, with the line and the key that the refusal names.
+#include "catch.hpp"
+#include "sample.hpp"
+
+namespace tilewright {
+namespace {
+
+// The sample profile with the first `from` replaced by `to` is refused.
+struct Case {
+  const char* from;
+  const char* to;
+  const char* line_with;  // text that first occurs in the refused line
+  const char* key;
+  const char* message;  // part of it
+};
+
+void check(const Case& c) {
+  const std::string text = edited(write_profile(sample_profile()), c.from, c.to);
+  const auto refusal = refusal_of(text);
+  INFO("'" << c.from << "' -> '" << c.to << "'");
+  REQUIRE(refusal);
+  INFO(refusal->what());
+  CHECK(refusal->line() == line_of(text, c.line_with));
+  CHECK(refusal->key() == c.key);
+  CHECK(refusal->file() == "test.toml");
+  CHECK(std::string(refusal->what()).find(c.message) != std::string::npos);
+}
+
+TEST_CASE("the sample itself is accepted") {
+  CHECK_FALSE(refusal_of(write_profile(sample_profile())));
+  CHECK_FALSE(
+      refusal_of(edited(write_profile(sample_profile()), "seed = \"42\"", "seed = \"43\"")));
+}
+
+TEST_CASE("an error reads file, line, key, message") {
+  const std::string text =
+      edited(write_profile(sample_profile()), "complete = true", "complete = 1");
+  const auto refusal = refusal_of(text);
+  REQUIRE(refusal);
+  CHECK(refusal->what() == "test.toml:" + std::to_string(line_of(text, "complete = 1")) +
+                               ": provenance.complete: must be a boolean, not an integer");
+}
+
+TEST_CASE("unknown keys are refused") {
+  const char* unknown = "is not a key that is known here";
+  check({"format = 1\n", "format = 1\nextra = 1\n", "extra", "extra", unknown});
+  check({"[device]\n", "[device]\nextra = 1\n", "extra", "device.extra", unknown});
+  check({"[device.limits]\n", "[device.limits]\nx = 1\n", "x = 1", "device.limits.x", unknown});
+  check({"[device.soft]\n", "[device.more]\n[device.soft]\n", "[device.more]", "device.more",
+         unknown});
+  check({"[device.soft]\n", "[device.soft]\nx = 1\n", "x = 1", "device.soft.x", unknown});
+  check({"[device.information]\n", "[device.information]\nx = 1\n", "x = 1", "device.information.x",
+         unknown});
+  check({"[provenance]\n", "[provenance]\nx = 1\n", "x = 1", "provenance.x", unknown});
+  check({"name = \"gemm_nt\"\n", "name = \"gemm_nt\"\nx = 1\n", "x = 1", "kernel[1].x", unknown});
+  check({"k = 7\n", "k = 7\nx = 1\n", "x = 1", "result[1].x", unknown});
+  check({"[[result]]", "[extra]\n[[result]]", "[extra]", "extra", unknown});
+  check({"kind =", "A-1 = 1\nkind =", "A-1", "A-1", unknown});
+  check({"[[result]]", "[digest.x]\n[[result]]", "[digest.x]", "digest.x", unknown});
+}
+
+TEST_CASE("missing keys are refused in the line of their table") {
+  const char* missing = "is missing";
+  check({"format = 1\n", "", "kind", "format", "must be the first key"});
+  check({"kind = \"tuned\"\n", "", "# A", "kind", missing});
+  check({"vendor = \"ARM\"\n", "", "[device]", "device.vendor", missing});
+  check({"image_support = true\n", "", "[device.limits]", "device.limits.image_support", missing});
+  check({"driver = \"1.1\"\n", "", "[device.soft]", "device.soft.driver", missing});
+  check({"max_clock_mhz = 600\n", "", "[device.information]", "device.information.max_clock_mhz",
+         missing});
+  check({"seed = \"42\"\n", "", "[provenance]", "provenance.seed", missing});
+  check({"name = \"gemm_nn\"\n", "", "[[kernel]]", "kernel[0].name", missing});
+  check({"k = 128\n", "", "[[result]]", "result[0].k", missing});
+  check({"[device.information]\nmax_clock_mhz = 600\n", "", "[device]", "device.information",
+         missing});
+  check({"layout_b = \"R\"\n", "", "[[kernel]]", "kernel[0].layout_b", missing});
+}
+
+TEST_CASE("repeated keys are refused") {
+  check({"kind = \"tuned\"", "kind = \"tuned\"\nkind = 'tuned'", "kind = 't", "kind", "redefine"});
+  check({"k = 7\n", "k = 7\nk  = 7\n", "k  =", "result[1].k", "redefine"});
+  check({"entry = \"gemm_nt\"", "entry = \"gemm_nt\"\nname = 1", "name = 1", "kernel[1].name",
+         "redefine"});
+  check({"[provenance]", "[device] # again\n[provenance]", "again", "device", "redefine"});
+  check({"[[result]]", "[kernel] # one\n[[result]]", "[kernel] # one", "kernel", "redefine"});
+}
+
+TEST_CASE("values of another type are refused") {
+  check({"format = 1", "format = '1'", "format =", "format", "must be an integer, not a string"});
+  check({"kind = \"tuned\"", "kind = 1", "kind", "kind", "must be a string, not an integer"});
+  check({"vendor = \"ARM\"", "vendor = [1]", "vendor", "device.vendor", "not an array"});
+  check({"compute_units = 4", "compute_units = 4.0", "compute_units", "device.soft.compute_units",
+         "must be an integer, not a float"});
+  check({"image_support = true", "image_support = 'true'", "image_support",
+         "device.limits.image_support", "must be a boolean"});
+  check({"seed = \"42\"", "seed = 42", "seed = ", "provenance.seed", "must be a string"});
+  check({"high_ns = 1100.0", "high_ns = 1100", "high_ns", "result[0].high_ns",
+         "must be a float, not an integer"});
+  check({"date = \"2014-07-01T12:00:00Z\"", "date = 2014-07-01", "date", "provenance.date",
+         "not a date"});
+  check({"work_group = [8, 4]", "work_group = 8", "work_group = ", "kernel[0].work_group",
+         "must be an array of integers, not an integer"});
+  check({"work_group = [8, 4]", "work_group = [8, 4.0]", "work_group = ", "kernel[0].work_group",
+         "must be an array of integers"});
+  check({"work_group = [8, 4]", "work_group = [8, 4, 1]", "work_group = ", "kernel[0].work_group",
+         "must have 2 elements"});
+  check({"tile = [4, 8, 2]", "tile = [4, 8]", "tile = ", "kernel[0].tile", "must have 3 elements"});
+  check({"[device.soft]", "soft = 1\n[device.x]", "soft = 1", "device.limits.soft", "not a key"});
+  check({"[provenance]", "[[provenance]]", "[[provenance]]", "provenance", "must be a table"});
+}
+
+TEST_CASE("tables of another kind are refused") {
+  const std::string kind = "format = 1\nkind = 'generic'\n";
+  const char* provenance =
+      "[provenance]\ntool_version = ''\ncommand_line = ''\nseed = '0'\n"
+      "space_digest = ''\ncomplete = false\nstatistic = ''\ndate = ''\n";
+  const auto plain = refusal_of(with_digest(kind + provenance));
+  REQUIRE(plain);
+  CHECK(plain->key() == "kernel");
+  CHECK(plain->line() == 1);
+  CHECK(std::string(plain->what()).find("a profile needs a kernel") != std::string::npos);
+  for (const char* kernel : {"kernel = 1\n", "kernel = [1]\n", "[kernel]\n", "[kernel.x]\n"}) {
+    const auto refusal = refusal_of(with_digest(kind + kernel + provenance));
+    INFO(kernel);
+    REQUIRE(refusal);
+    CHECK(refusal->key() == "kernel");
+    CHECK(refusal->line() == 3);
+    CHECK(std::string(refusal->what()).find("must be an array of tables") != std::string::npos);
+  }
+}
+
+TEST_CASE("integers outside of their field are refused") {
+  check({"compute_units = 4", "compute_units = 2147483648", "compute_units",
+         "device.soft.compute_units", "must lie between"});
+  check({"compute_units = 4", "compute_units = -1", "compute_units", "device.soft.compute_units",
+         "negative"});
+  check({"samples = 11", "samples = 99999999999", "samples = ", "result[0].samples", "must lie"});
+  check({"work_group = [8, 4]", "work_group = [4294967297, 4]",
+         "work_group = ", "kernel[0].work_group", "must lie"});
+  check(
+      {"tile = [4, 8, 2]", "tile = [4, 8, -2147483649]", "tile = ", "kernel[0].tile", "must lie"});
+  check({"k = 7", "k = 9223372036854775808", "k = 9", "result[1].k", "TOML"});
+  for (const char* seed : {"18446744073709551616", "-1", "", "0x2a", "042", "42 ", "4 2", "+4"}) {
+    const std::string to = std::string("seed = \"") + seed + "\"";
+    check({"seed = \"42\"", to.c_str(), "seed = ", "provenance.seed", "decimal number"});
+  }
+}
+
+TEST_CASE("unknown words are refused") {
+  check({"kind = \"tuned\"", "kind = \"Tuned\"", "kind", "kind", "not one of: generic, tuned"});
+  check({"role = \"gemm\"", "role = \"gemv\"", "role", "kernel[0].role", "not one of: gemm, pack"});
+  check({"op = \"NT\"", "op = \"nt\"", "op = \"nt", "result[1].op", "not one of: NN, NT, TN, TT"});
+  check({"layout_a = \"R\"", "layout_a = \"R 4 4 R\"", "layout_a", "kernel[0].layout_a", "R, C"});
+  check({"layout_b = \"R\"", "layout_b = \"\"", "layout_b", "kernel[0].layout_b", "R, C"});
+  check({"id_order = \"nm\"", "id_order = \"n\"", "id_order", "kernel[0].id_order", "nm, mn"});
+  check({"epilogue = \"none\"", "epilogue = \"no\"", "epilogue = \"no\"", "kernel[2].epilogue",
+         "none, alpha_beta"});
+}
+
+TEST_CASE("kernels that break a rule are refused") {
+  check({"name = \"gemm_nt\"", "name = \"gemm_nn\" # twice", "twice", "kernel[1].name", "earlier"});
+  check({"entry = \"gemm_nt\"", "entry = \"gemm\"", "entry = \"gemm\"", "kernel[1].entry",
+         "not a __kernel"});
+  check({"work_group = [16, 4]", "work_group = [0, 4]", "work_group = [0", "kernel[1].work_group",
+         "at least 1"});
+  check({"work_group = [16, 4]", "work_group = [16, 17]", "[16, 17]", "kernel[1].work_group",
+         "has 272 work-items"});
+  check({"work_group = [16, 4]", "work_group = [1, 129]", "129", "kernel[1].work_group",
+         "max_work_item_sizes"});
+  check({"work_group = [16, 4]", "work_group = [2147483647, 2147483647]", "2147483647",
+         "kernel[1].work_group", "has 4611686014132420609 work-items"});
+  check({"tile = [4, 8, 2]", "tile = [4, 0, 2]", "tile = ", "kernel[0].tile", "at least 1"});
+  check({"multiples = [4, 8, 16]", "multiples = [4, 8, -16]", "-16", "kernel[2].multiples",
+         "at least 1"});
+  check({"layout_a = \"R\"\nlayout_c = \"C\"",
+         "layout_a = \"R\"\nlayout_b = \"C\" #\nlayout_c = \"C\"", "\"C\" #", "kernel[2].layout_b",
+         "must be absent"});
+  check({"epilogue = \"none\"", "epilogue = \"alpha_beta\" #", "\"alpha_beta\" #",
+         "kernel[2].epilogue", "must be 'none'"});
+  check({"role = \"pack\"", "role = \"gemm\"", "[[kernel]]\nname = \"pack_rc\"",
+         "kernel[2].layout_b", "is missing"});
+}
+
+TEST_CASE("results that break a rule are refused") {
+  check({"kernel = \"gemm_nt\"", "kernel = \"nt\"", "\"nt\"", "result[1].kernel", "not the name"});
+  check({"k = 7", "k = 0", "k = 0", "result[1].k", "at least 1"});
+  check({"m = 64", "m = -64", "m = -64", "result[0].m", "at least 1"});
+  check({"samples = 11", "samples = 0", "samples = ", "result[0].samples", "at least 1"});
+  check({"low_ns = 990.25", "low_ns = 1000.75", "low_ns", "result[0].low_ns", "exceed"});
+  check({"high_ns = 1100.0", "high_ns = 1000.0", "high_ns", "result[0].high_ns", "below"});
+  check({"high_ns = 1100.0", "high_ns = inf", "high_ns", "result[0].high_ns", "finite"});
+  check({"high_ns = 1100.0", "high_ns = nan", "high_ns", "result[0].high_ns", "finite"});
+  check({"high_ns = 1100.0", "high_ns = 1e400", "high_ns", "result[0].high_ns", "TOML"});
+  check({"gflops = ", "gflops = 1", "gflops", "result[0].gflops", "0.1 %"});
+  check({"max_error = 0.125", "max_error = 1.0", "max_error", "result[0].max_error", "below 1"});
+}
+
+TEST_CASE("kind and device must fit") {
+  check({"kind = \"tuned\"", "kind = \"generic\"", "[device]", "device", "must be absent"});
+  Profile generic = sample_profile();
+  generic.kind = ProfileKind::kGeneric;
+  generic.results.clear();
+  const auto refusal = refusal_of(edited(write_profile(generic), "generic", "tuned"));
+  REQUIRE(refusal);
+  CHECK(refusal->key() == "device");
+  CHECK(refusal->line() == 1);
+  const std::string result =
+      "[[result]]\nop = 'NN'\nm = 1\nn = 1\nk = 1\nkernel = 'gemm_nn'\n"
+      "median_ns = 2.0\nlow_ns = 2.0\nhigh_ns = 2.0\nsamples = 1\n"
+      "gflops = 1.0\nmax_error = 0.0\n[[kernel]]";
+  const std::string measured = edited(write_profile(generic), "[[kernel]]", result);
+  const auto other = refusal_of(measured);
+  REQUIRE(other);
+  CHECK(other->key() == "result");
+  CHECK(other->line() == line_of(measured, "[[result]]"));
+}
+
+void check_source(const std::string& source, const std::string& key, const std::string& message) {
+  const Profile profile = sample_profile();
+  const std::string text = with_source(profile, 1, source);
+  const auto refusal = refusal_of(text);
+  INFO(source);
+  REQUIRE(refusal);
+  INFO(refusal->what());
+  CHECK(refusal->key() == key);
+  const int name_line = line_of(text, "name = \"gemm_nt\"");
+  CHECK(refusal->line() == name_line + (key == "kernel[1].entry" ? 2 : 14));
+  CHECK(std::string(refusal->what()).find(message) != std::string::npos);
+}
+
+TEST_CASE("sources and build options that reach out are refused") {
+  const std::string good = sample_source("gemm_nt");
+  check_source("#include </etc/passwd>\n" + good, "kernel[1].source", "#'include'");
+  check_source(good + "%:include </etc/passwd>\n", "kernel[1].source", "digraph");
+  check_source("void gemm_nt() {}\n", "kernel[1].entry", "not a __kernel");
+  Profile profile = sample_profile();
+  KernelRecord changed = profile.kernels[0];
+  changed.build_options += " -I/etc";
+  std::string text =
+      edited(write_profile(profile), digest_of(profile.kernels[0]), digest_of(changed));
+  text = edited(text, profile.kernels[0].build_options, changed.build_options);
+  const auto refusal = refusal_of(text);
+  REQUIRE(refusal);
+  CHECK(refusal->key() == "kernel[0].build_options");
+  CHECK(refusal->line() == line_of(text, "-I/etc"));
+  CHECK(std::string(refusal->what()).find("'-I/etc'") != std::string::npos);
+}
+
+TEST_CASE("a kernel that does not fit its digest is refused") {
+  const std::string digest = digest_of(sample_profile().kernels[1]);
+  check({"void gemm_nt(", "void  gemm_nt(", digest.c_str(), "kernel[1].digest", "does not fit"});
+  check({digest.c_str(), "xxh3-0", "xxh3-0\"", "kernel[1].digest", "does not fit"});
+  const std::string first = digest_of(sample_profile().kernels[0]);
+  check({"build_options = \"-cl-mad-enable ", "build_options = \"", first.c_str(),
+         "kernel[0].digest", "does not fit"});
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,12 @@
+/* The public header is C: this file only has to compile, and its numbers are the ABI. */
+#include <tilewright/tilewright.h>
+
+typedef char statuses_are_the_abi[(TW_SUCCESS == 0 && TW_INVALID_VALUE == -1 && TW_INVALID_LD_C == -5 &&
+                                   TW_INSUFFICIENT_BUFFER_C == -11 && TW_NO_PROFILE == -13 &&
+                                   TW_INTERNAL == -19)
+                                      ? 1
+                                      : -1];
+typedef char words_are_the_abi[(TW_ROW_MAJOR == 101 && TW_COLUMN_MAJOR == 102 && TW_NO_TRANS == 111 &&
+                                TW_TRANS == 112)
+                                   ? 1
+                                   : -1];

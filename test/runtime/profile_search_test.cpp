@@ -1,0 +1,131 @@
+#include "runtime/profile_search.hpp"
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "catch.hpp"
+#include "profiles/profile_text.hpp"
+
+namespace tilewright {
+namespace {
+
+namespace fs = std::filesystem;
+
+DeviceIdentity board() {
+  DeviceIdentity device;
+  device.vendor = "ARM";
+  device.name = "Mali-T628";
+  device.opencl_c_version = "OpenCL C 1.1 ";
+  device.limits = {256, {256, 256}, 32768, false, true};
+  device.platform = "ARM Platform, OpenCL 1.1";
+  device.driver = "r12p0";
+  device.compute_units = 4;
+  device.max_clock_mhz = 5;
+  return device;
+}
+
+// The built-in kernels as a profile of `device`.
+std::string profile_of(const DeviceIdentity& device) {
+  Profile profile = parse_profile(generic_profile_text(), "built-in");
+  profile.kind = ProfileKind::kTuned;
+  profile.device = device;
+  return write_profile(profile);
+}
+
+struct Folder {
+  fs::path path;
+  explicit Folder(const std::string& name)
+      : path(fs::temp_directory_path() /
+             ("tilewright-search-" + std::to_string(::getpid()) + "-" + name)) {
+    fs::remove_all(path);
+    fs::create_directories(path);
+  }
+  ~Folder() { fs::remove_all(path); }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(path / name) << text;
+    return (path / name).string();
+  }
+};
+
+tw_status status_of(const ProfileSource& source, const SearchPath& path) {
+  try {
+    find_profile(source, path, board());
+    return TW_SUCCESS;
+  } catch (const Error& error) {
+    return error.status();
+  }
+}
+
+TEST_CASE("a named profile must be readable, whole and of this device") {
+  const Folder folder("named");
+  DeviceIdentity other = board();
+  other.name = "Mali-G52";
+  const std::string good = folder.write("good.toml", profile_of(board()));
+  const std::string wrong = folder.write("wrong.toml", profile_of(other));
+  const std::string bad = folder.write("bad.toml", profile_of(board()).substr(0, 500));
+  const std::string missing = (folder.path / "missing.toml").string();
+  CHECK(status_of(ProfileSource::file(good), {}) == TW_SUCCESS);
+  CHECK(status_of(ProfileSource::file(wrong), {}) == TW_WRONG_DEVICE);
+  CHECK(status_of(ProfileSource::file(bad), {}) == TW_BAD_PROFILE);
+  CHECK(status_of(ProfileSource::file(missing), {}) == TW_NO_PROFILE);
+  CHECK(status_of(ProfileSource::file(folder.path.string()), {}) == TW_BAD_PROFILE);
+  // What TILEWRIGHT_PROFILE names is named just as well, and comes before the folders.
+  CHECK(status_of(ProfileSource::automatic(), {wrong, {folder.path.string()}}) == TW_WRONG_DEVICE);
+  CHECK(status_of(ProfileSource::automatic(), {missing, {folder.path.string()}}) == TW_NO_PROFILE);
+  CHECK(find_profile(ProfileSource::automatic(), {good, {}}, board()).origin ==
+        good + " (named by TILEWRIGHT_PROFILE)");
+}
+
+TEST_CASE("a profile given as text is checked like a file") {
+  CHECK(status_of(ProfileSource::text(profile_of(board())), {}) == TW_SUCCESS);
+  CHECK(status_of(ProfileSource::text("format = 1"), {}) == TW_BAD_PROFILE);
+}
+
+TEST_CASE("folders are searched by device identity, in order") {
+  const Folder first("first");
+  const Folder second("second");
+  DeviceIdentity other = board();
+  other.limits.max_work_group_size = 512;  // kernels may rely on more than this board has
+  first.write("a-other.toml", profile_of(other));
+  first.write("notes.txt", "not a profile");
+  const std::string good = second.write("b.toml", profile_of(board()));
+  second.write("c.toml", profile_of(board()));
+  const SearchPath path{"", {first.path.string(), "/no/such/folder", second.path.string()}};
+  const FoundProfile found = find_profile(ProfileSource::automatic(), path, board());
+  CHECK(found.origin == good + " (matches the device)");
+  CHECK(found.profile.device == board());
+}
+
+TEST_CASE(
+    "a profile tuned under the same driver is preferred, else one under another is served and says "
+    "so") {
+  const Folder folder("driver");
+  DeviceIdentity older = board();
+  older.driver = "r10p0";
+  const std::string stale = folder.write("a.toml", profile_of(older));
+  const SearchPath path{"", {folder.path.string()}};
+  const FoundProfile found = find_profile(ProfileSource::automatic(), path, board());
+  CHECK(found.origin.find(stale + " (matches the device); tuned under other software: ") == 0);
+  CHECK(found.origin.find("r10p0") != std::string::npos);
+  const std::string exact = folder.write("b.toml", profile_of(board()));
+  CHECK(find_profile(ProfileSource::automatic(), path, board()).origin ==
+        exact + " (matches the device)");
+}
+
+TEST_CASE("without a fitting profile the built-in one serves and says why") {
+  const Folder folder("none");
+  const std::string damaged = folder.write("damaged.toml", profile_of(board()) + "x");
+  const FoundProfile found =
+      find_profile(ProfileSource::automatic(), {"", {folder.path.string()}}, board());
+  CHECK(found.profile.kind == ProfileKind::kGeneric);
+  CHECK(found.origin.find("built-in (no profile of 'Mali-T628' in " + folder.path.string()) == 0);
+  CHECK(found.origin.find("run tilewright tune") != std::string::npos);
+  CHECK(found.origin.find("passed over: " + damaged) != std::string::npos);
+  CHECK(find_profile(ProfileSource::builtin(), {}, board()).origin ==
+        "built-in (asked for by the program)");
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# options_test.sh FOLDER: --help explains, and what a script does not understand is refused with exit code
+# 2, before anything else. An empty PATH of commands proves the "before".
+set -euo pipefail
+
+folder=$1
+nothing=$(mktemp -d)
+trap 'rm -rf "$nothing"' EXIT
+for tool in bash sed dirname tr nproc; do
+  ln -s "$(command -v "$tool")" "$nothing/$tool"
+done
+
+fail() {
+  echo "FAIL: $*" >&2
+  exit 1
+}
+
+# expect CODE TEXT SCRIPT [ARGUMENT...]: runs the script where there is no apt-get, cmake or git.
+expect() {
+  local code=$1 text=$2 script=$3 said actual=0
+  shift 3
+  said=$(PATH=$nothing "$nothing/bash" "$folder/$script" "$@" 2>&1 < /dev/null) || actual=$?
+  ((actual == code)) || fail "'$script $*' exits with $actual, not with $code: $said"
+  grep -qF -e "$text" <<< "$said" || fail "'$script $*' does not say '$text': $said"
+  ! grep -q '^==' <<< "$said" || fail "'$script $*' takes a step before it has read its options"
+  echo "ok: $script $*"
+}
+
+expect 0 "scripts/demo [--device" demo --help
+expect 0 "scripts/check" check --help
+expect 0 "scripts/packages --list" packages --help
+expect 0 pocl-opencl-icd packages --list
+expect 2 "unknown option '--bogus'" demo --bogus
+expect 2 "unknown option 'extra'" demo --fresh extra
+expect 2 "--device needs a value" demo --device
+expect 2 "--budget needs a value" demo --fresh --budget
+expect 2 "'soon' is no time" demo --budget soon
+expect 2 "'2m/../x' is no time" demo --budget=2m/../x
+expect 2 "unknown option '--bogus'" check --bogus
+expect 2 "unknown option '--bogus'" packages --bogus

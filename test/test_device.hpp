@@ -1,0 +1,26 @@
+// Which device do the device tests run on?
+#pragma once
+
+#include <CL/opencl.hpp>
+
+#include <optional>
+
+#include "runtime/executor.hpp"
+
+namespace tilewright {
+
+// The first device whose platform or device name contains $TILEWRIGHT_TEST_DEVICE, or the first
+// device of all.
+std::optional<cl::Device> find_test_device();
+
+// A context on that device with a profiling queue. Only for programs with device_main.cpp, which do
+// not run without a device.
+struct TestDevice {
+  cl::Device device;
+  cl::Context context;
+  cl::CommandQueue queue;
+  Executor executor;
+  TestDevice();
+};
+
+}  // namespace tilewright

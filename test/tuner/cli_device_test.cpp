@@ -1,0 +1,97 @@
+// The program on a device: the whole way once, as a person types it.
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "catch.hpp"
+#include "run_program.hpp"
+
+namespace tilewright {
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST_CASE("devices are listed for people and for programs") {
+  const auto json = nlohmann::json::parse(run_program("devices --json").out);
+  REQUIRE(json.size() >= 1);
+  CHECK(json[0]["index"] == 0);
+  CHECK(contains(run_program("devices").out, "0: " + json[0]["name"].get<std::string>()));
+}
+
+TEST_CASE("a device that is not there is refused with a list of those that are") {
+  const ProgramResult number = run_program("tune --device 99");
+  CHECK(number.exit_code == 2);
+  CHECK(contains(number.error, "there is no device 99; there are\n  0: "));
+  const ProgramResult name = run_program("bench --device no-such-device");
+  CHECK(name.exit_code == 2);
+  CHECK(contains(name.error, "no device matches 'no-such-device'; there are\n  0: "));
+}
+
+TEST_CASE("without a driver every command says what to install") {
+  ::setenv("OCL_ICD_VENDORS", (scratch_folder() + "/none").c_str(), 1);
+  const ProgramResult devices = run_program("devices");
+  const ProgramResult tune = run_program("tune");
+  ::unsetenv("OCL_ICD_VENDORS");
+  CHECK(devices.exit_code == 0);
+  CHECK(contains(devices.out, "no OpenCL device"));
+  CHECK(tune.exit_code == 2);
+  CHECK(contains(tune.error, "no OpenCL device: install a driver"));
+}
+
+TEST_CASE("tune, check, show, bench") {
+  const std::string profile = scratch_folder() + "/device.toml";
+  const ProgramResult tune = run_program(
+      "tune --device 0 --shapes 32x32x32,50x20x70 --ops nn,nt --budget 4s "
+      "--seed 7 --output " +
+      profile);
+  INFO(tune.error);
+  REQUIRE(tune.exit_code == 0);
+  CHECK(tune.out == profile + "\n");
+  CHECK(contains(tune.error, "NT 50x20x70: "));
+  CHECK(tune.error.find('\r') == std::string::npos);  // not a terminal: plain lines
+  CHECK(run_program("check " + profile).exit_code == 0);
+  const ProgramResult show = run_program("show " + profile);
+  CHECK(contains(show.out, "--seed 7"));
+  CHECK(contains(show.out, "50x20x70"));
+
+  const ProgramResult bench = run_program("bench --device 0 --profile " + profile +
+                                          " --shapes 32x32x32 --ops nn,tt --rivals builtin --json");
+  INFO(bench.error);
+  REQUIRE(bench.exit_code == 0);
+  const auto json = nlohmann::json::parse(bench.out);
+  CHECK(contains(json["profile"], profile));
+  REQUIRE(json["results"].size() == 2);
+  for (const auto& result : json["results"]) {
+    CHECK(result["gflops"]["low"] <= result["gflops"]["median"]);
+    CHECK(result["gflops"]["median"] <= result["gflops"]["high"]);
+    CHECK(result["rivals"]["builtin"]["median"] > 0);
+  }
+  CHECK(json["results"][1]["op"] == "TT");
+
+  const ProgramResult table =
+      run_program("bench --device 0 --profile builtin --shapes 16x16x16 --ops nn");
+  CHECK(table.exit_code == 0);
+  CHECK(contains(table.out, "16x16x16"));
+  CHECK(contains(table.out, "profile: built-in"));
+}
+
+TEST_CASE("a tuning that cannot be written is refused before it begins, and leaves nothing") {
+  const ProgramResult folder =
+      run_program("tune --device 0 --output " + scratch_folder() + "/no/folder/x.toml");
+  CHECK(folder.exit_code == 2);
+  CHECK(contains(folder.error, "is not a folder"));
+  const ProgramResult itself = run_program("tune --device 0 --output " + scratch_folder());
+  CHECK(itself.exit_code == 2);
+  CHECK_FALSE(std::filesystem::exists(scratch_folder() + "/no"));
+}
+
+TEST_CASE("a profile that cannot be read is not benchmarked") {
+  const ProgramResult bench =
+      run_program("bench --device 0 --profile /no/such/profile.toml --shapes 8x8x8");
+  CHECK(bench.exit_code == 1);
+  CHECK(contains(bench.error, "/no/such/profile.toml"));
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,96 @@
+// What the program says and how it exits, where no device is needed.
+#include <fstream>
+
+#include "catch.hpp"
+#include "run_program.hpp"
+
+namespace tilewright {
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// Bad use: exit code 2, nothing on standard output, one message on standard error.
+void check_refused(const std::string& arguments, const std::string& message) {
+  INFO(arguments);
+  const ProgramResult result = run_program(arguments);
+  CHECK(result.exit_code == 2);
+  CHECK(result.out.empty());
+  INFO(result.error);
+  CHECK(contains(result.error, message));
+}
+
+TEST_CASE("help and version") {
+  CHECK(run_program("--help").exit_code == 0);
+  for (const char* command : {"devices", "tune", "show", "check", "emit", "bench"}) {
+    const ProgramResult help = run_program(std::string(command) + " --help");
+    CHECK(help.exit_code == 0);
+    CHECK(contains(run_program("--help").out, command));
+  }
+  CHECK(contains(run_program("emit --help").out, "vector_width"));
+  CHECK(run_program("--version").out.find("tilewright ") == 0);
+}
+
+TEST_CASE("bad use is refused with the argument that is wrong") {
+  check_refused("", "Usage:");
+  check_refused("tuna", "tuna");
+  check_refused("tune --bugdet 2m", "--bugdet");
+  check_refused("tune --shapes 3x4", "--shapes: '3x4'");
+  check_refused("tune --shapes /no/such/file", "/no/such/file");
+  check_refused("tune --ops nn,tt", "--ops: 'TT'");
+  check_refused("tune --budget soon", "'soon' is not a duration");
+  check_refused("tune --seed many", "--seed");
+  check_refused("bench --rivals mkl", "--rivals: 'mkl' is none of builtin, cblas, clblast");
+  check_refused("bench --shapes 0x1x1", "--shapes: '0x1x1'");
+  check_refused("show", "profile");
+  check_refused("emit --set tile_m=5", "tile_m cannot be '5'");
+  check_refused("emit --set tile_m=2 tile_m=2", "tile_m is set twice");
+  check_refused("emit --set bogus=1", "no parameter is named 'bogus'");
+  check_refused("emit --set vector_width=4", "vector_divides_tile");
+}
+
+TEST_CASE("emit prints the kernel of a point, and nothing else") {
+  const ProgramResult scalar = run_program("emit");
+  CHECK(scalar.exit_code == 0);
+  CHECK(scalar.error.empty());
+  CHECK(contains(scalar.out, "void sgemm_nn_1x1x1_v1_wg1x1_nm_outer_expression("));
+  const ProgramResult blocked = run_program("emit --set op=NT tile_m=2 --set tile_n=2 tile_k=4");
+  CHECK(contains(blocked.out, "void sgemm_nt_2x2x4_v1_wg1x1_nm_outer_expression("));
+}
+
+TEST_CASE("check and show accept a good profile and refuse a damaged one by file and line") {
+  const std::string good = TILEWRIGHT_DATA "/generic.toml";
+  const ProgramResult check = run_program("check " + good);
+  CHECK(check.exit_code == 0);
+  CHECK(check.out == good + ": ok, 8 kernels, 0 results\n");
+  const ProgramResult show = run_program("show " + good);
+  CHECK(show.exit_code == 0);
+  CHECK(contains(show.out, "generic profile, format 1"));
+  CHECK(contains(show.out, "sgemm_nt_4x4x4"));
+  const ProgramResult kernel =
+      run_program("show " + good + " --kernel sgemm_nn_1x1x1_v1_wg1x1_nm_outer_expression");
+  CHECK(kernel.out == run_program("emit").out);
+  check_refused("show " + good + " --kernel none", "has no kernel 'none'");
+
+  const std::string damaged = scratch_folder() + "/damaged.toml";
+  std::ofstream(damaged) << "format = 1\nkind = \"generic\"\ncolour = \"red\"\n";
+  for (const char* command : {"check ", "show "}) {
+    const ProgramResult refused = run_program(command + damaged);
+    CHECK(refused.exit_code == 1);
+    CHECK(refused.out.empty());
+    CHECK(contains(refused.error, damaged));
+  }
+  CHECK(run_program("check /no/such/profile.toml").exit_code == 1);
+  CHECK(contains(run_program("check /no/such/profile.toml").error, "/no/such/profile.toml"));
+}
+
+TEST_CASE("the built-in profile can be printed and is the shipped one") {
+  std::ifstream shipped(TILEWRIGHT_DATA "/generic.toml");
+  const std::string text((std::istreambuf_iterator<char>(shipped)),
+                         std::istreambuf_iterator<char>());
+  CHECK(run_program("emit --generic").out == text);
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,51 @@
+#include "tuner/measurement.hpp"
+
+#include "catch.hpp"
+#include "codelets/gemm_codelet.hpp"
+#include "test_device.hpp"
+
+namespace tilewright {
+namespace {
+
+TEST_CASE("a sample is a plausible time of one launch, however many it takes") {
+  const TestDevice d;
+  Loaded loaded = d.executor.load(emit_gemm(parse_point("tile_m=4 tile_n=4 vector_width=4")));
+  LoadedKernel& kernel = *std::get<std::unique_ptr<LoadedKernel>>(loaded);
+  const Workload small(d.context, d.queue, Op::kNN, {16, 16, 16}, 1);
+  const Workload large(d.context, d.queue, Op::kNN, {256, 256, 256}, 1);
+  const Timed short_time = time_kernel(d.executor, d.queue, kernel, small, 1e6, 0.0);
+  const Timed long_time = time_kernel(d.executor, d.queue, kernel, large, 1e6, 1e5);
+  REQUIRE(std::holds_alternative<double>(short_time));
+  REQUIRE(std::holds_alternative<double>(long_time));
+  CHECK(std::get<double>(short_time) > 0);
+  CHECK(std::get<double>(long_time) > std::get<double>(short_time));
+  CHECK(std::get<double>(long_time) < 10e9);
+}
+
+TEST_CASE("a kernel that cannot be launched is a rejection, not a time") {
+  const TestDevice d;
+  KernelRecord record = emit_gemm({});
+  record.work_group = {3, 1};  // the kernel requires 1 x 1
+  Loaded loaded = d.executor.load(record);
+  REQUIRE(std::holds_alternative<std::unique_ptr<LoadedKernel>>(loaded));
+  const Workload workload(d.context, d.queue, Op::kNN, {8, 8, 8}, 1);
+  const Timed timed = time_kernel(
+      d.executor, d.queue, *std::get<std::unique_ptr<LoadedKernel>>(loaded), workload, 1e6, 0.0);
+  REQUIRE(std::holds_alternative<Rejection>(timed));
+  CHECK(std::get<Rejection>(timed).stage == Stage::kLaunch);
+}
+
+TEST_CASE("a workload's matrices are as large as the problem, for every operand combination") {
+  const TestDevice d;
+  const Workload tn(d.context, d.queue, Op::kTN, {3, 5, 7}, 1);
+  CHECK(tn.a().ld == 3);
+  CHECK(tn.b().ld == 5);
+  CHECK(tn.a().buffer.getInfo<CL_MEM_SIZE>() == 3 * 7 * sizeof(float));
+  const Workload nt(d.context, d.queue, Op::kNT, {3, 5, 7}, 1);
+  CHECK(nt.a().ld == 7);
+  CHECK(nt.b().ld == 7);
+  CHECK(nt.c().ld == 5);
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,89 @@
+#include "tuner/shapes.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+
+#include "catch.hpp"
+#include "tuner/usage_error.hpp"
+
+namespace tilewright {
+namespace {
+
+using Shapes = std::vector<GemmShape>;
+
+std::string error_of(const std::string& argument) {
+  try {
+    parse_shapes(argument);
+    return "accepted";
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+}
+
+TEST_CASE("presets") {
+  CHECK(parse_shapes("paper") == Shapes{{96, 96, 96},
+                                        {192, 192, 192},
+                                        {384, 384, 384},
+                                        {768, 768, 768},
+                                        {1440, 1440, 1440},
+                                        {2880, 2880, 2880}});
+  CHECK(parse_shapes("quick").size() == 3);
+}
+
+TEST_CASE("lists") {
+  CHECK(parse_shapes("1x2x3") == Shapes{{1, 2, 3}});
+  CHECK(parse_shapes("100x2500x784,4x5x6,100x2500x784") == Shapes{{100, 2500, 784}, {4, 5, 6}});
+}
+
+TEST_CASE("bad lists are refused with the part that is wrong") {
+  CHECK(error_of("1x2") ==
+        "--shapes: '1x2' is not a shape MxNxK with whole numbers from 1 to 2000000000");
+  CHECK(error_of("1x2x3,4").find("--shapes: '4'") == 0);
+  CHECK(error_of("1x2x3,").find("--shapes: ''") == 0);
+  CHECK(error_of("0x2x3").find("--shapes: '0x2x3'") == 0);
+  CHECK(error_of("1x2x3x4").find("--shapes: '1x2x3x4'") == 0);
+  CHECK(error_of("1xx3").find("--shapes: '1xx3'") == 0);
+  CHECK(error_of("99999999999999999999x1x1").find("--shapes: '9999") == 0);
+  CHECK(error_of("").find("--shapes: '' is no preset") == 0);
+  CHECK(error_of("papers").find("--shapes: 'papers' is no preset (paper, quick)") == 0);
+}
+
+TEST_CASE("files hold a shape a line; errors name file and line") {
+  const std::string path = "/tmp/tilewright-shapes-" + std::to_string(::getpid());
+  const auto write = [&](const char* text) { std::ofstream(path) << text; };
+  write("# layers\n100x2500x784\n\n  4x5x6 \r\n100x2500x784\n");
+  CHECK(parse_shapes(path) == Shapes{{100, 2500, 784}, {4, 5, 6}});
+  write("1x1x1\n# two\n3x4\n");
+  CHECK(error_of(path).find(path + ":3: '3x4' is not a shape") == 0);
+  write("# nothing\n");
+  CHECK(error_of(path) == path + ": no shapes in the file");
+  std::remove(path.c_str());
+}
+
+TEST_CASE("operand combinations") {
+  CHECK(parse_ops("nn,NT,Tn", false) == std::vector<Op>{Op::kNN, Op::kNT, Op::kTN});
+  CHECK(parse_ops("nn,nn", false) == std::vector<Op>{Op::kNN});
+  CHECK(parse_ops("tt", true) == std::vector<Op>{Op::kTT});
+  CHECK_THROWS_AS(parse_ops("tt", false), UsageError);
+  CHECK_THROWS_AS(parse_ops("", true), UsageError);
+  CHECK_THROWS_AS(parse_ops("nn,", true), UsageError);
+  CHECK_THROWS_AS(parse_ops("nc", true), UsageError);
+}
+
+TEST_CASE("durations") {
+  CHECK(parse_duration("90") == 90);
+  CHECK(parse_duration("90s") == 90);
+  CHECK(parse_duration("2m") == 120);
+  CHECK(parse_duration("1h30m") == 5400);
+  CHECK(parse_duration("0.5m") == 30);
+  CHECK(parse_duration("1h30") == 3630);  // a bare number counts seconds
+  for (const char* bad : {"", "m", "2x", "-1", "0", "0s", "nan", "inf", "1e9", "2 m"}) {
+    INFO(bad);
+    CHECK_THROWS_AS(parse_duration(bad), UsageError);
+  }
+}
+
+}  // namespace
+}  // namespace tilewright

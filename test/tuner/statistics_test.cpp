@@ -1,0 +1,75 @@
+// Statistics are tested on synthetic noise, where the truth is known.
+#include "tuner/statistics.hpp"
+
+#include <random>
+
+#include "catch.hpp"
+
+namespace tilewright {
+namespace {
+
+// Times as a machine gives them: a base, a little jitter upwards, and every tenth time a spike.
+std::vector<double> noisy(double base, int count, std::mt19937& random) {
+  std::vector<double> samples;
+  std::uniform_real_distribution<double> uniform;
+  for (int i = 0; i < count; ++i) {
+    double sample = base * (1.0 + 0.01 * uniform(random));
+    if (uniform(random) < 0.1) sample *= 1.0 + 3.0 * uniform(random);
+    samples.push_back(sample);
+  }
+  return samples;
+}
+
+TEST_CASE("quantiles interpolate between order statistics") {
+  CHECK(quantile({3, 1, 2}, 0.5) == 2);
+  CHECK(quantile({4, 1, 2, 3}, 0.5) == 2.5);
+  CHECK(quantile({5}, 0.1) == 5);
+  CHECK(quantile({0, 10}, 0.1) == Approx(1));
+  CHECK(quantile({0, 10, 20}, 1.0) == 20);
+}
+
+TEST_CASE("a summary holds median, spread and count") {
+  const Summary summary = summarize({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+  CHECK(summary.median == 6);
+  CHECK(summary.low == 2);
+  CHECK(summary.high == 10);
+  CHECK(summary.samples == 11);
+}
+
+TEST_CASE("spikes do not move the median, nor its uncertainty much") {
+  std::mt19937 random(1);
+  int certain = 0;
+  for (int trial = 0; trial < 100; ++trial) {
+    const std::vector<double> samples = noisy(100, 25, random);
+    CHECK(summarize(samples).median < 101.5);
+    if (median_uncertainty(samples) < 1.0) ++certain;
+  }
+  CHECK(certain >= 95);  // more than a quarter spoilt, by chance, is honestly uncertain
+}
+
+TEST_CASE("with a tenth of the samples spoilt, 5 % is told apart and equals are equal") {
+  std::mt19937 random(2);
+  int told_apart = 0;
+  int equal = 0;
+  constexpr int kTrials = 1000;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    const auto fast = noisy(100, 9, random);
+    const auto slow = noisy(105, 9, random);
+    const auto other = noisy(100, 9, random);
+    if (!is_tie(fast, slow) && quantile(fast, 0.5) < quantile(slow, 0.5)) ++told_apart;
+    if (is_tie(fast, other)) ++equal;
+  }
+  CHECK(told_apart >= kTrials * 99 / 100);
+  CHECK(equal >= kTrials * 95 / 100);
+}
+
+TEST_CASE("the tie band is never below half a per cent nor above two") {
+  CHECK(is_tie({100, 100, 100}, {100.4, 100.4, 100.4}));
+  CHECK_FALSE(is_tie({100, 100, 100}, {100.6, 100.6, 100.6}));
+  // However wild the samples, a loss of 3 % does not hide.
+  CHECK_FALSE(is_tie({50, 100, 150}, {50, 103, 150}));
+  CHECK(is_tie({50, 100, 150}, {50, 101.9, 150}));
+}
+
+}  // namespace
+}  // namespace tilewright

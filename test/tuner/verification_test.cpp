@@ -1,0 +1,97 @@
+// Verification must catch what it is for: kernels spoilt in one place each.
+#include "tuner/verification.hpp"
+
+#include <cmath>
+
+#include "catch.hpp"
+#include "codelets/gemm_codelet.hpp"
+#include "codelets/pack_codelet.hpp"
+#include "test_device.hpp"
+#include "tuner/pack_tuning.hpp"
+
+namespace tilewright {
+namespace {
+
+// The verdict on a kernel in whose text `from` became `to`: its stage and reason, or "right".
+std::string verdict(const char* point, const std::string& from, const std::string& to) {
+  const TestDevice d;
+  KernelRecord record = emit_gemm(parse_point(point));
+  if (!from.empty()) {
+    const std::size_t at = record.source.rfind(from);
+    REQUIRE(at != std::string::npos);
+    record.source.replace(at, from.size(), to);
+  }
+  Loaded loaded = d.executor.load(record);
+  REQUIRE(std::holds_alternative<std::unique_ptr<LoadedKernel>>(loaded));
+  const Verified verified =
+      verify_kernel(d.executor, d.queue, *std::get<std::unique_ptr<LoadedKernel>>(loaded),
+                    verification_cases(parse_point(point).op, 5));
+  const auto* rejection = std::get_if<Rejection>(&verified);
+  return rejection == nullptr ? "right"
+                              : std::string(to_text(rejection->stage)) + ": " + rejection->reason;
+}
+
+bool is_wrong(const std::string& verdict) {
+  return verdict.find("wrong: ") == 0;
+}
+
+constexpr const char* kPoint = "op=NN tile_m=2 tile_n=4 tile_k=2 vector_width=4";
+
+TEST_CASE("a right kernel passes, with an error well inside its bound") {
+  CHECK(verdict(kPoint, "", "") == "right");
+}
+
+TEST_CASE("a forgotten remainder of k is caught") {
+  CHECK(is_wrong(verdict(kPoint, "for (; p < k; ++p)", "for (; p < 0; ++p)")));
+}
+
+TEST_CASE("reading C when beta is 0 is caught: C is full of NaN") {
+  CHECK(is_wrong(verdict(kPoint, "if (beta == 0.0f)", "if (false)")));
+}
+
+TEST_CASE("a wrong alpha or beta is caught") {
+  CHECK(is_wrong(verdict(kPoint, "vstore4(alpha * c,", "vstore4(c,")) ==
+        false);  // alpha is 1 with beta = 0
+  CHECK(is_wrong(verdict(kPoint, "alpha * c + beta * vload4(0, C)", "alpha * c + vload4(0, C)")));
+  CHECK(is_wrong(verdict(kPoint, "alpha * c + beta * vload4(0, C)", "c + beta * vload4(0, C)")));
+}
+
+TEST_CASE("a store past the edge is caught in the gap between rows") {
+  CHECK(is_wrong(verdict(kPoint, "if (row + 1 < m)", "if (row + 1 < m + 1)")));
+  const std::string verdict_on_gap =
+      verdict("op=NN", "if (col < n) store1(c0_0, alpha, beta, C0 + j0);",
+              "store1(c0_0, alpha, beta, C0 + j0); if (col == n - 1) C0[n] = 0.0f;");
+  CHECK(verdict_on_gap.find("is not part of C and was written") != std::string::npos);
+}
+
+TEST_CASE("a product too many in a sum is caught: gaps are NaN") {
+  CHECK(is_wrong(verdict("op=NN", "for (int p = 0; p < k; ++p)", "for (int p = 0; p <= k; ++p)")));
+}
+
+TEST_CASE("one lost product in a sum is caught") {
+  CHECK(is_wrong(
+      verdict("op=NN", "for (int p = 0; p < k; ++p)", "for (int p = 0; p < k - (k > 300); ++p)")));
+}
+
+TEST_CASE("a pack kernel that misses an edge is caught") {
+  const TestDevice d;
+  KernelRecord record = emit_pack({.tile = 4, .work_group = 1});
+  const std::string from = "j < min(4, n - col)";
+  record.source.replace(record.source.find(from), from.size(), "j < min(4, n - col - 1)");
+  Loaded loaded = d.executor.load(record);
+  REQUIRE(std::holds_alternative<std::unique_ptr<LoadedKernel>>(loaded));
+  CHECK(verify_pack(d.executor, d.queue, *std::get<std::unique_ptr<LoadedKernel>>(loaded)));
+}
+
+TEST_CASE("verification data is poisoned around every matrix") {
+  for (const VerificationCase& test : verification_cases(Op::kTN, 1)) {
+    CHECK(std::isnan(test.a.data.front()));
+    CHECK(std::isnan(test.b.data.back()));
+    CHECK(test.c.ld > static_cast<std::size_t>(test.shape.n));
+    CHECK(test.expected.size() == static_cast<std::size_t>(test.shape.m * test.shape.n));
+    CHECK((test.beta != 0.0f || std::isnan(test.c.data[test.c.offset])));
+  }
+}
+
+}  // namespace
+}  // namespace tilewright
