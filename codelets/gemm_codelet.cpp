@@ -65,6 +65,11 @@ std::string offset_text(const std::string& base, int offset) {
   return offset == 0 ? base : fmt::format("{} + {}", base, offset);
 }
 
+// A sum in parentheses; a name as it is.
+std::string grouped(const std::string& text) {
+  return text.find(' ') == std::string::npos ? text : "(" + text + ")";
+}
+
 std::string GemmWriter::row(int i) const {
   return offset_text(fmt::format("i{}", i / group_m_), i % group_m_);
 }
@@ -154,12 +159,12 @@ void GemmWriter::pointers() {
   for (int line = 0; line < a_.lines(); ++line) {
     const std::string index = row(line * a_.group());
     out_.line("__global const float *{} = A + offset_a + {};", a_.pointer(line),
-              a_.along_k() ? fmt::format("(size_t)({}) * lda", index) : index);
+              a_.along_k() ? fmt::format("(size_t){} * lda", grouped(index)) : index);
   }
   for (int line = 0; line < b_.lines(); ++line) {
     const std::string index = column(line * b_.group());
     out_.line("__global const float *{} = B + offset_b + {};", b_.pointer(line),
-              b_.along_k() ? fmt::format("(size_t)({}) * ldb", index) : index);
+              b_.along_k() ? fmt::format("(size_t){} * ldb", grouped(index)) : index);
   }
 }
 
@@ -307,8 +312,8 @@ void GemmWriter::stores() {
   if (outer() && p_.vector_width > 1) {
     out_.line("// How many of each vector's columns are this work-item's own: its last ones.");
     for (int j = 0; j < accumulators_per_row(); ++j) {
-      out_.line("const int own{} = clamp(n - ({}), 0, {});", j,
-                offset_text("col", j * p_.vector_width), p_.vector_width);
+      out_.line("const int own{} = clamp(n - {}, 0, {});", j,
+                grouped(offset_text("col", j * p_.vector_width)), p_.vector_width);
     }
   }
   for (int i = 0; i < p_.tile_m; ++i) store_row(i);
@@ -320,7 +325,7 @@ void GemmWriter::store_row(int i) {
       group_m_ == 1 ? fmt::format("{} < m", offset_text("row", i))
                     : fmt::format("{} >= {}", row(i), offset_text("row", i - i % group_m_));
   out_.open("if ({})", own_row);
-  out_.line("__global float *C{} = C + offset_c + (size_t)({}) * ldc;", i, row(i));
+  out_.line("__global float *C{} = C + offset_c + (size_t){} * ldc;", i, grouped(row(i)));
   const char* value = p_.inner == Inner::kPartial ? "s" : "c";
   for (int j = 0; j < accumulators_per_row(); ++j) {
     if (outer() && p_.vector_width > 1) {

@@ -7,7 +7,7 @@
 
 namespace tilewright {
 
-// Emits store1() and, for width > 1, store_last{2,4...width}() above the kernel.
+// Emits store1(), store2() ... store{width}() and, for width > 1, store_last{width}().
 void emit_store_functions(SourceText&, int width);
 
 }  // namespace tilewright

@@ -1,14 +1,11 @@
 // tilewright 0.1.0: op=NN tile_m=1 tile_n=1 tile_k=1 vector_width=1 work_group_m=1 work_group_n=1 id_order=nm inner=outer multiply_add=expression
 // C = alpha op(A) op(B) + beta C, row-major, NN; any m, n, k.
 
-// C = alpha c + beta C for one element; beta = 0 never reads C.
+// C = alpha c + beta C; beta = 0 never reads C.
 void store1(const float c, const float alpha, const float beta, __global float *C)
 {
-  if (beta == 0.0f) {
-    *C = alpha * c;
-  } else {
-    *C = alpha * c + beta * *C;
-  }
+  if (beta == 0.0f) *C = alpha * c;
+  else *C = alpha * c + beta * *C;
 }
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1)))
@@ -24,7 +21,7 @@ void sgemm_nn_1x1x1_v1_wg1x1_nm_outer_expression(const int m, const int n, const
   const int i0 = min(row, m - 1);
   const int j0 = min(col, n - 1);
   const size_t step_b = (size_t)ldb;
-  __global const float *a0 = A + offset_a + (size_t)(i0) * lda;
+  __global const float *a0 = A + offset_a + (size_t)i0 * lda;
   __global const float *b0 = B + offset_b + j0;
   float c0_0 = 0.0f;
   for (int p = 0; p < k; ++p) {
@@ -35,7 +32,7 @@ void sgemm_nn_1x1x1_v1_wg1x1_nm_outer_expression(const int m, const int n, const
     b0 += step_b;
   }
   if (row < m) {
-    __global float *C0 = C + offset_c + (size_t)(i0) * ldc;
+    __global float *C0 = C + offset_c + (size_t)i0 * ldc;
     if (col < n) store1(c0_0, alpha, beta, C0 + j0);
   }
 }

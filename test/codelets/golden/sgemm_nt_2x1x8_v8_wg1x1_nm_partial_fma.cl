@@ -1,14 +1,11 @@
 // tilewright 0.1.0: op=NT tile_m=2 tile_n=1 tile_k=8 vector_width=8 work_group_m=1 work_group_n=1 id_order=nm inner=partial multiply_add=fma
 // C = alpha op(A) op(B) + beta C, row-major, NT; any m, n, k.
 
-// C = alpha c + beta C for one element; beta = 0 never reads C.
+// C = alpha c + beta C; beta = 0 never reads C.
 void store1(const float c, const float alpha, const float beta, __global float *C)
 {
-  if (beta == 0.0f) {
-    *C = alpha * c;
-  } else {
-    *C = alpha * c + beta * *C;
-  }
+  if (beta == 0.0f) *C = alpha * c;
+  else *C = alpha * c + beta * *C;
 }
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1)))
@@ -24,9 +21,9 @@ void sgemm_nt_2x1x8_v8_wg1x1_nm_partial_fma(const int m, const int n, const int 
   const int i0 = min(row, m - 1);
   const int i1 = min(row + 1, m - 1);
   const int j0 = min(col, n - 1);
-  __global const float *a0 = A + offset_a + (size_t)(i0) * lda;
-  __global const float *a1 = A + offset_a + (size_t)(i1) * lda;
-  __global const float *b0 = B + offset_b + (size_t)(j0) * ldb;
+  __global const float *a0 = A + offset_a + (size_t)i0 * lda;
+  __global const float *a1 = A + offset_a + (size_t)i1 * lda;
+  __global const float *b0 = B + offset_b + (size_t)j0 * ldb;
   float8 c0_0 = (float8)(0.0f);
   float8 c1_0 = (float8)(0.0f);
   int p = 0;
@@ -57,11 +54,11 @@ void sgemm_nt_2x1x8_v8_wg1x1_nm_partial_fma(const int m, const int n, const int 
   const float2 c1_0_2 = c1_0_4.lo + c1_0_4.hi;
   const float s1_0 = c1_0_2.s0 + c1_0_2.s1;
   if (row < m) {
-    __global float *C0 = C + offset_c + (size_t)(i0) * ldc;
+    __global float *C0 = C + offset_c + (size_t)i0 * ldc;
     if (col < n) store1(s0_0, alpha, beta, C0 + j0);
   }
   if (row + 1 < m) {
-    __global float *C1 = C + offset_c + (size_t)(i1) * ldc;
+    __global float *C1 = C + offset_c + (size_t)i1 * ldc;
     if (col < n) store1(s1_0, alpha, beta, C1 + j0);
   }
 }

@@ -1,14 +1,11 @@
 // tilewright 0.1.0: op=NT tile_m=2 tile_n=2 tile_k=4 vector_width=4 work_group_m=16 work_group_n=4 id_order=mn inner=dot multiply_add=expression
 // C = alpha op(A) op(B) + beta C, row-major, NT; any m, n, k.
 
-// C = alpha c + beta C for one element; beta = 0 never reads C.
+// C = alpha c + beta C; beta = 0 never reads C.
 void store1(const float c, const float alpha, const float beta, __global float *C)
 {
-  if (beta == 0.0f) {
-    *C = alpha * c;
-  } else {
-    *C = alpha * c + beta * *C;
-  }
+  if (beta == 0.0f) *C = alpha * c;
+  else *C = alpha * c + beta * *C;
 }
 
 __kernel __attribute__((reqd_work_group_size(16, 4, 1)))
@@ -25,10 +22,10 @@ void sgemm_nt_2x2x4_v4_wg16x4_mn_dot_expression(const int m, const int n, const 
   const int i1 = min(row + 1, m - 1);
   const int j0 = min(col, n - 1);
   const int j1 = min(col + 1, n - 1);
-  __global const float *a0 = A + offset_a + (size_t)(i0) * lda;
-  __global const float *a1 = A + offset_a + (size_t)(i1) * lda;
-  __global const float *b0 = B + offset_b + (size_t)(j0) * ldb;
-  __global const float *b1 = B + offset_b + (size_t)(j1) * ldb;
+  __global const float *a0 = A + offset_a + (size_t)i0 * lda;
+  __global const float *a1 = A + offset_a + (size_t)i1 * lda;
+  __global const float *b0 = B + offset_b + (size_t)j0 * ldb;
+  __global const float *b1 = B + offset_b + (size_t)j1 * ldb;
   float c0_0 = 0.0f;
   float c0_1 = 0.0f;
   float c1_0 = 0.0f;
@@ -63,12 +60,12 @@ void sgemm_nt_2x2x4_v4_wg16x4_mn_dot_expression(const int m, const int n, const 
     b1 += 1;
   }
   if (row < m) {
-    __global float *C0 = C + offset_c + (size_t)(i0) * ldc;
+    __global float *C0 = C + offset_c + (size_t)i0 * ldc;
     if (col < n) store1(c0_0, alpha, beta, C0 + j0);
     if (col + 1 < n) store1(c0_1, alpha, beta, C0 + j1);
   }
   if (row + 1 < m) {
-    __global float *C1 = C + offset_c + (size_t)(i1) * ldc;
+    __global float *C1 = C + offset_c + (size_t)i1 * ldc;
     if (col < n) store1(c1_0, alpha, beta, C1 + j0);
     if (col + 1 < n) store1(c1_1, alpha, beta, C1 + j1);
   }

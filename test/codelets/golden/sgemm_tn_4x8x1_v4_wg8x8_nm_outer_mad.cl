@@ -1,49 +1,39 @@
 // tilewright 0.1.0: op=TN tile_m=4 tile_n=8 tile_k=1 vector_width=4 work_group_m=8 work_group_n=8 id_order=nm inner=outer multiply_add=mad
 // C = alpha op(A) op(B) + beta C, row-major, TN; any m, n, k.
 
-// C = alpha c + beta C for one element; beta = 0 never reads C.
+// C = alpha c + beta C; beta = 0 never reads C.
 void store1(const float c, const float alpha, const float beta, __global float *C)
 {
-  if (beta == 0.0f) {
-    *C = alpha * c;
-  } else {
-    *C = alpha * c + beta * *C;
-  }
+  if (beta == 0.0f) *C = alpha * c;
+  else *C = alpha * c + beta * *C;
 }
 
-// The last `count` lanes of c, 0 to 2; `end` is one past the place of the last lane.
-void store_last2(const float2 c, const float alpha, const float beta, __global float *end, const int count)
+void store2(const float2 c, const float alpha, const float beta, __global float *C)
 {
-  if (count == 2) {
-    __global float *C = end - 2;
-    if (beta == 0.0f) {
-      vstore2(alpha * c, 0, C);
-    } else {
-      vstore2(alpha * c + beta * vload2(0, C), 0, C);
-    }
-  }
-  else if (count == 1) {
-    store1(c.s1, alpha, beta, end - 1);
-  }
+  if (beta == 0.0f) vstore2(alpha * c, 0, C);
+  else vstore2(alpha * c + beta * vload2(0, C), 0, C);
+}
+
+void store4(const float4 c, const float alpha, const float beta, __global float *C)
+{
+  if (beta == 0.0f) vstore4(alpha * c, 0, C);
+  else vstore4(alpha * c + beta * vload4(0, C), 0, C);
 }
 
 // The last `count` lanes of c, 0 to 4; `end` is one past the place of the last lane.
-void store_last4(const float4 c, const float alpha, const float beta, __global float *end, const int count)
+void store_last4(float4 c, const float alpha, const float beta,
+                 __global float *end, const int count)
 {
   if (count == 4) {
-    __global float *C = end - 4;
-    if (beta == 0.0f) {
-      vstore4(alpha * c, 0, C);
-    } else {
-      vstore4(alpha * c + beta * vload4(0, C), 0, C);
-    }
+    store4(c, alpha, beta, end - 4);
+    return;
   }
-  else if (count >= 2) {
-    store_last2(c.hi, alpha, beta, end, 2);
-    store_last2(c.lo, alpha, beta, end - 2, count - 2);
-  } else if (count > 0) {
-    store_last2(c.hi, alpha, beta, end, count);
+  if (count & 2) {
+    end -= 2;
+    store2(c.s23, alpha, beta, end);
+    c.s23 = c.s01;
   }
+  if (count & 1) store1(c.s3, alpha, beta, end - 1);
 }
 
 __kernel __attribute__((reqd_work_group_size(8, 8, 1)))
@@ -102,10 +92,10 @@ void sgemm_tn_4x8x1_v4_wg8x8_nm_outer_mad(const int m, const int n, const int k,
     b1 += step_b;
   }
   // How many of each vector's columns are this work-item's own: its last ones.
-  const int own0 = clamp(n - (col), 0, 4);
+  const int own0 = clamp(n - col, 0, 4);
   const int own1 = clamp(n - (col + 4), 0, 4);
   if (i0 >= row) {
-    __global float *C0 = C + offset_c + (size_t)(i0) * ldc;
+    __global float *C0 = C + offset_c + (size_t)i0 * ldc;
     store_last4(c0_0, alpha, beta, C0 + j0 + 4, own0);
     store_last4(c0_1, alpha, beta, C0 + j1 + 4, own1);
   }
