@@ -30,6 +30,11 @@ std::string all_lines(const std::vector<ListedDevice>& devices) {
   return lines;
 }
 
+// Floats of the device's own vectors, at least 1.
+int native_vector_width(const cl::Device& device) {
+  return std::max(1, static_cast<int>(device.getInfo<CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT>()));
+}
+
 bool contains(const ListedDevice& device, const std::string& text) {
   return lower(device.identity.platform + "\n" + device.identity.vendor + "\n" +
                device.identity.name)
@@ -94,8 +99,8 @@ std::string device_type(const cl::Device& device) {
   return (type & CL_DEVICE_TYPE_CPU) != 0 ? "cpu" : "accelerator";
 }
 
-int native_vector_width(const cl::Device& device) {
-  return std::max(1, static_cast<int>(device.getInfo<CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT>()));
+DeviceHints device_hints(const cl::Device& device) {
+  return {native_vector_width(device), device_type(device) == "gpu" ? 32 : 1};
 }
 
 SpaceLimits space_limits(const ListedDevice& device) {

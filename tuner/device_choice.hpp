@@ -8,6 +8,7 @@
 
 #include "codelets/validity.hpp"
 #include "profiles/profile.hpp"
+#include "tuner/search.hpp"
 
 namespace tilewright {
 
@@ -35,7 +36,8 @@ std::string device_type(const cl::Device& device);
 // guides).
 SpaceLimits space_limits(const ListedDevice& device);
 
-// Floats of the device's own vectors (CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT), at least 1.
-int native_vector_width(const cl::Device& device);
+// What the search's models are told: the native vector width as the driver answers it; on GPUs,
+// that a work-group of fewer than 32 work-items leaves lanes idle.
+DeviceHints device_hints(const cl::Device& device);
 
 }  // namespace tilewright

@@ -15,7 +15,8 @@ double whole_instructions(double vectors, int width, int native_width) {
 
 }  // namespace
 
-double expected_merit(const ParameterPoint& p, int native_width) {
+double expected_merit(const ParameterPoint& p, const DeviceHints& hints) {
+  const int native_width = hints.native_vector_width;
   const bool outer = p.inner == Inner::kOuter;
   const int w = p.vector_width;
   const double multiply_adds = static_cast<double>(p.tile_m) * p.tile_n * p.tile_k;
@@ -35,15 +36,14 @@ double expected_merit(const ParameterPoint& p, int native_width) {
   if (w > 1 && outer && b_along_k) instructions += static_cast<double>(p.tile_n) * p.tile_k;
   if (w > 1 && !outer && !a_along_k) instructions += static_cast<double>(p.tile_m) * p.tile_k;
   if (w > 1 && !outer && !b_along_k) instructions += static_cast<double>(p.tile_n) * p.tile_k;
-  return multiply_adds / instructions;
+  const double lanes_used =
+      std::min(1.0, static_cast<double>(p.work_group_m * p.work_group_n) / hints.least_work_group);
+  return lanes_used * multiply_adds / instructions;
 }
 
-RandomThenGreedy::RandomThenGreedy(const Space& space, int random_points, int native_vector_width,
+RandomThenGreedy::RandomThenGreedy(const Space& space, int random_points, const DeviceHints& hints,
                                    std::uint64_t seed)
-    : space_(space),
-      random_points_(random_points),
-      native_vector_width_(std::max(1, native_vector_width)),
-      random_(seed) {}
+    : space_(space), random_points_(random_points), hints_(hints), random_(seed) {}
 
 std::size_t RandomThenGreedy::random_index(std::size_t size) {
   // Not a std distribution: those differ between standard libraries, and a seed must mean one
@@ -59,8 +59,7 @@ std::optional<ParameterPoint> RandomThenGreedy::draw() {
   for (int i = 0; i < draws; ++i) {
     std::size_t at = random_index(points.size());
     while (tried_.count(points[at]) != 0) at = (at + 1) % points.size();
-    if (!best || expected_merit(points[at], native_vector_width_) >
-                     expected_merit(*best, native_vector_width_)) {
+    if (!best || expected_merit(points[at], hints_) > expected_merit(*best, hints_)) {
       best = points[at];
     }
   }
@@ -74,7 +73,11 @@ std::optional<ParameterPoint> RandomThenGreedy::untried_neighbour() {
     for (const ParameterPoint& neighbour : space_.neighbours(best)) {
       if (tried_.count(neighbour) == 0) untried.push_back(neighbour);
     }
-    if (!untried.empty()) return untried[random_index(untried.size())];
+    if (!untried.empty()) {
+      const ParameterPoint& one = untried[random_index(untried.size())];
+      const ParameterPoint& other = untried[random_index(untried.size())];
+      return expected_merit(one, hints_) > expected_merit(other, hints_) ? one : other;
+    }
     open_.erase(open_.begin());
   }
   return std::nullopt;

@@ -23,15 +23,19 @@ class SearchStrategy {
   virtual void report(const ParameterPoint& point, std::optional<double> cost) = 0;
 };
 
+// What models may know of a device before anything is measured.
+struct DeviceHints {
+  int native_vector_width = 1;  // floats that the device multiplies at once per work-item
+  int least_work_group = 1;     // work-items below which lanes of the device idle
+};
+
 // First `random_points` draws, then the neighbours of the best point that still has untried ones,
 // with one random draw in every eight proposals so that a poor hill is left. Every other draw is
 // the most promising of eight by expected_merit(): models order candidates, they exclude none.
 // Deterministic for a seed.
 class RandomThenGreedy : public SearchStrategy {
  public:
-  // native_vector_width: floats of one device register lane group, as the driver prefers (1 on GPUs
-  // that run work-items as lanes).
-  RandomThenGreedy(const Space& space, int random_points, int native_vector_width,
+  RandomThenGreedy(const Space& space, int random_points, const DeviceHints& hints,
                    std::uint64_t seed);
 
   std::optional<ParameterPoint> next() override;
@@ -44,7 +48,7 @@ class RandomThenGreedy : public SearchStrategy {
 
   const Space& space_;
   int random_points_;
-  int native_vector_width_;
+  DeviceHints hints_;
   std::mt19937_64 random_;
   std::set<ParameterPoint> tried_;
   std::multimap<double, ParameterPoint> open_;  // by cost: points that may have untried neighbours
@@ -52,8 +56,8 @@ class RandomThenGreedy : public SearchStrategy {
 };
 
 // Useful multiply-adds per instruction of the loop, counted from the point alone: vector
-// multiply-adds against those plus loads and the putting together of vectors. Only fit to order
-// candidates.
-double expected_merit(const ParameterPoint& point, int native_vector_width);
+// multiply-adds against those plus loads and the putting together of vectors; less where lanes
+// idle. Only fit to order candidates.
+double expected_merit(const ParameterPoint& point, const DeviceHints& hints);
 
 }  // namespace tilewright

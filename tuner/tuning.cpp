@@ -98,8 +98,7 @@ std::vector<ParameterPoint> incumbents(Op op, const SpaceLimits& limits) {
 std::vector<Screened> Tuning::search(const Space& space, Op op, double budget_s) {
   const auto begin = Clock::now();
   Screening screening(executor_, queue_, op, options_.shapes, options_.seed);
-  RandomThenGreedy strategy(space, kRandomPoints, native_vector_width(device_.device),
-                            options_.seed);
+  RandomThenGreedy strategy(space, kRandomPoints, device_hints(device_.device), options_.seed);
   std::vector<ParameterPoint> first = incumbents(op, limits_);
   std::vector<Screened> screened;
   std::map<Stage, std::pair<int, std::string>> failures;

@@ -12,6 +12,8 @@ profile=$prefix/$DATADIR/tilewright/profiles/generic.toml
 export PKG_CONFIG_PATH=$libdir/pkgconfig
 read -ra cflags <<< "${CFLAGS-}"
 read -ra cxxflags <<< "${CXXFLAGS-}"
+# What the steps `cmake` and `pkg_config` build.
+programs=({runtime,runtime_static,pkg_config}/sgemm_{c,cpp} {c_only,by_hand_static}/sgemm_c)
 strict=(-Wall -Wextra -Wpedantic -Werror)
 
 fail() {
@@ -99,6 +101,10 @@ step_cmake() {
       -DCMAKE_C_FLAGS="${CFLAGS-} ${strict[*]}" -DCMAKE_CXX_FLAGS="${CXXFLAGS-} ${strict[*]}"
     "$CMAKE" --build "$WORK/$library"
   done
+  echo "== a project of C alone"
+  "$CMAKE" -S "$SOURCE/test/install/c_only" -B "$WORK/c_only" -DCMAKE_PREFIX_PATH="$prefix" \
+    -DEXAMPLES="$SOURCE/docs/examples" -DCMAKE_C_FLAGS="${CFLAGS-}"
+  "$CMAKE" --build "$WORK/c_only"
 }
 
 step_pkg_config() {
@@ -112,17 +118,21 @@ step_pkg_config() {
     "$SOURCE/docs/examples/sgemm.c" "${flags[@]}" -lm "-Wl,-rpath,$libdir"
   "$CXX" -std=c++20 "${strict[@]}" "${cxxflags[@]}" -o "$WORK/pkg_config/sgemm_cpp" \
     "$SOURCE/docs/examples/sgemm.cpp" "${flags[@]}" "-Wl,-rpath,$libdir"
+  # Statically by hand, as docs/embedding.md says.
+  mkdir -p "$WORK/by_hand_static"
+  "$CC" -std=c11 "${cflags[@]}" -o "$WORK/by_hand_static/sgemm_c" "$SOURCE/docs/examples/sgemm.c" \
+    "-I$includedir" "-L$libdir" -l:libtilewright.a -l:libtilewright_profiles.a -lOpenCL -lstdc++ -lm
 }
 
 # Which libraries the examples need: of ours the runtime alone, and nothing that only the tuner uses.
 step_needs() {
   local program needed
-  for program in {runtime,runtime_static,pkg_config}/sgemm_{c,cpp}; do
+  for program in "${programs[@]}"; do
     needed=$("$READELF" -d "$WORK/$program" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
     echo "$program: ${needed//$'\n'/ }"
     local ours
     ours=$(grep tilewright <<< "$needed" || true)
-    if [[ $program == runtime_static/* ]]; then
+    if [[ $program =~ ^(runtime_static|c_only|by_hand_static)/ ]]; then
       expect_none "$ours" "$program is to be linked statically and needs"
     else
       [[ $ours =~ ^libtilewright\.so\.[0-9.]+$ ]] || fail "of ours, $program needs '$ours'"
@@ -147,7 +157,7 @@ step_run() {
   mkdir -p "$WORK/empty" "$WORK/alone"
   cp "$profile" "$WORK/alone/board.toml"
   local program said
-  for program in {runtime,runtime_static,pkg_config}/sgemm_{c,cpp}; do
+  for program in "${programs[@]}"; do
     echo "== $program with a profile file"
     said=$(run_example "$WORK/$program" "$WORK/alone/board.toml") || fail "$program fails: $said"
     echo "$said"

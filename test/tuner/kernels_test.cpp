@@ -17,7 +17,10 @@ namespace {
 std::string verdict(const TestDevice& d, const ParameterPoint& point,
                     const std::vector<VerificationCase>& cases) {
   Loaded loaded = d.executor.load(emit_gemm(point));
-  if (const auto* rejection = std::get_if<Rejection>(&loaded)) return rejection->reason;
+  if (const auto* rejection = std::get_if<Rejection>(&loaded)) {
+    // How many work-items fit beside a kernel's registers is the driver's to say, after compiling.
+    return rejection->stage == Stage::kLimits ? "too large" : rejection->reason;
+  }
   const Verified verified =
       verify_kernel(d.executor, d.queue, *std::get<std::unique_ptr<LoadedKernel>>(loaded), cases);
   const auto* rejection = std::get_if<Rejection>(&verified);
@@ -46,7 +49,8 @@ TEST_CASE("the corners of the space: scalar, wide, tall, deep, each inner and mu
       ParameterPoint point = parse_point(rest);
       point.op = op;
       INFO(to_text(point));
-      if (broken_rule(point, limits_of(d)) == nullptr) CHECK(verdict(d, point, cases) == "right");
+      if (broken_rule(point, limits_of(d)) != nullptr) continue;
+      CHECK(verdict(d, point, cases) == "right");
     }
   }
 }
@@ -57,11 +61,15 @@ TEST_CASE("points drawn from the whole space") {
   for (const Op op : {Op::kNN, Op::kNT, Op::kTN}) {
     const Space space(op, limits_of(d));
     const auto cases = verification_cases(op, 12);
+    int right = 0;
     for (int i = 0; i < 12; ++i) {
       const ParameterPoint point = space.points()[random() % space.points().size()];
       INFO(to_text(point));
-      CHECK(verdict(d, point, cases) == "right");
+      const std::string found = verdict(d, point, cases);
+      CHECK((found == "right" || found == "too large"));
+      right += found == "right" ? 1 : 0;
     }
+    CHECK(right >= 4);
   }
 }
 

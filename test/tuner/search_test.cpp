@@ -21,7 +21,7 @@ double made_up_cost(const ParameterPoint& p) {
 
 double best_after(int proposals, std::uint64_t seed) {
   const Space space(Op::kNN, kCpu);
-  RandomThenGreedy search(space, 24, 16, seed);
+  RandomThenGreedy search(space, 24, {16, 1}, seed);
   double best = 1e9;
   for (int i = 0; i < proposals; ++i) {
     const auto point = search.next();
@@ -35,7 +35,7 @@ double best_after(int proposals, std::uint64_t seed) {
 
 TEST_CASE("a search never repeats itself and ends when the space does") {
   const Space space(Op::kNN, kTiny);
-  RandomThenGreedy search(space, 10, 4, 3);
+  RandomThenGreedy search(space, 10, {4, 1}, 3);
   std::set<ParameterPoint> seen;
   while (const auto point = search.next()) {
     REQUIRE(broken_rule(*point, kTiny) == nullptr);
@@ -48,16 +48,16 @@ TEST_CASE("a search never repeats itself and ends when the space does") {
 
 TEST_CASE("a point that was reported without being proposed is not proposed again") {
   const Space space(Op::kNN, kTiny);
-  RandomThenGreedy search(space, 10, 4, 3);
+  RandomThenGreedy search(space, 10, {4, 1}, 3);
   search.report(ParameterPoint{}, 1.0);
   while (const auto point = search.next()) REQUIRE_FALSE(*point == ParameterPoint{});
 }
 
 TEST_CASE("a seed is a search") {
   const Space space(Op::kTN, kTiny);
-  RandomThenGreedy one(space, 5, 4, 42);
-  RandomThenGreedy two(space, 5, 4, 42);
-  RandomThenGreedy other(space, 5, 4, 43);
+  RandomThenGreedy one(space, 5, {4, 1}, 42);
+  RandomThenGreedy two(space, 5, {4, 1}, 42);
+  RandomThenGreedy other(space, 5, {4, 1}, 43);
   bool differs = false;
   for (int i = 0; i < 40; ++i) {
     const auto point = one.next();
@@ -82,7 +82,7 @@ TEST_CASE("the search finds a valley in a space of many thousand points, from an
 
 TEST_CASE("the expected merit prefers what the device's vectors like") {
   const auto merit = [](const char* point, int width) {
-    return expected_merit(parse_point(point), width);
+    return expected_merit(parse_point(point), {width, 1});
   };
   const char* scalar = "op=NN";
   const char* small = "op=NN tile_m=4 tile_n=4 tile_k=4 vector_width=4";
@@ -92,6 +92,9 @@ TEST_CASE("the expected merit prefers what the device's vectors like") {
   // Where work-items are lanes, vectors do not multiply more at once.
   CHECK(merit(wide, 1) < 1.0);
   CHECK(merit(wide, 16) > 8.0);
+  // A work-group that leaves lanes idle is worth less.
+  CHECK(expected_merit(parse_point("work_group_n=8"), {1, 32}) ==
+        Approx(expected_merit(parse_point("work_group_n=32"), {1, 32}) / 4));
   // NT with vectors along n puts each vector together; along k it loads them.
   CHECK(merit("op=NT tile_m=4 tile_n=16 tile_k=16 vector_width=16", 16) <
         merit("op=NT tile_m=4 tile_n=4 tile_k=16 vector_width=16 inner=partial", 16));
