@@ -102,7 +102,8 @@ Loaded Executor::load(const KernelRecord& record) const {
   // Registers may leave room for fewer work-items than the device allows in general.
   const auto limit = kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device_, &code);
   if (code != CL_SUCCESS) return rejection(Stage::kBuild, record, "clGetKernelWorkGroupInfo", code);
-  const auto wanted = static_cast<std::size_t>(record.work_group[0] * record.work_group[1]);
+  const auto wanted = static_cast<std::size_t>(record.work_group[0]) *
+                      static_cast<std::size_t>(record.work_group[1]);
   if (wanted > limit) {
     return Rejection{
         Stage::kLimits,
