@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kBestByCost = 6;
 constexpr std::size_t kBestPerShape = 3;
 constexpr int kLeastRounds = 5;
-constexpr int kMostRounds = 25;
+constexpr int kMostRounds = 99;
 constexpr double kClearlyBehind = 1.3;
 
 void add_best(std::vector<Screened>& chosen, std::vector<Screened> from, std::size_t count,
@@ -84,15 +84,17 @@ void run_finals(const Executor& executor, const cl::CommandQueue& queue, Op op,
                 const std::vector<GemmShape>& shapes, std::vector<Finalist>& finalists,
                 double seconds, std::uint64_t seed) {
   using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                      std::chrono::duration<double>(seconds));
   std::mt19937_64 random(seed);
-  for (std::size_t shape = 0; shape < shapes.size(); ++shape) {
-    const Workload workload(executor.context(), queue, op, shapes[shape], seed);
-    const auto end =
-        Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(
-                           seconds / static_cast<double>(shapes.size())));
-    for (int round = 0; round < kMostRounds && (round < kLeastRounds || Clock::now() < end);
-         ++round) {
-      run_round(executor, queue, workload, contenders(finalists, shape, round), shape, random);
+  std::vector<Workload> workloads;
+  for (const GemmShape& shape : shapes)
+    workloads.emplace_back(executor.context(), queue, op, shape, seed);
+  for (int round = 0; round < kMostRounds && (round < kLeastRounds || Clock::now() < end);
+       ++round) {
+    for (std::size_t shape = 0; shape < shapes.size(); ++shape) {
+      run_round(executor, queue, workloads[shape], contenders(finalists, shape, round), shape,
+                random);
     }
   }
 }

@@ -40,7 +40,15 @@ Screening::Screening(const Executor& executor, const cl::CommandQueue& queue, Op
 }
 
 double Screening::best_gflops() const {
-  return best_ns_.back() > 0 ? flops(shapes_.back()) / best_ns_.back() : 0.0;
+  return reference_ ? flops(shapes_.back()) / reference_result_.ns.back() : 0.0;
+}
+
+double Screening::pace(std::size_t shape) {
+  if (!reference_) return 1.0;
+  const double known_ns = reference_result_.ns[shape];
+  const Timed now =
+      time_kernel(executor_, queue_, *reference_, workloads_[shape], kMinSampleNs, known_ns);
+  return std::holds_alternative<double>(now) ? known_ns / std::get<double>(now) : 1.0;
 }
 
 Timed Screening::measure(LoadedKernel& kernel, std::size_t shape, double expected_ns) {
@@ -53,17 +61,24 @@ Timed Screening::measure(LoadedKernel& kernel, std::size_t shape, double expecte
     const Timed timed =
         time_kernel(executor_, queue_, kernel, workloads_[shape], kMinSampleNs, expected_ns);
     if (std::holds_alternative<Rejection>(timed)) return timed;
-    samples.push_back(std::get<double>(timed));
+    samples.push_back(std::get<double>(timed) * pace(shape));
     if (is_too_slow(samples.back(), best_ns_[shape])) break;
   }
   return quantile(samples, 0.5);
 }
 
+void Screening::take_as_reference(std::unique_ptr<LoadedKernel> kernel, const Screened& screened) {
+  const bool measured_everywhere = std::count(screened.ns.begin(), screened.ns.end(), 0.0) == 0;
+  if (!measured_everywhere || (reference_ && screened.cost >= reference_result_.cost)) return;
+  reference_ = std::move(kernel);
+  reference_result_ = screened;
+}
+
 ScreenResult Screening::screen(const ParameterPoint& point) {
   Loaded loaded = executor_.load(emit_gemm(point));
   if (auto* rejection = std::get_if<Rejection>(&loaded)) return *rejection;
-  LoadedKernel& kernel = *std::get<std::unique_ptr<LoadedKernel>>(loaded);
-  const Verified verified = verify_kernel(executor_, queue_, kernel, cases_);
+  auto kernel = std::move(std::get<std::unique_ptr<LoadedKernel>>(loaded));
+  const Verified verified = verify_kernel(executor_, queue_, *kernel, cases_);
   if (const auto* rejection = std::get_if<Rejection>(&verified)) return *rejection;
 
   Screened screened{point, 0.0, std::vector<double>(shapes_.size(), 0.0),
@@ -76,18 +91,16 @@ ScreenResult Screening::screen(const ParameterPoint& point) {
     // of.
     behind = behind || is_too_slow(expected_ns, 2 * best_ns_[s]);
     if (!behind) {
-      const Timed timed = measure(kernel, s, expected_ns);
+      const Timed timed = measure(*kernel, s, expected_ns);
       if (const auto* rejection = std::get_if<Rejection>(&timed)) return *rejection;
       screened.ns[s] = std::get<double>(timed);
       ns_per_flop = screened.ns[s] / flops(shapes_[s]);
       behind = is_too_slow(screened.ns[s], best_ns_[s]);
-      if (best_ns_[s] == 0.0 || screened.ns[s] < best_ns_[s]) {
-        best_ns_[s] = screened.ns[s];
-        if (s + 1 == shapes_.size()) best_kernel_ = kernel.record().name;
-      }
+      if (best_ns_[s] == 0.0 || screened.ns[s] < best_ns_[s]) best_ns_[s] = screened.ns[s];
     }
     screened.cost += std::log(ns_per_flop) / static_cast<double>(shapes_.size());
   }
+  take_as_reference(std::move(kernel), screened);
   return screened;
 }
 

@@ -1,7 +1,7 @@
 // Is a candidate right, and worth a place in the finals?
 #pragma once
 
-#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +28,10 @@ using ScreenResult = std::variant<Screened, Rejection>;
 
 // Tries candidates for one operand combination: load, verify, then measure on a few shapes from the
 // least to the largest, stopping where a candidate is clearly behind the best seen there.
+//
+// Machines change pace for seconds at a time (clocks, neighbours), and candidates are minutes
+// apart. So each sample is paired with one of a reference, the best candidate so far, and corrected
+// by how much slower or faster the reference ran than it is known to run.
 class Screening {
  public:
   Screening(const Executor& executor, const cl::CommandQueue& queue, Op op,
@@ -40,16 +44,20 @@ class Screening {
   static std::vector<GemmShape> screening_shapes(std::vector<GemmShape> shapes);
 
   const std::vector<GemmShape>& shapes() const { return shapes_; }
-  // The best rate seen on the largest screening shape, and whose it is; 0 before the first.
+  // The rate of the best candidate by cost on the largest screening shape, and its name; 0 and ""
+  // before the first.
   double best_gflops() const;
-  const std::string& best_kernel() const { return best_kernel_; }
+  std::string best_kernel() const { return reference_ ? reference_->record().name : ""; }
 
  private:
   static constexpr double kMostScreeningFlops = 6e9;
 
-  // Time of one launch on a shape: the median of a few samples, or of one if that is already too
-  // slow.
+  // Time of one launch on a shape, corrected for drift: the median of a few samples, or the first
+  // if that is already too slow.
   Timed measure(LoadedKernel& kernel, std::size_t shape, double expected_ns);
+  // Known time of the reference on a shape over its time now; 1 as long as there is none.
+  double pace(std::size_t shape);
+  void take_as_reference(std::unique_ptr<LoadedKernel> kernel, const Screened& screened);
 
   const Executor& executor_;
   const cl::CommandQueue& queue_;
@@ -57,7 +65,8 @@ class Screening {
   std::vector<Workload> workloads_;
   std::vector<VerificationCase> cases_;
   std::vector<double> best_ns_;  // per shape; 0: none yet
-  std::string best_kernel_;
+  std::unique_ptr<LoadedKernel> reference_;
+  Screened reference_result_;
 };
 
 }  // namespace tilewright
