@@ -24,13 +24,6 @@ class SourceText {
   }
   // The opening brace of a function's body, alone on its line.
   void open();
-  // "} else {" and the like.
-  template <class... Args>
-  void reopen(fmt::format_string<Args...> format, Args&&... args) {
-    --depth_;
-    add("} " + fmt::format(format, std::forward<Args>(args)...) + " {");
-    ++depth_;
-  }
   void close();
 
   const std::string& text() const { return text_; }

@@ -38,9 +38,10 @@ void Space::enumerate(std::size_t field, ParameterPoint& point) {
 }
 
 std::string Space::digest() const {
-  std::string text;
-  for (const ParameterPoint& point : points_) text += to_text(point) + '\n';
-  return digest_of_bytes(text);
+  // A chain of digests: the text of all points would be tens of megabytes.
+  std::string digest;
+  for (const ParameterPoint& point : points_) digest = digest_of_bytes(digest + to_text(point));
+  return digest;
 }
 
 std::vector<ParameterPoint> Space::neighbours(const ParameterPoint& point) const {

@@ -18,6 +18,16 @@ std::string& last_error() {
   return message;
 }
 
+// Keeps the message as far as memory allows: an application that runs out of it must still get its
+// status.
+void remember(const char* message) noexcept {
+  try {
+    last_error() = message;
+  } catch (...) {
+    last_error().clear();
+  }
+}
+
 // Runs `body` and turns what it throws into a status and this thread's last error.
 template <class Body>
 tw_status guarded(Body&& body) noexcept {
@@ -26,13 +36,16 @@ tw_status guarded(Body&& body) noexcept {
     body();
     return TW_SUCCESS;
   } catch (const Error& error) {
-    last_error() = error.what();
+    remember(error.what());
     return error.status();
   } catch (const std::bad_alloc&) {
-    last_error() = "the host is out of memory";
+    remember("no memory left");
     return TW_OUT_OF_MEMORY;
   } catch (const std::exception& error) {
-    last_error() = std::string("internal error: ") + error.what();
+    remember(error.what());
+    return TW_INTERNAL;
+  } catch (...) {
+    remember("internal error");
     return TW_INTERNAL;
   }
 }
@@ -51,7 +64,6 @@ std::vector<cl::Event> events_of(cl_uint count, const cl_event* events) {
   require((count == 0) == (events == nullptr), "num_wait and wait contradict each other");
   std::vector<cl::Event> result;
   for (cl_uint i = 0; i < count; ++i) {
-    require(events[i] != nullptr, "an event of the wait list is null");
     result.push_back(retained<cl::Event>(events[i]));
   }
   return result;

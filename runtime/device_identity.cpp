@@ -1,5 +1,6 @@
 #include "runtime/device_identity.hpp"
 
+#include "profiles/printable.hpp"
 #include "runtime/opencl_error.hpp"
 
 namespace tilewright {
@@ -16,16 +17,22 @@ auto info(const cl::Device& device) {
 std::string trimmed(std::string text) {
   while (!text.empty() && (text.back() == '\0' || text.back() == ' ')) text.pop_back();
   const std::size_t first = text.find_first_not_of(' ');
-  return first == std::string::npos ? "" : text.substr(first);
+  return first == std::string::npos ? "" : printable(text.substr(first));
 }
 
 }  // namespace
+
+std::string language_version(std::string_view driver_answer) {
+  constexpr std::string_view kName = "OpenCL C ";
+  if (driver_answer.substr(0, kName.size()) != kName) return std::string(driver_answer);
+  return std::string(driver_answer.substr(0, driver_answer.find(' ', kName.size())));
+}
 
 DeviceIdentity identify(const cl::Device& device) {
   DeviceIdentity identity;
   identity.vendor = trimmed(info<CL_DEVICE_VENDOR>(device));
   identity.name = trimmed(info<CL_DEVICE_NAME>(device));
-  identity.opencl_c_version = trimmed(info<CL_DEVICE_OPENCL_C_VERSION>(device));
+  identity.opencl_c_version = language_version(trimmed(info<CL_DEVICE_OPENCL_C_VERSION>(device)));
   identity.limits.max_work_group_size =
       static_cast<std::int64_t>(info<CL_DEVICE_MAX_WORK_GROUP_SIZE>(device));
   const auto item_sizes = info<CL_DEVICE_MAX_WORK_ITEM_SIZES>(device);
@@ -42,7 +49,9 @@ DeviceIdentity identify(const cl::Device& device) {
   check_opencl(code, "clGetPlatformInfo");
   identity.platform += trimmed(platform.getInfo<CL_PLATFORM_VERSION>(&code));
   check_opencl(code, "clGetPlatformInfo");
-  identity.driver = trimmed(info<CL_DRIVER_VERSION>(device));
+  // Mali drivers answer "1.2" as driver version and tell their revision in the device version.
+  identity.driver =
+      trimmed(info<CL_DRIVER_VERSION>(device)) + ", " + trimmed(info<CL_DEVICE_VERSION>(device));
   identity.compute_units = static_cast<int>(info<CL_DEVICE_MAX_COMPUTE_UNITS>(device));
   identity.max_clock_mhz = static_cast<int>(info<CL_DEVICE_MAX_CLOCK_FREQUENCY>(device));
   return identity;

@@ -75,8 +75,6 @@ const char* to_text(Stage stage) {
       return "launch";
     case Stage::kWrong:
       return "wrong";
-    case Stage::kSlow:
-      return "slow";
   }
   return "?";
 }

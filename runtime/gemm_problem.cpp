@@ -85,15 +85,22 @@ void check_buffer(const OperandRole& role, const Matrix& matrix, cl_context cont
   if (buffer == nullptr) {
     throw Error(role.bad_buffer, fmt::format("buffer {} is null", role.name));
   }
+  cl_mem_object_type type = CL_MEM_OBJECT_BUFFER;
   cl_context owner = nullptr;
   std::size_t bytes = 0;
-  cl_int code = clGetMemObjectInfo(buffer, CL_MEM_CONTEXT, sizeof(owner), &owner, nullptr);
+  cl_int code = clGetMemObjectInfo(buffer, CL_MEM_TYPE, sizeof(type), &type, nullptr);
+  if (code == CL_SUCCESS) {
+    code = clGetMemObjectInfo(buffer, CL_MEM_CONTEXT, sizeof(owner), &owner, nullptr);
+  }
   if (code == CL_SUCCESS)
     code = clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof(bytes), &bytes, nullptr);
   if (code != CL_SUCCESS) {
     throw Error(role.bad_buffer,
                 fmt::format("buffer {} is no memory object: {}", role.name, opencl_code_text(code)),
                 code);
+  }
+  if (type != CL_MEM_OBJECT_BUFFER) {
+    throw Error(role.bad_buffer, fmt::format("{} is an image, not a buffer", role.name));
   }
   if (owner != context) {
     throw Error(role.bad_buffer,

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <mutex>
+#include <optional>
 
 #include "profiles/profile_text.hpp"
 #include "runtime/device_identity.hpp"
@@ -16,9 +18,11 @@ namespace tilewright {
 namespace {
 
 // A kernel that is compiled when it is first needed. A record that does not load stays a miss.
+//
+// Not std::call_once: with a body that throws, later calls hang on some systems (GCC bug 66146).
 struct LazyKernel {
-  std::once_flag once;
-  Loaded loaded = Rejection{};
+  std::mutex mutex;
+  std::optional<Loaded> loaded;
 };
 
 // The kernels of one call, loaded: the pack kernel is null where nothing is packed.
@@ -28,10 +32,8 @@ struct Route {
   LoadedKernel* pack = nullptr;
 };
 
-void require_launched(const Launched& launched) {
-  if (const auto* rejection = std::get_if<Rejection>(&launched)) {
-    throw Error(TW_OPENCL_ERROR, rejection->reason, rejection->opencl_code);
-  }
+[[noreturn]] void fail(const Rejection& rejection) {
+  throw Error(status_of(rejection.opencl_code), rejection.reason, rejection.opencl_code);
 }
 
 // An event that completes after the wait list, for calls that have nothing to do.
@@ -76,6 +78,8 @@ class Library::State {
 
  private:
   void check_queue(const cl::CommandQueue& queue) const;
+  void check_wait_list(const std::vector<cl::Event>& wait_list) const;
+  std::optional<Route> load_route(GemmPlan plan, std::string& failures);
   LoadedKernel* load(const KernelRecord& record, std::string& failures);
   MatrixArgument pack(const cl::CommandQueue& queue, const Route& route, MatrixArgument from,
                       std::int64_t rows, std::int64_t columns, cl::Buffer& buffer,
@@ -109,31 +113,57 @@ void Library::State::check_queue(const cl::CommandQueue& queue) const {
   }
 }
 
+void Library::State::check_wait_list(const std::vector<cl::Event>& wait_list) const {
+  for (const cl::Event& event : wait_list) {
+    cl_context context = nullptr;
+    if (event() == nullptr ||
+        clGetEventInfo(event(), CL_EVENT_CONTEXT, sizeof(context), &context, nullptr) !=
+            CL_SUCCESS ||
+        context != executor_.context()()) {
+      throw Error(TW_INVALID_VALUE,
+                  "an event of the wait list is none, or of another context than the library");
+    }
+  }
+}
+
 LoadedKernel* Library::State::load(const KernelRecord& record, std::string& failures) {
   LazyKernel& lazy = kernels_.at(&record);
-  std::call_once(lazy.once, [&] { lazy.loaded = executor_.load(record); });
-  if (const auto* rejection = std::get_if<Rejection>(&lazy.loaded)) {
+  const std::lock_guard lock(lazy.mutex);
+  if (!lazy.loaded) {
+    Loaded loaded = executor_.load(record);
+    const auto* rejection = std::get_if<Rejection>(&loaded);
+    // Out of memory is of the moment, not of the kernel.
+    if (rejection != nullptr && status_of(rejection->opencl_code) == TW_OUT_OF_MEMORY)
+      fail(*rejection);
+    lazy.loaded = std::move(loaded);
+  }
+  if (const auto* rejection = std::get_if<Rejection>(&*lazy.loaded)) {
     failures += "\n" + rejection->reason;
     return nullptr;
   }
-  return std::get<std::unique_ptr<LoadedKernel>>(lazy.loaded).get();
+  return std::get<std::unique_ptr<LoadedKernel>>(*lazy.loaded).get();
+}
+
+// The plan with its kernels, or nullopt if one that it needs does not load.
+std::optional<Route> Library::State::load_route(GemmPlan plan, std::string& failures) {
+  Route route;
+  route.gemm = load(*plan.kernel, failures);
+  if (route.gemm == nullptr) return std::nullopt;
+  if (plan.pack_a || plan.pack_b) {
+    for (const KernelRecord* record : pack_kernels(profiles_, identity_.limits)) {
+      route.pack = load(*record, failures);
+      if (route.pack != nullptr) break;
+    }
+    if (route.pack == nullptr) return std::nullopt;
+  }
+  route.plan = std::move(plan);
+  return route;
 }
 
 Route Library::State::route(Op op, const GemmShape& shape) {
   std::string failures;
   for (GemmPlan& plan : rank_plans(profiles_, identity_.limits, op, shape)) {
-    Route route;
-    route.gemm = load(*plan.kernel, failures);
-    if (route.gemm == nullptr) continue;
-    if (plan.pack_a || plan.pack_b) {
-      for (const KernelRecord* record : pack_kernels(profiles_, identity_.limits)) {
-        route.pack = load(*record, failures);
-        if (route.pack != nullptr) break;
-      }
-      if (route.pack == nullptr) continue;
-    }
-    route.plan = std::move(plan);
-    return route;
+    if (auto route = load_route(std::move(plan), failures)) return std::move(*route);
   }
   throw Error(TW_BUILD_FAILURE,
               fmt::format("no kernel can serve {} {}x{}x{} on '{}'{}", to_text(op), shape.m,
@@ -152,7 +182,7 @@ MatrixArgument Library::State::pack(const cl::CommandQueue& queue, const Route& 
   check_opencl(code, "clCreateBuffer (temporary for a transposed operand)");
   const MatrixArgument to{buffer(), 0, static_cast<std::size_t>(columns)};
   const Launched packed = executor_.pack(queue, *route.pack, rows, columns, from, to, wait_list);
-  require_launched(packed);
+  if (const auto* rejection = std::get_if<Rejection>(&packed)) fail(*rejection);
   wait_list = {std::get<cl::Event>(packed)};
   return to;
 }
@@ -163,6 +193,7 @@ cl::Event Library::State::sgemm(const cl::CommandQueue& queue, const GemmCall& c
   GemmProblem problem = resolve(call, a, b, c);
   check_buffers(call, a, b, c, executor_.context()());
   check_queue(queue);
+  check_wait_list(wait_list);
   if (problem.shape.m == 0 || problem.shape.n == 0) {
     return enqueue_nothing(queue, wait_list, opencl_1_1_);
   }
@@ -176,7 +207,7 @@ cl::Event Library::State::sgemm(const cl::CommandQueue& queue, const GemmCall& c
   if (route.plan.pack_b)
     problem.b = pack(queue, route, problem.b, shape.k, shape.n, packed_b, waits);
   const Launched launched = executor_.gemm(queue, *route.gemm, problem, waits);
-  require_launched(launched);
+  if (const auto* rejection = std::get_if<Rejection>(&launched)) fail(*rejection);
   return std::get<cl::Event>(launched);
 }
 
@@ -186,6 +217,13 @@ Library Library::open(const cl::Context& context, const cl::Device& device,
                       const ProfileSource& source) {
   if (context() == nullptr) throw Error(TW_INVALID_VALUE, "the context is null");
   if (device() == nullptr) throw Error(TW_INVALID_VALUE, "the device is null");
+  cl_int code = CL_SUCCESS;
+  const std::vector<cl::Device> devices = context.getInfo<CL_CONTEXT_DEVICES>(&code);
+  check_opencl(code, "clGetContextInfo");
+  const auto same = [&](const cl::Device& other) { return other() == device(); };
+  if (std::none_of(devices.begin(), devices.end(), same)) {
+    throw Error(TW_INVALID_VALUE, "the device is not one of the context's");
+  }
   return Library(std::make_shared<State>(context, device, source));
 }
 
@@ -203,7 +241,7 @@ std::string Library::explain(const GemmCall& call) {
   const auto [op, shape] = row_major_shape(call);
   if (shape.m == 0 || shape.n == 0) return "nothing to do: C is empty";
   const Route route = state_->route(op, shape);
-  return fmt::format("{}: {}", route.plan.kernel->name, route.plan.reason);
+  return fmt::format("{}: {}", route.plan.kernel->name, reason_of(route.plan));
 }
 
 std::vector<std::string> Library::kernels_for(const GemmCall& call) {

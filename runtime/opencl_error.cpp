@@ -86,15 +86,19 @@ std::string opencl_code_text(cl_int code) {
   return fmt::format("{} ({})", entry ? entry->name : "unknown OpenCL code", code);
 }
 
-void check_opencl(cl_int code, const char* call) {
-  if (code == CL_SUCCESS) return;
+tw_status status_of(cl_int code) {
   const bool memory = code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_HOST_MEMORY ||
                       code == CL_INVALID_BUFFER_SIZE;
+  return memory ? TW_OUT_OF_MEMORY : TW_OPENCL_ERROR;
+}
+
+void check_opencl(cl_int code, const char* call) {
+  if (code == CL_SUCCESS) return;
   const CodeName* entry = find_code(code);
   std::string message = fmt::format("{} failed with {}", call, opencl_code_text(code));
   if (entry && !std::string_view(entry->remedy).empty())
     message += fmt::format(": {}", entry->remedy);
-  throw Error(memory ? TW_OUT_OF_MEMORY : TW_OPENCL_ERROR, message, code);
+  throw Error(status_of(code), message, code);
 }
 
 }  // namespace tilewright

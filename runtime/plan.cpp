@@ -32,23 +32,14 @@ double log_distance(const ShapeResult& result, const GemmShape& shape) {
 // Multiply-adds that the launch does, those of the tiles past the edge included.
 double launched_work(const KernelRecord& record, std::int64_t m, std::int64_t n, std::int64_t k) {
   const auto global = global_size(record, m, n);
-  return static_cast<double>(global[0] * global[1]) * record.tile.m * record.tile.n *
-         static_cast<double>(std::max<std::int64_t>(k, 1));
-}
-
-std::string reason_of(const GemmPlan& plan, const Profile& profile) {
-  std::string reason = plan.predicted_ns > 0
-                           ? fmt::format("predicted {:.3g} us", plan.predicted_ns / 1e3)
-                       : profile.kind == ProfileKind::kGeneric ? "built-in kernel, never measured"
-                                                               : "no measured result for this op";
-  if (plan.pack_a) reason += ", A is transposed first";
-  if (plan.pack_b) reason += ", B is transposed first";
-  return reason;
+  return static_cast<double>(global[0]) * static_cast<double>(global[1]) * record.tile.m *
+         record.tile.n * static_cast<double>(std::max<std::int64_t>(k, 1));
 }
 
 // The way in which the kernel can serve op, if there is one.
 std::optional<GemmPlan> way_of(const KernelRecord& record, Op op) {
-  if (record.role != Role::kGemm || !record.layout_b) return std::nullopt;
+  if (record.role != Role::kGemm || !record.layout_b || record.layout_c != Layout::kR)
+    return std::nullopt;
   GemmPlan plan;
   plan.kernel = &record;
   const auto served = [](Layout wanted, Layout offered, bool& pack) {
@@ -67,8 +58,8 @@ double packed_elements(const GemmPlan& plan, const GemmShape& shape) {
 
 }  // namespace
 
-double predict_ns(const Profile& profile, const KernelRecord& kernel, Op op,
-                  const GemmShape& shape) {
+std::optional<double> predict_ns(const Profile& profile, const KernelRecord& kernel, Op op,
+                                 const GemmShape& shape) {
   const ShapeResult* nearest = nullptr;
   double least = 0.0;
   for (const ShapeResult& result : profile.results) {
@@ -79,7 +70,7 @@ double predict_ns(const Profile& profile, const KernelRecord& kernel, Op op,
       least = distance;
     }
   }
-  if (nearest == nullptr) return 0.0;
+  if (nearest == nullptr) return std::nullopt;
   return nearest->median_ns * launched_work(kernel, shape.m, shape.n, shape.k) /
          launched_work(kernel, nearest->m, nearest->n, nearest->k);
 }
@@ -93,17 +84,27 @@ std::vector<GemmPlan> rank_plans(const std::vector<const Profile*>& profiles,
       if (!plan || !fits(record, limits) || !divides(record.multiples, shape)) continue;
       plan->predicted_ns =
           predict_ns(*profile, record, op_of(record.layout_a, *record.layout_b), shape);
-      plan->reason = reason_of(*plan, *profile);
+      plan->profile = profile;
       plans.push_back(std::move(*plan));
     }
   }
   std::stable_sort(plans.begin(), plans.end(), [&](const GemmPlan& a, const GemmPlan& b) {
     const auto key = [&](const GemmPlan& plan) {
-      return std::tuple(plan.predicted_ns == 0.0, packed_elements(plan, shape), plan.predicted_ns);
+      return std::tuple(!plan.predicted_ns, packed_elements(plan, shape), plan.predicted_ns);
     };
     return key(a) < key(b);
   });
   return plans;
+}
+
+std::string reason_of(const GemmPlan& plan) {
+  std::string reason =
+      plan.predicted_ns ? fmt::format("predicted {:.3g} us", *plan.predicted_ns / 1e3)
+      : plan.profile->kind == ProfileKind::kGeneric ? "built-in kernel, never measured"
+                                                    : "no measured result for this op";
+  if (plan.pack_a) reason += ", A is transposed first";
+  if (plan.pack_b) reason += ", B is transposed first";
+  return reason;
 }
 
 std::vector<const KernelRecord*> pack_kernels(const std::vector<const Profile*>& profiles,
@@ -111,7 +112,9 @@ std::vector<const KernelRecord*> pack_kernels(const std::vector<const Profile*>&
   std::vector<const KernelRecord*> kernels;
   for (const Profile* profile : profiles) {
     for (const KernelRecord& record : profile->kernels) {
-      if (record.role == Role::kPack && fits(record, limits)) kernels.push_back(&record);
+      const bool transposes = record.role == Role::kPack && record.layout_a == Layout::kC &&
+                              record.layout_c == Layout::kR && record.multiples == Tile{};
+      if (transposes && fits(record, limits)) kernels.push_back(&record);
     }
   }
   return kernels;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <random>
 
@@ -29,14 +30,13 @@ double sample_seconds(Contender& contender, int calls) {
   return std::chrono::duration<double>(Clock::now() - begin).count() / calls;
 }
 
-HostMatrix download(const cl::CommandQueue& queue, const Matrix& matrix) {
-  HostMatrix host;
-  host.ld = matrix.ld;
-  host.data.resize(matrix.buffer.getInfo<CL_MEM_SIZE>() / sizeof(float));
-  check_opencl(queue.enqueueReadBuffer(matrix.buffer, CL_TRUE, 0, host.data.size() * sizeof(float),
-                                       host.data.data()),
-               "clEnqueueReadBuffer");
-  return host;
+// So that a contender which writes nothing is not taken for right on what the one before it wrote.
+void poison(const cl::CommandQueue& queue, const Matrix& c) {
+  const std::vector<float> nan(c.buffer.getInfo<CL_MEM_SIZE>() / sizeof(float),
+                               std::numeric_limits<float>::quiet_NaN());
+  check_opencl(
+      queue.enqueueWriteBuffer(c.buffer, CL_TRUE, 0, nan.size() * sizeof(float), nan.data()),
+      "clEnqueueWriteBuffer");
 }
 
 // Random elements of C with their right values.
@@ -47,8 +47,8 @@ struct Checks {
 
 Checks make_checks(const cl::CommandQueue& queue, const Workload& workload,
                    std::mt19937_64& random) {
-  const HostMatrix a = download(queue, workload.a());
-  const HostMatrix b = download(queue, workload.b());
+  const HostMatrix a{download(queue, workload.a().buffer), 0, workload.a().ld};
+  const HostMatrix b{download(queue, workload.b().buffer), 0, workload.b().ld};
   Checks checks;
   for (int i = 0; i < kCheckedElements; ++i) {
     const auto row =
@@ -110,21 +110,14 @@ BenchResult bench_product(Library& library, const Arena& arena, const BenchOptio
   for (const std::string& rival : options.rivals) contenders.push_back(make_rival(rival, arena));
   const Checks checks = make_checks(arena.queue, arena.workload, random);
   for (auto& contender : contenders) {
+    poison(arena.queue, arena.workload.c());
     contender->multiply();  // also the warm-up: compiles kernels, touches memory
     check_result(*contender, checks);
   }
   const auto samples = take_turns(contenders, options.seconds_per_product, random);
 
   const GemmShape& shape = problem.shape;
-  const auto transpose = [](Layout l) {
-    return l == Layout::kC ? Transpose::kYes : Transpose::kNo;
-  };
-  const std::vector<std::string> kernels =
-      library.kernels_for({.m = static_cast<std::size_t>(shape.m),
-                           .n = static_cast<std::size_t>(shape.n),
-                           .k = static_cast<std::size_t>(shape.k),
-                           .trans_a = transpose(layout_a_of(problem.op)),
-                           .trans_b = transpose(layout_b_of(problem.op))});
+  const std::vector<std::string> kernels = library.kernels_for(call_of(problem));
   BenchResult result{problem.op,
                      shape,
                      fmt::format("{}", fmt::join(kernels, "+")),
@@ -136,12 +129,16 @@ BenchResult bench_product(Library& library, const Arena& arena, const BenchOptio
   return result;
 }
 
-// Rivals that this build has; the others go to `missing`.
+// Rivals that this build has; what there is to say of them and which are missing goes to the
+// report.
 std::vector<std::string> present_rivals(const std::vector<std::string>& asked, const Arena& arena,
-                                        std::vector<std::string>& missing) {
+                                        BenchReport& report) {
   std::vector<std::string> present;
   for (const std::string& rival : asked) {
-    (make_rival(rival, arena) ? present : missing).push_back(rival);
+    const auto contender = make_rival(rival, arena);
+    (contender ? present : report.missing_rivals).push_back(rival);
+    if (contender && !contender->details().empty())
+      report.rival_details[rival] = contender->details();
   }
   return present;
 }
@@ -161,10 +158,10 @@ BenchReport run_benchmark(const ListedDevice& device, const BenchOptions& asked,
   check_opencl(code, "clCreateCommandQueue");
   Library library = Library::open(context, device.device, asked.profile);
   BenchReport report{
-      device.identity.name, device.identity.platform, library.profile_origin(), {}, {}};
+      device.identity.name, device.identity.platform, library.profile_origin(), {}, {}, {}};
   BenchOptions options = asked;
   const Workload probe(context, queue, Op::kNN, {1, 1, 1}, asked.seed);
-  options.rivals = present_rivals(asked.rivals, {context, queue, probe}, report.missing_rivals);
+  options.rivals = present_rivals(asked.rivals, {context, queue, probe}, report);
   std::mt19937_64 random(options.seed);
   for (const Op op : options.ops) {
     for (const GemmShape& shape : options.shapes) {
@@ -182,6 +179,7 @@ std::string to_json(const BenchReport& report) {
                               {"profile", report.profile},
                               {"unit", "GFLOPS, wall time of one call to finished C"},
                               {"missing_rivals", report.missing_rivals},
+                              {"rival_details", report.rival_details},
                               {"results", nlohmann::ordered_json::array()}};
   for (const BenchResult& result : report.results) {
     nlohmann::ordered_json rivals = nlohmann::ordered_json::object();

@@ -38,8 +38,9 @@ struct BenchResult {
 struct BenchReport {
   std::string device;
   std::string platform;
-  std::string profile;                      // origin of the profile that served
-  std::vector<std::string> missing_rivals;  // asked for, but not in this build
+  std::string profile;                               // origin of the profile that served
+  std::vector<std::string> missing_rivals;           // asked for, but not in this build
+  std::map<std::string, std::string> rival_details;  // conditions of a rival's figures
   std::vector<BenchResult> results;
 };
 

@@ -80,6 +80,7 @@ void run_bench(const BenchArguments& arguments) {
   const BenchReport report = run_benchmark(
       device, options, [&](const BenchResult& result) { print_row(result, options.rivals); });
   fmt::print("profile: {}\n", report.profile);
+  for (const auto& [rival, details] : report.rival_details) fmt::print("{}: {}\n", rival, details);
   for (const std::string& rival : report.missing_rivals) {
     fmt::print("rival {} is missing: this program was built without it\n", rival);
   }

@@ -1,6 +1,10 @@
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <cctype>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 
@@ -45,6 +49,9 @@ void require_writable_folder(const std::string& output) {
   }
   if (std::filesystem::is_directory(output)) {
     throw UsageError(fmt::format("--output: {} is a folder", output));
+  }
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) {
+    throw UsageError(fmt::format("--output: {}: {}", folder.string(), std::strerror(errno)));
   }
 }
 

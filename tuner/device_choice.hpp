@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "codelets/merit.hpp"
 #include "codelets/validity.hpp"
 #include "profiles/profile.hpp"
-#include "tuner/search.hpp"
 
 namespace tilewright {
 

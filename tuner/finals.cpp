@@ -13,9 +13,10 @@ namespace {
 
 constexpr std::size_t kBestByCost = 6;
 constexpr std::size_t kBestPerShape = 3;
-constexpr int kLeastRounds = 5;
+constexpr int kLeastRounds = 2;
 constexpr int kMostRounds = 99;
 constexpr double kClearlyBehind = 1.3;
+constexpr double kFarBehind = 3.0;  // beyond what a first launch may cost more than later ones
 
 void add_best(std::vector<Screened>& chosen, std::vector<Screened> from, std::size_t count,
               double (*key)(const Screened&, std::size_t), std::size_t shape) {
@@ -44,18 +45,30 @@ std::vector<Finalist*> contenders(std::vector<Finalist>& finalists, std::size_t 
   return result;
 }
 
+// One sample of a finalist. The first time a launch comes before it, which compiles on some
+// drivers; where that one is already far behind `best_ns` it is the sample.
+Timed sample(const Executor& executor, const cl::CommandQueue& queue, Finalist& finalist,
+             const Workload& workload, std::size_t shape, double best_ns) {
+  const std::vector<double>& samples = finalist.samples[shape];
+  double expected_ns = samples.empty() ? 0.0 : samples.back();
+  if (samples.empty()) {
+    const Timed first = time_kernel(executor, queue, *finalist.kernel, workload, 1.0, 0.0);
+    const double* ns = std::get_if<double>(&first);
+    if (ns == nullptr || *ns > kFarBehind * best_ns) return first;
+    expected_ns = *ns;
+  }
+  return time_kernel(executor, queue, *finalist.kernel, workload, kMinSampleNs, expected_ns);
+}
+
 void run_round(const Executor& executor, const cl::CommandQueue& queue, const Workload& workload,
                std::vector<Finalist*> order, std::size_t shape, std::mt19937_64& random) {
   std::shuffle(order.begin(), order.end(), random);
+  double best_ns = std::numeric_limits<double>::infinity();
   for (Finalist* finalist : order) {
-    std::vector<double>& samples = finalist->samples[shape];
-    if (samples.empty())
-      time_kernel(executor, queue, *finalist->kernel, workload, 1.0, 0.0);  // warm-up
-    const double expected_ns = samples.empty() ? 0.0 : samples.back();
-    const Timed timed =
-        time_kernel(executor, queue, *finalist->kernel, workload, kMinSampleNs, expected_ns);
+    const Timed timed = sample(executor, queue, *finalist, workload, shape, best_ns);
     if (const double* ns = std::get_if<double>(&timed)) {
-      samples.push_back(*ns);
+      finalist->samples[shape].push_back(*ns);
+      best_ns = std::min(best_ns, *ns);
     } else {
       finalist->kernel = nullptr;  // it failed where it ran before: out, with the samples it has
     }
@@ -73,7 +86,7 @@ std::vector<Screened> choose_finalists(const std::vector<Screened>& screened) {
     add_best(
         chosen, screened, kBestPerShape,
         [](const Screened& s, std::size_t at) {
-          return s.ns[at] > 0 ? s.ns[at] : std::numeric_limits<double>::infinity();
+          return s.ns[at].value_or(std::numeric_limits<double>::infinity());
         },
         shape);
   }
@@ -88,8 +101,9 @@ void run_finals(const Executor& executor, const cl::CommandQueue& queue, Op op,
                                       std::chrono::duration<double>(seconds));
   std::mt19937_64 random(seed);
   std::vector<Workload> workloads;
-  for (const GemmShape& shape : shapes)
+  for (const GemmShape& shape : shapes) {
     workloads.emplace_back(executor.context(), queue, op, shape, seed);
+  }
   for (int round = 0; round < kMostRounds && (round < kLeastRounds || Clock::now() < end);
        ++round) {
     for (std::size_t shape = 0; shape < shapes.size(); ++shape) {

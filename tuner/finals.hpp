@@ -20,7 +20,7 @@ std::vector<Screened> choose_finalists(const std::vector<Screened>& screened);
 
 // Measures the finalists on all shapes in rounds: a round goes over all shapes and takes one sample
 // of each finalist there, in random order, so that whatever the machine does for seconds meets all
-// alike. Who is clearly behind on a shape after the first round leaves it. At least five rounds,
+// alike. Who is clearly behind on a shape after the first round leaves it. At least two rounds,
 // then more while the time lasts. Finalists that fail are left with the samples they have.
 void run_finals(const Executor& executor, const cl::CommandQueue& queue, Op op,
                 const std::vector<GemmShape>& shapes, std::vector<Finalist>& finalists,

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <new>
 
-#include "profiles/profile_text.hpp"
+#include "profiles/printable.hpp"
 #include "profiles/version.hpp"
 #include "tuner/commands.hpp"
 #include "tuner/usage_error.hpp"
@@ -15,7 +15,7 @@ enum ExitCode { kSuccess = 0, kFailure = 1, kUsage = 2 };
 
 std::string joined(int argc, char** argv) {
   std::string text = "tilewright";
-  for (int i = 1; i < argc; ++i) text += std::string(" ") + argv[i];
+  for (int i = 1; i < argc; ++i) text += " " + tilewright::printable(argv[i]);
   return text;
 }
 

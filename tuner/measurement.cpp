@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <limits>
 #include <random>
 
 #include "runtime/opencl_error.hpp"
@@ -15,7 +17,13 @@ constexpr int kMostLaunchesAtOnce = 256;
 
 Matrix random_matrix(const cl::Context& context, const cl::CommandQueue& queue, std::int64_t rows,
                      std::int64_t columns, std::mt19937& random) {
-  std::vector<float> host(static_cast<std::size_t>(rows * columns));
+  // On 32-bit machines a matrix can have more bytes than there are addresses.
+  if (static_cast<double>(rows) * static_cast<double>(columns) * sizeof(float) >
+      static_cast<double>(std::numeric_limits<std::ptrdiff_t>::max())) {
+    throw Error(TW_OUT_OF_MEMORY,
+                fmt::format("a matrix of {} x {} has no place in memory", rows, columns));
+  }
+  std::vector<float> host(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));
   std::uniform_real_distribution<float> uniform(-1.0f, 1.0f);
   for (float& element : host) element = uniform(random);
   cl_int code = CL_SUCCESS;
@@ -27,17 +35,6 @@ Matrix random_matrix(const cl::Context& context, const cl::CommandQueue& queue, 
   return {buffer, 0, static_cast<std::size_t>(columns)};
 }
 
-// Device time of a finished event, or 0 if the driver's timestamps make no sense: some drivers
-// answer garbage after a failed command.
-double event_ns(const cl::Event& event) {
-  cl_int start_code = CL_SUCCESS;
-  cl_int end_code = CL_SUCCESS;
-  const cl_ulong start = event.getProfilingInfo<CL_PROFILING_COMMAND_START>(&start_code);
-  const cl_ulong end = event.getProfilingInfo<CL_PROFILING_COMMAND_END>(&end_code);
-  if (start_code != CL_SUCCESS || end_code != CL_SUCCESS || end <= start) return 0.0;
-  return static_cast<double>(end - start);
-}
-
 Rejection unmeasurable(const LoadedKernel& kernel, const Workload& workload, const std::string& why,
                        cl_int code = CL_SUCCESS) {
   return {Stage::kLaunch,
@@ -45,6 +42,23 @@ Rejection unmeasurable(const LoadedKernel& kernel, const Workload& workload, con
 }
 
 }  // namespace
+
+std::optional<double> event_ns(const cl::Event& event) {
+  cl_int start_code = CL_SUCCESS;
+  cl_int end_code = CL_SUCCESS;
+  const cl_ulong start = event.getProfilingInfo<CL_PROFILING_COMMAND_START>(&start_code);
+  const cl_ulong end = event.getProfilingInfo<CL_PROFILING_COMMAND_END>(&end_code);
+  if (start_code != CL_SUCCESS || end_code != CL_SUCCESS || end <= start) return std::nullopt;
+  return static_cast<double>(end - start);
+}
+
+std::vector<float> download(const cl::CommandQueue& queue, const cl::Buffer& buffer) {
+  std::vector<float> host(buffer.getInfo<CL_MEM_SIZE>() / sizeof(float));
+  check_opencl(
+      queue.enqueueReadBuffer(buffer, CL_TRUE, 0, host.size() * sizeof(float), host.data()),
+      "clEnqueueReadBuffer");
+  return host;
+}
 
 Workload::Workload(const cl::Context& context, const cl::CommandQueue& queue, Op op,
                    const GemmShape& shape, std::uint64_t seed) {
@@ -82,9 +96,9 @@ Timed time_kernel(const Executor& executor, const cl::CommandQueue& queue, Loade
     if (code != CL_SUCCESS) return unmeasurable(kernel, workload, opencl_code_text(code), code);
     double batch_ns = 0.0;
     for (const cl::Event& event : events) {
-      const double ns = event_ns(event);
-      if (ns == 0.0) return unmeasurable(kernel, workload, "the driver's timestamps make no sense");
-      batch_ns += ns;
+      const std::optional<double> ns = event_ns(event);
+      if (!ns) return unmeasurable(kernel, workload, "the driver's timestamps make no sense");
+      batch_ns += *ns;
     }
     total_ns += batch_ns;
     launches += at_once;

@@ -1,6 +1,7 @@
 // How fast is a kernel on a problem?
 #pragma once
 
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -28,6 +29,13 @@ class Workload {
   Matrix c_;
   GemmProblem problem_;
 };
+
+// Device time of a finished event in ns; nullopt if the driver's timestamps make no sense (some
+// drivers answer garbage after a failed command).
+std::optional<double> event_ns(const cl::Event& event);
+
+// All of a buffer, read from the device. Throws Error.
+std::vector<float> download(const cl::CommandQueue& queue, const cl::Buffer& buffer);
 
 // Device time of one launch in ns, or why there is none.
 using Timed = std::variant<double, Rejection>;

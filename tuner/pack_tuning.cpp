@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <limits>
-#include <stdexcept>
 
 #include "codelets/pack_codelet.hpp"
 #include "runtime/opencl_error.hpp"
+#include "tuner/measurement.hpp"
 #include "tuner/statistics.hpp"
 
 namespace tilewright {
@@ -35,9 +35,9 @@ double time_pack(const Executor& executor, const cl::CommandQueue& queue, Loaded
     const auto* event = std::get_if<cl::Event>(&launched);
     if (event == nullptr || event->wait() != CL_SUCCESS)
       return std::numeric_limits<double>::infinity();
-    const cl_ulong start = event->getProfilingInfo<CL_PROFILING_COMMAND_START>();
-    const cl_ulong end = event->getProfilingInfo<CL_PROFILING_COMMAND_END>();
-    if (i > 0) samples.push_back(static_cast<double>(end - start));  // the first warms up
+    const std::optional<double> ns = event_ns(*event);
+    if (!ns) return std::numeric_limits<double>::infinity();
+    if (i > 0) samples.push_back(*ns);  // the first warms up
   }
   return quantile(samples, 0.5);
 }
@@ -79,36 +79,28 @@ std::optional<Rejection> verify_pack(const Executor& executor, const cl::Command
                                wrong - got.begin(), *wrong, *right)};
 }
 
-KernelRecord tune_pack(const Executor& executor, const cl::CommandQueue& queue,
-                       const DeviceLimits& limits) {
+std::optional<KernelRecord> tune_pack(const Executor& executor, const cl::CommandQueue& queue,
+                                      const DeviceLimits& limits) {
   const std::vector<float> zeros(static_cast<std::size_t>(kTimedExtent * kTimedExtent), 0.0f);
   const cl::Buffer from = buffer_of(executor.context(), zeros);
   const cl::Buffer to = buffer_of(executor.context(), zeros);
   const auto ld = static_cast<std::size_t>(kTimedExtent);
   double best_ns = std::numeric_limits<double>::infinity();
   std::optional<KernelRecord> best;
-  std::string failure = "none fits the device's limits";
   for (const PackPoint& point : kPoints) {
     if (point.work_group * point.work_group > limits.max_work_group_size) continue;
     const KernelRecord record = emit_pack(point);
     Loaded loaded = executor.load(record);
-    if (const auto* rejection = std::get_if<Rejection>(&loaded)) {
-      failure = rejection->reason;
-      continue;
-    }
+    if (std::holds_alternative<Rejection>(loaded)) continue;
     LoadedKernel& kernel = *std::get<std::unique_ptr<LoadedKernel>>(loaded);
-    if (const auto rejection = verify_pack(executor, queue, kernel)) {
-      failure = rejection->reason;
-      continue;
-    }
+    if (verify_pack(executor, queue, kernel)) continue;
     const double ns = time_pack(executor, queue, kernel, {from(), 0, ld}, {to(), 0, ld});
     if (ns < best_ns) {
       best_ns = ns;
       best = record;
     }
   }
-  if (!best) throw std::runtime_error("no pack kernel works on this device: " + failure);
-  return *best;
+  return best;
 }
 
 }  // namespace tilewright

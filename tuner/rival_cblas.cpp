@@ -3,29 +3,29 @@
 #ifdef TILEWRIGHT_HAVE_CBLAS
 
 #include <cblas.h>
-
-#include "runtime/opencl_error.hpp"
+#include <fmt/format.h>
 
 namespace tilewright {
 namespace {
-
-std::vector<float> read_matrix(const Arena& arena, const Matrix& matrix) {
-  std::vector<float> host(matrix.buffer.getInfo<CL_MEM_SIZE>() / sizeof(float));
-  check_opencl(arena.queue.enqueueReadBuffer(matrix.buffer, CL_TRUE, 0, host.size() * sizeof(float),
-                                             host.data()),
-               "clEnqueueReadBuffer");
-  return host;
-}
 
 class CblasContender : public Contender {
  public:
   explicit CblasContender(const Arena& arena)
       : problem_(arena.workload.problem()),
-        a_(read_matrix(arena, arena.workload.a())),
-        b_(read_matrix(arena, arena.workload.b())),
-        c_(read_matrix(arena, arena.workload.c())) {}
+        a_(download(arena.queue, arena.workload.a().buffer)),
+        b_(download(arena.queue, arena.workload.b().buffer)),
+        c_(download(arena.queue, arena.workload.c().buffer)) {}
 
   std::string name() const override { return "cblas"; }
+
+#ifdef OPENBLAS_VERSION
+  std::string details() const override {
+    // An OpenBLAS older than the CPU picks the kernels of an older one: then its figures are not
+    // its best.
+    return fmt::format("{}, kernels for {} (OPENBLAS_CORETYPE names others), {} threads",
+                       openblas_get_config(), openblas_get_corename(), openblas_get_num_threads());
+  }
+#endif
 
   void multiply() override {
     const auto transpose = [](Layout layout) {

@@ -8,17 +8,10 @@ namespace {
 class LibraryContender : public Contender {
  public:
   LibraryContender(std::string name, Library library, const Arena& arena)
-      : name_(std::move(name)), library_(std::move(library)), arena_(arena) {
-    const GemmProblem& problem = arena.workload.problem();
-    const auto transpose = [](Layout layout) {
-      return layout == Layout::kC ? Transpose::kYes : Transpose::kNo;
-    };
-    call_.m = static_cast<std::size_t>(problem.shape.m);
-    call_.n = static_cast<std::size_t>(problem.shape.n);
-    call_.k = static_cast<std::size_t>(problem.shape.k);
-    call_.trans_a = transpose(layout_a_of(problem.op));
-    call_.trans_b = transpose(layout_b_of(problem.op));
-  }
+      : name_(std::move(name)),
+        library_(std::move(library)),
+        arena_(arena),
+        call_(call_of(arena.workload.problem())) {}
 
   std::string name() const override { return name_; }
 
@@ -42,13 +35,25 @@ class LibraryContender : public Contender {
 
 }  // namespace
 
+GemmCall call_of(const GemmProblem& problem) {
+  const auto transpose = [](Layout layout) {
+    return layout == Layout::kC ? Transpose::kYes : Transpose::kNo;
+  };
+  GemmCall call;
+  call.m = static_cast<std::size_t>(problem.shape.m);
+  call.n = static_cast<std::size_t>(problem.shape.n);
+  call.k = static_cast<std::size_t>(problem.shape.k);
+  call.alpha = problem.alpha;
+  call.beta = problem.beta;
+  call.trans_a = transpose(layout_a_of(problem.op));
+  call.trans_b = transpose(layout_b_of(problem.op));
+  return call;
+}
+
 std::vector<float> read_elements(const Arena& arena,
                                  const std::vector<std::pair<std::int64_t, std::int64_t>>& at) {
   const Matrix& c = arena.workload.c();
-  std::vector<float> host(static_cast<std::size_t>(arena.workload.shape().m) * c.ld);
-  check_opencl(
-      arena.queue.enqueueReadBuffer(c.buffer, CL_TRUE, 0, host.size() * sizeof(float), host.data()),
-      "clEnqueueReadBuffer");
+  const std::vector<float> host = download(arena.queue, c.buffer);
   std::vector<float> values;
   for (const auto& [i, j] : at) {
     values.push_back(host[static_cast<std::size_t>(i) * c.ld + static_cast<std::size_t>(j)]);

@@ -1,7 +1,8 @@
 // Who else multiplies matrices on this machine?
 //
-// A contender computes the same product from its own copy of the same data, and returns when C is
-// complete: what a caller waits for, packing and launch included.
+// A contender computes the same product from the same data, and returns when C is complete: what a
+// caller waits for, packing and launch included. Contenders on the device share the workload's
+// buffers; one on the CPU has a copy.
 #pragma once
 
 #include <memory>
@@ -18,6 +19,8 @@ class Contender {
  public:
   virtual ~Contender() = default;
   virtual std::string name() const = 0;
+  // What it is and how it is set up, as a condition of its figures; may be empty.
+  virtual std::string details() const { return ""; }
   // Computes C = op(A) op(B) once and waits for it. Throws Error if that fails.
   virtual void multiply() = 0;
   // Some elements of C, for a check: element (i, j) of each pair.
@@ -31,6 +34,9 @@ struct Arena {
   cl::CommandQueue queue;
   const Workload& workload;
 };
+
+// The library call that computes a problem.
+GemmCall call_of(const GemmProblem& problem);
 
 // Elements (i, j) of the workload's C, read from the device.
 std::vector<float> read_elements(const Arena& arena,

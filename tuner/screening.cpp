@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "codelets/gemm_codelet.hpp"
 #include "tuner/shapes.hpp"
@@ -14,7 +15,7 @@ constexpr double kClearlyBehind = 2.0;  // times the best: such a candidate is n
 constexpr int kSamples = 3;
 
 bool is_too_slow(double ns, double best_ns) {
-  return best_ns > 0 && ns > kClearlyBehind * best_ns;
+  return ns > kClearlyBehind * best_ns;
 }
 
 }  // namespace
@@ -33,19 +34,19 @@ Screening::Screening(const Executor& executor, const cl::CommandQueue& queue, Op
       queue_(queue),
       shapes_(screening_shapes(shapes)),
       cases_(verification_cases(op, seed)),
-      best_ns_(shapes_.size(), 0.0) {
+      best_ns_(shapes_.size(), std::numeric_limits<double>::infinity()) {
   for (const GemmShape& shape : shapes_) {
     workloads_.emplace_back(executor.context(), queue, op, shape, seed);
   }
 }
 
 double Screening::best_gflops() const {
-  return reference_ ? flops(shapes_.back()) / reference_result_.ns.back() : 0.0;
+  return reference_ ? flops(shapes_.back()) / *reference_result_.ns.back() : 0.0;
 }
 
 double Screening::pace(std::size_t shape) {
   if (!reference_) return 1.0;
-  const double known_ns = reference_result_.ns[shape];
+  const double known_ns = *reference_result_.ns[shape];
   const Timed now =
       time_kernel(executor_, queue_, *reference_, workloads_[shape], kMinSampleNs, known_ns);
   return std::holds_alternative<double>(now) ? known_ns / std::get<double>(now) : 1.0;
@@ -68,7 +69,8 @@ Timed Screening::measure(LoadedKernel& kernel, std::size_t shape, double expecte
 }
 
 void Screening::take_as_reference(std::unique_ptr<LoadedKernel> kernel, const Screened& screened) {
-  const bool measured_everywhere = std::count(screened.ns.begin(), screened.ns.end(), 0.0) == 0;
+  const bool measured_everywhere =
+      std::count(screened.ns.begin(), screened.ns.end(), std::nullopt) == 0;
   if (!measured_everywhere || (reference_ && screened.cost >= reference_result_.cost)) return;
   reference_ = std::move(kernel);
   reference_result_ = screened;
@@ -81,8 +83,8 @@ ScreenResult Screening::screen(const ParameterPoint& point) {
   const Verified verified = verify_kernel(executor_, queue_, *kernel, cases_);
   if (const auto* rejection = std::get_if<Rejection>(&verified)) return *rejection;
 
-  Screened screened{point, 0.0, std::vector<double>(shapes_.size(), 0.0),
-                    std::get<double>(verified)};
+  Screened screened{point, 0.0, {}, std::get<double>(verified)};
+  screened.ns.resize(shapes_.size());
   double ns_per_flop = 0.0;
   bool behind = false;
   for (std::size_t s = 0; s < shapes_.size(); ++s) {
@@ -93,10 +95,11 @@ ScreenResult Screening::screen(const ParameterPoint& point) {
     if (!behind) {
       const Timed timed = measure(*kernel, s, expected_ns);
       if (const auto* rejection = std::get_if<Rejection>(&timed)) return *rejection;
-      screened.ns[s] = std::get<double>(timed);
-      ns_per_flop = screened.ns[s] / flops(shapes_[s]);
-      behind = is_too_slow(screened.ns[s], best_ns_[s]);
-      if (best_ns_[s] == 0.0 || screened.ns[s] < best_ns_[s]) best_ns_[s] = screened.ns[s];
+      const double ns = std::get<double>(timed);
+      screened.ns[s] = ns;
+      ns_per_flop = ns / flops(shapes_[s]);
+      behind = is_too_slow(ns, best_ns_[s]);
+      best_ns_[s] = std::min(best_ns_[s], ns);
     }
     screened.cost += std::log(ns_per_flop) / static_cast<double>(shapes_.size());
   }

@@ -19,8 +19,8 @@ inline constexpr double kMinSampleNs = 1e6;
 struct Screened {
   ParameterPoint point;
   double cost = 0.0;  // mean over the screening shapes of log(ns per flop); less is better
-  std::vector<double>
-      ns;  // per screening shape; 0: not measured, the candidate was clearly behind before
+  // Per screening shape; nullopt: not measured, the candidate was clearly behind before.
+  std::vector<std::optional<double>> ns;
   double max_error = 0.0;  // share of the error bound
 };
 
@@ -64,7 +64,7 @@ class Screening {
   std::vector<GemmShape> shapes_;
   std::vector<Workload> workloads_;
   std::vector<VerificationCase> cases_;
-  std::vector<double> best_ns_;  // per shape; 0: none yet
+  std::vector<double> best_ns_;  // per shape; infinity: none yet
   std::unique_ptr<LoadedKernel> reference_;
   Screened reference_result_;
 };

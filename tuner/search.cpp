@@ -9,37 +9,7 @@ namespace {
 constexpr int kDrawsToChooseFrom = 8;
 constexpr int kRandomEvery = 8;
 
-double whole_instructions(double vectors, int width, int native_width) {
-  return vectors * std::max(1, width / native_width);
-}
-
 }  // namespace
-
-double expected_merit(const ParameterPoint& p, const DeviceHints& hints) {
-  const int native_width = hints.native_vector_width;
-  const bool outer = p.inner == Inner::kOuter;
-  const int w = p.vector_width;
-  const double multiply_adds = static_cast<double>(p.tile_m) * p.tile_n * p.tile_k;
-  // Loads of a tile of `extent` x tile_k elements: as wide as it is contiguous and the vectors
-  // allow.
-  const auto loads = [&](int extent, bool along_k) {
-    const int contiguous = along_k ? p.tile_k : extent;
-    const int load_width = std::min(w, contiguous);
-    return whole_instructions(static_cast<double>(extent) * p.tile_k / load_width, load_width,
-                              native_width);
-  };
-  const bool a_along_k = layout_a_of(p.op) == Layout::kR;
-  const bool b_along_k = layout_b_of(p.op) == Layout::kC;
-  double instructions = whole_instructions(multiply_adds / w, w, native_width);
-  instructions += loads(p.tile_m, a_along_k) + loads(p.tile_n, b_along_k);
-  // A vector that lies across memory is put together lane by lane.
-  if (w > 1 && outer && b_along_k) instructions += static_cast<double>(p.tile_n) * p.tile_k;
-  if (w > 1 && !outer && !a_along_k) instructions += static_cast<double>(p.tile_m) * p.tile_k;
-  if (w > 1 && !outer && !b_along_k) instructions += static_cast<double>(p.tile_n) * p.tile_k;
-  const double lanes_used =
-      std::min(1.0, static_cast<double>(p.work_group_m * p.work_group_n) / hints.least_work_group);
-  return lanes_used * multiply_adds / instructions;
-}
 
 RandomThenGreedy::RandomThenGreedy(const Space& space, int random_points, const DeviceHints& hints,
                                    std::uint64_t seed)

@@ -10,6 +10,7 @@
 #include <random>
 #include <set>
 
+#include "codelets/merit.hpp"
 #include "codelets/space.hpp"
 
 namespace tilewright {
@@ -21,12 +22,6 @@ class SearchStrategy {
   virtual std::optional<ParameterPoint> next() = 0;
   // The cost of a proposed point, less is better; nullopt: it failed.
   virtual void report(const ParameterPoint& point, std::optional<double> cost) = 0;
-};
-
-// What models may know of a device before anything is measured.
-struct DeviceHints {
-  int native_vector_width = 1;  // floats that the device multiplies at once per work-item
-  int least_work_group = 1;     // work-items below which lanes of the device idle
 };
 
 // First `random_points` draws, then the neighbours of the best point that still has untried ones,
@@ -54,10 +49,5 @@ class RandomThenGreedy : public SearchStrategy {
   std::multimap<double, ParameterPoint> open_;  // by cost: points that may have untried neighbours
   int proposals_ = 0;
 };
-
-// Useful multiply-adds per instruction of the loop, counted from the point alone: vector
-// multiply-adds against those plus loads and the putting together of vectors; less where lanes
-// idle. Only fit to order candidates.
-double expected_merit(const ParameterPoint& point, const DeviceHints& hints);
 
 }  // namespace tilewright

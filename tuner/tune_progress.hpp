@@ -17,6 +17,7 @@ class TuneProgress : public TuneObserver {
   void candidate(const State& state) override;
   void finals(Op op, std::size_t finalists) override;
   void winner(Op op, const GemmShape& shape, const ShapeResult& result) override;
+  void note(const std::string& text) override { line(text); }
   void failures(Op op, const std::map<Stage, std::pair<int, std::string>>& failures) override;
 
  private:

@@ -51,7 +51,11 @@ class Tuning {
       const double left = options_.budget_s - seconds_since(begin_);
       tune_op(options_.ops[i], left / static_cast<double>(options_.ops.size() - i));
     }
-    profile_.kernels.push_back(tune_pack(executor_, queue_, device_.identity.limits));
+    if (auto pack = tune_pack(executor_, queue_, device_.identity.limits)) {
+      profile_.kernels.push_back(std::move(*pack));
+    } else {
+      observer_.note("no pack kernel works on this device: TT is left to the built-in profile");
+    }
     profile_.device = device_.identity;
     profile_.provenance = provenance();
     return std::move(profile_);

@@ -13,7 +13,7 @@ namespace tilewright {
 struct TuneOptions {
   std::vector<GemmShape> shapes;
   std::vector<Op> ops;
-  double budget_s = 120.0;   // seconds for everything; a finals round begun is ended
+  double budget_s = 120.0;   // seconds for everything; two rounds of the finals are run in any case
   std::uint64_t seed = 1;    // of data and search
   std::string command_line;  // kept in the profile's provenance
 };
@@ -35,6 +35,8 @@ class TuneObserver {
   virtual void candidate(const State& state) = 0;
   virtual void finals(Op op, std::size_t finalists) = 0;
   virtual void winner(Op op, const GemmShape& shape, const ShapeResult& result) = 0;
+  // Something that the user should know.
+  virtual void note(const std::string& text) = 0;
   // Candidates that failed for an op: how many per stage, with one example of each.
   virtual void failures(Op op, const std::map<Stage, std::pair<int, std::string>>& failures) = 0;
 };

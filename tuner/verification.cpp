@@ -24,10 +24,12 @@ constexpr GemmShape kAwkwardShapes[] = {
     {6, 131, 67},    // flat, wide
     {4, 4, 301},     // deep k
     {70, 100, 128},  // k a multiple of every tile_k
+    {9, 20, 0},      // no k: C = beta C
 };
 
-constexpr std::size_t kOffset = 3;  // elements before the matrix
-constexpr std::size_t kGap = 5;     // elements between rows
+constexpr std::size_t kOffset =
+    67;                          // elements before the matrix: more than the widest vector, and odd
+constexpr std::size_t kGap = 5;  // elements between rows
 constexpr std::size_t kGuard = 67;  // elements behind the matrix: more than the widest vector
 
 HostMatrix random_matrix(std::int64_t rows, std::int64_t columns, std::mt19937_64& random) {
@@ -111,7 +113,7 @@ std::vector<VerificationCase> verification_cases(Op op, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<VerificationCase> cases;
   for (const GemmShape& shape : kAwkwardShapes) {
-    cases.push_back(make_case(op, shape, 1.0f, 0.0f, random));
+    cases.push_back(make_case(op, shape, 1.25f, 0.0f, random));
     cases.push_back(make_case(op, shape, -1.5f, 0.75f, random));
   }
   return cases;

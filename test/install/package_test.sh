@@ -60,8 +60,10 @@ step_headers() {
     if [[ $header == *.h ]]; then
       "$CC" -std=c99 "${strict[@]}" -I"$includedir" -fsyntax-only -x c - <<< "#include <$name>"$'\n''typedef int not_empty;'
     fi
-    "$CXX" -std=c++17 "${strict[@]}" -I"$includedir" -fsyntax-only -x c++ - <<< "#include <$name>"
-    "$CXX" -std=c++20 "${strict[@]}" -I"$includedir" -fsyntax-only -x c++ - <<< "#include <$name>"
+    local standard
+    for standard in c++14 c++17 c++20; do
+      "$CXX" -std=$standard "${strict[@]}" -I"$includedir" -fsyntax-only -x c++ - <<< "#include <$name>"
+    done
   done
 }
 
@@ -148,13 +150,13 @@ step_needs() {
 run_example() {
   local program=$1
   shift
-  (cd "$WORK/empty" && env -u TILEWRIGHT_PROFILE -u LD_LIBRARY_PATH XDG_DATA_HOME="$WORK/empty" "$program" "$@")
+  (cd "$WORK/empty.$$" && env -u TILEWRIGHT_PROFILE -u LD_LIBRARY_PATH XDG_DATA_HOME="$WORK/empty.$$" "$program" "$@")
 }
 
 step_run() {
   skip_without_device
-  rm -rf "$WORK/empty" "$WORK/alone"
-  mkdir -p "$WORK/empty" "$WORK/alone"
+  rm -rf "$WORK/empty.$$" "$WORK/alone"
+  mkdir -p "$WORK/empty.$$" "$WORK/alone"
   cp "$profile" "$WORK/alone/board.toml"
   local program said
   for program in "${programs[@]}"; do
@@ -172,7 +174,7 @@ step_run() {
 
 step_run_with_bad_profile() {
   skip_without_device
-  mkdir -p "$WORK/empty"
+  mkdir -p "$WORK/empty.$$"
   sed 's/^tool_version = .*/tool_version = "edited"/' "$profile" > "$WORK/damaged.toml"
   local program
   for program in runtime/sgemm_{c,cpp}; do

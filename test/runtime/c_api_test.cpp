@@ -5,6 +5,7 @@
 
 #include "blas_case.hpp"
 #include "catch.hpp"
+#include "runtime/gemm_problem.hpp"
 
 namespace tilewright {
 namespace {
@@ -44,8 +45,12 @@ TEST_CASE("a product through the C API, with wait list and event") {
                    a.buffer(), a.offset, a.ld, b.buffer(), b.offset, b.ld, 0.5f, c.buffer(),
                    c.offset, c.ld, 1, &wait, &done) == TW_SUCCESS);
   CHECK(std::string(tw_last_error()).empty());
+  d.queue.flush();
+  const cl::Event finished(done);
+  CHECK(finished.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() !=
+        CL_COMPLETE);  // it waits for the gate
   gate.setStatus(CL_COMPLETE);
-  CHECK(test.wrong(download(d, c, {cl::Event(done)})) == "");
+  CHECK(test.wrong(download(d, c, {finished})) == "");
   // Without an event: the in-order queue orders.
   const Matrix again = upload(d, test.c);
   REQUIRE(tw_sgemm(open.library, d.queue(), TW_COLUMN_MAJOR, TW_TRANS, TW_NO_TRANS, 5, 6, 7, 2.0f,
@@ -89,7 +94,7 @@ TEST_CASE("bad arguments get their status, a sentence, and nothing else happens"
   CHECK(with([](Arguments& x) { x.layout = static_cast<tw_layout>(0); }) == TW_INVALID_VALUE);
   CHECK(with([](Arguments& x) { x.ta = static_cast<tw_transpose>(113); }) == TW_INVALID_VALUE);
   CHECK(with([](Arguments& x) { x.tb = static_cast<tw_transpose>(0); }) == TW_INVALID_VALUE);
-  CHECK(with([](Arguments& x) { x.m = std::size_t(1) << 40; }) == TW_INVALID_DIMENSION);
+  CHECK(with([](Arguments& x) { x.m = kMaxExtent + 1; }) == TW_INVALID_DIMENSION);
   CHECK(with([](Arguments& x) { x.lda = 1; }) == TW_INVALID_LD_A);
   CHECK(with([](Arguments& x) { x.ldb = 1; }) == TW_INVALID_LD_B);
   CHECK(with([](Arguments& x) { x.ldc = 1; }) == TW_INVALID_LD_C);

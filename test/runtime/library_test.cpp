@@ -4,6 +4,9 @@
 
 #include "blas_case.hpp"
 #include "catch.hpp"
+#include "codelets/gemm_codelet.hpp"
+#include "profiles/profile_text.hpp"
+#include "runtime/device_identity.hpp"
 
 namespace tilewright {
 namespace {
@@ -97,29 +100,94 @@ TEST_CASE("a NaN in A reaches C") {
   CHECK_FALSE(std::isnan(got[3]));
 }
 
-TEST_CASE(
-    "the product waits for its wait list, on in-order and out-of-order queues, also when empty") {
+// A matrix whose elements are only written, by a command of another queue, once the gate opens.
+struct GatedMatrix {
+  Matrix matrix;
+  cl::Event written;
+  GatedMatrix(const TestDevice& d, const cl::CommandQueue& queue, const StoredMatrix& stored,
+              const cl::UserEvent& gate) {
+    const std::size_t bytes = stored.data.size() * sizeof(float);
+    std::vector<float> zeros(stored.data.size(), 0.0f);
+    matrix = {cl::Buffer(d.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes, zeros.data()),
+              stored.offset, stored.ld};
+    const std::vector<cl::Event> after{gate};
+    queue.enqueueWriteBuffer(matrix.buffer, CL_FALSE, 0, bytes, stored.data.data(), &after,
+                             &written);
+    queue.flush();
+  }
+};
+
+TEST_CASE("the product waits for its wait list, on either kind of queue, packing or not") {
   const TestDevice d;
   Library library = Library::open(d.context, d.device, ProfileSource::builtin());
   cl_int code = CL_SUCCESS;
   const cl::CommandQueue unordered(d.context, d.device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
                                    &code);
-  const cl::CommandQueue& queue = code == CL_SUCCESS ? unordered : d.queue;
-  for (const std::size_t m : {std::size_t{20}, std::size_t{0}}) {
-    // TT: a pack kernel and a product, of which the first must wait for the caller and the second
-    // for it.
-    const BlasCase test(
-        {.m = m, .n = 30, .k = 40, .trans_a = Transpose::kYes, .trans_b = Transpose::kYes}, 0, 0,
-        9);
-    const Matrix c = upload(d, test.c);
-    cl::UserEvent gate(d.context);
-    const cl::Event done =
-        library.sgemm(queue, test.call, upload(d, test.a), upload(d, test.b), c, {gate});
-    queue.flush();
-    CHECK(done.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() != CL_COMPLETE);
-    gate.setStatus(CL_COMPLETE);
-    done.wait();
-    CHECK(test.wrong(download(d, c, {done})) == "");
+  const cl::CommandQueue writer(d.context, d.device);
+  for (const cl::CommandQueue& queue : {d.queue, code == CL_SUCCESS ? unordered : d.queue}) {
+    for (const Transpose trans_a : {Transpose::kNo, Transpose::kYes}) {
+      // With A transposed it is TT: a pack kernel that waits for the caller, a product that waits
+      // for both.
+      const BlasCase test(
+          {.m = 20, .n = 30, .k = 40, .trans_a = trans_a, .trans_b = Transpose::kYes}, 0, 0, 9);
+      cl::UserEvent gate(d.context);
+      const GatedMatrix a(d, writer, test.a, gate);
+      const GatedMatrix b(d, writer, test.b, gate);
+      const Matrix c = upload(d, test.c);
+      const cl::Event done =
+          library.sgemm(queue, test.call, a.matrix, b.matrix, c, {a.written, b.written});
+      queue.flush();
+      gate.setStatus(CL_COMPLETE);
+      done.wait();
+      CHECK(test.wrong(download(d, c, {done})) == "");
+    }
+  }
+}
+
+TEST_CASE("an empty product still completes after its wait list") {
+  const TestDevice d;
+  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  cl::UserEvent gate(d.context);
+  const cl::Event done =
+      library.sgemm(d.queue, {.m = 0, .n = 5, .k = 5}, {{}, 0, 5}, {{}, 0, 5}, {{}, 0, 5}, {gate});
+  d.queue.flush();
+  CHECK(done.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() != CL_COMPLETE);
+  gate.setStatus(CL_COMPLETE);
+  CHECK(done.wait() == CL_SUCCESS);
+}
+
+// A profile of the device whose only kernel, the best by its results, does not compile.
+std::string broken_profile(const TestDevice& d) {
+  Profile profile;
+  profile.device = identify(d.device);
+  KernelRecord broken = emit_gemm({});
+  broken.name = broken.entry = "broken";
+  broken.source = "__kernel void broken(__global float *C) { *C = not_declared; }\n";
+  profile.kernels.push_back(broken);
+  profile.results.push_back({Op::kNN, 8, 8, 8, "broken", 1.0, 1.0, 1.0, 9, 2.0 * 8 * 8 * 8, 0.1});
+  return write_profile(profile);
+}
+
+TEST_CASE("a kernel that does not compile is a miss: the next one serves") {
+  const TestDevice d;
+  Library library = Library::open(d.context, d.device, ProfileSource::text(broken_profile(d)));
+  const BlasCase test({.m = 8, .n = 9, .k = 10}, 0, 0, 2);
+  CHECK(serve(d, library, test) == "");
+  CHECK(library.kernels_for(test.call) ==
+        std::vector<std::string>{"sgemm_nn_4x4x4_v4_wg8x8_nm_outer_expression"});
+  CHECK(library.explain(test.call).find("built-in kernel") != std::string::npos);
+}
+
+TEST_CASE("a profile of another device is refused when it is named") {
+  const TestDevice d;
+  Profile profile = parse_profile(broken_profile(d), "test");
+  profile.device.name += " II";
+  try {
+    Library::open(d.context, d.device, ProfileSource::text(write_profile(profile)));
+    FAIL("opened");
+  } catch (const Error& error) {
+    CHECK(error.status() == TW_WRONG_DEVICE);
+    CHECK(std::string(error.what()).find(" II") != std::string::npos);
   }
 }
 
@@ -219,6 +287,17 @@ TEST_CASE("objects of another context are refused") {
   CHECK(status(other.queue, c) == TW_INVALID_QUEUE);
   CHECK(status(cl::CommandQueue{}, c) == TW_INVALID_QUEUE);
   CHECK(status(d.queue, upload(other, test.c)) == TW_INVALID_BUFFER_C);
+  const cl::UserEvent foreign(other.context);
+  for (const cl::Event& event : {static_cast<cl::Event>(foreign), cl::Event{}}) {
+    CHECK_THROWS_AS(library.sgemm(d.queue, test.call, a, b, c, {event}), Error);
+  }
+  if (d.device.getInfo<CL_DEVICE_IMAGE_SUPPORT>() != CL_FALSE) {
+    const cl::Image2D image(d.context, CL_MEM_READ_WRITE, cl::ImageFormat(CL_R, CL_FLOAT), 16, 16);
+    cl::Buffer disguised;
+    clRetainMemObject(image());
+    disguised() = image();
+    CHECK(status(d.queue, {disguised, 0, 2}) == TW_INVALID_BUFFER_C);
+  }
   CHECK(status(d.queue, c) == TW_SUCCESS);
 }
 

@@ -78,12 +78,12 @@ TEST_CASE("waste of tiles past the edge is counted") {
 TEST_CASE("a prediction scales the nearest result by the work of whole work-groups") {
   const Profile profile = tuned({gemm("k", Op::kNN)}, {result(Op::kNN, 64, "k", 100)});
   const KernelRecord& kernel = profile.kernels[0];
-  CHECK(predict_ns(profile, kernel, Op::kNN, {64, 64, 64}) == Approx(100));
-  CHECK(predict_ns(profile, kernel, Op::kNN, {64, 64, 128}) == Approx(200));
-  CHECK(predict_ns(profile, kernel, Op::kNN, {65, 64, 64}) ==
-        Approx(150));  // 2 work-groups become 3
-  CHECK(predict_ns(profile, kernel, Op::kNN, {64, 64, 0}) > 0);
-  CHECK(predict_ns(profile, kernel, Op::kNT, {64, 64, 64}) == 0.0);
+  CHECK(predict_ns(profile, kernel, Op::kNN, {64, 64, 64}).value() == Approx(100));
+  CHECK(predict_ns(profile, kernel, Op::kNN, {64, 64, 128}).value() == Approx(200));
+  // 2 work-groups become 3.
+  CHECK(predict_ns(profile, kernel, Op::kNN, {65, 64, 64}).value() == Approx(150));
+  CHECK(predict_ns(profile, kernel, Op::kNN, {64, 64, 0}).value() > 0);
+  CHECK(predict_ns(profile, kernel, Op::kNT, {64, 64, 64}) == std::nullopt);
 }
 
 TEST_CASE("measured kernels come before unmeasured ones, the built-in profile last") {
@@ -124,6 +124,19 @@ TEST_CASE("an op without kernels of its own is served by those that packing reac
   REQUIRE(names(plans) == Names{"nn"});
   CHECK((!plans[0].pack_a && plans[0].pack_b));
   CHECK(rank_plans({&profile}, kLimits, Op::kNN, {8, 8, 8}).size() == 1);
+}
+
+TEST_CASE("kernels that store or pack into other layouts than these plans know are left alone") {
+  KernelRecord transposed = gemm("stores C by columns", Op::kNN);
+  transposed.layout_c = Layout::kC;
+  KernelRecord backwards = pack("packs R to C", 1);
+  backwards.layout_a = Layout::kR;
+  backwards.layout_c = Layout::kC;
+  KernelRecord padded = pack("packs multiples of 4", 1);
+  padded.multiples = {4, 4, 1};
+  const Profile profile = generic({transposed, backwards, padded});
+  CHECK(rank_plans({&profile}, kLimits, Op::kNN, {8, 8, 8}).empty());
+  CHECK(pack_kernels({&profile}, kLimits).empty());
 }
 
 TEST_CASE("equal plans keep the profile's order: the choice is deterministic") {

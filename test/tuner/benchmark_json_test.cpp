@@ -7,13 +7,15 @@ namespace tilewright {
 namespace {
 
 TEST_CASE("the JSON of a benchmark has the documented form") {
-  BenchReport report{"Mali \"T628\"", "ARM", "built-in", {"clblast"}, {}};
+  BenchReport report{
+      "Mali \"T628\"", "ARM", "built-in", {"clblast"}, {{"cblas", "two threads"}}, {}};
   report.results.push_back(
       {Op::kNT, {1, 2, 3}, "kernel", {10.0, 9.0, 11.0, 9}, {{"cblas", {5.0, 4.0, 6.0, 9}}}});
   const auto json = nlohmann::json::parse(to_json(report));
   CHECK(json["device"] == "Mali \"T628\"");
   CHECK(json["profile"] == "built-in");
   CHECK(json["missing_rivals"] == std::vector<std::string>{"clblast"});
+  CHECK(json["rival_details"]["cblas"] == "two threads");
   REQUIRE(json["results"].size() == 1);
   const auto& result = json["results"][0];
   CHECK(result["op"] == "NT");

@@ -5,7 +5,7 @@
 namespace tilewright {
 namespace {
 
-Screened screened(int tile_m, double cost, std::vector<double> ns) {
+Screened screened(int tile_m, double cost, std::vector<std::optional<double>> ns) {
   Screened result;
   result.point.tile_m = tile_m;
   result.cost = cost;
@@ -49,7 +49,8 @@ TEST_CASE("the finals hold the best by cost and the best on each shape, once eac
   for (int i = 0; i < 8; ++i) {
     // Cost grows with i; on the second shape the order is the reverse, and the last was not
     // measured there.
-    all.push_back(screened(tiles[i], i, {10.0 + i, i == 7 ? 0.0 : 100.0 - i}));
+    all.push_back(
+        screened(tiles[i], i, {10.0 + i, i == 7 ? std::nullopt : std::optional(100.0 - i)}));
   }
   std::vector<int> chosen;
   for (const Screened& s : choose_finalists(all)) chosen.push_back(s.point.tile_m);

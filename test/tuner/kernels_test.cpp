@@ -49,7 +49,8 @@ TEST_CASE("the corners of the space: scalar, wide, tall, deep, each inner and mu
       ParameterPoint point = parse_point(rest);
       point.op = op;
       INFO(to_text(point));
-      if (broken_rule(point, limits_of(d)) != nullptr) continue;
+      REQUIRE(broken_structural_rule(point) == nullptr);
+      if (broken_rule(point, limits_of(d)) != nullptr) continue;  // too large for this device
       CHECK(verdict(d, point, cases) == "right");
     }
   }

@@ -1,8 +1,8 @@
 // Which points can be kernels at all, and which are worth trying on a device?
 //
-// Each rule is written once, with its reason, and is used by the emitter, the tuner, `tilewright
-// space` and the docs. Structural rules hold everywhere: the emitter refuses a point that breaks
-// one. Device rules depend on limits: the tuner does not try a point that breaks one.
+// Each rule is written once, with its reason, and is used by the emitter, the tuner and the docs.
+// Structural rules hold everywhere: the emitter refuses a point that breaks one. Device rules
+// depend on limits: the tuner does not try a point that breaks one.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,8 @@ const Rule* broken_rule(const ParameterPoint&, const SpaceLimits&);
 // The first structural rule that the point breaks, or nullptr.
 const Rule* broken_structural_rule(const ParameterPoint&);
 
-// Floats that one work-item of this point holds: accumulators, and one k step of both operands.
+// Floats that one work-item of this point holds: its accumulators, and one load of every line of
+// both operands.
 int floats_held(const ParameterPoint&);
 
 }  // namespace tilewright

@@ -39,10 +39,10 @@ struct DeviceLimits {
 struct DeviceIdentity {
   std::string vendor;            // hard: CL_DEVICE_VENDOR
   std::string name;              // hard: CL_DEVICE_NAME
-  std::string opencl_c_version;  // hard: CL_DEVICE_OPENCL_C_VERSION
+  std::string opencl_c_version;  // hard: "OpenCL C <major>.<minor>"
   DeviceLimits limits;           // hard
   std::string platform;          // soft: CL_PLATFORM_NAME and CL_PLATFORM_VERSION
-  std::string driver;            // soft: CL_DRIVER_VERSION
+  std::string driver;            // soft: CL_DRIVER_VERSION and CL_DEVICE_VERSION
   int compute_units = 0;         // soft
   int max_clock_mhz = 0;         // information, MHz, as the driver claims
   bool operator==(const DeviceIdentity&) const = default;

@@ -24,7 +24,6 @@ enum class Stage {
   kBuild,   // the compiler refuses it
   kLaunch,  // the driver refuses to run it, or it fails while running
   kWrong,   // its result is not the product
-  kSlow,    // clearly behind the best
 };
 const char* to_text(Stage);
 

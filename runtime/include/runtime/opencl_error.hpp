@@ -10,8 +10,11 @@ namespace tilewright {
 // "CL_OUT_OF_RESOURCES (-5)"; "unknown OpenCL code (-9999)" for codes without a name.
 std::string opencl_code_text(cl_int code);
 
-// Throws Error unless code is CL_SUCCESS: TW_OUT_OF_MEMORY for the codes that say so, else
-// TW_OPENCL_ERROR; the message names the call, the code and, where there is one, a remedy.
+// TW_OUT_OF_MEMORY for the codes that say so, else TW_OPENCL_ERROR.
+tw_status status_of(cl_int code);
+
+// Throws Error with status_of(code) unless code is CL_SUCCESS; the message names the call, the code
+// and, where there is one, a remedy.
 void check_opencl(cl_int code, const char* call);
 
 }  // namespace tilewright

@@ -1,8 +1,9 @@
 // How does a C++ program multiply matrices on an OpenCL device that has a tilewright profile?
 //
 //   auto library = tilewright::Library::open(context, device);
-//   cl::Event done = library.sgemm(queue, {.m = m, .n = n, .k = k}, {a, 0, k}, {b, 0, n}, {c, 0,
-//   n}); done.wait();
+//   cl::Event done =
+//       library.sgemm(queue, {.m = m, .n = n, .k = k}, {a, 0, k}, {b, 0, n}, {c, 0, n});
+//   done.wait();
 //
 // All failures are tilewright::Error (error.hpp), thrown before anything is enqueued unless OpenCL
 // itself fails half-way.
