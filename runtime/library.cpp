@@ -6,6 +6,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <tuple>
 
 #include "profiles/profile_text.hpp"
 #include "runtime/device_identity.hpp"
@@ -31,6 +32,9 @@ struct Route {
   LoadedKernel* gemm = nullptr;
   LoadedKernel* pack = nullptr;
 };
+
+// Shapes whose route is remembered; an application with more of them plans again.
+constexpr std::size_t kMostRoutes = 4096;
 
 [[noreturn]] void fail(const Rejection& rejection) {
   throw Error(status_of(rejection.opencl_code), rejection.reason, rejection.opencl_code);
@@ -80,6 +84,7 @@ class Library::State {
   void check_queue(const cl::CommandQueue& queue) const;
   void check_wait_list(const std::vector<cl::Event>& wait_list) const;
   std::optional<Route> load_route(GemmPlan plan, std::string& failures);
+  Route plan_route(Op op, const GemmShape& shape);
   LoadedKernel* load(const KernelRecord& record, std::string& failures);
   MatrixArgument pack(const cl::CommandQueue& queue, const Route& route, MatrixArgument from,
                       std::int64_t rows, std::int64_t columns, cl::Buffer& buffer,
@@ -92,6 +97,8 @@ class Library::State {
   std::string origin_;
   std::vector<const Profile*> profiles_;               // in order of preference
   std::map<const KernelRecord*, LazyKernel> kernels_;  // filled once: only its values change
+  std::mutex routes_mutex_;
+  std::map<std::tuple<Op, std::int64_t, std::int64_t, std::int64_t>, Route> routes_;
   bool opencl_1_1_ = false;
 };
 
@@ -160,7 +167,23 @@ std::optional<Route> Library::State::load_route(GemmPlan plan, std::string& fail
   return route;
 }
 
+// Planning looks at every kernel's results, which costs more than a small product: each shape is
+// planned once.
 Route Library::State::route(Op op, const GemmShape& shape) {
+  const auto key = std::tuple(op, shape.m, shape.n, shape.k);
+  {
+    const std::lock_guard lock(routes_mutex_);
+    const auto known = routes_.find(key);
+    if (known != routes_.end()) return known->second;
+  }
+  const Route route = plan_route(op, shape);
+  const std::lock_guard lock(routes_mutex_);
+  if (routes_.size() >= kMostRoutes) routes_.clear();
+  routes_.emplace(key, route);
+  return route;
+}
+
+Route Library::State::plan_route(Op op, const GemmShape& shape) {
   std::string failures;
   for (GemmPlan& plan : rank_plans(profiles_, identity_.limits, op, shape)) {
     if (auto route = load_route(std::move(plan), failures)) return std::move(*route);
