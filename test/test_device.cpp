@@ -1,6 +1,7 @@
 #include "test_device.hpp"
 
 #include <cstdlib>
+#include <stdexcept>
 #include <vector>
 
 namespace tilewright {
@@ -26,5 +27,13 @@ TestDevice::TestDevice()
       context(device),
       queue(context, device, CL_QUEUE_PROFILING_ENABLE),
       executor(context, device) {}
+
+std::unique_ptr<LoadedKernel> load_kernel(const TestDevice& device, const KernelRecord& record) {
+  Loaded loaded = device.executor.load(record);
+  if (const auto* rejection = std::get_if<Rejection>(&loaded)) {
+    throw std::runtime_error(rejection->reason);
+  }
+  return std::move(std::get<std::unique_ptr<LoadedKernel>>(loaded));
+}
 
 }  // namespace tilewright

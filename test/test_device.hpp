@@ -3,6 +3,7 @@
 
 #include <CL/opencl.hpp>
 
+#include <memory>
 #include <optional>
 
 #include "runtime/executor.hpp"
@@ -22,5 +23,8 @@ struct TestDevice {
   Executor executor;
   TestDevice();
 };
+
+// The kernel, compiled for the device; throws with the reason if it is rejected.
+std::unique_ptr<LoadedKernel> load_kernel(const TestDevice& device, const KernelRecord& record);
 
 }  // namespace tilewright

@@ -49,14 +49,12 @@ TEST_CASE("a launch that the driver refuses is rejected with the code by name") 
   const TestDevice d;
   KernelRecord record = emit_gemm({});
   record.work_group = {2, 1};  // the kernel requires 1 x 1
-  Loaded loaded = d.executor.load(record);
-  REQUIRE(std::holds_alternative<std::unique_ptr<LoadedKernel>>(loaded));
+  const auto kernel = load_kernel(d, record);
   const cl::Buffer buffer(d.context, CL_MEM_READ_WRITE, 64);
   GemmProblem problem;
   problem.shape = {2, 2, 2};
   problem.a = problem.b = problem.c = {buffer(), 0, 2};
-  const Launched launched =
-      d.executor.gemm(d.queue, *std::get<std::unique_ptr<LoadedKernel>>(loaded), problem, {});
+  const Launched launched = d.executor.gemm(d.queue, *kernel, problem, {});
   REQUIRE(std::holds_alternative<Rejection>(launched));
   const Rejection& rejection = std::get<Rejection>(launched);
   CHECK(rejection.stage == Stage::kLaunch);

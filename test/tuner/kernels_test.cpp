@@ -80,10 +80,8 @@ TEST_CASE("pack kernels are right in every size") {
   for (const PackPoint& point : {PackPoint{1, 1}, PackPoint{2, 4}, PackPoint{4, 8}, PackPoint{8, 8},
                                  PackPoint{16, 1}, PackPoint{16, 16}}) {
     if (point.work_group * point.work_group > most) continue;
-    Loaded loaded = d.executor.load(emit_pack(point));
-    REQUIRE(std::holds_alternative<std::unique_ptr<LoadedKernel>>(loaded));
-    const auto rejection =
-        verify_pack(d.executor, d.queue, *std::get<std::unique_ptr<LoadedKernel>>(loaded));
+    const auto kernel = load_kernel(d, emit_pack(point));
+    const auto rejection = verify_pack(d.executor, d.queue, *kernel);
     INFO((rejection ? rejection->reason : ""));
     CHECK_FALSE(rejection);
   }

@@ -9,8 +9,8 @@ namespace {
 
 TEST_CASE("a sample is a plausible time of one launch, however many it takes") {
   const TestDevice d;
-  Loaded loaded = d.executor.load(emit_gemm(parse_point("tile_m=4 tile_n=4 vector_width=4")));
-  LoadedKernel& kernel = *std::get<std::unique_ptr<LoadedKernel>>(loaded);
+  const auto loaded = load_kernel(d, emit_gemm(parse_point("tile_m=4 tile_n=4 vector_width=4")));
+  LoadedKernel& kernel = *loaded;
   const Workload small(d.context, d.queue, Op::kNN, {16, 16, 16}, 1);
   const Workload large(d.context, d.queue, Op::kNN, {256, 256, 256}, 1);
   const Timed short_time = time_kernel(d.executor, d.queue, kernel, small, 1e6, 0.0);
@@ -26,11 +26,9 @@ TEST_CASE("a kernel that cannot be launched is a rejection, not a time") {
   const TestDevice d;
   KernelRecord record = emit_gemm({});
   record.work_group = {3, 1};  // the kernel requires 1 x 1
-  Loaded loaded = d.executor.load(record);
-  REQUIRE(std::holds_alternative<std::unique_ptr<LoadedKernel>>(loaded));
+  const auto kernel = load_kernel(d, record);
   const Workload workload(d.context, d.queue, Op::kNN, {8, 8, 8}, 1);
-  const Timed timed = time_kernel(
-      d.executor, d.queue, *std::get<std::unique_ptr<LoadedKernel>>(loaded), workload, 1e6, 0.0);
+  const Timed timed = time_kernel(d.executor, d.queue, *kernel, workload, 1e6, 0.0);
   REQUIRE(std::holds_alternative<Rejection>(timed));
   CHECK(std::get<Rejection>(timed).stage == Stage::kLaunch);
 }

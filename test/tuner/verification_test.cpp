@@ -21,11 +21,9 @@ std::string verdict(const char* point, const std::string& from, const std::strin
     REQUIRE(at != std::string::npos);
     record.source.replace(at, from.size(), to);
   }
-  Loaded loaded = d.executor.load(record);
-  REQUIRE(std::holds_alternative<std::unique_ptr<LoadedKernel>>(loaded));
+  const auto kernel = load_kernel(d, record);
   const Verified verified =
-      verify_kernel(d.executor, d.queue, *std::get<std::unique_ptr<LoadedKernel>>(loaded),
-                    verification_cases(parse_point(point).op, 5));
+      verify_kernel(d.executor, d.queue, *kernel, verification_cases(parse_point(point).op, 5));
   const auto* rejection = std::get_if<Rejection>(&verified);
   return rejection == nullptr ? "right"
                               : std::string(to_text(rejection->stage)) + ": " + rejection->reason;
@@ -77,9 +75,8 @@ TEST_CASE("a pack kernel that misses an edge is caught") {
   KernelRecord record = emit_pack({.tile = 4, .work_group = 1});
   const std::string from = "j < min(4, n - col)";
   record.source.replace(record.source.find(from), from.size(), "j < min(4, n - col - 1)");
-  Loaded loaded = d.executor.load(record);
-  REQUIRE(std::holds_alternative<std::unique_ptr<LoadedKernel>>(loaded));
-  CHECK(verify_pack(d.executor, d.queue, *std::get<std::unique_ptr<LoadedKernel>>(loaded)));
+  const auto kernel = load_kernel(d, record);
+  CHECK(verify_pack(d.executor, d.queue, *kernel));
 }
 
 TEST_CASE("verification data is poisoned around every matrix") {
