@@ -1,11 +1,10 @@
 // How does a work-item read its part of A or B?
 //
-// Internal to codelets. A work-item needs a tile of an operand: `outer` elements along its own
-// dimension of C (m for A, n for B) times `steps` elements along k. It is read in lines, one
-// pointer each, and a line in fragments, one vector load each. Which way the lines lie depends on
-// what is contiguous:
+// Internal to codelets. A work-item needs a tile of an operand: the elements of an axis times some
+// k steps. It is read in lines, and a line in fragments, one load each. Which way the lines lie
+// depends on what is contiguous where they are read from:
 //
-//     contiguous along k (A of N., B of .T)        contiguous along m or n (A of T., B of .N)
+//     contiguous along k                           contiguous along m or n
 //       a0 -> [a0_0    ][a0_1    ]  row 0             a0 -> [a0_0      ] k step 0
 //       a1 -> [a1_0    ][a1_1    ]  row 1                   [a0_1      ] k step 1
 //              k ->                                          m ->
@@ -13,52 +12,63 @@
 
 #include <string>
 
-#include "codelets/parameter_point.hpp"
+#include "gemm_facts.hpp"
+#include "source_text.hpp"
 
 namespace tilewright {
 
 class GemmOperand {
  public:
-  // name: 'a' or 'b'; outer: elements along m or n; steps: k steps read at a time.
-  GemmOperand(char name, bool along_k, int outer, int steps, int vector_width);
+  enum class Source { kGlobal, kImage, kLocal };
+
+  // steps: k steps read at a time.
+  GemmOperand(const GemmFacts& kernel, const OperandFacts& operand, const Axis& axis, Source source,
+              int steps);
 
   bool along_k() const { return along_k_; }
-  // Floats of one load: as wide as vector_width allows where the tile is a multiple of it.
-  int width() const { return width_; }
-  int lines() const { return along_k_ ? outer_ : outer_ / width_; }
+  int width() const { return width_; }  // floats of one load
+  int lines() const { return axis_.tile / line_elements(); }
   int fragments() const { return along_k_ ? steps_ / width_ : steps_; }
-  // Elements along m or n that one line covers: they are read together, or not at all.
-  int group() const { return along_k_ ? 1 : width_; }
+  // Elements along m or n that one line covers.
+  int line_elements() const { return along_k_ ? 1 : width_; }
 
-  std::string pointer(int line) const;
   std::string fragment(int line, int index) const;
-  // The element at position `o` along m or n and k step `p`, as text.
-  std::string element(int o, int p) const;
-  // The first k step that needs fragment `index`.
+  // The element t of the tile at k step p, as text.
+  std::string element(int t, int p) const;
+  // The first k step that fragment `index` holds.
   int first_step(int index) const { return along_k_ ? index * width_ : index; }
-  // Text that loads a fragment.
-  std::string load(int line, int index) const;
-  // Text that moves a line's pointer past the steps read.
-  std::string advance(int line) const;
+  // Text that loads a fragment; `step` is the k step, from the start of the turn, of the tile's
+  // first.
+  std::string load(int line, int index, int step) const;
+
+  // Emits what the loop needs before it begins at k step `first_k` (text; "0": the first).
+  void declare(SourceText& out, const std::string& first_k) const;
+  // Emits the move past `steps` k steps.
+  void advance(SourceText& out, int steps) const;
 
  private:
-  std::string steps_text(int count) const;
+  void declare_global(SourceText& out, const std::string& first_k) const;
+  void declare_local(SourceText& out) const;
+  void declare_image(SourceText& out, const std::string& first_k) const;
+  std::string load_image(int line, int step) const;
+  // Constant distance of a k step in elements, and as text where it depends on ld.
+  std::string k_text(int step) const;
+  std::string pointer(int line) const;
+  // Distance of a line from the pointer that it shares with others.
+  std::int64_t line_distance(int line) const;
+  bool shares_pointer() const;
+  bool uses_offset() const;  // one running offset instead of running pointers
 
-  char name_;
-  bool along_k_;
-  int outer_;
+  const GemmFacts& kernel_;
+  const OperandFacts& operand_;
+  const Axis& axis_;
+  Source source_;
   int steps_;
-  int width_;
+  bool along_k_;
+  int width_ = 1;
 };
 
-GemmOperand operand_a(const ParameterPoint&, int steps);
-GemmOperand operand_b(const ParameterPoint&, int steps);
-
-// "float", "float4" ...
-std::string vector_type(int width);
-// Component `lane` of the vector variable `name`; the variable itself if the width is 1.
-std::string lane_of(const std::string& name, int width, int lane);
-// Text that reads `width` floats at `address`.
-std::string vector_load(int width, const std::string& address);
+// Text that reads `width` floats through a pointer to a vector: the address is aligned.
+std::string aligned_load(int width, const char* space, const std::string& address);
 
 }  // namespace tilewright

@@ -1,13 +1,17 @@
 // How do results reach C?
 //
-// Internal to codelets. The functions that an emitted kernel calls to store a vector of results.
+// Internal to codelets.
 #pragma once
 
+#include "gemm_facts.hpp"
 #include "source_text.hpp"
 
 namespace tilewright {
 
-// Emits store1(), store2() ... store{width}() and, for width > 1, store_last{width}().
-void emit_store_functions(SourceText&, int width);
+// Emits the functions that a kernel's stores call. To stand before the kernel.
+void emit_store_functions(SourceText& out, const GemmFacts&);
+
+// Emits the stores of the tile, each work-item's own part of it.
+void emit_stores(SourceText& out, const GemmFacts&);
 
 }  // namespace tilewright

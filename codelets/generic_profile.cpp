@@ -1,7 +1,6 @@
 #include "codelets/generic_profile.hpp"
 
-#include "codelets/gemm_codelet.hpp"
-#include "codelets/pack_codelet.hpp"
+#include "codelets/emit.hpp"
 #include "profiles/version.hpp"
 
 namespace tilewright {
@@ -18,21 +17,24 @@ Profile generic_profile() {
   for (const Op op : {Op::kNN, Op::kNT, Op::kTN}) {
     // 4 x 4 in float4: 16 accumulators fit every GPU's registers, also Midgard's at 64 work-items.
     // No fma(): where it is emulated it is hundreds of times slower.
-    ParameterPoint blocked;
-    blocked.op = op;
+    GemmPoint blocked = gemm_point(op);
     blocked.tile_m = 4;
     blocked.tile_n = 4;
     blocked.tile_k = 4;
     blocked.vector_width = 4;
     blocked.work_group_m = 8;
     blocked.work_group_n = 8;
-    profile.kernels.push_back(emit_gemm(blocked));
-    ParameterPoint scalar;
-    scalar.op = op;
-    profile.kernels.push_back(emit_gemm(scalar));
+    profile.kernels.push_back(emit(blocked));
+    profile.kernels.push_back(emit(gemm_point(op)));
   }
-  profile.kernels.push_back(emit_pack({.tile = 4, .work_group = 8}));
-  profile.kernels.push_back(emit_pack({.tile = 1, .work_group = 1}));
+  PackPoint transpose;
+  transpose.tile_m = 4;
+  transpose.tile_n = 4;
+  transpose.vector_width = 4;
+  transpose.work_group_m = 8;
+  transpose.work_group_n = 8;
+  profile.kernels.push_back(emit(transpose));
+  profile.kernels.push_back(emit(PackPoint{}));
   return profile;
 }
 

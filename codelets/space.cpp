@@ -1,63 +1,238 @@
 #include "codelets/space.hpp"
 
-#include <cstdlib>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+#include "codelets/space_limits_fields.hpp"
 #include "profiles/digest.hpp"
 
 namespace tilewright {
 namespace {
 
-// Every point holds op in its first field: a space is of one operand combination.
-constexpr std::size_t kFirstSearchedField = 1;
+// Far more values than a draw has to look at, and a moment on any machine. A draw can lose its way:
+// early values that leave next to nothing for late ones. So it begins afresh when it has tried a
+// few thousand, each time with more patience.
+constexpr int kMostSteps = 1'000'000;
+constexpr int kFirstPatience = 500;
 
-bool is_word(const Field& field) {
-  return field.values.front().text != std::to_string(field.values.front().value);
+// What the caller decides beside the demanded parameters. A kernel that reads its operands where
+// they are takes them as they lie. One whose operands are packed may have any layout of which that
+// is true for no caller: the other plain layout is another caller's. Images and padding are made by
+// packing, too.
+bool is_open(const Field& field, std::size_t value, const ParameterPoint& demand, bool packed) {
+  if (codelet_of(demand) != Codelet::kGemm) return true;
+  if (field.name == "layout_a" || field.name == "layout_b") {
+    const bool is_plain = parse_layout(field.values[value])->is_plain();
+    return value == field.index(demand) || (packed && !is_plain);
+  }
+  if (field.name == "image_a" || field.name == "image_b" || field.name == "edges") {
+    return value == 0 || packed;
+  }
+  return true;
+}
+
+// Numbers in order. Where the first is 0, it means "none", which is no less near to the last.
+bool is_scale(const Field& field) {
+  return field.values.front() != "0" &&
+         std::all_of(field.values.begin(), field.values.end(), [](const std::string& value) {
+           return value.find_first_not_of("0123456789") == std::string::npos;
+         });
+}
+
+bool is_named(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::string text_of(const SpaceLimits& limits) {
+  std::string text;
+  visit_space_limits(limits, [&](const char* name, const auto& value) {
+    if constexpr (requires { value.size(); }) {
+      text += fmt::format("{} {}\n", name, fmt::join(value, " "));
+    } else {
+      text += fmt::format("{} {}\n", name, value);
+    }
+  });
+  return text;
 }
 
 }  // namespace
 
-Space::Space(Op op, const SpaceLimits& limits) : limits_(limits), fallen_(rules().size(), 0) {
-  ParameterPoint point;
-  point.op = op;
-  enumerate(kFirstSearchedField, point);
-}
+Space::Space(const ParameterPoint& demand, const SpaceLimits& limits, const SpaceOptions& options)
+    : Space(demand, limits, options, rules(codelet_of(demand))) {}
 
-void Space::enumerate(std::size_t field, ParameterPoint& point) {
-  if (field == fields().size()) {
-    if (const Rule* rule = broken_rule(point, limits_)) {
-      ++fallen_[static_cast<std::size_t>(rule - rules().data())];
-    } else {
-      points_.push_back(point);
+Space::Space(const ParameterPoint& demand, const SpaceLimits& limits, const SpaceOptions& options,
+             const std::vector<Rule>& rules)
+    : limits_(limits), rules_(&rules), start_(demand), packed_(options.packed) {
+  const std::vector<Field>& table = fields(codelet_of(demand));
+  for (const std::string& name : options.fixed) {
+    if (std::none_of(table.begin(), table.end(), [&](const Field& f) { return f.name == name; })) {
+      throw std::invalid_argument(fmt::format("no parameter is named '{}'", name));
     }
-    return;
   }
-  for (const FieldValue& value : fields()[field].values) {
-    fields()[field].set(point, value.value);
-    enumerate(field + 1, point);
+  for (const Field& field : table) {
+    if (field.demanded || is_named(options.fixed, field.name)) continue;
+    Axis axis{&field, {}};
+    for (std::size_t value = 0; value < field.values.size(); ++value) {
+      if (is_open(field, value, demand, packed_)) axis.choices.push_back(value);
+    }
+    if (axis.choices.empty()) continue;  // a layout that only the demand names
+    field.set(start_, axis.choices.front());
+    if (axis.choices.size() > 1) axes_.push_back(std::move(axis));
   }
+  if (axes_.size() > std::numeric_limits<Mask>::digits) {
+    throw std::length_error("a space of more than 64 parameters is not foreseen");
+  }
+  std::vector<std::size_t> order(axes_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  table_order_ = order_of(std::move(order));
+  cheap_order_ = cheap_order();
 }
 
-std::string Space::digest() const {
-  // A chain of digests: the text of all points would be tens of megabytes.
-  std::string digest;
-  for (const ParameterPoint& point : points_) digest = digest_of_bytes(digest + to_text(point));
-  return digest;
+Space::Mask Space::axes_read(const Rule& rule) const {
+  Mask mask = 0;
+  for (std::size_t a = 0; a < axes_.size(); ++a) {
+    const std::string_view name = axes_[a].field->name;
+    if (std::find(rule.reads.begin(), rule.reads.end(), name) != rule.reads.end()) {
+      mask |= Mask{1} << a;
+    }
+  }
+  return mask;
+}
+
+Space::Order Space::order_of(std::vector<std::size_t> axes) const {
+  Order order{std::move(axes), {}};
+  order.decided.resize(order.axes.size() + 1);
+  for (const Rule& rule : *rules_) {
+    const Mask reads = axes_read(rule);
+    std::size_t level = order.axes.size();
+    while (level > 0 && (reads >> order.axes[level - 1] & 1) == 0) --level;
+    order.decided[level].push_back(&rule);
+  }
+  return order;
+}
+
+bool Space::holds(const std::vector<const Rule*>& decided, const ParameterPoint& point) const {
+  return std::all_of(decided.begin(), decided.end(),
+                     [&](const Rule* rule) { return rule->holds(point, limits_); });
+}
+
+std::optional<ParameterPoint> Space::draw(std::mt19937_64& random) const {
+  int patience = kFirstPatience;
+  for (int all_steps = 0; all_steps < kMostSteps; all_steps += patience) {
+    patience += patience / 50;
+    ParameterPoint point = start_;
+    int steps_left = patience;
+    if (draw_from(0, point, random, steps_left)) return point;
+    if (steps_left > 0) break;  // there is none
+  }
+  return std::nullopt;
+}
+
+// Gives values to the axes from `level` on; false if no values are left that make a valid point.
+bool Space::draw_from(std::size_t level, ParameterPoint& point, std::mt19937_64& random,
+                      int& steps_left) const {
+  if (!holds(cheap_order_.decided[level], point)) return false;
+  if (level == axes_.size()) return true;
+  const Axis& axis = axes_[cheap_order_.axes[level]];
+  std::vector<std::size_t> left = axis.choices;
+  while (!left.empty() && steps_left > 0) {
+    --steps_left;
+    // Not a std distribution: those differ between standard libraries, and a seed must mean one
+    // search.
+    std::swap(left[random() % left.size()], left.back());
+    axis.field->set(point, left.back());
+    left.pop_back();
+    if (draw_from(level + 1, point, random, steps_left)) return true;
+  }
+  return false;
 }
 
 std::vector<ParameterPoint> Space::neighbours(const ParameterPoint& point) const {
   std::vector<ParameterPoint> result;
-  for (std::size_t f = kFirstSearchedField; f < fields().size(); ++f) {
-    const Field& field = fields()[f];
-    const auto here = static_cast<std::ptrdiff_t>(value_index(field, point));
-    for (std::size_t i = 0; i < field.values.size(); ++i) {
-      const std::ptrdiff_t distance = std::abs(static_cast<std::ptrdiff_t>(i) - here);
-      if (distance == 0 || (distance > 1 && !is_word(field))) continue;
+  for (const Axis& axis : axes_) {
+    const std::optional<std::size_t> here = axis.field->index(point);
+    if (!here) continue;  // a layout that is not searched has no place in the list
+    const bool by_one = is_scale(*axis.field);
+    for (const std::size_t value : axis.choices) {
+      const std::size_t distance = std::max(value, *here) - std::min(value, *here);
+      if (distance == 0 || (distance > 1 && by_one)) continue;
       ParameterPoint neighbour = point;
-      field.set(neighbour, field.values[i].value);
-      if (broken_rule(neighbour, limits_) == nullptr) result.push_back(neighbour);
+      axis.field->set(neighbour, value);
+      if (repair(neighbour, axis)) result.push_back(std::move(neighbour));
     }
   }
   return result;
+}
+
+const Rule* Space::broken(const ParameterPoint& point) const {
+  for (const Rule& rule : *rules_) {
+    if (!rule.holds(point, limits_)) return &rule;
+  }
+  return nullptr;
+}
+
+// Makes a valid point of one in which `moved` has a new value; false if that is not easily done. A
+// step past what the device holds is no way on, whatever is given up for it.
+bool Space::repair(ParameterPoint& point, const Axis& moved) const {
+  const Rule* rule = broken(point);
+  if (rule == nullptr) return true;
+  if (!rule->structural) return false;
+  const Mask reads = axes_read(*rule);
+  std::optional<ParameterPoint> resort;
+  ParameterPoint simplest = point;
+  for (std::size_t a = 0; a < axes_.size(); ++a) {
+    const Axis& axis = axes_[a];
+    if (&axis == &moved || (reads >> a & 1) == 0) continue;
+    ParameterPoint repaired = point;
+    for (const std::size_t value : axis.choices) {
+      axis.field->set(repaired, value);
+      if (broken(repaired) != nullptr) continue;
+      if (value == axis.choices.front()) {
+        point = std::move(repaired);
+        return true;
+      }
+      if (!resort) resort = repaired;
+    }
+    axis.field->set(simplest, axis.choices.front());
+  }
+  if (broken(simplest) == nullptr) resort = std::move(simplest);
+  if (resort) point = std::move(*resort);
+  return resort.has_value();
+}
+
+void Space::for_each(const std::function<bool(const ParameterPoint&)>& visit) const {
+  ParameterPoint point = start_;
+  visit_from(0, point, visit);
+}
+
+bool Space::visit_from(std::size_t level, ParameterPoint& point,
+                       const std::function<bool(const ParameterPoint&)>& visit) const {
+  if (!holds(table_order_.decided[level], point)) return true;
+  if (level == axes_.size()) return visit(point);
+  const Axis& axis = axes_[level];
+  for (const std::size_t value : axis.choices) {
+    axis.field->set(point, value);
+    if (!visit_from(level + 1, point, visit)) return false;
+  }
+  return true;
+}
+
+std::string Space::digest() const {
+  std::string text = fmt::format("{}\npacked {}\n{}", to_text(start_), packed_, text_of(limits_));
+  for (const Axis& axis : axes_) {
+    text += axis.field->name;
+    for (const std::size_t value : axis.choices) text += " " + axis.field->values[value];
+    text += '\n';
+  }
+  for (const Rule& rule : *rules_) {
+    text += fmt::format("{} {} {}\n", rule.name, rule.structural, rule.reason);
+  }
+  return digest_of_bytes(text);
 }
 
 }  // namespace tilewright

@@ -12,13 +12,24 @@ struct Word {
   std::string_view text;
 };
 
-constexpr std::array<Word<Role>, 2> kRoles = {{{Role::kGemm, "gemm"}, {Role::kPack, "pack"}}};
+constexpr std::array<Word<Role>, 4> kRoles = {{{Role::kGemm, "gemm"},
+                                               {Role::kGemv, "gemv"},
+                                               {Role::kPack, "pack"},
+                                               {Role::kReduce, "reduce"}}};
 constexpr std::array<Word<Op>, 4> kOps = {
     {{Op::kNN, "NN"}, {Op::kNT, "NT"}, {Op::kTN, "TN"}, {Op::kTT, "TT"}}};
-constexpr std::array<Word<Layout>, 2> kLayouts = {{{Layout::kR, "R"}, {Layout::kC, "C"}}};
 constexpr std::array<Word<IdOrder>, 2> kIdOrders = {{{IdOrder::kNM, "nm"}, {IdOrder::kMN, "mn"}}};
 constexpr std::array<Word<Epilogue>, 2> kEpilogues = {
     {{Epilogue::kNone, "none"}, {Epilogue::kAlphaBeta, "alpha_beta"}}};
+constexpr std::array<Word<Dimension>, 3> kDimensions = {
+    {{Dimension::kNone, "none"}, {Dimension::kM, "m"}, {Dimension::kN, "n"}}};
+constexpr std::array<Word<Activation>, 5> kActivations = {{{Activation::kIdentity, "identity"},
+                                                           {Activation::kRelu, "relu"},
+                                                           {Activation::kLeakyRelu, "leaky_relu"},
+                                                           {Activation::kSigmoid, "sigmoid"},
+                                                           {Activation::kTanh, "tanh"}}};
+constexpr std::array<Word<Edges>, 2> kEdges = {
+    {{Edges::kGuarded, "guarded"}, {Edges::kPadded, "padded"}}};
 
 template <class Enum, std::size_t N>
 std::string_view text_of(const std::array<Word<Enum>, N>& words, Enum value) {
@@ -44,14 +55,24 @@ std::string_view to_text(Role role) {
 std::string_view to_text(Op op) {
   return text_of(kOps, op);
 }
-std::string_view to_text(Layout layout) {
-  return text_of(kLayouts, layout);
-}
 std::string_view to_text(IdOrder order) {
   return text_of(kIdOrders, order);
 }
 std::string_view to_text(Epilogue epilogue) {
   return text_of(kEpilogues, epilogue);
+}
+
+std::string_view to_text(Dimension dimension) {
+  return text_of(kDimensions, dimension);
+}
+std::string_view to_text(Activation activation) {
+  return text_of(kActivations, activation);
+}
+std::string_view to_text(Edges edges) {
+  return text_of(kEdges, edges);
+}
+std::string to_text(const Images& images) {
+  return std::string(images.a ? "a" : "") + (images.b ? "b" : "") + (images.c ? "c" : "");
 }
 
 std::optional<Role> parse_role(std::string_view text) {
@@ -60,9 +81,6 @@ std::optional<Role> parse_role(std::string_view text) {
 std::optional<Op> parse_op(std::string_view text) {
   return value_of(kOps, text);
 }
-std::optional<Layout> parse_layout(std::string_view text) {
-  return value_of(kLayouts, text);
-}
 std::optional<IdOrder> parse_id_order(std::string_view text) {
   return value_of(kIdOrders, text);
 }
@@ -70,17 +88,34 @@ std::optional<Epilogue> parse_epilogue(std::string_view text) {
   return value_of(kEpilogues, text);
 }
 
-Op op_of(Layout a, Layout b) {
-  if (a == Layout::kR) return b == Layout::kR ? Op::kNN : Op::kNT;
-  return b == Layout::kR ? Op::kTN : Op::kTT;
+std::optional<Dimension> parse_dimension(std::string_view text) {
+  return value_of(kDimensions, text);
+}
+std::optional<Activation> parse_activation(std::string_view text) {
+  return value_of(kActivations, text);
+}
+std::optional<Edges> parse_edges(std::string_view text) {
+  return value_of(kEdges, text);
+}
+std::optional<Images> parse_images(std::string_view text) {
+  for (int bits = 0; bits < 8; ++bits) {
+    const Images images{(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0};
+    if (to_text(images) == text) return images;
+  }
+  return std::nullopt;
+}
+
+Op op_of(const Layout& a, const Layout& b) {
+  if (a == Layout::C()) return b == Layout::C() ? Op::kTT : Op::kTN;
+  return b == Layout::C() ? Op::kNT : Op::kNN;
 }
 
 Layout layout_a_of(Op op) {
-  return op == Op::kNN || op == Op::kNT ? Layout::kR : Layout::kC;
+  return op == Op::kNN || op == Op::kNT ? Layout::R() : Layout::C();
 }
 
 Layout layout_b_of(Op op) {
-  return op == Op::kNN || op == Op::kTN ? Layout::kR : Layout::kC;
+  return op == Op::kNN || op == Op::kTN ? Layout::R() : Layout::C();
 }
 
 std::string digest_of(const KernelRecord& record) {

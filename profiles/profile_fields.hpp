@@ -54,12 +54,20 @@ void visit_kernel(Visitor& visitor, Kernel& kernel) {
   visitor.field("build_options", kernel.build_options);
   visitor.field("work_group", kernel.work_group);
   visitor.field("id_order", kernel.id_order);
+  visitor.field("split_k", kernel.split_k);
+  visitor.field("local_bytes", kernel.local_bytes);
   visitor.field("tile", kernel.tile);
+  visitor.field("narrow", kernel.narrow);
   visitor.field("layout_a", kernel.layout_a);
   visitor.field("layout_b", kernel.layout_b);
   visitor.field("layout_c", kernel.layout_c);
+  visitor.field("images", kernel.images);
+  visitor.field("edges", kernel.edges);
   visitor.field("multiples", kernel.multiples);
+  visitor.field("alignment", kernel.alignment);
   visitor.field("epilogue", kernel.epilogue);
+  visitor.field("bias", kernel.bias);
+  visitor.field("activation", kernel.activation);
   visitor.field("point", kernel.point);
 }
 

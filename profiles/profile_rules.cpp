@@ -45,9 +45,14 @@ void check_device(const DeviceIdentity& device, std::vector<Violation>& found) {
 void check_launch(const KernelRecord& kernel, const Table& table) {
   const auto& [x, y] = kernel.work_group;
   table.require(x >= 1 && y >= 1, "work_group", "must be at least 1 each");
+  table.require(kernel.split_k >= 1, "split_k", "must be at least 1");
+  table.require(kernel.local_bytes >= 0, "local_bytes", "must not be negative");
   const auto positive = [](const Tile& t) { return t.m >= 1 && t.n >= 1 && t.k >= 1; };
   table.require(positive(kernel.tile), "tile", "must be at least 1 each");
   table.require(positive(kernel.multiples), "multiples", "must be at least 1 each");
+  // Vectors are of such lengths; and plans are kept by the largest one that divides.
+  table.require(kernel.alignment >= 1 && (kernel.alignment & (kernel.alignment - 1)) == 0,
+                "alignment", "must be a power of two");
 }
 
 void check_limits(const KernelRecord& kernel, const DeviceLimits& limits, const Table& table) {
@@ -59,15 +64,72 @@ void check_limits(const KernelRecord& kernel, const DeviceLimits& limits, const 
                   x * y, limits.max_work_group_size));
   table.require(x <= limits.max_work_item_sizes[0] && y <= limits.max_work_item_sizes[1],
                 "work_group", "exceeds device.limits.max_work_item_sizes of this profile");
+  table.require(kernel.local_bytes <= limits.local_memory_bytes, "local_bytes",
+                fmt::format("is {}, but device.limits.local_memory_bytes of this profile is {}",
+                            kernel.local_bytes, limits.local_memory_bytes));
+  table.require(kernel.images == Images{} || limits.image_support, "images",
+                "must be empty: device.limits.image_support of this profile is false");
 }
 
+// What only some roles have must be absent, or have its neutral value, in the others.
 void check_role(const KernelRecord& kernel, const Table& table) {
-  const bool gemm = kernel.role == Role::kGemm;
-  table.require(!gemm || kernel.layout_b, "layout_b", "is missing: a gemm kernel has an operand B");
-  table.require(gemm || !kernel.layout_b, "layout_b", "must be absent: only gemm kernels have a B");
-  table.require(
-      kernel.epilogue == (gemm ? Epilogue::kAlphaBeta : Epilogue::kNone), "epilogue",
-      gemm ? "must be 'alpha_beta' for a gemm kernel" : "must be 'none' for a pack kernel");
+  const Role role = kernel.role;
+  const bool product = role == Role::kGemm || role == Role::kGemv;
+  table.require(!product || kernel.layout_b, "layout_b",
+                "is missing: gemm and gemv kernels have an operand B");
+  table.require(product || !kernel.layout_b, "layout_b",
+                "must be absent: only gemm and gemv kernels have a B");
+  const bool pack = role == Role::kPack;
+  table.require(kernel.epilogue == (pack ? Epilogue::kNone : Epilogue::kAlphaBeta), "epilogue",
+                pack ? "must be 'none' for a pack kernel"
+                     : "must be 'alpha_beta' for kernels that are no pack kernels");
+  table.require((role == Role::kGemv) == (kernel.narrow != Dimension::kNone), "narrow",
+                role == Role::kGemv ? "must be 'm' or 'n' for a gemv kernel"
+                                    : "must be 'none': only gemv kernels are narrow");
+  table.require(product || kernel.split_k == 1, "split_k",
+                "must be 1: only gemm and gemv kernels split k");
+  table.require(product || kernel.edges == Edges::kGuarded, "edges",
+                "must be 'guarded': only gemm and gemv kernels have padded operands");
+  // The parts of a split k are sums that are not complete: nothing can be applied to them.
+  const bool stores_results = !pack && kernel.split_k == 1;
+  table.require(stores_results || kernel.bias == Dimension::kNone, "bias",
+                "must be 'none': a pack kernel, or one that splits k, adds no bias");
+  table.require(stores_results || kernel.activation == Activation::kIdentity, "activation",
+                "must be 'identity': a pack kernel, or one that splits k, applies none");
+}
+
+void check_images(const KernelRecord& kernel, const Table& table) {
+  const Images& images = kernel.images;
+  table.require((!images.a && !images.b) || kernel.role == Role::kGemm, "images",
+                "must not have a or b: only gemm kernels read images");
+  table.require(!images.c || kernel.role == Role::kPack, "images",
+                "must not have c: only pack kernels write images");
+  const auto plain = [&](bool image, const Layout& layout, std::string_view key) {
+    table.require(!image || layout.is_plain(), key, "must be R or C: the matrix is an image");
+  };
+  plain(images.a, kernel.layout_a, "layout_a");
+  plain(images.b, kernel.layout_b.value_or(Layout()), "layout_b");
+  plain(images.c, kernel.layout_c, "layout_c");
+}
+
+void check_layouts(const KernelRecord& kernel, const Table& table) {
+  if (kernel.role == Role::kReduce) {
+    table.require(kernel.layout_a == Layout::R(), "layout_a", "must be R for a reduce kernel");
+    table.require(kernel.layout_c == Layout::R(), "layout_c", "must be R for a reduce kernel");
+  }
+  table.require(kernel.split_k == 1 || kernel.layout_c == Layout::R(), "layout_c",
+                "must be R: the parts of a split k are stored row by row");
+  if (!kernel.layout_b) return;  // no product
+  const Tile& multiples = kernel.multiples;
+  const auto holds_chunks = [](const Layout& layout, int rows, int columns) {
+    return rows % layout.chunk_rows() == 0 && columns % layout.chunk_columns() == 0;
+  };
+  table.require(holds_chunks(kernel.layout_a, multiples.m, multiples.k), "multiples",
+                "must be whole chunks of layout_a in m and k");
+  table.require(holds_chunks(*kernel.layout_b, multiples.k, multiples.n), "multiples",
+                "must be whole chunks of layout_b in k and n");
+  table.require(holds_chunks(kernel.layout_c, multiples.m, multiples.n), "multiples",
+                "must be whole chunks of layout_c in m and n");
 }
 
 void check_source(const KernelRecord& kernel, const Table& table) {
@@ -96,6 +158,8 @@ void check_kernels(const Profile& profile, std::vector<Violation>& found) {
     check_launch(kernel, table);
     if (profile.kind == ProfileKind::kTuned) check_limits(kernel, profile.device.limits, table);
     check_role(kernel, table);
+    check_images(kernel, table);
+    check_layouts(kernel, table);
   }
 }
 

@@ -62,6 +62,8 @@ class TomlWriter {
   void field(std::string_view key, const Tile& value) {
     pair(key, fmt::format("[{}, {}, {}]", value.m, value.n, value.k));
   }
+  void field(std::string_view key, const Layout& value) { field(key, to_text(value)); }
+  void field(std::string_view key, const Images& value) { field(key, to_text(value)); }
   void field(std::string_view key, const std::optional<Layout>& value) {
     if (value) field(key, *value);
   }

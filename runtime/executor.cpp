@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+#include <utility>
+
 #include "runtime/opencl_error.hpp"
 
 namespace tilewright {
@@ -12,14 +15,24 @@ class Arguments {
  public:
   explicit Arguments(cl_kernel kernel) : kernel_(kernel) {}
 
-  Arguments& extent(std::int64_t value) { return set(static_cast<cl_int>(value)); }
+  Arguments& extent(std::int64_t value) { return integer("an extent", value); }
   Arguments& scalar(float value) { return set(value); }
   Arguments& matrix(const MatrixArgument& matrix) {
     return set(matrix.buffer)
         .set(static_cast<cl_ulong>(matrix.offset))
-        .set(static_cast<cl_int>(matrix.ld));
+        .integer("a leading dimension", matrix.ld);
   }
-  cl_int code() const { return code_; }
+  // What the record's bias and activation need.
+  Arguments& applied(const KernelRecord& record, const std::optional<VectorArgument>& bias,
+                     float slope) {
+    if (record.bias != Dimension::kNone) {
+      if (!bias) return fail("the kernel adds a bias, but there is none");
+      set(bias->buffer).set(static_cast<cl_ulong>(bias->offset));
+    }
+    return record.activation == Activation::kLeakyRelu ? set(slope) : *this;
+  }
+
+  std::optional<Rejection> rejection(const KernelRecord& record) const;
 
  private:
   template <class Value>
@@ -27,15 +40,36 @@ class Arguments {
     if (code_ == CL_SUCCESS) code_ = clSetKernelArg(kernel_, index_++, sizeof(value), &value);
     return *this;
   }
+  template <class Integer>
+  Arguments& integer(const char* what, Integer value) {
+    if (std::in_range<cl_int>(value)) return set(static_cast<cl_int>(value));
+    return fail(fmt::format("{} of {} does not fit an int", what, value));
+  }
+  Arguments& fail(std::string reason) {
+    if (reason_.empty()) reason_ = std::move(reason);
+    return *this;
+  }
 
   cl_kernel kernel_;
   cl_uint index_ = 0;
   cl_int code_ = CL_SUCCESS;
+  std::string reason_;  // what cannot be an argument
 };
 
-Rejection rejection(Stage stage, const KernelRecord& record, const char* call, cl_int code) {
+Rejection failed_call(Stage stage, const KernelRecord& record, const char* call, cl_int code) {
   return {stage, fmt::format("{}: {} failed with {}", record.name, call, opencl_code_text(code)),
           code};
+}
+
+std::optional<Rejection> Arguments::rejection(const KernelRecord& record) const {
+  if (!reason_.empty()) {
+    return Rejection{Stage::kLaunch, fmt::format("{}: {}", record.name, reason_),
+                     CL_INVALID_ARG_VALUE};
+  }
+  if (code_ != CL_SUCCESS) {
+    return failed_call(Stage::kLaunch, record, "clSetKernelArg", code_);
+  }
+  return std::nullopt;
 }
 
 std::string build_log(const cl::Program& program, const cl::Device& device) {
@@ -44,17 +78,39 @@ std::string build_log(const cl::Program& program, const cl::Device& device) {
   return code == CL_SUCCESS ? log : "";
 }
 
+// The arguments are set: launches the kernel.
 Launched enqueue(const cl::CommandQueue& queue, const cl::Kernel& kernel,
-                 const KernelRecord& record, std::array<std::size_t, 2> global,
-                 const std::vector<cl::Event>& wait_list) {
+                 const KernelRecord& record, const Arguments& arguments,
+                 std::array<std::size_t, 2> global, const std::vector<cl::Event>& wait_list) {
+  if (auto rejection = arguments.rejection(record)) return std::move(*rejection);
+  const auto x = static_cast<std::size_t>(record.work_group[0]);
+  const auto y = static_cast<std::size_t>(record.work_group[1]);
+  const auto parts = static_cast<std::size_t>(record.split_k);
+  const bool flat = parts == 1;
   cl::Event event;
-  const cl_int code =
-      queue.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(global[0], global[1]),
-                                 cl::NDRange(static_cast<std::size_t>(record.work_group[0]),
-                                             static_cast<std::size_t>(record.work_group[1])),
-                                 wait_list.empty() ? nullptr : &wait_list, &event);
-  if (code != CL_SUCCESS) return rejection(Stage::kLaunch, record, "clEnqueueNDRangeKernel", code);
+  const cl_int code = queue.enqueueNDRangeKernel(
+      kernel, cl::NullRange,
+      flat ? cl::NDRange(global[0], global[1]) : cl::NDRange(global[0], global[1], parts),
+      flat ? cl::NDRange(x, y) : cl::NDRange(x, y, 1), wait_list.empty() ? nullptr : &wait_list,
+      &event);
+  if (code != CL_SUCCESS) {
+    return failed_call(Stage::kLaunch, record, "clEnqueueNDRangeKernel", code);
+  }
   return event;
+}
+
+// What the device lacks for the record, as a sentence, before anything is compiled.
+std::optional<std::string> lack(const cl::Device& device, const KernelRecord& record) {
+  const auto local = device.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>();
+  if (std::cmp_greater(record.local_bytes, local)) {
+    return fmt::format("{}: its work-group uses {} bytes of local memory, the device has {}",
+                       record.name, record.local_bytes, local);
+  }
+  const bool images = device.getInfo<CL_DEVICE_IMAGE_SUPPORT>() != CL_FALSE;
+  if (record.images != Images{} && !images) {
+    return fmt::format("{}: it uses images, which the device does not have", record.name);
+  }
+  return std::nullopt;
 }
 
 std::size_t round_up(std::int64_t value, int tile, int group) {
@@ -86,20 +142,22 @@ std::array<std::size_t, 2> global_size(const KernelRecord& record, std::int64_t 
 }
 
 Loaded Executor::load(const KernelRecord& record) const {
+  if (auto reason = lack(device_, record)) return Rejection{Stage::kLimits, std::move(*reason)};
   cl_int code = CL_SUCCESS;
   const cl::Program program(context_, record.source, false, &code);
   check_opencl(code, "clCreateProgramWithSource");
   code = program.build(std::vector<cl::Device>{device_}, record.build_options.c_str());
   if (code != CL_SUCCESS) {
-    Rejection failed = rejection(Stage::kBuild, record, "clBuildProgram", code);
+    Rejection failed = failed_call(Stage::kBuild, record, "clBuildProgram", code);
     failed.reason += "\n" + build_log(program, device_);
     return failed;
   }
   const cl::Kernel kernel(program, record.entry.c_str(), &code);
-  if (code != CL_SUCCESS) return rejection(Stage::kBuild, record, "clCreateKernel", code);
+  if (code != CL_SUCCESS) return failed_call(Stage::kBuild, record, "clCreateKernel", code);
   // Registers may leave room for fewer work-items than the device allows in general.
   const auto limit = kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device_, &code);
-  if (code != CL_SUCCESS) return rejection(Stage::kBuild, record, "clGetKernelWorkGroupInfo", code);
+  if (code != CL_SUCCESS)
+    return failed_call(Stage::kBuild, record, "clGetKernelWorkGroupInfo", code);
   const auto wanted = static_cast<std::size_t>(record.work_group[0]) *
                       static_cast<std::size_t>(record.work_group[1]);
   if (wanted > limit) {
@@ -115,30 +173,50 @@ Launched Executor::gemm(const cl::CommandQueue& queue, LoadedKernel& kernel,
                         const GemmProblem& problem, const std::vector<cl::Event>& wait_list) const {
   const GemmShape& shape = problem.shape;
   const std::lock_guard lock(kernel.mutex_);
-  const cl_int code = Arguments(kernel.kernel_())
-                          .extent(shape.m)
-                          .extent(shape.n)
-                          .extent(shape.k)
-                          .scalar(problem.alpha)
-                          .matrix(problem.a)
-                          .matrix(problem.b)
-                          .scalar(problem.beta)
-                          .matrix(problem.c)
-                          .code();
-  if (code != CL_SUCCESS) return rejection(Stage::kLaunch, kernel.record_, "clSetKernelArg", code);
-  return enqueue(queue, kernel.kernel_, kernel.record_,
+  const auto arguments = Arguments(kernel.kernel_())
+                             .extent(shape.m)
+                             .extent(shape.n)
+                             .extent(shape.k)
+                             .scalar(problem.alpha)
+                             .matrix(problem.a)
+                             .matrix(problem.b)
+                             .scalar(problem.beta)
+                             .matrix(problem.c)
+                             .applied(kernel.record_, problem.bias, problem.slope);
+  return enqueue(queue, kernel.kernel_, kernel.record_, arguments,
                  global_size(kernel.record_, shape.m, shape.n), wait_list);
 }
 
-Launched Executor::pack(const cl::CommandQueue& queue, LoadedKernel& kernel, std::int64_t rows,
-                        std::int64_t columns, const MatrixArgument& from, const MatrixArgument& to,
-                        const std::vector<cl::Event>& wait_list) const {
+Launched Executor::pack(const cl::CommandQueue& queue, LoadedKernel& kernel,
+                        const PackProblem& problem, const std::vector<cl::Event>& wait_list) const {
   const std::lock_guard lock(kernel.mutex_);
-  const cl_int code =
-      Arguments(kernel.kernel_()).extent(rows).extent(columns).matrix(from).matrix(to).code();
-  if (code != CL_SUCCESS) return rejection(Stage::kLaunch, kernel.record_, "clSetKernelArg", code);
-  return enqueue(queue, kernel.kernel_, kernel.record_, global_size(kernel.record_, rows, columns),
+  const auto arguments = Arguments(kernel.kernel_())
+                             .extent(problem.rows)
+                             .extent(problem.columns)
+                             .extent(problem.padded_rows)
+                             .extent(problem.padded_columns)
+                             .matrix(problem.from)
+                             .matrix(problem.to);
+  return enqueue(queue, kernel.kernel_, kernel.record_, arguments,
+                 global_size(kernel.record_, problem.padded_rows, problem.padded_columns),
                  wait_list);
+}
+
+Launched Executor::reduce(const cl::CommandQueue& queue, LoadedKernel& kernel,
+                          const ReduceProblem& problem,
+                          const std::vector<cl::Event>& wait_list) const {
+  const std::lock_guard lock(kernel.mutex_);
+  const auto arguments = Arguments(kernel.kernel_())
+                             .extent(problem.m)
+                             .extent(problem.n)
+                             .extent(problem.num_parts)
+                             .scalar(problem.alpha)
+                             .matrix(problem.parts)
+                             .scalar(problem.beta)
+                             .matrix(problem.c)
+                             .applied(kernel.record_, problem.bias, problem.slope);
+  return enqueue(queue, kernel.kernel_, kernel.record_, arguments,
+                 global_size(kernel.record_, problem.m, problem.n), wait_list);
 }
 
 }  // namespace tilewright

@@ -171,6 +171,15 @@ GemmProblem resolve(const GemmCall& call, const Matrix& a, const Matrix& b, cons
   return problem;
 }
 
+GemmProblem resolve_dense(const GemmCall& call) {
+  check_enumerations(call);
+  const Roles roles = roles_of(call);
+  const auto dense = [](const OperandRole& role) {
+    return Matrix{{}, 0, std::max<std::size_t>(1, role.length)};
+  };
+  return resolve(call, dense(roles.a), dense(roles.b), dense(roles.c));
+}
+
 void check_buffers(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c,
                    cl_context context) {
   if (call.m == 0 || call.n == 0) return;

@@ -12,6 +12,7 @@
 #include "runtime/device_identity.hpp"
 #include "runtime/executor.hpp"
 #include "runtime/opencl_error.hpp"
+#include "runtime/operands.hpp"
 #include "runtime/plan.hpp"
 #include "runtime/profile_search.hpp"
 
@@ -26,14 +27,11 @@ struct LazyKernel {
   std::optional<Loaded> loaded;
 };
 
-// The kernels of one call, loaded: the pack kernel is null where nothing is packed.
-struct Route {
-  GemmPlan plan;
-  LoadedKernel* gemm = nullptr;
-  LoadedKernel* pack = nullptr;
-};
+// What a route depends on: op, m, n, k, whether C is read, and the alignment of A, B and C.
+using RouteKey = std::tuple<Op, std::int64_t, std::int64_t, std::int64_t, bool, std::size_t,
+                            std::size_t, std::size_t>;
 
-// Shapes whose route is remembered; an application with more of them plans again.
+// Routes that are remembered; an application with more of them plans again.
 constexpr std::size_t kMostRoutes = 4096;
 
 [[noreturn]] void fail(const Rejection& rejection) {
@@ -69,8 +67,12 @@ class Library::State {
     profiles_.push_back(&profile_);
     if (profile_.kind != ProfileKind::kGeneric) profiles_.push_back(&generic_);
     for (const Profile* profile : profiles_) {
-      for (const KernelRecord& record : profile->kernels) kernels_[&record];
+      for (const KernelRecord& record : profile->kernels) {
+        kernels_[&record];
+        most_alignment_ = std::max(most_alignment_, static_cast<std::size_t>(record.alignment));
+      }
     }
+    limits_ = serving_limits(device, identity_.limits);
     opencl_1_1_ = device.getInfo<CL_DEVICE_VERSION>().rfind("OpenCL 1.1", 0) == 0;
   }
 
@@ -78,27 +80,27 @@ class Library::State {
 
   cl::Event sgemm(const cl::CommandQueue& queue, const GemmCall& call, const Matrix& a,
                   const Matrix& b, const Matrix& c, const std::vector<cl::Event>& wait_list);
-  Route route(Op op, const GemmShape& shape);
+  std::shared_ptr<const Route> route(const GemmProblem& problem);
 
  private:
   void check_queue(const cl::CommandQueue& queue) const;
   void check_wait_list(const std::vector<cl::Event>& wait_list) const;
   std::optional<Route> load_route(GemmPlan plan, std::string& failures);
-  Route plan_route(Op op, const GemmShape& shape);
+  Route plan_route(const GemmProblem& problem);
   LoadedKernel* load(const KernelRecord& record, std::string& failures);
-  MatrixArgument pack(const cl::CommandQueue& queue, const Route& route, MatrixArgument from,
-                      std::int64_t rows, std::int64_t columns, cl::Buffer& buffer,
-                      std::vector<cl::Event>& wait_list);
+  bool load_any(const GemmPlan::Choices& choices, LoadedKernel*& kernel, std::string& failures);
 
   Executor executor_;
   DeviceIdentity identity_;
+  ServingLimits limits_;
   Profile profile_;
   Profile generic_;
   std::string origin_;
   std::vector<const Profile*> profiles_;               // in order of preference
   std::map<const KernelRecord*, LazyKernel> kernels_;  // filled once: only its values change
+  std::size_t most_alignment_ = 1;                     // that a kernel asks for, elements
   std::mutex routes_mutex_;
-  std::map<std::tuple<Op, std::int64_t, std::int64_t, std::int64_t>, Route> routes_;
+  std::map<RouteKey, std::shared_ptr<const Route>> routes_;
   bool opencl_1_1_ = false;
 };
 
@@ -151,87 +153,77 @@ LoadedKernel* Library::State::load(const KernelRecord& record, std::string& fail
   return std::get<std::unique_ptr<LoadedKernel>>(*lazy.loaded).get();
 }
 
+// Loads the first of the choices that can be loaded; false if none can. No choices: nothing to do.
+bool Library::State::load_any(const GemmPlan::Choices& choices, LoadedKernel*& kernel,
+                              std::string& failures) {
+  for (const KernelRecord* record : choices) {
+    kernel = load(*record, failures);
+    if (kernel != nullptr) return true;
+  }
+  return choices.empty();
+}
+
 // The plan with its kernels, or nullopt if one that it needs does not load.
 std::optional<Route> Library::State::load_route(GemmPlan plan, std::string& failures) {
   Route route;
   route.gemm = load(*plan.kernel, failures);
-  if (route.gemm == nullptr) return std::nullopt;
-  if (plan.pack_a || plan.pack_b) {
-    for (const KernelRecord* record : pack_kernels(profiles_, identity_.limits)) {
-      route.pack = load(*record, failures);
-      if (route.pack != nullptr) break;
-    }
-    if (route.pack == nullptr) return std::nullopt;
+  if (route.gemm == nullptr || !load_any(plan.pack_a, route.pack_a, failures) ||
+      !load_any(plan.pack_b, route.pack_b, failures) ||
+      !load_any(plan.pack_c, route.pack_c, failures) ||
+      !load_any(plan.unpack_c, route.unpack_c, failures) ||
+      !load_any(plan.reduce, route.reduce, failures)) {
+    return std::nullopt;
   }
   route.plan = std::move(plan);
   return route;
 }
 
-// Planning looks at every kernel's results, which costs more than a small product: each shape is
+// Planning looks at every kernel's results, which costs more than a small product: each problem is
 // planned once.
-Route Library::State::route(Op op, const GemmShape& shape) {
-  const auto key = std::tuple(op, shape.m, shape.n, shape.k);
+std::shared_ptr<const Route> Library::State::route(const GemmProblem& problem) {
+  const GemmShape& shape = problem.shape;
+  const RouteKey key{problem.op,
+                     shape.m,
+                     shape.n,
+                     shape.k,
+                     problem.beta != 0.0f,
+                     alignment_of(problem.a, most_alignment_),
+                     alignment_of(problem.b, most_alignment_),
+                     alignment_of(problem.c, most_alignment_)};
   {
     const std::lock_guard lock(routes_mutex_);
     const auto known = routes_.find(key);
     if (known != routes_.end()) return known->second;
   }
-  const Route route = plan_route(op, shape);
+  const auto route = std::make_shared<const Route>(plan_route(problem));
   const std::lock_guard lock(routes_mutex_);
   if (routes_.size() >= kMostRoutes) routes_.clear();
   routes_.emplace(key, route);
   return route;
 }
 
-Route Library::State::plan_route(Op op, const GemmShape& shape) {
+Route Library::State::plan_route(const GemmProblem& problem) {
+  const GemmShape& shape = problem.shape;
   std::string failures;
-  for (GemmPlan& plan : rank_plans(profiles_, identity_.limits, op, shape)) {
+  for (GemmPlan& plan : rank_plans(profiles_, limits_, problem)) {
     if (auto route = load_route(std::move(plan), failures)) return std::move(*route);
   }
   throw Error(TW_BUILD_FAILURE,
-              fmt::format("no kernel can serve {} {}x{}x{} on '{}'{}", to_text(op), shape.m,
+              fmt::format("no kernel can serve {} {}x{}x{} on '{}'{}", to_text(problem.op), shape.m,
                           shape.n, shape.k, identity_.name, failures));
-}
-
-// Brings an operand that lies column by column into a temporary buffer, row by row. The buffer may
-// be released at once: OpenCL keeps what enqueued commands use.
-MatrixArgument Library::State::pack(const cl::CommandQueue& queue, const Route& route,
-                                    MatrixArgument from, std::int64_t rows, std::int64_t columns,
-                                    cl::Buffer& buffer, std::vector<cl::Event>& wait_list) {
-  cl_int code = CL_SUCCESS;
-  const auto elements = static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
-  buffer =
-      cl::Buffer(executor_.context(), CL_MEM_READ_WRITE, elements * sizeof(float), nullptr, &code);
-  check_opencl(code, "clCreateBuffer (temporary for a transposed operand)");
-  const MatrixArgument to{buffer(), 0, static_cast<std::size_t>(columns)};
-  const Launched packed = executor_.pack(queue, *route.pack, rows, columns, from, to, wait_list);
-  if (const auto* rejection = std::get_if<Rejection>(&packed)) fail(*rejection);
-  wait_list = {std::get<cl::Event>(packed)};
-  return to;
 }
 
 cl::Event Library::State::sgemm(const cl::CommandQueue& queue, const GemmCall& call,
                                 const Matrix& a, const Matrix& b, const Matrix& c,
                                 const std::vector<cl::Event>& wait_list) {
-  GemmProblem problem = resolve(call, a, b, c);
+  const GemmProblem problem = resolve(call, a, b, c);
   check_buffers(call, a, b, c, executor_.context()());
   check_queue(queue);
   check_wait_list(wait_list);
   if (problem.shape.m == 0 || problem.shape.n == 0) {
     return enqueue_nothing(queue, wait_list, opencl_1_1_);
   }
-  const GemmShape shape = problem.shape;
-  const Route route = this->route(problem.op, shape);
-  std::vector<cl::Event> waits = wait_list;
-  cl::Buffer packed_a;
-  cl::Buffer packed_b;
-  if (route.plan.pack_a)
-    problem.a = pack(queue, route, problem.a, shape.m, shape.k, packed_a, waits);
-  if (route.plan.pack_b)
-    problem.b = pack(queue, route, problem.b, shape.k, shape.n, packed_b, waits);
-  const Launched launched = executor_.gemm(queue, *route.gemm, problem, waits);
-  if (const auto* rejection = std::get_if<Rejection>(&launched)) fail(*rejection);
-  return std::get<cl::Event>(launched);
+  return enqueue(executor_, queue, *route(problem), problem, wait_list);
 }
 
 Library::Library(std::shared_ptr<State> state) : state_(std::move(state)) {}
@@ -261,20 +253,19 @@ cl::Event Library::sgemm(const cl::CommandQueue& queue, const GemmCall& call, co
 }
 
 std::string Library::explain(const GemmCall& call) {
-  const auto [op, shape] = row_major_shape(call);
-  if (shape.m == 0 || shape.n == 0) return "nothing to do: C is empty";
-  const Route route = state_->route(op, shape);
-  return fmt::format("{}: {}", route.plan.kernel->name, reason_of(route.plan));
+  const GemmProblem problem = resolve_dense(call);
+  if (problem.shape.m == 0 || problem.shape.n == 0) return "nothing to do: C is empty";
+  const auto route = state_->route(problem);
+  return fmt::format("{}: {}", route->plan.kernel->name, reason_of(route->plan));
 }
 
 std::vector<std::string> Library::kernels_for(const GemmCall& call) {
-  const auto [op, shape] = row_major_shape(call);
-  if (shape.m == 0 || shape.n == 0) return {};
-  const Route route = state_->route(op, shape);
+  const GemmProblem problem = resolve_dense(call);
+  if (problem.shape.m == 0 || problem.shape.n == 0) return {};
   std::vector<std::string> names;
-  if (route.plan.pack_a) names.push_back(route.pack->record().name);
-  if (route.plan.pack_b) names.push_back(route.pack->record().name);
-  names.push_back(route.gemm->record().name);
+  for (const LoadedKernel* kernel : state_->route(problem)->in_order()) {
+    names.push_back(kernel->record().name);
+  }
   return names;
 }
 

@@ -5,6 +5,8 @@
 
 #include "tuner/benchmark.hpp"
 #include "tuner/commands.hpp"
+#include "tuner/point_bench.hpp"
+#include "tuner/point_choice.hpp"
 #include "tuner/shapes.hpp"
 #include "tuner/usage_error.hpp"
 
@@ -17,6 +19,7 @@ struct BenchArguments {
   std::string shapes = "paper";
   std::string ops = "nn,nt,tn";
   std::vector<std::string> rivals;
+  std::string points;
   bool json = false;
 };
 
@@ -63,7 +66,28 @@ BenchOptions options_from(const BenchArguments& arguments) {
   return options;
 }
 
+void run_bench_points(const BenchArguments& arguments) {
+  PointBenchOptions options;
+  options.points = choose_points(arguments.points, "--points");
+  options.shapes = parse_shapes(arguments.shapes);
+  const std::vector<ListedDevice> devices = list_devices();
+  const ListedDevice& device = choose_device(devices, arguments.device);
+  const PointBenchReport report =
+      run_point_benchmark(device, options, [&](const PointBenchRow& row) {
+        fmt::print(stderr, "{} is measured\n", to_text(row.shape));
+      });
+  if (arguments.json) {
+    fmt::print("{}\n", to_json(report));
+    return;
+  }
+  fmt::print(
+      "named points on {} ({}): GFLOPS, median (10th-90th percentile) of the kernel's device time "
+      "on operands in its own layouts; kernels take turns\n\n{}",
+      report.device, report.platform, to_table(report));
+}
+
 void run_bench(const BenchArguments& arguments) {
+  if (!arguments.points.empty()) return run_bench_points(arguments);
   const BenchOptions options = options_from(arguments);
   const std::vector<ListedDevice> devices = list_devices();
   const ListedDevice& device = choose_device(devices, arguments.device);
@@ -93,12 +117,20 @@ void add_bench_command(CLI::App& app) {
   auto a = std::make_shared<BenchArguments>();
   command->add_option("--device", a->device,
                       "number or part of the name; default: first GPU, else first");
-  command->add_option("--profile", a->profile,
-                      "profile file, or builtin; default: as an application finds it");
+  CLI::Option* profile = command->add_option(
+      "--profile", a->profile, "profile file, or builtin; default: as an application finds it");
   command->add_option("--shapes", a->shapes, "MxNxK,... or a file of them or paper or quick")
       ->capture_default_str();
-  command->add_option("--ops", a->ops, "operand combinations: nn,nt,tn,tt")->capture_default_str();
-  command->add_option("--rivals", a->rivals, "cblas,clblast,builtin")->delimiter(',');
+  CLI::Option* ops = command->add_option("--ops", a->ops, "operand combinations: nn,nt,tn,tt")
+                         ->capture_default_str();
+  CLI::Option* rivals =
+      command->add_option("--rivals", a->rivals, "cblas,clblast,builtin")->delimiter(',');
+  command
+      ->add_option("--points", a->points,
+                   "device time of named points (emit --list-points) instead: seeds or NAME,...")
+      ->excludes(profile)
+      ->excludes(ops)
+      ->excludes(rivals);
   command->add_flag("--json", a->json, "print JSON");
   command->callback([a] { run_bench(*a); });
 }

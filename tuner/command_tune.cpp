@@ -4,6 +4,7 @@
 
 #include <cctype>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -69,6 +70,13 @@ void run_tune(const TuneArguments& arguments, const std::string& command_line) {
   require_writable_folder(output);
   fmt::print(stderr, "tuning {} ({}) for {:g} s, seed {}\n", device.identity.name,
              device.identity.platform, options.budget_s, options.seed);
+  const auto begin = std::chrono::steady_clock::now();
+  const std::vector<WidthResult> multiply_adds = run_micro_benchmark(device);
+  fmt::print(stderr, "{}\n", summary_of(multiply_adds));
+  options.spellings = spellings_of(multiply_adds);
+  options.peak_gflops = peak_gflops(multiply_adds);
+  options.budget_s -=
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   TuneProgress progress;
   const Profile profile = tune(device, options, progress);
   write_file_atomically(output, write_profile(profile));

@@ -16,6 +16,7 @@ void add_tune_command(CLI::App& app, const std::string& command_line);
 void add_show_command(CLI::App& app);
 void add_check_command(CLI::App& app);
 void add_emit_command(CLI::App& app);
+void add_space_command(CLI::App& app);
 void add_bench_command(CLI::App& app);
 
 }  // namespace tilewright

@@ -14,6 +14,11 @@ namespace {
 
 constexpr cl_int kNoPlatform = -1001;  // CL_PLATFORM_NOT_FOUND_KHR: the loader found no driver
 
+// PoCL keeps the variables of all work-items of a work-group on one stack: work-groups of thousands
+// ran over it. A CPU core runs them one after the other anyway.
+constexpr std::int64_t kMostCpuWorkItems = 1024;
+constexpr std::int64_t kMostCpuGroupFloats = 65536;
+
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -33,6 +38,11 @@ std::string all_lines(const std::vector<ListedDevice>& devices) {
 // Floats of the device's own vectors, at least 1.
 int native_vector_width(const cl::Device& device) {
   return std::max(1, static_cast<int>(device.getInfo<CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT>()));
+}
+
+// AVX-512 doubled the registers together with their width.
+int cpu_registers(int native_width) {
+  return native_width >= 16 ? 32 : 16;
 }
 
 bool contains(const ListedDevice& device, const std::string& text) {
@@ -100,16 +110,25 @@ std::string device_type(const cl::Device& device) {
 }
 
 DeviceHints device_hints(const cl::Device& device) {
-  return {native_vector_width(device), device_type(device) == "gpu" ? 32 : 1};
+  const bool gpu = device_type(device) == "gpu";
+  const bool dedicated = device.getInfo<CL_DEVICE_LOCAL_MEM_TYPE>() == CL_LOCAL;
+  const int width = native_vector_width(device);
+  const bool cpu = device_type(device) == "cpu";
+  return {width, gpu ? 32 : 1, gpu, dedicated, cpu ? cpu_registers(width) : 0};
 }
 
 SpaceLimits space_limits(const ListedDevice& device) {
   SpaceLimits limits;
   limits.max_work_group_size = device.identity.limits.max_work_group_size;
   limits.max_work_item_sizes = device.identity.limits.max_work_item_sizes;
+  limits.local_memory_bytes = device.identity.limits.local_memory_bytes;
+  limits.local_memory_is_dedicated = device.identity.limits.local_memory_is_dedicated;
+  limits.image_support = device.identity.limits.image_support;
   if (device_type(device.device) == "cpu") {
     const int width = native_vector_width(device.device);
-    limits.register_floats = width * (width >= 16 ? 32 : 16);
+    limits.register_floats = width * cpu_registers(width);
+    limits.max_work_group_size = std::min(limits.max_work_group_size, kMostCpuWorkItems);
+    limits.group_floats = kMostCpuGroupFloats;
   } else {
     limits.register_floats =
         lower(device.identity.name).find("mali") != std::string::npos ? 64 : 256;

@@ -31,13 +31,15 @@ const ListedDevice& choose_device(const std::vector<ListedDevice>& devices,
 // "gpu", "cpu", "accelerator".
 std::string device_type(const cl::Device& device);
 
-// What kernels may use on the device. The register estimate is 32 native vectors on a CPU with
-// 512-bit vectors and 16 on others, 256 floats on GPUs (64 on Mali: 16 or 64 registers, see the ARM
-// guides).
+// What kernels may use on the device, as the driver answers it (on CPUs work-groups of 1024 at
+// most, whatever it answers). The register estimate is 32 native
+// vectors on a CPU with 512-bit vectors and 16 on others, 256 floats on GPUs (64 on Mali: 16 or 64
+// registers, see the ARM guides).
 SpaceLimits space_limits(const ListedDevice& device);
 
-// What the search's models are told: the native vector width as the driver answers it; on GPUs,
-// that a work-group of fewer than 32 work-items leaves lanes idle.
+// What the search's models are told: the native vector width and the kind of local memory as the
+// driver answers them; on GPUs, that work-items run side by side and that a work-group of fewer
+// than 32 leaves lanes idle; on CPUs, the number of vector registers.
 DeviceHints device_hints(const cl::Device& device);
 
 }  // namespace tilewright

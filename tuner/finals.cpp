@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <limits>
 #include <random>
 #include <stdexcept>
@@ -52,12 +53,14 @@ Timed sample(const Executor& executor, const cl::CommandQueue& queue, Finalist& 
   const std::vector<double>& samples = finalist.samples[shape];
   double expected_ns = samples.empty() ? 0.0 : samples.back();
   if (samples.empty()) {
-    const Timed first = time_kernel(executor, queue, *finalist.kernel, workload, 1.0, 0.0);
+    const Timed first =
+        time_kernel(executor, queue, *finalist.kernel, workload.problem(), 1.0, 0.0);
     const double* ns = std::get_if<double>(&first);
     if (ns == nullptr || *ns > kFarBehind * best_ns) return first;
     expected_ns = *ns;
   }
-  return time_kernel(executor, queue, *finalist.kernel, workload, kMinSampleNs, expected_ns);
+  return time_kernel(executor, queue, *finalist.kernel, workload.problem(), kMinSampleNs,
+                     expected_ns);
 }
 
 void run_round(const Executor& executor, const cl::CommandQueue& queue, const Workload& workload,
@@ -69,7 +72,7 @@ void run_round(const Executor& executor, const cl::CommandQueue& queue, const Wo
     if (const double* ns = std::get_if<double>(&timed)) {
       finalist->samples[shape].push_back(*ns);
       best_ns = std::min(best_ns, *ns);
-    } else {
+    } else if (std::get<Rejection>(timed).stage != Stage::kLimits) {
       finalist->kernel = nullptr;  // it failed where it ran before: out, with the samples it has
     }
   }
@@ -90,7 +93,27 @@ std::vector<Screened> choose_finalists(const std::vector<Screened>& screened) {
         },
         shape);
   }
+  std::vector<Screened> general;
+  std::copy_if(screened.begin(), screened.end(), std::back_inserter(general),
+               [](const Screened& s) { return is_general(s.point); });
+  add_best(
+      chosen, general, 1, [](const Screened& s, std::size_t) { return s.cost; }, 0);
   return chosen;
+}
+
+bool is_general(const ParameterPoint& point) {
+  const auto* gemm = std::get_if<GemmPoint>(&point);
+  return gemm != nullptr && gemm->access == Access::kVload && gemm->edges == Edges::kGuarded;
+}
+
+std::optional<std::size_t> best_general(const std::vector<Finalist>& finalists) {
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < finalists.size(); ++i) {
+    const Screened& candidate = finalists[i].screened;
+    if (!is_general(candidate.point) || finalists[i].kernel == nullptr) continue;
+    if (!best || candidate.cost < finalists[*best].screened.cost) best = i;
+  }
+  return best;
 }
 
 void run_finals(const Executor& executor, const cl::CommandQueue& queue, Op op,

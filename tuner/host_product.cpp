@@ -1,5 +1,6 @@
 #include "tuner/host_product.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -8,8 +9,8 @@ namespace tilewright {
 ProductElement host_product(Op op, const GemmShape& shape, float alpha, const HostMatrix& a,
                             const HostMatrix& b, float beta, const HostMatrix& c, std::int64_t i,
                             std::int64_t j) {
-  const bool a_transposed = layout_a_of(op) == Layout::kC;
-  const bool b_transposed = layout_b_of(op) == Layout::kC;
+  const bool a_transposed = layout_a_of(op) == Layout::C();
+  const bool b_transposed = layout_b_of(op) == Layout::C();
   const auto at = [](const HostMatrix& matrix, std::int64_t row, std::int64_t column) {
     return static_cast<double>(
         matrix.data[matrix.offset + static_cast<std::size_t>(row) * matrix.ld +
@@ -32,6 +33,33 @@ ProductElement host_product(Op op, const GemmShape& shape, float alpha, const Ho
   }
   const double nu = static_cast<double>(shape.k + 3) * std::ldexp(1.0, -24);
   element.bound = nu / (1.0 - nu) * magnitude + std::numeric_limits<float>::min();
+  return element;
+}
+
+ProductElement with_epilogue(ProductElement element, Dimension bias_along, float bias,
+                             Activation activation, float slope) {
+  constexpr double kUlp = 1.0 / (1 << 23);
+  if (bias_along != Dimension::kNone) {
+    element.value += static_cast<double>(bias);
+    element.bound += 2 * kUlp * (std::abs(element.value) + 1.0);
+  }
+  switch (activation) {
+    case Activation::kIdentity:
+      return element;
+    case Activation::kRelu:
+      element.value = std::max(element.value, 0.0);
+      return element;
+    case Activation::kLeakyRelu:
+      if (element.value < 0.0) element.value *= static_cast<double>(slope);
+      break;
+    case Activation::kSigmoid:
+      element.value = 1.0 / (1.0 + std::exp(-element.value));
+      break;
+    case Activation::kTanh:
+      element.value = std::tanh(element.value);
+      break;
+  }
+  element.bound += 8 * kUlp * (std::abs(element.value) + 0.125);
   return element;
 }
 

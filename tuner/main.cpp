@@ -32,6 +32,7 @@ int run(int argc, char** argv) {
   tilewright::add_show_command(app);
   tilewright::add_check_command(app);
   tilewright::add_emit_command(app);
+  tilewright::add_space_command(app);
   tilewright::add_bench_command(app);
   try {
     app.parse(argc, argv);

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "runtime/opencl_error.hpp"
+#include "runtime/storage.hpp"
 #include "tuner/shapes.hpp"
 
 namespace tilewright {
@@ -35,13 +36,34 @@ Matrix random_matrix(const cl::Context& context, const cl::CommandQueue& queue, 
   return {buffer, 0, static_cast<std::size_t>(columns)};
 }
 
-Rejection unmeasurable(const LoadedKernel& kernel, const Workload& workload, const std::string& why,
-                       cl_int code = CL_SUCCESS) {
+Rejection unmeasurable(const LoadedKernel& kernel, const GemmProblem& problem,
+                       const std::string& why, cl_int code = CL_SUCCESS) {
   return {Stage::kLaunch,
-          fmt::format("{} on {}: {}", kernel.record().name, to_text(workload.shape()), why), code};
+          fmt::format("{} on {}: {}", kernel.record().name, to_text(problem.shape), why), code};
+}
+
+DeviceMatrix random_storage(const cl::Context& context, const Storage& storage,
+                            std::mt19937& random) {
+  HostStorage host;
+  host.ld = storage.ld;
+  host.data.resize(std::max<std::size_t>(storage.elements, 4));
+  std::uniform_real_distribution<float> uniform(-1.0f, 1.0f);
+  for (float& element : host.data) element = uniform(random);
+  return upload(context, storage, host);
 }
 
 }  // namespace
+
+// What is packed was made for the kernel.
+bool can_take(const KernelRecord& record, const GemmProblem& problem) {
+  const auto lies = [](const Layout& layout, bool image, bool takes) {
+    return takes || image || !layout.is_plain();
+  };
+  const bool padded = record.edges == Edges::kPadded;
+  return serves(record, problem.shape) &&
+         (padded || (lies(record.layout_a, record.images.a, takes_a(record, problem)) &&
+                     lies(*record.layout_b, record.images.b, takes_b(record, problem))));
+}
 
 std::optional<double> event_ns(const cl::Event& event) {
   cl_int start_code = CL_SUCCESS;
@@ -63,22 +85,46 @@ std::vector<float> download(const cl::CommandQueue& queue, const cl::Buffer& buf
 Workload::Workload(const cl::Context& context, const cl::CommandQueue& queue, Op op,
                    const GemmShape& shape, std::uint64_t seed) {
   std::mt19937 random(static_cast<std::mt19937::result_type>(seed));
-  const bool at = layout_a_of(op) == Layout::kC;
-  const bool bt = layout_b_of(op) == Layout::kC;
+  const bool at = layout_a_of(op) == Layout::C();
+  const bool bt = layout_b_of(op) == Layout::C();
   a_ = random_matrix(context, queue, at ? shape.k : shape.m, at ? shape.m : shape.k, random);
   b_ = random_matrix(context, queue, bt ? shape.n : shape.k, bt ? shape.k : shape.n, random);
   c_ = random_matrix(context, queue, shape.m, shape.n, random);
-  problem_ = {op,
-              shape,
-              1.0f,
-              0.0f,
-              {a_.buffer(), 0, a_.ld},
-              {b_.buffer(), 0, b_.ld},
-              {c_.buffer(), 0, c_.ld}};
+  problem_.op = op;
+  problem_.shape = shape;
+  problem_.a = {a_.buffer(), 0, a_.ld};
+  problem_.b = {b_.buffer(), 0, b_.ld};
+  problem_.c = {c_.buffer(), 0, c_.ld};
+}
+
+KernelWorkload::KernelWorkload(const cl::Context& context, const KernelRecord& record,
+                               const GemmShape& shape, std::uint64_t seed) {
+  std::mt19937 random(static_cast<std::mt19937::result_type>(seed));
+  a_ = random_storage(context, storage_a(record, shape), random);
+  b_ = random_storage(context, storage_b(record, shape), random);
+  c_ = random_storage(context,
+                      record.split_k > 1 ? storage_parts(record, shape) : storage_c(record, shape),
+                      random);
+  problem_.op = op_of(record.layout_a, record.layout_b.value_or(Layout::R()));
+  problem_.shape = shape;
+  problem_.a = a_.argument();
+  problem_.b = b_.argument();
+  problem_.c = c_.argument();
+  if (record.bias == Dimension::kNone) return;
+  Storage bias;
+  bias.elements = static_cast<std::size_t>(record.bias == Dimension::kM ? shape.m : shape.n);
+  bias_ = random_storage(context, bias, random);
+  problem_.bias = VectorArgument{bias_.memory(), 0};
 }
 
 Timed time_kernel(const Executor& executor, const cl::CommandQueue& queue, LoadedKernel& kernel,
-                  const Workload& workload, double min_sample_ns, double expected_ns) {
+                  const GemmProblem& problem, double min_sample_ns, double expected_ns) {
+  if (!can_take(kernel.record(), problem)) {
+    Rejection misfit =
+        unmeasurable(kernel, problem, "its operands would have to be aligned or packed");
+    misfit.stage = Stage::kLimits;
+    return misfit;
+  }
   double total_ns = 0.0;
   int launches = 0;
   int at_once = expected_ns > 0
@@ -88,16 +134,16 @@ Timed time_kernel(const Executor& executor, const cl::CommandQueue& queue, Loade
   while (total_ns < min_sample_ns) {
     std::vector<cl::Event> events;
     for (int i = 0; i < at_once; ++i) {
-      Launched launched = executor.gemm(queue, kernel, workload.problem(), {});
+      Launched launched = executor.gemm(queue, kernel, problem, {});
       if (auto* rejection = std::get_if<Rejection>(&launched)) return *rejection;
       events.push_back(std::get<cl::Event>(launched));
     }
     const cl_int code = cl::Event::waitForEvents(events);
-    if (code != CL_SUCCESS) return unmeasurable(kernel, workload, opencl_code_text(code), code);
+    if (code != CL_SUCCESS) return unmeasurable(kernel, problem, opencl_code_text(code), code);
     double batch_ns = 0.0;
     for (const cl::Event& event : events) {
       const std::optional<double> ns = event_ns(event);
-      if (!ns) return unmeasurable(kernel, workload, "the driver's timestamps make no sense");
+      if (!ns) return unmeasurable(kernel, problem, "the driver's timestamps make no sense");
       batch_ns += *ns;
     }
     total_ns += batch_ns;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/executor.hpp"
+#include "tuner/device_matrix.hpp"
 
 namespace tilewright {
 
@@ -30,6 +31,25 @@ class Workload {
   GemmProblem problem_;
 };
 
+// A problem with its operands as one kernel wants them: packed, padded, as images, in its own
+// layouts. Data uniform in [-1, 1], also in the padding, where a kernel's time does not depend on
+// it.
+class KernelWorkload {
+ public:
+  // Throws Error if the device has no room.
+  KernelWorkload(const cl::Context& context, const KernelRecord& record, const GemmShape& shape,
+                 std::uint64_t seed);
+
+  const GemmProblem& problem() const { return problem_; }
+
+ private:
+  DeviceMatrix a_;
+  DeviceMatrix b_;
+  DeviceMatrix c_;
+  DeviceMatrix bias_;
+  GemmProblem problem_;
+};
+
 // Device time of a finished event in ns; nullopt if the driver's timestamps make no sense (some
 // drivers answer garbage after a failed command).
 std::optional<double> event_ns(const cl::Event& event);
@@ -37,13 +57,19 @@ std::optional<double> event_ns(const cl::Event& event);
 // All of a buffer, read from the device. Throws Error.
 std::vector<float> download(const cl::CommandQueue& queue, const cl::Buffer& buffer);
 
+// Can the kernel run on the problem's operands where they are? Those in plain layouts must be
+// aligned and of the right extents.
+bool can_take(const KernelRecord& record, const GemmProblem& problem);
+
 // Device time of one launch in ns, or why there is none.
 using Timed = std::variant<double, Rejection>;
 
 // One sample: launches the kernel back to back until their event times add up to at least
 // min_sample_ns, and returns their mean. `expected_ns` (0: unknown) only sets how many launches are
-// enqueued at a time. The queue must be in order and have profiling enabled.
+// enqueued at a time. The queue must be in order and have profiling enabled. The problem's operands
+// must lie as the kernel's record wants them; of those in plain layouts this is checked (alignment,
+// extents); a misfit is a rejection of stage kLimits.
 Timed time_kernel(const Executor& executor, const cl::CommandQueue& queue, LoadedKernel& kernel,
-                  const Workload& workload, double min_sample_ns, double expected_ns);
+                  const GemmProblem& problem, double min_sample_ns, double expected_ns);
 
 }  // namespace tilewright

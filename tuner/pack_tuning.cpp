@@ -3,35 +3,77 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
+#include <random>
 
-#include "codelets/pack_codelet.hpp"
+#include "codelets/emit.hpp"
+#include "codelets/space.hpp"
 #include "runtime/opencl_error.hpp"
+#include "tuner/device_matrix.hpp"
 #include "tuner/measurement.hpp"
 #include "tuner/statistics.hpp"
 
 namespace tilewright {
 namespace {
 
-constexpr PackPoint kPoints[] = {{1, 1}, {4, 1}, {8, 1}, {16, 1}, {1, 8}, {1, 16}, {4, 8}, {8, 8}};
 constexpr std::int64_t kTimedExtent = 1000;
 constexpr int kSamples = 7;
+constexpr int kRandomPoints = 24;
 
-cl::Buffer buffer_of(const cl::Context& context, const std::vector<float>& data) {
-  cl_int code = CL_SUCCESS;
-  cl::Buffer buffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, data.size() * sizeof(float),
-                    const_cast<float*>(data.data()), &code);
-  check_opencl(code, "clCreateBuffer (packing)");
-  return buffer;
+// Points that do well on CPUs and GPUs; random ones of the space join them.
+constexpr const char* kKnownPoints[] = {
+    "",
+    "tile_m=4 tile_n=4 vector_width=4",
+    "tile_m=8 tile_n=8 vector_width=8",
+    "tile_m=16 tile_n=16 vector_width=16",
+    "work_group_m=8 work_group_n=8",
+    "work_group_m=16 work_group_n=16",
+    "tile_m=4 tile_n=4 vector_width=4 work_group_m=8 work_group_n=8",
+    "tile_m=4 work_group_m=8 work_group_n=32 local=yes"};
+
+// The destination's padding: at least a row and a column, and whole chunks.
+Storage padded_storage(const KernelRecord& record, std::int64_t rows, std::int64_t columns) {
+  const auto up = [](std::int64_t value, int chunk) { return (value / chunk + 1) * chunk; };
+  KernelRecord gemm;
+  gemm.layout_a = record.layout_c;
+  gemm.images.a = record.images.c;
+  gemm.edges = Edges::kPadded;
+  gemm.multiples = {record.layout_c.chunk_rows(), 1, record.layout_c.chunk_columns()};
+  return storage_a(gemm, {up(rows, record.layout_c.chunk_rows()), 1,
+                          up(columns, record.layout_c.chunk_columns())});
+}
+
+Storage source_storage(const KernelRecord& record, std::int64_t rows, std::int64_t columns) {
+  KernelRecord gemm;
+  gemm.layout_a = record.layout_a;
+  gemm.multiples = {record.layout_a.chunk_rows(), 1, record.layout_a.chunk_columns()};
+  return storage_a(gemm, {rows, 1, columns});
+}
+
+std::vector<float> read_back(const cl::CommandQueue& queue, const DeviceMatrix& matrix,
+                             const Storage& storage, std::size_t elements) {
+  std::vector<float> got(elements);
+  if (storage.image) {
+    const std::array<cl::size_type, 3> origin = {0, 0, 0};
+    const std::array<cl::size_type, 3> region = {storage.image_width(), storage.image_height(), 1};
+    check_opencl(queue.enqueueReadImage(cl::Image2D(matrix.memory(), true), CL_TRUE, origin, region,
+                                        0, 0, got.data()),
+                 "clEnqueueReadImage");
+  } else {
+    check_opencl(queue.enqueueReadBuffer(cl::Buffer(matrix.memory(), true), CL_TRUE, 0,
+                                         elements * sizeof(float), got.data()),
+                 "clEnqueueReadBuffer");
+  }
+  return got;
 }
 
 // Median time of a pack in ns, or infinity if it fails.
 double time_pack(const Executor& executor, const cl::CommandQueue& queue, LoadedKernel& kernel,
-                 const MatrixArgument& from, const MatrixArgument& to) {
+                 const PackProblem& problem) {
   std::vector<double> samples;
   for (int i = 0; i <= kSamples; ++i) {
-    const Launched launched =
-        executor.pack(queue, kernel, kTimedExtent, kTimedExtent, from, to, {});
+    const Launched launched = executor.pack(queue, kernel, problem, {});
     const auto* event = std::get_if<cl::Event>(&launched);
     if (event == nullptr || event->wait() != CL_SUCCESS)
       return std::numeric_limits<double>::infinity();
@@ -42,59 +84,77 @@ double time_pack(const Executor& executor, const cl::CommandQueue& queue, Loaded
   return quantile(samples, 0.5);
 }
 
+std::vector<ParameterPoint> candidates(const ParameterPoint& demand, const SpaceLimits& limits) {
+  std::vector<ParameterPoint> points;
+  for (const char* known : kKnownPoints) {
+    auto point = std::get<PackPoint>(parse_point(fmt::format("pack {}", known)));
+    point.from = std::get<PackPoint>(demand).from;
+    point.to = std::get<PackPoint>(demand).to;
+    if (broken_rule(point, limits) == nullptr) points.emplace_back(point);
+  }
+  const Space space(demand, limits);
+  std::mt19937_64 random(1);
+  for (int i = 0; i < kRandomPoints; ++i) {
+    if (const auto point = space.draw(random)) points.push_back(*point);
+  }
+  return points;
+}
+
 }  // namespace
 
 std::optional<Rejection> verify_pack(const Executor& executor, const cl::CommandQueue& queue,
                                      LoadedKernel& kernel) {
+  const KernelRecord& record = kernel.record();
   constexpr std::int64_t rows = 37;
   constexpr std::int64_t columns = 53;
-  constexpr std::size_t ld_from = 41;
-  constexpr std::size_t ld_to = 59;
-  constexpr std::size_t offset = 3;
-  std::vector<float> from(offset + ld_from * columns);
-  for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<float>(i);
-  std::vector<float> want(offset + ld_to * rows, -1.0f);
-  const std::vector<float> before = want;
-  for (std::size_t i = 0; i < rows; ++i) {
-    for (std::size_t j = 0; j < columns; ++j) {
-      want[offset + i * ld_to + j] = from[offset + j * ld_from + i];
-    }
-  }
-  const cl::Buffer source = buffer_of(executor.context(), from);
-  const cl::Buffer destination = buffer_of(executor.context(), before);
-  const Launched launched = executor.pack(queue, kernel, rows, columns, {source(), offset, ld_from},
-                                          {destination(), offset, ld_to}, {});
+  const Storage from_storage = source_storage(record, rows, columns);
+  const Storage to_storage = padded_storage(record, rows, columns);
+  const ElementOf value = [](std::int64_t i, std::int64_t j) {
+    return static_cast<float>(i * 1000 + j + 1);
+  };
+  const ElementOf nothing = [](std::int64_t, std::int64_t) { return -2.0f; };
+  const Placement placement{3, 5, 7};
+  const DeviceMatrix from = upload(executor.context(), from_storage,
+                                   lay_out(from_storage, rows, columns, value, placement, -1.0f));
+  const DeviceMatrix to =
+      upload(executor.context(), to_storage,
+             lay_out(to_storage, to_storage.rows, to_storage.columns, nothing, placement, -1.0f));
+  const HostStorage want = lay_out(to_storage, rows, columns, value, placement, -1.0f);
+  const Launched launched = executor.pack(
+      queue, kernel,
+      {rows, columns, to_storage.rows, to_storage.columns, from.argument(), to.argument()}, {});
   if (const auto* rejection = std::get_if<Rejection>(&launched)) return *rejection;
-  std::vector<float> got(want.size());
-  const std::vector<cl::Event> wait_list{std::get<cl::Event>(launched)};
-  const cl_int code = queue.enqueueReadBuffer(destination, CL_TRUE, 0, got.size() * sizeof(float),
-                                              got.data(), &wait_list);
+  const cl_int code = std::get<cl::Event>(launched).wait();
   if (code != CL_SUCCESS) {
-    return Rejection{Stage::kLaunch, kernel.record().name + ": " + opencl_code_text(code), code};
+    return Rejection{Stage::kLaunch, record.name + ": " + opencl_code_text(code), code};
   }
-  const auto [wrong, right] = std::mismatch(got.begin(), got.end(), want.begin());
+  const std::vector<float> got = read_back(queue, to, to_storage, want.data.size());
+  const auto [wrong, right] = std::mismatch(got.begin(), got.end(), want.data.begin());
   if (wrong == got.end()) return std::nullopt;
-  return Rejection{Stage::kWrong,
-                   fmt::format("{}: element {} is {} instead of {}", kernel.record().name,
-                               wrong - got.begin(), *wrong, *right)};
+  return Rejection{Stage::kWrong, fmt::format("{}: element {} is {} instead of {}", record.name,
+                                              wrong - got.begin(), *wrong, *right)};
 }
 
 std::optional<KernelRecord> tune_pack(const Executor& executor, const cl::CommandQueue& queue,
-                                      const DeviceLimits& limits) {
-  const std::vector<float> zeros(static_cast<std::size_t>(kTimedExtent * kTimedExtent), 0.0f);
-  const cl::Buffer from = buffer_of(executor.context(), zeros);
-  const cl::Buffer to = buffer_of(executor.context(), zeros);
-  const auto ld = static_cast<std::size_t>(kTimedExtent);
+                                      const SpaceLimits& limits, double seconds) {
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                      std::chrono::duration<double>(seconds));
+  KernelRecord plain;
+  const KernelWorkload matrices(executor.context(), plain,
+                                {kTimedExtent, kTimedExtent, kTimedExtent}, 1);
+  const PackProblem problem{kTimedExtent, kTimedExtent,         kTimedExtent,
+                            kTimedExtent, matrices.problem().a, matrices.problem().c};
   double best_ns = std::numeric_limits<double>::infinity();
   std::optional<KernelRecord> best;
-  for (const PackPoint& point : kPoints) {
-    if (point.work_group * point.work_group > limits.max_work_group_size) continue;
-    const KernelRecord record = emit_pack(point);
+  for (const ParameterPoint& point : candidates(PackPoint{}, limits)) {
+    if (best && Clock::now() > end) break;
+    const KernelRecord record = emit(point);
     Loaded loaded = executor.load(record);
     if (std::holds_alternative<Rejection>(loaded)) continue;
     LoadedKernel& kernel = *std::get<std::unique_ptr<LoadedKernel>>(loaded);
     if (verify_pack(executor, queue, kernel)) continue;
-    const double ns = time_pack(executor, queue, kernel, {from(), 0, ld}, {to(), 0, ld});
+    const double ns = time_pack(executor, queue, kernel, problem);
     if (ns < best_ns) {
       best_ns = ns;
       best = record;

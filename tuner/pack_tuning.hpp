@@ -3,15 +3,16 @@
 
 #include <optional>
 
-#include "profiles/profile.hpp"
+#include "codelets/validity.hpp"
 #include "runtime/executor.hpp"
 
 namespace tilewright {
 
-// Tries the pack codelet's points that fit the limits, checks each element by element, and returns
-// the fastest on a 1000 x 1000 matrix; nullopt if none works.
+// Tries points of the pack codelet that turn C into R: some that are known to do well, and random
+// ones. Checks each element by element, and returns the fastest on a 1000 x 1000 matrix; nullopt if
+// none works. Stops trying after `seconds`, but not before one works.
 std::optional<KernelRecord> tune_pack(const Executor& executor, const cl::CommandQueue& queue,
-                                      const DeviceLimits& limits);
+                                      const SpaceLimits& limits, double seconds);
 
 // The first element that a pack kernel gets wrong, or nullopt. Extents that no tile divides, gaps
 // and offsets included.

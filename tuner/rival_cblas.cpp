@@ -29,7 +29,7 @@ class CblasContender : public Contender {
 
   void multiply() override {
     const auto transpose = [](Layout layout) {
-      return layout == Layout::kC ? CblasTrans : CblasNoTrans;
+      return layout == Layout::C() ? CblasTrans : CblasNoTrans;
     };
     const auto size = [](auto value) { return static_cast<blasint>(value); };
     cblas_sgemm(CblasRowMajor, transpose(layout_a_of(problem_.op)),

@@ -19,7 +19,7 @@ class ClblastContender : public Contender {
   void multiply() override {
     const GemmProblem& p = arena_.workload.problem();
     const auto transpose = [](Layout layout) {
-      return layout == Layout::kC ? CLBlastTransposeYes : CLBlastTransposeNo;
+      return layout == Layout::C() ? CLBlastTransposeYes : CLBlastTransposeNo;
     };
     const auto size = [](auto value) { return static_cast<std::size_t>(value); };
     cl_command_queue queue = arena_.queue();

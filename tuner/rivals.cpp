@@ -37,7 +37,7 @@ class LibraryContender : public Contender {
 
 GemmCall call_of(const GemmProblem& problem) {
   const auto transpose = [](Layout layout) {
-    return layout == Layout::kC ? Transpose::kYes : Transpose::kNo;
+    return layout == Layout::C() ? Transpose::kYes : Transpose::kNo;
   };
   GemmCall call;
   call.m = static_cast<std::size_t>(problem.shape.m);

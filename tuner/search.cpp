@@ -1,12 +1,15 @@
 #include "tuner/search.hpp"
 
-#include <algorithm>
 #include <vector>
 
 namespace tilewright {
 namespace {
 
-constexpr int kDrawsToChooseFrom = 8;
+// A space of 10^12 points has few good ones: the model looks through many, and every few draws
+// through few, lest it be wrong.
+constexpr int kDrawsToChooseFrom = 64;
+constexpr int kDrawsOtherwise = 4;
+constexpr int kOtherwiseEvery = 4;
 constexpr int kRandomEvery = 8;
 
 }  // namespace
@@ -22,26 +25,37 @@ std::size_t RandomThenGreedy::random_index(std::size_t size) {
 }
 
 std::optional<ParameterPoint> RandomThenGreedy::draw() {
-  const std::vector<ParameterPoint>& points = space_.points();
-  if (tried_.size() >= points.size()) return std::nullopt;
-  const int draws = proposals_ % 2 == 0 ? kDrawsToChooseFrom : 1;
+  const bool otherwise = draws_++ % kOtherwiseEvery == kOtherwiseEvery - 1;
+  const int draws = otherwise ? kDrawsOtherwise : kDrawsToChooseFrom;
   std::optional<ParameterPoint> best;
+  double best_merit = 0.0;
   for (int i = 0; i < draws; ++i) {
-    std::size_t at = random_index(points.size());
-    while (tried_.count(points[at]) != 0) at = (at + 1) % points.size();
-    if (!best || expected_merit(points[at], hints_) > expected_merit(*best, hints_)) {
-      best = points[at];
-    }
+    std::optional<ParameterPoint> point = space_.draw(random_);
+    if (!point || tried_.count(*point) != 0) continue;
+    const double merit = expected_merit(*point, hints_);
+    if (best && merit <= best_merit) continue;
+    best = std::move(point);
+    best_merit = merit;
   }
-  return best;
+  return best ? best : first_untried();
+}
+
+// Where draws find nothing new the space is small, or nearly used up.
+std::optional<ParameterPoint> RandomThenGreedy::first_untried() const {
+  std::optional<ParameterPoint> first;
+  space_.for_each([&](const ParameterPoint& point) {
+    if (tried_.count(point) == 0) first = point;
+    return !first;
+  });
+  return first;
 }
 
 std::optional<ParameterPoint> RandomThenGreedy::untried_neighbour() {
   while (!open_.empty()) {
     const ParameterPoint& best = open_.begin()->second;
     std::vector<ParameterPoint> untried;
-    for (const ParameterPoint& neighbour : space_.neighbours(best)) {
-      if (tried_.count(neighbour) == 0) untried.push_back(neighbour);
+    for (ParameterPoint& neighbour : space_.neighbours(best)) {
+      if (tried_.count(neighbour) == 0) untried.push_back(std::move(neighbour));
     }
     if (!untried.empty()) {
       const ParameterPoint& one = untried[random_index(untried.size())];

@@ -43,8 +43,8 @@ void TuneProgress::candidate(const State& state) {
   const auto now = std::chrono::steady_clock::now();
   if (!terminal_ || now - last_ < kRefresh) return;
   last_ = now;
-  live(fmt::format("{} {} of {} points tried, {} of {}, best {:.1f} GFLOPS {}, {} left in all",
-                   to_text(state.op), state.tried, state.space_points, minutes(state.op_elapsed_s),
+  live(fmt::format("{} {} points tried, {} of {}, best {:.1f} GFLOPS {}, {} left in all",
+                   to_text(state.op), state.tried, minutes(state.op_elapsed_s),
                    minutes(state.op_budget_s), state.best_gflops, state.best_kernel,
                    minutes(state.total_left_s)));
 }

@@ -7,9 +7,10 @@
 #include <chrono>
 #include <set>
 
-#include "codelets/gemm_codelet.hpp"
+#include "codelets/emit.hpp"
 #include "codelets/generic_profile.hpp"
 #include "codelets/space.hpp"
+#include "codelets/starting_points.hpp"
 #include "profiles/digest.hpp"
 #include "profiles/version.hpp"
 #include "runtime/opencl_error.hpp"
@@ -23,6 +24,7 @@ namespace tilewright {
 namespace {
 
 constexpr double kFinalsShare = 0.3;  // of an op's time
+constexpr double kPackShare = 0.05;   // of the whole time
 constexpr int kRandomPoints = 24;     // drawn before the search turns greedy
 
 using Clock = std::chrono::steady_clock;
@@ -48,10 +50,10 @@ class Tuning {
   Profile run() {
     for (std::size_t i = 0; i < options_.ops.size(); ++i) {
       // What an op leaves goes to those after it.
-      const double left = options_.budget_s - seconds_since(begin_);
+      const double left = (1.0 - kPackShare) * options_.budget_s - seconds_since(begin_);
       tune_op(options_.ops[i], left / static_cast<double>(options_.ops.size() - i));
     }
-    if (auto pack = tune_pack(executor_, queue_, device_.identity.limits)) {
+    if (auto pack = tune_pack(executor_, queue_, limits_, kPackShare * options_.budget_s)) {
       profile_.kernels.push_back(std::move(*pack));
     } else {
       observer_.note("no pack kernel works on this device: TT is left to the built-in profile");
@@ -87,23 +89,32 @@ class Tuning {
   std::string space_digests_;
 };
 
-// The built-in profile's kernels that fit: the first candidates, so that a tuning is never worse
-// than none.
-std::vector<ParameterPoint> incumbents(Op op, const SpaceLimits& limits) {
-  std::vector<ParameterPoint> points;
+// The first candidates: what is known to do well elsewhere, and the built-in profile's kernels, so
+// that a tuning is never worse than none.
+std::vector<ParameterPoint> first_points(Op op, const SpaceLimits& limits) {
+  std::vector<ParameterPoint> points = starting_points(op, limits);
   for (const KernelRecord& record : generic_profile().kernels) {
     if (record.role != Role::kGemm) continue;
     const ParameterPoint point = parse_point(record.point);
-    if (point.op == op && broken_rule(point, limits) == nullptr) points.push_back(point);
+    const bool is_of_op = op_of(record.layout_a, *record.layout_b) == op;
+    if (is_of_op && broken_rule(point, limits) == nullptr) points.push_back(point);
   }
   return points;
 }
 
+// What a good kernel does in 20 ms: long enough for what caches do to show, on any device.
+double most_screening_flops(const TuneOptions& options) {
+  constexpr double kSeconds = 0.02;
+  constexpr double kUsualGflops = 300.0;
+  return kSeconds * 1e9 * (options.peak_gflops > 0.0 ? options.peak_gflops : kUsualGflops);
+}
+
 std::vector<Screened> Tuning::search(const Space& space, Op op, double budget_s) {
   const auto begin = Clock::now();
-  Screening screening(executor_, queue_, op, options_.shapes, options_.seed);
+  Screening screening(executor_, queue_, op, options_.shapes, most_screening_flops(options_),
+                      options_.seed);
   RandomThenGreedy strategy(space, kRandomPoints, device_hints(device_.device), options_.seed);
-  std::vector<ParameterPoint> first = incumbents(op, limits_);
+  std::vector<ParameterPoint> first = first_points(op, limits_);
   std::vector<Screened> screened;
   std::map<Stage, std::pair<int, std::string>> failures;
   for (int tried = 0; tried == 0 || seconds_since(begin) < budget_s; ++tried) {
@@ -114,7 +125,7 @@ std::vector<Screened> Tuning::search(const Space& space, Op op, double budget_s)
       point = strategy.next();
     }
     if (!point) break;
-    ScreenResult result = screening.screen(*point);
+    ScreenResult result = screening.screen(spelled(*point, options_.spellings));
     if (auto* rejection = std::get_if<Rejection>(&result)) {
       auto& [count, example] = failures[rejection->stage];
       if (++count == 1) example = rejection->reason;
@@ -123,7 +134,7 @@ std::vector<Screened> Tuning::search(const Space& space, Op op, double budget_s)
       screened.push_back(std::move(std::get<Screened>(result)));
       strategy.report(*point, screened.back().cost);
     }
-    observer_.candidate({op, space.points().size(), tried + 1, seconds_since(begin), budget_s,
+    observer_.candidate({op, tried + 1, seconds_since(begin), budget_s,
                          options_.budget_s - seconds_since(begin_), screening.best_gflops(),
                          screening.best_kernel()});
   }
@@ -139,7 +150,7 @@ std::vector<Screened> Tuning::search(const Space& space, Op op, double budget_s)
 std::vector<Finalist> Tuning::load_finalists(const std::vector<Screened>& screened) const {
   std::vector<Finalist> finalists;
   for (const Screened& candidate : choose_finalists(screened)) {
-    Loaded loaded = executor_.load(emit_gemm(candidate.point));
+    Loaded loaded = executor_.load(emit(candidate.point));
     if (std::holds_alternative<Rejection>(loaded))
       continue;  // it loaded before: the driver is moody
     finalists.push_back({candidate, std::move(std::get<std::unique_ptr<LoadedKernel>>(loaded)),
@@ -150,7 +161,11 @@ std::vector<Finalist> Tuning::load_finalists(const std::vector<Screened>& screen
 
 void Tuning::tune_op(Op op, double budget_s) {
   const auto begin = Clock::now();
-  const Space space(op, limits_);
+  // The time of a kernel with a split k is not that of the product: its reduction is not measured.
+  // How multiply-adds are spelled is not searched: points get the device's spelling when they are
+  // tried.
+  const Space space(gemm_point(op), limits_,
+                    {.packed = false, .fixed = {"split_k", "multiply_add"}});
   space_digests_ += space.digest();
   const std::vector<Screened> screened = search(space, op, (1.0 - kFinalsShare) * budget_s);
   std::vector<Finalist> finalists = load_finalists(screened);
@@ -183,9 +198,11 @@ void Tuning::keep_winners(Op op, const std::vector<Finalist>& finalists) {
     winners.insert(best);
     observer_.winner(op, options_.shapes[shape], result_of(op, shape, finalists[best]));
   }
+  // Calls that the winners cannot take, for want of alignment, need a kernel, too.
+  if (const auto general = best_general(finalists)) winners.insert(*general);
   for (const std::size_t index : winners) {
     const Finalist& finalist = finalists[index];
-    profile_.kernels.push_back(emit_gemm(finalist.screened.point));
+    profile_.kernels.push_back(emit(finalist.screened.point));
     for (std::size_t shape = 0; shape < options_.shapes.size(); ++shape) {
       if (!finalist.samples[shape].empty()) {
         profile_.results.push_back(result_of(op, shape, finalist));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tuner/device_choice.hpp"
+#include "tuner/micro_benchmark.hpp"
 #include "tuner/screening.hpp"
 
 namespace tilewright {
@@ -15,6 +16,8 @@ struct TuneOptions {
   std::vector<Op> ops;
   double budget_s = 120.0;   // seconds for everything; two rounds of the finals are run in any case
   std::uint64_t seed = 1;    // of data and search
+  Spellings spellings;       // of multiply-adds: kernels are tried in these only
+  double peak_gflops = 0.0;  // multiply-adds of the device as measured; 0: unknown
   std::string command_line;  // kept in the profile's provenance
 };
 
@@ -24,12 +27,11 @@ class TuneObserver {
   virtual ~TuneObserver() = default;
   struct State {
     Op op;
-    std::size_t space_points;  // points in the space of this op
-    int tried;                 // candidates tried for this op
-    double op_elapsed_s;       // seconds spent on this op
-    double op_budget_s;        // seconds meant for this op
-    double total_left_s;       // seconds left of the whole budget
-    double best_gflops;        // on the largest screening shape; 0: none yet
+    int tried;            // candidates tried for this op
+    double op_elapsed_s;  // seconds spent on this op
+    double op_budget_s;   // seconds meant for this op
+    double total_left_s;  // seconds left of the whole budget
+    double best_gflops;   // on the largest screening shape; 0: none yet
     std::string best_kernel;
   };
   virtual void candidate(const State& state) = 0;

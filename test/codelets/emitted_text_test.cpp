@@ -1,114 +1,152 @@
-// Emitted kernels are code: a few are kept whole and reviewed in diffs, all keep the rules of the
-// house.
-#include <cstdlib>
-#include <fstream>
+// Emitted gemm kernels are code: a few are kept whole and reviewed in diffs, all keep the rules of
+// the house.
 #include <map>
-#include <random>
-#include <regex>
-#include <sstream>
 
 #include "catch.hpp"
-#include "codelets/gemm_codelet.hpp"
-#include "codelets/pack_codelet.hpp"
+#include "codelets/named_points.hpp"
 #include "codelets/space.hpp"
+#include "golden.hpp"
 
 namespace tilewright {
 namespace {
 
-// Compares with the golden file of that name; TILEWRIGHT_UPDATE_GOLDEN=1 writes the file instead.
-void check_golden(const KernelRecord& record) {
-  const std::string path = std::string(TILEWRIGHT_GOLDEN) + "/" + record.name + ".cl";
-  if (std::getenv("TILEWRIGHT_UPDATE_GOLDEN") != nullptr) std::ofstream(path) << record.source;
-  std::ifstream file(path);
-  INFO(path);
-  REQUIRE(file);
-  std::stringstream golden;
-  golden << file.rdbuf();
-  CHECK(record.source == golden.str());
-}
-
-TEST_CASE("golden texts") {
-  check_golden(emit_gemm(parse_point("op=NN")));
-  check_golden(
-      emit_gemm(parse_point("op=NN tile_m=2 tile_n=4 tile_k=2 vector_width=4 work_group_m=8 "
-                            "work_group_n=4")));
-  check_golden(
-      emit_gemm(parse_point("op=NT tile_m=2 tile_n=2 tile_k=4 vector_width=4 inner=dot "
-                            "work_group_m=16 work_group_n=4 id_order=mn")));
-  check_golden(
-      emit_gemm(parse_point("op=TN tile_m=4 tile_n=8 tile_k=1 vector_width=4 multiply_add=mad "
-                            "work_group_m=8 work_group_n=8")));
-  check_golden(
-      emit_gemm(parse_point("op=NT tile_m=2 tile_n=1 tile_k=8 vector_width=8 inner=partial "
-                            "multiply_add=fma")));
-  check_golden(emit_pack({.tile = 4, .work_group = 8}));
-}
-
-std::vector<ParameterPoint> random_points(std::size_t count) {
-  std::mt19937 random(7);
-  std::vector<ParameterPoint> points;
-  for (const Op op : {Op::kNN, Op::kNT, Op::kTN}) {
-    const Space space(op, {1024, {1024, 1024}, 512});
-    for (std::size_t i = 0; i < count; ++i)
-      points.push_back(space.points()[random() % space.points().size()]);
+TEST_CASE("golden texts of gemm: operands as the caller has them") {
+  for (const char* point : {
+           "op=NN",
+           "op=NN tile_m=2 tile_n=4 tile_k=2 vector_width=4 work_group_m=8 work_group_n=4",
+           "op=NT tile_m=2 tile_n=2 tile_k=4 vector_width=4 inner=dot work_group_m=16 "
+           "work_group_n=4 id_order=mn group_order=columns",
+           "op=NT tile_m=2 tile_n=1 tile_k=8 vector_width=8 inner=partial multiply_add=fma",
+           "op=TN tile_m=4 tile_n=8 vector_width=4 multiply_add=mad work_group_m=8 work_group_n=8",
+           "op=NN tile_n=4 vector_width=4 split_k=4 access=aligned bias=none",
+           "op=TN tile_m=2 tile_n=2 work_group_m=8 work_group_n=8 cache_block_k=16 "
+           "group_order=morton bias=n activation=leaky_relu",
+       }) {
+    check_golden(emit(parse_point(point)));
   }
-  return points;
 }
 
-TEST_CASE("every kernel keeps the rules for emitted text") {
-  for (const ParameterPoint& point : random_points(200)) {
-    const KernelRecord record = emit_gemm(point);
-    const std::string& text = record.source;
-    INFO(text);
-    CHECK(text.find("// tilewright ") == 0);
-    CHECK(text.find(to_text(point)) != std::string::npos);
-    CHECK_FALSE(forbidden_source(text));
-    CHECK(text.find('#') == std::string::npos);
-    CHECK(text.find("__kernel __attribute__((reqd_work_group_size(") != std::string::npos);
-    // No private arrays: old Mali compilers keep them in memory. No integer division.
-    CHECK_FALSE(std::regex_search(text, std::regex(R"((float|int)\d* \w+\[)")));
-    CHECK_FALSE(std::regex_search(text, std::regex(R"([^/]/ |%)")));
-    CHECK(text.find("restrict A") != std::string::npos);
-    CHECK(text.find(" \n") == std::string::npos);
-    if (point.multiply_add != MultiplyAdd::kFma) {
-      CHECK(text.find("fma(") == std::string::npos);
+TEST_CASE("golden texts of gemm: operands packed, in images, in local memory") {
+  for (const char* point : {
+           "layout_a=R12x1C layout_b=C1x32R tile_m=12 tile_n=32 vector_width=16 multiply_add=fma "
+           "edges=padded",
+           "op=TN tile_m=8 tile_n=8 tile_k=4 vector_width=4 work_group_m=8 work_group_n=8 "
+           "image_b=yes edges=padded",
+           "op=NN tile_m=4 tile_n=4 vector_width=2 work_group_m=8 work_group_n=8 "
+           "assignment=offset lanes_m=4 lanes_n=4 cache_block_k=8 local_a=yes local_b=yes "
+           "local_buffers=2 local_pad=2 prefetch=clamped",
+           "op=NT tile_m=2 tile_n=2 tile_k=4 vector_width=4 inner=dot work_group_m=8 "
+           "work_group_n=4 cache_block_k=16 local_b=yes prefetch=conditional",
+       }) {
+    check_golden(emit(parse_point(point)));
+  }
+  check_golden(emit(find_named_point("morton-4-4")->point()));
+}
+
+// A line that a generator writes and a person would not, or "".
+std::string clumsy_line(const std::string& text) {
+  static const std::regex clumsy(R"([^.]\* 1[;,) ]| \+ 0[;,) ]|[/%] 1[;,) ]| 0 \* |\+= 1;)");
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (std::regex_search(line, clumsy)) return line;
+  }
+  return "";
+}
+
+// The bodies of the loops over k that stand right in the kernel.
+std::vector<std::string> loops_over_k(const std::string& text) {
+  std::vector<std::string> loops;
+  for (std::size_t at = text.find("\n  for (; p"); at != std::string::npos;
+       at = text.find("\n  for (; p", at + 1)) {
+    loops.push_back(text.substr(at, text.find("\n  }\n", at) - at));
+  }
+  return loops;
+}
+
+TEST_CASE("gemm kernels keep the rules for emitted text") {
+  SpaceLimits limits;
+  limits.max_work_group_size = 1024;
+  limits.max_work_item_sizes = {1024, 1024};
+  limits.register_floats = 512;
+  limits.local_memory_bytes = 65536;
+  limits.local_memory_is_dedicated = true;
+  limits.image_support = true;
+  std::mt19937_64 random(7);
+  for (const Op op : {Op::kNN, Op::kNT, Op::kTN, Op::kTT}) {
+    for (const bool packed : {false, true}) {
+      const Space space(gemm_point(op), limits, {packed, {}});
+      for (int i = 0; i < 50; ++i) {
+        const ParameterPoint point = space.draw(random).value();
+        const KernelRecord record = emit(point);
+        check_text_rules(point, record);
+        CHECK(clumsy_line(record.source) == "");
+        // Integer work is hoisted out of the loop, divisions above all.
+        for (const std::string& loop : loops_over_k(record.source)) {
+          INFO(record.source);
+          CHECK_FALSE(std::regex_search(loop, std::regex(R"([^/]/ |%)")));
+        }
+        if (std::get<GemmPoint>(point).multiply_add != MultiplyAdd::kFma) {
+          CHECK(record.source.find("fma(") == std::string::npos);
+        }
+      }
     }
   }
 }
 
 TEST_CASE("a record carries the facts of its launch") {
   const KernelRecord nm =
-      emit_gemm(parse_point("op=TN tile_m=2 tile_n=8 tile_k=4 vector_width=2 "
-                            "work_group_m=4 work_group_n=16"));
+      emit(parse_point("op=TN tile_m=2 tile_n=8 tile_k=4 vector_width=2 "
+                       "work_group_m=4 work_group_n=16"));
   CHECK(nm.work_group == std::array{16, 4});
   CHECK(nm.id_order == IdOrder::kNM);
   CHECK(nm.tile == Tile{2, 8, 4});
-  CHECK(nm.layout_a == Layout::kC);
-  CHECK(nm.layout_b == Layout::kR);
+  CHECK(nm.layout_a == Layout::C());
+  CHECK(nm.layout_b == Layout::R());
   CHECK(nm.multiples == Tile{1, 1, 1});
+  CHECK(nm.alignment == 1);
+  CHECK(nm.local_bytes == 0);
   CHECK(nm.name == nm.entry);
   CHECK(parse_point(nm.point) == parse_point("op=TN tile_m=2 tile_n=8 tile_k=4 vector_width=2 "
                                              "work_group_m=4 work_group_n=16"));
   CHECK(nm.source.find("reqd_work_group_size(16, 4, 1)") != std::string::npos);
-  const KernelRecord mn = emit_gemm(parse_point("work_group_m=4 work_group_n=16 id_order=mn"));
+  const KernelRecord mn = emit(parse_point("work_group_m=4 work_group_n=16 id_order=mn"));
   CHECK(mn.work_group == std::array{4, 16});
+}
+
+TEST_CASE("a record says how operands must lie") {
+  const KernelRecord panel =
+      emit(parse_point("layout_a=R12x1C layout_b=C1x32R tile_m=12 tile_n=32 vector_width=16 "
+                       "edges=padded"));
+  CHECK(panel.multiples == Tile{12, 32, 1});
+  CHECK(panel.edges == Edges::kPadded);
+  const KernelRecord morton = emit(find_named_point("morton-4-4")->point());
+  CHECK(morton.multiples == Tile{4, 4, 4});
+  CHECK(morton.alignment == 4);
+  CHECK(to_text(morton.layout_c) == "C 4 4 C");
+  // Offset fragments and barriers make whole work-groups read, wherever the edge is.
+  const KernelRecord fermi = emit(find_named_point("raijin-fermi")->point());
+  CHECK(fermi.images == Images{true, true, false});
+  CHECK(fermi.multiples == Tile{64, 32, 16});
+  CHECK(fermi.local_bytes == (64 + 32) * 16 * 4);
+  const KernelRecord split = emit(parse_point("op=NN split_k=8"));
+  CHECK(split.split_k == 8);
 }
 
 TEST_CASE("equal points give equal text, and no two points the same digest") {
   std::map<std::string, std::string> digests;
-  for (const ParameterPoint& point : random_points(50)) {
-    const KernelRecord record = emit_gemm(point);
-    CHECK(record == emit_gemm(point));
+  SpaceLimits limits;
+  limits.max_work_group_size = 256;
+  limits.max_work_item_sizes = {256, 256};
+  limits.register_floats = 512;
+  std::mt19937_64 random(8);
+  const Space space(gemm_point(Op::kNN), limits, {true, {}});
+  for (int i = 0; i < 150; ++i) {
+    const ParameterPoint point = space.draw(random).value();
+    const KernelRecord record = emit(point);
+    CHECK(record == emit(point));
     const auto [at, inserted] = digests.emplace(digest_of(record), record.point);
     CHECK((inserted || at->second == record.point));
   }
-}
-
-TEST_CASE("points that are no kernels are refused") {
-  CHECK_THROWS_AS(emit_gemm(parse_point("tile_n=6 vector_width=4")), std::invalid_argument);
-  CHECK_THROWS_AS(emit_pack({.tile = 3, .work_group = 8}), std::invalid_argument);
-  CHECK_THROWS_AS(emit_pack({.tile = 32, .work_group = 8}), std::invalid_argument);
-  CHECK_THROWS_AS(emit_pack({.tile = 4, .work_group = 0}), std::invalid_argument);
 }
 
 }  // namespace

@@ -5,24 +5,55 @@
 namespace tilewright {
 namespace {
 
+constexpr DeviceHints kGpu{1, 32, true, true};
+
+double merit(const std::string& point, const DeviceHints& hints) {
+  return expected_merit(parse_point(point), hints);
+}
+
 TEST_CASE("the expected merit prefers what the device's vectors like") {
-  const auto merit = [](const char* point, int width) {
-    return expected_merit(parse_point(point), {width, 1});
-  };
-  const char* scalar = "op=NN";
-  const char* small = "op=NN tile_m=4 tile_n=4 tile_k=4 vector_width=4";
-  const char* wide = "op=NN tile_m=8 tile_n=48 vector_width=16";
-  CHECK(merit(scalar, 16) < merit(small, 16));
-  CHECK(merit(small, 16) < merit(wide, 16));
+  const std::string scalar = "op=NN";
+  const std::string small = "op=NN tile_m=4 tile_n=4 tile_k=4 vector_width=4";
+  const std::string wide = "op=NN tile_m=8 tile_n=48 vector_width=16";
+  CHECK(merit(scalar, {16, 1}) < merit(small, {16, 1}));
+  CHECK(merit(small, {16, 1}) < merit(wide, {16, 1}));
   // Where work-items are lanes, vectors do not multiply more at once.
-  CHECK(merit(wide, 1) < 1.0);
-  CHECK(merit(wide, 16) > 8.0);
+  CHECK(merit(wide, {1, 1}) < 1.0);
+  CHECK(merit(wide, {16, 1}) > 8.0);
   // A work-group that leaves lanes idle is worth less.
-  CHECK(expected_merit(parse_point("work_group_n=8"), {1, 32}) ==
-        Approx(expected_merit(parse_point("work_group_n=32"), {1, 32}) / 4));
+  CHECK(merit("work_group_n=8", {1, 32}) == Approx(merit("work_group_n=32", {1, 32}) / 4));
   // NT with vectors along n puts each vector together; along k it loads them.
-  CHECK(merit("op=NT tile_m=4 tile_n=16 tile_k=16 vector_width=16", 16) <
-        merit("op=NT tile_m=4 tile_n=4 tile_k=16 vector_width=16 inner=partial", 16));
+  CHECK(merit("op=NT tile_m=4 tile_n=16 tile_k=16 vector_width=16", {16, 1}) <
+        merit("op=NT tile_m=4 tile_n=4 tile_k=16 vector_width=16 inner=partial", {16, 1}));
+  // A panel layout has what a vector needs side by side.
+  CHECK(merit("layout_b=C tile_m=4 tile_n=16 vector_width=16", {16, 1}) <
+        merit("layout_b=C1x16R tile_m=4 tile_n=16 vector_width=16", {16, 1}));
+}
+
+TEST_CASE("local memory pays where it is memory of its own, and many share what is in it") {
+  const std::string tile = "tile_m=4 tile_n=4 vector_width=4 work_group_m=8 work_group_n=8";
+  const std::string local = tile + " cache_block_k=16 local_a=yes local_b=yes";
+  CHECK(merit(local, kGpu) > merit(tile, kGpu));
+  CHECK(merit(local, {4, 1}) < 0.5 * merit(tile, {4, 1}));
+  CHECK(merit(local, {1, 32, true, false}) < merit(tile, {1, 32, true, false}));
+  const std::string alone = "tile_m=4 tile_n=4 work_group_n=32 cache_block_k=16 local_a=no";
+  CHECK(merit(alone + " local_b=yes", kGpu) < merit(alone, kGpu));
+}
+
+TEST_CASE("what costs on every problem to pay on some comes later") {
+  const std::string tile = "tile_m=4 tile_n=4 work_group_m=8 work_group_n=8";
+  for (const char* choice : {" split_k=2", " group_order=morton", " cache_block_k=16"}) {
+    INFO(choice);
+    CHECK(merit(tile + choice, kGpu) < merit(tile, kGpu));
+  }
+  CHECK(merit(tile + " split_k=8", kGpu) < merit(tile + " split_k=2", kGpu));
+  CHECK(merit(tile + " unroll_k=4", kGpu) > merit(tile, kGpu));
+  CHECK(merit(tile + " lanes_m=4 lanes_n=8", kGpu) == merit(tile, kGpu));
+  CHECK(merit(tile + " lanes_m=4 lanes_n=8", {8, 1}) < merit(tile, {8, 1}));
+}
+
+TEST_CASE("points of other codelets are all alike to it") {
+  CHECK(merit("gemv tile_wide=4", kGpu) == merit("pack", kGpu));
 }
 
 }  // namespace

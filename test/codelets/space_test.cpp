@@ -1,58 +1,304 @@
 #include "codelets/space.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
+#include <set>
 
 #include "catch.hpp"
+#include "sample_rules.hpp"
 
 namespace tilewright {
 namespace {
 
-constexpr SpaceLimits kSmall{8, {8, 8}, 24};
+constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
+constexpr SpaceLimits kLimits{256, {256, 256}, 128, kNoLimit, 32768, true, true};
+constexpr SpaceLimits kSmall{8, {8, 8}, 24, kNoLimit, 1024, true, false};
 
-TEST_CASE("a space holds exactly the valid points, in order, without repeats") {
-  const Space space(Op::kNT, kSmall);
-  const auto& points = space.points();
-  REQUIRE(points.size() > 1000);
-  CHECK(std::is_sorted(points.begin(), points.end(),
-                       [](const auto& a, const auto& b) { return a < b; }));
-  CHECK(std::adjacent_find(points.begin(), points.end()) == points.end());
-  CHECK(std::all_of(points.begin(), points.end(), [](const ParameterPoint& point) {
-    return point.op == Op::kNT && broken_rule(point, kSmall) == nullptr;
-  }));
+bool is_among(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-TEST_CASE("valid points and fallen ones make up the full product") {
-  const Space space(Op::kNN, kSmall);
-  std::int64_t product = 1;
-  for (const Field& field : fields()) {
-    if (field.name != "op") product *= static_cast<std::int64_t>(field.values.size());
+// Parameters that the demand does not settle.
+std::vector<const Field*> searched_fields(Codelet codelet) {
+  std::vector<const Field*> searched;
+  for (const Field& field : fields(codelet)) {
+    if (!field.demanded) searched.push_back(&field);
   }
-  const auto& fallen = space.fallen();
-  const auto points = static_cast<std::int64_t>(space.points().size());
-  CHECK(points + std::accumulate(fallen.begin(), fallen.end(), std::int64_t{0}) == product);
-  // On such a small device every rule has its victims.
-  CHECK(std::all_of(fallen.begin(), fallen.end(), [](std::int64_t count) { return count > 0; }));
+  return searched;
+}
+
+// All searched parameters but a few, drawn at random: what is fixed in a space small enough to walk
+// through. How operands lie is kept as the demand has it: this test has its own idea of a product.
+std::vector<std::string> all_but_a_few(Codelet codelet, std::mt19937_64& random) {
+  std::vector<std::string> names;
+  for (const Field* field : searched_fields(codelet)) names.emplace_back(field->name);
+  for (int i = 0; i < 5 && !names.empty(); ++i) {
+    const std::size_t at = random() % names.size();
+    if (codelet == Codelet::kGemm && names[at].starts_with("layout_")) continue;
+    names.erase(names.begin() + static_cast<std::ptrdiff_t>(at));
+  }
+  return names;
+}
+
+// The count of a space by walking through its product.
+SpaceCount brute_count(const Space& space, ParameterPoint point,
+                       const std::vector<std::string>& fixed, const SpaceLimits& limits,
+                       const std::vector<Rule>& rules) {
+  const std::vector<std::string> order = space.counting_order();
+  const auto decided_at = [&](const Rule& rule) {
+    std::size_t level = order.size();
+    while (level > 0 &&
+           std::find(rule.reads.begin(), rule.reads.end(), order[level - 1]) == rule.reads.end()) {
+      --level;
+    }
+    return level;
+  };
+  SpaceCount count{0, 0, std::vector<std::int64_t>(rules.size(), 0)};
+  std::vector<const Field*> free;
+  for (const Field* field : searched_fields(codelet_of(point))) {
+    if (!is_among(fixed, field->name)) free.push_back(field);
+  }
+  const std::function<void(std::size_t)> walk = [&](std::size_t at) {
+    if (at < free.size()) {
+      for (std::size_t value = 0; value < free[at]->values.size(); ++value) {
+        free[at]->set(point, value);
+        walk(at + 1);
+      }
+      return;
+    }
+    ++count.product;
+    std::size_t first = rules.size();
+    for (std::size_t r = 0; r < rules.size(); ++r) {
+      if (rules[r].holds(point, limits)) continue;
+      if (first == rules.size() || decided_at(rules[r]) < decided_at(rules[first])) first = r;
+    }
+    ++(first == rules.size() ? count.valid : count.fallen[first]);
+  };
+  walk(0);
+  return count;
+}
+
+void check_against_brute_force(const ParameterPoint& demand, const std::vector<Rule>& rules,
+                               std::mt19937_64& random) {
+  const SpaceLimits& limits = random() % 2 == 0 ? kLimits : kSmall;
+  const std::optional<ParameterPoint> base = Space(demand, limits, {true, {}}, rules).draw(random);
+  INFO(to_text(demand) << (&limits == &kSmall ? " small" : ""));
+  REQUIRE(base);
+  const std::vector<std::string> fixed = all_but_a_few(codelet_of(demand), random);
+  const Space space(*base, limits, {true, fixed}, rules);
+  const SpaceCount count = space.count();
+  const SpaceCount brute = brute_count(space, *base, fixed, limits, rules);
+  INFO(to_text(*base));
+  CHECK(count.product == brute.product);
+  CHECK(count.valid == brute.valid);
+  CHECK(count.fallen == brute.fallen);
+  CHECK(count.product == std::accumulate(count.fallen.begin(), count.fallen.end(), count.valid));
+  std::int64_t visited = 0;
+  space.for_each([&](const ParameterPoint&) { return ++visited > 0; });
+  CHECK(visited == count.valid);
+}
+
+TEST_CASE("counting is exact: it agrees with walking through sub-spaces") {
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 100; ++i) {
+    check_against_brute_force(gemm_point(i % 2 == 0 ? Op::kNT : Op::kTN), sample_rules(), random);
+  }
+  for (const Codelet codelet : kCodelets) {
+    for (int i = 0; i < 20; ++i) {
+      check_against_brute_force(first_point(codelet), rules(codelet), random);
+    }
+  }
+}
+
+TEST_CASE("the whole space is counted, packed or not") {
+  const Space plain(gemm_point(Op::kNN), kLimits, {}, sample_rules());
+  const Space packed(gemm_point(Op::kNN), kLimits, {true, {}}, sample_rules());
+  const SpaceCount few = plain.count();
+  const SpaceCount many = packed.count();
+  CHECK(few.valid > 1'000'000);
+  CHECK(many.valid > few.valid);
+  CHECK(many.product > 1'000'000'000'000);
+  CHECK(many.product == std::accumulate(many.fallen.begin(), many.fallen.end(), many.valid));
+}
+
+TEST_CASE("a demand that breaks a rule by itself leaves an empty space") {
+  GemmPoint impossible = gemm_point(Op::kNN);
+  impossible.inner = Inner::kDot;
+  const Space space(impossible, kLimits, {false, {"inner", "vector_width"}}, sample_rules());
+  const SpaceCount count = space.count();
+  CHECK(count.valid == 0);
+  CHECK(count.fallen[1] == count.product);  // inner_product_is_vector
+  std::mt19937_64 random(1);
+  CHECK_FALSE(space.draw(random));
+  space.for_each([](const ParameterPoint&) -> bool { throw std::logic_error("visited"); });
+}
+
+TEST_CASE("what the caller decides is not searched") {
+  GemmPoint demand = gemm_point(Op::kTN);
+  demand.bias = Dimension::kN;
+  demand.activation = Activation::kRelu;
+  const Space plain(demand, kLimits, {}, sample_rules());
+  const Space packed(demand, kLimits, {true, {}}, sample_rules());
+  std::mt19937_64 random(3);
+  std::set<Layout> layouts;
+  bool image = false;
+  bool padded = false;
+  for (int i = 0; i < 2000; ++i) {
+    const auto p = std::get<GemmPoint>(*plain.draw(random));
+    REQUIRE((p.layout_a == Layout::C() && p.layout_b == Layout::R()));
+    REQUIRE((!p.image_a && !p.image_b && p.edges == Edges::kGuarded));
+    REQUIRE((p.bias == Dimension::kN && p.activation == Activation::kRelu));
+    const auto q = std::get<GemmPoint>(*packed.draw(random));
+    REQUIRE(q.layout_a != Layout::R());  // the other plain layout
+    layouts.insert(q.layout_a);
+    image = image || q.image_b;
+    padded = padded || q.edges == Edges::kPadded;
+  }
+  CHECK(layouts.size() > 5);
+  CHECK(image);
+  CHECK(padded);
+  CHECK_THROWS_AS(Space(demand, kLimits, {false, {"colour"}}), std::invalid_argument);
+}
+
+TEST_CASE("points are enumerated in the table's order, until the visitor has enough") {
+  const Space space(gemm_point(Op::kNT), kSmall, {}, sample_rules());
+  const std::vector<const Field*> searched = searched_fields(Codelet::kGemm);
+  std::vector<std::size_t> last;
+  int visited = 0;
+  space.for_each([&](const ParameterPoint& point) {
+    std::vector<std::size_t> places;
+    for (const Field* field : searched) places.push_back(*field->index(point));
+    REQUIRE(last < places);
+    last = std::move(places);
+    return ++visited < 5000;
+  });
+  CHECK(visited == 5000);
+}
+
+TEST_CASE("draws are valid, depend on the seed alone and reach far") {
+  const Space space(gemm_point(Op::kNT), kLimits, {true, {}}, sample_rules());
+  std::mt19937_64 one(42);
+  std::mt19937_64 two(42);
+  std::set<ParameterPoint> points;
+  for (int i = 0; i < 1000; ++i) {
+    const auto point = space.draw(one);
+    REQUIRE(point);
+    REQUIRE(point == space.draw(two));
+    for (const Rule& rule : sample_rules()) REQUIRE(rule.holds(*point, kLimits));
+    points.insert(*point);
+  }
+  CHECK(points.size() > 990);
+}
+
+TEST_CASE("in a small space every valid point is drawn sooner or later") {
+  const Space space(
+      gemm_point(Op::kNN), {4, {4, 4}, 12, 0, false, false},
+      {false,
+       {"multiply_add", "group_order", "split_k", "access", "addressing", "cache_block_k",
+        "prefetch", "lanes_m", "lanes_n", "unroll_k", "assignment", "id_order"}},
+      sample_rules());
+  const SpaceCount count = space.count();
+  REQUIRE(count.valid > 20);
+  REQUIRE(count.valid < 2000);
+  std::mt19937_64 random(5);
+  std::set<ParameterPoint> points;
+  for (std::int64_t i = 0; i < 200 * count.valid; ++i) points.insert(*space.draw(random));
+  CHECK(static_cast<std::int64_t>(points.size()) == count.valid);
+}
+
+int differences(const ParameterPoint& one, const ParameterPoint& other) {
+  int different = 0;
+  for (const Field& field : fields(Codelet::kGemm)) {
+    different += field.text(one) != field.text(other) ? 1 : 0;
+  }
+  return different;
+}
+
+TEST_CASE("neighbours are valid, and those that differ in one parameter are mutual") {
+  const Space space(gemm_point(Op::kTN), kLimits, {true, {}}, sample_rules());
+  std::mt19937_64 random(9);
+  for (int i = 0; i < 50; ++i) {
+    const ParameterPoint point = *space.draw(random);
+    const std::vector<ParameterPoint> neighbours = space.neighbours(point);
+    CHECK(neighbours.size() > 5);
+    for (const ParameterPoint& neighbour : neighbours) {
+      for (const Rule& rule : sample_rules()) REQUIRE(rule.holds(neighbour, kLimits));
+      REQUIRE(differences(point, neighbour) >= 1);
+      if (differences(point, neighbour) > 1) continue;
+      const auto back = space.neighbours(neighbour);
+      REQUIRE(std::find(back.begin(), back.end(), point) != back.end());
+    }
+  }
+}
+
+TEST_CASE("where a step breaks a rule, what the rule reads moves along") {
+  const Space space(gemm_point(Op::kNN), kLimits, {}, sample_rules());
+  const auto has_neighbour = [&](const char* from, const char* to) {
+    const auto neighbours = space.neighbours(parse_point(from));
+    return std::find(neighbours.begin(), neighbours.end(), parse_point(to)) != neighbours.end();
+  };
+  // One other parameter takes its simplest value,
+  CHECK(has_neighbour("work_group_n=16 lanes_n=16 work_group_m=2",
+                      "work_group_n=8 lanes_n=1 work_group_m=2"));
+  // or all others do,
+  CHECK(has_neighbour("cache_block_k=16 local_a=yes local_buffers=2 local_pad=2 prefetch=clamped",
+                      "cache_block_k=16"));
+  // or one takes the first value that mends the rule.
+  CHECK(has_neighbour("", "local_a=yes cache_block_k=4"));
+  CHECK(has_neighbour("vector_width=4 tile_n=4", "vector_width=8 tile_n=8"));
 }
 
 TEST_CASE("the digest names the space") {
-  CHECK(Space(Op::kNN, kSmall).digest() == Space(Op::kNN, kSmall).digest());
-  CHECK(Space(Op::kNN, kSmall).digest() != Space(Op::kTN, kSmall).digest());
-  CHECK(Space(Op::kNN, kSmall).digest() != Space(Op::kNN, {16, {8, 8}, 24}).digest());
+  const auto digest = [](Op op, const SpaceLimits& limits, const SpaceOptions& options) {
+    return Space(gemm_point(op), limits, options).digest();
+  };
+  std::set<std::string> digests = {
+      digest(Op::kNN, kLimits, {}),
+      digest(Op::kTN, kLimits, {}),
+      digest(Op::kNN, kSmall, {}),
+      digest(Op::kNN, kLimits, {true, {}}),
+      digest(Op::kNN, kLimits, {false, {"inner"}}),
+      Space(GemvPoint{}, kLimits).digest(),
+      Space(gemm_point(Op::kNN), kLimits, {}, sample_rules()).digest(),
+  };
+  CHECK(digests.size() == 7);
+  CHECK(digests.count(digest(Op::kNN, kLimits, {})) == 1);
 }
 
-TEST_CASE("neighbours differ in one parameter, are valid, and neighbourhood is mutual") {
-  const Space space(Op::kTN, kSmall);
-  for (std::size_t i = 0; i < space.points().size(); i += 97) {
-    const ParameterPoint& point = space.points()[i];
-    for (const ParameterPoint& neighbour : space.neighbours(point)) {
-      int different = 0;
-      for (const Field& field : fields())
-        different += field.get(point) != field.get(neighbour) ? 1 : 0;
-      CHECK(different == 1);
-      CHECK(broken_rule(neighbour, kSmall) == nullptr);
-      const auto back = space.neighbours(neighbour);
-      CHECK(std::find(back.begin(), back.end(), point) != back.end());
+TEST_CASE("a rule's verdict depends on what it says it reads, and on nothing else") {
+  std::mt19937_64 random(11);
+  for (const Codelet codelet : kCodelets) {
+    const std::vector<Field>& table = fields(codelet);
+    ParameterPoint point = first_point(codelet);
+    for (int i = 0; i < 2000; ++i) {
+      for (const Field& field : table) field.set(point, random() % field.values.size());
+      for (const Rule& rule : rules(codelet)) {
+        ParameterPoint other = point;
+        for (const Field& field : table) {
+          if (std::find(rule.reads.begin(), rule.reads.end(), field.name) == rule.reads.end()) {
+            field.set(other, random() % field.values.size());
+          }
+        }
+        INFO(rule.name << ": " << to_text(point) << " and " << to_text(other));
+        const SpaceLimits& limits = i % 2 == 0 ? kLimits : kSmall;
+        REQUIRE(rule.holds(point, limits) == rule.holds(other, limits));
+        if (rule.structural) REQUIRE(rule.holds(point, limits) == rule.holds(point, {}));
+      }
+    }
+  }
+}
+
+TEST_CASE("rules read parameters of their codelet") {
+  for (const Codelet codelet : kCodelets) {
+    for (const Rule& rule : rules(codelet)) {
+      INFO(rule.name);
+      CHECK_FALSE(rule.reads.empty());
+      for (const std::string_view name : rule.reads) {
+        INFO(name);
+        CHECK(std::any_of(fields(codelet).begin(), fields(codelet).end(),
+                          [&](const Field& field) { return field.name == name; }));
+      }
     }
   }
 }

@@ -7,8 +7,10 @@ namespace tilewright {
 namespace {
 
 TEST_CASE("every enumerator has a word and every word an enumerator") {
-  for (const Role role : {Role::kGemm, Role::kPack}) CHECK(parse_role(to_text(role)) == role);
-  for (const Layout layout : {Layout::kR, Layout::kC}) {
+  for (const Role role : {Role::kGemm, Role::kGemv, Role::kPack, Role::kReduce}) {
+    CHECK(parse_role(to_text(role)) == role);
+  }
+  for (const Layout& layout : {Layout::R(), Layout::C()}) {
     CHECK(parse_layout(to_text(layout)) == layout);
   }
   for (const IdOrder order : {IdOrder::kNM, IdOrder::kMN}) {
@@ -17,21 +19,45 @@ TEST_CASE("every enumerator has a word and every word an enumerator") {
   for (const Epilogue epilogue : {Epilogue::kNone, Epilogue::kAlphaBeta}) {
     CHECK(parse_epilogue(to_text(epilogue)) == epilogue);
   }
+  for (const Dimension dimension : {Dimension::kNone, Dimension::kM, Dimension::kN}) {
+    CHECK(parse_dimension(to_text(dimension)) == dimension);
+  }
+  for (const Activation activation :
+       {Activation::kIdentity, Activation::kRelu, Activation::kLeakyRelu, Activation::kSigmoid,
+        Activation::kTanh}) {
+    CHECK(parse_activation(to_text(activation)) == activation);
+  }
+  for (const Edges edges : {Edges::kGuarded, Edges::kPadded}) {
+    CHECK(parse_edges(to_text(edges)) == edges);
+  }
   CHECK(to_text(Role::kPack) == "pack");
-  CHECK(to_text(Layout::kC) == "C");
+  CHECK(to_text(Layout::C()) == "C");
   CHECK(to_text(IdOrder::kMN) == "mn");
   CHECK(to_text(Epilogue::kAlphaBeta) == "alpha_beta");
   CHECK_FALSE(parse_role("GEMM"));
   CHECK_FALSE(parse_layout(""));
   CHECK_FALSE(parse_id_order("nm "));
   CHECK_FALSE(parse_epilogue("bias"));
+  CHECK_FALSE(parse_dimension("k"));
+  CHECK_FALSE(parse_activation(""));
+  CHECK_FALSE(parse_edges("clamped"));
+}
+
+TEST_CASE("images are named by their letters, in order") {
+  for (const std::string text : {"", "a", "b", "c", "ab", "ac", "bc", "abc"}) {
+    const auto images = parse_images(text);
+    REQUIRE(images);
+    CHECK(to_text(*images) == text);
+    CHECK(images->a == (text.find('a') != std::string::npos));
+  }
+  for (const char* text : {"ba", "aa", "d", "a b", "A"}) CHECK_FALSE(parse_images(text));
 }
 
 TEST_CASE("a product is named by how its operands lie") {
-  CHECK(op_of(Layout::kR, Layout::kR) == Op::kNN);
-  CHECK(op_of(Layout::kR, Layout::kC) == Op::kNT);
-  CHECK(op_of(Layout::kC, Layout::kR) == Op::kTN);
-  CHECK(op_of(Layout::kC, Layout::kC) == Op::kTT);
+  CHECK(op_of(Layout::R(), Layout::R()) == Op::kNN);
+  CHECK(op_of(Layout::R(), Layout::C()) == Op::kNT);
+  CHECK(op_of(Layout::C(), Layout::R()) == Op::kTN);
+  CHECK(op_of(Layout::C(), Layout::C()) == Op::kTT);
   for (const Op op : {Op::kNN, Op::kNT, Op::kTN, Op::kTT}) {
     CAPTURE(to_text(op));
     CHECK(op_of(layout_a_of(op), layout_b_of(op)) == op);

@@ -67,10 +67,73 @@ TEST_CASE("bad kernels are not written") {
       {"kernel[0].tile: must", [](Profile& p) { p.kernels[0].tile.k = 0; }},
       {"kernel[0].multiples: must", [](Profile& p) { p.kernels[0].multiples.n = 0; }},
       {"kernel[0].layout_b: is missing", [](Profile& p) { p.kernels[0].layout_b.reset(); }},
-      {"kernel[2].layout_b: must be", [](Profile& p) { p.kernels[2].layout_b = Layout::kR; }},
+      {"kernel[2].layout_b: must be", [](Profile& p) { p.kernels[2].layout_b = Layout::R(); }},
       {"kernel[0].epilogue: ", [](Profile& p) { p.kernels[0].epilogue = Epilogue::kNone; }},
       {"kernel[2].epilogue: ", [](Profile& p) { p.kernels[2].epilogue = Epilogue::kAlphaBeta; }},
   });
+}
+
+TEST_CASE("kernels whose needs contradict each other are not written") {
+  // 0: gemm, 2: pack, 3: gemm with chunks and an image, 4: gemv, 5: reduce
+  check({
+      {"kernel[0].split_k: must be at least", [](Profile& p) { p.kernels[0].split_k = 0; }},
+      {"kernel[2].split_k: must be 1", [](Profile& p) { p.kernels[2].split_k = 2; }},
+      {"kernel[5].split_k: must be 1", [](Profile& p) { p.kernels[5].split_k = 2; }},
+      {"kernel[0].local_bytes: must not", [](Profile& p) { p.kernels[0].local_bytes = -1; }},
+      {"kernel[0].local_bytes: is 32769", [](Profile& p) { p.kernels[0].local_bytes = 32769; }},
+      {"kernel[0].alignment: ", [](Profile& p) { p.kernels[0].alignment = 0; }},
+      {"kernel[0].alignment: ", [](Profile& p) { p.kernels[0].alignment = -4; }},
+      {"kernel[0].alignment: ", [](Profile& p) { p.kernels[0].alignment = 6; }},
+      {"kernel[0].narrow: ", [](Profile& p) { p.kernels[0].narrow = Dimension::kM; }},
+      {"kernel[2].narrow: ", [](Profile& p) { p.kernels[2].narrow = Dimension::kM; }},
+      {"kernel[4].narrow: must be 'm'", [](Profile& p) { p.kernels[4].narrow = Dimension::kNone; }},
+      {"kernel[2].edges: ", [](Profile& p) { p.kernels[2].edges = Edges::kPadded; }},
+      {"kernel[5].edges: ", [](Profile& p) { p.kernels[5].edges = Edges::kPadded; }},
+      {"kernel[2].bias: ", [](Profile& p) { p.kernels[2].bias = Dimension::kM; }},
+      {"kernel[2].activation: ", [](Profile& p) { p.kernels[2].activation = Activation::kRelu; }},
+      {"kernel[4].bias: ", [](Profile& p) { p.kernels[4].bias = Dimension::kM; }},
+      {"kernel[4].activation: ", [](Profile& p) { p.kernels[4].activation = Activation::kTanh; }},
+      {"kernel[4].layout_b: is missing", [](Profile& p) { p.kernels[4].layout_b.reset(); }},
+      {"kernel[5].layout_b: must be absent", [](Profile& p) { p.kernels[5].layout_b = Layout(); }},
+      {"kernel[5].epilogue: ", [](Profile& p) { p.kernels[5].epilogue = Epilogue::kNone; }},
+  });
+}
+
+TEST_CASE("kernels whose matrices cannot lie as they say are not written") {
+  const Layout chunks = *parse_layout("R 4 4 R");
+  check({
+      {"kernel[3].images: must be empty",
+       [](Profile& p) { p.device.limits.image_support = false; }},
+      {"kernel[4].images: must not have a", [](Profile& p) { p.kernels[4].images.a = true; }},
+      {"kernel[2].images: must not have a", [](Profile& p) { p.kernels[2].images.b = true; }},
+      {"kernel[0].images: must not have c", [](Profile& p) { p.kernels[0].images.c = true; }},
+      {"kernel[5].images: must not have c", [](Profile& p) { p.kernels[5].images.c = true; }},
+      {"kernel[3].layout_a: ", [](Profile& p) { p.kernels[3].images.a = true; }},
+      {"kernel[3].layout_b: ", [&](Profile& p) { p.kernels[3].layout_b = chunks; }},
+      {"kernel[2].layout_c: ",
+       [&](Profile& p) {
+         p.kernels[2].images.c = true;
+         p.kernels[2].layout_c = chunks;
+       }},
+      {"kernel[3].multiples: must be whole chunks of layout_a",
+       [](Profile& p) { p.kernels[3].multiples.m = 12; }},
+      {"kernel[0].multiples: must be whole chunks of layout_b",
+       [&](Profile& p) {
+         p.kernels[0].layout_b = chunks;
+         p.kernels[0].multiples = {1, 4, 2};
+       }},
+      {"kernel[3].multiples: must be whole chunks of layout_c",
+       [](Profile& p) { p.kernels[3].multiples.n = 2; }},
+      {"kernel[4].layout_c: ",
+       [&](Profile& p) {
+         p.kernels[4].layout_c = chunks;
+         p.kernels[4].multiples = {4, 4, 1};
+       }},
+      {"kernel[5].layout_a: ", [](Profile& p) { p.kernels[5].layout_a = Layout::C(); }},
+      {"kernel[5].layout_c: ", [&](Profile& p) { p.kernels[5].layout_c = chunks; }},
+  });
+  // A pack kernel serves whatever extents it is given.
+  CHECK(refusal_after([&](Profile& p) { p.kernels[2].layout_c = chunks; }).empty());
 }
 
 TEST_CASE("bad results are not written") {
@@ -128,6 +191,8 @@ TEST_CASE("a kernel of a generic profile knows no limits") {
           p.kind = ProfileKind::kGeneric;
           p.device = {};
           p.results.clear();
+          p.kernels[0].work_group = {4096, 4096};
+          p.kernels[0].local_bytes = 1 << 30;
         }).empty());
 }
 

@@ -34,13 +34,45 @@ KernelRecord gemm(const std::string& name, int work_group_x, Layout layout_b) {
 }
 
 KernelRecord pack() {
-  KernelRecord kernel = gemm("pack_rc", 32, Layout::kR);
+  KernelRecord kernel = gemm("pack_rc", 32, Layout::R());
   kernel.role = Role::kPack;
   kernel.layout_b.reset();
-  kernel.layout_c = Layout::kC;
+  kernel.layout_c = Layout::C();
   kernel.id_order = IdOrder::kMN;
   kernel.multiples = {4, 8, 16};
   kernel.epilogue = Epilogue::kNone;
+  return kernel;
+}
+
+// Every key has a value that is not its neutral one in this kernel or in the next two.
+KernelRecord gemm_packed() {
+  KernelRecord kernel = gemm("gemm_packed", 8, Layout::C());
+  kernel.local_bytes = 4096;
+  kernel.layout_a = *parse_layout("R 8 1 C");
+  kernel.layout_c = *parse_layout("C 4 4 C 2 2 R");
+  kernel.images.b = true;
+  kernel.edges = Edges::kPadded;
+  kernel.multiples = {16, 8, 2};
+  kernel.alignment = 4;
+  kernel.bias = Dimension::kM;
+  kernel.activation = Activation::kLeakyRelu;
+  return kernel;
+}
+
+KernelRecord gemv() {
+  KernelRecord kernel = gemm("gemv", 16, Layout::R());
+  kernel.role = Role::kGemv;
+  kernel.split_k = 4;
+  kernel.narrow = Dimension::kN;
+  return kernel;
+}
+
+KernelRecord reduce() {
+  KernelRecord kernel = gemm("reduce", 16, Layout::R());
+  kernel.role = Role::kReduce;
+  kernel.layout_b.reset();
+  kernel.bias = Dimension::kN;
+  kernel.activation = Activation::kTanh;
   return kernel;
 }
 
@@ -95,7 +127,12 @@ Profile sample_profile() {
   provenance.complete = true;
   provenance.statistic = "median of samples, 10th and 90th percentile";
   provenance.date = "2014-07-01T12:00:00Z";
-  profile.kernels = {gemm("gemm_nn", 8, Layout::kR), gemm("gemm_nt", 16, Layout::kC), pack()};
+  profile.kernels = {gemm("gemm_nn", 8, Layout::R()),
+                     gemm("gemm_nt", 16, Layout::C()),
+                     pack(),
+                     gemm_packed(),
+                     gemv(),
+                     reduce()};
   profile.results = {result(Op::kNN, "gemm_nn", 128), result(Op::kNT, "gemm_nt", 7)};
   return profile;
 }

@@ -9,7 +9,7 @@
 
 namespace tilewright {
 
-// Two gemm kernels, a pack kernel and two results, all of it sound and plain.
+// Two plain gemm kernels, a pack kernel, one kernel each for what else there is, and two results.
 Profile sample_profile();
 
 // A kernel's source that has the entry `entry` and nothing to object to.

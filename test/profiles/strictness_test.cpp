@@ -70,6 +70,12 @@ TEST_CASE("missing keys are refused in the line of their table") {
          missing});
   check({"seed = \"42\"\n", "", "[provenance]", "provenance.seed", missing});
   check({"name = \"gemm_nn\"\n", "", "[[kernel]]", "kernel[0].name", missing});
+  for (const char* line : {"split_k = 1\n", "local_bytes = 0\n", "narrow = \"none\"\n",
+                           "images = \"\"\n", "edges = \"guarded\"\n", "alignment = 1\n",
+                           "bias = \"none\"\n", "activation = \"identity\"\n"}) {
+    const std::string key = "kernel[0]." + std::string(line, std::string_view(line).find(' '));
+    check({line, "", "[[kernel]]", key.c_str(), missing});
+  }
   check({"k = 128\n", "", "[[result]]", "result[0].k", missing});
   check({"[device.information]\nmax_clock_mhz = 600\n", "", "[device]", "device.information",
          missing});
@@ -148,11 +154,20 @@ TEST_CASE("integers outside of their field are refused") {
 
 TEST_CASE("unknown words are refused") {
   check({"kind = \"tuned\"", "kind = \"Tuned\"", "kind", "kind", "not one of: generic, tuned"});
-  check({"role = \"gemm\"", "role = \"gemv\"", "role", "kernel[0].role", "not one of: gemm, pack"});
+  check({"role = \"gemm\"", "role = \"trsm\"", "role", "kernel[0].role",
+         "not one of: gemm, gemv, pack, reduce"});
   check({"op = \"NT\"", "op = \"nt\"", "op = \"nt", "result[1].op", "not one of: NN, NT, TN, TT"});
-  check({"layout_a = \"R\"", "layout_a = \"R 4 4 R\"", "layout_a", "kernel[0].layout_a", "R, C"});
+  check({"layout_a = \"R\"", "layout_a = \"R 4 4\"", "layout_a", "kernel[0].layout_a", "R, C"});
+  check({"layout_a = \"R\"", "layout_a = \"R 4 4 R 3 4 R\"", "layout_a", "kernel[0].layout_a",
+         "chunks of either"});
   check({"layout_b = \"R\"", "layout_b = \"\"", "layout_b", "kernel[0].layout_b", "R, C"});
   check({"id_order = \"nm\"", "id_order = \"n\"", "id_order", "kernel[0].id_order", "nm, mn"});
+  check({"narrow = \"none\"", "narrow = \"k\"", "narrow", "kernel[0].narrow", "none, m, n"});
+  check({"images = \"\"", "images = \"ba\"", "images", "kernel[0].images", "a, b, ab, c"});
+  check({"edges = \"guarded\"", "edges = \"\"", "edges", "kernel[0].edges", "guarded, padded"});
+  check({"bias = \"none\"", "bias = \"mn\"", "bias", "kernel[0].bias", "none, m, n"});
+  check({"activation = \"identity\"", "activation = \"gelu\"", "activation", "kernel[0].activation",
+         "identity, relu, leaky_relu, sigmoid, tanh"});
   check({"epilogue = \"none\"", "epilogue = \"no\"", "epilogue = \"no\"", "kernel[2].epilogue",
          "none, alpha_beta"});
 }
@@ -172,6 +187,16 @@ TEST_CASE("kernels that break a rule are refused") {
   check({"tile = [4, 8, 2]", "tile = [4, 0, 2]", "tile = ", "kernel[0].tile", "at least 1"});
   check({"multiples = [4, 8, 16]", "multiples = [4, 8, -16]", "-16", "kernel[2].multiples",
          "at least 1"});
+  check({"split_k = 1", "split_k = 0", "split_k", "kernel[0].split_k", "at least 1"});
+  check(
+      {"local_bytes = 0", "local_bytes = -1", "local_bytes", "kernel[0].local_bytes", "negative"});
+  check({"local_bytes = 0", "local_bytes = 32769", "local_bytes = 3", "kernel[0].local_bytes",
+         "is 32769, but device.limits.local_memory_bytes of this profile is 32768"});
+  check({"image_support = true", "image_support = false", "images = \"b\"", "kernel[3].images",
+         "image_support of this profile is false"});
+  check({"alignment = 1", "alignment = 3", "alignment", "kernel[0].alignment", "power of two"});
+  check({"multiples = [16, 8, 2]", "multiples = [12, 8, 2]", "[12, ", "kernel[3].multiples",
+         "chunks of layout_a"});
   check({"layout_a = \"R\"\nlayout_c = \"C\"",
          "layout_a = \"R\"\nlayout_b = \"C\" #\nlayout_c = \"C\"", "\"C\" #", "kernel[2].layout_b",
          "must be absent"});
@@ -224,7 +249,7 @@ void check_source(const std::string& source, const std::string& key, const std::
   INFO(refusal->what());
   CHECK(refusal->key() == key);
   const int name_line = line_of(text, "name = \"gemm_nt\"");
-  CHECK(refusal->line() == name_line + (key == "kernel[1].entry" ? 2 : 14));
+  CHECK(refusal->line() == name_line + (key == "kernel[1].entry" ? 2 : 22));
   CHECK(std::string(refusal->what()).find(message) != std::string::npos);
 }
 

@@ -2,7 +2,7 @@
 #include "runtime/executor.hpp"
 
 #include "catch.hpp"
-#include "codelets/gemm_codelet.hpp"
+#include "codelets/emit.hpp"
 #include "profiles/profile_text.hpp"
 #include "runtime/device_identity.hpp"
 #include "runtime/opencl_error.hpp"
@@ -19,7 +19,7 @@ Rejection rejection_of(const TestDevice& d, const KernelRecord& record) {
 
 TEST_CASE("source that does not compile is rejected with the build log") {
   const TestDevice d;
-  KernelRecord record = emit_gemm({});
+  KernelRecord record = emit(gemm_point(Op::kNN));
   record.source = "__kernel void broken(__global float *x) { this_is_not_declared; }";
   const Rejection rejection = rejection_of(d, record);
   CHECK(rejection.stage == Stage::kBuild);
@@ -29,7 +29,7 @@ TEST_CASE("source that does not compile is rejected with the build log") {
 
 TEST_CASE("an entry point that is not there is rejected") {
   const TestDevice d;
-  KernelRecord record = emit_gemm({});
+  KernelRecord record = emit(gemm_point(Op::kNN));
   record.entry = "elsewhere";
   const Rejection rejection = rejection_of(d, record);
   CHECK(rejection.stage == Stage::kBuild);
@@ -39,7 +39,7 @@ TEST_CASE("an entry point that is not there is rejected") {
 
 TEST_CASE("a work-group beyond the device's is rejected before it is launched") {
   const TestDevice d;
-  KernelRecord record = emit_gemm({});
+  KernelRecord record = emit(gemm_point(Op::kNN));
   const auto limit = identify(d.device).limits.max_work_group_size;
   record.work_group = {static_cast<int>(limit), 2};
   CHECK(rejection_of(d, record).stage == Stage::kLimits);
@@ -47,7 +47,7 @@ TEST_CASE("a work-group beyond the device's is rejected before it is launched") 
 
 TEST_CASE("a launch that the driver refuses is rejected with the code by name") {
   const TestDevice d;
-  KernelRecord record = emit_gemm({});
+  KernelRecord record = emit(gemm_point(Op::kNN));
   record.work_group = {2, 1};  // the kernel requires 1 x 1
   const auto kernel = load_kernel(d, record);
   const cl::Buffer buffer(d.context, CL_MEM_READ_WRITE, 64);

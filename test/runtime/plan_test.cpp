@@ -1,69 +1,20 @@
-// Plan choice is a pure decision: made-up records and results, no device.
-#include "runtime/plan.hpp"
-
+// Plan choice is a pure decision: made-up records and results, no device. Here: which kernel comes
+// first; in plan_operands_test.cpp: what it needs done.
 #include "catch.hpp"
+#include "plan_records.hpp"
 #include "runtime/executor.hpp"
 
 namespace tilewright {
 namespace {
-
-constexpr DeviceLimits kLimits{256, {256, 256}, 0, false, false};
-
-KernelRecord gemm(const std::string& name, Op op, Tile tile = {4, 4, 1},
-                  std::array<int, 2> group = {8, 8}) {
-  KernelRecord record;
-  record.name = name;
-  record.tile = tile;
-  record.work_group = group;
-  record.layout_a = layout_a_of(op);
-  record.layout_b = layout_b_of(op);
-  return record;
-}
-
-KernelRecord pack(const std::string& name, int group) {
-  KernelRecord record;
-  record.name = name;
-  record.role = Role::kPack;
-  record.layout_a = Layout::kC;
-  record.work_group = {group, group};
-  return record;
-}
-
-ShapeResult result(Op op, std::int64_t size, const std::string& kernel, double ns) {
-  return {op, size, size, size, kernel, ns, ns, ns, 9, 0.0, 0.0};
-}
-
-Profile tuned(std::vector<KernelRecord> kernels, std::vector<ShapeResult> results) {
-  Profile profile;
-  profile.kernels = std::move(kernels);
-  profile.results = std::move(results);
-  return profile;
-}
-
-Profile generic(std::vector<KernelRecord> kernels) {
-  Profile profile = tuned(std::move(kernels), {});
-  profile.kind = ProfileKind::kGeneric;
-  return profile;
-}
-
-std::vector<std::string> names(const std::vector<GemmPlan>& plans) {
-  std::vector<std::string> result;
-  for (const GemmPlan& plan : plans) result.push_back(plan.kernel->name);
-  return result;
-}
-
-using Names = std::vector<std::string>;
 
 TEST_CASE("the kernel that was fastest on the nearest measured shape comes first") {
   const Profile profile =
       tuned({gemm("small", Op::kNN), gemm("large", Op::kNN)},
             {result(Op::kNN, 64, "small", 10), result(Op::kNN, 64, "large", 20),
              result(Op::kNN, 1024, "small", 9000), result(Op::kNN, 1024, "large", 5000)});
-  CHECK(names(rank_plans({&profile}, kLimits, Op::kNN, {64, 64, 64})) == Names{"small", "large"});
-  CHECK(names(rank_plans({&profile}, kLimits, Op::kNN, {100, 100, 100})) ==
-        Names{"small", "large"});
-  CHECK(names(rank_plans({&profile}, kLimits, Op::kNN, {900, 900, 900})) ==
-        Names{"large", "small"});
+  CHECK(names(rank({&profile}, Op::kNN, {64, 64, 64})) == Names{"small", "large"});
+  CHECK(names(rank({&profile}, Op::kNN, {100, 100, 100})) == Names{"small", "large"});
+  CHECK(names(rank({&profile}, Op::kNN, {900, 900, 900})) == Names{"large", "small"});
 }
 
 TEST_CASE("waste of tiles past the edge is counted") {
@@ -71,8 +22,8 @@ TEST_CASE("waste of tiles past the edge is counted") {
   const Profile profile =
       tuned({gemm("tall", Op::kNN, {32, 2, 1}, {1, 1}), gemm("flat", Op::kNN, {1, 64, 1}, {1, 1})},
             {result(Op::kNN, 64, "tall", 10), result(Op::kNN, 64, "flat", 10)});
-  CHECK(names(rank_plans({&profile}, kLimits, Op::kNN, {1, 64, 64})) == Names{"flat", "tall"});
-  CHECK(names(rank_plans({&profile}, kLimits, Op::kNN, {64, 2, 64})) == Names{"tall", "flat"});
+  CHECK(names(rank({&profile}, Op::kNN, {1, 64, 64})) == Names{"flat", "tall"});
+  CHECK(names(rank({&profile}, Op::kNN, {64, 2, 64})) == Names{"tall", "flat"});
 }
 
 TEST_CASE("a prediction scales the nearest result by the work of whole work-groups") {
@@ -90,68 +41,71 @@ TEST_CASE("measured kernels come before unmeasured ones, the built-in profile la
   const Profile profile = tuned({gemm("unmeasured", Op::kNN), gemm("measured", Op::kNN)},
                                 {result(Op::kNN, 64, "measured", 1e9)});
   const Profile fallback = generic({gemm("builtin", Op::kNN)});
-  CHECK(names(rank_plans({&profile, &fallback}, kLimits, Op::kNN, {64, 64, 64})) ==
+  CHECK(names(rank({&profile, &fallback}, Op::kNN, {64, 64, 64})) ==
         Names{"measured", "unmeasured", "builtin"});
 }
 
-TEST_CASE("kernels that the device or the shape rules out do not appear") {
-  KernelRecord whole = gemm("whole tiles only", Op::kNN);
-  whole.multiples = {4, 4, 2};
+TEST_CASE("kernels that the device rules out do not appear") {
+  KernelRecord local = gemm("too much local memory", Op::kNN);
+  local.local_bytes = 1025;
   const Profile profile =
-      generic({gemm("too large", Op::kNN, {4, 4, 1}, {32, 16}), whole,
+      generic({gemm("too large", Op::kNN, {4, 4, 1}, {32, 16}), local,
                gemm("too long", Op::kNN, {4, 4, 1}, {1, 200}), gemm("any", Op::kNN)});
-  const DeviceLimits narrow{256, {256, 128}, 0, false, false};
-  CHECK(names(rank_plans({&profile}, narrow, Op::kNN, {8, 8, 8})) ==
-        Names{"whole tiles only", "any"});
-  CHECK(names(rank_plans({&profile}, narrow, Op::kNN, {8, 8, 7})) == Names{"any"});
-  CHECK(names(rank_plans({&profile}, narrow, Op::kNN, {9, 8, 8})) == Names{"any"});
+  ServingLimits narrow = kOffered;
+  narrow.device.max_work_item_sizes = {256, 128};
+  const GemmProblem problem = problem_of(Op::kNN, {8, 8, 8});
+  CHECK(names(rank_plans({&profile}, narrow, problem)) == Names{"any"});
 }
 
-TEST_CASE("TT is served by transposing the smaller operand") {
-  const Profile profile = generic({gemm("nn", Op::kNN), gemm("nt", Op::kNT), gemm("tn", Op::kTN)});
-  const auto wide = rank_plans({&profile}, kLimits, Op::kTT, {8, 100, 16});
+TEST_CASE("TT is served by packing the smaller operand") {
+  const Profile profile = generic(
+      {gemm("nn", Op::kNN), gemm("nt", Op::kNT), gemm("tn", Op::kTN), pack("pack", "C", "R")});
+  const auto wide = rank({&profile}, Op::kTT, {8, 100, 16});
   REQUIRE(names(wide) == Names{"nt", "tn", "nn"});
-  CHECK((wide[0].pack_a && !wide[0].pack_b));
-  CHECK((!wide[1].pack_a && wide[1].pack_b));
-  CHECK((wide[2].pack_a && wide[2].pack_b));
-  const auto tall = rank_plans({&profile}, kLimits, Op::kTT, {100, 8, 16});
+  CHECK((names(wide[0].pack_a) == Names{"pack"} && wide[0].pack_b.empty()));
+  CHECK((wide[1].pack_a.empty() && names(wide[1].pack_b) == Names{"pack"}));
+  CHECK((!wide[2].pack_a.empty() && !wide[2].pack_b.empty()));
+  CHECK(reason_of(wide[0]).find("A is packed first") != std::string::npos);
+  const auto tall = rank({&profile}, Op::kTT, {100, 8, 16});
   CHECK(names(tall) == Names{"tn", "nt", "nn"});
 }
 
 TEST_CASE("an op without kernels of its own is served by those that packing reaches") {
-  const Profile profile = generic({gemm("nn", Op::kNN), gemm("tn", Op::kTN)});
-  const auto plans = rank_plans({&profile}, kLimits, Op::kNT, {8, 8, 8});
+  const Profile profile =
+      generic({gemm("nn", Op::kNN), gemm("tn", Op::kTN), pack("pack", "C", "R")});
+  const auto plans = rank({&profile}, Op::kNT, {8, 8, 8});
   REQUIRE(names(plans) == Names{"nn"});
-  CHECK((!plans[0].pack_a && plans[0].pack_b));
-  CHECK(rank_plans({&profile}, kLimits, Op::kNN, {8, 8, 8}).size() == 1);
+  CHECK((plans[0].pack_a.empty() && !plans[0].pack_b.empty()));
+  CHECK(rank({&profile}, Op::kNN, {8, 8, 8}).size() == 1);
 }
 
-TEST_CASE("kernels that store or pack into other layouts than these plans know are left alone") {
-  KernelRecord transposed = gemm("stores C by columns", Op::kNN);
-  transposed.layout_c = Layout::kC;
-  KernelRecord backwards = pack("packs R to C", 1);
-  backwards.layout_a = Layout::kR;
-  backwards.layout_c = Layout::kC;
-  KernelRecord padded = pack("packs multiples of 4", 1);
-  padded.multiples = {4, 4, 1};
-  const Profile profile = generic({transposed, backwards, padded});
-  CHECK(rank_plans({&profile}, kLimits, Op::kNN, {8, 8, 8}).empty());
-  CHECK(pack_kernels({&profile}, kLimits).empty());
+TEST_CASE("narrow kernels serve narrow products only") {
+  KernelRecord columns = gemm("columns", Op::kNN, {1, 4, 4});
+  columns.role = Role::kGemv;
+  columns.narrow = Dimension::kN;
+  KernelRecord rows = gemm("rows", Op::kNN, {2, 1, 4});
+  rows.role = Role::kGemv;
+  rows.narrow = Dimension::kM;
+  const Profile profile = tuned({columns, rows, gemm("any", Op::kNN)}, {});
+  CHECK(names(rank({&profile}, Op::kNN, {8, 4, 8})) == Names{"columns", "any"});
+  CHECK(names(rank({&profile}, Op::kNN, {2, 5, 8})) == Names{"rows", "any"});
+  CHECK(names(rank({&profile}, Op::kNN, {1, 1, 8})) == Names{"columns", "rows", "any"});
+  CHECK(names(rank({&profile}, Op::kNN, {3, 5, 8})) == Names{"any"});
+}
+
+TEST_CASE("kernels that do more than the product never serve it") {
+  KernelRecord biased = gemm("biased", Op::kNN);
+  biased.bias = Dimension::kN;
+  KernelRecord active = gemm("active", Op::kNN);
+  active.activation = Activation::kRelu;
+  const Profile profile = tuned({biased, active, pack("pack", "C", "R"), reduce("reduce")}, {});
+  CHECK(rank({&profile}, Op::kNN, {8, 8, 8}).empty());
 }
 
 TEST_CASE("equal plans keep the profile's order: the choice is deterministic") {
   const Profile profile = tuned({gemm("b", Op::kNN), gemm("a", Op::kNN)},
                                 {result(Op::kNN, 64, "a", 10), result(Op::kNN, 64, "b", 10)});
-  CHECK(names(rank_plans({&profile}, kLimits, Op::kNN, {64, 64, 64})) == Names{"b", "a"});
-}
-
-TEST_CASE("pack kernels that fit, in order of preference") {
-  const Profile profile = tuned({pack("large", 32), pack("medium", 8)}, {});
-  const Profile fallback = generic({pack("one", 1)});
-  std::vector<std::string> found;
-  for (const KernelRecord* record : pack_kernels({&profile, &fallback}, kLimits))
-    found.push_back(record->name);
-  CHECK(found == Names{"medium", "one"});
+  CHECK(names(rank({&profile}, Op::kNN, {64, 64, 64})) == Names{"b", "a"});
 }
 
 TEST_CASE("launches cover the result with whole work-groups, along the right dimensions") {

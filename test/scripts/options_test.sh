@@ -38,3 +38,8 @@ expect 2 "'soon' is no time" demo --budget soon
 expect 2 "'2m/../x' is no time" demo --budget=2m/../x
 expect 2 "unknown option '--bogus'" check --bogus
 expect 2 "unknown option '--bogus'" packages --bogus
+expect 0 "scripts/oclgrind-points [--points" oclgrind-points --help
+expect 2 "the program is missing" oclgrind-points --points 5
+expect 2 "--points needs a number" oclgrind-points --points many
+expect 2 "unknown option '--bogus'" oclgrind-points --bogus
+expect 2 "'./no-such' is no program" oclgrind-points ./no-such

@@ -76,6 +76,35 @@ TEST_CASE("tune, check, show, bench") {
   CHECK(contains(table.out, "profile: built-in"));
 }
 
+TEST_CASE("named points are measured side by side") {
+  const ProgramResult bench =
+      run_program("bench --device 0 --points blockedNN,scalarNN --shapes 32x32x32,64x32x16 --json");
+  INFO(bench.error);
+  REQUIRE(bench.exit_code == 0);
+  const auto json = nlohmann::json::parse(bench.out);
+  CHECK(json["points"] == nlohmann::json({"blockedNN", "scalarNN"}));
+  REQUIRE(json["results"].size() == 2);
+  for (const auto& result : json["results"]) {
+    const auto& gflops = result["gflops"]["blockedNN"];
+    if (gflops.is_null()) continue;  // the device cannot run it: "missing" says why
+    CHECK(gflops["low"] <= gflops["median"]);
+    CHECK(gflops["samples"] >= 5);
+  }
+  const ProgramResult table = run_program("bench --device 0 --points scalarNT --shapes 16x16x16");
+  CHECK(table.exit_code == 0);
+  CHECK(contains(table.out, "scalarNT\n16x16x16"));
+}
+
+TEST_CASE("the space of a device is counted") {
+  const ProgramResult space = run_program("space --device 0 --json");
+  INFO(space.error);
+  REQUIRE(space.exit_code == 0);
+  const auto json = nlohmann::json::parse(space.out);
+  std::int64_t points = json["valid"];
+  for (const auto& rule : json["fallen"]) points += rule["points"].get<std::int64_t>();
+  CHECK(points == json["product"]);
+}
+
 TEST_CASE("a tuning that cannot be written is refused before it begins, and leaves nothing") {
   const ProgramResult folder =
       run_program("tune --device 0 --output " + scratch_folder() + "/no/folder/x.toml");

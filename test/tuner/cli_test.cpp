@@ -23,12 +23,14 @@ void check_refused(const std::string& arguments, const std::string& message) {
 
 TEST_CASE("help and version") {
   CHECK(run_program("--help").exit_code == 0);
-  for (const char* command : {"devices", "tune", "show", "check", "emit", "bench"}) {
+  for (const char* command : {"devices", "tune", "show", "check", "emit", "space", "bench"}) {
     const ProgramResult help = run_program(std::string(command) + " --help");
     CHECK(help.exit_code == 0);
     CHECK(contains(run_program("--help").out, command));
   }
-  CHECK(contains(run_program("emit --help").out, "vector_width"));
+  for (const char* parameter : {"vector_width", "tile_narrow", "Parameters of reduce:"}) {
+    CHECK(contains(run_program("emit --help").out, parameter));
+  }
   CHECK(run_program("--version").out.find("tilewright ") == 0);
 }
 
@@ -46,17 +48,62 @@ TEST_CASE("bad use is refused with the argument that is wrong") {
   check_refused("show", "profile");
   check_refused("emit --set tile_m=5", "tile_m cannot be '5'");
   check_refused("emit --set tile_m=2 tile_m=2", "tile_m is set twice");
-  check_refused("emit --set bogus=1", "no parameter is named 'bogus'");
-  check_refused("emit --set vector_width=4", "vector_divides_tile");
+  check_refused("emit --set bogus=1", "gemm has no parameter 'bogus'; it has layout_a, ");
+  check_refused("emit --set gemv tile_n=2", "gemv has no parameter 'tile_n'");
+  check_refused("emit --set tile_m=2 --point blockedNT", "--point");
+  check_refused("emit --generic --list-points", "--generic");
+  check_refused("emit --point nobody", "--point: 'nobody' is none of scalarNN, scalarNT, ");
+  check_refused("bench --points nobody", "--points: 'nobody' is none of scalarNN, ");
+  check_refused("bench --points seeds --rivals cblas", "--rivals");
+  check_refused("space --codelet sgemm", "--codelet: 'sgemm' is none of gemm, gemv, pack, reduce");
+  check_refused("space --op nn,nt", "--op: one operand combination is meant");
+  check_refused("space --codelet pack --op nn", "--op: pack has no operand combinations");
+  check_refused("space --device 0 --limits x", "--limits");
 }
 
 TEST_CASE("emit prints the kernel of a point, and nothing else") {
   const ProgramResult scalar = run_program("emit");
   CHECK(scalar.exit_code == 0);
   CHECK(scalar.error.empty());
-  CHECK(contains(scalar.out, "void sgemm_nn_1x1x1_v1_wg1x1_nm_outer_expression("));
+  CHECK(contains(scalar.out, "void sgemm_R_R_m1_n1("));
   const ProgramResult blocked = run_program("emit --set op=NT tile_m=2 --set tile_n=2 tile_k=4");
-  CHECK(contains(blocked.out, "void sgemm_nt_2x2x4_v1_wg1x1_nm_outer_expression("));
+  CHECK(contains(blocked.out, "void sgemm_R_C_m2_n2_k4("));
+}
+
+TEST_CASE("emit prints the kernel of a named point, and lists them") {
+  const ProgramResult blocked = run_program("emit --point blockedNN");
+  CHECK(blocked.exit_code == 0);
+  CHECK(contains(blocked.out, "void sgemm_R_R_m1_n4_k4_v4"));
+  const ProgramResult list = run_program("emit --list-points");
+  CHECK(list.exit_code == 0);
+  CHECK(contains(list.out, "\nmorton-4-2: low-power thesis, Table 8.1"));
+}
+
+TEST_CASE("space counts the points of a device that is not here, and the same each time") {
+  const std::string limits = scratch_folder() + "/limits.toml";
+  std::ofstream(limits)
+      << "max_work_group_size = 256\nmax_work_item_sizes = [256, 256]\n"
+         "register_floats = 64\ngroup_floats = 65536\nlocal_memory_bytes = 32768\n"
+         "local_memory_is_dedicated = false\nimage_support = true\n";
+  const ProgramResult table = run_program("space --limits " + limits);
+  INFO(table.error);
+  CHECK(table.exit_code == 0);
+  CHECK(contains(table.out, "  points in the product\n"));
+  CHECK(contains(table.out, "  are valid\ndigest xxh3-"));
+  CHECK(table.out == run_program("space --limits " + limits).out);
+  for (const char* rest :
+       {" --codelet gemv", " --codelet gemv --op nt", " --codelet pack", " --codelet pack --packed",
+        " --codelet reduce", " --codelet gemv --json"}) {
+    INFO(rest);
+    const ProgramResult other = run_program("space --limits " + limits + rest);
+    CHECK(other.exit_code == 0);
+    CHECK(other.out != table.out);
+  }
+
+  std::ofstream(limits, std::ios::app) << "colour = 3\n";
+  const ProgramResult refused = run_program("space --limits " + limits);
+  CHECK(refused.exit_code == 1);
+  CHECK(contains(refused.error, limits + ":8: colour: is not a key that is known here"));
 }
 
 TEST_CASE("check and show accept a good profile and refuse a damaged one by file and line") {
@@ -67,9 +114,8 @@ TEST_CASE("check and show accept a good profile and refuse a damaged one by file
   const ProgramResult show = run_program("show " + good);
   CHECK(show.exit_code == 0);
   CHECK(contains(show.out, "generic profile, format 1"));
-  CHECK(contains(show.out, "sgemm_nt_4x4x4"));
-  const ProgramResult kernel =
-      run_program("show " + good + " --kernel sgemm_nn_1x1x1_v1_wg1x1_nm_outer_expression");
+  CHECK(contains(show.out, "sgemm_R_C_m4_n4_k4"));
+  const ProgramResult kernel = run_program("show " + good + " --kernel sgemm_R_R_m1_n1");
   CHECK(kernel.out == run_program("emit").out);
   check_refused("show " + good + " --kernel none", "has no kernel 'none'");
 

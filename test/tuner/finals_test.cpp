@@ -7,7 +7,9 @@ namespace {
 
 Screened screened(int tile_m, double cost, std::vector<std::optional<double>> ns) {
   Screened result;
-  result.point.tile_m = tile_m;
+  GemmPoint point;
+  point.tile_m = tile_m;
+  result.point = point;
   result.cost = cost;
   result.ns = std::move(ns);
   return result;
@@ -53,7 +55,8 @@ TEST_CASE("the finals hold the best by cost and the best on each shape, once eac
         screened(tiles[i], i, {10.0 + i, i == 7 ? std::nullopt : std::optional(100.0 - i)}));
   }
   std::vector<int> chosen;
-  for (const Screened& s : choose_finalists(all)) chosen.push_back(s.point.tile_m);
+  for (const Screened& s : choose_finalists(all))
+    chosen.push_back(std::get<GemmPoint>(s.point).tile_m);
   CHECK(chosen == std::vector<int>{1, 2, 3, 4, 6, 8, 12});
   CHECK(choose_finalists({}).empty());
 }
@@ -65,10 +68,10 @@ TEST_CASE("screening shapes are the least, a middle one and the largest that is 
     for (const auto size : sizes) shapes.push_back({size, size, size});
     return shapes;
   };
-  CHECK(Screening::screening_shapes(cubes({2880, 96, 1440, 192, 768, 384})) ==
+  CHECK(Screening::screening_shapes(cubes({2880, 96, 1440, 192, 768, 384}), 6e9) ==
         cubes({96, 384, 1440}));
-  CHECK(Screening::screening_shapes(cubes({64, 32})) == cubes({32, 64}));
-  CHECK(Screening::screening_shapes(cubes({4096})) == cubes({4096}));
+  CHECK(Screening::screening_shapes(cubes({64, 32}), 6e9) == cubes({32, 64}));
+  CHECK(Screening::screening_shapes(cubes({4096}), 6e9) == cubes({4096}));
 }
 
 }  // namespace

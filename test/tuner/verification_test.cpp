@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "catch.hpp"
-#include "codelets/gemm_codelet.hpp"
-#include "codelets/pack_codelet.hpp"
+#include "codelets/emit.hpp"
 #include "test_device.hpp"
 #include "tuner/pack_tuning.hpp"
+#include "tuner/reduce_verification.hpp"
 
 namespace tilewright {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 // The verdict on a kernel in whose text `from` became `to`: its stage and reason, or "right".
 std::string verdict(const char* point, const std::string& from, const std::string& to) {
   const TestDevice d;
-  KernelRecord record = emit_gemm(parse_point(point));
+  KernelRecord record = emit(parse_point(point));
   if (!from.empty()) {
     const std::size_t at = record.source.rfind(from);
     REQUIRE(at != std::string::npos);
@@ -23,7 +23,8 @@ std::string verdict(const char* point, const std::string& from, const std::strin
   }
   const auto kernel = load_kernel(d, record);
   const Verified verified =
-      verify_kernel(d.executor, d.queue, *kernel, verification_cases(parse_point(point).op, 5));
+      verify_kernel(d.executor, d.queue, *kernel,
+                    verification_cases(op_of(record.layout_a, *record.layout_b), 5));
   const auto* rejection = std::get_if<Rejection>(&verified);
   return rejection == nullptr ? "right"
                               : std::string(to_text(rejection->stage)) + ": " + rejection->reason;
@@ -44,39 +45,62 @@ TEST_CASE("a forgotten remainder of k is caught") {
 }
 
 TEST_CASE("reading C when beta is 0 is caught: C is full of NaN") {
-  CHECK(is_wrong(verdict(kPoint, "if (beta == 0.0f)", "if (false)")));
+  CHECK(is_wrong(verdict(kPoint, "if (beta != 0.0f)", "if (true)")));
 }
 
 TEST_CASE("a wrong alpha or beta is caught") {
-  CHECK(is_wrong(verdict(kPoint, "vstore4(alpha * c, 0, C)", "vstore4(c, 0, C)")));
-  CHECK(is_wrong(verdict(kPoint, "alpha * c + beta * vload4(0, C)", "alpha * c + vload4(0, C)")));
-  CHECK(is_wrong(verdict(kPoint, "alpha * c + beta * vload4(0, C)", "c + beta * vload4(0, C)")));
+  CHECK(is_wrong(verdict(kPoint, "store_last4(alpha * c0_0", "store_last4(c0_0")));
+  CHECK(is_wrong(verdict(kPoint, "x += beta * vload4(0, C)", "x += vload4(0, C)")));
 }
 
 TEST_CASE("a store past the edge is caught in the gap between rows") {
   CHECK(is_wrong(verdict(kPoint, "if (row + 1 < m)", "if (row + 1 < m + 1)")));
+  const std::string store = "if (col < n) store1(alpha * c0_0, beta, C0 + col);";
   const std::string verdict_on_gap =
-      verdict("op=NN", "if (col < n) store1(c0_0, alpha, beta, C0 + j0);",
-              "store1(c0_0, alpha, beta, C0 + j0); if (col == n - 1) C0[n] = 0.0f;");
+      verdict("op=NN", store, store + " if (col == n - 1) C0[n] = 0.0f;");
   CHECK(verdict_on_gap.find("is not part of C and was written") != std::string::npos);
 }
 
 TEST_CASE("a product too many in a sum is caught: gaps are NaN") {
-  CHECK(is_wrong(verdict("op=NN", "for (int p = 0; p < k; ++p)", "for (int p = 0; p <= k; ++p)")));
+  CHECK(is_wrong(verdict("op=NN", "for (; p < k; ++p)", "for (; p <= k; ++p)")));
 }
 
 TEST_CASE("one lost product in a sum is caught") {
-  CHECK(is_wrong(
-      verdict("op=NN", "for (int p = 0; p < k; ++p)", "for (int p = 0; p < k - (k > 300); ++p)")));
+  CHECK(is_wrong(verdict("op=NN", "for (; p < k; ++p)", "for (; p < k - (k > 300); ++p)")));
+}
+
+TEST_CASE("a part of a split k that is lost is caught, and one that is counted twice") {
+  const char* point = "op=NN split_k=4";
+  CHECK(verdict(point, "", "") == "right");
+  CHECK(is_wrong(verdict(point, "min(k_first + part, k)", "min(k_first + part - 1, k)")));
+  CHECK(is_wrong(verdict(point, "min(k_first + part, k)", "min(k_first + part + 1, k)")));
+}
+
+TEST_CASE("a bias or an activation that is forgotten is caught") {
+  CHECK(is_wrong(verdict("op=NN bias=m", " + line_bias0", "")));
+  CHECK(is_wrong(verdict("op=NN activation=relu", "fmax(x, 0.0f)", "x")));
 }
 
 TEST_CASE("a pack kernel that misses an edge is caught") {
   const TestDevice d;
-  KernelRecord record = emit_pack({.tile = 4, .work_group = 1});
-  const std::string from = "j < min(4, n - col)";
-  record.source.replace(record.source.find(from), from.size(), "j < min(4, n - col - 1)");
+  KernelRecord record = emit(parse_point("pack tile_m=4 tile_n=4 vector_width=4"));
+  const std::string from = "c < min(col + 4, padded_n)";
+  record.source.replace(record.source.find(from), from.size(), "c < min(col + 4, padded_n - 1)");
   const auto kernel = load_kernel(d, record);
   CHECK(verify_pack(d.executor, d.queue, *kernel));
+}
+
+TEST_CASE("a reduce kernel that loses a part, or reads C when beta is 0, is caught") {
+  const TestDevice d;
+  const auto is_refused = [&](const std::string& from, const std::string& to) {
+    KernelRecord record = emit(parse_point("reduce vector_width=4 bias=n"));
+    if (!from.empty()) record.source.replace(record.source.find(from), from.size(), to);
+    return verify_reduce(d.executor, d.queue, *load_kernel(d, record)).has_value();
+  };
+  CHECK_FALSE(is_refused("", ""));
+  CHECK(is_refused("z < parts", "z < parts - 1"));
+  CHECK(is_refused("if (beta != 0.0f)", "if (true)"));
+  CHECK(is_refused("col + 4 <= n", "col <= n"));
 }
 
 TEST_CASE("verification data is poisoned around every matrix") {

@@ -9,11 +9,20 @@ namespace tilewright {
 struct DeviceHints {
   int native_vector_width = 1;  // floats that a work-item multiplies at once
   int least_work_group = 1;     // work-items below which lanes of the device idle
+  // Work-items of a work-group run side by side (GPUs), not one after the other (CPUs).
+  bool side_by_side = false;
+  bool local_memory_is_dedicated = false;
+  // Vector registers of a work-item, each of which holds one vector however narrow: CPUs. 0:
+  // others, where what a work-item can hold is counted in floats (SpaceLimits).
+  int vector_registers = 0;
 };
 
 // Useful multiply-adds per instruction of the loop, counted from the point alone: vector
-// multiply-adds against those plus loads and the putting together of vectors; less where lanes
-// idle. Only fit to order candidates: it knows no caches, no registers, no compiler.
+// multiply-adds against those plus loads, the putting together of vectors, staging through local
+// memory, barriers and the loop itself; less where lanes idle, for loop bodies so long that they
+// take compilers long, and for choices that cost something on every problem to pay on some
+// (split_k, group_order ...). Only fit to order candidates: it
+// knows no caches, no registers, no compiler. 1 for all points of codelets that it does not know.
 double expected_merit(const ParameterPoint& point, const DeviceHints& hints);
 
 }  // namespace tilewright

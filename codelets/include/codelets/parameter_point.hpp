@@ -1,77 +1,61 @@
-// Which choices make one GEMM kernel?
+// What is a point, and how is it written, read and named?
 //
-// A ParameterPoint gives every parameter of the GEMM codelet a value. All that is done with
-// parameters in general (printing, parsing, comparing, enumerating, documenting) is derived from
-// one table, fields(): a new parameter is a member here, a row there, its rules in validity.cpp and
+// A point gives every parameter of one codelet a value. All that is done with parameters in general
+// (printing, parsing, naming, enumerating, documenting) is derived from one table per codelet,
+// fields(): a new parameter is a member of the codelet's struct, a row of its table, its rules, and
 // its place in the emitter.
 #pragma once
 
-#include <compare>
+#include <functional>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
-#include "profiles/kernel_record.hpp"
+#include "codelets/gemm_point.hpp"
+#include "codelets/gemv_point.hpp"
+#include "codelets/pack_point.hpp"
+#include "codelets/reduce_point.hpp"
 
 namespace tilewright {
 
-// How the innermost multiply-adds are arranged.
-enum class Inner {
-  kOuter,    // rank-1 updates: vectors of C along n, one element of A times a vector of B
-  kDot,      // inner products along k with dot(): scalars of C
-  kPartial,  // inner products along k: each element of C is a vector of partial sums, folded at the
-             // end
-};
+using ParameterPoint = std::variant<GemmPoint, GemvPoint, PackPoint, ReducePoint>;
 
-// How a multiply-add is spelled; compilers and devices differ in what they make of it.
-enum class MultiplyAdd {
-  kExpression,  // a * b + c, contracted or not as the compiler likes
-  kMad,         // mad(a, b, c)
-  kFma,         // fma(a, b, c): one instruction where there is one, very slow emulation elsewhere
-};
+// The codelets, in the order of the alternatives of ParameterPoint.
+enum class Codelet { kGemm, kGemv, kPack, kReduce };
+inline constexpr Codelet kCodelets[] = {Codelet::kGemm, Codelet::kGemv, Codelet::kPack,
+                                        Codelet::kReduce};
+std::string_view to_text(Codelet);  // "gemm" ...
+Codelet codelet_of(const ParameterPoint&);
+// The simplest point of a codelet: the first value of every parameter.
+ParameterPoint first_point(Codelet);
 
-struct ParameterPoint {
-  Op op = Op::kNN;       // operands; TT is served by packing
-  int tile_m = 1;        // rows of C per work-item
-  int tile_n = 1;        // columns of C per work-item
-  int tile_k = 1;        // k steps per turn of the loop, unrolled
-  int vector_width = 1;  // floats per vector of C (outer) or of k (dot, partial)
-  int work_group_m = 1;  // work-items of a work-group along m
-  int work_group_n = 1;  // work-items of a work-group along n
-  IdOrder id_order = IdOrder::kNM;
-  Inner inner = Inner::kOuter;
-  MultiplyAdd multiply_add = MultiplyAdd::kExpression;
-};
-
-// One value that a parameter can take, with its word in text.
-struct FieldValue {
-  int value;
-  std::string text;
-};
-
-// One parameter: its name everywhere (C++, provenance line, profile, docs), its meaning, its values
-// in order from the simplest, and access to it.
+// One parameter.
 struct Field {
-  std::string_view name;
-  std::string_view meaning;
-  std::vector<FieldValue> values;
-  int (*get)(const ParameterPoint&);
-  void (*set)(ParameterPoint&, int);
+  std::string_view name;     // everywhere: C++, text of points, profile, docs
+  std::string_view tag;      // before its value in kernel names
+  std::string_view meaning;  // a clause
+  // Demanded by who asks for a kernel (layouts, epilogue), not chosen by a search.
+  bool demanded = false;
+  bool always_named = false;        // in kernel names also with its first value
+  std::vector<std::string> values;  // in order from the simplest; the first is the default
+
+  // Position of the point's value among `values`; nullopt for one that is legal but not listed
+  // (layouts are open).
+  std::function<std::optional<std::size_t>(const ParameterPoint&)> index;
+  std::function<void(ParameterPoint&, std::size_t)> set;
+  std::function<std::string(const ParameterPoint&)> text;
+  // False if the text is no value of the parameter.
+  std::function<bool(ParameterPoint&, std::string_view)> parse;
 };
 
-// The table; the order of the rows is the order of text and of comparison.
-const std::vector<Field>& fields();
+// The table of a codelet.
+const std::vector<Field>& fields(Codelet);
 
-// Position of the point's value among the field's values. Throws std::invalid_argument for a value
-// that the field does not have.
-std::size_t value_index(const Field&, const ParameterPoint&);
-
-// Order: field by field, each by the order of its values; so the smaller point is the simpler one.
-std::strong_ordering operator<=>(const ParameterPoint&, const ParameterPoint&);
-bool operator==(const ParameterPoint&, const ParameterPoint&);
-
-// "op=NN tile_m=4 ...": every parameter, in the table's order.
+// "gemm tile_m=4 ...": the codelet and, in the table's order, the parameters that do not have their
+// first value.
 std::string to_text(const ParameterPoint&);
 
 // A parameter text that is wrong; what() names the parameter and what it may be.
@@ -79,15 +63,13 @@ class ParameterError : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-// Sets one parameter from "name=value". Throws ParameterError.
-void set_parameter(ParameterPoint&, std::string_view assignment);
-
-// Reads what to_text wrote; parameters that are not named keep their defaults. A parameter named
-// twice is an error. Throws ParameterError.
+// Reads what to_text wrote: parameters that are not named have their first values, and where no
+// codelet is named it is gemm. A parameter named twice is an error. `op=NT` stands for the two
+// plain layouts. Throws ParameterError.
 ParameterPoint parse_point(std::string_view text);
 
-// The point's coordinates as an identifier, e.g. "sgemm_nn_8x48x4_v16_wg1x1_nm_outer_fma": the name
-// of the kernel in profile, journal, log and test.
+// The point's coordinates as an identifier, e.g. "sgemm_R_C_m2_n2_k4_v4_dot": the name of the
+// kernel in profile, journal, log and test. Different points have different names.
 std::string kernel_name(const ParameterPoint&);
 
 }  // namespace tilewright

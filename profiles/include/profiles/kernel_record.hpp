@@ -9,25 +9,25 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "profiles/layout.hpp"
+
 namespace tilewright {
 
-// What a kernel does. More roles (gemv, bias_activation ...) join as codelets for them appear.
+// What a kernel does. More roles (bias_activation ...) join as codelets for them appear.
 enum class Role {
-  kGemm,  // C = alpha op(A) op(B) + beta C
-  kPack,  // bring a matrix from layout_a into layout_c
+  kGemm,    // C = alpha op(A) op(B) + beta C
+  kGemv,    // the same where m or n is small: `narrow` says which, and `tile` how small
+  kPack,    // bring a matrix from layout_a into layout_c, with zeros beyond its edges
+  kReduce,  // add up the partial products that a kernel with split_k leaves
 };
 
 // Which operands of the row-major product C = alpha op(A) op(B) + beta C are stored transposed.
 enum class Op { kNN, kNT, kTN, kTT };
-
-// How the elements of a logical matrix lie in memory. `R`: rows are contiguous. `C`: columns are
-// contiguous. The logical matrices are op(A) (m x k), op(B) (k x n) and C (m x n), so an operand
-// that BLAS calls transposed has layout C.
-enum class Layout { kR, kC };
 
 // Which dimension of C the global id 0 (the one that varies fastest) runs along.
 enum class IdOrder {
@@ -39,6 +39,33 @@ enum class IdOrder {
 enum class Epilogue {
   kNone,       // stores it (packing)
   kAlphaBeta,  // C = alpha result + beta C; beta = 0 never reads C
+};
+
+// A dimension of C, or none.
+enum class Dimension { kNone, kM, kN };
+
+// What is applied to alpha op(A) op(B) + beta C + bias before it is stored.
+enum class Activation {
+  kIdentity,
+  kRelu,       // max(x, 0)
+  kLeakyRelu,  // x, or slope x where x < 0; the slope is an argument
+  kSigmoid,    // 1 / (1 + exp(-x))
+  kTanh,
+};
+
+// How reads of A and B keep inside their matrices.
+enum class Edges {
+  kGuarded,  // any extents; operands in plain layouts may end where the matrix ends
+  kPadded,   // operands hold zeros up to `multiples`
+};
+
+// Which matrices are images of four floats a pixel: a pixel holds four neighbours along what is
+// contiguous in the layout (R: columns; C: rows), a row of pixels one row (R) or column (C).
+struct Images {
+  bool a = false;
+  bool b = false;
+  bool c = false;  // for kPack: the destination
+  bool operator==(const Images&) const = default;
 };
 
 // Elements of C (m x n) that one work-item computes, and the k steps of one turn of its loop.
@@ -57,12 +84,28 @@ struct KernelRecord {
   std::string build_options;               // exactly as measured; every word is in the allow-list
   std::array<int, 2> work_group = {1, 1};  // local size in dimensions 0 and 1, work-items
   IdOrder id_order = IdOrder::kNM;
-  Tile tile;                       // register tile of one work-item, elements
-  Layout layout_a = Layout::kR;    // of op(A); for kPack: of the source
-  std::optional<Layout> layout_b;  // of op(B); kPack has no B
-  Layout layout_c = Layout::kR;    // of C; for kPack: of the destination
-  Tile multiples;                  // m, n, k must be multiples of these; 1: any extent
+  int split_k = 1;               // global size in dimension 2: parts of k, each with its own C
+  std::int64_t local_bytes = 0;  // local memory of one work-group
+  Tile tile;                     // register tile of one work-item, elements
+  // kGemv: the dimension that one tile covers whole. The kernel serves n <= tile.n (kN) or
+  // m <= tile.m (kM); work-items along it share the k steps of one tile.
+  Dimension narrow = Dimension::kNone;
+  Layout layout_a;                 // of op(A); for kPack: of the source
+  std::optional<Layout> layout_b;  // of op(B); kPack and kReduce have no B
+  Layout layout_c;                 // of C; for kPack: of the destination
+  Images images;
+  Edges edges = Edges::kGuarded;
+  // Operands that are not in plain layouts, or are images, are padded with zeros to these; so are
+  // all operands where edges is kPadded, and C where it is not in a plain layout.
+  Tile multiples;
+  // Offsets and leading dimensions of all operands in plain layouts must be multiples of this
+  // (elements). So must n where C lies row by row, or B does and is not padded; and m where C lies
+  // column by column, or A does and is not padded.
+  int alignment = 1;
   Epilogue epilogue = Epilogue::kAlphaBeta;
+  // C = activation(alpha op(A) op(B) + beta C + bias): one bias for each row (kM) or column (kN).
+  Dimension bias = Dimension::kNone;
+  Activation activation = Activation::kIdentity;
   std::string point;  // the parameter point it was emitted from, as text
 
   bool operator==(const KernelRecord&) const = default;
@@ -71,17 +114,24 @@ struct KernelRecord {
 // The words of the text format for the enumerations above, and back (nullopt: not such a word).
 std::string_view to_text(Role);
 std::string_view to_text(Op);
-std::string_view to_text(Layout);
 std::string_view to_text(IdOrder);
 std::string_view to_text(Epilogue);
+std::string_view to_text(Dimension);
+std::string_view to_text(Activation);
+std::string_view to_text(Edges);
+std::string to_text(const Images&);  // "", "a", "ab" ...
 std::optional<Role> parse_role(std::string_view);
 std::optional<Op> parse_op(std::string_view);
-std::optional<Layout> parse_layout(std::string_view);
 std::optional<IdOrder> parse_id_order(std::string_view);
 std::optional<Epilogue> parse_epilogue(std::string_view);
+std::optional<Dimension> parse_dimension(std::string_view);
+std::optional<Activation> parse_activation(std::string_view);
+std::optional<Edges> parse_edges(std::string_view);
+std::optional<Images> parse_images(std::string_view);
 
-// The product whose operands lie as `a` and `b` say (NN = R, R; NT = R, C; TN = C, R; TT = C, C).
-Op op_of(Layout a, Layout b);
+// The product whose plain operands lie as `a` and `b` say (NN = R, R; NT = R, C; TN = C, R; TT = C,
+// C); operands that are packed count as not transposed.
+Op op_of(const Layout& a, const Layout& b);
 Layout layout_a_of(Op);
 Layout layout_b_of(Op);
 

@@ -3,6 +3,24 @@
 // This is the project's one launch path: the tuner measures and the library serves through it, so
 // what was measured is what runs. A record that does not build or launch is a value (Rejection),
 // since trying is the tuner's business and falling back the library's.
+//
+// The arguments of kernels, by role; offsets and leading dimensions count elements:
+//
+//   gemm, gemv  (int m, int n, int k, float alpha, A, ulong offset_a, int lda,
+//               B, ulong offset_b, int ldb, float beta, C, ulong offset_c, int ldc
+//               [, bias, ulong offset_bias]   if the record's bias is not none
+//               [, float slope])              if its activation is leaky_relu
+//   pack        (int m, int n, int padded_m, int padded_n, in, ulong offset_in, int ld_in,
+//               out, ulong offset_out, int ld_out)   m x n elements, zeros up to padded_m x
+//               padded_n
+//   reduce      (int m, int n, int parts, float alpha, in, ulong offset_in, int ld_in,
+//               float beta, C, ulong offset_c, int ldc [, bias, ulong offset_bias] [, float slope])
+//
+// A, B, in and out are buffers, or images where the record says so (offset and ld are then not
+// looked at; packing fills whole pixels, also where the padded extents end within one). m, n and k
+// are the extents of the product, without padding. A kernel with split_k runs with a global size of
+// split_k in dimension 2; part z of the product, unscaled, goes to C + offset_c + z * m * ldc, a
+// plain row-major matrix.
 #pragma once
 
 #include <CL/opencl.hpp>
@@ -20,7 +38,7 @@ namespace tilewright {
 
 // Where a candidate failed.
 enum class Stage {
-  kLimits,  // the device cannot hold its work-group
+  kLimits,  // the device cannot hold its work-group or local memory, or has no images
   kBuild,   // the compiler refuses it
   kLaunch,  // the driver refuses to run it, or it fails while running
   kWrong,   // its result is not the product
@@ -62,23 +80,23 @@ class Executor {
   // Compiles a record for the device.
   Loaded load(const KernelRecord& record) const;
 
-  // Enqueues a kernel of role kGemm. The problem's operands must lie as the record says, and its
-  // extents be multiples of the record's.
+  // Each enqueues a kernel of its roles: kGemm and kGemv, kPack, kReduce. The matrices must lie as
+  // the record says (storage.hpp). Numbers that do not fit the kernel's int, and a bias that is
+  // missing, are rejected.
   Launched gemm(const cl::CommandQueue& queue, LoadedKernel& kernel, const GemmProblem& problem,
                 const std::vector<cl::Event>& wait_list) const;
-
-  // Enqueues a kernel of role kPack: the rows x columns matrix `from`, in layout_a, goes to `to`,
-  // in layout_c.
-  Launched pack(const cl::CommandQueue& queue, LoadedKernel& kernel, std::int64_t rows,
-                std::int64_t columns, const MatrixArgument& from, const MatrixArgument& to,
+  Launched pack(const cl::CommandQueue& queue, LoadedKernel& kernel, const PackProblem& problem,
                 const std::vector<cl::Event>& wait_list) const;
+  Launched reduce(const cl::CommandQueue& queue, LoadedKernel& kernel, const ReduceProblem& problem,
+                  const std::vector<cl::Event>& wait_list) const;
 
  private:
   cl::Context context_;
   cl::Device device_;
 };
 
-// Work-items along dimensions 0 and 1 that cover an m x n result: whole work-groups.
+// Work-items along dimensions 0 and 1 that cover an m x n result (of a pack kernel: with its
+// padding): whole work-groups.
 std::array<std::size_t, 2> global_size(const KernelRecord& record, std::int64_t m, std::int64_t n);
 
 }  // namespace tilewright

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include <tilewright/library.hpp>
@@ -15,10 +16,16 @@ namespace tilewright {
 // Extents and leading dimensions are 32-bit in kernels, with room for the tiles past an edge.
 inline constexpr std::size_t kMaxExtent = 2'000'000'000;
 
+// Of a kernel that reads or writes an image, `buffer` is the image, and offset and ld are 0.
 struct MatrixArgument {
   cl_mem buffer = nullptr;
   std::size_t offset = 0;  // elements
   std::size_t ld = 0;      // elements
+};
+
+struct VectorArgument {
+  cl_mem buffer = nullptr;
+  std::size_t offset = 0;  // elements
 };
 
 struct GemmShape {
@@ -36,11 +43,41 @@ struct GemmProblem {
   MatrixArgument a;
   MatrixArgument b;
   MatrixArgument c;
+  std::optional<VectorArgument> bias;  // for kernels that add one
+  float slope = 0.0f;                  // for kernels with a leaky_relu
+};
+
+// What a pack kernel is asked for: the rows x columns matrix `from` goes to `to`, with zeros beyond
+// its edges up to the padded extents.
+struct PackProblem {
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::int64_t padded_rows = 0;
+  std::int64_t padded_columns = 0;
+  MatrixArgument from;
+  MatrixArgument to;
+};
+
+// What a reduce kernel is asked for: C = alpha (sum of the parts) + beta C. The parts are m x n
+// matrices, m * parts.ld elements apart.
+struct ReduceProblem {
+  std::int64_t m = 0;
+  std::int64_t n = 0;
+  std::int64_t num_parts = 0;
+  float alpha = 1.0f;
+  float beta = 0.0f;
+  MatrixArgument parts;
+  MatrixArgument c;
+  std::optional<VectorArgument> bias;
+  float slope = 0.0f;
 };
 
 // Checks the scalars of a call in BLAS' order and resolves its conventions; the buffers are not
 // looked at. Throws Error with the status of the first argument that is wrong.
 GemmProblem resolve(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c);
+
+// The call as it is with matrices that have neither offsets nor gaps. Throws as resolve() does.
+GemmProblem resolve_dense(const GemmCall& call);
 
 // Throws Error unless the buffers that the call reads or writes belong to the context and hold
 // their matrices whole.

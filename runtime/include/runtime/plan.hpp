@@ -1,9 +1,10 @@
-// Which kernel serves a product, and what must be packed for it?
+// Which kernel serves a product, and what must be done before and after it?
 //
 // The decision knows no OpenCL: records and measured results in, an ordered list of ways out. The
 // library takes the first way whose kernels load.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,27 +14,45 @@
 
 namespace tilewright {
 
-// One way to serve a product.
-struct GemmPlan {
-  const KernelRecord* kernel = nullptr;
-  const Profile* profile = nullptr;    // that the kernel belongs to
-  bool pack_a = false;                 // A is brought from layout C to R first
-  bool pack_b = false;                 // B likewise
-  std::optional<double> predicted_ns;  // time of the kernel; nullopt: never measured for this op
+// What a device offers to kernels and to the memory between them.
+struct ServingLimits {
+  DeviceLimits device;
+  std::size_t max_image_width = 0;     // pixels
+  std::size_t max_image_height = 0;    // pixels
+  std::uint64_t max_buffer_bytes = 0;  // of one buffer
 };
 
-// Why the plan stands where it stands: a sentence.
+// One way to serve a product.
+//
+// What must be done beside the product is a list of the kernels that can do it, in order of
+// preference; it is empty where nothing must be done.
+struct GemmPlan {
+  using Choices = std::vector<const KernelRecord*>;
+
+  const KernelRecord* kernel = nullptr;
+  const Profile* profile = nullptr;    // that the kernel belongs to
+  std::optional<double> predicted_ns;  // time of the kernel; nullopt: never measured for this op
+  Choices pack_a;                      // brings A into the kernel's layout
+  Choices pack_b;                      // B likewise
+  Choices pack_c;                      // C likewise, where beta is not 0
+  Choices unpack_c;                    // brings C back into the caller's matrix
+  Choices reduce;                      // adds up the parts that a kernel with split_k leaves
+};
+
+// Why the plan stands where it stands, and what it does beside the product: a sentence.
 std::string reason_of(const GemmPlan& plan);
 
-// All ways to serve op on the shape with kernels of `profiles`, best first:
+// All ways to serve the problem with kernels of `profiles`, best first:
 //  - a kernel with measured results before one without;
-//  - a way that packs nothing before one that packs, and one that packs the smaller operand first;
+//  - a way that packs nothing before one that packs, and one that packs the smaller matrix first;
 //  - less predicted time first;
 //  - else earlier profiles first, kernels in their profile's order.
-// Kernels that the device's limits or the shape (multiples) rule out do not appear. The profiles
-// must outlive the plans.
+// Kernels that do not fit the device or serve the shape, and kernels that nothing brings the
+// operands to, do not appear; nor do those with a bias or activation. Of the problem's matrices
+// only offsets and leading dimensions are looked at, and of those only what alignment_of() tells.
+// The profiles must outlive the plans.
 std::vector<GemmPlan> rank_plans(const std::vector<const Profile*>& profiles,
-                                 const DeviceLimits& limits, Op op, const GemmShape& shape);
+                                 const ServingLimits& limits, const GemmProblem& problem);
 
 // Predicted time of a kernel on a shape: that of its measured result with the nearest shape
 // (distance of the logarithms of m, n and k), scaled by the work of both in whole work-groups.
@@ -41,8 +60,8 @@ std::vector<GemmPlan> rank_plans(const std::vector<const Profile*>& profiles,
 std::optional<double> predict_ns(const Profile& profile, const KernelRecord& kernel, Op op,
                                  const GemmShape& shape);
 
-// The kernels of role kPack that bring layout C to R, whatever the extents, in order of preference.
-std::vector<const KernelRecord*> pack_kernels(const std::vector<const Profile*>& profiles,
-                                              const DeviceLimits& limits);
+// The largest power of two, up to `most` (one itself), that divides a matrix' offset and leading
+// dimension.
+std::size_t alignment_of(const MatrixArgument& matrix, std::size_t most);
 
 }  // namespace tilewright

@@ -90,11 +90,12 @@ class TW_API Library {
   cl::Event sgemm(const cl::CommandQueue& queue, const GemmCall& call, const Matrix& a,
                   const Matrix& b, const Matrix& c, const std::vector<cl::Event>& wait_list = {});
 
-  // The name of the kernel that sgemm would use for this call, with the reason: a sentence.
+  // The name of the kernel that sgemm would use for this call on matrices without offsets and gaps,
+  // with the reason: a sentence.
   std::string explain(const GemmCall& call);
 
-  // Names of the kernels that sgemm would enqueue for this call, in order; the last one is the
-  // product.
+  // Names of the kernels that sgemm would then enqueue, in order: packing, the product, and what
+  // brings its result into C.
   std::vector<std::string> kernels_for(const GemmCall& call);
 
  private:

@@ -1,0 +1,15 @@
+// The codelets' emitters, one for each alternative of ParameterPoint.
+//
+// Internal to codelets; emit() has checked the point.
+#pragma once
+
+#include "codelets/parameter_point.hpp"
+
+namespace tilewright {
+
+KernelRecord emit_gemm(const GemmPoint&);
+KernelRecord emit_gemv(const GemvPoint&);
+KernelRecord emit_pack(const PackPoint&);
+KernelRecord emit_reduce(const ReducePoint&);
+
+}  // namespace tilewright

@@ -1,0 +1,22 @@
+// Which OpenCL C text makes the stored value out of a product?
+//
+// Internal to codelets; shared by all whose kernels end with
+// C = activation(alpha op(A) op(B) + beta C + bias).
+#pragma once
+
+#include <string>
+
+#include "profiles/kernel_record.hpp"
+
+namespace tilewright {
+
+// The activation of `x`, the name of a float or of a vector of `width` floats (it may occur more
+// than once): an expression that can be assigned, returned or passed. kLeakyRelu looks at a float
+// `slope`.
+std::string activation_text(Activation, const std::string& x, int width);
+
+// The arguments that follow ldc in a kernel's signature: "" or
+// ",\n    __global const float *restrict bias, const ulong offset_bias" and ", const float slope".
+std::string epilogue_arguments(Dimension bias, Activation);
+
+}  // namespace tilewright

@@ -1,0 +1,20 @@
+// Which choices make one kernel that adds up the partial products of a split k?
+#pragma once
+
+#include <compare>
+
+#include "profiles/kernel_record.hpp"
+
+namespace tilewright {
+
+struct ReducePoint {
+  int vector_width = 1;  // columns of C per work-item
+  int work_group_m = 1;
+  int work_group_n = 1;
+  Dimension bias = Dimension::kNone;
+  Activation activation = Activation::kIdentity;
+
+  auto operator<=>(const ReducePoint&) const = default;
+};
+
+}  // namespace tilewright

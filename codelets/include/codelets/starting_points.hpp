@@ -1,0 +1,14 @@
+// Where does a search begin?
+#pragma once
+
+#include <vector>
+
+#include "codelets/validity.hpp"
+
+namespace tilewright {
+
+// Points that did well on devices that were measured, for unpacked operands that lie as `op` says:
+// a search tries those first that are valid on the device, and goes on from the best.
+std::vector<ParameterPoint> starting_points(Op op, const SpaceLimits& limits);
+
+}  // namespace tilewright

@@ -1,0 +1,111 @@
+// What alpha, beta, bias and activation make of a product, in double precision.
+#pragma once
+
+#include <cmath>
+
+#include "kernel_case.hpp"
+
+namespace tilewright {
+
+struct Epilogued {
+  float alpha = 1.0f;
+  float beta = 0.0f;
+  float slope = 0.125f;
+  Dimension bias = Dimension::kNone;
+  Activation activation = Activation::kIdentity;
+  std::vector<float> biases;  // behind offset_bias NaNs
+  std::size_t offset_bias = 0;
+
+  Epilogued(Dimension d, Activation a, std::int64_t m, std::int64_t n, std::mt19937& random)
+      : bias(d), activation(a) {
+    constexpr float kScalars[] = {1.0f, 0.0f, -0.75f, 2.5f};
+    alpha = kScalars[random() % 4];
+    beta = kScalars[random() % 4];
+    offset_bias = random() % 5;
+    const std::int64_t extent = bias == Dimension::kM ? m : n;
+    biases.assign(std::max<std::size_t>(1, offset_bias + static_cast<std::size_t>(extent)), kNaN);
+    for (std::size_t i = offset_bias; i < biases.size(); ++i) {
+      biases[i] = static_cast<float>(random() % 1000) / 500.0f - 1.0f;
+    }
+  }
+
+  double activated(double x) const {
+    switch (activation) {
+      case Activation::kRelu:
+        return std::max(x, 0.0);
+      case Activation::kLeakyRelu:
+        return x < 0.0 ? slope * x : x;
+      case Activation::kSigmoid:
+        return 1.0 / (1.0 + std::exp(-x));
+      case Activation::kTanh:
+        return std::tanh(x);
+      case Activation::kIdentity:
+        break;
+    }
+    return x;
+  }
+
+  // The result for a sum of `terms` products of magnitude `magnitude`, and how far off a float may
+  // be: activations have slopes of at most 1, and errors of their own of a few units.
+  struct Result {
+    double value = 0.0;
+    double bound = 0.0;
+  };
+  Result result(double sum, double magnitude, std::int64_t terms, float c, std::int64_t i,
+                std::int64_t j) const {
+    const float b =
+        bias == Dimension::kNone
+            ? 0.0f
+            : biases[offset_bias + static_cast<std::size_t>(bias == Dimension::kM ? i : j)];
+    double x = alpha * sum + b;
+    double size = std::abs(alpha) * magnitude + std::abs(b);
+    if (beta != 0.0f) {
+      x += static_cast<double>(beta) * c;
+      size += std::abs(static_cast<double>(beta) * c);
+    }
+    const double value = activated(x);
+    const double own = activation == Activation::kSigmoid || activation == Activation::kTanh
+                           ? std::ldexp(16.0, -24)
+                           : 0.0;
+    return {value, static_cast<double>(terms + 8) * std::ldexp(size, -24) + own + 1e-37};
+  }
+
+  // Is `got` C's buffer with the results of `result_at(i, j)`, and nothing else changed?
+  template <class ResultAt>
+  std::string wrong(HostMatrix c, const std::vector<float>& got, ResultAt&& result_at) const {
+    std::vector<float> rest = got;
+    for (std::int64_t i = 0; i < c.rows; ++i) {
+      for (std::int64_t j = 0; j < c.columns; ++j) {
+        const auto place = static_cast<std::size_t>(&c.at(i, j) - c.data.data());
+        const Result wanted = result_at(i, j, c.data[place]);
+        if (!(std::abs(got[place] - wanted.value) <= wanted.bound)) {
+          return "C(" + std::to_string(i) + ", " + std::to_string(j) + ") is " +
+                 std::to_string(got[place]) + " instead of " + std::to_string(wanted.value);
+        }
+        rest[place] = c.data[place];
+      }
+    }
+    return same_bits(rest, c.data) ? "" : "something beside C was written";
+  }
+};
+
+// Launches with the arguments given and those that bias and activation add.
+template <class... Arguments>
+void launch_with_epilogue(const TestDevice& d, const KernelRecord& record, const Epilogued& e,
+                          std::int64_t m, std::int64_t n, const Arguments&... arguments) {
+  const cl::Kernel kernel = build(d, record.source, record.entry);
+  const cl::Buffer bias = upload(d, e.biases);
+  const auto offset = static_cast<cl_ulong>(e.offset_bias);
+  const bool sloped = e.activation == Activation::kLeakyRelu;
+  if (e.bias != Dimension::kNone && sloped) {
+    launch(d, kernel, record, m, n, arguments..., bias, offset, e.slope);
+  } else if (e.bias != Dimension::kNone) {
+    launch(d, kernel, record, m, n, arguments..., bias, offset);
+  } else if (sloped) {
+    launch(d, kernel, record, m, n, arguments..., e.slope);
+  } else {
+    launch(d, kernel, record, m, n, arguments...);
+  }
+}
+
+}  // namespace tilewright

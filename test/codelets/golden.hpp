@@ -1,0 +1,58 @@
+// Emitted kernels are code: a few are kept whole and reviewed in diffs, all keep the rules of the
+// house.
+#pragma once
+
+#include <cstdlib>
+#include <fstream>
+#include <random>
+#include <regex>
+#include <sstream>
+
+#include "catch.hpp"
+#include "codelets/emit.hpp"
+#include "codelets/validity.hpp"
+
+namespace tilewright {
+
+// Compares with the golden file of that name; TILEWRIGHT_UPDATE_GOLDEN=1 writes the file instead.
+inline void check_golden(const KernelRecord& record) {
+  const std::string path = std::string(TILEWRIGHT_GOLDEN) + "/" + record.name + ".cl";
+  if (std::getenv("TILEWRIGHT_UPDATE_GOLDEN") != nullptr) std::ofstream(path) << record.source;
+  std::ifstream file(path);
+  INFO(path);
+  REQUIRE(file);
+  std::stringstream golden;
+  golden << file.rdbuf();
+  CHECK(record.source == golden.str());
+}
+
+// What the texts of all codelets have in common.
+inline void check_text_rules(const ParameterPoint& point, const KernelRecord& record) {
+  const std::string& text = record.source;
+  INFO(text);
+  CHECK(text.find("// tilewright ") == 0);
+  CHECK(text.find(to_text(point)) != std::string::npos);
+  CHECK(parse_point(record.point) == point);
+  CHECK(emit(point) == record);
+  CHECK_FALSE(forbidden_source(text));
+  CHECK(text.find('#') == std::string::npos);
+  CHECK(text.find("__kernel __attribute__((reqd_work_group_size(") != std::string::npos);
+  // No private arrays: old Mali compilers keep them in memory.
+  CHECK_FALSE(std::regex_search(text, std::regex(R"(\n *(float|int)\d* \w+\[)")));
+  CHECK(text.find("restrict ") != std::string::npos);
+  CHECK(text.find(" \n") == std::string::npos);
+}
+
+// Checks `count` random points of a codelet that are kernels.
+inline void check_text_rules(Codelet codelet, int count) {
+  std::mt19937 random(7);
+  while (count > 0) {
+    ParameterPoint point = first_point(codelet);
+    for (const Field& field : fields(codelet)) field.set(point, random() % field.values.size());
+    if (broken_structural_rule(point) != nullptr) continue;
+    --count;
+    check_text_rules(point, emit(point));
+  }
+}
+
+}  // namespace tilewright

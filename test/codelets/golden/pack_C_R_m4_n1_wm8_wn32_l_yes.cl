@@ -1,0 +1,56 @@
+// tilewright 0.1.0: pack tile_m=4 work_group_m=8 work_group_n=32 local=yes
+// An m x n matrix in layout C goes to layout R, with zeros up to padded_m x padded_n.
+
+__kernel __attribute__((reqd_work_group_size(32, 8, 1)))
+void pack_C_R_m4_n1_wm8_wn32_l_yes(const int m, const int n, const int padded_m, const int padded_n,
+    __global const float *restrict in, const ulong offset_in, const int ld_in,
+    __global float *restrict out, const ulong offset_out, const int ld_out)
+{
+  __local float tile[1056];
+  const int row = (int)get_group_id(1) * 32;
+  const int col = (int)get_group_id(0) * 32;
+  const uint id = (uint)get_local_id(1) * 32 + (uint)get_local_id(0);
+  const int line_in = (int)(id / 32);
+  const int at_in = (int)(id % 32);
+  const int row_in = row + at_in;
+  const int col_in = col + line_in;
+  if (row + 32 <= m && col + 32 <= n) {
+    __global const float *from = in + offset_in + row_in + (size_t)col_in * ld_in;
+    __local float *staged = tile + line_in * 33 + at_in;
+    *staged = *from;
+    staged[264] = from[(size_t)8 * ld_in];
+    staged[528] = from[(size_t)16 * ld_in];
+    staged[792] = from[(size_t)24 * ld_in];
+  }
+  else {
+    for (int line = line_in; line < 32; line += 8) {
+      const int at = at_in;
+      const int r = row + at;
+      const int c = col + line;
+      tile[line * 33 + at] = r < m && c < n ? in[offset_in + r + (size_t)c * ld_in] : 0.0f;
+    }
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const int line_out = (int)(id / 32);
+  const int at_out = (int)(id % 32);
+  const int row_out = row + line_out;
+  const int col_out = col + at_out;
+  if (row + 32 <= padded_m && col + 32 <= padded_n) {
+    __global float *to = out + offset_out + (size_t)row_out * ld_out + col_out;
+    __local const float *staged = tile + at_out * 33 + line_out;
+    *to = *staged;
+    to[(size_t)8 * ld_out] = staged[8];
+    to[(size_t)16 * ld_out] = staged[16];
+    to[(size_t)24 * ld_out] = staged[24];
+  }
+  else {
+    for (int line = line_out; line < 32; line += 8) {
+      const int at = at_out;
+      const int r = row + line;
+      const int c = col + at;
+      if (r < padded_m && c < padded_n) {
+        out[offset_out + (size_t)r * ld_out + c] = tile[at * 33 + line];
+      }
+    }
+  }
+}

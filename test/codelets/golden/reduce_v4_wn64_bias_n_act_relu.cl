@@ -1,0 +1,41 @@
+// tilewright 0.1.0: reduce vector_width=4 work_group_n=64 bias=n activation=relu
+// C = alpha (sum of the parts) + beta C, row-major; part z lies m * ld_in further on.
+
+__kernel __attribute__((reqd_work_group_size(64, 1, 1)))
+void reduce_v4_wn64_bias_n_act_relu(const int m, const int n, const int parts, const float alpha,
+    __global const float *restrict in, const ulong offset_in, const int ld_in,
+    const float beta, __global float *restrict C, const ulong offset_c, const int ldc,
+    __global const float *restrict bias, const ulong offset_bias)
+{
+  const int row = (int)get_global_id(1);
+  int col = (int)get_global_id(0) * 4;
+  if (row >= m || col >= n) return;
+  const size_t part = (size_t)m * ld_in;
+  if (col + 4 <= n) {
+    __global const float *from = in + offset_in + (size_t)row * ld_in + col;
+    __global float *to = C + offset_c + (size_t)row * ldc + col;
+    float4 x = (float4)(0.0f);
+    for (int z = 0; z < parts; ++z) {
+      x += vload4(0, from);
+      from += part;
+    }
+    x *= alpha;
+    if (beta != 0.0f) x += beta * vload4(0, to);
+    x += vload4(0, bias + offset_bias + col);
+    vstore4(fmax(x, 0.0f), 0, to);
+    return;
+  }
+  for (; col < n; ++col) {
+    __global const float *from = in + offset_in + (size_t)row * ld_in + col;
+    __global float *to = C + offset_c + (size_t)row * ldc + col;
+    float x = 0.0f;
+    for (int z = 0; z < parts; ++z) {
+      x += *from;
+      from += part;
+    }
+    x *= alpha;
+    if (beta != 0.0f) x += beta * *to;
+    x += bias[offset_bias + col];
+    *to = fmax(x, 0.0f);
+  }
+}

@@ -1,0 +1,69 @@
+// tilewright 0.1.0: gemm tile_n=4 vector_width=4 split_k=4 access=aligned
+// C = alpha op(A) op(B) + beta C; op(A) lies R, op(B) R, C R.
+
+// C = x + beta C; beta = 0 never reads C.
+void store1(float x, const float beta, __global float *C)
+{
+  if (beta != 0.0f) x += beta * *C;
+  *C = x;
+}
+
+void store4(float4 x, const float beta, __global float *C)
+{
+  if (beta != 0.0f) x += beta * *(__global const float4 *)C;
+  *(__global float4 *)C = x;
+}
+
+__kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+void sgemm_R_R_m1_n4_v4_s4_aligned(const int m, const int n, const int k, const float alpha,
+    __global const float *restrict A, const ulong offset_a, const int lda,
+    __global const float *restrict B, const ulong offset_b, const int ldb,
+    const float beta, __global float *restrict C, const ulong offset_c, const int ldc)
+{
+  A += offset_a;
+  B += offset_b;
+  C += offset_c + (size_t)get_global_id(2) * m * ldc;
+  const int turns = k;
+  const int part = (turns + 3) / 4;
+  const int k_first = min((int)get_global_id(2) * part, k);
+  const int k_end = min(k_first + part, k);
+  // Too narrow for a vector: the work-items of the launch take elements of C in turns.
+  if (n < 4) {
+    const size_t items = get_global_size(0) * get_global_size(1);
+    size_t e = get_global_id(1) * get_global_size(0) + get_global_id(0);
+    for (; e < (size_t)m * n; e += items) {
+      const int i = (int)(e / n);
+      const int j = (int)(e - (size_t)i * n);
+      float c = 0.0f;
+      for (int p = k_first; p < k_end; ++p) {
+        c += A[(size_t)i * lda + p] * B[j + (size_t)p * ldb];
+      }
+      store1(alpha * c, beta, C + (size_t)i * ldc + j);
+    }
+    return;
+  }
+  const int row = (int)get_global_id(1);
+  const int col = (int)get_global_id(0) * 4;
+  if (row >= m || col >= n) return;
+  // Groups past the edge repeat the last ones inside; they are not stored.
+  const int i0 = min(row, m - 1);
+  const int j0 = min(col, n - 4);
+  __global const float *a0 = A + (size_t)i0 * lda + k_first;
+  const size_t step_b = (size_t)ldb;
+  __global const float *b0 = B + j0 + (size_t)k_first * ldb;
+  float4 c0_0 = (float4)(0.0f);
+  int p = k_first;
+  for (; p < k_end; ++p) {
+    const float a0_0 = *a0;
+    const float4 b0_0 = *(__global const float4 *)b0;
+    c0_0 = (float4)(a0_0) * b0_0 + c0_0;
+    ++a0;
+    b0 += step_b;
+  }
+  // How many of each vector's elements are inside, and this work-item's own: its last ones.
+  const int own0 = clamp(n - col, 0, 4);
+  if (row < m) {
+    __global float *C0 = C + (size_t)row * ldc;
+    if (own0 > 0) store4(alpha * c0_0, beta, C0 + j0);
+  }
+}

@@ -1,0 +1,110 @@
+// tilewright 0.1.0: gemm tile_m=2 tile_n=4 tile_k=2 vector_width=4 work_group_m=8 work_group_n=4
+// C = alpha op(A) op(B) + beta C; op(A) lies R, op(B) R, C R.
+
+// C = x + beta C; beta = 0 never reads C.
+void store1(float x, const float beta, __global float *C)
+{
+  if (beta != 0.0f) x += beta * *C;
+  *C = x;
+}
+
+void store2(float2 x, const float beta, __global float *C)
+{
+  if (beta != 0.0f) x += beta * vload2(0, C);
+  vstore2(x, 0, C);
+}
+
+void store4(float4 x, const float beta, __global float *C)
+{
+  if (beta != 0.0f) x += beta * vload4(0, C);
+  vstore4(x, 0, C);
+}
+
+// The last `count` lanes of x, 0 to 4; `end` is one past the last lane's place.
+void store_last4(float4 x, const float beta, __global float *end,
+                 const int count)
+{
+  if (count == 4) {
+    store4(x, beta, end - 4);
+    return;
+  }
+  if (count & 2) {
+    end -= 2;
+    store2(x.s23, beta, end);
+    x.s23 = x.s01;
+  }
+  if (count & 1) store1(x.s3, beta, end - 1);
+}
+
+__kernel __attribute__((reqd_work_group_size(4, 8, 1)))
+void sgemm_R_R_m2_n4_k2_v4_wm8_wn4(const int m, const int n, const int k, const float alpha,
+    __global const float *restrict A, const ulong offset_a, const int lda,
+    __global const float *restrict B, const ulong offset_b, const int ldb,
+    const float beta, __global float *restrict C, const ulong offset_c, const int ldc)
+{
+  A += offset_a;
+  B += offset_b;
+  C += offset_c;
+  // Too narrow for a vector: the work-items of the launch take elements of C in turns.
+  if (n < 4) {
+    const size_t items = get_global_size(0) * get_global_size(1);
+    size_t e = get_global_id(1) * get_global_size(0) + get_global_id(0);
+    for (; e < (size_t)m * n; e += items) {
+      const int i = (int)(e / n);
+      const int j = (int)(e - (size_t)i * n);
+      float c = 0.0f;
+      for (int p = 0; p < k; ++p) {
+        c += A[(size_t)i * lda + p] * B[j + (size_t)p * ldb];
+      }
+      store1(alpha * c, beta, C + (size_t)i * ldc + j);
+    }
+    return;
+  }
+  const int row = (int)get_global_id(1) * 2;
+  const int col = (int)get_global_id(0) * 4;
+  if (row >= m || col >= n) return;
+  // Groups past the edge repeat the last ones inside; they are not stored.
+  const int i0 = min(row, m - 1);
+  const int i1 = min(row + 1, m - 1);
+  const int j0 = min(col, n - 4);
+  __global const float *a0 = A + (size_t)i0 * lda;
+  __global const float *a1 = A + (size_t)i1 * lda;
+  const size_t step_b = (size_t)ldb;
+  __global const float *b0 = B + j0;
+  float4 c0_0 = (float4)(0.0f);
+  float4 c1_0 = (float4)(0.0f);
+  int p = 0;
+  for (; p + 2 <= k; p += 2) {
+    const float2 a0_0 = vload2(0, a0);
+    const float2 a1_0 = vload2(0, a1);
+    const float4 b0_0 = vload4(0, b0);
+    const float4 b0_1 = vload4(0, b0 + step_b);
+    c0_0 = (float4)(a0_0.s0) * b0_0 + c0_0;
+    c1_0 = (float4)(a1_0.s0) * b0_0 + c1_0;
+    c0_0 = (float4)(a0_0.s1) * b0_1 + c0_0;
+    c1_0 = (float4)(a1_0.s1) * b0_1 + c1_0;
+    a0 += 2;
+    a1 += 2;
+    b0 += 2 * step_b;
+  }
+  for (; p < k; ++p) {
+    const float a0_0 = *a0;
+    const float a1_0 = *a1;
+    const float4 b0_0 = vload4(0, b0);
+    c0_0 = (float4)(a0_0) * b0_0 + c0_0;
+    c1_0 = (float4)(a1_0) * b0_0 + c1_0;
+    ++a0;
+    ++a1;
+    b0 += step_b;
+  }
+  // How many of each vector's elements are inside, and this work-item's own: its last ones.
+  const int own0 = clamp(n - col, 0, 4);
+  if (row < m) {
+    __global float *C0 = C + (size_t)row * ldc;
+    store_last4(alpha * c0_0, beta, C0 + j0 + 4, own0);
+  }
+  if (row + 1 < m) {
+    __global float *C1 = C + (size_t)(row + 1) * ldc;
+    store_last4(alpha * c1_0, beta, C1 + j0 + 4, own0);
+  }
+}

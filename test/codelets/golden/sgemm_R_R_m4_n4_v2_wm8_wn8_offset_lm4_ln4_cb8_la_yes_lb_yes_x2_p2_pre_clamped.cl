@@ -1,0 +1,203 @@
+// tilewright 0.1.0: gemm tile_m=4 tile_n=4 vector_width=2 work_group_m=8 work_group_n=8 assignment=offset lanes_m=4 lanes_n=4 cache_block_k=8 local_a=yes local_b=yes local_buffers=2 local_pad=2 prefetch=clamped
+// C = alpha op(A) op(B) + beta C; op(A) lies R, op(B) R, C R.
+
+// C = x + beta C; beta = 0 never reads C.
+void store1(float x, const float beta, __global float *C)
+{
+  if (beta != 0.0f) x += beta * *C;
+  *C = x;
+}
+
+void store2(float2 x, const float beta, __global float *C)
+{
+  if (beta != 0.0f) x += beta * vload2(0, C);
+  vstore2(x, 0, C);
+}
+
+// The last `count` lanes of x, 0 to 2; `end` is one past the last lane's place.
+void store_last2(float2 x, const float beta, __global float *end,
+                 const int count)
+{
+  if (count == 2) {
+    store2(x, beta, end - 2);
+    return;
+  }
+  if (count & 1) store1(x.s1, beta, end - 1);
+}
+
+__kernel __attribute__((reqd_work_group_size(8, 8, 1)))
+void sgemm_R_R_m4_n4_v2_wm8_wn8_offset_lm4_ln4_cb8_la_yes_lb_yes_x2_p2_pre_clamped(const int m, const int n, const int k, const float alpha,
+    __global const float *restrict A, const ulong offset_a, const int lda,
+    __global const float *restrict B, const ulong offset_b, const int ldb,
+    const float beta, __global float *restrict C, const ulong offset_c, const int ldc)
+{
+  __local float tile_a[544] __attribute__((aligned(64)));
+  __local float tile_b[544] __attribute__((aligned(64)));
+  A += offset_a;
+  B += offset_b;
+  C += offset_c;
+  const uint group_m = get_group_id(1);
+  const uint group_n = get_group_id(0);
+  const uint item = get_local_id(1) * 8 + get_local_id(0);
+  const uint lane = item % 16;
+  const uint patch = item / 16;
+  const uint item_n = patch % 2 * 4 + lane % 4;
+  const uint item_m = patch / 2 * 4 + lane / 4;
+  const int group_row = (int)(group_m * 32);
+  const int group_col = (int)(group_n * 32);
+  const int in_row = (int)(item_m / 4 * 16 + item_m % 4 * 2);
+  const int in_col = (int)(item_n / 4 * 16 + item_n % 4 * 2);
+  const int row = group_row + in_row;
+  const int col = group_col + in_col;
+  // Groups past the edge repeat the last ones inside; they are not stored.
+  const int i0 = min(row, m - 2);
+  const int i1 = min(row + 8, m - 2);
+  const int j0 = min(col, n - 2);
+  const int j1 = min(col + 8, n - 2);
+  const int put_a = (int)(item / 4);
+  const int put_a_k = (int)(item % 4 * 2);
+  const int place_a0 = min(group_row + put_a / 2 * 2, m - 2) + put_a % 2;
+  __global const float *from_a0 = A + (size_t)place_a0 * lda + put_a_k;
+  const int place_a1 = min(group_row + (put_a + 16) / 2 * 2, m - 2) + (put_a + 16) % 2;
+  __global const float *from_a1 = A + (size_t)place_a1 * lda + put_a_k;
+  const int put_b = (int)(item % 16 * 2);
+  const int put_b_k = (int)(item / 16);
+  const int place_b0 = min(group_col + put_b, n - 2);
+  __global const float *from_b0 = B + place_b0 + (size_t)put_b_k * ldb;
+  float2 c0_0 = (float2)(0.0f);
+  float2 c0_1 = (float2)(0.0f);
+  float2 c1_0 = (float2)(0.0f);
+  float2 c1_1 = (float2)(0.0f);
+  float2 c2_0 = (float2)(0.0f);
+  float2 c2_1 = (float2)(0.0f);
+  float2 c3_0 = (float2)(0.0f);
+  float2 c3_1 = (float2)(0.0f);
+  int p = 0;
+  // What is too narrow for a vector skips the blocks, but not the barriers.
+  const int k_blocks = m < 2 || n < 2 ? 0 : k;
+  float2 next_a0, next_a1;
+  float2 next_b0, next_b1;
+  int buffer = 0;
+  if (p + 8 <= k_blocks) {
+    next_a0 = vload2(0, from_a0);
+    next_a1 = vload2(0, from_a1);
+    next_b0 = vload2(0, from_b0);
+    next_b1 = vload2(0, from_b0 + 4 * (size_t)ldb);
+    *(tile_a + put_a_k * 34 + put_a) = next_a0.s0;
+    *(tile_a + put_a_k * 34 + put_a + 34) = next_a0.s1;
+    *(tile_a + put_a_k * 34 + put_a + 16) = next_a1.s0;
+    *(tile_a + put_a_k * 34 + put_a + 50) = next_a1.s1;
+    *(__local float2 *)(tile_b + put_b_k * 34 + put_b) = next_b0;
+    *(__local float2 *)(tile_b + put_b_k * 34 + put_b + 136) = next_b1;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (; p + 8 <= k_blocks; p += 8) {
+    // The last tile is fetched twice: a condition would let compilers move the loads.
+    const size_t more = p + 16 <= k ? 1 : 0;
+    from_a0 += more * 8;
+    from_a1 += more * 8;
+    from_b0 += more * 8 * (size_t)ldb;
+    next_a0 = vload2(0, from_a0);
+    next_a1 = vload2(0, from_a1);
+    next_b0 = vload2(0, from_b0);
+    next_b1 = vload2(0, from_b0 + 4 * (size_t)ldb);
+    __local const float *la = tile_a + buffer * 272 + in_row;
+    __local const float *lb = tile_b + buffer * 272 + in_col;
+    for (int q = 0; q < 8; ++q) {
+      const float2 a0_0 = *(__local const float2 *)la;
+      const float2 a1_0 = *(__local const float2 *)(la + 8);
+      const float2 b0_0 = *(__local const float2 *)lb;
+      const float2 b1_0 = *(__local const float2 *)(lb + 8);
+      c0_0 = (float2)(a0_0.s0) * b0_0 + c0_0;
+      c0_1 = (float2)(a0_0.s0) * b1_0 + c0_1;
+      c1_0 = (float2)(a0_0.s1) * b0_0 + c1_0;
+      c1_1 = (float2)(a0_0.s1) * b1_0 + c1_1;
+      c2_0 = (float2)(a1_0.s0) * b0_0 + c2_0;
+      c2_1 = (float2)(a1_0.s0) * b1_0 + c2_1;
+      c3_0 = (float2)(a1_0.s1) * b0_0 + c3_0;
+      c3_1 = (float2)(a1_0.s1) * b1_0 + c3_1;
+      la += 34;
+      lb += 34;
+    }
+    *(tile_a + (1 - buffer) * 272 + put_a_k * 34 + put_a) = next_a0.s0;
+    *(tile_a + (1 - buffer) * 272 + put_a_k * 34 + put_a + 34) = next_a0.s1;
+    *(tile_a + (1 - buffer) * 272 + put_a_k * 34 + put_a + 16) = next_a1.s0;
+    *(tile_a + (1 - buffer) * 272 + put_a_k * 34 + put_a + 50) = next_a1.s1;
+    *(__local float2 *)(tile_b + (1 - buffer) * 272 + put_b_k * 34 + put_b) = next_b0;
+    *(__local float2 *)(tile_b + (1 - buffer) * 272 + put_b_k * 34 + put_b + 136) = next_b1;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    buffer = 1 - buffer;
+  }
+  // Met by all work-items, also where k has no whole block.
+  barrier(CLK_LOCAL_MEM_FENCE);
+  // Too narrow for a vector: the work-items of the launch take elements of C in turns.
+  if (m < 2 || n < 2) {
+    const size_t items = get_global_size(0) * get_global_size(1);
+    size_t e = get_global_id(1) * get_global_size(0) + get_global_id(0);
+    for (; e < (size_t)m * n; e += items) {
+      const int i = (int)(e / n);
+      const int j = (int)(e - (size_t)i * n);
+      float c = 0.0f;
+      for (int p = 0; p < k; ++p) {
+        c += A[(size_t)i * lda + p] * B[j + (size_t)p * ldb];
+      }
+      store1(alpha * c, beta, C + (size_t)i * ldc + j);
+    }
+    return;
+  }
+  if (row >= m || col >= n) return;
+  {
+    __global const float *a0 = A + (size_t)i0 * lda + p;
+    __global const float *a1 = A + (size_t)(i0 + 1) * lda + p;
+    __global const float *a2 = A + (size_t)i1 * lda + p;
+    __global const float *a3 = A + (size_t)(i1 + 1) * lda + p;
+    const size_t step_b = (size_t)ldb;
+    __global const float *b0 = B + j0 + (size_t)p * ldb;
+    __global const float *b1 = B + j1 + (size_t)p * ldb;
+    for (; p < k; ++p) {
+      const float a0_0 = *a0;
+      const float a1_0 = *a1;
+      const float a2_0 = *a2;
+      const float a3_0 = *a3;
+      const float2 b0_0 = vload2(0, b0);
+      const float2 b1_0 = vload2(0, b1);
+      c0_0 = (float2)(a0_0) * b0_0 + c0_0;
+      c0_1 = (float2)(a0_0) * b1_0 + c0_1;
+      c1_0 = (float2)(a1_0) * b0_0 + c1_0;
+      c1_1 = (float2)(a1_0) * b1_0 + c1_1;
+      c2_0 = (float2)(a2_0) * b0_0 + c2_0;
+      c2_1 = (float2)(a2_0) * b1_0 + c2_1;
+      c3_0 = (float2)(a3_0) * b0_0 + c3_0;
+      c3_1 = (float2)(a3_0) * b1_0 + c3_1;
+      ++a0;
+      ++a1;
+      ++a2;
+      ++a3;
+      b0 += step_b;
+      b1 += step_b;
+    }
+  }
+  // How many of each vector's elements are inside, and this work-item's own: its last ones.
+  const int own0 = clamp(n - col, 0, 2);
+  const int own1 = clamp(n - (col + 8), 0, 2);
+  if (i0 >= row) {
+    __global float *C0 = C + (size_t)i0 * ldc;
+    store_last2(alpha * c0_0, beta, C0 + j0 + 2, own0);
+    store_last2(alpha * c0_1, beta, C0 + j1 + 2, own1);
+  }
+  if (i0 + 1 >= row) {
+    __global float *C1 = C + (size_t)(i0 + 1) * ldc;
+    store_last2(alpha * c1_0, beta, C1 + j0 + 2, own0);
+    store_last2(alpha * c1_1, beta, C1 + j1 + 2, own1);
+  }
+  if (i1 >= row + 8) {
+    __global float *C2 = C + (size_t)i1 * ldc;
+    store_last2(alpha * c2_0, beta, C2 + j0 + 2, own0);
+    store_last2(alpha * c2_1, beta, C2 + j1 + 2, own1);
+  }
+  if (i1 + 1 >= row + 8) {
+    __global float *C3 = C + (size_t)(i1 + 1) * ldc;
+    store_last2(alpha * c3_0, beta, C3 + j0 + 2, own0);
+    store_last2(alpha * c3_1, beta, C3 + j1 + 2, own1);
+  }
+}

@@ -1,0 +1,68 @@
+// tilewright 0.1.0: gemv tile_wide=2 tile_k=8 vector_width=4 work_group_k=32 work_group_wide=2
+// C = alpha op(A) op(B) + beta C, row-major, NN; n up to 1, any m and k.
+
+// beta = 0 never reads C.
+void store(const float sum, const float alpha, const float beta,
+    __global float *to)
+{
+  float x = alpha * sum;
+  if (beta != 0.0f) x += beta * *to;
+  *to = x;
+}
+
+__kernel __attribute__((reqd_work_group_size(32, 2, 1)))
+void sgemv_R_R_n_1_w2_k8_v4_wk32_ww2(const int m, const int n, const int k, const float alpha,
+    __global const float *restrict A, const ulong offset_a, const int lda,
+    __global const float *restrict B, const ulong offset_b, const int ldb,
+    const float beta, __global float *restrict C, const ulong offset_c, const int ldc)
+{
+  __local float sums[128];
+  const int part = (int)get_local_id(0);
+  const int row = (int)get_global_id(1) * 2;
+  __global const float *y0 = B + offset_b;
+  float4 c0_0 = (float4)(0.0f);
+  float4 c1_0 = (float4)(0.0f);
+  __global const float *x0 = A + offset_a + (size_t)(min(row, m - 1)) * lda;
+  __global const float *x1 = A + offset_a + (size_t)(min(row + 1, m - 1)) * lda;
+  const int k_whole = k - k % 256;
+  for (int p = part * 4; p < k_whole; p += 256) {
+    const size_t at_y = (size_t)p * ldb;
+    const float4 xv0_0 = vload4(0, x0 + p);
+    const float4 xv1_0 = vload4(0, x1 + p);
+    const float4 yv0_0 = (float4)(y0[at_y], y0[at_y + (size_t)ldb], y0[at_y + (size_t)2 * ldb], y0[at_y + (size_t)3 * ldb]);
+    c0_0 = xv0_0 * yv0_0 + c0_0;
+    c1_0 = xv1_0 * yv0_0 + c1_0;
+    const float4 xv0_128 = vload4(0, x0 + p + 128);
+    const float4 xv1_128 = vload4(0, x1 + p + 128);
+    const float4 yv0_128 = (float4)(y0[at_y + (size_t)128 * ldb], y0[at_y + (size_t)129 * ldb], y0[at_y + (size_t)130 * ldb], y0[at_y + (size_t)131 * ldb]);
+    c0_0 = xv0_128 * yv0_128 + c0_0;
+    c1_0 = xv1_128 * yv0_128 + c1_0;
+  }
+  for (int p = k_whole + part; p < k; p += 32) {
+    const size_t at_y = (size_t)p * ldb;
+    const float xv0_0 = x0[p];
+    const float xv1_0 = x1[p];
+    const float yv0_0 = y0[at_y];
+    c0_0.s0 = xv0_0 * yv0_0 + c0_0.s0;
+    c1_0.s0 = xv1_0 * yv0_0 + c1_0.s0;
+  }
+  const float2 c0_0_2 = c0_0.lo + c0_0.hi;
+  const float s0_0 = c0_0_2.s0 + c0_0_2.s1;
+  const float2 c1_0_2 = c1_0.lo + c1_0.hi;
+  const float s1_0 = c1_0_2.s0 + c1_0_2.s1;
+  const int id = (int)get_local_id(1) * 32 + (int)get_local_id(0);
+  sums[id] = s0_0;
+  sums[id + 64] = s1_0;
+  for (int parts = 16; parts > 0; parts >>= 1) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int e = id; part < parts && e < 128; e += 64) {
+      sums[e] += sums[e + parts];
+    }
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int e = part; e < 2; e += 32) {
+    const int i = row + e;
+    const int j = 0;
+    if (i < m && j < n) store(sums[e * 64 + id - part], alpha, beta, C + offset_c + (size_t)i * ldc + j);
+  }
+}

@@ -1,0 +1,41 @@
+#include "catch.hpp"
+#include "golden.hpp"
+
+namespace tilewright {
+namespace {
+
+TEST_CASE("golden texts of pack") {
+  check_golden(emit(parse_point("pack")));
+  check_golden(
+      emit(parse_point("pack from=R to=R8x1C tile_m=8 tile_n=4 vector_width=4 work_group_n=16")));
+  check_golden(emit(parse_point("pack from=C to=R image=yes tile_m=4 tile_n=4 vector_width=4")));
+  check_golden(
+      emit(parse_point("pack from=C to=R tile_m=4 work_group_m=8 work_group_n=32 local=yes")));
+}
+
+TEST_CASE("points of pack that are no kernels are refused") {
+  CHECK_THROWS(emit(parse_point("pack from=R8x1C to=C1x8R")));
+  CHECK_THROWS(emit(parse_point("pack from=C to=R tile_m=2 tile_n=2 vector_width=4")));
+  CHECK_THROWS(emit(parse_point("pack from=C to=R image=yes")));
+  CHECK_THROWS(emit(parse_point("pack from=R to=R local=yes work_group_m=8")));
+}
+
+TEST_CASE("a pack record carries the facts of its launch") {
+  const KernelRecord record =
+      emit(parse_point("pack from=C to=R tile_m=4 work_group_m=8 work_group_n=32 local=yes"));
+  CHECK(record.role == Role::kPack);
+  CHECK(record.work_group == std::array{32, 8});
+  CHECK(record.tile == Tile{4, 1, 1});
+  // 32 lines of 32 floats, one float apart.
+  CHECK(record.local_bytes == 32 * 33 * 4);
+  CHECK(record.layout_a == Layout::C());
+  CHECK(record.layout_c == Layout::R());
+  CHECK(record.epilogue == Epilogue::kNone);
+}
+
+TEST_CASE("pack kernels keep the rules for emitted text") {
+  check_text_rules(Codelet::kPack, 200);
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,26 @@
+#include "catch.hpp"
+#include "golden.hpp"
+
+namespace tilewright {
+namespace {
+
+TEST_CASE("golden texts of reduce") {
+  check_golden(emit(parse_point("reduce")));
+  check_golden(emit(parse_point("reduce vector_width=4 work_group_n=64 bias=n activation=relu")));
+}
+
+TEST_CASE("a reduce record carries the facts of its launch") {
+  const KernelRecord record =
+      emit(parse_point("reduce vector_width=4 work_group_m=2 work_group_n=64 bias=m"));
+  CHECK(record.role == Role::kReduce);
+  CHECK(record.tile == Tile{1, 4, 1});
+  CHECK(record.work_group == std::array{64, 2});
+  CHECK(record.bias == Dimension::kM);
+}
+
+TEST_CASE("reduce kernels keep the rules for emitted text") {
+  check_text_rules(Codelet::kReduce, 50);
+}
+
+}  // namespace
+}  // namespace tilewright

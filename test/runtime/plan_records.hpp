@@ -1,0 +1,100 @@
+// Made-up records, results and problems for tests of plan choice.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/plan.hpp"
+
+namespace tilewright {
+
+inline constexpr ServingLimits kOffered{{256, {256, 256}, 1024, false, true}, 64, 64, 1 << 20};
+
+// Matrices without offsets and gaps.
+inline GemmProblem problem_of(Op op, const GemmShape& shape) {
+  GemmProblem problem;
+  problem.op = op;
+  problem.shape = shape;
+  const auto ld = [](const Layout& layout, std::int64_t rows, std::int64_t columns) {
+    return static_cast<std::size_t>(layout.least_ld(rows, columns));
+  };
+  problem.a.ld = ld(layout_a_of(op), shape.m, shape.k);
+  problem.b.ld = ld(layout_b_of(op), shape.k, shape.n);
+  problem.c.ld = ld(Layout::R(), shape.m, shape.n);
+  return problem;
+}
+
+inline std::vector<GemmPlan> rank(const std::vector<const Profile*>& profiles, Op op,
+                                  const GemmShape& shape) {
+  return rank_plans(profiles, kOffered, problem_of(op, shape));
+}
+
+inline KernelRecord gemm(const std::string& name, Op op, Tile tile = {4, 4, 1},
+                         std::array<int, 2> group = {8, 8}) {
+  KernelRecord record;
+  record.name = name;
+  record.tile = tile;
+  record.work_group = group;
+  record.layout_a = layout_a_of(op);
+  record.layout_b = layout_b_of(op);
+  return record;
+}
+
+inline Layout layout(const char* text) {
+  return parse_layout(text).value();
+}
+
+inline KernelRecord pack(const std::string& name, const char* from, const char* to) {
+  KernelRecord record;
+  record.name = name;
+  record.role = Role::kPack;
+  record.layout_a = layout(from);
+  record.layout_c = layout(to);
+  return record;
+}
+
+inline KernelRecord pack_image(const std::string& name, const char* from, const char* to) {
+  KernelRecord record = pack(name, from, to);
+  record.images.c = true;
+  return record;
+}
+
+inline KernelRecord reduce(const std::string& name) {
+  KernelRecord record;
+  record.name = name;
+  record.role = Role::kReduce;
+  return record;
+}
+
+inline ShapeResult result(Op op, std::int64_t size, const std::string& kernel, double ns) {
+  return {op, size, size, size, kernel, ns, ns, ns, 9, 0.0, 0.0};
+}
+
+inline Profile tuned(std::vector<KernelRecord> kernels, std::vector<ShapeResult> results) {
+  Profile profile;
+  profile.kernels = std::move(kernels);
+  profile.results = std::move(results);
+  return profile;
+}
+
+inline Profile generic(std::vector<KernelRecord> kernels) {
+  Profile profile = tuned(std::move(kernels), {});
+  profile.kind = ProfileKind::kGeneric;
+  return profile;
+}
+
+inline std::vector<std::string> names(const std::vector<GemmPlan>& plans) {
+  std::vector<std::string> result;
+  for (const GemmPlan& plan : plans) result.push_back(plan.kernel->name);
+  return result;
+}
+
+inline std::vector<std::string> names(const GemmPlan::Choices& choices) {
+  std::vector<std::string> result;
+  for (const KernelRecord* record : choices) result.push_back(record->name);
+  return result;
+}
+
+using Names = std::vector<std::string>;
+
+}  // namespace tilewright

@@ -1,0 +1,115 @@
+#include "point_classes.hpp"
+
+#include <sstream>
+
+namespace tilewright {
+namespace {
+
+using Texts = std::vector<std::string_view>;
+
+const Texts kOps = {"op=NN", "op=NT", "op=TN", "op=TT"};
+const Texts kBias = {"bias=none", "bias=m", "bias=n"};
+const Texts kActivations = {"activation=identity", "activation=relu", "activation=leaky_relu",
+                            "activation=sigmoid", "activation=tanh"};
+const Texts kNoBarriers = {"cache_block_k=0 split_k=1"};
+const Texts kPrefetch = {"prefetch=none", "prefetch=conditional", "prefetch=clamped"};
+const Texts kBuffers = {"local_buffers=1", "local_buffers=2"};
+const Texts kImages = {"image_a=yes image_b=no", "image_a=no image_b=yes",
+                       "image_a=yes image_b=yes"};
+// A packed operand beside a plain or a packed one.
+const Texts kPackedOperands = {
+    "layout_a=R8x1C layout_b=C1x8R",    "layout_a=R12x1C layout_b=C1x32R",
+    "layout_a=R6x1C layout_b=R",        "layout_a=R4x1C layout_b=C",
+    "layout_a=C layout_b=C1x16R",       "layout_a=R layout_b=C1x48R",
+    "layout_a=R2x4R layout_b=C4x2C",    "layout_a=R4x4R layout_b=C4x4C",
+    "layout_a=R4x4R layout_b=R",        "layout_a=R layout_b=C4x2C",
+    "layout_a=R3x1C layout_b=C1x4R",    "layout_a=R16x1C layout_b=C4x4C",
+    "layout_a=R5x1C layout_b=C1x12R",   "layout_a=R4x4R2x2R layout_b=C1x4R",
+    "layout_a=C4x4C layout_b=R4x8R4x2C"};
+const Texts kPackWays = {"from=C to=R",      "from=R to=C",      "from=R to=R",
+                         "from=C to=C",      "from=R to=R8x1C",  "from=C to=R8x1C",
+                         "from=R to=C1x32R", "from=C to=C1x16R", "from=R to=R4x4R",
+                         "from=C to=C4x2C",  "from=R to=R3x1C",  "from=R8x1C to=R",
+                         "from=C4x4C to=R",  "from=C4x2C to=C",  "from=R4x4R2x2R to=R",
+                         "from=R to=R12x1C", "from=C to=R2x4R",  "from=R4x4R to=C"};
+
+std::vector<PointClass> gemm_classes() {
+  return {
+      {"direct", "gemm", false, {kOps, kNoBarriers}},
+      {"packed", "gemm", true, {kPackedOperands}},
+      {"packed C", "gemm", true, {{"layout_c=C4x4C", "layout_c=C4x2C", "layout_c=R4x4R"}, kOps}},
+      {"C by columns", "gemm", true, {{"layout_c=C"}, kOps}},
+      {"local a", "gemm", true, {{"local_a=yes local_b=no"}, kOps, kPrefetch, kBuffers}},
+      {"local b", "gemm", true, {{"local_a=no local_b=yes"}, kOps, kPrefetch, kBuffers}},
+      {"local both", "gemm", true, {{"local_a=yes local_b=yes"}, kOps, kPrefetch, kBuffers}},
+      {"image", "gemm", true, {{"local_a=no local_b=no"}, kOps, kImages}},
+      {"image staged",
+       "gemm",
+       true,
+       {{"local_a=yes local_b=yes", "local_a=yes local_b=no", "local_a=no local_b=yes"},
+        kOps,
+        kImages}},
+      {"split k", "gemm", true, {{"split_k=2", "split_k=4", "split_k=8", "split_k=32"}, kOps}},
+      {"barriers",
+       "gemm",
+       true,
+       {{"local_a=no local_b=no"},
+        {"cache_block_k=4", "cache_block_k=16", "cache_block_k=64", "cache_block_k=128"},
+        kOps}},
+      {"lanes", "gemm", false, {{"lanes_m=4", "lanes_n=4", "lanes_m=4 lanes_n=2"}, kOps}},
+      {"offset", "gemm", false, {{"assignment=offset"}, kOps}},
+      {"group order",
+       "gemm",
+       false,
+       {{"group_order=columns", "group_order=tiled", "group_order=morton"}, kOps}},
+      {"padded",
+       "gemm",
+       true,
+       {{"edges=padded layout_a=R layout_b=R", "edges=padded layout_a=R layout_b=C",
+         "edges=padded layout_a=C layout_b=R", "edges=padded layout_a=C layout_b=C"}}},
+      {"aligned", "gemm", true, {{"access=aligned"}, kOps}},
+      {"epilogue", "gemm", true, {kOps, kBias, kActivations}},
+      {"anything", "gemm", true, {kOps}},
+  };
+}
+
+std::vector<PointClass> other_classes() {
+  return {
+      {"gemv", "gemv", false, {kOps, {"narrow=m", "narrow=n"}, kBias, kActivations}},
+      {"pack", "pack", false, {kPackWays, {"local=yes", "local=no"}}},
+      {"pack image",
+       "pack",
+       false,
+       {{"image=yes from=C to=R", "image=yes from=R to=R", "image=yes from=R to=C"}}},
+      {"reduce", "reduce", false, {kBias, kActivations}},
+  };
+}
+
+}  // namespace
+
+const std::vector<PointClass>& point_classes() {
+  static const std::vector<PointClass> classes = [] {
+    std::vector<PointClass> all = gemm_classes();
+    for (const PointClass& other : other_classes()) all.push_back(other);
+    return all;
+  }();
+  return classes;
+}
+
+std::optional<ParameterPoint> draw(const PointClass& points, const SpaceLimits& limits,
+                                   std::mt19937_64& random) {
+  std::string text(points.codelet);
+  for (const Texts& choices : points.features) {
+    text += ' ';
+    text += choices[random() % choices.size()];
+  }
+  SpaceOptions options{points.packed, {}};
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    const std::string name = word.substr(0, word.find('='));
+    if (name != points.codelet && name != "op") options.fixed.push_back(name);
+  }
+  return Space(parse_point(text), limits, options).draw(random);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,130 @@
+// Is the kernel of every point right? Random points of all codelets, a share for every feature,
+// each compared with the double-precision host product at awkward sizes.
+//
+// $TILEWRIGHT_TEST_POINTS points (66) with the seed $TILEWRIGHT_TEST_SEED (1), or the one point
+// $TILEWRIGHT_TEST_POINT. Each point is written to the file $TILEWRIGHT_TEST_LOG before it runs,
+// and its verdict after: drivers crash. TILEWRIGHT_TEST_SMALL=yes: few small products and small
+// work-groups, for devices that are slow because they look closely (oclgrind).
+// TILEWRIGHT_TEST_IMAGES=no: points without images.
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+
+#include "catch.hpp"
+#include "point_classes.hpp"
+#include "point_verdict.hpp"
+
+namespace tilewright {
+namespace {
+
+const char* setting(const char* name, const char* usual) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : usual;
+}
+
+bool small() {
+  return setting("TILEWRIGHT_TEST_SMALL", "")[0] != '\0';
+}
+
+std::uint64_t seed() {
+  return std::strtoull(setting("TILEWRIGHT_TEST_SEED", "1"), nullptr, 10);
+}
+
+// Below every vector; one past a tile; k in whole blocks, with a remainder and without; no k.
+constexpr GemmShape kFewShapes[] = {{5, 3, 7}, {17, 20, 37}, {12, 9, 16}, {3, 5, 0}};
+
+SpaceLimits limits_of(const TestDevice& device) {
+  SpaceLimits limits = generous_limits(device);
+  if (small()) {
+    limits.max_work_group_size = 16;
+    limits.register_floats = 64;
+  }
+  if (setting("TILEWRIGHT_TEST_IMAGES", "yes") == std::string_view("no")) {
+    limits.image_support = false;
+  }
+  return limits;
+}
+
+struct Tally {
+  int right = 0;
+  int too_large = 0;
+  int wrong = 0;
+  int none = 0;  // the device has no such points
+};
+
+class RandomPoints {
+ public:
+  RandomPoints()
+      : limits_(limits_of(device_)),
+        random_(seed()),
+        verifier_(device_, 12, small() ? std::span(kFewShapes) : awkward_shapes()),
+        log_(setting("TILEWRIGHT_TEST_LOG", "")) {}
+
+  // A random point of the class.
+  void run(const PointClass& points);
+  void run(const ParameterPoint& point, Tally& tally);
+  void print() const;
+  Tally& tally(std::string_view name) { return tallies_[name]; }
+
+ private:
+  TestDevice device_;
+  SpaceLimits limits_;
+  std::mt19937_64 random_;
+  Verifier verifier_;
+  std::ofstream log_;
+  std::map<std::string_view, Tally> tallies_;
+};
+
+void RandomPoints::run(const PointClass& points) {
+  if (const auto point = draw(points, limits_, random_)) {
+    run(*point, tally(points.name));
+  } else {
+    ++tally(points.name).none;
+  }
+}
+
+void RandomPoints::run(const ParameterPoint& point, Tally& tally) {
+  log_ << to_text(point) << std::endl;
+  const std::string verdict = verifier_.verdict(point);
+  log_ << "  " << verdict << std::endl;
+  if (verdict == "right") {
+    ++tally.right;
+  } else if (verdict.starts_with("too large")) {
+    ++tally.too_large;
+    std::printf("%s\n", verdict.c_str());
+  } else {
+    ++tally.wrong;
+    UNSCOPED_INFO(to_text(point) << ": " << verdict);
+    CHECK(verdict == "right");
+  }
+}
+
+void RandomPoints::print() const {
+  Tally all;
+  for (const auto& [name, t] : tallies_) {
+    std::printf("%-13.*s right %d, too large %d, wrong %d%s\n", static_cast<int>(name.size()),
+                name.data(), t.right, t.too_large, t.wrong,
+                t.none > 0 ? ", some draws found none" : "");
+    all.right += t.right;
+    all.too_large += t.too_large;
+    all.wrong += t.wrong;
+  }
+  std::printf("all           right %d, too large %d, wrong %d\n", all.right, all.too_large,
+              all.wrong);
+}
+
+TEST_CASE("random points of every class are right") {
+  RandomPoints points;
+  const std::string one = setting("TILEWRIGHT_TEST_POINT", "");
+  const int count = one.empty() ? std::atoi(setting("TILEWRIGHT_TEST_POINTS", "66")) : 0;
+  if (!one.empty()) points.run(parse_point(one), points.tally("one"));
+  // Few points of many seeds reach every class, too.
+  for (int i = 0; i < count; ++i) {
+    points.run(point_classes()[(seed() + static_cast<std::size_t>(i)) % point_classes().size()]);
+  }
+  points.print();
+}
+
+}  // namespace
+}  // namespace tilewright

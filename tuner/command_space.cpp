@@ -1,0 +1,116 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "codelets/space.hpp"
+#include "codelets/space_limits_fields.hpp"
+#include "tuner/commands.hpp"
+#include "tuner/device_choice.hpp"
+#include "tuner/limits_file.hpp"
+#include "tuner/shapes.hpp"
+#include "tuner/usage_error.hpp"
+
+namespace tilewright {
+namespace {
+
+struct SpaceArguments {
+  std::string device;
+  std::string limits_file;
+  std::string codelet = "gemm";
+  std::string op;
+  bool packed = false;
+  bool json = false;
+};
+
+Codelet parse_codelet(const std::string& text) {
+  for (const Codelet codelet : kCodelets) {
+    if (to_text(codelet) == text) return codelet;
+  }
+  throw UsageError(fmt::format("--codelet: '{}' is none of gemm, gemv, pack, reduce", text));
+}
+
+// The codelet's simplest demand, or that of an operand combination.
+ParameterPoint demand_of(const SpaceArguments& arguments) {
+  const Codelet codelet = parse_codelet(arguments.codelet);
+  if (arguments.op.empty()) return first_point(codelet);
+  const std::vector<Op> ops = parse_ops(arguments.op, true);
+  if (ops.size() != 1) throw UsageError("--op: one operand combination is meant");
+  if (codelet != Codelet::kGemm && codelet != Codelet::kGemv) {
+    throw UsageError(fmt::format("--op: {} has no operand combinations", arguments.codelet));
+  }
+  return parse_point(fmt::format("{} op={}", arguments.codelet, to_text(ops.front())));
+}
+
+struct NamedLimits {
+  std::string name;
+  SpaceLimits limits;
+};
+
+NamedLimits limits_of(const SpaceArguments& arguments) {
+  if (!arguments.limits_file.empty()) {
+    return {arguments.limits_file, read_limits(arguments.limits_file)};
+  }
+  const std::vector<ListedDevice> devices = list_devices();
+  const ListedDevice& device = choose_device(devices, arguments.device);
+  return {device.identity.name, space_limits(device)};
+}
+
+void print_json(const Space& space, const ParameterPoint& demand, const NamedLimits& named,
+                const SpaceCount& count) {
+  nlohmann::ordered_json limits;
+  visit_space_limits(named.limits,
+                     [&](const char* name, const auto& value) { limits[name] = value; });
+  nlohmann::ordered_json fallen = nlohmann::ordered_json::array();
+  const std::vector<Rule>& table = rules(codelet_of(demand));
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    fallen.push_back({{"rule", table[i].name},
+                      {"kind", table[i].structural ? "structural" : "device"},
+                      {"reason", table[i].reason},
+                      {"points", count.fallen[i]}});
+  }
+  const nlohmann::ordered_json json{
+      {"demand", to_text(demand)},       {"device", named.name},    {"limits", limits},
+      {"product", count.product},        {"valid", count.valid},    {"fallen", fallen},
+      {"order", space.counting_order()}, {"digest", space.digest()}};
+  fmt::print("{}\n", json.dump(2));
+}
+
+void print_table(const Space& space, const ParameterPoint& demand, const NamedLimits& named,
+                 const SpaceCount& count) {
+  fmt::print("space of '{}' on {}\n", to_text(demand), named.name);
+  fmt::print("{:>20}  points in the product\n", count.product);
+  const std::vector<Rule>& table = rules(codelet_of(demand));
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    fmt::print("{:>20}  fall to {}: {}\n", count.fallen[i], table[i].name, table[i].reason);
+  }
+  fmt::print("{:>20}  are valid\n", count.valid);
+  fmt::print("digest {}\n", space.digest());
+}
+
+void run_space(const SpaceArguments& arguments) {
+  const ParameterPoint demand = demand_of(arguments);
+  const NamedLimits named = limits_of(arguments);
+  const Space space(demand, named.limits, {arguments.packed, {}});
+  const SpaceCount count = space.count();
+  (arguments.json ? print_json : print_table)(space, demand, named, count);
+}
+
+}  // namespace
+
+void add_space_command(CLI::App& app) {
+  CLI::App* command =
+      app.add_subcommand("space", "Tell how many kernels a device can be offered, and why no more");
+  auto a = std::make_shared<SpaceArguments>();
+  CLI::Option* device = command->add_option(
+      "--device", a->device, "number or part of the name; default: first GPU, else first");
+  command->add_option("--limits", a->limits_file, "limits file (docs/parameters.md) of a device")
+      ->excludes(device);
+  command->add_option("--codelet", a->codelet, "gemm, gemv, pack, reduce")->capture_default_str();
+  command->add_option("--op", a->op, "operand combination: nn, nt, tn, tt; default: nn");
+  command->add_flag("--packed", a->packed, "operands may be packed, padded, put into images");
+  command->add_flag("--json", a->json, "print JSON");
+  command->callback([a] { run_space(*a); });
+}
+
+}  // namespace tilewright

@@ -1,0 +1,53 @@
+// How does a matrix come to the device as a kernel wants it?
+//
+// Operands are laid out on the host and copied, so that a kernel can be verified and timed without
+// any pack kernel.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/opencl_error.hpp"
+#include "runtime/storage.hpp"
+
+namespace tilewright {
+
+// A matrix in a buffer or an image.
+struct DeviceMatrix {
+  cl::Memory memory;
+  std::size_t offset = 0;  // elements
+  std::size_t ld = 0;      // elements
+
+  MatrixArgument argument() const { return {memory(), offset, ld}; }
+};
+
+// Element (i, j) of a logical matrix.
+using ElementOf = std::function<float(std::int64_t, std::int64_t)>;
+
+// Where a matrix lies in host memory that is copied to a buffer as it is.
+struct Placement {
+  std::size_t offset = 0;  // elements before the matrix
+  std::size_t gap = 0;     // elements added to the least leading dimension
+  std::size_t guard = 0;   // elements behind the matrix
+};
+
+// The storage at a placement, for rows x columns elements: zeros from there to the storage's own
+// extents, and `gaps` everywhere else. Returned: the floats, and the leading dimension.
+struct HostStorage {
+  std::vector<float> data;
+  std::size_t offset = 0;
+  std::size_t ld = 0;
+};
+HostStorage lay_out(const Storage& storage, std::int64_t rows, std::int64_t columns,
+                    const ElementOf& element, const Placement& placement, float gaps);
+
+// Why the device cannot hold the storage, if that is known before trying: images are limited in
+// each dimension.
+std::optional<std::string> lack_of_room(const cl::Device& device, const Storage& storage);
+
+// Copies to a new buffer, or for an image to a new image. Throws Error.
+DeviceMatrix upload(const cl::Context& context, const Storage& storage, const HostStorage& host);
+
+}  // namespace tilewright
