@@ -89,11 +89,12 @@ Layout::Layout(Order outside, std::vector<Chunk> chunks)
 }
 
 // The digits of a row (column) in the mixed radix of the chunks' extents, each times the distance
-// of two parts at its level.
-Layout::Offset Layout::row_offset(std::int64_t row) const {
+// of two parts at its level: parts lie side by side in their own order, else a line apart.
+Layout::Offset Layout::offset(std::int64_t at, Order own, int Chunk::*extent,
+                              int Chunk::*across) const {
   Offset offset;
-  const std::int64_t outer = row / chunk_rows();
-  if (outside_ == Order::kRows) {
+  const std::int64_t outer = is_plain() ? at : at / (chunks_.front().*extent);
+  if (outside_ == own) {
     offset.lines = outer;
   } else {
     offset.elements = outer * chunk_rows() * chunk_columns();
@@ -101,30 +102,19 @@ Layout::Offset Layout::row_offset(std::int64_t row) const {
   for (std::size_t level = 0; level < chunks_.size(); ++level) {
     const Chunk& chunk = chunks_[level];
     const Chunk part = level + 1 < chunks_.size() ? chunks_[level + 1] : Chunk{};
-    const std::int64_t digit = row % chunk.rows / part.rows;
-    const std::int64_t parts_apart =
-        chunk.inside == Order::kRows ? chunk.columns / part.columns : 1;
+    const std::int64_t digit = at % (chunk.*extent) / (part.*extent);
+    const std::int64_t parts_apart = chunk.inside == own ? chunk.*across / (part.*across) : 1;
     offset.elements += digit * parts_apart * part.rows * part.columns;
   }
   return offset;
 }
 
+Layout::Offset Layout::row_offset(std::int64_t row) const {
+  return offset(row, Order::kRows, &Chunk::rows, &Chunk::columns);
+}
+
 Layout::Offset Layout::column_offset(std::int64_t column) const {
-  Offset offset;
-  const std::int64_t outer = column / chunk_columns();
-  if (outside_ == Order::kColumns) {
-    offset.lines = outer;
-  } else {
-    offset.elements = outer * chunk_rows() * chunk_columns();
-  }
-  for (std::size_t level = 0; level < chunks_.size(); ++level) {
-    const Chunk& chunk = chunks_[level];
-    const Chunk part = level + 1 < chunks_.size() ? chunks_[level + 1] : Chunk{};
-    const std::int64_t digit = column % chunk.columns / part.columns;
-    const std::int64_t parts_apart = chunk.inside == Order::kColumns ? chunk.rows / part.rows : 1;
-    offset.elements += digit * parts_apart * part.rows * part.columns;
-  }
-  return offset;
+  return offset(column, Order::kColumns, &Chunk::columns, &Chunk::rows);
 }
 
 std::int64_t Layout::index(std::int64_t row, std::int64_t column, std::int64_t ld) const {

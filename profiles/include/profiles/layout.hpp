@@ -79,6 +79,8 @@ class Layout {
   auto operator<=>(const Layout&) const = default;
 
  private:
+  Offset offset(std::int64_t at, Order own, int Chunk::*extent, int Chunk::*across) const;
+
   Order outside_ = Order::kRows;
   std::vector<Chunk> chunks_;
 };
