@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <set>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -48,6 +50,23 @@ bool is_named(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+// Places of the values that a restriction names. They may be written in any form that the parameter
+// reads.
+std::set<std::size_t> named_values(const Field& field, ParameterPoint point,
+                                   const std::vector<std::string>& texts) {
+  std::set<std::size_t> places;
+  for (const std::string& text : texts) {
+    const std::optional<std::size_t> place =
+        field.parse(point, text) ? field.index(point) : std::nullopt;
+    if (!place) {
+      throw ParameterError(fmt::format("{}: '{}' is none of the values that are searched: {}",
+                                       field.name, text, fmt::join(field.values, ", ")));
+    }
+    places.insert(*place);
+  }
+  return places;
+}
+
 std::string text_of(const SpaceLimits& limits) {
   std::string text;
   visit_space_limits(limits, [&](const char* name, const auto& value) {
@@ -61,6 +80,21 @@ std::string text_of(const SpaceLimits& limits) {
 }
 
 }  // namespace
+
+std::map<std::string, std::vector<std::string>> parse_restrictions(
+    const std::vector<std::string>& texts) {
+  std::map<std::string, std::vector<std::string>> only;
+  for (const std::string& text : texts) {
+    const std::size_t equals = text.find('=');
+    if (equals == 0 || equals == std::string::npos || equals + 1 == text.size()) {
+      throw ParameterError(fmt::format("'{}' is not of the form name=value,value,...", text));
+    }
+    std::vector<std::string>& values = only[text.substr(0, equals)];
+    std::istringstream words(text.substr(equals + 1));
+    for (std::string word; std::getline(words, word, ',');) values.push_back(word);
+  }
+  return only;
+}
 
 Space::Space(const ParameterPoint& demand, const SpaceLimits& limits, const SpaceOptions& options)
     : Space(demand, limits, options, rules(codelet_of(demand))) {}
@@ -80,10 +114,11 @@ Space::Space(const ParameterPoint& demand, const SpaceLimits& limits, const Spac
     for (std::size_t value = 0; value < field.values.size(); ++value) {
       if (is_open(field, value, demand, packed_)) axis.choices.push_back(value);
     }
-    if (axis.choices.empty()) continue;  // a layout that only the demand names
-    field.set(start_, axis.choices.front());
-    if (axis.choices.size() > 1) axes_.push_back(std::move(axis));
+    if (!axis.choices.empty()) axes_.push_back(std::move(axis));  // else: only the demand names it
   }
+  restrict_axes(options);
+  for (const Axis& axis : axes_) axis.field->set(start_, axis.choices.front());
+  std::erase_if(axes_, [](const Axis& axis) { return axis.choices.size() == 1; });
   if (axes_.size() > std::numeric_limits<Mask>::digits) {
     throw std::length_error("a space of more than 64 parameters is not foreseen");
   }
@@ -91,6 +126,38 @@ Space::Space(const ParameterPoint& demand, const SpaceLimits& limits, const Spac
   std::iota(order.begin(), order.end(), std::size_t{0});
   table_order_ = order_of(std::move(order));
   cheap_order_ = cheap_order();
+}
+
+// Leaves the values that the options name.
+void Space::restrict_axes(const SpaceOptions& options) {
+  const std::vector<Field>& table = fields(codelet_of(start_));
+  for (const auto& restriction : options.only) {
+    const std::string& name = restriction.first;
+    const std::vector<std::string>& texts = restriction.second;
+    const auto field =
+        std::find_if(table.begin(), table.end(), [&](const Field& f) { return f.name == name; });
+    if (field == table.end()) {
+      throw ParameterError(
+          fmt::format("{}: {} has no such parameter", name, to_text(codelet_of(start_))));
+    }
+    const std::set<std::size_t> places = named_values(*field, start_, texts);
+    if (field->demanded || is_named(options.fixed, name)) {
+      throw ParameterError(
+          fmt::format("{}: it is not searched here ({}), so that it cannot be "
+                      "restricted",
+                      name, field->demanded ? "demanded" : "fixed"));
+    }
+    const auto axis =
+        std::find_if(axes_.begin(), axes_.end(), [&](const Axis& a) { return a.field == &*field; });
+    if (axis != axes_.end()) {
+      std::erase_if(axis->choices, [&](std::size_t c) { return places.count(c) == 0; });
+    }
+    if (axis == axes_.end() || axis->choices.empty()) {
+      throw ParameterError(fmt::format("{}: none of {} is in this space{}", name,
+                                       fmt::join(texts, ", "),
+                                       packed_ ? "" : ", where operands are not packed"));
+    }
+  }
 }
 
 Space::Mask Space::axes_read(const Rule& rule) const {
@@ -152,15 +219,29 @@ bool Space::draw_from(std::size_t level, ParameterPoint& point, std::mt19937_64&
   return false;
 }
 
+bool Space::contains(const ParameterPoint& point) const {
+  if (codelet_of(point) != codelet_of(start_)) return false;
+  ParameterPoint same = start_;
+  for (const Axis& axis : axes_) {
+    const std::optional<std::size_t> value = axis.field->index(point);
+    const std::vector<std::size_t>& choices = axis.choices;
+    if (!value || std::find(choices.begin(), choices.end(), *value) == choices.end()) return false;
+    axis.field->set(same, *value);
+  }
+  return same == point && broken(point) == nullptr;
+}
+
 std::vector<ParameterPoint> Space::neighbours(const ParameterPoint& point) const {
   std::vector<ParameterPoint> result;
   for (const Axis& axis : axes_) {
     const std::optional<std::size_t> here = axis.field->index(point);
     if (!here) continue;  // a layout that is not searched has no place in the list
+    const auto above = std::upper_bound(axis.choices.begin(), axis.choices.end(), *here);
+    const auto below = std::lower_bound(axis.choices.begin(), axis.choices.end(), *here);
     const bool by_one = is_scale(*axis.field);
-    for (const std::size_t value : axis.choices) {
-      const std::size_t distance = std::max(value, *here) - std::min(value, *here);
-      if (distance == 0 || (distance > 1 && by_one)) continue;
+    for (auto choice = axis.choices.begin(); choice != axis.choices.end(); ++choice) {
+      const std::size_t value = *choice;
+      if (value == *here || (by_one && choice != above && choice + 1 != below)) continue;
       ParameterPoint neighbour = point;
       axis.field->set(neighbour, value);
       if (repair(neighbour, axis)) result.push_back(std::move(neighbour));

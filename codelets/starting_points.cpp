@@ -28,6 +28,11 @@ constexpr const char* kLocalMemory[] = {
 // 128-bit vectors.
 constexpr const char* kRegisters[] = {
     "tile_m=8 tile_n=32 vector_width=16 work_group_m=16",
+    "tile_m=6 tile_n=32 vector_width=16 work_group_m=16 access=aligned addressing=indices",
+    "tile_m=6 tile_n=48 vector_width=16 work_group_m=16 access=aligned addressing=indices",
+    "tile_m=8 tile_n=48 vector_width=16 work_group_m=16 access=aligned",
+    "tile_m=8 tile_n=32 vector_width=16 work_group_m=16 access=aligned addressing=indices",
+    "tile_m=6 tile_n=64 vector_width=16 work_group_m=256 group_order=tiled access=aligned",
     "tile_m=12 tile_n=32 unroll_k=4 vector_width=16 work_group_m=8",
     "tile_m=8 tile_n=48 vector_width=16",
     "tile_m=6 tile_n=16 unroll_k=2 vector_width=8 work_group_m=16",
@@ -51,6 +56,22 @@ constexpr const char* kInnerProducts[] = {
     "access=aligned addressing=indices",
     "tile_m=4 tile_n=4 tile_k=4 vector_width=4 inner=dot work_group_m=8 work_group_n=8"};
 
+// Panels, as wide as the tile, so that each k step reads one line of memory: vectors of 512, 256
+// and 128 bits.
+constexpr const char* kPanels[] = {
+    "layout_a=R12x1C layout_b=C1x32R tile_m=12 tile_n=32 vector_width=16 access=aligned "
+    "addressing=indices",
+    "layout_a=R12x1C layout_b=C1x32R tile_m=12 tile_n=32 vector_width=16",
+    "layout_a=R8x1C layout_b=C1x32R tile_m=8 tile_n=32 vector_width=16 work_group_m=16 "
+    "access=aligned addressing=indices",
+    "layout_b=C1x32R tile_m=8 tile_n=32 vector_width=16 work_group_m=16",
+    "layout_a=R6x1C layout_b=C1x16R tile_m=6 tile_n=16 vector_width=8 work_group_m=8 "
+    "access=aligned addressing=indices",
+    "layout_a=R8x1C layout_b=C1x8R tile_m=8 tile_n=8 tile_k=2 vector_width=4 work_group_m=8 "
+    "work_group_n=8 access=aligned",
+    "layout_a=R4x1C layout_b=C1x4R tile_m=4 tile_n=4 tile_k=8 vector_width=4 work_group_m=8 "
+    "work_group_n=8 access=aligned addressing=indices"};
+
 template <std::size_t N>
 void add(std::vector<ParameterPoint>& points, const char* const (&texts)[N], Op op,
          const SpaceLimits& limits) {
@@ -67,6 +88,12 @@ std::vector<ParameterPoint> starting_points(Op op, const SpaceLimits& limits) {
   add(points, kLocalMemory, op, limits);
   add(points, kRegisters, op, limits);
   if (layout_b_of(op) == Layout::C()) add(points, kInnerProducts, op, limits);
+  return points;
+}
+
+std::vector<ParameterPoint> packed_starting_points(const SpaceLimits& limits) {
+  std::vector<ParameterPoint> points;
+  add(points, kPanels, Op::kNN, limits);
   return points;
 }
 

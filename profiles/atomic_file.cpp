@@ -15,6 +15,10 @@
 namespace tilewright {
 namespace {
 
+// Temporary files: a prefix, process and serial number, a suffix.
+constexpr std::string_view kPrefix = ".tilewright-";
+constexpr std::string_view kSuffix = ".tmp";
+
 [[noreturn]] void fail(const std::string& path, const char* what) {
   const int code = errno;
   throw std::system_error(code, std::generic_category(),
@@ -37,7 +41,8 @@ class TemporaryFile {
       : folder_(std::move(folder)), target_(std::move(target)) {
     static std::atomic<unsigned> serial{0};
     do {
-      path_ = fmt::format("{}/.tilewright-{}-{}.tmp", folder_, ::getpid(), serial.fetch_add(1));
+      path_ =
+          fmt::format("{}/{}{}-{}{}", folder_, kPrefix, ::getpid(), serial.fetch_add(1), kSuffix);
       descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     } while (descriptor_ < 0 && (errno == EEXIST || errno == EINTR));
     if (descriptor_ < 0) fail(target_, "no temporary file in its folder");
@@ -100,6 +105,10 @@ void write_file_atomically(const std::string& path, std::string_view content) {
   file.write(content);
   file.become_target();
   sync_folder(folder, path);
+}
+
+bool is_temporary_file_name(std::string_view name) {
+  return name.starts_with(kPrefix) && name.ends_with(kSuffix);
 }
 
 }  // namespace tilewright

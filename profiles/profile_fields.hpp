@@ -45,6 +45,26 @@ void visit_provenance(Visitor& visitor, Provenance& provenance) {
   visitor.field("date", provenance.date);
 }
 
+// All but the multiply-adds, which are tables of their own.
+template <class Visitor, class Rates>
+void visit_rates(Visitor& visitor, Rates& rates) {
+  visitor.field("peak_gflops", rates.peak_gflops);
+  visitor.field("copy_gbytes_per_s", rates.copy_gbytes_per_s);
+  visitor.field("local_gbytes_per_s", rates.local_gbytes_per_s);
+  visitor.field("image_gbytes_per_s", rates.image_gbytes_per_s);
+  visitor.field("launch_ns", rates.launch_ns);
+  visitor.field("round_trip_ns", rates.round_trip_ns);
+  visitor.field("timer_step_ns", rates.timer_step_ns);
+  visitor.field("event_time", rates.event_time);
+}
+
+template <class Visitor, class Rate>
+void visit_multiply_add(Visitor& visitor, Rate& rate) {
+  visitor.field("vector_width", rate.vector_width);
+  visitor.field("spelling", rate.spelling);
+  visitor.field("gflops", rate.gflops);
+}
+
 // All but the source, which the text has last, after the digest.
 template <class Visitor, class Kernel>
 void visit_kernel(Visitor& visitor, Kernel& kernel) {
@@ -84,6 +104,12 @@ void visit_result(Visitor& visitor, Result& result) {
   visitor.field("samples", result.samples);
   visitor.field("gflops", result.gflops);
   visitor.field("max_error", result.max_error);
+}
+
+template <class Visitor, class Result>
+void visit_pack_result(Visitor& visitor, Result& result) {
+  visitor.field("kernel", result.kernel);
+  visitor.field("ns_per_element", result.ns_per_element);
 }
 
 }  // namespace tilewright

@@ -110,6 +110,29 @@ DeviceIdentity read_device(TomlTable table) {
   return device;
 }
 
+// The entries of an array of tables that hold nothing but fields.
+template <class Entry, class Visit>
+std::vector<Entry> read_entries(TomlTable& root, const char* key, Visit visit) {
+  std::vector<Entry> entries;
+  for (TomlTable& table : root.tables(key)) {
+    FieldReader reader(std::move(table));
+    visit(reader, entries.emplace_back());
+    reader.table().refuse_unknown();
+  }
+  return entries;
+}
+
+DeviceRates read_rates(TomlTable& root) {
+  DeviceRates rates;
+  FieldReader reader(root.table("rates"));
+  visit_rates(reader, rates);
+  reader.table().refuse_unknown();
+  rates.multiply_adds = read_entries<MultiplyAddRate>(
+      root, "multiply_add",
+      [](FieldReader& fields, MultiplyAddRate& rate) { visit_multiply_add(fields, rate); });
+  return rates;
+}
+
 KernelRecord read_kernel(TomlTable table) {
   KernelRecord kernel;
   FieldReader reader(std::move(table));
@@ -136,8 +159,13 @@ Profile read_profile(TomlTable table) {
   root.field("kind", profile.kind);
   if (profile.kind != ProfileKind::kGeneric) {
     profile.device = read_device(root.table().table("device"));
-  } else if (root.table().has("device")) {
-    root.table().fail("device", "must be absent: a generic profile names no device");
+    profile.rates = read_rates(root.table());
+  } else {
+    for (const char* key : {"device", "rates", "multiply_add"}) {
+      if (root.table().has(key)) {
+        root.table().fail(key, "must be absent: a generic profile is of no device");
+      }
+    }
   }
   FieldReader provenance(root.table().table("provenance"));
   visit_provenance(provenance, profile.provenance);
@@ -145,11 +173,12 @@ Profile read_profile(TomlTable table) {
   for (TomlTable& entry : root.table().tables("kernel")) {
     profile.kernels.push_back(read_kernel(std::move(entry)));
   }
-  for (TomlTable& entry : root.table().tables("result")) {
-    FieldReader reader(std::move(entry));
-    visit_result(reader, profile.results.emplace_back());
-    reader.table().refuse_unknown();
-  }
+  profile.results = read_entries<ShapeResult>(
+      root.table(), "result",
+      [](FieldReader& fields, ShapeResult& result) { visit_result(fields, result); });
+  profile.pack_results = read_entries<PackResult>(
+      root.table(), "pack_result",
+      [](FieldReader& fields, PackResult& result) { visit_pack_result(fields, result); });
   TomlTable digest = root.table().table("digest");
   digest.text("profile");  // refuse_damage() has compared it
   digest.refuse_unknown();

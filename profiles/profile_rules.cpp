@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "profiles/digest.hpp"
 #include "quoted.hpp"
@@ -40,6 +42,44 @@ void check_device(const DeviceIdentity& device, std::vector<Violation>& found) {
       .require(device.compute_units >= 0, "compute_units", "must not be negative");
   Table("device.information", found)
       .require(device.max_clock_mhz >= 0, "max_clock_mhz", "must not be negative");
+}
+
+void check_rate(double rate, std::string_view key, const Table& table) {
+  // NaN fails both.
+  table.require(rate >= 0.0 && std::isfinite(rate), key, "must be finite and not negative");
+}
+
+void check_multiply_adds(const DeviceRates& rates, std::vector<Violation>& found) {
+  std::set<std::pair<int, std::string_view>> seen;
+  double most = 0.0;
+  for (std::size_t i = 0; i < rates.multiply_adds.size(); ++i) {
+    const MultiplyAddRate& rate = rates.multiply_adds[i];
+    const Table table(fmt::format("multiply_add[{}]", i), found);
+    table.require(rate.vector_width >= 1 && rate.vector_width <= 16, "vector_width",
+                  "must lie between 1 and 16");
+    const std::string_view spelling = rate.spelling;
+    table.require(spelling == "expression" || spelling == "mad" || spelling == "fma", "spelling",
+                  fmt::format("is {}, not one of: expression, mad, fma", quoted(spelling)));
+    table.require(seen.insert({rate.vector_width, spelling}).second, "spelling",
+                  "has an earlier entry of the same vector_width");
+    check_rate(rate.gflops, "gflops", table);
+    most = std::max(most, rate.gflops);
+  }
+  Table("rates", found)
+      .require(rates.peak_gflops == most, "peak_gflops",
+               fmt::format("must be the greatest gflops of [[multiply_add]], {}", most));
+}
+
+void check_rates(const DeviceRates& rates, std::vector<Violation>& found) {
+  const Table table("rates", found);
+  check_rate(rates.peak_gflops, "peak_gflops", table);
+  check_rate(rates.copy_gbytes_per_s, "copy_gbytes_per_s", table);
+  check_rate(rates.local_gbytes_per_s, "local_gbytes_per_s", table);
+  check_rate(rates.image_gbytes_per_s, "image_gbytes_per_s", table);
+  check_rate(rates.launch_ns, "launch_ns", table);
+  check_rate(rates.round_trip_ns, "round_trip_ns", table);
+  check_rate(rates.timer_step_ns, "timer_step_ns", table);
+  check_multiply_adds(rates, found);
 }
 
 void check_launch(const KernelRecord& kernel, const Table& table) {
@@ -198,13 +238,35 @@ void check_results(const Profile& profile, std::vector<Violation>& found) {
   }
 }
 
+void check_pack_results(const Profile& profile, std::vector<Violation>& found) {
+  std::set<std::string_view> seen;
+  for (std::size_t i = 0; i < profile.pack_results.size(); ++i) {
+    const PackResult& result = profile.pack_results[i];
+    const Table table(fmt::format("pack_result[{}]", i), found);
+    const KernelRecord* kernel = find_kernel(profile, result.kernel);
+    table.require(kernel != nullptr && kernel->role == Role::kPack, "kernel",
+                  quoted(result.kernel) + " is not the name of a pack kernel of this profile");
+    table.require(seen.insert(result.kernel).second, "kernel",
+                  quoted(result.kernel) + " has an earlier entry");
+    table.require(result.ns_per_element > 0.0 && std::isfinite(result.ns_per_element),
+                  "ns_per_element", "must be positive and finite");
+  }
+  if (profile.kind == ProfileKind::kGeneric && !profile.pack_results.empty()) {
+    found.push_back({"pack_result", "must be absent: a generic profile was never measured"});
+  }
+}
+
 }  // namespace
 
 std::vector<Violation> violations(const Profile& profile) {
   std::vector<Violation> found;
-  if (profile.kind == ProfileKind::kTuned) check_device(profile.device, found);
+  if (profile.kind == ProfileKind::kTuned) {
+    check_device(profile.device, found);
+    check_rates(profile.rates, found);
+  }
   check_kernels(profile, found);
   check_results(profile, found);
+  check_pack_results(profile, found);
   return found;
 }
 

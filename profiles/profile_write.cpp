@@ -93,6 +93,15 @@ void write_device(TomlWriter& writer, const DeviceIdentity& device) {
   visit_information(writer, device);
 }
 
+void write_rates(TomlWriter& writer, const DeviceRates& rates) {
+  writer.header("[rates]");
+  visit_rates(writer, rates);
+  for (const MultiplyAddRate& rate : rates.multiply_adds) {
+    writer.header("[[multiply_add]]");
+    visit_multiply_add(writer, rate);
+  }
+}
+
 std::string body_of(const Profile& profile) {
   std::string text(kHeading);
   TomlWriter writer(text);
@@ -101,6 +110,7 @@ std::string body_of(const Profile& profile) {
   if (profile.kind != ProfileKind::kGeneric) write_device(writer, profile.device);
   writer.header("[provenance]");
   visit_provenance(writer, profile.provenance);
+  if (profile.kind != ProfileKind::kGeneric) write_rates(writer, profile.rates);
   for (const KernelRecord& kernel : profile.kernels) {
     writer.header("[[kernel]]");
     visit_kernel(writer, kernel);
@@ -111,6 +121,10 @@ std::string body_of(const Profile& profile) {
     writer.header("[[result]]");
     visit_result(writer, result);
   }
+  for (const PackResult& result : profile.pack_results) {
+    writer.header("[[pack_result]]");
+    visit_pack_result(writer, result);
+  }
   return text + "\n";
 }
 
@@ -118,7 +132,10 @@ std::string body_of(const Profile& profile) {
 // shows here.
 void require_readable(const std::string& text, const Profile& profile) {
   Profile expected = profile;
-  if (profile.kind == ProfileKind::kGeneric) expected.device = {};
+  if (profile.kind == ProfileKind::kGeneric) {
+    expected.device = {};
+    expected.rates = {};
+  }
   try {
     if (parse_profile(text, "profile") == expected) return;
   } catch (const ProfileError& error) {

@@ -78,6 +78,25 @@ std::string build_log(const cl::Program& program, const cl::Device& device) {
   return code == CL_SUCCESS ? log : "";
 }
 
+// The binary of a kernel's program for the device, or nullopt if the driver gives none.
+std::optional<std::string> binary_of(const cl::Kernel& kernel, const cl::Device& device) {
+  cl_int code = CL_SUCCESS;
+  const auto program = kernel.getInfo<CL_KERNEL_PROGRAM>(&code);
+  if (code != CL_SUCCESS) return std::nullopt;
+  const std::vector<cl::Device> devices = program.getInfo<CL_PROGRAM_DEVICES>(&code);
+  if (code != CL_SUCCESS) return std::nullopt;
+  const auto binaries = program.getInfo<CL_PROGRAM_BINARIES>(&code);
+  if (code != CL_SUCCESS || binaries.size() != devices.size()) return std::nullopt;
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    if (devices[i]() == device()) return std::string(binaries[i].begin(), binaries[i].end());
+  }
+  return std::nullopt;
+}
+
+bool is_complete(const cl::Event& event) {
+  return event() != nullptr && event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() == CL_COMPLETE;
+}
+
 // The arguments are set: launches the kernel.
 Launched enqueue(const cl::CommandQueue& queue, const cl::Kernel& kernel,
                  const KernelRecord& record, const Arguments& arguments,
@@ -141,8 +160,33 @@ std::array<std::size_t, 2> global_size(const KernelRecord& record, std::int64_t 
           round_up(nm ? m : n, nm ? record.tile.m : record.tile.n, record.work_group[1])};
 }
 
+bool compiles_at_launch(const cl::Device& device) {
+  const cl::Platform platform(device.getInfo<CL_DEVICE_PLATFORM>(), true);
+  return platform.getInfo<CL_PLATFORM_NAME>().find("Portable Computing Language") !=
+         std::string::npos;
+}
+
+Executor::Executor(cl::Context context, cl::Device device, std::shared_ptr<BinaryCache> cache)
+    : context_(std::move(context)), device_(std::move(device)), cache_(std::move(cache)) {
+  if (!cache_) return;
+  device_key_ = binary_key_of_device(device_);
+  compiles_at_launch_ = compiles_at_launch(device_);
+}
+
+BinaryKey Executor::key_of(const KernelRecord& record) const {
+  return {device_key_, record.source, record.build_options};
+}
+
 Loaded Executor::load(const KernelRecord& record) const {
   if (auto reason = lack(device_, record)) return Rejection{Stage::kLimits, std::move(*reason)};
+  if (const auto program = cached_program(record)) {
+    Loaded loaded = finish(record, *program);
+    if (const auto* kernel = std::get_if<std::unique_ptr<LoadedKernel>>(&loaded)) {
+      (*kernel)->in_cache_ = true;
+      return loaded;
+    }
+    cache_->drop(key_of(record));  // the source decides
+  }
   cl_int code = CL_SUCCESS;
   const cl::Program program(context_, record.source, false, &code);
   check_opencl(code, "clCreateProgramWithSource");
@@ -152,6 +196,31 @@ Loaded Executor::load(const KernelRecord& record) const {
     failed.reason += "\n" + build_log(program, device_);
     return failed;
   }
+  Loaded loaded = finish(record, program);
+  // Not before there is a kernel: some drivers compile when it is made.
+  if (const auto* kernel = std::get_if<std::unique_ptr<LoadedKernel>>(&loaded)) store(**kernel);
+  return loaded;
+}
+
+// The program of the record from its cached binary, built; nullopt if there is none to be had.
+std::optional<cl::Program> Executor::cached_program(const KernelRecord& record) const {
+  if (!cache_) return std::nullopt;
+  const BinaryKey key = key_of(record);
+  const std::optional<std::string> binary = cache_->find(key);
+  if (!binary) return std::nullopt;
+  const std::vector<cl::Device> devices{device_};
+  cl_int code = CL_SUCCESS;
+  const cl::Program::Binaries binaries{std::vector<unsigned char>(binary->begin(), binary->end())};
+  cl::Program program(context_, devices, binaries, nullptr, &code);
+  if (code == CL_SUCCESS) code = program.build(devices, record.build_options.c_str());
+  if (code == CL_SUCCESS) return program;
+  cache_->drop(key);
+  return std::nullopt;
+}
+
+// The kernel of a program that is built.
+Loaded Executor::finish(const KernelRecord& record, const cl::Program& program) const {
+  cl_int code = CL_SUCCESS;
   const cl::Kernel kernel(program, record.entry.c_str(), &code);
   if (code != CL_SUCCESS) return failed_call(Stage::kBuild, record, "clCreateKernel", code);
   // Registers may leave room for fewer work-items than the device allows in general.
@@ -169,6 +238,26 @@ Loaded Executor::load(const KernelRecord& record) const {
   return std::make_unique<LoadedKernel>(record, kernel);
 }
 
+void Executor::store(LoadedKernel& kernel) const {
+  if (!cache_) return;
+  const std::lock_guard lock(kernel.mutex_);
+  if (kernel.in_cache_) return;
+  if (compiles_at_launch_ && !is_complete(kernel.first_launch_)) return;
+  kernel.in_cache_ = true;  // or never
+  kernel.first_launch_ = cl::Event();
+  if (const auto binary = binary_of(kernel.kernel_, device_)) {
+    cache_->store(key_of(kernel.record_), *binary);
+  }
+}
+
+// Remembers the first launch of a kernel that store() will ask about.
+Launched Executor::noted(LoadedKernel& kernel, Launched launched) const {
+  const auto* event = std::get_if<cl::Event>(&launched);
+  const bool first = !kernel.in_cache_ && kernel.first_launch_() == nullptr;
+  if (compiles_at_launch_ && first && event != nullptr) kernel.first_launch_ = *event;
+  return launched;
+}
+
 Launched Executor::gemm(const cl::CommandQueue& queue, LoadedKernel& kernel,
                         const GemmProblem& problem, const std::vector<cl::Event>& wait_list) const {
   const GemmShape& shape = problem.shape;
@@ -183,8 +272,8 @@ Launched Executor::gemm(const cl::CommandQueue& queue, LoadedKernel& kernel,
                              .scalar(problem.beta)
                              .matrix(problem.c)
                              .applied(kernel.record_, problem.bias, problem.slope);
-  return enqueue(queue, kernel.kernel_, kernel.record_, arguments,
-                 global_size(kernel.record_, shape.m, shape.n), wait_list);
+  return noted(kernel, enqueue(queue, kernel.kernel_, kernel.record_, arguments,
+                               global_size(kernel.record_, shape.m, shape.n), wait_list));
 }
 
 Launched Executor::pack(const cl::CommandQueue& queue, LoadedKernel& kernel,
@@ -197,9 +286,10 @@ Launched Executor::pack(const cl::CommandQueue& queue, LoadedKernel& kernel,
                              .extent(problem.padded_columns)
                              .matrix(problem.from)
                              .matrix(problem.to);
-  return enqueue(queue, kernel.kernel_, kernel.record_, arguments,
-                 global_size(kernel.record_, problem.padded_rows, problem.padded_columns),
-                 wait_list);
+  return noted(
+      kernel,
+      enqueue(queue, kernel.kernel_, kernel.record_, arguments,
+              global_size(kernel.record_, problem.padded_rows, problem.padded_columns), wait_list));
 }
 
 Launched Executor::reduce(const cl::CommandQueue& queue, LoadedKernel& kernel,
@@ -215,8 +305,8 @@ Launched Executor::reduce(const cl::CommandQueue& queue, LoadedKernel& kernel,
                              .scalar(problem.beta)
                              .matrix(problem.c)
                              .applied(kernel.record_, problem.bias, problem.slope);
-  return enqueue(queue, kernel.kernel_, kernel.record_, arguments,
-                 global_size(kernel.record_, problem.m, problem.n), wait_list);
+  return noted(kernel, enqueue(queue, kernel.kernel_, kernel.record_, arguments,
+                               global_size(kernel.record_, problem.m, problem.n), wait_list));
 }
 
 }  // namespace tilewright

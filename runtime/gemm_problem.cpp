@@ -171,13 +171,18 @@ GemmProblem resolve(const GemmCall& call, const Matrix& a, const Matrix& b, cons
   return problem;
 }
 
-GemmProblem resolve_dense(const GemmCall& call) {
+Matrices dense_matrices(const GemmCall& call) {
   check_enumerations(call);
   const Roles roles = roles_of(call);
   const auto dense = [](const OperandRole& role) {
     return Matrix{{}, 0, std::max<std::size_t>(1, role.length)};
   };
-  return resolve(call, dense(roles.a), dense(roles.b), dense(roles.c));
+  return {dense(roles.a), dense(roles.b), dense(roles.c)};
+}
+
+GemmProblem resolve_dense(const GemmCall& call) {
+  const Matrices dense = dense_matrices(call);
+  return resolve(call, dense.a, dense.b, dense.c);
 }
 
 void check_buffers(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c,
@@ -189,6 +194,22 @@ void check_buffers(const GemmCall& call, const Matrix& a, const Matrix& b, const
     check_buffer(roles.b, b, context);
   }
   check_buffer(roles.c, c, context);
+}
+
+void check_matrix(const GemmCall& call, char name, const Matrix& matrix, cl_context context) {
+  const Roles roles = roles_of(call);
+  const OperandRole& role = name == 'A' ? roles.a : name == 'B' ? roles.b : roles.c;
+  check_ld(role, matrix.ld);
+  check_buffer(role, matrix, context);
+}
+
+void check_room(Operand operand, const cl::Buffer& buffer, std::size_t offset, std::size_t elements,
+                cl_context context) {
+  const Roles roles = roles_of(GemmCall{});
+  OperandRole line = operand == Operand::kA ? roles.a : roles.b;
+  line.lines = 1;
+  line.length = elements;
+  check_buffer(line, {buffer, offset, elements}, context);
 }
 
 }  // namespace tilewright

@@ -46,6 +46,8 @@ file(CONFIGURE OUTPUT ${exports} @ONLY CONTENT [[
     tw_*;
     extern "C++" {
       tilewright::Library::[a-z]*;
+      tilewright::PackedMatrix::[a-z]*;
+      tilewright::Plan::[a-z]*;
       typeinfo?for?tilewright::Error;
       typeinfo?name?for?tilewright::Error;
       vtable?for?tilewright::Error;

@@ -9,12 +9,15 @@
 #include <tuple>
 
 #include "profiles/profile_text.hpp"
+#include "runtime/batch.hpp"
 #include "runtime/device_identity.hpp"
 #include "runtime/executor.hpp"
 #include "runtime/opencl_error.hpp"
 #include "runtime/operands.hpp"
 #include "runtime/plan.hpp"
+#include "runtime/planned_gemm.hpp"
 #include "runtime/profile_search.hpp"
+#include "runtime/temporary_pool.hpp"
 
 namespace tilewright {
 namespace {
@@ -56,10 +59,12 @@ cl::Event enqueue_nothing(const cl::CommandQueue& queue, const std::vector<cl::E
 
 }  // namespace
 
-class Library::State {
+class Library::State : public PlanHost {
  public:
   State(const cl::Context& context, const cl::Device& device, const ProfileSource& source)
-      : executor_(context, device), identity_(identify(device)) {
+      : executor_(context, device, default_binary_cache()),
+        temporaries_(context, device),
+        identity_(identify(device)) {
     FoundProfile found = find_profile(source, default_search_path(), identity_);
     origin_ = std::move(found.origin);
     profile_ = std::move(found.profile);
@@ -76,21 +81,52 @@ class Library::State {
     opencl_1_1_ = device.getInfo<CL_DEVICE_VERSION>().rfind("OpenCL 1.1", 0) == 0;
   }
 
+  ~State() override;
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
   const std::string& origin() const { return origin_; }
 
   cl::Event sgemm(const cl::CommandQueue& queue, const GemmCall& call, const Matrix& a,
-                  const Matrix& b, const Matrix& c, const std::vector<cl::Event>& wait_list);
+                  const Matrix& b, const Matrix& c,
+                  const std::vector<cl::Event>& wait_list) override;
+  GemmProblem checked(const GemmCall& call, const Matrix& a, const Matrix& b,
+                      const Matrix& c) const;
+  GemmProblem checked(const Product& product) const {
+    return checked(product.call, product.a, product.b, product.c);
+  }
+  cl::Event sgemm(const cl::CommandQueue& queue, const Batch& batch,
+                  const std::vector<cl::Event>& wait_list);
+  const Executor& executor() const override { return executor_; }
+  TemporaryPool& temporaries() override { return temporaries_; }
+  void check(const cl::CommandQueue& queue,
+             const std::vector<cl::Event>& wait_list) const override {
+    check_queue(queue);
+    check_wait_list(wait_list);
+  }
+  cl::Event nothing(const cl::CommandQueue& queue,
+                    const std::vector<cl::Event>& wait_list) const override {
+    return enqueue_nothing(queue, wait_list, opencl_1_1_);
+  }
+  // The route for any beta, with its kernel's name and the reason.
+  void find_route(PlannedGemm& planned);
   std::shared_ptr<const Route> route(const GemmProblem& problem);
+  std::string explain(const GemmProblem& problem) {
+    return tilewright::explain(rank_plans(profiles_, limits_, problem),
+                               *route(problem)->plan.kernel);
+  }
 
  private:
   void check_queue(const cl::CommandQueue& queue) const;
   void check_wait_list(const std::vector<cl::Event>& wait_list) const;
   std::optional<Route> load_route(GemmPlan plan, std::string& failures);
   Route plan_route(const GemmProblem& problem);
+  [[noreturn]] void fail_to_serve(const GemmProblem& problem, const std::string& failures) const;
   LoadedKernel* load(const KernelRecord& record, std::string& failures);
   bool load_any(const GemmPlan::Choices& choices, LoadedKernel*& kernel, std::string& failures);
 
   Executor executor_;
+  TemporaryPool temporaries_;
   DeviceIdentity identity_;
   ServingLimits limits_;
   Profile profile_;
@@ -103,6 +139,19 @@ class Library::State {
   std::map<RouteKey, std::shared_ptr<const Route>> routes_;
   bool opencl_1_1_ = false;
 };
+
+// What the driver compiled when kernels first ran is complete now, if the work is.
+Library::State::~State() {
+  for (auto& [record, lazy] : kernels_) {
+    if (!lazy.loaded) continue;
+    auto* kernel = std::get_if<std::unique_ptr<LoadedKernel>>(&*lazy.loaded);
+    try {
+      if (kernel != nullptr) executor_.store(**kernel);
+    } catch (const std::exception&) {
+      return;  // no memory: the next process compiles again
+    }
+  }
+}
 
 void Library::State::check_queue(const cl::CommandQueue& queue) const {
   if (queue() == nullptr) throw Error(TW_INVALID_QUEUE, "the command queue is null");
@@ -202,28 +251,81 @@ std::shared_ptr<const Route> Library::State::route(const GemmProblem& problem) {
   return route;
 }
 
-Route Library::State::plan_route(const GemmProblem& problem) {
+void Library::State::fail_to_serve(const GemmProblem& problem, const std::string& failures) const {
   const GemmShape& shape = problem.shape;
-  std::string failures;
-  for (GemmPlan& plan : rank_plans(profiles_, limits_, problem)) {
-    if (auto route = load_route(std::move(plan), failures)) return std::move(*route);
-  }
   throw Error(TW_BUILD_FAILURE,
               fmt::format("no kernel can serve {} {}x{}x{} on '{}'{}", to_text(problem.op), shape.m,
                           shape.n, shape.k, identity_.name, failures));
 }
 
+Route Library::State::plan_route(const GemmProblem& problem) {
+  std::string failures;
+  for (GemmPlan& plan : rank_plans(profiles_, limits_, problem)) {
+    if (auto route = load_route(std::move(plan), failures)) return std::move(*route);
+  }
+  fail_to_serve(problem, failures);
+}
+
+// The kernel is the best one for the planned beta, of those that can also be served where C is
+// read.
+void Library::State::find_route(PlannedGemm& planned) {
+  GemmProblem updating = planned.problem;
+  updating.beta = 1.0f;
+  const std::vector<GemmPlan> updates = rank_plans(profiles_, limits_, updating);
+  std::string failures;
+  for (GemmPlan& plan : rank_plans(profiles_, limits_, planned.problem)) {
+    const auto update = std::find_if(updates.begin(), updates.end(), [&](const GemmPlan& other) {
+      return other.kernel == plan.kernel;
+    });
+    if (update == updates.end()) continue;
+    planned.kernel = plan.kernel->name;
+    planned.reason = reason_of(plan);
+    plan.pack_c = update->pack_c;
+    if (auto route = load_route(std::move(plan), failures)) {
+      planned.route = std::move(*route);
+      return;
+    }
+  }
+  fail_to_serve(planned.problem, failures);
+}
+
 cl::Event Library::State::sgemm(const cl::CommandQueue& queue, const GemmCall& call,
                                 const Matrix& a, const Matrix& b, const Matrix& c,
                                 const std::vector<cl::Event>& wait_list) {
-  const GemmProblem problem = resolve(call, a, b, c);
-  check_buffers(call, a, b, c, executor_.context()());
+  const GemmProblem problem = checked(call, a, b, c);
   check_queue(queue);
   check_wait_list(wait_list);
   if (problem.shape.m == 0 || problem.shape.n == 0) {
     return enqueue_nothing(queue, wait_list, opencl_1_1_);
   }
-  return enqueue(executor_, queue, *route(problem), problem, wait_list);
+  return enqueue(executor_, &temporaries_, queue, *route(problem), problem, wait_list);
+}
+
+GemmProblem Library::State::checked(const GemmCall& call, const Matrix& a, const Matrix& b,
+                                    const Matrix& c) const {
+  GemmProblem problem = resolve(call, a, b, c);
+  check_buffers(call, a, b, c, executor_.context()());
+  return problem;
+}
+
+// One launch for each product, and an event for all.
+cl::Event Library::State::sgemm(const cl::CommandQueue& queue, const Batch& batch,
+                                const std::vector<cl::Event>& wait_list) {
+  std::vector<GemmProblem> problems;
+  for (const Product& product : batch) problems.push_back(checked(product));
+  check_queue(queue);
+  check_wait_list(wait_list);
+  if (problems.empty() || problems.front().shape.m == 0 || problems.front().shape.n == 0) {
+    return enqueue_nothing(queue, wait_list, opencl_1_1_);
+  }
+  // Kernels that cannot be had are found before anything is enqueued.
+  std::vector<std::shared_ptr<const Route>> routes;
+  for (const GemmProblem& problem : problems) routes.push_back(route(problem));
+  std::vector<cl::Event> written;
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    written.push_back(enqueue(executor_, &temporaries_, queue, *routes[i], problems[i], wait_list));
+  }
+  return written.size() == 1 ? written.front() : enqueue_nothing(queue, written, opencl_1_1_);
 }
 
 Library::Library(std::shared_ptr<State> state) : state_(std::move(state)) {}
@@ -252,11 +354,49 @@ cl::Event Library::sgemm(const cl::CommandQueue& queue, const GemmCall& call, co
   return state_->sgemm(queue, call, a, b, c, wait_list);
 }
 
+cl::Event Library::sgemm_strided_batched(const cl::CommandQueue& queue, const GemmCall& call,
+                                         const StridedMatrices& a, const StridedMatrices& b,
+                                         const StridedMatrices& c, std::size_t count,
+                                         const std::vector<cl::Event>& wait_list) {
+  // The last product reaches farthest: a count far too large is refused before it is listed.
+  if (count > 0) state_->checked(strided_product(call, a, b, c, count - 1));
+  return state_->sgemm(queue, strided_batch(call, a, b, c, count), wait_list);
+}
+
+cl::Event Library::sgemm_batched(const cl::CommandQueue& queue, const GemmCall& call,
+                                 const ListedMatrices& a, const ListedMatrices& b,
+                                 const ListedMatrices& c, const BatchScalars& scalars,
+                                 const std::vector<cl::Event>& wait_list) {
+  return state_->sgemm(queue, listed_batch(call, a, b, c, scalars), wait_list);
+}
+
+Plan Library::plan(const GemmCall& call) {
+  const Matrices dense = dense_matrices(call);
+  return plan(call, dense.a, dense.b, dense.c);
+}
+
+Plan Library::plan(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c) {
+  const auto planned = std::make_shared<PlannedGemm>();
+  planned->host = state_;
+  planned->call = call;
+  planned->call.alpha = 1.0f;  // that of each execute counts
+  planned->a = {{}, a.offset, a.ld};
+  planned->b = {{}, b.offset, b.ld};
+  planned->problem = resolve(planned->call, a, b, c);
+  const GemmShape& shape = planned->problem.shape;
+  planned->computes = shape.m > 0 && shape.n > 0 && shape.k > 0;
+  if (planned->computes) {
+    state_->find_route(*planned);
+  } else {
+    planned->reason = "nothing is multiplied: C is empty, or k is 0";
+  }
+  return Plan(planned);
+}
+
 std::string Library::explain(const GemmCall& call) {
   const GemmProblem problem = resolve_dense(call);
   if (problem.shape.m == 0 || problem.shape.n == 0) return "nothing to do: C is empty";
-  const auto route = state_->route(problem);
-  return fmt::format("{}: {}", route->plan.kernel->name, reason_of(route->plan));
+  return state_->explain(problem);
 }
 
 std::vector<std::string> Library::kernels_for(const GemmCall& call) {

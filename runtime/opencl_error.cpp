@@ -92,6 +92,11 @@ tw_status status_of(cl_int code) {
   return memory ? TW_OUT_OF_MEMORY : TW_OPENCL_ERROR;
 }
 
+bool lacks_memory(cl_int code) {
+  return code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES ||
+         code == CL_OUT_OF_HOST_MEMORY;
+}
+
 void check_opencl(cl_int code, const char* call) {
   if (code == CL_SUCCESS) return;
   const CodeName* entry = find_code(code);

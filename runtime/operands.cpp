@@ -1,67 +1,61 @@
 #include "runtime/operands.hpp"
 
+#include <optional>
+#include <utility>
+
 #include "runtime/opencl_error.hpp"
 #include "runtime/storage.hpp"
 
 namespace tilewright {
 namespace {
 
-// Memory for a matrix that lives as long as the commands of one call.
-cl::Memory temporary(const cl::Context& context, const Storage& storage) {
-  cl_int code = CL_SUCCESS;
-  if (storage.image) {
-    const cl::Image2D image(context, CL_MEM_READ_WRITE, cl::ImageFormat(CL_RGBA, CL_FLOAT),
-                            storage.image_width(), storage.image_height(), 0, nullptr, &code);
-    check_opencl(code, "clCreateImage (temporary for a packed matrix)");
-    return image;
-  }
-  const cl::Buffer buffer(context, CL_MEM_READ_WRITE, storage.elements * sizeof(float), nullptr,
-                          &code);
-  check_opencl(code, "clCreateBuffer (temporary for a packed matrix)");
-  return buffer;
-}
-
 // The commands of one call, each of which waits for the one before it.
 class Chain {
  public:
-  Chain(const Executor& executor, const cl::CommandQueue& queue,
+  Chain(const Executor& executor, TemporaryPool& pool, const cl::CommandQueue& queue,
         const std::vector<cl::Event>& wait_list)
-      : executor_(executor), queue_(queue), waits_(wait_list) {}
+      : executor_(executor),
+        pool_(pool),
+        queue_(queue),
+        waits_(wait_list),
+        temporaries_(pool, queue) {}
 
   MatrixArgument allocate(const Storage& storage);
   // The matrix itself if `kernel` is null, else a packed copy.
   MatrixArgument packed(LoadedKernel* kernel, const Storage& to, std::int64_t rows,
                         std::int64_t columns, const MatrixArgument& from);
   void pack(LoadedKernel& kernel, const PackProblem& problem) {
-    took(executor_.pack(queue_, kernel, problem, waits_));
+    launch([&] { return executor_.pack(queue_, kernel, problem, waits_); });
   }
   void gemm(LoadedKernel& kernel, const GemmProblem& problem) {
-    took(executor_.gemm(queue_, kernel, problem, waits_));
+    launch([&] { return executor_.gemm(queue_, kernel, problem, waits_); });
   }
   void reduce(LoadedKernel& kernel, const ReduceProblem& problem) {
-    took(executor_.reduce(queue_, kernel, problem, waits_));
+    launch([&] { return executor_.reduce(queue_, kernel, problem, waits_); });
   }
   cl::Event last() const { return waits_.front(); }
 
  private:
-  void took(const Launched& launched);
+  void launch(const std::function<Launched()>& enqueue);
 
   const Executor& executor_;
+  TemporaryPool& pool_;
   const cl::CommandQueue& queue_;
   std::vector<cl::Event> waits_;
-  std::vector<cl::Memory> temporaries_;
+  TemporaryLease temporaries_;
 };
 
-void Chain::took(const Launched& launched) {
+void Chain::launch(const std::function<Launched()>& enqueue) {
+  const Launched launched = launch_with_room(pool_, enqueue);
   if (const auto* rejection = std::get_if<Rejection>(&launched)) {
     throw Error(status_of(rejection->opencl_code), rejection->reason, rejection->opencl_code);
   }
   waits_ = {std::get<cl::Event>(launched)};
+  temporaries_.enqueued(waits_.front());
 }
 
 MatrixArgument Chain::allocate(const Storage& storage) {
-  temporaries_.push_back(temporary(executor_.context(), storage));
-  return {temporaries_.back()(), 0, storage.ld};
+  return {temporaries_.take(storage), 0, storage.ld};
 }
 
 MatrixArgument Chain::packed(LoadedKernel* kernel, const Storage& to, std::int64_t rows,
@@ -110,11 +104,23 @@ std::vector<const LoadedKernel*> Route::in_order() const {
   return kernels;
 }
 
-cl::Event enqueue(const Executor& executor, const cl::CommandQueue& queue, const Route& route,
-                  const GemmProblem& problem, const std::vector<cl::Event>& wait_list) {
+Launched launch_with_room(TemporaryPool& pool, const std::function<Launched()>& enqueue) {
+  Launched launched = enqueue();
+  const auto* rejection = std::get_if<Rejection>(&launched);
+  if (rejection != nullptr && lacks_memory(rejection->opencl_code) && pool.release_free()) {
+    return enqueue();
+  }
+  return launched;
+}
+
+cl::Event enqueue(const Executor& executor, TemporaryPool* pool, const cl::CommandQueue& queue,
+                  const Route& route, const GemmProblem& problem,
+                  const std::vector<cl::Event>& wait_list) {
   const KernelRecord& record = route.gemm->record();
   const GemmShape& shape = problem.shape;
-  Chain chain(executor, queue, wait_list);
+  std::optional<TemporaryPool> none;
+  if (pool == nullptr) pool = &none.emplace(allocate_in(executor.context()), 0, 0);
+  Chain chain(executor, *pool, queue, wait_list);
   GemmProblem packed = problem;
   packed.a = chain.packed(route.pack_a, storage_a(record, shape), shape.m, shape.k, problem.a);
   packed.b = chain.packed(route.pack_b, storage_b(record, shape), shape.k, shape.n, problem.b);

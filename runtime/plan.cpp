@@ -3,18 +3,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
-#include <tuple>
 #include <utility>
 
-#include "runtime/executor.hpp"
 #include "runtime/storage.hpp"
 
 namespace tilewright {
 namespace {
 
 using Profiles = std::vector<const Profile*>;
+
+// Ways that explain() names behind the one that serves.
+constexpr std::size_t kExplainedOthers = 3;
+
+std::size_t commands_beside(const GemmPlan& plan) {
+  std::size_t commands = 0;
+  for (const GemmPlan::Choices* choices :
+       {&plan.pack_a, &plan.pack_b, &plan.pack_c, &plan.unpack_c, &plan.reduce}) {
+    if (!choices->empty()) ++commands;
+  }
+  return commands;
+}
 
 bool fits(const KernelRecord& record, const DeviceLimits& limits) {
   const std::int64_t x = record.work_group[0];
@@ -33,21 +42,6 @@ bool fits(const Storage& storage, const ServingLimits& limits) {
            storage.image_height() <= limits.max_image_height;
   }
   return storage.elements <= limits.max_buffer_bytes / sizeof(float);
-}
-
-double log_distance(const ShapeResult& result, const GemmShape& shape) {
-  const auto apart = [](std::int64_t a, std::int64_t b) {
-    return std::log2(static_cast<double>(std::max<std::int64_t>(a, 1)) /
-                     static_cast<double>(std::max<std::int64_t>(b, 1)));
-  };
-  return std::hypot(apart(result.m, shape.m), apart(result.n, shape.n), apart(result.k, shape.k));
-}
-
-// Multiply-adds that the launch does, those of the tiles past the edge included.
-double launched_work(const KernelRecord& record, std::int64_t m, std::int64_t n, std::int64_t k) {
-  const auto global = global_size(record, m, n);
-  return static_cast<double>(global[0]) * static_cast<double>(global[1]) * record.tile.m *
-         record.tile.n * static_cast<double>(std::max<std::int64_t>(k, 1));
 }
 
 bool aligned(const MatrixArgument& matrix, int alignment) {
@@ -90,7 +84,7 @@ bool adds_up(const KernelRecord& record, const Storage& parts, const GemmProblem
 class Planner {
  public:
   Planner(const Profiles& profiles, const ServingLimits& limits, const GemmProblem& problem)
-      : profiles_(profiles), limits_(limits), problem_(problem) {}
+      : profiles_(profiles), limits_(limits), problem_(problem), times_(profiles) {}
 
   // The way to serve the problem with a kernel, if there is one.
   std::optional<GemmPlan> plan(const Profile& profile, const KernelRecord& record) const;
@@ -100,16 +94,18 @@ class Planner {
   bool bring_c(GemmPlan& plan) const;
   bool add_parts(GemmPlan& plan) const;
   bool find_pack(const Layout& from, const Storage& to, std::int64_t rows, std::int64_t columns,
-                 const MatrixArgument& matrix, GemmPlan::Choices& choices) const;
+                 const MatrixArgument& matrix, GemmPlan::Choices& choices, double& ns) const;
   template <class Can>
   bool find(const Can& can, GemmPlan::Choices& choices) const;
 
   const Profiles& profiles_;
   const ServingLimits& limits_;
   const GemmProblem& problem_;
+  const MoveTimes times_;
 };
 
-// Collects the kernels that fit and can; false if there are none.
+// Collects the kernels that fit and can; false if there are none. What they take is predicted for
+// the first: the others only serve where it does not build.
 template <class Can>
 bool Planner::find(const Can& can, GemmPlan::Choices& choices) const {
   for (const Profile* profile : profiles_) {
@@ -122,9 +118,12 @@ bool Planner::find(const Can& can, GemmPlan::Choices& choices) const {
 
 bool Planner::find_pack(const Layout& from, const Storage& to, std::int64_t rows,
                         std::int64_t columns, const MatrixArgument& matrix,
-                        GemmPlan::Choices& choices) const {
+                        GemmPlan::Choices& choices, double& ns) const {
   const Way way{from, to.layout, to.image, pack_problem(to, rows, columns, matrix)};
-  return fits(to, limits_) && find([&](const auto& record) { return goes(record, way); }, choices);
+  if (!fits(to, limits_)) return false;
+  if (!find([&](const auto& record) { return goes(record, way); }, choices)) return false;
+  ns = times_.pack_ns(*choices.front(), way.problem);
+  return true;
 }
 
 bool Planner::bring_operands(GemmPlan& plan) const {
@@ -132,10 +131,12 @@ bool Planner::bring_operands(GemmPlan& plan) const {
   const GemmShape& shape = problem_.shape;
   // Nothing is read then, and there is nothing that could be packed; but an image must be one.
   if (shape.k == 0) return !record.images.a && !record.images.b;
-  return (takes_a(record, problem_) || find_pack(layout_a_of(problem_.op), storage_a(record, shape),
-                                                 shape.m, shape.k, problem_.a, plan.pack_a)) &&
-         (takes_b(record, problem_) || find_pack(layout_b_of(problem_.op), storage_b(record, shape),
-                                                 shape.k, shape.n, problem_.b, plan.pack_b));
+  return (takes_a(record, problem_) ||
+          find_pack(layout_a_of(problem_.op), storage_a(record, shape), shape.m, shape.k,
+                    problem_.a, plan.pack_a, plan.times.pack_a_ns)) &&
+         (takes_b(record, problem_) ||
+          find_pack(layout_b_of(problem_.op), storage_b(record, shape), shape.k, shape.n,
+                    problem_.b, plan.pack_b, plan.times.pack_b_ns));
 }
 
 bool Planner::bring_c(GemmPlan& plan) const {
@@ -145,16 +146,21 @@ bool Planner::bring_c(GemmPlan& plan) const {
   const Storage storage = storage_c(record, shape);
   const Way back{storage.layout, Layout::R(), false,
                  unpack_problem(storage, shape.m, shape.n, problem_.c)};
-  return fits(storage, limits_) &&
-         find([&](const auto& other) { return goes(other, back); }, plan.unpack_c) &&
-         (problem_.beta == 0.0f ||
-          find_pack(Layout::R(), storage, shape.m, shape.n, problem_.c, plan.pack_c));
+  if (!fits(storage, limits_)) return false;
+  if (!find([&](const auto& other) { return goes(other, back); }, plan.unpack_c)) return false;
+  plan.times.unpack_c_ns = times_.pack_ns(*plan.unpack_c.front(), back.problem);
+  return problem_.beta == 0.0f || find_pack(Layout::R(), storage, shape.m, shape.n, problem_.c,
+                                            plan.pack_c, plan.times.pack_c_ns);
 }
 
 bool Planner::add_parts(GemmPlan& plan) const {
   const Storage parts = storage_parts(*plan.kernel, problem_.shape);
-  return fits(parts, limits_) &&
-         find([&](const auto& other) { return adds_up(other, parts, problem_); }, plan.reduce);
+  if (!fits(parts, limits_)) return false;
+  if (!find([&](const auto& other) { return adds_up(other, parts, problem_); }, plan.reduce)) {
+    return false;
+  }
+  plan.times.reduce_ns = times_.reduce_ns(parts, problem_);
+  return true;
 }
 
 std::optional<GemmPlan> Planner::plan(const Profile& profile, const KernelRecord& record) const {
@@ -170,38 +176,23 @@ std::optional<GemmPlan> Planner::plan(const Profile& profile, const KernelRecord
   plan.profile = &profile;
   if (!bring_operands(plan)) return std::nullopt;
   if (!(record.split_k > 1 ? add_parts(plan) : bring_c(plan))) return std::nullopt;
-  plan.predicted_ns =
+  plan.times.kernel_ns =
       predict_ns(profile, record, op_of(record.layout_a, *record.layout_b), problem_.shape);
+  plan.times.launches_ns = times_.launch_ns() * static_cast<double>(commands_beside(plan));
   return plan;
 }
 
-// Elements that are moved beside the product.
-double packed_elements(const GemmPlan& plan, const GemmShape& shape) {
-  const auto m = static_cast<double>(shape.m);
-  const auto n = static_cast<double>(shape.n);
-  const auto k = static_cast<double>(shape.k);
-  return (plan.pack_a.empty() ? 0.0 : m * k) + (plan.pack_b.empty() ? 0.0 : k * n) +
-         (plan.pack_c.empty() ? 0.0 : m * n) + (plan.unpack_c.empty() ? 0.0 : m * n);
+std::string microseconds(double ns) {
+  return fmt::format("{:.3g} us", ns / 1e3);
+}
+
+std::string time_of(const GemmPlan& plan) {
+  if (plan.times.kernel_ns) return "predicted " + microseconds(plan.times.total_ns());
+  return plan.profile->kind == ProfileKind::kGeneric ? "built-in kernel, never measured"
+                                                     : "no measured result for this op";
 }
 
 }  // namespace
-
-std::optional<double> predict_ns(const Profile& profile, const KernelRecord& kernel, Op op,
-                                 const GemmShape& shape) {
-  const ShapeResult* nearest = nullptr;
-  double least = 0.0;
-  for (const ShapeResult& result : profile.results) {
-    if (result.op != op || result.kernel != kernel.name) continue;
-    const double distance = log_distance(result, shape);
-    if (nearest == nullptr || distance < least) {
-      nearest = &result;
-      least = distance;
-    }
-  }
-  if (nearest == nullptr) return std::nullopt;
-  return nearest->median_ns * launched_work(kernel, shape.m, shape.n, shape.k) /
-         launched_work(kernel, nearest->m, nearest->n, nearest->k);
-}
 
 std::vector<GemmPlan> rank_plans(const Profiles& profiles, const ServingLimits& limits,
                                  const GemmProblem& problem) {
@@ -212,10 +203,9 @@ std::vector<GemmPlan> rank_plans(const Profiles& profiles, const ServingLimits& 
       if (auto plan = planner.plan(*profile, record)) plans.push_back(std::move(*plan));
     }
   }
-  std::stable_sort(plans.begin(), plans.end(), [&](const GemmPlan& a, const GemmPlan& b) {
-    const auto key = [&](const GemmPlan& plan) {
-      return std::tuple(!plan.predicted_ns, packed_elements(plan, problem.shape),
-                        plan.predicted_ns);
+  std::stable_sort(plans.begin(), plans.end(), [](const GemmPlan& a, const GemmPlan& b) {
+    const auto key = [](const GemmPlan& plan) {
+      return std::pair(!plan.times.kernel_ns, plan.times.total_ns());
     };
     return key(a) < key(b);
   });
@@ -223,18 +213,38 @@ std::vector<GemmPlan> rank_plans(const Profiles& profiles, const ServingLimits& 
 }
 
 std::string reason_of(const GemmPlan& plan) {
-  std::string reason =
-      plan.predicted_ns ? fmt::format("predicted {:.3g} us", *plan.predicted_ns / 1e3)
-      : plan.profile->kind == ProfileKind::kGeneric ? "built-in kernel, never measured"
-                                                    : "no measured result for this op";
-  if (!plan.pack_a.empty()) reason += ", A is packed first";
-  if (!plan.pack_b.empty()) reason += ", B is packed first";
-  if (!plan.pack_c.empty()) reason += ", C is packed first";
-  if (!plan.unpack_c.empty()) reason += ", C is unpacked after";
-  if (!plan.reduce.empty()) {
-    reason += fmt::format(", k is split into {} parts", plan.kernel->split_k);
-  }
+  const PlanTimes& times = plan.times;
+  std::string reason = time_of(plan);
+  const auto add = [&](bool done, const std::string& what, double ns) {
+    if (done) reason += fmt::format(", {} ({})", what, microseconds(ns));
+  };
+  // Alone, the kernel's time is the sum.
+  add(times.kernel_ns && commands_beside(plan) > 0, "kernel", times.kernel_ns.value_or(0.0));
+  add(!plan.pack_a.empty(), "A is packed first", times.pack_a_ns);
+  add(!plan.pack_b.empty(), "B is packed first", times.pack_b_ns);
+  add(!plan.pack_c.empty(), "C is packed first", times.pack_c_ns);
+  add(!plan.unpack_c.empty(), "C is unpacked after", times.unpack_c_ns);
+  add(!plan.reduce.empty(), fmt::format("k is split into {} parts", plan.kernel->split_k),
+      times.reduce_ns);
+  add(times.launches_ns > 0.0, "launching the rest", times.launches_ns);
   return reason;
+}
+
+std::string explain(const std::vector<GemmPlan>& plans, const KernelRecord& served) {
+  std::string winner;
+  std::string others;
+  std::size_t after = 0;
+  for (const GemmPlan& plan : plans) {
+    if (plan.kernel == &served) {
+      winner = fmt::format("{}: {}", served.name, reason_of(plan));
+    } else if (winner.empty()) {
+      others += fmt::format("\n  passed over, since it does not build: {}: {}", plan.kernel->name,
+                            time_of(plan));
+    } else if (after++ < kExplainedOthers) {
+      others += fmt::format("\n  next: {}: {}", plan.kernel->name, time_of(plan));
+    }
+  }
+  return winner + others;
 }
 
 std::size_t alignment_of(const MatrixArgument& matrix, std::size_t most) {

@@ -3,21 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include "profiles/profile_text.hpp"
+#include "runtime/environment.hpp"
 
 namespace tilewright {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
 
 // A profile that somebody named: every fault is an error.
 FoundProfile accept(Profile profile, const std::string& name, const std::string& why,
@@ -100,13 +95,8 @@ std::optional<FoundProfile> consider(const fs::path& file, const DeviceIdentity&
 SearchPath default_search_path() {
   SearchPath path;
   path.named_file = environment("TILEWRIGHT_PROFILE");
-  const std::string data_home = environment("XDG_DATA_HOME");
-  const std::string home = environment("HOME");
-  if (!data_home.empty()) {
-    path.folders.push_back(data_home + "/tilewright/profiles");
-  } else if (!home.empty()) {
-    path.folders.push_back(home + "/.local/share/tilewright/profiles");
-  }
+  const std::string data_home = base_folder("XDG_DATA_HOME", ".local/share");
+  if (!data_home.empty()) path.folders.push_back(data_home + "/tilewright/profiles");
   path.folders.emplace_back(TILEWRIGHT_PROFILE_FOLDER);
   return path;
 }

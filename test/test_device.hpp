@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "runtime/executor.hpp"
 
@@ -13,6 +14,10 @@ namespace tilewright {
 // The first device whose platform or device name contains $TILEWRIGHT_TEST_DEVICE, or the first
 // device of all.
 std::optional<cl::Device> find_test_device();
+
+// Why the whole program cannot run here, as a sentence: there is no such device. A program that
+// needs more than a device has a reason_to_skip() of its own, which the linker finds first.
+std::optional<std::string> reason_to_skip();
 
 // A context on that device with a profiling queue. Only for programs with device_main.cpp, which do
 // not run without a device.

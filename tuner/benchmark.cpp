@@ -11,6 +11,7 @@
 
 #include "runtime/opencl_error.hpp"
 #include "tuner/host_product.hpp"
+#include "tuner/profile_ways.hpp"
 #include "tuner/shapes.hpp"
 
 namespace tilewright {
@@ -102,12 +103,20 @@ Summary gflops_of(const GemmShape& shape, std::vector<double> seconds) {
   return summarize(seconds);
 }
 
-BenchResult bench_product(Library& library, const Arena& arena, const BenchOptions& options,
-                          std::mt19937_64& random) {
+// `ways`: null unless all plans are asked for.
+BenchResult bench_product(Library& library, ProfileWays* ways, const Arena& arena,
+                          const BenchOptions& options, std::mt19937_64& random) {
   const GemmProblem& problem = arena.workload.problem();
   std::vector<std::unique_ptr<Contender>> contenders;
   contenders.push_back(library_contender("tilewright", library, arena));
   for (const std::string& rival : options.rivals) contenders.push_back(make_rival(rival, arena));
+  std::vector<BenchWay> plans;
+  if (ways != nullptr) {
+    for (ServingWay& way : ways->of(arena)) {
+      plans.push_back({way.contender->name(), way.predicted_ns, {}});
+      contenders.push_back(std::move(way.contender));
+    }
+  }
   const Checks checks = make_checks(arena.queue, arena.workload, random);
   for (auto& contender : contenders) {
     poison(arena.queue, arena.workload.c());
@@ -123,9 +132,12 @@ BenchResult bench_product(Library& library, const Arena& arena, const BenchOptio
                      fmt::format("{}", fmt::join(kernels, "+")),
                      gflops_of(shape, samples[0]),
                      {}};
-  for (std::size_t i = 1; i < contenders.size(); ++i) {
-    result.rivals[contenders[i]->name()] = gflops_of(shape, samples[i]);
+  std::size_t at = 1;
+  for (; at <= options.rivals.size(); ++at) {
+    result.rivals[contenders[at]->name()] = gflops_of(shape, samples[at]);
   }
+  for (BenchWay& plan : plans) plan.gflops = gflops_of(shape, samples[at++]);
+  result.ways = std::move(plans);
   return result;
 }
 
@@ -162,11 +174,14 @@ BenchReport run_benchmark(const ListedDevice& device, const BenchOptions& asked,
   BenchOptions options = asked;
   const Workload probe(context, queue, Op::kNN, {1, 1, 1}, asked.seed);
   options.rivals = present_rivals(asked.rivals, {context, queue, probe}, report);
+  std::optional<ProfileWays> ways;
+  if (options.all_plans) ways.emplace(context, device, options.profile);
   std::mt19937_64 random(options.seed);
   for (const Op op : options.ops) {
     for (const GemmShape& shape : options.shapes) {
       const Workload workload(context, queue, op, shape, options.seed);
-      report.results.push_back(bench_product(library, {context, queue, workload}, options, random));
+      report.results.push_back(bench_product(library, ways ? &*ways : nullptr,
+                                             {context, queue, workload}, options, random));
       done(report.results.back());
     }
   }
@@ -184,6 +199,14 @@ std::string to_json(const BenchReport& report) {
   for (const BenchResult& result : report.results) {
     nlohmann::ordered_json rivals = nlohmann::ordered_json::object();
     for (const auto& [name, summary] : result.rivals) rivals[name] = to_json(summary);
+    nlohmann::ordered_json ways = nlohmann::ordered_json::array();
+    for (const BenchWay& way : result.ways) {
+      nlohmann::ordered_json predicted_us;  // null: never measured
+      if (way.predicted_ns) predicted_us = *way.predicted_ns / 1e3;
+      ways.push_back({{"kernel", way.kernels},
+                      {"predicted_us", predicted_us},
+                      {"gflops", to_json(way.gflops)}});
+    }
     json["results"].push_back({{"op", to_text(result.op)},
                                {"m", result.shape.m},
                                {"n", result.shape.n},
@@ -191,6 +214,7 @@ std::string to_json(const BenchReport& report) {
                                {"kernel", result.kernel},
                                {"gflops", to_json(result.gflops)},
                                {"rivals", rivals}});
+    if (!result.ways.empty()) json["results"].back()["ways"] = ways;
   }
   return json.dump(2);
 }

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,15 @@ struct BenchOptions {
   double seconds_per_product =
       2.0;  // measuring time for one op on one shape, all contenders together
   std::uint64_t seed = 1;
+  // Every way of the profile to serve the product is a contender, too.
+  bool all_plans = false;
+};
+
+// One way to serve the product, as the planner ranks them.
+struct BenchWay {
+  std::string kernels;                 // what runs, in order, joined with '+'
+  std::optional<double> predicted_ns;  // end to end; nullopt: its kernel was never measured
+  Summary gflops;
 };
 
 // Rates in GFLOPS: median over the rounds, 10th and 90th percentile.
@@ -33,6 +43,7 @@ struct BenchResult {
   std::string kernel;  // of the product; a pack kernel before it is named with a '+'
   Summary gflops;
   std::map<std::string, Summary> rivals;
+  std::vector<BenchWay> ways = {};  // with all_plans: best predicted first, which serves
 };
 
 struct BenchReport {

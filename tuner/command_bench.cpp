@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include "tuner/benchmark.hpp"
@@ -20,6 +21,7 @@ struct BenchArguments {
   std::string ops = "nn,nt,tn";
   std::vector<std::string> rivals;
   std::string points;
+  bool all_plans = false;
   bool json = false;
 };
 
@@ -29,7 +31,9 @@ std::string figure(const Summary& gflops) {
 
 void print_header(const std::vector<std::string>& rivals) {
   fmt::print("{:<4}{:<17}{:>24}", "op", "m x n x k", "tilewright");
-  for (const std::string& rival : rivals) fmt::print("{:>24}{:>8}", rival, "ratio");
+  for (const std::string& rival : rivals) {
+    fmt::print("{:>24}{:>8}", std::filesystem::path(rival).stem().string(), "ratio");
+  }
   fmt::print("  kernel\n");
 }
 
@@ -45,6 +49,9 @@ void print_row(const BenchResult& result, const std::vector<std::string>& rivals
     }
   }
   fmt::print("  {}\n", result.kernel);
+  for (const BenchWay& way : result.ways) {
+    fmt::print("{:<21}{:>24}  {}\n", "  way", figure(way.gflops), way.kernels);
+  }
   std::fflush(stdout);
 }
 
@@ -58,11 +65,13 @@ BenchOptions options_from(const BenchArguments& arguments) {
   }
   const std::vector<std::string> known = known_rivals();
   for (const std::string& rival : arguments.rivals) {
-    if (std::find(known.begin(), known.end(), rival) == known.end()) {
-      throw UsageError(fmt::format("--rivals: '{}' is none of {}", rival, fmt::join(known, ", ")));
+    if (std::find(known.begin(), known.end(), rival) == known.end() && !is_profile_name(rival)) {
+      throw UsageError(fmt::format("--rivals: '{}' is none of {}, and no profile (....toml)", rival,
+                                   fmt::join(known, ", ")));
     }
   }
   options.rivals = arguments.rivals;
+  options.all_plans = arguments.all_plans;
   return options;
 }
 
@@ -124,13 +133,20 @@ void add_bench_command(CLI::App& app) {
   CLI::Option* ops = command->add_option("--ops", a->ops, "operand combinations: nn,nt,tn,tt")
                          ->capture_default_str();
   CLI::Option* rivals =
-      command->add_option("--rivals", a->rivals, "cblas,clblast,builtin")->delimiter(',');
+      command
+          ->add_option("--rivals", a->rivals,
+                       "of cblas, clblast, builtin, and other profiles (....toml)")
+          ->delimiter(',');
   command
       ->add_option("--points", a->points,
                    "device time of named points (emit --list-points) instead: seeds or NAME,...")
       ->excludes(profile)
       ->excludes(ops)
       ->excludes(rivals);
+  command
+      ->add_flag("--all-plans", a->all_plans,
+                 "also measure every way of the profile to serve each product")
+      ->excludes("--points");
   command->add_flag("--json", a->json, "print JSON");
   command->callback([a] { run_bench(*a); });
 }

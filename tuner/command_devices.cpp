@@ -5,8 +5,9 @@
 
 #include "tuner/commands.hpp"
 #include "tuner/device_choice.hpp"
-#include "tuner/micro_benchmark.hpp"
-#include "tuner/statistics.hpp"
+#include "tuner/device_rates.hpp"
+#include "tuner/rates_text.hpp"
+#include "tuner/spellings.hpp"
 
 namespace tilewright {
 namespace {
@@ -16,44 +17,26 @@ struct DevicesArguments {
   bool measure = false;
 };
 
-// In GFLOPS. Of times the low percentile is that of the rate, and the other way round.
-Summary rate_of(const SpellingTimes& times) {
-  const Summary ns = summarize(times.ns_per_flop);
-  return {1.0 / ns.median, 1.0 / ns.high, 1.0 / ns.low, ns.samples};
-}
-
-nlohmann::ordered_json multiply_adds_json(const ListedDevice& device) {
-  nlohmann::ordered_json json = nlohmann::ordered_json::array();
-  for (const WidthResult& width : run_micro_benchmark(device)) {
-    nlohmann::ordered_json spellings = nlohmann::ordered_json::array();
-    for (const SpellingTimes& times : width.times) {
-      const Summary rate = rate_of(times);
-      spellings.push_back({{"multiply_add", to_text(times.spelling)},
-                           {"gflops", rate.median},
-                           {"low_gflops", rate.low},
-                           {"high_gflops", rate.high},
-                           {"samples", rate.samples}});
-    }
-    json.push_back({{"vector_width", width.vector_width},
-                    {"best", to_text(width.best)},
-                    {"spellings", spellings}});
+nlohmann::ordered_json rates_json(const DeviceRates& rates) {
+  nlohmann::ordered_json multiply_adds = nlohmann::ordered_json::array();
+  const Spellings spellings = spellings_of(rates);
+  for (const MultiplyAddRate& rate : rates.multiply_adds) {
+    const auto best = spellings.find(rate.vector_width);
+    multiply_adds.push_back(
+        {{"vector_width", rate.vector_width},
+         {"spelling", rate.spelling},
+         {"gflops", rate.gflops},
+         {"best", best != spellings.end() && to_text(best->second) == rate.spelling}});
   }
-  return json;
-}
-
-void print_multiply_adds(const ListedDevice& device) {
-  fmt::print(
-      "   multiply-adds in GFLOPS by vector width, device time, median (10th-90th percentile), * "
-      "the best or as good and simpler\n");
-  for (const WidthResult& width : run_micro_benchmark(device)) {
-    fmt::print("   {:>4}", width.vector_width);
-    for (const SpellingTimes& times : width.times) {
-      const Summary rate = rate_of(times);
-      fmt::print("   {}{} {:.4g} ({:.4g}-{:.4g})", times.spelling == width.best ? "*" : " ",
-                 to_text(times.spelling), rate.median, rate.low, rate.high);
-    }
-    fmt::print("\n");
-  }
+  return {{"peak_gflops", rates.peak_gflops},
+          {"copy_gbytes_per_s", rates.copy_gbytes_per_s},
+          {"local_gbytes_per_s", rates.local_gbytes_per_s},
+          {"image_gbytes_per_s", rates.image_gbytes_per_s},
+          {"launch_ns", rates.launch_ns},
+          {"round_trip_ns", rates.round_trip_ns},
+          {"timer_step_ns", rates.timer_step_ns},
+          {"event_time", rates.event_time},
+          {"multiply_adds", multiply_adds}};
 }
 
 void print_json(const std::vector<ListedDevice>& devices, bool measure) {
@@ -73,7 +56,7 @@ void print_json(const std::vector<ListedDevice>& devices, bool measure) {
                     {"local_memory_bytes", identity.limits.local_memory_bytes},
                     {"local_memory_is_dedicated", identity.limits.local_memory_is_dedicated},
                     {"image_support", identity.limits.image_support}});
-    if (measure) json.back()["multiply_adds"] = multiply_adds_json(d);
+    if (measure) json.back()["rates"] = rates_json(measure_device_rates(d));
   }
   fmt::print("{}\n", json.dump(2));
 }
@@ -96,7 +79,10 @@ void print_table(const std::vector<ListedDevice>& devices, bool measure) {
                identity.limits.max_work_group_size, identity.limits.local_memory_bytes / 1024,
                identity.limits.local_memory_is_dedicated ? "dedicated" : "emulated",
                identity.limits.image_support ? "" : "no ");
-    if (measure) print_multiply_adds(d);
+    if (!measure) continue;
+    for (const std::string& line : rates_text(measure_device_rates(d))) {
+      fmt::print("   {}\n", line);
+    }
   }
 }
 
@@ -106,7 +92,7 @@ void add_devices_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("devices", "List the OpenCL devices of this machine");
   auto a = std::make_shared<DevicesArguments>();
   command->add_flag("--measure", a->measure,
-                    "measure how fast multiply-adds are, in each spelling and vector width");
+                    "measure how fast they compute, move data and start kernels (seconds)");
   command->add_flag("--json", a->json, "print JSON");
   command->callback([a] {
     const std::vector<ListedDevice> devices = list_devices();

@@ -4,6 +4,8 @@
 
 #include "profiles/profile_text.hpp"
 #include "tuner/commands.hpp"
+#include "tuner/rates_text.hpp"
+#include "tuner/roofline.hpp"
 #include "tuner/shapes.hpp"
 #include "tuner/usage_error.hpp"
 
@@ -32,19 +34,42 @@ void print_kernels(const Profile& profile) {
   }
 }
 
+void print_rates(const Profile& profile) {
+  if (profile.kind == ProfileKind::kGeneric) return;
+  fmt::print("\n");
+  for (const std::string& line : rates_text(profile.rates)) fmt::print("{}\n", line);
+}
+
+// A share of a bound that may not be known.
+std::string percent_of(double gflops, double bound_gflops) {
+  return bound_gflops > 0.0 ? fmt::format("{:.0f}", 100.0 * gflops / bound_gflops) : "-";
+}
+
 void print_results(const Profile& profile) {
   if (profile.results.empty()) return;
-  fmt::print("\n{:<4}{:<18}{:>9}  {:<19}{:>4}  {:>8}  {}\n", "op", "m x n x k", "GFLOPS",
-             "(low to high)", "n", "error", "kernel");
+  fmt::print("\n{:<4}{:<18}{:>9}  {:<19}{:>7}{:>7}{:>5}  {:>8}  {}\n", "op", "m x n x k", "GFLOPS",
+             "(low to high)", "% peak", "% roof", "n", "error", "kernel");
   for (const ShapeResult& r : profile.results) {
     const GemmShape shape{r.m, r.n, r.k};
-    fmt::print("{:<4}{:<18}{:>9.1f}  {:<19}{:>4}  {:>8.2g}  {}\n", to_text(r.op), to_text(shape),
-               r.gflops,
+    fmt::print("{:<4}{:<18}{:>9.1f}  {:<19}{:>7}{:>7}{:>5}  {:>8.2g}  {}\n", to_text(r.op),
+               to_text(shape), r.gflops,
                fmt::format("({:.1f} to {:.1f})", flops(shape) / r.high_ns, flops(shape) / r.low_ns),
-               r.samples, r.max_error, r.kernel);
+               percent_of(r.gflops, profile.rates.peak_gflops),
+               percent_of(r.gflops, roofline_gflops(profile.rates, shape)), r.samples, r.max_error,
+               r.kernel);
   }
   fmt::print(
+      "% peak: of the measured multiply-adds; % roof: of the lesser of that and what reading A and "
+      "B\nand writing C once allows at the rate of a copy (more than 100 if they stay in caches)\n"
       "error: worst deviation seen as a share of the rounding-error bound; below 1 is right\n");
+}
+
+void print_pack_results(const Profile& profile) {
+  if (profile.pack_results.empty()) return;
+  fmt::print("\nns/element  pack kernel\n");
+  for (const PackResult& r : profile.pack_results) {
+    fmt::print("{:>10.3g}  {}\n", r.ns_per_element, r.kernel);
+  }
 }
 
 void run_show(const std::string& file, const std::string& kernel_name) {
@@ -58,8 +83,10 @@ void run_show(const std::string& file, const std::string& kernel_name) {
     return;
   }
   print_head(file, profile);
+  print_rates(profile);
   print_kernels(profile);
   print_results(profile);
+  print_pack_results(profile);
 }
 
 }  // namespace

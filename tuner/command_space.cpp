@@ -19,6 +19,7 @@ struct SpaceArguments {
   std::string limits_file;
   std::string codelet = "gemm";
   std::string op;
+  std::vector<std::string> only;
   bool packed = false;
   bool json = false;
 };
@@ -88,10 +89,19 @@ void print_table(const Space& space, const ParameterPoint& demand, const NamedLi
   fmt::print("digest {}\n", space.digest());
 }
 
+Space space_of(const SpaceArguments& arguments, const ParameterPoint& demand,
+               const SpaceLimits& limits) {
+  try {
+    return {demand, limits, {arguments.packed, {}, parse_restrictions(arguments.only)}};
+  } catch (const ParameterError& error) {
+    throw UsageError(fmt::format("--only: {}", error.what()));
+  }
+}
+
 void run_space(const SpaceArguments& arguments) {
   const ParameterPoint demand = demand_of(arguments);
   const NamedLimits named = limits_of(arguments);
-  const Space space(demand, named.limits, {arguments.packed, {}});
+  const Space space = space_of(arguments, demand, named.limits);
   const SpaceCount count = space.count();
   (arguments.json ? print_json : print_table)(space, demand, named, count);
 }
@@ -108,6 +118,10 @@ void add_space_command(CLI::App& app) {
       ->excludes(device);
   command->add_option("--codelet", a->codelet, "gemm, gemv, pack, reduce")->capture_default_str();
   command->add_option("--op", a->op, "operand combination: nn, nt, tn, tt; default: nn");
+  command
+      ->add_option("--only", a->only,
+                   "values that a parameter may have, such as tile_m=4,8; may be repeated")
+      ->allow_extra_args(false);
   command->add_flag("--packed", a->packed, "operands may be packed, padded, put into images");
   command->add_flag("--json", a->json, "print JSON");
   command->callback([a] { run_space(*a); });

@@ -11,12 +11,20 @@
 namespace tilewright {
 
 void add_devices_command(CLI::App& app);
-// `command_line` goes into the provenance of the profile.
-void add_tune_command(CLI::App& app, const std::string& command_line);
+// `command_line` goes into the provenance of the profile. A tuning that the user stops is no
+// failure and no success: `exit_code` becomes 130.
+void add_tune_command(CLI::App& app, const std::string& command_line, int& exit_code);
+void add_merge_command(CLI::App& app, const std::string& command_line);
 void add_show_command(CLI::App& app);
 void add_check_command(CLI::App& app);
 void add_emit_command(CLI::App& app);
 void add_space_command(CLI::App& app);
 void add_bench_command(CLI::App& app);
+void add_explain_command(CLI::App& app);
+// `exit_code` becomes 1 if a kernel is not right.
+void add_verify_command(CLI::App& app, int& exit_code);
+// Hidden: what `tune` starts to do its work on the device.
+void add_worker_command(CLI::App& app);
+void add_replay_command(CLI::App& app);
 
 }  // namespace tilewright

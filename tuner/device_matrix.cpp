@@ -42,6 +42,16 @@ HostStorage lay_out(const Storage& storage, std::int64_t rows, std::int64_t colu
   return host;
 }
 
+// The rule is that of a kernel which wants op(A) so.
+Storage whole_chunks(const Layout& layout, bool image, std::int64_t rows, std::int64_t columns) {
+  KernelRecord record;
+  record.layout_a = layout;
+  record.images.a = image;
+  record.edges = Edges::kPadded;
+  record.multiples = {layout.chunk_rows(), 1, layout.chunk_columns()};
+  return storage_a(record, {rows, 1, columns});
+}
+
 std::optional<std::string> lack_of_room(const cl::Device& device, const Storage& storage) {
   if (!storage.image) return std::nullopt;
   const auto width = device.getInfo<CL_DEVICE_IMAGE2D_MAX_WIDTH>();

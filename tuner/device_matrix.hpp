@@ -43,6 +43,9 @@ struct HostStorage {
 HostStorage lay_out(const Storage& storage, std::int64_t rows, std::int64_t columns,
                     const ElementOf& element, const Placement& placement, float gaps);
 
+// The least storage of a layout that holds rows x columns: whole chunks, without gaps.
+Storage whole_chunks(const Layout& layout, bool image, std::int64_t rows, std::int64_t columns);
+
 // Why the device cannot hold the storage, if that is known before trying: images are limited in
 // each dimension.
 std::optional<std::string> lack_of_room(const cl::Device& device, const Storage& storage);

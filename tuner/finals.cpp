@@ -1,159 +1,172 @@
 #include "tuner/finals.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <iterator>
-#include <limits>
 #include <random>
-#include <stdexcept>
 
+#include "tuner/lineup.hpp"
+#include "tuner/shapes.hpp"
 #include "tuner/statistics.hpp"
+#include "tuner/stop_signal.hpp"
+#include "tuner/sweeps.hpp"
 
 namespace tilewright {
 namespace {
 
-constexpr std::size_t kBestByCost = 6;
-constexpr std::size_t kBestPerShape = 3;
-constexpr int kLeastRounds = 2;
-constexpr int kMostRounds = 99;
-constexpr double kClearlyBehind = 1.3;
-constexpr double kFarBehind = 3.0;  // beyond what a first launch may cost more than later ones
+constexpr int kMostRounds = 25;
+// Of a sample's own time: warming up, enqueueing, the reference.
+constexpr double kOverhead = 1.3;
+constexpr double kFirstLoad_s = 0.1;  // that loading a kernel again takes, binary cached or not
 
-void add_best(std::vector<Screened>& chosen, std::vector<Screened> from, std::size_t count,
-              double (*key)(const Screened&, std::size_t), std::size_t shape) {
-  std::stable_sort(from.begin(), from.end(), [&](const Screened& a, const Screened& b) {
-    return key(a, shape) < key(b, shape);
-  });
-  for (std::size_t i = 0; i < std::min(count, from.size()); ++i) {
-    const auto same = [&](const Screened& other) { return other.point == from[i].point; };
-    if (std::none_of(chosen.begin(), chosen.end(), same)) chosen.push_back(from[i]);
-  }
-}
-
-// The finalists that have a share in a shape's rounds: those not behind the best so far.
-std::vector<Finalist*> contenders(std::vector<Finalist>& finalists, std::size_t shape, int round) {
-  double best = std::numeric_limits<double>::infinity();
-  for (const Finalist& finalist : finalists) {
-    if (!finalist.samples[shape].empty())
-      best = std::min(best, quantile(finalist.samples[shape], 0.5));
-  }
-  std::vector<Finalist*> result;
-  for (Finalist& finalist : finalists) {
-    const std::vector<double>& samples = finalist.samples[shape];
-    const bool in_race = !samples.empty() && quantile(samples, 0.5) <= kClearlyBehind * best;
-    if (finalist.kernel != nullptr && (round == 0 || in_race)) result.push_back(&finalist);
-  }
-  return result;
-}
-
-// One sample of a finalist. The first time a launch comes before it, which compiles on some
-// drivers; where that one is already far behind `best_ns` it is the sample.
-Timed sample(const Executor& executor, const cl::CommandQueue& queue, Finalist& finalist,
-             const Workload& workload, std::size_t shape, double best_ns) {
-  const std::vector<double>& samples = finalist.samples[shape];
-  double expected_ns = samples.empty() ? 0.0 : samples.back();
-  if (samples.empty()) {
-    const Timed first =
-        time_kernel(executor, queue, *finalist.kernel, workload.problem(), 1.0, 0.0);
-    const double* ns = std::get_if<double>(&first);
-    if (ns == nullptr || *ns > kFarBehind * best_ns) return first;
-    expected_ns = *ns;
-  }
-  return time_kernel(executor, queue, *finalist.kernel, workload.problem(), kMinSampleNs,
-                     expected_ns);
-}
-
-void run_round(const Executor& executor, const cl::CommandQueue& queue, const Workload& workload,
-               std::vector<Finalist*> order, std::size_t shape, std::mt19937_64& random) {
-  std::shuffle(order.begin(), order.end(), random);
-  double best_ns = std::numeric_limits<double>::infinity();
-  for (Finalist* finalist : order) {
-    const Timed timed = sample(executor, queue, *finalist, workload, shape, best_ns);
-    if (const double* ns = std::get_if<double>(&timed)) {
-      finalist->samples[shape].push_back(*ns);
-      best_ns = std::min(best_ns, *ns);
-    } else if (std::get<Rejection>(timed).stage != Stage::kLimits) {
-      finalist->kernel = nullptr;  // it failed where it ran before: out, with the samples it has
+// What one launch of each racer is expected to take on a shape: as it did there, else at the rate
+// of its samples elsewhere.
+class Expectations {
+ public:
+  Expectations(const Lineup& lineup, const std::vector<Outcome>& outcomes) : lineup_(lineup) {
+    for (const Outcome& outcome : outcomes) {
+      if (outcome.result == OutcomeClass::kOk) by_point_[outcome.point] = &outcome;
     }
   }
+
+  // Nullopt: unknown, as for packs before they ran.
+  std::optional<double> ns(std::size_t racer, const GemmShape& shape,
+                           const std::vector<Sweep>& sweeps) const {
+    for (auto sweep = sweeps.rbegin(); sweep != sweeps.rend(); ++sweep) {
+      const auto found = sweep->ns.find(racer);
+      if (sweep->shape == shape && found != sweep->ns.end()) return found->second;
+    }
+    const auto outcome = by_point_.find(lineup_.racers[racer].point);
+    if (outcome == by_point_.end() || outcome->second->shapes.empty()) return std::nullopt;
+    // The largest shape that was measured tells most of large ones, the least of small ones.
+    const auto& known = outcome->second->shapes;
+    const auto nearest = std::min_element(known.begin(), known.end(), [&](auto& a, auto& b) {
+      return distance(a.shape, shape) < distance(b.shape, shape);
+    });
+    if (nearest->ns.empty()) return std::nullopt;
+    return median_ns(*nearest) * flops(shape) / flops(nearest->shape);
+  }
+
+ private:
+  static double distance(const GemmShape& a, const GemmShape& b) {
+    return std::abs(std::log(flops(a) / flops(b)));
+  }
+  const Lineup& lineup_;
+  std::map<std::string, const Outcome*> by_point_;
+};
+
+double sample_s(const std::optional<double>& ns, const MeasureOptions& options) {
+  return kOverhead * std::max(ns.value_or(options.sample_ns), options.sample_ns) / 1e9;
+}
+
+double predicted_s(const std::vector<std::size_t>& runs, const std::map<std::size_t, double>& known,
+                   std::size_t reference, bool first, const MeasureOptions& options) {
+  const auto one = [&](std::size_t racer) {
+    const auto found = known.find(racer);
+    return sample_s(found == known.end() ? std::nullopt : std::optional(found->second), options);
+  };
+  double seconds = one(reference);  // a second time, at the end
+  for (const std::size_t racer : runs) seconds += first ? 2 * one(racer) : one(racer);
+  return seconds;
+}
+
+class Finals {
+ public:
+  Finals(Crew& crew, TuningRecord& record, const MeasureOptions& options)
+      : crew_(crew),
+        record_(record),
+        options_(options),
+        lineup_(*record.contents().lineup),
+        expectations_(lineup_, record.contents().outcomes),
+        random_(options.seed) {}
+
+  FinalsEnd run(double until_s, const std::function<void(const FinalsProgress&)>& progress);
+
+ private:
+  FinalsEnd sweep(int round, const GemmShape& shape, double until_s,
+                  const std::function<void(const FinalsProgress&)>& progress);
+
+  Crew& crew_;
+  TuningRecord& record_;
+  MeasureOptions options_;
+  Lineup lineup_;
+  Expectations expectations_;
+  std::mt19937_64 random_;
+};
+
+FinalsEnd Finals::sweep(int round, const GemmShape& shape, double until_s,
+                        const std::function<void(const FinalsProgress&)>& progress) {
+  const JournalContents& contents = record_.contents();
+  SweepRequest request;
+  request.shape = shape;
+  request.round = round;
+  request.options = options_;
+  request.with_reference = contents.racer_failures.count(lineup_.reference) == 0;
+  request.first = std::none_of(contents.sweeps.begin(), contents.sweeps.end(),
+                               [&](const Sweep& sweep) { return sweep.shape == shape; });
+  request.runs = still_racing(lineup_, shape, contents.sweeps, contents.racer_failures);
+  std::shuffle(request.runs.begin(), request.runs.end(), random_);
+  for (const std::size_t racer : request.runs) {
+    const auto ns = expectations_.ns(racer, shape, contents.sweeps);
+    if (ns) request.expected_ns[racer] = *ns;
+  }
+  const double seconds =
+      predicted_s(request.runs, request.expected_ns, lineup_.reference, request.first, options_);
+  if (record_.now_s() + seconds > until_s) return FinalsEnd::kTime;
+  request.lineup = lineup_;
+  auto reply = crew_.measurer().sweep(request);
+  if (std::holds_alternative<Stopped>(reply)) return FinalsEnd::kStopped;
+  auto& [sweep, failures] = std::get<SweepReply>(reply);
+  // What cannot serve this shape, or is too slow for it, may serve the others: it has no sample here.
+  std::erase_if(failures, [](const auto& failure) {
+    return failure.second.starts_with(to_text(OutcomeClass::kLimits)) ||
+           failure.second.starts_with(to_text(OutcomeClass::kSlow));
+  });
+  record_.sweep(sweep, failures);
+  progress({round, shape, request.runs.size()});
+  return FinalsEnd::kDone;
+}
+
+FinalsEnd Finals::run(double until_s, const std::function<void(const FinalsProgress&)>& progress) {
+  std::vector<GemmShape> shapes = record_.contents().header.shapes;
+  std::stable_sort(shapes.begin(), shapes.end(),
+                   [](const GemmShape& a, const GemmShape& b) { return flops(a) < flops(b); });
+  int first_round = 0;
+  for (const Sweep& sweep : record_.contents().sweeps) {
+    first_round = std::max(first_round, sweep.round + 1);
+  }
+  for (int round = first_round; round < kMostRounds; ++round) {
+    bool any = false;  // a shape that is too long for the time left may leave time for smaller ones
+    for (const GemmShape& shape : shapes) {
+      const FinalsEnd end = sweep(round, shape, until_s, progress);
+      if (end == FinalsEnd::kStopped || StopSignal::requested()) return FinalsEnd::kStopped;
+      any = any || end == FinalsEnd::kDone;
+    }
+    if (!any) return FinalsEnd::kTime;
+  }
+  return FinalsEnd::kDone;
 }
 
 }  // namespace
 
-std::vector<Screened> choose_finalists(const std::vector<Screened>& screened) {
-  std::vector<Screened> chosen;
-  add_best(
-      chosen, screened, kBestByCost, [](const Screened& s, std::size_t) { return s.cost; }, 0);
-  const std::size_t shapes = screened.empty() ? 0 : screened.front().ns.size();
-  for (std::size_t shape = 0; shape < shapes; ++shape) {
-    add_best(
-        chosen, screened, kBestPerShape,
-        [](const Screened& s, std::size_t at) {
-          return s.ns[at].value_or(std::numeric_limits<double>::infinity());
-        },
-        shape);
-  }
-  std::vector<Screened> general;
-  std::copy_if(screened.begin(), screened.end(), std::back_inserter(general),
-               [](const Screened& s) { return is_general(s.point); });
-  add_best(
-      chosen, general, 1, [](const Screened& s, std::size_t) { return s.cost; }, 0);
-  return chosen;
+FinalsEnd run_finals(Crew& crew, TuningRecord& record, const MeasureOptions& options,
+                     double until_s, const std::function<void(const FinalsProgress&)>& progress) {
+  return Finals(crew, record, options).run(until_s, progress);
 }
 
-bool is_general(const ParameterPoint& point) {
-  const auto* gemm = std::get_if<GemmPoint>(&point);
-  return gemm != nullptr && gemm->access == Access::kVload && gemm->edges == Edges::kGuarded;
-}
-
-std::optional<std::size_t> best_general(const std::vector<Finalist>& finalists) {
-  std::optional<std::size_t> best;
-  for (std::size_t i = 0; i < finalists.size(); ++i) {
-    const Screened& candidate = finalists[i].screened;
-    if (!is_general(candidate.point) || finalists[i].kernel == nullptr) continue;
-    if (!best || candidate.cost < finalists[*best].screened.cost) best = i;
-  }
-  return best;
-}
-
-void run_finals(const Executor& executor, const cl::CommandQueue& queue, Op op,
-                const std::vector<GemmShape>& shapes, std::vector<Finalist>& finalists,
-                double seconds, std::uint64_t seed) {
-  using Clock = std::chrono::steady_clock;
-  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                      std::chrono::duration<double>(seconds));
-  std::mt19937_64 random(seed);
-  std::vector<Workload> workloads;
+double predicted_finals_s(const Lineup& lineup, const std::vector<Outcome>& outcomes,
+                          const std::vector<GemmShape>& shapes, const MeasureOptions& options,
+                          int rounds) {
+  const Expectations expectations(lineup, outcomes);
+  double seconds = kFirstLoad_s * static_cast<double>(lineup.racers.size());
   for (const GemmShape& shape : shapes) {
-    workloads.emplace_back(executor.context(), queue, op, shape, seed);
-  }
-  for (int round = 0; round < kMostRounds && (round < kLeastRounds || Clock::now() < end);
-       ++round) {
-    for (std::size_t shape = 0; shape < shapes.size(); ++shape) {
-      run_round(executor, queue, workloads[shape], contenders(finalists, shape, round), shape,
-                random);
+    std::vector<std::size_t> runs = still_racing(lineup, shape, {}, {});
+    std::map<std::size_t, double> known;
+    for (const std::size_t racer : runs) {
+      if (const auto ns = expectations.ns(racer, shape, {})) known[racer] = *ns;
     }
+    seconds += predicted_s(runs, known, lineup.reference, true, options) +
+               (rounds - 1) * predicted_s(runs, known, lineup.reference, false, options);
   }
-}
-
-std::size_t winner(const std::vector<Finalist>& finalists, std::size_t shape) {
-  const auto eligible = [&](const Finalist& f) { return f.samples[shape].size() >= 2; };
-  const auto median = [&](const Finalist& f) { return quantile(f.samples[shape], 0.5); };
-  std::size_t best = finalists.size();
-  for (std::size_t i = 0; i < finalists.size(); ++i) {
-    if (!eligible(finalists[i])) continue;
-    if (best == finalists.size() || median(finalists[i]) < median(finalists[best])) best = i;
-  }
-  if (best == finalists.size()) throw std::runtime_error("no candidate finished the finals");
-  std::size_t simplest = best;
-  for (std::size_t i = 0; i < finalists.size(); ++i) {
-    if (eligible(finalists[i]) &&
-        is_tie(finalists[i].samples[shape], finalists[best].samples[shape]) &&
-        finalists[i].screened.point < finalists[simplest].screened.point) {
-      simplest = i;
-    }
-  }
-  return simplest;
+  return seconds;
 }
 
 }  // namespace tilewright

@@ -1,40 +1,34 @@
 // Which of the best candidates wins on each shape?
+//
+// Rounds over all shapes; on each shape a sweep takes one sample of each racer, in random order,
+// with a reference at its begin and end. So whatever the machine does for seconds meets all alike,
+// and is seen. Who is clearly behind on a shape leaves it.
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <vector>
+#include <functional>
 
-#include "tuner/screening.hpp"
+#include "tuner/crew.hpp"
+#include "tuner/tuning_record.hpp"
 
 namespace tilewright {
 
-struct Finalist {
-  Screened screened;
-  std::unique_ptr<LoadedKernel> kernel;
-  std::vector<std::vector<double>> samples;  // per shape, ns of one launch
+struct FinalsProgress {
+  int round = 0;
+  GemmShape shape;
+  std::size_t racers = 0;  // that ran in this sweep
 };
 
-// The finalists that a screening leaves: the best by cost, the best on each screening shape, and
-// the best general one, without repeats.
-std::vector<Screened> choose_finalists(const std::vector<Screened>& screened);
+enum class FinalsEnd { kDone, kTime, kStopped };
 
-// Does the kernel take any offset, leading dimension and extent, as its caller has them?
-bool is_general(const ParameterPoint& point);
-// Index of the best general finalist by cost; nullopt if there is none that works.
-std::optional<std::size_t> best_general(const std::vector<Finalist>& finalists);
+// Races the record's line-up until `until_s` of the record's clock; a sweep that is predicted to
+// end later is not begun. What the record holds of it already counts. kDone: all rounds were run.
+FinalsEnd run_finals(Crew& crew, TuningRecord& record, const MeasureOptions& options,
+                     double until_s, const std::function<void(const FinalsProgress&)>& progress);
 
-// Measures the finalists on all shapes in rounds: a round goes over all shapes and takes one sample
-// of each finalist there, in random order, so that whatever the machine does for seconds meets all
-// alike. Who is clearly behind on a shape after the first round leaves it, and so does who cannot
-// take its extents. At least two rounds, then more while the time lasts. Finalists that fail are
-// left with the samples they have.
-void run_finals(const Executor& executor, const cl::CommandQueue& queue, Op op,
-                const std::vector<GemmShape>& shapes, std::vector<Finalist>& finalists,
-                double seconds, std::uint64_t seed);
-
-// Index of the winner on a shape: the least median; of those that tie with it, the simplest point.
-// Finalists without at least two samples there cannot win. Throws std::runtime_error if nobody can.
-std::size_t winner(const std::vector<Finalist>& finalists, std::size_t shape);
+// Predicted seconds of the first `rounds` rounds of a line-up, by what the outcomes say of its
+// kernels.
+double predicted_finals_s(const Lineup& lineup, const std::vector<Outcome>& outcomes,
+                          const std::vector<GemmShape>& shapes, const MeasureOptions& options,
+                          int rounds);
 
 }  // namespace tilewright

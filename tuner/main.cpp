@@ -15,7 +15,10 @@ enum ExitCode { kSuccess = 0, kFailure = 1, kUsage = 2 };
 
 std::string joined(int argc, char** argv) {
   std::string text = "tilewright";
-  for (int i = 1; i < argc; ++i) text += " " + tilewright::printable(argv[i]);
+  for (int i = 1; i < argc; ++i) {
+    text += ' ';
+    text += tilewright::printable(argv[i]);
+  }
   return text;
 }
 
@@ -28,12 +31,18 @@ int run(int argc, char** argv) {
   CLI::App app{"Tunes SGEMM for an OpenCL device, once, and measures what the profile serves."};
   app.set_version_flag("--version", std::string("tilewright ") + tilewright::kVersion);
   tilewright::add_devices_command(app);
-  tilewright::add_tune_command(app, joined(argc, argv));
+  int exit_code = kSuccess;
+  tilewright::add_tune_command(app, joined(argc, argv), exit_code);
+  tilewright::add_merge_command(app, joined(argc, argv));
   tilewright::add_show_command(app);
   tilewright::add_check_command(app);
   tilewright::add_emit_command(app);
   tilewright::add_space_command(app);
   tilewright::add_bench_command(app);
+  tilewright::add_explain_command(app);
+  tilewright::add_verify_command(app, exit_code);
+  tilewright::add_worker_command(app);
+  tilewright::add_replay_command(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -43,7 +52,7 @@ int run(int argc, char** argv) {
     fmt::print(stderr, "{}", app.help());
     return kUsage;
   }
-  return kSuccess;
+  return exit_code;
 }
 
 }  // namespace

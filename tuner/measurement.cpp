@@ -9,12 +9,11 @@
 
 #include "runtime/opencl_error.hpp"
 #include "runtime/storage.hpp"
+#include "tuner/sampler.hpp"
 #include "tuner/shapes.hpp"
 
 namespace tilewright {
 namespace {
-
-constexpr int kMostLaunchesAtOnce = 256;
 
 Matrix random_matrix(const cl::Context& context, const cl::CommandQueue& queue, std::int64_t rows,
                      std::int64_t columns, std::mt19937& random) {
@@ -34,12 +33,6 @@ Matrix random_matrix(const cl::Context& context, const cl::CommandQueue& queue, 
   check_opencl(queue.enqueueWriteBuffer(buffer, CL_TRUE, 0, bytes, host.data()),
                "clEnqueueWriteBuffer");
   return {buffer, 0, static_cast<std::size_t>(columns)};
-}
-
-Rejection unmeasurable(const LoadedKernel& kernel, const GemmProblem& problem,
-                       const std::string& why, cl_int code = CL_SUCCESS) {
-  return {Stage::kLaunch,
-          fmt::format("{} on {}: {}", kernel.record().name, to_text(problem.shape), why), code};
 }
 
 DeviceMatrix random_storage(const cl::Context& context, const Storage& storage,
@@ -120,39 +113,13 @@ KernelWorkload::KernelWorkload(const cl::Context& context, const KernelRecord& r
 Timed time_kernel(const Executor& executor, const cl::CommandQueue& queue, LoadedKernel& kernel,
                   const GemmProblem& problem, double min_sample_ns, double expected_ns) {
   if (!can_take(kernel.record(), problem)) {
-    Rejection misfit =
-        unmeasurable(kernel, problem, "its operands would have to be aligned or packed");
-    misfit.stage = Stage::kLimits;
-    return misfit;
+    return Rejection{Stage::kLimits,
+                     fmt::format("{} on {}: its operands would have to be aligned or packed",
+                                 kernel.record().name, to_text(problem.shape))};
   }
-  double total_ns = 0.0;
-  int launches = 0;
-  int at_once = expected_ns > 0
-                    ? static_cast<int>(std::clamp(min_sample_ns / expected_ns + 1, 1.0,
-                                                  static_cast<double>(kMostLaunchesAtOnce)))
-                    : 1;
-  while (total_ns < min_sample_ns) {
-    std::vector<cl::Event> events;
-    for (int i = 0; i < at_once; ++i) {
-      Launched launched = executor.gemm(queue, kernel, problem, {});
-      if (auto* rejection = std::get_if<Rejection>(&launched)) return *rejection;
-      events.push_back(std::get<cl::Event>(launched));
-    }
-    const cl_int code = cl::Event::waitForEvents(events);
-    if (code != CL_SUCCESS) return unmeasurable(kernel, problem, opencl_code_text(code), code);
-    double batch_ns = 0.0;
-    for (const cl::Event& event : events) {
-      const std::optional<double> ns = event_ns(event);
-      if (!ns) return unmeasurable(kernel, problem, "the driver's timestamps make no sense");
-      batch_ns += *ns;
-    }
-    total_ns += batch_ns;
-    launches += at_once;
-    const double missing = (min_sample_ns - total_ns) / (total_ns / launches);
-    at_once =
-        static_cast<int>(std::clamp(missing + 1, 1.0, static_cast<double>(kMostLaunchesAtOnce)));
-  }
-  return total_ns / launches;
+  const Launch launch = [&] { return executor.gemm(queue, kernel, problem, {}); };
+  return time_launches(queue, launch, {min_sample_ns, true, {}}, expected_ns,
+                       fmt::format("{} on {}", kernel.record().name, to_text(problem.shape)));
 }
 
 }  // namespace tilewright

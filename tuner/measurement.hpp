@@ -64,11 +64,9 @@ bool can_take(const KernelRecord& record, const GemmProblem& problem);
 // Device time of one launch in ns, or why there is none.
 using Timed = std::variant<double, Rejection>;
 
-// One sample: launches the kernel back to back until their event times add up to at least
-// min_sample_ns, and returns their mean. `expected_ns` (0: unknown) only sets how many launches are
-// enqueued at a time. The queue must be in order and have profiling enabled. The problem's operands
-// must lie as the kernel's record wants them; of those in plain layouts this is checked (alignment,
-// extents); a misfit is a rejection of stage kLimits.
+// One sample by event times with warm caches (sampler.hpp). The problem's operands must lie as the
+// kernel's record wants them; of those in plain layouts this is checked (alignment, extents); a
+// misfit is a rejection of stage kLimits.
 Timed time_kernel(const Executor& executor, const cl::CommandQueue& queue, LoadedKernel& kernel,
                   const GemmProblem& problem, double min_sample_ns, double expected_ns);
 

@@ -1,7 +1,5 @@
 #include "tuner/micro_benchmark.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 
@@ -28,6 +26,18 @@ struct Runner {
   SpellingTimes times;
 };
 
+// The least time of some runs, after which the runner may have failed.
+double shortest_ns(Runner& runner, const TimeSpelling& time, int turns) {
+  double shortest = std::numeric_limits<double>::infinity();
+  for (int i = 0; runner.running && i < kWarmRuns; ++i) {
+    const std::optional<double> ns = time(runner.spelling, turns);
+    runner.running = ns.has_value();
+    shortest = std::min(shortest, ns.value_or(shortest));
+    if (shortest > kLongEnoughNs) break;
+  }
+  return shortest;
+}
+
 // One step: all that are running run for so many turns. Returns the least time.
 double run_step(std::vector<Runner>& runners, const TimeSpelling& time, int turns, bool first) {
   double best = std::numeric_limits<double>::infinity();
@@ -35,21 +45,24 @@ double run_step(std::vector<Runner>& runners, const TimeSpelling& time, int turn
     if (!runner.running) continue;
     // The first launch compiles on some drivers.
     if (first) runner.running = time(runner.spelling, turns).has_value();
-    runner.ns = std::numeric_limits<double>::infinity();
-    for (int i = 0; runner.running && i < kWarmRuns; ++i) {
-      const std::optional<double> ns = time(runner.spelling, turns);
-      runner.running = ns.has_value();
-      runner.ns = std::min(runner.ns, ns.value_or(runner.ns));
-      if (runner.ns > kLongEnoughNs) break;
-    }
+    runner.ns = shortest_ns(runner, time, turns);
     if (runner.running) best = std::min(best, runner.ns);
   }
   return best;
 }
 
-void leave_behind(std::vector<Runner>& runners, double best_ns, double flops) {
+bool is_hopeless(const Runner& runner, double best_ns) {
+  return runner.ns >= kShortNs && runner.ns >= kClearlySlower * best_ns;
+}
+
+// Who is clearly slower runs once more, when the others have run: the machine may have been busy
+// with something else.
+void leave_behind(std::vector<Runner>& runners, const TimeSpelling& time, int turns, double best_ns,
+                  double flops) {
   for (Runner& runner : runners) {
-    if (!runner.running || runner.ns < kShortNs || runner.ns < kClearlySlower * best_ns) continue;
+    if (!runner.running || !is_hopeless(runner, best_ns)) continue;
+    runner.ns = std::min(runner.ns, shortest_ns(runner, time, turns));
+    if (!runner.running || !is_hopeless(runner, best_ns)) continue;
     runner.running = false;
     runner.times.ns_per_flop = {runner.ns / flops};
   }
@@ -63,58 +76,33 @@ void run_rounds(std::vector<Runner>& runners, const TimeSpelling& time, int turn
       const std::optional<double> ns = time(runner.spelling, turns);
       runner.running = ns.has_value();
       if (ns) runner.times.ns_per_flop.push_back(*ns / flops);
+      if (!ns) runner.times.ns_per_flop.clear();  // what fails now and then cannot be used
     }
   }
 }
 
-// The spellings that ran in all rounds, with times in shares of their round's: what a round's
-// spellings have in common is the machine's pace at that moment.
-std::vector<SpellingTimes> relative_to_rounds(const std::vector<SpellingTimes>& times) {
+// What a machine's pace does to all spellings of a round is taken out: times are divided by the sum
+// of their round and multiplied by the median of such sums. Spellings that were left behind were in
+// no round, and stay as they are.
+std::vector<SpellingTimes> at_even_pace(std::vector<SpellingTimes> times) {
   std::size_t rounds = 0;
   for (const SpellingTimes& one : times) rounds = std::max(rounds, one.ns_per_flop.size());
-  std::vector<SpellingTimes> contenders;
+  std::vector<double> sums(rounds, 0.0);
   for (const SpellingTimes& one : times) {
-    if (one.ns_per_flop.size() == rounds) contenders.push_back(one);
+    if (one.ns_per_flop.size() != rounds) continue;
+    for (std::size_t round = 0; round < rounds; ++round) sums[round] += one.ns_per_flop[round];
   }
-  for (std::size_t round = 0; round < rounds; ++round) {
-    double sum = 0.0;
-    for (const SpellingTimes& one : contenders) sum += one.ns_per_flop[round];
-    for (SpellingTimes& one : contenders) one.ns_per_flop[round] /= sum;
+  const double usual = rounds == 0 ? 0.0 : quantile(sums, 0.5);
+  for (SpellingTimes& one : times) {
+    if (one.ns_per_flop.size() != rounds) continue;
+    for (std::size_t round = 0; round < rounds; ++round) {
+      one.ns_per_flop[round] *= usual / sums[round];
+    }
   }
-  return contenders;
-}
-
-double median_gflops(const SpellingTimes& times) {
-  return 1.0 / quantile(times.ns_per_flop, 0.5);
+  return times;
 }
 
 }  // namespace
-
-ParameterPoint spelled(ParameterPoint point, const Spellings& spellings) {
-  const auto best = [&](int width) {
-    const auto found = spellings.find(width);
-    return found == spellings.end() ? MultiplyAdd::kExpression : found->second;
-  };
-  if (auto* gemm = std::get_if<GemmPoint>(&point); gemm != nullptr && gemm->inner != Inner::kDot) {
-    gemm->multiply_add = best(gemm->vector_width);
-  }
-  if (auto* gemv = std::get_if<GemvPoint>(&point)) gemv->multiply_add = best(gemv->vector_width);
-  return point;
-}
-
-MultiplyAdd best_spelling(const std::vector<SpellingTimes>& times) {
-  const std::vector<SpellingTimes> contenders = relative_to_rounds(times);
-  if (contenders.empty()) return MultiplyAdd::kExpression;
-  const auto median = [](const SpellingTimes& t) { return quantile(t.ns_per_flop, 0.5); };
-  const SpellingTimes& fastest = *std::min_element(
-      contenders.begin(), contenders.end(),
-      [&](const auto& one, const auto& other) { return median(one) < median(other); });
-  MultiplyAdd best = fastest.spelling;
-  for (const SpellingTimes& other : contenders) {
-    if (is_tie(other.ns_per_flop, fastest.ns_per_flop)) best = std::min(best, other.spelling);
-  }
-  return best;
-}
 
 std::vector<SpellingTimes> time_spellings(const TimeSpelling& time, double flops_per_turn) {
   std::vector<Runner> runners;
@@ -123,11 +111,11 @@ std::vector<SpellingTimes> time_spellings(const TimeSpelling& time, double flops
   }
   int turns = kFirstTurns;
   double best_ns = run_step(runners, time, turns, true);
-  leave_behind(runners, best_ns, turns * flops_per_turn);
+  leave_behind(runners, time, turns, best_ns, turns * flops_per_turn);
   while (best_ns < kLongEnoughNs && turns < kMostTurns) {
     turns *= kGrowth;
     best_ns = run_step(runners, time, turns, false);
-    leave_behind(runners, best_ns, turns * flops_per_turn);
+    leave_behind(runners, time, turns, best_ns, turns * flops_per_turn);
   }
   run_rounds(runners, time, turns, turns * flops_per_turn);
   std::vector<SpellingTimes> result;
@@ -137,27 +125,12 @@ std::vector<SpellingTimes> time_spellings(const TimeSpelling& time, double flops
   return result;
 }
 
-Spellings spellings_of(const std::vector<WidthResult>& results) {
-  Spellings spellings;
-  for (const WidthResult& result : results) spellings[result.vector_width] = result.best;
-  return spellings;
-}
-
-double peak_gflops(const std::vector<WidthResult>& results) {
-  double most = 0.0;
-  for (const WidthResult& result : results) {
-    for (const SpellingTimes& times : result.times) most = std::max(most, median_gflops(times));
+std::vector<MultiplyAddRate> rates_of(int vector_width, const std::vector<SpellingTimes>& times) {
+  std::vector<MultiplyAddRate> rates;
+  for (const SpellingTimes& one : at_even_pace(times)) {
+    rates.push_back({vector_width, to_text(one.spelling), 1.0 / quantile(one.ns_per_flop, 0.5)});
   }
-  return most;
-}
-
-std::string summary_of(const std::vector<WidthResult>& results) {
-  std::vector<std::string> choices;
-  for (const WidthResult& result : results) {
-    choices.push_back(fmt::format("{} {}", result.vector_width, to_text(result.best)));
-  }
-  return fmt::format("multiply-adds by vector width: {}; up to {:.4g} GFLOPS",
-                     fmt::join(choices, ", "), peak_gflops(results));
+  return rates;
 }
 
 }  // namespace tilewright

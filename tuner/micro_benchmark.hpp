@@ -1,29 +1,20 @@
-// How should a multiply-add be spelled on a device?
+// How fast are multiply-adds on a device, in each spelling and vector width?
 //
-// Which spelling is fast differs between devices, and on some between vector widths of one device
-// (RaijinCL, section III-B): a * b + c may or may not be contracted to one instruction, mad() may
-// be a macro of it, fma() may be emulated. So it is measured, before kernels are, and the search
-// tries kernels in the device's best spelling only.
+// Part of its rates (device_rates.hpp). spellings.hpp says why spellings are measured, and which is
+// chosen.
 #pragma once
 
 #include <functional>
-#include <map>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "codelets/multiply_add.hpp"
-#include "codelets/parameter_point.hpp"
+#include "profiles/profile.hpp"
+#include "runtime/executor.hpp"
 #include "tuner/device_choice.hpp"
+#include "tuner/spellings.hpp"
 
 namespace tilewright {
-
-// Best spelling for each vector width; widths that it does not name have the simplest.
-using Spellings = std::map<int, MultiplyAdd>;
-
-// The point as the device spells it best. dot() holds its own multiply-adds, and points of other
-// codelets than gemm and gemv have none.
-ParameterPoint spelled(ParameterPoint point, const Spellings& spellings);
 
 // Times of one spelling, one a round.
 struct SpellingTimes {
@@ -33,11 +24,7 @@ struct SpellingTimes {
   std::vector<double> ns_per_flop;
 };
 
-// The fastest of those that ran in all rounds, compared round by round, since machines change pace;
-// of those that tie with it (is_tie) the simplest. The simplest of all if there are no times.
-MultiplyAdd best_spelling(const std::vector<SpellingTimes>& times);
-
-// Runs the kernel of a spelling for that many turns of its loop and returns its device time in ns;
+// Runs the kernel of a spelling for that many turns of its loop and returns its time in ns;
 // nullopt: it does not build or run.
 using TimeSpelling = std::function<std::optional<double>(MultiplyAdd spelling, int turns)>;
 
@@ -46,22 +33,14 @@ using TimeSpelling = std::function<std::optional<double>(MultiplyAdd spelling, i
 // long launches hang some boards. The others then take turns, some milliseconds each.
 std::vector<SpellingTimes> time_spellings(const TimeSpelling& time, double flops_per_turn);
 
-// What a device makes of multiply-adds of one vector width.
-struct WidthResult {
-  int vector_width = 1;
-  std::vector<SpellingTimes> times;
-  MultiplyAdd best = MultiplyAdd::kExpression;
-};
+// The median rates of spellings, in their order. Machines change pace: what the spellings of a
+// round have in common is taken out, so that rates of one width can be compared.
+std::vector<MultiplyAddRate> rates_of(int vector_width, const std::vector<SpellingTimes>& times);
 
-// Measures all vector widths: about a second, most of it compiling. Throws Error if the device is
-// broken.
-std::vector<WidthResult> run_micro_benchmark(const ListedDevice& device);
-
-Spellings spellings_of(const std::vector<WidthResult>& results);
-// The rate of the best spelling and width; 0 if nothing ran.
-double peak_gflops(const std::vector<WidthResult>& results);
-
-// What was chosen, with the rate of the best width: a line.
-std::string summary_of(const std::vector<WidthResult>& results);
+// Rates of what runs, in all vector widths: about a second, most of it compiling. By event times,
+// or by the clock on the wall if those make no sense. Throws Error if there is no queue or buffer
+// to be had.
+std::vector<MultiplyAddRate> measure_multiply_adds(const Executor& executor,
+                                                   const ListedDevice& device, bool event_time);
 
 }  // namespace tilewright

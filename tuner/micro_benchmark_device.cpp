@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <map>
 
 #include "profiles/version.hpp"
 #include "runtime/opencl_error.hpp"
@@ -88,17 +90,11 @@ KernelRecord kernel_of(MultiplyAdd spelling, const Chains& chains) {
   return record;
 }
 
-cl::Context context_of(const cl::Device& device) {
-  cl_int code = CL_SUCCESS;
-  cl::Context context(device, nullptr, nullptr, nullptr, &code);
-  check_opencl(code, "clCreateContext");
-  return context;
-}
-
 class MicroBenchmark {
  public:
-  explicit MicroBenchmark(const ListedDevice& device)
-      : executor_(context_of(device.device), device.device),
+  MicroBenchmark(const Executor& executor, const ListedDevice& device, bool event_time)
+      : executor_(executor),
+        event_time_(event_time),
         register_floats_(space_limits(device).register_floats) {
     const bool side_by_side = device_hints(device.device).side_by_side;
     if (side_by_side) {
@@ -114,12 +110,14 @@ class MicroBenchmark {
     check_opencl(code, "clCreateBuffer (micro-benchmark)");
   }
 
-  WidthResult run(int vector_width);
+  std::vector<MultiplyAddRate> run(int vector_width);
 
  private:
   std::optional<double> time(LoadedKernel& kernel, int turns);
+  std::optional<double> wall_ns(LoadedKernel& kernel, const GemmProblem& problem);
 
-  Executor executor_;
+  const Executor& executor_;
+  bool event_time_;
   cl::CommandQueue queue_;
   cl::Buffer out_;
   int register_floats_;
@@ -127,18 +125,28 @@ class MicroBenchmark {
   std::int64_t items_ = 1;
 };
 
+std::optional<double> MicroBenchmark::wall_ns(LoadedKernel& kernel, const GemmProblem& problem) {
+  const auto begin = std::chrono::steady_clock::now();
+  Launched launched = executor_.gemm(queue_, kernel, problem, {});
+  const auto* event = std::get_if<cl::Event>(&launched);
+  if (event == nullptr || event->wait() != CL_SUCCESS) return std::nullopt;
+  const std::chrono::duration<double, std::nano> ns = std::chrono::steady_clock::now() - begin;
+  return ns.count() > 0.0 ? std::optional(ns.count()) : std::nullopt;
+}
+
 std::optional<double> MicroBenchmark::time(LoadedKernel& kernel, int turns) {
   GemmProblem problem;
   problem.shape = {1, items_, turns};
   // All chains go to 1: no overflow, no denormals.
   problem.alpha = problem.beta = 0.5f;
   problem.a = problem.b = problem.c = {out_(), 0, static_cast<std::size_t>(items_)};
+  if (!event_time_) return wall_ns(kernel, problem);
   const Timed timed = time_kernel(executor_, queue_, kernel, problem, 1.0, 0.0);
   const auto* ns = std::get_if<double>(&timed);
   return ns == nullptr ? std::nullopt : std::optional(*ns);
 }
 
-WidthResult MicroBenchmark::run(int vector_width) {
+std::vector<MultiplyAddRate> MicroBenchmark::run(int vector_width) {
   // Half of the registers: compilers need some for themselves.
   const int count = std::clamp(register_floats_ / 2 / vector_width, 2, kMostChains);
   std::map<MultiplyAdd, Loaded> kernels;
@@ -151,18 +159,20 @@ WidthResult MicroBenchmark::run(int vector_width) {
     return kernel == nullptr ? std::nullopt : time(**kernel, turns);
   };
   const double flops = 2.0 * kUnroll * count * vector_width * static_cast<double>(items_);
-  WidthResult result{vector_width, time_spellings(time_spelling, flops)};
-  result.best = best_spelling(result.times);
-  return result;
+  return rates_of(vector_width, time_spellings(time_spelling, flops));
 }
 
 }  // namespace
 
-std::vector<WidthResult> run_micro_benchmark(const ListedDevice& device) {
-  MicroBenchmark benchmark(device);
-  std::vector<WidthResult> results;
-  for (const int width : kVectorWidths) results.push_back(benchmark.run(width));
-  return results;
+std::vector<MultiplyAddRate> measure_multiply_adds(const Executor& executor,
+                                                   const ListedDevice& device, bool event_time) {
+  MicroBenchmark benchmark(executor, device, event_time);
+  std::vector<MultiplyAddRate> rates;
+  for (const int width : kVectorWidths) {
+    const std::vector<MultiplyAddRate> of_width = benchmark.run(width);
+    rates.insert(rates.end(), of_width.begin(), of_width.end());
+  }
+  return rates;
 }
 
 }  // namespace tilewright

@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
 #include <random>
 
 #include "codelets/emit.hpp"
 #include "codelets/space.hpp"
 #include "runtime/opencl_error.hpp"
 #include "tuner/device_matrix.hpp"
-#include "tuner/measurement.hpp"
+#include "tuner/launch_job.hpp"
 #include "tuner/statistics.hpp"
 
 namespace tilewright {
@@ -32,25 +31,6 @@ constexpr const char* kKnownPoints[] = {
     "tile_m=4 tile_n=4 vector_width=4 work_group_m=8 work_group_n=8",
     "tile_m=4 work_group_m=8 work_group_n=32 local=yes"};
 
-// The destination's padding: at least a row and a column, and whole chunks.
-Storage padded_storage(const KernelRecord& record, std::int64_t rows, std::int64_t columns) {
-  const auto up = [](std::int64_t value, int chunk) { return (value / chunk + 1) * chunk; };
-  KernelRecord gemm;
-  gemm.layout_a = record.layout_c;
-  gemm.images.a = record.images.c;
-  gemm.edges = Edges::kPadded;
-  gemm.multiples = {record.layout_c.chunk_rows(), 1, record.layout_c.chunk_columns()};
-  return storage_a(gemm, {up(rows, record.layout_c.chunk_rows()), 1,
-                          up(columns, record.layout_c.chunk_columns())});
-}
-
-Storage source_storage(const KernelRecord& record, std::int64_t rows, std::int64_t columns) {
-  KernelRecord gemm;
-  gemm.layout_a = record.layout_a;
-  gemm.multiples = {record.layout_a.chunk_rows(), 1, record.layout_a.chunk_columns()};
-  return storage_a(gemm, {rows, 1, columns});
-}
-
 std::vector<float> read_back(const cl::CommandQueue& queue, const DeviceMatrix& matrix,
                              const Storage& storage, std::size_t elements) {
   std::vector<float> got(elements);
@@ -68,47 +48,98 @@ std::vector<float> read_back(const cl::CommandQueue& queue, const DeviceMatrix& 
   return got;
 }
 
-// Median time of a pack in ns, or infinity if it fails.
-double time_pack(const Executor& executor, const cl::CommandQueue& queue, LoadedKernel& kernel,
-                 const PackProblem& problem) {
-  std::vector<double> samples;
-  for (int i = 0; i <= kSamples; ++i) {
-    const Launched launched = executor.pack(queue, kernel, problem, {});
-    const auto* event = std::get_if<cl::Event>(&launched);
-    if (event == nullptr || event->wait() != CL_SUCCESS)
-      return std::numeric_limits<double>::infinity();
-    const std::optional<double> ns = event_ns(*event);
-    if (!ns) return std::numeric_limits<double>::infinity();
-    if (i > 0) samples.push_back(*ns);  // the first warms up
+// The known point with the demand's layouts and image; where these want other vectors or larger
+// tiles, with the widest vectors that fit. nullopt: there is no such point.
+std::optional<ParameterPoint> adjusted(PackPoint point, const PackPoint& demand,
+                                       const SpaceLimits& limits) {
+  constexpr int kVectorWidths[] = {16, 8, 4, 2, 1};
+  point.from = demand.from;
+  point.to = demand.to;
+  point.image = demand.image;
+  for (const int least_tile : {1, 4, 8}) {
+    point.tile_m = std::max(point.tile_m, least_tile);
+    point.tile_n = std::max(point.tile_n, least_tile);
+    PackPoint narrower = point;
+    if (broken_rule(narrower, limits) == nullptr) return narrower;
+    for (const int width : kVectorWidths) {
+      narrower.vector_width = width;
+      if (broken_rule(narrower, limits) == nullptr) return narrower;
+    }
   }
-  return quantile(samples, 0.5);
+  return std::nullopt;
 }
 
-std::vector<ParameterPoint> candidates(const ParameterPoint& demand, const SpaceLimits& limits) {
+std::vector<ParameterPoint> candidates(const PackPoint& demand, const SpaceLimits& limits) {
   std::vector<ParameterPoint> points;
+  const auto add = [&](const std::optional<ParameterPoint>& point) {
+    if (point && std::find(points.begin(), points.end(), *point) == points.end()) {
+      points.push_back(*point);
+    }
+  };
   for (const char* known : kKnownPoints) {
-    auto point = std::get<PackPoint>(parse_point(fmt::format("pack {}", known)));
-    point.from = std::get<PackPoint>(demand).from;
-    point.to = std::get<PackPoint>(demand).to;
-    if (broken_rule(point, limits) == nullptr) points.emplace_back(point);
+    add(adjusted(std::get<PackPoint>(parse_point(fmt::format("pack {}", known))), demand, limits));
   }
   const Space space(demand, limits);
   std::mt19937_64 random(1);
-  for (int i = 0; i < kRandomPoints; ++i) {
-    if (const auto point = space.draw(random)) points.push_back(*point);
-  }
+  for (int i = 0; i < kRandomPoints; ++i) add(space.draw(random));
   return points;
 }
 
+// A context that has refused a launch may refuse all that follow: whoever asks must start anew,
+// without this kernel.
+void require_launched(const Rejection& rejection) {
+  if (rejection.stage == Stage::kLaunch) {
+    throw Error(TW_OPENCL_ERROR, rejection.reason, rejection.opencl_code);
+  }
+}
+
+// Median time of a pack in ns; nullopt: it cannot be measured. Throws Error if a launch is refused.
+std::optional<double> time_pack(OpenDevice& open, LoadedKernel& kernel,
+                                const MeasureOptions& options) {
+  const auto sampled = sample_pack(open, kernel, options);
+  if (const auto* rejection = std::get_if<Rejection>(&sampled)) {
+    require_launched(*rejection);
+    return std::nullopt;
+  }
+  return quantile(std::get<std::vector<double>>(sampled), 0.5);
+}
+
 }  // namespace
+
+std::variant<std::vector<double>, Rejection> sample_pack(OpenDevice& open, LoadedKernel& kernel,
+                                                         const MeasureOptions& options) {
+  const Sampler& sampler = open.sampler(options);
+  PooledPack pooled = open.pool(options.seed).packing(kernel.record(), kTimedExtent, kTimedExtent);
+  if (auto* misfit = std::get_if<Rejection>(&pooled)) return std::move(*misfit);
+  const LaunchJob job = packing_job(open.executor(), open.queue(), kernel,
+                                    std::move(std::get<Pooled<PackProblem>>(pooled)));
+  LearnedRate rate;
+  const Reached reached = reach(sampler, job, options.max_dispatch_ns, rate);
+  if (const auto* rejection = std::get_if<Rejection>(&reached)) return *rejection;
+  if (const auto* slow = std::get_if<TooSlow>(&reached)) {
+    return Rejection{Stage::kLimits, slow->reason};
+  }
+  const Reach& part = std::get<Reach>(reached);
+  const Launch launch = [&] { return job.launch(part.part); };
+  const Timed warm = sampler.once(launch, job.what);
+  if (const auto* rejection = std::get_if<Rejection>(&warm)) return *rejection;
+  std::vector<double> samples;
+  for (int i = 0; i < kSamples; ++i) {
+    const Sampled sampled = sampler.sample(launch, std::get<double>(warm), job.what);
+    if (const auto* rejection = std::get_if<Rejection>(&sampled)) return *rejection;
+    samples.push_back(std::get<Sample>(sampled).ns * part.scale);
+  }
+  return samples;
+}
 
 std::optional<Rejection> verify_pack(const Executor& executor, const cl::CommandQueue& queue,
                                      LoadedKernel& kernel) {
   const KernelRecord& record = kernel.record();
   constexpr std::int64_t rows = 37;
   constexpr std::int64_t columns = 53;
-  const Storage from_storage = source_storage(record, rows, columns);
-  const Storage to_storage = padded_storage(record, rows, columns);
+  const Storage from_storage = whole_chunks(record.layout_a, false, rows, columns);
+  // With padding: at least a row and a column.
+  const Storage to_storage = whole_chunks(record.layout_c, record.images.c, rows + 1, columns + 1);
   const ElementOf value = [](std::int64_t i, std::int64_t j) {
     return static_cast<float>(i * 1000 + j + 1);
   };
@@ -135,30 +166,36 @@ std::optional<Rejection> verify_pack(const Executor& executor, const cl::Command
                                               wrong - got.begin(), *wrong, *right)};
 }
 
-std::optional<KernelRecord> tune_pack(const Executor& executor, const cl::CommandQueue& queue,
-                                      const SpaceLimits& limits, double seconds) {
+std::optional<TunedPack> tune_pack(OpenDevice& open, const SpaceLimits& limits,
+                                   const PackRequest& request, const EmitPack& emit_point,
+                                   const AboutTo& about_to) {
   using Clock = std::chrono::steady_clock;
+  const ParameterPoint demand = parse_point(request.demand);
+  const auto* wanted = std::get_if<PackPoint>(&demand);
+  if (wanted == nullptr) {
+    throw std::invalid_argument("no point of codelet pack: " + request.demand);
+  }
   const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                      std::chrono::duration<double>(seconds));
-  KernelRecord plain;
-  const KernelWorkload matrices(executor.context(), plain,
-                                {kTimedExtent, kTimedExtent, kTimedExtent}, 1);
-  const PackProblem problem{kTimedExtent, kTimedExtent,         kTimedExtent,
-                            kTimedExtent, matrices.problem().a, matrices.problem().c};
-  double best_ns = std::numeric_limits<double>::infinity();
-  std::optional<KernelRecord> best;
-  for (const ParameterPoint& point : candidates(PackPoint{}, limits)) {
+                                      std::chrono::duration<double>(request.seconds));
+  std::optional<TunedPack> best;
+  for (const ParameterPoint& point : candidates(*wanted, limits)) {
     if (best && Clock::now() > end) break;
-    const KernelRecord record = emit(point);
-    Loaded loaded = executor.load(record);
+    const std::string text = to_text(point);
+    const std::vector<std::string>& excluded = request.excluded;
+    if (std::find(excluded.begin(), excluded.end(), text) != excluded.end()) continue;
+    about_to(PhaseKind::kBuild, text);
+    Loaded loaded = open.executor().load(emit_point(point));
     if (std::holds_alternative<Rejection>(loaded)) continue;
     LoadedKernel& kernel = *std::get<std::unique_ptr<LoadedKernel>>(loaded);
-    if (verify_pack(executor, queue, kernel)) continue;
-    const double ns = time_pack(executor, queue, kernel, problem);
-    if (ns < best_ns) {
-      best_ns = ns;
-      best = record;
+    about_to(PhaseKind::kLaunch, text);
+    if (const auto rejection = verify_pack(open.executor(), open.queue(), kernel)) {
+      require_launched(*rejection);
+      continue;
     }
+    const std::optional<double> ns = time_pack(open, kernel, request.options);
+    if (!ns) continue;
+    const double ns_per_element = *ns / (static_cast<double>(kTimedExtent) * kTimedExtent);
+    if (!best || ns_per_element < best->ns_per_element) best = TunedPack{point, ns_per_element};
   }
   return best;
 }

@@ -12,8 +12,9 @@
 #include "codelets/validity.hpp"
 #include "runtime/opencl_error.hpp"
 #include "tuner/measurement.hpp"
-#include "tuner/screening.hpp"
+
 #include "tuner/verification.hpp"
+#include "tuner/worker_protocol.hpp"
 
 namespace tilewright {
 namespace {
@@ -169,7 +170,7 @@ void PointBench::race(std::vector<Racer>& racers) {
     std::shuffle(racers.begin(), racers.end(), random_);
     for (Racer& racer : racers) {
       if (racer.out) continue;
-      const auto ns = sample(*racer.contestant, *racer.workload, kMinSampleNs);
+      const auto ns = sample(*racer.contestant, *racer.workload, MeasureOptions{}.sample_ns);
       if (ns) racer.gflops.push_back(flops(racer.workload->problem().shape) / *ns);
       racer.out = !ns;
     }

@@ -1,5 +1,7 @@
 #include "tuner/rivals.hpp"
 
+#include <filesystem>
+
 #include "runtime/opencl_error.hpp"
 
 namespace tilewright {
@@ -72,8 +74,13 @@ std::unique_ptr<Contender> make_rival(const std::string& name, const Arena& aren
   cl_int code = CL_SUCCESS;
   const cl::Device device = arena.queue.getInfo<CL_QUEUE_DEVICE>(&code);
   check_opencl(code, "clGetCommandQueueInfo");
-  return library_contender(name, Library::open(arena.context, device, ProfileSource::builtin()),
-                           arena);
+  const ProfileSource source =
+      is_profile_name(name) ? ProfileSource::file(name) : ProfileSource::builtin();
+  return library_contender(name, Library::open(arena.context, device, source), arena);
+}
+
+bool is_profile_name(const std::string& rival) {
+  return std::filesystem::path(rival).extension() == ".toml";
 }
 
 std::vector<std::string> known_rivals() {

@@ -53,10 +53,14 @@ std::unique_ptr<Contender> cblas_contender(const Arena& arena);
 // CLBlast on the same device; null if the program was built without.
 std::unique_ptr<Contender> clblast_contender(const Arena& arena);
 
-// The contender of that name, or null where this build lacks it.
+// The contender of that name, or null where this build lacks it. Throws Error if a profile cannot
+// be opened.
 std::unique_ptr<Contender> make_rival(const std::string& name, const Arena& arena);
 
-// Every name that --rivals understands, whether this build has it or not.
+// Does the name mean the library with another profile: a file "....toml"?
+bool is_profile_name(const std::string& rival);
+
+// Every name that --rivals understands beside profiles, whether this build has it or not.
 std::vector<std::string> known_rivals();
 
 }  // namespace tilewright

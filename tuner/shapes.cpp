@@ -41,16 +41,12 @@ std::optional<std::int64_t> parse_extent(const std::string& text) {
 }
 
 GemmShape parse_shape(const std::string& text, const std::string& where) {
-  const std::vector<std::string> parts = split(text, 'x');
-  std::vector<std::int64_t> extents;
-  for (const std::string& part : parts) {
-    if (const auto extent = parse_extent(part)) extents.push_back(*extent);
-  }
-  if (parts.size() != 3 || extents.size() != 3) {
+  const std::optional<GemmShape> shape = tilewright::parse_shape(text);
+  if (!shape) {
     throw UsageError(fmt::format("{}: '{}' is not a shape MxNxK with whole numbers from 1 to {}",
                                  where, text, kMaxExtent));
   }
-  return {extents[0], extents[1], extents[2]};
+  return *shape;
 }
 
 void add_once(std::vector<GemmShape>& shapes, const GemmShape& shape) {
@@ -77,6 +73,16 @@ std::vector<GemmShape> read_shapes(std::ifstream& file, const std::string& path)
 }
 
 }  // namespace
+
+std::optional<GemmShape> parse_shape(const std::string& text) {
+  const std::vector<std::string> parts = split(text, 'x');
+  std::vector<std::int64_t> extents;
+  for (const std::string& part : parts) {
+    if (const auto extent = parse_extent(part)) extents.push_back(*extent);
+  }
+  if (parts.size() != 3 || extents.size() != 3) return std::nullopt;
+  return GemmShape{extents[0], extents[1], extents[2]};
+}
 
 std::vector<GemmShape> parse_shapes(const std::string& argument) {
   // The sizes of the Mali-T600 paper, tables 1.3 and 1.4.
@@ -115,7 +121,7 @@ std::vector<Op> parse_ops(const std::string& argument, bool allow_tt) {
   return ops;
 }
 
-double parse_duration(const std::string& argument) {
+double parse_duration(const std::string& option, const std::string& argument) {
   double seconds = 0.0;
   const char* at = argument.data();
   const char* end = at + argument.size();
@@ -123,13 +129,15 @@ double parse_duration(const std::string& argument) {
   while (ok && at != end) {
     double value = 0.0;
     const auto [stop, error] = std::from_chars(at, end, value, std::chars_format::fixed);
+    const bool milli = end - stop >= 2 && stop[0] == 'm' && stop[1] == 's';
     const char unit = stop == end ? 's' : *stop;
     ok = error == std::errc() && value >= 0 && (unit == 's' || unit == 'm' || unit == 'h');
-    seconds += value * (unit == 'h' ? 3600 : unit == 'm' ? 60 : 1);
-    at = stop == end ? end : stop + 1;
+    seconds += value * (milli ? 1e-3 : unit == 'h' ? 3600 : unit == 'm' ? 60 : 1);
+    at = stop == end ? end : stop + (milli ? 2 : 1);
   }
   if (!ok || !(seconds > 0) || seconds > 1e7) {
-    throw UsageError(fmt::format("'{}' is not a duration such as 90s, 2m or 1h30m", argument));
+    throw UsageError(fmt::format("{}: '{}' is not a duration such as 200ms, 90s, 2m or 1h30m",
+                                 option, argument));
   }
   return seconds;
 }

@@ -1,6 +1,7 @@
 // Which problem sizes does the user mean?
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,12 +15,15 @@ namespace tilewright {
 // that is named twice counts once. Throws UsageError that names the argument, or file and line.
 std::vector<GemmShape> parse_shapes(const std::string& argument);
 
+// One MxNxK; nullopt if it is none.
+std::optional<GemmShape> parse_shape(const std::string& text);
+
 // Operand combinations from a comma-separated list such as "nn,nt,tn"; TT is allowed where
 // `allow_tt`.
 std::vector<Op> parse_ops(const std::string& argument, bool allow_tt);
 
-// Seconds from "90", "90s", "2m", "1h30m".
-double parse_duration(const std::string& argument);
+// Seconds from "200ms", "90", "90s", "2m", "1h30m", which follow the option. Throws UsageError.
+double parse_duration(const std::string& option, const std::string& argument);
 
 // "MxNxK".
 std::string to_text(const GemmShape&);

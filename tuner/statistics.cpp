@@ -20,7 +20,8 @@ Summary summarize(const std::vector<double>& samples) {
 
 double median_uncertainty(const std::vector<double>& samples) {
   const double iqr = quantile(samples, 0.75) - quantile(samples, 0.25);
-  return 1.57 * iqr / std::sqrt(static_cast<double>(samples.size()));
+  const auto n = static_cast<double>(samples.size());
+  return 1.57 * (1.0 + 2.0 / n) * iqr / std::sqrt(n);
 }
 
 bool is_tie(const std::vector<double>& a, const std::vector<double>& b) {

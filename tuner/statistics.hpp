@@ -21,8 +21,8 @@ double quantile(std::vector<double> samples, double p);
 Summary summarize(const std::vector<double>& samples);
 
 // Half width of a 95 % interval of the median, 1.57 IQR / sqrt(n) (McGill, Tukey, Larsen 1978,
-// "Variations of box plots"): robust against outliers, and 0 only if at least half of the samples
-// are equal.
+// "Variations of box plots"), times 1 + 2 / n: quartiles of few samples lie too close together.
+// Robust against outliers, and 0 only if at least half of the samples are equal.
 double median_uncertainty(const std::vector<double>& samples);
 
 // True if the medians of a and b differ by no more than noise explains. The band is at least 0.5 %

@@ -1,31 +1,38 @@
-// What does a person see while a tuning runs?
+// What does a person see while a tuning runs, and at its end?
 #pragma once
 
 #include <chrono>
 #include <string>
 
+#include "tuner/journal.hpp"
 #include "tuner/tuning.hpp"
 
 namespace tilewright {
 
-// Writes to standard error: one live line on a terminal, else only a line for each winner and for
-// failures.
+// Writes to standard error: one live line on a terminal, else a line a minute and one for each
+// phase.
 class TuneProgress : public TuneObserver {
  public:
   TuneProgress();
 
+  void begin(const DeviceFacts& device, const std::string& journal, std::size_t resumed) override;
+  void rates(const DeviceRates& rates) override;
   void candidate(const State& state) override;
-  void finals(Op op, std::size_t finalists) override;
-  void winner(Op op, const GemmShape& shape, const ShapeResult& result) override;
+  void finals(const FinalsProgress& progress, double left_s) override;
   void note(const std::string& text) override { line(text); }
-  void failures(Op op, const std::map<Stage, std::pair<int, std::string>>& failures) override;
+  // Winners, the portfolio's curve, and what failed, with an example of each class.
+  void summary(const JournalContents& contents, const Profile& profile);
 
  private:
+  void failures(const JournalContents& contents);
+  bool is_due(const std::string& phase);
+  void show(const std::string& text, bool due);
   void live(const std::string& text);
   void line(const std::string& text);
 
   bool terminal_;
   std::size_t shown_ = 0;  // characters of the live line
+  std::string phase_;      // of the last line
   std::chrono::steady_clock::time_point last_;
 };
 

@@ -4,234 +4,265 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
-#include <set>
 
 #include "codelets/emit.hpp"
 #include "codelets/generic_profile.hpp"
-#include "codelets/space.hpp"
-#include "codelets/starting_points.hpp"
 #include "profiles/digest.hpp"
 #include "profiles/version.hpp"
-#include "runtime/opencl_error.hpp"
-#include "tuner/finals.hpp"
-#include "tuner/pack_tuning.hpp"
-#include "tuner/search.hpp"
+#include "tuner/final_stage.hpp"
+#include "tuner/search_phase.hpp"
+#include "tuner/search_tasks.hpp"
+#include "tuner/selection.hpp"
 #include "tuner/shapes.hpp"
-#include "tuner/statistics.hpp"
+#include "tuner/spellings.hpp"
+#include "tuner/stop_signal.hpp"
+#include "tuner/usage_error.hpp"
 
 namespace tilewright {
 namespace {
 
-constexpr double kFinalsShare = 0.3;  // of an op's time
-constexpr double kPackShare = 0.05;   // of the whole time
-constexpr int kRandomPoints = 24;     // drawn before the search turns greedy
+constexpr double kPackShare = 0.03;    // of the whole time
+constexpr double kFinalsShare = 0.17;  // likewise
 
-using Clock = std::chrono::steady_clock;
+std::string utc_now() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::now()));
+}
 
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
+// A file name from a device name: "Mali-T628" becomes "mali-t628.toml".
+std::string default_output(const std::string& device_name) {
+  std::string file;
+  for (const unsigned char c : device_name) {
+    if (std::isalnum(c) != 0) {
+      file += static_cast<char>(std::tolower(c));
+    } else if (!file.empty() && file.back() != '-') {
+      file += '-';
+    }
+  }
+  while (!file.empty() && file.back() == '-') file.pop_back();
+  return (file.empty() ? "device" : file) + ".toml";
 }
 
 class Tuning {
  public:
-  Tuning(const ListedDevice& device, const TuneOptions& options, TuneObserver& observer)
-      : device_(device),
-        options_(options),
+  Tuning(const TuneOptions& options, TuneObserver& observer)
+      : options_(options),
         observer_(observer),
-        limits_(space_limits(device)),
-        executor_(make_executor(device.device)),
-        begin_(Clock::now()) {
-    cl_int code = CL_SUCCESS;
-    queue_ = cl::CommandQueue(executor_.context(), device.device, CL_QUEUE_PROFILING_ENABLE, &code);
-    check_opencl(code, "clCreateCommandQueue");
-  }
+        crew_(options.workers, options.compilers),
+        output_(options.output.empty() ? default_output(crew_.facts().identity.name)
+                                       : options.output),
+        journal_(options.journal.empty() ? output_ + ".journal.jsonl" : options.journal),
+        tasks_(search_tasks(options, crew_.facts())),
+        record_(open_record()) {}
 
-  Profile run() {
-    for (std::size_t i = 0; i < options_.ops.size(); ++i) {
-      // What an op leaves goes to those after it.
-      const double left = (1.0 - kPackShare) * options_.budget_s - seconds_since(begin_);
-      tune_op(options_.ops[i], left / static_cast<double>(options_.ops.size() - i));
-    }
-    if (auto pack = tune_pack(executor_, queue_, limits_, kPackShare * options_.budget_s)) {
-      profile_.kernels.push_back(std::move(*pack));
-    } else {
-      observer_.note("no pack kernel works on this device: TT is left to the built-in profile");
-    }
-    profile_.device = device_.identity;
-    profile_.provenance = provenance();
-    return std::move(profile_);
-  }
+  TuneResult run();
 
  private:
-  static Executor make_executor(const cl::Device& device) {
-    cl_int code = CL_SUCCESS;
-    cl::Context context(device, nullptr, nullptr, nullptr, &code);
-    check_opencl(code, "clCreateContext");
-    return {std::move(context), device};
-  }
+  TuningRecord open_record();
+  JournalHeader header() const;
+  void begin_session();
+  std::string point_of(const Phase& phase) const;
+  bool measure_rates();
+  bool search_all();
+  bool search(std::size_t index);
+  bool decide();
+  double search_end_s() const;
+  TuneObserver::State state_of(const SearchTask& task, const SearchPhase& search,
+                               double budget_s) const;
+  const DeviceRates& rates() const { return *record_.contents().rates; }
 
-  void tune_op(Op op, double budget_s);
-  std::vector<Screened> search(const Space& space, Op op, double budget_s);
-  std::vector<Finalist> load_finalists(const std::vector<Screened>& screened) const;
-  void keep_winners(Op op, const std::vector<Finalist>& finalists);
-  ShapeResult result_of(Op op, std::size_t shape, const Finalist& finalist) const;
-  Provenance provenance() const;
-
-  const ListedDevice& device_;
   const TuneOptions& options_;
   TuneObserver& observer_;
-  SpaceLimits limits_;
-  Executor executor_;
-  cl::CommandQueue queue_;
-  Clock::time_point begin_;
-  Profile profile_;
-  std::string space_digests_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  Crew crew_;
+  std::string output_;
+  std::string journal_;
+  std::vector<SearchTask> tasks_;
+  TuningRecord record_;
+  MeasureOptions measure_ = options_.measure;
 };
 
-// The first candidates: what is known to do well elsewhere, and the built-in profile's kernels, so
-// that a tuning is never worse than none.
-std::vector<ParameterPoint> first_points(Op op, const SpaceLimits& limits) {
-  std::vector<ParameterPoint> points = starting_points(op, limits);
-  for (const KernelRecord& record : generic_profile().kernels) {
-    if (record.role != Role::kGemm) continue;
-    const ParameterPoint point = parse_point(record.point);
-    const bool is_of_op = op_of(record.layout_a, *record.layout_b) == op;
-    if (is_of_op && broken_rule(point, limits) == nullptr) points.push_back(point);
+JournalHeader Tuning::header() const {
+  JournalHeader header;
+  header.tool_version = kVersion;
+  header.device = crew_.facts();
+  header.ops = options_.ops;
+  header.shapes = options_.shapes;
+  std::string digests;
+  for (const SearchTask& task : tasks_) digests += task.space->digest();
+  header.space_digest = digest_of_bytes(digests);
+  for (const auto& [name, values] : options_.only) {
+    header.restrictions.push_back(fmt::format("{}={}", name, fmt::join(values, ",")));
   }
-  return points;
+  header.seed = options_.seed;
+  header.shard = options_.shard;
+  header.shards = options_.shards;
+  header.packed = options_.packed;
+  header.options = options_.measure;
+  header.date = utc_now();
+  return header;
 }
 
-// What a good kernel does in 20 ms: long enough for what caches do to show, on any device.
-double most_screening_flops(const TuneOptions& options) {
-  constexpr double kSeconds = 0.02;
-  constexpr double kUsualGflops = 300.0;
-  return kSeconds * 1e9 * (options.peak_gflops > 0.0 ? options.peak_gflops : kUsualGflops);
+TuningRecord Tuning::open_record() {
+  const JournalHeader wanted = header();
+  if (options_.fresh || !holds_journal(journal_)) {
+    JournalContents contents;
+    contents.header = wanted;
+    Journal journal =
+        options_.fresh ? Journal::replace(journal_, wanted) : Journal::create(journal_, wanted);
+    return {std::move(journal), std::move(contents), begin_};
+  }
+  JournalContents contents;
+  Journal journal = Journal::open(journal_, contents);
+  if (const auto what = difference(contents.header, wanted)) {
+    throw JournalError(fmt::format(
+        "{}: this journal belongs to another tuning: {}; --fresh starts over, --journal names "
+        "another file",
+        journal_, *what));
+  }
+  return {std::move(journal), std::move(contents), begin_};
 }
 
-std::vector<Screened> Tuning::search(const Space& space, Op op, double budget_s) {
-  const auto begin = Clock::now();
-  Screening screening(executor_, queue_, op, options_.shapes, most_screening_flops(options_),
-                      options_.seed);
-  RandomThenGreedy strategy(space, kRandomPoints, device_hints(device_.device), options_.seed);
-  std::vector<ParameterPoint> first = first_points(op, limits_);
-  std::vector<Screened> screened;
-  std::map<Stage, std::pair<int, std::string>> failures;
-  for (int tried = 0; tried == 0 || seconds_since(begin) < budget_s; ++tried) {
-    std::optional<ParameterPoint> point;
-    if (static_cast<std::size_t>(tried) < first.size()) {
-      point = first[static_cast<std::size_t>(tried)];
+void Tuning::begin_session() {
+  const std::size_t known = record_.contents().outcomes.size();
+  observer_.begin(crew_.facts(), journal_, known);
+  if (!crew_.facts().clock_warning.empty()) observer_.note(crew_.facts().clock_warning);
+  // Candidates that took the board down with them twice are not tried a third time.
+  for (const Unfinished& unfinished : record_.contents().unfinished) {
+    if (unfinished.deaths < kDeathsToQuarantine || record_.find(unfinished.point) != nullptr) {
+      continue;
+    }
+    Outcome outcome;
+    outcome.point = unfinished.point;
+    outcome.phase = kQuarantine;
+    outcome.result = OutcomeClass::kHang;
+    outcome.reason =
+        fmt::format("the machine went down {} times while it was at work", unfinished.deaths);
+    record_.outcome(std::move(outcome));
+  }
+  record_.session({options_.command_line, boot_id(), utc_now(), crew_.facts().identity.driver});
+  crew_.on_phase([this](const Phase& phase) { record_.starting(point_of(phase), phase.kind); });
+}
+
+// In a final, workers name racers by their index.
+std::string Tuning::point_of(const Phase& phase) const {
+  const bool is_index =
+      !phase.what.empty() && std::all_of(phase.what.begin(), phase.what.end(),
+                                         [](char c) { return c >= '0' && c <= '9'; });
+  if (!is_index || !record_.contents().lineup) return phase.what;
+  return record_.contents().lineup->racers.at(std::stoul(phase.what)).point;
+}
+
+bool Tuning::measure_rates() {
+  if (!record_.contents().rates) {
+    const auto measured = crew_.measurer().measure_rates();
+    if (std::holds_alternative<Stopped>(measured)) return false;
+    const auto& rates = std::get<DeviceRates>(measured);
+    if (rates == DeviceRates{}) {
+      observer_.note(
+          "the micro-benchmarks did not come back: nothing is known of the device's rates");
+      record_.assume_rates(rates);
     } else {
-      point = strategy.next();
-    }
-    if (!point) break;
-    ScreenResult result = screening.screen(spelled(*point, options_.spellings));
-    if (auto* rejection = std::get_if<Rejection>(&result)) {
-      auto& [count, example] = failures[rejection->stage];
-      if (++count == 1) example = rejection->reason;
-      strategy.report(*point, std::nullopt);
-    } else {
-      screened.push_back(std::move(std::get<Screened>(result)));
-      strategy.report(*point, screened.back().cost);
-    }
-    observer_.candidate({op, tried + 1, seconds_since(begin), budget_s,
-                         options_.budget_s - seconds_since(begin_), screening.best_gflops(),
-                         screening.best_kernel()});
-  }
-  observer_.failures(op, failures);
-  if (screened.empty()) {
-    throw std::runtime_error(fmt::format(
-        "no candidate for {} works on '{}'; the last failure: {}", to_text(op),
-        device_.identity.name, failures.empty() ? "none" : failures.rbegin()->second.second));
-  }
-  return screened;
-}
-
-std::vector<Finalist> Tuning::load_finalists(const std::vector<Screened>& screened) const {
-  std::vector<Finalist> finalists;
-  for (const Screened& candidate : choose_finalists(screened)) {
-    Loaded loaded = executor_.load(emit(candidate.point));
-    if (std::holds_alternative<Rejection>(loaded))
-      continue;  // it loaded before: the driver is moody
-    finalists.push_back({candidate, std::move(std::get<std::unique_ptr<LoadedKernel>>(loaded)),
-                         std::vector<std::vector<double>>(options_.shapes.size())});
-  }
-  return finalists;
-}
-
-void Tuning::tune_op(Op op, double budget_s) {
-  const auto begin = Clock::now();
-  // The time of a kernel with a split k is not that of the product: its reduction is not measured.
-  // How multiply-adds are spelled is not searched: points get the device's spelling when they are
-  // tried.
-  const Space space(gemm_point(op), limits_,
-                    {.packed = false, .fixed = {"split_k", "multiply_add"}});
-  space_digests_ += space.digest();
-  const std::vector<Screened> screened = search(space, op, (1.0 - kFinalsShare) * budget_s);
-  std::vector<Finalist> finalists = load_finalists(screened);
-  observer_.finals(op, finalists.size());
-  run_finals(executor_, queue_, op, options_.shapes, finalists, budget_s - seconds_since(begin),
-             options_.seed);
-  keep_winners(op, finalists);
-}
-
-ShapeResult Tuning::result_of(Op op, std::size_t shape, const Finalist& finalist) const {
-  const GemmShape& s = options_.shapes[shape];
-  const Summary summary = summarize(finalist.samples[shape]);
-  return {op,
-          s.m,
-          s.n,
-          s.k,
-          kernel_name(finalist.screened.point),
-          summary.median,
-          summary.low,
-          summary.high,
-          summary.samples,
-          flops(s) / summary.median,
-          finalist.screened.max_error};
-}
-
-void Tuning::keep_winners(Op op, const std::vector<Finalist>& finalists) {
-  std::set<std::size_t> winners;
-  for (std::size_t shape = 0; shape < options_.shapes.size(); ++shape) {
-    const std::size_t best = winner(finalists, shape);
-    winners.insert(best);
-    observer_.winner(op, options_.shapes[shape], result_of(op, shape, finalists[best]));
-  }
-  // Calls that the winners cannot take, for want of alignment, need a kernel, too.
-  if (const auto general = best_general(finalists)) winners.insert(*general);
-  for (const std::size_t index : winners) {
-    const Finalist& finalist = finalists[index];
-    profile_.kernels.push_back(emit(finalist.screened.point));
-    for (std::size_t shape = 0; shape < options_.shapes.size(); ++shape) {
-      if (!finalist.samples[shape].empty()) {
-        profile_.results.push_back(result_of(op, shape, finalist));
-      }
+      record_.rates(rates);
     }
   }
+  observer_.rates(rates());
+  if (measure_.cold_caches && !rates().event_time) {
+    throw UsageError(
+        "--caches cold needs event times, and those of this driver make no sense: tune with warm "
+        "caches");
+  }
+  measure_.event_time = measure_.event_time && rates().event_time;
+  if (!measure_.event_time) {
+    observer_.note("the driver's event times make no sense: kernels are timed by the host's clock");
+  }
+  return true;
 }
 
-Provenance Tuning::provenance() const {
-  Provenance provenance;
-  provenance.tool_version = kVersion;
-  provenance.command_line = options_.command_line;
-  provenance.seed = options_.seed;
-  provenance.space_digest = digest_of_bytes(space_digests_);
-  provenance.complete = true;
-  provenance.statistic = fmt::format(
-      "median of device-time samples, each at least {:g} ms of back-to-back launches; low and high "
-      "are the "
-      "10th and 90th percentiles; caches warm",
-      kMinSampleNs / 1e6);
-  provenance.date =
-      fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::now()));
-  return provenance;
+// When the search must end so that the finals and packs have their time.
+double Tuning::search_end_s() const {
+  return (1.0 - kFinalsShare - kPackShare) * options_.budget_s;
+}
+
+TuneObserver::State Tuning::state_of(const SearchTask& task, const SearchPhase& search,
+                                     double budget_s) const {
+  TuneObserver::State state;
+  state.phase = task.name;
+  state.tried = record_.tried_in(task.name);
+  state.valid = task.valid;
+  state.phase_spent_s = record_.spent_in(task.name);
+  state.phase_budget_s = budget_s;
+  state.total_left_s = options_.budget_s - record_.now_s();
+  state.peak_gflops = rates().peak_gflops;
+  if (const Outcome* best = search.best()) {
+    state.best_gflops = flops(search.costs().shapes().back()) / search.best_ns().back();
+    state.best_kernel = kernel_name(parse_point(best->point));
+  }
+  state.failures = record_.counts();
+  return state;
+}
+
+bool Tuning::search(std::size_t index) {
+  const SearchTask& task = tasks_[index];
+  // What earlier phases did not use goes to this one and those after it.
+  double spent_from_here = 0.0;
+  for (std::size_t i = index; i < tasks_.size(); ++i) {
+    spent_from_here += record_.spent_in(tasks_[i].name);
+  }
+  const double left = search_end_s() - record_.now_s();
+  const double share = (left + spent_from_here) / static_cast<double>(tasks_.size() - index);
+  const double budget = share - record_.spent_in(task.name);
+  if (budget <= 0.0 && record_.tried_in(task.name) > 0) return true;
+
+  const std::unique_ptr<SearchStrategy> strategy =
+      make_strategy(*task.space, task.setup(options_, crew_.facts(), share));
+  SearchPhase search(crew_, record_, *strategy,
+                     screening_costs(task.ops, options_.shapes, rates(), {}), spellings_of(rates()),
+                     measure_, task.name);
+  const double until_s = record_.now_s() + budget;
+  const auto tell = [&](const Outcome&) { observer_.candidate(state_of(task, search, share)); };
+  return search.run(until_s, tell) != SearchPhase::End::kStopped;
+}
+
+bool Tuning::search_all() {
+  for (std::size_t i = 0; i < tasks_.size(); ++i) {
+    if (!search(i)) return false;
+  }
+  return true;
+}
+
+bool Tuning::decide() {
+  FinalStage finals(crew_, record_, options_, measure_, kPackShare * options_.budget_s);
+  return finals.run([&](const FinalsProgress& progress) {
+    observer_.finals(progress, options_.budget_s - record_.now_s());
+  });
+}
+
+TuneResult Tuning::run() {
+  TuneResult result;
+  result.output = output_;
+  result.journal = journal_;
+  begin_session();
+  try {
+    result.stopped = !(measure_rates() && search_all() && decide());
+    if (!result.stopped) record_.complete();
+  } catch (const DeviceLost& lost) {
+    result.device_lost = lost.what();
+  }
+  result.complete = record_.contents().complete;
+  if (can_choose(record_.contents())) {
+    result.profile = profile_of(record_.contents(), options_.max_kernels, options_.command_line);
+  }
+  result.contents = record_.contents();
+  return result;
 }
 
 }  // namespace
 
-Profile tune(const ListedDevice& device, const TuneOptions& options, TuneObserver& observer) {
-  return Tuning(device, options, observer).run();
+TuneResult tune(const TuneOptions& options, TuneObserver& observer) {
+  const StopSignal stop;
+  return Tuning(options, observer).run();
 }
 
 }  // namespace tilewright

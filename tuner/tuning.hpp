@@ -1,23 +1,38 @@
 // How does a device get its profile?
+//
+// The supervisor's story: open the device (in a worker), measure its rates, search each op's space,
+// find pack kernels, hold the finals, choose. All that is learnt goes into the journal first.
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "tuner/device_choice.hpp"
-#include "tuner/micro_benchmark.hpp"
-#include "tuner/screening.hpp"
+#include "tuner/crew.hpp"
+#include "tuner/finals.hpp"
+#include "tuner/search.hpp"
 
 namespace tilewright {
 
 struct TuneOptions {
   std::vector<GemmShape> shapes;
   std::vector<Op> ops;
-  double budget_s = 120.0;   // seconds for everything; two rounds of the finals are run in any case
-  std::uint64_t seed = 1;    // of data and search
-  Spellings spellings;       // of multiply-adds: kernels are tried in these only
-  double peak_gflops = 0.0;  // multiply-adds of the device as measured; 0: unknown
+  double budget_s = 120.0;               // seconds for everything, over all sessions
+  std::uint64_t seed = 1;                // of data and search
+  std::optional<StrategyKind> strategy;  // nullopt: exhaustive where the budget allows, else greedy
+  std::map<std::string, std::vector<std::string>> only;  // restrictions of the space
+  bool packed = true;  // kernels that want their operands packed race, too
+  int shard = 1;
+  int shards = 1;
+  int max_kernels = 0;              // in the profile; 0: as many as change anything
+  int compilers = -1;               // that compile ahead; -1: as cores allow
+  std::vector<Profile> warm_start;  // their kernels are tried first, and are incumbents
+  MeasureOptions measure;
+  WorkerSetup workers;
+  std::string output;        // path of the profile; "": the device's name
+  std::string journal;       // path; "": the output's with ".journal.jsonl" behind it
+  bool fresh = false;        // start over, whatever the journal holds
   std::string command_line;  // kept in the profile's provenance
 };
 
@@ -25,26 +40,42 @@ struct TuneOptions {
 class TuneObserver {
  public:
   virtual ~TuneObserver() = default;
+
   struct State {
-    Op op;
-    int tried;            // candidates tried for this op
-    double op_elapsed_s;  // seconds spent on this op
-    double op_budget_s;   // seconds meant for this op
-    double total_left_s;  // seconds left of the whole budget
-    double best_gflops;   // on the largest screening shape; 0: none yet
+    std::string phase;   // "NN" ..., "packed"
+    int tried = 0;       // candidates of this phase
+    double valid = 0.0;  // points of its space; 0: not counted
+    double phase_spent_s = 0.0;
+    double phase_budget_s = 0.0;
+    double total_left_s = 0.0;  // of the whole budget
+    double best_gflops = 0.0;   // on the largest screening shape; 0: none yet
+    double peak_gflops = 0.0;   // of the device; 0: unknown
     std::string best_kernel;
+    std::map<OutcomeClass, int> failures;  // of all phases
   };
+
+  // The device is open. `resumed`: candidates that the journal held already.
+  virtual void begin(const DeviceFacts& device, const std::string& journal,
+                     std::size_t resumed) = 0;
+  virtual void rates(const DeviceRates& rates) = 0;
   virtual void candidate(const State& state) = 0;
-  virtual void finals(Op op, std::size_t finalists) = 0;
-  virtual void winner(Op op, const GemmShape& shape, const ShapeResult& result) = 0;
+  virtual void finals(const FinalsProgress& progress, double left_s) = 0;
   // Something that the user should know.
   virtual void note(const std::string& text) = 0;
-  // Candidates that failed for an op: how many per stage, with one example of each.
-  virtual void failures(Op op, const std::map<Stage, std::pair<int, std::string>>& failures) = 0;
 };
 
-// Tunes one device. Throws Error if the device or its driver is broken, std::runtime_error if no
-// candidate of an op works.
-Profile tune(const ListedDevice& device, const TuneOptions& options, TuneObserver& observer);
+struct TuneResult {
+  std::string output;   // path where the profile should go
+  std::string journal;  // path
+  JournalContents contents;
+  Profile profile;       // empty of kernels if nothing was measured before the end
+  bool stopped = false;  // by the user
+  bool complete = false;
+  std::string device_lost;  // why the device was given up; empty: it was not
+};
+
+// Tunes one device. Throws Error if the device or its driver is broken from the start, JournalError
+// and UsageError for what the user can mend, std::runtime_error if no candidate of an op works.
+TuneResult tune(const TuneOptions& options, TuneObserver& observer);
 
 }  // namespace tilewright

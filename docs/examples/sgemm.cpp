@@ -107,8 +107,8 @@ bool multiply_and_compare(Library& library, const cl::Context& context, const cl
       worst = std::max(worst, difference);
     }
   }
-  std::printf("%zux%zux%zu by %s: worst difference %.2g\n", call.m, call.n, call.k,
-              library.explain(call).c_str(), worst);
+  std::printf("%zux%zux%zu: worst difference %.2g, by %s\n", call.m, call.n, call.k, worst,
+              library.explain(call).c_str());
   return right;
 }
 

@@ -266,6 +266,90 @@ TEST_CASE("the digest names the space") {
   CHECK(digests.count(digest(Op::kNN, kLimits, {})) == 1);
 }
 
+TEST_CASE("parameters can be restricted to some of their values") {
+  const SpaceOptions options{false, {}, {{"tile_m", {"16", "4"}}, {"inner", {"outer"}}}};
+  const Space whole(gemm_point(Op::kNN), kLimits, {}, sample_rules());
+  const Space space(gemm_point(Op::kNN), kLimits, options, sample_rules());
+  const SpaceCount count = space.count();
+  CHECK(count.valid > 0);
+  CHECK(count.valid < whole.count().valid);
+  CHECK(count.product == std::accumulate(count.fallen.begin(), count.fallen.end(), count.valid));
+  std::mt19937_64 random(17);
+  std::set<int> tiles;
+  bool steps = false;
+  for (int i = 0; i < 200; ++i) {
+    const ParameterPoint point = *space.draw(random);
+    const auto& gemm = std::get<GemmPoint>(point);
+    REQUIRE((gemm.tile_m == 4 || gemm.tile_m == 16));
+    REQUIRE(gemm.inner == Inner::kOuter);
+    REQUIRE(space.contains(point));
+    REQUIRE(whole.contains(point));
+    tiles.insert(gemm.tile_m);
+    for (const ParameterPoint& neighbour : space.neighbours(point)) {
+      REQUIRE(space.contains(neighbour));
+      // From 4 to 16 is one step here.
+      steps = steps || std::get<GemmPoint>(neighbour).tile_m != gemm.tile_m;
+    }
+  }
+  CHECK(tiles.size() == 2);
+  CHECK(steps);
+}
+
+TEST_CASE("a restriction is part of the digest, as far as it restricts") {
+  const auto digest = [](std::map<std::string, std::vector<std::string>> only) {
+    return Space(gemm_point(Op::kNN), kLimits, {true, {}, std::move(only)}).digest();
+  };
+  CHECK(digest({{"tile_m", {"4", "8"}}}) != digest({}));
+  CHECK(digest({{"tile_m", {"4"}}}) != digest({{"tile_m", {"8"}}}));
+  CHECK(digest({{"tile_m", {"4", "8"}}}) == digest({{"tile_m", {"8", "4", "4"}}}));
+  CHECK(digest({{"local_a", {"no", "yes"}}}) == digest({}));
+  CHECK(digest({{"layout_a", {"R 8 1 C"}}}) == digest({{"layout_a", {"R8x1C"}}}));
+}
+
+TEST_CASE("restrictions that cannot be are refused, by name") {
+  using Only = std::map<std::string, std::vector<std::string>>;
+  const auto refusal = [](const Only& only, const std::vector<std::string>& fixed) {
+    try {
+      const Space space(gemm_point(Op::kNN), kLimits, {false, fixed, only});
+    } catch (const ParameterError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK(refusal({{"tile_m", {"4", "16"}}}, {}).empty());
+  CHECK(refusal({{"colour", {"red"}}}, {}) == "colour: gemm has no such parameter");
+  CHECK(refusal({{"tile_m", {"5"}}}, {}).starts_with("tile_m: '5' is none of"));
+  CHECK(refusal({{"bias", {"m"}}}, {}).find("not searched here (demanded)") != std::string::npos);
+  CHECK(refusal({{"split_k", {"2"}}}, {"split_k"}).find("(fixed)") != std::string::npos);
+  CHECK(refusal({{"layout_a", {"R8x1C"}}}, {}).find("not packed") != std::string::npos);
+  CHECK(refusal({{"image_a", {"yes"}}}, {}).find("none of yes is in this space") !=
+        std::string::npos);
+
+  CHECK(parse_restrictions({"tile_m=4,8", "inner=dot", "tile_m=2"}) ==
+        Only{{"tile_m", {"4", "8", "2"}}, {"inner", {"dot"}}});
+  for (const char* text : {"tile_m", "=4", "tile_m=", ""}) {
+    INFO(text);
+    CHECK_THROWS_AS(parse_restrictions({text}), ParameterError);
+  }
+}
+
+TEST_CASE("a space knows its points") {
+  const Space plain(gemm_point(Op::kNN), kLimits, {}, sample_rules());
+  const Space packed(gemm_point(Op::kNN), kLimits, {true, {"split_k"}}, sample_rules());
+  CHECK(plain.contains(gemm_point(Op::kNN)));
+  CHECK_FALSE(plain.contains(gemm_point(Op::kNT)));
+  CHECK_FALSE(plain.contains(GemvPoint{}));
+  CHECK(plain.contains(parse_point("split_k=2")));
+  CHECK_FALSE(packed.contains(parse_point("split_k=2")));
+  CHECK_FALSE(plain.contains(parse_point("bias=m")));           // another demand
+  CHECK_FALSE(plain.contains(parse_point("layout_a=R8x1C")));   // packed
+  CHECK_FALSE(plain.contains(parse_point("vector_width=4")));   // breaks a rule: tile_n is 1
+  CHECK_FALSE(packed.contains(parse_point("layout_a=R5x1C")));  // a layout that is not searched
+  CHECK(plain.contains(parse_point("work_group_m=128")));
+  CHECK_FALSE(Space(gemm_point(Op::kNN), kSmall, {}, sample_rules())
+                  .contains(parse_point("work_group_m=128")));
+}
+
 TEST_CASE("a rule's verdict depends on what it says it reads, and on nothing else") {
   std::mt19937_64 random(11);
   for (const Codelet codelet : kCodelets) {

@@ -13,7 +13,8 @@ export PKG_CONFIG_PATH=$libdir/pkgconfig
 read -ra cflags <<< "${CFLAGS-}"
 read -ra cxxflags <<< "${CXXFLAGS-}"
 # What the steps `cmake` and `pkg_config` build.
-programs=({runtime,runtime_static,pkg_config}/sgemm_{c,cpp} {c_only,by_hand_static}/sgemm_c)
+programs=({runtime,runtime_static,pkg_config}/sgemm_{c,cpp} {c_only,by_hand_static}/sgemm_c
+  {runtime,runtime_static}/packed_weights_{c,cpp})
 strict=(-Wall -Wextra -Wpedantic -Werror)
 
 fail() {
@@ -42,7 +43,7 @@ step_prefix() {
   [[ $(ls "$includedir") == tilewright ]] || fail "$includedir holds more than tilewright/"
   diff -r "$SOURCE/runtime/include/tilewright" "$includedir/tilewright" || fail "other headers than the public ones"
   local file
-  for file in "$libdir"/libtilewright.{so,a} "$libdir/pkgconfig/tilewright.pc" "$profile" \
+  for file in "$libdir"/libtilewright{.so,.a,_clblast.so} "$libdir/pkgconfig/tilewright.pc" "$profile" \
     "$libdir"/cmake/tilewright/tilewright-config{,-version}.cmake; do
     [[ -f $file ]] || fail "$file is not installed"
   done
@@ -75,7 +76,7 @@ step_exports() {
   grep -q '^tw_sgemm$' <<< "$shown" || fail "tw_sgemm is not shown"
   grep -q '^tilewright::Library::sgemm(' <<< "$shown" || fail "Library::sgemm is not shown"
   local others
-  others=$(grep -vE -e '^tw_[a-z_]+$' -e '^tilewright::Library::[a-z_]+(\[abi:cxx11\])?\(' \
+  others=$(grep -vE -e '^tw_[a-z_]+$' -e '^tilewright::(Library|PackedMatrix|Plan)::[a-z_]+(\[abi:cxx11\])?\(' \
     -e '^(typeinfo|typeinfo name|vtable) for tilewright::Error$' <<< "$shown" || true)
   expect_none "$others" "symbols that are not of the public interface"
 

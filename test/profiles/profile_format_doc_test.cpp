@@ -27,8 +27,10 @@ TEST_CASE("the documented example is a profile, and what the writer would write"
   const Profile profile = parse_profile(example, "profile-format.md");
   CHECK(write_profile(profile) == example);
   CHECK(profile.kind == ProfileKind::kTuned);
-  CHECK(profile.kernels.size() == 1);
+  CHECK(profile.kernels.size() == 2);
   CHECK(profile.results.size() == 1);
+  CHECK(profile.pack_results.size() == 1);
+  CHECK(profile.rates.multiply_adds.size() == 2);
 }
 
 TEST_CASE("the document names every key of the example") {

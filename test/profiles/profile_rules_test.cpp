@@ -157,9 +157,29 @@ TEST_CASE("bad results are not written") {
       {"result[1].max_error: must", [](Profile& p) { p.results[1].max_error = 1.0; }},
       {"result[1].max_error: must", [](Profile& p) { p.results[1].max_error = -0.1; }},
       {"result[1].max_error: must", [](Profile& p) { p.results[1].max_error = kNan; }},
+      {"pack_result[0].kernel: 'gemm_nn'",
+       [](Profile& p) { p.pack_results[0].kernel = "gemm_nn"; }},
+      {"pack_result[0].ns_per_element: ",
+       [](Profile& p) { p.pack_results[0].ns_per_element = kNan; }},
       {"result: must be absent", [](Profile& p) { p.kind = ProfileKind::kGeneric; }},
   });
   CHECK(refusal_after([](Profile& p) { p.results[0].gflops *= 1.0009; }).empty());
+}
+
+TEST_CASE("bad rates are not written") {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  check({
+      {"rates.launch_ns: must", [](Profile& p) { p.rates.launch_ns = kNan; }},
+      {"rates.copy_gbytes_per_s: must", [](Profile& p) { p.rates.copy_gbytes_per_s = -1.0; }},
+      {"rates.peak_gflops: must be the greatest", [](Profile& p) { p.rates.peak_gflops = 11.5; }},
+      {"rates.peak_gflops: must", [](Profile& p) { p.rates.multiply_adds.clear(); }},
+      {"multiply_add[1].vector_width: must",
+       [](Profile& p) { p.rates.multiply_adds[1].vector_width = 32; }},
+      {"multiply_add[0].spelling: is", [](Profile& p) { p.rates.multiply_adds[0].spelling = ""; }},
+      {"multiply_add[1].spelling: has",
+       [](Profile& p) { p.rates.multiply_adds[1].spelling = "expression"; }},
+  });
+  CHECK(refusal_after([](Profile& p) { p.rates = {}; }).empty());
 }
 
 TEST_CASE("bad devices are not written") {
@@ -191,6 +211,7 @@ TEST_CASE("a kernel of a generic profile knows no limits") {
           p.kind = ProfileKind::kGeneric;
           p.device = {};
           p.results.clear();
+          p.pack_results.clear();
           p.kernels[0].work_group = {4096, 4096};
           p.kernels[0].local_bytes = 1 << 30;
         }).empty());

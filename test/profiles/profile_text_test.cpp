@@ -28,6 +28,8 @@ TEST_CASE("writing then parsing is identity") {
   Profile bare = sample_profile();
   bare.kernels.resize(1);
   bare.results.clear();
+  bare.pack_results.clear();
+  bare.rates = {};
   check_round_trip(bare);
   Profile generic = bare;
   generic.kind = ProfileKind::kGeneric;
@@ -36,13 +38,17 @@ TEST_CASE("writing then parsing is identity") {
   check_round_trip(generic);
 }
 
-TEST_CASE("a generic profile's device is not written") {
+TEST_CASE("a generic profile's device and rates are not written") {
   Profile generic = sample_profile();
   generic.kind = ProfileKind::kGeneric;
   generic.results.clear();
+  generic.pack_results.clear();
   const std::string text = write_profile(generic);
   CHECK(text.find("[device") == std::string::npos);
+  CHECK(text.find("[rates") == std::string::npos);
+  CHECK(text.find("[[multiply_add") == std::string::npos);
   CHECK(parse_profile(text, "test.toml").device == DeviceIdentity{});
+  CHECK(parse_profile(text, "test.toml").rates == DeviceRates{});
 }
 
 TEST_CASE("strings survive whatever is in them") {
@@ -122,6 +128,7 @@ TEST_CASE("every double survives, bit by bit") {
   profile.kernels.resize(1);
   const ShapeResult form = profile.results[0];
   profile.results.clear();
+  profile.pack_results.clear();
   for (int i = 0; i < 3000; ++i) {
     const std::uint64_t bits = random() & 0x7fff'ffff'ffff'ffffu;
     double error = 0.0;
@@ -189,6 +196,31 @@ space_digest = "xxh3-4b92a46002e8ebc451482bd07003d2fb"
 complete = true
 statistic = "median of samples, 10th and 90th percentile"
 date = "2014-07-01T12:00:00Z"
+
+[rates]
+peak_gflops = 17.25
+copy_gbytes_per_s = 5.5
+local_gbytes_per_s = 12.25
+image_gbytes_per_s = 9.75
+launch_ns = 21000.0
+round_trip_ns = 85000.5
+timer_step_ns = 1000.0
+event_time = false
+
+[[multiply_add]]
+vector_width = 4
+spelling = "expression"
+gflops = 11.5
+
+[[multiply_add]]
+vector_width = 4
+spelling = "mad"
+gflops = 17.25
+
+[[multiply_add]]
+vector_width = 8
+spelling = "fma"
+gflops = 0.5
 
 [[kernel]]
 name = "gemm_nn"
@@ -264,8 +296,12 @@ samples = 11
 gflops = 524.0259870064967
 max_error = 0.125
 
+[[pack_result]]
+kernel = "pack_rc"
+ns_per_element = 1.75
+
 [digest]
-profile = "xxh3-0546bdd7c0ff1db49481898e6c3b0ab7"
+profile = "xxh3-fb2deaa748c79c2c5c0b5754b2c99fb0"
 )";
 
 TEST_CASE("the text of a small profile is this, to the byte") {

@@ -17,6 +17,21 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
   return text.replace(at, from.size(), to);
 }
 
+// All different, and none that a DeviceRates has anyway.
+DeviceRates rates() {
+  DeviceRates rates;
+  rates.multiply_adds = {{4, "expression", 11.5}, {4, "mad", 17.25}, {8, "fma", 0.5}};
+  rates.peak_gflops = 17.25;
+  rates.copy_gbytes_per_s = 5.5;
+  rates.local_gbytes_per_s = 12.25;
+  rates.image_gbytes_per_s = 9.75;
+  rates.launch_ns = 21000.0;
+  rates.round_trip_ns = 85000.5;
+  rates.timer_step_ns = 1000.0;
+  rates.event_time = false;
+  return rates;
+}
+
 KernelRecord gemm(const std::string& name, int work_group_x, Layout layout_b) {
   KernelRecord kernel;
   kernel.name = name;
@@ -127,6 +142,7 @@ Profile sample_profile() {
   provenance.complete = true;
   provenance.statistic = "median of samples, 10th and 90th percentile";
   provenance.date = "2014-07-01T12:00:00Z";
+  profile.rates = rates();
   profile.kernels = {gemm("gemm_nn", 8, Layout::R()),
                      gemm("gemm_nt", 16, Layout::C()),
                      pack(),
@@ -134,6 +150,7 @@ Profile sample_profile() {
                      gemv(),
                      reduce()};
   profile.results = {result(Op::kNN, "gemm_nn", 128), result(Op::kNT, "gemm_nt", 7)};
+  profile.pack_results = {{"pack_rc", 1.75}};
   return profile;
 }
 

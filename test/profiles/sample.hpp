@@ -9,7 +9,8 @@
 
 namespace tilewright {
 
-// Two plain gemm kernels, a pack kernel, one kernel each for what else there is, and two results.
+// Two plain gemm kernels, a pack kernel, one kernel each for what else there is, and two results
+// and one of packing.
 Profile sample_profile();
 
 // A kernel's source that has the entry `entry` and nothing to object to.

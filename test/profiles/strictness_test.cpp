@@ -55,6 +55,11 @@ TEST_CASE("unknown keys are refused") {
   check({"name = \"gemm_nt\"\n", "name = \"gemm_nt\"\nx = 1\n", "x = 1", "kernel[1].x", unknown});
   check({"k = 7\n", "k = 7\nx = 1\n", "x = 1", "result[1].x", unknown});
   check({"[[result]]", "[extra]\n[[result]]", "[extra]", "extra", unknown});
+  check({"[rates]\n", "[rates]\nx = 1\n", "x = 1", "rates.x", unknown});
+  check({"spelling = \"mad\"\n", "spelling = \"mad\"\nx = 1\n", "x = 1", "multiply_add[1].x",
+         unknown});
+  check({"kernel = \"pack_rc\"\n", "kernel = \"pack_rc\"\nx = 1\n", "x = 1", "pack_result[0].x",
+         unknown});
   check({"kind =", "A-1 = 1\nkind =", "A-1", "A-1", unknown});
   check({"[[result]]", "[digest.x]\n[[result]]", "[digest.x]", "digest.x", unknown});
 }
@@ -77,6 +82,21 @@ TEST_CASE("missing keys are refused in the line of their table") {
     check({line, "", "[[kernel]]", key.c_str(), missing});
   }
   check({"k = 128\n", "", "[[result]]", "result[0].k", missing});
+  for (const char* line :
+       {"peak_gflops = 17.25\n", "copy_gbytes_per_s = 5.5\n", "local_gbytes_per_s = 12.25\n",
+        "image_gbytes_per_s = 9.75\n", "launch_ns = 21000.0\n", "round_trip_ns = 85000.5\n",
+        "timer_step_ns = 1000.0\n", "event_time = false\n"}) {
+    const std::string key = "rates." + std::string(line, std::string_view(line).find(' '));
+    check({line, "", "[rates]", key.c_str(), missing});
+  }
+  for (const char* line :
+       {"vector_width = 4\n", "spelling = \"expression\"\n", "gflops = 11.5\n"}) {
+    const std::string key =
+        "multiply_add[0]." + std::string(line, std::string_view(line).find(' '));
+    check({line, "", "[[multiply_add]]", key.c_str(), missing});
+  }
+  check(
+      {"ns_per_element = 1.75\n", "", "[[pack_result]]", "pack_result[0].ns_per_element", missing});
   check({"[device.information]\nmax_clock_mhz = 600\n", "", "[device]", "device.information",
          missing});
   check({"layout_b = \"R\"\n", "", "[[kernel]]", "kernel[0].layout_b", missing});
@@ -216,8 +236,69 @@ TEST_CASE("results that break a rule are refused") {
   check({"high_ns = 1100.0", "high_ns = inf", "high_ns", "result[0].high_ns", "finite"});
   check({"high_ns = 1100.0", "high_ns = nan", "high_ns", "result[0].high_ns", "finite"});
   check({"high_ns = 1100.0", "high_ns = 1e400", "high_ns", "result[0].high_ns", "TOML"});
-  check({"gflops = ", "gflops = 1", "gflops", "result[0].gflops", "0.1 %"});
+  check({"gflops = 524", "gflops = 1524", "gflops = 1524", "result[0].gflops", "0.1 %"});
   check({"max_error = 0.125", "max_error = 1.0", "max_error", "result[0].max_error", "below 1"});
+}
+
+TEST_CASE("rates that break a rule are refused") {
+  for (const char* from :
+       {"copy_gbytes_per_s = 5.5", "local_gbytes_per_s = 12.25", "image_gbytes_per_s = 9.75",
+        "launch_ns = 21000.0", "round_trip_ns = 85000.5", "timer_step_ns = 1000.0"}) {
+    const std::string name(from, std::string_view(from).find(' '));
+    for (const char* value : {"-0.5", "inf", "nan"}) {
+      const std::string to = name + " = " + value;
+      check({from, to.c_str(), to.c_str(), ("rates." + name).c_str(), "finite and not negative"});
+    }
+  }
+  check({"peak_gflops = 17.25", "peak_gflops = 17.5", "17.5", "rates.peak_gflops",
+         "the greatest gflops of [[multiply_add]], 17.25"});
+  check(
+      {"launch_ns = 21000.0", "launch_ns = 21000", "21000", "rates.launch_ns", "must be a float"});
+  check({"event_time = false", "event_time = 0", "event_time", "rates.event_time", "a boolean"});
+  check({"vector_width = 8", "vector_width = 0", "width = 0", "multiply_add[2].vector_width",
+         "between 1 and 16"});
+  check({"vector_width = 8", "vector_width = 17", "width = 17", "multiply_add[2].vector_width",
+         "between 1 and 16"});
+  check({"spelling = \"fma\"", "spelling = \"mul\"", "\"mul\"", "multiply_add[2].spelling",
+         "is 'mul', not one of: expression, mad, fma"});
+  check({"spelling = \"mad\"", "spelling = \"expression\" # twice", "# twice",
+         "multiply_add[1].spelling", "earlier entry of the same vector_width"});
+  check({"gflops = 11.5", "gflops = -1.0", "gflops = -1.0", "multiply_add[0].gflops",
+         "finite and not negative"});
+}
+
+TEST_CASE("packing results that break a rule are refused") {
+  check({"kernel = \"pack_rc\"", "kernel = \"pack\"", "\"pack\"\nns_", "pack_result[0].kernel",
+         "'pack' is not the name of a pack kernel"});
+  check({"kernel = \"pack_rc\"", "kernel = \"gemm_nn\"", "\"gemm_nn\"\nns_",
+         "pack_result[0].kernel", "'gemm_nn' is not the name of a pack kernel"});
+  check({"ns_per_element = 1.75\n",
+         "ns_per_element = 1.75\n[[pack_result]]\nkernel = \"pack_rc\" #\nns_per_element = 2.0\n",
+         "\"pack_rc\" #", "pack_result[1].kernel", "has an earlier entry"});
+  for (const char* value : {"0.0", "-1.0", "inf", "nan"}) {
+    const std::string to = std::string("ns_per_element = ") + value;
+    check({"ns_per_element = 1.75", to.c_str(), "ns_per_element", "pack_result[0].ns_per_element",
+           "positive and finite"});
+  }
+}
+
+TEST_CASE("a generic profile was measured nowhere") {
+  Profile generic = sample_profile();
+  generic.kind = ProfileKind::kGeneric;
+  generic.results.clear();
+  generic.pack_results.clear();
+  const std::string text = write_profile(generic);
+  for (const std::string table :
+       {"[rates]\n", "[[multiply_add]]\nvector_width = 4\n",
+        "[[pack_result]]\nkernel = \"pack_rc\"\nns_per_element = 1.0\n"}) {
+    const std::string measured = edited(text, "[[kernel]]", table + "[[kernel]]");
+    const auto refusal = refusal_of(measured);
+    REQUIRE(refusal);
+    INFO(refusal->what());
+    CHECK(refusal->key() == table.substr(0, table.find(']')).substr(table.rfind('[', 1) + 1));
+    CHECK(refusal->line() == line_of(measured, table));
+    CHECK(std::string(refusal->what()).find("must be absent") != std::string::npos);
+  }
 }
 
 TEST_CASE("kind and device must fit") {
@@ -225,6 +306,7 @@ TEST_CASE("kind and device must fit") {
   Profile generic = sample_profile();
   generic.kind = ProfileKind::kGeneric;
   generic.results.clear();
+  generic.pack_results.clear();
   const auto refusal = refusal_of(edited(write_profile(generic), "generic", "tuned"));
   REQUIRE(refusal);
   CHECK(refusal->key() == "device");

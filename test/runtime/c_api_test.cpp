@@ -153,6 +153,7 @@ TEST_CASE("errors are told per thread") {
 TEST_CASE("statuses have names") {
   CHECK(std::string(tw_status_name(TW_SUCCESS)) == "TW_SUCCESS");
   CHECK(std::string(tw_status_name(TW_INSUFFICIENT_BUFFER_B)) == "TW_INSUFFICIENT_BUFFER_B");
+  CHECK(std::string(tw_status_name(TW_WRONG_LAYOUT)) == "TW_WRONG_LAYOUT");
   CHECK(std::string(tw_status_name(static_cast<tw_status>(-100))) == "unknown status");
 }
 

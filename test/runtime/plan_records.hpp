@@ -83,6 +83,14 @@ inline Profile generic(std::vector<KernelRecord> kernels) {
   return profile;
 }
 
+// What a copy moves, a launch costs.
+inline DeviceRates rates(double copy_gbytes_per_s, double launch_ns) {
+  DeviceRates rates;
+  rates.copy_gbytes_per_s = copy_gbytes_per_s;
+  rates.launch_ns = launch_ns;
+  return rates;
+}
+
 inline std::vector<std::string> names(const std::vector<GemmPlan>& plans) {
   std::vector<std::string> result;
   for (const GemmPlan& plan : plans) result.push_back(plan.kernel->name);

@@ -26,17 +26,6 @@ TEST_CASE("waste of tiles past the edge is counted") {
   CHECK(names(rank({&profile}, Op::kNN, {64, 2, 64})) == Names{"tall", "flat"});
 }
 
-TEST_CASE("a prediction scales the nearest result by the work of whole work-groups") {
-  const Profile profile = tuned({gemm("k", Op::kNN)}, {result(Op::kNN, 64, "k", 100)});
-  const KernelRecord& kernel = profile.kernels[0];
-  CHECK(predict_ns(profile, kernel, Op::kNN, {64, 64, 64}).value() == Approx(100));
-  CHECK(predict_ns(profile, kernel, Op::kNN, {64, 64, 128}).value() == Approx(200));
-  // 2 work-groups become 3.
-  CHECK(predict_ns(profile, kernel, Op::kNN, {65, 64, 64}).value() == Approx(150));
-  CHECK(predict_ns(profile, kernel, Op::kNN, {64, 64, 0}).value() > 0);
-  CHECK(predict_ns(profile, kernel, Op::kNT, {64, 64, 64}) == std::nullopt);
-}
-
 TEST_CASE("measured kernels come before unmeasured ones, the built-in profile last") {
   const Profile profile = tuned({gemm("unmeasured", Op::kNN), gemm("measured", Op::kNN)},
                                 {result(Op::kNN, 64, "measured", 1e9)});

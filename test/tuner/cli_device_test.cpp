@@ -1,8 +1,10 @@
 // The program on a device: the whole way once, as a person types it.
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
+#include "profiles/profile_text.hpp"
 #include "run_program.hpp"
 
 namespace tilewright {
@@ -17,6 +19,19 @@ TEST_CASE("devices are listed for people and for programs") {
   REQUIRE(json.size() >= 1);
   CHECK(json[0]["index"] == 0);
   CHECK(contains(run_program("devices").out, "0: " + json[0]["name"].get<std::string>()));
+}
+
+TEST_CASE("devices are measured for people and for programs") {
+  const ProgramResult text = run_program("devices --measure");
+  CHECK(text.exit_code == 0);
+  CHECK(contains(text.out, "   round trip  "));
+  CHECK(contains(text.out, "   width   expression "));
+  const auto json = nlohmann::json::parse(run_program("devices --measure --json").out);
+  const auto& rates = json[0]["rates"];
+  CHECK(rates["peak_gflops"] > 0.0);
+  CHECK(rates["copy_gbytes_per_s"] > 0.0);
+  CHECK(rates["event_time"] == true);
+  CHECK(rates["multiply_adds"].size() == 15);
 }
 
 TEST_CASE("a device that is not there is refused with a list of those that are") {
@@ -54,6 +69,8 @@ TEST_CASE("tune, check, show, bench") {
   const ProgramResult show = run_program("show " + profile);
   CHECK(contains(show.out, "--seed 7"));
   CHECK(contains(show.out, "50x20x70"));
+  CHECK(contains(show.out, "round trip  "));
+  CHECK(contains(show.out, "% peak"));
 
   const ProgramResult bench = run_program("bench --device 0 --profile " + profile +
                                           " --shapes 32x32x32 --ops nn,tt --rivals builtin --json");
@@ -69,11 +86,73 @@ TEST_CASE("tune, check, show, bench") {
   }
   CHECK(json["results"][1]["op"] == "TT");
 
+  const ProgramResult verify = run_program("verify --device 0 --json " + profile);
+  INFO(verify.error);
+  INFO(verify.out);
+  CHECK(verify.exit_code == 0);
+  const auto verified = nlohmann::json::parse(verify.out);
+  CHECK(verified["all_right"] == true);
+  std::size_t remeasured = 0;
+  for (const auto& kernel : verified["kernels"]) remeasured += kernel["results"].size();
+  CHECK(remeasured > 0);
+
+  const std::string other = scratch_folder() + "/other.toml";
+  Profile stranger = load_profile(profile);
+  stranger.device.name = "Another";
+  std::ofstream(other) << write_profile(stranger);
+  for (const char* command :
+       {"verify --device 0 ", "explain --device 0 --shape 8x8x8 --profile "}) {
+    const ProgramResult refused = run_program(command + other);
+    CHECK(refused.exit_code == 1);
+    CHECK(refused.out.empty());
+    CHECK(contains(refused.error, "is a profile of another device: "));
+    CHECK(contains(refused.error, "Another"));
+  }
+
+  const ProgramResult explain =
+      run_program("explain --profile " + profile + " --device 0 --shape 40x20x30 --json");
+  INFO(explain.error);
+  REQUIRE(explain.exit_code == 0);
+  const auto explained = nlohmann::json::parse(explain.out);
+  CHECK(explained["built"] == true);
+  REQUIRE(explained["candidates"].size() > 1);
+  CHECK(explained["candidates"][0]["fate"] == "serves");
+  CHECK(explained["candidates"][0]["total_us"] > 0.0);
+
+  const ProgramResult all = run_program("bench --device 0 --all-plans --profile " + profile +
+                                        " --shapes 40x20x30 --ops nn --json");
+  INFO(all.error);
+  REQUIRE(all.exit_code == 0);
+  const auto result = nlohmann::json::parse(all.out)["results"][0];
+  REQUIRE(result["ways"].size() >= 1);
+  // The planner's first is what the library served.
+  CHECK(result["ways"][0]["kernel"] == result["kernel"]);
+  for (const auto& way : result["ways"]) CHECK(way["gflops"]["median"] > 0.0);
+
   const ProgramResult table =
       run_program("bench --device 0 --profile builtin --shapes 16x16x16 --ops nn");
   CHECK(table.exit_code == 0);
   CHECK(contains(table.out, "16x16x16"));
   CHECK(contains(table.out, "profile: built-in"));
+}
+
+TEST_CASE("verify builds what the profile holds, and names the kernel that is not right") {
+  Profile profile = parse_profile(generic_profile_text(), "built-in profile");
+  const std::string file = scratch_folder() + "/broken.toml";
+  std::ofstream(file) << write_profile(profile);
+  CHECK(run_program("verify --device 0 " + file).exit_code == 0);
+  profile.kernels.back().source += "\nthis is no OpenCL C\n";
+  std::ofstream(file) << write_profile(profile);
+  const ProgramResult verify = run_program("verify --device 0 --json " + file);
+  INFO(verify.error);
+  CHECK(verify.exit_code == 1);
+  const auto json = nlohmann::json::parse(verify.out);
+  CHECK(json["all_right"] == false);
+  REQUIRE(json["kernels"].size() == profile.kernels.size());
+  for (const auto& kernel : json["kernels"]) {
+    const bool broken = kernel["kernel"] == profile.kernels.back().name;
+    CHECK(kernel["verdict"] == (broken ? "does not build" : "right"));
+  }
 }
 
 TEST_CASE("named points are measured side by side") {

@@ -23,7 +23,8 @@ void check_refused(const std::string& arguments, const std::string& message) {
 
 TEST_CASE("help and version") {
   CHECK(run_program("--help").exit_code == 0);
-  for (const char* command : {"devices", "tune", "show", "check", "emit", "space", "bench"}) {
+  for (const char* command : {"devices", "tune", "show", "check", "emit", "space", "bench", "merge",
+                              "replay", "explain", "verify"}) {
     const ProgramResult help = run_program(std::string(command) + " --help");
     CHECK(help.exit_code == 0);
     CHECK(contains(run_program("--help").out, command));
@@ -34,6 +35,11 @@ TEST_CASE("help and version") {
   CHECK(run_program("--version").out.find("tilewright ") == 0);
 }
 
+TEST_CASE("what only the program itself uses is not in its help") {
+  CHECK_FALSE(contains(run_program("--help").out, "worker"));
+  check_refused("worker", "--channel is required");
+}
+
 TEST_CASE("bad use is refused with the argument that is wrong") {
   check_refused("", "Usage:");
   check_refused("tuna", "tuna");
@@ -41,7 +47,13 @@ TEST_CASE("bad use is refused with the argument that is wrong") {
   check_refused("tune --shapes 3x4", "--shapes: '3x4'");
   check_refused("tune --shapes /no/such/file", "/no/such/file");
   check_refused("tune --ops nn,tt", "--ops: 'TT'");
-  check_refused("tune --budget soon", "'soon' is not a duration");
+  check_refused("tune --budget soon", "--budget: 'soon' is not a duration");
+  check_refused("tune --max-dispatch soon", "--max-dispatch: 'soon' is not a duration");
+  check_refused("tune --launch-deadline 0", "--launch-deadline: '0' is not a duration");
+  check_refused("tune --only tile_m", "--only: 'tile_m' is not of the form");
+  check_refused("tune --max-kernels -3", "--max-kernels: -3 is no whole number from 0");
+  check_refused("tune --compilers -7", "--compilers: -7 is no whole number from -1");
+  check_refused("tune --compilers 500", "--compilers: 500 is no whole number from -1");
   check_refused("tune --seed many", "--seed");
   check_refused("bench --rivals mkl", "--rivals: 'mkl' is none of builtin, cblas, clblast");
   check_refused("bench --shapes 0x1x1", "--shapes: '0x1x1'");
@@ -59,6 +71,59 @@ TEST_CASE("bad use is refused with the argument that is wrong") {
   check_refused("space --op nn,nt", "--op: one operand combination is meant");
   check_refused("space --codelet pack --op nn", "--op: pack has no operand combinations");
   check_refused("space --device 0 --limits x", "--limits");
+  check_refused("bench --all-plans --points seeds", "--points");
+  check_refused("explain --shape 1x1x1", "--profile is required");
+  check_refused("explain --profile builtin", "--shape is required");
+  check_refused("explain --profile builtin --shape 1x1", "--shape: '1x1' is not a shape");
+  check_refused("explain --profile builtin --shape 8x8x8 --op nn,nt", "--op: one operand");
+  check_refused("explain --profile builtin --shape 8x8x8 --lda 7", "leading dimension of A is 7");
+  check_refused("explain --profile builtin --shape 8x8x8", "--device or --limits must");
+  check_refused("explain --profile builtin --shape 8x8x8 --device 0 --limits x", "--limits");
+  check_refused("verify", "profile");
+  check_refused("merge", "journals");
+  check_refused("merge a.journal.jsonl", "--output");
+  check_refused("merge a a --output b", "a is named twice");
+  check_refused("replay", "journal");
+  check_refused("replay x --strategy annealing",
+                "--strategy: 'annealing' is none of exhaustive, random, greedy, iterated");
+  check_refused("replay x --budget soon", "--budget: 'soon' is not a duration");
+  check_refused("replay x --seeds 0", "--seeds");
+}
+
+// A limits file of a device without images.
+std::string limits_file(int max_work_group_size) {
+  const std::string path = scratch_folder() + "/limits.toml";
+  std::ofstream(path) << "max_work_group_size = " << max_work_group_size << "\n"
+                      << "max_work_item_sizes = [256, 256]\nregister_floats = 64\n"
+                      << "group_floats = 16384\nlocal_memory_bytes = 32768\n"
+                      << "local_memory_is_dedicated = false\nimage_support = false\n";
+  return path;
+}
+
+TEST_CASE("explain names every way and the one that serves, without a device") {
+  const std::string call = "explain --profile builtin --shape 96x80x64 --op nt --limits ";
+  const ProgramResult all = run_program(call + limits_file(256));
+  INFO(all.error);
+  REQUIRE(all.exit_code == 0);
+  CHECK(contains(all.out, "NT 96x80x64, alpha 1, beta 0, ld 64 64 80"));
+  CHECK(contains(all.out, "serves"));
+  CHECK(contains(all.out, "next"));
+  CHECK(contains(all.out, "built-in kernel, never measured"));
+  const ProgramResult json = run_program(call + limits_file(256) + " --ldc 96 --json");
+  CHECK(contains(json.out, "\"ldc\": 96"));
+  CHECK(contains(json.out, "\"fate\": \"serves\""));
+  // Work-groups that the device cannot hold are no candidates.
+  const ProgramResult few = run_program(call + limits_file(1));
+  REQUIRE(few.exit_code == 0);
+  CHECK(few.out.size() < all.out.size());
+}
+
+TEST_CASE("merge names a journal that it cannot read, and writes nothing") {
+  const std::string output = scratch_folder() + "/merged.toml";
+  const ProgramResult missing = run_program("merge /no/such/journal --output " + output);
+  CHECK(missing.exit_code == 1);
+  CHECK(contains(missing.error, "/no/such/journal"));
+  CHECK_FALSE(std::ifstream(output).is_open());
 }
 
 TEST_CASE("emit prints the kernel of a point, and nothing else") {
@@ -93,12 +158,16 @@ TEST_CASE("space counts the points of a device that is not here, and the same ea
   CHECK(table.out == run_program("space --limits " + limits).out);
   for (const char* rest :
        {" --codelet gemv", " --codelet gemv --op nt", " --codelet pack", " --codelet pack --packed",
-        " --codelet reduce", " --codelet gemv --json"}) {
+        " --codelet reduce", " --codelet gemv --json", " --only tile_m=4,8 --only inner=outer"}) {
     INFO(rest);
     const ProgramResult other = run_program("space --limits " + limits + rest);
     CHECK(other.exit_code == 0);
     CHECK(other.out != table.out);
   }
+
+  const ProgramResult five = run_program("space --limits " + limits + " --only tile_m=5");
+  CHECK(five.exit_code == 2);
+  CHECK(contains(five.error, "--only: tile_m: '5' is none of the values that are searched: 1, 2"));
 
   std::ofstream(limits, std::ios::app) << "colour = 3\n";
   const ProgramResult refused = run_program("space --limits " + limits);

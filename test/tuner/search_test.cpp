@@ -13,6 +13,8 @@ namespace {
 constexpr SpaceLimits kCpu{4096,    {4096, 4096}, 512,  std::numeric_limits<std::int64_t>::max(),
                            1 << 20, false,        false};
 
+constexpr int kShardOfFirstPoint = 192;  // of 1000
+
 // A space that one can walk through.
 Space tiny_space(Op op) {
   return {
@@ -40,57 +42,221 @@ double made_up_cost(const ParameterPoint& point) {
          (p.addressing == Addressing::kIndices ? 0.0 : 0.1);
 }
 
-double best_after(int proposals, std::uint64_t seed) {
+double best_after(int proposals, std::uint64_t seed, StrategyKind kind = StrategyKind::kGreedy) {
   const Space space = cpu_space();
-  RandomThenGreedy search(space, 24, {16, 1}, seed);
+  const auto search = make_strategy(space, {.kind = kind, .hints = {16, 1}, .seed = seed});
   double best = 1e9;
   for (int i = 0; i < proposals; ++i) {
-    const auto point = search.next();
+    const auto point = search->next();
     REQUIRE(point);
     const double cost = made_up_cost(*point);
-    search.report(*point, cost);
+    search->report(*point, cost);
     best = std::min(best, cost);
   }
   return best;
 }
 
-TEST_CASE("a search never repeats itself and ends when the space does") {
-  const Space space = tiny_space(Op::kNN);
-  RandomThenGreedy search(space, 10, {4, 1}, 3);
+// What a strategy proposes to its end, every third failing.
+std::set<ParameterPoint> proposals_of(SearchStrategy& search) {
   std::set<ParameterPoint> seen;
   while (const auto point = search.next()) {
     REQUIRE(seen.insert(*point).second);
     search.report(*point,
                   seen.size() % 3 == 0 ? std::nullopt : std::optional(made_up_cost(*point)));
   }
-  CHECK(seen.size() > 100);
-  CHECK(static_cast<std::int64_t>(seen.size()) == space.count().valid);
+  return seen;
 }
 
-TEST_CASE("a point that was reported without being proposed is not proposed again") {
+TEST_CASE("a search never repeats itself and ends when the space does") {
   const Space space = tiny_space(Op::kNN);
-  const ParameterPoint known = gemm_point(Op::kNN);
-  RandomThenGreedy search(space, 10, {4, 1}, 3);
-  search.report(known, 1.0);
-  while (const auto point = search.next()) REQUIRE_FALSE(*point == known);
+  for (const StrategyKind kind : kStrategyKinds) {
+    INFO(to_text(kind));
+    const auto search = make_strategy(space, {.kind = kind, .hints = {4, 1}, .seed = 3});
+    const std::set<ParameterPoint> seen = proposals_of(*search);
+    CHECK(seen.size() > 100);
+    CHECK(static_cast<std::int64_t>(seen.size()) == space.count().valid);
+    for (const ParameterPoint& point : seen) REQUIRE(space.contains(point));
+  }
+}
+
+TEST_CASE("a search ends also where nothing works, and where reports come late") {
+  const Space space = tiny_space(Op::kNN);
+  for (const StrategyKind kind : kStrategyKinds) {
+    INFO(to_text(kind));
+    const auto failing = make_strategy(space, {.kind = kind, .seed = 5});
+    std::int64_t proposed = 0;
+    for (; const auto point = failing->next(); ++proposed) failing->report(*point, std::nullopt);
+    CHECK(proposed == space.count().valid);
+    const auto late = make_strategy(space, {.kind = kind, .seed = 5});
+    std::vector<ParameterPoint> in_flight;
+    for (proposed = 0; const auto point = late->next(); ++proposed) {
+      in_flight.push_back(*point);
+      if (in_flight.size() < 3) continue;
+      late->report(in_flight.front(), made_up_cost(in_flight.front()));
+      in_flight.erase(in_flight.begin());
+    }
+    CHECK(proposed == space.count().valid);
+  }
+}
+
+TEST_CASE("what was reported before the search began is not proposed again") {
+  const Space space = tiny_space(Op::kNN);
+  for (const StrategyKind kind : kStrategyKinds) {
+    INFO(to_text(kind));
+    std::set<ParameterPoint> known;
+    const auto before = make_strategy(space, {.kind = kind, .seed = 7});
+    for (int i = 0; i < 60; ++i) known.insert(*before->next());
+    const auto search = make_strategy(space, {.kind = kind, .seed = 7});
+    for (const ParameterPoint& point : known) search->report(point, made_up_cost(point));
+    const std::set<ParameterPoint> seen = proposals_of(*search);
+    CHECK(static_cast<std::int64_t>(seen.size() + known.size()) == space.count().valid);
+    for (const ParameterPoint& point : known) REQUIRE(seen.count(point) == 0);
+  }
+}
+
+TEST_CASE("reports of points that the space does not have change nothing") {
+  const Space space = tiny_space(Op::kNN);
+  for (const StrategyKind kind : kStrategyKinds) {
+    INFO(to_text(kind));
+    const SearchSetup setup{.kind = kind, .hints = {4, 1}, .seed = 9};
+    const auto calm = make_strategy(space, setup);
+    const auto disturbed = make_strategy(space, setup);
+    for (int i = 0; i < 80; ++i) {
+      disturbed->report(gemm_point(Op::kNT), -100.0 - i);
+      disturbed->report(GemvPoint{}, -100.0);
+      disturbed->report(parse_point("unroll_k=4"), -200.0);  // fixed at 1
+      const auto point = calm->next();
+      REQUIRE(point);
+      REQUIRE(point == disturbed->next());
+      calm->report(*point, made_up_cost(*point));
+      disturbed->report(*point, made_up_cost(*point));
+    }
+  }
+}
+
+TEST_CASE("a point is known by whatever multiply-add it was tried with") {
+  const Space space = tiny_space(Op::kNN);
+  const ParameterPoint point = gemm_point(Op::kNN);
+  CHECK(as_searched(space, parse_point("multiply_add=mad")) == point);
+  CHECK_FALSE(as_searched(space, parse_point("multiply_add=mad unroll_k=4")));
+  const auto search = make_strategy(space, {.seed = 3});
+  search->report(parse_point("multiply_add=mad"), 1.0);
+  for (const ParameterPoint& other : proposals_of(*search)) REQUIRE_FALSE(other == point);
+}
+
+TEST_CASE("first points come first, once, as far as the space has them") {
+  const Space space = tiny_space(Op::kNN);
+  const ParameterPoint one = parse_point("tile_m=2");
+  const ParameterPoint two = gemm_point(Op::kNN);
+  for (const StrategyKind kind : kStrategyKinds) {
+    INFO(to_text(kind));
+    const auto search = make_strategy(
+        space, {.kind = kind,
+                .seed = 3,
+                .first = {one, gemm_point(Op::kTN), parse_point("tile_m=2 multiply_add=mad"),
+                          parse_point("tile_m=16 tile_n=64"), two}});
+    CHECK(search->next() == one);
+    CHECK(search->next() == two);
+    CHECK(proposals_of(*search).size() + 2 == static_cast<std::size_t>(space.count().valid));
+  }
+}
+
+TEST_CASE("shards share a space out: each point belongs to one, but first points to all") {
+  const Space space = tiny_space(Op::kNN);
+  constexpr int kShards = 3;
+  for (const StrategyKind kind : kStrategyKinds) {
+    INFO(to_text(kind));
+    std::set<ParameterPoint> all;
+    for (int shard = 1; shard <= kShards; ++shard) {
+      const auto search = make_strategy(space, {.kind = kind,
+                                                .seed = 3,
+                                                .first = {gemm_point(Op::kNN)},
+                                                .shard = shard,
+                                                .shards = kShards});
+      const std::set<ParameterPoint> part = proposals_of(*search);
+      CHECK(static_cast<std::int64_t>(part.size()) > space.count().valid / 5);
+      const ParameterPoint first = gemm_point(Op::kNN);
+      CHECK(part.count(first) == 1);
+      for (const ParameterPoint& point : part) {
+        if (point == first) continue;
+        REQUIRE(shard_of(point, kShards) == shard);
+        REQUIRE(all.insert(point).second);
+      }
+    }
+    CHECK(static_cast<std::int64_t>(all.size()) + 1 == space.count().valid);
+  }
+  // The same on every machine: journals of different boards are joined.
+  CHECK(shard_of(gemm_point(Op::kNN), 1000) == kShardOfFirstPoint);
+  CHECK(shard_of(gemm_point(Op::kNN), 1) == 1);
+}
+
+TEST_CASE("an exhaustive search of a large space lists only a part of it") {
+  const Space space = cpu_space();
+  const auto search = make_strategy(space, {.kind = StrategyKind::kExhaustive, .seed = 3});
+  std::set<ParameterPoint> seen;
+  for (int i = 0; i < 70'000; ++i) REQUIRE(seen.insert(*search->next()).second);
 }
 
 TEST_CASE("a seed is a search") {
   const Space space = tiny_space(Op::kTN);
-  RandomThenGreedy one(space, 5, {4, 1}, 42);
-  RandomThenGreedy two(space, 5, {4, 1}, 42);
-  RandomThenGreedy other(space, 5, {4, 1}, 43);
-  bool differs = false;
-  for (int i = 0; i < 40; ++i) {
-    const auto point = one.next();
-    CHECK(point == two.next());
-    const auto different = other.next();
-    differs = differs || !(point == different);
-    one.report(*point, made_up_cost(*point));
-    two.report(*point, made_up_cost(*point));
-    other.report(*different, made_up_cost(*different));
+  for (const StrategyKind kind : kStrategyKinds) {
+    INFO(to_text(kind));
+    const auto one = make_strategy(space, {.kind = kind, .seed = 42});
+    const auto two = make_strategy(space, {.kind = kind, .seed = 42});
+    const auto other = make_strategy(space, {.kind = kind, .seed = 43});
+    bool differs = false;
+    for (int i = 0; i < 40; ++i) {
+      const auto point = one->next();
+      CHECK(point == two->next());
+      const auto different = other->next();
+      differs = differs || !(point == different);
+      one->report(*point, made_up_cost(*point));
+      two->report(*point, made_up_cost(*point));
+      other->report(*different, made_up_cost(*different));
+    }
+    CHECK(differs);
   }
-  CHECK(differs);
+}
+
+TEST_CASE("strategies are named, and chosen by what they would take") {
+  for (const StrategyKind kind : kStrategyKinds) CHECK(parse_strategy(to_text(kind)) == kind);
+  CHECK(to_text(StrategyKind::kIterated) == "iterated");
+  CHECK_FALSE(parse_strategy("annealing"));
+  CHECK(choose_strategy(140, 0.5, 100.0) == StrategyKind::kExhaustive);
+  CHECK(choose_strategy(141, 0.5, 100.0) == StrategyKind::kGreedy);
+  CHECK(choose_strategy(1'000'000'000'000, 1e-3, 3600.0) == StrategyKind::kGreedy);
+}
+
+TEST_CASE("both local searches leave random draws behind") {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    INFO("seed " << seed);
+    const double random = best_after(300, seed, StrategyKind::kRandom);
+    CHECK(best_after(300, seed, StrategyKind::kGreedy) < 0.5 * random);
+    CHECK(best_after(300, seed, StrategyKind::kIterated) < 0.5 * random);
+  }
+}
+
+// Two valleys: the wide one is not the deep one.
+TEST_CASE("an iterated search leaves a valley that is not the deepest") {
+  const Space space = cpu_space();
+  const auto cost = [](const ParameterPoint& point) {
+    const auto& p = std::get<GemmPoint>(point);
+    const bool deep = p.local_a && p.local_b && p.cache_block_k > 0;
+    return made_up_cost(point) - (deep ? 6.0 : 0.0);
+  };
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    INFO("seed " << seed);
+    const auto search =
+        make_strategy(space, {.kind = StrategyKind::kIterated, .hints = {16, 1}, .seed = seed});
+    double best = 1e9;
+    for (int i = 0; i < 1500; ++i) {
+      const auto point = search->next();
+      REQUIRE(point);
+      search->report(*point, cost(*point));
+      best = std::min(best, cost(*point));
+    }
+    CHECK(best < -2.0);
+  }
 }
 
 TEST_CASE("the search finds a valley in a space of 10^11 points, from any seed") {

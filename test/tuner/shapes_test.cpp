@@ -73,16 +73,18 @@ TEST_CASE("operand combinations") {
 }
 
 TEST_CASE("durations") {
-  CHECK(parse_duration("90") == 90);
-  CHECK(parse_duration("90s") == 90);
-  CHECK(parse_duration("2m") == 120);
-  CHECK(parse_duration("1h30m") == 5400);
-  CHECK(parse_duration("0.5m") == 30);
-  CHECK(parse_duration("1h30") == 3630);  // a bare number counts seconds
+  CHECK(parse_duration("--budget", "90") == 90);
+  CHECK(parse_duration("--budget", "90s") == 90);
+  CHECK(parse_duration("--budget", "2m") == 120);
+  CHECK(parse_duration("--budget", "1h30m") == 5400);
+  CHECK(parse_duration("--budget", "0.5m") == 30);
+  CHECK(parse_duration("--budget", "1h30") == 3630);  // a bare number counts seconds
   for (const char* bad : {"", "m", "2x", "-1", "0", "0s", "nan", "inf", "1e9", "2 m"}) {
     INFO(bad);
-    CHECK_THROWS_AS(parse_duration(bad), UsageError);
+    CHECK_THROWS_AS(parse_duration("--budget", bad), UsageError);
   }
+  CHECK_THROWS_WITH(parse_duration("--max-dispatch", "x"),
+                    Catch::Matchers::StartsWith("--max-dispatch: 'x' is not a duration"));
 }
 
 }  // namespace

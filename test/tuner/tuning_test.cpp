@@ -5,7 +5,9 @@
 #include "catch.hpp"
 #include "profiles/profile_text.hpp"
 #include "runtime/device_identity.hpp"
+#include "temporary_folder.hpp"
 #include "test_device.hpp"
+#include "tuner/device_choice.hpp"
 #include "tuner/rivals.hpp"
 #include "tuner/verification.hpp"
 
@@ -13,37 +15,63 @@ namespace tilewright {
 namespace {
 
 struct CountingObserver : TuneObserver {
+  std::size_t resumed = 0;
   int candidates = 0;
-  int winners = 0;
+  int sweeps = 0;
+  void begin(const DeviceFacts&, const std::string&, std::size_t known) override { resumed = known; }
+  void rates(const DeviceRates& rates) override { CHECK(rates.peak_gflops > 0.0); }
   void candidate(const State& state) override {
     ++candidates;
     CHECK(state.tried > 0);
   }
-  void finals(Op, std::size_t finalists) override { CHECK(finalists > 0); }
-  void winner(Op, const GemmShape&, const ShapeResult& result) override {
-    ++winners;
-    CHECK(result.gflops > 0);
-  }
-  void note(const std::string& text) override { FAIL(text); }
-  void failures(Op, const std::map<Stage, std::pair<int, std::string>>&) override {}
+  void finals(const FinalsProgress&, double) override { ++sweeps; }
+  void note(const std::string& text) override { UNSCOPED_INFO(text); }
 };
 
-TEST_CASE("a short tuning gives a profile that a library serves from") {
-  const TestDevice d;
-  const ListedDevice device{0, d.device, identify(d.device)};
+// As --device takes it.
+std::string number_of(const cl::Device& device) {
+  for (const ListedDevice& listed : list_devices()) {
+    if (listed.device() == device()) return std::to_string(listed.index);
+  }
+  throw std::runtime_error("the test's device is not listed");
+}
+
+TuneOptions options_for(const cl::Device& device, const std::string& journal) {
   TuneOptions options;
   options.shapes = {{24, 40, 16}, {64, 64, 64}};
   options.ops = {Op::kNN, Op::kTN};
-  options.budget_s = 4.0;
+  options.budget_s = 25.0;
+  options.workers.program = TILEWRIGHT_PROGRAM;
+  options.workers.device = number_of(device);
+  options.output = journal + ".toml";
+  options.journal = journal;
   options.command_line = "tilewright tune (test)";
+  return options;
+}
+
+TEST_CASE("a short tuning gives a profile that a library serves from, and can be gone on with") {
+  const TestDevice d;
+  const TemporaryFolder folder;
+  const TuneOptions options = options_for(d.device, folder.path() + "/tuning.journal.jsonl");
   CountingObserver observer;
-  const Profile profile = tune(device, options, observer);
+  const TuneResult result = tune(options, observer);
+  const Profile& profile = result.profile;
   CHECK(observer.candidates >= 2);
-  CHECK(observer.winners == 4);
+  CHECK(observer.sweeps >= 2);
+  CHECK(result.complete);
+  CHECK(!result.stopped);
   CHECK(profile.kind == ProfileKind::kTuned);
-  CHECK(profile.device == device.identity);
+  CHECK(profile.device == identify(d.device));
   CHECK(profile.provenance.command_line == "tilewright tune (test)");
   CHECK(profile.provenance.complete);
+  CHECK(profile.rates.peak_gflops > 0.0);
+
+  // The same command again finds nothing left to do, and chooses the same.
+  CountingObserver again;
+  const TuneResult second = tune(options, again);
+  CHECK(again.resumed == result.contents.outcomes.size());
+  CHECK(again.candidates == 0);
+  CHECK(second.profile.kernels == profile.kernels);
   const std::string text = write_profile(profile);
   CHECK(parse_profile(text, "tuned") == profile);
   for (const Op op : options.ops) {

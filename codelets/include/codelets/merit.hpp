@@ -15,6 +15,7 @@ struct DeviceHints {
   // Vector registers of a work-item, each of which holds one vector however narrow: CPUs. 0:
   // others, where what a work-item can hold is counted in floats (SpaceLimits).
   int vector_registers = 0;
+  bool operator==(const DeviceHints&) const = default;
 };
 
 // Useful multiply-adds per instruction of the loop, counted from the point alone: vector

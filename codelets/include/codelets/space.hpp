@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <random>
 #include <string>
@@ -21,7 +22,17 @@ struct SpaceOptions {
   bool packed = false;
   // Names of parameters that keep the demand's values instead of being searched.
   std::vector<std::string> fixed;
+  // Parameters that are searched over these values only (a subset of the table's, as text).
+  // ParameterError refuses names that the codelet does not have, values that the parameter does
+  // not, parameters that are not searched, and what leaves a parameter without a value in this
+  // space.
+  std::map<std::string, std::vector<std::string>> only = {};
 };
+
+// Reads restrictions such as "tile_m=4,8" for SpaceOptions::only; a parameter that is named twice
+// has the values of both. Throws ParameterError where a text has no such form.
+std::map<std::string, std::vector<std::string>> parse_restrictions(
+    const std::vector<std::string>& texts);
 
 // How many points there are. Parameters get values one after the other, in counting_order(). A
 // point falls to the first rule that can be decided and is broken on that way; of rules that can be
@@ -58,6 +69,9 @@ class Space {
   // and begins afresh where that takes long.
   std::optional<ParameterPoint> draw(std::mt19937_64& random) const;
 
+  // Is it one of the space's points: valid, within the demand and the options?
+  bool contains(const ParameterPoint& point) const;
+
   // Valid points one step away: one parameter moves by one place in its list of values (words,
   // layouts and numbers that may be 0: to any place). Where the step breaks a structural rule, it
   // takes along what the rule reads: the first parameter whose simplest value mends it; else all of
@@ -88,6 +102,7 @@ class Space {
   };
   using Mask = std::uint64_t;  // a set of axes
 
+  void restrict_axes(const SpaceOptions& options);
   Mask axes_read(const Rule& rule) const;
   Order order_of(std::vector<std::size_t> axes) const;
   Order cheap_order() const;

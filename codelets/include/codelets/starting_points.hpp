@@ -11,4 +11,7 @@ namespace tilewright {
 // a search tries those first that are valid on the device, and goes on from the best.
 std::vector<ParameterPoint> starting_points(Op op, const SpaceLimits& limits);
 
+// The same for kernels whose operands are packed, for whatever op.
+std::vector<ParameterPoint> packed_starting_points(const SpaceLimits& limits);
+
 }  // namespace tilewright

@@ -26,6 +26,7 @@ struct SpaceLimits {
   std::int64_t local_memory_bytes = 0;
   bool local_memory_is_dedicated = false;  // false: it is global memory, staging only copies
   bool image_support = false;
+  bool operator==(const SpaceLimits&) const = default;
 };
 
 struct Rule {

@@ -11,4 +11,7 @@ namespace tilewright {
 // that names the path; the temporary file is removed then.
 void write_file_atomically(const std::string& path, std::string_view content);
 
+// Is this the name of such a temporary file? One stays behind where a process is killed.
+bool is_temporary_file_name(std::string_view name);
+
 }  // namespace tilewright

@@ -67,6 +67,28 @@ struct Provenance {
   bool operator==(const Provenance&) const = default;
 };
 
+// How fast a device multiplies and adds with one spelling and vector width.
+struct MultiplyAddRate {
+  int vector_width = 1;
+  std::string spelling;  // "expression" (a * b + c), "mad" or "fma"
+  double gflops = 0.0;   // median
+  bool operator==(const MultiplyAddRate&) const = default;
+};
+
+// What micro-benchmarks say of a device, as medians. 0 where nothing was measured.
+struct DeviceRates {
+  std::vector<MultiplyAddRate> multiply_adds;
+  double peak_gflops = 0.0;          // of the best of them
+  double copy_gbytes_per_s = 0.0;    // of a large buffer: bytes read and written
+  double local_gbytes_per_s = 0.0;   // read from local memory by all work-groups
+  double image_gbytes_per_s = 0.0;   // read through image2d
+  double launch_ns = 0.0;            // what one more launch costs, back to back (wall time)
+  double round_trip_ns = 0.0;        // from enqueueing one empty kernel to its end (wall time)
+  double timer_step_ns = 0.0;        // least step of event timestamps
+  bool event_time = true;            // event timestamps make sense
+  bool operator==(const DeviceRates&) const = default;
+};
+
 // How one kernel did on one problem. Times are device (event) times of one launch.
 struct ShapeResult {
   Op op = Op::kNN;
@@ -83,12 +105,21 @@ struct ShapeResult {
   bool operator==(const ShapeResult&) const = default;
 };
 
+// How fast a pack kernel is: device time on a matrix of 1000 x 1000.
+struct PackResult {
+  std::string kernel;  // name of a kernel of the same profile, of role pack
+  double ns_per_element = 0.0;
+  bool operator==(const PackResult&) const = default;
+};
+
 struct Profile {
   ProfileKind kind = ProfileKind::kTuned;
   DeviceIdentity device;  // meaningless for kGeneric, and not written
   Provenance provenance;
+  DeviceRates rates;      // likewise
   std::vector<KernelRecord> kernels;
   std::vector<ShapeResult> results;
+  std::vector<PackResult> pack_results;
   bool operator==(const Profile&) const = default;
 };
 

@@ -27,11 +27,13 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "profiles/kernel_record.hpp"
+#include "runtime/binary_cache.hpp"
 #include "runtime/gemm_problem.hpp"
 
 namespace tilewright {
@@ -64,21 +66,33 @@ class LoadedKernel {
   KernelRecord record_;
   cl::Kernel kernel_;
   std::mutex mutex_;  // arguments are state of the cl_kernel: setting them and enqueuing is one act
+  bool in_cache_ = false;   // its binary; guarded by the mutex, too
+  cl::Event first_launch_;  // of a kernel that is not in the cache; guarded likewise
 };
 
 using Loaded = std::variant<std::unique_ptr<LoadedKernel>, Rejection>;
 using Launched = std::variant<cl::Event, Rejection>;
 
+// Does the driver compile a kernel whole only at its first launch? PoCL does. It also keeps what it
+// has compiled on disk, by itself.
+bool compiles_at_launch(const cl::Device& device);
+
 class Executor {
  public:
-  Executor(cl::Context context, cl::Device device)
-      : context_(std::move(context)), device_(std::move(device)) {}
+  // With a cache of program binaries, or without (null).
+  Executor(cl::Context context, cl::Device device, std::shared_ptr<BinaryCache> cache = nullptr);
 
   const cl::Context& context() const { return context_; }
   const cl::Device& device() const { return device_; }
 
-  // Compiles a record for the device.
+  // Compiles a record for the device, or takes its binary from the cache.
   Loaded load(const KernelRecord& record) const;
+
+  // Puts the binary of a kernel that was compiled from source into the cache, once: load() calls
+  // this itself where the driver compiles when it builds. One that goes on compiling at the first
+  // launch (PoCL) is asked for the binary only after that: it answers what it has compiled when it
+  // is first asked, for ever. So callers call this once a kernel has run; too early does nothing.
+  void store(LoadedKernel& kernel) const;
 
   // Each enqueues a kernel of its roles: kGemm and kGemv, kPack, kReduce. The matrices must lie as
   // the record says (storage.hpp). Numbers that do not fit the kernel's int, and a bias that is
@@ -91,8 +105,16 @@ class Executor {
                   const std::vector<cl::Event>& wait_list) const;
 
  private:
+  std::optional<cl::Program> cached_program(const KernelRecord& record) const;
+  Loaded finish(const KernelRecord& record, const cl::Program& program) const;
+  Launched noted(LoadedKernel& kernel, Launched launched) const;
+  BinaryKey key_of(const KernelRecord& record) const;
+
   cl::Context context_;
   cl::Device device_;
+  std::shared_ptr<BinaryCache> cache_;
+  std::string device_key_;           // "" without a cache
+  bool compiles_at_launch_ = false;  // the driver does; false without a cache
 };
 
 // Work-items along dimensions 0 and 1 that cover an m x n result (of a pack kernel: with its

@@ -84,6 +84,22 @@ GemmProblem resolve_dense(const GemmCall& call);
 void check_buffers(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c,
                    cl_context context);
 
+// Throws Error, as resolve() and check_buffers() do, for the matrix `name` ('A', 'B' or 'C') of the
+// call alone, as if it were read or written.
+void check_matrix(const GemmCall& call, char name, const Matrix& matrix, cl_context context);
+
+// Throws Error, as check_buffers() does for the operand, unless the buffer has that many elements
+// behind the offset.
+void check_room(Operand operand, const cl::Buffer& buffer, std::size_t offset, std::size_t elements,
+                cl_context context);
+
+// The call's matrices as they are with neither offsets nor gaps, without buffers. Throws Error for
+// the enumerations.
+struct Matrices {
+  Matrix a, b, c;
+};
+Matrices dense_matrices(const GemmCall& call);
+
 // The shape and operands that a call has as a row-major product. Throws as resolve() does for the
 // dimensions and enumerations.
 std::pair<Op, GemmShape> row_major_shape(const GemmCall& call);

@@ -4,10 +4,12 @@
 // the product, and what brings its result into the caller's C.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "runtime/executor.hpp"
 #include "runtime/plan.hpp"
+#include "runtime/temporary_pool.hpp"
 
 namespace tilewright {
 
@@ -26,11 +28,16 @@ struct Route {
 };
 
 // Enqueues the route's commands after the events of wait_list; the event completes when C is
-// written. Temporaries may be larger than the problem's matrices; OpenCL keeps them until the
-// commands are done. Throws Error if a command is refused: those before it stay enqueued, but C is
-// only written by the last one.
-cl::Event enqueue(const Executor& executor, const cl::CommandQueue& queue, const Route& route,
-                  const GemmProblem& problem, const std::vector<cl::Event>& wait_list);
+// written. Temporaries come from the pool (null: they are made for the call); they may be larger
+// than the problem's matrices. Throws Error if a command is refused: those before it stay enqueued,
+// but C is only written by the last one.
+cl::Event enqueue(const Executor& executor, TemporaryPool* pool, const cl::CommandQueue& queue,
+                  const Route& route, const GemmProblem& problem,
+                  const std::vector<cl::Event>& wait_list);
+
+// Enqueues one command; if that fails for lack of memory, once more without what the pool keeps:
+// some drivers make device memory only when a command first uses it.
+Launched launch_with_room(TemporaryPool& pool, const std::function<Launched()>& enqueue);
 
 // What the device offers, for rank_plans.
 ServingLimits serving_limits(const cl::Device& device, const DeviceLimits& limits);

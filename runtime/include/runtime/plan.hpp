@@ -11,6 +11,7 @@
 
 #include "profiles/profile.hpp"
 #include "runtime/gemm_problem.hpp"
+#include "runtime/plan_times.hpp"
 
 namespace tilewright {
 
@@ -30,22 +31,23 @@ struct GemmPlan {
   using Choices = std::vector<const KernelRecord*>;
 
   const KernelRecord* kernel = nullptr;
-  const Profile* profile = nullptr;    // that the kernel belongs to
-  std::optional<double> predicted_ns;  // time of the kernel; nullopt: never measured for this op
-  Choices pack_a;                      // brings A into the kernel's layout
-  Choices pack_b;                      // B likewise
-  Choices pack_c;                      // C likewise, where beta is not 0
-  Choices unpack_c;                    // brings C back into the caller's matrix
-  Choices reduce;                      // adds up the parts that a kernel with split_k leaves
+  const Profile* profile = nullptr;  // that the kernel belongs to
+  PlanTimes times;                   // with the first of each of the choices
+  Choices pack_a;                    // brings A into the kernel's layout
+  Choices pack_b;                    // B likewise
+  Choices pack_c;                    // C likewise, where beta is not 0
+  Choices unpack_c;                  // brings C back into the caller's matrix
+  Choices reduce;                    // adds up the parts that a kernel with split_k leaves
 };
 
-// Why the plan stands where it stands, and what it does beside the product: a sentence.
+// Why the plan stands where it stands, what it does beside the product and how long each part is
+// predicted to take: a sentence.
 std::string reason_of(const GemmPlan& plan);
 
-// All ways to serve the problem with kernels of `profiles`, best first:
+// All ways to serve the problem with kernels of `profiles`, which are of one device, best first:
 //  - a kernel with measured results before one without;
-//  - a way that packs nothing before one that packs, and one that packs the smaller matrix first;
-//  - less predicted time first;
+//  - less predicted time first, from the first command to the last: the kernel, packing, adding up
+//    parts, launches. Where the kernel was never measured: of what is done beside it;
 //  - else earlier profiles first, kernels in their profile's order.
 // Kernels that do not fit the device or serve the shape, and kernels that nothing brings the
 // operands to, do not appear; nor do those with a bias or activation. Of the problem's matrices
@@ -54,11 +56,9 @@ std::string reason_of(const GemmPlan& plan);
 std::vector<GemmPlan> rank_plans(const std::vector<const Profile*>& profiles,
                                  const ServingLimits& limits, const GemmProblem& problem);
 
-// Predicted time of a kernel on a shape: that of its measured result with the nearest shape
-// (distance of the logarithms of m, n and k), scaled by the work of both in whole work-groups.
-// nullopt without a result.
-std::optional<double> predict_ns(const Profile& profile, const KernelRecord& kernel, Op op,
-                                 const GemmShape& shape);
+// The plan that serves with its reason, and a line for each way that was passed over and for the
+// next few. `plans` as rank_plans() gives them; `served` is the kernel of one of them.
+std::string explain(const std::vector<GemmPlan>& plans, const KernelRecord& served);
 
 // The largest power of two, up to `most` (one itself), that divides a matrix' offset and leading
 // dimension.

@@ -51,6 +51,33 @@ struct Matrix {
   std::size_t ld = 0;
 };
 
+// Equally large matrices in one buffer: the i-th starts at offset + i * stride. A stride of 0 is
+// one matrix for all products, which is right for A and B alone. Counts elements.
+struct StridedMatrices {
+  cl::Buffer buffer;
+  std::size_t offset = 0;
+  std::size_t ld = 0;
+  std::size_t stride = 0;
+};
+
+// Equally large matrices in one buffer: the i-th starts at offsets[i]. Counts elements.
+struct ListedMatrices {
+  cl::Buffer buffer;
+  std::vector<std::size_t> offsets;
+  std::size_t ld = 0;
+};
+
+// The scalars of each product of a batch; an empty list stands for the call's own, for all of them.
+struct BatchScalars {
+  std::vector<float> alphas;
+  std::vector<float> betas;
+};
+
+// The factors of a product.
+enum class Operand { kA, kB };
+
+class Plan;  // <tilewright/plan.hpp>
+
 // Where Library::open takes its profile from.
 class TW_API ProfileSource {
  public:
@@ -90,8 +117,33 @@ class TW_API Library {
   cl::Event sgemm(const cl::CommandQueue& queue, const GemmCall& call, const Matrix& a,
                   const Matrix& b, const Matrix& c, const std::vector<cl::Event>& wait_list = {});
 
+  // `count` products of one call's shape, each of the i-th matrices: enqueues all of them after the
+  // events of wait_list and returns the one event that completes when every C is written. All are
+  // checked, as sgemm checks, before the first is enqueued. No C may overlap another C, an A or a
+  // B: the products run in any order (TW_INVALID_VALUE if the stride of C is 0). No products (count
+  // 0) are an event after wait_list.
+  cl::Event sgemm_strided_batched(const cl::CommandQueue& queue, const GemmCall& call,
+                                  const StridedMatrices& a, const StridedMatrices& b,
+                                  const StridedMatrices& c, std::size_t count,
+                                  const std::vector<cl::Event>& wait_list = {});
+
+  // The same with lists of offsets, whose length is the number of products. Throws TW_INVALID_VALUE
+  // if the lists, or scalars that are not empty, differ in length.
+  cl::Event sgemm_batched(const cl::CommandQueue& queue, const GemmCall& call,
+                          const ListedMatrices& a, const ListedMatrices& b, const ListedMatrices& c,
+                          const BatchScalars& scalars = {},
+                          const std::vector<cl::Event>& wait_list = {});
+
+  // How products of this shape are served, for packing operands once and multiplying many times:
+  // plan.hpp. Loads the kernels. Of the matrices only offset and leading dimension are looked at;
+  // without them they have neither offsets nor gaps. Of the call's alpha and beta only whether beta
+  // is 0, as a hint. Throws Error: TW_INVALID_VALUE, TW_INVALID_DIMENSION, TW_INVALID_LD_A, _B, _C,
+  // TW_BUILD_FAILURE.
+  Plan plan(const GemmCall& call);
+  Plan plan(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c);
+
   // The name of the kernel that sgemm would use for this call on matrices without offsets and gaps,
-  // with the reason: a sentence.
+  // with the reason and the predicted times; then, a line each, what else could serve.
   std::string explain(const GemmCall& call);
 
   // Names of the kernels that sgemm would then enqueue, in order: packing, the product, and what

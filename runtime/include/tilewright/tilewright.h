@@ -49,7 +49,9 @@ typedef enum {
   TW_BUILD_FAILURE = -16, /* the driver builds none of the kernels that could serve the call */
   TW_OUT_OF_MEMORY = -17,
   TW_OPENCL_ERROR = -18, /* OpenCL failed otherwise; tw_last_error() has its code by name */
-  TW_INTERNAL = -19
+  TW_INTERNAL = -19,
+  TW_WRONG_LAYOUT = -20 /* a matrix lies otherwise than the plan wants it: packed for another operand,
+                           with other extents or in another layout, or not aligned as planned */
 } tw_status;
 
 /* Opens the library for one device of a context and stores it in *out (NULL on failure). With a null
@@ -76,6 +78,97 @@ TW_API tw_status tw_sgemm(tw_library *library, cl_command_queue queue, tw_layout
                           float alpha, cl_mem a, size_t offset_a, size_t lda, cl_mem b, size_t offset_b,
                           size_t ldb, float beta, cl_mem c, size_t offset_c, size_t ldc, cl_uint num_wait,
                           const cl_event *wait, cl_event *event);
+
+/* `count` products of one shape with one event: the i-th has its A at offset_a + i * stride_a elements, and
+ * so on. A stride of 0 is one matrix for all products, which is right for A and B alone. All products are
+ * checked, as tw_sgemm checks, before the first is enqueued. No C may overlap another C, an A or a B: the
+ * products run in any order. count may be 0. */
+TW_API tw_status tw_sgemm_strided_batched(tw_library *library, cl_command_queue queue, tw_layout layout,
+                                          tw_transpose trans_a, tw_transpose trans_b, size_t m, size_t n,
+                                          size_t k, float alpha, cl_mem a, size_t offset_a, size_t lda,
+                                          size_t stride_a, cl_mem b, size_t offset_b, size_t ldb,
+                                          size_t stride_b, float beta, cl_mem c, size_t offset_c, size_t ldc,
+                                          size_t stride_c, size_t count, cl_uint num_wait,
+                                          const cl_event *wait, cl_event *event);
+
+/* The same with the scalars and offsets of each product: lists of `count` elements, which may be null only
+ * if count is 0. They are read before the call returns. */
+TW_API tw_status tw_sgemm_batched(tw_library *library, cl_command_queue queue, tw_layout layout,
+                                  tw_transpose trans_a, tw_transpose trans_b, size_t m, size_t n, size_t k,
+                                  const float *alphas, cl_mem a, const size_t *offsets_a, size_t lda,
+                                  cl_mem b, const size_t *offsets_b, size_t ldb, const float *betas,
+                                  cl_mem c, const size_t *offsets_c, size_t ldc, size_t count,
+                                  cl_uint num_wait, const cl_event *wait, cl_event *event);
+
+/* The four steps behind tw_sgemm one by one, so that matrices (weights) are packed once and multiplied
+ * many times:
+ *
+ *   tw_plan_create(library, layout, trans_a, trans_b, m, n, k, 0, lda, 0, ldb, 0.0f, 0, ldc, &plan);
+ *   tw_pack_b(plan, queue, b, 0, ldb, NULL, 0, 0, NULL, &packed_b, NULL);          once
+ *   tw_execute(plan, queue, 1.0f, a, 0, lda, NULL, NULL, 0, 0, packed_b,            any number of times
+ *              0.0f, c, 0, ldc, 0, NULL, &event);
+ *   tw_packed_free(packed_b); tw_plan_free(plan);
+ *
+ * Plans and packed matrices never change: any number of threads may use one, on any queues; only its
+ * free must be the last call on it. Both may outlive tw_close. */
+typedef struct tw_plan tw_plan;
+typedef struct tw_packed tw_packed;
+
+/* How products of this shape are served, in *out (NULL on failure): loads the kernels, allocates no
+ * device memory. Offsets and leading dimensions (elements) are those that the matrices will have. Of beta
+ * only whether it is 0 counts, as a hint; alpha and beta are of each tw_execute. */
+TW_API tw_status tw_plan_create(tw_library *library, tw_layout layout, tw_transpose trans_a,
+                                tw_transpose trans_b, size_t m, size_t n, size_t k, size_t offset_a,
+                                size_t lda, size_t offset_b, size_t ldb, float beta, size_t offset_c,
+                                size_t ldc, tw_plan **out);
+
+/* Frees the plan; null is allowed. What is enqueued goes on, what is packed stays. */
+TW_API void tw_plan_free(tw_plan *plan);
+
+/* The kernel of the product ("" where C is empty or k is 0), and why it, what is done beside it and how
+ * long each part is predicted to take. Valid until tw_plan_free. */
+TW_API const char *tw_plan_kernel(const tw_plan *plan);
+TW_API const char *tw_plan_reason(const tw_plan *plan);
+
+/* Bytes of A and B as the kernel wants them packed; 0 where it reads them as they lie, and packing copies
+ * nothing. */
+TW_API size_t tw_plan_packed_a_bytes(const tw_plan *plan);
+TW_API size_t tw_plan_packed_b_bytes(const tw_plan *plan);
+
+/* 1 where the packed matrix is an image, which the library must make: tw_pack_* then takes no buffer. */
+TW_API int tw_plan_packed_a_is_image(const tw_plan *plan);
+TW_API int tw_plan_packed_b_is_image(const tw_plan *plan);
+
+/* Bytes that tw_execute takes from the library for C or the parts of a split k; beside that, those of each
+ * operand that should be packed and is not. */
+TW_API size_t tw_plan_workspace_bytes(const tw_plan *plan);
+
+/* Enqueues packing the matrix after the `wait` events and flushes the queue. It goes to the buffer `into`
+ * from offset_into elements on, a multiple of 16; with a null `into`, to memory of the library's own, which
+ * tw_packed_free frees. Where the plan packs nothing (0 bytes), *out stands for the caller's matrix, which
+ * must keep its contents, and `into` is not looked at. *event (if not null) completes when it is packed, and
+ * is the caller's to release; tw_execute waits for it by itself, on any queue. *out is NULL on failure.
+ * Too small a buffer of either kind is TW_INSUFFICIENT_BUFFER_A (B: _B), a matrix that is less aligned than
+ * planned TW_WRONG_LAYOUT. */
+TW_API tw_status tw_pack_a(const tw_plan *plan, cl_command_queue queue, cl_mem a, size_t offset_a,
+                           size_t lda, cl_mem into, size_t offset_into, cl_uint num_wait,
+                           const cl_event *wait, tw_packed **out, cl_event *event);
+TW_API tw_status tw_pack_b(const tw_plan *plan, cl_command_queue queue, cl_mem b, size_t offset_b,
+                           size_t ldb, cl_mem into, size_t offset_into, cl_uint num_wait,
+                           const cl_event *wait, tw_packed **out, cl_event *event);
+
+/* Frees the packed matrix; null is allowed. Commands that are enqueued keep what they need. */
+TW_API void tw_packed_free(tw_packed *packed);
+
+/* C = alpha op(A) op(B) + beta C, as tw_sgemm. Of an operand whose packed_* is not null, the buffer, offset
+ * and leading dimension are not looked at; else they are the matrix, which is packed on the way where the
+ * plan wants it packed. A packed matrix may come from another plan if it was packed for the same operand
+ * with the extents and layout that this plan wants; else TW_WRONG_LAYOUT. */
+TW_API tw_status tw_execute(const tw_plan *plan, cl_command_queue queue, float alpha, cl_mem a,
+                            size_t offset_a, size_t lda, const tw_packed *packed_a, cl_mem b,
+                            size_t offset_b, size_t ldb, const tw_packed *packed_b, float beta, cl_mem c,
+                            size_t offset_c, size_t ldc, cl_uint num_wait, const cl_event *wait,
+                            cl_event *event);
 
 /* The status as it is spelled above, e.g. "TW_INVALID_LD_A"; "unknown status" for other numbers. */
 TW_API const char *tw_status_name(tw_status status);

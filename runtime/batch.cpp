@@ -1,0 +1,61 @@
+#include "runtime/batch.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <utility>
+
+namespace tilewright {
+namespace {
+
+Matrix strided(const StridedMatrices& all, std::size_t i) {
+  constexpr std::size_t kLargest = std::numeric_limits<std::size_t>::max();
+  const bool fits = all.stride == 0 || i <= (kLargest - all.offset) / all.stride;
+  return {all.buffer, fits ? all.offset + i * all.stride : kLargest, all.ld};
+}
+
+Matrix listed(const ListedMatrices& all, std::size_t i) {
+  return {all.buffer, all.offsets[i], all.ld};
+}
+
+void require_length(const char* list, std::size_t length, std::size_t count) {
+  if (length == count) return;
+  throw Error(TW_INVALID_VALUE, fmt::format("{} has {} elements, but there are {} offsets of C",
+                                            list, length, count));
+}
+
+}  // namespace
+
+Product strided_product(const GemmCall& call, const StridedMatrices& a, const StridedMatrices& b,
+                        const StridedMatrices& c, std::size_t index) {
+  return {call, strided(a, index), strided(b, index), strided(c, index)};
+}
+
+Batch strided_batch(const GemmCall& call, const StridedMatrices& a, const StridedMatrices& b,
+                    const StridedMatrices& c, std::size_t count) {
+  if (count > 1 && c.stride == 0) {
+    throw Error(TW_INVALID_VALUE, "the stride of C is 0: the products would overwrite each other");
+  }
+  Batch batch;
+  for (std::size_t i = 0; i < count; ++i) batch.push_back(strided_product(call, a, b, c, i));
+  return batch;
+}
+
+Batch listed_batch(const GemmCall& call, const ListedMatrices& a, const ListedMatrices& b,
+                   const ListedMatrices& c, const BatchScalars& scalars) {
+  const std::size_t count = c.offsets.size();
+  require_length("a.offsets", a.offsets.size(), count);
+  require_length("b.offsets", b.offsets.size(), count);
+  if (!scalars.alphas.empty()) require_length("alphas", scalars.alphas.size(), count);
+  if (!scalars.betas.empty()) require_length("betas", scalars.betas.size(), count);
+  Batch batch;
+  for (std::size_t i = 0; i < count; ++i) {
+    GemmCall own = call;
+    if (!scalars.alphas.empty()) own.alpha = scalars.alphas[i];
+    if (!scalars.betas.empty()) own.beta = scalars.betas[i];
+    batch.push_back({own, listed(a, i), listed(b, i), listed(c, i)});
+  }
+  return batch;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,230 @@
+// CLBlast's C++ interface for float, on a tilewright library.
+#include <new>
+#include <utility>
+#include <vector>
+
+#include <tilewright/library.hpp>
+#include "argument_checks.hpp"
+#include "open_libraries.hpp"
+
+namespace clblast {
+namespace {
+
+using tilewright::Error;
+using tilewright::GemmCall;
+using tilewright::Library;
+
+StatusCode status_of(const Error& error) {
+  switch (error.status()) {
+    case TW_SUCCESS:
+      return StatusCode::kSuccess;
+    case TW_INVALID_VALUE:
+      return StatusCode::kInvalidValue;
+    case TW_INVALID_DIMENSION:
+      return StatusCode::kInvalidDimension;
+    case TW_INVALID_LD_A:
+      return StatusCode::kInvalidLeadDimA;
+    case TW_INVALID_LD_B:
+      return StatusCode::kInvalidLeadDimB;
+    case TW_INVALID_LD_C:
+      return StatusCode::kInvalidLeadDimC;
+    case TW_INVALID_BUFFER_A:
+      return StatusCode::kInvalidMatrixA;
+    case TW_INVALID_BUFFER_B:
+      return StatusCode::kInvalidMatrixB;
+    case TW_INVALID_BUFFER_C:
+      return StatusCode::kInvalidMatrixC;
+    case TW_INSUFFICIENT_BUFFER_A:
+      return StatusCode::kInsufficientMemoryA;
+    case TW_INSUFFICIENT_BUFFER_B:
+      return StatusCode::kInsufficientMemoryB;
+    case TW_INSUFFICIENT_BUFFER_C:
+      return StatusCode::kInsufficientMemoryC;
+    case TW_INVALID_QUEUE:
+      return StatusCode::kInvalidCommandQueue;
+    // CLBlast's word for a device without tuning results: here a profile that was named is not of
+    // use.
+    case TW_NO_PROFILE:
+    case TW_BAD_PROFILE:
+    case TW_WRONG_DEVICE:
+      return StatusCode::kDatabaseError;
+    case TW_BUILD_FAILURE:
+      return StatusCode::kOpenCLBuildProgramFailure;
+    case TW_OUT_OF_MEMORY:
+    case TW_OPENCL_ERROR:
+      // CLBlast, too, hands on what OpenCL said.
+      if (error.opencl_code() != CL_SUCCESS) return static_cast<StatusCode>(error.opencl_code());
+      return error.status() == TW_OUT_OF_MEMORY ? StatusCode::kTempBufferAllocFailure
+                                                : StatusCode::kUnknownError;
+    default:
+      return StatusCode::kUnexpectedError;
+  }
+}
+
+template <class Body>
+StatusCode guarded(Body&& body) noexcept {
+  try {
+    body();
+    return StatusCode::kSuccess;
+  } catch (const Refused& refused) {
+    return refused.status;
+  } catch (const Error& error) {
+    return status_of(error);
+  } catch (const std::bad_alloc&) {
+    return StatusCode::kOpenCLOutOfHostMemory;
+  } catch (...) {
+    return StatusCode::kUnexpectedError;
+  }
+}
+
+cl::CommandQueue queue_at(const cl_command_queue* queue) {
+  return queue == nullptr || *queue == nullptr ? cl::CommandQueue()
+                                               : cl::CommandQueue(*queue, true);
+}
+
+cl::Buffer buffer_of(cl_mem buffer) {
+  return cl::Buffer(buffer, true);
+}
+
+// Of real numbers the conjugate transpose is the transpose.
+tilewright::Transpose transpose_of(Transpose transpose) {
+  return transpose == Transpose::kNo ? tilewright::Transpose::kNo : tilewright::Transpose::kYes;
+}
+
+GemmCall call_of(const CheckedCall& call, float alpha, float beta) {
+  return {call.m,
+          call.n,
+          call.k,
+          alpha,
+          beta,
+          transpose_of(call.a_transpose),
+          transpose_of(call.b_transpose),
+          call.layout == Layout::kRowMajor ? tilewright::Order::kRowMajor
+                                           : tilewright::Order::kColumnMajor};
+}
+
+// The reference becomes the caller's, if he wants it.
+void hand_over(cl::Event done, cl_event* event) {
+  if (event == nullptr) return;
+  *event = done();
+  done() = nullptr;
+}
+
+void require(bool holds, StatusCode status) {
+  if (!holds) throw Refused{status};
+}
+
+}  // namespace
+
+template <>
+StatusCode Gemm<float>(Layout layout, Transpose a_transpose, Transpose b_transpose, size_t m,
+                       size_t n, size_t k, float alpha, cl_mem a_buffer, size_t a_offset,
+                       size_t a_ld, cl_mem b_buffer, size_t b_offset, size_t b_ld, float beta,
+                       cl_mem c_buffer, size_t c_offset, size_t c_ld, cl_command_queue* queue,
+                       cl_event* event, cl_mem /*temp_buffer*/) {
+  return guarded([&] {
+    const cl::CommandQueue on = queue_at(queue);
+    Library library = library_of(on);
+    const CheckedCall call{layout, a_transpose, b_transpose, m, n, k};
+    check_shape(call);
+    check_matrices(call, {a_buffer, a_offset, a_ld}, {b_buffer, b_offset, b_ld},
+                   {c_buffer, c_offset, c_ld});
+    hand_over(
+        library.sgemm(on, call_of(call, alpha, beta), {buffer_of(a_buffer), a_offset, a_ld},
+                      {buffer_of(b_buffer), b_offset, b_ld}, {buffer_of(c_buffer), c_offset, c_ld}),
+        event);
+  });
+}
+
+template <>
+StatusCode GemmStridedBatched<float>(Layout layout, Transpose a_transpose, Transpose b_transpose,
+                                     size_t m, size_t n, size_t k, float alpha, cl_mem a_buffer,
+                                     size_t a_offset, size_t a_ld, size_t a_stride, cl_mem b_buffer,
+                                     size_t b_offset, size_t b_ld, size_t b_stride, float beta,
+                                     cl_mem c_buffer, size_t c_offset, size_t c_ld, size_t c_stride,
+                                     size_t batch_count, cl_command_queue* queue, cl_event* event) {
+  return guarded([&] {
+    const cl::CommandQueue on = queue_at(queue);
+    Library library = library_of(on);
+    require(batch_count > 0, StatusCode::kInvalidBatchCount);
+    require(c_stride > 0, StatusCode::kInvalidDimension);
+    const CheckedCall call{layout, a_transpose, b_transpose, m, n, k};
+    check_shape(call);
+    for (size_t i = 0; i < batch_count; ++i) {
+      check_matrices(call, {a_buffer, strided_offset(a_offset, a_stride, i), a_ld},
+                     {b_buffer, strided_offset(b_offset, b_stride, i), b_ld},
+                     {c_buffer, strided_offset(c_offset, c_stride, i), c_ld});
+    }
+    hand_over(library.sgemm_strided_batched(
+                  on, call_of(call, alpha, beta), {buffer_of(a_buffer), a_offset, a_ld, a_stride},
+                  {buffer_of(b_buffer), b_offset, b_ld, b_stride},
+                  {buffer_of(c_buffer), c_offset, c_ld, c_stride}, batch_count),
+              event);
+  });
+}
+
+template <>
+StatusCode GemmBatched<float>(Layout layout, Transpose a_transpose, Transpose b_transpose, size_t m,
+                              size_t n, size_t k, const float* alphas, cl_mem a_buffer,
+                              const size_t* a_offsets, size_t a_ld, cl_mem b_buffer,
+                              const size_t* b_offsets, size_t b_ld, const float* betas,
+                              cl_mem c_buffer, const size_t* c_offsets, size_t c_ld,
+                              size_t batch_count, cl_command_queue* queue, cl_event* event) {
+  return guarded([&] {
+    const cl::CommandQueue on = queue_at(queue);
+    Library library = library_of(on);
+    require(batch_count > 0, StatusCode::kInvalidBatchCount);
+    require(alphas != nullptr && betas != nullptr && a_offsets != nullptr && b_offsets != nullptr &&
+                c_offsets != nullptr,
+            StatusCode::kInvalidValue);
+    const CheckedCall call{layout, a_transpose, b_transpose, m, n, k};
+    check_shape(call);
+    for (size_t i = 0; i < batch_count; ++i) {
+      check_matrices(call, {a_buffer, a_offsets[i], a_ld}, {b_buffer, b_offsets[i], b_ld},
+                     {c_buffer, c_offsets[i], c_ld});
+    }
+    const auto offsets = [&](const size_t* list) {
+      return std::vector<size_t>(list, list + batch_count);
+    };
+    hand_over(library.sgemm_batched(on, call_of(call, 1.0f, 0.0f),
+                                    {buffer_of(a_buffer), offsets(a_offsets), a_ld},
+                                    {buffer_of(b_buffer), offsets(b_offsets), b_ld},
+                                    {buffer_of(c_buffer), offsets(c_offsets), c_ld},
+                                    {{alphas, alphas + batch_count}, {betas, betas + batch_count}}),
+              event);
+  });
+}
+
+template <>
+StatusCode GemmTempBufferSize<float>(Layout, Transpose, Transpose, size_t, size_t, size_t, size_t,
+                                     size_t, size_t, size_t, size_t, size_t, cl_command_queue*,
+                                     size_t& temp_buffer_size) {
+  temp_buffer_size = 0;
+  return StatusCode::kSuccess;
+}
+
+StatusCode ClearCache() {
+  return guarded([] { close_libraries(); });
+}
+
+StatusCode FillCache(cl_device_id device) {
+  return guarded([&] {
+    require(device != nullptr, StatusCode::kInvalidValue);
+    cl_int code = CL_SUCCESS;
+    const cl::Device of(device, true);
+    const cl::Context context(of, nullptr, nullptr, nullptr, &code);
+    require(code == CL_SUCCESS, static_cast<StatusCode>(code));
+    // Closing the library leaves what was compiled in the binary cache, where it serves any
+    // context.
+    Library library = Library::open(context, of);
+    for (const size_t size : {size_t{64}, size_t{256}, size_t{1024}}) {
+      for (const auto trans_a : {tilewright::Transpose::kNo, tilewright::Transpose::kYes}) {
+        for (const auto trans_b : {tilewright::Transpose::kNo, tilewright::Transpose::kYes}) {
+          library.kernels_for({size, size, size, 1.0f, 0.0f, trans_a, trans_b});
+        }
+      }
+    }
+  });
+}
+
+}  // namespace clblast

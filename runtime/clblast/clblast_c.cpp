@@ -1,0 +1,57 @@
+// CLBlast's C interface for SGEMM. Its enumerations are ints with the C++ interface's numbers.
+#include "clblast_abi.hpp"
+
+namespace {
+
+using clblast::Layout;
+using clblast::Transpose;
+using std::size_t;
+
+}  // namespace
+
+extern "C" {
+
+TW_CLBLAST_API int CLBlastSgemm(int layout, int a_transpose, int b_transpose, size_t m, size_t n,
+                                size_t k, float alpha, cl_mem a_buffer, size_t a_offset,
+                                size_t a_ld, cl_mem b_buffer, size_t b_offset, size_t b_ld,
+                                float beta, cl_mem c_buffer, size_t c_offset, size_t c_ld,
+                                cl_command_queue* queue, cl_event* event) {
+  return static_cast<int>(clblast::Gemm<float>(Layout{layout}, Transpose{a_transpose},
+                                               Transpose{b_transpose}, m, n, k, alpha, a_buffer,
+                                               a_offset, a_ld, b_buffer, b_offset, b_ld, beta,
+                                               c_buffer, c_offset, c_ld, queue, event, nullptr));
+}
+
+TW_CLBLAST_API int CLBlastSgemmStridedBatched(
+    int layout, int a_transpose, int b_transpose, size_t m, size_t n, size_t k, float alpha,
+    cl_mem a_buffer, size_t a_offset, size_t a_ld, size_t a_stride, cl_mem b_buffer,
+    size_t b_offset, size_t b_ld, size_t b_stride, float beta, cl_mem c_buffer, size_t c_offset,
+    size_t c_ld, size_t c_stride, size_t batch_count, cl_command_queue* queue, cl_event* event) {
+  return static_cast<int>(clblast::GemmStridedBatched<float>(
+      Layout{layout}, Transpose{a_transpose}, Transpose{b_transpose}, m, n, k, alpha, a_buffer,
+      a_offset, a_ld, a_stride, b_buffer, b_offset, b_ld, b_stride, beta, c_buffer, c_offset, c_ld,
+      c_stride, batch_count, queue, event));
+}
+
+TW_CLBLAST_API int CLBlastSgemmBatched(int layout, int a_transpose, int b_transpose, size_t m,
+                                       size_t n, size_t k, const float* alphas, cl_mem a_buffer,
+                                       const size_t* a_offsets, size_t a_ld, cl_mem b_buffer,
+                                       const size_t* b_offsets, size_t b_ld, const float* betas,
+                                       cl_mem c_buffer, const size_t* c_offsets, size_t c_ld,
+                                       size_t batch_count, cl_command_queue* queue,
+                                       cl_event* event) {
+  return static_cast<int>(clblast::GemmBatched<float>(
+      Layout{layout}, Transpose{a_transpose}, Transpose{b_transpose}, m, n, k, alphas, a_buffer,
+      a_offsets, a_ld, b_buffer, b_offsets, b_ld, betas, c_buffer, c_offsets, c_ld, batch_count,
+      queue, event));
+}
+
+TW_CLBLAST_API int CLBlastClearCache() {
+  return static_cast<int>(clblast::ClearCache());
+}
+
+TW_CLBLAST_API int CLBlastFillCache(cl_device_id device) {
+  return static_cast<int>(clblast::FillCache(device));
+}
+
+}  // extern "C"

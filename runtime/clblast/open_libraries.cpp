@@ -1,0 +1,49 @@
+#include "open_libraries.hpp"
+
+#include <map>
+#include <mutex>
+#include <utility>
+
+namespace clblast {
+namespace {
+
+using tilewright::Library;
+
+struct Table {
+  std::mutex mutex;
+  std::map<std::pair<cl_context, cl_device_id>, Library> libraries;
+};
+
+Table& table() {
+  static Table* const never_destroyed = new Table;
+  return *never_destroyed;
+}
+
+}  // namespace
+
+Library library_of(const cl::CommandQueue& queue) {
+  cl_context context = nullptr;
+  cl_device_id device = nullptr;
+  const bool is_queue = queue() != nullptr &&
+                        clGetCommandQueueInfo(queue(), CL_QUEUE_CONTEXT, sizeof(context), &context,
+                                              nullptr) == CL_SUCCESS &&
+                        clGetCommandQueueInfo(queue(), CL_QUEUE_DEVICE, sizeof(device), &device,
+                                              nullptr) == CL_SUCCESS;
+  if (!is_queue) throw tilewright::Error(TW_INVALID_QUEUE, "the command queue is none");
+  Table& open = table();
+  const std::lock_guard lock(open.mutex);
+  const auto known = open.libraries.find({context, device});
+  if (known != open.libraries.end()) return known->second;
+  const Library library = Library::open(cl::Context(context, true), cl::Device(device, true));
+  open.libraries.emplace(std::pair{context, device}, library);
+  return library;
+}
+
+void close_libraries() {
+  decltype(Table::libraries) closing;
+  Table& open = table();
+  const std::lock_guard lock(open.mutex);
+  closing.swap(open.libraries);
+}
+
+}  // namespace clblast

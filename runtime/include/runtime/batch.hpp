@@ -1,0 +1,32 @@
+// Which products does a batched call stand for?
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include <tilewright/library.hpp>
+
+namespace tilewright {
+
+struct Product {
+  GemmCall call;
+  Matrix a, b, c;
+};
+
+// In the order in which they are enqueued.
+using Batch = std::vector<Product>;
+
+// One product of a batch. Offsets that do not fit a size_t become the largest, which no buffer
+// holds.
+Product strided_product(const GemmCall& call, const StridedMatrices& a, const StridedMatrices& b,
+                        const StridedMatrices& c, std::size_t index);
+
+// Throws Error TW_INVALID_VALUE if the products would write the same C: its stride is 0.
+Batch strided_batch(const GemmCall& call, const StridedMatrices& a, const StridedMatrices& b,
+                    const StridedMatrices& c, std::size_t count);
+
+// Throws Error TW_INVALID_VALUE if the lists differ in length.
+Batch listed_batch(const GemmCall& call, const ListedMatrices& a, const ListedMatrices& b,
+                   const ListedMatrices& c, const BatchScalars& scalars);
+
+}  // namespace tilewright

@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# Does a program for CLBlast notice that it is served by the drop-in?
+#   clblast_test.sh same    WITH_CLBLAST WITH_DROP_IN DROP_IN   one program, linked to either
+#   clblast_test.sh exports DROP_IN NM
+#   clblast_test.sh missing
+set -euo pipefail
+
+# Runs "$@", keeps its output in $work/$name, and demands that the library named $library served it.
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+run() {
+  local name=$1 library=$2 status=0
+  shift 2
+  "$@" >"$work/$name" 2>"$work/$name.errors" || status=$?
+  if [ "$status" -eq 77 ]; then
+    cat "$work/$name"
+    exit 77
+  fi
+  if [ "$status" -ne 0 ]; then
+    echo "$name: exit status $status"
+    grep -m 20 WRONG "$work/$name" || cat "$work/$name.errors"
+    exit 1
+  fi
+  grep -q "^served by .*/$library" "$work/$name.errors" || {
+    echo "$name: not served by $library but:"
+    cat "$work/$name.errors"
+    exit 1
+  }
+}
+
+same() {
+  local with_clblast=$1 with_drop_in=$2 drop_in=$3
+  run clblast libclblast "$with_clblast"
+  run drop_in libtilewright_clblast "$with_drop_in"
+  run preloaded libtilewright_clblast env LD_PRELOAD="$drop_in" "$with_clblast"
+  diff "$work/clblast" "$work/drop_in"
+  diff "$work/clblast" "$work/preloaded"
+  echo "$(wc -l <"$work/clblast") lines, all the same"
+}
+
+exports() {
+  local drop_in=$1 nm=$2
+  "$nm" -D --defined-only "$drop_in" | sed 's/.* //' | sort >"$work/shown"
+  # The mangled name of size_t differs between ABIs: only what comes before it is compared.
+  sed -E 's/^(_ZN7clblast[0-9]+(Gemm|GemmBatched|GemmStridedBatched|GemmTempBufferSize)IfE).*/\1/' \
+    "$work/shown" >"$work/got"
+  LC_ALL=C sort -o "$work/got" "$work/got"
+  LC_ALL=C sort >"$work/expected" <<'END'
+CLBlastClearCache
+CLBlastFillCache
+CLBlastSgemm
+CLBlastSgemmBatched
+CLBlastSgemmStridedBatched
+_ZN7clblast10ClearCacheEv
+_ZN7clblast11GemmBatchedIfE
+_ZN7clblast18GemmStridedBatchedIfE
+_ZN7clblast18GemmTempBufferSizeIfE
+_ZN7clblast4GemmIfE
+_ZN7clblast9FillCacheEP13_cl_device_id
+END
+  diff "$work/expected" "$work/got"
+}
+
+missing() {
+  echo "SKIPPED: CLBlast was not found when the build was configured (Debian: libclblast-dev)"
+  exit 77
+}
+
+"$@"

@@ -1,0 +1,135 @@
+// What the drop-in does that CLBlast's own programs do not show, without CLBlast.
+#include <algorithm>
+#include <functional>
+#include <thread>
+
+#include "catch.hpp"
+#include "clblast_abi.hpp"
+#include "scoped_variable.hpp"
+#include "test_device.hpp"
+
+namespace clblast {
+namespace {
+
+using tilewright::TestDevice;
+
+// 2 x 2 matrices of ones: each element of their product is 2.
+struct Ones {
+  cl::Buffer a, b, c;
+  explicit Ones(const TestDevice& d) : a(buffer(d)), b(buffer(d)), c(buffer(d)) {}
+
+  static cl::Buffer buffer(const TestDevice& d) {
+    std::vector<float> ones(4, 1.0f);
+    return {d.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, ones.size() * sizeof(float),
+            ones.data()};
+  }
+
+  StatusCode multiply(cl_command_queue* queue, cl_event* event, cl_mem temp_buffer = nullptr,
+                      Transpose transpose = Transpose::kNo,
+                      Layout layout = Layout::kRowMajor) const {
+    return Gemm<float>(layout, transpose, Transpose::kNo, 2, 2, 2, 1.0f, a(), 0, 2, b(), 0, 2, 0.0f,
+                       c(), 0, 2, queue, event, temp_buffer);
+  }
+
+  bool multiplied(const cl::CommandQueue& queue) const {
+    std::vector<float> got(4);
+    queue.enqueueReadBuffer(c, CL_TRUE, 0, got.size() * sizeof(float), got.data());
+    return std::all_of(got.begin(), got.end(), [](float x) { return x == 2.0f; });
+  }
+};
+
+TEST_CASE("an event is optional, and a caller's temporary buffer is ignored") {
+  const TestDevice d;
+  cl_command_queue queue = d.queue();
+  const Ones with_event(d);
+  cl_event event = nullptr;
+  REQUIRE(with_event.multiply(&queue, &event) == StatusCode::kSuccess);
+  cl::Event(event).wait();
+  CHECK(with_event.multiplied(d.queue));
+  const Ones without(d);
+  const cl::Buffer too_small(d.context, CL_MEM_READ_WRITE, 4);
+  REQUIRE(without.multiply(&queue, nullptr, too_small()) == StatusCode::kSuccess);
+  CHECK(without.multiplied(d.queue));
+  std::size_t bytes = 1;
+  CHECK(GemmTempBufferSize<float>(Layout::kRowMajor, Transpose::kNo, Transpose::kNo, 500, 500, 500,
+                                  0, 500, 0, 500, 0, 500, &queue, bytes) == StatusCode::kSuccess);
+  CHECK(bytes == 0);
+}
+
+TEST_CASE("what would be undefined in CLBlast has a status") {
+  const TestDevice d;
+  const Ones ones(d);
+  cl_command_queue queue = d.queue();
+  cl_command_queue none = nullptr;
+  CHECK(ones.multiply(nullptr, nullptr) == StatusCode::kInvalidCommandQueue);
+  CHECK(ones.multiply(&none, nullptr) == StatusCode::kInvalidCommandQueue);
+  CHECK(ones.multiply(&queue, nullptr, nullptr, Transpose{0}) == StatusCode::kInvalidValue);
+  CHECK(ones.multiply(&queue, nullptr, nullptr, Transpose::kNo, Layout{0}) ==
+        StatusCode::kInvalidValue);
+  const std::size_t offset = 0;
+  const float one = 1.0f;
+  CHECK(GemmBatched<float>(Layout::kRowMajor, Transpose::kNo, Transpose::kNo, 2, 2, 2, &one,
+                           ones.a(), nullptr, 2, ones.b(), &offset, 2, &one, ones.c(), &offset, 2,
+                           1, &queue, nullptr) == StatusCode::kInvalidValue);
+  const TestDevice other;
+  const Ones foreign(other);
+  CHECK(Gemm<float>(Layout::kRowMajor, Transpose::kNo, Transpose::kNo, 2, 2, 2, 1.0f, ones.a(), 0,
+                    2, foreign.b(), 0, 2, 0.0f, ones.c(), 0, 2, &queue, nullptr,
+                    nullptr) == StatusCode::kInvalidMatrixB);
+}
+
+TEST_CASE("threads may share the first use, and the clearing of the cache") {
+  const TestDevice d;
+  ClearCache();
+  std::vector<int> right(4, 0);
+  std::vector<std::thread> threads;
+  for (int& result : right) {
+    threads.emplace_back([&d, &result] {
+      const cl::CommandQueue own(d.context, d.device);
+      cl_command_queue queue = own();
+      for (int i = 0; i < 20; ++i) {
+        const Ones ones(d);
+        const bool called = ones.multiply(&queue, nullptr) == StatusCode::kSuccess;
+        result += called && ones.multiplied(own);
+        if (i % 5 == 4) ClearCache();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(right == std::vector<int>(4, 20));
+}
+
+TEST_CASE("clearing the cache lets go of contexts") {
+  const TestDevice d;
+  ClearCache();
+  const auto references = [&] { return d.context.getInfo<CL_CONTEXT_REFERENCE_COUNT>(); };
+  {
+    const Ones ones(d);
+    cl_command_queue queue = d.queue();
+    REQUIRE(ones.multiply(&queue, nullptr) == StatusCode::kSuccess);
+    d.queue.finish();
+  }
+  const cl_uint open = references();
+  CHECK(ClearCache() == StatusCode::kSuccess);
+  CHECK(references() < open);
+}
+
+TEST_CASE("a profile that was named and cannot be used is a database error") {
+  const TestDevice d;
+  const Ones ones(d);
+  cl_command_queue queue = d.queue();
+  {
+    const tilewright::ScopedVariable profile("TILEWRIGHT_PROFILE", "/no/such/profile.toml");
+    CHECK(ones.multiply(&queue, nullptr) == StatusCode::kDatabaseError);
+  }
+  CHECK(ones.multiply(&queue, nullptr) == StatusCode::kSuccess);
+}
+
+TEST_CASE("the cache can be filled for a device") {
+  const TestDevice d;
+  CHECK(FillCache(d.device()) == StatusCode::kSuccess);
+  CHECK(FillCache(nullptr) == StatusCode::kInvalidValue);
+}
+
+}  // namespace
+}  // namespace clblast

@@ -1,0 +1,40 @@
+/* A C program that was written for CLBlast: it knows nothing but CLBlast's header. */
+#include "cases.h"
+
+#include <clblast_c.h>
+
+static int sgemm(int layout, int ta, int tb, size_t m, size_t n, size_t k, float alpha, cl_mem a,
+                 size_t offset_a, size_t lda, cl_mem b, size_t offset_b, size_t ldb, float beta,
+                 cl_mem c, size_t offset_c, size_t ldc, cl_command_queue* queue, cl_event* event) {
+  return CLBlastSgemm((CLBlastLayout)layout, (CLBlastTranspose)ta, (CLBlastTranspose)tb, m, n, k,
+                      alpha, a, offset_a, lda, b, offset_b, ldb, beta, c, offset_c, ldc, queue,
+                      event);
+}
+
+static int strided(int layout, int ta, int tb, size_t m, size_t n, size_t k, float alpha, cl_mem a,
+                   size_t offset_a, size_t lda, size_t stride_a, cl_mem b, size_t offset_b,
+                   size_t ldb, size_t stride_b, float beta, cl_mem c, size_t offset_c, size_t ldc,
+                   size_t stride_c, size_t count, cl_command_queue* queue, cl_event* event) {
+  return CLBlastSgemmStridedBatched((CLBlastLayout)layout, (CLBlastTranspose)ta,
+                                    (CLBlastTranspose)tb, m, n, k, alpha, a, offset_a, lda,
+                                    stride_a, b, offset_b, ldb, stride_b, beta, c, offset_c, ldc,
+                                    stride_c, count, queue, event);
+}
+
+static int batched(int layout, int ta, int tb, size_t m, size_t n, size_t k, const float* alphas,
+                   cl_mem a, const size_t* offsets_a, size_t lda, cl_mem b, const size_t* offsets_b,
+                   size_t ldb, const float* betas, cl_mem c, const size_t* offsets_c, size_t ldc,
+                   size_t count, cl_command_queue* queue, cl_event* event) {
+  return CLBlastSgemmBatched((CLBlastLayout)layout, (CLBlastTranspose)ta, (CLBlastTranspose)tb, m,
+                             n, k, alphas, a, offsets_a, lda, b, offsets_b, ldb, betas, c,
+                             offsets_c, ldc, count, queue, event);
+}
+
+static int clear_cache(void) {
+  return CLBlastClearCache();
+}
+
+int main(void) {
+  const struct interface blas = {sgemm, strided, batched, clear_cache};
+  return run_cases(&blas, (void (*)(void))CLBlastSgemm);
+}

@@ -1,0 +1,241 @@
+// Where packed matrices may lie, what they serve and what they do not, and who may use them at
+// once.
+#include <memory>
+#include <thread>
+
+#include "catch.hpp"
+#include "panel_library.hpp"
+
+namespace tilewright {
+namespace {
+
+TEST_CASE("packing into the caller's buffer, behind an offset, into a sub-buffer") {
+  const TestDevice d;
+  Library library = library_of(d, panels());
+  const BlasCase test({.m = 13, .n = 9, .k = 21}, 2, 1, 7);
+  const Plan plan = library.plan(test.call);
+  const Matrix a = upload(d, test.a);
+  const Matrix b = upload(d, test.b);
+  const std::size_t floats = plan.needs_b().bytes / sizeof(float);
+  constexpr float kGuard = 77.0f;
+  std::vector<float> host(2048, kGuard);
+  const cl::Buffer whole(d.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                         host.size() * sizeof(float), host.data());
+  const cl_buffer_region region{1024 * sizeof(float), (floats + 32) * sizeof(float)};
+  cl::Buffer parent = whole;
+  const cl::Buffer part =
+      parent.createSubBuffer(CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region);
+  const PackedMatrix into_part = plan.pack_b(d.queue, b, PackInto{part, 32});
+  const PackedMatrix into_whole = plan.pack_b(d.queue, b, PackInto{whole, 16});
+  for (const PackedMatrix& packed : {into_part, into_whole}) {
+    CHECK(packed.bytes() == plan.needs_b().bytes);
+    const Matrix c = upload(d, test.c);
+    CHECK(test.wrong(download(d, c, {plan.execute(d.queue, a, packed, c)})) == "");
+  }
+  const std::vector<float> after = download(d, {whole, 0, 1}, {into_part.ready()});
+  std::size_t changed = 0;
+  for (std::size_t i = 0; i < after.size(); ++i) {
+    const bool inside = (i >= 16 && i < 16 + floats) || (i >= 1024 + 32 && i < 1024 + 32 + floats);
+    if (!inside && after[i] != kGuard) ++changed;
+  }
+  CHECK(changed == 0);
+
+  // Operands and C in sub-buffers.
+  const auto sub = [&](const StoredMatrix& matrix) {
+    const std::size_t bytes = matrix.data.size() * sizeof(float);
+    cl::Buffer outer(d.context, CL_MEM_READ_WRITE, 4096 + bytes);
+    const cl_buffer_region at{4096, bytes};
+    cl::Buffer inner = outer.createSubBuffer(CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &at);
+    d.queue.enqueueWriteBuffer(inner, CL_TRUE, 0, bytes, matrix.data.data());
+    return Matrix{inner, matrix.offset, matrix.ld};
+  };
+  const Matrix c = sub(test.c);
+  const PackedMatrix packed = plan.pack_a(d.queue, sub(test.a));
+  CHECK(test.wrong(download(d, c, {plan.execute(d.queue, packed, sub(test.b), c)})) == "");
+}
+
+TEST_CASE("what does not fit is refused before anything is enqueued") {
+  const TestDevice d;
+  Library library = library_of(d, panels());
+  const BlasCase test({.m = 13, .n = 9, .k = 21}, 0, 0, 7);
+  const Plan plan = library.plan(test.call);
+  const Matrix a = upload(d, test.a);
+  const Matrix b = upload(d, test.b);
+  const Matrix c = upload(d, test.c);
+  const cl::Buffer exact(d.context, CL_MEM_READ_WRITE, plan.needs_a().bytes);
+  const cl::Buffer less(d.context, CL_MEM_READ_WRITE, plan.needs_a().bytes - sizeof(float));
+  const cl::Buffer less_b(d.context, CL_MEM_READ_WRITE, plan.needs_b().bytes - sizeof(float));
+  const auto pack_a = [&](const Matrix& matrix, const PackInto& into) {
+    return status_of_error([&] { plan.pack_a(d.queue, matrix, into); });
+  };
+  CHECK(pack_a(a, {exact, 0}) == TW_SUCCESS);
+  CHECK(pack_a(a, {exact, 16}) == TW_INSUFFICIENT_BUFFER_A);
+  CHECK(pack_a(a, {less, 0}) == TW_INSUFFICIENT_BUFFER_A);
+  CHECK(pack_a(a, {exact, 3}) == TW_INVALID_VALUE);
+  CHECK(pack_a(a, {{}, 0}) == TW_INVALID_BUFFER_A);
+  CHECK(pack_a({a.buffer, 0, 20}, {exact, 0}) == TW_INVALID_LD_A);
+  CHECK(pack_a({a.buffer, 1, 21}, {exact, 0}) == TW_INSUFFICIENT_BUFFER_A);
+  CHECK(pack_a({{}, 0, 21}, {exact, 0}) == TW_INVALID_BUFFER_A);
+  CHECK(status_of_error([&] {
+          plan.pack_b(d.queue, b, PackInto{less_b, 0});
+        }) == TW_INSUFFICIENT_BUFFER_B);
+  CHECK(status_of_error([&] { plan.pack_b(d.queue, {b.buffer, 0, 8}); }) == TW_INVALID_LD_B);
+  CHECK(status_of_error([&] { plan.pack_b(cl::CommandQueue(), b); }) == TW_INVALID_QUEUE);
+  CHECK(status_of_error([&] { plan.pack_b(d.queue, b, {cl::Event()}); }) == TW_INVALID_VALUE);
+
+  const PackedMatrix packed = plan.pack_b(d.queue, b);
+  const auto execute = [&](const GemmOperand& left, const GemmOperand& right, const Matrix& to) {
+    return status_of_error([&] { plan.execute(d.queue, left, right, to); });
+  };
+  CHECK(execute(a, packed, c) == TW_SUCCESS);
+  CHECK(execute({a.buffer, 1, 21}, packed, c) == TW_INSUFFICIENT_BUFFER_A);
+  CHECK(execute({cl::Buffer(), 0, 21}, packed, c) == TW_INVALID_BUFFER_A);
+  CHECK(execute(a, packed, {c.buffer, 0, 8}) == TW_INVALID_LD_C);
+  CHECK(execute(a, packed, {c.buffer, 1, 9}) == TW_INSUFFICIENT_BUFFER_C);
+  CHECK(execute(a, packed, {{}, 0, 9}) == TW_INVALID_BUFFER_C);
+  CHECK(status_of_error([&] { plan.execute(cl::CommandQueue(), a, packed, c); }) ==
+        TW_INVALID_QUEUE);
+  CHECK(status_of_error([&] { library.plan(test.call, {{}, 0, 20}, b, c); }) == TW_INVALID_LD_A);
+}
+
+TEST_CASE("a packed matrix only serves plans that want it so") {
+  const TestDevice d;
+  Library library = library_of(d, panels());
+  const BlasCase test({.m = 21, .n = 21, .k = 21}, 0, 0, 7);
+  const Plan plan = library.plan(test.call);
+  const Matrix a = upload(d, test.a);
+  const Matrix b = upload(d, test.b);
+  const Matrix c = upload(d, test.c);
+  const PackedMatrix packed_a = plan.pack_a(d.queue, a);
+  const PackedMatrix packed_b = plan.pack_b(d.queue, b);
+  CHECK((packed_a.layout() == "R 8 1 C" && packed_b.layout() == "C 1 4 R"));
+  const auto execute = [&](const Plan& with, const GemmOperand& left, const GemmOperand& right) {
+    return status_of_error([&] { with.execute(d.queue, left, right, c); });
+  };
+  CHECK(execute(plan, packed_a, packed_b) == TW_SUCCESS);
+  // Another operand, even where extents are the same.
+  CHECK(execute(plan, packed_b, b) == TW_WRONG_LAYOUT);
+  CHECK(execute(plan, a, packed_a) == TW_WRONG_LAYOUT);
+  // Other extents, even where the padded ones are the same.
+  GemmCall call = test.call;
+  call.m = 24;
+  CHECK(execute(library.plan(call), packed_a, b) == TW_WRONG_LAYOUT);
+  call = test.call;
+  call.k = 20;
+  CHECK(execute(library.plan(call), packed_a, b) == TW_WRONG_LAYOUT);
+  // Another layout, of another library.
+  const Plan of_8 = library_of(d, panels_of_b(8)).plan(test.call);
+  CHECK(execute(of_8, a, packed_b) == TW_WRONG_LAYOUT);
+  CHECK(execute(builtin(d).plan(test.call), packed_a, b) == TW_WRONG_LAYOUT);
+  // The other factor of the row-major product.
+  call = test.call;
+  call.order = Order::kColumnMajor;
+  CHECK(execute(library.plan(call), packed_a, b) == TW_WRONG_LAYOUT);
+  // Another plan that wants the same, though the caller's matrix lay otherwise.
+  call = test.call;
+  call.trans_b = Transpose::kYes;
+  const Plan transposed = library_of(d, panels()).plan(call);
+  const Matrix fresh = upload(d, test.c);
+  CHECK(test.wrong(download(d, fresh, {transposed.execute(d.queue, a, packed_b, fresh)})) == "");
+  // Another context.
+  const TestDevice other;
+  Library elsewhere = library_of(other, panels());
+  const PackedMatrix foreign = elsewhere.plan(test.call).pack_b(other.queue, upload(other, test.b));
+  CHECK(execute(plan, a, foreign) == TW_INVALID_BUFFER_B);
+}
+
+TEST_CASE("where all layouts and extents are the same, the transpose is still another matrix") {
+  const TestDevice d;
+  KernelRecord product = written_gemm("squares", "R 4 4 R", "R 4 4 R", "R");
+  product.multiples = {4, 4, 4};
+  std::vector<KernelRecord> kernels{product, written_pack("from_R", "R", "R 4 4 R")};
+  for (KernelRecord& kernel : kernels) kernel = with_source(kernel);
+  Library library = library_of(d, kernels);
+  const BlasCase test({.m = 8, .n = 8, .k = 8}, 0, 0, 7);
+  const Plan by_rows = library.plan(test.call);
+  GemmCall call = test.call;
+  call.order = Order::kColumnMajor;
+  const Plan by_columns = library.plan(call);
+  REQUIRE((by_rows.kernel() == "squares" && by_columns.kernel() == "squares"));
+  const Matrix a = upload(d, test.a);
+  const Matrix b = upload(d, test.b);
+  const Matrix c = upload(d, test.c);
+  const PackedMatrix packed = by_rows.pack_a(d.queue, a);
+  CHECK(status_of_error([&] { by_rows.execute(d.queue, packed, b, c); }) == TW_SUCCESS);
+  CHECK(status_of_error([&] { by_rows.execute(d.queue, a, packed, c); }) == TW_WRONG_LAYOUT);
+  CHECK(status_of_error([&] { by_columns.execute(d.queue, packed, b, c); }) == TW_WRONG_LAYOUT);
+}
+
+TEST_CASE("matrices less aligned than planned are refused, as planned they serve") {
+  const TestDevice d;
+  KernelRecord aligned = written_gemm("aligned", "R", "R", "R");
+  aligned.alignment = 4;
+  Library library = library_of(d, {with_source(aligned)});
+  const BlasCase test({.m = 8, .n = 8, .k = 8}, 1, 1, 3);
+  const Matrix a = upload(d, test.a);
+  const Matrix b = upload(d, test.b);
+  const Matrix c = upload(d, test.c);
+  const Plan dense = library.plan(test.call);
+  REQUIRE(dense.kernel() == "aligned");
+  CHECK(status_of_error([&] { dense.execute(d.queue, a, b, c); }) == TW_WRONG_LAYOUT);
+  CHECK(status_of_error([&] { dense.pack_a(d.queue, a); }) == TW_WRONG_LAYOUT);
+  const Plan planned = library.plan(test.call, a, b, c);
+  CHECK(planned.kernel() != "aligned");
+  CHECK(test.wrong(download(d, c, {planned.execute(d.queue, a, b, c)})) == "");
+}
+
+TEST_CASE("packing on one queue, multiplying on others, after the library is closed") {
+  const TestDevice d;
+  const BlasCase test({.m = 33, .n = 17, .k = 21}, 0, 0, 5);
+  std::unique_ptr<Library> library = std::make_unique<Library>(library_of(d, panels()));
+  const Plan plan = library->plan(test.call);
+  library.reset();
+  const Matrix a = upload(d, test.a);
+  cl::UserEvent gate(d.context);
+  const cl::CommandQueue packing(d.context, d.device);
+  auto weights = std::make_unique<PackedMatrix>(
+      plan.pack_b(packing, upload(d, test.b), std::vector<cl::Event>{gate}));
+  std::vector<Matrix> results;
+  std::vector<cl::Event> done;
+  for (const cl_command_queue_properties properties :
+       {cl_command_queue_properties{0},
+        cl_command_queue_properties{CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}}) {
+    const cl::CommandQueue queue(d.context, d.device, properties);
+    results.push_back(upload(d, test.c));
+    done.push_back(plan.execute(queue, a, *weights, results.back()));
+    queue.flush();
+    CHECK(done.back().getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() != CL_COMPLETE);
+  }
+  weights.reset();
+  gate.setStatus(CL_COMPLETE);
+  cl::Event::waitForEvents(done);
+  for (const Matrix& c : results) CHECK(test.wrong(download(d, c, {})) == "");
+}
+
+TEST_CASE("threads share a plan and packed weights") {
+  const TestDevice d;
+  const BlasCase test({.m = 33, .n = 17, .k = 21}, 0, 0, 5);
+  const Plan plan = library_of(d, panels()).plan(test.call);
+  const PackedMatrix weights = plan.pack_b(d.queue, upload(d, test.b));
+  const Matrix a = upload(d, test.a);
+  std::vector<std::string> wrong(4, "did not run");
+  std::vector<std::thread> threads;
+  for (std::string& mine : wrong) {
+    threads.emplace_back([&] {
+      const cl::CommandQueue queue(d.context, d.device);
+      mine.clear();
+      for (int i = 0; i < 10 && mine.empty(); ++i) {
+        const Matrix c = upload(d, test.c);
+        plan.execute(queue, a, weights, c).wait();
+        std::vector<float> got(test.c.data.size());
+        queue.enqueueReadBuffer(c.buffer, CL_TRUE, 0, got.size() * sizeof(float), got.data());
+        mine = test.wrong(got);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const std::string& mine : wrong) CHECK(mine == "");
+}
+
+}  // namespace
+}  // namespace tilewright

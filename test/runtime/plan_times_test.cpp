@@ -1,0 +1,200 @@
+// Plans by predicted time from the first command to the last: of the kernel, and of what is done
+// beside it. Made-up results and rates, no device.
+#include <cmath>
+
+#include "catch.hpp"
+#include "plan_records.hpp"
+
+namespace tilewright {
+namespace {
+
+TEST_CASE("a prediction scales the nearest result by the work of whole work-groups") {
+  const Profile profile = tuned({gemm("k", Op::kNN)}, {result(Op::kNN, 64, "k", 100)});
+  const KernelRecord& kernel = profile.kernels[0];
+  CHECK(predict_ns(profile, kernel, Op::kNN, {64, 64, 64}).value() == Approx(100));
+  CHECK(predict_ns(profile, kernel, Op::kNN, {64, 64, 128}).value() == Approx(200));
+  // 2 work-groups become 3.
+  CHECK(predict_ns(profile, kernel, Op::kNN, {65, 64, 64}).value() == Approx(150));
+  CHECK(predict_ns(profile, kernel, Op::kNN, {64, 64, 0}).value() > 0);
+  CHECK(predict_ns(profile, kernel, Op::kNT, {64, 64, 64}) == std::nullopt);
+}
+
+TEST_CASE(
+    "between two results the time per work goes from one to the other, beyond them it stays") {
+  // Per work, 64 cubed takes 16 times what 1024 cubed does, 4096 cubed as much as that.
+  const double ns = 1.0;
+  const Profile profile =
+      tuned({gemm("k", Op::kNN), gemm("other", Op::kNN)},
+            {result(Op::kNN, 4096, "k", 64 * 256 * ns), result(Op::kNN, 64, "k", ns),
+             result(Op::kNN, 1024, "k", 256 * ns), result(Op::kNN, 256, "other", 1e9),
+             result(Op::kTN, 256, "k", 1e9)});
+  const auto predict = [&](std::int64_t m, std::int64_t n, std::int64_t k) {
+    return predict_ns(profile, profile.kernels[0], Op::kNN, {m, n, k}).value();
+  };
+  CHECK(predict(64, 64, 64) == Approx(ns));
+  CHECK(predict(1024, 1024, 1024) == Approx(256 * ns));
+  // Half-way in logarithms: 4 times less per work than at 64.
+  CHECK(predict(256, 256, 256) == Approx(64 * ns / 4));
+  // One extent of three: a third of the way.
+  CHECK(predict(64, 64, 1024) == Approx(16 * ns / std::pow(16.0, 1.0 / 3.0)));
+  CHECK(predict(32, 32, 32) == Approx(ns / 8));
+  CHECK(predict(2048, 2048, 2048) == Approx(8 * 256 * ns));
+  CHECK(predict(8192, 8192, 8192) == Approx(8 * 64 * 256 * ns));
+}
+
+// A direct kernel, and one of panels that needs A packed into 8 rows.
+Profile direct_and_panels(double direct_ns, double panels_ns) {
+  KernelRecord panels = gemm("panels", Op::kNN);
+  panels.layout_a = layout("R 8 1 C");
+  panels.multiples = {8, 1, 1};
+  return tuned(
+      {panels, gemm("direct", Op::kNN), pack("pack", "R", "R 8 1 C")},
+      {result(Op::kNN, 64, "panels", panels_ns), result(Op::kNN, 64, "direct", direct_ns)});
+}
+
+TEST_CASE("what packs comes first where packing and product together take less") {
+  Profile profile = direct_and_panels(10'000, 5'000);
+  profile.pack_results = {{"pack", 0.5}};  // 2048 ns for 64 x 64
+  const auto packed = rank({&profile}, Op::kNN, {64, 64, 64});
+  CHECK(names(packed) == Names{"panels", "direct"});
+  CHECK(packed[0].times.kernel_ns == Approx(5'000));
+  CHECK(packed[0].times.pack_a_ns == Approx(0.5 * 64 * 64));
+  CHECK(packed[0].times.pack_b_ns == 0.0);
+  CHECK(packed[0].times.total_ns() == Approx(7'048));
+  CHECK(packed[1].times.beside_ns() == 0.0);
+  profile.pack_results = {{"pack", 1.5}};
+  CHECK(names(rank({&profile}, Op::kNN, {64, 64, 64})) == Names{"direct", "panels"});
+  // A launch may cost more than packing does.
+  profile.pack_results = {{"pack", 0.5}};
+  profile.rates = rates(0.0, 3'000);
+  const auto direct = rank({&profile}, Op::kNN, {64, 64, 64});
+  CHECK(names(direct) == Names{"direct", "panels"});
+  CHECK(direct[0].times.launches_ns == 0.0);
+  CHECK(direct[1].times.launches_ns == Approx(3'000));
+}
+
+TEST_CASE("padding is packed, too") {
+  Profile profile = direct_and_panels(10'000, 5'000);
+  profile.pack_results = {{"pack", 1.0}};
+  CHECK(rank({&profile}, Op::kNN, {1, 64, 64}).at(0).times.pack_a_ns == Approx(8 * 64));
+}
+
+TEST_CASE("without a result, packing takes what copying does, or a nanosecond an element") {
+  Profile profile = direct_and_panels(10'000, 5'000);
+  const auto pack_ns = [&] {
+    for (const GemmPlan& plan : rank({&profile}, Op::kNN, {64, 64, 64})) {
+      if (plan.kernel->name == "panels") return plan.times.pack_a_ns;
+    }
+    return -1.0;
+  };
+  CHECK(pack_ns() == Approx(64 * 64));
+  profile.rates = rates(16.0, 0.0);  // 4 bytes read and 4 written: half a nanosecond
+  CHECK(pack_ns() == Approx(0.5 * 64 * 64));
+  profile.pack_results = {{"pack", 0.25}, {"unknown", 9.0}};
+  CHECK(pack_ns() == Approx(0.25 * 64 * 64));
+}
+
+TEST_CASE("the device's rates hold for what the built-in profile packs") {
+  Profile profile = direct_and_panels(10'000, 5'000);
+  profile.kernels.pop_back();  // its pack kernel
+  profile.rates = rates(16.0, 100.0);
+  // Of the same name, but another kernel.
+  profile.kernels.push_back(pack("pack", "C", "R"));
+  profile.pack_results = {{"pack", 77.0}};
+  const Profile fallback = generic({pack("pack", "R", "R 8 1 C")});
+  const auto plans = rank({&profile, &fallback}, Op::kNN, {64, 64, 64});
+  REQUIRE(names(plans) == Names{"panels", "direct"});
+  CHECK(plans[0].times.beside_ns() == Approx(0.5 * 64 * 64 + 100));
+}
+
+TEST_CASE("every command beside the kernel is counted") {
+  KernelRecord chunks = gemm("chunks", Op::kNN);
+  chunks.layout_a = chunks.layout_c = layout("C 4 4 C");
+  chunks.layout_b = layout("R 2 2 R");
+  chunks.multiples = {4, 4, 4};
+  Profile profile = tuned({chunks, pack("in", "R", "C 4 4 C"), pack("in b", "R", "R 2 2 R"),
+                           pack("out", "C 4 4 C", "R")},
+                          {result(Op::kNN, 64, "chunks", 1'000)});
+  profile.pack_results = {{"in", 1.0}, {"in b", 2.0}, {"out", 3.0}};
+  profile.rates = rates(8.0, 10.0);
+  GemmProblem problem = problem_of(Op::kNN, {6, 7, 9});
+  problem.beta = 1.0f;
+  const auto plans = rank_plans({&profile}, kOffered, problem);
+  REQUIRE(plans.size() == 1);
+  const PlanTimes& times = plans[0].times;
+  CHECK(times.pack_a_ns == Approx(1.0 * 8 * 12));
+  CHECK(times.pack_b_ns == Approx(2.0 * 12 * 8));
+  CHECK(times.pack_c_ns == Approx(1.0 * 8 * 8));
+  CHECK(times.unpack_c_ns == Approx(3.0 * 6 * 7));  // nothing is written beyond the edges
+  CHECK(times.launches_ns == Approx(40.0));
+  CHECK(times.beside_ns() == Approx(96 + 192 + 64 + 126 + 40));
+  const std::string reason = reason_of(plans[0]);
+  INFO(reason);
+  for (const char* part : {"predicted ", "kernel (", "A is packed first (0.096 us)",
+                           "B is packed first (0.192 us)", "C is packed first (0.064 us)",
+                           "C is unpacked after (0.126 us)", "launching the rest (0.04 us)"}) {
+    CHECK(reason.find(part) != std::string::npos);
+  }
+}
+
+TEST_CASE("adding up parts takes what reading them and writing C does") {
+  KernelRecord split = gemm("split", Op::kNN);
+  split.split_k = 4;
+  Profile profile =
+      tuned({split, gemm("whole", Op::kNN), reduce("reduce")},
+            {result(Op::kNN, 64, "split", 1'000), result(Op::kNN, 64, "whole", 4'000)});
+  profile.rates = rates(4.0, 10.0);  // a float in a nanosecond
+  GemmProblem problem = problem_of(Op::kNN, {16, 32, 64});
+  const auto reduce_ns = [&] {
+    for (const GemmPlan& plan : rank_plans({&profile}, kOffered, problem)) {
+      if (plan.kernel->name == "split") return plan.times.reduce_ns;
+    }
+    return -1.0;
+  };
+  CHECK(reduce_ns() == Approx(5 * 16 * 32));
+  problem.beta = 1.0f;
+  CHECK(reduce_ns() == Approx(6 * 16 * 32));
+  // 64 x 64: 5 * 4096 ns more than it saves.
+  CHECK(names(rank({&profile}, Op::kNN, {64, 64, 64})) == Names{"whole", "split"});
+  CHECK(names(rank({&profile}, Op::kNN, {64, 64, 1'000'000})) == Names{"split", "whole"});
+}
+
+TEST_CASE("the results of a kernel count where packing brings it operands of another op") {
+  Profile profile =
+      tuned({gemm("nn", Op::kNN), gemm("tn", Op::kTN), pack("rc", "R", "C"), pack("cr", "C", "R")},
+            {result(Op::kNN, 64, "nn", 90'000), result(Op::kTN, 64, "tn", 50'000)});
+  const auto plans = rank({&profile}, Op::kNT, {64, 64, 64});
+  REQUIRE(names(plans) == Names{"tn", "nn"});
+  CHECK((!plans[0].pack_a.empty() && !plans[0].pack_b.empty()));
+  CHECK(plans[0].times.kernel_ns == Approx(50'000));
+  CHECK(plans[0].times.total_ns() == Approx(50'000 + 2 * 64 * 64));
+}
+
+TEST_CASE("a kernel that was never measured stays behind, however little it would need") {
+  const Profile profile = direct_and_panels(1e12, 1e12);
+  const Profile fallback = generic({gemm("builtin", Op::kNN)});
+  CHECK(names(rank({&profile, &fallback}, Op::kNN, {64, 64, 64})).back() == "builtin");
+}
+
+TEST_CASE("the explanation shows the parts of the winner, and what comes next") {
+  Profile profile = direct_and_panels(10'000, 5'000);
+  for (const char* name : {"third", "fourth", "fifth"}) {
+    profile.kernels.push_back(gemm(name, Op::kNN));
+    profile.results.push_back(result(Op::kNN, 64, name, 50'000));
+  }
+  const auto plans = rank({&profile}, Op::kNN, {64, 64, 64});
+  CHECK(explain(plans, *plans[0].kernel) ==
+        "panels: predicted 9.1 us, kernel (5 us), A is packed first (4.1 us)\n"
+        "  next: direct: predicted 10 us\n"
+        "  next: third: predicted 50 us\n"
+        "  next: fourth: predicted 50 us");
+  CHECK(explain(plans, *plans[1].kernel) ==
+        "direct: predicted 10 us\n"
+        "  passed over, since it does not build: panels: predicted 9.1 us\n"
+        "  next: third: predicted 50 us\n"
+        "  next: fourth: predicted 50 us\n"
+        "  next: fifth: predicted 50 us");
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,151 @@
+// Does each fault happen as its name says? (The tests of the tuner rely on it.)
+#include <cstdlib>
+#include <filesystem>
+
+#include "catch.hpp"
+#include "fault_rules.hpp"
+#include "fault_run.hpp"
+#include "run_program.hpp"
+
+namespace tilewright {
+namespace {
+
+using Catch::Matchers::Contains;
+
+constexpr int kKilled = 137;  // by timeout's SIGKILL
+constexpr int kSegfault = 139;
+
+// The value behind the n-th line that begins with this word.
+long long value_of(const std::string& out, const std::string& word, int n = 1) {
+  std::size_t at = 0;
+  for (std::string text = "\n" + out; n > 0; --n, ++at) {
+    at = text.find("\n" + word + " ", at);
+    REQUIRE(at != std::string::npos);
+    if (n == 1) return std::atoll(text.c_str() + at + word.size() + 2);
+  }
+  return 0;
+}
+
+ProbeResult probe_with(const std::string& rules, const std::string& argument = "",
+                       int seconds = 60) {
+  const Faults faults(rules);
+  return run_probe(argument, seconds);
+}
+
+TEST_CASE("faults: without rules all is passed on") {
+  const ProbeResult result = probe_with("");
+  INFO(result.out);
+  CHECK(result.exit_code == 0);
+  CHECK(value_of(result.out, "right", 1) == 1);
+  CHECK(value_of(result.out, "right", 2) == 1);
+}
+
+TEST_CASE("faults: rules that cannot be read end the program") {
+  const ProbeResult result = probe_with("burn always");
+  CHECK(result.exit_code == 99);
+  CHECK_THAT(result.out, Contains("line 1: there is no fault 'burn'"));
+}
+
+TEST_CASE("faults: a rule concerns what it selects") {
+  const ProbeResult other = probe_with("build_failure entry=rival");
+  CHECK(other.exit_code == 0);
+  const ProbeResult second = probe_with("build_failure call=2");
+  CHECK(value_of(second.out, "build", 1) == 0);
+  CHECK(value_of(second.out, "build", 2) == -11);
+  const ProbeResult text = probe_with("out_of_resources source~sum");
+  CHECK(value_of(text.out, "launch") == -5);
+}
+
+TEST_CASE("faults: contexts") {
+  CHECK(value_of(probe_with("context_failure always").out, "context") == -2);
+  const ProbeResult crash = probe_with("context_crash always");
+  CHECK(crash.exit_code == kSegfault);
+  CHECK_THAT(crash.out, !Contains("context "));
+}
+
+TEST_CASE("faults: a build fails with a log") {
+  const ProbeResult result = probe_with("build_failure entry=probe");
+  CHECK(result.exit_code == 1);
+  CHECK(value_of(result.out, "build") == -11);
+  CHECK(value_of(result.out, "status") == -2);
+  CHECK_THAT(result.out, Contains("log the fault layer was told"));
+}
+
+TEST_CASE("faults: a build dies, from text and from a binary") {
+  const ProbeResult text = probe_with("build_crash entry=probe");
+  CHECK(text.exit_code == kSegfault);
+  CHECK_THAT(text.out, Contains("context 0") && !Contains("build"));
+  const ProbeResult binary = probe_with("build_crash call=2\n", "binary");
+  CHECK(binary.exit_code == kSegfault);
+  CHECK_THAT(binary.out, Contains("right 1"));
+}
+
+TEST_CASE("faults: kernels of a binary are known by their names") {
+  const ProbeResult result =
+      probe_with("launch_crash hash%1000=" + std::to_string((fault_hash("probe") + 1) % 1000) +
+                     "\nslow entry=probe 1000000\n",
+                 "binary");
+  CHECK(value_of(result.out, "ns", 1) > 1000000);
+  CHECK(value_of(result.out, "ns", 2) > 1000000);
+}
+
+TEST_CASE("faults: a build does not come back") {
+  const ProbeResult result = probe_with("build_hang always", "", 1);
+  CHECK(result.exit_code == kKilled);
+  CHECK_THAT(result.out, Contains("context 0") && !Contains("build"));
+}
+
+TEST_CASE("faults: a launch dies, fails, does not come back") {
+  const ProbeResult crash = probe_with("launch_crash always");
+  CHECK(crash.exit_code == kSegfault);
+  CHECK_THAT(crash.out, Contains("build 0") && !Contains("launch"));
+
+  const ProbeResult fails = probe_with("out_of_resources call=1");
+  CHECK(value_of(fails.out, "launch", 1) == -5);
+  CHECK(value_of(fails.out, "launch", 2) == 0);
+
+  const ProbeResult lost = probe_with("context_lost call=1");
+  CHECK(value_of(lost.out, "launch", 1) == -5);
+  CHECK(value_of(lost.out, "launch", 2) == -5);
+
+  const ProbeResult hang = probe_with("launch_hang always", "", 1);
+  CHECK(hang.exit_code == kKilled);
+  CHECK_THAT(hang.out, Contains("launch 0") && !Contains("finished"));
+
+  const ProbeResult spin = probe_with("launch_spin always", "", 1);
+  CHECK(spin.exit_code == kKilled);
+  CHECK_THAT(spin.out, Contains("build 0") && !Contains("launch"));
+}
+
+TEST_CASE("faults: a result is wrong, and only that") {
+  const ProbeResult result = probe_with("wrong_result call=1");
+  INFO(result.out);
+  CHECK(result.exit_code == 0);
+  CHECK(value_of(result.out, "right", 1) == 0);
+  CHECK(value_of(result.out, "right", 2) == 1);
+  CHECK(value_of(result.out, "ns", 1) > 0);
+}
+
+TEST_CASE("faults: times") {
+  const auto ns = [](const std::string& rules) { return value_of(probe_with(rules).out, "ns"); };
+  CHECK(ns("garbage_times always") < 0);
+  CHECK(ns("garbage_times always 7") == 7);
+  const auto model = static_cast<long long>(model_ns("probe", 64, 10));
+  CHECK(ns("times_by_name always") == model);
+  CHECK(ns("times_by_name entry=probe\nslow entry=probe 50") == 50 * model);
+}
+
+TEST_CASE("faults: a device that is gone is gone for all, until its file is") {
+  const std::string file = scratch_folder() + "/gone";
+  const std::string rule = "device_gone entry=probe " + file;
+  const ProbeResult first = probe_with(rule);
+  CHECK(first.exit_code == kSegfault);
+  CHECK_THAT(first.out, Contains("build 0") && !Contains("launch"));
+  CHECK(std::filesystem::exists(file));
+  CHECK(value_of(probe_with(rule).out, "context") == -2);
+  std::filesystem::remove(file);
+  CHECK(probe_with("device_gone entry=rival " + file).exit_code == 0);
+}
+
+}  // namespace
+}  // namespace tilewright

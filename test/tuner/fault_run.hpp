@@ -1,0 +1,29 @@
+// How does a test run a program whose driver misbehaves?
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace tilewright {
+
+// While one of these lives, programs that the test starts run with the fault layer and these rules.
+class Faults {
+ public:
+  explicit Faults(const std::string& rules);
+  ~Faults();
+  Faults(const Faults&) = delete;
+  Faults& operator=(const Faults&) = delete;
+};
+
+struct ProbeResult {
+  int exit_code = -1;  // -1: ended by a signal; 124: killed after the seconds given
+  std::string out;
+};
+
+// Runs fault_probe, with "binary" or no argument.
+ProbeResult run_probe(const std::string& argument = "", int seconds = 60);
+
+// Why faults cannot be had here, as a sentence: no device, or a loader that knows no layers.
+std::optional<std::string> lack_of_faults();
+
+}  // namespace tilewright

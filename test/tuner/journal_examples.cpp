@@ -1,0 +1,59 @@
+#include "journal_examples.hpp"
+
+namespace tilewright {
+
+JournalHeader example_header(std::vector<GemmShape> shapes) {
+  JournalHeader header;
+  header.tool_version = "0.1.0";
+  header.device.identity = {.vendor = "maker",
+                            .name = "board",
+                            .opencl_c_version = "OpenCL C 1.2 ",
+                            .limits = {1024, {1024, 1024}, 65536, true, true},
+                            .platform = "platform",
+                            .driver = "driver 1",
+                            .compute_units = 4,
+                            .max_clock_mhz = 600};
+  header.device.limits = {.max_work_group_size = 1024,
+                          .max_work_item_sizes = {1024, 1024},
+                          .register_floats = 256,
+                          .local_memory_bytes = 65536,
+                          .local_memory_is_dedicated = true,
+                          .image_support = true};
+  header.device.type = "gpu";
+  header.ops = {Op::kNN};
+  header.shapes = std::move(shapes);
+  header.space_digest = "xxh3-0";
+  header.date = "2026-01-01T00:00:00Z";
+  return header;
+}
+
+Outcome example_outcome(const std::string& point, const std::string& phase,
+                        const std::vector<std::pair<GemmShape, std::vector<double>>>& samples,
+                        double at_s) {
+  Outcome outcome;
+  outcome.point = point;
+  outcome.phase = phase;
+  outcome.max_error = 0.125;
+  outcome.at_s = at_s;
+  for (const auto& [shape, ns] : samples) {
+    ShapeSamples of_shape;
+    of_shape.shape = shape;
+    of_shape.ns = ns;
+    outcome.shapes.push_back(of_shape);
+  }
+  return outcome;
+}
+
+std::vector<Sweep> example_sweeps(const GemmShape& shape, const std::map<std::size_t, double>& ns,
+                                  int rounds) {
+  std::vector<Sweep> sweeps;
+  for (int round = 0; round < rounds; ++round) {
+    Sweep sweep{round, shape, 1000.0, 1000.0, ns};
+    const double noise = 1.0 + 0.0025 * (round % 3 - 1);
+    for (auto& [racer, time_ns] : sweep.ns) time_ns *= noise;
+    sweeps.push_back(std::move(sweep));
+  }
+  return sweeps;
+}
+
+}  // namespace tilewright

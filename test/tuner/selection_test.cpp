@@ -1,0 +1,238 @@
+// Winners, portfolios and profiles of made-up times.
+#include "tuner/selection.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "catch.hpp"
+#include "codelets/emit.hpp"
+#include "journal_examples.hpp"
+#include "profiles/profile_text.hpp"
+#include "tuner/lineup.hpp"
+
+namespace tilewright {
+namespace {
+
+const GemmShape kSmall{64, 64, 64};
+const GemmShape kLarge{512, 512, 512};
+
+constexpr const char* kScalar = "gemm";
+constexpr const char* kTile = "gemm tile_m=4 tile_n=4 vector_width=4";
+constexpr const char* kWide = "gemm tile_m=4 tile_n=8 vector_width=4";
+constexpr const char* kAligned = "gemm tile_m=8 tile_n=8 vector_width=4 access=aligned";
+constexpr const char* kPacked = "gemm layout_a=R4x1C tile_m=4 tile_n=4 vector_width=4";
+constexpr const char* kPack = "pack to=R4x1C from=R tile_m=4";
+
+// A final of kernels for NN, of which the first is the reference: time per shape, 0 where they
+// cannot run.
+struct Entry {
+  std::string kernel;
+  double small_ns;
+  double large_ns;
+};
+
+JournalContents final_of(const std::vector<Entry>& entries, double pack_ns = 0.0) {
+  JournalContents contents;
+  contents.header = example_header({kSmall, kLarge});
+  contents.rates = DeviceRates{};
+  contents.rates->launch_ns = 10.0;
+  std::map<PackPoint, std::string> packs;
+  if (pack_ns > 0.0) {
+    PackPoint demand = std::get<PackPoint>(parse_point(kPack));
+    demand = {.from = demand.from, .to = demand.to};
+    packs[demand] = kPack;
+    contents.packs = {{to_text(ParameterPoint(demand)), {kPack, 0.5}}};
+  }
+  LineupBuilder builder(packs);
+  std::map<std::size_t, double> small;
+  std::map<std::size_t, double> large;
+  for (const Entry& entry : entries) {
+    REQUIRE(builder.add(entry.kernel, Op::kNN, contents.header.shapes));
+    contents.outcomes.push_back(example_outcome(entry.kernel, "NN", {}, 1.0));
+  }
+  builder.set_reference(entries.front().kernel);
+  contents.lineup = builder.take();
+  for (std::size_t i = 0; i < contents.lineup->racers.size(); ++i) {
+    const Racer& racer = contents.lineup->racers[i];
+    if (racer.job != Racer::Job::kProduct) small[i] = large[i] = pack_ns;
+    for (const Entry& entry : entries) {
+      if (entry.kernel != racer.point) continue;
+      if (entry.small_ns > 0.0) small[i] = entry.small_ns;
+      if (entry.large_ns > 0.0) large[i] = entry.large_ns;
+    }
+  }
+  contents.sweeps = example_sweeps(kSmall, small);
+  const std::vector<Sweep> more = example_sweeps(kLarge, large);
+  contents.sweeps.insert(contents.sweeps.end(), more.begin(), more.end());
+  return contents;
+}
+
+std::string kernel_of(const Standings& standings, std::optional<std::size_t> way) {
+  return way ? standings.lineup.racers[standings.lineup.ways[*way].product].point : "nobody";
+}
+
+std::string winner_of(const JournalContents& contents, std::size_t problem) {
+  const Standings all = standings(contents);
+  return kernel_of(all, winner(all, problem));
+}
+
+std::vector<std::string> kernels_of(const JournalContents& contents, int max_kernels) {
+  const Standings all = standings(contents);
+  std::vector<std::string> kernels;
+  for (const std::size_t way : choose_portfolio(all, max_kernels).ways) {
+    kernels.push_back(kernel_of(all, way));
+  }
+  return kernels;
+}
+
+TEST_CASE("the least time wins a problem; a tie goes to the simpler kernel") {
+  const JournalContents clear = final_of({{kScalar, 900, 9000}, {kTile, 800, 5000}});
+  CHECK(standings(clear).problems.size() == 2);
+  CHECK(winner_of(clear, 0) == kTile);
+  const JournalContents tie = final_of({{kTile, 800, 5000}, {kScalar, 801, 9000}});
+  CHECK(winner_of(tie, 0) == kScalar);
+  CHECK(winner_of(tie, 1) == kTile);
+}
+
+TEST_CASE("an incumbent stays within the noise, not beyond it") {
+  JournalContents contents = final_of({{kScalar, 800, 5000}, {kTile, 801, 4000}});
+  CHECK(winner_of(contents, 0) == kScalar);
+  contents.lineup->incumbents = {1};
+  CHECK(winner_of(contents, 0) == kTile);
+  contents.lineup->incumbents = {0};
+  CHECK(winner_of(contents, 1) == kTile);
+}
+
+TEST_CASE("a kernel that failed, or that did not run on a shape, does not win there") {
+  JournalContents contents = final_of({{kScalar, 800, 5000}, {kTile, 400, 0}});
+  CHECK(winner_of(contents, 0) == kTile);
+  CHECK(winner_of(contents, 1) == kScalar);
+  contents.racer_failures = {{1, "it died"}};
+  CHECK(winner_of(contents, 0) == kScalar);
+  contents.racer_failures = {{0, "it died"}, {1, "it died"}};
+  CHECK(winner_of(contents, 0) == "nobody");
+}
+
+TEST_CASE("a packed kernel wins only if it does so end to end") {
+  // 100 ns of packing and 10 of its launch.
+  CHECK(winner_of(final_of({{kTile, 800, 5000}, {kPacked, 680, 4000}}, 100.0), 0) == kPacked);
+  CHECK(winner_of(final_of({{kTile, 800, 5000}, {kPacked, 695, 4000}}, 100.0), 0) == kTile);
+  const JournalContents tie = final_of({{kWide, 800, 5000}, {kPacked, 690, 4000}}, 100.0);
+  CHECK(winner_of(tie, 0) == kWide);  // packs less
+  const Standings all = standings(tie);
+  CHECK(all.times[0][1]->pack_ns == Approx(100.0));
+  CHECK(all.times[0][1]->launches_ns == 10.0);
+  CHECK(all.times[0][1]->total_ns() == Approx(800.0));
+}
+
+TEST_CASE("a portfolio is the fewest kernels that change anything beyond a tie") {
+  const std::vector<Entry> entries = {{kScalar, 550, 9000}, {kTile, 900, 5000}, {kWide, 901, 5001}};
+  CHECK(kernels_of(final_of(entries), 0) == std::vector<std::string>{kTile, kScalar});
+  const Portfolio all = choose_portfolio(standings(final_of(entries)), 0);
+  REQUIRE(all.curve.size() == 2);
+  CHECK(all.curve[0] == Approx(std::sqrt(550.0 / 900.0)));
+  CHECK(all.curve[1] == Approx(1.0).epsilon(0.001));
+  // One that does well on both comes first: 550 / 700 and 5000 / 5500.
+  std::vector<Entry> more = entries;
+  more.push_back({kAligned, 700, 5500});
+  CHECK(kernels_of(final_of(more), 0).front() == kAligned);
+}
+
+TEST_CASE("a portfolio's limit is kept, and its curve never falls") {
+  const std::vector<Entry> entries = {
+      {kScalar, 500, 9000}, {kTile, 900, 5000}, {kAligned, 700, 5500}, {kWide, 950, 9500}};
+  for (int most = 1; most <= 4; ++most) {
+    INFO(most);
+    const Standings all = standings(final_of(entries));
+    const Portfolio portfolio = choose_portfolio(all, most);
+    CHECK(portfolio.curve.size() <= static_cast<std::size_t>(most));
+    CHECK(std::is_sorted(portfolio.curve.begin(), portfolio.curve.end()));
+    CHECK(portfolio.curve.back() <= 1.0);
+  }
+  CHECK(kernels_of(final_of(entries), 0) == std::vector<std::string>{kAligned, kScalar, kTile});
+}
+
+TEST_CASE("a general kernel is always in a portfolio") {
+  const std::vector<Entry> entries = {
+      {kAligned, 500, 5000}, {kTile, 900, 9000}, {kWide, 800, 8000}};
+  CHECK(kernels_of(final_of(entries), 0) == std::vector<std::string>{kAligned, kWide});
+  CHECK(kernels_of(final_of(entries), 1) == std::vector<std::string>{kWide});
+  CHECK(kernels_of(final_of(entries), 2) == std::vector<std::string>{kAligned, kWide});
+}
+
+TEST_CASE("an incumbent that ties is the one in the portfolio") {
+  JournalContents contents = final_of({{kTile, 800, 5000}, {kWide, 801, 5001}});
+  CHECK(kernels_of(contents, 0) == std::vector<std::string>{kTile});
+  contents.lineup->incumbents = {1};
+  CHECK(kernels_of(contents, 0).front() == kWide);
+}
+
+TEST_CASE("before the finals the search's samples answer") {
+  JournalContents contents;
+  contents.header = example_header({kSmall, kLarge});
+  contents.header.ops = {Op::kNN, Op::kTN};
+  contents.outcomes = {
+      example_outcome(kTile, "NN", {{kSmall, {800, 801}}, {kLarge, {5000}}}, 1.0),
+      example_outcome(kScalar, "NN", {{kSmall, {400, 401}}}, 2.0),
+      example_outcome("gemm layout_a=C", "TN", {{kSmall, {500}}}, 3.0),
+      example_outcome(kWide, "NN", {{kSmall, {100}}, {kLarge, {1000}}}, 4.0),
+  };
+  contents.outcomes.back().result = OutcomeClass::kWrong;
+  CHECK(winner_of(contents, 0) == kScalar);
+  CHECK(winner_of(contents, 1) == kTile);
+  CHECK(winner_of(contents, 2) == "gemm layout_a=C");
+  CHECK(winner_of(contents, 3) == "nobody");
+  // Packed: not without a pack kernel; then at its rate, 0.5 ns for each of 64 x 64 elements.
+  contents.header.ops = {Op::kNN};
+  contents.outcomes.push_back(example_outcome(kPacked, "packed", {{kSmall, {10.0}}}, 5.0));
+  CHECK(winner_of(contents, 0) == kScalar);
+  contents.packs = {{"pack from=R to=R4x1C", {kPack, 0.05}}};
+  CHECK(winner_of(contents, 0) == kPacked);
+  contents.packs[0].reply.ns_per_element = 0.5;
+  CHECK(winner_of(contents, 0) == kScalar);
+}
+
+TEST_CASE("a shape that the finals did not reach is decided by the search") {
+  JournalContents contents = final_of({{kScalar, 800, 0}, {kTile, 900, 0}});
+  contents.sweeps = example_sweeps(kSmall, {{0, 800.0}, {1, 900.0}});
+  contents.outcomes[1] = example_outcome(kTile, "NN", {{kLarge, {5000, 5001}}}, 1.0);
+  CHECK(winner_of(contents, 0) == kScalar);
+  CHECK(winner_of(contents, 1) == kTile);
+}
+
+TEST_CASE("a journal becomes a profile that can be written") {
+  JournalContents contents = final_of({{kTile, 800, 5000}, {kPacked, 400, 3000}}, 100.0);
+  contents.packs.push_back({to_text(ParameterPoint(PackPoint{})), {"pack tile_n=4", 0.25}});
+  contents.sessions = {{"tilewright tune", "boot", "2026-02-02T00:00:00Z", ""}};
+  contents.complete = true;
+  const Profile profile = profile_of(contents, 0, "tilewright tune --seed 1");
+  CHECK(parse_profile(write_profile(profile), "profile").kernels.size() == profile.kernels.size());
+  const auto has = [&](const char* point) {
+    return find_kernel(profile, kernel_name(parse_point(point))) != nullptr;
+  };
+  CHECK(profile.kernels.size() == 4);
+  CHECK(has(kPacked));
+  CHECK(has(kTile));  // the general one
+  CHECK(has(kPack));
+  CHECK(has("pack tile_n=4"));
+  CHECK(profile.results.size() == 4);
+  for (const ShapeResult& result : profile.results) {
+    CHECK(result.op == Op::kNN);
+    CHECK(result.samples == 8);
+    CHECK(result.max_error == 0.125);
+    CHECK(result.low_ns < result.high_ns);
+  }
+  CHECK(profile.pack_results.size() == 2);
+  CHECK(profile.rates.launch_ns == 10.0);
+  CHECK(profile.device == contents.header.device.identity);
+  CHECK(profile.provenance.complete);
+  CHECK(profile.provenance.command_line == "tilewright tune --seed 1");
+  CHECK(profile.provenance.date == "2026-02-02T00:00:00Z");
+  contents.complete = false;
+  CHECK_FALSE(profile_of(contents, 0, "").provenance.complete);
+  const JournalContents nothing;
+  CHECK_THROWS_AS(profile_of(nothing, 0, ""), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,227 @@
+// Does a tuning live with a driver that crashes, hangs, fails and lies?
+//
+//   TILEWRIGHT_TEST_POISON=large   some 200 candidates instead of 30: minutes
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <set>
+
+#include "catch.hpp"
+#include "fault_run.hpp"
+#include "run_program.hpp"
+#include "running_program.hpp"
+#include "small_tuning.hpp"
+
+namespace tilewright {
+namespace {
+
+using Catch::Matchers::Contains;
+namespace fs = std::filesystem;
+
+bool is_large() {
+  const char* size = std::getenv("TILEWRIGHT_TEST_POISON");
+  return size != nullptr && std::string(size) == "large";
+}
+
+SmallTuning tuning(const std::string& name) {
+  SmallTuning tuning;
+  tuning.name = name;
+  tuning.build_deadline = "4s";
+  tuning.large_space = is_large();
+  if (is_large()) tuning.budget = "30m";
+  return tuning;
+}
+
+// The tuning without a fault, once for all tests.
+const JournalContents& clean_tuning() {
+  static const JournalContents contents = [] {
+    const Faults faults(kModelTimes);
+    const ProgramResult result = run_program(tuning("clean").command_line());
+    INFO(result.error);
+    REQUIRE(result.exit_code == 0);
+    return read_journal(tuning("clean").journal());
+  }();
+  return contents;
+}
+
+double cost_of(const Outcome& outcome) {
+  double cost = 0.0;
+  for (const ShapeSamples& samples : outcome.shapes) cost += std::log(median_ns(samples));
+  return cost;
+}
+
+// Candidates that can be spared: not among the fastest quarter, nor the first of all, against which
+// others are called slow. By name of their kernel.
+struct Victims {
+  std::vector<std::string> measured;
+  std::vector<std::string> dropped;  // as slow, on their own account: times of theirs do not show
+};
+
+Victims victims() {
+  const auto& outcomes = clean_tuning().outcomes;
+  std::vector<double> costs;
+  for (const Outcome& outcome : outcomes) {
+    if (outcome.result == OutcomeClass::kOk) costs.push_back(cost_of(outcome));
+  }
+  std::sort(costs.begin(), costs.end());
+  Victims victims;
+  for (std::size_t i = outcomes.size() / 4; i < outcomes.size(); ++i) {
+    const Outcome& outcome = outcomes[i];
+    if (outcome.result != OutcomeClass::kOk) {
+      victims.dropped.push_back(entry_of(outcome));
+    } else if (cost_of(outcome) > costs[costs.size() / 4]) {
+      victims.measured.push_back(entry_of(outcome));
+    }
+  }
+  return victims;
+}
+
+struct Poison {
+  const char* fault;
+  const char* argument;
+  OutcomeClass result;
+  bool shows_in_times = false;
+};
+
+// Each with what should become of its victims.
+constexpr Poison kPoisons[] = {
+    {"garbage_times", "", OutcomeClass::kLaunch, true},
+    {"slow", "50", OutcomeClass::kSlow, true},
+    {"build_failure", "", OutcomeClass::kBuild},
+    {"build_crash", "", OutcomeClass::kBuildCrash},
+    {"build_hang", "", OutcomeClass::kBuildCrash},
+    {"launch_crash", "", OutcomeClass::kLaunch},
+    {"launch_hang", "", OutcomeClass::kHang},
+    {"launch_spin", "", OutcomeClass::kHang},
+    {"out_of_resources", "", OutcomeClass::kLaunch},
+    {"wrong_result", "", OutcomeClass::kWrong},
+};
+
+struct Poisoned {
+  std::string rules = kModelTimes;
+  std::map<std::string, OutcomeClass> expected;  // by entry
+};
+
+Poisoned poison() {
+  // 5 % of the candidates for each fault. Those that show in times come first: they can choose
+  // least.
+  const std::size_t each = (clean_tuning().outcomes.size() + 19) / 20;
+  Poisoned poisoned;
+  auto [measured, dropped] = victims();
+  for (const Poison& kind : kPoisons) {
+    for (std::size_t i = 0; i < each; ++i) {
+      auto& pool = kind.shows_in_times || dropped.empty() ? measured : dropped;
+      REQUIRE_FALSE(pool.empty());
+      poisoned.rules +=
+          std::string(kind.fault) + " entry=" + pool.back() + " " + kind.argument + "\n";
+      poisoned.expected[pool.back()] = kind.result;
+      pool.pop_back();
+    }
+  }
+  return poisoned;
+}
+
+TEST_CASE("poisoned candidates are found out, and the same kernels win") {
+  const Poisoned poisoned = poison();
+  const SmallTuning ours = tuning("poisoned");
+  const double begin = seconds_now();
+  const Faults faults(poisoned.rules);
+  const ProgramResult result = run_program(ours.command_line());
+  INFO(poisoned.rules << result.error);
+  REQUIRE(result.exit_code == 0);
+  const JournalContents contents = read_journal(ours.journal());
+  CHECK(contents.complete);
+  CHECK(contents.outcomes.size() == clean_tuning().outcomes.size());
+  std::size_t found = 0;
+  for (const Outcome& outcome : contents.outcomes) {
+    INFO(outcome.point << ": " << outcome.reason);
+    const auto expected = poisoned.expected.find(entry_of(outcome));
+    if (expected == poisoned.expected.end()) {
+      CHECK((outcome.result == OutcomeClass::kOk || outcome.result == OutcomeClass::kSlow));
+    } else {
+      ++found;
+      CHECK(to_text(outcome.result) == to_text(expected->second));
+      CHECK(outcome.reason.empty() == false);
+    }
+  }
+  CHECK(found == poisoned.expected.size());
+  CHECK(winners(ours.profile()) == winners(tuning("clean").profile()));
+  std::cout << found << " of " << contents.outcomes.size()
+            << " candidates were poisoned; the tuning took " << seconds_now() - begin << " s\n";
+}
+
+TEST_CASE("a kernel that breaks the driver's context takes nobody along") {
+  const std::string culprit = victims().measured.front();
+  const SmallTuning ours = tuning("lost");
+  const Faults faults(kModelTimes + ("context_lost entry=" + culprit));
+  const ProgramResult result = run_program(ours.command_line());
+  INFO(result.error);
+  REQUIRE(result.exit_code == 0);
+  for (const Outcome& outcome : read_journal(ours.journal()).outcomes) {
+    INFO(outcome.point << ": " << outcome.reason);
+    if (entry_of(outcome) == culprit) {
+      CHECK(outcome.result == OutcomeClass::kLaunch);
+    } else {
+      CHECK((outcome.result == OutcomeClass::kOk || outcome.result == OutcomeClass::kSlow));
+    }
+  }
+}
+
+TEST_CASE("a device that is gone ends the tuning, which goes on when it is back") {
+  const std::string gone = scratch_folder() + "/gone";
+  const SmallTuning ours = tuning("gone");
+  std::size_t before = 0;
+  {
+    const Faults faults(kModelTimes +
+                        ("device_gone entry=" + victims().measured.front() + " " + gone));
+    const ProgramResult result = run_program(ours.command_line());
+    INFO(result.error);
+    CHECK(result.exit_code == 1);
+    CHECK_THAT(result.error, Contains("eboot") && Contains("run the same command again"));
+    const JournalContents contents = read_journal(ours.journal());
+    CHECK_FALSE(contents.complete);
+    before = contents.outcomes.size();
+    CHECK(before > 0);
+    for (const Outcome& outcome : contents.outcomes) {
+      INFO(outcome.point << ": " << outcome.reason);
+      const bool is_culprit = entry_of(outcome) == victims().measured.front();
+      CHECK((is_culprit || outcome.result == OutcomeClass::kOk ||
+             outcome.result == OutcomeClass::kSlow));
+    }
+  }
+  REQUIRE(fs::remove(gone));
+  const Faults faults(kModelTimes);
+  const ProgramResult result = run_program(ours.command_line());
+  INFO(result.error);
+  CHECK(result.exit_code == 0);
+  const JournalContents contents = read_journal(ours.journal());
+  CHECK(contents.complete);
+  CHECK(contents.sessions.size() == 2);
+  CHECK(contents.outcomes.size() == clean_tuning().outcomes.size());
+  CHECK(contents.outcomes.size() > before);
+}
+
+TEST_CASE("a driver that cannot be opened is an error of the environment") {
+  const SmallTuning ours = tuning("unopened");
+  {
+    const Faults faults("context_crash always");
+    const ProgramResult result = run_program(ours.command_line());
+    INFO(result.error);
+    CHECK(result.exit_code == 1);
+    CHECK_THAT(result.error, Contains("SIGSEGV") && Contains("a crash as ordered"));
+    CHECK_FALSE(fs::exists(ours.journal()));
+    CHECK_FALSE(fs::exists(ours.profile()));
+  }
+  const Faults faults("context_failure always");
+  const ProgramResult result = run_program(ours.command_line());
+  INFO(result.error);
+  CHECK(result.exit_code == 1);
+  CHECK_THAT(result.error, Contains("CL_DEVICE_NOT_AVAILABLE"));
+  CHECK_FALSE(fs::exists(ours.journal()));
+  CHECK_FALSE(fs::exists(ours.profile()));
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,60 @@
+// What do the finals measure, and what is kept of it?
+//
+// Racers are timed one by one: kernels, and the pack kernels that bring operands to them. What a
+// way of serving a product costs end to end is the sum of its racers and of their launches, so one
+// measured pack serves all kernels that want that layout.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "runtime/gemm_problem.hpp"
+#include "tuner/outcome.hpp"
+
+namespace tilewright {
+
+// One kernel in the race.
+struct Racer {
+  enum class Job { kProduct, kPackA, kPackB };
+  std::string point;  // of the kernel that is timed: gemm, or pack
+  Job job = Job::kProduct;
+  std::string packs_for;  // kPackA, kPackB: point of the gemm kernel that reads what is packed
+  bool operator==(const Racer&) const = default;
+  auto operator<=>(const Racer&) const = default;
+};
+
+// A way to serve a product: indices of racers.
+struct Way {
+  Op op = Op::kNN;
+  std::size_t product = 0;
+  std::optional<std::size_t> pack_a;
+  std::optional<std::size_t> pack_b;
+  bool operator==(const Way&) const = default;
+};
+
+// The line-up of a final over all shapes. `reference` (an index of racers) is timed at the begin
+// and the end of every sweep; `incumbent` (of ways) is what would be served without this tuning.
+struct Lineup {
+  std::vector<Racer> racers;
+  std::vector<Way> ways;
+  std::size_t reference = 0;
+  std::vector<std::size_t> incumbents;
+  bool operator==(const Lineup&) const = default;
+};
+
+// One sweep: one sample of each racer that still runs on one shape, in random order. ns: by index
+// of racers. What cannot run is not there. The clock beside the samples, where it can be read, and
+// the samples across which it changed, which do not count, are there by racer, too.
+struct Sweep {
+  int round = 0;
+  GemmShape shape;
+  double reference_before_ns = 0.0;
+  double reference_after_ns = 0.0;
+  std::map<std::size_t, double> ns;
+  std::map<std::size_t, ClockPair> clocks_hz = {};
+  std::map<std::size_t, std::vector<double>> rejected_ns = {};
+  bool operator==(const Sweep&) const = default;
+};
+
+}  // namespace tilewright

@@ -1,0 +1,294 @@
+#include "tuner/journal_lines.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "tuner/journal_checks.hpp"
+#include "tuner/journal_starts.hpp"
+#include "tuner/json_fields.hpp"
+
+namespace tilewright {
+template <class Visit>
+void visit_fields(Fields<JournalHeader>, Visit& visit) {
+  visit.required("tool_version", &JournalHeader::tool_version);
+  visit.required("device", &JournalHeader::device);
+  visit.required("ops", &JournalHeader::ops);
+  visit.required("shapes", &JournalHeader::shapes);
+  visit.required("space_digest", &JournalHeader::space_digest);
+  visit.optional("restrictions", &JournalHeader::restrictions);
+  visit.required("seed", &JournalHeader::seed);
+  visit.optional("shard", &JournalHeader::shard);
+  visit.optional("shards", &JournalHeader::shards);
+  visit.optional("packed", &JournalHeader::packed);
+  visit.required("options", &JournalHeader::options);
+  visit.required("date", &JournalHeader::date);
+}
+
+template <class Visit>
+void visit_fields(Fields<Session>, Visit& visit) {
+  visit.required("command_line", &Session::command_line);
+  visit.required("boot_id", &Session::boot_id);
+  visit.required("date", &Session::date);
+  visit.optional("driver", &Session::driver);
+}
+
+template <class Visit>
+void visit_fields(Fields<PackOutcome>, Visit& visit) {
+  visit.required("demand", &PackOutcome::demand);
+  visit.required("reply", &PackOutcome::reply);
+}
+
+namespace {
+
+using nlohmann::json;
+
+// A candidate that is about to be built or launched.
+struct Starting {
+  std::string point;
+  PhaseKind kind = PhaseKind::kStart;
+};
+
+template <class Visit>
+void visit_fields(Fields<Starting>, Visit& visit) {
+  visit.required("point", &Starting::point);
+  visit.required("kind", &Starting::kind);
+}
+
+// What is beside the record in a line.
+struct Beside {
+  double at_s = 0.0;
+  std::map<std::size_t, std::string> failures;  // of a sweep
+};
+
+template <class Visit>
+void visit_fields(Fields<Beside>, Visit& visit) {
+  visit.optional_s("at_s", &Beside::at_s);
+  visit.optional("failures", &Beside::failures);
+}
+
+template <class Record>
+json written(const Record& record) {
+  json result;
+  write_fields(result, record);
+  return result;
+}
+
+template <class Record>
+Record read(const json& from) {
+  Record record;
+  read_fields(from, record);
+  return record;
+}
+
+std::string line_of(const char* key, json record, const Beside& beside = {}) {
+  json line = written(beside);
+  line[key] = std::move(record);
+  return to_line(line) + "\n";
+}
+
+// Takes a journal's lines in turn.
+class Reader {
+ public:
+  void header(const json& line);
+  void line(const json& line);
+  // Another session begins, or the journal ends: then there is no boot id.
+  void end_of_session(const std::optional<std::string>& next_boot_id);
+  JournalContents contents();
+
+ private:
+  void outcome(const json& record);
+  void pack(const json& record);
+  void lineup(const json& record);
+  void sweep(const json& record, const Beside& beside);
+
+  JournalContents contents_;
+  std::set<std::pair<std::string, std::string>> known_;  // phase and point of every outcome
+  std::set<std::string> tried_;                          // points of every outcome
+  JournalStarts starts_;
+};
+
+void Reader::header(const json& line) {
+  if (!line.is_object() || !line.contains("format")) {
+    throw JsonError("is not the header of a journal");
+  }
+  if (line["format"] != kJournalFormat) {
+    throw JsonError(fmt::format("the journal has format {}, this program reads {} only",
+                                line["format"].dump(), kJournalFormat));
+  }
+  if (!line.contains("header")) throw JsonError("the key 'header' is missing");
+  contents_.header = read<JournalHeader>(line["header"]);
+}
+
+void Reader::line(const json& line) {
+  const auto beside = read<Beside>(line);
+  const auto record_of = [&](const char* key) -> const json* {
+    const auto found = line.find(key);
+    return found == line.end() ? nullptr : &*found;
+  };
+  if (const json* record = record_of("session")) {
+    auto session = read<Session>(*record);
+    if (!contents_.sessions.empty()) end_of_session(session.boot_id);
+    contents_.sessions.push_back(std::move(session));
+  } else if (const json* rates = record_of("rates")) {
+    contents_.rates = rates->get<DeviceRates>();
+  } else if (const json* starting = record_of("starting")) {
+    const std::string point = read<Starting>(*starting).point;
+    starts_.start(point, tried_.count(point) > 0);
+  } else if (const json* idle = record_of("idle")) {
+    starts_.idle(idle->get<std::string>());
+  } else if (const json* result = record_of("outcome")) {
+    outcome(*result);
+  } else if (const json* pack = record_of("pack")) {
+    this->pack(*pack);
+  } else if (const json* lineup = record_of("lineup")) {
+    this->lineup(*lineup);
+  } else if (const json* samples = record_of("sweep")) {
+    sweep(*samples, beside);
+  } else if (const json* complete = record_of("complete")) {
+    complete->get_to(contents_.complete);
+  } else {
+    throw JsonError("holds nothing that a journal holds");
+  }
+  contents_.spent_s = std::max(contents_.spent_s, beside.at_s);
+  if (record_of("session") == nullptr && record_of("complete") == nullptr) {
+    contents_.complete = false;
+  }
+}
+
+void Reader::outcome(const json& record) {
+  auto outcome = record.get<Outcome>();
+  if (!known_.emplace(outcome.phase, outcome.point).second) {
+    throw JsonError(
+        fmt::format("a second outcome of '{}' in phase {}", outcome.point, outcome.phase));
+  }
+  check(outcome);
+  tried_.insert(outcome.point);
+  starts_.outcome(outcome.point);
+  contents_.outcomes_since_s.push_back(contents_.spent_s);
+  contents_.spent_s = std::max(contents_.spent_s, outcome.at_s);
+  contents_.outcomes.push_back(std::move(outcome));
+}
+
+void Reader::pack(const json& record) {
+  contents_.packs.push_back(read<PackOutcome>(record));
+  check(contents_.packs.back());
+  starts_.came_back();
+}
+
+void Reader::lineup(const json& record) {
+  contents_.lineup = record.get<Lineup>();
+  check(*contents_.lineup);
+  contents_.outcomes_before_lineup = contents_.outcomes.size();
+  contents_.sweeps.clear();
+  contents_.racer_failures.clear();
+}
+
+void Reader::sweep(const json& record, const Beside& beside) {
+  if (!contents_.lineup) throw JsonError("a sweep without a line-up before it");
+  contents_.sweeps.push_back(record.get<Sweep>());
+  check(contents_.sweeps.back(), beside.failures, *contents_.lineup);
+  contents_.racer_failures.insert(beside.failures.begin(), beside.failures.end());
+  starts_.came_back();
+}
+
+void Reader::end_of_session(const std::optional<std::string>& next_boot_id) {
+  const std::string before = contents_.sessions.empty() ? "" : contents_.sessions.back().boot_id;
+  starts_.end_of_session(next_boot_id && !next_boot_id->empty() && !before.empty() &&
+                         *next_boot_id != before);
+}
+
+JournalContents Reader::contents() {
+  contents_.unfinished = starts_.unfinished();
+  contents_.unfinished_finals = starts_.unfinished_finals();
+  return std::move(contents_);
+}
+
+// Text of a file as lines that end in a line feed; what is left has none.
+std::vector<std::string_view> split_lines(std::string_view text) {
+  std::vector<std::string_view> lines;
+  for (std::size_t end = 0; (end = text.find('\n')) != std::string_view::npos;) {
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(end + 1);
+  }
+  return lines;
+}
+
+constexpr std::string_view kHeaderBegin = "{\"format\":";
+
+}  // namespace
+
+std::string header_line(const JournalHeader& header) {
+  return to_line(json{{"format", kJournalFormat}, {"header", written(header)}}) + "\n";
+}
+std::string session_line(const Session& session, double at_s) {
+  return line_of("session", written(session), {at_s, {}});
+}
+std::string rates_line(const DeviceRates& rates, double at_s) {
+  return line_of("rates", rates, {at_s, {}});
+}
+std::string starting_line(const std::string& point, PhaseKind kind) {
+  return line_of("starting", written(Starting{point, kind}));
+}
+std::string idle_line(const std::string& point) {
+  return line_of("idle", point);
+}
+std::string outcome_line(const Outcome& outcome) {
+  return line_of("outcome", outcome);
+}
+std::string pack_line(const PackOutcome& pack, double at_s) {
+  return line_of("pack", written(pack), {at_s, {}});
+}
+std::string lineup_line(const Lineup& lineup, double at_s) {
+  return line_of("lineup", lineup, {at_s, {}});
+}
+std::string sweep_line(const Sweep& sweep, const std::map<std::size_t, std::string>& failures,
+                       double at_s) {
+  return line_of("sweep", sweep, {at_s, failures});
+}
+std::string complete_line(double at_s) {
+  return line_of("complete", true, {at_s, {}});
+}
+
+bool begins_as_journal(std::string_view text) {
+  const std::size_t known = std::min(text.size(), kHeaderBegin.size());
+  return text.substr(0, known) == kHeaderBegin.substr(0, known);
+}
+
+bool is_torn_header(std::string_view text) {
+  return text.find('\n') == std::string_view::npos && begins_as_journal(text);
+}
+
+JournalContents parse_journal(std::string_view text, const std::string& file,
+                              std::size_t* whole_bytes,
+                              const std::optional<std::string>& next_boot_id) {
+  const std::vector<std::string_view> lines = split_lines(text);
+  if (lines.empty()) {
+    throw JournalError(fmt::format("{}:1: {}", file,
+                                   is_torn_header(text)
+                                       ? "the journal was cut off before anything was kept in it; "
+                                         "remove it, or begin it anew"
+                                       : "this is no journal"));
+  }
+  Reader reader;
+  std::size_t whole = 0;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    try {
+      const bool may_be_torn = i > 0 && i + 1 == lines.size();
+      if (may_be_torn && !json::accept(lines[i])) break;
+      const json line = parse_line(lines[i]);
+      i == 0 ? reader.header(line) : reader.line(line);
+    } catch (const std::exception& error) {
+      throw JournalError(fmt::format("{}:{}: {}", file, i + 1, error.what()));
+    }
+    whole += lines[i].size() + 1;
+  }
+  reader.end_of_session(next_boot_id);
+  if (whole_bytes != nullptr) *whole_bytes = whole;
+  return reader.contents();
+}
+
+}  // namespace tilewright

@@ -1,0 +1,269 @@
+#include "tuner/lineup.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "codelets/emit.hpp"
+#include "tuner/shapes.hpp"
+#include "tuner/statistics.hpp"
+#include "tuner/sweeps.hpp"
+#include "tuner/ways.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::size_t kBestByCost = 6;
+constexpr std::size_t kBestPerShape = 3;
+constexpr double kClearlyBehind = 1.3;
+constexpr std::size_t kPromisingByScore = 16;
+constexpr std::size_t kPromisingPerShape = 4;
+constexpr std::size_t kPromisingGeneral = 2;
+constexpr double kMissingShape = 5.0;  // in units of log(ns per flop): slower than any kernel
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// A candidate with what it costs for the op, end to end.
+struct Entry {
+  std::string point;
+  double cost = kInfinity;
+  std::vector<double> ns;  // per screening shape
+};
+
+void add_best(std::vector<std::string>& chosen, std::vector<Entry> from, std::size_t count,
+              const std::function<double(const Entry&)>& key) {
+  std::stable_sort(from.begin(), from.end(),
+                   [&](const Entry& a, const Entry& b) { return key(a) < key(b); });
+  for (std::size_t i = 0; i < std::min(count, from.size()); ++i) {
+    if (key(from[i]) == kInfinity) break;
+    if (std::find(chosen.begin(), chosen.end(), from[i].point) == chosen.end()) {
+      chosen.push_back(from[i].point);
+    }
+  }
+}
+
+std::vector<Entry> entries_of(const std::vector<Outcome>& outcomes, Op op, const CostModel& costs) {
+  std::vector<Entry> entries;
+  for (const Outcome* outcome : most_promising(outcomes)) {
+    const auto cost = costs.cost(*outcome);
+    if (!cost) continue;
+    Entry entry{outcome->point, *cost, {}};
+    const KernelRecord record = emit(parse_point(outcome->point));
+    for (const GemmShape& shape : costs.shapes()) {
+      const ShapeSamples* samples = samples_on(*outcome, shape);
+      const bool measured = samples != nullptr && !samples->ns.empty();
+      entry.ns.push_back(measured && can_serve(record, op, shape)
+                             ? median_ns(*samples) + costs.pack_ns(record, op, shape)
+                             : kInfinity);
+    }
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+double median_of(const std::map<std::size_t, std::vector<double>>& samples, std::size_t racer) {
+  const auto found = samples.find(racer);
+  return found == samples.end() || found->second.empty() ? kInfinity : quantile(found->second, 0.5);
+}
+
+double total_ns(const Way& way, const Lineup& lineup, const GemmShape& shape,
+                const std::map<std::size_t, std::vector<double>>& samples) {
+  double total = 0.0;
+  const std::vector<std::size_t> racers = racers_of(way, lineup, shape);
+  for (const std::size_t racer : racers) total += median_of(samples, racer);
+  return racers.empty() ? kInfinity : total;
+}
+
+}  // namespace
+
+bool is_general(const ParameterPoint& point) {
+  const auto* gemm = std::get_if<GemmPoint>(&point);
+  return gemm != nullptr && gemm->layout_a.is_plain() && gemm->layout_b.is_plain() &&
+         gemm->access == Access::kVload && gemm->edges == Edges::kGuarded && !gemm->image_a &&
+         !gemm->image_b && gemm->split_k == 1;
+}
+
+namespace {
+
+// A measured candidate, as far as its kernel's times go.
+struct Timed {
+  const Outcome* outcome = nullptr;
+  bool general = false;
+  double score = 0.0;  // mean of log(ns per flop), more for each shape that is missing
+};
+
+void keep_best(std::vector<const Outcome*>& kept, std::vector<Timed> from, std::size_t count,
+               const std::function<double(const Timed&)>& key) {
+  std::stable_sort(from.begin(), from.end(),
+                   [&](const Timed& a, const Timed& b) { return key(a) < key(b); });
+  for (std::size_t i = 0; i < std::min(count, from.size()); ++i) {
+    if (key(from[i]) == kInfinity) break;
+    if (std::find(kept.begin(), kept.end(), from[i].outcome) == kept.end()) {
+      kept.push_back(from[i].outcome);
+    }
+  }
+}
+
+double ns_on(const Timed& timed, const GemmShape& shape) {
+  const ShapeSamples* samples = samples_on(*timed.outcome, shape);
+  return samples == nullptr || samples->ns.empty() ? kInfinity : median_ns(*samples);
+}
+
+}  // namespace
+
+std::vector<const Outcome*> most_promising(const std::vector<Outcome>& outcomes) {
+  std::vector<GemmShape> shapes;
+  std::map<std::pair<std::string, std::string>, std::vector<Timed>> by_layouts;
+  for (const Outcome& outcome : outcomes) {
+    if (outcome.result != OutcomeClass::kOk || outcome.shapes.empty()) continue;
+    for (const ShapeSamples& samples : outcome.shapes) {
+      const bool known = std::find(shapes.begin(), shapes.end(), samples.shape) != shapes.end();
+      if (!known) shapes.push_back(samples.shape);
+    }
+    const ParameterPoint point = parse_point(outcome.point);
+    const auto* gemm = std::get_if<GemmPoint>(&point);
+    if (gemm == nullptr) continue;
+    by_layouts[{layout_name(gemm->layout_a), layout_name(gemm->layout_b)}].push_back(
+        {&outcome, is_general(point), 0.0});
+  }
+  std::vector<const Outcome*> kept;
+  for (auto& [layouts, candidates] : by_layouts) {
+    for (Timed& candidate : candidates) {
+      for (const GemmShape& shape : shapes) {
+        const double ns = ns_on(candidate, shape);
+        candidate.score += ns == kInfinity ? kMissingShape : std::log(ns / flops(shape));
+      }
+    }
+    const auto score = [](const Timed& timed) { return timed.score; };
+    keep_best(kept, candidates, kPromisingByScore, score);
+    keep_best(kept, candidates, kPromisingGeneral,
+              [](const Timed& timed) { return timed.general ? timed.score : kInfinity; });
+    for (const GemmShape& shape : shapes) {
+      keep_best(kept, candidates, kPromisingPerShape,
+                [&](const Timed& timed) { return ns_on(timed, shape); });
+    }
+  }
+  // In the order in which they were tried.
+  std::sort(kept.begin(), kept.end());
+  return kept;
+}
+
+std::vector<std::string> choose_finalists(const std::vector<Outcome>& outcomes, Op op,
+                                          const CostModel& costs) {
+  const std::vector<Entry> entries = entries_of(outcomes, op, costs);
+  const auto by_cost = [](const Entry& entry) { return entry.cost; };
+  std::vector<std::string> chosen;
+  add_best(chosen, entries, kBestByCost, by_cost);
+  for (std::size_t s = 0; s < costs.shapes().size(); ++s) {
+    add_best(chosen, entries, kBestPerShape, [s](const Entry& entry) { return entry.ns[s]; });
+  }
+  std::vector<Entry> general;
+  for (const Entry& entry : entries) {
+    const ParameterPoint point = parse_point(entry.point);
+    if (!is_general(point)) continue;
+    const auto& gemm = std::get<GemmPoint>(point);
+    if (op_of(gemm.layout_a, gemm.layout_b) == op) general.push_back(entry);
+  }
+  add_best(chosen, general, 1, by_cost);
+  return chosen;
+}
+
+std::set<PackPoint> pack_demands(const std::vector<std::string>& kernels, Op op,
+                                 const std::vector<GemmShape>& shapes) {
+  std::set<PackPoint> demands;
+  for (const std::string& kernel : kernels) {
+    const KernelRecord record = emit(parse_point(kernel));
+    for (const GemmShape& shape : shapes) {
+      if (!can_serve(record, op, shape)) continue;
+      if (!reads_a_in_place(record, op, shape)) demands.insert(pack_demand_a(record, op));
+      if (!reads_b_in_place(record, op, shape)) demands.insert(pack_demand_b(record, op));
+    }
+  }
+  return demands;
+}
+
+std::size_t LineupBuilder::racer(const Racer& racer) {
+  // One pack of an operand serves all kernels that want the same of it: a little more or less
+  // padding does not matter.
+  const auto same = [&](const Racer& other) {
+    return other.point == racer.point && other.job == racer.job;
+  };
+  const auto found = std::find_if(lineup_.racers.begin(), lineup_.racers.end(), same);
+  if (found != lineup_.racers.end()) {
+    return static_cast<std::size_t>(found - lineup_.racers.begin());
+  }
+  lineup_.racers.push_back(racer);
+  return lineup_.racers.size() - 1;
+}
+
+std::optional<std::size_t> LineupBuilder::add(const std::string& kernel, Op op,
+                                              const std::vector<GemmShape>& shapes) {
+  const KernelRecord record = emit(parse_point(kernel));
+  const auto all = [&](auto reads) {
+    return std::all_of(shapes.begin(), shapes.end(), [&](const GemmShape& shape) {
+      return !can_serve(record, op, shape) || reads(record, op, shape);
+    });
+  };
+  const auto pack = [&](const PackPoint& demand) { return packs_.find(demand); };
+  const bool in_place_a = all(reads_a_in_place);
+  const bool in_place_b = all(reads_b_in_place);
+  const auto pack_a = pack(pack_demand_a(record, op));
+  const auto pack_b = pack(pack_demand_b(record, op));
+  if ((!in_place_a && pack_a == packs_.end()) || (!in_place_b && pack_b == packs_.end())) {
+    return std::nullopt;
+  }
+  Way way;
+  way.op = op;
+  way.product = racer({kernel, Racer::Job::kProduct, ""});
+  if (!in_place_a) way.pack_a = racer({pack_a->second, Racer::Job::kPackA, kernel});
+  if (!in_place_b) way.pack_b = racer({pack_b->second, Racer::Job::kPackB, kernel});
+  const auto found = std::find(lineup_.ways.begin(), lineup_.ways.end(), way);
+  if (found != lineup_.ways.end()) return static_cast<std::size_t>(found - lineup_.ways.begin());
+  lineup_.ways.push_back(way);
+  return lineup_.ways.size() - 1;
+}
+
+std::vector<std::size_t> racers_of(const Way& way, const Lineup& lineup, const GemmShape& shape) {
+  const KernelRecord record = emit(parse_point(lineup.racers[way.product].point));
+  if (!can_serve(record, way.op, shape)) return {};
+  std::vector<std::size_t> racers = {way.product};
+  if (way.pack_a && !reads_a_in_place(record, way.op, shape)) racers.push_back(*way.pack_a);
+  if (way.pack_b && !reads_b_in_place(record, way.op, shape)) racers.push_back(*way.pack_b);
+  return racers;
+}
+
+void LineupBuilder::set_reference(const std::string& kernel) {
+  lineup_.reference = racer({kernel, Racer::Job::kProduct, ""});
+}
+
+void LineupBuilder::add_incumbent(std::size_t way) {
+  std::vector<std::size_t>& all = lineup_.incumbents;
+  if (std::find(all.begin(), all.end(), way) == all.end()) all.push_back(way);
+}
+
+std::vector<std::size_t> still_racing(const Lineup& lineup, const GemmShape& shape,
+                                      const std::vector<Sweep>& sweeps,
+                                      const std::map<std::size_t, std::string>& failures) {
+  const auto samples = corrected_samples(sweeps, shape);
+  const bool first = samples.empty();
+  std::set<std::size_t> runs;
+  if (failures.count(lineup.reference) == 0) runs.insert(lineup.reference);
+  std::map<Op, double> best;
+  std::vector<double> totals;
+  for (const Way& way : lineup.ways) {
+    totals.push_back(total_ns(way, lineup, shape, samples));
+    const auto known = best.emplace(way.op, kInfinity).first;
+    known->second = std::min(known->second, totals.back());
+  }
+  for (std::size_t w = 0; w < lineup.ways.size(); ++w) {
+    const Way& way = lineup.ways[w];
+    if (!first && totals[w] > kClearlyBehind * best[way.op]) continue;
+    if (!first && totals[w] == kInfinity) continue;
+    for (const std::size_t racer : racers_of(way, lineup, shape)) {
+      if (failures.count(racer) == 0) runs.insert(racer);
+    }
+  }
+  return {runs.begin(), runs.end()};
+}
+
+}  // namespace tilewright

@@ -1,0 +1,66 @@
+// On what does a kernel run when it is timed?
+//
+// Time does not depend on which random numbers are multiplied, so operands are not made for each
+// kernel and shape: three large buffers of them (A, B, C) serve every matrix in a buffer, with
+// whatever layout and leading dimension. Images are made when they are needed, and few are kept.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <variant>
+#include <vector>
+
+#include "runtime/executor.hpp"
+#include "runtime/storage.hpp"
+
+namespace tilewright {
+
+enum class PooledOperand { kA, kB, kC };
+
+// A problem and the memory that it refers to.
+template <class Problem>
+struct Pooled {
+  Problem problem;
+  std::vector<cl::Memory> memory;
+};
+using PooledGemm = std::variant<Pooled<GemmProblem>, Rejection>;
+using PooledPack = std::variant<Pooled<PackProblem>, Rejection>;
+
+class OperandPool {
+ public:
+  OperandPool(const Executor& executor, const cl::CommandQueue& queue, std::uint64_t seed);
+
+  // The product with its operands as the record wants them: what would be packed lies packed, and
+  // what it reads in place lies without gaps. C is written with beta = 0. A rejection of stage
+  // kLimits: the kernel cannot take the shape, or the device has no room.
+  PooledGemm product(const KernelRecord& record, const GemmShape& shape);
+  // The packing of op(A) (m x k) or op(B) (k x n) from the plain matrix that the pack kernel reads
+  // to what the gemm (gemv) kernel reads.
+  PooledPack packing(const KernelRecord& pack, PooledOperand operand, const KernelRecord& gemm,
+                     const GemmShape& shape);
+  // The packing of a rows x columns matrix into no more than it needs.
+  PooledPack packing(const KernelRecord& pack, std::int64_t rows, std::int64_t columns);
+
+ private:
+  struct Image {
+    PooledOperand operand;
+    std::size_t width;   // pixels
+    std::size_t height;  // likewise
+    cl::Image2D image;
+  };
+
+  PooledPack packing(const KernelRecord& pack, std::int64_t rows, std::int64_t columns,
+                     const Storage& to);
+  // Throw Error.
+  cl::Memory memory_for(PooledOperand operand, const Storage& storage);
+  cl::Buffer buffer(PooledOperand operand, std::size_t elements);
+  cl::Image2D image(PooledOperand operand, std::size_t width, std::size_t height);
+
+  const Executor& executor_;
+  cl::CommandQueue queue_;
+  std::vector<float> noise_;  // what everything is filled with, over and over
+  cl::Buffer buffers_[3];
+  std::list<Image> images_;  // the one used last in front
+};
+
+}  // namespace tilewright

@@ -1,0 +1,36 @@
+// Which ways to serve a product build on this device?
+//
+// The library's own choice is made of the same steps; here any plan can be asked for, not only the
+// first that loads, and nothing is kept from the application's point of view.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "runtime/operands.hpp"
+
+namespace tilewright {
+
+// Kernels of plans, compiled when first asked for. Not thread-safe. The records that plans point to
+// must outlive it.
+class PlanKernels {
+ public:
+  // The executor must outlive it.
+  explicit PlanKernels(const Executor& executor) : executor_(executor) {}
+  PlanKernels(const PlanKernels&) = delete;  // routes point to its kernels
+  PlanKernels& operator=(const PlanKernels&) = delete;
+
+  // The plan with its kernels, which live as long as this; nullopt if one that it needs does not
+  // load: `why` is then the first line of what the driver says of it.
+  std::optional<Route> route(const GemmPlan& plan, std::string& why);
+
+ private:
+  LoadedKernel* load(const KernelRecord& record, std::string& why);
+  bool load_any(const GemmPlan::Choices& choices, LoadedKernel*& kernel, std::string& why);
+
+  const Executor& executor_;
+  std::map<const KernelRecord*, Loaded> loaded_;
+};
+
+}  // namespace tilewright

@@ -1,0 +1,245 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "tuner/lineup.hpp"
+#include "tuner/selection.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr double kUnserved = 0.01;   // what a problem counts that no chosen way serves
+constexpr double kSameScore = 1e-9;  // sums of logarithms that are equal but for rounding
+
+// Chooses kernels, which are indices of racers.
+class Choice {
+ public:
+  explicit Choice(const Standings& standings);
+
+  Portfolio choose(int max_kernels);
+
+ private:
+  using Shares = std::vector<double>;  // per problem: time of the best way of all over this one's
+
+  // A kernel that may be chosen.
+  struct Kernel {
+    std::size_t racer = 0;
+    Shares shares;      // of its best way
+    Shares tie_shares;  // the same, 1 where that ties with the best way of all
+    bool incumbent = false;
+    int packs = 0;  // operands that the most packing of its ways packs
+    ParameterPoint point;
+    bool serves = false;  // any problem
+    // Ops that it serves without packing, whatever the call, and how well: see score().
+    std::map<Op, double> general;
+  };
+
+  using Fastest = std::vector<std::optional<std::size_t>>;  // per problem: a way
+
+  static Fastest fastest_ways(const Standings& standings);
+  Kernel kernel_of(std::size_t racer, const Fastest& fastest) const;
+  double general_score(std::size_t way, const Fastest& fastest) const;
+  std::set<std::size_t> best_general() const;
+  std::optional<std::size_t> next(const std::set<std::size_t>& among) const;
+  void take(std::size_t kernel);
+  static double score(const Shares& shares);
+  static Shares better(const Shares& a, const Shares& b);
+  std::vector<std::size_t> ways() const;
+
+  const Standings& standings_;
+  std::vector<Kernel> kernels_;
+  std::set<std::size_t> left_;  // kernels that are not chosen
+  std::vector<std::size_t> chosen_;
+  Shares shares_;      // of all that are chosen
+  Shares tie_shares_;  // likewise
+  std::vector<double> curve_;
+};
+
+// The mean of logarithms.
+double Choice::score(const Shares& shares) {
+  double sum = 0.0;
+  for (const double share : shares) sum += std::log(share);
+  return shares.empty() ? 0.0 : sum / static_cast<double>(shares.size());
+}
+
+Choice::Shares Choice::better(const Shares& a, const Shares& b) {
+  Shares result = a;
+  for (std::size_t i = 0; i < b.size(); ++i) result[i] = std::max(result[i], b[i]);
+  return result;
+}
+
+Choice::Fastest Choice::fastest_ways(const Standings& standings) {
+  Fastest fastest;
+  for (const auto& times : standings.times) {
+    auto& best = fastest.emplace_back();
+    for (std::size_t way = 0; way < times.size(); ++way) {
+      if (times[way] && (!best || times[way]->total_ns() < times[*best]->total_ns())) best = way;
+    }
+  }
+  return fastest;
+}
+
+Choice::Choice(const Standings& standings) : standings_(standings) {
+  const Fastest fastest = fastest_ways(standings);
+  std::set<std::size_t> racers;
+  for (const Way& way : standings.lineup.ways) {
+    if (racers.insert(way.product).second) kernels_.push_back(kernel_of(way.product, fastest));
+  }
+  for (std::size_t i = 0; i < kernels_.size(); ++i) {
+    if (kernels_[i].serves) left_.insert(i);
+  }
+  const auto served =
+      std::count_if(fastest.begin(), fastest.end(), [](const auto& way) { return !!way; });
+  shares_.assign(static_cast<std::size_t>(served), kUnserved);
+  tie_shares_ = shares_;
+}
+
+Choice::Kernel Choice::kernel_of(std::size_t racer, const Fastest& fastest) const {
+  const Lineup& lineup = standings_.lineup;
+  Kernel kernel;
+  kernel.racer = racer;
+  kernel.point = parse_point(lineup.racers[racer].point);
+  std::vector<std::size_t> own_ways;
+  for (std::size_t w = 0; w < lineup.ways.size(); ++w) {
+    const Way& way = lineup.ways[w];
+    if (way.product != racer) continue;
+    own_ways.push_back(w);
+    const int packs = (way.pack_a ? 1 : 0) + (way.pack_b ? 1 : 0);
+    kernel.packs = std::max(kernel.packs, packs);
+    const auto& incumbents = lineup.incumbents;
+    kernel.incumbent = kernel.incumbent || std::count(incumbents.begin(), incumbents.end(), w) > 0;
+    if (packs == 0 && is_general(kernel.point)) kernel.general[way.op] = general_score(w, fastest);
+  }
+  for (std::size_t p = 0; p < fastest.size(); ++p) {
+    if (!fastest[p]) continue;  // nobody serves it: it says nothing
+    const WayTime& best = *standings_.times[p][*fastest[p]];
+    double& share = kernel.shares.emplace_back(kUnserved);
+    double& tie_share = kernel.tie_shares.emplace_back(kUnserved);
+    for (const std::size_t w : own_ways) {
+      const auto& time = standings_.times[p][w];
+      if (!time) continue;
+      kernel.serves = true;
+      share = std::max(share, best.total_ns() / time->total_ns());
+      tie_share = std::max(tie_share, is_tie(*time, best) ? 1.0 : share);
+    }
+  }
+  return kernel;
+}
+
+// Of one way, over the problems of its op.
+double Choice::general_score(std::size_t way, const Fastest& fastest) const {
+  Shares shares;
+  for (std::size_t p = 0; p < fastest.size(); ++p) {
+    if (!fastest[p] || standings_.problems[p].op != standings_.lineup.ways[way].op) continue;
+    const auto& time = standings_.times[p][way];
+    const double best_ns = standings_.times[p][*fastest[p]]->total_ns();
+    shares.push_back(time ? std::max(kUnserved, best_ns / time->total_ns()) : kUnserved);
+  }
+  return score(shares);
+}
+
+// The kernel that improves most on what is chosen; nullopt if none does beyond a tie.
+std::optional<std::size_t> Choice::next(const std::set<std::size_t>& among) const {
+  const auto preference = [&](std::size_t i) {
+    const Kernel& kernel = kernels_[i];
+    return std::tuple(!kernel.incumbent, kernel.packs, kernel.point);
+  };
+  std::optional<std::size_t> best;
+  double best_score = score(tie_shares_);
+  for (const std::size_t i : among) {
+    const double with_it = score(better(tie_shares_, kernels_[i].tie_shares));
+    const bool improves = with_it > best_score + kSameScore;
+    const bool equals = best && with_it > best_score - kSameScore;
+    if (improves || (equals && preference(i) < preference(*best))) {
+      best_score = std::max(best_score, with_it);
+      best = i;
+    }
+  }
+  return best;
+}
+
+void Choice::take(std::size_t kernel) {
+  shares_ = better(shares_, kernels_[kernel].shares);
+  tie_shares_ = better(tie_shares_, kernels_[kernel].tie_shares);
+  chosen_.push_back(kernel);
+  left_.erase(kernel);
+  curve_.push_back(std::exp(score(shares_)));
+}
+
+// For each op the general kernel that serves it best.
+std::set<std::size_t> Choice::best_general() const {
+  std::map<Op, std::size_t> best;
+  for (const std::size_t i : left_) {
+    for (const auto& [op, own] : kernels_[i].general) {
+      const auto [place, is_first] = best.emplace(op, i);
+      const Kernel& other = kernels_[place->second];
+      const double others = other.general.at(op);
+      const bool same = std::abs(own - others) <= kSameScore;
+      if (!is_first && (same ? kernels_[i].point < other.point : own > others)) place->second = i;
+    }
+  }
+  std::set<std::size_t> result;
+  for (const auto& [op, kernel] : best) result.insert(kernel);
+  return result;
+}
+
+// The chosen kernels' ways that win a problem if no others are there; of those that win none, the
+// one that packs least.
+std::vector<std::size_t> Choice::ways() const {
+  const std::vector<Way>& all = standings_.lineup.ways;
+  Standings own = standings_;
+  const auto is_chosen = [&](std::size_t way) {
+    return std::any_of(chosen_.begin(), chosen_.end(),
+                       [&](std::size_t i) { return kernels_[i].racer == all[way].product; });
+  };
+  std::set<std::size_t> winners;
+  for (std::size_t p = 0; p < own.times.size(); ++p) {
+    for (std::size_t w = 0; w < all.size(); ++w) {
+      if (!is_chosen(w)) own.times[p][w].reset();
+    }
+    if (const auto best = winner(own, p)) winners.insert(*best);
+  }
+  std::vector<std::size_t> result;
+  for (const std::size_t i : chosen_) {
+    const std::size_t size_before = result.size();
+    std::optional<std::size_t> least;
+    const auto packs = [&](std::size_t w) { return !!all[w].pack_a + !!all[w].pack_b; };
+    for (std::size_t w = 0; w < all.size(); ++w) {
+      if (all[w].product != kernels_[i].racer) continue;
+      if (winners.count(w) != 0) result.push_back(w);
+      if (!least || packs(w) < packs(*least)) least = w;
+    }
+    if (result.size() == size_before) result.push_back(*least);
+  }
+  return result;
+}
+
+Portfolio Choice::choose(int max_kernels) {
+  std::set<std::size_t> wanted = best_general();
+  const auto is_room = [&] {
+    return max_kernels <= 0 ||
+           chosen_.size() + wanted.size() < static_cast<std::size_t>(max_kernels);
+  };
+  while (is_room()) {
+    const auto best = next(left_);
+    if (!best) break;
+    take(*best);
+    wanted.erase(*best);
+  }
+  while (!wanted.empty()) {
+    const std::size_t best = next(wanted).value_or(*wanted.begin());
+    take(best);
+    wanted.erase(best);
+  }
+  return {ways(), curve_};
+}
+
+}  // namespace
+
+Portfolio choose_portfolio(const Standings& standings, int max_kernels) {
+  return Choice(standings).choose(max_kernels);
+}
+
+}  // namespace tilewright

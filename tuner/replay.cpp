@@ -1,0 +1,213 @@
+#include "tuner/replay.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "codelets/emit.hpp"
+#include "profiles/digest.hpp"
+#include "tuner/cost.hpp"
+#include "tuner/search_tasks.hpp"
+#include "tuner/tuning.hpp"
+#include "tuner/ways.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+// Proposals in a row that the journal does not know: it has nothing more to say.
+constexpr int kMostUnrecorded = 2000;
+
+// What the journal knows of a point: its outcome, and its time on each problem (shape and operand
+// combination), end to end.
+struct Recorded {
+  const Outcome* outcome = nullptr;
+  std::vector<double> ns;
+  // Where it was timed on all problems, nothing that is learnt on the way can change its cost.
+  std::optional<double> cost = std::nullopt;
+};
+using Records = std::map<ParameterPoint, Recorded>;
+
+std::vector<double> times_of(const Outcome& outcome, const CostModel& costs,
+                             const std::vector<Op>& ops) {
+  std::vector<double> times(costs.shapes().size() * ops.size(), kNever);
+  if (outcome.result != OutcomeClass::kOk) return times;
+  const KernelRecord record = emit(parse_point(outcome.point));
+  for (std::size_t s = 0; s < costs.shapes().size(); ++s) {
+    const GemmShape& shape = costs.shapes()[s];
+    const ShapeSamples* samples = samples_on(outcome, shape);
+    if (samples == nullptr || samples->ns.empty()) continue;
+    for (std::size_t o = 0; o < ops.size(); ++o) {
+      if (!can_serve(record, ops[o], shape)) continue;
+      times[s * ops.size() + o] = median_ns(*samples) + costs.pack_ns(record, ops[o], shape);
+    }
+  }
+  return times;
+}
+
+Records records_of(const JournalContents& contents, const SearchTask& task,
+                   const CostModel& costs) {
+  Records records;
+  for (const Outcome& outcome : contents.outcomes) {
+    const auto point = as_searched(*task.space, parse_point(outcome.point));
+    if (!point) continue;
+    Recorded recorded{&outcome, times_of(outcome, costs, task.ops)};
+    const bool everywhere = std::count(recorded.ns.begin(), recorded.ns.end(), kNever) == 0;
+    if (everywhere) recorded.cost = costs.cost(outcome);
+    records[*point] = std::move(recorded);
+  }
+  return records;
+}
+
+void keep_least(std::vector<double>& least, const std::vector<double>& times) {
+  for (std::size_t i = 0; i < least.size(); ++i) least[i] = std::min(least[i], times[i]);
+}
+
+// 100 times the geometric mean of best / found over the problems that any recorded point serves.
+double percent_of(const std::vector<double>& best, const std::vector<double>& found) {
+  double sum = 0.0;
+  int problems = 0;
+  for (std::size_t i = 0; i < best.size(); ++i) {
+    if (best[i] == kNever) continue;
+    if (found[i] == kNever) return 0.0;
+    sum += std::log(best[i] / found[i]);
+    ++problems;
+  }
+  return problems == 0 ? 0.0 : 100.0 * std::exp(sum / problems);
+}
+
+// A phase, with all that its runs share.
+struct Stage {
+  const SearchTask* task;
+  CostModel costs;  // that has learnt nothing yet
+  Records records;
+  std::vector<double> best;  // per problem
+};
+
+// Where a run stood when a budget was used up.
+struct Mark {
+  double percent = 0.0;
+  double candidates = 0.0;
+  double unrecorded = 0.0;
+};
+
+// One search: a mark for each budget. The candidate that is on trial when a budget ends still
+// counts, as it does in a tuning. Which of the found kernels wins a problem is the finals' matter;
+// the best on each shape is among their racers.
+std::vector<Mark> run(const Stage& stage, const SearchSetup& setup,
+                      const std::vector<double>& budgets_s) {
+  CostModel costs = stage.costs;
+  const auto strategy = make_strategy(*stage.task->space, setup);
+  std::vector<double> found(stage.best.size(), kNever);
+  std::vector<Mark> marks;
+  double spent_s = 0.0;
+  int candidates = 0;
+  int unrecorded = 0;
+  int in_a_row = 0;
+  const auto mark = [&] {
+    const int proposals = std::max(1, candidates + unrecorded);
+    marks.push_back({percent_of(stage.best, found), static_cast<double>(candidates),
+                     static_cast<double>(unrecorded) / proposals});
+  };
+  while (marks.size() < budgets_s.size() && in_a_row < kMostUnrecorded) {
+    if (spent_s >= budgets_s[marks.size()]) {
+      mark();
+      continue;
+    }
+    const std::optional<ParameterPoint> point = strategy->next();
+    if (!point) break;
+    const auto record = stage.records.find(*point);
+    if (record == stage.records.end()) {
+      ++unrecorded;
+      ++in_a_row;
+      continue;
+    }
+    in_a_row = 0;
+    ++candidates;
+    const Outcome& outcome = *record->second.outcome;
+    spent_s += outcome.took_s;
+    costs.learn(outcome);
+    const std::optional<double>& cost = record->second.cost;
+    strategy->report(*point, cost ? cost : costs.cost(outcome));
+    keep_least(found, record->second.ns);
+  }
+  while (marks.size() < budgets_s.size()) mark();
+  return marks;
+}
+
+std::vector<ReplayResult> replay_strategy(const Stage& stage, SearchSetup setup,
+                                          const std::vector<double>& budgets_s, int seeds) {
+  std::vector<std::vector<Mark>> runs;  // by seed
+  for (int seed = 1; seed <= seeds; ++seed) {
+    setup.seed = static_cast<std::uint64_t>(seed);
+    runs.push_back(run(stage, setup, budgets_s));
+  }
+  std::vector<ReplayResult> results;
+  for (std::size_t b = 0; b < budgets_s.size(); ++b) {
+    const auto over_seeds = [&](double Mark::*member) {
+      std::vector<double> values;
+      for (const std::vector<Mark>& marks : runs) values.push_back(marks[b].*member);
+      return summarize(values);
+    };
+    results.push_back({setup.kind, budgets_s[b], over_seeds(&Mark::percent),
+                       over_seeds(&Mark::candidates).median, over_seeds(&Mark::unrecorded).median});
+  }
+  return results;
+}
+
+ReplayPhase replay_phase(const JournalContents& contents, const SearchTask& task,
+                         const TuneOptions& tuning, const ReplayOptions& options) {
+  const DeviceRates rates = contents.rates.value_or(DeviceRates{});
+  const CostModel costs(
+      task.ops, screening_shapes(contents.header.shapes, most_screening_flops(rates)), rates);
+  Stage stage{&task, costs, records_of(contents, task, costs), {}};
+  stage.best.assign(costs.shapes().size() * task.ops.size(), kNever);
+  ReplayPhase phase;
+  phase.name = task.name;
+  phase.valid = task.valid;
+  for (const auto& [point, recorded] : stage.records) {
+    ++phase.recorded;
+    if (!recorded.outcome->shapes.empty()) ++phase.measured;
+    phase.recorded_s += recorded.outcome->took_s;
+    keep_least(stage.best, recorded.ns);
+  }
+  std::vector<double> budgets_s = options.budgets_s;
+  std::sort(budgets_s.begin(), budgets_s.end());
+  for (const StrategyKind kind : options.strategies) {
+    SearchSetup setup = task.setup(tuning, contents.header.device, 0.0);
+    setup.kind = kind;
+    for (ReplayResult& result : replay_strategy(stage, setup, budgets_s, options.seeds)) {
+      phase.results.push_back(result);
+    }
+  }
+  return phase;
+}
+
+// The options of the tuning that wrote the journal, as far as a search depends on them. Its shards
+// were joined: all points are this search's.
+TuneOptions tuning_of(const JournalContents& contents) {
+  TuneOptions options;
+  options.shapes = contents.header.shapes;
+  options.ops = contents.header.ops;
+  options.only = parse_restrictions(contents.header.restrictions);
+  options.packed = contents.header.packed;
+  return options;
+}
+
+}  // namespace
+
+Replay replay(const JournalContents& contents, const ReplayOptions& options) {
+  const TuneOptions tuning = tuning_of(contents);
+  const std::vector<SearchTask> tasks = search_tasks(tuning, contents.header.device);
+  Replay replay;
+  std::string digests;
+  for (const SearchTask& task : tasks) {
+    digests += task.space->digest();
+    replay.phases.push_back(replay_phase(contents, task, tuning, options));
+  }
+  replay.same_space = digest_of_bytes(digests) == contents.header.space_digest;
+  return replay;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,47 @@
+// Which spaces does a tuning search, for which products, and how?
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "codelets/space.hpp"
+#include "tuner/cost.hpp"
+#include "tuner/search.hpp"
+#include "tuner/worker_protocol.hpp"
+
+namespace tilewright {
+
+struct TuneOptions;
+
+inline constexpr const char* kPackedTask = "packed";
+
+struct SearchTask {
+  std::string name;     // "NN" ..., or "packed"
+  std::vector<Op> ops;  // that its kernels are meant for
+  std::unique_ptr<Space> space;
+  double valid = 0.0;                 // points of the space; 0: too many to count in a moment
+  std::vector<ParameterPoint> first;  // to be tried before all others
+
+  // How to search it within `budget_s`.
+  SearchSetup setup(const TuneOptions& options, const DeviceFacts& device, double budget_s) const;
+};
+
+// One task for each op, with the points that read their operands where the caller has them; and one
+// with packed operands for all ops together, since what is packed may come from anywhere.
+//
+// split_k is not searched: its reduction is not measured. Nor is the spelling of multiply-adds: the
+// device's rates decide it.
+std::vector<SearchTask> search_tasks(const TuneOptions& options, const DeviceFacts& device);
+
+// What candidates cost that are tried for these ops, on screening_shapes(), as the outcomes teach it.
+CostModel screening_costs(const std::vector<Op>& ops, const std::vector<GemmShape>& shapes,
+                          const DeviceRates& rates, const std::vector<Outcome>& outcomes);
+
+// Least, middle and largest of the shapes, the largest of at most so many flops: enough to see
+// what caches do, short enough for many candidates.
+std::vector<GemmShape> screening_shapes(std::vector<GemmShape> shapes, double most_flops);
+// What a good kernel does in 20 ms: long enough for what caches do to show, on any device.
+double most_screening_flops(const DeviceRates& rates);
+
+}  // namespace tilewright

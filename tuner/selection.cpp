@@ -1,0 +1,173 @@
+#include "tuner/selection.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "codelets/emit.hpp"
+#include "runtime/storage.hpp"
+#include "tuner/lineup.hpp"
+#include "tuner/statistics.hpp"
+#include "tuner/sweeps.hpp"
+
+namespace tilewright {
+namespace {
+
+using Samples = std::map<std::size_t, std::vector<double>>;  // by racer
+
+// Line-up of the best that a search has measured so far.
+Lineup lineup_of_outcomes(const JournalContents& contents) {
+  std::map<PackPoint, std::string> packs;  // the fastest, if journals were joined
+  std::map<PackPoint, double> rates;       // ns per element
+  for (const PackOutcome& pack : contents.packs) {
+    if (pack.reply.point.empty()) continue;
+    const auto demand = std::get<PackPoint>(parse_point(pack.demand));
+    const auto [place, is_new] = rates.emplace(demand, pack.reply.ns_per_element);
+    if (!is_new && place->second <= pack.reply.ns_per_element) continue;
+    place->second = pack.reply.ns_per_element;
+    packs[demand] = pack.reply.point;
+  }
+  LineupBuilder builder(packs);
+  for (const Outcome* outcome : most_promising(contents.outcomes)) {
+    for (const Op op : contents.header.ops) builder.add(outcome->point, op, contents.header.shapes);
+  }
+  return builder.take();
+}
+
+// Times of racers on one shape: of the finals where they reached it, else of the search.
+class RacerTimes {
+ public:
+  // finals: the line-up is the one that they were held with.
+  RacerTimes(const JournalContents& contents, const Lineup& lineup, bool finals,
+             const GemmShape& shape)
+      : contents_(contents), lineup_(lineup), finals_(finals), shape_(shape) {
+    if (finals) samples_ = corrected_samples(contents.sweeps, shape);
+    if (samples_.empty()) take_search();
+  }
+
+  std::optional<WayTime> of(const Way& way) const {
+    const std::vector<std::size_t> racers = racers_of(way, lineup_, shape_);
+    if (racers.empty() || samples_.count(way.product) == 0) return std::nullopt;
+    WayTime time;
+    for (const std::size_t racer : racers) {
+      if (finals_ && contents_.racer_failures.count(racer) != 0) return std::nullopt;
+      if (racer == way.product) continue;
+      const std::optional<double> ns = pack_ns(way, racer);
+      if (!ns) return std::nullopt;
+      time.pack_ns += *ns;
+    }
+    time.samples_ns = samples_.at(way.product);
+    const auto commands = static_cast<double>(racers.size() - 1);
+    time.launches_ns = commands * (contents_.rates ? contents_.rates->launch_ns : 0.0);
+    return time;
+  }
+
+ private:
+  void take_search() {
+    from_search_ = true;
+    std::map<std::string, const ShapeSamples*> by_point;
+    for (const Outcome& outcome : contents_.outcomes) {
+      const ShapeSamples* samples = samples_on(outcome, shape_);
+      const bool measured = samples != nullptr && !samples->ns.empty();
+      if (outcome.result == OutcomeClass::kOk && measured) {
+        by_point.emplace(outcome.point, samples);
+      }
+    }
+    for (std::size_t i = 0; i < lineup_.racers.size(); ++i) {
+      const auto found = by_point.find(lineup_.racers[i].point);
+      if (found != by_point.end()) samples_[i] = corrected_ns(*found->second);
+    }
+  }
+
+  std::optional<double> pack_ns(const Way& way, std::size_t racer) const {
+    const auto measured = samples_.find(racer);
+    if (measured != samples_.end()) return quantile(measured->second, 0.5);
+    if (!from_search_) return std::nullopt;
+    const KernelRecord record = emit(parse_point(lineup_.racers[way.product].point));
+    const bool is_a = way.pack_a == racer;
+    const Storage storage = is_a ? storage_a(record, shape_) : storage_b(record, shape_);
+    for (const PackOutcome& pack : contents_.packs) {
+      if (pack.reply.point != lineup_.racers[racer].point) continue;
+      return pack.reply.ns_per_element * static_cast<double>(storage.elements);
+    }
+    return std::nullopt;
+  }
+
+  const JournalContents& contents_;
+  const Lineup& lineup_;
+  bool finals_;
+  GemmShape shape_;
+  Samples samples_;
+  bool from_search_ = false;
+};
+
+// Of ways that take the same time, the least goes first.
+auto preference(const Standings& standings, std::size_t problem, std::size_t way) {
+  const Lineup& lineup = standings.lineup;
+  const bool is_incumbent = std::count(lineup.incumbents.begin(), lineup.incumbents.end(), way) > 0;
+  const Way& w = lineup.ways[way];
+  const bool packs = standings.times[problem][way]->pack_ns > 0.0;
+  const int packed = packs ? (w.pack_a ? 1 : 0) + (w.pack_b ? 1 : 0) : 0;
+  return std::tuple(!is_incumbent, packed, parse_point(lineup.racers[w.product].point));
+}
+
+}  // namespace
+
+double WayTime::total_ns() const {
+  return quantile(samples_ns, 0.5) + pack_ns + launches_ns;
+}
+
+Standings standings(const JournalContents& contents) {
+  Standings result;
+  const bool finals = contents.lineup && !contents.sweeps.empty();
+  result.lineup = finals ? *contents.lineup : lineup_of_outcomes(contents);
+  std::vector<RacerTimes> times;
+  for (const GemmShape& shape : contents.header.shapes) {
+    times.emplace_back(contents, result.lineup, finals, shape);
+  }
+  for (const Op op : contents.header.ops) {
+    for (std::size_t s = 0; s < times.size(); ++s) {
+      result.problems.push_back({op, contents.header.shapes[s]});
+      auto& row = result.times.emplace_back();
+      for (const Way& way : result.lineup.ways) {
+        row.push_back(way.op == op ? times[s].of(way) : std::nullopt);
+      }
+    }
+  }
+  return result;
+}
+
+bool can_choose(const JournalContents& contents) {
+  const Standings all = standings(contents);
+  for (std::size_t problem = 0; problem < all.problems.size(); ++problem) {
+    if (winner(all, problem)) return true;
+  }
+  return false;
+}
+
+bool is_tie(const WayTime& a, const WayTime& b) {
+  const auto whole = [](const WayTime& time) {
+    std::vector<double> ns = time.samples_ns;
+    for (double& sample : ns) sample += time.pack_ns + time.launches_ns;
+    return ns;
+  };
+  return is_tie(whole(a), whole(b));
+}
+
+std::optional<std::size_t> winner(const Standings& standings, std::size_t problem) {
+  const auto& times = standings.times[problem];
+  std::optional<std::size_t> best;
+  for (std::size_t way = 0; way < times.size(); ++way) {
+    if (times[way] && (!best || times[way]->total_ns() < times[*best]->total_ns())) best = way;
+  }
+  if (!best) return std::nullopt;
+  std::size_t first = *best;
+  for (std::size_t way = 0; way < times.size(); ++way) {
+    if (times[way] && is_tie(*times[way], *times[*best]) &&
+        preference(standings, problem, way) < preference(standings, problem, first)) {
+      first = way;
+    }
+  }
+  return first;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,71 @@
+// Which kernels go into the profile?
+//
+// Pure: all that a journal holds in, a profile out. So the same code answers at the end of a
+// tuning, when it is interrupted, when shards are merged and in a replay.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiles/profile.hpp"
+#include "tuner/journal.hpp"
+
+namespace tilewright {
+
+// What one way of serving costs on one (op, shape), end to end: kernel, packs, and their launches.
+struct WayTime {
+  std::vector<double> samples_ns;  // of the kernel alone, corrected by the machine's pace
+  double pack_ns = 0.0;            // medians of the packs, 0 if nothing is packed
+  double launches_ns = 0.0;        // commands beside the kernel times the cost of a launch
+  double total_ns() const;         // medians and launches added up
+};
+
+// The (op, shape) problems of the tuning and, for each, what each way of the line-up costs;
+// nullopt: it cannot serve it, or failed. Where no finals were held, the line-up is made of all
+// outcomes that are ok, and times of their samples; likewise the times on a shape that the finals
+// did not reach. Packing is then taken at the rate of its pack kernel on a large matrix. Ways whose
+// pack kernel is not known yet are left out: a profile could not serve them.
+struct Standings {
+  struct Problem {
+    Op op;
+    GemmShape shape;
+  };
+  std::vector<Problem> problems;
+  Lineup lineup;
+  std::vector<std::vector<std::optional<WayTime>>> times;  // [problem][way]
+};
+Standings standings(const JournalContents& contents);
+
+// Do two ways take the same time, end to end, as far as noise tells?
+bool is_tie(const WayTime& a, const WayTime& b);
+
+// Index of the winning way on a problem: least total; of those that tie with it (is_tie) first the
+// incumbent, then what packs least, then the simplest point. nullopt: nobody can.
+std::optional<std::size_t> winner(const Standings& standings, std::size_t problem);
+
+// A choice of few kernels that cover all problems: greedy set cover on the geometric mean over
+// problems of (time of the best way of all) / (time of the best chosen way), 1 being perfect. For
+// the choice, a way that ties with the best of all is as good as it. A problem that no chosen way
+// serves counts as 0.01.
+struct Portfolio {
+  // All ways of a chosen kernel that are the best chosen one on a problem, or else its first: in
+  // the order in which kernels were chosen.
+  std::vector<std::size_t> ways;
+  std::vector<double> curve;  // [i]: that mean, of the times themselves, with i + 1 kernels
+};
+// Ways with the same kernel count as one kernel. At most `max_kernels` (0: as many as change
+// anything beyond a tie). The best general kernel of each op (is_general) is always among them, so
+// that every call can be served; only for that are there ever more than `max_kernels`.
+Portfolio choose_portfolio(const Standings& standings, int max_kernels);
+
+// Is anything measured that a profile could be made of?
+bool can_choose(const JournalContents& contents);
+
+// The profile: the portfolio's kernels with their results on every shape on which they were
+// measured, the packs that they need and the plain transposition, rates, provenance (complete or
+// not). Throws std::runtime_error if no kernel has been measured yet.
+Profile profile_of(const JournalContents& contents, int max_kernels,
+                   const std::string& command_line);
+
+}  // namespace tilewright

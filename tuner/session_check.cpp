@@ -1,0 +1,83 @@
+// Checking: is a kernel of a profile right on this device, and how fast is it?
+#include <fmt/format.h>
+
+#include "profiles/profile_text.hpp"
+#include "runtime/opencl_error.hpp"
+#include "tuner/pack_tuning.hpp"
+#include "tuner/reduce_verification.hpp"
+#include "tuner/session_state.hpp"
+#include "tuner/usage_error.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr GemmShape kTimedPack = {1000, 1000, 1};
+
+// What is no product: verified, and packs measured.
+std::optional<Rejection> check_other(SessionState& state, const CheckRequest& request,
+                                     LoadedKernel& kernel, Outcome& outcome) {
+  OpenDevice& open = *state.open;
+  state.announce({PhaseKind::kLaunch, request.kernel, 0.0});
+  if (kernel.record().role == Role::kReduce) {
+    return verify_reduce(open.executor(), open.queue(), kernel);
+  }
+  if (auto wrong = verify_pack(open.executor(), open.queue(), kernel)) return wrong;
+  if (request.shapes.empty()) return std::nullopt;
+  state.announce({PhaseKind::kLaunch, request.kernel, 1e-9 * request.options.max_dispatch_ns});
+  auto sampled = sample_pack(open, kernel, request.options);
+  if (auto* failed = std::get_if<Rejection>(&sampled)) {
+    // It is right: that it cannot be timed here is no fault of its.
+    if (failed->stage == Stage::kLimits) return std::nullopt;
+    return std::move(*failed);
+  }
+  ShapeSamples samples;
+  samples.shape = kTimedPack;
+  samples.ns = std::move(std::get<std::vector<double>>(sampled));
+  outcome.shapes.push_back(std::move(samples));
+  return std::nullopt;
+}
+
+bool is_product(const KernelRecord& record) {
+  return record.role == Role::kGemm || record.role == Role::kGemv;
+}
+
+// All but the trial of a product.
+std::optional<Rejection> prepare(SessionState& state, const CheckRequest& request,
+                                 const KernelRecord& record, Outcome& outcome) {
+  state.announce({PhaseKind::kBuild, record.name, 0.0});
+  Loaded loaded = state.open->executor().load(record);
+  if (auto* rejection = std::get_if<Rejection>(&loaded)) return std::move(*rejection);
+  std::shared_ptr<LoadedKernel> kernel = std::move(std::get<std::unique_ptr<LoadedKernel>>(loaded));
+  if (!is_product(record)) return check_other(state, request, *kernel, outcome);
+  // A trial takes a kernel that is kept as it is, instead of what a point is emitted as.
+  state.open->keep(record.name, std::move(kernel));
+  return std::nullopt;
+}
+
+}  // namespace
+
+Outcome run_check(SessionState& state, const CheckRequest& request) {
+  const Profile profile = load_profile(request.profile);
+  const KernelRecord* record = find_kernel(profile, request.kernel);
+  if (record == nullptr) {
+    throw UsageError(fmt::format("{} has no kernel '{}'", request.profile, request.kernel));
+  }
+  Outcome outcome;
+  outcome.point = record->name;
+  try {
+    if (const auto rejection = prepare(state, request, *record, outcome)) {
+      reject(outcome, *rejection);
+    }
+  } catch (const Error& error) {
+    reject(outcome, {Stage::kLaunch, error.what()});
+  }
+  if (outcome.result == OutcomeClass::kLaunch) state.reopen();
+  if (outcome.result != OutcomeClass::kOk || !is_product(*record)) return outcome;
+  TrialRequest trial;
+  trial.point = record->name;
+  trial.shapes = request.shapes;
+  trial.options = request.options;
+  return run_trial(state, trial);
+}
+
+}  // namespace tilewright

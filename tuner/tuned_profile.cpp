@@ -1,0 +1,158 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+#include "codelets/emit.hpp"
+#include "tuner/selection.hpp"
+#include "tuner/shapes.hpp"
+#include "tuner/statistics.hpp"
+#include "tuner/sweeps.hpp"
+
+namespace tilewright {
+namespace {
+
+std::string statistic_of(const JournalContents& contents, bool finals) {
+  const MeasureOptions& options = contents.header.options;
+  return fmt::format(
+      "median of {} samples, each at least {:g} ms of back-to-back launches, {}corrected by the "
+      "pace of a reference kernel at that moment; low and high are the 10th and 90th percentiles; "
+      "{}",
+      options.event_time && (!contents.rates || contents.rates->event_time) ? "device-time"
+                                                                            : "wall-time",
+      options.sample_ns / 1e6, finals ? "" : "taken during the search, ",
+      options.cold_caches ? "caches flushed before every launch" : "caches warm");
+}
+
+// Builds the profile kernel by kernel.
+class Builder {
+ public:
+  Builder(const JournalContents& contents, const Lineup& lineup)
+      : contents_(contents), lineup_(lineup) {
+    for (const GemmShape& shape : contents.header.shapes) {
+      const bool finals = contents.lineup && !contents.sweeps.empty();
+      samples_.push_back(finals ? corrected_samples(contents.sweeps, shape)
+                                : std::map<std::size_t, std::vector<double>>{});
+    }
+  }
+
+  void add_product(std::size_t racer);
+  void add_pack(const std::string& point);
+  void add_transposition();
+  Profile take() { return std::move(profile_); }
+
+ private:
+  std::vector<double> samples_of(std::size_t racer, std::size_t shape) const;
+  double max_error_of(const std::string& point) const;
+  // False if the kernel is there already.
+  bool add_kernel(const KernelRecord& record);
+
+  const JournalContents& contents_;
+  const Lineup& lineup_;
+  std::vector<std::map<std::size_t, std::vector<double>>> samples_;  // per shape: by racer
+  Profile profile_;
+};
+
+bool Builder::add_kernel(const KernelRecord& record) {
+  if (find_kernel(profile_, record.name) != nullptr) return false;
+  profile_.kernels.push_back(record);
+  return true;
+}
+
+std::vector<double> Builder::samples_of(std::size_t racer, std::size_t shape) const {
+  const auto found = samples_[shape].find(racer);
+  if (found != samples_[shape].end()) return found->second;
+  for (const Outcome& outcome : contents_.outcomes) {
+    if (outcome.point != lineup_.racers[racer].point) continue;
+    const ShapeSamples* samples = samples_on(outcome, contents_.header.shapes[shape]);
+    if (samples != nullptr && !samples->ns.empty()) return corrected_ns(*samples);
+  }
+  return {};
+}
+
+double Builder::max_error_of(const std::string& point) const {
+  double worst = 0.0;
+  for (const Outcome& outcome : contents_.outcomes) {
+    if (outcome.point == point) worst = std::max(worst, outcome.max_error);
+  }
+  return worst;
+}
+
+void Builder::add_product(std::size_t racer) {
+  const std::string& point = lineup_.racers[racer].point;
+  const KernelRecord record = emit(parse_point(point));
+  if (!add_kernel(record)) return;
+  // The runtime looks for a kernel's results under the op that its own layouts make.
+  const Op op = op_of(record.layout_a, record.layout_b.value_or(Layout::R()));
+  for (std::size_t i = 0; i < samples_.size(); ++i) {
+    const std::vector<double> samples = samples_of(racer, i);
+    if (samples.empty()) continue;
+    const GemmShape& shape = contents_.header.shapes[i];
+    const Summary summary = summarize(samples);
+    profile_.results.push_back({op, shape.m, shape.n, shape.k, record.name, summary.median,
+                                summary.low, summary.high, summary.samples,
+                                flops(shape) / summary.median, max_error_of(point)});
+  }
+}
+
+void Builder::add_pack(const std::string& point) {
+  const KernelRecord record = emit(parse_point(point));
+  if (!add_kernel(record)) return;
+  for (const PackOutcome& pack : contents_.packs) {
+    if (pack.reply.point != point || !(pack.reply.ns_per_element > 0.0)) continue;
+    profile_.pack_results.push_back({record.name, pack.reply.ns_per_element});
+    return;
+  }
+}
+
+// What TT, and any op that was not tuned, needs before a general kernel.
+void Builder::add_transposition() {
+  for (const PackOutcome& pack : contents_.packs) {
+    if (!pack.reply.point.empty() && parse_point(pack.demand) == ParameterPoint(PackPoint{})) {
+      add_pack(pack.reply.point);
+      return;
+    }
+  }
+}
+
+Provenance provenance_of(const JournalContents& contents, const std::string& command_line) {
+  const JournalHeader& header = contents.header;
+  Provenance provenance;
+  provenance.tool_version = header.tool_version;
+  provenance.command_line = command_line;
+  provenance.seed = header.seed;
+  provenance.space_digest = header.space_digest;
+  provenance.complete = contents.complete;
+  provenance.statistic = statistic_of(contents, contents.lineup && !contents.sweeps.empty());
+  provenance.date = contents.sessions.empty() ? header.date : contents.sessions.back().date;
+  return provenance;
+}
+
+}  // namespace
+
+Profile profile_of(const JournalContents& contents, int max_kernels,
+                   const std::string& command_line) {
+  const Standings standings = tilewright::standings(contents);
+  const Portfolio portfolio = choose_portfolio(standings, max_kernels);
+  if (portfolio.ways.empty()) {
+    throw std::runtime_error(
+        "no kernel has been measured yet, so there is no profile; give the tuning more time");
+  }
+  Builder builder(contents, standings.lineup);
+  const Lineup& lineup = standings.lineup;
+  for (const std::size_t way : portfolio.ways) builder.add_product(lineup.ways[way].product);
+  for (const std::size_t way : portfolio.ways) {
+    for (const auto& pack : {lineup.ways[way].pack_a, lineup.ways[way].pack_b}) {
+      if (pack) builder.add_pack(lineup.racers[*pack].point);
+    }
+  }
+  builder.add_transposition();
+  Profile profile = builder.take();
+  profile.device = contents.header.device.identity;
+  profile.rates = contents.rates.value_or(DeviceRates{});
+  profile.provenance = provenance_of(contents, command_line);
+  return profile;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,64 @@
+#include "tuner/warm_start.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+
+namespace tilewright {
+namespace {
+
+using Extents = std::array<std::int64_t, 3>;
+
+// How good each kernel is: the sum over the op's shapes of (best median / its median).
+std::map<std::string, double> merits(const Profile& profile, Op op) {
+  std::map<Extents, double> best_ns;
+  for (const ShapeResult& result : profile.results) {
+    if (result.op != op || result.median_ns <= 0.0) continue;
+    double& best =
+        best_ns.emplace(Extents{result.m, result.n, result.k}, result.median_ns).first->second;
+    best = std::min(best, result.median_ns);
+  }
+  std::map<std::string, double> merits;
+  for (const ShapeResult& result : profile.results) {
+    if (result.op != op || result.median_ns <= 0.0) continue;
+    merits[result.kernel] += best_ns[{result.m, result.n, result.k}] / result.median_ns;
+  }
+  return merits;
+}
+
+std::optional<ParameterPoint> point_of(const KernelRecord& record) {
+  try {
+    return parse_point(record.point);
+  } catch (const ParameterError&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::vector<ParameterPoint> warm_points(const Profile& profile, Op op, const SpaceLimits& limits) {
+  const std::map<std::string, double> merit = merits(profile, op);
+  struct Entry {
+    ParameterPoint point;
+    double merit;
+  };
+  std::vector<Entry> entries;
+  for (const KernelRecord& record : profile.kernels) {
+    if (record.role != Role::kGemm || record.point.empty()) continue;
+    const auto found = merit.find(record.name);
+    const bool reads_op = record.layout_a == layout_a_of(op) && record.layout_b == layout_b_of(op);
+    if (found == merit.end() && !reads_op) continue;
+    const std::optional<ParameterPoint> point = point_of(record);
+    if (!point || codelet_of(*point) != Codelet::kGemm) continue;
+    if (broken_rule(*point, limits) != nullptr) continue;
+    entries.push_back({*point, found == merit.end() ? 0.0 : found->second});
+  }
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const Entry& a, const Entry& b) { return a.merit > b.merit; });
+  std::vector<ParameterPoint> points;
+  for (Entry& entry : entries) points.push_back(std::move(entry.point));
+  return points;
+}
+
+}  // namespace tilewright

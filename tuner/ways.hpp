@@ -1,0 +1,29 @@
+// What must be packed before a kernel can serve a product?
+//
+// Pure: the supervisor decides with it what to measure, and what packing costs. Matrices are dense
+// (no offset, no gaps), as they are in every measurement.
+#pragma once
+
+#include <optional>
+
+#include "codelets/parameter_point.hpp"
+#include "runtime/gemm_problem.hpp"
+
+namespace tilewright {
+
+// The product of dense matrices; without buffers.
+GemmProblem dense_problem(Op op, const GemmShape& shape);
+
+// Does the kernel read this operand of a dense product where it is? Else it must be packed.
+bool reads_a_in_place(const KernelRecord& record, Op op, const GemmShape& shape);
+bool reads_b_in_place(const KernelRecord& record, Op op, const GemmShape& shape);
+
+// Can the kernel serve the op at this shape at all, packed or not, into a plain C?
+bool can_serve(const KernelRecord& record, Op op, const GemmShape& shape);
+
+// What a pack kernel must do to bring an operand of `op` to the kernel: the demanded parameters of
+// a point of codelet pack.
+PackPoint pack_demand_a(const KernelRecord& record, Op op);
+PackPoint pack_demand_b(const KernelRecord& record, Op op);
+
+}  // namespace tilewright
