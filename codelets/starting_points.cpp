@@ -22,7 +22,13 @@ constexpr const char* kLocalMemory[] = {
     "tile_m=4 tile_n=4 unroll_k=16 vector_width=4 work_group_m=8 work_group_n=8 assignment=offset "
     "cache_block_k=16 local_a=yes local_b=yes prefetch=clamped access=aligned",
     "tile_m=8 tile_n=4 unroll_k=16 vector_width=4 work_group_m=8 work_group_n=8 "
-    "assignment=offset cache_block_k=16 local_a=yes local_b=yes"};
+    "assignment=offset cache_block_k=16 local_a=yes local_b=yes",
+    // Small and deep products: k among work-groups.
+    "tile_m=4 tile_n=4 unroll_k=16 vector_width=4 work_group_m=8 work_group_n=8 assignment=offset "
+    "split_k=8 cache_block_k=16 local_a=yes local_b=yes prefetch=clamped access=aligned",
+    "tile_m=8 tile_n=8 unroll_k=16 vector_width=4 work_group_m=8 work_group_n=8 assignment=offset "
+    "lanes_m=8 lanes_n=4 split_k=4 cache_block_k=16 local_a=yes local_b=yes prefetch=clamped "
+    "access=aligned"};
 
 // Straight from global memory, tiles as large as the registers of a CPU: 512-bit, 256-bit and
 // 128-bit vectors.
@@ -35,6 +41,7 @@ constexpr const char* kRegisters[] = {
     "tile_m=6 tile_n=64 vector_width=16 work_group_m=256 group_order=tiled access=aligned",
     "tile_m=12 tile_n=32 unroll_k=4 vector_width=16 work_group_m=8",
     "tile_m=8 tile_n=48 vector_width=16",
+    "tile_m=8 tile_n=32 vector_width=16 split_k=2",
     "tile_m=6 tile_n=16 unroll_k=2 vector_width=8 work_group_m=16",
     "tile_m=4 tile_n=16 unroll_k=4 vector_width=8 work_group_m=16",
     "tile_m=8 tile_n=8 unroll_k=2 vector_width=4 work_group_m=16",

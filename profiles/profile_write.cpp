@@ -5,6 +5,7 @@
 
 #include "profile_fields.hpp"
 #include "profile_rules.hpp"
+#include "profiles/digest.hpp"
 #include "profiles/profile_text.hpp"
 
 namespace tilewright {
@@ -154,6 +155,10 @@ std::string write_profile(const Profile& profile) {
   text += digest_table(text);
   require_readable(text, profile);
   return text;
+}
+
+std::string digest_of(const Profile& profile) {
+  return digest_of_bytes(body_of(profile));
 }
 
 }  // namespace tilewright

@@ -100,22 +100,25 @@ bool is_complete(const cl::Event& event) {
 // The arguments are set: launches the kernel.
 Launched enqueue(const cl::CommandQueue& queue, const cl::Kernel& kernel,
                  const KernelRecord& record, const Arguments& arguments,
-                 std::array<std::size_t, 2> global, const std::vector<cl::Event>& wait_list) {
+                 std::array<std::size_t, 2> global, std::span<const cl::Event> wait_list) {
   if (auto rejection = arguments.rejection(record)) return std::move(*rejection);
   const auto x = static_cast<std::size_t>(record.work_group[0]);
   const auto y = static_cast<std::size_t>(record.work_group[1]);
   const auto parts = static_cast<std::size_t>(record.split_k);
-  const bool flat = parts == 1;
-  cl::Event event;
-  const cl_int code = queue.enqueueNDRangeKernel(
-      kernel, cl::NullRange,
-      flat ? cl::NDRange(global[0], global[1]) : cl::NDRange(global[0], global[1], parts),
-      flat ? cl::NDRange(x, y) : cl::NDRange(x, y, 1), wait_list.empty() ? nullptr : &wait_list,
-      &event);
+  const std::array<std::size_t, 3> items{global[0], global[1], parts};
+  const std::array<std::size_t, 3> group{x, y, 1};
+  // A cl::Event is a cl_event and nothing else: CLHPP passes them on in the same way.
+  static_assert(sizeof(cl::Event) == sizeof(cl_event));
+  const auto* waits =
+      wait_list.empty() ? nullptr : reinterpret_cast<const cl_event*>(wait_list.data());
+  cl_event event = nullptr;
+  const cl_int code =
+      clEnqueueNDRangeKernel(queue(), kernel(), parts == 1 ? 2 : 3, nullptr, items.data(),
+                             group.data(), static_cast<cl_uint>(wait_list.size()), waits, &event);
   if (code != CL_SUCCESS) {
     return failed_call(Stage::kLaunch, record, "clEnqueueNDRangeKernel", code);
   }
-  return event;
+  return cl::Event(event);
 }
 
 // What the device lacks for the record, as a sentence, before anything is compiled.
@@ -259,7 +262,7 @@ Launched Executor::noted(LoadedKernel& kernel, Launched launched) const {
 }
 
 Launched Executor::gemm(const cl::CommandQueue& queue, LoadedKernel& kernel,
-                        const GemmProblem& problem, const std::vector<cl::Event>& wait_list) const {
+                        const GemmProblem& problem, std::span<const cl::Event> wait_list) const {
   const GemmShape& shape = problem.shape;
   const std::lock_guard lock(kernel.mutex_);
   const auto arguments = Arguments(kernel.kernel_())
@@ -277,7 +280,7 @@ Launched Executor::gemm(const cl::CommandQueue& queue, LoadedKernel& kernel,
 }
 
 Launched Executor::pack(const cl::CommandQueue& queue, LoadedKernel& kernel,
-                        const PackProblem& problem, const std::vector<cl::Event>& wait_list) const {
+                        const PackProblem& problem, std::span<const cl::Event> wait_list) const {
   const std::lock_guard lock(kernel.mutex_);
   const auto arguments = Arguments(kernel.kernel_())
                              .extent(problem.rows)
@@ -294,7 +297,7 @@ Launched Executor::pack(const cl::CommandQueue& queue, LoadedKernel& kernel,
 
 Launched Executor::reduce(const cl::CommandQueue& queue, LoadedKernel& kernel,
                           const ReduceProblem& problem,
-                          const std::vector<cl::Event>& wait_list) const {
+                          std::span<const cl::Event> wait_list) const {
   const std::lock_guard lock(kernel.mutex_);
   const auto arguments = Arguments(kernel.kernel_())
                              .extent(problem.m)

@@ -42,6 +42,10 @@ Roles roles_of(const GemmCall& call) {
           role('C', 2, call.m, call.n, false)};
 }
 
+OperandRole role_of(const Roles& roles, char name) {
+  return name == 'A' ? roles.a : name == 'B' ? roles.b : roles.c;
+}
+
 void check_enumerations(const GemmCall& call) {
   if (call.order != Order::kRowMajor && call.order != Order::kColumnMajor) {
     throw Error(TW_INVALID_VALUE,
@@ -197,16 +201,14 @@ void check_buffers(const GemmCall& call, const Matrix& a, const Matrix& b, const
 }
 
 void check_matrix(const GemmCall& call, char name, const Matrix& matrix, cl_context context) {
-  const Roles roles = roles_of(call);
-  const OperandRole& role = name == 'A' ? roles.a : name == 'B' ? roles.b : roles.c;
+  const OperandRole role = role_of(roles_of(call), name);
   check_ld(role, matrix.ld);
   check_buffer(role, matrix, context);
 }
 
-void check_room(Operand operand, const cl::Buffer& buffer, std::size_t offset, std::size_t elements,
+void check_room(char name, const cl::Buffer& buffer, std::size_t offset, std::size_t elements,
                 cl_context context) {
-  const Roles roles = roles_of(GemmCall{});
-  OperandRole line = operand == Operand::kA ? roles.a : roles.b;
+  OperandRole line = role_of(roles_of(GemmCall{}), name);
   line.lines = 1;
   line.length = elements;
   check_buffer(line, {buffer, offset, elements}, context);

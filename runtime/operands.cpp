@@ -3,7 +3,6 @@
 #include <optional>
 #include <utility>
 
-#include "runtime/opencl_error.hpp"
 #include "runtime/storage.hpp"
 
 namespace tilewright {
@@ -13,17 +12,28 @@ namespace {
 class Chain {
  public:
   Chain(const Executor& executor, TemporaryPool& pool, const cl::CommandQueue& queue,
-        const std::vector<cl::Event>& wait_list)
+        std::span<const cl::Event> wait_list, const MatrixArgument& workspace)
       : executor_(executor),
         pool_(pool),
         queue_(queue),
         waits_(wait_list),
+        workspace_(workspace),
         temporaries_(pool, queue) {}
 
-  MatrixArgument allocate(const Storage& storage);
-  // The matrix itself if `kernel` is null, else a packed copy.
-  MatrixArgument packed(LoadedKernel* kernel, const Storage& to, std::int64_t rows,
-                        std::int64_t columns, const MatrixArgument& from);
+  // For what is between the product and C.
+  MatrixArgument between(const Storage& storage) {
+    if (workspace_.buffer == nullptr) return allocate(storage);
+    return {workspace_.buffer, workspace_.offset, storage.ld};
+  }
+  // A packed copy in a temporary, or at a place.
+  MatrixArgument packed(LoadedKernel& kernel, const Storage& to, std::int64_t rows,
+                        std::int64_t columns, const MatrixArgument& from) {
+    const MatrixArgument place = allocate(to);
+    pack_to(place, kernel, to, rows, columns, from);
+    return place;
+  }
+  void pack_to(const MatrixArgument& place, LoadedKernel& kernel, const Storage& to,
+               std::int64_t rows, std::int64_t columns, const MatrixArgument& from);
   void pack(LoadedKernel& kernel, const PackProblem& problem) {
     launch([&] { return executor_.pack(queue_, kernel, problem, waits_); });
   }
@@ -33,62 +43,64 @@ class Chain {
   void reduce(LoadedKernel& kernel, const ReduceProblem& problem) {
     launch([&] { return executor_.reduce(queue_, kernel, problem, waits_); });
   }
-  cl::Event last() const { return waits_.front(); }
+  const cl::Event& last() const { return last_; }
 
  private:
-  void launch(const std::function<Launched()>& enqueue);
+  MatrixArgument allocate(const Storage& storage) {
+    return {temporaries_.take(storage), 0, storage.ld};
+  }
+  template <class Enqueue>
+  void launch(const Enqueue& enqueue);
 
   const Executor& executor_;
   TemporaryPool& pool_;
   const cl::CommandQueue& queue_;
-  std::vector<cl::Event> waits_;
+  std::span<const cl::Event> waits_;  // of the next command: the call's, then last_
+  cl::Event last_;
+  const MatrixArgument workspace_;
   TemporaryLease temporaries_;
 };
 
-void Chain::launch(const std::function<Launched()>& enqueue) {
-  const Launched launched = launch_with_room(pool_, enqueue);
+template <class Enqueue>
+void Chain::launch(const Enqueue& enqueue) {
+  Launched launched = launch_with_room(pool_, enqueue);
   if (const auto* rejection = std::get_if<Rejection>(&launched)) {
     throw Error(status_of(rejection->opencl_code), rejection->reason, rejection->opencl_code);
   }
-  waits_ = {std::get<cl::Event>(launched)};
-  temporaries_.enqueued(waits_.front());
+  last_ = std::move(std::get<cl::Event>(launched));
+  waits_ = std::span(&last_, 1);
+  temporaries_.enqueued(last_);
 }
 
-MatrixArgument Chain::allocate(const Storage& storage) {
-  return {temporaries_.take(storage), 0, storage.ld};
-}
-
-MatrixArgument Chain::packed(LoadedKernel* kernel, const Storage& to, std::int64_t rows,
-                             std::int64_t columns, const MatrixArgument& from) {
-  if (kernel == nullptr) return from;
+void Chain::pack_to(const MatrixArgument& place, LoadedKernel& kernel, const Storage& to,
+                    std::int64_t rows, std::int64_t columns, const MatrixArgument& from) {
   PackProblem problem = pack_problem(to, rows, columns, from);
-  problem.to = allocate(to);
-  pack(*kernel, problem);
-  return problem.to;
+  problem.to = place;
+  pack(kernel, problem);
 }
 
 // The product goes to parts of C, unscaled; adding them up scales them.
 void multiply_in_parts(Chain& chain, const Route& route, GemmProblem problem) {
-  const KernelRecord& record = route.gemm->record();
   ReduceProblem sum;
   sum.m = problem.shape.m;
   sum.n = problem.shape.n;
-  sum.num_parts = record.split_k;
+  sum.num_parts = route.gemm->record().split_k;
   sum.alpha = std::exchange(problem.alpha, 1.0f);
   sum.beta = std::exchange(problem.beta, 0.0f);
   sum.c = problem.c;
-  sum.parts = problem.c = chain.allocate(storage_parts(record, problem.shape));
+  sum.parts = problem.c = chain.between(*route.places.between);
   chain.gemm(*route.gemm, problem);
   chain.reduce(*route.reduce, sum);
 }
 
 void multiply_and_unpack(Chain& chain, const Route& route, GemmProblem problem) {
   const GemmShape& shape = problem.shape;
-  const Storage storage = storage_c(route.gemm->record(), shape);
+  const Storage& storage = *route.places.between;
   PackProblem back = unpack_problem(storage, shape.m, shape.n, problem.c);
-  back.from = route.pack_c == nullptr
-                  ? chain.allocate(storage)
-                  : chain.packed(route.pack_c, storage, shape.m, shape.n, problem.c);
+  back.from = chain.between(storage);
+  if (problem.beta != 0.0f) {
+    chain.pack_to(back.from, *route.pack_c, storage, shape.m, shape.n, problem.c);
+  }
   problem.c = back.from;
   chain.gemm(*route.gemm, problem);
   chain.pack(*route.unpack_c, back);
@@ -104,26 +116,50 @@ std::vector<const LoadedKernel*> Route::in_order() const {
   return kernels;
 }
 
-Launched launch_with_room(TemporaryPool& pool, const std::function<Launched()>& enqueue) {
-  Launched launched = enqueue();
-  const auto* rejection = std::get_if<Rejection>(&launched);
-  if (rejection != nullptr && lacks_memory(rejection->opencl_code) && pool.release_free()) {
-    return enqueue();
+std::optional<Route> load_route(GemmPlan plan,
+                                const std::function<LoadedKernel*(const KernelRecord&)>& load) {
+  const auto load_any = [&](const GemmPlan::Choices& choices, LoadedKernel*& kernel) {
+    for (const KernelRecord* record : choices) {
+      kernel = load(*record);
+      if (kernel != nullptr) return true;
+    }
+    return choices.empty();
+  };
+  Route route;
+  route.gemm = load(*plan.kernel);
+  if (route.gemm == nullptr || !load_any(plan.pack_a, route.pack_a) ||
+      !load_any(plan.pack_b, route.pack_b) || !load_any(plan.pack_c, route.pack_c) ||
+      !load_any(plan.unpack_c, route.unpack_c) || !load_any(plan.reduce, route.reduce)) {
+    return std::nullopt;
   }
-  return launched;
+  route.places = places_of(route, plan.shape);
+  route.plan = std::move(plan);
+  return route;
+}
+
+Places places_of(const Route& route, const GemmShape& shape) {
+  const KernelRecord& record = route.gemm->record();
+  Places places{storage_a(record, shape), storage_b(record, shape), std::nullopt};
+  if (route.reduce != nullptr) places.between = storage_parts(record, shape);
+  if (route.unpack_c != nullptr) places.between = storage_c(record, shape);
+  return places;
 }
 
 cl::Event enqueue(const Executor& executor, TemporaryPool* pool, const cl::CommandQueue& queue,
                   const Route& route, const GemmProblem& problem,
-                  const std::vector<cl::Event>& wait_list) {
-  const KernelRecord& record = route.gemm->record();
+                  std::span<const cl::Event> wait_list, const AtHand& at_hand) {
   const GemmShape& shape = problem.shape;
+  const Places& places = route.places;
   std::optional<TemporaryPool> none;
   if (pool == nullptr) pool = &none.emplace(allocate_in(executor.context()), 0, 0);
-  Chain chain(executor, *pool, queue, wait_list);
+  Chain chain(executor, *pool, queue, wait_list, at_hand.workspace);
   GemmProblem packed = problem;
-  packed.a = chain.packed(route.pack_a, storage_a(record, shape), shape.m, shape.k, problem.a);
-  packed.b = chain.packed(route.pack_b, storage_b(record, shape), shape.k, shape.n, problem.b);
+  if (route.pack_a != nullptr && !at_hand.packed_a) {
+    packed.a = chain.packed(*route.pack_a, places.a, shape.m, shape.k, problem.a);
+  }
+  if (route.pack_b != nullptr && !at_hand.packed_b) {
+    packed.b = chain.packed(*route.pack_b, places.b, shape.k, shape.n, problem.b);
+  }
   if (route.reduce != nullptr) {
     multiply_in_parts(chain, route, packed);
   } else if (route.unpack_c != nullptr) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -83,8 +84,9 @@ bool adds_up(const KernelRecord& record, const Storage& parts, const GemmProblem
 // Finds what must be done beside a kernel's product.
 class Planner {
  public:
-  Planner(const Profiles& profiles, const ServingLimits& limits, const GemmProblem& problem)
-      : profiles_(profiles), limits_(limits), problem_(problem), times_(profiles) {}
+  Planner(const Profiles& profiles, const MeasuredTimes& times, const ServingLimits& limits,
+          const GemmProblem& problem)
+      : profiles_(profiles), times_(times), limits_(limits), problem_(problem) {}
 
   // The way to serve the problem with a kernel, if there is one.
   std::optional<GemmPlan> plan(const Profile& profile, const KernelRecord& record) const;
@@ -97,11 +99,12 @@ class Planner {
                  const MatrixArgument& matrix, GemmPlan::Choices& choices, double& ns) const;
   template <class Can>
   bool find(const Can& can, GemmPlan::Choices& choices) const;
+  bool find_move(const Way& way, GemmPlan::Choices& choices, double& ns) const;
 
   const Profiles& profiles_;
+  const MeasuredTimes& times_;
   const ServingLimits& limits_;
   const GemmProblem& problem_;
-  const MoveTimes times_;
 };
 
 // Collects the kernels that fit and can; false if there are none. What they take is predicted for
@@ -116,14 +119,24 @@ bool Planner::find(const Can& can, GemmPlan::Choices& choices) const {
   return !choices.empty();
 }
 
+// The pack kernels that go that way: measured ones before others, the fastest first.
+bool Planner::find_move(const Way& way, GemmPlan::Choices& choices, double& ns) const {
+  if (!find([&](const auto& record) { return goes(record, way); }, choices)) return false;
+  const auto order = [&](const KernelRecord* record) {
+    return times_.ns_per_element(*record).value_or(std::numeric_limits<double>::infinity());
+  };
+  std::stable_sort(choices.begin(), choices.end(),
+                   [&](const auto* a, const auto* b) { return order(a) < order(b); });
+  ns = times_.pack_ns(*choices.front(), way.problem);
+  return true;
+}
+
 bool Planner::find_pack(const Layout& from, const Storage& to, std::int64_t rows,
                         std::int64_t columns, const MatrixArgument& matrix,
                         GemmPlan::Choices& choices, double& ns) const {
   const Way way{from, to.layout, to.image, pack_problem(to, rows, columns, matrix)};
   if (!fits(to, limits_)) return false;
-  if (!find([&](const auto& record) { return goes(record, way); }, choices)) return false;
-  ns = times_.pack_ns(*choices.front(), way.problem);
-  return true;
+  return find_move(way, choices, ns);
 }
 
 bool Planner::bring_operands(GemmPlan& plan) const {
@@ -147,8 +160,7 @@ bool Planner::bring_c(GemmPlan& plan) const {
   const Way back{storage.layout, Layout::R(), false,
                  unpack_problem(storage, shape.m, shape.n, problem_.c)};
   if (!fits(storage, limits_)) return false;
-  if (!find([&](const auto& other) { return goes(other, back); }, plan.unpack_c)) return false;
-  plan.times.unpack_c_ns = times_.pack_ns(*plan.unpack_c.front(), back.problem);
+  if (!find_move(back, plan.unpack_c, plan.times.unpack_c_ns)) return false;
   return problem_.beta == 0.0f || find_pack(Layout::R(), storage, shape.m, shape.n, problem_.c,
                                             plan.pack_c, plan.times.pack_c_ns);
 }
@@ -172,13 +184,14 @@ std::optional<GemmPlan> Planner::plan(const Profile& profile, const KernelRecord
     return std::nullopt;
   }
   GemmPlan plan;
+  plan.shape = problem_.shape;
   plan.kernel = &record;
   plan.profile = &profile;
   if (!bring_operands(plan)) return std::nullopt;
   if (!(record.split_k > 1 ? add_parts(plan) : bring_c(plan))) return std::nullopt;
   plan.times.kernel_ns =
-      predict_ns(profile, record, op_of(record.layout_a, *record.layout_b), problem_.shape);
-  plan.times.launches_ns = times_.launch_ns() * static_cast<double>(commands_beside(plan));
+      times_.kernel_ns(record, op_of(record.layout_a, *record.layout_b), problem_.shape);
+  plan.times.launches_ns = times_.command_ns() * static_cast<double>(commands_beside(plan));
   return plan;
 }
 
@@ -196,7 +209,12 @@ std::string time_of(const GemmPlan& plan) {
 
 std::vector<GemmPlan> rank_plans(const Profiles& profiles, const ServingLimits& limits,
                                  const GemmProblem& problem) {
-  const Planner planner(profiles, limits, problem);
+  return rank_plans(profiles, MeasuredTimes(profiles), limits, problem);
+}
+
+std::vector<GemmPlan> rank_plans(const Profiles& profiles, const MeasuredTimes& times,
+                                 const ServingLimits& limits, const GemmProblem& problem) {
+  const Planner planner(profiles, times, limits, problem);
   std::vector<GemmPlan> plans;
   for (const Profile* profile : profiles) {
     for (const KernelRecord& record : profile->kernels) {
@@ -230,7 +248,8 @@ std::string reason_of(const GemmPlan& plan) {
   return reason;
 }
 
-std::string explain(const std::vector<GemmPlan>& plans, const KernelRecord& served) {
+std::string explain(const std::vector<GemmPlan>& plans, const KernelRecord& served,
+                    const std::function<std::string(const GemmPlan&)>& why_passed_over) {
   std::string winner;
   std::string others;
   std::size_t after = 0;
@@ -238,8 +257,8 @@ std::string explain(const std::vector<GemmPlan>& plans, const KernelRecord& serv
     if (plan.kernel == &served) {
       winner = fmt::format("{}: {}", served.name, reason_of(plan));
     } else if (winner.empty()) {
-      others += fmt::format("\n  passed over, since it does not build: {}: {}", plan.kernel->name,
-                            time_of(plan));
+      others += fmt::format("\n  passed over, since {}: {}: {}", why_passed_over(plan),
+                            plan.kernel->name, time_of(plan));
     } else if (after++ < kExplainedOthers) {
       others += fmt::format("\n  next: {}: {}", plan.kernel->name, time_of(plan));
     }

@@ -1,10 +1,8 @@
 #include "runtime/plan_times.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-
-#include "runtime/executor.hpp"
+#include <string_view>
 
 namespace tilewright {
 namespace {
@@ -12,55 +10,29 @@ namespace {
 // Without any measurement: reading and writing a float takes a nanosecond. What matters is that
 // moving less is less.
 constexpr double kUnmeasuredNsPerByte = 1.0 / (2 * sizeof(float));
+// Another kernel may have been measured on the very shape.
+constexpr double kLeastDistance = 1e-6;
 
-using Logarithms = std::array<double, 3>;
-
-Logarithms logarithms(std::int64_t m, std::int64_t n, std::int64_t k) {
+std::array<double, 3> logarithms(const GemmShape& shape) {
   const auto log = [](std::int64_t extent) {
     return std::log2(static_cast<double>(std::max<std::int64_t>(extent, 1)));
   };
-  return {log(m), log(n), log(k)};
+  return {log(shape.m), log(shape.n), log(shape.k)};
 }
 
-Logarithms operator-(const Logarithms& a, const Logarithms& b) {
-  return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-}
-
-double operator*(const Logarithms& a, const Logarithms& b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-// Multiply-adds that the launch does, those of the tiles past the edge included.
-double launched_work(const KernelRecord& record, std::int64_t m, std::int64_t n, std::int64_t k) {
-  const auto global = global_size(record, m, n);
-  return static_cast<double>(global[0]) * static_cast<double>(global[1]) * record.tile.m *
-         record.tile.n * static_cast<double>(std::max<std::int64_t>(k, 1));
-}
-
-struct Near {
-  const ShapeResult* result = nullptr;
-  Logarithms at{};
-  double distance = 0.0;  // squared
-};
-
-// The two results of the kernel that are nearest; the earlier one where they are as near.
-std::array<Near, 2> nearest(const Profile& profile, const KernelRecord& kernel, Op op,
-                            const Logarithms& shape) {
-  std::array<Near, 2> best;
-  for (const ShapeResult& result : profile.results) {
-    if (result.op != op || result.kernel != kernel.name) continue;
-    Near near{&result, logarithms(result.m, result.n, result.k), 0.0};
-    near.distance = (near.at - shape) * (near.at - shape);
-    for (Near& place : best) {
-      if (place.result == nullptr || near.distance < place.distance) std::swap(place, near);
-      if (near.result == nullptr) break;
-    }
-  }
-  return best;
+double squared_distance(const std::array<double, 3>& a, const std::array<double, 3>& b) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
+  return sum;
 }
 
 double positive_or(double value, double otherwise) {
   return value > 0.0 ? value : otherwise;
+}
+
+KernelLoad load_of(const KernelLoads& loads, const GemmShape& shape) {
+  const auto at_least_one = [](std::int64_t extent) { return std::max<std::int64_t>(extent, 1); };
+  return loads.of(at_least_one(shape.m), at_least_one(shape.n), at_least_one(shape.k));
 }
 
 }  // namespace
@@ -69,51 +41,110 @@ double PlanTimes::beside_ns() const {
   return pack_a_ns + pack_b_ns + pack_c_ns + unpack_c_ns + reduce_ns + launches_ns;
 }
 
-std::optional<double> predict_ns(const Profile& profile, const KernelRecord& kernel, Op op,
-                                 const GemmShape& shape) {
-  const Logarithms at = logarithms(shape.m, shape.n, shape.k);
-  const auto [first, second] = nearest(profile, kernel, op, at);
-  if (first.result == nullptr) return std::nullopt;
-  const auto ns_per_work = [&](const ShapeResult& result) {
-    return result.median_ns / launched_work(kernel, result.m, result.n, result.k);
-  };
-  double predicted = ns_per_work(*first.result);
-  if (second.result != nullptr) {
-    // How far the shape is from the first towards the second.
-    const Logarithms way = second.at - first.at;
-    const double part = way * way > 0.0 ? (at - first.at) * way / (way * way) : 0.0;
-    if (part > 0.0) predicted *= std::pow(ns_per_work(*second.result) / predicted, part);
-  }
-  return predicted * launched_work(kernel, shape.m, shape.n, shape.k);
-}
-
-MoveTimes::MoveTimes(const std::vector<const Profile*>& profiles)
+MeasuredTimes::MeasuredTimes(const std::vector<const Profile*>& profiles)
     : ns_per_byte_(kUnmeasuredNsPerByte) {
   // Backwards, so that the first profile that says something has the last word.
   for (auto profile = profiles.rbegin(); profile != profiles.rend(); ++profile) {
     const DeviceRates& rates = (*profile)->rates;
     // 1 GB/s is a byte in a nanosecond.
     if (rates.copy_gbytes_per_s > 0.0) ns_per_byte_ = 1.0 / rates.copy_gbytes_per_s;
-    launch_ns_ = positive_or(rates.launch_ns, launch_ns_);
-    for (const PackResult& result : (*profile)->pack_results) {
-      const KernelRecord* record = find_kernel(**profile, result.kernel);
-      if (record != nullptr && result.ns_per_element > 0.0) {
-        ns_per_element_[record] = result.ns_per_element;
-      }
+    command_ns_ = positive_or(rates.round_trip_ns, positive_or(rates.launch_ns, command_ns_));
+    look_up(**profile);
+  }
+}
+
+void MeasuredTimes::Results::settle(double launch_ns) {
+  fixed_ns = launch_ns;
+  for (const Measured& result : all) fixed_ns = std::min(fixed_ns, result.median_ns / 2.0);
+  for (Measured& result : all) {
+    result.log_ns_per_work = std::log((result.median_ns - fixed_ns) / result.work);
+  }
+}
+
+void MeasuredTimes::look_up(const Profile& profile) {
+  std::unordered_map<std::string_view, const KernelRecord*> by_name;
+  for (const KernelRecord& record : profile.kernels) by_name.emplace(record.name, &record);
+  auto& narrow = narrow_[&profile];
+  for (const ShapeResult& result : profile.results) {
+    const auto known = by_name.find(result.kernel);
+    if (known == by_name.end()) continue;
+    const KernelRecord& record = *known->second;
+    const auto place = kernels_.try_emplace(
+        &record, OfKernel{&profile, KernelLoads(record, profile.device.compute_units), {}});
+    OfKernel& kernel = place.first->second;
+    const GemmShape shape{result.m, result.n, result.k};
+    const KernelLoad load = load_of(kernel.loads, shape);
+    const Measured measured{shape, logarithms(shape), load.work, result.median_ns, 0.0};
+    const auto op = static_cast<std::size_t>(result.op);
+    (load.narrow ? kernel.ops[op].narrow : kernel.ops[op].wide).all.push_back(measured);
+    if (load.narrow) narrow[op].all.push_back(measured);
+  }
+  for (Results& results : narrow) results.settle(profile.rates.launch_ns);
+  for (auto& [record, kernel] : kernels_) {
+    if (kernel.profile != &profile) continue;
+    for (OfOp& of_op : kernel.ops) {
+      of_op.wide.settle(profile.rates.launch_ns);
+      of_op.narrow.settle(profile.rates.launch_ns);
+    }
+  }
+  for (const PackResult& result : profile.pack_results) {
+    const auto known = by_name.find(result.kernel);
+    if (known != by_name.end() && result.ns_per_element > 0.0) {
+      ns_per_element_[known->second] = result.ns_per_element;
     }
   }
 }
 
-double MoveTimes::pack_ns(const KernelRecord& pack, const PackProblem& problem) const {
-  const double elements =
-      static_cast<double>(problem.padded_rows) * static_cast<double>(problem.padded_columns);
-  const auto measured = ns_per_element_.find(&pack);
-  const double ns_per_element =
-      measured != ns_per_element_.end() ? measured->second : 2.0 * sizeof(float) * ns_per_byte_;
-  return elements * ns_per_element;
+std::optional<double> MeasuredTimes::kernel_ns(const KernelRecord& kernel, Op op,
+                                               const GemmShape& shape) const {
+  const auto place = kernels_.find(&kernel);
+  if (place == kernels_.end()) return std::nullopt;
+  const OfOp& own = place->second.ops[static_cast<std::size_t>(op)];
+  if (own.wide.all.empty() && own.narrow.all.empty()) return std::nullopt;
+  for (const Results* results : {&own.wide, &own.narrow}) {
+    for (const Measured& result : results->all) {
+      if (result.shape == shape) return result.median_ns;
+    }
+  }
+  return predict_ns(place->second, op, shape);
 }
 
-double MoveTimes::reduce_ns(const Storage& parts, const GemmProblem& problem) const {
+double MeasuredTimes::predict_ns(const OfKernel& kernel, Op op, const GemmShape& shape) const {
+  const auto of_op = static_cast<std::size_t>(op);
+  const KernelLoad load = load_of(kernel.loads, shape);
+  // Results on shapes of the same kind; where there are none, the kernel's others.
+  const OfOp& own = kernel.ops[of_op];
+  const Results* known = load.narrow ? &narrow_.at(kernel.profile)[of_op] : &own.wide;
+  double factor = 1.0;
+  if (known->all.empty()) {
+    known = load.narrow ? &own.wide : &own.narrow;
+    const double slower = kernel.loads.slower_when_narrow();
+    factor = load.narrow ? slower : 1.0 / slower;
+  }
+  const std::array<double, 3> at = logarithms(shape);
+  double weights = 0.0;
+  double sum = 0.0;  // of logarithms
+  for (const Measured& result : known->all) {
+    const double weight = 1.0 / std::max(squared_distance(result.at, at), kLeastDistance);
+    weights += weight;
+    sum += weight * result.log_ns_per_work;
+  }
+  return known->fixed_ns + factor * std::exp(sum / weights) * load.work;
+}
+
+std::optional<double> MeasuredTimes::ns_per_element(const KernelRecord& pack) const {
+  const auto measured = ns_per_element_.find(&pack);
+  if (measured == ns_per_element_.end()) return std::nullopt;
+  return measured->second;
+}
+
+double MeasuredTimes::pack_ns(const KernelRecord& pack, const PackProblem& problem) const {
+  const double elements =
+      static_cast<double>(problem.padded_rows) * static_cast<double>(problem.padded_columns);
+  return elements * ns_per_element(pack).value_or(2.0 * sizeof(float) * ns_per_byte_);
+}
+
+double MeasuredTimes::reduce_ns(const Storage& parts, const GemmProblem& problem) const {
   const double c = static_cast<double>(problem.shape.m) * static_cast<double>(problem.shape.n);
   const double moved = static_cast<double>(parts.elements) + (problem.beta == 0.0f ? c : 2.0 * c);
   return moved * sizeof(float) * ns_per_byte_;

@@ -14,37 +14,50 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// A profile with the name and the reason for which it is looked at.
+struct Named {
+  std::string name;
+  std::string why;
+  bool forced = false;
+};
+
 // A profile that somebody named: every fault is an error.
-FoundProfile accept(Profile profile, const std::string& name, const std::string& why,
-                    const DeviceIdentity& device) {
-  std::string origin = fmt::format("{} ({})", name, why);
-  if (profile.kind == ProfileKind::kGeneric) return {std::move(profile), origin};
-  if (const auto mismatch = hard_mismatch(profile.device, device)) {
+FoundProfile accept(Profile profile, const Named& named, const DeviceIdentity& device) {
+  FoundProfile found;
+  found.origin = fmt::format("{} ({})", named.name, named.why);
+  const bool of_a_device = profile.kind != ProfileKind::kGeneric;
+  const auto hard = of_a_device ? hard_mismatch(profile.device, device) : std::nullopt;
+  const auto soft = of_a_device ? soft_mismatch(profile.device, device) : std::nullopt;
+  if (hard && !named.forced) {
     throw Error(TW_WRONG_DEVICE,
-                fmt::format("{} is a profile of another device: {}", name, *mismatch));
+                fmt::format("{} is a profile of another device: {}", named.name, *hard));
   }
-  if (const auto mismatch = soft_mismatch(profile.device, device)) {
-    origin += fmt::format("; tuned under other software: {}", *mismatch);
+  if (hard) {
+    found.origin += fmt::format("; of another device, but forced: {}", *hard);
+  } else if (soft) {
+    found.origin += fmt::format("; tuned under other software: {}", *soft);
   }
-  return {std::move(profile), origin};
+  found.under_other_software = hard || soft;
+  if (found.under_other_software) found.origin += "; each kernel is verified at its first use";
+  found.profile = std::move(profile);
+  return found;
 }
 
-FoundProfile named_file(const std::string& path, const std::string& why,
-                        const DeviceIdentity& device) {
-  if (!std::ifstream(path)) {
-    throw Error(TW_NO_PROFILE, fmt::format("{} ({}) cannot be read", path, why));
+FoundProfile named_file(const Named& named, const DeviceIdentity& device) {
+  if (!std::ifstream(named.name)) {
+    throw Error(TW_NO_PROFILE, fmt::format("{} ({}) cannot be read", named.name, named.why));
   }
   try {
-    return accept(load_profile(path), path, why, device);
+    return accept(load_profile(named.name), named, device);
   } catch (const ProfileError& error) {
     throw Error(TW_BAD_PROFILE, error.what());
   }
 }
 
-FoundProfile named_text(const std::string& text, const DeviceIdentity& device) {
+FoundProfile named_text(const std::string& text, bool forced, const DeviceIdentity& device) {
   try {
-    return accept(parse_profile(text, "profile text"), "profile text", "given by the program",
-                  device);
+    return accept(parse_profile(text, "profile text"),
+                  {"profile text", "given by the program", forced}, device);
   } catch (const ProfileError& error) {
     throw Error(TW_BAD_PROFILE, error.what());
   }
@@ -62,7 +75,7 @@ std::vector<fs::path> profile_files(const std::string& folder) {
 
 FoundProfile builtin(const std::string& why) {
   return {parse_profile(generic_profile_text(), "built-in profile"),
-          fmt::format("built-in ({})", why)};
+          fmt::format("built-in ({})", why), false};
 }
 
 // What a walk through the folders has seen.
@@ -81,7 +94,7 @@ std::optional<FoundProfile> consider(const fs::path& file, const DeviceIdentity&
     }
     const bool exact = !soft_mismatch(profile.device, device);
     if (!exact && walk.best) return std::nullopt;
-    FoundProfile found = accept(std::move(profile), file.string(), "matches the device", device);
+    FoundProfile found = accept(std::move(profile), {file.string(), "matches the device"}, device);
     if (exact) return found;
     walk.best = std::move(found);
   } catch (const ProfileError& error) {
@@ -105,16 +118,17 @@ FoundProfile find_profile(const ProfileSource& source, const SearchPath& path,
                           const DeviceIdentity& device) {
   switch (source.kind()) {
     case ProfileSource::Kind::kFile:
-      return named_file(source.value(), "named by the program", device);
+      return named_file({source.value(), "named by the program", source.is_forced()}, device);
     case ProfileSource::Kind::kText:
-      return named_text(source.value(), device);
+      return named_text(source.value(), source.is_forced(), device);
     case ProfileSource::Kind::kBuiltin:
       return builtin("asked for by the program");
     case ProfileSource::Kind::kAutomatic:
       break;
   }
-  if (!path.named_file.empty())
-    return named_file(path.named_file, "named by TILEWRIGHT_PROFILE", device);
+  if (!path.named_file.empty()) {
+    return named_file({path.named_file, "named by TILEWRIGHT_PROFILE", source.is_forced()}, device);
+  }
   Walk walk;
   for (const std::string& folder : path.folders) {
     for (const fs::path& file : profile_files(folder)) {

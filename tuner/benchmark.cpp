@@ -3,33 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <random>
 
+#include "profiles/profile_text.hpp"
+#include "runtime/host_product.hpp"
 #include "runtime/opencl_error.hpp"
-#include "tuner/host_product.hpp"
+#include "runtime/profile_search.hpp"
+#include "tuner/launch_floor.hpp"
 #include "tuner/profile_ways.hpp"
 #include "tuner/shapes.hpp"
+#include "tuner/turns.hpp"
 
 namespace tilewright {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-constexpr double kMinSampleSeconds = 2e-3;
-constexpr int kLeastRounds = 9;
-constexpr int kMostRounds = 101;
 constexpr int kCheckedElements = 32;
-
-// Seconds of one product: enough calls, each waited for, to fill a sample.
-double sample_seconds(Contender& contender, int calls) {
-  const auto begin = Clock::now();
-  for (int i = 0; i < calls; ++i) contender.multiply();
-  return std::chrono::duration<double>(Clock::now() - begin).count() / calls;
-}
 
 // So that a contender which writes nothing is not taken for right on what the one before it wrote.
 void poison(const cl::CommandQueue& queue, const Matrix& c) {
@@ -75,27 +65,19 @@ void check_result(Contender& contender, const Checks& checks) {
   }
 }
 
-// Rounds of one sample each, in random order. Returns seconds per product, per contender.
-std::vector<std::vector<double>> take_turns(std::vector<std::unique_ptr<Contender>>& contenders,
-                                            double seconds, std::mt19937_64& random) {
-  std::vector<int> calls;
-  for (auto& contender : contenders) {
-    const double once = sample_seconds(*contender, 1);
-    calls.push_back(std::max(1, static_cast<int>(std::ceil(kMinSampleSeconds / once))));
+// What takes turns: the contenders and, last, launches of nothing.
+std::vector<Calls> calls_of(const std::vector<std::unique_ptr<Contender>>& contenders,
+                            LaunchFloor& floor) {
+  std::vector<Calls> all;
+  for (const auto& contender : contenders) {
+    all.emplace_back([&contender](int calls) { return contender->seconds_of(calls); });
   }
-  std::vector<std::vector<double>> samples(contenders.size());
-  std::vector<std::size_t> order(contenders.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  const auto begin = Clock::now();
-  const auto time_left = [&] {
-    return std::chrono::duration<double>(Clock::now() - begin).count() < seconds;
-  };
-  for (int round = 0; round < kMostRounds && (round < kLeastRounds || time_left()); ++round) {
-    std::shuffle(order.begin(), order.end(), random);
-    for (const std::size_t i : order)
-      samples[i].push_back(sample_seconds(*contenders[i], calls[i]));
+  all.emplace_back([&floor](int calls) { return floor.seconds_of(calls); });
+  if (std::any_of(contenders.begin(), contenders.end(),
+                  [](const auto& contender) { return contender->is_foreign(); })) {
+    for (Calls& calls : all) calls = after_one_call(std::move(calls));
   }
-  return samples;
+  return all;
 }
 
 Summary gflops_of(const GemmShape& shape, std::vector<double> seconds) {
@@ -103,30 +85,44 @@ Summary gflops_of(const GemmShape& shape, std::vector<double> seconds) {
   return summarize(seconds);
 }
 
-// `ways`: null unless all plans are asked for.
-BenchResult bench_product(Library& library, ProfileWays* ways, const Arena& arena,
-                          const BenchOptions& options, std::mt19937_64& random) {
+Summary in_ns(std::vector<double> seconds) {
+  for (double& sample : seconds) sample *= 1e9;
+  return summarize(seconds);
+}
+
+// What all products of a run have in common.
+struct BenchRun {
+  Library library;
+  Rivals rivals;
+  LaunchFloor floor;
+  std::optional<ProfileWays> ways;  // if all plans are asked for
+  std::mt19937_64 random;
+};
+
+BenchResult bench_product(BenchRun& run, const Arena& arena, const BenchOptions& options) {
   const GemmProblem& problem = arena.workload.problem();
   std::vector<std::unique_ptr<Contender>> contenders;
-  contenders.push_back(library_contender("tilewright", library, arena));
-  for (const std::string& rival : options.rivals) contenders.push_back(make_rival(rival, arena));
+  contenders.push_back(library_contender("tilewright", run.library, arena));
+  for (const std::string& rival : options.rivals)
+    contenders.push_back(run.rivals.make(rival, arena));
   std::vector<BenchWay> plans;
-  if (ways != nullptr) {
-    for (ServingWay& way : ways->of(arena)) {
+  if (run.ways) {
+    for (ServingWay& way : run.ways->of(arena)) {
       plans.push_back({way.contender->name(), way.predicted_ns, {}});
       contenders.push_back(std::move(way.contender));
     }
   }
-  const Checks checks = make_checks(arena.queue, arena.workload, random);
+  const Checks checks = make_checks(arena.queue, arena.workload, run.random);
   for (auto& contender : contenders) {
     poison(arena.queue, arena.workload.c());
     contender->multiply();  // also the warm-up: compiles kernels, touches memory
     check_result(*contender, checks);
   }
-  const auto samples = take_turns(contenders, options.seconds_per_product, random);
+  const auto samples =
+      take_turns(calls_of(contenders, run.floor), options.seconds_per_product, run.random);
 
   const GemmShape& shape = problem.shape;
-  const std::vector<std::string> kernels = library.kernels_for(call_of(problem));
+  const std::vector<std::string> kernels = run.library.kernels_for(call_of(problem));
   BenchResult result{problem.op,
                      shape,
                      fmt::format("{}", fmt::join(kernels, "+")),
@@ -138,16 +134,17 @@ BenchResult bench_product(Library& library, ProfileWays* ways, const Arena& aren
   }
   for (BenchWay& plan : plans) plan.gflops = gflops_of(shape, samples[at++]);
   result.ways = std::move(plans);
+  result.launch_floor_ns = in_ns(samples.back());
   return result;
 }
 
 // Rivals that this build has; what there is to say of them and which are missing goes to the
 // report.
-std::vector<std::string> present_rivals(const std::vector<std::string>& asked, const Arena& arena,
-                                        BenchReport& report) {
+std::vector<std::string> present_rivals(Rivals& rivals, const std::vector<std::string>& asked,
+                                        const Arena& arena, BenchReport& report) {
   std::vector<std::string> present;
   for (const std::string& rival : asked) {
-    const auto contender = make_rival(rival, arena);
+    const auto contender = rivals.make(rival, arena);
     (contender ? present : report.missing_rivals).push_back(rival);
     if (contender && !contender->details().empty())
       report.rival_details[rival] = contender->details();
@@ -155,11 +152,12 @@ std::vector<std::string> present_rivals(const std::vector<std::string>& asked, c
   return present;
 }
 
-nlohmann::ordered_json to_json(const Summary& summary) {
-  return {{"median", summary.median}, {"low", summary.low}, {"high", summary.high}};
-}
-
 }  // namespace
+
+double BenchResult::launch_share() const {
+  const double call_ns = flops(shape) / gflops.median;
+  return launch_floor_ns.median / call_ns;
+}
 
 BenchReport run_benchmark(const ListedDevice& device, const BenchOptions& asked,
                           const std::function<void(const BenchResult&)>& done) {
@@ -168,55 +166,30 @@ BenchReport run_benchmark(const ListedDevice& device, const BenchOptions& asked,
   check_opencl(code, "clCreateContext");
   const cl::CommandQueue queue(context, device.device, 0, &code);
   check_opencl(code, "clCreateCommandQueue");
-  Library library = Library::open(context, device.device, asked.profile);
-  BenchReport report{
-      device.identity.name, device.identity.platform, library.profile_origin(), {}, {}, {}};
+  const Profile profile =
+      find_profile(asked.profile, default_search_path(), device.identity).profile;
+  BenchRun run{Library::open(context, device.device, asked.profile),
+               {},
+               {context, queue},
+               {},
+               std::mt19937_64(asked.seed)};
+  BenchReport report;
+  report.conditions = conditions_of(device.identity, asked.command);
+  report.profile = run.library.profile_origin();
+  report.profile_digest = digest_of(profile);
+  report.rates = profile.rates;
   BenchOptions options = asked;
   const Workload probe(context, queue, Op::kNN, {1, 1, 1}, asked.seed);
-  options.rivals = present_rivals(asked.rivals, {context, queue, probe}, report);
-  std::optional<ProfileWays> ways;
-  if (options.all_plans) ways.emplace(context, device, options.profile);
-  std::mt19937_64 random(options.seed);
+  options.rivals = present_rivals(run.rivals, asked.rivals, {context, queue, probe}, report);
+  if (options.all_plans) run.ways.emplace(context, device, options.profile);
   for (const Op op : options.ops) {
     for (const GemmShape& shape : options.shapes) {
       const Workload workload(context, queue, op, shape, options.seed);
-      report.results.push_back(bench_product(library, ways ? &*ways : nullptr,
-                                             {context, queue, workload}, options, random));
+      report.results.push_back(bench_product(run, {context, queue, workload}, options));
       done(report.results.back());
     }
   }
   return report;
-}
-
-std::string to_json(const BenchReport& report) {
-  nlohmann::ordered_json json{{"device", report.device},
-                              {"platform", report.platform},
-                              {"profile", report.profile},
-                              {"unit", "GFLOPS, wall time of one call to finished C"},
-                              {"missing_rivals", report.missing_rivals},
-                              {"rival_details", report.rival_details},
-                              {"results", nlohmann::ordered_json::array()}};
-  for (const BenchResult& result : report.results) {
-    nlohmann::ordered_json rivals = nlohmann::ordered_json::object();
-    for (const auto& [name, summary] : result.rivals) rivals[name] = to_json(summary);
-    nlohmann::ordered_json ways = nlohmann::ordered_json::array();
-    for (const BenchWay& way : result.ways) {
-      nlohmann::ordered_json predicted_us;  // null: never measured
-      if (way.predicted_ns) predicted_us = *way.predicted_ns / 1e3;
-      ways.push_back({{"kernel", way.kernels},
-                      {"predicted_us", predicted_us},
-                      {"gflops", to_json(way.gflops)}});
-    }
-    json["results"].push_back({{"op", to_text(result.op)},
-                               {"m", result.shape.m},
-                               {"n", result.shape.n},
-                               {"k", result.shape.k},
-                               {"kernel", result.kernel},
-                               {"gflops", to_json(result.gflops)},
-                               {"rivals", rivals}});
-    if (!result.ways.empty()) json["results"].back()["ways"] = ways;
-  }
-  return json.dump(2);
 }
 
 }  // namespace tilewright

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "tuner/bench_conditions.hpp"
 #include "tuner/device_choice.hpp"
 #include "tuner/rivals.hpp"
 #include "tuner/statistics.hpp"
@@ -27,6 +28,7 @@ struct BenchOptions {
   std::uint64_t seed = 1;
   // Every way of the profile to serve the product is a contender, too.
   bool all_plans = false;
+  std::string command;  // goes into the report
 };
 
 // One way to serve the product, as the planner ranks them.
@@ -44,12 +46,17 @@ struct BenchResult {
   Summary gflops;
   std::map<std::string, Summary> rivals;
   std::vector<BenchWay> ways = {};  // with all_plans: best predicted first, which serves
+  Summary launch_floor_ns = {};     // of an empty kernel, measured among the contenders
+
+  // The launch floor as a share of a call's median time: near 1 where a call is but a launch.
+  double launch_share() const;
 };
 
 struct BenchReport {
-  std::string device;
-  std::string platform;
+  BenchConditions conditions;
   std::string profile;                               // origin of the profile that served
+  std::string profile_digest;                        // as in its file
+  DeviceRates rates;                                 // as the profile has them
   std::vector<std::string> missing_rivals;           // asked for, but not in this build
   std::map<std::string, std::string> rival_details;  // conditions of a rival's figures
   std::vector<BenchResult> results;

@@ -6,6 +6,7 @@
 
 #include "tuner/benchmark.hpp"
 #include "tuner/commands.hpp"
+#include "tuner/pack_bench.hpp"
 #include "tuner/point_bench.hpp"
 #include "tuner/point_choice.hpp"
 #include "tuner/shapes.hpp"
@@ -21,8 +22,11 @@ struct BenchArguments {
   std::string ops = "nn,nt,tn";
   std::vector<std::string> rivals;
   std::string points;
+  std::string seconds;
+  bool packs = false;
   bool all_plans = false;
   bool json = false;
+  std::string command_line;
 };
 
 std::string figure(const Summary& gflops) {
@@ -30,7 +34,7 @@ std::string figure(const Summary& gflops) {
 }
 
 void print_header(const std::vector<std::string>& rivals) {
-  fmt::print("{:<4}{:<17}{:>24}", "op", "m x n x k", "tilewright");
+  fmt::print("{:<4}{:<17}{:>24}{:>9}", "op", "m x n x k", "tilewright", "% launch");
   for (const std::string& rival : rivals) {
     fmt::print("{:>24}{:>8}", std::filesystem::path(rival).stem().string(), "ratio");
   }
@@ -38,7 +42,8 @@ void print_header(const std::vector<std::string>& rivals) {
 }
 
 void print_row(const BenchResult& result, const std::vector<std::string>& rivals) {
-  fmt::print("{:<4}{:<17}{:>24}", to_text(result.op), to_text(result.shape), figure(result.gflops));
+  fmt::print("{:<4}{:<17}{:>24}{:>9.0f}", to_text(result.op), to_text(result.shape),
+             figure(result.gflops), 100.0 * result.launch_share());
   for (const std::string& rival : rivals) {
     const auto found = result.rivals.find(rival);
     if (found == result.rivals.end()) {
@@ -55,23 +60,31 @@ void print_row(const BenchResult& result, const std::vector<std::string>& rivals
   std::fflush(stdout);
 }
 
+ProfileSource source_from(const std::string& profile) {
+  if (profile.empty()) return ProfileSource::automatic();
+  return profile == "builtin" ? ProfileSource::builtin() : ProfileSource::file(profile);
+}
+
 BenchOptions options_from(const BenchArguments& arguments) {
   BenchOptions options;
   options.shapes = parse_shapes(arguments.shapes);
   options.ops = parse_ops(arguments.ops, true);
-  if (!arguments.profile.empty()) {
-    options.profile = arguments.profile == "builtin" ? ProfileSource::builtin()
-                                                     : ProfileSource::file(arguments.profile);
-  }
+  options.profile = source_from(arguments.profile);
   const std::vector<std::string> known = known_rivals();
   for (const std::string& rival : arguments.rivals) {
-    if (std::find(known.begin(), known.end(), rival) == known.end() && !is_profile_name(rival)) {
-      throw UsageError(fmt::format("--rivals: '{}' is none of {}, and no profile (....toml)", rival,
-                                   fmt::join(known, ", ")));
+    if (std::find(known.begin(), known.end(), rival) == known.end() && !is_profile_name(rival) &&
+        !is_program_name(rival)) {
+      throw UsageError(
+          fmt::format("--rivals: '{}' is none of {}, no profile (....toml) and no exec:PROGRAM",
+                      rival, fmt::join(known, ", ")));
     }
   }
   options.rivals = arguments.rivals;
   options.all_plans = arguments.all_plans;
+  options.command = arguments.command_line;
+  if (!arguments.seconds.empty()) {
+    options.seconds_per_product = parse_duration("--seconds", arguments.seconds);
+  }
   return options;
 }
 
@@ -79,6 +92,7 @@ void run_bench_points(const BenchArguments& arguments) {
   PointBenchOptions options;
   options.points = choose_points(arguments.points, "--points");
   options.shapes = parse_shapes(arguments.shapes);
+  options.command = arguments.command_line;
   const std::vector<ListedDevice> devices = list_devices();
   const ListedDevice& device = choose_device(devices, arguments.device);
   const PointBenchReport report =
@@ -92,11 +106,41 @@ void run_bench_points(const BenchArguments& arguments) {
   fmt::print(
       "named points on {} ({}): GFLOPS, median (10th-90th percentile) of the kernel's device time "
       "on operands in its own layouts; kernels take turns\n\n{}",
-      report.device, report.platform, to_table(report));
+      report.conditions.device, report.conditions.platform, to_table(report));
+}
+
+void run_bench_packs(const BenchArguments& arguments) {
+  PackBenchOptions options;
+  options.profile = source_from(arguments.profile);
+  options.command = arguments.command_line;
+  const std::vector<ListedDevice> devices = list_devices();
+  const PackBenchReport report =
+      run_pack_benchmark(choose_device(devices, arguments.device), options);
+  if (arguments.json) {
+    fmt::print("{}\n", to_json(report));
+    return;
+  }
+  fmt::print(
+      "pack kernels on {} ({}): GB/s read and written, median (10th-90th percentile) of device "
+      "time; all take turns; % rates: of the copy that the profile records\n\n{}profile: {}\n",
+      report.conditions.device, report.conditions.platform, to_table(report), report.profile);
+}
+
+void print_launch_floor(const std::vector<BenchResult>& results) {
+  std::vector<double> floors_us;
+  for (const BenchResult& result : results) {
+    floors_us.push_back(1e-3 * result.launch_floor_ns.median);
+  }
+  if (floors_us.empty()) return;
+  fmt::print(
+      "% launch: of a call, an empty kernel's launch and the wait for it, {:.3g} to {:.3g} us "
+      "(medians); near 100, no kernel can help\n",
+      quantile(floors_us, 0.0), quantile(floors_us, 1.0));
 }
 
 void run_bench(const BenchArguments& arguments) {
   if (!arguments.points.empty()) return run_bench_points(arguments);
+  if (arguments.packs) return run_bench_packs(arguments);
   const BenchOptions options = options_from(arguments);
   const std::vector<ListedDevice> devices = list_devices();
   const ListedDevice& device = choose_device(devices, arguments.device);
@@ -112,6 +156,7 @@ void run_bench(const BenchArguments& arguments) {
   print_header(options.rivals);
   const BenchReport report = run_benchmark(
       device, options, [&](const BenchResult& result) { print_row(result, options.rivals); });
+  print_launch_floor(report.results);
   fmt::print("profile: {}\n", report.profile);
   for (const auto& [rival, details] : report.rival_details) fmt::print("{}: {}\n", rival, details);
   for (const std::string& rival : report.missing_rivals) {
@@ -121,21 +166,25 @@ void run_bench(const BenchArguments& arguments) {
 
 }  // namespace
 
-void add_bench_command(CLI::App& app) {
+void add_bench_command(CLI::App& app, const std::string& command_line) {
   CLI::App* command = app.add_subcommand("bench", "Measure SGEMM end to end, beside rivals");
   auto a = std::make_shared<BenchArguments>();
+  a->command_line = command_line;
   command->add_option("--device", a->device,
                       "number or part of the name; default: first GPU, else first");
   CLI::Option* profile = command->add_option(
       "--profile", a->profile, "profile file, or builtin; default: as an application finds it");
-  command->add_option("--shapes", a->shapes, "MxNxK,... or a file of them or paper or quick")
+  command
+      ->add_option("--shapes", a->shapes,
+                   std::string("MxNxK,..., a file of them, or one of ") + kShapePresets)
       ->capture_default_str();
   CLI::Option* ops = command->add_option("--ops", a->ops, "operand combinations: nn,nt,tn,tt")
                          ->capture_default_str();
   CLI::Option* rivals =
       command
           ->add_option("--rivals", a->rivals,
-                       "of cblas, clblast, builtin, and other profiles (....toml)")
+                       "of cblas, clblast, builtin, other profiles (....toml), and programs of "
+                       "yours (exec:PATH)")
           ->delimiter(',');
   command
       ->add_option("--points", a->points,
@@ -144,9 +193,20 @@ void add_bench_command(CLI::App& app) {
       ->excludes(ops)
       ->excludes(rivals);
   command
+      ->add_flag("--packs", a->packs,
+                 "GB/s of the profile's pack kernels instead, beside a plain copy")
+      ->excludes("--points")
+      ->excludes(ops)
+      ->excludes(rivals);
+  command
       ->add_flag("--all-plans", a->all_plans,
                  "also measure every way of the profile to serve each product")
       ->excludes("--points");
+  command
+      ->add_option("--seconds", a->seconds,
+                   "measuring time for each product, all contenders together; default: 2s")
+      ->excludes("--points")
+      ->excludes("--packs");
   command->add_flag("--json", a->json, "print JSON");
   command->callback([a] { run_bench(*a); });
 }

@@ -116,8 +116,13 @@ Explanation explain_on_device(const ExplainArguments& arguments, const Profiles&
   const cl::Context context(device.device, nullptr, nullptr, nullptr, &code);
   check_opencl(code, "clCreateContext");
   const Executor executor(context, device.device, default_binary_cache());
-  PlanKernels kernels(executor);
+  const std::optional<std::string> software =
+      profiles.named.kind == ProfileKind::kGeneric
+          ? std::nullopt
+          : soft_mismatch(profiles.named.device, device.identity);
+  PlanKernels kernels(executor, software ? &profiles.named : nullptr);
   explanation.device = fmt::format("{} ({})", device.identity.name, device.identity.platform);
+  if (software) explanation.device += ", so kernels are verified: " + *software;
   explanation.built = true;
   explanation.candidates = candidates_of(
       rank_plans(profiles.all(), serving_limits(device.device, device.identity.limits),

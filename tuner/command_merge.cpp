@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include "profiles/atomic_file.hpp"
@@ -19,12 +20,21 @@ struct MergeArguments {
   int max_kernels = 0;
 };
 
+bool are_one_file(const std::string& a, const std::string& b) {
+  std::error_code error;
+  return a == b || std::filesystem::equivalent(a, b, error);
+}
+
 void run_merge(const MergeArguments& arguments, const std::string& command_line) {
   std::vector<JournalContents> journals;
   for (const std::string& path : arguments.journals) {
     const auto& all = arguments.journals;
-    if (std::count(all.begin(), all.end(), path) > 1) {
+    const auto is_it = [&](const std::string& other) { return are_one_file(path, other); };
+    if (std::count_if(all.begin(), all.end(), is_it) > 1) {
       throw UsageError(fmt::format("merge: {} is named twice", path));
+    }
+    if (is_it(arguments.output)) {
+      throw UsageError(fmt::format("--output: {} is one of the journals", path));
     }
     journals.push_back(read_journal(path));
     if (const auto reason = merge_difference(journals.back().header, journals.front().header)) {
@@ -37,7 +47,15 @@ void run_merge(const MergeArguments& arguments, const std::string& command_line)
   write_file_atomically(arguments.output, write_profile(profile));
   fmt::print("{}: {} kernels, {} results; candidates: {}, journals: {}{}\n", arguments.output,
              profile.kernels.size(), profile.results.size(), merged.outcomes.size(),
-             journals.size(), merged.complete ? "" : "; not all of them are complete");
+             journals.size(), merged.complete ? "" : "; the profile is not complete");
+  const std::vector<int> missing = missing_shards(journals);
+  if (!missing.empty()) {
+    fmt::print(stderr, "tilewright: of {} shards there is no journal of {}\n",
+               journals.front().header.shards, fmt::join(missing, ", "));
+  }
+  if (const auto excess = excess_of(profile, arguments.max_kernels)) {
+    fmt::print(stderr, "tilewright: {}\n", *excess);
+  }
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "profiles/profile_text.hpp"
 #include "tuner/commands.hpp"
+#include "tuner/pack_bench.hpp"
 #include "tuner/rates_text.hpp"
 #include "tuner/roofline.hpp"
 #include "tuner/shapes.hpp"
@@ -41,8 +42,8 @@ void print_rates(const Profile& profile) {
 }
 
 // A share of a bound that may not be known.
-std::string percent_of(double gflops, double bound_gflops) {
-  return bound_gflops > 0.0 ? fmt::format("{:.0f}", 100.0 * gflops / bound_gflops) : "-";
+std::string percent_of(double rate, double bound) {
+  return bound > 0.0 ? fmt::format("{:.0f}", 100.0 * rate / bound) : "-";
 }
 
 void print_results(const Profile& profile) {
@@ -66,10 +67,15 @@ void print_results(const Profile& profile) {
 
 void print_pack_results(const Profile& profile) {
   if (profile.pack_results.empty()) return;
-  fmt::print("\nns/element  pack kernel\n");
+  fmt::print("\nns/element{:>8}{:>8}  pack kernel\n", "GB/s", "% copy");
   for (const PackResult& r : profile.pack_results) {
-    fmt::print("{:>10.3g}  {}\n", r.ns_per_element, r.kernel);
+    const double rate = pack_gbytes_per_s(r.ns_per_element);
+    fmt::print("{:>10.3g}{:>8.4g}{:>8}  {}\n", r.ns_per_element, rate,
+               percent_of(rate, profile.rates.copy_gbytes_per_s), r.kernel);
   }
+  fmt::print(
+      "of a matrix of 1000 x 1000, which caches may hold, read and written; % copy: of the copy of "
+      "a\nlarge buffer (bench --packs measures both alike)\n");
 }
 
 void run_show(const std::string& file, const std::string& kernel_name) {

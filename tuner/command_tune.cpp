@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <charconv>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -11,6 +12,7 @@
 #include "profiles/profile_text.hpp"
 #include "runtime/binary_cache.hpp"
 #include "tuner/commands.hpp"
+#include "tuner/selection.hpp"
 #include "tuner/shapes.hpp"
 #include "tuner/tune_progress.hpp"
 #include "tuner/usage_error.hpp"
@@ -19,6 +21,7 @@ namespace tilewright {
 namespace {
 
 constexpr int kMostKernels = 10000;
+constexpr int kStopped = 130;       // exit code, what shells say of a program that Ctrl-C ended
 constexpr int kMostCompilers = 64;  // each is a process with a context on the device
 
 struct TuneArguments {
@@ -146,27 +149,41 @@ TuneOptions options_of(const TuneArguments& arguments, const std::string& comman
   return options;
 }
 
-int run_tune(const TuneArguments& arguments, const std::string& command_line) {
+int tune_and_write(const TuneArguments& arguments, const std::string& command_line) {
   const TuneOptions options = options_of(arguments, command_line);
   require_writable_folder("--output", options.output.empty() ? "x.toml" : options.output);
   if (!options.journal.empty()) require_writable_folder("--journal", options.journal);
   TuneProgress progress;
   const TuneResult result = tune(options, progress);
-  if (!result.profile.kernels.empty()) {
-    progress.summary(result.contents, result.profile);
+  // Whatever fails next, why the tuning ended is told.
+  if (!result.failure.empty()) progress.note(result.failure);
+  if (result.profile.kernels.empty()) {
+    progress.failures(result.contents);
+  } else {
     write_file_atomically(result.output, write_profile(result.profile));
-    fmt::print("{}\n", result.output);
+    progress.summary(result.contents, result.profile);
+    if (const auto excess = excess_of(result.profile, options.max_kernels)) progress.note(*excess);
+    std::printf("%s\n", result.output.c_str());
   }
-  if (!result.device_lost.empty()) {
-    throw std::runtime_error(
-        fmt::format("{} (it continues from {})", result.device_lost, result.journal));
+  if (!result.failure.empty()) {
+    throw std::runtime_error(fmt::format(
+        "the tuning ended early, see above; what was measured is in {}", result.journal));
   }
   if (!result.stopped) return 0;
   progress.note(
       fmt::format("stopped; {} candidates are in {}: run the same command again to go on{}",
                   result.contents.outcomes.size(), result.journal,
                   result.profile.kernels.empty() ? "" : ", or use the profile as it is"));
-  return 130;
+  return kStopped;
+}
+
+int run_tune(const TuneArguments& arguments, const std::string& command_line) {
+  try {
+    return tune_and_write(arguments, command_line);
+  } catch (const StoppedBeforeWork& stopped) {
+    std::fprintf(stderr, "%s; run the same command again\n", stopped.what());
+    return kStopped;
+  }
 }
 
 }  // namespace
@@ -177,12 +194,18 @@ void add_tune_command(CLI::App& app, const std::string& command_line, int& exit_
   auto a = std::make_shared<TuneArguments>();
   command->add_option("--device", a->device,
                       "number or part of the name; default: first GPU, else first");
-  command->add_option("--shapes", a->shapes, "MxNxK,... or a file of them or paper or quick")
+  command
+      ->add_option("--shapes", a->shapes,
+                   std::string("MxNxK,..., a file of them, or one of ") + kShapePresets)
       ->capture_default_str();
   command->add_option("--ops", a->ops, "operand combinations")->capture_default_str();
   command->add_option("--budget", a->budget, "time to spend, such as 90s, 2m, 1h30m")
       ->capture_default_str();
-  command->add_option("--seed", a->seed, "of data and search")->capture_default_str();
+  command->add_option("--seed", a->seed, "of data and search")
+      ->capture_default_str()
+      ->check([](const std::string& text) {
+        return text.find('-') == std::string::npos ? "" : "it must not be negative";
+      });
   command->add_option("--output", a->output, "profile to write; default: <device name>.toml");
   command->add_option("--journal", a->journal,
                       "every outcome; a tuning goes on from it; default: <output>.journal.jsonl");
@@ -196,8 +219,10 @@ void add_tune_command(CLI::App& app, const std::string& command_line, int& exit_
   command->add_option("--shard", a->shard, "part of the space, such as 2/8; see merge")
       ->capture_default_str();
   command
-      ->add_option("--max-kernels", a->max_kernels,
-                   "of products in the profile; 0: as many as change anything")
+      ->add_option(
+          "--max-kernels", a->max_kernels,
+          "of products in the profile (a general one for each op stays); 0: as many as change "
+          "anything")
       ->capture_default_str();
   command->add_option("--max-dispatch", a->max_dispatch, "no launch is predicted to take longer")
       ->capture_default_str();

@@ -26,10 +26,11 @@ double move_ns(const Storage& storage, const DeviceRates& rates) {
 
 }  // namespace
 
-double CostModel::pack_ns(const KernelRecord& record, Op op, const GemmShape& shape) const {
+double CostModel::beside_ns(const KernelRecord& record, Op op, const GemmShape& shape) const {
   double ns = 0.0;
   if (!reads_a_in_place(record, op, shape)) ns += move_ns(storage_a(record, shape), rates_);
   if (!reads_b_in_place(record, op, shape)) ns += move_ns(storage_b(record, shape), rates_);
+  if (record.split_k > 1) ns += move_ns(storage_parts(record, shape), rates_);
   return ns;
 }
 
@@ -48,7 +49,7 @@ std::optional<double> CostModel::cost(const Outcome& outcome) const {
     }
     for (const Op op : ops_) {
       const double ns = can_serve(record, op, shapes_[s])
-                            ? times_the_best * best_ns_[s] + pack_ns(record, op, shapes_[s])
+                            ? times_the_best * best_ns_[s] + beside_ns(record, op, shapes_[s])
                             : kMisfit * best_ns_[s];
       sum += std::log(ns / flops(shapes_[s]));
       ++counted;

@@ -1,8 +1,8 @@
 // How good is a candidate for a search?
 //
 // Pure. A candidate's cost is the mean over the screening shapes, and over the operand combinations
-// that the search is for, of log(ns per flop) end to end: the kernel's time, and for operands that
-// it does not read where the caller has them, the predicted time of packing. Less is better; a
+// that the search is for, of log(ns per flop) end to end: the kernel's time, and the predicted
+// time of what runs beside it. Less is better; a
 // difference of 0.01 is 1 % of time.
 #pragma once
 
@@ -30,9 +30,9 @@ class CostModel {
   const std::vector<double>& best_ns() const { return best_ns_; }
   const std::vector<GemmShape>& shapes() const { return shapes_; }
 
-  // Predicted time of bringing the operands of a kernel to it for one op: 0 if it reads them where
-  // they are.
-  double pack_ns(const KernelRecord& record, Op op, const GemmShape& shape) const;
+  // Predicted time of what runs beside a kernel for one op: bringing operands to it that it does
+  // not read where they are, and adding up the parts of a split k.
+  double beside_ns(const KernelRecord& record, Op op, const GemmShape& shape) const;
 
  private:
   std::vector<Op> ops_;

@@ -99,6 +99,7 @@ struct DeviceWorker::State {
 
   void start_candidate(const std::string& point, ReplaceableWorker::Message message);
   std::optional<RequestEnd> wait();
+  bool time_is_over() const;
   template <class Reply>
   std::variant<Reply, Stopped> ask_twice(const json& message);
 
@@ -107,6 +108,7 @@ struct DeviceWorker::State {
   std::string candidate;
   ReplaceableWorker::Message message;  // of the candidate
   bool asked_again = false;
+  std::optional<std::chrono::steady_clock::time_point> ends_at;
 };
 
 void DeviceWorker::State::start_candidate(const std::string& point,
@@ -130,8 +132,13 @@ std::optional<RequestEnd> DeviceWorker::State::wait() {
   }
 }
 
+bool DeviceWorker::State::time_is_over() const {
+  return ends_at && std::chrono::steady_clock::now() >= *ends_at;
+}
+
 // Ways of dying that packing may have before a demand is given up.
 constexpr int kMostPackLosses = 8;
+constexpr int kMostLatePackLosses = 2;  // when the time is over
 
 template <class Reply>
 std::variant<Reply, Stopped> DeviceWorker::State::ask_twice(const json& message_of_it) {
@@ -164,6 +171,10 @@ WorkerProcess& DeviceWorker::process() {
 }
 void DeviceWorker::abandon() {
   state_->worker.abandon();
+}
+void DeviceWorker::end_by(std::optional<std::chrono::steady_clock::time_point> end) {
+  state_->ends_at = end;
+  state_->worker.end_by(end);
 }
 
 void DeviceWorker::start_prepare(const std::string& point) {
@@ -214,7 +225,7 @@ std::variant<Outcome, Stopped> DeviceWorker::wait_for_outcome() {
   }
 }
 
-std::variant<SweepReply, Stopped> DeviceWorker::sweep(const SweepRequest& request) {
+std::variant<SweepReply, Stopped, OutOfTime> DeviceWorker::sweep(const SweepRequest& request) {
   State& state = *state_;
   if (!request.lineup.racers.empty()) state.lineup = request.lineup;
   SweepRequest asked = request;
@@ -234,16 +245,19 @@ std::variant<SweepReply, Stopped> DeviceWorker::sweep(const SweepRequest& reques
       return reply;
     }
     const LostRequest& lost = std::get<LostRequest>(*end);
-    if (may_be_innocent(lost) && !asked_again) {
+    const bool over = lost.out_of_time || state.time_is_over();
+    if (may_be_innocent(lost) && !asked_again && !over) {
       asked_again = true;
       continue;
     }
     const std::optional<std::size_t> racer = index_in(lost.phase.what);
-    if (racer && leave_out(asked, *racer, state.lineup.reference)) {
-      failures[*racer] = sentence(lost, lost.phase.what);
-      continue;
+    if (racer && !lost.out_of_time && leave_out(asked, *racer, state.lineup.reference)) {
+      failures[*racer] =
+          fmt::format("{}: {}", to_text(class_of(lost)), sentence(lost, lost.phase.what));
+      if (!over) continue;
     }
-    SweepReply reply;  // no racer is to blame
+    if (over && failures.empty()) return OutOfTime{};
+    SweepReply reply;  // no racer is to blame, or there is no time for the others
     reply.sweep.round = request.round;
     reply.sweep.shape = request.shape;
     reply.failures = failures;
@@ -254,7 +268,8 @@ std::variant<SweepReply, Stopped> DeviceWorker::sweep(const SweepRequest& reques
 std::variant<PackReply, Stopped> DeviceWorker::tune_pack(const PackRequest& request) {
   PackRequest left = request;
   bool asked_again = false;
-  for (int losses = 0; losses < kMostPackLosses; ++losses) {
+  int late_losses = 0;
+  for (int losses = 0; losses < kMostPackLosses && late_losses < kMostLatePackLosses; ++losses) {
     state_->worker.start([&](bool) { return request_message("pack", left); });
     const std::optional<RequestEnd> end = state_->wait();
     if (!end) return Stopped{};
@@ -264,7 +279,10 @@ std::variant<PackReply, Stopped> DeviceWorker::tune_pack(const PackRequest& requ
       asked_again = true;
     } else {
       left.excluded.push_back(lost.phase.what);
+      const bool known = !lost.phase.what.empty() && !lost.out_of_time;
+      if (known && on_lost_pack) on_lost_pack(outcome_of(lost, lost.phase.what));
     }
+    if (state_->time_is_over()) ++late_losses;
   }
   return PackReply{};
 }

@@ -16,6 +16,11 @@
 
 namespace tilewright {
 
+// A stop was requested before the device was open.
+class StoppedBeforeWork : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 // The device is gone: what() says what was seen and what to do (reboot, run the command again).
 class DeviceLost : public std::runtime_error {
   using std::runtime_error::runtime_error;
@@ -31,6 +36,9 @@ struct WorkerSetup {
 
 // The user asked to stop (stop_signal.hpp); the worker has been killed.
 struct Stopped {};
+
+// The time given by end_by() was over before there was an answer.
+struct OutOfTime {};
 
 // All calls must come from one thread that outlives the DeviceWorker: the worker dies with the
 // thread that starts it.
@@ -49,14 +57,22 @@ class DeviceWorker {
   // first round of a final. The worker waits for its return.
   std::function<void(const Phase&)> on_phase;
 
+  // What follows shall be over by then: a build or a launch that is still at work kGrace_s later is
+  // ended. If it has been silent for half of its deadline by then, that is a hang; else nobody
+  // judges it. nullopt, as in the beginning: there is no such time.
+  void end_by(std::optional<std::chrono::steady_clock::time_point> end);
+
+  // What became of a pack kernel that a worker died of, or hung in, while packs were tuned.
+  std::function<void(const Outcome&)> on_lost_pack;
+
   // Each blocks until the worker answers, is replaced, or a stop is requested. Throws DeviceLost.
   // A kernel of a profile; a worker that dies of it is its outcome.
   std::variant<Outcome, Stopped> check(const CheckRequest& request);
-  // A racer that the worker dies of is a failure, and the others are asked for again; where it is
-  // the reference, without one.
-  std::variant<SweepReply, Stopped> sweep(const SweepRequest& request);
+  // A racer that the worker dies of is a failure, and the others are asked for again, if there is
+  // time; where it is the reference, without one.
+  std::variant<SweepReply, Stopped, OutOfTime> sweep(const SweepRequest& request);
   // A pack kernel that the worker dies of is left out, and the others are asked for again; after
-  // some such losses: none works.
+  // some such losses: none works. Where the time is over, too, one is looked for, but less long.
   std::variant<PackReply, Stopped> tune_pack(const PackRequest& request);
   // Tried twice; then: nothing was measured.
   std::variant<DeviceRates, Stopped> measure_rates();

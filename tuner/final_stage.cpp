@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "codelets/generic_profile.hpp"
 #include "tuner/lineup.hpp"
 #include "tuner/search_tasks.hpp"
-#include "tuner/spellings.hpp"
-#include "tuner/warm_start.hpp"
 
 namespace tilewright {
 namespace {
@@ -40,20 +39,29 @@ std::map<Op, std::vector<std::string>> FinalStage::finalists() const {
     std::erase_if(finalists[op],
                   [&](const std::string& point) { return barred_.count(point) > 0; });
     if (!finalists[op].empty()) continue;
-    const auto& outcomes = record_.contents().outcomes;
-    throw std::runtime_error(
-        fmt::format("no candidate for {} works on '{}'; the last of {} failures: {}", to_text(op),
-                    crew_.facts().identity.name, outcomes.size(),
-                    outcomes.empty() ? "none was tried" : outcomes.back().reason));
+    const auto failed = std::find_if(tried.rbegin(), tried.rend(), [&](const Outcome& outcome) {
+      return outcome.result != OutcomeClass::kOk &&
+             (outcome.phase == to_text(op) || outcome.phase == kPackedTask);
+    });
+    if (failed == tried.rend()) {
+      throw NothingWorks(fmt::format(
+          "the budget ended before a candidate for {} was tried: give the tuning more time "
+          "(--budget)",
+          to_text(op)));
+    }
+    throw NothingWorks(fmt::format("no candidate for {} works on '{}'; the last one: {}: {}",
+                                   to_text(op), crew_.facts().identity.name,
+                                   to_text(failed->result), failed->reason));
   }
   return finalists;
 }
 
-// Finds a kernel for every way of packing that a finalist needs, and for TT's.
-bool FinalStage::tune_packs(const std::map<Op, std::vector<std::string>>& finalists) {
-  std::set<PackPoint> demands = {PackPoint{}};
+// Finds a kernel for every way of packing that a finalist needs, and for TT's; and one that adds up
+// the parts of a split k, if a finalist has some.
+bool FinalStage::tune_movers(const std::map<Op, std::vector<std::string>>& finalists) {
+  std::set<ParameterPoint> demands = {PackPoint{}};
   for (const auto& [op, kernels] : finalists) {
-    demands.merge(pack_demands(kernels, op, options_.shapes));
+    demands.merge(demands_of(kernels, op, options_.shapes));
   }
   // Where none worked in an earlier session, or the one that did took the board down since, another
   // is looked for.
@@ -61,26 +69,26 @@ bool FinalStage::tune_packs(const std::map<Op, std::vector<std::string>>& finali
   for (const PackOutcome& known : record_.contents().packs) {
     const std::string& point = known.reply.point;
     if (point.empty() || std::count(excluded.begin(), excluded.end(), point) > 0) continue;
-    const auto demand = std::get<PackPoint>(parse_point(known.demand));
-    packs_[demand] = point;
+    const ParameterPoint demand = parse_point(known.demand);
+    movers_[demand] = point;
     demands.erase(demand);
   }
   const double seconds = pack_seconds_ / static_cast<double>(demands.size() + 1);
-  for (const PackPoint& demand : demands) {
+  for (const ParameterPoint& demand : demands) {
     const auto answer = crew_.measurer().tune_pack({to_text(demand), seconds, measure_, excluded});
     if (std::holds_alternative<Stopped>(answer)) return false;
     const auto& reply = std::get<PackReply>(answer);
     record_.pack({to_text(demand), reply});
-    if (!reply.point.empty()) packs_[demand] = reply.point;
+    if (!reply.point.empty()) movers_[demand] = reply.point;
   }
   return true;
 }
 
-// Points that took the board down with them.
+// Points that took the board down with them, and pack kernels that workers died of.
 std::vector<std::string> FinalStage::killers() const {
   std::vector<std::string> points;
   for (const Outcome& outcome : record_.contents().outcomes) {
-    if (outcome.phase == kQuarantine) points.push_back(outcome.point);
+    if (outcome.phase == kQuarantine || outcome.phase == kPacking) points.push_back(outcome.point);
   }
   return points;
 }
@@ -94,39 +102,28 @@ bool FinalStage::may_race(const Outcome& outcome) const {
 std::vector<std::string> FinalStage::incumbents(Op op) const {
   std::vector<Profile> profiles = options_.warm_start;
   profiles.push_back(generic_profile());
-  std::vector<std::string> kernels;
-  for (const Profile& profile : profiles) {
-    for (const ParameterPoint& point : warm_points(profile, op, crew_.facts().limits)) {
-      const std::string text = to_text(spelled(unspelled(point), spellings_of(rates())));
-      const Outcome* outcome = record_.find(text);
-      if (outcome != nullptr && may_race(*outcome)) kernels.push_back(text);
-    }
-  }
+  std::vector<std::string> kernels = incumbents_of(profiles, op, crew_.facts().limits, rates());
+  std::erase_if(kernels, [&](const std::string& point) {
+    const Outcome* outcome = record_.find(point);
+    return outcome == nullptr || !may_race(*outcome);
+  });
   return kernels;
 }
 
 void FinalStage::make_lineup(const std::map<Op, std::vector<std::string>>& finalists) {
   // As many of each op's best as leave time for some rounds; where all do, all that would serve
   // without this tuning race, too.
+  std::map<Op, Contenders> contenders;
   std::size_t all = 0;
-  for (const auto& [op, kernels] : finalists) all = std::max(all, kernels.size());
+  for (const auto& [op, kernels] : finalists) {
+    all = std::max(all, kernels.size());
+    contenders[op] = {kernels, incumbents(op)};
+  }
   const double left_s = options_.budget_s - record_.now_s();
   for (std::size_t most = all; most > 0; --most) {
-    LineupBuilder builder(packs_);
-    for (const auto& [op, kernels] : finalists) {
-      for (std::size_t i = 0; i < std::min(most, kernels.size()); ++i) {
-        builder.add(kernels[i], op, options_.shapes);
-      }
-      const std::vector<std::string> served = incumbents(op);
-      const std::size_t most_served = most == all ? served.size() : std::min(served.size(), most);
-      for (std::size_t i = 0; i < most_served; ++i) {
-        if (const auto way = builder.add(served[i], op, options_.shapes)) {
-          builder.add_incumbent(*way);
-        }
-      }
-    }
-    builder.set_reference(finalists.begin()->second.front());
-    Lineup lineup = builder.take();
+    const std::size_t most_incumbents = most == all ? SIZE_MAX : most;
+    Lineup lineup =
+        tilewright::make_lineup(contenders, most, most_incumbents, options_.shapes, movers_);
     const double seconds = predicted_finals_s(lineup, record_.contents().outcomes, options_.shapes,
                                               measure_, kWantedRounds);
     if (most > kLeastFinalists && seconds > left_s) continue;
@@ -145,7 +142,7 @@ bool FinalStage::run(const std::function<void(const FinalsProgress&)>& progress)
   // Candidates that were tried after a final have not raced.
   const bool outdated = contents.outcomes.size() != contents.outcomes_before_lineup;
   if (!contents.lineup || outdated || barred) {
-    if (!tune_packs(finalists)) return false;
+    if (!tune_movers(finalists)) return false;
     make_lineup(finalists);
   }
   return run_finals(crew_, record_, measure_, options_.budget_s, progress) != FinalsEnd::kStopped;

@@ -1,20 +1,21 @@
 // How do the outcomes of a search become a decision?
 //
 // The best candidates of each op, and the kernels that would serve without this tuning, race on all
-// shapes, with the pack kernels that they need.
+// shapes, with the pack and reduce kernels that they need.
 #pragma once
 
 #include <functional>
 #include <map>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "codelets/pack_point.hpp"
 #include "tuner/crew.hpp"
 #include "tuner/finals.hpp"
 #include "tuner/tuning.hpp"
 #include "tuner/tuning_record.hpp"
+#include "tuner/ways.hpp"
 
 namespace tilewright {
 
@@ -22,6 +23,13 @@ namespace tilewright {
 inline constexpr int kDeathsToQuarantine = 2;
 // Phase of the outcomes of candidates that are in quarantine.
 inline constexpr const char* kQuarantine = "quarantine";
+// Of those of pack kernels that workers died of, or hung in.
+inline constexpr const char* kPacking = "packing";
+
+// No candidate of an op works, or none was tried.
+class NothingWorks : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 class FinalStage {
  public:
@@ -30,7 +38,7 @@ class FinalStage {
              const MeasureOptions& measure, double pack_seconds);
 
   // Goes on with what the record holds of it. False: a stop was requested. Throws
-  // std::runtime_error if no candidate of an op works.
+  // NothingWorks.
   bool run(const std::function<void(const FinalsProgress&)>& progress);
 
  private:
@@ -38,7 +46,7 @@ class FinalStage {
   std::vector<std::string> killers() const;
   bool may_race(const Outcome& outcome) const;
   std::vector<std::string> incumbents(Op op) const;
-  bool tune_packs(const std::map<Op, std::vector<std::string>>& finalists);
+  bool tune_movers(const std::map<Op, std::vector<std::string>>& finalists);
   void make_lineup(const std::map<Op, std::vector<std::string>>& finalists);
   const DeviceRates& rates() const { return *record_.contents().rates; }
 
@@ -47,7 +55,7 @@ class FinalStage {
   const TuneOptions& options_;
   MeasureOptions measure_;
   double pack_seconds_;
-  std::map<PackPoint, std::string> packs_;
+  Movers movers_;
   std::set<std::string> barred_;  // the machine went down while they raced
 };
 

@@ -12,7 +12,6 @@
 namespace tilewright {
 namespace {
 
-constexpr int kMostRounds = 25;
 // Of a sample's own time: warming up, enqueueing, the reference.
 constexpr double kOverhead = 1.3;
 constexpr double kFirstLoad_s = 0.1;  // that loading a kernel again takes, binary cached or not
@@ -114,14 +113,16 @@ FinalsEnd Finals::sweep(int round, const GemmShape& shape, double until_s,
   request.lineup = lineup_;
   auto reply = crew_.measurer().sweep(request);
   if (std::holds_alternative<Stopped>(reply)) return FinalsEnd::kStopped;
+  if (std::holds_alternative<OutOfTime>(reply)) return FinalsEnd::kTime;
   auto& [sweep, failures] = std::get<SweepReply>(reply);
-  // What cannot serve this shape, or is too slow for it, may serve the others: it has no sample here.
+  // What cannot serve this shape, or is too slow for it, may serve the others: it has no sample
+  // here.
   std::erase_if(failures, [](const auto& failure) {
     return failure.second.starts_with(to_text(OutcomeClass::kLimits)) ||
            failure.second.starts_with(to_text(OutcomeClass::kSlow));
   });
   record_.sweep(sweep, failures);
-  progress({round, shape, request.runs.size()});
+  progress({round, shape, request.runs.size(), 0.0});
   return FinalsEnd::kDone;
 }
 
@@ -136,7 +137,13 @@ FinalsEnd Finals::run(double until_s, const std::function<void(const FinalsProgr
   for (int round = first_round; round < kMostRounds; ++round) {
     bool any = false;  // a shape that is too long for the time left may leave time for smaller ones
     for (const GemmShape& shape : shapes) {
-      const FinalsEnd end = sweep(round, shape, until_s, progress);
+      const auto tell = [&](FinalsProgress at) {
+        const auto done =
+            static_cast<double>(&shape - shapes.data() + 1) / static_cast<double>(shapes.size());
+        at.share = (round + done) / kMostRounds;
+        progress(at);
+      };
+      const FinalsEnd end = sweep(round, shape, until_s, tell);
       if (end == FinalsEnd::kStopped || StopSignal::requested()) return FinalsEnd::kStopped;
       any = any || end == FinalsEnd::kDone;
     }

@@ -12,10 +12,14 @@
 
 namespace tilewright {
 
+// More tell nothing that matters. Finals that have no time for so many end earlier.
+inline constexpr int kMostRounds = 25;
+
 struct FinalsProgress {
   int round = 0;
   GemmShape shape;
   std::size_t racers = 0;  // that ran in this sweep
+  double share = 0.0;      // of all sweeps that were run
 };
 
 enum class FinalsEnd { kDone, kTime, kStopped };

@@ -1,8 +1,9 @@
 // What do the finals measure, and what is kept of it?
 //
-// Racers are timed one by one: kernels, and the pack kernels that bring operands to them. What a
-// way of serving a product costs end to end is the sum of its racers and of their launches, so one
-// measured pack serves all kernels that want that layout.
+// Racers are timed one by one: kernels, the pack kernels that bring operands to them, and the
+// reduce kernels that add up the parts of a split k. What a way of serving a product costs end to
+// end is the sum of its racers and of their launches, so one measured pack serves all kernels that
+// want that layout.
 #pragma once
 
 #include <map>
@@ -16,13 +17,21 @@ namespace tilewright {
 
 // One kernel in the race.
 struct Racer {
-  enum class Job { kProduct, kPackA, kPackB };
-  std::string point;  // of the kernel that is timed: gemm, or pack
+  enum class Job { kProduct, kPackA, kPackB, kReduce };
+  std::string point;  // of the kernel that is timed: gemm, pack, or reduce
   Job job = Job::kProduct;
-  std::string packs_for;  // kPackA, kPackB: point of the gemm kernel that reads what is packed
+  // But for kProduct: point of the gemm kernel that reads what is packed, or wrote the parts.
+  std::string packs_for;
   bool operator==(const Racer&) const = default;
   auto operator<=>(const Racer&) const = default;
 };
+
+// What a racer does, for whomever: one pack of an operand serves all kernels that want the same of
+// it, a little more or less padding does not matter. Parts are as many as a kernel writes.
+inline Racer work_of(Racer racer) {
+  if (racer.job != Racer::Job::kReduce) racer.packs_for.clear();
+  return racer;
+}
 
 // A way to serve a product: indices of racers.
 struct Way {
@@ -30,8 +39,14 @@ struct Way {
   std::size_t product = 0;
   std::optional<std::size_t> pack_a;
   std::optional<std::size_t> pack_b;
+  std::optional<std::size_t> reduce;
   bool operator==(const Way&) const = default;
 };
+
+// How many kernels may run beside the product.
+inline int movers_of(const Way& way) {
+  return !!way.pack_a + !!way.pack_b + !!way.reduce;
+}
 
 // The line-up of a final over all shapes. `reference` (an index of racers) is timed at the begin
 // and the end of every sweep; `incumbent` (of ways) is what would be served without this tuning.

@@ -21,7 +21,21 @@ namespace {
   throw JournalError(fmt::format("{}: {}: {}", path, what, std::strerror(code)));
 }
 
+void require_regular_file(const std::string& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    throw JournalError(path + ": this is no regular file, and cannot be a journal");
+  }
+}
+
+[[noreturn]] void fail_to_write(const std::string& path) {
+  if (errno != ENOSPC && errno != EDQUOT) fail(path, "the journal cannot be written");
+  fail(path, "the journal cannot be written; make room there and run the same command again");
+}
+
 std::string read_file(const std::string& path) {
+  require_regular_file(path);
   std::ifstream file(path, std::ios::binary);
   std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   if (!file.is_open() || file.bad()) fail(path, "the journal cannot be read");
@@ -50,6 +64,13 @@ bool holds_journal(const std::string& path) {
   return std::filesystem::exists(path) && !is_torn_header(read_file(path));
 }
 
+bool looks_like_journal(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string line;
+  std::getline(file, line);
+  return !line.empty() && begins_as_journal(line + "\n");
+}
+
 std::string boot_id() {
   std::ifstream file("/proc/sys/kernel/random/boot_id");
   std::string id;
@@ -71,6 +92,7 @@ Journal::~Journal() {
 }
 
 void Journal::open_locked(int flags) {
+  require_regular_file(path_);
   descriptor_ = ::open(path_.c_str(), O_RDWR | O_APPEND | O_CLOEXEC | flags, 0666);
   if (descriptor_ < 0) fail(path_, "the journal cannot be opened for writing");
   if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
@@ -141,10 +163,10 @@ void Journal::append(const std::string& line) {
   while (done < line.size()) {
     const ssize_t written = ::write(descriptor_, line.data() + done, line.size() - done);
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) fail(path_, "the journal cannot be written");
+    if (written < 0) fail_to_write(path_);
     done += static_cast<std::size_t>(written);
   }
-  // Pipes and some file systems have nothing to sync, and say so with EINVAL.
+  // Some file systems have nothing to sync, and say so with EINVAL.
   if (::fdatasync(descriptor_) != 0 && errno != EINVAL) {
     fail(path_, "the journal cannot be synced to disk");
   }

@@ -43,9 +43,9 @@ std::optional<std::string> difference(const JournalHeader& journal, const Journa
 // The same for joining journals ("..., the other's is ..."): seeds and shards may differ.
 std::optional<std::string> merge_difference(const JournalHeader& a, const JournalHeader& b);
 
-// The best pack kernel for a demand.
+// The best pack kernel, or reduce kernel, for a demand.
 struct PackOutcome {
-  std::string demand;  // point of codelet pack with its demanded parameters
+  std::string demand;  // point of codelet pack or reduce with its demanded parameters
   PackReply reply;
   bool operator==(const PackOutcome&) const = default;
 };
@@ -55,7 +55,8 @@ struct Session {
   std::string command_line;
   std::string boot_id;  // of the kernel: differs after a reboot
   std::string date;
-  std::string driver;  // of the device, soft identity
+  std::string driver;         // of the device, soft identity
+  std::string governor = {};  // of the device's clock; "" where it cannot be read
   bool operator==(const Session&) const = default;
 };
 
@@ -63,6 +64,7 @@ struct Session {
 struct Unfinished {
   std::string point;
   int deaths = 0;  // sessions that ended there with a reboot after them (boot_id changed)
+  PhaseKind kind = PhaseKind::kLaunch;  // what it was about to do
   bool operator==(const Unfinished&) const = default;
 };
 
@@ -98,6 +100,8 @@ JournalContents read_journal(const std::string& path);
 // False where there is no file, or one that was cut off within its header: Journal::create() may
 // then be used, and read_journal() and Journal::open() would fail.
 bool holds_journal(const std::string& path);
+// Does the file begin as journals do? What else it is, only read_journal() says.
+bool looks_like_journal(const std::string& path);
 
 // Of the running system: differs after a reboot; "" where it cannot be told.
 std::string boot_id();

@@ -11,10 +11,10 @@
 namespace tilewright {
 namespace {
 
-// A point of a codelet; errors say what it is.
-bool is_pack_point(const std::string& point, const char* what) {
+// The codelet of a point; errors say what the point is.
+Codelet codelet_of(const std::string& point, const char* what) {
   try {
-    return std::holds_alternative<PackPoint>(parse_point(point));
+    return tilewright::codelet_of(parse_point(point));
   } catch (const std::exception& error) {
     throw JsonError(fmt::format("{} '{}' is no point: {}", what, point, error.what()));
   }
@@ -35,17 +35,22 @@ void check(const ShapeSamples& samples) {
   }
 }
 
-void check_pack(const std::string& point) {
-  if (is_pack_point(point, "the pack kernel")) return;
-  throw JsonError(fmt::format("'{}' is no point of pack", point));
+bool is_mover(Codelet codelet) {
+  return codelet == Codelet::kPack || codelet == Codelet::kReduce;
+}
+
+Codelet codelet_for(Racer::Job job, Codelet racer) {
+  if (job == Racer::Job::kProduct) return is_mover(racer) ? Codelet::kGemm : racer;
+  return job == Racer::Job::kReduce ? Codelet::kReduce : Codelet::kPack;
 }
 
 void check(const Racer& racer) {
-  const bool packs = racer.job != Racer::Job::kProduct;
-  if (is_pack_point(racer.point, "the racer") != packs) {
+  const Codelet codelet = codelet_of(racer.point, "the racer");
+  if (codelet != codelet_for(racer.job, codelet)) {
     throw JsonError(fmt::format("the racer '{}' is not for its job", racer.point));
   }
-  if (packs && is_pack_point(racer.packs_for, "what a racer packs for,")) {
+  if (racer.job == Racer::Job::kProduct) return;
+  if (is_mover(codelet_of(racer.packs_for, "what a racer packs for,"))) {
     throw JsonError(fmt::format("'{}' reads nothing that is packed", racer.packs_for));
   }
 }
@@ -53,14 +58,20 @@ void check(const Racer& racer) {
 }  // namespace
 
 void check(const Outcome& outcome) {
-  is_pack_point(outcome.point, "the candidate");
-  if (!outcome.reference.empty()) is_pack_point(outcome.reference, "the reference");
+  codelet_of(outcome.point, "the candidate");
+  if (!outcome.reference.empty()) codelet_of(outcome.reference, "the reference");
   for (const ShapeSamples& samples : outcome.shapes) check(samples);
 }
 
 void check(const PackOutcome& pack) {
-  check_pack(pack.demand);
-  if (!pack.reply.point.empty()) check_pack(pack.reply.point);
+  const Codelet wanted = codelet_of(pack.demand, "the demand");
+  if (!is_mover(wanted)) {
+    throw JsonError(fmt::format("'{}' is no point of pack or reduce", pack.demand));
+  }
+  if (pack.reply.point.empty()) return;
+  if (codelet_of(pack.reply.point, "the pack kernel") != wanted) {
+    throw JsonError(fmt::format("'{}' is no answer to '{}'", pack.reply.point, pack.demand));
+  }
 }
 
 void check(const Lineup& lineup) {
@@ -70,6 +81,7 @@ void check(const Lineup& lineup) {
     check_index(way.product, racers, "the product of a way");
     if (way.pack_a) check_index(*way.pack_a, racers, "the pack of A of a way");
     if (way.pack_b) check_index(*way.pack_b, racers, "the pack of B of a way");
+    if (way.reduce) check_index(*way.reduce, racers, "the reduction of a way");
   }
   if (racers > 0) check_index(lineup.reference, racers, "the reference of a line-up");
   for (const std::size_t incumbent : lineup.incumbents) {

@@ -34,6 +34,7 @@ void visit_fields(Fields<Session>, Visit& visit) {
   visit.required("boot_id", &Session::boot_id);
   visit.required("date", &Session::date);
   visit.optional("driver", &Session::driver);
+  visit.optional("governor", &Session::governor);
 }
 
 template <class Visit>
@@ -117,7 +118,7 @@ void Reader::header(const json& line) {
   }
   if (line["format"] != kJournalFormat) {
     throw JsonError(fmt::format("the journal has format {}, this program reads {} only",
-                                line["format"].dump(), kJournalFormat));
+                                shown(line["format"]), kJournalFormat));
   }
   if (!line.contains("header")) throw JsonError("the key 'header' is missing");
   contents_.header = read<JournalHeader>(line["header"]);
@@ -136,8 +137,8 @@ void Reader::line(const json& line) {
   } else if (const json* rates = record_of("rates")) {
     contents_.rates = rates->get<DeviceRates>();
   } else if (const json* starting = record_of("starting")) {
-    const std::string point = read<Starting>(*starting).point;
-    starts_.start(point, tried_.count(point) > 0);
+    const auto [point, kind] = read<Starting>(*starting);
+    starts_.start(point, kind, tried_.count(point) > 0);
   } else if (const json* idle = record_of("idle")) {
     starts_.idle(idle->get<std::string>());
   } else if (const json* result = record_of("outcome")) {

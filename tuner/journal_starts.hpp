@@ -1,7 +1,7 @@
 // Who was at work when a session ended, and how often did the machine go down then?
 //
 // Told the lines of a journal in turn. Candidates of a search may be at work side by side; racers
-// of a final and pack kernels follow one another, so a new one clears those before it.
+// of a final, pack and reduce kernels follow one another, so a new one clears those before it.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@ namespace tilewright {
 class JournalStarts {
  public:
   // A point is about to be built or launched. `tried`: it has an outcome.
-  void start(const std::string& point, bool tried);
+  void start(const std::string& point, PhaseKind kind, bool tried);
   // It is not at work any more, and has no outcome.
   void idle(const std::string& point);
   // What became of it is known: earlier deaths do not count any more.
@@ -30,6 +30,7 @@ class JournalStarts {
  private:
   struct Started {
     std::string point;
+    PhaseKind kind = PhaseKind::kLaunch;
     bool tried = false;
     bool in_flight = false;  // in this session
     bool proves = false;     // what it takes part in proves, at its end, that it runs

@@ -45,14 +45,14 @@ void decode(const nlohmann::json& json, Value& value) {
   if constexpr (std::is_same_v<Value, bool> || !std::is_arithmetic_v<Value>) {
     json.get_to(value);
   } else if constexpr (std::is_floating_point_v<Value>) {
-    if (!json.is_number()) throw JsonError(fmt::format("must be a number, not {}", json.dump()));
+    if (!json.is_number()) throw JsonError(fmt::format("must be a number, not {}", shown(json)));
     value = json.get<Value>();
   } else {
     const bool fits = json.is_number_unsigned()  ? std::in_range<Value>(json.get<std::uint64_t>())
                       : json.is_number_integer() ? std::in_range<Value>(json.get<std::int64_t>())
                                                  : false;
     if (!fits) {
-      throw JsonError(fmt::format("must be a whole number in range, not {}", json.dump()));
+      throw JsonError(fmt::format("must be a whole number in range, not {}", shown(json)));
     }
     value = json.get<Value>();
   }
@@ -157,7 +157,7 @@ template <class Record>
 class FieldReader {
  public:
   FieldReader(const nlohmann::json& json, Record& record) : json_(json), record_(record) {
-    if (!json_.is_object()) throw JsonError(fmt::format("must be an object, not {}", json_.dump()));
+    if (!json_.is_object()) throw JsonError(fmt::format("must be an object, not {}", shown(json_)));
     record_ = Record{};
   }
   template <class Value>

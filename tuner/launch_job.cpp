@@ -61,6 +61,21 @@ LaunchJob packing_job(const Executor& executor, const cl::CommandQueue& queue, L
           }};
 }
 
+LaunchJob reducing_job(const Executor& executor, const cl::CommandQueue& queue,
+                       LoadedKernel& kernel, Pooled<ReduceProblem> pooled) {
+  const ReduceProblem& all = pooled.problem;
+  const KernelRecord& record = kernel.record();
+  return {fmt::format("{} of {} parts of {}x{}", record.name, all.num_parts, all.m, all.n),
+          {all.m, all.n, 1},
+          group_tile(record),
+          [&executor, queue, &kernel, pooled = std::move(pooled)](const GemmShape& part) {
+            ReduceProblem problem = pooled.problem;
+            problem.m = part.m;
+            problem.n = part.n;
+            return executor.reduce(queue, kernel, problem, {});
+          }};
+}
+
 Reached reach(const Sampler& sampler, const LaunchJob& job, double max_dispatch_ns,
               LearnedRate& rate) {
   while (true) {

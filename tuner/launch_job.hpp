@@ -1,7 +1,7 @@
 // What is launched again and again while it is timed, whole or in part?
 //
-// A product or a packing, seen alike: extents, work-groups' tiles, and a launch of as many rows (or
-// less) as may be launched at once.
+// A product, a packing, or the adding up of parts, seen alike: extents, work-groups' tiles, and a
+// launch of as many rows (or less) as may be launched at once.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ namespace tilewright {
 
 struct LaunchJob {
   std::string what;  // kernel and extents, for messages
-  GemmShape whole;   // of a packing: rows, columns, 1
+  GemmShape whole;   // of others than products: rows, columns, 1
   GroupTile tile;
   std::function<Launched(const GemmShape& part)> launch;
 };
@@ -25,6 +25,8 @@ LaunchJob product_job(const Executor& executor, const cl::CommandQueue& queue, L
                       Pooled<GemmProblem> pooled);
 LaunchJob packing_job(const Executor& executor, const cl::CommandQueue& queue, LoadedKernel& kernel,
                       Pooled<PackProblem> pooled);
+LaunchJob reducing_job(const Executor& executor, const cl::CommandQueue& queue,
+                       LoadedKernel& kernel, Pooled<ReduceProblem> pooled);
 
 // As much of a job as may be launched at once.
 struct Reach {

@@ -7,8 +7,10 @@
 
 #include "codelets/emit.hpp"
 #include "tuner/shapes.hpp"
+#include "tuner/spellings.hpp"
 #include "tuner/statistics.hpp"
 #include "tuner/sweeps.hpp"
+#include "tuner/warm_start.hpp"
 #include "tuner/ways.hpp"
 
 namespace tilewright {
@@ -17,6 +19,8 @@ namespace {
 constexpr std::size_t kBestByCost = 6;
 constexpr std::size_t kBestPerShape = 3;
 constexpr double kClearlyBehind = 1.3;
+constexpr double kFarBehind = 3.0;
+constexpr std::size_t kSureSweeps = 3;  // after which to be clearly behind is enough to leave
 constexpr std::size_t kPromisingByScore = 16;
 constexpr std::size_t kPromisingPerShape = 4;
 constexpr std::size_t kPromisingGeneral = 2;
@@ -53,7 +57,7 @@ std::vector<Entry> entries_of(const std::vector<Outcome>& outcomes, Op op, const
       const ShapeSamples* samples = samples_on(*outcome, shape);
       const bool measured = samples != nullptr && !samples->ns.empty();
       entry.ns.push_back(measured && can_serve(record, op, shape)
-                             ? median_ns(*samples) + costs.pack_ns(record, op, shape)
+                             ? median_ns(*samples) + costs.beside_ns(record, op, shape)
                              : kInfinity);
     }
     entries.push_back(std::move(entry));
@@ -66,10 +70,9 @@ double median_of(const std::map<std::size_t, std::vector<double>>& samples, std:
   return found == samples.end() || found->second.empty() ? kInfinity : quantile(found->second, 0.5);
 }
 
-double total_ns(const Way& way, const Lineup& lineup, const GemmShape& shape,
+double total_ns(const std::vector<std::size_t>& racers,
                 const std::map<std::size_t, std::vector<double>>& samples) {
   double total = 0.0;
-  const std::vector<std::size_t> racers = racers_of(way, lineup, shape);
   for (const std::size_t racer : racers) total += median_of(samples, racer);
   return racers.empty() ? kInfinity : total;
 }
@@ -168,26 +171,34 @@ std::vector<std::string> choose_finalists(const std::vector<Outcome>& outcomes, 
   return chosen;
 }
 
-std::set<PackPoint> pack_demands(const std::vector<std::string>& kernels, Op op,
-                                 const std::vector<GemmShape>& shapes) {
-  std::set<PackPoint> demands;
+std::set<ParameterPoint> demands_of(const std::vector<std::string>& kernels, Op op,
+                                    const std::vector<GemmShape>& shapes) {
+  std::set<ParameterPoint> demands;
   for (const std::string& kernel : kernels) {
     const KernelRecord record = emit(parse_point(kernel));
     for (const GemmShape& shape : shapes) {
       if (!can_serve(record, op, shape)) continue;
       if (!reads_a_in_place(record, op, shape)) demands.insert(pack_demand_a(record, op));
       if (!reads_b_in_place(record, op, shape)) demands.insert(pack_demand_b(record, op));
+      if (record.split_k > 1) demands.insert(ReducePoint{});
     }
   }
   return demands;
 }
 
+std::vector<std::string> incumbents_of(const std::vector<Profile>& profiles, Op op,
+                                       const SpaceLimits& limits, const DeviceRates& rates) {
+  std::vector<std::string> kernels;
+  for (const Profile& profile : profiles) {
+    for (const ParameterPoint& point : warm_points(profile, op, limits)) {
+      kernels.push_back(to_text(spelled(unspelled(point), spellings_of(rates))));
+    }
+  }
+  return kernels;
+}
+
 std::size_t LineupBuilder::racer(const Racer& racer) {
-  // One pack of an operand serves all kernels that want the same of it: a little more or less
-  // padding does not matter.
-  const auto same = [&](const Racer& other) {
-    return other.point == racer.point && other.job == racer.job;
-  };
+  const auto same = [&](const Racer& other) { return work_of(other) == work_of(racer); };
   const auto found = std::find_if(lineup_.racers.begin(), lineup_.racers.end(), same);
   if (found != lineup_.racers.end()) {
     return static_cast<std::size_t>(found - lineup_.racers.begin());
@@ -204,23 +215,45 @@ std::optional<std::size_t> LineupBuilder::add(const std::string& kernel, Op op,
       return !can_serve(record, op, shape) || reads(record, op, shape);
     });
   };
-  const auto pack = [&](const PackPoint& demand) { return packs_.find(demand); };
-  const bool in_place_a = all(reads_a_in_place);
-  const bool in_place_b = all(reads_b_in_place);
-  const auto pack_a = pack(pack_demand_a(record, op));
-  const auto pack_b = pack(pack_demand_b(record, op));
-  if ((!in_place_a && pack_a == packs_.end()) || (!in_place_b && pack_b == packs_.end())) {
-    return std::nullopt;
-  }
+  std::vector<Racer> beside;
+  const auto find = [&](Racer::Job job, const ParameterPoint& demand) {
+    const auto mover = movers_.find(demand);
+    if (mover != movers_.end()) beside.push_back({mover->second, job, kernel});
+    return mover != movers_.end();
+  };
+  if (!all(reads_a_in_place) && !find(Racer::Job::kPackA, pack_demand_a(record, op))) return {};
+  if (!all(reads_b_in_place) && !find(Racer::Job::kPackB, pack_demand_b(record, op))) return {};
+  if (record.split_k > 1 && !find(Racer::Job::kReduce, ReducePoint{})) return {};
   Way way;
   way.op = op;
   way.product = racer({kernel, Racer::Job::kProduct, ""});
-  if (!in_place_a) way.pack_a = racer({pack_a->second, Racer::Job::kPackA, kernel});
-  if (!in_place_b) way.pack_b = racer({pack_b->second, Racer::Job::kPackB, kernel});
+  for (const Racer& mover : beside) {
+    std::optional<std::size_t>& place = mover.job == Racer::Job::kPackA   ? way.pack_a
+                                        : mover.job == Racer::Job::kPackB ? way.pack_b
+                                                                          : way.reduce;
+    place = racer(mover);
+  }
   const auto found = std::find(lineup_.ways.begin(), lineup_.ways.end(), way);
   if (found != lineup_.ways.end()) return static_cast<std::size_t>(found - lineup_.ways.begin());
   lineup_.ways.push_back(way);
   return lineup_.ways.size() - 1;
+}
+
+Lineup make_lineup(const std::map<Op, Contenders>& contenders, std::size_t most_finalists,
+                   std::size_t most_incumbents, const std::vector<GemmShape>& shapes,
+                   const Movers& movers) {
+  LineupBuilder builder(movers);
+  for (const auto& [op, of_op] : contenders) {
+    const auto& [finalists, incumbents] = of_op;
+    for (std::size_t i = 0; i < std::min(most_finalists, finalists.size()); ++i) {
+      builder.add(finalists[i], op, shapes);
+    }
+    for (std::size_t i = 0; i < std::min(most_incumbents, incumbents.size()); ++i) {
+      if (const auto way = builder.add(incumbents[i], op, shapes)) builder.add_incumbent(*way);
+    }
+  }
+  builder.set_reference(contenders.begin()->second.finalists.front());
+  return builder.take();
 }
 
 std::vector<std::size_t> racers_of(const Way& way, const Lineup& lineup, const GemmShape& shape) {
@@ -229,6 +262,7 @@ std::vector<std::size_t> racers_of(const Way& way, const Lineup& lineup, const G
   std::vector<std::size_t> racers = {way.product};
   if (way.pack_a && !reads_a_in_place(record, way.op, shape)) racers.push_back(*way.pack_a);
   if (way.pack_b && !reads_b_in_place(record, way.op, shape)) racers.push_back(*way.pack_b);
+  if (way.reduce) racers.push_back(*way.reduce);
   return racers;
 }
 
@@ -246,20 +280,24 @@ std::vector<std::size_t> still_racing(const Lineup& lineup, const GemmShape& sha
                                       const std::map<std::size_t, std::string>& failures) {
   const auto samples = corrected_samples(sweeps, shape);
   const bool first = samples.empty();
+  const auto sweeps_here = static_cast<std::size_t>(std::count_if(
+      sweeps.begin(), sweeps.end(), [&](const Sweep& sweep) { return sweep.shape == shape; }));
+  const double behind = sweeps_here < kSureSweeps ? kFarBehind : kClearlyBehind;
   std::set<std::size_t> runs;
   if (failures.count(lineup.reference) == 0) runs.insert(lineup.reference);
   std::map<Op, double> best;
   std::vector<double> totals;
+  std::vector<std::vector<std::size_t>> racers;
   for (const Way& way : lineup.ways) {
-    totals.push_back(total_ns(way, lineup, shape, samples));
+    racers.push_back(racers_of(way, lineup, shape));
+    totals.push_back(total_ns(racers.back(), samples));
     const auto known = best.emplace(way.op, kInfinity).first;
     known->second = std::min(known->second, totals.back());
   }
   for (std::size_t w = 0; w < lineup.ways.size(); ++w) {
-    const Way& way = lineup.ways[w];
-    if (!first && totals[w] > kClearlyBehind * best[way.op]) continue;
+    if (!first && totals[w] > behind * best[lineup.ways[w].op]) continue;
     if (!first && totals[w] == kInfinity) continue;
-    for (const std::size_t racer : racers_of(way, lineup, shape)) {
+    for (const std::size_t racer : racers[w]) {
       if (failures.count(racer) == 0) runs.insert(racer);
     }
   }

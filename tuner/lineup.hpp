@@ -9,9 +9,11 @@
 #include <vector>
 
 #include "codelets/parameter_point.hpp"
+#include "codelets/validity.hpp"
 #include "tuner/cost.hpp"
 #include "tuner/finals_record.hpp"
 #include "tuner/outcome.hpp"
+#include "tuner/ways.hpp"
 
 namespace tilewright {
 
@@ -28,16 +30,22 @@ std::vector<std::string> choose_finalists(const std::vector<Outcome>& outcomes, 
 // Does the kernel take any offset, leading dimension and extent, as its caller has them?
 bool is_general(const ParameterPoint& point);
 
-// The demands (points of codelet pack) that the kernels need, to serve the op on any of the shapes.
-std::set<PackPoint> pack_demands(const std::vector<std::string>& kernels, Op op,
-                                 const std::vector<GemmShape>& shapes);
+// The demands (see Movers) of the kernels, to serve the op on any of the shapes.
+std::set<ParameterPoint> demands_of(const std::vector<std::string>& kernels, Op op,
+                                    const std::vector<GemmShape>& shapes);
+
+// Kernels (as text) that would serve the op without this tuning, as they would be tried on this
+// device: those of the profiles, first profile first. Repeats are possible.
+std::vector<std::string> incumbents_of(const std::vector<Profile>& profiles, Op op,
+                                       const SpaceLimits& limits, const DeviceRates& rates);
 
 // Builds a line-up: kernels that serve several ops race once.
 class LineupBuilder {
  public:
-  // `packs`: the best pack kernel by demand; a way that needs another is left out.
-  explicit LineupBuilder(const std::map<PackPoint, std::string>& packs) : packs_(packs) {}
-  // Index of the way; nullopt if a pack is missing. A way that is there already is not added again.
+  // A way that needs other movers is left out.
+  explicit LineupBuilder(const Movers& movers) : movers_(movers) {}
+  // Index of the way; nullopt if a mover is missing. A way that is there already is not added
+  // again.
   std::optional<std::size_t> add(const std::string& kernel, Op op,
                                  const std::vector<GemmShape>& shapes);
   void set_reference(const std::string& kernel);
@@ -46,9 +54,21 @@ class LineupBuilder {
 
  private:
   std::size_t racer(const Racer& racer);
-  const std::map<PackPoint, std::string>& packs_;
+  const Movers& movers_;
   Lineup lineup_;
 };
+
+// The kernels (as text) that may race for an op, best first.
+struct Contenders {
+  std::vector<std::string> finalists;
+  std::vector<std::string> incumbents;
+};
+
+// The line-up of each op's first `most` finalists and incumbents. The first op's first finalist is
+// the reference.
+Lineup make_lineup(const std::map<Op, Contenders>& contenders, std::size_t most_finalists,
+                   std::size_t most_incumbents, const std::vector<GemmShape>& shapes,
+                   const Movers& movers);
 
 // The racers that a way needs on a shape: a kernel that reads an operand in place there needs no
 // pack, whatever it needs elsewhere. Empty: it cannot serve the shape.
@@ -56,7 +76,8 @@ std::vector<std::size_t> racers_of(const Way& way, const Lineup& lineup, const G
 
 // The racers that still run on a shape after `sweeps`: products that belong to a way that is not
 // clearly behind the best of its op, the packs that those need, and the reference. All in the first
-// round. Failed ones never.
+// round; in the next two all but who is far behind, since one sample may have met a slow moment of
+// the machine. Failed ones never.
 std::vector<std::size_t> still_racing(const Lineup& lineup, const GemmShape& shape,
                                       const std::vector<Sweep>& sweeps,
                                       const std::map<std::size_t, std::string>& failures);

@@ -23,7 +23,8 @@ std::string joined(int argc, char** argv) {
 }
 
 int fail(ExitCode code, const char* message) {
-  fmt::print(stderr, "tilewright: {}\n", message);
+  // Not fmt::print, which throws where the terminal is gone.
+  std::fprintf(stderr, "tilewright: %s\n", message);
   return code;
 }
 
@@ -38,7 +39,7 @@ int run(int argc, char** argv) {
   tilewright::add_check_command(app);
   tilewright::add_emit_command(app);
   tilewright::add_space_command(app);
-  tilewright::add_bench_command(app);
+  tilewright::add_bench_command(app, joined(argc, argv));
   tilewright::add_explain_command(app);
   tilewright::add_verify_command(app, exit_code);
   tilewright::add_worker_command(app);

@@ -5,8 +5,8 @@
 #include <variant>
 #include <vector>
 
+#include "runtime/device_matrix.hpp"
 #include "runtime/executor.hpp"
-#include "tuner/device_matrix.hpp"
 
 namespace tilewright {
 

@@ -13,18 +13,13 @@ namespace tilewright {
 namespace {
 
 // What is the same racer in every journal.
-using RacerName = std::pair<Racer::Job, std::string>;
-using Medians = std::map<RacerName, double>;  // ns
-
-RacerName name_of(const Racer& racer) {
-  return {racer.job, racer.point};
-}
+using Medians = std::map<Racer, double>;  // ns, by work_of()
 
 Medians medians_of_finals(const JournalContents& journal, const GemmShape& shape) {
   Medians medians;
   if (!journal.lineup) return medians;
   for (const auto& [racer, samples] : corrected_samples(journal.sweeps, shape)) {
-    medians[name_of(journal.lineup->racers[racer])] = quantile(samples, 0.5);
+    medians[work_of(journal.lineup->racers[racer])] = quantile(samples, 0.5);
   }
   return medians;
 }
@@ -34,7 +29,7 @@ Medians medians_of_search(const JournalContents& journal, const GemmShape& shape
   for (const Outcome& outcome : journal.outcomes) {
     const ShapeSamples* samples = samples_on(outcome, shape);
     if (samples == nullptr || samples->ns.empty()) continue;
-    medians.emplace(RacerName{Racer::Job::kProduct, outcome.point}, median_ns(*samples));
+    medians.emplace(Racer{outcome.point, Racer::Job::kProduct, ""}, median_ns(*samples));
   }
   return medians;
 }
@@ -118,7 +113,7 @@ void Merger::add(const JournalContents& journal, const Scale* scale) {
   append(result_.sessions, journal.sessions);
   append(result_.unfinished, journal.unfinished);
   append(result_.unfinished_finals, journal.unfinished_finals);
-  if (!result_.rates) result_.rates = journal.rates;
+  if (!result_.rates || *result_.rates == DeviceRates{}) result_.rates = journal.rates;
   result_.spent_s += journal.spent_s;
   result_.complete = result_.complete && journal.complete;
   add_outcomes(journal, scale);
@@ -151,7 +146,7 @@ void Merger::add_packs(const JournalContents& journal, const Scale* scale) {
 
 std::size_t Merger::racer(const Racer& racer) {
   std::vector<Racer>& racers = result_.lineup->racers;
-  const auto same = [&](const Racer& other) { return name_of(other) == name_of(racer); };
+  const auto same = [&](const Racer& other) { return work_of(other) == work_of(racer); };
   const auto found = std::find_if(racers.begin(), racers.end(), same);
   if (found != racers.end()) return static_cast<std::size_t>(found - racers.begin());
   racers.push_back(racer);
@@ -178,6 +173,7 @@ void Merger::add_finals(const JournalContents& journal, const Scale* scale) {
     each.product = places[each.product];
     if (each.pack_a) each.pack_a = places[*each.pack_a];
     if (each.pack_b) each.pack_b = places[*each.pack_b];
+    if (each.reduce) each.reduce = places[*each.reduce];
     way_places.push_back(way(each));
   }
   std::vector<std::size_t>& incumbents = result_.lineup->incumbents;
@@ -206,7 +202,37 @@ void Merger::add_sweeps(const JournalContents& journal, const std::vector<std::s
   }
 }
 
+// One tuning's journal twice, the one perhaps with more of it. A candidate takes exactly as long
+// never twice.
+bool is_copy(const JournalContents& a, const JournalContents& b) {
+  const auto timed = [](const Outcome& outcome) {
+    return !outcome.shapes.empty() && !outcome.shapes.front().ns.empty();
+  };
+  const auto first = std::find_if(a.outcomes.begin(), a.outcomes.end(), timed);
+  const auto other = std::find_if(b.outcomes.begin(), b.outcomes.end(), timed);
+  if (first == a.outcomes.end() || other == b.outcomes.end()) return false;
+  return a.header.seed == b.header.seed && first->point == other->point &&
+         first->shapes.front().ns == other->shapes.front().ns && first->at_s == other->at_s;
+}
+
 }  // namespace
+
+std::vector<int> missing_shards(const std::vector<JournalContents>& journals) {
+  std::map<int, std::set<int>> there;  // by number of shards
+  for (const JournalContents& journal : journals) {
+    there[journal.header.shards].insert(journal.header.shard);
+  }
+  // One division that is whole is enough.
+  for (const auto& [shards, numbers] : there) {
+    if (numbers.size() == static_cast<std::size_t>(shards)) return {};
+  }
+  std::vector<int> missing;
+  const auto& [shards, numbers] = *there.find(journals.front().header.shards);
+  for (int shard = 1; shard <= shards; ++shard) {
+    if (numbers.count(shard) == 0) missing.push_back(shard);
+  }
+  return missing;
+}
 
 JournalContents merge(const std::vector<JournalContents>& journals,
                       const std::vector<std::string>& names) {
@@ -222,13 +248,23 @@ JournalContents merge(const std::vector<JournalContents>& journals,
         "win; let it go on (the same `tilewright tune` command), or leave it out",
         name(i)));
   }
+  for (std::size_t i = 0; i < journals.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (!is_copy(journals[i], journals[j])) continue;
+      throw JournalError(
+          fmt::format("{} and {} are journals of the same tuning: its samples would count twice",
+                      name(j), name(i)));
+    }
+  }
   Merger merger(journals.front());
   merger.add(journals.front(), nullptr);
   for (std::size_t i = 1; i < journals.size(); ++i) {
     const Scale scale(journals.front(), journals[i], name(0) + " and " + name(i));
     merger.add(journals[i], &scale);
   }
-  return merger.take();
+  JournalContents merged = merger.take();
+  merged.complete = merged.complete && missing_shards(journals).empty();
+  return merged;
 }
 
 }  // namespace tilewright

@@ -6,8 +6,8 @@
 #include <limits>
 #include <random>
 
+#include "runtime/device_matrix.hpp"
 #include "runtime/opencl_error.hpp"
-#include "tuner/device_matrix.hpp"
 #include "tuner/measurement.hpp"
 #include "tuner/shapes.hpp"
 
@@ -163,6 +163,29 @@ PooledPack OperandPool::packing(const KernelRecord& pack, PooledOperand operand,
                                 const KernelRecord& gemm, const GemmShape& shape) {
   return operand == PooledOperand::kA ? packing(pack, shape.m, shape.k, storage_a(gemm, shape))
                                       : packing(pack, shape.k, shape.n, storage_b(gemm, shape));
+}
+
+PooledReduce OperandPool::reducing(const KernelRecord& reduce, const KernelRecord& gemm,
+                                   const GemmShape& shape) {
+  const std::string name = fmt::format("{} on {}", reduce.name, to_text(shape));
+  if (reduce.role != Role::kReduce || gemm.split_k <= 1) {
+    return misfit(name, "there are no parts to add up");
+  }
+  const Storage parts = storage_parts(gemm, shape);
+  const Storage c = whole_chunks(Layout::R(), false, shape.m, shape.n);
+  try {
+    Pooled<ReduceProblem> pooled;
+    pooled.memory = {memory_for(PooledOperand::kA, parts), memory_for(PooledOperand::kC, c)};
+    ReduceProblem& problem = pooled.problem;
+    problem.m = shape.m;
+    problem.n = shape.n;
+    problem.num_parts = gemm.split_k;
+    problem.parts = {pooled.memory[0](), 0, parts.ld};
+    problem.c = {pooled.memory[1](), 0, c.ld};
+    return pooled;
+  } catch (const Error& error) {
+    return misfit(name, error.what());
+  }
 }
 
 }  // namespace tilewright

@@ -25,6 +25,7 @@ struct Pooled {
 };
 using PooledGemm = std::variant<Pooled<GemmProblem>, Rejection>;
 using PooledPack = std::variant<Pooled<PackProblem>, Rejection>;
+using PooledReduce = std::variant<Pooled<ReduceProblem>, Rejection>;
 
 class OperandPool {
  public:
@@ -40,6 +41,9 @@ class OperandPool {
                      const GemmShape& shape);
   // The packing of a rows x columns matrix into no more than it needs.
   PooledPack packing(const KernelRecord& pack, std::int64_t rows, std::int64_t columns);
+  // Adding up the parts that the gemm kernel, which splits k, writes of a product.
+  PooledReduce reducing(const KernelRecord& reduce, const KernelRecord& gemm,
+                        const GemmShape& shape);
 
  private:
   struct Image {

@@ -8,9 +8,10 @@
 
 #include "codelets/emit.hpp"
 #include "codelets/space.hpp"
+#include "runtime/device_matrix.hpp"
 #include "runtime/opencl_error.hpp"
-#include "tuner/device_matrix.hpp"
 #include "tuner/launch_job.hpp"
+#include "tuner/reduce_verification.hpp"
 #include "tuner/statistics.hpp"
 
 namespace tilewright {
@@ -20,8 +21,12 @@ constexpr std::int64_t kTimedExtent = 1000;
 constexpr int kSamples = 7;
 constexpr int kRandomPoints = 24;
 
+// Parts of a C of this extent are as many elements.
+constexpr int kTimedParts = 4;
+constexpr std::int64_t kTimedPartExtent = 500;
+
 // Points that do well on CPUs and GPUs; random ones of the space join them.
-constexpr const char* kKnownPoints[] = {
+constexpr const char* kKnownPacks[] = {
     "",
     "tile_m=4 tile_n=4 vector_width=4",
     "tile_m=8 tile_n=8 vector_width=8",
@@ -30,6 +35,12 @@ constexpr const char* kKnownPoints[] = {
     "work_group_m=16 work_group_n=16",
     "tile_m=4 tile_n=4 vector_width=4 work_group_m=8 work_group_n=8",
     "tile_m=4 work_group_m=8 work_group_n=32 local=yes"};
+constexpr const char* kKnownReductions[] = {"reduce vector_width=4 work_group_n=64",
+                                            "reduce vector_width=4 work_group_n=16",
+                                            "reduce work_group_n=256",
+                                            "reduce vector_width=16",
+                                            "reduce vector_width=8",
+                                            "reduce"};
 
 std::vector<float> read_back(const cl::CommandQueue& queue, const DeviceMatrix& matrix,
                              const Storage& storage, std::size_t elements) {
@@ -69,17 +80,26 @@ std::optional<ParameterPoint> adjusted(PackPoint point, const PackPoint& demand,
   return std::nullopt;
 }
 
-std::vector<ParameterPoint> candidates(const PackPoint& demand, const SpaceLimits& limits) {
+std::vector<ParameterPoint> candidates(const ParameterPoint& demand, const SpaceLimits& limits) {
   std::vector<ParameterPoint> points;
+  SpaceOptions options;
   const auto add = [&](const std::optional<ParameterPoint>& point) {
     if (point && std::find(points.begin(), points.end(), *point) == points.end()) {
       points.push_back(*point);
     }
   };
-  for (const char* known : kKnownPoints) {
-    add(adjusted(std::get<PackPoint>(parse_point(fmt::format("pack {}", known))), demand, limits));
+  if (const auto* pack = std::get_if<PackPoint>(&demand)) {
+    for (const char* known : kKnownPacks) {
+      add(adjusted(std::get<PackPoint>(parse_point(fmt::format("pack {}", known))), *pack, limits));
+    }
+  } else {
+    for (const char* known : kKnownReductions) {
+      const ParameterPoint point = parse_point(known);
+      if (broken_rule(point, limits) == nullptr) add(point);
+    }
+    options.fixed = {"bias", "activation"};
   }
-  const Space space(demand, limits);
+  const Space space(demand, limits, options);
   std::mt19937_64 random(1);
   for (int i = 0; i < kRandomPoints; ++i) add(space.draw(random));
   return points;
@@ -93,10 +113,33 @@ void require_launched(const Rejection& rejection) {
   }
 }
 
-// Median time of a pack in ns; nullopt: it cannot be measured. Throws Error if a launch is refused.
-std::optional<double> time_pack(OpenDevice& open, LoadedKernel& kernel,
-                                const MeasureOptions& options) {
-  const auto sampled = sample_pack(open, kernel, options);
+// What is timed, 1000 x 1000 elements of it.
+std::variant<LaunchJob, Rejection> timed_job(OpenDevice& open, LoadedKernel& kernel,
+                                             const MeasureOptions& options) {
+  OperandPool& pool = open.pool(options.seed);
+  const auto of = [&](auto make, auto pooled) -> std::variant<LaunchJob, Rejection> {
+    if (auto* misfit = std::get_if<Rejection>(&pooled)) return std::move(*misfit);
+    return make(open.executor(), open.queue(), kernel, std::move(std::get<0>(pooled)));
+  };
+  if (kernel.record().role != Role::kReduce) {
+    return of(packing_job, pool.packing(kernel.record(), kTimedExtent, kTimedExtent));
+  }
+  KernelRecord gemm;
+  gemm.split_k = kTimedParts;
+  return of(reducing_job,
+            pool.reducing(kernel.record(), gemm, {kTimedPartExtent, kTimedPartExtent, 1}));
+}
+
+std::optional<Rejection> verify_mover(const Executor& executor, const cl::CommandQueue& queue,
+                                      LoadedKernel& kernel) {
+  return kernel.record().role == Role::kReduce ? verify_reduce(executor, queue, kernel)
+                                               : verify_pack(executor, queue, kernel);
+}
+
+// Median time in ns; nullopt: it cannot be measured. Throws Error if a launch is refused.
+std::optional<double> time_mover(OpenDevice& open, LoadedKernel& kernel,
+                                 const MeasureOptions& options) {
+  const auto sampled = sample_mover(open, kernel, options);
   if (const auto* rejection = std::get_if<Rejection>(&sampled)) {
     require_launched(*rejection);
     return std::nullopt;
@@ -106,13 +149,12 @@ std::optional<double> time_pack(OpenDevice& open, LoadedKernel& kernel,
 
 }  // namespace
 
-std::variant<std::vector<double>, Rejection> sample_pack(OpenDevice& open, LoadedKernel& kernel,
-                                                         const MeasureOptions& options) {
+std::variant<std::vector<double>, Rejection> sample_mover(OpenDevice& open, LoadedKernel& kernel,
+                                                          const MeasureOptions& options) {
   const Sampler& sampler = open.sampler(options);
-  PooledPack pooled = open.pool(options.seed).packing(kernel.record(), kTimedExtent, kTimedExtent);
-  if (auto* misfit = std::get_if<Rejection>(&pooled)) return std::move(*misfit);
-  const LaunchJob job = packing_job(open.executor(), open.queue(), kernel,
-                                    std::move(std::get<Pooled<PackProblem>>(pooled)));
+  std::variant<LaunchJob, Rejection> timed = timed_job(open, kernel, options);
+  if (auto* misfit = std::get_if<Rejection>(&timed)) return std::move(*misfit);
+  const LaunchJob& job = std::get<LaunchJob>(timed);
   LearnedRate rate;
   const Reached reached = reach(sampler, job, options.max_dispatch_ns, rate);
   if (const auto* rejection = std::get_if<Rejection>(&reached)) return *rejection;
@@ -171,14 +213,14 @@ std::optional<TunedPack> tune_pack(OpenDevice& open, const SpaceLimits& limits,
                                    const AboutTo& about_to) {
   using Clock = std::chrono::steady_clock;
   const ParameterPoint demand = parse_point(request.demand);
-  const auto* wanted = std::get_if<PackPoint>(&demand);
-  if (wanted == nullptr) {
-    throw std::invalid_argument("no point of codelet pack: " + request.demand);
+  const Codelet codelet = codelet_of(demand);
+  if (codelet != Codelet::kPack && codelet != Codelet::kReduce) {
+    throw std::invalid_argument("no point of codelet pack or reduce: " + request.demand);
   }
   const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                       std::chrono::duration<double>(request.seconds));
   std::optional<TunedPack> best;
-  for (const ParameterPoint& point : candidates(*wanted, limits)) {
+  for (const ParameterPoint& point : candidates(demand, limits)) {
     if (best && Clock::now() > end) break;
     const std::string text = to_text(point);
     const std::vector<std::string>& excluded = request.excluded;
@@ -188,11 +230,11 @@ std::optional<TunedPack> tune_pack(OpenDevice& open, const SpaceLimits& limits,
     if (std::holds_alternative<Rejection>(loaded)) continue;
     LoadedKernel& kernel = *std::get<std::unique_ptr<LoadedKernel>>(loaded);
     about_to(PhaseKind::kLaunch, text);
-    if (const auto rejection = verify_pack(open.executor(), open.queue(), kernel)) {
+    if (const auto rejection = verify_mover(open.executor(), open.queue(), kernel)) {
       require_launched(*rejection);
       continue;
     }
-    const std::optional<double> ns = time_pack(open, kernel, request.options);
+    const std::optional<double> ns = time_mover(open, kernel, request.options);
     if (!ns) continue;
     const double ns_per_element = *ns / (static_cast<double>(kTimedExtent) * kTimedExtent);
     if (!best || ns_per_element < best->ns_per_element) best = TunedPack{point, ns_per_element};

@@ -1,4 +1,4 @@
-// Which pack kernel suits the device?
+// Which pack kernel suits the device, and which kernel that adds up the parts of a split k?
 #pragma once
 
 #include <functional>
@@ -15,26 +15,27 @@ namespace tilewright {
 
 struct TunedPack {
   ParameterPoint point;
-  double ns_per_element = 0.0;  // median, on a matrix of 1000 x 1000
+  // Median, on a matrix of 1000 x 1000, or on four parts of 500 x 500 together.
+  double ns_per_element = 0.0;
 };
 
 using EmitPack = std::function<KernelRecord(const ParameterPoint&)>;
 // Told before each candidate is built and before it is launched.
 using AboutTo = std::function<void(PhaseKind kind, const std::string& point)>;
 
-// Tries points of the pack codelet with the demand's layouts and image: some that are known to do
-// well, and random ones, but none of those excluded. Checks each element by element, and returns
-// the fastest; nullopt if none works. Stops trying after the request's seconds, but not before one
-// works. The demand must be a point of codelet pack (else std::invalid_argument). Throws Error
+// Tries points of the demand's codelet, pack (with the demand's layouts and image) or reduce: some
+// that are known to do well, and random ones, but none of those excluded. Checks each element by
+// element, and returns the fastest; nullopt if none works. Stops trying after the request's
+// seconds, but not before one works. Any other demand is a std::invalid_argument. Throws Error
 // where a launch is refused, since what follows in the same context may be refused for that: ask
 // again in a new one, with the point that was announced last among the excluded.
 std::optional<TunedPack> tune_pack(OpenDevice& open, const SpaceLimits& limits,
                                    const PackRequest& request, const EmitPack& emit_point,
                                    const AboutTo& about_to);
 
-// Samples of packing a matrix of 1000 x 1000, in ns of the whole, or why there are none.
-std::variant<std::vector<double>, Rejection> sample_pack(OpenDevice& open, LoadedKernel& kernel,
-                                                         const MeasureOptions& options);
+// Samples of packing or adding up so much, in ns of the whole, or why there are none.
+std::variant<std::vector<double>, Rejection> sample_mover(OpenDevice& open, LoadedKernel& kernel,
+                                                          const MeasureOptions& options);
 
 // The first element that a pack kernel gets wrong, or nullopt. Extents that no tile divides, gaps
 // and offsets included.

@@ -17,7 +17,10 @@ namespace tilewright {
 class PlanKernels {
  public:
   // The executor must outlive it.
-  explicit PlanKernels(const Executor& executor) : executor_(executor) {}
+  // `verified`: those records whose kernels the library verifies before they serve
+  // (kernel_check.hpp); null: none.
+  explicit PlanKernels(const Executor& executor, const Profile* verified = nullptr)
+      : executor_(executor), verified_(verified) {}
   PlanKernels(const PlanKernels&) = delete;  // routes point to its kernels
   PlanKernels& operator=(const PlanKernels&) = delete;
 
@@ -27,9 +30,10 @@ class PlanKernels {
 
  private:
   LoadedKernel* load(const KernelRecord& record, std::string& why);
-  bool load_any(const GemmPlan::Choices& choices, LoadedKernel*& kernel, std::string& why);
+  Loaded try_load(const KernelRecord& record) const;
 
   const Executor& executor_;
+  const Profile* verified_;
   std::map<const KernelRecord*, Loaded> loaded_;
 };
 

@@ -50,8 +50,7 @@ class PointBench {
     queue_ = cl::CommandQueue(context_, device.device, CL_QUEUE_PROFILING_ENABLE, &code);
     check_opencl(code, "clCreateCommandQueue");
     executor_ = std::make_unique<Executor>(context_, device.device);
-    report_.device = device.identity.name;
-    report_.platform = device.identity.platform;
+    report_.conditions = conditions_of(device.identity, options.command);
   }
 
   PointBenchReport run(const std::function<void(const PointBenchRow&)>& done) {

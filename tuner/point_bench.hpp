@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "codelets/named_points.hpp"
+#include "tuner/bench_conditions.hpp"
 #include "tuner/device_choice.hpp"
 #include "tuner/shapes.hpp"
 #include "tuner/statistics.hpp"
@@ -21,6 +22,7 @@ struct PointBenchOptions {
   std::vector<GemmShape> shapes;
   double seconds_per_shape = 10.0;  // all points together; five rounds are run in any case
   std::uint64_t seed = 1;
+  std::string command;  // goes into the report
 };
 
 // Rates in GFLOPS: median over the rounds, 10th and 90th percentile.
@@ -30,8 +32,7 @@ struct PointBenchRow {
 };
 
 struct PointBenchReport {
-  std::string device;
-  std::string platform;
+  BenchConditions conditions;
   std::vector<std::string> points;
   std::vector<PointBenchRow> rows;
   std::vector<std::string> missing;  // why a point has no figure, a line each

@@ -36,12 +36,11 @@ std::string to_table(const PointBenchReport& report) {
 }
 
 std::string to_json(const PointBenchReport& report) {
-  nlohmann::ordered_json json{{"device", report.device},
-                              {"platform", report.platform},
-                              {"unit", "GFLOPS, device time of the kernel alone"},
-                              {"points", report.points},
-                              {"missing", report.missing},
-                              {"results", nlohmann::ordered_json::array()}};
+  nlohmann::ordered_json json = report.conditions;
+  json["unit"] = "GFLOPS, device time of the kernel alone";
+  json["points"] = report.points;
+  json["missing"] = report.missing;
+  json["results"] = nlohmann::ordered_json::array();
   for (const PointBenchRow& row : report.rows) {
     nlohmann::ordered_json gflops = nlohmann::ordered_json::object();
     for (std::size_t p = 0; p < report.points.size(); ++p) {

@@ -29,7 +29,7 @@ class Choice {
     Shares shares;      // of its best way
     Shares tie_shares;  // the same, 1 where that ties with the best way of all
     bool incumbent = false;
-    int packs = 0;  // operands that the most packing of its ways packs
+    int movers = 0;  // kernels beside it, in the way that has most
     ParameterPoint point;
     bool serves = false;  // any problem
     // Ops that it serves without packing, whatever the call, and how well: see score().
@@ -106,11 +106,11 @@ Choice::Kernel Choice::kernel_of(std::size_t racer, const Fastest& fastest) cons
     const Way& way = lineup.ways[w];
     if (way.product != racer) continue;
     own_ways.push_back(w);
-    const int packs = (way.pack_a ? 1 : 0) + (way.pack_b ? 1 : 0);
-    kernel.packs = std::max(kernel.packs, packs);
+    const int movers = movers_of(way);
+    kernel.movers = std::max(kernel.movers, movers);
     const auto& incumbents = lineup.incumbents;
     kernel.incumbent = kernel.incumbent || std::count(incumbents.begin(), incumbents.end(), w) > 0;
-    if (packs == 0 && is_general(kernel.point)) kernel.general[way.op] = general_score(w, fastest);
+    if (movers == 0 && is_general(kernel.point)) kernel.general[way.op] = general_score(w, fastest);
   }
   for (std::size_t p = 0; p < fastest.size(); ++p) {
     if (!fastest[p]) continue;  // nobody serves it: it says nothing
@@ -144,7 +144,7 @@ double Choice::general_score(std::size_t way, const Fastest& fastest) const {
 std::optional<std::size_t> Choice::next(const std::set<std::size_t>& among) const {
   const auto preference = [&](std::size_t i) {
     const Kernel& kernel = kernels_[i];
-    return std::tuple(!kernel.incumbent, kernel.packs, kernel.point);
+    return std::tuple(!kernel.incumbent, kernel.movers, kernel.point);
   };
   std::optional<std::size_t> best;
   double best_score = score(tie_shares_);
@@ -205,11 +205,10 @@ std::vector<std::size_t> Choice::ways() const {
   for (const std::size_t i : chosen_) {
     const std::size_t size_before = result.size();
     std::optional<std::size_t> least;
-    const auto packs = [&](std::size_t w) { return !!all[w].pack_a + !!all[w].pack_b; };
     for (std::size_t w = 0; w < all.size(); ++w) {
       if (all[w].product != kernels_[i].racer) continue;
       if (winners.count(w) != 0) result.push_back(w);
-      if (!least || packs(w) < packs(*least)) least = w;
+      if (!least || movers_of(all[w]) < movers_of(all[*least])) least = w;
     }
     if (result.size() == size_before) result.push_back(*least);
   }

@@ -89,8 +89,9 @@ const char* to_text(Verdict verdict) {
 }
 
 bool ProfileCheck::all_right() const {
-  return std::all_of(kernels.begin(), kernels.end(),
-                     [](const KernelCheck& check) { return check.verdict == Verdict::kRight; });
+  return left_out == 0 && std::all_of(kernels.begin(), kernels.end(), [](const KernelCheck& check) {
+           return check.verdict == Verdict::kRight;
+         });
 }
 
 CheckRequest check_request(const Profile& profile, const std::string& path,
@@ -150,6 +151,9 @@ std::string summary_of(const ProfileCheck& check) {
         "percentile {:.2f} to {:.2f}; above 1 is slower now)",
         ratios.size(), all.median, all.low, all.high);
   }
+  if (check.left_out > 0) {
+    text += fmt::format("; no time was left for {} more: a minute is over", check.left_out);
+  }
   return text + "\n";
 }
 
@@ -175,11 +179,9 @@ std::string to_json(const ProfileCheck& check) {
                        {"max_error", kernel.max_error},
                        {"results", results}});
   }
-  const nlohmann::ordered_json json{{"profile", check.profile},
-                                    {"device", check.device},
-                                    {"software_change", software},
-                                    {"all_right", check.all_right()},
-                                    {"kernels", kernels}};
+  const nlohmann::ordered_json json{{"profile", check.profile},    {"device", check.device},
+                                    {"software_change", software}, {"all_right", check.all_right()},
+                                    {"left_out", check.left_out},  {"kernels", kernels}};
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 

@@ -41,6 +41,7 @@ struct ProfileCheck {
   std::string device;
   std::string software_change;  // other software than the profile was tuned under; "": the same
   std::vector<KernelCheck> kernels;
+  std::size_t left_out = 0;  // kernels that no time was left for
 
   bool all_right() const;
 };

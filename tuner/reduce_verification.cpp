@@ -7,10 +7,10 @@
 #include <limits>
 #include <random>
 
+#include "runtime/device_matrix.hpp"
+#include "runtime/host_product.hpp"
 #include "runtime/opencl_error.hpp"
 #include "runtime/storage.hpp"
-#include "tuner/device_matrix.hpp"
-#include "tuner/host_product.hpp"
 #include "tuner/measurement.hpp"
 #include "tuner/verification.hpp"
 

@@ -52,7 +52,11 @@ void ReplaceableWorker::launch() {
   add("--sysfs", setup_.sysfs);
   const double settle_s = kSettle_s[failed_checks_];
   add("--settle", settle_s > 0.0 ? fmt::format("{:g}", settle_s) : "");
-  process_ = std::make_unique<WorkerProcess>(setup_.program, arguments, setup_.deadlines);
+  // A new worker gets its time in any case, and its health check too: a device that is back is
+  // worth knowing, and one that is merely slow must not be given up.
+  Deadlines deadlines = setup_.deadlines;
+  deadlines.end.reset();
+  process_ = std::make_unique<WorkerProcess>(setup_.program, arguments, deadlines);
   process_->on_phase = [this](const Phase& phase) {
     if (step_ == Step::kAtWork && on_phase) on_phase(phase);
   };
@@ -65,7 +69,7 @@ void ReplaceableWorker::open() {
   for (;;) {
     if (StopSignal::requested()) {
       process_->kill();
-      throw std::runtime_error("stopped before the device was open");
+      throw StoppedBeforeWork("stopped before the device was open; nothing was added");
     }
     WorkerProcess* const processes[] = {process_.get()};
     wait_for_any(processes, 1.0);
@@ -95,6 +99,7 @@ void ReplaceableWorker::start(Message message) {
 void ReplaceableWorker::send_request() {
   step_ = Step::kAtWork;
   begin_ = std::chrono::steady_clock::now();
+  process_->end_by(setup_.deadlines.end);
   process_->send(message_(fresh_));
   fresh_ = false;
 }
@@ -110,8 +115,8 @@ std::optional<RequestEnd> ReplaceableWorker::poll() {
     step_ = Step::kIdle;
     took_s_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
     if (const auto* lost = std::get_if<WorkerLost>(&*answer)) {
-      return lose(
-          {lost->overstayed, false, lost->killed, lost->phase, lost->how, lost->last_words});
+      return lose({lost->overstayed, lost->out_of_time, false, lost->killed, lost->phase, lost->how,
+                   lost->last_words});
     }
     return request_end(std::get<json>(*answer));
   }
@@ -123,8 +128,8 @@ RequestEnd ReplaceableWorker::request_end(const json& message) {
   if (reply != message.end()) return *reply;
   // A context that has seen an error may fail for everything that comes after it.
   process_->kill();
-  return lose(
-      {false, true, false, process_->phase(), "reported an error: " + error_text(message), ""});
+  return lose({false, false, true, false, process_->phase(),
+               "reported an error: " + error_text(message), ""});
 }
 
 RequestEnd ReplaceableWorker::lose(LostRequest lost) {
@@ -167,6 +172,11 @@ void ReplaceableWorker::health_failed(const std::string& what) {
       "the last one {} Nothing that was measured is lost. Reboot the board (a GPU that hangs often "
       "needs it; dmesg may say more) and run the same command again: it continues where it stopped",
       last_loss_, kMostFailedChecks, what));
+}
+
+void ReplaceableWorker::end_by(std::optional<std::chrono::steady_clock::time_point> end) {
+  setup_.deadlines.end = end;
+  if (step_ == Step::kIdle || step_ == Step::kAtWork) process_->end_by(end);
 }
 
 void ReplaceableWorker::abandon() {

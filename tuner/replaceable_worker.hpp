@@ -18,10 +18,11 @@ namespace tilewright {
 // Why there is no reply to a request.
 struct LostRequest {
   bool overstayed = false;
-  bool answered = false;  // the worker lives, but reported an error
-  bool killed = false;    // from outside: the system, or a person, may be to blame
-  Phase phase;            // the last that was announced; kStart: none was
-  std::string how;        // a predicate: "died of SIGSEGV", "reported an error: ..."
+  bool out_of_time = false;  // the time for all was over, and it may merely have been late
+  bool answered = false;     // the worker lives, but reported an error
+  bool killed = false;       // from outside: the system, or a person, may be to blame
+  Phase phase;               // the last that was announced; kStart: none was
+  std::string how;           // a predicate: "died of SIGSEGV", "reported an error: ..."
   std::string last_words;
 };
 using RequestEnd = std::variant<nlohmann::json, LostRequest>;
@@ -41,6 +42,8 @@ class ReplaceableWorker {
   bool busy() const { return step_ != Step::kIdle; }
   // nullopt: still at work. Throws DeviceLost.
   std::optional<RequestEnd> poll();
+  // No build or launch lasts longer than kGrace_s beyond this.
+  void end_by(std::optional<std::chrono::steady_clock::time_point> end);
   // Wall time from the worker's being ready for the request to its end.
   double took_s() const { return took_s_; }
 

@@ -8,6 +8,7 @@
 #include "codelets/emit.hpp"
 #include "profiles/digest.hpp"
 #include "tuner/cost.hpp"
+#include "tuner/replay_finals.hpp"
 #include "tuner/search_tasks.hpp"
 #include "tuner/tuning.hpp"
 #include "tuner/ways.hpp"
@@ -40,7 +41,7 @@ std::vector<double> times_of(const Outcome& outcome, const CostModel& costs,
     if (samples == nullptr || samples->ns.empty()) continue;
     for (std::size_t o = 0; o < ops.size(); ++o) {
       if (!can_serve(record, ops[o], shape)) continue;
-      times[s * ops.size() + o] = median_ns(*samples) + costs.pack_ns(record, ops[o], shape);
+      times[s * ops.size() + o] = median_ns(*samples) + costs.beside_ns(record, ops[o], shape);
     }
   }
   return times;
@@ -82,66 +83,108 @@ struct Stage {
   const SearchTask* task;
   CostModel costs;  // that has learnt nothing yet
   Records records;
+  RecordedSamples samples;   // that finals draw from
   std::vector<double> best;  // per problem
 };
 
 // Where a run stood when a budget was used up.
 struct Mark {
+  double found_percent = 0.0;
   double percent = 0.0;
+  double kernels = 0.0;
   double candidates = 0.0;
   double unrecorded = 0.0;
 };
 
-// One search: a mark for each budget. The candidate that is on trial when a budget ends still
-// counts, as it does in a tuning. Which of the found kernels wins a problem is the finals' matter;
-// the best on each shape is among their racers.
-std::vector<Mark> run(const Stage& stage, const SearchSetup& setup,
-                      const std::vector<double>& budgets_s) {
-  CostModel costs = stage.costs;
-  const auto strategy = make_strategy(*stage.task->space, setup);
-  std::vector<double> found(stage.best.size(), kNever);
-  std::vector<Mark> marks;
-  double spent_s = 0.0;
-  int candidates = 0;
-  int unrecorded = 0;
-  int in_a_row = 0;
-  const auto mark = [&] {
-    const int proposals = std::max(1, candidates + unrecorded);
-    marks.push_back({percent_of(stage.best, found), static_cast<double>(candidates),
-                     static_cast<double>(unrecorded) / proposals});
-  };
-  while (marks.size() < budgets_s.size() && in_a_row < kMostUnrecorded) {
-    if (spent_s >= budgets_s[marks.size()]) {
-      mark();
-      continue;
-    }
-    const std::optional<ParameterPoint> point = strategy->next();
-    if (!point) break;
-    const auto record = stage.records.find(*point);
-    if (record == stage.records.end()) {
-      ++unrecorded;
-      ++in_a_row;
-      continue;
-    }
-    in_a_row = 0;
-    ++candidates;
-    const Outcome& outcome = *record->second.outcome;
-    spent_s += outcome.took_s;
-    costs.learn(outcome);
-    const std::optional<double>& cost = record->second.cost;
-    strategy->report(*point, cost ? cost : costs.cost(outcome));
-    keep_least(found, record->second.ns);
+// What the recorded times of the chosen kernels are, per problem as in Recorded::ns.
+std::vector<double> chosen_ns(const Stage& stage, const ReplayedChoice& choice) {
+  const std::vector<GemmShape>& shapes = stage.costs.shapes();
+  const std::vector<Op>& ops = stage.task->ops;
+  std::vector<double> chosen(stage.best.size(), kNever);
+  for (const ReplayedChoice::Problem& problem : choice.problems) {
+    if (problem.kernel.empty()) continue;
+    const auto s = std::find(shapes.begin(), shapes.end(), problem.shape) - shapes.begin();
+    const auto o = std::find(ops.begin(), ops.end(), problem.op) - ops.begin();
+    const auto point = as_searched(*stage.task->space, parse_point(problem.kernel));
+    const auto i = static_cast<std::size_t>(s) * ops.size() + static_cast<std::size_t>(o);
+    chosen[i] = stage.records.at(*point).ns[i];
   }
-  while (marks.size() < budgets_s.size()) mark();
-  return marks;
+  return chosen;
 }
 
-std::vector<ReplayResult> replay_strategy(const Stage& stage, SearchSetup setup,
-                                          const std::vector<double>& budgets_s, int seeds) {
+// One search, and the finals that are held when a budget ends.
+class Run {
+ public:
+  Run(const JournalContents& journal, const Stage& stage, const SearchSetup& setup)
+      : journal_(journal),
+        stage_(stage),
+        seed_(setup.seed),
+        costs_(stage.costs),
+        strategy_(make_strategy(*stage.task->space, setup)),
+        least_(stage.best.size(), kNever) {}
+
+  // A mark for each budget. The candidate that is on trial when a budget ends still counts, as it
+  // does in a tuning.
+  std::vector<Mark> marks(const std::vector<double>& budgets_s) {
+    std::vector<Mark> marks;
+    for (const double budget_s : budgets_s) {
+      while (spent_s_ < budget_s && in_a_row_ < kMostUnrecorded && step()) {
+      }
+      marks.push_back(mark());
+    }
+    return marks;
+  }
+
+ private:
+  // False: nothing is left to propose.
+  bool step() {
+    const std::optional<ParameterPoint> point = strategy_->next();
+    if (!point) return false;
+    const auto record = stage_.records.find(*point);
+    if (record == stage_.records.end()) {
+      ++unrecorded_;
+      ++in_a_row_;
+      return true;
+    }
+    in_a_row_ = 0;
+    const Outcome& outcome = *record->second.outcome;
+    found_.push_back(&outcome);
+    spent_s_ += outcome.took_s;
+    costs_.learn(outcome);
+    const std::optional<double>& cost = record->second.cost;
+    strategy_->report(*point, cost ? cost : costs_.cost(outcome));
+    keep_least(least_, record->second.ns);
+    return true;
+  }
+
+  Mark mark() const {
+    const auto candidates = static_cast<double>(found_.size());
+    const ReplayedSearch search{stage_.task->ops, costs_.shapes(), found_};
+    const ReplayedChoice choice = replay_finals(journal_, stage_.samples, search, seed_);
+    return {percent_of(stage_.best, least_), percent_of(stage_.best, chosen_ns(stage_, choice)),
+            static_cast<double>(choice.kernels), candidates,
+            unrecorded_ / std::max(1.0, candidates + unrecorded_)};
+  }
+
+  const JournalContents& journal_;
+  const Stage& stage_;
+  std::uint64_t seed_;
+  CostModel costs_;
+  std::unique_ptr<SearchStrategy> strategy_;
+  std::vector<double> least_;  // found time per problem
+  std::vector<const Outcome*> found_;
+  double spent_s_ = 0.0;
+  double unrecorded_ = 0.0;
+  int in_a_row_ = 0;  // unrecorded proposals
+};
+
+std::vector<ReplayResult> replay_strategy(const JournalContents& journal, const Stage& stage,
+                                          SearchSetup setup, const std::vector<double>& budgets_s,
+                                          int seeds) {
   std::vector<std::vector<Mark>> runs;  // by seed
   for (int seed = 1; seed <= seeds; ++seed) {
     setup.seed = static_cast<std::uint64_t>(seed);
-    runs.push_back(run(stage, setup, budgets_s));
+    runs.push_back(Run(journal, stage, setup).marks(budgets_s));
   }
   std::vector<ReplayResult> results;
   for (std::size_t b = 0; b < budgets_s.size(); ++b) {
@@ -150,7 +193,8 @@ std::vector<ReplayResult> replay_strategy(const Stage& stage, SearchSetup setup,
       for (const std::vector<Mark>& marks : runs) values.push_back(marks[b].*member);
       return summarize(values);
     };
-    results.push_back({setup.kind, budgets_s[b], over_seeds(&Mark::percent),
+    results.push_back({setup.kind, budgets_s[b], over_seeds(&Mark::found_percent),
+                       over_seeds(&Mark::percent), over_seeds(&Mark::kernels).median,
                        over_seeds(&Mark::candidates).median, over_seeds(&Mark::unrecorded).median});
   }
   return results;
@@ -161,7 +205,7 @@ ReplayPhase replay_phase(const JournalContents& contents, const SearchTask& task
   const DeviceRates rates = contents.rates.value_or(DeviceRates{});
   const CostModel costs(
       task.ops, screening_shapes(contents.header.shapes, most_screening_flops(rates)), rates);
-  Stage stage{&task, costs, records_of(contents, task, costs), {}};
+  Stage stage{&task, costs, records_of(contents, task, costs), RecordedSamples(contents), {}};
   stage.best.assign(costs.shapes().size() * task.ops.size(), kNever);
   ReplayPhase phase;
   phase.name = task.name;
@@ -177,7 +221,7 @@ ReplayPhase replay_phase(const JournalContents& contents, const SearchTask& task
   for (const StrategyKind kind : options.strategies) {
     SearchSetup setup = task.setup(tuning, contents.header.device, 0.0);
     setup.kind = kind;
-    for (ReplayResult& result : replay_strategy(stage, setup, budgets_s, options.seeds)) {
+    for (ReplayResult& result : replay_strategy(contents, stage, setup, budgets_s, options.seeds)) {
       phase.results.push_back(result);
     }
   }

@@ -1,11 +1,16 @@
 #include "tuner/rivals.hpp"
 
+#include <chrono>
 #include <filesystem>
+#include <string_view>
 
+#include "runtime/device_identity.hpp"
 #include "runtime/opencl_error.hpp"
 
 namespace tilewright {
 namespace {
+
+constexpr std::string_view kProgramPrefix = "exec:";
 
 class LibraryContender : public Contender {
  public:
@@ -36,6 +41,12 @@ class LibraryContender : public Contender {
 };
 
 }  // namespace
+
+double Contender::seconds_of(int calls) {
+  const auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < calls; ++i) multiply();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
 
 GemmCall call_of(const GemmProblem& problem) {
   const auto transpose = [](Layout layout) {
@@ -68,12 +79,20 @@ std::unique_ptr<Contender> library_contender(const std::string& name, Library li
   return std::make_unique<LibraryContender>(name, std::move(library), arena);
 }
 
-std::unique_ptr<Contender> make_rival(const std::string& name, const Arena& arena) {
+std::unique_ptr<Contender> Rivals::make(const std::string& name, const Arena& arena) {
   if (name == "cblas") return cblas_contender(arena);
   if (name == "clblast") return clblast_contender(arena);
   cl_int code = CL_SUCCESS;
   const cl::Device device = arena.queue.getInfo<CL_QUEUE_DEVICE>(&code);
   check_opencl(code, "clGetCommandQueueInfo");
+  if (is_program_name(name)) {
+    std::shared_ptr<RivalProgram>& program = programs_[name];
+    if (!program) {
+      program =
+          std::make_shared<RivalProgram>(name.substr(kProgramPrefix.size()), identify(device).name);
+    }
+    return program_contender(name, program, arena);
+  }
   const ProfileSource source =
       is_profile_name(name) ? ProfileSource::file(name) : ProfileSource::builtin();
   return library_contender(name, Library::open(arena.context, device, source), arena);
@@ -81,6 +100,10 @@ std::unique_ptr<Contender> make_rival(const std::string& name, const Arena& aren
 
 bool is_profile_name(const std::string& rival) {
   return std::filesystem::path(rival).extension() == ".toml";
+}
+
+bool is_program_name(const std::string& rival) {
+  return rival.starts_with(kProgramPrefix) && rival.size() > kProgramPrefix.size();
 }
 
 std::vector<std::string> known_rivals() {

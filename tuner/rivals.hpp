@@ -5,6 +5,7 @@
 // buffers; one on the CPU has a copy.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include <tilewright/library.hpp>
 
 #include "tuner/measurement.hpp"
+#include "tuner/rival_program.hpp"
 
 namespace tilewright {
 
@@ -23,6 +25,10 @@ class Contender {
   virtual std::string details() const { return ""; }
   // Computes C = op(A) op(B) once and waits for it. Throws Error if that fails.
   virtual void multiply() = 0;
+  // Wall time in seconds of so many such calls, one after the other.
+  virtual double seconds_of(int calls);
+  // Does it use the device from another process? Then the device changes hands between contenders.
+  virtual bool is_foreign() const { return false; }
   // Some elements of C, for a check: element (i, j) of each pair.
   virtual std::vector<float> result_at(
       const std::vector<std::pair<std::int64_t, std::int64_t>>& at) = 0;
@@ -53,14 +59,29 @@ std::unique_ptr<Contender> cblas_contender(const Arena& arena);
 // CLBlast on the same device; null if the program was built without.
 std::unique_ptr<Contender> clblast_contender(const Arena& arena);
 
-// The contender of that name, or null where this build lacks it. Throws Error if a profile cannot
-// be opened.
-std::unique_ptr<Contender> make_rival(const std::string& name, const Arena& arena);
+// The program computes the arena's product from now on.
+std::unique_ptr<Contender> program_contender(const std::string& name,
+                                             std::shared_ptr<RivalProgram> program,
+                                             const Arena& arena);
+
+// Makes contenders by their names, and keeps the programs that it starts for the next product.
+class Rivals {
+ public:
+  // The contender of that name, or null where this build lacks it. Throws Error if a profile cannot
+  // be opened or a program cannot be started.
+  std::unique_ptr<Contender> make(const std::string& name, const Arena& arena);
+
+ private:
+  std::map<std::string, std::shared_ptr<RivalProgram>> programs_;
+};
 
 // Does the name mean the library with another profile: a file "....toml"?
 bool is_profile_name(const std::string& rival);
+// Does it mean a program: "exec:PATH"?
+bool is_program_name(const std::string& rival);
 
-// Every name that --rivals understands beside profiles, whether this build has it or not.
+// Every name that --rivals understands beside profiles and programs, whether this build has it or
+// not.
 std::vector<std::string> known_rivals();
 
 }  // namespace tilewright

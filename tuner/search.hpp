@@ -116,9 +116,9 @@ class SpaceSearch : public SearchStrategy {
 };
 
 // First `random_points` draws, then the neighbours of the best point that still has untried ones,
-// with one draw in every eight proposals so that a poor hill is left. Of a draw's 64 points (every
-// fourth time: 4) the most promising by expected_merit() is proposed: models order candidates, they
-// exclude none. Deterministic for a seed.
+// with one draw in every sixteen proposals so that a poor hill is left. Of a draw's 64 points
+// (every fourth time: 4) the most promising by expected_merit() is proposed: models order
+// candidates, they exclude none. Deterministic for a seed.
 class RandomThenGreedy : public SpaceSearch {
  public:
   RandomThenGreedy(const Space& space, int random_points, const SearchSetup& setup)

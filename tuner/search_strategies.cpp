@@ -11,8 +11,8 @@ namespace {
 constexpr int kDrawsToChooseFrom = 64;
 constexpr int kDrawsOtherwise = 4;
 constexpr int kOtherwiseEvery = 4;
-constexpr int kRandomEvery = 8;
-constexpr int kRandomPoints = 24;  // drawn before a search turns greedy
+constexpr int kRandomEvery = 16;
+constexpr int kRandomPoints = 12;  // drawn before a search turns greedy
 
 int draws_to_choose_from(int draw) {
   return draw % kOtherwiseEvery == kOtherwiseEvery - 1 ? kDrawsOtherwise : kDrawsToChooseFrom;

@@ -1,11 +1,13 @@
 #include "tuner/search_tasks.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "codelets/generic_profile.hpp"
 #include "codelets/starting_points.hpp"
 #include "tuner/shapes.hpp"
 #include "tuner/spellings.hpp"
+#include "tuner/stop_signal.hpp"
 #include "tuner/tuning.hpp"
 #include "tuner/warm_start.hpp"
 
@@ -46,6 +48,29 @@ std::vector<ParameterPoint> first_points(const SearchTask& task, const TuneOptio
   return points;
 }
 
+// Is there a product so small and deep that a device may idle unless k is split? By the shapes
+// alone: how many compute units a driver tells of must not decide which journals belong together.
+bool splitting_helps(const std::vector<GemmShape>& shapes) {
+  constexpr double kTile = 64.0;  // of C, for a good work-group
+  constexpr std::int64_t kDeep = 512;
+  constexpr double kUnits = 64.0;
+  return std::any_of(shapes.begin(), shapes.end(), [&](const GemmShape& shape) {
+    const double tiles = std::ceil(static_cast<double>(shape.m) / kTile) *
+                         std::ceil(static_cast<double>(shape.n) / kTile);
+    return shape.k >= kDeep && tiles < kUnits;
+  });
+}
+
+// Points of the space; 0: more than any budget is enough for. Exact counts of large spaces take
+// up to half a minute, in which nobody would know what goes on.
+double valid_points(const Space& space) {
+  constexpr int kMostCounted = 50000;
+  int valid = 0;
+  space.for_each(
+      [&](const ParameterPoint&) { return !StopSignal::requested() && ++valid <= kMostCounted; });
+  return valid <= kMostCounted ? valid : 0;
+}
+
 }  // namespace
 
 SearchSetup SearchTask::setup(const TuneOptions& options, const DeviceFacts& device,
@@ -70,15 +95,12 @@ std::vector<SearchTask> search_tasks(const TuneOptions& options, const DeviceFac
     task.ops = std::move(ops);
     SpaceOptions space;
     space.packed = packed;
-    space.fixed = {"split_k", "multiply_add"};
+    space.fixed = {"multiply_add"};
+    if (!splitting_helps(options.shapes)) space.fixed.push_back("split_k");
     space.only = options.only;
     task.space = std::make_unique<Space>(gemm_point(packed ? Op::kNN : task.ops.front()),
                                          device.limits, space);
-    // A space that nothing restricts has far more points than any budget, and takes up to half a
-    // minute to count.
-    if (!options.only.empty()) {
-      task.valid = static_cast<double>(task.space->count().valid);
-    }
+    if (!options.only.empty()) task.valid = valid_points(*task.space);
     task.first = first_points(task, options, device.limits);
     tasks.push_back(std::move(task));
   };

@@ -30,11 +30,12 @@ struct SearchTask {
 // One task for each op, with the points that read their operands where the caller has them; and one
 // with packed operands for all ops together, since what is packed may come from anywhere.
 //
-// split_k is not searched: its reduction is not measured. Nor is the spelling of multiply-adds: the
-// device's rates decide it.
+// split_k is searched where a shape is too small and deep for all of the device to have work
+// otherwise. The spelling of multiply-adds never is: the device's rates decide it.
 std::vector<SearchTask> search_tasks(const TuneOptions& options, const DeviceFacts& device);
 
-// What candidates cost that are tried for these ops, on screening_shapes(), as the outcomes teach it.
+// What candidates cost that are tried for these ops, on screening_shapes(), as the outcomes teach
+// it.
 CostModel screening_costs(const std::vector<Op>& ops, const std::vector<GemmShape>& shapes,
                           const DeviceRates& rates, const std::vector<Outcome>& outcomes);
 

@@ -16,17 +16,8 @@ using Samples = std::map<std::size_t, std::vector<double>>;  // by racer
 
 // Line-up of the best that a search has measured so far.
 Lineup lineup_of_outcomes(const JournalContents& contents) {
-  std::map<PackPoint, std::string> packs;  // the fastest, if journals were joined
-  std::map<PackPoint, double> rates;       // ns per element
-  for (const PackOutcome& pack : contents.packs) {
-    if (pack.reply.point.empty()) continue;
-    const auto demand = std::get<PackPoint>(parse_point(pack.demand));
-    const auto [place, is_new] = rates.emplace(demand, pack.reply.ns_per_element);
-    if (!is_new && place->second <= pack.reply.ns_per_element) continue;
-    place->second = pack.reply.ns_per_element;
-    packs[demand] = pack.reply.point;
-  }
-  LineupBuilder builder(packs);
+  const Movers movers = fastest_movers(contents.packs);
+  LineupBuilder builder(movers);
   for (const Outcome* outcome : most_promising(contents.outcomes)) {
     for (const Op op : contents.header.ops) builder.add(outcome->point, op, contents.header.shapes);
   }
@@ -51,13 +42,17 @@ class RacerTimes {
     for (const std::size_t racer : racers) {
       if (finals_ && contents_.racer_failures.count(racer) != 0) return std::nullopt;
       if (racer == way.product) continue;
-      const std::optional<double> ns = pack_ns(way, racer);
+      const std::optional<double> ns = mover_ns(way, racer);
       if (!ns) return std::nullopt;
-      time.pack_ns += *ns;
+      time.beside_ns += *ns;
     }
     time.samples_ns = samples_.at(way.product);
     const auto commands = static_cast<double>(racers.size() - 1);
-    time.launches_ns = commands * (contents_.rates ? contents_.rates->launch_ns : 0.0);
+    // Commands of a call wait for one another: each costs a round trip, as the runtime counts it.
+    if (contents_.rates) {
+      time.launches_ns =
+          commands * std::max(contents_.rates->launch_ns, contents_.rates->round_trip_ns);
+    }
     return time;
   }
 
@@ -78,13 +73,12 @@ class RacerTimes {
     }
   }
 
-  std::optional<double> pack_ns(const Way& way, std::size_t racer) const {
+  std::optional<double> mover_ns(const Way& way, std::size_t racer) const {
     const auto measured = samples_.find(racer);
     if (measured != samples_.end()) return quantile(measured->second, 0.5);
     if (!from_search_) return std::nullopt;
     const KernelRecord record = emit(parse_point(lineup_.racers[way.product].point));
-    const bool is_a = way.pack_a == racer;
-    const Storage storage = is_a ? storage_a(record, shape_) : storage_b(record, shape_);
+    const Storage storage = moved_storage(lineup_.racers[racer].job, record, shape_);
     for (const PackOutcome& pack : contents_.packs) {
       if (pack.reply.point != lineup_.racers[racer].point) continue;
       return pack.reply.ns_per_element * static_cast<double>(storage.elements);
@@ -105,15 +99,28 @@ auto preference(const Standings& standings, std::size_t problem, std::size_t way
   const Lineup& lineup = standings.lineup;
   const bool is_incumbent = std::count(lineup.incumbents.begin(), lineup.incumbents.end(), way) > 0;
   const Way& w = lineup.ways[way];
-  const bool packs = standings.times[problem][way]->pack_ns > 0.0;
-  const int packed = packs ? (w.pack_a ? 1 : 0) + (w.pack_b ? 1 : 0) : 0;
-  return std::tuple(!is_incumbent, packed, parse_point(lineup.racers[w.product].point));
+  const int beside = standings.times[problem][way]->beside_ns > 0.0 ? movers_of(w) : 0;
+  return std::tuple(!is_incumbent, beside, parse_point(lineup.racers[w.product].point));
 }
 
 }  // namespace
 
+Movers fastest_movers(const std::vector<PackOutcome>& packs) {
+  Movers fastest;
+  std::map<ParameterPoint, double> rates;  // ns per element
+  for (const PackOutcome& pack : packs) {
+    if (pack.reply.point.empty()) continue;
+    const ParameterPoint demand = parse_point(pack.demand);
+    const auto [place, is_new] = rates.emplace(demand, pack.reply.ns_per_element);
+    if (!is_new && place->second <= pack.reply.ns_per_element) continue;
+    place->second = pack.reply.ns_per_element;
+    fastest[demand] = pack.reply.point;
+  }
+  return fastest;
+}
+
 double WayTime::total_ns() const {
-  return quantile(samples_ns, 0.5) + pack_ns + launches_ns;
+  return quantile(samples_ns, 0.5) + beside_ns + launches_ns;
 }
 
 Standings standings(const JournalContents& contents) {
@@ -147,7 +154,7 @@ bool can_choose(const JournalContents& contents) {
 bool is_tie(const WayTime& a, const WayTime& b) {
   const auto whole = [](const WayTime& time) {
     std::vector<double> ns = time.samples_ns;
-    for (double& sample : ns) sample += time.pack_ns + time.launches_ns;
+    for (double& sample : ns) sample += time.beside_ns + time.launches_ns;
     return ns;
   };
   return is_tie(whole(a), whole(b));

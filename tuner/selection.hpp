@@ -10,15 +10,21 @@
 
 #include "profiles/profile.hpp"
 #include "tuner/journal.hpp"
+#include "tuner/lineup.hpp"
 
 namespace tilewright {
 
-// What one way of serving costs on one (op, shape), end to end: kernel, packs, and their launches.
+// The kernel for each demand: the fastest, where joined journals have several.
+Movers fastest_movers(const std::vector<PackOutcome>& packs);
+
+// What one way of serving costs on one (op, shape), end to end: kernel, what runs beside it, and
+// their launches.
 struct WayTime {
   std::vector<double> samples_ns;  // of the kernel alone, corrected by the machine's pace
-  double pack_ns = 0.0;            // medians of the packs, 0 if nothing is packed
-  double launches_ns = 0.0;        // commands beside the kernel times the cost of a launch
-  double total_ns() const;         // medians and launches added up
+  // Medians of what runs beside it: packs, and adding up the parts of a split k. 0: nothing does.
+  double beside_ns = 0.0;
+  double launches_ns = 0.0;  // commands beside the kernel times the cost of a launch
+  double total_ns() const;   // medians and launches added up
 };
 
 // The (op, shape) problems of the tuning and, for each, what each way of the line-up costs;
@@ -61,6 +67,10 @@ Portfolio choose_portfolio(const Standings& standings, int max_kernels);
 
 // Is anything measured that a profile could be made of?
 bool can_choose(const JournalContents& contents);
+
+// Where a profile has more kernels for products than wanted (0: any number): a sentence that says
+// so, and why.
+std::optional<std::string> excess_of(const Profile& profile, int max_kernels);
 
 // The profile: the portfolio's kernels with their results on every shape on which they were
 // measured, the packs that they need and the plain transposition, rates, provenance (complete or

@@ -24,7 +24,7 @@ std::optional<Rejection> check_other(SessionState& state, const CheckRequest& re
   if (auto wrong = verify_pack(open.executor(), open.queue(), kernel)) return wrong;
   if (request.shapes.empty()) return std::nullopt;
   state.announce({PhaseKind::kLaunch, request.kernel, 1e-9 * request.options.max_dispatch_ns});
-  auto sampled = sample_pack(open, kernel, request.options);
+  auto sampled = sample_mover(open, kernel, request.options);
   if (auto* failed = std::get_if<Rejection>(&sampled)) {
     // It is right: that it cannot be timed here is no fault of its.
     if (failed->stage == Stage::kLimits) return std::nullopt;

@@ -21,6 +21,13 @@ Failure failure_of(const Rejection& rejection) {
   return {class_of(rejection.stage), rejection.reason};
 }
 
+// The job that a kernel of this role is for: of two, the wanted one.
+Racer::Job job_for(Role role, Racer::Job wanted) {
+  if (role == Role::kReduce) return Racer::Job::kReduce;
+  if (role != Role::kPack) return Racer::Job::kProduct;
+  return wanted == Racer::Job::kPackA ? wanted : Racer::Job::kPackB;
+}
+
 class Sweeping {
  public:
   Sweeping(SessionState& state, const SweepRequest& request)
@@ -105,26 +112,23 @@ std::variant<LaunchJob, Failure> Sweeping::job_of(const Racer& racer, LoadedKern
   OpenDevice& open = *state_.open;
   OperandPool& pool = open.pool(pool_seed_);
   const KernelRecord& record = kernel.record();
-  const bool is_product = record.role == Role::kGemm || record.role == Role::kGemv;
-  if (is_product != (racer.job == Racer::Job::kProduct)) {
+  if (job_for(record.role, racer.job) != racer.job) {
     return Failure{OutcomeClass::kLimits, record.name + " is not for that job"};
   }
-  LaunchJob job;
-  if (is_product) {
-    PooledGemm pooled = pool.product(record, request_.shape);
+  const auto of = [&](auto make, auto pooled) -> std::variant<LaunchJob, Failure> {
     if (const auto* misfit = std::get_if<Rejection>(&pooled)) return failure_of(*misfit);
-    job = product_job(open.executor(), open.queue(), kernel,
-                      std::move(std::get<Pooled<GemmProblem>>(pooled)));
-  } else {
-    const KernelRecord reader = state_.emit_point(parse_point(racer.packs_for));
-    PooledPack pooled = pool.packing(
-        record, racer.job == Racer::Job::kPackA ? PooledOperand::kA : PooledOperand::kB, reader,
-        request_.shape);
-    if (const auto* misfit = std::get_if<Rejection>(&pooled)) return failure_of(*misfit);
-    job = packing_job(open.executor(), open.queue(), kernel,
-                      std::move(std::get<Pooled<PackProblem>>(pooled)));
+    return make(open.executor(), open.queue(), kernel, std::move(std::get<0>(pooled)));
+  };
+  if (racer.job == Racer::Job::kProduct) {
+    return of(product_job, pool.product(record, request_.shape));
   }
-  return job;
+  const KernelRecord gemm = state_.emit_point(parse_point(racer.packs_for));
+  if (racer.job == Racer::Job::kReduce) {
+    return of(reducing_job, pool.reducing(record, gemm, request_.shape));
+  }
+  const PooledOperand operand =
+      racer.job == Racer::Job::kPackA ? PooledOperand::kA : PooledOperand::kB;
+  return of(packing_job, pool.packing(record, operand, gemm, request_.shape));
 }
 
 Raced Sweeping::time(std::size_t index, const LaunchJob& job, double first_launch_s) {

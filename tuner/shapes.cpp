@@ -29,6 +29,13 @@ std::vector<GemmShape> squares(std::initializer_list<std::int64_t> sizes) {
   return shapes;
 }
 
+// Layers of the four nets of "Neural networks on low-power GPUs" (its tables 10.1 to 10.4) for a
+// batch of 100: m x outputs x inputs, without the two last layers of less than a third of a Mflop.
+std::vector<GemmShape> thesis_layers() {
+  return {{100, 2500, 784},  {100, 2000, 2500}, {100, 10, 2000}, {100, 4096, 3072},
+          {100, 3072, 4096}, {100, 10, 3072},   {100, 150, 640}, {100, 128, 256}};
+}
+
 std::optional<std::int64_t> parse_extent(const std::string& text) {
   std::int64_t value = 0;
   const char* end = text.data() + text.size();
@@ -88,15 +95,16 @@ std::vector<GemmShape> parse_shapes(const std::string& argument) {
   // The sizes of the Mali-T600 paper, tables 1.3 and 1.4.
   if (argument == "paper") return squares({96, 192, 384, 768, 1440, 2880});
   if (argument == "quick") return squares({96, 384, 768});
+  if (argument == "thesis") return thesis_layers();
   const bool looks_like_list =
       !argument.empty() && argument.find_first_not_of("0123456789x,") == std::string::npos;
   if (!looks_like_list) {
     std::ifstream file(argument);
     if (!file) {
       throw UsageError(
-          fmt::format("--shapes: '{}' is no preset (paper, quick), no list of MxNxK and no file "
+          fmt::format("--shapes: '{}' is no preset ({}), no list of MxNxK and no file "
                       "that can be read",
-                      argument));
+                      argument, kShapePresets));
     }
     return read_shapes(file, argument);
   }

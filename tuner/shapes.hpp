@@ -10,9 +10,12 @@
 
 namespace tilewright {
 
-// Shapes from what follows --shapes: a preset ("paper", "quick"), a comma-separated list of MxNxK,
-// or a file with one MxNxK a line (blank lines and lines that begin with # are skipped). A shape
-// that is named twice counts once. Throws UsageError that names the argument, or file and line.
+// The presets, for messages.
+inline constexpr const char* kShapePresets = "paper, quick, thesis";
+
+// Shapes from what follows --shapes: a preset, a comma-separated list of MxNxK, or a file with one
+// MxNxK a line (blank lines and lines that begin with # are skipped). A shape that is named twice
+// counts once. Throws UsageError that names the argument, or file and line.
 std::vector<GemmShape> parse_shapes(const std::string& argument);
 
 // One MxNxK; nullopt if it is none.

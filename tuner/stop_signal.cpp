@@ -13,19 +13,21 @@
 namespace tilewright {
 namespace {
 
-constexpr std::array<int, 2> kSignals = {SIGINT, SIGTERM};
+// SIGHUP: the connection to the board was lost. Under nohup it is ignored, and stays so.
+constexpr std::array<int, 3> kSignals = {SIGINT, SIGTERM, SIGHUP};
 constexpr int kExitCode = 130;  // what shells say of a program that Ctrl-C ended
 
 // A signal handler reaches nothing but globals.
 std::atomic<bool> living = false;
 std::atomic<int> signals_seen = 0;
 std::array<int, 2> self_pipe = {-1, -1};
-std::array<struct sigaction, 2> before;
+std::array<struct sigaction, 3> before;
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler must not wait for a lock");
 
-extern "C" void on_stop_signal(int) {
+extern "C" void on_stop_signal(int number) {
   const int errno_before = errno;
-  if (signals_seen.fetch_add(1) > 0) ::_exit(kExitCode);
+  // Of a lost connection both the shell and the kernel tell: that is no second wish.
+  if (signals_seen.fetch_add(1) > 0 && number != SIGHUP) ::_exit(kExitCode);
   // What reads the pipe wants to know that there is something, not what.
   [[maybe_unused]] const ssize_t written = ::write(self_pipe[1], "", 1);
   errno = errno_before;

@@ -1,8 +1,8 @@
 // Has the user asked to stop?
 //
-// While one of these lives, the first SIGINT or SIGTERM only makes requested() true (and wakes
-// wait_for_any); the second ends the process at once with exit code 130. Only one may live at a
-// time.
+// While one of these lives, the first SIGINT, SIGTERM or SIGHUP only makes requested() true (and
+// wakes wait_for_any); the second ends the process at once with exit code 130. Only one may live at
+// a time.
 #pragma once
 
 namespace tilewright {

@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "profiles/printable.hpp"
+#include "tuner/final_stage.hpp"
 #include "tuner/selection.hpp"
 #include "tuner/shapes.hpp"
 #include "tuner/spellings.hpp"
@@ -50,6 +51,13 @@ std::string failures_text(const std::map<OutcomeClass, int>& counts) {
   return text;
 }
 
+std::string beside_text(const Way& way, const WayTime& time) {
+  if (!(time.beside_ns > 0.0)) return "";
+  const bool packs = way.pack_a || way.pack_b;
+  if (!way.reduce) return ", packing included";
+  return packs ? ", packing and adding up included" : ", adding up included";
+}
+
 // Candidates of the phase, and of how many where that is known; a minute; until when.
 std::string done_text(const TuneObserver::State& state) {
   const std::string total =
@@ -58,6 +66,38 @@ std::string done_text(const TuneObserver::State& state) {
       state.phase_spent_s > 0.0 ? 60.0 * state.tried / state.phase_spent_s : 0.0;
   return fmt::format("{} {}{} tried, {:.0f}/min, {} of {}", state.phase, state.tried, total,
                      a_minute, minutes(state.phase_spent_s), minutes(state.phase_budget_s));
+}
+
+// Samples that count though the clock changed during them, for want of better ones.
+std::size_t moved_samples(const JournalContents& contents) {
+  const auto moved = [](const ClockPair& clocks) { return clocks[0] != clocks[1]; };
+  std::size_t count = 0;
+  for (const Outcome& outcome : contents.outcomes) {
+    for (const ShapeSamples& samples : outcome.shapes) {
+      count += static_cast<std::size_t>(
+          std::count_if(samples.clocks_hz.begin(), samples.clocks_hz.end(), moved));
+    }
+  }
+  for (const Sweep& sweep : contents.sweeps) {
+    for (const auto& [racer, clocks] : sweep.clocks_hz) count += moved(clocks) ? 1 : 0;
+  }
+  return count;
+}
+
+// Seconds until the end, at most: a space that will be used up sooner leaves its time to others.
+double eta_s(const TuneObserver::State& state) {
+  const double phase_left_s = state.phase_budget_s - state.phase_spent_s;
+  if (!(state.valid > 0.0) || state.tried == 0 || !(phase_left_s > 0.0)) return state.total_left_s;
+  const double needed_s = (state.valid - state.tried) * state.phase_spent_s / state.tried;
+  if (!state.is_last || needed_s >= phase_left_s) return state.total_left_s;
+  return needed_s + std::max(0.0, state.total_left_s - phase_left_s);
+}
+
+// A terminal may be gone (a lost connection): that must not end a tuning before its profile is
+// written, so errors are passed over.
+void write(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
+  std::fflush(stderr);
 }
 
 std::size_t terminal_width() {
@@ -73,14 +113,13 @@ TuneProgress::TuneProgress() : terminal_(isatty(STDERR_FILENO) != 0) {}
 void TuneProgress::live(const std::string& text) {
   const std::string fitting = text.substr(0, terminal_width() - 1);
   const std::size_t padding = shown_ > fitting.size() ? shown_ - fitting.size() : 0;
-  fmt::print(stderr, "\r{}{}", fitting, std::string(padding, ' '));
-  std::fflush(stderr);
+  write(fmt::format("\r{}{}", fitting, std::string(padding, ' ')));
   shown_ = fitting.size();
 }
 
 void TuneProgress::line(const std::string& text) {
   if (shown_ > 0) live("");
-  fmt::print(stderr, "{}{}\n", shown_ > 0 || terminal_ ? "\r" : "", text);
+  write(fmt::format("{}{}\n", shown_ > 0 || terminal_ ? "\r" : "", text));
   shown_ = 0;
 }
 
@@ -121,14 +160,24 @@ void TuneProgress::candidate(const State& state) {
           ? fmt::format(", best {:.1f} GFLOPS{} {}", state.best_gflops,
                         share_of_peak(state.best_gflops, state.peak_gflops), state.best_kernel)
           : "";
-  show(fmt::format("{}, ETA {}{}{}", done_text(state), minutes(state.total_left_s),
-                   failures_text(state.failures), best),
+  found_ = failures_text(state.failures) + best;
+  show(fmt::format("{}, ETA {}{}", done_text(state), minutes(eta_s(state)), found_),
        is_due(state.phase));
 }
 
 void TuneProgress::finals(const FinalsProgress& progress, double left_s) {
-  show(fmt::format("finals: round {}, {} racers on {}, ETA {}", progress.round + 1, progress.racers,
-                   to_text(progress.shape), minutes(left_s)),
+  const auto now = std::chrono::steady_clock::now();
+  if (phase_ != "finals") {
+    finals_begin_ = now;
+    finals_begin_share_ = progress.share;
+  }
+  const double since = progress.share - finals_begin_share_;
+  const std::chrono::duration<double> spent = now - finals_begin_;
+  const double left =
+      since > 0.0 ? std::min(left_s, spent.count() / since * (1.0 - progress.share)) : left_s;
+  show(fmt::format("finals: round {}, {} racers on {}, {:.0f} % done, ETA {}{}", progress.round + 1,
+                   progress.racers, to_text(progress.shape), 100.0 * progress.share, minutes(left),
+                   found_),
        is_due("finals"));
 }
 
@@ -148,7 +197,7 @@ void TuneProgress::summary(const JournalContents& contents, const Profile& profi
     line(fmt::format("{} {}: {:.1f} GFLOPS{} {}{}", to_text(op), to_text(shape), gflops,
                      share_of_peak(gflops, peak),
                      kernel_name(parse_point(standing.lineup.racers[way.product].point)),
-                     time.pack_ns > 0.0 ? ", packing included" : ""));
+                     beside_text(way, time)));
   }
   const Portfolio portfolio = choose_portfolio(standing, 0);
   std::string curve;
@@ -157,23 +206,41 @@ void TuneProgress::summary(const JournalContents& contents, const Profile& profi
   }
   if (!curve.empty()) line("kernels and share of the best possible: " + curve);
   line(fmt::format("{} kernels in the profile, {} candidates tried", profile.kernels.size(),
-                   contents.outcomes.size()));
+                   std::count_if(contents.outcomes.begin(), contents.outcomes.end(),
+                                 [](const Outcome& each) { return each.phase != kPacking; })));
   failures(contents);
 }
 
+// Of a class the first candidate that has a build log, or else the first.
 void TuneProgress::failures(const JournalContents& contents) {
   for (const OutcomeClass result : kOutcomeClasses) {
     if (result == OutcomeClass::kOk) continue;
     int count = 0;
     const Outcome* example = nullptr;
     for (const Outcome& outcome : contents.outcomes) {
-      if (outcome.result != result) continue;
-      if (count++ == 0) example = &outcome;
+      if (outcome.result != result || outcome.phase == kPacking) continue;  // those are told below
+      ++count;
+      const bool better = example != nullptr && example->build_log.empty();
+      if (example == nullptr || (better && !outcome.build_log.empty())) example = &outcome;
     }
     if (example == nullptr) continue;
     line(fmt::format("{} {}, for example {}: {}", count, to_text(result), example->point,
                      first_lines(example->reason, 1)));
     if (!example->build_log.empty()) line(first_lines(example->build_log, kLogLines));
+  }
+  for (const Outcome& outcome : contents.outcomes) {
+    if (outcome.phase != kPacking) continue;
+    line(fmt::format("left out: {}: {}", outcome.point, first_lines(outcome.reason, 1)));
+  }
+  for (const auto& [racer, reason] : contents.racer_failures) {
+    line(fmt::format("left the finals: {}: {}", contents.lineup->racers[racer].point,
+                     first_lines(reason, 1)));
+  }
+  if (const std::size_t moved = moved_samples(contents)) {
+    line(
+        fmt::format("during {} samples that count the clock changed, ten times in a row: their "
+                    "figures are doubtful; pin the clock (docs/tune-your-board.md)",
+                    moved));
   }
 }
 

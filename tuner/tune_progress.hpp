@@ -20,11 +20,12 @@ class TuneProgress : public TuneObserver {
   void candidate(const State& state) override;
   void finals(const FinalsProgress& progress, double left_s) override;
   void note(const std::string& text) override { line(text); }
-  // Winners, the portfolio's curve, and what failed, with an example of each class.
+  // Winners, the portfolio's curve, and failures().
   void summary(const JournalContents& contents, const Profile& profile);
+  // What failed, with an example of each class.
+  void failures(const JournalContents& contents);
 
  private:
-  void failures(const JournalContents& contents);
   bool is_due(const std::string& phase);
   void show(const std::string& text, bool due);
   void live(const std::string& text);
@@ -33,6 +34,9 @@ class TuneProgress : public TuneObserver {
   bool terminal_;
   std::size_t shown_ = 0;  // characters of the live line
   std::string phase_;      // of the last line
+  std::string found_;      // the best, and failures, so far
+  std::chrono::steady_clock::time_point finals_begin_;
+  double finals_begin_share_ = 0.0;  // that had been run before
   std::chrono::steady_clock::time_point last_;
 };
 

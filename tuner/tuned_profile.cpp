@@ -38,7 +38,7 @@ class Builder {
   }
 
   void add_product(std::size_t racer);
-  void add_pack(const std::string& point);
+  void add_mover(const std::string& point);
   void add_transposition();
   Profile take() { return std::move(profile_); }
 
@@ -96,9 +96,10 @@ void Builder::add_product(std::size_t racer) {
   }
 }
 
-void Builder::add_pack(const std::string& point) {
+void Builder::add_mover(const std::string& point) {
   const KernelRecord record = emit(parse_point(point));
   if (!add_kernel(record)) return;
+  if (record.role != Role::kPack) return;
   for (const PackOutcome& pack : contents_.packs) {
     if (pack.reply.point != point || !(pack.reply.ns_per_element > 0.0)) continue;
     profile_.pack_results.push_back({record.name, pack.reply.ns_per_element});
@@ -110,7 +111,7 @@ void Builder::add_pack(const std::string& point) {
 void Builder::add_transposition() {
   for (const PackOutcome& pack : contents_.packs) {
     if (!pack.reply.point.empty() && parse_point(pack.demand) == ParameterPoint(PackPoint{})) {
-      add_pack(pack.reply.point);
+      add_mover(pack.reply.point);
       return;
     }
   }
@@ -143,8 +144,9 @@ Profile profile_of(const JournalContents& contents, int max_kernels,
   const Lineup& lineup = standings.lineup;
   for (const std::size_t way : portfolio.ways) builder.add_product(lineup.ways[way].product);
   for (const std::size_t way : portfolio.ways) {
-    for (const auto& pack : {lineup.ways[way].pack_a, lineup.ways[way].pack_b}) {
-      if (pack) builder.add_pack(lineup.racers[*pack].point);
+    for (const auto& mover :
+         {lineup.ways[way].pack_a, lineup.ways[way].pack_b, lineup.ways[way].reduce}) {
+      if (mover) builder.add_mover(lineup.racers[*mover].point);
     }
   }
   builder.add_transposition();
@@ -153,6 +155,18 @@ Profile profile_of(const JournalContents& contents, int max_kernels,
   profile.rates = contents.rates.value_or(DeviceRates{});
   profile.provenance = provenance_of(contents, command_line);
   return profile;
+}
+
+std::optional<std::string> excess_of(const Profile& profile, int max_kernels) {
+  const auto kernels =
+      std::count_if(profile.kernels.begin(), profile.kernels.end(), [](const KernelRecord& kernel) {
+        return kernel.role == Role::kGemm || kernel.role == Role::kGemv;
+      });
+  if (max_kernels <= 0 || kernels <= max_kernels) return std::nullopt;
+  return fmt::format(
+      "--max-kernels: {} kernels for products are in the profile instead of {}: for each operand "
+      "combination one that takes every call stays",
+      kernels, max_kernels);
 }
 
 }  // namespace tilewright

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cctype>
 #include <chrono>
+#include <filesystem>
+#include <set>
 
 #include "codelets/emit.hpp"
 #include "codelets/generic_profile.hpp"
@@ -25,6 +27,8 @@ namespace {
 
 constexpr double kPackShare = 0.03;    // of the whole time
 constexpr double kFinalsShare = 0.17;  // likewise
+// What is at work while rates are measured, in the journal.
+constexpr const char* kMicroBenchmarks = "micro-benchmarks";
 
 std::string utc_now() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::now()));
@@ -53,12 +57,13 @@ class Tuning {
         output_(options.output.empty() ? default_output(crew_.facts().identity.name)
                                        : options.output),
         journal_(options.journal.empty() ? output_ + ".journal.jsonl" : options.journal),
-        tasks_(search_tasks(options, crew_.facts())),
+        tasks_((require_two_files(), search_tasks(options, crew_.facts()))),
         record_(open_record()) {}
 
   TuneResult run();
 
  private:
+  void require_two_files() const;
   TuningRecord open_record();
   JournalHeader header() const;
   void begin_session();
@@ -67,6 +72,7 @@ class Tuning {
   bool search_all();
   bool search(std::size_t index);
   bool decide();
+  std::string what_is_missing() const;
   double search_end_s() const;
   TuneObserver::State state_of(const SearchTask& task, const SearchPhase& search,
                                double budget_s) const;
@@ -81,7 +87,20 @@ class Tuning {
   std::vector<SearchTask> tasks_;
   TuningRecord record_;
   MeasureOptions measure_ = options_.measure;
+  std::set<std::string> used_up_;  // tasks whose spaces have no points left
 };
+
+void Tuning::require_two_files() const {
+  const auto whole = [](const std::string& path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path));
+  };
+  if (whole(output_) == whole(journal_)) {
+    throw UsageError(fmt::format("--output and --journal are both {}: name two files", output_));
+  }
+  if (std::filesystem::is_regular_file(output_) && looks_like_journal(output_)) {
+    throw UsageError(fmt::format("--output: {} is a journal; name another file", output_));
+  }
+}
 
 JournalHeader Tuning::header() const {
   JournalHeader header;
@@ -130,19 +149,25 @@ void Tuning::begin_session() {
   if (!crew_.facts().clock_warning.empty()) observer_.note(crew_.facts().clock_warning);
   // Candidates that took the board down with them twice are not tried a third time.
   for (const Unfinished& unfinished : record_.contents().unfinished) {
-    if (unfinished.deaths < kDeathsToQuarantine || record_.find(unfinished.point) != nullptr) {
-      continue;
-    }
+    const bool judged =
+        record_.find(unfinished.point) != nullptr || unfinished.point == kMicroBenchmarks;
+    if (unfinished.deaths < kDeathsToQuarantine || judged) continue;
     Outcome outcome;
     outcome.point = unfinished.point;
     outcome.phase = kQuarantine;
-    outcome.result = OutcomeClass::kHang;
+    outcome.result =
+        unfinished.kind == PhaseKind::kBuild ? OutcomeClass::kBuildCrash : OutcomeClass::kHang;
     outcome.reason =
         fmt::format("the machine went down {} times while it was at work", unfinished.deaths);
     record_.outcome(std::move(outcome));
   }
-  record_.session({options_.command_line, boot_id(), utc_now(), crew_.facts().identity.driver});
+  record_.session({options_.command_line, boot_id(), utc_now(), crew_.facts().identity.driver,
+                   crew_.facts().clock_governor});
   crew_.on_phase([this](const Phase& phase) { record_.starting(point_of(phase), phase.kind); });
+  crew_.measurer().on_lost_pack = [this](Outcome outcome) {
+    outcome.phase = kPacking;
+    record_.outcome(std::move(outcome));
+  };
 }
 
 // In a final, workers name racers by their index.
@@ -156,16 +181,25 @@ std::string Tuning::point_of(const Phase& phase) const {
 
 bool Tuning::measure_rates() {
   if (!record_.contents().rates) {
-    const auto measured = crew_.measurer().measure_rates();
-    if (std::holds_alternative<Stopped>(measured)) return false;
-    const auto& rates = std::get<DeviceRates>(measured);
+    const auto& unfinished = record_.contents().unfinished;
+    const bool deadly =
+        std::any_of(unfinished.begin(), unfinished.end(), [](const Unfinished& each) {
+          return each.point == kMicroBenchmarks && each.deaths >= kDeathsToQuarantine;
+        });
+    DeviceRates rates;
+    if (!deadly) {
+      record_.starting(kMicroBenchmarks, PhaseKind::kLaunch);
+      const auto measured = crew_.measurer().measure_rates();
+      record_.idle(kMicroBenchmarks);
+      if (std::holds_alternative<Stopped>(measured)) return false;
+      rates = std::get<DeviceRates>(measured);
+    }
     if (rates == DeviceRates{}) {
       observer_.note(
-          "the micro-benchmarks did not come back: nothing is known of the device's rates");
-      record_.assume_rates(rates);
-    } else {
-      record_.rates(rates);
+          "the micro-benchmarks did not come back, and are not tried again: nothing is known of the "
+          "device's rates");
     }
+    record_.rates(rates);
   }
   observer_.rates(rates());
   if (measure_.cold_caches && !rates().event_time) {
@@ -191,6 +225,7 @@ TuneObserver::State Tuning::state_of(const SearchTask& task, const SearchPhase& 
   state.phase = task.name;
   state.tried = record_.tried_in(task.name);
   state.valid = task.valid;
+  state.is_last = &task == &tasks_.back();
   state.phase_spent_s = record_.spent_in(task.name);
   state.phase_budget_s = budget_s;
   state.total_left_s = options_.budget_s - record_.now_s();
@@ -222,7 +257,9 @@ bool Tuning::search(std::size_t index) {
                      measure_, task.name);
   const double until_s = record_.now_s() + budget;
   const auto tell = [&](const Outcome&) { observer_.candidate(state_of(task, search, share)); };
-  return search.run(until_s, tell) != SearchPhase::End::kStopped;
+  const SearchPhase::End end = search.run(until_s, tell);
+  if (end == SearchPhase::End::kExhausted) used_up_.insert(task.name);
+  return end != SearchPhase::End::kStopped;
 }
 
 bool Tuning::search_all() {
@@ -233,22 +270,47 @@ bool Tuning::search_all() {
 }
 
 bool Tuning::decide() {
+  // A kernel that hangs must not cost more than the time that is left.
+  const std::chrono::duration<double> left(options_.budget_s - record_.now_s());
+  crew_.measurer().end_by(std::chrono::steady_clock::now() +
+                          std::chrono::duration_cast<std::chrono::steady_clock::duration>(left));
   FinalStage finals(crew_, record_, options_, measure_, kPackShare * options_.budget_s);
   return finals.run([&](const FinalsProgress& progress) {
     observer_.finals(progress, options_.budget_s - record_.now_s());
   });
 }
 
+// What the budget left no time for; "": nothing.
+std::string Tuning::what_is_missing() const {
+  std::vector<std::string> missing;
+  for (const SearchTask& task : tasks_) {
+    if (record_.tried_in(task.name) == 0 && used_up_.count(task.name) == 0)
+      missing.push_back("the search for " + task.name);
+  }
+  if (record_.contents().sweeps.empty()) missing.push_back("the finals");
+  return fmt::format("{}", fmt::join(missing, ", "));
+}
+
 TuneResult Tuning::run() {
   TuneResult result;
   result.output = output_;
   result.journal = journal_;
-  begin_session();
   try {
+    begin_session();
     result.stopped = !(measure_rates() && search_all() && decide());
-    if (!result.stopped) record_.complete();
+    const std::string missing = what_is_missing();
+    const bool was_complete = record_.contents().complete;
+    if (!result.stopped && missing.empty()) record_.complete();
+    if (!result.stopped && !missing.empty() && !was_complete) {
+      observer_.note("the budget left no time for " + missing +
+                     "; the same command with a longer --budget goes on");
+    }
   } catch (const DeviceLost& lost) {
-    result.device_lost = lost.what();
+    result.failure = lost.what();
+  } catch (const NothingWorks& none) {
+    result.failure = none.what();
+  } catch (const JournalError& unwritable) {
+    result.failure = unwritable.what();
   }
   result.complete = record_.contents().complete;
   if (can_choose(record_.contents())) {

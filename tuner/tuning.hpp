@@ -42,9 +42,10 @@ class TuneObserver {
   virtual ~TuneObserver() = default;
 
   struct State {
-    std::string phase;   // "NN" ..., "packed"
-    int tried = 0;       // candidates of this phase
-    double valid = 0.0;  // points of its space; 0: not counted
+    std::string phase;     // "NN" ..., "packed"
+    int tried = 0;         // candidates of this phase
+    double valid = 0.0;    // points of its space; 0: not counted
+    bool is_last = false;  // no other phase of the search follows
     double phase_spent_s = 0.0;
     double phase_budget_s = 0.0;
     double total_left_s = 0.0;  // of the whole budget
@@ -71,11 +72,13 @@ struct TuneResult {
   Profile profile;       // empty of kernels if nothing was measured before the end
   bool stopped = false;  // by the user
   bool complete = false;
-  std::string device_lost;  // why the device was given up; empty: it was not
+  // Why the tuning ended early, and what to do: the device was given up, the journal cannot be
+  // written, or no candidate of an op works. Empty: it did not.
+  std::string failure;
 };
 
 // Tunes one device. Throws Error if the device or its driver is broken from the start, JournalError
-// and UsageError for what the user can mend, std::runtime_error if no candidate of an op works.
+// and UsageError for what the user can mend, StoppedBeforeWork.
 TuneResult tune(const TuneOptions& options, TuneObserver& observer);
 
 }  // namespace tilewright

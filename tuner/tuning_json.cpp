@@ -4,7 +4,6 @@
 
 #include "codelets/space_limits_fields.hpp"
 #include "tuner/json_fields.hpp"
-#include "tuner/shapes.hpp"
 
 namespace tilewright {
 namespace {
@@ -12,53 +11,6 @@ namespace {
 double rounded(double value, double per_unit) {
   constexpr double kMost = 1e12;  // beyond, a double is no finer anyhow
   return std::abs(value) < kMost ? std::round(value * per_unit) / per_unit : value;
-}
-
-// A word that stands for an enumerator.
-template <class Parse>
-auto parsed_word(const nlohmann::json& json, const Parse& parse) {
-  if (json.is_string()) {
-    if (const auto value = parse(json.get_ref<const std::string&>())) return *value;
-  }
-  throw JsonError(json.dump() + " is not one of its words");
-}
-
-std::string_view to_text(PhaseKind kind) {
-  switch (kind) {
-    case PhaseKind::kStart:
-      return "start";
-    case PhaseKind::kBuild:
-      return "build";
-    case PhaseKind::kLaunch:
-      return "launch";
-  }
-  return {};
-}
-
-std::optional<PhaseKind> parse_phase_kind(std::string_view text) {
-  for (const PhaseKind kind : {PhaseKind::kStart, PhaseKind::kBuild, PhaseKind::kLaunch}) {
-    if (to_text(kind) == text) return kind;
-  }
-  return std::nullopt;
-}
-
-std::string_view to_text(Racer::Job job) {
-  switch (job) {
-    case Racer::Job::kProduct:
-      return "product";
-    case Racer::Job::kPackA:
-      return "pack_a";
-    case Racer::Job::kPackB:
-      return "pack_b";
-  }
-  return {};
-}
-
-std::optional<Racer::Job> parse_job(std::string_view text) {
-  for (const Racer::Job job : {Racer::Job::kProduct, Racer::Job::kPackA, Racer::Job::kPackB}) {
-    if (to_text(job) == text) return job;
-  }
-  return std::nullopt;
 }
 
 }  // namespace
@@ -102,6 +54,7 @@ void visit_fields(Fields<Way>, Visit& visit) {
   visit.required("product", &Way::product);
   visit.optional("pack_a", &Way::pack_a);
   visit.optional("pack_b", &Way::pack_b);
+  visit.optional("reduce", &Way::reduce);
 }
 
 template <class Visit>
@@ -265,49 +218,19 @@ nlohmann::json parse_line(std::string_view line) {
   }
 }
 
+std::string shown(const nlohmann::json& json) {
+  if (json.is_structured()) return fmt::format("an {}", json.type_name());
+  constexpr std::size_t kMost = 100;
+  const std::string text = to_line(json);
+  return text.size() <= kMost ? text : text.substr(0, kMost) + "...";
+}
+
 double rounded_ns(double ns) {
   constexpr double kFirstRounded = 1000.0;
   return ns < kFirstRounded ? ns : rounded(ns, 10.0);
 }
 double rounded_s(double seconds) {
   return rounded(seconds, 1000.0);
-}
-
-void to_json(nlohmann::json& json, Op value) {
-  json = to_text(value);
-}
-void from_json(const nlohmann::json& json, Op& value) {
-  value = parsed_word(json, parse_op);
-}
-void to_json(nlohmann::json& json, OutcomeClass value) {
-  json = to_text(value);
-}
-void from_json(const nlohmann::json& json, OutcomeClass& value) {
-  value = parsed_word(json, parse_outcome_class);
-}
-void to_json(nlohmann::json& json, PhaseKind value) {
-  json = to_text(value);
-}
-void from_json(const nlohmann::json& json, PhaseKind& value) {
-  value = parsed_word(json, parse_phase_kind);
-}
-void to_json(nlohmann::json& json, Racer::Job value) {
-  json = to_text(value);
-}
-void from_json(const nlohmann::json& json, Racer::Job& value) {
-  value = parsed_word(json, parse_job);
-}
-void to_json(nlohmann::json& json, const GemmShape& value) {
-  json = to_text(value);
-}
-void from_json(const nlohmann::json& json, GemmShape& value) {
-  if (json.is_string()) {
-    if (const auto shape = parse_shape(json.get<std::string>())) {
-      value = *shape;
-      return;
-    }
-  }
-  throw JsonError(json.dump() + " is not a shape MxNxK");
 }
 
 // Limits have a list of their own.

@@ -27,6 +27,9 @@ class JsonError : public std::runtime_error {
 std::string to_line(const nlohmann::json& json);
 // Throws JsonError.
 nlohmann::json parse_line(std::string_view line);
+// A value for a message: lists and objects by kind alone, for they may be nested deeper than a
+// stack is, and long strings by their begin.
+std::string shown(const nlohmann::json& json);
 
 // Nanoseconds from 1000 on to 0.1, which is far below what any clock of a device resolves; seconds
 // to 0.001.

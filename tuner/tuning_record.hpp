@@ -24,8 +24,6 @@ class TuningRecord {
   // Each goes into the journal, with the time, and into the contents.
   void session(const Session& session);
   void rates(const DeviceRates& rates);
-  // For this session only: they could not be measured.
-  void assume_rates(const DeviceRates& rates) { contents_.rates = rates; }
   void starting(const std::string& point, PhaseKind kind) { journal_.starting(point, kind); }
   void idle(const std::string& point) { journal_.idle(point); }
   const Outcome& outcome(Outcome outcome);

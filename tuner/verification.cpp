@@ -7,8 +7,8 @@
 #include <cstring>
 #include <limits>
 
+#include "runtime/device_matrix.hpp"
 #include "runtime/opencl_error.hpp"
-#include "tuner/device_matrix.hpp"
 #include "tuner/shapes.hpp"
 
 namespace tilewright {

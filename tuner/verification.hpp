@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "runtime/executor.hpp"
-#include "tuner/host_product.hpp"
+#include "runtime/host_product.hpp"
 
 namespace tilewright {
 

@@ -1,7 +1,5 @@
 #include "tuner/ways.hpp"
 
-#include "runtime/storage.hpp"
-
 namespace tilewright {
 
 GemmProblem dense_problem(Op op, const GemmShape& shape) {
@@ -42,6 +40,20 @@ PackPoint pack_demand_b(const KernelRecord& record, Op op) {
   point.to = record.layout_b.value_or(Layout::R());
   point.image = record.images.b;
   return point;
+}
+
+Storage moved_storage(Racer::Job job, const KernelRecord& gemm, const GemmShape& shape) {
+  switch (job) {
+    case Racer::Job::kPackA:
+      return storage_a(gemm, shape);
+    case Racer::Job::kPackB:
+      return storage_b(gemm, shape);
+    case Racer::Job::kReduce:
+      return storage_parts(gemm, shape);
+    case Racer::Job::kProduct:
+      break;
+  }
+  return {};
 }
 
 }  // namespace tilewright

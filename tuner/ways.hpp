@@ -4,10 +4,13 @@
 // (no offset, no gaps), as they are in every measurement.
 #pragma once
 
-#include <optional>
+#include <map>
+#include <string>
 
 #include "codelets/parameter_point.hpp"
 #include "runtime/gemm_problem.hpp"
+#include "runtime/storage.hpp"
+#include "tuner/finals_record.hpp"
 
 namespace tilewright {
 
@@ -21,9 +24,16 @@ bool reads_b_in_place(const KernelRecord& record, Op op, const GemmShape& shape)
 // Can the kernel serve the op at this shape at all, packed or not, into a plain C?
 bool can_serve(const KernelRecord& record, Op op, const GemmShape& shape);
 
+// The kernels that run beside products, as text, each by what is demanded of it: a point of codelet
+// pack with nothing but layouts and image, or of codelet reduce with nothing at all.
+using Movers = std::map<ParameterPoint, std::string>;
+
 // What a pack kernel must do to bring an operand of `op` to the kernel: the demanded parameters of
 // a point of codelet pack.
 PackPoint pack_demand_a(const KernelRecord& record, Op op);
 PackPoint pack_demand_b(const KernelRecord& record, Op op);
+
+// What a kernel beside a product goes through: the operand as packed, or all parts.
+Storage moved_storage(Racer::Job job, const KernelRecord& gemm, const GemmShape& shape);
 
 }  // namespace tilewright

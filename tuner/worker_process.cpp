@@ -130,7 +130,15 @@ void WorkerProcess::enter(const Phase& phase) {
   // No promise of a worker is good for more than a day (nor can every double be a time).
   const double expected_s = std::isfinite(phase.expected_s) ? phase.expected_s : 0.0;
   patience_s_ = of_kind_s + std::clamp(10.0 * expected_s, 0.0, 86400.0);
-  deadline_ = Clock::now() + in_clock(patience_s_);
+  const Clock::time_point now = Clock::now();
+  deadline_ = now + in_clock(patience_s_);
+  cut_short_s_.reset();
+  // A new worker gets its time in any case: a device that is back is worth knowing.
+  if (!deadlines_.end || phase.kind == PhaseKind::kStart) return;
+  const Clock::time_point last = std::max(*deadlines_.end, now) + in_clock(kGrace_s);
+  if (last >= deadline_) return;
+  deadline_ = last;
+  cut_short_s_ = std::chrono::duration<double>(last - now).count();
 }
 
 void WorkerProcess::send(const nlohmann::json& request) {
@@ -182,15 +190,14 @@ std::optional<WorkerAnswer> WorkerProcess::read_lines() {
       enter(phase->phase);
       if (!phase->waits) continue;
     } catch (const std::exception&) {
-      return lost(false,
-                  fmt::format("said what nobody understands: '{}'", printable(line.substr(0, 80))));
+      return lost(fmt::format("said what nobody understands: '{}'", printable(line.substr(0, 80))));
     }
     if (on_phase) on_phase(phase_);
     output_ += to_line({{"go", true}}) + '\n';
     enter(phase_);  // what was waited for it is not the worker's time
     write_waiting();
   }
-  if (input_.size() > kLongestLineBytes) return lost(false, "wrote a line without an end");
+  if (input_.size() > kLongestLineBytes) return lost("wrote a line without an end");
   return std::nullopt;
 }
 
@@ -205,21 +212,35 @@ std::optional<WorkerAnswer> WorkerProcess::poll() {
   const bool spoke = input_.size() > heard;
   if (std::optional<WorkerAnswer> answer = read_lines()) return answer;
   if (ended || closed_) {
-    if (!ended && !ends_within(kDying_s)) return lost(false, "closed its connection");
-    return lost(false, "");
+    if (!ended && !ends_within(kDying_s)) return lost("closed its connection");
+    return lost("");
   }
   if (busy_ && !spoke && Clock::now() >= deadline_) {
-    return lost(true, fmt::format("was silent for {:.3g} s", patience_s_));
+    return lost_overdue();
   }
   return std::nullopt;
 }
 
 // how: "" if it ended by itself.
-WorkerLost WorkerProcess::lost(bool overstayed, const std::string& how) {
+WorkerLost WorkerProcess::lost(const std::string& how) {
   const std::string end = kill();
-  std::string text = how.empty() ? end : how;
-  if (!how.empty() && stuck_) text += " and " + end;
-  return {overstayed, phase_, text, last_words_, how.empty() && killed_};
+  WorkerLost lost;
+  lost.phase = phase_;
+  lost.how = how.empty() ? end : how;
+  if (!how.empty() && stuck_) lost.how += " and " + end;
+  lost.last_words = last_words_;
+  lost.killed = how.empty() && killed_;
+  return lost;
+}
+
+WorkerLost WorkerProcess::lost_overdue() {
+  // Who has used up half of its time was not merely late.
+  const bool late = cut_short_s_ && *cut_short_s_ < patience_s_ / 2.0;
+  WorkerLost overdue =
+      lost(fmt::format("was silent for {:.3g} s", cut_short_s_.value_or(patience_s_)));
+  overdue.overstayed = !late;
+  overdue.out_of_time = late;
+  return overdue;
 }
 
 std::string WorkerProcess::kill() {

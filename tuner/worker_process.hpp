@@ -25,14 +25,18 @@ struct Deadlines {
   double start_s = 60.0;   // until the device is open
   double build_s = 120.0;  // of one kernel
   double launch_s = 10.0;  // of one kernel, beyond what is expected
+  // No build or launch lasts longer than kGrace_s beyond this, whatever its deadline.
+  std::optional<std::chrono::steady_clock::time_point> end = {};
 };
+inline constexpr double kGrace_s = 1.0;
 
 // The worker died, or was killed because it overstayed.
 struct WorkerLost {
   bool overstayed = false;
-  Phase phase;             // the last that it announced
-  std::string how;         // "died of SIGSEGV", "exited with 3", "was silent for 10 s"
-  std::string last_words;  // the end of its standard error
+  bool out_of_time = false;  // it was killed at Deadlines::end, and may merely have been late
+  Phase phase;               // the last that it announced
+  std::string how;           // "died of SIGSEGV", "exited with 3", "was silent for 10 s"
+  std::string last_words;    // the end of its standard error
   // By a SIGKILL that is not ours: a person, or the system that was out of memory.
   bool killed = false;
 };
@@ -59,6 +63,9 @@ class WorkerProcess {
   const Phase& phase() const { return phase_; }  // the last that it announced
   bool alive() const { return channel_ >= 0; }   // as far as known
 
+  // From the next phase on. nullopt: there is no end.
+  void end_by(std::optional<std::chrono::steady_clock::time_point> end) { deadlines_.end = end; }
+
   // Sends a request. The worker must be idle. That it died meanwhile is what poll() says.
   void send(const nlohmann::json& request);
   // What has arrived since: nullopt while the request still runs. After a WorkerLost the process is
@@ -80,7 +87,8 @@ class WorkerProcess {
   void read_channel();
   void read_errors();
   std::optional<WorkerAnswer> read_lines();
-  WorkerLost lost(bool overstayed, const std::string& how);
+  WorkerLost lost(const std::string& how);
+  WorkerLost lost_overdue();
   bool has_ended() const;
   bool ends_within(double seconds) const;
   std::string reap();
@@ -98,7 +106,8 @@ class WorkerProcess {
   std::string output_;   // what it has not taken yet
   std::string last_words_;
   Phase phase_;
-  double patience_s_ = 0.0;  // of the phase
+  double patience_s_ = 0.0;            // of the phase
+  std::optional<double> cut_short_s_;  // what the end of all leaves of it, if less
   std::chrono::steady_clock::time_point deadline_;
 };
 

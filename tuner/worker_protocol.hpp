@@ -77,7 +77,7 @@ struct SweepRequest {
   std::vector<std::size_t> runs;              // in the order in which they are to run
   std::map<std::size_t, double> expected_ns;  // by racer, where known
   MeasureOptions options;
-  bool first = false;  // of this line-up on this shape: racers have not run on it yet
+  bool first = false;          // of this line-up on this shape: racers have not run on it yet
   bool with_reference = true;  // false: the line-up's reference does not work, and is not run
   bool operator==(const SweepRequest&) const = default;
 };
@@ -89,10 +89,10 @@ struct SweepReply {
   bool operator==(const SweepReply&) const = default;
 };
 
-// The best pack kernel for a way of packing: a point of codelet pack whose demanded parameters
-// (layouts, image) are given.
+// The best kernel for a way of packing, a point of codelet pack whose demanded parameters (layouts,
+// image) are given; or the best one that adds up parts, for the point "reduce".
 struct PackRequest {
-  std::string demand;  // point of codelet pack
+  std::string demand;  // point of codelet pack or reduce
   double seconds = 1.0;
   MeasureOptions options;
   std::vector<std::string> excluded;  // points that are not to be tried: workers died of them
@@ -100,7 +100,7 @@ struct PackRequest {
 };
 struct PackReply {
   std::string point;            // "": none works
-  double ns_per_element = 0.0;  // on a matrix of 1000 x 1000
+  double ns_per_element = 0.0;  // on 1000 x 1000
   bool operator==(const PackReply&) const = default;
 };
 

@@ -214,13 +214,24 @@ StatusCode FillCache(cl_device_id device) {
     const cl::Device of(device, true);
     const cl::Context context(of, nullptr, nullptr, nullptr, &code);
     require(code == CL_SUCCESS, static_cast<StatusCode>(code));
-    // Closing the library leaves what was compiled in the binary cache, where it serves any
-    // context.
+    const cl::CommandQueue queue(context, of, 0, &code);
+    require(code == CL_SUCCESS, static_cast<StatusCode>(code));
+    constexpr size_t kSizes[] = {64, 256, 1024};
+    const cl::Buffer matrices[] = {
+        {context, CL_MEM_READ_WRITE, kSizes[2] * kSizes[2] * sizeof(float), nullptr, &code},
+        {context, CL_MEM_READ_WRITE, kSizes[2] * kSizes[2] * sizeof(float)}};
+    require(code == CL_SUCCESS && matrices[1]() != nullptr,
+            static_cast<StatusCode>(CL_MEM_OBJECT_ALLOCATION_FAILURE));
+    // Each is multiplied once: some drivers have a binary only of what has run. Closing the library
+    // leaves what was compiled in the binary cache, where it serves any context.
     Library library = Library::open(context, of);
-    for (const size_t size : {size_t{64}, size_t{256}, size_t{1024}}) {
+    for (const size_t size : kSizes) {
       for (const auto trans_a : {tilewright::Transpose::kNo, tilewright::Transpose::kYes}) {
         for (const auto trans_b : {tilewright::Transpose::kNo, tilewright::Transpose::kYes}) {
-          library.kernels_for({size, size, size, 1.0f, 0.0f, trans_a, trans_b});
+          library
+              .sgemm(queue, {size, size, size, 1.0f, 0.0f, trans_a, trans_b},
+                     {matrices[0], 0, size}, {matrices[0], 0, size}, {matrices[1], 0, size})
+              .wait();
         }
       }
     }

@@ -1,4 +1,5 @@
-// CLBlast's C interface for SGEMM. Its enumerations are ints with the C++ interface's numbers.
+/// @file
+/// CLBlast's C interface for SGEMM. Its enumerations are ints with the C++ interface's numbers.
 #include "clblast_abi.hpp"
 
 namespace {
@@ -11,6 +12,17 @@ using std::size_t;
 
 extern "C" {
 
+/// clblast::Gemm<float>.
+/// @param layout, a_transpose, b_transpose  of all three matrices, op(A), op(B)
+/// @param m, n, k  op(A) is m x k, op(B) is k x n, C is m x n
+/// @param alpha, beta  beta = 0 never reads C
+/// @param a_buffer, a_offset, a_ld  A
+/// @param b_buffer, b_offset, b_ld  B
+/// @param c_buffer, c_offset, c_ld  C, which must not overlap A or B
+/// @param queue  where the product is enqueued
+/// @param event  if not null, gets the event that completes when C is written; the caller's to
+/// release
+/// @return 0 (kSuccess), or what is wrong; nothing is enqueued then
 TW_CLBLAST_API int CLBlastSgemm(int layout, int a_transpose, int b_transpose, size_t m, size_t n,
                                 size_t k, float alpha, cl_mem a_buffer, size_t a_offset,
                                 size_t a_ld, cl_mem b_buffer, size_t b_offset, size_t b_ld,
@@ -22,6 +34,18 @@ TW_CLBLAST_API int CLBlastSgemm(int layout, int a_transpose, int b_transpose, si
                                                c_buffer, c_offset, c_ld, queue, event, nullptr));
 }
 
+/// clblast::GemmStridedBatched<float>.
+/// @param layout, a_transpose, b_transpose  of all three matrices, op(A), op(B)
+/// @param m, n, k  op(A) is m x k, op(B) is k x n, C is m x n
+/// @param alpha, beta  of all products
+/// @param a_buffer, a_offset, a_ld, a_stride  the As
+/// @param b_buffer, b_offset, b_ld, b_stride  the Bs
+/// @param c_buffer, c_offset, c_ld, c_stride  the Cs, none of which may overlap another matrix
+/// @param batch_count  products; at least 1
+/// @param queue  where the products are enqueued
+/// @param event  if not null, gets the event that completes when all are done; the caller's to
+/// release
+/// @return 0 (kSuccess), or what is wrong; nothing is enqueued then
 TW_CLBLAST_API int CLBlastSgemmStridedBatched(
     int layout, int a_transpose, int b_transpose, size_t m, size_t n, size_t k, float alpha,
     cl_mem a_buffer, size_t a_offset, size_t a_ld, size_t a_stride, cl_mem b_buffer,
@@ -33,6 +57,18 @@ TW_CLBLAST_API int CLBlastSgemmStridedBatched(
       c_stride, batch_count, queue, event));
 }
 
+/// clblast::GemmBatched<float>.
+/// @param layout, a_transpose, b_transpose  of all three matrices, op(A), op(B)
+/// @param m, n, k  op(A) is m x k, op(B) is k x n, C is m x n
+/// @param alphas, betas  of each product
+/// @param a_buffer, a_offsets, a_ld  the As
+/// @param b_buffer, b_offsets, b_ld  the Bs
+/// @param c_buffer, c_offsets, c_ld  the Cs, none of which may overlap another matrix
+/// @param batch_count  products; at least 1
+/// @param queue  where the products are enqueued
+/// @param event  if not null, gets the event that completes when all are done; the caller's to
+/// release
+/// @return 0 (kSuccess), or what is wrong; nothing is enqueued then
 TW_CLBLAST_API int CLBlastSgemmBatched(int layout, int a_transpose, int b_transpose, size_t m,
                                        size_t n, size_t k, const float* alphas, cl_mem a_buffer,
                                        const size_t* a_offsets, size_t a_ld, cl_mem b_buffer,
@@ -46,10 +82,15 @@ TW_CLBLAST_API int CLBlastSgemmBatched(int layout, int a_transpose, int b_transp
       queue, event));
 }
 
+/// clblast::ClearCache.
+/// @return 0
 TW_CLBLAST_API int CLBlastClearCache() {
   return static_cast<int>(clblast::ClearCache());
 }
 
+/// clblast::FillCache.
+/// @param device  which the kernels are for
+/// @return 0, or what failed
 TW_CLBLAST_API int CLBlastFillCache(cl_device_id device) {
   return static_cast<int>(clblast::FillCache(device));
 }

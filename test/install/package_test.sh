@@ -14,7 +14,9 @@ read -ra cflags <<< "${CFLAGS-}"
 read -ra cxxflags <<< "${CXXFLAGS-}"
 # What the steps `cmake` and `pkg_config` build.
 programs=({runtime,runtime_static,pkg_config}/sgemm_{c,cpp} {c_only,by_hand_static}/sgemm_c
-  {runtime,runtime_static}/packed_weights_{c,cpp})
+  {runtime,runtime_static}/{errors,packed_weights,threads}_{c,cpp})
+# They take no profile: they carry one inside.
+self_sufficient=({runtime,runtime_static}/profile_from_memory_{c,cpp})
 strict=(-Wall -Wextra -Wpedantic -Werror)
 
 fail() {
@@ -66,6 +68,39 @@ step_headers() {
       "$CXX" -std=$standard "${strict[@]}" -I"$includedir" -fsyntax-only -x c++ - <<< "#include <$name>"
     done
   done
+}
+
+# What the documents show of C and C++ compiles, each piece in a function of its own, with what its surroundings
+# would declare (fences.h).
+step_fences() {
+  local page language file count
+  for page in README.md docs/embedding.md; do
+    for language in c cpp; do
+      file=$WORK/fences.$language
+      {
+        fences "$SOURCE/$page" "$language" | grep '^#include' || true
+        echo "#include \"$SOURCE/test/install/fences.h\""
+        fences "$SOURCE/$page" "$language" | grep -v '^#include' || true
+      } > "$file"
+      count=$(grep -c '^void fence_.*{$' "$file" || true)
+      echo "$page: $count pieces of $language"
+      if [[ $language == c ]]; then
+        "$CC" -std=c11 -Wall -Werror -Wno-unused -I"$includedir" -fsyntax-only -x c "$file"
+      else
+        "$CXX" -std=c++20 -Wall -Werror -Wno-unused -I"$includedir" -fsyntax-only -x c++ "$file"
+      fi || fail "$page shows what does not compile (see $file)"
+      [[ $page != docs/embedding.md ]] || ((count >= 2)) || fail "found too few pieces: a wrong test"
+    done
+  done
+}
+
+# fences PAGE LANGUAGE: each piece of that language as a function.
+fences() {
+  awk -v language="$2" '
+    /^```/ { if (inside) { print "}"; inside = 0 }
+             else if ($0 == "```" language) { inside = 1; printf "void fence_%d(void);\nvoid fence_%d(void) {\n", NR, NR }
+             next }
+    inside { print }' "$1"
 }
 
 step_exports() {
@@ -130,7 +165,7 @@ step_pkg_config() {
 # Which libraries the examples need: of ours the runtime alone, and nothing that only the tuner uses.
 step_needs() {
   local program needed
-  for program in "${programs[@]}"; do
+  for program in "${programs[@]}" "${self_sufficient[@]}"; do
     needed=$("$READELF" -d "$WORK/$program" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
     echo "$program: ${needed//$'\n'/ }"
     local ours
@@ -167,6 +202,14 @@ step_run() {
     grep -qF "$WORK/alone/board.toml" <<< "$said" || fail "$program does not serve from the file"
     grep -qx PASS <<< "$said" || fail "$program does not say PASS"
   done
+  for program in "${self_sufficient[@]}"; do
+    echo "== $program"
+    said=$(run_example "$WORK/$program") || fail "$program fails: $said"
+    echo "$said"
+    grep -qx 'profile: profile text (given by the program)' <<< "$said" ||
+      fail "$program does not serve from the profile that it carries"
+    grep -qx PASS <<< "$said" || fail "$program does not say PASS"
+  done
   echo "== runtime/sgemm_c with no profile"
   said=$(run_example "$WORK/runtime/sgemm_c") || fail "runtime/sgemm_c fails: $said"
   echo "$said"
@@ -194,6 +237,6 @@ expect_refusal() {
 }
 
 case ${1-} in
-  prefix | headers | exports | cmake | pkg_config | needs | run | run_with_bad_profile) "step_$1" ;;
+  prefix | headers | fences | exports | cmake | pkg_config | needs | run | run_with_bad_profile) "step_$1" ;;
   *) fail "unknown step '${1-}'" ;;
 esac

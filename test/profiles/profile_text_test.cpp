@@ -1,9 +1,6 @@
 #include "profiles/profile_text.hpp"
 
-#include <unistd.h>
-
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -12,6 +9,7 @@
 
 #include "catch.hpp"
 #include "sample.hpp"
+#include "temporary_folder.hpp"
 
 namespace tilewright {
 namespace {
@@ -36,6 +34,17 @@ TEST_CASE("writing then parsing is identity") {
   generic.device = {};
   generic.provenance = {};
   check_round_trip(generic);
+}
+
+TEST_CASE("the digest of a profile is the one that its text ends with") {
+  Profile profile = sample_profile();
+  const auto ends_with_digest = [](const std::string& text, const Profile& of) {
+    return text.ends_with("profile = \"" + digest_of(of) + "\"\n");
+  };
+  CHECK(ends_with_digest(write_profile(profile), profile));
+  const std::string before = write_profile(profile);
+  profile.provenance.seed += 1;
+  CHECK_FALSE(ends_with_digest(before, profile));
 }
 
 TEST_CASE("a generic profile's device and rates are not written") {
@@ -313,17 +322,14 @@ TEST_CASE("the text of a small profile is this, to the byte") {
 }
 
 TEST_CASE("profiles are loaded from files") {
-  std::string path = "/tmp/tilewright-test-XXXXXX";
-  const int descriptor = ::mkstemp(path.data());
-  REQUIRE(descriptor >= 0);
-  ::close(descriptor);
+  const TemporaryFolder folder;
+  const std::string path = folder.file("profile.toml");
   std::ofstream(path, std::ios::binary) << write_profile(sample_profile());
   CHECK(load_profile(path) == sample_profile());
   std::ofstream(path, std::ios::binary) << "format = 2\n";
   CHECK_THROWS_WITH(load_profile(path), path +
                                             ":1: format: is 2, but this program understands "
                                             "only profile format 1");
-  std::remove(path.c_str());
 }
 
 TEST_CASE("a file that cannot be read is named, without a line") {

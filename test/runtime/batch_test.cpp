@@ -73,5 +73,74 @@ TEST_CASE("lists of different lengths are refused") {
   CHECK(status_of([&] { listed_batch({}, two, two, two, {{}, {1.0f}}); }) == TW_INVALID_VALUE);
 }
 
+// A batch of 3 products 4 x 5 x 6 as strides and leading dimensions say.
+std::optional<Product> folded(const GemmCall& call, const StridedMatrices& a,
+                              const StridedMatrices& b, const StridedMatrices& c,
+                              std::size_t count = 3) {
+  return folded_batch(call, a, b, c, count);
+}
+
+TEST_CASE("one B, and A and C that follow each other by rows, are one product") {
+  const GemmCall call{.m = 4, .n = 5, .k = 6, .alpha = 2.0f, .beta = 3.0f};
+  const StridedMatrices a{{}, 1, 8, 4 * 8};
+  const StridedMatrices b{{}, 2, 9, 0};
+  const StridedMatrices c{{}, 3, 7, 4 * 7};
+  const auto one = folded(call, a, b, c);
+  REQUIRE(one);
+  CHECK((one->call.m == 12 && one->call.n == 5 && one->call.k == 6));
+  CHECK((one->call.alpha == 2.0f && one->call.beta == 3.0f));
+  CHECK((one->a.offset == 1 && one->a.ld == 8));
+  CHECK((one->b.offset == 2 && one->b.ld == 9));
+  CHECK((one->c.offset == 3 && one->c.ld == 7));
+  // A column beside the other is no row below it, and gaps between matrices stay gaps.
+  CHECK_FALSE(folded(call, {{}, 1, 30, 4}, b, c));
+  CHECK_FALSE(folded(call, {{}, 1, 8, 5 * 8}, b, c));
+  CHECK_FALSE(folded(call, a, b, {{}, 3, 7, 5 * 7}));
+  CHECK_FALSE(folded(call, a, {{}, 2, 9, 6 * 9}, c));
+  // A transposed: the rows of op(A) are columns of what is stored, which must hold all of them.
+  GemmCall transposed = call;
+  transposed.trans_a = Transpose::kYes;
+  CHECK(folded(transposed, {{}, 1, 12, 4}, b, c));
+  CHECK_FALSE(folded(transposed, {{}, 1, 11, 4}, b, c));
+  CHECK_FALSE(folded(transposed, {{}, 1, 12, 4 * 12}, b, c));
+  // A single product and none are no batch, and one product has a largest extent.
+  CHECK_FALSE(folded(call, a, b, c, 1));
+  CHECK_FALSE(folded(call, a, b, c, 0));
+  CHECK_FALSE(folded(call, a, b, c, 500'000'001));
+  // Nor is one that would write the same C again and again, even if that is empty.
+  CHECK_FALSE(folded({.m = 0, .n = 5, .k = 6}, {{}, 1, 8, 0}, b, {{}, 3, 7, 0}));
+}
+
+TEST_CASE("one A, and B and C that follow each other by columns, are one product") {
+  const GemmCall call{.m = 4, .n = 5, .k = 6};
+  const StridedMatrices a{{}, 0, 6, 0};
+  const StridedMatrices b{{}, 0, 15, 5};
+  const StridedMatrices c{{}, 0, 16, 5};
+  const auto one = folded(call, a, b, c);
+  REQUIRE(one);
+  CHECK((one->call.m == 4 && one->call.n == 15 && one->call.k == 6));
+  CHECK_FALSE(folded(call, a, {{}, 0, 14, 5}, c));
+  CHECK_FALSE(folded(call, a, b, {{}, 0, 14, 5}));
+  GemmCall transposed = call;
+  transposed.trans_b = Transpose::kYes;
+  CHECK(folded(transposed, a, {{}, 0, 7, 5 * 7}, c));
+  CHECK_FALSE(folded(transposed, a, b, c));
+}
+
+TEST_CASE("by columns, a batch folds along the other extents") {
+  GemmCall call{.m = 4, .n = 5, .k = 6, .order = Order::kColumnMajor};
+  const auto wide = folded(call, {{}, 0, 4, 0}, {{}, 0, 7, 5 * 7}, {{}, 0, 8, 5 * 8});
+  REQUIRE(wide);
+  CHECK(wide->call.n == 15);
+  const auto tall = folded(call, {{}, 0, 12, 4}, {{}, 0, 6, 0}, {{}, 0, 13, 4});
+  REQUIRE(tall);
+  CHECK(tall->call.m == 12);
+  call.trans_a = Transpose::kYes;
+  CHECK(folded(call, {{}, 0, 6, 4 * 6}, {{}, 0, 6, 0}, {{}, 0, 13, 4}));
+  call.trans_a = Transpose::kNo;
+  call.trans_b = Transpose::kYes;
+  CHECK(folded(call, {{}, 0, 4, 0}, {{}, 0, 15, 5}, {{}, 0, 8, 5 * 8}));
+}
+
 }  // namespace
 }  // namespace tilewright

@@ -1,7 +1,10 @@
 // Batches on a device, through the library and through the C API.
 #include <functional>
+#include <limits>
 
+#include <limits>
 #include "blas_case.hpp"
+
 #include "catch.hpp"
 
 namespace tilewright {
@@ -134,6 +137,74 @@ TEST_CASE("a batch with one bad product enqueues none") {
         }) == TW_INSUFFICIENT_BUFFER_B);
   const auto after = download(d, {test.c.buffer, 0, 1}, {});
   CHECK(std::memcmp(before.data(), after.data(), before.size() * sizeof(float)) == 0);
+}
+
+// A batch with one B (or A) for all, whose other matrices are parts of one matrix each.
+void check_one_launch(const TestDevice& d, GemmCall call, bool along_m) {
+  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  GemmCall whole = call;
+  (along_m ? whole.m : whole.n) *= kProducts;
+  const BlasCase test(whole, 2, 3, 1);
+  const Matrix a = upload(d, test.a);
+  const Matrix b = upload(d, test.b);
+  const Matrix c = upload(d, test.c);
+  const bool rows = call.order == Order::kRowMajor;
+  const auto part = [&](const Matrix& matrix, std::size_t extent, bool lines) {
+    return StridedMatrices{matrix.buffer, matrix.offset, matrix.ld,
+                           extent * (lines ? matrix.ld : 1)};
+  };
+  StridedMatrices parts_a{a.buffer, a.offset, a.ld, 0};
+  StridedMatrices parts_b{b.buffer, b.offset, b.ld, 0};
+  if (along_m) {
+    parts_a = part(a, call.m, rows == (call.trans_a == Transpose::kNo));
+  } else {
+    parts_b = part(b, call.n, rows != (call.trans_b == Transpose::kNo));
+  }
+  const StridedMatrices parts_c = along_m ? part(c, call.m, rows) : part(c, call.n, !rows);
+  const cl::Event done =
+      library.sgemm_strided_batched(d.queue, call, parts_a, parts_b, parts_c, kProducts);
+  // Of more than one product it would be a marker behind them.
+  CHECK(done.getInfo<CL_EVENT_COMMAND_TYPE>() == CL_COMMAND_NDRANGE_KERNEL);
+  CHECK(test.wrong(download(d, c, {done})) == "");
+}
+
+TEST_CASE("however many products of nothing are done at once") {
+  const TestDevice d;
+  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  const cl::Buffer buffer(d.context, CL_MEM_READ_WRITE, 64 * sizeof(float));
+  const GemmCall nothing{.m = 0, .n = 8, .k = 8};
+  const std::size_t most = std::numeric_limits<std::size_t>::max();
+  library
+      .sgemm_strided_batched(d.queue, nothing, {buffer, 0, 8, 1}, {buffer, 0, 8, 1},
+                             {buffer, 0, 8, 1}, most)
+      .wait();
+  CHECK_THROWS_AS(library.sgemm_strided_batched(d.queue, nothing, {buffer, 0, 8, 1},
+                                                {buffer, 0, 8, 1}, {buffer, 0, 8, 0}, most),
+                  Error);
+}
+
+TEST_CASE("a batch that is one product is one launch") {
+  const TestDevice d;
+  for (const Order order : {Order::kRowMajor, Order::kColumnMajor}) {
+    for (const Transpose ta : {Transpose::kNo, Transpose::kYes}) {
+      for (const Transpose tb : {Transpose::kNo, Transpose::kYes}) {
+        for (const bool along_m : {true, false}) {
+          INFO(static_cast<int>(order)
+               << " " << static_cast<int>(ta) << " " << static_cast<int>(tb) << " " << along_m);
+          check_one_launch(d,
+                           {.m = 6,
+                            .n = 5,
+                            .k = 7,
+                            .alpha = 1.5f,
+                            .beta = 0.5f,
+                            .trans_a = ta,
+                            .trans_b = tb,
+                            .order = order},
+                           along_m);
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("batches through the C API") {

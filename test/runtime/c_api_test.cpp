@@ -1,11 +1,14 @@
 #include <tilewright/tilewright.h>
 
 #include <cstdlib>
+#include <fstream>
 #include <thread>
 
 #include "blas_case.hpp"
 #include "catch.hpp"
 #include "runtime/gemm_problem.hpp"
+#include "scoped_variable.hpp"
+#include "temporary_folder.hpp"
 
 namespace tilewright {
 namespace {
@@ -121,12 +124,34 @@ TEST_CASE("opening fails with the right status and a null library") {
   CHECK(open("/no/such/profile.toml") == TW_NO_PROFILE);
   CHECK(library == nullptr);
   CHECK(std::string(tw_last_error()).find("/no/such/profile.toml") != std::string::npos);
-  CHECK(open(__FILE__) == TW_BAD_PROFILE);
+  const TemporaryFolder folder;
+  const std::string notes = folder.file("notes.txt");
+  std::ofstream(notes) << "no profile\n";
+  CHECK(open(notes.c_str()) == TW_BAD_PROFILE);
   CHECK(tw_open(nullptr, d.device(), nullptr, &library) == TW_INVALID_VALUE);
   CHECK(tw_open(d.context(), nullptr, nullptr, &library) == TW_INVALID_VALUE);
   CHECK(tw_open(d.context(), d.device(), nullptr, nullptr) == TW_INVALID_VALUE);
   tw_close(nullptr);
   CHECK(std::string(tw_profile_origin(nullptr)).empty());
+}
+
+TEST_CASE("a library is opened with the text of a profile") {
+  const TestDevice d;
+  tw_library* library = nullptr;
+  const auto open = [&](const char* text) {
+    return tw_open_text(d.context(), d.device(), text, &library);
+  };
+  std::ifstream file(data("generic.toml"));
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  // It comes before what the environment names.
+  const ScopedVariable named("TILEWRIGHT_PROFILE", "/no/such/profile.toml");
+  REQUIRE(open(text.c_str()) == TW_SUCCESS);
+  CHECK(std::string(tw_profile_origin(library)) == "profile text (given by the program)");
+  tw_close(library);
+  CHECK(open(text.substr(0, text.size() / 2).c_str()) == TW_BAD_PROFILE);
+  CHECK(library == nullptr);
+  CHECK(open(nullptr) == TW_INVALID_VALUE);
+  CHECK(tw_open_text(d.context(), d.device(), text.c_str(), nullptr) == TW_INVALID_VALUE);
 }
 
 TEST_CASE("a null path looks at TILEWRIGHT_PROFILE first") {

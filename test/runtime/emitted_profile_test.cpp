@@ -7,6 +7,7 @@
 #include "codelets/named_points.hpp"
 #include "profiles/profile_text.hpp"
 #include "runtime/device_identity.hpp"
+#include "runtime/plan_times.hpp"
 
 namespace tilewright {
 namespace {
@@ -153,6 +154,50 @@ TEST_CASE("an emitted kernel for narrow products") {
   served.check_kernels(narrow(kTn), {c_to_r, r_to_c, gemv});
   served.check_kernels(narrow(kTt), {c_to_r, gemv});
   served.check_products(4);
+}
+
+// Of a narrow shape all kernels' results on narrow shapes count: here one of another, which took
+// forever.
+bool counts_as_narrow(const KernelRecord& kernel, const GemmShape& shape) {
+  const Op op = op_of(kernel.layout_a, *kernel.layout_b);
+  KernelRecord other = kernel;
+  other.name = "other";
+  other.point = "gemm vector_width=4";
+  other.tile = {4, 4, 1};
+  other.local_bytes = 1;  // vectors along both rows and columns
+  const auto result = [&](const std::string& name, std::int64_t m, double ns) {
+    return ShapeResult{op, m, 64, 64, name, ns, ns, ns, 9, 1.0, 0.1};
+  };
+  Profile profile;
+  profile.kernels = {kernel, other};
+  profile.results = {result(kernel.name, 64, 1.0), result("other", 1, 1e12)};
+  return MeasuredTimes({&profile}).kernel_ns(profile.kernels[0], op, shape).value() > 1e6;
+}
+
+TEST_CASE("predictions know where an emitted kernel does without vectors") {
+  struct Case {
+    const char* point;
+    const char* condition;  // as the kernel's text has it
+    std::int64_t rows;      // fewer are too few
+    std::int64_t columns;
+  };
+  const Case cases[] = {
+      {"tile_m=4 tile_n=16 vector_width=8", "if (n < 8)", 1, 8},
+      {"op=NT tile_m=4 tile_n=4 tile_k=4 vector_width=4 inner=dot", "", 1, 1},
+      {"op=TN tile_m=8 tile_n=4 vector_width=4", "if (m < 4 || n < 4)", 4, 4},
+      {"tile_m=8 tile_n=8 unroll_k=16 vector_width=4 work_group_m=8 work_group_n=8 "
+       "assignment=offset cache_block_k=16 local_a=yes local_b=yes",
+       "if (m < 4 || n < 4)", 4, 4}};
+  for (const Case& c : cases) {
+    const KernelRecord kernel = emit(parse_point(c.point));
+    INFO(kernel.point);
+    CHECK((kernel.source.find("Too narrow") != std::string::npos) == (c.rows + c.columns > 2));
+    CHECK(kernel.source.find(c.condition) != std::string::npos);
+    CHECK(counts_as_narrow(kernel, {c.rows - 1, 63, 63}) == (c.rows > 1));
+    CHECK_FALSE(counts_as_narrow(kernel, {c.rows, 63, 63}));
+    CHECK(counts_as_narrow(kernel, {63, c.columns - 1, 63}) == (c.columns > 1));
+    CHECK_FALSE(counts_as_narrow(kernel, {63, c.columns, 63}));
+  }
 }
 
 }  // namespace

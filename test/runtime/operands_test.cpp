@@ -1,5 +1,7 @@
 // The library on a device, through every way in which operands come to a kernel: hand-written
 // kernels, so that each way is taken on purpose.
+#include <tilewright/plan.hpp>
+
 #include "blas_case.hpp"
 #include "catch.hpp"
 #include "profiles/profile_text.hpp"
@@ -290,6 +292,24 @@ TEST_CASE("each command waits for the one before, also on a queue without order"
     CHECK(done.wait() == CL_SUCCESS);
     CHECK(test.wrong(download(d, c, {done})) == "");
   }
+}
+
+TEST_CASE("what is told of a call is told of its offsets and leading dimensions, too") {
+  const TestDevice d;
+  KernelRecord aligned = written_gemm("aligned", "R", "R", "R");
+  aligned.alignment = 4;
+  Library library = library_of(d, {with_source(aligned)});
+  const GemmCall call{.m = 8, .n = 8, .k = 8};
+  CHECK(library.kernels_for(call) == Names{"aligned"});
+  CHECK(library.explain(call).find("aligned: ") == 0);
+  const Matrix even{{}, 0, 8};
+  CHECK(library.kernels_for(call, even, even, {{}, 4, 12}) == Names{"aligned"});
+  for (const Matrix& odd : {Matrix{{}, 1, 8}, Matrix{{}, 0, 9}}) {
+    CHECK(library.kernels_for(call, even, even, odd) != Names{"aligned"});
+    CHECK(library.explain(call, odd, even, even).find("built-in kernel") != std::string::npos);
+    CHECK(library.plan(call, even, odd, even).kernel() != "aligned");
+  }
+  CHECK(library.explain({.m = 0, .n = 8, .k = 8}, even, even, even) == "nothing to do: C is empty");
 }
 
 }  // namespace

@@ -190,5 +190,24 @@ TEST_CASE("alignment is the largest power of two that divides offset and leading
   CHECK(alignment_of({nullptr, 8, 8}, 1) == 1);
 }
 
+TEST_CASE("of the pack kernels that fit, the fastest measured one comes first, others last") {
+  KernelRecord panels = gemm("panels", Op::kNN);
+  panels.layout_a = layout("R 8 1 C");
+  panels.layout_c = layout("R 4 4 R");
+  panels.multiples = {8, 4, 1};
+  Profile profile = tuned({panels, pack("unknown", "R", "R 8 1 C"), pack("slow", "R", "R 8 1 C"),
+                           pack("fast", "R", "R 8 1 C"), pack("other", "C", "R 8 1 C"),
+                           pack("slow_back", "R 4 4 R", "R"), pack("fast_back", "R 4 4 R", "R")},
+                          {result(Op::kNN, 64, "panels", 100.0)});
+  profile.pack_results = {
+      {"slow", 2.0}, {"fast", 0.5}, {"other", 0.1}, {"slow_back", 3.0}, {"fast_back", 1.0}};
+  const auto plans = rank({&profile}, Op::kNN, {64, 64, 64});
+  REQUIRE(names(plans) == Names{"panels"});
+  CHECK(names(plans[0].pack_a) == Names{"fast", "slow", "unknown"});
+  CHECK(plans[0].times.pack_a_ns == Approx(0.5 * 64 * 64));
+  CHECK(names(plans[0].unpack_c) == Names{"fast_back", "slow_back"});
+  CHECK(plans[0].times.unpack_c_ns == Approx(1.0 * 64 * 64));
+}
+
 }  // namespace
 }  // namespace tilewright

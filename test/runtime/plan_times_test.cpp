@@ -8,38 +8,130 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("a prediction scales the nearest result by the work of whole work-groups") {
-  const Profile profile = tuned({gemm("k", Op::kNN)}, {result(Op::kNN, 64, "k", 100)});
-  const KernelRecord& kernel = profile.kernels[0];
-  CHECK(predict_ns(profile, kernel, Op::kNN, {64, 64, 64}).value() == Approx(100));
-  CHECK(predict_ns(profile, kernel, Op::kNN, {64, 64, 128}).value() == Approx(200));
-  // 2 work-groups become 3.
-  CHECK(predict_ns(profile, kernel, Op::kNN, {65, 64, 64}).value() == Approx(150));
-  CHECK(predict_ns(profile, kernel, Op::kNN, {64, 64, 0}).value() > 0);
-  CHECK(predict_ns(profile, kernel, Op::kNT, {64, 64, 64}) == std::nullopt);
+std::optional<double> predict_ns(const Profile& profile, const KernelRecord& kernel, Op op,
+                                 const GemmShape& shape) {
+  return MeasuredTimes({&profile}).kernel_ns(kernel, op, shape);
 }
 
-TEST_CASE(
-    "between two results the time per work goes from one to the other, beyond them it stays") {
-  // Per work, 64 cubed takes 16 times what 1024 cubed does, 4096 cubed as much as that.
+// Predicted time of the profile's first kernel for NN.
+double predict(const Profile& profile, const GemmShape& shape) {
+  return predict_ns(profile, profile.kernels[0], Op::kNN, shape).value();
+}
+
+ShapeResult result_on(const GemmShape& shape, const std::string& kernel, double ns) {
+  ShapeResult at = result(Op::kNN, 0, kernel, ns);
+  at.m = shape.m;
+  at.n = shape.n;
+  at.k = shape.k;
+  return at;
+}
+
+TEST_CASE("a prediction scales a result by the work of whole tiles") {
+  Profile profile = tuned({gemm("k", Op::kNN)}, {result(Op::kNN, 64, "k", 100)});
+  CHECK(predict(profile, {64, 64, 64}) == Approx(100));
+  CHECK(predict(profile, {64, 64, 128}) == Approx(200));
+  // 16 rows of tiles become 17.
+  CHECK(predict(profile, {65, 64, 64}) == Approx(100 * 17 / 16.0));
+  CHECK(predict(profile, {68, 64, 64}) == Approx(100 * 17 / 16.0));
+  CHECK(predict(profile, {64, 64, 0}) > 0);
+  CHECK(predict(profile, {0, 0, 64}) > 0);
+  CHECK(predict_ns(profile, profile.kernels[0], Op::kNT, {64, 64, 64}) == std::nullopt);
+  // What fills local memory together works as a whole: 2 rows of work-groups become 3.
+  profile.kernels[0].local_bytes = 1024;
+  CHECK(predict(profile, {65, 64, 64}) == Approx(150));
+}
+
+TEST_CASE("time per work is a mean of what was measured, the nearest counting most") {
+  // Per work, 64 cubed takes 16 times what 1024 cubed does.
   const double ns = 1.0;
   const Profile profile =
       tuned({gemm("k", Op::kNN), gemm("other", Op::kNN)},
-            {result(Op::kNN, 4096, "k", 64 * 256 * ns), result(Op::kNN, 64, "k", ns),
-             result(Op::kNN, 1024, "k", 256 * ns), result(Op::kNN, 256, "other", 1e9),
-             result(Op::kTN, 256, "k", 1e9)});
-  const auto predict = [&](std::int64_t m, std::int64_t n, std::int64_t k) {
-    return predict_ns(profile, profile.kernels[0], Op::kNN, {m, n, k}).value();
-  };
-  CHECK(predict(64, 64, 64) == Approx(ns));
-  CHECK(predict(1024, 1024, 1024) == Approx(256 * ns));
+            {result(Op::kNN, 64, "k", ns), result(Op::kNN, 1024, "k", 256 * ns),
+             result(Op::kNN, 256, "other", 1e9), result(Op::kTN, 256, "k", 1e9)});
+  CHECK(predict(profile, {64, 64, 64}) == Approx(ns));
+  CHECK(predict(profile, {1024, 1024, 1024}) == Approx(256 * ns));
   // Half-way in logarithms: 4 times less per work than at 64.
-  CHECK(predict(256, 256, 256) == Approx(64 * ns / 4));
-  // One extent of three: a third of the way.
-  CHECK(predict(64, 64, 1024) == Approx(16 * ns / std::pow(16.0, 1.0 / 3.0)));
-  CHECK(predict(32, 32, 32) == Approx(ns / 8));
-  CHECK(predict(2048, 2048, 2048) == Approx(8 * 256 * ns));
-  CHECK(predict(8192, 8192, 8192) == Approx(8 * 64 * 256 * ns));
+  CHECK(predict(profile, {256, 256, 256}) == Approx(64 * ns / 4));
+  // Squared distances 16 and 32.
+  CHECK(predict(profile, {64, 64, 1024}) == Approx(16 * ns / std::pow(16.0, 1.0 / 3.0)));
+  // Beyond both: 3 and 75, 3 and 75.
+  CHECK(predict(profile, {32, 32, 32}) == Approx(ns / 8 / std::pow(16.0, 1.0 / 26.0)));
+  CHECK(predict(profile, {2048, 2048, 2048}) == Approx(8 * 256 * ns * std::pow(16.0, 1.0 / 26.0)));
+}
+
+TEST_CASE("what a launch costs does not grow with the work") {
+  Profile profile = tuned({gemm("k", Op::kNN)}, {result(Op::kNN, 64, "k", 110)});
+  profile.rates = rates(0.0, 10.0);
+  CHECK(predict(profile, {64, 64, 64}) == Approx(110));
+  CHECK(predict(profile, {64, 64, 128}) == Approx(10 + 2 * 100));
+  CHECK(predict(profile, {64, 64, 1}) == Approx(10 + 100 / 64.0));
+  // Launches in a row may cost more than the kernel takes on the device: half of a result is work.
+  profile.rates = rates(0.0, 1000.0);
+  CHECK(predict(profile, {64, 64, 128}) == Approx(55 + 2 * 55));
+}
+
+TEST_CASE("one work-group takes as long as one for each compute unit") {
+  Profile profile = tuned({gemm("k", Op::kNN)}, {result(Op::kNN, 64, "k", 100)});
+  profile.device.compute_units = 4;  // 64 x 64 is 4 work-groups
+  CHECK(predict(profile, {32, 32, 64}) == Approx(100));
+  CHECK(predict(profile, {32, 64, 64}) == Approx(100));
+  CHECK(predict(profile, {64, 128, 64}) == Approx(200));
+  CHECK(predict(profile, {64, 160, 64}) == Approx(250));
+  // One of eight rows of work-items has something to do; where they fill local memory, all have.
+  CHECK(predict(profile, {4, 32, 64}) == Approx(100 / 8.0));
+  profile.kernels[0].local_bytes = 1024;
+  CHECK(predict(profile, {4, 32, 64}) == Approx(100));
+}
+
+// A kernel whose vectors of 8 lie along n; a nanosecond for each multiply-add on 64 cubed.
+Profile of_vectors() {
+  KernelRecord kernel = gemm("k", Op::kNN, {4, 16, 1});
+  kernel.point = "gemm tile_m=4 tile_n=16 vector_width=8 work_group_m=8";
+  return tuned({kernel}, {result(Op::kNN, 64, "k", 64 * 64 * 64)});
+}
+
+// 32 x 7 elements in turns by the 64 work-items of one group.
+constexpr GemmShape kNarrow{32, 7, 64};
+constexpr double kNarrowWork = 64 * 4 * 64;
+
+TEST_CASE("without vectors, each multiply-add takes longer") {
+  Profile profile = of_vectors();
+  CHECK(predict(profile, {32, 8, 64}) == Approx(8 * 64 * 64));
+  CHECK(predict(profile, kNarrow) == Approx(kNarrowWork * 4 * 8));
+  SECTION("but what was measured without them has the last word") {
+    profile.results.push_back(result_on({32, 7, 128}, "k", 3 * 2 * kNarrowWork));
+    CHECK(predict(profile, kNarrow) == Approx(3 * kNarrowWork));
+    CHECK(predict(profile, {32, 8, 64}) == Approx(8 * 64 * 64));
+  }
+  SECTION("nothing else was measured") {
+    profile.results = {result_on(kNarrow, "k", 32 * kNarrowWork)};
+    CHECK(predict(profile, {32, 8, 64}) == Approx(8 * 64 * 64));
+  }
+  SECTION("padded operands are never too narrow") {
+    profile.kernels[0].edges = Edges::kPadded;
+    CHECK(predict(profile, kNarrow) == Approx(8 * 64 * 64));
+  }
+  SECTION("nor are rows, where vectors lie along columns") {
+    CHECK(predict(profile, {3, 64, 64}) == Approx(4 * 64 * 64));
+    // In local memory they lie along both.
+    profile.kernels[0].local_bytes = 1024;
+    // Half a nanosecond, since half of the 128 work-items have nothing to do on 64 cubed.
+    CHECK(predict(profile, {3, 64, 64}) == Approx(64 * 3 * 64 * 32 / 2.0));
+  }
+}
+
+TEST_CASE("without vectors all kernels are the same") {
+  Profile profile = of_vectors();
+  KernelRecord other = profile.kernels[0];
+  other.name = "other";
+  profile.kernels.push_back(other);
+  profile.results.push_back(result_on(kNarrow, "other", 3 * kNarrowWork));
+  CHECK(predict(profile, kNarrow) == Approx(3 * kNarrowWork));
+  CHECK(predict(profile, {32, 7, 128}) == Approx(6 * kNarrowWork));
+  CHECK(predict(profile, {32, 8, 64}) == Approx(8 * 64 * 64));
+  // It may even be all that is known of some, but they stay unmeasured.
+  profile.results = {result_on(kNarrow, "other", 3 * kNarrowWork)};
+  CHECK(predict_ns(profile, profile.kernels[0], Op::kNN, kNarrow) == std::nullopt);
 }
 
 // A direct kernel, and one of panels that needs A packed into 8 rows.
@@ -76,7 +168,9 @@ TEST_CASE("what packs comes first where packing and product together take less")
 TEST_CASE("padding is packed, too") {
   Profile profile = direct_and_panels(10'000, 5'000);
   profile.pack_results = {{"pack", 1.0}};
-  CHECK(rank({&profile}, Op::kNN, {1, 64, 64}).at(0).times.pack_a_ns == Approx(8 * 64));
+  const auto plans = rank({&profile}, Op::kNN, {1, 64, 64});
+  REQUIRE(names(plans) == Names{"direct", "panels"});
+  CHECK(plans[1].times.pack_a_ns == Approx(8 * 64));
 }
 
 TEST_CASE("without a result, packing takes what copying does, or a nanosecond an element") {
@@ -183,14 +277,15 @@ TEST_CASE("the explanation shows the parts of the winner, and what comes next") 
     profile.results.push_back(result(Op::kNN, 64, name, 50'000));
   }
   const auto plans = rank({&profile}, Op::kNN, {64, 64, 64});
-  CHECK(explain(plans, *plans[0].kernel) ==
+  const auto why = [](const GemmPlan& plan) { return plan.kernel->name + " does not build"; };
+  CHECK(explain(plans, *plans[0].kernel, why) ==
         "panels: predicted 9.1 us, kernel (5 us), A is packed first (4.1 us)\n"
         "  next: direct: predicted 10 us\n"
         "  next: third: predicted 50 us\n"
         "  next: fourth: predicted 50 us");
-  CHECK(explain(plans, *plans[1].kernel) ==
+  CHECK(explain(plans, *plans[1].kernel, why) ==
         "direct: predicted 10 us\n"
-        "  passed over, since it does not build: panels: predicted 9.1 us\n"
+        "  passed over, since panels does not build: panels: predicted 9.1 us\n"
         "  next: third: predicted 50 us\n"
         "  next: fourth: predicted 50 us\n"
         "  next: fifth: predicted 50 us");

@@ -48,6 +48,7 @@ struct PackedRoute {
     route.gemm = gemm.get();
     route.pack_a = pack_a.get();
     route.pack_b = pack_b.get();
+    route.places = places_of(route, problem.shape);
     cl::Event done = tilewright::enqueue(d.executor, from, queue, route, problem, wait_list);
     queue.flush();
     return {std::move(test), c, std::move(done)};

@@ -38,6 +38,14 @@ expect 2 "'soon' is no time" demo --budget soon
 expect 2 "'2m/../x' is no time" demo --budget=2m/../x
 expect 2 "unknown option '--bogus'" check --bogus
 expect 2 "unknown option '--bogus'" packages --bogus
+expect 0 "scripts/fuzz [--seconds" fuzz --help
+expect 2 "unknown option '--bogus'" fuzz --bogus
+expect 2 "--seconds needs a number" fuzz --seconds soon
+expect 2 "'bogus' is none of the targets" fuzz layout bogus
+expect 0 "fuzz: SKIPPED (there is no clang)" fuzz
+expect 0 "memcheck: SKIPPED (valgrind is not installed)" memcheck
+expect 0 "scripts/memcheck [PROGRAM" memcheck --help
+expect 2 "unknown option '--bogus'" memcheck --bogus
 expect 0 "scripts/oclgrind-points [--points" oclgrind-points --help
 expect 2 "the program is missing" oclgrind-points --points 5
 expect 2 "--points needs a number" oclgrind-points --points many

@@ -56,6 +56,9 @@ TEST_CASE("bad use is refused with the argument that is wrong") {
   check_refused("tune --compilers 500", "--compilers: 500 is no whole number from -1");
   check_refused("tune --seed many", "--seed");
   check_refused("bench --rivals mkl", "--rivals: 'mkl' is none of builtin, cblas, clblast");
+  check_refused("bench --rivals exec:", "--rivals: 'exec:' is none of builtin");
+  check_refused("bench --seconds soon", "--seconds: 'soon' is not a duration");
+  check_refused("bench --packs --rivals cblas", "--packs");
   check_refused("bench --shapes 0x1x1", "--shapes: '0x1x1'");
   check_refused("show", "profile");
   check_refused("emit --set tile_m=5", "tile_m cannot be '5'");

@@ -168,8 +168,7 @@ TEST_CASE("shapes that a kernel cannot take are left out; if it takes none, that
 
 TEST_CASE("where the whole would take too long a slice is measured and scaled") {
   SessionCase s;
-  const GemmShape shape{512, 128, 256};
-  const auto measure = [&](double max_dispatch_ns) {
+  const auto measure = [&](const GemmShape& shape, double max_dispatch_ns) {
     TrialRequest request = trial_of(kGood, {shape});
     request.options.max_dispatch_ns = max_dispatch_ns;
     const Outcome outcome = s.session.trial(request);
@@ -178,13 +177,13 @@ TEST_CASE("where the whole would take too long a slice is measured and scaled") 
     return outcome.shapes.at(0);
   };
   check_scaled(
-      [&] {
-        const ShapeSamples samples = measure(1e12);
+      [&](const GemmShape& shape) {
+        const ShapeSamples samples = measure(shape, 1e12);
         CHECK(samples.slice_m == 0);
         return median_ns(samples);
       },
-      [&](double max_dispatch_ns) {
-        const ShapeSamples samples = measure(max_dispatch_ns);
+      [&](const GemmShape& shape, double max_dispatch_ns) {
+        const ShapeSamples samples = measure(shape, max_dispatch_ns);
         CHECK(samples.slice_m > 0);
         CHECK(samples.slice_m < shape.m);
         CHECK(samples.slice_m % 4 == 0);
@@ -270,6 +269,26 @@ TEST_CASE("a pack kernel is found for each demand, and each candidate announced"
   PackRequest none;
   none.demand = "gemm";
   CHECK_THROWS(s.session.tune_pack(none));
+}
+
+TEST_CASE("a kernel that adds up parts is found like a pack kernel, and a wrong one is not") {
+  SessionCase s;
+  PackRequest request;
+  request.demand = "reduce";
+  request.seconds = 0.0;
+  const PackReply reply = s.session.tune_pack(request);
+  REQUIRE(std::holds_alternative<ReducePoint>(parse_point(reply.point)));
+  CHECK(reply.ns_per_element > 0.0);
+  // The first one adds up one part too few.
+  s.session.set_emit([&](const ParameterPoint& point) {
+    KernelRecord record = emit(point);
+    const std::size_t at = record.source.find("z < parts");
+    if (to_text(point) == reply.point) record.source.replace(at, 9, "z + 1 < parts");
+    return record;
+  });
+  const std::string other = s.session.tune_pack(request).point;
+  CHECK_FALSE(other.empty());
+  CHECK(other != reply.point);
 }
 
 TEST_CASE("a pack kernel that cannot be built is passed over, one that is refused is an error") {

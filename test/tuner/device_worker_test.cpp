@@ -244,7 +244,7 @@ TEST_CASE("a racer that the worker dies of is a failure, and the others are meas
   CHECK(reply.sweep.shape == request.shape);
   CHECK(reply.sweep.ns == std::map<std::size_t, double>{{0, 100.0}, {3, 400.0}});
   REQUIRE(reply.failures.size() == 3);
-  CHECK(reply.failures.at(1) == "the worker died of SIGSEGV while it was launching");
+  CHECK(reply.failures.at(1) == "launch: the worker died of SIGSEGV while it was launching");
   CHECK(reply.failures.at(2) == "cannot");
   CHECK_THAT(reply.failures.at(4), Contains("CL_OUT_OF_RESOURCES"));
   CHECK(log.count("sweep") == 3);

@@ -12,16 +12,10 @@
 
 namespace tilewright {
 
-Faults::Faults(const std::string& rules) {
-  const std::string path = scratch_folder() + "/faults";
-  std::ofstream(path) << rules << '\n';
-  ::setenv("OPENCL_LAYERS", TILEWRIGHT_FAULT_LAYER, 1);
-  ::setenv("TILEWRIGHT_FAULTS", path.c_str(), 1);
-}
-
-Faults::~Faults() {
-  ::unsetenv("OPENCL_LAYERS");
-  ::unsetenv("TILEWRIGHT_FAULTS");
+Faults::Faults(const std::string& rules)
+    : layers_("OPENCL_LAYERS", TILEWRIGHT_FAULT_LAYER),
+      rules_("TILEWRIGHT_FAULTS", (scratch_folder() + "/faults").c_str()) {
+  std::ofstream(scratch_folder() + "/faults") << rules << '\n';
 }
 
 ProbeResult run_probe(const std::string& argument, int seconds) {

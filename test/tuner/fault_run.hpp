@@ -4,15 +4,18 @@
 #include <optional>
 #include <string>
 
+#include "scoped_variable.hpp"
+
 namespace tilewright {
 
 // While one of these lives, programs that the test starts run with the fault layer and these rules.
 class Faults {
  public:
   explicit Faults(const std::string& rules);
-  ~Faults();
-  Faults(const Faults&) = delete;
-  Faults& operator=(const Faults&) = delete;
+
+ private:
+  ScopedVariable layers_;
+  ScopedVariable rules_;
 };
 
 struct ProbeResult {

@@ -1,12 +1,12 @@
-// A journal after kills, power cuts and reboots.
+// A journal after kills and power cuts: what was appended is there.
 #include "tuner/journal.hpp"
 
 #include <chrono>
-#include <filesystem>
 #include <fstream>
 
 #include "catch.hpp"
 #include "journal_examples.hpp"
+#include "temporary_folder.hpp"
 #include "tuner/journal_lines.hpp"
 #include "tuner/tuning_record.hpp"
 
@@ -15,19 +15,6 @@ namespace {
 
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
-
-struct Folder {
-  Folder() {
-    std::string text = (std::filesystem::temp_directory_path() / "journal-XXXXXX").string();
-    REQUIRE(::mkdtemp(text.data()) != nullptr);
-    path = text;
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { std::filesystem::remove_all(path); }
-  std::string file(const std::string& name) const { return (path / name).string(); }
-  std::filesystem::path path;
-};
 
 std::string content_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -51,13 +38,13 @@ std::string error_of(const Action& action) {
 const GemmShape kShape{64, 64, 64};
 
 TEST_CASE("a journal gives back all that was appended") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string path = folder.file("a.journal.jsonl");
   const JournalHeader header = example_header({kShape});
   const Outcome first = example_outcome("gemm", "NN", {{kShape, {100.0, 110.0}}}, 1.5);
   const Outcome again = example_outcome("gemm", "packed", {{kShape, {100.0}}}, 2.5);
   const Session session{"tilewright tune", "boot", "2026-01-01T00:00:00Z", "driver 1"};
-  const Lineup lineup{{{"gemm", {}, ""}}, {{Op::kNN, 0, {}, {}}}, 0, {0}};
+  const Lineup lineup{{{"gemm", {}, ""}}, {{Op::kNN, 0, {}, {}, {}}}, 0, {0}};
   const Sweep sweep{1, kShape, 10.0, 11.0, {{0, 100.0}}};
   const PackOutcome pack{"pack", {"pack tile_m=4", 0.25}};
   DeviceRates rates;
@@ -108,7 +95,7 @@ TEST_CASE("a journal that goes on is not complete, and a new line-up forgets the
 }
 
 TEST_CASE("a last line that is torn at any byte is left out and cut off") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string path = folder.file("torn");
   const std::string whole = header_line(example_header({kShape})) +
                             outcome_line(example_outcome("gemm", "NN", {{kShape, {1.0}}}, 1.0));
@@ -163,7 +150,7 @@ TEST_CASE("what cannot be is an error: a second outcome, a sweep of strangers") 
 }
 
 TEST_CASE("a journal begins over nothing but a torn header") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string path = folder.file("new");
   const JournalHeader header = example_header({kShape});
   const std::string line = header_line(header);
@@ -187,7 +174,7 @@ TEST_CASE("a journal begins over nothing but a torn header") {
 }
 
 TEST_CASE("a second writer is refused, a reader is not") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string path = folder.file("locked");
   JournalContents contents;
   {
@@ -197,80 +184,6 @@ TEST_CASE("a second writer is refused, a reader is not") {
     CHECK(read_journal(path).outcomes.empty());
   }
   CHECK_NOTHROW(Journal::open(path, contents));
-}
-
-std::string started(const std::string& point) {
-  return starting_line(point, PhaseKind::kLaunch);
-}
-
-std::string booted(const std::string& boot_id) {
-  return session_line({"tilewright tune", boot_id, "", ""}, 0.0);
-}
-
-TEST_CASE("candidates that no outcome followed are unfinished; reboots after them count") {
-  const std::string header = header_line(example_header({kShape}));
-  const std::string outcome = outcome_line(example_outcome("gemm", "NN", {}, 1.0));
-  const auto unfinished = [&](const std::string& text, std::optional<std::string> next = {}) {
-    return parse_journal(header + text, "j", nullptr, next).unfinished;
-  };
-  using List = std::vector<Unfinished>;
-  CHECK(unfinished(booted("1") + started("gemm") + outcome).empty());
-  CHECK(unfinished(booted("1") + started("gemm")) == List{{"gemm", 0}});
-  // The session that reads is the next one.
-  CHECK(unfinished(booted("1") + started("gemm"), "1") == List{{"gemm", 0}});
-  CHECK(unfinished(booted("1") + started("gemm"), "2") == List{{"gemm", 1}});
-  CHECK(unfinished(booted("1") + started("gemm"), "") == List{{"gemm", 0}});
-  const std::string twice =
-      booted("1") + started("gemm") + started("gemm") + booted("2") + started("gemm");
-  CHECK(unfinished(twice + booted("3")) == List{{"gemm", 2}});
-  CHECK(unfinished(twice + booted("2")) == List{{"gemm", 1}});  // killed, not rebooted
-  CHECK(unfinished(twice + booted("3") + outcome, "4").empty());
-  CHECK(unfinished(booted("1") + started("b") + started("a") + booted("2") + started("a"), "3") ==
-        List{{"b", 1}, {"a", 2}});
-}
-
-TEST_CASE("racers that a reboot interrupted are known") {
-  const std::string begin = header_line(example_header({kShape})) + booted("1") + started("gemm") +
-                            outcome_line(example_outcome("gemm", "NN", {}, 1.0)) +
-                            lineup_line({{{"gemm", {}, ""}}, {}, 0, {}}, 2.0) + started("gemm");
-  const JournalContents dead = parse_journal(begin, "j", nullptr, "2");
-  CHECK(dead.unfinished.empty());
-  CHECK(dead.unfinished_finals == std::vector<Unfinished>{{"gemm", 1}});
-  const std::string sweep = sweep_line({0, kShape, 1.0, 1.0, {{0, 9.0}}}, {}, 2.0);
-  CHECK(parse_journal(begin + sweep, "j", nullptr, "2").unfinished_finals.empty());
-}
-
-TEST_CASE("of racers and pack kernels, which follow one another, only the last dies") {
-  const std::string packs = started("pack tile_m=2") + started("pack tile_m=4");
-  const std::string begin =
-      header_line(example_header({kShape})) + booted("1") +
-      outcome_line(example_outcome("gemm", "NN", {}, 1.0)) +
-      outcome_line(example_outcome("gemm tile_m=2", "NN", {}, 1.0)) +
-      lineup_line({{{"gemm", {}, ""}, {"gemm tile_m=2", {}, ""}}, {}, 0, {}}, 2.0);
-  const std::string race = started("gemm") + started("pack tile_m=4") + started("gemm tile_m=2");
-  const auto read = [&](const std::string& text, const std::string& next) {
-    return parse_journal(begin + text, "j", nullptr, next);
-  };
-  using List = std::vector<Unfinished>;
-  CHECK(read(race, "2").unfinished_finals == List{{"gemm tile_m=2", 1}});
-  CHECK(read(race, "2").unfinished.empty());
-  CHECK(read(race + started("gemm"), "2").unfinished_finals == List{{"gemm", 1}});
-  CHECK(read(packs, "2").unfinished == List{{"pack tile_m=4", 1}});
-  // Candidates of a search are at work side by side.
-  CHECK(read(started("gemm tile_m=1") + started("gemm tile_m=8"), "2").unfinished.size() == 2);
-  // A sweep that ends clears those who ran in it, and nobody else.
-  const std::string sweep = sweep_line({0, kShape, 1.0, 1.0, {{0, 9.0}}}, {}, 2.0);
-  CHECK(read(race + booted("2") + race + sweep, "3").unfinished_finals.empty());
-  CHECK(read(race + booted("2") + started("gemm") + sweep, "3").unfinished_finals ==
-        List{{"gemm tile_m=2", 1}});
-}
-
-TEST_CASE("a candidate that is compiled and waits is not blamed for a reboot") {
-  const std::string begin = header_line(example_header({kShape})) + booted("1");
-  const std::string waits = started("gemm") + idle_line("gemm");
-  CHECK(parse_journal(begin + waits, "j", nullptr, "2").unfinished.empty());
-  CHECK(parse_journal(begin + waits + started("gemm"), "j", nullptr, "2").unfinished ==
-        std::vector<Unfinished>{{"gemm", 1}});
 }
 
 TEST_CASE("what no tuner writes is an error with its line") {
@@ -287,10 +200,11 @@ TEST_CASE("what no tuner writes is an error with its line") {
   CHECK_THAT(error(pack_line({"pack", {"gemm", 1.0}}, 1.0)), Contains("pack"));
   CHECK(error(pack_line({"pack", {"", 0.0}}, 1.0)) == "");
   const Racer racer{"gemm", {}, ""};
-  CHECK(error(lineup_line({{racer}, {{Op::kNN, 0, {}, {}}}, 0, {0}}, 1.0)) == "");
-  CHECK_THAT(error(lineup_line({{racer}, {{Op::kNN, 1, {}, {}}}, 0, {}}, 1.0)),
+  CHECK(error(lineup_line({{racer}, {{Op::kNN, 0, {}, {}, {}}}, 0, {0}}, 1.0)) == "");
+  CHECK_THAT(error(lineup_line({{racer}, {{Op::kNN, 1, {}, {}, {}}}, 0, {}}, 1.0)),
              StartsWith("j:2: ") && Contains("product"));
-  CHECK_THAT(error(lineup_line({{racer}, {{Op::kNN, 0, 1, {}}}, 0, {}}, 1.0)), Contains("pack"));
+  CHECK_THAT(error(lineup_line({{racer}, {{Op::kNN, 0, 1, {}, {}}}, 0, {}}, 1.0)),
+             Contains("pack"));
   CHECK_THAT(error(lineup_line({{racer}, {}, 1, {}}, 1.0)), Contains("reference"));
   CHECK_THAT(error(lineup_line({{racer}, {}, 0, {0}}, 1.0)), Contains("incumbent"));
   CHECK_THAT(error(lineup_line({{{pack, {}, ""}}, {}, 0, {}}, 1.0)), Contains("job"));
@@ -299,7 +213,7 @@ TEST_CASE("what no tuner writes is an error with its line") {
 }
 
 TEST_CASE("a tuning that goes on has spent in each phase what it spent before") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string path = folder.file("spent");
   const auto ago = [](int seconds) {
     return std::chrono::steady_clock::now() - std::chrono::seconds(seconds);
@@ -324,7 +238,7 @@ TEST_CASE("a tuning that goes on has spent in each phase what it spent before") 
 }
 
 TEST_CASE("a journal is replaced only by who has its lock, and only if it is one") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string path = folder.file("fresh");
   const JournalHeader header = example_header({kShape});
   {
@@ -338,63 +252,6 @@ TEST_CASE("a journal is replaced only by who has its lock, and only if it is one
   write(path, "my notes");
   CHECK_THAT(error_of([&] { Journal::replace(path, header); }), Contains("no journal"));
   CHECK(content_of(path) == "my notes");
-}
-
-TEST_CASE("opening counts the reboot before it") {
-  const Folder folder;
-  const std::string path = folder.file("rebooted");
-  write(path, header_line(example_header({kShape})) + booted("long ago") + started("gemm"));
-  CHECK(read_journal(path).unfinished == std::vector<Unfinished>{{"gemm", 0}});
-  if (boot_id().empty()) return;
-  JournalContents contents;
-  Journal::open(path, contents);
-  CHECK(contents.unfinished == std::vector<Unfinished>{{"gemm", 1}});
-}
-
-TEST_CASE("a journal is continued only as what it is") {
-  const JournalHeader journal = example_header({kShape});
-  CHECK_FALSE(difference(journal, journal));
-  const auto message = [&](const auto& change) {
-    JournalHeader wanted = journal;
-    change(wanted);
-    return difference(journal, wanted).value_or("");
-  };
-  CHECK(message([](JournalHeader& h) { h.device.identity.name = "B"; }) ==
-        R"(the device is "B", the journal's "board")");
-  CHECK_THAT(message([](JournalHeader& h) { h.device.identity.limits.local_memory_bytes = 1; }),
-             Contains("limits"));
-  CHECK_THAT(message([](JournalHeader& h) { h.device.limits.register_floats = 1; }),
-             Contains("limits"));
-  CHECK(message([](JournalHeader& h) {
-          h.shapes = {{1, 2, 3}};
-        }) == R"(the shapes are ["1x2x3"], the journal's ["64x64x64"])");
-  CHECK_THAT(message([](JournalHeader& h) { h.ops = {Op::kTN}; }), Contains("ops"));
-  CHECK_THAT(message([](JournalHeader& h) { h.space_digest = "other"; }), Contains("space"));
-  CHECK_THAT(message([](JournalHeader& h) { h.restrictions = {"tile_m=4"}; }), Contains("--only"));
-  CHECK(message([](JournalHeader& h) { h.seed = 9; }) == "the seed is 9, the journal's 1");
-  CHECK_THAT(message([](JournalHeader& h) { h.shard = 2; }), Contains("shard"));
-  CHECK_THAT(message([](JournalHeader& h) { h.shards = 2; }), Contains("shards"));
-  CHECK_THAT(message([](JournalHeader& h) { h.tool_version = "9"; }), Contains("version"));
-  CHECK_THAT(message([](JournalHeader& h) { h.options.max_dispatch_ns = 1; }),
-             Contains("dispatch"));
-  CHECK(message([](JournalHeader& h) {
-          h.device.identity.driver = "newer";
-          h.device.identity.platform = "newer";
-          h.date = "later";
-          h.options.sysfs = "/elsewhere";
-        }) == "");
-}
-
-TEST_CASE("journals of other seeds and shards may be joined, others not") {
-  const JournalHeader a = example_header({kShape});
-  JournalHeader b = a;
-  b.seed = 7;
-  b.options.seed = 7;
-  b.shard = 2;
-  b.shards = 4;
-  CHECK_FALSE(merge_difference(a, b));
-  b.device.identity.name = "other board";
-  CHECK(merge_difference(a, b) == R"(the device is "board", the other's "other board")");
 }
 
 }  // namespace

@@ -57,11 +57,11 @@ TEST_CASE("the cost is the mean of log(ns per flop), packing included") {
   const CostModel costs = model({Op::kNN}, {direct});
   const KernelRecord record = emit(parse_point(direct.point));
   const double with_packs =
-      (std::log((1e4 + costs.pack_ns(record, Op::kNN, kSmall)) / flops_small) +
-       std::log((1e6 + costs.pack_ns(record, Op::kNN, kLarge)) / flops_large)) /
+      (std::log((1e4 + costs.beside_ns(record, Op::kNN, kSmall)) / flops_small) +
+       std::log((1e6 + costs.beside_ns(record, Op::kNN, kLarge)) / flops_large)) /
       2;
   CHECK(packed == Approx(with_packs));
-  CHECK(costs.pack_ns(record, Op::kTN, kLarge) == 0.0);
+  CHECK(costs.beside_ns(record, Op::kTN, kLarge) == 0.0);
 }
 
 TEST_CASE(
@@ -108,13 +108,13 @@ TEST_CASE(
     "a kernel of another op races with its packs, and one pack serves all who want the same") {
   const std::string tn = to_text(parse_point("op=TN tile_m=4"));
   const std::string other = to_text(parse_point("op=TN tile_m=8"));
-  const auto demands = pack_demands({tn, other}, Op::kNT, {kLarge});
+  const auto demands = demands_of({tn, other}, Op::kNT, {kLarge});
   REQUIRE(demands.size() == 2);  // A from R to C, B from C to R
-  CHECK(pack_demands({tn}, Op::kTN, {kLarge}).empty());
-  std::map<PackPoint, std::string> packs;
+  CHECK(demands_of({tn}, Op::kTN, {kLarge}).empty());
+  Movers packs;
   LineupBuilder none(packs);
   CHECK(!none.add(tn, Op::kNT, {kLarge}));
-  for (const PackPoint& demand : demands) packs[demand] = to_text(ParameterPoint(demand));
+  for (const ParameterPoint& demand : demands) packs[demand] = to_text(demand);
   LineupBuilder builder(packs);
   const auto nt = builder.add(tn, Op::kNT, {kLarge});
   REQUIRE(nt);
@@ -128,11 +128,45 @@ TEST_CASE(
   CHECK(racers_of(lineup.ways[2], lineup, kLarge).size() == 1);
 }
 
+TEST_CASE("a kernel that splits k races with what adds its parts up") {
+  const std::string two = to_text(parse_point("tile_m=4 split_k=2"));
+  const std::string four = to_text(parse_point("tile_m=4 split_k=4"));
+  const std::string whole = to_text(parse_point("tile_m=4"));
+  CHECK(demands_of({whole}, Op::kNN, {kLarge}).empty());
+  CHECK(demands_of({two, four}, Op::kNN, {kLarge}) ==
+        std::set<ParameterPoint>{parse_point("reduce")});
+  Movers movers;
+  LineupBuilder none(movers);
+  CHECK(!none.add(two, Op::kNN, {kLarge}));
+  CHECK(none.add(whole, Op::kNN, {kLarge}));
+  movers[parse_point("reduce")] = "reduce vector_width=4";
+  LineupBuilder builder(movers);
+  builder.add(whole, Op::kNN, {kLarge});
+  const auto of_two = builder.add(two, Op::kNN, {kLarge});
+  builder.add(four, Op::kNN, {kLarge});
+  builder.set_reference(whole);
+  REQUIRE(of_two);
+  const Lineup lineup = builder.take();
+  // Parts of two kernels are not as many: each has its own adding up.
+  REQUIRE(lineup.racers.size() == 5);
+  const Way& way = lineup.ways[*of_two];
+  REQUIRE(way.reduce);
+  CHECK(lineup.racers[*way.reduce] == Racer{"reduce vector_width=4", Racer::Job::kReduce, two});
+  CHECK(racers_of(way, lineup, kLarge) == std::vector<std::size_t>{way.product, *way.reduce});
+  // What it takes counts: 60 + 50 is not better than 100, but near enough to go on.
+  Sweep sweep;
+  sweep.shape = kLarge;
+  sweep.reference_before_ns = sweep.reference_after_ns = 100.0;
+  sweep.ns = {{0, 100.0}, {way.product, 60.0}, {*way.reduce, 50.0}, {3, 60.0}, {4, 90.0}};
+  const std::vector<std::size_t> left = still_racing(lineup, kLarge, {sweep, sweep, sweep}, {});
+  CHECK(left == std::vector<std::size_t>{0, way.product, *way.reduce});
+}
+
 TEST_CASE("who is clearly behind leaves, with packs that nobody needs any more") {
-  std::map<PackPoint, std::string> packs;
+  Movers packs;
   const std::string packed = to_text(parse_point("op=TN tile_m=4"));
-  for (const PackPoint& demand : pack_demands({packed}, Op::kNN, {kLarge})) {
-    packs[demand] = to_text(ParameterPoint(demand));
+  for (const ParameterPoint& demand : demands_of({packed}, Op::kNN, {kLarge})) {
+    packs[demand] = to_text(demand);
   }
   LineupBuilder builder(packs);
   builder.add(to_text(parse_point("tile_m=4")), Op::kNN, {kLarge});  // racer 0
@@ -147,9 +181,10 @@ TEST_CASE("who is clearly behind leaves, with packs that nobody needs any more")
   sweep.reference_before_ns = sweep.reference_after_ns = 150.0;
   sweep.ns = {{0, 100.0}, {1, 90.0}, {2, 50.0}, {3, 150.0}};
   // 90 + 50 is behind; the reference stays, though it is behind.
-  CHECK(still_racing(lineup, kLarge, {sweep}, {}) == std::vector<std::size_t>{0, 3});
+  CHECK(still_racing(lineup, kLarge, {sweep, sweep, sweep}, {}) == std::vector<std::size_t>{0, 3});
   sweep.ns[2] = 20.0;
-  CHECK(still_racing(lineup, kLarge, {sweep}, {}) == std::vector<std::size_t>{0, 1, 2, 3});
+  CHECK(still_racing(lineup, kLarge, {sweep, sweep, sweep}, {}) ==
+        std::vector<std::size_t>{0, 1, 2, 3});
   CHECK(still_racing(lineup, kLarge, {sweep}, {{1, "hang"}}) == std::vector<std::size_t>{0, 2, 3});
 }
 
@@ -163,6 +198,27 @@ TEST_CASE("screening shapes are the least, a middle one and the largest that is 
   CHECK(screening_shapes(cubes({2880, 96, 1440, 192, 768, 384}), 6e9) == cubes({96, 384, 1440}));
   CHECK(screening_shapes(cubes({64, 32}), 6e9) == cubes({32, 64}));
   CHECK(screening_shapes(cubes({4096}), 6e9) == cubes({4096}));
+}
+
+TEST_CASE("nobody leaves because of one slow moment") {
+  const Movers movers;
+  LineupBuilder builder(movers);
+  builder.add(to_text(parse_point("tile_m=4")), Op::kNN, {kLarge});
+  builder.add(to_text(parse_point("tile_m=8")), Op::kNN, {kLarge});
+  builder.add(to_text(parse_point("tile_m=2")), Op::kNN, {kLarge});
+  builder.set_reference(to_text(parse_point("tile_m=4")));
+  const Lineup lineup = builder.take();
+  Sweep sweep;
+  sweep.shape = kLarge;
+  sweep.reference_before_ns = sweep.reference_after_ns = 100.0;
+  sweep.ns = {{0, 100.0}, {1, 200.0}, {2, 310.0}};
+  CHECK(still_racing(lineup, kLarge, {sweep}, {}) == std::vector<std::size_t>{0, 1});
+  CHECK(still_racing(lineup, kLarge, {sweep, sweep}, {}) == std::vector<std::size_t>{0, 1});
+  CHECK(still_racing(lineup, kLarge, {sweep, sweep, sweep}, {}) == std::vector<std::size_t>{0});
+  // Sweeps on other shapes say nothing of this one.
+  Sweep other = sweep;
+  other.shape = kSmall;
+  CHECK(still_racing(lineup, kLarge, {sweep, other, other}, {}) == std::vector<std::size_t>{0, 1});
 }
 
 }  // namespace

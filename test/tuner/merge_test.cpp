@@ -27,7 +27,7 @@ JournalContents shard(const std::string& own, const Times& small, const Times& l
   JournalContents journal;
   journal.header = example_header({kSmall, kLarge});
   journal.header.shards = 2;
-  const std::map<PackPoint, std::string> packs;
+  const Movers packs;
   LineupBuilder builder(packs);
   const auto add = [&](const std::string& kernel) {
     return *builder.add(kernel, Op::kNN, journal.header.shapes);
@@ -122,8 +122,38 @@ TEST_CASE("all that journals hold is joined") {
   CHECK_FALSE(merged.complete);
   CHECK(merged.spent_s == 20.0);
   CHECK(merged.header.shards == 1);
-  CHECK(merge({a, a}).complete);
   CHECK(merge({a}).outcomes == a.outcomes);
+}
+
+TEST_CASE("a profile is complete if all shards are there, and complete") {
+  const JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
+  JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.1, true);
+  CHECK_FALSE(merge({a, b}).complete);  // both are the first of two
+  CHECK(missing_shards({a, b}) == std::vector<int>{2});
+  b.header.shard = 2;
+  CHECK(missing_shards({a, b}).empty());
+  CHECK(merge({a, b}).complete);
+  CHECK_FALSE(merge({a}).complete);
+  CHECK(missing_shards({b}) == std::vector<int>{1});
+  b.complete = false;
+  CHECK_FALSE(merge({a, b}).complete);
+  // A whole tuning beside a half: nothing is missing, in whatever order.
+  b.complete = true;
+  b.header.shard = b.header.shards = 1;
+  CHECK(missing_shards({a, b}).empty());
+  CHECK(missing_shards({b, a}).empty());
+}
+
+TEST_CASE("samples do not count twice: a copy of a journal is refused") {
+  JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
+  const JournalContents whole = a;
+  a.header.shard = 2;
+  CHECK_THROWS_AS(merge({whole, a}), JournalError);
+  a.outcomes.pop_back();  // as it was earlier
+  CHECK_THROWS_AS(merge({whole, a}), JournalError);
+  // Another seed's tuning of the same board has times of its own.
+  a.outcomes.front().shapes.front().ns.front() += 0.1;
+  CHECK_NOTHROW(merge({whole, a}));
 }
 
 TEST_CASE("before the finals journals are joined by what both have tried") {

@@ -11,7 +11,7 @@ namespace {
 
 PointBenchReport sample_report() {
   PointBenchReport report;
-  report.device = "Mali-T628";
+  report.conditions.device = "Mali-T628";
   report.points = {"one", "two", "three", "four", "five", "six"};
   const Summary fast{13.65, 13.6, 13.7, 9};
   report.rows = {{{96, 96, 96}, {fast, fast, std::nullopt, fast, fast, fast}},

@@ -36,7 +36,7 @@ JournalContents final_of(const std::vector<Entry>& entries, double pack_ns = 0.0
   contents.header = example_header({kSmall, kLarge});
   contents.rates = DeviceRates{};
   contents.rates->launch_ns = 10.0;
-  std::map<PackPoint, std::string> packs;
+  Movers packs;
   if (pack_ns > 0.0) {
     PackPoint demand = std::get<PackPoint>(parse_point(kPack));
     demand = {.from = demand.from, .to = demand.to};
@@ -64,6 +64,26 @@ JournalContents final_of(const std::vector<Entry>& entries, double pack_ns = 0.0
   contents.sweeps = example_sweeps(kSmall, small);
   const std::vector<Sweep> more = example_sweeps(kLarge, large);
   contents.sweeps.insert(contents.sweeps.end(), more.begin(), more.end());
+  return contents;
+}
+
+// A final of the tile and of one that splits k.
+JournalContents split_final(double whole_ns, double part_ns, double reduce_ns) {
+  const std::string split = to_text(parse_point("tile_m=4 tile_n=4 vector_width=4 split_k=4"));
+  JournalContents contents;
+  contents.header = example_header({kSmall});
+  contents.rates = DeviceRates{};
+  contents.rates->launch_ns = 10.0;
+  contents.packs = {{"reduce", {"reduce vector_width=4", 0.5}}};
+  const Movers movers = {{parse_point("reduce"), "reduce vector_width=4"}};
+  LineupBuilder builder(movers);
+  for (const std::string& kernel : {std::string(kTile), split}) {
+    REQUIRE(builder.add(kernel, Op::kNN, contents.header.shapes));
+    contents.outcomes.push_back(example_outcome(kernel, "NN", {}, 1.0));
+  }
+  builder.set_reference(kTile);
+  contents.lineup = builder.take();
+  contents.sweeps = example_sweeps(kSmall, {{0, whole_ns}, {1, part_ns}, {2, reduce_ns}});
   return contents;
 }
 
@@ -120,7 +140,7 @@ TEST_CASE("a packed kernel wins only if it does so end to end") {
   const JournalContents tie = final_of({{kWide, 800, 5000}, {kPacked, 690, 4000}}, 100.0);
   CHECK(winner_of(tie, 0) == kWide);  // packs less
   const Standings all = standings(tie);
-  CHECK(all.times[0][1]->pack_ns == Approx(100.0));
+  CHECK(all.times[0][1]->beside_ns == Approx(100.0));
   CHECK(all.times[0][1]->launches_ns == 10.0);
   CHECK(all.times[0][1]->total_ns() == Approx(800.0));
 }
@@ -232,6 +252,28 @@ TEST_CASE("a journal becomes a profile that can be written") {
   CHECK_FALSE(profile_of(contents, 0, "").provenance.complete);
   const JournalContents nothing;
   CHECK_THROWS_AS(profile_of(nothing, 0, ""), std::runtime_error);
+}
+
+TEST_CASE("splitting k costs its parts and their adding up, and brings its reduce kernel along") {
+  const JournalContents slow = split_final(1000.0, 500.0, 600.0);
+  CHECK(kernel_of(standings(slow), winner(standings(slow), 0)) == kTile);
+  const JournalContents fast = split_final(1000.0, 500.0, 200.0);
+  const Standings all = standings(fast);
+  CHECK(kernel_of(all, winner(all, 0)).find("split_k=4") != std::string::npos);
+  CHECK(all.times[0][1]->beside_ns == Approx(200.0));
+  CHECK(all.times[0][1]->launches_ns == 10.0);
+  const Profile profile = profile_of(fast, 0, "tilewright tune");
+  CHECK(std::count_if(profile.kernels.begin(), profile.kernels.end(),
+                      [](const auto& kernel) { return kernel.role == Role::kReduce; }) == 1);
+  CHECK(parse_profile(write_profile(profile), "split") == profile);
+}
+
+TEST_CASE("a profile with more kernels than wanted says so") {
+  const Profile profile = profile_of(split_final(1000.0, 500.0, 200.0), 0, "tilewright tune");
+  REQUIRE(excess_of(profile, 1));
+  CHECK(excess_of(profile, 1)->find("2 kernels") != std::string::npos);
+  CHECK_FALSE(excess_of(profile, 2));
+  CHECK_FALSE(excess_of(profile, 0));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // A device session for tests, and what they ask it.
 #pragma once
 
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
@@ -51,13 +52,20 @@ inline TrialRequest trial_of(const std::string& point, std::vector<GemmShape> sh
   return request;
 }
 
-// Within a factor of 3: a machine that is busy with other things may need another try.
+// Is a product that is measured in slices measured right? whole_ns(shape) measures all of it at
+// once, sliced_ns(shape, max_dispatch_ns) in slices. The shape is of as many rows as take this
+// device so long that launching does not matter. Within a factor of 3: a machine that is busy with
+// other things may need another try.
 template <class Measured, class Limited>
 void check_scaled(const Measured& whole_ns, const Limited& sliced_ns) {
+  constexpr double kLong = 2e6;
+  constexpr std::int64_t kMostRows = 1 << 18;
+  GemmShape shape{512, 128, 256};
+  while (shape.m < kMostRows && whole_ns(shape) < kLong) shape.m *= 4;
   double ratio = 0.0;
   for (int tries = 0; tries < 5 && !(ratio > 1.0 / 3.0 && ratio < 3.0); ++tries) {
-    const double whole = whole_ns();
-    ratio = sliced_ns(whole / 3.0) / whole;
+    const double whole = whole_ns(shape);
+    ratio = sliced_ns(shape, whole / 3.0) / whole;
   }
   CHECK(ratio > 1.0 / 3.0);
   CHECK(ratio < 3.0);

@@ -74,16 +74,16 @@ TEST_CASE("without a reference the others are measured; one that fails is a fail
 }
 
 TEST_CASE("a sweep slices what would take too long") {
-  const auto measure = [](double max_dispatch_ns) {
+  const auto measure = [](const GemmShape& shape, double max_dispatch_ns) {
     SessionCase s;
-    SweepRequest request = sweep_of({512, 128, 256});
+    SweepRequest request = sweep_of(shape);
     request.runs = {0, 2};
     request.options.max_dispatch_ns = max_dispatch_ns;
     const SweepReply reply = s.session.sweep(request);
     REQUIRE(reply.sweep.ns.count(0) == 1);
     return reply.sweep.ns.at(0);
   };
-  check_scaled([&] { return measure(1e12); }, measure);
+  check_scaled([&](const GemmShape& shape) { return measure(shape, 1e12); }, measure);
 }
 
 TEST_CASE("a racer that fails leaves the others a device that works") {
@@ -119,6 +119,23 @@ TEST_CASE("a reference that does not run is not timed") {
   CHECK(reply.sweep.reference_before_ns == 0.0);
   CHECK(reply.sweep.reference_after_ns == 0.0);
   CHECK(reply.sweep.ns.count(0) == 1);
+}
+
+TEST_CASE("adding up the parts of a split k is a racer of its own") {
+  SessionCase s;
+  const std::string split = to_text(parse_point("gemm tile_m=4 tile_n=8 vector_width=8 split_k=4"));
+  SweepRequest request;
+  request.lineup.racers = {{split, Racer::Job::kProduct, ""},
+                           {"reduce vector_width=4", Racer::Job::kReduce, split},
+                           {"reduce vector_width=4", Racer::Job::kReduce, kGood},
+                           {"reduce vector_width=4", Racer::Job::kPackA, split}};
+  request.shape = {50, 51, 520};
+  request.runs = {0, 1, 2, 3};
+  const SweepReply reply = s.session.sweep(request);
+  CHECK(reply.sweep.ns.at(0) > 0.0);
+  CHECK(reply.sweep.ns.at(1) > 0.0);
+  CHECK(reply.failures.at(2).find("no parts") != std::string::npos);
+  CHECK(reply.failures.at(3).find("not for that job") != std::string::npos);
 }
 
 }  // namespace

@@ -30,6 +30,10 @@ TEST_CASE("presets") {
                                         {1440, 1440, 1440},
                                         {2880, 2880, 2880}});
   CHECK(parse_shapes("quick").size() == 3);
+  const Shapes thesis = parse_shapes("thesis");
+  REQUIRE(thesis.size() == 8);
+  CHECK(thesis.front() == GemmShape{100, 2500, 784});
+  CHECK(thesis.back() == GemmShape{100, 128, 256});
 }
 
 TEST_CASE("lists") {
@@ -47,7 +51,7 @@ TEST_CASE("bad lists are refused with the part that is wrong") {
   CHECK(error_of("1xx3").find("--shapes: '1xx3'") == 0);
   CHECK(error_of("99999999999999999999x1x1").find("--shapes: '9999") == 0);
   CHECK(error_of("").find("--shapes: '' is no preset") == 0);
-  CHECK(error_of("papers").find("--shapes: 'papers' is no preset (paper, quick)") == 0);
+  CHECK(error_of("papers").find("--shapes: 'papers' is no preset (paper, quick, thesis)") == 0);
 }
 
 TEST_CASE("files hold a shape a line; errors name file and line") {

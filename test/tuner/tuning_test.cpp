@@ -18,7 +18,9 @@ struct CountingObserver : TuneObserver {
   std::size_t resumed = 0;
   int candidates = 0;
   int sweeps = 0;
-  void begin(const DeviceFacts&, const std::string&, std::size_t known) override { resumed = known; }
+  void begin(const DeviceFacts&, const std::string&, std::size_t known) override {
+    resumed = known;
+  }
   void rates(const DeviceRates& rates) override { CHECK(rates.peak_gflops > 0.0); }
   void candidate(const State& state) override {
     ++candidates;

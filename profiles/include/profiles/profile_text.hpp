@@ -33,6 +33,9 @@ class ProfileError : public std::runtime_error {
 // that parse_profile would accept (so a bad profile is never written).
 std::string write_profile(const Profile&);
 
+// The digest that the profile's text ends with: which profile it is, in one word.
+std::string digest_of(const Profile&);
+
 // The profile that `text` holds. `file` is only used in errors. Throws ProfileError.
 Profile parse_profile(std::string_view text, const std::string& file);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include <tilewright/library.hpp>
@@ -24,6 +25,14 @@ Product strided_product(const GemmCall& call, const StridedMatrices& a, const St
 // Throws Error TW_INVALID_VALUE if the products would write the same C: its stride is 0.
 Batch strided_batch(const GemmCall& call, const StridedMatrices& a, const StridedMatrices& b,
                     const StridedMatrices& c, std::size_t count);
+
+// The one product that the batch is, if its matrices lie so: A or B is one for all (its stride is
+// 0), and the other factors and results follow each other as rows or columns of one matrix each.
+// The i-th product is then a part of its rows or columns. nullopt: the batch is more than one
+// product, or too large for one, or a single one.
+std::optional<Product> folded_batch(const GemmCall& call, const StridedMatrices& a,
+                                    const StridedMatrices& b, const StridedMatrices& c,
+                                    std::size_t count);
 
 // Throws Error TW_INVALID_VALUE if the lists differ in length.
 Batch listed_batch(const GemmCall& call, const ListedMatrices& a, const ListedMatrices& b,

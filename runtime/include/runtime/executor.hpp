@@ -28,9 +28,9 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
-#include <vector>
 
 #include "profiles/kernel_record.hpp"
 #include "runtime/binary_cache.hpp"
@@ -98,11 +98,11 @@ class Executor {
   // the record says (storage.hpp). Numbers that do not fit the kernel's int, and a bias that is
   // missing, are rejected.
   Launched gemm(const cl::CommandQueue& queue, LoadedKernel& kernel, const GemmProblem& problem,
-                const std::vector<cl::Event>& wait_list) const;
+                std::span<const cl::Event> wait_list) const;
   Launched pack(const cl::CommandQueue& queue, LoadedKernel& kernel, const PackProblem& problem,
-                const std::vector<cl::Event>& wait_list) const;
+                std::span<const cl::Event> wait_list) const;
   Launched reduce(const cl::CommandQueue& queue, LoadedKernel& kernel, const ReduceProblem& problem,
-                  const std::vector<cl::Event>& wait_list) const;
+                  std::span<const cl::Event> wait_list) const;
 
  private:
   std::optional<cl::Program> cached_program(const KernelRecord& record) const;

@@ -88,9 +88,9 @@ void check_buffers(const GemmCall& call, const Matrix& a, const Matrix& b, const
 // call alone, as if it were read or written.
 void check_matrix(const GemmCall& call, char name, const Matrix& matrix, cl_context context);
 
-// Throws Error, as check_buffers() does for the operand, unless the buffer has that many elements
-// behind the offset.
-void check_room(Operand operand, const cl::Buffer& buffer, std::size_t offset, std::size_t elements,
+// Throws Error, as check_buffers() does for the matrix `name`, unless the buffer, which is the
+// caller's memory for a copy of that matrix, has that many elements behind the offset.
+void check_room(char name, const cl::Buffer& buffer, std::size_t offset, std::size_t elements,
                 cl_context context);
 
 // The call's matrices as they are with neither offsets nor gaps, without buffers. Throws Error for

@@ -5,13 +5,24 @@
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "runtime/executor.hpp"
+#include "runtime/opencl_error.hpp"
 #include "runtime/plan.hpp"
 #include "runtime/temporary_pool.hpp"
 
 namespace tilewright {
+
+// How the kernels of a route want the matrices of a product.
+struct Places {
+  Storage a;
+  Storage b;
+  // Between the product and C: C in the kernel's layout, or the parts of a split k.
+  std::optional<Storage> between;
+};
 
 // The loaded kernels are null where the plan has nothing to do.
 struct Route {
@@ -22,22 +33,46 @@ struct Route {
   LoadedKernel* gemm = nullptr;
   LoadedKernel* unpack_c = nullptr;
   LoadedKernel* reduce = nullptr;
+  Places places;  // looked up once: layouts are lists, which calls had better not make
 
   // The kernels that are not null, in the order in which they run.
   std::vector<const LoadedKernel*> in_order() const;
 };
 
+// The plan with its kernels, each the first of its choices that loads; nullopt if one that it needs
+// does not. `load`: the kernel of a record, or null.
+std::optional<Route> load_route(GemmPlan plan,
+                                const std::function<LoadedKernel*(const KernelRecord&)>& load);
+
+// The places of a product of this shape.
+Places places_of(const Route& route, const GemmShape& shape);
+
+// What a call brings with it.
+struct AtHand {
+  bool packed_a = false;     // the problem's A lies as the kernel wants it
+  bool packed_b = false;     // B likewise
+  MatrixArgument workspace;  // buffer and offset for what is between the product and C; null: none
+};
+
 // Enqueues the route's commands after the events of wait_list; the event completes when C is
-// written. Temporaries come from the pool (null: they are made for the call); they may be larger
-// than the problem's matrices. Throws Error if a command is refused: those before it stay enqueued,
-// but C is only written by the last one.
+// written. C is only packed if beta is not 0. Temporaries come from the pool (null: they are made
+// for the call); they may be larger than the problem's matrices. Throws Error if a command is
+// refused: those before it stay enqueued, but C is only written by the last one.
 cl::Event enqueue(const Executor& executor, TemporaryPool* pool, const cl::CommandQueue& queue,
                   const Route& route, const GemmProblem& problem,
-                  const std::vector<cl::Event>& wait_list);
+                  std::span<const cl::Event> wait_list, const AtHand& at_hand = {});
 
-// Enqueues one command; if that fails for lack of memory, once more without what the pool keeps:
-// some drivers make device memory only when a command first uses it.
-Launched launch_with_room(TemporaryPool& pool, const std::function<Launched()>& enqueue);
+// Enqueues one command (`enqueue` returns Launched); if that fails for lack of memory, once more
+// without what the pool keeps: some drivers make device memory only when a command first uses it.
+template <class Enqueue>
+Launched launch_with_room(TemporaryPool& pool, const Enqueue& enqueue) {
+  Launched launched = enqueue();
+  const auto* rejection = std::get_if<Rejection>(&launched);
+  if (rejection != nullptr && lacks_memory(rejection->opencl_code) && pool.release_free()) {
+    return enqueue();
+  }
+  return launched;
+}
 
 // What the device offers, for rank_plans.
 ServingLimits serving_limits(const cl::Device& device, const DeviceLimits& limits);

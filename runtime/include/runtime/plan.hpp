@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,10 +27,12 @@ struct ServingLimits {
 // One way to serve a product.
 //
 // What must be done beside the product is a list of the kernels that can do it, in order of
-// preference; it is empty where nothing must be done.
+// preference (pack kernels: by what they were measured at, then those that were not); it is empty
+// where nothing must be done.
 struct GemmPlan {
   using Choices = std::vector<const KernelRecord*>;
 
+  GemmShape shape;
   const KernelRecord* kernel = nullptr;
   const Profile* profile = nullptr;  // that the kernel belongs to
   PlanTimes times;                   // with the first of each of the choices
@@ -55,10 +58,16 @@ std::string reason_of(const GemmPlan& plan);
 // The profiles must outlive the plans.
 std::vector<GemmPlan> rank_plans(const std::vector<const Profile*>& profiles,
                                  const ServingLimits& limits, const GemmProblem& problem);
+// The same for many problems: `times` is MeasuredTimes(profiles).
+std::vector<GemmPlan> rank_plans(const std::vector<const Profile*>& profiles,
+                                 const MeasuredTimes& times, const ServingLimits& limits,
+                                 const GemmProblem& problem);
 
 // The plan that serves with its reason, and a line for each way that was passed over and for the
-// next few. `plans` as rank_plans() gives them; `served` is the kernel of one of them.
-std::string explain(const std::vector<GemmPlan>& plans, const KernelRecord& served);
+// next few. `plans` as rank_plans() gives them; `served` is the kernel of one of them. What is said
+// of a way that was passed over: "it does not build", or the like.
+std::string explain(const std::vector<GemmPlan>& plans, const KernelRecord& served,
+                    const std::function<std::string(const GemmPlan&)>& why_passed_over);
 
 // The largest power of two, up to `most` (one itself), that divides a matrix' offset and leading
 // dimension.

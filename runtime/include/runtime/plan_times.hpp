@@ -4,12 +4,14 @@
 // of what is done beside it from the results of pack kernels and the rates of the device.
 #pragma once
 
-#include <map>
+#include <array>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "profiles/profile.hpp"
 #include "runtime/gemm_problem.hpp"
+#include "runtime/kernel_load.hpp"
 #include "runtime/storage.hpp"
 
 namespace tilewright {
@@ -29,31 +31,67 @@ struct PlanTimes {
   double total_ns() const { return kernel_ns.value_or(0.0) + beside_ns(); }
 };
 
-// Predicted time of a kernel on a shape, from the two of its results whose shapes are nearest
-// (distance of the logarithms of m, n and k): time per work, in whole work-groups, changes between
-// them as on a straight line in logarithms, and beyond them stays what it is at the nearest.
-// Between two shapes a kernel's rate mostly climbs from one plateau to another, so the line is
-// never far off; beyond them it would promise rates that nobody has seen. nullopt without a result.
-std::optional<double> predict_ns(const Profile& profile, const KernelRecord& kernel, Op op,
-                                 const GemmShape& shape);
-
-// What moving matrices beside a product costs on a device.
-class MoveTimes {
+// What the profiles of one device say about times, looked up once for any number of plans.
+// Thread-safe.
+class MeasuredTimes {
  public:
-  // From the profiles of that device. The profiles must outlive this.
-  explicit MoveTimes(const std::vector<const Profile*>& profiles);
+  // The profiles must outlive this.
+  explicit MeasuredTimes(const std::vector<const Profile*>& profiles);
 
+  // Predicted time of a kernel of the profiles on a shape, from its results: what a launch costs,
+  // which does not grow, and the work of the busiest compute unit (kernel_load.hpp) times what work
+  // took on the shapes that were measured. nullopt without a result of the op. On a shape that was
+  // measured: that result.
+  //  - Time per work: the mean (of logarithms) over the results, weighted by 1 / d^2, d the
+  //  distance
+  //    of the logarithms of m, n and k. So it stays among rates that somebody has seen.
+  //  - Where C is narrower than a kernel's vectors it does without them, in a plain loop that is
+  //  the
+  //    same in all kernels: results of any of them on such shapes say what it takes. Where there
+  //    are none, a factor stands for the difference.
+  std::optional<double> kernel_ns(const KernelRecord& kernel, Op op, const GemmShape& shape) const;
+  // The result of a pack kernel; nullopt: never measured.
+  std::optional<double> ns_per_element(const KernelRecord& pack) const;
   // By the result of the pack kernel, or by the bytes that it reads and writes.
   double pack_ns(const KernelRecord& pack, const PackProblem& problem) const;
   // Adding up the parts of a split k.
   double reduce_ns(const Storage& parts, const GemmProblem& problem) const;
-  // One more command.
-  double launch_ns() const { return launch_ns_; }
+  // One more command. Commands of a call wait for each other, so it costs a round trip, if that was
+  // measured, rather than what one of many launches in a row does.
+  double command_ns() const { return command_ns_; }
 
  private:
-  std::map<const KernelRecord*, double> ns_per_element_;  // of pack kernels
+  struct Measured {
+    GemmShape shape;
+    std::array<double, 3> at{};  // logarithms of m, n and k
+    double work = 0.0;
+    double median_ns = 0.0;
+    double log_ns_per_work = 0.0;  // without what does not grow
+  };
+  // Results of one op, all on narrow shapes or none.
+  struct Results {
+    double fixed_ns = 0.0;  // what does not grow with the work
+    std::vector<Measured> all;
+    void settle(double launch_ns);
+  };
+  struct OfOp {
+    Results wide;
+    Results narrow;
+  };
+  static constexpr std::size_t kOps = 4;
+  struct OfKernel {
+    const Profile* profile;
+    KernelLoads loads;
+    std::array<OfOp, kOps> ops;
+  };
+  void look_up(const Profile& profile);
+  double predict_ns(const OfKernel& kernel, Op op, const GemmShape& shape) const;
+
+  std::unordered_map<const KernelRecord*, OfKernel> kernels_;
+  std::unordered_map<const Profile*, std::array<Results, kOps>> narrow_;  // of all kernels
+  std::unordered_map<const KernelRecord*, double> ns_per_element_;    // of pack kernels
   double ns_per_byte_;
-  double launch_ns_ = 0.0;
+  double command_ns_ = 0.0;
 };
 
 }  // namespace tilewright

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <tilewright/plan.hpp>
-#include "runtime/operands.hpp"
+#include "runtime/route_cache.hpp"
 #include "runtime/storage.hpp"
 
 namespace tilewright {
@@ -36,9 +36,10 @@ struct PlannedGemm {
   Matrix b;              // likewise
   GemmProblem problem;   // as planned
   bool computes = true;  // false: C is empty or k is 0, and the rest is not looked at
-  Route route;           // serves with any beta: pack_c is loaded where unpack_c is
-  std::string kernel;
-  std::string reason;
+  // Serves with any beta: pack_c is loaded where unpack_c is.
+  std::shared_ptr<const PlannedRoute> planned;
+
+  const Route& route() const { return planned->route; }
 };
 
 // Never changes once it is made.
@@ -52,6 +53,8 @@ struct PackedStorage {
   std::size_t offset = 0;  // elements
   std::size_t bytes = 0;   // 0: the memory is the caller's matrix
   cl::Event ready;
+
+  MatrixArgument argument() const { return {memory(), offset, storage.ld}; }
 };
 
 }  // namespace tilewright

@@ -1,18 +1,24 @@
-// How does a C++ program multiply matrices on an OpenCL device that has a tilewright profile?
-//
-//   auto library = tilewright::Library::open(context, device);
-//   cl::Event done =
-//       library.sgemm(queue, {.m = m, .n = n, .k = k}, {a, 0, k}, {b, 0, n}, {c, 0, n});
-//   done.wait();
-//
-// All failures are tilewright::Error (error.hpp), thrown before anything is enqueued unless OpenCL
-// itself fails half-way.
+/// @file
+/// How does a C++ program multiply matrices on an OpenCL device that has a tilewright profile?
+///
+///     auto library = tilewright::Library::open(context, device);
+///     cl::Event done =
+///         library.sgemm(queue, {.m = m, .n = n, .k = k}, {a, 0, k}, {b, 0, n}, {c, 0, n});
+///     done.wait();
+///
+/// Matrices are of floats and lie in buffers of the library's context. Offsets, leading dimensions
+/// and strides count elements (floats), not bytes.
+///
+/// All failures are tilewright::Error (error.hpp), thrown before anything is enqueued unless OpenCL
+/// itself fails half-way.
 #pragma once
 
 #ifndef CL_HPP_TARGET_OPENCL_VERSION
+/// Which OpenCL the program is written for, unless it says so itself before this line.
 #define CL_HPP_TARGET_OPENCL_VERSION 120
 #endif
 #ifndef CL_HPP_MINIMUM_OPENCL_VERSION
+/// Which OpenCL it runs on at least, unless it says so itself before this line.
 #define CL_HPP_MINIMUM_OPENCL_VERSION 110
 #endif
 #include <CL/opencl.hpp>
@@ -26,129 +32,217 @@
 
 namespace tilewright {
 
-enum class Order { kRowMajor = TW_ROW_MAJOR, kColumnMajor = TW_COLUMN_MAJOR };
-enum class Transpose { kNo = TW_NO_TRANS, kYes = TW_TRANS };
+/// How A, B and C lie in memory, as in BLAS.
+enum class Order {
+  kRowMajor = TW_ROW_MAJOR,       ///< a row's elements follow one another
+  kColumnMajor = TW_COLUMN_MAJOR  ///< a column's do
+};
 
-// C = alpha op(A) op(B) + beta C, where op(A) is m x k, op(B) is k x n and C is m x n; op(X) is X
-// or, with Transpose::kYes, its transpose. beta = 0 never reads C; alpha = 0 or k = 0 never reads A
-// or B.
+/// What op(X) is.
+enum class Transpose {
+  kNo = TW_NO_TRANS,  ///< X itself
+  kYes = TW_TRANS     ///< its transpose
+};
+
+/// C = alpha op(A) op(B) + beta C, where op(A) is m x k, op(B) is k x n and C is m x n.
 struct GemmCall {
-  std::size_t m = 0;
-  std::size_t n = 0;
-  std::size_t k = 0;
-  float alpha = 1.0f;
-  float beta = 0.0f;
-  Transpose trans_a = Transpose::kNo;
-  Transpose trans_b = Transpose::kNo;
-  Order order = Order::kRowMajor;
+  std::size_t m = 0;                   ///< rows of op(A) and C
+  std::size_t n = 0;                   ///< columns of op(B) and C
+  std::size_t k = 0;                   ///< columns of op(A), rows of op(B)
+  float alpha = 1.0f;                  ///< 0 never reads A or B; nor does k = 0
+  float beta = 0.0f;                   ///< 0 never reads C
+  Transpose trans_a = Transpose::kNo;  ///< what op(A) is
+  Transpose trans_b = Transpose::kNo;  ///< what op(B) is
+  Order order = Order::kRowMajor;      ///< of A, B and C
 };
 
-// A matrix in a buffer. Offset and leading dimension count elements (floats); the leading dimension
-// is the distance of rows (row-major) or columns (column-major) as stored.
+/// A matrix in a buffer.
 struct Matrix {
-  cl::Buffer buffer;
-  std::size_t offset = 0;
-  std::size_t ld = 0;
+  cl::Buffer buffer;       ///< of the library's context
+  std::size_t offset = 0;  ///< the first element
+  std::size_t ld = 0;      ///< the distance of rows (row-major) or columns (column-major) as stored
 };
 
-// Equally large matrices in one buffer: the i-th starts at offset + i * stride. A stride of 0 is
-// one matrix for all products, which is right for A and B alone. Counts elements.
+/// Equally large matrices in one buffer: the i-th starts at offset + i * stride.
 struct StridedMatrices {
-  cl::Buffer buffer;
-  std::size_t offset = 0;
-  std::size_t ld = 0;
-  std::size_t stride = 0;
+  cl::Buffer buffer;       ///< of the library's context
+  std::size_t offset = 0;  ///< the first element of the first matrix
+  std::size_t ld = 0;      ///< as of Matrix
+  std::size_t stride = 0;  ///< 0: one matrix for all products, which is right for A and B alone
 };
 
-// Equally large matrices in one buffer: the i-th starts at offsets[i]. Counts elements.
+/// Equally large matrices in one buffer: the i-th starts at offsets[i].
 struct ListedMatrices {
-  cl::Buffer buffer;
-  std::vector<std::size_t> offsets;
-  std::size_t ld = 0;
+  cl::Buffer buffer;                 ///< of the library's context
+  std::vector<std::size_t> offsets;  ///< the first element of each
+  std::size_t ld = 0;                ///< as of Matrix
 };
 
-// The scalars of each product of a batch; an empty list stands for the call's own, for all of them.
+/// The scalars of each product of a batch; an empty list stands for the call's own, for all of
+/// them.
 struct BatchScalars {
-  std::vector<float> alphas;
-  std::vector<float> betas;
+  std::vector<float> alphas;  ///< one for each product, or none
+  std::vector<float> betas;   ///< one for each product, or none
 };
 
-// The factors of a product.
-enum class Operand { kA, kB };
+/// The factors of a product.
+enum class Operand {
+  kA,  ///< op(A)
+  kB   ///< op(B)
+};
 
 class Plan;  // <tilewright/plan.hpp>
 
-// Where Library::open takes its profile from.
+/// Where Library::open takes its profile from.
 class TW_API ProfileSource {
  public:
-  // $TILEWRIGHT_PROFILE, else by device identity $XDG_DATA_HOME/tilewright/profiles and the
-  // installed profiles, else the built-in one.
+  /// The file that $TILEWRIGHT_PROFILE names, else by device identity one in
+  /// $XDG_DATA_HOME/tilewright/profiles or of the installed profiles, else the built-in one.
+  /// @return that source
   static ProfileSource automatic() { return {Kind::kAutomatic, ""}; }
+  /// A profile file, which must be readable, whole, and of the device.
+  /// @param path  of the file
+  /// @return that source
   static ProfileSource file(std::string path) { return {Kind::kFile, std::move(path)}; }
-  // The text of a profile, for programs that carry one inside.
+  /// A profile that the program carries inside, checked like a file.
+  /// @param profile  the text of a profile file
+  /// @return that source
   static ProfileSource text(std::string profile) { return {Kind::kText, std::move(profile)}; }
+  /// The profile inside the library, which fits every device, and is slower than a tuned one.
+  /// @return that source
   static ProfileSource builtin() { return {Kind::kBuiltin, ""}; }
 
-  enum class Kind { kAutomatic, kFile, kText, kBuiltin };
+  /// The same, but a profile that is named (file, text, $TILEWRIGHT_PROFILE) may be of another
+  /// device: it serves as far as its kernels are right on this one, which each is verified for at
+  /// its first use.
+  /// @return that source
+  ProfileSource forced() const {
+    ProfileSource source = *this;
+    source.forced_ = true;
+    return source;
+  }
+
+  /// The kinds of sources.
+  enum class Kind {
+    kAutomatic,  ///< automatic()
+    kFile,       ///< file()
+    kText,       ///< text()
+    kBuiltin     ///< builtin()
+  };
+  /// @return which of the sources it is
   Kind kind() const { return kind_; }
+  /// @return the path of a file, the text of a text, else ""
   const std::string& value() const { return value_; }
+  /// @return whether it is forced()
+  bool is_forced() const { return forced_; }
 
  private:
   ProfileSource(Kind kind, std::string value) : kind_(kind), value_(std::move(value)) {}
   Kind kind_;
   std::string value_;
+  bool forced_ = false;
 };
 
-// SGEMM for one device of one context. Thread-safe: one Library serves many threads, each with its
-// own queue. Copies share one state; work that is enqueued outlives the last copy.
+/// SGEMM for one device of one context. Thread-safe: one Library serves many threads, each with its
+/// own queue. Copies share one state; work that is enqueued outlives the last copy.
 class TW_API Library {
  public:
-  // Throws Error: TW_NO_PROFILE, TW_BAD_PROFILE, TW_WRONG_DEVICE for a profile that was named, and
-  // TW_INVALID_VALUE for a null context or device. Compiles nothing.
+  /// Opens a library. Compiles nothing.
+  /// @param context, device  one of the context's devices; both are retained
+  /// @param source  of the profile
+  /// @return the library
+  /// @throws Error TW_NO_PROFILE, TW_BAD_PROFILE, TW_WRONG_DEVICE (unless forced) for a named one;
+  ///     TW_INVALID_VALUE for a null context or device, or a device that is none of the context's;
+  ///     TW_OPENCL_ERROR
   static Library open(const cl::Context& context, const cl::Device& device,
                       const ProfileSource& source = ProfileSource::automatic());
 
-  // Which profile is served from, and why: a sentence.
+  /// @return a sentence: which profile is served from, and why
   const std::string& profile_origin() const;
 
-  // Enqueues the product after the events of wait_list and returns the event that completes when C
-  // is written. C must not overlap A or B. The first use of a kernel compiles it. A and B may be
-  // null buffers where they are not read.
+  /// C = alpha op(A) op(B) + beta C, asynchronous: enqueues and returns. The first use of a kernel
+  /// compiles it.
+  /// @param queue  of the library's context and device; in order or not
+  /// @param call  extents, scalars, transposes, order
+  /// @param a, b  may be null buffers where they are not read
+  /// @param c  which must not overlap A or B. Between its rows or columns nothing is written
+  /// @param wait_list  events that the kernels wait for
+  /// @return the event that completes when C is written
+  /// @throws Error TW_INVALID_VALUE, TW_INVALID_DIMENSION, TW_INVALID_LD_A, TW_INVALID_BUFFER_A,
+  ///     TW_INSUFFICIENT_BUFFER_A (and those of B and C), TW_INVALID_QUEUE before anything is
+  ///     enqueued; TW_BUILD_FAILURE, TW_OUT_OF_MEMORY, TW_OPENCL_ERROR
   cl::Event sgemm(const cl::CommandQueue& queue, const GemmCall& call, const Matrix& a,
                   const Matrix& b, const Matrix& c, const std::vector<cl::Event>& wait_list = {});
 
-  // `count` products of one call's shape, each of the i-th matrices: enqueues all of them after the
-  // events of wait_list and returns the one event that completes when every C is written. All are
-  // checked, as sgemm checks, before the first is enqueued. No C may overlap another C, an A or a
-  // B: the products run in any order (TW_INVALID_VALUE if the stride of C is 0). No products (count
-  // 0) are an event after wait_list.
+  /// Many products of one call's shape, each of the i-th matrices. All are checked, as sgemm
+  /// checks, before the first is enqueued. They run in any order. Where A or B is one for all and
+  /// the other matrices lie as rows or columns of one, the batch is served as the one product that it is.
+  /// @param queue, call, wait_list  as of sgemm, for all products
+  /// @param a, b  the factors
+  /// @param c  of which no one may overlap another C, an A or a B
+  /// @param count  of products; of none there is an event after wait_list
+  /// @return the one event that completes when every C is written
+  /// @throws Error as sgemm; TW_INVALID_VALUE if the stride of C is 0 and count above 1
   cl::Event sgemm_strided_batched(const cl::CommandQueue& queue, const GemmCall& call,
                                   const StridedMatrices& a, const StridedMatrices& b,
                                   const StridedMatrices& c, std::size_t count,
                                   const std::vector<cl::Event>& wait_list = {});
 
-  // The same with lists of offsets, whose length is the number of products. Throws TW_INVALID_VALUE
-  // if the lists, or scalars that are not empty, differ in length.
+  /// The same with lists of offsets, whose length is the number of products.
+  /// @param queue, call, wait_list  as of sgemm, for all products
+  /// @param a, b  the factors
+  /// @param c  of which no one may overlap another C, an A or a B
+  /// @param scalars  of each product, in place of the call's
+  /// @return the one event that completes when every C is written
+  /// @throws Error as sgemm; TW_INVALID_VALUE if the lists, or scalars that are not empty, are not
+  ///     equally long
   cl::Event sgemm_batched(const cl::CommandQueue& queue, const GemmCall& call,
                           const ListedMatrices& a, const ListedMatrices& b, const ListedMatrices& c,
                           const BatchScalars& scalars = {},
                           const std::vector<cl::Event>& wait_list = {});
 
-  // How products of this shape are served, for packing operands once and multiplying many times:
-  // plan.hpp. Loads the kernels. Of the matrices only offset and leading dimension are looked at;
-  // without them they have neither offsets nor gaps. Of the call's alpha and beta only whether beta
-  // is 0, as a hint. Throws Error: TW_INVALID_VALUE, TW_INVALID_DIMENSION, TW_INVALID_LD_A, _B, _C,
-  // TW_BUILD_FAILURE.
+  /// How products of this shape are served, for packing operands once and multiplying many times:
+  /// plan.hpp. Loads the kernels; allocates no device memory.
+  /// @param call  of alpha and beta only whether beta is 0 counts, as a hint
+  /// @return a plan for matrices without offsets and gaps
+  /// @throws Error TW_INVALID_VALUE, TW_INVALID_DIMENSION, TW_BUILD_FAILURE, TW_OPENCL_ERROR
   Plan plan(const GemmCall& call);
+  /// The same for matrices with offsets and gaps.
+  /// @param call  of alpha and beta only whether beta is 0 counts, as a hint
+  /// @param a, b, c  only their offsets and leading dimensions are looked at
+  /// @return a plan for such matrices
+  /// @throws Error as above; TW_INVALID_LD_A, TW_INVALID_LD_B, TW_INVALID_LD_C
   Plan plan(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c);
 
-  // The name of the kernel that sgemm would use for this call on matrices without offsets and gaps,
-  // with the reason and the predicted times; then, a line each, what else could serve.
+  /// How sgemm would serve this call on matrices without offsets and gaps. Loads the kernels. The
+  /// same call is always served alike: what decides is op, m, n, k, order, whether alpha and beta
+  /// are 0, offsets and leading dimensions.
+  /// @param call  as of sgemm
+  /// @return the name of the kernel, with the reason and the predicted times; then, a line each,
+  ///     what else could serve, and whether kernels are verified first since the profile was tuned
+  ///     under another driver
+  /// @throws Error as plan
   std::string explain(const GemmCall& call);
+  /// The same for matrices with offsets and gaps.
+  /// @param call  as of sgemm
+  /// @param a, b, c  only their offsets and leading dimensions are looked at
+  /// @return as above
+  /// @throws Error as plan
+  std::string explain(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c);
 
-  // Names of the kernels that sgemm would then enqueue, in order: packing, the product, and what
-  // brings its result into C.
+  /// What sgemm would enqueue for this call on matrices without offsets and gaps. Loads the
+  /// kernels.
+  /// @param call  as of sgemm
+  /// @return names of kernels, in order: packing, the product, and what brings its result into C
+  /// @throws Error as plan
   std::vector<std::string> kernels_for(const GemmCall& call);
+  /// The same for matrices with offsets and gaps.
+  /// @param call  as of sgemm
+  /// @param a, b, c  only their offsets and leading dimensions are looked at
+  /// @return as above
+  /// @throws Error as plan
+  std::vector<std::string> kernels_for(const GemmCall& call, const Matrix& a, const Matrix& b,
+                                       const Matrix& c);
 
  private:
   class State;

@@ -1,4 +1,4 @@
-#include "tuner/host_product.hpp"
+#include "runtime/host_product.hpp"
 
 #include <cmath>
 #include <limits>

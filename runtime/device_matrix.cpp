@@ -1,4 +1,4 @@
-#include "tuner/device_matrix.hpp"
+#include "runtime/device_matrix.hpp"
 
 #include <fmt/format.h>
 
@@ -17,6 +17,13 @@ std::size_t image_index(const Storage& storage, std::int64_t i, std::int64_t j) 
 
 }  // namespace
 
+std::size_t element_index(const Storage& storage, const HostStorage& host, std::int64_t i,
+                          std::int64_t j) {
+  if (storage.image) return image_index(storage, i, j);
+  return host.offset +
+         static_cast<std::size_t>(storage.layout.index(i, j, static_cast<std::int64_t>(host.ld)));
+}
+
 HostStorage lay_out(const Storage& storage, std::int64_t rows, std::int64_t columns,
                     const ElementOf& element, const Placement& placement, float gaps) {
   HostStorage host;
@@ -32,11 +39,8 @@ HostStorage lay_out(const Storage& storage, std::int64_t rows, std::int64_t colu
   }
   for (std::int64_t i = 0; i < storage.rows; ++i) {
     for (std::int64_t j = 0; j < storage.columns; ++j) {
-      const std::size_t at = storage.image
-                                 ? image_index(storage, i, j)
-                                 : host.offset + static_cast<std::size_t>(storage.layout.index(
-                                                     i, j, static_cast<std::int64_t>(host.ld)));
-      host.data[at] = i < rows && j < columns ? element(i, j) : 0.0f;
+      host.data[element_index(storage, host, i, j)] =
+          i < rows && j < columns ? element(i, j) : 0.0f;
     }
   }
   return host;

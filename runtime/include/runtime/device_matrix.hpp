@@ -43,6 +43,10 @@ struct HostStorage {
 HostStorage lay_out(const Storage& storage, std::int64_t rows, std::int64_t columns,
                     const ElementOf& element, const Placement& placement, float gaps);
 
+// Where element (i, j) of the storage is in the floats.
+std::size_t element_index(const Storage& storage, const HostStorage& host, std::int64_t i,
+                          std::int64_t j);
+
 // The least storage of a layout that holds rows x columns: whole chunks, without gaps.
 Storage whole_chunks(const Layout& layout, bool image, std::int64_t rows, std::int64_t columns);
 

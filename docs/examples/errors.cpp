@@ -1,0 +1,146 @@
+// What can fail in a C++ program that uses tilewright, how does it fail, and what is to be done?
+//
+//   errors_cpp [PROFILE|-] [DEVICE]
+//
+// PROFILE and DEVICE are as for sgemm_cpp. The program makes mistakes on purpose, sees that each is
+// told and that nothing was enqueued, mends it, and multiplies. It prints PASS or FAIL; its exit
+// code is 0 or 1.
+#include <cstdio>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <tilewright/library.hpp>
+
+namespace {
+
+using tilewright::Error;
+using tilewright::GemmCall;
+using tilewright::Library;
+using tilewright::Matrix;
+using tilewright::ProfileSource;
+
+constexpr std::size_t size = 16;
+constexpr GemmCall call{size, size, size};
+
+// The device with that number, counted over all platforms.
+cl::Device find_device(std::size_t number) {
+  std::vector<cl::Platform> platforms;
+  cl::Platform::get(&platforms);
+  for (const cl::Platform& platform : platforms) {
+    std::vector<cl::Device> devices;
+    platform.getDevices(CL_DEVICE_TYPE_ALL, &devices);
+    if (number < devices.size()) return devices[number];
+    number -= devices.size();
+  }
+  throw std::runtime_error("there is no such OpenCL device");
+}
+
+// Whose fault is it, and what is to be done?
+const char* advice(tw_status status) {
+  switch (status) {
+    case TW_NO_PROFILE:
+    case TW_BAD_PROFILE:
+    case TW_WRONG_DEVICE:
+      return "the installation's: use another profile, or the built-in one";
+    case TW_OUT_OF_MEMORY:
+      return "perhaps nobody's: free device memory and call again";
+    case TW_BUILD_FAILURE:
+    case TW_OPENCL_ERROR:
+      return "the driver's: what() has what it said, opencl_code() its number";
+    case TW_INTERNAL:
+      return "tilewright's: report it";
+    default:
+      return "the program's: mend the call";
+  }
+}
+
+// Does `action` fail with this status?
+template <class Action>
+bool fails(tw_status expected, const char* what, const Action& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    std::printf("%s: %s: \"%s\"; whose fault: %s\n", what, tw_status_name(error.status()),
+                error.what(), advice(error.status()));
+    return error.status() == expected;
+  }
+  std::fprintf(stderr, "%s: no error\n", what);
+  return false;
+}
+
+// A profile that is named and cannot be used is an error; the built-in one is always there to fall
+// back to.
+Library open_or_fall_back(const cl::Context& context, const cl::Device& device,
+                          const ProfileSource& source) {
+  try {
+    return Library::open(context, device, source);
+  } catch (const Error& error) {
+    std::printf("%s: \"%s\"; the built-in profile serves\n", tw_status_name(error.status()),
+                error.what());
+    return Library::open(context, device, ProfileSource::builtin());
+  }
+}
+
+// Wrong arguments are found before anything is enqueued: C is as it was, and there is no event.
+bool calls_fail(Library& library, const cl::CommandQueue& queue, const Matrix& a, const Matrix& b,
+                const Matrix& c) {
+  bool good = fails(TW_INVALID_BUFFER_A, "no matrix A", [&] {
+    library.sgemm(queue, call, {cl::Buffer(), 0, size}, b, c);
+  });
+  good = good && fails(TW_INVALID_LD_B, "rows of B that overlap", [&] {
+           library.sgemm(queue, call, a, {b.buffer, 0, size - 1}, c);
+         });
+  good = good && fails(TW_INSUFFICIENT_BUFFER_C, "C beyond its buffer", [&] {
+           library.sgemm(queue, call, a, b, {c.buffer, 1, size});
+         });
+  return good && fails(TW_INVALID_QUEUE, "no queue",
+                       [&] { library.sgemm(cl::CommandQueue(), call, a, b, c); });
+}
+
+// The library is none the worse for it. What fails on the device later is told by the event, as in
+// all of OpenCL: wait() returns an error code (or throws cl::Error, if CLHPP is told to).
+bool call_works(Library& library, const cl::CommandQueue& queue, const Matrix& a, const Matrix& b,
+                const Matrix& c) {
+  const cl_int code = library.sgemm(queue, call, a, b, c).wait();
+  if (code != CL_SUCCESS) {
+    std::fprintf(stderr, "the product failed on the device: OpenCL code %d\n", code);
+    return false;
+  }
+  std::vector<float> result(size * size);
+  if (cl::copy(queue, c.buffer, result.begin(), result.end()) != CL_SUCCESS) return false;
+  return result == std::vector<float>(size * size, static_cast<float>(size));  // of ones
+}
+
+bool run(const std::string& profile, std::size_t number) {
+  const cl::Device device = find_device(number);
+  const cl::Context context(device);
+  const cl::CommandQueue queue(context, device);
+  open_or_fall_back(context, device, ProfileSource::file("/no/such/profile.toml"));
+  Library library = Library::open(
+      context, device, profile == "-" ? ProfileSource::automatic() : ProfileSource::file(profile));
+  std::printf("profile: %s\n", library.profile_origin().c_str());
+
+  std::vector<float> ones(size * size, 1.0f);
+  const Matrix a{cl::Buffer(queue, ones.begin(), ones.end(), true), 0, size};
+  const Matrix b{cl::Buffer(queue, ones.begin(), ones.end(), true), 0, size};
+  const Matrix c{cl::Buffer(context, CL_MEM_READ_WRITE, size * size * sizeof(float)), 0, size};
+  return calls_fail(library, queue, a, b, c) && call_works(library, queue, a, b, c);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    if (argc > 3) throw std::invalid_argument("usage: errors_cpp [PROFILE|-] [DEVICE]");
+    const bool passed = run(argc > 1 ? argv[1] : "-", argc > 2 ? std::stoul(argv[2]) : 0);
+    std::puts(passed ? "PASS" : "FAIL");
+    return passed ? 0 : 1;
+  } catch (const Error& error) {
+    std::fprintf(stderr, "%s: %s\nFAIL\n", tw_status_name(error.status()), error.what());
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\nFAIL\n", error.what());
+  }
+  return 1;
+}

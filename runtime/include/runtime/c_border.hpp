@@ -1,0 +1,59 @@
+// How does a C function call the C++ library?
+//
+// Exceptions become a status here, and nowhere else.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <tilewright/library.hpp>
+
+struct tw_library {
+  tilewright::Library library;
+};
+
+namespace tilewright {
+
+// This thread's message for tw_last_error().
+std::string& last_error();
+
+// What the exception that is being handled means; its message is remembered.
+tw_status status_of_exception() noexcept;
+
+// Runs `body` and turns what it throws into a status and this thread's last error.
+template <class Body>
+tw_status guarded(Body&& body) noexcept {
+  try {
+    last_error().clear();
+    body();
+    return TW_SUCCESS;
+  } catch (...) {
+    return status_of_exception();
+  }
+}
+
+inline void require(bool holds, const char* message) {
+  if (!holds) throw Error(TW_INVALID_VALUE, message);
+}
+
+// The caller's handle with a reference of our own.
+template <class Wrapper, class Handle>
+Wrapper retained(Handle handle) {
+  return Wrapper(handle, true);
+}
+
+// Throws Error if num_wait and wait contradict each other.
+std::vector<cl::Event> events_of(cl_uint count, const cl_event* events);
+
+// The reference becomes the caller's, if he wants it.
+void hand_over(cl::Event done, cl_event* event);
+
+inline Matrix matrix_of(cl_mem buffer, std::size_t offset, std::size_t ld) {
+  return {retained<cl::Buffer>(buffer), offset, ld};
+}
+
+GemmCall call_of(tw_layout layout, tw_transpose trans_a, tw_transpose trans_b, std::size_t m,
+                 std::size_t n, std::size_t k, float alpha, float beta);
+
+}  // namespace tilewright

@@ -1,0 +1,203 @@
+#include "runtime/library_state.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "profiles/profile_text.hpp"
+#include "runtime/device_identity.hpp"
+#include "runtime/opencl_error.hpp"
+#include "runtime/profile_search.hpp"
+
+namespace tilewright {
+namespace {
+
+void check_queue(const cl::CommandQueue& queue, const Executor& executor) {
+  if (queue() == nullptr) throw Error(TW_INVALID_QUEUE, "the command queue is null");
+  cl_context context = nullptr;
+  cl_device_id device = nullptr;
+  cl_int code =
+      clGetCommandQueueInfo(queue(), CL_QUEUE_CONTEXT, sizeof(context), &context, nullptr);
+  if (code == CL_SUCCESS) {
+    code = clGetCommandQueueInfo(queue(), CL_QUEUE_DEVICE, sizeof(device), &device, nullptr);
+  }
+  if (code != CL_SUCCESS) {
+    throw Error(TW_INVALID_QUEUE, "the command queue is none: " + opencl_code_text(code), code);
+  }
+  if (context != executor.context()() || device != executor.device()()) {
+    throw Error(TW_INVALID_QUEUE,
+                "the command queue is of another context or device than the library");
+  }
+}
+
+void check_wait_list(const std::vector<cl::Event>& wait_list, const Executor& executor) {
+  for (const cl::Event& event : wait_list) {
+    cl_context context = nullptr;
+    if (event() == nullptr ||
+        clGetEventInfo(event(), CL_EVENT_CONTEXT, sizeof(context), &context, nullptr) !=
+            CL_SUCCESS ||
+        context != executor.context()()) {
+      throw Error(TW_INVALID_VALUE,
+                  "an event of the wait list is none, or of another context than the library");
+    }
+  }
+}
+
+bool is_empty(const GemmProblem& problem) {
+  return problem.shape.m == 0 || problem.shape.n == 0;
+}
+
+}  // namespace
+
+Library::State::State(const cl::Context& context, const cl::Device& device,
+                      const ProfileSource& source)
+    : executor_(context, device, default_binary_cache()),
+      temporaries_(context, device),
+      identity_(identify(device)),
+      limits_(serving_limits(device, identity_.limits)),
+      kernels_(executor_) {
+  FoundProfile found = find_profile(source, default_search_path(), identity_);
+  origin_ = std::move(found.origin);
+  profile_ = std::move(found.profile);
+  checks_kernels_ = found.under_other_software;
+  kernels_.add(profile_, checks_kernels_);
+  profiles_.push_back(&profile_);
+  generic_ = parse_profile(generic_profile_text(), "built-in profile");
+  if (profile_.kind != ProfileKind::kGeneric) {
+    kernels_.add(generic_, false);
+    profiles_.push_back(&generic_);
+  }
+  for (const Profile* profile : profiles_) {
+    for (const KernelRecord& record : profile->kernels) {
+      most_alignment_ = std::max(most_alignment_, static_cast<std::size_t>(record.alignment));
+    }
+  }
+  times_ = std::make_unique<const MeasuredTimes>(profiles_);
+  opencl_1_1_ = device.getInfo<CL_DEVICE_VERSION>().rfind("OpenCL 1.1", 0) == 0;
+}
+
+void Library::State::check(const cl::CommandQueue& queue,
+                           const std::vector<cl::Event>& wait_list) const {
+  check_queue(queue, executor_);
+  check_wait_list(wait_list, executor_);
+}
+
+cl::Event Library::State::nothing(const cl::CommandQueue& queue,
+                                  const std::vector<cl::Event>& wait_list) const {
+  cl::Event event;
+  if (!opencl_1_1_) {
+    check_opencl(queue.enqueueMarkerWithWaitList(wait_list.empty() ? nullptr : &wait_list, &event),
+                 "clEnqueueMarkerWithWaitList");
+    return event;
+  }
+  if (!wait_list.empty()) {
+    check_opencl(queue.enqueueWaitForEvents(wait_list), "clEnqueueWaitForEvents");
+  }
+  check_opencl(queue.enqueueMarker(&event), "clEnqueueMarker");
+  return event;
+}
+
+// Planning looks at every kernel's results, which costs more than a small product: each problem is
+// planned once.
+std::shared_ptr<const PlannedRoute> Library::State::route(const GemmProblem& problem,
+                                                          bool any_beta) {
+  const RouteKey key = route_key(problem, any_beta, most_alignment_);
+  if (auto known = routes_.find(key)) return known;
+  const auto planned =
+      std::make_shared<const PlannedRoute>(any_beta ? plan_any_beta(problem) : plan_route(problem));
+  routes_.insert(key, planned);
+  return planned;
+}
+
+void Library::State::fail_to_serve(const GemmProblem& problem, const std::string& failures) const {
+  const GemmShape& shape = problem.shape;
+  throw Error(TW_BUILD_FAILURE,
+              fmt::format("no kernel can serve {} {}x{}x{} on '{}'{}", to_text(problem.op), shape.m,
+                          shape.n, shape.k, identity_.name, failures));
+}
+
+PlannedRoute Library::State::plan_route(const GemmProblem& problem) {
+  std::string failures;
+  for (GemmPlan& plan : ranked(problem)) {
+    auto route = load_route(std::move(plan), [&](const KernelRecord& record) {
+      return kernels_.load(record, failures);
+    });
+    if (route) return {std::move(*route), "", ""};
+  }
+  fail_to_serve(problem, failures);
+}
+
+PlannedRoute Library::State::plan_any_beta(const GemmProblem& problem) {
+  GemmProblem updating = problem;
+  updating.beta = 1.0f;
+  const std::vector<GemmPlan> updates = ranked(updating);
+  std::string failures;
+  for (GemmPlan& plan : ranked(problem)) {
+    const auto update = std::find_if(updates.begin(), updates.end(), [&](const GemmPlan& other) {
+      return other.kernel == plan.kernel;
+    });
+    if (update == updates.end()) continue;
+    PlannedRoute planned{{}, plan.kernel->name, reason_of(plan)};
+    plan.pack_c = update->pack_c;
+    auto route = load_route(std::move(plan), [&](const KernelRecord& record) {
+      return kernels_.load(record, failures);
+    });
+    if (!route) continue;
+    planned.route = std::move(*route);
+    return planned;
+  }
+  fail_to_serve(problem, failures);
+}
+
+std::string Library::State::explain(const GemmProblem& problem) {
+  const auto why = [&](const GemmPlan& plan) -> std::string {
+    if (const auto miss = kernels_.miss(*plan.kernel)) return *miss;
+    return "nothing that would bring its matrices there can run";
+  };
+  const std::shared_ptr<const PlannedRoute> served = route(problem);
+  const GemmPlan& plan = served->route.plan;
+  std::string text = tilewright::explain(ranked(problem), *plan.kernel, why);
+  if (checks_kernels_ && plan.profile == &profile_) {
+    text +=
+        "\n  its profile was not tuned under this driver: its kernels are verified at their first use";
+  }
+  return text;
+}
+
+cl::Event Library::State::sgemm(const cl::CommandQueue& queue, const GemmCall& call,
+                                const Matrix& a, const Matrix& b, const Matrix& c,
+                                const std::vector<cl::Event>& wait_list) {
+  const GemmProblem problem = checked(call, a, b, c);
+  check(queue, wait_list);
+  if (is_empty(problem)) return nothing(queue, wait_list);
+  return enqueue(executor_, &temporaries_, queue, route(problem)->route, problem, wait_list);
+}
+
+GemmProblem Library::State::checked(const GemmCall& call, const Matrix& a, const Matrix& b,
+                                    const Matrix& c) const {
+  GemmProblem problem = resolve(call, a, b, c);
+  check_buffers(call, a, b, c, executor_.context()());
+  return problem;
+}
+
+// One launch for each product, and an event for all.
+cl::Event Library::State::sgemm(const cl::CommandQueue& queue, const Batch& batch,
+                                const std::vector<cl::Event>& wait_list) {
+  std::vector<GemmProblem> problems;
+  for (const Product& product : batch) problems.push_back(checked(product));
+  check(queue, wait_list);
+  if (problems.empty() || is_empty(problems.front())) return nothing(queue, wait_list);
+  // Kernels that cannot be had are found before anything is enqueued.
+  std::vector<std::shared_ptr<const PlannedRoute>> routes;
+  for (const GemmProblem& problem : problems) routes.push_back(route(problem));
+  std::vector<cl::Event> written;
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    written.push_back(
+        enqueue(executor_, &temporaries_, queue, routes[i]->route, problems[i], wait_list));
+  }
+  return written.size() == 1 ? written.front() : nothing(queue, written);
+}
+
+}  // namespace tilewright

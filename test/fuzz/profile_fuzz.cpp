@@ -1,0 +1,40 @@
+// Does the profile parser live with any text, and is what it accepts written as the same profile?
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "profile_rules.hpp"
+#include "profiles/profile_text.hpp"
+#include "property.hpp"
+
+namespace tilewright {
+namespace {
+
+// Hardly any changed profile gets past its digest: the input's own is replaced by the one that
+// fits.
+std::string with_fitting_digest(std::string_view text) {
+  const std::string_view body = text.substr(0, text.rfind("[digest]\n"));
+  return std::string(body) + digest_table(body);
+}
+
+void parse(std::string_view text) {
+  Profile profile;
+  try {
+    profile = parse_profile(text, "input");
+  } catch (const ProfileError& error) {
+    expect(error.line() >= 0 && error.file() == "input", "an error names file and line");
+    return;
+  }
+  const std::string written = write_profile(profile);
+  expect(parse_profile(written, "written") == profile, "a profile is written and read as it is");
+}
+
+}  // namespace
+}  // namespace tilewright
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  tilewright::parse(text);
+  tilewright::parse(tilewright::with_fitting_digest(text));
+  return 0;
+}

@@ -1,0 +1,16 @@
+// What does a fuzz target do where a property does not hold? It stops, and libFuzzer keeps the
+// input.
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace tilewright {
+
+inline void expect(bool holds, const char* property) {
+  if (holds) return;
+  std::fprintf(stderr, "does not hold: %s\n", property);
+  std::abort();
+}
+
+}  // namespace tilewright

@@ -1,0 +1,132 @@
+// A warm call allocates no memory of our own: what OpenCL makes of a command is the driver's.
+//
+// This program's operator new counts what this thread asks for while a Counter is at work. Drivers
+// that are written in C allocate with malloc, which is not counted; ours all goes through new.
+#include <tilewright/plan.hpp>
+
+#include <cstdlib>
+#include <new>
+
+#include "catch.hpp"
+#include "panel_library.hpp"
+
+namespace {
+
+thread_local std::size_t allocations = 0;
+thread_local bool counting = false;
+
+void* counted(std::size_t bytes) {
+  if (counting) ++allocations;
+  void* memory = std::malloc(bytes == 0 ? 1 : bytes);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+}  // namespace
+
+void* operator new(std::size_t bytes) {
+  return counted(bytes);
+}
+void* operator new[](std::size_t bytes) {
+  return counted(bytes);
+}
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+
+namespace tilewright {
+namespace {
+
+// Allocations of this thread in `body`, the third time that it runs: warm.
+template <class Body>
+std::size_t warm_allocations(const TestDevice& d, const Body& body) {
+  for (int i = 0; i < 2; ++i) {
+    body();
+    d.queue.finish();
+  }
+  allocations = 0;
+  counting = true;
+  body();
+  counting = false;
+  d.queue.finish();
+  return allocations;
+}
+
+constexpr GemmCall kCall{.m = 13, .n = 9, .k = 21};
+constexpr GemmCall kPacked{
+    .m = 13, .n = 9, .k = 21, .trans_a = Transpose::kYes, .trans_b = Transpose::kYes};
+
+struct Case {
+  BlasCase test;
+  Matrix a, b, c;
+  Case(const TestDevice& d, const GemmCall& call)
+      : test(call, 0, 0, 1), a(upload(d, test.a)), b(upload(d, test.b)), c(upload(d, test.c)) {}
+};
+
+TEST_CASE("the counter counts") {
+  const TestDevice d;
+  // Not `delete new int`, which a compiler may leave off.
+  CHECK(warm_allocations(d, [] { ::operator delete(::operator new(sizeof(int))); }) == 1);
+}
+
+TEST_CASE("a warm sgemm allocates nothing, packing or not, with events or without") {
+  const TestDevice d;
+  Library library = builtin(d);
+  REQUIRE(library.kernels_for(kPacked).size() == 2);
+  for (const GemmCall& call : {kCall, kPacked}) {
+    const Case x(d, call);
+    CHECK(warm_allocations(d, [&] { library.sgemm(d.queue, call, x.a, x.b, x.c); }) == 0);
+    const std::vector<cl::Event> wait_list{library.sgemm(d.queue, call, x.a, x.b, x.c)};
+    CHECK(warm_allocations(d, [&] { library.sgemm(d.queue, call, x.a, x.b, x.c, wait_list); }) ==
+          0);
+  }
+}
+
+TEST_CASE("executing a plan allocates nothing") {
+  const TestDevice d;
+  Library library = library_of(d, panels());
+  const Plan plan = library.plan(kCall);
+  REQUIRE(plan.kernel() == "panels");
+  const Case x(d, kCall);
+  const PackedMatrix packed_a = plan.pack_a(d.queue, x.a);
+  const PackedMatrix packed_b = plan.pack_b(d.queue, x.b);
+  d.queue.finish();
+  CHECK(warm_allocations(d, [&] { plan.execute(d.queue, packed_a, packed_b, x.c); }) == 0);
+  CHECK(warm_allocations(d, [&] { plan.execute(d.queue, x.a, packed_b, x.c); }) == 0);
+}
+
+TEST_CASE("a plan that is known is one allocation: the value that the caller gets") {
+  const TestDevice d;
+  Library library = library_of(d, panels());
+  CHECK(warm_allocations(d, [&] { library.plan(kCall); }) == 1);
+}
+
+TEST_CASE("C: a warm tw_sgemm allocates nothing, and once for a wait list") {
+  const TestDevice d;
+  tw_library* library = nullptr;
+  REQUIRE(tw_open(d.context(), d.device(), nullptr, &library) == TW_SUCCESS);
+  const Case x(d, kCall);
+  const auto call = [&](cl_uint num_wait, const cl_event* wait) {
+    return tw_sgemm(library, d.queue(), TW_ROW_MAJOR, TW_NO_TRANS, TW_NO_TRANS, 13, 9, 21, 1.0f,
+                    x.a.buffer(), 0, 21, x.b.buffer(), 0, 9, 0.0f, x.c.buffer(), 0, 9, num_wait,
+                    wait, nullptr);
+  };
+  CHECK(warm_allocations(d, [&] { call(0, nullptr); }) == 0);
+  cl::UserEvent before(d.context);
+  before.setStatus(CL_COMPLETE);
+  const cl_event wait[] = {before(), before()};
+  CHECK(warm_allocations(d, [&] { call(2, wait); }) == 1);
+  tw_close(library);
+}
+
+}  // namespace
+}  // namespace tilewright

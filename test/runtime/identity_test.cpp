@@ -1,0 +1,155 @@
+// Profiles that were tuned under another driver or on another device: what serves, what is dropped,
+// and what the library says of it.
+#include <cstdio>
+#include <fstream>
+
+#include "catch.hpp"
+#include "panel_library.hpp"
+
+namespace tilewright {
+namespace {
+
+using Names = std::vector<std::string>;
+
+constexpr GemmCall kCall{.m = 13, .n = 9, .k = 21, .alpha = 1.5f, .beta = 0.5f};
+
+enum class Tuned { kHere, kUnderAnotherDriver, kOnAnotherDevice };
+
+// The kernels for NN, each measured slower than the one before.
+std::string profile_of(const TestDevice& d, Tuned tuned, const std::vector<KernelRecord>& kernels) {
+  Profile profile;
+  profile.device = identify(d.device);
+  if (tuned == Tuned::kUnderAnotherDriver) profile.device.driver += " of yesterday";
+  if (tuned == Tuned::kOnAnotherDevice) profile.device.name += " II";
+  profile.kernels = kernels;
+  double ns = 1e6;
+  for (const KernelRecord& kernel : kernels) {
+    if (kernel.role != Role::kGemm) continue;
+    profile.results.push_back({Op::kNN, 8, 8, 8, kernel.name, ns, ns, ns, 9, 1024.0 / ns, 0.1});
+    ns *= 2;
+  }
+  return write_profile(profile);
+}
+
+KernelRecord right(const std::string& name) {
+  return with_source(written_gemm(name, "R", "R", "R"));
+}
+
+// Right but for its last column.
+KernelRecord wrong(const std::string& name) {
+  KernelRecord record = right(name);
+  const std::string store = "C[at] = x;";
+  record.source.replace(record.source.find(store), store.size(),
+                        "C[at] = col == n - 1 ? 1.0f : x;");
+  return record;
+}
+
+KernelRecord broken(const std::string& name) {
+  KernelRecord record = right(name);
+  record.source += "not OpenCL C\n";
+  return record;
+}
+
+std::string serve(const TestDevice& d, Library& library) {
+  const BlasCase test(kCall, 2, 1, 1);
+  const Matrix c = upload(d, test.c);
+  return test.wrong(
+      download(d, c, {library.sgemm(d.queue, test.call, upload(d, test.a), upload(d, test.b), c)}));
+}
+
+TEST_CASE("under another driver a kernel that is wrong is dropped, and the next best serves") {
+  const TestDevice d;
+  const std::string text =
+      profile_of(d, Tuned::kUnderAnotherDriver, {wrong("best"), broken("second"), right("third")});
+  Library library = Library::open(d.context, d.device, ProfileSource::text(text));
+  const std::string& origin = library.profile_origin();
+  CHECK(origin.find("tuned under other software: driver was") != std::string::npos);
+  CHECK(origin.find("each kernel is verified at its first use") != std::string::npos);
+  CHECK(serve(d, library) == "");
+  CHECK(library.kernels_for(kCall) == Names{"third"});
+  CHECK(library.plan(kCall).kernel() == "third");
+  const std::string explained = library.explain(kCall);
+  INFO(explained);
+  CHECK(explained.find("third: predicted") == 0);
+  CHECK(explained.find("since its results are wrong on this device: best") != std::string::npos);
+  CHECK(explained.find("since it does not build: second") != std::string::npos);
+  CHECK(explained.find("verified at their first use") != std::string::npos);
+}
+
+TEST_CASE("a profile of this driver is taken at its word") {
+  const TestDevice d;
+  const std::string text = profile_of(d, Tuned::kHere, {wrong("best"), right("second")});
+  Library library = Library::open(d.context, d.device, ProfileSource::text(text));
+  CHECK(library.profile_origin() == "profile text (given by the program)");
+  CHECK(library.kernels_for(kCall) == Names{"best"});
+  CHECK(library.explain(kCall).find("verified") == std::string::npos);
+  CHECK(serve(d, library) != "");
+}
+
+TEST_CASE("where no kernel of the profile is right under this driver, the built-in one serves") {
+  const TestDevice d;
+  const std::string text =
+      profile_of(d, Tuned::kUnderAnotherDriver, {wrong("best"), wrong("second")});
+  Library library = Library::open(d.context, d.device, ProfileSource::text(text));
+  CHECK(serve(d, library) == "");
+  CHECK(library.explain(kCall).find("built-in kernel") != std::string::npos);
+}
+
+TEST_CASE("a way whose pack kernel is wrong goes to another pack kernel, or another way") {
+  const TestDevice d;
+  KernelRecord panels = written_gemm("panels", "R 8 1 C", "R", "R");
+  panels.multiples = {8, 1, 1};
+  panels = with_source(panels);
+  KernelRecord bad_pack = written_pack("bad_pack", "R", "R 8 1 C");
+  const std::string zero = ": 0.0f";
+  bad_pack.source.replace(bad_pack.source.find(zero), zero.size(), ": 1.0f");
+  const KernelRecord good_pack = written_pack("good_pack", "R", "R 8 1 C");
+  const auto open = [&](const std::vector<KernelRecord>& kernels) {
+    return Library::open(d.context, d.device,
+                         ProfileSource::text(profile_of(d, Tuned::kUnderAnotherDriver, kernels)));
+  };
+  Library another_pack = open({panels, right("plain"), bad_pack, good_pack});
+  CHECK(another_pack.kernels_for(kCall) == Names{"good_pack", "panels"});
+  CHECK(serve(d, another_pack) == "");
+  Library another_way = open({panels, right("plain"), bad_pack});
+  CHECK(another_way.kernels_for(kCall) == Names{"plain"});
+  CHECK(another_way.explain(kCall).find("passed over, since nothing that would bring its matrices "
+                                        "there can run: panels") != std::string::npos);
+}
+
+TEST_CASE("a profile of another device serves only if it is forced, as far as it is right") {
+  const TestDevice d;
+  const std::string text = profile_of(d, Tuned::kOnAnotherDevice, {wrong("best"), right("second")});
+  CHECK(status_of_error([&] { Library::open(d.context, d.device, ProfileSource::text(text)); }) ==
+        TW_WRONG_DEVICE);
+  Library library = Library::open(d.context, d.device, ProfileSource::text(text).forced());
+  const std::string& origin = library.profile_origin();
+  CHECK(origin.find("profile text (given by the program); of another device, but forced: name "
+                    "was") == 0);
+  CHECK(origin.find("each kernel is verified at its first use") != std::string::npos);
+  CHECK(library.kernels_for(kCall) == Names{"second"});
+  CHECK(serve(d, library) == "");
+  // Forcing what fits changes nothing.
+  Library fitting =
+      Library::open(d.context, d.device,
+                    ProfileSource::text(profile_of(d, Tuned::kHere, {right("best")})).forced());
+  CHECK(fitting.profile_origin() == "profile text (given by the program)");
+}
+
+TEST_CASE("C: a profile of another device serves only if it is forced") {
+  const TestDevice d;
+  const std::string path = "identity_test_profile.toml";
+  std::ofstream(path) << profile_of(d, Tuned::kOnAnotherDevice, {right("best")});
+  tw_library* library = nullptr;
+  CHECK(tw_open(d.context(), d.device(), path.c_str(), &library) == TW_WRONG_DEVICE);
+  CHECK(library == nullptr);
+  CHECK(tw_open_forced(d.context(), d.device(), path.c_str(), &library) == TW_SUCCESS);
+  std::remove(path.c_str());
+  CHECK(std::string(tw_profile_origin(library)).find("but forced") != std::string::npos);
+  tw_close(library);
+  CHECK(tw_open_forced(d.context(), d.device(), "/no/such/profile", &library) == TW_NO_PROFILE);
+  CHECK(tw_open_forced(d.context(), d.device(), path.c_str(), nullptr) == TW_INVALID_VALUE);
+}
+
+}  // namespace
+}  // namespace tilewright

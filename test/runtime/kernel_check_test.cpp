@@ -1,0 +1,128 @@
+// The check of a kernel before it serves under another driver: right kernels of every kind pass,
+// each way of being wrong is found.
+#include "runtime/kernel_check.hpp"
+
+#include "catch.hpp"
+#include "codelets/emit.hpp"
+#include "codelets/named_points.hpp"
+#include "codelets/validity.hpp"
+#include "profiles/profile_text.hpp"
+#include "runtime/device_identity.hpp"
+#include "test_device.hpp"
+#include "written_kernels.hpp"
+
+namespace tilewright {
+namespace {
+
+// "" or what is wrong; points beyond the device are passed over.
+std::string fault(const TestDevice& d, const KernelRecord& record) {
+  const Loaded loaded = d.executor.load(record);
+  if (const auto* rejection = std::get_if<Rejection>(&loaded)) {
+    return rejection->stage == Stage::kLimits ? "" : rejection->reason;
+  }
+  const auto rejection =
+      check_kernel(d.executor, d.queue, *std::get<std::unique_ptr<LoadedKernel>>(loaded));
+  return rejection ? std::string(to_text(rejection->stage)) + ": " + rejection->reason : "";
+}
+
+TEST_CASE("the check passes the kernels of the built-in profile") {
+  const TestDevice d;
+  for (const KernelRecord& record : parse_profile(generic_profile_text(), "built-in").kernels) {
+    INFO(record.name);
+    CHECK(fault(d, record) == "");
+  }
+}
+
+TEST_CASE("the check passes right kernels of every kind") {
+  const TestDevice d;
+  for (const char* point :
+       {"op=NT tile_m=4 tile_n=4 tile_k=4 vector_width=4 work_group_m=4 work_group_n=4",
+        "op=TN tile_m=4 tile_n=4 vector_width=4 edges=padded",
+        "op=TT tile_m=2 tile_n=8 work_group_m=16 work_group_n=8",
+        "layout_a=R12x1C layout_b=C1x32R tile_m=12 tile_n=32 vector_width=16 edges=padded",
+        "layout_a=R layout_b=C1x8R tile_m=4 tile_n=8 tile_k=2 vector_width=4 work_group_m=2 "
+        "split_k=8",
+        "op=TN tile_m=8 tile_n=4 tile_k=2 vector_width=4 work_group_m=4 work_group_n=4 "
+        "image_a=yes image_b=yes edges=padded",
+        "gemv layout_a=R layout_b=C tile_narrow=4 tile_wide=2 tile_k=8 vector_width=4 "
+        "work_group_k=8",
+        "pack from=R to=C", "pack from=C to=R tile_m=4 tile_n=4 vector_width=4",
+        "pack from=R to=R12x1C tile_m=12 tile_n=4 vector_width=4",
+        "pack from=C4x4C to=R tile_m=2 tile_n=2 work_group_n=8",
+        "pack from=R to=C image=yes tile_m=4 tile_n=4 vector_width=4", "reduce",
+        "reduce vector_width=4 work_group_n=16"}) {
+    INFO(point);
+    CHECK(fault(d, emit(parse_point(point))) == "");
+  }
+  for (const NamedPoint& named : named_points()) {
+    INFO(named.name);
+    CHECK(fault(d, emit(named.point())) == "");
+  }
+}
+
+// Replaces the first occurrence, which must be there.
+KernelRecord altered(KernelRecord record, const std::string& what, const std::string& by) {
+  const std::size_t at = record.source.find(what);
+  REQUIRE(at != std::string::npos);
+  record.source.replace(at, what.size(), by);
+  return record;
+}
+
+TEST_CASE("the check finds each way of being wrong") {
+  const TestDevice d;
+  const KernelRecord gemm = with_source(written_gemm("gemm", "R", "C", "R"));
+  REQUIRE(fault(d, gemm) == "");
+  const auto is_wrong = [&](const KernelRecord& record) {
+    return fault(d, record).find("wrong: ") == 0;
+  };
+  CHECK(is_wrong(altered(gemm, "alpha * x", "x")));
+  CHECK(is_wrong(
+      altered(gemm, "if (beta != 0.0f) x += beta", "if (beta != 0.0f) x += 1.001f * beta")));
+  CHECK(is_wrong(altered(gemm, "if (beta != 0.0f) x += beta", "x += beta")));  // reads C
+  CHECK(is_wrong(altered(gemm, "p < end", "p < end - 1")));
+  CHECK(is_wrong(altered(gemm, "p < end", "p <= end")));  // reads past k
+  CHECK(is_wrong(altered(gemm, "C[at] = x;", "C[at] = x; if (col == n - 1) C[at + 1] = 0.0f;")));
+  CHECK(is_wrong(altered(gemm, "C[at] = x;", "C[at] = x * 1.0001f;")));
+  // Only the last row.
+  CHECK(is_wrong(altered(gemm, "C[at] = x;", "if (row < m - 1) C[at] = x;")));
+
+  const KernelRecord pack = written_pack("pack", "R", "R 8 1 C");
+  REQUIRE(fault(d, pack) == "");
+  CHECK(is_wrong(altered(pack, ": 0.0f", ": 1.0f")));  // padding
+  CHECK(is_wrong(altered(pack, "row < m && col < n", "row < m && col < n - 1")));
+
+  const KernelRecord reduce = written_reduce("reduce");
+  REQUIRE(fault(d, reduce) == "");
+  CHECK(is_wrong(altered(reduce, "z < parts", "z < parts - 1")));
+  CHECK(is_wrong(altered(reduce, "x *= alpha", "x *= 1.0f")));
+}
+
+// `text` in the place of the first `from` behind `anchor`.
+KernelRecord spoilt(const char* point, const std::string& anchor, const std::string& from,
+                    const std::string& text) {
+  KernelRecord record = emit(parse_point(point));
+  const std::size_t at = record.source.find(from, record.source.find(anchor));
+  REQUIRE(at != std::string::npos);
+  record.source.replace(at, from.size(), text);
+  return record;
+}
+
+TEST_CASE("the check sees whole turns of a loop, and what is too narrow for vectors") {
+  const TestDevice d;
+  for (const char* point : {"tile_k=16 unroll_k=4", "tile_k=4 unroll_k=16 split_k=2"}) {
+    INFO(point);
+    CHECK(fault(d, emit(parse_point(point))) == "");
+    // Only the loop over whole turns, of 64 k steps.
+    CHECK(fault(d, spoilt(point, "for (;", "{\n", "{\n    c0_0 += 9.0f;\n")).find("wrong: ") == 0);
+  }
+  const char* blocks =
+      "tile_m=4 tile_n=4 vector_width=4 work_group_m=8 work_group_n=8 cache_block_k=64 local_a=yes "
+      "local_b=yes unroll_k=16";
+  CHECK(fault(d, emit(parse_point(blocks))) == "");
+  CHECK(fault(d, spoilt(blocks, "for (;", "{\n", "{\n    c0_0 += 9.0f;\n")).find("wrong: ") == 0);
+  const char* vectors = "tile_m=4 tile_n=4 vector_width=4";
+  CHECK(fault(d, spoilt(vectors, "Too narrow", "0.0f", "1e6f")).find("wrong: ") == 0);
+}
+
+}  // namespace
+}  // namespace tilewright

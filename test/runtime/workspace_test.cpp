@@ -1,0 +1,139 @@
+// Where what lies between a product and its C may be: in the library's memory or the caller's.
+#include <cstdio>
+#include <fstream>
+
+#include "catch.hpp"
+#include "panel_library.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr float kGuard = 77.0f;
+
+// C in chunks of 4 x 4, and what brings it there and back.
+std::vector<KernelRecord> chunks_of_c() {
+  KernelRecord product = written_gemm("chunks", "R", "R", "R 4 4 R");
+  product.multiples = {4, 4, 1};
+  return {with_source(product), written_pack("c_from_R", "R", "R 4 4 R"),
+          written_pack("c_to_R", "R 4 4 R", "R")};
+}
+
+std::vector<KernelRecord> parts_of_k() {
+  KernelRecord product = written_gemm("parts", "R", "R", "R");
+  product.split_k = 3;
+  return {with_source(product), written_reduce("sum")};
+}
+
+// A buffer full of guards, with a part of it for the workspace.
+struct Guarded {
+  cl::Buffer whole;
+  cl::Buffer part;
+  std::size_t begin = 0;  // of the workspace in the whole, elements
+  std::size_t end = 0;
+
+  // The part has 16 elements before the workspace and 16 behind.
+  Guarded(const TestDevice& d, std::size_t bytes) {
+    constexpr std::size_t kPartBegins = 1024;  // elements: as aligned as any device asks
+    begin = kPartBegins + 16;
+    end = begin + bytes / sizeof(float);
+    std::vector<float> host(end + 64, kGuard);
+    whole = cl::Buffer(d.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                       host.size() * sizeof(float), host.data());
+    const cl_buffer_region region{kPartBegins * sizeof(float), bytes + 32 * sizeof(float)};
+    part = whole.createSubBuffer(CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region);
+  }
+
+  // Was the workspace written, and nothing beside it?
+  void check(const TestDevice& d, const cl::Event& done) const {
+    const std::vector<float> after = download(d, {whole, 0, 1}, {done});
+    std::size_t inside = 0;
+    std::size_t outside = 0;
+    for (std::size_t i = 0; i < after.size(); ++i) {
+      if (after[i] != kGuard) ++(i >= begin && i < end ? inside : outside);
+    }
+    CHECK(inside > (end - begin) / 2);
+    CHECK(outside == 0);
+  }
+};
+
+TEST_CASE("the workspace lies where the caller says, also in a sub-buffer") {
+  const TestDevice d;
+  for (const auto& kernels : {chunks_of_c(), parts_of_k()}) {
+    Library library = library_of(d, kernels);
+    for (const float beta : {0.0f, 0.5f}) {
+      const BlasCase test({.m = 13, .n = 9, .k = 21, .beta = beta}, 2, 1, 7);
+      const Plan plan = library.plan(test.call);
+      REQUIRE(plan.kernel() == kernels[0].name);
+      const std::size_t floats = kernels[0].split_k > 1 ? 3 * 13 * 9 : 16 * 12;
+      REQUIRE(plan.workspace_bytes() == floats * sizeof(float));
+      const Matrix a = upload(d, test.a);
+      const Matrix b = upload(d, test.b);
+      const Matrix c = upload(d, test.c);
+      const Guarded guarded(d, plan.workspace_bytes());
+      const cl::Event done =
+          plan.execute(d.queue, a, b, c, 1.0f, beta, {}, Workspace{guarded.part, 16});
+      CHECK(test.wrong(download(d, c, {done})) == "");
+      guarded.check(d, done);
+    }
+  }
+}
+
+TEST_CASE("a workspace that will not do is refused, one that is not needed is not looked at") {
+  const TestDevice d;
+  const TestDevice other;
+  Library library = library_of(d, chunks_of_c());
+  const BlasCase test({.m = 13, .n = 9, .k = 21}, 0, 0, 7);
+  const Plan plan = library.plan(test.call);
+  const Matrix a = upload(d, test.a);
+  const Matrix b = upload(d, test.b);
+  const Matrix c = upload(d, test.c);
+  const auto status = [&](const Plan& with, const Workspace& workspace) {
+    return status_of_error([&] { with.execute(d.queue, a, b, c, 1.0f, 0.0f, {}, workspace); });
+  };
+  const cl::Buffer exact(d.context, CL_MEM_READ_WRITE, plan.workspace_bytes());
+  const cl::Buffer less(d.context, CL_MEM_READ_WRITE, plan.workspace_bytes() - sizeof(float));
+  const cl::Buffer foreign(other.context, CL_MEM_READ_WRITE, plan.workspace_bytes());
+  CHECK(status(plan, {exact, 0}) == TW_SUCCESS);
+  CHECK(status(plan, {exact, 16}) == TW_INSUFFICIENT_BUFFER_C);
+  CHECK(status(plan, {exact, 3}) == TW_INVALID_VALUE);
+  CHECK(status(plan, {less, 0}) == TW_INSUFFICIENT_BUFFER_C);
+  CHECK(status(plan, {foreign, 0}) == TW_INVALID_BUFFER_C);
+  CHECK(status(plan, {}) == TW_SUCCESS);
+  Library direct = builtin(d);
+  const Plan none = direct.plan(test.call);
+  REQUIRE(none.workspace_bytes() == 0);
+  CHECK(status(none, {foreign, 3}) == TW_SUCCESS);
+  CHECK(direct.plan({.m = 0, .n = 9, .k = 21}).workspace_bytes() == 0);
+}
+
+TEST_CASE("C: a workspace of the caller's") {
+  const TestDevice d;
+  const BlasCase test({.m = 13, .n = 9, .k = 21}, 0, 0, 7);
+  const std::string path = "workspace_test_profile.toml";
+  std::ofstream(path) << profile_of(d, parts_of_k());
+  tw_library* opened = nullptr;
+  REQUIRE(tw_open(d.context(), d.device(), path.c_str(), &opened) == TW_SUCCESS);
+  std::remove(path.c_str());
+  tw_plan* plan = nullptr;
+  REQUIRE(tw_plan_create(opened, TW_ROW_MAJOR, TW_NO_TRANS, TW_NO_TRANS, 13, 9, 21, 0, 21, 0, 9,
+                         0.0f, 0, 9, &plan) == TW_SUCCESS);
+  const Matrix a = upload(d, test.a);
+  const Matrix b = upload(d, test.b);
+  const Matrix c = upload(d, test.c);
+  const Guarded guarded(d, tw_plan_workspace_bytes(plan));
+  const auto execute = [&](std::size_t offset, cl_event* done) {
+    return tw_execute_in(plan, d.queue(), 1.0f, a.buffer(), 0, 21, nullptr, b.buffer(), 0, 9,
+                         nullptr, 0.0f, c.buffer(), 0, 9, guarded.part(), offset, 0, nullptr, done);
+  };
+  CHECK(execute(32 + 16, nullptr) == TW_INSUFFICIENT_BUFFER_C);
+  cl_event done = nullptr;
+  REQUIRE(execute(16, &done) == TW_SUCCESS);
+  const cl::Event event(done);
+  CHECK(test.wrong(download(d, c, {event})) == "");
+  guarded.check(d, event);
+  tw_plan_free(plan);
+  tw_close(opened);
+}
+
+}  // namespace
+}  // namespace tilewright

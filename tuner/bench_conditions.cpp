@@ -1,0 +1,44 @@
+#include "tuner/bench_conditions.hpp"
+
+#include <fmt/chrono.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "profiles/version.hpp"
+
+namespace tilewright {
+
+BenchConditions conditions_of(const DeviceIdentity& device, const std::string& command) {
+  return {device.name,
+          device.platform,
+          device.driver,
+          kVersion,
+          fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::now())),
+          command};
+}
+
+void to_json(nlohmann::ordered_json& json, const BenchConditions& conditions) {
+  json["device"] = conditions.device;
+  json["platform"] = conditions.platform;
+  json["driver"] = conditions.driver;
+  json["tool_version"] = conditions.tool_version;
+  json["date"] = conditions.date;
+  json["command"] = conditions.command;
+}
+
+nlohmann::ordered_json rates_json(const DeviceRates& rates) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  const auto add = [&](const char* key, double value) {
+    if (value > 0.0) json[key] = value;
+  };
+  add("peak_gflops", rates.peak_gflops);
+  add("copy_gbytes_per_s", rates.copy_gbytes_per_s);
+  add("local_gbytes_per_s", rates.local_gbytes_per_s);
+  add("image_gbytes_per_s", rates.image_gbytes_per_s);
+  add("launch_us", 1e-3 * rates.launch_ns);
+  add("round_trip_us", 1e-3 * rates.round_trip_ns);
+  return json;
+}
+
+}  // namespace tilewright

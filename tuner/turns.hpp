@@ -1,0 +1,24 @@
+// In which order, how often and how long are contenders measured?
+//
+// One sample each a round, in random order: drift of the machine meets all alike.
+#pragma once
+
+#include <functional>
+#include <random>
+#include <vector>
+
+namespace tilewright {
+
+// Makes so many calls, one after the other, and answers their wall time in seconds.
+using Calls = std::function<double(int calls)>;
+
+// At least nine rounds, and more until the seconds are over. A sample is as many calls as take 2
+// ms, by a call before all rounds. Returns seconds of one call, per contender and round.
+std::vector<std::vector<double>> take_turns(const std::vector<Calls>& contenders, double seconds,
+                                            std::mt19937_64& random);
+
+// The same calls, each sample after a call that does not count: for a device that changes hands
+// between contenders.
+Calls after_one_call(Calls calls);
+
+}  // namespace tilewright
