@@ -2,9 +2,7 @@
 #include <functional>
 #include <limits>
 
-#include <limits>
 #include "blas_case.hpp"
-
 #include "catch.hpp"
 
 namespace tilewright {
