@@ -207,7 +207,7 @@ class ManyC {
              double(g_.layout), double(g_.ta), double(g_.tb), double(g_.m), double(g_.n),
              double(g_.k), call.alpha, double(call.a->offset), double(call.a->ld),
              double(call.b->offset), double(call.b->ld), call.beta, double(offset_), double(ld_)}) {
-      text += " " + std::to_string(value);
+      text.append(" ").append(std::to_string(value));
     }
     return text;
   }
