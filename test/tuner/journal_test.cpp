@@ -178,7 +178,8 @@ TEST_CASE("a second writer is refused, a reader is not") {
   const std::string path = folder.file("locked");
   JournalContents contents;
   {
-    const Journal journal = Journal::create(path, example_header({kShape}));
+    const JournalHeader header = example_header({kShape});
+    const Journal journal = Journal::create(path, header);
     CHECK_THAT(error_of([&] { Journal::open(path, contents); }), Contains("another process"));
     CHECK_THAT(error_of([&] { Journal::create(path, {}); }), Contains("another process"));
     CHECK(read_journal(path).outcomes.empty());
