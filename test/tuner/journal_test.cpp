@@ -181,7 +181,7 @@ TEST_CASE("a second writer is refused, a reader is not") {
     const JournalHeader header = example_header({kShape});
     const Journal journal = Journal::create(path, header);
     CHECK_THAT(error_of([&] { Journal::open(path, contents); }), Contains("another process"));
-    CHECK_THAT(error_of([&] { Journal::create(path, {}); }), Contains("another process"));
+    CHECK_THAT(error_of([&] { Journal::create(path, header); }), Contains("another process"));
     CHECK(read_journal(path).outcomes.empty());
   }
   CHECK_NOTHROW(Journal::open(path, contents));
