@@ -21,9 +21,10 @@ add_library(tilewright_xxhash INTERFACE)
 target_include_directories(tilewright_xxhash SYSTEM INTERFACE ${XXHASH_INCLUDE_DIR})
 target_compile_definitions(tilewright_xxhash INTERFACE XXH_INLINE_ALL)
 
+find_package(nlohmann_json 3.7 REQUIRED)  # runtime/models, tuner
+
 if(TILEWRIGHT_BUILD_TUNER)
   find_package(CLI11 REQUIRED)
-  find_package(nlohmann_json 3.7 REQUIRED)
   # Rivals for `tilewright bench`: each is optional, and named missing when asked for and absent.
   find_package(OpenBLAS CONFIG QUIET)
   find_path(CBLAS_INCLUDE_DIR cblas.h HINTS ${OpenBLAS_INCLUDE_DIRS})

@@ -4,8 +4,8 @@
 // goes along k in turns of whole k tiles (gemm_loop), reading its parts of A and B (gemm_operand)
 // from global memory, images, or from local memory, which its work-group fills together
 // (gemm_stage), and multiplies them (gemm_inner). What is left of k, less than a turn, comes one
-// step at a time, always straight from global memory. Then it stores its own part of C
-// (gemm_store).
+// step at a time, always straight from global memory. Where work-items share the k of a tile, their
+// sums are added up (gemm_shares). Then it stores its own part of C (gemm_store).
 //
 // Guarded kernels serve any m, n, k >= 0: elements past an edge repeat others inside and are not
 // stored. Padded operands need no guards: they hold zeros there.
@@ -19,6 +19,7 @@
 #include "gemm_loop.hpp"
 #include "gemm_narrow.hpp"
 #include "gemm_place.hpp"
+#include "gemm_shares.hpp"
 #include "gemm_store.hpp"
 #include "profiles/version.hpp"
 
@@ -38,6 +39,8 @@ class GemmWriter {
   void arguments();
   void place();
   void barrier_for_all();
+  void add_shares();
+  void leave_stores_to_others();
 
   const GemmPoint& p() const { return f_.point; }
 
@@ -59,6 +62,7 @@ std::string GemmWriter::write() {
   if (f_.barriers) barrier_for_all();
   if (f_.remainder) loop_.remainder();
   if (p().inner == Inner::kPartial) emit_fold(out_, f_);
+  if (p().work_group_k > 1) add_shares();
   emit_stores(out_, f_);
   out_.close();
   return out_.text();
@@ -85,8 +89,9 @@ std::string GemmWriter::operand_argument(const OperandFacts& operand) const {
 
 void GemmWriter::signature() {
   const bool nm = p().id_order == IdOrder::kNM;
-  out_.line("__kernel __attribute__((reqd_work_group_size({}, {}, 1)))",
-            nm ? p().work_group_n : p().work_group_m, nm ? p().work_group_m : p().work_group_n);
+  out_.line("__kernel __attribute__((reqd_work_group_size({}, {}, {})))",
+            nm ? p().work_group_n : p().work_group_m, nm ? p().work_group_m : p().work_group_n,
+            p().work_group_k);
   out_.line("void {}(const int m, const int n, const int k, const float alpha,",
             kernel_name(ParameterPoint(p())));
   out_.line("    {},", operand_argument(f_.a));
@@ -98,19 +103,22 @@ void GemmWriter::signature() {
 
 void GemmWriter::arguments() {
   loop_.declare_arrays();
+  if (p().work_group_k > 1) declare_shared_sums(out_, f_);
   for (const OperandFacts* operand : {&f_.a, &f_.b}) {
     if (!operand->image) out_.line("{} += offset_{};", operand->argument(), operand->name);
   }
-  out_.line("C += offset_c{};", p().split_k > 1 ? " + (size_t)get_global_id(2) * m * ldc" : "");
+  const char* part = p().work_group_k > 1 ? "get_group_id(2)" : "get_global_id(2)";
+  out_.line("C += offset_c{};",
+            p().split_k > 1 ? fmt::format(" + (size_t){} * m * ldc", part) : "");
   if (p().bias != Dimension::kNone) out_.line("bias += offset_bias;");
   loop_.declare_range();
 }
 
 // Work-items without a place leave at once, unless there are barriers that all must meet.
 void GemmWriter::place() {
-  if (f_.may_be_narrow() && !f_.barriers) emit_narrow(out_, f_);
+  if (f_.may_be_narrow() && !f_.stays) emit_narrow(out_, f_);
   emit_place(out_, f_);
-  if (!f_.barriers) out_.line("if (row >= m || col >= n) return;");
+  if (!f_.stays) out_.line("if (row >= m || col >= n) return;");
   if (f_.m.clamped || f_.n.clamped) {
     out_.line("// Groups past the edge repeat the last ones inside; they are not stored.");
   }
@@ -121,15 +129,26 @@ void GemmWriter::place() {
 void GemmWriter::barrier_for_all() {
   out_.line("// Met by all work-items, also where k has no whole block.");
   out_.line("{}", kBarrier);
+  leave_stores_to_others();
+}
+
+// No barrier comes after this.
+void GemmWriter::leave_stores_to_others() {
   if (f_.may_be_narrow()) emit_narrow(out_, f_);
   out_.line("if (row >= m || col >= n) return;");
+}
+
+void GemmWriter::add_shares() {
+  emit_sum_of_shares(out_, f_);
+  out_.line("if (share > 0) return;");
+  leave_stores_to_others();
 }
 
 // What an axis is padded to where anything along it is padded: whole chunks, and all that the
 // work-items of a launch touch.
 int padding(const GemmFacts& f, const Axis& axis, int operand_chunk, int c_chunk) {
   if (axis.clamped) return 1;
-  const bool whole_groups = f.barriers || axis.spread > 1;
+  const bool whole_groups = f.stays || axis.spread > 1;
   return std::lcm(std::lcm(operand_chunk, c_chunk),
                   whole_groups ? axis.work_group_tile() : axis.tile);
 }
@@ -140,6 +159,7 @@ KernelRecord describe(const GemmFacts& f) {
   record.role = Role::kGemm;
   record.work_group = p.id_order == IdOrder::kNM ? std::array{p.work_group_n, p.work_group_m}
                                                  : std::array{p.work_group_m, p.work_group_n};
+  record.work_group_k = p.work_group_k;
   record.id_order = p.id_order;
   record.split_k = p.split_k;
   record.local_bytes = f.local_bytes();

@@ -92,6 +92,7 @@ GemmFacts::GemmFacts(const GemmPoint& p)
       outer(p.inner == Inner::kOuter),
       local(p.local_a || p.local_b),
       barriers(p.cache_block_k > 0),
+      stays(p.cache_block_k > 0 || p.work_group_k > 1),
       turn(p.tile_k * p.unroll_k),
       block(p.cache_block_k > 0 ? p.cache_block_k : turn) {
   complete(a, p.edges);
@@ -123,7 +124,10 @@ int GemmFacts::local_tile(const OperandFacts& operand, const Axis& axis) const {
 std::int64_t GemmFacts::local_bytes() const {
   const std::int64_t floats =
       (a.local ? local_tile(a, m) : 0) + static_cast<std::int64_t>(b.local ? local_tile(b, n) : 0);
-  return floats * point.local_buffers * static_cast<std::int64_t>(sizeof(float));
+  // Where work-items share k, half of them hand their sums over.
+  const std::int64_t sums = static_cast<std::int64_t>(point.work_group_k / 2) * work_items() *
+                            point.tile_m * point.tile_n;
+  return (floats * point.local_buffers + sums) * static_cast<std::int64_t>(sizeof(float));
 }
 
 bool GemmFacts::may_be_narrow() const {

@@ -76,6 +76,7 @@ struct GemmFacts {
   bool outer = true;      // vectors along n; else along k
   bool local = false;     // anything goes through local memory
   bool barriers = false;  // the k loop has barriers: all work-items must run it
+  bool stays = false;     // work-items without a place may not leave at once: there are barriers
   bool remainder = true;  // k may end inside a turn of the loop
   int turn = 1;           // k steps per turn of the innermost loop
   int block = 1;          // k steps per turn of the outermost loop
@@ -84,12 +85,15 @@ struct GemmFacts {
   int local_line(const OperandFacts&, const Axis&) const;
   int local_tile(const OperandFacts&, const Axis&) const;
   std::int64_t local_bytes() const;
+  // Of one share of k.
   int work_items() const { return point.work_group_m * point.work_group_n; }
   // Can a matrix have fewer elements than a vector that is read from it?
   bool may_be_narrow() const;
   // Names of the first k step that a work-item adds up, and of the one behind its last.
-  const char* first_k() const { return point.split_k > 1 ? "k_first" : "0"; }
-  const char* end_k() const { return point.split_k > 1 ? "k_end" : "k"; }
+  const char* first_k() const { return shares_of_k() > 1 ? "k_first" : "0"; }
+  const char* end_k() const { return shares_of_k() > 1 ? "k_end" : "k"; }
+  // Into how many shares k is cut: a work-item goes along one of them.
+  int shares_of_k() const { return point.split_k * point.work_group_k; }
   // Floats of one accumulator, and how many of them a row of the tile has.
   int accumulator_width() const;
   int accumulators_per_row() const;

@@ -67,6 +67,9 @@ std::vector<Field> group_fields() {
                                                   {GroupOrder::kMorton, "morton"}}),
       number_field<P, &P::split_k>("split_k", "s", "parts of k that are computed side by side",
                                    {1, 2, 4, 8, 16, 32}),
+      number_field<P, &P::work_group_k>("work_group_k", "wk",
+                                        "work-items of a work-group that share the k of a tile",
+                                        {1, 2, 4, 8, 16, 32}),
   };
 }
 
@@ -90,8 +93,11 @@ std::vector<Field> memory_fields() {
       field<P, &P::edges>("edges", "", "reads are guarded, or operands padded with zeros",
                           profile_words({Edges::kGuarded, Edges::kPadded})),
       field<P, &P::access>("access", "",
-                           "vectors in global memory: vload, or aligned pointers to vectors",
-                           Words<Access>{{Access::kVload, "vload"}, {Access::kAligned, "aligned"}}),
+                           "vectors in global memory: vload, or aligned pointers to vectors; "
+                           "elements: to local memory float by float",
+                           Words<Access>{{Access::kVload, "vload"},
+                                         {Access::kAligned, "aligned"},
+                                         {Access::kElements, "elements"}}),
       field<P, &P::addressing>("addressing", "",
                                "a running pointer for each line, or one running offset for all",
                                Words<Addressing>{{Addressing::kPointers, "pointers"},

@@ -129,7 +129,9 @@ void emit_fold(SourceText& out, const GemmFacts& f) {
         out.line("const {} {} = {}.lo + {}.hi;", float_type(width / 2), next, sum, sum);
         sum = next;
       }
-      out.line("const float s{}_{} = {}.s0 + {}.s1;", i, j, sum, sum);
+      // Where work-items share k, others' sums are still to come.
+      out.line("{}float s{}_{} = {}.s0 + {}.s1;", f.point.work_group_k > 1 ? "" : "const ", i, j,
+               sum, sum);
     }
   }
 }

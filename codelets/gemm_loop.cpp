@@ -32,13 +32,17 @@ void GemmLoop::declare_arrays() const {
 
 // The part of k that this work-item adds up: whole turns, so that parts meet where turns do.
 void GemmLoop::declare_range() const {
-  if (p().split_k == 1) return;
+  if (f_.shares_of_k() == 1) return;
   out_.line("const int turns = {};",
             f_.block == 1 ? "k" : fmt::format("(k + {}) / {}", f_.block - 1, f_.block));
-  out_.line("const int part = (turns + {}) / {};", p().split_k - 1,
-            times(std::to_string(p().split_k), f_.block));
+  out_.line("const int part = (turns + {}) / {};", f_.shares_of_k() - 1,
+            times(std::to_string(f_.shares_of_k()), f_.block));
   out_.line("const int k_first = min((int)get_global_id(2) * part, k);");
-  out_.line("const int k_end = min(k_first + part, k);");
+  const bool skipped = p().work_group_k > 1 && f_.may_be_narrow();
+  if (skipped)
+    out_.line("// What is too narrow for a vector skips the loops, but not the barriers.");
+  out_.line("const int k_end = {}min(k_first + part, k);",
+            skipped ? fmt::format("{} ? k_first : ", narrow_condition(f_)) : "");
 }
 
 void GemmLoop::declare_operands() const {

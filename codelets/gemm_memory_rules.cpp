@@ -82,7 +82,13 @@ bool barriers_have_company(const ParameterPoint& point, const SpaceLimits&) {
 
 bool aligned_has_vectors(const ParameterPoint& point, const SpaceLimits&) {
   const GemmPoint& p = gemm(point);
-  return p.access == Access::kVload || p.vector_width > 1;
+  return p.access != Access::kAligned || p.vector_width > 1;
+}
+
+bool elements_go_through_local(const ParameterPoint& point, const SpaceLimits&) {
+  const GemmFacts f(gemm(point));
+  if (f.point.access != Access::kElements) return true;
+  return f.point.vector_width > 1 && ((f.a.local && !f.a.image) || (f.b.local && !f.b.image));
 }
 
 bool indices_have_lines(const ParameterPoint& point, const SpaceLimits&) {
@@ -141,7 +147,7 @@ std::vector<Rule> gemm_memory_rules() {
        true,
        {"local_a", "local_b", "layout_a", "layout_b", "image_a", "image_b", "inner", "tile_m",
         "tile_n", "tile_k", "unroll_k", "vector_width", "work_group_m", "work_group_n",
-        "cache_block_k"},
+        "cache_block_k", "access"},
        local_work_is_even},
       {"remainder_reads_groups",
        "what is left of k is read past local memory, in the same vectors along m or n",
@@ -154,6 +160,11 @@ std::vector<Rule> gemm_memory_rules() {
        true,
        {"access", "vector_width"},
        aligned_has_vectors},
+      {"elements_go_through_local",
+       "vectors are read float by float on their way to local memory only",
+       true,
+       {"access", "vector_width", "local_a", "local_b", "image_a", "image_b"},
+       elements_go_through_local},
       {"indices_have_lines",
        "operands in local memory or images have no running pointers to replace",
        true,

@@ -43,13 +43,26 @@ std::string narrow_condition(const GemmFacts& f) {
 void emit_narrow(SourceText& out, const GemmFacts& f) {
   out.line("// Too narrow for a vector: the work-items of the launch take elements of C in turns.");
   out.open("if ({})", narrow_condition(f));
+  const bool shared = f.point.work_group_k > 1;
+  if (shared && f.point.split_k > 1) {
+    // One of those that share a part of k goes along all of it.
+    out.line("const int first = min((int)get_group_id(2) * {} * part, k);", f.point.work_group_k);
+    out.line("const int end = min(first + {} * part, k);", f.point.work_group_k);
+  }
   out.line("const size_t items = get_global_size(0) * get_global_size(1);");
   out.line("size_t e = get_global_id(1) * get_global_size(0) + get_global_id(0);");
   out.open("for (; e < (size_t)m * n; e += items)");
   out.line("const int i = (int)(e / n);");
   out.line("const int j = (int)(e - (size_t)i * n);");
   out.line("float c = 0.0f;");
-  out.open("for (int p = {}; p < {}; ++p)", f.first_k(), f.end_k());
+  const bool whole = shared && f.point.split_k == 1;
+  out.open("for (int p = {}; p < {}; ++p)",
+           whole    ? "0"
+           : shared ? "first"
+                    : f.first_k(),
+           whole    ? "k"
+           : shared ? "end"
+                    : f.end_k());
   out.line("c += {} * {};", element(f.a, "i"), element(f.b, "j"));
   out.close();
   const char* bias = f.point.bias == Dimension::kNone ? ""

@@ -76,10 +76,17 @@ bool split_is_unfused(const ParameterPoint& point, const SpaceLimits&) {
                             p.layout_c == Layout::R());
 }
 
+bool shares_have_no_blocks(const ParameterPoint& point, const SpaceLimits&) {
+  return gemm(point).work_group_k == 1 || gemm(point).cache_block_k == 0;
+}
+
 bool group_fits(const ParameterPoint& point, const SpaceLimits& limits) {
   const GemmPoint& p = gemm(point);
   const bool nm = p.id_order == IdOrder::kNM;
-  return work_group_fits(nm ? p.work_group_n : p.work_group_m, nm ? p.work_group_m : p.work_group_n,
+  const std::int64_t items =
+      static_cast<std::int64_t>(p.work_group_m) * p.work_group_n * p.work_group_k;
+  return items <= limits.max_work_group_size &&
+         work_group_fits(nm ? p.work_group_n : p.work_group_m, nm ? p.work_group_m : p.work_group_n,
                          limits);
 }
 
@@ -97,8 +104,9 @@ bool images_exist(const ParameterPoint& point, const SpaceLimits& limits) {
 
 bool fits_across_barriers(const ParameterPoint& point, const SpaceLimits& limits) {
   const GemmPoint& p = gemm(point);
-  const std::int64_t items = static_cast<std::int64_t>(p.work_group_m) * p.work_group_n;
-  return p.cache_block_k == 0 || items * floats_held(p) <= limits.group_floats;
+  const std::int64_t items =
+      static_cast<std::int64_t>(p.work_group_m) * p.work_group_n * p.work_group_k;
+  return !GemmFacts(p).stays || items * floats_held(p) <= limits.group_floats;
 }
 
 bool fits_registers(const ParameterPoint& point, const SpaceLimits& limits) {
@@ -179,6 +187,11 @@ std::vector<Rule> place_rules() {
        true,
        {"split_k", "bias", "activation", "layout_c"},
        split_is_unfused},
+      {"shares_have_no_blocks",
+       "work-items that share k go their own ways: they cannot meet at barriers on it",
+       true,
+       {"work_group_k", "cache_block_k"},
+       shares_have_no_blocks},
   };
 }
 
@@ -187,7 +200,7 @@ std::vector<Rule> device_rules() {
       {kWorkGroupFits,
        kWorkGroupFitsReason,
        false,
-       {"work_group_m", "work_group_n", "id_order"},
+       {"work_group_m", "work_group_n", "work_group_k", "id_order"},
        group_fits},
       {"local_memory_pays",
        "local memory that is no memory of its own (CPUs, Mali) makes staging a copy for nothing",
@@ -198,15 +211,15 @@ std::vector<Rule> device_rules() {
        "the device's local memory",
        false,
        {"local_a", "local_b", "local_buffers", "local_pad", "inner", "tile_m", "tile_n",
-        "work_group_m", "work_group_n", "cache_block_k", "tile_k", "unroll_k"},
+        "work_group_m", "work_group_n", "work_group_k", "cache_block_k", "tile_k", "unroll_k"},
        local_memory_fits},
       {"images_exist", "the device has no images", false, {"image_a", "image_b"}, images_exist},
       {"fits_across_barriers",
        "a CPU keeps what its work-items hold across barriers in memory: drivers crash where that is "
        "too much",
        false,
-       {"cache_block_k", "work_group_m", "work_group_n", "inner", "tile_m", "tile_n", "tile_k",
-        "vector_width", "local_a", "local_b"},
+       {"cache_block_k", "work_group_m", "work_group_n", "work_group_k", "inner", "tile_m",
+        "tile_n", "tile_k", "vector_width", "local_a", "local_b"},
        fits_across_barriers},
       {"fits_registers",
        "the tile and its operands spill when they exceed the registers",

@@ -14,6 +14,8 @@ GemmStage::GemmStage(const GemmFacts& kernel, const OperandFacts& operand, const
     : kernel_(kernel), operand_(operand), axis_(axis) {
   if (operand.image) {
     width_ = 4;
+  } else if (kernel.point.access == Access::kElements) {
+    width_ = 1;
   } else if (operand.along_k()) {
     width_ = std::gcd(std::gcd(kernel.block, kernel.point.vector_width), operand.k_run);
   } else {
@@ -71,7 +73,7 @@ std::string GemmStage::clamped_place(int place) const {
   const std::string in_group = sum_text(fmt::format("put_{}", operand_.name), distance);
   const std::string base = fmt::format("group_{}", axis_.first);
   if (!axis_.clamped) return fmt::format("{} + {}", base, in_group);
-  if (!operand_.along_k() || axis_.group == 1) {
+  if (axis_.group == 1 || (!operand_.along_k() && width_ == axis_.group)) {
     return fmt::format("min({} + {}, {} - {})", base, in_group, axis_.extent, axis_.group);
   }
   return fmt::format("min({0} + {1} / {2} * {2}, {3} - {2}) + {1} % {2}", base, grouped(in_group),

@@ -50,7 +50,7 @@ StoreShape shape_of(const GemmFacts& f) {
 }
 
 bool has_parts(const GemmFacts& f, const StoreShape& shape) {
-  return shape.width > 1 && shape.guarded && f.point.access == Access::kVload;
+  return shape.width > 1 && shape.guarded && f.point.access != Access::kAligned;
 }
 
 // ", slope" where the functions need it.

@@ -72,7 +72,7 @@ double barrier_instructions(const GemmPoint& p, const DeviceHints& hints) {
 
 int unproven_choices(const GemmPoint& p, const DeviceHints& hints) {
   int choices = p.group_order != GroupOrder::kRows ? 1 : 0;
-  for (int parts = p.split_k; parts > 1; parts /= 2) ++choices;
+  for (int shares = p.split_k * p.work_group_k; shares > 1; shares /= 2) ++choices;
   if (!hints.side_by_side) {
     choices += p.assignment != Assignment::kConsecutive ? 1 : 0;
     choices += p.lanes_m * p.lanes_n > 1 ? 1 : 0;
@@ -129,7 +129,8 @@ double merit_of(const GemmPoint& p, const DeviceHints& hints) {
                               load_instructions(a, p, hints) + load_instructions(b, p, hints) +
                               barrier_instructions(p, hints) + kLoop / p.unroll_k;
   const double lanes_used =
-      std::min(1.0, static_cast<double>(p.work_group_m * p.work_group_n) / hints.least_work_group);
+      std::min(1.0, static_cast<double>(p.work_group_m * p.work_group_n * p.work_group_k) /
+                        hints.least_work_group);
   return lanes_used * std::pow(kUnproven, unproven_choices(p, hints)) *
          share_of_short_bodies(multiplying * p.unroll_k) * multiply_adds / instructions;
 }

@@ -10,7 +10,7 @@
 #include <system_error>
 #include <utility>
 
-#include "quoted.hpp"
+#include "profiles/quoted.hpp"
 
 namespace tilewright {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "quoted.hpp"
+#include "profiles/quoted.hpp"
 
 namespace tilewright {
 namespace {

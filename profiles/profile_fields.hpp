@@ -72,7 +72,7 @@ void visit_kernel(Visitor& visitor, Kernel& kernel) {
   visitor.field("role", kernel.role);
   visitor.field("entry", kernel.entry);
   visitor.field("build_options", kernel.build_options);
-  visitor.field("work_group", kernel.work_group);
+  visitor.work_group("work_group", kernel.work_group, kernel.work_group_k);
   visitor.field("id_order", kernel.id_order);
   visitor.field("split_k", kernel.split_k);
   visitor.field("local_bytes", kernel.local_bytes);

@@ -11,7 +11,7 @@
 #include "profile_fields.hpp"
 #include "profile_rules.hpp"
 #include "profiles/profile_text.hpp"
-#include "quoted.hpp"
+#include "profiles/quoted.hpp"
 #include "toml_subset.hpp"
 #include "toml_table.hpp"
 
@@ -49,16 +49,20 @@ class FieldReader {
       table_.fail(key, "must be a decimal number from 0 to 18446744073709551615, as a string");
     }
   }
-  void field(const char* key, std::array<int, 2>& value) {
-    const auto read = table_.integers(key, 2, kIntMin, kIntMax);
+  // The third extent stands there where it is not 1.
+  void work_group(const char* key, std::array<int, 2>& value, int& k) {
+    const auto read = table_.integers(key, 2, 3, kIntMin, kIntMax);
     value = {static_cast<int>(read[0]), static_cast<int>(read[1])};
+    k = read.size() > 2 ? static_cast<int>(read[2]) : 1;
+    if (read.size() > 2 && k < 2)
+      table_.fail(key, "must have 2 elements, or a third that is at least 2");
   }
   void field(const char* key, std::array<std::int64_t, 2>& value) {
-    const auto read = table_.integers(key, 2, kInt64Min, kInt64Max);
+    const auto read = table_.integers(key, 2, 2, kInt64Min, kInt64Max);
     value = {read[0], read[1]};
   }
   void field(const char* key, Tile& value) {
-    const auto read = table_.integers(key, 3, kIntMin, kIntMax);
+    const auto read = table_.integers(key, 3, 3, kIntMin, kIntMax);
     value = {static_cast<int>(read[0]), static_cast<int>(read[1]), static_cast<int>(read[2])};
   }
   void field(const char* key, std::optional<Layout>& value) {

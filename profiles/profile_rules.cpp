@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "profiles/digest.hpp"
-#include "quoted.hpp"
+#include "profiles/quoted.hpp"
 #include "source_rules.hpp"
 
 namespace tilewright {
@@ -84,7 +84,10 @@ void check_rates(const DeviceRates& rates, std::vector<Violation>& found) {
 
 void check_launch(const KernelRecord& kernel, const Table& table) {
   const auto& [x, y] = kernel.work_group;
-  table.require(x >= 1 && y >= 1, "work_group", "must be at least 1 each");
+  table.require(x >= 1 && y >= 1 && kernel.work_group_k >= 1, "work_group",
+                "must be at least 1 each");
+  table.require(kernel.work_group_k == 1 || kernel.role == Role::kGemm, "work_group",
+                "must have two elements: only work-items of gemm kernels share k in a third one");
   table.require(kernel.split_k >= 1, "split_k", "must be at least 1");
   table.require(kernel.local_bytes >= 0, "local_bytes", "must not be negative");
   const auto positive = [](const Tile& t) { return t.m >= 1 && t.n >= 1 && t.k >= 1; };
@@ -98,10 +101,14 @@ void check_launch(const KernelRecord& kernel, const Table& table) {
 void check_limits(const KernelRecord& kernel, const DeviceLimits& limits, const Table& table) {
   const std::int64_t x = kernel.work_group[0];
   const std::int64_t y = kernel.work_group[1];
+  // Three extents may be too many for 64 bits.
+  const std::string items = kernel.work_group_k == 1
+                                ? fmt::format("{}", x * y)
+                                : fmt::format("{} times {}", x * y, kernel.work_group_k);
   table.require(
-      x * y <= limits.max_work_group_size, "work_group",
+      x * y <= limits.max_work_group_size / std::max(kernel.work_group_k, 1), "work_group",
       fmt::format("has {} work-items, but device.limits.max_work_group_size of this profile is {}",
-                  x * y, limits.max_work_group_size));
+                  items, limits.max_work_group_size));
   table.require(x <= limits.max_work_item_sizes[0] && y <= limits.max_work_item_sizes[1],
                 "work_group", "exceeds device.limits.max_work_item_sizes of this profile");
   table.require(kernel.local_bytes <= limits.local_memory_bytes, "local_bytes",

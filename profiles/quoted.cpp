@@ -1,4 +1,4 @@
-#include "quoted.hpp"
+#include "profiles/quoted.hpp"
 
 #include <fmt/format.h>
 

@@ -9,7 +9,7 @@
 #include <algorithm>
 
 #include "profiles/kernel_record.hpp"
-#include "quoted.hpp"
+#include "profiles/quoted.hpp"
 
 namespace tilewright {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "quoted.hpp"
+#include "profiles/quoted.hpp"
 
 namespace tilewright {
 namespace {

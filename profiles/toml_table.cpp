@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "profiles/profile_text.hpp"
-#include "quoted.hpp"
+#include "profiles/quoted.hpp"
 
 namespace tilewright {
 namespace {
@@ -70,10 +70,14 @@ std::int64_t TomlTable::integer(std::string_view key, std::int64_t low, std::int
   return value;
 }
 
-std::vector<std::int64_t> TomlTable::integers(std::string_view key, std::size_t count,
-                                              std::int64_t low, std::int64_t high) {
+std::vector<std::int64_t> TomlTable::integers(std::string_view key, std::size_t least,
+                                              std::size_t most, std::int64_t low,
+                                              std::int64_t high) {
   const toml::array& array = take_as<toml::array>(key, "an array of integers");
-  if (array.size() != count) fail(key, fmt::format("must have {} elements", count));
+  if (array.size() < least || array.size() > most) {
+    fail(key, least == most ? fmt::format("must have {} elements", least)
+                            : fmt::format("must have {} or {} elements", least, most));
+  }
   std::vector<std::int64_t> values;
   for (const toml::node& element : array) {
     const auto* value = element.as_integer();

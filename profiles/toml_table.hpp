@@ -25,9 +25,9 @@ class TomlTable {
   bool boolean(std::string_view key);
   double number(std::string_view key);  // a TOML float; an integer is not one
   std::int64_t integer(std::string_view key, std::int64_t low, std::int64_t high);
-  // An array of exactly `count` integers.
-  std::vector<std::int64_t> integers(std::string_view key, std::size_t count, std::int64_t low,
-                                     std::int64_t high);
+  // An array of `least` to `most` integers.
+  std::vector<std::int64_t> integers(std::string_view key, std::size_t least, std::size_t most,
+                                     std::int64_t low, std::int64_t high);
   TomlTable table(std::string_view key);
   std::vector<TomlTable> tables(std::string_view key);  // an array of tables; empty if absent
 

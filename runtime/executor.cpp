@@ -104,16 +104,17 @@ Launched enqueue(const cl::CommandQueue& queue, const cl::Kernel& kernel,
   if (auto rejection = arguments.rejection(record)) return std::move(*rejection);
   const auto x = static_cast<std::size_t>(record.work_group[0]);
   const auto y = static_cast<std::size_t>(record.work_group[1]);
-  const auto parts = static_cast<std::size_t>(record.split_k);
-  const std::array<std::size_t, 3> items{global[0], global[1], parts};
-  const std::array<std::size_t, 3> group{x, y, 1};
+  const auto z = static_cast<std::size_t>(record.work_group_k);
+  const std::size_t depth = z * static_cast<std::size_t>(record.split_k);
+  const std::array<std::size_t, 3> items{global[0], global[1], depth};
+  const std::array<std::size_t, 3> group{x, y, z};
   // A cl::Event is a cl_event and nothing else: CLHPP passes them on in the same way.
   static_assert(sizeof(cl::Event) == sizeof(cl_event));
   const auto* waits =
       wait_list.empty() ? nullptr : reinterpret_cast<const cl_event*>(wait_list.data());
   cl_event event = nullptr;
   const cl_int code =
-      clEnqueueNDRangeKernel(queue(), kernel(), parts == 1 ? 2 : 3, nullptr, items.data(),
+      clEnqueueNDRangeKernel(queue(), kernel(), depth == 1 ? 2 : 3, nullptr, items.data(),
                              group.data(), static_cast<cl_uint>(wait_list.size()), waits, &event);
   if (code != CL_SUCCESS) {
     return failed_call(Stage::kLaunch, record, "clEnqueueNDRangeKernel", code);
@@ -127,6 +128,12 @@ std::optional<std::string> lack(const cl::Device& device, const KernelRecord& re
   if (std::cmp_greater(record.local_bytes, local)) {
     return fmt::format("{}: its work-group uses {} bytes of local memory, the device has {}",
                        record.name, record.local_bytes, local);
+  }
+  const auto sizes = device.getInfo<CL_DEVICE_MAX_WORK_ITEM_SIZES>();
+  if (record.work_group_k > 1 &&
+      (sizes.size() < 3 || std::cmp_greater(record.work_group_k, sizes[2]))) {
+    return fmt::format("{}: its work-group has {} work-items in dimension 2, the device runs {}",
+                       record.name, record.work_group_k, sizes.size() < 3 ? 1 : sizes[2]);
   }
   const bool images = device.getInfo<CL_DEVICE_IMAGE_SUPPORT>() != CL_FALSE;
   if (record.images != Images{} && !images) {
@@ -231,7 +238,8 @@ Loaded Executor::finish(const KernelRecord& record, const cl::Program& program) 
   if (code != CL_SUCCESS)
     return failed_call(Stage::kBuild, record, "clGetKernelWorkGroupInfo", code);
   const auto wanted = static_cast<std::size_t>(record.work_group[0]) *
-                      static_cast<std::size_t>(record.work_group[1]);
+                      static_cast<std::size_t>(record.work_group[1]) *
+                      static_cast<std::size_t>(record.work_group_k);
   if (wanted > limit) {
     return Rejection{
         Stage::kLimits,

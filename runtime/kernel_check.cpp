@@ -27,6 +27,7 @@ constexpr std::int64_t kMost = 67;  // of m and n
 constexpr std::int64_t kDepth = 37;
 // Deep enough for whole turns of any loop: of unrolled k tiles, of blocks between barriers.
 constexpr std::int64_t kDeep = 517;
+constexpr std::int64_t kMostShares = 64;
 constexpr int kParts = 5;  // for a reduce kernel
 
 std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
@@ -50,7 +51,10 @@ GemmShape shape_for(const KernelRecord& record, Look look) {
   const bool nm = record.id_order == IdOrder::kNM;
   GemmShape shape{extent(record.tile.m, record.work_group[nm ? 1 : 0], record.alignment),
                   extent(record.tile.n, record.work_group[nm ? 0 : 1], record.alignment), kDepth};
-  if (look == Look::kLoop) shape.k = kDeep * record.split_k;
+  if (look == Look::kLoop) {
+    // Several turns for each share of k; but a check may not take seconds.
+    shape.k = kDeep * std::min(std::int64_t{record.split_k} * record.work_group_k, kMostShares);
+  }
   if (look == Look::kNarrow) shape.m = shape.n = record.alignment;
   if (record.narrow == Dimension::kM) shape.m = record.tile.m;
   if (record.narrow == Dimension::kN) shape.n = record.tile.n;

@@ -50,7 +50,7 @@ double KernelLoads::slower_when_narrow() const {
 bool KernelLoads::is_narrow(std::int64_t m, std::int64_t n) const {
   if (kernel_->role != Role::kGemm || kernel_->edges != Edges::kGuarded) return false;
   // Vectors lie along what is contiguous in a matrix, or as the kernel lays local memory out.
-  const bool staged = kernel_->local_bytes > 0;
+  const bool staged = kernel_->local_bytes > 0 && kernel_->work_group_k == 1;
   const bool along_m = staged || kernel_->layout_a == Layout::C();
   const bool along_n = staged || kernel_->layout_b == Layout::R();
   return (along_m && reads_in_place(kernel_->layout_a, kernel_->images.a) &&

@@ -29,8 +29,9 @@ std::size_t commands_beside(const GemmPlan& plan) {
 bool fits(const KernelRecord& record, const DeviceLimits& limits) {
   const std::int64_t x = record.work_group[0];
   const std::int64_t y = record.work_group[1];
-  return x * y <= limits.max_work_group_size && x <= limits.max_work_item_sizes[0] &&
-         y <= limits.max_work_item_sizes[1] && record.local_bytes <= limits.local_memory_bytes &&
+  return x * y <= limits.max_work_group_size / record.work_group_k &&
+         x <= limits.max_work_item_sizes[0] && y <= limits.max_work_item_sizes[1] &&
+         record.local_bytes <= limits.local_memory_bytes &&
          (record.images == Images{} || limits.image_support);
 }
 

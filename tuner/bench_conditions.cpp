@@ -6,8 +6,27 @@
 #include <nlohmann/json.hpp>
 
 #include "profiles/version.hpp"
+#include "runtime/environment.hpp"
 
 namespace tilewright {
+
+namespace {
+
+// Of OpenBLAS, OpenMP, PoCL and Mesa's rusticl.
+constexpr const char* kSpeedVariables[] = {
+    "OPENBLAS_CORETYPE", "OPENBLAS_NUM_THREADS",   "OPENBLAS_THREAD_TIMEOUT", "OMP_NUM_THREADS",
+    "POCL_AFFINITY",     "POCL_MAX_PTHREAD_COUNT", "RUSTICL_ENABLE"};
+
+std::vector<std::string> speed_variables() {
+  std::vector<std::string> set;
+  for (const char* name : kSpeedVariables) {
+    const std::string value = environment(name);
+    if (!value.empty()) set.push_back(fmt::format("{}={}", name, value));
+  }
+  return set;
+}
+
+}  // namespace
 
 BenchConditions conditions_of(const DeviceIdentity& device, const std::string& command) {
   return {device.name,
@@ -15,7 +34,8 @@ BenchConditions conditions_of(const DeviceIdentity& device, const std::string& c
           device.driver,
           kVersion,
           fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::now())),
-          command};
+          command,
+          speed_variables()};
 }
 
 void to_json(nlohmann::ordered_json& json, const BenchConditions& conditions) {
@@ -25,6 +45,7 @@ void to_json(nlohmann::ordered_json& json, const BenchConditions& conditions) {
   json["tool_version"] = conditions.tool_version;
   json["date"] = conditions.date;
   json["command"] = conditions.command;
+  json["environment"] = conditions.environment;
 }
 
 nlohmann::ordered_json rates_json(const DeviceRates& rates) {

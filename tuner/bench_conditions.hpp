@@ -6,6 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <string>
+#include <vector>
 
 #include "profiles/profile.hpp"
 
@@ -18,6 +19,8 @@ struct BenchConditions {
   std::string tool_version;
   std::string date;     // UTC, ISO 8601
   std::string command;  // the command line
+  // NAME=value of the variables that change how fast contenders run, as far as they are set.
+  std::vector<std::string> environment;
 };
 
 // Of this program, now.

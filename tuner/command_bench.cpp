@@ -6,10 +6,12 @@
 
 #include "tuner/benchmark.hpp"
 #include "tuner/commands.hpp"
+#include "tuner/device_choice.hpp"
 #include "tuner/pack_bench.hpp"
 #include "tuner/point_bench.hpp"
 #include "tuner/point_choice.hpp"
 #include "tuner/shapes.hpp"
+#include "tuner/thread_pinning.hpp"
 #include "tuner/usage_error.hpp"
 
 namespace tilewright {
@@ -144,6 +146,9 @@ void run_bench(const BenchArguments& arguments) {
   const BenchOptions options = options_from(arguments);
   const std::vector<ListedDevice> devices = list_devices();
   const ListedDevice& device = choose_device(devices, arguments.device);
+  const std::string warning =
+      device_type(device.device) == "cpu" ? thread_warning(device.identity.platform) : "";
+  if (!warning.empty()) fmt::print(stderr, "{}\n", warning);
   if (arguments.json) {
     fmt::print("{}\n", to_json(run_benchmark(device, options, [](const BenchResult&) {})));
     return;

@@ -58,6 +58,24 @@ std::optional<double> CostModel::cost(const Outcome& outcome) const {
   return counted == 0 ? std::nullopt : std::optional(sum / counted);
 }
 
+std::vector<double> CostModel::parts(const Outcome& outcome) const {
+  std::vector<double> parts(shapes_.size(), kNone);
+  if (outcome.shapes.empty()) return parts;
+  const KernelRecord record = emit(parse_point(outcome.point));
+  for (std::size_t s = 0; s < shapes_.size(); ++s) {
+    const ShapeSamples* samples = samples_on(outcome, shapes_[s]);
+    if (samples == nullptr || samples->ns.empty()) continue;
+    double sum = 0.0;
+    for (const Op op : ops_) {
+      if (!can_serve(record, op, shapes_[s])) sum = kNone;
+      sum +=
+          std::log((median_ns(*samples) + beside_ns(record, op, shapes_[s])) / flops(shapes_[s]));
+    }
+    parts[s] = sum / static_cast<double>(ops_.size());
+  }
+  return parts;
+}
+
 void CostModel::learn(const Outcome& outcome) {
   for (std::size_t s = 0; s < shapes_.size(); ++s) {
     const ShapeSamples* samples = samples_on(outcome, shapes_[s]);

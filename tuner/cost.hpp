@@ -15,6 +15,11 @@
 
 namespace tilewright {
 
+// Screening shapes are those that a good kernel is through with in so short a time; with them may
+// come one that takes long: of such launches, only what is promising is measured, and once.
+inline constexpr double kShortLaunch_s = 0.02;
+inline constexpr double kLongLaunch_s = 4 * kShortLaunch_s;
+
 class CostModel {
  public:
   CostModel(std::vector<Op> ops, std::vector<GemmShape> shapes, const DeviceRates& rates)
@@ -24,6 +29,9 @@ class CostModel {
   // many times the best as on the one before it; where it serves others but can never take this
   // one, as twice the best. learn() comes first.
   std::optional<double> cost(const Outcome& outcome) const;
+  // The parts that the cost is the mean of, for each shape over the ops: log(ns per flop); infinity
+  // where it was not measured, or cannot serve.
+  std::vector<double> parts(const Outcome& outcome) const;
   // Takes the outcome's times into account for best_ns().
   void learn(const Outcome& outcome);
   // Least known kernel time per shape; infinity: none yet.

@@ -10,6 +10,7 @@
 #include "tuner/device_rates.hpp"
 #include "tuner/pack_tuning.hpp"
 #include "tuner/session_state.hpp"
+#include "tuner/thread_pinning.hpp"
 
 namespace tilewright {
 namespace {
@@ -22,6 +23,7 @@ DeviceFacts facts_of(const ListedDevice& listed, const std::string& sysfs) {
   facts.limits = space_limits(listed);
   facts.hints = device_hints(listed.device);
   facts.type = device_type(listed.device);
+  if (facts.type == "cpu") facts.clock_warning = thread_warning(listed.identity.platform);
   if (facts.type != "gpu") return facts;
   const ClockReader clock(sysfs);
   facts.clock_governor = clock.governor();

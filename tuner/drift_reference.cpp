@@ -1,6 +1,7 @@
 #include "tuner/drift_reference.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "tuner/statistics.hpp"
 
@@ -29,9 +30,13 @@ std::vector<double> DriftReference::known_ns(const Candidate& candidate) const {
   for (std::size_t s = 0; s < shapes_.size(); ++s) {
     const std::deque<double>& seen = candidate.seen_ns[s];
     // As it was, not corrected: errors of corrections would add up from reference to reference.
-    const ShapeSamples& own = *samples_on(candidate.outcome, shapes_[s]);
-    known.push_back(seen.size() >= kEnough ? quantile({seen.begin(), seen.end()}, 0.5)
-                                           : quantile(own.ns, 0.5));
+    const ShapeSamples* own = samples_on(candidate.outcome, shapes_[s]);
+    if (own == nullptr || own->ns.empty()) {
+      known.push_back(0.0);
+    } else {
+      known.push_back(seen.size() >= kEnough ? quantile({seen.begin(), seen.end()}, 0.5)
+                                             : quantile(own->ns, 0.5));
+    }
   }
   return known;
 }
@@ -42,6 +47,7 @@ void DriftReference::weigh(Candidate& candidate, const CostModel& costs) {
   const std::vector<double> known = known_ns(candidate);
   outcome.shapes.clear();
   for (std::size_t s = 0; s < shapes_.size(); ++s) {
+    if (known[s] == 0.0) continue;
     ShapeSamples samples;
     samples.shape = shapes_[s];
     samples.ns = {known[s]};
@@ -72,20 +78,22 @@ void DriftReference::choose() {
   best_ = best->first;
   if (point_.empty()) point_ = best_;
   const Candidate& reference = candidates_.at(point_);
-  const bool is_known =
-      std::all_of(reference.seen_ns.begin(), reference.seen_ns.end(),
-                  [](const std::deque<double>& seen) { return seen.size() >= kEnough; });
+  const std::vector<double> known = known_ns(reference);
+  bool is_known = true;
+  for (std::size_t s = 0; s < shapes_.size(); ++s) {
+    is_known = is_known && (known[s] == 0.0 || reference.seen_ns[s].size() >= kEnough);
+  }
   if (is_known && best->second.cost < reference.cost - kClearlyBetter) point_ = best_;
 }
 
 void DriftReference::learn(const Outcome& outcome, const CostModel& costs) {
   shapes_ = costs.shapes();
   see(outcome, costs);
-  const bool everywhere = std::all_of(shapes_.begin(), shapes_.end(), [&](const GemmShape& shape) {
+  const auto measured = std::count_if(shapes_.begin(), shapes_.end(), [&](const GemmShape& shape) {
     const ShapeSamples* samples = samples_on(outcome, shape);
     return samples != nullptr && !samples->ns.empty();
   });
-  if (outcome.result == OutcomeClass::kOk && everywhere) {
+  if (outcome.result == OutcomeClass::kOk && 2 * measured > std::ssize(shapes_)) {
     Candidate candidate{outcome, costs.cost(outcome).value_or(0.0),
                         std::vector<std::deque<double>>(shapes_.size())};
     candidates_.emplace(outcome.point, std::move(candidate));

@@ -19,12 +19,13 @@ namespace tilewright {
 class DriftReference {
  public:
   // Takes an outcome into account: as a candidate for being the reference (class ok, measured on
-  // all of the model's shapes), and for what the reference took beside it. The model has learnt it.
+  // most of the model's shapes: some kernels cannot serve all, and long ones are for few), and for
+  // what the reference took beside it. The model has learnt it.
   void learn(const Outcome& outcome, const CostModel& costs);
 
   // Point of the reference; "": none yet.
   const std::string& point() const { return point_; }
-  // What it is known to take on the model's shapes; empty: none yet.
+  // What it is known to take on the model's shapes, 0 where it was not measured; empty: none yet.
   std::vector<double> known_ns() const;
   // Point of the best candidate, as far as is known; "": none yet.
   const std::string& best() const { return best_; }

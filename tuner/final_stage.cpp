@@ -8,6 +8,7 @@
 #include "codelets/generic_profile.hpp"
 #include "tuner/lineup.hpp"
 #include "tuner/search_tasks.hpp"
+#include "tuner/warm_start.hpp"
 
 namespace tilewright {
 namespace {
@@ -34,8 +35,8 @@ std::map<Op, std::vector<std::string>> FinalStage::finalists() const {
   std::map<Op, std::vector<std::string>> finalists;
   for (const Op op : options_.ops) {
     const auto& tried = record_.contents().outcomes;
-    finalists[op] =
-        choose_finalists(tried, op, screening_costs({op}, options_.shapes, rates(), tried));
+    const CostModel costs = screening_costs({op}, options_.shapes, rates(), tried);
+    finalists[op] = choose_finalists(tried, op, costs);
     std::erase_if(finalists[op],
                   [&](const std::string& point) { return barred_.count(point) > 0; });
     if (!finalists[op].empty()) continue;
@@ -75,7 +76,14 @@ bool FinalStage::tune_movers(const std::map<Op, std::vector<std::string>>& final
   }
   const double seconds = pack_seconds_ / static_cast<double>(demands.size() + 1);
   for (const ParameterPoint& demand : demands) {
-    const auto answer = crew_.measurer().tune_pack({to_text(demand), seconds, measure_, excluded});
+    std::vector<std::string> first;
+    for (const Profile& profile : options_.warm_start) {
+      for (const auto& point : warm_movers(profile, demand, crew_.facts().limits)) {
+        first.push_back(to_text(point));
+      }
+    }
+    const auto answer =
+        crew_.measurer().tune_pack({to_text(demand), seconds, measure_, excluded, first});
     if (std::holds_alternative<Stopped>(answer)) return false;
     const auto& reply = std::get<PackReply>(answer);
     record_.pack({to_text(demand), reply});
@@ -120,12 +128,17 @@ void FinalStage::make_lineup(const std::map<Op, std::vector<std::string>>& final
     contenders[op] = {kernels, incumbents(op)};
   }
   const double left_s = options_.budget_s - record_.now_s();
+  // The best all in all, on each screening shape, and of the general ones.
+  const std::size_t least =
+      2 + screening_costs(options_.ops, options_.shapes, rates(), {}).shapes().size();
   for (std::size_t most = all; most > 0; --most) {
     const std::size_t most_incumbents = most == all ? SIZE_MAX : most;
     Lineup lineup =
         tilewright::make_lineup(contenders, most, most_incumbents, options_.shapes, movers_);
-    const double seconds = predicted_finals_s(lineup, record_.contents().outcomes, options_.shapes,
-                                              measure_, kWantedRounds);
+    // Below `least` there is no specialist to lose any more but for time.
+    const int rounds = most > least || most == all ? kWantedRounds : 1;
+    const double seconds =
+        predicted_finals_s(lineup, record_.contents().outcomes, options_.shapes, measure_, rounds);
     if (most > kLeastFinalists && seconds > left_s) continue;
     record_.lineup(std::move(lineup));
     return;

@@ -136,17 +136,22 @@ FinalsEnd Finals::run(double until_s, const std::function<void(const FinalsProgr
   }
   for (int round = first_round; round < kMostRounds; ++round) {
     bool any = false;  // a shape that is too long for the time left may leave time for smaller ones
+    bool all_settled = true;
     for (const GemmShape& shape : shapes) {
+      const JournalContents& contents = record_.contents();
+      if (is_settled(lineup_, shape, contents.sweeps, contents.racer_failures)) continue;
+      all_settled = false;
       const auto tell = [&](FinalsProgress at) {
         const auto done =
             static_cast<double>(&shape - shapes.data() + 1) / static_cast<double>(shapes.size());
-        at.share = (round + done) / kMostRounds;
+        at.share = std::min(1.0, (round + done) / kUsualRounds);
         progress(at);
       };
       const FinalsEnd end = sweep(round, shape, until_s, tell);
       if (end == FinalsEnd::kStopped || StopSignal::requested()) return FinalsEnd::kStopped;
       any = any || end == FinalsEnd::kDone;
     }
+    if (all_settled) return FinalsEnd::kDone;
     if (!any) return FinalsEnd::kTime;
   }
   return FinalsEnd::kDone;

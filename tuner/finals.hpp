@@ -12,20 +12,22 @@
 
 namespace tilewright {
 
-// More tell nothing that matters. Finals that have no time for so many end earlier.
-inline constexpr int kMostRounds = 25;
+// Rounds of a shape, and the most where those who may win are not yet known to 0.4 %.
+// Finals that have no time for so many end earlier.
+inline constexpr int kUsualRounds = 25;
+inline constexpr int kMostRounds = 100;
 
 struct FinalsProgress {
   int round = 0;
   GemmShape shape;
   std::size_t racers = 0;  // that ran in this sweep
-  double share = 0.0;      // of all sweeps that were run
+  double share = 0.0;      // of the usual sweeps that were run
 };
 
 enum class FinalsEnd { kDone, kTime, kStopped };
 
 // Races the record's line-up until `until_s` of the record's clock; a sweep that is predicted to
-// end later is not begun. What the record holds of it already counts. kDone: all rounds were run.
+// end later is not begun. What the record holds of it already counts. kDone: no more are needed.
 FinalsEnd run_finals(Crew& crew, TuningRecord& record, const MeasureOptions& options,
                      double until_s, const std::function<void(const FinalsProgress&)>& progress);
 

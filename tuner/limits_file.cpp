@@ -55,7 +55,7 @@ struct LimitReader {
     value = table.integer(key, may_be_none ? 0 : 1, std::numeric_limits<std::int64_t>::max());
   }
   void operator()(const char* key, std::array<std::int64_t, 2>& value) {
-    const auto read = table.integers(key, 2, 1, std::numeric_limits<std::int64_t>::max());
+    const auto read = table.integers(key, 2, 2, 1, std::numeric_limits<std::int64_t>::max());
     value = {read[0], read[1]};
   }
 };

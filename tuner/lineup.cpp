@@ -20,7 +20,11 @@ constexpr std::size_t kBestByCost = 6;
 constexpr std::size_t kBestPerShape = 3;
 constexpr double kClearlyBehind = 1.3;
 constexpr double kFarBehind = 3.0;
-constexpr std::size_t kSureSweeps = 3;  // after which to be clearly behind is enough to leave
+constexpr std::size_t kSureSweeps = 3;   // after which to be clearly behind is enough to leave
+constexpr std::size_t kManySweeps = 25;  // after which to be a little behind is
+constexpr double kLittleBehind = 1.1;
+constexpr double kMayWin = 1.03;  // times behind the best; whether it does is not settled
+constexpr double kFine = 0.004;   // half a 95 % interval of what is known finely enough
 constexpr std::size_t kPromisingByScore = 16;
 constexpr std::size_t kPromisingPerShape = 4;
 constexpr std::size_t kPromisingGeneral = 2;
@@ -82,7 +86,7 @@ double total_ns(const std::vector<std::size_t>& racers,
 bool is_general(const ParameterPoint& point) {
   const auto* gemm = std::get_if<GemmPoint>(&point);
   return gemm != nullptr && gemm->layout_a.is_plain() && gemm->layout_b.is_plain() &&
-         gemm->access == Access::kVload && gemm->edges == Edges::kGuarded && !gemm->image_a &&
+         gemm->access != Access::kAligned && gemm->edges == Edges::kGuarded && !gemm->image_a &&
          !gemm->image_b && gemm->split_k == 1;
 }
 
@@ -155,11 +159,6 @@ std::vector<std::string> choose_finalists(const std::vector<Outcome>& outcomes, 
                                           const CostModel& costs) {
   const std::vector<Entry> entries = entries_of(outcomes, op, costs);
   const auto by_cost = [](const Entry& entry) { return entry.cost; };
-  std::vector<std::string> chosen;
-  add_best(chosen, entries, kBestByCost, by_cost);
-  for (std::size_t s = 0; s < costs.shapes().size(); ++s) {
-    add_best(chosen, entries, kBestPerShape, [s](const Entry& entry) { return entry.ns[s]; });
-  }
   std::vector<Entry> general;
   for (const Entry& entry : entries) {
     const ParameterPoint point = parse_point(entry.point);
@@ -167,7 +166,17 @@ std::vector<std::string> choose_finalists(const std::vector<Outcome>& outcomes, 
     const auto& gemm = std::get<GemmPoint>(point);
     if (op_of(gemm.layout_a, gemm.layout_b) == op) general.push_back(entry);
   }
-  add_best(chosen, general, 1, by_cost);
+  // Whoever has no time for all takes the first: so the best of each kind come before the second
+  // best of any.
+  std::vector<std::string> chosen;
+  for (std::size_t rank = 1; rank <= std::max(kBestByCost, kBestPerShape); ++rank) {
+    add_best(chosen, entries, std::min(rank, kBestByCost), by_cost);
+    for (std::size_t s = 0; s < costs.shapes().size(); ++s) {
+      add_best(chosen, entries, std::min(rank, kBestPerShape),
+               [s](const Entry& entry) { return entry.ns[s]; });
+    }
+    add_best(chosen, general, 1, by_cost);
+  }
   return chosen;
 }
 
@@ -282,7 +291,9 @@ std::vector<std::size_t> still_racing(const Lineup& lineup, const GemmShape& sha
   const bool first = samples.empty();
   const auto sweeps_here = static_cast<std::size_t>(std::count_if(
       sweeps.begin(), sweeps.end(), [&](const Sweep& sweep) { return sweep.shape == shape; }));
-  const double behind = sweeps_here < kSureSweeps ? kFarBehind : kClearlyBehind;
+  const double behind = sweeps_here < kSureSweeps   ? kFarBehind
+                        : sweeps_here < kManySweeps ? kClearlyBehind
+                                                    : kLittleBehind;
   std::set<std::size_t> runs;
   if (failures.count(lineup.reference) == 0) runs.insert(lineup.reference);
   std::map<Op, double> best;
@@ -302,6 +313,35 @@ std::vector<std::size_t> still_racing(const Lineup& lineup, const GemmShape& sha
     }
   }
   return {runs.begin(), runs.end()};
+}
+
+bool is_settled(const Lineup& lineup, const GemmShape& shape, const std::vector<Sweep>& sweeps,
+                const std::map<std::size_t, std::string>& failures) {
+  const auto sweeps_here = static_cast<std::size_t>(std::count_if(
+      sweeps.begin(), sweeps.end(), [&](const Sweep& sweep) { return sweep.shape == shape; }));
+  if (sweeps_here < kManySweeps) return false;
+  const auto samples = corrected_samples(sweeps, shape);
+  std::map<Op, double> best;
+  std::vector<std::pair<double, double>> known;  // total of each way, and its uncertainty
+  for (const Way& way : lineup.ways) {
+    const std::vector<std::size_t> racers = racers_of(way, lineup, shape);
+    const bool failed = std::any_of(racers.begin(), racers.end(),
+                                    [&](std::size_t racer) { return failures.count(racer) > 0; });
+    const double total = failed ? kInfinity : total_ns(racers, samples);
+    double uncertainty = 0.0;
+    if (total < kInfinity) {
+      for (const std::size_t racer : racers) uncertainty += median_uncertainty(samples.at(racer));
+    }
+    known.emplace_back(total, uncertainty);
+    const auto at = best.emplace(way.op, kInfinity).first;
+    at->second = std::min(at->second, total);
+  }
+  for (std::size_t w = 0; w < known.size(); ++w) {
+    const auto [total, uncertainty] = known[w];
+    const bool may_win = total < kInfinity && total <= kMayWin * best[lineup.ways[w].op];
+    if (may_win && uncertainty > kFine * total) return false;
+  }
+  return true;
 }
 
 }  // namespace tilewright

@@ -22,8 +22,8 @@ namespace tilewright {
 // take seconds.
 std::vector<const Outcome*> most_promising(const std::vector<Outcome>& outcomes);
 
-// Kernels (as text) that shall race for one op, best first, without repeats: the best by cost, the
-// best on each screening shape, and the best general one.
+// Kernels (as text) that shall race for one op, without repeats: the best by cost, the best on each
+// screening shape and the best general one, then the second best of each kind, and so on.
 std::vector<std::string> choose_finalists(const std::vector<Outcome>& outcomes, Op op,
                                           const CostModel& costs);
 
@@ -77,9 +77,14 @@ std::vector<std::size_t> racers_of(const Way& way, const Lineup& lineup, const G
 // The racers that still run on a shape after `sweeps`: products that belong to a way that is not
 // clearly behind the best of its op, the packs that those need, and the reference. All in the first
 // round; in the next two all but who is far behind, since one sample may have met a slow moment of
-// the machine. Failed ones never.
+// the machine. After 25 sweeps only who is within a tenth. Failed ones never.
 std::vector<std::size_t> still_racing(const Lineup& lineup, const GemmShape& shape,
                                       const std::vector<Sweep>& sweeps,
                                       const std::map<std::size_t, std::string>& failures);
+
+// Whether there were 25 sweeps of the shape, and all ways that may be the best of their op there
+// are known to 0.4 %, half of a 95 % interval.
+bool is_settled(const Lineup& lineup, const GemmShape& shape, const std::vector<Sweep>& sweeps,
+                const std::map<std::size_t, std::string>& failures);
 
 }  // namespace tilewright

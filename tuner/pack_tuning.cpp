@@ -28,13 +28,14 @@ constexpr std::int64_t kTimedPartExtent = 500;
 // Points that do well on CPUs and GPUs; random ones of the space join them.
 constexpr const char* kKnownPacks[] = {
     "",
-    "tile_m=4 tile_n=4 vector_width=4",
     "tile_m=8 tile_n=8 vector_width=8",
+    "tile_m=4 work_group_m=8 work_group_n=32 local=yes",
+    "tile_m=4 tile_n=4 vector_width=4 work_group_m=8 work_group_n=8",
     "tile_m=16 tile_n=16 vector_width=16",
+    "tile_m=16 tile_n=8 vector_width=8 work_group_m=8 id_order=mn",
     "work_group_m=8 work_group_n=8",
     "work_group_m=16 work_group_n=16",
-    "tile_m=4 tile_n=4 vector_width=4 work_group_m=8 work_group_n=8",
-    "tile_m=4 work_group_m=8 work_group_n=32 local=yes"};
+    "tile_m=4 tile_n=4 vector_width=4"};
 constexpr const char* kKnownReductions[] = {"reduce vector_width=4 work_group_n=64",
                                             "reduce vector_width=4 work_group_n=16",
                                             "reduce work_group_n=256",
@@ -80,7 +81,9 @@ std::optional<ParameterPoint> adjusted(PackPoint point, const PackPoint& demand,
   return std::nullopt;
 }
 
-std::vector<ParameterPoint> candidates(const ParameterPoint& demand, const SpaceLimits& limits) {
+std::vector<ParameterPoint> candidates(const ParameterPoint& demand,
+                                       const std::vector<std::string>& first,
+                                       const SpaceLimits& limits) {
   std::vector<ParameterPoint> points;
   SpaceOptions options;
   const auto add = [&](const std::optional<ParameterPoint>& point) {
@@ -88,6 +91,7 @@ std::vector<ParameterPoint> candidates(const ParameterPoint& demand, const Space
       points.push_back(*point);
     }
   };
+  for (const std::string& text : first) add(parse_point(text));
   if (const auto* pack = std::get_if<PackPoint>(&demand)) {
     for (const char* known : kKnownPacks) {
       add(adjusted(std::get<PackPoint>(parse_point(fmt::format("pack {}", known))), *pack, limits));
@@ -220,7 +224,7 @@ std::optional<TunedPack> tune_pack(OpenDevice& open, const SpaceLimits& limits,
   const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                       std::chrono::duration<double>(request.seconds));
   std::optional<TunedPack> best;
-  for (const ParameterPoint& point : candidates(demand, limits)) {
+  for (const ParameterPoint& point : candidates(demand, request.first, limits)) {
     if (best && Clock::now() > end) break;
     const std::string text = to_text(point);
     const std::vector<std::string>& excluded = request.excluded;

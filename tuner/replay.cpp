@@ -27,6 +27,7 @@ struct Recorded {
   std::vector<double> ns;
   // Where it was timed on all problems, nothing that is learnt on the way can change its cost.
   std::optional<double> cost = std::nullopt;
+  std::vector<double> parts = {};  // of the cost
 };
 using Records = std::map<ParameterPoint, Recorded>;
 
@@ -56,6 +57,7 @@ Records records_of(const JournalContents& contents, const SearchTask& task,
     Recorded recorded{&outcome, times_of(outcome, costs, task.ops)};
     const bool everywhere = std::count(recorded.ns.begin(), recorded.ns.end(), kNever) == 0;
     if (everywhere) recorded.cost = costs.cost(outcome);
+    recorded.parts = costs.parts(outcome);
     records[*point] = std::move(recorded);
   }
   return records;
@@ -152,7 +154,7 @@ class Run {
     spent_s_ += outcome.took_s;
     costs_.learn(outcome);
     const std::optional<double>& cost = record->second.cost;
-    strategy_->report(*point, cost ? cost : costs_.cost(outcome));
+    strategy_->report(*point, cost ? cost : costs_.cost(outcome), record->second.parts);
     keep_least(least_, record->second.ns);
     return true;
   }

@@ -190,7 +190,7 @@ ReplayedChoice replay_finals(const JournalContents& journal, const RecordedSampl
   contents.lineup = lineup_of(contents);
   if (!contents.lineup) return {};
   std::mt19937_64 random(seed);
-  for (int round = 0; round < kMostRounds; ++round) {
+  for (int round = 0; round < kUsualRounds; ++round) {
     for (const GemmShape& shape : search.shapes) {
       contents.sweeps.push_back(draw_sweep(contents, samples, shape, round, random));
     }

@@ -113,11 +113,12 @@ std::optional<ParameterPoint> SpaceSearch::next() {
   return point;
 }
 
-void SpaceSearch::report(const ParameterPoint& point, std::optional<double> cost) {
+void SpaceSearch::report(const ParameterPoint& point, std::optional<double> cost,
+                         const std::vector<double>& parts) {
   const auto known = as_searched(space_, point);
   if (!known) return;
   const bool proposed = !tried_.insert(*known).second;
-  learn(*known, cost, !proposed && first_.count(*known) == 0);
+  learn({*known, cost, parts, !proposed && first_.count(*known) == 0});
 }
 
 std::optional<ParameterPoint> SpaceSearch::draw(int among) {

@@ -23,8 +23,11 @@ class SearchStrategy {
   virtual ~SearchStrategy() = default;
   // A point that was not proposed before, or nullopt when all have been.
   virtual std::optional<ParameterPoint> next() = 0;
-  // The cost of a proposed point, less is better; nullopt: it failed.
-  virtual void report(const ParameterPoint& point, std::optional<double> cost) = 0;
+  // The cost of a proposed point, less is better; nullopt: it failed. Of what this is the mean, a
+  // profile may want a specialist for each: `parts` are its costs there, infinity where it has
+  // none.
+  virtual void report(const ParameterPoint& point, std::optional<double> cost,
+                      const std::vector<double>& parts = {}) = 0;
 };
 
 // The ways to search a space.
@@ -88,13 +91,20 @@ class SpaceSearch : public SearchStrategy {
   SpaceSearch(const Space& space, const SearchSetup& setup);
 
   std::optional<ParameterPoint> next() final;
-  void report(const ParameterPoint& point, std::optional<double> cost) final;
+  void report(const ParameterPoint& point, std::optional<double> cost,
+              const std::vector<double>& parts = {}) final;
 
  protected:
   // A point that is_new(), or nullopt when there is none.
   virtual std::optional<ParameterPoint> propose() = 0;
-  // The cost of a point of the space. `resumed`: from an earlier session.
-  virtual void learn(const ParameterPoint& point, std::optional<double> cost, bool resumed) = 0;
+  // What was reported of a point of the space. `resumed`: from an earlier session.
+  struct Report {
+    ParameterPoint point;
+    std::optional<double> cost;
+    std::vector<double> parts;
+    bool resumed = false;
+  };
+  virtual void learn(const Report& report) = 0;
 
   const Space& space() const { return space_; }
   bool is_new(const ParameterPoint& point) const;
@@ -115,8 +125,9 @@ class SpaceSearch : public SearchStrategy {
   std::set<ParameterPoint> tried_;
 };
 
-// First `random_points` draws, then the neighbours of the best point that still has untried ones,
-// with one draw in every sixteen proposals so that a poor hill is left. Of a draw's 64 points
+// First `random_points` draws, then the neighbours of the best point that still has untried ones:
+// every other time the best on the whole, else the best in one part of the cost, in turns. One
+// proposal in sixteen is a draw, so that a poor hill is left. Of a draw's 64 points
 // (every fourth time: 4) the most promising by expected_merit() is proposed: models order
 // candidates, they exclude none. Deterministic for a seed.
 class RandomThenGreedy : public SpaceSearch {
@@ -126,13 +137,19 @@ class RandomThenGreedy : public SpaceSearch {
 
  protected:
   std::optional<ParameterPoint> propose() override;
-  void learn(const ParameterPoint& point, std::optional<double> cost, bool resumed) override;
+  void learn(const Report& report) override;
 
  private:
-  std::optional<ParameterPoint> greedy_neighbour();
+  // Points that may have untried neighbours, by cost.
+  using Open = std::multimap<double, ParameterPoint>;
+
+  std::optional<ParameterPoint> greedy_neighbour(Open& open);
+  Open& next_hill();
 
   int random_points_;
-  std::multimap<double, ParameterPoint> open_;  // by cost: points that may have untried neighbours
+  Open open_;
+  std::vector<Open> open_in_part_;
+  int climbs_ = 0;
   int proposals_ = 0;
   int draws_ = 0;  // of them
 };

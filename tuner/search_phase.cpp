@@ -37,7 +37,7 @@ SearchPhase::SearchPhase(Crew& crew, TuningRecord& record, SearchStrategy& strat
 void SearchPhase::learn(const Outcome& outcome) {
   costs_.learn(outcome);
   const std::optional<double> cost = costs_.cost(outcome);
-  strategy_.report(unspelled(parse_point(outcome.point)), cost);
+  strategy_.report(unspelled(parse_point(outcome.point)), cost, costs_.parts(outcome));
   reference_.learn(outcome, costs_);
 }
 

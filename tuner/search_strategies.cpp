@@ -1,4 +1,5 @@
 // The strategies themselves.
+#include <cmath>
 #include <vector>
 
 #include "tuner/search.hpp"
@@ -30,7 +31,7 @@ class Exhaustive : public SpaceSearch {
     }
     return std::nullopt;
   }
-  void learn(const ParameterPoint&, std::optional<double>, bool) override {}
+  void learn(const Report&) override {}
 
  private:
   Enumeration all_;
@@ -43,7 +44,7 @@ class Random : public SpaceSearch {
 
  protected:
   std::optional<ParameterPoint> propose() override { return draw(1); }
-  void learn(const ParameterPoint&, std::optional<double>, bool) override {}
+  void learn(const Report&) override {}
 };
 
 // Goes from a point to any better neighbour until there is none, then kicks the best point of the
@@ -55,7 +56,7 @@ class Iterated : public SpaceSearch {
 
  protected:
   std::optional<ParameterPoint> propose() override;
-  void learn(const ParameterPoint& point, std::optional<double> cost, bool resumed) override;
+  void learn(const Report& report) override;
 
  private:
   // A point whose cost is known.
@@ -132,7 +133,8 @@ std::optional<ParameterPoint> Iterated::kicked() {
   return std::nullopt;
 }
 
-void Iterated::learn(const ParameterPoint& point, std::optional<double> cost, bool resumed) {
+void Iterated::learn(const Report& report) {
+  const auto& [point, cost, parts, resumed] = report;
   if (resumed) ++starts_;
   costs_[point] = cost;
   const bool expected = awaited_ == point;
@@ -142,26 +144,38 @@ void Iterated::learn(const ParameterPoint& point, std::optional<double> cost, bo
 
 }  // namespace
 
-std::optional<ParameterPoint> RandomThenGreedy::greedy_neighbour() {
-  while (!open_.empty()) {
-    if (auto neighbour = new_neighbour(open_.begin()->second)) return neighbour;
-    open_.erase(open_.begin());
+std::optional<ParameterPoint> RandomThenGreedy::greedy_neighbour(Open& open) {
+  while (!open.empty()) {
+    if (auto neighbour = new_neighbour(open.begin()->second)) return neighbour;
+    open.erase(open.begin());
   }
   return std::nullopt;
+}
+
+RandomThenGreedy::Open& RandomThenGreedy::next_hill() {
+  const int climb = climbs_++;
+  if (climb % 2 == 0 || open_in_part_.size() < 2) return open_;
+  return open_in_part_[static_cast<std::size_t>(climb / 2) % open_in_part_.size()];
 }
 
 std::optional<ParameterPoint> RandomThenGreedy::propose() {
   const bool random_turn = proposals_ < random_points_ || proposals_ % kRandomEvery == 0;
   ++proposals_;
   std::optional<ParameterPoint> point;
-  if (!random_turn) point = greedy_neighbour();
+  if (!random_turn) {
+    point = greedy_neighbour(next_hill());
+    if (!point) point = greedy_neighbour(open_);
+  }
   return point ? point : draw(draws_to_choose_from(draws_++));
 }
 
-void RandomThenGreedy::learn(const ParameterPoint& point, std::optional<double> cost,
-                             bool resumed) {
-  if (resumed) ++proposals_;
-  if (cost) open_.emplace(*cost, point);
+void RandomThenGreedy::learn(const Report& report) {
+  if (report.resumed) ++proposals_;
+  if (report.cost) open_.emplace(*report.cost, report.point);
+  if (open_in_part_.size() < report.parts.size()) open_in_part_.resize(report.parts.size());
+  for (std::size_t i = 0; i < report.parts.size(); ++i) {
+    if (std::isfinite(report.parts[i])) open_in_part_[i].emplace(report.parts[i], report.point);
+  }
 }
 
 std::unique_ptr<SearchStrategy> make_strategy(const Space& space, const SearchSetup& setup) {

@@ -26,7 +26,8 @@ void add_valid(std::vector<ParameterPoint>& points, const ParameterPoint& point,
 // What is known to do well: other profiles' kernels, points that won elsewhere, and the built-in
 // profile's kernels, so that a tuning is never worse than none.
 std::vector<ParameterPoint> first_points(const SearchTask& task, const TuneOptions& options,
-                                         const SpaceLimits& limits) {
+                                         const DeviceFacts& device) {
+  const SpaceLimits& limits = device.limits;
   std::vector<ParameterPoint> points;
   for (const Profile& profile : options.warm_start) {
     for (const Op op : task.ops) {
@@ -39,13 +40,22 @@ std::vector<ParameterPoint> first_points(const SearchTask& task, const TuneOptio
   for (const Op op : task.ops) {
     for (const auto& point :
          packed ? packed_starting_points(limits) : starting_points(op, limits)) {
-      add_valid(points, point, *task.space);
+      // Wide vectors are registers of CPUs.
+      const auto* gemm = std::get_if<GemmPoint>(&point);
+      const bool wide = gemm != nullptr && gemm->vector_width > 4;
+      if (!(wide && device.hints.side_by_side)) add_valid(points, point, *task.space);
     }
   }
   for (const KernelRecord& record : generic_profile().kernels) {
     if (record.role == Role::kGemm) add_valid(points, parse_point(record.point), *task.space);
   }
   return points;
+}
+
+// A shape that kernels for aligned operands may not serve, those with the widest vectors at least.
+bool is_odd(const GemmShape& shape) {
+  constexpr std::int64_t kVector = 16;
+  return shape.m % kVector != 0 || shape.n % kVector != 0 || shape.k % kVector != 0;
 }
 
 // Is there a product so small and deep that a device may idle unless k is split? By the shapes
@@ -96,12 +106,14 @@ std::vector<SearchTask> search_tasks(const TuneOptions& options, const DeviceFac
     SpaceOptions space;
     space.packed = packed;
     space.fixed = {"multiply_add"};
-    if (!splitting_helps(options.shapes)) space.fixed.push_back("split_k");
+    if (!splitting_helps(options.shapes)) {
+      space.fixed.insert(space.fixed.end(), {"split_k", "work_group_k"});
+    }
     space.only = options.only;
     task.space = std::make_unique<Space>(gemm_point(packed ? Op::kNN : task.ops.front()),
                                          device.limits, space);
     if (!options.only.empty()) task.valid = valid_points(*task.space);
-    task.first = first_points(task, options, device.limits);
+    task.first = first_points(task, options, device);
     tasks.push_back(std::move(task));
   };
   for (const Op op : options.ops) add(std::string(to_text(op)), {op}, false);
@@ -119,15 +131,26 @@ CostModel screening_costs(const std::vector<Op>& ops, const std::vector<GemmShap
 std::vector<GemmShape> screening_shapes(std::vector<GemmShape> shapes, double most_flops) {
   std::stable_sort(shapes.begin(), shapes.end(),
                    [](const GemmShape& a, const GemmShape& b) { return flops(a) < flops(b); });
+  if (shapes.empty()) return shapes;
+  const GemmShape largest = shapes.back();
   while (shapes.size() > 1 && flops(shapes.back()) > most_flops) shapes.pop_back();
-  if (shapes.size() <= 3) return shapes;
-  return {shapes.front(), shapes[shapes.size() / 2], shapes.back()};
+  std::vector<GemmShape> chosen = shapes;
+  if (shapes.size() > 3) chosen = {shapes.front(), shapes[shapes.size() / 2], shapes.back()};
+  const auto odd = std::find_if(shapes.rbegin(), shapes.rend(), is_odd);
+  if (odd != shapes.rend() && std::none_of(chosen.begin(), chosen.end(), is_odd)) {
+    const auto place = std::find_if(chosen.begin(), chosen.end(), [&](const GemmShape& shape) {
+      return flops(shape) > flops(*odd);
+    });
+    chosen.insert(place, *odd);
+  }
+  constexpr double kMuchLarger = 4.0;  // so that caches may show what they did not before
+  if (flops(largest) > kMuchLarger * flops(chosen.back())) chosen.push_back(largest);
+  return chosen;
 }
 
 double most_screening_flops(const DeviceRates& rates) {
-  constexpr double kSeconds = 0.02;
   constexpr double kUsualGflops = 300.0;
-  return kSeconds * 1e9 * (rates.peak_gflops > 0.0 ? rates.peak_gflops : kUsualGflops);
+  return kShortLaunch_s * 1e9 * (rates.peak_gflops > 0.0 ? rates.peak_gflops : kUsualGflops);
 }
 
 }  // namespace tilewright

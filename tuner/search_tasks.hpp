@@ -30,8 +30,8 @@ struct SearchTask {
 // One task for each op, with the points that read their operands where the caller has them; and one
 // with packed operands for all ops together, since what is packed may come from anywhere.
 //
-// split_k is searched where a shape is too small and deep for all of the device to have work
-// otherwise. The spelling of multiply-adds never is: the device's rates decide it.
+// split_k and work_group_k are searched where a shape is too small and deep for all of the device
+// to have work otherwise. The spelling of multiply-adds never is: the device's rates decide it.
 std::vector<SearchTask> search_tasks(const TuneOptions& options, const DeviceFacts& device);
 
 // What candidates cost that are tried for these ops, on screening_shapes(), as the outcomes teach
@@ -40,9 +40,12 @@ CostModel screening_costs(const std::vector<Op>& ops, const std::vector<GemmShap
                           const DeviceRates& rates, const std::vector<Outcome>& outcomes);
 
 // Least, middle and largest of the shapes, the largest of at most so many flops: enough to see
-// what caches do, short enough for many candidates.
+// what caches do, short enough for many candidates. With them come the largest whose extents are
+// not in sixteens, if all of these are (kernels for aligned operands may not serve it), and the
+// largest of all, if it has more than four times the flops: trials measure it of promising
+// candidates only.
 std::vector<GemmShape> screening_shapes(std::vector<GemmShape> shapes, double most_flops);
-// What a good kernel does in 20 ms: long enough for what caches do to show, on any device.
+// What a good kernel does in kShortLaunch_s: long enough for what caches do to show, on any device.
 double most_screening_flops(const DeviceRates& rates);
 
 }  // namespace tilewright

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "runtime/opencl_error.hpp"
+#include "tuner/cost.hpp"
 #include "tuner/session_state.hpp"
 #include "tuner/shapes.hpp"
 
@@ -17,6 +18,8 @@ constexpr double kFarBehind = 3.0;      // times the best, on every shape: kSlow
 // Large tiles leave most of a wide device idle on a small product, and are the best on a large one:
 // so much behind the best on one shape, a candidate may still be the best on the next.
 constexpr double kMayImprove = 8.0;
+// So much behind on the shape before, a candidate is still promising: long launches are for those.
+constexpr double kPromising = 1.15;
 
 double at_or(const std::vector<double>& values, std::size_t at, double otherwise) {
   return at < values.size() ? values[at] : otherwise;
@@ -53,6 +56,11 @@ class Trial {
 
   double best_ns(std::size_t shape) const {
     return at_or(request_.best_ns, shape, std::numeric_limits<double>::infinity());
+  }
+
+  // Even of the best that is known, so that slow candidates are treated as others.
+  bool is_long_launch(std::size_t shape, double expected_ns) const {
+    return std::min(best_ns(shape), expected_ns) > 1e9 * kLongLaunch_s;
   }
 
   SessionState& state_;
@@ -117,7 +125,8 @@ void Trial::measure_shapes() {
 bool Trial::measure(std::size_t shape) {
   const GemmShape& whole = request_.shapes[shape];
   // Not even launched where it was hopelessly behind before: slow launches are what budgets die of.
-  if (times_the_best_ > kMayImprove) return true;
+  const bool is_long = is_long_launch(shape, rate_.ns_per_flop * flops(whole));
+  if (times_the_best_ > (is_long ? kPromising : kMayImprove)) return true;
   PooledGemm pooled = state_.open->pool(request_.options.seed).product(kernel_->record(), whole);
   if (const auto* misfit = std::get_if<Rejection>(&pooled)) {
     misfit_ = misfit->reason;
@@ -174,7 +183,8 @@ bool Trial::sample(const LaunchJob& job, const Reach& part, std::size_t shape) {
   samples.shape = job.whole;
   samples.slice_m = part.part == job.whole ? 0 : part.part.m;
   if (pace) samples.reference_known_ns = request_.reference_ns[shape];
-  const int count = std::max(1, request_.options.samples);
+  const bool is_long = is_long_launch(shape, expected_ns * part.scale);
+  const int count = is_long ? 1 : std::max(1, request_.options.samples);
   const double pair_s =
       sampler_.expected_s(expected_ns) + (pace ? sampler_.expected_s(pace->part.expected_ns) : 0.0);
   state_.announce({PhaseKind::kLaunch, request_.point, count * pair_s + reference_launch_s_});

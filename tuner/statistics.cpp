@@ -29,7 +29,7 @@ bool is_tie(const std::vector<double>& a, const std::vector<double>& b) {
   const double median_b = quantile(b, 0.5);
   const double lesser = std::min(median_a, median_b);
   const double noise = median_uncertainty(a) + median_uncertainty(b);
-  return std::abs(median_a - median_b) <= std::clamp(noise, 0.005 * lesser, 0.02 * lesser);
+  return std::abs(median_a - median_b) <= std::clamp(noise, 0.005 * lesser, 0.01 * lesser);
 }
 
 }  // namespace tilewright

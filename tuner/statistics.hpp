@@ -26,7 +26,7 @@ Summary summarize(const std::vector<double>& samples);
 double median_uncertainty(const std::vector<double>& samples);
 
 // True if the medians of a and b differ by no more than noise explains. The band is at least 0.5 %
-// (timer and clock steps) and at most 2 % of the lesser median: on a noisy machine a real loss must
+// (timer and clock steps) and at most 1 % of the lesser median: on a noisy machine a real loss must
 // not hide.
 bool is_tie(const std::vector<double>& a, const std::vector<double>& b);
 

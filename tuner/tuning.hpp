@@ -49,7 +49,7 @@ class TuneObserver {
     double phase_spent_s = 0.0;
     double phase_budget_s = 0.0;
     double total_left_s = 0.0;  // of the whole budget
-    double best_gflops = 0.0;   // on the largest screening shape; 0: none yet
+    double best_gflops = 0.0;   // on the largest screening shape that it took; 0: none yet
     double peak_gflops = 0.0;   // of the device; 0: unknown
     std::string best_kernel;
     std::map<OutcomeClass, int> failures;  // of all phases

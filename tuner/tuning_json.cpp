@@ -198,6 +198,7 @@ void visit_fields(Fields<PackRequest>, Visit& visit) {
   visit.optional("seconds", &PackRequest::seconds);
   visit.optional("options", &PackRequest::options);
   visit.optional("excluded", &PackRequest::excluded);
+  visit.optional("first", &PackRequest::first);
 }
 
 template <class Visit>

@@ -16,6 +16,7 @@ constexpr GemmShape kAwkwardShapes[] = {
     {130, 10, 5},    // tall, narrow, shallow k
     {6, 131, 67},    // flat, wide
     {4, 4, 301},     // deep k
+    {3, 34, 4099},   // so deep that whoever shares k has a part of it
     {70, 100, 128},  // k a multiple of every tile_k
     {9, 20, 0},      // no k: C = beta C
 };

@@ -61,4 +61,25 @@ std::vector<ParameterPoint> warm_points(const Profile& profile, Op op, const Spa
   return points;
 }
 
+std::vector<ParameterPoint> warm_movers(const Profile& profile, const ParameterPoint& demand,
+                                        const SpaceLimits& limits) {
+  std::vector<ParameterPoint> points;
+  for (const KernelRecord& record : profile.kernels) {
+    const std::optional<ParameterPoint> point = point_of(record);
+    if (!point || codelet_of(*point) != codelet_of(demand)) continue;
+    if (const auto* pack = std::get_if<PackPoint>(&*point)) {
+      const auto& wanted = std::get<PackPoint>(demand);
+      if (pack->from != wanted.from || pack->to != wanted.to || pack->image != wanted.image) {
+        continue;
+      }
+    }
+    if (const auto* reduce = std::get_if<ReducePoint>(&*point)) {
+      const auto& wanted = std::get<ReducePoint>(demand);
+      if (reduce->bias != wanted.bias || reduce->activation != wanted.activation) continue;
+    }
+    if (broken_rule(*point, limits) == nullptr) points.push_back(*point);
+  }
+  return points;
+}
+
 }  // namespace tilewright

@@ -15,4 +15,9 @@ namespace tilewright {
 // may be older than the parameters.
 std::vector<ParameterPoint> warm_points(const Profile& profile, Op op, const SpaceLimits& limits);
 
+// Likewise the points of its pack and reduce kernels that do what `demand` (a point of codelet pack
+// or reduce) asks for.
+std::vector<ParameterPoint> warm_movers(const Profile& profile, const ParameterPoint& demand,
+                                        const SpaceLimits& limits);
+
 }  // namespace tilewright

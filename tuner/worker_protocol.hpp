@@ -95,7 +95,8 @@ struct PackRequest {
   std::string demand;  // point of codelet pack or reduce
   double seconds = 1.0;
   MeasureOptions options;
-  std::vector<std::string> excluded;  // points that are not to be tried: workers died of them
+  std::vector<std::string> excluded;    // points that are not to be tried: workers died of them
+  std::vector<std::string> first = {};  // points that are tried before all others
   bool operator==(const PackRequest&) const = default;
 };
 struct PackReply {

@@ -19,6 +19,8 @@ TEST_CASE("golden texts of gemm: operands as the caller has them") {
            "op=NT tile_m=2 tile_n=1 tile_k=8 vector_width=8 inner=partial multiply_add=fma",
            "op=TN tile_m=4 tile_n=8 vector_width=4 multiply_add=mad work_group_m=8 work_group_n=8",
            "op=NN tile_n=4 vector_width=4 split_k=4 access=aligned bias=none",
+           "op=NN tile_m=2 tile_n=4 tile_k=2 vector_width=4 work_group_m=4 work_group_n=4 "
+           "split_k=2 work_group_k=8",
            "op=TN tile_m=2 tile_n=2 work_group_m=8 work_group_n=8 cache_block_k=16 "
            "group_order=morton bias=n activation=leaky_relu",
        }) {
@@ -35,6 +37,8 @@ TEST_CASE("golden texts of gemm: operands packed, in images, in local memory") {
            "op=NN tile_m=4 tile_n=4 vector_width=2 work_group_m=8 work_group_n=8 "
            "assignment=offset lanes_m=4 lanes_n=4 cache_block_k=8 local_a=yes local_b=yes "
            "local_buffers=2 local_pad=2 prefetch=clamped",
+           "op=NN tile_m=4 tile_n=4 vector_width=4 work_group_m=4 work_group_n=8 "
+           "cache_block_k=8 local_a=yes local_b=yes access=elements",
            "op=NT tile_m=2 tile_n=2 tile_k=4 vector_width=4 inner=dot work_group_m=8 "
            "work_group_n=4 cache_block_k=16 local_b=yes prefetch=conditional",
        }) {
@@ -130,6 +134,13 @@ TEST_CASE("a record says how operands must lie") {
   CHECK(fermi.local_bytes == (64 + 32) * 16 * 4);
   const KernelRecord split = emit(parse_point("op=NN split_k=8"));
   CHECK(split.split_k == 8);
+  // Work-items that share k are a third dimension, and half of them hand over 2 x 8 sums each.
+  const KernelRecord shared =
+      emit(parse_point("op=NN tile_m=2 tile_n=8 work_group_m=4 work_group_n=2 work_group_k=16"));
+  CHECK(shared.work_group == std::array{2, 4});
+  CHECK(shared.work_group_k == 16);
+  CHECK(shared.local_bytes == 8 * (4 * 2) * (2 * 8) * 4);
+  CHECK(shared.source.find("reqd_work_group_size(2, 4, 16)") != std::string::npos);
 }
 
 TEST_CASE("equal points give equal text, and no two points the same digest") {

@@ -195,8 +195,8 @@ TEST_CASE("in a small space every valid point is drawn sooner or later") {
   const Space space(
       gemm_point(Op::kNN), {4, {4, 4}, 12, 0, false, false},
       {false,
-       {"multiply_add", "group_order", "split_k", "access", "addressing", "cache_block_k",
-        "prefetch", "lanes_m", "lanes_n", "unroll_k", "assignment", "id_order"}},
+       {"multiply_add", "group_order", "split_k", "work_group_k", "access", "addressing",
+        "cache_block_k", "prefetch", "lanes_m", "lanes_n", "unroll_k", "assignment", "id_order"}},
       sample_rules());
   const SpaceCount count = space.count();
   REQUIRE(count.valid > 20);

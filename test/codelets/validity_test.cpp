@@ -59,6 +59,9 @@ constexpr Broken kBroken[] = {
     {"remainder_reads_groups",
      "layout_a=R2x1C tile_m=4 tile_n=4 vector_width=4 work_group_n=4 cache_block_k=4 local_a=yes"},
     {"aligned_has_vectors", "access=aligned"},
+    {"elements_go_through_local", "tile_n=4 vector_width=4 access=elements"},
+    {"elements_go_through_local",
+     "tile_m=4 tile_n=4 work_group_n=4 cache_block_k=4 local_a=yes access=elements"},
     {"indices_have_lines",
      "tile_m=4 tile_n=4 work_group_m=4 work_group_n=4 cache_block_k=4 local_a=yes local_b=yes "
      "addressing=indices"},
@@ -67,6 +70,7 @@ constexpr Broken kBroken[] = {
     {"offset_has_fragments", "tile_m=4 assignment=offset"},
     {"split_is_unfused", "split_k=2 bias=m"},
     {"split_is_unfused", "split_k=2 activation=relu"},
+    {"shares_have_no_blocks", "work_group_n=4 work_group_k=2 cache_block_k=4"},
     {"layouts_are_plain", "gemv layout_a=R8x1C"},
     {"vectors_fit", "gemv tile_k=2 vector_width=4"},
     {"body_is_bounded", "gemv tile_narrow=16 tile_wide=8 tile_k=16"},

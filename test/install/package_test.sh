@@ -45,7 +45,7 @@ step_prefix() {
   [[ $(ls "$includedir") == tilewright ]] || fail "$includedir holds more than tilewright/"
   diff -r "$SOURCE/runtime/include/tilewright" "$includedir/tilewright" || fail "other headers than the public ones"
   local file
-  for file in "$libdir"/libtilewright{.so,.a,_clblast.so} "$libdir/pkgconfig/tilewright.pc" "$profile" \
+  for file in "$libdir"/libtilewright{.so,.a,_clblast.so,_models.a} "$libdir/pkgconfig/tilewright.pc" "$profile" \
     "$libdir"/cmake/tilewright/tilewright-config{,-version}.cmake; do
     [[ -f $file ]] || fail "$file is not installed"
   done
@@ -63,8 +63,9 @@ step_headers() {
     if [[ $header == *.h ]]; then
       "$CC" -std=c99 "${strict[@]}" -I"$includedir" -fsyntax-only -x c - <<< "#include <$name>"$'\n''typedef int not_empty;'
     fi
-    local standard
-    for standard in c++14 c++17 c++20; do
+    local standard standards=(c++14 c++17 c++20)
+    [[ $name != tilewright/mlp* ]] || standards=(c++20)
+    for standard in "${standards[@]}"; do
       "$CXX" -std=$standard "${strict[@]}" -I"$includedir" -fsyntax-only -x c++ - <<< "#include <$name>"
     done
   done
@@ -74,7 +75,7 @@ step_headers() {
 # would declare (fences.h).
 step_fences() {
   local page language file count
-  for page in README.md docs/embedding.md; do
+  for page in README.md docs/embedding.md docs/models.md; do
     for language in c cpp; do
       file=$WORK/fences.$language
       {

@@ -60,6 +60,13 @@ TEST_CASE("bad kernels are not written") {
        [](Profile& p) {
          p.kernels[0].work_group = {1, 257};
        }},
+      {"kernel[0].work_group: must", [](Profile& p) { p.kernels[0].work_group_k = 0; }},
+      {"kernel[0].work_group: has 2 times 129 ",
+       [](Profile& p) {
+         p.kernels[0].work_group = {1, 2};
+         p.kernels[0].work_group_k = 129;
+       }},
+      {"kernel[2].work_group: must have two", [](Profile& p) { p.kernels[2].work_group_k = 2; }},
       {"kernel[0].work_group: exceeds",
        [](Profile& p) {
          p.kernels[0].work_group = {256, 1};

@@ -107,6 +107,15 @@ TEST_CASE("every seed survives") {
   }
 }
 
+TEST_CASE("the work-items that share k are a third extent") {
+  Profile profile = sample_profile();
+  profile.kernels[0].work_group = {8, 4};
+  profile.kernels[0].work_group_k = 8;
+  const std::string text = write_profile(profile);
+  CHECK(text.find("work_group = [8, 4, 8]\n") != std::string::npos);
+  CHECK(parse_profile(text, "sample").kernels[0] == profile.kernels[0]);
+}
+
 TEST_CASE("extreme integers survive") {
   Profile profile = sample_profile();
   constexpr int kMax = std::numeric_limits<int>::max();

@@ -130,6 +130,8 @@ TEST_CASE("values of another type are refused") {
          "must be an array of integers"});
   check({"work_group = [8, 4]", "work_group = [8, 4, 1]", "work_group = ", "kernel[0].work_group",
          "must have 2 elements"});
+  check({"work_group = [8, 4]", "work_group = [8, 4, 1, 1]",
+         "work_group = ", "kernel[0].work_group", "must have 2 or 3 elements"});
   check({"tile = [4, 8, 2]", "tile = [4, 8]", "tile = ", "kernel[0].tile", "must have 3 elements"});
   check({"[device.soft]", "soft = 1\n[device.x]", "soft = 1", "device.limits.soft", "not a key"});
   check({"[provenance]", "[[provenance]]", "[[provenance]]", "provenance", "must be a table"});

@@ -8,7 +8,9 @@ namespace {
 
 TEST_CASE("the JSON of a benchmark has the documented form") {
   BenchReport report;
-  report.conditions = {"Mali \"T628\"", "ARM", "r12", "0.1.0", "2026-01-02T03:04:05Z", "bench -x"};
+  report.conditions = {
+      "Mali \"T628\"",    "ARM", "r12", "0.1.0", "2026-01-02T03:04:05Z", "bench -x",
+      {"POCL_AFFINITY=1"}};
   report.profile = "built-in";
   report.profile_digest = "xxh3-0";
   report.rates.peak_gflops = 100.0;
@@ -27,6 +29,7 @@ TEST_CASE("the JSON of a benchmark has the documented form") {
   CHECK(json["tool_version"] == "0.1.0");
   CHECK(json["date"] == "2026-01-02T03:04:05Z");
   CHECK(json["command"] == "bench -x");
+  CHECK(json["environment"] == nlohmann::json{"POCL_AFFINITY=1"});
   CHECK(json["profile"] == "built-in");
   CHECK(json["profile_digest"] == "xxh3-0");
   CHECK(json["rates"] == nlohmann::json{{"peak_gflops", 100.0}, {"copy_gbytes_per_s", 11.0}});

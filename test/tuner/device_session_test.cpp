@@ -266,6 +266,11 @@ TEST_CASE("a pack kernel is found for each demand, and each candidate announced"
     CHECK(s.announced(PhaseKind::kBuild).back() == reply.point);
     CHECK(s.announced(PhaseKind::kLaunch).back() == reply.point);
   }
+  PackRequest known;
+  known.demand = "pack from=R to=R8x1C";
+  known.seconds = 0.0;
+  known.first = {"pack from=R to=R8x1C tile_m=8"};
+  CHECK(s.session.tune_pack(known).point == "pack from=R to=R8x1C tile_m=8");
   PackRequest none;
   none.demand = "gemm";
   CHECK_THROWS(s.session.tune_pack(none));

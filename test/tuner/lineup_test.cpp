@@ -98,9 +98,9 @@ TEST_CASE("finalists are the best by cost, the best on each shape, and a general
   outcomes.push_back(outcome("op=NT tile_m=2 tile_n=1", 8e5, 8e8));
   const auto chosen = choose_finalists(outcomes, Op::kNN, model({Op::kNN}, outcomes));
   std::vector<std::string> expected;
-  for (const int i : {0, 1, 2, 3, 4, 5, 7, 6})
-    expected.push_back(outcomes[static_cast<std::size_t>(i)].point);
-  expected.push_back(outcomes[8].point);  // general, and of this op: the NT one is not
+  // By cost and on the small shape, on the large one, general and of this op (the NT one is not);
+  // then the second best of each, and so on.
+  for (const std::size_t i : {0, 7, 8, 1, 6, 2, 5, 3, 4}) expected.push_back(outcomes[i].point);
   CHECK(chosen == expected);
 }
 
@@ -188,16 +188,60 @@ TEST_CASE("who is clearly behind leaves, with packs that nobody needs any more")
   CHECK(still_racing(lineup, kLarge, {sweep}, {{1, "hang"}}) == std::vector<std::size_t>{0, 2, 3});
 }
 
-TEST_CASE("screening shapes are the least, a middle one and the largest that is not too large") {
+TEST_CASE(
+    "screening shapes are the least, a middle, the largest short one, an odd and a long one") {
   using Shapes = std::vector<GemmShape>;
   const auto cubes = [](std::initializer_list<std::int64_t> sizes) {
     Shapes shapes;
     for (const auto size : sizes) shapes.push_back({size, size, size});
     return shapes;
   };
-  CHECK(screening_shapes(cubes({2880, 96, 1440, 192, 768, 384}), 6e9) == cubes({96, 384, 1440}));
+  CHECK(screening_shapes(cubes({2880, 96, 1440, 192, 768, 384}), 6e9) ==
+        cubes({96, 384, 1440, 2880}));
+  CHECK(screening_shapes(cubes({2000, 96, 1440, 192, 768, 384}), 6e9) == cubes({96, 384, 1440}));
   CHECK(screening_shapes(cubes({64, 32}), 6e9) == cubes({32, 64}));
   CHECK(screening_shapes(cubes({4096}), 6e9) == cubes({4096}));
+  CHECK(screening_shapes(cubes({2880, 96, 1440, 101, 192, 1001, 768}), 6e9) ==
+        cubes({96, 768, 1001, 1440, 2880}));
+  CHECK(screening_shapes(cubes({97, 96, 192, 768}), 6e9) == cubes({96, 97, 192, 768}));
+}
+
+TEST_CASE("a shape is settled when all who may win there are known finely enough") {
+  const Movers movers;
+  LineupBuilder builder(movers);
+  for (const char* point : {"tile_m=4", "tile_m=8", "tile_m=2"}) {
+    builder.add(to_text(parse_point(point)), Op::kNN, {kLarge});
+  }
+  builder.set_reference(to_text(parse_point("tile_m=4")));
+  const Lineup lineup = builder.take();
+  // Each racer's samples lie `noise` about its time, up and down in turns: an even number, so that
+  // the median is its time.
+  const auto held = [](int rounds, std::vector<std::pair<double, double>> times_and_noise) {
+    std::vector<Sweep> sweeps;
+    for (int round = 0; round < rounds; ++round) {
+      Sweep sweep;
+      sweep.round = round;
+      sweep.shape = kLarge;
+      sweep.reference_before_ns = sweep.reference_after_ns = 100.0;
+      for (std::size_t racer = 0; racer < times_and_noise.size(); ++racer) {
+        const auto [ns, noise] = times_and_noise[racer];
+        sweep.ns[racer] = ns * (round % 2 == 0 ? 1.0 + noise : 1.0 - noise);
+      }
+      sweeps.push_back(std::move(sweep));
+    }
+    return sweeps;
+  };
+  CHECK(is_settled(lineup, kLarge, held(26, {{100, 0.001}, {101, 0.001}, {200, 0.1}}), {}));
+  CHECK_FALSE(is_settled(lineup, kLarge, held(26, {{100, 0.001}, {101, 0.05}, {200, 0.1}}), {}));
+  CHECK_FALSE(is_settled(lineup, kLarge, held(26, {{100, 0.05}, {120, 0.001}, {200, 0.1}}), {}));
+  CHECK_FALSE(is_settled(lineup, kLarge, held(24, {{100, 0.0}, {101, 0.0}, {200, 0.0}}), {}));
+  CHECK_FALSE(is_settled(lineup, kLarge, {}, {}));
+  // Who has failed does not keep others waiting.
+  CHECK(
+      is_settled(lineup, kLarge, held(26, {{100, 0.001}, {101, 0.05}, {200, 0.1}}), {{1, "hang"}}));
+  // More rounds tell more of the same noise.
+  CHECK_FALSE(is_settled(lineup, kLarge, held(26, {{100, 0.01}, {101, 0.01}, {200, 0.1}}), {}));
+  CHECK(is_settled(lineup, kLarge, held(100, {{100, 0.01}, {101, 0.01}, {200, 0.1}}), {}));
 }
 
 TEST_CASE("nobody leaves because of one slow moment") {

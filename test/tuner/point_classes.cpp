@@ -11,7 +11,7 @@ const Texts kOps = {"op=NN", "op=NT", "op=TN", "op=TT"};
 const Texts kBias = {"bias=none", "bias=m", "bias=n"};
 const Texts kActivations = {"activation=identity", "activation=relu", "activation=leaky_relu",
                             "activation=sigmoid", "activation=tanh"};
-const Texts kNoBarriers = {"cache_block_k=0 split_k=1"};
+const Texts kNoBarriers = {"cache_block_k=0 split_k=1 work_group_k=1"};
 const Texts kPrefetch = {"prefetch=none", "prefetch=conditional", "prefetch=clamped"};
 const Texts kBuffers = {"local_buffers=1", "local_buffers=2"};
 const Texts kImages = {"image_a=yes image_b=no", "image_a=no image_b=yes",
@@ -50,6 +50,17 @@ std::vector<PointClass> gemm_classes() {
         kOps,
         kImages}},
       {"split k", "gemm", true, {{"split_k=2", "split_k=4", "split_k=8", "split_k=32"}, kOps}},
+      {"shared k",
+       "gemm",
+       true,
+       {{"work_group_k=2", "work_group_k=4", "work_group_k=8 split_k=2", "work_group_k=32"}, kOps}},
+      {"element by element",
+       "gemm",
+       true,
+       {{"access=elements local_a=yes local_b=yes", "access=elements local_a=yes local_b=no",
+         "access=elements local_a=no local_b=yes"},
+        kOps,
+        kPrefetch}},
       {"barriers",
        "gemm",
        true,

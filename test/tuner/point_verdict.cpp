@@ -32,10 +32,14 @@ std::optional<Rejection> Verifier::verify(LoadedKernel& kernel) {
 }
 
 std::string Verifier::verdict(const ParameterPoint& point) {
+  return verdict(emit(point));
+}
+
+std::string Verifier::verdict(const KernelRecord& record) {
   const auto text = [](const Rejection& rejection) {
     return (rejection.stage == Stage::kLimits ? "too large: " : "") + rejection.reason;
   };
-  Loaded loaded = device_.executor.load(emit(point));
+  Loaded loaded = device_.executor.load(record);
   if (const auto* rejection = std::get_if<Rejection>(&loaded)) return text(*rejection);
   const auto rejection = verify(*std::get<std::unique_ptr<LoadedKernel>>(loaded));
   return rejection ? text(*rejection) : "right";

@@ -22,6 +22,7 @@ class Verifier {
   // "right", or "too large: ..." where the driver has less to give to this kernel than the device
   // has in general (it says so after compiling), or what is wrong.
   std::string verdict(const ParameterPoint& point);
+  std::string verdict(const KernelRecord& record);
 
  private:
   std::optional<Rejection> verify(LoadedKernel& kernel);

@@ -51,9 +51,10 @@ JournalContents made_up_journal() {
   contents.header.shapes = {kSmall, kLarge};
   contents.header.restrictions = kRestrictions;
   contents.header.packed = false;
-  const Space space(
-      gemm_point(Op::kNN), contents.header.device.limits,
-      {false, {"split_k", "multiply_add"}, parse_restrictions(contents.header.restrictions)});
+  const Space space(gemm_point(Op::kNN), contents.header.device.limits,
+                    {false,
+                     {"split_k", "work_group_k", "multiply_add"},
+                     parse_restrictions(contents.header.restrictions)});
   contents.header.space_digest = digest_of_bytes(space.digest());
   space.for_each([&](const ParameterPoint& point) {
     auto gemm = std::get<GemmPoint>(point);

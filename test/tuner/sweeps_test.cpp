@@ -133,8 +133,10 @@ TEST_CASE("finals: with all of these, 5 % is told apart and equals are equal") {
   check({}, 990, 980);
 }
 
-TEST_CASE("finals: three times the jitter, more spikes and steps cost little") {
-  check({.jitter = 0.012, .spikes = 0.15, .step_s = 1.0}, 980, 930);
+// A tie is at most 1 % wide, so that no real loss hides: where noise is as large, luck decides
+// between equals.
+TEST_CASE("finals: three times the jitter, more spikes and steps do not hide 5 %") {
+  check({.jitter = 0.012, .spikes = 0.15, .step_s = 1.0}, 980, 650);
 }
 
 TEST_CASE("finals: where the clock halves, times as they are would rank wrong") {

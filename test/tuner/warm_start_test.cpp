@@ -61,5 +61,22 @@ TEST_CASE("a warm start leaves out what this device or this version does not tak
   CHECK(texts(warm_points(profile, Op::kNN, small)) == Texts{kBest});
 }
 
+TEST_CASE("a warm start has the profile's pack and reduce kernels for a demand") {
+  Profile profile = sample_profile();
+  for (const char* text : {"pack tile_m=2", "pack from=R to=R8x1C tile_m=8", "reduce"}) {
+    profile.kernels.push_back(emit(parse_point(text)));
+  }
+  profile.kernels.back().point = "reduce of=another_version";
+  CHECK(texts(warm_movers(profile, parse_point("pack"), kLimits)) == Texts{"pack tile_m=2"});
+  CHECK(texts(warm_movers(profile, parse_point("pack from=R to=R8x1C"), kLimits)) ==
+        Texts{"pack from=R to=R8x1C tile_m=8"});
+  CHECK(warm_movers(profile, parse_point("pack from=C to=R8x1C"), kLimits).empty());
+  CHECK(warm_movers(profile, parse_point("reduce"), kLimits).empty());
+  profile.kernels.push_back(emit(parse_point("reduce vector_width=4")));
+  profile.kernels.push_back(emit(parse_point("reduce vector_width=4 bias=n")));
+  CHECK(texts(warm_movers(profile, parse_point("reduce"), kLimits)) ==
+        Texts{"reduce vector_width=4"});
+}
+
 }  // namespace
 }  // namespace tilewright

@@ -39,8 +39,9 @@ enum class GroupOrder {
 
 // How vectors in global memory are reached.
 enum class Access {
-  kVload,    // vloadN: any alignment
-  kAligned,  // pointer to a vector: needs aligned offsets and leading dimensions
+  kVload,     // vloadN: any alignment
+  kAligned,   // pointer to a vector: needs aligned offsets and leading dimensions
+  kElements,  // vloadN, but float by float on the way to local memory: neighbours from neighbours
 };
 
 // How the k loop moves over an operand.
@@ -76,7 +77,8 @@ struct GemmPoint {
   bool image_a = false;  // A is read through an image
   bool image_b = false;
   GroupOrder group_order = GroupOrder::kRows;
-  int split_k = 1;  // parts of k, computed side by side and added up by a reduce kernel
+  int split_k = 1;       // parts of k, computed side by side and added up by a reduce kernel
+  int work_group_k = 1;  // work-items that share the k of a tile, and add their sums up
   Edges edges = Edges::kGuarded;
   Access access = Access::kVload;
   Addressing addressing = Addressing::kPointers;

@@ -83,8 +83,9 @@ struct KernelRecord {
   std::string source;                      // OpenCL C, self-contained: no include directives
   std::string build_options;               // exactly as measured; every word is in the allow-list
   std::array<int, 2> work_group = {1, 1};  // local size in dimensions 0 and 1, work-items
+  int work_group_k = 1;  // local size in dimension 2: work-items that share the k of a tile
   IdOrder id_order = IdOrder::kNM;
-  int split_k = 1;               // global size in dimension 2: parts of k, each with its own C
+  int split_k = 1;               // work-groups in dimension 2: parts of k, each with its own C
   std::int64_t local_bytes = 0;  // local memory of one work-group
   Tile tile;                     // register tile of one work-item, elements
   // kGemv: the dimension that one tile covers whole. The kernel serves n <= tile.n (kN) or

@@ -18,9 +18,9 @@
 //
 // A, B, in and out are buffers, or images where the record says so (offset and ld are then not
 // looked at; packing fills whole pixels, also where the padded extents end within one). m, n and k
-// are the extents of the product, without padding. A kernel with split_k runs with a global size of
-// split_k in dimension 2; part z of the product, unscaled, goes to C + offset_c + z * m * ldc, a
-// plain row-major matrix.
+// are the extents of the product, without padding. A kernel with split_k runs with split_k
+// work-groups in dimension 2; what group z makes of the product, unscaled, goes to C + offset_c + z
+// * m * ldc, a plain row-major matrix.
 #pragma once
 
 #include <CL/opencl.hpp>

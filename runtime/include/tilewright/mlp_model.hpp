@@ -1,0 +1,55 @@
+/// @file
+/// What is a fully-connected net, as plain data?
+///
+/// Made by hand, or read from files (tilewright/mlp_files.hpp).
+/// No OpenCL.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace tilewright {
+
+/// What is applied to each element, or, softmax, to each row of activations.
+enum class MlpActivation {
+  kIdentity,   ///< x
+  kRelu,       ///< max(x, 0)
+  kLeakyRelu,  ///< x, or slope x where x < 0
+  kSigmoid,    ///< 1 / (1 + exp(-x))
+  kTanh,       ///< tanh(x)
+  kSoftmax     ///< exp(x) / the sum of exp over the row
+};
+
+/// Y = X W + b. X is batch x inputs, Y batch x outputs.
+struct AffineLayer {
+  std::string name;            ///< for messages; may be empty
+  std::int64_t inputs = 0;     ///< columns of X
+  std::int64_t outputs = 0;    ///< columns of Y
+  std::vector<float> weights;  ///< W: inputs x outputs, row-major
+  std::vector<float> bias;     ///< b: outputs floats, or empty: none
+  /// @return whether all members are equal
+  bool operator==(const AffineLayer&) const = default;
+};
+
+/// Y = f(X), of the same shape.
+struct ActivationLayer {
+  std::string name;                                     ///< for messages; may be empty
+  MlpActivation activation = MlpActivation::kIdentity;  ///< f
+  float slope = 0.01f;                                  ///< of kLeakyRelu, for x < 0
+  /// @return whether all members are equal
+  bool operator==(const ActivationLayer&) const = default;
+};
+
+/// One layer of a net.
+using MlpLayer = std::variant<AffineLayer, ActivationLayer>;
+
+/// The layers in the order in which they are applied. A value: copies are deep.
+struct MlpModel {
+  std::vector<MlpLayer> layers;  ///< of which at least one is affine
+  /// @return whether all layers are equal
+  bool operator==(const MlpModel&) const = default;
+};
+
+}  // namespace tilewright

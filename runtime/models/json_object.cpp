@@ -1,0 +1,66 @@
+#include "json_object.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "file_content.hpp"
+#include "profiles/printable.hpp"
+#include "profiles/quoted.hpp"
+
+namespace tilewright {
+
+nlohmann::json parsed_json(const std::string& path, const ModelPlace& place) {
+  const FileContent content = read_file(path);
+  if (!content.failure.empty()) place.fail(content.failure);
+  try {
+    return nlohmann::json::parse(content.bytes);
+  } catch (const nlohmann::json::parse_error& error) {
+    // Not its message, which may hold as much of the file as it likes.
+    place.fail(fmt::format("is no JSON (at byte {} of {})", error.byte, content.bytes.size()));
+  } catch (const nlohmann::json::out_of_range&) {
+    place.fail("is no JSON that can be read: a number is out of range");
+  }
+}
+
+JsonObject::JsonObject(const nlohmann::json& value, ModelPlace place)
+    : value_(value), place_(std::move(place)) {
+  if (!value_.is_object()) place_.fail("is no JSON object");
+}
+
+void JsonObject::expect_no_keys_but(std::initializer_list<std::string_view> keys) const {
+  for (const auto& item : value_.items()) {
+    if (std::find(keys.begin(), keys.end(), item.key()) == keys.end()) {
+      place_.fail(fmt::format("has the unknown key {}; known are {}",
+                              tilewright::quoted(item.key()), fmt::join(keys, ", ")));
+    }
+  }
+}
+
+const nlohmann::json& JsonObject::at(const char* key) const {
+  const auto found = value_.find(key);
+  if (found == value_.end()) place_.fail(fmt::format("has no key '{}'", key));
+  return *found;
+}
+
+std::string JsonObject::text(const char* key) const {
+  const nlohmann::json& value = at(key);
+  if (!value.is_string()) place_.fail(fmt::format("key '{}' is no text", key));
+  return value.get<std::string>();
+}
+
+std::int64_t JsonObject::count(const char* key) const {
+  const nlohmann::json& value = at(key);
+  const bool fits = value.is_number_unsigned() &&
+                    value.get<std::uint64_t>() <=
+                        static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  if (!fits) place_.fail(fmt::format("key '{}' is no count", key));
+  return value.get<std::int64_t>();
+}
+
+float JsonObject::number(const char* key) const {
+  const nlohmann::json& value = at(key);
+  if (!value.is_number()) place_.fail(fmt::format("key '{}' is no number", key));
+  return value.get<float>();
+}
+
+}  // namespace tilewright

@@ -1,0 +1,145 @@
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "json_model.hpp"
+#include "json_object.hpp"
+#include "matrix_text.hpp"
+#include "profiles/printable.hpp"
+#include "profiles/quoted.hpp"
+
+namespace tilewright {
+namespace {
+
+namespace fs = std::filesystem;
+
+// `named` is relative to the file that names it.
+std::string beside(const std::string& naming, const std::string& named) {
+  return (fs::path(naming).parent_path() / named).lexically_normal().string();
+}
+
+bool same_but_for_case(std::string_view a, std::string_view b) {
+  const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : int{c}; };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [&small](char x, char y) { return small(x) == small(y); });
+}
+
+class JsonModelReader {
+ public:
+  explicit JsonModelReader(const std::string& path) : path_(path) {}
+
+  MlpModel read() {
+    const ModelPlace file{path_, ""};
+    const nlohmann::json value = parsed_json(path_, file);
+    const JsonObject object(value, file);
+    object.expect_no_keys_but({"layers", "size"});
+    const nlohmann::json& layers = object.at("layers");
+    if (!layers.is_array()) file.fail("key 'layers' is no list");
+    if (object.has("size") && object.count("size") != static_cast<std::int64_t>(layers.size())) {
+      file.fail(fmt::format("key 'size' says {} layers, there are {}", object.count("size"),
+                            layers.size()));
+    }
+    MlpModel model;
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+      model.layers.push_back(layer(layers[i], file.in(fmt::format("layer {}", i + 1))));
+    }
+    return model;
+  }
+
+ private:
+  MlpLayer layer(const nlohmann::json& value, const ModelPlace& number) {
+    const std::string kind = JsonObject(value, number).text("layer");
+    const JsonObject object(value,
+                            {number.file, fmt::format("{} ({})", number.place, printable(kind))});
+    if (same_but_for_case(kind, "AffineLayer")) return affine(object);
+    for (const JsonActivation& known : kJsonActivations) {
+      if (same_but_for_case(kind, known.name)) return activation(object, known.activation);
+    }
+    std::string names = "AffineLayer";
+    for (const JsonActivation& known : kJsonActivations) names += fmt::format(", {}", known.name);
+    number.fail(fmt::format("key 'layer' is {}; known are {}", tilewright::quoted(kind), names));
+  }
+
+  static MlpLayer activation(const JsonObject& object, MlpActivation activation) {
+    ActivationLayer layer;
+    layer.activation = activation;
+    if (activation == MlpActivation::kLeakyRelu) {
+      object.expect_no_keys_but({"layer", "name", "slope"});
+      if (object.has("slope")) layer.slope = object.number("slope");
+    } else {
+      object.expect_no_keys_but({"layer", "name"});
+    }
+    if (object.has("name")) layer.name = object.text("name");
+    return layer;
+  }
+
+  MlpLayer affine(const JsonObject& object) {
+    object.expect_no_keys_but({"layer", "name", "weights", "biases"});
+    AffineLayer layer;
+    if (object.has("name")) layer.name = object.text("name");
+    FloatMatrix weights = matrix(object, "weights");
+    layer.inputs = weights.columns;
+    layer.outputs = weights.rows;
+    layer.weights = std::move(transposed(weights).values);
+    if (!object.has("biases")) return layer;
+    FloatMatrix biases = matrix(object, "biases");
+    if ((biases.rows != 1 && biases.columns != 1) ||
+        biases.values.size() != static_cast<std::uint64_t>(layer.outputs)) {
+      object.place().fail(
+          fmt::format("biases are {} x {}; weights of {} x {} (outputs x inputs) go with {} x 1",
+                      biases.rows, biases.columns, weights.rows, weights.columns, weights.rows));
+    }
+    layer.bias = std::move(biases.values);
+    return layer;
+  }
+
+  // The matrix whose definition the key names.
+  FloatMatrix matrix(const JsonObject& layer, const char* key) {
+    const std::string definition = beside(path_, layer.text(key));
+    const ModelPlace place = layer.place().in(fmt::format("{} '{}'", key, printable(definition)));
+    const nlohmann::json value = parsed_json(definition, place);
+    const JsonObject object(value, place);
+    object.expect_no_keys_but({"rows", "cols", "data_type", "file"});
+    const std::int64_t rows = object.count("rows");
+    const std::int64_t columns = object.count("cols");
+    FloatMatrix matrix =
+        numbers(beside(definition, object.text("file")), object.text("data_type"), place);
+    const bool vectors = (rows == 1 || columns == 1) && (matrix.rows == 1 || matrix.columns == 1);
+    const bool same = matrix.rows == rows && matrix.columns == columns;
+    const bool turned = vectors && matrix.rows == columns && matrix.columns == rows;
+    if (!same && !turned) {
+      place.fail(fmt::format("says {} x {}, but its file holds {} x {}", rows, columns, matrix.rows,
+                             matrix.columns));
+    }
+    matrix.rows = rows;  // A vector may lie either way.
+    matrix.columns = columns;
+    return matrix;
+  }
+
+  FloatMatrix numbers(const std::string& file, const std::string& type, const ModelPlace& place) {
+    if (type != "csv" && type != "npy") {
+      place.fail(
+          fmt::format("key 'data_type' is {}; known are csv and npy", tilewright::quoted(type)));
+    }
+    if (++uses_[file] > kMaxLayersOfOneMatrix) {
+      place.fail(
+          fmt::format("'{}' is named more than {} times", printable(file), kMaxLayersOfOneMatrix));
+    }
+    try {
+      return type == "csv" ? read_csv(file) : read_npy(file);
+    } catch (const MatrixFileError& error) {
+      place.fail(error.what());
+    }
+  }
+
+  const std::string& path_;
+  std::map<std::string, int> uses_;  // of the files with numbers
+};
+
+}  // namespace
+
+MlpModel read_json_model(const std::string& path) {
+  return JsonModelReader(path).read();
+}
+
+}  // namespace tilewright

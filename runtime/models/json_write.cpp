@@ -1,0 +1,68 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "json_model.hpp"
+#include "matrix_text.hpp"
+#include "profiles/atomic_file.hpp"
+
+namespace tilewright {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+void write_json(const Json& value, const std::string& path) {
+  // A name that is no UTF-8 is written with replacement characters rather than not at all.
+  write_file_atomically(path,
+                        value.dump(2, ' ', false, Json::error_handler_t::replace).append("\n"));
+}
+
+// Writes NAME.layerI.WHAT.npy and its definition, and returns the definition's name.
+std::string write_matrix_beside(const fs::path& path, std::size_t number, const char* what,
+                                const FloatMatrix& matrix) {
+  const std::string name = fmt::format("{}.layer{}.{}", path.stem().string(), number, what);
+  write_npy(matrix, (path.parent_path() / (name + ".npy")).string());
+  const Json definition = {{"rows", matrix.rows},
+                           {"cols", matrix.columns},
+                           {"data_type", "npy"},
+                           {"file", name + ".npy"}};
+  write_json(definition, (path.parent_path() / (name + ".json")).string());
+  return name + ".json";
+}
+
+Json json_of(const AffineLayer& layer, const fs::path& path, std::size_t number) {
+  Json json = {{"layer", "AffineLayer"}};
+  if (!layer.name.empty()) json["name"] = layer.name;
+  const FloatMatrix weights{layer.inputs, layer.outputs, layer.weights};
+  json["weights"] = write_matrix_beside(path, number, "weights", transposed(weights));
+  if (!layer.bias.empty()) {
+    json["biases"] =
+        write_matrix_beside(path, number, "biases", FloatMatrix{layer.outputs, 1, layer.bias});
+  }
+  return json;
+}
+
+Json json_of(const ActivationLayer& layer, const fs::path&, std::size_t) {
+  Json json;
+  for (const JsonActivation& known : kJsonActivations) {
+    if (known.activation == layer.activation) json["layer"] = known.name;
+  }
+  if (!layer.name.empty()) json["name"] = layer.name;
+  if (layer.activation == MlpActivation::kLeakyRelu) json["slope"] = layer.slope;
+  return json;
+}
+
+}  // namespace
+
+void write_json_model(const MlpModel& model, const std::string& path) {
+  Json layers = Json::array();
+  for (const MlpLayer& layer : model.layers) {
+    layers.push_back(
+        std::visit([&](const auto& any) { return json_of(any, path, layers.size() + 1); }, layer));
+  }
+  write_json({{"layers", layers}, {"size", layers.size()}}, path);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,97 @@
+#include "tilewright/matrix_file.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "file_content.hpp"
+#include "matrix_text.hpp"
+#include "profiles/atomic_file.hpp"
+#include "profiles/printable.hpp"
+#include "profiles/quoted.hpp"
+
+namespace tilewright {
+namespace {
+
+std::string content_of(const std::string& path) {
+  FileContent content = read_file(path);
+  if (!content.failure.empty()) throw MatrixFileError(path, content.failure);
+  return std::move(content.bytes);
+}
+
+void expect_matrix(const FloatMatrix& matrix) {
+  const auto rows = static_cast<std::uint64_t>(matrix.rows);
+  const auto columns = static_cast<std::uint64_t>(matrix.columns);
+  const std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  const bool right = matrix.rows >= 0 && matrix.columns >= 0 &&
+                     (rows == 0 || columns <= most / rows) &&
+                     rows * columns == matrix.values.size();
+  if (!right) {
+    throw std::invalid_argument(fmt::format("a matrix of {} x {} elements has {} values",
+                                            matrix.rows, matrix.columns, matrix.values.size()));
+  }
+}
+
+[[noreturn]] void refuse_extension(const std::string& path) {
+  throw MatrixFileError(path, fmt::format("has the extension {}; matrices are .npy or .csv",
+                                          quoted(extension_of(path))));
+}
+
+}  // namespace
+
+MatrixFileError::MatrixFileError(const std::string& file, const std::string& reason)
+    : std::runtime_error(fmt::format("'{}': {}", printable(file), reason)),
+      file_(file),
+      reason_(reason) {}
+
+FloatMatrix read_matrix(const std::string& path) {
+  const std::string extension = extension_of(path);
+  if (extension == ".npy") return read_npy(path);
+  if (extension == ".csv") return read_csv(path);
+  refuse_extension(path);
+}
+
+void write_matrix(const FloatMatrix& matrix, const std::string& path) {
+  const std::string extension = extension_of(path);
+  if (extension == ".npy") return write_npy(matrix, path);
+  if (extension == ".csv") return write_csv(matrix, path);
+  refuse_extension(path);
+}
+
+FloatMatrix read_npy(const std::string& path) {
+  return parse_npy(content_of(path), path);
+}
+
+void write_npy(const FloatMatrix& matrix, const std::string& path) {
+  expect_matrix(matrix);
+  write_file_atomically(path, npy_text(matrix));
+}
+
+FloatMatrix read_csv(const std::string& path) {
+  return parse_csv(content_of(path), path);
+}
+
+void write_csv(const FloatMatrix& matrix, const std::string& path) {
+  expect_matrix(matrix);
+  if (matrix.values.empty()) {
+    throw MatrixFileError(path, fmt::format("a matrix of {} x {} elements has no CSV; .npy has",
+                                            matrix.rows, matrix.columns));
+  }
+  write_file_atomically(path, csv_text(matrix));
+}
+
+FloatMatrix transposed(const FloatMatrix& matrix) {
+  const auto rows = static_cast<std::size_t>(matrix.rows);
+  const auto columns = static_cast<std::size_t>(matrix.columns);
+  FloatMatrix result{matrix.columns, matrix.rows, std::vector<float>(matrix.values.size())};
+  // No elements: then an extent may be huge.
+  if (matrix.values.empty()) return result;
+  for (std::size_t column = 0; column < columns; ++column) {
+    for (std::size_t row = 0; row < rows; ++row) {
+      result.values[column * rows + row] = matrix.values[row * columns + column];
+    }
+  }
+  return result;
+}
+
+}  // namespace tilewright

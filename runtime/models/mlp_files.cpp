@@ -1,0 +1,51 @@
+#include "tilewright/mlp_files.hpp"
+
+#include <fmt/format.h>
+
+#include "file_content.hpp"
+#include "json_model.hpp"
+#include "model_place.hpp"
+#include "onnx_model.hpp"
+#include "profiles/printable.hpp"
+#include "profiles/quoted.hpp"
+
+namespace tilewright {
+namespace {
+
+enum class Format { kJson, kOnnx };
+
+Format format_of(const std::string& path) {
+  const std::string extension = extension_of(path);
+  if (extension == ".json") return Format::kJson;
+  if (extension == ".onnx") return Format::kOnnx;
+  ModelPlace{path, ""}.fail(
+      fmt::format("has the extension {}; models are .onnx or .json", quoted(extension)));
+}
+
+std::string sentence(const std::string& file, const std::string& place, const std::string& reason) {
+  const std::string origin = file.empty() ? "model" : fmt::format("'{}'", printable(file));
+  return place.empty() ? fmt::format("{}: {}", origin, reason)
+                       : fmt::format("{}: {}: {}", origin, place, reason);
+}
+
+}  // namespace
+
+ModelError::ModelError(const std::string& file, const std::string& place, const std::string& reason)
+    : std::runtime_error(sentence(file, place, reason)),
+      file_(file),
+      place_(place),
+      reason_(reason) {}
+
+MlpModel read_mlp_model(const std::string& path) {
+  MlpModel model = format_of(path) == Format::kJson ? read_json_model(path) : read_onnx_model(path);
+  check_mlp_model_of(model, path);
+  return model;
+}
+
+void write_mlp_model(const MlpModel& model, const std::string& path) {
+  const Format format = format_of(path);
+  check_mlp_model(model);
+  format == Format::kJson ? write_json_model(model, path) : write_onnx_model(model, path);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,120 @@
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstring>
+#include <optional>
+
+#include "matrix_text.hpp"
+#include "npy_header.hpp"
+
+namespace tilewright {
+namespace {
+
+// An element as it stands in the file.
+template <typename T>
+T little_endian_value(const char* bytes) {
+  unsigned char ordered[sizeof(T)];
+  for (std::size_t i = 0; i < sizeof(T); ++i) {
+    const std::size_t from = std::endian::native == std::endian::little ? i : sizeof(T) - 1 - i;
+    ordered[i] = static_cast<unsigned char>(bytes[from]);
+  }
+  T value;
+  std::memcpy(&value, ordered, sizeof(T));
+  return value;
+}
+
+template <typename T>
+void append_as_floats(std::string_view data, std::vector<float>& values) {
+  for (std::size_t at = 0; at < data.size(); at += sizeof(T)) {
+    values.push_back(static_cast<float>(little_endian_value<T>(data.data() + at)));
+  }
+}
+
+void append_bools(std::string_view data, std::vector<float>& values) {
+  for (const char byte : data) values.push_back(byte != 0 ? 1.0f : 0.0f);
+}
+
+// Appends to `values`, in the order of the file.
+using Append = void (*)(std::string_view data, std::vector<float>& values);
+
+Append append_for(const NpyHeader& header) {
+  const std::size_t bytes = header.element_bytes;
+  switch (header.kind) {
+    case 'f':
+      return bytes == 4 ? append_as_floats<float> : append_as_floats<double>;
+    case 'i':
+      return bytes == 1   ? append_as_floats<std::int8_t>
+             : bytes == 2 ? append_as_floats<std::int16_t>
+             : bytes == 4 ? append_as_floats<std::int32_t>
+                          : append_as_floats<std::int64_t>;
+    case 'u':
+      return bytes == 1   ? append_as_floats<std::uint8_t>
+             : bytes == 2 ? append_as_floats<std::uint16_t>
+             : bytes == 4 ? append_as_floats<std::uint32_t>
+                          : append_as_floats<std::uint64_t>;
+    default:
+      return append_bools;
+  }
+}
+
+// rows * columns, unless that is more than `most`.
+std::optional<std::uint64_t> product_up_to(std::uint64_t rows, std::uint64_t columns,
+                                           std::uint64_t most) {
+  if (rows != 0 && columns > most / rows) return std::nullopt;
+  return rows * columns;
+}
+
+constexpr std::uint64_t kMaxExtent = std::numeric_limits<std::int64_t>::max();
+
+}  // namespace
+
+FloatMatrix parse_npy(std::string_view content, const std::string& file) {
+  const NpyHeader header = parse_npy_header(content, file);
+  const std::uint64_t rows = header.shape.size() == 1 ? 1 : header.shape[0];
+  const std::uint64_t columns = header.shape.back();
+  const std::string_view data = content.substr(header.data_offset);
+  const auto count = product_up_to(rows, columns, data.size() / header.element_bytes);
+  if (!count || rows > kMaxExtent || columns > kMaxExtent) {
+    throw MatrixFileError(
+        file, fmt::format("is cut off: its .npy header says {} x {} elements of {} bytes, {} bytes "
+                          "follow",
+                          rows, columns, header.element_bytes, data.size()));
+  }
+  if (data.size() != *count * header.element_bytes) {
+    throw MatrixFileError(
+        file, fmt::format("has {} bytes behind the {} x {} elements of {} bytes that its .npy "
+                          "header says",
+                          data.size() - *count * header.element_bytes, rows, columns,
+                          header.element_bytes));
+  }
+  FloatMatrix matrix{static_cast<std::int64_t>(rows), static_cast<std::int64_t>(columns), {}};
+  matrix.values.reserve(*count);
+  append_for(header)(data, matrix.values);
+  if (!header.fortran_order || header.shape.size() == 1) return matrix;
+  // Read as rows, it is the transpose.
+  std::swap(matrix.rows, matrix.columns);
+  return transposed(matrix);
+}
+
+std::string npy_text(const FloatMatrix& matrix) {
+  std::string header =
+      fmt::format("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {}), }}", matrix.rows,
+                  matrix.columns);
+  // Elements begin at a multiple of 64 bytes, behind a line break.
+  const std::size_t preamble = 10;
+  const std::size_t begin = (preamble + header.size() + 1 + 63) / 64 * 64;
+  header.append(begin - preamble - header.size() - 1, ' ');
+  header += '\n';
+  std::string text("\x93NUMPY\x01\x00", 8);
+  text += static_cast<char>(header.size() & 0xff);
+  text += static_cast<char>(header.size() >> 8);
+  text += header;
+  text.reserve(text.size() + matrix.values.size() * sizeof(float));
+  for (const float value : matrix.values) {
+    const auto bits = std::bit_cast<std::uint32_t>(value);
+    for (int shift = 0; shift < 32; shift += 8) text += static_cast<char>(bits >> shift & 0xff);
+  }
+  return text;
+}
+
+}  // namespace tilewright

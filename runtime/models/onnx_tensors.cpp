@@ -1,0 +1,172 @@
+#include "onnx_tensors.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+#include <string_view>
+#include <system_error>
+
+#include "file_content.hpp"
+#include "profiles/quoted.hpp"
+
+namespace tilewright {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+
+// How many elements the extents say. Fails if that is below 0 or beyond 64 bits.
+std::uint64_t element_count(const onnx::TensorProto& tensor, const ModelPlace& place) {
+  std::uint64_t count = 1;
+  for (const std::int64_t extent : tensor.dims()) {
+    const auto factor = static_cast<std::uint64_t>(extent);
+    if (extent < 0 || (extent > 0 && count > kMost / factor)) {
+      place.fail(fmt::format("{} says {} elements", tensor_text(tensor), extents_text(tensor)));
+    }
+    count *= factor;
+  }
+  return count;
+}
+
+// Elements as they lie in bytes, little-endian.
+template <typename To, typename From>
+std::vector<To> values_in_bytes(std::string_view bytes, const onnx::TensorProto& tensor,
+                                const ModelPlace& place) {
+  const std::uint64_t count = element_count(tensor, place);
+  if (count > kMost / sizeof(From) || bytes.size() != count * sizeof(From)) {
+    place.fail(fmt::format("{} says {} elements of {} bytes, but has {} bytes", tensor_text(tensor),
+                           extents_text(tensor), sizeof(From), bytes.size()));
+  }
+  std::vector<To> values(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    unsigned char ordered[sizeof(From)];
+    std::memcpy(ordered, bytes.data() + i * sizeof(From), sizeof(From));
+    if (std::endian::native == std::endian::big) std::reverse(ordered, ordered + sizeof(From));
+    From value;
+    std::memcpy(&value, ordered, sizeof(From));
+    values[i] = static_cast<To>(value);
+  }
+  return values;
+}
+
+template <typename To, typename Repeated>
+std::vector<To> values_in_fields(const Repeated& fields, const onnx::TensorProto& tensor,
+                                 const ModelPlace& place) {
+  const std::uint64_t count = element_count(tensor, place);
+  if (static_cast<std::uint64_t>(fields.size()) != count) {
+    place.fail(fmt::format("{} says {} elements, but has {}", tensor_text(tensor),
+                           extents_text(tensor), fields.size()));
+  }
+  std::vector<To> values;
+  values.reserve(count);
+  for (const auto value : fields) values.push_back(static_cast<To>(value));
+  return values;
+}
+
+std::uint64_t number_of(const onnx::StringStringEntryProto& entry, const ModelPlace& place) {
+  const std::string& text = entry.value();
+  std::uint64_t number = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (code != std::errc() || end != text.data() + text.size()) {
+    place.fail(fmt::format("the external data's {} is {}", entry.key(), tilewright::quoted(text)));
+  }
+  return number;
+}
+
+std::string type_text(const onnx::TensorProto& tensor) {
+  if (!onnx::TensorProto::DataType_IsValid(tensor.data_type())) {
+    return fmt::format("{}", tensor.data_type());
+  }
+  return onnx::TensorProto::DataType_Name(
+      static_cast<onnx::TensorProto::DataType>(tensor.data_type()));
+}
+
+}  // namespace
+
+std::string tensor_text(const onnx::TensorProto& tensor) {
+  return tensor.name().empty() ? "a constant"
+                               : fmt::format("initialiser {}", tilewright::quoted(tensor.name()));
+}
+
+std::string extents_text(const onnx::TensorProto& tensor) {
+  constexpr int kMostShown = 8;
+  std::string text;
+  for (int i = 0; i < std::min(tensor.dims_size(), kMostShown); ++i) {
+    text += fmt::format("{}{}", i == 0 ? "" : " x ", tensor.dims(i));
+  }
+  if (tensor.dims_size() > kMostShown) text += " x ...";
+  return text.empty() ? "1" : text;
+}
+
+// The format wants the other file below the model's folder; so a model of unknown origin cannot
+// have files read from elsewhere.
+std::string OnnxTensors::external_bytes(const onnx::TensorProto& tensor, const ModelPlace& place) {
+  fs::path location;
+  FileRange range;
+  for (const onnx::StringStringEntryProto& entry : tensor.external_data()) {
+    if (entry.key() == "location") location = entry.value();
+    if (entry.key() == "offset") range.offset = number_of(entry, place);
+    if (entry.key() == "length") range.length = number_of(entry, place);
+  }
+  const fs::path inside = location.lexically_normal();
+  if (inside.empty() || inside.is_absolute() || *inside.begin() == "..") {
+    place.fail(fmt::format("{} lies in the file {}, which is not beside the model",
+                           tensor_text(tensor), tilewright::quoted(location.string())));
+  }
+  const std::string path = (fs::path(place.file).parent_path() / inside).string();
+  FileContent content = read_file(path, range);
+  std::error_code ignored;
+  const std::uintmax_t size = fs::file_size(path, ignored);
+  std::uint64_t& taken = bytes_taken_[path];
+  taken += content.bytes.size();
+  if (content.failure.empty() && taken / kMaxLayersOfOneMatrix > size) {
+    content.failure = fmt::format("serves more than {} times over", kMaxLayersOfOneMatrix);
+  }
+  if (!content.failure.empty()) {
+    place.fail(fmt::format("{} lies in the file {}, which {}", tensor_text(tensor),
+                           tilewright::quoted(location.string()), content.failure));
+  }
+  return std::move(content.bytes);
+}
+
+// The elements, which are of type `From`, be they in `fields` or elsewhere.
+template <typename To, typename From, typename Repeated>
+std::vector<To> OnnxTensors::values(const onnx::TensorProto& tensor, const Repeated& fields,
+                                    const ModelPlace& place) {
+  if (++uses_[&tensor] > kMaxLayersOfOneMatrix) {
+    place.fail(
+        fmt::format("{} serves more than {} nodes", tensor_text(tensor), kMaxLayersOfOneMatrix));
+  }
+  if (tensor.has_segment()) place.fail(fmt::format("{} is in segments", tensor_text(tensor)));
+  if (tensor.data_location() == onnx::TensorProto::EXTERNAL) {
+    return values_in_bytes<To, From>(external_bytes(tensor, place), tensor, place);
+  }
+  if (tensor.has_raw_data()) return values_in_bytes<To, From>(tensor.raw_data(), tensor, place);
+  return values_in_fields<To>(fields, tensor, place);
+}
+
+std::vector<float> OnnxTensors::floats(const onnx::TensorProto& tensor, const ModelPlace& place) {
+  switch (tensor.data_type()) {
+    case onnx::TensorProto::FLOAT:
+      return values<float, float>(tensor, tensor.float_data(), place);
+    case onnx::TensorProto::DOUBLE:
+      return values<float, double>(tensor, tensor.double_data(), place);
+    default:
+      place.fail(fmt::format("{} is of type {}; FLOAT and DOUBLE are read", tensor_text(tensor),
+                             type_text(tensor)));
+  }
+}
+
+std::vector<std::int64_t> OnnxTensors::integers(const onnx::TensorProto& tensor,
+                                                const ModelPlace& place) {
+  if (tensor.data_type() != onnx::TensorProto::INT64) {
+    place.fail(fmt::format("{} is of type {}, not INT64", tensor_text(tensor), type_text(tensor)));
+  }
+  return values<std::int64_t, std::int64_t>(tensor, tensor.int64_data(), place);
+}
+
+}  // namespace tilewright

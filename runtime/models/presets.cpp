@@ -1,0 +1,71 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <random>
+
+#include "model_place.hpp"
+#include "profiles/quoted.hpp"
+
+namespace tilewright {
+namespace {
+
+struct Preset {
+  const char* name;
+  std::vector<std::int64_t> widths;  // of the input and of each affine layer's output
+};
+
+// Tables 10.1 to 10.4 of the low-power neural network thesis, after Sato et al.
+std::vector<Preset> presets() {
+  return {{"full-mnist", {784, 2500, 2000, 10}},
+          {"full-cifar", {3072, 4096, 3072, 10}},
+          {"partial-mnist", {640, 150, 10}},
+          {"partial-cifar", {256, 128, 10}}};
+}
+
+// Uniform in [-1, 1): 24 random bits, as many as a float holds. Not std::uniform_real_distribution,
+// which gives other numbers with another standard library.
+class Uniform {
+ public:
+  explicit Uniform(std::uint64_t seed) : engine_(seed) {}
+  float next() { return static_cast<float>(engine_() >> 40) * 0x1p-23f - 1.0f; }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+AffineLayer random_layer(std::int64_t inputs, std::int64_t outputs, Uniform& uniform) {
+  AffineLayer layer;
+  layer.inputs = inputs;
+  layer.outputs = outputs;
+  layer.weights.resize(static_cast<std::size_t>(inputs * outputs));
+  layer.bias.resize(static_cast<std::size_t>(outputs));
+  const float scale = 1.0f / std::sqrt(static_cast<float>(inputs));
+  for (float& weight : layer.weights) weight = uniform.next() * scale;
+  for (float& bias : layer.bias) bias = uniform.next() * scale;
+  return layer;
+}
+
+}  // namespace
+
+std::vector<std::string> preset_names() {
+  std::vector<std::string> names;
+  for (const Preset& preset : presets()) names.emplace_back(preset.name);
+  return names;
+}
+
+MlpModel preset_model(const std::string& name, std::uint64_t seed) {
+  for (const Preset& preset : presets()) {
+    if (name != preset.name) continue;
+    MlpModel model;
+    Uniform uniform(seed);
+    for (std::size_t i = 1; i < preset.widths.size(); ++i) {
+      if (i > 1) model.layers.emplace_back(ActivationLayer{"", MlpActivation::kRelu});
+      model.layers.emplace_back(random_layer(preset.widths[i - 1], preset.widths[i], uniform));
+    }
+    return model;
+  }
+  ModelPlace{"", fmt::format("preset {}", quoted(name))}.fail(
+      fmt::format("is none; there are {}", fmt::join(preset_names(), ", ")));
+}
+
+}  // namespace tilewright

@@ -1,0 +1,178 @@
+"""What the answers of `tilewright bench --json` say, as numbers and as Markdown tables; for scripts/performance."""
+import math
+import os
+import tomllib
+
+
+# ---- reading
+
+
+def kind_of(report):
+    """What a file holds: products, points or packs."""
+    if "packs" in report:
+        return "packs"
+    if "points" in report:
+        return "points"
+    return "products" if "results" in report else None
+
+
+def rival_name(name):
+    """exec:path/cublas_rival -> cublas, old.toml -> old."""
+    stem = os.path.splitext(os.path.basename(name.removeprefix("exec:")))[0]
+    return stem.removesuffix("_rival") or stem
+
+
+def shape_text(row):
+    m, n, k = row["m"], row["n"], row["k"]
+    return str(m) if m == n == k else f"{m}x{n}x{k}"
+
+
+def flops(row):
+    return 2.0 * row["m"] * row["n"] * row["k"]
+
+
+def rates_of(reports, profile=None):
+    """(peak in GFLOPS, copy in GB/s) of the profile, else of the files; 0: not known."""
+    sources = [report.get("rates", {}) for report in reports]
+    if profile:
+        try:
+            with open(profile, "rb") as file:
+                sources.insert(0, tomllib.load(file).get("rates", {}))
+        except (OSError, ValueError) as error:
+            raise ValueError(f"--profile: {profile}: {error}") from error
+    return tuple(next((rates[key] for rates in sources if rates.get(key)), 0.0)
+                 for key in ("peak_gflops", "copy_gbytes_per_s"))
+
+
+def roofline(row, peak, copy):
+    """GFLOPS: A and B read once, C written once, at the rate of a copy; 0: not known."""
+    if copy <= 0.0:
+        return peak
+    m, n, k = row["m"], row["n"], row["k"]
+    return min(peak, flops(row) / (4.0 * (m * k + k * n + m * n)) * copy)
+
+
+def geometric_mean(values):
+    return math.exp(sum(math.log(v) for v in values) / len(values))
+
+
+# ---- tables
+
+
+def number(value):
+    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def figure(summary, scale=1.0):
+    low, median, high = (number(summary[key] * scale) for key in ("low", "median", "high"))
+    return f"{median} ({low}–{high})"
+
+
+def percent(value, bound):
+    return f"{100 * value / bound:.0f}" if bound > 0 else "–"
+
+
+def markdown(header, rows):
+    lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
+    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
+
+
+def rivals_in(results):
+    """Names of all rivals, in the order in which they appear."""
+    return list(dict.fromkeys(name for row in results for name in row["rivals"]))
+
+
+def products_table(results, peak, copy):
+    """A row a product: ours, shares of the roofs, each rival with its ratio, the launch's share."""
+    rivals = rivals_in(results)
+    header = ["op", "size", "tilewright", "% peak", "% roofline"]
+    for name in rivals:
+        header += [rival_name(name), "ratio"]
+    header.append("% launch")
+    rows = []
+    for row in results:
+        ours = row["gflops"]["median"]
+        cells = [row["op"], shape_text(row), figure(row["gflops"]), percent(ours, peak),
+                 percent(ours, roofline(row, peak, copy))]
+        for name in rivals:
+            theirs = row["rivals"].get(name)
+            cells += [figure(theirs), f"{ours / theirs['median']:.2f}"] if theirs else ["–", "–"]
+        cells.append(f"{100 * row['launch_share']:.0f}" if "launch_share" in row else "–")
+        rows.append(cells)
+    return markdown(header, rows)
+
+
+def ratio_lines(results):
+    """For each rival the geometric mean of the ratios and their range, of each op and of all."""
+    lines = []
+    for name in rivals_in(results):
+        parts = []
+        ops = list(dict.fromkeys(row["op"] for row in results))
+        for op in (ops if len(ops) > 1 else []) + ["all"]:
+            ratios = [row["gflops"]["median"] / row["rivals"][name]["median"] for row in results
+                      if name in row["rivals"] and op in ("all", row["op"])]
+            if ratios:
+                parts.append(f"{op} {geometric_mean(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})")
+        lines.append(f"- Ratio to {rival_name(name)}, geometric mean (least to greatest): {', '.join(parts)}.")
+    return "\n".join(lines)
+
+
+def points_table(report, peak):
+    """A row a named point, a column a size; the best of each column is bold."""
+    rows = report["results"]
+    best = [max((p["median"] for p in row["gflops"].values() if p), default=0.0) for row in rows]
+    table = []
+    for point in report["points"]:
+        cells = [point]
+        for row, top in zip(rows, best):
+            summary = row["gflops"].get(point)
+            text = figure(summary) if summary else "–"
+            cells.append(f"**{text}**" if summary and summary["median"] == top else text)
+        table.append(cells)
+    if peak > 0:
+        table.append(["best, % peak"] + [percent(top, peak) for top in best])
+    return markdown(["point"] + [shape_text(row) for row in rows], table)
+
+
+def packs_table(report, copy):
+    """A row a pack kernel and size: its rate beside the copy of as much and the copy of the rates."""
+    rows = []
+    for size in report["packs"]:
+        name = f"{size['rows']}x{size['columns']}"
+        rows.append([name, "*copy*", figure(size["copy_gbytes_per_s"]), "",
+                     percent(size["copy_gbytes_per_s"]["median"], copy)])
+        for row in size["kernels"]:
+            rate = row["gbytes_per_s"]
+            rows.append([name, f"`{row['kernel']}`", figure(rate),
+                         f"{100 * row['share_of_copy']:.0f}" if "share_of_copy" in row else "–",
+                         percent(rate["median"], copy)])
+    return markdown(["matrix", "kernel", "GB/s", "% copy of as much", "% copy of the rates"], rows)
+
+
+def conditions(reports, peak, copy):
+    """Device, driver and version, and for each file when it was made, by which command, of which profile."""
+    lines = []
+    software = None
+    for report in reports:
+        parts = [f"{report['device']}, {report['platform']}"]
+        for key, word in (("driver", "driver "), ("tool_version", "tilewright ")):
+            if report.get(key):
+                parts.append(word + report[key])
+        if parts != software:
+            lines.append("- " + "; ".join(parts) + ".")
+            software = parts
+        said = [report.get("date", "no date")]
+        if report.get("command"):
+            said[0] += f": `{' '.join(report.get('environment', []) + [report['command']])}`"
+        if report.get("profile"):
+            said.append(f"profile {report['profile']}, {report.get('profile_digest', 'no digest')}")
+        lines.append("  - " + "; ".join(said) + ".")
+        for name, details in report.get("rival_details", {}).items():
+            lines.append(f"  - {rival_name(name)}: {details}.")
+        for name in report.get("missing_rivals", []):
+            lines.append(f"  - {rival_name(name)} was not in this build.")
+    known = [f"{number(value)} {unit}" for value, unit in
+             ((peak, "GFLOPS of multiply-adds"), (copy, "GB/s of a copy")) if value > 0]
+    if known:
+        lines.append(f"- Measured rates that shares refer to: {', '.join(known)}.")
+    return "\n".join(lines)

@@ -1,0 +1,135 @@
+// tilewright 0.1.0: gemm tile_m=2 tile_n=4 tile_k=2 vector_width=4 work_group_m=4 work_group_n=4 split_k=2 work_group_k=8
+// C = alpha op(A) op(B) + beta C; op(A) lies R, op(B) R, C R.
+
+// C = x + beta C; beta = 0 never reads C.
+void store1(float x, const float beta, __global float *C)
+{
+  if (beta != 0.0f) x += beta * *C;
+  *C = x;
+}
+
+void store2(float2 x, const float beta, __global float *C)
+{
+  if (beta != 0.0f) x += beta * vload2(0, C);
+  vstore2(x, 0, C);
+}
+
+void store4(float4 x, const float beta, __global float *C)
+{
+  if (beta != 0.0f) x += beta * vload4(0, C);
+  vstore4(x, 0, C);
+}
+
+// The last `count` lanes of x, 0 to 4; `end` is one past the last lane's place.
+void store_last4(float4 x, const float beta, __global float *end,
+                 const int count)
+{
+  if (count == 4) {
+    store4(x, beta, end - 4);
+    return;
+  }
+  if (count & 2) {
+    end -= 2;
+    store2(x.s23, beta, end);
+    x.s23 = x.s01;
+  }
+  if (count & 1) store1(x.s3, beta, end - 1);
+}
+
+__kernel __attribute__((reqd_work_group_size(4, 4, 8)))
+void sgemm_R_R_m2_n4_k2_v4_wm4_wn4_s2_wk8(const int m, const int n, const int k, const float alpha,
+    __global const float *restrict A, const ulong offset_a, const int lda,
+    __global const float *restrict B, const ulong offset_b, const int ldb,
+    const float beta, __global float *restrict C, const ulong offset_c, const int ldc)
+{
+  __local float4 sums[128];
+  A += offset_a;
+  B += offset_b;
+  C += offset_c + (size_t)get_group_id(2) * m * ldc;
+  const int turns = (k + 1) / 2;
+  const int part = (turns + 15) / 16 * 2;
+  const int k_first = min((int)get_global_id(2) * part, k);
+  // What is too narrow for a vector skips the loops, but not the barriers.
+  const int k_end = n < 4 ? k_first : min(k_first + part, k);
+  const int row = (int)get_global_id(1) * 2;
+  const int col = (int)get_global_id(0) * 4;
+  // Groups past the edge repeat the last ones inside; they are not stored.
+  const int i0 = min(row, m - 1);
+  const int i1 = min(row + 1, m - 1);
+  const int j0 = min(col, n - 4);
+  __global const float *a0 = A + (size_t)i0 * lda + k_first;
+  __global const float *a1 = A + (size_t)i1 * lda + k_first;
+  const size_t step_b = (size_t)ldb;
+  __global const float *b0 = B + j0 + (size_t)k_first * ldb;
+  float4 c0_0 = (float4)(0.0f);
+  float4 c1_0 = (float4)(0.0f);
+  int p = k_first;
+  for (; p + 2 <= k_end; p += 2) {
+    const float2 a0_0 = vload2(0, a0);
+    const float2 a1_0 = vload2(0, a1);
+    const float4 b0_0 = vload4(0, b0);
+    const float4 b0_1 = vload4(0, b0 + step_b);
+    c0_0 = (float4)(a0_0.s0) * b0_0 + c0_0;
+    c1_0 = (float4)(a1_0.s0) * b0_0 + c1_0;
+    c0_0 = (float4)(a0_0.s1) * b0_1 + c0_0;
+    c1_0 = (float4)(a1_0.s1) * b0_1 + c1_0;
+    a0 += 2;
+    a1 += 2;
+    b0 += 2 * step_b;
+  }
+  for (; p < k_end; ++p) {
+    const float a0_0 = *a0;
+    const float a1_0 = *a1;
+    const float4 b0_0 = vload4(0, b0);
+    c0_0 = (float4)(a0_0) * b0_0 + c0_0;
+    c1_0 = (float4)(a1_0) * b0_0 + c1_0;
+    ++a0;
+    ++a1;
+    b0 += step_b;
+  }
+  // Those that share k add up their sums: a tree, in which every level halves the shares.
+  const uint share = get_local_id(2);
+  const uint item_of_share = get_local_id(1) * 4 + get_local_id(0);
+  for (uint shares = 4; shares > 0; shares >>= 1) {
+    if (share >= shares && share < 2 * shares) {
+      const uint other = share - shares;
+      sums[(other * 2) * 16 + item_of_share] = c0_0;
+      sums[(other * 2 + 1) * 16 + item_of_share] = c1_0;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (share < shares) {
+      c0_0 += sums[(share * 2) * 16 + item_of_share];
+      c1_0 += sums[(share * 2 + 1) * 16 + item_of_share];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  if (share > 0) return;
+  // Too narrow for a vector: the work-items of the launch take elements of C in turns.
+  if (n < 4) {
+    const int first = min((int)get_group_id(2) * 8 * part, k);
+    const int end = min(first + 8 * part, k);
+    const size_t items = get_global_size(0) * get_global_size(1);
+    size_t e = get_global_id(1) * get_global_size(0) + get_global_id(0);
+    for (; e < (size_t)m * n; e += items) {
+      const int i = (int)(e / n);
+      const int j = (int)(e - (size_t)i * n);
+      float c = 0.0f;
+      for (int p = first; p < end; ++p) {
+        c += A[(size_t)i * lda + p] * B[j + (size_t)p * ldb];
+      }
+      store1(alpha * c, beta, C + (size_t)i * ldc + j);
+    }
+    return;
+  }
+  if (row >= m || col >= n) return;
+  // How many of each vector's elements are inside, and this work-item's own: its last ones.
+  const int own0 = clamp(n - col, 0, 4);
+  if (row < m) {
+    __global float *C0 = C + (size_t)row * ldc;
+    store_last4(alpha * c0_0, beta, C0 + j0 + 4, own0);
+  }
+  if (row + 1 < m) {
+    __global float *C1 = C + (size_t)(row + 1) * ldc;
+    store_last4(alpha * c1_0, beta, C1 + j0 + 4, own0);
+  }
+}

@@ -1,0 +1,78 @@
+#include <cmath>
+#include <random>
+
+#include "catch.hpp"
+#include "model_files.hpp"
+
+namespace tilewright {
+namespace {
+
+FloatMatrix read(const std::string& content) {
+  const TemporaryFolder folder;
+  return read_csv(written(folder, "x.csv", content));
+}
+
+std::string said_of(const std::string& content) {
+  return refusal<MatrixFileError>([&] { read(content); });
+}
+
+TEST_CASE("commas, spaces and tabs separate, lines are rows") {
+  const FloatMatrix expected{2, 3, {1, -2.5f, 3e2f, 4, 5, 6}};
+  CHECK(read("1,-2.5,3e2\n4,5,6\n") == expected);
+  CHECK(read("1, -2.5 ,3e2\n4,\t5,6") == expected);
+  CHECK(read("1 -2.5\t 3e2  \n  4 5 6\n") == expected);
+  CHECK(read("1,-2.5,3e2\r\n4,5,6\r\n") == expected);
+  CHECK(read("# made by numpy.savetxt\n\n1 -2.5 3.00e+02\n  \n# more\n4 5 +6\n\n") == expected);
+  CHECK(read("7") == FloatMatrix{1, 1, {7}});
+}
+
+TEST_CASE("numbers are the nearest floats") {
+  CHECK(read("0.1,1e-46,1e-300,16777217,1.17549435e-38,-0\n").values ==
+        std::vector<float>{0.1f, 0.0f, 0.0f, 16777216.0f, 1.17549435e-38f, -0.0f});
+  const FloatMatrix odd = read("nan,inf,-inf\n");
+  CHECK(std::isnan(odd.values[0]));
+  CHECK(odd.values[1] == INFINITY);
+  CHECK(odd.values[2] == -INFINITY);
+}
+
+TEST_CASE("what is written is read as the same floats") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("y.csv");
+  FloatMatrix matrix{50, 20, {}};
+  std::mt19937 engine(1);
+  while (matrix.values.size() < 1000) {
+    const float value = std::bit_cast<float>(static_cast<std::uint32_t>(engine()));
+    if (!std::isnan(value)) matrix.values.push_back(value);
+  }
+  write_csv(matrix, path);
+  CHECK(read_csv(path) == matrix);
+  write_csv({1, 2, {0.1f, NAN}}, path);
+  CHECK(content_of(path) == "0.1,nan\n");
+  CHECK_THROWS_AS(write_csv({2, 2, {1.0f}}, path), std::invalid_argument);
+  // No line could say how wide it is.
+  CHECK_THROWS_AS(write_csv({0, 2, {}}, path), MatrixFileError);
+  CHECK(content_of(path) == "0.1,nan\n");
+}
+
+TEST_CASE("what is wrong is refused with its line") {
+  using Catch::Matchers::Contains;
+  CHECK_THAT(said_of("1,2\n\n3\n"),
+             Contains("x.csv': line 3: has 1 numbers, the rows before it have 2"));
+  CHECK_THAT(said_of("1,2\n3,4,5\n"), Contains("line 2: has 3 numbers"));
+  CHECK_THAT(said_of("a,b\n1,2\n"), Contains("line 1: 'a' is no number"));
+  CHECK_THAT(said_of("1,2x\n"), Contains("line 1: '2x' is no number"));
+  CHECK_THAT(said_of("1\n0x10\n"), Contains("line 2: '0x10' is no number"));
+  CHECK_THAT(said_of("1,,2\n"), Contains("line 1: a number is missing"));
+  CHECK_THAT(said_of(",1\n"), Contains("line 1: a number is missing"));
+  CHECK_THAT(said_of("1,2,\n"), Contains("line 1: nothing follows the last comma"));
+  CHECK_THAT(said_of("1;2\n"), Contains("'1;2' is no number"));
+  CHECK_THAT(said_of("+-1\n"), Contains("'+-1' is no number"));
+  CHECK_THAT(said_of("1e39\n"), Contains("'1e39' is beyond the range of floats"));
+  CHECK_THAT(said_of("-1e999\n"), Contains("is beyond the range of floats"));
+  CHECK_THAT(said_of(std::string("1\0002\n", 4)), Contains("'1\\x002' is no number"));
+  CHECK_THAT(said_of(""), Contains("holds no row"));
+  CHECK_THAT(said_of("\n# nothing\n"), Contains("holds no row"));
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,209 @@
+#include "catch.hpp"
+#include "model_files.hpp"
+
+namespace tilewright {
+namespace {
+
+std::string definition(const std::string& rows, const std::string& cols, const std::string& type,
+                       const std::string& file) {
+  return "{\"rows\": " + rows + ", \"data_type\": \"" + type + "\", \"file\": \"" + file +
+         "\", \"cols\": " + cols + "}";
+}
+
+// The net of the thesis' Figure 5.3, with widths 2, 3, 1.
+void write_thesis_files(const TemporaryFolder& folder) {
+  written(folder, "1_w.json", definition("3", "2", "csv", "1_w.csv"));
+  written(folder, "1_w.csv", "1,2\n3,4\n5,6\n");
+  written(folder, "1 b.json", definition("3", "1", "csv", "1_b.csv"));
+  written(folder, "1_b.csv", "10\n20\n30\n");
+  written(folder, "2_w.json", definition("1", "3", "npy", "numbers/2_w.npy"));
+  std::filesystem::create_directory(folder.file("numbers"));
+  written(folder, "numbers/2_w.npy", npy_of("<f4", "False", "(1, 3)", float_bytes({7, 8, 9})));
+  written(folder, "2_b.json", definition("1", "1", "npy", "numbers/2_b.npy"));
+  written(folder, "numbers/2_b.npy", npy_of("<f8", "False", "(1,)", little_endian(0, 8)));
+}
+
+constexpr const char* kThesisNet = R"({
+  "layers": [
+    {"layer": "AffineLayer", "weights": "1_w.json", "biases": "1 b.json"},
+    {"layer": "SigmoidLayer"},
+    {"layer": "AffineLayer", "weights": "2_w.json", "biases": "2_b.json"},
+    {"layer": "ReLULayer"}
+  ],
+  "size": 4
+})";
+
+// What is said of a net with these layers beside the thesis' matrices.
+std::string said_of_text(const std::string& text) {
+  const TemporaryFolder folder;
+  write_thesis_files(folder);
+  const std::string path = written(folder, "net.json", text);
+  return refusal<ModelError>([&] { read_mlp_model(path); });
+}
+
+std::string said_of(const std::string& layers) {
+  return said_of_text("{\"layers\": [" + layers + "]}");
+}
+
+// What is said when a file of the thesis' net holds something else.
+std::string said_with(const std::string& name, const std::string& content) {
+  const TemporaryFolder folder;
+  write_thesis_files(folder);
+  written(folder, name, content);
+  const std::string path = written(folder, "net.json", kThesisNet);
+  return refusal<ModelError>([&] { read_mlp_model(path); });
+}
+
+TEST_CASE(
+    "the thesis' definition: weights are outputs x inputs, files beside those that name them") {
+  const TemporaryFolder folder;
+  write_thesis_files(folder);
+  const MlpModel model = read_mlp_model(written(folder, "net.json", kThesisNet));
+  MlpModel expected;
+  AffineLayer first{"", 2, 3, {1, 3, 5, 2, 4, 6}, {10, 20, 30}};
+  AffineLayer second{"", 3, 1, {7, 8, 9}, {0}};
+  expected.layers = {first, activation_layer(MlpActivation::kSigmoid), second,
+                     activation_layer(MlpActivation::kRelu)};
+  CHECK(model == expected);
+}
+
+TEST_CASE("names, other activations, no size and no biases") {
+  const TemporaryFolder folder;
+  write_thesis_files(folder);
+  const MlpModel model = read_mlp_model(written(folder, "net.JSON", R"({"layers": [
+      {"layer": "AffineLayer", "weights": "1_w.json", "name": "first"},
+      {"layer": "LeakyReLULayer", "slope": 0.5}, {"layer": "LeakyReLULayer"},
+      {"layer": "TanhLayer"}, {"layer": "IdentityLayer"}, {"layer": "reluLayer"},
+      {"layer": "SoftmaxLayer", "name": "last"}]})"));
+  REQUIRE(model.layers.size() == 7);
+  CHECK(std::get<AffineLayer>(model.layers[0]).name == "first");
+  CHECK(std::get<AffineLayer>(model.layers[0]).bias.empty());
+  const auto activation = [&](std::size_t i) { return std::get<ActivationLayer>(model.layers[i]); };
+  CHECK(activation(1) == ActivationLayer{"", MlpActivation::kLeakyRelu, 0.5f});
+  CHECK(activation(2) == ActivationLayer{"", MlpActivation::kLeakyRelu, 0.01f});
+  CHECK(activation(3).activation == MlpActivation::kTanh);
+  CHECK(activation(4).activation == MlpActivation::kIdentity);
+  CHECK(activation(5).activation == MlpActivation::kRelu);
+  CHECK(activation(6) == ActivationLayer{"last", MlpActivation::kSoftmax, 0.01f});
+}
+
+TEST_CASE("what is written as JSON is read as it was") {
+  const TemporaryFolder folder;
+  MlpModel model = sample_model();
+  model.layers.push_back(activation_layer(MlpActivation::kIdentity));
+  std::get<AffineLayer>(model.layers[0]).name = "erste \"Schicht\" \xc3\xa4";
+  write_mlp_model(model, folder.file("net.json"));
+  CHECK(read_mlp_model(folder.file("net.json")) == model);
+  // Layers are counted from 1; the second affine layer has no bias.
+  CHECK(std::filesystem::exists(folder.file("net.layer1.weights.npy")));
+  CHECK(std::filesystem::exists(folder.file("net.layer1.biases.json")));
+  CHECK(std::filesystem::exists(folder.file("net.layer3.weights.json")));
+  CHECK_FALSE(std::filesystem::exists(folder.file("net.layer3.biases.npy")));
+  // In the file a layer is as in the thesis: outputs x inputs, and a column of biases.
+  CHECK(read_matrix(folder.file("net.layer1.weights.npy")).rows == 5);
+  CHECK(read_matrix(folder.file("net.layer1.biases.npy")).columns == 1);
+  // Again, over what is there, and a name that is no UTF-8.
+  std::get<AffineLayer>(model.layers[0]).name = "\xff";
+  write_mlp_model(model, folder.file("net.json"));
+  CHECK(read_mlp_model(folder.file("net.json")).layers.size() == model.layers.size());
+}
+
+TEST_CASE("what is wrong with a definition is refused with its place") {
+  using Catch::Matchers::Contains;
+  CHECK_THAT(said_of_text("{\"layers\": ["), Contains("net.json': is no JSON (at byte "));
+  CHECK_THAT(said_of_text(""), Contains("is no JSON"));
+  CHECK_THAT(said_of_text("[]"), Contains("is no JSON object"));
+  CHECK_THAT(said_of_text("{}"), Contains("net.json': has no key 'layers'"));
+  CHECK_THAT(said_of_text("{\"layers\": {}}"), Contains("key 'layers' is no list"));
+  CHECK_THAT(said_of_text("{\"layers\": [], \"size\": 3}"),
+             Contains("key 'size' says 3 layers, there are 0"));
+  CHECK_THAT(said_of_text("{\"layers\": [], \"size\": -1}"), Contains("key 'size' is no count"));
+  CHECK_THAT(said_of_text("{\"layers\": [], \"Size\": 0}"), Contains("unknown key 'Size'"));
+  CHECK_THAT(said_of_text("{\"layers\": [1e999]}"), Contains("net.json': "));
+  CHECK_THAT(said_of(""), Contains("net.json': has no affine layer"));
+  CHECK_THAT(said_of("{\"layer\": \"ReLULayer\"}"), Contains("has no affine layer"));
+  CHECK_THAT(said_of("7"), Contains("net.json': layer 1: is no JSON object"));
+  CHECK_THAT(said_of("{\"layer\": 7}"), Contains("layer 1: key 'layer' is no text"));
+  CHECK_THAT(said_of("{\"layer\": \"ReLULayer\"}, {\"weights\": \"1_w.json\"}"),
+             Contains("layer 2: has no key 'layer'"));
+  CHECK_THAT(said_of("{\"layer\": \"ConvLayer\"}"),
+             Contains("layer 1: key 'layer' is 'ConvLayer'; known are AffineLayer, SigmoidLayer"));
+  CHECK_THAT(said_of("{\"layer\": \"ReLULayer\", \"slope\": 1}"),
+             Contains("layer 1 (ReLULayer): has the unknown key 'slope'"));
+  CHECK_THAT(said_of("{\"layer\": \"LeakyReLULayer\", \"slope\": \"1\"}"),
+             Contains("layer 1 (LeakyReLULayer): key 'slope' is no number"));
+  CHECK_THAT(said_of("{\"layer\": \"AffineLayer\", \"biases\": \"1 b.json\"}"),
+             Contains("layer 1 (AffineLayer): has no key 'weights'"));
+  CHECK_THAT(said_of("{\"layer\": \"AffineLayer\", \"weights\": \"1_w.json\", \"bias\": \"b\"}"),
+             Contains("unknown key 'bias'; known are layer, name, weights, biases"));
+  CHECK_THAT(
+      said_of("{\"layer\": \"AffineLayer\", \"weights\": \"1_w.json\", \"biases\": "
+              "\"2_b.json\"}"),
+      Contains("layer 1 (AffineLayer): biases are 1 x 1; weights of 3 x 2 (outputs x inputs) "
+               "go with 3 x 1"));
+  CHECK_THAT(said_of("{\"layer\": \"AffineLayer\", \"weights\": \"2_w.json\"}, "
+                     "{\"layer\": \"AffineLayer\", \"weights\": \"1_w.json\"}"),
+             Contains("net.json': layer 2: takes 2 inputs, but the layers before it give 1"));
+  CHECK_THAT(
+      said_of("{\"layer\": \"AffineLayer\", \"weights\": \"none.json\"}"),
+      Contains("layer 1 (AffineLayer), weights '") && Contains("none.json': cannot be opened"));
+  CHECK_THAT(said_of("{\"layer\": \"AffineLayer\", \"weights\": \"..\"}"),
+             Contains("is no regular file"));
+}
+
+TEST_CASE("what is wrong with a matrix is refused with its layer and its file") {
+  using Catch::Matchers::Contains;
+  const std::string place = "net.json': layer 1 (AffineLayer), weights '";
+  const auto said = [](const std::string& text) { return said_with("1_w.json", text); };
+  CHECK_THAT(said("{\"rows\": 3"), Contains(place) && Contains("1_w.json': is no JSON"));
+  CHECK_THAT(said("[]"), Contains("1_w.json': is no JSON object"));
+  CHECK_THAT(said("{\"rows\": 3, \"cols\": 2, \"data_type\": \"csv\"}"),
+             Contains(place) && Contains("1_w.json': has no key 'file'"));
+  CHECK_THAT(said("{\"rows\": 3, \"data_type\": \"csv\", \"file\": \"1_w.csv\"}"),
+             Contains("has no key 'cols'"));
+  CHECK_THAT(said(definition("3", "2", "hdf5", "1_w.csv")),
+             Contains("key 'data_type' is 'hdf5'; known are csv and npy"));
+  CHECK_THAT(said(definition("3", "2.0", "csv", "1_w.csv")), Contains("key 'cols' is no count"));
+  CHECK_THAT(said(definition("-3", "2", "csv", "1_w.csv")), Contains("key 'rows' is no count"));
+  CHECK_THAT(said(definition("18446744073709551615", "2", "csv", "1_w.csv")),
+             Contains("key 'rows' is no count"));
+  CHECK_THAT(said(definition("1099511627776", "1099511627776", "csv", "1_w.csv")),
+             Contains("says 1099511627776 x 1099511627776, but its file holds 3 x 2"));
+  // The transpose is no vector's other way to lie.
+  CHECK_THAT(said(definition("2", "3", "csv", "1_w.csv")),
+             Contains("says 2 x 3, but its file holds 3 x 2"));
+  CHECK_THAT(said(definition("3", "2", "csv", "none.csv")),
+             Contains(place) && Contains("none.csv': cannot be opened"));
+  CHECK_THAT(said_with("1_w.csv", "1,2\n3\n"),
+             Contains(place) && Contains("line 2: has 1 numbers"));
+  CHECK_THAT(said_with("numbers/2_w.npy", "PK"),
+             Contains("layer 3 (AffineLayer), weights '") && Contains("is no .npy file"));
+  CHECK_THAT(said_with("numbers/2_b.npy", npy_of("<f4", "False", "(1099511627776,)", "1234")),
+             Contains("layer 3 (AffineLayer), biases '") && Contains("is cut off"));
+}
+
+TEST_CASE("a small definition cannot name large weights without end") {
+  const auto layers = [](int count) {
+    const std::string layer = "{\"layer\": \"AffineLayer\", \"weights\": \"2_w.json\"}";
+    std::string text = layer;
+    for (int i = 1; i < count; ++i) text += ", " + layer;
+    return text;
+  };
+  // 1 x 3 would not fit behind itself; that is found after all are read, so 16 are.
+  CHECK_THAT(said_of(layers(16)), Catch::Matchers::Contains("layer 2: takes 3 inputs"));
+  CHECK_THAT(said_of(layers(17)), Catch::Matchers::Contains("layer 17 (AffineLayer)") &&
+                                      Catch::Matchers::Contains("is named more than 16 times"));
+}
+
+TEST_CASE("deep nesting and megabytes of text do no harm") {
+  using Catch::Matchers::Contains;
+  CHECK_THAT(said_of_text(std::string(1 << 20, '[')), Contains("is no JSON"));
+  const std::string deep = std::string(1 << 20, '[') + std::string(1 << 20, ']');
+  CHECK_THAT(said_of(deep), Contains("layer 1: is no JSON object"));
+  const std::string text(1 << 20, 'x');
+  CHECK(said_of("{\"layer\": \"" + text + "\"}").size() < 1000);
+  CHECK(said_of("{\"layer\": \"ReLULayer\", \"" + text + "\": 1}").size() < 1000);
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,135 @@
+#include <algorithm>
+#include <cmath>
+
+#include "catch.hpp"
+#include "model_files.hpp"
+
+namespace tilewright {
+namespace {
+
+std::string said_of(const MlpModel& model) {
+  return refusal<ModelError>([&] { check_mlp_model(model); });
+}
+
+TEST_CASE("what a net must be") {
+  using Catch::Matchers::Contains;
+  const MlpModel right = sample_model();
+  CHECK_NOTHROW(check_mlp_model(right));
+
+  CHECK_THAT(said_of({}), Catch::Matchers::Equals("model: has no affine layer"));
+  CHECK_THAT(said_of({{activation_layer(MlpActivation::kRelu)}}), Contains("has no affine layer"));
+
+  MlpModel model = right;
+  auto& named = std::get<AffineLayer>(model.layers[2]);
+  named.weights.pop_back();
+  CHECK_THAT(said_of(model),
+             Catch::Matchers::Equals("model: layer 3 ('/fc2/Gemm'): has 19 weights, not 5 x 4"));
+  named.weights.resize(24);
+  named.inputs = 6;
+  CHECK_THAT(said_of(model),
+             Contains("layer 3 ('/fc2/Gemm'): takes 6 inputs, but the layers before "
+                      "it give 5"));
+  named.inputs = 0;
+  CHECK_THAT(said_of(model), Contains("has 0 inputs and 4 outputs"));
+  named.inputs = std::int64_t{1} << 62;
+  CHECK_THAT(said_of(model), Contains("has 24 weights, not 4611686018427387904 x 4"));
+  named.inputs = -5;
+  CHECK_THAT(said_of(model), Contains("each must be 1 or more"));
+
+  model = right;
+  std::get<AffineLayer>(model.layers[0]).bias.pop_back();
+  CHECK_THAT(said_of(model), Contains("layer 1: has 4 biases for 5 outputs"));
+
+  model = right;
+  std::get<ActivationLayer>(model.layers[1]).activation = static_cast<MlpActivation>(77);
+  CHECK_THAT(said_of(model), Contains("layer 2: has the activation 77"));
+
+  model = right;
+  std::get<AffineLayer>(model.layers[0]).weights[0] = NAN;
+  CHECK_NOTHROW(check_mlp_model(model));
+}
+
+TEST_CASE("errors say file, place and reason, together and alone") {
+  const TemporaryFolder folder;
+  const std::string path = written(folder, "net.json", "{\"layers\": [{\"layer\": 1}]}");
+  try {
+    read_mlp_model(path);
+    FAIL("read");
+  } catch (const ModelError& error) {
+    CHECK(error.file() == path);
+    CHECK(error.place() == "layer 1");
+    CHECK(error.reason() == "key 'layer' is no text");
+    CHECK(error.what() == "'" + path + "': layer 1: key 'layer' is no text");
+  }
+}
+
+TEST_CASE("the extension names the format") {
+  const TemporaryFolder folder;
+  using Catch::Matchers::Contains;
+  const auto said = [](const std::string& path) {
+    return refusal<ModelError>([&] { read_mlp_model(path); });
+  };
+  CHECK_THAT(said("net.pt"),
+             Contains("'net.pt': has the extension '.pt'; models are .onnx or .json"));
+  CHECK_THAT(said("net"), Contains("has the extension ''"));
+  CHECK_THAT(said(folder.file("none.json")), Contains("none.json': cannot be opened"));
+  CHECK_THAT(refusal<ModelError>([&] { write_mlp_model(sample_model(), folder.file("net.h5")); }),
+             Contains("has the extension '.h5'"));
+  CHECK_THROWS_AS(write_mlp_model(sample_model(), folder.file("none/net.json")), std::system_error);
+  // Nothing is written of what is no model.
+  CHECK_THROWS_AS(write_mlp_model({}, folder.file("net.json")), ModelError);
+  CHECK(std::filesystem::is_empty(folder.path()));
+}
+
+// Widths and biases of the affine layers, and that a ReLU stands between any two of them.
+std::vector<std::int64_t> widths_of(const MlpModel& model) {
+  std::vector<std::int64_t> widths{std::get<AffineLayer>(model.layers.front()).inputs};
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    if (i % 2 == 1) {
+      CHECK(std::get<ActivationLayer>(model.layers[i]).activation == MlpActivation::kRelu);
+      continue;
+    }
+    const auto& layer = std::get<AffineLayer>(model.layers[i]);
+    CHECK(layer.bias.size() == static_cast<std::size_t>(layer.outputs));
+    widths.push_back(layer.outputs);
+  }
+  return widths;
+}
+
+TEST_CASE("presets are the nets of Tables 10.1 to 10.4") {
+  using Widths = std::vector<std::int64_t>;
+  CHECK(preset_names() ==
+        std::vector<std::string>{"full-mnist", "full-cifar", "partial-mnist", "partial-cifar"});
+  CHECK(widths_of(preset_model("full-mnist", 1)) == Widths{784, 2500, 2000, 10});
+  CHECK(widths_of(preset_model("full-cifar", 1)) == Widths{3072, 4096, 3072, 10});
+  CHECK(widths_of(preset_model("partial-mnist", 1)) == Widths{640, 150, 10});
+  CHECK(widths_of(preset_model("partial-cifar", 1)) == Widths{256, 128, 10});
+  for (const std::string& name : preset_names())
+    CHECK_NOTHROW(check_mlp_model(preset_model(name, 2)));
+  CHECK_THAT(
+      refusal<ModelError>([] { preset_model("mnist", 1); }),
+      Catch::Matchers::Contains("preset 'mnist': is none; there are full-mnist, full-cifar"));
+}
+
+TEST_CASE("a preset's weights are uniform, scaled, and follow from the seed") {
+  const MlpModel model = preset_model("partial-cifar", 7);
+  CHECK(model == preset_model("partial-cifar", 7));
+  CHECK_FALSE(model == preset_model("partial-cifar", 8));
+  const auto& layer = std::get<AffineLayer>(model.layers.front());
+  const auto [least, most] = std::minmax_element(layer.weights.begin(), layer.weights.end());
+  CHECK(*least >= -1.0f / 16);  // sqrt(256)
+  CHECK(*least < -0.99f / 16);
+  CHECK(*most < 1.0f / 16);
+  CHECK(*most > 0.99f / 16);
+  double sum = 0.0, squares = 0.0;
+  for (const float weight : layer.weights) {
+    sum += weight;
+    squares += double{weight} * weight;
+  }
+  const auto count = static_cast<double>(layer.weights.size());
+  CHECK(std::abs(sum / count) < 0.01 / 16);
+  CHECK(squares / count == Approx(1.0 / 3 / 256).epsilon(0.03));
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,100 @@
+// How does a test make files, and see what is said of them?
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <tilewright/matrix_file.hpp>
+#include <tilewright/mlp_files.hpp>
+#include <vector>
+
+#include "temporary_folder.hpp"
+
+namespace tilewright {
+
+inline std::string written(const TemporaryFolder& folder, const std::string& name,
+                           std::string_view content) {
+  std::ofstream out(folder.file(name), std::ios::binary);
+  out << content;
+  return folder.file(name);
+}
+
+inline std::string content_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream content;
+  content << in.rdbuf();
+  return content.str();
+}
+
+// The bytes of a value, the lowest first.
+inline std::string little_endian(std::uint64_t value, int bytes) {
+  std::string text;
+  for (int i = 0; i < bytes; ++i) text += static_cast<char>(value >> 8 * i & 0xff);
+  return text;
+}
+
+inline std::string float_bytes(const std::vector<float>& values) {
+  std::string bytes;
+  for (const float value : values) bytes += little_endian(std::bit_cast<std::uint32_t>(value), 4);
+  return bytes;
+}
+
+// A .npy file with any header, which is not aligned: readers must not depend on that.
+inline std::string npy_of(const std::string& header, const std::string& data, int version = 1) {
+  const std::string text = header + "\n";
+  return std::string("\x93NUMPY", 6) + static_cast<char>(version) + '\0' +
+         little_endian(text.size(), version == 1 ? 2 : 4) + text + data;
+}
+
+inline std::string npy_of(const std::string& type, const std::string& order,
+                          const std::string& shape, const std::string& data, int version = 1) {
+  return npy_of(
+      "{'descr': '" + type + "', 'fortran_order': " + order + ", 'shape': " + shape + ", }", data,
+      version);
+}
+
+// What the exception says; empty if there is none.
+template <class Exception, class Body>
+std::string refusal(const Body& body) {
+  try {
+    body();
+  } catch (const Exception& error) {
+    return error.what();
+  }
+  return {};
+}
+
+// An affine layer whose weights and biases are the numbers from `first` in steps of 0.25.
+inline AffineLayer affine_layer(std::int64_t inputs, std::int64_t outputs, float first,
+                                bool with_bias = true) {
+  AffineLayer layer;
+  layer.inputs = inputs;
+  layer.outputs = outputs;
+  float next = first;
+  for (std::int64_t i = 0; i < inputs * outputs; ++i, next += 0.25f) layer.weights.push_back(next);
+  if (!with_bias) return layer;
+  for (std::int64_t i = 0; i < outputs; ++i, next += 0.25f) layer.bias.push_back(next);
+  return layer;
+}
+
+inline ActivationLayer activation_layer(MlpActivation activation) {
+  return {"", activation, 0.01f};
+}
+
+// One of each kind of layer but kIdentity, with and without names and biases, one width of 1.
+inline MlpModel sample_model() {
+  MlpModel model;
+  model.layers = {
+      affine_layer(3, 5, -1.0f),         activation_layer(MlpActivation::kRelu),
+      affine_layer(5, 4, 0.125f, false), activation_layer(MlpActivation::kSigmoid),
+      affine_layer(4, 1, 2.0f),          activation_layer(MlpActivation::kTanh),
+      affine_layer(1, 2, -3.0f),         ActivationLayer{"leak", MlpActivation::kLeakyRelu, 0.3f},
+      affine_layer(2, 2, 7.0f),          activation_layer(MlpActivation::kSoftmax)};
+  std::get<AffineLayer>(model.layers[2]).name = "/fc2/Gemm";
+  return model;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,197 @@
+#include <cmath>
+#include <limits>
+
+#include "catch.hpp"
+#include "model_files.hpp"
+
+namespace tilewright {
+namespace {
+
+// What reading a .npy file with this content gives, or what is said against it.
+FloatMatrix read(const std::string& content) {
+  const TemporaryFolder folder;
+  return read_npy(written(folder, "x.npy", content));
+}
+
+std::string said_of(const std::string& content) {
+  return refusal<MatrixFileError>([&] { read(content); });
+}
+
+std::string six_floats() {
+  return float_bytes({1, 2, 3, 4, 5, 6});
+}
+
+TEST_CASE("C and Fortran order, one and two dimensions, versions 1.0 and 2.0") {
+  const FloatMatrix two_rows{2, 3, {1, 2, 3, 4, 5, 6}};
+  for (const int version : {1, 2}) {
+    CHECK(read(npy_of("<f4", "False", "(2, 3)", six_floats(), version)) == two_rows);
+    CHECK(read(npy_of("<f4", "True", "(2, 3)", float_bytes({1, 4, 2, 5, 3, 6}), version)) ==
+          two_rows);
+  }
+  const FloatMatrix one_row{1, 6, {1, 2, 3, 4, 5, 6}};
+  CHECK(read(npy_of("<f4", "False", "(6,)", six_floats())) == one_row);
+  // NumPy says of a vector that it is in both orders, and writes False; others may write True.
+  CHECK(read(npy_of("<f4", "True", "(6,)", six_floats())) == one_row);
+  CHECK(read(npy_of("<f4", "False", "(1, 6)", six_floats())) == one_row);
+  CHECK(read(npy_of("<f4", "True", "(6, 1)", six_floats())).rows == 6);
+  CHECK(read(npy_of("<f4", "False", "(0, 7)", "")) == FloatMatrix{0, 7, {}});
+  CHECK(read(npy_of("<f4", "True", "(7, 0)", "")) == FloatMatrix{7, 0, {}});
+}
+
+TEST_CASE("headers as NumPy 1, NumPy under Python 2 and others spell them") {
+  const FloatMatrix expected{2, 1, {1, 2}};
+  const std::string data = float_bytes({1, 2});
+  CHECK(read(npy_of("{'descr': '<f4', 'fortran_order': False, 'shape': (2L, 1L), }        ",
+                    data)) == expected);
+  CHECK(read(npy_of("{\"shape\":(2,1),\"fortran_order\":False,\"descr\":\"<f4\"}", data)) ==
+        expected);
+}
+
+template <typename T>
+void check_type(const std::string& type, const std::vector<T>& values) {
+  std::string data;
+  for (const T value : values) {
+    std::uint64_t bits = 0;
+    if constexpr (std::is_same_v<T, double>) {
+      bits = std::bit_cast<std::uint64_t>(value);
+    } else {
+      bits = static_cast<std::uint64_t>(value);
+    }
+    data += little_endian(bits, sizeof(T));
+  }
+  CAPTURE(type);
+  const FloatMatrix matrix =
+      read(npy_of(type, "False", "(1, " + std::to_string(values.size()) + ")", data));
+  REQUIRE(matrix.values.size() == values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    CHECK(matrix.values[i] == static_cast<float>(values[i]));
+  }
+}
+
+template <typename T>
+std::vector<T> extremes() {
+  return {std::numeric_limits<T>::min(), 0, 1, 100, std::numeric_limits<T>::max()};
+}
+
+TEST_CASE("every type of number becomes the nearest float") {
+  check_type<std::int8_t>("|i1", extremes<std::int8_t>());
+  check_type<std::uint8_t>("|u1", extremes<std::uint8_t>());
+  check_type<std::int16_t>("<i2", extremes<std::int16_t>());
+  check_type<std::uint16_t>("<u2", extremes<std::uint16_t>());
+  check_type<std::int32_t>("<i4", extremes<std::int32_t>());
+  check_type<std::uint32_t>("<u4", extremes<std::uint32_t>());
+  check_type<std::int64_t>("<i8", extremes<std::int64_t>());
+  check_type<std::uint64_t>("<u8", extremes<std::uint64_t>());
+  check_type<double>("<f8",
+                     {-0.1, 0.0, 1.0 / 3.0, 1e-50, 3e38, std::numeric_limits<double>::infinity()});
+  CHECK(read(npy_of("|b1", "False", "(3,)", std::string("\0\1\2", 3))).values ==
+        std::vector<float>{0, 1, 1});
+  CHECK(std::isnan(read(npy_of("<f4", "False", "(1,)", float_bytes({NAN}))).values[0]));
+}
+
+TEST_CASE("what is written is read as it was, and is what NumPy writes") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("y.npy");
+  const FloatMatrix matrix{3, 2, {0.1f, -2.5f, 1e-42f, 3e38f, -0.0f, INFINITY}};
+  write_npy(matrix, path);
+  CHECK(read_npy(path) == matrix);
+  const std::string content = content_of(path);
+  CHECK(content.substr(0, 8) == std::string("\x93NUMPY\1\0", 8));
+  CHECK(content.size() % 64 == sizeof(float) * 6);
+  CHECK(content.substr(10, 59) == "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }");
+  CHECK(content[content.size() - sizeof(float) * 6 - 1] == '\n');
+  CHECK(content.substr(content.size() - sizeof(float) * 6) == float_bytes(matrix.values));
+  for (const FloatMatrix& empty : {FloatMatrix{0, 5, {}}, FloatMatrix{5, 0, {}}}) {
+    write_npy(empty, path);
+    CHECK(read_npy(path) == empty);
+  }
+  // Headers of another length.
+  const FloatMatrix wide{1, 1000000, std::vector<float>(1000000, 0.5f)};
+  write_npy(wide, path);
+  CHECK(read_npy(path) == wide);
+  CHECK_THROWS_AS(write_npy(FloatMatrix{2, 2, {1.0f}}, path), std::invalid_argument);
+  CHECK_THROWS_AS(write_npy(FloatMatrix{-1, -1, {1.0f}}, path), std::invalid_argument);
+}
+
+TEST_CASE("a file that is cut off anywhere is refused, and one that is too long") {
+  const std::string whole = npy_of("<f4", "False", "(2, 3)", six_floats());
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    CAPTURE(length);
+    CHECK_THROWS_AS(read(whole.substr(0, length)), MatrixFileError);
+  }
+  CHECK_THAT(
+      said_of(whole.substr(0, whole.size() - 1)),
+      Catch::Matchers::Contains("is cut off: its .npy header says 2 x 3 elements of 4 bytes, "
+                                "23 bytes follow"));
+  CHECK_THAT(said_of(whole + "x"),
+             Catch::Matchers::Contains("has 1 bytes behind the 2 x 3 elements"));
+}
+
+TEST_CASE("headers that lie are refused before anything is allocated") {
+  for (const char* const shape :
+       {"(1048576, 1048576)", "(1099511627776,)", "(18446744073709551615, 18446744073709551615)",
+        "(4294967296, 4294967296)", "(18446744073709551616, 1)", "(9223372036854775808, 0)"}) {
+    CAPTURE(shape);
+    CHECK(said_of(npy_of("<f4", "False", shape, six_floats())).find("x.npy': ") !=
+          std::string::npos);
+    CHECK_THROWS_AS(read(npy_of("|u1", "True", shape, six_floats())), MatrixFileError);
+  }
+  const std::string claims_header = std::string("\x93NUMPY\2\0", 8) + "\xff\xff\xff\xff{}";
+  CHECK_THAT(said_of(claims_header),
+             Catch::Matchers::Contains("claims a .npy header of 4294967295"));
+}
+
+TEST_CASE("headers that are wrong are refused with the reason") {
+  const auto said = [](const std::string& header) { return said_of(npy_of(header, "")); };
+  using Catch::Matchers::Contains;
+  CHECK_THAT(said(""), Contains("has no '{'"));
+  CHECK_THAT(said("{'descr': '<f4', 'fortran_order': False}"), Contains("has no key 'shape'"));
+  CHECK_THAT(said("{'descr': '<f4', 'shape': (1,)}"), Contains("has no key 'fortran_order'"));
+  CHECK_THAT(said("{'fortran_order': True, 'shape': (1,)}"), Contains("has no key 'descr'"));
+  CHECK_THAT(said("{'descr': '<f4', 'descr': '<f4'}"), Contains("has the key 'descr' twice"));
+  CHECK_THAT(said("{'descr': '<f4', 'x': 1}"), Contains("unknown key 'x'"));
+  CHECK_THAT(said("{'descr': '<f4'} {"), Contains("goes on behind its end"));
+  CHECK_THAT(said("{'descr': '>f4'}"), Contains("big-endian"));
+  CHECK_THAT(said("{'descr': '<c8'}"), Contains("has the type '<c8'"));
+  CHECK_THAT(said("{'descr': '<f2'}"), Contains("has the type '<f2'"));
+  CHECK_THAT(said("{'descr': '|O'}"), Contains("has the type '|O'"));
+  CHECK_THAT(said("{'descr': ''}"), Contains("has the type ''"));
+  CHECK_THAT(said("{'descr': [('a', '<f4')]}"), Contains("records"));
+  CHECK_THAT(said("{'descr': '<f4"), Contains("text without an end"));
+  CHECK_THAT(said("{'fortran_order': 1}"), Contains("neither True nor False"));
+  CHECK_THAT(said("{'shape': ()}"), Contains("has no dimensions"));
+  CHECK_THAT(said("{'shape': (1, 2, 3)}"), Contains("more than two dimensions"));
+  CHECK_THAT(said("{'shape': (-1, 2)}"), Contains("has no extent"));
+  CHECK_THAT(said("{'shape': (1 2)}"), Contains("has no ')'"));
+  CHECK_THAT(said_of("PK\3\4 no array at all"), Contains("is no .npy file"));
+  CHECK_THAT(said_of(npy_of("<f4", "False", "(1,)", "1234", 3)), Contains("version 3.0"));
+}
+
+TEST_CASE("files that are none") {
+  const TemporaryFolder folder;
+  using Catch::Matchers::Contains;
+  const auto said = [](const std::string& path) {
+    return refusal<MatrixFileError>([&] { read_matrix(path); });
+  };
+  CHECK_THAT(said(folder.file("none.npy")), Contains("none.npy': cannot be opened: No such file"));
+  CHECK_THAT(said("/dev/zero.npy"), Contains("cannot be opened"));
+  std::filesystem::create_directory(folder.file("folder.npy"));
+  CHECK_THAT(said(folder.file("folder.npy")), Contains("is no regular file"));
+  CHECK_THAT(said(folder.file("x.txt")), Contains("has the extension '.txt'"));
+  CHECK_THROWS_AS(write_matrix(FloatMatrix{1, 1, {1}}, folder.file("x")), MatrixFileError);
+  CHECK_THROWS_AS(write_matrix(FloatMatrix{1, 1, {1}}, folder.file("no/x.npy")), std::system_error);
+}
+
+TEST_CASE("the extension names the format, in small or capital letters") {
+  const TemporaryFolder folder;
+  const FloatMatrix matrix{1, 2, {1, 2}};
+  write_matrix(matrix, folder.file("a.NPY"));
+  write_matrix(matrix, folder.file("a.Csv"));
+  CHECK(content_of(folder.file("a.NPY")).substr(1, 5) == "NUMPY");
+  CHECK(content_of(folder.file("a.Csv")) == "1,2\n");
+  CHECK(read_matrix(folder.file("a.NPY")) == matrix);
+  CHECK(read_matrix(folder.file("a.Csv")) == matrix);
+}
+
+}  // namespace
+}  // namespace tilewright

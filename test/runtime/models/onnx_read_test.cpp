@@ -1,0 +1,201 @@
+#include "catch.hpp"
+#include "onnx_sample.hpp"
+
+namespace tilewright {
+namespace {
+
+AffineLayer only_layer(const OnnxSample& sample) {
+  const MlpModel model = sample.read();
+  REQUIRE(model.layers.size() == 1);
+  return std::get<AffineLayer>(model.layers[0]);
+}
+
+TEST_CASE("what PyTorch exports") {
+  CHECK(onnx_is_built_in());
+  CHECK(pytorch_sample().read() == pytorch_model());
+}
+
+TEST_CASE("what skl2onnx exports: the net ends with the probabilities") {
+  CHECK(sklearn_sample(false).read() == sklearn_model());
+  CHECK(sklearn_sample(true).read() == sklearn_model());
+  // As a regressor ends.
+  OnnxSample sample;
+  sample.input("X", {0, 2});
+  sample.typed("w", {2, 1}, {1, 2});
+  sample.integers("shape", {-1, 1});
+  sample.node("MatMul", {"X", "w"}, "product");
+  sample.node("Reshape", {"product", "shape"}, "variable");
+  sample.output("variable", {0, 1});
+  CHECK(only_layer(sample) == AffineLayer{"", 2, 1, {1, 2}, {}});
+}
+
+TEST_CASE("Gemm: transB, alpha, beta, and every shape of bias") {
+  OnnxSample sample = gemm_sample();
+  CHECK(only_layer(sample) == AffineLayer{"", 2, 2, {1, 2, 3, 4}, {5, 6}});
+  auto& gemm = *sample.graph().mutable_node(0);
+  OnnxSample::set(gemm, "transB", std::int64_t{1});
+  OnnxSample::set(gemm, "alpha", 2.0f);
+  OnnxSample::set(gemm, "beta", -1.0f);
+  CHECK(only_layer(sample) == AffineLayer{"", 2, 2, {2, 6, 4, 8}, {-5, -6}});
+
+  const auto with_bias = [](const std::vector<std::int64_t>& extents,
+                            const std::vector<float>& values) {
+    OnnxSample other = gemm_sample();
+    other.graph().mutable_initializer()->RemoveLast();
+    other.typed("b", extents, values);
+    return other;
+  };
+  CHECK(only_layer(with_bias({1, 2}, {7, 8})).bias == std::vector<float>{7, 8});
+  CHECK(only_layer(with_bias({}, {7})).bias == std::vector<float>{7, 7});
+  CHECK(only_layer(with_bias({1}, {7})).bias == std::vector<float>{7, 7});
+  CHECK(only_layer(with_bias({1, 1}, {7})).bias == std::vector<float>{7, 7});
+  using Catch::Matchers::Contains;
+  CHECK_THAT(
+      with_bias({3}, {7, 8, 9}).said(),
+      Contains("node 1 of 1 (Gemm): adds initialiser 'b', which is 3, to rows of 2 elements"));
+  CHECK_THAT(with_bias({2, 1}, {7, 8}).said(), Contains("which is 2 x 1, to rows"));
+  CHECK_THAT(with_bias({1, 1, 2}, {7, 8}).said(), Contains("which is 1 x 1 x 2, to rows"));
+  CHECK_THAT(with_bias({0}, {}).said(), Contains("which is 0, to rows"));
+
+  OnnxSample without = gemm_sample();
+  without.graph().mutable_node(0)->mutable_input()->RemoveLast();
+  CHECK(only_layer(without).bias.empty());
+  // An optional input that is left out by an empty name.
+  without.graph().mutable_node(0)->add_input("");
+  CHECK(only_layer(without).bias.empty());
+}
+
+TEST_CASE("MatMul and Add in any order of operands, and more than one Add") {
+  OnnxSample sample;
+  sample.input("x", {0, 2});
+  sample.raw("w", {2, 2}, {1, 2, 3, 4});
+  sample.raw("b", {2}, {5, 6});
+  sample.raw("c", {1}, {0.5f});
+  sample.node("MatMul", {"x", "w"}, "product", "fc");
+  sample.node("Add", {"b", "product"}, "sum");
+  sample.node("Add", {"sum", "c"}, "y");
+  sample.output("y", {0, 2});
+  CHECK(only_layer(sample) == AffineLayer{"fc", 2, 2, {1, 2, 3, 4}, {5.5f, 6.5f}});
+}
+
+TEST_CASE("all activations, and nodes that leave no layer") {
+  OnnxSample sample;
+  sample.input("x", {0, 1, 2, 1});
+  sample.raw("w", {2, 2}, {1, 2, 3, 4});
+  sample.integers("shape", {-1, 2});
+  auto& yes = sample.tensor("no", {}, onnx::TensorProto::BOOL);
+  yes.set_raw_data(std::string(1, '\0'));
+  sample.node("Relu", {"x"}, "0");
+  sample.node("Reshape", {"0", "shape"}, "1");
+  sample.node("Dropout", {"1", "", "no"}, "2").add_output("mask");
+  sample.node("Identity", {"2"}, "3");
+  sample.node("MatMul", {"3", "w"}, "4");
+  sample.node("Sigmoid", {"4"}, "5");
+  sample.node("Tanh", {"5"}, "6");
+  sample.node("LeakyRelu", {"6"}, "7");
+  OnnxSample::set(sample.node("LeakyRelu", {"7"}, "8"), "alpha", 0.25f);
+  sample.node("Softmax", {"8"}, "9", "probabilities");
+  OnnxSample::set(sample.node("Cast", {"9"}, "10"), "to", std::int64_t{11});
+  sample.output("10", {0, 2}, onnx::TensorProto::DOUBLE);
+  MlpModel expected;
+  expected.layers = {activation_layer(MlpActivation::kRelu),
+                     AffineLayer{"", 2, 2, {1, 2, 3, 4}, {}},
+                     activation_layer(MlpActivation::kSigmoid),
+                     activation_layer(MlpActivation::kTanh),
+                     activation_layer(MlpActivation::kLeakyRelu),
+                     ActivationLayer{"", MlpActivation::kLeakyRelu, 0.25f},
+                     ActivationLayer{"probabilities", MlpActivation::kSoftmax, 0.01f}};
+  CHECK(sample.read() == expected);
+}
+
+TEST_CASE("constants from nodes: Constant, Identity, Transpose, Cast") {
+  OnnxSample sample;
+  sample.input("x", {0, 3});
+  sample.raw("w", {2, 3}, {1, 2, 3, 4, 5, 6});
+  auto& attribute = *sample.node("Constant", {}, "b").add_attribute();
+  attribute.set_name("value");
+  attribute.mutable_t()->set_data_type(onnx::TensorProto::DOUBLE);
+  attribute.mutable_t()->add_dims(2);
+  for (const double value : {0.1, 8.0}) attribute.mutable_t()->add_double_data(value);
+  sample.node("Identity", {"w"}, "same");
+  auto& order = *sample.node("Transpose", {"same"}, "turned").add_attribute();
+  order.set_name("perm");
+  order.add_ints(1);
+  order.add_ints(0);
+  OnnxSample::set(sample.node("Cast", {"b"}, "cast"), "to", std::int64_t{1});
+  sample.node("Gemm", {"x", "turned", "cast"}, "y");
+  sample.output("y", {0, 2});
+  CHECK(only_layer(sample) == AffineLayer{"", 3, 2, {1, 4, 2, 5, 3, 6}, {0.1f, 8}});
+  // Turned twice: by the node and by transB.
+  sample.graph().mutable_initializer(0)->set_dims(0, 3);
+  sample.graph().mutable_initializer(0)->set_dims(1, 2);
+  OnnxSample::set(*sample.graph().mutable_node(4), "transB", std::int64_t{1});
+  CHECK(only_layer(sample).weights == std::vector<float>{1, 2, 3, 4, 5, 6});
+}
+
+TEST_CASE("reshapes that keep a row for each sample") {
+  const auto reshaped = [](const std::vector<std::int64_t>& from,
+                           const std::vector<std::int64_t>& to) {
+    OnnxSample sample;
+    sample.input("x", from);
+    sample.integers("shape", to);
+    sample.raw("w", {4, 1}, {1, 2, 3, 4});
+    sample.node("Reshape", {"x", "shape"}, "rows");
+    sample.node("MatMul", {"rows", "w"}, "y");
+    sample.output("y", {0, 1});
+    return sample.said();
+  };
+  using Catch::Matchers::Contains;
+  CHECK(reshaped({0, 2, 2}, {-1, 4}).empty());
+  CHECK(reshaped({0, 2, 2}, {0, -1}).empty());
+  CHECK(reshaped({1, 1, 2, 2}, {1, -1}).empty());
+  CHECK(reshaped({0, 4}, {0, 0}).empty());
+  CHECK_THAT(reshaped({0, 2, 2}, {0, 0}), Contains("node 1 of 2 (Reshape): makes 0 x 0"));
+  CHECK_THAT(reshaped({0, 4, 2}, {-1, 4}), Contains("makes -1 x 4 of samples of 8 elements"));
+  CHECK_THAT(reshaped({0, 4}, {-1, -1}), Contains("makes -1 x -1"));
+  CHECK_THAT(reshaped({0, 4}, {-2, 4}), Contains("makes -2 x 4"));
+  CHECK_THAT(reshaped({0, 4}, {-1, 2, 2}), Contains("has a shape of 3 extents; only 2 can be run"));
+  CHECK_THAT(reshaped({0, 3}, {-1, 3}), Contains("node 2 of 2 (MatMul): takes rows of 4 elements, "
+                                                 "but those before it have 3"));
+}
+
+TEST_CASE("weights in a file beside the model, as PyTorch writes large models") {
+  const TemporaryFolder folder;
+  OnnxSample sample = gemm_sample();
+  const auto set_external = [](onnx::TensorProto& tensor,
+                               const std::vector<std::pair<std::string, std::string>>& entries) {
+    tensor.clear_raw_data();
+    tensor.clear_external_data();
+    tensor.set_data_location(onnx::TensorProto::EXTERNAL);
+    for (const auto& [key, value] : entries) {
+      auto& entry = *tensor.add_external_data();
+      entry.set_key(key);
+      entry.set_value(value);
+    }
+  };
+  onnx::TensorProto& weights = *sample.graph().mutable_initializer(0);
+  onnx::TensorProto& bias = *sample.graph().mutable_initializer(1);
+  set_external(weights, {{"location", "net.data"}, {"offset", "0"}, {"length", "16"}});
+  set_external(bias, {{"location", "./net.data"}, {"offset", "16"}});
+  written(folder, "net.data", float_bytes({1, 2, 3, 4, 5, 6}));
+  const auto read = [&] { return read_mlp_model(written(folder, "net.onnx", sample.bytes())); };
+  CHECK(std::get<AffineLayer>(read().layers[0]) == AffineLayer{"", 2, 2, {1, 2, 3, 4}, {5, 6}});
+
+  using Catch::Matchers::Contains;
+  const auto said = [&] { return refusal<ModelError>(read); };
+  written(folder, "net.data", float_bytes({1, 2, 3, 4, 5}));
+  CHECK_THAT(said(), Contains("initialiser 'b' says 2 elements of 4 bytes, but has 4 bytes"));
+  set_external(bias, {{"location", "none.data"}});
+  CHECK_THAT(said(), Contains("'none.data', which cannot be opened"));
+  set_external(bias, {{"location", "net.data"}, {"offset", "99999999999"}});
+  CHECK_THAT(said(), Contains("but has 0 bytes"));
+  set_external(bias, {{"location", "net.data"}, {"offset", "-1"}});
+  CHECK_THAT(said(), Contains("the external data's offset is '-1'"));
+  for (const char* const elsewhere : {"/etc/passwd", "../net.data", "a/../../net.data", ""}) {
+    set_external(bias, {{"location", elsewhere}});
+    CHECK_THAT(said(), Contains("which is not beside the model"));
+  }
+}
+
+}  // namespace
+}  // namespace tilewright

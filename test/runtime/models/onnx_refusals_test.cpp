@@ -1,0 +1,230 @@
+#include "catch.hpp"
+#include "onnx_sample.hpp"
+
+namespace tilewright {
+namespace {
+
+using Catch::Matchers::Contains;
+
+std::string said_of_bytes(const std::string& content) {
+  const TemporaryFolder folder;
+  const std::string path = written(folder, "net.onnx", content);
+  return refusal<ModelError>([&] { read_mlp_model(path); });
+}
+
+TEST_CASE("files that are no ONNX") {
+  CHECK_THAT(said_of_bytes("{\"layers\": []}"), Contains("net.onnx': is no ONNX file"));
+  CHECK_THAT(said_of_bytes(""), Contains("net.onnx': is no ONNX file: it holds no graph"));
+  CHECK_THAT(refusal<ModelError>([] { read_mlp_model("/nowhere/net.onnx"); }),
+             Contains("'/nowhere/net.onnx': cannot be opened"));
+  const std::string whole = pytorch_sample().bytes();
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    CAPTURE(length);
+    CHECK_FALSE(said_of_bytes(whole.substr(0, length)).empty());
+  }
+}
+
+TEST_CASE("the first node that cannot be run is named") {
+  OnnxSample sample = pytorch_sample();
+  sample.graph().mutable_node(2)->set_op_type("Conv");
+  sample.graph().mutable_node(2)->set_name("/conv1/Conv");
+  sample.graph().mutable_node(3)->set_op_type("MaxPool");
+  CHECK_THAT(sample.said(),
+             Contains("net.onnx': node 3 of 4 (Conv '/conv1/Conv'): operation 'Conv' "
+                      "cannot be run; nets are made of Add, Cast, Constant"));
+  sample.graph().mutable_node(2)->clear_name();
+  CHECK_THAT(sample.said(), Contains("net.onnx': node 3 of 4 (Conv): operation"));
+  // An operation of another domain is another operation.
+  sample = pytorch_sample();
+  sample.graph().mutable_node(1)->set_domain("com.microsoft");
+  CHECK_THAT(sample.said(), Contains("operation 'com.microsoft.Gemm' cannot be run"));
+  sample.graph().mutable_node(1)->set_domain("ai.onnx");
+  CHECK(sample.read() == pytorch_model());
+}
+
+TEST_CASE("what a node may not ask for") {
+  const auto said_with = [](const std::string& name, std::int64_t value, const char* op = "Gemm") {
+    OnnxSample sample = gemm_sample();
+    sample.graph().mutable_node(0)->set_op_type(op);
+    if (std::string(op) != "Gemm") {
+      while (sample.graph().node(0).input_size() > 1) {
+        sample.graph().mutable_node(0)->mutable_input()->RemoveLast();
+      }
+    }
+    OnnxSample::set(*sample.graph().mutable_node(0), name, value);
+    return sample.said();
+  };
+  CHECK_THAT(said_with("transA", 1), Contains("node 1 of 1 (Gemm): has transA"));
+  CHECK_THAT(said_with("alpha", 1), Contains("its attribute alpha is no float"));
+  CHECK_THAT(said_with("axis", 0, "Softmax"), Contains("goes along axis 0"));
+  CHECK_THAT(said_with("axis", 2, "Flatten"), Contains("has axis 2"));
+  CHECK_THAT(said_with("axis", 0, "Flatten"), Contains("has axis 0"));
+  CHECK_THAT(said_with("to", 7, "Cast"), Contains("casts to another type"));
+  // These two are allowed; a net of them alone is none.
+  CHECK_THAT(said_with("axis", -1, "Flatten"), Contains("has no affine layer"));
+  CHECK_THAT(said_with("axis", -1, "Softmax"), Contains("has no affine layer"));
+  OnnxSample sample = gemm_sample();
+  OnnxSample::set(*sample.graph().mutable_node(0), "transB", 1.0f);
+  CHECK_THAT(sample.said(), Contains("its attribute transB is no integer"));
+}
+
+TEST_CASE("graphs that are no chain") {
+  OnnxSample residual = gemm_sample();
+  residual.graph().mutable_node(0)->set_output(0, "z");
+  residual.node("Add", {"z", "x"}, "y", "skip");
+  CHECK_THAT(residual.said(),
+             Contains("node 2 of 2 (Add 'skip'): takes 'x' beside or instead of what "
+                      "the node before it gives"));
+  OnnxSample doubled = gemm_sample();
+  doubled.graph().mutable_node(0)->set_output(0, "z");
+  doubled.node("Add", {"z", "z"}, "y");
+  CHECK_THAT(doubled.said(), Contains("takes 'z' beside or instead"));
+  OnnxSample two_inputs = gemm_sample();
+  two_inputs.input("bias", {0, 2});
+  two_inputs.graph().mutable_node(0)->set_input(2, "bias");
+  CHECK_THAT(two_inputs.said(), Contains("node 1 of 1 (Gemm): takes 'bias' beside or instead"));
+  OnnxSample dangling = gemm_sample();
+  dangling.graph().mutable_node(0)->set_input(0, "none");
+  CHECK_THAT(dangling.said(), Contains("takes 'none', which nothing gives"));
+  OnnxSample unsorted = pytorch_sample();
+  unsorted.graph().mutable_node()->SwapElements(2, 3);
+  CHECK_THAT(unsorted.said(), Contains("node 3 of 4 (Gemm '/fc2/Gemm'): takes '/Relu_output_0'"));
+  OnnxSample loop = gemm_sample();
+  loop.graph().mutable_node(0)->set_input(0, "y");
+  CHECK_THAT(loop.said(), Contains("node 1 of 1 (Gemm): takes 'y' beside"));
+  OnnxSample twice = pytorch_sample();
+  twice.graph().mutable_node(3)->set_output(0, "/Relu_output_0");
+  CHECK_THAT(twice.said(),
+             Contains("node 4 of 4 (Gemm '/fc2/Gemm'): gives '/Relu_output_0', which a "
+                      "node before it gives"));
+  OnnxSample silent = gemm_sample();
+  silent.graph().mutable_node(0)->clear_output();
+  CHECK_THAT(silent.said(), Contains("the output 'y' of the graph is not what"));
+  OnnxSample constant = gemm_sample();
+  constant.node("Relu", {"w"}, "z");
+  constant.graph().mutable_output(0)->set_name("z");
+  CHECK_THAT(constant.said(), Contains("takes no value that depends on the input"));
+  OnnxSample mask = gemm_sample();
+  mask.graph().mutable_node(0)->set_output(0, "z");
+  mask.node("Dropout", {"z"}, "dropped").add_output("y");
+  CHECK_THAT(mask.said(), Contains("the output 'y' of the graph is not what its last needed node"));
+}
+
+TEST_CASE("operands that are not where they must be") {
+  OnnxSample left = gemm_sample();
+  left.graph().mutable_node(0)->set_input(0, "w");
+  left.graph().mutable_node(0)->set_input(1, "x");
+  CHECK_THAT(left.said(), Contains("takes what is computed as its input 2, not 1"));
+  OnnxSample alone = gemm_sample();
+  alone.graph().mutable_node(0)->clear_input();
+  alone.graph().mutable_node(0)->add_input("x");
+  CHECK_THAT(alone.said(), Contains("has no constant weights (its input 2)"));
+  OnnxSample behind_relu = gemm_sample();
+  behind_relu.graph().mutable_node(0)->set_output(0, "0");
+  behind_relu.node("Relu", {"0"}, "1");
+  behind_relu.node("Add", {"1", "b"}, "y");
+  CHECK_THAT(behind_relu.said(),
+             Contains("node 3 of 3 (Add): adds to what no MatMul or Gemm gives"));
+  OnnxSample transpose = gemm_sample();
+  transpose.graph().mutable_node(0)->set_output(0, "0");
+  transpose.node("Transpose", {"0"}, "y");
+  CHECK_THAT(transpose.said(), Contains("transposes what is computed"));
+  OnnxSample training = gemm_sample();
+  training.graph().mutable_node(0)->set_output(0, "0");
+  auto& yes = training.tensor("yes", {}, onnx::TensorProto::BOOL);
+  yes.add_int32_data(1);
+  training.node("Dropout", {"0", "", "yes"}, "y");
+  CHECK_THAT(training.said(), Contains("node 2 of 2 (Dropout): is in training mode"));
+  OnnxSample cube = gemm_sample();
+  cube.graph().mutable_input(0)->Clear();
+  OnnxSample::describe(*cube.graph().mutable_input(0), "x", {0, 3, 2});
+  CHECK_THAT(cube.said(), Contains("takes a value of 3 dimensions; only batches of rows"));
+  OnnxSample any = gemm_sample();
+  any.graph().mutable_input(0)->clear_type();
+  CHECK(any.read() == gemm_sample().read());
+}
+
+TEST_CASE("outputs of the graph that leave open what is meant") {
+  OnnxSample two = pytorch_sample();
+  two.output("/Relu_output_0", {0, 2});
+  CHECK_THAT(two.said(),
+             Contains("net.onnx': 2 outputs of the graph are float matrices ('output' and "
+                      "'/Relu_output_0' are); a net has one"));
+  OnnxSample none = gemm_sample();
+  none.graph().clear_output();
+  CHECK_THAT(none.said(), Contains("is a float matrix (batch x outputs); it has none"));
+  OnnxSample image = gemm_sample();
+  image.graph().clear_output();
+  image.output("y", {0, 2, 2, 2});
+  image.output("label", {0}, onnx::TensorProto::INT64);
+  CHECK_THAT(image.said(), Contains("it has 'y', 'label'"));
+}
+
+TEST_CASE("tensors that lie are refused before anything is allocated") {
+  const auto said_of_weights = [](const auto& change) {
+    OnnxSample sample = gemm_sample();
+    change(*sample.graph().mutable_initializer(0));
+    return sample.said();
+  };
+  const auto claim = [&](std::int64_t rows, std::int64_t columns, bool typed) {
+    return said_of_weights([&](onnx::TensorProto& tensor) {
+      tensor.set_dims(0, rows);
+      tensor.set_dims(1, columns);
+      if (typed) tensor.clear_raw_data();
+    });
+  };
+  const std::int64_t large = std::int64_t{1} << 40;
+  for (const bool typed : {false, true}) {
+    CHECK_THAT(claim(2, 3, typed),
+               Contains("node 1 of 1 (Gemm): initialiser 'w' says 2 x 3 elements"));
+    CHECK_THAT(claim(large, 1, typed), Contains("says 1099511627776 x 1 elements"));
+    CHECK_THAT(claim(large, large, typed), Contains("says 1099511627776 x 1099511627776 elements"));
+    CHECK_THAT(claim(std::int64_t{1} << 62, 4, typed), Contains(" x 4 elements"));
+    CHECK_THAT(claim(-2, 2, typed), Contains("its weights, initialiser 'w', are -2 x 2"));
+    CHECK_THAT(claim(0, large, typed), Contains("are 0 x 1099511627776, which is no matrix"));
+  }
+  CHECK_THAT(said_of_weights([](auto& tensor) { tensor.add_dims(1); }),
+             Contains("are 2 x 2 x 1, which is no matrix"));
+  CHECK_THAT(said_of_weights([](auto& tensor) { tensor.mutable_raw_data()->pop_back(); }),
+             Contains("says 2 x 2 elements of 4 bytes, but has 15 bytes"));
+  CHECK_THAT(
+      said_of_weights([](auto& tensor) { tensor.set_data_type(onnx::TensorProto::FLOAT16); }),
+      Contains("is of type FLOAT16; FLOAT and DOUBLE are read"));
+  CHECK_THAT(said_of_weights([](auto& tensor) { tensor.set_data_type(4711); }),
+             Contains("is of type 4711"));
+  CHECK_THAT(said_of_weights([](auto& tensor) { tensor.mutable_segment()->set_begin(1); }),
+             Contains("is in segments"));
+}
+
+TEST_CASE("a small file cannot make large nets of one tensor without end") {
+  const auto said_of_layers = [](int count) {
+    OnnxSample sample = gemm_sample();
+    sample.graph().mutable_node(0)->set_output(0, "0");
+    for (int i = 1; i < count; ++i) {
+      sample.node("MatMul", {std::to_string(i - 1), "w"}, std::to_string(i));
+    }
+    sample.graph().mutable_output(0)->set_name(std::to_string(count - 1));
+    return sample.said();
+  };
+  CHECK(said_of_layers(16).empty());
+  CHECK_THAT(said_of_layers(17),
+             Contains("node 17 of 17 (MatMul): initialiser 'w' serves more than 16 nodes"));
+}
+
+TEST_CASE("any byte may be any other") {
+  // A byte more or less here and there: read as another net, or refused as what it is.
+  const std::string whole = sklearn_sample(true).bytes();
+  int read = 0, refused = 0;
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    for (const char other : {'\0', '\1', '\x7f', '\x80', '\xff'}) {
+      std::string damaged = whole;
+      damaged[at] = other;
+      ++(said_of_bytes(damaged).empty() ? read : refused);
+    }
+  }
+  CHECK(read > 100);
+  CHECK(refused > 100);
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,62 @@
+#include "catch.hpp"
+#include "onnx_sample.hpp"
+
+namespace tilewright {
+namespace {
+
+TEST_CASE("what is written as ONNX is read as it was") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("net.onnx");
+  write_mlp_model(sample_model(), path);
+  CHECK(read_mlp_model(path) == sample_model());
+  for (const MlpModel& model : {pytorch_model(), sklearn_model()}) {
+    write_mlp_model(model, path);
+    CHECK(read_mlp_model(path) == model);
+  }
+  // A node that does nothing leaves no layer.
+  MlpModel model = pytorch_model();
+  model.layers.push_back(activation_layer(MlpActivation::kIdentity));
+  write_mlp_model(model, path);
+  CHECK(read_mlp_model(path) == pytorch_model());
+}
+
+TEST_CASE("from ONNX to JSON and back") {
+  const TemporaryFolder folder;
+  const MlpModel model = sklearn_sample(true).read();
+  write_mlp_model(model, folder.file("net.json"));
+  CHECK(read_mlp_model(folder.file("net.json")) == model);
+  write_mlp_model(read_mlp_model(folder.file("net.json")), folder.file("net.onnx"));
+  CHECK(read_mlp_model(folder.file("net.onnx")) == model);
+}
+
+TEST_CASE("what is written is ONNX as others read it") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("net.onnx");
+  MlpModel model = pytorch_model();
+  model.layers.emplace_back(ActivationLayer{"", MlpActivation::kLeakyRelu, 0.5f});
+  write_mlp_model(model, path);
+  onnx::ModelProto proto;
+  REQUIRE(proto.ParseFromString(content_of(path)));
+  CHECK(proto.ir_version() == 7);
+  REQUIRE(proto.opset_import_size() == 1);
+  CHECK(proto.opset_import(0).version() == 13);
+  CHECK(proto.producer_name() == "tilewright");
+  const onnx::GraphProto& graph = proto.graph();
+  CHECK_FALSE(graph.name().empty());  // the format wants one
+  REQUIRE(graph.input_size() == 1);
+  CHECK(graph.input(0).type().tensor_type().shape().dim(1).dim_value() == 3);
+  CHECK(graph.input(0).type().tensor_type().shape().dim(0).dim_param() == "batch");
+  REQUIRE(graph.output_size() == 1);
+  CHECK(graph.output(0).type().tensor_type().shape().dim(1).dim_value() == 2);
+  REQUIRE(graph.node_size() == 4);
+  CHECK(graph.node(0).name() == "/fc1/Gemm");
+  CHECK(graph.node(0).input(0) == graph.input(0).name());
+  CHECK(graph.node(3).output(0) == graph.output(0).name());
+  CHECK(graph.node(3).attribute(0).type() == onnx::AttributeProto::FLOAT);
+  REQUIRE(graph.initializer_size() == 4);
+  CHECK(graph.initializer(0).dims(0) == 3);
+  CHECK(graph.initializer(0).raw_data() == float_bytes({1, 4, 2, 5, 3, 6}));
+}
+
+}  // namespace
+}  // namespace tilewright

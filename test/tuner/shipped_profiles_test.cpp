@@ -1,0 +1,68 @@
+// The profiles that ship can be read, and what they hold is right: on the device of the tests,
+// every kernel that it can run, whatever device it was tuned for.
+#include <algorithm>
+#include <filesystem>
+
+#include "catch.hpp"
+#include "point_verdict.hpp"
+#include "profiles/profile_text.hpp"
+#include "runtime/device_identity.hpp"
+
+namespace tilewright {
+namespace {
+
+std::vector<std::filesystem::path> shipped() {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(TILEWRIGHT_SHIPPED_PROFILES)) {
+    if (entry.path().extension() == ".toml") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+bool may_run(const KernelRecord& record, const DeviceLimits& limits) {
+  const std::int64_t x = record.work_group[0];
+  const std::int64_t y = record.work_group[1];
+  return x * y * record.work_group_k <= limits.max_work_group_size &&
+         x <= limits.max_work_item_sizes[0] && y <= limits.max_work_item_sizes[1] &&
+         record.local_bytes <= limits.local_memory_bytes &&
+         (limits.image_support || record.images == Images{});
+}
+
+TEST_CASE("every shipped profile says where it comes from") {
+  REQUIRE(shipped().size() > 1);
+  for (const auto& file : shipped()) {
+    INFO(file);
+    const Profile profile = load_profile(file.string());
+    if (profile.kind == ProfileKind::kGeneric) continue;
+    CHECK(profile.kind == ProfileKind::kTuned);
+    CHECK(profile.provenance.command_line.find("tune") != std::string::npos);
+    CHECK_FALSE(profile.provenance.tool_version.empty());
+    CHECK(profile.provenance.date.size() > 10);
+    CHECK_FALSE(profile.results.empty());
+    CHECK(profile.rates.peak_gflops > 0.0);
+    for (const ShapeResult& result : profile.results) CHECK(result.max_error < 1.0);
+  }
+}
+
+TEST_CASE("every kernel of a shipped profile that the device can run is right") {
+  const TestDevice d;
+  const DeviceLimits limits = identify(d.device).limits;
+  const GemmShape shapes[] = {{1, 1, 1}, {37, 53, 41}, {128, 64, 32}, {65, 130, 17}, {3, 34, 4099}};
+  for (const auto& file : shipped()) {
+    int verified = 0;
+    for (const KernelRecord& record : load_profile(file.string()).kernels) {
+      if (!may_run(record, limits)) continue;
+      INFO(file << ": " << record.name);
+      const std::string verdict = Verifier(d, 7, shapes).verdict(record);
+      if (verdict.rfind("too large: ", 0) == 0) continue;
+      CHECK(verdict == "right");
+      ++verified;
+    }
+    INFO(file);
+    CHECK(verified > 0);
+  }
+}
+
+}  // namespace
+}  // namespace tilewright
