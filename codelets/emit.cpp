@@ -15,6 +15,8 @@ struct Emitter {
   KernelRecord operator()(const GemvPoint& point) const { return emit_gemv(point); }
   KernelRecord operator()(const PackPoint& point) const { return emit_pack(point); }
   KernelRecord operator()(const ReducePoint& point) const { return emit_reduce(point); }
+  KernelRecord operator()(const ActivationPoint& point) const { return emit_activation(point); }
+  KernelRecord operator()(const SoftmaxPoint& point) const { return emit_softmax(point); }
 };
 
 }  // namespace

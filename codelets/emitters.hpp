@@ -11,5 +11,7 @@ KernelRecord emit_gemm(const GemmPoint&);
 KernelRecord emit_gemv(const GemvPoint&);
 KernelRecord emit_pack(const PackPoint&);
 KernelRecord emit_reduce(const ReducePoint&);
+KernelRecord emit_activation(const ActivationPoint&);
+KernelRecord emit_softmax(const SoftmaxPoint&);
 
 }  // namespace tilewright

@@ -15,6 +15,8 @@ std::vector<Field> gemm_fields();
 std::vector<Field> gemv_fields();
 std::vector<Field> pack_fields();
 std::vector<Field> reduce_fields();
+std::vector<Field> activation_fields();
+std::vector<Field> softmax_fields();
 
 // A value with its word.
 template <class Value>

@@ -35,6 +35,19 @@ Profile generic_profile() {
   transpose.work_group_n = 8;
   profile.kernels.push_back(emit(transpose));
   profile.kernels.push_back(emit(PackPoint{}));
+  // What a network needs beside products: a layer without bias has one of zeros.
+  ActivationPoint activation;
+  activation.tile_n = 4;
+  activation.vector_width = 4;
+  activation.work_group_m = 4;
+  activation.work_group_n = 16;
+  activation.bias = Dimension::kN;
+  for (const Activation applied : {Activation::kIdentity, Activation::kRelu, Activation::kLeakyRelu,
+                                   Activation::kSigmoid, Activation::kTanh}) {
+    activation.activation = applied;
+    profile.kernels.push_back(emit(activation));
+  }
+  profile.kernels.push_back(emit(SoftmaxPoint{}));
   return profile;
 }
 

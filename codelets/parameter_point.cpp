@@ -12,8 +12,10 @@ namespace tilewright {
 namespace {
 
 // What the names of a codelet's kernels begin with.
-constexpr std::array<std::string_view, 4> kNamePrefixes = {"sgemm", "sgemv", "pack", "reduce"};
-constexpr std::array<std::string_view, 4> kCodeletNames = {"gemm", "gemv", "pack", "reduce"};
+constexpr std::array<std::string_view, 6> kNamePrefixes = {"sgemm",  "sgemv",      "pack",
+                                                           "reduce", "activation", "softmax"};
+constexpr std::array<std::string_view, 6> kCodeletNames = {"gemm",   "gemv",       "pack",
+                                                           "reduce", "activation", "softmax"};
 
 const Field& field_of(Codelet codelet, std::string_view name) {
   std::vector<std::string_view> names;
@@ -76,6 +78,10 @@ ParameterPoint first_point(Codelet codelet) {
       return PackPoint{};
     case Codelet::kReduce:
       return ReducePoint{};
+    case Codelet::kActivation:
+      return ActivationPoint{};
+    case Codelet::kSoftmax:
+      return SoftmaxPoint{};
     case Codelet::kGemm:
       break;
   }
@@ -83,8 +89,9 @@ ParameterPoint first_point(Codelet codelet) {
 }
 
 const std::vector<Field>& fields(Codelet codelet) {
-  static const std::array<std::vector<Field>, 4> tables = {gemm_fields(), gemv_fields(),
-                                                           pack_fields(), reduce_fields()};
+  static const std::array<std::vector<Field>, 6> tables = {gemm_fields(),       gemv_fields(),
+                                                           pack_fields(),       reduce_fields(),
+                                                           activation_fields(), softmax_fields()};
   return tables[static_cast<std::size_t>(codelet)];
 }
 

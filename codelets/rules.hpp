@@ -11,6 +11,8 @@ std::vector<Rule> gemm_rules();
 std::vector<Rule> gemv_rules();
 std::vector<Rule> pack_rules();
 std::vector<Rule> reduce_rules();
+std::vector<Rule> activation_rules();
+std::vector<Rule> softmax_rules();
 
 // The device's work-group limits, for work-groups of x by y work-items in dimensions 0 and 1.
 bool work_group_fits(int x, int y, const SpaceLimits&);

@@ -5,8 +5,9 @@
 namespace tilewright {
 
 const std::vector<Rule>& rules(Codelet codelet) {
-  static const std::array<std::vector<Rule>, 4> tables = {gemm_rules(), gemv_rules(), pack_rules(),
-                                                          reduce_rules()};
+  static const std::array<std::vector<Rule>, 6> tables = {gemm_rules(),       gemv_rules(),
+                                                          pack_rules(),       reduce_rules(),
+                                                          activation_rules(), softmax_rules()};
   return tables[static_cast<std::size_t>(codelet)];
 }
 

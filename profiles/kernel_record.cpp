@@ -12,13 +12,16 @@ struct Word {
   std::string_view text;
 };
 
-constexpr std::array<Word<Role>, 4> kRoles = {{{Role::kGemm, "gemm"},
+constexpr std::array<Word<Role>, 6> kRoles = {{{Role::kGemm, "gemm"},
                                                {Role::kGemv, "gemv"},
                                                {Role::kPack, "pack"},
-                                               {Role::kReduce, "reduce"}}};
+                                               {Role::kReduce, "reduce"},
+                                               {Role::kActivation, "activation"},
+                                               {Role::kSoftmax, "softmax"}}};
 constexpr std::array<Word<Op>, 4> kOps = {
     {{Op::kNN, "NN"}, {Op::kNT, "NT"}, {Op::kTN, "TN"}, {Op::kTT, "TT"}}};
-constexpr std::array<Word<IdOrder>, 2> kIdOrders = {{{IdOrder::kNM, "nm"}, {IdOrder::kMN, "mn"}}};
+constexpr std::array<Word<IdOrder>, 3> kIdOrders = {
+    {{IdOrder::kNM, "nm"}, {IdOrder::kMN, "mn"}, {IdOrder::kFlat, "flat"}}};
 constexpr std::array<Word<Epilogue>, 2> kEpilogues = {
     {{Epilogue::kNone, "none"}, {Epilogue::kAlphaBeta, "alpha_beta"}}};
 constexpr std::array<Word<Dimension>, 3> kDimensions = {

@@ -71,7 +71,9 @@ class FieldReader {
   void field(const char* key, ProfileKind& v) {
     word(key, v, parse_profile_kind, "generic, tuned");
   }
-  void field(const char* key, Role& v) { word(key, v, parse_role, "gemm, gemv, pack, reduce"); }
+  void field(const char* key, Role& v) {
+    word(key, v, parse_role, "gemm, gemv, pack, reduce, activation, softmax");
+  }
   void field(const char* key, Op& v) { word(key, v, parse_op, "NN, NT, TN, TT"); }
   void field(const char* key, Layout& v) {
     word(key, v, parse_layout, "R, C, or chunks of either, such as R 8 1 C");
@@ -82,7 +84,7 @@ class FieldReader {
     word(key, v, parse_activation, "identity, relu, leaky_relu, sigmoid, tanh");
   }
   void field(const char* key, Edges& v) { word(key, v, parse_edges, "guarded, padded"); }
-  void field(const char* key, IdOrder& v) { word(key, v, parse_id_order, "nm, mn"); }
+  void field(const char* key, IdOrder& v) { word(key, v, parse_id_order, "nm, mn, flat"); }
   void field(const char* key, Epilogue& v) { word(key, v, parse_epilogue, "none, alpha_beta"); }
 
  private:

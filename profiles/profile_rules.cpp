@@ -126,10 +126,10 @@ void check_role(const KernelRecord& kernel, const Table& table) {
                 "is missing: gemm and gemv kernels have an operand B");
   table.require(product || !kernel.layout_b, "layout_b",
                 "must be absent: only gemm and gemv kernels have a B");
-  const bool pack = role == Role::kPack;
-  table.require(kernel.epilogue == (pack ? Epilogue::kNone : Epilogue::kAlphaBeta), "epilogue",
-                pack ? "must be 'none' for a pack kernel"
-                     : "must be 'alpha_beta' for kernels that are no pack kernels");
+  const bool scales = product || role == Role::kReduce;
+  table.require(kernel.epilogue == (scales ? Epilogue::kAlphaBeta : Epilogue::kNone), "epilogue",
+                scales ? "must be 'alpha_beta' for gemm, gemv and reduce kernels"
+                       : "must be 'none' for pack, activation and softmax kernels");
   table.require((role == Role::kGemv) == (kernel.narrow != Dimension::kNone), "narrow",
                 role == Role::kGemv ? "must be 'm' or 'n' for a gemv kernel"
                                     : "must be 'none': only gemv kernels are narrow");
@@ -138,11 +138,30 @@ void check_role(const KernelRecord& kernel, const Table& table) {
   table.require(product || kernel.edges == Edges::kGuarded, "edges",
                 "must be 'guarded': only gemm and gemv kernels have padded operands");
   // The parts of a split k are sums that are not complete: nothing can be applied to them.
-  const bool stores_results = !pack && kernel.split_k == 1;
-  table.require(stores_results || kernel.bias == Dimension::kNone, "bias",
-                "must be 'none': a pack kernel, or one that splits k, adds no bias");
-  table.require(stores_results || kernel.activation == Activation::kIdentity, "activation",
-                "must be 'identity': a pack kernel, or one that splits k, applies none");
+  const bool applies = (scales || role == Role::kActivation) && kernel.split_k == 1;
+  table.require(applies || kernel.bias == Dimension::kNone, "bias",
+                "must be 'none': a pack or softmax kernel, or one that splits k, adds no bias");
+  table.require(applies || kernel.activation == Activation::kIdentity, "activation",
+                "must be 'identity': a pack or softmax kernel, or one that splits k, applies none");
+  table.require(kernel.id_order != IdOrder::kFlat || role == Role::kActivation, "id_order",
+                "must be 'nm' or 'mn': only activation kernels go along memory");
+}
+
+// Activation and softmax kernels take a matrix wherever it is and whatever its extents.
+void check_layer(const KernelRecord& kernel, const Table& table) {
+  if (kernel.role != Role::kActivation && kernel.role != Role::kSoftmax) return;
+  table.require(kernel.layout_c == kernel.layout_a, "layout_c",
+                "must be layout_a: activation and softmax kernels leave a matrix as it lies");
+  table.require(kernel.multiples == Tile{}, "multiples",
+                "must be 1 each: activation and softmax kernels serve all extents");
+  table.require(kernel.alignment == 1, "alignment",
+                "must be 1: activation and softmax kernels serve all offsets");
+  table.require(kernel.role == Role::kActivation || kernel.id_order == IdOrder::kNM, "id_order",
+                "must be 'nm': the work-items of a softmax kernel share rows along global id 0");
+  if (kernel.id_order != IdOrder::kFlat) return;
+  table.require(kernel.work_group[1] == 1, "work_group",
+                "must have 1 in dimension 1: id_order is 'flat'");
+  table.require(kernel.tile.m == 1, "tile", "must have 1 row: id_order is 'flat'");
 }
 
 void check_images(const KernelRecord& kernel, const Table& table) {
@@ -205,6 +224,7 @@ void check_kernels(const Profile& profile, std::vector<Violation>& found) {
     check_launch(kernel, table);
     if (profile.kind == ProfileKind::kTuned) check_limits(kernel, profile.device.limits, table);
     check_role(kernel, table);
+    check_layer(kernel, table);
     check_images(kernel, table);
     check_layouts(kernel, table);
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <initializer_list>
 #include <optional>
 #include <utility>
 
@@ -15,7 +16,10 @@ class Arguments {
  public:
   explicit Arguments(cl_kernel kernel) : kernel_(kernel) {}
 
-  Arguments& extent(std::int64_t value) { return integer("an extent", value); }
+  Arguments& extents(std::initializer_list<std::int64_t> values) {
+    for (const std::int64_t value : values) integer("an extent", value);
+    return *this;
+  }
   Arguments& scalar(float value) { return set(value); }
   Arguments& matrix(const MatrixArgument& matrix) {
     return set(matrix.buffer)
@@ -165,6 +169,9 @@ const char* to_text(Stage stage) {
 }
 
 std::array<std::size_t, 2> global_size(const KernelRecord& record, std::int64_t m, std::int64_t n) {
+  if (record.id_order == IdOrder::kFlat) {
+    return {round_up(m * n, record.tile.n, record.work_group[0]), 1};
+  }
   const bool nm = record.id_order == IdOrder::kNM;
   return {round_up(nm ? n : m, nm ? record.tile.n : record.tile.m, record.work_group[0]),
           round_up(nm ? m : n, nm ? record.tile.m : record.tile.n, record.work_group[1])};
@@ -274,9 +281,7 @@ Launched Executor::gemm(const cl::CommandQueue& queue, LoadedKernel& kernel,
   const GemmShape& shape = problem.shape;
   const std::lock_guard lock(kernel.mutex_);
   const auto arguments = Arguments(kernel.kernel_())
-                             .extent(shape.m)
-                             .extent(shape.n)
-                             .extent(shape.k)
+                             .extents({shape.m, shape.n, shape.k})
                              .scalar(problem.alpha)
                              .matrix(problem.a)
                              .matrix(problem.b)
@@ -290,13 +295,11 @@ Launched Executor::gemm(const cl::CommandQueue& queue, LoadedKernel& kernel,
 Launched Executor::pack(const cl::CommandQueue& queue, LoadedKernel& kernel,
                         const PackProblem& problem, std::span<const cl::Event> wait_list) const {
   const std::lock_guard lock(kernel.mutex_);
-  const auto arguments = Arguments(kernel.kernel_())
-                             .extent(problem.rows)
-                             .extent(problem.columns)
-                             .extent(problem.padded_rows)
-                             .extent(problem.padded_columns)
-                             .matrix(problem.from)
-                             .matrix(problem.to);
+  const auto arguments =
+      Arguments(kernel.kernel_())
+          .extents({problem.rows, problem.columns, problem.padded_rows, problem.padded_columns})
+          .matrix(problem.from)
+          .matrix(problem.to);
   return noted(
       kernel,
       enqueue(queue, kernel.kernel_, kernel.record_, arguments,
@@ -308,9 +311,7 @@ Launched Executor::reduce(const cl::CommandQueue& queue, LoadedKernel& kernel,
                           std::span<const cl::Event> wait_list) const {
   const std::lock_guard lock(kernel.mutex_);
   const auto arguments = Arguments(kernel.kernel_())
-                             .extent(problem.m)
-                             .extent(problem.n)
-                             .extent(problem.num_parts)
+                             .extents({problem.m, problem.n, problem.num_parts})
                              .scalar(problem.alpha)
                              .matrix(problem.parts)
                              .scalar(problem.beta)
@@ -318,6 +319,32 @@ Launched Executor::reduce(const cl::CommandQueue& queue, LoadedKernel& kernel,
                              .applied(kernel.record_, problem.bias, problem.slope);
   return noted(kernel, enqueue(queue, kernel.kernel_, kernel.record_, arguments,
                                global_size(kernel.record_, problem.m, problem.n), wait_list));
+}
+
+Launched Executor::activation(const cl::CommandQueue& queue, LoadedKernel& kernel,
+                              const ActivationProblem& problem,
+                              std::span<const cl::Event> wait_list) const {
+  const std::lock_guard lock(kernel.mutex_);
+  const auto arguments = Arguments(kernel.kernel_())
+                             .extents({problem.m, problem.n, problem.padded_m, problem.padded_n})
+                             .matrix(problem.x)
+                             .matrix(problem.y)
+                             .applied(kernel.record_, problem.bias, problem.slope);
+  return noted(kernel,
+               enqueue(queue, kernel.kernel_, kernel.record_, arguments,
+                       global_size(kernel.record_, problem.padded_m, problem.padded_n), wait_list));
+}
+
+Launched Executor::softmax(const cl::CommandQueue& queue, LoadedKernel& kernel,
+                           const SoftmaxProblem& problem,
+                           std::span<const cl::Event> wait_list) const {
+  const std::lock_guard lock(kernel.mutex_);
+  const auto arguments = Arguments(kernel.kernel_())
+                             .extents({problem.m, problem.n, problem.padded_m, problem.padded_n})
+                             .matrix(problem.x)
+                             .matrix(problem.y);
+  return noted(kernel, enqueue(queue, kernel.kernel_, kernel.record_, arguments,
+                               global_size(kernel.record_, problem.padded_m, 1), wait_list));
 }
 
 }  // namespace tilewright

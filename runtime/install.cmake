@@ -46,6 +46,7 @@ file(CONFIGURE OUTPUT ${exports} @ONLY CONTENT [[
     tw_*;
     extern "C++" {
       tilewright::Library::[a-z]*;
+      tilewright::Mlp::[Ma-z]*;
       tilewright::PackedMatrix::[a-z]*;
       tilewright::Plan::[a-z]*;
       typeinfo?for?tilewright::Error;

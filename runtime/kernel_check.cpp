@@ -1,27 +1,17 @@
 #include "runtime/kernel_check.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstring>
-#include <limits>
 #include <numeric>
 #include <random>
 #include <utility>
 
-#include "runtime/device_matrix.hpp"
-#include "runtime/host_product.hpp"
+#include "runtime/check_matrices.hpp"
+#include "runtime/layer_check.hpp"
 #include "runtime/opencl_error.hpp"
 
 namespace tilewright {
 namespace {
-
-// Beyond operands: what is read there and counts makes the result NaN.
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-// Beyond results: a NaN that no arithmetic makes, so that writing it again is seen, too.
-constexpr float kUntouched = std::bit_cast<float>(0x7fc12345U);
 
 constexpr std::int64_t kMost = 67;  // of m and n
 constexpr std::int64_t kDepth = 37;
@@ -61,102 +51,7 @@ GemmShape shape_for(const KernelRecord& record, Look look) {
   return shape;
 }
 
-// Offset, gap and guard: more elements than the widest vector, as the record's alignment allows.
-Placement placement_for(const KernelRecord& record) {
-  const auto up = [&](std::int64_t value) {
-    return static_cast<std::size_t>(round_up(value, record.alignment));
-  };
-  return {up(67), up(5), 67};
-}
-
-HostMatrix random_matrix(std::int64_t rows, std::int64_t columns, std::mt19937& random) {
-  std::uniform_real_distribution<float> uniform(-1.0f, 1.0f);
-  HostMatrix matrix;
-  matrix.ld = static_cast<std::size_t>(columns);
-  for (std::int64_t i = 0; i < rows * columns; ++i) matrix.data.push_back(uniform(random));
-  return matrix;
-}
-
-ElementOf elements_of(const HostMatrix& matrix) {
-  return [&matrix](std::int64_t i, std::int64_t j) {
-    return matrix.data[static_cast<std::size_t>(i) * matrix.ld + static_cast<std::size_t>(j)];
-  };
-}
-
-// A matrix that a kernel writes, with what was in its memory before.
-class Written {
- public:
-  Written(const Executor& executor, const Storage& storage, std::int64_t rows, std::int64_t columns,
-          const ElementOf& element, const Placement& placement)
-      : storage_(storage),
-        before_(lay_out(storage, rows, columns, element, placement, kUntouched)),
-        device_(upload(executor.context(), storage, before_)) {}
-
-  MatrixArgument argument() const { return device_.argument(); }
-  std::optional<Rejection> read(const cl::CommandQueue& queue, const KernelRecord& record,
-                                const Launched& launched);
-  double at(std::int64_t i, std::int64_t j) const {
-    return static_cast<double>(after_[element_index(storage_, before_, i, j)]);
-  }
-  // May only rows x columns of it have changed? Nothing lies beside an image.
-  bool only_within(std::int64_t rows, std::int64_t columns);
-
- private:
-  Storage storage_;
-  HostStorage before_;
-  DeviceMatrix device_;
-  std::vector<float> after_;
-};
-
-std::optional<Rejection> Written::read(const cl::CommandQueue& queue, const KernelRecord& record,
-                                       const Launched& launched) {
-  if (const auto* rejection = std::get_if<Rejection>(&launched)) return *rejection;
-  const std::vector<cl::Event> after{std::get<cl::Event>(launched)};
-  after_.resize(before_.data.size());
-  cl_int code = CL_SUCCESS;
-  if (storage_.image) {
-    const cl::Image2D image(device_.memory(), true);
-    code = queue.enqueueReadImage(image, CL_TRUE, {0, 0, 0},
-                                  {storage_.image_width(), storage_.image_height(), 1}, 0, 0,
-                                  after_.data(), &after);
-  } else {
-    const cl::Buffer buffer(device_.memory(), true);
-    code = queue.enqueueReadBuffer(buffer, CL_TRUE, 0, after_.size() * sizeof(float), after_.data(),
-                                   &after);
-  }
-  if (code == CL_SUCCESS) return std::nullopt;
-  return Rejection{Stage::kLaunch,
-                   fmt::format("{} failed while running: {}", record.name, opencl_code_text(code)),
-                   code};
-}
-
-bool Written::only_within(std::int64_t rows, std::int64_t columns) {
-  if (storage_.image) return true;
-  std::vector<float> rest = after_;
-  for (std::int64_t i = 0; i < rows; ++i) {
-    for (std::int64_t j = 0; j < columns; ++j) {
-      const std::size_t at = element_index(storage_, before_, i, j);
-      rest[at] = before_.data[at];
-    }
-  }
-  return std::memcmp(rest.data(), before_.data.data(), rest.size() * sizeof(float)) == 0;
-}
-
-Rejection wrong(const KernelRecord& record, const std::string& what) {
-  return {Stage::kWrong, fmt::format("{} is wrong on this device: {}", record.name, what)};
-}
-
-Rejection wrong_element(const KernelRecord& record, std::int64_t i, std::int64_t j, double got,
-                        const ProductElement& want) {
-  return wrong(record, fmt::format("element ({}, {}) is {} instead of {} +- {}", i, j, got,
-                                   want.value, want.bound));
-}
-
-std::optional<Rejection> wrote_beside(const KernelRecord& record) {
-  return wrong(record, "it writes beside its result");
-}
-
-const ElementOf kNothing = [](std::int64_t, std::int64_t) { return kUntouched; };
+const ElementOf kNothing = [](std::int64_t, std::int64_t) { return untouched_nan(); };
 
 std::optional<Rejection> check_product(const Executor& executor, const cl::CommandQueue& queue,
                                        LoadedKernel& kernel, Look look, float alpha, float beta) {
@@ -169,9 +64,9 @@ std::optional<Rejection> check_product(const Executor& executor, const cl::Comma
   const HostMatrix c = random_matrix(shape.m, shape.n, random);
   const auto bring = [&](const Storage& storage, std::int64_t rows, std::int64_t columns,
                          const HostMatrix& matrix) {
-    return upload(
-        executor.context(), storage,
-        lay_out(storage, rows, columns, elements_of(matrix), placement_for(record), kNan));
+    return upload(executor.context(), storage,
+                  lay_out(storage, rows, columns, elements_of(matrix), placement_for(record),
+                          surrounding_nan()));
   };
   const DeviceMatrix left = bring(storage_a(record, shape), shape.m, shape.k, a);
   const DeviceMatrix right = bring(storage_b(record, shape), shape.k, shape.n, b);
@@ -237,9 +132,9 @@ std::optional<Rejection> check_pack(const Executor& executor, const cl::CommandQ
   std::mt19937 random(1);
   const HostMatrix matrix = random_matrix(rows, columns, random);
   const Storage from = padded_storage(record, record.layout_a, false, rows, columns);
-  const DeviceMatrix source =
-      upload(executor.context(), from,
-             lay_out(from, rows, columns, elements_of(matrix), placement_for(record), kNan));
+  const DeviceMatrix source = upload(
+      executor.context(), from,
+      lay_out(from, rows, columns, elements_of(matrix), placement_for(record), surrounding_nan()));
   const Storage to = padded_storage(record, record.layout_c, record.images.c, rows, columns);
   Written result(executor, to, to.rows, to.columns, kNothing, placement_for(record));
   const PackProblem problem{rows,       columns,           to.rows,
@@ -272,9 +167,9 @@ std::optional<Rejection> check_sum(const Executor& executor, const cl::CommandQu
   const HostMatrix in = random_matrix(rows * kParts, columns, random);
   const HostMatrix c = random_matrix(rows, columns, random);
   const Storage from = plain(rows * kParts);
-  const DeviceMatrix parts =
-      upload(executor.context(), from,
-             lay_out(from, from.rows, columns, elements_of(in), placement_for(record), kNan));
+  const DeviceMatrix parts = upload(
+      executor.context(), from,
+      lay_out(from, from.rows, columns, elements_of(in), placement_for(record), surrounding_nan()));
   Written result(executor, plain(rows), rows, columns, beta == 0.0f ? kNothing : elements_of(c),
                  placement_for(record));
   const ReduceProblem problem{
@@ -314,6 +209,10 @@ std::optional<Rejection> check_kernel(const Executor& executor, const cl::Comman
         return check_pack(executor, queue, kernel);
       case Role::kReduce:
         return check_reduce(executor, queue, kernel);
+      case Role::kActivation:
+        return check_activation(executor, queue, kernel);
+      case Role::kSoftmax:
+        return check_softmax(executor, queue, kernel);
       case Role::kGemm:
       case Role::kGemv:
         break;

@@ -8,6 +8,7 @@
 
 #include "profiles/profile_text.hpp"
 #include "runtime/device_identity.hpp"
+#include "runtime/layer_kernels.hpp"
 #include "runtime/opencl_error.hpp"
 #include "runtime/profile_search.hpp"
 
@@ -127,6 +128,27 @@ PlannedRoute Library::State::plan_route(const GemmProblem& problem) {
     if (route) return {std::move(*route), "", ""};
   }
   fail_to_serve(problem, failures);
+}
+
+LayerKernel Library::State::activation_kernel(const Demand& demand, bool gaps) {
+  return first_that_loads(rank_activations(profiles_, *times_, limits_.device, demand, gaps),
+                          to_text(demand.activation));
+}
+
+LayerKernel Library::State::softmax_kernel() {
+  return first_that_loads(rank_softmaxes(profiles_, *times_, limits_.device), "softmax");
+}
+
+LayerKernel Library::State::first_that_loads(const std::vector<const KernelRecord*>& records,
+                                             std::string_view what) {
+  std::string failures;
+  for (const KernelRecord* record : records) {
+    if (LoadedKernel* kernel = kernels_.load(*record, failures)) {
+      return {kernel, times_->ns_per_element(*record)};
+    }
+  }
+  throw Error(TW_BUILD_FAILURE,
+              fmt::format("no kernel can apply {} on '{}'{}", what, identity_.name, failures));
 }
 
 PlannedRoute Library::State::plan_any_beta(const GemmProblem& problem) {

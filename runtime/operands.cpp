@@ -12,64 +12,66 @@ namespace {
 class Chain {
  public:
   Chain(const Executor& executor, TemporaryPool& pool, const cl::CommandQueue& queue,
-        std::span<const cl::Event> wait_list, const MatrixArgument& workspace)
+        std::span<const cl::Event> wait_list, const AtHand& at_hand)
       : executor_(executor),
         pool_(pool),
         queue_(queue),
         waits_(wait_list),
-        workspace_(workspace),
+        at_hand_(at_hand),
         temporaries_(pool, queue) {}
 
   // For what is between the product and C.
-  MatrixArgument between(const Storage& storage) {
-    if (workspace_.buffer == nullptr) return allocate(storage);
-    return {workspace_.buffer, workspace_.offset, storage.ld};
+  MatrixArgument between(const Storage& storage) { return place(storage, at_hand_.workspace); }
+  // A packed copy of A or B, where the caller has room for it or in a temporary.
+  MatrixArgument packed_a(LoadedKernel& kernel, const Storage& to, const GemmProblem& problem) {
+    const MatrixArgument at = place(to, at_hand_.pack_a_to);
+    pack_to(at, kernel, to, problem.shape.m, problem.shape.k, problem.a);
+    return at;
   }
-  // A packed copy in a temporary, or at a place.
-  MatrixArgument packed(LoadedKernel& kernel, const Storage& to, std::int64_t rows,
-                        std::int64_t columns, const MatrixArgument& from) {
-    const MatrixArgument place = allocate(to);
-    pack_to(place, kernel, to, rows, columns, from);
-    return place;
+  MatrixArgument packed_b(LoadedKernel& kernel, const Storage& to, const GemmProblem& problem) {
+    const MatrixArgument at = place(to, {});
+    pack_to(at, kernel, to, problem.shape.k, problem.shape.n, problem.b);
+    return at;
   }
   void pack_to(const MatrixArgument& place, LoadedKernel& kernel, const Storage& to,
                std::int64_t rows, std::int64_t columns, const MatrixArgument& from);
   void pack(LoadedKernel& kernel, const PackProblem& problem) {
-    launch([&] { return executor_.pack(queue_, kernel, problem, waits_); });
+    launch(kernel, [&] { return executor_.pack(queue_, kernel, problem, waits_); });
   }
   void gemm(LoadedKernel& kernel, const GemmProblem& problem) {
-    launch([&] { return executor_.gemm(queue_, kernel, problem, waits_); });
+    launch(kernel, [&] { return executor_.gemm(queue_, kernel, problem, waits_); });
   }
   void reduce(LoadedKernel& kernel, const ReduceProblem& problem) {
-    launch([&] { return executor_.reduce(queue_, kernel, problem, waits_); });
+    launch(kernel, [&] { return executor_.reduce(queue_, kernel, problem, waits_); });
+  }
+  void activation(LoadedKernel& kernel, const ActivationProblem& problem) {
+    launch(kernel, [&] { return executor_.activation(queue_, kernel, problem, waits_); });
   }
   const cl::Event& last() const { return last_; }
 
  private:
-  MatrixArgument allocate(const Storage& storage) {
+  MatrixArgument place(const Storage& storage, const MatrixArgument& room) {
+    if (room.buffer != nullptr && !storage.image) return {room.buffer, room.offset, storage.ld};
     return {temporaries_.take(storage), 0, storage.ld};
   }
   template <class Enqueue>
-  void launch(const Enqueue& enqueue);
+  void launch(const LoadedKernel& kernel, const Enqueue& enqueue);
 
   const Executor& executor_;
   TemporaryPool& pool_;
   const cl::CommandQueue& queue_;
   std::span<const cl::Event> waits_;  // of the next command: the call's, then last_
   cl::Event last_;
-  const MatrixArgument workspace_;
+  const AtHand& at_hand_;
   TemporaryLease temporaries_;
 };
 
 template <class Enqueue>
-void Chain::launch(const Enqueue& enqueue) {
-  Launched launched = launch_with_room(pool_, enqueue);
-  if (const auto* rejection = std::get_if<Rejection>(&launched)) {
-    throw Error(status_of(rejection->opencl_code), rejection->reason, rejection->opencl_code);
-  }
-  last_ = std::move(std::get<cl::Event>(launched));
+void Chain::launch(const LoadedKernel& kernel, const Enqueue& enqueue) {
+  last_ = event_of(launch_with_room(pool_, enqueue));
   waits_ = std::span(&last_, 1);
   temporaries_.enqueued(last_);
+  if (at_hand_.observer != nullptr) (*at_hand_.observer)(kernel.record(), last_);
 }
 
 void Chain::pack_to(const MatrixArgument& place, LoadedKernel& kernel, const Storage& to,
@@ -88,6 +90,8 @@ void multiply_in_parts(Chain& chain, const Route& route, GemmProblem problem) {
   sum.alpha = std::exchange(problem.alpha, 1.0f);
   sum.beta = std::exchange(problem.beta, 0.0f);
   sum.c = problem.c;
+  sum.bias = problem.bias;
+  sum.slope = problem.slope;
   sum.parts = problem.c = chain.between(*route.places.between);
   chain.gemm(*route.gemm, problem);
   chain.reduce(*route.reduce, sum);
@@ -106,11 +110,25 @@ void multiply_and_unpack(Chain& chain, const Route& route, GemmProblem problem) 
   chain.pack(*route.unpack_c, back);
 }
 
+// What is demanded, in place.
+void finish(Chain& chain, const Route& route, const GemmProblem& problem) {
+  const GemmShape& shape = problem.shape;
+  chain.activation(*route.finish, {shape.m, shape.n, shape.m, shape.n, problem.c, problem.c,
+                                   problem.bias, problem.slope});
+}
+
 }  // namespace
+
+cl::Event event_of(Launched launched) {
+  if (const auto* rejection = std::get_if<Rejection>(&launched)) {
+    throw Error(status_of(rejection->opencl_code), rejection->reason, rejection->opencl_code);
+  }
+  return std::move(std::get<cl::Event>(launched));
+}
 
 std::vector<const LoadedKernel*> Route::in_order() const {
   std::vector<const LoadedKernel*> kernels;
-  for (const LoadedKernel* kernel : {pack_a, pack_b, pack_c, gemm, unpack_c, reduce}) {
+  for (const LoadedKernel* kernel : {pack_a, pack_b, pack_c, gemm, unpack_c, reduce, finish}) {
     if (kernel != nullptr) kernels.push_back(kernel);
   }
   return kernels;
@@ -129,7 +147,8 @@ std::optional<Route> load_route(GemmPlan plan,
   route.gemm = load(*plan.kernel);
   if (route.gemm == nullptr || !load_any(plan.pack_a, route.pack_a) ||
       !load_any(plan.pack_b, route.pack_b) || !load_any(plan.pack_c, route.pack_c) ||
-      !load_any(plan.unpack_c, route.unpack_c) || !load_any(plan.reduce, route.reduce)) {
+      !load_any(plan.unpack_c, route.unpack_c) || !load_any(plan.reduce, route.reduce) ||
+      !load_any(plan.finish, route.finish)) {
     return std::nullopt;
   }
   route.places = places_of(route, plan.shape);
@@ -148,17 +167,16 @@ Places places_of(const Route& route, const GemmShape& shape) {
 cl::Event enqueue(const Executor& executor, TemporaryPool* pool, const cl::CommandQueue& queue,
                   const Route& route, const GemmProblem& problem,
                   std::span<const cl::Event> wait_list, const AtHand& at_hand) {
-  const GemmShape& shape = problem.shape;
   const Places& places = route.places;
   std::optional<TemporaryPool> none;
   if (pool == nullptr) pool = &none.emplace(allocate_in(executor.context()), 0, 0);
-  Chain chain(executor, *pool, queue, wait_list, at_hand.workspace);
+  Chain chain(executor, *pool, queue, wait_list, at_hand);
   GemmProblem packed = problem;
   if (route.pack_a != nullptr && !at_hand.packed_a) {
-    packed.a = chain.packed(*route.pack_a, places.a, shape.m, shape.k, problem.a);
+    packed.a = chain.packed_a(*route.pack_a, places.a, problem);
   }
   if (route.pack_b != nullptr && !at_hand.packed_b) {
-    packed.b = chain.packed(*route.pack_b, places.b, shape.k, shape.n, problem.b);
+    packed.b = chain.packed_b(*route.pack_b, places.b, problem);
   }
   if (route.reduce != nullptr) {
     multiply_in_parts(chain, route, packed);
@@ -167,6 +185,7 @@ cl::Event enqueue(const Executor& executor, TemporaryPool* pool, const cl::Comma
   } else {
     chain.gemm(*route.gemm, packed);
   }
+  if (route.finish != nullptr) finish(chain, route, problem);
   return chain.last();
 }
 

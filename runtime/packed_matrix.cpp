@@ -26,26 +26,6 @@ void check_into(Operand operand, const PackInto& into, const Storage& storage, c
   check_room(name, into.buffer, into.offset, storage.elements, context);
 }
 
-cl::Memory allocate(PlanHost& host, const Storage& storage) {
-  const AllocateTemporary make = allocate_in(host.executor().context());
-  try {
-    return make(extents_of(storage));
-  } catch (const Error& error) {
-    if (!lacks_memory(error.opencl_code()) || !host.temporaries().release_free()) throw;
-    return make(extents_of(storage));
-  }
-}
-
-cl::Event enqueue_pack(PlanHost& host, const cl::CommandQueue& queue, LoadedKernel& kernel,
-                       const PackProblem& problem, const std::vector<cl::Event>& wait_list) {
-  const Launched launched = launch_with_room(
-      host.temporaries(), [&] { return host.executor().pack(queue, kernel, problem, wait_list); });
-  if (const auto* rejection = std::get_if<Rejection>(&launched)) {
-    throw Error(status_of(rejection->opencl_code), rejection->reason, rejection->opencl_code);
-  }
-  return std::get<cl::Event>(launched);
-}
-
 // The caller's matrix as a factor that is read where it lies.
 void stand_for(PackedStorage& packed, const PlannedGemm& planned, const Matrix& matrix) {
   const GemmShape& shape = planned.problem.shape;
@@ -58,7 +38,24 @@ void stand_for(PackedStorage& packed, const PlannedGemm& planned, const Matrix& 
   packed.memory = matrix.buffer;
   packed.offset = matrix.offset;
 }
+
 }  // namespace
+
+cl::Memory allocate_packed(PlanHost& host, const Storage& storage) {
+  const AllocateTemporary make = allocate_in(host.executor().context());
+  try {
+    return make(extents_of(storage));
+  } catch (const Error& error) {
+    if (!lacks_memory(error.opencl_code()) || !host.temporaries().release_free()) throw;
+    return make(extents_of(storage));
+  }
+}
+
+cl::Event enqueue_pack(PlanHost& host, const cl::CommandQueue& queue, LoadedKernel& kernel,
+                       const PackProblem& problem, const std::vector<cl::Event>& wait_list) {
+  return event_of(launch_with_room(
+      host.temporaries(), [&] { return host.executor().pack(queue, kernel, problem, wait_list); }));
+}
 
 Operand PackedMatrix::operand() const {
   return storage_->operand;
@@ -106,7 +103,8 @@ PackedMatrix Plan::pack(Operand operand, const cl::CommandQueue& queue, const Ma
     packed->rows = factor.rows;
     packed->columns = factor.columns;
     packed->storage = factor.storage;
-    packed->memory = into != nullptr ? cl::Memory(into->buffer) : allocate(host, factor.storage);
+    packed->memory =
+        into != nullptr ? cl::Memory(into->buffer) : allocate_packed(host, factor.storage);
     packed->offset = into != nullptr ? into->offset : 0;
     packed->bytes = extents_of(factor.storage).bytes;
     PackProblem problem = pack_problem(factor.storage, factor.rows, factor.columns,

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "runtime/layer_kernels.hpp"
 #include "runtime/storage.hpp"
 
 namespace tilewright {
@@ -20,19 +21,10 @@ constexpr std::size_t kExplainedOthers = 3;
 std::size_t commands_beside(const GemmPlan& plan) {
   std::size_t commands = 0;
   for (const GemmPlan::Choices* choices :
-       {&plan.pack_a, &plan.pack_b, &plan.pack_c, &plan.unpack_c, &plan.reduce}) {
-    if (!choices->empty()) ++commands;
+       {&plan.pack_a, &plan.pack_b, &plan.pack_c, &plan.unpack_c, &plan.reduce, &plan.finish}) {
+    if (!choices->empty() && !(plan.keeps_b && choices == &plan.pack_b)) ++commands;
   }
   return commands;
-}
-
-bool fits(const KernelRecord& record, const DeviceLimits& limits) {
-  const std::int64_t x = record.work_group[0];
-  const std::int64_t y = record.work_group[1];
-  return x * y <= limits.max_work_group_size / record.work_group_k &&
-         x <= limits.max_work_item_sizes[0] && y <= limits.max_work_item_sizes[1] &&
-         record.local_bytes <= limits.local_memory_bytes &&
-         (record.images == Images{} || limits.image_support);
 }
 
 // Whether the device can hold a temporary, and a kernel count its elements.
@@ -75,9 +67,10 @@ bool goes(const KernelRecord& record, const Way& way) {
          (!columns_first || divides(record.alignment, problem.rows));
 }
 
-bool adds_up(const KernelRecord& record, const Storage& parts, const GemmProblem& problem) {
-  return record.role == Role::kReduce && record.bias == Dimension::kNone &&
-         record.activation == Activation::kIdentity && aligned(problem.c, record.alignment) &&
+bool adds_up(const KernelRecord& record, const Storage& parts, const GemmProblem& problem,
+             const Demand& demand) {
+  return record.role == Role::kReduce && meets(record, demand) &&
+         aligned(problem.c, record.alignment) &&
          aligned({nullptr, 0, parts.ld}, record.alignment) &&
          divides(record.alignment, problem.shape.n);
 }
@@ -96,6 +89,7 @@ class Planner {
   bool bring_operands(GemmPlan& plan) const;
   bool bring_c(GemmPlan& plan) const;
   bool add_parts(GemmPlan& plan) const;
+  bool finish(GemmPlan& plan) const;
   bool find_pack(const Layout& from, const Storage& to, std::int64_t rows, std::int64_t columns,
                  const MatrixArgument& matrix, GemmPlan::Choices& choices, double& ns) const;
   template <class Can>
@@ -169,27 +163,43 @@ bool Planner::bring_c(GemmPlan& plan) const {
 bool Planner::add_parts(GemmPlan& plan) const {
   const Storage parts = storage_parts(*plan.kernel, problem_.shape);
   if (!fits(parts, limits_)) return false;
-  if (!find([&](const auto& other) { return adds_up(other, parts, problem_); }, plan.reduce)) {
-    return false;
-  }
   plan.times.reduce_ns = times_.reduce_ns(parts, problem_);
+  const auto add_with = [&](const Demand& demand) {
+    return find([&](const auto& other) { return adds_up(other, parts, problem_, demand); },
+                plan.reduce);
+  };
+  if (add_with(problem_.demand)) return true;
+  return !problem_.demand.empty() && add_with({}) && finish(plan);
+}
+
+// What is demanded, in a pass of its own over C.
+bool Planner::finish(GemmPlan& plan) const {
+  const GemmShape& shape = problem_.shape;
+  const bool gaps = std::cmp_not_equal(problem_.c.ld, shape.n);
+  plan.finish = rank_activations(profiles_, times_, limits_.device, problem_.demand, gaps);
+  if (plan.finish.empty()) return false;
+  plan.times.finish_ns = times_.layer_ns(*plan.finish.front(), shape.m, shape.n);
   return true;
 }
 
 std::optional<GemmPlan> Planner::plan(const Profile& profile, const KernelRecord& record) const {
   const bool product = record.role == Role::kGemm || record.role == Role::kGemv;
-  const bool plain_result =
-      record.bias == Dimension::kNone && record.activation == Activation::kIdentity;
-  if (!product || !plain_result || !record.layout_b || !fits(record, limits_.device) ||
-      !serves(record, problem_.shape)) {
+  const bool fused = meets(record, problem_.demand);
+  if (!product || !(fused || meets(record, {})) || !record.layout_b ||
+      !fits(record, limits_.device) || !serves(record, problem_.shape) ||
+      !(problem_.demand.empty() || problem_.beta == 0.0f)) {
     return std::nullopt;
   }
   GemmPlan plan;
   plan.shape = problem_.shape;
   plan.kernel = &record;
   plan.profile = &profile;
+  plan.keeps_b = problem_.keeps_b;
   if (!bring_operands(plan)) return std::nullopt;
-  if (!(record.split_k > 1 ? add_parts(plan) : bring_c(plan))) return std::nullopt;
+  if (plan.keeps_b) plan.times.pack_b_ns = 0.0;
+  const bool split = record.split_k > 1;
+  if (!(split ? add_parts(plan) : bring_c(plan))) return std::nullopt;
+  if (!split && !fused && !finish(plan)) return std::nullopt;
   plan.times.kernel_ns =
       times_.kernel_ns(record, op_of(record.layout_a, *record.layout_b), problem_.shape);
   plan.times.launches_ns = times_.command_ns() * static_cast<double>(commands_beside(plan));
@@ -240,11 +250,13 @@ std::string reason_of(const GemmPlan& plan) {
   // Alone, the kernel's time is the sum.
   add(times.kernel_ns && commands_beside(plan) > 0, "kernel", times.kernel_ns.value_or(0.0));
   add(!plan.pack_a.empty(), "A is packed first", times.pack_a_ns);
-  add(!plan.pack_b.empty(), "B is packed first", times.pack_b_ns);
+  add(!plan.pack_b.empty() && !plan.keeps_b, "B is packed first", times.pack_b_ns);
+  if (!plan.pack_b.empty() && plan.keeps_b) reason += ", B is packed once";
   add(!plan.pack_c.empty(), "C is packed first", times.pack_c_ns);
   add(!plan.unpack_c.empty(), "C is unpacked after", times.unpack_c_ns);
   add(!plan.reduce.empty(), fmt::format("k is split into {} parts", plan.kernel->split_k),
       times.reduce_ns);
+  add(!plan.finish.empty(), "bias and activation after it", times.finish_ns);
   add(times.launches_ns > 0.0, "launching the rest", times.launches_ns);
   return reason;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <string_view>
 
 namespace tilewright {
@@ -38,7 +39,7 @@ KernelLoad load_of(const KernelLoads& loads, const GemmShape& shape) {
 }  // namespace
 
 double PlanTimes::beside_ns() const {
-  return pack_a_ns + pack_b_ns + pack_c_ns + unpack_c_ns + reduce_ns + launches_ns;
+  return pack_a_ns + pack_b_ns + pack_c_ns + unpack_c_ns + reduce_ns + finish_ns + launches_ns;
 }
 
 MeasuredTimes::MeasuredTimes(const std::vector<const Profile*>& profiles)
@@ -93,14 +94,31 @@ void MeasuredTimes::look_up(const Profile& profile) {
       ns_per_element_[known->second] = result.ns_per_element;
     }
   }
+  look_up_twins(profile);
+}
+
+void MeasuredTimes::look_up_twins(const Profile& profile) {
+  std::unordered_map<std::string, const KernelRecord*> plain;
+  for (const KernelRecord& record : profile.kernels) {
+    if (!record.point.empty() && meets(record, {})) plain.emplace(record.point, &record);
+  }
+  for (const KernelRecord& record : profile.kernels) {
+    if (meets(record, {})) continue;
+    const auto twin = plain.find(without_demand(record.point));
+    if (twin != plain.end()) twins_.emplace(&record, twin->second);
+  }
 }
 
 std::optional<double> MeasuredTimes::kernel_ns(const KernelRecord& kernel, Op op,
                                                const GemmShape& shape) const {
   const auto place = kernels_.find(&kernel);
-  if (place == kernels_.end()) return std::nullopt;
-  const OfOp& own = place->second.ops[static_cast<std::size_t>(op)];
-  if (own.wide.all.empty() && own.narrow.all.empty()) return std::nullopt;
+  const OfOp* of_op =
+      place == kernels_.end() ? nullptr : &place->second.ops[static_cast<std::size_t>(op)];
+  if (of_op == nullptr || (of_op->wide.all.empty() && of_op->narrow.all.empty())) {
+    const auto twin = twins_.find(&kernel);
+    return twin == twins_.end() ? std::nullopt : kernel_ns(*twin->second, op, shape);
+  }
+  const OfOp& own = *of_op;
   for (const Results* results : {&own.wide, &own.narrow}) {
     for (const Measured& result : results->all) {
       if (result.shape == shape) return result.median_ns;
@@ -142,6 +160,10 @@ double MeasuredTimes::pack_ns(const KernelRecord& pack, const PackProblem& probl
   const double elements =
       static_cast<double>(problem.padded_rows) * static_cast<double>(problem.padded_columns);
   return elements * ns_per_element(pack).value_or(2.0 * sizeof(float) * ns_per_byte_);
+}
+
+double MeasuredTimes::layer_ns(const KernelRecord& kernel, std::int64_t m, std::int64_t n) const {
+  return pack_ns(kernel, {m, n, m, n, {}, {}});
 }
 
 double MeasuredTimes::reduce_ns(const Storage& parts, const GemmProblem& problem) const {

@@ -70,7 +70,7 @@ void add_emit_command(CLI::App& app) {
   command->footer(parameter_list());
   CLI::Option* set = command->add_option(
       "--set", a->words,
-      "[gemm|gemv|pack|reduce] name=value ...; parameters not named keep their first value");
+      "[gemm|gemv|pack|reduce|activation|softmax] name=value ...; parameters not named keep their first value");
   CLI::Option* point = command->add_option("--point", a->point, "a named point instead");
   CLI::Option* list =
       command->add_flag("--list-points", a->list_points, "list the named points instead");

@@ -28,7 +28,8 @@ Codelet parse_codelet(const std::string& text) {
   for (const Codelet codelet : kCodelets) {
     if (to_text(codelet) == text) return codelet;
   }
-  throw UsageError(fmt::format("--codelet: '{}' is none of gemm, gemv, pack, reduce", text));
+  throw UsageError(fmt::format(
+      "--codelet: '{}' is none of gemm, gemv, pack, reduce, activation, softmax", text));
 }
 
 // The codelet's simplest demand, or that of an operand combination.
@@ -116,7 +117,8 @@ void add_space_command(CLI::App& app) {
       "--device", a->device, "number or part of the name; default: first GPU, else first");
   command->add_option("--limits", a->limits_file, "limits file (docs/parameters.md) of a device")
       ->excludes(device);
-  command->add_option("--codelet", a->codelet, "gemm, gemv, pack, reduce")->capture_default_str();
+  command->add_option("--codelet", a->codelet, "gemm, gemv, pack, reduce, activation, softmax")
+      ->capture_default_str();
   command->add_option("--op", a->op, "operand combination: nn, nt, tn, tt; default: nn");
   command
       ->add_option("--only", a->only,

@@ -123,7 +123,7 @@ KernelCheck judge(const Profile& profile, const KernelRecord& record, const Outc
 
 std::string to_text(const KernelCheck& check) {
   std::string text =
-      fmt::format("{:<14}  {:<6}  {}", to_text(check.verdict), to_text(check.role), check.kernel);
+      fmt::format("{:<14}  {:<10}  {}", to_text(check.verdict), to_text(check.role), check.kernel);
   if (check.max_error > 0.0) text += fmt::format(", error {:.2g}", check.max_error);
   if (!check.reason.empty()) text += ": " + check.reason;
   text += "\n";

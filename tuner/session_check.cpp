@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "profiles/profile_text.hpp"
+#include "runtime/kernel_check.hpp"
 #include "runtime/opencl_error.hpp"
 #include "tuner/pack_tuning.hpp"
 #include "tuner/reduce_verification.hpp"
@@ -18,8 +19,11 @@ std::optional<Rejection> check_other(SessionState& state, const CheckRequest& re
                                      LoadedKernel& kernel, Outcome& outcome) {
   OpenDevice& open = *state.open;
   state.announce({PhaseKind::kLaunch, request.kernel, 0.0});
-  if (kernel.record().role == Role::kReduce) {
-    return verify_reduce(open.executor(), open.queue(), kernel);
+  const Role role = kernel.record().role;
+  if (role == Role::kReduce) return verify_reduce(open.executor(), open.queue(), kernel);
+  // The library's own check leaves nothing out of what such kernels do.
+  if (role == Role::kActivation || role == Role::kSoftmax) {
+    return check_kernel(open.executor(), open.queue(), kernel);
   }
   if (auto wrong = verify_pack(open.executor(), open.queue(), kernel)) return wrong;
   if (request.shapes.empty()) return std::nullopt;

@@ -20,7 +20,10 @@ GemmShape tiny_shape(const KernelRecord& record) {
 std::variant<std::optional<LaunchJob>, Rejection> tiny_job(OpenDevice& open, LoadedKernel& kernel) {
   const KernelRecord& record = kernel.record();
   OperandPool& pool = open.pool(MeasureOptions{}.seed);
-  if (record.role == Role::kReduce) return std::nullopt;
+  const Role role = record.role;
+  if (role == Role::kReduce || role == Role::kActivation || role == Role::kSoftmax) {
+    return std::nullopt;
+  }
   if (record.role == Role::kPack) {
     PooledPack pooled = pool.packing(record, kTiny, kTiny);
     if (auto* misfit = std::get_if<Rejection>(&pooled)) return std::move(*misfit);

@@ -1,5 +1,6 @@
 #include "codelets/generic_profile.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
@@ -35,6 +36,24 @@ TEST_CASE("the built-in profile serves every operand combination on the least of
     CHECK(record.multiples == Tile{1, 1, 1});
     CHECK(record.build_options.empty());
   }
+}
+
+TEST_CASE("the built-in profile has what a network needs beside products") {
+  const std::vector<KernelRecord> kernels = generic_profile().kernels;
+  const auto has = [&](Role role, Activation activation) {
+    return std::any_of(kernels.begin(), kernels.end(), [&](const KernelRecord& record) {
+      return record.role == role && record.layout_a == Layout::R() &&
+             record.layout_c == Layout::R() && record.activation == activation &&
+             (role == Role::kSoftmax || record.bias == Dimension::kN);
+    });
+  };
+  for (const Activation activation :
+       {Activation::kIdentity, Activation::kRelu, Activation::kLeakyRelu, Activation::kSigmoid,
+        Activation::kTanh}) {
+    INFO(to_text(activation));
+    CHECK(has(Role::kActivation, activation));
+  }
+  CHECK(has(Role::kSoftmax, Activation::kIdentity));
 }
 
 }  // namespace

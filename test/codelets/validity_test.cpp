@@ -82,6 +82,11 @@ constexpr Broken kBroken[] = {
     {"body_is_bounded", "pack from=R to=C tile_m=16 tile_n=64"},
     {"local_is_shared_evenly", "pack from=C to=R tile_m=6 work_group_n=4 local=yes"},
     {"local_turns", "pack from=R to=R local=yes work_group_m=8"},
+    {"flat_is_one_line", "activation id_order=flat tile_m=2"},
+    {"flat_bias_repeats", "activation layout=R4x4R id_order=flat bias=n"},
+    {"vectors_fit", "activation layout=C tile_n=4 vector_width=4"},
+    {"body_is_bounded", "activation tile_m=16 tile_n=8"},
+    {"vectors_fit", "softmax layout=C vector_width=2"},
 };
 
 void check_refused(const ParameterPoint& point, std::string_view rule) {

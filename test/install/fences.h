@@ -1,9 +1,10 @@
 /* What the pieces of code in the documents take for granted, for C and C++. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <tilewright/mlp.h>
 #include <tilewright/tilewright.h>
 
-extern size_t m, n, k, lda, ldb, ldc, count;
+extern size_t m, n, k, lda, ldb, ldc, count, batch;
 extern float alpha, beta;
 
 #ifdef __cplusplus
@@ -11,6 +12,7 @@ extern float alpha, beta;
 #include <thread>
 #include <vector>
 
+#include <tilewright/mlp.hpp>
 #include <tilewright/plan.hpp>
 
 struct Layer {
@@ -19,8 +21,9 @@ struct Layer {
 extern cl::Context context;
 extern cl::Device device;
 extern cl::CommandQueue queue;
-extern cl::Buffer a, b, c, w;
+extern cl::Buffer a, b, c, w, x, y;
 extern std::vector<Layer> inputs;
+extern std::vector<float> weights_1, weights_2, bias_1, bias_2;
 extern tilewright::Library library;
 extern const char *profile_text;
 #else
@@ -28,9 +31,11 @@ extern cl_context context;
 extern cl_device_id device;
 extern cl_command_queue queue;
 extern cl_event event, done;
-extern cl_mem a, b, c, w;
+extern cl_mem a, b, c, w, x, y;
+extern const float *weights_1, *bias_1;
 extern tw_library *library;
 extern tw_plan *plan;
 extern tw_packed *weights;
+extern tw_mlp *net;
 extern const char *profile_text;
 #endif

@@ -14,7 +14,7 @@ read -ra cflags <<< "${CFLAGS-}"
 read -ra cxxflags <<< "${CXXFLAGS-}"
 # What the steps `cmake` and `pkg_config` build.
 programs=({runtime,runtime_static,pkg_config}/sgemm_{c,cpp} {c_only,by_hand_static}/sgemm_c
-  {runtime,runtime_static}/{errors,packed_weights,threads}_{c,cpp})
+  {runtime,runtime_static}/{errors,mlp,packed_weights,threads}_{c,cpp})
 # They take no profile: they carry one inside.
 self_sufficient=({runtime,runtime_static}/profile_from_memory_{c,cpp})
 strict=(-Wall -Wextra -Wpedantic -Werror)
@@ -75,7 +75,7 @@ step_headers() {
 # would declare (fences.h).
 step_fences() {
   local page language file count
-  for page in README.md docs/embedding.md docs/models.md; do
+  for page in README.md docs/embedding.md docs/models.md docs/networks.md; do
     for language in c cpp; do
       file=$WORK/fences.$language
       {
@@ -111,8 +111,10 @@ step_exports() {
   echo "$shown"
   grep -q '^tw_sgemm$' <<< "$shown" || fail "tw_sgemm is not shown"
   grep -q '^tilewright::Library::sgemm(' <<< "$shown" || fail "Library::sgemm is not shown"
+  grep -q '^tilewright::Mlp::Mlp(' <<< "$shown" || fail "the constructor of Mlp is not shown"
   local others
-  others=$(grep -vE -e '^tw_[a-z_]+$' -e '^tilewright::(Library|PackedMatrix|Plan)::[a-z_]+(\[abi:cxx11\])?\(' \
+  others=$(grep -vE -e '^tw_[a-z_]+$' -e '^tilewright::(Library|Mlp|PackedMatrix|Plan)::[a-z_]+(\[abi:cxx11\])?\(' \
+    -e '^tilewright::Mlp::Mlp\(' \
     -e '^(typeinfo|typeinfo name|vtable) for tilewright::Error$' <<< "$shown" || true)
   expect_none "$others" "symbols that are not of the public interface"
 

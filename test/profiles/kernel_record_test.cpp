@@ -7,13 +7,14 @@ namespace tilewright {
 namespace {
 
 TEST_CASE("every enumerator has a word and every word an enumerator") {
-  for (const Role role : {Role::kGemm, Role::kGemv, Role::kPack, Role::kReduce}) {
+  for (const Role role :
+       {Role::kGemm, Role::kGemv, Role::kPack, Role::kReduce, Role::kActivation, Role::kSoftmax}) {
     CHECK(parse_role(to_text(role)) == role);
   }
   for (const Layout& layout : {Layout::R(), Layout::C()}) {
     CHECK(parse_layout(to_text(layout)) == layout);
   }
-  for (const IdOrder order : {IdOrder::kNM, IdOrder::kMN}) {
+  for (const IdOrder order : {IdOrder::kNM, IdOrder::kMN, IdOrder::kFlat}) {
     CHECK(parse_id_order(to_text(order)) == order);
   }
   for (const Epilogue epilogue : {Epilogue::kNone, Epilogue::kAlphaBeta}) {

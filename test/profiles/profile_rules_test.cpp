@@ -81,7 +81,8 @@ TEST_CASE("bad kernels are not written") {
 }
 
 TEST_CASE("kernels whose needs contradict each other are not written") {
-  // 0: gemm, 2: pack, 3: gemm with chunks and an image, 4: gemv, 5: reduce
+  // 0: gemm, 2: pack, 3: gemm with chunks and an image, 4: gemv, 5: reduce, 6: activation, flat,
+  // 7: softmax
   check({
       {"kernel[0].split_k: must be at least", [](Profile& p) { p.kernels[0].split_k = 0; }},
       {"kernel[2].split_k: must be 1", [](Profile& p) { p.kernels[2].split_k = 2; }},
@@ -104,6 +105,57 @@ TEST_CASE("kernels whose needs contradict each other are not written") {
       {"kernel[5].layout_b: must be absent", [](Profile& p) { p.kernels[5].layout_b = Layout(); }},
       {"kernel[5].epilogue: ", [](Profile& p) { p.kernels[5].epilogue = Epilogue::kNone; }},
   });
+}
+
+TEST_CASE("activation and softmax kernels have nothing of a product") {
+  check({
+      {"kernel[6].layout_b: must be absent", [](Profile& p) { p.kernels[6].layout_b = Layout(); }},
+      {"kernel[7].layout_b: must be absent", [](Profile& p) { p.kernels[7].layout_b = Layout(); }},
+      {"kernel[6].epilogue: must be 'none'",
+       [](Profile& p) { p.kernels[6].epilogue = Epilogue::kAlphaBeta; }},
+      {"kernel[7].epilogue: must be 'none'",
+       [](Profile& p) { p.kernels[7].epilogue = Epilogue::kAlphaBeta; }},
+      {"kernel[6].work_group: must have two", [](Profile& p) { p.kernels[6].work_group_k = 2; }},
+      {"kernel[7].split_k: must be 1", [](Profile& p) { p.kernels[7].split_k = 2; }},
+      {"kernel[6].narrow: must be 'none'", [](Profile& p) { p.kernels[6].narrow = Dimension::kM; }},
+      {"kernel[6].edges: must be 'guarded'",
+       [](Profile& p) { p.kernels[6].edges = Edges::kPadded; }},
+      {"kernel[6].images: must not have a", [](Profile& p) { p.kernels[6].images.a = true; }},
+      {"kernel[7].images: must not have c", [](Profile& p) { p.kernels[7].images.c = true; }},
+      {"kernel[6].layout_c: must be layout_a",
+       [](Profile& p) { p.kernels[6].layout_c = Layout::R(); }},
+      {"kernel[7].layout_c: must be layout_a",
+       [](Profile& p) { p.kernels[7].layout_c = Layout::C(); }},
+      {"kernel[6].multiples: must be 1", [](Profile& p) { p.kernels[6].multiples.n = 4; }},
+      {"kernel[7].multiples: must be 1", [](Profile& p) { p.kernels[7].multiples.m = 4; }},
+      {"kernel[6].alignment: must be 1", [](Profile& p) { p.kernels[6].alignment = 4; }},
+      {"kernel[7].bias: must be 'none'", [](Profile& p) { p.kernels[7].bias = Dimension::kN; }},
+      {"kernel[7].activation: must be 'identity'",
+       [](Profile& p) { p.kernels[7].activation = Activation::kRelu; }},
+  });
+}
+
+TEST_CASE("only activation kernels go along memory, in one dimension") {
+  for (const char* message :
+       {"kernel[0].id_order: must be 'nm' or 'mn'", "kernel[2].id_order: must be 'nm' or 'mn'",
+        "kernel[5].id_order: must be 'nm' or 'mn'", "kernel[7].id_order: must be 'nm' or 'mn'"}) {
+    const auto index = static_cast<std::size_t>(message[7] - '0');
+    check({{message, [index](Profile& p) { p.kernels[index].id_order = IdOrder::kFlat; }}});
+  }
+  check({
+      {"kernel[7].id_order: must be 'nm'",
+       [](Profile& p) { p.kernels[7].id_order = IdOrder::kMN; }},
+      {"kernel[6].work_group: must have 1",
+       [](Profile& p) {
+         p.kernels[6].work_group = {32, 2};
+       }},
+      {"kernel[6].tile: must have 1 row", [](Profile& p) { p.kernels[6].tile.m = 2; }},
+  });
+  CHECK(refusal_after([](Profile& p) {
+          p.kernels[6].id_order = IdOrder::kMN;
+          p.kernels[6].work_group = {32, 2};
+          p.kernels[6].tile.m = 2;
+        }).empty());
 }
 
 TEST_CASE("kernels whose matrices cannot lie as they say are not written") {

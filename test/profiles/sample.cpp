@@ -91,6 +91,33 @@ KernelRecord reduce() {
   return kernel;
 }
 
+// Of a network: X and Y lie alike, and nothing is scaled, padded or aligned.
+KernelRecord activation() {
+  KernelRecord kernel = gemm("activation", 64, Layout::R());
+  kernel.role = Role::kActivation;
+  kernel.work_group = {64, 1};
+  kernel.id_order = IdOrder::kFlat;
+  kernel.tile = {1, 8, 1};
+  kernel.layout_b.reset();
+  kernel.layout_a = Layout::C();
+  kernel.layout_c = Layout::C();
+  kernel.epilogue = Epilogue::kNone;
+  kernel.bias = Dimension::kM;
+  kernel.activation = Activation::kSigmoid;
+  return kernel;
+}
+
+KernelRecord softmax() {
+  KernelRecord kernel = gemm("softmax", 32, Layout::R());
+  kernel.role = Role::kSoftmax;
+  kernel.local_bytes = 512;
+  kernel.layout_b.reset();
+  kernel.layout_a = *parse_layout("R 4 4 R");
+  kernel.layout_c = kernel.layout_a;
+  kernel.epilogue = Epilogue::kNone;
+  return kernel;
+}
+
 ShapeResult result(Op op, const std::string& kernel, std::int64_t k) {
   ShapeResult r;
   r.op = op;
@@ -148,7 +175,9 @@ Profile sample_profile() {
                      pack(),
                      gemm_packed(),
                      gemv(),
-                     reduce()};
+                     reduce(),
+                     activation(),
+                     softmax()};
   profile.results = {result(Op::kNN, "gemm_nn", 128), result(Op::kNT, "gemm_nt", 7)};
   profile.pack_results = {{"pack_rc", 1.75}};
   return profile;

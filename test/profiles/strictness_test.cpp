@@ -177,13 +177,14 @@ TEST_CASE("integers outside of their field are refused") {
 TEST_CASE("unknown words are refused") {
   check({"kind = \"tuned\"", "kind = \"Tuned\"", "kind", "kind", "not one of: generic, tuned"});
   check({"role = \"gemm\"", "role = \"trsm\"", "role", "kernel[0].role",
-         "not one of: gemm, gemv, pack, reduce"});
+         "not one of: gemm, gemv, pack, reduce, activation, softmax"});
   check({"op = \"NT\"", "op = \"nt\"", "op = \"nt", "result[1].op", "not one of: NN, NT, TN, TT"});
   check({"layout_a = \"R\"", "layout_a = \"R 4 4\"", "layout_a", "kernel[0].layout_a", "R, C"});
   check({"layout_a = \"R\"", "layout_a = \"R 4 4 R 3 4 R\"", "layout_a", "kernel[0].layout_a",
          "chunks of either"});
   check({"layout_b = \"R\"", "layout_b = \"\"", "layout_b", "kernel[0].layout_b", "R, C"});
-  check({"id_order = \"nm\"", "id_order = \"n\"", "id_order", "kernel[0].id_order", "nm, mn"});
+  check(
+      {"id_order = \"nm\"", "id_order = \"n\"", "id_order", "kernel[0].id_order", "nm, mn, flat"});
   check({"narrow = \"none\"", "narrow = \"k\"", "narrow", "kernel[0].narrow", "none, m, n"});
   check({"images = \"\"", "images = \"ba\"", "images", "kernel[0].images", "a, b, ab, c"});
   check({"edges = \"guarded\"", "edges = \"\"", "edges", "kernel[0].edges", "guarded, padded"});

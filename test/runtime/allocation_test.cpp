@@ -1,65 +1,15 @@
 // A warm call allocates no memory of our own: what OpenCL makes of a command is the driver's.
 //
-// This program's operator new counts what this thread asks for while a Counter is at work. Drivers
-// that are written in C allocate with malloc, which is not counted; ours all goes through new.
+// This program's operator new counts (counted_calls.hpp). Drivers that are written in C allocate
+// with malloc, which is not counted; ours all goes through new.
 #include <tilewright/plan.hpp>
 
-#include <cstdlib>
-#include <new>
-
 #include "catch.hpp"
+#include "counted_calls.hpp"
 #include "panel_library.hpp"
-
-namespace {
-
-thread_local std::size_t allocations = 0;
-thread_local bool counting = false;
-
-void* counted(std::size_t bytes) {
-  if (counting) ++allocations;
-  void* memory = std::malloc(bytes == 0 ? 1 : bytes);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-
-}  // namespace
-
-void* operator new(std::size_t bytes) {
-  return counted(bytes);
-}
-void* operator new[](std::size_t bytes) {
-  return counted(bytes);
-}
-void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete[](void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
-void operator delete[](void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
 
 namespace tilewright {
 namespace {
-
-// Allocations of this thread in `body`, the third time that it runs: warm.
-template <class Body>
-std::size_t warm_allocations(const TestDevice& d, const Body& body) {
-  for (int i = 0; i < 2; ++i) {
-    body();
-    d.queue.finish();
-  }
-  allocations = 0;
-  counting = true;
-  body();
-  counting = false;
-  d.queue.finish();
-  return allocations;
-}
 
 constexpr GemmCall kCall{.m = 13, .n = 9, .k = 21};
 constexpr GemmCall kPacked{

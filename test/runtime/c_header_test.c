@@ -1,4 +1,5 @@
-/* The public header is C: this file only has to compile, and its numbers are the ABI. */
+/* The public headers are C: this file only has to compile, and its numbers are the ABI. */
+#include <tilewright/mlp.h>
 #include <tilewright/tilewright.h>
 
 typedef char statuses_are_the_abi[(TW_SUCCESS == 0 && TW_INVALID_VALUE == -1 && TW_INVALID_LD_C == -5 &&
@@ -10,3 +11,8 @@ typedef char words_are_the_abi[(TW_ROW_MAJOR == 101 && TW_COLUMN_MAJOR == 102 &&
                                 TW_TRANS == 112)
                                    ? 1
                                    : -1];
+typedef char layers_are_the_abi[(TW_LAYER_AFFINE == 0 && TW_LAYER_IDENTITY == 1 && TW_LAYER_RELU == 2 &&
+                                 TW_LAYER_LEAKY_RELU == 3 && TW_LAYER_SIGMOID == 4 && TW_LAYER_TANH == 5 &&
+                                 TW_LAYER_SOFTMAX == 6)
+                                    ? 1
+                                    : -1];

@@ -46,11 +46,20 @@ TEST_CASE("the check passes right kernels of every kind") {
         "image_a=yes image_b=yes edges=padded",
         "gemv layout_a=R layout_b=C tile_narrow=4 tile_wide=2 tile_k=8 vector_width=4 "
         "work_group_k=8",
-        "pack from=R to=C", "pack from=C to=R tile_m=4 tile_n=4 vector_width=4",
+        "pack from=R to=C",
+        "pack from=C to=R tile_m=4 tile_n=4 vector_width=4",
         "pack from=R to=R12x1C tile_m=12 tile_n=4 vector_width=4",
         "pack from=C4x4C to=R tile_m=2 tile_n=2 work_group_n=8",
-        "pack from=R to=C image=yes tile_m=4 tile_n=4 vector_width=4", "reduce",
-        "reduce vector_width=4 work_group_n=16"}) {
+        "pack from=R to=C image=yes tile_m=4 tile_n=4 vector_width=4",
+        "reduce",
+        "reduce vector_width=4 work_group_n=16",
+        "activation bias=m activation=leaky_relu",
+        "activation layout=C4x2C tile_m=4 tile_n=2 vector_width=4 id_order=mn activation=sigmoid",
+        "activation layout=C tile_n=8 vector_width=4 id_order=flat bias=m activation=tanh",
+        "activation layout=R4x4R tile_n=4 vector_width=4 work_group_n=8 id_order=flat",
+        "softmax",
+        "softmax vector_width=4 work_group_m=2 work_group_n=8",
+        "softmax layout=C4x4C work_group_m=16"}) {
     INFO(point);
     CHECK(fault(d, emit(parse_point(point))) == "");
   }
@@ -95,6 +104,34 @@ TEST_CASE("the check finds each way of being wrong") {
   REQUIRE(fault(d, reduce) == "");
   CHECK(is_wrong(altered(reduce, "z < parts", "z < parts - 1")));
   CHECK(is_wrong(altered(reduce, "x *= alpha", "x *= 1.0f")));
+}
+
+TEST_CASE("the check finds each way in which a network's kernels can be wrong") {
+  const TestDevice d;
+  const auto is_wrong = [&](const char* point, const std::string& what, const std::string& by) {
+    INFO(point << ": " << by << " in the place of " << what);
+    const KernelRecord right = emit(parse_point(point));
+    CHECK(fault(d, right) == "");
+    CHECK(fault(d, altered(right, what, by)).find("wrong: ") == 0);
+  };
+  const char* scalar = "activation bias=n activation=sigmoid";
+  is_wrong(scalar, "float value = 0.0f", "float value = 0.5f");  // padding
+  is_wrong(scalar, "bias[offset_bias + col]", "bias[offset_bias + row]");
+  is_wrong(scalar, "bias[offset_bias + col]", "bias[col]");
+  is_wrong(scalar, "1.0f + exp", "1.001f + exp");
+  is_wrong(scalar, "col >= padded_n", "col >= n");
+  is_wrong(scalar, "Y[", "Y[offset_y - 1] = 0.0f; Y[");
+  is_wrong("activation activation=leaky_relu", "slope * v", "0.2f * v");
+  // Only whole tiles, only what lies densely.
+  is_wrong("activation tile_n=4 vector_width=4", "vload4(0, x)", "vload4(0, x + 1)");
+  is_wrong("activation tile_n=4 vector_width=4 id_order=flat", "vload4(0, x)", "vload4(0, x + 1)");
+  is_wrong("activation tile_n=4 vector_width=4 id_order=flat", "ldx == n && ldy == n", "true");
+  is_wrong("softmax", "- largest", "");  // overflows
+  is_wrong("softmax", "sum += e", "sum = e");
+  is_wrong("softmax", "col < padded_n", "col < n");
+  is_wrong("softmax", "row < m ? n : 0", "n");
+  is_wrong("softmax vector_width=4", "columns % 4;", "columns % 4 + 4;");
+  is_wrong("softmax work_group_n=8", "sum = meeting[id - part]", "sum = meeting[id]");
 }
 
 // `text` in the place of the first `from` behind `anchor`.

@@ -2,6 +2,7 @@
 
 #include "codelets/emit.hpp"
 #include "runtime/device_identity.hpp"
+#include "runtime/kernel_check.hpp"
 #include "tuner/device_choice.hpp"
 #include "tuner/pack_tuning.hpp"
 #include "tuner/reduce_verification.hpp"
@@ -21,6 +22,9 @@ std::optional<Rejection> Verifier::verify(LoadedKernel& kernel) {
       return verify_pack(device_.executor, device_.queue, kernel);
     case Role::kReduce:
       return verify_reduce(device_.executor, device_.queue, kernel);
+    case Role::kActivation:
+    case Role::kSoftmax:
+      return check_kernel(device_.executor, device_.queue, kernel);
     case Role::kGemm:
     case Role::kGemv:
       break;

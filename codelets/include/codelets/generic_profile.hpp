@@ -7,8 +7,9 @@ namespace tilewright {
 
 // The profile behind profiles/data/generic.toml: for each of NN, NT and TN a small register-blocked
 // kernel (work-group of 64) and a scalar one (work-group of 1) for devices that allow no more, and
-// packing in the same two sizes. Kernels stand in order of preference. `tilewright emit --generic`
-// prints it.
+// packing in the same two sizes; and for networks, row-major, each activation with a bias for each
+// column (work-group of 64), and softmax (work-group of 1). Kernels stand in order of preference.
+// `tilewright emit --generic` prints it.
 Profile generic_profile();
 
 }  // namespace tilewright

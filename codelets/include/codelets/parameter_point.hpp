@@ -14,19 +14,22 @@
 #include <variant>
 #include <vector>
 
+#include "codelets/activation_point.hpp"
 #include "codelets/gemm_point.hpp"
 #include "codelets/gemv_point.hpp"
 #include "codelets/pack_point.hpp"
 #include "codelets/reduce_point.hpp"
+#include "codelets/softmax_point.hpp"
 
 namespace tilewright {
 
-using ParameterPoint = std::variant<GemmPoint, GemvPoint, PackPoint, ReducePoint>;
+using ParameterPoint =
+    std::variant<GemmPoint, GemvPoint, PackPoint, ReducePoint, ActivationPoint, SoftmaxPoint>;
 
 // The codelets, in the order of the alternatives of ParameterPoint.
-enum class Codelet { kGemm, kGemv, kPack, kReduce };
-inline constexpr Codelet kCodelets[] = {Codelet::kGemm, Codelet::kGemv, Codelet::kPack,
-                                        Codelet::kReduce};
+enum class Codelet { kGemm, kGemv, kPack, kReduce, kActivation, kSoftmax };
+inline constexpr Codelet kCodelets[] = {Codelet::kGemm,   Codelet::kGemv,       Codelet::kPack,
+                                        Codelet::kReduce, Codelet::kActivation, Codelet::kSoftmax};
 std::string_view to_text(Codelet);  // "gemm" ...
 Codelet codelet_of(const ParameterPoint&);
 // The simplest point of a codelet: the first value of every parameter.

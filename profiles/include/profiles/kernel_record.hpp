@@ -18,33 +18,36 @@
 
 namespace tilewright {
 
-// What a kernel does. More roles (bias_activation ...) join as codelets for them appear.
+// What a kernel does.
 enum class Role {
-  kGemm,    // C = alpha op(A) op(B) + beta C
-  kGemv,    // the same where m or n is small: `narrow` says which, and `tile` how small
-  kPack,    // bring a matrix from layout_a into layout_c, with zeros beyond its edges
-  kReduce,  // add up the partial products that a kernel with split_k leaves
+  kGemm,        // C = alpha op(A) op(B) + beta C
+  kGemv,        // the same where m or n is small: `narrow` says which, and `tile` how small
+  kPack,        // bring a matrix from layout_a into layout_c, with zeros beyond its edges
+  kReduce,      // add up the partial products that a kernel with split_k leaves
+  kActivation,  // Y = activation(X + bias), with zeros beyond the edges of Y
+  kSoftmax,     // the rows of X become probabilities, with zeros beyond the edges of Y
 };
 
 // Which operands of the row-major product C = alpha op(A) op(B) + beta C are stored transposed.
 enum class Op { kNN, kNT, kTN, kTT };
 
-// Which dimension of C the global id 0 (the one that varies fastest) runs along.
+// What the global id 0 (the one that varies fastest) runs along.
 enum class IdOrder {
-  kNM,  // get_global_id(0) runs along n, get_global_id(1) along m
-  kMN,  // get_global_id(0) runs along m, get_global_id(1) along n
+  kNM,    // get_global_id(0) runs along n, get_global_id(1) along m
+  kMN,    // get_global_id(0) runs along m, get_global_id(1) along n
+  kFlat,  // kActivation: get_global_id(0) runs along memory, get_global_id(1) is 0
 };
 
 // What the kernel does to a result on its way to C.
 enum class Epilogue {
-  kNone,       // stores it (packing)
+  kNone,       // stores it (kPack, kActivation, kSoftmax)
   kAlphaBeta,  // C = alpha result + beta C; beta = 0 never reads C
 };
 
 // A dimension of C, or none.
 enum class Dimension { kNone, kM, kN };
 
-// What is applied to alpha op(A) op(B) + beta C + bias before it is stored.
+// What is applied to alpha op(A) op(B) + beta C + bias (kActivation: X + bias) before it is stored.
 enum class Activation {
   kIdentity,
   kRelu,       // max(x, 0)
@@ -91,9 +94,11 @@ struct KernelRecord {
   // kGemv: the dimension that one tile covers whole. The kernel serves n <= tile.n (kN) or
   // m <= tile.m (kM); work-items along it share the k steps of one tile.
   Dimension narrow = Dimension::kNone;
-  Layout layout_a;                 // of op(A); for kPack: of the source
-  std::optional<Layout> layout_b;  // of op(B); kPack and kReduce have no B
-  Layout layout_c;                 // of C; for kPack: of the destination
+  // Of op(A), op(B) and C; for kPack of the source and the destination; for kActivation and
+  // kSoftmax of X and Y, which lie alike. Only products have a B.
+  Layout layout_a;
+  std::optional<Layout> layout_b;
+  Layout layout_c;
   Images images;
   Edges edges = Edges::kGuarded;
   // Operands that are not in plain layouts, or are images, are padded with zeros to these; so are

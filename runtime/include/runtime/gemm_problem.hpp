@@ -10,6 +10,7 @@
 
 #include <tilewright/library.hpp>
 #include "profiles/kernel_record.hpp"
+#include "runtime/demand.hpp"
 
 namespace tilewright {
 
@@ -45,6 +46,11 @@ struct GemmProblem {
   MatrixArgument c;
   std::optional<VectorArgument> bias;  // for kernels that add one
   float slope = 0.0f;                  // for kernels with a leaky_relu
+  // Of a layer: what is asked beside the product, for beta = 0 only. `bias` must then be given,
+  // zeros if the layer has none.
+  Demand demand{};
+  // B is packed once for many products: planning does not count what packing it takes.
+  bool keeps_b = false;
 };
 
 // What a pack kernel is asked for: the rows x columns matrix `from` goes to `to`, with zeros beyond

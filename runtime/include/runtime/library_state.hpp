@@ -2,7 +2,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <tilewright/library.hpp>
@@ -12,6 +14,12 @@
 #include "runtime/served_kernels.hpp"
 
 namespace tilewright {
+
+// A kernel that does a network's part between two products.
+struct LayerKernel {
+  LoadedKernel* kernel = nullptr;
+  std::optional<double> ns_per_element;  // nullopt: never measured
+};
 
 // Thread-safe.
 class Library::State : public PlanHost {
@@ -40,6 +48,13 @@ class Library::State : public PlanHost {
   std::shared_ptr<const PlannedRoute> route(const GemmProblem& problem, bool any_beta = false);
   std::string explain(const GemmProblem& problem);
 
+  // The best kernel that does what is demanded with a matrix that lies row by row, with gaps or
+  // without; the best softmax kernel. Throw Error TW_BUILD_FAILURE.
+  LayerKernel activation_kernel(const Demand& demand, bool gaps);
+  LayerKernel softmax_kernel();
+
+  std::size_t most_alignment() const { return most_alignment_; }
+
   const Executor& executor() const override { return executor_; }
   TemporaryPool& temporaries() override { return temporaries_; }
   void check(const cl::CommandQueue& queue, const std::vector<cl::Event>& wait_list) const override;
@@ -52,6 +67,8 @@ class Library::State : public PlanHost {
   }
   PlannedRoute plan_route(const GemmProblem& problem);
   PlannedRoute plan_any_beta(const GemmProblem& problem);
+  LayerKernel first_that_loads(const std::vector<const KernelRecord*>& records,
+                               std::string_view what);
   [[noreturn]] void fail_to_serve(const GemmProblem& problem, const std::string& failures) const;
 
   Executor executor_;

@@ -33,6 +33,7 @@ struct Route {
   LoadedKernel* gemm = nullptr;
   LoadedKernel* unpack_c = nullptr;
   LoadedKernel* reduce = nullptr;
+  LoadedKernel* finish = nullptr;
   Places places;  // looked up once: layouts are lists, which calls had better not make
 
   // The kernels that are not null, in the order in which they run.
@@ -47,17 +48,23 @@ std::optional<Route> load_route(GemmPlan plan,
 // The places of a product of this shape.
 Places places_of(const Route& route, const GemmShape& shape);
 
+// Is told of each command that is enqueued.
+using CommandObserver = std::function<void(const KernelRecord&, const cl::Event&)>;
+
 // What a call brings with it.
 struct AtHand {
   bool packed_a = false;     // the problem's A lies as the kernel wants it
   bool packed_b = false;     // B likewise
   MatrixArgument workspace;  // buffer and offset for what is between the product and C; null: none
+  MatrixArgument pack_a_to;  // likewise for packed A, if it is no image
+  const CommandObserver* observer = nullptr;
 };
 
 // Enqueues the route's commands after the events of wait_list; the event completes when C is
 // written. C is only packed if beta is not 0. Temporaries come from the pool (null: they are made
 // for the call); they may be larger than the problem's matrices. Throws Error if a command is
-// refused: those before it stay enqueued, but C is only written by the last one.
+// refused: those before it stay enqueued. But for what finishes it in place, C is only written by
+// the last one.
 cl::Event enqueue(const Executor& executor, TemporaryPool* pool, const cl::CommandQueue& queue,
                   const Route& route, const GemmProblem& problem,
                   std::span<const cl::Event> wait_list, const AtHand& at_hand = {});
@@ -73,6 +80,9 @@ Launched launch_with_room(TemporaryPool& pool, const Enqueue& enqueue) {
   }
   return launched;
 }
+
+// The event of a command that was enqueued; throws Error if it was refused.
+cl::Event event_of(Launched launched);
 
 // What the device offers, for rank_plans.
 ServingLimits serving_limits(const cl::Device& device, const DeviceLimits& limits);

@@ -41,6 +41,8 @@ struct GemmPlan {
   Choices pack_c;                    // C likewise, where beta is not 0
   Choices unpack_c;                  // brings C back into the caller's matrix
   Choices reduce;                    // adds up the parts that a kernel with split_k leaves
+  Choices finish;                    // does in C what is demanded, where nothing above does it
+  bool keeps_b = false;              // pack_b runs once, for many products, and does not count
 };
 
 // Why the plan stands where it stands, what it does beside the product and how long each part is
@@ -53,9 +55,11 @@ std::string reason_of(const GemmPlan& plan);
 //    parts, launches. Where the kernel was never measured: of what is done beside it;
 //  - else earlier profiles first, kernels in their profile's order.
 // Kernels that do not fit the device or serve the shape, and kernels that nothing brings the
-// operands to, do not appear; nor do those with a bias or activation. Of the problem's matrices
-// only offsets and leading dimensions are looked at, and of those only what alignment_of() tells.
-// The profiles must outlive the plans.
+// operands to, do not appear; nor do those with a bias or activation, unless that is what the
+// problem demands. A demand is met by such a kernel, by what adds up a split k, or by an activation
+// kernel in place; not at all where C is read. Of the problem's matrices only offsets and leading
+// dimensions are looked at, and of those only what alignment_of() tells, and whether a C that is
+// finished in place has gaps. The profiles must outlive the plans.
 std::vector<GemmPlan> rank_plans(const std::vector<const Profile*>& profiles,
                                  const ServingLimits& limits, const GemmProblem& problem);
 // The same for many problems: `times` is MeasuredTimes(profiles).

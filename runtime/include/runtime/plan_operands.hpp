@@ -35,4 +35,12 @@ void check_c_alignment(const PlannedGemm& planned, const Matrix& c, bool reads_c
 // Throws Error unless a packed matrix (null: moved from) is what the plan wants for the operand.
 void check_packed(const PlannedGemm& planned, Operand operand, const PackedStorage* packed);
 
+// Memory for a packed matrix; where there is none, what the host's temporaries keep is freed first.
+// Throws Error.
+cl::Memory allocate_packed(PlanHost& host, const Storage& storage);
+
+// Enqueues packing; throws Error if that is refused.
+cl::Event enqueue_pack(PlanHost& host, const cl::CommandQueue& queue, LoadedKernel& kernel,
+                       const PackProblem& problem, const std::vector<cl::Event>& wait_list);
+
 }  // namespace tilewright

@@ -24,6 +24,7 @@ struct PlanTimes {
   double pack_c_ns = 0.0;
   double unpack_c_ns = 0.0;
   double reduce_ns = 0.0;
+  double finish_ns = 0.0;
   double launches_ns = 0.0;  // of the commands beside the kernel
 
   double beside_ns() const;
@@ -41,7 +42,8 @@ class MeasuredTimes {
   // Predicted time of a kernel of the profiles on a shape, from its results: what a launch costs,
   // which does not grow, and the work of the busiest compute unit (kernel_load.hpp) times what work
   // took on the shapes that were measured. nullopt without a result of the op. On a shape that was
-  // measured: that result.
+  // measured: that result. A kernel that adds a bias or applies an activation and has no result of
+  // its own takes as long as the kernel of the same profile that is the same but for these.
   //  - Time per work: the mean (of logarithms) over the results, weighted by 1 / d^2, d the
   //  distance
   //    of the logarithms of m, n and k. So it stays among rates that somebody has seen.
@@ -50,10 +52,12 @@ class MeasuredTimes {
   //    same in all kernels: results of any of them on such shapes say what it takes. Where there
   //    are none, a factor stands for the difference.
   std::optional<double> kernel_ns(const KernelRecord& kernel, Op op, const GemmShape& shape) const;
-  // The result of a pack kernel; nullopt: never measured.
+  // The result of a pack kernel, or of an activation or softmax kernel; nullopt: never measured.
   std::optional<double> ns_per_element(const KernelRecord& pack) const;
   // By the result of the pack kernel, or by the bytes that it reads and writes.
   double pack_ns(const KernelRecord& pack, const PackProblem& problem) const;
+  // The same of an activation kernel on an m x n matrix.
+  double layer_ns(const KernelRecord& kernel, std::int64_t m, std::int64_t n) const;
   // Adding up the parts of a split k.
   double reduce_ns(const Storage& parts, const GemmProblem& problem) const;
   // One more command. Commands of a call wait for each other, so it costs a round trip, if that was
@@ -85,11 +89,14 @@ class MeasuredTimes {
     std::array<OfOp, kOps> ops;
   };
   void look_up(const Profile& profile);
+  void look_up_twins(const Profile& profile);
   double predict_ns(const OfKernel& kernel, Op op, const GemmShape& shape) const;
 
   std::unordered_map<const KernelRecord*, OfKernel> kernels_;
   std::unordered_map<const Profile*, std::array<Results, kOps>> narrow_;  // of all kernels
-  std::unordered_map<const KernelRecord*, double> ns_per_element_;    // of pack kernels
+  std::unordered_map<const KernelRecord*, double> ns_per_element_;        // of pack kernels
+  // Of kernels with a bias or activation: those without that are else the same.
+  std::unordered_map<const KernelRecord*, const KernelRecord*> twins_;
   double ns_per_byte_;
   double command_ns_ = 0.0;
 };

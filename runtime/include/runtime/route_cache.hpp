@@ -13,7 +13,8 @@ namespace tilewright {
 
 // All that a route depends on. Of the scalars: whether C is read; alpha = 0 is k = 0 in a
 // GemmProblem. Of each matrix: how it is aligned, which is all that plans ask of offsets and
-// leading dimensions. Row-major and column-major calls that are the same product share a route.
+// leading dimensions (of a layer's C also whether it has gaps). Row-major and column-major calls
+// that are the same product share a route.
 struct RouteKey {
   Op op = Op::kNN;
   GemmShape shape;
@@ -22,6 +23,9 @@ struct RouteKey {
   std::size_t alignment_a = 1;
   std::size_t alignment_b = 1;
   std::size_t alignment_c = 1;
+  Demand demand{};
+  bool gaps = false;  // in the C of a demand
+  bool keeps_b = false;
   bool operator==(const RouteKey&) const = default;
 };
 

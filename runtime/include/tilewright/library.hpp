@@ -92,6 +92,7 @@ enum class Operand {
 };
 
 class Plan;  // <tilewright/plan.hpp>
+class Mlp;   // <tilewright/mlp.hpp>
 
 /// Where Library::open takes its profile from.
 class TW_API ProfileSource {
@@ -245,6 +246,7 @@ class TW_API Library {
                                        const Matrix& c);
 
  private:
+  friend class Mlp;
   class State;
   explicit Library(std::shared_ptr<State> state);
   std::shared_ptr<State> state_;

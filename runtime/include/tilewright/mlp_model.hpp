@@ -1,7 +1,7 @@
 /// @file
 /// What is a fully-connected net, as plain data?
 ///
-/// Made by hand, or read from files (tilewright/mlp_files.hpp).
+/// Made by hand, or read from files (tilewright/mlp_files.hpp); tilewright::Mlp (mlp.hpp) runs it.
 /// No OpenCL.
 #pragma once
 

@@ -1,0 +1,29 @@
+// What does a layer of a network ask of a product beside it, and which kernels do that?
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "profiles/kernel_record.hpp"
+
+namespace tilewright {
+
+// C = activation(A B + bias), with one bias for each column of C.
+struct Demand {
+  bool bias = false;  // false: there is none, and kernels that add one are given zeros
+  Activation activation = Activation::kIdentity;
+
+  bool operator==(const Demand&) const = default;
+  bool empty() const { return *this == Demand{}; }
+};
+
+// Does a kernel do all of what is demanded with the results that it stores, and nothing else? A
+// kernel that adds a bias serves a layer without one, with zeros, but never a plain product: that
+// has none to give.
+bool meets(const KernelRecord& record, const Demand& demand);
+
+// The text of a point without its bias and activation: kernels with the same are one kernel but for
+// what they do with a result.
+std::string without_demand(std::string_view point);
+
+}  // namespace tilewright

@@ -1,0 +1,19 @@
+// What is the right result of a net?
+//
+// The naive forward in double precision: the specification that forwards on devices are compared
+// with.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <tilewright/mlp_model.hpp>
+
+namespace tilewright {
+
+// The net's outputs (batch x outputs, row-major) for inputs (batch x inputs, row-major). The model
+// must be a net (check_model() of mlp_stages.hpp), and the inputs as many as the batch has.
+std::vector<double> host_forward(const MlpModel& model, const std::vector<float>& inputs,
+                                 std::int64_t batch);
+
+}  // namespace tilewright

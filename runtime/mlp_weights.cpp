@@ -1,0 +1,86 @@
+#include "runtime/mlp_weights.hpp"
+
+#include <algorithm>
+
+#include "runtime/opencl_error.hpp"
+
+namespace tilewright {
+namespace {
+
+cl::Buffer copied(const cl::Context& context, const std::vector<float>& host) {
+  cl_int code = CL_SUCCESS;
+  cl::Buffer buffer(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, host.size() * sizeof(float),
+                    const_cast<float*>(host.data()), &code);
+  check_opencl(code, "clCreateBuffer (weights)");
+  return buffer;
+}
+
+// The weights with rows of whole vectors.
+PackedWeights as_given(const cl::Context& context, const AffineLayer& layer) {
+  const auto rows = static_cast<std::size_t>(layer.inputs);
+  const auto columns = static_cast<std::size_t>(layer.outputs);
+  const std::size_t ld = whole_vectors(columns);
+  PackedWeights weights{{Layout::R(), false, layer.inputs, layer.outputs, ld, rows * ld}, {}, {}};
+  if (ld == columns) {
+    weights.memory = copied(context, layer.weights);
+    return weights;
+  }
+  std::vector<float> padded(rows * ld, 0.0f);
+  for (std::size_t i = 0; i < rows; ++i) {
+    const auto row = layer.weights.begin() + static_cast<std::ptrdiff_t>(i * columns);
+    std::copy_n(row, columns, padded.begin() + static_cast<std::ptrdiff_t>(i * ld));
+  }
+  weights.memory = copied(context, padded);
+  return weights;
+}
+
+bool same(const Storage& a, const Storage& b) {
+  return a.layout == b.layout && a.image == b.image && a.rows == b.rows && a.columns == b.columns &&
+         a.ld == b.ld;
+}
+
+}  // namespace
+
+MlpWeights::MlpWeights(PlanHost& host, const MlpModel& model) : host_(host) {
+  const cl::Context& context = host.executor().context();
+  std::size_t widest = 0;
+  std::vector<const AffineLayer*> affine;
+  for (const MlpLayer& layer : model.layers) {
+    if (const auto* one = std::get_if<AffineLayer>(&layer)) affine.push_back(one);
+  }
+  for (const AffineLayer* layer : affine) {
+    widest = std::max(widest, static_cast<std::size_t>(std::max(layer->inputs, layer->outputs)));
+  }
+  std::vector<float> biases(whole_vectors(widest), 0.0f);
+  for (const AffineLayer* layer : affine) {
+    const std::size_t offset = layer->bias.empty() ? 0 : biases.size();
+    layers_.push_back({layer->inputs, layer->outputs, {}, offset});
+    layers_.back().kept.push_back(as_given(context, *layer));
+    biases.insert(biases.end(), layer->bias.begin(), layer->bias.end());
+    biases.resize(whole_vectors(biases.size()), 0.0f);
+  }
+  biases_ = copied(context, biases);
+}
+
+MatrixArgument MlpWeights::place(std::size_t layer) const {
+  return {nullptr, 0, layers_[layer].kept.front().storage.ld};
+}
+
+const PackedWeights& MlpWeights::packed(std::size_t layer, const Route& route,
+                                        const cl::CommandQueue& queue) {
+  Layer& of = layers_[layer];
+  if (route.pack_b == nullptr) return of.kept.front();
+  const Storage& wanted = route.places.b;
+  const auto known = std::find_if(of.kept.begin(), of.kept.end(), [&](const PackedWeights& kept) {
+    return same(kept.storage, wanted);
+  });
+  if (known != of.kept.end()) return *known;
+  PackedWeights weights{wanted, allocate_packed(host_, wanted), {}};
+  PackProblem problem = pack_problem(wanted, of.rows, of.columns, of.kept.front().argument());
+  problem.to = weights.argument();
+  weights.ready = enqueue_pack(host_, queue, *route.pack_b, problem, {});
+  of.kept.push_back(std::move(weights));
+  return of.kept.back();
+}
+
+}  // namespace tilewright

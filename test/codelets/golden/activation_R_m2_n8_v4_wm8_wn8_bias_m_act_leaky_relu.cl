@@ -1,0 +1,40 @@
+// tilewright 0.1.0: activation tile_m=2 tile_n=8 vector_width=4 work_group_m=8 work_group_n=8 bias=m activation=leaky_relu
+// Y = activation(X + bias), m x n in layout R, with zeros up to padded_m x padded_n.
+// X and Y may be the same matrix.
+
+__kernel __attribute__((reqd_work_group_size(8, 8, 1)))
+void activation_R_m2_n8_v4_wm8_wn8_bias_m_act_leaky_relu(const int m, const int n,
+    const int padded_m, const int padded_n,
+    __global const float *X, const ulong offset_x, const int ldx,
+    __global float *Y, const ulong offset_y, const int ldy,
+    __global const float *restrict bias, const ulong offset_bias, const float slope)
+{
+  const int row = (int)get_global_id(1) * 2;
+  const int col = (int)get_global_id(0) * 8;
+  if (row >= padded_m || col >= padded_n) return;
+  if (row + 2 <= m && col + 8 <= n) {
+    __global const float *x = X + offset_x + (size_t)row * ldx + col;
+    __global float *y = Y + offset_y + (size_t)row * ldy + col;
+    const float b0 = bias[offset_bias + row];
+    const float b1 = bias[offset_bias + row + 1];
+    const float4 x0_0 = vload4(0, x) + b0;
+    const float4 x0_4 = vload4(0, x + 4) + b0;
+    vstore4(select(x0_0, slope * x0_0, x0_0 < 0.0f), 0, y);
+    vstore4(select(x0_4, slope * x0_4, x0_4 < 0.0f), 0, y + 4);
+    const float4 x1_0 = vload4(0, x + (size_t)ldx) + b1;
+    const float4 x1_4 = vload4(0, x + (size_t)ldx + 4) + b1;
+    vstore4(select(x1_0, slope * x1_0, x1_0 < 0.0f), 0, y + (size_t)ldy);
+    vstore4(select(x1_4, slope * x1_4, x1_4 < 0.0f), 0, y + (size_t)ldy + 4);
+    return;
+  }
+  for (int r = row; r < min(row + 2, padded_m); ++r) {
+    for (int c = col; c < min(col + 8, padded_n); ++c) {
+      float value = 0.0f;
+      if (r < m && c < n) {
+        const float v = X[offset_x + (size_t)r * ldx + c] + bias[offset_bias + r];
+        value = v < 0.0f ? slope * v : v;
+      }
+      Y[offset_y + (size_t)r * ldy + c] = value;
+    }
+  }
+}

@@ -1,0 +1,148 @@
+// Nets through the C API.
+#include <tilewright/mlp.h>
+
+#include <cmath>
+
+#include "catch.hpp"
+#include "mlp_case.hpp"
+#include "test_device.hpp"
+
+namespace tilewright {
+namespace {
+
+// The layers of a model, whose arrays they point to.
+std::vector<tw_mlp_layer> c_layers(const MlpModel& model) {
+  std::vector<tw_mlp_layer> layers;
+  for (const MlpLayer& layer : model.layers) {
+    tw_mlp_layer plain{};
+    if (const auto* affine = std::get_if<AffineLayer>(&layer)) {
+      plain = {TW_LAYER_AFFINE,
+               affine->name.c_str(),
+               static_cast<size_t>(affine->inputs),
+               static_cast<size_t>(affine->outputs),
+               affine->weights.data(),
+               affine->bias.empty() ? nullptr : affine->bias.data(),
+               0.0f};
+    } else {
+      const auto& activation = std::get<ActivationLayer>(layer);
+      plain.kind =
+          static_cast<tw_layer_kind>(TW_LAYER_IDENTITY + static_cast<int>(activation.activation));
+      plain.slope = activation.slope;
+    }
+    layers.push_back(plain);
+  }
+  return layers;
+}
+
+struct OpenLibrary {
+  tw_library* library = nullptr;
+  explicit OpenLibrary(const TestDevice& d) {
+    REQUIRE(tw_open(d.context(), d.device(), nullptr, &library) == TW_SUCCESS);
+  }
+  ~OpenLibrary() { tw_close(library); }
+};
+
+MlpModel all_kinds() {
+  MlpModel model;
+  for (const MlpActivation activation :
+       {MlpActivation::kIdentity, MlpActivation::kRelu, MlpActivation::kLeakyRelu,
+        MlpActivation::kSigmoid, MlpActivation::kTanh, MlpActivation::kSoftmax}) {
+    const std::size_t layers = model.layers.size();
+    model.layers.push_back(affine(12, 12, layers % 4 != 0, static_cast<unsigned>(layers)));
+    model.layers.push_back(layer_of(activation));
+  }
+  return model;
+}
+
+TEST_CASE("C: a net with all kinds of layers, in the library's memory and one's own") {
+  const TestDevice d;
+  const MlpModel model = all_kinds();
+  tw_mlp* net = nullptr;
+  {
+    const OpenLibrary open(d);
+    const auto layers = c_layers(model);
+    REQUIRE(tw_mlp_create(open.library, layers.data(), layers.size(), &net) == TW_SUCCESS);
+  }
+  CHECK(tw_mlp_inputs(net) == 12);
+  CHECK(tw_mlp_outputs(net) == 12);
+  const MlpCase test(Mlp(Library::open(d.context, d.device), model), 7, 2, 1, 1);
+  const Matrix in = upload(d, test.input);
+  REQUIRE(tw_mlp_prepare(net, d.queue(), 7) == TW_SUCCESS);
+  std::size_t bytes = 0;
+  REQUIRE(tw_mlp_workspace_bytes(net, 7, in.offset, in.ld, test.output.offset, test.output.ld,
+                                 &bytes) == TW_SUCCESS);
+  REQUIRE(bytes >= 2 * 7 * 12 * sizeof(float));
+  const cl::Buffer own(d.context, CL_MEM_READ_WRITE, 64 + bytes);
+  for (const bool mine : {false, true}) {
+    const Matrix out = upload(d, test.output);
+    cl::UserEvent gate(d.context);
+    const cl_event wait = gate();
+    cl_event done = nullptr;
+    const tw_status status =
+        mine ? tw_mlp_forward_in(net, d.queue(), 7, in.buffer(), in.offset, in.ld, out.buffer(),
+                                 out.offset, out.ld, own(), 16, 1, &wait, &done)
+             : tw_mlp_forward(net, d.queue(), 7, in.buffer(), in.offset, in.ld, out.buffer(),
+                              out.offset, out.ld, 1, &wait, &done);
+    REQUIRE(status == TW_SUCCESS);
+    const cl::Event event(done);
+    CHECK(event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() != CL_COMPLETE);
+    gate.setStatus(CL_COMPLETE);
+    CHECK(test.wrong(model, download(d, out, {event})) == "");
+    CHECK(tw_mlp_forward_in(net, d.queue(), 7, in.buffer(), in.offset, in.ld, out.buffer(),
+                            out.offset, out.ld, own(), 32, 0, nullptr,
+                            nullptr) == TW_INSUFFICIENT_BUFFER_C);
+  }
+  tw_mlp_free(net);
+}
+
+TEST_CASE("C: what is wrong with a net or a forward has its status") {
+  const TestDevice d;
+  const OpenLibrary open(d);
+  const MlpModel model = all_kinds();
+  const auto good = c_layers(model);
+  tw_mlp* net = reinterpret_cast<tw_mlp*>(&net);
+  const auto create = [&](auto change) {
+    auto layers = good;
+    change(layers);
+    return tw_mlp_create(open.library, layers.data(), layers.size(), &net);
+  };
+  CHECK(create([](auto& l) { l[2].weights = nullptr; }) == TW_INVALID_VALUE);
+  CHECK(net == nullptr);
+  CHECK(std::string(tw_last_error()) == "layer 3 has no weights");
+  CHECK(create([](auto& l) { l[1].kind = static_cast<tw_layer_kind>(7); }) == TW_INVALID_VALUE);
+  CHECK(std::string(tw_last_error()) == "layer 2 is of kind 7, which is none");
+  CHECK(create([](auto& l) { l[2].inputs = 11; }) == TW_INVALID_VALUE);
+  CHECK(create([](auto& l) { l[2].outputs = SIZE_MAX; }) == TW_INVALID_DIMENSION);
+  CHECK(create([](auto& l) { l[5].slope = HUGE_VALF; }) == TW_INVALID_VALUE);
+  CHECK(create([](auto& l) { l.clear(); }) == TW_INVALID_VALUE);
+  CHECK(tw_mlp_create(nullptr, good.data(), good.size(), &net) == TW_INVALID_VALUE);
+  CHECK(tw_mlp_create(open.library, nullptr, 1, &net) == TW_INVALID_VALUE);
+  CHECK(tw_mlp_create(open.library, good.data(), good.size(), nullptr) == TW_INVALID_VALUE);
+  REQUIRE(create([](auto&) {}) == TW_SUCCESS);
+
+  const cl::Buffer buffer(d.context, CL_MEM_READ_WRITE, 1024);
+  const auto forward = [&](const tw_mlp* with, cl_command_queue queue, std::size_t ld, cl_mem out,
+                           cl_uint num_wait) {
+    return tw_mlp_forward(with, queue, 2, buffer(), 0, ld, out, 100, 12, num_wait, nullptr,
+                          nullptr);
+  };
+  CHECK(forward(nullptr, d.queue(), 12, buffer(), 0) == TW_INVALID_VALUE);
+  CHECK(forward(net, nullptr, 12, buffer(), 0) == TW_INVALID_QUEUE);
+  CHECK(forward(net, d.queue(), 11, buffer(), 0) == TW_INVALID_LD_A);
+  CHECK(forward(net, d.queue(), 12, nullptr, 0) == TW_INVALID_BUFFER_C);
+  CHECK(forward(net, d.queue(), 12, buffer(), 1) == TW_INVALID_VALUE);
+  CHECK(forward(net, d.queue(), 12, buffer(), 0) == TW_SUCCESS);
+  std::size_t bytes = 0;
+  CHECK(tw_mlp_workspace_bytes(net, 2, 0, 11, 0, 12, &bytes) == TW_INVALID_LD_A);
+  CHECK(tw_mlp_workspace_bytes(net, 2, 0, 12, 0, 12, nullptr) == TW_INVALID_VALUE);
+  CHECK(tw_mlp_workspace_bytes(nullptr, 2, 0, 12, 0, 12, &bytes) == TW_INVALID_VALUE);
+  CHECK(tw_mlp_prepare(nullptr, d.queue(), 2) == TW_INVALID_VALUE);
+  CHECK(tw_mlp_prepare(net, nullptr, 2) == TW_INVALID_QUEUE);
+  d.queue.finish();
+  tw_mlp_free(net);
+  tw_mlp_free(nullptr);
+  CHECK((tw_mlp_inputs(nullptr) == 0 && tw_mlp_outputs(nullptr) == 0));
+}
+
+}  // namespace
+}  // namespace tilewright

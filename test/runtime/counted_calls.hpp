@@ -1,0 +1,42 @@
+// What does a call ask of the heap and of OpenCL?
+//
+// A program with counted_calls.cpp counts what its threads ask of operator new, and which functions
+// of OpenCL they call that make something or wait for a device. Only on the thread that counts.
+#pragma once
+
+#include <cstddef>
+
+#include "test_device.hpp"
+
+namespace tilewright {
+
+struct CountedCalls {
+  std::size_t allocations = 0;  // operator new
+  std::size_t made = 0;         // buffers, images, programs from source, kernels
+  std::size_t waits = 0;        // the host waits for commands, or moves data from or to a device
+  bool operator==(const CountedCalls&) const = default;
+};
+
+void start_counting();
+CountedCalls stop_counting();
+
+// What this thread asks for in `body`, the third time that it runs: warm.
+template <class Body>
+CountedCalls warm_calls(const TestDevice& d, const Body& body) {
+  for (int i = 0; i < 2; ++i) {
+    body();
+    d.queue.finish();
+  }
+  start_counting();
+  body();
+  const CountedCalls counted = stop_counting();
+  d.queue.finish();
+  return counted;
+}
+
+template <class Body>
+std::size_t warm_allocations(const TestDevice& d, const Body& body) {
+  return warm_calls(d, body).allocations;
+}
+
+}  // namespace tilewright

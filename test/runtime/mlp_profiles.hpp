@@ -1,0 +1,79 @@
+// Profiles for tests of nets: emitted kernels with every bias and activation, and others without.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "codelets/emit.hpp"
+#include "codelets/named_points.hpp"
+#include "profiles/profile_text.hpp"
+#include "runtime/device_identity.hpp"
+#include "test_device.hpp"
+
+namespace tilewright {
+
+inline const std::vector<std::string>& activation_words() {
+  static const std::vector<std::string> words = {"identity", "relu", "leaky_relu", "sigmoid",
+                                                 "tanh"};
+  return words;
+}
+
+// A point with a bias along n and each activation: five points.
+inline std::vector<std::string> with_demands(const std::string& point) {
+  std::vector<std::string> points;
+  for (const std::string& word : activation_words()) {
+    points.push_back(point + " bias=n" + (word == "identity" ? "" : " activation=" + word));
+  }
+  return points;
+}
+
+inline std::vector<std::string> joined(std::vector<std::vector<std::string>> lists) {
+  std::vector<std::string> all;
+  for (const auto& list : lists) all.insert(all.end(), list.begin(), list.end());
+  return all;
+}
+
+// The text of a profile of the device with these kernels. Only the first is measured: as fast as
+// can be, so that it serves, or one that is the same but for bias and activation.
+inline std::string profile_of_points(const TestDevice& d, const std::vector<std::string>& points) {
+  Profile profile;
+  profile.device = identify(d.device);
+  for (const std::string& point : points) profile.kernels.push_back(emit(parse_point(point)));
+  const KernelRecord& first = profile.kernels.front();
+  const Op op = op_of(first.layout_a, *first.layout_b);
+  profile.results.push_back({op, 8, 8, 8, first.name, 1.0, 1.0, 1.0, 9, 1024.0, 0.1});
+  return write_profile(profile);
+}
+
+// Matrices are read where they lie; a bias and an activation are part of the product.
+inline std::vector<std::string> fused_points() {
+  const std::string tile = "tile_m=4 tile_n=4 vector_width=4 work_group_m=4 work_group_n=4";
+  return joined({{tile}, with_demands(tile)});
+}
+
+// Both factors in panels, the same otherwise.
+inline std::vector<std::string> fused_panel_points() {
+  const std::string panel =
+      "layout_a=R12x1C layout_b=C1x32R tile_m=12 tile_n=32 vector_width=16 edges=padded";
+  return joined({{panel},
+                 with_demands(panel),
+                 {"pack from=R to=R12x1C tile_m=12 tile_n=4 vector_width=4",
+                  "pack from=R to=C1x32R tile_m=4 tile_n=32 vector_width=16"}});
+}
+
+// What adds up a split k does the rest.
+inline std::vector<std::string> split_points() {
+  return joined({{"tile_m=4 tile_n=8 tile_k=2 vector_width=4 work_group_m=2 split_k=4"},
+                 with_demands("reduce work_group_n=16"),
+                 {"reduce work_group_n=16"}});
+}
+
+// A, B and C in chunks: the result comes back before bias and activation.
+inline std::vector<std::string> morton_points() {
+  return {std::string(find_named_point("morton-4-4")->text),
+          "pack from=R to=R4x4R tile_m=4 tile_n=4 vector_width=4",
+          "pack from=R to=C4x4C tile_m=8 tile_n=4",
+          "pack from=C4x4C to=R tile_m=2 tile_n=2 work_group_n=8"};
+}
+
+}  // namespace tilewright

@@ -1,0 +1,158 @@
+// Nets on a device against the host's forward in double precision, on every way that a layer is
+// served. $TILEWRIGHT_TEST_NETS random nets on each (12), with widths up to $TILEWRIGHT_TEST_WIDTH
+// (300) and the seed $TILEWRIGHT_TEST_SEED (1).
+#include <cstdlib>
+
+#include "catch.hpp"
+#include "mlp_case.hpp"
+#include "mlp_profiles.hpp"
+
+namespace tilewright {
+namespace {
+
+int setting(const char* name, int otherwise) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? otherwise : std::atoi(value);
+}
+
+Library library_with(const TestDevice& d, const std::vector<std::string>& points) {
+  return Library::open(d.context, d.device, ProfileSource::text(profile_of_points(d, points)));
+}
+
+// Random nets on the library.
+void check_nets(const TestDevice& d, const Library& library) {
+  const int nets = setting("TILEWRIGHT_TEST_NETS", 12);
+  const int width = setting("TILEWRIGHT_TEST_WIDTH", 300);
+  const auto first = static_cast<unsigned>(setting("TILEWRIGHT_TEST_SEED", 1));
+  for (int i = 0; i < nets; ++i) {
+    const unsigned seed = first + 100 * static_cast<unsigned>(i);
+    const MlpModel model = random_net(1 + i % 6, width, seed);
+    const Mlp net(library, model);
+    for (const std::size_t batch : {1u, 7u, 100u}) {
+      INFO("seed " << seed << ", depth " << 1 + i % 6 << ", batch " << batch);
+      CHECK(wrong_forward(d, net, model, MlpCase(net, batch, seed % 5, seed % 3, seed)) == "");
+    }
+  }
+}
+
+// The kernels of the steps of affine layers with each activation in turn, without a bias in the
+// second and third: 13 x 21, then 21 x 21 ..., batch 9.
+std::vector<MlpStep> steps_of(const TestDevice& d, const Library& library) {
+  MlpModel model;
+  std::int64_t width = 13;
+  for (const MlpActivation activation :
+       {MlpActivation::kIdentity, MlpActivation::kIdentity, MlpActivation::kRelu,
+        MlpActivation::kLeakyRelu, MlpActivation::kSigmoid, MlpActivation::kTanh}) {
+    const std::size_t layers = model.layers.size();
+    model.layers.push_back(affine(width, 21, layers != 2 && layers != 4, 7));
+    model.layers.push_back(layer_of(activation));
+    width = 21;
+  }
+  const Mlp net(library, model);
+  CHECK(wrong_forward(d, net, model, MlpCase(net, 9, 0, 0, 3)) == "");
+  return net.describe(9);
+}
+
+bool contains(const std::string& text, const char* part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST_CASE("nets on the built-in profile: a kernel of its own for bias and activation") {
+  const TestDevice d;
+  const Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  const auto steps = steps_of(d, library);
+  REQUIRE(steps.size() == 6);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    INFO(i << " " << steps[i].name);
+    // The second layer is a plain product.
+    REQUIRE(steps[i].kernels.size() == (i == 1 ? 1 : 2));
+    if (i != 1) CHECK(contains(steps[i].kernels[1], "activation"));
+    CHECK_FALSE(steps[i].predicted_ns);
+    CHECK(steps[i].flops == 2.0 * 9 * 21 * (i == 0 ? 13 : 21));
+  }
+  check_nets(d, library);
+}
+
+TEST_CASE("nets on kernels that do bias and activation while they store a product") {
+  const TestDevice d;
+  for (const auto& points : {fused_points(), fused_panel_points()}) {
+    const Library library = library_with(d, points);
+    const bool packs = points[0].find("layout_a") != std::string::npos;
+    const auto steps = steps_of(d, library);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      INFO(i << " " << steps[i].name);
+      // Packing A, if that is done, and the product; B was packed before.
+      REQUIRE(steps[i].kernels.size() == (packs ? 2 : 1));
+      // The first is plain, the others are a bias and each activation.
+      const std::size_t fused = i == 1 ? 0 : i == 0 ? 1 : i;
+      CHECK(steps[i].kernels.back() == kernel_name(parse_point(points[fused])));
+      CHECK(steps[i].predicted_ns);
+    }
+    check_nets(d, library);
+  }
+}
+
+TEST_CASE("nets where what adds up a split k does bias and activation") {
+  const TestDevice d;
+  const Library library = library_with(d, split_points());
+  const auto steps = steps_of(d, library);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    INFO(i << " " << steps[i].name);
+    REQUIRE(steps[i].kernels.size() == 2);
+    const std::size_t reduce = i == 1 ? 6 : i == 0 ? 1 : i;
+    CHECK(steps[i].kernels.back() == kernel_name(parse_point(split_points()[reduce])));
+  }
+  check_nets(d, library);
+}
+
+TEST_CASE("nets on kernels of Morton layouts") {
+  const TestDevice d;
+  const Library library = library_with(d, morton_points());
+  const auto steps = steps_of(d, library);
+  // A goes to chunks, C comes back, then the rest.
+  CHECK(steps[0].kernels.size() == 4);
+  CHECK(steps[1].kernels.size() == 3);
+  check_nets(d, library);
+}
+
+TEST_CASE("activations and softmaxes before, between and after") {
+  const TestDevice d;
+  const Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  const auto relu = layer_of(MlpActivation::kRelu);
+  const auto tanh = layer_of(MlpActivation::kTanh);
+  const auto softmax = layer_of(MlpActivation::kSoftmax);
+  const auto none = layer_of(MlpActivation::kIdentity);
+  const AffineLayer one = affine(17, 33, true, 1);
+  const AffineLayer two = affine(33, 5, false, 2);
+  const std::vector<std::pair<MlpModel, std::size_t>> nets = {
+      {{{one}}, 1},
+      {{{one, none, relu, none}}, 1},
+      {{{one, relu, tanh}}, 2},
+      {{{softmax, one}}, 2},
+      {{{softmax, tanh, one}}, 3},
+      {{{tanh, one, softmax, relu, two, softmax}}, 6},
+      {{{tanh, relu, one, two, none, tanh, softmax, softmax}}, 6},
+      {{{one, two}}, 2}};
+  for (const auto& [model, steps] : nets) {
+    const Mlp net(library, model);
+    INFO(model.layers.size() << " layers");
+    CHECK(net.describe(7).size() == steps);
+    CHECK(wrong_forward(d, net, model, MlpCase(net, 7, 3, 2, 5)) == "");
+    CHECK(wrong_forward(d, net, model, MlpCase(net, 1, 0, 0, 6)) == "");
+  }
+}
+
+TEST_CASE("a batch of one goes through a kernel for narrow products, where that is faster") {
+  const TestDevice d;
+  const std::string gemv =
+      "gemv layout_a=R layout_b=R tile_narrow=1 tile_wide=4 tile_k=4 vector_width=4 narrow=m";
+  const Library library = library_with(d, joined({{gemv}, with_demands(gemv)}));
+  MlpModel model{{affine(40, 30, true, 1), layer_of(MlpActivation::kRelu)}};
+  const Mlp net(library, model);
+  CHECK(contains(net.describe(1).at(0).kernels.at(0), "sgemv"));
+  CHECK_FALSE(contains(net.describe(2).at(0).kernels.at(0), "sgemv"));
+  CHECK(wrong_forward(d, net, model, MlpCase(net, 1, 0, 0, 6)) == "");
+}
+
+}  // namespace
+}  // namespace tilewright

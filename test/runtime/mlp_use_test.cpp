@@ -1,0 +1,270 @@
+// How nets are used: what is refused, which memory they take, which events they wait for, and what
+// they remember.
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "catch.hpp"
+#include "mlp_case.hpp"
+#include "mlp_profiles.hpp"
+#include "panel_library.hpp"
+
+namespace tilewright {
+namespace {
+
+MlpModel three_layers() {
+  return {{affine(30, 50, true, 1), layer_of(MlpActivation::kTanh), affine(50, 40, true, 2),
+           layer_of(MlpActivation::kRelu), affine(40, 10, true, 3),
+           layer_of(MlpActivation::kSoftmax)}};
+}
+
+Library fused_panels(const TestDevice& d) {
+  return Library::open(d.context, d.device,
+                       ProfileSource::text(profile_of_points(d, fused_panel_points())));
+}
+
+std::string message_of(const Library& library, const MlpModel& model, tw_status status) {
+  try {
+    const Mlp net(library, model);
+  } catch (const Error& error) {
+    CHECK(error.status() == status);
+    return error.what();
+  }
+  return "";
+}
+
+TEST_CASE("a model that is no net is refused, and the layer named") {
+  const TestDevice d;
+  const Library library = builtin(d);
+  const auto refused = [&](const std::function<void(MlpModel&)>& change, const char* what,
+                           tw_status status = TW_INVALID_VALUE) {
+    MlpModel model = three_layers();
+    change(model);
+    const std::string message = message_of(library, model, status);
+    INFO(message);
+    CHECK(message.find(what) != std::string::npos);
+  };
+  const auto layer = [](MlpModel& model, std::size_t i) -> AffineLayer& {
+    return std::get<AffineLayer>(model.layers[i]);
+  };
+  refused([](MlpModel& m) { m.layers.clear(); }, "no affine layer");
+  refused([](MlpModel& m) { m.layers = {layer_of(MlpActivation::kRelu)}; }, "no affine layer");
+  refused([&](MlpModel& m) { layer(m, 2).weights.pop_back(); }, "layer 3 has 1999 weights");
+  refused([&](MlpModel& m) { layer(m, 2).bias.push_back(0); }, "layer 3 has 41 biases");
+  refused([&](MlpModel& m) { m.layers.erase(m.layers.begin() + 2); },
+          "layer 4 has 40 inputs, but the layers before it give 50");
+  refused([&](MlpModel& m) { layer(m, 0).inputs = 0; }, "layer 1 has 0 inputs");
+  refused([&](MlpModel& m) { layer(m, 4).outputs = -1; }, "layer 5 has -1 outputs");
+  refused([&](MlpModel& m) { layer(m, 4).outputs = 3'000'000'000; }, "3000000000 outputs",
+          TW_INVALID_DIMENSION);
+  refused([&](MlpModel& m) { layer(m, 2).name = "fc2", layer(m, 2).weights.clear(); },
+          "layer 3 ('fc2') has 0 weights");
+  refused([](MlpModel& m) { m.layers[1] = layer_of(static_cast<MlpActivation>(6)); },
+          "layer 2 has activation 6");
+  refused([](MlpModel& m) { m.layers[1] = layer_of(MlpActivation::kLeakyRelu, std::nanf("")); },
+          "layer 2 has slope nan");
+}
+
+TEST_CASE("what is wrong with a forward has its status, and nothing is written") {
+  const TestDevice d;
+  const TestDevice other;
+  const MlpModel model = three_layers();
+  const Mlp net(fused_panels(d), model);
+  const MlpCase test(net, 7, 0, 0, 1);
+  const Matrix input = upload(d, test.input);
+  const Matrix output = upload(d, test.output);
+  const auto status = [&](const Matrix& in, const Matrix& out, std::size_t batch,
+                          const Workspace& workspace = {}) {
+    return status_of_error([&] { net.forward(d.queue, in, out, batch, {}, {workspace, {}}); });
+  };
+  const Matrix foreign = upload(other, test.input);
+  CHECK(status({input.buffer, 0, 29}, output, 7) == TW_INVALID_LD_A);
+  CHECK(status({{}, 0, 30}, output, 7) == TW_INVALID_BUFFER_A);
+  CHECK(status(foreign, output, 7) == TW_INVALID_BUFFER_A);
+  CHECK(status({input.buffer, 1, 30}, output, 7) == TW_INSUFFICIENT_BUFFER_A);
+  CHECK(status(input, {output.buffer, 0, 9}, 7) == TW_INVALID_LD_C);
+  CHECK(status(input, {{}, 0, 10}, 7) == TW_INVALID_BUFFER_C);
+  CHECK(status(input, output, 8) == TW_INSUFFICIENT_BUFFER_A);
+  CHECK(status(input, output, SIZE_MAX) == TW_INVALID_DIMENSION);
+  const std::size_t bytes = net.workspace_bytes(7);
+  const cl::Buffer less(d.context, CL_MEM_READ_WRITE, bytes - 4);
+  CHECK(status(input, output, 7, {less, 0}) == TW_INSUFFICIENT_BUFFER_C);
+  CHECK(status(input, output, 7, {less, 3}) == TW_INVALID_VALUE);
+  CHECK(status_of_error([&] { net.forward(other.queue, input, output, 7); }) == TW_INVALID_QUEUE);
+  CHECK(status_of_error([&] { net.forward(d.queue, input, output, 7, {cl::Event()}); }) ==
+        TW_INVALID_VALUE);
+  CHECK(status_of_error([&] { net.prepare({}, 7); }) == TW_INVALID_QUEUE);
+  CHECK(status_of_error([&] { net.describe(7, {{}, 0, 29}); }) == TW_INVALID_LD_A);
+  const std::vector<float> after = download(d, output, {});
+  CHECK(std::all_of(after.begin(), after.end(), [](float x) { return std::isnan(x); }));
+  CHECK(status(input, output, 7) == TW_SUCCESS);
+}
+
+TEST_CASE("no rows are an event after the wait list") {
+  const TestDevice d;
+  const Mlp net(builtin(d), three_layers());
+  cl::UserEvent gate(d.context);
+  const cl::Event done = net.forward(d.queue, {}, {}, 0, {gate});
+  CHECK(done.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() != CL_COMPLETE);
+  gate.setStatus(CL_COMPLETE);
+  CHECK(done.wait() == CL_SUCCESS);
+  CHECK(net.describe(0).empty());
+  CHECK(net.workspace_bytes(0) == 0);
+}
+
+TEST_CASE("a forward waits, and goes on when net and library are gone") {
+  const TestDevice d;
+  const MlpModel model = three_layers();
+  auto net = std::make_unique<Mlp>(fused_panels(d), model);
+  const MlpCase test(*net, 7, 1, 2, 1);
+  const Matrix input = upload(d, test.input);
+  const Matrix output = upload(d, test.output);
+  cl::UserEvent gate(d.context);
+  const cl::Event done = net->forward(d.queue, input, output, 7, {gate});
+  net.reset();
+  CHECK(done.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() != CL_COMPLETE);
+  gate.setStatus(CL_COMPLETE);
+  CHECK(test.wrong(model, download(d, output, {done})) == "");
+}
+
+TEST_CASE("two queues at once, in the library's memory") {
+  const TestDevice d;
+  const MlpModel model = three_layers();
+  const Mlp net(fused_panels(d), model);
+  const cl::CommandQueue second(d.context, d.device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  // The first waits while the second, of another batch size and of the same, is done.
+  cl::UserEvent gate(d.context);
+  const MlpCase held(net, 7, 0, 0, 1);
+  const Matrix held_output = upload(d, held.output);
+  net.prepare(second, 7);
+  const cl::Event later = net.forward(d.queue, upload(d, held.input), held_output, 7, {gate});
+  for (const std::size_t batch : {7u, 3u}) {
+    const MlpCase test(net, batch, 0, 0, 2);
+    const Matrix output = upload(d, test.output);
+    const cl::Event done = net.forward(second, upload(d, test.input), output, batch);
+    done.wait();
+    std::vector<float> got(test.output.data.size());
+    second.enqueueReadBuffer(output.buffer, CL_TRUE, 0, got.size() * sizeof(float), got.data());
+    CHECK(test.wrong(model, got) == "");
+  }
+  gate.setStatus(CL_COMPLETE);
+  CHECK(held.wrong(model, download(d, held_output, {later})) == "");
+}
+
+TEST_CASE("two queues at once: one packs the weights that the other needs") {
+  const TestDevice d;
+  const MlpModel model = three_layers();
+  const Mlp net(fused_panels(d), model);
+  const cl::CommandQueue second(d.context, d.device);
+  cl::UserEvent gate(d.context);
+  const std::vector<cl::Event> closed{gate};
+  REQUIRE(second.enqueueBarrierWithWaitList(&closed) == CL_SUCCESS);
+  net.prepare(second, 7);
+  const MlpCase test(net, 7, 0, 0, 1);
+  const Matrix output = upload(d, test.output);
+  const cl::Event done = net.forward(d.queue, upload(d, test.input), output, 7);
+  // Another batch size shares them.
+  const MlpCase other(net, 3, 0, 0, 1);
+  const Matrix other_output = upload(d, other.output);
+  const cl::Event other_done = net.forward(d.queue, upload(d, other.input), other_output, 3);
+  d.queue.flush();
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  CHECK(done.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() != CL_COMPLETE);
+  CHECK(other_done.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() != CL_COMPLETE);
+  gate.setStatus(CL_COMPLETE);
+  CHECK(test.wrong(model, download(d, output, {done})) == "");
+  CHECK(other.wrong(model, download(d, other_output, {other_done})) == "");
+}
+
+TEST_CASE("many threads on one net, each with its own queue and batch sizes") {
+  const TestDevice d;
+  const MlpModel model = three_layers();
+  const Mlp net(fused_panels(d), model);
+  std::vector<std::string> wrong(4);
+  std::vector<std::thread> threads;
+  for (unsigned t = 0; t < wrong.size(); ++t) {
+    threads.emplace_back([&, t] {
+      const cl::CommandQueue queue(d.context, d.device);
+      for (unsigned i = 0; i < 8; ++i) {
+        const MlpCase test(net, 1 + (t + i) % 5, 0, 0, t * 10 + i);
+        const Matrix output = upload(d, test.output);
+        const std::vector<cl::Event> done{
+            net.forward(queue, upload(d, test.input), output, test.batch)};
+        std::vector<float> got(test.output.data.size());
+        queue.enqueueReadBuffer(output.buffer, CL_TRUE, 0, got.size() * sizeof(float), got.data(),
+                                &done);
+        wrong[t] += test.wrong(model, got);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(wrong == std::vector<std::string>(4));
+}
+
+TEST_CASE("a workspace of the caller's holds all that lies between the layers") {
+  const TestDevice d;
+  const MlpModel model = three_layers();
+  for (const auto& points : {fused_panel_points(), split_points(), morton_points()}) {
+    const Mlp net(
+        Library::open(d.context, d.device, ProfileSource::text(profile_of_points(d, points))),
+        model);
+    const MlpCase test(net, 7, 0, 0, 1);
+    const std::size_t floats = net.workspace_bytes(7) / sizeof(float);
+    REQUIRE(floats >= 7 * (64 + 48));
+    const std::vector<float> guards(16 + floats + 16, 77.0f);
+    const cl::Buffer buffer(d.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                            guards.size() * sizeof(float), const_cast<float*>(guards.data()));
+    const Matrix output = upload(d, test.output);
+    const cl::Event done =
+        net.forward(d.queue, upload(d, test.input), output, 7, {}, {{buffer, 16}, {}});
+    CHECK(test.wrong(model, download(d, output, {done})) == "");
+    const std::vector<float> after = download(d, {buffer, 0, 1}, {done});
+    CHECK(std::equal(after.begin(), after.begin() + 16, guards.begin()));
+    CHECK(std::equal(after.end() - 16, after.end(), guards.begin()));
+    CHECK(std::count(after.begin(), after.end(), 77.0f) < 32 + static_cast<long>(floats) / 2);
+  }
+}
+
+TEST_CASE("an observer is told of each command, with its step") {
+  const TestDevice d;
+  const MlpModel model = three_layers();
+  const Mlp net(fused_panels(d), model);
+  const MlpCase test(net, 7, 0, 0, 1);
+  const Matrix output = upload(d, test.output);
+  std::vector<std::vector<std::string>> told(net.describe(7).size());
+  std::vector<cl::Event> events;
+  MlpForward with;
+  with.observer = [&](const MlpCommand& command) {
+    told.at(command.step).push_back(command.kernel);
+    events.push_back(command.event);
+  };
+  const cl::Event done = net.forward(d.queue, upload(d, test.input), output, 7, {}, with);
+  done.wait();
+  REQUIRE(events.size() >= told.size());
+  CHECK(events.back()() == done());
+  cl_ulong before = 0;
+  for (const cl::Event& event : events) {
+    const auto start = event.getProfilingInfo<CL_PROFILING_COMMAND_START>();
+    CHECK(start >= before);
+    before = event.getProfilingInfo<CL_PROFILING_COMMAND_END>();
+  }
+  const std::vector<MlpStep> steps = net.describe(7);
+  for (std::size_t i = 0; i < told.size(); ++i) CHECK(told[i] == steps[i].kernels);
+  CHECK(steps.back().kernels.size() == 1);
+  CHECK(steps.back().name == "softmax");
+  CHECK(steps[0].name == "affine 30x50 + tanh");
+}
+
+TEST_CASE("more batch sizes than are remembered") {
+  const TestDevice d;
+  const MlpModel model = three_layers();
+  const Mlp net(fused_panels(d), model);
+  for (const std::size_t batch : {1u,  2u,  3u,  4u,  5u,  6u,  7u,  8u, 9u,  10u, 11u,
+                                  12u, 13u, 14u, 15u, 16u, 17u, 18u, 1u, 18u, 2u}) {
+    INFO(batch);
+    CHECK(wrong_forward(d, net, model, MlpCase(net, batch, 0, 0, 1)) == "");
+  }
+}
+
+}  // namespace
+}  // namespace tilewright
