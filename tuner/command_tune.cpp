@@ -12,6 +12,8 @@
 #include "profiles/profile_text.hpp"
 #include "runtime/binary_cache.hpp"
 #include "tuner/commands.hpp"
+#include "tuner/device_choice.hpp"
+#include "tuner/dry_run.hpp"
 #include "tuner/selection.hpp"
 #include "tuner/shapes.hpp"
 #include "tuner/tune_progress.hpp"
@@ -26,6 +28,7 @@ constexpr int kMostCompilers = 64;  // each is a process with a context on the d
 
 struct TuneArguments {
   std::string device;
+  std::string limits;
   std::string shapes = "paper";
   std::string ops = "nn,nt,tn";
   std::string budget = "10m";
@@ -46,6 +49,7 @@ struct TuneArguments {
   int compilers = -1;
   bool fresh = false;
   bool no_packing = false;
+  bool dry_run = false;
 };
 
 // Finds out before the tuning, not after it, that its result could not be written.
@@ -177,7 +181,32 @@ int tune_and_write(const TuneArguments& arguments, const std::string& command_li
   return kStopped;
 }
 
+DeviceFacts facts_of(const ListedDevice& device) {
+  DeviceFacts facts;
+  facts.identity = device.identity;
+  facts.limits = space_limits(device);
+  facts.hints = device_hints(device.device);
+  facts.type = device_type(device.device);
+  return facts;
+}
+
+// A candidate a line: phase, expected merit, point.
+int plan_and_print(const TuneArguments& arguments, const std::string& command_line) {
+  const TuneOptions options = options_of(arguments, command_line);
+  const DeviceFacts device = arguments.limits.empty()
+                                 ? facts_of(choose_device(list_devices(), arguments.device))
+                                 : facts_of(read_device(arguments.limits));
+  for (const PlannedCandidate& candidate : planned_candidates(options, device)) {
+    fmt::print("{}\t{:.4g}\t{}\n", candidate.phase, candidate.merit, to_text(candidate.point));
+  }
+  return 0;
+}
+
 int run_tune(const TuneArguments& arguments, const std::string& command_line) {
+  if (arguments.dry_run) return plan_and_print(arguments, command_line);
+  if (!arguments.limits.empty()) {
+    throw UsageError("--limits: a device that is not here can only be tuned with --dry-run");
+  }
   try {
     return tune_and_write(arguments, command_line);
   } catch (const StoppedBeforeWork& stopped) {
@@ -192,8 +221,14 @@ void add_tune_command(CLI::App& app, const std::string& command_line, int& exit_
   CLI::App* command =
       app.add_subcommand("tune", "Find the device's best kernels and write its profile");
   auto a = std::make_shared<TuneArguments>();
-  command->add_option("--device", a->device,
-                      "number or part of the name; default: first GPU, else first");
+  CLI::Option* device = command->add_option(
+      "--device", a->device, "number or part of the name; default: first GPU, else first");
+  command->add_flag("--dry-run", a->dry_run,
+                    "print the candidates instead, as models order them: phase, merit, point");
+  command
+      ->add_option("--limits", a->limits,
+                   "with --dry-run: known device or limits file of one that is not here")
+      ->excludes(device);
   command
       ->add_option("--shapes", a->shapes,
                    std::string("MxNxK,..., a file of them, or one of ") + kShapePresets)

@@ -14,9 +14,6 @@
 namespace tilewright {
 namespace {
 
-// What a candidate takes, about, before any was tried: compiling is most of it.
-constexpr double kSecondsPerCandidate = 0.7;
-
 void add_valid(std::vector<ParameterPoint>& points, const ParameterPoint& point,
                const Space& space) {
   const bool is_new = std::find(points.begin(), points.end(), point) == points.end();

@@ -25,8 +25,6 @@
 namespace tilewright {
 namespace {
 
-constexpr double kPackShare = 0.03;   // of the whole time
-constexpr double kFinalsShare = 0.2;  // likewise
 // What is at work while rates are measured, in the journal.
 constexpr const char* kMicroBenchmarks = "micro-benchmarks";
 
