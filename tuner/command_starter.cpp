@@ -40,8 +40,10 @@ std::vector<ChosenKernel> read_chosen(const std::string& path) {
   }
 }
 
-void run_starter(const StarterArguments& arguments, const std::string& command_line) {
+// Provenance names no files: those that ship come from whatever folder they were made in.
+void run_starter(const StarterArguments& arguments) {
   const DeviceOnPaper paper = read_device(arguments.limits);
+  const std::string command_line = "tilewright starter --limits " + arguments.limits;
   const Profile profile = starter_profile(paper, read_chosen(arguments.kernels), command_line);
   write_file_atomically(arguments.output, write_profile(profile));
   fmt::print("{}\n", arguments.output);
@@ -49,7 +51,7 @@ void run_starter(const StarterArguments& arguments, const std::string& command_l
 
 }  // namespace
 
-void add_starter_command(CLI::App& app, const std::string& command_line) {
+void add_starter_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "starter", "Write a profile of predicted kernels for a known device that is not here");
   auto a = std::make_shared<StarterArguments>();
@@ -60,7 +62,7 @@ void add_starter_command(CLI::App& app, const std::string& command_line) {
                    "file of them: predicted GFLOPS, a tab, and a point on each line")
       ->required();
   command->add_option("--output", a->output, "profile to write")->required();
-  command->callback([a, command_line] { run_starter(*a, command_line); });
+  command->callback([a] { run_starter(*a); });
 }
 
 }  // namespace tilewright

@@ -27,7 +27,6 @@ void add_verify_command(CLI::App& app, int& exit_code);
 // Hidden: what `tune` starts to do its work on the device.
 void add_worker_command(CLI::App& app);
 void add_replay_command(CLI::App& app);
-// `command_line` goes into the provenance of the profile.
-void add_starter_command(CLI::App& app, const std::string& command_line);
+void add_starter_command(CLI::App& app);
 
 }  // namespace tilewright

@@ -44,7 +44,7 @@ int run(int argc, char** argv) {
   tilewright::add_verify_command(app, exit_code);
   tilewright::add_worker_command(app);
   tilewright::add_replay_command(app);
-  tilewright::add_starter_command(app, joined(argc, argv));
+  tilewright::add_starter_command(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
