@@ -94,15 +94,19 @@ def lines_per_turn(point):
     return (rows + columns) * steps / LINE_FLOATS
 
 
+def additions(point, family):
+    """Multiplications and additions that the compiler counts for one multiply-add: Midgard has no fused one."""
+    if family != "midgard":
+        return 1.0
+    if point.get("inner") == "dot":
+        return 1.25  # a product of four lanes, and its lanes added up
+    return 2.0 / min(4, point.get("vector_width", 1))
+
+
 def repeated(point, row, family):
     """How often the compiler put a turn of the emitted loop into its own: loops of few turns are unrolled."""
-    vector = 4 if family == "midgard" else 1
-    per_multiply_add = 2 if family == "midgard" else 1  # FMUL and FADD, or FMA
-    expected = multiply_adds(point) * per_multiply_add / vector
-    fma = row["loop"]["fma"]
-    if point.get("inner") == "dot" or point.get("vector_width", 1) < vector or expected == 0:
-        return 1
-    return max(1, 2 ** round(math.log2(max(fma, 1) / expected)))
+    expected = multiply_adds(point) * additions(point, family)
+    return max(1, 2 ** round(math.log2(max(row["loop"]["fma"], 1) / expected)))
 
 
 def residents(row, facts):

@@ -90,7 +90,10 @@ class Prediction(unittest.TestCase):
         self.assertEqual(model.repeated(POINT, row(), "midgard"), 1)
         self.assertEqual(model.repeated(POINT, row(loop={"fma": 256}), "midgard"), 8)
         dot = dict(POINT, inner="dot")
-        self.assertEqual(model.repeated(dot, row(loop={"fma": 256}), "midgard"), 1)
+        self.assertEqual(model.repeated(dot, row(loop={"fma": 80}), "midgard"), 1)
+        self.assertEqual(model.repeated(dot, row(loop={"fma": 32 * 80}), "midgard"), 32)
+        self.assertEqual(model.repeated(dot, row(loop={"fma": 64}), "bifrost"), 1)
+        self.assertEqual(model.repeated({"vector_width": 1}, row(loop={"fma": 2}), "midgard"), 1)
 
     def test_of_scalar_gpus_counts_their_own_units(self):
         loop = {"tuples": 48, "instructions": 96, "loads": 8}
@@ -205,8 +208,8 @@ class Starter(unittest.TestCase):
     def test_chooses_the_best_of_each_kind(self):
         rows = [ranked("gemm layout_a=R4x1C", 20.0, 64), ranked("gemm layout_a=R4x1C tile_m=4", 19.0, 64),
                 ranked("gemm layout_a=R8x1C", 18.0, 128), ranked("gemm access=aligned", 10.0),
-                ranked("gemm tile_n=8", 9.5, spills=2), ranked("gemm tile_n=4", 9.0), ranked("gemm op=TN", 8.0)]
-        self.assertEqual([gflops for gflops, _ in starter.choose(rows)], [10.0, 9.0, 8.0, 20.0, 18.0])
+                ranked("gemm tile_n=8", 9.5, spills=2), ranked("gemm layout_b=C1x4R", 9.25, 256, spills=1), ranked("gemm op=TN", 8.0)]
+        self.assertEqual([gflops for gflops, _ in starter.choose(rows)], [10.0, 9.5, 8.0, 20.0, 18.0])
 
     def test_passes_options_on(self):
         gpus, folder, others = starter.split(["--gpu", "mali-t628", "--best", "9", "--output", "x"])
