@@ -207,9 +207,14 @@ class Starter(unittest.TestCase):
 
     def test_chooses_the_best_of_each_kind(self):
         rows = [ranked("gemm layout_a=R4x1C", 20.0, 64), ranked("gemm layout_a=R4x1C tile_m=4", 19.0, 64),
-                ranked("gemm layout_a=R8x1C", 18.0, 128), ranked("gemm access=aligned", 10.0),
+                ranked("gemm layout_a=R8x1C", 18.0, 128), ranked("gemm access=aligned", 12.0),
                 ranked("gemm tile_n=8", 9.5, spills=2), ranked("gemm layout_b=C1x4R", 9.25, 256, spills=1), ranked("gemm op=TN", 8.0)]
-        self.assertEqual([gflops for gflops, _ in starter.choose(rows)], [10.0, 9.5, 8.0, 20.0, 18.0])
+        self.assertEqual([gflops for gflops, _ in starter.choose(rows)], [12.0, 9.5, 8.0, 20.0, 18.0])
+
+    def test_takes_the_simpler_of_ties_and_nothing_built_in(self):
+        rows = [ranked("gemm tile_m=12 access=aligned", 10.0), ranked("gemm tile_m=8 access=aligned", 9.6),
+                ranked(starter.BUILT_IN, 8.0), ranked("gemm op=NT " + starter.BUILT_IN[5:], 7.0)]
+        self.assertEqual([gflops for gflops, _ in starter.choose(rows)], [9.6])
 
     def test_passes_options_on(self):
         gpus, folder, others = starter.split(["--gpu", "mali-t628", "--best", "9", "--output", "x"])
