@@ -24,11 +24,10 @@ void add_bench_command(CLI::App& app, const std::string& command_line);
 void add_explain_command(CLI::App& app);
 // `exit_code` becomes 1 if a kernel is not right.
 void add_verify_command(CLI::App& app, int& exit_code);
-// A command of commands: info, run, bench, convert (commands_mlp.hpp). `command_line` goes into
-// reports.
-void add_mlp_command(CLI::App& app, const std::string& command_line);
 // Hidden: what `tune` starts to do its work on the device.
 void add_worker_command(CLI::App& app);
 void add_replay_command(CLI::App& app);
+// A command of commands (commands_mlp.hpp). `command_line` and `exit_code` as of add_tune_command().
+void add_mlp_command(CLI::App& app, const std::string& command_line, int& exit_code);
 
 }  // namespace tilewright
