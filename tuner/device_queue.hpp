@@ -1,4 +1,4 @@
-// A context of its own for one device, with a queue.
+// What does a command of the user's need of a device? A context of its own, and a queue.
 #pragma once
 
 #include "runtime/opencl_error.hpp"
