@@ -19,13 +19,13 @@ void expect_command(const CLI::App& mlp) {
 
 }  // namespace
 
-// No command of these ends without an exception and yet fails.
-void add_mlp_command(CLI::App& app, const std::string& command_line, int& /*exit_code*/) {
+void add_mlp_command(CLI::App& app, const std::string& command_line, int& exit_code) {
   CLI::App* mlp = app.add_subcommand("mlp", "Run, measure and convert fully-connected nets");
   mlp->callback([mlp] { expect_command(*mlp); });
   add_mlp_info(*mlp);
   add_mlp_run(*mlp);
   add_mlp_bench(*mlp, command_line);
+  add_mlp_tune(*mlp, command_line, exit_code);
   add_mlp_convert(*mlp);
 }
 

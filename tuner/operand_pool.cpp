@@ -188,4 +188,49 @@ PooledReduce OperandPool::reducing(const KernelRecord& reduce, const KernelRecor
   }
 }
 
+template <class Problem>
+std::variant<Pooled<Problem>, Rejection> OperandPool::layer(const KernelRecord& record, Role role,
+                                                            std::int64_t rows,
+                                                            std::int64_t columns) {
+  const std::string name = fmt::format("{} on {}x{}", record.name, rows, columns);
+  if (record.role != role || rows % record.layout_a.chunk_rows() != 0 ||
+      columns % record.layout_a.chunk_columns() != 0) {
+    return misfit(name, "it does not do that to such a matrix");
+  }
+  const Storage storage = whole_chunks(record.layout_a, false, rows, columns);
+  try {
+    Pooled<Problem> pooled;
+    pooled.memory = {memory_for(PooledOperand::kC, storage)};
+    Problem& problem = pooled.problem;
+    problem.m = problem.padded_m = rows;
+    problem.n = problem.padded_n = columns;
+    problem.x = problem.y = {pooled.memory[0](), 0, storage.ld};
+    return pooled;
+  } catch (const Error& error) {
+    return misfit(name, error.what());
+  }
+}
+
+PooledActivation OperandPool::activation(const KernelRecord& record, std::int64_t rows,
+                                         std::int64_t columns, float slope) {
+  auto pooled = layer<ActivationProblem>(record, Role::kActivation, rows, columns);
+  auto* known = std::get_if<Pooled<ActivationProblem>>(&pooled);
+  if (known == nullptr) return pooled;
+  known->problem.slope = slope;
+  if (record.bias == Dimension::kNone) return pooled;
+  try {
+    known->memory.push_back(
+        buffer(PooledOperand::kA, static_cast<std::size_t>(std::max(rows, columns))));
+  } catch (const Error& error) {
+    return misfit(record.name, error.what());
+  }
+  known->problem.bias = VectorArgument{known->memory.back()(), 0};
+  return pooled;
+}
+
+PooledSoftmax OperandPool::softmax(const KernelRecord& record, std::int64_t rows,
+                                   std::int64_t columns) {
+  return layer<SoftmaxProblem>(record, Role::kSoftmax, rows, columns);
+}
+
 }  // namespace tilewright

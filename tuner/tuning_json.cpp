@@ -55,6 +55,7 @@ void visit_fields(Fields<Way>, Visit& visit) {
   visit.optional("pack_a", &Way::pack_a);
   visit.optional("pack_b", &Way::pack_b);
   visit.optional("reduce", &Way::reduce);
+  visit.optional("keeps_b", &Way::keeps_b);
 }
 
 template <class Visit>
