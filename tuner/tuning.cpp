@@ -14,6 +14,7 @@
 #include "profiles/digest.hpp"
 #include "profiles/version.hpp"
 #include "tuner/final_stage.hpp"
+#include "tuner/output_name.hpp"
 #include "tuner/search_phase.hpp"
 #include "tuner/search_tasks.hpp"
 #include "tuner/selection.hpp"
@@ -34,28 +35,13 @@ std::string utc_now() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::now()));
 }
 
-// A file name from a device name: "Mali-T628" becomes "mali-t628.toml".
-std::string default_output(const std::string& device_name) {
-  std::string file;
-  for (const unsigned char c : device_name) {
-    if (std::isalnum(c) != 0) {
-      file += static_cast<char>(std::tolower(c));
-    } else if (!file.empty() && file.back() != '-') {
-      file += '-';
-    }
-  }
-  while (!file.empty() && file.back() == '-') file.pop_back();
-  return (file.empty() ? "device" : file) + ".toml";
-}
-
 class Tuning {
  public:
   Tuning(const TuneOptions& options, TuneObserver& observer)
       : options_(options),
         observer_(observer),
         crew_(options.workers, options.compilers),
-        output_(options.output.empty() ? default_output(crew_.facts().identity.name)
-                                       : options.output),
+        output_(options.output.empty() ? default_output(crew_.facts()) : options.output),
         journal_(options.journal.empty() ? output_ + ".journal.jsonl" : options.journal),
         tasks_((require_two_files(), search_tasks(options, crew_.facts()))),
         record_(open_record()) {}
