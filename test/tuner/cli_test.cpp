@@ -23,8 +23,8 @@ void check_refused(const std::string& arguments, const std::string& message) {
 
 TEST_CASE("help and version") {
   CHECK(run_program("--help").exit_code == 0);
-  for (const char* command : {"devices", "tune", "show", "check", "emit", "space", "bench", "merge",
-                              "replay", "explain", "verify"}) {
+  for (const char* command : {"doctor", "devices", "tune", "show", "check", "emit", "space",
+                              "bench", "merge", "replay", "explain", "verify"}) {
     const ProgramResult help = run_program(std::string(command) + " --help");
     CHECK(help.exit_code == 0);
     CHECK(contains(run_program("--help").out, command));
