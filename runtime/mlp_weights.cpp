@@ -2,17 +2,13 @@
 
 #include <algorithm>
 
-#include "runtime/opencl_error.hpp"
+#include "runtime/own_buffer.hpp"
 
 namespace tilewright {
 namespace {
 
 cl::Buffer copied(const cl::Context& context, const std::vector<float>& host) {
-  cl_int code = CL_SUCCESS;
-  cl::Buffer buffer(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, host.size() * sizeof(float),
-                    const_cast<float*>(host.data()), &code);
-  check_opencl(code, "clCreateBuffer (weights)");
-  return buffer;
+  return own_buffer(context, CL_MEM_READ_ONLY, host, "weights");
 }
 
 // The weights with rows of whole vectors.

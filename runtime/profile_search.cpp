@@ -78,9 +78,23 @@ FoundProfile builtin(const std::string& why) {
           fmt::format("built-in ({})", why), false};
 }
 
+// How well a profile fits a device that it may serve.
+enum class Fit {
+  kOtherUnits,     // as many compute units as another device of this name has
+  kOtherSoftware,  // another driver or platform
+  kExact,
+};
+
+Fit fit_of(const DeviceIdentity& profiled, const DeviceIdentity& device) {
+  // The two devices of a Mali-T628 differ in their number of cores alone.
+  if (profiled.compute_units != device.compute_units) return Fit::kOtherUnits;
+  return soft_mismatch(profiled, device) ? Fit::kOtherSoftware : Fit::kExact;
+}
+
 // What a walk through the folders has seen.
 struct Walk {
-  std::optional<FoundProfile> best;  // fits, but was tuned under other software
+  std::optional<FoundProfile> best;  // fits, but not exactly
+  Fit fit = Fit::kOtherUnits;        // of the best
   std::string damaged;               // "; passed over: ..." for each damaged file
 };
 
@@ -92,11 +106,12 @@ std::optional<FoundProfile> consider(const fs::path& file, const DeviceIdentity&
     if (profile.kind == ProfileKind::kGeneric || hard_mismatch(profile.device, device)) {
       return std::nullopt;
     }
-    const bool exact = !soft_mismatch(profile.device, device);
-    if (!exact && walk.best) return std::nullopt;
+    const Fit fit = fit_of(profile.device, device);
+    if (walk.best && fit <= walk.fit) return std::nullopt;
     FoundProfile found = accept(std::move(profile), {file.string(), "matches the device"}, device);
-    if (exact) return found;
+    if (fit == Fit::kExact) return found;
     walk.best = std::move(found);
+    walk.fit = fit;
   } catch (const ProfileError& error) {
     walk.damaged += fmt::format("; passed over: {}", error.what());
   }

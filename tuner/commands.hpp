@@ -11,6 +11,8 @@
 namespace tilewright {
 
 void add_devices_command(CLI::App& app);
+// `exit_code` becomes 1 if something is to be mended.
+void add_doctor_command(CLI::App& app, int& exit_code);
 // `command_line` goes into the provenance of the profile. A tuning that the user stops is no
 // failure and no success: `exit_code` becomes 130.
 void add_tune_command(CLI::App& app, const std::string& command_line, int& exit_code);

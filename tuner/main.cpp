@@ -33,6 +33,7 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", std::string("tilewright ") + tilewright::kVersion);
   tilewright::add_devices_command(app);
   int exit_code = kSuccess;
+  tilewright::add_doctor_command(app, exit_code);
   tilewright::add_tune_command(app, joined(argc, argv), exit_code);
   tilewright::add_merge_command(app, joined(argc, argv));
   tilewright::add_show_command(app);

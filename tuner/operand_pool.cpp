@@ -8,6 +8,7 @@
 
 #include "runtime/device_matrix.hpp"
 #include "runtime/opencl_error.hpp"
+#include "runtime/own_buffer.hpp"
 #include "tuner/measurement.hpp"
 #include "tuner/shapes.hpp"
 
@@ -45,15 +46,12 @@ cl::Buffer OperandPool::buffer(PooledOperand operand, std::size_t elements) {
   buffer = cl::Buffer();  // the old one makes room for the new one
   const auto floats =
       static_cast<std::size_t>(kGrowth * static_cast<double>(std::max(elements, kLeastFloats)));
-  cl_int code = CL_SUCCESS;
-  const cl::Buffer larger(executor_.context(), CL_MEM_READ_WRITE, floats * sizeof(float), nullptr,
-                          &code);
-  check_opencl(code, "clCreateBuffer (operands)");
+  const cl::Buffer larger =
+      own_buffer(executor_.context(), CL_MEM_READ_WRITE, floats * sizeof(float), "operands");
   for (std::size_t at = 0; at < floats; at += noise_.size()) {
-    const std::size_t bytes = std::min(noise_.size(), floats - at) * sizeof(float);
-    check_opencl(
-        queue_.enqueueWriteBuffer(larger, CL_TRUE, at * sizeof(float), bytes, noise_.data()),
-        "clEnqueueWriteBuffer (operands)");
+    const std::size_t count = std::min(noise_.size(), floats - at);
+    check_opencl(write_floats(queue_, larger, at, std::span(noise_).first(count)),
+                 "filling a buffer (operands)");
   }
   return buffer = larger;
 }

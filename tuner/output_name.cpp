@@ -1,5 +1,7 @@
 #include "tuner/output_name.hpp"
 
+#include <fmt/format.h>
+
 #include <cctype>
 
 namespace tilewright {
@@ -15,6 +17,7 @@ std::string default_output(const DeviceFacts& device) {
   }
   while (!file.empty() && file.back() == '-') file.pop_back();
   if (file.empty()) file = "device";
+  if (device.name_is_shared) file += fmt::format("-{}cu", device.identity.compute_units);
   return file + ".toml";
 }
 

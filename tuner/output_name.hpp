@@ -7,7 +7,8 @@
 
 namespace tilewright {
 
-// "mali-t760.toml" of "Mali-T760".
+// "mali-t760.toml" of "Mali-T760". Where devices of one machine share a name, as the two of a
+// Mali-T628 do, with the number of compute units: "mali-t628-4cu.toml".
 std::string default_output(const DeviceFacts& device);
 
 }  // namespace tilewright

@@ -12,6 +12,7 @@
 #include "runtime/device_matrix.hpp"
 #include "runtime/kernel_check.hpp"
 #include "runtime/opencl_error.hpp"
+#include "runtime/own_buffer.hpp"
 #include "tuner/launch_job.hpp"
 #include "tuner/reduce_verification.hpp"
 #include "tuner/statistics.hpp"
@@ -85,9 +86,7 @@ std::vector<float> read_back(const cl::CommandQueue& queue, const DeviceMatrix& 
                                         0, 0, got.data()),
                  "clEnqueueReadImage");
   } else {
-    check_opencl(queue.enqueueReadBuffer(cl::Buffer(matrix.memory(), true), CL_TRUE, 0,
-                                         elements * sizeof(float), got.data()),
-                 "clEnqueueReadBuffer");
+    check_opencl(read_floats(queue, cl::Buffer(matrix.memory(), true), got), "reading a buffer");
   }
   return got;
 }

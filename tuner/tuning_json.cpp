@@ -113,6 +113,7 @@ void visit_fields(Fields<DeviceFacts>, Visit& visit) {
   visit.required("limits", &DeviceFacts::limits);
   visit.required("hints", &DeviceFacts::hints);
   visit.optional("type", &DeviceFacts::type);
+  visit.optional("name_is_shared", &DeviceFacts::name_is_shared);
   visit.optional("clock_governor", &DeviceFacts::clock_governor);
   visit.optional("clock_path", &DeviceFacts::clock_path);
   visit.optional("clock_warning", &DeviceFacts::clock_warning);

@@ -23,8 +23,9 @@ void check_refused(const std::string& arguments, const std::string& message) {
 
 TEST_CASE("help and version") {
   CHECK(run_program("--help").exit_code == 0);
-  for (const char* command : {"devices", "tune", "show", "check", "emit", "space", "bench", "merge",
-                              "replay", "explain", "verify", "mlp", "mlp tune"}) {
+  for (const char* command :
+       {"doctor", "devices", "tune", "show", "check", "emit", "space", "bench", "merge", "replay",
+        "explain", "verify", "mlp", "mlp tune"}) {
     const ProgramResult help = run_program(std::string(command) + " --help");
     CHECK(help.exit_code == 0);
     const std::string word = std::string(command).substr(0, std::string(command).find(' '));
