@@ -35,7 +35,8 @@ bool fits(const Storage& storage, const ServingLimits& limits) {
     return storage.image_width() <= limits.max_image_width &&
            storage.image_height() <= limits.max_image_height;
   }
-  return storage.elements <= limits.max_buffer_bytes / sizeof(float);
+  return storage.elements < kMostElements &&
+         storage.elements <= limits.max_buffer_bytes / sizeof(float);
 }
 
 bool aligned(const MatrixArgument& matrix, int alignment) {

@@ -3,7 +3,11 @@
 namespace tilewright {
 namespace {
 
-constexpr std::int64_t kMost = std::int64_t{1} << 60;
+// Whether so many floats are more than can be counted. In double precision, in which the product
+// of any two extents is.
+bool beyond_count(double lines, double line) {
+  return lines * line >= static_cast<double>(kMostElements);
+}
 
 std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
@@ -14,7 +18,10 @@ Storage storage(const Layout& layout, bool image, std::int64_t rows, std::int64_
                 const KernelRecord& record) {
   Storage s{layout, image, rows, columns, 0, 0};
   if (image) {
-    s.elements = 4 * s.image_width() * s.image_height();
+    const auto width = static_cast<double>(s.image_width());
+    const auto height = static_cast<double>(s.image_height());
+    s.elements =
+        beyond_count(height, 4 * width) ? kMostElements : 4 * s.image_width() * s.image_height();
     return s;
   }
   std::int64_t ld = layout.least_ld(rows, columns);
@@ -23,9 +30,9 @@ Storage storage(const Layout& layout, bool image, std::int64_t rows, std::int64_
   const bool by_rows = layout.outside() == Layout::Order::kRows;
   const std::int64_t lines =
       by_rows ? rows / layout.chunk_rows() : columns / layout.chunk_columns();
-  const bool too_many =
-      static_cast<double>(lines) * static_cast<double>(ld) > static_cast<double>(kMost);
-  s.elements = static_cast<std::size_t>(too_many ? kMost : layout.elements(rows, columns, ld));
+  s.elements = beyond_count(static_cast<double>(lines), static_cast<double>(ld))
+                   ? kMostElements
+                   : static_cast<std::size_t>(layout.elements(rows, columns, ld));
   return s;
 }
 
