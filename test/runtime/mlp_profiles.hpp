@@ -122,6 +122,14 @@ inline ChainPoints chain_in_wide_chunks() {
        "pack from=R4x4R to=R tile_m=4 tile_n=4", "softmax layout=R4x4R work_group_m=4"}};
 }
 
+// Column by column, guarded.
+inline ChainPoints chain_in_columns() {
+  return {"layout_a=C layout_c=C tile_m=4 tile_n=4 vector_width=4 work_group_m=4 work_group_n=2",
+          "C",
+          {"pack from=R to=C tile_m=4 tile_n=4", "pack from=C to=R tile_m=4 tile_n=4",
+           "softmax layout=C work_group_m=4"}};
+}
+
 // Row by row, but padded and aligned.
 inline ChainPoints chain_in_padded_rows() {
   return {
