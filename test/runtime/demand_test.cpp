@@ -155,7 +155,7 @@ TEST_CASE("activation kernels: without gaps along memory too, a bias only where 
       generic({chunks, large, activation("bias", kBoth), flat, activation("rows", kRelu)});
   const MeasuredTimes times({&profile});
   const auto ranked = [&](const Demand& demand, bool gaps) {
-    return names(rank_activations({&profile}, times, kOffered.device, demand, gaps));
+    return names(rank_activations({&profile}, times, kOffered.device, demand, Layout::R(), gaps));
   };
   CHECK(ranked(kRelu, false) == Names{"flat", "rows", "bias"});
   CHECK(ranked(kRelu, true) == Names{"rows", "bias", "flat"});
@@ -164,7 +164,8 @@ TEST_CASE("activation kernels: without gaps along memory too, a bias only where 
   KernelRecord softmax = activation("softmax", {});
   softmax.role = Role::kSoftmax;
   const Profile other = generic({softmax, activation("rows", {})});
-  CHECK(names(rank_softmaxes({&profile, &other}, times, kOffered.device)) == Names{"softmax"});
+  CHECK(names(rank_softmaxes({&profile, &other}, times, kOffered.device, Layout::R())) ==
+        Names{"softmax"});
 }
 
 TEST_CASE("routes of other demands are other routes") {
