@@ -76,6 +76,8 @@ constexpr const char* kRegisters[] = {
     "access=aligned addressing=indices",
     "tile_m=8 tile_n=32 vector_width=16 work_group_m=2 work_group_n=2 id_order=mn lanes_n=2 "
     "group_order=columns access=aligned",
+    "tile_m=8 tile_n=16 vector_width=16 work_group_m=4 work_group_n=8 id_order=mn lanes_m=2 "
+    "group_order=columns access=aligned",
     "tile_m=6 tile_n=48 vector_width=16 work_group_m=4 group_order=columns access=aligned",
     "tile_m=8 tile_n=48 vector_width=16 work_group_n=4 lanes_n=2 group_order=tiled access=aligned",
     "tile_m=8 tile_n=32 vector_width=16 work_group_m=16 work_group_n=2 id_order=mn "

@@ -78,6 +78,19 @@ double total_ns(const std::vector<std::size_t>& racers,
   return racers.empty() ? kInfinity : total;
 }
 
+// The same of the best samples: few samples may all but one have met slow moments of the machine,
+// which slow kernels down and never make them faster.
+double least_total_ns(const std::vector<std::size_t>& racers,
+                      const std::map<std::size_t, std::vector<double>>& samples) {
+  double total = 0.0;
+  for (const std::size_t racer : racers) {
+    const auto found = samples.find(racer);
+    if (found == samples.end() || found->second.empty()) return kInfinity;
+    total += *std::min_element(found->second.begin(), found->second.end());
+  }
+  return racers.empty() ? kInfinity : total;
+}
+
 }  // namespace
 
 bool is_general(const ParameterPoint& point) {
@@ -235,9 +248,10 @@ std::vector<std::size_t> still_racing(const Lineup& lineup, const GemmShape& sha
   std::vector<std::vector<std::size_t>> racers;
   for (const Way& way : lineup.ways) {
     racers.push_back(racers_of(way, lineup, shape));
-    totals.push_back(total_ns(racers.back(), samples));
+    const double median = total_ns(racers.back(), samples);
+    totals.push_back(sweeps_here < kManySweeps ? least_total_ns(racers.back(), samples) : median);
     const auto known = best.emplace(way.op, kInfinity).first;
-    known->second = std::min(known->second, totals.back());
+    known->second = std::min(known->second, median);
   }
   for (std::size_t w = 0; w < lineup.ways.size(); ++w) {
     if (!first && totals[w] > behind * best[lineup.ways[w].op]) continue;

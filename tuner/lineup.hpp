@@ -80,8 +80,9 @@ std::vector<std::size_t> racers_of(const Way& way, const Lineup& lineup, const G
 
 // The racers that still run on a shape after `sweeps`: products that belong to a way that is not
 // clearly behind the best of its op, the packs that those need, and the reference. All in the first
-// round; in the next two all but who is far behind, since one sample may have met a slow moment of
-// the machine. After 25 sweeps only who is within a tenth. Failed ones never.
+// round; in the next two all but who is far behind. Up to 25 sweeps a racer's best sample counts,
+// since the others may have met slow moments of the machine; after that only who is within a tenth
+// by its median goes on. Failed ones never.
 std::vector<std::size_t> still_racing(const Lineup& lineup, const GemmShape& shape,
                                       const std::vector<Sweep>& sweeps,
                                       const std::map<std::size_t, std::string>& failures);

@@ -27,9 +27,16 @@ constexpr int kRandomPoints = 24;
 constexpr int kTimedParts = 4;
 constexpr std::int64_t kTimedPartExtent = 500;
 
-// Points that do well on CPUs and GPUs; random ones of the space join them.
+// Points that do well on CPUs and GPUs; random ones of the space join them. On CPUs, a
+// transposition does best in small tiles by work-groups that are long in the direction in which the
+// destination is contiguous and one tile wide in the other: whole lines are written, and those that
+// are read wait in the first cache for the next work-group.
 constexpr const char* kKnownPacks[] = {
     "",
+    "tile_m=4 tile_n=4 vector_width=4 work_group_m=128",
+    "tile_m=4 tile_n=4 vector_width=4 work_group_n=128 id_order=mn",
+    "tile_m=8 tile_n=4 vector_width=4 work_group_m=32",
+    "tile_m=4 tile_n=8 vector_width=4 work_group_n=32 id_order=mn",
     "tile_m=8 tile_n=8 vector_width=8",
     "tile_m=4 work_group_m=8 work_group_n=32 local=yes",
     "tile_m=4 tile_n=4 vector_width=4 work_group_m=8 work_group_n=8",
