@@ -12,7 +12,7 @@
 namespace tilewright {
 namespace {
 
-constexpr double kFusedShare = 0.6;  // of the stage's time; the rest is for what runs beside
+constexpr double kBesideShare = 0.03;  // of the whole time, for what runs beside products
 
 class NetworkStage {
  public:
@@ -31,7 +31,7 @@ class NetworkStage {
   const TuneOptions& options_;
   const MeasureOptions& measure_;
   int left_out_ = 0;  // kernels that there was no time to try
-  Movers movers_;
+  Movers movers_;     // that are known, for whatever demand
 };
 
 // False: a stop was requested.
@@ -74,15 +74,15 @@ std::optional<std::string> NetworkStage::run(double until_s) {
   const Standings standings = tilewright::standings(record_.contents());
   const Portfolio portfolio = choose_portfolio(standings, options_.max_kernels);
   const std::vector<FusedTask> tasks = fused_tasks(standings, portfolio);
-  const double fused_until_s =
-      record_.now_s() + kFusedShare * std::max(0.0, until_s - record_.now_s());
+  const double beside_s = kBesideShare * options_.budget_s;
   for (const Activation activation : options_.activations) {
     for (const FusedTask& task : tasks) {
-      if (!try_fused(task, activation, fused_until_s)) return std::nullopt;
+      if (!try_fused(task, activation, until_s - beside_s)) return std::nullopt;
     }
   }
   const auto demands = layer_demands(options_.activations, options_.softmax, tasks);
-  const double left_s = until_s - record_.now_s();
+  movers_ = fastest_movers(record_.contents().packs);
+  const double left_s = std::min(beside_s, until_s - record_.now_s());
   if (left_s > 0.0 &&
       !tune_movers(crew_, record_, options_.warm_start, measure_, demands, left_s, movers_)) {
     return std::nullopt;

@@ -20,6 +20,8 @@ namespace {
 
 // What a candidate takes, about, before any was tried: compiling is most of it.
 constexpr double kSecondsPerCandidate = 0.7;
+// Wider vectors are registers of CPUs.
+constexpr int kWidestOfGpus = 4;
 // Extents up to this are narrow.
 constexpr std::int64_t kMostNarrow = 4;
 // Of the search for narrow products where there are others, too: its space is small.
@@ -48,9 +50,8 @@ std::vector<ParameterPoint> first_points(const SearchTask& task, const TuneOptio
   for (const Op op : task.ops) {
     for (const auto& point :
          packed ? packed_starting_points(limits) : starting_points(op, limits)) {
-      // Wide vectors are registers of CPUs.
       const auto* gemm = std::get_if<GemmPoint>(&point);
-      const bool wide = gemm != nullptr && gemm->vector_width > 4;
+      const bool wide = gemm != nullptr && gemm->vector_width > kWidestOfGpus;
       if (!(wide && device.hints.side_by_side)) add_valid(points, point, *task.space);
     }
   }
@@ -165,7 +166,8 @@ std::optional<SearchTask> narrow_task(Op op, Op lies, Dimension narrow, const Tu
     }
   }
   for (const ParameterPoint& point : narrow_starting_points(lies, narrow, device.limits)) {
-    add_valid(task.first, point, *task.space);
+    const bool wide = std::get<GemvPoint>(point).vector_width > kWidestOfGpus;
+    if (!(wide && device.hints.side_by_side)) add_valid(task.first, point, *task.space);
   }
   return task;
 }

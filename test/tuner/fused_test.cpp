@@ -179,7 +179,9 @@ TEST_CASE("a profile has the chosen kernels with what networks want, and their t
   CHECK(parse_profile(write_profile(profile), "fused") == profile);
   // Fused kernels are no more products than wanted, and never chosen for one.
   CHECK_FALSE(excess_of(profile, 1));
-  CHECK(choose_finalists(contents.outcomes, Op::kNN, CostModel({Op::kNN}, {kBatch}, {})).empty());
+  CostModel costs({Op::kNN}, {kBatch}, {});
+  for (const Outcome& outcome : contents.outcomes) costs.learn(outcome);
+  CHECK(choose_finalists(contents.outcomes, Op::kNN, costs).empty());
 }
 
 TEST_CASE("where k is split, what adds the parts up does the network's part") {
