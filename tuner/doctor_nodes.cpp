@@ -116,9 +116,8 @@ std::string orphan(const BoardFiles& files) {
   return "";
 }
 
-std::string enabled_drivers(const BoardFiles& files, const DoctorUser& user) {
-  const auto set = user.environment.find("RUSTICL_ENABLE");
-  if (set != user.environment.end()) return set->second;
+// RUSTICL_ENABLE as it is set for whoever logs in.
+std::string enabled_at_login(const BoardFiles& files) {
   std::string value = value_of(files.text("/etc/environment").value_or(""), "RUSTICL_ENABLE");
   value.erase(std::remove(value.begin(), value.end(), '"'), value.end());
   return value;
@@ -150,10 +149,14 @@ Findings rusticl_findings(const BoardFiles& files, const DoctorUser& user,
     }
     return {
         problem("rusticl", seen,
-                fmt::format("sudo apt install mesa-opencl-icd (Mesa 24.1 or later for panthor), "
-                            "then export RUSTICL_ENABLE=panfrost; or boot the vendor's kernel"))};
+                "sudo apt install mesa-opencl-icd (Mesa 24.1 or later for panthor), then export "
+                "RUSTICL_ENABLE=panfrost; or boot the vendor's kernel")};
   }
-  const std::string enabled = enabled_drivers(files, user);
+  const auto set = user.environment.find("RUSTICL_ENABLE");
+  const bool is_set = set != user.environment.end();
+  const std::string at_login = enabled_at_login(files);
+  // Of another machine there is no environment to see.
+  const std::string enabled = is_set ? set->second : probe ? "" : at_login;
   if (names_panfrost(enabled)) {
     return {ok("rusticl",
                fmt::format("RUSTICL_ENABLE={} for the kernel driver {}", enabled, kernel_driver))};
@@ -161,6 +164,11 @@ Findings rusticl_findings(const BoardFiles& files, const DoctorUser& user,
   if (lists_gpu(probe)) {
     return {
         ok("rusticl", "it lists the GPU without RUSTICL_ENABLE: this Mesa enables it by itself")};
+  }
+  if (!is_set && names_panfrost(at_login)) {
+    return {problem("rusticl",
+                    "/etc/environment sets RUSTICL_ENABLE, which is not in this environment",
+                    "log out and in again, or export RUSTICL_ENABLE=panfrost")};
   }
   return {problem(
       "rusticl",

@@ -43,7 +43,8 @@ std::variant<json, std::string> asked(const std::string& program,
     if (const auto* lost = std::get_if<WorkerLost>(&*answer)) return how_it_was_lost(*lost);
     const json& message = std::get<json>(*answer);
     if (message.contains("reply")) return message.at("reply");
-    return message.value("error", json::object()).value("message", "an error without a word");
+    return "reported: " +
+           message.value("error", json::object()).value("message", "an error without a word");
   }
 }
 

@@ -231,6 +231,11 @@ cl_int CL_API_CALL build(cl_program program, cl_uint count, const cl_device_id* 
   return driver().clBuildProgram(program, count, devices, text.c_str(), notify, data);
 }
 
+// What a driver of OpenCL 1.1 has and PoCL has not (it aborts).
+cl_int CL_API_CALL wait_for_events(cl_command_queue queue, cl_uint count, const cl_event* events) {
+  return driver().clEnqueueBarrierWithWaitList(queue, count, events, nullptr);
+}
+
 // Copies
 
 cl_int CL_API_CALL read_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
@@ -262,6 +267,7 @@ void replace_calls(cl_icd_dispatch& layer) {
   layer.clGetEventProfilingInfo = profiling_info;
   layer.clCreateBuffer = create_buffer;
   layer.clEnqueueMapBuffer = map_buffer;
+  layer.clEnqueueWaitForEvents = wait_for_events;
   layer.clBuildProgram = build;
   layer.clEnqueueReadBuffer = read_buffer;
   layer.clEnqueueWriteBuffer = write_buffer;

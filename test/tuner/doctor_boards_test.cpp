@@ -33,7 +33,9 @@ TEST_CASE("doctor: an XU4 that is well, and its two devices") {
 TEST_CASE("doctor: an RK3399 with Mesa that is well") {
   MadeUpBoard board;
   make_rk3399(board);
-  const Examined seen = examined(board);
+  DoctorUser user = odroid();
+  user.environment["RUSTICL_ENABLE"] = "panfrost";
+  const Examined seen = examined(board, user);
   INFO(to_text(seen.findings));
   CHECK_FALSE(has_problems(seen.findings));
   CHECK_THAT(seen.of("node").seen, Contains("renderD128 (panfrost, rockchip,rk3399-mali)"));
@@ -194,6 +196,12 @@ TEST_CASE("doctor: rusticl must be installed and enabled") {
   SECTION("enabled among others, for one device") {
     user.environment["RUSTICL_ENABLE"] = "iris,panfrost:0";
     CHECK(examined(board, user, nothing).of("rusticl").state == FindingState::kOk);
+  }
+  SECTION("enabled at the next login, and on a machine that is looked at from outside") {
+    board.write("/etc/environment", "LANG=C\nRUSTICL_ENABLE=\"panfrost\"\n");
+    CHECK(examined(board, user, nothing).of("rusticl").advice ==
+          "log out and in again, or export RUSTICL_ENABLE=panfrost");
+    CHECK(examined(board, user, std::nullopt).of("rusticl").state == FindingState::kOk);
   }
   SECTION("enabled by a Mesa of its own accord") {
     CHECK(examined(board).of("rusticl").state == FindingState::kOk);
