@@ -4,6 +4,8 @@
 #include <memory>
 
 #include "tuner/commands.hpp"
+#include "tuner/device_choice.hpp"
+#include "tuner/dry_run.hpp"
 #include "tuner/network_choice.hpp"
 #include "tuner/shapes.hpp"
 #include "tuner/tuning_command.hpp"
@@ -14,10 +16,12 @@ namespace {
 
 struct TuneArguments {
   TuningArguments common;
+  std::string limits;
   std::string shapes = "paper";
   std::string ops = "nn,nt,tn";
   std::string shard = "1/1";
   std::string activations = "relu,identity";
+  bool dry_run = false;
 };
 
 // "2/8": the second of eight.
@@ -34,6 +38,26 @@ void parse_shard(const std::string& text, TuneOptions& options) {
   }
 }
 
+DeviceFacts facts_of(const ListedDevice& device) {
+  DeviceFacts facts;
+  facts.identity = device.identity;
+  facts.limits = space_limits(device);
+  facts.hints = device_hints(device.device);
+  facts.type = device_type(device.device);
+  return facts;
+}
+
+// A candidate a line: phase, expected merit, point.
+int plan_and_print(const TuneArguments& arguments, const TuneOptions& options) {
+  const DeviceFacts device = arguments.limits.empty()
+                                 ? facts_of(choose_device(list_devices(), options.workers.device))
+                                 : facts_of(read_device(arguments.limits));
+  for (const PlannedCandidate& candidate : planned_candidates(options, device)) {
+    fmt::print("{}\t{:.4g}\t{}\n", candidate.phase, candidate.merit, to_text(candidate.point));
+  }
+  return 0;
+}
+
 int run_tune(const TuneArguments& arguments, const std::string& command_line) {
   TuneOptions options = tuning_options(arguments.common, command_line);
   options.shapes = parse_shapes(arguments.shapes);
@@ -41,6 +65,10 @@ int run_tune(const TuneArguments& arguments, const std::string& command_line) {
   options.activations = parse_activations("--activations", arguments.activations);
   options.softmax = !options.activations.empty();
   parse_shard(arguments.shard, options);
+  if (arguments.dry_run) return plan_and_print(arguments, options);
+  if (!arguments.limits.empty()) {
+    throw UsageError("--limits: a device that is not here can only be tuned with --dry-run");
+  }
   return run_tuning(options);
 }
 
@@ -64,6 +92,12 @@ void add_tune_command(CLI::App& app, const std::string& command_line, int& exit_
   command->add_option("--shard", a->shard, "part of the space, such as 2/8; see merge")
       ->capture_default_str();
   add_tuning_options(*command, a->common);
+  command->add_flag("--dry-run", a->dry_run,
+                    "print the candidates instead, as models order them: phase, merit, point");
+  command
+      ->add_option("--limits", a->limits,
+                   "with --dry-run: known device or limits file of one that is not here")
+      ->excludes("--device");
   command->callback([a, command_line, &exit_code] { exit_code = run_tune(*a, command_line); });
 }
 

@@ -31,5 +31,7 @@ void add_worker_command(CLI::App& app);
 void add_replay_command(CLI::App& app);
 // A command of commands. `command_line` and `exit_code` as of add_tune_command().
 void add_mlp_command(CLI::App& app, const std::string& command_line, int& exit_code);
+// `command_line` goes into the provenance of the profile.
+void add_starter_command(CLI::App& app, const std::string& command_line);
 
 }  // namespace tilewright

@@ -7,6 +7,7 @@
 
 #include "runtime/device_identity.hpp"
 #include "runtime/opencl_error.hpp"
+#include "tuner/limits_file.hpp"
 #include "tuner/usage_error.hpp"
 
 namespace tilewright {
@@ -121,7 +122,8 @@ DeviceHints device_hints(const cl::Device& device) {
   const bool dedicated = device.getInfo<CL_DEVICE_LOCAL_MEM_TYPE>() == CL_LOCAL;
   const int width = native_vector_width(device);
   const bool cpu = device_type(device) == "cpu";
-  return {width, gpu ? 32 : 1, gpu, dedicated, cpu ? cpu_registers(width) : 0};
+  const GpuFacts known = gpu ? known_gpu(identify(device)) : GpuFacts{};
+  return {width, gpu ? 32 : 1, gpu, dedicated, cpu ? cpu_registers(width) : 0, known};
 }
 
 SpaceLimits space_limits(const ListedDevice& device) {

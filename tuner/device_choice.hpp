@@ -43,7 +43,8 @@ SpaceLimits space_limits(const ListedDevice& device);
 
 // What the search's models are told: the native vector width and the kind of local memory as the
 // driver answers them; on GPUs, that work-items run side by side and that a work-group of fewer
-// than 32 leaves lanes idle; on CPUs, the number of vector registers.
+// than 32 leaves lanes idle, and what is known of one by its name (limits_file.hpp); on CPUs, the
+// number of vector registers.
 DeviceHints device_hints(const cl::Device& device);
 
 }  // namespace tilewright

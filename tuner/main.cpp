@@ -46,6 +46,7 @@ int run(int argc, char** argv) {
   tilewright::add_worker_command(app);
   tilewright::add_replay_command(app);
   tilewright::add_mlp_command(app, joined(argc, argv), exit_code);
+  tilewright::add_starter_command(app, joined(argc, argv));
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -18,8 +18,6 @@
 namespace tilewright {
 namespace {
 
-// What a candidate takes, about, before any was tried: compiling is most of it.
-constexpr double kSecondsPerCandidate = 0.7;
 // Wider vectors are registers of CPUs.
 constexpr int kWidestOfGpus = 4;
 // Extents up to this are narrow.

@@ -16,6 +16,9 @@ struct TuneOptions;
 
 inline constexpr const char* kPackedTask = "packed";
 
+// What a candidate takes, about, before any was tried: compiling is most of it.
+inline constexpr double kSecondsPerCandidate = 0.7;
+
 struct SearchTask {
   std::string name;               // "NN" ..., "NN narrow m" ..., or "packed"
   std::vector<Op> ops;            // that its kernels are meant for

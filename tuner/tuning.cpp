@@ -27,9 +27,7 @@
 namespace tilewright {
 namespace {
 
-constexpr double kPackShare = 0.03;     // of the whole time
-constexpr double kFinalsShare = 0.2;    // likewise
-constexpr double kNetworkShare = 0.06;  // likewise, where there is something for networks
+constexpr double kNetworkShare = 0.06;  // of the whole time, where there is something for networks
 // What is at work while rates are measured, in the journal.
 constexpr const char* kMicroBenchmarks = "micro-benchmarks";
 

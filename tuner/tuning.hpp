@@ -15,6 +15,10 @@
 
 namespace tilewright {
 
+// What is kept of the whole time for pack kernels and for the finals; the rest is the search's.
+inline constexpr double kPackShare = 0.03;
+inline constexpr double kFinalsShare = 0.2;
+
 struct TuneOptions {
   std::vector<GemmShape> shapes;
   std::vector<Op> ops;

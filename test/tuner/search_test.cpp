@@ -150,11 +150,12 @@ TEST_CASE("first points come first, once, as far as the space has them") {
   const ParameterPoint two = gemm_point(Op::kNN);
   for (const StrategyKind kind : kStrategyKinds) {
     INFO(to_text(kind));
-    const auto search = make_strategy(
-        space, {.kind = kind,
-                .seed = 3,
-                .first = {one, gemm_point(Op::kTN), parse_point("tile_m=2 multiply_add=mad"),
-                          parse_point("tile_m=16 tile_n=64"), two}});
+    SearchSetup setup;
+    setup.kind = kind;
+    setup.seed = 3;
+    setup.first = {one, gemm_point(Op::kTN), parse_point("tile_m=2 multiply_add=mad"),
+                   parse_point("tile_m=16 tile_n=64"), two};
+    const auto search = make_strategy(space, setup);
     CHECK(search->next() == one);
     CHECK(search->next() == two);
     CHECK(proposals_of(*search).size() + 2 == static_cast<std::size_t>(space.count().valid));
@@ -168,11 +169,13 @@ TEST_CASE("shards share a space out: each point belongs to one, but first points
     INFO(to_text(kind));
     std::set<ParameterPoint> all;
     for (int shard = 1; shard <= kShards; ++shard) {
-      const auto search = make_strategy(space, {.kind = kind,
-                                                .seed = 3,
-                                                .first = {gemm_point(Op::kNN)},
-                                                .shard = shard,
-                                                .shards = kShards});
+      SearchSetup setup;
+      setup.kind = kind;
+      setup.seed = 3;
+      setup.first = {gemm_point(Op::kNN)};
+      setup.shard = shard;
+      setup.shards = kShards;
+      const auto search = make_strategy(space, setup);
       const std::set<ParameterPoint> part = proposals_of(*search);
       CHECK(static_cast<std::int64_t>(part.size()) > space.count().valid / 5);
       const ParameterPoint first = gemm_point(Op::kNN);
