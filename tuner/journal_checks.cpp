@@ -66,7 +66,8 @@ void check(const Outcome& outcome) {
 void check(const PackOutcome& pack) {
   const Codelet wanted = codelet_of(pack.demand, "the demand");
   if (!is_mover(wanted)) {
-    throw JsonError(fmt::format("'{}' is a product, which runs beside none", pack.demand));
+    throw JsonError(
+        fmt::format("'{}' is no point of pack, reduce, activation or softmax", pack.demand));
   }
   if (pack.reply.point.empty()) return;
   if (codelet_of(pack.reply.point, "the pack kernel") != wanted) {
