@@ -1,5 +1,5 @@
 // Drivers of OpenCL 1.1 serve: nothing newer is called for products, packed matrices and nets, for
-// tuning and for benchmarks. (Under the same layer all tests of test_runtime_device run once more.)
+// tuning and for benchmarks. (docs/testing.md says how to run test_runtime_device under it.)
 #include <tilewright/plan.hpp>
 
 #include "catch.hpp"
@@ -138,7 +138,7 @@ TEST_CASE("old driver: program binaries are kept and taken") {
 TEST_CASE("old driver: a device is tuned and measured") {
   const std::string profile = scratch_folder() + "/old.toml";
   const ProgramResult tune = run_program(
-      "tune --device 0 --shapes 32x32x32,50x20x70 --ops nn --budget 4s --seed 7 --output " +
+      "tune --device 0 --shapes 32x32x32,50x20x70 --ops nn --budget 12s --seed 7 --output " +
       profile);
   INFO(tune.error);
   CHECK(tune.exit_code == 0);
