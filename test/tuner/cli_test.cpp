@@ -57,7 +57,7 @@ TEST_CASE("bad use is refused with the argument that is wrong") {
   check_refused("tune --only tile_m", "--only: 'tile_m' is not of the form");
   check_refused("tune --max-kernels -3", "--max-kernels: -3 is no whole number from 0");
   check_refused("tune --activations relu,softmax", "--activations: 'softmax' is none of identity");
-  check_refused("mlp", "A subcommand is required");
+  check_refused("mlp", "mlp: a command is required, of info");
   check_refused("mlp tune", "model is required");
   check_refused("mlp tune preset:large-mnist", "large-mnist");
   check_refused("mlp tune preset:full-mnist --batch 0", "--batch: '0' is no whole number from 1");

@@ -43,7 +43,7 @@ TEST_CASE("mlp explains itself") {
 }
 
 TEST_CASE("bad use of mlp is refused with the argument that is wrong") {
-  check_refused("", "mlp: a command is required, of info, run, bench, convert");
+  check_refused("", "mlp: a command is required, of info, run, bench, tune, convert");
   check_refused("forward", "forward");
   check_refused("info", "model is required");
   check_refused("info preset:full", "'full': is none; there are full-mnist, full-cifar");
