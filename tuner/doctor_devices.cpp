@@ -87,7 +87,7 @@ Findings profile_findings(const OpenClProbe& probe, const SearchPath& profiles) 
       const FoundProfile found = find_profile(ProfileSource::automatic(), profiles, identity);
       const std::string seen = fmt::format("device {} is served by {}: {}", i,
                                            to_text(found.profile.kind), found.origin);
-      if (found.profile.kind == ProfileKind::kGeneric) {
+      if (found.profile.kind != ProfileKind::kTuned) {
         findings.push_back(note("profile", seen, fmt::format("tilewright tune --device {}", i)));
       } else if (found.under_other_software) {
         findings.push_back(note("profile", seen,
