@@ -152,6 +152,7 @@ SpaceLimits read_limits(const std::string& name_or_path) {
 std::vector<std::string> known_devices() {
   std::vector<std::string> names;
   for (const KnownLimits& known : known_limits()) names.emplace_back(known.name);
+  std::sort(names.begin(), names.end());
   return names;
 }
 

@@ -180,6 +180,11 @@ PooledReduce OperandPool::reducing(const KernelRecord& reduce, const KernelRecor
     problem.num_parts = gemm.split_k;
     problem.parts = {pooled.memory[0](), 0, parts.ld};
     problem.c = {pooled.memory[1](), 0, c.ld};
+    if (reduce.bias != Dimension::kNone) {
+      pooled.memory.push_back(
+          buffer(PooledOperand::kA, static_cast<std::size_t>(std::max(shape.m, shape.n))));
+      problem.bias = VectorArgument{pooled.memory.back()(), 0};
+    }
     return pooled;
   } catch (const Error& error) {
     return misfit(name, error.what());

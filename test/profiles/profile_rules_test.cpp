@@ -278,8 +278,8 @@ TEST_CASE("a predicted profile knows no driver, and took no samples") {
   refused("device.vendor: must be empty", [](Profile& p) { p.device.vendor = "ARM"; });
   refused("device.opencl_c_version: must be empty",
           [](Profile& p) { p.device.opencl_c_version = "OpenCL C 1.1"; });
-  refused("device.soft.platform: must be empty", [](Profile& p) { p.device.platform = "x"; });
-  refused("device.soft.driver: must be empty", [](Profile& p) { p.device.driver = "x"; });
+  refused("device.soft.platform: must be empty", [](Profile& p) { p.device.platform.push_back('x'); });
+  refused("device.soft.driver: must be empty", [](Profile& p) { p.device.driver.push_back('x'); });
   refused("result[0].samples: must be 0", [](Profile& p) { p.results[0].samples = 1; });
   refused("result[1].max_error: must be 0", [](Profile& p) { p.results[1].max_error = 0.5; });
   refused("kernel[0].work_group: has 257 ", [](Profile& p) { p.kernels[0].work_group = {1, 257}; });

@@ -310,7 +310,9 @@ TEST_CASE("kernels that do a network's part by themselves are found like pack ke
   const std::string first = s.session.tune_pack(request).point;
   s.session.set_emit([&](const ParameterPoint& point) {
     KernelRecord record = emit(point);
-    if (to_text(point) == first) record = emit(parse_point("activation activation=tanh"));
+    if (to_text(point) == first) {
+      record.source.replace(record.source.find("fmax("), 5, "fmin(");
+    }
     return record;
   });
   const std::string other = s.session.tune_pack(request).point;

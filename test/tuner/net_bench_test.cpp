@@ -19,8 +19,8 @@ NetResult made_up() {
   result.launch_floor_ns = {250.0, 240.0, 260.0, 9};
   result.workspace_bytes = 64;
   result.steps.push_back(
-      {{"first + relu", {"pack", "gemm"}, 2, 3, 4, 48.0, 400.0}, Summary{500.0, 480.0, 510.0, 8}});
-  result.steps.push_back({{"softmax", {"softmax"}, 2, 4, 4, 0.0, std::nullopt}, std::nullopt});
+      {{"first + relu", {"pack", "gemm"}, 2, 3, 4, 48.0, 400.0, "R", 4}, Summary{500.0, 480.0, 510.0, 8}});
+  result.steps.push_back({{"softmax", {"softmax"}, 2, 4, 4, 0.0, std::nullopt, "R", 4}, std::nullopt});
   return result;
 }
 
