@@ -141,6 +141,30 @@ constexpr const char* kPanels[] = {
     "layout_a=R4x1C layout_b=C1x4R tile_m=4 tile_n=4 tile_k=8 vector_width=4 work_group_m=8 "
     "work_group_n=8 access=aligned addressing=indices"};
 
+// A wide operand that is contiguous along the wide dimension: each work-item has columns of its
+// own, or a work-group shares k where there are too few of these.
+constexpr const char* kAlongWide[] = {
+    "tile_wide=16 vector_width=16",
+    "tile_wide=16 tile_k=4 vector_width=16 work_group_wide=4",
+    "tile_wide=16 tile_k=2 vector_width=16 work_group_k=4 work_group_wide=2",
+    "tile_wide=8 tile_k=4 vector_width=8 work_group_wide=8",
+    "tile_wide=4 tile_k=4 vector_width=4 work_group_wide=16",
+    "tile_wide=4 vector_width=4 work_group_wide=64",
+    "tile_wide=4 tile_k=4 vector_width=4 work_group_k=16 work_group_wide=16 k_first=no",
+    "tile_wide=2 tile_k=4 vector_width=2 work_group_k=8 work_group_wide=32 k_first=no",
+    "tile_k=4 work_group_k=8 work_group_wide=32 k_first=no",
+    "work_group_wide=64"};
+
+// One that is contiguous along k: work-items side by side read what lies side by side.
+constexpr const char* kAlongK[] = {
+    "tile_wide=4 tile_k=16 vector_width=16",
+    "tile_wide=8 tile_k=16 vector_width=16 work_group_wide=4",
+    "tile_wide=2 tile_k=8 vector_width=8 work_group_wide=8",
+    "tile_wide=4 tile_k=4 vector_width=4 work_group_k=8 work_group_wide=8",
+    "tile_k=4 vector_width=4 work_group_k=64",
+    "tile_k=4 vector_width=4 work_group_k=32 work_group_wide=4",
+    "tile_wide=2 tile_k=4 vector_width=4 work_group_k=32 work_group_wide=2",
+    "tile_k=4 vector_width=4 work_group_k=16 work_group_wide=8"};
 // GPUs with few registers that read local memory no faster than any other (Mali): what Mesa's
 // compilers for Midgard, Bifrost and Valhall make the most multiply-adds of per instruction,
 // without spilling (docs/mali.md); never run on one. Smaller tiles leave room for more work-items.
@@ -197,6 +221,26 @@ std::vector<ParameterPoint> packed_starting_points(const SpaceLimits& limits) {
   std::vector<ParameterPoint> points;
   if (limits.register_floats <= kFewRegisters) add(points, kMaliPanels, Op::kNN, limits);
   add(points, kPanels, Op::kNN, limits);
+  return points;
+}
+
+std::vector<ParameterPoint> narrow_starting_points(Op op, Dimension narrow,
+                                                   const SpaceLimits& limits) {
+  std::vector<ParameterPoint> points;
+  const auto add_all = [&](const auto& texts) {
+    for (const char* text : texts) {
+      const ParameterPoint point =
+          parse_point(fmt::format("gemv op={} narrow={} {}", to_text(op), to_text(narrow), text));
+      if (broken_rule(point, limits) == nullptr) points.push_back(point);
+    }
+  };
+  const bool wide_along_k =
+      narrow == Dimension::kM ? layout_b_of(op) == Layout::C() : layout_a_of(op) == Layout::R();
+  if (wide_along_k) {
+    add_all(kAlongK);
+  } else {
+    add_all(kAlongWide);
+  }
   return points;
 }
 

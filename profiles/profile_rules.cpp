@@ -295,8 +295,12 @@ void check_pack_results(const Profile& profile, std::vector<Violation>& found) {
     const PackResult& result = profile.pack_results[i];
     const Table table(fmt::format("pack_result[{}]", i), found);
     const KernelRecord* kernel = find_kernel(profile, result.kernel);
-    table.require(kernel != nullptr && kernel->role == Role::kPack, "kernel",
-                  quoted(result.kernel) + " is not the name of a pack kernel of this profile");
+    const bool timed =
+        kernel != nullptr && (kernel->role == Role::kPack || kernel->role == Role::kActivation ||
+                              kernel->role == Role::kSoftmax);
+    table.require(timed, "kernel",
+                  quoted(result.kernel) +
+                      " is not the name of a pack, activation or softmax kernel of this profile");
     table.require(seen.insert(result.kernel).second, "kernel",
                   quoted(result.kernel) + " has an earlier entry");
     table.require(result.ns_per_element > 0.0 && std::isfinite(result.ns_per_element),

@@ -1,13 +1,14 @@
-# What `cmake --install` gives: headers, both libraries, a CMake package, pkg-config, the shipped profiles.
+# What `cmake --install` gives: headers, both libraries, a CMake package, pkg-config, the shipped profiles. The
+# component says which Debian package a file goes to (cmake/packages.cmake).
 include(CMakePackageConfigHelpers)
 
 install(TARGETS tilewright_runtime_shared tilewright_runtime_static tilewright_profiles
   EXPORT tilewright-targets
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY include/tilewright DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+install(DIRECTORY include/tilewright DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 install(EXPORT tilewright-targets NAMESPACE tilewright::
-  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tilewright)
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tilewright COMPONENT development)
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/tilewright-config.cmake.in
   ${CMAKE_CURRENT_BINARY_DIR}/tilewright-config.cmake
@@ -16,7 +17,7 @@ write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/tilewright-config-v
   COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tilewright-config.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/tilewright-config-version.cmake
-  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tilewright)
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tilewright COMPONENT development)
 
 # pkg-config finds the prefix from where its file lies, so that `cmake --install --prefix` and a tree that is
 # moved stay right; with absolute folders there is nothing to find.
@@ -32,10 +33,11 @@ else()
   set(pkgconfig_includedir "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
 endif()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/tilewright.pc.in ${CMAKE_CURRENT_BINARY_DIR}/tilewright.pc @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tilewright.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tilewright.pc
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/profiles/data/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tilewright/profiles
-  FILES_MATCHING PATTERN "*.toml")
+  COMPONENT runtime FILES_MATCHING PATTERN "*.toml")
 
 # What the shared library shows: the C API and the public classes, a line for each class with functions of
 # its own. Visibility alone would also show nested classes and what is instantiated from std.

@@ -79,12 +79,30 @@ FoundProfile builtin(const std::string& why) {
           fmt::format("built-in ({})", why), false};
 }
 
+// How well a profile fits a device that it may serve, the worst first. The two devices of a
+// Mali-T628 differ in their number of cores alone.
+enum class Fit {
+  kPredictedForOtherUnits,  // never measured, and for another number of compute units
+  kPredicted,               // never measured
+  kOtherUnits,              // as many compute units as another device of this name has
+  kOtherSoftware,           // another driver or platform
+  kExact,
+};
+
+Fit fit_of(const Profile& profile, const DeviceIdentity& device) {
+  const bool other_units = profile.device.compute_units != device.compute_units;
+  if (profile.kind == ProfileKind::kPredicted) {
+    return other_units ? Fit::kPredictedForOtherUnits : Fit::kPredicted;
+  }
+  if (other_units) return Fit::kOtherUnits;
+  return soft_mismatch(profile, device) ? Fit::kOtherSoftware : Fit::kExact;
+}
+
 // What a walk through the folders has seen.
 struct Walk {
-  // Fits, but was tuned under other software or never measured: the lower, the better.
-  std::optional<FoundProfile> best;
-  int best_rank = 0;
-  std::string damaged;  // "; passed over: ..." for each damaged file
+  std::optional<FoundProfile> best;        // fits, but not exactly
+  Fit fit = Fit::kPredictedForOtherUnits;  // of the best
+  std::string damaged;                     // "; passed over: ..." for each damaged file
 };
 
 // Is it a predicted profile for devices of another name? Read from its first lines: such profiles
@@ -106,13 +124,6 @@ bool is_predicted_for_others(const fs::path& file, const DeviceIdentity& device)
          device.name.find(head.substr(begin, end - begin)) == std::string::npos;
 }
 
-// A predicted profile comes after all that were measured, and first the one of as many compute
-// units: devices of one name may differ in them.
-int rank_of(const Profile& profile, const DeviceIdentity& device) {
-  if (profile.kind == ProfileKind::kTuned) return 0;
-  return profile.device.compute_units == device.compute_units ? 1 : 2;
-}
-
 // Looks at one file; returns it if nothing can fit better.
 std::optional<FoundProfile> consider(const fs::path& file, const DeviceIdentity& device,
                                      Walk& walk) {
@@ -122,13 +133,12 @@ std::optional<FoundProfile> consider(const fs::path& file, const DeviceIdentity&
     if (profile.kind == ProfileKind::kGeneric || hard_mismatch(profile, device)) {
       return std::nullopt;
     }
-    const bool exact = !soft_mismatch(profile, device);
-    const int rank = rank_of(profile, device);
-    if (!exact && walk.best && walk.best_rank <= rank) return std::nullopt;
+    const Fit fit = fit_of(profile, device);
+    if (walk.best && fit <= walk.fit) return std::nullopt;
     FoundProfile found = accept(std::move(profile), {file.string(), "matches the device"}, device);
-    if (exact) return found;
+    if (fit == Fit::kExact) return found;
     walk.best = std::move(found);
-    walk.best_rank = rank;
+    walk.fit = fit;
   } catch (const ProfileError& error) {
     walk.damaged += fmt::format("; passed over: {}", error.what());
   }

@@ -75,9 +75,8 @@ void print_json(const std::vector<ListedDevice>& devices, bool measure) {
 void print_table(const std::vector<ListedDevice>& devices, bool measure) {
   if (devices.empty()) {
     fmt::print(
-        "no OpenCL device. Install a driver (Debian: pocl-opencl-icd for the CPU); clinfo shows "
-        "what the "
-        "loader sees.\n");
+        "no OpenCL device. Install a driver (Debian: pocl-opencl-icd for the CPU); tilewright "
+        "doctor says what is missing.\n");
     return;
   }
   for (const ListedDevice& d : devices) {

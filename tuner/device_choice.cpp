@@ -27,7 +27,8 @@ std::string lower(std::string text) {
 }
 
 std::string one_line(const ListedDevice& d) {
-  return fmt::format("{}: {} ({})", d.index, d.identity.name, d.identity.platform);
+  return fmt::format("{}: {}, {} compute units ({})", d.index, d.identity.name,
+                     d.identity.compute_units, d.identity.platform);
 }
 
 std::string all_lines(const std::vector<ListedDevice>& devices) {
@@ -76,8 +77,8 @@ const ListedDevice& choose_device(const std::vector<ListedDevice>& devices,
                                   const std::string& choice) {
   if (devices.empty()) {
     throw UsageError(
-        "no OpenCL device: install a driver (Debian: pocl-opencl-icd for the CPU) and look with "
-        "clinfo");
+        "no OpenCL device: install a driver (Debian: pocl-opencl-icd for the CPU); tilewright "
+        "doctor says what is missing");
   }
   if (choice.empty()) {
     const auto gpu = std::find_if(devices.begin(), devices.end(), [](const ListedDevice& d) {
@@ -98,10 +99,16 @@ const ListedDevice& choose_device(const std::vector<ListedDevice>& devices,
     if (contains(device, choice)) matches.push_back(&device);
   }
   if (matches.size() == 1) return *matches.front();
-  throw UsageError(
-      fmt::format("--device: {} '{}'; there are{}",
-                  matches.empty() ? "no device matches" : "more than one device matches", choice,
-                  all_lines(devices)));
+  throw UsageError(fmt::format(
+      "--device: {} '{}'; there are{}",
+      matches.empty() ? "no device matches" : "more than one device matches", choice,
+      all_lines(devices) + (matches.empty() ? "" : "\nThe number in front tells them apart")));
+}
+
+bool shares_name(const std::vector<ListedDevice>& devices, const DeviceIdentity& identity) {
+  return std::count_if(devices.begin(), devices.end(), [&](const ListedDevice& device) {
+           return device.identity.name == identity.name;
+         }) > 1;
 }
 
 std::string device_type(const cl::Device& device) {

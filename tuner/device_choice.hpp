@@ -28,6 +28,10 @@ std::vector<ListedDevice> list_devices();
 const ListedDevice& choose_device(const std::vector<ListedDevice>& devices,
                                   const std::string& choice);
 
+// Has another of the devices the same name? A Mali-T628 is two devices, of four cores and of two,
+// that differ in nothing else: only the number says which.
+bool shares_name(const std::vector<ListedDevice>& devices, const DeviceIdentity& identity);
+
 // "gpu", "cpu", "accelerator".
 std::string device_type(const cl::Device& device);
 

@@ -25,10 +25,12 @@ std::vector<PlannedCandidate> planned_candidates(const TuneOptions& options,
                                                  const DeviceFacts& device) {
   const std::vector<SearchTask> tasks = search_tasks(options, device);
   const double seconds = (1.0 - kFinalsShare - kPackShare) * options.budget_s;
-  const double share_s = seconds / static_cast<double>(tasks.size());
-  const int most = std::max(1, static_cast<int>(share_s / kSecondsPerCandidate));
+  double weights = 0.0;
+  for (const SearchTask& task : tasks) weights += task.weight;
   std::vector<PlannedCandidate> planned;
   for (const SearchTask& task : tasks) {
+    const double share_s = seconds * task.weight / weights;
+    const int most = std::max(1, static_cast<int>(share_s / kSecondsPerCandidate));
     const auto strategy = make_strategy(*task.space, task.setup(options, device, share_s));
     plan(task, *strategy, device.hints, most, planned);
   }

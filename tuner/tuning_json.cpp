@@ -56,6 +56,7 @@ void visit_fields(Fields<Way>, Visit& visit) {
   visit.optional("pack_a", &Way::pack_a);
   visit.optional("pack_b", &Way::pack_b);
   visit.optional("reduce", &Way::reduce);
+  visit.optional("keeps_b", &Way::keeps_b);
 }
 
 template <class Visit>
@@ -114,6 +115,7 @@ void visit_fields(Fields<DeviceFacts>, Visit& visit) {
   visit.required("limits", &DeviceFacts::limits);
   visit.required("hints", &DeviceFacts::hints);
   visit.optional("type", &DeviceFacts::type);
+  visit.optional("name_is_shared", &DeviceFacts::name_is_shared);
   visit.optional("clock_governor", &DeviceFacts::clock_governor);
   visit.optional("clock_path", &DeviceFacts::clock_path);
   visit.optional("clock_warning", &DeviceFacts::clock_warning);

@@ -167,11 +167,11 @@ TEST_CASE("numbers that a kernel's int cannot hold are rejected, not wrapped") {
   GemmProblem problem;
   problem.shape = {1, 1, 1};
   problem.a = problem.b = problem.c = {buffer(), 0, 1};
-  problem.b.ld = std::size_t{1} << 32;
+  problem.b.ld = std::size_t{1} << 31;
   const Launched launched = d.executor.gemm(d.queue, *kernel, problem, {});
   REQUIRE(std::holds_alternative<Rejection>(launched));
   CHECK(std::get<Rejection>(launched).reason ==
-        "gemm: a leading dimension of 4294967296 does not fit an int");
+        "gemm: a leading dimension of 2147483648 does not fit an int");
   const Launched packed = d.executor.pack(
       d.queue, *pack, {1, 1, std::int64_t{1} << 31, 1, {buffer(), 0, 1}, {buffer(), 0, 1}}, {});
   REQUIRE(std::holds_alternative<Rejection>(packed));

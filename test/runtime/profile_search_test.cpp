@@ -114,6 +114,32 @@ TEST_CASE(
         exact + " (matches the device)");
 }
 
+// A Mali-T628 is two devices that differ in nothing but their number of cores.
+TEST_CASE("each half of a device is served by its own profile, else by the other's") {
+  const Folder folder("halves");
+  const SearchPath path{"", {folder.path.string()}};
+  const auto half = [](int compute_units, const std::string& driver) {
+    DeviceIdentity device = board();
+    device.compute_units = compute_units;
+    device.driver = driver;
+    return device;
+  };
+  const auto serving = [&](const DeviceIdentity& device) {
+    return find_profile(ProfileSource::automatic(), path, device);
+  };
+  const std::string four = folder.write("a-4cu.toml", profile_of(half(4, "r12p0")));
+  CHECK(serving(half(2, "r12p0")).origin.find(four) == 0);
+  CHECK(serving(half(2, "r12p0")).origin.find("compute_units was '4' when profiled") !=
+        std::string::npos);
+  CHECK(serving(half(2, "r12p0")).under_other_software);
+  const std::string two = folder.write("b-2cu.toml", profile_of(half(2, "r12p0")));
+  for (const char* driver : {"r12p0", "r14p0"}) {  // likewise after an update of the driver
+    CHECK(serving(half(4, driver)).origin.find(four) == 0);
+    CHECK(serving(half(2, driver)).origin.find(two) == 0);
+  }
+  CHECK_FALSE(serving(half(2, "r12p0")).under_other_software);
+}
+
 std::string predicted_for(const std::string& name, int compute_units) {
   Profile profile = parse_profile(generic_profile_text(), "built-in");
   profile.kind = ProfileKind::kPredicted;

@@ -71,7 +71,29 @@ TEST_CASE("the parts of a split k lie behind each other") {
 TEST_CASE("what no device holds is not counted to the end") {
   KernelRecord record = gemm_of("R", "R", "R", {1, 1, 1});
   record.split_k = 2147483647;
-  CHECK(storage_parts(record, {2'000'000'000, 2'000'000'000, 1}).elements == std::size_t{1} << 60);
+  CHECK(storage_parts(record, {2'000'000'000, 2'000'000'000, 1}).elements == kMostElements);
+}
+
+// On a 32-bit board these counts would begin at 0 again, and a temporary of no size would be made.
+TEST_CASE("matrices of 2^32 floats and more are too many where sizes have 32 bits") {
+  const bool is_32_bit = sizeof(std::size_t) == 4;
+  const auto expected = [&](std::uint64_t elements) {
+    return is_32_bit ? kMostElements : static_cast<std::size_t>(elements);
+  };
+  const std::uint64_t many = std::uint64_t{1} << 32;
+  KernelRecord record = gemm_of("R", "R", "R", {1, 1, 1});
+  CHECK(storage_a(record, {65536, 1, 65536}).elements == expected(many));
+  CHECK(storage_a(record, {65536, 1, 65537}).elements == expected(many + 65536));
+  CHECK(storage_a(record, {16384, 1, 65536}).elements == expected(many / 4));
+  CHECK(storage_a(record, {16384, 1, 65535}).elements == many / 4 - 16384);
+  record.images.a = true;
+  CHECK(storage_a(record, {65536, 1, 65536}).elements == expected(many));
+  record = gemm_of("R 4 1 C", "R", "R", {4, 1, 1});
+  CHECK(storage_a(record, {4, 1, 2'000'000'000}).elements == expected(8'000'000'000));
+}
+
+TEST_CASE("what cannot be counted has a size in bytes") {
+  CHECK(kMostElements <= SIZE_MAX / sizeof(float));
 }
 
 TEST_CASE("a kernel takes matrices that lie as it wants them") {

@@ -38,6 +38,14 @@ expect 2 "'soon' is no time" demo --budget soon
 expect 2 "'2m/../x' is no time" demo --budget=2m/../x
 expect 2 "unknown option '--bogus'" check --bogus
 expect 2 "unknown option '--bogus'" packages --bogus
+expect 0 "scripts/cross-sysroot ARCH" cross-sysroot --help
+expect 2 "'' is neither arm64 nor armhf" cross-sysroot
+expect 2 "'riscv64' is neither arm64 nor armhf" cross-sysroot riscv64
+expect 2 "unknown option '--bogus'" cross-sysroot arm64 --bogus
+expect 2 "--into needs a folder" cross-sysroot arm64 --into
+expect 1 "there is no apt-get" cross-sysroot arm64
+expect 0 "scripts/debs [ARCH" debs --help
+expect 2 "'sparc' is none of amd64, arm64, armhf" debs amd64 sparc
 expect 0 "scripts/fuzz [--seconds" fuzz --help
 expect 2 "unknown option '--bogus'" fuzz --bogus
 expect 2 "--seconds needs a number" fuzz --seconds soon

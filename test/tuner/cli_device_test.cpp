@@ -58,7 +58,7 @@ TEST_CASE("without a driver every command says what to install") {
 TEST_CASE("tune, check, show, bench") {
   const std::string profile = scratch_folder() + "/device.toml";
   const ProgramResult tune = run_program(
-      "tune --device 0 --shapes 32x32x32,50x20x70 --ops nn,nt --budget 4s "
+      "tune --device 0 --shapes 32x32x32,50x20x70 --ops nn,nt --budget 10s "
       "--seed 7 --output " +
       profile);
   INFO(tune.error);

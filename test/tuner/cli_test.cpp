@@ -24,11 +24,13 @@ void check_refused(const std::string& arguments, const std::string& message) {
 
 TEST_CASE("help and version") {
   CHECK(run_program("--help").exit_code == 0);
-  for (const char* command : {"devices", "tune", "show", "check", "emit", "space", "bench", "merge",
-                              "replay", "explain", "verify", "starter"}) {
+  for (const char* command :
+       {"doctor", "devices", "tune", "show", "check", "emit", "space", "bench", "merge", "replay",
+        "explain", "verify", "starter", "mlp", "mlp tune"}) {
     const ProgramResult help = run_program(std::string(command) + " --help");
     CHECK(help.exit_code == 0);
-    CHECK(contains(run_program("--help").out, command));
+    const std::string word = std::string(command).substr(0, std::string(command).find(' '));
+    CHECK(contains(run_program("--help").out, word));
   }
   for (const char* parameter :
        {"vector_width", "tile_narrow", "Parameters of reduce:", "Parameters of softmax:"}) {
@@ -54,6 +56,12 @@ TEST_CASE("bad use is refused with the argument that is wrong") {
   check_refused("tune --launch-deadline 0", "--launch-deadline: '0' is not a duration");
   check_refused("tune --only tile_m", "--only: 'tile_m' is not of the form");
   check_refused("tune --max-kernels -3", "--max-kernels: -3 is no whole number from 0");
+  check_refused("tune --activations relu,softmax", "--activations: 'softmax' is none of identity");
+  check_refused("mlp", "mlp: a command is required, of info");
+  check_refused("mlp tune", "model is required");
+  check_refused("mlp tune preset:large-mnist", "large-mnist");
+  check_refused("mlp tune preset:full-mnist --batch 0", "--batch: '0' is no whole number from 1");
+  check_refused("mlp tune preset:full-mnist --budget soon", "--budget: 'soon' is not a duration");
   check_refused("tune --compilers -7", "--compilers: -7 is no whole number from -1");
   check_refused("tune --compilers 500", "--compilers: 500 is no whole number from -1");
   check_refused("tune --seed many", "--seed");

@@ -106,9 +106,9 @@ struct ShapeResult {
   bool operator==(const ShapeResult&) const = default;
 };
 
-// How fast a pack kernel is: device time on a matrix of 1000 x 1000.
+// How fast a pack, activation or softmax kernel is: device time on a matrix of 1000 x 1000.
 struct PackResult {
-  std::string kernel;  // name of a kernel of the same profile, of role pack
+  std::string kernel;  // name of a kernel of the same profile, of such a role
   double ns_per_element = 0.0;
   bool operator==(const PackResult&) const = default;
 };

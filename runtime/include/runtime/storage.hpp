@@ -4,9 +4,17 @@
 // the host.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+
 #include "runtime/gemm_problem.hpp"
 
 namespace tilewright {
+
+// Storage::elements of what no device holds: in bytes, too, it is within 63 bits, and within a
+// std::size_t of 32.
+inline constexpr std::size_t kMostElements = static_cast<std::size_t>(
+    std::min<std::uint64_t>(std::uint64_t{1} << 60, SIZE_MAX / sizeof(float)));
 
 // A matrix as a kernel wants it.
 struct Storage {
@@ -15,8 +23,8 @@ struct Storage {
   std::int64_t rows = 0;     // of the logical matrix, padding included
   std::int64_t columns = 0;  // likewise
   std::size_t ld = 0;        // elements; 0 for images
-  // Floats in memory, gaps included; of an image: 4 a pixel. Beyond 2^60 it stays there: no device
-  // has as much.
+  // Floats in memory, gaps included; of an image: 4 a pixel. kMostElements if there are as many or
+  // more, which fits nowhere.
   std::size_t elements = 0;
   // Images: pixels of four floats.
   std::size_t image_width() const;
@@ -41,8 +49,16 @@ PackProblem pack_problem(const Storage& to, std::int64_t rows, std::int64_t colu
 PackProblem unpack_problem(const Storage& from, std::int64_t rows, std::int64_t columns,
                            const MatrixArgument& to);
 
+// What packing B reads of it: a layer's has zeros around it, but only so far.
+struct Extents {
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+};
+Extents extents_b(const GemmProblem& problem);
+
 // Can the kernel read A (B), or write C, where the caller has it? Else it must be packed first (C:
-// packed if beta is not 0, and unpacked afterwards).
+// packed if beta is not 0, and unpacked afterwards). What is held has room for padding: there only
+// the layout counts, and that A's columns need no more of it.
 bool takes_a(const KernelRecord& record, const GemmProblem& problem);
 bool takes_b(const KernelRecord& record, const GemmProblem& problem);
 bool takes_c(const KernelRecord& record, const GemmProblem& problem);

@@ -1,0 +1,163 @@
+#!/usr/bin/env bash
+# packages_test.sh STEP: one step of the test of the Debian packages. CMakeLists.txt sets the environment; in a cross
+# build ARCH, SYSROOT and EMULATOR, too. Exit code 77: skipped, for the reason printed.
+set -euo pipefail
+
+# shellcheck disable=SC2153  # VERSION, ARCH and others are the environment's
+arch=${ARCH:-$(dpkg --print-architecture)}
+packages=("libtilewright$SOVERSION" libtilewright-dev)
+((${TOOL:-1} == 0)) || packages+=(tilewright)
+root=$WORK/root
+
+fail() {
+  echo "FAIL: $*" >&2
+  exit 1
+}
+
+file_of() {
+  echo "$WORK/$1_${VERSION}_$arch.deb"
+}
+
+field() {
+  dpkg-deb --field "$(file_of "$1")" "$2"
+}
+
+# expect_file PACKAGE PATTERN...: the package holds a file of which the path matches.
+expect_file() {
+  local package=$1 pattern
+  shift
+  for pattern; do
+    grep -qE -e "^\./usr/$pattern\$" <<< "$(list "$package")" || fail "$package holds no $pattern"
+  done
+}
+
+# The paths of a package, without folders.
+list() {
+  dpkg-deb --fsys-tarfile "$(file_of "$1")" | tar --list | grep -v '/$'
+}
+
+# ------------------------------------------------------------------------------------------------ steps
+
+step_make() {
+  rm -rf "$WORK"
+  mkdir -p "$root"
+  (cd "$WORK" && "$CPACK" --config "$BUILD/CPackConfig.cmake" -G DEB -B "$WORK")
+  local package
+  for package in "${packages[@]}"; do
+    [[ -f $(file_of "$package") ]] || fail "$(file_of "$package") was not made; there are: $(cd "$WORK" && echo *.deb)"
+    dpkg-deb --info "$(file_of "$package")"
+    dpkg-deb --extract "$(file_of "$package")" "$root"
+  done
+}
+
+step_contents() {
+  local package
+  for package in "${packages[@]}"; do
+    echo "== $package"
+    list "$package"
+    expect_file "$package" "share/doc/$package/copyright"
+    [[ $(field "$package" Architecture) == "$arch" ]] || fail "$package is for $(field "$package" Architecture)"
+  done
+  expect_file "libtilewright$SOVERSION" "$LIBDIR/libtilewright\.so\.$SOVERSION" "$LIBDIR/libtilewright_clblast\.so" \
+    'share/tilewright/profiles/generic\.toml'
+  expect_file libtilewright-dev "$LIBDIR/libtilewright\.(so|a)" "$LIBDIR/libtilewright_(profiles|models)\.a" \
+    "$LIBDIR/cmake/tilewright/tilewright-config\.cmake" "$LIBDIR/pkgconfig/tilewright\.pc" \
+    'include/tilewright/tilewright\.h' 'share/doc/libtilewright-dev/examples/sgemm\.c'
+  ((${TOOL:-1} == 0)) || expect_file tilewright bin/tilewright
+  local twice
+  twice=$(for package in "${packages[@]}"; do list "$package"; done | sort | uniq --repeated)
+  [[ -z $twice ]] || fail "in two packages: $twice"
+
+  # Nothing of the machine where they were made, and programs of the right processor.
+  local file machine
+  case $arch in
+    amd64) machine='X86-64' ;;
+    arm64) machine='AArch64' ;;
+    armhf) machine='ARM' ;;
+    *) machine='' ;;
+  esac
+  while read -r file; do
+    "$READELF" -h "$file" | grep -qE "Machine: .*$machine\$" || fail "$file is not for $arch"
+    ! "$READELF" -d "$file" | grep -E 'RPATH|RUNPATH' || fail "$file says where libraries are"
+  done < <(find "$root/usr/$LIBDIR" -name '*.so*' -type f; find "$root/usr/bin" -type f 2> /dev/null)
+  ! grep -rlF -e "$SOURCE" -e "$BUILD" "$root/usr/$LIBDIR"/{cmake,pkgconfig} "$root/usr/include" ||
+    fail "these name the source or build folder"
+}
+
+# Every library that a program or a shared library needs comes with a package that it depends on.
+step_depends() {
+  local package depends
+  for package in "${packages[@]}"; do
+    depends=$(field "$package" Depends)
+    echo "$package: $depends"
+    case $package in
+      libtilewright-dev)
+        [[ $depends == "libtilewright$SOVERSION (= $VERSION), "* ]] || fail "$package depends on another library"
+        continue ;;
+    esac
+    local needed
+    for needed in 'libc6 \(>= 2\.[0-9]+' 'libstdc\+\+6 \(>= [0-9]+' 'ocl-icd-libopencl1|libopencl-1\.2-1|libopencl1'; do
+      grep -qE "(^|[ ,|])($needed)" <<< "$depends" || fail "$package does not depend on $needed"
+    done
+  done
+}
+
+# Would apt install them? Where they were made for another processor, on a system that holds the sysroot's packages
+# and no others.
+step_install() {
+  local files=() package
+  for package in "${packages[@]}"; do files+=("$(file_of "$package")"); done
+  if [[ -n ${SYSROOT-} ]]; then
+    local apt=$WORK/apt
+    mkdir -p "$apt"/{lists,cache}/partial
+    cp "$SYSROOT/status" "$apt/status"
+    cat > "$apt/apt.conf" << END
+APT::Architecture "$arch";
+APT::Architectures { "$arch"; };
+APT::Install-Recommends "false";
+Dir::State "$apt";
+Dir::State::status "$apt/status";
+Dir::Cache "$apt/cache";
+END
+    export APT_CONFIG=$apt/apt.conf
+  fi
+  local said
+  said=$(apt-get install --simulate --no-install-recommends "${files[@]}" 2>&1) || fail "apt-get refuses: $said"
+  echo "$said"
+  for package in "${packages[@]}"; do
+    grep -q "^Inst $package " <<< "$said" || fail "apt-get would not install $package"
+  done
+}
+
+# The program runs, and a program of C compiles with what the packages hold.
+step_use() {
+  local emulator libraries=$root/usr/$LIBDIR
+  read -ra emulator <<< "${EMULATOR-}"
+  if [[ -n ${SYSROOT-} && ${#emulator[@]} == 0 ]]; then
+    echo "skipped: there is no emulator for $arch"
+    exit 77
+  fi
+  if ((${TOOL:-1} != 0)); then
+    local said
+    said=$("${emulator[@]}" "$root/usr/bin/tilewright" --version)
+    echo "$said"
+    [[ $said == "tilewright $VERSION"* ]] || fail "the program is of another version"
+    "${emulator[@]}" "$root/usr/bin/tilewright" emit --generic > "$WORK/generic.toml"
+    cmp "$WORK/generic.toml" "$root/usr/share/tilewright/profiles/generic.toml" ||
+      fail "the program and the library's package have different built-in profiles"
+  fi
+  local flags=(-I"$root/usr/include" -L"$libraries" "-Wl,--no-as-needed" -ltilewright)
+  [[ -z ${SYSROOT-} ]] || flags+=(-isystem "$SYSROOT/usr/include" -L"$SYSROOT/$LIBDIR" -L"$SYSROOT/usr/$LIBDIR")
+  "$CC" -std=c11 -Wall -Werror -o "$WORK/sgemm" "$SOURCE/docs/examples/sgemm.c" "${flags[@]}" -lOpenCL -lm \
+    -Wl,-rpath,"$libraries" ${SYSROOT:+-Wl,-rpath,"$SYSROOT/usr/$LIBDIR"}
+  # Without a device it says so; with one it multiplies.
+  local code=0
+  said=$(TILEWRIGHT_CACHE=off "${emulator[@]}" "$WORK/sgemm" 2>&1) || code=$?
+  echo "$said"
+  ((code == 0)) || grep -qiE 'no (OpenCL )?(platform|device)' <<< "$said" || fail "sgemm exits with $code"
+}
+
+case ${1-} in
+  make | contents | depends | install | use) "step_$1" ;;
+  *) fail "unknown step '${1-}'" ;;
+esac
