@@ -147,8 +147,11 @@ class Stores {
   void emit();
 
  private:
+  bool straight() const;
+  void straight_lines();
   void own_lanes();
   void bias_vectors();
+  void line_bias(int t, const std::string& place);
   void line(int t);
   void vector(int t, int v);
   std::string value(int t, int v) const;
@@ -167,9 +170,43 @@ class Stores {
 };
 
 void Stores::emit() {
+  if (straight()) return straight_lines();
   if (shape_.guarded && shape_.width > 1) own_lanes();
   if (bias_along_minor()) bias_vectors();
   for (int t = 0; t < major_.tile; ++t) line(t);
+}
+
+// The tile is whole vectors in lines that follow each other, and only its end may be outside.
+bool Stores::straight() const {
+  return shape_.guarded && shape_.width > 1 && f_.point.access == Access::kAligned &&
+         !f_.m.clamped && !f_.n.clamped && f_.m.spread == 1 && f_.n.spread == 1;
+}
+
+// One pointer goes from line to line: compilers for Mali Midgard, which have 16 registers, spill
+// for an address for each line and a count for each vector. Whoever comes here has its first
+// element inside.
+void Stores::straight_lines() {
+  if (bias_along_minor()) bias_vectors();
+  out_.line("__global float *to = C + {} + {};", offset_text(false, major_.place(0)),
+            offset_text(true, minor_.place(0)));
+  for (int t = 0; t < major_.tile; ++t) {
+    if (t > 0) {
+      out_.open("if ({} < {})", major_.place(t), major_.extent);
+      out_.line("to += ldc;");
+    }
+    if (f_.point.bias != Dimension::kNone && !bias_along_minor()) line_bias(t, major_.place(t));
+    for (int v = 0; v < vectors(); ++v) {
+      const int lane = v * shape_.width;
+      const std::string call = fmt::format("store{}({}, beta, {}{});", shape_.width, value(t, v),
+                                           sum_text("to", lane), slope_argument(f_, ""));
+      if (v == 0) {
+        out_.line("{}", call);
+      } else {
+        out_.line("if ({} < {}) {}", minor_.place(lane), minor_.extent, call);
+      }
+    }
+    if (t > 0) out_.close();
+  }
 }
 
 void Stores::own_lanes() {
@@ -244,14 +281,15 @@ void Stores::vector(int t, int v) {
             shape_.moved_back ? sum_text(address, shape_.width) : address, v, slope);
 }
 
+void Stores::line_bias(int t, const std::string& place) {
+  out_.line("const float line_bias{} = {} < {} ? bias[{}] : 0.0f;", t, place, major_.extent, place);
+}
+
 void Stores::line(int t) {
   const std::string place = major_.clamped && major_.group > 1 ? major_.inside(t) : major_.place(t);
   if (shape_.guarded) out_.open("if ({})", own_element(major_, t));
   out_.line("__global float *C{} = C + {};", t, offset_text(false, place));
-  if (f_.point.bias != Dimension::kNone && !bias_along_minor()) {
-    out_.line("const float line_bias{} = {} < {} ? bias[{}] : 0.0f;", t, place, major_.extent,
-              place);
-  }
+  if (f_.point.bias != Dimension::kNone && !bias_along_minor()) line_bias(t, place);
   for (int v = 0; v < vectors(); ++v) vector(t, v);
   if (shape_.guarded) out_.close();
 }

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "codelets/expectation.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -131,7 +133,8 @@ double merit_of(const GemmPoint& p, const DeviceHints& hints) {
   const double lanes_used =
       std::min(1.0, static_cast<double>(p.work_group_m * p.work_group_n * p.work_group_k) /
                         hints.least_work_group);
-  return lanes_used * std::pow(kUnproven, unproven_choices(p, hints)) *
+  return expected_share(p, hints.gpu) * lanes_used *
+         std::pow(kUnproven, unproven_choices(p, hints)) *
          share_of_short_bodies(multiplying * p.unroll_k) * multiply_adds / instructions;
 }
 

@@ -76,6 +76,8 @@ constexpr const char* kRegisters[] = {
     "access=aligned addressing=indices",
     "tile_m=8 tile_n=32 vector_width=16 work_group_m=2 work_group_n=2 id_order=mn lanes_n=2 "
     "group_order=columns access=aligned",
+    "tile_m=8 tile_n=16 vector_width=16 work_group_m=4 work_group_n=8 id_order=mn lanes_m=2 "
+    "group_order=columns access=aligned",
     "tile_m=6 tile_n=48 vector_width=16 work_group_m=4 group_order=columns access=aligned",
     "tile_m=8 tile_n=48 vector_width=16 work_group_n=4 lanes_n=2 group_order=tiled access=aligned",
     "tile_m=8 tile_n=32 vector_width=16 work_group_m=16 work_group_n=2 id_order=mn "
@@ -139,6 +141,57 @@ constexpr const char* kPanels[] = {
     "layout_a=R4x1C layout_b=C1x4R tile_m=4 tile_n=4 tile_k=8 vector_width=4 work_group_m=8 "
     "work_group_n=8 access=aligned addressing=indices"};
 
+// A wide operand that is contiguous along the wide dimension: each work-item has columns of its
+// own, or a work-group shares k where there are too few of these.
+constexpr const char* kAlongWide[] = {
+    "tile_wide=16 vector_width=16",
+    "tile_wide=16 tile_k=4 vector_width=16 work_group_wide=4",
+    "tile_wide=16 tile_k=2 vector_width=16 work_group_k=4 work_group_wide=2",
+    "tile_wide=8 tile_k=4 vector_width=8 work_group_wide=8",
+    "tile_wide=4 tile_k=4 vector_width=4 work_group_wide=16",
+    "tile_wide=4 vector_width=4 work_group_wide=64",
+    "tile_wide=4 tile_k=4 vector_width=4 work_group_k=16 work_group_wide=16 k_first=no",
+    "tile_wide=2 tile_k=4 vector_width=2 work_group_k=8 work_group_wide=32 k_first=no",
+    "tile_k=4 work_group_k=8 work_group_wide=32 k_first=no",
+    "work_group_wide=64"};
+
+// One that is contiguous along k: work-items side by side read what lies side by side.
+constexpr const char* kAlongK[] = {
+    "tile_wide=4 tile_k=16 vector_width=16",
+    "tile_wide=8 tile_k=16 vector_width=16 work_group_wide=4",
+    "tile_wide=2 tile_k=8 vector_width=8 work_group_wide=8",
+    "tile_wide=4 tile_k=4 vector_width=4 work_group_k=8 work_group_wide=8",
+    "tile_k=4 vector_width=4 work_group_k=64",
+    "tile_k=4 vector_width=4 work_group_k=32 work_group_wide=4",
+    "tile_wide=2 tile_k=4 vector_width=4 work_group_k=32 work_group_wide=2",
+    "tile_k=4 vector_width=4 work_group_k=16 work_group_wide=8"};
+// GPUs with few registers that read local memory no faster than any other (Mali): what Mesa's
+// compilers for Midgard, Bifrost and Valhall make the most multiply-adds of per instruction,
+// without spilling (docs/mali.md); never run on one. Smaller tiles leave room for more work-items.
+constexpr int kFewRegisters = 64;  // floats
+
+constexpr const char* kMaliPanels[] = {
+    "layout_a=R4x1C layout_b=C1x4R tile_m=4 tile_n=4 unroll_k=8 vector_width=4 work_group_m=8 "
+    "work_group_n=8 access=aligned",
+    "layout_a=R4x1C layout_b=C1x4R tile_m=4 tile_n=4 unroll_k=16 vector_width=4 work_group_m=8 "
+    "work_group_n=8 access=aligned",
+    "layout_a=R8x1C layout_b=C1x4R tile_m=8 tile_n=4 unroll_k=8 vector_width=4 work_group_m=8 "
+    "work_group_n=8 access=aligned",
+    "layout_a=R8x1C layout_b=C1x4R tile_m=8 tile_n=4 vector_width=4 work_group_m=8 "
+    "work_group_n=8 access=aligned",
+    "layout_a=R2x1C layout_b=C1x4R tile_m=2 tile_n=4 vector_width=4 work_group_m=16 "
+    "work_group_n=8 access=aligned"};
+
+constexpr const char* kMaliDirect[] = {
+    "tile_m=4 tile_n=4 tile_k=4 vector_width=4 work_group_m=8 work_group_n=8 access=aligned",
+    "tile_m=2 tile_n=4 tile_k=4 vector_width=4 work_group_m=8 work_group_n=8 access=aligned",
+    "tile_m=4 tile_n=4 unroll_k=2 vector_width=4 work_group_m=8 work_group_n=8 access=aligned"};
+
+constexpr const char* kMaliInnerProducts[] = {
+    "tile_m=2 tile_n=2 tile_k=4 unroll_k=2 vector_width=4 inner=dot work_group_m=8 work_group_n=8 "
+    "access=aligned",
+    "tile_m=2 tile_n=2 tile_k=4 vector_width=4 inner=dot work_group_m=8 work_group_n=8"};
+
 template <std::size_t N>
 void add(std::vector<ParameterPoint>& points, const char* const (&texts)[N], Op op,
          const SpaceLimits& limits) {
@@ -152,17 +205,42 @@ void add(std::vector<ParameterPoint>& points, const char* const (&texts)[N], Op 
 
 std::vector<ParameterPoint> starting_points(Op op, const SpaceLimits& limits) {
   std::vector<ParameterPoint> points;
+  const bool few_registers = limits.register_floats <= kFewRegisters;
+  const bool inner = layout_b_of(op) == Layout::C();
+  if (few_registers && inner) add(points, kMaliInnerProducts, op, limits);
+  if (few_registers) add(points, kMaliDirect, op, limits);
   add(points, kLocalMemory, op, limits);
   add(points, kUnaligned, op, limits);
   add(points, kDeep, op, limits);
   add(points, kRegisters, op, limits);
-  if (layout_b_of(op) == Layout::C()) add(points, kInnerProducts, op, limits);
+  if (inner) add(points, kInnerProducts, op, limits);
   return points;
 }
 
 std::vector<ParameterPoint> packed_starting_points(const SpaceLimits& limits) {
   std::vector<ParameterPoint> points;
+  if (limits.register_floats <= kFewRegisters) add(points, kMaliPanels, Op::kNN, limits);
   add(points, kPanels, Op::kNN, limits);
+  return points;
+}
+
+std::vector<ParameterPoint> narrow_starting_points(Op op, Dimension narrow,
+                                                   const SpaceLimits& limits) {
+  std::vector<ParameterPoint> points;
+  const auto add_all = [&](const auto& texts) {
+    for (const char* text : texts) {
+      const ParameterPoint point =
+          parse_point(fmt::format("gemv op={} narrow={} {}", to_text(op), to_text(narrow), text));
+      if (broken_rule(point, limits) == nullptr) points.push_back(point);
+    }
+  };
+  const bool wide_along_k =
+      narrow == Dimension::kM ? layout_b_of(op) == Layout::C() : layout_a_of(op) == Layout::R();
+  if (wide_along_k) {
+    add_all(kAlongK);
+  } else {
+    add_all(kAlongWide);
+  }
   return points;
 }
 

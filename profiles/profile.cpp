@@ -20,8 +20,8 @@ std::optional<std::string> too_little(std::string_view what, std::int64_t profil
   return fmt::format("{} was {} when profiled and is only {} here", what, profiled, device);
 }
 
-std::optional<std::string> limits_mismatch(const DeviceLimits& profiled,
-                                           const DeviceLimits& device) {
+std::optional<std::string> least_limits_mismatch(const DeviceLimits& profiled,
+                                                 const DeviceLimits& device) {
   const auto& sizes = profiled.max_work_item_sizes;
   for (const auto& mismatch :
        {too_little("max_work_group_size", profiled.max_work_group_size, device.max_work_group_size),
@@ -30,13 +30,19 @@ std::optional<std::string> limits_mismatch(const DeviceLimits& profiled,
         too_little("local_memory_bytes", profiled.local_memory_bytes, device.local_memory_bytes)}) {
     if (mismatch) return mismatch;
   }
+  if (profiled.image_support && !device.image_support) {
+    return "images were supported when profiled and are not here";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> limits_mismatch(const DeviceLimits& profiled,
+                                           const DeviceLimits& device) {
+  if (auto mismatch = least_limits_mismatch(profiled, device)) return mismatch;
   if (profiled.local_memory_is_dedicated != device.local_memory_is_dedicated) {
     return fmt::format("local memory was {}dedicated when profiled and is {}dedicated here",
                        profiled.local_memory_is_dedicated ? "" : "not ",
                        device.local_memory_is_dedicated ? "" : "not ");
-  }
-  if (profiled.image_support && !device.image_support) {
-    return "images were supported when profiled and are not here";
   }
   return std::nullopt;
 }
@@ -44,12 +50,22 @@ std::optional<std::string> limits_mismatch(const DeviceLimits& profiled,
 }  // namespace
 
 std::string_view to_text(ProfileKind kind) {
-  return kind == ProfileKind::kGeneric ? "generic" : "tuned";
+  switch (kind) {
+    case ProfileKind::kGeneric:
+      return "generic";
+    case ProfileKind::kPredicted:
+      return "predicted";
+    case ProfileKind::kTuned:
+      break;
+  }
+  return "tuned";
 }
 
 std::optional<ProfileKind> parse_profile_kind(std::string_view text) {
-  if (text == to_text(ProfileKind::kGeneric)) return ProfileKind::kGeneric;
-  if (text == to_text(ProfileKind::kTuned)) return ProfileKind::kTuned;
+  for (const ProfileKind kind :
+       {ProfileKind::kGeneric, ProfileKind::kTuned, ProfileKind::kPredicted}) {
+    if (text == to_text(kind)) return kind;
+  }
   return std::nullopt;
 }
 
@@ -77,6 +93,22 @@ std::optional<std::string> soft_mismatch(const DeviceIdentity& profiled,
   }
   if (differences.empty()) return std::nullopt;
   return differences;
+}
+
+std::optional<std::string> hard_mismatch(const Profile& profile, const DeviceIdentity& device) {
+  if (profile.kind == ProfileKind::kTuned) return hard_mismatch(profile.device, device);
+  if (profile.kind == ProfileKind::kGeneric) return std::nullopt;
+  if (device.name.find(profile.device.name) == std::string::npos) {
+    return fmt::format("it is for devices named {}, and this is {}", quoted(profile.device.name),
+                       quoted(device.name));
+  }
+  return least_limits_mismatch(profile.device.limits, device.limits);
+}
+
+std::optional<std::string> soft_mismatch(const Profile& profile, const DeviceIdentity& device) {
+  if (profile.kind == ProfileKind::kTuned) return soft_mismatch(profile.device, device);
+  if (profile.kind == ProfileKind::kGeneric) return std::nullopt;
+  return fmt::format("predicted for {}, never measured: run tilewright tune", profile.device.name);
 }
 
 const KernelRecord* find_kernel(const Profile& profile, std::string_view name) {

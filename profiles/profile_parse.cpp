@@ -69,7 +69,7 @@ class FieldReader {
     if (table_.has(key)) field(key, value.emplace());
   }
   void field(const char* key, ProfileKind& v) {
-    word(key, v, parse_profile_kind, "generic, tuned");
+    word(key, v, parse_profile_kind, "generic, tuned, predicted");
   }
   void field(const char* key, Role& v) {
     word(key, v, parse_role, "gemm, gemv, pack, reduce, activation, softmax");

@@ -44,6 +44,18 @@ void check_device(const DeviceIdentity& device, std::vector<Violation>& found) {
       .require(device.max_clock_mhz >= 0, "max_clock_mhz", "must not be negative");
 }
 
+// It is for all devices of its name, under whatever driver.
+void check_predicted(const DeviceIdentity& device, std::vector<Violation>& found) {
+  const Table table("device", found);
+  table.require(!device.name.empty(), "name", "must not be empty: it is part of the device's name");
+  const char* const kWhy = "must be empty: a predicted profile is for all devices of its name";
+  table.require(device.vendor.empty(), "vendor", kWhy);
+  table.require(device.opencl_c_version.empty(), "opencl_c_version", kWhy);
+  const Table soft("device.soft", found);
+  soft.require(device.platform.empty(), "platform", kWhy);
+  soft.require(device.driver.empty(), "driver", kWhy);
+}
+
 void check_rate(double rate, std::string_view key, const Table& table) {
   // NaN fails both.
   table.require(rate >= 0.0 && std::isfinite(rate), key, "must be finite and not negative");
@@ -222,11 +234,23 @@ void check_kernels(const Profile& profile, std::vector<Violation>& found) {
                   quoted(kernel.name) + " is also the name of an earlier kernel");
     check_source(kernel, table);
     check_launch(kernel, table);
-    if (profile.kind == ProfileKind::kTuned) check_limits(kernel, profile.device.limits, table);
+    if (profile.kind != ProfileKind::kGeneric) check_limits(kernel, profile.device.limits, table);
     check_role(kernel, table);
     check_layer(kernel, table);
     check_images(kernel, table);
     check_layouts(kernel, table);
+  }
+}
+
+// Whoever predicts a time has taken no samples, and knows no error.
+void check_samples(const ShapeResult& result, ProfileKind kind, const Table& table) {
+  if (kind == ProfileKind::kPredicted) {
+    table.require(result.samples == 0, "samples",
+                  "must be 0: a predicted profile was not measured");
+    table.require(result.max_error == 0.0, "max_error",
+                  "must be 0: a predicted profile was not measured");
+  } else {
+    table.require(result.samples >= 1, "samples", "must be at least 1");
   }
 }
 
@@ -238,7 +262,6 @@ void check_times(const ShapeResult& result, const Table& table) {
   table.require(is_time(result.high_ns), "high_ns", "must be positive and finite");
   table.require(result.low_ns <= result.median_ns, "low_ns", "must not exceed median_ns");
   table.require(result.high_ns >= result.median_ns, "high_ns", "must not be below median_ns");
-  table.require(result.samples >= 1, "samples", "must be at least 1");
   const double gflops = 2.0 * static_cast<double>(result.m) * static_cast<double>(result.n) *
                         static_cast<double>(result.k) / result.median_ns;
   table.require(std::abs(result.gflops - gflops) <= 1e-3 * gflops, "gflops",
@@ -259,6 +282,7 @@ void check_results(const Profile& profile, std::vector<Violation>& found) {
     table.require(names.contains(result.kernel), "kernel",
                   quoted(result.kernel) + " is not the name of a kernel of this profile");
     check_times(result, table);
+    check_samples(result, profile.kind, table);
   }
   if (profile.kind == ProfileKind::kGeneric && !profile.results.empty()) {
     found.push_back({"result", "must be absent: a generic profile was never measured"});
@@ -271,8 +295,12 @@ void check_pack_results(const Profile& profile, std::vector<Violation>& found) {
     const PackResult& result = profile.pack_results[i];
     const Table table(fmt::format("pack_result[{}]", i), found);
     const KernelRecord* kernel = find_kernel(profile, result.kernel);
-    table.require(kernel != nullptr && kernel->role == Role::kPack, "kernel",
-                  quoted(result.kernel) + " is not the name of a pack kernel of this profile");
+    const bool timed =
+        kernel != nullptr && (kernel->role == Role::kPack || kernel->role == Role::kActivation ||
+                              kernel->role == Role::kSoftmax);
+    table.require(timed, "kernel",
+                  quoted(result.kernel) +
+                      " is not the name of a pack, activation or softmax kernel of this profile");
     table.require(seen.insert(result.kernel).second, "kernel",
                   quoted(result.kernel) + " has an earlier entry");
     table.require(result.ns_per_element > 0.0 && std::isfinite(result.ns_per_element),
@@ -287,10 +315,11 @@ void check_pack_results(const Profile& profile, std::vector<Violation>& found) {
 
 std::vector<Violation> violations(const Profile& profile) {
   std::vector<Violation> found;
-  if (profile.kind == ProfileKind::kTuned) {
+  if (profile.kind != ProfileKind::kGeneric) {
     check_device(profile.device, found);
     check_rates(profile.rates, found);
   }
+  if (profile.kind == ProfileKind::kPredicted) check_predicted(profile.device, found);
   check_kernels(profile, found);
   check_results(profile, found);
   check_pack_results(profile, found);

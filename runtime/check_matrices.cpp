@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "runtime/opencl_error.hpp"
+#include "runtime/own_buffer.hpp"
 
 namespace tilewright {
 namespace {
@@ -66,8 +67,7 @@ std::optional<Rejection> Written::read(const cl::CommandQueue& queue, const Kern
                                   after_.data(), &after);
   } else {
     const cl::Buffer buffer(device_.memory(), true);
-    code = queue.enqueueReadBuffer(buffer, CL_TRUE, 0, after_.size() * sizeof(float), after_.data(),
-                                   &after);
+    code = read_floats(queue, buffer, after_, after);
   }
   if (code == CL_SUCCESS) return std::nullopt;
   return Rejection{Stage::kLaunch,

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "runtime/own_buffer.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -66,9 +68,9 @@ std::optional<std::string> lack_of_room(const cl::Device& device, const Storage&
 }
 
 DeviceMatrix upload(const cl::Context& context, const Storage& storage, const HostStorage& host) {
-  cl_int code = CL_SUCCESS;
-  auto* data = const_cast<float*>(host.data.data());
   if (storage.image) {
+    cl_int code = CL_SUCCESS;
+    auto* data = const_cast<float*>(host.data.data());
     const cl::Image2D image(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
                             cl::ImageFormat(CL_RGBA, CL_FLOAT),
                             std::max<std::size_t>(1, storage.image_width()),
@@ -76,10 +78,7 @@ DeviceMatrix upload(const cl::Context& context, const Storage& storage, const Ho
     check_opencl(code, "clCreateImage");
     return {image, 0, 0};
   }
-  const cl::Buffer buffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
-                          host.data.size() * sizeof(float), data, &code);
-  check_opencl(code, "clCreateBuffer");
-  return {buffer, host.offset, host.ld};
+  return {own_buffer(context, CL_MEM_READ_WRITE, host.data, "matrix"), host.offset, host.ld};
 }
 
 }  // namespace tilewright

@@ -7,16 +7,16 @@
 namespace tilewright {
 namespace {
 
-// The kernels of a role for matrices row by row that fit and `can`, in the order of their keys.
+// The kernels of a role for matrices in a layout that fit and `can`, in the order of their keys.
 template <class Can, class Key>
 std::vector<const KernelRecord*> rank(const std::vector<const Profile*>& profiles,
-                                      const DeviceLimits& limits, Role role, const Can& can,
-                                      const Key& key) {
+                                      const DeviceLimits& limits, Role role, const Layout& layout,
+                                      const Can& can, const Key& key) {
   std::vector<const KernelRecord*> kernels;
   for (const Profile* profile : profiles) {
     for (const KernelRecord& record : profile->kernels) {
-      const bool row_major = record.layout_a == Layout::R() && record.layout_c == Layout::R();
-      if (record.role == role && row_major && fits(record, limits) && can(record)) {
+      const bool lies_so = record.layout_a == layout && record.layout_c == layout;
+      if (record.role == role && lies_so && fits(record, limits) && can(record)) {
         kernels.push_back(&record);
       }
     }
@@ -24,6 +24,10 @@ std::vector<const KernelRecord*> rank(const std::vector<const Profile*>& profile
   std::stable_sort(kernels.begin(), kernels.end(),
                    [&](const auto* a, const auto* b) { return key(*a) < key(*b); });
   return kernels;
+}
+
+std::int64_t round_up(std::int64_t value, int multiple) {
+  return (value + multiple - 1) / multiple * multiple;
 }
 
 double pace(const MeasuredTimes& times, const KernelRecord& record) {
@@ -44,23 +48,64 @@ bool fits(const KernelRecord& record, const DeviceLimits& limits) {
 std::vector<const KernelRecord*> rank_activations(const std::vector<const Profile*>& profiles,
                                                   const MeasuredTimes& times,
                                                   const DeviceLimits& limits, const Demand& demand,
-                                                  bool gaps) {
+                                                  const Layout& layout, bool gaps) {
   if (demand.empty()) return {};
   const auto key = [&](const KernelRecord& record) {
     return std::tuple(gaps && record.id_order == IdOrder::kFlat, pace(times, record),
                       demand.bias != (record.bias != Dimension::kNone));
   };
   return rank(
-      profiles, limits, Role::kActivation,
+      profiles, limits, Role::kActivation, layout,
       [&](const KernelRecord& record) { return meets(record, demand); }, key);
+}
+
+LayerChoices activations_in(const std::vector<const Profile*>& profiles, const MeasuredTimes& times,
+                            const DeviceLimits& limits, const Demand& demand, const Layout& layout,
+                            bool gaps) {
+  LayerChoices own{rank_activations(profiles, times, limits, demand, layout, gaps), false};
+  if (!own.kernels.empty() || layout == Layout::R() || demand.bias) return own;
+  own.kernels = rank_activations(profiles, times, limits, demand, Layout::R(), false);
+  own.along_memory = true;
+  return own;
 }
 
 std::vector<const KernelRecord*> rank_softmaxes(const std::vector<const Profile*>& profiles,
                                                 const MeasuredTimes& times,
-                                                const DeviceLimits& limits) {
+                                                const DeviceLimits& limits, const Layout& layout) {
   return rank(
-      profiles, limits, Role::kSoftmax, [](const KernelRecord&) { return true; },
+      profiles, limits, Role::kSoftmax, layout, [](const KernelRecord&) { return true; },
       [&](const KernelRecord& record) { return pace(times, record); });
+}
+
+ActivationProblem padded_activation(const KernelRecord& record, std::int64_t m, std::int64_t n,
+                                    const MatrixArgument& x, const MatrixArgument& y) {
+  ActivationProblem problem;
+  problem.m = m;
+  problem.n = n;
+  problem.padded_m = round_up(m, record.layout_a.chunk_rows());
+  problem.padded_n = round_up(n, record.layout_a.chunk_columns());
+  problem.x = x;
+  problem.y = y;
+  return problem;
+}
+
+ActivationProblem along_memory(const MatrixArgument& x, std::size_t elements) {
+  ActivationProblem problem;
+  problem.m = problem.padded_m = static_cast<std::int64_t>(elements / kMemoryRow);
+  problem.n = problem.padded_n = kMemoryRow;
+  problem.x = problem.y = {x.buffer, x.offset, kMemoryRow};
+  return problem;
+}
+
+SoftmaxProblem padded_softmax(const KernelRecord& record, std::int64_t m, std::int64_t n,
+                              std::int64_t columns, const MatrixArgument& x,
+                              const MatrixArgument& y) {
+  return {m,
+          n,
+          round_up(m, record.layout_a.chunk_rows()),
+          round_up(columns, record.layout_a.chunk_columns()),
+          x,
+          y};
 }
 
 }  // namespace tilewright

@@ -130,23 +130,48 @@ PlannedRoute Library::State::plan_route(const GemmProblem& problem) {
   fail_to_serve(problem, failures);
 }
 
+ChainOffers Library::State::offers() {
+  return {profiles_, *times_, limits_,
+          [this](const KernelRecord& record) { return kernels_.miss(record).has_value(); }};
+}
+
+std::shared_ptr<const PlannedRoute> Library::State::load(GemmPlan plan) {
+  std::string failures;
+  auto route = load_route(
+      std::move(plan), [&](const KernelRecord& record) { return kernels_.load(record, failures); });
+  if (!route) return nullptr;
+  return std::make_shared<const PlannedRoute>(PlannedRoute{std::move(*route), "", ""});
+}
+
+LayerKernel Library::State::load(const std::vector<const KernelRecord*>& records) {
+  std::string failures;
+  return first_that_loads(records, failures);
+}
+
 LayerKernel Library::State::activation_kernel(const Demand& demand, bool gaps) {
-  return first_that_loads(rank_activations(profiles_, *times_, limits_.device, demand, gaps),
-                          to_text(demand.activation));
+  return must_load(rank_activations(profiles_, *times_, limits_.device, demand, Layout::R(), gaps),
+                   to_text(demand.activation));
 }
 
 LayerKernel Library::State::softmax_kernel() {
-  return first_that_loads(rank_softmaxes(profiles_, *times_, limits_.device), "softmax");
+  return must_load(rank_softmaxes(profiles_, *times_, limits_.device, Layout::R()), "softmax");
 }
 
 LayerKernel Library::State::first_that_loads(const std::vector<const KernelRecord*>& records,
-                                             std::string_view what) {
-  std::string failures;
+                                             std::string& failures) {
   for (const KernelRecord* record : records) {
     if (LoadedKernel* kernel = kernels_.load(*record, failures)) {
       return {kernel, times_->ns_per_element(*record)};
     }
   }
+  return {};
+}
+
+LayerKernel Library::State::must_load(const std::vector<const KernelRecord*>& records,
+                                      std::string_view what) {
+  std::string failures;
+  const LayerKernel layer = first_that_loads(records, failures);
+  if (layer.kernel != nullptr) return layer;
   throw Error(TW_BUILD_FAILURE,
               fmt::format("no kernel can apply {} on '{}'{}", what, identity_.name, failures));
 }

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "runtime/layer_kernels.hpp"
 #include "runtime/mlp_state.hpp"
 
 namespace tilewright {
@@ -69,17 +70,19 @@ class Mlp::State::Run {
   MatrixArgument within(std::size_t offset, std::size_t ld) const {
     return {workspace_.buffer, workspace_.offset + offset, ld};
   }
-  MatrixArgument at(MlpPlace place, std::int64_t width) const {
-    const std::size_t ld = whole_vectors(static_cast<std::size_t>(width));
+  MatrixArgument at(MlpPlace place, const Storage& held) const {
     if (place == MlpPlace::kInput) return input_;
     if (place == MlpPlace::kOutput) return output_;
-    return within(place == MlpPlace::kEven ? plan_.workspace.even : plan_.workspace.odd, ld);
+    return within(place == MlpPlace::kEven ? plan_.workspace.even : plan_.workspace.odd, held.ld);
   }
   cl::Event enqueue_stage(std::size_t index, const CommandObserver& tell);
   cl::Event enqueue_product(const PlannedStage& planned, const MatrixArgument& from,
                             const MatrixArgument& to, const CommandObserver& tell);
-  cl::Event enqueue_layer(const MlpStage& stage, LoadedKernel& kernel, const MatrixArgument& from,
-                          const MatrixArgument& to, const CommandObserver& tell);
+  cl::Event enqueue_layer(const MlpStage& stage, const PlannedStage& planned,
+                          const MatrixArgument& from, const MatrixArgument& to,
+                          const CommandObserver& tell);
+  ActivationProblem activation_of(const MlpStage& stage, const PlannedStage& planned,
+                                  const MatrixArgument& from, const MatrixArgument& to) const;
 
   State& state_;
   Library::State& library_;
@@ -97,10 +100,11 @@ class Mlp::State::Run {
 cl::Event Mlp::State::Run::enqueue_stage(std::size_t index, const CommandObserver& tell) {
   const MlpStage& stage = state_.stages_[index];
   const PlannedStage& planned = plan_.stages[index];
-  const MatrixArgument from = at(stage.from, stage.inputs);
-  const MatrixArgument to = at(stage.to, stage.outputs);
+  // The first stage reads the caller's matrix.
+  const MatrixArgument from = at(stage.from, plan_.stages[index == 0 ? 0 : index - 1].made);
+  const MatrixArgument to = at(stage.to, planned.made);
   if (planned.product) return enqueue_product(planned, from, to, tell);
-  return enqueue_layer(stage, *planned.layer.kernel, from, to, tell);
+  return enqueue_layer(stage, planned, from, to, tell);
 }
 
 cl::Event Mlp::State::Run::enqueue_product(const PlannedStage& planned, const MatrixArgument& from,
@@ -114,22 +118,36 @@ cl::Event Mlp::State::Run::enqueue_product(const PlannedStage& planned, const Ma
   at_hand.workspace = within(plan_.workspace.between, 0);
   at_hand.pack_a_to = within(plan_.workspace.packed, 0);
   if (tell) at_hand.observer = &tell;
+  at_hand.c_elements = planned.made.elements;
   return enqueue(library_.executor(), &library_.temporaries(), queue_, planned.product->route,
                  problem, waits_, at_hand);
 }
 
-cl::Event Mlp::State::Run::enqueue_layer(const MlpStage& stage, LoadedKernel& kernel,
+ActivationProblem Mlp::State::Run::activation_of(const MlpStage& stage, const PlannedStage& planned,
+                                                 const MatrixArgument& from,
+                                                 const MatrixArgument& to) const {
+  ActivationProblem problem = planned.along_memory
+                                  ? along_memory(to, planned.made.elements)
+                                  : padded_activation(planned.layer.kernel->record(),
+                                                      plan_.key.batch, planned.columns, from, to);
+  problem.bias = state_.weights_.zeros();
+  problem.slope = stage.slope;
+  return problem;
+}
+
+cl::Event Mlp::State::Run::enqueue_layer(const MlpStage& stage, const PlannedStage& planned,
                                          const MatrixArgument& from, const MatrixArgument& to,
                                          const CommandObserver& tell) {
-  const std::int64_t m = plan_.key.batch;
-  const std::int64_t n = stage.outputs;
+  LoadedKernel& kernel = *planned.layer.kernel;
   const Executor& executor = library_.executor();
   cl::Event done = event_of(launch_with_room(library_.temporaries(), [&] {
     if (stage.kind == MlpStage::Kind::kSoftmax) {
-      return executor.softmax(queue_, kernel, {m, n, m, n, from, to}, waits_);
+      return executor.softmax(queue_, kernel,
+                              padded_softmax(kernel.record(), plan_.key.batch, stage.outputs,
+                                             planned.columns, from, to),
+                              waits_);
     }
-    return executor.activation(
-        queue_, kernel, {m, n, m, n, from, to, state_.weights_.zeros(), stage.slope}, waits_);
+    return executor.activation(queue_, kernel, activation_of(stage, planned, from, to), waits_);
   }));
   if (tell) tell(kernel.record(), done);
   return done;

@@ -6,15 +6,14 @@
 
 namespace tilewright {
 
-MlpWorkspace lay_out(std::int64_t batch, const std::vector<MlpStage>& stages,
+MlpWorkspace lay_out(const std::vector<MlpStage>& stages,
                      const std::vector<PlannedStage>& planned) {
   std::size_t even = 0;
   std::size_t odd = 0;
   std::size_t packed = 0;
   std::size_t between = 0;
   for (std::size_t i = 0; i < stages.size(); ++i) {
-    const std::size_t result = static_cast<std::size_t>(batch) *
-                               whole_vectors(static_cast<std::size_t>(stages[i].outputs));
+    const std::size_t result = whole_vectors(planned[i].made.elements);
     if (stages[i].to == MlpPlace::kEven) even = std::max(even, result);
     if (stages[i].to == MlpPlace::kOdd) odd = std::max(odd, result);
     if (!planned[i].product) continue;

@@ -35,6 +35,8 @@ MlpStep described(const MlpStage& stage, const PlannedStage& planned, std::int64
   step.batch = static_cast<std::size_t>(batch);
   step.inputs = static_cast<std::size_t>(stage.inputs);
   step.outputs = static_cast<std::size_t>(stage.outputs);
+  step.layout = to_text(planned.made.layout);
+  step.columns = static_cast<std::size_t>(planned.columns);
   const double elements = static_cast<double>(step.batch) * static_cast<double>(step.outputs);
   if (!planned.product) {
     step.kernels.push_back(planned.layer.kernel->record().name);
@@ -82,47 +84,72 @@ MlpKey Mlp::State::key_of(std::size_t batch, const Ends& ends) const {
           alignment_of(ends.out, most), has_gaps(ends.out, outputs())};
 }
 
-PlannedStage Mlp::State::plan_stage(const MlpStage& stage, std::int64_t batch,
-                                    const MatrixArgument& from, const MatrixArgument& to) {
+// A stage as the chain has it; nullopt if a kernel does not load.
+std::optional<PlannedStage> Mlp::State::load_stage(const ChainQuestion& question,
+                                                   const MlpStage& stage, const HeldBatch& from,
+                                                   ChainLink& link) {
   PlannedStage planned;
-  const bool gaps = has_gaps(from, stage.inputs) || has_gaps(to, stage.outputs);
-  switch (stage.kind) {
-    case MlpStage::Kind::kActivation:
-      planned.layer = library_->activation_kernel(stage.demand, gaps);
-      return planned;
-    case MlpStage::Kind::kSoftmax:
-      planned.layer = library_->softmax_kernel();
-      return planned;
-    case MlpStage::Kind::kProduct:
-      break;
+  planned.columns = link.to.columns;
+  planned.along_memory = link.along_memory;
+  if (!link.product) {
+    planned.layer = library_->load(link.kernels);
+    if (planned.layer.kernel == nullptr) return std::nullopt;
+    return planned;
   }
-  GemmProblem& problem = planned.problem;
-  problem.shape = {batch, stage.outputs, stage.inputs};
-  problem.a = from;
-  problem.b = weights_.place(stage.product);
-  problem.c = to;
-  problem.bias = weights_.bias(stage.product);
-  problem.slope = stage.slope;
-  problem.demand = stage.demand;
-  problem.keeps_b = true;
-  planned.product = library_->route(problem);
+  planned.product = library_->load(*link.product);
+  if (planned.product == nullptr) return std::nullopt;
+  planned.problem = layer_problem(question, stage, from, link.to);
+  planned.problem.held.reset();
+  planned.problem.bias = weights_.bias(stage.product);
   return planned;
 }
 
+// All stages as the chain has them; nullopt if a kernel does not load.
+std::optional<std::vector<PlannedStage>> Mlp::State::load_chain(const ChainQuestion& question,
+                                                                std::vector<ChainLink>& links) {
+  const std::vector<Storage> storages = held_storages(question.batch, stages_, links);
+  std::vector<PlannedStage> planned;
+  HeldBatch from{Layout::R(), inputs()};
+  for (std::size_t i = 0; i < stages_.size(); ++i) {
+    auto stage = load_stage(question, stages_[i], from, links[i]);
+    if (!stage) return std::nullopt;
+    stage->made = storages[i];
+    planned.push_back(std::move(*stage));
+    from = links[i].to;
+  }
+  return planned;
+}
+
+// Asks for each stage by itself, with the batch row by row: what the net cannot have is said.
+void Mlp::State::refuse(const ChainQuestion& question) {
+  for (const MlpStage& stage : stages_) {
+    if (stage.kind == MlpStage::Kind::kSoftmax) {
+      library_->softmax_kernel();
+    } else if (stage.kind == MlpStage::Kind::kActivation) {
+      library_->activation_kernel(stage.demand, false);
+    } else {
+      GemmProblem problem =
+          layer_problem(question, stage, {Layout::R(), stage.inputs}, {Layout::R(), stage.outputs});
+      problem.held.reset();
+      library_->route(problem);
+    }
+  }
+  throw Error(TW_BUILD_FAILURE, "no chain of kernels can serve the net");
+}
+
 std::shared_ptr<MlpPlan> Mlp::State::plan(const MlpKey& key, const Ends& ends) {
-  const auto lies = [&](MlpPlace place, std::int64_t width) -> MatrixArgument {
-    if (place == MlpPlace::kInput) return ends.in;
-    if (place == MlpPlace::kOutput) return ends.out;
-    return {nullptr, 0, whole_vectors(static_cast<std::size_t>(width))};
-  };
   auto plan = std::make_shared<MlpPlan>();
   plan->key = key;
   if (key.batch == 0) return plan;
-  for (const MlpStage& stage : stages_) {
-    plan->stages.push_back(plan_stage(stage, key.batch, lies(stage.from, stage.inputs),
-                                      lies(stage.to, stage.outputs)));
+  const ChainQuestion question{stages_, key.batch, ends.in, ends.out};
+  const ChainOffers offers = library_->offers();
+  // Each time a kernel more is known not to load.
+  while (plan->stages.empty()) {
+    auto links = plan_chain(offers, question);
+    if (!links) refuse(question);
+    if (auto stages = load_chain(question, *links)) plan->stages = std::move(*stages);
   }
-  plan->workspace = lay_out(key.batch, stages_, plan->stages);
+  plan->workspace = lay_out(stages_, plan->stages);
   return plan;
 }
 

@@ -2,30 +2,30 @@
 
 #include <algorithm>
 
-#include "runtime/opencl_error.hpp"
+#include "runtime/own_buffer.hpp"
 
 namespace tilewright {
 namespace {
 
 cl::Buffer copied(const cl::Context& context, const std::vector<float>& host) {
-  cl_int code = CL_SUCCESS;
-  cl::Buffer buffer(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, host.size() * sizeof(float),
-                    const_cast<float*>(host.data()), &code);
-  check_opencl(code, "clCreateBuffer (weights)");
-  return buffer;
+  return own_buffer(context, CL_MEM_READ_ONLY, host, "weights");
 }
 
-// The weights with rows of whole vectors.
+// The weights with zeros around them, up to whole vectors both ways.
 PackedWeights as_given(const cl::Context& context, const AffineLayer& layer) {
   const auto rows = static_cast<std::size_t>(layer.inputs);
   const auto columns = static_cast<std::size_t>(layer.outputs);
+  const std::size_t lines = whole_vectors(rows);
   const std::size_t ld = whole_vectors(columns);
-  PackedWeights weights{{Layout::R(), false, layer.inputs, layer.outputs, ld, rows * ld}, {}, {}};
-  if (ld == columns) {
+  PackedWeights weights{{Layout::R(), false, static_cast<std::int64_t>(lines),
+                         static_cast<std::int64_t>(ld), ld, lines * ld},
+                        {},
+                        {}};
+  if (ld == columns && lines == rows) {
     weights.memory = copied(context, layer.weights);
     return weights;
   }
-  std::vector<float> padded(rows * ld, 0.0f);
+  std::vector<float> padded(lines * ld, 0.0f);
   for (std::size_t i = 0; i < rows; ++i) {
     const auto row = layer.weights.begin() + static_cast<std::ptrdiff_t>(i * columns);
     std::copy_n(row, columns, padded.begin() + static_cast<std::ptrdiff_t>(i * ld));
@@ -51,19 +51,15 @@ MlpWeights::MlpWeights(PlanHost& host, const MlpModel& model) : host_(host) {
   for (const AffineLayer* layer : affine) {
     widest = std::max(widest, static_cast<std::size_t>(std::max(layer->inputs, layer->outputs)));
   }
-  std::vector<float> biases(whole_vectors(widest), 0.0f);
+  std::vector<float> biases(whole_vectors(widest + kMostPadding), 0.0f);
   for (const AffineLayer* layer : affine) {
     const std::size_t offset = layer->bias.empty() ? 0 : biases.size();
-    layers_.push_back({layer->inputs, layer->outputs, {}, offset});
+    layers_.push_back({{}, offset});
     layers_.back().kept.push_back(as_given(context, *layer));
     biases.insert(biases.end(), layer->bias.begin(), layer->bias.end());
-    biases.resize(whole_vectors(biases.size()), 0.0f);
+    biases.resize(whole_vectors(biases.size() + kMostPadding), 0.0f);
   }
   biases_ = copied(context, biases);
-}
-
-MatrixArgument MlpWeights::place(std::size_t layer) const {
-  return {nullptr, 0, layers_[layer].kept.front().storage.ld};
 }
 
 const PackedWeights& MlpWeights::packed(std::size_t layer, const Route& route,
@@ -76,7 +72,10 @@ const PackedWeights& MlpWeights::packed(std::size_t layer, const Route& route,
   });
   if (known != of.kept.end()) return *known;
   PackedWeights weights{wanted, allocate_packed(host_, wanted), {}};
-  PackProblem problem = pack_problem(wanted, of.rows, of.columns, of.kept.front().argument());
+  const GemmShape& shape = route.plan.shape;
+  const Storage& given = of.kept.front().storage;
+  PackProblem problem = pack_problem(wanted, std::min(shape.k, given.rows),
+                                     std::min(shape.n, given.columns), of.kept.front().argument());
   problem.to = weights.argument();
   weights.ready = enqueue_pack(host_, queue, *route.pack_b, problem, {});
   of.kept.push_back(std::move(weights));

@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "runtime/layer_kernels.hpp"
 #include "runtime/storage.hpp"
 
 namespace tilewright {
@@ -111,10 +112,15 @@ void multiply_and_unpack(Chain& chain, const Route& route, GemmProblem problem) 
 }
 
 // What is demanded, in place.
-void finish(Chain& chain, const Route& route, const GemmProblem& problem) {
-  const GemmShape& shape = problem.shape;
-  chain.activation(*route.finish, {shape.m, shape.n, shape.m, shape.n, problem.c, problem.c,
-                                   problem.bias, problem.slope});
+void finish(Chain& chain, const Route& route, const GemmProblem& problem, std::size_t c_elements) {
+  const MatrixArgument& c = problem.c;
+  ActivationProblem work =
+      route.plan.finish_along_memory
+          ? along_memory(c, c_elements)
+          : padded_activation(route.finish->record(), problem.shape.m, problem.shape.n, c, c);
+  work.bias = problem.bias;
+  work.slope = problem.slope;
+  chain.activation(*route.finish, work);
 }
 
 }  // namespace
@@ -185,7 +191,7 @@ cl::Event enqueue(const Executor& executor, TemporaryPool* pool, const cl::Comma
   } else {
     chain.gemm(*route.gemm, packed);
   }
-  if (route.finish != nullptr) finish(chain, route, problem);
+  if (route.finish != nullptr) finish(chain, route, problem, at_hand.c_elements);
   return chain.last();
 }
 

@@ -91,6 +91,13 @@ class Planner {
   bool bring_c(GemmPlan& plan) const;
   bool add_parts(GemmPlan& plan) const;
   bool finish(GemmPlan& plan) const;
+  // The layout in which C is wanted.
+  const Layout& layout_of_c() const {
+    return problem_.held && problem_.held->c != nullptr ? *problem_.held->c : plain_;
+  }
+  bool is_plain_a() const {
+    return !problem_.held || problem_.held->a == nullptr || *problem_.held->a == plain_;
+  }
   bool find_pack(const Layout& from, const Storage& to, std::int64_t rows, std::int64_t columns,
                  const MatrixArgument& matrix, GemmPlan::Choices& choices, double& ns) const;
   template <class Can>
@@ -101,6 +108,7 @@ class Planner {
   const MeasuredTimes& times_;
   const ServingLimits& limits_;
   const GemmProblem& problem_;
+  const Layout plain_ = Layout::R();
 };
 
 // Collects the kernels that fit and can; false if there are none. What they take is predicted for
@@ -141,16 +149,17 @@ bool Planner::bring_operands(GemmPlan& plan) const {
   // Nothing is read then, and there is nothing that could be packed; but an image must be one.
   if (shape.k == 0) return !record.images.a && !record.images.b;
   return (takes_a(record, problem_) ||
-          find_pack(layout_a_of(problem_.op), storage_a(record, shape), shape.m, shape.k,
-                    problem_.a, plan.pack_a, plan.times.pack_a_ns)) &&
+          (is_plain_a() && find_pack(layout_a_of(problem_.op), storage_a(record, shape), shape.m,
+                                     shape.k, problem_.a, plan.pack_a, plan.times.pack_a_ns))) &&
          (takes_b(record, problem_) ||
-          find_pack(layout_b_of(problem_.op), storage_b(record, shape), shape.k, shape.n,
-                    problem_.b, plan.pack_b, plan.times.pack_b_ns));
+          find_pack(layout_b_of(problem_.op), storage_b(record, shape), extents_b(problem_).rows,
+                    extents_b(problem_).columns, problem_.b, plan.pack_b, plan.times.pack_b_ns));
 }
 
 bool Planner::bring_c(GemmPlan& plan) const {
   const KernelRecord& record = *plan.kernel;
   if (takes_c(record, problem_)) return true;
+  if (layout_of_c() != Layout::R()) return false;
   const GemmShape& shape = problem_.shape;
   const Storage storage = storage_c(record, shape);
   const Way back{storage.layout, Layout::R(), false,
@@ -176,9 +185,12 @@ bool Planner::add_parts(GemmPlan& plan) const {
 // What is demanded, in a pass of its own over C.
 bool Planner::finish(GemmPlan& plan) const {
   const GemmShape& shape = problem_.shape;
-  const bool gaps = std::cmp_not_equal(problem_.c.ld, shape.n);
-  plan.finish = rank_activations(profiles_, times_, limits_.device, problem_.demand, gaps);
-  if (plan.finish.empty()) return false;
+  const bool gaps = layout_of_c() == Layout::R() && std::cmp_not_equal(problem_.c.ld, shape.n);
+  LayerChoices choices =
+      activations_in(profiles_, times_, limits_.device, problem_.demand, layout_of_c(), gaps);
+  if (choices.kernels.empty()) return false;
+  plan.finish = std::move(choices.kernels);
+  plan.finish_along_memory = choices.along_memory;
   plan.times.finish_ns = times_.layer_ns(*plan.finish.front(), shape.m, shape.n);
   return true;
 }
@@ -191,6 +203,9 @@ std::optional<GemmPlan> Planner::plan(const Profile& profile, const KernelRecord
       !(problem_.demand.empty() || problem_.beta == 0.0f)) {
     return std::nullopt;
   }
+  // Parts are added up, and results unpacked, to rows only.
+  const bool to_rows = layout_of_c() == plain_;
+  if (!to_rows && (record.split_k > 1 || record.layout_c != layout_of_c())) return std::nullopt;
   GemmPlan plan;
   plan.shape = problem_.shape;
   plan.kernel = &record;

@@ -105,8 +105,28 @@ void MeasuredTimes::look_up_twins(const Profile& profile) {
   for (const KernelRecord& record : profile.kernels) {
     if (meets(record, {})) continue;
     const auto twin = plain.find(without_demand(record.point));
-    if (twin != plain.end()) twins_.emplace(&record, twin->second);
+    if (twin == plain.end()) continue;
+    const auto own = kernels_.find(&record);
+    twins_.emplace(
+        &record,
+        Twin{twin->second, own == kernels_.end() ? 1.0 : times_longer(own->second, *twin->second)});
   }
+}
+
+double MeasuredTimes::times_longer(const OfKernel& kernel, const KernelRecord& plain) const {
+  double sum = 0.0;  // of logarithms
+  int results = 0;
+  for (std::size_t op = 0; op < kOps; ++op) {
+    for (const Results* own : {&kernel.ops[op].wide, &kernel.ops[op].narrow}) {
+      for (const Measured& result : own->all) {
+        const auto plain_ns = kernel_ns(plain, static_cast<Op>(op), result.shape);
+        if (!plain_ns) continue;
+        sum += std::log(result.median_ns / *plain_ns);
+        ++results;
+      }
+    }
+  }
+  return results == 0 ? 1.0 : std::exp(sum / results);
 }
 
 std::optional<double> MeasuredTimes::kernel_ns(const KernelRecord& kernel, Op op,
@@ -114,17 +134,19 @@ std::optional<double> MeasuredTimes::kernel_ns(const KernelRecord& kernel, Op op
   const auto place = kernels_.find(&kernel);
   const OfOp* of_op =
       place == kernels_.end() ? nullptr : &place->second.ops[static_cast<std::size_t>(op)];
-  if (of_op == nullptr || (of_op->wide.all.empty() && of_op->narrow.all.empty())) {
-    const auto twin = twins_.find(&kernel);
-    return twin == twins_.end() ? std::nullopt : kernel_ns(*twin->second, op, shape);
-  }
-  const OfOp& own = *of_op;
-  for (const Results* results : {&own.wide, &own.narrow}) {
-    for (const Measured& result : results->all) {
-      if (result.shape == shape) return result.median_ns;
+  const bool measured = of_op != nullptr && !(of_op->wide.all.empty() && of_op->narrow.all.empty());
+  if (measured) {
+    for (const Results* results : {&of_op->wide, &of_op->narrow}) {
+      for (const Measured& result : results->all) {
+        if (result.shape == shape) return result.median_ns;
+      }
     }
   }
-  return predict_ns(place->second, op, shape);
+  if (const auto twin = twins_.find(&kernel); twin != twins_.end()) {
+    const auto plain_ns = kernel_ns(*twin->second.plain, op, shape);
+    if (plain_ns) return twin->second.times_longer * *plain_ns;
+  }
+  return measured ? std::optional(predict_ns(place->second, op, shape)) : std::nullopt;
 }
 
 double MeasuredTimes::predict_ns(const OfKernel& kernel, Op op, const GemmShape& shape) const {

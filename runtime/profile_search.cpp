@@ -25,9 +25,8 @@ struct Named {
 FoundProfile accept(Profile profile, const Named& named, const DeviceIdentity& device) {
   FoundProfile found;
   found.origin = fmt::format("{} ({})", named.name, named.why);
-  const bool of_a_device = profile.kind != ProfileKind::kGeneric;
-  const auto hard = of_a_device ? hard_mismatch(profile.device, device) : std::nullopt;
-  const auto soft = of_a_device ? soft_mismatch(profile.device, device) : std::nullopt;
+  const auto hard = hard_mismatch(profile, device);
+  const auto soft = soft_mismatch(profile, device);
   if (hard && !named.forced) {
     throw Error(TW_WRONG_DEVICE,
                 fmt::format("{} is a profile of another device: {}", named.name, *hard));
@@ -35,7 +34,9 @@ FoundProfile accept(Profile profile, const Named& named, const DeviceIdentity& d
   if (hard) {
     found.origin += fmt::format("; of another device, but forced: {}", *hard);
   } else if (soft) {
-    found.origin += fmt::format("; tuned under other software: {}", *soft);
+    found.origin += profile.kind == ProfileKind::kPredicted
+                        ? "; " + *soft
+                        : fmt::format("; tuned under other software: {}", *soft);
   }
   found.under_other_software = hard || soft;
   if (found.under_other_software) found.origin += "; each kernel is verified at its first use";
@@ -78,25 +79,66 @@ FoundProfile builtin(const std::string& why) {
           fmt::format("built-in ({})", why), false};
 }
 
+// How well a profile fits a device that it may serve, the worst first. The two devices of a
+// Mali-T628 differ in their number of cores alone.
+enum class Fit {
+  kPredictedForOtherUnits,  // never measured, and for another number of compute units
+  kPredicted,               // never measured
+  kOtherUnits,              // as many compute units as another device of this name has
+  kOtherSoftware,           // another driver or platform
+  kExact,
+};
+
+Fit fit_of(const Profile& profile, const DeviceIdentity& device) {
+  const bool other_units = profile.device.compute_units != device.compute_units;
+  if (profile.kind == ProfileKind::kPredicted) {
+    return other_units ? Fit::kPredictedForOtherUnits : Fit::kPredicted;
+  }
+  if (other_units) return Fit::kOtherUnits;
+  return soft_mismatch(profile, device) ? Fit::kOtherSoftware : Fit::kExact;
+}
+
 // What a walk through the folders has seen.
 struct Walk {
-  std::optional<FoundProfile> best;  // fits, but was tuned under other software
-  std::string damaged;               // "; passed over: ..." for each damaged file
+  std::optional<FoundProfile> best;        // fits, but not exactly
+  Fit fit = Fit::kPredictedForOtherUnits;  // of the best
+  std::string damaged;                     // "; passed over: ..." for each damaged file
 };
+
+// Is it a predicted profile for devices of another name? Read from its first lines: such profiles
+// ship for many devices, and a program that starts should not parse all of them.
+bool is_predicted_for_others(const fs::path& file, const DeviceIdentity& device) {
+  constexpr std::size_t kHead = 1024;  // bytes, enough for what stands before [device.limits]
+  std::string head(kHead, '\0');
+  std::ifstream stream(file, std::ios::binary);
+  stream.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(std::max<std::streamsize>(stream.gcount(), 0)));
+  constexpr std::string_view kName = "\nname = \"";
+  const std::size_t name = head.find(kName);
+  if (head.find("\nkind = \"predicted\"\n") == std::string::npos || name == std::string::npos) {
+    return false;
+  }
+  const std::size_t begin = name + kName.size();
+  const std::size_t end = head.find('"', begin);
+  return end != std::string::npos &&
+         device.name.find(head.substr(begin, end - begin)) == std::string::npos;
+}
 
 // Looks at one file; returns it if nothing can fit better.
 std::optional<FoundProfile> consider(const fs::path& file, const DeviceIdentity& device,
                                      Walk& walk) {
+  if (is_predicted_for_others(file, device)) return std::nullopt;
   try {
     Profile profile = load_profile(file.string());
-    if (profile.kind == ProfileKind::kGeneric || hard_mismatch(profile.device, device)) {
+    if (profile.kind == ProfileKind::kGeneric || hard_mismatch(profile, device)) {
       return std::nullopt;
     }
-    const bool exact = !soft_mismatch(profile.device, device);
-    if (!exact && walk.best) return std::nullopt;
+    const Fit fit = fit_of(profile, device);
+    if (walk.best && fit <= walk.fit) return std::nullopt;
     FoundProfile found = accept(std::move(profile), {file.string(), "matches the device"}, device);
-    if (exact) return found;
+    if (fit == Fit::kExact) return found;
     walk.best = std::move(found);
+    walk.fit = fit;
   } catch (const ProfileError& error) {
     walk.damaged += fmt::format("; passed over: {}", error.what());
   }
@@ -111,6 +153,7 @@ SearchPath default_search_path() {
   const std::string data_home = base_folder("XDG_DATA_HOME", ".local/share");
   if (!data_home.empty()) path.folders.push_back(data_home + "/tilewright/profiles");
   path.folders.emplace_back(TILEWRIGHT_PROFILE_FOLDER);
+  path.folders.emplace_back(TILEWRIGHT_PROFILE_FOLDER "/starter");
   return path;
 }
 

@@ -1,5 +1,7 @@
 #include "runtime/storage.hpp"
 
+#include <algorithm>
+
 namespace tilewright {
 namespace {
 
@@ -40,12 +42,17 @@ bool padded(const Layout& layout, bool image, const KernelRecord& record) {
   return image || !layout.is_plain() || record.edges == Edges::kPadded;
 }
 
+// Only plain layouts can be out of step with a kernel's vectors.
+bool is_aligned(const Layout& layout, const MatrixArgument& matrix, int alignment) {
+  const auto wanted = static_cast<std::size_t>(alignment);
+  return !layout.is_plain() || (matrix.offset % wanted == 0 && matrix.ld % wanted == 0);
+}
+
 // An operand that nobody packs must lie as the record says.
 bool lies_as(const Layout& wanted, bool image, const Layout& given, const Storage& storage,
              std::int64_t rows, std::int64_t columns, const MatrixArgument& matrix, int alignment) {
   return !image && wanted == given && storage.rows == rows && storage.columns == columns &&
-         matrix.offset % static_cast<std::size_t>(alignment) == 0 &&
-         matrix.ld % static_cast<std::size_t>(alignment) == 0;
+         is_aligned(given, matrix, alignment);
 }
 
 }  // namespace
@@ -94,19 +101,40 @@ PackProblem unpack_problem(const Storage& from, std::int64_t rows, std::int64_t 
   return {rows, columns, rows, columns, {nullptr, 0, from.ld}, to};
 }
 
+Extents extents_b(const GemmProblem& problem) {
+  const GemmShape& shape = problem.shape;
+  if (!problem.held) return {shape.k, shape.n};
+  return {std::min(shape.k, problem.held->rows_b), std::min(shape.n, problem.held->columns_b)};
+}
+
 bool takes_a(const KernelRecord& record, const GemmProblem& problem) {
+  if (problem.held && problem.held->a != nullptr) {
+    return !record.images.a && record.layout_a == *problem.held->a &&
+           storage_a(record, problem.shape).columns == problem.shape.k &&
+           is_aligned(record.layout_a, problem.a, record.alignment);
+  }
   return lies_as(record.layout_a, record.images.a, layout_a_of(problem.op),
                  storage_a(record, problem.shape), problem.shape.m, problem.shape.k, problem.a,
                  record.alignment);
 }
 
 bool takes_b(const KernelRecord& record, const GemmProblem& problem) {
+  if (problem.held) {
+    const Storage storage = storage_b(record, problem.shape);
+    return !storage.image && storage.layout == Layout::R() &&
+           storage.rows <= problem.held->rows_b && storage.columns <= problem.held->columns_b &&
+           is_aligned(storage.layout, problem.b, record.alignment);
+  }
   return lies_as(record.layout_b.value_or(Layout::R()), record.images.b, layout_b_of(problem.op),
                  storage_b(record, problem.shape), problem.shape.k, problem.shape.n, problem.b,
                  record.alignment);
 }
 
 bool takes_c(const KernelRecord& record, const GemmProblem& problem) {
+  if (problem.held && problem.held->c != nullptr) {
+    return record.layout_c == *problem.held->c &&
+           is_aligned(record.layout_c, problem.c, record.alignment);
+  }
   return lies_as(record.layout_c, false, Layout::R(), storage_c(record, problem.shape),
                  problem.shape.m, problem.shape.n, problem.c, record.alignment);
 }

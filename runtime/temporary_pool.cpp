@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "runtime/opencl_error.hpp"
+#include "runtime/own_buffer.hpp"
 
 namespace tilewright {
 namespace {
@@ -56,16 +57,14 @@ std::size_t temporary_size_class(std::size_t bytes) {
 
 AllocateTemporary allocate_in(const cl::Context& context) {
   return [context](const TemporaryExtents& extents) -> cl::Memory {
-    cl_int code = CL_SUCCESS;
     if (extents.image_width > 0) {
+      cl_int code = CL_SUCCESS;
       const cl::Image2D image(context, CL_MEM_READ_WRITE, cl::ImageFormat(CL_RGBA, CL_FLOAT),
                               extents.image_width, extents.image_height, 0, nullptr, &code);
       check_opencl(code, "clCreateImage (temporary for a packed matrix)");
       return image;
     }
-    const cl::Buffer buffer(context, CL_MEM_READ_WRITE, extents.bytes, nullptr, &code);
-    check_opencl(code, "clCreateBuffer (temporary for a packed matrix)");
-    return buffer;
+    return own_buffer(context, CL_MEM_READ_WRITE, extents.bytes, "temporary for a packed matrix");
   };
 }
 

@@ -10,6 +10,7 @@
 #include "profiles/profile_text.hpp"
 #include "runtime/host_product.hpp"
 #include "runtime/opencl_error.hpp"
+#include "runtime/own_buffer.hpp"
 #include "runtime/profile_search.hpp"
 #include "tuner/launch_floor.hpp"
 #include "tuner/profile_ways.hpp"
@@ -25,9 +26,7 @@ constexpr int kCheckedElements = 32;
 void poison(const cl::CommandQueue& queue, const Matrix& c) {
   const std::vector<float> nan(c.buffer.getInfo<CL_MEM_SIZE>() / sizeof(float),
                                std::numeric_limits<float>::quiet_NaN());
-  check_opencl(
-      queue.enqueueWriteBuffer(c.buffer, CL_TRUE, 0, nan.size() * sizeof(float), nan.data()),
-      "clEnqueueWriteBuffer");
+  check_opencl(write_floats(queue, c.buffer, 0, nan), "filling a buffer (C)");
 }
 
 // Random elements of C with their right values.

@@ -10,6 +10,7 @@
 #include "tuner/pack_bench.hpp"
 #include "tuner/point_bench.hpp"
 #include "tuner/point_choice.hpp"
+#include "tuner/profile_choice.hpp"
 #include "tuner/shapes.hpp"
 #include "tuner/thread_pinning.hpp"
 #include "tuner/usage_error.hpp"
@@ -62,16 +63,11 @@ void print_row(const BenchResult& result, const std::vector<std::string>& rivals
   std::fflush(stdout);
 }
 
-ProfileSource source_from(const std::string& profile) {
-  if (profile.empty()) return ProfileSource::automatic();
-  return profile == "builtin" ? ProfileSource::builtin() : ProfileSource::file(profile);
-}
-
 BenchOptions options_from(const BenchArguments& arguments) {
   BenchOptions options;
   options.shapes = parse_shapes(arguments.shapes);
   options.ops = parse_ops(arguments.ops, true);
-  options.profile = source_from(arguments.profile);
+  options.profile = choose_profile(arguments.profile);
   const std::vector<std::string> known = known_rivals();
   for (const std::string& rival : arguments.rivals) {
     if (std::find(known.begin(), known.end(), rival) == known.end() && !is_profile_name(rival) &&
@@ -113,7 +109,7 @@ void run_bench_points(const BenchArguments& arguments) {
 
 void run_bench_packs(const BenchArguments& arguments) {
   PackBenchOptions options;
-  options.profile = source_from(arguments.profile);
+  options.profile = choose_profile(arguments.profile);
   options.command = arguments.command_line;
   const std::vector<ListedDevice> devices = list_devices();
   const PackBenchReport report =

@@ -3,6 +3,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "runtime/profile_search.hpp"
 #include "tuner/commands.hpp"
 #include "tuner/device_choice.hpp"
 #include "tuner/device_rates.hpp"
@@ -39,6 +40,15 @@ nlohmann::ordered_json rates_json(const DeviceRates& rates) {
           {"multiply_adds", multiply_adds}};
 }
 
+// Which profile would serve programs on the device, and why.
+std::string serving_profile(const DeviceIdentity& device) {
+  try {
+    return find_profile(ProfileSource::automatic(), default_search_path(), device).origin;
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
 void print_json(const std::vector<ListedDevice>& devices, bool measure) {
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   for (const ListedDevice& d : devices) {
@@ -55,7 +65,8 @@ void print_json(const std::vector<ListedDevice>& devices, bool measure) {
                     {"max_work_group_size", identity.limits.max_work_group_size},
                     {"local_memory_bytes", identity.limits.local_memory_bytes},
                     {"local_memory_is_dedicated", identity.limits.local_memory_is_dedicated},
-                    {"image_support", identity.limits.image_support}});
+                    {"image_support", identity.limits.image_support},
+                    {"profile", serving_profile(identity)}});
     if (measure) json.back()["rates"] = rates_json(measure_device_rates(d));
   }
   fmt::print("{}\n", json.dump(2));
@@ -64,9 +75,8 @@ void print_json(const std::vector<ListedDevice>& devices, bool measure) {
 void print_table(const std::vector<ListedDevice>& devices, bool measure) {
   if (devices.empty()) {
     fmt::print(
-        "no OpenCL device. Install a driver (Debian: pocl-opencl-icd for the CPU); clinfo shows "
-        "what the "
-        "loader sees.\n");
+        "no OpenCL device. Install a driver (Debian: pocl-opencl-icd for the CPU); tilewright "
+        "doctor says what is missing.\n");
     return;
   }
   for (const ListedDevice& d : devices) {
@@ -79,6 +89,7 @@ void print_table(const std::vector<ListedDevice>& devices, bool measure) {
                identity.limits.max_work_group_size, identity.limits.local_memory_bytes / 1024,
                identity.limits.local_memory_is_dedicated ? "dedicated" : "emulated",
                identity.limits.image_support ? "" : "no ");
+    fmt::print("   profile {}\n", serving_profile(identity));
     if (!measure) continue;
     for (const std::string& line : rates_text(measure_device_rates(d))) {
       fmt::print("   {}\n", line);

@@ -3,10 +3,12 @@
 #include <memory>
 
 #include "codelets/emit.hpp"
+#include "codelets/expectation.hpp"
 #include "codelets/generic_profile.hpp"
 #include "codelets/validity.hpp"
 #include "profiles/profile_text.hpp"
 #include "tuner/commands.hpp"
+#include "tuner/limits_file.hpp"
 #include "tuner/point_choice.hpp"
 #include "tuner/usage_error.hpp"
 
@@ -16,6 +18,7 @@ namespace {
 struct EmitArguments {
   std::vector<std::string> words;
   std::string point;
+  std::string limits;
   bool list_points = false;
   bool generic = false;
 };
@@ -39,10 +42,24 @@ void list_points() {
   }
 }
 
-void print_kernel(const ParameterPoint& point) {
+// Refuses what would not be tried on the device; tells what to expect of a product's kernel there.
+void print_expectation(const ParameterPoint& point, const std::string& limits) {
+  const DeviceOnPaper device = read_device(limits);
+  if (const Rule* rule = broken_rule(point, device.limits)) {
+    throw UsageError(
+        fmt::format("not a kernel for {}: {} ({})", device.name, rule->name, rule->reason));
+  }
+  const auto* gemm = std::get_if<GemmPoint>(&point);
+  if (gemm == nullptr || !device.gpu.known()) return;
+  fmt::print("// On {}, as models expect it, not measured:\n", device.name);
+  for (const std::string& line : explain(*gemm, device.gpu)) fmt::print("// - {}\n", line);
+}
+
+void print_kernel(const ParameterPoint& point, const std::string& limits) {
   if (const Rule* rule = broken_structural_rule(point)) {
     throw UsageError(fmt::format("no kernel has this point: {} ({})", rule->name, rule->reason));
   }
+  if (!limits.empty()) print_expectation(point, limits);
   fmt::print("{}", emit(point).source);
 }
 
@@ -52,10 +69,11 @@ void run_emit(const EmitArguments& arguments) {
   } else if (arguments.list_points) {
     list_points();
   } else if (!arguments.point.empty()) {
-    print_kernel(choose_point(arguments.point, "--point").point());
+    print_kernel(choose_point(arguments.point, "--point").point(), arguments.limits);
   } else {
     try {
-      print_kernel(parse_point(fmt::format("{}", fmt::join(arguments.words, " "))));
+      print_kernel(parse_point(fmt::format("{}", fmt::join(arguments.words, " "))),
+                   arguments.limits);
     } catch (const ParameterError& error) {
       throw UsageError(fmt::format("--set: {}", error.what()));
     }
@@ -76,8 +94,13 @@ void add_emit_command(CLI::App& app) {
       command->add_flag("--list-points", a->list_points, "list the named points instead");
   CLI::Option* generic =
       command->add_flag("--generic", a->generic, "print the built-in profile instead");
+  CLI::Option* limits = command->add_option(
+      "--limits", a->limits,
+      "known device, such as mali-t628, or limits file: refuse what is not tried there, and tell "
+      "what to expect");
   point->excludes(set);
   list->excludes(set)->excludes(point);
+  limits->excludes(list)->excludes(generic);
   generic->excludes(set)->excludes(point)->excludes(list);
   command->callback([a] { run_emit(*a); });
 }

@@ -106,20 +106,15 @@ Explanation explain_on_device(const ExplainArguments& arguments, const Profiles&
   explanation.problem = problem_of(arguments);
   const std::vector<ListedDevice> devices = list_devices();
   const ListedDevice& device = choose_device(devices, arguments.device);
-  if (profiles.named.kind != ProfileKind::kGeneric) {
-    if (const auto mismatch = hard_mismatch(profiles.named.device, device.identity)) {
-      throw Error(TW_WRONG_DEVICE, fmt::format("{} is a profile of another device: {}",
-                                               arguments.profile, *mismatch));
-    }
+  if (const auto mismatch = hard_mismatch(profiles.named, device.identity)) {
+    throw Error(TW_WRONG_DEVICE,
+                fmt::format("{} is a profile of another device: {}", arguments.profile, *mismatch));
   }
   cl_int code = CL_SUCCESS;
   const cl::Context context(device.device, nullptr, nullptr, nullptr, &code);
   check_opencl(code, "clCreateContext");
   const Executor executor(context, device.device, default_binary_cache());
-  const std::optional<std::string> software =
-      profiles.named.kind == ProfileKind::kGeneric
-          ? std::nullopt
-          : soft_mismatch(profiles.named.device, device.identity);
+  const std::optional<std::string> software = soft_mismatch(profiles.named, device.identity);
   PlanKernels kernels(executor, software ? &profiles.named : nullptr);
   explanation.device = fmt::format("{} ({})", device.identity.name, device.identity.platform);
   if (software) explanation.device += ", so kernels are verified: " + *software;
@@ -161,7 +156,9 @@ void add_explain_command(CLI::App& app) {
       "--device", a->device,
       "number or part of the name: with its limits, and what builds there; default: the limits that "
       "the profile holds");
-  command->add_option("--limits", a->limits, "limits file of a device that is not here")
+  command
+      ->add_option("--limits", a->limits,
+                   "known device, such as mali-t628, or limits file of one that is not here")
       ->excludes(device);
   command->add_flag("--json", a->json, "print JSON");
   command->callback([a] { run_explain(*a); });

@@ -3,6 +3,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "codelets/gpu_facts_fields.hpp"
 #include "codelets/space.hpp"
 #include "codelets/space_limits_fields.hpp"
 #include "tuner/commands.hpp"
@@ -47,15 +48,17 @@ ParameterPoint demand_of(const SpaceArguments& arguments) {
 struct NamedLimits {
   std::string name;
   SpaceLimits limits;
+  GpuFacts gpu;
 };
 
 NamedLimits limits_of(const SpaceArguments& arguments) {
   if (!arguments.limits_file.empty()) {
-    return {arguments.limits_file, read_limits(arguments.limits_file)};
+    const DeviceOnPaper device = read_device(arguments.limits_file);
+    return {device.name, device.limits, device.gpu};
   }
   const std::vector<ListedDevice> devices = list_devices();
   const ListedDevice& device = choose_device(devices, arguments.device);
-  return {device.identity.name, space_limits(device)};
+  return {device.identity.name, space_limits(device), known_gpu(device.identity)};
 }
 
 void print_json(const Space& space, const ParameterPoint& demand, const NamedLimits& named,
@@ -71,11 +74,26 @@ void print_json(const Space& space, const ParameterPoint& demand, const NamedLim
                       {"reason", table[i].reason},
                       {"points", count.fallen[i]}});
   }
-  const nlohmann::ordered_json json{
-      {"demand", to_text(demand)},       {"device", named.name},    {"limits", limits},
-      {"product", count.product},        {"valid", count.valid},    {"fallen", fallen},
-      {"order", space.counting_order()}, {"digest", space.digest()}};
+  nlohmann::ordered_json gpu;  // null if it is not known
+  if (named.gpu.known()) {
+    visit_gpu_facts(named.gpu, [&](const char* name, const auto& value) { gpu[name] = value; });
+  }
+  const nlohmann::ordered_json json{{"demand", to_text(demand)}, {"device", named.name},
+                                    {"limits", limits},          {"gpu", gpu},
+                                    {"product", count.product},  {"valid", count.valid},
+                                    {"fallen", fallen},          {"order", space.counting_order()},
+                                    {"digest", space.digest()}};
   fmt::print("{}\n", json.dump(2));
+}
+
+// What the models know of the GPU, which order candidates and reject none.
+void print_gpu(const GpuFacts& gpu) {
+  fmt::print("{}: {}, {} compute units of {} multiply-adds a clock, {} MHz\n", gpu.name,
+             gpu.architecture, gpu.compute_units, gpu.fma_per_clock, gpu.clock_mhz);
+  for (std::size_t i = 0; i < gpu.registers.size(); ++i) {
+    fmt::print("  up to {} registers of {} floats: {} work-items at a time on a compute unit\n",
+               gpu.registers[i], gpu.vector_width, gpu.resident_work_items[i]);
+  }
 }
 
 void print_table(const Space& space, const ParameterPoint& demand, const NamedLimits& named,
@@ -88,6 +106,7 @@ void print_table(const Space& space, const ParameterPoint& demand, const NamedLi
   }
   fmt::print("{:>20}  are valid\n", count.valid);
   fmt::print("digest {}\n", space.digest());
+  if (named.gpu.known()) print_gpu(named.gpu);
 }
 
 Space space_of(const SpaceArguments& arguments, const ParameterPoint& demand,
@@ -115,7 +134,9 @@ void add_space_command(CLI::App& app) {
   auto a = std::make_shared<SpaceArguments>();
   CLI::Option* device = command->add_option(
       "--device", a->device, "number or part of the name; default: first GPU, else first");
-  command->add_option("--limits", a->limits_file, "limits file (docs/parameters.md) of a device")
+  command
+      ->add_option("--limits", a->limits_file,
+                   "known device, such as mali-t628, or limits file (docs/parameters.md)")
       ->excludes(device);
   command->add_option("--codelet", a->codelet, "gemm, gemv, pack, reduce, activation, softmax")
       ->capture_default_str();

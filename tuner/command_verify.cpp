@@ -42,17 +42,17 @@ int run_verify(const VerifyArguments& arguments) {
   check.profile = arguments.profile;
   check.device =
       fmt::format("{} ({}; driver {})", identity.name, identity.platform, identity.driver);
-  if (profile.kind != ProfileKind::kGeneric) {
-    if (const auto mismatch = hard_mismatch(profile.device, identity)) {
-      throw Error(TW_WRONG_DEVICE, fmt::format("{} is a profile of another device: {}",
-                                               arguments.profile, *mismatch));
-    }
-    check.software_change = soft_mismatch(profile.device, identity).value_or("");
+  if (const auto mismatch = hard_mismatch(profile, identity)) {
+    throw Error(TW_WRONG_DEVICE,
+                fmt::format("{} is a profile of another device: {}", arguments.profile, *mismatch));
   }
+  check.software_change = soft_mismatch(profile, identity).value_or("");
   if (!arguments.json) {
     fmt::print("{} on {}\n", check.profile, check.device);
     if (!check.software_change.empty()) {
-      fmt::print("tuned under other software: {}\n", check.software_change);
+      fmt::print("{}{}\n",
+                 profile.kind == ProfileKind::kPredicted ? "" : "tuned under other software: ",
+                 check.software_change);
     }
   }
   const std::string path = std::filesystem::absolute(arguments.profile).string();

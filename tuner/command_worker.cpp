@@ -1,8 +1,12 @@
+#include <dlfcn.h>
+#include <stdlib.h>
+
 #include <chrono>
 #include <fstream>
 #include <memory>
 #include <thread>
 
+#include "runtime/own_buffer.hpp"
 #include "tuner/commands.hpp"
 #include "tuner/device_session.hpp"
 #include "tuner/tuning_json.hpp"
@@ -18,6 +22,7 @@ struct WorkerArguments {
   std::string device;
   std::string cache_dir;
   std::string sysfs = "/sys";
+  std::string icd;
   double settle_s = 0.0;
   int channel = -1;
 };
@@ -28,6 +33,14 @@ void volunteer_for_the_oom_killer() {
   std::ofstream("/proc/self/oom_score_adj") << 500;
 }
 
+// Why a library cannot be loaded; "": it can. A library whose constructors crash kills the worker,
+// which is an answer, too.
+std::string why_not_loaded(const std::string& library) {
+  if (::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL) != nullptr) return "";
+  const char* why = ::dlerror();
+  return why == nullptr ? "dlopen failed" : why;
+}
+
 // The device, from the first request on.
 class Worker {
  public:
@@ -36,8 +49,10 @@ class Worker {
 
   json answer(const json& message) {
     const std::string what = message.at("do");
+    if (what == "devices") return listed();
+    if (what == "load") return why_not_loaded(message.at("library").get<std::string>());
     if (!session_) open();
-    if (what == "hello") return session_->facts();
+    if (what == "hello") return facts();
     if (what == "health") {
       session_->health_check();
       return true;
@@ -53,6 +68,22 @@ class Worker {
   }
 
  private:
+  static json listed() {
+    json answer = json::array();
+    for (const ListedDevice& device : list_devices()) {
+      answer.push_back({{"type", device_type(device.device)},
+                        {"unified_memory", shares_host_memory(device.device)},
+                        {"identity", device.identity}});
+    }
+    return answer;
+  }
+
+  DeviceFacts facts() const {
+    DeviceFacts facts = session_->facts();
+    facts.name_is_shared = shares_name(devices_, facts.identity);
+    return facts;
+  }
+
   void open() {
     std::this_thread::sleep_for(std::chrono::duration<double>(arguments_.settle_s));
     devices_ = list_devices();
@@ -68,6 +99,8 @@ class Worker {
 };
 
 void run_worker(const WorkerArguments& arguments) {
+  // Before the loader looks for drivers.
+  if (!arguments.icd.empty()) ::setenv("OCL_ICD_VENDORS", arguments.icd.c_str(), 1);
   volunteer_for_the_oom_killer();
   WorkerChannel channel(arguments.channel);
   Worker worker(arguments, channel);
@@ -96,6 +129,7 @@ void add_worker_command(CLI::App& app) {
   command->add_option("--device", a->device, "as tune takes it");
   command->add_option("--cache-dir", a->cache_dir, "of program binaries; empty: none");
   command->add_option("--sysfs", a->sysfs, "where the device's clock is looked for");
+  command->add_option("--icd", a->icd, "the one driver's .icd file that the loader is to read");
   command->add_option("--settle", a->settle_s, "seconds to wait before the device is opened")
       ->check(CLI::Range(0.0, 60.0));
   command->add_option("--channel", a->channel, "descriptor of the socket to the supervisor")

@@ -11,6 +11,8 @@
 namespace tilewright {
 
 void add_devices_command(CLI::App& app);
+// `exit_code` becomes 1 if something is to be mended.
+void add_doctor_command(CLI::App& app, int& exit_code);
 // `command_line` goes into the provenance of the profile. A tuning that the user stops is no
 // failure and no success: `exit_code` becomes 130.
 void add_tune_command(CLI::App& app, const std::string& command_line, int& exit_code);
@@ -27,5 +29,9 @@ void add_verify_command(CLI::App& app, int& exit_code);
 // Hidden: what `tune` starts to do its work on the device.
 void add_worker_command(CLI::App& app);
 void add_replay_command(CLI::App& app);
+// A command of commands. `command_line` and `exit_code` as of add_tune_command().
+void add_mlp_command(CLI::App& app, const std::string& command_line, int& exit_code);
+// `command_line` goes into the provenance of the profile.
+void add_starter_command(CLI::App& app, const std::string& command_line);
 
 }  // namespace tilewright

@@ -29,7 +29,8 @@ double move_ns(const Storage& storage, const DeviceRates& rates) {
 double CostModel::beside_ns(const KernelRecord& record, Op op, const GemmShape& shape) const {
   double ns = 0.0;
   if (!reads_a_in_place(record, op, shape)) ns += move_ns(storage_a(record, shape), rates_);
-  if (!reads_b_in_place(record, op, shape)) ns += move_ns(storage_b(record, shape), rates_);
+  if (!keeps_b_ && !reads_b_in_place(record, op, shape))
+    ns += move_ns(storage_b(record, shape), rates_);
   if (record.split_k > 1) ns += move_ns(storage_parts(record, shape), rates_);
   return ns;
 }

@@ -22,8 +22,10 @@ inline constexpr double kLongLaunch_s = 4 * kShortLaunch_s;
 
 class CostModel {
  public:
-  CostModel(std::vector<Op> ops, std::vector<GemmShape> shapes, const DeviceRates& rates)
-      : ops_(std::move(ops)), shapes_(std::move(shapes)), rates_(rates) {}
+  // keeps_b: op(B) is packed once and kept, so that packing it costs nothing.
+  CostModel(std::vector<Op> ops, std::vector<GemmShape> shapes, const DeviceRates& rates,
+            bool keeps_b = false)
+      : ops_(std::move(ops)), shapes_(std::move(shapes)), rates_(rates), keeps_b_(keeps_b) {}
 
   // nullopt: it failed before it was measured anywhere. On a shape without samples it counts as so
   // many times the best as on the one before it; where it serves others but can never take this
@@ -46,6 +48,7 @@ class CostModel {
   std::vector<Op> ops_;
   std::vector<GemmShape> shapes_;
   DeviceRates rates_;
+  bool keeps_b_;
   std::vector<double> best_ns_ = std::vector<double>(shapes_.size(), kNone);
   static constexpr double kNone = std::numeric_limits<double>::infinity();
 };

@@ -7,6 +7,7 @@
 
 #include "runtime/device_identity.hpp"
 #include "runtime/opencl_error.hpp"
+#include "tuner/limits_file.hpp"
 #include "tuner/usage_error.hpp"
 
 namespace tilewright {
@@ -26,7 +27,8 @@ std::string lower(std::string text) {
 }
 
 std::string one_line(const ListedDevice& d) {
-  return fmt::format("{}: {} ({})", d.index, d.identity.name, d.identity.platform);
+  return fmt::format("{}: {}, {} compute units ({})", d.index, d.identity.name,
+                     d.identity.compute_units, d.identity.platform);
 }
 
 std::string all_lines(const std::vector<ListedDevice>& devices) {
@@ -75,8 +77,8 @@ const ListedDevice& choose_device(const std::vector<ListedDevice>& devices,
                                   const std::string& choice) {
   if (devices.empty()) {
     throw UsageError(
-        "no OpenCL device: install a driver (Debian: pocl-opencl-icd for the CPU) and look with "
-        "clinfo");
+        "no OpenCL device: install a driver (Debian: pocl-opencl-icd for the CPU); tilewright "
+        "doctor says what is missing");
   }
   if (choice.empty()) {
     const auto gpu = std::find_if(devices.begin(), devices.end(), [](const ListedDevice& d) {
@@ -97,10 +99,16 @@ const ListedDevice& choose_device(const std::vector<ListedDevice>& devices,
     if (contains(device, choice)) matches.push_back(&device);
   }
   if (matches.size() == 1) return *matches.front();
-  throw UsageError(
-      fmt::format("--device: {} '{}'; there are{}",
-                  matches.empty() ? "no device matches" : "more than one device matches", choice,
-                  all_lines(devices)));
+  throw UsageError(fmt::format(
+      "--device: {} '{}'; there are{}",
+      matches.empty() ? "no device matches" : "more than one device matches", choice,
+      all_lines(devices) + (matches.empty() ? "" : "\nThe number in front tells them apart")));
+}
+
+bool shares_name(const std::vector<ListedDevice>& devices, const DeviceIdentity& identity) {
+  return std::count_if(devices.begin(), devices.end(), [&](const ListedDevice& device) {
+           return device.identity.name == identity.name;
+         }) > 1;
 }
 
 std::string device_type(const cl::Device& device) {
@@ -114,7 +122,8 @@ DeviceHints device_hints(const cl::Device& device) {
   const bool dedicated = device.getInfo<CL_DEVICE_LOCAL_MEM_TYPE>() == CL_LOCAL;
   const int width = native_vector_width(device);
   const bool cpu = device_type(device) == "cpu";
-  return {width, gpu ? 32 : 1, gpu, dedicated, cpu ? cpu_registers(width) : 0};
+  const GpuFacts known = gpu ? known_gpu(identify(device)) : GpuFacts{};
+  return {width, gpu ? 32 : 1, gpu, dedicated, cpu ? cpu_registers(width) : 0, known};
 }
 
 SpaceLimits space_limits(const ListedDevice& device) {

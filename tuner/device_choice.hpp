@@ -28,6 +28,10 @@ std::vector<ListedDevice> list_devices();
 const ListedDevice& choose_device(const std::vector<ListedDevice>& devices,
                                   const std::string& choice);
 
+// Has another of the devices the same name? A Mali-T628 is two devices, of four cores and of two,
+// that differ in nothing else: only the number says which.
+bool shares_name(const std::vector<ListedDevice>& devices, const DeviceIdentity& identity);
+
 // "gpu", "cpu", "accelerator".
 std::string device_type(const cl::Device& device);
 
@@ -39,7 +43,8 @@ SpaceLimits space_limits(const ListedDevice& device);
 
 // What the search's models are told: the native vector width and the kind of local memory as the
 // driver answers them; on GPUs, that work-items run side by side and that a work-group of fewer
-// than 32 leaves lanes idle; on CPUs, the number of vector registers.
+// than 32 leaves lanes idle, and what is known of one by its name (limits_file.hpp); on CPUs, the
+// number of vector registers.
 DeviceHints device_hints(const cl::Device& device);
 
 }  // namespace tilewright

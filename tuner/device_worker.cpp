@@ -213,6 +213,11 @@ std::variant<Outcome, Stopped> DeviceWorker::check(const CheckRequest& request) 
   return wait_for_outcome();
 }
 
+std::variant<Outcome, Stopped> DeviceWorker::trial(const TrialRequest& request) {
+  start_trial(request);
+  return wait_for_outcome();
+}
+
 std::variant<Outcome, Stopped> DeviceWorker::wait_for_outcome() {
   for (;;) {
     if (StopSignal::requested()) {

@@ -68,6 +68,8 @@ class DeviceWorker {
   // Each blocks until the worker answers, is replaced, or a stop is requested. Throws DeviceLost.
   // A kernel of a profile; a worker that dies of it is its outcome.
   std::variant<Outcome, Stopped> check(const CheckRequest& request);
+  // A candidate on trial, at once.
+  std::variant<Outcome, Stopped> trial(const TrialRequest& request);
   // A racer that the worker dies of is a failure, and the others are asked for again, if there is
   // time; where it is the reference, without one.
   std::variant<SweepReply, Stopped, OutOfTime> sweep(const SweepRequest& request);

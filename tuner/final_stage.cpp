@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "codelets/generic_profile.hpp"
 #include "tuner/lineup.hpp"
+#include "tuner/mover_stage.hpp"
 #include "tuner/search_tasks.hpp"
-#include "tuner/warm_start.hpp"
 
 namespace tilewright {
 namespace {
@@ -16,18 +17,47 @@ namespace {
 constexpr int kWantedRounds = 5;
 constexpr std::size_t kLeastFinalists = 3;  // of each op
 
+// One of these, one of those, so that whoever takes the first few has the best of both.
+std::vector<std::string> in_turns(const std::vector<std::string>& these,
+                                  const std::vector<std::string>& those) {
+  std::vector<std::string> all;
+  for (std::size_t i = 0; i < std::max(these.size(), those.size()); ++i) {
+    if (i < these.size()) all.push_back(these[i]);
+    if (i < those.size()) all.push_back(those[i]);
+  }
+  return all;
+}
+
+// One that a search tried.
+bool is_candidate(const Outcome& outcome) {
+  return outcome.phase != kFused && outcome.phase != kPacking;
+}
+
 }  // namespace
 
 FinalStage::FinalStage(Crew& crew, TuningRecord& record, const TuneOptions& options,
-                       const MeasureOptions& measure, double pack_seconds)
-    : crew_(crew),
-      record_(record),
-      options_(options),
-      measure_(measure),
-      pack_seconds_(pack_seconds) {
+                       const MeasureOptions& measure, const Times& times)
+    : crew_(crew), record_(record), options_(options), measure_(measure), times_(times) {
   for (const Unfinished& racer : record_.contents().unfinished_finals) {
     if (racer.deaths >= kDeathsToQuarantine) barred_.insert(racer.point);
   }
+}
+
+// Kernels for narrow products race with the others, but are judged by the shapes that are narrow.
+std::vector<std::string> FinalStage::finalists_of(Op op) const {
+  const auto& tried = record_.contents().outcomes;
+  const auto choose = [&](const std::vector<GemmShape>& shapes, Codelet codelet) {
+    if (shapes.empty()) return std::vector<std::string>();
+    const CostModel costs = screening_costs({op}, shapes, rates(), tried, options_.keeps_b);
+    return choose_finalists(tried, op, costs, codelet);
+  };
+  std::vector<std::string> chosen = choose(options_.shapes, Codelet::kGemm);
+  if (chosen.empty()) return chosen;  // what serves narrow products alone serves no op
+  for (const Dimension narrow : {Dimension::kM, Dimension::kN}) {
+    const auto others = choose(narrow_shapes(options_.shapes, narrow), Codelet::kGemv);
+    chosen = in_turns(chosen, others);
+  }
+  return chosen;
 }
 
 // The kernels that shall race for each op.
@@ -35,8 +65,7 @@ std::map<Op, std::vector<std::string>> FinalStage::finalists() const {
   std::map<Op, std::vector<std::string>> finalists;
   for (const Op op : options_.ops) {
     const auto& tried = record_.contents().outcomes;
-    const CostModel costs = screening_costs({op}, options_.shapes, rates(), tried);
-    finalists[op] = choose_finalists(tried, op, costs);
+    finalists[op] = finalists_of(op);
     std::erase_if(finalists[op],
                   [&](const std::string& point) { return barred_.count(point) > 0; });
     if (!finalists[op].empty()) continue;
@@ -64,41 +93,8 @@ bool FinalStage::tune_movers(const std::map<Op, std::vector<std::string>>& final
   for (const auto& [op, kernels] : finalists) {
     demands.merge(demands_of(kernels, op, options_.shapes));
   }
-  // Where none worked in an earlier session, or the one that did took the board down since, another
-  // is looked for.
-  const std::vector<std::string> excluded = killers();
-  for (const PackOutcome& known : record_.contents().packs) {
-    const std::string& point = known.reply.point;
-    if (point.empty() || std::count(excluded.begin(), excluded.end(), point) > 0) continue;
-    const ParameterPoint demand = parse_point(known.demand);
-    movers_[demand] = point;
-    demands.erase(demand);
-  }
-  const double seconds = pack_seconds_ / static_cast<double>(demands.size() + 1);
-  for (const ParameterPoint& demand : demands) {
-    std::vector<std::string> first;
-    for (const Profile& profile : options_.warm_start) {
-      for (const auto& point : warm_movers(profile, demand, crew_.facts().limits)) {
-        first.push_back(to_text(point));
-      }
-    }
-    const auto answer =
-        crew_.measurer().tune_pack({to_text(demand), seconds, measure_, excluded, first});
-    if (std::holds_alternative<Stopped>(answer)) return false;
-    const auto& reply = std::get<PackReply>(answer);
-    record_.pack({to_text(demand), reply});
-    if (!reply.point.empty()) movers_[demand] = reply.point;
-  }
-  return true;
-}
-
-// Points that took the board down with them, and pack kernels that workers died of.
-std::vector<std::string> FinalStage::killers() const {
-  std::vector<std::string> points;
-  for (const Outcome& outcome : record_.contents().outcomes) {
-    if (outcome.phase == kQuarantine || outcome.phase == kPacking) points.push_back(outcome.point);
-  }
-  return points;
+  return tilewright::tune_movers(crew_, record_, options_.warm_start, measure_, std::move(demands),
+                                 times_.packs_s, movers_);
 }
 
 bool FinalStage::may_race(const Outcome& outcome) const {
@@ -127,14 +123,19 @@ void FinalStage::make_lineup(const std::map<Op, std::vector<std::string>>& final
     all = std::max(all, kernels.size());
     contenders[op] = {kernels, incumbents(op)};
   }
-  const double left_s = options_.budget_s - record_.now_s();
-  // The best all in all, on each screening shape, and of the general ones.
-  const std::size_t least =
-      2 + screening_costs(options_.ops, options_.shapes, rates(), {}).shapes().size();
+  const double left_s = times_.end_s - record_.now_s();
+  // The best all in all, on each screening shape, and of the general ones; in turns with those for
+  // narrow products, if there are such.
+  const bool narrow =
+      std::any_of(options_.shapes.begin(), options_.shapes.end(),
+                  [](const GemmShape& shape) { return narrow_side(shape) != Dimension::kNone; });
+  const std::size_t screening =
+      screening_costs(options_.ops, options_.shapes, rates(), {}).shapes().size();
+  const std::size_t least = (narrow ? 2 : 1) * (2 + screening);
   for (std::size_t most = all; most > 0; --most) {
     const std::size_t most_incumbents = most == all ? SIZE_MAX : most;
-    Lineup lineup =
-        tilewright::make_lineup(contenders, most, most_incumbents, options_.shapes, movers_);
+    Lineup lineup = tilewright::make_lineup(contenders, most, most_incumbents, options_.shapes,
+                                            movers_, options_.keeps_b);
     // Below `least` there is no specialist to lose any more but for time.
     const int rounds = most > least || most == all ? kWantedRounds : 1;
     const double seconds =
@@ -153,12 +154,14 @@ bool FinalStage::run(const std::function<void(const FinalsProgress&)>& progress)
       std::any_of(contents.lineup->racers.begin(), contents.lineup->racers.end(),
                   [&](const Racer& racer) { return barred_.count(racer.point) > 0; });
   // Candidates that were tried after a final have not raced.
-  const bool outdated = contents.outcomes.size() != contents.outcomes_before_lineup;
+  const bool outdated = std::any_of(
+      contents.outcomes.begin() + static_cast<std::ptrdiff_t>(contents.outcomes_before_lineup),
+      contents.outcomes.end(), is_candidate);
   if (!contents.lineup || outdated || barred) {
     if (!tune_movers(finalists)) return false;
     make_lineup(finalists);
   }
-  return run_finals(crew_, record_, measure_, options_.budget_s, progress) != FinalsEnd::kStopped;
+  return run_finals(crew_, record_, measure_, times_.end_s, progress) != FinalsEnd::kStopped;
 }
 
 }  // namespace tilewright

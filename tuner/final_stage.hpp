@@ -23,8 +23,10 @@ namespace tilewright {
 inline constexpr int kDeathsToQuarantine = 2;
 // Phase of the outcomes of candidates that are in quarantine.
 inline constexpr const char* kQuarantine = "quarantine";
-// Of those of pack kernels that workers died of, or hung in.
+// Of those of kernels beside products that workers died of, or hung in.
 inline constexpr const char* kPacking = "packing";
+// Of those of chosen kernels with a network's part beside the product.
+inline constexpr const char* kFused = "fused";
 
 // No candidate of an op works, or none was tried.
 class NothingWorks : public std::runtime_error {
@@ -33,17 +35,21 @@ class NothingWorks : public std::runtime_error {
 
 class FinalStage {
  public:
-  // `pack_seconds`: for finding pack kernels. All must outlive the stage.
+  struct Times {
+    double packs_s = 0.0;  // for finding kernels that run beside products
+    double end_s = 0.0;    // of the finals, on the record's clock
+  };
+  // All but the times must outlive the stage.
   FinalStage(Crew& crew, TuningRecord& record, const TuneOptions& options,
-             const MeasureOptions& measure, double pack_seconds);
+             const MeasureOptions& measure, const Times& times);
 
   // Goes on with what the record holds of it. False: a stop was requested. Throws
   // NothingWorks.
   bool run(const std::function<void(const FinalsProgress&)>& progress);
 
  private:
+  std::vector<std::string> finalists_of(Op op) const;
   std::map<Op, std::vector<std::string>> finalists() const;
-  std::vector<std::string> killers() const;
   bool may_race(const Outcome& outcome) const;
   std::vector<std::string> incumbents(Op op) const;
   bool tune_movers(const std::map<Op, std::vector<std::string>>& finalists);
@@ -54,7 +60,7 @@ class FinalStage {
   TuningRecord& record_;
   const TuneOptions& options_;
   MeasureOptions measure_;
-  double pack_seconds_;
+  Times times_;
   Movers movers_;
   std::set<std::string> barred_;  // the machine went down while they raced
 };

@@ -40,12 +40,13 @@ struct Way {
   std::optional<std::size_t> pack_a;
   std::optional<std::size_t> pack_b;
   std::optional<std::size_t> reduce;
+  bool keeps_b = false;  // B is packed once and kept, as a net's weights are: it costs nothing
   bool operator==(const Way&) const = default;
 };
 
-// How many kernels may run beside the product.
+// How many kernels may run beside the product, each time.
 inline int movers_of(const Way& way) {
-  return !!way.pack_a + !!way.pack_b + !!way.reduce;
+  return !!way.pack_a + (way.pack_b && !way.keeps_b ? 1 : 0) + !!way.reduce;
 }
 
 // The line-up of a final over all shapes. `reference` (an index of racers) is timed at the begin

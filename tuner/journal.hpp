@@ -30,7 +30,8 @@ struct JournalHeader {
   std::uint64_t seed = 1;
   int shard = 1;  // 1 .. shards
   int shards = 1;
-  bool packed = true;  // kernels that want their operands packed are searched, too
+  bool packed = true;    // kernels that want their operands packed are searched, too
+  bool keeps_b = false;  // op(B) is packed once, as weights are: what that takes does not count
   MeasureOptions options;
   std::string date;  // UTC, ISO 8601
   bool operator==(const JournalHeader&) const = default;

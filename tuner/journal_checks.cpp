@@ -36,7 +36,7 @@ void check(const ShapeSamples& samples) {
 }
 
 bool is_mover(Codelet codelet) {
-  return codelet == Codelet::kPack || codelet == Codelet::kReduce;
+  return codelet != Codelet::kGemm && codelet != Codelet::kGemv;
 }
 
 Codelet codelet_for(Racer::Job job, Codelet racer) {
@@ -66,7 +66,8 @@ void check(const Outcome& outcome) {
 void check(const PackOutcome& pack) {
   const Codelet wanted = codelet_of(pack.demand, "the demand");
   if (!is_mover(wanted)) {
-    throw JsonError(fmt::format("'{}' is no point of pack or reduce", pack.demand));
+    throw JsonError(
+        fmt::format("'{}' is no point of pack, reduce, activation or softmax", pack.demand));
   }
   if (pack.reply.point.empty()) return;
   if (codelet_of(pack.reply.point, "the pack kernel") != wanted) {

@@ -40,12 +40,16 @@ void compare_common(Comparison& comparison, const JournalHeader& ours,
   comparison.same("device's OpenCL C is", our_device.opencl_c_version,
                   their_device.opencl_c_version);
   comparison.same("device's limits are", our_device.limits, their_device.limits);
+  // The two devices of a Mali-T628 have nothing else to be told apart by.
+  comparison.same("number of the device's compute units is", our_device.compute_units,
+                  their_device.compute_units);
   comparison.same("limits of kernels are", ours.device.limits, theirs.device.limits);
   comparison.same("version of tilewright is", ours, &JournalHeader::tool_version);
   comparison.same("ops are", ours, &JournalHeader::ops);
   comparison.same("shapes are", ours, &JournalHeader::shapes);
   comparison.same("restrictions (--only) are", ours, &JournalHeader::restrictions);
   comparison.same("search of kernels that want packing is", ours, &JournalHeader::packed);
+  comparison.same("keeping of packed weights is", ours, &JournalHeader::keeps_b);
   comparison.same("space has digest", ours, &JournalHeader::space_digest);
   const MeasureOptions& our_options = ours.options;
   const MeasureOptions& their_options = theirs.options;

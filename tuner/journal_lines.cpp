@@ -24,6 +24,7 @@ void visit_fields(Fields<JournalHeader>, Visit& visit) {
   visit.optional("shard", &JournalHeader::shard);
   visit.optional("shards", &JournalHeader::shards);
   visit.optional("packed", &JournalHeader::packed);
+  visit.optional("keeps_b", &JournalHeader::keeps_b);
   visit.required("options", &JournalHeader::options);
   visit.required("date", &JournalHeader::date);
 }

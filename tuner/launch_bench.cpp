@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "runtime/opencl_error.hpp"
+#include "runtime/own_buffer.hpp"
 #include "tuner/device_rates_kernels.hpp"
 #include "tuner/statistics.hpp"
 
@@ -64,10 +65,12 @@ std::optional<cl::Kernel> LaunchBench::build(const std::string& source, const ch
 }
 
 std::optional<cl::Buffer> LaunchBench::buffer(std::int64_t bytes) const {
-  cl_int code = CL_SUCCESS;
-  cl::Buffer result(executor_.context(), CL_MEM_READ_WRITE, static_cast<std::size_t>(bytes),
-                    nullptr, &code);
-  return code == CL_SUCCESS ? std::optional(result) : std::nullopt;
+  try {
+    return own_buffer(executor_.context(), CL_MEM_READ_WRITE, static_cast<std::size_t>(bytes),
+                      "micro-benchmark");
+  } catch (const Error&) {
+    return std::nullopt;
+  }
 }
 
 std::int64_t LaunchBench::work_group(const cl::Kernel& kernel) const {

@@ -76,6 +76,39 @@ LaunchJob reducing_job(const Executor& executor, const cl::CommandQueue& queue,
           }};
 }
 
+namespace {
+
+// Of a matrix that stays where it is: `launch` runs the problem.
+template <class Problem, class LaunchProblem>
+LaunchJob layer_job(const KernelRecord& record, Pooled<Problem> pooled, LaunchProblem launch) {
+  const GemmShape whole{pooled.problem.m, pooled.problem.n, 1};
+  return {fmt::format("{} on {}x{}", record.name, whole.m, whole.n), whole, group_tile(record),
+          [pooled = std::move(pooled), launch](const GemmShape& part) {
+            Problem problem = pooled.problem;
+            problem.m = problem.padded_m = part.m;
+            problem.n = problem.padded_n = part.n;
+            return launch(problem);
+          }};
+}
+
+}  // namespace
+
+LaunchJob activation_job(const Executor& executor, const cl::CommandQueue& queue,
+                         LoadedKernel& kernel, Pooled<ActivationProblem> pooled) {
+  return layer_job(kernel.record(), std::move(pooled),
+                   [&executor, queue, &kernel](const ActivationProblem& problem) {
+                     return executor.activation(queue, kernel, problem, {});
+                   });
+}
+
+LaunchJob softmax_job(const Executor& executor, const cl::CommandQueue& queue, LoadedKernel& kernel,
+                      Pooled<SoftmaxProblem> pooled) {
+  return layer_job(kernel.record(), std::move(pooled),
+                   [&executor, queue, &kernel](const SoftmaxProblem& problem) {
+                     return executor.softmax(queue, kernel, problem, {});
+                   });
+}
+
 Reached reach(const Sampler& sampler, const LaunchJob& job, double max_dispatch_ns,
               LearnedRate& rate) {
   while (true) {

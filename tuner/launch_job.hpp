@@ -1,6 +1,6 @@
 // What is launched again and again while it is timed, whole or in part?
 //
-// A product, a packing, or the adding up of parts, seen alike: extents, work-groups' tiles, and a
+// A product, or what runs beside one, seen alike: extents, work-groups' tiles, and a
 // launch of as many rows (or less) as may be launched at once.
 #pragma once
 
@@ -27,6 +27,10 @@ LaunchJob packing_job(const Executor& executor, const cl::CommandQueue& queue, L
                       Pooled<PackProblem> pooled);
 LaunchJob reducing_job(const Executor& executor, const cl::CommandQueue& queue,
                        LoadedKernel& kernel, Pooled<ReduceProblem> pooled);
+LaunchJob activation_job(const Executor& executor, const cl::CommandQueue& queue,
+                         LoadedKernel& kernel, Pooled<ActivationProblem> pooled);
+LaunchJob softmax_job(const Executor& executor, const cl::CommandQueue& queue, LoadedKernel& kernel,
+                      Pooled<SoftmaxProblem> pooled);
 
 // As much of a job as may be launched at once.
 struct Reach {

@@ -1,7 +1,6 @@
 #include "tuner/lineup.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <limits>
 
@@ -25,10 +24,6 @@ constexpr std::size_t kManySweeps = 25;  // after which to be a little behind is
 constexpr double kLittleBehind = 1.1;
 constexpr double kMayWin = 1.03;  // times behind the best; whether it does is not settled
 constexpr double kFine = 0.004;   // half a 95 % interval of what is known finely enough
-constexpr std::size_t kPromisingByScore = 16;
-constexpr std::size_t kPromisingPerShape = 4;
-constexpr std::size_t kPromisingGeneral = 2;
-constexpr double kMissingShape = 5.0;  // in units of log(ns per flop): slower than any kernel
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // A candidate with what it costs for the op, end to end.
@@ -50,9 +45,11 @@ void add_best(std::vector<std::string>& chosen, std::vector<Entry> from, std::si
   }
 }
 
-std::vector<Entry> entries_of(const std::vector<Outcome>& outcomes, Op op, const CostModel& costs) {
+std::vector<Entry> entries_of(const std::vector<Outcome>& outcomes, Op op, const CostModel& costs,
+                              Codelet codelet) {
   std::vector<Entry> entries;
   for (const Outcome* outcome : most_promising(outcomes)) {
+    if (codelet_of(parse_point(outcome->point)) != codelet) continue;
     const auto cost = costs.cost(*outcome);
     if (!cost) continue;
     Entry entry{outcome->point, *cost, {}};
@@ -81,6 +78,19 @@ double total_ns(const std::vector<std::size_t>& racers,
   return racers.empty() ? kInfinity : total;
 }
 
+// The same of the best samples: few samples may all but one have met slow moments of the machine,
+// which slow kernels down and never make them faster.
+double least_total_ns(const std::vector<std::size_t>& racers,
+                      const std::map<std::size_t, std::vector<double>>& samples) {
+  double total = 0.0;
+  for (const std::size_t racer : racers) {
+    const auto found = samples.find(racer);
+    if (found == samples.end() || found->second.empty()) return kInfinity;
+    total += *std::min_element(found->second.begin(), found->second.end());
+  }
+  return racers.empty() ? kInfinity : total;
+}
+
 }  // namespace
 
 bool is_general(const ParameterPoint& point) {
@@ -90,74 +100,9 @@ bool is_general(const ParameterPoint& point) {
          !gemm->image_b && gemm->split_k == 1;
 }
 
-namespace {
-
-// A measured candidate, as far as its kernel's times go.
-struct Timed {
-  const Outcome* outcome = nullptr;
-  bool general = false;
-  double score = 0.0;  // mean of log(ns per flop), more for each shape that is missing
-};
-
-void keep_best(std::vector<const Outcome*>& kept, std::vector<Timed> from, std::size_t count,
-               const std::function<double(const Timed&)>& key) {
-  std::stable_sort(from.begin(), from.end(),
-                   [&](const Timed& a, const Timed& b) { return key(a) < key(b); });
-  for (std::size_t i = 0; i < std::min(count, from.size()); ++i) {
-    if (key(from[i]) == kInfinity) break;
-    if (std::find(kept.begin(), kept.end(), from[i].outcome) == kept.end()) {
-      kept.push_back(from[i].outcome);
-    }
-  }
-}
-
-double ns_on(const Timed& timed, const GemmShape& shape) {
-  const ShapeSamples* samples = samples_on(*timed.outcome, shape);
-  return samples == nullptr || samples->ns.empty() ? kInfinity : median_ns(*samples);
-}
-
-}  // namespace
-
-std::vector<const Outcome*> most_promising(const std::vector<Outcome>& outcomes) {
-  std::vector<GemmShape> shapes;
-  std::map<std::pair<std::string, std::string>, std::vector<Timed>> by_layouts;
-  for (const Outcome& outcome : outcomes) {
-    if (outcome.result != OutcomeClass::kOk || outcome.shapes.empty()) continue;
-    for (const ShapeSamples& samples : outcome.shapes) {
-      const bool known = std::find(shapes.begin(), shapes.end(), samples.shape) != shapes.end();
-      if (!known) shapes.push_back(samples.shape);
-    }
-    const ParameterPoint point = parse_point(outcome.point);
-    const auto* gemm = std::get_if<GemmPoint>(&point);
-    if (gemm == nullptr) continue;
-    by_layouts[{layout_name(gemm->layout_a), layout_name(gemm->layout_b)}].push_back(
-        {&outcome, is_general(point), 0.0});
-  }
-  std::vector<const Outcome*> kept;
-  for (auto& [layouts, candidates] : by_layouts) {
-    for (Timed& candidate : candidates) {
-      for (const GemmShape& shape : shapes) {
-        const double ns = ns_on(candidate, shape);
-        candidate.score += ns == kInfinity ? kMissingShape : std::log(ns / flops(shape));
-      }
-    }
-    const auto score = [](const Timed& timed) { return timed.score; };
-    keep_best(kept, candidates, kPromisingByScore, score);
-    keep_best(kept, candidates, kPromisingGeneral,
-              [](const Timed& timed) { return timed.general ? timed.score : kInfinity; });
-    for (const GemmShape& shape : shapes) {
-      keep_best(kept, candidates, kPromisingPerShape,
-                [&](const Timed& timed) { return ns_on(timed, shape); });
-    }
-  }
-  // In the order in which they were tried.
-  std::sort(kept.begin(), kept.end());
-  return kept;
-}
-
 std::vector<std::string> choose_finalists(const std::vector<Outcome>& outcomes, Op op,
-                                          const CostModel& costs) {
-  const std::vector<Entry> entries = entries_of(outcomes, op, costs);
+                                          const CostModel& costs, Codelet codelet) {
+  const std::vector<Entry> entries = entries_of(outcomes, op, costs, codelet);
   const auto by_cost = [](const Entry& entry) { return entry.cost; };
   std::vector<Entry> general;
   for (const Entry& entry : entries) {
@@ -235,6 +180,7 @@ std::optional<std::size_t> LineupBuilder::add(const std::string& kernel, Op op,
   if (record.split_k > 1 && !find(Racer::Job::kReduce, ReducePoint{})) return {};
   Way way;
   way.op = op;
+  way.keeps_b = keeps_b_;
   way.product = racer({kernel, Racer::Job::kProduct, ""});
   for (const Racer& mover : beside) {
     std::optional<std::size_t>& place = mover.job == Racer::Job::kPackA   ? way.pack_a
@@ -250,8 +196,8 @@ std::optional<std::size_t> LineupBuilder::add(const std::string& kernel, Op op,
 
 Lineup make_lineup(const std::map<Op, Contenders>& contenders, std::size_t most_finalists,
                    std::size_t most_incumbents, const std::vector<GemmShape>& shapes,
-                   const Movers& movers) {
-  LineupBuilder builder(movers);
+                   const Movers& movers, bool keeps_b) {
+  LineupBuilder builder(movers, keeps_b);
   for (const auto& [op, of_op] : contenders) {
     const auto& [finalists, incumbents] = of_op;
     for (std::size_t i = 0; i < std::min(most_finalists, finalists.size()); ++i) {
@@ -270,7 +216,8 @@ std::vector<std::size_t> racers_of(const Way& way, const Lineup& lineup, const G
   if (!can_serve(record, way.op, shape)) return {};
   std::vector<std::size_t> racers = {way.product};
   if (way.pack_a && !reads_a_in_place(record, way.op, shape)) racers.push_back(*way.pack_a);
-  if (way.pack_b && !reads_b_in_place(record, way.op, shape)) racers.push_back(*way.pack_b);
+  if (way.pack_b && !way.keeps_b && !reads_b_in_place(record, way.op, shape))
+    racers.push_back(*way.pack_b);
   if (way.reduce) racers.push_back(*way.reduce);
   return racers;
 }
@@ -301,9 +248,10 @@ std::vector<std::size_t> still_racing(const Lineup& lineup, const GemmShape& sha
   std::vector<std::vector<std::size_t>> racers;
   for (const Way& way : lineup.ways) {
     racers.push_back(racers_of(way, lineup, shape));
-    totals.push_back(total_ns(racers.back(), samples));
+    const double median = total_ns(racers.back(), samples);
+    totals.push_back(sweeps_here < kManySweeps ? least_total_ns(racers.back(), samples) : median);
     const auto known = best.emplace(way.op, kInfinity).first;
-    known->second = std::min(known->second, totals.back());
+    known->second = std::min(known->second, median);
   }
   for (std::size_t w = 0; w < lineup.ways.size(); ++w) {
     if (!first && totals[w] > behind * best[lineup.ways[w].op]) continue;

@@ -17,15 +17,16 @@
 
 namespace tilewright {
 
-// The outcomes from which alone any decision is made: of each pair of operand layouts the best by
-// kernel time, all in all and on each shape, and the best general ones. To look at thousands would
-// take seconds.
+// The outcomes from which alone any decision is made: of each codelet and pair of operand layouts
+// the best by kernel time, all in all and on each shape, and the best general ones. To look at
+// thousands would take seconds. Kernels that do a network's part beside the product are none.
 std::vector<const Outcome*> most_promising(const std::vector<Outcome>& outcomes);
 
-// Kernels (as text) that shall race for one op, without repeats: the best by cost, the best on each
-// screening shape and the best general one, then the second best of each kind, and so on.
+// Kernels of a codelet (gemm or gemv; as text) that shall race for one op, without repeats: the
+// best by cost, the best on each screening shape and the best general one, then the second best of
+// each kind, and so on.
 std::vector<std::string> choose_finalists(const std::vector<Outcome>& outcomes, Op op,
-                                          const CostModel& costs);
+                                          const CostModel& costs, Codelet codelet = Codelet::kGemm);
 
 // Does the kernel take any offset, leading dimension and extent, as its caller has them?
 bool is_general(const ParameterPoint& point);
@@ -42,8 +43,9 @@ std::vector<std::string> incumbents_of(const std::vector<Profile>& profiles, Op 
 // Builds a line-up: kernels that serve several ops race once.
 class LineupBuilder {
  public:
-  // A way that needs other movers is left out.
-  explicit LineupBuilder(const Movers& movers) : movers_(movers) {}
+  // A way that needs other movers is left out. keeps_b: what packs op(B) counts in no way.
+  explicit LineupBuilder(const Movers& movers, bool keeps_b = false)
+      : movers_(movers), keeps_b_(keeps_b) {}
   // Index of the way; nullopt if a mover is missing. A way that is there already is not added
   // again.
   std::optional<std::size_t> add(const std::string& kernel, Op op,
@@ -55,6 +57,7 @@ class LineupBuilder {
  private:
   std::size_t racer(const Racer& racer);
   const Movers& movers_;
+  bool keeps_b_;
   Lineup lineup_;
 };
 
@@ -68,16 +71,18 @@ struct Contenders {
 // the reference.
 Lineup make_lineup(const std::map<Op, Contenders>& contenders, std::size_t most_finalists,
                    std::size_t most_incumbents, const std::vector<GemmShape>& shapes,
-                   const Movers& movers);
+                   const Movers& movers, bool keeps_b = false);
 
 // The racers that a way needs on a shape: a kernel that reads an operand in place there needs no
-// pack, whatever it needs elsewhere. Empty: it cannot serve the shape.
+// pack, whatever it needs elsewhere, nor one that packs what is kept. Empty: it cannot serve the
+// shape.
 std::vector<std::size_t> racers_of(const Way& way, const Lineup& lineup, const GemmShape& shape);
 
 // The racers that still run on a shape after `sweeps`: products that belong to a way that is not
 // clearly behind the best of its op, the packs that those need, and the reference. All in the first
-// round; in the next two all but who is far behind, since one sample may have met a slow moment of
-// the machine. After 25 sweeps only who is within a tenth. Failed ones never.
+// round; in the next two all but who is far behind. Up to 25 sweeps a racer's best sample counts,
+// since the others may have met slow moments of the machine; after that only who is within a tenth
+// by its median goes on. Failed ones never.
 std::vector<std::size_t> still_racing(const Lineup& lineup, const GemmShape& shape,
                                       const std::vector<Sweep>& sweeps,
                                       const std::map<std::size_t, std::string>& failures);

@@ -33,6 +33,7 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", std::string("tilewright ") + tilewright::kVersion);
   tilewright::add_devices_command(app);
   int exit_code = kSuccess;
+  tilewright::add_doctor_command(app, exit_code);
   tilewright::add_tune_command(app, joined(argc, argv), exit_code);
   tilewright::add_merge_command(app, joined(argc, argv));
   tilewright::add_show_command(app);
@@ -44,6 +45,8 @@ int run(int argc, char** argv) {
   tilewright::add_verify_command(app, exit_code);
   tilewright::add_worker_command(app);
   tilewright::add_replay_command(app);
+  tilewright::add_mlp_command(app, joined(argc, argv), exit_code);
+  tilewright::add_starter_command(app, joined(argc, argv));
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

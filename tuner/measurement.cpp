@@ -8,6 +8,7 @@
 #include <random>
 
 #include "runtime/opencl_error.hpp"
+#include "runtime/own_buffer.hpp"
 #include "runtime/storage.hpp"
 #include "tuner/sampler.hpp"
 #include "tuner/shapes.hpp"
@@ -26,12 +27,9 @@ Matrix random_matrix(const cl::Context& context, const cl::CommandQueue& queue, 
   std::vector<float> host(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));
   std::uniform_real_distribution<float> uniform(-1.0f, 1.0f);
   for (float& element : host) element = uniform(random);
-  cl_int code = CL_SUCCESS;
-  const std::size_t bytes = host.size() * sizeof(float);
-  const cl::Buffer buffer(context, CL_MEM_READ_WRITE, bytes, nullptr, &code);
-  check_opencl(code, "clCreateBuffer (workload)");
-  check_opencl(queue.enqueueWriteBuffer(buffer, CL_TRUE, 0, bytes, host.data()),
-               "clEnqueueWriteBuffer");
+  const cl::Buffer buffer =
+      own_buffer(context, CL_MEM_READ_WRITE, host.size() * sizeof(float), "workload");
+  check_opencl(write_floats(queue, buffer, 0, host), "filling a buffer (workload)");
   return {buffer, 0, static_cast<std::size_t>(columns)};
 }
 
@@ -69,9 +67,7 @@ std::optional<double> event_ns(const cl::Event& event) {
 
 std::vector<float> download(const cl::CommandQueue& queue, const cl::Buffer& buffer) {
   std::vector<float> host(buffer.getInfo<CL_MEM_SIZE>() / sizeof(float));
-  check_opencl(
-      queue.enqueueReadBuffer(buffer, CL_TRUE, 0, host.size() * sizeof(float), host.data()),
-      "clEnqueueReadBuffer");
+  check_opencl(read_floats(queue, buffer, host), "reading a buffer");
   return host;
 }
 

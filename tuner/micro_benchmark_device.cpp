@@ -8,6 +8,7 @@
 
 #include "profiles/version.hpp"
 #include "runtime/opencl_error.hpp"
+#include "runtime/own_buffer.hpp"
 #include "tuner/measurement.hpp"
 #include "tuner/micro_benchmark.hpp"
 
@@ -105,9 +106,8 @@ class MicroBenchmark {
     cl_int code = CL_SUCCESS;
     queue_ = cl::CommandQueue(executor_.context(), device.device, CL_QUEUE_PROFILING_ENABLE, &code);
     check_opencl(code, "clCreateCommandQueue");
-    out_ = cl::Buffer(executor_.context(), CL_MEM_READ_WRITE,
-                      static_cast<std::size_t>(items_) * sizeof(float), nullptr, &code);
-    check_opencl(code, "clCreateBuffer (micro-benchmark)");
+    out_ = own_buffer(executor_.context(), CL_MEM_READ_WRITE,
+                      static_cast<std::size_t>(items_) * sizeof(float), "micro-benchmark");
   }
 
   std::vector<MultiplyAddRate> run(int vector_width);

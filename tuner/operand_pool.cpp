@@ -8,6 +8,7 @@
 
 #include "runtime/device_matrix.hpp"
 #include "runtime/opencl_error.hpp"
+#include "runtime/own_buffer.hpp"
 #include "tuner/measurement.hpp"
 #include "tuner/shapes.hpp"
 
@@ -45,15 +46,12 @@ cl::Buffer OperandPool::buffer(PooledOperand operand, std::size_t elements) {
   buffer = cl::Buffer();  // the old one makes room for the new one
   const auto floats =
       static_cast<std::size_t>(kGrowth * static_cast<double>(std::max(elements, kLeastFloats)));
-  cl_int code = CL_SUCCESS;
-  const cl::Buffer larger(executor_.context(), CL_MEM_READ_WRITE, floats * sizeof(float), nullptr,
-                          &code);
-  check_opencl(code, "clCreateBuffer (operands)");
+  const cl::Buffer larger =
+      own_buffer(executor_.context(), CL_MEM_READ_WRITE, floats * sizeof(float), "operands");
   for (std::size_t at = 0; at < floats; at += noise_.size()) {
-    const std::size_t bytes = std::min(noise_.size(), floats - at) * sizeof(float);
-    check_opencl(
-        queue_.enqueueWriteBuffer(larger, CL_TRUE, at * sizeof(float), bytes, noise_.data()),
-        "clEnqueueWriteBuffer (operands)");
+    const std::size_t count = std::min(noise_.size(), floats - at);
+    check_opencl(write_floats(queue_, larger, at, std::span(noise_).first(count)),
+                 "filling a buffer (operands)");
   }
   return buffer = larger;
 }
@@ -186,6 +184,51 @@ PooledReduce OperandPool::reducing(const KernelRecord& reduce, const KernelRecor
   } catch (const Error& error) {
     return misfit(name, error.what());
   }
+}
+
+template <class Problem>
+std::variant<Pooled<Problem>, Rejection> OperandPool::layer(const KernelRecord& record, Role role,
+                                                            std::int64_t rows,
+                                                            std::int64_t columns) {
+  const std::string name = fmt::format("{} on {}x{}", record.name, rows, columns);
+  if (record.role != role || rows % record.layout_a.chunk_rows() != 0 ||
+      columns % record.layout_a.chunk_columns() != 0) {
+    return misfit(name, "it does not do that to such a matrix");
+  }
+  const Storage storage = whole_chunks(record.layout_a, false, rows, columns);
+  try {
+    Pooled<Problem> pooled;
+    pooled.memory = {memory_for(PooledOperand::kC, storage)};
+    Problem& problem = pooled.problem;
+    problem.m = problem.padded_m = rows;
+    problem.n = problem.padded_n = columns;
+    problem.x = problem.y = {pooled.memory[0](), 0, storage.ld};
+    return pooled;
+  } catch (const Error& error) {
+    return misfit(name, error.what());
+  }
+}
+
+PooledActivation OperandPool::activation(const KernelRecord& record, std::int64_t rows,
+                                         std::int64_t columns, float slope) {
+  auto pooled = layer<ActivationProblem>(record, Role::kActivation, rows, columns);
+  auto* known = std::get_if<Pooled<ActivationProblem>>(&pooled);
+  if (known == nullptr) return pooled;
+  known->problem.slope = slope;
+  if (record.bias == Dimension::kNone) return pooled;
+  try {
+    known->memory.push_back(
+        buffer(PooledOperand::kA, static_cast<std::size_t>(std::max(rows, columns))));
+  } catch (const Error& error) {
+    return misfit(record.name, error.what());
+  }
+  known->problem.bias = VectorArgument{known->memory.back()(), 0};
+  return pooled;
+}
+
+PooledSoftmax OperandPool::softmax(const KernelRecord& record, std::int64_t rows,
+                                   std::int64_t columns) {
+  return layer<SoftmaxProblem>(record, Role::kSoftmax, rows, columns);
 }
 
 }  // namespace tilewright

@@ -26,6 +26,8 @@ struct Pooled {
 using PooledGemm = std::variant<Pooled<GemmProblem>, Rejection>;
 using PooledPack = std::variant<Pooled<PackProblem>, Rejection>;
 using PooledReduce = std::variant<Pooled<ReduceProblem>, Rejection>;
+using PooledActivation = std::variant<Pooled<ActivationProblem>, Rejection>;
+using PooledSoftmax = std::variant<Pooled<SoftmaxProblem>, Rejection>;
 
 class OperandPool {
  public:
@@ -44,6 +46,11 @@ class OperandPool {
   // Adding up the parts that the gemm kernel, which splits k, writes of a product.
   PooledReduce reducing(const KernelRecord& reduce, const KernelRecord& gemm,
                         const GemmShape& shape);
+  // What a network does to a rows x columns matrix by itself, in place, as it is served; without
+  // padding. Layouts of whole chunks only: their extents must divide rows and columns.
+  PooledActivation activation(const KernelRecord& record, std::int64_t rows, std::int64_t columns,
+                              float slope);
+  PooledSoftmax softmax(const KernelRecord& record, std::int64_t rows, std::int64_t columns);
 
  private:
   struct Image {
@@ -55,6 +62,9 @@ class OperandPool {
 
   PooledPack packing(const KernelRecord& pack, std::int64_t rows, std::int64_t columns,
                      const Storage& to);
+  template <class Problem>
+  std::variant<Pooled<Problem>, Rejection> layer(const KernelRecord& record, Role role,
+                                                 std::int64_t rows, std::int64_t columns);
   // Throw Error.
   cl::Memory memory_for(PooledOperand operand, const Storage& storage);
   cl::Buffer buffer(PooledOperand operand, std::size_t elements);

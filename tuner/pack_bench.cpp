@@ -10,6 +10,7 @@
 
 #include "profiles/profile_text.hpp"
 #include "runtime/opencl_error.hpp"
+#include "runtime/own_buffer.hpp"
 #include "runtime/profile_search.hpp"
 #include "tuner/device_rates.hpp"
 #include "tuner/device_rates_kernels.hpp"
@@ -153,13 +154,9 @@ std::vector<Mover> PackBench::copies(std::int64_t extent) {
   for (std::size_t i = 0; i < noise.size(); ++i) noise[i] = static_cast<float>(i % 1024);
   std::vector<cl::Buffer> buffers;
   for (int i = 0; i < 2; ++i) {
-    cl_int code = CL_SUCCESS;
-    buffers.emplace_back(open_.executor().context(), CL_MEM_READ_WRITE,
-                         noise.size() * sizeof(float), nullptr, &code);
-    check_opencl(code, "clCreateBuffer (copy)");
-    check_opencl(open_.queue().enqueueWriteBuffer(buffers.back(), CL_TRUE, 0,
-                                                  noise.size() * sizeof(float), noise.data()),
-                 "clEnqueueWriteBuffer");
+    buffers.push_back(own_buffer(open_.executor().context(), CL_MEM_READ_WRITE,
+                                 noise.size() * sizeof(float), "copy"));
+    check_opencl(write_floats(open_.queue(), buffers.back(), 0, noise), "filling a buffer (copy)");
   }
   std::vector<Mover> movers;
   for (const int width : kCopyWidths) {

@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <random>
 
 #include "codelets/emit.hpp"
 #include "codelets/space.hpp"
 #include "runtime/device_matrix.hpp"
+#include "runtime/kernel_check.hpp"
 #include "runtime/opencl_error.hpp"
+#include "runtime/own_buffer.hpp"
 #include "tuner/launch_job.hpp"
 #include "tuner/reduce_verification.hpp"
 #include "tuner/statistics.hpp"
@@ -25,9 +28,16 @@ constexpr int kRandomPoints = 24;
 constexpr int kTimedParts = 4;
 constexpr std::int64_t kTimedPartExtent = 500;
 
-// Points that do well on CPUs and GPUs; random ones of the space join them.
+// Points that do well on CPUs and GPUs; random ones of the space join them. On CPUs, a
+// transposition does best in small tiles by work-groups that are long in the direction in which the
+// destination is contiguous and one tile wide in the other: whole lines are written, and those that
+// are read wait in the first cache for the next work-group.
 constexpr const char* kKnownPacks[] = {
     "",
+    "tile_m=4 tile_n=4 vector_width=4 work_group_m=128",
+    "tile_m=4 tile_n=4 vector_width=4 work_group_n=128 id_order=mn",
+    "tile_m=8 tile_n=4 vector_width=4 work_group_m=32",
+    "tile_m=4 tile_n=8 vector_width=4 work_group_n=32 id_order=mn",
     "tile_m=8 tile_n=8 vector_width=8",
     "tile_m=4 work_group_m=8 work_group_n=32 local=yes",
     "tile_m=4 tile_n=4 vector_width=4 work_group_m=8 work_group_n=8",
@@ -43,6 +53,29 @@ constexpr const char* kKnownReductions[] = {"reduce vector_width=4 work_group_n=
                                             "reduce vector_width=8",
                                             "reduce"};
 
+constexpr const char* kKnownActivations[] = {
+    "activation tile_n=16 vector_width=16 work_group_n=4",
+    "activation tile_m=4 tile_n=16 vector_width=16",
+    "activation tile_n=4 vector_width=4 work_group_m=4 work_group_n=16",
+    "activation tile_n=4 vector_width=4 work_group_n=64",
+    "activation tile_n=8 vector_width=8 work_group_n=8",
+    "activation work_group_n=64",
+    "activation",
+    "activation id_order=flat tile_n=16 vector_width=16",
+    "activation id_order=flat tile_n=4 vector_width=4 work_group_n=64",
+    "activation id_order=flat tile_n=8 vector_width=8 work_group_n=16",
+    "activation id_order=flat work_group_n=64",
+    "activation id_order=flat"};
+constexpr const char* kKnownSoftmaxes[] = {"softmax vector_width=16",
+                                           "softmax vector_width=4 work_group_m=16",
+                                           "softmax vector_width=4 work_group_m=4 work_group_n=16",
+                                           "softmax work_group_m=64",
+                                           "softmax work_group_n=64",
+                                           "softmax vector_width=8 work_group_m=4",
+                                           "softmax"};
+// Of a leaky_relu in place, again and again: what it applies to must not shrink to denormals.
+constexpr float kTimedSlope = 1.0f;
+
 std::vector<float> read_back(const cl::CommandQueue& queue, const DeviceMatrix& matrix,
                              const Storage& storage, std::size_t elements) {
   std::vector<float> got(elements);
@@ -53,9 +86,7 @@ std::vector<float> read_back(const cl::CommandQueue& queue, const DeviceMatrix& 
                                         0, 0, got.data()),
                  "clEnqueueReadImage");
   } else {
-    check_opencl(queue.enqueueReadBuffer(cl::Buffer(matrix.memory(), true), CL_TRUE, 0,
-                                         elements * sizeof(float), got.data()),
-                 "clEnqueueReadBuffer");
+    check_opencl(read_floats(queue, cl::Buffer(matrix.memory(), true), got), "reading a buffer");
   }
   return got;
 }
@@ -81,6 +112,34 @@ std::optional<ParameterPoint> adjusted(PackPoint point, const PackPoint& demand,
   return std::nullopt;
 }
 
+std::vector<const char*> known_points(Codelet codelet) {
+  const auto all = [](const auto& texts) {
+    return std::vector<const char*>(std::begin(texts), std::end(texts));
+  };
+  switch (codelet) {
+    case Codelet::kReduce:
+      return all(kKnownReductions);
+    case Codelet::kActivation:
+      return all(kKnownActivations);
+    case Codelet::kSoftmax:
+      return all(kKnownSoftmaxes);
+    case Codelet::kPack:
+      return all(kKnownPacks);
+    case Codelet::kGemm:
+    case Codelet::kGemv:
+      break;
+  }
+  return {};
+}
+
+// The point with what the demand names.
+ParameterPoint demanded_of(ParameterPoint point, const ParameterPoint& demand) {
+  for (const Field& field : fields(codelet_of(demand))) {
+    if (field.demanded) field.parse(point, field.text(demand));
+  }
+  return point;
+}
+
 std::vector<ParameterPoint> candidates(const ParameterPoint& demand,
                                        const std::vector<std::string>& first,
                                        const SpaceLimits& limits) {
@@ -93,17 +152,22 @@ std::vector<ParameterPoint> candidates(const ParameterPoint& demand,
   };
   for (const std::string& text : first) add(parse_point(text));
   if (const auto* pack = std::get_if<PackPoint>(&demand)) {
-    for (const char* known : kKnownPacks) {
+    for (const char* known : known_points(Codelet::kPack)) {
       add(adjusted(std::get<PackPoint>(parse_point(fmt::format("pack {}", known))), *pack, limits));
     }
-  } else {
-    for (const char* known : kKnownReductions) {
-      const ParameterPoint point = parse_point(known);
-      if (broken_rule(point, limits) == nullptr) add(point);
-    }
-    options.fixed = {"bias", "activation"};
+  }
+  if (const auto* activation = std::get_if<ActivationPoint>(&demand)) {
+    const bool flat = activation->id_order == IdOrder::kFlat;
+    options.only["id_order"] =
+        flat ? std::vector<std::string>{"flat"} : std::vector<std::string>{"nm", "mn"};
   }
   const Space space(demand, limits, options);
+  if (codelet_of(demand) != Codelet::kPack) {
+    for (const char* known : known_points(codelet_of(demand))) {
+      const ParameterPoint point = demanded_of(parse_point(known), demand);
+      if (space.contains(point)) add(point);
+    }
+  }
   std::mt19937_64 random(1);
   for (int i = 0; i < kRandomPoints; ++i) add(space.draw(random));
   return points;
@@ -125,8 +189,16 @@ std::variant<LaunchJob, Rejection> timed_job(OpenDevice& open, LoadedKernel& ker
     if (auto* misfit = std::get_if<Rejection>(&pooled)) return std::move(*misfit);
     return make(open.executor(), open.queue(), kernel, std::move(std::get<0>(pooled)));
   };
-  if (kernel.record().role != Role::kReduce) {
-    return of(packing_job, pool.packing(kernel.record(), kTimedExtent, kTimedExtent));
+  switch (kernel.record().role) {
+    case Role::kActivation:
+      return of(activation_job,
+                pool.activation(kernel.record(), kTimedExtent, kTimedExtent, kTimedSlope));
+    case Role::kSoftmax:
+      return of(softmax_job, pool.softmax(kernel.record(), kTimedExtent, kTimedExtent));
+    case Role::kReduce:
+      break;
+    default:
+      return of(packing_job, pool.packing(kernel.record(), kTimedExtent, kTimedExtent));
   }
   KernelRecord gemm;
   gemm.split_k = kTimedParts;
@@ -136,8 +208,16 @@ std::variant<LaunchJob, Rejection> timed_job(OpenDevice& open, LoadedKernel& ker
 
 std::optional<Rejection> verify_mover(const Executor& executor, const cl::CommandQueue& queue,
                                       LoadedKernel& kernel) {
-  return kernel.record().role == Role::kReduce ? verify_reduce(executor, queue, kernel)
-                                               : verify_pack(executor, queue, kernel);
+  switch (kernel.record().role) {
+    case Role::kReduce:
+      return verify_reduce(executor, queue, kernel);
+    case Role::kActivation:
+    case Role::kSoftmax:
+      // The library's own check leaves nothing out of what such kernels do.
+      return check_kernel(executor, queue, kernel);
+    default:
+      return verify_pack(executor, queue, kernel);
+  }
 }
 
 // Median time in ns; nullopt: it cannot be measured. Throws Error if a launch is refused.
@@ -218,8 +298,8 @@ std::optional<TunedPack> tune_pack(OpenDevice& open, const SpaceLimits& limits,
   using Clock = std::chrono::steady_clock;
   const ParameterPoint demand = parse_point(request.demand);
   const Codelet codelet = codelet_of(demand);
-  if (codelet != Codelet::kPack && codelet != Codelet::kReduce) {
-    throw std::invalid_argument("no point of codelet pack or reduce: " + request.demand);
+  if (codelet == Codelet::kGemm || codelet == Codelet::kGemv) {
+    throw std::invalid_argument("a product, not what runs beside one: " + request.demand);
   }
   const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                       std::chrono::duration<double>(request.seconds));

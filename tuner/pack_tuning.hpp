@@ -1,4 +1,5 @@
-// Which pack kernel suits the device, and which kernel that adds up the parts of a split k?
+// Which kernels beside products suit the device: packs, what adds up the parts of a split k, and
+// what does a network's part by itself?
 #pragma once
 
 #include <functional>
@@ -23,17 +24,18 @@ using EmitPack = std::function<KernelRecord(const ParameterPoint&)>;
 // Told before each candidate is built and before it is launched.
 using AboutTo = std::function<void(PhaseKind kind, const std::string& point)>;
 
-// Tries points of the demand's codelet, pack (with the demand's layouts and image) or reduce: some
-// that are known to do well, and random ones, but none of those excluded. Checks each element by
+// Tries points of the demand's codelet, with what the demand names (layouts, image, bias,
+// activation): some that are known to do well, and random ones, but none of those excluded. Of
+// activation it names whether to go along memory, too (id_order flat). Checks each element by
 // element, and returns the fastest; nullopt if none works. Stops trying after the request's
-// seconds, but not before one works. Any other demand is a std::invalid_argument. Throws Error
-// where a launch is refused, since what follows in the same context may be refused for that: ask
-// again in a new one, with the point that was announced last among the excluded.
+// seconds, but not before one works. A demand for a product is a std::invalid_argument. Throws
+// Error where a launch is refused, since what follows in the same context may be refused for that:
+// ask again in a new one, with the point that was announced last among the excluded.
 std::optional<TunedPack> tune_pack(OpenDevice& open, const SpaceLimits& limits,
                                    const PackRequest& request, const EmitPack& emit_point,
                                    const AboutTo& about_to);
 
-// Samples of packing or adding up so much, in ns of the whole, or why there are none.
+// Samples of moving, adding up or applying so much, in ns of the whole, or why there are none.
 std::variant<std::vector<double>, Rejection> sample_mover(OpenDevice& open, LoadedKernel& kernel,
                                                           const MeasureOptions& options);
 

@@ -33,6 +33,10 @@ Verdict verdict_of(OutcomeClass result) {
   return Verdict::kDoesNotRun;
 }
 
+bool is_product(const KernelRecord& record) {
+  return record.role == Role::kGemm || record.role == Role::kGemv;
+}
+
 GemmShape shape_of(const ShapeResult& result) {
   return {result.m, result.n, result.k};
 }
@@ -40,7 +44,7 @@ GemmShape shape_of(const ShapeResult& result) {
 // What the profile says of the kernel on the shape; nullopt: nothing.
 std::optional<double> recorded_ns(const Profile& profile, const KernelRecord& record,
                                   const GemmShape& shape) {
-  if (record.role == Role::kPack) {
+  if (!is_product(record)) {
     for (const PackResult& result : profile.pack_results) {
       if (result.kernel == record.name && shape == kTimedPack && result.ns_per_element > 0.0) {
         return result.ns_per_element * static_cast<double>(shape.m * shape.n);
@@ -55,7 +59,7 @@ std::optional<double> recorded_ns(const Profile& profile, const KernelRecord& re
 }
 
 std::vector<GemmShape> shapes_to_measure(const Profile& profile, const KernelRecord& record) {
-  if (record.role == Role::kPack) {
+  if (!is_product(record)) {
     if (recorded_ns(profile, record, kTimedPack)) return {kTimedPack};
     return {};
   }

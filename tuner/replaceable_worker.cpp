@@ -36,6 +36,15 @@ std::string what_it_did(const WorkerAnswer& answer) {
   return "reported an error: " + error_text(std::get<json>(answer)) + ".";
 }
 
+// A driver that names its devices in another order after a crash must not give a tuning of a
+// Mali-T628's four cores its two.
+std::optional<std::string> other_device(const DeviceIdentity& first, const DeviceIdentity& now) {
+  if (auto mismatch = hard_mismatch(first, now)) return mismatch;
+  if (first.compute_units == now.compute_units) return std::nullopt;
+  return fmt::format("it has {} compute units instead of {}", now.compute_units,
+                     first.compute_units);
+}
+
 }  // namespace
 
 ReplaceableWorker::ReplaceableWorker(WorkerSetup setup) : setup_(std::move(setup)) {
@@ -146,7 +155,7 @@ void ReplaceableWorker::advance(const WorkerAnswer& answer) {
     health_failed(what_it_did(answer));
   } else if (step_ == Step::kOpening) {
     const auto now = message->at("reply").get<DeviceFacts>();
-    const std::optional<std::string> other = hard_mismatch(facts_.identity, now.identity);
+    const std::optional<std::string> other = other_device(facts_.identity, now.identity);
     if (other) {
       health_failed("found another device: " + *other);
     } else {

@@ -205,8 +205,8 @@ std::vector<ReplayResult> replay_strategy(const JournalContents& journal, const 
 ReplayPhase replay_phase(const JournalContents& contents, const SearchTask& task,
                          const TuneOptions& tuning, const ReplayOptions& options) {
   const DeviceRates rates = contents.rates.value_or(DeviceRates{});
-  const CostModel costs(
-      task.ops, screening_shapes(contents.header.shapes, most_screening_flops(rates)), rates);
+  const CostModel costs(task.ops, screening_shapes(task.shapes, most_screening_flops(rates)), rates,
+                        contents.header.keeps_b);
   Stage stage{&task, costs, records_of(contents, task, costs), RecordedSamples(contents), {}};
   stage.best.assign(costs.shapes().size() * task.ops.size(), kNever);
   ReplayPhase phase;
@@ -238,6 +238,7 @@ TuneOptions tuning_of(const JournalContents& contents) {
   options.ops = contents.header.ops;
   options.only = parse_restrictions(contents.header.restrictions);
   options.packed = contents.header.packed;
+  options.keeps_b = contents.header.keeps_b;
   return options;
 }
 

@@ -40,8 +40,12 @@ std::optional<Lineup> lineup_of(const JournalContents& contents) {
   std::map<Op, Contenders> contenders;
   for (const Op op : contents.header.ops) {
     Contenders of_op;
-    of_op.finalists = choose_finalists(contents.outcomes, op,
-                                       screening_costs({op}, shapes, rates, contents.outcomes));
+    const CostModel costs =
+        screening_costs({op}, shapes, rates, contents.outcomes, contents.header.keeps_b);
+    of_op.finalists = choose_finalists(contents.outcomes, op, costs);
+    if (of_op.finalists.empty()) {  // the phase is one of kernels for narrow products
+      of_op.finalists = choose_finalists(contents.outcomes, op, costs, Codelet::kGemv);
+    }
     if (of_op.finalists.empty()) continue;
     of_op.incumbents = incumbents_of({generic_profile()}, op, contents.header.device.limits, rates);
     std::erase_if(of_op.incumbents, [&](const std::string& point) {
@@ -62,7 +66,7 @@ std::optional<Lineup> lineup_of(const JournalContents& contents) {
       }
     }
   }
-  return make_lineup(contenders, SIZE_MAX, SIZE_MAX, shapes, movers);
+  return make_lineup(contenders, SIZE_MAX, SIZE_MAX, shapes, movers, contents.header.keeps_b);
 }
 
 Sweep draw_sweep(const JournalContents& contents, const RecordedSamples& samples,

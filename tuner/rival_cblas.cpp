@@ -3,10 +3,8 @@
 #ifdef TILEWRIGHT_HAVE_CBLAS
 
 #include <cblas.h>
-#include <fmt/format.h>
 
-#include <chrono>
-#include <thread>
+#include "tuner/openblas.hpp"
 
 namespace tilewright {
 namespace {
@@ -21,14 +19,7 @@ class CblasContender : public Contender {
 
   std::string name() const override { return "cblas"; }
 
-#ifdef OPENBLAS_VERSION
-  std::string details() const override {
-    // An OpenBLAS older than the CPU picks the kernels of an older one: then its figures are not
-    // its best.
-    return fmt::format("{}, kernels for {} (OPENBLAS_CORETYPE names others), {} threads",
-                       openblas_get_config(), openblas_get_corename(), openblas_get_num_threads());
-  }
-#endif
+  std::string details() const override { return openblas_details(); }
 
   void multiply() override {
     const auto transpose = [](Layout layout) {
@@ -41,14 +32,8 @@ class CblasContender : public Contender {
                 size(problem_.b.ld), problem_.beta, c_.data(), size(problem_.c.ld));
   }
 
-  // OpenBLAS's threads spin for some 25 ms after a call and then sleep. Its samples begin while
-  // they spin, and nobody else's do: on a CPU those would have half of the cores.
   double seconds_of(int calls) override {
-    constexpr std::chrono::milliseconds kSpin{30};
-    multiply();
-    const double seconds = Contender::seconds_of(calls);
-    std::this_thread::sleep_for(kSpin);
-    return seconds;
+    return openblas_seconds([&] { multiply(); }, calls);
   }
 
   std::vector<float> result_at(

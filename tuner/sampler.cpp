@@ -8,6 +8,7 @@
 
 #include "codelets/generic_profile.hpp"
 #include "runtime/opencl_error.hpp"
+#include "runtime/own_buffer.hpp"
 
 namespace tilewright {
 namespace {
@@ -152,10 +153,8 @@ void Sampler::prepare_flush() {
   const double most = static_cast<double>(device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>());
   const double bytes = std::min(std::max(kFlushedCaches * caches, kLeastFlushBytes), most);
   const auto extent = static_cast<std::size_t>(std::sqrt(bytes / 2 / sizeof(float)));
-  cl_int code = CL_SUCCESS;
-  flush_buffer_ = cl::Buffer(executor_.context(), CL_MEM_READ_WRITE,
-                             2 * extent * extent * sizeof(float), nullptr, &code);
-  check_opencl(code, "clCreateBuffer (to flush the caches)");
+  flush_buffer_ = own_buffer(executor_.context(), CL_MEM_READ_WRITE,
+                             2 * extent * extent * sizeof(float), "to flush the caches");
   for (const KernelRecord& record : generic_profile().kernels) {
     if (record.role != Role::kPack || flush_kernel_ != nullptr) continue;
     Loaded loaded = executor_.load(record);

@@ -1,7 +1,11 @@
 #include "tuner/search_tasks.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <optional>
 
 #include "codelets/generic_profile.hpp"
 #include "codelets/starting_points.hpp"
@@ -14,8 +18,12 @@
 namespace tilewright {
 namespace {
 
-// What a candidate takes, about, before any was tried: compiling is most of it.
-constexpr double kSecondsPerCandidate = 0.7;
+// Wider vectors are registers of CPUs.
+constexpr int kWidestOfGpus = 4;
+// Extents up to this are narrow.
+constexpr std::int64_t kMostNarrow = 4;
+// Of the search for narrow products where there are others, too: its space is small.
+constexpr double kNarrowWeight = 0.5;
 
 void add_valid(std::vector<ParameterPoint>& points, const ParameterPoint& point,
                const Space& space) {
@@ -40,9 +48,8 @@ std::vector<ParameterPoint> first_points(const SearchTask& task, const TuneOptio
   for (const Op op : task.ops) {
     for (const auto& point :
          packed ? packed_starting_points(limits) : starting_points(op, limits)) {
-      // Wide vectors are registers of CPUs.
       const auto* gemm = std::get_if<GemmPoint>(&point);
-      const bool wide = gemm != nullptr && gemm->vector_width > 4;
+      const bool wide = gemm != nullptr && gemm->vector_width > kWidestOfGpus;
       if (!(wide && device.hints.side_by_side)) add_valid(points, point, *task.space);
     }
   }
@@ -71,6 +78,11 @@ bool splitting_helps(const std::vector<GemmShape>& shapes) {
   });
 }
 
+bool any_narrow(const std::vector<GemmShape>& shapes) {
+  return std::any_of(shapes.begin(), shapes.end(),
+                     [](const GemmShape& shape) { return narrow_side(shape) != Dimension::kNone; });
+}
+
 // Points of the space; 0: more than any budget is enough for. Exact counts of large spaces take
 // up to half a minute, in which nobody would know what goes on.
 double valid_points(const Space& space) {
@@ -79,6 +91,83 @@ double valid_points(const Space& space) {
   space.for_each(
       [&](const ParameterPoint&) { return !StopSignal::requested() && ++valid <= kMostCounted; });
   return valid <= kMostCounted ? valid : 0;
+}
+
+// The user's restrictions, without those of parameters that only the other codelet searches. Names
+// that neither knows stay: the space refuses them.
+std::map<std::string, std::vector<std::string>> restrictions_for(
+    Codelet codelet, Codelet other, std::map<std::string, std::vector<std::string>> only) {
+  const auto has = [](Codelet which, const std::string& name) {
+    const std::vector<Field>& table = fields(which);
+    return std::any_of(table.begin(), table.end(),
+                       [&](const Field& field) { return field.name == name && !field.demanded; });
+  };
+  std::erase_if(only, [&](const auto& restriction) {
+    return !has(codelet, restriction.first) && has(other, restriction.first);
+  });
+  return only;
+}
+
+SearchTask gemm_task(std::string name, std::vector<Op> ops, bool packed, const TuneOptions& options,
+                     const DeviceFacts& device) {
+  SearchTask task;
+  task.name = std::move(name);
+  task.ops = std::move(ops);
+  task.shapes = options.shapes;
+  SpaceOptions space;
+  space.packed = packed;
+  space.fixed = {"multiply_add"};
+  if (!splitting_helps(options.shapes)) {
+    space.fixed.insert(space.fixed.end(), {"split_k", "work_group_k"});
+  }
+  space.only = any_narrow(options.shapes)
+                   ? restrictions_for(Codelet::kGemm, Codelet::kGemv, options.only)
+                   : options.only;
+  task.space = std::make_unique<Space>(gemm_point(packed ? Op::kNN : task.ops.front()),
+                                       device.limits, space);
+  if (!options.only.empty()) task.valid = valid_points(*task.space);
+  task.first = first_points(task, options, device);
+  return task;
+}
+
+// Tiles that are the least for some extent.
+std::vector<std::string> narrow_tiles(const std::vector<GemmShape>& shapes) {
+  std::int64_t most = 1;
+  for (const GemmShape& shape : shapes) most = std::max(most, std::min(shape.m, shape.n));
+  std::vector<std::string> tiles;
+  for (std::int64_t tile = 1; tile < 2 * most; tile *= 2) tiles.push_back(std::to_string(tile));
+  return tiles;
+}
+
+// For one op, with operands that lie as `lies` says. nullopt: no shape is narrow there.
+std::optional<SearchTask> narrow_task(Op op, Op lies, Dimension narrow, const TuneOptions& options,
+                                      const DeviceFacts& device) {
+  SearchTask task;
+  task.shapes = narrow_shapes(options.shapes, narrow);
+  if (task.shapes.empty()) return std::nullopt;
+  task.name = fmt::format("{} narrow {}", to_text(lies), to_text(narrow));
+  task.ops = {op};
+  task.weight = task.shapes.size() == options.shapes.size() ? 1.0 : kNarrowWeight;
+  SpaceOptions space;
+  space.fixed = {"multiply_add"};
+  space.only = restrictions_for(Codelet::kGemv, Codelet::kGemm, options.only);
+  space.only.emplace("tile_narrow", narrow_tiles(task.shapes));
+  GemvPoint demand;
+  demand.layout_a = layout_a_of(lies);
+  demand.layout_b = layout_b_of(lies);
+  demand.narrow = narrow;
+  task.space = std::make_unique<Space>(demand, device.limits, space);
+  task.valid = options.only.empty() ? 0.0 : valid_points(*task.space);
+  for (const Profile& profile : options.warm_start) {
+    for (const ParameterPoint& point : warm_points(profile, lies, device.limits)) {
+      add_valid(task.first, unspelled(point), *task.space);
+    }
+  }
+  for (const ParameterPoint& point : narrow_starting_points(lies, narrow, device.limits)) {
+    const bool wide = std::get<GemvPoint>(point).vector_width > kWidestOfGpus;
+    if (!(wide && device.hints.side_by_side)) add_valid(task.first, point, *task.space);
+  }
+  return task;
 }
 
 }  // namespace
@@ -97,33 +186,44 @@ SearchSetup SearchTask::setup(const TuneOptions& options, const DeviceFacts& dev
   return setup;
 }
 
+Dimension narrow_side(const GemmShape& shape) {
+  if (std::min(shape.m, shape.n) > kMostNarrow) return Dimension::kNone;
+  return shape.m < shape.n ? Dimension::kM : Dimension::kN;
+}
+
+std::vector<GemmShape> narrow_shapes(const std::vector<GemmShape>& shapes, Dimension narrow) {
+  std::vector<GemmShape> result;
+  std::copy_if(shapes.begin(), shapes.end(), std::back_inserter(result),
+               [&](const GemmShape& shape) { return narrow_side(shape) == narrow; });
+  return result;
+}
+
 std::vector<SearchTask> search_tasks(const TuneOptions& options, const DeviceFacts& device) {
   std::vector<SearchTask> tasks;
-  const auto add = [&](std::string name, std::vector<Op> ops, bool packed) {
-    SearchTask task;
-    task.name = std::move(name);
-    task.ops = std::move(ops);
-    SpaceOptions space;
-    space.packed = packed;
-    space.fixed = {"multiply_add"};
-    if (!splitting_helps(options.shapes)) {
-      space.fixed.insert(space.fixed.end(), {"split_k", "work_group_k"});
+  for (const Op op : options.ops) {
+    tasks.push_back(gemm_task(std::string(to_text(op)), {op}, false, options, device));
+  }
+  for (const Op op : options.ops) {
+    std::vector<Op> lies = {op};
+    const Op other = op_of(layout_a_of(op), Layout::C());
+    const bool is_new =
+        std::find(options.ops.begin(), options.ops.end(), other) == options.ops.end();
+    if (options.keeps_b && options.packed && is_new) lies.push_back(other);
+    for (const Dimension narrow : {Dimension::kM, Dimension::kN}) {
+      for (const Op each : lies) {
+        auto task = narrow_task(op, each, narrow, options, device);
+        if (task) tasks.push_back(*std::move(task));
+      }
     }
-    space.only = options.only;
-    task.space = std::make_unique<Space>(gemm_point(packed ? Op::kNN : task.ops.front()),
-                                         device.limits, space);
-    if (!options.only.empty()) task.valid = valid_points(*task.space);
-    task.first = first_points(task, options, device);
-    tasks.push_back(std::move(task));
-  };
-  for (const Op op : options.ops) add(std::string(to_text(op)), {op}, false);
-  if (options.packed) add(kPackedTask, options.ops, true);
+  }
+  if (options.packed) tasks.push_back(gemm_task(kPackedTask, options.ops, true, options, device));
   return tasks;
 }
 
 CostModel screening_costs(const std::vector<Op>& ops, const std::vector<GemmShape>& shapes,
-                          const DeviceRates& rates, const std::vector<Outcome>& outcomes) {
-  CostModel costs(ops, screening_shapes(shapes, most_screening_flops(rates)), rates);
+                          const DeviceRates& rates, const std::vector<Outcome>& outcomes,
+                          bool keeps_b) {
+  CostModel costs(ops, screening_shapes(shapes, most_screening_flops(rates)), rates, keeps_b);
   for (const Outcome& outcome : outcomes) costs.learn(outcome);
   return costs;
 }

@@ -16,9 +16,14 @@ struct TuneOptions;
 
 inline constexpr const char* kPackedTask = "packed";
 
+// What a candidate takes, about, before any was tried: compiling is most of it.
+inline constexpr double kSecondsPerCandidate = 0.7;
+
 struct SearchTask {
-  std::string name;     // "NN" ..., or "packed"
-  std::vector<Op> ops;  // that its kernels are meant for
+  std::string name;               // "NN" ..., "NN narrow m" ..., or "packed"
+  std::vector<Op> ops;            // that its kernels are meant for
+  std::vector<GemmShape> shapes;  // likewise
+  double weight = 1.0;            // of its share of the time
   std::unique_ptr<Space> space;
   double valid = 0.0;                 // points of the space; 0: too many to count in a moment
   std::vector<ParameterPoint> first;  // to be tried before all others
@@ -27,17 +32,26 @@ struct SearchTask {
   SearchSetup setup(const TuneOptions& options, const DeviceFacts& device, double budget_s) const;
 };
 
-// One task for each op, with the points that read their operands where the caller has them; and one
-// with packed operands for all ops together, since what is packed may come from anywhere.
+// One task for each op, with the points that read their operands where the caller has them; for
+// each op and dimension in which shapes are narrow, one with the points of codelet gemv for these
+// (and, where op(B) is packed once, one with op(B) by columns); and one with packed operands for
+// all ops together, since what is packed may come from anywhere.
 //
 // split_k and work_group_k are searched where a shape is too small and deep for all of the device
 // to have work otherwise. The spelling of multiply-adds never is: the device's rates decide it.
 std::vector<SearchTask> search_tasks(const TuneOptions& options, const DeviceFacts& device);
 
+// The dimension of C (kM or kN) in which a shape is so small that kernels for narrow products may
+// serve it; kNone: neither.
+Dimension narrow_side(const GemmShape& shape);
+// The shapes that are narrow in this dimension.
+std::vector<GemmShape> narrow_shapes(const std::vector<GemmShape>& shapes, Dimension narrow);
+
 // What candidates cost that are tried for these ops, on screening_shapes(), as the outcomes teach
-// it.
+// it. keeps_b as in CostModel.
 CostModel screening_costs(const std::vector<Op>& ops, const std::vector<GemmShape>& shapes,
-                          const DeviceRates& rates, const std::vector<Outcome>& outcomes);
+                          const DeviceRates& rates, const std::vector<Outcome>& outcomes,
+                          bool keeps_b = false);
 
 // Least, middle and largest of the shapes, the largest of at most so many flops: enough to see
 // what caches do, short enough for many candidates. With them come the largest whose extents are

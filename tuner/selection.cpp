@@ -17,7 +17,7 @@ using Samples = std::map<std::size_t, std::vector<double>>;  // by racer
 // Line-up of the best that a search has measured so far.
 Lineup lineup_of_outcomes(const JournalContents& contents) {
   const Movers movers = fastest_movers(contents.packs);
-  LineupBuilder builder(movers);
+  LineupBuilder builder(movers, contents.header.keeps_b);
   for (const Outcome* outcome : most_promising(contents.outcomes)) {
     for (const Op op : contents.header.ops) builder.add(outcome->point, op, contents.header.shapes);
   }

@@ -68,13 +68,14 @@ Portfolio choose_portfolio(const Standings& standings, int max_kernels);
 // Is anything measured that a profile could be made of?
 bool can_choose(const JournalContents& contents);
 
-// Where a profile has more kernels for products than wanted (0: any number): a sentence that says
-// so, and why.
+// Where a profile has more kernels for plain products than wanted (0: any number): a sentence that
+// says so, and why.
 std::optional<std::string> excess_of(const Profile& profile, int max_kernels);
 
 // The profile: the portfolio's kernels with their results on every shape on which they were
-// measured, the packs that they need and the plain transposition, rates, provenance (complete or
-// not). Throws std::runtime_error if no kernel has been measured yet.
+// measured, the packs that they need and the plain transposition, what was found for networks (the
+// same kernels with bias and activation, kernels that do these or softmax by themselves), rates,
+// provenance (complete or not). Throws std::runtime_error if no kernel has been measured yet.
 Profile profile_of(const JournalContents& contents, int max_kernels,
                    const std::string& command_line);
 

@@ -14,18 +14,19 @@ namespace {
 
 constexpr GemmShape kTimedPack = {1000, 1000, 1};
 
-// What is no product: verified, and packs measured.
+// What is no product: verified, and measured where profiles have times.
 std::optional<Rejection> check_other(SessionState& state, const CheckRequest& request,
                                      LoadedKernel& kernel, Outcome& outcome) {
   OpenDevice& open = *state.open;
   state.announce({PhaseKind::kLaunch, request.kernel, 0.0});
   const Role role = kernel.record().role;
   if (role == Role::kReduce) return verify_reduce(open.executor(), open.queue(), kernel);
+  const bool layer = role == Role::kActivation || role == Role::kSoftmax;
   // The library's own check leaves nothing out of what such kernels do.
-  if (role == Role::kActivation || role == Role::kSoftmax) {
-    return check_kernel(open.executor(), open.queue(), kernel);
+  if (auto wrong = layer ? check_kernel(open.executor(), open.queue(), kernel)
+                         : verify_pack(open.executor(), open.queue(), kernel)) {
+    return wrong;
   }
-  if (auto wrong = verify_pack(open.executor(), open.queue(), kernel)) return wrong;
   if (request.shapes.empty()) return std::nullopt;
   state.announce({PhaseKind::kLaunch, request.kernel, 1e-9 * request.options.max_dispatch_ns});
   auto sampled = sample_mover(open, kernel, request.options);

@@ -129,6 +129,21 @@ std::vector<Op> parse_ops(const std::string& argument, bool allow_tt) {
   return ops;
 }
 
+std::vector<std::int64_t> parse_extents(const std::string& option, const std::string& argument) {
+  std::vector<std::int64_t> extents;
+  for (const std::string& part : split(argument, ',')) {
+    const std::optional<std::int64_t> extent = parse_extent(part);
+    if (!extent) {
+      throw UsageError(
+          fmt::format("{}: '{}' is no whole number from 1 to {}", option, part, kMaxExtent));
+    }
+    if (std::find(extents.begin(), extents.end(), *extent) == extents.end()) {
+      extents.push_back(*extent);
+    }
+  }
+  return extents;
+}
+
 double parse_duration(const std::string& option, const std::string& argument) {
   double seconds = 0.0;
   const char* at = argument.data();

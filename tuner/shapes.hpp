@@ -25,6 +25,10 @@ std::optional<GemmShape> parse_shape(const std::string& text);
 // `allow_tt`.
 std::vector<Op> parse_ops(const std::string& argument, bool allow_tt);
 
+// Whole numbers from 1 from a comma-separated list, which follow the option; one that is named
+// twice counts once. Throws UsageError.
+std::vector<std::int64_t> parse_extents(const std::string& option, const std::string& argument);
+
 // Seconds from "200ms", "90", "90s", "2m", "1h30m", which follow the option. Throws UsageError.
 double parse_duration(const std::string& option, const std::string& argument);
 

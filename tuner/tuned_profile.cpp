@@ -5,6 +5,8 @@
 #include <stdexcept>
 
 #include "codelets/emit.hpp"
+#include "runtime/demand.hpp"
+#include "tuner/final_stage.hpp"
 #include "tuner/selection.hpp"
 #include "tuner/shapes.hpp"
 #include "tuner/statistics.hpp"
@@ -38,12 +40,16 @@ class Builder {
   }
 
   void add_product(std::size_t racer);
+  void add_fused(const std::string& plain);
+  void add_layers(bool splits);
   void add_mover(const std::string& point);
   void add_transposition();
   Profile take() { return std::move(profile_); }
 
  private:
   std::vector<double> samples_of(std::size_t racer, std::size_t shape) const;
+  void add_result(const KernelRecord& record, const GemmShape& shape,
+                  const std::vector<double>& samples_ns, double max_error);
   double max_error_of(const std::string& point) const;
   // False if the kernel is there already.
   bool add_kernel(const KernelRecord& record);
@@ -83,23 +89,51 @@ void Builder::add_product(std::size_t racer) {
   const std::string& point = lineup_.racers[racer].point;
   const KernelRecord record = emit(parse_point(point));
   if (!add_kernel(record)) return;
-  // The runtime looks for a kernel's results under the op that its own layouts make.
-  const Op op = op_of(record.layout_a, record.layout_b.value_or(Layout::R()));
   for (std::size_t i = 0; i < samples_.size(); ++i) {
     const std::vector<double> samples = samples_of(racer, i);
     if (samples.empty()) continue;
-    const GemmShape& shape = contents_.header.shapes[i];
-    const Summary summary = summarize(samples);
-    profile_.results.push_back({op, shape.m, shape.n, shape.k, record.name, summary.median,
-                                summary.low, summary.high, summary.samples,
-                                flops(shape) / summary.median, max_error_of(point)});
+    add_result(record, contents_.header.shapes[i], samples, max_error_of(point));
+  }
+}
+
+void Builder::add_result(const KernelRecord& record, const GemmShape& shape,
+                         const std::vector<double>& samples_ns, double max_error) {
+  // The runtime looks for a kernel's results under the op that its own layouts make.
+  const Op op = op_of(record.layout_a, record.layout_b.value_or(Layout::R()));
+  const Summary summary = summarize(samples_ns);
+  profile_.results.push_back({op, shape.m, shape.n, shape.k, record.name, summary.median,
+                              summary.low, summary.high, summary.samples,
+                              flops(shape) / summary.median, max_error});
+}
+
+// The kernels that do a network's part beside the same product.
+void Builder::add_fused(const std::string& plain) {
+  for (const Outcome& outcome : contents_.outcomes) {
+    const bool works = outcome.phase == kFused && outcome.result == OutcomeClass::kOk;
+    if (!works || without_demand(outcome.point) != plain) continue;
+    const KernelRecord record = emit(parse_point(outcome.point));
+    if (!add_kernel(record)) continue;
+    for (const ShapeSamples& samples : outcome.shapes) {
+      add_result(record, samples.shape, corrected_ns(samples), outcome.max_error);
+    }
+  }
+}
+
+// What does a network's part by itself; after a split k only if there is one.
+void Builder::add_layers(bool splits) {
+  for (const auto& [demand, point] : fastest_movers(contents_.packs)) {
+    const auto* reduce = std::get_if<ReducePoint>(&demand);
+    const Codelet codelet = codelet_of(demand);
+    const bool layer = codelet == Codelet::kActivation || codelet == Codelet::kSoftmax ||
+                       (splits && reduce != nullptr && *reduce != ReducePoint{});
+    if (layer) add_mover(point);
   }
 }
 
 void Builder::add_mover(const std::string& point) {
   const KernelRecord record = emit(parse_point(point));
   if (!add_kernel(record)) return;
-  if (record.role != Role::kPack) return;
+  if (record.role == Role::kReduce) return;
   for (const PackOutcome& pack : contents_.packs) {
     if (pack.reply.point != point || !(pack.reply.ns_per_element > 0.0)) continue;
     profile_.pack_results.push_back({record.name, pack.reply.ns_per_element});
@@ -150,6 +184,12 @@ Profile profile_of(const JournalContents& contents, int max_kernels,
     }
   }
   builder.add_transposition();
+  bool splits = false;
+  for (const std::size_t way : portfolio.ways) {
+    builder.add_fused(lineup.racers[lineup.ways[way].product].point);
+    splits = splits || lineup.ways[way].reduce;
+  }
+  builder.add_layers(splits);
   Profile profile = builder.take();
   profile.device = contents.header.device.identity;
   profile.rates = contents.rates.value_or(DeviceRates{});
@@ -160,7 +200,8 @@ Profile profile_of(const JournalContents& contents, int max_kernels,
 std::optional<std::string> excess_of(const Profile& profile, int max_kernels) {
   const auto kernels =
       std::count_if(profile.kernels.begin(), profile.kernels.end(), [](const KernelRecord& kernel) {
-        return kernel.role == Role::kGemm || kernel.role == Role::kGemv;
+        const bool product = kernel.role == Role::kGemm || kernel.role == Role::kGemv;
+        return product && meets(kernel, {});
       });
   if (max_kernels <= 0 || kernels <= max_kernels) return std::nullopt;
   return fmt::format(

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <chrono>
 #include <filesystem>
 #include <set>
@@ -14,6 +13,9 @@
 #include "profiles/digest.hpp"
 #include "profiles/version.hpp"
 #include "tuner/final_stage.hpp"
+#include "tuner/network_stage.hpp"
+#include "tuner/output_name.hpp"
+#include "tuner/profile_join.hpp"
 #include "tuner/search_phase.hpp"
 #include "tuner/search_tasks.hpp"
 #include "tuner/selection.hpp"
@@ -25,27 +27,12 @@
 namespace tilewright {
 namespace {
 
-constexpr double kPackShare = 0.03;   // of the whole time
-constexpr double kFinalsShare = 0.2;  // likewise
+constexpr double kNetworkShare = 0.06;  // of the whole time, where there is something for networks
 // What is at work while rates are measured, in the journal.
 constexpr const char* kMicroBenchmarks = "micro-benchmarks";
 
 std::string utc_now() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::now()));
-}
-
-// A file name from a device name: "Mali-T628" becomes "mali-t628.toml".
-std::string default_output(const std::string& device_name) {
-  std::string file;
-  for (const unsigned char c : device_name) {
-    if (std::isalnum(c) != 0) {
-      file += static_cast<char>(std::tolower(c));
-    } else if (!file.empty() && file.back() != '-') {
-      file += '-';
-    }
-  }
-  while (!file.empty() && file.back() == '-') file.pop_back();
-  return (file.empty() ? "device" : file) + ".toml";
 }
 
 class Tuning {
@@ -54,16 +41,15 @@ class Tuning {
       : options_(options),
         observer_(observer),
         crew_(options.workers, options.compilers),
-        output_(options.output.empty() ? default_output(crew_.facts().identity.name)
-                                       : options.output),
-        journal_(options.journal.empty() ? output_ + ".journal.jsonl" : options.journal),
-        tasks_((require_two_files(), search_tasks(options, crew_.facts()))),
+        output_(options.output.empty() ? default_output(crew_.facts()) : options.output),
+        journal_(options.journal.empty() ? output_ + options.journal_ending : options.journal),
+        tasks_((check_files(), search_tasks(options, crew_.facts()))),
         record_(open_record()) {}
 
   TuneResult run();
 
  private:
-  void require_two_files() const;
+  void check_files() const;
   TuningRecord open_record();
   JournalHeader header() const;
   void begin_session();
@@ -73,6 +59,7 @@ class Tuning {
   bool search(std::size_t index);
   bool decide();
   std::string what_is_missing() const;
+  double finals_end_s() const;
   double search_end_s() const;
   TuneObserver::State state_of(const SearchTask& task, const SearchPhase& search,
                                double budget_s) const;
@@ -90,12 +77,18 @@ class Tuning {
   std::set<std::string> used_up_;  // tasks whose spaces have no points left
 };
 
-void Tuning::require_two_files() const {
+// What can be known to be wrong before anything is written.
+void Tuning::check_files() const {
   const auto whole = [](const std::string& path) {
     return std::filesystem::weakly_canonical(std::filesystem::absolute(path));
   };
   if (whole(output_) == whole(journal_)) {
     throw UsageError(fmt::format("--output and --journal are both {}: name two files", output_));
+  }
+  if (options_.joins) {
+    if (const auto why = obstacle_to_join(*options_.joins, crew_.facts().identity)) {
+      throw UsageError(fmt::format("--profile: nothing can be added to it here: {}", *why));
+    }
   }
   if (std::filesystem::is_regular_file(output_) && looks_like_journal(output_)) {
     throw UsageError(fmt::format("--output: {} is a journal; name another file", output_));
@@ -118,6 +111,7 @@ JournalHeader Tuning::header() const {
   header.shard = options_.shard;
   header.shards = options_.shards;
   header.packed = options_.packed;
+  header.keeps_b = options_.keeps_b;
   header.options = options_.measure;
   header.date = utc_now();
   return header;
@@ -214,9 +208,15 @@ bool Tuning::measure_rates() {
   return true;
 }
 
+// When the finals must end so that what is for networks has its time.
+double Tuning::finals_end_s() const {
+  const bool networks = !options_.activations.empty() || options_.softmax;
+  return (networks ? 1.0 - kNetworkShare : 1.0) * options_.budget_s;
+}
+
 // When the search must end so that the finals and packs have their time.
 double Tuning::search_end_s() const {
-  return (1.0 - kFinalsShare - kPackShare) * options_.budget_s;
+  return finals_end_s() - (kFinalsShare + kPackShare) * options_.budget_s;
 }
 
 TuneObserver::State Tuning::state_of(const SearchTask& task, const SearchPhase& search,
@@ -245,19 +245,21 @@ bool Tuning::search(std::size_t index) {
   const SearchTask& task = tasks_[index];
   // What earlier phases did not use goes to this one and those after it.
   double spent_from_here = 0.0;
+  double weight_from_here = 0.0;
   for (std::size_t i = index; i < tasks_.size(); ++i) {
     spent_from_here += record_.spent_in(tasks_[i].name);
+    weight_from_here += tasks_[i].weight;
   }
   const double left = search_end_s() - record_.now_s();
-  const double share = (left + spent_from_here) / static_cast<double>(tasks_.size() - index);
+  const double share = (left + spent_from_here) * task.weight / weight_from_here;
   const double budget = share - record_.spent_in(task.name);
   if (budget <= 0.0 && record_.tried_in(task.name) > 0) return true;
 
   const std::unique_ptr<SearchStrategy> strategy =
       make_strategy(*task.space, task.setup(options_, crew_.facts(), share));
   SearchPhase search(crew_, record_, *strategy,
-                     screening_costs(task.ops, options_.shapes, rates(), {}), spellings_of(rates()),
-                     measure_, task.name);
+                     screening_costs(task.ops, task.shapes, rates(), {}, options_.keeps_b),
+                     spellings_of(rates()), measure_, task.name);
   const double until_s = record_.now_s() + budget;
   const auto tell = [&](const Outcome&) { observer_.candidate(state_of(task, search, share)); };
   const SearchPhase::End end = search.run(until_s, tell);
@@ -277,10 +279,16 @@ bool Tuning::decide() {
   const std::chrono::duration<double> left(options_.budget_s - record_.now_s());
   crew_.measurer().end_by(std::chrono::steady_clock::now() +
                           std::chrono::duration_cast<std::chrono::steady_clock::duration>(left));
-  FinalStage finals(crew_, record_, options_, measure_, kPackShare * options_.budget_s);
-  return finals.run([&](const FinalsProgress& progress) {
-    observer_.finals(progress, options_.budget_s - record_.now_s());
-  });
+  FinalStage finals(crew_, record_, options_, measure_,
+                    {kPackShare * options_.budget_s, finals_end_s()});
+  const auto tell = [&](const FinalsProgress& progress) {
+    observer_.finals(progress, finals_end_s() - record_.now_s());
+  };
+  if (!finals.run(tell)) return false;
+  const std::optional<std::string> missing =
+      tune_for_networks(crew_, record_, options_, measure_, options_.budget_s);
+  if (missing) observer_.note(*missing);
+  return !StopSignal::requested();
 }
 
 // What the budget left no time for; "": nothing.
@@ -318,6 +326,7 @@ TuneResult Tuning::run() {
   result.complete = record_.contents().complete;
   if (can_choose(record_.contents())) {
     result.profile = profile_of(record_.contents(), options_.max_kernels, options_.command_line);
+    if (options_.joins) result.profile = joined(*options_.joins, result.profile);
   }
   result.contents = record_.contents();
   return result;

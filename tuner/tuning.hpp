@@ -15,6 +15,10 @@
 
 namespace tilewright {
 
+// What is kept of the whole time for pack kernels and for the finals; the rest is the search's.
+inline constexpr double kPackShare = 0.03;
+inline constexpr double kFinalsShare = 0.2;
+
 struct TuneOptions {
   std::vector<GemmShape> shapes;
   std::vector<Op> ops;
@@ -22,16 +26,23 @@ struct TuneOptions {
   std::uint64_t seed = 1;                // of data and search
   std::optional<StrategyKind> strategy;  // nullopt: exhaustive where the budget allows, else greedy
   std::map<std::string, std::vector<std::string>> only;  // restrictions of the space
-  bool packed = true;  // kernels that want their operands packed race, too
+  bool packed = true;    // kernels that want their operands packed race, too
+  bool keeps_b = false;  // op(B) is packed once, as weights are: what that takes does not count
+  // What networks do with a product, each with a bias: the chosen kernels of op NN are emitted with
+  // it, too, and a kernel that does it by itself is looked for. Empty: nothing for networks.
+  std::vector<Activation> activations;
+  bool softmax = false;  // a kernel for it is looked for
   int shard = 1;
   int shards = 1;
   int max_kernels = 0;              // in the profile; 0: as many as change anything
   int compilers = -1;               // that compile ahead; -1: as cores allow
   std::vector<Profile> warm_start;  // their kernels are tried first, and are incumbents
+  std::optional<Profile> joins;     // what is found is added to it (profile_join.hpp)
   MeasureOptions measure;
   WorkerSetup workers;
-  std::string output;        // path of the profile; "": the device's name
-  std::string journal;       // path; "": the output's with ".journal.jsonl" behind it
+  std::string output;   // path of the profile; "": the device's name
+  std::string journal;  // path; "": the output's with the ending behind it
+  std::string journal_ending = ".journal.jsonl";
   bool fresh = false;        // start over, whatever the journal holds
   std::string command_line;  // kept in the profile's provenance
 };

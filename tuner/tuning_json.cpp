@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "codelets/gpu_facts_fields.hpp"
 #include "codelets/space_limits_fields.hpp"
 #include "tuner/json_fields.hpp"
 
@@ -55,6 +56,7 @@ void visit_fields(Fields<Way>, Visit& visit) {
   visit.optional("pack_a", &Way::pack_a);
   visit.optional("pack_b", &Way::pack_b);
   visit.optional("reduce", &Way::reduce);
+  visit.optional("keeps_b", &Way::keeps_b);
 }
 
 template <class Visit>
@@ -104,6 +106,7 @@ void visit_fields(Fields<DeviceHints>, Visit& visit) {
   visit.optional("side_by_side", &DeviceHints::side_by_side);
   visit.optional("local_memory_is_dedicated", &DeviceHints::local_memory_is_dedicated);
   visit.optional("vector_registers", &DeviceHints::vector_registers);
+  visit.optional("gpu", &DeviceHints::gpu);
 }
 
 template <class Visit>
@@ -112,6 +115,7 @@ void visit_fields(Fields<DeviceFacts>, Visit& visit) {
   visit.required("limits", &DeviceFacts::limits);
   visit.required("hints", &DeviceFacts::hints);
   visit.optional("type", &DeviceFacts::type);
+  visit.optional("name_is_shared", &DeviceFacts::name_is_shared);
   visit.optional("clock_governor", &DeviceFacts::clock_governor);
   visit.optional("clock_path", &DeviceFacts::clock_path);
   visit.optional("clock_warning", &DeviceFacts::clock_warning);
@@ -234,7 +238,7 @@ double rounded_s(double seconds) {
   return rounded(seconds, 1000.0);
 }
 
-// Limits have a list of their own.
+// Limits and the facts of a GPU have lists of their own.
 void to_json(nlohmann::json& json, const SpaceLimits& value) {
   json = nlohmann::json::object();
   visit_space_limits(value,
@@ -243,6 +247,15 @@ void to_json(nlohmann::json& json, const SpaceLimits& value) {
 void from_json(const nlohmann::json& json, SpaceLimits& value) {
   FieldReader<SpaceLimits> reader(json, value);
   visit_space_limits(value, [&](const char* key, auto& member) { reader.required(key, member); });
+}
+
+void to_json(nlohmann::json& json, const GpuFacts& value) {
+  json = nlohmann::json::object();
+  visit_gpu_facts(value, [&](const char* key, const auto& member) { json[key] = encoded(member); });
+}
+void from_json(const nlohmann::json& json, GpuFacts& value) {
+  FieldReader<GpuFacts> reader(json, value);
+  visit_gpu_facts(value, [&](const char* key, auto& member) { reader.required(key, member); });
 }
 
 // Conversions of the records whose members are listed above.

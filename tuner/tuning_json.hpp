@@ -68,6 +68,8 @@ void to_json(nlohmann::json& json, const DeviceIdentity& value);
 void from_json(const nlohmann::json& json, DeviceIdentity& value);
 void to_json(nlohmann::json& json, const SpaceLimits& value);
 void from_json(const nlohmann::json& json, SpaceLimits& value);
+void to_json(nlohmann::json& json, const GpuFacts& value);
+void from_json(const nlohmann::json& json, GpuFacts& value);
 void to_json(nlohmann::json& json, const DeviceHints& value);
 void from_json(const nlohmann::json& json, DeviceHints& value);
 void to_json(nlohmann::json& json, const DeviceFacts& value);

@@ -9,6 +9,7 @@
 
 #include "runtime/device_matrix.hpp"
 #include "runtime/opencl_error.hpp"
+#include "runtime/own_buffer.hpp"
 #include "tuner/shapes.hpp"
 
 namespace tilewright {
@@ -17,11 +18,7 @@ namespace {
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 Matrix upload_as_given(const cl::Context& context, const HostMatrix& host) {
-  cl_int code = CL_SUCCESS;
-  cl::Buffer buffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
-                    host.data.size() * sizeof(float), const_cast<float*>(host.data.data()), &code);
-  check_opencl(code, "clCreateBuffer (verification)");
-  return {buffer, host.offset, host.ld};
+  return {own_buffer(context, CL_MEM_READ_WRITE, host.data, "verification"), host.offset, host.ld};
 }
 
 Rejection wrong(const VerificationCase& test, const std::string& what) {
@@ -77,8 +74,7 @@ std::variant<std::vector<float>, Rejection> read_back(const cl::CommandQueue& qu
   if (const auto* rejection = std::get_if<Rejection>(&launched)) return *rejection;
   std::vector<float> got(elements);
   const std::vector<cl::Event> wait_list{std::get<cl::Event>(launched)};
-  const cl_int code =
-      queue.enqueueReadBuffer(buffer, CL_TRUE, 0, elements * sizeof(float), got.data(), &wait_list);
+  const cl_int code = read_floats(queue, buffer, got, wait_list);
   if (code == CL_SUCCESS) return got;
   return Rejection{Stage::kLaunch,
                    fmt::format("{} {} failed while running: {}", to_text(test.op),
@@ -155,10 +151,7 @@ KernelCase::KernelCase(const Executor& executor, const KernelRecord& record,
               std::nullopt,
               test.slope};
   if (record.bias == Dimension::kNone) return;
-  cl_int code = CL_SUCCESS;
-  bias_ = cl::Buffer(executor.context(), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
-                     test.bias.size() * sizeof(float), const_cast<float*>(test.bias.data()), &code);
-  check_opencl(code, "clCreateBuffer (bias)");
+  bias_ = own_buffer(executor.context(), CL_MEM_READ_ONLY, test.bias, "bias");
   problem_.bias = VectorArgument{bias_(), 0};
 }
 

@@ -5,6 +5,8 @@
 #include <map>
 #include <optional>
 
+#include "runtime/demand.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -45,12 +47,14 @@ std::vector<ParameterPoint> warm_points(const Profile& profile, Op op, const Spa
   };
   std::vector<Entry> entries;
   for (const KernelRecord& record : profile.kernels) {
-    if (record.role != Role::kGemm || record.point.empty()) continue;
+    const bool product = record.role == Role::kGemm || record.role == Role::kGemv;
+    if (!product || !meets(record, {}) || record.point.empty()) continue;
     const auto found = merit.find(record.name);
     const bool reads_op = record.layout_a == layout_a_of(op) && record.layout_b == layout_b_of(op);
     if (found == merit.end() && !reads_op) continue;
     const std::optional<ParameterPoint> point = point_of(record);
-    if (!point || codelet_of(*point) != Codelet::kGemm) continue;
+    const Codelet own = record.role == Role::kGemm ? Codelet::kGemm : Codelet::kGemv;
+    if (!point || codelet_of(*point) != own) continue;
     if (broken_rule(*point, limits) != nullptr) continue;
     entries.push_back({*point, found == merit.end() ? 0.0 : found->second});
   }
@@ -72,6 +76,16 @@ std::vector<ParameterPoint> warm_movers(const Profile& profile, const ParameterP
       if (pack->from != wanted.from || pack->to != wanted.to || pack->image != wanted.image) {
         continue;
       }
+    }
+    if (const auto* activation = std::get_if<ActivationPoint>(&*point)) {
+      const auto& wanted = std::get<ActivationPoint>(demand);
+      if (activation->layout != wanted.layout || activation->bias != wanted.bias ||
+          activation->activation != wanted.activation) {
+        continue;
+      }
+    }
+    if (const auto* softmax = std::get_if<SoftmaxPoint>(&*point)) {
+      if (softmax->layout != std::get<SoftmaxPoint>(demand).layout) continue;
     }
     if (const auto* reduce = std::get_if<ReducePoint>(&*point)) {
       const auto& wanted = std::get<ReducePoint>(demand);

@@ -9,14 +9,14 @@
 
 namespace tilewright {
 
-// The points of the profile's gemm kernels that serve `op` (by its results, or because they read
-// both operands where the op has them) and that are valid on this device: first those that came
-// near the best on most shapes. Kernels whose point is not readable any more are skipped: a profile
-// may be older than the parameters.
+// The points of the profile's gemm and gemv kernels for plain products that serve `op` (by its
+// results, or because they read both operands where the op has them) and that are valid on this
+// device: first those that came near the best on most shapes. Kernels whose point is not readable
+// any more are skipped: a profile may be older than the parameters.
 std::vector<ParameterPoint> warm_points(const Profile& profile, Op op, const SpaceLimits& limits);
 
-// Likewise the points of its pack and reduce kernels that do what `demand` (a point of codelet pack
-// or reduce) asks for.
+// Likewise the points of its other kernels that do what `demand` asks for: a point of codelet pack,
+// reduce, activation or softmax.
 std::vector<ParameterPoint> warm_movers(const Profile& profile, const ParameterPoint& demand,
                                         const SpaceLimits& limits);
 

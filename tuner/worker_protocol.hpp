@@ -38,6 +38,8 @@ struct DeviceFacts {
   SpaceLimits limits;
   DeviceHints hints;
   std::string type;  // "gpu", "cpu", "accelerator"
+  // Another device of the machine has the same name: both of a Mali-T628 do.
+  bool name_is_shared = false;
   // The clock of a GPU, as clock_reader.hpp finds it; "" where it cannot be read.
   std::string clock_governor;
   std::string clock_path;

@@ -32,9 +32,14 @@ void expect_matrix(const FloatMatrix& matrix) {
   }
 }
 
-[[noreturn]] void refuse_extension(const std::string& path) {
-  throw MatrixFileError(path, fmt::format("has the extension {}; matrices are .npy or .csv",
-                                          quoted(extension_of(path))));
+enum class Format { kNpy, kCsv };
+
+Format format_of(const std::string& path) {
+  const std::string extension = extension_of(path);
+  if (extension == ".npy") return Format::kNpy;
+  if (extension == ".csv") return Format::kCsv;
+  throw MatrixFileError(
+      path, fmt::format("has the extension {}; matrices are .npy or .csv", quoted(extension)));
 }
 
 }  // namespace
@@ -44,18 +49,16 @@ MatrixFileError::MatrixFileError(const std::string& file, const std::string& rea
       file_(file),
       reason_(reason) {}
 
+void check_matrix_extension(const std::string& path) {
+  format_of(path);
+}
+
 FloatMatrix read_matrix(const std::string& path) {
-  const std::string extension = extension_of(path);
-  if (extension == ".npy") return read_npy(path);
-  if (extension == ".csv") return read_csv(path);
-  refuse_extension(path);
+  return format_of(path) == Format::kNpy ? read_npy(path) : read_csv(path);
 }
 
 void write_matrix(const FloatMatrix& matrix, const std::string& path) {
-  const std::string extension = extension_of(path);
-  if (extension == ".npy") return write_npy(matrix, path);
-  if (extension == ".csv") return write_csv(matrix, path);
-  refuse_extension(path);
+  format_of(path) == Format::kNpy ? write_npy(matrix, path) : write_csv(matrix, path);
 }
 
 FloatMatrix read_npy(const std::string& path) {

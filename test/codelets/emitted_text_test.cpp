@@ -32,6 +32,8 @@ TEST_CASE("golden texts of gemm: operands packed, in images, in local memory") {
   for (const char* point : {
            "layout_a=R12x1C layout_b=C1x32R tile_m=12 tile_n=32 vector_width=16 multiply_add=fma "
            "edges=padded",
+           "layout_a=R4x1C layout_b=C1x8R tile_m=4 tile_n=8 unroll_k=2 vector_width=4 "
+           "work_group_m=8 work_group_n=8 access=aligned bias=m activation=relu",
            "op=TN tile_m=8 tile_n=8 tile_k=4 vector_width=4 work_group_m=8 work_group_n=8 "
            "image_b=yes edges=padded",
            "op=NN tile_m=4 tile_n=4 vector_width=2 work_group_m=8 work_group_n=8 "

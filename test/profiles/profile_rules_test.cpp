@@ -254,6 +254,37 @@ TEST_CASE("bad devices are not written") {
   });
 }
 
+// The sample as a predicted profile, then changed.
+std::string refusal_of_predicted(const std::function<void(Profile&)>& change) {
+  return refusal_after([&](Profile& p) {
+    p.kind = ProfileKind::kPredicted;
+    p.device.vendor = p.device.opencl_c_version = p.device.platform = p.device.driver = "";
+    for (ShapeResult& result : p.results) {
+      result.samples = 0;
+      result.max_error = 0.0;
+    }
+    change(p);
+  });
+}
+
+TEST_CASE("a predicted profile knows no driver, and took no samples") {
+  CHECK(refusal_of_predicted([](Profile&) {}).empty());
+  const auto refused = [](const char* message, const std::function<void(Profile&)>& change) {
+    const std::string refusal = refusal_of_predicted(change);
+    INFO("expected: " << message << "\nrefusal:  " << refusal);
+    CHECK(refusal.starts_with(message));
+  };
+  refused("device.name: must not be empty", [](Profile& p) { p.device.name = ""; });
+  refused("device.vendor: must be empty", [](Profile& p) { p.device.vendor = "ARM"; });
+  refused("device.opencl_c_version: must be empty",
+          [](Profile& p) { p.device.opencl_c_version = "OpenCL C 1.1"; });
+  refused("device.soft.platform: must be empty", [](Profile& p) { p.device.platform = "x"; });
+  refused("device.soft.driver: must be empty", [](Profile& p) { p.device.driver = "x"; });
+  refused("result[0].samples: must be 0", [](Profile& p) { p.results[0].samples = 1; });
+  refused("result[1].max_error: must be 0", [](Profile& p) { p.results[1].max_error = 0.5; });
+  refused("kernel[0].work_group: has 257 ", [](Profile& p) { p.kernels[0].work_group = {1, 257}; });
+}
+
 TEST_CASE("text that is not UTF-8 is not written") {
   for (const std::string bytes : {"\xff", "\xc3", "\xc0\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80"}) {
     const std::string by_string =

@@ -83,6 +83,27 @@ TEST_CASE("other software on the same silicon is a soft mismatch") {
   CHECK(names(soft_mismatch(profiled, device), "platform"));
 }
 
+TEST_CASE("a predicted profile fits devices of its name that offer what it needs") {
+  Profile profile = sample_profile();
+  const DeviceIdentity device = profile.device;
+  CHECK_FALSE(hard_mismatch(profile, device));
+  profile.kind = ProfileKind::kPredicted;
+  profile.device = {};
+  profile.device.name = device.name.substr(0, 4);
+  profile.device.limits = device.limits;
+  profile.device.limits.local_memory_is_dedicated = !device.limits.local_memory_is_dedicated;
+  CHECK_FALSE(hard_mismatch(profile, device));
+  CHECK(names(soft_mismatch(profile, device), "never measured: run tilewright tune"));
+  profile.device.limits.max_work_group_size = device.limits.max_work_group_size + 1;
+  CHECK(names(hard_mismatch(profile, device), "max_work_group_size"));
+  profile.device.limits = {};
+  profile.device.name = "x" + device.name;
+  CHECK(names(hard_mismatch(profile, device), "it is for devices named"));
+  profile.kind = ProfileKind::kGeneric;
+  CHECK_FALSE(hard_mismatch(profile, device));
+  CHECK_FALSE(soft_mismatch(profile, device));
+}
+
 TEST_CASE("kernels are found by name") {
   const Profile profile = sample_profile();
   CHECK(find_kernel(profile, "gemm_nt") == &profile.kernels[1]);
@@ -90,7 +111,8 @@ TEST_CASE("kernels are found by name") {
 }
 
 TEST_CASE("profile kinds have words") {
-  for (const ProfileKind kind : {ProfileKind::kGeneric, ProfileKind::kTuned}) {
+  for (const ProfileKind kind :
+       {ProfileKind::kGeneric, ProfileKind::kTuned, ProfileKind::kPredicted}) {
     CHECK(parse_profile_kind(to_text(kind)) == kind);
   }
   CHECK(to_text(ProfileKind::kGeneric) == "generic");

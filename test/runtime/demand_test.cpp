@@ -119,6 +119,13 @@ TEST_CASE("a fused kernel without a result takes as long as its plain twin") {
   // What it was measured at itself counts.
   profile.results.push_back(result(Op::kNN, 8, "fused", 5e6));
   CHECK(names(rank(profile, kBoth)) == Names{"plain", "fused", "other"});
+  // Elsewhere, too: so many times longer than the plain one.
+  const MeasuredTimes times({&profile});
+  const auto ns = [&](const KernelRecord& kernel, std::int64_t extent) {
+    return times.kernel_ns(kernel, Op::kNN, {extent, extent, extent}).value();
+  };
+  CHECK(ns(profile.kernels[1], 8) == 5e6);
+  CHECK(ns(profile.kernels[1], 16) == Approx(1e4 * ns(profile.kernels[2], 16)));
 }
 
 TEST_CASE("packing a B that is kept does not count") {
@@ -148,7 +155,7 @@ TEST_CASE("activation kernels: without gaps along memory too, a bias only where 
       generic({chunks, large, activation("bias", kBoth), flat, activation("rows", kRelu)});
   const MeasuredTimes times({&profile});
   const auto ranked = [&](const Demand& demand, bool gaps) {
-    return names(rank_activations({&profile}, times, kOffered.device, demand, gaps));
+    return names(rank_activations({&profile}, times, kOffered.device, demand, Layout::R(), gaps));
   };
   CHECK(ranked(kRelu, false) == Names{"flat", "rows", "bias"});
   CHECK(ranked(kRelu, true) == Names{"rows", "bias", "flat"});
@@ -157,7 +164,8 @@ TEST_CASE("activation kernels: without gaps along memory too, a bias only where 
   KernelRecord softmax = activation("softmax", {});
   softmax.role = Role::kSoftmax;
   const Profile other = generic({softmax, activation("rows", {})});
-  CHECK(names(rank_softmaxes({&profile, &other}, times, kOffered.device)) == Names{"softmax"});
+  CHECK(names(rank_softmaxes({&profile, &other}, times, kOffered.device, Layout::R())) ==
+        Names{"softmax"});
 }
 
 TEST_CASE("routes of other demands are other routes") {

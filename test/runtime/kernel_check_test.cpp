@@ -161,5 +161,22 @@ TEST_CASE("the check sees whole turns of a loop, and what is too narrow for vect
   CHECK(fault(d, spoilt(vectors, "Too narrow", "0.0f", "1e6f")).find("wrong: ") == 0);
 }
 
+TEST_CASE("the check sees every share of a k that work-items share") {
+  const TestDevice d;
+  for (const char* point :
+       {"tile_m=4 tile_n=4 tile_k=4 vector_width=4 work_group_m=4 work_group_n=4 work_group_k=4",
+        "tile_m=2 tile_n=2 work_group_n=8 work_group_k=8 split_k=2"}) {
+    INFO(point);
+    CHECK(fault(d, emit(parse_point(point))) == "");
+    const auto is_wrong = [&](const char* from, const char* text) {
+      INFO(from << " becomes " << text);
+      return fault(d, spoilt(point, "add up their sums", from, text)).find("wrong: ") == 0;
+    };
+    CHECK(is_wrong("share < shares", "share + 1 < shares"));  // leaves a share out
+    CHECK(is_wrong("shares > 0", "shares > 1"));              // leaves half of them out
+    CHECK(is_wrong("+=", "="));                               // forgets its own
+  }
+}
+
 }  // namespace
 }  // namespace tilewright

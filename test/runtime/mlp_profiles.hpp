@@ -76,4 +76,67 @@ inline std::vector<std::string> morton_points() {
           "pack from=C4x4C to=R tile_m=2 tile_n=2 work_group_n=8"};
 }
 
+// A and C lie alike, so that a batch can stay so from layer to layer: a product without bias and
+// activation, what moves matrices there and back, and a softmax.
+struct ChainPoints {
+  std::string product;
+  std::string layout;  // of A and C
+  std::vector<std::string> others;
+
+  // Bias and activation are part of the product, or a kernel of their own in the same layout.
+  std::vector<std::string> fused() const {
+    return joined({{product}, with_demands(product), others});
+  }
+  std::vector<std::string> unfused() const {
+    const std::string alone = "activation layout=" + layout + " tile_m=2 tile_n=2 work_group_n=4";
+    return joined({{product}, with_demands(alone), others});
+  }
+};
+
+inline ChainPoints chain_in_panels() {
+  return {
+      "layout_a=R4x1C layout_b=C1x16R layout_c=R4x1C tile_m=4 tile_n=16 vector_width=4 "
+      "edges=padded",
+      "R4x1C",
+      {"pack from=R to=R4x1C tile_m=4 tile_n=4", "pack from=R to=C1x16R tile_n=16 vector_width=4",
+       "pack from=R4x1C to=R tile_m=4 tile_n=4", "softmax layout=R4x1C work_group_m=4"}};
+}
+
+// Chunks of a tile.
+inline ChainPoints chain_in_morton() {
+  return {
+      "layout_a=R2x4R layout_b=C4x2C layout_c=R2x4R tile_m=2 tile_n=4 tile_k=4 vector_width=4 "
+      "inner=dot work_group_m=2 work_group_n=4 edges=padded",
+      "R2x4R",
+      {"pack from=R to=R2x4R tile_m=2 tile_n=4", "pack from=R to=C4x2C tile_m=4 tile_n=2",
+       "pack from=R2x4R to=R tile_m=2 tile_n=4", "softmax layout=R2x4R work_group_m=4"}};
+}
+
+// Chunks of four tiles, of which those beyond the edge are not written.
+inline ChainPoints chain_in_wide_chunks() {
+  return {
+      "layout_a=R4x4R layout_b=C4x4C layout_c=R4x4R tile_m=2 tile_n=2 tile_k=4 vector_width=4 "
+      "inner=dot work_group_m=4 work_group_n=2 edges=padded",
+      "R4x4R",
+      {"pack from=R to=R4x4R tile_m=4 tile_n=4", "pack from=R to=C4x4C tile_m=4 tile_n=4",
+       "pack from=R4x4R to=R tile_m=4 tile_n=4", "softmax layout=R4x4R work_group_m=4"}};
+}
+
+// Column by column, guarded.
+inline ChainPoints chain_in_columns() {
+  return {"layout_a=C layout_c=C tile_m=4 tile_n=4 vector_width=4 work_group_m=4 work_group_n=2",
+          "C",
+          {"pack from=R to=C tile_m=4 tile_n=4", "pack from=C to=R tile_m=4 tile_n=4",
+           "softmax layout=C work_group_m=4"}};
+}
+
+// Row by row, but padded and aligned.
+inline ChainPoints chain_in_padded_rows() {
+  return {
+      "tile_m=4 tile_n=4 tile_k=4 vector_width=4 work_group_m=2 work_group_n=4 edges=padded "
+      "access=aligned",
+      "R",
+      {"pack from=R to=R tile_m=1 tile_n=4"}};
+}
+
 }  // namespace tilewright

@@ -66,7 +66,11 @@ TEST_CASE("a product goes to the other buffer, the last one to the output, the r
 TEST_CASE("the workspace holds the widest matrix of each of the two buffers, in whole vectors") {
   const auto stages =
       stages_of({{affine(3, 17), kRelu, affine(17, 40), affine(40, 5), affine(5, 2)}});
-  const MlpWorkspace workspace = lay_out(3, stages, std::vector<PlannedStage>(stages.size()));
+  std::vector<PlannedStage> planned(stages.size());
+  for (std::size_t i = 0; i + 1 < stages.size(); ++i) {
+    planned[i].made.elements = 3 * whole_vectors(static_cast<std::size_t>(stages[i].outputs)) - 1;
+  }
+  const MlpWorkspace workspace = lay_out(stages, planned);
   CHECK(workspace.even == 0);
   CHECK(workspace.odd == 3 * 32);
   CHECK(workspace.packed == 3 * (32 + 48));

@@ -1,8 +1,5 @@
 // Nets on a device against the host's forward in double precision, on every way that a layer is
-// served. $TILEWRIGHT_TEST_NETS random nets on each (12), with widths up to $TILEWRIGHT_TEST_WIDTH
-// (300) and the seed $TILEWRIGHT_TEST_SEED (1).
-#include <cstdlib>
-
+// served.
 #include "catch.hpp"
 #include "mlp_case.hpp"
 #include "mlp_profiles.hpp"
@@ -10,23 +7,15 @@
 namespace tilewright {
 namespace {
 
-int setting(const char* name, int otherwise) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? otherwise : std::atoi(value);
-}
-
 Library library_with(const TestDevice& d, const std::vector<std::string>& points) {
   return Library::open(d.context, d.device, ProfileSource::text(profile_of_points(d, points)));
 }
 
-// Random nets on the library.
+// A random net of each depth on the library; mlp_nets_test.cpp has more.
 void check_nets(const TestDevice& d, const Library& library) {
-  const int nets = setting("TILEWRIGHT_TEST_NETS", 12);
-  const int width = setting("TILEWRIGHT_TEST_WIDTH", 300);
-  const auto first = static_cast<unsigned>(setting("TILEWRIGHT_TEST_SEED", 1));
-  for (int i = 0; i < nets; ++i) {
-    const unsigned seed = first + 100 * static_cast<unsigned>(i);
-    const MlpModel model = random_net(1 + i % 6, width, seed);
+  for (int i = 0; i < 6; ++i) {
+    const unsigned seed = 1 + 100 * static_cast<unsigned>(i);
+    const MlpModel model = random_net(1 + i % 6, 300, seed);
     const Mlp net(library, model);
     for (const std::size_t batch : {1u, 7u, 100u}) {
       INFO("seed " << seed << ", depth " << 1 + i % 6 << ", batch " << batch);
@@ -142,16 +131,47 @@ TEST_CASE("activations and softmaxes before, between and after") {
   }
 }
 
+// The points' profile with products in panels, which only serve many rows better.
+std::string gemv_and_panels(const TestDevice& d, const std::vector<std::string>& gemv) {
+  Profile profile = parse_profile(profile_of_points(d, gemv), "test");
+  Profile panels = parse_profile(profile_of_points(d, chain_in_panels().fused()), "test");
+  ShapeResult at_64 = panels.results.front();
+  at_64.m = at_64.n = at_64.k = 64;
+  at_64.median_ns = at_64.low_ns = at_64.high_ns = 1000.0;
+  at_64.gflops = 2.0 * 64 * 64 * 64 / 1000.0;
+  panels.results = {at_64};
+  for (const KernelRecord& record : panels.kernels) profile.kernels.push_back(record);
+  profile.results.push_back(at_64);
+  return write_profile(profile);
+}
+
 TEST_CASE("a batch of one goes through a kernel for narrow products, where that is faster") {
   const TestDevice d;
   const std::string gemv =
       "gemv layout_a=R layout_b=R tile_narrow=1 tile_wide=4 tile_k=4 vector_width=4 narrow=m";
   const Library library = library_with(d, joined({{gemv}, with_demands(gemv)}));
-  MlpModel model{{affine(40, 30, true, 1), layer_of(MlpActivation::kRelu)}};
+  const MlpModel model{{affine(40, 31, true, 1), layer_of(MlpActivation::kRelu),
+                        affine(31, 50, true, 2), layer_of(MlpActivation::kSigmoid),
+                        affine(50, 7, true, 3)}};
   const Mlp net(library, model);
-  CHECK(contains(net.describe(1).at(0).kernels.at(0), "sgemv"));
+  for (const MlpStep& step : net.describe(1)) {
+    // With its bias and activation.
+    REQUIRE(step.kernels.size() == 1);
+    CHECK(contains(step.kernels[0], "sgemv"));
+  }
   CHECK_FALSE(contains(net.describe(2).at(0).kernels.at(0), "sgemv"));
   CHECK(wrong_forward(d, net, model, MlpCase(net, 1, 0, 0, 6)) == "");
+  // Also where products of many rows keep the batch in panels.
+  const Library both =
+      Library::open(d.context, d.device,
+                    ProfileSource::text(gemv_and_panels(d, joined({{gemv}, with_demands(gemv)}))));
+  const Mlp mixed(both, model);
+  CHECK(contains(mixed.describe(1).at(1).kernels.at(0), "sgemv"));
+  CHECK(mixed.describe(1).at(1).layout == "R");
+  CHECK(mixed.describe(64).at(1).layout == "R 4 1 C");
+  for (const std::size_t batch : {1u, 64u}) {
+    CHECK(wrong_forward(d, mixed, model, MlpCase(mixed, batch, 0, 0, 6)) == "");
+  }
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 // A warm forward is commands and nothing else: no memory of the host's or the device's, and the
 // host waits for nothing.
+#include <tilewright/mlp_files.hpp>
+
 #include "catch.hpp"
 #include "counted_calls.hpp"
 #include "mlp_case.hpp"
@@ -8,9 +10,9 @@
 namespace tilewright {
 namespace {
 
-// Two hidden layers; of other widths than full-mnist (784-1000-1000-10) only for the sake of time.
+// Two hidden layers, of odd widths.
 MlpModel hidden_layers() {
-  return {{affine(78, 100, true, 1), layer_of(MlpActivation::kSigmoid), affine(100, 110, true, 2),
+  return {{affine(78, 101, true, 1), layer_of(MlpActivation::kSigmoid), affine(101, 110, true, 2),
            layer_of(MlpActivation::kTanh), affine(110, 10, true, 3),
            layer_of(MlpActivation::kSoftmax)}};
 }
@@ -25,8 +27,8 @@ TEST_CASE("the counters count") {
 TEST_CASE("a warm forward makes nothing and waits for nothing, on every way") {
   const TestDevice d;
   const MlpModel model = hidden_layers();
-  for (const auto& points :
-       {fused_points(), fused_panel_points(), split_points(), morton_points()}) {
+  for (const auto& points : {fused_points(), fused_panel_points(), split_points(), morton_points(),
+                             chain_in_panels().fused(), chain_in_morton().unfused()}) {
     INFO(points.front());
     const Library library =
         Library::open(d.context, d.device, ProfileSource::text(profile_of_points(d, points)));
@@ -44,6 +46,22 @@ TEST_CASE("a warm forward makes nothing and waits for nothing, on every way") {
     CHECK(warm_calls(d, [&] { net.forward(d.queue, input, output, batch, wait_list, with); }) ==
           CountedCalls{});
     CHECK(test.wrong(model, download(d, output, {})) == "");
+  }
+}
+
+TEST_CASE("a warm forward of full-mnist at batch 100 makes nothing and waits for nothing") {
+  const TestDevice d;
+  const MlpModel model = preset_model("full-mnist", 1);
+  for (const auto& points : {fused_panel_points(), chain_in_panels().fused()}) {
+    INFO(points.front());
+    const Library library =
+        Library::open(d.context, d.device, ProfileSource::text(profile_of_points(d, points)));
+    const Mlp net(library, model);
+    const MlpCase test(net, 100, 0, 0, 1);
+    const Matrix input = upload(d, test.input);
+    const Matrix output = upload(d, test.output);
+    CHECK(warm_calls(d, [&] { net.forward(d.queue, input, output, 100); }) == CountedCalls{});
+    CHECK(test.wrong(model, download(d, output, {}), 33) == "");
   }
 }
 

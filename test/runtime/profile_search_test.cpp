@@ -114,6 +114,73 @@ TEST_CASE(
         exact + " (matches the device)");
 }
 
+// A Mali-T628 is two devices that differ in nothing but their number of cores.
+TEST_CASE("each half of a device is served by its own profile, else by the other's") {
+  const Folder folder("halves");
+  const SearchPath path{"", {folder.path.string()}};
+  const auto half = [](int compute_units, const std::string& driver) {
+    DeviceIdentity device = board();
+    device.compute_units = compute_units;
+    device.driver = driver;
+    return device;
+  };
+  const auto serving = [&](const DeviceIdentity& device) {
+    return find_profile(ProfileSource::automatic(), path, device);
+  };
+  const std::string four = folder.write("a-4cu.toml", profile_of(half(4, "r12p0")));
+  CHECK(serving(half(2, "r12p0")).origin.find(four) == 0);
+  CHECK(serving(half(2, "r12p0")).origin.find("compute_units was '4' when profiled") !=
+        std::string::npos);
+  CHECK(serving(half(2, "r12p0")).under_other_software);
+  const std::string two = folder.write("b-2cu.toml", profile_of(half(2, "r12p0")));
+  for (const char* driver : {"r12p0", "r14p0"}) {  // likewise after an update of the driver
+    CHECK(serving(half(4, driver)).origin.find(four) == 0);
+    CHECK(serving(half(2, driver)).origin.find(two) == 0);
+  }
+  CHECK_FALSE(serving(half(2, "r12p0")).under_other_software);
+}
+
+std::string predicted_for(const std::string& name, int compute_units) {
+  Profile profile = parse_profile(generic_profile_text(), "built-in");
+  profile.kind = ProfileKind::kPredicted;
+  profile.device = {};
+  profile.device.name = name;
+  profile.device.limits = {64, {64, 64}, 0, false, false};
+  profile.device.compute_units = compute_units;
+  return write_profile(profile);
+}
+
+TEST_CASE("a predicted profile serves until one was measured, by the device's name and units") {
+  const Folder folder("predicted");
+  folder.write("a-g52.toml", predicted_for("Mali-G52", 4));
+  folder.write("b-damaged-g52.toml", predicted_for("Mali-G52", 4) + "x");
+  folder.write("c-two.toml", predicted_for("Mali-T628", 2));
+  const std::string four = folder.write("d-four.toml", predicted_for("Mali-T62", 4));
+  folder.write("e-again.toml", predicted_for("Mali-T628", 4));
+  const SearchPath path{"", {folder.path.string()}};
+  const auto find = [&] { return find_profile(ProfileSource::automatic(), path, board()); };
+  CHECK(find().origin ==
+        four +
+            " (matches the device); predicted for Mali-T62, never measured: run tilewright tune; "
+            "each kernel is verified at its first use");
+  CHECK(find().profile.kind == ProfileKind::kPredicted);
+  CHECK(find().under_other_software);
+  // A profile that was measured, if under another driver, comes first.
+  DeviceIdentity older = board();
+  older.driver = "r10p0";
+  const std::string stale = folder.write("f.toml", profile_of(older));
+  CHECK(find().origin.find(stale + " (matches the device); tuned under other software") == 0);
+  // A device that offers less than the kernels need.
+  DeviceIdentity small = board();
+  small.limits.max_work_group_size = 32;
+  CHECK(find_profile(ProfileSource::automatic(), path, small).profile.kind ==
+        ProfileKind::kGeneric);
+  // Named, it must be for this device, too.
+  const std::string other = (folder.path / "a-g52.toml").string();
+  CHECK(status_of(ProfileSource::file(other), {}) == TW_WRONG_DEVICE);
+  CHECK(status_of(ProfileSource::file(four), {}) == TW_SUCCESS);
+}
+
 TEST_CASE("without a fitting profile the built-in one serves and says why") {
   const Folder folder("none");
   const std::string damaged = folder.write("damaged.toml", profile_of(board()) + "x");

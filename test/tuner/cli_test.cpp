@@ -1,4 +1,5 @@
 // What the program says and how it exits, where no device is needed.
+#include <algorithm>
 #include <fstream>
 
 #include "catch.hpp"
@@ -23,11 +24,13 @@ void check_refused(const std::string& arguments, const std::string& message) {
 
 TEST_CASE("help and version") {
   CHECK(run_program("--help").exit_code == 0);
-  for (const char* command : {"devices", "tune", "show", "check", "emit", "space", "bench", "merge",
-                              "replay", "explain", "verify"}) {
+  for (const char* command :
+       {"doctor", "devices", "tune", "show", "check", "emit", "space", "bench", "merge", "replay",
+        "explain", "verify", "starter", "mlp", "mlp tune"}) {
     const ProgramResult help = run_program(std::string(command) + " --help");
     CHECK(help.exit_code == 0);
-    CHECK(contains(run_program("--help").out, command));
+    const std::string word = std::string(command).substr(0, std::string(command).find(' '));
+    CHECK(contains(run_program("--help").out, word));
   }
   for (const char* parameter :
        {"vector_width", "tile_narrow", "Parameters of reduce:", "Parameters of softmax:"}) {
@@ -53,9 +56,17 @@ TEST_CASE("bad use is refused with the argument that is wrong") {
   check_refused("tune --launch-deadline 0", "--launch-deadline: '0' is not a duration");
   check_refused("tune --only tile_m", "--only: 'tile_m' is not of the form");
   check_refused("tune --max-kernels -3", "--max-kernels: -3 is no whole number from 0");
+  check_refused("tune --activations relu,softmax", "--activations: 'softmax' is none of identity");
+  check_refused("mlp", "A subcommand is required");
+  check_refused("mlp tune", "model is required");
+  check_refused("mlp tune preset:large-mnist", "large-mnist");
+  check_refused("mlp tune preset:full-mnist --batch 0", "--batch: '0' is no whole number from 1");
+  check_refused("mlp tune preset:full-mnist --budget soon", "--budget: 'soon' is not a duration");
   check_refused("tune --compilers -7", "--compilers: -7 is no whole number from -1");
   check_refused("tune --compilers 500", "--compilers: 500 is no whole number from -1");
   check_refused("tune --seed many", "--seed");
+  check_refused("tune --limits mali-t628", "--limits: a device that is not here");
+  check_refused("tune --dry-run --device 0 --limits mali-t628", "--limits");
   check_refused("bench --rivals mkl", "--rivals: 'mkl' is none of builtin, cblas, clblast");
   check_refused("bench --rivals exec:", "--rivals: 'exec:' is none of builtin");
   check_refused("bench --seconds soon", "--seconds: 'soon' is not a duration");
@@ -68,6 +79,12 @@ TEST_CASE("bad use is refused with the argument that is wrong") {
   check_refused("emit --set gemv tile_n=2", "gemv has no parameter 'tile_n'");
   check_refused("emit --set tile_m=2 --point blockedNT", "--point");
   check_refused("emit --generic --list-points", "--generic");
+  check_refused("emit --list-points --limits mali-t628", "--limits");
+  check_refused("emit --limits mali-t628 --set work_group_m=256 work_group_n=2",
+                "not a kernel for mali-t628: work_group_fits (the device's work-group limits)");
+  check_refused("starter --limits mali-t628 --output x", "--kernels is required");
+  check_refused("starter --limits mali-t628 --kernels /no/such/file --output x",
+                "--kernels: /no/such/file: ");
   check_refused("emit --point nobody", "--point: 'nobody' is none of scalarNN, scalarNT, ");
   check_refused("bench --points nobody", "--points: 'nobody' is none of scalarNN, ");
   check_refused("bench --points seeds --rivals cblas", "--rivals");
@@ -121,6 +138,26 @@ TEST_CASE("explain names every way and the one that serves, without a device") {
   const ProgramResult few = run_program(call + limits_file(1));
   REQUIRE(few.exit_code == 0);
   CHECK(few.out.size() < all.out.size());
+}
+
+TEST_CASE("a device that is known by name is as good as one with a limits file") {
+  const ProgramResult space = run_program("space --limits mali-t628");
+  CHECK(space.exit_code == 0);
+  CHECK(contains(space.out, "space of 'gemm' on mali-t628"));
+  CHECK(contains(space.out, "Mali-T628: midgard, 4 compute units of 8 multiply-adds a clock"));
+  CHECK(contains(space.out, "up to 8 registers of 4 floats: 128 work-items at a time"));
+  CHECK(contains(run_program("space --limits mali-g610 --json").out, "\"name\": \"Mali-G610\""));
+  const ProgramResult emit = run_program("emit --limits mali-t628 --point blockedNT");
+  CHECK(contains(emit.out, "// On mali-t628, as models expect it, not measured:\n"));
+  CHECK(contains(emit.out, "__kernel"));
+  const ProgramResult plan = run_program("tune --dry-run --limits mali-t628 --budget 30s --ops nn");
+  CHECK(plan.exit_code == 0);
+  CHECK(plan.out.find("NN\t") == 0);
+  CHECK(contains(plan.out, "\npacked\t"));
+  CHECK(std::count(plan.out.begin(), plan.out.end(), '\n') == 2 * 16);
+  const ProgramResult unknown = run_program("space --limits mali-t629");
+  CHECK(unknown.exit_code == 1);
+  CHECK(contains(unknown.error, "known devices are mali-g31, "));
 }
 
 TEST_CASE("merge names a journal that it cannot read, and writes nothing") {

@@ -272,8 +272,50 @@ TEST_CASE("a pack kernel is found for each demand, and each candidate announced"
   known.first = {"pack from=R to=R8x1C tile_m=8"};
   CHECK(s.session.tune_pack(known).point == "pack from=R to=R8x1C tile_m=8");
   PackRequest none;
+  none.demand = "gemv";
+  CHECK_THROWS(s.session.tune_pack(none));
   none.demand = "gemm";
   CHECK_THROWS(s.session.tune_pack(none));
+}
+
+TEST_CASE("kernels that do a network's part by themselves are found like pack kernels") {
+  SessionCase s;
+  for (const char* demand :
+       {"activation bias=n activation=relu", "activation id_order=flat bias=n activation=tanh",
+        "activation activation=leaky_relu", "activation layout=C bias=m",
+        "activation layout=R4x4R bias=n", "softmax", "softmax layout=C",
+        "reduce bias=n activation=sigmoid"}) {
+    INFO(demand);
+    PackRequest request;
+    request.demand = demand;
+    request.seconds = 0.0;
+    const PackReply reply = s.session.tune_pack(request);
+    REQUIRE_FALSE(reply.point.empty());
+    CHECK(reply.ns_per_element > 0.0);
+    const ParameterPoint found = parse_point(reply.point);
+    const ParameterPoint wanted = parse_point(demand);
+    REQUIRE(codelet_of(found) == codelet_of(wanted));
+    for (const Field& field : fields(codelet_of(wanted))) {
+      if (field.demanded) CHECK(field.text(found) == field.text(wanted));
+    }
+    if (const auto* activation = std::get_if<ActivationPoint>(&found)) {
+      const auto order = std::get<ActivationPoint>(wanted).id_order;
+      CHECK((activation->id_order == IdOrder::kFlat) == (order == IdOrder::kFlat));
+    }
+  }
+  // One that is wrong is passed over.
+  PackRequest request;
+  request.demand = "activation activation=relu";
+  request.seconds = 0.0;
+  const std::string first = s.session.tune_pack(request).point;
+  s.session.set_emit([&](const ParameterPoint& point) {
+    KernelRecord record = emit(point);
+    if (to_text(point) == first) record = emit(parse_point("activation activation=tanh"));
+    return record;
+  });
+  const std::string other = s.session.tune_pack(request).point;
+  CHECK_FALSE(other.empty());
+  CHECK(other != first);
 }
 
 TEST_CASE("a kernel that adds up parts is found like a pack kernel, and a wrong one is not") {

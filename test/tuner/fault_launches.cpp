@@ -215,6 +215,21 @@ cl_int CL_API_CALL read_buffer(cl_command_queue queue, cl_mem buffer, cl_bool bl
   return blocking == CL_TRUE ? waited(read) : read();
 }
 
+void* CL_API_CALL map_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
+                             cl_map_flags flags, size_t offset, size_t bytes, cl_uint num_waits,
+                             const cl_event* waits, cl_event* event, cl_int* code) {
+  void* mapped = nullptr;
+  cl_int answer = CL_SUCCESS;
+  const auto map = [&] {
+    mapped = fault_state().driver.clEnqueueMapBuffer(queue, buffer, blocking, flags, offset, bytes,
+                                                     num_waits, waits, event, &answer);
+    return answer;
+  };
+  answer = blocking == CL_TRUE ? waited(map) : map();
+  if (code != nullptr) *code = answer;
+  return mapped;
+}
+
 // The launch itself
 
 cl_int CL_API_CALL enqueue_kernel(cl_command_queue queue, cl_kernel handle, cl_uint dimensions,
@@ -249,6 +264,7 @@ void replace_launch_calls(cl_icd_dispatch& layer) {
   layer.clFinish = finish;
   layer.clWaitForEvents = wait_for_events;
   layer.clEnqueueReadBuffer = read_buffer;
+  layer.clEnqueueMapBuffer = map_buffer;
   layer.clGetEventProfilingInfo = profiling_info;
 }
 

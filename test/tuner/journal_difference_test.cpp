@@ -22,6 +22,8 @@ TEST_CASE("a journal is continued only as what it is") {
         R"(the device is "B", the journal's "board")");
   CHECK_THAT(message([](JournalHeader& h) { h.device.identity.limits.local_memory_bytes = 1; }),
              Contains("limits"));
+  CHECK(message([](JournalHeader& h) { h.device.identity.compute_units = 2; }) ==
+        "the number of the device's compute units is 2, the journal's 4");
   CHECK_THAT(message([](JournalHeader& h) { h.device.limits.register_floats = 1; }),
              Contains("limits"));
   CHECK(message([](JournalHeader& h) {
@@ -52,6 +54,9 @@ TEST_CASE("journals of other seeds and shards may be joined, others not") {
   b.shard = 2;
   b.shards = 4;
   CHECK_FALSE(merge_difference(a, b));
+  b.device.identity.compute_units = 2;
+  CHECK(merge_difference(a, b) == "the number of the device's compute units is 4, the other's 2");
+  b = a;
   b.device.identity.name = "other board";
   CHECK(merge_difference(a, b) == R"(the device is "board", the other's "other board")");
 }

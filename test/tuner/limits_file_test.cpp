@@ -74,5 +74,90 @@ TEST_CASE("a limits file that is not exactly right is refused by file, line and 
   CHECK_THROWS_AS(read_limits("/no/such/limits.toml"), ProfileError);
 }
 
+const std::string kGpu =
+    "[gpu]\n"
+    "name = \"Mali-T628\"\n"
+    "architecture = \"midgard\"\n"
+    "compute_units = 4\n"
+    "clock_mhz = 600\n"
+    "vector_width = 4\n"
+    "preferred_work_group_multiple = 4\n"
+    "fma_per_clock = 8\n"
+    "has_fma = false\n"
+    "registers = [4, 8, 16]\n"
+    "resident_work_items = [256, 128, 64]\n"
+    "l1_bytes = 16384\n"
+    "l2_bytes = 0\n"
+    "cache_line_bytes = 64\n"
+    "watchdog_ms = 500\n";
+
+std::string spoilt_gpu(const std::string& from, const std::string& to) {
+  std::string text = kGood + kGpu;
+  text.replace(text.find(from), from.size(), to);
+  return message(text);
+}
+
+TEST_CASE("a limits file may say what is known of a GPU, all of it or nothing") {
+  CHECK(message(kGood + kGpu) == "accepted");
+  const std::string file = kPath;
+  CHECK(spoilt_gpu("clock_mhz", "clock") == file + ":9: gpu.clock_mhz: is missing");
+  CHECK(spoilt_gpu("midgard", "voodoo") ==
+        file + ":11: gpu.architecture: is none of midgard, bifrost, valhall");
+  CHECK(spoilt_gpu("[4, 8, 16]", "[4, 16, 8]") == file + ":18: gpu.registers: must ascend");
+  CHECK(spoilt_gpu("[256, 128, 64]", "[256, 128]") ==
+        file + ":19: gpu.resident_work_items: must have as many elements as registers");
+  CHECK(spoilt_gpu("[256, 128, 64]", "[64, 128, 256]") ==
+        file + ":19: gpu.resident_work_items: must descend");
+  CHECK(spoilt_gpu("vector_width = 4", "vector_width = 0") ==
+        file + ":14: gpu.vector_width: must be at least 1");
+  CHECK(message(kGood + kGpu + "colour = 1\n") ==
+        file + ":24: gpu.colour: is not a key that is known here");
+}
+
+TEST_CASE("known devices are found by name, each with all of its facts") {
+  const std::vector<std::string> names = known_devices();
+  REQUIRE(names.size() >= 14);
+  for (const std::string& name : names) {
+    INFO(name);
+    const DeviceOnPaper device = read_device(name);
+    CHECK(device.gpu.known());
+    CHECK(device.gpu.name.find("Mali-") == 0);
+    CHECK(device.gpu.compute_units > 0);
+    CHECK(device.gpu.clock_mhz > 0);
+    CHECK(device.gpu.fma_per_clock > 0);
+    CHECK(device.gpu.cache_line_bytes == 64);
+    CHECK_FALSE(device.limits.local_memory_is_dedicated);
+    CHECK(device.limits.register_floats == device.gpu.registers.back() * device.gpu.vector_width);
+    CHECK(device.hints().gpu == device.gpu);
+    CHECK(device.hints().native_vector_width == device.gpu.vector_width);
+  }
+  CHECK(read_device("mali-t628").gpu.compute_units == 4);
+  CHECK(read_device("mali-t628-2-cores").gpu.compute_units == 2);
+  CHECK(message("") != "accepted");
+  try {
+    read_device("mali-t629");
+    FAIL("there is no such device");
+  } catch (const ProfileError& error) {
+    const std::string text = error.what();
+    CHECK(text.find("mali-t629: No such file or directory; known devices are ") == 0);
+    CHECK(text.find("mali-t628, mali-t628-2-cores, mali-t760") != std::string::npos);
+  }
+}
+
+TEST_CASE("a driver's device is a known GPU by its name and its compute units") {
+  DeviceIdentity device;
+  device.name = "Mali-T628";
+  device.compute_units = 2;
+  CHECK(known_gpu(device).compute_units == 2);
+  device.compute_units = 4;
+  CHECK(known_gpu(device).compute_units == 4);
+  device.compute_units = 6;
+  CHECK(known_gpu(device).name == "Mali-T628");
+  device.name = "Mali-T764 r0p0";
+  CHECK(known_gpu(device).name == "Mali-T76");
+  device.name = "Radeon";
+  CHECK_FALSE(known_gpu(device).known());
+}
+
 }  // namespace
 }  // namespace tilewright

@@ -150,11 +150,12 @@ TEST_CASE("first points come first, once, as far as the space has them") {
   const ParameterPoint two = gemm_point(Op::kNN);
   for (const StrategyKind kind : kStrategyKinds) {
     INFO(to_text(kind));
-    const auto search = make_strategy(
-        space, {.kind = kind,
-                .seed = 3,
-                .first = {one, gemm_point(Op::kTN), parse_point("tile_m=2 multiply_add=mad"),
-                          parse_point("tile_m=16 tile_n=64"), two}});
+    SearchSetup setup;
+    setup.kind = kind;
+    setup.seed = 3;
+    setup.first = {one, gemm_point(Op::kTN), parse_point("tile_m=2 multiply_add=mad"),
+                   parse_point("tile_m=16 tile_n=64"), two};
+    const auto search = make_strategy(space, setup);
     CHECK(search->next() == one);
     CHECK(search->next() == two);
     CHECK(proposals_of(*search).size() + 2 == static_cast<std::size_t>(space.count().valid));
@@ -168,11 +169,13 @@ TEST_CASE("shards share a space out: each point belongs to one, but first points
     INFO(to_text(kind));
     std::set<ParameterPoint> all;
     for (int shard = 1; shard <= kShards; ++shard) {
-      const auto search = make_strategy(space, {.kind = kind,
-                                                .seed = 3,
-                                                .first = {gemm_point(Op::kNN)},
-                                                .shard = shard,
-                                                .shards = kShards});
+      SearchSetup setup;
+      setup.kind = kind;
+      setup.seed = 3;
+      setup.first = {gemm_point(Op::kNN)};
+      setup.shard = shard;
+      setup.shards = kShards;
+      const auto search = make_strategy(space, setup);
       const std::set<ParameterPoint> part = proposals_of(*search);
       CHECK(static_cast<std::int64_t>(part.size()) > space.count().valid / 5);
       const ParameterPoint first = gemm_point(Op::kNN);
@@ -257,6 +260,45 @@ TEST_CASE("an iterated search leaves a valley that is not the deepest") {
     }
     CHECK(best < -2.0);
   }
+}
+
+// Two shapes that want different kernels. A point's overall cost is what it loses on both; the best
+// compromise is best for neither, so that who climbs by the overall cost alone misses the
+// specialists.
+TEST_CASE("a search that knows the costs of each shape finds a specialist for each") {
+  const auto apart = [](int a, int b) { return std::abs(std::log2(static_cast<double>(a) / b)); };
+  const auto parts_of = [&](const ParameterPoint& point) {
+    const auto& p = std::get<GemmPoint>(point);
+    const double common = 0.3 * apart(p.vector_width, 16) + (p.local_a ? 1.0 : 0.0) +
+                          (p.local_b ? 1.0 : 0.0) + (p.cache_block_k > 0 ? 1.0 : 0.0);
+    return std::vector<double>{
+        common + apart(p.tile_m, 12) + apart(p.tile_n, 16) + apart(p.work_group_m, 1),
+        common + apart(p.tile_m, 2) + apart(p.tile_n, 64) + apart(p.work_group_m, 16)};
+  };
+  const auto best_of_parts = [&](std::uint64_t seed, bool tell) {
+    const Space space = cpu_space();
+    const auto search =
+        make_strategy(space, {.kind = StrategyKind::kGreedy, .hints = {16, 1}, .seed = seed});
+    std::vector<double> best = {1e9, 1e9};
+    for (int i = 0; i < 400; ++i) {
+      const auto point = search->next();
+      REQUIRE(point);
+      const std::vector<double> parts = parts_of(*point);
+      search->report(*point, std::max(parts[0], parts[1]), tell ? parts : std::vector<double>());
+      for (std::size_t j = 0; j < parts.size(); ++j) best[j] = std::min(best[j], parts[j]);
+    }
+    return best;
+  };
+  int better = 0;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    INFO("seed " << seed);
+    const std::vector<double> told = best_of_parts(seed, true);
+    const std::vector<double> untold = best_of_parts(seed, false);
+    CHECK(told[0] < 0.8);
+    CHECK(told[1] < 0.8);
+    if (told[0] + told[1] < untold[0] + untold[1]) ++better;
+  }
+  CHECK(better >= 4);
 }
 
 TEST_CASE("the search finds a valley in a space of 10^11 points, from any seed") {

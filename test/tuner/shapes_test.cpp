@@ -76,6 +76,18 @@ TEST_CASE("operand combinations") {
   CHECK_THROWS_AS(parse_ops("nc", true), UsageError);
 }
 
+TEST_CASE("lists of extents") {
+  using Extents = std::vector<std::int64_t>;
+  CHECK(parse_extents("--batch", "100") == Extents{100});
+  CHECK(parse_extents("--batch", "1,1000,1,7") == Extents{1, 1000, 7});
+  for (const char* bad : {"", "0", "1,", "-1", "x", "1.5", "1 2", "2000000001"}) {
+    INFO(bad);
+    CHECK_THROWS_AS(parse_extents("--batch", bad), UsageError);
+  }
+  CHECK_THROWS_WITH(parse_extents("--batch", "3,x"),
+                    Catch::Matchers::StartsWith("--batch: 'x' is no whole number from 1 to 2000"));
+}
+
 TEST_CASE("durations") {
   CHECK(parse_duration("--budget", "90") == 90);
   CHECK(parse_duration("--budget", "90s") == 90);

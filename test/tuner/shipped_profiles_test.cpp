@@ -2,6 +2,8 @@
 // every kernel that it can run, whatever device it was tuned for.
 #include <algorithm>
 #include <filesystem>
+#include <set>
+#include <string>
 
 #include "catch.hpp"
 #include "point_verdict.hpp"
@@ -11,9 +13,10 @@
 namespace tilewright {
 namespace {
 
-std::vector<std::filesystem::path> shipped() {
+std::vector<std::filesystem::path> shipped(const std::string& folder = "") {
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(TILEWRIGHT_SHIPPED_PROFILES)) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(TILEWRIGHT_SHIPPED_PROFILES + folder)) {
     if (entry.path().extension() == ".toml") files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
@@ -62,6 +65,35 @@ TEST_CASE("every kernel of a shipped profile that the device can run is right") 
     INFO(file);
     CHECK(verified > 0);
   }
+}
+
+TEST_CASE("every starter profile is predicted, small, and for a device of its own") {
+  std::set<std::pair<std::string, int>> devices;
+  for (const auto& file : shipped("/starter")) {
+    INFO(file);
+    const Profile profile = load_profile(file.string());
+    CHECK(profile.kind == ProfileKind::kPredicted);
+    CHECK(std::filesystem::file_size(file) <= 60 * 1024);
+    CHECK(devices.insert({profile.device.name, profile.device.compute_units}).second);
+    std::set<Op> ops;
+    for (const ShapeResult& result : profile.results) ops.insert(result.op);
+    CHECK(ops.size() >= 3);
+  }
+  CHECK(devices.size() >= 14);
+}
+
+TEST_CASE("every kernel of a starter profile is right") {
+  const TestDevice d;
+  const GemmShape shapes[] = {{1, 1, 1}, {37, 53, 41}, {128, 64, 32}, {65, 130, 17}};
+  std::set<std::string> seen;  // profiles of like GPUs share kernels
+  for (const auto& file : shipped("/starter")) {
+    for (const KernelRecord& record : load_profile(file.string()).kernels) {
+      if (!seen.insert(record.source).second) continue;
+      INFO(file << ": " << record.name);
+      CHECK(Verifier(d, 7, shapes).verdict(record) == "right");
+    }
+  }
+  CHECK(seen.size() > 10);
 }
 
 }  // namespace

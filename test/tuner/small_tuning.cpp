@@ -26,6 +26,7 @@ std::vector<std::string> SmallTuning::arguments() const {
                                         "--shapes=" + shapes,
                                         "--ops=nn",
                                         "--no-packing",
+                                        "--activations=none",
                                         "--strategy=exhaustive",
                                         "--seed=1",
                                         "--budget=" + budget,

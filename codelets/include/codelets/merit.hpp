@@ -1,6 +1,7 @@
 // Which candidates look promising before anything is measured?
 #pragma once
 
+#include "codelets/gpu_facts.hpp"
 #include "codelets/parameter_point.hpp"
 
 namespace tilewright {
@@ -15,6 +16,8 @@ struct DeviceHints {
   // Vector registers of a work-item, each of which holds one vector however narrow: CPUs. 0:
   // others, where what a work-item can hold is counted in floats (SpaceLimits).
   int vector_registers = 0;
+  // Of a GPU that is known: what the models of registers and caches need.
+  GpuFacts gpu = {};
   bool operator==(const DeviceHints&) const = default;
 };
 
@@ -22,8 +25,8 @@ struct DeviceHints {
 // multiply-adds against those plus loads, the putting together of vectors, staging through local
 // memory, barriers and the loop itself; less where lanes idle, for loop bodies so long that they
 // take compilers long, and for choices that cost something on every problem to pay on some
-// (split_k, group_order ...). Only fit to order candidates: it
-// knows no caches, no registers, no compiler. 1 for all points of codelets that it does not know.
+// (split_k, group_order ...), and, on a GPU that is known, for what the models of registers and
+// caches say (expectation.hpp). Only fit to order candidates: it knows no compiler. 1 for all points of codelets that it does not know.
 double expected_merit(const ParameterPoint& point, const DeviceHints& hints);
 
 }  // namespace tilewright

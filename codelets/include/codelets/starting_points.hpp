@@ -14,4 +14,8 @@ std::vector<ParameterPoint> starting_points(Op op, const SpaceLimits& limits);
 // The same for kernels whose operands are packed, for whatever op.
 std::vector<ParameterPoint> packed_starting_points(const SpaceLimits& limits);
 
+// The same for kernels for products that are narrow in that dimension of C (kM or kN): gemv.
+std::vector<ParameterPoint> narrow_starting_points(Op op, Dimension narrow,
+                                                   const SpaceLimits& limits);
+
 }  // namespace tilewright

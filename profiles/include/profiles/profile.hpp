@@ -17,8 +17,9 @@ inline constexpr int kProfileFormat = 1;
 
 // Why a profile exists.
 enum class ProfileKind {
-  kGeneric,  // fits any device; never measured; the built-in one
-  kTuned,    // measured by `tilewright tune` on the device that it names
+  kGeneric,    // fits any device; never measured; the built-in one
+  kTuned,      // measured by `tilewright tune` on the device that it names
+  kPredicted,  // chosen by models for devices of that name; never measured
 };
 std::string_view to_text(ProfileKind);
 std::optional<ProfileKind> parse_profile_kind(std::string_view);
@@ -78,14 +79,14 @@ struct MultiplyAddRate {
 // What micro-benchmarks say of a device, as medians. 0 where nothing was measured.
 struct DeviceRates {
   std::vector<MultiplyAddRate> multiply_adds;
-  double peak_gflops = 0.0;          // of the best of them
-  double copy_gbytes_per_s = 0.0;    // of a large buffer: bytes read and written
-  double local_gbytes_per_s = 0.0;   // read from local memory by all work-groups
-  double image_gbytes_per_s = 0.0;   // read through image2d
-  double launch_ns = 0.0;            // what one more launch costs, back to back (wall time)
-  double round_trip_ns = 0.0;        // from enqueueing one empty kernel to its end (wall time)
-  double timer_step_ns = 0.0;        // least step of event timestamps
-  bool event_time = true;            // event timestamps make sense
+  double peak_gflops = 0.0;         // of the best of them
+  double copy_gbytes_per_s = 0.0;   // of a large buffer: bytes read and written
+  double local_gbytes_per_s = 0.0;  // read from local memory by all work-groups
+  double image_gbytes_per_s = 0.0;  // read through image2d
+  double launch_ns = 0.0;           // what one more launch costs, back to back (wall time)
+  double round_trip_ns = 0.0;       // from enqueueing one empty kernel to its end (wall time)
+  double timer_step_ns = 0.0;       // least step of event timestamps
+  bool event_time = true;           // event timestamps make sense
   bool operator==(const DeviceRates&) const = default;
 };
 
@@ -105,9 +106,9 @@ struct ShapeResult {
   bool operator==(const ShapeResult&) const = default;
 };
 
-// How fast a pack kernel is: device time on a matrix of 1000 x 1000.
+// How fast a pack, activation or softmax kernel is: device time on a matrix of 1000 x 1000.
 struct PackResult {
-  std::string kernel;  // name of a kernel of the same profile, of role pack
+  std::string kernel;  // name of a kernel of the same profile, of such a role
   double ns_per_element = 0.0;
   bool operator==(const PackResult&) const = default;
 };
@@ -116,12 +117,20 @@ struct Profile {
   ProfileKind kind = ProfileKind::kTuned;
   DeviceIdentity device;  // meaningless for kGeneric, and not written
   Provenance provenance;
-  DeviceRates rates;      // likewise
+  DeviceRates rates;  // likewise
   std::vector<KernelRecord> kernels;
   std::vector<ShapeResult> results;
   std::vector<PackResult> pack_results;
   bool operator==(const Profile&) const = default;
 };
+
+// The first reason why the profile cannot serve `device`, as a sentence, or nullopt. A generic one
+// serves all. A predicted one serves devices whose name holds that of its device and that offer
+// its limits; it knows neither vendor nor driver, and what kind local memory is does not matter.
+std::optional<std::string> hard_mismatch(const Profile& profile, const DeviceIdentity& device);
+// Why its kernels must be looked at again before they serve, or nullopt: other software than the
+// profile was tuned under, or that it was never measured.
+std::optional<std::string> soft_mismatch(const Profile& profile, const DeviceIdentity& device);
 
 // The kernel of that name, or nullptr.
 const KernelRecord* find_kernel(const Profile&, std::string_view name);

@@ -9,6 +9,7 @@
 
 #include <tilewright/library.hpp>
 #include "runtime/batch.hpp"
+#include "runtime/mlp_chain.hpp"
 #include "runtime/planned_gemm.hpp"
 #include "runtime/route_cache.hpp"
 #include "runtime/served_kernels.hpp"
@@ -55,6 +56,12 @@ class Library::State : public PlanHost {
 
   std::size_t most_alignment() const { return most_alignment_; }
 
+  // For plans of whole nets.
+  ChainOffers offers();
+  // The kernels of such a plan; null if one that it needs does not load.
+  std::shared_ptr<const PlannedRoute> load(GemmPlan plan);
+  LayerKernel load(const std::vector<const KernelRecord*>& records);
+
   const Executor& executor() const override { return executor_; }
   TemporaryPool& temporaries() override { return temporaries_; }
   void check(const cl::CommandQueue& queue, const std::vector<cl::Event>& wait_list) const override;
@@ -68,7 +75,8 @@ class Library::State : public PlanHost {
   PlannedRoute plan_route(const GemmProblem& problem);
   PlannedRoute plan_any_beta(const GemmProblem& problem);
   LayerKernel first_that_loads(const std::vector<const KernelRecord*>& records,
-                               std::string_view what);
+                               std::string& failures);
+  LayerKernel must_load(const std::vector<const KernelRecord*>& records, std::string_view what);
   [[noreturn]] void fail_to_serve(const GemmProblem& problem, const std::string& failures) const;
 
   Executor executor_;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "runtime/library_state.hpp"
-#include "runtime/mlp_stages.hpp"
+#include "runtime/mlp_chain.hpp"
 #include "runtime/mlp_weights.hpp"
 
 namespace tilewright {
@@ -28,8 +28,11 @@ struct MlpKey {
 struct PlannedStage {
   std::shared_ptr<const PlannedRoute> product;  // null: it is none
   LayerKernel layer;                            // of an activation or softmax
+  bool along_memory = false;                    // see LayerChoices
   GemmProblem problem;                          // of a product, without the matrices
   const PackedWeights* weights = nullptr;       // of a product
+  std::int64_t columns = 0;                     // of what it makes, with padding
+  Storage made;                                 // how that lies; in the caller's matrix: row by row
 };
 
 // Where things lie in the workspace: offsets, elements.
@@ -50,9 +53,8 @@ struct MlpPlan {
   mutable std::atomic<bool> is_packed{false};  // all of these are complete
 };
 
-// The workspace that stages and their kernels need for a batch.
-MlpWorkspace lay_out(std::int64_t batch, const std::vector<MlpStage>& stages,
-                     const std::vector<PlannedStage>& planned);
+// The workspace that stages and their kernels need.
+MlpWorkspace lay_out(const std::vector<MlpStage>& stages, const std::vector<PlannedStage>& planned);
 
 // The latest used plans. Thread-safe.
 class MlpPlans {

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include <tilewright/mlp.hpp>
@@ -45,8 +46,11 @@ class Mlp::State {
   Ends checked_ends(std::size_t batch, const Matrix& input, const Matrix& output) const;
   MlpKey key_of(std::size_t batch, const Ends& ends) const;
   std::shared_ptr<MlpPlan> plan(const MlpKey& key, const Ends& ends);
-  PlannedStage plan_stage(const MlpStage& stage, std::int64_t batch, const MatrixArgument& from,
-                          const MatrixArgument& to);
+  std::optional<PlannedStage> load_stage(const ChainQuestion& question, const MlpStage& stage,
+                                         const HeldBatch& from, ChainLink& link);
+  std::optional<std::vector<PlannedStage>> load_chain(const ChainQuestion& question,
+                                                      std::vector<ChainLink>& links);
+  [[noreturn]] void refuse(const ChainQuestion& question);
   void pack(MlpPlan& plan, const cl::CommandQueue& queue);
   GemmCall call_of(std::size_t batch) const;
   void check_buffers(std::size_t batch, const Matrix& input, const Matrix& output) const;

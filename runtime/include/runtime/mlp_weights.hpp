@@ -1,7 +1,8 @@
 // How do a net's weights and biases lie on the device?
 //
-// Each affine layer's weights lie row by row, as the model has them (rows padded to whole vectors),
-// and once more in each layout that some batch size's kernel wants them packed in.
+// Each affine layer's weights lie row by row, as the model has them but with zeros around them, up
+// to whole vectors both ways, and once more in each layout that some batch size's kernel wants them
+// packed in. The biases have zeros behind them, too.
 #pragma once
 
 #include <list>
@@ -18,6 +19,9 @@ inline std::size_t whole_vectors(std::size_t elements) {
          Plan::offset_multiple();
 }
 
+// Columns that a batch may be padded with: every bias has as many zeros behind it.
+inline constexpr std::size_t kMostPadding = 63;
+
 // A layer's weights as a kernel wants them. Never changes once it is made.
 struct PackedWeights {
   Storage storage;
@@ -33,8 +37,6 @@ class MlpWeights {
   // Copies those of a model that has been checked. Throws Error.
   MlpWeights(PlanHost& host, const MlpModel& model);
 
-  // The weights of an affine layer, without buffer, for planning.
-  MatrixArgument place(std::size_t layer) const;
   // One bias for each column; zeros if the layer has none.
   VectorArgument bias(std::size_t layer) const { return {biases_(), layers_[layer].bias}; }
   // Zeros, for the widest matrix of the net.
@@ -46,8 +48,6 @@ class MlpWeights {
 
  private:
   struct Layer {
-    std::int64_t rows = 0;
-    std::int64_t columns = 0;
     std::list<PackedWeights> kept;  // the first as the model has them; nodes stay where they are
     std::size_t bias = 0;           // offset
   };

@@ -58,6 +58,7 @@ struct AtHand {
   MatrixArgument workspace;  // buffer and offset for what is between the product and C; null: none
   MatrixArgument pack_a_to;  // likewise for packed A, if it is no image
   const CommandObserver* observer = nullptr;
+  std::size_t c_elements = 0;  // that C takes in memory, where it is finished along memory
 };
 
 // Enqueues the route's commands after the events of wait_list; the event completes when C is

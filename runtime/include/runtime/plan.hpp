@@ -42,7 +42,9 @@ struct GemmPlan {
   Choices unpack_c;                  // brings C back into the caller's matrix
   Choices reduce;                    // adds up the parts that a kernel with split_k leaves
   Choices finish;                    // does in C what is demanded, where nothing above does it
-  bool keeps_b = false;              // pack_b runs once, for many products, and does not count
+  // It goes along memory for that, whatever C's layout.
+  bool finish_along_memory = false;
+  bool keeps_b = false;  // pack_b runs once, for many products, and does not count
 };
 
 // Why the plan stands where it stands, what it does beside the product and how long each part is

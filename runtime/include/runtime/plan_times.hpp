@@ -42,8 +42,9 @@ class MeasuredTimes {
   // Predicted time of a kernel of the profiles on a shape, from its results: what a launch costs,
   // which does not grow, and the work of the busiest compute unit (kernel_load.hpp) times what work
   // took on the shapes that were measured. nullopt without a result of the op. On a shape that was
-  // measured: that result. A kernel that adds a bias or applies an activation and has no result of
-  // its own takes as long as the kernel of the same profile that is the same but for these.
+  // measured: that result. A kernel that adds a bias or applies an activation takes as long as the
+  // kernel of the same profile that is the same but for these, and as many times longer as where
+  // it was measured itself (the mean of logarithms).
   //  - Time per work: the mean (of logarithms) over the results, weighted by 1 / d^2, d the
   //  distance
   //    of the logarithms of m, n and k. So it stays among rates that somebody has seen.
@@ -95,8 +96,14 @@ class MeasuredTimes {
   std::unordered_map<const KernelRecord*, OfKernel> kernels_;
   std::unordered_map<const Profile*, std::array<Results, kOps>> narrow_;  // of all kernels
   std::unordered_map<const KernelRecord*, double> ns_per_element_;        // of pack kernels
-  // Of kernels with a bias or activation: those without that are else the same.
-  std::unordered_map<const KernelRecord*, const KernelRecord*> twins_;
+  // Of a kernel with a bias or activation: the one without that is else the same, and how many times
+  // longer it takes itself.
+  struct Twin {
+    const KernelRecord* plain;
+    double times_longer;
+  };
+  double times_longer(const OfKernel& kernel, const KernelRecord& plain) const;
+  std::unordered_map<const KernelRecord*, Twin> twins_;
   double ns_per_byte_;
   double command_ns_ = 0.0;
 };

@@ -21,16 +21,18 @@ SearchPath default_search_path();
 struct FoundProfile {
   Profile profile;
   std::string origin;  // which, and why: a sentence
-  // Tuned under other software, or forced and of another device: each kernel is to be checked
-  // before it serves.
+  // Tuned under other software, never measured, or forced and of another device: each kernel is to
+  // be checked before it serves.
   bool under_other_software = false;
 };
 
 // The profile that `source` means for the device. A profile that was named must be right: Error
 // with TW_NO_PROFILE, TW_BAD_PROFILE or, unless it is forced, TW_WRONG_DEVICE. In folders a file
 // that is damaged or of another device is passed over; damaged ones are named in the origin. Of
-// those that fit, one whose driver also matches comes first, then the earlier folder, then the
-// lesser name. A folder is not a reason to fail.
+// those that fit, one whose driver and number of compute units match comes first, then one of as
+// many compute units, then others that were measured, then predicted ones (of as many compute
+// units before others); then the earlier folder, then the lesser name. A folder is not a reason to
+// fail.
 FoundProfile find_profile(const ProfileSource& source, const SearchPath& path,
                           const DeviceIdentity& device);
 

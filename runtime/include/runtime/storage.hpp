@@ -49,8 +49,16 @@ PackProblem pack_problem(const Storage& to, std::int64_t rows, std::int64_t colu
 PackProblem unpack_problem(const Storage& from, std::int64_t rows, std::int64_t columns,
                            const MatrixArgument& to);
 
+// What packing B reads of it: a layer's has zeros around it, but only so far.
+struct Extents {
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+};
+Extents extents_b(const GemmProblem& problem);
+
 // Can the kernel read A (B), or write C, where the caller has it? Else it must be packed first (C:
-// packed if beta is not 0, and unpacked afterwards).
+// packed if beta is not 0, and unpacked afterwards). What is held has room for padding: there only
+// the layout counts, and that A's columns need no more of it.
 bool takes_a(const KernelRecord& record, const GemmProblem& problem);
 bool takes_b(const KernelRecord& record, const GemmProblem& problem);
 bool takes_c(const KernelRecord& record, const GemmProblem& problem);

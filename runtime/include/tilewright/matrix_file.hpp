@@ -47,6 +47,11 @@ class MatrixFileError : public std::runtime_error {
   std::string reason_;
 };
 
+/// Is the extension one of a format? For programs that write a matrix after long work.
+/// @param path  of a file, which need not be there
+/// @throws MatrixFileError unless it ends in .npy or .csv, in small or capital letters
+void check_matrix_extension(const std::string& path);
+
 /// Reads a matrix in the format that the extension names.
 /// @param path  ends in .npy or .csv, in small or capital letters
 /// @return as read_npy() or read_csv()

@@ -8,7 +8,8 @@
 /// floats. A forward is one chain of commands, each after the one before: it enqueues and returns,
 /// and nothing comes back to the host between the layers. A layer's bias and activation are done
 /// while its product is stored, where the profile has a kernel for that, and else by a kernel of
-/// their own. Between the layers a batch lies in two buffers that take turns.
+/// their own. Between the layers a batch lies in two buffers that take turns, in the layout that
+/// one layer's kernel writes and the next one's reads, where that is predicted to be fastest.
 ///
 /// Weights are packed once for each layout that some batch size wants. That happens at the first
 /// forward of a batch size, with what else it takes to plan it (the first use of a kernel compiles
@@ -46,6 +47,10 @@ struct MlpStep {
   double flops = 0.0;                ///< 2 batch inputs outputs of a product, else 0
   /// How long it is predicted to take, by the profile's results; nullopt: not measured
   std::optional<double> predicted_ns;
+  /// How what it makes lies, as in a profile. "R" is row by row, as a net's input and output always
+  /// are; others are kernels' own, which pass the batch on without packing it.
+  std::string layout;
+  std::size_t columns = 0;  ///< outputs, and between layers the padding that kernels want
 };
 
 /// A command of a forward, as it is enqueued.

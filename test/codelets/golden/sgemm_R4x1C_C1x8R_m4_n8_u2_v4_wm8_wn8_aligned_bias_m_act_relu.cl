@@ -1,0 +1,88 @@
+// tilewright 0.1.0: gemm layout_a=R4x1C layout_b=C1x8R tile_m=4 tile_n=8 unroll_k=2 vector_width=4 work_group_m=8 work_group_n=8 access=aligned bias=m activation=relu
+// C = alpha op(A) op(B) + beta C; op(A) lies R 4 1 C, op(B) C 1 8 R, C R.
+
+// C = relu(x + beta C); beta = 0 never reads C.
+void store4(float4 x, const float beta, __global float *C)
+{
+  if (beta != 0.0f) x += beta * *(__global const float4 *)C;
+  *(__global float4 *)C = fmax(x, 0.0f);
+}
+
+__kernel __attribute__((reqd_work_group_size(8, 8, 1)))
+void sgemm_R4x1C_C1x8R_m4_n8_u2_v4_wm8_wn8_aligned_bias_m_act_relu(const int m, const int n, const int k, const float alpha,
+    __global const float *restrict A, const ulong offset_a, const int lda,
+    __global const float *restrict B, const ulong offset_b, const int ldb,
+    const float beta, __global float *restrict C, const ulong offset_c, const int ldc,
+    __global const float *restrict bias, const ulong offset_bias)
+{
+  A += offset_a;
+  B += offset_b;
+  C += offset_c;
+  bias += offset_bias;
+  const int row = (int)get_global_id(1) * 4;
+  const int col = (int)get_global_id(0) * 8;
+  if (row >= m || col >= n) return;
+  __global const float *a0 = A + (size_t)(row / 4) * lda + row % 4;
+  __global const float *b0 = B + (size_t)(col / 8) * ldb + col % 8;
+  float4 c0_0 = (float4)(0.0f);
+  float4 c0_1 = (float4)(0.0f);
+  float4 c1_0 = (float4)(0.0f);
+  float4 c1_1 = (float4)(0.0f);
+  float4 c2_0 = (float4)(0.0f);
+  float4 c2_1 = (float4)(0.0f);
+  float4 c3_0 = (float4)(0.0f);
+  float4 c3_1 = (float4)(0.0f);
+  int p = 0;
+  for (; p < k; p += 2) {
+    {
+      const float4 a0_0 = *(__global const float4 *)a0;
+      const float4 b0_0 = *(__global const float4 *)b0;
+      const float4 b1_0 = *(__global const float4 *)(b0 + 4);
+      c0_0 = (float4)(a0_0.s0) * b0_0 + c0_0;
+      c0_1 = (float4)(a0_0.s0) * b1_0 + c0_1;
+      c1_0 = (float4)(a0_0.s1) * b0_0 + c1_0;
+      c1_1 = (float4)(a0_0.s1) * b1_0 + c1_1;
+      c2_0 = (float4)(a0_0.s2) * b0_0 + c2_0;
+      c2_1 = (float4)(a0_0.s2) * b1_0 + c2_1;
+      c3_0 = (float4)(a0_0.s3) * b0_0 + c3_0;
+      c3_1 = (float4)(a0_0.s3) * b1_0 + c3_1;
+    }
+    {
+      const float4 a0_0 = *(__global const float4 *)(a0 + 4);
+      const float4 b0_0 = *(__global const float4 *)(b0 + 8);
+      const float4 b1_0 = *(__global const float4 *)(b0 + 4 + 8);
+      c0_0 = (float4)(a0_0.s0) * b0_0 + c0_0;
+      c0_1 = (float4)(a0_0.s0) * b1_0 + c0_1;
+      c1_0 = (float4)(a0_0.s1) * b0_0 + c1_0;
+      c1_1 = (float4)(a0_0.s1) * b1_0 + c1_1;
+      c2_0 = (float4)(a0_0.s2) * b0_0 + c2_0;
+      c2_1 = (float4)(a0_0.s2) * b1_0 + c2_1;
+      c3_0 = (float4)(a0_0.s3) * b0_0 + c3_0;
+      c3_1 = (float4)(a0_0.s3) * b1_0 + c3_1;
+    }
+    a0 += 8;
+    b0 += 16;
+  }
+  __global float *to = C + (size_t)row * ldc + col;
+  const float line_bias0 = row < m ? bias[row] : 0.0f;
+  store4(alpha * c0_0 + line_bias0, beta, to);
+  if (col + 4 < n) store4(alpha * c0_1 + line_bias0, beta, to + 4);
+  if (row + 1 < m) {
+    to += ldc;
+    const float line_bias1 = row + 1 < m ? bias[row + 1] : 0.0f;
+    store4(alpha * c1_0 + line_bias1, beta, to);
+    if (col + 4 < n) store4(alpha * c1_1 + line_bias1, beta, to + 4);
+  }
+  if (row + 2 < m) {
+    to += ldc;
+    const float line_bias2 = row + 2 < m ? bias[row + 2] : 0.0f;
+    store4(alpha * c2_0 + line_bias2, beta, to);
+    if (col + 4 < n) store4(alpha * c2_1 + line_bias2, beta, to + 4);
+  }
+  if (row + 3 < m) {
+    to += ldc;
+    const float line_bias3 = row + 3 < m ? bias[row + 3] : 0.0f;
+    store4(alpha * c3_0 + line_bias3, beta, to);
+    if (col + 4 < n) store4(alpha * c3_1 + line_bias3, beta, to + 4);
+  }
+}

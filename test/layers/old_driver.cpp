@@ -1,0 +1,304 @@
+// What if the driver knows OpenCL 1.1 and nothing else?
+//
+// An OpenCL layer: a library that the loader puts between a program and the driver when the
+// environment variable OPENCL_LAYERS names it. Platforms and devices say that they are of OpenCL
+// 1.1; every call, query, flag and build option that is newer fails, and kernels are compiled as
+// OpenCL C 1.1. What failed so is written to the file $TILEWRIGHT_CALLS, a line each ("newer
+// clEnqueueFillBuffer"), and so are commands that copy between host and device ("copy
+// clEnqueueReadBuffer"), which are passed on. As the loader wants it, its state is global.
+#define CL_TARGET_OPENCL_VERSION 300
+#include <CL/cl_layer.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <type_traits>
+
+namespace {
+
+cl_icd_dispatch& driver() {
+  static cl_icd_dispatch calls{};
+  return calls;
+}
+
+void write_down(const char* kind, const char* what) {
+  const char* path = std::getenv("TILEWRIGHT_CALLS");
+  if (path == nullptr || *path == '\0') return;
+  // One write a line, so that lines of several processes do not mix.
+  const std::string line = std::string(kind) + " " + what + "\n";
+  if (std::FILE* file = std::fopen(path, "a")) {
+    std::fwrite(line.data(), 1, line.size(), file);
+    std::fclose(file);
+  }
+}
+
+cl_int give(const void* value, size_t bytes, size_t room, void* to, size_t* bytes_ret) {
+  if (bytes_ret != nullptr) *bytes_ret = bytes;
+  if (to == nullptr) return CL_SUCCESS;
+  if (room < bytes) return CL_INVALID_VALUE;
+  std::memcpy(to, value, bytes);
+  return CL_SUCCESS;
+}
+
+cl_int refused(const char* what) {
+  write_down("newer", what);
+  return CL_INVALID_VALUE;
+}
+
+// Calls that are newer as a whole
+
+template <size_t kSize>
+struct Text {
+  char chars[kSize]{};
+  // NOLINTNEXTLINE(google-explicit-constructor): so that a literal is one
+  constexpr Text(const char (&text)[kSize]) { std::copy_n(text, kSize, chars); }
+};
+
+template <class Argument>
+void answer(Argument) {}
+void answer(cl_int* code) {
+  if (code != nullptr) *code = CL_INVALID_OPERATION;
+}
+
+template <class Call>
+struct Refused;
+template <class Answer, class... Arguments>
+struct Refused<Answer(CL_API_CALL*)(Arguments...)> {
+  template <Text kName>
+  static Answer CL_API_CALL call(Arguments... arguments) {
+    write_down("newer", kName.chars);
+    (answer(arguments), ...);
+    if constexpr (std::is_pointer_v<Answer>) {
+      return nullptr;
+    } else if constexpr (!std::is_void_v<Answer>) {
+      return static_cast<Answer>(CL_INVALID_OPERATION);
+    }
+  }
+};
+
+#define REFUSE(name) layer.name = Refused<decltype(layer.name)>::call<#name>
+
+void refuse_newer_calls(cl_icd_dispatch& layer) {
+  // OpenCL 1.2
+  REFUSE(clCreateSubDevices);
+  REFUSE(clRetainDevice);
+  REFUSE(clReleaseDevice);
+  REFUSE(clCreateImage);
+  REFUSE(clCreateProgramWithBuiltInKernels);
+  REFUSE(clCompileProgram);
+  REFUSE(clLinkProgram);
+  REFUSE(clUnloadPlatformCompiler);
+  REFUSE(clGetKernelArgInfo);
+  REFUSE(clEnqueueFillBuffer);
+  REFUSE(clEnqueueFillImage);
+  REFUSE(clEnqueueMigrateMemObjects);
+  REFUSE(clEnqueueMarkerWithWaitList);
+  REFUSE(clEnqueueBarrierWithWaitList);
+  REFUSE(clGetExtensionFunctionAddressForPlatform);
+  // 2.0
+  REFUSE(clCreateCommandQueueWithProperties);
+  REFUSE(clCreatePipe);
+  REFUSE(clGetPipeInfo);
+  REFUSE(clSVMAlloc);
+  REFUSE(clSVMFree);
+  REFUSE(clEnqueueSVMFree);
+  REFUSE(clEnqueueSVMMemcpy);
+  REFUSE(clEnqueueSVMMemFill);
+  REFUSE(clEnqueueSVMMap);
+  REFUSE(clEnqueueSVMUnmap);
+  REFUSE(clCreateSamplerWithProperties);
+  REFUSE(clSetKernelArgSVMPointer);
+  REFUSE(clSetKernelExecInfo);
+  // 2.1
+  REFUSE(clCloneKernel);
+  REFUSE(clCreateProgramWithIL);
+  REFUSE(clEnqueueSVMMigrateMem);
+  REFUSE(clGetDeviceAndHostTimer);
+  REFUSE(clGetHostTimer);
+  REFUSE(clGetKernelSubGroupInfo);
+  REFUSE(clSetDefaultDeviceCommandQueue);
+  // 2.2
+  REFUSE(clSetProgramReleaseCallback);
+  REFUSE(clSetProgramSpecializationConstant);
+  // 3.0
+  REFUSE(clCreateBufferWithProperties);
+  REFUSE(clCreateImageWithProperties);
+  REFUSE(clSetContextDestructorCallback);
+}
+
+// Queries. The first name of each kind that OpenCL 1.2 added; names of extensions are far above.
+
+cl_int CL_API_CALL platform_info(cl_platform_id platform, cl_platform_info name, size_t room,
+                                 void* to, size_t* bytes_ret) {
+  constexpr char kVersion[] = "OpenCL 1.1 old driver";
+  if (name == CL_PLATFORM_VERSION) return give(kVersion, sizeof kVersion, room, to, bytes_ret);
+  if (name > CL_PLATFORM_EXTENSIONS && name < 0x0910) return refused("clGetPlatformInfo");
+  return driver().clGetPlatformInfo(platform, name, room, to, bytes_ret);
+}
+
+cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info name, size_t room, void* to,
+                               size_t* bytes_ret) {
+  constexpr char kVersion[] = "OpenCL 1.1 old driver";
+  constexpr char kLanguage[] = "OpenCL C 1.1 old driver";
+  if (name == CL_DEVICE_VERSION) return give(kVersion, sizeof kVersion, room, to, bytes_ret);
+  if (name == CL_DEVICE_OPENCL_C_VERSION) {
+    return give(kLanguage, sizeof kLanguage, room, to, bytes_ret);
+  }
+  if (name > CL_DEVICE_OPENCL_C_VERSION && name < 0x1080) return refused("clGetDeviceInfo");
+  return driver().clGetDeviceInfo(device, name, room, to, bytes_ret);
+}
+
+cl_int CL_API_CALL queue_info(cl_command_queue queue, cl_command_queue_info name, size_t room,
+                              void* to, size_t* bytes_ret) {
+  if (name > CL_QUEUE_PROPERTIES) return refused("clGetCommandQueueInfo");
+  return driver().clGetCommandQueueInfo(queue, name, room, to, bytes_ret);
+}
+
+cl_int CL_API_CALL memory_info(cl_mem memory, cl_mem_info name, size_t room, void* to,
+                               size_t* bytes_ret) {
+  if (name > CL_MEM_OFFSET && name < 0x1110) return refused("clGetMemObjectInfo");
+  return driver().clGetMemObjectInfo(memory, name, room, to, bytes_ret);
+}
+
+cl_int CL_API_CALL program_info(cl_program program, cl_program_info name, size_t room, void* to,
+                                size_t* bytes_ret) {
+  if (name >= CL_PROGRAM_NUM_KERNELS) return refused("clGetProgramInfo");
+  return driver().clGetProgramInfo(program, name, room, to, bytes_ret);
+}
+
+cl_int CL_API_CALL build_info(cl_program program, cl_device_id device, cl_program_build_info name,
+                              size_t room, void* to, size_t* bytes_ret) {
+  if (name >= CL_PROGRAM_BINARY_TYPE) return refused("clGetProgramBuildInfo");
+  return driver().clGetProgramBuildInfo(program, device, name, room, to, bytes_ret);
+}
+
+cl_int CL_API_CALL kernel_info(cl_kernel kernel, cl_kernel_info name, size_t room, void* to,
+                               size_t* bytes_ret) {
+  if (name >= CL_KERNEL_ATTRIBUTES) return refused("clGetKernelInfo");
+  return driver().clGetKernelInfo(kernel, name, room, to, bytes_ret);
+}
+
+cl_int CL_API_CALL group_info(cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info name,
+                              size_t room, void* to, size_t* bytes_ret) {
+  if (name >= CL_KERNEL_GLOBAL_WORK_SIZE) return refused("clGetKernelWorkGroupInfo");
+  return driver().clGetKernelWorkGroupInfo(kernel, device, name, room, to, bytes_ret);
+}
+
+cl_int CL_API_CALL profiling_info(cl_event event, cl_profiling_info name, size_t room, void* to,
+                                  size_t* bytes_ret) {
+  if (name > CL_PROFILING_COMMAND_END) return refused("clGetEventProfilingInfo");
+  return driver().clGetEventProfilingInfo(event, name, room, to, bytes_ret);
+}
+
+// Flags and options
+
+cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, size_t bytes, void* host,
+                                 cl_int* code) {
+  if (flags >= CL_MEM_HOST_WRITE_ONLY) {
+    const cl_int why = refused("clCreateBuffer");
+    if (code != nullptr) *code = why;
+    return nullptr;
+  }
+  return driver().clCreateBuffer(context, flags, bytes, host, code);
+}
+
+void* CL_API_CALL map_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
+                             cl_map_flags flags, size_t offset, size_t bytes, cl_uint num_waits,
+                             const cl_event* waits, cl_event* event, cl_int* code) {
+  if (flags >= CL_MAP_WRITE_INVALIDATE_REGION) {
+    const cl_int why = refused("clEnqueueMapBuffer");
+    if (code != nullptr) *code = why;
+    return nullptr;
+  }
+  return driver().clEnqueueMapBuffer(queue, buffer, blocking, flags, offset, bytes, num_waits,
+                                     waits, event, code);
+}
+
+cl_int CL_API_CALL build(cl_program program, cl_uint count, const cl_device_id* devices,
+                         const char* options, void(CL_CALLBACK* notify)(cl_program, void*),
+                         void* data) {
+  std::string text = options == nullptr ? "" : options;
+  const std::size_t standard = text.find("-cl-std=");
+  const bool newer =
+      standard != std::string::npos && text.compare(standard, 13, "-cl-std=CL1.1") != 0;
+  if (newer || text.find("-cl-kernel-arg-info") != std::string::npos) {
+    write_down("newer", ("clBuildProgram " + text).c_str());
+    return CL_INVALID_BUILD_OPTIONS;
+  }
+  if (standard == std::string::npos) text += " -cl-std=CL1.1";
+  return driver().clBuildProgram(program, count, devices, text.c_str(), notify, data);
+}
+
+// What a driver of OpenCL 1.1 has and PoCL has not (it aborts).
+cl_int CL_API_CALL wait_for_events(cl_command_queue queue, cl_uint count, const cl_event* events) {
+  return driver().clEnqueueBarrierWithWaitList(queue, count, events, nullptr);
+}
+
+// Copies
+
+cl_int CL_API_CALL read_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
+                               size_t offset, size_t bytes, void* to, cl_uint num_waits,
+                               const cl_event* waits, cl_event* event) {
+  write_down("copy", "clEnqueueReadBuffer");
+  return driver().clEnqueueReadBuffer(queue, buffer, blocking, offset, bytes, to, num_waits, waits,
+                                      event);
+}
+
+cl_int CL_API_CALL write_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
+                                size_t offset, size_t bytes, const void* from, cl_uint num_waits,
+                                const cl_event* waits, cl_event* event) {
+  write_down("copy", "clEnqueueWriteBuffer");
+  return driver().clEnqueueWriteBuffer(queue, buffer, blocking, offset, bytes, from, num_waits,
+                                       waits, event);
+}
+
+void replace_calls(cl_icd_dispatch& layer) {
+  refuse_newer_calls(layer);
+  layer.clGetPlatformInfo = platform_info;
+  layer.clGetDeviceInfo = device_info;
+  layer.clGetCommandQueueInfo = queue_info;
+  layer.clGetMemObjectInfo = memory_info;
+  layer.clGetProgramInfo = program_info;
+  layer.clGetProgramBuildInfo = build_info;
+  layer.clGetKernelInfo = kernel_info;
+  layer.clGetKernelWorkGroupInfo = group_info;
+  layer.clGetEventProfilingInfo = profiling_info;
+  layer.clCreateBuffer = create_buffer;
+  layer.clEnqueueMapBuffer = map_buffer;
+  layer.clEnqueueWaitForEvents = wait_for_events;
+  layer.clBuildProgram = build;
+  layer.clEnqueueReadBuffer = read_buffer;
+  layer.clEnqueueWriteBuffer = write_buffer;
+}
+
+}  // namespace
+
+// What the loader looks for.
+#define TILEWRIGHT_EXPORT extern "C" __attribute__((visibility("default")))
+
+TILEWRIGHT_EXPORT cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t room, void* to,
+                                                    size_t* bytes_ret) {
+  constexpr cl_layer_api_version kVersion = CL_LAYER_API_VERSION_100;
+  constexpr char kName[] = "tilewright old driver";
+  if (name == CL_LAYER_API_VERSION) return give(&kVersion, sizeof kVersion, room, to, bytes_ret);
+  if (name == CL_LAYER_NAME) return give(kName, sizeof kName, room, to, bytes_ret);
+  return CL_INVALID_VALUE;
+}
+
+TILEWRIGHT_EXPORT cl_int CL_API_CALL clInitLayer(cl_uint num_entries, const cl_icd_dispatch* target,
+                                                 cl_uint* num_entries_ret,
+                                                 const cl_icd_dispatch** layer) {
+  if (target == nullptr || num_entries_ret == nullptr || layer == nullptr) return CL_INVALID_VALUE;
+  static cl_icd_dispatch calls{};
+  // A loader of another version has another number of calls: new ones come last.
+  constexpr std::size_t kEntries = sizeof(cl_icd_dispatch) / sizeof(void*);
+  const std::size_t entries = std::min<std::size_t>(num_entries, kEntries);
+  std::memcpy(&driver(), target, entries * sizeof(void*));
+  calls = driver();
+  replace_calls(calls);
+  *num_entries_ret = static_cast<cl_uint>(entries);
+  *layer = &calls;
+  return CL_SUCCESS;
+}

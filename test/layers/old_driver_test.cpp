@@ -1,0 +1,154 @@
+// Drivers of OpenCL 1.1 serve: nothing newer is called for products, packed matrices and nets, for
+// tuning and for benchmarks. (docs/testing.md says how to run test_runtime_device under it.)
+#include <tilewright/plan.hpp>
+
+#include "catch.hpp"
+#include "mlp_case.hpp"
+#include "mlp_profiles.hpp"
+#include "panel_library.hpp"
+#include "run_program.hpp"
+#include "runtime/device_identity.hpp"
+#include "scoped_variable.hpp"
+#include "temporary_folder.hpp"
+#include "written_calls.hpp"
+
+namespace tilewright {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+TEST_CASE("old driver: what is newer fails and is written down") {
+  const TestDevice d;
+  CHECK(d.device.getInfo<CL_DEVICE_VERSION>() == "OpenCL 1.1 old driver");
+  CHECK(identify(d.device).opencl_c_version == "OpenCL C 1.1");
+  forget_calls();
+  CHECK(d.queue.enqueueMarkerWithWaitList() == CL_INVALID_OPERATION);
+  const cl::Buffer buffer(d.context, CL_MEM_READ_WRITE, 64);
+  CHECK(d.queue.enqueueFillBuffer(buffer, 1.0f, 0, 64) == CL_INVALID_OPERATION);
+  cl_int code = CL_SUCCESS;
+  d.device.getInfo<CL_DEVICE_BUILT_IN_KERNELS>(&code);
+  CHECK(code == CL_INVALID_VALUE);
+  const cl::Buffer host_only(d.context, CL_MEM_HOST_WRITE_ONLY, 64, nullptr, &code);
+  CHECK(code == CL_INVALID_VALUE);
+  const cl::Program program(d.context, "kernel void nothing() {}");
+  CHECK(program.build("-cl-std=CL1.2") == CL_INVALID_BUILD_OPTIONS);
+  CHECK(program.build("") == CL_SUCCESS);
+  CHECK(written_calls() == Lines{"newer clEnqueueMarkerWithWaitList", "newer clEnqueueFillBuffer",
+                                 "newer clGetDeviceInfo", "newer clCreateBuffer",
+                                 "newer clBuildProgram -cl-std=CL1.2"});
+  std::vector<float> host(16);
+  forget_calls();
+  d.queue.enqueueReadBuffer(buffer, CL_TRUE, 0, 64, host.data());
+  d.queue.enqueueWriteBuffer(buffer, CL_TRUE, 0, 64, host.data());
+  CHECK(written_calls() == Lines{"copy clEnqueueReadBuffer", "copy clEnqueueWriteBuffer"});
+}
+
+void check_products(const TestDevice& d, Library& library) {
+  unsigned seed = 0;
+  for (const Transpose ta : {Transpose::kNo, Transpose::kYes}) {
+    for (const Transpose tb : {Transpose::kNo, Transpose::kYes}) {
+      for (const std::size_t m : {1, 13, 64}) {
+        GemmCall call{.m = m, .n = 33, .k = 17, .alpha = 1.5f, .beta = m == 13 ? -0.5f : 0.0f};
+        call.trans_a = ta;
+        call.trans_b = tb;
+        const BlasCase test(call, seed % 5, seed % 3, seed + 1);
+        ++seed;
+        const Matrix c = upload(d, test.c);
+        const cl::Event done =
+            library.sgemm(d.queue, call, upload(d, test.a), upload(d, test.b), c);
+        CHECK(test.wrong(download(d, c, {done})) == "");
+        // Nothing to compute, but something to wait for.
+        call.m = 0;
+        library.sgemm(d.queue, call, c, c, c, {done}).wait();
+        library.sgemm(d.queue, call, c, c, c).wait();
+      }
+    }
+  }
+}
+
+TEST_CASE("old driver: products are served by every way of bringing matrices to a kernel") {
+  const TestDevice d;
+  Library plain = builtin(d);
+  check_products(d, plain);
+  const bool images = identify(d.device).limits.image_support;
+  std::vector<std::vector<std::string>> ways = {fused_panel_points(), split_points(),
+                                                morton_points()};
+  if (images) {
+    ways.push_back(
+        {"op=TN tile_m=8 tile_n=4 tile_k=2 vector_width=4 work_group_m=4 work_group_n=4 image_a=yes "
+         "image_b=yes edges=padded",
+         "pack from=R to=C image=yes tile_m=4 tile_n=4 vector_width=4",
+         "pack from=C to=C image=yes tile_m=4 tile_n=1 vector_width=4",
+         "pack from=R to=R image=yes tile_n=4 vector_width=4",
+         "pack from=C to=R image=yes tile_m=4 tile_n=8 vector_width=4"});
+  }
+  for (const auto& points : ways) {
+    INFO(points.front());
+    Library library =
+        Library::open(d.context, d.device, ProfileSource::text(profile_of_points(d, points)));
+    check_products(d, library);
+  }
+  CHECK(written_calls("newer") == Lines{});
+}
+
+TEST_CASE("old driver: packed matrices are served") {
+  const TestDevice d;
+  Library library = library_of(d, panels());
+  const BlasCase test({.m = 13, .n = 9, .k = 21}, 2, 1, 7);
+  const Plan plan = library.plan(test.call);
+  const PackedMatrix a = plan.pack_a(d.queue, upload(d, test.a));
+  const PackedMatrix b = plan.pack_b(d.queue, upload(d, test.b));
+  const Matrix c = upload(d, test.c);
+  CHECK(test.wrong(download(d, c, {plan.execute(d.queue, a, b, c)})) == "");
+  CHECK(written_calls("newer") == Lines{});
+}
+
+TEST_CASE("old driver: nets are served") {
+  const TestDevice d;
+  const MlpModel model{{affine(78, 100, true, 1), layer_of(MlpActivation::kSigmoid),
+                        affine(100, 10, true, 3), layer_of(MlpActivation::kSoftmax)}};
+  for (const auto& points :
+       {fused_points(), fused_panel_points(), split_points(), morton_points()}) {
+    INFO(points.front());
+    const Library library =
+        Library::open(d.context, d.device, ProfileSource::text(profile_of_points(d, points)));
+    const Mlp net(library, model);
+    for (const std::size_t batch : {1, 9}) {
+      CHECK(wrong_forward(d, net, model, MlpCase(net, batch, 0, 0, 1)) == "");
+    }
+  }
+  CHECK(written_calls("newer") == Lines{});
+}
+
+TEST_CASE("old driver: program binaries are kept and taken") {
+  const TestDevice d;
+  const TemporaryFolder folder;
+  const ScopedVariable cache("TILEWRIGHT_CACHE", folder.path().c_str());
+  for (int i = 0; i < 2; ++i) {
+    Library library = builtin(d);
+    const BlasCase test({.m = 13, .n = 9, .k = 21}, 0, 0, 7);
+    const Matrix c = upload(d, test.c);
+    const cl::Event done =
+        library.sgemm(d.queue, test.call, upload(d, test.a), upload(d, test.b), c);
+    CHECK(test.wrong(download(d, c, {done})) == "");
+  }
+  CHECK(written_calls("newer") == Lines{});
+}
+
+TEST_CASE("old driver: a device is tuned and measured") {
+  const std::string profile = scratch_folder() + "/old.toml";
+  const ProgramResult tune = run_program(
+      "tune --device 0 --shapes 32x32x32,50x20x70 --ops nn --budget 12s --seed 7 --output " +
+      profile);
+  INFO(tune.error);
+  CHECK(tune.exit_code == 0);
+  const ProgramResult bench =
+      run_program("bench --device 0 --profile " + profile + " --shapes 32x32x32 --ops nn,tt");
+  INFO(bench.error);
+  CHECK(bench.exit_code == 0);
+  CHECK(run_program("devices --measure").exit_code == 0);
+  CHECK(written_calls("newer") == Lines{});
+}
+
+}  // namespace
+}  // namespace tilewright

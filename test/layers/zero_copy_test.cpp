@@ -1,0 +1,112 @@
+// Where host and device share their memory, nothing of ours is copied by a command: buffers are
+// made where the host can reach them, and mapped.
+#include "catch.hpp"
+#include "codelets/emit.hpp"
+#include "mlp_case.hpp"
+#include "mlp_profiles.hpp"
+#include "run_program.hpp"
+#include "runtime/kernel_check.hpp"
+#include "runtime/own_buffer.hpp"
+#include "tuner/measurement.hpp"
+#include "tuner/operand_pool.hpp"
+#include "tuner/pack_tuning.hpp"
+#include "tuner/verification.hpp"
+#include "written_calls.hpp"
+
+namespace tilewright {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+bool host_can_reach(const cl::Memory& memory) {
+  return (memory.getInfo<CL_MEM_FLAGS>() & CL_MEM_ALLOC_HOST_PTR) != 0;
+}
+
+TEST_CASE("zero copy: a buffer of ours holds what was put there, on both kinds of device") {
+  const TestDevice d;
+  const std::vector<float> floats = {1.0f, 2.0f, 3.0f, 4.0f, 5.0f};
+  const cl::Buffer made = own_buffer(d.context, CL_MEM_READ_WRITE, floats, "test");
+  CHECK(host_can_reach(made) == shares_host_memory(d.device));
+  std::vector<float> got(5);
+  CHECK(read_floats(d.queue, made, got) == CL_SUCCESS);
+  CHECK(got == floats);
+  const std::vector<float> two = {7.0f, 8.0f};
+  CHECK(write_floats(d.queue, made, 2, two) == CL_SUCCESS);
+  CHECK(read_floats(d.queue, made, std::span(got).first(4)) == CL_SUCCESS);
+  CHECK(got == std::vector<float>{1.0f, 2.0f, 7.0f, 8.0f, 5.0f});
+  CHECK(read_floats(d.queue, made, {}) == CL_SUCCESS);
+  CHECK(write_floats(d.queue, made, 4, two) != CL_SUCCESS);  // beyond its end
+  CHECK_THROWS_AS(own_buffer(d.context, CL_MEM_READ_WRITE, std::size_t{0}, "nothing"), Error);
+}
+
+TEST_CASE("zero copy: reading waits for what it is told to wait for") {
+  const TestDevice d;
+  const cl::Buffer made =
+      own_buffer(d.context, CL_MEM_READ_WRITE, std::vector<float>{1.0f}, "test");
+  cl::UserEvent gate(d.context);
+  std::vector<float> got(1);
+  gate.setStatus(CL_COMPLETE);
+  CHECK(read_floats(d.queue, made, got, {gate}) == CL_SUCCESS);
+  CHECK(got[0] == 1.0f);
+}
+
+TEST_CASE("zero copy: operands, verification, checks and workloads copy nothing") {
+  const TestDevice d;
+  if (!shares_host_memory(d.device)) return;
+  const KernelRecord record = emit(parse_point("tile_m=4 tile_n=4 vector_width=4"));
+  const auto kernel = load_kernel(d, record);
+  forget_calls();
+  OperandPool pool(d.executor, d.queue, 1);
+  const PooledGemm pooled = pool.product(record, {700, 300, 900});
+  REQUIRE(std::holds_alternative<Pooled<GemmProblem>>(pooled));
+  for (const cl::Memory& memory : std::get<Pooled<GemmProblem>>(pooled).memory) {
+    CHECK(host_can_reach(memory));
+  }
+  CHECK(std::holds_alternative<double>(
+      verify_kernel(d.executor, d.queue, *kernel, verification_cases(Op::kNN, 1))));
+  CHECK_FALSE(check_kernel(d.executor, d.queue, *kernel));
+  const KernelRecord pack = emit(parse_point("pack tile_m=4 tile_n=4 vector_width=4"));
+  CHECK_FALSE(verify_pack(d.executor, d.queue, *load_kernel(d, pack)));
+  const Workload workload(d.context, d.queue, Op::kNT, {33, 35, 37}, 1);
+  CHECK(host_can_reach(workload.a().buffer));
+  CHECK(download(d.queue, workload.a().buffer).size() == 33 * 37);
+  CHECK(written_calls("copy") == Lines{});
+}
+
+TEST_CASE("zero copy: a net's weights, packing and temporaries copy nothing") {
+  const TestDevice d;
+  if (!shares_host_memory(d.device)) return;
+  const MlpModel model{
+      {affine(78, 100, true, 1), layer_of(MlpActivation::kRelu), affine(100, 10, true, 3)}};
+  const Library library = Library::open(
+      d.context, d.device, ProfileSource::text(profile_of_points(d, fused_panel_points())));
+  const MlpCase test(Mlp(library, model), 9, 0, 0, 1);
+  const Matrix input = upload(d, test.input);
+  const Matrix output = upload(d, test.output);
+  forget_calls();
+  const Mlp net(library, model);
+  const cl::Event done = net.forward(d.queue, input, output, 9);
+  done.wait();
+  CHECK(written_calls("copy") == Lines{});
+  CHECK(test.wrong(model, download(d, output, {done})) == "");
+  CHECK(written_calls("copy").size() == 1);  // the test's own: copies are seen
+}
+
+TEST_CASE("zero copy: tuning and benchmarks copy nothing") {
+  const TestDevice d;
+  if (!shares_host_memory(d.device)) return;
+  forget_calls();
+  const std::string profile = scratch_folder() + "/zero.toml";
+  const ProgramResult tune = run_program(
+      "tune --device 0 --shapes 32x32x32,50x20x70 --ops nn --budget 12s --seed 7 --output " +
+      profile);
+  INFO(tune.error);
+  CHECK(tune.exit_code == 0);
+  CHECK(run_program("bench --device 0 --profile " + profile + " --shapes 32x32x32 --ops nn,tt")
+            .exit_code == 0);
+  CHECK(run_program("verify --device 0 " + profile).exit_code == 0);
+  CHECK(written_calls("copy") == Lines{});
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,169 @@
+// Batches that stay in the kernels' layout from layer to layer, on a device, in memory that is full
+// of NaN before.
+#include <cmath>
+#include <limits>
+
+#include "catch.hpp"
+#include "mlp_case.hpp"
+#include "mlp_profiles.hpp"
+
+namespace tilewright {
+namespace {
+
+Library library_with(const TestDevice& d, const std::vector<std::string>& points) {
+  return Library::open(d.context, d.device, ProfileSource::text(profile_of_points(d, points)));
+}
+
+MlpModel odd_widths() {
+  return {{affine(13, 21, true, 1), layer_of(MlpActivation::kSigmoid), affine(21, 37, true, 2),
+           layer_of(MlpActivation::kTanh), affine(37, 19, false, 3), layer_of(MlpActivation::kRelu),
+           affine(19, 11, true, 4), layer_of(MlpActivation::kSoftmax)}};
+}
+
+struct Step {
+  std::string layout;
+  std::size_t columns;
+  std::size_t kernels;
+  bool operator==(const Step&) const = default;
+};
+
+std::vector<Step> steps_of(const Mlp& net, std::size_t batch) {
+  std::vector<Step> steps;
+  for (const MlpStep& step : net.describe(batch)) {
+    steps.push_back({step.layout, step.columns, step.kernels.size()});
+  }
+  return steps;
+}
+
+// The batch is packed before the first product and unpacked behind the last one; the output is
+// worked on in place.
+std::vector<Step> in_layout(const char* layout, const std::vector<std::size_t>& columns,
+                            std::size_t kernels) {
+  return {{layout, columns[0], 1 + kernels},
+          {layout, columns[1], kernels},
+          {layout, columns[2], kernels},
+          {"R", 11, 1 + kernels},
+          {"R", 11, 1}};
+}
+
+TEST_CASE("between layers a batch lies as the kernels write and read it") {
+  const TestDevice d;
+  const MlpModel model = odd_widths();
+  const auto steps = [&](const std::vector<std::string>& points) {
+    return steps_of(Mlp(library_with(d, points), model), 7);
+  };
+  CHECK(steps(chain_in_panels().fused()) == in_layout("R 4 1 C", {21, 37, 19}, 1));
+  CHECK(steps(chain_in_panels().unfused()) == in_layout("R 4 1 C", {21, 37, 19}, 2));
+  CHECK(steps(chain_in_morton().fused()) == in_layout("R 2 4 R", {24, 40, 20}, 1));
+  CHECK(steps(chain_in_morton().unfused()) == in_layout("R 2 4 R", {24, 40, 20}, 2));
+  CHECK(steps(chain_in_wide_chunks().fused()) == in_layout("R 4 4 R", {24, 40, 20}, 1));
+  CHECK(steps(chain_in_columns().fused()) == in_layout("C", {21, 37, 19}, 1));
+  // Nothing else writes a result of 11 columns.
+  const auto rows = steps(chain_in_padded_rows().fused());
+  REQUIRE(rows.size() == 5);
+  CHECK((rows[0] == Step{"R", 24, 2} && rows[1] == Step{"R", 40, 1}));
+  CHECK((rows[3].layout == "R" && rows[3].columns == 11));
+}
+
+TEST_CASE("nets whose batches stay in a layout, from memory full of NaN") {
+  const TestDevice d;
+  for (const ChainPoints& chain : {chain_in_panels(), chain_in_morton(), chain_in_wide_chunks(),
+                                   chain_in_columns(), chain_in_padded_rows()}) {
+    for (const auto& points : {chain.fused(), chain.unfused()}) {
+      const Library library = library_with(d, points);
+      for (unsigned seed = 1; seed <= 10; ++seed) {
+        const MlpModel model =
+            seed == 1 ? odd_widths() : random_net(2 + static_cast<int>(seed % 5), 150, seed);
+        const Mlp net(library, model);
+        for (const std::size_t batch : {1u, 7u, 64u, 101u}) {
+          INFO(points.front() << ", " << points.size() << " points, seed " << seed << ", batch "
+                              << batch);
+          const MlpCase test(net, batch, seed % 5, seed % 3, seed);
+          CHECK(test.wrong(model, dirty_forward(d, net, test)) == "");
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("each activation, and a softmax between products, in a layout") {
+  const TestDevice d;
+  for (const ChainPoints& chain :
+       {chain_in_panels(), chain_in_morton(), chain_in_wide_chunks(), chain_in_columns()}) {
+    for (const auto& points : {chain.fused(), chain.unfused()}) {
+      const Library library = library_with(d, points);
+      for (const MlpActivation activation :
+           {MlpActivation::kIdentity, MlpActivation::kRelu, MlpActivation::kLeakyRelu,
+            MlpActivation::kSigmoid, MlpActivation::kTanh, MlpActivation::kSoftmax}) {
+        const MlpModel model{{affine(9, 17, true, 1), layer_of(activation), affine(17, 23, true, 2),
+                              layer_of(MlpActivation::kRelu), layer_of(activation),
+                              affine(23, 5, true, 3), layer_of(activation)}};
+        const Mlp net(library, model);
+        INFO(points.front() << ", activation " << static_cast<int>(activation));
+        for (const MlpStep& step : net.describe(6)) {
+          CHECK(step.layout == (step.outputs == 5 ? "R" : to_text(*parse_layout(chain.layout))));
+        }
+        const MlpCase test(net, 6, 0, 0, 5);
+        CHECK(test.wrong(model, dirty_forward(d, net, test)) == "");
+      }
+    }
+  }
+}
+
+TEST_CASE("without a bias, an activation kernel of plain rows serves any layout") {
+  const TestDevice d;
+  const ChainPoints chain = chain_in_morton();
+  const Library library = library_with(d, joined({{chain.product}, chain.others}));
+  const MlpModel model{{affine(9, 17, false, 1), layer_of(MlpActivation::kSigmoid),
+                        affine(17, 23, false, 2), layer_of(MlpActivation::kTanh),
+                        layer_of(MlpActivation::kLeakyRelu), affine(23, 5, false, 3)}};
+  const Mlp net(library, model);
+  CHECK(steps_of(net, 7) ==
+        std::vector<Step>{{"R 2 4 R", 20, 3}, {"R 2 4 R", 24, 2}, {"R 2 4 R", 24, 1}, {"R", 5, 2}});
+  const MlpCase test(net, 7, 2, 1, 5);
+  CHECK(test.wrong(model, dirty_forward(d, net, test)) == "");
+}
+
+TEST_CASE("where the kernel of a layout does not build, the batch lies as others want it") {
+  const TestDevice d;
+  Profile profile = parse_profile(profile_of_points(d, chain_in_morton().fused()), "test");
+  for (KernelRecord& record : profile.kernels) {
+    if (record.activation == Activation::kTanh) record.source += "This is no OpenCL C.\n";
+  }
+  const Library library =
+      Library::open(d.context, d.device, ProfileSource::text(write_profile(profile)));
+  const MlpModel model = odd_widths();
+  const Mlp net(library, model);
+  // The tanh of the second layer is left to the built-in profile, which has one for rows.
+  const auto steps = net.describe(7);
+  REQUIRE(steps.size() == 5);
+  CHECK(steps[1].layout == "R");
+  CHECK(steps[2].layout == "R 2 4 R");
+  const MlpCase test(net, 7, 0, 0, 5);
+  CHECK(test.wrong(model, dirty_forward(d, net, test)) == "");
+}
+
+// Its padding becomes NaN, which zeros do not make good: in its own row.
+TEST_CASE("a sample that is no number spoils no other") {
+  const TestDevice d;
+  const MlpModel model = odd_widths();
+  for (const ChainPoints& chain :
+       {chain_in_panels(), chain_in_morton(), chain_in_wide_chunks(), chain_in_padded_rows()}) {
+    INFO(chain.product);
+    const Mlp net(library_with(d, chain.fused()), model);
+    MlpCase test(net, 6, 0, 0, 5);
+    const std::vector<float> before = dirty_forward(d, net, test);
+    test.input.data[1 * 13 + 4] = std::numeric_limits<float>::infinity();
+    test.input.data[4 * 13] = std::nanf("");
+    const std::vector<float> after = dirty_forward(d, net, test);
+    for (const std::size_t row : {0u, 2u, 3u, 5u}) {
+      CHECK(std::equal(before.begin() + static_cast<std::ptrdiff_t>(row * 11),
+                       before.begin() + static_cast<std::ptrdiff_t>(row * 11 + 11),
+                       after.begin() + static_cast<std::ptrdiff_t>(row * 11)));
+    }
+    CHECK(std::isfinite(before[0]));
+  }
+}
+
+}  // namespace
+}  // namespace tilewright

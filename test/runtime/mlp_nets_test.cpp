@@ -1,0 +1,74 @@
+// Many nets, and the four of the thesis, on a device against the host's forward in double
+// precision: with bias and activation in kernels of their own, in the product, and in a product
+// that passes the batch on in its own layout. $TILEWRIGHT_TEST_NETS random nets (200), of widths up
+// to $TILEWRIGHT_TEST_WIDTH (700), from the seed $TILEWRIGHT_TEST_SEED (1) on.
+#include <tilewright/mlp_files.hpp>
+
+#include <cstdlib>
+
+#include "catch.hpp"
+#include "mlp_case.hpp"
+#include "mlp_profiles.hpp"
+
+namespace tilewright {
+namespace {
+
+int setting(const char* name, int otherwise) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? otherwise : std::atoi(value);
+}
+
+struct Way {
+  std::string name;
+  Library library;
+};
+
+std::vector<Way> ways(const TestDevice& d) {
+  const auto with = [&](const std::vector<std::string>& points) {
+    return Library::open(d.context, d.device, ProfileSource::text(profile_of_points(d, points)));
+  };
+  return {{"unfused", Library::open(d.context, d.device, ProfileSource::builtin())},
+          {"fused", with(fused_panel_points())},
+          {"fused, in layout", with(chain_in_panels().fused())}};
+}
+
+TEST_CASE("random nets, fused and unfused, row by row and in the kernels' layout") {
+  const TestDevice d;
+  const std::vector<Way> all = ways(d);
+  const int nets = setting("TILEWRIGHT_TEST_NETS", 200);
+  const int width = setting("TILEWRIGHT_TEST_WIDTH", 700);
+  const auto first = static_cast<unsigned>(setting("TILEWRIGHT_TEST_SEED", 1));
+  for (int i = 0; i < nets; ++i) {
+    const unsigned seed = first + 100 * static_cast<unsigned>(i);
+    const MlpModel model = random_net(1 + i % 6, width, seed);
+    // All of 1 to 130, in an order that brings each depth small and large ones.
+    const auto batch = static_cast<std::size_t>(1 + i * 37 % 130);
+    std::vector<double> right;
+    for (const Way& way : all) {
+      INFO(way.name << ", seed " << seed << ", depth " << 1 + i % 6 << ", batch " << batch);
+      const Mlp net(way.library, model);
+      const MlpCase test(net, batch, seed % 5, seed % 3, seed);
+      if (right.empty()) right = test.expected(model);
+      CHECK(test.wrong_against(right, 1e-5 * depth_of(model), dirty_forward(d, net, test)) == "");
+    }
+  }
+}
+
+TEST_CASE("the thesis' nets at batch 100") {
+  const TestDevice d;
+  const std::vector<Way> all = ways(d);
+  for (const std::string& name : preset_names()) {
+    const MlpModel model = preset_model(name, 1);
+    std::vector<double> right;
+    for (const Way& way : all) {
+      INFO(name << ", " << way.name);
+      const Mlp net(way.library, model);
+      const MlpCase test(net, 100, 0, 0, 1);
+      if (right.empty()) right = test.expected(model);
+      CHECK(test.wrong_against(right, 1e-5 * depth_of(model), dirty_forward(d, net, test)) == "");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tilewright

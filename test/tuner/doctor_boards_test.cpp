@@ -1,0 +1,254 @@
+// Boards whose OpenCL works, and the ways in which it does not.
+#include "doctor_case.hpp"
+
+namespace tilewright {
+namespace {
+
+using Catch::Matchers::Contains;
+
+TEST_CASE("doctor: an XU4 that is well, and its two devices") {
+  MadeUpBoard board;
+  make_xu4(board);
+  const Examined seen = examined(board, odroid(), OpenClProbe{{mali(4), mali(2)}, ""});
+  INFO(to_text(seen.findings));
+  CHECK_FALSE(has_problems(seen.findings));
+  CHECK(seen.of("node").seen == "/dev/mali0 (kbase, arm,mali-midgard) can be read and written");
+  CHECK(seen.of("icd").seen ==
+        "/etc/OpenCL/vendors/mali.icd names /usr/lib/arm-linux-gnueabihf/mali-egl/libmali.so, for "
+        "ARM (32 bit)");
+  CHECK(seen.of("clock").seen ==
+        "/sys/class/devfreq/11800000.mali:: governor performance, 800 MHz now, 200 MHz to 800 MHz, "
+        "of 200 400 800 MHz");
+  CHECK(seen.of("clock").state == FindingState::kOk);
+  CHECK_THAT(seen.of("watchdog").seen, Contains("after 5000 ms"));
+  CHECK(seen.of("temperature").seen == "gpu-thermal 45.5 °C (throttles at 85)");
+  CHECK(seen.of("memory").seen == "1500 MiB of 2000 MiB are available");
+  CHECK_THAT(seen.of("opencl", "0: ").seen, Contains("Mali-T628 (gpu, 4 compute units"));
+  CHECK_THAT(seen.of("opencl", "1: ").seen, Contains("2 compute units"));
+  const Finding halves = seen.of("opencl", "devices 0 and 1");
+  CHECK(halves.state == FindingState::kNote);
+  CHECK(halves.advice == "tune them apart: tilewright tune --device 0, then --device 1");
+}
+
+TEST_CASE("doctor: an RK3399 with Mesa that is well") {
+  MadeUpBoard board;
+  make_rk3399(board);
+  DoctorUser user = odroid();
+  user.environment["RUSTICL_ENABLE"] = "panfrost";
+  const Examined seen = examined(board, user);
+  INFO(to_text(seen.findings));
+  CHECK_FALSE(has_problems(seen.findings));
+  CHECK_THAT(seen.of("node").seen, Contains("renderD128 (panfrost, rockchip,rk3399-mali)"));
+  CHECK(seen.of("rusticl").seen == "RUSTICL_ENABLE=panfrost for the kernel driver panfrost");
+  CHECK_THAT(seen.of("watchdog").seen, Contains("panfrost ends a dispatch after 500 ms"));
+}
+
+TEST_CASE("doctor: an RK3588 with the vendor's driver that is well") {
+  MadeUpBoard board;
+  make_rk3588(board);
+  const Examined seen = examined(board);
+  INFO(to_text(seen.findings));
+  CHECK_FALSE(has_problems(seen.findings));
+  CHECK_THAT(seen.of("node").seen, Contains("(kbase, Mali-G610 4 cores r0p0 0xA867)"));
+  CHECK_THAT(seen.of("libmali").seen, Contains("version g18p0-01eac0"));
+  CHECK_THAT(seen.of("watchdog").seen, Contains("2684354560 GPU cycles"));
+  // What drives the display is no GPU.
+  for (const Finding& finding : seen.findings) {
+    CHECK(finding.seen.find("renderD128") == std::string::npos);
+  }
+}
+
+TEST_CASE("doctor: an ICD file that leads nowhere") {
+  MadeUpBoard board;
+  make_xu4(board);
+  const std::string library = "/usr/lib/arm-linux-gnueabihf/mali-egl/libmali.so";
+  DoctorUser user = odroid();
+  SECTION("the library is not there") {
+    board.remove(library);
+    const Finding icd = examined(board).of("icd");
+    CHECK(icd.state == FindingState::kProblem);
+    CHECK_THAT(icd.seen, Contains("mali.icd names " + library + ", which is not there"));
+    CHECK_THAT(icd.advice, Contains("mali.icd"));
+  }
+  SECTION("a link that dangles") {
+    board.remove(library).link(library, "/opt/mali/libmali.so");
+    CHECK_THAT(examined(board).of("icd").seen, Contains("which is not there"));
+    board.library("/opt/mali/libmali.so", kArm);  // below the root, where the link leads
+    CHECK(examined(board).of("icd").state == FindingState::kOk);
+  }
+  SECTION("a text in the library's place") {
+    board.write(library, "version https://git-lfs.github.com/spec/v1\n");
+    CHECK_THAT(examined(board).of("icd").seen, Contains("which is no library"));
+  }
+  SECTION("another architecture") {
+    user.machine = "AArch64";
+    const Finding icd = examined(board, user).of("icd");
+    CHECK(icd.state == FindingState::kProblem);
+    CHECK_THAT(icd.seen, Contains("is for ARM (32 bit); this program is for AArch64"));
+  }
+  SECTION("a library that does not load") {
+    user.why_not_loaded = [&](const std::string& path) {
+      CHECK(path == library);
+      return std::optional<std::string>("libdrm.so.2: cannot open shared object file");
+    };
+    const Finding icd = examined(board, user).of("icd");
+    CHECK(icd.state == FindingState::kProblem);
+    CHECK_THAT(icd.seen, Contains("does not load: libdrm.so.2"));
+    CHECK_THAT(icd.advice, Contains("ldd " + library));
+  }
+  SECTION("an empty file") {
+    board.write("/etc/OpenCL/vendors/mali.icd", "\n");
+    CHECK_THAT(examined(board).of("icd").seen, Contains("is empty or cannot be read"));
+  }
+}
+
+TEST_CASE("doctor: no ICD file, so that clinfo shows nothing") {
+  MadeUpBoard board;
+  make_rk3588(board);
+  board.remove("/etc/OpenCL");
+  const OpenClProbe nothing;
+  SECTION("libmali is there") {
+    const Examined seen = examined(board, odroid(), nothing);
+    CHECK(seen.of("icd").state == FindingState::kProblem);
+    CHECK(seen.of("icd").advice ==
+          "sudo mkdir -p /etc/OpenCL/vendors; echo /usr/lib/aarch64-linux-gnu/libmali.so.1 | sudo "
+          "tee /etc/OpenCL/vendors/mali.icd");
+    CHECK(seen.of("opencl").state == FindingState::kProblem);
+  }
+  SECTION("libmali is not there, either") {
+    board.remove("/usr/lib/aarch64-linux-gnu/libmali.so.1");
+    const Examined seen = examined(board, odroid(), nothing);
+    CHECK_THAT(seen.of("icd").advice, Contains("install an OpenCL driver"));
+    CHECK(seen.of("libmali").state == FindingState::kProblem);
+  }
+  SECTION("the loader is the driver itself") {
+    board.remove("/usr/lib/aarch64-linux-gnu/libOpenCL.so.1")
+        .link("/usr/lib/aarch64-linux-gnu/libOpenCL.so.1", "libmali.so.1");
+    const Examined seen = examined(board);
+    CHECK_FALSE(has_problems(seen.findings));
+    CHECK(seen.of("loader").state == FindingState::kNote);
+    CHECK(seen.of("icd").state == FindingState::kNote);
+  }
+  SECTION("nor is the loader") {
+    board.remove("/usr/lib/aarch64-linux-gnu/libOpenCL.so.1");
+    CHECK(examined(board).of("loader").advice == "sudo apt install ocl-icd-libopencl1");
+  }
+}
+
+TEST_CASE("doctor: a node that the user may not use") {
+  MadeUpBoard board;
+  make_rk3399(board);
+  DoctorUser user = odroid();
+  user.may_use = [](const std::string& path) { return path != "/dev/dri/renderD128"; };
+  SECTION("because the user is in no group of it") {
+    user.name = "somebody";
+    const Finding node = examined(board, user).of("node");
+    CHECK(node.state == FindingState::kProblem);
+    CHECK_THAT(node.seen, Contains("by somebody (group video, mode 0660)"));
+    CHECK(node.advice == "sudo usermod -aG video somebody; then log in anew");
+  }
+  SECTION("because the login is older than the membership") {
+    CHECK_THAT(examined(board, user).of("node").advice, Contains("log out and in again"));
+  }
+  SECTION("because no group may") {
+    board.node("/dev/dri/renderD128", 0600);
+    const Finding node = examined(board, user).of("node");
+    CHECK_THAT(node.advice, Contains("KERNEL==\"renderD128\", MODE=\"0660\", GROUP=\"video\""));
+    CHECK_THAT(node.advice, Contains("usermod -aG video odroid"));
+  }
+  SECTION("because it is not there, as in a container") {
+    board.write("/sys/class/misc/mali0/device/gpuinfo", "Mali-T860\n");
+    const Finding node = examined(board).of("node", "/dev/mali0");
+    CHECK(node.state == FindingState::kProblem);
+    CHECK_THAT(node.advice, Contains("--device /dev/mali0"));
+  }
+}
+
+TEST_CASE("doctor: a GPU that no kernel driver has taken, and none at all") {
+  MadeUpBoard board;
+  add_common(board);
+  CHECK(examined(board).of("node").state == FindingState::kNote);
+  board.write("/sys/bus/platform/devices/fb000000.gpu/uevent",
+              "OF_NAME=gpu\nOF_COMPATIBLE_0=rockchip,rk3588-mali\n");
+  const Finding node = examined(board).of("node");
+  CHECK(node.state == FindingState::kProblem);
+  CHECK_THAT(node.seen, Contains("rockchip,rk3588-mali"));
+  CHECK_THAT(node.advice, Contains("modprobe panfrost"));
+}
+
+TEST_CASE("doctor: rusticl must be installed and enabled") {
+  MadeUpBoard board;
+  make_rk3399(board);
+  board.write("/etc/environment", "");
+  DoctorUser user = odroid();
+  const OpenClProbe nothing;
+  SECTION("not enabled") {
+    const Finding rusticl = examined(board, user, nothing).of("rusticl");
+    CHECK(rusticl.state == FindingState::kProblem);
+    CHECK_THAT(rusticl.seen, Contains("RUSTICL_ENABLE is not set"));
+    CHECK_THAT(rusticl.advice, Contains("export RUSTICL_ENABLE=panfrost"));
+  }
+  SECTION("enabled for another driver") {
+    user.environment["RUSTICL_ENABLE"] = "radeonsi,iris";
+    CHECK_THAT(examined(board, user, nothing).of("rusticl").seen,
+               Contains("does not name panfrost"));
+  }
+  SECTION("enabled among others, for one device") {
+    user.environment["RUSTICL_ENABLE"] = "iris,panfrost:0";
+    CHECK(examined(board, user, nothing).of("rusticl").state == FindingState::kOk);
+  }
+  SECTION("enabled at the next login, and on a machine that is looked at from outside") {
+    board.write("/etc/environment", "LANG=C\nRUSTICL_ENABLE=\"panfrost\"\n");
+    CHECK(examined(board, user, nothing).of("rusticl").advice ==
+          "log out and in again, or export RUSTICL_ENABLE=panfrost");
+    CHECK(examined(board, user, std::nullopt).of("rusticl").state == FindingState::kOk);
+  }
+  SECTION("enabled by a Mesa of its own accord") {
+    CHECK(examined(board).of("rusticl").state == FindingState::kOk);
+  }
+  SECTION("not installed") {
+    board.remove("/etc/OpenCL/vendors/rusticl.icd");
+    CHECK_THAT(examined(board, user, nothing).of("rusticl").advice,
+               Contains("apt install mesa-opencl-icd"));
+  }
+  SECTION("libmali on a kernel of Mesa's") {
+    board.remove("/etc/OpenCL/vendors/rusticl.icd")
+        .library("/usr/lib/libmali.so", kAarch64)
+        .write("/etc/OpenCL/vendors/mali.icd", "libmali.so\n");
+    CHECK_THAT(examined(board, user, nothing).of("rusticl").seen,
+               Contains("libmali wants the vendor's kernel driver"));
+  }
+}
+
+TEST_CASE("doctor: kernel drivers and what belongs to them") {
+  MadeUpBoard board;
+  make_rk3588(board);
+  SECTION("Mesa on the vendor's kernel") {
+    board.library("/usr/lib/libRusticlOpenCL.so.1", kAarch64)
+        .remove("/etc/OpenCL/vendors/mali.icd")
+        .write("/etc/OpenCL/vendors/rusticl.icd", "libRusticlOpenCL.so.1\n");
+    const Finding libmali = examined(board).of("libmali");
+    CHECK(libmali.state == FindingState::kProblem);
+    CHECK_THAT(libmali.seen, Contains("Mesa does not work on this kernel driver"));
+    CHECK_THAT(libmali.seen, Contains("g18p0"));
+  }
+  SECTION("the firmware of command-stream GPUs") {
+    board.remove("/lib/firmware/mali_csffw.bin");
+    CHECK(examined(board).of("firmware").state == FindingState::kProblem);
+  }
+  SECTION("panthor") {
+    board.remove("/dev/mali0")
+        .remove("/sys/class/misc")
+        .write("/sys/class/drm/renderD128/device/uevent", "DRIVER=panthor\n");
+    const Examined seen = examined(board);
+    CHECK_THAT(seen.of("watchdog").seen, Contains("panthor ends a dispatch after 5000 ms"));
+    CHECK_THAT(seen.of("rusticl").seen, Contains("panthor"));
+  }
+  SECTION("a GPU without OpenCL") {
+    board.write("/sys/class/drm/renderD128/device/uevent", "DRIVER=lima\n");
+    CHECK_THAT(examined(board).of("lima").advice, Contains("cannot run OpenCL"));
+  }
+}
+
+}  // namespace
+}  // namespace tilewright

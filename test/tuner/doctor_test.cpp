@@ -1,0 +1,193 @@
+// What makes a board slower, or its figures worse; what decides what the doctor looks at; how it
+// reports.
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "doctor_case.hpp"
+#include "profiles/profile_text.hpp"
+#include "temporary_folder.hpp"
+
+namespace tilewright {
+namespace {
+
+using Catch::Matchers::Contains;
+
+TEST_CASE("doctor: clocks") {
+  MadeUpBoard board;
+  make_rk3399(board);
+  const std::string pin = "echo performance | sudo tee /sys/class/devfreq/ff9a0000.gpu/governor";
+  SECTION("floats") {
+    board.clock("ff9a0000.gpu", "simple_ondemand", "200000000");
+    const Finding clock = examined(board).of("clock");
+    CHECK(clock.state == FindingState::kNote);
+    CHECK_THAT(clock.seen, Contains("governor simple_ondemand, 200 MHz now"));
+    CHECK(clock.advice == pin);
+    // One frequency is no choice.
+    board.write("/sys/class/devfreq/ff9a0000.gpu/min_freq", "800000000\n");
+    CHECK(examined(board).of("clock").state == FindingState::kOk);
+  }
+  SECTION("pinned at the lowest") {
+    board.clock("ff9a0000.gpu", "powersave", "200000000");
+    CHECK(examined(board).of("clock").advice == pin);
+  }
+  SECTION("throttled") {
+    board.clock("ff9a0000.gpu", "performance", "400000000");
+    CHECK_THAT(examined(board).of("clock").seen, Contains("below its highest"));
+  }
+  SECTION("the Exynos kernel of old") {
+    board.remove("/sys/class/devfreq")
+        .write("/sys/devices/11800000.mali/clock", "600\n")
+        .write("/sys/devices/11800000.mali/dvfs_governor", "Default\n");
+    const Finding clock = examined(board).of("clock");
+    CHECK(clock.state == FindingState::kNote);
+    CHECK_THAT(clock.seen, Contains("/sys/devices/11800000.mali/clock says 600"));
+  }
+  SECTION("none to be seen") {
+    board.remove("/sys/class/devfreq");
+    CHECK(examined(board).of("clock").state == FindingState::kNote);
+  }
+}
+
+TEST_CASE("doctor: what else slows a board down") {
+  MadeUpBoard board;
+  make_xu4(board);
+  board.write("/sys/devices/system/cpu/cpu4/cpufreq/scaling_governor", "ondemand\n")
+      .write("/sys/class/thermal/thermal_zone0/temp", "81000\n")
+      .write("/sys/class/thermal/thermal_zone1/temp", "60\n")
+      .write("/sys/class/misc/mali0/device/js_timeouts", "100 100 300 250 15000 500 400 15500\n")
+      .write("/proc/meminfo", "MemTotal: 2048000 kB\nMemFree: 102400 kB\nCached: 102400 kB\n");
+  const Examined seen = examined(board);
+  CHECK_FALSE(has_problems(seen.findings));
+  CHECK_THAT(seen.of("cpu").seen, Contains("ondemand, performance"));
+  CHECK(seen.of("temperature", "gpu-thermal 81.0").state == FindingState::kNote);
+  CHECK(seen.of("temperature", "thermal_zone1 60.0").state == FindingState::kOk);
+  CHECK(seen.of("watchdog").advice == "tilewright tune --max-dispatch 125ms");
+  CHECK(seen.of("memory").state == FindingState::kNote);
+  CHECK_THAT(seen.of("memory").seen, Contains("200 MiB of 2000 MiB"));
+  // Five values, as of old.
+  board.write("/sys/class/misc/mali0/device/js_timeouts", "100 300 15000 3000 15500\n");
+  CHECK(seen.of("watchdog").seen != examined(board).of("watchdog").seen);
+  CHECK_THAT(examined(board).of("watchdog").seen, Contains("after 300 ms"));
+}
+
+TEST_CASE("doctor: drivers that crash, and drivers that leave the GPU out") {
+  MadeUpBoard board;
+  make_xu4(board);
+  OpenClProbe crash;
+  crash.failure = "died of SIGSEGV";
+  CHECK_THAT(examined(board, odroid(), crash).of("opencl").seen, Contains("died of SIGSEGV"));
+  const Finding named =
+      examined(board, odroid(), crash, {{"/etc/OpenCL/vendors/mali.icd", "died of SIGSEGV"}})
+          .of("opencl");
+  CHECK(named.state == FindingState::kProblem);
+  CHECK(named.seen == "the driver of /etc/OpenCL/vendors/mali.icd, asked alone, died of SIGSEGV");
+  CHECK_THAT(named.advice, Contains("/etc/OpenCL/vendors/mali.icd.off"));
+  ProbedDevice cpu = mali(8, "pthread-cortex-a15");
+  cpu.type = "cpu";
+  CHECK(examined(board, odroid(), OpenClProbe{{cpu}, ""})
+            .of("opencl", "no driver lists the GPU")
+            .state == FindingState::kProblem);
+  // Another machine's drivers are not asked, which is no fault of it.
+  const Examined copy = examined(board, odroid(), std::nullopt);
+  CHECK_FALSE(has_problems(copy.findings));
+  CHECK_FALSE(copy.has("profile"));
+}
+
+TEST_CASE("doctor: variables lead the loader elsewhere") {
+  MadeUpBoard board;
+  make_xu4(board);
+  board.write("/opt/icd/other.icd", "libother.so\n").library("/opt/lib/libother.so", kArm);
+  DoctorUser user = odroid();
+  const auto only = [&]() -> Driver {
+    const std::vector<Driver> drivers = drivers_of(board.files(), user);
+    REQUIRE(drivers.size() == 1);
+    return drivers[0];
+  };
+  CHECK(only().icd_file == "/etc/OpenCL/vendors/mali.icd");
+  user.environment["OPENCL_VENDOR_PATH"] = "/opt/icd";
+  CHECK(only().icd_file == "/opt/icd/other.icd");
+  CHECK(only().path.empty());
+  user.environment["LD_LIBRARY_PATH"] = "/nowhere:/opt/lib";
+  CHECK(only().path == "/opt/lib/libother.so");
+  user.environment["OCL_ICD_VENDORS"] = "/etc/OpenCL/vendors";
+  CHECK(only().icd_file == "/etc/OpenCL/vendors/mali.icd");
+  user.environment["OCL_ICD_VENDORS"] = "other.icd";
+  CHECK(only().icd_file == "/opt/icd/other.icd");
+  user.environment["OCL_ICD_VENDORS"] = "/etc/OpenCL/vendors/mali.icd";
+  CHECK(only().icd_file == "/etc/OpenCL/vendors/mali.icd");
+  user.environment["OCL_ICD_VENDORS"] = "libother.so";
+  CHECK(only().icd_file.empty());
+  CHECK(only().path == "/opt/lib/libother.so");
+  // Folders of the dynamic loader.
+  user.environment.clear();
+  board.write("/etc/OpenCL/vendors/mali.icd", "libother.so\n");
+  CHECK(only().path.empty());
+  board.write("/etc/ld.so.conf.d/other.conf", "# mine\n/opt/lib\n");
+  CHECK(only().path == "/opt/lib/libother.so");
+}
+
+TEST_CASE("doctor: the profile that serves") {
+  MadeUpBoard board;
+  make_xu4(board);
+  const TemporaryFolder folder;
+  const OpenClProbe probe{{mali(4)}, ""};
+  const auto profile = [&] {
+    return Examined{examine(board.files(), odroid(), probe, {}, {"", {folder.path()}})}.of(
+        "profile");
+  };
+  CHECK(profile().state == FindingState::kNote);
+  CHECK(profile().advice == "tilewright tune --device 0");
+  Profile tuned = parse_profile(generic_profile_text(), "built-in");
+  tuned.kind = ProfileKind::kTuned;
+  tuned.device = mali(4).identity;
+  tuned.device.driver = "older";
+  const auto write = [&] { std::ofstream(folder.file("t628.toml")) << write_profile(tuned); };
+  write();
+  CHECK(profile().state == FindingState::kNote);
+  CHECK_THAT(profile().advice, Contains("tilewright verify"));
+  tuned.device.driver = mali(4).identity.driver;
+  write();
+  CHECK(profile().state == FindingState::kOk);
+  CHECK_THAT(profile().seen, Contains("t628.toml"));
+  const Examined bad{
+      examine(board.files(), odroid(), probe, {}, {folder.file("missing.toml"), {}})};
+  CHECK(bad.of("profile").state == FindingState::kProblem);
+}
+
+TEST_CASE("doctor: findings as text and as JSON") {
+  const Findings findings = {ok("icd", "well"), note("clock", "floats", "pin it"),
+                             problem("node", "closed \xff", "open it")};
+  CHECK(to_text(findings).find("ok       icd          well\nnote     clock        floats\n") == 0);
+  CHECK_THAT(to_text(findings), Contains("-> pin it\n"));
+  CHECK_THAT(to_text(findings), Contains("\n1 problem, 1 note\n"));
+  const auto json = nlohmann::json::parse(to_json_text(findings));
+  CHECK(json["problems"] == 1);
+  CHECK(json["notes"] == 1);
+  CHECK(json["findings"][1]["subject"] == "clock");
+  CHECK(json["findings"][1]["state"] == "note");
+  CHECK(json["findings"][1]["advice"] == "pin it");
+  CHECK(has_problems(findings));
+  CHECK_FALSE(has_problems({note("a", "b", "c")}));
+}
+
+TEST_CASE("doctor: links are followed below the root") {
+  MadeUpBoard board;
+  board.write("/usr/lib/real/file", " text \nmore")
+      .link("/lib", "usr/lib")
+      .link("/usr/lib/absolute", "/usr/lib/real")
+      .link("/usr/lib/up", "../../../../usr/lib/real/file")
+      .link("/usr/lib/loop", "loop");
+  const BoardFiles files = board.files();
+  CHECK(files.line("/lib/absolute/file") == "text");
+  CHECK(files.line("/lib/up") == "text");
+  CHECK(files.resolved("/lib/absolute/file") == "/usr/lib/real/file");
+  CHECK(files.resolved("/lib/./real/../nothing") == "/usr/lib/nothing");
+  CHECK_FALSE(files.exists("/lib/loop"));
+  CHECK(files.is_folder("/lib/absolute"));
+  CHECK_FALSE(files.text("/lib/real"));
+  CHECK_FALSE(files.number("/lib/up"));
+  CHECK(files.entries("/nowhere").empty());
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,140 @@
+// `tilewright mlp` where no device is needed: bad use, bad files, info, convert.
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <tilewright/matrix_file.hpp>
+#include <tilewright/mlp_files.hpp>
+
+#include "catch.hpp"
+#include "run_program.hpp"
+
+namespace tilewright {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+void check_refused(const std::string& arguments, const std::string& message, int exit_code = 2) {
+  INFO(arguments);
+  const ProgramResult result = run_program("mlp " + arguments);
+  CHECK(result.exit_code == exit_code);
+  CHECK(result.out.empty());
+  INFO(result.error);
+  CHECK(contains(result.error, message));
+}
+
+// A folder for one test.
+std::string folder(const std::string& name) {
+  const std::string path = scratch_folder() + "/" + name;
+  fs::create_directories(path);
+  return path;
+}
+
+TEST_CASE("mlp explains itself") {
+  for (const char* command : {"info", "run", "bench", "convert"}) {
+    CHECK(contains(run_program("mlp --help").out, command));
+    const ProgramResult help = run_program(std::string("mlp ") + command + " --help");
+    CHECK(help.exit_code == 0);
+    CHECK(contains(help.out, "full-mnist"));
+  }
+}
+
+TEST_CASE("bad use of mlp is refused with the argument that is wrong") {
+  check_refused("", "mlp: a command is required, of info, run, bench, convert");
+  check_refused("forward", "forward");
+  check_refused("info", "model is required");
+  check_refused("info preset:full", "'full': is none; there are full-mnist, full-cifar");
+  check_refused("convert preset:full-mnist", "output is required");
+  check_refused("run preset:partial-cifar", "--input is required");
+  check_refused("run preset:partial-cifar --input x.npy", "--output or --labels is required");
+  check_refused("run preset:partial-cifar --input x.npy --output y.npy --batch 0",
+                "--batch: '0' is no whole number from 1");
+  check_refused("run preset:partial-cifar --input x.npy --output y.npy --batch 1,2",
+                "--batch: one number of rows is meant");
+  check_refused("bench preset:partial-cifar --batch 1,x", "--batch: 'x' is no whole number from 1");
+  check_refused("bench preset:partial-cifar --batch ''", "--batch");
+  check_refused("bench preset:partial-cifar --rivals mkl",
+                "--rivals: 'mkl' is none of builtin, cblas, and no profile");
+  check_refused("bench preset:partial-cifar --seconds soon", "--seconds: 'soon' is not a duration");
+}
+
+TEST_CASE("files that are wrong are named, with what is wrong, before a device is opened") {
+  const std::string at = folder("wrong");
+  const auto write = [&](const std::string& name, const std::string& text) {
+    std::ofstream(at + "/" + name) << text;
+    return at + "/" + name;
+  };
+  const std::string net = "run preset:partial-cifar --output " + at + "/y.npy --input ";
+  check_refused(net + "/no/such/x.npy", "'/no/such/x.npy': ", 1);
+  check_refused(net + write("x.txt", "1"), "x.txt': has the extension '.txt'; matrices are", 1);
+  check_refused(net + write("x.npy", "not NumPy's"), at + "/x.npy': ", 1);
+  check_refused(net + write("torn.csv", "1,2\n3\n"), "torn.csv': line 2: has 1 numbers", 1);
+  check_refused(net + write("narrow.csv", "1,2,3\n"),
+                "narrow.csv': has 3 columns, but the net takes 256 inputs", 1);
+  // An output that cannot be written, as far as its name tells.
+  check_refused("run preset:partial-cifar --input x.npy --output y.xls",
+                "'y.xls': has the extension '.xls'; matrices are", 1);
+  write_npy({2, 256, std::vector<float>(512)}, at + "/two.npy");
+  const std::string labels = "run preset:partial-cifar --input " + at + "/two.npy --labels ";
+  check_refused(labels + write("three.csv", "1,2,3\n"), "not a label for each of 2 rows", 1);
+  check_refused(labels + write("big.csv", "1\n10\n"), "label 2 is 10, no whole number", 1);
+  check_refused("info " + write("net.json", "{\"layers\": [{\"layer\": \"Convolution\"}]}"),
+                at + "/net.json': ", 1);
+  check_refused("info " + write("net.txt", ""), "net.txt': has the extension '.txt'; models are",
+                1);
+  CHECK_FALSE(fs::exists(at + "/y.npy"));
+}
+
+TEST_CASE("a net with one output has no largest one") {
+  const std::string at = folder("one");
+  write_mlp_model({{AffineLayer{"", 2, 1, {1, 1}, {}}}}, at + "/one.json");
+  write_npy({1, 2, {1, 1}}, at + "/x.npy");
+  check_refused("run " + at + "/one.json --input " + at + "/x.npy --labels " + at + "/x.npy",
+                "--labels: the net has one output");
+}
+
+TEST_CASE("info says what a net is made of") {
+  const ProgramResult table = run_program("mlp info preset:partial-mnist");
+  CHECK(table.exit_code == 0);
+  CHECK(contains(table.out, "preset:partial-mnist: 3 layers, widths 640, 150, 10"));
+  const auto json = nlohmann::json::parse(run_program("mlp info preset:partial-mnist --json").out);
+  CHECK(json["parameters"] == 640 * 150 + 150 + 150 * 10 + 10);
+  CHECK(json["layers"].size() == 3);
+}
+
+TEST_CASE("convert writes a net in another format, and says where") {
+  const std::string at = folder("convert");
+  const ProgramResult json = run_program("mlp convert preset:partial-cifar " + at + "/net.json");
+  INFO(json.error);
+  REQUIRE(json.exit_code == 0);
+  CHECK(json.out == at + "/net.json\n");
+  CHECK(read_mlp_model(at + "/net.json") == preset_model("partial-cifar", 1));
+
+  // A folder gets the net under its name, and is made where it is not there.
+  CHECK(run_program("mlp convert preset:partial-cifar " + at).out == at + "/partial-cifar.json\n");
+  const ProgramResult made = run_program("mlp convert " + at + "/net.json " + at + "/new/");
+  CHECK(made.out == at + "/new/net.json\n");
+  CHECK(read_mlp_model(at + "/new/net.json") == preset_model("partial-cifar", 1));
+
+  const ProgramResult onnx = run_program("mlp convert " + at + "/net.json " + at + "/net.onnx");
+  if (onnx_is_built_in()) {
+    INFO(onnx.error);
+    REQUIRE(onnx.exit_code == 0);
+    const ProgramResult back = run_program("mlp convert " + at + "/net.onnx " + at + "/back.json");
+    REQUIRE(back.exit_code == 0);
+    CHECK(nlohmann::json::parse(run_program("mlp info --json " + at + "/back.json").out)["bytes"] ==
+          nlohmann::json::parse(run_program("mlp info --json " + at + "/net.json").out)["bytes"]);
+  } else {
+    CHECK(onnx.exit_code == 1);
+    CHECK(contains(onnx.error, "TILEWRIGHT_ONNX"));
+  }
+  check_refused("convert preset:partial-cifar " + at + "/net.h5",
+                "net.h5': has the extension '.h5'; models are .onnx or .json", 1);
+  check_refused("convert preset:partial-cifar /no/such/folder/net.json", "/no/such/folder", 1);
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,24 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "tuner/commands_mlp.hpp"
+#include "tuner/net_choice.hpp"
+#include "tuner/net_facts.hpp"
+
+namespace tilewright {
+
+void add_mlp_info(CLI::App& mlp) {
+  CLI::App* command =
+      mlp.add_subcommand("info", "Print a net's layers, parameters and flops (no device)");
+  auto net = std::make_shared<std::string>();
+  auto json = std::make_shared<bool>(false);
+  command->add_option("model", *net, kNetHelp)->required();
+  command->add_flag("--json", *json, "print JSON");
+  command->callback([net, json] {
+    const NetFacts facts = facts_of(choose_net(*net));
+    fmt::print("{}", *json ? to_json(*net, facts) + "\n" : to_table(*net, facts));
+  });
+}
+
+}  // namespace tilewright

@@ -1,0 +1,13 @@
+// Which profile does the user mean?
+#pragma once
+
+#include <string>
+
+#include <tilewright/library.hpp>
+
+namespace tilewright {
+
+// What follows --profile: a file, "builtin", or nothing: as an application finds it.
+ProfileSource choose_profile(const std::string& argument);
+
+}  // namespace tilewright
