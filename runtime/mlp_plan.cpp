@@ -25,7 +25,9 @@ MlpWorkspace lay_out(const std::vector<MlpStage>& stages,
       between = std::max(between, whole_vectors(route.places.between->elements));
     }
   }
-  const std::size_t elements = even + odd + packed + between;
+  // Where sizes have 32 bits the sum may be beyond them: then it is more than can be allocated.
+  const std::uint64_t all = std::uint64_t{even} + odd + packed + between;
+  const auto elements = static_cast<std::size_t>(std::min<std::uint64_t>(all, kMostElements));
   const auto columns = static_cast<std::int64_t>(elements);
   return {0, even, even + odd, even + odd + packed,
           Storage{Layout::R(), false, 1, columns, elements, elements}};

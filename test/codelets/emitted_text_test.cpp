@@ -69,7 +69,7 @@ std::vector<std::string> loops_over_k(const std::string& text) {
   return loops;
 }
 
-TEST_CASE("gemm kernels keep the rules for emitted text") {
+TEST_CASE("gemm kernels keep the rules for emitted text", "[long]") {
   SpaceLimits limits;
   limits.max_work_group_size = 1024;
   limits.max_work_item_sizes = {1024, 1024};
@@ -145,7 +145,7 @@ TEST_CASE("a record says how operands must lie") {
   CHECK(shared.source.find("reqd_work_group_size(2, 4, 16)") != std::string::npos);
 }
 
-TEST_CASE("equal points give equal text, and no two points the same digest") {
+TEST_CASE("equal points give equal text, and no two points the same digest", "[long]") {
   std::map<std::string, std::string> digests;
   SpaceLimits limits;
   limits.max_work_group_size = 256;

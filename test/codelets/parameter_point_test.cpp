@@ -25,7 +25,7 @@ std::vector<ParameterPoint> random_points(Codelet codelet) {
   return points;
 }
 
-TEST_CASE("a point survives printing and parsing, whatever its values") {
+TEST_CASE("a point survives printing and parsing, whatever its values", "[long]") {
   for (const Codelet codelet : kCodelets) {
     for (const Field& field : fields(codelet)) {
       for (std::size_t value = 0; value < field.values.size(); ++value) {
@@ -122,7 +122,7 @@ TEST_CASE("a value that a parameter does not have is not printed, but refused") 
   CHECK_THROWS_AS(to_text(ParameterPoint(point)), std::invalid_argument);
 }
 
-TEST_CASE("kernel names are coordinates: different points, different names") {
+TEST_CASE("kernel names are coordinates: different points, different names", "[long]") {
   std::map<std::string, ParameterPoint> named;
   for (const Codelet codelet : kCodelets) {
     for (const ParameterPoint& point : random_points(codelet)) {

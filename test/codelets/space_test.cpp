@@ -99,7 +99,7 @@ void check_against_brute_force(const ParameterPoint& demand, const std::vector<R
   CHECK(visited == count.valid);
 }
 
-TEST_CASE("counting is exact: it agrees with walking through sub-spaces") {
+TEST_CASE("counting is exact: it agrees with walking through sub-spaces", "[long]") {
   std::mt19937_64 random(1);
   for (int i = 0; i < 100; ++i) {
     check_against_brute_force(gemm_point(i % 2 == 0 ? Op::kNT : Op::kTN), sample_rules(), random);
@@ -134,7 +134,7 @@ TEST_CASE("a demand that breaks a rule by itself leaves an empty space") {
   space.for_each([](const ParameterPoint&) -> bool { throw std::logic_error("visited"); });
 }
 
-TEST_CASE("what the caller decides is not searched") {
+TEST_CASE("what the caller decides is not searched", "[long]") {
   GemmPoint demand = gemm_point(Op::kTN);
   demand.bias = Dimension::kN;
   demand.activation = Activation::kRelu;
@@ -161,7 +161,7 @@ TEST_CASE("what the caller decides is not searched") {
   CHECK_THROWS_AS(Space(demand, kLimits, {false, {"colour"}}), std::invalid_argument);
 }
 
-TEST_CASE("points are enumerated in the table's order, until the visitor has enough") {
+TEST_CASE("points are enumerated in the table's order, until the visitor has enough", "[long]") {
   const Space space(gemm_point(Op::kNT), kSmall, {}, sample_rules());
   const std::vector<const Field*> searched = searched_fields(Codelet::kGemm);
   std::vector<std::size_t> last;
@@ -176,7 +176,7 @@ TEST_CASE("points are enumerated in the table's order, until the visitor has eno
   CHECK(visited == 5000);
 }
 
-TEST_CASE("draws are valid, depend on the seed alone and reach far") {
+TEST_CASE("draws are valid, depend on the seed alone and reach far", "[long]") {
   const Space space(gemm_point(Op::kNT), kLimits, {true, {}}, sample_rules());
   std::mt19937_64 one(42);
   std::mt19937_64 two(42);
@@ -191,7 +191,7 @@ TEST_CASE("draws are valid, depend on the seed alone and reach far") {
   CHECK(points.size() > 990);
 }
 
-TEST_CASE("in a small space every valid point is drawn sooner or later") {
+TEST_CASE("in a small space every valid point is drawn sooner or later", "[long]") {
   const Space space(
       gemm_point(Op::kNN), {4, {4, 4}, 12, 0, false, false},
       {false,
@@ -215,7 +215,7 @@ int differences(const ParameterPoint& one, const ParameterPoint& other) {
   return different;
 }
 
-TEST_CASE("neighbours are valid, and those that differ in one parameter are mutual") {
+TEST_CASE("neighbours are valid, and those that differ in one parameter are mutual", "[long]") {
   const Space space(gemm_point(Op::kTN), kLimits, {true, {}}, sample_rules());
   std::mt19937_64 random(9);
   for (int i = 0; i < 50; ++i) {
@@ -350,7 +350,7 @@ TEST_CASE("a space knows its points") {
                   .contains(parse_point("work_group_m=128")));
 }
 
-TEST_CASE("a rule's verdict depends on what it says it reads, and on nothing else") {
+TEST_CASE("a rule's verdict depends on what it says it reads, and on nothing else", "[long]") {
   std::mt19937_64 random(11);
   for (const Codelet codelet : kCodelets) {
     const std::vector<Field>& table = fields(codelet);

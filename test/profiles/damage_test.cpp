@@ -13,7 +13,7 @@ bool says(const std::optional<ProfileError>& refusal, const std::string& words) 
   return refusal && std::string(refusal->what()).find(words) != std::string::npos;
 }
 
-TEST_CASE("every truncated profile is refused as such") {
+TEST_CASE("every truncated profile is refused as such", "[long]") {
   const std::string text = write_profile(sample_profile());
   for (std::size_t size = 0; size < text.size(); ++size) {
     const auto refusal = refusal_of(text.substr(0, size));
@@ -37,7 +37,7 @@ TEST_CASE("a truncated profile is refused where it breaks off") {
   CHECK(nothing->line() == 1);
 }
 
-TEST_CASE("every changed byte is noticed") {
+TEST_CASE("every changed byte is noticed", "[long]") {
   const std::string text = write_profile(sample_profile());
   constexpr unsigned kSeed = 1;
   std::mt19937 random(kSeed);

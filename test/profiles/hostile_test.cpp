@@ -37,7 +37,7 @@ TEST_CASE("deep nesting is refused") {
   check_refused(begin + flood("a = ", "[\n{a.a.a = ", kMany), "has a value");
 }
 
-TEST_CASE("a flood of values is refused") {
+TEST_CASE("a flood of values is refused", "[long]") {
   const std::string begin = "format = 1\n";
   check_refused(begin + flood("a = [", "[],", 4'000'000, "]"), "has a value");
   check_refused(begin + flood("a = [", "1,", 4'000'000, "1]"), "a few numbers");
@@ -47,7 +47,7 @@ TEST_CASE("a flood of values is refused") {
   check_refused(keys, "more keys");
 }
 
-TEST_CASE("a huge text is refused") {
+TEST_CASE("a huge text is refused", "[long]") {
   check_refused(std::string((std::size_t{64} << 20) + 1, '#'), "64 MiB");
   check_refused(std::string(std::size_t{16} << 20, '#'), "truncated");
   check_refused("format = \"" + std::string(std::size_t{16} << 20, 'x'), "does not end");
@@ -73,7 +73,7 @@ TEST_CASE("NUL bytes are refused") {
 
 // Behind a fitting digest the parser meets any text at all: it must accept it or throw a
 // ProfileError.
-TEST_CASE("random damage with a fitting digest does no harm") {
+TEST_CASE("random damage with a fitting digest does no harm", "[long]") {
   const std::string text = write_profile(sample_profile());
   const std::string body = text.substr(0, text.rfind("[digest]"));
   constexpr std::string_view kPieces[] = {"'''",   "\"",  "[[",   "]",        "\n",           "= ",
