@@ -12,33 +12,16 @@
 #include <system_error>
 
 #include "catch.hpp"
+#include "temporary_folder.hpp"
 
 namespace tilewright {
 namespace {
 
 namespace fs = std::filesystem;
 
-// A folder for one test, removed with all that is in it.
-class Folder {
- public:
-  Folder() {
-    std::string form = (fs::temp_directory_path() / "tilewright-test-XXXXXX").string();
-    REQUIRE(::mkdtemp(form.data()) != nullptr);
-    path_ = form;
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { fs::remove_all(path_); }
-
-  const fs::path& path() const { return path_; }
-  std::string file(const std::string& name) const { return (path_ / name).string(); }
-  std::ptrdiff_t num_entries() const {
-    return std::distance(fs::directory_iterator(path_), fs::directory_iterator());
-  }
-
- private:
-  fs::path path_;
-};
+std::ptrdiff_t num_entries(const TemporaryFolder& folder) {
+  return std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator());
+}
 
 std::string content_of(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
@@ -65,7 +48,7 @@ std::string refusal(const std::string& path, std::string_view content) {
 }
 
 TEST_CASE("a file is created and replaced whole") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string path = folder.file("a.toml");
   write_file_atomically(path, "old");
   CHECK(content_of(path) == "old");
@@ -76,11 +59,11 @@ TEST_CASE("a file is created and replaced whole") {
   CHECK(content_of(path) == std::string("\0\n", 2));
   write_file_atomically(path, "");
   CHECK(content_of(path).empty());
-  CHECK(folder.num_entries() == 1);
+  CHECK(num_entries(folder) == 1);
 }
 
 TEST_CASE("a path without a slash is in the current folder") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const fs::path before = fs::current_path();
   fs::current_path(folder.path());
   const std::string message = refusal("plain.toml", "text");
@@ -90,7 +73,7 @@ TEST_CASE("a path without a slash is in the current folder") {
 }
 
 TEST_CASE("a new file has the mode of the umask, a replaced one keeps its own") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string path = folder.file("a.toml");
   const mode_t before = ::umask(027);
   write_file_atomically(path, "old");
@@ -102,7 +85,7 @@ TEST_CASE("a new file has the mode of the umask, a replaced one keeps its own") 
 }
 
 TEST_CASE("a folder that is missing or none is named and left alone") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string missing = folder.file("none/a.toml");
   CHECK(refusal(missing, "x").find(missing) != std::string::npos);
   CHECK_FALSE(fs::exists(folder.file("none")));
@@ -110,32 +93,32 @@ TEST_CASE("a folder that is missing or none is named and left alone") {
   CHECK_FALSE(refusal(folder.file("file/a.toml"), "x").empty());
   CHECK_FALSE(refusal("", "x").empty());
   CHECK(content_of(folder.file("file")) == "content");
-  CHECK(folder.num_entries() == 1);
+  CHECK(num_entries(folder) == 1);
 }
 
 TEST_CASE("a target that cannot be replaced leaves no temporary file") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string path = folder.file("folder");
   fs::create_directory(path);
   CHECK(refusal(path, "x").find(path) != std::string::npos);
   CHECK(fs::is_directory(path));
-  CHECK(folder.num_entries() == 1);
+  CHECK(num_entries(folder) == 1);
 }
 
 TEST_CASE("a folder without write permission leaves the old content") {
   if (::geteuid() == 0) return;  // root may write anywhere
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string path = folder.file("a.toml");
   write_file_atomically(path, "old");
   fs::permissions(folder.path(), fs::perms::owner_read | fs::perms::owner_exec);
   CHECK_FALSE(refusal(path, "new").empty());
   fs::permissions(folder.path(), fs::perms::owner_all);
   CHECK(content_of(path) == "old");
-  CHECK(folder.num_entries() == 1);
+  CHECK(num_entries(folder) == 1);
 }
 
 TEST_CASE("a write that breaks off leaves the old content and no temporary file") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string path = folder.file("a.toml");
   write_file_atomically(path, "old");
   struct rlimit before {};
@@ -149,7 +132,7 @@ TEST_CASE("a write that breaks off leaves the old content and no temporary file"
   std::signal(SIGXFSZ, handler);
   CHECK(message.find("writing failed") != std::string::npos);
   CHECK(content_of(path) == "old");
-  CHECK(folder.num_entries() == 1);
+  CHECK(num_entries(folder) == 1);
 }
 
 }  // namespace

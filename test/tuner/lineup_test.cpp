@@ -206,14 +206,19 @@ TEST_CASE(
   CHECK(screening_shapes(cubes({97, 96, 192, 768}), 6e9) == cubes({96, 97, 192, 768}));
 }
 
-TEST_CASE("a shape is settled when all who may win there are known finely enough") {
+// Of products that need no packs; the first is the reference.
+Lineup three_racers() {
   const Movers movers;
   LineupBuilder builder(movers);
   for (const char* point : {"tile_m=4", "tile_m=8", "tile_m=2"}) {
     builder.add(to_text(parse_point(point)), Op::kNN, {kLarge});
   }
   builder.set_reference(to_text(parse_point("tile_m=4")));
-  const Lineup lineup = builder.take();
+  return builder.take();
+}
+
+TEST_CASE("a shape is settled when all who may win there are known finely enough") {
+  const Lineup lineup = three_racers();
   // Each racer's samples lie `noise` about its time, up and down in turns: an even number, so that
   // the median is its time.
   const auto held = [](int rounds, std::vector<std::pair<double, double>> times_and_noise) {
@@ -269,13 +274,7 @@ TEST_CASE("nobody leaves because of one slow moment") {
 // and the second was rejected, since the reference moved. Who had the bad luck must not lose for
 // it.
 TEST_CASE("a slow moment does not throw racers out") {
-  const Movers movers;
-  LineupBuilder builder(movers);
-  for (const char* point : {"tile_m=4", "tile_m=8", "tile_m=2"}) {
-    builder.add(to_text(parse_point(point)), Op::kNN, {kLarge});
-  }
-  builder.set_reference(to_text(parse_point("tile_m=4")));
-  const Lineup lineup = builder.take();
+  const Lineup lineup = three_racers();
   const auto of = [](double before, double after, double unlucky, double slow) {
     Sweep made;
     made.shape = kLarge;
