@@ -5,6 +5,8 @@ set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_C_COMPILER ${TILEWRIGHT_CROSS_TRIPLET}-gcc)
 set(CMAKE_CXX_COMPILER ${TILEWRIGHT_CROSS_TRIPLET}-g++)
 set(CMAKE_LIBRARY_ARCHITECTURE ${TILEWRIGHT_CROSS_TRIPLET})
+# Where Debian has the target's libraries; CMake would only look so for this machine's.
+set(CMAKE_INSTALL_LIBDIR lib/${TILEWRIGHT_CROSS_TRIPLET} CACHE PATH "Libraries' folder below the prefix")
 
 get_filename_component(default ${CMAKE_CURRENT_LIST_DIR}/../build/sysroot-${TILEWRIGHT_CROSS_ARCH} ABSOLUTE)
 set(TILEWRIGHT_SYSROOT ${default} CACHE PATH "Libraries of the target (scripts/cross-sysroot)")

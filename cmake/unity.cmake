@@ -6,11 +6,7 @@
 # Where that is not enough the compiler says "redefinition" or "ambiguous", in such builds only: give one of the two
 # another name, or list the source here.
 set(TILEWRIGHT_UNITY_ALONE
-  # quoted() of a std::string means std::quoted() after <filesystem> or <iomanip>.
-  runtime/models/matrix_file.cpp
-  runtime/models/mlp_files.cpp
-  runtime/models/model_check.cpp
-  runtime/models/presets.cpp
+  test/reason_to_skip.cpp                # the linker leaves it out where a test has its own
   test/runtime/opencl_error_test.cpp  # status_of() is another function in other tests
   tuner/command_devices.cpp)          # rates_json() is another function in bench_conditions.hpp
 set(TILEWRIGHT_UNITY_SOURCES 16)  # of one unit at most: more use more memory, and leave cores idle

@@ -22,7 +22,7 @@ constexpr std::string_view kSuffix = ".tmp";
 [[noreturn]] void fail(const std::string& path, const char* what) {
   const int code = errno;
   throw std::system_error(code, std::generic_category(),
-                          fmt::format("cannot write {}: {}", quoted(path), what));
+                          fmt::format("cannot write {}: {}", in_quotes(path), what));
 }
 
 std::string folder_of(const std::string& path) {

@@ -10,8 +10,8 @@ namespace {
 std::optional<std::string> other_text(std::string_view what, const std::string& profiled,
                                       const std::string& device) {
   if (profiled == device) return std::nullopt;
-  return fmt::format("{} was {} when profiled and is {} here", what, quoted(profiled),
-                     quoted(device));
+  return fmt::format("{} was {} when profiled and is {} here", what, in_quotes(profiled),
+                     in_quotes(device));
 }
 
 std::optional<std::string> too_little(std::string_view what, std::int64_t profiled,
@@ -99,8 +99,8 @@ std::optional<std::string> hard_mismatch(const Profile& profile, const DeviceIde
   if (profile.kind == ProfileKind::kTuned) return hard_mismatch(profile.device, device);
   if (profile.kind == ProfileKind::kGeneric) return std::nullopt;
   if (device.name.find(profile.device.name) == std::string::npos) {
-    return fmt::format("it is for devices named {}, and this is {}", quoted(profile.device.name),
-                       quoted(device.name));
+    return fmt::format("it is for devices named {}, and this is {}", in_quotes(profile.device.name),
+                       in_quotes(device.name));
   }
   return least_limits_mismatch(profile.device.limits, device.limits);
 }

@@ -92,7 +92,7 @@ class FieldReader {
   void word(const char* key, Enum& value, Parse parse, const char* words) {
     const std::string text = table_.text(key);
     const std::optional<Enum> parsed = parse(text);
-    if (!parsed) table_.fail(key, fmt::format("is {}, not one of: {}", quoted(text), words));
+    if (!parsed) table_.fail(key, fmt::format("is {}, not one of: {}", in_quotes(text), words));
     value = *parsed;
   }
 

@@ -71,7 +71,7 @@ void check_multiply_adds(const DeviceRates& rates, std::vector<Violation>& found
                   "must lie between 1 and 16");
     const std::string_view spelling = rate.spelling;
     table.require(spelling == "expression" || spelling == "mad" || spelling == "fma", "spelling",
-                  fmt::format("is {}, not one of: expression, mad, fma", quoted(spelling)));
+                  fmt::format("is {}, not one of: expression, mad, fma", in_quotes(spelling)));
     table.require(seen.insert({rate.vector_width, spelling}).second, "spelling",
                   "has an earlier entry of the same vector_width");
     check_rate(rate.gflops, "gflops", table);
@@ -213,13 +213,13 @@ void check_layouts(const KernelRecord& kernel, const Table& table) {
 void check_source(const KernelRecord& kernel, const Table& table) {
   table.require(is_identifier(kernel.entry), "entry", "must be the name of an OpenCL C function");
   if (const auto option = forbidden_build_option(kernel.build_options)) {
-    table.require(false, "build_options", quoted(*option) + " is not an allowed build option");
+    table.require(false, "build_options", in_quotes(*option) + " is not an allowed build option");
   }
   if (const auto reason = forbidden_source(kernel.source)) {
     table.require(false, "source", *reason);
   } else {
     table.require(declares_kernel(kernel.source, kernel.entry), "entry",
-                  quoted(kernel.entry) + " is not a __kernel function of the source");
+                  in_quotes(kernel.entry) + " is not a __kernel function of the source");
   }
 }
 
@@ -231,7 +231,7 @@ void check_kernels(const Profile& profile, std::vector<Violation>& found) {
     const Table table(fmt::format("kernel[{}]", i), found);
     table.require(!kernel.name.empty(), "name", "must not be empty");
     table.require(names.insert(kernel.name).second, "name",
-                  quoted(kernel.name) + " is also the name of an earlier kernel");
+                  in_quotes(kernel.name) + " is also the name of an earlier kernel");
     check_source(kernel, table);
     check_launch(kernel, table);
     if (profile.kind != ProfileKind::kGeneric) check_limits(kernel, profile.device.limits, table);
@@ -280,7 +280,7 @@ void check_results(const Profile& profile, std::vector<Violation>& found) {
     table.require(result.n >= 1, "n", "must be at least 1");
     table.require(result.k >= 1, "k", "must be at least 1");
     table.require(names.contains(result.kernel), "kernel",
-                  quoted(result.kernel) + " is not the name of a kernel of this profile");
+                  in_quotes(result.kernel) + " is not the name of a kernel of this profile");
     check_times(result, table);
     check_samples(result, profile.kind, table);
   }
@@ -299,10 +299,10 @@ void check_pack_results(const Profile& profile, std::vector<Violation>& found) {
         kernel != nullptr && (kernel->role == Role::kPack || kernel->role == Role::kActivation ||
                               kernel->role == Role::kSoftmax);
     table.require(timed, "kernel",
-                  quoted(result.kernel) +
+                  in_quotes(result.kernel) +
                       " is not the name of a pack, activation or softmax kernel of this profile");
     table.require(seen.insert(result.kernel).second, "kernel",
-                  quoted(result.kernel) + " has an earlier entry");
+                  in_quotes(result.kernel) + " has an earlier entry");
     table.require(result.ns_per_element > 0.0 && std::isfinite(result.ns_per_element),
                   "ns_per_element", "must be positive and finite");
   }

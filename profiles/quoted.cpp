@@ -16,7 +16,7 @@ bool is_plain(char c) {
 
 }  // namespace
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string result = "'";
   for (const char c : text.substr(0, kMaxBytes)) {
     const bool printable = c >= 0x20 && c < 0x7f;
@@ -28,7 +28,7 @@ std::string quoted(std::string_view text) {
 
 std::string key_text(std::string_view key) {
   const bool plain = !key.empty() && key.size() <= kMaxBytes;
-  return plain && std::all_of(key.begin(), key.end(), is_plain) ? std::string(key) : quoted(key);
+  return plain && std::all_of(key.begin(), key.end(), is_plain) ? std::string(key) : in_quotes(key);
 }
 
 }  // namespace tilewright

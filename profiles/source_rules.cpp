@@ -105,7 +105,7 @@ std::optional<std::string> forbidden_directive(std::string_view line) {
   const std::string_view name = take_word(line);
   if (!is_one_of(name, kDirectives)) {
     return fmt::format("has the preprocessing directive #{}, which is not allowed",
-                       name.empty() ? "" : quoted(name));
+                       name.empty() ? "" : in_quotes(name));
   }
   skip_blanks(line);
   if (name == "pragma" && !is_one_of(take_word(line), kPragmas)) {

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> words_of(const std::string& file) {
+std::vector<std::string> words_of_file(const std::string& file) {
   std::ifstream in(file);
   std::vector<std::string> words;
   for (std::string word; in >> word;) words.push_back(word);
@@ -53,7 +53,7 @@ ClockReader::ClockReader(const std::string& sysfs) {
 
 std::string ClockReader::governor() const {
   if (path_.empty()) return "";
-  const std::vector<std::string> words = words_of(path_ + "/governor");
+  const std::vector<std::string> words = words_of_file(path_ + "/governor");
   return words.empty() ? "" : words.front();
 }
 

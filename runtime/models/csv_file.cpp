@@ -63,12 +63,12 @@ class CsvLine {
       double wide = 0.0;
       const std::from_chars_result again = std::from_chars(begin, end, wide);
       if (again.ec != std::errc() || std::abs(wide) > 1.0) {
-        fail(fmt::format("{} is beyond the range of floats", quoted(field)));
+        fail(fmt::format("{} is beyond the range of floats", in_quotes(field)));
       }
       value = static_cast<float>(wide);
       code = again.ec;
     }
-    if (code != std::errc() || last != end) fail(fmt::format("{} is no number", quoted(field)));
+    if (code != std::errc() || last != end) fail(fmt::format("{} is no number", in_quotes(field)));
     return value;
   }
 

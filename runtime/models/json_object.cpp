@@ -31,7 +31,7 @@ void JsonObject::expect_no_keys_but(std::initializer_list<std::string_view> keys
   for (const auto& item : value_.items()) {
     if (std::find(keys.begin(), keys.end(), item.key()) == keys.end()) {
       place_.fail(fmt::format("has the unknown key {}; known are {}",
-                              tilewright::quoted(item.key()), fmt::join(keys, ", ")));
+                              tilewright::in_quotes(item.key()), fmt::join(keys, ", ")));
     }
   }
 }

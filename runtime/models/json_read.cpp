@@ -57,7 +57,7 @@ class JsonModelReader {
     }
     std::string names = "AffineLayer";
     for (const JsonActivation& known : kJsonActivations) names += fmt::format(", {}", known.name);
-    number.fail(fmt::format("key 'layer' is {}; known are {}", tilewright::quoted(kind), names));
+    number.fail(fmt::format("key 'layer' is {}; known are {}", tilewright::in_quotes(kind), names));
   }
 
   static MlpLayer activation(const JsonObject& object, MlpActivation activation) {
@@ -119,7 +119,7 @@ class JsonModelReader {
   FloatMatrix numbers(const std::string& file, const std::string& type, const ModelPlace& place) {
     if (type != "csv" && type != "npy") {
       place.fail(
-          fmt::format("key 'data_type' is {}; known are csv and npy", tilewright::quoted(type)));
+          fmt::format("key 'data_type' is {}; known are csv and npy", tilewright::in_quotes(type)));
     }
     if (++uses_[file] > kMaxLayersOfOneMatrix) {
       place.fail(

@@ -39,7 +39,7 @@ Format format_of(const std::string& path) {
   if (extension == ".npy") return Format::kNpy;
   if (extension == ".csv") return Format::kCsv;
   throw MatrixFileError(
-      path, fmt::format("has the extension {}; matrices are .npy or .csv", quoted(extension)));
+      path, fmt::format("has the extension {}; matrices are .npy or .csv", in_quotes(extension)));
 }
 
 }  // namespace

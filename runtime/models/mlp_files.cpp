@@ -19,7 +19,7 @@ Format format_of(const std::string& path) {
   if (extension == ".json") return Format::kJson;
   if (extension == ".onnx") return Format::kOnnx;
   ModelPlace{path, ""}.fail(
-      fmt::format("has the extension {}; models are .onnx or .json", quoted(extension)));
+      fmt::format("has the extension {}; models are .onnx or .json", in_quotes(extension)));
 }
 
 std::string sentence(const std::string& file, const std::string& place, const std::string& reason) {

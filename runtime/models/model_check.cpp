@@ -12,7 +12,7 @@ ModelPlace place_of(const std::string& file, std::size_t index, const MlpLayer& 
   const std::string& name =
       std::visit([](const auto& any) -> const std::string& { return any.name; }, layer);
   const std::string number = fmt::format("layer {}", index + 1);
-  return {file, name.empty() ? number : fmt::format("{} ({})", number, quoted(name))};
+  return {file, name.empty() ? number : fmt::format("{} ({})", number, in_quotes(name))};
 }
 
 void check_affine(const AffineLayer& layer, const ModelPlace& place) {

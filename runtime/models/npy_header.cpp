@@ -71,7 +71,7 @@ class DictionaryText {
     return value;
   }
 
-  std::string rest() const { return quoted(text_.substr(at_)); }
+  std::string rest() const { return in_quotes(text_.substr(at_)); }
 
  private:
   void skip_space() {
@@ -89,15 +89,15 @@ void read_type(DictionaryText& text, NpyHeader& header) {
   const std::string_view type = text.string();
   if (type.size() == 3 && type[0] == '>' && type[2] != '1') {
     text.fail(
-        fmt::format("says big-endian ({}); only little-endian numbers are read", quoted(type)));
+        fmt::format("says big-endian ({}); only little-endian numbers are read", in_quotes(type)));
   }
   const std::string_view name = type.empty() ? type : type.substr(1);
   const bool known = name == "f4" || name == "f8" || name == "b1" || name == "i1" || name == "i2" ||
                      name == "i4" || name == "i8" || name == "u1" || name == "u2" || name == "u4" ||
                      name == "u8";
   if (!known || std::string_view("<|>=").find(type[0]) == std::string_view::npos) {
-    text.fail(
-        fmt::format("has the type {}; read are f4, f8, b1, i1 to i8 and u1 to u8", quoted(type)));
+    text.fail(fmt::format("has the type {}; read are f4, f8, b1, i1 to i8 and u1 to u8",
+                          in_quotes(type)));
   }
   header.kind = name[0];
   header.element_bytes = static_cast<std::size_t>(name[1] - '0');
@@ -121,7 +121,7 @@ NpyHeader read_dictionary(DictionaryText text) {
   bool has_type = false, has_order = false, has_shape = false;
   // Marks a key as read; a second value would leave open which one holds.
   const auto once = [&text](bool& has, std::string_view key) {
-    if (has) text.fail(fmt::format("has the key {} twice", quoted(key)));
+    if (has) text.fail(fmt::format("has the key {} twice", in_quotes(key)));
     has = true;
   };
   text.expect("{");
@@ -138,7 +138,7 @@ NpyHeader read_dictionary(DictionaryText text) {
       once(has_shape, key);
       read_shape(text, header);
     } else {
-      text.fail(fmt::format("has the unknown key {}", quoted(key)));
+      text.fail(fmt::format("has the unknown key {}", in_quotes(key)));
     }
     if (!text.take(",")) {
       text.expect("}");

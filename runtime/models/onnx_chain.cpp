@@ -44,7 +44,7 @@ MlpModel OnnxChain::read() {
   }
   if (value_ != output) {
     file_.fail(fmt::format("the output {} of the graph is not what its last needed node gives",
-                           quoted(output)));
+                           in_quotes(output)));
   }
   return std::move(model_);
 }
@@ -61,7 +61,7 @@ void OnnxChain::take(const Node& node) {
       names += fmt::format("{}{}", names.empty() ? "" : ", ", operation.name);
     }
     node.place.fail(fmt::format("operation {} cannot be run; nets are made of {}",
-                                quoted(domain.empty() ? op : domain + "." + op), names));
+                                in_quotes(domain.empty() ? op : domain + "." + op), names));
   }
   if (node.proto.output_size() == 0) node.place.fail("gives no value");
   if (fold(node)) return;
@@ -115,14 +115,14 @@ int OnnxChain::chain_operand(const Node& node) {
     if (name.empty() || find_constant(name)) continue;
     const onnx::ValueInfoProto* const input = graph_.input(name);
     if (input == nullptr && graph_.producer(name) < 0) {
-      node.place.fail(fmt::format("takes {}, which nothing gives", quoted(name)));
+      node.place.fail(fmt::format("takes {}, which nothing gives", in_quotes(name)));
     }
     if (value_.empty() && input != nullptr) begin_chain(name, *input);
     if (name != value_ || index >= 0) {
       node.place.fail(
           fmt::format("takes {} beside or instead of what the node before it gives; "
                       "only a chain of nodes can be run",
-                      quoted(name)));
+                      in_quotes(name)));
     }
     index = i;
   }

@@ -19,7 +19,7 @@ std::string names_of(const google::protobuf::RepeatedPtrField<onnx::ValueInfoPro
   constexpr int kMostShown = 8;
   std::string text;
   for (int i = 0; i < std::min(values.size(), kMostShown); ++i) {
-    text += fmt::format("{}{}", i == 0 ? "" : ", ", quoted(values[i].name()));
+    text += fmt::format("{}{}", i == 0 ? "" : ", ", in_quotes(values[i].name()));
   }
   return values.size() > kMostShown ? text + ", ..." : text;
 }
@@ -36,7 +36,7 @@ OnnxGraph::OnnxGraph(const onnx::GraphProto& graph, ModelPlace file)
     for (const std::string& output : graph_.node(i).output()) {
       if (output.empty()) continue;
       if (!producers_.emplace(output, i).second) {
-        place_of(i).fail(fmt::format("gives {}, which a node before it gives", quoted(output)));
+        place_of(i).fail(fmt::format("gives {}, which a node before it gives", in_quotes(output)));
       }
     }
   }
@@ -45,7 +45,7 @@ OnnxGraph::OnnxGraph(const onnx::GraphProto& graph, ModelPlace file)
 ModelPlace OnnxGraph::place_of(int node) const {
   const onnx::NodeProto& proto = graph_.node(node);
   const std::string_view op = std::string_view(proto.op_type()).substr(0, 80);
-  const std::string name = proto.name().empty() ? "" : fmt::format(" {}", quoted(proto.name()));
+  const std::string name = proto.name().empty() ? "" : fmt::format(" {}", in_quotes(proto.name()));
   return file_.in(
       fmt::format("node {} of {} ({}{})", node + 1, graph_.node_size(), printable(op), name));
 }
@@ -82,7 +82,7 @@ std::string OnnxGraph::net_output() const {
   }
   file_.fail(
       fmt::format("{} outputs of the graph are float matrices ({} and {} are); a net has one",
-                  candidates.size(), quoted(candidates[0]), quoted(candidates[1])));
+                  candidates.size(), in_quotes(candidates[0]), in_quotes(candidates[1])));
 }
 
 std::vector<int> OnnxGraph::nodes_for(const std::string& value) const {

@@ -72,7 +72,8 @@ std::uint64_t number_of(const onnx::StringStringEntryProto& entry, const ModelPl
   std::uint64_t number = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (code != std::errc() || end != text.data() + text.size()) {
-    place.fail(fmt::format("the external data's {} is {}", entry.key(), tilewright::quoted(text)));
+    place.fail(
+        fmt::format("the external data's {} is {}", entry.key(), tilewright::in_quotes(text)));
   }
   return number;
 }
@@ -88,8 +89,9 @@ std::string type_text(const onnx::TensorProto& tensor) {
 }  // namespace
 
 std::string tensor_text(const onnx::TensorProto& tensor) {
-  return tensor.name().empty() ? "a constant"
-                               : fmt::format("initialiser {}", tilewright::quoted(tensor.name()));
+  return tensor.name().empty()
+             ? "a constant"
+             : fmt::format("initialiser {}", tilewright::in_quotes(tensor.name()));
 }
 
 std::string extents_text(const onnx::TensorProto& tensor) {
@@ -115,7 +117,7 @@ std::string OnnxTensors::external_bytes(const onnx::TensorProto& tensor, const M
   const fs::path inside = location.lexically_normal();
   if (inside.empty() || inside.is_absolute() || *inside.begin() == "..") {
     place.fail(fmt::format("{} lies in the file {}, which is not beside the model",
-                           tensor_text(tensor), tilewright::quoted(location.string())));
+                           tensor_text(tensor), tilewright::in_quotes(location.string())));
   }
   const std::string path = (fs::path(place.file).parent_path() / inside).string();
   FileContent content = read_file(path, range);
@@ -128,7 +130,7 @@ std::string OnnxTensors::external_bytes(const onnx::TensorProto& tensor, const M
   }
   if (!content.failure.empty()) {
     place.fail(fmt::format("{} lies in the file {}, which {}", tensor_text(tensor),
-                           tilewright::quoted(location.string()), content.failure));
+                           tilewright::in_quotes(location.string()), content.failure));
   }
   return std::move(content.bytes);
 }

@@ -64,7 +64,7 @@ MlpModel preset_model(const std::string& name, std::uint64_t seed) {
     }
     return model;
   }
-  ModelPlace{"", fmt::format("preset {}", quoted(name))}.fail(
+  ModelPlace{"", fmt::format("preset {}", in_quotes(name))}.fail(
       fmt::format("is none; there are {}", fmt::join(preset_names(), ", ")));
 }
 

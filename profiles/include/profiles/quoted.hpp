@@ -7,10 +7,12 @@
 namespace tilewright {
 
 // `text` between single quotes, cut to a bearable length. Every byte that is not printable ASCII is
-// spelled \xNN, so that a hostile file cannot reach a terminal through an error message.
-std::string quoted(std::string_view text);
+// spelled \xNN, so that a hostile file cannot reach a terminal through an error message. (Not
+// `quoted`: std::quoted() would be taken for a std::string.)
+std::string in_quotes(std::string_view text);
 
-// A key of a TOML file: as it is if it is made of letters, digits, `_`, `-` and `.`, else quoted().
+// A key of a TOML file: as it is if it is made of letters, digits, `_`, `-` and `.`, else
+// in_quotes().
 std::string key_text(std::string_view key);
 
 }  // namespace tilewright
