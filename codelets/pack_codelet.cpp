@@ -12,6 +12,11 @@ std::string times(int scale) {
   return scale == 1 ? "" : fmt::format(" * {}", scale);
 }
 
+// The first row or column of the work-group's tile.
+std::string group_start(int dimension, int extent) {
+  return fmt::format("(int)get_group_id({}){}", dimension, times(extent));
+}
+
 // Moves a work-item's tile through registers: vectors of the source in, vectors of the destination
 // out, put together anew where the two lie in different directions.
 class TileWriter {
@@ -29,7 +34,7 @@ class TileWriter {
   void write();
 
  private:
-  void whole_tile();
+  void whole_tile(const std::string& condition);
   void edge_tile();
   void edge_pixel();
   void open_loop(const char* index, const char* first, int tile, const char* padded, bool pixels);
@@ -50,15 +55,25 @@ class TileWriter {
 void TileWriter::write() {
   out_.line("const int row = (int)get_global_id({}){};", dimension_m(p_), times(p_.tile_m));
   out_.line("const int col = (int)get_global_id({}){};", dimension_n(p_), times(p_.tile_n));
+  const bool tiled = p_.tile_m * p_.tile_n > 1;
+  if (tiled) {
+    // One answer for all work-items of a group: a compiler for CPUs takes it out of its loop over
+    // them, and a copy runs a tenth to a fifth faster (PoCL).
+    const int rows = p_.tile_m * p_.work_group_m;
+    const int columns = p_.tile_n * p_.work_group_n;
+    whole_tile(fmt::format("{} <= m - {} && {} <= n - {}", group_start(dimension_m(p_), rows), rows,
+                           group_start(dimension_n(p_), columns), columns));
+  }
   out_.line("if (row >= padded_m || col >= padded_n) return;");
-  if (p_.tile_m * p_.tile_n > 1) whole_tile();
+  if (tiled) whole_tile(fmt::format("row + {} <= m && col + {} <= n", p_.tile_m, p_.tile_n));
   edge_tile();
 }
 
-void TileWriter::whole_tile() {
-  out_.open("if (row + {} <= m && col + {} <= n)", p_.tile_m, p_.tile_n);
+void TileWriter::whole_tile(const std::string& condition) {
+  out_.open("if ({})", condition);
   out_.line("__global const float *from = {};", from_.pointer_text());
   if (!p_.image) out_.line("__global float *to = {};", to_.pointer_text());
+  loaded_.clear();
   for (int line = 0; line < destination_.lines({p_.tile_m, p_.tile_n}); ++line) {
     const int length = destination_.length({p_.tile_m, p_.tile_n});
     for (int at = 0; at < length; at += destination_.width) {

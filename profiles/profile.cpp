@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "profiles/quoted.hpp"
 
 namespace tilewright {
@@ -95,10 +97,24 @@ std::optional<std::string> soft_mismatch(const DeviceIdentity& profiled,
   return differences;
 }
 
+bool names_kind(std::string_view device_name, std::string_view kind) {
+  const auto alike = [](char given, char wanted) { return wanted == '?' || given == wanted; };
+  auto begin = device_name.begin();
+  while (true) {
+    begin = std::search(begin, device_name.end(), kind.begin(), kind.end(), alike);
+    if (begin == device_name.end() && !kind.empty()) return false;
+    const auto after = static_cast<std::size_t>(begin - device_name.begin()) + kind.size();
+    const bool goes_on =
+        after < device_name.size() && device_name[after] >= '0' && device_name[after] <= '9';
+    if (!goes_on) return true;
+    ++begin;
+  }
+}
+
 std::optional<std::string> hard_mismatch(const Profile& profile, const DeviceIdentity& device) {
   if (profile.kind == ProfileKind::kTuned) return hard_mismatch(profile.device, device);
   if (profile.kind == ProfileKind::kGeneric) return std::nullopt;
-  if (device.name.find(profile.device.name) == std::string::npos) {
+  if (!names_kind(device.name, profile.device.name)) {
     return fmt::format("it is for devices named {}, and this is {}", in_quotes(profile.device.name),
                        in_quotes(device.name));
   }

@@ -12,15 +12,20 @@ namespace tilewright {
 namespace {
 
 // The parameter's value in the text of a kernel's point; 1, its first value, where it is not named.
-std::int64_t vector_width(const KernelRecord& kernel) {
-  constexpr std::string_view kName = " vector_width=";
-  const std::size_t at = kernel.point.find(kName);
-  std::int64_t width = 1;
+std::int64_t number_in_point(const KernelRecord& kernel, std::string_view name) {
+  const std::size_t at = kernel.point.find(name);
+  std::int64_t value = 1;
   if (at != std::string::npos) {
-    const char* begin = kernel.point.data() + at + kName.size();
-    std::from_chars(begin, kernel.point.data() + kernel.point.size(), width);
+    const char* begin = kernel.point.data() + at + name.size();
+    std::from_chars(begin, kernel.point.data() + kernel.point.size(), value);
   }
-  return std::max<std::int64_t>(width, 1);
+  return std::max<std::int64_t>(value, 1);
+}
+
+// Do vectors lie along k?
+bool multiplies_along_k(const KernelRecord& kernel) {
+  return kernel.point.find(" inner=dot") != std::string::npos ||
+         kernel.point.find(" inner=partial") != std::string::npos;
 }
 
 bool reads_in_place(const Layout& layout, bool image) {
@@ -34,12 +39,29 @@ std::int64_t round_up_quotient(std::int64_t a, std::int64_t b) {
 }  // namespace
 
 KernelLoads::KernelLoads(const KernelRecord& kernel, int compute_units)
-    : kernel_(&kernel), units_(std::max(compute_units, 1)), vector_(vector_width(kernel)) {}
+    : kernel_(&kernel),
+      units_(std::max(compute_units, 1)),
+      vector_(number_in_point(kernel, " vector_width=")),
+      turn_(multiplies_along_k(kernel) ? kernel.tile.k * number_in_point(kernel, " unroll_k=")
+                                       : 1) {}
 
 KernelLoad KernelLoads::of(std::int64_t m, std::int64_t n, std::int64_t k) const {
   const bool narrow = is_narrow(m, n);
-  const double depth = static_cast<double>(k) / kernel_->split_k;
-  return {narrow, (narrow ? elements(m, n) : tiles(m, n)) * depth};
+  return {narrow, narrow ? elements(m, n) * static_cast<double>(k) / kernel_->split_k
+                         : tiles(m, n) * depth(k)};
+}
+
+// The k steps of one part. Those behind the last whole turn of a loop that multiplies vectors along
+// k are done one by one.
+double KernelLoads::depth(std::int64_t k) const {
+  const bool in_place = reads_in_place(kernel_->layout_a, kernel_->images.a) ||
+                        reads_in_place(*kernel_->layout_b, kernel_->images.b);
+  if (turn_ == 1 || !in_place || kernel_->edges != Edges::kGuarded) {
+    return static_cast<double>(k) / kernel_->split_k;
+  }
+  const std::int64_t part = round_up_quotient(k, kernel_->split_k);
+  const std::int64_t single = part % turn_;
+  return static_cast<double>(part - single + single * vector_);
 }
 
 // Each multiply-add then waits for the one before it, some four cycles on most processors.

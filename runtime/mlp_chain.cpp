@@ -129,7 +129,7 @@ std::optional<Chain::Edge> Chain::product_edge(const MlpStage& stage, const Held
   const auto best = std::find_if(plans.begin(), plans.end(),
                                  [&](const GemmPlan& plan) { return can_load(plan); });
   if (best == plans.end()) return std::nullopt;
-  const Cost cost{best->times.kernel_ns ? 0 : 1, best->times.total_ns()};
+  const Cost cost{best->times.kernel_ns ? 0 : 1, best->times.ranking_ns()};
   return Edge{cost, {to, std::move(*best), {}, false}};
 }
 

@@ -216,8 +216,10 @@ std::optional<GemmPlan> Planner::plan(const Profile& profile, const KernelRecord
   const bool split = record.split_k > 1;
   if (!(split ? add_parts(plan) : bring_c(plan))) return std::nullopt;
   if (!split && !fused && !finish(plan)) return std::nullopt;
-  plan.times.kernel_ns =
-      times_.kernel_ns(record, op_of(record.layout_a, *record.layout_b), problem_.shape);
+  const Op op = op_of(record.layout_a, *record.layout_b);
+  plan.times.kernel_ns = times_.kernel_ns(record, op, problem_.shape);
+  plan.times.doubt_ns =
+      plan.times.kernel_ns.value_or(0.0) * times_.doubt(record, op, problem_.shape);
   plan.times.launches_ns = times_.command_ns() * static_cast<double>(commands_beside(plan));
   return plan;
 }
@@ -227,7 +229,12 @@ std::string microseconds(double ns) {
 }
 
 std::string time_of(const GemmPlan& plan) {
-  if (plan.times.kernel_ns) return "predicted " + microseconds(plan.times.total_ns());
+  const PlanTimes& times = plan.times;
+  if (times.kernel_ns && times.doubt_ns > 0.0) {
+    return fmt::format("predicted {} (ranked as {}, for want of a result near this shape)",
+                       microseconds(times.total_ns()), microseconds(times.ranking_ns()));
+  }
+  if (times.kernel_ns) return "predicted " + microseconds(times.total_ns());
   return plan.profile->kind == ProfileKind::kGeneric ? "built-in kernel, never measured"
                                                      : "no measured result for this op";
 }
@@ -250,7 +257,7 @@ std::vector<GemmPlan> rank_plans(const Profiles& profiles, const MeasuredTimes& 
   }
   std::stable_sort(plans.begin(), plans.end(), [](const GemmPlan& a, const GemmPlan& b) {
     const auto key = [](const GemmPlan& plan) {
-      return std::pair(!plan.times.kernel_ns, plan.times.total_ns());
+      return std::pair(!plan.times.kernel_ns, plan.times.ranking_ns());
     };
     return key(a) < key(b);
   });

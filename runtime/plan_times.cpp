@@ -13,6 +13,7 @@ namespace {
 constexpr double kUnmeasuredNsPerByte = 1.0 / (2 * sizeof(float));
 // Another kernel may have been measured on the very shape.
 constexpr double kLeastDistance = 1e-6;
+constexpr double kDoubtPerOctave = 0.05;
 
 std::array<double, 3> logarithms(const GemmShape& shape) {
   const auto log = [](std::int64_t extent) {
@@ -170,6 +171,31 @@ double MeasuredTimes::predict_ns(const OfKernel& kernel, Op op, const GemmShape&
     sum += weight * result.log_ns_per_work;
   }
   return known->fixed_ns + factor * std::exp(sum / weights) * load.work;
+}
+
+std::optional<double> MeasuredTimes::octaves_to_result(const KernelRecord& kernel, Op op,
+                                                       const GemmShape& shape) const {
+  const auto place = kernels_.find(&kernel);
+  if (place == kernels_.end()) return std::nullopt;
+  const OfOp& of_op = place->second.ops[static_cast<std::size_t>(op)];
+  const std::array<double, 3> at = logarithms(shape);
+  std::optional<double> least;
+  for (const Results* results : {&of_op.wide, &of_op.narrow}) {
+    for (const Measured& result : results->all) {
+      const double octaves = std::sqrt(squared_distance(result.at, at));
+      least = std::min(least.value_or(octaves), octaves);
+    }
+  }
+  return least;
+}
+
+double MeasuredTimes::doubt(const KernelRecord& kernel, Op op, const GemmShape& shape) const {
+  std::optional<double> octaves = octaves_to_result(kernel, op, shape);
+  if (const auto twin = twins_.find(&kernel); twin != twins_.end()) {
+    const auto plain = octaves_to_result(*twin->second.plain, op, shape);
+    if (plain) octaves = std::min(octaves.value_or(*plain), *plain);
+  }
+  return kDoubtPerOctave * octaves.value_or(0.0);
 }
 
 std::optional<double> MeasuredTimes::ns_per_element(const KernelRecord& pack) const {

@@ -120,8 +120,7 @@ bool is_predicted_for_others(const fs::path& file, const DeviceIdentity& device)
   }
   const std::size_t begin = name + kName.size();
   const std::size_t end = head.find('"', begin);
-  return end != std::string::npos &&
-         device.name.find(head.substr(begin, end - begin)) == std::string::npos;
+  return end != std::string::npos && !names_kind(device.name, head.substr(begin, end - begin));
 }
 
 // Looks at one file; returns it if nothing can fit better.

@@ -1,10 +1,18 @@
-"""What does mali-rank expect of a compiled kernel? Pure functions: no files but limits files, no programs.
+"""What does mali-rank expect of a compiled kernel? Pure functions: no files but limits files, no program is run.
 
 docs/mali.md writes the model down and compares it with what was published.
 """
 import math
 import os
 import re
+import shutil
+
+def find_program():
+    """tilewright of build/release, else the one in PATH; None: there is none."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    built = os.path.join(here, "..", "build", "release", "tuner", "tilewright")
+    return built if os.access(built, os.X_OK) else shutil.which("tilewright")
+
 
 # What the tool that compiles calls the GPUs of profiles/limits. One Midgard stands for all, one Bifrost and one Valhall, since
 # Mesa makes the same code, or nearly so, for all of a family.

@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <memory>
 
-#include "profiles/profile_text.hpp"
 #include "tuner/commands_mlp.hpp"
 #include "tuner/net_choice.hpp"
 #include "tuner/network_choice.hpp"
@@ -17,7 +16,6 @@ struct MlpTuneArguments {
   TuningArguments common;
   std::string model;
   std::string batches = "1,100";
-  std::string profile;
 };
 
 // Each net's own, beside the profile that they share: "board.toml.digits.journal.jsonl".
@@ -36,12 +34,6 @@ int run_mlp_tune(const MlpTuneArguments& arguments, const std::string& command_l
   options.activations = needs.activations;
   options.softmax = needs.softmax;
   options.journal_ending = journal_ending(arguments.model);
-  if (!arguments.profile.empty()) {
-    options.joins = load_profile(arguments.profile);
-    // What it holds is tried first, and measured beside what is found.
-    options.warm_start.insert(options.warm_start.begin(), *options.joins);
-    if (options.output.empty()) options.output = arguments.profile;
-  }
   return run_tuning(options);
 }
 
@@ -53,9 +45,6 @@ void add_mlp_tune(CLI::App& mlp, const std::string& command_line, int& exit_code
   auto a = std::make_shared<MlpTuneArguments>();
   command->add_option("model", a->model, kNetHelp)->required();
   command->add_option("--batch", a->batches, "rows at a time: B,...")->capture_default_str();
-  command->add_option("--profile", a->profile,
-                      "profile of this device whose kernels and results are kept; without --output "
-                      "it is replaced; default: none");
   add_tuning_options(*command, a->common);
   command->callback([a, command_line, &exit_code] { exit_code = run_mlp_tune(*a, command_line); });
 }

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <memory>
 
+#include "profiles/digest.hpp"
 #include "tuner/commands.hpp"
 #include "tuner/device_choice.hpp"
 #include "tuner/dry_run.hpp"
@@ -65,6 +66,11 @@ int run_tune(const TuneArguments& arguments, const std::string& command_line) {
   options.activations = parse_activations("--activations", arguments.activations);
   options.softmax = !options.activations.empty();
   parse_shard(arguments.shard, options);
+  // Each group of shapes that is added has a journal of its own; the profile's is left alone.
+  if (options.joins) {
+    options.journal_ending = fmt::format(
+        ".{}.journal.jsonl", digest_of_bytes(arguments.ops + " " + arguments.shapes).substr(5, 8));
+  }
   if (arguments.dry_run) return plan_and_print(arguments, options);
   if (!arguments.limits.empty()) {
     throw UsageError("--limits: a device that is not here can only be tuned with --dry-run");

@@ -1,9 +1,12 @@
 // What does a command of the user's need of a device? A context of its own, and a queue.
 #pragma once
 
-#include "runtime/opencl_error.hpp"
-
 #include <CL/opencl.hpp>
+
+#include <algorithm>
+
+#include "runtime/opencl_error.hpp"
+#include "runtime/own_buffer.hpp"
 
 namespace tilewright {
 
@@ -20,13 +23,10 @@ struct DeviceQueue {
     check_opencl(code, "clCreateCommandQueue");
   }
 
-  // A buffer of so many floats, of one at least.
+  // A buffer of so many floats, of one at least (own_buffer.hpp).
   cl::Buffer floats(std::size_t count) const {
-    cl_int code = CL_SUCCESS;
-    cl::Buffer buffer(context, CL_MEM_READ_WRITE, sizeof(float) * (count > 0 ? count : 1), nullptr,
-                      &code);
-    check_opencl(code, "clCreateBuffer");
-    return buffer;
+    return own_buffer(context, CL_MEM_READ_WRITE, sizeof(float) * std::max<std::size_t>(count, 1),
+                      "a net's inputs or outputs");
   }
 };
 

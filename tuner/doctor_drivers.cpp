@@ -186,10 +186,15 @@ std::vector<std::string> library_folders(const BoardFiles& files, const DoctorUs
 
 std::string find_library(const BoardFiles& files, const DoctorUser& user, const std::string& name) {
   if (name.find('/') != std::string::npos) return files.exists(name) ? name : "";
+  // The dynamic loader passes over libraries for other processors.
+  std::string other;
   for (const std::string& folder : library_folders(files, user)) {
-    if (files.exists(folder + "/" + name)) return folder + "/" + name;
+    const std::string path = folder + "/" + name;
+    if (!files.exists(path)) continue;
+    if (user.machine.empty() || elf_machine(files, path) == user.machine) return path;
+    if (other.empty()) other = path;
   }
-  return "";
+  return other;
 }
 
 bool leads_to_mali(const BoardFiles& files, const std::string& library) {

@@ -96,11 +96,14 @@ Finding node_finding(const BoardFiles& files, const DoctorUser& user, const GpuN
   const bool known = ::stat(files.here(node.path).c_str(), &status) == 0;
   const std::string group = known ? group_name(files, status.st_gid) : "";
   const unsigned mode = known ? status.st_mode & 0777U : 0U;
-  return problem("node",
-                 fmt::format("{} may not be read and written by {} (group {}, mode {:04o})",
-                             described(node), user.name.empty() ? "this user" : user.name,
-                             group.empty() ? "unknown" : group, mode),
-                 how_to_be_let_in(files, user, node.path, mode, group));
+  // Other GPUs' drivers may have nodes of their own (/dev/nvidia0), and virtual ones compute
+  // nothing.
+  return (is_mali(node) ? problem : note)(
+      "node",
+      fmt::format("{} may not be read and written by {} (group {}, mode {:04o})", described(node),
+                  user.name.empty() ? "this user" : user.name, group.empty() ? "unknown" : group,
+                  mode),
+      how_to_be_let_in(files, user, node.path, mode, group));
 }
 
 // A GPU that the device tree knows and no driver has taken; "": there is none.

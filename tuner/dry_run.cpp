@@ -24,7 +24,7 @@ void plan(const SearchTask& task, SearchStrategy& strategy, const DeviceHints& h
 std::vector<PlannedCandidate> planned_candidates(const TuneOptions& options,
                                                  const DeviceFacts& device) {
   const std::vector<SearchTask> tasks = search_tasks(options, device);
-  const double seconds = (1.0 - kFinalsShare - kPackShare) * options.budget_s;
+  const double seconds = search_share(options) * options.budget_s;
   double weights = 0.0;
   for (const SearchTask& task : tasks) weights += task.weight;
   std::vector<PlannedCandidate> planned;

@@ -69,7 +69,13 @@ std::string reason(const PlanCandidate& candidate) {
                ? "built-in kernel, never measured: behind all that were"
                : "no measured result for this op: behind all that have one";
   }
-  return candidate.fate == CandidateFate::kServes ? "least predicted time" : "predicted slower";
+  const std::string counted =
+      candidate.plan.times.doubt_ns > 0.0
+          ? fmt::format(", ranked as {} us for want of a result near this shape",
+                        us(candidate.plan.times.ranking_ns()))
+          : "";
+  if (candidate.fate == CandidateFate::kServes) return "least predicted time" + counted;
+  return counted.empty() ? "predicted slower" : "behind" + counted;
 }
 
 std::string steps_text(const GemmPlan& plan) {
@@ -98,6 +104,7 @@ nlohmann::ordered_json json_of(const PlanCandidate& candidate) {
           {"profile", to_text(plan.profile->kind)},
           {"kernel", plan.kernel->name},
           {"total_us", us_json(total_ns(plan))},
+          {"doubt_us", plan.times.doubt_ns / 1e3},
           {"launches_us", plan.times.launches_ns / 1e3},
           {"steps", steps}};
 }

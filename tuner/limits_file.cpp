@@ -160,7 +160,7 @@ GpuFacts known_gpu(const DeviceIdentity& device) {
   GpuFacts found;
   for (const KnownLimits& known : known_limits()) {
     GpuFacts gpu = read_device(std::string(known.name)).gpu;
-    if (!gpu.known() || device.name.find(gpu.name) == std::string::npos) continue;
+    if (!gpu.known() || !names_kind(device.name, gpu.name)) continue;
     if (gpu.compute_units == device.compute_units) return gpu;
     if (!found.known()) found = std::move(gpu);
   }

@@ -25,9 +25,7 @@ std::vector<float> random_input(std::size_t count, std::uint64_t seed) {
 }
 
 void write(const cl::CommandQueue& queue, const Matrix& to, const std::vector<float>& from) {
-  check_opencl(
-      queue.enqueueWriteBuffer(to.buffer, CL_TRUE, 0, from.size() * sizeof(float), from.data()),
-      "clEnqueueWriteBuffer");
+  check_opencl(write_floats(queue, to.buffer, 0, from), "filling a buffer (inputs)");
 }
 
 Summary in_ns(std::vector<double> seconds) {

@@ -26,15 +26,12 @@ NetRun run_net(const ListedDevice& device, const ProfileSource& profile, const M
   const Matrix y{on.floats(most * net.outputs()), 0, net.outputs()};
   for (std::size_t row = 0; row < rows; row += most, ++run.batches) {
     const std::size_t count = std::min(most, rows - row);
-    check_opencl(
-        on.queue.enqueueWriteBuffer(x.buffer, CL_FALSE, 0, count * net.inputs() * sizeof(float),
-                                    input.values.data() + row * net.inputs()),
-        "clEnqueueWriteBuffer");
+    const std::span<const float> in(input.values.data() + row * net.inputs(), count * net.inputs());
+    check_opencl(write_floats(on.queue, x.buffer, 0, in), "filling a buffer (inputs)");
     const std::vector<cl::Event> done{net.forward(on.queue, x, y, count)};
-    check_opencl(
-        on.queue.enqueueReadBuffer(y.buffer, CL_TRUE, 0, count * net.outputs() * sizeof(float),
-                                   run.outputs.values.data() + row * net.outputs(), &done),
-        "clEnqueueReadBuffer");
+    const std::span<float> out(run.outputs.values.data() + row * net.outputs(),
+                               count * net.outputs());
+    check_opencl(read_floats(on.queue, y.buffer, out, done), "reading a buffer (outputs)");
   }
   return run;
 }

@@ -36,8 +36,8 @@ std::optional<OutcomeClass> parse_outcome_class(std::string_view text) {
 std::vector<double> corrected_ns(const ShapeSamples& samples) {
   std::vector<double> corrected = samples.ns;
   if (samples.reference_known_ns <= 0.0 || samples.reference_ns.empty()) return corrected;
-  // One pace for all: paces change in seconds, samples take milliseconds, and a single sample of the
-  // reference may be an outlier.
+  // One pace for all: paces change in seconds, samples take milliseconds, and a single sample of
+  // the reference may be an outlier.
   const double pace = quantile(samples.reference_ns, 0.5) / samples.reference_known_ns;
   for (double& ns : corrected) ns /= pace;
   return corrected;

@@ -27,7 +27,8 @@
 namespace tilewright {
 namespace {
 
-constexpr double kNetworkShare = 0.06;  // of the whole time, where there is something for networks
+constexpr double kFinalsShare = 0.2;
+constexpr double kNetworkShare = 0.06;  // where there is something for networks
 // What is at work while rates are measured, in the journal.
 constexpr const char* kMicroBenchmarks = "micro-benchmarks";
 
@@ -89,6 +90,13 @@ void Tuning::check_files() const {
     if (const auto why = obstacle_to_join(*options_.joins, crew_.facts().identity)) {
       throw UsageError(fmt::format("--profile: nothing can be added to it here: {}", *why));
     }
+  }
+  if (options_.output.empty() && std::filesystem::exists(output_) &&
+      !std::filesystem::exists(journal_)) {
+    throw UsageError(fmt::format(
+        "{0} exists, and {1}, the journal of this tuning, does not: add to it with --profile {0}, "
+        "replace it with --output {0}, or name another file with --output",
+        output_, journal_));
   }
   if (std::filesystem::is_regular_file(output_) && looks_like_journal(output_)) {
     throw UsageError(fmt::format("--output: {} is a journal; name another file", output_));
@@ -210,13 +218,12 @@ bool Tuning::measure_rates() {
 
 // When the finals must end so that what is for networks has its time.
 double Tuning::finals_end_s() const {
-  const bool networks = !options_.activations.empty() || options_.softmax;
-  return (networks ? 1.0 - kNetworkShare : 1.0) * options_.budget_s;
+  return finals_end_share(options_) * options_.budget_s;
 }
 
 // When the search must end so that the finals and packs have their time.
 double Tuning::search_end_s() const {
-  return finals_end_s() - (kFinalsShare + kPackShare) * options_.budget_s;
+  return search_share(options_) * options_.budget_s;
 }
 
 TuneObserver::State Tuning::state_of(const SearchTask& task, const SearchPhase& search,
@@ -333,6 +340,15 @@ TuneResult Tuning::run() {
 }
 
 }  // namespace
+
+double finals_end_share(const TuneOptions& options) {
+  const bool networks = !options.activations.empty() || options.softmax;
+  return networks ? 1.0 - kNetworkShare : 1.0;
+}
+
+double search_share(const TuneOptions& options) {
+  return finals_end_share(options) - kFinalsShare - kPackShare;
+}
 
 TuneResult tune(const TuneOptions& options, TuneObserver& observer) {
   const StopSignal stop;

@@ -15,10 +15,6 @@
 
 namespace tilewright {
 
-// What is kept of the whole time for pack kernels and for the finals; the rest is the search's.
-inline constexpr double kPackShare = 0.03;
-inline constexpr double kFinalsShare = 0.2;
-
 struct TuneOptions {
   std::vector<GemmShape> shapes;
   std::vector<Op> ops;
@@ -38,6 +34,7 @@ struct TuneOptions {
   int compilers = -1;               // that compile ahead; -1: as cores allow
   std::vector<Profile> warm_start;  // their kernels are tried first, and are incumbents
   std::optional<Profile> joins;     // what is found is added to it (profile_join.hpp)
+  bool replaces_joined = false;     // `output` is that profile's file
   MeasureOptions measure;
   WorkerSetup workers;
   std::string output;   // path of the profile; "": the device's name
@@ -46,6 +43,12 @@ struct TuneOptions {
   bool fresh = false;        // start over, whatever the journal holds
   std::string command_line;  // kept in the profile's provenance
 };
+
+// Which parts of the whole time pass before what is for networks begins, before pack kernels and
+// finals begin, and what pack kernels get.
+double finals_end_share(const TuneOptions& options);
+double search_share(const TuneOptions& options);
+inline constexpr double kPackShare = 0.03;
 
 // What a tuning tells while it runs. All functions are called from the tuning thread.
 class TuneObserver {

@@ -85,7 +85,16 @@ int tune_and_write(const TuneOptions& options) {
   const TuneResult result = tune(options, progress);
   // Whatever fails next, why the tuning ended is told.
   if (!result.failure.empty()) progress.note(result.failure);
-  if (result.profile.kernels.empty()) {
+  // Half a tuning cannot be taken out of a profile again.
+  const bool half = result.stopped || result.contents.sweeps.empty();
+  const bool keeps_old = options.replaces_joined && half;
+  if (keeps_old) {
+    progress.note(fmt::format(
+        "{} is left as it was: the tuning has not held its finals; the same command goes on, or "
+        "--output names another file for what there is",
+        result.output));
+  }
+  if (result.profile.kernels.empty() || keeps_old) {
     progress.failures(result.contents);
   } else {
     write_file_atomically(result.output, write_profile(result.profile));
@@ -98,11 +107,11 @@ int tune_and_write(const TuneOptions& options) {
     throw std::runtime_error(fmt::format(
         "the tuning ended early, see above; what was measured is in {}", result.journal));
   }
-  if (!result.stopped) return 0;
-  progress.note(
-      fmt::format("stopped; {} candidates are in {}: run the same command again to go on{}",
-                  result.contents.outcomes.size(), result.journal,
-                  result.profile.kernels.empty() ? "" : ", or use the profile as it is"));
+  if (!result.stopped) return keeps_old ? 1 : 0;
+  progress.note(fmt::format(
+      "stopped; {} candidates are in {}: run the same command again to go on{}",
+      result.contents.outcomes.size(), result.journal,
+      result.profile.kernels.empty() || keeps_old ? "" : ", or use the profile as it is"));
   return kStopped;
 }
 
@@ -131,6 +140,16 @@ TuneOptions tuning_options(const TuningArguments& arguments, const std::string& 
   options.workers.deadlines.launch_s =
       parse_duration("--launch-deadline", arguments.launch_deadline);
   options.output = arguments.output;
+  if (!arguments.profile.empty()) {
+    options.joins = load_profile(arguments.profile);
+    // What it holds is tried first, and measured beside what is found.
+    options.warm_start.insert(options.warm_start.begin(), *options.joins);
+    if (options.output.empty()) options.output = arguments.profile;
+    const auto whole = [](const std::string& path) {
+      return std::filesystem::weakly_canonical(std::filesystem::absolute(path));
+    };
+    options.replaces_joined = whole(options.output) == whole(arguments.profile);
+  }
   options.journal = arguments.journal;
   options.fresh = arguments.fresh;
   options.command_line = command_line;
@@ -157,8 +176,12 @@ void add_tuning_options(CLI::App& command, TuningArguments& a) {
         return text.find('-') == std::string::npos ? "" : "it must not be negative";
       });
   command.add_option("--output", a.output, "profile to write; default: <device name>.toml");
+  command.add_option("--profile", a.profile,
+                     "profile of this device whose kernels and results are kept; without --output "
+                     "it is replaced; default: none");
   command.add_option("--journal", a.journal,
-                     "every outcome; a tuning goes on from it; default: <output>.journal.jsonl");
+                     "every outcome; a tuning goes on from it; default: the output's name with "
+                     "an ending of .journal.jsonl, which tells nets and added shapes apart");
   command.add_flag("--fresh", a.fresh, "start over, whatever the journal holds");
   command.add_option("--warm-start", a.warm_start, "profile whose kernels are tried first");
   command.add_option("--strategy", a.strategy, "auto, exhaustive, random, greedy, iterated")

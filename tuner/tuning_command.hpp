@@ -16,6 +16,7 @@ struct TuningArguments {
   std::string device;
   std::string budget = "10m";
   std::string output;
+  std::string profile;
   std::string journal;
   std::string strategy = "auto";
   std::string max_dispatch = "200ms";
@@ -37,7 +38,7 @@ struct TuningArguments {
 void add_tuning_options(CLI::App& command, TuningArguments& arguments);
 
 // What the arguments mean; the rest is as it is by default. Throws UsageError that names the
-// option, ProfileError for a profile of --warm-start.
+// option, ProfileError for a profile of --profile or --warm-start.
 TuneOptions tuning_options(const TuningArguments& arguments, const std::string& command_line);
 
 // Tunes, tells on stderr what goes on, writes the profile and prints its path. The exit code: 0, or

@@ -79,8 +79,9 @@ std::vector<ParameterPoint> warm_movers(const Profile& profile, const ParameterP
     }
     if (const auto* activation = std::get_if<ActivationPoint>(&*point)) {
       const auto& wanted = std::get<ActivationPoint>(demand);
+      const auto flat = [](const ActivationPoint& p) { return p.id_order == IdOrder::kFlat; };
       if (activation->layout != wanted.layout || activation->bias != wanted.bias ||
-          activation->activation != wanted.activation) {
+          activation->activation != wanted.activation || flat(*activation) != flat(wanted)) {
         continue;
       }
     }

@@ -1,5 +1,8 @@
 // Where host and device share their memory, nothing of ours is copied by a command: buffers are
 // made where the host can reach them, and mapped.
+#include <chrono>
+#include <thread>
+
 #include "catch.hpp"
 #include "codelets/emit.hpp"
 #include "mlp_case.hpp"
@@ -45,9 +48,17 @@ TEST_CASE("zero copy: reading waits for what it is told to wait for") {
       own_buffer(d.context, CL_MEM_READ_WRITE, std::vector<float>{1.0f}, "test");
   cl::UserEvent gate(d.context);
   std::vector<float> got(1);
-  gate.setStatus(CL_COMPLETE);
+  // Another value comes while the reader waits.
+  std::thread writer([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    const cl::CommandQueue queue(d.context, d.device);
+    const std::vector<float> late = {2.0f};
+    write_floats(queue, made, 0, late);
+    gate.setStatus(CL_COMPLETE);
+  });
   CHECK(read_floats(d.queue, made, got, {gate}) == CL_SUCCESS);
-  CHECK(got[0] == 1.0f);
+  writer.join();
+  CHECK(got[0] == 2.0f);
 }
 
 TEST_CASE("zero copy: operands, verification, checks and workloads copy nothing") {

@@ -59,6 +59,23 @@ TEST_CASE("time per work is a mean of what was measured, the nearest counting mo
   CHECK(predict(profile, {2048, 2048, 2048}) == Approx(8 * 256 * ns * std::pow(16.0, 1.0 / 26.0)));
 }
 
+TEST_CASE(
+    "a kernel that was measured on the shape is not passed over for a little faster prediction") {
+  // Of 256 x 256 x 256, 8 times less per work than a kernel of 2048 cubed: 3 sqrt(3) octaves away.
+  const auto first = [](double measured_ns, const GemmShape& shape) {
+    const Profile profile =
+        tuned({gemm("near", Op::kNN), gemm("far", Op::kNN)},
+              {result(Op::kNN, 256, "near", measured_ns), result(Op::kNN, 2048, "far", 512.0)});
+    return names(rank({&profile}, Op::kNN, shape)).front();
+  };
+  const double doubt = 1.0 + 0.05 * 3.0 * std::sqrt(3.0);
+  CHECK(first(0.99 * doubt, {256, 256, 256}) == "near");
+  CHECK(first(1.01 * doubt, {256, 256, 256}) == "far");
+  // As far from both: the prediction alone counts.
+  CHECK(first(1.01, {724, 724, 724}) == "far");
+  CHECK(first(0.99, {724, 724, 724}) == "near");
+}
+
 TEST_CASE("what a launch costs does not grow with the work") {
   Profile profile = tuned({gemm("k", Op::kNN)}, {result(Op::kNN, 64, "k", 110)});
   profile.rates = rates(0.0, 10.0);
@@ -118,6 +135,21 @@ TEST_CASE("without vectors, each multiply-add takes longer") {
     // Half a nanosecond, since half of the 128 work-items have nothing to do on 64 cubed.
     CHECK(predict(profile, {3, 64, 64}) == Approx(64 * 3 * 64 * 32 / 2.0));
   }
+}
+
+TEST_CASE("k steps behind the last whole turn are done one by one where vectors lie along k") {
+  KernelRecord kernel = gemm("k", Op::kNT);
+  kernel.tile.k = 16;
+  kernel.point = "gemm layout_b=C tile_k=16 unroll_k=4 vector_width=16 inner=partial";
+  const auto ns_at = [](const KernelRecord& record, std::int64_t k) {
+    const Profile profile = tuned({record}, {result(Op::kNT, 128, record.name, 128.0)});
+    return predict_ns(profile, profile.kernels[0], Op::kNT, {128, 128, k}).value();
+  };
+  CHECK(ns_at(kernel, 64) == Approx(64.0));
+  CHECK(ns_at(kernel, 96) == Approx(64.0 + 32 * 16));
+  CHECK(ns_at(kernel, 5) == Approx(5 * 16));
+  kernel.point = "gemm layout_b=C tile_k=16 unroll_k=4 vector_width=16";
+  CHECK(ns_at(kernel, 96) == Approx(96.0));
 }
 
 TEST_CASE("without vectors all kernels are the same") {

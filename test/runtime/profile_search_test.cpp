@@ -155,13 +155,14 @@ TEST_CASE("a predicted profile serves until one was measured, by the device's na
   folder.write("a-g52.toml", predicted_for("Mali-G52", 4));
   folder.write("b-damaged-g52.toml", predicted_for("Mali-G52", 4) + "x");
   folder.write("c-two.toml", predicted_for("Mali-T628", 2));
-  const std::string four = folder.write("d-four.toml", predicted_for("Mali-T62", 4));
+  const std::string four = folder.write("d-four.toml", predicted_for("Mali-T62?", 4));
   folder.write("e-again.toml", predicted_for("Mali-T628", 4));
+  folder.write("0-another.toml", predicted_for("Mali-T62", 4));  // board() is a Mali-T628
   const SearchPath path{"", {folder.path.string()}};
   const auto find = [&] { return find_profile(ProfileSource::automatic(), path, board()); };
   CHECK(find().origin ==
         four +
-            " (matches the device); predicted for Mali-T62, never measured: run tilewright tune; "
+            " (matches the device); predicted for Mali-T62?, never measured: run tilewright tune; "
             "each kernel is verified at its first use");
   CHECK(find().profile.kind == ProfileKind::kPredicted);
   CHECK(find().under_other_software);

@@ -1,4 +1,5 @@
 // The program on a device: the whole way once, as a person types it.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -96,6 +97,29 @@ TEST_CASE("tune, check, show, bench") {
   std::size_t remeasured = 0;
   for (const auto& kernel : verified["kernels"]) remeasured += kernel["results"].size();
   CHECK(remeasured > 0);
+
+  // Other shapes, added: what was there stays.
+  const Profile before = load_profile(profile);
+  const ProgramResult more = run_program(
+      "tune --device 0 --shapes 24x40x16 --ops tn --budget 5s --activations none --profile " +
+      profile);
+  INFO(more.error);
+  REQUIRE(more.exit_code == 0);
+  CHECK(more.out == profile + "\n");
+  const Profile after = load_profile(profile);
+  for (const KernelRecord& kernel : before.kernels)
+    CHECK(find_kernel(after, kernel.name) != nullptr);
+  const auto has = [](const Profile& tuned, Op op, std::int64_t m) {
+    return std::any_of(tuned.results.begin(), tuned.results.end(),
+                       [&](const ShapeResult& r) { return r.op == op && r.m == m; });
+  };
+  CHECK((!has(before, Op::kTN, 24) && has(after, Op::kTN, 24) && has(after, Op::kNT, 50)));
+  // A journal for each group of shapes.
+  CHECK(run_program(
+            "tune --device 0 --shapes 25x40x16 --ops tn --budget 5s --activations none --profile " +
+            profile)
+            .exit_code == 0);
+  CHECK(has(load_profile(profile), Op::kTN, 25));
 
   const std::string other = scratch_folder() + "/other.toml";
   Profile stranger = load_profile(profile);

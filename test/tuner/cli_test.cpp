@@ -154,7 +154,7 @@ TEST_CASE("a device that is known by name is as good as one with a limits file")
   CHECK(plan.exit_code == 0);
   CHECK(plan.out.find("NN\t") == 0);
   CHECK(contains(plan.out, "\npacked\t"));
-  CHECK(std::count(plan.out.begin(), plan.out.end(), '\n') == 2 * 16);
+  CHECK(std::count(plan.out.begin(), plan.out.end(), '\n') == 2 * 15);
   const ProgramResult unknown = run_program("space --limits mali-t629");
   CHECK(unknown.exit_code == 1);
   CHECK(contains(unknown.error, "known devices are mali-g31, "));
@@ -239,6 +239,7 @@ TEST_CASE("check and show accept a good profile and refuse a damaged one by file
     CHECK(contains(refused.error, damaged));
   }
   CHECK(run_program("check /no/such/profile.toml").exit_code == 1);
+  CHECK(run_program("tune --profile /no/such/profile.toml").exit_code == 1);
   CHECK(contains(run_program("check /no/such/profile.toml").error, "/no/such/profile.toml"));
 }
 

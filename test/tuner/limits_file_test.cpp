@@ -154,7 +154,14 @@ TEST_CASE("a driver's device is a known GPU by its name and its compute units") 
   device.compute_units = 6;
   CHECK(known_gpu(device).name == "Mali-T628");
   device.name = "Mali-T764 r0p0";
-  CHECK(known_gpu(device).name == "Mali-T76");
+  CHECK(known_gpu(device).name == "Mali-T76?");
+  device.name = "Mali-G71 r0p0";
+  CHECK(known_gpu(device).name == "Mali-G71");
+  // Later GPUs, of which nothing is known.
+  for (const char* later : {"Mali-G710", "Mali-G715 r0p0", "Mali-G720", "Mali-G310", "Mali-G510"}) {
+    device.name = later;
+    CHECK_FALSE(known_gpu(device).known());
+  }
   device.name = "Radeon";
   CHECK_FALSE(known_gpu(device).known());
 }

@@ -78,5 +78,16 @@ TEST_CASE("a warm start has the profile's pack and reduce kernels for a demand")
         Texts{"reduce vector_width=4"});
 }
 
+TEST_CASE("a flat activation kernel, which takes no gaps, does not stand in for one that does") {
+  const std::string demand = "activation bias=n activation=relu";
+  const std::string flat = "activation id_order=flat bias=n activation=relu";
+  Profile profile;
+  for (const std::string& text : {demand, flat}) {
+    profile.kernels.push_back(emit(parse_point(text)));
+  }
+  CHECK(texts(warm_movers(profile, parse_point(demand), kLimits)) == Texts{demand});
+  CHECK(texts(warm_movers(profile, parse_point(flat), kLimits)) == Texts{flat});
+}
+
 }  // namespace
 }  // namespace tilewright

@@ -124,8 +124,12 @@ struct Profile {
   bool operator==(const Profile&) const = default;
 };
 
+// Does a driver's device name tell this kind of GPU? It holds `kind`, not followed by a further
+// digit: "Mali-G71 r0p0" is a Mali-G71, "Mali-G710" is not. `?` in `kind` stands for any character.
+bool names_kind(std::string_view device_name, std::string_view kind);
+
 // The first reason why the profile cannot serve `device`, as a sentence, or nullopt. A generic one
-// serves all. A predicted one serves devices whose name holds that of its device and that offer
+// serves all. A predicted one serves devices whose name tells its kind (names_kind) and that offer
 // its limits; it knows neither vendor nor driver, and what kind local memory is does not matter.
 std::optional<std::string> hard_mismatch(const Profile& profile, const DeviceIdentity& device);
 // Why its kernels must be looked at again before they serve, or nullopt: other software than the

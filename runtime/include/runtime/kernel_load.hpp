@@ -11,7 +11,8 @@ namespace tilewright {
 struct KernelLoad {
   // C has fewer rows or columns than the vectors of a guarded kernel, which then does without them.
   bool narrow = false;
-  // Multiply-adds that the busiest compute unit does.
+  // Multiply-adds that the busiest compute unit does; those that take as long as a vector's count
+  // as many.
   double work = 0.0;
 };
 
@@ -29,6 +30,7 @@ class KernelLoads {
 
  private:
   bool is_narrow(std::int64_t m, std::int64_t n) const;
+  double depth(std::int64_t k) const;
   double tiles(std::int64_t m, std::int64_t n) const;
   double elements(std::int64_t m, std::int64_t n) const;
   double busiest(double fullest_group, double all) const;
@@ -38,6 +40,7 @@ class KernelLoads {
   const KernelRecord* kernel_;
   double units_;
   std::int64_t vector_;
+  std::int64_t turn_;  // k steps of a turn of the loop, where vectors lie along k; else 1
 };
 
 }  // namespace tilewright

@@ -54,7 +54,8 @@ std::string reason_of(const GemmPlan& plan);
 // All ways to serve the problem with kernels of `profiles`, which are of one device, best first:
 //  - a kernel with measured results before one without;
 //  - less predicted time first, from the first command to the last: the kernel, packing, adding up
-//    parts, launches. Where the kernel was never measured: of what is done beside it;
+//    parts, launches (with what is added for doubt, PlanTimes::ranking_ns). Where the kernel was
+//    never measured: of what is done beside it;
 //  - else earlier profiles first, kernels in their profile's order.
 // Kernels that do not fit the device or serve the shape, and kernels that nothing brings the
 // operands to, do not appear; nor do those with a bias or activation, unless that is what the

@@ -19,6 +19,7 @@ namespace tilewright {
 // Predicted times of one call. 0 for what is not done.
 struct PlanTimes {
   std::optional<double> kernel_ns;  // nullopt: never measured for this op
+  double doubt_ns = 0.0;            // of kernel_ns: MeasuredTimes::doubt()
   double pack_a_ns = 0.0;
   double pack_b_ns = 0.0;
   double pack_c_ns = 0.0;
@@ -30,6 +31,8 @@ struct PlanTimes {
   double beside_ns() const;
   // End to end; of a kernel that was never measured: what is done beside it.
   double total_ns() const { return kernel_ns.value_or(0.0) + beside_ns(); }
+  // What plans are ranked by: nearly as fast for certain is better than the fastest perhaps.
+  double ranking_ns() const { return total_ns() + doubt_ns; }
 };
 
 // What the profiles of one device say about times, looked up once for any number of plans.
@@ -53,6 +56,11 @@ class MeasuredTimes {
   //    same in all kernels: results of any of them on such shapes say what it takes. Where there
   //    are none, a factor stands for the difference.
   std::optional<double> kernel_ns(const KernelRecord& kernel, Op op, const GemmShape& shape) const;
+  // By what share of it kernel_ns() may be too low, and is taken to be when plans are ranked: 0 on
+  // a shape that was measured, 5 % for each octave (doubled extent) to the nearest one. The least
+  // of many predictions is likely to be a wrong one; and who tuned for a shape found no better
+  // kernel for it than those that have a result there.
+  double doubt(const KernelRecord& kernel, Op op, const GemmShape& shape) const;
   // The result of a pack kernel, or of an activation or softmax kernel; nullopt: never measured.
   std::optional<double> ns_per_element(const KernelRecord& pack) const;
   // By the result of the pack kernel, or by the bytes that it reads and writes.
@@ -92,12 +100,14 @@ class MeasuredTimes {
   void look_up(const Profile& profile);
   void look_up_twins(const Profile& profile);
   double predict_ns(const OfKernel& kernel, Op op, const GemmShape& shape) const;
+  std::optional<double> octaves_to_result(const KernelRecord& kernel, Op op,
+                                          const GemmShape& shape) const;
 
   std::unordered_map<const KernelRecord*, OfKernel> kernels_;
   std::unordered_map<const Profile*, std::array<Results, kOps>> narrow_;  // of all kernels
   std::unordered_map<const KernelRecord*, double> ns_per_element_;        // of pack kernels
-  // Of a kernel with a bias or activation: the one without that is else the same, and how many times
-  // longer it takes itself.
+  // Of a kernel with a bias or activation: the one without that is else the same, and how many
+  // times longer it takes itself.
   struct Twin {
     const KernelRecord* plain;
     double times_longer;
