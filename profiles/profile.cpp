@@ -16,24 +16,26 @@ std::optional<std::string> other_text(std::string_view what, const std::string& 
                      in_quotes(device));
 }
 
-std::optional<std::string> too_little(std::string_view what, std::int64_t profiled,
+std::optional<std::string> too_little(std::string_view what, std::int64_t wanted,
                                       std::int64_t device) {
-  if (device >= profiled) return std::nullopt;
-  return fmt::format("{} was {} when profiled and is only {} here", what, profiled, device);
+  if (device >= wanted) return std::nullopt;
+  return fmt::format("{} must be {} or more and is {} here", what, wanted, device);
 }
 
-std::optional<std::string> least_limits_mismatch(const DeviceLimits& profiled,
+// What a profile has kernels for: of a tuned one the limits of its device, of a predicted one what
+// its kernels need.
+std::optional<std::string> least_limits_mismatch(const DeviceLimits& wanted,
                                                  const DeviceLimits& device) {
-  const auto& sizes = profiled.max_work_item_sizes;
+  const auto& sizes = wanted.max_work_item_sizes;
   for (const auto& mismatch :
-       {too_little("max_work_group_size", profiled.max_work_group_size, device.max_work_group_size),
+       {too_little("max_work_group_size", wanted.max_work_group_size, device.max_work_group_size),
         too_little("max_work_item_sizes[0]", sizes[0], device.max_work_item_sizes[0]),
         too_little("max_work_item_sizes[1]", sizes[1], device.max_work_item_sizes[1]),
-        too_little("local_memory_bytes", profiled.local_memory_bytes, device.local_memory_bytes)}) {
+        too_little("local_memory_bytes", wanted.local_memory_bytes, device.local_memory_bytes)}) {
     if (mismatch) return mismatch;
   }
-  if (profiled.image_support && !device.image_support) {
-    return "images were supported when profiled and are not here";
+  if (wanted.image_support && !device.image_support) {
+    return "images must be supported and are not here";
   }
   return std::nullopt;
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <limits>
@@ -85,6 +86,27 @@ bool Written::only_within(std::int64_t rows, std::int64_t columns) const {
     }
   }
   return std::memcmp(rest.data(), before_.data.data(), rest.size() * sizeof(float)) == 0;
+}
+
+BiasAndSlope::BiasAndSlope(const Executor& executor, std::int64_t rows, std::int64_t columns) {
+  std::mt19937 random(2);
+  const std::int64_t count = std::max(rows, columns);
+  biases_ = random_matrix(1, count, random);
+  const Storage line = whole_chunks(Layout::R(), false, 1, count);
+  // No vector of biases need be aligned.
+  const Placement odd{3, 0, 67};
+  device_ = upload(executor.context(), line,
+                   lay_out(line, 1, count, elements_of(biases_), odd, surrounding_nan()));
+}
+
+VectorArgument BiasAndSlope::bias() const {
+  return {device_.memory(), device_.offset};
+}
+
+ProductElement BiasAndSlope::applied(const KernelRecord& record, const ProductElement& element,
+                                     std::int64_t i, std::int64_t j) const {
+  const auto along = static_cast<std::size_t>(record.bias == Dimension::kM ? i : j);
+  return with_epilogue(element, record.bias, biases_.data[along], record.activation, slope());
 }
 
 Rejection wrong_element(const KernelRecord& record, std::int64_t i, std::int64_t j, double got,

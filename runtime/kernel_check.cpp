@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "runtime/check_matrices.hpp"
+#include "runtime/demand.hpp"
 #include "runtime/layer_check.hpp"
 #include "runtime/opencl_error.hpp"
 
@@ -51,7 +52,29 @@ GemmShape shape_for(const KernelRecord& record, Look look) {
   return shape;
 }
 
+// A layer of a network overwrites what it makes: a kernel with a bias or an activation never serves
+// where C is read.
+bool may_read_c(const KernelRecord& record) {
+  return meets(record, {});
+}
+
 const ElementOf kNothing = [](std::int64_t, std::int64_t) { return untouched_nan(); };
+
+// What is wrong with the rows x columns elements that a kernel made, if they are to be `right`.
+template <class Got, class Right>
+std::optional<Rejection> compare(const KernelRecord& record, std::int64_t rows,
+                                 std::int64_t columns, const Got& got, const Right& right) {
+  for (std::int64_t i = 0; i < rows; ++i) {
+    for (std::int64_t j = 0; j < columns; ++j) {
+      const ProductElement want = right(i, j);
+      const double element = got(i, j);
+      if (!(std::abs(element - want.value) < want.bound)) {
+        return wrong_element(record, i, j, element, want);
+      }
+    }
+  }
+  return std::nullopt;
+}
 
 std::optional<Rejection> check_product(const Executor& executor, const cl::CommandQueue& queue,
                                        LoadedKernel& kernel, Look look, float alpha, float beta) {
@@ -74,6 +97,7 @@ std::optional<Rejection> check_product(const Executor& executor, const cl::Comma
   // Without beta, C is never read: a NaN must not reach the result.
   Written result(executor, storage, split ? storage.rows : shape.m, shape.n,
                  beta == 0.0f ? kNothing : elements_of(c), placement_for(record));
+  const BiasAndSlope given(executor, shape.m, shape.n);
   const GemmProblem problem{op_of(record.layout_a, *record.layout_b),
                             shape,
                             alpha,
@@ -81,20 +105,20 @@ std::optional<Rejection> check_product(const Executor& executor, const cl::Comma
                             left.argument(),
                             right.argument(),
                             result.argument(),
-                            std::nullopt,
-                            0.0f};
+                            given.bias(),
+                            given.slope()};
   const Launched launched = executor.gemm(queue, kernel, problem, {});
   if (auto rejection = result.read(queue, record, launched)) return rejection;
-  for (std::int64_t i = 0; i < shape.m; ++i) {
-    for (std::int64_t j = 0; j < shape.n; ++j) {
-      double got = 0.0;
-      for (int part = 0; part < record.split_k; ++part) got += result.at(part * shape.m + i, j);
-      const ProductElement want = host_product(Op::kNN, shape, alpha, a, b, beta, c, i, j);
-      if (!(std::abs(got - want.value) < want.bound)) {
-        return wrong_element(record, i, j, got, want);
-      }
-    }
-  }
+  const auto got = [&](std::int64_t i, std::int64_t j) {
+    double sum = 0.0;
+    for (int part = 0; part < record.split_k; ++part) sum += result.at(part * shape.m + i, j);
+    return sum;
+  };
+  const auto right = [&](std::int64_t i, std::int64_t j) {
+    const ProductElement want = host_product(Op::kNN, shape, alpha, a, b, beta, c, i, j);
+    return given.applied(record, want, i, j);
+  };
+  if (auto rejection = compare(record, shape.m, shape.n, got, right)) return rejection;
   if (result.only_within(storage.rows, storage.columns)) return std::nullopt;
   return wrote_beside(record);
 }
@@ -109,7 +133,7 @@ std::optional<Rejection> check_gemm(const Executor& executor, const cl::CommandQ
       return rejection;
     }
   }
-  if (split) return std::nullopt;
+  if (split || !may_read_c(kernel.record())) return std::nullopt;
   return check_product(executor, queue, kernel, Look::kEdges, -1.5f, 0.75f);
 }
 
@@ -172,23 +196,23 @@ std::optional<Rejection> check_sum(const Executor& executor, const cl::CommandQu
       lay_out(from, from.rows, columns, elements_of(in), placement_for(record), surrounding_nan()));
   Written result(executor, plain(rows), rows, columns, beta == 0.0f ? kNothing : elements_of(c),
                  placement_for(record));
+  const BiasAndSlope given(executor, rows, columns);
   const ReduceProblem problem{
-      rows, columns, kParts, alpha, beta, parts.argument(), result.argument(), std::nullopt, 0.0f};
+      rows,         columns,      kParts, alpha, beta, parts.argument(), result.argument(),
+      given.bias(), given.slope()};
   const Launched launched = executor.reduce(queue, kernel, problem, {});
   if (auto rejection = result.read(queue, record, launched)) return rejection;
   // A sum of parts is a product of a row of ones and a matrix with a row for each part.
   const HostMatrix ones{std::vector<float>(kParts, 1.0f), 0, kParts};
   const std::int64_t elements = rows * columns;
   const HostMatrix terms{in.data, 0, static_cast<std::size_t>(elements)};
-  for (std::int64_t i = 0; i < rows; ++i) {
-    for (std::int64_t j = 0; j < columns; ++j) {
-      const ProductElement want = host_product(Op::kNN, {1, elements, kParts}, alpha, ones, terms,
-                                               beta, c, 0, i * columns + j);
-      if (!(std::abs(result.at(i, j) - want.value) < want.bound)) {
-        return wrong_element(record, i, j, result.at(i, j), want);
-      }
-    }
-  }
+  const auto got = [&](std::int64_t i, std::int64_t j) { return result.at(i, j); };
+  const auto right = [&](std::int64_t i, std::int64_t j) {
+    const ProductElement want = host_product(Op::kNN, {1, elements, kParts}, alpha, ones, terms,
+                                             beta, c, 0, i * columns + j);
+    return given.applied(record, want, i, j);
+  };
+  if (auto rejection = compare(record, rows, columns, got, right)) return rejection;
   if (result.only_within(rows, columns)) return std::nullopt;
   return wrote_beside(record);
 }
@@ -196,6 +220,7 @@ std::optional<Rejection> check_sum(const Executor& executor, const cl::CommandQu
 std::optional<Rejection> check_reduce(const Executor& executor, const cl::CommandQueue& queue,
                                       LoadedKernel& kernel) {
   if (auto rejection = check_sum(executor, queue, kernel, 1.25f, 0.0f)) return rejection;
+  if (!may_read_c(kernel.record())) return std::nullopt;
   return check_sum(executor, queue, kernel, -1.5f, 0.75f);
 }
 

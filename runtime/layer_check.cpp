@@ -13,7 +13,6 @@
 namespace tilewright {
 namespace {
 
-constexpr float kSlope = 0.25f;
 // exp() of it is no float.
 constexpr float kLargest = 100.0f;
 
@@ -121,22 +120,15 @@ std::optional<Rejection> check(const Executor& executor, const cl::CommandQueue&
                                LoadedKernel& kernel, Look look) {
   const KernelRecord& record = kernel.record();
   Layer layer(executor, record, look, 4.0f);
-  std::mt19937 random(2);
-  const HostMatrix biases = random_matrix(1, std::max(layer.m(), layer.n()), random);
-  constexpr std::int64_t kOffset = 3;
-  const Storage line = whole_chunks(Layout::R(), false, 1, static_cast<std::int64_t>(biases.ld));
-  const DeviceMatrix bias = upload(
-      executor.context(), line,
-      lay_out(line, 1, line.columns, elements_of(biases), {kOffset, 0, 67}, surrounding_nan()));
-  const Launched launched = executor.activation(
-      queue, kernel,
-      {layer.m(), layer.n(), layer.storage().rows, layer.storage().columns, layer.from(),
-       layer.to(), VectorArgument{bias.memory(), kOffset}, kSlope},
-      {});
+  const BiasAndSlope given(executor, layer.m(), layer.n());
+  const Launched launched =
+      executor.activation(queue, kernel,
+                          {layer.m(), layer.n(), layer.storage().rows, layer.storage().columns,
+                           layer.from(), layer.to(), given.bias(), given.slope()},
+                          {});
   return layer.compare(queue, record, launched, [&](std::int64_t i, std::int64_t j) {
     const ProductElement x{layer.x(i, j), static_cast<double>(std::numeric_limits<float>::min())};
-    const auto along = static_cast<std::size_t>(record.bias == Dimension::kM ? i : j);
-    return with_epilogue(x, record.bias, biases.data[along], record.activation, kSlope);
+    return given.applied(record, x, i, j);
   });
 }
 

@@ -32,6 +32,42 @@ std::size_t planned_ld(const HeldBatch& held, std::int64_t batch) {
   return static_cast<std::size_t>(whole(held.layout == Layout::R() ? held.columns : batch));
 }
 
+Extents widened(const Extents& a, const Extents& b) {
+  return {std::max(a.rows, b.rows), std::max(a.columns, b.columns)};
+}
+
+// The extents that a product needs of the matrix that it writes, or reads, where it is held.
+Extents touched_c(const GemmPlan& plan, const Layout& layout) {
+  if (plan.kernel->layout_c != layout) return {};
+  const Storage storage = storage_c(*plan.kernel, plan.shape);
+  return {storage.rows, storage.columns};
+}
+
+Extents touched_a(const GemmPlan& plan) {
+  if (!plan.pack_a.empty()) return {};
+  const Storage storage = storage_a(*plan.kernel, plan.shape);
+  return {storage.rows, storage.columns};
+}
+
+Storage storage_of(const Layout& layout, const Extents& least) {
+  const std::int64_t rows = round_up(least.rows, layout.chunk_rows());
+  const std::int64_t columns = round_up(least.columns, layout.chunk_columns());
+  std::int64_t ld = layout.least_ld(rows, columns);
+  if (layout.is_plain()) ld = whole(ld);
+  // Of plain layouts the last line is whole, too.
+  const std::uint64_t elements = counted_elements(layout, layout == Layout::C() ? ld : rows,
+                                                  layout == Layout::R() ? ld : columns, ld);
+  // Whole rows for activations that go along memory.
+  const std::uint64_t row = layout == Layout::R() ? 1 : kMemoryRow;
+  const std::uint64_t whole_rows = (elements + row - 1) / row * row;
+  return {layout,
+          false,
+          rows,
+          columns,
+          static_cast<std::size_t>(ld),
+          static_cast<std::size_t>(std::min<std::uint64_t>(whole_rows, kMostElements))};
+}
+
 // Products without a prediction, then predicted time.
 struct Cost {
   int unmeasured = 0;
@@ -87,6 +123,10 @@ class Chain {
   std::optional<Edge> layer_edge(const MlpStage& stage, const HeldBatch& from,
                                  const HeldBatch& to) const;
   bool can_load(const GemmPlan& plan) const;
+  bool can_hold(MlpPlace place, const HeldBatch& held, const Extents& touched) const {
+    return !is_between_layers(place) ||
+           tilewright::can_hold(offers_.limits, question_.batch, held, touched);
+  }
   bool any_loads(const std::vector<const KernelRecord*>& records) const {
     return std::any_of(records.begin(), records.end(),
                        [&](const auto* record) { return !offers_.misses(*record); });
@@ -126,8 +166,10 @@ std::optional<Chain::Edge> Chain::product_edge(const MlpStage& stage, const Held
                                                const HeldBatch& to) const {
   const GemmProblem problem = layer_problem(question_, stage, from, to);
   auto plans = rank_plans(offers_.profiles, offers_.times, offers_.limits, problem);
-  const auto best = std::find_if(plans.begin(), plans.end(),
-                                 [&](const GemmPlan& plan) { return can_load(plan); });
+  const auto best = std::find_if(plans.begin(), plans.end(), [&](const GemmPlan& plan) {
+    return can_load(plan) && can_hold(stage.from, from, touched_a(plan)) &&
+           can_hold(stage.to, to, touched_c(plan, to.layout));
+  });
   if (best == plans.end()) return std::nullopt;
   const Cost cost{best->times.kernel_ns ? 0 : 1, best->times.ranking_ns()};
   return Edge{cost, {to, std::move(*best), {}, false}};
@@ -135,7 +177,7 @@ std::optional<Chain::Edge> Chain::product_edge(const MlpStage& stage, const Held
 
 std::optional<Chain::Edge> Chain::layer_edge(const MlpStage& stage, const HeldBatch& from,
                                              const HeldBatch& to) const {
-  if (from != to) return std::nullopt;
+  if (from != to || !can_hold(stage.to, to, {})) return std::nullopt;
   const auto has_gaps = [&](MlpPlace place) {
     const std::size_t ld = place == MlpPlace::kInput    ? question_.in.ld
                            : place == MlpPlace::kOutput ? question_.out.ld
@@ -202,41 +244,17 @@ std::optional<std::vector<ChainLink>> Chain::plan() {
   return links;
 }
 
-// The extents that a product needs of the matrix that it writes, or reads, where it is held.
-Extents touched_c(const GemmPlan& plan, const Layout& layout) {
-  if (plan.kernel->layout_c != layout) return {};
-  const Storage storage = storage_c(*plan.kernel, plan.shape);
-  return {storage.rows, storage.columns};
-}
-
-Extents touched_a(const GemmPlan& plan) {
-  if (!plan.pack_a.empty()) return {};
-  const Storage storage = storage_a(*plan.kernel, plan.shape);
-  return {storage.rows, storage.columns};
-}
-
-Storage storage_of(const Layout& layout, const Extents& least) {
-  const std::int64_t rows = round_up(least.rows, layout.chunk_rows());
-  const std::int64_t columns = round_up(least.columns, layout.chunk_columns());
-  std::int64_t ld = layout.least_ld(rows, columns);
-  if (layout.is_plain()) ld = whole(ld);
-  const std::int64_t lines = layout == Layout::R() ? rows : columns;
-  const std::int64_t elements = layout.is_plain() ? lines * ld : layout.elements(rows, columns, ld);
-  // Whole rows for activations that go along memory.
-  const auto row = static_cast<std::int64_t>(layout == Layout::R() ? 1 : kMemoryRow);
-  return {layout,
-          false,
-          rows,
-          columns,
-          static_cast<std::size_t>(ld),
-          static_cast<std::size_t>(round_up(elements, row))};
-}
-
 }  // namespace
 
 std::optional<std::vector<ChainLink>> plan_chain(const ChainOffers& offers,
                                                  const ChainQuestion& question) {
   return Chain(offers, question).plan();
+}
+
+bool can_hold(const ServingLimits& limits, std::int64_t batch, const HeldBatch& held,
+              const Extents& touched) {
+  const Storage storage = storage_of(held.layout, widened({batch, held.columns}, touched));
+  return is_countable(storage) && storage.elements <= limits.max_buffer_bytes / sizeof(float);
 }
 
 GemmProblem layer_problem(const ChainQuestion& question, const MlpStage& stage,
@@ -267,16 +285,15 @@ std::vector<Storage> held_storages(std::int64_t batch, const std::vector<MlpStag
   for (std::size_t i = 0; i < stages.size();) {
     const HeldBatch& held = links[i].to;
     Extents least{batch, held.columns};
-    const auto widen = [&](const Extents& to) {
-      least = {std::max(least.rows, to.rows), std::max(least.columns, to.columns)};
-    };
-    if (links[i].product) widen(touched_c(*links[i].product, held.layout));
+    if (links[i].product) least = widened(least, touched_c(*links[i].product, held.layout));
     // All that works on it in place, up to the product that reads it.
     std::size_t end = i + 1;
     while (end < stages.size() && is_in_place(stages[end])) ++end;
-    if (end < stages.size() && links[end].product) widen(touched_a(*links[end].product));
+    if (end < stages.size() && links[end].product) {
+      least = widened(least, touched_a(*links[end].product));
+    }
     Storage storage = storage_of(held.layout, least);
-    if (stages[i].to == MlpPlace::kInput || stages[i].to == MlpPlace::kOutput) storage.elements = 0;
+    if (!is_between_layers(stages[i].to)) storage.elements = 0;
     storages.insert(storages.end(), end - i, storage);
     i = end;
   }

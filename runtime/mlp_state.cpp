@@ -81,7 +81,7 @@ Mlp::State::Ends Mlp::State::checked_ends(std::size_t batch, const Matrix& input
 MlpKey Mlp::State::key_of(std::size_t batch, const Ends& ends) const {
   const std::size_t most = library_->most_alignment();
   return {static_cast<std::int64_t>(batch), alignment_of(ends.in, most),
-          alignment_of(ends.out, most), has_gaps(ends.out, outputs())};
+          alignment_of(ends.out, most), has_gaps(ends.in, inputs()), has_gaps(ends.out, outputs())};
 }
 
 // A stage as the chain has it; nullopt if a kernel does not load.
@@ -122,7 +122,14 @@ std::optional<std::vector<PlannedStage>> Mlp::State::load_chain(const ChainQuest
 
 // Asks for each stage by itself, with the batch row by row: what the net cannot have is said.
 void Mlp::State::refuse(const ChainQuestion& question) {
+  const ServingLimits& limits = library_->offers().limits;
   for (const MlpStage& stage : stages_) {
+    if (is_between_layers(stage.to) &&
+        !can_hold(limits, question.batch, {Layout::R(), stage.outputs})) {
+      throw Error(TW_OUT_OF_MEMORY,
+                  fmt::format("{} makes {} x {} floats, more than the device holds in one buffer",
+                              stage.name, question.batch, stage.outputs));
+    }
     if (stage.kind == MlpStage::Kind::kSoftmax) {
       library_->softmax_kernel();
     } else if (stage.kind == MlpStage::Kind::kActivation) {

@@ -72,10 +72,9 @@ const PackedWeights& MlpWeights::packed(std::size_t layer, const Route& route,
   });
   if (known != of.kept.end()) return *known;
   PackedWeights weights{wanted, allocate_packed(host_, wanted), {}};
-  const GemmShape& shape = route.plan.shape;
-  const Storage& given = of.kept.front().storage;
-  PackProblem problem = pack_problem(wanted, std::min(shape.k, given.rows),
-                                     std::min(shape.n, given.columns), of.kept.front().argument());
+  const PackedWeights& given = of.kept.front();
+  const Extents read = extents_b(route.plan.shape, {given.storage.rows, given.storage.columns});
+  PackProblem problem = pack_problem(wanted, read.rows, read.columns, given.argument());
   problem.to = weights.argument();
   weights.ready = enqueue_pack(host_, queue, *route.pack_b, problem, {});
   of.kept.push_back(std::move(weights));

@@ -1,6 +1,7 @@
 #include "runtime/storage.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tilewright {
 namespace {
@@ -29,12 +30,7 @@ Storage storage(const Layout& layout, bool image, std::int64_t rows, std::int64_
   std::int64_t ld = layout.least_ld(rows, columns);
   if (layout.is_plain()) ld = round_up(ld, record.alignment);
   s.ld = static_cast<std::size_t>(ld);
-  const bool by_rows = layout.outside() == Layout::Order::kRows;
-  const std::int64_t lines =
-      by_rows ? rows / layout.chunk_rows() : columns / layout.chunk_columns();
-  s.elements = beyond_count(static_cast<double>(lines), static_cast<double>(ld))
-                   ? kMostElements
-                   : static_cast<std::size_t>(layout.elements(rows, columns, ld));
+  s.elements = counted_elements(layout, rows, columns, ld);
   return s;
 }
 
@@ -64,6 +60,22 @@ std::size_t Storage::image_width() const {
 
 std::size_t Storage::image_height() const {
   return static_cast<std::size_t>(layout.outside() == Layout::Order::kRows ? rows : columns);
+}
+
+std::size_t counted_elements(const Layout& layout, std::int64_t rows, std::int64_t columns,
+                             std::int64_t ld) {
+  const bool by_rows = layout.outside() == Layout::Order::kRows;
+  const std::int64_t lines =
+      by_rows ? rows / layout.chunk_rows() : columns / layout.chunk_columns();
+  return beyond_count(static_cast<double>(lines), static_cast<double>(ld))
+             ? kMostElements
+             : static_cast<std::size_t>(layout.elements(rows, columns, ld));
+}
+
+bool is_countable(const Storage& storage) {
+  const auto is_int = [](auto value) { return std::in_range<int>(value); };
+  return is_int(storage.rows) && is_int(storage.columns) && is_int(storage.ld) &&
+         storage.elements < kMostElements;
 }
 
 Storage storage_a(const KernelRecord& record, const GemmShape& shape) {
@@ -101,10 +113,14 @@ PackProblem unpack_problem(const Storage& from, std::int64_t rows, std::int64_t 
   return {rows, columns, rows, columns, {nullptr, 0, from.ld}, to};
 }
 
+Extents extents_b(const GemmShape& shape, const Extents& held) {
+  return {std::min(shape.k, held.rows), std::min(shape.n, held.columns)};
+}
+
 Extents extents_b(const GemmProblem& problem) {
   const GemmShape& shape = problem.shape;
   if (!problem.held) return {shape.k, shape.n};
-  return {std::min(shape.k, problem.held->rows_b), std::min(shape.n, problem.held->columns_b)};
+  return extents_b(shape, {problem.held->rows_b, problem.held->columns_b});
 }
 
 bool takes_a(const KernelRecord& record, const GemmProblem& problem) {

@@ -1,8 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <iterator>
+#include <limits>
+#include <optional>
 #include <system_error>
 
 #include "matrix_text.hpp"
@@ -19,6 +23,35 @@ std::string_view without_space_around(std::string_view text) {
   while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
   while (!text.empty() && (is_space(text.back()) || text.back() == '\r')) text.remove_suffix(1);
   return text;
+}
+
+// Is a number below 1, which is so far from it that no double holds it? Says where its first digit
+// that is not 0 stands.
+bool is_below_one(std::string_view number) {
+  const std::size_t e = std::min(number.find_first_of("eE"), number.size());
+  const std::string_view digits = number.substr(0, e);
+  const std::size_t point = std::min(digits.find('.'), digits.size());
+  const std::size_t first = digits.find_first_of("123456789");
+  const auto place = static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first);
+  std::string_view exponent = number.substr(std::min(e + 1, number.size()));
+  const bool is_negative = exponent.starts_with('-');
+  if (is_negative || exponent.starts_with('+')) exponent.remove_prefix(1);
+  // Farther than any digit, where it is out of range itself.
+  std::int64_t power = std::numeric_limits<std::int64_t>::max() / 2;
+  std::from_chars(exponent.data(), exponent.data() + exponent.size(), power);
+  if (exponent.empty()) power = 0;
+  return place + (is_negative ? -power : power) <= 0;
+}
+
+// The float next to a number for which std::from_chars has none, if that is as it is too small.
+std::optional<float> next_to_zero(std::string_view number) {
+  double wide = 0.0;
+  const auto code = std::from_chars(number.data(), number.data() + number.size(), wide).ec;
+  if (code == std::errc()) {
+    return std::abs(wide) < 1.0 ? std::optional(static_cast<float>(wide)) : std::nullopt;
+  }
+  if (!is_below_one(number)) return std::nullopt;
+  return number.starts_with('-') ? -0.0f : 0.0f;
 }
 
 // One line of a file, read from left to right.
@@ -54,22 +87,17 @@ class CsvLine {
     if (field.empty()) fail("a number is missing before a comma");
     rest_.remove_prefix(field.size());
     const bool has_plus = field.size() > 1 && field[0] == '+' && field[1] != '-';
-    const char* const begin = field.data() + (has_plus ? 1 : 0);
-    const char* const end = field.data() + field.size();
+    const std::string_view text = field.substr(has_plus ? 1 : 0);
+    const char* const end = text.data() + text.size();
     float value = 0.0f;
-    auto [last, code] = std::from_chars(begin, end, value);
-    if (code == std::errc::result_out_of_range) {
-      // Too small for a float is 0 or what is next to it; too large is an error.
-      double wide = 0.0;
-      const std::from_chars_result again = std::from_chars(begin, end, wide);
-      if (again.ec != std::errc() || std::abs(wide) > 1.0) {
-        fail(fmt::format("{} is beyond the range of floats", in_quotes(field)));
-      }
-      value = static_cast<float>(wide);
-      code = again.ec;
+    const auto [last, code] = std::from_chars(text.data(), end, value);
+    const bool out_of_range = code == std::errc::result_out_of_range;
+    if (last != end || (code != std::errc() && !out_of_range)) {
+      fail(fmt::format("{} is no number", in_quotes(field)));
     }
-    if (code != std::errc() || last != end) fail(fmt::format("{} is no number", in_quotes(field)));
-    return value;
+    if (!out_of_range) return value;
+    if (const auto small = next_to_zero(text)) return *small;
+    fail(fmt::format("{} is beyond the range of floats", in_quotes(field)));
   }
 
   std::string_view rest_;

@@ -67,6 +67,13 @@ FileContent read_file(const std::string& path, FileRange range) {
   return content;
 }
 
+std::optional<std::string> path_of_named(const std::string& naming, const std::string& named) {
+  namespace fs = std::filesystem;
+  const fs::path inside = fs::path(named).lexically_normal();
+  if (inside.empty() || inside.has_root_path() || *inside.begin() == "..") return std::nullopt;
+  return (fs::path(naming).parent_path() / inside).string();
+}
+
 std::string extension_of(const std::string& path) {
   std::string extension = std::filesystem::path(path).extension().string();
   for (char& c : extension) {

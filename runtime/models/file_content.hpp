@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 
 namespace tilewright {
@@ -22,6 +23,11 @@ struct FileRange {
 // The bytes of a regular file in that range, as many as there are. No more memory is taken than the
 // file has bytes.
 FileContent read_file(const std::string& path, FileRange range = {});
+
+// The path of a file that another one names, relative to its own folder; nullopt unless it lies in
+// that folder or below it, by its name. So a model of unknown origin cannot have files read, and
+// quoted in errors, from elsewhere.
+std::optional<std::string> path_of_named(const std::string& naming, const std::string& named);
 
 // The extension in small letters, with its dot; empty if there is none.
 std::string extension_of(const std::string& path);

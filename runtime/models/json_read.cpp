@@ -1,7 +1,8 @@
 #include <algorithm>
-#include <filesystem>
 #include <map>
+#include <utility>
 
+#include "file_content.hpp"
 #include "json_model.hpp"
 #include "json_object.hpp"
 #include "matrix_text.hpp"
@@ -11,11 +12,13 @@
 namespace tilewright {
 namespace {
 
-namespace fs = std::filesystem;
-
-// `named` is relative to the file that names it.
-std::string beside(const std::string& naming, const std::string& named) {
-  return (fs::path(naming).parent_path() / named).lexically_normal().string();
+// The file that a key of an object in the file `naming` names.
+std::string named_file(const std::string& naming, const JsonObject& object, const char* key) {
+  const std::string named = object.text(key);
+  if (auto path = path_of_named(naming, named)) return std::move(*path);
+  object.place().fail(
+      fmt::format("key '{}' is {}: a file must lie beside the one that names it, or below", key,
+                  tilewright::in_quotes(named)));
 }
 
 bool same_but_for_case(std::string_view a, std::string_view b) {
@@ -95,7 +98,7 @@ class JsonModelReader {
 
   // The matrix whose definition the key names.
   FloatMatrix matrix(const JsonObject& layer, const char* key) {
-    const std::string definition = beside(path_, layer.text(key));
+    const std::string definition = named_file(path_, layer, key);
     const ModelPlace place = layer.place().in(fmt::format("{} '{}'", key, printable(definition)));
     const nlohmann::json value = parsed_json(definition, place);
     const JsonObject object(value, place);
@@ -103,7 +106,7 @@ class JsonModelReader {
     const std::int64_t rows = object.count("rows");
     const std::int64_t columns = object.count("cols");
     FloatMatrix matrix =
-        numbers(beside(definition, object.text("file")), object.text("data_type"), place);
+        numbers(named_file(definition, object, "file"), object.text("data_type"), place);
     const bool vectors = (rows == 1 || columns == 1) && (matrix.rows == 1 || matrix.columns == 1);
     const bool same = matrix.rows == rows && matrix.columns == columns;
     const bool turned = vectors && matrix.rows == columns && matrix.columns == rows;

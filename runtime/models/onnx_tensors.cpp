@@ -6,6 +6,7 @@
 #include <cstring>
 #include <filesystem>
 #include <limits>
+#include <optional>
 #include <string_view>
 #include <system_error>
 
@@ -104,33 +105,31 @@ std::string extents_text(const onnx::TensorProto& tensor) {
   return text.empty() ? "1" : text;
 }
 
-// The format wants the other file below the model's folder; so a model of unknown origin cannot
-// have files read from elsewhere.
+// The format wants the other file below the model's folder.
 std::string OnnxTensors::external_bytes(const onnx::TensorProto& tensor, const ModelPlace& place) {
-  fs::path location;
+  std::string location;
   FileRange range;
   for (const onnx::StringStringEntryProto& entry : tensor.external_data()) {
     if (entry.key() == "location") location = entry.value();
     if (entry.key() == "offset") range.offset = number_of(entry, place);
     if (entry.key() == "length") range.length = number_of(entry, place);
   }
-  const fs::path inside = location.lexically_normal();
-  if (inside.empty() || inside.is_absolute() || *inside.begin() == "..") {
+  const std::optional<std::string> path = path_of_named(place.file, location);
+  if (!path) {
     place.fail(fmt::format("{} lies in the file {}, which is not beside the model",
-                           tensor_text(tensor), tilewright::in_quotes(location.string())));
+                           tensor_text(tensor), tilewright::in_quotes(location)));
   }
-  const std::string path = (fs::path(place.file).parent_path() / inside).string();
-  FileContent content = read_file(path, range);
+  FileContent content = read_file(*path, range);
   std::error_code ignored;
-  const std::uintmax_t size = fs::file_size(path, ignored);
-  std::uint64_t& taken = bytes_taken_[path];
+  const std::uintmax_t size = fs::file_size(*path, ignored);
+  std::uint64_t& taken = bytes_taken_[*path];
   taken += content.bytes.size();
   if (content.failure.empty() && taken / kMaxLayersOfOneMatrix > size) {
     content.failure = fmt::format("serves more than {} times over", kMaxLayersOfOneMatrix);
   }
   if (!content.failure.empty()) {
     place.fail(fmt::format("{} lies in the file {}, which {}", tensor_text(tensor),
-                           tilewright::in_quotes(location.string()), content.failure));
+                           tilewright::in_quotes(location), content.failure));
   }
   return std::move(content.bytes);
 }

@@ -46,6 +46,16 @@ TEST_CASE("the check passes right kernels of every kind") {
         "image_a=yes image_b=yes edges=padded",
         "gemv layout_a=R layout_b=C tile_narrow=4 tile_wide=2 tile_k=8 vector_width=4 "
         "work_group_k=8",
+        "tile_m=2 tile_n=2 bias=n activation=relu",
+        "op=NT tile_m=4 tile_n=4 vector_width=4 work_group_m=4 work_group_n=4 activation=sigmoid",
+        "layout_a=R12x1C layout_b=C1x32R tile_m=12 tile_n=32 vector_width=16 edges=padded bias=n "
+        "activation=tanh",
+        "layout_a=R4x1C layout_b=C1x8R tile_m=4 tile_n=8 unroll_k=2 vector_width=4 work_group_m=8 "
+        "work_group_n=8 access=aligned bias=m activation=leaky_relu",
+        "gemv layout_a=R layout_b=C tile_narrow=4 tile_wide=2 tile_k=8 vector_width=4 "
+        "work_group_k=8 bias=n",
+        "gemv layout_a=R layout_b=R tile_narrow=1 tile_wide=4 tile_k=4 vector_width=4 narrow=m "
+        "bias=n activation=leaky_relu",
         "pack from=R to=C",
         "pack from=C to=R tile_m=4 tile_n=4 vector_width=4",
         "pack from=R to=R12x1C tile_m=12 tile_n=4 vector_width=4",
@@ -53,6 +63,9 @@ TEST_CASE("the check passes right kernels of every kind") {
         "pack from=R to=C image=yes tile_m=4 tile_n=4 vector_width=4",
         "reduce",
         "reduce vector_width=4 work_group_n=16",
+        "reduce bias=n",
+        "reduce vector_width=4 work_group_n=16 bias=n activation=relu",
+        "reduce activation=leaky_relu",
         "activation bias=m activation=leaky_relu",
         "activation layout=C4x2C tile_m=4 tile_n=2 vector_width=4 id_order=mn activation=sigmoid",
         "activation layout=C tile_n=8 vector_width=4 id_order=flat bias=m activation=tanh",
@@ -106,13 +119,41 @@ TEST_CASE("the check finds each way of being wrong") {
   CHECK(is_wrong(altered(reduce, "x *= alpha", "x *= 1.0f")));
 }
 
+// The point's kernel is right, but not with `by` in the place of `what`.
+void check_finds(const TestDevice& d, const char* point, const std::string& what,
+                 const std::string& by) {
+  INFO(point << ": " << by << " in the place of " << what);
+  const KernelRecord right = emit(parse_point(point));
+  CHECK(fault(d, right) == "");
+  CHECK(fault(d, altered(right, what, by)).find("wrong: ") == 0);
+}
+
+TEST_CASE("the check finds what is wrong with a bias or an activation in a product") {
+  const TestDevice d;
+  const auto is_wrong = [&](const char* point, const std::string& what, const std::string& by) {
+    check_finds(d, point, what, by);
+  };
+  const char* gemm = "tile_m=2 tile_n=2 bias=n activation=relu";
+  is_wrong(gemm, "fmax(x, 0.0f)", "x");
+  is_wrong(gemm, "bias += offset_bias;", "");
+  is_wrong(gemm, " + bias0", "");
+  is_wrong(gemm, "bias[col]", "bias[row]");
+  is_wrong("gemm activation=leaky_relu", "slope * x", "x");
+  const char* gemv =
+      "gemv layout_a=R layout_b=R tile_narrow=1 tile_wide=4 tile_k=4 vector_width=4 narrow=m "
+      "bias=n activation=leaky_relu";
+  is_wrong(gemv, "x < 0.0f ? slope * x : x", "x");
+  is_wrong(gemv, "x += bias;", "");
+  is_wrong(gemv, "bias[offset_bias + col + 3]", "bias[offset_bias + col + 2]");
+  const char* reduce = "reduce bias=n activation=relu";
+  is_wrong(reduce, "fmax(x, 0.0f)", "x");
+  is_wrong(reduce, "bias[offset_bias + col]", "bias[offset_bias + row]");
+}
+
 TEST_CASE("the check finds each way in which a network's kernels can be wrong") {
   const TestDevice d;
   const auto is_wrong = [&](const char* point, const std::string& what, const std::string& by) {
-    INFO(point << ": " << by << " in the place of " << what);
-    const KernelRecord right = emit(parse_point(point));
-    CHECK(fault(d, right) == "");
-    CHECK(fault(d, altered(right, what, by)).find("wrong: ") == 0);
+    check_finds(d, point, what, by);
   };
   const char* scalar = "activation bias=n activation=sigmoid";
   is_wrong(scalar, "float value = 0.0f", "float value = 0.5f");  // padding

@@ -100,6 +100,33 @@ TEST_CASE("what is wrong with a forward has its status, and nothing is written")
   CHECK(status(input, output, 7) == TW_SUCCESS);
 }
 
+TEST_CASE("a batch that no buffer holds between the layers is refused before anything is made") {
+  const TestDevice d;
+  const Mlp net(builtin(d), {{affine(1, 4096, false, 1), affine(4096, 1, false, 2)}});
+  CHECK(net.workspace_bytes(100) >= 100 * 4096 * sizeof(float));
+  CHECK(status_of_error([&] { net.workspace_bytes(2'000'000'000); }) == TW_OUT_OF_MEMORY);
+}
+
+TEST_CASE("what is planned for rows without gaps is not taken for rows with gaps") {
+  const TestDevice d;
+  // Along memory is best where rows have no gaps.
+  const std::string relu = " activation=relu";
+  const Library library = Library::open(
+      d.context, d.device,
+      ProfileSource::text(profile_of_points(
+          d, joined({fused_points(), {"activation id_order=flat" + relu, "activation" + relu}}))));
+  const Mlp net(library, {{layer_of(MlpActivation::kRelu), affine(16, 16, false, 1)}});
+  const auto relu_of = [&](std::size_t ld) {
+    return net.describe(7, {{}, 0, ld}).front().kernels.front();
+  };
+  net.prepare(d.queue, 7);
+  CHECK(relu_of(16).find("flat") != std::string::npos);
+  CHECK(relu_of(32).find("flat") == std::string::npos);
+  net.prepare(d.queue, 7, {{}, 0, 32});
+  CHECK(relu_of(16).find("flat") != std::string::npos);
+  CHECK(relu_of(32).find("flat") == std::string::npos);
+}
+
 TEST_CASE("no rows are an event after the wait list") {
   const TestDevice d;
   const Mlp net(builtin(d), three_layers());

@@ -50,6 +50,23 @@ class Written {
   std::vector<float> after_;
 };
 
+// The bias and the slope that checks give to kernels, for those that add or apply one.
+class BiasAndSlope {
+ public:
+  // One bias for each row or column, whichever are more. Beside them lies NaN.
+  BiasAndSlope(const Executor& executor, std::int64_t rows, std::int64_t columns);
+
+  VectorArgument bias() const;
+  float slope() const { return 0.25f; }
+  // What the record's bias and activation make of the element (i, j).
+  ProductElement applied(const KernelRecord& record, const ProductElement& element, std::int64_t i,
+                         std::int64_t j) const;
+
+ private:
+  HostMatrix biases_;
+  DeviceMatrix device_;
+};
+
 // The sentences of a kernel that is wrong.
 Rejection wrong_element(const KernelRecord& record, std::int64_t i, std::int64_t j, double got,
                         const ProductElement& want);

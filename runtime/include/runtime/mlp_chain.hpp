@@ -60,9 +60,14 @@ struct ChainQuestion {
 
 // The ways to serve all stages, a link for each, that take the least predicted time together; those
 // with fewer products of kernels that were never measured before others, and batches row by row
-// without padding where nothing speaks against it. nullopt: some stage cannot be served.
+// without padding where nothing speaks against it. nullopt: some stage cannot be served, or the
+// device cannot hold what lies between two.
 std::optional<std::vector<ChainLink>> plan_chain(const ChainOffers& offers,
                                                  const ChainQuestion& question);
+
+// Can the device hold a batch so, with as much padding as `touched`, and a kernel count through it?
+bool can_hold(const ServingLimits& limits, std::int64_t batch, const HeldBatch& held,
+              const Extents& touched = {});
 
 // The problem of a product between batches that lie so, without buffers. `from` and `to` must
 // outlive its planning.

@@ -14,12 +14,13 @@
 
 namespace tilewright {
 
-// All that such a plan depends on: of the caller's matrices how they are aligned, and whether the
-// output has gaps.
+// All that such a plan depends on: of the caller's matrices how they are aligned, and whether their
+// rows have gaps.
 struct MlpKey {
   std::int64_t batch = 0;
   std::size_t alignment_in = 1;
   std::size_t alignment_out = 1;
+  bool gaps_in = false;
   bool gaps_out = false;
   bool operator==(const MlpKey&) const = default;
 };

@@ -17,6 +17,10 @@ namespace tilewright {
 // Where a stage's matrix lies: the caller's, or one of the two buffers that take turns.
 enum class MlpPlace { kInput, kEven, kOdd, kOutput };
 
+inline bool is_between_layers(MlpPlace place) {
+  return place == MlpPlace::kEven || place == MlpPlace::kOdd;
+}
+
 struct MlpStage {
   enum class Kind { kProduct, kActivation, kSoftmax };
   Kind kind = Kind::kProduct;

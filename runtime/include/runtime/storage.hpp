@@ -31,6 +31,14 @@ struct Storage {
   std::size_t image_height() const;
 };
 
+// Storage::elements of rows x columns in a buffer: whole chunks of the layout.
+std::size_t counted_elements(const Layout& layout, std::int64_t rows, std::int64_t columns,
+                             std::int64_t ld);
+
+// Can a kernel count the rows, columns and leading dimension of a storage in a buffer, and
+// std::size_t its bytes?
+bool is_countable(const Storage& storage);
+
 // op(A) (m x k), op(B) (k x n) and C (m x n) for a record of role kGemm or kGemv. Operands in plain
 // layouts with guarded edges have their own extents; all others are padded to the record's
 // multiples. ld is the least one, rounded up to the record's alignment.
@@ -49,11 +57,13 @@ PackProblem pack_problem(const Storage& to, std::int64_t rows, std::int64_t colu
 PackProblem unpack_problem(const Storage& from, std::int64_t rows, std::int64_t columns,
                            const MatrixArgument& to);
 
-// What packing B reads of it: a layer's has zeros around it, but only so far.
 struct Extents {
   std::int64_t rows = 0;
   std::int64_t columns = 0;
 };
+
+// What packing B (k x n) reads of it: a layer's has zeros around it, but only as far as `held`.
+Extents extents_b(const GemmShape& shape, const Extents& held);
 Extents extents_b(const GemmProblem& problem);
 
 // Can the kernel read A (B), or write C, where the caller has it? Else it must be packed first (C:

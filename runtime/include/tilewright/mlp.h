@@ -12,6 +12,10 @@
  * A batch is a matrix with a sample in each row: batch x inputs in, batch x outputs out, row-major floats. Offsets and
  * leading dimensions count elements. Errors are as in tilewright.h.
  *
+ * Samples do not touch each other. What infinity or NaN in a sample, or a sample that overflows on its way through the
+ * net, makes of that sample's own outputs is not specified: it depends on how the batch lies between the layers. No
+ * other sample changes by a bit.
+ *
  * Thread safety: a net never changes, but for what it remembers of batch sizes: any number of threads may use one, on
  * any queues; only tw_mlp_free must be the last call on it. It may outlive tw_close.
  */
@@ -92,10 +96,11 @@ TW_API tw_status tw_mlp_prepare(const tw_mlp *net, cl_command_queue queue, size_
  *
  * @param net  which is open
  * @param batch, offset_input, ld_input, offset_output, ld_output  as of the forward; of the offsets and leading
- *     dimensions only counts by which power of two they can be divided
+ *     dimensions only counts by which power of two they can be divided, and whether rows have gaps
  * @param bytes  where the number goes; not set on failure
  * @return TW_INVALID_VALUE for a null argument; TW_INVALID_DIMENSION, TW_INVALID_LD_A, TW_INVALID_LD_C,
- *     TW_BUILD_FAILURE, TW_OPENCL_ERROR */
+ *     TW_BUILD_FAILURE, TW_OPENCL_ERROR; TW_OUT_OF_MEMORY if no buffer of the device holds what a layer makes of the
+ *     batch */
 TW_API tw_status tw_mlp_workspace_bytes(const tw_mlp *net, size_t batch, size_t offset_input,
                                         size_t ld_input, size_t offset_output, size_t ld_output,
                                         size_t *bytes);

@@ -15,6 +15,10 @@
 /// forward of a batch size, with what else it takes to plan it (the first use of a kernel compiles
 /// it), or before, in prepare(). The way of the 16 latest used batch sizes is remembered.
 ///
+/// Samples do not touch each other. What infinity or NaN in a sample, or a sample that overflows on
+/// its way through the net, makes of that sample's own outputs is not specified: it depends on how
+/// the batch lies between the layers. No other sample changes by a bit.
+///
 /// Failures are tilewright::Error, thrown before anything of the forward is enqueued unless OpenCL
 /// itself fails half-way.
 ///
@@ -92,9 +96,11 @@ class TW_API Mlp {
   /// @param queue  of the library's context and device; packing is enqueued on it
   /// @param batch  rows
   /// @param input, output  as they will be: only offsets and leading dimensions are looked at, and
-  ///     of these only by which power of two they can be divided. A leading dimension of 0: no gaps
+  ///     of these only by which power of two they can be divided, and whether rows have gaps. A
+  ///     leading dimension of 0: no gaps
   /// @throws Error TW_INVALID_DIMENSION, TW_INVALID_LD_A, TW_INVALID_LD_C, TW_INVALID_QUEUE,
-  ///     TW_BUILD_FAILURE, TW_OUT_OF_MEMORY, TW_OPENCL_ERROR
+  ///     TW_BUILD_FAILURE, TW_OPENCL_ERROR; TW_OUT_OF_MEMORY, also if no buffer of the device holds
+  ///     what a layer makes of the batch
   void prepare(const cl::CommandQueue& queue, std::size_t batch, const Matrix& input = {},
                const Matrix& output = {}) const;
 

@@ -48,8 +48,8 @@ class OnnxMissing : public ModelError {
 /// @return whether this library reads and writes ONNX (the build's option TILEWRIGHT_ONNX)
 bool onnx_is_built_in();
 
-/// Reads a model from the file and those that it names, which are sought beside it. Nothing is
-/// allocated that the size of the files does not justify.
+/// Reads a model from the file and those that it names, which are sought beside it or below, and
+/// refused elsewhere. Nothing is allocated that the size of the files does not justify.
 /// @param path  ends in .json or .onnx, in small or capital letters
 /// @return a model that check_mlp_model() accepts
 /// @throws ModelError, of which OnnxMissing is one

@@ -12,6 +12,9 @@ FloatMatrix read(const std::string& content) {
   return read_csv(written(folder, "x.csv", content));
 }
 
+// Farther than any double, on both sides.
+const std::string kManyZeros(400, '0');
+
 std::string said_of(const std::string& content) {
   return refusal<MatrixFileError>([&] { read(content); });
 }
@@ -29,6 +32,17 @@ TEST_CASE("commas, spaces and tabs separate, lines are rows") {
 TEST_CASE("numbers are the nearest floats") {
   CHECK(read("0.1,1e-46,1e-300,16777217,1.17549435e-38,-0\n").values ==
         std::vector<float>{0.1f, 0.0f, 0.0f, 16777216.0f, 1.17549435e-38f, -0.0f});
+  // Below the range of doubles, too.
+  const std::string far = "0." + kManyZeros;
+  const std::vector<float> zeros =
+      read("1e-400,-1e-400,+1E-400,12.5e-99999999999999999999," + far + "1,-" + far + "1e5\n")
+          .values;
+  CHECK(zeros == std::vector<float>(6, 0.0f));
+  const auto is_negative = [&](std::size_t i) { return std::signbit(zeros.at(i)); };
+  CHECK((!is_negative(0) && is_negative(1) && !is_negative(2) && is_negative(5)));
+  // Far digits and far exponents may make up for each other.
+  CHECK(read(far + "1e401\n").values == std::vector<float>{1.0f});
+  CHECK(read("1" + kManyZeros + "e-400\n").values == std::vector<float>{1.0f});
   const FloatMatrix odd = read("nan,inf,-inf\n");
   CHECK(std::isnan(odd.values[0]));
   CHECK(odd.values[1] == INFINITY);
@@ -69,6 +83,10 @@ TEST_CASE("what is wrong is refused with its line") {
   CHECK_THAT(said_of("+-1\n"), Contains("'+-1' is no number"));
   CHECK_THAT(said_of("1e39\n"), Contains("'1e39' is beyond the range of floats"));
   CHECK_THAT(said_of("-1e999\n"), Contains("is beyond the range of floats"));
+  CHECK_THAT(said_of("1e400\n"), Contains("'1e400' is beyond the range of floats"));
+  CHECK_THAT(said_of("1e99999999999999999999\n"), Contains("is beyond the range of floats"));
+  CHECK_THAT(said_of("1" + kManyZeros + "e-20\n"), Contains("is beyond the range of floats"));
+  CHECK_THAT(said_of("1e-400x\n"), Contains("'1e-400x' is no number"));
   CHECK_THAT(said_of(std::string("1\0002\n", 4)), Contains("'1\\x002' is no number"));
   CHECK_THAT(said_of(""), Contains("holds no row"));
   CHECK_THAT(said_of("\n# nothing\n"), Contains("holds no row"));

@@ -147,7 +147,7 @@ TEST_CASE("what is wrong with a definition is refused with its place") {
   CHECK_THAT(
       said_of("{\"layer\": \"AffineLayer\", \"weights\": \"none.json\"}"),
       Contains("layer 1 (AffineLayer), weights '") && Contains("none.json': cannot be opened"));
-  CHECK_THAT(said_of("{\"layer\": \"AffineLayer\", \"weights\": \"..\"}"),
+  CHECK_THAT(said_of("{\"layer\": \"AffineLayer\", \"weights\": \"numbers\"}"),
              Contains("is no regular file"));
 }
 
@@ -180,6 +180,38 @@ TEST_CASE("what is wrong with a matrix is refused with its layer and its file") 
              Contains("layer 3 (AffineLayer), weights '") && Contains("is no .npy file"));
   CHECK_THAT(said_with("numbers/2_b.npy", npy_of("<f4", "False", "(1099511627776,)", "1234")),
              Contains("layer 3 (AffineLayer), biases '") && Contains("is cut off"));
+}
+
+TEST_CASE("a definition cannot have files read that are not beside it or below") {
+  using Catch::Matchers::Contains;
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder.file("net"));
+  std::filesystem::create_directory(folder.file("net/numbers"));
+  const std::string layer = "{\"layer\": \"AffineLayer\", \"weights\": \"";
+  const auto net = [&](const std::string& weights) {
+    return read_mlp_model(
+        written(folder, "net/net.json", "{\"layers\": [" + layer + weights + "\"}]}"));
+  };
+  const auto said = [&](const std::string& weights) {
+    return refusal<ModelError>([&] { net(weights); });
+  };
+  for (const char* const place : {"", "net/", "net/numbers/"}) {
+    written(folder, std::string(place) + "w.json", definition("1", "1", "csv", "w.csv"));
+    written(folder, std::string(place) + "w.csv", "1\n");
+  }
+  CHECK(net("numbers/../w.json").layers.size() == 1);
+  CHECK(net("./numbers/w.json").layers.size() == 1);
+  for (const std::string& elsewhere :
+       {folder.file("w.json"), folder.file("net/w.json"), std::string("../w.json"),
+        std::string("../net/w.json"), std::string("numbers/../../w.json"), std::string()}) {
+    INFO(elsewhere);
+    CHECK_THAT(said(elsewhere), Contains("net.json': layer 1 (AffineLayer): key 'weights' is '") &&
+                                    Contains("': a file must lie beside the one that names it"));
+    // Also what a matrix names, which is sought beside its own definition.
+    written(folder, "net/numbers/w.json", definition("1", "1", "csv", elsewhere));
+    CHECK_THAT(said("numbers/w.json"), Contains("numbers/w.json': key 'file' is '") &&
+                                           Contains("': a file must lie beside"));
+  }
 }
 
 TEST_CASE("a small definition cannot name large weights without end") {
