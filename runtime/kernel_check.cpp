@@ -114,11 +114,11 @@ std::optional<Rejection> check_product(const Executor& executor, const cl::Comma
     for (int part = 0; part < record.split_k; ++part) sum += result.at(part * shape.m + i, j);
     return sum;
   };
-  const auto right = [&](std::int64_t i, std::int64_t j) {
+  const auto expected = [&](std::int64_t i, std::int64_t j) {
     const ProductElement want = host_product(Op::kNN, shape, alpha, a, b, beta, c, i, j);
     return given.applied(record, want, i, j);
   };
-  if (auto rejection = compare(record, shape.m, shape.n, got, right)) return rejection;
+  if (auto rejection = compare(record, shape.m, shape.n, got, expected)) return rejection;
   if (result.only_within(storage.rows, storage.columns)) return std::nullopt;
   return wrote_beside(record);
 }
@@ -207,12 +207,12 @@ std::optional<Rejection> check_sum(const Executor& executor, const cl::CommandQu
   const std::int64_t elements = rows * columns;
   const HostMatrix terms{in.data, 0, static_cast<std::size_t>(elements)};
   const auto got = [&](std::int64_t i, std::int64_t j) { return result.at(i, j); };
-  const auto right = [&](std::int64_t i, std::int64_t j) {
+  const auto expected = [&](std::int64_t i, std::int64_t j) {
     const ProductElement want = host_product(Op::kNN, {1, elements, kParts}, alpha, ones, terms,
                                              beta, c, 0, i * columns + j);
     return given.applied(record, want, i, j);
   };
-  if (auto rejection = compare(record, rows, columns, got, right)) return rejection;
+  if (auto rejection = compare(record, rows, columns, got, expected)) return rejection;
   if (result.only_within(rows, columns)) return std::nullopt;
   return wrote_beside(record);
 }

@@ -1,8 +1,12 @@
 #include "runtime/mlp_weights.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <tilewright/error.hpp>
 
 #include "runtime/own_buffer.hpp"
+#include "runtime/storage.hpp"
 
 namespace tilewright {
 namespace {
@@ -21,6 +25,11 @@ PackedWeights as_given(const cl::Context& context, const AffineLayer& layer) {
                          static_cast<std::int64_t>(ld), ld, lines * ld},
                         {},
                         {}};
+  if (lines > kMostElements / ld) {
+    throw Error(TW_OUT_OF_MEMORY,
+                fmt::format("weights of {} x {}, padded to {} x {}, are more than can be addressed",
+                            rows, columns, lines, ld));
+  }
   if (ld == columns && lines == rows) {
     weights.memory = copied(context, layer.weights);
     return weights;

@@ -29,14 +29,12 @@ std::size_t commands_beside(const GemmPlan& plan) {
 
 // Whether the device can hold a temporary, and a kernel count its elements.
 bool fits(const Storage& storage, const ServingLimits& limits) {
-  const auto is_int = [](auto value) { return std::in_range<int>(value); };
-  if (!is_int(storage.rows) || !is_int(storage.columns) || !is_int(storage.ld)) return false;
+  if (!is_countable(storage)) return false;
   if (storage.image) {
     return storage.image_width() <= limits.max_image_width &&
            storage.image_height() <= limits.max_image_height;
   }
-  return storage.elements < kMostElements &&
-         storage.elements <= limits.max_buffer_bytes / sizeof(float);
+  return storage.elements <= limits.max_buffer_bytes / sizeof(float);
 }
 
 bool aligned(const MatrixArgument& matrix, int alignment) {

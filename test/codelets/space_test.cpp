@@ -111,7 +111,7 @@ TEST_CASE("counting is exact: it agrees with walking through sub-spaces", "[long
   }
 }
 
-TEST_CASE("the whole space is counted, packed or not") {
+TEST_CASE("the whole space is counted, packed or not", "[long]") {
   const Space plain(gemm_point(Op::kNN), kLimits, {}, sample_rules());
   const Space packed(gemm_point(Op::kNN), kLimits, {true, {}}, sample_rules());
   const SpaceCount few = plain.count();
@@ -266,7 +266,7 @@ TEST_CASE("the digest names the space") {
   CHECK(digests.count(digest(Op::kNN, kLimits, {})) == 1);
 }
 
-TEST_CASE("parameters can be restricted to some of their values") {
+TEST_CASE("parameters can be restricted to some of their values", "[long]") {
   const SpaceOptions options{false, {}, {{"tile_m", {"16", "4"}}, {"inner", {"outer"}}}};
   const Space whole(gemm_point(Op::kNN), kLimits, {}, sample_rules());
   const Space space(gemm_point(Op::kNN), kLimits, options, sample_rules());

@@ -54,7 +54,7 @@ TEST_CASE("a huge text is refused", "[long]") {
   check_refused("format = " + std::string(std::size_t{16} << 20, '3'), "understands only");
 }
 
-TEST_CASE("messages stay short and printable") {
+TEST_CASE("messages stay short and printable", "[long]") {
   const std::string key(1'000'000, 'k');
   const std::string text = write_profile(sample_profile());
   check_refused(edited(text, "kind =", key + " = 1\nkind ="), "kkk...'");

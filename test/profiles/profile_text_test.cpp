@@ -60,7 +60,7 @@ TEST_CASE("a generic profile's device and rates are not written") {
   CHECK(parse_profile(text, "test.toml").rates == DeviceRates{});
 }
 
-TEST_CASE("strings survive whatever is in them") {
+TEST_CASE("strings survive whatever is in them", "[long]") {
   std::string all_ascii;
   for (char c = 0; c < 0x7f; ++c) all_ascii += c;
   all_ascii += '\x7f';

@@ -274,7 +274,8 @@ TEST_CASE("packing results that break a rule are refused") {
   check({"kernel = \"pack_rc\"", "kernel = \"pack\"", "\"pack\"\nns_", "pack_result[0].kernel",
          "'pack' is not the name of a pack, activation or softmax kernel"});
   check({"kernel = \"pack_rc\"", "kernel = \"gemm_nn\"", "\"gemm_nn\"\nns_",
-         "pack_result[0].kernel", "'gemm_nn' is not the name of a pack, activation or softmax kernel"});
+         "pack_result[0].kernel",
+         "'gemm_nn' is not the name of a pack, activation or softmax kernel"});
   check({"ns_per_element = 1.75\n",
          "ns_per_element = 1.75\n[[pack_result]]\nkernel = \"pack_rc\" #\nns_per_element = 2.0\n",
          "\"pack_rc\" #", "pack_result[1].kernel", "has an earlier entry"});

@@ -101,7 +101,7 @@ TEST_CASE("tune, check, show, bench") {
   // Other shapes, added: what was there stays.
   const Profile before = load_profile(profile);
   const ProgramResult more = run_program(
-      "tune --device 0 --shapes 24x40x16 --ops tn --budget 5s --activations none --profile " +
+      "tune --device 0 --shapes 24x40x16 --ops tn --budget 12s --activations none --profile " +
       profile);
   INFO(more.error);
   REQUIRE(more.exit_code == 0);
@@ -115,10 +115,11 @@ TEST_CASE("tune, check, show, bench") {
   };
   CHECK((!has(before, Op::kTN, 24) && has(after, Op::kTN, 24) && has(after, Op::kNT, 50)));
   // A journal for each group of shapes.
-  CHECK(run_program(
-            "tune --device 0 --shapes 25x40x16 --ops tn --budget 5s --activations none --profile " +
-            profile)
-            .exit_code == 0);
+  CHECK(
+      run_program(
+          "tune --device 0 --shapes 25x40x16 --ops tn --budget 12s --activations none --profile " +
+          profile)
+          .exit_code == 0);
   CHECK(has(load_profile(profile), Op::kTN, 25));
 
   const std::string other = scratch_folder() + "/other.toml";

@@ -8,6 +8,18 @@ void pack_C_R_i_yes_m4_n4_v4(const int m, const int n, const int padded_m, const
 {
   const int row = (int)get_global_id(1) * 4;
   const int col = (int)get_global_id(0) * 4;
+  if ((int)get_group_id(1) * 4 <= m - 4 && (int)get_group_id(0) * 4 <= n - 4) {
+    __global const float *from = in + offset_in + row + (size_t)col * ld_in;
+    const float4 a0_0 = vload4(0, from);
+    const float4 a0_1 = vload4(0, from + (size_t)ld_in);
+    const float4 a0_2 = vload4(0, from + (size_t)2 * ld_in);
+    const float4 a0_3 = vload4(0, from + (size_t)3 * ld_in);
+    write_imagef(out, (int2)(col / 4, row), (float4)(a0_0.s0, a0_1.s0, a0_2.s0, a0_3.s0));
+    write_imagef(out, (int2)(col / 4, row + 1), (float4)(a0_0.s1, a0_1.s1, a0_2.s1, a0_3.s1));
+    write_imagef(out, (int2)(col / 4, row + 2), (float4)(a0_0.s2, a0_1.s2, a0_2.s2, a0_3.s2));
+    write_imagef(out, (int2)(col / 4, row + 3), (float4)(a0_0.s3, a0_1.s3, a0_2.s3, a0_3.s3));
+    return;
+  }
   if (row >= padded_m || col >= padded_n) return;
   if (row + 4 <= m && col + 4 <= n) {
     __global const float *from = in + offset_in + row + (size_t)col * ld_in;

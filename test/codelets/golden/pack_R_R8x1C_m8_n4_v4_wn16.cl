@@ -8,6 +8,27 @@ void pack_R_R8x1C_m8_n4_v4_wn16(const int m, const int n, const int padded_m, co
 {
   const int row = (int)get_global_id(1) * 8;
   const int col = (int)get_global_id(0) * 4;
+  if ((int)get_group_id(1) * 8 <= m - 8 && (int)get_group_id(0) * 64 <= n - 64) {
+    __global const float *from = in + offset_in + (size_t)row * ld_in + col;
+    __global float *to = out + offset_out + (size_t)(row / 8) * ld_out + row % 8 + (size_t)col * 8;
+    const float4 a0_0 = vload4(0, from);
+    const float4 a1_0 = vload4(0, from + (size_t)ld_in);
+    const float4 a2_0 = vload4(0, from + (size_t)2 * ld_in);
+    const float4 a3_0 = vload4(0, from + (size_t)3 * ld_in);
+    vstore4((float4)(a0_0.s0, a1_0.s0, a2_0.s0, a3_0.s0), 0, to);
+    const float4 a4_0 = vload4(0, from + (size_t)4 * ld_in);
+    const float4 a5_0 = vload4(0, from + (size_t)5 * ld_in);
+    const float4 a6_0 = vload4(0, from + (size_t)6 * ld_in);
+    const float4 a7_0 = vload4(0, from + (size_t)7 * ld_in);
+    vstore4((float4)(a4_0.s0, a5_0.s0, a6_0.s0, a7_0.s0), 0, to + 4);
+    vstore4((float4)(a0_0.s1, a1_0.s1, a2_0.s1, a3_0.s1), 0, to + 8);
+    vstore4((float4)(a4_0.s1, a5_0.s1, a6_0.s1, a7_0.s1), 0, to + 12);
+    vstore4((float4)(a0_0.s2, a1_0.s2, a2_0.s2, a3_0.s2), 0, to + 16);
+    vstore4((float4)(a4_0.s2, a5_0.s2, a6_0.s2, a7_0.s2), 0, to + 20);
+    vstore4((float4)(a0_0.s3, a1_0.s3, a2_0.s3, a3_0.s3), 0, to + 24);
+    vstore4((float4)(a4_0.s3, a5_0.s3, a6_0.s3, a7_0.s3), 0, to + 28);
+    return;
+  }
   if (row >= padded_m || col >= padded_n) return;
   if (row + 8 <= m && col + 4 <= n) {
     __global const float *from = in + offset_in + (size_t)row * ld_in + col;
