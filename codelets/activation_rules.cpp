@@ -73,6 +73,7 @@ std::vector<Rule> activation_rules() {
        true,
        {"tile_m", "tile_n", "vector_width"},
        body_is_bounded},
+      vector_is_taken(),
       {kWorkGroupFits,
        kWorkGroupFitsReason,
        false,

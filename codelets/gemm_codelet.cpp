@@ -116,7 +116,7 @@ void GemmWriter::arguments() {
 
 // Work-items without a place leave at once, unless there are barriers that all must meet.
 void GemmWriter::place() {
-  if (f_.may_be_narrow() && !f_.stays) emit_narrow(out_, f_);
+  if (f_.may_be_narrow()) emit_narrow(out_, f_);
   emit_place(out_, f_);
   if (!f_.stays) out_.line("if (row >= m || col >= n) return;");
   if (f_.m.clamped || f_.n.clamped) {
@@ -134,8 +134,8 @@ void GemmWriter::barrier_for_all() {
 
 // No barrier comes after this.
 void GemmWriter::leave_stores_to_others() {
-  if (f_.may_be_narrow()) emit_narrow(out_, f_);
-  out_.line("if (row >= m || col >= n) return;");
+  out_.line("if ({}row >= m || col >= n) return;",
+            f_.may_be_narrow() ? narrow_condition(f_) + " || " : "");
 }
 
 void GemmWriter::add_shares() {

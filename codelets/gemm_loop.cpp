@@ -90,9 +90,21 @@ void GemmLoop::plain_loop() {
 // A barrier every so many k steps holds the work-items of a group together, so that they share what
 // one of them has brought into the cache (Gronqvist and Lokhmotov, 1.4.8).
 void GemmLoop::barrier_loop() {
-  out_.open("for (; {}; {})", block_left(), moved("p", std::to_string(f_.block)));
+  if (f_.block == f_.turn) {
+    out_.open("for (; {}; {})", block_left(), moved("p", std::to_string(f_.block)));
+    out_.line("{}", kBarrier);
+    turn();
+    out_.close();
+    return;
+  }
+  out_.open("while ({})", block_left());
   out_.line("{}", kBarrier);
-  block_of_k();
+  // Compilers unroll a loop whose turns they can count: Mesa's for Midgard then keeps the operands
+  // of all turns at a time and spills five times as much (docs/mali.md).
+  out_.open("for (const int stop = p + {}; p < stop; {})", f_.block,
+            moved("p", std::to_string(f_.turn)));
+  turn();
+  out_.close();
   out_.close();
 }
 

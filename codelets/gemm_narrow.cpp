@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "gemm_loop.hpp"
 #include "layout_text.hpp"
 
 namespace tilewright {
@@ -17,6 +18,27 @@ std::string element(const OperandFacts& operand, const std::string& outer) {
   const std::string across = operand.along_k() ? outer : "p";
   return fmt::format("pixel_lane(read_imagef({}, nearest, (int2)({} / 4, {})), {} % 4)",
                      operand.argument(), along, across, along);
+}
+
+// The loop over this work-item's elements (i, j) of C. It divides 32 bits: Mesa has no wider
+// division on Midgard, and no more work-items than 31 bits count are needed.
+void open_elements(SourceText& out) {
+  out.line(
+      "const uint items = (uint)min(get_global_size(0) * get_global_size(1), (size_t)0x7fffffff);");
+  out.line("const size_t id = get_global_id(1) * get_global_size(0) + get_global_id(0);");
+  out.line("uint i = id < items ? (uint)id / (uint)n : (uint)m;");
+  out.line("uint j = (uint)id % (uint)n;");
+  out.open("while (i < (uint)m)");
+}
+
+void close_elements(SourceText& out) {
+  out.line("i += items / (uint)n;");
+  out.line("j += items % (uint)n;");
+  out.open("if (j >= (uint)n)");
+  out.line("j -= (uint)n;");
+  out.line("++i;");
+  out.close();
+  out.close();
 }
 
 }  // namespace
@@ -39,21 +61,21 @@ std::string narrow_condition(const GemmFacts& f) {
 }
 
 // A vector load needs as many elements as it is wide. Where the matrix has fewer, plain loops
-// serve.
+// serve. They come first, when nothing else is in registers: behind the k loop Mesa's compiler for
+// Midgard spilled the sums, and crashed now and then. If there are barriers to come, nobody returns
+// from here, since PoCL 3.1 ran twice what follows a barrier under a condition, be it uniform; and
+// one more barrier ends them, since it ran twice what precedes a loop with barriers.
 void emit_narrow(SourceText& out, const GemmFacts& f) {
   out.line("// Too narrow for a vector: the work-items of the launch take elements of C in turns.");
-  out.open("if ({})", narrow_condition(f));
   const bool shared = f.point.work_group_k > 1;
+  const std::string condition = narrow_condition(f);
+  out.open("if ({})", shared ? fmt::format("get_local_id(2) == 0 && ({})", condition) : condition);
   if (shared && f.point.split_k > 1) {
     // One of those that share a part of k goes along all of it.
     out.line("const int first = min((int)get_group_id(2) * {} * part, k);", f.point.work_group_k);
     out.line("const int end = min(first + {} * part, k);", f.point.work_group_k);
   }
-  out.line("const size_t items = get_global_size(0) * get_global_size(1);");
-  out.line("size_t e = get_global_id(1) * get_global_size(0) + get_global_id(0);");
-  out.open("for (; e < (size_t)m * n; e += items)");
-  out.line("const int i = (int)(e / n);");
-  out.line("const int j = (int)(e - (size_t)i * n);");
+  open_elements(out);
   out.line("float c = 0.0f;");
   const bool whole = shared && f.point.split_k == 1;
   out.open("for (int p = {}; p < {}; ++p)",
@@ -72,9 +94,10 @@ void emit_narrow(SourceText& out, const GemmFacts& f) {
            row_offset_text(f.point.layout_c, "i", "ldc"),
            column_offset_text(f.point.layout_c, "j", "ldc"),
            f.point.activation == Activation::kLeakyRelu ? ", slope" : "");
+  close_elements(out);
+  if (!f.stays) out.line("return;");
   out.close();
-  out.line("return;");
-  out.close();
+  if (f.stays) out.line("{}", kBarrier);
 }
 
 }  // namespace tilewright

@@ -197,6 +197,7 @@ std::vector<Rule> place_rules() {
 
 std::vector<Rule> device_rules() {
   return {
+      vector_is_taken(),
       {kWorkGroupFits,
        kWorkGroupFitsReason,
        false,

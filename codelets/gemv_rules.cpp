@@ -71,6 +71,7 @@ std::vector<Rule> gemv_rules() {
        true,
        {"work_group_k", "work_group_wide", "k_first"},
        order_matters},
+      vector_is_taken(),
       {kWorkGroupFits,
        kWorkGroupFitsReason,
        false,

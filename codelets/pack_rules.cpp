@@ -128,6 +128,7 @@ std::vector<Rule> structural_rules() {
 
 std::vector<Rule> device_rules() {
   return {
+      vector_is_taken(),
       {kWorkGroupFits,
        kWorkGroupFitsReason,
        false,

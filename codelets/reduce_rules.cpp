@@ -17,6 +17,7 @@ bool registers_hold(const ParameterPoint& point, const SpaceLimits& limits) {
 
 std::vector<Rule> reduce_rules() {
   return {
+      vector_is_taken(),
       {kWorkGroupFits, kWorkGroupFitsReason, false, {"work_group_m", "work_group_n"}, group_fits},
       {"registers_hold",
        "a vector of sums and one of parts lie in registers",

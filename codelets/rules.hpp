@@ -19,4 +19,7 @@ bool work_group_fits(int x, int y, const SpaceLimits&);
 inline constexpr std::string_view kWorkGroupFits = "work_group_fits";
 inline constexpr std::string_view kWorkGroupFitsReason = "the device's work-group limits";
 
+// The device takes vectors as wide as the point's: the same rule for every codelet.
+Rule vector_is_taken();
+
 }  // namespace tilewright

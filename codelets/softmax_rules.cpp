@@ -48,6 +48,7 @@ std::vector<Rule> softmax_rules() {
        true,
        {"layout", "vector_width"},
        vectors_fit},
+      vector_is_taken(),
       {kWorkGroupFits, kWorkGroupFitsReason, false, {"work_group_m", "work_group_n"}, group_fits},
       {"registers_hold",
        "a vector of results and one of the row lie in registers",

@@ -30,4 +30,15 @@ bool work_group_fits(int x, int y, const SpaceLimits& limits) {
          x <= limits.max_work_item_sizes[0] && y <= limits.max_work_item_sizes[1];
 }
 
+Rule vector_is_taken() {
+  return {"vector_is_taken",
+          "compilers for devices with vector registers crash where a vector is wider than one",
+          false,
+          {"vector_width"},
+          [](const ParameterPoint& point, const SpaceLimits& limits) {
+            return std::visit([](const auto& p) { return p.vector_width; }, point) <=
+                   limits.max_vector_width;
+          }};
+}
+
 }  // namespace tilewright

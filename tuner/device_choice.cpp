@@ -133,6 +133,9 @@ SpaceLimits space_limits(const ListedDevice& device) {
   limits.local_memory_bytes = device.identity.limits.local_memory_bytes;
   limits.local_memory_is_dedicated = device.identity.limits.local_memory_is_dedicated;
   limits.image_support = device.identity.limits.image_support;
+  const GpuFacts known = known_gpu(device.identity);
+  // What the hardware takes in two steps crashes compilers (docs/mali.md).
+  if (known.vector_width > 1) limits.max_vector_width = known.vector_width;
   if (device_type(device.device) == "cpu") {
     const int width = native_vector_width(device.device);
     limits.register_floats = width * cpu_registers(width);

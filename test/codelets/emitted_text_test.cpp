@@ -62,9 +62,10 @@ std::string clumsy_line(const std::string& text) {
 // The bodies of the loops over k that stand right in the kernel.
 std::vector<std::string> loops_over_k(const std::string& text) {
   std::vector<std::string> loops;
-  for (std::size_t at = text.find("\n  for (; p"); at != std::string::npos;
-       at = text.find("\n  for (; p", at + 1)) {
-    loops.push_back(text.substr(at, text.find("\n  }\n", at) - at));
+  for (const char* head : {"\n  for (; p", "\n  while (p"}) {
+    for (std::size_t at = text.find(head); at != std::string::npos; at = text.find(head, at + 1)) {
+      loops.push_back(text.substr(at, text.find("\n  }\n", at) - at));
+    }
   }
   return loops;
 }
@@ -90,6 +91,8 @@ TEST_CASE("gemm kernels keep the rules for emitted text", "[long]") {
         for (const std::string& loop : loops_over_k(record.source)) {
           INFO(record.source);
           CHECK_FALSE(std::regex_search(loop, std::regex(R"([^/]/ |%)")));
+          // Whoever can count turns unrolls them: unroll_k says how many there are.
+          if (record.local_bytes == 0) CHECK(loop.find("= 0;") == std::string::npos);
         }
         if (std::get<GemmPoint>(point).multiply_add != MultiplyAdd::kFma) {
           CHECK(record.source.find("fma(") == std::string::npos);

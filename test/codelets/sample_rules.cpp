@@ -76,6 +76,10 @@ bool chunks_hold_tiles(const ParameterPoint& point, const SpaceLimits&) {
          p.tile_n % p.layout_b.chunk_columns() == 0 && p.tile_k % p.layout_b.chunk_rows() == 0;
 }
 
+bool vector_is_taken(const ParameterPoint& point, const SpaceLimits& limits) {
+  return gemm(point).vector_width <= limits.max_vector_width;
+}
+
 bool work_group_fits(const ParameterPoint& point, const SpaceLimits& limits) {
   const GemmPoint& p = gemm(point);
   const bool nm = p.id_order == IdOrder::kNM;
@@ -141,6 +145,7 @@ const std::vector<Rule>& sample_rules() {
        true,
        {"layout_a", "layout_b", "tile_m", "tile_n", "tile_k"},
        chunks_hold_tiles},
+      {"vector_is_taken", "v", false, {"vector_width"}, vector_is_taken},
       {"work_group_fits",
        "l",
        false,

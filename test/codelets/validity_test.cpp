@@ -173,6 +173,21 @@ TEST_CASE("the register estimate counts accumulators and operands") {
   CHECK(verdict("tile_m=8 tile_n=8") == "valid");
 }
 
+TEST_CASE("no codelet has wider vectors than the device takes") {
+  SpaceLimits limits = kLimits;
+  limits.max_vector_width = 4;
+  for (const char* text : {"gemm tile_n=8 vector_width=8", "gemv narrow=n tile_k=8 vector_width=8",
+                           "pack tile_n=8 vector_width=8", "reduce vector_width=8",
+                           "softmax vector_width=8", "activation tile_n=8 vector_width=8"}) {
+    INFO(text);
+    const ParameterPoint point = parse_point(text);
+    CHECK(broken_rule(point, kLimits) == nullptr);
+    const Rule* broken = broken_rule(point, limits);
+    REQUIRE(broken != nullptr);
+    CHECK(broken->name == "vector_is_taken");
+  }
+}
+
 TEST_CASE("structural rules need no device, and come first") {
   for (const Codelet codelet : kCodelets) {
     bool structural = true;

@@ -124,6 +124,16 @@ TEST_CASE("emitted images of A and B") {
   served.check_products();
 }
 
+// PoCL 3.1 runs what stands before a loop with barriers twice, for one work-item.
+TEST_CASE("emitted kernels with barriers store what is narrower than a vector once") {
+  Served by_loop({"tile_m=8 tile_n=32 vector_width=16 work_group_m=8 cache_block_k=8"});
+  by_loop.check_products();
+  Served by_shares(
+      {"tile_m=8 tile_n=8 tile_k=2 vector_width=4 work_group_m=2 work_group_n=4 "
+       "work_group_k=16"});
+  by_shares.check_products();
+}
+
 TEST_CASE("an emitted kernel that splits k, and the sum of its parts") {
   const std::string split =
       "layout_a=R layout_b=C1x8R tile_m=4 tile_n=8 tile_k=2 vector_width=4 work_group_m=2 "

@@ -116,7 +116,7 @@ TEST_CASE("bad use is refused with the argument that is wrong") {
 std::string limits_file(int max_work_group_size) {
   const std::string path = scratch_folder() + "/limits.toml";
   std::ofstream(path) << "max_work_group_size = " << max_work_group_size << "\n"
-                      << "max_work_item_sizes = [256, 256]\nregister_floats = 64\n"
+                      << "max_work_item_sizes = [256, 256]\nmax_vector_width = 16\nregister_floats = 64\n"
                       << "group_floats = 16384\nlocal_memory_bytes = 32768\n"
                       << "local_memory_is_dedicated = false\nimage_support = false\n";
   return path;
@@ -190,7 +190,7 @@ TEST_CASE("space counts the points of a device that is not here, and the same ea
   const std::string limits = scratch_folder() + "/limits.toml";
   std::ofstream(limits)
       << "max_work_group_size = 256\nmax_work_item_sizes = [256, 256]\n"
-         "register_floats = 64\ngroup_floats = 65536\nlocal_memory_bytes = 32768\n"
+         "max_vector_width = 16\nregister_floats = 64\ngroup_floats = 65536\nlocal_memory_bytes = 32768\n"
          "local_memory_is_dedicated = false\nimage_support = true\n";
   const ProgramResult table = run_program("space --limits " + limits);
   INFO(table.error);

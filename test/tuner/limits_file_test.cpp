@@ -14,6 +14,7 @@ const std::string kGood =
     "# a Mali\n"
     "max_work_group_size = 256\n"
     "max_work_item_sizes = [256, 128]\n"
+    "max_vector_width = 8\n"
     "register_floats = 64\n"
     "group_floats = 4096\n"
     "local_memory_bytes = 0\n"
@@ -49,6 +50,7 @@ TEST_CASE("a limits file says what a device offers") {
   const SpaceLimits limits = read(kGood);
   CHECK(limits.max_work_group_size == 256);
   CHECK(limits.max_work_item_sizes == std::array<std::int64_t, 2>{256, 128});
+  CHECK(limits.max_vector_width == 8);
   CHECK(limits.register_floats == 64);
   CHECK(limits.group_floats == 4096);
   CHECK(limits.local_memory_bytes == 0);
@@ -60,16 +62,16 @@ TEST_CASE("a limits file that is not exactly right is refused by file, line and 
   const std::string file = kPath;
   CHECK(spoilt("register_floats", "registers") == file + ":1: register_floats: is missing");
   CHECK(message(kGood + "colour = \"red\"\n") ==
-        file + ":9: colour: is not a key that is known here");
+        file + ":10: colour: is not a key that is known here");
   CHECK(spoilt("= 64", "= \"64\"") ==
-        file + ":4: register_floats: must be an integer, not a string");
-  CHECK(spoilt("= 64", "= 64.0") == file + ":4: register_floats: must be an integer, not a float");
-  CHECK(spoilt("= 64", "= 0").find(file + ":4: register_floats: must lie between 1 and ") == 0);
-  CHECK(spoilt("= 0", "= -1").find(file + ":6: local_memory_bytes: must lie between 0 and ") == 0);
+        file + ":5: register_floats: must be an integer, not a string");
+  CHECK(spoilt("= 64", "= 64.0") == file + ":5: register_floats: must be an integer, not a float");
+  CHECK(spoilt("= 64", "= 0").find(file + ":5: register_floats: must lie between 1 and ") == 0);
+  CHECK(spoilt("= 0", "= -1").find(file + ":7: local_memory_bytes: must lie between 0 and ") == 0);
   CHECK(spoilt("[256, 128]", "[256]") == file + ":3: max_work_item_sizes: must have 2 elements");
-  CHECK(spoilt("= true", "= 1") == file + ":8: image_support: must be a boolean, not an integer");
-  CHECK(spoilt("= true", "= tru").find(file + ":8: image_support: ") == 0);
-  CHECK(message(kGood + "image_support = true\n").find(file + ":9: image_support: ") == 0);
+  CHECK(spoilt("= true", "= 1") == file + ":9: image_support: must be a boolean, not an integer");
+  CHECK(spoilt("= true", "= tru").find(file + ":9: image_support: ") == 0);
+  CHECK(message(kGood + "image_support = true\n").find(file + ":10: image_support: ") == 0);
   CHECK(message("[[[[").find(file + ":1: ") == 0);
   CHECK_THROWS_AS(read_limits("/no/such/limits.toml"), ProfileError);
 }
@@ -100,18 +102,18 @@ std::string spoilt_gpu(const std::string& from, const std::string& to) {
 TEST_CASE("a limits file may say what is known of a GPU, all of it or nothing") {
   CHECK(message(kGood + kGpu) == "accepted");
   const std::string file = kPath;
-  CHECK(spoilt_gpu("clock_mhz", "clock") == file + ":9: gpu.clock_mhz: is missing");
+  CHECK(spoilt_gpu("clock_mhz", "clock") == file + ":10: gpu.clock_mhz: is missing");
   CHECK(spoilt_gpu("midgard", "voodoo") ==
-        file + ":11: gpu.architecture: is none of midgard, bifrost, valhall");
-  CHECK(spoilt_gpu("[4, 8, 16]", "[4, 16, 8]") == file + ":18: gpu.registers: must ascend");
+        file + ":12: gpu.architecture: is none of midgard, bifrost, valhall");
+  CHECK(spoilt_gpu("[4, 8, 16]", "[4, 16, 8]") == file + ":19: gpu.registers: must ascend");
   CHECK(spoilt_gpu("[256, 128, 64]", "[256, 128]") ==
-        file + ":19: gpu.resident_work_items: must have as many elements as registers");
+        file + ":20: gpu.resident_work_items: must have as many elements as registers");
   CHECK(spoilt_gpu("[256, 128, 64]", "[64, 128, 256]") ==
-        file + ":19: gpu.resident_work_items: must descend");
+        file + ":20: gpu.resident_work_items: must descend");
   CHECK(spoilt_gpu("vector_width = 4", "vector_width = 0") ==
-        file + ":14: gpu.vector_width: must be at least 1");
+        file + ":15: gpu.vector_width: must be at least 1");
   CHECK(message(kGood + kGpu + "colour = 1\n") ==
-        file + ":24: gpu.colour: is not a key that is known here");
+        file + ":25: gpu.colour: is not a key that is known here");
 }
 
 TEST_CASE("known devices are found by name, each with all of its facts") {
@@ -127,6 +129,8 @@ TEST_CASE("known devices are found by name, each with all of its facts") {
     CHECK(device.gpu.fma_per_clock > 0);
     CHECK(device.gpu.cache_line_bytes == 64);
     CHECK_FALSE(device.limits.local_memory_is_dedicated);
+    // A vector register at most, where there are such.
+    CHECK(device.limits.max_vector_width == (device.gpu.vector_width > 1 ? 4 : 16));
     CHECK(device.limits.register_floats == device.gpu.registers.back() * device.gpu.vector_width);
     CHECK(device.hints().gpu == device.gpu);
     CHECK(device.hints().native_vector_width == device.gpu.vector_width);

@@ -10,8 +10,8 @@
 namespace tilewright {
 namespace {
 
-constexpr SpaceLimits kCpu{4096,    {4096, 4096}, 512,  std::numeric_limits<std::int64_t>::max(),
-                           1 << 20, false,        false};
+constexpr SpaceLimits kCpu{
+    4096, {4096, 4096}, 16, 512, std::numeric_limits<std::int64_t>::max(), 1 << 20, false, false};
 
 constexpr int kShardOfFirstPoint = 192;  // of 1000
 

@@ -50,7 +50,7 @@ DeviceFacts some_facts() {
   facts.identity = {
       "ARM", "Mali-T628", "OpenCL C 1.1 ", {256, {256, 128}, 32768, true, true}, "Plat ", "1.1",
       4,     600};
-  facts.limits = {256, {256, 256}, 128, 12345678901234, 32768, true, true};
+  facts.limits = {256, {256, 256}, 8, 128, 12345678901234, 32768, true, true};
   facts.hints = {4, 8, true, true, 16};
   facts.hints.gpu = {"Mali-T628", "midgard",      4,     600,    4,  4,  8, true,
                      {4, 8, 16},  {256, 128, 64}, 16384, 131072, 64, 500};

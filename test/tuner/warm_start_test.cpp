@@ -8,7 +8,7 @@
 namespace tilewright {
 namespace {
 
-constexpr SpaceLimits kLimits{256,   {256, 256}, 128, std::numeric_limits<std::int64_t>::max(),
+constexpr SpaceLimits kLimits{256,   {256, 256}, 16,  128, std::numeric_limits<std::int64_t>::max(),
                               32768, true,       true};
 
 const std::string kBest = "gemm tile_m=4 tile_n=4";

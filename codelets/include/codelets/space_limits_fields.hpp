@@ -12,6 +12,7 @@ template <class Limits, class Visit>
 void visit_space_limits(Limits& limits, Visit&& visit) {
   visit("max_work_group_size", limits.max_work_group_size);
   visit("max_work_item_sizes", limits.max_work_item_sizes);
+  visit("max_vector_width", limits.max_vector_width);
   visit("register_floats", limits.register_floats);
   visit("group_floats", limits.group_floats);
   visit("local_memory_bytes", limits.local_memory_bytes);

@@ -19,6 +19,7 @@ namespace tilewright {
 struct SpaceLimits {
   std::int64_t max_work_group_size = 1;                      // work-items
   std::array<std::int64_t, 2> max_work_item_sizes = {1, 1};  // work-items, dimensions 0 and 1
+  int max_vector_width = 16;  // floats: the widest vector that its compilers take
   int register_floats = 64;  // floats a work-item can keep in registers: an estimate, not a query
   // Floats that all work-items of a group can keep across barriers; CPUs keep them in memory, on
   // a stack. An estimate.

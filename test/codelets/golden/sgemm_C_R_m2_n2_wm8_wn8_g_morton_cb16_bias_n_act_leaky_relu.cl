@@ -58,9 +58,9 @@ void sgemm_C_R_m2_n2_wm8_wn8_g_morton_cb16_bias_n_act_leaky_relu(const int m, co
   float c1_0 = 0.0f;
   float c1_1 = 0.0f;
   int p = 0;
-  for (; p + 16 <= k; p += 16) {
+  while (p + 16 <= k) {
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (int q = 0; q < 16; ++q) {
+    for (const int stop = p + 16; p < stop; ++p) {
       const float a0_0 = *a0;
       const float a1_0 = *a1;
       const float b0_0 = *b0;

@@ -47,16 +47,22 @@ void sgemm_C_R_m4_n8_v4_mad_wm8_wn8(const int m, const int n, const int k, const
   C += offset_c;
   // Too narrow for a vector: the work-items of the launch take elements of C in turns.
   if (m < 4 || n < 4) {
-    const size_t items = get_global_size(0) * get_global_size(1);
-    size_t e = get_global_id(1) * get_global_size(0) + get_global_id(0);
-    for (; e < (size_t)m * n; e += items) {
-      const int i = (int)(e / n);
-      const int j = (int)(e - (size_t)i * n);
+    const uint items = (uint)min(get_global_size(0) * get_global_size(1), (size_t)0x7fffffff);
+    const size_t id = get_global_id(1) * get_global_size(0) + get_global_id(0);
+    uint i = id < items ? (uint)id / (uint)n : (uint)m;
+    uint j = (uint)id % (uint)n;
+    while (i < (uint)m) {
       float c = 0.0f;
       for (int p = 0; p < k; ++p) {
         c += A[i + (size_t)p * lda] * B[j + (size_t)p * ldb];
       }
       store1(alpha * c, beta, C + (size_t)i * ldc + j);
+      i += items / (uint)n;
+      j += items % (uint)n;
+      if (j >= (uint)n) {
+        j -= (uint)n;
+        ++i;
+      }
     }
     return;
   }

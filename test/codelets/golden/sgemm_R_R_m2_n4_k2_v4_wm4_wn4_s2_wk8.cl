@@ -51,6 +51,29 @@ void sgemm_R_R_m2_n4_k2_v4_wm4_wn4_s2_wk8(const int m, const int n, const int k,
   const int k_first = min((int)get_global_id(2) * part, k);
   // What is too narrow for a vector skips the loops, but not the barriers.
   const int k_end = n < 4 ? k_first : min(k_first + part, k);
+  // Too narrow for a vector: the work-items of the launch take elements of C in turns.
+  if (get_local_id(2) == 0 && (n < 4)) {
+    const int first = min((int)get_group_id(2) * 8 * part, k);
+    const int end = min(first + 8 * part, k);
+    const uint items = (uint)min(get_global_size(0) * get_global_size(1), (size_t)0x7fffffff);
+    const size_t id = get_global_id(1) * get_global_size(0) + get_global_id(0);
+    uint i = id < items ? (uint)id / (uint)n : (uint)m;
+    uint j = (uint)id % (uint)n;
+    while (i < (uint)m) {
+      float c = 0.0f;
+      for (int p = first; p < end; ++p) {
+        c += A[(size_t)i * lda + p] * B[j + (size_t)p * ldb];
+      }
+      store1(alpha * c, beta, C + (size_t)i * ldc + j);
+      i += items / (uint)n;
+      j += items % (uint)n;
+      if (j >= (uint)n) {
+        j -= (uint)n;
+        ++i;
+      }
+    }
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
   const int row = (int)get_global_id(1) * 2;
   const int col = (int)get_global_id(0) * 4;
   // Groups past the edge repeat the last ones inside; they are not stored.
@@ -104,24 +127,7 @@ void sgemm_R_R_m2_n4_k2_v4_wm4_wn4_s2_wk8(const int m, const int n, const int k,
     barrier(CLK_LOCAL_MEM_FENCE);
   }
   if (share > 0) return;
-  // Too narrow for a vector: the work-items of the launch take elements of C in turns.
-  if (n < 4) {
-    const int first = min((int)get_group_id(2) * 8 * part, k);
-    const int end = min(first + 8 * part, k);
-    const size_t items = get_global_size(0) * get_global_size(1);
-    size_t e = get_global_id(1) * get_global_size(0) + get_global_id(0);
-    for (; e < (size_t)m * n; e += items) {
-      const int i = (int)(e / n);
-      const int j = (int)(e - (size_t)i * n);
-      float c = 0.0f;
-      for (int p = first; p < end; ++p) {
-        c += A[(size_t)i * lda + p] * B[j + (size_t)p * ldb];
-      }
-      store1(alpha * c, beta, C + (size_t)i * ldc + j);
-    }
-    return;
-  }
-  if (row >= m || col >= n) return;
+  if (n < 4 || row >= m || col >= n) return;
   // How many of each vector's elements are inside, and this work-item's own: its last ones.
   const int own0 = clamp(n - col, 0, 4);
   if (row < m) {

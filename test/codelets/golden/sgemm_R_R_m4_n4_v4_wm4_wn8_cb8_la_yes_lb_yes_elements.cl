@@ -47,6 +47,27 @@ void sgemm_R_R_m4_n4_v4_wm4_wn8_cb8_la_yes_lb_yes_elements(const int m, const in
   A += offset_a;
   B += offset_b;
   C += offset_c;
+  // Too narrow for a vector: the work-items of the launch take elements of C in turns.
+  if (m < 4 || n < 4) {
+    const uint items = (uint)min(get_global_size(0) * get_global_size(1), (size_t)0x7fffffff);
+    const size_t id = get_global_id(1) * get_global_size(0) + get_global_id(0);
+    uint i = id < items ? (uint)id / (uint)n : (uint)m;
+    uint j = (uint)id % (uint)n;
+    while (i < (uint)m) {
+      float c = 0.0f;
+      for (int p = 0; p < k; ++p) {
+        c += A[(size_t)i * lda + p] * B[j + (size_t)p * ldb];
+      }
+      store1(alpha * c, beta, C + (size_t)i * ldc + j);
+      i += items / (uint)n;
+      j += items % (uint)n;
+      if (j >= (uint)n) {
+        j -= (uint)n;
+        ++i;
+      }
+    }
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
   const uint group_m = get_group_id(1);
   const uint group_n = get_group_id(0);
   const uint item = get_local_id(1) * 8 + get_local_id(0);
@@ -131,22 +152,7 @@ void sgemm_R_R_m4_n4_v4_wm4_wn8_cb8_la_yes_lb_yes_elements(const int m, const in
   }
   // Met by all work-items, also where k has no whole block.
   barrier(CLK_LOCAL_MEM_FENCE);
-  // Too narrow for a vector: the work-items of the launch take elements of C in turns.
-  if (m < 4 || n < 4) {
-    const size_t items = get_global_size(0) * get_global_size(1);
-    size_t e = get_global_id(1) * get_global_size(0) + get_global_id(0);
-    for (; e < (size_t)m * n; e += items) {
-      const int i = (int)(e / n);
-      const int j = (int)(e - (size_t)i * n);
-      float c = 0.0f;
-      for (int p = 0; p < k; ++p) {
-        c += A[(size_t)i * lda + p] * B[j + (size_t)p * ldb];
-      }
-      store1(alpha * c, beta, C + (size_t)i * ldc + j);
-    }
-    return;
-  }
-  if (row >= m || col >= n) return;
+  if (m < 4 || n < 4 || row >= m || col >= n) return;
   {
     __global const float *a0 = A + (size_t)i0 * lda + p;
     __global const float *a1 = A + (size_t)(i0 + 1) * lda + p;
