@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "codelets/expectation.hpp"
+#include "gemv_shape.hpp"
 
 namespace tilewright {
 namespace {
@@ -18,6 +19,9 @@ constexpr double kBarrierSideBySide = 8.0;
 constexpr double kBarrierInTurn = 1000.0;
 // Of a load from global memory, against one from dedicated local memory.
 constexpr double kGlobalLoad = 2.0;
+// Of a load whose neighbours' lie elsewhere, for work-items side by side: each fetches a cache line
+// of its own.
+constexpr double kScatteredLoad = 8.0;
 // What is left of a point's merit for each choice that must first show its use.
 constexpr double kUnproven = 0.9;
 // Multiply-adds that a loop body can have before it is long. Long ones take compilers long (PoCL:
@@ -138,11 +142,40 @@ double merit_of(const GemmPoint& p, const DeviceHints& hints) {
          share_of_short_bodies(multiplying * p.unroll_k) * multiply_adds / instructions;
 }
 
+// Do work-items that run together read what lies together?
+bool reads_together(const GemvPoint& p, bool along_k) {
+  const bool neighbours_along_k = p.work_group_k > 1 && (p.k_first || p.work_group_wide == 1);
+  return neighbours_along_k == along_k;
+}
+
+// The wide operand (x) is read once, so that its loads count most.
+double merit_of(const GemvPoint& p, const DeviceHints& hints) {
+  const GemvShape shape = shape_of(p);
+  const int native = hints.native_vector_width;
+  const double x_elements = static_cast<double>(p.tile_wide) * p.tile_k;
+  const double y_elements = static_cast<double>(p.tile_narrow) * p.tile_k;
+  const bool scattered = hints.side_by_side && !reads_together(p, shape.x_along_k);
+  const double load = !hints.side_by_side ? 1.0 : scattered ? kScatteredLoad : kGlobalLoad;
+  const double x_loads = instructions_of(x_elements / p.vector_width, p.vector_width, native);
+  // Vectors along k take y as vectors, too; across k an element of y goes into all lanes.
+  const bool y_vectors = shape.x_along_k && shape.y_along_k;
+  const double y_loads =
+      y_vectors ? instructions_of(y_elements / p.vector_width, p.vector_width, native) : y_elements;
+  const double multiplying = instructions_of(gemv_statements(p), p.vector_width, native);
+  const double lanes_used =
+      std::min(1.0, static_cast<double>(gemv_work_items(p)) / hints.least_work_group);
+  int unproven = 0;
+  for (int shares = hints.side_by_side ? 1 : p.work_group_k; shares > 1; shares /= 2) ++unproven;
+  return lanes_used * std::pow(kUnproven, unproven) * share_of_short_bodies(multiplying) *
+         x_elements * p.tile_narrow / (multiplying + x_loads * load + y_loads + kLoop);
+}
+
 }  // namespace
 
 double expected_merit(const ParameterPoint& point, const DeviceHints& hints) {
-  const auto* gemm = std::get_if<GemmPoint>(&point);
-  return gemm == nullptr ? 1.0 : merit_of(*gemm, hints);
+  if (const auto* gemm = std::get_if<GemmPoint>(&point)) return merit_of(*gemm, hints);
+  if (const auto* gemv = std::get_if<GemvPoint>(&point)) return merit_of(*gemv, hints);
+  return 1.0;
 }
 
 }  // namespace tilewright

@@ -52,8 +52,31 @@ TEST_CASE("what costs on every problem to pay on some comes later") {
   CHECK(merit(tile + " lanes_m=4 lanes_n=8", {8, 1}) < merit(tile, {8, 1}));
 }
 
+TEST_CASE(
+    "products with few columns: vectors where they multiply, neighbours where they are lanes") {
+  const DeviceHints cpu{16, 1};
+  const std::string dots = "gemv op=NT narrow=n tile_wide=4 tile_k=16";
+  CHECK(merit(dots + " vector_width=16", cpu) > merit(dots + " vector_width=4", cpu));
+  CHECK(merit(dots + " vector_width=4", cpu) > merit(dots, cpu));
+  // y across memory is put together element by element.
+  CHECK(merit("gemv op=NT narrow=n tile_narrow=4 tile_wide=4 tile_k=16 vector_width=16", cpu) >
+        merit("gemv op=NN narrow=n tile_narrow=4 tile_wide=4 tile_k=16 vector_width=16", cpu));
+  // Who shares k must add up at the end: on a CPU nobody gains by that at once.
+  CHECK(merit(dots + " vector_width=16 work_group_k=4", cpu) <
+        merit(dots + " vector_width=16", cpu));
+  // Rows along k are read together by work-items along k, columns by those along the wide
+  // dimension.
+  const std::string rows = "gemv op=NN narrow=n tile_k=4 vector_width=4";
+  CHECK(merit(rows + " work_group_k=32", kGpu) > merit(rows + " work_group_wide=32", kGpu));
+  const std::string columns = "gemv op=TN narrow=n tile_wide=4 vector_width=4";
+  CHECK(merit(columns + " work_group_k=32", kGpu) < merit(columns + " work_group_wide=32", kGpu));
+  // A work-group that leaves lanes idle.
+  CHECK(merit(rows + " work_group_k=8", kGpu) ==
+        Approx(merit(rows + " work_group_k=32", kGpu) / 4));
+}
+
 TEST_CASE("points of other codelets are all alike to it") {
-  CHECK(merit("gemv tile_wide=4", kGpu) == merit("pack", kGpu));
+  CHECK(merit("reduce vector_width=4", kGpu) == merit("pack", kGpu));
 }
 
 }  // namespace

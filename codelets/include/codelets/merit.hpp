@@ -26,7 +26,9 @@ struct DeviceHints {
 // memory, barriers and the loop itself; less where lanes idle, for loop bodies so long that they
 // take compilers long, and for choices that cost something on every problem to pay on some
 // (split_k, group_order ...), and, on a GPU that is known, for what the models of registers and
-// caches say (expectation.hpp). Only fit to order candidates: it knows no compiler. 1 for all points of codelets that it does not know.
+// caches say (expectation.hpp). Of a gemv point likewise, and less where work-items that run side by
+// side read what lies apart. Only fit to order candidates of one codelet: it knows no compiler. 1 for
+// all points of the other codelets.
 double expected_merit(const ParameterPoint& point, const DeviceHints& hints);
 
 }  // namespace tilewright
