@@ -28,7 +28,8 @@ const std::vector<std::string> kRestrictions = {
 DeviceFacts made_up_device() {
   DeviceFacts device;
   device.identity.name = "made up";
-  device.limits = {256, {256, 256}, 128, std::numeric_limits<std::int64_t>::max(), 0, false, false};
+  device.limits = {256, {256, 256}, 16,   128, std::numeric_limits<std::int64_t>::max(),
+                   0,   false,      false};
   device.hints = {4, 1};
   return device;
 }
