@@ -13,7 +13,7 @@ namespace {
 // A device on which every starting point is valid.
 DeviceFacts roomy_device(bool side_by_side) {
   DeviceFacts device;
-  device.limits = {4096, {4096, 4096}, 512, 1 << 20, 1 << 20, true, true};
+  device.limits = {4096, {4096, 4096}, 16, 512, 1 << 20, 1 << 20, true, true};
   device.hints.side_by_side = side_by_side;
   return device;
 }
