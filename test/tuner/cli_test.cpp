@@ -214,7 +214,7 @@ TEST_CASE("space counts the points of a device that is not here, and the same ea
   std::ofstream(limits, std::ios::app) << "colour = 3\n";
   const ProgramResult refused = run_program("space --limits " + limits);
   CHECK(refused.exit_code == 1);
-  CHECK(contains(refused.error, limits + ":8: colour: is not a key that is known here"));
+  CHECK(contains(refused.error, limits + ":9: colour: is not a key that is known here"));
 }
 
 TEST_CASE("check and show accept a good profile and refuse a damaged one by file and line") {
