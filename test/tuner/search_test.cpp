@@ -18,7 +18,7 @@ constexpr int kShardOfFirstPoint = 192;  // of 1000
 // A space that one can walk through.
 Space tiny_space(Op op) {
   return {gemm_point(op),
-          {4, {4, 4}, 12, 0, false, false},
+          {4, {4, 4}, 16, 12, 0, 0, false, false},
           {false,
            {"unroll_k", "multiply_add", "id_order", "assignment", "lanes_m", "lanes_n",
             "group_order", "split_k", "work_group_k", "cache_block_k", "local_a", "local_b",
