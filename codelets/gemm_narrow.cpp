@@ -62,9 +62,9 @@ std::string narrow_condition(const GemmFacts& f) {
 
 // A vector load needs as many elements as it is wide. Where the matrix has fewer, plain loops
 // serve. They come first, when nothing else is in registers: behind the k loop Mesa's compiler for
-// Midgard spilled the sums, and crashed now and then. If there are barriers to come, nobody returns
-// from here, since PoCL 3.1 ran twice what follows a barrier under a condition, be it uniform; and
-// one more barrier ends them, since it ran twice what precedes a loop with barriers.
+// Midgard spilled the sums. If there are barriers to come, nobody returns from here, since PoCL 3.1
+// ran twice what follows a barrier under a condition, be it uniform; and one more barrier ends
+// them, since it ran twice what precedes a loop with barriers.
 void emit_narrow(SourceText& out, const GemmFacts& f) {
   out.line("// Too narrow for a vector: the work-items of the launch take elements of C in turns.");
   const bool shared = f.point.work_group_k > 1;
