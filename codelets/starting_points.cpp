@@ -93,7 +93,12 @@ constexpr const char* kRegisters[] = {
     "tile_m=6 tile_n=64 vector_width=16 work_group_m=256 group_order=tiled access=aligned",
     "tile_m=6 tile_n=64 vector_width=16 work_group_m=4 work_group_n=2 id_order=mn "
     "group_order=columns access=aligned",
-    "tile_m=12 tile_n=32 vector_width=16 work_group_n=4 lanes_n=2 access=aligned",
+    "tile_m=8 tile_n=48 vector_width=16 work_group_m=4 id_order=mn group_order=columns "
+    "access=aligned",
+    "tile_m=12 tile_n=32 vector_width=16 work_group_n=4 access=aligned",
+    "tile_m=12 tile_n=16 vector_width=16 work_group_m=2 work_group_n=4 lanes_m=2 access=aligned",
+    "tile_m=8 tile_n=16 unroll_k=4 vector_width=16 work_group_m=8 id_order=mn lanes_m=4 "
+    "access=aligned addressing=indices",
     "tile_m=8 tile_n=48 unroll_k=2 vector_width=16 work_group_n=4 group_order=tiled access=aligned "
     "addressing=indices",
     "tile_m=8 tile_n=48 vector_width=16",

@@ -15,7 +15,7 @@ namespace tilewright {
 // Rounds of a shape, and the most where those who may win are not yet known to 0.4 %.
 // Finals that have no time for so many end earlier.
 inline constexpr int kUsualRounds = 25;
-inline constexpr int kMostRounds = 100;
+inline constexpr int kMostRounds = 500;
 
 struct FinalsProgress {
   int round = 0;

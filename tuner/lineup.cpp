@@ -16,12 +16,14 @@ namespace tilewright {
 namespace {
 
 constexpr std::size_t kBestByCost = 6;
-constexpr std::size_t kBestPerShape = 3;
+constexpr std::size_t kBestPerShape = 5;
 constexpr double kClearlyBehind = 1.3;
 constexpr double kFarBehind = 3.0;
 constexpr std::size_t kSureSweeps = 3;   // after which to be clearly behind is enough to leave
 constexpr std::size_t kManySweeps = 25;  // after which to be a little behind is
 constexpr double kLittleBehind = 1.1;
+constexpr std::size_t kLongRun =
+    100;                          // after which who may not win leaves: the time is the others'
 constexpr double kMayWin = 1.03;  // times behind the best; whether it does is not settled
 constexpr double kFine = 0.004;   // half a 95 % interval of what is known finely enough
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -240,7 +242,8 @@ std::vector<std::size_t> still_racing(const Lineup& lineup, const GemmShape& sha
       sweeps.begin(), sweeps.end(), [&](const Sweep& sweep) { return sweep.shape == shape; }));
   const double behind = sweeps_here < kSureSweeps   ? kFarBehind
                         : sweeps_here < kManySweeps ? kClearlyBehind
-                                                    : kLittleBehind;
+                        : sweeps_here < kLongRun    ? kLittleBehind
+                                                    : kMayWin;
   std::set<std::size_t> runs;
   if (failures.count(lineup.reference) == 0) runs.insert(lineup.reference);
   std::map<Op, double> best;

@@ -15,6 +15,9 @@
 namespace tilewright {
 namespace {
 
+// As many as the finals of a few shapes have time for.
+constexpr int kReplayedRounds = 100;
+
 template <class T>
 const T& any_of(const std::vector<T>& values, std::mt19937_64& random) {
   // Not a std::uniform_int_distribution, which differs from library to library.
@@ -194,7 +197,7 @@ ReplayedChoice replay_finals(const JournalContents& journal, const RecordedSampl
   contents.lineup = lineup_of(contents);
   if (!contents.lineup) return {};
   std::mt19937_64 random(seed);
-  for (int round = 0; round < kUsualRounds; ++round) {
+  for (int round = 0; round < kReplayedRounds; ++round) {
     for (const GemmShape& shape : search.shapes) {
       contents.sweeps.push_back(draw_sweep(contents, samples, shape, round, random));
     }
