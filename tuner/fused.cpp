@@ -16,6 +16,17 @@ bool splits(const FusedTask& task) {
   return gemm != nullptr && gemm->split_k > 1;
 }
 
+// How a batch may lie between layers: row by row, or as chosen kernels can leave it.
+std::set<Layout> layouts_between(const std::vector<FusedTask>& tasks) {
+  std::set<Layout> layouts = {Layout::R()};
+  for (const FusedTask& task : tasks) {
+    if (const auto chained = chained_point(parse_point(task.plain))) {
+      layouts.insert(std::get<GemmPoint>(*chained).layout_c);
+    }
+  }
+  return layouts;
+}
+
 // Indices of some of so many, the first and the last among them.
 std::vector<std::size_t> some_of(std::size_t count) {
   std::vector<std::size_t> chosen;
@@ -51,6 +62,17 @@ std::optional<ParameterPoint> fused_point(ParameterPoint plain, Activation activ
     return plain;
   }
   return std::nullopt;
+}
+
+std::optional<ParameterPoint> chained_point(ParameterPoint plain) {
+  auto* gemm = std::get_if<GemmPoint>(&plain);
+  if (gemm == nullptr || gemm->split_k > 1 || gemm->image_a || gemm->layout_a == gemm->layout_c) {
+    return std::nullopt;
+  }
+  gemm->layout_c = gemm->layout_a;
+  // Chunks are stored whole.
+  if (!gemm->layout_c.is_plain()) gemm->edges = Edges::kPadded;
+  return plain;
 }
 
 std::vector<FusedTask> fused_tasks(const Standings& standings, const Portfolio& portfolio) {
@@ -92,12 +114,17 @@ std::vector<FusedTask> fused_tasks(const Standings& standings, const Portfolio& 
 std::set<ParameterPoint> layer_demands(const std::vector<Activation>& activations, bool softmax,
                                        const std::vector<FusedTask>& tasks) {
   const bool split = std::any_of(tasks.begin(), tasks.end(), splits);
+  const std::set<Layout> layouts = layouts_between(tasks);
   std::set<ParameterPoint> demands;
   for (const Activation activation : activations) {
     ActivationPoint point;
     point.bias = Dimension::kN;
     point.activation = activation;
-    demands.insert(point);
+    for (const Layout& layout : layouts) {
+      point.layout = layout;
+      demands.insert(point);
+    }
+    point.layout = Layout::R();
     point.id_order = IdOrder::kFlat;
     demands.insert(point);
     if (!split) continue;
@@ -106,7 +133,9 @@ std::set<ParameterPoint> layer_demands(const std::vector<Activation>& activation
     reduce.activation = activation;
     demands.insert(reduce);
   }
-  if (softmax) demands.insert(SoftmaxPoint{});
+  for (const Layout& layout : layouts) {
+    if (softmax) demands.insert(SoftmaxPoint{.layout = layout});
+  }
   return demands;
 }
 

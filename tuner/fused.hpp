@@ -26,6 +26,11 @@ struct FusedTask {
   std::vector<double> plain_ns;
   bool operator==(const FusedTask&) const = default;
 };
+// The point with its result as it reads A, so that the next layer's product has nothing to pack (R
+// has I's layout: low-power thesis, chapter 5). nullopt: A lies row by row as it is, or in an
+// image, or the kernel has no other C.
+std::optional<ParameterPoint> chained_point(ParameterPoint plain);
+
 // One for each chosen kernel that serves op NN, in the order of the choice: on up to four of the
 // shapes where it is the best chosen one, from the least to the largest; where it is the best
 // nowhere, on the first that it serves.
@@ -33,7 +38,9 @@ std::vector<FusedTask> fused_tasks(const Standings& standings, const Portfolio& 
 
 // What is demanded of kernels that run beside products: for each activation, with a bias, one that
 // goes along memory and one that does not (matrices with gaps between their rows want the latter);
-// softmax; and, if a chosen kernel for op NN splits k, one that adds up parts and then does these.
+// softmax; both once more for each layout in which chosen kernels can leave a batch
+// (chained_point); and, if a chosen kernel for op NN splits k, one that adds up parts and then does
+// these.
 std::set<ParameterPoint> layer_demands(const std::vector<Activation>& activations, bool softmax,
                                        const std::vector<FusedTask>& tasks);
 

@@ -52,7 +52,9 @@ std::string kind_of_product(const Point& point) {
 }
 
 std::string kind_of(const ParameterPoint& point) {
-  if (const auto* gemm = std::get_if<GemmPoint>(&point)) return kind_of_product(*gemm);
+  if (const auto* gemm = std::get_if<GemmPoint>(&point)) {
+    return gemm->layout_c == Layout::R() ? kind_of_product(*gemm) : "";
+  }
   if (const auto* gemv = std::get_if<GemvPoint>(&point)) return kind_of_product(*gemv);
   return "";
 }

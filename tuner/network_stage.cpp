@@ -23,7 +23,8 @@ class NetworkStage {
   std::optional<std::string> run(double until_s);
 
  private:
-  bool try_fused(const FusedTask& task, Activation activation, double until_s);
+  bool try_all(const std::vector<FusedTask>& tasks, double until_s);
+  bool try_one(const FusedTask& task, const std::optional<ParameterPoint>& point, double until_s);
   std::optional<std::string> what_is_missing(const std::set<ParameterPoint>& demands) const;
 
   Crew& crew_;
@@ -34,9 +35,28 @@ class NetworkStage {
   Movers movers_;     // that are known, for whatever demand
 };
 
+// The chosen kernels with bias and activation; then the same with their results as they read them.
 // False: a stop was requested.
-bool NetworkStage::try_fused(const FusedTask& task, Activation activation, double until_s) {
-  const auto point = fused_point(parse_point(task.plain), activation);
+bool NetworkStage::try_all(const std::vector<FusedTask>& tasks, double until_s) {
+  for (const Activation activation : options_.activations) {
+    for (const FusedTask& task : tasks) {
+      if (!try_one(task, fused_point(parse_point(task.plain), activation), until_s)) return false;
+    }
+  }
+  for (const FusedTask& task : tasks) {
+    const auto chained = chained_point(parse_point(task.plain));
+    if (!chained) continue;
+    if (!try_one(task, chained, until_s)) return false;
+    for (const Activation activation : options_.activations) {
+      if (!try_one(task, fused_point(*chained, activation), until_s)) return false;
+    }
+  }
+  return true;
+}
+
+// False: a stop was requested.
+bool NetworkStage::try_one(const FusedTask& task, const std::optional<ParameterPoint>& point,
+                           double until_s) {
   if (!point || broken_rule(*point, crew_.facts().limits) != nullptr) return true;
   TrialRequest request;
   request.point = to_text(*point);
@@ -64,7 +84,7 @@ std::optional<std::string> NetworkStage::what_is_missing(
                     [&](const ParameterPoint& demand) { return movers_.count(demand) == 0; });
   if (left_out_ == 0 && unanswered == 0) return std::nullopt;
   return fmt::format(
-      "for networks, {} chosen kernels were not tried with bias and activation, and {} of {} "
+      "for networks, {} kernels with bias and activation were not tried, and {} of {} "
       "kernels beside products were not found: they are served by others; the same command with a "
       "longer --budget goes on",
       left_out_, unanswered, demands.size());
@@ -75,11 +95,7 @@ std::optional<std::string> NetworkStage::run(double until_s) {
   const Portfolio portfolio = choose_portfolio(standings, options_.max_kernels);
   const std::vector<FusedTask> tasks = fused_tasks(standings, portfolio);
   const double beside_s = kBesideShare * options_.budget_s;
-  for (const Activation activation : options_.activations) {
-    for (const FusedTask& task : tasks) {
-      if (!try_fused(task, activation, until_s - beside_s)) return std::nullopt;
-    }
-  }
+  if (!try_all(tasks, until_s - beside_s)) return std::nullopt;
   const auto demands = layer_demands(options_.activations, options_.softmax, tasks);
   movers_ = fastest_movers(record_.contents().packs);
   const double left_s = std::min(beside_s, until_s - record_.now_s());

@@ -7,6 +7,7 @@
 #include "codelets/emit.hpp"
 #include "runtime/demand.hpp"
 #include "tuner/final_stage.hpp"
+#include "tuner/fused.hpp"
 #include "tuner/selection.hpp"
 #include "tuner/shapes.hpp"
 #include "tuner/statistics.hpp"
@@ -106,11 +107,15 @@ void Builder::add_result(const KernelRecord& record, const GemmShape& shape,
                               flops(shape) / summary.median, max_error});
 }
 
-// The kernels that do a network's part beside the same product.
+// The kernels that do a network's part beside the same product, their results row by row or as the
+// next layer reads them.
 void Builder::add_fused(const std::string& plain) {
+  const auto chained_kernel = chained_point(parse_point(plain));
+  const std::string chained = chained_kernel ? to_text(*chained_kernel) : plain;
   for (const Outcome& outcome : contents_.outcomes) {
     const bool works = outcome.phase == kFused && outcome.result == OutcomeClass::kOk;
-    if (!works || without_demand(outcome.point) != plain) continue;
+    const std::string product = without_demand(outcome.point);
+    if (!works || (product != plain && product != chained)) continue;
     const KernelRecord record = emit(parse_point(outcome.point));
     if (!add_kernel(record)) continue;
     for (const ShapeSamples& samples : outcome.shapes) {
@@ -201,7 +206,7 @@ std::optional<std::string> excess_of(const Profile& profile, int max_kernels) {
   const auto kernels =
       std::count_if(profile.kernels.begin(), profile.kernels.end(), [](const KernelRecord& kernel) {
         const bool product = kernel.role == Role::kGemm || kernel.role == Role::kGemv;
-        return product && meets(kernel, {});
+        return product && meets(kernel, {}) && kernel.layout_c == Layout::R();
       });
   if (max_kernels <= 0 || kernels <= max_kernels) return std::nullopt;
   return fmt::format(

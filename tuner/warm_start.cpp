@@ -48,7 +48,9 @@ std::vector<ParameterPoint> warm_points(const Profile& profile, Op op, const Spa
   std::vector<Entry> entries;
   for (const KernelRecord& record : profile.kernels) {
     const bool product = record.role == Role::kGemm || record.role == Role::kGemv;
-    if (!product || !meets(record, {}) || record.point.empty()) continue;
+    // What leaves its result in another layout is between a network's layers, and no search's.
+    const bool searched = product && meets(record, {}) && record.layout_c == Layout::R();
+    if (!searched || record.point.empty()) continue;
     const auto found = merit.find(record.name);
     const bool reads_op = record.layout_a == layout_a_of(op) && record.layout_b == layout_b_of(op);
     if (found == merit.end() && !reads_op) continue;

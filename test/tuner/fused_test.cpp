@@ -7,8 +7,10 @@
 #include "codelets/emit.hpp"
 #include "journal_examples.hpp"
 #include "profiles/profile_text.hpp"
+#include "runtime/demand.hpp"
 #include "tuner/final_stage.hpp"
 #include "tuner/lineup.hpp"
+#include "tuner/warm_start.hpp"
 
 namespace tilewright {
 namespace {
@@ -27,6 +29,12 @@ std::string text(const std::optional<ParameterPoint>& point) {
   return point ? to_text(*point) : "";
 }
 
+std::string without_layout_c(const std::string& point) {
+  ParameterPoint without = parse_point(point);
+  std::get<GemmPoint>(without).layout_c = Layout::R();
+  return to_text(without);
+}
+
 TEST_CASE("a fused kernel has the same point but for bias and activation") {
   CHECK(text(fused_point(parse_point(kGemm), Activation::kRelu)) ==
         std::string(kGemm) + " bias=n activation=relu");
@@ -36,6 +44,33 @@ TEST_CASE("a fused kernel has the same point but for bias and activation") {
         to_text(parse_point(kGemv)) + " bias=n activation=tanh");
   CHECK_FALSE(fused_point(parse_point(kSplit), Activation::kRelu));
   CHECK_FALSE(fused_point(parse_point(kPack), Activation::kRelu));
+}
+
+constexpr const char* kTiled =
+    "gemm layout_a=R4x4R layout_b=C4x4C tile_m=4 tile_n=4 tile_k=4 vector_width=4 inner=dot "
+    "edges=padded";
+
+TEST_CASE("a chained kernel leaves its result as the next one reads it") {
+  const auto chained = [](const char* point) { return chained_point(parse_point(point)); };
+  REQUIRE(chained(kTiled));
+  CHECK(without_layout_c(text(chained(kTiled))) == to_text(parse_point(kTiled)));
+  CHECK(std::get<GemmPoint>(*chained(kTiled)).layout_c == parse_layout("R 4 4 R"));
+  // What is stored in chunks is padded.
+  const auto panels = chained("gemm layout_a=R4x1C tile_m=4 tile_n=4 vector_width=4");
+  REQUIRE(panels);
+  CHECK(std::get<GemmPoint>(*panels).edges == Edges::kPadded);
+  CHECK(broken_rule(*panels, SpaceLimits{}) == nullptr);
+  CHECK(std::get<GemmPoint>(*chained("gemm layout_a=C")).edges == Edges::kGuarded);
+  // Batches lie row by row anyway, or nobody can write so.
+  CHECK_FALSE(chained(kGemm));
+  CHECK_FALSE(chained(kPanels));
+  CHECK_FALSE(chained(kGemv));
+  CHECK_FALSE(chained("gemm layout_a=R4x1C split_k=4"));
+  CHECK_FALSE(chained("gemm layout_a=C image_a=yes"));
+  // With bias and activation it is chained no less.
+  const auto fused = fused_point(*chained(kTiled), Activation::kRelu);
+  REQUIRE(fused);
+  CHECK(without_demand(to_text(*fused)) == text(chained(kTiled)));
 }
 
 struct Entry {
@@ -54,7 +89,12 @@ JournalContents final_of(const std::vector<Entry>& entries, bool keeps_b) {
   PackPoint demand;
   demand.from = Layout::R();
   demand.to = std::get<PackPoint>(parse_point(kPack)).to;
-  const Movers movers = {{demand, kPack}, {ReducePoint{}, kAdd}};
+  Movers movers = {{demand, kPack}, {ReducePoint{}, kAdd}};
+  for (const char* layout : {"R 4 4 R", "C 4 4 C"}) {
+    demand.to = *parse_layout(layout);
+    movers[demand] = to_text(ParameterPoint(demand));
+  }
+  demand.to = std::get<PackPoint>(parse_point(kPack)).to;
   contents.packs = {{to_text(ParameterPoint(demand)), {kPack, 0.5}}, {"reduce", {kAdd, 0.5}}};
   LineupBuilder builder(movers, keeps_b);
   for (const Entry& entry : entries) {
@@ -138,6 +178,11 @@ TEST_CASE(
   CHECK(texts(layer_demands({Activation::kIdentity}, false, split)) ==
         Texts{"activation bias=n", "activation id_order=flat bias=n", "reduce bias=n"});
   CHECK(layer_demands({}, false, split).empty());
+  // Between layers a batch may lie as a chosen kernel reads it.
+  CHECK(texts(layer_demands({Activation::kRelu}, true, {{kGemm, {}, {}}, {kTiled, {}, {}}})) ==
+        Texts{"activation bias=n activation=relu",
+              "activation id_order=flat bias=n activation=relu",
+              "activation layout=R4x4R bias=n activation=relu", "softmax", "softmax layout=R4x4R"});
 }
 
 JournalContents with_fused(JournalContents contents) {
@@ -182,6 +227,31 @@ TEST_CASE("a profile has the chosen kernels with what networks want, and their t
   CostModel costs({Op::kNN}, {kBatch}, {});
   for (const Outcome& outcome : contents.outcomes) costs.learn(outcome);
   CHECK(choose_finalists(contents.outcomes, Op::kNN, costs).empty());
+}
+
+TEST_CASE("chained kernels are in the profile, and no search's") {
+  JournalContents contents = final_of({{kTiled, 1000.0, 3000.0}}, true);
+  const std::string chained = text(chained_point(parse_point(kTiled)));
+  const std::string relu = chained + " bias=n activation=relu";
+  for (const std::string& point : {chained, relu}) {
+    contents.outcomes.push_back(
+        example_outcome(point, kFused, {{kBatch, {3100.0, 3110.0, 3090.0}}}, 2.0));
+  }
+  contents.packs.push_back({"softmax layout=R4x4R", {"softmax layout=R4x4R", 0.75}});
+  const Profile profile = profile_of(contents, 0, "test");
+  for (const std::string& point : {chained, relu}) {
+    const KernelRecord* kernel = find_kernel(profile, kernel_name(parse_point(point)));
+    REQUIRE(kernel != nullptr);
+    CHECK(kernel->layout_c == parse_layout("R 4 4 R"));
+  }
+  CHECK(find_kernel(profile, kernel_name(parse_point("softmax layout=R4x4R"))) != nullptr);
+  CHECK(parse_profile(write_profile(profile), "chained") == profile);
+  // They are neither candidates nor counted, here or where another tuning begins with the profile.
+  CHECK_FALSE(excess_of(profile, 1));
+  CHECK(most_promising(contents.outcomes).size() <= 1);
+  for (const ParameterPoint& point : warm_points(profile, Op::kNN, SpaceLimits{})) {
+    CHECK(std::get<GemmPoint>(point).layout_c == Layout::R());
+  }
 }
 
 TEST_CASE("where k is split, what adds the parts up does the network's part") {
