@@ -196,17 +196,16 @@ std::variant<Pooled<Problem>, Rejection> OperandPool::layer(const KernelRecord& 
                                                             std::int64_t rows,
                                                             std::int64_t columns) {
   const std::string name = fmt::format("{} on {}x{}", record.name, rows, columns);
-  if (record.role != role || rows % record.layout_a.chunk_rows() != 0 ||
-      columns % record.layout_a.chunk_columns() != 0) {
-    return misfit(name, "it does not do that to such a matrix");
-  }
+  if (record.role != role) return misfit(name, "it does not do that to a matrix");
   const Storage storage = whole_chunks(record.layout_a, false, rows, columns);
   try {
     Pooled<Problem> pooled;
     pooled.memory = {memory_for(PooledOperand::kC, storage)};
     Problem& problem = pooled.problem;
-    problem.m = problem.padded_m = rows;
-    problem.n = problem.padded_n = columns;
+    problem.m = rows;
+    problem.n = columns;
+    problem.padded_m = storage.rows;
+    problem.padded_n = storage.columns;
     problem.x = problem.y = {pooled.memory[0](), 0, storage.ld};
     return pooled;
   } catch (const Error& error) {

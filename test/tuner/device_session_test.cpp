@@ -283,8 +283,8 @@ TEST_CASE("kernels that do a network's part by themselves are found like pack ke
   for (const char* demand :
        {"activation bias=n activation=relu", "activation id_order=flat bias=n activation=tanh",
         "activation activation=leaky_relu", "activation layout=C bias=m",
-        "activation layout=R4x4R bias=n", "softmax", "softmax layout=C",
-        "reduce bias=n activation=sigmoid"}) {
+        "activation layout=R4x4R bias=n", "activation layout=R12x1C bias=n", "softmax",
+        "softmax layout=C", "softmax layout=R12x1C", "reduce bias=n activation=sigmoid"}) {
     INFO(demand);
     PackRequest request;
     request.demand = demand;
