@@ -22,10 +22,9 @@ constexpr double kFarBehind = 3.0;
 constexpr std::size_t kSureSweeps = 3;   // after which to be clearly behind is enough to leave
 constexpr std::size_t kManySweeps = 25;  // after which to be a little behind is
 constexpr double kLittleBehind = 1.1;
-constexpr std::size_t kLongRun =
-    100;                          // after which who may not win leaves: the time is the others'
-constexpr double kMayWin = 1.03;  // times behind the best; whether it does is not settled
-constexpr double kFine = 0.004;   // half a 95 % interval of what is known finely enough
+constexpr std::size_t kLongRun = 100;  // after which who may not win leaves
+constexpr double kMayWin = 1.03;       // times behind the best; whether it does is not settled
+constexpr double kFine = 0.004;        // half a 95 % interval of what is known finely enough
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // A candidate with what it costs for the op, end to end.
