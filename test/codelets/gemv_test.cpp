@@ -39,7 +39,7 @@ TEST_CASE("a gemv record carries the facts of its launch") {
   CHECK(columns.activation == Activation::kTanh);
 }
 
-TEST_CASE("gemv kernels keep the rules for emitted text") {
+TEST_CASE("gemv kernels keep the rules for emitted text", "[long]") {
   check_text_rules(Codelet::kGemv, 200);
 }
 

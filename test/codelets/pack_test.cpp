@@ -33,7 +33,7 @@ TEST_CASE("a pack record carries the facts of its launch") {
   CHECK(record.epilogue == Epilogue::kNone);
 }
 
-TEST_CASE("pack kernels keep the rules for emitted text") {
+TEST_CASE("pack kernels keep the rules for emitted text", "[long]") {
   check_text_rules(Codelet::kPack, 200);
 }
 

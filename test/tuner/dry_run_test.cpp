@@ -16,7 +16,7 @@ TuneOptions options(double budget_s) {
   return options;
 }
 
-TEST_CASE("a dry run lists what a tuning would try, each point once in its phase") {
+TEST_CASE("a dry run lists what a tuning would try, each point once in its phase", "[long]") {
   const DeviceFacts device = facts_of(read_device("mali-t628"));
   const auto planned = planned_candidates(options(60.0), device);
   // 77 % of a minute in 0.7 s each, shared by three phases.

@@ -53,7 +53,7 @@ std::string chosen(const JournalContents& journal, std::uint64_t seed) {
   return choice.problems.empty() ? "" : choice.problems.front().kernel;
 }
 
-TEST_CASE("replayed finals choose the faster kernel, however the machine moves") {
+TEST_CASE("replayed finals choose the faster kernel, however the machine moves", "[long]") {
   // The slower one was tried while the machine was at its fastest; in both trials its pace moved
   // once.
   const JournalContents journal =

@@ -87,7 +87,8 @@ const ReplayResult& result_of(const ReplayPhase& phase, StrategyKind kind, doubl
   throw std::logic_error("no such result");
 }
 
-TEST_CASE("a replay finds the best where time allows, and the less the less time there is") {
+TEST_CASE("a replay finds the best where time allows, and the less the less time there is",
+          "[long]") {
   const JournalContents contents = made_up_journal();
   const auto all = static_cast<double>(contents.outcomes.size());
   REQUIRE(all > 100);
@@ -120,7 +121,7 @@ TEST_CASE("a replay finds the best where time allows, and the less the less time
   }
 }
 
-TEST_CASE("a replay tells a search from luck") {
+TEST_CASE("a replay tells a search from luck", "[long]") {
   const ReplayOptions options{
       {StrategyKind::kRandom, StrategyKind::kGreedy, StrategyKind::kIterated}, {60 * kTookS}, 10};
   const Replay replayed = replay(made_up_journal(), options);
@@ -129,7 +130,7 @@ TEST_CASE("a replay tells a search from luck") {
   CHECK(results[2].percent.median > results[0].percent.median);
 }
 
-TEST_CASE("a replay passes over points that the journal does not know, for nothing") {
+TEST_CASE("a replay passes over points that the journal does not know, for nothing", "[long]") {
   JournalContents contents = made_up_journal();
   std::vector<Outcome> half;
   for (std::size_t i = 0; i < contents.outcomes.size(); i += 2) {
@@ -144,7 +145,7 @@ TEST_CASE("a replay passes over points that the journal does not know, for nothi
   CHECK(result.percent.median == Approx(100.0));
 }
 
-TEST_CASE("a replay of nothing finds nothing, and other spaces are told") {
+TEST_CASE("a replay of nothing finds nothing, and other spaces are told", "[long]") {
   JournalContents contents = made_up_journal();
   contents.outcomes.clear();
   contents.header.space_digest = "another";
@@ -170,13 +171,14 @@ TEST_CASE("a replay works on a journal as it was written") {
 }
 
 // 2,496 points that PoCL compiled and ran (docs/search.md): what the default strategy is worth.
-TEST_CASE("ten minutes of greedy search find 97 % of the best that an exhaustive journal holds") {
+TEST_CASE("ten minutes of greedy search find 97 % of the best that an exhaustive journal holds",
+          "[long]") {
   const JournalContents recorded = read_journal(TILEWRIGHT_TEST_DATA "/pocl.journal.jsonl");
   REQUIRE(recorded.outcomes.size() == 2496);
   ReplayOptions options;
   options.strategies = {StrategyKind::kGreedy, StrategyKind::kRandom};
   options.budgets_s = {120.0, 600.0};
-  options.seeds = 20;
+  options.seeds = 10;
   const Replay result = replay(recorded, options);
   REQUIRE(result.phases.size() == 1);
   const std::vector<ReplayResult>& results = result.phases.front().results;

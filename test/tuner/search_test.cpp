@@ -67,7 +67,7 @@ std::set<ParameterPoint> proposals_of(SearchStrategy& search) {
   return seen;
 }
 
-TEST_CASE("a search never repeats itself and ends when the space does") {
+TEST_CASE("a search never repeats itself and ends when the space does", "[long]") {
   const Space space = tiny_space(Op::kNN);
   for (const StrategyKind kind : kStrategyKinds) {
     INFO(to_text(kind));
@@ -79,7 +79,7 @@ TEST_CASE("a search never repeats itself and ends when the space does") {
   }
 }
 
-TEST_CASE("a search ends also where nothing works, and where reports come late") {
+TEST_CASE("a search ends also where nothing works, and where reports come late", "[long]") {
   const Space space = tiny_space(Op::kNN);
   for (const StrategyKind kind : kStrategyKinds) {
     INFO(to_text(kind));
@@ -99,7 +99,7 @@ TEST_CASE("a search ends also where nothing works, and where reports come late")
   }
 }
 
-TEST_CASE("what was reported before the search began is not proposed again") {
+TEST_CASE("what was reported before the search began is not proposed again", "[long]") {
   const Space space = tiny_space(Op::kNN);
   for (const StrategyKind kind : kStrategyKinds) {
     INFO(to_text(kind));
@@ -144,7 +144,7 @@ TEST_CASE("a point is known by whatever multiply-add it was tried with") {
   for (const ParameterPoint& other : proposals_of(*search)) REQUIRE_FALSE(other == point);
 }
 
-TEST_CASE("first points come first, once, as far as the space has them") {
+TEST_CASE("first points come first, once, as far as the space has them", "[long]") {
   const Space space = tiny_space(Op::kNN);
   const ParameterPoint one = parse_point("tile_m=2");
   const ParameterPoint two = gemm_point(Op::kNN);
@@ -162,7 +162,8 @@ TEST_CASE("first points come first, once, as far as the space has them") {
   }
 }
 
-TEST_CASE("shards share a space out: each point belongs to one, but first points to all") {
+TEST_CASE("shards share a space out: each point belongs to one, but first points to all",
+          "[long]") {
   const Space space = tiny_space(Op::kNN);
   constexpr int kShards = 3;
   for (const StrategyKind kind : kStrategyKinds) {
@@ -193,7 +194,7 @@ TEST_CASE("shards share a space out: each point belongs to one, but first points
   CHECK(shard_of(gemm_point(Op::kNN), 1) == 1);
 }
 
-TEST_CASE("an exhaustive search of a large space lists only a part of it") {
+TEST_CASE("an exhaustive search of a large space lists only a part of it", "[long]") {
   const Space space = cpu_space();
   const auto search = make_strategy(space, {.kind = StrategyKind::kExhaustive, .seed = 3});
   std::set<ParameterPoint> seen;
@@ -230,7 +231,7 @@ TEST_CASE("strategies are named, and chosen by what they would take") {
   CHECK(choose_strategy(1'000'000'000'000, 1e-3, 3600.0) == StrategyKind::kGreedy);
 }
 
-TEST_CASE("both local searches leave random draws behind") {
+TEST_CASE("both local searches leave random draws behind", "[long]") {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     INFO("seed " << seed);
     const double random = best_after(300, seed, StrategyKind::kRandom);
@@ -240,7 +241,7 @@ TEST_CASE("both local searches leave random draws behind") {
 }
 
 // Two valleys: the wide one is not the deep one.
-TEST_CASE("an iterated search leaves a valley that is not the deepest") {
+TEST_CASE("an iterated search leaves a valley that is not the deepest", "[long]") {
   const Space space = cpu_space();
   const auto cost = [](const ParameterPoint& point) {
     const auto& p = std::get<GemmPoint>(point);
@@ -265,7 +266,7 @@ TEST_CASE("an iterated search leaves a valley that is not the deepest") {
 // Two shapes that want different kernels. A point's overall cost is what it loses on both; the best
 // compromise is best for neither, so that who climbs by the overall cost alone misses the
 // specialists.
-TEST_CASE("a search that knows the costs of each shape finds a specialist for each") {
+TEST_CASE("a search that knows the costs of each shape finds a specialist for each", "[long]") {
   const auto apart = [](int a, int b) { return std::abs(std::log2(static_cast<double>(a) / b)); };
   const auto parts_of = [&](const ParameterPoint& point) {
     const auto& p = std::get<GemmPoint>(point);
@@ -301,7 +302,7 @@ TEST_CASE("a search that knows the costs of each shape finds a specialist for ea
   CHECK(better >= 4);
 }
 
-TEST_CASE("the search finds a valley in a space of 10^11 points, from any seed") {
+TEST_CASE("the search finds a valley in a space of 10^11 points, from any seed", "[long]") {
   CHECK(cpu_space().count().valid > 100'000'000'000);
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     INFO("seed " << seed);

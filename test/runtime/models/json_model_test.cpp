@@ -227,7 +227,7 @@ TEST_CASE("a small definition cannot name large weights without end") {
                                       Catch::Matchers::Contains("is named more than 16 times"));
 }
 
-TEST_CASE("deep nesting and megabytes of text do no harm") {
+TEST_CASE("deep nesting and megabytes of text do no harm", "[long]") {
   using Catch::Matchers::Contains;
   CHECK_THAT(said_of_text(std::string(1 << 20, '[')), Contains("is no JSON"));
   const std::string deep = std::string(1 << 20, '[') + std::string(1 << 20, ']');

@@ -96,7 +96,7 @@ std::vector<std::int64_t> widths_of(const MlpModel& model) {
   return widths;
 }
 
-TEST_CASE("presets are the nets of Tables 10.1 to 10.4") {
+TEST_CASE("presets are the nets of Tables 10.1 to 10.4", "[long]") {
   using Widths = std::vector<std::int64_t>;
   CHECK(preset_names() ==
         std::vector<std::string>{"full-mnist", "full-cifar", "partial-mnist", "partial-cifar"});
