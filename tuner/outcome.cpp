@@ -1,5 +1,7 @@
 #include "tuner/outcome.hpp"
 
+#include <algorithm>
+
 #include "tuner/statistics.hpp"
 
 namespace tilewright {
@@ -38,13 +40,22 @@ std::vector<double> corrected_ns(const ShapeSamples& samples) {
   if (samples.reference_known_ns <= 0.0 || samples.reference_ns.empty()) return corrected;
   // One pace for all: paces change in seconds, samples take milliseconds, and a single sample of
   // the reference may be an outlier.
-  const double pace = quantile(samples.reference_ns, 0.5) / samples.reference_known_ns;
+  const double pace = paced_ns(samples.reference_ns) / samples.reference_known_ns;
   for (double& ns : corrected) ns /= pace;
   return corrected;
 }
 
+double paced_ns(const std::vector<double>& reference_ns) {
+  return *std::min_element(reference_ns.begin(), reference_ns.end());
+}
+
 double median_ns(const ShapeSamples& samples) {
   return quantile(corrected_ns(samples), 0.5);
+}
+
+double least_ns(const ShapeSamples& samples) {
+  const std::vector<double> corrected = corrected_ns(samples);
+  return *std::min_element(corrected.begin(), corrected.end());
 }
 
 const ShapeSamples* samples_on(const Outcome& outcome, const GemmShape& shape) {

@@ -13,8 +13,11 @@
 namespace tilewright {
 namespace {
 
-constexpr double kClearlyBehind = 2.0;  // times the best: such a candidate is not measured further
-constexpr double kFarBehind = 3.0;      // times the best, on every shape: kSlow
+// Times the best by every sample so far: such a candidate is not measured further. A first sample
+// alone may have met a slow moment.
+constexpr double kClearlyBehind = 2.0;
+constexpr double kClearlyBehindAtFirst = 4.0;
+constexpr double kFarBehind = 3.0;  // times the best, on every shape: kSlow
 // Large tiles leave most of a wide device idle on a small product, and are the best on a large one:
 // so much behind the best on one shape, a candidate may still be the best on the next.
 constexpr double kMayImprove = 8.0;
@@ -196,7 +199,8 @@ bool Trial::sample(const LaunchJob& job, const Reach& part, std::size_t shape) {
     if (sample.clock_hz != ClockPair{}) samples.clocks_hz.push_back(sample.clock_hz);
     for (const double ns : sample.rejected_ns) samples.rejected_ns.push_back(ns * part.scale);
     take_pace(pace, samples);
-    if (i == 0 && median_ns(samples) > kClearlyBehind * best_ns(shape)) break;
+    const double behind = i == 0 ? kClearlyBehindAtFirst : kClearlyBehind;
+    if (least_ns(samples) > behind * best_ns(shape)) break;
   }
   times_the_best_ = median_ns(samples) / best_ns(shape);
   rate_ = {median_ns(samples) / std::max(1.0, flops(job.whole)), flops(part.part)};
