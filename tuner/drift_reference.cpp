@@ -64,7 +64,7 @@ void DriftReference::see(const Outcome& outcome, const CostModel& costs) {
     const ShapeSamples* samples = samples_on(outcome, shapes_[s]);
     if (samples == nullptr || samples->reference_ns.empty()) continue;
     std::deque<double>& seen = reference->second.seen_ns[s];
-    seen.push_back(paced_ns(samples->reference_ns));
+    seen.push_back(quantile(samples->reference_ns, 0.5));
     if (seen.size() > kRemembered) seen.pop_front();
   }
   weigh(reference->second, costs);

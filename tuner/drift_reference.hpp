@@ -3,8 +3,7 @@
 // A good candidate is run beside every other. Not always the best so far: of many noisy candidates
 // the best is one that was lucky, and if others are corrected by its lucky time, the luckiest of
 // those is too good twice, and so on. So a reference stays until another is clearly better, and
-// what it is known to take is the median of what it takes, as it is, in trial after trial (of each
-// its best sample). Pure.
+// what it is known to take is the median of what it takes, as it is, in trial after trial. Pure.
 #pragma once
 
 #include <deque>

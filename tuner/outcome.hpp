@@ -50,11 +50,10 @@ struct ShapeSamples {
   bool operator==(const ShapeSamples&) const = default;
 };
 
-// The samples, divided by the pace at that moment (what the reference took over its known time).
+// The samples, divided by the pace at that moment: what the reference took over its known time. So
+// the median of the result is that of the samples over the reference's, or the best sample over the
+// reference's best, whichever is more.
 std::vector<double> corrected_ns(const ShapeSamples& samples);
-// What a reference took beside a candidate: its best sample. Slow moments that met the reference
-// alone must not make the candidate seem fast.
-double paced_ns(const std::vector<double>& reference_ns);
 // Their median, and the least of them. samples must not be empty.
 double median_ns(const ShapeSamples& samples);
 double least_ns(const ShapeSamples& samples);
