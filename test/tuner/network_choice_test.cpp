@@ -51,7 +51,7 @@ TEST_CASE("a layer without bias and activation needs its product only") {
         Activations{Activation::kSigmoid});
 }
 
-TEST_CASE("the presets of the thesis need relu and a bias alone") {
+TEST_CASE("the presets of the thesis need relu and a bias alone", "[long]") {
   for (const std::string& name : preset_names()) {
     INFO(name);
     const NetworkNeeds needs = needs_of(preset_model(name, 1), {100});

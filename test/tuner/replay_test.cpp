@@ -178,7 +178,7 @@ TEST_CASE("ten minutes of greedy search find 97 % of the best that an exhaustive
   ReplayOptions options;
   options.strategies = {StrategyKind::kGreedy, StrategyKind::kRandom};
   options.budgets_s = {120.0, 600.0};
-  options.seeds = 10;
+  options.seeds = 6;
   const Replay result = replay(recorded, options);
   REQUIRE(result.phases.size() == 1);
   const std::vector<ReplayResult>& results = result.phases.front().results;

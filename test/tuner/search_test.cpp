@@ -114,7 +114,7 @@ TEST_CASE("what was reported before the search began is not proposed again", "[l
   }
 }
 
-TEST_CASE("reports of points that the space does not have change nothing") {
+TEST_CASE("reports of points that the space does not have change nothing", "[long]") {
   const Space space = tiny_space(Op::kNN);
   for (const StrategyKind kind : kStrategyKinds) {
     INFO(to_text(kind));
@@ -201,7 +201,7 @@ TEST_CASE("an exhaustive search of a large space lists only a part of it", "[lon
   for (int i = 0; i < 70'000; ++i) REQUIRE(seen.insert(*search->next()).second);
 }
 
-TEST_CASE("a seed is a search") {
+TEST_CASE("a seed is a search", "[long]") {
   const Space space = tiny_space(Op::kTN);
   for (const StrategyKind kind : kStrategyKinds) {
     INFO(to_text(kind));
