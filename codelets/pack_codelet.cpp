@@ -17,6 +17,8 @@ std::string group_start(int dimension, int extent) {
   return fmt::format("(int)get_group_id({}){}", dimension, times(extent));
 }
 
+constexpr const char* kStream = "stream";
+
 // Moves a work-item's tile through registers: vectors of the source in, vectors of the destination
 // out, put together anew where the two lie in different directions.
 class TileWriter {
@@ -120,7 +122,9 @@ void TileWriter::store(int i, int j) {
   if (p_.image) {
     out_.line("{}", store_pixel(p_, sum_text("row", i), sum_text("col", j), value));
   } else {
-    out_.line("{}", float_store(destination_.width, value, to_.address(i, j)));
+    const std::string place = to_.address(i, j);
+    out_.line("{}", p_.streaming ? fmt::format("{}({}, {});", kStream, value, place)
+                                 : float_store(destination_.width, value, place));
   }
 }
 
@@ -161,12 +165,34 @@ void TileWriter::edge_pixel() {
   out_.line("{}", store_pixel(p_, "r", "c", "(float4)(x0, x1, x2, x3)"));
 }
 
-void write_signature(SourceText& out, const PackPoint& p) {
-  const bool nm = p.id_order == IdOrder::kNM;
+// A store past the caches, where the compiler has one and the vector lies on a multiple of itself;
+// else any store. Such stores wait for nobody: what ends a kernel, a lock or an event, orders them.
+void write_stream(SourceText& out, int width) {
+  const std::string type = float_type(width);
+  out.line("void {}(const {} x, __global float *to)", kStream, type);
+  out.open();
+  out.line("#ifdef __has_builtin");
+  out.line("#if __has_builtin(__builtin_nontemporal_store)");
+  out.open("if (((uintptr_t)to & {}) == 0)", width * 4 - 1);
+  out.line("__builtin_nontemporal_store(x, (__global {} *)to);", type);
+  out.line("return;");
+  out.close();
+  out.line("#endif");
+  out.line("#endif");
+  out.line("{}", float_store(width, "x", "to"));
+  out.close();
+  out.blank();
+}
+
+void write_heading(SourceText& out, const PackPoint& p) {
   out.line("// tilewright {}: {}", kVersion, to_text(ParameterPoint(p)));
   out.line("// An m x n matrix in layout {} goes to {} {}, with zeros up to padded_m x padded_n.",
            to_text(p.from), p.image ? "an image of layout" : "layout", to_text(p.to));
   out.blank();
+}
+
+void write_signature(SourceText& out, const PackPoint& p) {
+  const bool nm = p.id_order == IdOrder::kNM;
   out.line("__kernel __attribute__((reqd_work_group_size({}, {}, 1)))",
            nm ? p.work_group_n : p.work_group_m, nm ? p.work_group_m : p.work_group_n);
   out.line("void {}(const int m, const int n, const int padded_m, const int padded_n,",
@@ -212,6 +238,8 @@ KernelRecord emit_pack(const PackPoint& p) {
   record.images.c = p.image;
   record.epilogue = Epilogue::kNone;
   SourceText out;
+  write_heading(out, p);
+  if (p.streaming) write_stream(out, destination_side(p).width);
   write_signature(out, p);
   out.open();
   if (p.local) {

@@ -10,6 +10,9 @@ std::vector<Field> pack_fields() {
       demanded(
           always_named(layout_field<P, &P::to>("to", "", "layout of the destination", {"R", "C"}))),
       demanded(flag_field<P, &P::image>("image", "i_", "the destination is an image")),
+      demanded(flag_field<P, &P::large>("large", "large_",
+                                        "for matrices of 4 million elements and more, which caches "
+                                        "do not hold")),
       always_named(number_field<P, &P::tile_m>("tile_m", "m", "rows that a work-item moves",
                                                {1, 2, 4, 6, 8, 12, 16})),
       always_named(number_field<P, &P::tile_n>("tile_n", "n", "columns that a work-item moves",
@@ -26,6 +29,8 @@ std::vector<Field> pack_fields() {
       field<P, &P::id_order>("id_order", "", "nm: global id 0 runs along columns; mn: along rows",
                              Words<IdOrder>{{IdOrder::kNM, "nm"}, {IdOrder::kMN, "mn"}}),
       flag_field<P, &P::local>("local", "l_", "the work-group's tile goes through local memory"),
+      flag_field<P, &P::streaming>("streaming", "s_",
+                                   "vectors are written past the caches, where the compiler can"),
   };
 }
 

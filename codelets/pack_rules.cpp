@@ -8,6 +8,8 @@ namespace {
 
 // Statements of a tile that compilers still take in their stride.
 constexpr int kMaxMoves = 256;
+// Floats in the least vector that is worth a store past the caches.
+constexpr int kLeastStreamed = 4;
 
 const PackPoint& pack(const ParameterPoint& point) {
   return std::get<PackPoint>(point);
@@ -53,6 +55,15 @@ bool shares_evenly(const PackSide& side, const PackPoint& p) {
 bool local_is_shared_evenly(const ParameterPoint& point, const SpaceLimits&) {
   const PackPoint& p = pack(point);
   return !p.local || (shares_evenly(source_side(p), p) && shares_evenly(destination_side(p), p));
+}
+
+bool streaming_is_large(const ParameterPoint& point, const SpaceLimits&) {
+  return !pack(point).streaming || pack(point).large;
+}
+
+bool streaming_stores_vectors(const ParameterPoint& point, const SpaceLimits&) {
+  const PackPoint& p = pack(point);
+  return !p.streaming || (!p.image && !p.local && destination_side(p).width >= kLeastStreamed);
 }
 
 bool local_turns(const ParameterPoint& point, const SpaceLimits&) {
@@ -123,6 +134,17 @@ std::vector<Rule> structural_rules() {
        true,
        {"from", "to", "image", "work_group_m", "work_group_n", "local"},
        local_turns},
+      {"streaming_is_large",
+       "what caches hold is read from there next: only large matrices are written past them",
+       true,
+       {"large", "streaming"},
+       streaming_is_large},
+      {"streaming_stores_vectors",
+       "past the caches go vectors of 4 floats or more, from registers to a buffer",
+       true,
+       {"from", "to", "image", "tile_m", "tile_n", "vector_width", "work_group_m", "work_group_n",
+        "local", "streaming"},
+       streaming_stores_vectors},
   };
 }
 

@@ -110,6 +110,7 @@ template <class Visitor, class Result>
 void visit_pack_result(Visitor& visitor, Result& result) {
   visitor.field("kernel", result.kernel);
   visitor.field("ns_per_element", result.ns_per_element);
+  visitor.moved_extent("extent", result.extent);
 }
 
 }  // namespace tilewright

@@ -57,6 +57,14 @@ class FieldReader {
     if (read.size() > 2 && k < 2)
       table_.fail(key, "must have 2 elements, or a third that is at least 2");
   }
+  // Stands there where it is not the usual one.
+  void moved_extent(const char* key, int& value) {
+    if (!table_.has(key)) return;
+    field(key, value);
+    if (value == kMovedExtent) {
+      table_.fail(key, fmt::format("must be absent, or another than {}", kMovedExtent));
+    }
+  }
   void field(const char* key, std::array<std::int64_t, 2>& value) {
     const auto read = table_.integers(key, 2, 2, kInt64Min, kInt64Max);
     value = {read[0], read[1]};

@@ -290,7 +290,7 @@ void check_results(const Profile& profile, std::vector<Violation>& found) {
 }
 
 void check_pack_results(const Profile& profile, std::vector<Violation>& found) {
-  std::set<std::string_view> seen;
+  std::set<std::pair<std::string_view, int>> seen;
   for (std::size_t i = 0; i < profile.pack_results.size(); ++i) {
     const PackResult& result = profile.pack_results[i];
     const Table table(fmt::format("pack_result[{}]", i), found);
@@ -301,8 +301,9 @@ void check_pack_results(const Profile& profile, std::vector<Violation>& found) {
     table.require(timed, "kernel",
                   in_quotes(result.kernel) +
                       " is not the name of a pack, activation or softmax kernel of this profile");
-    table.require(seen.insert(result.kernel).second, "kernel",
-                  in_quotes(result.kernel) + " has an earlier entry");
+    table.require(seen.emplace(result.kernel, result.extent).second, "kernel",
+                  in_quotes(result.kernel) + " has an earlier entry of this extent");
+    table.require(result.extent >= 1, "extent", "must be positive");
     table.require(result.ns_per_element > 0.0 && std::isfinite(result.ns_per_element),
                   "ns_per_element", "must be positive and finite");
   }

@@ -60,6 +60,9 @@ class TomlWriter {
   void field(std::string_view key, const std::array<Integer, 2>& value) {
     pair(key, fmt::format("[{}, {}]", value[0], value[1]));
   }
+  void moved_extent(std::string_view key, int value) {
+    if (value != kMovedExtent) field(key, value);
+  }
   void work_group(std::string_view key, const std::array<int, 2>& value, int k) {
     if (k == 1) return field(key, value);
     pair(key, fmt::format("[{}, {}, {}]", value[0], value[1], k));

@@ -26,6 +26,11 @@ std::size_t element_index(const Storage& storage, const HostStorage& host, std::
          static_cast<std::size_t>(storage.layout.index(i, j, static_cast<std::int64_t>(host.ld)));
 }
 
+Placement on_cache_lines(const Storage& storage) {
+  constexpr std::size_t kLine = 64 / sizeof(float);
+  return {kLine, (kLine - storage.ld % kLine) % kLine, kLine};
+}
+
 HostStorage lay_out(const Storage& storage, std::int64_t rows, std::int64_t columns,
                     const ElementOf& element, const Placement& placement, float gaps) {
   HostStorage host;

@@ -149,7 +149,7 @@ Storage padded_storage(const KernelRecord& record, const Layout& layout, bool im
 }
 
 std::optional<Rejection> check_pack(const Executor& executor, const cl::CommandQueue& queue,
-                                    LoadedKernel& kernel) {
+                                    LoadedKernel& kernel, bool on_lines) {
   const KernelRecord& record = kernel.record();
   const std::int64_t rows = round_up(37, record.alignment);
   const std::int64_t columns = round_up(53, record.alignment);
@@ -160,7 +160,8 @@ std::optional<Rejection> check_pack(const Executor& executor, const cl::CommandQ
       executor.context(), from,
       lay_out(from, rows, columns, elements_of(matrix), placement_for(record), surrounding_nan()));
   const Storage to = padded_storage(record, record.layout_c, record.images.c, rows, columns);
-  Written result(executor, to, to.rows, to.columns, kNothing, placement_for(record));
+  Written result(executor, to, to.rows, to.columns, kNothing,
+                 on_lines ? on_cache_lines(to) : placement_for(record));
   const PackProblem problem{rows,       columns,           to.rows,
                             to.columns, source.argument(), result.argument()};
   const Launched launched = executor.pack(queue, kernel, problem, {});
@@ -231,7 +232,8 @@ std::optional<Rejection> check_kernel(const Executor& executor, const cl::Comman
   try {
     switch (kernel.record().role) {
       case Role::kPack:
-        return check_pack(executor, queue, kernel);
+        if (auto rejection = check_pack(executor, queue, kernel, false)) return rejection;
+        return check_pack(executor, queue, kernel, true);
       case Role::kReduce:
         return check_reduce(executor, queue, kernel);
       case Role::kActivation:

@@ -121,11 +121,14 @@ bool Planner::find(const Can& can, GemmPlan::Choices& choices) const {
   return !choices.empty();
 }
 
-// The pack kernels that go that way: measured ones before others, the fastest first.
+// The pack kernels that go that way: measured ones before others, those measured on a matrix of
+// about this size before the rest, the fastest first.
 bool Planner::find_move(const Way& way, GemmPlan::Choices& choices, double& ns) const {
   if (!find([&](const auto& record) { return goes(record, way); }, choices)) return false;
+  constexpr double kNever = std::numeric_limits<double>::infinity();
+  const double elements = elements_of(way.problem);
   const auto order = [&](const KernelRecord* record) {
-    return times_.ns_per_element(*record).value_or(std::numeric_limits<double>::infinity());
+    return times_.moved_pace(*record, elements).value_or(MovedPace{kNever, kNever});
   };
   std::stable_sort(choices.begin(), choices.end(),
                    [&](const auto* a, const auto* b) { return order(a) < order(b); });

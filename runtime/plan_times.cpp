@@ -92,7 +92,7 @@ void MeasuredTimes::look_up(const Profile& profile) {
   for (const PackResult& result : profile.pack_results) {
     const auto known = by_name.find(result.kernel);
     if (known != by_name.end() && result.ns_per_element > 0.0) {
-      ns_per_element_[known->second] = result.ns_per_element;
+      moved_[known->second].push_back(result);
     }
   }
   look_up_twins(profile);
@@ -198,16 +198,28 @@ double MeasuredTimes::doubt(const KernelRecord& kernel, Op op, const GemmShape& 
   return kDoubtPerOctave * octaves.value_or(0.0);
 }
 
+std::optional<MovedPace> MeasuredTimes::moved_pace(const KernelRecord& pack,
+                                                   double elements) const {
+  const auto measured = moved_.find(&pack);
+  if (measured == moved_.end()) return std::nullopt;
+  std::optional<MovedPace> nearest;
+  for (const PackResult& result : measured->second) {
+    const double extent = result.extent;
+    const MovedPace pace{std::fabs(std::log(elements / (extent * extent))), result.ns_per_element};
+    if (!nearest || pace < *nearest) nearest = pace;
+  }
+  return nearest;
+}
+
 std::optional<double> MeasuredTimes::ns_per_element(const KernelRecord& pack) const {
-  const auto measured = ns_per_element_.find(&pack);
-  if (measured == ns_per_element_.end()) return std::nullopt;
-  return measured->second;
+  const auto pace = moved_pace(pack, double{kMovedExtent} * kMovedExtent);
+  return pace ? std::optional(pace->ns_per_element) : std::nullopt;
 }
 
 double MeasuredTimes::pack_ns(const KernelRecord& pack, const PackProblem& problem) const {
-  const double elements =
-      static_cast<double>(problem.padded_rows) * static_cast<double>(problem.padded_columns);
-  return elements * ns_per_element(pack).value_or(2.0 * sizeof(float) * ns_per_byte_);
+  const double elements = elements_of(problem);
+  const auto pace = moved_pace(pack, elements);
+  return elements * (pace ? pace->ns_per_element : 2.0 * sizeof(float) * ns_per_byte_);
 }
 
 double MeasuredTimes::layer_ns(const KernelRecord& kernel, std::int64_t m, std::int64_t n) const {

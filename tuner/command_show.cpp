@@ -67,15 +67,16 @@ void print_results(const Profile& profile) {
 
 void print_pack_results(const Profile& profile) {
   if (profile.pack_results.empty()) return;
-  fmt::print("\nns/element{:>8}{:>8}  kernel\n", "GB/s", "% copy");
+  fmt::print("\nns/element{:>8}{:>8}{:>8}  kernel\n", "GB/s", "% copy", "extent");
   for (const PackResult& r : profile.pack_results) {
     const double rate = pack_gbytes_per_s(r.ns_per_element);
-    fmt::print("{:>10.3g}{:>8.4g}{:>8}  {}\n", r.ns_per_element, rate,
-               percent_of(rate, profile.rates.copy_gbytes_per_s), r.kernel);
+    fmt::print("{:>10.3g}{:>8.4g}{:>8}{:>8}  {}\n", r.ns_per_element, rate,
+               percent_of(rate, profile.rates.copy_gbytes_per_s), r.extent, r.kernel);
   }
   fmt::print(
-      "of a matrix of 1000 x 1000, which caches may hold, read and written (activations and softmax: in place); % copy: of the copy of "
-      "a\nlarge buffer (bench --packs measures both alike)\n");
+      "of a square matrix, read and written (activations and softmax: in place); caches may hold one of {0} x {0};\n"
+      "% copy: of the copy of a large buffer (bench --packs measures both alike)\n",
+      kMovedExtent);
 }
 
 void run_show(const std::string& file, const std::string& kernel_name) {

@@ -41,6 +41,9 @@ struct Way {
   std::optional<std::size_t> pack_b;
   std::optional<std::size_t> reduce;
   bool keeps_b = false;  // B is packed once and kept, as a net's weights are: it costs nothing
+  // What packs operands that are large; nullopt: the same.
+  std::optional<std::size_t> large_pack_a = {};
+  std::optional<std::size_t> large_pack_b = {};
   bool operator==(const Way&) const = default;
 };
 

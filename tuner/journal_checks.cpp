@@ -82,6 +82,8 @@ void check(const Lineup& lineup) {
     check_index(way.product, racers, "the product of a way");
     if (way.pack_a) check_index(*way.pack_a, racers, "the pack of A of a way");
     if (way.pack_b) check_index(*way.pack_b, racers, "the pack of B of a way");
+    if (way.large_pack_a) check_index(*way.large_pack_a, racers, "the pack of a large A of a way");
+    if (way.large_pack_b) check_index(*way.large_pack_b, racers, "the pack of a large B of a way");
     if (way.reduce) check_index(*way.reduce, racers, "the reduction of a way");
   }
   if (racers > 0) check_index(lineup.reference, racers, "the reference of a line-up");

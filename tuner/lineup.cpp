@@ -133,8 +133,16 @@ std::set<ParameterPoint> demands_of(const std::vector<std::string>& kernels, Op 
     const KernelRecord record = emit(parse_point(kernel));
     for (const GemmShape& shape : shapes) {
       if (!can_serve(record, op, shape)) continue;
-      if (!reads_a_in_place(record, op, shape)) demands.insert(pack_demand_a(record, op));
-      if (!reads_b_in_place(record, op, shape)) demands.insert(pack_demand_b(record, op));
+      const auto pack = [&](const PackPoint& demand, const Storage& packed) {
+        demands.insert(demand);
+        if (is_large(packed)) demands.insert(large(demand));
+      };
+      if (!reads_a_in_place(record, op, shape)) {
+        pack(pack_demand_a(record, op), storage_a(record, shape));
+      }
+      if (!reads_b_in_place(record, op, shape)) {
+        pack(pack_demand_b(record, op), storage_b(record, shape));
+      }
       if (record.split_k > 1) demands.insert(ReducePoint{});
     }
   }
@@ -170,25 +178,29 @@ std::optional<std::size_t> LineupBuilder::add(const std::string& kernel, Op op,
       return !can_serve(record, op, shape) || reads(record, op, shape);
     });
   };
-  std::vector<Racer> beside;
-  const auto find = [&](Racer::Job job, const ParameterPoint& demand) {
+  // What runs beside the product, and where the way names it.
+  std::vector<std::pair<std::optional<std::size_t> Way::*, Racer>> beside;
+  const auto find = [&](auto place, Racer::Job job, const ParameterPoint& demand) {
     const auto mover = movers_.find(demand);
-    if (mover != movers_.end()) beside.push_back({mover->second, job, kernel});
+    if (mover != movers_.end()) beside.emplace_back(place, Racer{mover->second, job, kernel});
     return mover != movers_.end();
   };
-  if (!all(reads_a_in_place) && !find(Racer::Job::kPackA, pack_demand_a(record, op))) return {};
-  if (!all(reads_b_in_place) && !find(Racer::Job::kPackB, pack_demand_b(record, op))) return {};
-  if (record.split_k > 1 && !find(Racer::Job::kReduce, ReducePoint{})) return {};
+  if (!all(reads_a_in_place)) {
+    const PackPoint demand = pack_demand_a(record, op);
+    if (!find(&Way::pack_a, Racer::Job::kPackA, demand)) return {};
+    find(&Way::large_pack_a, Racer::Job::kPackA, large(demand));
+  }
+  if (!all(reads_b_in_place)) {
+    const PackPoint demand = pack_demand_b(record, op);
+    if (!find(&Way::pack_b, Racer::Job::kPackB, demand)) return {};
+    find(&Way::large_pack_b, Racer::Job::kPackB, large(demand));
+  }
+  if (record.split_k > 1 && !find(&Way::reduce, Racer::Job::kReduce, ReducePoint{})) return {};
   Way way;
   way.op = op;
   way.keeps_b = keeps_b_;
   way.product = racer({kernel, Racer::Job::kProduct, ""});
-  for (const Racer& mover : beside) {
-    std::optional<std::size_t>& place = mover.job == Racer::Job::kPackA   ? way.pack_a
-                                        : mover.job == Racer::Job::kPackB ? way.pack_b
-                                                                          : way.reduce;
-    place = racer(mover);
-  }
+  for (const auto& [place, mover] : beside) way.*place = racer(mover);
   const auto found = std::find(lineup_.ways.begin(), lineup_.ways.end(), way);
   if (found != lineup_.ways.end()) return static_cast<std::size_t>(found - lineup_.ways.begin());
   lineup_.ways.push_back(way);
@@ -216,9 +228,15 @@ std::vector<std::size_t> racers_of(const Way& way, const Lineup& lineup, const G
   const KernelRecord record = emit(parse_point(lineup.racers[way.product].point));
   if (!can_serve(record, way.op, shape)) return {};
   std::vector<std::size_t> racers = {way.product};
-  if (way.pack_a && !reads_a_in_place(record, way.op, shape)) racers.push_back(*way.pack_a);
-  if (way.pack_b && !way.keeps_b && !reads_b_in_place(record, way.op, shape))
-    racers.push_back(*way.pack_b);
+  const auto pack = [&](const auto& usual, const auto& of_large, const Storage& packed) {
+    racers.push_back(of_large && is_large(packed) ? *of_large : *usual);
+  };
+  if (way.pack_a && !reads_a_in_place(record, way.op, shape)) {
+    pack(way.pack_a, way.large_pack_a, storage_a(record, shape));
+  }
+  if (way.pack_b && !way.keeps_b && !reads_b_in_place(record, way.op, shape)) {
+    pack(way.pack_b, way.large_pack_b, storage_b(record, shape));
+  }
   if (way.reduce) racers.push_back(*way.reduce);
   return racers;
 }

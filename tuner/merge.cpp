@@ -171,9 +171,10 @@ void Merger::add_finals(const JournalContents& journal, const Scale* scale) {
   std::vector<std::size_t> way_places;
   for (Way each : journal.lineup->ways) {
     each.product = places[each.product];
-    if (each.pack_a) each.pack_a = places[*each.pack_a];
-    if (each.pack_b) each.pack_b = places[*each.pack_b];
-    if (each.reduce) each.reduce = places[*each.reduce];
+    for (auto* mover :
+         {&each.pack_a, &each.pack_b, &each.large_pack_a, &each.large_pack_b, &each.reduce}) {
+      if (*mover) *mover = places[**mover];
+    }
     way_places.push_back(way(each));
   }
   std::vector<std::size_t>& incumbents = result_.lineup->incumbents;

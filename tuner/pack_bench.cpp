@@ -11,6 +11,7 @@
 #include "profiles/profile_text.hpp"
 #include "runtime/opencl_error.hpp"
 #include "runtime/own_buffer.hpp"
+#include "runtime/plan_times.hpp"
 #include "runtime/profile_search.hpp"
 #include "tuner/device_rates.hpp"
 #include "tuner/device_rates_kernels.hpp"
@@ -25,7 +26,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kLeastRounds = 9;
 constexpr int kMostRounds = 51;
-constexpr std::int64_t kProfiledExtent = 1000;  // of the figures in profiles
 // What tiles and chunks divide; its multiples are seldom powers of two, whose columns lie badly.
 constexpr std::int64_t kTiles = 192;
 constexpr int kCopyWidths[] = {1, 4, 16};
@@ -45,7 +45,11 @@ struct Mover {
 class PackBench {
  public:
   PackBench(const ListedDevice& device, const PackBenchOptions& options, const Profile& profile)
-      : device_(device), options_(options), random_(options.seed), open_(device.device, "") {
+      : device_(device),
+        options_(options),
+        random_(options.seed),
+        open_(device.device, ""),
+        times_({&profile}) {
     measure_.seed = options.seed;
     if (profile.kind != ProfileKind::kGeneric) measure_.event_time = profile.rates.event_time;
     for (const KernelRecord& record : profile.kernels) {
@@ -59,6 +63,7 @@ class PackBench {
 
  private:
   void enter(const KernelRecord& record);
+  bool serves(const KernelRecord& record, std::int64_t extent) const;
   std::optional<Mover> pack(LoadedKernel& kernel, std::int64_t extent);
   std::optional<Mover> copy(int width, const cl::Buffer& in, const cl::Buffer& out,
                             std::int64_t floats);
@@ -71,8 +76,26 @@ class PackBench {
   std::mt19937_64 random_;
   MeasureOptions measure_;
   OpenDevice open_;
-  std::vector<std::unique_ptr<LoadedKernel>> kernels_;
+  MeasuredTimes times_;
+  struct Pack {
+    const KernelRecord* record;  // of the profile
+    std::unique_ptr<LoadedKernel> kernel;
+  };
+  std::vector<Pack> packs_;
 };
+
+// Whether plans would take it for matrices of this size.
+bool PackBench::serves(const KernelRecord& record, std::int64_t extent) const {
+  const double elements = static_cast<double>(extent) * static_cast<double>(extent);
+  const auto own = times_.moved_pace(record, elements);
+  return std::none_of(packs_.begin(), packs_.end(), [&](const Pack& pack) {
+    const KernelRecord& other = *pack.record;
+    const bool same = other.layout_a == record.layout_a && other.layout_c == record.layout_c &&
+                      other.images == record.images;
+    const auto pace = times_.moved_pace(other, elements);
+    return same && pace && (!own || pace->distance < own->distance);
+  });
+}
 
 void PackBench::enter(const KernelRecord& record) {
   Loaded loaded = open_.executor().load(record);
@@ -85,7 +108,7 @@ void PackBench::enter(const KernelRecord& record) {
     missing.push_back(fmt::format("{}: {}", record.name, rejection->reason));
     return;
   }
-  kernels_.push_back(std::move(kernel));
+  packs_.push_back({&record, std::move(kernel)});
 }
 
 std::int64_t PackBench::large_extent() const {
@@ -197,8 +220,9 @@ void PackBench::take_turns(std::vector<Mover*> movers) {
 
 PackBenchSize PackBench::measure(std::int64_t extent) {
   std::vector<Mover> packs;
-  for (const auto& kernel : kernels_) {
-    if (auto mover = pack(*kernel, extent)) packs.push_back(std::move(*mover));
+  for (const Pack& each : packs_) {
+    if (!serves(*each.record, extent)) continue;
+    if (auto mover = pack(*each.kernel, extent)) packs.push_back(std::move(*mover));
   }
   std::vector<Mover> plain = copies(extent);
   std::vector<Mover*> all;
@@ -237,7 +261,7 @@ PackBenchReport run_pack_benchmark(const ListedDevice& device, const PackBenchOp
   report.profile_digest = digest_of(profile);
   report.rates = profile.rates;
   PackBench bench(device, options, profile);
-  for (const std::int64_t extent : {kProfiledExtent, bench.large_extent()}) {
+  for (const std::int64_t extent : {std::int64_t{kMovedExtent}, bench.large_extent()}) {
     report.sizes.push_back(bench.measure(extent));
   }
   report.missing = bench.missing;

@@ -52,7 +52,8 @@ struct PackBenchReport {
   std::vector<std::string> missing;  // why a kernel has no figure, a line each
 };
 
-// Verifies and measures every pack kernel of the profile. Throws Error if the profile has none, or
+// Verifies every pack kernel of the profile, and measures it on the sizes for which plans take it.
+// Throws Error if the profile has none, or
 // the device or its driver is broken.
 PackBenchReport run_pack_benchmark(const ListedDevice& device, const PackBenchOptions& options);
 

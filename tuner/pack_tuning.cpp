@@ -20,7 +20,6 @@
 namespace tilewright {
 namespace {
 
-constexpr std::int64_t kTimedExtent = 1000;
 constexpr int kSamples = 7;
 constexpr int kRandomPoints = 24;
 
@@ -28,21 +27,28 @@ constexpr int kRandomPoints = 24;
 constexpr int kTimedParts = 4;
 constexpr std::int64_t kTimedPartExtent = 500;
 
-// Points that do well on CPUs and GPUs; random ones of the space join them. On CPUs, a
-// transposition does best in small tiles by work-groups that are long in the direction in which the
-// destination is contiguous and one tile wide in the other: whole lines are written, and those that
-// are read wait in the first cache for the next work-group.
+// Points that do well on CPUs and GPUs, the likely ones first; random ones of the space join them.
+// On CPUs, a transposition does best in small tiles by work-groups that are long in the direction
+// in which the destination is contiguous and one tile wide in the other: whole lines are written,
+// and those that are read wait in the first cache for the next work-group. What no cache holds does
+// best in whole lines that are written past them.
 constexpr const char* kKnownPacks[] = {
-    "",
+    "tile_m=16 tile_n=16 vector_width=16 work_group_m=8 work_group_n=32 streaming=yes",
+    "tile_m=16 tile_n=16 vector_width=16 work_group_m=32 work_group_n=8 id_order=mn streaming=yes",
+    "tile_m=16 tile_n=32 vector_width=16 work_group_m=4 work_group_n=16 streaming=yes",
+    "tile_m=16 tile_n=16 vector_width=16 work_group_m=16 work_group_n=4 id_order=mn streaming=yes",
     "tile_m=4 tile_n=4 vector_width=4 work_group_m=128",
     "tile_m=4 tile_n=4 vector_width=4 work_group_n=128 id_order=mn",
     "tile_m=8 tile_n=4 vector_width=4 work_group_m=64",
     "tile_m=4 tile_n=4 vector_width=4 work_group_m=64",
     "tile_m=4 tile_n=8 vector_width=4 work_group_m=128",
     "tile_m=4 tile_n=8 vector_width=4 work_group_n=32 id_order=mn",
-    "tile_m=8 tile_n=8 vector_width=8",
     "tile_m=4 work_group_m=8 work_group_n=32 local=yes",
+    "",
+    "tile_m=8 tile_n=8 vector_width=8",
     "tile_m=4 tile_n=4 vector_width=4 work_group_m=8 work_group_n=8",
+    "tile_m=16 tile_n=16 vector_width=16 streaming=yes",
+    "tile_m=4 tile_n=64 vector_width=16 streaming=yes",
     "tile_m=16 tile_n=16 vector_width=16",
     "tile_m=16 tile_n=8 vector_width=8 work_group_m=8 id_order=mn",
     "work_group_m=8 work_group_n=8",
@@ -93,14 +99,16 @@ std::vector<float> read_back(const cl::CommandQueue& queue, const DeviceMatrix& 
   return got;
 }
 
-// The known point with the demand's layouts and image; where these want other vectors or larger
+// The known point with what the demand names; where these want other vectors or larger
 // tiles, with the widest vectors that fit. nullopt: there is no such point.
 std::optional<ParameterPoint> adjusted(PackPoint point, const PackPoint& demand,
                                        const SpaceLimits& limits) {
   constexpr int kVectorWidths[] = {16, 8, 4, 2, 1};
+  if (point.streaming && !demand.large) return std::nullopt;
   point.from = demand.from;
   point.to = demand.to;
   point.image = demand.image;
+  point.large = demand.large;
   for (const int least_tile : {1, 4, 8}) {
     point.tile_m = std::max(point.tile_m, least_tile);
     point.tile_n = std::max(point.tile_n, least_tile);
@@ -183,9 +191,9 @@ void require_launched(const Rejection& rejection) {
   }
 }
 
-// What is timed, 1000 x 1000 elements of it.
+// What is timed, extent x extent elements of it; of what adds up parts always the same.
 std::variant<LaunchJob, Rejection> timed_job(OpenDevice& open, LoadedKernel& kernel,
-                                             const MeasureOptions& options) {
+                                             std::int64_t extent, const MeasureOptions& options) {
   OperandPool& pool = open.pool(options.seed);
   const auto of = [&](auto make, auto pooled) -> std::variant<LaunchJob, Rejection> {
     if (auto* misfit = std::get_if<Rejection>(&pooled)) return std::move(*misfit);
@@ -193,19 +201,53 @@ std::variant<LaunchJob, Rejection> timed_job(OpenDevice& open, LoadedKernel& ker
   };
   switch (kernel.record().role) {
     case Role::kActivation:
-      return of(activation_job,
-                pool.activation(kernel.record(), kTimedExtent, kTimedExtent, kTimedSlope));
+      return of(activation_job, pool.activation(kernel.record(), extent, extent, kTimedSlope));
     case Role::kSoftmax:
-      return of(softmax_job, pool.softmax(kernel.record(), kTimedExtent, kTimedExtent));
+      return of(softmax_job, pool.softmax(kernel.record(), extent, extent));
     case Role::kReduce:
       break;
     default:
-      return of(packing_job, pool.packing(kernel.record(), kTimedExtent, kTimedExtent));
+      return of(packing_job, pool.packing(kernel.record(), extent, extent));
   }
   KernelRecord gemm;
   gemm.split_k = kTimedParts;
   return of(reducing_job,
             pool.reducing(kernel.record(), gemm, {kTimedPartExtent, kTimedPartExtent, 1}));
+}
+
+std::optional<Rejection> verify_pack(const Executor& executor, const cl::CommandQueue& queue,
+                                     LoadedKernel& kernel, bool on_lines) {
+  const KernelRecord& record = kernel.record();
+  constexpr std::int64_t rows = 37;
+  constexpr std::int64_t columns = 53;
+  const Storage from_storage = whole_chunks(record.layout_a, false, rows, columns);
+  // With padding: at least a row and a column.
+  const Storage to_storage = whole_chunks(record.layout_c, record.images.c, rows + 1, columns + 1);
+  const ElementOf value = [](std::int64_t i, std::int64_t j) {
+    return static_cast<float>(i * 1000 + j + 1);
+  };
+  const ElementOf nothing = [](std::int64_t, std::int64_t) { return -2.0f; };
+  const Placement placement{3, 5, 7};
+  const Placement to_placement = on_lines ? on_cache_lines(to_storage) : placement;
+  const DeviceMatrix from = upload(executor.context(), from_storage,
+                                   lay_out(from_storage, rows, columns, value, placement, -1.0f));
+  const DeviceMatrix to = upload(
+      executor.context(), to_storage,
+      lay_out(to_storage, to_storage.rows, to_storage.columns, nothing, to_placement, -1.0f));
+  const HostStorage want = lay_out(to_storage, rows, columns, value, to_placement, -1.0f);
+  const Launched launched = executor.pack(
+      queue, kernel,
+      {rows, columns, to_storage.rows, to_storage.columns, from.argument(), to.argument()}, {});
+  if (const auto* rejection = std::get_if<Rejection>(&launched)) return *rejection;
+  const cl_int code = std::get<cl::Event>(launched).wait();
+  if (code != CL_SUCCESS) {
+    return Rejection{Stage::kLaunch, record.name + ": " + opencl_code_text(code), code};
+  }
+  const std::vector<float> got = read_back(queue, to, to_storage, want.data.size());
+  const auto [wrong, right] = std::mismatch(got.begin(), got.end(), want.data.begin());
+  if (wrong == got.end()) return std::nullopt;
+  return Rejection{Stage::kWrong, fmt::format("{}: element {} is {} instead of {}", record.name,
+                                              wrong - got.begin(), *wrong, *right)};
 }
 
 std::optional<Rejection> verify_mover(const Executor& executor, const cl::CommandQueue& queue,
@@ -223,9 +265,9 @@ std::optional<Rejection> verify_mover(const Executor& executor, const cl::Comman
 }
 
 // Median time in ns; nullopt: it cannot be measured. Throws Error if a launch is refused.
-std::optional<double> time_mover(OpenDevice& open, LoadedKernel& kernel,
+std::optional<double> time_mover(OpenDevice& open, LoadedKernel& kernel, std::int64_t extent,
                                  const MeasureOptions& options) {
-  const auto sampled = sample_mover(open, kernel, options);
+  const auto sampled = sample_mover(open, kernel, extent, options);
   if (const auto* rejection = std::get_if<Rejection>(&sampled)) {
     require_launched(*rejection);
     return std::nullopt;
@@ -235,10 +277,16 @@ std::optional<double> time_mover(OpenDevice& open, LoadedKernel& kernel,
 
 }  // namespace
 
+int moved_extent(const ParameterPoint& point) {
+  const auto* pack = std::get_if<PackPoint>(&point);
+  return pack != nullptr && pack->large ? kLargeMovedExtent : kMovedExtent;
+}
+
 std::variant<std::vector<double>, Rejection> sample_mover(OpenDevice& open, LoadedKernel& kernel,
+                                                          std::int64_t extent,
                                                           const MeasureOptions& options) {
   const Sampler& sampler = open.sampler(options);
-  std::variant<LaunchJob, Rejection> timed = timed_job(open, kernel, options);
+  std::variant<LaunchJob, Rejection> timed = timed_job(open, kernel, extent, options);
   if (auto* misfit = std::get_if<Rejection>(&timed)) return std::move(*misfit);
   const LaunchJob& job = std::get<LaunchJob>(timed);
   LearnedRate rate;
@@ -262,36 +310,8 @@ std::variant<std::vector<double>, Rejection> sample_mover(OpenDevice& open, Load
 
 std::optional<Rejection> verify_pack(const Executor& executor, const cl::CommandQueue& queue,
                                      LoadedKernel& kernel) {
-  const KernelRecord& record = kernel.record();
-  constexpr std::int64_t rows = 37;
-  constexpr std::int64_t columns = 53;
-  const Storage from_storage = whole_chunks(record.layout_a, false, rows, columns);
-  // With padding: at least a row and a column.
-  const Storage to_storage = whole_chunks(record.layout_c, record.images.c, rows + 1, columns + 1);
-  const ElementOf value = [](std::int64_t i, std::int64_t j) {
-    return static_cast<float>(i * 1000 + j + 1);
-  };
-  const ElementOf nothing = [](std::int64_t, std::int64_t) { return -2.0f; };
-  const Placement placement{3, 5, 7};
-  const DeviceMatrix from = upload(executor.context(), from_storage,
-                                   lay_out(from_storage, rows, columns, value, placement, -1.0f));
-  const DeviceMatrix to =
-      upload(executor.context(), to_storage,
-             lay_out(to_storage, to_storage.rows, to_storage.columns, nothing, placement, -1.0f));
-  const HostStorage want = lay_out(to_storage, rows, columns, value, placement, -1.0f);
-  const Launched launched = executor.pack(
-      queue, kernel,
-      {rows, columns, to_storage.rows, to_storage.columns, from.argument(), to.argument()}, {});
-  if (const auto* rejection = std::get_if<Rejection>(&launched)) return *rejection;
-  const cl_int code = std::get<cl::Event>(launched).wait();
-  if (code != CL_SUCCESS) {
-    return Rejection{Stage::kLaunch, record.name + ": " + opencl_code_text(code), code};
-  }
-  const std::vector<float> got = read_back(queue, to, to_storage, want.data.size());
-  const auto [wrong, right] = std::mismatch(got.begin(), got.end(), want.data.begin());
-  if (wrong == got.end()) return std::nullopt;
-  return Rejection{Stage::kWrong, fmt::format("{}: element {} is {} instead of {}", record.name,
-                                              wrong - got.begin(), *wrong, *right)};
+  if (auto rejection = verify_pack(executor, queue, kernel, false)) return rejection;
+  return verify_pack(executor, queue, kernel, true);
 }
 
 std::optional<TunedPack> tune_pack(OpenDevice& open, const SpaceLimits& limits,
@@ -305,6 +325,7 @@ std::optional<TunedPack> tune_pack(OpenDevice& open, const SpaceLimits& limits,
   }
   const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                       std::chrono::duration<double>(request.seconds));
+  const int extent = moved_extent(demand);
   std::optional<TunedPack> best;
   for (const ParameterPoint& point : candidates(demand, request.first, limits)) {
     if (best && Clock::now() > end) break;
@@ -320,9 +341,9 @@ std::optional<TunedPack> tune_pack(OpenDevice& open, const SpaceLimits& limits,
       require_launched(*rejection);
       continue;
     }
-    const std::optional<double> ns = time_mover(open, kernel, request.options);
+    const std::optional<double> ns = time_mover(open, kernel, extent, request.options);
     if (!ns) continue;
-    const double ns_per_element = *ns / (static_cast<double>(kTimedExtent) * kTimedExtent);
+    const double ns_per_element = *ns / (static_cast<double>(extent) * extent);
     if (!best || ns_per_element < best->ns_per_element) best = TunedPack{point, ns_per_element};
   }
   return best;

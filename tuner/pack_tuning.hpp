@@ -14,9 +14,12 @@
 
 namespace tilewright {
 
+// Rows and columns of the matrix on which the kernel of this point is timed.
+int moved_extent(const ParameterPoint& point);
+
 struct TunedPack {
   ParameterPoint point;
-  // Median, on a matrix of 1000 x 1000, or on four parts of 500 x 500 together.
+  // Median, on a square of moved_extent(), or on four parts of 500 x 500 together.
   double ns_per_element = 0.0;
 };
 
@@ -35,12 +38,14 @@ std::optional<TunedPack> tune_pack(OpenDevice& open, const SpaceLimits& limits,
                                    const PackRequest& request, const EmitPack& emit_point,
                                    const AboutTo& about_to);
 
-// Samples of moving, adding up or applying so much, in ns of the whole, or why there are none.
+// Samples of moving, adding up or applying a square of so many rows, in ns of the whole, or why
+// there are none.
 std::variant<std::vector<double>, Rejection> sample_mover(OpenDevice& open, LoadedKernel& kernel,
+                                                          std::int64_t extent,
                                                           const MeasureOptions& options);
 
 // The first element that a pack kernel gets wrong, or nullopt. Extents that no tile divides, gaps
-// and offsets included.
+// and offsets included; and once with lines that begin at multiples of 64 bytes.
 std::optional<Rejection> verify_pack(const Executor& executor, const cl::CommandQueue& queue,
                                      LoadedKernel& kernel);
 

@@ -13,7 +13,6 @@ namespace {
 constexpr int kSamples = 7;
 // Longer launches are not measured again: all kernels together have less than a minute.
 constexpr double kLongestResult_ns = 50e6;
-constexpr GemmShape kTimedPack = {1000, 1000, 1};
 
 Verdict verdict_of(OutcomeClass result) {
   switch (result) {
@@ -33,6 +32,11 @@ Verdict verdict_of(OutcomeClass result) {
   return Verdict::kDoesNotRun;
 }
 
+// What was moved, as a shape.
+GemmShape shape_of(const PackResult& result) {
+  return {result.extent, result.extent, 1};
+}
+
 bool is_product(const KernelRecord& record) {
   return record.role == Role::kGemm || record.role == Role::kGemv;
 }
@@ -46,7 +50,8 @@ std::optional<double> recorded_ns(const Profile& profile, const KernelRecord& re
                                   const GemmShape& shape) {
   if (!is_product(record)) {
     for (const PackResult& result : profile.pack_results) {
-      if (result.kernel == record.name && shape == kTimedPack && result.ns_per_element > 0.0) {
+      if (result.kernel == record.name && shape == shape_of(result) &&
+          result.ns_per_element > 0.0) {
         return result.ns_per_element * static_cast<double>(shape.m * shape.n);
       }
     }
@@ -60,7 +65,9 @@ std::optional<double> recorded_ns(const Profile& profile, const KernelRecord& re
 
 std::vector<GemmShape> shapes_to_measure(const Profile& profile, const KernelRecord& record) {
   if (!is_product(record)) {
-    if (recorded_ns(profile, record, kTimedPack)) return {kTimedPack};
+    for (const PackResult& result : profile.pack_results) {
+      if (result.kernel == record.name && result.ns_per_element > 0.0) return {shape_of(result)};
+    }
     return {};
   }
   const ShapeResult* least = nullptr;

@@ -9,8 +9,8 @@
 namespace tilewright {
 namespace {
 
-constexpr std::array<std::string_view, 4> kStrategyNames = {"exhaustive", "random", "greedy",
-                                                            "iterated"};
+constexpr std::array<std::string_view, 5> kStrategyNames = {"exhaustive", "random", "greedy",
+                                                            "iterated", "known"};
 constexpr double kExhaustiveShare = 0.7;  // of the budget
 constexpr std::size_t kChunk = 65536;
 constexpr int kPatience = 64;  // draws without a new point
@@ -22,10 +22,9 @@ std::string_view to_text(StrategyKind kind) {
 }
 
 std::optional<StrategyKind> parse_strategy(std::string_view text) {
-  for (const StrategyKind kind : kStrategyKinds) {
-    if (to_text(kind) == text) return kind;
-  }
-  return std::nullopt;
+  const auto found = std::find(kStrategyNames.begin(), kStrategyNames.end(), text);
+  if (found == kStrategyNames.end()) return std::nullopt;
+  return static_cast<StrategyKind>(found - kStrategyNames.begin());
 }
 
 StrategyKind choose_strategy(double valid_points, double seconds_per_candidate, double budget_s) {

@@ -36,10 +36,12 @@ enum class StrategyKind {
   kRandom,      // draws alone
   kGreedy,      // draws, then neighbours of the best (RandomThenGreedy)
   kIterated,  // iterated local search: from the best of a neighbourhood, kicked when it is used up
+  kKnown,     // no search: the first points alone
 };
+// Those that search.
 inline constexpr StrategyKind kStrategyKinds[] = {StrategyKind::kExhaustive, StrategyKind::kRandom,
                                                   StrategyKind::kGreedy, StrategyKind::kIterated};
-std::string_view to_text(StrategyKind);  // "exhaustive", "random", "greedy", "iterated"
+std::string_view to_text(StrategyKind);  // "exhaustive", "random" ...
 std::optional<StrategyKind> parse_strategy(std::string_view);
 
 // The strategy where the user leaves the choice: every point, if that takes no more than 70 % of

@@ -47,6 +47,16 @@ class Random : public SpaceSearch {
   void learn(const Report&) override {}
 };
 
+// What is known to do well: the first points, and nothing else.
+class Known : public SpaceSearch {
+ public:
+  using SpaceSearch::SpaceSearch;
+
+ protected:
+  std::optional<ParameterPoint> propose() override { return std::nullopt; }
+  void learn(const Report&) override {}
+};
+
 // Goes from a point to any better neighbour until there is none, then kicks the best point of the
 // hill a few steps away and goes on from there. A hill that several kicks did not leave for a
 // better one is given up for a draw.
@@ -186,6 +196,8 @@ std::unique_ptr<SearchStrategy> make_strategy(const Space& space, const SearchSe
       return std::make_unique<Random>(space, setup);
     case StrategyKind::kIterated:
       return std::make_unique<Iterated>(space, setup);
+    case StrategyKind::kKnown:
+      return std::make_unique<Known>(space, setup);
     case StrategyKind::kGreedy:
       break;
   }

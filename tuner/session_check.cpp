@@ -12,8 +12,6 @@
 namespace tilewright {
 namespace {
 
-constexpr GemmShape kTimedPack = {1000, 1000, 1};
-
 // What is no product: verified, and measured where profiles have times.
 std::optional<Rejection> check_other(SessionState& state, const CheckRequest& request,
                                      LoadedKernel& kernel, Outcome& outcome) {
@@ -28,15 +26,16 @@ std::optional<Rejection> check_other(SessionState& state, const CheckRequest& re
     return wrong;
   }
   if (request.shapes.empty()) return std::nullopt;
+  const GemmShape& shape = request.shapes.front();  // a square, of k = 1
   state.announce({PhaseKind::kLaunch, request.kernel, 1e-9 * request.options.max_dispatch_ns});
-  auto sampled = sample_mover(open, kernel, request.options);
+  auto sampled = sample_mover(open, kernel, shape.m, request.options);
   if (auto* failed = std::get_if<Rejection>(&sampled)) {
     // It is right: that it cannot be timed here is no fault of its.
     if (failed->stage == Stage::kLimits) return std::nullopt;
     return std::move(*failed);
   }
   ShapeSamples samples;
-  samples.shape = kTimedPack;
+  samples.shape = shape;
   samples.ns = std::move(std::get<std::vector<double>>(sampled));
   outcome.shapes.push_back(std::move(samples));
   return std::nullopt;

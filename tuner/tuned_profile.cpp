@@ -141,7 +141,8 @@ void Builder::add_mover(const std::string& point) {
   if (record.role == Role::kReduce) return;
   for (const PackOutcome& pack : contents_.packs) {
     if (pack.reply.point != point || !(pack.reply.ns_per_element > 0.0)) continue;
-    profile_.pack_results.push_back({record.name, pack.reply.ns_per_element});
+    profile_.pack_results.push_back(
+        {record.name, pack.reply.ns_per_element, moved_extent(parse_point(point))});
     return;
   }
 }
@@ -183,8 +184,8 @@ Profile profile_of(const JournalContents& contents, int max_kernels,
   const Lineup& lineup = standings.lineup;
   for (const std::size_t way : portfolio.ways) builder.add_product(lineup.ways[way].product);
   for (const std::size_t way : portfolio.ways) {
-    for (const auto& mover :
-         {lineup.ways[way].pack_a, lineup.ways[way].pack_b, lineup.ways[way].reduce}) {
+    const Way& w = lineup.ways[way];
+    for (const auto& mover : {w.pack_a, w.pack_b, w.large_pack_a, w.large_pack_b, w.reduce}) {
       if (mover) builder.add_mover(lineup.racers[*mover].point);
     }
   }

@@ -40,8 +40,8 @@ void require_writable_folder(const std::string& option, const std::string& file)
 std::optional<StrategyKind> strategy_of(const std::string& word) {
   if (word == "auto") return std::nullopt;
   if (const auto kind = parse_strategy(word)) return kind;
-  throw UsageError(
-      fmt::format("--strategy: '{}' is none of auto, exhaustive, random, greedy, iterated", word));
+  throw UsageError(fmt::format(
+      "--strategy: '{}' is none of auto, exhaustive, random, greedy, iterated, known", word));
 }
 
 bool one_of_two(const std::string& option, const std::string& word, const std::string& yes,
@@ -184,7 +184,7 @@ void add_tuning_options(CLI::App& command, TuningArguments& a) {
                      "an ending of .journal.jsonl, which tells nets and added shapes apart");
   command.add_flag("--fresh", a.fresh, "start over, whatever the journal holds");
   command.add_option("--warm-start", a.warm_start, "profile whose kernels are tried first");
-  command.add_option("--strategy", a.strategy, "auto, exhaustive, random, greedy, iterated")
+  command.add_option("--strategy", a.strategy, "auto, exhaustive, random, greedy, iterated, known")
       ->capture_default_str();
   command.add_option("--only", a.only,
                      "search a parameter over these values only, such as tile_m=4,8");

@@ -55,6 +55,8 @@ void visit_fields(Fields<Way>, Visit& visit) {
   visit.required("product", &Way::product);
   visit.optional("pack_a", &Way::pack_a);
   visit.optional("pack_b", &Way::pack_b);
+  visit.optional("large_pack_a", &Way::large_pack_a);
+  visit.optional("large_pack_b", &Way::large_pack_b);
   visit.optional("reduce", &Way::reduce);
   visit.optional("keeps_b", &Way::keeps_b);
 }

@@ -75,7 +75,8 @@ std::vector<ParameterPoint> warm_movers(const Profile& profile, const ParameterP
     if (!point || codelet_of(*point) != codelet_of(demand)) continue;
     if (const auto* pack = std::get_if<PackPoint>(&*point)) {
       const auto& wanted = std::get<PackPoint>(demand);
-      if (pack->from != wanted.from || pack->to != wanted.to || pack->image != wanted.image) {
+      if (pack->from != wanted.from || pack->to != wanted.to || pack->image != wanted.image ||
+          pack->large != wanted.large) {
         continue;
       }
     }

@@ -1,5 +1,7 @@
 #include "tuner/ways.hpp"
 
+#include "profiles/profile.hpp"
+
 namespace tilewright {
 
 GemmProblem dense_problem(Op op, const GemmShape& shape) {
@@ -54,6 +56,15 @@ Storage moved_storage(Racer::Job job, const KernelRecord& gemm, const GemmShape&
       break;
   }
   return {};
+}
+
+bool is_large(const Storage& packed) {
+  return static_cast<std::int64_t>(packed.elements) >= kLargeMovedElements;
+}
+
+PackPoint large(PackPoint demand) {
+  demand.large = true;
+  return demand;
 }
 
 }  // namespace tilewright

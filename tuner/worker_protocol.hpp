@@ -92,7 +92,7 @@ struct SweepReply {
 };
 
 // The best kernel for a way of packing, a point of codelet pack whose demanded parameters (layouts,
-// image) are given; or the best one that adds up parts, for the point "reduce".
+// image, size) are given; or the best one that adds up parts, for the point "reduce".
 struct PackRequest {
   std::string demand;  // point of codelet pack or reduce
   double seconds = 1.0;
@@ -103,12 +103,12 @@ struct PackRequest {
 };
 struct PackReply {
   std::string point;            // "": none works
-  double ns_per_element = 0.0;  // on 1000 x 1000
+  double ns_per_element = 0.0;  // on a square of moved_extent()
   bool operator==(const PackReply&) const = default;
 };
 
 // A kernel of a profile, as it is written there: build, verify by its role, then measure products
-// on the shapes, and packs, if there is a shape, on 1000 x 1000. The answer is an outcome whose
+// on the shapes, and packs on the first, a square of k = 1. The answer is an outcome whose
 // point is the kernel's name.
 struct CheckRequest {
   std::string profile;  // path

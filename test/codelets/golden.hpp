@@ -2,6 +2,7 @@
 // house.
 #pragma once
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <random>
@@ -35,7 +36,10 @@ inline void check_text_rules(const ParameterPoint& point, const KernelRecord& re
   CHECK(parse_point(record.point) == point);
   CHECK(emit(point) == record);
   CHECK_FALSE(forbidden_source(text));
-  CHECK(text.find('#') == std::string::npos);
+  // Directives only where it is to be asked what a compiler has.
+  const bool asks = text.find("#if __has_builtin(__builtin_nontemporal_store)\n") != text.npos;
+  CHECK(std::count(text.begin(), text.end(), '#') == (asks ? 4 : 0));
+  CHECK(asks == (to_text(point).find("streaming=yes") != std::string::npos));
   CHECK(text.find("__kernel __attribute__((reqd_work_group_size(") != std::string::npos);
   // No private arrays: old Mali compilers keep them in memory.
   CHECK_FALSE(std::regex_search(text, std::regex(R"(\n *(float|int)\d* \w+\[)")));

@@ -24,12 +24,13 @@ std::vector<float> expected(HostMatrix& from, HostMatrix to, const PackShape& s)
 }
 
 void check_buffer(const TestDevice& d, const PackPoint& point, const PackShape& s,
-                  std::mt19937& random) {
+                  std::mt19937& random, bool on_lines = false) {
   const KernelRecord record = emit(point);
   const auto some = [&] { return static_cast<std::int64_t>(random() % 9); };
   HostMatrix from(point.from, s.m, s.n, some(), some());
   from.fill(random);
-  HostMatrix to(point.to, s.padded_m, s.padded_n, some(), some(), 64);
+  const std::int64_t offset = on_lines ? 16 : some();
+  HostMatrix to(point.to, s.padded_m, s.padded_n, offset, on_lines ? 0 : some(), 64);
   const cl::Buffer in = upload(d, from.data);
   const cl::Buffer out = upload(d, to.data);
   launch(d, build(d, record.source, record.entry), record, s.padded_m, s.padded_n, s.m, s.n,
@@ -110,6 +111,21 @@ TEST_CASE("pack kernels of random points") {
         });
     for (int shape = 0; shape < 3; ++shape)
       check_buffer(d, point, random_shape(point, random), random);
+  }
+}
+
+TEST_CASE("pack kernels that store past the caches, wherever lines begin") {
+  const TestDevice d;
+  std::mt19937 random(7);
+  for (int i = 0; i < points_to_try(10); ++i) {
+    const auto point =
+        random_point<PackPoint>(random, Codelet::kPack, test_limits(d), [&](PackPoint& p) {
+          (random() % 2 == 0 ? p.to : p.from) = random_layout(random);
+          p.large = p.streaming = true;
+        });
+    check_buffer(d, point, random_shape(point, random), random);
+    // A multiple of all tiles and vectors, so that every line may begin at a multiple of 64 bytes.
+    check_buffer(d, point, {192, 384, 192, 384}, random, true);
   }
 }
 

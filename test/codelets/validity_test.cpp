@@ -82,6 +82,8 @@ constexpr Broken kBroken[] = {
     {"body_is_bounded", "pack from=R to=C tile_m=16 tile_n=64"},
     {"local_is_shared_evenly", "pack from=C to=R tile_m=6 work_group_n=4 local=yes"},
     {"local_turns", "pack from=R to=R local=yes work_group_m=8"},
+    {"streaming_is_large", "pack to=C1x8R tile_n=8 vector_width=8 streaming=yes"},
+    {"streaming_stores_vectors", "pack tile_n=2 vector_width=2 large=yes streaming=yes"},
     {"flat_is_one_line", "activation id_order=flat tile_m=2"},
     {"flat_bias_repeats", "activation layout=R4x4R id_order=flat bias=n"},
     {"vectors_fit", "activation layout=C tile_n=4 vector_width=4"},

@@ -330,6 +330,15 @@ TEST_CASE("the text of a small profile is this, to the byte") {
   CHECK(parse_profile(kGolden, "golden.toml") == profile);
 }
 
+TEST_CASE("the extent of a packing result is written where it is not the usual one") {
+  Profile profile = sample_profile();
+  profile.pack_results.push_back(profile.pack_results[0]);
+  profile.pack_results[1].extent = kLargeMovedExtent;
+  const std::string text = write_profile(profile);
+  CHECK(text.find("ns_per_element = 1.75\nextent = 4000\n") != std::string::npos);
+  CHECK(parse_profile(text, "large.toml") == profile);
+}
+
 TEST_CASE("profiles are loaded from files") {
   const TemporaryFolder folder;
   const std::string path = folder.file("profile.toml");

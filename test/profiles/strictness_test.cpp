@@ -279,6 +279,10 @@ TEST_CASE("packing results that break a rule are refused") {
   check({"ns_per_element = 1.75\n",
          "ns_per_element = 1.75\n[[pack_result]]\nkernel = \"pack_rc\" #\nns_per_element = 2.0\n",
          "\"pack_rc\" #", "pack_result[1].kernel", "has an earlier entry"});
+  check({"ns_per_element = 1.75\n", "ns_per_element = 1.75\nextent = 0\n", "extent = 0",
+         "pack_result[0].extent", "must be positive"});
+  check({"ns_per_element = 1.75\n", "ns_per_element = 1.75\nextent = 1000\n", "extent = 1000",
+         "pack_result[0].extent", "must be absent, or another than 1000"});
   for (const char* value : {"0.0", "-1.0", "inf", "nan"}) {
     const std::string to = std::string("ns_per_element = ") + value;
     check({"ns_per_element = 1.75", to.c_str(), "ns_per_element", "pack_result[0].ns_per_element",

@@ -197,6 +197,34 @@ TEST_CASE("what packs comes first where packing and product together take less")
   CHECK(direct[1].times.launches_ns == Approx(3'000));
 }
 
+TEST_CASE("what packs large matrices is what was measured on large ones") {
+  Profile profile = direct_and_panels(1'000'000, 5'000);
+  profile.kernels.push_back(pack("large", "R", "R 8 1 C"));
+  profile.kernels.push_back(pack("never", "R", "R 8 1 C"));
+  profile.pack_results = {{"pack", 0.5}, {"large", 2.0, kLargeMovedExtent}};
+  ServingLimits limits = kOffered;
+  limits.max_buffer_bytes = 1 << 30;
+  const auto packs = [&](std::int64_t m) {
+    const auto plans = rank_plans({&profile}, limits, problem_of(Op::kNN, {m, 64, 64 * m}));
+    REQUIRE(plans[0].kernel->name == "panels");
+    CHECK(plans[0].times.pack_a_ns ==
+          Approx((m < 200 ? 0.5 : 2.0) * static_cast<double>(64 * m * m)));
+    Names names;
+    for (const KernelRecord* record : plans[0].pack_a) names.push_back(record->name);
+    return names;
+  };
+  CHECK(packs(64) == Names{"pack", "large", "never"});    // 2^18 elements
+  CHECK(packs(512) == Names{"large", "pack", "never"});   // 2^24
+  profile.pack_results.push_back({"pack", 1.5, kLargeMovedExtent});
+  profile.pack_results.push_back({"large", 0.25});
+  const MeasuredTimes times({&profile});
+  CHECK(times.ns_per_element(profile.kernels[2]) == 0.5);
+  CHECK(times.moved_pace(profile.kernels[2], 4e7)->ns_per_element == 1.5);
+  CHECK(times.moved_pace(profile.kernels[3], 4e7)->ns_per_element == 2.0);
+  CHECK(times.moved_pace(profile.kernels[3], 1.0)->ns_per_element == 0.25);
+  CHECK_FALSE(times.moved_pace(profile.kernels[4], 1.0));
+}
+
 TEST_CASE("padding is packed, too") {
   Profile profile = direct_and_panels(10'000, 5'000);
   profile.pack_results = {{"pack", 1.0}};

@@ -250,7 +250,8 @@ TEST_CASE("kernels that read images are tried, and raced") {
 
 TEST_CASE("a pack kernel is found for each demand, and each candidate announced") {
   SessionCase s;
-  for (const char* demand : {"pack", "pack from=R to=R8x1C", "pack from=C to=C1x16R"}) {
+  for (const char* demand : {"pack", "pack from=R to=R8x1C", "pack from=C to=C1x16R",
+                             "pack from=R to=C large=yes"}) {
     INFO(demand);
     s.phases.clear();
     PackRequest request;
@@ -263,6 +264,7 @@ TEST_CASE("a pack kernel is found for each demand, and each candidate announced"
     const auto wanted = std::get<PackPoint>(parse_point(demand));
     CHECK(found.from == wanted.from);
     CHECK(found.to == wanted.to);
+    CHECK(found.large == wanted.large);
     CHECK(s.announced(PhaseKind::kBuild).back() == reply.point);
     CHECK(s.announced(PhaseKind::kLaunch).back() == reply.point);
   }

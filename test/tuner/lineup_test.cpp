@@ -8,6 +8,7 @@
 #include "catch.hpp"
 #include "codelets/emit.hpp"
 #include "tuner/search_tasks.hpp"
+#include "tuner/tuning_json.hpp"
 #include "tuner/ways.hpp"
 
 namespace tilewright {
@@ -126,6 +127,33 @@ TEST_CASE(
   CHECK(lineup.racers.size() == 4);  // two products, a pack of A and one of B
   CHECK(racers_of(lineup.ways[0], lineup, kLarge).size() == 3);
   CHECK(racers_of(lineup.ways[2], lineup, kLarge).size() == 1);
+}
+
+TEST_CASE("large operands have packs of their own") {
+  constexpr GemmShape kTall{8000, 512, 512};  // A has 4,096,000 elements, B 262,144
+  const std::string tn = to_text(parse_point("op=TN tile_m=4"));
+  const auto demands = demands_of({tn}, Op::kNT, {kLarge, kTall});
+  REQUIRE(demands.size() == 3);
+  CHECK(demands.count(parse_point("pack from=R to=C large=yes")) == 1);
+  Movers packs;
+  for (const ParameterPoint& demand : demands) packs[demand] = to_text(demand);
+  LineupBuilder builder(packs);
+  builder.add(tn, Op::kNT, {kLarge, kTall});
+  const Lineup lineup = builder.take();
+  REQUIRE(lineup.ways.size() == 1);
+  const Way& way = lineup.ways[0];
+  REQUIRE(way.large_pack_a);
+  CHECK_FALSE(way.large_pack_b);
+  using Racers = std::vector<std::size_t>;
+  CHECK(racers_of(way, lineup, kLarge) == Racers{way.product, *way.pack_a, *way.pack_b});
+  CHECK(racers_of(way, lineup, kTall) == Racers{way.product, *way.large_pack_a, *way.pack_b});
+  CHECK(nlohmann::json(lineup).get<Lineup>() == lineup);
+  // Where none works for large ones, the usual one serves.
+  packs.erase(parse_point("pack from=R to=C large=yes"));
+  LineupBuilder without(packs);
+  REQUIRE(without.add(tn, Op::kNT, {kTall}));
+  const Lineup usual = without.take();
+  CHECK(racers_of(usual.ways[0], usual, kTall).size() == 3);
 }
 
 TEST_CASE("a kernel that splits k races with what adds its parts up") {

@@ -93,7 +93,7 @@ TEST_CASE(
   const std::string model = folder + "/net.json";
   const std::string profile = folder + "/net.toml";
   write_mlp_model(small_net(), model);
-  const std::string command = tuning(model, "--budget 60s --output " + profile);
+  const std::string command = tuning(model, "--budget 40s --output " + profile);
   const ProgramResult first = run_program(command);
   INFO(first.error);
   REQUIRE(first.exit_code == 0);
@@ -130,7 +130,7 @@ TEST_CASE("a net is tuned into a profile, which keeps what it holds") {
   const Profile before = load_profile(profile);
   const std::string model = folder + "/added.json";
   write_mlp_model(small_net(), model);
-  const ProgramResult added = run_program(tuning(model, "--budget 40s --profile " + profile));
+  const ProgramResult added = run_program(tuning(model, "--budget 30s --profile " + profile));
   INFO(added.error);
   REQUIRE(added.exit_code == 0);
   const Profile after = load_profile(profile);

@@ -62,6 +62,9 @@ TEST_CASE("a pack kernel is measured again where it has a result") {
       judge(profile, pack, outcome(OutcomeClass::kOk, {samples(request.shapes[0], {1e6})}));
   REQUIRE(check.results.size() == 1);
   CHECK(check.results[0].ratio.median == Approx(2.0));
+  profile.pack_results = {{pack.name, 0.5, kLargeMovedExtent}};
+  CHECK(check_request(profile, "p.toml", pack, true).shapes ==
+        std::vector<GemmShape>{{kLargeMovedExtent, kLargeMovedExtent, 1}});
 }
 
 TEST_CASE("an outcome becomes a verdict") {

@@ -222,9 +222,22 @@ TEST_CASE("a seed is a search", "[long]") {
   }
 }
 
+TEST_CASE("what is known is tried, and nothing searched") {
+  const Space space = tiny_space(Op::kNN);
+  std::mt19937_64 random(1);
+  const std::vector<ParameterPoint> first = {*space.draw(random), *space.draw(random)};
+  const auto known = make_strategy(space, {.kind = StrategyKind::kKnown, .first = first});
+  for (const ParameterPoint& point : first) {
+    CHECK(known->next() == point);
+    known->report(point, 1.0);
+  }
+  CHECK_FALSE(known->next());
+}
+
 TEST_CASE("strategies are named, and chosen by what they would take") {
   for (const StrategyKind kind : kStrategyKinds) CHECK(parse_strategy(to_text(kind)) == kind);
   CHECK(to_text(StrategyKind::kIterated) == "iterated");
+  CHECK(parse_strategy("known") == StrategyKind::kKnown);
   CHECK_FALSE(parse_strategy("annealing"));
   CHECK(choose_strategy(140, 0.5, 100.0) == StrategyKind::kExhaustive);
   CHECK(choose_strategy(141, 0.5, 100.0) == StrategyKind::kGreedy);

@@ -106,10 +106,18 @@ struct ShapeResult {
   bool operator==(const ShapeResult&) const = default;
 };
 
-// How fast a pack, activation or softmax kernel is: device time on a matrix of 1000 x 1000.
+// The squares on which kernels that run beside products are measured: one that caches may hold,
+// and, for packs, one that they do not.
+inline constexpr int kMovedExtent = 1000;
+inline constexpr int kLargeMovedExtent = 4000;
+// A matrix of as many elements lies halfway between (by logarithms), and counts as large.
+inline constexpr std::int64_t kLargeMovedElements = std::int64_t{kMovedExtent} * kLargeMovedExtent;
+
+// How fast a pack, activation or softmax kernel is: device time on a square matrix.
 struct PackResult {
   std::string kernel;  // name of a kernel of the same profile, of such a role
   double ns_per_element = 0.0;
+  int extent = kMovedExtent;  // rows and columns of the matrix
   bool operator==(const PackResult&) const = default;
 };
 

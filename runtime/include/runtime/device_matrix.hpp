@@ -32,6 +32,9 @@ struct Placement {
   std::size_t gap = 0;     // elements added to the least leading dimension
   std::size_t guard = 0;   // elements behind the matrix
 };
+// Every line of the storage begins at a multiple of 64 bytes, as far as its buffer does. Kernels
+// may write such matrices in another way.
+Placement on_cache_lines(const Storage& storage);
 
 // The storage at a placement, for rows x columns elements: zeros from there to the storage's own
 // extents, and `gaps` everywhere else. Returned: the floats, and the leading dimension.

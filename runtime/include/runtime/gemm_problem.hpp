@@ -76,6 +76,10 @@ struct PackProblem {
   MatrixArgument from;
   MatrixArgument to;
 };
+// That it writes, padding included.
+inline double elements_of(const PackProblem& problem) {
+  return static_cast<double>(problem.padded_rows) * static_cast<double>(problem.padded_columns);
+}
 
 // What a reduce kernel is asked for: C = alpha (sum of the parts) + beta C. The parts are m x n
 // matrices, m * parts.ld elements apart.

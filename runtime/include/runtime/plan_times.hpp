@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -35,6 +36,14 @@ struct PlanTimes {
   double ranking_ns() const { return total_ns() + doubt_ns; }
 };
 
+// What is known of a kernel that runs beside products, for a matrix of some size. Those that were
+// measured nearer to it go first: caches decide which kernel is the fastest.
+struct MovedPace {
+  double distance = 0.0;  // of the matrix that was measured: of the logarithms of elements
+  double ns_per_element = 0.0;
+  auto operator<=>(const MovedPace&) const = default;
+};
+
 // What the profiles of one device say about times, looked up once for any number of plans.
 // Thread-safe.
 class MeasuredTimes {
@@ -61,7 +70,10 @@ class MeasuredTimes {
   // of many predictions is likely to be a wrong one; and who tuned for a shape found no better
   // kernel for it than those that have a result there.
   double doubt(const KernelRecord& kernel, Op op, const GemmShape& shape) const;
-  // The result of a pack kernel, or of an activation or softmax kernel; nullopt: never measured.
+  // The result of a pack kernel, or of an activation or softmax kernel, on the matrix nearest to so
+  // many elements; nullopt: never measured.
+  std::optional<MovedPace> moved_pace(const KernelRecord& pack, double elements) const;
+  // The same on the usual matrix.
   std::optional<double> ns_per_element(const KernelRecord& pack) const;
   // By the result of the pack kernel, or by the bytes that it reads and writes.
   double pack_ns(const KernelRecord& pack, const PackProblem& problem) const;
@@ -104,8 +116,8 @@ class MeasuredTimes {
                                           const GemmShape& shape) const;
 
   std::unordered_map<const KernelRecord*, OfKernel> kernels_;
-  std::unordered_map<const Profile*, std::array<Results, kOps>> narrow_;  // of all kernels
-  std::unordered_map<const KernelRecord*, double> ns_per_element_;        // of pack kernels
+  std::unordered_map<const Profile*, std::array<Results, kOps>> narrow_;    // of all kernels
+  std::unordered_map<const KernelRecord*, std::vector<PackResult>> moved_;  // of pack kernels
   // Of a kernel with a bias or activation: the one without that is else the same, and how many
   // times longer it takes itself.
   struct Twin {
