@@ -10,6 +10,7 @@
 #include "tuner/lineup.hpp"
 #include "tuner/mover_stage.hpp"
 #include "tuner/search_tasks.hpp"
+#include "tuner/selection.hpp"
 
 namespace tilewright {
 namespace {
@@ -86,12 +87,17 @@ std::map<Op, std::vector<std::string>> FinalStage::finalists() const {
   return finalists;
 }
 
-// Finds a kernel for every way of packing that a finalist needs, and for TT's; and one that adds up
-// the parts of a split k, if a finalist has some.
+// Finds a kernel for every way of packing that a finalist needs, and for TT's; where operands are
+// large also for what the profile packs that this tuning adds to; and one that adds up the parts of
+// a split k, if a finalist has some.
 bool FinalStage::tune_movers(const std::map<Op, std::vector<std::string>>& finalists) {
   std::set<ParameterPoint> demands = {PackPoint{}};
   for (const auto& [op, kernels] : finalists) {
     demands.merge(demands_of(kernels, op, options_.shapes));
+  }
+  if (std::any_of(options_.shapes.begin(), options_.shapes.end(), has_large_operand)) {
+    demands.insert(large(PackPoint{}));
+    if (options_.joins) demands.merge(large_demands(*options_.joins));
   }
   return tilewright::tune_movers(crew_, record_, options_.warm_start, measure_, std::move(demands),
                                  times_.packs_s, movers_);

@@ -29,6 +29,12 @@ bool tune_movers(Crew& crew, TuningRecord& record, const std::vector<Profile>& f
     demands.erase(demand);
   }
   const double seconds_each = seconds / static_cast<double>(demands.size() + 1);
+  // To move a large matrix often enough takes longer; so the finals may begin later.
+  const auto seconds_of = [&](const ParameterPoint& demand) {
+    constexpr double kLargeTakes = 4.0;
+    const auto* pack = std::get_if<PackPoint>(&demand);
+    return pack != nullptr && pack->large ? kLargeTakes * seconds_each : seconds_each;
+  };
   for (const ParameterPoint& demand : demands) {
     std::vector<std::string> tried_first;
     for (const Profile& profile : first) {
@@ -36,8 +42,8 @@ bool tune_movers(Crew& crew, TuningRecord& record, const std::vector<Profile>& f
         tried_first.push_back(to_text(point));
       }
     }
-    const auto answer =
-        crew.measurer().tune_pack({to_text(demand), seconds_each, measure, excluded, tried_first});
+    const auto answer = crew.measurer().tune_pack(
+        {to_text(demand), seconds_of(demand), measure, excluded, tried_first});
     if (std::holds_alternative<Stopped>(answer)) return false;
     const auto& reply = std::get<PackReply>(answer);
     record.pack({to_text(demand), reply});

@@ -34,9 +34,9 @@ constexpr std::int64_t kTimedPartExtent = 500;
 // best in whole lines that are written past them.
 constexpr const char* kKnownPacks[] = {
     "tile_m=16 tile_n=16 vector_width=16 work_group_m=8 work_group_n=32 streaming=yes",
-    "tile_m=16 tile_n=16 vector_width=16 work_group_m=32 work_group_n=8 id_order=mn streaming=yes",
     "tile_m=16 tile_n=32 vector_width=16 work_group_m=4 work_group_n=16 streaming=yes",
-    "tile_m=16 tile_n=16 vector_width=16 work_group_m=16 work_group_n=4 id_order=mn streaming=yes",
+    "tile_m=16 tile_n=16 vector_width=16 work_group_m=4 work_group_n=16 streaming=yes",
+    "tile_m=16 tile_n=16 vector_width=16 work_group_m=16 work_group_n=4 streaming=yes",
     "tile_m=4 tile_n=4 vector_width=4 work_group_m=128",
     "tile_m=4 tile_n=4 vector_width=4 work_group_n=128 id_order=mn",
     "tile_m=8 tile_n=4 vector_width=4 work_group_m=64",
@@ -99,12 +99,21 @@ std::vector<float> read_back(const cl::CommandQueue& queue, const DeviceMatrix& 
   return got;
 }
 
+// The same for a source that lies by columns; the space has no taller tiles.
+PackPoint turned(PackPoint point) {
+  if (point.tile_n <= 16) std::swap(point.tile_m, point.tile_n);
+  std::swap(point.work_group_m, point.work_group_n);
+  point.id_order = point.id_order == IdOrder::kNM ? IdOrder::kMN : IdOrder::kNM;
+  return point;
+}
+
 // The known point with what the demand names; where these want other vectors or larger
 // tiles, with the widest vectors that fit. nullopt: there is no such point.
 std::optional<ParameterPoint> adjusted(PackPoint point, const PackPoint& demand,
                                        const SpaceLimits& limits) {
   constexpr int kVectorWidths[] = {16, 8, 4, 2, 1};
   if (point.streaming && !demand.large) return std::nullopt;
+  if (point.streaming && demand.from == Layout::C()) point = turned(point);
   point.from = demand.from;
   point.to = demand.to;
   point.image = demand.image;

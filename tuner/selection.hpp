@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -78,5 +79,10 @@ std::optional<std::string> excess_of(const Profile& profile, int max_kernels);
 // provenance (complete or not). Throws std::runtime_error if no kernel has been measured yet.
 Profile profile_of(const JournalContents& contents, int max_kernels,
                    const std::string& command_line);
+
+// What the profile's packs do, for large matrices. And the kernels that were found for that are
+// added, unless they are there.
+std::set<ParameterPoint> large_demands(const Profile& profile);
+void add_large_packs(Profile& profile, const JournalContents& contents);
 
 }  // namespace tilewright

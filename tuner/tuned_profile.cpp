@@ -185,7 +185,7 @@ Profile profile_of(const JournalContents& contents, int max_kernels,
   for (const std::size_t way : portfolio.ways) builder.add_product(lineup.ways[way].product);
   for (const std::size_t way : portfolio.ways) {
     const Way& w = lineup.ways[way];
-    for (const auto& mover : {w.pack_a, w.pack_b, w.large_pack_a, w.large_pack_b, w.reduce}) {
+    for (const auto& mover : {w.pack_a, w.pack_b, w.reduce}) {
       if (mover) builder.add_mover(lineup.racers[*mover].point);
     }
   }
@@ -197,10 +197,37 @@ Profile profile_of(const JournalContents& contents, int max_kernels,
   }
   builder.add_layers(splits);
   Profile profile = builder.take();
+  add_large_packs(profile, contents);
   profile.device = contents.header.device.identity;
   profile.rates = contents.rates.value_or(DeviceRates{});
   profile.provenance = provenance_of(contents, command_line);
   return profile;
+}
+
+std::set<ParameterPoint> large_demands(const Profile& profile) {
+  std::set<ParameterPoint> demands;
+  for (const KernelRecord& record : profile.kernels) {
+    if (record.role != Role::kPack) continue;
+    demands.insert(PackPoint{
+        .from = record.layout_a, .to = record.layout_c, .image = record.images.c, .large = true});
+  }
+  return demands;
+}
+
+void add_large_packs(Profile& profile, const JournalContents& contents) {
+  const Movers movers = fastest_movers(contents.packs);
+  for (const ParameterPoint& demand : large_demands(profile)) {
+    const auto found = movers.find(demand);
+    if (found == movers.end()) continue;
+    const KernelRecord record = emit(parse_point(found->second));
+    if (find_kernel(profile, record.name) != nullptr) continue;
+    for (const PackOutcome& pack : contents.packs) {
+      if (pack.reply.point != found->second) continue;
+      profile.kernels.push_back(record);
+      profile.pack_results.push_back({record.name, pack.reply.ns_per_element, kLargeMovedExtent});
+      break;
+    }
+  }
 }
 
 std::optional<std::string> excess_of(const Profile& profile, int max_kernels) {

@@ -340,7 +340,10 @@ TuneResult Tuning::run() {
   result.complete = record_.contents().complete;
   if (can_choose(record_.contents())) {
     result.profile = profile_of(record_.contents(), options_.max_kernels, options_.command_line);
-    if (options_.joins) result.profile = joined(*options_.joins, result.profile);
+    if (options_.joins) {
+      result.profile = joined(*options_.joins, result.profile);
+      add_large_packs(result.profile, record_.contents());
+    }
   }
   result.contents = record_.contents();
   return result;

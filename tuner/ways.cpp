@@ -1,5 +1,7 @@
 #include "tuner/ways.hpp"
 
+#include <algorithm>
+
 #include "profiles/profile.hpp"
 
 namespace tilewright {
@@ -60,6 +62,10 @@ Storage moved_storage(Racer::Job job, const KernelRecord& gemm, const GemmShape&
 
 bool is_large(const Storage& packed) {
   return static_cast<std::int64_t>(packed.elements) >= kLargeMovedElements;
+}
+
+bool has_large_operand(const GemmShape& shape) {
+  return std::max(shape.m, shape.n) * shape.k >= kLargeMovedElements;
 }
 
 PackPoint large(PackPoint demand) {

@@ -38,6 +38,7 @@ Storage moved_storage(Racer::Job job, const KernelRecord& gemm, const GemmShape&
 
 // Do caches not hold it, so that the pack kernel for large matrices writes it?
 bool is_large(const Storage& packed);
+bool has_large_operand(const GemmShape& shape);
 // The same demand, for large matrices.
 PackPoint large(PackPoint demand);
 

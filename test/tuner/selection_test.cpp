@@ -254,6 +254,24 @@ TEST_CASE("a journal becomes a profile that can be written") {
   CHECK_THROWS_AS(profile_of(nothing, 0, ""), std::runtime_error);
 }
 
+TEST_CASE("what packs large matrices comes along with what packs the same in a profile") {
+  const std::string of_large = kernel_name(parse_point("pack from=R to=R4x1C large=yes tile_m=4"));
+  JournalContents contents = final_of({{kTile, 800, 5000}, {kPacked, 400, 3000}}, 100.0);
+  contents.packs.push_back(
+      {"pack from=R to=R4x1C large=yes", {"pack from=R to=R4x1C large=yes tile_m=4", 0.75}});
+  contents.packs.push_back(
+      {"pack from=R to=R8x1C large=yes", {"pack from=R to=R8x1C large=yes tile_m=8", 0.75}});
+  contents.complete = true;
+  Profile profile = profile_of(contents, 0, "");
+  CHECK(large_demands(profile).count(parse_point("pack from=R to=R4x1C large=yes")) == 1);
+  CHECK(find_kernel(profile, of_large) != nullptr);
+  CHECK(profile.pack_results.back() == PackResult{of_large, 0.75, kLargeMovedExtent});
+  const std::size_t kernels = profile.kernels.size();
+  add_large_packs(profile, contents);  // again
+  CHECK(profile.kernels.size() == kernels);
+  CHECK(write_profile(profile).find("to=R8x1C large=yes") == std::string::npos);
+}
+
 TEST_CASE("splitting k costs its parts and their adding up, and brings its reduce kernel along") {
   const JournalContents slow = split_final(1000.0, 500.0, 600.0);
   CHECK(kernel_of(standings(slow), winner(standings(slow), 0)) == kTile);
