@@ -1,0 +1,20 @@
+// Which points are tried for what runs beside products?
+//
+// Pure: no device.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "codelets/parameter_point.hpp"
+#include "codelets/validity.hpp"
+
+namespace tilewright {
+
+// Points of the demand's codelet with what the demand names, in the order in which they shall be
+// tried, without repeats: those of `first`, some that are known to do well, random ones.
+std::vector<ParameterPoint> mover_candidates(const ParameterPoint& demand,
+                                             const std::vector<std::string>& first,
+                                             const SpaceLimits& limits);
+
+}  // namespace tilewright
