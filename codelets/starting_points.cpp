@@ -72,6 +72,7 @@ constexpr const char* kDeep[] = {
 // 128-bit vectors. The first one serves all shapes, whatever little time a tuning has.
 constexpr const char* kRegisters[] = {
     "tile_m=8 tile_n=32 vector_width=16 work_group_m=16",
+    "tile_m=8 tile_n=16 vector_width=16 work_group_n=16 access=aligned",
     "tile_m=12 tile_n=16 vector_width=16 work_group_m=2 work_group_n=4 assignment=offset lanes_m=2 "
     "access=aligned",
     "tile_m=8 tile_n=16 vector_width=16 work_group_m=4 work_group_n=2 lanes_m=2 access=aligned "
