@@ -61,28 +61,36 @@ std::vector<std::string> FinalStage::finalists_of(Op op) const {
   return chosen;
 }
 
+std::string FinalStage::why_nobody_races(Op op) const {
+  const auto& tried = record_.contents().outcomes;
+  const auto failed = std::find_if(tried.rbegin(), tried.rend(), [&](const Outcome& outcome) {
+    return outcome.result != OutcomeClass::kOk &&
+           (outcome.phase == to_text(op) || outcome.phase == kPackedTask);
+  });
+  if (failed != tried.rend()) {
+    return fmt::format("no candidate for {} works on '{}'; the last one: {}: {}", to_text(op),
+                       crew_.facts().identity.name, to_text(failed->result), failed->reason);
+  }
+  if (options_.strategy == StrategyKind::kKnown) {
+    return fmt::format(
+        "nothing that is known for {} is in the space: name profiles (--warm-start), leave out "
+        "--only, or search (--strategy auto)",
+        to_text(op));
+  }
+  return fmt::format(
+      "the budget ended before a candidate for {} was tried: give the tuning more time (--budget)",
+      to_text(op));
+}
+
 // The kernels that shall race for each op.
 std::map<Op, std::vector<std::string>> FinalStage::finalists() const {
   std::map<Op, std::vector<std::string>> finalists;
   for (const Op op : options_.ops) {
-    const auto& tried = record_.contents().outcomes;
     finalists[op] = finalists_of(op);
     std::erase_if(finalists[op],
                   [&](const std::string& point) { return barred_.count(point) > 0; });
     if (!finalists[op].empty()) continue;
-    const auto failed = std::find_if(tried.rbegin(), tried.rend(), [&](const Outcome& outcome) {
-      return outcome.result != OutcomeClass::kOk &&
-             (outcome.phase == to_text(op) || outcome.phase == kPackedTask);
-    });
-    if (failed == tried.rend()) {
-      throw NothingWorks(fmt::format(
-          "the budget ended before a candidate for {} was tried: give the tuning more time "
-          "(--budget)",
-          to_text(op)));
-    }
-    throw NothingWorks(fmt::format("no candidate for {} works on '{}'; the last one: {}: {}",
-                                   to_text(op), crew_.facts().identity.name,
-                                   to_text(failed->result), failed->reason));
+    throw NothingWorks(why_nobody_races(op));
   }
   return finalists;
 }

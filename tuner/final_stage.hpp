@@ -50,6 +50,7 @@ class FinalStage {
  private:
   std::vector<std::string> finalists_of(Op op) const;
   std::map<Op, std::vector<std::string>> finalists() const;
+  std::string why_nobody_races(Op op) const;
   bool may_race(const Outcome& outcome) const;
   std::vector<std::string> incumbents(Op op) const;
   bool tune_movers(const std::map<Op, std::vector<std::string>>& finalists);

@@ -220,6 +220,18 @@ TEST_CASE("a tuning that cannot be written is refused before it begins, and leav
   CHECK_FALSE(std::filesystem::exists(scratch_folder() + "/no"));
 }
 
+TEST_CASE("a tuning that searches nothing says so where nothing is known") {
+  const std::string output = scratch_folder() + "/unknown.toml";
+  const ProgramResult result = run_program(
+      "tune --device 0 --shapes 64x64x64 --ops nn --only tile_m=3 --only tile_n=2 --strategy known "
+      "--budget 10s --no-packing --activations none --output " +
+      output);
+  CHECK(result.exit_code == 1);
+  CHECK(contains(result.error, "nothing that is known for NN is in the space"));
+  CHECK(contains(result.error, "--warm-start"));
+  CHECK_FALSE(std::ifstream(output).good());
+}
+
 TEST_CASE("a profile that cannot be read is not benchmarked") {
   const ProgramResult bench =
       run_program("bench --device 0 --profile /no/such/profile.toml --shapes 8x8x8");
