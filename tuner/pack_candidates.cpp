@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "codelets/space.hpp"
+#include "profiles/profile.hpp"
 
 namespace tilewright {
 namespace {
@@ -171,6 +172,11 @@ std::vector<ParameterPoint> mover_candidates(const ParameterPoint& demand,
   std::mt19937_64 random(1);
   for (int i = 0; i < kRandomPoints; ++i) add(space.draw(random));
   return points;
+}
+
+int moved_extent(const ParameterPoint& point) {
+  const auto* pack = std::get_if<PackPoint>(&point);
+  return pack != nullptr && pack->large ? kLargeMovedExtent : kMovedExtent;
 }
 
 }  // namespace tilewright

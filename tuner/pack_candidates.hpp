@@ -1,4 +1,4 @@
-// Which points are tried for what runs beside products?
+// Which points are tried for what runs beside products, and on what?
 //
 // Pure: no device.
 #pragma once
@@ -16,5 +16,8 @@ namespace tilewright {
 std::vector<ParameterPoint> mover_candidates(const ParameterPoint& demand,
                                              const std::vector<std::string>& first,
                                              const SpaceLimits& limits);
+
+// Rows and columns of the matrix on which the kernel of this point is timed.
+int moved_extent(const ParameterPoint& point);
 
 }  // namespace tilewright

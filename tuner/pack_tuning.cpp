@@ -135,11 +135,6 @@ std::optional<double> time_mover(OpenDevice& open, LoadedKernel& kernel, std::in
 
 }  // namespace
 
-int moved_extent(const ParameterPoint& point) {
-  const auto* pack = std::get_if<PackPoint>(&point);
-  return pack != nullptr && pack->large ? kLargeMovedExtent : kMovedExtent;
-}
-
 std::variant<std::vector<double>, Rejection> sample_mover(OpenDevice& open, LoadedKernel& kernel,
                                                           std::int64_t extent,
                                                           const MeasureOptions& options) {

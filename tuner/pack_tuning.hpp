@@ -14,9 +14,6 @@
 
 namespace tilewright {
 
-// Rows and columns of the matrix on which the kernel of this point is timed.
-int moved_extent(const ParameterPoint& point);
-
 struct TunedPack {
   ParameterPoint point;
   // Median, on a square of moved_extent(), or on four parts of 500 x 500 together.

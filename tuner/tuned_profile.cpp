@@ -8,6 +8,7 @@
 #include "runtime/demand.hpp"
 #include "tuner/final_stage.hpp"
 #include "tuner/fused.hpp"
+#include "tuner/pack_candidates.hpp"
 #include "tuner/selection.hpp"
 #include "tuner/shapes.hpp"
 #include "tuner/statistics.hpp"
