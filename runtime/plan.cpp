@@ -18,13 +18,15 @@ using Profiles = std::vector<const Profile*>;
 // Ways that explain() names behind the one that serves.
 constexpr std::size_t kExplainedOthers = 3;
 
-std::size_t commands_beside(const GemmPlan& plan) {
-  std::size_t commands = 0;
-  for (const GemmPlan::Choices* choices :
-       {&plan.pack_a, &plan.pack_b, &plan.pack_c, &plan.unpack_c, &plan.reduce, &plan.finish}) {
-    if (!choices->empty() && !(plan.keeps_b && choices == &plan.pack_b)) ++commands;
-  }
-  return commands;
+std::size_t commands_before(const GemmPlan& plan) {
+  const bool packs_b = !plan.pack_b.empty() && !plan.keeps_b;
+  return std::size_t{!plan.pack_a.empty()} + std::size_t{packs_b} +
+         std::size_t{!plan.pack_c.empty()};
+}
+
+std::size_t commands_behind(const GemmPlan& plan) {
+  return std::size_t{!plan.unpack_c.empty()} + std::size_t{!plan.reduce.empty()} +
+         std::size_t{!plan.finish.empty()};
 }
 
 // Whether the device can hold a temporary, and a kernel count its elements.
@@ -221,7 +223,7 @@ std::optional<GemmPlan> Planner::plan(const Profile& profile, const KernelRecord
   plan.times.kernel_ns = times_.kernel_ns(record, op, problem_.shape);
   plan.times.doubt_ns =
       plan.times.kernel_ns.value_or(0.0) * times_.doubt(record, op, problem_.shape);
-  plan.times.launches_ns = times_.command_ns() * static_cast<double>(commands_beside(plan));
+  plan.times.launches_ns = times_.commands().of(commands_before(plan), commands_behind(plan));
   return plan;
 }
 
@@ -272,7 +274,8 @@ std::string reason_of(const GemmPlan& plan) {
     if (done) reason += fmt::format(", {} ({})", what, microseconds(ns));
   };
   // Alone, the kernel's time is the sum.
-  add(times.kernel_ns && commands_beside(plan) > 0, "kernel", times.kernel_ns.value_or(0.0));
+  const bool alone = commands_before(plan) + commands_behind(plan) == 0;
+  add(times.kernel_ns && !alone, "kernel", times.kernel_ns.value_or(0.0));
   add(!plan.pack_a.empty(), "A is packed first", times.pack_a_ns);
   add(!plan.pack_b.empty() && !plan.keeps_b, "B is packed first", times.pack_b_ns);
   if (!plan.pack_b.empty() && plan.keeps_b) reason += ", B is packed once";

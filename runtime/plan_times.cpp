@@ -43,6 +43,15 @@ double PlanTimes::beside_ns() const {
   return pack_a_ns + pack_b_ns + pack_c_ns + unpack_c_ns + reduce_ns + finish_ns + launches_ns;
 }
 
+void CommandCosts::learn(const DeviceRates& rates) {
+  before_ns = positive_or(rates.round_trip_ns, positive_or(rates.launch_ns, before_ns));
+  behind_ns = positive_or(rates.launch_ns, positive_or(rates.round_trip_ns, behind_ns));
+}
+
+double CommandCosts::of(std::size_t before, std::size_t behind) const {
+  return static_cast<double>(before) * before_ns + static_cast<double>(behind) * behind_ns;
+}
+
 MeasuredTimes::MeasuredTimes(const std::vector<const Profile*>& profiles)
     : ns_per_byte_(kUnmeasuredNsPerByte) {
   // Backwards, so that the first profile that says something has the last word.
@@ -50,7 +59,7 @@ MeasuredTimes::MeasuredTimes(const std::vector<const Profile*>& profiles)
     const DeviceRates& rates = (*profile)->rates;
     // 1 GB/s is a byte in a nanosecond.
     if (rates.copy_gbytes_per_s > 0.0) ns_per_byte_ = 1.0 / rates.copy_gbytes_per_s;
-    command_ns_ = positive_or(rates.round_trip_ns, positive_or(rates.launch_ns, command_ns_));
+    commands_.learn(rates);
     look_up(**profile);
   }
 }

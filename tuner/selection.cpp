@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "codelets/emit.hpp"
+#include "runtime/plan_times.hpp"
 #include "runtime/storage.hpp"
 #include "tuner/lineup.hpp"
 #include "tuner/statistics.hpp"
@@ -47,11 +48,11 @@ class RacerTimes {
       time.beside_ns += *ns;
     }
     time.samples_ns = samples_.at(way.product);
-    const auto commands = static_cast<double>(racers.size() - 1);
-    // Commands of a call wait for one another: each costs a round trip, as the runtime counts it.
     if (contents_.rates) {
-      time.launches_ns =
-          commands * std::max(contents_.rates->launch_ns, contents_.rates->round_trip_ns);
+      CommandCosts commands;
+      commands.learn(*contents_.rates);
+      const std::size_t behind = way.reduce ? 1 : 0;
+      time.launches_ns = commands.of(racers.size() - 1 - behind, behind);
     }
     return time;
   }

@@ -291,6 +291,24 @@ TEST_CASE("every command beside the kernel is counted") {
   }
 }
 
+TEST_CASE("a command before the product costs a round trip, one behind it a launch") {
+  KernelRecord split = gemm("split", Op::kNN);
+  split.layout_a = layout("R 8 1 C");
+  split.split_k = 4;
+  Profile profile = tuned({split, pack("pack", "R", "R 8 1 C"), reduce("reduce")},
+                          {result(Op::kNN, 64, "split", 1'000)});
+  profile.rates = rates(4.0, 10.0);
+  const auto launches_ns = [&] {
+    const auto plans = rank({&profile}, Op::kNN, {64, 64, 64});
+    return plans.size() == 1 ? plans[0].times.launches_ns : -1.0;
+  };
+  CHECK(launches_ns() == Approx(10 + 10));
+  profile.rates.round_trip_ns = 300.0;
+  CHECK(launches_ns() == Approx(300 + 10));
+  profile.rates.launch_ns = 0.0;
+  CHECK(launches_ns() == Approx(300 + 300));
+}
+
 TEST_CASE("adding up parts takes what reading them and writing C does") {
   KernelRecord split = gemm("split", Op::kNN);
   split.split_k = 4;

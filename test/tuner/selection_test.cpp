@@ -280,6 +280,9 @@ TEST_CASE("splitting k costs its parts and their adding up, and brings its reduc
   CHECK(kernel_of(all, winner(all, 0)).find("split_k=4") != std::string::npos);
   CHECK(all.times[0][1]->beside_ns == Approx(200.0));
   CHECK(all.times[0][1]->launches_ns == 10.0);
+  JournalContents far_away = fast;
+  far_away.rates->round_trip_ns = 900.0;  // does not count behind the product
+  CHECK(standings(far_away).times[0][1]->launches_ns == 10.0);
   const Profile profile = profile_of(fast, 0, "tilewright tune");
   CHECK(std::count_if(profile.kernels.begin(), profile.kernels.end(),
                       [](const auto& kernel) { return kernel.role == Role::kReduce; }) == 1);

@@ -36,6 +36,18 @@ struct PlanTimes {
   double ranking_ns() const { return total_ns() + doubt_ns; }
 };
 
+// What each command of a call costs beside the product's own. They wait for one another: one before
+// the product costs a round trip, if that was measured. One behind it is enqueued while the product
+// runs, and so costs what one of many launches in a row does.
+struct CommandCosts {
+  double before_ns = 0.0;
+  double behind_ns = 0.0;
+
+  // From what was measured; what was not stays as it is.
+  void learn(const DeviceRates& rates);
+  double of(std::size_t before, std::size_t behind) const;
+};
+
 // What is known of a kernel that runs beside products, for a matrix of some size. Those that were
 // measured nearer to it go first: caches decide which kernel is the fastest.
 struct MovedPace {
@@ -81,9 +93,7 @@ class MeasuredTimes {
   double layer_ns(const KernelRecord& kernel, std::int64_t m, std::int64_t n) const;
   // Adding up the parts of a split k.
   double reduce_ns(const Storage& parts, const GemmProblem& problem) const;
-  // One more command. Commands of a call wait for each other, so it costs a round trip, if that was
-  // measured, rather than what one of many launches in a row does.
-  double command_ns() const { return command_ns_; }
+  const CommandCosts& commands() const { return commands_; }
 
  private:
   struct Measured {
@@ -127,7 +137,7 @@ class MeasuredTimes {
   double times_longer(const OfKernel& kernel, const KernelRecord& plain) const;
   std::unordered_map<const KernelRecord*, Twin> twins_;
   double ns_per_byte_;
-  double command_ns_ = 0.0;
+  CommandCosts commands_;
 };
 
 }  // namespace tilewright
