@@ -7,26 +7,41 @@
 #include <utility>
 
 #include "codelets/generic_profile.hpp"
+#include "codelets/starting_points.hpp"
 #include "tuner/lineup.hpp"
 #include "tuner/mover_stage.hpp"
 #include "tuner/search_tasks.hpp"
 #include "tuner/selection.hpp"
+#include "tuner/settled_pace.hpp"
+#include "tuner/spellings.hpp"
 
 namespace tilewright {
 namespace {
 
 constexpr int kWantedRounds = 5;
-constexpr std::size_t kLeastFinalists = 3;  // of each op
+constexpr std::size_t kLeastFinalists = 3;   // of each op
+constexpr std::size_t kUsualFinalists = 24;  // likewise
+// Of the time: that more than usual may take for their first rounds, after which few are left.
+constexpr double kShareOfMany = 1.0 / 4.0;
 
-// One of these, one of those, so that whoever takes the first few has the best of both.
+// One of these, one of those, so that whoever takes the first few has the best of both; once each.
 std::vector<std::string> in_turns(const std::vector<std::string>& these,
                                   const std::vector<std::string>& those) {
   std::vector<std::string> all;
+  const auto add = [&](const std::vector<std::string>& from, std::size_t i) {
+    const bool is_new = i < from.size() && std::find(all.begin(), all.end(), from[i]) == all.end();
+    if (is_new) all.push_back(from[i]);
+  };
   for (std::size_t i = 0; i < std::max(these.size(), those.size()); ++i) {
-    if (i < these.size()) all.push_back(these[i]);
-    if (i < those.size()) all.push_back(those[i]);
+    add(these, i);
+    add(those, i);
   }
   return all;
+}
+
+// To try next: predicting the time of a line-up takes long itself.
+std::size_t fewer(std::size_t most) {
+  return most > kUsualFinalists ? std::max(kUsualFinalists, most * 3 / 4) : most - 1;
 }
 
 // One that a search tried.
@@ -46,7 +61,7 @@ FinalStage::FinalStage(Crew& crew, TuningRecord& record, const TuneOptions& opti
 
 // Kernels for narrow products race with the others, but are judged by the shapes that are narrow.
 std::vector<std::string> FinalStage::finalists_of(Op op) const {
-  const auto& tried = record_.contents().outcomes;
+  const std::vector<Outcome> tried = with_settled_pace(record_.contents().outcomes);
   const auto choose = [&](const std::vector<GemmShape>& shapes, Codelet codelet) {
     if (shapes.empty()) return std::vector<std::string>();
     const CostModel costs = screening_costs({op}, shapes, rates(), tried, options_.keeps_b);
@@ -54,11 +69,25 @@ std::vector<std::string> FinalStage::finalists_of(Op op) const {
   };
   std::vector<std::string> chosen = choose(options_.shapes, Codelet::kGemm);
   if (chosen.empty()) return chosen;  // what serves narrow products alone serves no op
+  chosen = in_turns(chosen, known_to_do_well(op));
   for (const Dimension narrow : {Dimension::kM, Dimension::kN}) {
     const auto others = choose(narrow_shapes(options_.shapes, narrow), Codelet::kGemv);
     chosen = in_turns(chosen, others);
   }
   return chosen;
+}
+
+// Starting points that work here. Every search tries them, and a noisy one puts the best of them at
+// place 50: who wins must not depend on that. Not those that want packs, which would want to be
+// tuned for them.
+std::vector<std::string> FinalStage::known_to_do_well(Op op) const {
+  std::vector<std::string> kernels;
+  for (const ParameterPoint& point : starting_points(op, crew_.facts().limits)) {
+    const std::string text = to_text(spelled(unspelled(point), spellings_of(rates())));
+    const Outcome* outcome = record_.find(text);
+    if (outcome != nullptr && outcome->result == OutcomeClass::kOk) kernels.push_back(text);
+  }
+  return kernels;
 }
 
 std::string FinalStage::why_nobody_races(Op op) const {
@@ -101,7 +130,11 @@ std::map<Op, std::vector<std::string>> FinalStage::finalists() const {
 bool FinalStage::tune_movers(const std::map<Op, std::vector<std::string>>& finalists) {
   std::set<ParameterPoint> demands = {PackPoint{}};
   for (const auto& [op, kernels] : finalists) {
-    demands.merge(demands_of(kernels, op, options_.shapes));
+    // The others race if what packs for these serves them, too.
+    const std::size_t first = std::min(kernels.size(), kUsualFinalists);
+    demands.merge(
+        demands_of({kernels.begin(), kernels.begin() + static_cast<std::ptrdiff_t>(first)}, op,
+                   options_.shapes));
   }
   if (std::any_of(options_.shapes.begin(), options_.shapes.end(), has_large_operand)) {
     demands.insert(large(PackPoint{}));
@@ -129,8 +162,8 @@ std::vector<std::string> FinalStage::incumbents(Op op) const {
 }
 
 void FinalStage::make_lineup(const std::map<Op, std::vector<std::string>>& finalists) {
-  // As many of each op's best as leave time for some rounds; where all do, all that would serve
-  // without this tuning race, too.
+  // As many of each op's best as leave time for some rounds; where the usual number does, all that
+  // would serve without this tuning race, too.
   std::map<Op, Contenders> contenders;
   std::size_t all = 0;
   for (const auto& [op, kernels] : finalists) {
@@ -146,15 +179,17 @@ void FinalStage::make_lineup(const std::map<Op, std::vector<std::string>>& final
   const std::size_t screening =
       screening_costs(options_.ops, options_.shapes, rates(), {}).shapes().size();
   const std::size_t least = (narrow ? 2 : 1) * (2 + screening);
-  for (std::size_t most = all; most > 0; --most) {
-    const std::size_t most_incumbents = most == all ? SIZE_MAX : most;
+  for (std::size_t most = all; most > 0; most = fewer(most)) {
+    const bool usual = most >= std::min(all, kUsualFinalists);
+    const std::size_t most_incumbents = usual ? SIZE_MAX : most;
     Lineup lineup = tilewright::make_lineup(contenders, most, most_incumbents, options_.shapes,
                                             movers_, options_.keeps_b);
     // Below `least` there is no specialist to lose any more but for time.
     const int rounds = most > least || most == all ? kWantedRounds : 1;
     const double seconds =
         predicted_finals_s(lineup, record_.contents().outcomes, options_.shapes, measure_, rounds);
-    if (most > kLeastFinalists && seconds > left_s) continue;
+    const double share = most > kUsualFinalists ? kShareOfMany : 1.0;
+    if (most > kLeastFinalists && seconds > share * left_s) continue;
     record_.lineup(std::move(lineup));
     return;
   }

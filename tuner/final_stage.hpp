@@ -53,6 +53,7 @@ class FinalStage {
   std::string why_nobody_races(Op op) const;
   bool may_race(const Outcome& outcome) const;
   std::vector<std::string> incumbents(Op op) const;
+  std::vector<std::string> known_to_do_well(Op op) const;
   bool tune_movers(const std::map<Op, std::vector<std::string>>& finalists);
   void make_lineup(const std::map<Op, std::vector<std::string>>& finalists);
   const DeviceRates& rates() const { return *record_.contents().rates; }

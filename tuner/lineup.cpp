@@ -15,11 +15,14 @@
 namespace tilewright {
 namespace {
 
-constexpr std::size_t kBestByCost = 6;
-constexpr std::size_t kBestPerShape = 5;
+// A search takes three samples of a candidate, and machines are noisy: what wins a race was at
+// place 1 to 100 of its search (docs/measuring.md, "How stable is the choice?").
+constexpr std::size_t kBest = 32;  // by cost, and on each shape
 constexpr double kClearlyBehind = 1.3;
 constexpr double kFarBehind = 3.0;
-constexpr std::size_t kSureSweeps = 3;   // after which to be clearly behind is enough to leave
+constexpr std::size_t kSureSweeps = 3;  // after which to be clearly behind is enough to leave
+constexpr double kBehind = 1.15;
+constexpr std::size_t kSomeSweeps = 10;  // after which to be behind is
 constexpr std::size_t kManySweeps = 25;  // after which to be a little behind is
 constexpr double kLittleBehind = 1.1;
 constexpr std::size_t kLongRun = 100;  // after which who may not win leaves
@@ -49,7 +52,7 @@ void add_best(std::vector<std::string>& chosen, std::vector<Entry> from, std::si
 std::vector<Entry> entries_of(const std::vector<Outcome>& outcomes, Op op, const CostModel& costs,
                               Codelet codelet) {
   std::vector<Entry> entries;
-  for (const Outcome* outcome : most_promising(outcomes)) {
+  for (const Outcome* outcome : most_promising(outcomes, kBest)) {
     if (codelet_of(parse_point(outcome->point)) != codelet) continue;
     const auto cost = costs.cost(*outcome);
     if (!cost) continue;
@@ -115,11 +118,10 @@ std::vector<std::string> choose_finalists(const std::vector<Outcome>& outcomes, 
   // Whoever has no time for all takes the first: so the best of each kind come before the second
   // best of any.
   std::vector<std::string> chosen;
-  for (std::size_t rank = 1; rank <= std::max(kBestByCost, kBestPerShape); ++rank) {
-    add_best(chosen, entries, std::min(rank, kBestByCost), by_cost);
+  for (std::size_t rank = 1; rank <= kBest; ++rank) {
+    add_best(chosen, entries, rank, by_cost);
     for (std::size_t s = 0; s < costs.shapes().size(); ++s) {
-      add_best(chosen, entries, std::min(rank, kBestPerShape),
-               [s](const Entry& entry) { return entry.ns[s]; });
+      add_best(chosen, entries, rank, [s](const Entry& entry) { return entry.ns[s]; });
     }
     add_best(chosen, general, 1, by_cost);
   }
@@ -258,7 +260,8 @@ std::vector<std::size_t> still_racing(const Lineup& lineup, const GemmShape& sha
   const auto sweeps_here = static_cast<std::size_t>(std::count_if(
       sweeps.begin(), sweeps.end(), [&](const Sweep& sweep) { return sweep.shape == shape; }));
   const double behind = sweeps_here < kSureSweeps   ? kFarBehind
-                        : sweeps_here < kManySweeps ? kClearlyBehind
+                        : sweeps_here < kSomeSweeps ? kClearlyBehind
+                        : sweeps_here < kManySweeps ? kBehind
                         : sweeps_here < kLongRun    ? kLittleBehind
                                                     : kMayWin;
   std::set<std::size_t> runs;

@@ -18,9 +18,11 @@
 namespace tilewright {
 
 // The outcomes from which alone any decision is made: of each codelet and pair of operand layouts
-// the best by kernel time, all in all and on each shape, and the best general ones. To look at
-// thousands would take seconds. Kernels that do a network's part beside the product are none.
-std::vector<const Outcome*> most_promising(const std::vector<Outcome>& outcomes);
+// the best by kernel time, so many on each shape and four times as many all in all, and the best
+// general ones. To look at thousands would take seconds. Kernels that do a network's part beside
+// the product are none.
+std::vector<const Outcome*> most_promising(const std::vector<Outcome>& outcomes,
+                                           std::size_t per_shape = 4);
 
 // Kernels of a codelet (gemm or gemv; as text) that shall race for one op, without repeats: the
 // best by cost, the best on each screening shape and the best general one, then the second best of
@@ -80,9 +82,9 @@ std::vector<std::size_t> racers_of(const Way& way, const Lineup& lineup, const G
 
 // The racers that still run on a shape after `sweeps`: products that belong to a way that is not
 // clearly behind the best of its op, the packs that those need, and the reference. All in the first
-// round; in the next two all but who is far behind. Up to 25 sweeps a racer's best sample counts,
-// since the others may have met slow moments of the machine; after that only who is within a tenth
-// by its median goes on. Failed ones never.
+// round; in the next two all but who is far behind; after ten sweeps who is within 15 %. Up to 25 a
+// racer's best sample counts, since the others may have met slow moments of the machine; after that
+// only who is within a tenth by its median goes on. Failed ones never.
 std::vector<std::size_t> still_racing(const Lineup& lineup, const GemmShape& shape,
                                       const std::vector<Sweep>& sweeps,
                                       const std::map<std::size_t, std::string>& failures);

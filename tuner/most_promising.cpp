@@ -12,8 +12,7 @@
 namespace tilewright {
 namespace {
 
-constexpr std::size_t kPromisingByScore = 16;
-constexpr std::size_t kPromisingPerShape = 4;
+constexpr std::size_t kByScore = 4;  // times as many as on one shape
 constexpr std::size_t kPromisingGeneral = 2;
 constexpr double kMissingShape = 5.0;  // in units of log(ns per flop): slower than any kernel
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -61,7 +60,8 @@ std::string kind_of(const ParameterPoint& point) {
 
 }  // namespace
 
-std::vector<const Outcome*> most_promising(const std::vector<Outcome>& outcomes) {
+std::vector<const Outcome*> most_promising(const std::vector<Outcome>& outcomes,
+                                           std::size_t per_shape) {
   std::vector<GemmShape> shapes;
   std::map<std::string, std::vector<Timed>> by_kind;
   for (const Outcome& outcome : outcomes) {
@@ -84,11 +84,11 @@ std::vector<const Outcome*> most_promising(const std::vector<Outcome>& outcomes)
       }
     }
     const auto score = [](const Timed& timed) { return timed.score; };
-    keep_best(kept, candidates, kPromisingByScore, score);
+    keep_best(kept, candidates, kByScore * per_shape, score);
     keep_best(kept, candidates, kPromisingGeneral,
               [](const Timed& timed) { return timed.general ? timed.score : kInfinity; });
     for (const GemmShape& shape : shapes) {
-      keep_best(kept, candidates, kPromisingPerShape,
+      keep_best(kept, candidates, per_shape,
                 [&](const Timed& timed) { return ns_on(timed, shape); });
     }
   }

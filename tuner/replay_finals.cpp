@@ -17,6 +17,7 @@ namespace {
 
 // As many as the finals of a few shapes have time for.
 constexpr int kReplayedRounds = 100;
+constexpr std::size_t kReplayedFinalists = 24;
 
 template <class T>
 const T& any_of(const std::vector<T>& values, std::mt19937_64& random) {
@@ -69,7 +70,8 @@ std::optional<Lineup> lineup_of(const JournalContents& contents) {
       }
     }
   }
-  return make_lineup(contenders, SIZE_MAX, SIZE_MAX, shapes, movers, contents.header.keeps_b);
+  return make_lineup(contenders, kReplayedFinalists, SIZE_MAX, shapes, movers,
+                     contents.header.keeps_b);
 }
 
 Sweep draw_sweep(const JournalContents& contents, const RecordedSamples& samples,

@@ -12,7 +12,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double kMinSampleSeconds = 2e-3;
 constexpr int kLeastRounds = 9;
-constexpr int kMostRounds = 101;
+constexpr int kMostTurns = 101;
 
 }  // namespace
 
@@ -30,7 +30,7 @@ std::vector<std::vector<double>> take_turns(const std::vector<Calls>& contenders
   const auto time_left = [&] {
     return std::chrono::duration<double>(Clock::now() - begin).count() < seconds;
   };
-  for (int round = 0; round < kMostRounds && (round < kLeastRounds || time_left()); ++round) {
+  for (int round = 0; round < kMostTurns && (round < kLeastRounds || time_left()); ++round) {
     std::shuffle(order.begin(), order.end(), random);
     for (const std::size_t i : order) samples[i].push_back(contenders[i](calls[i]) / calls[i]);
   }

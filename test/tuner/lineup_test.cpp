@@ -312,6 +312,22 @@ TEST_CASE("the longer a final lasts, the fewer race on") {
   CHECK(racing_after(100) == std::vector<std::size_t>{0, 1});
 }
 
+TEST_CASE("who is behind by a fifth leaves after ten sweeps, by a ninth after 25") {
+  const Lineup lineup = three_racers();
+  const auto racing_after = [&](int rounds) {
+    Sweep sweep;
+    sweep.shape = kLarge;
+    sweep.reference_before_ns = sweep.reference_after_ns = 100.0;
+    sweep.ns = {{0, 100.0}, {1, 120.0}, {2, 112.0}};
+    return still_racing(lineup, kLarge, std::vector<Sweep>(static_cast<std::size_t>(rounds), sweep),
+                        {});
+  };
+  CHECK(racing_after(9) == std::vector<std::size_t>{0, 1, 2});
+  CHECK(racing_after(10) == std::vector<std::size_t>{0, 2});
+  CHECK(racing_after(24) == std::vector<std::size_t>{0, 2});
+  CHECK(racing_after(25) == std::vector<std::size_t>{0});
+}
+
 // As seen: in the first sweep one of two cores was busy with something else for half of the racers,
 // and the second was rejected, since the reference moved. Who had the bad luck must not lose for
 // it.
