@@ -19,8 +19,9 @@ namespace tilewright {
 namespace {
 
 constexpr int kWantedRounds = 5;
-constexpr std::size_t kLeastFinalists = 3;   // of each op
-constexpr std::size_t kUsualFinalists = 24;  // likewise
+constexpr std::size_t kLeastFinalists = 3;  // of each op
+// Of each op, for each screening shape and for all of them together: more need ample time.
+constexpr std::size_t kUsualOfEach = 6;
 // Of the time: that more than usual may take for their first rounds, after which few are left.
 constexpr double kShareOfMany = 1.0 / 4.0;
 
@@ -40,8 +41,8 @@ std::vector<std::string> in_turns(const std::vector<std::string>& these,
 }
 
 // To try next: predicting the time of a line-up takes long itself.
-std::size_t fewer(std::size_t most) {
-  return most > kUsualFinalists ? std::max(kUsualFinalists, most * 3 / 4) : most - 1;
+std::size_t fewer(std::size_t most, std::size_t usual) {
+  return most > usual ? std::max(usual, most * 3 / 4) : most - 1;
 }
 
 // One that a search tried.
@@ -131,7 +132,7 @@ bool FinalStage::tune_movers(const std::map<Op, std::vector<std::string>>& final
   std::set<ParameterPoint> demands = {PackPoint{}};
   for (const auto& [op, kernels] : finalists) {
     // The others race if what packs for these serves them, too.
-    const std::size_t first = std::min(kernels.size(), kUsualFinalists);
+    const std::size_t first = std::min(kernels.size(), usual_finalists());
     demands.merge(
         demands_of({kernels.begin(), kernels.begin() + static_cast<std::ptrdiff_t>(first)}, op,
                    options_.shapes));
@@ -161,6 +162,14 @@ std::vector<std::string> FinalStage::incumbents(Op op) const {
   return kernels;
 }
 
+std::size_t FinalStage::screening_shapes() const {
+  return screening_costs(options_.ops, options_.shapes, rates(), {}).shapes().size();
+}
+
+std::size_t FinalStage::usual_finalists() const {
+  return kUsualOfEach * (1 + screening_shapes());
+}
+
 void FinalStage::make_lineup(const std::map<Op, std::vector<std::string>>& finalists) {
   // As many of each op's best as leave time for some rounds; where the usual number does, all that
   // would serve without this tuning race, too.
@@ -176,19 +185,17 @@ void FinalStage::make_lineup(const std::map<Op, std::vector<std::string>>& final
   const bool narrow =
       std::any_of(options_.shapes.begin(), options_.shapes.end(),
                   [](const GemmShape& shape) { return narrow_side(shape) != Dimension::kNone; });
-  const std::size_t screening =
-      screening_costs(options_.ops, options_.shapes, rates(), {}).shapes().size();
-  const std::size_t least = (narrow ? 2 : 1) * (2 + screening);
-  for (std::size_t most = all; most > 0; most = fewer(most)) {
-    const bool usual = most >= std::min(all, kUsualFinalists);
-    const std::size_t most_incumbents = usual ? SIZE_MAX : most;
+  const std::size_t least = (narrow ? 2 : 1) * (2 + screening_shapes());
+  const std::size_t usual = usual_finalists();
+  for (std::size_t most = all; most > 0; most = fewer(most, usual)) {
+    const std::size_t most_incumbents = most >= std::min(all, usual) ? SIZE_MAX : most;
     Lineup lineup = tilewright::make_lineup(contenders, most, most_incumbents, options_.shapes,
                                             movers_, options_.keeps_b);
     // Below `least` there is no specialist to lose any more but for time.
     const int rounds = most > least || most == all ? kWantedRounds : 1;
     const double seconds =
         predicted_finals_s(lineup, record_.contents().outcomes, options_.shapes, measure_, rounds);
-    const double share = most > kUsualFinalists ? kShareOfMany : 1.0;
+    const double share = most > usual ? kShareOfMany : 1.0;
     if (most > kLeastFinalists && seconds > share * left_s) continue;
     record_.lineup(std::move(lineup));
     return;

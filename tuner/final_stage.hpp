@@ -54,6 +54,8 @@ class FinalStage {
   bool may_race(const Outcome& outcome) const;
   std::vector<std::string> incumbents(Op op) const;
   std::vector<std::string> known_to_do_well(Op op) const;
+  std::size_t screening_shapes() const;
+  std::size_t usual_finalists() const;  // of each op
   bool tune_movers(const std::map<Op, std::vector<std::string>>& finalists);
   void make_lineup(const std::map<Op, std::vector<std::string>>& finalists);
   const DeviceRates& rates() const { return *record_.contents().rates; }
