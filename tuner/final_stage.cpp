@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
+#include <set>
 #include <utility>
 
 #include "codelets/generic_profile.hpp"
@@ -20,24 +22,24 @@ namespace {
 
 constexpr int kWantedRounds = 5;
 constexpr std::size_t kLeastFinalists = 3;  // of each op
-// Of each op, for each screening shape and for all of them together: more need ample time.
+// Of each op, for each screening shape and for all of them together. A line-up of more is taken if
+// its first rounds fit this share of the time: after these few are left.
 constexpr std::size_t kUsualOfEach = 6;
-// Of the time: that more than usual may take for their first rounds, after which few are left.
 constexpr double kShareOfMany = 1.0 / 4.0;
 
-// One of these, one of those, so that whoever takes the first few has the best of both; once each.
+// One of these, one of those, so that whoever takes the first few has the best of both.
 std::vector<std::string> in_turns(const std::vector<std::string>& these,
                                   const std::vector<std::string>& those) {
   std::vector<std::string> all;
-  const auto add = [&](const std::vector<std::string>& from, std::size_t i) {
-    const bool is_new = i < from.size() && std::find(all.begin(), all.end(), from[i]) == all.end();
-    if (is_new) all.push_back(from[i]);
-  };
   for (std::size_t i = 0; i < std::max(these.size(), those.size()); ++i) {
-    add(these, i);
-    add(those, i);
+    if (i < these.size()) all.push_back(these[i]);
+    if (i < those.size()) all.push_back(those[i]);
   }
   return all;
+}
+
+void add_new(std::vector<std::string>& all, const std::string& kernel) {
+  if (std::find(all.begin(), all.end(), kernel) == all.end()) all.push_back(kernel);
 }
 
 // To try next: predicting the time of a line-up takes long itself.
@@ -70,7 +72,15 @@ std::vector<std::string> FinalStage::finalists_of(Op op) const {
   };
   std::vector<std::string> chosen = choose(options_.shapes, Codelet::kGemm);
   if (chosen.empty()) return chosen;  // what serves narrow products alone serves no op
-  chosen = in_turns(chosen, known_to_do_well(op));
+  // Where there is time for more than usual, starting points race whatever their place: every
+  // search tries them, and a noisy one puts the best of them at place 100.
+  const CostModel costs = screening_costs({op}, options_.shapes, rates(), tried, options_.keeps_b);
+  const auto known = choose_finalists(starting_outcomes(op, tried), op, costs);
+  const auto usual = static_cast<std::ptrdiff_t>(std::min(chosen.size(), usual_finalists()));
+  std::vector<std::string> all(chosen.begin(), chosen.begin() + usual);
+  for (const std::string& kernel : known) add_new(all, kernel);
+  for (const std::string& kernel : chosen) add_new(all, kernel);
+  chosen = std::move(all);
   for (const Dimension narrow : {Dimension::kM, Dimension::kN}) {
     const auto others = choose(narrow_shapes(options_.shapes, narrow), Codelet::kGemv);
     chosen = in_turns(chosen, others);
@@ -78,17 +88,17 @@ std::vector<std::string> FinalStage::finalists_of(Op op) const {
   return chosen;
 }
 
-// Starting points that work here. Every search tries them, and a noisy one puts the best of them at
-// place 50: who wins must not depend on that. Not those that want packs, which would want to be
-// tuned for them.
-std::vector<std::string> FinalStage::known_to_do_well(Op op) const {
-  std::vector<std::string> kernels;
+// Of those tried, the starting points; not those that want packs, which would have to be tuned for
+// them.
+std::vector<Outcome> FinalStage::starting_outcomes(Op op, const std::vector<Outcome>& tried) const {
+  std::set<std::string> starting;
   for (const ParameterPoint& point : starting_points(op, crew_.facts().limits)) {
-    const std::string text = to_text(spelled(unspelled(point), spellings_of(rates())));
-    const Outcome* outcome = record_.find(text);
-    if (outcome != nullptr && outcome->result == OutcomeClass::kOk) kernels.push_back(text);
+    starting.insert(to_text(spelled(unspelled(point), spellings_of(rates()))));
   }
-  return kernels;
+  std::vector<Outcome> found;
+  std::copy_if(tried.begin(), tried.end(), std::back_inserter(found),
+               [&](const Outcome& outcome) { return starting.count(outcome.point) > 0; });
+  return found;
 }
 
 std::string FinalStage::why_nobody_races(Op op) const {
@@ -179,14 +189,13 @@ void FinalStage::make_lineup(const std::map<Op, std::vector<std::string>>& final
     all = std::max(all, kernels.size());
     contenders[op] = {kernels, incumbents(op)};
   }
-  const double left_s = times_.end_s - record_.now_s();
   // The best all in all, on each screening shape, and of the general ones; in turns with those for
   // narrow products, if there are such.
   const bool narrow =
       std::any_of(options_.shapes.begin(), options_.shapes.end(),
                   [](const GemmShape& shape) { return narrow_side(shape) != Dimension::kNone; });
   const std::size_t least = (narrow ? 2 : 1) * (2 + screening_shapes());
-  const std::size_t usual = usual_finalists();
+  const std::size_t usual = (narrow ? 2 : 1) * usual_finalists();
   for (std::size_t most = all; most > 0; most = fewer(most, usual)) {
     const std::size_t most_incumbents = most >= std::min(all, usual) ? SIZE_MAX : most;
     Lineup lineup = tilewright::make_lineup(contenders, most, most_incumbents, options_.shapes,
@@ -196,6 +205,7 @@ void FinalStage::make_lineup(const std::map<Op, std::vector<std::string>>& final
     const double seconds =
         predicted_finals_s(lineup, record_.contents().outcomes, options_.shapes, measure_, rounds);
     const double share = most > usual ? kShareOfMany : 1.0;
+    const double left_s = times_.end_s - record_.now_s();
     if (most > kLeastFinalists && seconds > share * left_s) continue;
     record_.lineup(std::move(lineup));
     return;
@@ -203,7 +213,6 @@ void FinalStage::make_lineup(const std::map<Op, std::vector<std::string>>& final
 }
 
 bool FinalStage::run(const std::function<void(const FinalsProgress&)>& progress) {
-  const auto finalists = this->finalists();
   const JournalContents& contents = record_.contents();
   const bool barred =
       contents.lineup &&
@@ -214,6 +223,7 @@ bool FinalStage::run(const std::function<void(const FinalsProgress&)>& progress)
       contents.outcomes.begin() + static_cast<std::ptrdiff_t>(contents.outcomes_before_lineup),
       contents.outcomes.end(), is_candidate);
   if (!contents.lineup || outdated || barred) {
+    const auto finalists = this->finalists();
     if (!tune_movers(finalists)) return false;
     make_lineup(finalists);
   }

@@ -53,7 +53,7 @@ class FinalStage {
   std::string why_nobody_races(Op op) const;
   bool may_race(const Outcome& outcome) const;
   std::vector<std::string> incumbents(Op op) const;
-  std::vector<std::string> known_to_do_well(Op op) const;
+  std::vector<Outcome> starting_outcomes(Op op, const std::vector<Outcome>& tried) const;
   std::size_t screening_shapes() const;
   std::size_t usual_finalists() const;  // of each op
   bool tune_movers(const std::map<Op, std::vector<std::string>>& finalists);

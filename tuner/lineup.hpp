@@ -82,9 +82,9 @@ std::vector<std::size_t> racers_of(const Way& way, const Lineup& lineup, const G
 
 // The racers that still run on a shape after `sweeps`: products that belong to a way that is not
 // clearly behind the best of its op, the packs that those need, and the reference. All in the first
-// round; in the next two all but who is far behind; after ten sweeps who is within 15 %. Up to 25 a
-// racer's best sample counts, since the others may have met slow moments of the machine; after that
-// only who is within a tenth by its median goes on. Failed ones never.
+// round; in the next two all but who is far behind; then who is within 30 %, after ten within 15 %.
+// Up to 25 a racer's best sample counts, since the others may have met slow moments of the machine;
+// after that only who is within a tenth by its median goes on. Failed ones never.
 std::vector<std::size_t> still_racing(const Lineup& lineup, const GemmShape& shape,
                                       const std::vector<Sweep>& sweeps,
                                       const std::map<std::size_t, std::string>& failures);

@@ -1,6 +1,7 @@
 // What would a tuning have chosen, had its search found these candidates?
 //
-// Pure. Line-up, statistics and selection are those of a tuning; only what a sweep measures is
+// Pure. Statistics and selection are those of a tuning; its line-up are the first 24 finalists, as
+// if there were no time for more (starting points whatever their place). What a sweep measures is
 // drawn from what the journal holds: times of racers from their recorded samples, which are
 // corrected by the machine's pace, and the machine's pace, before and after each sweep, from the
 // recorded times of the drift reference. So the same final is held again, on a machine that moves

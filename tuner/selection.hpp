@@ -24,7 +24,7 @@ struct WayTime {
   std::vector<double> samples_ns;  // of the kernel alone, corrected by the machine's pace
   // Medians of what runs beside it: packs, and adding up the parts of a split k. 0: nothing does.
   double beside_ns = 0.0;
-  double launches_ns = 0.0;  // commands beside the kernel times the cost of a launch
+  double launches_ns = 0.0;  // of the commands beside the kernel: CommandCosts
   double total_ns() const;   // medians and launches added up
 };
 

@@ -9,7 +9,7 @@
 namespace tilewright {
 namespace {
 
-constexpr std::size_t kEnough = 20;
+constexpr std::size_t kEnough = 5;
 constexpr double kLeftAlone = 0.1;  // quantile
 
 auto key_of(const Outcome& outcome, const GemmShape& shape) {

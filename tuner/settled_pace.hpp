@@ -12,8 +12,8 @@
 namespace tilewright {
 
 // The same outcomes with one known time for each reference and shape: its first decile of all that
-// was seen beside candidates, the machine left alone. References that were seen less than 20 times
-// keep what was known then.
+// was seen beside candidates, the machine left alone. References that were seen less than five
+// times keep what was known then.
 std::vector<Outcome> with_settled_pace(std::vector<Outcome> outcomes);
 
 }  // namespace tilewright

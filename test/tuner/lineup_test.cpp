@@ -298,34 +298,25 @@ TEST_CASE("nobody leaves because of one slow moment") {
   CHECK(still_racing(lineup, kLarge, {sweep, other, other}, {}) == std::vector<std::size_t>{0, 1});
 }
 
-TEST_CASE("the longer a final lasts, the fewer race on") {
-  const Lineup lineup = three_racers();
-  const auto racing_after = [&](int rounds) {
-    Sweep sweep;
-    sweep.shape = kLarge;
-    sweep.reference_before_ns = sweep.reference_after_ns = 100.0;
-    sweep.ns = {{0, 100.0}, {1, 102.0}, {2, 107.0}};
-    return still_racing(lineup, kLarge, std::vector<Sweep>(static_cast<std::size_t>(rounds), sweep),
-                        {});
-  };
-  CHECK(racing_after(99) == std::vector<std::size_t>{0, 1, 2});
-  CHECK(racing_after(100) == std::vector<std::size_t>{0, 1});
+// Of three racers that always take as long.
+std::vector<std::size_t> racing_after(int rounds, double first_ns, double second_ns,
+                                      double third_ns) {
+  Sweep sweep;
+  sweep.shape = kLarge;
+  sweep.reference_before_ns = sweep.reference_after_ns = 100.0;
+  sweep.ns = {{0, first_ns}, {1, second_ns}, {2, third_ns}};
+  return still_racing(three_racers(), kLarge,
+                      std::vector<Sweep>(static_cast<std::size_t>(rounds), sweep), {});
 }
 
-TEST_CASE("who is behind by a fifth leaves after ten sweeps, by a ninth after 25") {
-  const Lineup lineup = three_racers();
-  const auto racing_after = [&](int rounds) {
-    Sweep sweep;
-    sweep.shape = kLarge;
-    sweep.reference_before_ns = sweep.reference_after_ns = 100.0;
-    sweep.ns = {{0, 100.0}, {1, 120.0}, {2, 112.0}};
-    return still_racing(lineup, kLarge, std::vector<Sweep>(static_cast<std::size_t>(rounds), sweep),
-                        {});
-  };
-  CHECK(racing_after(9) == std::vector<std::size_t>{0, 1, 2});
-  CHECK(racing_after(10) == std::vector<std::size_t>{0, 2});
-  CHECK(racing_after(24) == std::vector<std::size_t>{0, 2});
-  CHECK(racing_after(25) == std::vector<std::size_t>{0});
+TEST_CASE("the longer a final lasts, the fewer race on") {
+  using Racers = std::vector<std::size_t>;
+  CHECK(racing_after(9, 100.0, 120.0, 112.0) == Racers{0, 1, 2});
+  CHECK(racing_after(10, 100.0, 120.0, 112.0) == Racers{0, 2});
+  CHECK(racing_after(24, 100.0, 120.0, 112.0) == Racers{0, 2});
+  CHECK(racing_after(25, 100.0, 120.0, 112.0) == Racers{0});
+  CHECK(racing_after(99, 100.0, 102.0, 107.0) == Racers{0, 1, 2});
+  CHECK(racing_after(100, 100.0, 102.0, 107.0) == Racers{0, 1});
 }
 
 // As seen: in the first sweep one of two cores was busy with something else for half of the racers,

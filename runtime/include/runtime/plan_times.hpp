@@ -43,7 +43,7 @@ struct CommandCosts {
   double before_ns = 0.0;
   double behind_ns = 0.0;
 
-  // From what was measured; what was not stays as it is.
+  // From what was measured; of one alone both follow, of none nothing.
   void learn(const DeviceRates& rates);
   double of(std::size_t before, std::size_t behind) const;
 };
