@@ -15,8 +15,9 @@
 namespace tilewright {
 namespace {
 
-// A search takes three samples of a candidate, and machines are noisy: of 30 races 26 to 29 had one
-// of the best among so many, 16 to 22 among five (docs/measuring.md, "How stable is the choice?").
+// A search takes three samples of a candidate, and machines are noisy: of ten searches on three
+// shapes each, 29 of 30 had one of the best among so many, 16 among five (PoCL, 2 cores, recorded
+// 2026-11-22; docs/measuring.md, "How stable is the choice?").
 constexpr std::size_t kBest = 32;  // by cost, and on each shape
 constexpr double kClearlyBehind = 1.3;
 constexpr double kFarBehind = 3.0;
