@@ -89,6 +89,9 @@ BenchOptions options_from(const BenchArguments& arguments) {
 void run_bench_points(const BenchArguments& arguments) {
   PointBenchOptions options;
   options.points = choose_points(arguments.points, "--points");
+  if (!arguments.seconds.empty()) {
+    options.seconds_per_shape = parse_duration("--seconds", arguments.seconds);
+  }
   options.shapes = parse_shapes(arguments.shapes);
   options.command = arguments.command_line;
   const std::vector<ListedDevice> devices = list_devices();
@@ -102,7 +105,7 @@ void run_bench_points(const BenchArguments& arguments) {
     return;
   }
   fmt::print(
-      "named points on {} ({}): GFLOPS, median (10th-90th percentile) of the kernel's device time "
+      "points on {} ({}): GFLOPS, median (10th-90th percentile) of the kernel's device time "
       "on operands in its own layouts; kernels take turns\n\n{}",
       report.conditions.device, report.conditions.platform, to_table(report));
 }
@@ -189,7 +192,8 @@ void add_bench_command(CLI::App& app, const std::string& command_line) {
           ->delimiter(',');
   command
       ->add_option("--points", a->points,
-                   "device time of named points (emit --list-points) instead: seeds or NAME,...")
+                   "device time of points instead: seeds, or NAME,... (emit --list-points), or as "
+                   "profiles write them: 'gemm tile_m=4 ...',...")
       ->excludes(profile)
       ->excludes(ops)
       ->excludes(rivals);
@@ -205,8 +209,8 @@ void add_bench_command(CLI::App& app, const std::string& command_line) {
       ->excludes("--points");
   command
       ->add_option("--seconds", a->seconds,
-                   "measuring time for each product, all contenders together; default: 2s")
-      ->excludes("--points")
+                   "measuring time for each product, all contenders together; default: 2s, of points "
+                   "10s")
       ->excludes("--packs");
   command->add_flag("--json", a->json, "print JSON");
   command->callback([a] { run_bench(*a); });

@@ -54,11 +54,11 @@ class PointBench {
   }
 
   PointBenchReport run(const std::function<void(const PointBenchRow&)>& done) {
-    for (const NamedPoint& named : options_.points) {
-      report_.points.emplace_back(named.name);
-      contestants_.push_back({std::string(named.name), {}, nullptr});
-      if (const auto reason = enter(named, contestants_.back())) {
-        report_.missing.push_back(fmt::format("{}: {}", named.name, *reason));
+    for (const ChosenPoint& chosen : options_.points) {
+      report_.points.emplace_back(chosen.name);
+      contestants_.push_back({chosen.name, {}, nullptr});
+      if (const auto reason = enter(chosen, contestants_.back())) {
+        report_.missing.push_back(fmt::format("{}: {}", chosen.name, *reason));
       }
     }
     for (const GemmShape& shape : options_.shapes) {
@@ -78,7 +78,7 @@ class PointBench {
   };
 
   // Emits, loads and verifies; or says why not.
-  std::optional<std::string> enter(const NamedPoint& named, Contestant& contestant) const;
+  std::optional<std::string> enter(const ChosenPoint& chosen, Contestant& contestant) const;
   PointBenchRow measure(const GemmShape& shape);
   std::vector<Racer> line_up(const GemmShape& shape);
   void race(std::vector<Racer>& racers);
@@ -99,9 +99,9 @@ class PointBench {
   PointBenchReport report_;
 };
 
-std::optional<std::string> PointBench::enter(const NamedPoint& named,
+std::optional<std::string> PointBench::enter(const ChosenPoint& chosen,
                                              Contestant& contestant) const {
-  const ParameterPoint point = named.point();
+  const ParameterPoint point = chosen.point;
   if (const Rule* rule = broken_structural_rule(point)) {
     return fmt::format("{} ({})", rule->name, rule->reason);
   }

@@ -1,4 +1,4 @@
-// How fast is each named point's kernel, beside the others?
+// How fast is each point's kernel, beside the others?
 //
 // Device time of the kernel alone, on operands that already lie as it wants them: what the tables
 // of the works that the points come from say. Kernels take turns inside one run, in random order.
@@ -9,16 +9,16 @@
 #include <string>
 #include <vector>
 
-#include "codelets/named_points.hpp"
 #include "tuner/bench_conditions.hpp"
 #include "tuner/device_choice.hpp"
+#include "tuner/point_choice.hpp"
 #include "tuner/shapes.hpp"
 #include "tuner/statistics.hpp"
 
 namespace tilewright {
 
 struct PointBenchOptions {
-  std::vector<NamedPoint> points;
+  std::vector<ChosenPoint> points;
   std::vector<GemmShape> shapes;
   double seconds_per_shape = 10.0;  // all points together; five rounds are run in any case
   std::uint64_t seed = 1;

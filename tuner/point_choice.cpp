@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <utility>
 
 #include "tuner/usage_error.hpp"
 
@@ -16,14 +17,28 @@ const NamedPoint& choose_point(const std::string& name, const char* option) {
   throw UsageError(fmt::format("{}: '{}' is none of {}", option, name, fmt::join(names, ", ")));
 }
 
-std::vector<NamedPoint> choose_points(const std::string& list, const char* option) {
-  if (list == "seeds") return named_points();
-  std::vector<NamedPoint> points;
-  std::istringstream names(list);
-  for (std::string name; std::getline(names, name, ',');) {
-    const NamedPoint& named = choose_point(name, option);
-    const auto same = [&](const NamedPoint& other) { return other.name == named.name; };
-    if (std::none_of(points.begin(), points.end(), same)) points.push_back(named);
+std::vector<ChosenPoint> choose_points(const std::string& list, const char* option) {
+  std::vector<ChosenPoint> points;
+  const auto add = [&](ChosenPoint chosen) {
+    const auto same = [&](const ChosenPoint& other) { return other.name == chosen.name; };
+    if (std::none_of(points.begin(), points.end(), same)) points.push_back(std::move(chosen));
+  };
+  if (list == "seeds") {
+    for (const NamedPoint& named : named_points()) add({std::string(named.name), named.point()});
+    return points;
+  }
+  std::istringstream entries(list);
+  for (std::string entry; std::getline(entries, entry, ',');) {
+    if (entry.find('=') == std::string::npos) {
+      add({entry, choose_point(entry, option).point()});
+      continue;
+    }
+    try {
+      const ParameterPoint point = parse_point(entry);
+      add({kernel_name(point), point});
+    } catch (const ParameterError& error) {
+      throw UsageError(fmt::format("{}: {}", option, error.what()));
+    }
   }
   if (points.empty()) throw UsageError(fmt::format("{}: no point is named", option));
   return points;

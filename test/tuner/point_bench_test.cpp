@@ -49,5 +49,15 @@ TEST_CASE("points are chosen by name, or all of them") {
   CHECK_THROWS_AS(choose_points(",", "--points"), UsageError);
 }
 
+TEST_CASE("points are chosen as profiles write them, too") {
+  const std::string text = "gemm tile_m=4 tile_n=8 vector_width=8";
+  const auto chosen = choose_points("blockedNT," + text + "," + text, "--points");
+  REQUIRE(chosen.size() == 2);
+  CHECK(chosen[1].name == kernel_name(parse_point(text)));
+  CHECK(chosen[1].point == parse_point(text));
+  CHECK_THROWS_WITH(choose_points("gemm tile_m=no", "--points"),
+                    Catch::Matchers::StartsWith("--points: "));
+}
+
 }  // namespace
 }  // namespace tilewright
