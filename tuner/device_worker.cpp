@@ -264,6 +264,7 @@ std::variant<SweepReply, Stopped, OutOfTime> DeviceWorker::sweep(const SweepRequ
     if (over && failures.empty()) return OutOfTime{};
     SweepReply reply;  // no racer is to blame, or there is no time for the others
     reply.sweep.round = request.round;
+    reply.sweep.heat = request.heat;
     reply.sweep.shape = request.shape;
     reply.failures = failures;
     return reply;

@@ -9,13 +9,11 @@
 #include <utility>
 
 #include "codelets/generic_profile.hpp"
-#include "codelets/starting_points.hpp"
 #include "tuner/lineup.hpp"
 #include "tuner/mover_stage.hpp"
 #include "tuner/search_tasks.hpp"
 #include "tuner/selection.hpp"
 #include "tuner/settled_pace.hpp"
-#include "tuner/spellings.hpp"
 
 namespace tilewright {
 namespace {
@@ -91,10 +89,7 @@ std::vector<std::string> FinalStage::finalists_of(Op op) const {
 // Of those tried, the starting points; not those that want packs, which would have to be tuned for
 // them.
 std::vector<Outcome> FinalStage::starting_outcomes(Op op, const std::vector<Outcome>& tried) const {
-  std::set<std::string> starting;
-  for (const ParameterPoint& point : starting_points(op, crew_.facts().limits)) {
-    starting.insert(to_text(spelled(unspelled(point), spellings_of(rates()))));
-  }
+  const std::set<std::string> starting = starting_kernels(op, crew_.facts().limits, rates());
   std::vector<Outcome> found;
   std::copy_if(tried.begin(), tried.end(), std::back_inserter(found),
                [&](const Outcome& outcome) { return starting.count(outcome.point) > 0; });

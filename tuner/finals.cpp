@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <random>
 
-#include "tuner/lineup.hpp"
+#include "tuner/heats.hpp"
+#include "tuner/race.hpp"
 #include "tuner/shapes.hpp"
 #include "tuner/statistics.hpp"
 #include "tuner/stop_signal.hpp"
@@ -67,6 +68,20 @@ double predicted_s(const std::vector<std::size_t>& runs, const std::map<std::siz
   return seconds;
 }
 
+// A process that goes on with a final has workers of its own.
+int next_heat(const std::vector<Sweep>& sweeps) {
+  int next = 0;
+  for (const Sweep& sweep : sweeps) next = std::max(next, sweep.heat + 1);
+  return next;
+}
+
+std::vector<GemmShape> shapes_of(const TuningRecord& record) {
+  std::vector<GemmShape> shapes = record.contents().header.shapes;
+  std::stable_sort(shapes.begin(), shapes.end(),
+                   [](const GemmShape& a, const GemmShape& b) { return flops(a) < flops(b); });
+  return shapes;
+}
+
 class Finals {
  public:
   Finals(Crew& crew, TuningRecord& record, const MeasureOptions& options)
@@ -74,34 +89,44 @@ class Finals {
         record_(record),
         options_(options),
         lineup_(*record.contents().lineup),
+        shapes_(shapes_of(record)),
         expectations_(lineup_, record.contents().outcomes),
-        random_(options.seed) {}
+        random_(options.seed),
+        heats_(next_heat(record.contents().sweeps)) {
+    for (const GemmShape& shape : shapes_) races_.emplace_back(lineup_, shape);
+  }
 
   FinalsEnd run(double until_s, const std::function<void(const FinalsProgress&)>& progress);
 
  private:
-  FinalsEnd sweep(int round, const GemmShape& shape, double until_s,
+  // Of the shape at this place.
+  FinalsEnd sweep(int round, std::size_t place, double until_s,
                   const std::function<void(const FinalsProgress&)>& progress);
 
   Crew& crew_;
   TuningRecord& record_;
   MeasureOptions options_;
   Lineup lineup_;
+  std::vector<GemmShape> shapes_;  // the shortest product first
+  std::vector<Race> races_;        // likewise
   Expectations expectations_;
   std::mt19937_64 random_;
+  Heats heats_;
 };
 
-FinalsEnd Finals::sweep(int round, const GemmShape& shape, double until_s,
+FinalsEnd Finals::sweep(int round, std::size_t place, double until_s,
                         const std::function<void(const FinalsProgress&)>& progress) {
   const JournalContents& contents = record_.contents();
+  const GemmShape& shape = shapes_[place];
   SweepRequest request;
   request.shape = shape;
   request.round = round;
+  request.heat = heats_.number();
   request.options = options_;
   request.with_reference = contents.racer_failures.count(lineup_.reference) == 0;
   request.first = std::none_of(contents.sweeps.begin(), contents.sweeps.end(),
                                [&](const Sweep& sweep) { return sweep.shape == shape; });
-  request.runs = still_racing(lineup_, shape, contents.sweeps, contents.racer_failures);
+  request.runs = races_[place].still_racing(contents.sweeps, contents.racer_failures);
   std::shuffle(request.runs.begin(), request.runs.end(), random_);
   for (const std::size_t racer : request.runs) {
     const auto ns = expectations_.ns(racer, shape, contents.sweeps);
@@ -127,32 +152,34 @@ FinalsEnd Finals::sweep(int round, const GemmShape& shape, double until_s,
 }
 
 FinalsEnd Finals::run(double until_s, const std::function<void(const FinalsProgress&)>& progress) {
-  std::vector<GemmShape> shapes = record_.contents().header.shapes;
-  std::stable_sort(shapes.begin(), shapes.end(),
-                   [](const GemmShape& a, const GemmShape& b) { return flops(a) < flops(b); });
   int first_round = 0;
   for (const Sweep& sweep : record_.contents().sweeps) {
     first_round = std::max(first_round, sweep.round + 1);
   }
   for (int round = first_round; round < kMostRounds; ++round) {
+    if (heats_.is_over(until_s - record_.now_s())) {
+      crew_.measurer().abandon();
+      heats_.next();
+    }
+    const double begin_s = record_.now_s();
     bool any = false;  // a shape that is too long for the time left may leave time for smaller ones
     bool all_settled = true;
-    for (const GemmShape& shape : shapes) {
+    for (std::size_t place = 0; place < shapes_.size(); ++place) {
       const JournalContents& contents = record_.contents();
-      if (is_settled(lineup_, shape, contents.sweeps, contents.racer_failures)) continue;
+      if (races_[place].is_settled(contents.sweeps, contents.racer_failures)) continue;
       all_settled = false;
       const auto tell = [&](FinalsProgress at) {
-        const auto done =
-            static_cast<double>(&shape - shapes.data() + 1) / static_cast<double>(shapes.size());
+        const auto done = static_cast<double>(place + 1) / static_cast<double>(shapes_.size());
         at.share = std::min(1.0, (round + done) / kUsualRounds);
         progress(at);
       };
-      const FinalsEnd end = sweep(round, shape, until_s, tell);
+      const FinalsEnd end = sweep(round, place, until_s, tell);
       if (end == FinalsEnd::kStopped || StopSignal::requested()) return FinalsEnd::kStopped;
       any = any || end == FinalsEnd::kDone;
     }
     if (all_settled) return FinalsEnd::kDone;
     if (!any) return FinalsEnd::kTime;
+    heats_.round(record_.now_s() - begin_s);
   }
   return FinalsEnd::kDone;
 }
@@ -170,7 +197,7 @@ double predicted_finals_s(const Lineup& lineup, const std::vector<Outcome>& outc
   const Expectations expectations(lineup, outcomes);
   double seconds = kFirstLoad_s * static_cast<double>(lineup.racers.size());
   for (const GemmShape& shape : shapes) {
-    std::vector<std::size_t> runs = still_racing(lineup, shape, {}, {});
+    std::vector<std::size_t> runs = Race(lineup, shape).still_racing({}, {});
     std::map<std::size_t, double> known;
     for (const std::size_t racer : runs) {
       if (const auto ns = expectations.ns(racer, shape, {})) known[racer] = *ns;

@@ -2,7 +2,8 @@
 //
 // Rounds over all shapes; on each shape a sweep takes one sample of each racer, in random order,
 // with a reference at its begin and end. So whatever the machine does for seconds meets all alike,
-// and is seen. Who is clearly behind on a shape leaves it.
+// and is seen. Who is clearly behind on a shape leaves it. After some rounds another worker process
+// goes on, since processes differ, too: heats.hpp.
 #pragma once
 
 #include <functional>

@@ -62,8 +62,9 @@ struct Lineup {
   bool operator==(const Lineup&) const = default;
 };
 
-// One sweep: one sample of each racer that still runs on one shape, in random order. ns: by index
-// of racers. What cannot run is not there. The clock beside the samples, where it can be read, and
+// One sweep: one sample of each racer that still runs on one shape, in random order. A heat is what
+// one worker process measures: in another, pages and addresses lie otherwise. ns: by index of
+// racers. What cannot run is not there. The clock beside the samples, where it can be read, and
 // the samples across which it changed, which do not count, are there by racer, too.
 struct Sweep {
   int round = 0;
@@ -73,6 +74,7 @@ struct Sweep {
   std::map<std::size_t, double> ns;
   std::map<std::size_t, ClockPair> clocks_hz = {};
   std::map<std::size_t, std::vector<double>> rejected_ns = {};
+  int heat = 0;
   bool operator==(const Sweep&) const = default;
 };
 

@@ -5,10 +5,10 @@
 #include <limits>
 
 #include "codelets/emit.hpp"
+#include "codelets/starting_points.hpp"
 #include "tuner/shapes.hpp"
 #include "tuner/spellings.hpp"
 #include "tuner/statistics.hpp"
-#include "tuner/sweeps.hpp"
 #include "tuner/warm_start.hpp"
 #include "tuner/ways.hpp"
 
@@ -19,16 +19,6 @@ namespace {
 // shapes each, 29 of 30 had one of the best among so many, 16 among five (PoCL, 2 cores, recorded
 // 2026-11-22; docs/measuring.md, "How stable is the choice?").
 constexpr std::size_t kBest = 32;  // by cost, and on each shape
-constexpr double kClearlyBehind = 1.3;
-constexpr double kFarBehind = 3.0;
-constexpr std::size_t kSureSweeps = 3;  // after which to be clearly behind is enough to leave
-constexpr double kBehind = 1.15;
-constexpr std::size_t kSomeSweeps = 10;  // after which to be behind is
-constexpr std::size_t kManySweeps = 25;  // after which to be a little behind is
-constexpr double kLittleBehind = 1.1;
-constexpr std::size_t kLongRun = 100;  // after which who may not win leaves
-constexpr double kMayWin = 1.03;       // times behind the best; whether it does is not settled
-constexpr double kFine = 0.004;        // half a 95 % interval of what is known finely enough
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // A candidate with what it costs for the op, end to end.
@@ -69,31 +59,6 @@ std::vector<Entry> entries_of(const std::vector<Outcome>& outcomes, Op op, const
     entries.push_back(std::move(entry));
   }
   return entries;
-}
-
-double median_of(const std::map<std::size_t, std::vector<double>>& samples, std::size_t racer) {
-  const auto found = samples.find(racer);
-  return found == samples.end() || found->second.empty() ? kInfinity : quantile(found->second, 0.5);
-}
-
-double total_ns(const std::vector<std::size_t>& racers,
-                const std::map<std::size_t, std::vector<double>>& samples) {
-  double total = 0.0;
-  for (const std::size_t racer : racers) total += median_of(samples, racer);
-  return racers.empty() ? kInfinity : total;
-}
-
-// The same of the best samples: few samples may all but one have met slow moments of the machine,
-// which slow kernels down and never make them faster.
-double least_total_ns(const std::vector<std::size_t>& racers,
-                      const std::map<std::size_t, std::vector<double>>& samples) {
-  double total = 0.0;
-  for (const std::size_t racer : racers) {
-    const auto found = samples.find(racer);
-    if (found == samples.end() || found->second.empty()) return kInfinity;
-    total += *std::min_element(found->second.begin(), found->second.end());
-  }
-  return racers.empty() ? kInfinity : total;
 }
 
 }  // namespace
@@ -159,6 +124,14 @@ std::vector<std::string> incumbents_of(const std::vector<Profile>& profiles, Op 
     for (const ParameterPoint& point : warm_points(profile, op, limits)) {
       kernels.push_back(to_text(spelled(unspelled(point), spellings_of(rates))));
     }
+  }
+  return kernels;
+}
+
+std::set<std::string> starting_kernels(Op op, const SpaceLimits& limits, const DeviceRates& rates) {
+  std::set<std::string> kernels;
+  for (const ParameterPoint& point : starting_points(op, limits)) {
+    kernels.insert(to_text(spelled(unspelled(point), spellings_of(rates))));
   }
   return kernels;
 }
@@ -251,69 +224,6 @@ void LineupBuilder::set_reference(const std::string& kernel) {
 void LineupBuilder::add_incumbent(std::size_t way) {
   std::vector<std::size_t>& all = lineup_.incumbents;
   if (std::find(all.begin(), all.end(), way) == all.end()) all.push_back(way);
-}
-
-std::vector<std::size_t> still_racing(const Lineup& lineup, const GemmShape& shape,
-                                      const std::vector<Sweep>& sweeps,
-                                      const std::map<std::size_t, std::string>& failures) {
-  const auto samples = corrected_samples(sweeps, shape);
-  const bool first = samples.empty();
-  const auto sweeps_here = static_cast<std::size_t>(std::count_if(
-      sweeps.begin(), sweeps.end(), [&](const Sweep& sweep) { return sweep.shape == shape; }));
-  const double behind = sweeps_here < kSureSweeps   ? kFarBehind
-                        : sweeps_here < kSomeSweeps ? kClearlyBehind
-                        : sweeps_here < kManySweeps ? kBehind
-                        : sweeps_here < kLongRun    ? kLittleBehind
-                                                    : kMayWin;
-  std::set<std::size_t> runs;
-  if (failures.count(lineup.reference) == 0) runs.insert(lineup.reference);
-  std::map<Op, double> best;
-  std::vector<double> totals;
-  std::vector<std::vector<std::size_t>> racers;
-  for (const Way& way : lineup.ways) {
-    racers.push_back(racers_of(way, lineup, shape));
-    const double median = total_ns(racers.back(), samples);
-    totals.push_back(sweeps_here < kManySweeps ? least_total_ns(racers.back(), samples) : median);
-    const auto known = best.emplace(way.op, kInfinity).first;
-    known->second = std::min(known->second, median);
-  }
-  for (std::size_t w = 0; w < lineup.ways.size(); ++w) {
-    if (!first && totals[w] > behind * best[lineup.ways[w].op]) continue;
-    if (!first && totals[w] == kInfinity) continue;
-    for (const std::size_t racer : racers[w]) {
-      if (failures.count(racer) == 0) runs.insert(racer);
-    }
-  }
-  return {runs.begin(), runs.end()};
-}
-
-bool is_settled(const Lineup& lineup, const GemmShape& shape, const std::vector<Sweep>& sweeps,
-                const std::map<std::size_t, std::string>& failures) {
-  const auto sweeps_here = static_cast<std::size_t>(std::count_if(
-      sweeps.begin(), sweeps.end(), [&](const Sweep& sweep) { return sweep.shape == shape; }));
-  if (sweeps_here < kManySweeps) return false;
-  const auto samples = corrected_samples(sweeps, shape);
-  std::map<Op, double> best;
-  std::vector<std::pair<double, double>> known;  // total of each way, and its uncertainty
-  for (const Way& way : lineup.ways) {
-    const std::vector<std::size_t> racers = racers_of(way, lineup, shape);
-    const bool failed = std::any_of(racers.begin(), racers.end(),
-                                    [&](std::size_t racer) { return failures.count(racer) > 0; });
-    const double total = failed ? kInfinity : total_ns(racers, samples);
-    double uncertainty = 0.0;
-    if (total < kInfinity) {
-      for (const std::size_t racer : racers) uncertainty += median_uncertainty(samples.at(racer));
-    }
-    known.emplace_back(total, uncertainty);
-    const auto at = best.emplace(way.op, kInfinity).first;
-    at->second = std::min(at->second, total);
-  }
-  for (std::size_t w = 0; w < known.size(); ++w) {
-    const auto [total, uncertainty] = known[w];
-    const bool may_win = total < kInfinity && total <= kMayWin * best[lineup.ways[w].op];
-    if (may_win && uncertainty > kFine * total) return false;
-  }
-  return true;
 }
 
 }  // namespace tilewright

@@ -42,6 +42,10 @@ std::set<ParameterPoint> demands_of(const std::vector<std::string>& kernels, Op 
 std::vector<std::string> incumbents_of(const std::vector<Profile>& profiles, Op op,
                                        const SpaceLimits& limits, const DeviceRates& rates);
 
+// The starting points of a search for an op (as text), as they are tried on this device; not those
+// that want packs.
+std::set<std::string> starting_kernels(Op op, const SpaceLimits& limits, const DeviceRates& rates);
+
 // Builds a line-up: kernels that serve several ops race once.
 class LineupBuilder {
  public:
@@ -79,19 +83,5 @@ Lineup make_lineup(const std::map<Op, Contenders>& contenders, std::size_t most_
 // pack, whatever it needs elsewhere, nor one that packs what is kept. Empty: it cannot serve the
 // shape.
 std::vector<std::size_t> racers_of(const Way& way, const Lineup& lineup, const GemmShape& shape);
-
-// The racers that still run on a shape after `sweeps`: products that belong to a way that is not
-// clearly behind the best of its op, the packs that those need, and the reference. All in the first
-// round; in the next two all but who is far behind; then who is within 30 %, after ten within 15 %.
-// Up to 25 a racer's best sample counts, since the others may have met slow moments of the machine;
-// after that only who is within a tenth by its median goes on. Failed ones never.
-std::vector<std::size_t> still_racing(const Lineup& lineup, const GemmShape& shape,
-                                      const std::vector<Sweep>& sweeps,
-                                      const std::map<std::size_t, std::string>& failures);
-
-// Whether there were 25 sweeps of the shape, and all ways that may be the best of their op there
-// are known to 0.4 %, half of a 95 % interval.
-bool is_settled(const Lineup& lineup, const GemmShape& shape, const std::vector<Sweep>& sweeps,
-                const std::map<std::size_t, std::string>& failures);
 
 }  // namespace tilewright

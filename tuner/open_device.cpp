@@ -8,7 +8,7 @@
 namespace tilewright {
 namespace {
 
-constexpr std::size_t kMostKernels = 64;
+constexpr std::size_t kUsualKernels = 64;
 
 Executor executor_of(const cl::Device& device, const std::string& cache_dir) {
   cl_int code = CL_SUCCESS;
@@ -23,7 +23,7 @@ Executor executor_of(const cl::Device& device, const std::string& cache_dir) {
 }  // namespace
 
 OpenDevice::OpenDevice(const cl::Device& device, const std::string& cache_dir)
-    : executor_(executor_of(device, cache_dir)) {
+    : executor_(executor_of(device, cache_dir)), most_kernels_(kUsualKernels) {
   cl_int code = CL_SUCCESS;
   queue_ = cl::CommandQueue(executor_.context(), device, CL_QUEUE_PROFILING_ENABLE, &code);
   check_opencl(code, "clCreateCommandQueue");
@@ -58,7 +58,11 @@ std::shared_ptr<LoadedKernel> OpenDevice::kept(const std::string& point) {
 
 void OpenDevice::keep(const std::string& point, std::shared_ptr<LoadedKernel> kernel) {
   kernels_.emplace_front(point, std::move(kernel));
-  if (kernels_.size() > kMostKernels) kernels_.pop_back();
+  while (kernels_.size() > most_kernels_) kernels_.pop_back();
+}
+
+void OpenDevice::make_room(std::size_t kernels) {
+  most_kernels_ = std::max(kUsualKernels, kernels);
 }
 
 }  // namespace tilewright

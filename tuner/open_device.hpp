@@ -26,9 +26,11 @@ class OpenDevice {
   OperandPool& pool(std::uint64_t seed);
   const Sampler& sampler(const MeasureOptions& options);
 
-  // Kernels are kept by their point, the few that were asked for last. Null: not there.
+  // Kernels are kept by their point, those that were asked for last: 64, or as many as room was
+  // made for. Null: not there.
   std::shared_ptr<LoadedKernel> kept(const std::string& point);
   void keep(const std::string& point, std::shared_ptr<LoadedKernel> kernel);
+  void make_room(std::size_t kernels);
 
  private:
   Executor executor_;
@@ -37,6 +39,7 @@ class OpenDevice {
   MeasureOptions sampled_;
   std::unique_ptr<Sampler> sampler_;
   std::list<std::pair<std::string, std::shared_ptr<LoadedKernel>>> kernels_;  // the last in front
+  std::size_t most_kernels_;
 };
 
 }  // namespace tilewright

@@ -29,6 +29,7 @@ class Choice {
     Shares shares;      // of its best way
     Shares tie_shares;  // the same, 1 where that ties with the best way of all
     bool incumbent = false;
+    bool starting = false;
     int movers = 0;  // kernels beside it, in the way that has most
     ParameterPoint point;
     bool serves = false;  // any problem
@@ -101,6 +102,7 @@ Choice::Kernel Choice::kernel_of(std::size_t racer, const Fastest& fastest) cons
   Kernel kernel;
   kernel.racer = racer;
   kernel.point = parse_point(lineup.racers[racer].point);
+  kernel.starting = standings_.starting.count(lineup.racers[racer].point) > 0;
   std::vector<std::size_t> own_ways;
   for (std::size_t w = 0; w < lineup.ways.size(); ++w) {
     const Way& way = lineup.ways[w];
@@ -144,7 +146,7 @@ double Choice::general_score(std::size_t way, const Fastest& fastest) const {
 std::optional<std::size_t> Choice::next(const std::set<std::size_t>& among) const {
   const auto preference = [&](std::size_t i) {
     const Kernel& kernel = kernels_[i];
-    return std::tuple(!kernel.incumbent, kernel.movers, kernel.point);
+    return std::tuple(!kernel.incumbent, kernel.movers, !kernel.starting, kernel.point);
   };
   std::optional<std::size_t> best;
   double best_score = score(tie_shares_);

@@ -8,6 +8,7 @@
 #include "codelets/generic_profile.hpp"
 #include "tuner/finals.hpp"
 #include "tuner/lineup.hpp"
+#include "tuner/race.hpp"
 #include "tuner/search_tasks.hpp"
 #include "tuner/selection.hpp"
 #include "tuner/sweeps.hpp"
@@ -74,7 +75,7 @@ std::optional<Lineup> lineup_of(const JournalContents& contents) {
                      contents.header.keeps_b);
 }
 
-Sweep draw_sweep(const JournalContents& contents, const RecordedSamples& samples,
+Sweep draw_sweep(const JournalContents& contents, const RecordedSamples& samples, const Race& race,
                  const GemmShape& shape, int round, std::mt19937_64& random) {
   const Lineup& lineup = *contents.lineup;
   Sweep sweep;
@@ -85,7 +86,7 @@ Sweep draw_sweep(const JournalContents& contents, const RecordedSamples& samples
     sweep.reference_before_ns = *reference * before;
     sweep.reference_after_ns = *reference * after;
   }
-  for (const std::size_t racer : still_racing(lineup, shape, contents.sweeps, {})) {
+  for (const std::size_t racer : race.still_racing(contents.sweeps, {})) {
     const auto ns = samples.draw(lineup.racers[racer], shape, random);
     if (ns) sweep.ns[racer] = *ns * (before + after) / 2.0;
   }
@@ -199,9 +200,12 @@ ReplayedChoice replay_finals(const JournalContents& journal, const RecordedSampl
   contents.lineup = lineup_of(contents);
   if (!contents.lineup) return {};
   std::mt19937_64 random(seed);
+  std::vector<Race> races;
+  for (const GemmShape& shape : search.shapes) races.emplace_back(*contents.lineup, shape);
   for (int round = 0; round < kReplayedRounds; ++round) {
-    for (const GemmShape& shape : search.shapes) {
-      contents.sweeps.push_back(draw_sweep(contents, samples, shape, round, random));
+    for (std::size_t s = 0; s < races.size(); ++s) {
+      contents.sweeps.push_back(
+          draw_sweep(contents, samples, races[s], search.shapes[s], round, random));
     }
   }
   return choice_of(contents);

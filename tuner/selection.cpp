@@ -32,7 +32,10 @@ class RacerTimes {
   RacerTimes(const JournalContents& contents, const Lineup& lineup, bool finals,
              const GemmShape& shape)
       : contents_(contents), lineup_(lineup), finals_(finals), shape_(shape) {
-    if (finals) samples_ = corrected_samples(contents.sweeps, shape);
+    if (finals) {
+      samples_ = corrected_samples(contents.sweeps, shape);
+      heats_ = corrected_heats(contents.sweeps, shape);
+    }
     if (samples_.empty()) take_search();
   }
 
@@ -48,6 +51,8 @@ class RacerTimes {
       time.beside_ns += *ns;
     }
     time.samples_ns = samples_.at(way.product);
+    const auto heats = heats_.find(way.product);
+    if (heats != heats_.end()) time.heats_ns = heats->second;
     if (contents_.rates) {
       CommandCosts commands;
       commands.learn(*contents_.rates);
@@ -76,7 +81,12 @@ class RacerTimes {
 
   std::optional<double> mover_ns(const Way& way, std::size_t racer) const {
     const auto measured = samples_.find(racer);
-    if (measured != samples_.end()) return quantile(measured->second, 0.5);
+    if (measured != samples_.end()) {
+      const auto heats = heats_.find(racer);
+      return known_of(measured->second,
+                      heats == heats_.end() ? std::vector<double>() : heats->second)
+          .value;
+    }
     if (!from_search_) return std::nullopt;
     const KernelRecord record = emit(parse_point(lineup_.racers[way.product].point));
     const Storage storage = moved_storage(lineup_.racers[racer].job, record, shape_);
@@ -92,6 +102,7 @@ class RacerTimes {
   bool finals_;
   GemmShape shape_;
   Samples samples_;
+  Samples heats_;
   bool from_search_ = false;
 };
 
@@ -101,7 +112,9 @@ auto preference(const Standings& standings, std::size_t problem, std::size_t way
   const bool is_incumbent = std::count(lineup.incumbents.begin(), lineup.incumbents.end(), way) > 0;
   const Way& w = lineup.ways[way];
   const int beside = standings.times[problem][way]->beside_ns > 0.0 ? movers_of(w) : 0;
-  return std::tuple(!is_incumbent, beside, parse_point(lineup.racers[w.product].point));
+  const std::string& kernel = lineup.racers[w.product].point;
+  const bool is_starting = standings.starting.count(kernel) > 0;
+  return std::tuple(!is_incumbent, beside, !is_starting, parse_point(kernel));
 }
 
 }  // namespace
@@ -120,8 +133,12 @@ Movers fastest_movers(const std::vector<PackOutcome>& packs) {
   return fastest;
 }
 
+Known WayTime::kernel_ns() const {
+  return known_of(samples_ns, heats_ns);
+}
+
 double WayTime::total_ns() const {
-  return quantile(samples_ns, 0.5) + beside_ns + launches_ns;
+  return kernel_ns().value + beside_ns + launches_ns;
 }
 
 Standings standings(const JournalContents& contents) {
@@ -133,6 +150,8 @@ Standings standings(const JournalContents& contents) {
     times.emplace_back(contents, result.lineup, finals, shape);
   }
   for (const Op op : contents.header.ops) {
+    result.starting.merge(starting_kernels(op, contents.header.device.limits,
+                                           contents.rates.value_or(DeviceRates{})));
     for (std::size_t s = 0; s < times.size(); ++s) {
       result.problems.push_back({op, contents.header.shapes[s]});
       auto& row = result.times.emplace_back();
@@ -153,12 +172,10 @@ bool can_choose(const JournalContents& contents) {
 }
 
 bool is_tie(const WayTime& a, const WayTime& b) {
-  const auto whole = [](const WayTime& time) {
-    std::vector<double> ns = time.samples_ns;
-    for (double& sample : ns) sample += time.beside_ns + time.launches_ns;
-    return ns;
+  const auto known = [](const WayTime& time) {
+    return Known{time.total_ns(), time.kernel_ns().uncertainty};
   };
-  return is_tie(whole(a), whole(b));
+  return is_tie(known(a), known(b));
 }
 
 std::optional<std::size_t> winner(const Standings& standings, std::size_t problem) {

@@ -12,6 +12,7 @@
 #include "profiles/profile.hpp"
 #include "tuner/journal.hpp"
 #include "tuner/lineup.hpp"
+#include "tuner/statistics.hpp"
 
 namespace tilewright {
 
@@ -22,10 +23,12 @@ Movers fastest_movers(const std::vector<PackOutcome>& packs);
 // their launches.
 struct WayTime {
   std::vector<double> samples_ns;  // of the kernel alone, corrected by the machine's pace
+  std::vector<double> heats_ns;    // likewise, the median of each heat of the finals
   // Medians of what runs beside it: packs, and adding up the parts of a split k. 0: nothing does.
   double beside_ns = 0.0;
   double launches_ns = 0.0;  // of the commands beside the kernel: CommandCosts
-  double total_ns() const;   // medians and launches added up
+  Known kernel_ns() const;
+  double total_ns() const;  // all added up
 };
 
 // The (op, shape) problems of the tuning and, for each, what each way of the line-up costs;
@@ -40,6 +43,7 @@ struct Standings {
   };
   std::vector<Problem> problems;
   Lineup lineup;
+  std::set<std::string> starting;                          // kernels: see starting_kernels()
   std::vector<std::vector<std::optional<WayTime>>> times;  // [problem][way]
 };
 Standings standings(const JournalContents& contents);
@@ -48,7 +52,8 @@ Standings standings(const JournalContents& contents);
 bool is_tie(const WayTime& a, const WayTime& b);
 
 // Index of the winning way on a problem: least total; of those that tie with it (is_tie) first the
-// incumbent, then what packs least, then the simplest point. nullopt: nobody can.
+// incumbent, then what packs least, then a starting point (it did well elsewhere, too), then the
+// simplest point. nullopt: nobody can.
 std::optional<std::size_t> winner(const Standings& standings, std::size_t problem);
 
 // A choice of few kernels that cover all problems: greedy set cover on the geometric mean over

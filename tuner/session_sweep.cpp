@@ -54,6 +54,7 @@ class Sweeping {
 SweepReply Sweeping::run() {
   SweepReply reply;
   reply.sweep.round = request_.round;
+  reply.sweep.heat = request_.heat;
   reply.sweep.shape = request_.shape;
   if (state_.lineup.racers.empty()) return reply;
   const auto run = [&](std::size_t index) -> std::optional<Sample> {
@@ -171,6 +172,8 @@ SweepReply run_sweep(SessionState& state, const SweepRequest& request) {
     state.lineup = request.lineup;
     state.rates.clear();
   }
+  // Who races is wanted again in every sweep.
+  state.open->make_room(state.lineup.racers.size());
   return Sweeping(state, request).run();
 }
 

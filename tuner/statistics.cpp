@@ -24,12 +24,38 @@ double median_uncertainty(const std::vector<double>& samples) {
   return 1.57 * (1.0 + 2.0 / n) * iqr / std::sqrt(n);
 }
 
+Known known_of(const std::vector<double>& samples, const std::vector<double>& heats) {
+  constexpr std::size_t kSome = 3;
+  if (heats.size() < kSome) return {quantile(samples, 0.5), median_uncertainty(samples)};
+  std::vector<double> logs;
+  for (const double ns : heats) logs.push_back(std::log(ns));
+  std::sort(logs.begin(), logs.end());
+  const std::size_t cut = logs.size() / 10;  // on each side
+  double mean = 0.0;
+  const auto kept = static_cast<double>(logs.size() - 2 * cut);
+  for (std::size_t i = cut; i < logs.size() - cut; ++i) mean += logs[i] / kept;
+  // The deviation with what was cut off in its neighbour's place.
+  const auto n = static_cast<double>(logs.size());
+  double variance = 0.0;
+  for (const double log : logs) {
+    const double moved = std::clamp(log, logs[cut], logs[logs.size() - 1 - cut]);
+    variance += std::pow(moved - mean, 2) / (n - 1.0);
+  }
+  // Student's t at 97.5 %, within 3 % from two degrees of freedom on.
+  const double t = 1.96 * (1.0 + 1.5 / (kept - 1.75));
+  const double uncertainty = t * std::sqrt(variance / n) * n / kept;
+  return {std::exp(mean), std::exp(mean) * uncertainty};
+}
+
+bool is_tie(const Known& a, const Known& b) {
+  const double lesser = std::min(a.value, b.value);
+  const double noise = a.uncertainty + b.uncertainty;
+  return std::abs(a.value - b.value) <= std::clamp(noise, 0.005 * lesser, 0.01 * lesser);
+}
+
 bool is_tie(const std::vector<double>& a, const std::vector<double>& b) {
-  const double median_a = quantile(a, 0.5);
-  const double median_b = quantile(b, 0.5);
-  const double lesser = std::min(median_a, median_b);
-  const double noise = median_uncertainty(a) + median_uncertainty(b);
-  return std::abs(median_a - median_b) <= std::clamp(noise, 0.005 * lesser, 0.01 * lesser);
+  return is_tie(Known{quantile(a, 0.5), median_uncertainty(a)},
+                Known{quantile(b, 0.5), median_uncertainty(b)});
 }
 
 }  // namespace tilewright

@@ -25,9 +25,22 @@ Summary summarize(const std::vector<double>& samples);
 // Robust against outliers, and 0 only if at least half of the samples are equal.
 double median_uncertainty(const std::vector<double>& samples);
 
-// True if the medians of a and b differ by no more than noise explains. The band is at least 0.5 %
-// (timer and clock steps) and at most 1 % of the lesser median: on a noisy machine a real loss must
-// not hide.
-bool is_tie(const std::vector<double>& a, const std::vector<double>& b);
+// What is known of a time, and half of a 95 % interval.
+struct Known {
+  double value = 0.0;
+  double uncertainty = 0.0;
+};
+
+// Of samples, and of the medians of the heats (worker processes) that they come from: the geometric
+// mean of these, since what a kernel takes in one process of four is as real as what it takes in
+// the others, and samples of the same heat are not independent; without the least and the greatest
+// tenth, which a machine that was busy for a whole heat spoils (trimmed means: Tukey and McLaughlin
+// 1963). Fewer than three heats: the median of all samples.
+Known known_of(const std::vector<double>& samples, const std::vector<double>& heats);
+
+// True if a and b differ by no more than noise explains. The band is at least 0.5 % (timer and
+// clock steps) and at most 1 % of the lesser value: on a noisy machine a real loss must not hide.
+bool is_tie(const Known& a, const Known& b);
+bool is_tie(const std::vector<double>& a, const std::vector<double>& b);  // of samples
 
 }  // namespace tilewright

@@ -8,7 +8,11 @@
 namespace tilewright {
 namespace {
 
-constexpr double kCalm = 0.03;  // a reference that moves by less stood still
+constexpr double kCalm = 0.03;       // a reference that moves by less stood still
+constexpr double kDisorderly = 2.0;  // times as scattered as the usual sweep
+// Racers that tell a sweep's pace better than the reference, which is but one of them.
+constexpr std::size_t kCrowd = 6;
+constexpr int kPolishes = 3;
 
 bool has_reference(const Sweep& sweep) {
   return sweep.reference_before_ns > 0.0 && sweep.reference_after_ns > 0.0;
@@ -32,44 +36,117 @@ double middle(std::vector<double> values) {
   return *at;
 }
 
-// Those during which the machine kept its pace, as far as the reference tells.
-std::vector<const Sweep*> accepted(const std::vector<const Sweep*>& sweeps) {
+// A sweep, and how fast the machine was meanwhile.
+struct Paced {
+  const Sweep* sweep = nullptr;
+  double pace = 1.0;      // times are proportional to it
+  double disorder = 0.0;  // of a crowd: how far its median racer is from that pace, as a logarithm
+  bool is_crowd() const { return has_reference(*sweep) && sweep->ns.size() >= kCrowd; }
+};
+
+// What sweeps and racers have in common, by Tukey's median polish ("Exploratory Data Analysis",
+// 1977, chapter 11): log ns = a racer's level + a sweep's pace + noise. The paces, which the
+// reference has told before, are told anew by all racers of a crowd. Returns the levels.
+std::map<std::size_t, double> polish(std::vector<Paced>& sweeps) {
+  std::map<std::size_t, double> levels;
+  for (int pass = 0; pass < kPolishes; ++pass) {
+    std::map<std::size_t, std::vector<double>> of_racers;
+    for (const Paced& paced : sweeps) {
+      for (const auto& [racer, ns] : paced.sweep->ns) {
+        of_racers[racer].push_back(std::log(ns / paced.pace));
+      }
+    }
+    for (auto& [racer, logs] : of_racers) levels[racer] = quantile(std::move(logs), 0.5);
+    for (Paced& paced : sweeps) {
+      if (!paced.is_crowd()) continue;
+      std::vector<double> paces;
+      for (const auto& [racer, ns] : paced.sweep->ns) {
+        paces.push_back(std::log(ns) - levels[racer]);
+      }
+      paced.pace = std::exp(quantile(std::move(paces), 0.5));
+    }
+  }
+  return levels;
+}
+
+// Those during which the machine kept its pace: of sweeps of crowds those whose racers agree on it,
+// of the others those whose reference does not move.
+std::vector<Paced> accepted(const std::vector<Paced>& sweeps) {
   std::vector<double> moves;
-  for (const Sweep* sweep : sweeps) moves.push_back(move(*sweep));
-  const double most = std::max(kCalm, quantile(moves, 0.5));
-  std::vector<const Sweep*> calm;
-  for (const Sweep* sweep : sweeps) {
-    if (move(*sweep) <= most) calm.push_back(sweep);
+  std::vector<double> disorders;
+  for (const Paced& paced : sweeps) {
+    if (paced.is_crowd()) {
+      disorders.push_back(paced.disorder);
+    } else if (has_reference(*paced.sweep)) {
+      moves.push_back(move(*paced.sweep));
+    }
+  }
+  const double most_move = moves.empty() ? 0.0 : std::max(kCalm, quantile(moves, 0.5));
+  const double most_disorder =
+      disorders.empty() ? 0.0 : std::max(kCalm, kDisorderly * quantile(disorders, 0.5));
+  std::vector<Paced> calm;
+  for (const Paced& paced : sweeps) {
+    const bool is_calm = paced.is_crowd()
+                             ? paced.disorder <= most_disorder
+                             : !has_reference(*paced.sweep) || move(*paced.sweep) <= most_move;
+    if (is_calm) calm.push_back(paced);
   }
   return calm.size() < 2 ? sweeps : calm;
+}
+
+// The sweeps of a shape that count.
+std::vector<Paced> paced_sweeps(const std::vector<Sweep>& sweeps, const GemmShape& shape) {
+  std::vector<Paced> with_reference;
+  std::vector<Paced> without;
+  for (const Sweep& sweep : sweeps) {
+    if (sweep.shape == shape) (has_reference(sweep) ? with_reference : without).push_back({&sweep});
+  }
+  // Where the reference failed early, the sweeps since then say more than those before.
+  const bool failed = with_reference.empty() || with_reference.size() < without.size();
+  std::vector<Paced> paced = failed ? std::move(without) : std::move(with_reference);
+  if (!failed) {
+    for (Paced& each : paced) each.pace = reference_ns(*each.sweep);
+  }
+  const std::map<std::size_t, double> levels = polish(paced);
+  for (Paced& each : paced) {
+    std::vector<double> distances;
+    for (const auto& [racer, ns] : each.sweep->ns) {
+      distances.push_back(std::abs(std::log(ns / each.pace) - levels.at(racer)));
+    }
+    if (!distances.empty()) each.disorder = quantile(std::move(distances), 0.5);
+  }
+  paced = accepted(paced);
+  std::vector<double> paces;
+  for (const Paced& each : paced) paces.push_back(each.pace);
+  const double usual = paces.empty() ? 1.0 : middle(std::move(paces));
+  for (Paced& each : paced) each.pace /= usual;
+  return paced;
 }
 
 }  // namespace
 
 std::map<std::size_t, std::vector<double>> corrected_samples(const std::vector<Sweep>& sweeps,
                                                              const GemmShape& shape) {
-  std::vector<const Sweep*> with_reference;
-  std::vector<const Sweep*> without;
-  for (const Sweep& sweep : sweeps) {
-    if (sweep.shape == shape) (has_reference(sweep) ? with_reference : without).push_back(&sweep);
-  }
   std::map<std::size_t, std::vector<double>> samples;
-  // Where the reference failed early, the sweeps since then say more than those before.
-  if (with_reference.empty() || with_reference.size() < without.size()) {
-    for (const Sweep* sweep : without) {
-      for (const auto& [racer, ns] : sweep->ns) samples[racer].push_back(ns);
-    }
-    return samples;
-  }
-  const std::vector<const Sweep*> taken = accepted(with_reference);
-  std::vector<double> references;
-  for (const Sweep* sweep : taken) references.push_back(reference_ns(*sweep));
-  const double known_ns = middle(std::move(references));
-  for (const Sweep* sweep : taken) {
-    const double pace = reference_ns(*sweep) / known_ns;
-    for (const auto& [racer, ns] : sweep->ns) samples[racer].push_back(ns / pace);
+  for (const Paced& paced : paced_sweeps(sweeps, shape)) {
+    for (const auto& [racer, ns] : paced.sweep->ns) samples[racer].push_back(ns / paced.pace);
   }
   return samples;
+}
+
+std::map<std::size_t, std::vector<double>> corrected_heats(const std::vector<Sweep>& sweeps,
+                                                           const GemmShape& shape) {
+  std::map<std::size_t, std::map<int, std::vector<double>>> samples;
+  for (const Paced& paced : paced_sweeps(sweeps, shape)) {
+    for (const auto& [racer, ns] : paced.sweep->ns) {
+      samples[racer][paced.sweep->heat].push_back(ns / paced.pace);
+    }
+  }
+  std::map<std::size_t, std::vector<double>> medians;
+  for (auto& [racer, heats] : samples) {
+    for (auto& [heat, ns] : heats) medians[racer].push_back(quantile(std::move(ns), 0.5));
+  }
+  return medians;
 }
 
 }  // namespace tilewright

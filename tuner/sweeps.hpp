@@ -1,10 +1,12 @@
 // What do the sweeps of a final say, on a machine that changes pace?
 //
-// Pure statistics: no device, no clock. A sweep whose reference moved by more than 3 % between its
-// begin and its end straddles a change of pace (or one of the two was spoilt) and is left out; the
-// times of the others are divided by the pace, the mean of the reference's two times over its
-// median in all accepted sweeps. On a machine on which the reference moves that much in most
-// sweeps, the calmer half of the sweeps is taken.
+// Pure statistics: no device, no clock. The times of a sweep are divided by the machine's pace
+// meanwhile. A sweep of six racers or more tells it by all of them: how each does beside what it
+// usually takes, in the median, found by median polish (Tukey 1977, "Exploratory Data Analysis").
+// One of fewer tells it by its reference alone, the mean of its two times. Sweeps that straddle a
+// change of pace are left out: those whose racers disagree by more than 3 % and twice as much as
+// usual; of few racers those whose reference moved by more than 3 % between begin and end (on a
+// machine on which it moves that much in most sweeps, the calmer half is taken).
 #pragma once
 
 #include <cstddef>
@@ -15,9 +17,14 @@
 
 namespace tilewright {
 
-// Samples in ns by index of racers: of the accepted sweeps on a shape, corrected. Sweeps without a
-// reference (its times are 0) are taken as they are, where there are no others.
+// Samples in ns by index of racers: of the accepted sweeps on a shape, corrected to the middle of
+// their paces. Sweeps without a reference (its times are 0) are taken as they are, where most are
+// such.
 std::map<std::size_t, std::vector<double>> corrected_samples(const std::vector<Sweep>& sweeps,
                                                              const GemmShape& shape);
+
+// The same, heat by heat: the median of each heat in which the racer ran.
+std::map<std::size_t, std::vector<double>> corrected_heats(const std::vector<Sweep>& sweeps,
+                                                           const GemmShape& shape);
 
 }  // namespace tilewright

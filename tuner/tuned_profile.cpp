@@ -19,10 +19,12 @@ namespace {
 
 std::string statistic_of(const JournalContents& contents, bool finals) {
   const MeasureOptions& options = contents.header.options;
+  const bool heats = finals && std::any_of(contents.sweeps.begin(), contents.sweeps.end(),
+                                           [](const Sweep& sweep) { return sweep.heat > 0; });
   return fmt::format(
-      "median of {} samples, each at least {:g} ms of back-to-back launches, {}corrected by the "
-      "pace of a reference kernel at that moment; low and high are the 10th and 90th percentiles; "
-      "{}",
+      "{}median of {} samples, each at least {:g} ms of back-to-back launches, {}corrected by the "
+      "machine's pace at that moment; low and high are the 10th and 90th percentiles; {}",
+      heats ? "geometric mean over processes (where there were three) of the " : "",
       options.event_time && (!contents.rates || contents.rates->event_time) ? "device-time"
                                                                             : "wall-time",
       options.sample_ns / 1e6, finals ? "" : "taken during the search, ",
@@ -38,6 +40,8 @@ class Builder {
       const bool finals = contents.lineup && !contents.sweeps.empty();
       samples_.push_back(finals ? corrected_samples(contents.sweeps, shape)
                                 : std::map<std::size_t, std::vector<double>>{});
+      heats_.push_back(finals ? corrected_heats(contents.sweeps, shape)
+                              : std::map<std::size_t, std::vector<double>>());
     }
   }
 
@@ -51,7 +55,7 @@ class Builder {
  private:
   std::vector<double> samples_of(std::size_t racer, std::size_t shape) const;
   void add_result(const KernelRecord& record, const GemmShape& shape,
-                  const std::vector<double>& samples_ns, double max_error);
+                  const std::vector<double>& samples_ns, double ns, double max_error);
   double max_error_of(const std::string& point) const;
   // False if the kernel is there already.
   bool add_kernel(const KernelRecord& record);
@@ -59,6 +63,7 @@ class Builder {
   const JournalContents& contents_;
   const Lineup& lineup_;
   std::vector<std::map<std::size_t, std::vector<double>>> samples_;  // per shape: by racer
+  std::vector<std::map<std::size_t, std::vector<double>>> heats_;    // likewise, their medians
   Profile profile_;
 };
 
@@ -94,18 +99,21 @@ void Builder::add_product(std::size_t racer) {
   for (std::size_t i = 0; i < samples_.size(); ++i) {
     const std::vector<double> samples = samples_of(racer, i);
     if (samples.empty()) continue;
-    add_result(record, contents_.header.shapes[i], samples, max_error_of(point));
+    const auto heats = heats_[i].find(racer);
+    const Known time =
+        known_of(samples, heats == heats_[i].end() ? std::vector<double>() : heats->second);
+    add_result(record, contents_.header.shapes[i], samples, time.value, max_error_of(point));
   }
 }
 
 void Builder::add_result(const KernelRecord& record, const GemmShape& shape,
-                         const std::vector<double>& samples_ns, double max_error) {
+                         const std::vector<double>& samples_ns, double ns, double max_error) {
   // The runtime looks for a kernel's results under the op that its own layouts make.
   const Op op = op_of(record.layout_a, record.layout_b.value_or(Layout::R()));
   const Summary summary = summarize(samples_ns);
-  profile_.results.push_back({op, shape.m, shape.n, shape.k, record.name, summary.median,
-                              summary.low, summary.high, summary.samples,
-                              flops(shape) / summary.median, max_error});
+  profile_.results.push_back({op, shape.m, shape.n, shape.k, record.name, ns,
+                              std::min(summary.low, ns), std::max(summary.high, ns),
+                              summary.samples, flops(shape) / ns, max_error});
 }
 
 // The kernels that do a network's part beside the same product, their results row by row or as the
@@ -120,7 +128,8 @@ void Builder::add_fused(const std::string& plain) {
     const KernelRecord record = emit(parse_point(outcome.point));
     if (!add_kernel(record)) continue;
     for (const ShapeSamples& samples : outcome.shapes) {
-      add_result(record, samples.shape, corrected_ns(samples), outcome.max_error);
+      const std::vector<double> ns = corrected_ns(samples);
+      add_result(record, samples.shape, ns, quantile(ns, 0.5), outcome.max_error);
     }
   }
 }

@@ -72,6 +72,7 @@ void visit_fields(Fields<Lineup>, Visit& visit) {
 template <class Visit>
 void visit_fields(Fields<Sweep>, Visit& visit) {
   visit.optional("round", &Sweep::round);
+  visit.optional("heat", &Sweep::heat);
   visit.required("shape", &Sweep::shape);
   visit.optional_ns("reference_before_ns", &Sweep::reference_before_ns);
   visit.optional_ns("reference_after_ns", &Sweep::reference_after_ns);
@@ -185,6 +186,7 @@ void visit_fields(Fields<SweepRequest>, Visit& visit) {
   visit.optional("lineup", &SweepRequest::lineup);
   visit.required("shape", &SweepRequest::shape);
   visit.optional("round", &SweepRequest::round);
+  visit.optional("heat", &SweepRequest::heat);
   visit.required("runs", &SweepRequest::runs);
   visit.optional_ns("expected_ns", &SweepRequest::expected_ns);
   visit.optional("options", &SweepRequest::options);

@@ -81,6 +81,7 @@ struct SweepRequest {
   MeasureOptions options;
   bool first = false;          // of this line-up on this shape: racers have not run on it yet
   bool with_reference = true;  // false: the line-up's reference does not work, and is not run
+  int heat = 0;
   bool operator==(const SweepRequest&) const = default;
 };
 

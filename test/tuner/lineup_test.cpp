@@ -1,4 +1,4 @@
-// Who gets into the finals, which packs race with them, and who leaves.
+// Who gets into the finals, and which packs race with them?
 #include "tuner/lineup.hpp"
 
 #include <fmt/format.h>
@@ -7,6 +7,7 @@
 
 #include "catch.hpp"
 #include "codelets/emit.hpp"
+#include "tuner/race.hpp"
 #include "tuner/search_tasks.hpp"
 #include "tuner/tuning_json.hpp"
 #include "tuner/ways.hpp"
@@ -186,34 +187,9 @@ TEST_CASE("a kernel that splits k races with what adds its parts up") {
   sweep.shape = kLarge;
   sweep.reference_before_ns = sweep.reference_after_ns = 100.0;
   sweep.ns = {{0, 100.0}, {way.product, 60.0}, {*way.reduce, 50.0}, {3, 60.0}, {4, 90.0}};
-  const std::vector<std::size_t> left = still_racing(lineup, kLarge, {sweep, sweep, sweep}, {});
+  const std::vector<std::size_t> left =
+      Race(lineup, kLarge).still_racing({sweep, sweep, sweep}, {});
   CHECK(left == std::vector<std::size_t>{0, way.product, *way.reduce});
-}
-
-TEST_CASE("who is clearly behind leaves, with packs that nobody needs any more") {
-  Movers packs;
-  const std::string packed = to_text(parse_point("op=TN tile_m=4"));
-  for (const ParameterPoint& demand : demands_of({packed}, Op::kNN, {kLarge})) {
-    packs[demand] = to_text(demand);
-  }
-  LineupBuilder builder(packs);
-  builder.add(to_text(parse_point("tile_m=4")), Op::kNN, {kLarge});  // racer 0
-  builder.add(packed, Op::kNN, {kLarge});                            // racers 1 and 2
-  builder.add(to_text(parse_point("tile_m=8")), Op::kNN, {kLarge});  // racer 3
-  builder.set_reference(to_text(parse_point("tile_m=8")));
-  const Lineup lineup = builder.take();
-  REQUIRE(lineup.racers.size() == 4);
-  CHECK(still_racing(lineup, kLarge, {}, {}) == std::vector<std::size_t>{0, 1, 2, 3});
-  Sweep sweep;
-  sweep.shape = kLarge;
-  sweep.reference_before_ns = sweep.reference_after_ns = 150.0;
-  sweep.ns = {{0, 100.0}, {1, 90.0}, {2, 50.0}, {3, 150.0}};
-  // 90 + 50 is behind; the reference stays, though it is behind.
-  CHECK(still_racing(lineup, kLarge, {sweep, sweep, sweep}, {}) == std::vector<std::size_t>{0, 3});
-  sweep.ns[2] = 20.0;
-  CHECK(still_racing(lineup, kLarge, {sweep, sweep, sweep}, {}) ==
-        std::vector<std::size_t>{0, 1, 2, 3});
-  CHECK(still_racing(lineup, kLarge, {sweep}, {{1, "hang"}}) == std::vector<std::size_t>{0, 2, 3});
 }
 
 TEST_CASE(
@@ -232,109 +208,6 @@ TEST_CASE(
   CHECK(screening_shapes(cubes({2880, 96, 1440, 101, 192, 1001, 768}), 6e9) ==
         cubes({96, 768, 1001, 1440, 2880}));
   CHECK(screening_shapes(cubes({97, 96, 192, 768}), 6e9) == cubes({96, 97, 192, 768}));
-}
-
-// Of products that need no packs; the first is the reference.
-Lineup three_racers() {
-  const Movers movers;
-  LineupBuilder builder(movers);
-  for (const char* point : {"tile_m=4", "tile_m=8", "tile_m=2"}) {
-    builder.add(to_text(parse_point(point)), Op::kNN, {kLarge});
-  }
-  builder.set_reference(to_text(parse_point("tile_m=4")));
-  return builder.take();
-}
-
-TEST_CASE("a shape is settled when all who may win there are known finely enough") {
-  const Lineup lineup = three_racers();
-  // Each racer's samples lie `noise` about its time, up and down in turns: an even number, so that
-  // the median is its time.
-  const auto held = [](int rounds, std::vector<std::pair<double, double>> times_and_noise) {
-    std::vector<Sweep> sweeps;
-    for (int round = 0; round < rounds; ++round) {
-      Sweep sweep;
-      sweep.round = round;
-      sweep.shape = kLarge;
-      sweep.reference_before_ns = sweep.reference_after_ns = 100.0;
-      for (std::size_t racer = 0; racer < times_and_noise.size(); ++racer) {
-        const auto [ns, noise] = times_and_noise[racer];
-        sweep.ns[racer] = ns * (round % 2 == 0 ? 1.0 + noise : 1.0 - noise);
-      }
-      sweeps.push_back(std::move(sweep));
-    }
-    return sweeps;
-  };
-  CHECK(is_settled(lineup, kLarge, held(26, {{100, 0.001}, {101, 0.001}, {200, 0.1}}), {}));
-  CHECK_FALSE(is_settled(lineup, kLarge, held(26, {{100, 0.001}, {101, 0.05}, {200, 0.1}}), {}));
-  CHECK_FALSE(is_settled(lineup, kLarge, held(26, {{100, 0.05}, {120, 0.001}, {200, 0.1}}), {}));
-  CHECK_FALSE(is_settled(lineup, kLarge, held(24, {{100, 0.0}, {101, 0.0}, {200, 0.0}}), {}));
-  CHECK_FALSE(is_settled(lineup, kLarge, {}, {}));
-  // Who has failed does not keep others waiting.
-  CHECK(
-      is_settled(lineup, kLarge, held(26, {{100, 0.001}, {101, 0.05}, {200, 0.1}}), {{1, "hang"}}));
-  // More rounds tell more of the same noise.
-  CHECK_FALSE(is_settled(lineup, kLarge, held(26, {{100, 0.01}, {101, 0.01}, {200, 0.1}}), {}));
-  CHECK(is_settled(lineup, kLarge, held(100, {{100, 0.01}, {101, 0.01}, {200, 0.1}}), {}));
-}
-
-TEST_CASE("nobody leaves because of one slow moment") {
-  const Movers movers;
-  LineupBuilder builder(movers);
-  builder.add(to_text(parse_point("tile_m=4")), Op::kNN, {kLarge});
-  builder.add(to_text(parse_point("tile_m=8")), Op::kNN, {kLarge});
-  builder.add(to_text(parse_point("tile_m=2")), Op::kNN, {kLarge});
-  builder.set_reference(to_text(parse_point("tile_m=4")));
-  const Lineup lineup = builder.take();
-  Sweep sweep;
-  sweep.shape = kLarge;
-  sweep.reference_before_ns = sweep.reference_after_ns = 100.0;
-  sweep.ns = {{0, 100.0}, {1, 200.0}, {2, 310.0}};
-  CHECK(still_racing(lineup, kLarge, {sweep}, {}) == std::vector<std::size_t>{0, 1});
-  CHECK(still_racing(lineup, kLarge, {sweep, sweep}, {}) == std::vector<std::size_t>{0, 1});
-  CHECK(still_racing(lineup, kLarge, {sweep, sweep, sweep}, {}) == std::vector<std::size_t>{0});
-  // Sweeps on other shapes say nothing of this one.
-  Sweep other = sweep;
-  other.shape = kSmall;
-  CHECK(still_racing(lineup, kLarge, {sweep, other, other}, {}) == std::vector<std::size_t>{0, 1});
-}
-
-// Of three racers that always take as long.
-std::vector<std::size_t> racing_after(int rounds, double first_ns, double second_ns,
-                                      double third_ns) {
-  Sweep sweep;
-  sweep.shape = kLarge;
-  sweep.reference_before_ns = sweep.reference_after_ns = 100.0;
-  sweep.ns = {{0, first_ns}, {1, second_ns}, {2, third_ns}};
-  return still_racing(three_racers(), kLarge,
-                      std::vector<Sweep>(static_cast<std::size_t>(rounds), sweep), {});
-}
-
-TEST_CASE("the longer a final lasts, the fewer race on") {
-  using Racers = std::vector<std::size_t>;
-  CHECK(racing_after(9, 100.0, 120.0, 112.0) == Racers{0, 1, 2});
-  CHECK(racing_after(10, 100.0, 120.0, 112.0) == Racers{0, 2});
-  CHECK(racing_after(24, 100.0, 120.0, 112.0) == Racers{0, 2});
-  CHECK(racing_after(25, 100.0, 120.0, 112.0) == Racers{0});
-  CHECK(racing_after(99, 100.0, 102.0, 107.0) == Racers{0, 1, 2});
-  CHECK(racing_after(100, 100.0, 102.0, 107.0) == Racers{0, 1});
-}
-
-// As seen: in the first sweep one of two cores was busy with something else for half of the racers,
-// and the second was rejected, since the reference moved. Who had the bad luck must not lose for
-// it.
-TEST_CASE("a slow moment does not throw racers out") {
-  const Lineup lineup = three_racers();
-  const auto of = [](double before, double after, double unlucky, double slow) {
-    Sweep made;
-    made.shape = kLarge;
-    made.reference_before_ns = before;
-    made.reference_after_ns = after;
-    made.ns = {{0, 69.0}, {1, unlucky}, {2, slow}};
-    return made;
-  };
-  const std::vector<Sweep> sweeps = {of(67.0, 68.0, 126.0, 126.0), of(75.0, 68.0, 71.0, 95.0),
-                                     of(70.0, 70.0, 71.0, 95.0)};
-  CHECK(still_racing(lineup, kLarge, sweeps, {}) == std::vector<std::size_t>{0, 1});
 }
 
 }  // namespace

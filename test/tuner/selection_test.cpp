@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "catch.hpp"
 #include "codelets/emit.hpp"
@@ -112,6 +113,27 @@ TEST_CASE("the least time wins a problem; a tie goes to the simpler kernel") {
   const JournalContents tie = final_of({{kTile, 800, 5000}, {kScalar, 801, 9000}});
   CHECK(winner_of(tie, 0) == kScalar);
   CHECK(winner_of(tie, 1) == kTile);
+}
+
+TEST_CASE("of ties a starting point wins before a simpler one") {
+  // One that does well where it is known.
+  const auto limits = example_header({kSmall}).device.limits;
+  const std::set<std::string> starting = starting_kernels(Op::kNN, limits, DeviceRates{});
+  const auto general =
+      std::find_if(starting.begin(), starting.end(), [](const std::string& kernel) {
+        const ParameterPoint point = parse_point(kernel);
+        return is_general(point) && point > parse_point(kTile);
+      });
+  REQUIRE(general != starting.end());
+  REQUIRE(starting.count(to_text(parse_point(kTile))) == 0);
+  const JournalContents tied = final_of({{kTile, 100, 100}, {*general, 100.4, 100.4}});
+  const Standings all = standings(tied);
+  CHECK(all.lineup.racers[all.lineup.ways[*winner(all, 0)].product].point == *general);
+  const Portfolio portfolio = choose_portfolio(all, 0);
+  CHECK(all.lineup.racers[all.lineup.ways[portfolio.ways.front()].product].point == *general);
+  // Not where it is slower.
+  const Standings slower = standings(final_of({{kTile, 100, 100}, {*general, 103, 103}}));
+  CHECK(slower.lineup.racers[slower.lineup.ways[*winner(slower, 0)].product].point == kTile);
 }
 
 TEST_CASE("an incumbent stays within the noise, not beyond it") {

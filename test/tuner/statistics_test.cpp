@@ -1,6 +1,7 @@
 // Statistics are tested on synthetic noise, where the truth is known.
 #include "tuner/statistics.hpp"
 
+#include <cmath>
 #include <random>
 
 #include "catch.hpp"
@@ -61,6 +62,27 @@ TEST_CASE("with a tenth of the samples spoilt, 5 % is told apart and equals are 
   }
   CHECK(told_apart >= kTrials * 99 / 100);
   CHECK(equal >= kTrials * 95 / 100);
+}
+
+TEST_CASE("what heats differ by is what is not known") {
+  const std::vector<double> samples = {100, 101, 100, 101, 110, 111, 110, 111, 120, 121, 120, 121};
+  const Known of_three = known_of(samples, {100.0, 110.0, 121.0});
+  CHECK(of_three.value == Approx(110.0));
+  // Student's t at two degrees of freedom is 4.303, and the deviation log(1.1).
+  CHECK(of_three.uncertainty ==
+        Approx(110.0 * 4.303 * std::log(1.1) / std::sqrt(3.0)).epsilon(0.03));
+  // Of ten the least and the greatest do not count: at seven it is 2.365.
+  std::vector<double> ten = {1.0, 9000.0};
+  for (int i = 0; i < 8; ++i) ten.push_back(i % 2 == 0 ? 100.0 : 110.0);
+  const double deviation = std::log(1.1) * std::sqrt(2.5 / 9.0);
+  CHECK(known_of(samples, ten).value == Approx(std::sqrt(11000.0)));
+  CHECK(known_of(samples, ten).uncertainty ==
+        Approx(std::sqrt(11000.0) * 2.365 * deviation / std::sqrt(10.0) / 0.8).epsilon(0.03));
+  // A kernel that is slow in one process of four is slow in one of four.
+  CHECK(known_of(samples, {100.0, 100.0, 100.0, 108.0}).value == Approx(101.94).epsilon(0.001));
+  // Two heats tell nothing.
+  CHECK(known_of(samples, {50.0, 150.0}).value == quantile(samples, 0.5));
+  CHECK(known_of(samples, {}).uncertainty == median_uncertainty(samples));
 }
 
 TEST_CASE("the tie band is never below half a per cent nor above one") {

@@ -184,6 +184,64 @@ TEST_CASE("where the reference never stands still, the calmer half of the sweeps
   CHECK(corrected_samples(sweeps, kShape).at(1) == std::vector<double>{200});
 }
 
+// Samples of racers from 1 on that take 1000 ns each, on a machine whose pace doubles every other
+// sweep; with so much noise, and much more of the reference.
+std::vector<Sweep> crowd(std::size_t racers, int rounds, double noise) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+  std::vector<Sweep> sweeps;
+  for (int round = 0; round < rounds; ++round) {
+    const double pace = round % 2 == 0 ? 1.0 : 2.0;
+    Sweep sweep{round, kShape, 0.0, 0.0, {}};
+    sweep.reference_before_ns = pace * 1000.0 * (1.0 + 0.05 * uniform(random));
+    sweep.reference_after_ns = pace * 1000.0 * (1.0 + 0.05 * uniform(random));
+    for (std::size_t i = 1; i <= racers; ++i) {
+      sweep.ns[i] = pace * 1000.0 * (1.0 + noise * uniform(random));
+    }
+    sweeps.push_back(std::move(sweep));
+  }
+  return sweeps;
+}
+
+double spread(const std::vector<double>& samples) {
+  const auto [least, most] = std::minmax_element(samples.begin(), samples.end());
+  return *most / *least - 1.0;
+}
+
+TEST_CASE("a crowd tells a sweep's pace better than its reference does") {
+  const auto samples = corrected_samples(crowd(20, 12, 0.004), kShape);
+  REQUIRE(samples.size() == 20);
+  for (const auto& [racer, ns] : samples) {
+    INFO(racer);
+    CHECK(ns.size() == 12);  // however the reference moves
+    CHECK(spread(ns) < 0.015);
+  }
+  // Where there is none, there is but the reference, and half of the sweeps at least count.
+  const auto few = corrected_samples(crowd(3, 12, 0.004), kShape);
+  CHECK(few.at(1).size() >= 6);
+  CHECK(spread(few.at(1)) > 0.015);
+}
+
+TEST_CASE("a sweep whose racers disagree on its pace is left out") {
+  std::vector<Sweep> sweeps = crowd(20, 12, 0.004);
+  for (std::size_t racer = 1; racer <= 10; ++racer) sweeps[5].ns[racer] *= 1.5;
+  CHECK(corrected_samples(sweeps, kShape).at(1).size() == 11);
+}
+
+TEST_CASE("a racer has a median in each heat in which it ran") {
+  std::vector<Sweep> sweeps;
+  for (int i = 0; i < 6; ++i) {
+    sweeps.push_back({i, kShape, 100, 100, {{1, 200.0 + i}}});
+    if (i >= 4) sweeps.back().ns[2] = 300.0;
+    sweeps.back().heat = i / 2;
+  }
+  sweeps.push_back({6, {1, 2, 3}, 100, 100, {{1, 900.0}}});
+  const auto heats = corrected_heats(sweeps, kShape);
+  REQUIRE(heats.size() == 2);
+  CHECK(heats.at(1) == std::vector<double>{200.5, 202.5, 204.5});
+  CHECK(heats.at(2) == std::vector<double>{300.0});
+}
+
 TEST_CASE("without a reference, samples are taken as they are") {
   const std::vector<Sweep> sweeps = {{0, kShape, 0, 0, {{1, 200}}}, {1, kShape, 0, 0, {{1, 210}}}};
   CHECK(corrected_samples(sweeps, kShape).at(1) == std::vector<double>{200, 210});

@@ -83,14 +83,15 @@ TEST_CASE("what supervisor and worker say survives writing and reading") {
       "gemm", {{1, 2, 3}, {4, 5, 6}}, {kInfinity, 1234.5}, "gemm tile_m=2", {10.0, 11.0}, options});
   check_round_trip(TrialRequest{"gemm", {}, {}, "", {}, {}});
   check_round_trip(SweepRequest{some_lineup(), {1, 2, 3}, 4, {1, 0}, {{1, 99.0}}, options});
-  check_round_trip(SweepRequest{some_lineup(), {1, 2, 3}, 4, {1}, {}, options, false});
+  check_round_trip(SweepRequest{some_lineup(), {1, 2, 3}, 4, {1}, {}, options, false, false, 12});
   check_round_trip(Sweep{1,
                          {1, 2, 3},
                          4.0,
                          5.0,
                          {{0, 6.0}},
                          {{0, {600000000, 800000000}}},
-                         {{0, {7.0, 8.0}}, {2, {9.0}}}});
+                         {{0, {7.0, 8.0}}, {2, {9.0}}},
+                         3});
   check_round_trip(SweepReply{{1, {1, 2, 3}, 4.0, 5.0, {{0, 6.0}}}, {{1, "it died"}}});
   check_round_trip(PackRequest{"pack to=R8x1C", 0.5, options, {"pack tile_m=4"}, {"pack"}});
   check_round_trip(PackReply{"pack to=R8x1C tile_m=2", 0.0123456789});

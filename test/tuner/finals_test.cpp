@@ -1,0 +1,70 @@
+// How finals go on from worker to worker, played by workers without a device.
+#include "tuner/finals.hpp"
+
+#include <chrono>
+#include <set>
+
+#include "catch.hpp"
+#include "journal_examples.hpp"
+#include "temporary_folder.hpp"
+#include "worker_case.hpp"
+
+using namespace tilewright;
+
+namespace {
+
+constexpr GemmShape kShape{64, 64, 64};
+
+// A final of two kernels that nobody has measured yet.
+JournalContents two_racers() {
+  JournalContents contents;
+  contents.header = example_header({kShape});
+  Lineup lineup;
+  for (const char* point : {"gemm tile_m=2", "gemm tile_m=4"}) {
+    lineup.racers.push_back({point, Racer::Job::kProduct, ""});
+    Way way;
+    way.product = lineup.racers.size() - 1;
+    lineup.ways.push_back(way);
+  }
+  contents.lineup = lineup;
+  return contents;
+}
+
+// The sweeps of a final that lasts at most so long.
+std::vector<Sweep> held(const std::string& device, JournalContents contents, double seconds) {
+  const WorkerLog log;
+  const TemporaryFolder folder;
+  Crew crew(fake_setup(log, device), 0);
+  const JournalHeader header = contents.header;
+  TuningRecord record(Journal::create(folder.path() + "/journal", header), std::move(contents),
+                      std::chrono::steady_clock::now());
+  run_finals(crew, record, {}, record.now_s() + seconds, [](const FinalsProgress&) {});
+  return record.contents().sweeps;
+}
+
+}  // namespace
+
+TEST_CASE("finals that nothing settles go on from worker to worker") {
+  const std::vector<Sweep> sweeps = held("noisy", two_racers(), 10.0);
+  std::set<int> heats;
+  int last = 0;
+  for (const Sweep& sweep : sweeps) {
+    CHECK(sweep.heat >= last);
+    last = sweep.heat;
+    heats.insert(sweep.heat);
+    CHECK(sweep.ns.size() == 2);
+  }
+  CHECK(heats.size() >= 3);
+  CHECK(*heats.begin() == 0);
+  CHECK(last == static_cast<int>(heats.size()) - 1);
+}
+
+TEST_CASE("a final that is gone on with begins another heat") {
+  JournalContents contents = two_racers();
+  contents.sweeps = example_sweeps(kShape, {{0, 100.0}, {1, 100.0}}, 4);
+  for (Sweep& sweep : contents.sweeps) sweep.heat = 2;
+  const std::vector<Sweep> sweeps = held("fake", contents, 10.0);
+  REQUIRE(sweeps.size() > 4);
+  CHECK(sweeps[4].round == 4);
+  CHECK(sweeps[4].heat == 3);
+}

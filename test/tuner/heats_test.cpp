@@ -1,0 +1,54 @@
+// After how many rounds is another worker process worth what it costs?
+#include "tuner/heats.hpp"
+
+#include "catch.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr double kMuch_s = 1e6;
+
+// Rounds of a heat until it is over, if all take `usual_s` but the first; at most 1000.
+int rounds_of(Heats& heats, double first_s, double usual_s, double left_s = kMuch_s) {
+  int rounds = 0;
+  while (rounds < 1000 && !heats.is_over(left_s)) {
+    heats.round(rounds == 0 ? first_s : usual_s);
+    ++rounds;
+  }
+  return rounds;
+}
+
+TEST_CASE("the dearer another worker, the longer a heat, as the root of its cost") {
+  Heats heats(0);
+  CHECK(rounds_of(heats, 1.0 + 4.0, 1.0) == 4);
+  CHECK(heats.cost_s() == Approx(4.0));
+  Heats dear(0);
+  CHECK(rounds_of(dear, 1.0 + 16.0, 1.0) == 8);
+  Heats free(0);
+  CHECK(rounds_of(free, 1.0, 1.0) == 3);
+  Heats very_dear(0);
+  CHECK(rounds_of(very_dear, 1e4, 1.0) == 50);
+}
+
+TEST_CASE("a heat that has just begun knows what the one before it cost") {
+  Heats heats(5);
+  CHECK(heats.number() == 5);
+  CHECK(heats.cost_s() == 0.0);
+  rounds_of(heats, 1.0 + 9.0, 1.0);
+  heats.next();
+  CHECK(heats.number() == 6);
+  CHECK(heats.cost_s() == Approx(9.0));
+  CHECK_FALSE(heats.is_over(kMuch_s));
+  // Fewer race on: it cost less.
+  CHECK(rounds_of(heats, 1.0 + 4.0, 1.0) == 4);
+  CHECK(heats.cost_s() == Approx(4.0));
+}
+
+TEST_CASE("no heat begins that would end before it says much") {
+  Heats heats(0);
+  CHECK(rounds_of(heats, 1.0 + 4.0, 1.0, 5.9) == 1000);
+  CHECK(heats.is_over(6.1));  // 4 s to begin with, and half of four rounds
+}
+
+}  // namespace
+}  // namespace tilewright
