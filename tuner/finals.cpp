@@ -92,7 +92,8 @@ class Finals {
         shapes_(shapes_of(record)),
         expectations_(lineup_, record.contents().outcomes),
         random_(options.seed),
-        heats_(next_heat(record.contents().sweeps)) {
+        heats_(next_heat(record.contents().sweeps),
+               kFirstLoad_s * static_cast<double>(lineup_.racers.size())) {
     for (const GemmShape& shape : shapes_) races_.emplace_back(lineup_, shape);
   }
 
@@ -100,8 +101,11 @@ class Finals {
 
  private:
   // Of the shape at this place.
-  FinalsEnd sweep(int round, std::size_t place, double until_s,
+  FinalsEnd sweep(int round, std::size_t place, const Race::Position& position, double until_s,
                   const std::function<void(const FinalsProgress&)>& progress);
+
+  // Of all shapes, now.
+  std::vector<Race::Position> positions() const;
 
   Crew& crew_;
   TuningRecord& record_;
@@ -114,7 +118,8 @@ class Finals {
   Heats heats_;
 };
 
-FinalsEnd Finals::sweep(int round, std::size_t place, double until_s,
+FinalsEnd Finals::sweep(int round, std::size_t place, const Race::Position& position,
+                        double until_s,
                         const std::function<void(const FinalsProgress&)>& progress) {
   const JournalContents& contents = record_.contents();
   const GemmShape& shape = shapes_[place];
@@ -126,7 +131,7 @@ FinalsEnd Finals::sweep(int round, std::size_t place, double until_s,
   request.with_reference = contents.racer_failures.count(lineup_.reference) == 0;
   request.first = std::none_of(contents.sweeps.begin(), contents.sweeps.end(),
                                [&](const Sweep& sweep) { return sweep.shape == shape; });
-  request.runs = races_[place].still_racing(contents.sweeps, contents.racer_failures);
+  request.runs = position.runs;
   std::shuffle(request.runs.begin(), request.runs.end(), random_);
   for (const std::size_t racer : request.runs) {
     const auto ns = expectations_.ns(racer, shape, contents.sweeps);
@@ -151,33 +156,44 @@ FinalsEnd Finals::sweep(int round, std::size_t place, double until_s,
   return FinalsEnd::kDone;
 }
 
+std::vector<Race::Position> Finals::positions() const {
+  const JournalContents& contents = record_.contents();
+  std::vector<Race::Position> positions;
+  for (const Race& race : races_) {
+    positions.push_back(race.after(contents.sweeps, contents.racer_failures));
+  }
+  return positions;
+}
+
 FinalsEnd Finals::run(double until_s, const std::function<void(const FinalsProgress&)>& progress) {
   int first_round = 0;
   for (const Sweep& sweep : record_.contents().sweeps) {
     first_round = std::max(first_round, sweep.round + 1);
   }
   for (int round = first_round; round < kMostRounds; ++round) {
+    const std::vector<Race::Position> positions = this->positions();
+    const bool all_settled = std::all_of(positions.begin(), positions.end(),
+                                         [](const auto& position) { return position.settled; });
+    if (all_settled) return FinalsEnd::kDone;
     if (heats_.is_over(until_s - record_.now_s())) {
       crew_.measurer().abandon();
       heats_.next();
     }
     const double begin_s = record_.now_s();
     bool any = false;  // a shape that is too long for the time left may leave time for smaller ones
-    bool all_settled = true;
     for (std::size_t place = 0; place < shapes_.size(); ++place) {
-      const JournalContents& contents = record_.contents();
-      if (races_[place].is_settled(contents.sweeps, contents.racer_failures)) continue;
-      all_settled = false;
+      if (positions[place].settled) continue;
       const auto tell = [&](FinalsProgress at) {
         const auto done = static_cast<double>(place + 1) / static_cast<double>(shapes_.size());
         at.share = std::min(1.0, (round + done) / kUsualRounds);
         progress(at);
       };
-      const FinalsEnd end = sweep(round, place, until_s, tell);
+      // Whoever is first in another worker waits for it.
+      const double beginning_s = any ? 0.0 : heats_.next_round_cost_s();
+      const FinalsEnd end = sweep(round, place, positions[place], until_s - beginning_s, tell);
       if (end == FinalsEnd::kStopped || StopSignal::requested()) return FinalsEnd::kStopped;
       any = any || end == FinalsEnd::kDone;
     }
-    if (all_settled) return FinalsEnd::kDone;
     if (!any) return FinalsEnd::kTime;
     heats_.round(record_.now_s() - begin_s);
   }
@@ -197,7 +213,7 @@ double predicted_finals_s(const Lineup& lineup, const std::vector<Outcome>& outc
   const Expectations expectations(lineup, outcomes);
   double seconds = kFirstLoad_s * static_cast<double>(lineup.racers.size());
   for (const GemmShape& shape : shapes) {
-    std::vector<std::size_t> runs = Race(lineup, shape).still_racing({}, {});
+    std::vector<std::size_t> runs = Race(lineup, shape).after({}, {}).runs;
     std::map<std::size_t, double> known;
     for (const std::size_t racer : runs) {
       if (const auto ns = expectations.ns(racer, shape, {})) known[racer] = *ns;

@@ -63,7 +63,8 @@ struct Lineup {
 };
 
 // One sweep: one sample of each racer that still runs on one shape, in random order. A heat is what
-// one worker process measures: in another, pages and addresses lie otherwise. ns: by index of
+// is measured until another worker process goes on on purpose: there pages and addresses lie
+// otherwise. ns: by index of
 // racers. What cannot run is not there. The clock beside the samples, where it can be read, and
 // the samples across which it changed, which do not count, are there by racer, too.
 struct Sweep {

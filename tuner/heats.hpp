@@ -15,8 +15,9 @@ namespace tilewright {
 
 class Heats {
  public:
-  // `first`: number of the first heat.
-  explicit Heats(int first) : number_(first) {}
+  // `first`: number of the first heat. `guess_s`: what it may cost to begin another one, until one
+  // has begun.
+  Heats(int first, double guess_s) : number_(first), cost_s_(guess_s) {}
 
   int number() const { return number_; }
   // A round of this heat took so long. Its first one takes longer: kernels are loaded anew.
@@ -24,14 +25,16 @@ class Heats {
   // Shall another one begin, if so much time is left?
   bool is_over(double left_s) const;
   void next();
-  // What the first round of this heat took more than others; until that is known, that of the one
-  // before it; 0: nothing is known.
+  // What the first round of a heat takes more than others, as the last one shows.
   double cost_s() const;
+  // Of the next round: cost_s() where it is the first of another worker, else 0.
+  double next_round_cost_s() const;
 
  private:
   int number_;
+  double cost_s_;
+  bool renewed_ = false;  // this heat has a worker of its own
   std::vector<double> rounds_s_;
-  double last_cost_s_ = 0.0;
 };
 
 }  // namespace tilewright

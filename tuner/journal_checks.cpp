@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <variant>
 
 #include "codelets/parameter_point.hpp"
@@ -10,6 +11,8 @@
 
 namespace tilewright {
 namespace {
+
+constexpr int kMostRoundsOrHeats = 1'000'000;  // of a final: far more than any has
 
 // The codelet of a point; errors say what the point is.
 Codelet codelet_of(const std::string& point, const char* what) {
@@ -95,7 +98,21 @@ void check(const Lineup& lineup) {
 void check(const Sweep& sweep, const std::map<std::size_t, std::string>& failures,
            const Lineup& lineup) {
   const std::size_t racers = lineup.racers.size();
-  for (const auto& [racer, ns] : sweep.ns) check_index(racer, racers, "a racer of a sweep");
+  for (const auto& [racer, ns] : sweep.ns) {
+    check_index(racer, racers, "a racer of a sweep");
+    if (!(ns > 0.0 && std::isfinite(ns))) {
+      throw JsonError(fmt::format("a sample of a sweep takes {} ns", ns));
+    }
+  }
+  const auto is_count = [](int number) { return number >= 0 && number < kMostRoundsOrHeats; };
+  if (!is_count(sweep.round) || !is_count(sweep.heat)) {
+    throw JsonError(fmt::format("a sweep of round {} and heat {}", sweep.round, sweep.heat));
+  }
+  for (const double ns : {sweep.reference_before_ns, sweep.reference_after_ns}) {
+    if (!(ns >= 0.0 && std::isfinite(ns))) {
+      throw JsonError(fmt::format("the reference of a sweep takes {} ns", ns));
+    }
+  }
   for (const auto& [racer, reason] : failures) check_index(racer, racers, "a racer that failed");
 }
 

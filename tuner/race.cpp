@@ -5,7 +5,6 @@
 #include <set>
 
 #include "tuner/lineup.hpp"
-#include "tuner/sweeps.hpp"
 
 namespace tilewright {
 namespace {
@@ -24,6 +23,7 @@ constexpr Thinning kThinnings[] = {{1, 3.0, kInfinity},
                                    {10, 1.15, kInfinity},
                                    {kManySweeps, 1.06, 1.02},
                                    {60, 1.03, 1.01}};
+constexpr std::size_t kSomeHeats = 3;  // that say how processes differ
 constexpr double kCloseBehind = 1.03;  // whether such a way wins is to be settled
 constexpr double kFine = 0.004;        // half a 95 % interval of what is known finely enough
 
@@ -41,89 +41,87 @@ Race::Race(const Lineup& lineup, const GemmShape& shape) : lineup_(lineup), shap
   for (const Way& way : lineup.ways) racers_.push_back(racers_of(way, lineup, shape));
 }
 
-std::size_t Race::count(const std::vector<Sweep>& sweeps) const {
-  return static_cast<std::size_t>(std::count_if(
-      sweeps.begin(), sweeps.end(), [&](const Sweep& sweep) { return sweep.shape == shape_; }));
-}
-
-std::vector<Race::Standing> Race::standings(
-    const std::vector<Sweep>& sweeps, const std::map<std::size_t, std::string>& failures) const {
-  const auto samples = corrected_samples(sweeps, shape_);
-  const auto heats = corrected_heats(sweeps, shape_);
-  std::vector<Standing> standings;
-  for (const std::vector<std::size_t>& racers : racers_) {
-    const bool known =
-        !racers.empty() && std::all_of(racers.begin(), racers.end(), [&](std::size_t racer) {
-          return failures.count(racer) == 0 && samples.count(racer) > 0;
-        });
-    Standing standing{{kInfinity, 0.0}, kInfinity};
-    if (known) standing = {{0.0, 0.0}, 0.0};
-    for (std::size_t i = 0; known && i < racers.size(); ++i) {
-      const std::vector<double>& ns = samples.at(racers[i]);
-      const Known time = known_of(ns, heats.at(racers[i]));
-      standing.time.value += time.value;
-      standing.time.uncertainty += time.uncertainty;
-      // Few samples may all but one have met slow moments of the machine, which slow kernels down
-      // and never make them faster.
-      standing.least += *std::min_element(ns.begin(), ns.end());
-    }
-    standings.push_back(standing);
+Race::Progress Race::progress(const std::vector<Sweep>& sweeps) const {
+  Progress progress;
+  std::set<int> heats;
+  for (const Sweep& sweep : sweeps) {
+    if (sweep.shape != shape_) continue;
+    ++progress.sweeps;
+    heats.insert(sweep.heat);
   }
-  return standings;
+  progress.heats = heats.size();
+  return progress;
 }
 
-std::map<Op, Known> Race::best_of(const std::vector<Standing>& standings) const {
-  std::map<Op, Known> best;
+Race::Standing Race::standing(const std::vector<std::size_t>& racers, const CorrectedSweeps& times,
+                              const std::map<std::size_t, std::string>& failures) const {
+  const bool known =
+      !racers.empty() && std::all_of(racers.begin(), racers.end(), [&](std::size_t racer) {
+        return failures.count(racer) == 0 && times.samples.count(racer) > 0;
+      });
+  if (!known) return {{kInfinity, 0.0}, kInfinity, kInfinity, false};
+  Standing standing{{}, 0.0, 0.0, true};
+  for (const std::size_t racer : racers) {
+    const std::vector<double>& ns = times.samples.at(racer);
+    const std::vector<double>& heats = times.heats.at(racer);
+    const Known time = known_of(ns, heats);
+    standing.time.value += time.value;
+    standing.time.uncertainty += time.uncertainty;
+    standing.median += quantile(ns, 0.5);
+    standing.least += *std::min_element(ns.begin(), ns.end());
+    standing.has_heats = standing.has_heats && heats.size() >= kSomeHeats;
+  }
+  return standing;
+}
+
+std::map<Op, Race::Standing> Race::best_of(const std::vector<Standing>& standings) const {
+  std::map<Op, Standing> best;
   for (std::size_t way = 0; way < standings.size(); ++way) {
-    const Known& time = standings[way].time;
-    const auto [place, is_first] = best.emplace(lineup_.ways[way].op, time);
-    if (!is_first && time.value < place->second.value) place->second = time;
+    const auto [place, is_first] = best.emplace(lineup_.ways[way].op, standings[way]);
+    const bool better = standings[way].time.value < place->second.time.value;
+    if (!is_first && better) place->second = standings[way];
   }
   return best;
 }
 
-bool Race::may_win(const Standing& standing, const Known& best, std::size_t sweeps) const {
-  const Known& time = standing.time;
-  if (time.value == kInfinity) return false;
+bool Race::may_win(const Standing& standing, const Standing& best, std::size_t sweeps) const {
+  if (standing.time.value == kInfinity) return false;
   const Thinning& thinning = thinning_after(sweeps);
-  const double counts = sweeps < kManySweeps ? standing.least : time.value;
-  const bool surely = time.value - time.uncertainty > best.value + best.uncertainty &&
-                      time.value > thinning.surely_behind * best.value;
-  return counts <= thinning.behind * best.value && !surely;
+  const double counts = sweeps < kManySweeps ? standing.least : standing.median;
+  const bool surely_behind =
+      standing.has_heats && best.has_heats &&
+      standing.time.value - standing.time.uncertainty > best.time.value + best.time.uncertainty &&
+      standing.time.value > thinning.surely_behind * best.time.value;
+  return counts <= thinning.behind * best.median && !surely_behind;
 }
 
-std::vector<std::size_t> Race::still_racing(
-    const std::vector<Sweep>& sweeps, const std::map<std::size_t, std::string>& failures) const {
-  const std::size_t count = this->count(sweeps);
-  const std::vector<Standing> standings = this->standings(sweeps, failures);
-  const std::map<Op, Known> best = best_of(standings);
+Race::Position Race::after(const std::vector<Sweep>& sweeps,
+                           const std::map<std::size_t, std::string>& failures) const {
+  const Progress progress = this->progress(sweeps);
+  const CorrectedSweeps times = corrected(sweeps, shape_);
+  std::vector<Standing> standings;
+  for (const auto& racers : racers_) standings.push_back(standing(racers, times, failures));
+  const std::map<Op, Standing> best = best_of(standings);
+  // Else there is nothing to compare with yet.
+  const bool any_known = std::any_of(best.begin(), best.end(), [](const auto& of_op) {
+    return of_op.second.time.value < kInfinity;
+  });
   std::set<std::size_t> runs;
   if (failures.count(lineup_.reference) == 0) runs.insert(lineup_.reference);
+  Position position;
+  position.settled = progress.sweeps >= kManySweeps && progress.heats >= kSomeHeats;
   for (std::size_t way = 0; way < racers_.size(); ++way) {
-    const Known& best_time = best.at(lineup_.ways[way].op);
-    const bool known = count > 0 && best_time.value < kInfinity;
-    if (known && !may_win(standings[way], best_time, count)) continue;
+    const Standing& own = standings[way];
+    const Standing& of_op = best.at(lineup_.ways[way].op);
+    if (any_known && !may_win(own, of_op, progress.sweeps)) continue;
     for (const std::size_t racer : racers_[way]) {
       if (failures.count(racer) == 0) runs.insert(racer);
     }
+    const bool close = own.time.value <= kCloseBehind * of_op.time.value;
+    if (close && !(own.time.uncertainty <= kFine * own.time.value)) position.settled = false;
   }
-  return {runs.begin(), runs.end()};
-}
-
-bool Race::is_settled(const std::vector<Sweep>& sweeps,
-                      const std::map<std::size_t, std::string>& failures) const {
-  const std::size_t count = this->count(sweeps);
-  if (count < kManySweeps) return false;
-  const std::vector<Standing> standings = this->standings(sweeps, failures);
-  const std::map<Op, Known> best = best_of(standings);
-  for (std::size_t way = 0; way < racers_.size(); ++way) {
-    const Known& best_time = best.at(lineup_.ways[way].op);
-    const Known& time = standings[way].time;
-    const bool close =
-        may_win(standings[way], best_time, count) && time.value <= kCloseBehind * best_time.value;
-    if (close && time.uncertainty > kFine * time.value) return false;
-  }
-  return true;
+  position.runs = {runs.begin(), runs.end()};
+  return position;
 }
 
 }  // namespace tilewright

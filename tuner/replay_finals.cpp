@@ -86,7 +86,7 @@ Sweep draw_sweep(const JournalContents& contents, const RecordedSamples& samples
     sweep.reference_before_ns = *reference * before;
     sweep.reference_after_ns = *reference * after;
   }
-  for (const std::size_t racer : race.still_racing(contents.sweeps, {})) {
+  for (const std::size_t racer : race.after(contents.sweeps, {}).runs) {
     const auto ns = samples.draw(lineup.racers[racer], shape, random);
     if (ns) sweep.ns[racer] = *ns * (before + after) / 2.0;
   }

@@ -13,8 +13,6 @@
 namespace tilewright {
 namespace {
 
-using Samples = std::map<std::size_t, std::vector<double>>;  // by racer
-
 // Line-up of the best that a search has measured so far.
 Lineup lineup_of_outcomes(const JournalContents& contents) {
   const Movers movers = fastest_movers(contents.packs);
@@ -32,16 +30,13 @@ class RacerTimes {
   RacerTimes(const JournalContents& contents, const Lineup& lineup, bool finals,
              const GemmShape& shape)
       : contents_(contents), lineup_(lineup), finals_(finals), shape_(shape) {
-    if (finals) {
-      samples_ = corrected_samples(contents.sweeps, shape);
-      heats_ = corrected_heats(contents.sweeps, shape);
-    }
-    if (samples_.empty()) take_search();
+    if (finals) times_ = corrected(contents.sweeps, shape);
+    if (times_.samples.empty()) take_search();
   }
 
   std::optional<WayTime> of(const Way& way) const {
     const std::vector<std::size_t> racers = racers_of(way, lineup_, shape_);
-    if (racers.empty() || samples_.count(way.product) == 0) return std::nullopt;
+    if (racers.empty() || times_.samples.count(way.product) == 0) return std::nullopt;
     WayTime time;
     for (const std::size_t racer : racers) {
       if (finals_ && contents_.racer_failures.count(racer) != 0) return std::nullopt;
@@ -50,9 +45,9 @@ class RacerTimes {
       if (!ns) return std::nullopt;
       time.beside_ns += *ns;
     }
-    time.samples_ns = samples_.at(way.product);
-    const auto heats = heats_.find(way.product);
-    if (heats != heats_.end()) time.heats_ns = heats->second;
+    time.samples_ns = times_.samples.at(way.product);
+    const auto heats = times_.heats.find(way.product);
+    if (heats != times_.heats.end()) time.heats_ns = heats->second;
     if (contents_.rates) {
       CommandCosts commands;
       commands.learn(*contents_.rates);
@@ -75,16 +70,16 @@ class RacerTimes {
     }
     for (std::size_t i = 0; i < lineup_.racers.size(); ++i) {
       const auto found = by_point.find(lineup_.racers[i].point);
-      if (found != by_point.end()) samples_[i] = corrected_ns(*found->second);
+      if (found != by_point.end()) times_.samples[i] = corrected_ns(*found->second);
     }
   }
 
   std::optional<double> mover_ns(const Way& way, std::size_t racer) const {
-    const auto measured = samples_.find(racer);
-    if (measured != samples_.end()) {
-      const auto heats = heats_.find(racer);
+    const auto measured = times_.samples.find(racer);
+    if (measured != times_.samples.end()) {
+      const auto heats = times_.heats.find(racer);
       return known_of(measured->second,
-                      heats == heats_.end() ? std::vector<double>() : heats->second)
+                      heats == times_.heats.end() ? std::vector<double>() : heats->second)
           .value;
     }
     if (!from_search_) return std::nullopt;
@@ -101,8 +96,7 @@ class RacerTimes {
   const Lineup& lineup_;
   bool finals_;
   GemmShape shape_;
-  Samples samples_;
-  Samples heats_;
+  CorrectedSweeps times_;
   bool from_search_ = false;
 };
 

@@ -13,6 +13,8 @@ constexpr double kDisorderly = 2.0;  // times as scattered as the usual sweep
 // Racers that tell a sweep's pace better than the reference, which is but one of them.
 constexpr std::size_t kCrowd = 6;
 constexpr int kPolishes = 3;
+constexpr double kMost = 0.8;  // of racers: fewer may disagree, spoilt by something short
+constexpr std::size_t kLeastSamples = 3;  // that a heat's median is made of
 
 bool has_reference(const Sweep& sweep) {
   return sweep.reference_before_ns > 0.0 && sweep.reference_after_ns > 0.0;
@@ -40,7 +42,7 @@ double middle(std::vector<double> values) {
 struct Paced {
   const Sweep* sweep = nullptr;
   double pace = 1.0;      // times are proportional to it
-  double disorder = 0.0;  // of a crowd: how far its median racer is from that pace, as a logarithm
+  double disorder = 0.0;  // of a crowd: how far most racers are from that pace, as a logarithm
   bool is_crowd() const { return has_reference(*sweep) && sweep->ns.size() >= kCrowd; }
 };
 
@@ -113,7 +115,7 @@ std::vector<Paced> paced_sweeps(const std::vector<Sweep>& sweeps, const GemmShap
     for (const auto& [racer, ns] : each.sweep->ns) {
       distances.push_back(std::abs(std::log(ns / each.pace) - levels.at(racer)));
     }
-    if (!distances.empty()) each.disorder = quantile(std::move(distances), 0.5);
+    if (!distances.empty()) each.disorder = quantile(std::move(distances), kMost);
   }
   paced = accepted(paced);
   std::vector<double> paces;
@@ -125,28 +127,27 @@ std::vector<Paced> paced_sweeps(const std::vector<Sweep>& sweeps, const GemmShap
 
 }  // namespace
 
-std::map<std::size_t, std::vector<double>> corrected_samples(const std::vector<Sweep>& sweeps,
-                                                             const GemmShape& shape) {
-  std::map<std::size_t, std::vector<double>> samples;
-  for (const Paced& paced : paced_sweeps(sweeps, shape)) {
-    for (const auto& [racer, ns] : paced.sweep->ns) samples[racer].push_back(ns / paced.pace);
-  }
-  return samples;
-}
-
-std::map<std::size_t, std::vector<double>> corrected_heats(const std::vector<Sweep>& sweeps,
-                                                           const GemmShape& shape) {
-  std::map<std::size_t, std::map<int, std::vector<double>>> samples;
+CorrectedSweeps corrected(const std::vector<Sweep>& sweeps, const GemmShape& shape) {
+  CorrectedSweeps all;
+  std::map<std::size_t, std::map<int, std::vector<double>>> by_heat;
   for (const Paced& paced : paced_sweeps(sweeps, shape)) {
     for (const auto& [racer, ns] : paced.sweep->ns) {
-      samples[racer][paced.sweep->heat].push_back(ns / paced.pace);
+      all.samples[racer].push_back(ns / paced.pace);
+      by_heat[racer][paced.sweep->heat].push_back(ns / paced.pace);
     }
   }
-  std::map<std::size_t, std::vector<double>> medians;
-  for (auto& [racer, heats] : samples) {
-    for (auto& [heat, ns] : heats) medians[racer].push_back(quantile(std::move(ns), 0.5));
+  for (auto& [racer, heats] : by_heat) {
+    std::vector<double>& medians = all.heats[racer];
+    for (auto& [heat, ns] : heats) {
+      if (ns.size() >= kLeastSamples) medians.push_back(quantile(std::move(ns), 0.5));
+    }
   }
-  return medians;
+  return all;
+}
+
+std::map<std::size_t, std::vector<double>> corrected_samples(const std::vector<Sweep>& sweeps,
+                                                             const GemmShape& shape) {
+  return corrected(sweeps, shape).samples;
 }
 
 }  // namespace tilewright

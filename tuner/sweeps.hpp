@@ -4,9 +4,9 @@
 // meanwhile. A sweep of six racers or more tells it by all of them: how each does beside what it
 // usually takes, in the median, found by median polish (Tukey 1977, "Exploratory Data Analysis").
 // One of fewer tells it by its reference alone, the mean of its two times. Sweeps that straddle a
-// change of pace are left out: those whose racers disagree by more than 3 % and twice as much as
-// usual; of few racers those whose reference moved by more than 3 % between begin and end (on a
-// machine on which it moves that much in most sweeps, the calmer half is taken).
+// change of pace are left out: those of which a fifth of the racers disagrees by more than 3 % and
+// twice as much as usual; of few racers those whose reference moved by more than 3 % between begin
+// and end (on a machine on which it moves that much in most sweeps, the calmer half is taken).
 #pragma once
 
 #include <cstddef>
@@ -17,14 +17,17 @@
 
 namespace tilewright {
 
-// Samples in ns by index of racers: of the accepted sweeps on a shape, corrected to the middle of
-// their paces. Sweeps without a reference (its times are 0) are taken as they are, where most are
-// such.
+// By index of racers, in ns: of the accepted sweeps on a shape, corrected to the middle of their
+// paces. Sweeps without a reference (its times are 0) are taken as they are, where most are such.
+struct CorrectedSweeps {
+  std::map<std::size_t, std::vector<double>> samples;
+  // The median of each heat in which the racer has three samples; empty where there are no such.
+  std::map<std::size_t, std::vector<double>> heats;
+};
+CorrectedSweeps corrected(const std::vector<Sweep>& sweeps, const GemmShape& shape);
+
+// The samples alone.
 std::map<std::size_t, std::vector<double>> corrected_samples(const std::vector<Sweep>& sweeps,
                                                              const GemmShape& shape);
-
-// The same, heat by heat: the median of each heat in which the racer ran.
-std::map<std::size_t, std::vector<double>> corrected_heats(const std::vector<Sweep>& sweeps,
-                                                           const GemmShape& shape);
 
 }  // namespace tilewright

@@ -38,10 +38,7 @@ class Builder {
       : contents_(contents), lineup_(lineup) {
     for (const GemmShape& shape : contents.header.shapes) {
       const bool finals = contents.lineup && !contents.sweeps.empty();
-      samples_.push_back(finals ? corrected_samples(contents.sweeps, shape)
-                                : std::map<std::size_t, std::vector<double>>{});
-      heats_.push_back(finals ? corrected_heats(contents.sweeps, shape)
-                              : std::map<std::size_t, std::vector<double>>());
+      times_.push_back(finals ? corrected(contents.sweeps, shape) : CorrectedSweeps());
     }
   }
 
@@ -62,8 +59,7 @@ class Builder {
 
   const JournalContents& contents_;
   const Lineup& lineup_;
-  std::vector<std::map<std::size_t, std::vector<double>>> samples_;  // per shape: by racer
-  std::vector<std::map<std::size_t, std::vector<double>>> heats_;    // likewise, their medians
+  std::vector<CorrectedSweeps> times_;  // per shape
   Profile profile_;
 };
 
@@ -74,8 +70,8 @@ bool Builder::add_kernel(const KernelRecord& record) {
 }
 
 std::vector<double> Builder::samples_of(std::size_t racer, std::size_t shape) const {
-  const auto found = samples_[shape].find(racer);
-  if (found != samples_[shape].end()) return found->second;
+  const auto found = times_[shape].samples.find(racer);
+  if (found != times_[shape].samples.end()) return found->second;
   for (const Outcome& outcome : contents_.outcomes) {
     if (outcome.point != lineup_.racers[racer].point) continue;
     const ShapeSamples* samples = samples_on(outcome, contents_.header.shapes[shape]);
@@ -96,12 +92,12 @@ void Builder::add_product(std::size_t racer) {
   const std::string& point = lineup_.racers[racer].point;
   const KernelRecord record = emit(parse_point(point));
   if (!add_kernel(record)) return;
-  for (std::size_t i = 0; i < samples_.size(); ++i) {
+  for (std::size_t i = 0; i < times_.size(); ++i) {
     const std::vector<double> samples = samples_of(racer, i);
     if (samples.empty()) continue;
-    const auto heats = heats_[i].find(racer);
+    const auto heats = times_[i].heats.find(racer);
     const Known time =
-        known_of(samples, heats == heats_[i].end() ? std::vector<double>() : heats->second);
+        known_of(samples, heats == times_[i].heats.end() ? std::vector<double>() : heats->second);
     add_result(record, contents_.header.shapes[i], samples, time.value, max_error_of(point));
   }
 }

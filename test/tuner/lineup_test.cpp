@@ -187,8 +187,7 @@ TEST_CASE("a kernel that splits k races with what adds its parts up") {
   sweep.shape = kLarge;
   sweep.reference_before_ns = sweep.reference_after_ns = 100.0;
   sweep.ns = {{0, 100.0}, {way.product, 60.0}, {*way.reduce, 50.0}, {3, 60.0}, {4, 90.0}};
-  const std::vector<std::size_t> left =
-      Race(lineup, kLarge).still_racing({sweep, sweep, sweep}, {});
+  const std::vector<std::size_t> left = Race(lineup, kLarge).after({sweep, sweep, sweep}, {}).runs;
   CHECK(left == std::vector<std::size_t>{0, way.product, *way.reduce});
 }
 

@@ -24,20 +24,19 @@ TEST_CASE("who is clearly behind leaves, with packs that nobody needs any more")
   builder.set_reference(to_text(parse_point("tile_m=8")));
   const Lineup lineup = builder.take();
   REQUIRE(lineup.racers.size() == 4);
-  CHECK(Race(lineup, kLarge).still_racing({}, {}) == std::vector<std::size_t>{0, 1, 2, 3});
+  CHECK(Race(lineup, kLarge).after({}, {}).runs == std::vector<std::size_t>{0, 1, 2, 3});
   Sweep sweep;
   sweep.shape = kLarge;
   sweep.reference_before_ns = sweep.reference_after_ns = 150.0;
   sweep.ns = {{0, 100.0}, {1, 90.0}, {2, 50.0}, {3, 150.0}};
   // 90 + 50 is behind; the reference stays, though it is behind.
-  CHECK(Race(lineup, kLarge).still_racing({sweep, sweep, sweep}, {}) ==
+  CHECK(Race(lineup, kLarge).after({sweep, sweep, sweep}, {}).runs ==
         std::vector<std::size_t>{0, 3});
   sweep.ns[2] = 20.0;
-  CHECK(Race(lineup, kLarge).still_racing({sweep, sweep, sweep}, {}) ==
+  CHECK(Race(lineup, kLarge).after({sweep, sweep, sweep}, {}).runs ==
         std::vector<std::size_t>{0, 1, 2, 3});
   // What nobody needs since another one failed leaves with it.
-  CHECK(Race(lineup, kLarge).still_racing({sweep}, {{1, "hang"}}) ==
-        std::vector<std::size_t>{0, 3});
+  CHECK(Race(lineup, kLarge).after({sweep}, {{1, "hang"}}).runs == std::vector<std::size_t>{0, 3});
 }
 
 // Of products that need no packs; the first is the reference.
@@ -53,37 +52,39 @@ Lineup three_racers() {
 
 TEST_CASE("a shape is settled when all who may win there are known finely enough") {
   const Lineup lineup = three_racers();
-  // Each racer's samples lie `noise` about its time, up and down in turns: an even number, so that
-  // the median is its time.
+  // Each racer's heats lie `noise` about its time, up and down in turns.
   const auto held = [](int rounds, std::vector<std::pair<double, double>> times_and_noise) {
     std::vector<Sweep> sweeps;
     for (int round = 0; round < rounds; ++round) {
       Sweep sweep;
       sweep.round = round;
+      sweep.heat = round / 4;
       sweep.shape = kLarge;
       sweep.reference_before_ns = sweep.reference_after_ns = 100.0;
       for (std::size_t racer = 0; racer < times_and_noise.size(); ++racer) {
         const auto [ns, noise] = times_and_noise[racer];
-        sweep.ns[racer] = ns * (round % 2 == 0 ? 1.0 + noise : 1.0 - noise);
+        sweep.ns[racer] = ns * (sweep.heat % 2 == 0 ? 1.0 + noise : 1.0 - noise);
       }
       sweeps.push_back(std::move(sweep));
     }
     return sweeps;
   };
-  CHECK(Race(lineup, kLarge).is_settled(held(26, {{100, 0.001}, {101, 0.001}, {200, 0.1}}), {}));
+  CHECK(Race(lineup, kLarge).after(held(26, {{100, 0.001}, {101, 0.001}, {200, 0.1}}), {}).settled);
   CHECK_FALSE(
-      Race(lineup, kLarge).is_settled(held(26, {{100, 0.001}, {101, 0.05}, {200, 0.1}}), {}));
+      Race(lineup, kLarge).after(held(26, {{100, 0.001}, {101, 0.05}, {200, 0.1}}), {}).settled);
   CHECK_FALSE(
-      Race(lineup, kLarge).is_settled(held(26, {{100, 0.05}, {120, 0.001}, {200, 0.1}}), {}));
-  CHECK_FALSE(Race(lineup, kLarge).is_settled(held(24, {{100, 0.0}, {101, 0.0}, {200, 0.0}}), {}));
-  CHECK_FALSE(Race(lineup, kLarge).is_settled({}, {}));
+      Race(lineup, kLarge).after(held(26, {{100, 0.05}, {120, 0.001}, {200, 0.1}}), {}).settled);
+  CHECK_FALSE(
+      Race(lineup, kLarge).after(held(24, {{100, 0.0}, {101, 0.0}, {200, 0.0}}), {}).settled);
+  CHECK_FALSE(Race(lineup, kLarge).after({}, {}).settled);
   // Who has failed does not keep others waiting.
   CHECK(Race(lineup, kLarge)
-            .is_settled(held(26, {{100, 0.001}, {101, 0.05}, {200, 0.1}}), {{1, "hang"}}));
+            .after(held(26, {{100, 0.001}, {101, 0.05}, {200, 0.1}}), {{1, "hang"}})
+            .settled);
   // More rounds tell more of the same noise.
   CHECK_FALSE(
-      Race(lineup, kLarge).is_settled(held(26, {{100, 0.01}, {101, 0.01}, {200, 0.1}}), {}));
-  CHECK(Race(lineup, kLarge).is_settled(held(100, {{100, 0.01}, {101, 0.01}, {200, 0.1}}), {}));
+      Race(lineup, kLarge).after(held(26, {{100, 0.01}, {101, 0.01}, {200, 0.1}}), {}).settled);
+  CHECK(Race(lineup, kLarge).after(held(200, {{100, 0.01}, {101, 0.01}, {200, 0.1}}), {}).settled);
 }
 
 TEST_CASE("nobody leaves because of one slow moment") {
@@ -98,14 +99,13 @@ TEST_CASE("nobody leaves because of one slow moment") {
   sweep.shape = kLarge;
   sweep.reference_before_ns = sweep.reference_after_ns = 100.0;
   sweep.ns = {{0, 100.0}, {1, 200.0}, {2, 310.0}};
-  CHECK(Race(lineup, kLarge).still_racing({sweep}, {}) == std::vector<std::size_t>{0, 1});
-  CHECK(Race(lineup, kLarge).still_racing({sweep, sweep}, {}) == std::vector<std::size_t>{0, 1});
-  CHECK(Race(lineup, kLarge).still_racing({sweep, sweep, sweep}, {}) ==
-        std::vector<std::size_t>{0});
+  CHECK(Race(lineup, kLarge).after({sweep}, {}).runs == std::vector<std::size_t>{0, 1});
+  CHECK(Race(lineup, kLarge).after({sweep, sweep}, {}).runs == std::vector<std::size_t>{0, 1});
+  CHECK(Race(lineup, kLarge).after({sweep, sweep, sweep}, {}).runs == std::vector<std::size_t>{0});
   // Sweeps on other shapes say nothing of this one.
   Sweep other = sweep;
   other.shape = kSmall;
-  CHECK(Race(lineup, kLarge).still_racing({sweep, other, other}, {}) ==
+  CHECK(Race(lineup, kLarge).after({sweep, other, other}, {}).runs ==
         std::vector<std::size_t>{0, 1});
 }
 
@@ -118,7 +118,8 @@ std::vector<std::size_t> racing_after(int rounds, double first_ns, double second
   sweep.reference_before_ns = sweep.reference_after_ns = 100.0;
   sweep.ns = {{0, first_ns}, {1, second_ns}, {2, third_ns}};
   return Race(lineup, kLarge)
-      .still_racing(std::vector<Sweep>(static_cast<std::size_t>(rounds), sweep), {});
+      .after(std::vector<Sweep>(static_cast<std::size_t>(rounds), sweep), {})
+      .runs;
 }
 
 TEST_CASE("the longer a final lasts, the fewer race on") {
@@ -130,13 +131,14 @@ TEST_CASE("the longer a final lasts, the fewer race on") {
   CHECK(racing_after(24, 100.0, 102.5, 101.5) == Racers{0, 1, 2});
 }
 
-// Sweeps of three racers, whose samples lie so much above and below their times in turns.
+// Sweeps of three racers, in heats of four that lie so much above and below their times in turns.
 std::vector<Sweep> noisy(int rounds, double first_ns, double second_ns, double third_ns,
                          double noise) {
   std::vector<Sweep> sweeps;
   for (int round = 0; round < rounds; ++round) {
     Sweep sweep{round, kLarge, 100.0, 100.0, {{0, first_ns}, {1, second_ns}, {2, third_ns}}};
-    for (auto& [racer, ns] : sweep.ns) ns *= round % 2 == 0 ? 1.0 + noise : 1.0 - noise;
+    sweep.heat = round / 4;
+    for (auto& [racer, ns] : sweep.ns) ns *= sweep.heat % 2 == 0 ? 1.0 + noise : 1.0 - noise;
     sweeps.push_back(std::move(sweep));
   }
   return sweeps;
@@ -146,15 +148,13 @@ TEST_CASE("who surely loses leaves; who may have been unlucky, and who ties, goe
   using Racers = std::vector<std::size_t>;
   const Lineup lineup = three_racers();
   const auto racing = [&](int rounds, double noise) {
-    return Race(lineup, kLarge).still_racing(noisy(rounds, 100.0, 102.5, 101.5, noise), {});
+    return Race(lineup, kLarge).after(noisy(rounds, 100.0, 102.5, 101.5, noise), {}).runs;
   };
-  // 1.57 * 2 * noise / sqrt(rounds), of both.
   CHECK(racing(30, 0.001) == Racers{0, 2});
   CHECK(racing(30, 0.05) == Racers{0, 1, 2});
   CHECK(racing(60, 0.001) == Racers{0});
   CHECK(racing(60, 0.05) == Racers{0, 1, 2});
-  CHECK(Race(lineup, kLarge).still_racing(noisy(400, 100.0, 100.9, 103.1, 0.05), {}) ==
-        Racers{0, 1});
+  CHECK(Race(lineup, kLarge).after(noisy(400, 100.0, 100.9, 103.1, 0.05), {}).runs == Racers{0, 1});
 }
 
 TEST_CASE("samples of the same heat are not independent") {
@@ -166,11 +166,36 @@ TEST_CASE("samples of the same heat are not independent") {
     sweeps[i].ns[1] *= sweeps[i].heat % 2 == 0 ? 1.04 : 0.96;
   }
   const Race race(lineup, kLarge);
-  CHECK(race.still_racing(sweeps, {}) == std::vector<std::size_t>{0, 1});
-  CHECK_FALSE(race.is_settled(sweeps, {}));
+  CHECK(race.after(sweeps, {}).runs == std::vector<std::size_t>{0, 1});
+  CHECK_FALSE(race.after(sweeps, {}).settled);
+  // The same samples, were they of heats that are alike.
+  for (std::size_t i = 0; i < sweeps.size(); ++i) sweeps[i].heat = static_cast<int>(i % 6);
+  CHECK(race.after(sweeps, {}).runs == std::vector<std::size_t>{0});
+  CHECK(race.after(sweeps, {}).settled);
+  // One heat says nothing of others, however many samples it has.
   for (Sweep& sweep : sweeps) sweep.heat = 0;
-  CHECK(race.still_racing(sweeps, {}) == std::vector<std::size_t>{0});
-  CHECK(race.is_settled(sweeps, {}));
+  CHECK(race.after(sweeps, {}).runs == std::vector<std::size_t>{0, 1});
+  CHECK_FALSE(race.after(sweeps, {}).settled);
+}
+
+TEST_CASE("a heat that begins with a slow moment throws nobody out") {
+  const Lineup lineup = three_racers();
+  std::vector<Sweep> sweeps = noisy(25, 100.0, 100.0, 100.0, 0.001);
+  REQUIRE(sweeps.back().heat == 6);
+  sweeps.back().ns[1] *= 1.5;
+  CHECK(Race(lineup, kLarge).after(sweeps, {}).runs == std::vector<std::size_t>{0, 1, 2});
+}
+
+TEST_CASE("ways of an op that cannot serve the shape do not race for want of a better one") {
+  LineupBuilder builder(Movers{});
+  builder.add(to_text(parse_point("tile_m=4")), Op::kNN, {kLarge});
+  builder.add(to_text(parse_point("op=NT tile_m=4")), Op::kNT, {kLarge});
+  builder.set_reference(to_text(parse_point("tile_m=4")));
+  const Lineup lineup = builder.take();
+  Sweep sweep{0, kLarge, 100.0, 100.0, {{0, 100.0}}};  // the other is too slow for it
+  CHECK(Race(lineup, kLarge).after({sweep}, {}).runs == std::vector<std::size_t>{0});
+  sweep.ns.clear();
+  CHECK(Race(lineup, kLarge).after({sweep}, {}).runs == std::vector<std::size_t>{0, 1});
 }
 
 // As seen: in the first sweep one of two cores was busy with something else for half of the racers,
@@ -188,7 +213,7 @@ TEST_CASE("a slow moment does not throw racers out") {
   };
   const std::vector<Sweep> sweeps = {of(67.0, 68.0, 126.0, 126.0), of(75.0, 68.0, 71.0, 95.0),
                                      of(70.0, 70.0, 71.0, 95.0)};
-  CHECK(Race(lineup, kLarge).still_racing(sweeps, {}) == std::vector<std::size_t>{0, 1});
+  CHECK(Race(lineup, kLarge).after(sweeps, {}).runs == std::vector<std::size_t>{0, 1});
 }
 
 }  // namespace

@@ -225,21 +225,25 @@ TEST_CASE("a crowd tells a sweep's pace better than its reference does") {
 TEST_CASE("a sweep whose racers disagree on its pace is left out") {
   std::vector<Sweep> sweeps = crowd(20, 12, 0.004);
   for (std::size_t racer = 1; racer <= 10; ++racer) sweeps[5].ns[racer] *= 1.5;
-  CHECK(corrected_samples(sweeps, kShape).at(1).size() == 11);
+  for (std::size_t racer = 1; racer <= 6; ++racer) sweeps[7].ns[racer] *= 2.0;
+  sweeps[9].ns[1] *= 2.0;  // a spike is not the sweep's
+  CHECK(corrected_samples(sweeps, kShape).at(1).size() == 10);
 }
 
-TEST_CASE("a racer has a median in each heat in which it ran") {
+TEST_CASE("a racer has a median in each heat in which it has three samples") {
   std::vector<Sweep> sweeps;
-  for (int i = 0; i < 6; ++i) {
+  for (int i = 0; i < 10; ++i) {
     sweeps.push_back({i, kShape, 100, 100, {{1, 200.0 + i}}});
-    if (i >= 4) sweeps.back().ns[2] = 300.0;
-    sweeps.back().heat = i / 2;
+    if (i >= 6) sweeps.back().ns[2] = 300.0;
+    if (i == 0) sweeps.back().ns[3] = 400.0;
+    sweeps.back().heat = i / 3;
   }
-  sweeps.push_back({6, {1, 2, 3}, 100, 100, {{1, 900.0}}});
-  const auto heats = corrected_heats(sweeps, kShape);
-  REQUIRE(heats.size() == 2);
-  CHECK(heats.at(1) == std::vector<double>{200.5, 202.5, 204.5});
-  CHECK(heats.at(2) == std::vector<double>{300.0});
+  sweeps.push_back({10, {1, 2, 3}, 100, 100, {{1, 900.0}}});
+  const CorrectedSweeps times = corrected(sweeps, kShape);
+  CHECK(times.samples.at(1).size() == 10);
+  CHECK(times.heats.at(1) == std::vector<double>{201.0, 204.0, 207.0});
+  CHECK(times.heats.at(2) == std::vector<double>{300.0});
+  CHECK(times.heats.at(3).empty());
 }
 
 TEST_CASE("without a reference, samples are taken as they are") {
