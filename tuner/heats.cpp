@@ -9,8 +9,8 @@ namespace tilewright {
 namespace {
 
 // What a sample deviates from its heat's median, over what that deviates from the next heat's. PoCL
-// 3.1 on 2 cores, 768x768x768: 1.9 % over 0.8 % (62 racers in 9 heats) and over 2 % and more of some
-// kernels, 2026-11-22.
+// 3.1 on 2 cores, 768x768x768: 1.9 % over 0.8 % (62 racers in 9 heats) and over 2 % and more of
+// some kernels, 2026-11-22.
 constexpr double kNoise = 2.0;
 constexpr std::size_t kLeastOfHeat = 3;
 constexpr std::size_t kMostOfHeat = 25;
