@@ -104,7 +104,7 @@ std::vector<FusedTask> fused_tasks(const Standings& standings, const Portfolio& 
     for (const std::size_t i : some_of(won.size())) {
       const auto& [problem, way] = won[i];
       task.shapes.push_back(standings.problems[problem].shape);
-      task.plain_ns.push_back(standings.times[problem][way]->kernel_ns().value);
+      task.plain_ns.push_back(standings.times[problem][way]->kernel_ns.value);
     }
     tasks.push_back(std::move(task));
   }

@@ -63,13 +63,12 @@ Race::Standing Race::standing(const std::vector<std::size_t>& racers, const Corr
   Standing standing{{}, 0.0, 0.0, true};
   for (const std::size_t racer : racers) {
     const std::vector<double>& ns = times.samples.at(racer);
-    const std::vector<double>& heats = times.heats.at(racer);
-    const Known time = known_of(ns, heats);
+    const Known time = times.time_of(racer);
     standing.time.value += time.value;
     standing.time.uncertainty += time.uncertainty;
     standing.median += quantile(ns, 0.5);
     standing.least += *std::min_element(ns.begin(), ns.end());
-    standing.has_heats = standing.has_heats && heats.size() >= kSomeHeats;
+    standing.has_heats = standing.has_heats && times.heats.at(racer).size() >= kSomeHeats;
   }
   return standing;
 }

@@ -46,8 +46,7 @@ class RacerTimes {
       time.beside_ns += *ns;
     }
     time.samples_ns = times_.samples.at(way.product);
-    const auto heats = times_.heats.find(way.product);
-    if (heats != times_.heats.end()) time.heats_ns = heats->second;
+    time.kernel_ns = times_.time_of(way.product);
     if (contents_.rates) {
       CommandCosts commands;
       commands.learn(*contents_.rates);
@@ -75,13 +74,7 @@ class RacerTimes {
   }
 
   std::optional<double> mover_ns(const Way& way, std::size_t racer) const {
-    const auto measured = times_.samples.find(racer);
-    if (measured != times_.samples.end()) {
-      const auto heats = times_.heats.find(racer);
-      return known_of(measured->second,
-                      heats == times_.heats.end() ? std::vector<double>() : heats->second)
-          .value;
-    }
+    if (times_.samples.count(racer) > 0) return times_.time_of(racer).value;
     if (!from_search_) return std::nullopt;
     const KernelRecord record = emit(parse_point(lineup_.racers[way.product].point));
     const Storage storage = moved_storage(lineup_.racers[racer].job, record, shape_);
@@ -127,12 +120,8 @@ Movers fastest_movers(const std::vector<PackOutcome>& packs) {
   return fastest;
 }
 
-Known WayTime::kernel_ns() const {
-  return known_of(samples_ns, heats_ns);
-}
-
 double WayTime::total_ns() const {
-  return kernel_ns().value + beside_ns + launches_ns;
+  return kernel_ns.value + beside_ns + launches_ns;
 }
 
 Standings standings(const JournalContents& contents) {
@@ -167,7 +156,7 @@ bool can_choose(const JournalContents& contents) {
 
 bool is_tie(const WayTime& a, const WayTime& b) {
   const auto known = [](const WayTime& time) {
-    return Known{time.total_ns(), time.kernel_ns().uncertainty};
+    return Known{time.total_ns(), time.kernel_ns.uncertainty};
   };
   return is_tie(known(a), known(b));
 }

@@ -23,12 +23,11 @@ Movers fastest_movers(const std::vector<PackOutcome>& packs);
 // their launches.
 struct WayTime {
   std::vector<double> samples_ns;  // of the kernel alone, corrected by the machine's pace
-  std::vector<double> heats_ns;    // likewise, the median of each heat of the finals
+  Known kernel_ns;                 // likewise: what they say
   // Medians of what runs beside it: packs, and adding up the parts of a split k. 0: nothing does.
   double beside_ns = 0.0;
   double launches_ns = 0.0;  // of the commands beside the kernel: CommandCosts
-  Known kernel_ns() const;
-  double total_ns() const;  // all added up
+  double total_ns() const;   // all added up
 };
 
 // The (op, shape) problems of the tuning and, for each, what each way of the line-up costs;

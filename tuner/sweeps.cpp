@@ -127,6 +127,11 @@ std::vector<Paced> paced_sweeps(const std::vector<Sweep>& sweeps, const GemmShap
 
 }  // namespace
 
+Known CorrectedSweeps::time_of(std::size_t racer) const {
+  const auto found = heats.find(racer);
+  return known_of(samples.at(racer), found == heats.end() ? std::vector<double>() : found->second);
+}
+
 CorrectedSweeps corrected(const std::vector<Sweep>& sweeps, const GemmShape& shape) {
   CorrectedSweeps all;
   std::map<std::size_t, std::map<int, std::vector<double>>> by_heat;

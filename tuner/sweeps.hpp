@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "tuner/finals_record.hpp"
+#include "tuner/statistics.hpp"
 
 namespace tilewright {
 
@@ -23,6 +24,9 @@ struct CorrectedSweeps {
   std::map<std::size_t, std::vector<double>> samples;
   // The median of each heat in which the racer has three samples; empty where there are no such.
   std::map<std::size_t, std::vector<double>> heats;
+
+  // What is known of a racer that has samples.
+  Known time_of(std::size_t racer) const;
 };
 CorrectedSweeps corrected(const std::vector<Sweep>& sweeps, const GemmShape& shape);
 

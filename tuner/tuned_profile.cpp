@@ -95,10 +95,9 @@ void Builder::add_product(std::size_t racer) {
   for (std::size_t i = 0; i < times_.size(); ++i) {
     const std::vector<double> samples = samples_of(racer, i);
     if (samples.empty()) continue;
-    const auto heats = times_[i].heats.find(racer);
-    const Known time =
-        known_of(samples, heats == times_[i].heats.end() ? std::vector<double>() : heats->second);
-    add_result(record, contents_.header.shapes[i], samples, time.value, max_error_of(point));
+    const bool raced = times_[i].samples.count(racer) > 0;
+    const double ns = raced ? times_[i].time_of(racer).value : quantile(samples, 0.5);
+    add_result(record, contents_.header.shapes[i], samples, ns, max_error_of(point));
   }
 }
 
