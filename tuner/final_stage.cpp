@@ -23,7 +23,7 @@ constexpr std::size_t kLeastFinalists = 3;  // of each op
 // Of each op, for each screening shape and for all of them together. A line-up of more is taken if
 // its first rounds fit this share of the time: after these few are left.
 constexpr std::size_t kUsualOfEach = 6;
-constexpr double kShareOfMany = 1.0 / 4.0;
+constexpr double kShareOfMany = 1.0 / 6.0;
 
 // One of these, one of those, so that whoever takes the first few has the best of both.
 std::vector<std::string> in_turns(const std::vector<std::string>& these,

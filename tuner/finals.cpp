@@ -94,7 +94,8 @@ class Finals {
         random_(options.seed),
         heats_(next_heat(record.contents().sweeps),
                kFirstLoad_s * static_cast<double>(lineup_.racers.size())) {
-    for (const GemmShape& shape : shapes_) races_.emplace_back(lineup_, shape);
+    const std::optional<DeviceRates>& rates = record.contents().rates;
+    for (const GemmShape& shape : shapes_) races_.emplace_back(lineup_, shape, rates);
   }
 
   FinalsEnd run(double until_s, const std::function<void(const FinalsProgress&)>& progress);
@@ -104,8 +105,11 @@ class Finals {
   FinalsEnd sweep(int round, std::size_t place, const Race::Position& position, double until_s,
                   const std::function<void(const FinalsProgress&)>& progress);
 
+  // The part of the finals' time that is over after so many rounds, 0 to 1: by the clock, or since
+  // they end with the last round.
+  double time(double rounds, double until_s) const;
   // Of all shapes, now.
-  std::vector<Race::Position> positions() const;
+  std::vector<Race::Position> positions(double time) const;
 
   Crew& crew_;
   TuningRecord& record_;
@@ -156,11 +160,18 @@ FinalsEnd Finals::sweep(int round, std::size_t place, const Race::Position& posi
   return FinalsEnd::kDone;
 }
 
-std::vector<Race::Position> Finals::positions() const {
+double Finals::time(double rounds, double until_s) const {
+  const double begin_s = record_.contents().lineup_at_s;
+  const double over_s = record_.now_s() - begin_s;
+  const double all_s = until_s - begin_s;
+  return std::min(1.0, std::max(over_s < all_s ? over_s / all_s : 1.0, rounds / kMostRounds));
+}
+
+std::vector<Race::Position> Finals::positions(double time) const {
   const JournalContents& contents = record_.contents();
   std::vector<Race::Position> positions;
   for (const Race& race : races_) {
-    positions.push_back(race.after(contents.sweeps, contents.racer_failures));
+    positions.push_back(race.after(contents.sweeps, contents.racer_failures, time));
   }
   return positions;
 }
@@ -171,7 +182,7 @@ FinalsEnd Finals::run(double until_s, const std::function<void(const FinalsProgr
     first_round = std::max(first_round, sweep.round + 1);
   }
   for (int round = first_round; round < kMostRounds; ++round) {
-    const std::vector<Race::Position> positions = this->positions();
+    const std::vector<Race::Position> positions = this->positions(time(round, until_s));
     const bool all_settled = std::all_of(positions.begin(), positions.end(),
                                          [](const auto& position) { return position.settled; });
     if (all_settled) return FinalsEnd::kDone;
@@ -185,7 +196,7 @@ FinalsEnd Finals::run(double until_s, const std::function<void(const FinalsProgr
       if (positions[place].settled) continue;
       const auto tell = [&](FinalsProgress at) {
         const auto done = static_cast<double>(place + 1) / static_cast<double>(shapes_.size());
-        at.share = std::min(1.0, (round + done) / kUsualRounds);
+        at.share = time(round + done, until_s);
         progress(at);
       };
       // Whoever is first in another worker waits for it.

@@ -2,7 +2,8 @@
 //
 // Rounds over all shapes; on each shape a sweep takes one sample of each racer, in random order,
 // with a reference at its begin and end. So whatever the machine does for seconds meets all alike,
-// and is seen. Who is clearly behind on a shape leaves it. After some rounds another worker process
+// and is seen. Who is clearly behind on a shape leaves it, and as time goes, it goes to ever fewer:
+// race.hpp. After some rounds another worker process
 // goes on, since processes differ, too: heats.hpp.
 #pragma once
 
@@ -13,16 +14,15 @@
 
 namespace tilewright {
 
-// Rounds of a shape, and the most where those who may win are not yet known to 0.4 %.
-// Finals that have no time for so many end earlier.
-inline constexpr int kUsualRounds = 25;
+// Of a shape on which those who may win are not known finely enough before. Finals that have no
+// time for so many end earlier.
 inline constexpr int kMostRounds = 500;
 
 struct FinalsProgress {
   int round = 0;
   GemmShape shape;
   std::size_t racers = 0;  // that ran in this sweep
-  double share = 0.0;      // of the usual sweeps that were run
+  double share = 0.0;      // of the finals' time that is over; they may end earlier
 };
 
 enum class FinalsEnd { kDone, kTime, kStopped };

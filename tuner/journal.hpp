@@ -83,6 +83,7 @@ struct JournalContents {
   std::vector<Unfinished> unfinished_finals;
   std::vector<PackOutcome> packs;
   std::optional<Lineup> lineup;                       // the last one
+  double lineup_at_s = 0.0;                           // when the race began
   std::size_t outcomes_before_lineup = 0;             // later ones had no chance to get into it
   std::vector<Sweep> sweeps;                          // of that line-up
   std::map<std::size_t, std::string> racer_failures;  // of that line-up

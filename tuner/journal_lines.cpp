@@ -104,7 +104,7 @@ class Reader {
  private:
   void outcome(const json& record);
   void pack(const json& record);
-  void lineup(const json& record);
+  void lineup(const json& record, const Beside& beside);
   void sweep(const json& record, const Beside& beside);
 
   JournalContents contents_;
@@ -147,7 +147,7 @@ void Reader::line(const json& line) {
   } else if (const json* pack = record_of("pack")) {
     this->pack(*pack);
   } else if (const json* lineup = record_of("lineup")) {
-    this->lineup(*lineup);
+    this->lineup(*lineup, beside);
   } else if (const json* samples = record_of("sweep")) {
     sweep(*samples, beside);
   } else if (const json* complete = record_of("complete")) {
@@ -181,9 +181,10 @@ void Reader::pack(const json& record) {
   starts_.came_back();
 }
 
-void Reader::lineup(const json& record) {
+void Reader::lineup(const json& record, const Beside& beside) {
   contents_.lineup = record.get<Lineup>();
   check(*contents_.lineup);
+  contents_.lineup_at_s = beside.at_s;
   contents_.outcomes_before_lineup = contents_.outcomes.size();
   contents_.sweeps.clear();
   contents_.racer_failures.clear();

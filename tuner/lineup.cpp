@@ -6,6 +6,7 @@
 
 #include "codelets/emit.hpp"
 #include "codelets/starting_points.hpp"
+#include "runtime/plan_times.hpp"
 #include "tuner/shapes.hpp"
 #include "tuner/spellings.hpp"
 #include "tuner/statistics.hpp"
@@ -215,6 +216,14 @@ std::vector<std::size_t> racers_of(const Way& way, const Lineup& lineup, const G
   }
   if (way.reduce) racers.push_back(*way.reduce);
   return racers;
+}
+
+double launches_ns(const Way& way, std::size_t racers, const DeviceRates& rates) {
+  if (racers == 0) return 0.0;
+  CommandCosts commands;
+  commands.learn(rates);
+  const std::size_t behind = way.reduce ? 1 : 0;
+  return commands.of(racers - 1 - behind, behind);
 }
 
 void LineupBuilder::set_reference(const std::string& kernel) {

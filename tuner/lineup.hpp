@@ -84,4 +84,8 @@ Lineup make_lineup(const std::map<Op, Contenders>& contenders, std::size_t most_
 // shape.
 std::vector<std::size_t> racers_of(const Way& way, const Lineup& lineup, const GemmShape& shape);
 
+// What it takes to launch what runs beside a way's product, of so many racers with that: see
+// CommandCosts.
+double launches_ns(const Way& way, std::size_t racers, const DeviceRates& rates);
+
 }  // namespace tilewright

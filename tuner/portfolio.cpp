@@ -124,7 +124,7 @@ Choice::Kernel Choice::kernel_of(std::size_t racer, const Fastest& fastest) cons
       if (!time) continue;
       kernel.serves = true;
       share = std::max(share, best.total_ns() / time->total_ns());
-      tie_share = std::max(tie_share, is_tie(*time, best) ? 1.0 : share);
+      tie_share = std::max(tie_share, is_as_good(standings_, w, *time, best) ? 1.0 : share);
     }
   }
   return kernel;
@@ -146,7 +146,8 @@ double Choice::general_score(std::size_t way, const Fastest& fastest) const {
 std::optional<std::size_t> Choice::next(const std::set<std::size_t>& among) const {
   const auto preference = [&](std::size_t i) {
     const Kernel& kernel = kernels_[i];
-    return std::tuple(!kernel.incumbent, kernel.movers, !kernel.starting, kernel.point);
+    const double loss = kernel.starting ? -score(better(shares_, kernel.shares)) : 0.0;
+    return std::tuple(!kernel.incumbent, kernel.movers, !kernel.starting, loss, kernel.point);
   };
   std::optional<std::size_t> best;
   double best_score = score(tie_shares_);

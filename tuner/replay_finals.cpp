@@ -18,6 +18,7 @@ namespace {
 
 // As many as the finals of a few shapes have time for.
 constexpr int kReplayedRounds = 100;
+constexpr int kRoundsOfHeat = 5;  // heats that do not differ: nothing is recorded of how they do
 constexpr std::size_t kReplayedFinalists = 24;
 
 template <class T>
@@ -77,16 +78,18 @@ std::optional<Lineup> lineup_of(const JournalContents& contents) {
 
 Sweep draw_sweep(const JournalContents& contents, const RecordedSamples& samples, const Race& race,
                  const GemmShape& shape, int round, std::mt19937_64& random) {
+  const double time = static_cast<double>(round) / kReplayedRounds;
   const Lineup& lineup = *contents.lineup;
   Sweep sweep;
   sweep.round = round;
+  sweep.heat = round / kRoundsOfHeat;
   sweep.shape = shape;
   const auto [before, after] = samples.draw_paces(shape, random);
   if (const auto reference = samples.draw(lineup.racers[lineup.reference], shape, random)) {
     sweep.reference_before_ns = *reference * before;
     sweep.reference_after_ns = *reference * after;
   }
-  for (const std::size_t racer : race.after(contents.sweeps, {}).runs) {
+  for (const std::size_t racer : race.after(contents.sweeps, {}, time).runs) {
     const auto ns = samples.draw(lineup.racers[racer], shape, random);
     if (ns) sweep.ns[racer] = *ns * (before + after) / 2.0;
   }
@@ -201,7 +204,8 @@ ReplayedChoice replay_finals(const JournalContents& journal, const RecordedSampl
   if (!contents.lineup) return {};
   std::mt19937_64 random(seed);
   std::vector<Race> races;
-  for (const GemmShape& shape : search.shapes) races.emplace_back(*contents.lineup, shape);
+  for (const GemmShape& shape : search.shapes)
+    races.emplace_back(*contents.lineup, shape, contents.rates);
   for (int round = 0; round < kReplayedRounds; ++round) {
     for (std::size_t s = 0; s < races.size(); ++s) {
       contents.sweeps.push_back(

@@ -4,7 +4,6 @@
 #include <tuple>
 
 #include "codelets/emit.hpp"
-#include "runtime/plan_times.hpp"
 #include "runtime/storage.hpp"
 #include "tuner/lineup.hpp"
 #include "tuner/statistics.hpp"
@@ -48,10 +47,7 @@ class RacerTimes {
     time.samples_ns = times_.samples.at(way.product);
     time.kernel_ns = times_.time_of(way.product);
     if (contents_.rates) {
-      CommandCosts commands;
-      commands.learn(*contents_.rates);
-      const std::size_t behind = way.reduce ? 1 : 0;
-      time.launches_ns = commands.of(racers.size() - 1 - behind, behind);
+      time.launches_ns = launches_ns(way, racers.size(), *contents_.rates);
     }
     return time;
   }
@@ -93,15 +89,21 @@ class RacerTimes {
   bool from_search_ = false;
 };
 
+bool is_starting(const Standings& standings, std::size_t way) {
+  const Lineup& lineup = standings.lineup;
+  return standings.starting.count(lineup.racers[lineup.ways[way].product].point) > 0;
+}
+
 // Of ways that take the same time, the least goes first.
 auto preference(const Standings& standings, std::size_t problem, std::size_t way) {
   const Lineup& lineup = standings.lineup;
   const bool is_incumbent = std::count(lineup.incumbents.begin(), lineup.incumbents.end(), way) > 0;
   const Way& w = lineup.ways[way];
   const int beside = standings.times[problem][way]->beside_ns > 0.0 ? movers_of(w) : 0;
-  const std::string& kernel = lineup.racers[w.product].point;
-  const bool is_starting = standings.starting.count(kernel) > 0;
-  return std::tuple(!is_incumbent, beside, !is_starting, parse_point(kernel));
+  const bool starting = is_starting(standings, way);
+  const double ns = starting ? standings.times[problem][way]->total_ns() : 0.0;
+  return std::tuple(!is_incumbent, beside, !starting, ns,
+                    parse_point(lineup.racers[w.product].point));
 }
 
 }  // namespace
@@ -155,10 +157,14 @@ bool can_choose(const JournalContents& contents) {
 }
 
 bool is_tie(const WayTime& a, const WayTime& b) {
-  const auto known = [](const WayTime& time) {
-    return Known{time.total_ns(), time.kernel_ns.uncertainty};
-  };
-  return is_tie(known(a), known(b));
+  const double uncertainty = std::min(a.kernel_ns.uncertainty, b.kernel_ns.uncertainty);
+  return is_tie(Known{a.total_ns(), uncertainty}, Known{b.total_ns(), uncertainty});
+}
+
+bool is_as_good(const Standings& standings, std::size_t way, const WayTime& time,
+                const WayTime& best) {
+  return is_tie(time, best) ||
+         (is_starting(standings, way) && time.total_ns() <= (1.0 + kWidestTie) * best.total_ns());
 }
 
 std::optional<std::size_t> winner(const Standings& standings, std::size_t problem) {
@@ -170,7 +176,7 @@ std::optional<std::size_t> winner(const Standings& standings, std::size_t proble
   if (!best) return std::nullopt;
   std::size_t first = *best;
   for (std::size_t way = 0; way < times.size(); ++way) {
-    if (times[way] && is_tie(*times[way], *times[*best]) &&
+    if (times[way] && is_as_good(standings, way, *times[way], *times[*best]) &&
         preference(standings, problem, way) < preference(standings, problem, first)) {
       first = way;
     }

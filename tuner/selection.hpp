@@ -47,18 +47,25 @@ struct Standings {
 };
 Standings standings(const JournalContents& contents);
 
-// Do two ways take the same time, end to end, as far as noise tells?
+// Do two ways take the same time, end to end, as far as noise tells? Both count as known as
+// well as the one that is known better: to have left the race early is no merit.
 bool is_tie(const WayTime& a, const WayTime& b);
 
-// Index of the winning way on a problem: least total; of those that tie with it (is_tie) first the
-// incumbent, then what packs least, then a starting point (it did well elsewhere, too), then the
-// simplest point. nullopt: nobody can.
+// Does a way that takes so long pass for as good as the best? If they tie; a starting point, which
+// did well on other days, also where it is 1 % behind, since machines change by that much within
+// minutes (docs/measuring.md, "How stable is the choice?").
+bool is_as_good(const Standings& standings, std::size_t way, const WayTime& time,
+                const WayTime& best);
+
+// Index of the winning way on a problem: least total; of those that are as good as it first the
+// incumbent, then what packs least, then a starting point (it did well elsewhere, too; of several
+// the fastest), then the simplest point. nullopt: nobody can.
 std::optional<std::size_t> winner(const Standings& standings, std::size_t problem);
 
 // A choice of few kernels that cover all problems: greedy set cover on the geometric mean over
 // problems of (time of the best way of all) / (time of the best chosen way), 1 being perfect. For
-// the choice, a way that ties with the best of all is as good as it. A problem that no chosen way
-// serves counts as 0.01.
+// the choice, a way that is as good as the best of all (is_as_good) counts like it. A problem that
+// no chosen way serves counts as 0.01.
 struct Portfolio {
   // All ways of a chosen kernel that are the best chosen one on a problem, or else its first: in
   // the order in which kernels were chosen.

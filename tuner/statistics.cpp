@@ -26,11 +26,13 @@ double median_uncertainty(const std::vector<double>& samples) {
 
 Known known_of(const std::vector<double>& samples, const std::vector<double>& heats) {
   constexpr std::size_t kSome = 3;
+  constexpr std::size_t kEnough = 5;  // to do without the least and the greatest
   if (heats.size() < kSome) return {quantile(samples, 0.5), median_uncertainty(samples)};
   std::vector<double> logs;
   for (const double ns : heats) logs.push_back(std::log(ns));
   std::sort(logs.begin(), logs.end());
-  const std::size_t cut = logs.size() / 10;  // on each side
+  // On each side.
+  const std::size_t cut = logs.size() < kEnough ? 0 : std::max<std::size_t>(1, logs.size() / 20);
   double mean = 0.0;
   const auto kept = static_cast<double>(logs.size() - 2 * cut);
   for (std::size_t i = cut; i < logs.size() - cut; ++i) mean += logs[i] / kept;
@@ -50,7 +52,7 @@ Known known_of(const std::vector<double>& samples, const std::vector<double>& he
 bool is_tie(const Known& a, const Known& b) {
   const double lesser = std::min(a.value, b.value);
   const double noise = a.uncertainty + b.uncertainty;
-  return std::abs(a.value - b.value) <= std::clamp(noise, 0.005 * lesser, 0.01 * lesser);
+  return std::abs(a.value - b.value) <= std::clamp(noise, 0.005 * lesser, kWidestTie * lesser);
 }
 
 bool is_tie(const std::vector<double>& a, const std::vector<double>& b) {

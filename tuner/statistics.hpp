@@ -33,11 +33,13 @@ struct Known {
 
 // Of samples, and of the medians of the heats (worker processes) that they come from: the geometric
 // mean of these, since what a kernel takes in one process of four is as real as what it takes in
-// the others, and samples of the same heat are not independent; without the least and the greatest
-// tenth, which a machine that was busy for a whole heat spoils (trimmed means: Tukey and McLaughlin
-// 1963). Fewer than three heats: the median of all samples.
+// the others, and samples of the same heat are not independent; from five heats on without the
+// least and the greatest, of many without a twentieth on each side, which a machine that was busy
+// for a whole heat spoils (trimmed means: Tukey and McLaughlin 1963). Fewer than three heats: the
+// median of all samples.
 Known known_of(const std::vector<double>& samples, const std::vector<double>& heats);
 
+inline constexpr double kWidestTie = 0.01;
 // True if a and b differ by no more than noise explains. The band is at least 0.5 % (timer and
 // clock steps) and at most 1 % of the lesser value: on a noisy machine a real loss must not hide.
 bool is_tie(const Known& a, const Known& b);

@@ -36,7 +36,7 @@ class TuneProgress : public TuneObserver {
   std::string phase_;      // of the last line
   std::string found_;      // the best, and failures, so far
   std::chrono::steady_clock::time_point finals_begin_;
-  double finals_begin_share_ = 0.0;  // that had been run before
+  double finals_begin_share_ = 0.0;  // of their time that was over before
   std::chrono::steady_clock::time_point last_;
 };
 

@@ -28,9 +28,6 @@ namespace tilewright {
 namespace {
 
 constexpr double kFinalsShare = 0.2;
-// Where there is something for networks: kernels with bias and activation gain more than rounds do
-// that tell apart what differs by a hundredth.
-constexpr double kFinalsShareBesideNetworks = 0.12;
 constexpr double kNetworkShare = 0.14;
 // What is at work while rates are measured, in the journal.
 constexpr const char* kMicroBenchmarks = "micro-benchmarks";
@@ -356,8 +353,7 @@ double finals_end_share(const TuneOptions& options) {
 }
 
 double search_share(const TuneOptions& options) {
-  const double finals = for_networks(options) ? kFinalsShareBesideNetworks : kFinalsShare;
-  return finals_end_share(options) - finals - kPackShare;
+  return finals_end_share(options) - kFinalsShare - kPackShare;
 }
 
 TuneResult tune(const TuneOptions& options, TuneObserver& observer) {

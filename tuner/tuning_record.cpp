@@ -57,7 +57,8 @@ void TuningRecord::pack(const PackOutcome& pack) {
 }
 
 void TuningRecord::lineup(Lineup lineup) {
-  journal_.lineup(lineup, line_at_s());
+  contents_.lineup_at_s = line_at_s();
+  journal_.lineup(lineup, contents_.lineup_at_s);
   contents_.lineup = std::move(lineup);
   contents_.outcomes_before_lineup = contents_.outcomes.size();
   contents_.sweeps.clear();

@@ -154,7 +154,7 @@ TEST_CASE("a device that is known by name is as good as one with a limits file")
   CHECK(plan.exit_code == 0);
   CHECK(plan.out.find("NN\t") == 0);
   CHECK(contains(plan.out, "\npacked\t"));
-  CHECK(std::count(plan.out.begin(), plan.out.end(), '\n') == 2 * 15);
+  CHECK(std::count(plan.out.begin(), plan.out.end(), '\n') == 2 * 13);
   const ProgramResult unknown = run_program("space --limits mali-t629");
   CHECK(unknown.exit_code == 1);
   CHECK(contains(unknown.error, "known devices are mali-g31, "));

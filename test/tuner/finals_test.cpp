@@ -1,6 +1,8 @@
 // How finals go on from worker to worker, played by workers without a device.
 #include "tuner/finals.hpp"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <set>
 
@@ -16,19 +18,23 @@ namespace {
 constexpr GemmShape kShape{64, 64, 64};
 
 // A final of kernels that nobody has measured yet.
-JournalContents three_racers() {
+JournalContents racers(const std::vector<std::string>& points) {
   JournalContents contents;
   contents.header = example_header({kShape});
   Lineup lineup;
-  for (const char* point : {"gemm tile_m=2", "gemm tile_m=4", "gemm tile_m=8"}) {
+  for (const std::string& point : points) {
     lineup.racers.push_back({point, Racer::Job::kProduct, ""});
     Way way;
     way.product = lineup.racers.size() - 1;
     lineup.ways.push_back(way);
   }
-  lineup.reference = 2;
+  lineup.reference = points.size() - 1;
   contents.lineup = lineup;
   return contents;
+}
+
+JournalContents three_racers() {
+  return racers({"gemm tile_m=2", "gemm tile_m=4", "gemm tile_m=8"});
 }
 
 // The sweeps of a final that lasts at most so long.
@@ -67,4 +73,26 @@ TEST_CASE("a final that is gone on with begins another heat") {
   REQUIRE(sweeps.size() > 4);
   CHECK(sweeps[4].round == 4);
   CHECK(sweeps[4].heat == 3);
+}
+
+TEST_CASE("of a final's time more goes to fewer, also where it is gone on with") {
+  std::vector<std::string> points;
+  for (const int n : {1, 2, 4, 8}) {
+    for (const int m : {1, 2, 4, 8}) {
+      points.push_back(fmt::format("gemm tile_m={} tile_n={}", m, n));
+    }
+  }
+  JournalContents contents = racers(points);
+  // As good as over when it goes on: the reference races beside eight.
+  contents.lineup_at_s = -1e6;
+  std::vector<Sweep> sweeps = held("noisy", contents, 10.0);
+  REQUIRE(sweeps.size() > 60);
+  CHECK(sweeps[10].ns.size() == points.size());
+  CHECK(sweeps[60].ns.size() <= 9);
+  // By the clock as good as at its begin; of 500 rounds 60 leave 15^0.88 = 11, 200 eight.
+  contents.lineup_at_s = 0.0;
+  sweeps = held("noisy", contents, 1e6);
+  REQUIRE(sweeps.size() > 200);
+  CHECK(sweeps[60].ns.size() > 9);
+  CHECK(sweeps[200].ns.size() <= 9);
 }

@@ -71,6 +71,7 @@ TEST_CASE("a journal gives back all that was appended") {
   CHECK(contents.outcomes_since_s == std::vector{0.5, 1.5});
   CHECK(contents.packs == std::vector{pack});
   CHECK(contents.lineup == lineup);
+  CHECK(contents.lineup_at_s == 4.0);
   CHECK(contents.sweeps == std::vector{sweep});
   CHECK(contents.racer_failures == std::map<std::size_t, std::string>{{0, "it died"}});
   CHECK(contents.spent_s == 6.25);
@@ -227,6 +228,9 @@ TEST_CASE("a tuning that goes on has spent in each phase what it spent before") 
     record.rates({});
     record.outcome(example_outcome("gemm", "NN", {}, 0.0));
     CHECK(record.spent_in("NN") < 500.0);
+    record.lineup({});
+    CHECK(record.contents().lineup_at_s >= 1000.0);
+    CHECK(read_journal(path).lineup_at_s == Approx(record.contents().lineup_at_s).margin(0.001));
   }
   JournalContents contents;
   Journal journal = Journal::open(path, contents);

@@ -1,6 +1,11 @@
 // Who leaves a race, and when is it over?
 #include "tuner/race.hpp"
 
+#include <fmt/format.h>
+
+#include <map>
+#include <numeric>
+
 #include "catch.hpp"
 #include "tuner/lineup.hpp"
 #include "tuner/ways.hpp"
@@ -69,22 +74,24 @@ TEST_CASE("a shape is settled when all who may win there are known finely enough
     }
     return sweeps;
   };
-  CHECK(Race(lineup, kLarge).after(held(26, {{100, 0.001}, {101, 0.001}, {200, 0.1}}), {}).settled);
+  CHECK(
+      Race(lineup, kLarge).after(held(26, {{100, 0.0005}, {101, 0.0005}, {200, 0.1}}), {}).settled);
   CHECK_FALSE(
-      Race(lineup, kLarge).after(held(26, {{100, 0.001}, {101, 0.05}, {200, 0.1}}), {}).settled);
+      Race(lineup, kLarge).after(held(26, {{100, 0.0005}, {101, 0.05}, {200, 0.1}}), {}).settled);
   CHECK_FALSE(
-      Race(lineup, kLarge).after(held(26, {{100, 0.05}, {120, 0.001}, {200, 0.1}}), {}).settled);
+      Race(lineup, kLarge).after(held(26, {{100, 0.05}, {120, 0.0005}, {200, 0.1}}), {}).settled);
   CHECK_FALSE(
       Race(lineup, kLarge).after(held(24, {{100, 0.0}, {101, 0.0}, {200, 0.0}}), {}).settled);
   CHECK_FALSE(Race(lineup, kLarge).after({}, {}).settled);
   // Who has failed does not keep others waiting.
   CHECK(Race(lineup, kLarge)
-            .after(held(26, {{100, 0.001}, {101, 0.05}, {200, 0.1}}), {{1, "hang"}})
+            .after(held(26, {{100, 0.0005}, {101, 0.05}, {200, 0.1}}), {{1, "hang"}})
             .settled);
   // More rounds tell more of the same noise.
   CHECK_FALSE(
       Race(lineup, kLarge).after(held(26, {{100, 0.01}, {101, 0.01}, {200, 0.1}}), {}).settled);
-  CHECK(Race(lineup, kLarge).after(held(200, {{100, 0.01}, {101, 0.01}, {200, 0.1}}), {}).settled);
+  CHECK(
+      Race(lineup, kLarge).after(held(200, {{100, 0.005}, {101, 0.005}, {200, 0.1}}), {}).settled);
 }
 
 TEST_CASE("nobody leaves because of one slow moment") {
@@ -178,6 +185,132 @@ TEST_CASE("samples of the same heat are not independent") {
   CHECK_FALSE(race.after(sweeps, {}).settled);
 }
 
+// NN's ways, with these times and no packs, and as many sweeps in heats of four. The slowest is the
+// reference.
+struct Field {
+  Lineup lineup;
+  std::vector<Sweep> sweeps;
+
+  Field(std::size_t ways, int rounds, double step) {
+    const Movers movers;
+    LineupBuilder builder(movers);
+    std::map<std::size_t, double> ns;
+    for (const int m : {1, 2, 4, 8, 16}) {
+      for (const int n : {1, 2, 4, 8, 16}) {
+        if (ns.size() == ways) continue;
+        const std::string point = to_text(parse_point(fmt::format("tile_m={} tile_n={}", m, n)));
+        builder.add(point, Op::kNN, {kLarge});
+        builder.set_reference(point);
+        ns[ns.size()] = 100.0 + step * static_cast<double>(ns.size());
+      }
+    }
+    REQUIRE(ns.size() == ways);
+    lineup = builder.take();
+    for (int round = 0; round < rounds; ++round) {
+      sweeps.push_back({round, kLarge, 100.0, 100.0, ns});
+      sweeps.back().heat = round / 4;
+    }
+  }
+  // Of those that race on the fastest, and the reference where it is none of them.
+  std::vector<std::size_t> fastest(std::size_t count) const {
+    std::vector<std::size_t> all(count);
+    std::iota(all.begin(), all.end(), 0);
+    if (lineup.reference >= count) all.push_back(lineup.reference);
+    return all;
+  }
+};
+
+TEST_CASE("as time goes, it goes to ever fewer") {
+  const Field field(25, 40, 0.04);  // all within 1 %: no interval tells them apart for good
+  const Race race(field.lineup, kLarge);
+  CHECK(race.after(field.sweeps, {}).runs == field.fastest(25));
+  CHECK(race.after(field.sweeps, {}, 0.25).runs == field.fastest(12));  // 25^0.75 = 11.2
+  CHECK(race.after(field.sweeps, {}, 0.35).runs == field.fastest(9));   // 8.1
+  CHECK(race.after(field.sweeps, {}, 0.5).runs == field.fastest(8));
+  CHECK(race.after(field.sweeps, {}, 1.0).runs == field.fastest(8));
+  // Who leaves does not keep the others from being settled.
+  Field noisy = field;
+  for (Sweep& sweep : noisy.sweeps) {
+    for (auto& [racer, ns] : sweep.ns) {
+      if (racer >= 8) ns *= (static_cast<std::size_t>(sweep.heat) + racer) % 2 == 0 ? 1.01 : 0.995;
+    }
+  }
+  CHECK_FALSE(race.after(noisy.sweeps, {}).settled);
+  CHECK(race.after(noisy.sweeps, {}, 1.0).settled);
+  // Too early to say who is among the best: few sweeps, few heats.
+  const Field early(25, 24, 0.04);
+  CHECK(Race(early.lineup, kLarge).after(early.sweeps, {}, 1.0).runs == early.fastest(25));
+  Field two_heats = field;
+  for (Sweep& sweep : two_heats.sweeps) sweep.heat = sweep.round % 2;
+  CHECK(race.after(two_heats.sweeps, {}, 1.0).runs == field.fastest(25));
+  // Of few all stay.
+  const Field few(7, 40, 0.04);
+  CHECK(Race(few.lineup, kLarge).after(few.sweeps, {}, 1.0).runs == few.fastest(7));
+}
+
+TEST_CASE("who left comes back when others turn out to be slower") {
+  Field field(25, 40, 0.04);
+  const Race race(field.lineup, kLarge);
+  REQUIRE(race.after(field.sweeps, {}, 1.0).runs == field.fastest(8));
+  for (int round = 40; round < 120; ++round) {
+    Sweep sweep = field.sweeps.front();
+    sweep.round = round;
+    sweep.heat = round / 4;
+    std::erase_if(sweep.ns, [](const auto& racer) { return racer.first >= 8; });
+    sweep.ns[0] *= 1.005;  // all in all behind the ninth
+    field.sweeps.push_back(sweep);
+  }
+  CHECK(race.after(field.sweeps, {}, 1.0).runs ==
+        std::vector<std::size_t>{1, 2, 3, 4, 5, 6, 7, 8, field.lineup.reference});
+}
+
+TEST_CASE("ways of each op race for places of their own") {
+  const Movers movers;
+  LineupBuilder builder(movers);
+  std::map<std::size_t, double> ns;
+  for (const int tile : {1, 2, 4, 8, 16}) {
+    for (const int more : {1, 2}) {
+      const std::string point = fmt::format("tile_m={} tile_n={}", tile, more);
+      ns[*builder.add(to_text(parse_point(point)), Op::kNN, {kLarge})] = 100.0;
+      ns[*builder.add(to_text(parse_point("op=NT " + point)), Op::kNT, {kLarge})] = 120.0;
+    }
+  }
+  REQUIRE(ns.size() == 20);
+  for (auto& [racer, time] : ns) time += 0.01 * static_cast<double>(racer);
+  builder.set_reference(to_text(parse_point("tile_m=1 tile_n=1")));
+  const Lineup lineup = builder.take();
+  std::vector<Sweep> sweeps;
+  for (int round = 0; round < 40; ++round) {
+    sweeps.push_back({round, kLarge, 100.0, 100.0, ns});
+    sweeps.back().heat = round / 4;
+  }
+  CHECK(Race(lineup, kLarge).after(sweeps, {}, 1.0).runs.size() == 16);
+}
+
+TEST_CASE("what is launched beside a product counts in the race") {
+  Movers packs;
+  const std::string packed = to_text(parse_point("op=TN tile_m=4"));
+  for (const ParameterPoint& demand : demands_of({packed}, Op::kNN, {kLarge})) {
+    packs[demand] = to_text(demand);
+  }
+  LineupBuilder builder(packs);
+  builder.add(to_text(parse_point("tile_m=4")), Op::kNN, {kLarge});  // racer 0
+  builder.add(packed, Op::kNN, {kLarge});                            // racers 1 and 2
+  builder.set_reference(to_text(parse_point("tile_m=4")));
+  const Lineup lineup = builder.take();
+  Sweep sweep{0, kLarge, 100.0, 100.0, {{0, 100.0}, {1, 50.0}, {2, 10.0}}};
+  const std::vector<Sweep> sweeps(3, sweep);
+  DeviceRates rates;
+  rates.round_trip_ns = 30.0;
+  using Racers = std::vector<std::size_t>;
+  CHECK(Race(lineup, kLarge, rates).after(sweeps, {}).runs == Racers{0, 1, 2});
+  rates.round_trip_ns = 90.0;  // 50 + 10 + 90 is 1.5 times 100
+  CHECK(Race(lineup, kLarge, rates).after(sweeps, {}).runs == Racers{0});
+  rates.round_trip_ns = 0.0;  // 100 is 1.67 times 60, but the reference stays
+  rates.launch_ns = 0.0;
+  CHECK(Race(lineup, kLarge, rates).after(sweeps, {}).runs == Racers{0, 1, 2});
+}
+
 TEST_CASE("a heat that begins with a slow moment throws nobody out") {
   const Lineup lineup = three_racers();
   std::vector<Sweep> sweeps = noisy(25, 100.0, 100.0, 100.0, 0.001);
@@ -187,7 +320,8 @@ TEST_CASE("a heat that begins with a slow moment throws nobody out") {
 }
 
 TEST_CASE("ways of an op that cannot serve the shape do not race for want of a better one") {
-  LineupBuilder builder(Movers{});
+  const Movers movers;
+  LineupBuilder builder(movers);
   builder.add(to_text(parse_point("tile_m=4")), Op::kNN, {kLarge});
   builder.add(to_text(parse_point("op=NT tile_m=4")), Op::kNT, {kLarge});
   builder.set_reference(to_text(parse_point("tile_m=4")));

@@ -131,9 +131,46 @@ TEST_CASE("of ties a starting point wins before a simpler one") {
   CHECK(all.lineup.racers[all.lineup.ways[*winner(all, 0)].product].point == *general);
   const Portfolio portfolio = choose_portfolio(all, 0);
   CHECK(all.lineup.racers[all.lineup.ways[portfolio.ways.front()].product].point == *general);
+  // Also where it is within 1 % without a tie, as no other one would.
+  CHECK(winner_of(final_of({{kTile, 1000, 1000}, {*general, 1009, 1009}}), 0) == *general);
+  CHECK(kernels_of(final_of({{kTile, 1000, 1000}, {*general, 1009, 1009}}), 0).front() == *general);
+  CHECK(winner_of(final_of({{kTile, 1000, 1000}, {kScalar, 1009, 1009}}), 0) == kTile);
   // Not where it is slower.
   const Standings slower = standings(final_of({{kTile, 100, 100}, {*general, 103, 103}}));
   CHECK(slower.lineup.racers[slower.lineup.ways[*winner(slower, 0)].product].point == kTile);
+}
+
+TEST_CASE("of starting points that tie the fastest wins, not the simplest") {
+  const auto limits = example_header({kSmall}).device.limits;
+  std::vector<ParameterPoint> general;
+  for (const std::string& kernel : starting_kernels(Op::kNN, limits, DeviceRates{})) {
+    if (is_general(parse_point(kernel))) general.push_back(parse_point(kernel));
+  }
+  REQUIRE(general.size() >= 2);
+  std::sort(general.begin(), general.end());
+  const std::string simple = to_text(general.front());
+  const std::string other = to_text(general.back());
+  const JournalContents tied = final_of({{simple, 100.3, 100.4}, {other, 100, 100}});
+  CHECK(winner_of(tied, 0) == other);
+  CHECK(kernels_of(tied, 0) == std::vector{other});
+  // An incumbent is not given up for it.
+  JournalContents incumbent = tied;
+  incumbent.lineup->incumbents = {0};
+  CHECK(winner_of(incumbent, 0) == simple);
+  CHECK(kernels_of(incumbent, 0).front() == simple);
+}
+
+TEST_CASE("to be known less, since one left the race, makes no tie") {
+  const auto of = [](double ns, double uncertainty) {
+    WayTime time;
+    time.kernel_ns = {ns, uncertainty};
+    return time;
+  };
+  CHECK(is_tie(of(1000.0, 4.0), of(1007.0, 4.0)));
+  CHECK_FALSE(is_tie(of(1000.0, 3.0), of(1007.0, 3.0)));
+  CHECK_FALSE(is_tie(of(1000.0, 3.0), of(1007.0, 9.0)));
+  CHECK_FALSE(is_tie(of(1007.0, 9.0), of(1000.0, 3.0)));
+  CHECK(is_tie(of(1000.0, 3.0), of(1004.9, 9.0)));
 }
 
 TEST_CASE("an incumbent stays within the noise, not beyond it") {

@@ -80,6 +80,12 @@ TEST_CASE("what heats differ by is what is not known") {
         Approx(std::sqrt(11000.0) * 2.365 * deviation / std::sqrt(10.0) / 0.8).epsilon(0.03));
   // A kernel that is slow in one process of four is slow in one of four.
   CHECK(known_of(samples, {100.0, 100.0, 100.0, 108.0}).value == Approx(101.94).epsilon(0.001));
+  // From five on not by one that was disturbed all the time,
+  CHECK(known_of(samples, {100.0, 140.0, 100.0, 100.0, 100.0}).value == Approx(100.0));
+  // and of many what three were slow by counts once: two may have been disturbed.
+  std::vector<double> forty(40, 100.0);
+  forty[3] = forty[17] = forty[30] = 140.0;
+  CHECK(known_of(samples, forty).value == Approx(100.0 * std::pow(1.4, 1.0 / 36.0)));
   // Two heats tell nothing.
   CHECK(known_of(samples, {50.0, 150.0}).value == quantile(samples, 0.5));
   CHECK(known_of(samples, {}).uncertainty == median_uncertainty(samples));
