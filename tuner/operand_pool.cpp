@@ -18,6 +18,11 @@ namespace {
 constexpr std::size_t kNoiseFloats = (1 << 20) + 7;  // no multiple of any row: rows differ
 constexpr std::size_t kMostImages = 6;
 constexpr std::size_t kLeastFloats = 1 << 16;
+// A buffer ends up to so many pages behind what is needed, other ones in each process. How operands
+// lie to one another decides some hundredths where caches are indexed by addresses, and a process
+// gets the very pages that the one before it had.
+constexpr std::size_t kGapPages = 64;
+constexpr std::size_t kPageFloats = 1024;
 constexpr double kGrowth = 1.0625;  // kernels pad differently: one growth serves them all
 
 std::vector<float> noise(std::uint64_t seed) {
@@ -36,7 +41,7 @@ Rejection misfit(const std::string& name, const std::string& why) {
 
 OperandPool::OperandPool(const Executor& executor, const cl::CommandQueue& queue,
                          std::uint64_t seed)
-    : executor_(executor), queue_(queue), noise_(noise(seed)) {}
+    : executor_(executor), queue_(queue), noise_(noise(seed)), gaps_(std::random_device()()) {}
 
 cl::Buffer OperandPool::buffer(PooledOperand operand, std::size_t elements) {
   cl::Buffer& buffer = buffers_[static_cast<std::size_t>(operand)];
@@ -45,7 +50,8 @@ cl::Buffer OperandPool::buffer(PooledOperand operand, std::size_t elements) {
   }
   buffer = cl::Buffer();  // the old one makes room for the new one
   const auto floats =
-      static_cast<std::size_t>(kGrowth * static_cast<double>(std::max(elements, kLeastFloats)));
+      static_cast<std::size_t>(kGrowth * static_cast<double>(std::max(elements, kLeastFloats))) +
+      kPageFloats * (gaps_() % kGapPages);
   const cl::Buffer larger =
       own_buffer(executor_.context(), CL_MEM_READ_WRITE, floats * sizeof(float), "operands");
   for (std::size_t at = 0; at < floats; at += noise_.size()) {

@@ -2,11 +2,13 @@
 //
 // Time does not depend on which random numbers are multiplied, so operands are not made for each
 // kernel and shape: three large buffers of them (A, B, C) serve every matrix in a buffer, with
-// whatever layout and leading dimension. Images are made when they are needed, and few are kept.
+// whatever layout and leading dimension. How these lie to one another differs from pool to pool,
+// also for the same seed. Images are made when they are needed, and few are kept.
 #pragma once
 
 #include <cstdint>
 #include <list>
+#include <random>
 #include <variant>
 #include <vector>
 
@@ -73,6 +75,7 @@ class OperandPool {
   const Executor& executor_;
   cl::CommandQueue queue_;
   std::vector<float> noise_;  // what everything is filled with, over and over
+  std::mt19937 gaps_;
   cl::Buffer buffers_[3];
   std::list<Image> images_;  // the one used last in front
 };

@@ -1,6 +1,8 @@
 // Kernels run on pooled operands: within their memory, and as they want them.
 #include "tuner/operand_pool.hpp"
 
+#include <set>
+
 #include "catch.hpp"
 #include "codelets/emit.hpp"
 #include "test_device.hpp"
@@ -68,6 +70,18 @@ TEST_CASE("buffers serve all shapes that fit, grow for others, and hold numbers 
   const auto count = static_cast<double>(floats.size());
   CHECK(std::abs(sum / count) < 0.01);
   CHECK(std::abs(squares / count - 1.0 / 3.0) < 0.01);
+}
+
+TEST_CASE("how operands lie to one another differs from pool to pool") {
+  const TestDevice d;
+  const KernelRecord record = emit(parse_point("op=NN"));
+  std::set<std::size_t> sizes;
+  for (int i = 0; i < 8; ++i) {
+    OperandPool pool(d.executor, d.queue, 1);
+    sizes.insert(bytes_of(pooled(pool.product(record, {64, 64, 64})).memory[0]));
+  }
+  CHECK(sizes.size() > 1);
+  CHECK(*sizes.rbegin() - *sizes.begin() < 64 * 4096);
 }
 
 TEST_CASE("a shape that no memory holds is a misfit, and the pool goes on") {
