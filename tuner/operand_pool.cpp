@@ -49,9 +49,12 @@ cl::Buffer OperandPool::buffer(PooledOperand operand, std::size_t elements) {
     return buffer;
   }
   buffer = cl::Buffer();  // the old one makes room for the new one
-  const auto floats =
+  const auto wanted =
       static_cast<std::size_t>(kGrowth * static_cast<double>(std::max(elements, kLeastFloats))) +
       kPageFloats * (gaps_() % kGapPages);
+  const std::size_t most =
+      executor_.device().getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>() / sizeof(float);
+  const std::size_t floats = std::clamp(wanted, elements, std::max(elements, most));
   const cl::Buffer larger =
       own_buffer(executor_.context(), CL_MEM_READ_WRITE, floats * sizeof(float), "operands");
   for (std::size_t at = 0; at < floats; at += noise_.size()) {

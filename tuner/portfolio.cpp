@@ -42,7 +42,9 @@ class Choice {
   static Fastest fastest_ways(const Standings& standings);
   Kernel kernel_of(std::size_t racer, const Fastest& fastest) const;
   double general_score(std::size_t way, const Fastest& fastest) const;
-  std::set<std::size_t> best_general() const;
+  std::set<std::size_t> missing_general() const;
+  bool goes_before(std::size_t i, std::size_t other) const;
+  std::tuple<bool, int, bool, double, ParameterPoint> preference(std::size_t i) const;
   std::optional<std::size_t> next(const std::set<std::size_t>& among) const;
   void take(std::size_t kernel);
   static double score(const Shares& shares);
@@ -137,18 +139,23 @@ double Choice::general_score(std::size_t way, const Fastest& fastest) const {
     if (!fastest[p] || standings_.problems[p].op != standings_.lineup.ways[way].op) continue;
     const auto& time = standings_.times[p][way];
     const double best_ns = standings_.times[p][*fastest[p]]->total_ns();
-    shares.push_back(time ? std::max(kUnserved, best_ns / time->total_ns()) : kUnserved);
+    const bool as_good =
+        time && is_as_good(standings_, way, *time, *standings_.times[p][*fastest[p]]);
+    const double share = time ? best_ns / time->total_ns() : kUnserved;
+    shares.push_back(as_good ? 1.0 : std::max(kUnserved, share));
   }
   return score(shares);
 }
 
+// Of kernels that improve as much on what is chosen, the least goes first.
+std::tuple<bool, int, bool, double, ParameterPoint> Choice::preference(std::size_t i) const {
+  const Kernel& kernel = kernels_[i];
+  const double loss = kernel.starting ? -score(better(shares_, kernel.shares)) : 0.0;
+  return {!kernel.incumbent, kernel.movers, !kernel.starting, loss, kernel.point};
+}
+
 // The kernel that improves most on what is chosen; nullopt if none does beyond a tie.
 std::optional<std::size_t> Choice::next(const std::set<std::size_t>& among) const {
-  const auto preference = [&](std::size_t i) {
-    const Kernel& kernel = kernels_[i];
-    const double loss = kernel.starting ? -score(better(shares_, kernel.shares)) : 0.0;
-    return std::tuple(!kernel.incumbent, kernel.movers, !kernel.starting, loss, kernel.point);
-  };
   std::optional<std::size_t> best;
   double best_score = score(tie_shares_);
   for (const std::size_t i : among) {
@@ -171,21 +178,30 @@ void Choice::take(std::size_t kernel) {
   curve_.push_back(std::exp(score(shares_)));
 }
 
-// For each op the general kernel that serves it best.
-std::set<std::size_t> Choice::best_general() const {
+// For each op the general kernel that serves it best, where no chosen one is as good.
+std::set<std::size_t> Choice::missing_general() const {
   std::map<Op, std::size_t> best;
-  for (const std::size_t i : left_) {
+  for (std::size_t i = 0; i < kernels_.size(); ++i) {
+    if (!kernels_[i].serves) continue;
     for (const auto& [op, own] : kernels_[i].general) {
       const auto [place, is_first] = best.emplace(op, i);
-      const Kernel& other = kernels_[place->second];
-      const double others = other.general.at(op);
+      const double others = kernels_[place->second].general.at(op);
       const bool same = std::abs(own - others) <= kSameScore;
-      if (!is_first && (same ? kernels_[i].point < other.point : own > others)) place->second = i;
+      if (!is_first && (same ? goes_before(i, place->second) : own > others)) place->second = i;
     }
   }
   std::set<std::size_t> result;
-  for (const auto& [op, kernel] : best) result.insert(kernel);
+  for (const auto& [op, kernel] : best) {
+    if (left_.count(kernel) > 0) result.insert(kernel);
+  }
   return result;
+}
+
+// Of kernels that serve as well: what is chosen anyway, then as in next().
+bool Choice::goes_before(std::size_t i, std::size_t other) const {
+  const bool chosen = left_.count(i) == 0;
+  const bool other_chosen = left_.count(other) == 0;
+  return chosen != other_chosen ? chosen : preference(i) < preference(other);
 }
 
 // The chosen kernels' ways that win a problem if no others are there; of those that win none, the
@@ -219,21 +235,17 @@ std::vector<std::size_t> Choice::ways() const {
 }
 
 Portfolio Choice::choose(int max_kernels) {
-  std::set<std::size_t> wanted = best_general();
   const auto is_room = [&] {
     return max_kernels <= 0 ||
-           chosen_.size() + wanted.size() < static_cast<std::size_t>(max_kernels);
+           chosen_.size() + missing_general().size() < static_cast<std::size_t>(max_kernels);
   };
   while (is_room()) {
     const auto best = next(left_);
     if (!best) break;
     take(*best);
-    wanted.erase(*best);
   }
-  while (!wanted.empty()) {
-    const std::size_t best = next(wanted).value_or(*wanted.begin());
-    take(best);
-    wanted.erase(best);
+  for (auto missing = missing_general(); !missing.empty(); missing = missing_general()) {
+    take(next(missing).value_or(*missing.begin()));
   }
   return {ways(), curve_};
 }

@@ -110,13 +110,13 @@ bool Race::may_win(const Standing& standing, const Standing& best, std::size_t s
 std::map<Op, double> Race::last_places(const std::vector<Standing>& standings, double time) const {
   std::map<Op, std::vector<double>> times;
   for (std::size_t way = 0; way < standings.size(); ++way) {
-    const double ns = standings[way].time.value;
+    const double ns = standings[way].hope();
     if (ns < kInfinity) times[lineup_.ways[way].op].push_back(ns);
   }
   std::map<Op, double> last;
   for (auto& [op, of_op] : times) {
     std::sort(of_op.begin(), of_op.end());
-    const double all = static_cast<double>(of_op.size());
+    const auto all = static_cast<double>(of_op.size());
     const auto places = static_cast<std::size_t>(std::ceil(std::pow(all, 1.0 - time)));
     last[op] = of_op[std::min(std::max(places, kLeastWays), of_op.size()) - 1];
   }
@@ -147,7 +147,7 @@ Race::Position Race::after(const std::vector<Sweep>& sweeps,
     const Standing& of_op = best.at(lineup_.ways[way].op);
     if (any_known && !may_win(own, of_op, progress.sweeps)) continue;
     const auto place = last.find(lineup_.ways[way].op);
-    if (place != last.end() && own.time.value > place->second) continue;
+    if (place != last.end() && own.hope() > place->second) continue;
     for (const std::size_t racer : racers_[way]) {
       if (failures.count(racer) == 0) runs.insert(racer);
     }

@@ -3,6 +3,7 @@
 // Pure: a line-up and its sweeps in, racers out.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -30,7 +31,8 @@ class Race {
     // that its median does: who is within 6 % goes on, after 60 within 3 %, but for those that lose
     // by more than 2 % (after 60: 1 %) and more than both 95 % intervals, after three heats. After
     // 25 sweeps and three heats the n^(1 - time) best of n ways of an op do, eight at least: as
-    // time goes, it goes to ever fewer. Failed ones never.
+    // time goes, it goes to ever fewer. (By what is known of them, or by the median of all samples
+    // where that is less: one bad heat does not move it.) Failed ones never.
     std::vector<std::size_t> runs;
     // There were 25 sweeps of the shape and three heats, and all ways that still race within 3 % of
     // the best of their op are known to 0.2 %, half of a 95 % interval.
@@ -49,6 +51,8 @@ class Race {
     double median = 0.0;     // the same by medians of all samples: one bad heat does not move it
     double least = 0.0;      // by the best samples
     bool has_heats = false;  // of three at least
+    // What it may take if one bad heat was bad luck.
+    double hope() const { return std::min(time.value, median); }
   };
   // How far it has come on the shape.
   struct Progress {

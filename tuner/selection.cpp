@@ -40,9 +40,10 @@ class RacerTimes {
     for (const std::size_t racer : racers) {
       if (finals_ && contents_.racer_failures.count(racer) != 0) return std::nullopt;
       if (racer == way.product) continue;
-      const std::optional<double> ns = mover_ns(way, racer);
-      if (!ns) return std::nullopt;
-      time.beside_ns += *ns;
+      const std::optional<Known> mover = mover_time(way, racer);
+      if (!mover) return std::nullopt;
+      time.beside_ns += mover->value;
+      time.beside_uncertainty_ns += mover->uncertainty;
     }
     time.samples_ns = times_.samples.at(way.product);
     time.kernel_ns = times_.time_of(way.product);
@@ -69,14 +70,14 @@ class RacerTimes {
     }
   }
 
-  std::optional<double> mover_ns(const Way& way, std::size_t racer) const {
-    if (times_.samples.count(racer) > 0) return times_.time_of(racer).value;
+  std::optional<Known> mover_time(const Way& way, std::size_t racer) const {
+    if (times_.samples.count(racer) > 0) return times_.time_of(racer);
     if (!from_search_) return std::nullopt;
     const KernelRecord record = emit(parse_point(lineup_.racers[way.product].point));
     const Storage storage = moved_storage(lineup_.racers[racer].job, record, shape_);
     for (const PackOutcome& pack : contents_.packs) {
       if (pack.reply.point != lineup_.racers[racer].point) continue;
-      return pack.reply.ns_per_element * static_cast<double>(storage.elements);
+      return Known{pack.reply.ns_per_element * static_cast<double>(storage.elements), 0.0};
     }
     return std::nullopt;
   }
@@ -94,15 +95,19 @@ bool is_starting(const Standings& standings, std::size_t way) {
   return standings.starting.count(lineup.racers[lineup.ways[way].product].point) > 0;
 }
 
+bool is_incumbent(const Standings& standings, std::size_t way) {
+  const std::vector<std::size_t>& incumbents = standings.lineup.incumbents;
+  return std::count(incumbents.begin(), incumbents.end(), way) > 0;
+}
+
 // Of ways that take the same time, the least goes first.
 auto preference(const Standings& standings, std::size_t problem, std::size_t way) {
   const Lineup& lineup = standings.lineup;
-  const bool is_incumbent = std::count(lineup.incumbents.begin(), lineup.incumbents.end(), way) > 0;
   const Way& w = lineup.ways[way];
   const int beside = standings.times[problem][way]->beside_ns > 0.0 ? movers_of(w) : 0;
   const bool starting = is_starting(standings, way);
   const double ns = starting ? standings.times[problem][way]->total_ns() : 0.0;
-  return std::tuple(!is_incumbent, beside, !starting, ns,
+  return std::tuple(!is_incumbent(standings, way), beside, !starting, ns,
                     parse_point(lineup.racers[w.product].point));
 }
 
@@ -157,14 +162,18 @@ bool can_choose(const JournalContents& contents) {
 }
 
 bool is_tie(const WayTime& a, const WayTime& b) {
-  const double uncertainty = std::min(a.kernel_ns.uncertainty, b.kernel_ns.uncertainty);
+  const auto uncertainty_of = [](const WayTime& time) {
+    return time.kernel_ns.uncertainty + time.beside_uncertainty_ns;
+  };
+  const double uncertainty = std::min(uncertainty_of(a), uncertainty_of(b));
   return is_tie(Known{a.total_ns(), uncertainty}, Known{b.total_ns(), uncertainty});
 }
 
 bool is_as_good(const Standings& standings, std::size_t way, const WayTime& time,
                 const WayTime& best) {
+  const bool is_known = is_incumbent(standings, way) || is_starting(standings, way);
   return is_tie(time, best) ||
-         (is_starting(standings, way) && time.total_ns() <= (1.0 + kWidestTie) * best.total_ns());
+         (is_known && time.total_ns() <= (1.0 + kWidestTie) * best.total_ns());
 }
 
 std::optional<std::size_t> winner(const Standings& standings, std::size_t problem) {

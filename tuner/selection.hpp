@@ -26,8 +26,9 @@ struct WayTime {
   Known kernel_ns;                 // likewise: what they say
   // Medians of what runs beside it: packs, and adding up the parts of a split k. 0: nothing does.
   double beside_ns = 0.0;
-  double launches_ns = 0.0;  // of the commands beside the kernel: CommandCosts
-  double total_ns() const;   // all added up
+  double beside_uncertainty_ns = 0.0;  // half of a 95 % interval, likewise
+  double launches_ns = 0.0;            // of the commands beside the kernel: CommandCosts
+  double total_ns() const;             // all added up
 };
 
 // The (op, shape) problems of the tuning and, for each, what each way of the line-up costs;
@@ -51,9 +52,9 @@ Standings standings(const JournalContents& contents);
 // well as the one that is known better: to have left the race early is no merit.
 bool is_tie(const WayTime& a, const WayTime& b);
 
-// Does a way that takes so long pass for as good as the best? If they tie; a starting point, which
-// did well on other days, also where it is 1 % behind, since machines change by that much within
-// minutes (docs/measuring.md, "How stable is the choice?").
+// Does a way that takes so long pass for as good as the best? If they tie; an incumbent or a
+// starting point, which did well on other days, also where it is 1 % behind, since machines change
+// by that much within minutes (docs/measuring.md, "How stable is the choice?").
 bool is_as_good(const Standings& standings, std::size_t way, const WayTime& time,
                 const WayTime& best);
 
