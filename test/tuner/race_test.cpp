@@ -16,15 +16,23 @@ namespace {
 constexpr GemmShape kSmall{64, 64, 64};
 constexpr GemmShape kLarge{512, 512, 512};
 
-TEST_CASE("who is clearly behind leaves, with packs that nobody needs any more") {
+constexpr const char* kPacked = "op=TN tile_m=4";
+
+// The simplest that pack for it.
+Movers packs_of(const char* point) {
   Movers packs;
-  const std::string packed = to_text(parse_point("op=TN tile_m=4"));
-  for (const ParameterPoint& demand : demands_of({packed}, Op::kNN, {kLarge})) {
+  for (const ParameterPoint& demand :
+       demands_of({to_text(parse_point(point))}, Op::kNN, {kLarge})) {
     packs[demand] = to_text(demand);
   }
+  return packs;
+}
+
+TEST_CASE("who is clearly behind leaves, with packs that nobody needs any more") {
+  const Movers packs = packs_of(kPacked);
   LineupBuilder builder(packs);
   builder.add(to_text(parse_point("tile_m=4")), Op::kNN, {kLarge});  // racer 0
-  builder.add(packed, Op::kNN, {kLarge});                            // racers 1 and 2
+  builder.add(to_text(parse_point(kPacked)), Op::kNN, {kLarge});     // racers 1 and 2
   builder.add(to_text(parse_point("tile_m=8")), Op::kNN, {kLarge});  // racer 3
   builder.set_reference(to_text(parse_point("tile_m=8")));
   const Lineup lineup = builder.take();
@@ -288,14 +296,10 @@ TEST_CASE("ways of each op race for places of their own") {
 }
 
 TEST_CASE("what is launched beside a product counts in the race") {
-  Movers packs;
-  const std::string packed = to_text(parse_point("op=TN tile_m=4"));
-  for (const ParameterPoint& demand : demands_of({packed}, Op::kNN, {kLarge})) {
-    packs[demand] = to_text(demand);
-  }
+  const Movers packs = packs_of(kPacked);
   LineupBuilder builder(packs);
   builder.add(to_text(parse_point("tile_m=4")), Op::kNN, {kLarge});  // racer 0
-  builder.add(packed, Op::kNN, {kLarge});                            // racers 1 and 2
+  builder.add(to_text(parse_point(kPacked)), Op::kNN, {kLarge});     // racers 1 and 2
   builder.set_reference(to_text(parse_point("tile_m=4")));
   const Lineup lineup = builder.take();
   Sweep sweep{0, kLarge, 100.0, 100.0, {{0, 100.0}, {1, 50.0}, {2, 10.0}}};
