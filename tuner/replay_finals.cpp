@@ -204,8 +204,9 @@ ReplayedChoice replay_finals(const JournalContents& journal, const RecordedSampl
   if (!contents.lineup) return {};
   std::mt19937_64 random(seed);
   std::vector<Race> races;
-  for (const GemmShape& shape : search.shapes)
+  for (const GemmShape& shape : search.shapes) {
     races.emplace_back(*contents.lineup, shape, contents.rates);
+  }
   for (int round = 0; round < kReplayedRounds; ++round) {
     for (std::size_t s = 0; s < races.size(); ++s) {
       contents.sweeps.push_back(

@@ -133,7 +133,11 @@ TEST_CASE("of ties a starting point wins before a simpler one") {
   CHECK(all.lineup.racers[all.lineup.ways[portfolio.ways.front()].product].point == *general);
   // Also where it is within 1 % without a tie, as no other one would.
   CHECK(winner_of(final_of({{kTile, 1000, 1000}, {*general, 1009, 1009}}), 0) == *general);
-  CHECK(kernels_of(final_of({{kTile, 1000, 1000}, {*general, 1009, 1009}}), 0).front() == *general);
+  // Nor does the other come along, as the best general one.
+  CHECK(kernels_of(final_of({{kTile, 1000, 1000}, {*general, 1009, 1009}}), 0) ==
+        std::vector{*general});
+  CHECK(kernels_of(final_of({{kTile, 1000, 1000}, {*general, 1009, 1009}}), 1) ==
+        std::vector{*general});
   CHECK(winner_of(final_of({{kTile, 1000, 1000}, {kScalar, 1009, 1009}}), 0) == kTile);
   // Not where it is slower.
   const Standings slower = standings(final_of({{kTile, 100, 100}, {*general, 103, 103}}));
@@ -157,7 +161,13 @@ TEST_CASE("of starting points that tie the fastest wins, not the simplest") {
   JournalContents incumbent = tied;
   incumbent.lineup->incumbents = {0};
   CHECK(winner_of(incumbent, 0) == simple);
-  CHECK(kernels_of(incumbent, 0).front() == simple);
+  CHECK(kernels_of(incumbent, 0) == std::vector{simple});
+  // Nor for one that is known as well, where all are within 1 % of the best.
+  JournalContents behind =
+      final_of({{kScalar, 1009, 1009}, {other, 1006, 1006}, {kWide, 1000, 1000}});
+  CHECK(winner_of(behind, 0) == other);
+  behind.lineup->incumbents = {0};
+  CHECK(winner_of(behind, 0) == kScalar);
 }
 
 TEST_CASE("to be known less, since one left the race, makes no tie") {
