@@ -98,7 +98,7 @@ std::map<Op, Race::Standing> Race::best_of(const std::vector<Standing>& standing
 bool Race::may_win(const Standing& standing, const Standing& best, std::size_t sweeps) const {
   if (standing.time.value == kInfinity) return false;
   const Thinning& thinning = thinning_after(sweeps);
-  const double counts = sweeps < kManySweeps ? standing.least : standing.median;
+  const double counts = sweeps < kManySweeps ? standing.least : standing.hope();
   const bool surely_behind =
       standing.has_heats && best.has_heats &&
       standing.time.value - standing.time.uncertainty > best.time.value + best.time.uncertainty &&

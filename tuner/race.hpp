@@ -28,11 +28,12 @@ class Race {
     // op, the packs that those need, and the reference. All in the first round; in the next two all
     // but who is three times behind; then who is within 30 %, after ten within 15 %. Up to 25 a
     // racer's best sample counts, since the others may have met slow moments of the machine. After
-    // that its median does: who is within 6 % goes on, after 60 within 3 %, but for those that lose
-    // by more than 2 % (after 60: 1 %) and more than both 95 % intervals, after three heats. After
-    // 25 sweeps and three heats the n^(1 - time) best of n ways of an op do, eight at least: as
-    // time goes, it goes to ever fewer. (By what is known of them, or by the median of all samples
-    // where that is less: one bad heat does not move it.) Failed ones never.
+    // that its median or, where that is less, the mean of its heats does: who is within 6 % goes
+    // on, after 60 within 3 %, but for those that lose by more than 2 % (after 60: 1 %) and more
+    // than both 95 % intervals, after three heats. After 25 sweeps and three heats the n^(1 - time)
+    // best of n ways of an op do, eight at least: as time goes, it goes to ever fewer. (By what is
+    // known of them, or by the median of all samples where that is less: one bad heat does not move
+    // it.) Failed ones never.
     std::vector<std::size_t> runs;
     // There were 25 sweeps of the shape and three heats, and all ways that still race within 3 % of
     // the best of their op are known to 0.2 %, half of a 95 % interval.

@@ -12,6 +12,8 @@
 namespace tilewright {
 namespace {
 
+constexpr double kMostBehind = 0.02;  // that one which passes for as good may be
+
 // Line-up of the best that a search has measured so far.
 Lineup lineup_of_outcomes(const JournalContents& contents) {
   const Movers movers = fastest_movers(contents.packs);
@@ -37,6 +39,7 @@ class RacerTimes {
     const std::vector<std::size_t> racers = racers_of(way, lineup_, shape_);
     if (racers.empty() || times_.samples.count(way.product) == 0) return std::nullopt;
     WayTime time;
+    time.raced = !from_search_;
     for (const std::size_t racer : racers) {
       if (finals_ && contents_.racer_failures.count(racer) != 0) return std::nullopt;
       if (racer == way.product) continue;
@@ -131,6 +134,10 @@ double WayTime::total_ns() const {
   return kernel_ns.value + beside_ns + launches_ns;
 }
 
+double WayTime::uncertainty_ns() const {
+  return kernel_ns.uncertainty + beside_uncertainty_ns;
+}
+
 Standings standings(const JournalContents& contents) {
   Standings result;
   const bool finals = contents.lineup && !contents.sweeps.empty();
@@ -162,15 +169,17 @@ bool can_choose(const JournalContents& contents) {
 }
 
 bool is_tie(const WayTime& a, const WayTime& b) {
-  const auto uncertainty_of = [](const WayTime& time) {
-    return time.kernel_ns.uncertainty + time.beside_uncertainty_ns;
-  };
-  const double uncertainty = std::min(uncertainty_of(a), uncertainty_of(b));
+  const double uncertainty = std::min(a.uncertainty_ns(), b.uncertainty_ns());
   return is_tie(Known{a.total_ns(), uncertainty}, Known{b.total_ns(), uncertainty});
 }
 
 bool is_as_good(const Standings& standings, std::size_t way, const WayTime& time,
                 const WayTime& best) {
+  // Of many that left early, some seem close by luck.
+  const double known_less_ns = std::max(0.0, time.uncertainty_ns() - best.uncertainty_ns());
+  const bool may_be_behind =
+      time.total_ns() + known_less_ns > (1.0 + kMostBehind) * best.total_ns();
+  if (time.raced && may_be_behind) return false;
   const bool is_known = is_incumbent(standings, way) || is_starting(standings, way);
   return is_tie(time, best) ||
          (is_known && time.total_ns() <= (1.0 + kWidestTie) * best.total_ns());

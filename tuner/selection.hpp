@@ -29,6 +29,8 @@ struct WayTime {
   double beside_uncertainty_ns = 0.0;  // half of a 95 % interval, likewise
   double launches_ns = 0.0;            // of the commands beside the kernel: CommandCosts
   double total_ns() const;             // all added up
+  double uncertainty_ns() const;       // likewise
+  bool raced = false;                  // in a final; else the times are the search's
 };
 
 // The (op, shape) problems of the tuning and, for each, what each way of the line-up costs;
@@ -54,7 +56,8 @@ bool is_tie(const WayTime& a, const WayTime& b);
 
 // Does a way that takes so long pass for as good as the best? If they tie; an incumbent or a
 // starting point, which did well on other days, also where it is 1 % behind, since machines change
-// by that much within minutes (docs/measuring.md, "How stable is the choice?").
+// by that much within minutes (docs/measuring.md, "How stable is the choice?"). Not if it is known
+// so much less than the best, having left the race early, that it may be 2 % behind.
 bool is_as_good(const Standings& standings, std::size_t way, const WayTime& time,
                 const WayTime& best);
 

@@ -12,9 +12,13 @@ constexpr double kCalm = 0.03;       // a reference that moves by less stood sti
 constexpr double kDisorderly = 2.0;  // times as scattered as the usual sweep
 // Racers that tell a sweep's pace better than the reference, which is but one of them.
 constexpr std::size_t kCrowd = 6;
+// Of a crowd those tell its pace that are in nine tenths as many sweeps as the third of them is.
+constexpr std::size_t kTellers = 3;
+constexpr double kMostSweeps = 0.9;
 constexpr int kPolishes = 3;
 constexpr double kMost = 0.8;  // of racers: fewer may disagree, spoilt by something short
 constexpr std::size_t kLeastSamples = 3;  // that a heat's median is made of
+constexpr std::size_t kSomeSweeps = 10;   // that have a fastest tenth
 
 bool has_reference(const Sweep& sweep) {
   return sweep.reference_before_ns > 0.0 && sweep.reference_after_ns > 0.0;
@@ -46,11 +50,33 @@ struct Paced {
   bool is_crowd() const { return has_reference(*sweep) && sweep->ns.size() >= kCrowd; }
 };
 
+// How many of the sweeps each racer is in.
+std::map<std::size_t, std::size_t> presence_in(const std::vector<Paced>& sweeps) {
+  std::map<std::size_t, std::size_t> counts;
+  for (const Paced& paced : sweeps) {
+    for (const auto& [racer, ns] : paced.sweep->ns) ++counts[racer];
+  }
+  return counts;
+}
+
+// In how many sweeps one must be to be among those of a sweep's racers that tell its pace.
+double tellers_presence(const Sweep& sweep, const std::map<std::size_t, std::size_t>& presence) {
+  std::vector<std::size_t> counts;
+  for (const auto& [racer, ns] : sweep.ns) counts.push_back(presence.at(racer));
+  std::sort(counts.rbegin(), counts.rend());
+  return kMostSweeps * static_cast<double>(counts[std::min(kTellers, counts.size()) - 1]);
+}
+
 // What sweeps and racers have in common, by Tukey's median polish ("Exploratory Data Analysis",
 // 1977, chapter 11): log ns = a racer's level + a sweep's pace + noise. The paces, which the
-// reference has told before, are told anew by all racers of a crowd. Returns the levels.
+// reference has told before, are told anew by the racers of a crowd: by those that are in most
+// sweeps. The others' levels rest on the very paces of the few sweeps that they are in; where they
+// are the majority they would keep them as the reference has told them, and a reference that has
+// changed beside the others since would tell how those who left do beside those who stayed.
+// Returns the levels.
 std::map<std::size_t, double> polish(std::vector<Paced>& sweeps) {
   std::map<std::size_t, double> levels;
+  const std::map<std::size_t, std::size_t> presence = presence_in(sweeps);
   for (int pass = 0; pass < kPolishes; ++pass) {
     std::map<std::size_t, std::vector<double>> of_racers;
     for (const Paced& paced : sweeps) {
@@ -62,7 +88,9 @@ std::map<std::size_t, double> polish(std::vector<Paced>& sweeps) {
     for (Paced& paced : sweeps) {
       if (!paced.is_crowd()) continue;
       std::vector<double> paces;
+      const double least = tellers_presence(*paced.sweep, presence);
       for (const auto& [racer, ns] : paced.sweep->ns) {
+        if (static_cast<double>(presence.at(racer)) < least) continue;
         paces.push_back(std::log(ns) - levels[racer]);
       }
       paced.pace = std::exp(quantile(std::move(paces), 0.5));
@@ -96,8 +124,8 @@ std::vector<Paced> accepted(const std::vector<Paced>& sweeps) {
   return calm.size() < 2 ? sweeps : calm;
 }
 
-// The sweeps of a shape that count.
-std::vector<Paced> paced_sweeps(const std::vector<Sweep>& sweeps, const GemmShape& shape) {
+// The sweeps of a shape, or those of them that may count, with the machine's pace meanwhile.
+std::vector<Paced> polished_sweeps(const std::vector<Sweep>& sweeps, const GemmShape& shape) {
   std::vector<Paced> with_reference;
   std::vector<Paced> without;
   for (const Sweep& sweep : sweeps) {
@@ -117,7 +145,12 @@ std::vector<Paced> paced_sweeps(const std::vector<Sweep>& sweeps, const GemmShap
     }
     if (!distances.empty()) each.disorder = quantile(std::move(distances), kMost);
   }
-  paced = accepted(paced);
+  return paced;
+}
+
+// Those that count, with their paces relative to the usual one.
+std::vector<Paced> paced_sweeps(const std::vector<Sweep>& sweeps, const GemmShape& shape) {
+  std::vector<Paced> paced = accepted(polished_sweeps(sweeps, shape));
   std::vector<double> paces;
   for (const Paced& each : paced) paces.push_back(each.pace);
   const double usual = paces.empty() ? 1.0 : middle(std::move(paces));
@@ -148,6 +181,13 @@ CorrectedSweeps corrected(const std::vector<Sweep>& sweeps, const GemmShape& sha
     }
   }
   return all;
+}
+
+double slowdown(const std::vector<Sweep>& sweeps, const GemmShape& shape) {
+  std::vector<double> paces;
+  for (const Paced& paced : polished_sweeps(sweeps, shape)) paces.push_back(paced.pace);
+  if (paces.size() < kSomeSweeps) return 0.0;
+  return quantile(paces, 0.5) / quantile(paces, 0.1) - 1.0;
 }
 
 std::map<std::size_t, std::vector<double>> corrected_samples(const std::vector<Sweep>& sweeps,

@@ -12,6 +12,7 @@
 #include "tuner/selection.hpp"
 #include "tuner/shapes.hpp"
 #include "tuner/spellings.hpp"
+#include "tuner/sweeps.hpp"
 
 namespace tilewright {
 namespace {
@@ -82,6 +83,25 @@ std::size_t moved_samples(const JournalContents& contents) {
     for (const auto& [racer, clocks] : sweep.clocks_hz) count += moved(clocks) ? 1 : 0;
   }
   return count;
+}
+
+// Kernels do not suffer alike from what slows a machine down, so finals that it met say less.
+// Empty: it did not.
+std::string disturbance_text(const JournalContents& contents) {
+  constexpr double kMuch = 0.1;
+  double most = 0.0;
+  GemmShape where;
+  for (const GemmShape& shape : contents.header.shapes) {
+    const double slower = slowdown(contents.sweeps, shape);
+    if (slower > most) where = shape;
+    most = std::max(most, slower);
+  }
+  if (most < kMuch) return "";
+  return fmt::format(
+      "in half of the finals on {} everything took {:.0f} % longer or more than in their fastest "
+      "tenth: other kernels may be the best when the device is calm; stop what else runs, pin the "
+      "clock, and tune again (--fresh)",
+      to_text(where), 100.0 * most);
 }
 
 // Seconds until the end, at most: a space that will be used up sooner leaves its time to others.
@@ -205,6 +225,7 @@ void TuneProgress::summary(const JournalContents& contents, const Profile& profi
     curve += fmt::format("{}{} {:.1f} %", i == 0 ? "" : ", ", i + 1, 100.0 * portfolio.curve[i]);
   }
   if (!curve.empty()) line("kernels and share of the best possible: " + curve);
+  if (const std::string doubt = disturbance_text(contents); !doubt.empty()) line(doubt);
   line(fmt::format("{} kernels in the profile, {} candidates tried", profile.kernels.size(),
                    std::count_if(contents.outcomes.begin(), contents.outcomes.end(),
                                  [](const Outcome& each) { return each.phase != kPacking; })));

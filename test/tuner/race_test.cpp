@@ -282,6 +282,15 @@ TEST_CASE("one bad heat of a few does not cost a place") {
   CHECK(Race(field.lineup, kLarge).after(field.sweeps, {}, 1.0).runs == field.fastest(8));
 }
 
+TEST_CASE("one bad heat that is longer than the others does not throw out") {
+  Field field(25, 40, 0.04);
+  for (Sweep& sweep : field.sweeps) {
+    sweep.heat = std::max(0, (sweep.round - 20) / 4);
+    if (sweep.heat == 0) sweep.ns[1] *= 1.1;
+  }
+  CHECK(Race(field.lineup, kLarge).after(field.sweeps, {}).runs == field.fastest(25));
+}
+
 TEST_CASE("ways of each op race for places of their own") {
   const Movers movers;
   LineupBuilder builder(movers);

@@ -183,6 +183,26 @@ TEST_CASE("to be known less, since one left the race, makes no tie") {
   CHECK(is_tie(of(1000.0, 3.0), of(1004.9, 9.0)));
 }
 
+TEST_CASE("who left the race early, and may be 2 % behind, does not pass for as good") {
+  Standings all = standings(final_of({{kScalar, 1005, 1005}, {kTile, 1000, 1000}}));
+  WayTime& simple = *all.times[0][0];
+  WayTime& best = *all.times[0][1];
+  best.kernel_ns.uncertainty = 3.0;
+  const auto passes = [&](double ns, double uncertainty) {
+    simple.kernel_ns = {ns, uncertainty};
+    return is_as_good(all, 0, simple, best);
+  };
+  CHECK(passes(1004.0, 3.0));
+  CHECK(passes(1004.0, 15.0));
+  CHECK_FALSE(passes(1004.0, 30.0));
+  // Nor a known one. One that is as little known as the best is told by its time.
+  all.lineup.incumbents = {0};
+  CHECK(passes(1009.0, 3.0));
+  CHECK_FALSE(passes(1009.0, 20.0));
+  best.kernel_ns.uncertainty = 30.0;
+  CHECK(passes(1009.0, 30.0));
+}
+
 TEST_CASE("an incumbent stays within the noise, not beyond it") {
   JournalContents contents = final_of({{kScalar, 800, 5000}, {kTile, 801, 4000}});
   CHECK(winner_of(contents, 0) == kScalar);

@@ -222,12 +222,47 @@ TEST_CASE("a crowd tells a sweep's pace better than its reference does") {
   CHECK(spread(few.at(1)) > 0.015);
 }
 
+TEST_CASE("who left is not told by a reference that has changed beside the others since") {
+  const auto stay = static_cast<std::size_t>(GENERATE(6, 7, 8, 12));
+  std::vector<Sweep> sweeps = crowd(40, 60, 0.004);
+  for (Sweep& sweep : sweeps) {
+    for (std::size_t racer = stay + 1; racer <= 40; ++racer) sweep.ns[racer] *= 1.02;
+    if (sweep.round < 12) continue;
+    sweep.ns.erase(sweep.ns.upper_bound(stay), sweep.ns.end());
+    sweep.reference_before_ns *= 1.05;
+    sweep.reference_after_ns *= 1.05;
+  }
+  const auto samples = corrected_samples(sweeps, kShape);
+  const double stayed = quantile(samples.at(1), 0.5);
+  for (std::size_t racer = stay + 1; racer <= 40; ++racer) {
+    INFO(racer);
+    CHECK(quantile(samples.at(racer), 0.5) / stayed == Approx(1.02).margin(0.006));
+  }
+}
+
 TEST_CASE("a sweep whose racers disagree on its pace is left out") {
   std::vector<Sweep> sweeps = crowd(20, 12, 0.004);
   for (std::size_t racer = 1; racer <= 10; ++racer) sweeps[5].ns[racer] *= 1.5;
   for (std::size_t racer = 1; racer <= 6; ++racer) sweeps[7].ns[racer] *= 2.0;
   sweeps[9].ns[1] *= 2.0;  // a spike is not the sweep's
   CHECK(corrected_samples(sweeps, kShape).at(1).size() == 10);
+}
+
+TEST_CASE("a machine that is slow for most of a final is told from a calm one") {
+  std::vector<Sweep> sweeps = crowd(20, 40, 0.004);  // twice as slow in every other sweep
+  CHECK(slowdown(sweeps, kShape) == Approx(0.5).margin(0.02));  // between both paces
+  for (Sweep& sweep : sweeps) {
+    const double pace = sweep.round % 8 == 0 ? 1.0 : 1.25;
+    for (auto& [racer, ns] : sweep.ns) ns *= pace / (sweep.round % 2 == 0 ? 1.0 : 2.0);
+  }
+  CHECK(slowdown(sweeps, kShape) == Approx(0.25).margin(0.02));
+  for (Sweep& sweep : sweeps) {  // for a quarter of it: the others say what there is to say
+    for (auto& [racer, ns] : sweep.ns) ns = sweep.round % 4 == 0 ? 1250.0 : 1000.0;
+  }
+  CHECK(slowdown(sweeps, kShape) == Approx(0.0).margin(0.001));
+  CHECK(slowdown(sweeps, {1, 2, 3}) == 0.0);
+  sweeps = crowd(20, 9, 0.004);
+  CHECK(slowdown(sweeps, kShape) == 0.0);  // who knows
 }
 
 TEST_CASE("a racer has a median in each heat in which it has three samples") {
