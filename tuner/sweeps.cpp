@@ -47,6 +47,7 @@ struct Paced {
   const Sweep* sweep = nullptr;
   double pace = 1.0;      // times are proportional to it
   double disorder = 0.0;  // of a crowd: how far most racers are from that pace, as a logarithm
+  std::vector<std::size_t> tellers = {};  // of a crowd: the racers that tell it
   bool is_crowd() const { return has_reference(*sweep) && sweep->ns.size() >= kCrowd; }
 };
 
@@ -59,12 +60,18 @@ std::map<std::size_t, std::size_t> presence_in(const std::vector<Paced>& sweeps)
   return counts;
 }
 
-// In how many sweeps one must be to be among those of a sweep's racers that tell its pace.
-double tellers_presence(const Sweep& sweep, const std::map<std::size_t, std::size_t>& presence) {
+// The racers of a sweep that tell its pace.
+std::vector<std::size_t> tellers_of(const Sweep& sweep,
+                                    const std::map<std::size_t, std::size_t>& presence) {
   std::vector<std::size_t> counts;
   for (const auto& [racer, ns] : sweep.ns) counts.push_back(presence.at(racer));
   std::sort(counts.rbegin(), counts.rend());
-  return kMostSweeps * static_cast<double>(counts[std::min(kTellers, counts.size()) - 1]);
+  const auto many = static_cast<double>(counts[std::min(kTellers, counts.size()) - 1]);
+  std::vector<std::size_t> tellers;
+  for (const auto& [racer, ns] : sweep.ns) {
+    if (static_cast<double>(presence.at(racer)) >= kMostSweeps * many) tellers.push_back(racer);
+  }
+  return tellers;
 }
 
 // What sweeps and racers have in common, by Tukey's median polish ("Exploratory Data Analysis",
@@ -77,6 +84,9 @@ double tellers_presence(const Sweep& sweep, const std::map<std::size_t, std::siz
 std::map<std::size_t, double> polish(std::vector<Paced>& sweeps) {
   std::map<std::size_t, double> levels;
   const std::map<std::size_t, std::size_t> presence = presence_in(sweeps);
+  for (Paced& paced : sweeps) {
+    if (paced.is_crowd()) paced.tellers = tellers_of(*paced.sweep, presence);
+  }
   for (int pass = 0; pass < kPolishes; ++pass) {
     std::map<std::size_t, std::vector<double>> of_racers;
     for (const Paced& paced : sweeps) {
@@ -88,10 +98,8 @@ std::map<std::size_t, double> polish(std::vector<Paced>& sweeps) {
     for (Paced& paced : sweeps) {
       if (!paced.is_crowd()) continue;
       std::vector<double> paces;
-      const double least = tellers_presence(*paced.sweep, presence);
-      for (const auto& [racer, ns] : paced.sweep->ns) {
-        if (static_cast<double>(presence.at(racer)) < least) continue;
-        paces.push_back(std::log(ns) - levels[racer]);
+      for (const std::size_t racer : paced.tellers) {
+        paces.push_back(std::log(paced.sweep->ns.at(racer)) - levels[racer]);
       }
       paced.pace = std::exp(quantile(std::move(paces), 0.5));
     }
