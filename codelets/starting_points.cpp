@@ -33,8 +33,8 @@ constexpr const char* kLocalMemory[] = {
     "tile_m=4 tile_n=4 unroll_k=16 vector_width=4 work_group_m=8 work_group_n=8 "
     "assignment=offset cache_block_k=16 local_a=yes local_b=yes prefetch=clamped "
     "access=aligned",
-    "tile_m=8 tile_n=4 unroll_k=16 vector_width=4 work_group_m=8 work_group_n=8 "
-    "assignment=offset cache_block_k=16 local_a=yes local_b=yes"};
+    ("tile_m=8 tile_n=4 unroll_k=16 vector_width=4 work_group_m=8 work_group_n=8 "
+     "assignment=offset cache_block_k=16 local_a=yes local_b=yes")};
 
 // The same where no vector load may assume that matrices are aligned.
 constexpr const char* kUnaligned[] = {
@@ -119,6 +119,30 @@ constexpr const char* kRegisters[] = {
     "tile_m=4 tile_n=4 tile_k=4 vector_width=4 work_group_m=8 work_group_n=8 access=aligned "
     "addressing=indices",
     "tile_n=4 tile_k=4 vector_width=4 work_group_m=8 work_group_n=8 access=aligned "
+    "addressing=indices"};
+
+// Where work-items have 16 registers of 256 bits: the best of ten tunings of PoCL 3.1 on an AMD
+// EPYC of the third generation.
+constexpr int kSomeRegisters = 128;  // floats
+
+constexpr const char* kSixteenRegisters[] = {
+    "tile_m=6 tile_n=16 unroll_k=2 vector_width=16 work_group_m=8 work_group_n=2 lanes_m=2 "
+    "access=aligned addressing=indices",
+    "tile_m=6 tile_n=16 unroll_k=2 vector_width=16 work_group_m=16 work_group_n=2 lanes_m=2 "
+    "access=aligned addressing=indices",
+    "tile_m=6 tile_n=16 unroll_k=2 vector_width=16 work_group_m=8 work_group_n=2 access=aligned "
+    "addressing=indices",
+    "tile_m=6 tile_n=16 unroll_k=2 vector_width=16 work_group_m=16 work_group_n=2 lanes_m=4 "
+    "access=aligned addressing=indices",
+    "tile_m=6 tile_n=16 unroll_k=2 vector_width=16 work_group_m=2 work_group_n=4 "
+    "group_order=tiled access=aligned addressing=indices",
+    "tile_m=6 tile_n=16 unroll_k=2 vector_width=16 work_group_m=32 work_group_n=2 lanes_m=2 "
+    "access=aligned addressing=indices",
+    "tile_m=6 tile_n=16 unroll_k=2 vector_width=16 work_group_m=128 work_group_n=2 lanes_m=16 "
+    "group_order=columns access=aligned addressing=indices",
+    "tile_m=6 tile_n=16 unroll_k=4 vector_width=16 work_group_m=8 work_group_n=2 lanes_m=2 "
+    "access=aligned addressing=indices",
+    "tile_m=6 tile_n=16 unroll_k=2 vector_width=8 work_group_m=16 access=aligned "
     "addressing=indices"};
 
 // Where B is contiguous along k: sums along k.
@@ -230,6 +254,7 @@ std::vector<ParameterPoint> starting_points(Op op, const SpaceLimits& limits) {
   add(points, kUnaligned, op, limits);
   add(points, kDeep, op, limits);
   add(points, kRegisters, op, limits);
+  if (limits.register_floats <= kSomeRegisters) add(points, kSixteenRegisters, op, limits);
   if (inner) add(points, kInnerProducts, op, limits);
   return points;
 }
