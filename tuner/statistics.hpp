@@ -1,6 +1,7 @@
 // What do repeated measurements say, and when do two of them say the same?
 #pragma once
 
+#include <utility>
 #include <vector>
 
 namespace tilewright {
@@ -31,13 +32,23 @@ struct Known {
   double uncertainty = 0.0;
 };
 
-// Of samples, and of the medians of the heats (worker processes) that they come from: the geometric
-// mean of these, since what a kernel takes in one process of four is as real as what it takes in
-// the others, and samples of the same heat are not independent; from five heats on without the
-// least and the greatest, of many without a twentieth on each side, which a machine that was busy
-// for a whole heat spoils (trimmed means: Tukey and McLaughlin 1963). Fewer than three heats: the
-// median of all samples.
-Known known_of(const std::vector<double>& samples, const std::vector<double>& heats);
+// What a kernel takes in one heat (worker process), and how much that counts beside other heats:
+// the inverse of its variance, up to a factor that all have in common.
+struct HeatTime {
+  double ns = 0.0;
+  double weight = 1.0;
+};
+
+// Median of values that count differently: half of the weight lies on each side, and between the
+// two values in the middle it moves with their weights. Of equal weights the usual one. Not empty.
+double weighted_median(std::vector<std::pair<double, double>> values_and_weights);
+
+// Of samples, and of the heats that they come from: the geometric mean of these, weighted, since
+// what a kernel takes in one process of four is as real as what it takes in the others, and samples
+// of the same heat are not independent; from five heats on without the least and the greatest, of
+// many without a twentieth on each side, which a machine that was busy for a whole heat spoils
+// (trimmed means: Tukey and McLaughlin 1963). Fewer than three heats: the median of all samples.
+Known known_of(const std::vector<double>& samples, const std::vector<HeatTime>& heats);
 
 inline constexpr double kWidestTie = 0.01;
 // True if a and b differ by no more than noise explains. The band is at least 0.5 % (timer and

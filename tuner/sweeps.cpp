@@ -17,7 +17,9 @@ constexpr std::size_t kTellers = 3;
 constexpr double kMostSweeps = 0.9;
 constexpr int kPolishes = 3;
 constexpr double kMost = 0.8;  // of racers: fewer may disagree, spoilt by something short
-constexpr std::size_t kLeastSamples = 3;  // that a heat's median is made of
+constexpr double kLeastDeviation = 0.02;  // of a sample: racers may agree by chance
+constexpr double kHeatDeviation = 0.008;  // of a heat, however many samples it has (heats.cpp)
+constexpr double kPriorDeviation = 0.04;  // of what a racer takes in a heat, from the usual
 constexpr std::size_t kSomeSweeps = 10;   // that have a fastest tenth
 
 bool has_reference(const Sweep& sweep) {
@@ -166,27 +168,70 @@ std::vector<Paced> paced_sweeps(const std::vector<Sweep>& sweeps, const GemmShap
   return paced;
 }
 
+// How far a sample may be off in the usual sweep. Crowds tell: in a sweep of few racers one that is
+// another in this heat would pass for disorder.
+double deviation_of(const std::vector<Paced>& sweeps) {
+  std::vector<double> disorders;
+  for (const Paced& paced : sweeps) {
+    if (paced.is_crowd()) disorders.push_back(paced.disorder);
+  }
+  if (disorders.empty()) return kLeastDeviation;
+  return std::max(kLeastDeviation, quantile(std::move(disorders), 0.5));
+}
+
+// The logarithm of a sample, and how far it may be off.
+struct Reading {
+  double log = 0.0;
+  double deviation = 0.0;
+  double weight() const { return 1.0 / (deviation * deviation); }
+};
+
+double middle_of(const std::vector<Reading>& readings) {
+  std::vector<std::pair<double, double>> values;
+  for (const Reading& reading : readings) values.emplace_back(reading.log, reading.weight());
+  return weighted_median(std::move(values));
+}
+
+HeatTime heat_time(const std::vector<Reading>& readings, double usual) {
+  std::vector<Reading> with_usual = readings;
+  with_usual.push_back({usual, kPriorDeviation});
+  const double middle = middle_of(with_usual);
+  double sum = 0.0;
+  double weights = 0.0;
+  for (const Reading& reading : readings) {
+    const double most = reading.deviation;
+    sum += reading.weight() * std::clamp(reading.log, middle - most, middle + most);
+    weights += reading.weight();
+  }
+  return {std::exp(sum / weights), 1.0 / (kHeatDeviation * kHeatDeviation + 1.0 / weights)};
+}
+
 }  // namespace
 
 Known CorrectedSweeps::time_of(std::size_t racer) const {
   const auto found = heats.find(racer);
-  return known_of(samples.at(racer), found == heats.end() ? std::vector<double>() : found->second);
+  return known_of(samples.at(racer),
+                  found == heats.end() ? std::vector<HeatTime>() : found->second);
 }
 
 CorrectedSweeps corrected(const std::vector<Sweep>& sweeps, const GemmShape& shape) {
   CorrectedSweeps all;
-  std::map<std::size_t, std::map<int, std::vector<double>>> by_heat;
-  for (const Paced& paced : paced_sweeps(sweeps, shape)) {
+  std::map<std::size_t, std::map<int, std::vector<Reading>>> by_heat;
+  const std::vector<Paced> counted = paced_sweeps(sweeps, shape);
+  const double usual_deviation = deviation_of(counted);
+  for (const Paced& paced : counted) {
+    const double deviation =
+        paced.is_crowd() ? std::max(paced.disorder, kLeastDeviation) : usual_deviation;
     for (const auto& [racer, ns] : paced.sweep->ns) {
       all.samples[racer].push_back(ns / paced.pace);
-      by_heat[racer][paced.sweep->heat].push_back(ns / paced.pace);
+      by_heat[racer][paced.sweep->heat].push_back({std::log(ns / paced.pace), deviation});
     }
   }
-  for (auto& [racer, heats] : by_heat) {
-    std::vector<double>& medians = all.heats[racer];
-    for (auto& [heat, ns] : heats) {
-      if (ns.size() >= kLeastSamples) medians.push_back(quantile(std::move(ns), 0.5));
-    }
+  for (const auto& [racer, heats] : by_heat) {
+    std::vector<Reading> readings;
+    for (const auto& [heat, own] : heats) readings.insert(readings.end(), own.begin(), own.end());
+    const double usual = middle_of(readings);
+    for (const auto& [heat, own] : heats) all.heats[racer].push_back(heat_time(own, usual));
   }
   return all;
 }

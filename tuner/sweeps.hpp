@@ -24,8 +24,11 @@ namespace tilewright {
 // paces. Sweeps without a reference (its times are 0) are taken as they are, where most are such.
 struct CorrectedSweeps {
   std::map<std::size_t, std::vector<double>> samples;
-  // The median of each heat in which the racer has three samples; empty where there are no such.
-  std::map<std::size_t, std::vector<double>> heats;
+  // What the racer takes in each heat: the mean of its samples, weighted by how well the racers of
+  // their sweeps agree. One that is further from the heat's weighted median than these disagree
+  // counts as that far (Winsorised); to that median what the racer takes usually adds as one sample
+  // of little weight.
+  std::map<std::size_t, std::vector<HeatTime>> heats;
 
   // What is known of a racer that has samples.
   Known time_of(std::size_t racer) const;

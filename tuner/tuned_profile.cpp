@@ -22,9 +22,12 @@ std::string statistic_of(const JournalContents& contents, bool finals) {
   const bool heats = finals && std::any_of(contents.sweeps.begin(), contents.sweeps.end(),
                                            [](const Sweep& sweep) { return sweep.heat > 0; });
   return fmt::format(
-      "{}median of {} samples, each at least {:g} ms of back-to-back launches, {}corrected by the "
+      "{} {} samples, each at least {:g} ms of back-to-back launches, {}corrected by the "
       "machine's pace at that moment; low and high are the 10th and 90th percentiles; {}",
-      heats ? "geometric mean over processes (where there were three) of the " : "",
+      heats
+          ? "geometric mean over processes (where there were three, else the median), weighted by "
+            "how calm the machine was, of"
+          : "median of",
       options.event_time && (!contents.rates || contents.rates->event_time) ? "device-time"
                                                                             : "wall-time",
       options.sample_ns / 1e6, finals ? "" : "taken during the search, ",
