@@ -16,7 +16,12 @@ constexpr double kLongEnoughNs = 1e6;
 // Runs so short can do no harm, and say little.
 constexpr double kShortNs = 1e5;
 constexpr double kClearlySlower = 3.0;  // times the fastest
-constexpr int kRounds = 15;
+constexpr std::size_t kRounds = 15;
+// On a machine that others slow down: until each spelling is known to a quarter of what tells two
+// apart (spellings.cpp).
+constexpr double kSteady = 0.005;
+constexpr std::size_t kMostRounds = 151;
+constexpr double kMostRoundsNs = 1.5e8;  // of all runs: tunings may have but seconds
 
 // A spelling on its way.
 struct Runner {
@@ -68,19 +73,6 @@ void leave_behind(std::vector<Runner>& runners, const TimeSpelling& time, int tu
   }
 }
 
-void run_rounds(std::vector<Runner>& runners, const TimeSpelling& time, int turns, double flops) {
-  for (std::size_t round = 0; round < kRounds; ++round) {
-    for (std::size_t i = 0; i < runners.size(); ++i) {
-      Runner& runner = runners[(round + i) % runners.size()];
-      if (!runner.running) continue;
-      const std::optional<double> ns = time(runner.spelling, turns);
-      runner.running = ns.has_value();
-      if (ns) runner.times.ns_per_flop.push_back(*ns / flops);
-      if (!ns) runner.times.ns_per_flop.clear();  // what fails now and then cannot be used
-    }
-  }
-}
-
 // What a machine's pace does to all spellings of a round is taken out: times are divided by the sum
 // of their round and multiplied by the median of such sums. Spellings that were left behind were in
 // no round, and stay as they are.
@@ -100,6 +92,34 @@ std::vector<SpellingTimes> at_even_pace(std::vector<SpellingTimes> times) {
     }
   }
   return times;
+}
+
+// How each spelling does beside the others is known well enough.
+bool all_known(const std::vector<Runner>& runners) {
+  std::vector<SpellingTimes> times;
+  for (const Runner& runner : runners) {
+    if (runner.running) times.push_back(runner.times);
+  }
+  const std::vector<SpellingTimes> even = at_even_pace(std::move(times));
+  return std::all_of(even.begin(), even.end(), [](const SpellingTimes& one) {
+    return median_uncertainty(one.ns_per_flop) <= kSteady * quantile(one.ns_per_flop, 0.5);
+  });
+}
+
+void run_rounds(std::vector<Runner>& runners, const TimeSpelling& time, int turns, double flops) {
+  double spent_ns = 0.0;
+  for (std::size_t round = 0; round < kMostRounds; ++round) {
+    if (round >= kRounds && (spent_ns > kMostRoundsNs || all_known(runners))) return;
+    for (std::size_t i = 0; i < runners.size(); ++i) {
+      Runner& runner = runners[(round + i) % runners.size()];
+      if (!runner.running) continue;
+      const std::optional<double> ns = time(runner.spelling, turns);
+      runner.running = ns.has_value();
+      spent_ns += ns.value_or(0.0);
+      if (ns) runner.times.ns_per_flop.push_back(*ns / flops);
+      if (!ns) runner.times.ns_per_flop.clear();  // what fails now and then cannot be used
+    }
+  }
 }
 
 }  // namespace

@@ -37,9 +37,9 @@ std::vector<SpellingTimes> time_spellings(const TimeSpelling& time, double flops
 // round have in common is taken out, so that rates of one width can be compared.
 std::vector<MultiplyAddRate> rates_of(int vector_width, const std::vector<SpellingTimes>& times);
 
-// Rates of what runs, in all vector widths: about a second, most of it compiling. By event times,
-// or by the clock on the wall if those make no sense. Throws Error if there is no queue or buffer
-// to be had.
+// Rates of what runs, in all vector widths: about a second, most of it compiling; two where the
+// machine changes pace. By event times, or by the clock on the wall if those make no sense. Throws
+// Error if there is no queue or buffer to be had.
 std::vector<MultiplyAddRate> measure_multiply_adds(const Executor& executor,
                                                    const ListedDevice& device, bool event_time);
 

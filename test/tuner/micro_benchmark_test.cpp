@@ -2,8 +2,10 @@
 #include "tuner/micro_benchmark.hpp"
 
 #include <algorithm>
+#include <random>
 
 #include "catch.hpp"
+#include "tuner/spellings.hpp"
 
 namespace tilewright {
 namespace {
@@ -94,6 +96,39 @@ TEST_CASE("a machine that was busy for a while leaves no spelling behind") {
   REQUIRE(result.size() == 3);
   CHECK(busy < 0);
   for (const SpellingTimes& one : result) CHECK(one.ns_per_flop.size() == 15);
+}
+
+TEST_CASE("on a machine that halves its pace now and then, equal spellings stay equal") {
+  std::mt19937 random(5);
+  int equal = 0;
+  constexpr int kTrials = 200;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    bool halved = false;
+    const TimeSpelling time = [&](MultiplyAdd, int turns) -> std::optional<double> {
+      if (random() % 8 == 0) halved = !halved;
+      const double jitter = static_cast<double>(random() % 1000) * 2e-5;
+      return (1000.0 + turns * 2.0) * (halved ? 2.0 : 1.0) * (1.0 + jitter);
+    };
+    DeviceRates rates;
+    rates.multiply_adds = rates_of(8, time_spellings(time, 8.0));
+    if (spellings_of(rates).at(8) == kExpression) ++equal;
+  }
+  CHECK(equal >= kTrials * 97 / 100);
+}
+
+TEST_CASE("where times never settle, rounds end in time") {
+  std::mt19937 random(6);
+  double spent_ns = 0.0;
+  const TimeSpelling time = [&](MultiplyAdd, int turns) -> std::optional<double> {
+    const double ns = turns * 2.0 * (1.0 + static_cast<double>(random() % 1000) * 1e-3);
+    spent_ns += ns;
+    return ns;
+  };
+  const std::vector<SpellingTimes> result = time_spellings(time, 8.0);
+  REQUIRE(result.size() == 3);
+  CHECK(result[0].ns_per_flop.size() > 15);
+  CHECK(result[0].ns_per_flop.size() < 151);
+  CHECK(spent_ns < 2.5e8);
 }
 
 TEST_CASE("a spelling that does not build or run has no figures") {
