@@ -179,12 +179,14 @@ void PointBench::race(std::vector<Racer>& racers) {
 PointBenchRow PointBench::measure(const GemmShape& shape) {
   std::vector<Racer> racers = line_up(shape);
   race(racers);
-  PointBenchRow row{shape, {}};
+  PointBenchRow row{shape, {}, {}};
   row.gflops.resize(contestants_.size());
+  row.rounds_gflops.resize(contestants_.size());
   for (const Racer& racer : racers) {
     if (racer.out) continue;
     const auto index = static_cast<std::size_t>(racer.contestant - contestants_.data());
     row.gflops[index] = summarize(racer.gflops);
+    row.rounds_gflops[index] = racer.gflops;
   }
   return row;
 }

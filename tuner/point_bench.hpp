@@ -29,6 +29,8 @@ struct PointBenchOptions {
 struct PointBenchRow {
   GemmShape shape;
   std::vector<std::optional<Summary>> gflops;  // per point; nullopt: it cannot run here
+  // Per point, round by round: what did well beside others meanwhile. Empty where it cannot run.
+  std::vector<std::vector<double>> rounds_gflops;
 };
 
 struct PointBenchReport {

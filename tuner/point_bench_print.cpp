@@ -47,8 +47,11 @@ std::string to_json(const PointBenchReport& report) {
       const std::optional<Summary>& s = row.gflops[p];
       gflops[report.points[p]] = nullptr;
       if (!s) continue;
-      gflops[report.points[p]] = {
-          {"median", s->median}, {"low", s->low}, {"high", s->high}, {"samples", s->samples}};
+      gflops[report.points[p]] = {{"median", s->median},
+                                  {"low", s->low},
+                                  {"high", s->high},
+                                  {"samples", s->samples},
+                                  {"rounds", row.rounds_gflops[p]}};
     }
     json["results"].push_back(
         {{"m", row.shape.m}, {"n", row.shape.n}, {"k", row.shape.k}, {"gflops", gflops}});

@@ -14,8 +14,13 @@ PointBenchReport sample_report() {
   report.conditions.device = "Mali-T628";
   report.points = {"one", "two", "three", "four", "five", "six"};
   const Summary fast{13.65, 13.6, 13.7, 9};
-  report.rows = {{{96, 96, 96}, {fast, fast, std::nullopt, fast, fast, fast}},
-                 {{192, 192, 192}, {fast, std::nullopt, std::nullopt, fast, fast, fast}}};
+  const std::vector<double> rounds = {13.6, 13.7};
+  report.rows = {{{96, 96, 96},
+                  {fast, fast, std::nullopt, fast, fast, fast},
+                  {rounds, rounds, {}, rounds, rounds, rounds}},
+                 {{192, 192, 192},
+                  {fast, std::nullopt, std::nullopt, fast, fast, fast},
+                  {rounds, {}, {}, rounds, rounds, rounds}}};
   report.missing = {"three: the device has no images", "two on 192x192x192: it hung"};
   return report;
 }
@@ -36,6 +41,7 @@ TEST_CASE("the JSON says the same") {
   CHECK(json["results"][1]["m"] == 192);
   CHECK(json["results"][1]["gflops"]["two"].is_null());
   CHECK(json["results"][0]["gflops"]["two"]["median"] == 13.65);
+  CHECK(json["results"][0]["gflops"]["two"]["rounds"] == std::vector<double>{13.6, 13.7});
   CHECK(json["missing"].size() == 2);
 }
 
