@@ -59,7 +59,7 @@ TEST_CASE("without a driver every command says what to install") {
 TEST_CASE("tune, check, show, bench") {
   const std::string profile = scratch_folder() + "/device.toml";
   const ProgramResult tune = run_program(
-      "tune --device 0 --shapes 32x32x32,50x20x70 --ops nn,nt --budget 10s "
+      "tune --device 0 --shapes 32x32x32,50x20x70 --ops nn,nt --budget 20s "
       "--seed 7 --output " +
       profile);
   INFO(tune.error);
@@ -101,7 +101,7 @@ TEST_CASE("tune, check, show, bench") {
   // Other shapes, added: what was there stays.
   const Profile before = load_profile(profile);
   const ProgramResult more = run_program(
-      "tune --device 0 --shapes 24x40x16 --ops tn --budget 12s --activations none --profile " +
+      "tune --device 0 --shapes 24x40x16 --ops tn --budget 25s --activations none --profile " +
       profile);
   INFO(more.error);
   REQUIRE(more.exit_code == 0);

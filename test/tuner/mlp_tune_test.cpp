@@ -123,7 +123,7 @@ TEST_CASE("a net is tuned into a profile, which keeps what it holds") {
   const std::string folder = scratch_folder();
   const std::string profile = folder + "/board.toml";
   const ProgramResult tune = run_program(
-      "tune --device 0 --shapes 40x40x40 --ops nn --budget 10s --activations none --output " +
+      "tune --device 0 --shapes 40x40x40 --ops nn --budget 20s --activations none --output " +
       profile);
   INFO(tune.error);
   REQUIRE(tune.exit_code == 0);
