@@ -153,4 +153,22 @@ std::vector<MultiplyAddRate> rates_of(int vector_width, const std::vector<Spelli
   return rates;
 }
 
+std::vector<MultiplyAddRate> faster_of(const std::vector<MultiplyAddRate>& one,
+                                       const std::vector<MultiplyAddRate>& other) {
+  const auto best = [](const std::vector<MultiplyAddRate>& rates) {
+    double gflops = 0.0;
+    for (const MultiplyAddRate& rate : rates) gflops = std::max(gflops, rate.gflops);
+    return gflops;
+  };
+  const bool one_is_faster = best(one) >= best(other);
+  const std::vector<MultiplyAddRate>& slower = one_is_faster ? other : one;
+  std::vector<MultiplyAddRate> rates = one_is_faster ? one : other;
+  std::erase_if(rates, [&](const MultiplyAddRate& rate) {
+    return std::none_of(slower.begin(), slower.end(), [&](const MultiplyAddRate& also) {
+      return also.spelling == rate.spelling;
+    });
+  });
+  return rates;
+}
+
 }  // namespace tilewright

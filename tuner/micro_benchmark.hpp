@@ -37,9 +37,14 @@ std::vector<SpellingTimes> time_spellings(const TimeSpelling& time, double flops
 // round have in common is taken out, so that rates of one width can be compared.
 std::vector<MultiplyAddRate> rates_of(int vector_width, const std::vector<SpellingTimes>& times);
 
-// Rates of what runs, in all vector widths: about a second, most of it compiling; two where the
-// machine changes pace. By event times, or by the clock on the wall if those make no sense. Throws
-// Error if there is no queue or buffer to be had.
+// Of two measurements of one width, the one whose fastest spelling is faster: the machine may have
+// been slow during the other, for all of its rounds. Without what ran in but one of them.
+std::vector<MultiplyAddRate> faster_of(const std::vector<MultiplyAddRate>& one,
+                                       const std::vector<MultiplyAddRate>& other);
+
+// Rates of what runs, in all vector widths, each measured twice, some time apart: about a second,
+// most of it compiling; two where the machine changes pace. By event times, or by the clock on the
+// wall if those make no sense. Throws Error if there is no queue or buffer to be had.
 std::vector<MultiplyAddRate> measure_multiply_adds(const Executor& executor,
                                                    const ListedDevice& device, bool event_time);
 

@@ -110,7 +110,17 @@ class MicroBenchmark {
                       static_cast<std::size_t>(items_) * sizeof(float), "micro-benchmark");
   }
 
-  std::vector<MultiplyAddRate> run(int vector_width);
+  // Loads the kernels of a width, and times them as often as it is run.
+  class Width {
+   public:
+    Width(MicroBenchmark& benchmark, int vector_width);
+    std::vector<MultiplyAddRate> run();
+
+   private:
+    MicroBenchmark& benchmark_;
+    Chains chains_;
+    std::map<MultiplyAdd, Loaded> kernels_;
+  };
 
  private:
   std::optional<double> time(LoadedKernel& kernel, int turns);
@@ -146,20 +156,23 @@ std::optional<double> MicroBenchmark::time(LoadedKernel& kernel, int turns) {
   return ns == nullptr ? std::nullopt : std::optional(*ns);
 }
 
-std::vector<MultiplyAddRate> MicroBenchmark::run(int vector_width) {
+MicroBenchmark::Width::Width(MicroBenchmark& benchmark, int vector_width) : benchmark_(benchmark) {
   // Half of the registers: compilers need some for themselves.
-  const int count = std::clamp(register_floats_ / 2 / vector_width, 2, kMostChains);
-  std::map<MultiplyAdd, Loaded> kernels;
+  const int count = std::clamp(benchmark.register_floats_ / 2 / vector_width, 2, kMostChains);
+  chains_ = {vector_width, count, benchmark.work_group_size_};
   for (const MultiplyAdd spelling : kMultiplyAdds) {
-    kernels.emplace(spelling,
-                    executor_.load(kernel_of(spelling, {vector_width, count, work_group_size_})));
+    kernels_.emplace(spelling, benchmark.executor_.load(kernel_of(spelling, chains_)));
   }
+}
+
+std::vector<MultiplyAddRate> MicroBenchmark::Width::run() {
   const auto time_spelling = [&](MultiplyAdd spelling, int turns) -> std::optional<double> {
-    const auto* kernel = std::get_if<std::unique_ptr<LoadedKernel>>(&kernels.at(spelling));
-    return kernel == nullptr ? std::nullopt : time(**kernel, turns);
+    const auto* kernel = std::get_if<std::unique_ptr<LoadedKernel>>(&kernels_.at(spelling));
+    return kernel == nullptr ? std::nullopt : benchmark_.time(**kernel, turns);
   };
-  const double flops = 2.0 * kUnroll * count * vector_width * static_cast<double>(items_);
-  return rates_of(vector_width, time_spellings(time_spelling, flops));
+  const double flops =
+      2.0 * kUnroll * chains_.count * chains_.vector_width * static_cast<double>(benchmark_.items_);
+  return rates_of(chains_.vector_width, time_spellings(time_spelling, flops));
 }
 
 }  // namespace
@@ -167,9 +180,13 @@ std::vector<MultiplyAddRate> MicroBenchmark::run(int vector_width) {
 std::vector<MultiplyAddRate> measure_multiply_adds(const Executor& executor,
                                                    const ListedDevice& device, bool event_time) {
   MicroBenchmark benchmark(executor, device, event_time);
+  std::vector<MicroBenchmark::Width> widths;
+  for (const int width : kVectorWidths) widths.emplace_back(benchmark, width);
+  std::vector<std::vector<MultiplyAddRate>> first;
+  for (MicroBenchmark::Width& width : widths) first.push_back(width.run());
   std::vector<MultiplyAddRate> rates;
-  for (const int width : kVectorWidths) {
-    const std::vector<MultiplyAddRate> of_width = benchmark.run(width);
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    const std::vector<MultiplyAddRate> of_width = faster_of(first[i], widths[i].run());
     rates.insert(rates.end(), of_width.begin(), of_width.end());
   }
   return rates;

@@ -152,6 +152,20 @@ TEST_CASE("a spelling that fails in the end has no figures, and spoils no others
   CHECK(result[1].spelling == kMad);
 }
 
+TEST_CASE("of two measurements the faster counts, and what ran in both") {
+  // Another program had a core for all of the first one, and evened spellings out.
+  const std::vector<MultiplyAddRate> slow = {
+      {16, "expression", 253.0}, {16, "mad", 249.0}, {16, "fma", 252.0}};
+  const std::vector<MultiplyAddRate> fast = {
+      {16, "expression", 504.0}, {16, "mad", 352.0}, {16, "fma", 505.0}};
+  CHECK(faster_of(slow, fast) == fast);
+  CHECK(faster_of(fast, slow) == fast);
+  const std::vector<MultiplyAddRate> without = {{16, "expression", 253.0}, {16, "mad", 249.0}};
+  CHECK(faster_of(without, fast) == std::vector<MultiplyAddRate>{fast[0], fast[1]});
+  CHECK(faster_of(fast, without) == std::vector<MultiplyAddRate>{fast[0], fast[1]});
+  CHECK(faster_of({}, fast).empty());
+}
+
 TEST_CASE("a device that is too fast to be true is not waited for") {
   MadeUpDevice device{{{kExpression, 0.0}, {kMad, 0.0}, {kFma, 0.0}}};
   CHECK(device.time(8.0).size() == 3);
