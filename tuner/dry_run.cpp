@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "tuner/decision.hpp"
 #include "tuner/search_tasks.hpp"
 
 namespace tilewright {

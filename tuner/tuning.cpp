@@ -12,8 +12,8 @@
 #include "codelets/generic_profile.hpp"
 #include "profiles/digest.hpp"
 #include "profiles/version.hpp"
+#include "tuner/decision.hpp"
 #include "tuner/final_stage.hpp"
-#include "tuner/network_stage.hpp"
 #include "tuner/output_name.hpp"
 #include "tuner/profile_join.hpp"
 #include "tuner/search_phase.hpp"
@@ -27,17 +27,11 @@
 namespace tilewright {
 namespace {
 
-constexpr double kFinalsShare = 0.2;
-constexpr double kNetworkShare = 0.14;
 // What is at work while rates are measured, in the journal.
 constexpr const char* kMicroBenchmarks = "micro-benchmarks";
 
 std::string utc_now() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::now()));
-}
-
-bool for_networks(const TuneOptions& options) {
-  return !options.activations.empty() || options.softmax;
 }
 
 class Tuning {
@@ -62,9 +56,7 @@ class Tuning {
   bool measure_rates();
   bool search_all();
   bool search(std::size_t index);
-  bool decide();
   std::string what_is_missing() const;
-  double finals_end_s() const;
   double search_end_s() const;
   TuneObserver::State state_of(const SearchTask& task, const SearchPhase& search,
                                double budget_s) const;
@@ -220,11 +212,6 @@ bool Tuning::measure_rates() {
   return true;
 }
 
-// When the finals must end so that what is for networks has its time.
-double Tuning::finals_end_s() const {
-  return finals_end_share(options_) * options_.budget_s;
-}
-
 // When the search must end so that the finals and packs have their time.
 double Tuning::search_end_s() const {
   return search_share(options_) * options_.budget_s;
@@ -285,23 +272,6 @@ bool Tuning::search_all() {
   return true;
 }
 
-bool Tuning::decide() {
-  // A kernel that hangs must not cost more than the time that is left.
-  const std::chrono::duration<double> left(options_.budget_s - record_.now_s());
-  crew_.measurer().end_by(std::chrono::steady_clock::now() +
-                          std::chrono::duration_cast<std::chrono::steady_clock::duration>(left));
-  FinalStage finals(crew_, record_, options_, measure_,
-                    {kPackShare * options_.budget_s, finals_end_s()});
-  const auto tell = [&](const FinalsProgress& progress) {
-    observer_.finals(progress, finals_end_s() - record_.now_s());
-  };
-  if (!finals.run(tell)) return false;
-  const std::optional<std::string> missing =
-      tune_for_networks(crew_, record_, options_, measure_, options_.budget_s);
-  if (missing) observer_.note(*missing);
-  return !StopSignal::requested();
-}
-
 // What the budget left no time for; "": nothing.
 std::string Tuning::what_is_missing() const {
   std::vector<std::string> missing;
@@ -319,7 +289,8 @@ TuneResult Tuning::run() {
   result.journal = journal_;
   try {
     begin_session();
-    result.stopped = !(measure_rates() && search_all() && decide());
+    result.stopped =
+        !(measure_rates() && search_all() && decide(crew_, record_, options_, measure_, observer_));
     const std::string missing = what_is_missing();
     const bool was_complete = record_.contents().complete;
     if (!result.stopped && missing.empty()) record_.complete();
@@ -347,14 +318,6 @@ TuneResult Tuning::run() {
 }
 
 }  // namespace
-
-double finals_end_share(const TuneOptions& options) {
-  return for_networks(options) ? 1.0 - kNetworkShare : 1.0;
-}
-
-double search_share(const TuneOptions& options) {
-  return finals_end_share(options) - kFinalsShare - kPackShare;
-}
 
 TuneResult tune(const TuneOptions& options, TuneObserver& observer) {
   const StopSignal stop;

@@ -44,12 +44,6 @@ struct TuneOptions {
   std::string command_line;  // kept in the profile's provenance
 };
 
-// Which parts of the whole time pass before what is for networks begins, before pack kernels and
-// finals begin, and what pack kernels get.
-double finals_end_share(const TuneOptions& options);
-double search_share(const TuneOptions& options);
-inline constexpr double kPackShare = 0.03;
-
 // What a tuning tells while it runs. All functions are called from the tuning thread.
 class TuneObserver {
  public:
