@@ -36,10 +36,11 @@ bool is_below_one(std::string_view number) {
   std::string_view exponent = number.substr(std::min(e + 1, number.size()));
   const bool is_negative = exponent.starts_with('-');
   if (is_negative || exponent.starts_with('+')) exponent.remove_prefix(1);
-  // Farther than any digit, where it is out of range itself.
-  std::int64_t power = std::numeric_limits<std::int64_t>::max() / 2;
+  // Farther than any digit; as it is, too, where it is out of range itself.
+  constexpr std::int64_t kFarthest = std::numeric_limits<std::int64_t>::max() / 2;
+  std::int64_t power = kFarthest;
   std::from_chars(exponent.data(), exponent.data() + exponent.size(), power);
-  if (exponent.empty()) power = 0;
+  power = exponent.empty() ? 0 : std::min(power, kFarthest);
   return place + (is_negative ? -power : power) <= 0;
 }
 

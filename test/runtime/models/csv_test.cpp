@@ -85,6 +85,8 @@ TEST_CASE("what is wrong is refused with its line") {
   CHECK_THAT(said_of("-1e999\n"), Contains("is beyond the range of floats"));
   CHECK_THAT(said_of("1e400\n"), Contains("'1e400' is beyond the range of floats"));
   CHECK_THAT(said_of("1e99999999999999999999\n"), Contains("is beyond the range of floats"));
+  // The greatest exponent that 64 bits hold, which adding a digit's place to would turn around.
+  CHECK_THAT(said_of("2e9223372036854775807\n"), Contains("is beyond the range of floats"));
   CHECK_THAT(said_of("1" + kManyZeros + "e-20\n"), Contains("is beyond the range of floats"));
   CHECK_THAT(said_of("1e-400x\n"), Contains("'1e-400x' is no number"));
   CHECK_THAT(said_of(std::string("1\0002\n", 4)), Contains("'1\\x002' is no number"));
