@@ -56,7 +56,7 @@ void check_activation(const TestDevice& d, const ActivationPoint& point,
 TEST_CASE("activation kernels of random points") {
   const TestDevice d;
   std::mt19937 random(17);
-  for (int i = 0; i < points_to_try(60); ++i) {
+  for (int i = 0; i < points_to_try(30); ++i) {
     const auto point = random_point<ActivationPoint>(random, Codelet::kActivation, test_limits(d),
                                                      [](ActivationPoint&) {});
     std::vector<Shape> shapes;

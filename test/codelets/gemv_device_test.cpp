@@ -44,7 +44,7 @@ void check_gemv(const TestDevice& d, const GemvPoint& point, std::int64_t wide, 
 TEST_CASE("gemv kernels of random points") {
   const TestDevice d;
   std::mt19937 random(8);
-  for (int i = 0; i < points_to_try(80); ++i) {
+  for (int i = 0; i < points_to_try(48); ++i) {
     const auto point =
         random_point<GemvPoint>(random, Codelet::kGemv, test_limits(d), [](GemvPoint& p) {
           // Slow where it is emulated, and to oclgrind.

@@ -67,7 +67,7 @@ TEST_CASE("the text of layouts on a device") {
     check_layout(d, *parse_layout(text), 64, 5, 11);
   }
   std::mt19937 random(11);
-  for (int i = 0; i < points_to_try(40); ++i) {
+  for (int i = 0; i < points_to_try(24); ++i) {
     const Layout layout = random_layout(random);
     check_layout(d, layout, 1 + static_cast<int>(random() % 90),
                  1 + static_cast<int>(random() % 90), static_cast<int>(random() % 7));

@@ -100,7 +100,7 @@ Layout random_layout(std::mt19937& random) {
 TEST_CASE("pack kernels of random points") {
   const TestDevice d;
   std::mt19937 random(5);
-  for (int i = 0; i < points_to_try(80); ++i) {
+  for (int i = 0; i < points_to_try(48); ++i) {
     const auto point =
         random_point<PackPoint>(random, Codelet::kPack, test_limits(d), [&](PackPoint& p) {
           const bool plain_source = random() % 2 == 0;
@@ -133,7 +133,7 @@ TEST_CASE("pack kernels that write images") {
   const TestDevice d;
   if (!test_limits(d).image_support) return;
   std::mt19937 random(6);
-  for (int i = 0; i < points_to_try(40); ++i) {
+  for (int i = 0; i < points_to_try(24); ++i) {
     const auto point =
         random_point<PackPoint>(random, Codelet::kPack, test_limits(d), [&](PackPoint& p) {
           if (random() % 3 == 0) p.from = random_layout(random);

@@ -37,7 +37,7 @@ void check_reduce(const TestDevice& d, const ReducePoint& point, std::mt19937& r
 TEST_CASE("reduce kernels of random points") {
   const TestDevice d;
   std::mt19937 random(9);
-  for (int i = 0; i < points_to_try(40); ++i) {
+  for (int i = 0; i < points_to_try(24); ++i) {
     const auto point =
         random_point<ReducePoint>(random, Codelet::kReduce, test_limits(d), [](ReducePoint&) {});
     for (int shape = 0; shape < 3; ++shape) check_reduce(d, point, random);

@@ -42,7 +42,7 @@ void check_softmax(const TestDevice& d, const cl::Kernel& kernel, const KernelRe
 TEST_CASE("softmax kernels of random points") {
   const TestDevice d;
   std::mt19937 random(21);
-  for (int i = 0; i < points_to_try(40); ++i) {
+  for (int i = 0; i < points_to_try(24); ++i) {
     const auto point =
         random_point<SoftmaxPoint>(random, Codelet::kSoftmax, test_limits(d), [](SoftmaxPoint&) {});
     const KernelRecord record = emit(point);
