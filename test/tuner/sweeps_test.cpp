@@ -113,19 +113,21 @@ void check(const Troubles& troubles, int told_apart, int equal) {
   CHECK(verdicts.equal >= equal);
 }
 
-TEST_CASE("finals: on a calm machine 5 % is told apart and equals are equal") {
+TEST_CASE("finals: on a calm machine 5 % is told apart and equals are equal", "[long]") {
   check({.spikes = 0.0, .walk = 0.0, .step_s = 0.0}, kTrials, 980);
 }
 
-TEST_CASE("finals: with a tenth of the samples spoilt, 5 % is told apart and equals are equal") {
+TEST_CASE("finals: with a tenth of the samples spoilt, 5 % is told apart and equals are equal",
+          "[long]") {
   check({.walk = 0.0, .step_s = 0.0}, 990, 980);
 }
 
-TEST_CASE("finals: with a drifting clock, 5 % is told apart and equals are equal") {
+TEST_CASE("finals: with a drifting clock, 5 % is told apart and equals are equal", "[long]") {
   check({.spikes = 0.0, .step_s = 0.0}, 990, 980);
 }
 
-TEST_CASE("finals: with a clock that halves for seconds, 5 % is told apart and equals are equal") {
+TEST_CASE("finals: with a clock that halves for seconds, 5 % is told apart and equals are equal",
+          "[long]") {
   check({.spikes = 0.0, .walk = 0.0}, 990, 980);
 }
 
@@ -135,7 +137,7 @@ TEST_CASE("finals: with all of these, 5 % is told apart and equals are equal") {
 
 // A tie is at most 1 % wide, so that no real loss hides: where noise is as large, luck decides
 // between equals.
-TEST_CASE("finals: three times the jitter, more spikes and steps do not hide 5 %") {
+TEST_CASE("finals: three times the jitter, more spikes and steps do not hide 5 %", "[long]") {
   check({.jitter = 0.012, .spikes = 0.15, .step_s = 1.0}, 980, 650);
 }
 
