@@ -15,10 +15,6 @@ constexpr double kFinalsShare = 0.2;
 constexpr double kNetworkShare = 0.14;
 constexpr double kWorthwhile = 0.02;  // less is not worth further finals
 
-bool for_networks(const TuneOptions& options) {
-  return !options.activations.empty() || options.softmax;
-}
-
 // Which part of the time passes before what is for networks begins.
 double finals_end_share(const TuneOptions& options) {
   return for_networks(options) ? 1.0 - kNetworkShare : 1.0;

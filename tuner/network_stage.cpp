@@ -108,11 +108,14 @@ std::optional<std::string> NetworkStage::run(double until_s) {
 
 }  // namespace
 
+bool for_networks(const TuneOptions& options) {
+  return !options.activations.empty() || options.softmax;
+}
+
 std::optional<std::string> tune_for_networks(Crew& crew, TuningRecord& record,
                                              const TuneOptions& options,
                                              const MeasureOptions& measure, double until_s) {
-  const bool wanted = !options.activations.empty() || options.softmax;
-  if (!wanted || !can_choose(record.contents())) return std::nullopt;
+  if (!for_networks(options) || !can_choose(record.contents())) return std::nullopt;
   return NetworkStage(crew, record, options, measure).run(until_s);
 }
 

@@ -14,6 +14,9 @@
 
 namespace tilewright {
 
+// Is anything of it asked for?
+bool for_networks(const TuneOptions& options);
+
 // Does what options.activations and options.softmax ask for and the record does not hold yet, until
 // `until_s` of the record's clock. A sentence about what there was no time for; nullopt: nothing,
 // or a stop was requested.
