@@ -1,8 +1,20 @@
-# The packages that tilewright stands on. Those inside the runtime library are used header-only, so that
-# an application which embeds the runtime needs nothing beside it but an OpenCL driver.
+# The packages that tilewright stands on. What the runtime library uses is compiled into it, so that an application which
+# embeds the runtime needs nothing beside it but an OpenCL driver.
 find_package(Threads REQUIRED)
 find_package(OpenCL 1.2 REQUIRED)
-find_package(fmt REQUIRED)  # fmt::fmt-header-only
+
+# Formatting, compiled once (profiles/fmt.cpp, which says why) and in a namespace of our own: an application may link
+# another fmt beside it. Versions that nobody tried so are used header-only.
+find_package(fmt REQUIRED)
+add_library(tilewright_fmt INTERFACE)
+get_target_property(fmt_include_folder fmt::fmt-header-only INTERFACE_INCLUDE_DIRECTORIES)
+target_include_directories(tilewright_fmt SYSTEM INTERFACE ${fmt_include_folder})
+if(fmt_VERSION VERSION_GREATER_EQUAL 9 AND fmt_VERSION VERSION_LESS 11)
+  target_compile_definitions(tilewright_fmt INTERFACE
+    "FMT_BEGIN_NAMESPACE=namespace fmt { inline namespace tilewright_fmt {" "FMT_END_NAMESPACE=} }")
+else()
+  target_compile_definitions(tilewright_fmt INTERFACE FMT_HEADER_ONLY)
+endif()
 
 # The same macros in every translation unit, ours and the tests': CLHPP's inline functions depend on them.
 add_library(tilewright_opencl INTERFACE)
@@ -25,11 +37,6 @@ find_package(nlohmann_json 3.7 REQUIRED)  # runtime/models, tuner
 
 if(TILEWRIGHT_BUILD_TUNER)
   find_package(CLI11 REQUIRED)
-  # Rivals for `tilewright bench`: each is optional, and named missing when asked for and absent.
-  find_package(OpenBLAS CONFIG QUIET)
-  find_path(CBLAS_INCLUDE_DIR cblas.h HINTS ${OpenBLAS_INCLUDE_DIRS})
-  find_library(OPENBLAS_LIBRARY openblas)
-  find_package(CLBlast CONFIG QUIET)
 endif()
 if(TILEWRIGHT_BUILD_TESTS)
   find_package(Catch2 REQUIRED)  # 2 or 3

@@ -53,7 +53,7 @@ set(CPACK_DEBIAN_TOOL_DESCRIPTION "tunes matrix products for one OpenCL device
 set(CPACK_DEBIAN_TOOL_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_TOOL_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_TOOL_PACKAGE_RECOMMENDS opencl-icd)
-set(CPACK_DEBIAN_TOOL_PACKAGE_SUGGESTS clinfo)
+set(CPACK_DEBIAN_TOOL_PACKAGE_SUGGESTS "clinfo, libopenblas0, libclblast1")
 
 set(CPACK_DEBIAN_RUNTIME_DESCRIPTION "serves matrix products and neural nets on OpenCL devices
  Serves from a profile that tilewright wrote for the device, or from built-in kernels.")

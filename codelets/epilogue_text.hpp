@@ -11,9 +11,12 @@
 namespace tilewright {
 
 // The activation of `x`, the name of a float or of a vector of `width` floats (it may occur more
-// than once): an expression that can be assigned, returned or passed. kLeakyRelu looks at a float
-// `slope`.
+// than once): an expression that can be assigned, returned or passed. It looks at floats
+// that are called as its activation_arguments().
 std::string activation_text(Activation, const std::string& x, int width);
+
+// Its arguments behind others: ", slope", or with the type "const float ": ", const float slope".
+std::string activation_parameters(Activation, const char* type);
 
 // The arguments that follow ldc in a kernel's signature: "" or
 // ",\n    __global const float *restrict bias, const ulong offset_bias" and ", const float slope".

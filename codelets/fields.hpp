@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <span>
 #include <utility>
 
 #include "codelets/parameter_point.hpp"
@@ -113,10 +114,15 @@ Field multiply_add_field() {
 }
 
 template <class Enum>
-Words<Enum> profile_words(std::initializer_list<Enum> values) {
+Words<Enum> profile_words(std::span<const Enum> values) {
   Words<Enum> words;
   for (const Enum value : values) words.emplace_back(value, std::string(to_text(value)));
   return words;
+}
+
+template <class Enum>
+Words<Enum> profile_words(std::initializer_list<Enum> values) {
+  return profile_words(std::span<const Enum>(values.begin(), values.size()));
 }
 
 template <class Point>
@@ -130,8 +136,7 @@ template <class Point>
 Field activation_field() {
   return demanded(field<Point, &Point::activation>(
       "activation", "act_", "what is applied to a result before it is stored",
-      profile_words({Activation::kIdentity, Activation::kRelu, Activation::kLeakyRelu,
-                     Activation::kSigmoid, Activation::kTanh})));
+      profile_words(elementwise_activations())));
 }
 
 }  // namespace tilewright

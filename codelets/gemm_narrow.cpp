@@ -1,5 +1,7 @@
 #include "gemm_narrow.hpp"
 
+#include "epilogue_text.hpp"
+
 #include <fmt/format.h>
 
 #include "gemm_loop.hpp"
@@ -93,7 +95,7 @@ void emit_narrow(SourceText& out, const GemmFacts& f) {
   out.line("store1(alpha * c{}, beta, C + {} + {}{});", bias,
            row_offset_text(f.point.layout_c, "i", "ldc"),
            column_offset_text(f.point.layout_c, "j", "ldc"),
-           f.point.activation == Activation::kLeakyRelu ? ", slope" : "");
+           activation_parameters(f.point.activation, ""));
   close_elements(out);
   if (!f.stays) out.line("return;");
   out.close();

@@ -53,9 +53,9 @@ bool has_parts(const GemmFacts& f, const StoreShape& shape) {
   return shape.width > 1 && shape.guarded && f.point.access != Access::kAligned;
 }
 
-// ", slope" where the functions need it.
-std::string slope_argument(const GemmFacts& f, const char* type) {
-  return f.point.activation == Activation::kLeakyRelu ? fmt::format(", {}slope", type) : "";
+// ", slope" or what else the functions need for the activation.
+std::string activation_argument(const GemmFacts& f, const char* type) {
+  return activation_parameters(f.point.activation, type);
 }
 
 void emit_store(SourceText& out, const GemmFacts& f, int width) {
@@ -63,7 +63,7 @@ void emit_store(SourceText& out, const GemmFacts& f, int width) {
   const std::string type = float_type(width);
   const std::string old = aligned ? aligned_load(width, "__global", "C") : float_load(width, "C");
   out.line("void store{}({} x, const float beta, __global float *C{})", width, type,
-           slope_argument(f, "const float "));
+           activation_argument(f, "const float "));
   out.open();
   out.line("if (beta != 0.0f) x += beta * {};", old);
   const std::string value = activation_text(f.point.activation, "x", width);
@@ -88,7 +88,7 @@ std::string components(int first, int count) {
 // A part of a vector is stored in halves, quarters ..., each time moving what is left to the end
 // where the next piece is taken from.
 void emit_store_part(SourceText& out, const GemmFacts& f, int width, bool last) {
-  const std::string slope = slope_argument(f, "");
+  const std::string more = activation_argument(f, "");
   if (last) {
     out.line("// The last `count` lanes of x, 0 to {}; `end` is one past the last lane's place.",
              width);
@@ -101,10 +101,10 @@ void emit_store_part(SourceText& out, const GemmFacts& f, int width, bool last) 
   out.line("{}void store_{}{}({} x, const float beta, __global float *{},",
            width >= kWideVector ? "__attribute__((noinline)) " : "", last ? "last" : "first", width,
            float_type(width), place);
-  out.line("                 const int count{})", slope_argument(f, "const float "));
+  out.line("                 const int count{})", activation_argument(f, "const float "));
   out.open();
   out.open("if (count == {})", width);
-  out.line("store{}(x, beta, {}{});", width, last ? fmt::format("end - {}", width) : "C", slope);
+  out.line("store{}(x, beta, {}{});", width, last ? fmt::format("end - {}", width) : "C", more);
   out.line("return;");
   out.close();
   for (int part = width / 2; part > 1; part /= 2) {
@@ -112,13 +112,13 @@ void emit_store_part(SourceText& out, const GemmFacts& f, int width, bool last) 
     const int taken = last ? width - part : 0;
     const int next = last ? width - 2 * part : part;
     if (last) out.line("end -= {};", part);
-    out.line("store{}(x{}, beta, {}{});", part, components(taken, part), place, slope);
+    out.line("store{}(x{}, beta, {}{});", part, components(taken, part), place, more);
     if (!last) out.line("C += {};", part);
     out.line("x{} = x{};", components(taken, part), components(next, part));
     out.close();
   }
   out.line("if (count & 1) store1({}, beta, {}{});", float_lane("x", width, last ? width - 1 : 0),
-           last ? "end - 1" : "C", slope);
+           last ? "end - 1" : "C", more);
   out.close();
   out.blank();
 }
@@ -198,7 +198,7 @@ void Stores::straight_lines() {
     for (int v = 0; v < vectors(); ++v) {
       const int lane = v * shape_.width;
       const std::string call = fmt::format("store{}({}, beta, {}{});", shape_.width, value(t, v),
-                                           sum_text("to", lane), slope_argument(f_, ""));
+                                           sum_text("to", lane), activation_argument(f_, ""));
       if (v == 0) {
         out_.line("{}", call);
       } else {
@@ -268,17 +268,17 @@ std::string Stores::value(int t, int v) const {
 }
 
 void Stores::vector(int t, int v) {
-  const std::string slope = slope_argument(f_, "");
+  const std::string more = activation_argument(f_, "");
   const std::string address = fmt::format("C{} + {}", t, offset_text(true, minor_place(v)));
   const std::string call =
-      fmt::format("store{}({}, beta, {}{});", shape_.width, value(t, v), address, slope);
+      fmt::format("store{}({}, beta, {}{});", shape_.width, value(t, v), address, more);
   if (!shape_.guarded) return out_.line("{}", call);
   if (shape_.width == 1) return out_.line("if ({}) {}", own_element(minor_, v), call);
   // An aligned n ends with a whole vector.
   if (!has_parts(f_, shape_)) return out_.line("if (own{} > 0) {}", v, call);
   out_.line("store_{}{}({}, beta, {}, own{}{});", shape_.moved_back ? "last" : "first",
             shape_.width, value(t, v),
-            shape_.moved_back ? sum_text(address, shape_.width) : address, v, slope);
+            shape_.moved_back ? sum_text(address, shape_.width) : address, v, more);
 }
 
 void Stores::line_bias(int t, const std::string& place) {

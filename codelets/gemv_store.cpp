@@ -120,7 +120,7 @@ std::string StoreWriter::store_call(const std::string& value, const std::string&
   std::string more;
   if (p_.bias == Dimension::kM) more += fmt::format(", bias[offset_bias + {}]", i);
   if (p_.bias == Dimension::kN) more += fmt::format(", bias[offset_bias + {}]", j);
-  if (p_.activation == Activation::kLeakyRelu) more += ", slope";
+  more += activation_parameters(p_.activation, "");
   std::string to = "C + offset_c";
   const bool is_name = i.find(' ') == std::string::npos;
   if (i != "0") to += fmt::format(" + (size_t){} * ldc", is_name ? i : "(" + i + ")");
@@ -132,10 +132,10 @@ std::string StoreWriter::store_call(const std::string& value, const std::string&
 
 void write_gemv_store_function(SourceText& out, const GemvPoint& p) {
   const char* bias = p.bias == Dimension::kNone ? "" : ", const float bias";
-  const char* slope = p.activation == Activation::kLeakyRelu ? ", const float slope" : "";
+  const std::string more = activation_parameters(p.activation, "const float ");
   out.line("// beta = 0 never reads C.");
   out.line("void store(const float sum, const float alpha, const float beta,");
-  out.line("    __global float *to{}{})", bias, slope);
+  out.line("    __global float *to{}{})", bias, more);
   out.open();
   out.line("float x = alpha * sum;");
   out.line("if (beta != 0.0f) x += beta * *to;");

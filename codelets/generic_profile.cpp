@@ -42,12 +42,13 @@ Profile generic_profile() {
   activation.work_group_m = 4;
   activation.work_group_n = 16;
   activation.bias = Dimension::kN;
-  for (const Activation applied : {Activation::kIdentity, Activation::kRelu, Activation::kLeakyRelu,
-                                   Activation::kSigmoid, Activation::kTanh}) {
+  for (const Activation applied : elementwise_activations()) {
     activation.activation = applied;
     profile.kernels.push_back(emit(activation));
   }
   profile.kernels.push_back(emit(SoftmaxPoint{}));
+  profile.kernels.push_back(
+      emit(SoftmaxPoint{.layout = Layout::R(), .activation = Activation::kLog}));
   return profile;
 }
 

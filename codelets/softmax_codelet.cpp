@@ -8,7 +8,8 @@ namespace tilewright {
 namespace {
 
 // Writes one kernel, which goes through a row three times: for its largest value, for the sum of
-// the exponentials, which it keeps in Y, and for the quotients. The work-items of a row take
+// the exponentials, which it keeps in Y, and for the quotients (for logarithms, it keeps their
+// exponents and subtracts the logarithm of the sum). The work-items of a row take
 // vectors in turns, each the same ones every time, so that only the largest value and the sum go
 // from one to another. X and Y may be the same matrix, so neither is `restrict`.
 class SoftmaxWriter {
@@ -29,6 +30,7 @@ class SoftmaxWriter {
   void fold(const std::string& name, const char* combine);
   void share(const std::string& name, const char* combine);
 
+  bool logarithm() const { return p_.activation == Activation::kLog; }
   bool shared() const { return p_.work_group_n > 1; }
   std::string x() const {
     return fmt::format("x + {}", column_offset_text(p_.layout, "col", "ldx"));
@@ -64,8 +66,8 @@ std::string SoftmaxWriter::write() {
 void SoftmaxWriter::signature() {
   out_.line("// tilewright {}: {}", kVersion, to_text(ParameterPoint(p_)));
   out_.line(
-      "// Y = softmax of each row of X, m x n in layout {}, with zeros up to padded_m x padded_n.",
-      to_text(p_.layout));
+      "// Y = {}softmax of each row of X, m x n in layout {}, with zeros up to padded_m x padded_n.",
+      logarithm() ? "log " : "", to_text(p_.layout));
   out_.line("// X and Y may be the same matrix.");
   out_.blank();
   out_.line("__kernel __attribute__((reqd_work_group_size({}, {}, 1)))", p_.work_group_n,
@@ -154,6 +156,12 @@ void SoftmaxWriter::find_largest() {
 void SoftmaxWriter::add_exponentials() {
   const int width = p_.vector_width;
   const auto add = [&](int lanes, const std::string& sum) {
+    if (logarithm()) {
+      out_.line("const {} d = {} - largest;", float_type(lanes), float_load(lanes, x()));
+      out_.line("{}", float_store(lanes, "d", y()));
+      out_.line("{} += exp(d);", sum);
+      return;
+    }
     out_.line("const {} e = exp({} - largest);", float_type(lanes), float_load(lanes, x()));
     out_.line("{}", float_store(lanes, "e", y()));
     out_.line("{} += e;", sum);
@@ -178,8 +186,10 @@ void SoftmaxWriter::add_exponentials() {
 
 void SoftmaxWriter::divide() {
   const int width = p_.vector_width;
+  if (logarithm()) out_.line("const float logarithm = log(sum);");
   const auto quotient = [&](int lanes) {
-    out_.line("{}", float_store(lanes, float_load(lanes, y()) + " / sum", y()));
+    const char* by_sum = logarithm() ? " - logarithm" : " / sum";
+    out_.line("{}", float_store(lanes, float_load(lanes, y()) + by_sum, y()));
   };
   if (width > 1) {
     open_whole();
@@ -212,6 +222,7 @@ KernelRecord emit_softmax(const SoftmaxPoint& p) {
   record.layout_a = p.layout;
   record.layout_c = p.layout;
   record.epilogue = Epilogue::kNone;
+  record.activation = p.activation;
   record.source = SoftmaxWriter(p).write();
   return record;
 }

@@ -7,10 +7,10 @@
 
 #include <atomic>
 #include <cerrno>
-#include <system_error>
 #include <utility>
 
-#include "profiles/quoted.hpp"
+#include "descriptor.hpp"
+#include "profiles/write_target.hpp"
 
 namespace tilewright {
 namespace {
@@ -20,15 +20,16 @@ constexpr std::string_view kPrefix = ".tilewright-";
 constexpr std::string_view kSuffix = ".tmp";
 
 [[noreturn]] void fail(const std::string& path, const char* what) {
-  const int code = errno;
-  throw std::system_error(code, std::generic_category(),
-                          fmt::format("cannot write {}: {}", in_quotes(path), what));
+  fail_to_write(path, what, errno);
 }
 
-std::string folder_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  if (slash == std::string::npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
+void write_all(int descriptor, std::string_view content, const std::string& path) {
+  while (!content.empty()) {
+    const ssize_t written = ::write(descriptor, content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail(path, "writing failed");
+    content.remove_prefix(static_cast<std::size_t>(written));
+  }
 }
 
 // A new, empty file that is removed again unless it is renamed.
@@ -37,13 +38,13 @@ std::string folder_of(const std::string& path) {
 // can only be read by changing it for the whole process for a moment.
 class TemporaryFile {
  public:
-  TemporaryFile(std::string folder, std::string target)
+  TemporaryFile(std::string folder, std::string target, mode_t mode)
       : folder_(std::move(folder)), target_(std::move(target)) {
     static std::atomic<unsigned> serial{0};
     do {
       path_ =
           fmt::format("{}/{}{}-{}{}", folder_, kPrefix, ::getpid(), serial.fetch_add(1), kSuffix);
-      descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     } while (descriptor_ < 0 && (errno == EEXIST || errno == EINTR));
     if (descriptor_ < 0) fail(target_, "no temporary file in its folder");
   }
@@ -61,14 +62,7 @@ class TemporaryFile {
     if (::fchmod(descriptor_, status.st_mode & 0777) != 0) fail(target_, "setting the mode failed");
   }
 
-  void write(std::string_view content) {
-    while (!content.empty()) {
-      const ssize_t written = ::write(descriptor_, content.data(), content.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) fail(target_, "writing failed");
-      content.remove_prefix(static_cast<std::size_t>(written));
-    }
-  }
+  void write(std::string_view content) { write_all(descriptor_, content, target_); }
 
   void become_target() {
     if (::fsync(descriptor_) != 0) fail(target_, "fsync failed");
@@ -96,15 +90,45 @@ void sync_folder(const std::string& folder, const std::string& target) {
   if (!synced) fail(target, "fsync of its folder failed");
 }
 
-}  // namespace
-
-void write_file_atomically(const std::string& path, std::string_view content) {
+void replace_file(const std::string& path, std::string_view content, bool is_private) {
   const std::string folder = folder_of(path);
-  TemporaryFile file(folder, path);
-  file.take_mode_of_target();
+  TemporaryFile file(folder, path, is_private ? 0600 : 0666);
+  if (!is_private) file.take_mode_of_target();
   file.write(content);
   file.become_target();
   sync_folder(folder, path);
+}
+
+// Into a pipe or a character device, as it is.
+void write_into(const std::string& path, std::string_view content) {
+  // O_NONBLOCK: a pipe that nobody reads is refused rather than waited for.
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (file.value() < 0) {
+    fail(path, errno == ENXIO ? "no process reads from it" : "it cannot be opened");
+  }
+  struct stat status {};
+  if (::fstat(file.value(), &status) != 0) fail(path, "what it names cannot be told");
+  if (!S_ISFIFO(status.st_mode) && !S_ISCHR(status.st_mode)) {
+    fail_to_write(path, "it has become another file meanwhile", EAGAIN);
+  }
+  if (::fcntl(file.value(), F_SETFL, 0) != 0)
+    fail(path, "it cannot be made to wait for its reader");
+  write_all(file.value(), content, path);
+}
+
+}  // namespace
+
+void write_file_atomically(const std::string& path, std::string_view content) {
+  const WriteTarget target = write_target(path);
+  if (target.replaced) {
+    replace_file(target.path, content, false);
+  } else {
+    write_into(target.path, content);
+  }
+}
+
+void write_private_file_atomically(const std::string& path, std::string_view content) {
+  replace_file(path, content, true);
 }
 
 bool is_temporary_file_name(std::string_view name) {

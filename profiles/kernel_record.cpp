@@ -26,11 +26,22 @@ constexpr std::array<Word<Epilogue>, 2> kEpilogues = {
     {{Epilogue::kNone, "none"}, {Epilogue::kAlphaBeta, "alpha_beta"}}};
 constexpr std::array<Word<Dimension>, 3> kDimensions = {
     {{Dimension::kNone, "none"}, {Dimension::kM, "m"}, {Dimension::kN, "n"}}};
-constexpr std::array<Word<Activation>, 5> kActivations = {{{Activation::kIdentity, "identity"},
-                                                           {Activation::kRelu, "relu"},
-                                                           {Activation::kLeakyRelu, "leaky_relu"},
-                                                           {Activation::kSigmoid, "sigmoid"},
-                                                           {Activation::kTanh, "tanh"}}};
+constexpr std::array<Word<Activation>, 14> kActivations = {{
+    {Activation::kIdentity, "identity"},
+    {Activation::kRelu, "relu"},
+    {Activation::kLeakyRelu, "leaky_relu"},
+    {Activation::kSigmoid, "sigmoid"},
+    {Activation::kTanh, "tanh"},
+    {Activation::kElu, "elu"},
+    {Activation::kSelu, "selu"},
+    {Activation::kSoftplus, "softplus"},
+    {Activation::kHardSigmoid, "hard_sigmoid"},
+    {Activation::kHardSwish, "hard_swish"},
+    {Activation::kClip, "clip"},
+    {Activation::kGelu, "gelu"},
+    {Activation::kGeluTanh, "gelu_tanh"},
+    {Activation::kLog, "log"},
+}};
 constexpr std::array<Word<Edges>, 2> kEdges = {
     {{Edges::kGuarded, "guarded"}, {Edges::kPadded, "padded"}}};
 

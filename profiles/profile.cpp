@@ -129,6 +129,18 @@ std::optional<std::string> soft_mismatch(const Profile& profile, const DeviceIde
   return fmt::format("predicted for {}, never measured: run tilewright tune", profile.device.name);
 }
 
+void raise_peak(DeviceRates& rates, double gflops) {
+  if (rates.peak_gflops > 0.0) rates.peak_gflops = std::max(rates.peak_gflops, gflops);
+}
+
+bool is_raised_peak(const DeviceRates& rates) {
+  const auto is_below = [&](const MultiplyAddRate& rate) {
+    return rate.gflops < rates.peak_gflops;
+  };
+  return !rates.multiply_adds.empty() &&
+         std::all_of(rates.multiply_adds.begin(), rates.multiply_adds.end(), is_below);
+}
+
 const KernelRecord* find_kernel(const Profile& profile, std::string_view name) {
   for (const KernelRecord& kernel : profile.kernels) {
     if (kernel.name == name) return &kernel;

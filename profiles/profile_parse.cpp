@@ -1,17 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
-#include <cstdio>
-#include <cstring>
 #include <limits>
-#include <memory>
 
 #include "profile_fields.hpp"
 #include "profile_rules.hpp"
 #include "profiles/profile_text.hpp"
 #include "profiles/quoted.hpp"
+#include "profiles/regular_file.hpp"
 #include "toml_subset.hpp"
 #include "toml_table.hpp"
 
@@ -89,7 +86,7 @@ class FieldReader {
   void field(const char* key, Images& v) { word(key, v, parse_images, "\"\", a, b, ab, c"); }
   void field(const char* key, Dimension& v) { word(key, v, parse_dimension, "none, m, n"); }
   void field(const char* key, Activation& v) {
-    word(key, v, parse_activation, "identity, relu, leaky_relu, sigmoid, tanh");
+    word(key, v, parse_activation, words_of_activations());
   }
   void field(const char* key, Edges& v) { word(key, v, parse_edges, "guarded, padded"); }
   void field(const char* key, IdOrder& v) { word(key, v, parse_id_order, "nm, mn, flat"); }
@@ -97,7 +94,7 @@ class FieldReader {
 
  private:
   template <class Enum, class Parse>
-  void word(const char* key, Enum& value, Parse parse, const char* words) {
+  void word(const char* key, Enum& value, Parse parse, const std::string& words) {
     const std::string text = table_.text(key);
     const std::optional<Enum> parsed = parse(text);
     if (!parsed) table_.fail(key, fmt::format("is {}, not one of: {}", in_quotes(text), words));
@@ -295,18 +292,10 @@ Profile parse_profile(std::string_view text, const std::string& file) {
 }
 
 Profile load_profile(const std::string& path) {
-  const auto fail = [&](const char* why) { throw ProfileError(path, 0, "", why); };
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
-                                                             &std::fclose);
-  if (!file) fail(std::strerror(errno));
-  std::string text;
-  char chunk[1 << 16];
-  while (const std::size_t count = std::fread(chunk, 1, sizeof chunk, file.get())) {
-    text.append(chunk, count);
-    if (text.size() > kMaxProfileBytes) break;  // parse_profile() refuses it
-  }
-  if (std::ferror(file.get())) fail(std::strerror(errno));
-  return parse_profile(text, path);
+  // A byte too many: parse_profile() refuses it.
+  const FileContent content = read_file(path, {0, kMaxProfileBytes + 1});
+  if (!content.failure.empty()) throw ProfileError(path, 0, "", content.failure);
+  return parse_profile(content.bytes, path);
 }
 
 }  // namespace tilewright

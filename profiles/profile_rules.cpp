@@ -56,9 +56,19 @@ void check_predicted(const DeviceIdentity& device, std::vector<Violation>& found
   soft.require(device.driver.empty(), "driver", kWhy);
 }
 
+// Nothing that is measured lies outside, and whatever is computed of what lies within stays finite.
+// NaN fails both comparisons.
+bool is_measured(double value) {
+  return value >= 1e-9 && value <= 1e15;
+}
+
 void check_rate(double rate, std::string_view key, const Table& table) {
-  // NaN fails both.
-  table.require(rate >= 0.0 && std::isfinite(rate), key, "must be finite and not negative");
+  table.require(rate == 0.0 || is_measured(rate), key,
+                "must be finite and not negative: 0, or from 1e-9 to 1e15");
+}
+
+void check_time(double ns, std::string_view key, const Table& table) {
+  table.require(is_measured(ns), key, "must be positive and finite: from 1e-9 to 1e15");
 }
 
 void check_multiply_adds(const DeviceRates& rates, std::vector<Violation>& found) {
@@ -78,8 +88,9 @@ void check_multiply_adds(const DeviceRates& rates, std::vector<Violation>& found
     most = std::max(most, rate.gflops);
   }
   Table("rates", found)
-      .require(rates.peak_gflops == most, "peak_gflops",
-               fmt::format("must be the greatest gflops of [[multiply_add]], {}", most));
+      .require(rates.multiply_adds.empty() ? rates.peak_gflops == 0.0 : rates.peak_gflops >= most,
+               "peak_gflops",
+               fmt::format("must be at least the greatest gflops of [[multiply_add]], {}", most));
 }
 
 void check_rates(const DeviceRates& rates, std::vector<Violation>& found) {
@@ -153,8 +164,13 @@ void check_role(const KernelRecord& kernel, const Table& table) {
   const bool applies = (scales || role == Role::kActivation) && kernel.split_k == 1;
   table.require(applies || kernel.bias == Dimension::kNone, "bias",
                 "must be 'none': a pack or softmax kernel, or one that splits k, adds no bias");
-  table.require(applies || kernel.activation == Activation::kIdentity, "activation",
-                "must be 'identity': a pack or softmax kernel, or one that splits k, applies none");
+  const bool is_log = kernel.activation == Activation::kLog;
+  table.require(role == Role::kSoftmax || !is_log, "activation",
+                "must not be 'log': only softmax kernels give logarithms");
+  table.require(
+      applies || (is_log && role == Role::kSoftmax) || kernel.activation == Activation::kIdentity,
+      "activation",
+      "must be 'identity' (or 'log' for softmax): a pack or softmax kernel, or one that splits k, applies none");
   table.require(kernel.id_order != IdOrder::kFlat || role == Role::kActivation, "id_order",
                 "must be 'nm' or 'mn': only activation kernels go along memory");
 }
@@ -256,10 +272,9 @@ void check_samples(const ShapeResult& result, ProfileKind kind, const Table& tab
 
 void check_times(const ShapeResult& result, const Table& table) {
   // Comparisons are written so that NaN fails them.
-  const auto is_time = [](double ns) { return ns > 0.0 && std::isfinite(ns); };
-  table.require(is_time(result.median_ns), "median_ns", "must be positive and finite");
-  table.require(is_time(result.low_ns), "low_ns", "must be positive and finite");
-  table.require(is_time(result.high_ns), "high_ns", "must be positive and finite");
+  check_time(result.median_ns, "median_ns", table);
+  check_time(result.low_ns, "low_ns", table);
+  check_time(result.high_ns, "high_ns", table);
   table.require(result.low_ns <= result.median_ns, "low_ns", "must not exceed median_ns");
   table.require(result.high_ns >= result.median_ns, "high_ns", "must not be below median_ns");
   const double gflops = 2.0 * static_cast<double>(result.m) * static_cast<double>(result.n) *
@@ -304,8 +319,7 @@ void check_pack_results(const Profile& profile, std::vector<Violation>& found) {
     table.require(seen.emplace(result.kernel, result.extent).second, "kernel",
                   in_quotes(result.kernel) + " has an earlier entry of this extent");
     table.require(result.extent >= 1, "extent", "must be positive");
-    table.require(result.ns_per_element > 0.0 && std::isfinite(result.ns_per_element),
-                  "ns_per_element", "must be positive and finite");
+    check_time(result.ns_per_element, "ns_per_element", table);
   }
   if (profile.kind == ProfileKind::kGeneric && !profile.pack_results.empty()) {
     found.push_back({"pack_result", "must be absent: a generic profile was never measured"});

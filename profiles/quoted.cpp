@@ -1,8 +1,8 @@
 #include "profiles/quoted.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include "profiles/printable.hpp"
 
 namespace tilewright {
 namespace {
@@ -17,13 +17,7 @@ bool is_plain(char c) {
 }  // namespace
 
 std::string in_quotes(std::string_view text) {
-  std::string result = "'";
-  for (const char c : text.substr(0, kMaxBytes)) {
-    const bool printable = c >= 0x20 && c < 0x7f;
-    result +=
-        printable ? std::string(1, c) : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-  }
-  return result + (text.size() > kMaxBytes ? "...'" : "'");
+  return "'" + printable(text.substr(0, kMaxBytes)) + (text.size() > kMaxBytes ? "...'" : "'");
 }
 
 std::string key_text(std::string_view key) {

@@ -1,7 +1,7 @@
-// The rules are simple because they refuse whatever could be read in two ways: a compiler that
-// splices lines, ends comments or sees white space differently than this file must not find a
-// directive here that we did not. What generated kernels never need (literals, stringification) is
-// refused with it.
+// The rules are an allow-list: what our generator writes, and nothing else that a compiler could be
+// asked. A preprocessor that splices lines, joins words or sees white space differently than this
+// file must not find a question here that we did not; so there are no macros, no literals, no
+// backslashes, and conditions only of the one form that generated kernels have.
 #include "source_rules.hpp"
 
 #include <fmt/format.h>
@@ -14,10 +14,23 @@
 namespace tilewright {
 namespace {
 
-constexpr std::string_view kDirectives[] = {"pragma", "define", "undef", "if",   "ifdef",
-                                            "ifndef", "else",   "elif",  "endif"};
-// Others reach for files (GCC dependency, clang module, include_alias).
-constexpr std::string_view kPragmas[] = {"OPENCL", "unroll"};
+// Whole lines. A store past the caches is taken where a compiler has one
+// (codelets/pack_codelet.cpp).
+constexpr std::string_view kDirectives[] = {
+    "#ifdef __has_builtin", "#if __has_builtin(__builtin_nontemporal_store)", "#endif"};
+// Beside letters and digits. Comments may also have quotation marks and the like.
+constexpr std::string_view kPunctuation = " \t\n()[]{}<>=+-*/%&|^~!?:;,._";
+// Of the words that are a compiler's own (__FILE__, _Pragma, __asm__ ...), those that kernels have.
+constexpr std::string_view kReservedWords[] = {
+    "__kernel",     "__global",      "__local",
+    "__constant",   "__private",     "__read_only",
+    "__write_only", "__attribute__", "__builtin_nontemporal_store"};
+// Others name sections and aliases, or what is to run when a program is loaded.
+constexpr std::string_view kAttributes[] = {"reqd_work_group_size", "aligned", "noinline"};
+// A kernel computes: it writes to nobody's terminal and brings no assembler along.
+constexpr std::string_view kForbiddenWords[] = {"printf", "asm"};
+// They are brackets and # by another spelling.
+constexpr std::string_view kDigraphs[] = {"%:", "<:", ":>", "<%", "%>"};
 constexpr std::string_view kBuildOptions[] = {
     "-cl-mad-enable",      "-cl-no-signed-zeros",           "-cl-denorms-are-zero",
     "-cl-strict-aliasing", "-cl-single-precision-constant", "-cl-std=CL1.1",
@@ -34,8 +47,14 @@ bool is_word_character(char c) {
   return is_letter(c) || (c >= '0' && c <= '9');
 }
 
-void skip_blanks(std::string_view& text) {
-  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+void skip_space(std::string_view& text) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\n"), text.size()));
+}
+
+std::string_view without_blanks_around(std::string_view line) {
+  const std::size_t first = line.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return line.substr(first, line.find_last_not_of(" \t") - first + 1);
 }
 
 // Takes the word that `text` begins with, possibly empty.
@@ -44,20 +63,6 @@ std::string_view take_word(std::string_view& text) {
   const std::string_view word = text.substr(0, static_cast<std::size_t>(end - text.begin()));
   text.remove_prefix(word.size());
   return word;
-}
-
-// Joins lines that end in a backslash.
-std::string spliced(std::string_view source) {
-  std::string result;
-  result.reserve(source.size());
-  for (std::size_t i = 0; i < source.size(); ++i) {
-    if (source.substr(i, 2) == "\\\n") {
-      ++i;
-    } else {
-      result += source[i];
-    }
-  }
-  return result;
 }
 
 // Each comment becomes a space, an unterminated one is kept. Literals need no care: a quotation
@@ -80,58 +85,95 @@ std::string without_comments(std::string_view text) {
   return result;
 }
 
-// What the TOML literal string cannot hold, or what compilers disagree about.
+// What no part of a source may have, comments included: a profile's text is also shown.
 std::optional<std::string> forbidden_bytes(std::string_view source) {
-  for (std::size_t i = 0; i < source.size(); ++i) {
-    const auto c = static_cast<unsigned char>(source[i]);
-    if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f) {
-      return fmt::format("has a control character (byte {:#04x})", c);
+  for (const char c : source) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f) {
+      return fmt::format("has a control character (byte {:#04x})", byte);
     }
-    if (c == '\\' && i + 1 < source.size() && source[i + 1] != '\n') {
-      const std::size_t next = source.find_first_not_of(" \t", i + 1);
-      if (next != std::string_view::npos && source[next] == '\n') {
-        return "has blanks between a backslash and the end of its line";
-      }
-    }
+    if (byte > 0x7f) return fmt::format("has a character outside ASCII (byte {:#04x})", byte);
+    if (c == '\\') return "has a backslash";
   }
+  // The TOML literal string cannot hold them.
   if (source.find("'''") != std::string_view::npos) return "has three apostrophes in a row";
-  return std::nullopt;
-}
-
-// `line` begins with the # of a directive.
-std::optional<std::string> forbidden_directive(std::string_view line) {
-  line.remove_prefix(1);
-  skip_blanks(line);
-  const std::string_view name = take_word(line);
-  if (!is_one_of(name, kDirectives)) {
-    return fmt::format("has the preprocessing directive #{}, which is not allowed",
-                       name.empty() ? "" : in_quotes(name));
-  }
-  skip_blanks(line);
-  if (name == "pragma" && !is_one_of(take_word(line), kPragmas)) {
-    return "has a #pragma other than OPENCL and unroll";
-  }
-  return std::nullopt;
-}
-
-std::optional<std::string> forbidden_line(std::string_view line) {
-  skip_blanks(line);
-  if (line.starts_with('#')) {
-    if (auto reason = forbidden_directive(line)) return reason;
-    line.remove_prefix(1);
-  }
-  for (std::size_t i = line.find('#'); i != std::string_view::npos; i = line.find('#', i + 2)) {
-    if (line.substr(i, 2) != "##") return "has a # that neither begins a line nor is part of ##";
-  }
+  if (source.find("??") != std::string_view::npos)
+    return "has two question marks in a row (a trigraph)";
   return std::nullopt;
 }
 
 std::optional<std::string> forbidden_character(std::string_view code) {
   for (const char c : code) {
     if (c == '"' || c == '\'') return "has a string or character literal";
-    if (c == '\\') return "has a backslash that does not end a line";
-    if (static_cast<unsigned char>(c) > 0x7e) return "has a character outside ASCII in its code";
+    if (c == '#') return "has a # that begins no line";
+    if (!is_word_character(c) && kPunctuation.find(c) == std::string_view::npos) {
+      return fmt::format("has the character {}, which kernels do not need",
+                         in_quotes(std::string_view(&c, 1)));
+    }
   }
+  for (const std::string_view digraph : kDigraphs) {
+    if (code.find(digraph) != std::string_view::npos) {
+      return fmt::format("has the digraph {}", digraph);
+    }
+  }
+  return std::nullopt;
+}
+
+// `text` is what follows __attribute__: ((name)) or ((name(1, 2, 3))).
+bool is_allowed_attribute(std::string_view text) {
+  const auto take = [&](char c) {
+    skip_space(text);
+    const bool found = text.starts_with(c);
+    if (found) text.remove_prefix(1);
+    return found;
+  };
+  if (!take('(') || !take('(')) return false;
+  skip_space(text);
+  if (!is_one_of(take_word(text), kAttributes)) return false;
+  if (take('(')) {
+    text.remove_prefix(std::min(text.find_first_not_of("0123456789, "), text.size()));
+    if (!take(')')) return false;
+  }
+  return take(')') && take(')');
+}
+
+std::optional<std::string> forbidden_word(std::string_view code) {
+  for (std::string_view rest = code; !rest.empty();) {
+    const std::string_view word = take_word(rest);
+    const bool reserved = word.starts_with("__") ||
+                          (word.size() > 1 && word[0] == '_' && word[1] >= 'A' && word[1] <= 'Z');
+    if ((reserved && !is_one_of(word, kReservedWords)) || is_one_of(word, kForbiddenWords)) {
+      return fmt::format("has the word {}, which kernels do not need", in_quotes(word));
+    }
+    if (word == "__attribute__" && !is_allowed_attribute(rest)) {
+      return fmt::format("has an __attribute__ other than {}", fmt::join(kAttributes, ", "));
+    }
+    if (!word.empty()) continue;
+    const bool bracket = rest.front() == '[';
+    rest.remove_prefix(1);
+    if (!bracket) continue;
+    skip_space(rest);
+    if (rest.starts_with('[')) return "has an attribute ([[)";
+  }
+  return std::nullopt;
+}
+
+// Takes the directives out of `code`, or says which one is not allowed.
+std::optional<std::string> take_directives(std::string& code) {
+  std::string others;
+  for (std::string_view rest = code; !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    const std::string_view directive = without_blanks_around(line);
+    if (!directive.starts_with('#')) {
+      others.append(line);
+    } else if (!is_one_of(directive, kDirectives)) {
+      return fmt::format("has the preprocessing directive {}, which is not allowed",
+                         in_quotes(directive));
+    }
+    others += '\n';
+  }
+  code = std::move(others);
   return std::nullopt;
 }
 
@@ -139,20 +181,11 @@ std::optional<std::string> forbidden_character(std::string_view code) {
 
 std::optional<std::string> forbidden_source(std::string_view source) {
   if (auto reason = forbidden_bytes(source)) return reason;
-  const std::string lines = spliced(source);
-  if (lines.find("??") != std::string::npos) return "has two question marks in a row (a trigraph)";
-  const std::string code = without_comments(lines);
+  std::string code = without_comments(source);
   if (code.find("/*") != std::string::npos) return "has a comment that does not end";
-  if (code.find("%:") != std::string::npos) return "has the digraph %:";
-  for (std::string_view rest = code; !rest.empty();) {
-    const std::string_view line = rest.substr(0, rest.find('\n'));
-    if (auto reason = forbidden_line(line)) return reason;
-    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-  }
-  for (const char* probe : {"__has_include", "__has_embed"}) {
-    if (code.find(probe) != std::string::npos) return fmt::format("asks for files ({})", probe);
-  }
-  return forbidden_character(code);
+  if (auto reason = take_directives(code)) return reason;
+  if (auto reason = forbidden_character(code)) return reason;
+  return forbidden_word(code);
 }
 
 std::optional<std::string> forbidden_build_option(std::string_view build_options) {
@@ -165,7 +198,7 @@ std::optional<std::string> forbidden_build_option(std::string_view build_options
 }
 
 bool declares_kernel(std::string_view source, std::string_view entry) {
-  const std::string code = without_comments(spliced(source));
+  const std::string code = without_comments(source);
   bool in_declaration = false;
   for (std::string_view rest = code; !rest.empty();) {
     const std::string_view word = take_word(rest);

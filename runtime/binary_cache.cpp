@@ -6,14 +6,13 @@
 #include <chrono>
 #include <exception>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <tuple>
 #include <vector>
 
 #include "profiles/atomic_file.hpp"
 #include "profiles/digest.hpp"
 #include "profiles/printable.hpp"
+#include "profiles/regular_file.hpp"
 #include "runtime/device_identity.hpp"
 #include "runtime/environment.hpp"
 #include "runtime/opencl_error.hpp"
@@ -35,13 +34,6 @@ std::string header_of(const BinaryKey& key, std::string_view binary) {
   return fmt::format("tilewright program binary 1; {}; options '{}'; source {}; {} bytes {}\n",
                      key.device, printable(key.build_options), digest_of_bytes(key.source),
                      binary.size(), digest_of_bytes(binary));
-}
-
-std::optional<std::string> content_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  std::string content((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  return file.bad() ? std::nullopt : std::optional(std::move(content));
 }
 
 struct Entry {
@@ -93,22 +85,31 @@ std::string BinaryCache::path_of(const BinaryKey& key) const {
   return folder_ + "/" + digest_of_bytes(all) + kSuffix;
 }
 
+std::string BinaryCache::obstacle() const {
+  const std::string why = why_not_private(folder_);
+  return why.empty() ? "" : fmt::format("{} {}", folder_, why);
+}
+
 std::optional<std::string> BinaryCache::find(const BinaryKey& key) {
+  std::optional<std::string> binary;
+  if (obstacle().empty()) binary = read_entry(key);
+  ++(binary ? hits_ : misses_);
+  return binary;
+}
+
+// Removes what has an entry's name and is none.
+std::optional<std::string> BinaryCache::read_entry(const BinaryKey& key) const {
   const std::string path = path_of(key);
-  std::optional<std::string> content = content_of(path);
+  std::string content = read_private_file(path, {0, most_bytes_}).bytes;
+  const std::size_t end = std::min(content.find('\n'), content.size() - 1) + 1;
+  const std::string_view binary = std::string_view(content).substr(end);
   std::error_code ignored;
-  if (content) {
-    const std::size_t end = std::min(content->find('\n'), content->size() - 1) + 1;
-    const std::string_view binary = std::string_view(*content).substr(end);
-    if (!binary.empty() && std::string_view(*content).substr(0, end) == header_of(key, binary)) {
-      ++hits_;
-      fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);
-      return content->erase(0, end);
-    }
+  if (binary.empty() || std::string_view(content).substr(0, end) != header_of(key, binary)) {
     fs::remove(path, ignored);
+    return std::nullopt;
   }
-  ++misses_;
-  return std::nullopt;
+  fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);
+  return content.erase(0, end);
 }
 
 void BinaryCache::store(const BinaryKey& key, std::string_view binary) {
@@ -119,8 +120,9 @@ void BinaryCache::store(const BinaryKey& key, std::string_view binary) {
     if (fs::create_directories(folder_, code)) {
       fs::permissions(folder_, fs::perms::owner_all, code);
     }
+    if (!obstacle().empty()) return;
     const std::string content = header_of(key, binary).append(binary);
-    write_file_atomically(path_of(key), content);
+    write_private_file_atomically(path_of(key), content);
     ++stored_;
     bound(content.size());
   } catch (const std::exception&) {

@@ -1,6 +1,7 @@
 // The C API: a thin border around Library.
 #include <tilewright/tilewright.h>
 
+#include <algorithm>
 #include <new>
 
 #include "runtime/c_border.hpp"
@@ -32,20 +33,35 @@ std::vector<Value> list_of(const char* name, const Value* values, size_t count) 
   return {values, values + count};
 }
 
-ProfileSource source_of(const char* path_or_null) {
-  return path_or_null == nullptr ? ProfileSource::automatic() : ProfileSource::file(path_or_null);
+ProfileSource source_of(const tw_open_options& options) {
+  require(options.profile_path == nullptr || options.profile_text == nullptr,
+          "a profile's path and text are given: one of them is meant");
+  ProfileSource source = ProfileSource::automatic();
+  if (options.profile_path != nullptr) source = ProfileSource::file(options.profile_path);
+  if (options.profile_text != nullptr) source = ProfileSource::text(options.profile_text);
+  return options.forced != 0 ? source.forced() : source;
 }
 
-template <class Source>
+Log log_of(const tw_open_options& options) {
+  if (options.log == nullptr) return nullptr;
+  return [log = options.log, user = options.log_user](const std::string& line) {
+    log(line.c_str(), user);
+  };
+}
+
+// `asked`: returns the options, or throws.
+template <class Asked>
 tw_status open_library(cl_context context, cl_device_id device, tw_library** out,
-                       const Source& source) {
+                       const Asked& asked) {
   return guarded([&] {
     require(out != nullptr, "out is null");
     *out = nullptr;
     require(context != nullptr, "the context is null");
     require(device != nullptr, "the device is null");
-    *out = new tw_library{
-        Library::open(retained<cl::Context>(context), retained<cl::Device>(device), source())};
+    const tw_open_options options = asked();
+    *out =
+        new tw_library{Library::open(retained<cl::Context>(context), retained<cl::Device>(device),
+                                     source_of(options), log_of(options))};
   });
 }
 
@@ -103,20 +119,34 @@ using namespace tilewright;
 
 tw_status tw_open(cl_context context, cl_device_id device, const char* profile_path_or_null,
                   tw_library** out) {
-  return open_library(context, device, out, [&] { return source_of(profile_path_or_null); });
+  tw_open_options options = {};
+  options.profile_path = profile_path_or_null;
+  return tw_open_with(context, device, &options, out);
 }
 
 tw_status tw_open_forced(cl_context context, cl_device_id device, const char* profile_path_or_null,
                          tw_library** out) {
-  return open_library(context, device, out,
-                      [&] { return source_of(profile_path_or_null).forced(); });
+  tw_open_options options = {};
+  options.profile_path = profile_path_or_null;
+  options.forced = 1;
+  return tw_open_with(context, device, &options, out);
 }
 
 tw_status tw_open_text(cl_context context, cl_device_id device, const char* profile_text,
                        tw_library** out) {
   return open_library(context, device, out, [&] {
     require(profile_text != nullptr, "the text of the profile is null");
-    return ProfileSource::text(profile_text);
+    tw_open_options options = {};
+    options.profile_text = profile_text;
+    return options;
+  });
+}
+
+tw_status tw_open_with(cl_context context, cl_device_id device, const tw_open_options* options,
+                       tw_library** out) {
+  return open_library(context, device, out, [&] {
+    require(options != nullptr, "the options are null");
+    return *options;
   });
 }
 
@@ -126,6 +156,26 @@ void tw_close(tw_library* library) {
 
 const char* tw_profile_origin(const tw_library* library) {
   return library == nullptr ? "" : library->library.profile_origin().c_str();
+}
+
+tw_status tw_explain(tw_library* library, tw_layout layout, tw_transpose trans_a,
+                     tw_transpose trans_b, size_t m, size_t n, size_t k, float alpha,
+                     size_t offset_a, size_t lda, size_t offset_b, size_t ldb, float beta,
+                     size_t offset_c, size_t ldc, char** out) {
+  return guarded([&] {
+    require(out != nullptr, "out is null");
+    *out = nullptr;
+    require(library != nullptr, "the library is null");
+    const std::string text =
+        library->library.explain_all(call_of(layout, trans_a, trans_b, m, n, k, alpha, beta),
+                                     {{}, offset_a, lda}, {{}, offset_b, ldb}, {{}, offset_c, ldc});
+    *out = new char[text.size() + 1];
+    std::copy(text.c_str(), text.c_str() + text.size() + 1, *out);
+  });
+}
+
+void tw_text_free(char* text) {
+  delete[] text;
 }
 
 tw_status tw_sgemm(tw_library* library, cl_command_queue queue, tw_layout layout,

@@ -27,6 +27,24 @@ MlpActivation activation_of(tw_layer_kind kind) {
       return MlpActivation::kTanh;
     case TW_LAYER_SOFTMAX:
       return MlpActivation::kSoftmax;
+    case TW_LAYER_ELU:
+      return MlpActivation::kElu;
+    case TW_LAYER_SELU:
+      return MlpActivation::kSelu;
+    case TW_LAYER_SOFTPLUS:
+      return MlpActivation::kSoftplus;
+    case TW_LAYER_HARD_SIGMOID:
+      return MlpActivation::kHardSigmoid;
+    case TW_LAYER_HARD_SWISH:
+      return MlpActivation::kHardSwish;
+    case TW_LAYER_CLIP:
+      return MlpActivation::kClip;
+    case TW_LAYER_GELU:
+      return MlpActivation::kGelu;
+    case TW_LAYER_GELU_TANH:
+      return MlpActivation::kGeluTanh;
+    case TW_LAYER_LOG_SOFTMAX:
+      return MlpActivation::kLogSoftmax;
     case TW_LAYER_AFFINE:
     case TW_LAYER_IDENTITY:
       break;
@@ -53,7 +71,7 @@ AffineLayer affine_of(const tw_mlp_layer& layer, size_t number) {
 
 MlpLayer layer_of(const tw_mlp_layer& layer, size_t number) {
   const int kind = static_cast<int>(layer.kind);
-  if (kind < TW_LAYER_AFFINE || kind > TW_LAYER_SOFTMAX) {
+  if (kind < TW_LAYER_AFFINE || kind > TW_LAYER_LOG_SOFTMAX) {
     throw Error(TW_INVALID_VALUE,
                 fmt::format("layer {} is of kind {}, which is none", number, kind));
   }
@@ -63,7 +81,8 @@ MlpLayer layer_of(const tw_mlp_layer& layer, size_t number) {
     affine.name = name;
     return affine;
   }
-  return ActivationLayer{name, activation_of(layer.kind), layer.slope};
+  return ActivationLayer{name,      activation_of(layer.kind), layer.slope, layer.shift, layer.low,
+                         layer.high};
 }
 
 }  // namespace

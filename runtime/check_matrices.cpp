@@ -88,7 +88,8 @@ bool Written::only_within(std::int64_t rows, std::int64_t columns) const {
   return std::memcmp(rest.data(), before_.data.data(), rest.size() * sizeof(float)) == 0;
 }
 
-BiasAndSlope::BiasAndSlope(const Executor& executor, std::int64_t rows, std::int64_t columns) {
+BiasAndArguments::BiasAndArguments(const Executor& executor, std::int64_t rows,
+                                   std::int64_t columns) {
   std::mt19937 random(2);
   const std::int64_t count = std::max(rows, columns);
   biases_ = random_matrix(1, count, random);
@@ -99,14 +100,14 @@ BiasAndSlope::BiasAndSlope(const Executor& executor, std::int64_t rows, std::int
                    lay_out(line, 1, count, elements_of(biases_), odd, surrounding_nan()));
 }
 
-VectorArgument BiasAndSlope::bias() const {
+VectorArgument BiasAndArguments::bias() const {
   return {device_.memory(), device_.offset};
 }
 
-ProductElement BiasAndSlope::applied(const KernelRecord& record, const ProductElement& element,
-                                     std::int64_t i, std::int64_t j) const {
+ProductElement BiasAndArguments::applied(const KernelRecord& record, const ProductElement& element,
+                                         std::int64_t i, std::int64_t j) const {
   const auto along = static_cast<std::size_t>(record.bias == Dimension::kM ? i : j);
-  return with_epilogue(element, record.bias, biases_.data[along], record.activation, slope());
+  return with_epilogue(element, record.bias, biases_.data[along], record.activation, arguments());
 }
 
 Rejection wrong_element(const KernelRecord& record, std::int64_t i, std::int64_t j, double got,

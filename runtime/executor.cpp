@@ -28,12 +28,14 @@ class Arguments {
   }
   // What the record's bias and activation need.
   Arguments& applied(const KernelRecord& record, const std::optional<VectorArgument>& bias,
-                     float slope) {
+                     const ActivationArguments& values) {
     if (record.bias != Dimension::kNone) {
       if (!bias) return fail("the kernel adds a bias, but there is none");
       set(bias->buffer).set(static_cast<cl_ulong>(bias->offset));
     }
-    return record.activation == Activation::kLeakyRelu ? set(slope) : *this;
+    const std::size_t count = activation_arguments(record.activation).size();
+    for (std::size_t i = 0; i < count; ++i) set(values[i]);
+    return *this;
   }
 
   std::optional<Rejection> rejection(const KernelRecord& record) const;
@@ -200,6 +202,7 @@ Loaded Executor::load(const KernelRecord& record) const {
     Loaded loaded = finish(record, *program);
     if (const auto* kernel = std::get_if<std::unique_ptr<LoadedKernel>>(&loaded)) {
       (*kernel)->in_cache_ = true;
+      (*kernel)->from_cache_ = true;
       return loaded;
     }
     cache_->drop(key_of(record));  // the source decides
@@ -287,7 +290,7 @@ Launched Executor::gemm(const cl::CommandQueue& queue, LoadedKernel& kernel,
                              .matrix(problem.b)
                              .scalar(problem.beta)
                              .matrix(problem.c)
-                             .applied(kernel.record_, problem.bias, problem.slope);
+                             .applied(kernel.record_, problem.bias, problem.arguments);
   return noted(kernel, enqueue(queue, kernel.kernel_, kernel.record_, arguments,
                                global_size(kernel.record_, shape.m, shape.n), wait_list));
 }
@@ -316,7 +319,7 @@ Launched Executor::reduce(const cl::CommandQueue& queue, LoadedKernel& kernel,
                              .matrix(problem.parts)
                              .scalar(problem.beta)
                              .matrix(problem.c)
-                             .applied(kernel.record_, problem.bias, problem.slope);
+                             .applied(kernel.record_, problem.bias, problem.arguments);
   return noted(kernel, enqueue(queue, kernel.kernel_, kernel.record_, arguments,
                                global_size(kernel.record_, problem.m, problem.n), wait_list));
 }
@@ -329,7 +332,7 @@ Launched Executor::activation(const cl::CommandQueue& queue, LoadedKernel& kerne
                              .extents({problem.m, problem.n, problem.padded_m, problem.padded_n})
                              .matrix(problem.x)
                              .matrix(problem.y)
-                             .applied(kernel.record_, problem.bias, problem.slope);
+                             .applied(kernel.record_, problem.bias, problem.arguments);
   return noted(kernel,
                enqueue(queue, kernel.kernel_, kernel.record_, arguments,
                        global_size(kernel.record_, problem.padded_m, problem.padded_n), wait_list));

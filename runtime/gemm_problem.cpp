@@ -136,6 +136,10 @@ Op op_from(bool a_transposed, bool b_transposed) {
 
 }  // namespace
 
+std::string to_text(const GemmShape& shape) {
+  return fmt::format("{}x{}x{}", shape.m, shape.n, shape.k);
+}
+
 std::pair<Op, GemmShape> row_major_shape(const GemmCall& call) {
   check_enumerations(call);
   check_dimensions(call);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/mlp_stages.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -20,34 +22,22 @@ Row applied(const AffineLayer& layer, const Row& x) {
 }
 
 // From every element the largest is taken first, so that nothing overflows.
-Row softmax(Row x) {
+Row softmax(Row x, bool logarithm) {
   const double largest = *std::max_element(x.begin(), x.end());
   double sum = 0.0;
-  for (double& value : x) sum += value = std::exp(value - largest);
-  for (double& value : x) value /= sum;
-  return x;
-}
-
-double applied(const ActivationLayer& layer, double x) {
-  switch (layer.activation) {
-    case MlpActivation::kRelu:
-      return std::max(x, 0.0);
-    case MlpActivation::kLeakyRelu:
-      return x < 0.0 ? x * static_cast<double>(layer.slope) : x;
-    case MlpActivation::kSigmoid:
-      return 1.0 / (1.0 + std::exp(-x));
-    case MlpActivation::kTanh:
-      return std::tanh(x);
-    case MlpActivation::kIdentity:
-    case MlpActivation::kSoftmax:
-      break;
+  for (const double value : x) sum += std::exp(value - largest);
+  for (double& value : x) {
+    value = logarithm ? value - largest - std::log(sum) : std::exp(value - largest) / sum;
   }
   return x;
 }
 
 Row applied(const ActivationLayer& layer, Row x) {
-  if (layer.activation == MlpActivation::kSoftmax) return softmax(std::move(x));
-  for (double& value : x) value = applied(layer, value);
+  if (layer.activation == MlpActivation::kSoftmax) return softmax(std::move(x), false);
+  if (layer.activation == MlpActivation::kLogSoftmax) return softmax(std::move(x), true);
+  for (double& value : x) {
+    value = activated(elementwise(layer.activation), value, arguments_of(layer));
+  }
   return x;
 }
 

@@ -37,29 +37,21 @@ ProductElement host_product(Op op, const GemmShape& shape, float alpha, const Ho
 }
 
 ProductElement with_epilogue(ProductElement element, Dimension bias_along, float bias,
-                             Activation activation, float slope) {
+                             Activation activation, const ActivationArguments& arguments) {
   constexpr double kUlp = 1.0 / (1 << 23);
   if (bias_along != Dimension::kNone) {
     element.value += static_cast<double>(bias);
     element.bound += 2 * kUlp * (std::abs(element.value) + 1.0);
   }
-  switch (activation) {
-    case Activation::kIdentity:
-      return element;
-    case Activation::kRelu:
-      element.value = std::max(element.value, 0.0);
-      return element;
-    case Activation::kLeakyRelu:
-      if (element.value < 0.0) element.value *= static_cast<double>(slope);
-      break;
-    case Activation::kSigmoid:
-      element.value = 1.0 / (1.0 + std::exp(-element.value));
-      break;
-    case Activation::kTanh:
-      element.value = std::tanh(element.value);
-      break;
+  if (activation == Activation::kIdentity || activation == Activation::kRelu) {
+    element.value = activated(activation, element.value, arguments);
+    return element;
   }
-  element.bound += 8 * kUlp * (std::abs(element.value) + 0.125);
+  // Of these none is steeper than 2, and erfc() is good for 16 units.
+  const bool is_smooth = activation > Activation::kTanh;
+  element.value = activated(activation, element.value, arguments);
+  if (is_smooth) element.bound *= 2;
+  element.bound += (is_smooth ? 32 : 8) * kUlp * (std::abs(element.value) + 0.125);
   return element;
 }
 

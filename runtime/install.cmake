@@ -32,9 +32,18 @@ else()
   set(pkgconfig_libdir "\${prefix}/${CMAKE_INSTALL_LIBDIR}")
   set(pkgconfig_includedir "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
 endif()
-configure_file(${PROJECT_SOURCE_DIR}/cmake/tilewright.pc.in ${CMAKE_CURRENT_BINARY_DIR}/tilewright.pc @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tilewright.pc
-  DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+# What libtilewright_models.a needs depends on whether it reads ONNX.
+set(models_requires "")
+set(models_libs "")
+if(TILEWRIGHT_HAVE_ONNX)
+  set(models_requires protobuf)
+  set(models_libs -lonnx_proto)
+endif()
+foreach(name tilewright tilewright-static tilewright-models)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/${name}.pc.in ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+endforeach()
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/profiles/data/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tilewright/profiles
   COMPONENT runtime FILES_MATCHING PATTERN "*.toml")

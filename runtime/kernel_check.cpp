@@ -97,7 +97,7 @@ std::optional<Rejection> check_product(const Executor& executor, const cl::Comma
   // Without beta, C is never read: a NaN must not reach the result.
   Written result(executor, storage, split ? storage.rows : shape.m, shape.n,
                  beta == 0.0f ? kNothing : elements_of(c), placement_for(record));
-  const BiasAndSlope given(executor, shape.m, shape.n);
+  const BiasAndArguments given(executor, shape.m, shape.n);
   const GemmProblem problem{op_of(record.layout_a, *record.layout_b),
                             shape,
                             alpha,
@@ -106,7 +106,7 @@ std::optional<Rejection> check_product(const Executor& executor, const cl::Comma
                             right.argument(),
                             result.argument(),
                             given.bias(),
-                            given.slope()};
+                            given.arguments()};
   const Launched launched = executor.gemm(queue, kernel, problem, {});
   if (auto rejection = result.read(queue, record, launched)) return rejection;
   const auto got = [&](std::int64_t i, std::int64_t j) {
@@ -197,10 +197,10 @@ std::optional<Rejection> check_sum(const Executor& executor, const cl::CommandQu
       lay_out(from, from.rows, columns, elements_of(in), placement_for(record), surrounding_nan()));
   Written result(executor, plain(rows), rows, columns, beta == 0.0f ? kNothing : elements_of(c),
                  placement_for(record));
-  const BiasAndSlope given(executor, rows, columns);
+  const BiasAndArguments given(executor, rows, columns);
   const ReduceProblem problem{
-      rows,         columns,      kParts, alpha, beta, parts.argument(), result.argument(),
-      given.bias(), given.slope()};
+      rows,         columns,          kParts, alpha, beta, parts.argument(), result.argument(),
+      given.bias(), given.arguments()};
   const Launched launched = executor.reduce(queue, kernel, problem, {});
   if (auto rejection = result.read(queue, record, launched)) return rejection;
   // A sum of parts is a product of a row of ones and a matrix with a row for each part.

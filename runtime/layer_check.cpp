@@ -120,11 +120,11 @@ std::optional<Rejection> check(const Executor& executor, const cl::CommandQueue&
                                LoadedKernel& kernel, Look look) {
   const KernelRecord& record = kernel.record();
   Layer layer(executor, record, look, 4.0f);
-  const BiasAndSlope given(executor, layer.m(), layer.n());
+  const BiasAndArguments given(executor, layer.m(), layer.n());
   const Launched launched =
       executor.activation(queue, kernel,
                           {layer.m(), layer.n(), layer.storage().rows, layer.storage().columns,
-                           layer.from(), layer.to(), given.bias(), given.slope()},
+                           layer.from(), layer.to(), given.bias(), given.arguments()},
                           {});
   return layer.compare(queue, record, launched, [&](std::int64_t i, std::int64_t j) {
     const ProductElement x{layer.x(i, j), static_cast<double>(std::numeric_limits<float>::min())};
@@ -132,11 +132,12 @@ std::optional<Rejection> check(const Executor& executor, const cl::CommandQueue&
   });
 }
 
-// The softmax of X's elements. The error of x - largest counts as much as that is large, exp() and
-// the quotient are good for a few units in the last place, the sum for one an element.
+// The softmax of X's elements, or its logarithm. The error of x - largest counts as much as that is
+// large, exp() and the quotient are good for a few units in the last place, the sum for one an
+// element.
 class RightRows {
  public:
-  explicit RightRows(const Layer& layer) : layer_(layer) {
+  RightRows(const Layer& layer, bool logarithm) : layer_(layer), logarithm_(logarithm) {
     for (std::int64_t i = 0; i < layer.m(); ++i) {
       double largest = layer.x(i, 0);
       for (std::int64_t j = 1; j < layer.n(); ++j) largest = std::max(largest, layer.x(i, j));
@@ -149,6 +150,12 @@ class RightRows {
     const auto& [largest, sum] = rows_[static_cast<std::size_t>(i)];
     const double below = layer_.x(i, j) - largest;
     const double value = std::exp(below) / sum;
+    if (logarithm_) {
+      const double logarithm = below - std::log(sum);
+      const double units =
+          std::abs(below) + std::abs(logarithm) + static_cast<double>(layer_.n()) + 16.0;
+      return {logarithm, std::ldexp(units, -23)};
+    }
     const double units = std::abs(below) + static_cast<double>(layer_.n()) + 16.0;
     return {value, units * std::ldexp(value, -23) +
                        2.0 * static_cast<double>(std::numeric_limits<float>::min())};
@@ -156,6 +163,7 @@ class RightRows {
 
  private:
   const Layer& layer_;
+  bool logarithm_;
   std::vector<std::pair<double, double>> rows_;  // the largest element, the sum of exponentials
 };
 
@@ -177,7 +185,7 @@ std::optional<Rejection> check_softmax(const Executor& executor, const cl::Comma
                                                {layer.m(), layer.n(), layer.storage().rows,
                                                 layer.storage().columns, layer.from(), layer.to()},
                                                {});
-    const RightRows right(layer);
+    const RightRows right(layer, kernel.record().activation == Activation::kLog);
     if (auto rejection = layer.compare(queue, kernel.record(), launched, right)) return rejection;
   }
   return std::nullopt;

@@ -71,9 +71,11 @@ LayerChoices activations_in(const std::vector<const Profile*>& profiles, const M
 
 std::vector<const KernelRecord*> rank_softmaxes(const std::vector<const Profile*>& profiles,
                                                 const MeasuredTimes& times,
-                                                const DeviceLimits& limits, const Layout& layout) {
+                                                const DeviceLimits& limits, Activation applied,
+                                                const Layout& layout) {
   return rank(
-      profiles, limits, Role::kSoftmax, layout, [](const KernelRecord&) { return true; },
+      profiles, limits, Role::kSoftmax, layout,
+      [applied](const KernelRecord& record) { return record.activation == applied; },
       [&](const KernelRecord& record) { return pace(times, record); });
 }
 

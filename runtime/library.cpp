@@ -11,7 +11,7 @@ namespace tilewright {
 Library::Library(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
 Library Library::open(const cl::Context& context, const cl::Device& device,
-                      const ProfileSource& source) {
+                      const ProfileSource& source, Log log) {
   if (context() == nullptr) throw Error(TW_INVALID_VALUE, "the context is null");
   if (device() == nullptr) throw Error(TW_INVALID_VALUE, "the device is null");
   cl_int code = CL_SUCCESS;
@@ -21,7 +21,7 @@ Library Library::open(const cl::Context& context, const cl::Device& device,
   if (std::none_of(devices.begin(), devices.end(), same)) {
     throw Error(TW_INVALID_VALUE, "the device is not one of the context's");
   }
-  return Library(std::make_shared<State>(context, device, source));
+  return Library(std::make_shared<State>(context, device, source, std::move(log)));
 }
 
 const std::string& Library::profile_origin() const {
@@ -89,6 +89,18 @@ std::string Library::explain(const GemmCall& call, const Matrix& a, const Matrix
   const GemmProblem problem = resolve(call, a, b, c);
   if (problem.shape.m == 0 || problem.shape.n == 0) return "nothing to do: C is empty";
   return state_->explain(problem);
+}
+
+std::string Library::explain_all(const GemmCall& call) {
+  const Matrices dense = dense_matrices(call);
+  return explain_all(call, dense.a, dense.b, dense.c);
+}
+
+std::string Library::explain_all(const GemmCall& call, const Matrix& a, const Matrix& b,
+                                 const Matrix& c) {
+  const GemmProblem problem = resolve(call, a, b, c);
+  if (problem.shape.m == 0 || problem.shape.n == 0) return "nothing to do: C is empty\n";
+  return state_->explain_all(problem);
 }
 
 std::vector<std::string> Library::kernels_for(const GemmCall& call) {

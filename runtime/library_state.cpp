@@ -8,7 +8,9 @@
 
 #include "profiles/profile_text.hpp"
 #include "runtime/device_identity.hpp"
+#include "runtime/explanation.hpp"
 #include "runtime/layer_kernels.hpp"
+#include "runtime/log.hpp"
 #include "runtime/opencl_error.hpp"
 #include "runtime/profile_search.hpp"
 
@@ -46,6 +48,12 @@ void check_wait_list(const std::vector<cl::Event>& wait_list, const Executor& ex
   }
 }
 
+// Kernels with the predicted times of each.
+std::string told(const GemmPlan& plan) {
+  return fmt::format("{}, {}: {}", plan.kernel->name, predicted_text(total_ns(plan)),
+                     steps_text(plan));
+}
+
 bool is_empty(const GemmProblem& problem) {
   return problem.shape.m == 0 || problem.shape.n == 0;
 }
@@ -53,12 +61,13 @@ bool is_empty(const GemmProblem& problem) {
 }  // namespace
 
 Library::State::State(const cl::Context& context, const cl::Device& device,
-                      const ProfileSource& source)
-    : executor_(context, device, default_binary_cache()),
+                      const ProfileSource& source, Log log)
+    : log_(log_or_stderr(std::move(log))),
+      executor_(context, device, default_binary_cache()),
       temporaries_(context, device),
       identity_(identify(device)),
       limits_(serving_limits(device, identity_.limits)),
-      kernels_(executor_) {
+      kernels_(executor_, log_) {
   FoundProfile found = find_profile(source, default_search_path(), identity_);
   origin_ = std::move(found.origin);
   profile_ = std::move(found.profile);
@@ -77,6 +86,9 @@ Library::State::State(const cl::Context& context, const cl::Device& device,
   }
   times_ = std::make_unique<const MeasuredTimes>(profiles_);
   opencl_1_1_ = device.getInfo<CL_DEVICE_VERSION>().rfind("OpenCL 1.1", 0) == 0;
+  if (log_) {
+    tell(log_, fmt::format("open on '{}': profile {}", identity_.name, origin_));
+  }
 }
 
 void Library::State::check(const cl::CommandQueue& queue,
@@ -108,15 +120,18 @@ std::shared_ptr<const PlannedRoute> Library::State::route(const GemmProblem& pro
   if (auto known = routes_.find(key)) return known;
   const auto planned =
       std::make_shared<const PlannedRoute>(any_beta ? plan_any_beta(problem) : plan_route(problem));
-  routes_.insert(key, planned);
+  const bool new_route = routes_.insert(key, planned);
+  if (log_ && new_route) {
+    tell(log_, fmt::format("planned {} {}{}: {}", to_text(problem.op), to_text(problem.shape),
+                           problem.beta == 0.0f ? "" : ", C is read", told(planned->route.plan)));
+  }
   return planned;
 }
 
 void Library::State::fail_to_serve(const GemmProblem& problem, const std::string& failures) const {
-  const GemmShape& shape = problem.shape;
   throw Error(TW_BUILD_FAILURE,
-              fmt::format("no kernel can serve {} {}x{}x{} on '{}'{}", to_text(problem.op), shape.m,
-                          shape.n, shape.k, identity_.name, failures));
+              fmt::format("no kernel can serve {} {} on '{}'{}", to_text(problem.op),
+                          to_text(problem.shape), identity_.name, failures));
 }
 
 PlannedRoute Library::State::plan_route(const GemmProblem& problem) {
@@ -153,8 +168,9 @@ LayerKernel Library::State::activation_kernel(const Demand& demand, bool gaps) {
                    to_text(demand.activation));
 }
 
-LayerKernel Library::State::softmax_kernel() {
-  return must_load(rank_softmaxes(profiles_, *times_, limits_.device, Layout::R()), "softmax");
+LayerKernel Library::State::softmax_kernel(Activation applied) {
+  return must_load(rank_softmaxes(profiles_, *times_, limits_.device, applied, Layout::R()),
+                   applied == Activation::kLog ? "log_softmax" : "softmax");
 }
 
 LayerKernel Library::State::first_that_loads(const std::vector<const KernelRecord*>& records,
@@ -211,6 +227,25 @@ std::string Library::State::explain(const GemmProblem& problem) {
         "\n  its profile was not tuned under this driver: its kernels are verified at their first use";
   }
   return text;
+}
+
+std::string Library::State::explain_all(const GemmProblem& problem) {
+  Explanation explanation;
+  explanation.problem = problem;
+  explanation.device = identity_.name;
+  if (checks_kernels_) explanation.device += ", kernels of the profile verified at their first use";
+  explanation.built = true;
+  explanation.kernels = product_kernels(profiles_);
+  explanation.candidates =
+      candidates_of(ranked(problem), [&](const GemmPlan& plan) -> std::optional<std::string> {
+        std::string failures;
+        const auto load = [&](const KernelRecord& record) {
+          return kernels_.load(record, failures);
+        };
+        if (load_route(plan, load)) return std::nullopt;
+        return failures;
+      });
+  return to_table(explanation);
 }
 
 cl::Event Library::State::sgemm(const cl::CommandQueue& queue, const GemmCall& call,

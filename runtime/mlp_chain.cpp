@@ -171,7 +171,7 @@ std::optional<Chain::Edge> Chain::product_edge(const MlpStage& stage, const Held
            can_hold(stage.to, to, touched_c(plan, to.layout));
   });
   if (best == plans.end()) return std::nullopt;
-  const Cost cost{best->times.kernel_ns ? 0 : 1, best->times.ranking_ns()};
+  const Cost cost{best->times.rank(), best->times.ranking_ns()};
   return Edge{cost, {to, std::move(*best), {}, false}};
 }
 
@@ -187,8 +187,8 @@ std::optional<Chain::Edge> Chain::layer_edge(const MlpStage& stage, const HeldBa
   const bool gaps = to.layout == Layout::R() && (has_gaps(stage.from) || has_gaps(stage.to));
   LayerChoices choices;
   if (stage.kind == MlpStage::Kind::kSoftmax) {
-    choices.kernels =
-        rank_softmaxes(offers_.profiles, offers_.times, offers_.limits.device, to.layout);
+    choices.kernels = rank_softmaxes(offers_.profiles, offers_.times, offers_.limits.device,
+                                     stage.demand.activation, to.layout);
   } else {
     choices = activations_in(offers_.profiles, offers_.times, offers_.limits.device, stage.demand,
                              to.layout, gaps);
@@ -262,7 +262,7 @@ GemmProblem layer_problem(const ChainQuestion& question, const MlpStage& stage,
   GemmProblem problem;
   problem.shape = {question.batch, to.columns, from.columns};
   problem.demand = stage.demand;
-  problem.slope = stage.slope;
+  problem.arguments = stage.arguments;
   problem.keeps_b = true;
   problem.held = HeldMatrices{nullptr, nullptr, whole(stage.inputs), whole(stage.outputs)};
   problem.b.ld = whole_vectors(static_cast<std::size_t>(stage.outputs));

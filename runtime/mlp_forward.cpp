@@ -131,7 +131,7 @@ ActivationProblem Mlp::State::Run::activation_of(const MlpStage& stage, const Pl
                                   : padded_activation(planned.layer.kernel->record(),
                                                       plan_.key.batch, planned.columns, from, to);
   problem.bias = state_.weights_.zeros();
-  problem.slope = stage.slope;
+  problem.arguments = stage.arguments;
   return problem;
 }
 

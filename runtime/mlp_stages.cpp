@@ -5,21 +5,19 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 
 #include "runtime/gemm_problem.hpp"
 
 namespace tilewright {
 namespace {
 
-constexpr std::string_view kActivationNames[] = {"identity", "relu", "leaky_relu",
-                                                 "sigmoid",  "tanh", "softmax"};
-
 const std::string& name_of(const MlpLayer& layer) {
   return std::visit([](const auto& any) -> const std::string& { return any.name; }, layer);
 }
 
 bool is_known(MlpActivation activation) {
-  return activation >= MlpActivation::kIdentity && activation <= MlpActivation::kSoftmax;
+  return activation >= MlpActivation::kIdentity && activation <= MlpActivation::kLogSoftmax;
 }
 
 // What messages begin with.
@@ -35,25 +33,7 @@ std::string title(const MlpLayer& layer) {
   if (const auto* affine = std::get_if<AffineLayer>(&layer)) {
     return fmt::format("affine {}x{}", affine->inputs, affine->outputs);
   }
-  const auto activation = std::get<ActivationLayer>(layer).activation;
-  return std::string(kActivationNames[static_cast<std::size_t>(activation)]);
-}
-
-Activation elementwise(MlpActivation activation) {
-  switch (activation) {
-    case MlpActivation::kRelu:
-      return Activation::kRelu;
-    case MlpActivation::kLeakyRelu:
-      return Activation::kLeakyRelu;
-    case MlpActivation::kSigmoid:
-      return Activation::kSigmoid;
-    case MlpActivation::kTanh:
-      return Activation::kTanh;
-    case MlpActivation::kIdentity:
-    case MlpActivation::kSoftmax:
-      break;
-  }
-  return Activation::kIdentity;
+  return name_of(std::get<ActivationLayer>(layer).activation);
 }
 
 void check_extent(const std::string& layer, const char* what, std::int64_t extent) {
@@ -92,9 +72,17 @@ void check_activation(const std::string& layer, const ActivationLayer& activatio
     throw Error(TW_INVALID_VALUE, fmt::format("{} has activation {}, which is none", layer,
                                               static_cast<int>(activation.activation)));
   }
-  if (activation.activation == MlpActivation::kLeakyRelu && !std::isfinite(activation.slope)) {
+  const Activation applied = elementwise(activation.activation);
+  const std::span<const std::string_view> names = activation_arguments(applied);
+  const ActivationArguments values = arguments_of(activation);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (std::isfinite(values[i])) continue;
     throw Error(TW_INVALID_VALUE,
-                fmt::format("{} has slope {}, which is no finite number", layer, activation.slope));
+                fmt::format("{} has {} {}, which is no finite number", layer, names[i], values[i]));
+  }
+  if (applied == Activation::kClip && activation.low > activation.high) {
+    throw Error(TW_INVALID_VALUE,
+                fmt::format("{} has low {} above high {}", layer, activation.low, activation.high));
   }
 }
 
@@ -112,7 +100,8 @@ class Folding {
   }
   void add(const ActivationLayer& layer, const std::string& name) {
     if (layer.activation == MlpActivation::kIdentity) return;
-    const bool softmax = layer.activation == MlpActivation::kSoftmax;
+    const bool softmax = layer.activation == MlpActivation::kSoftmax ||
+                         layer.activation == MlpActivation::kLogSoftmax;
     if (!softmax && takes_activation()) {
       stages_.back().name += " + " + name;
     } else {
@@ -122,7 +111,7 @@ class Folding {
       stages_.push_back(stage);
     }
     stages_.back().demand.activation = elementwise(layer.activation);
-    stages_.back().slope = layer.slope;
+    stages_.back().arguments = arguments_of(layer);
   }
   std::vector<MlpStage> finished();
 
@@ -169,6 +158,52 @@ std::vector<MlpStage> Folding::finished() {
 }
 
 }  // namespace
+
+Activation elementwise(MlpActivation activation) {
+  switch (activation) {
+    case MlpActivation::kRelu:
+      return Activation::kRelu;
+    case MlpActivation::kLeakyRelu:
+      return Activation::kLeakyRelu;
+    case MlpActivation::kSigmoid:
+      return Activation::kSigmoid;
+    case MlpActivation::kTanh:
+      return Activation::kTanh;
+    case MlpActivation::kElu:
+      return Activation::kElu;
+    case MlpActivation::kSelu:
+      return Activation::kSelu;
+    case MlpActivation::kSoftplus:
+      return Activation::kSoftplus;
+    case MlpActivation::kHardSigmoid:
+      return Activation::kHardSigmoid;
+    case MlpActivation::kHardSwish:
+      return Activation::kHardSwish;
+    case MlpActivation::kClip:
+      return Activation::kClip;
+    case MlpActivation::kGelu:
+      return Activation::kGelu;
+    case MlpActivation::kGeluTanh:
+      return Activation::kGeluTanh;
+    case MlpActivation::kLogSoftmax:
+      return Activation::kLog;
+    case MlpActivation::kIdentity:
+    case MlpActivation::kSoftmax:
+      break;
+  }
+  return Activation::kIdentity;
+}
+
+ActivationArguments arguments_of(const ActivationLayer& layer) {
+  if (layer.activation == MlpActivation::kClip) return {layer.low, layer.high};
+  return {layer.slope, layer.shift};
+}
+
+std::string name_of(MlpActivation activation) {
+  if (activation == MlpActivation::kSoftmax) return "softmax";
+  if (activation == MlpActivation::kLogSoftmax) return "log_softmax";
+  return std::string(to_text(elementwise(activation)));
+}
 
 void check_model(const MlpModel& model) {
   std::optional<std::int64_t> width;

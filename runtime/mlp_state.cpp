@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/explanation.hpp"
+#include "runtime/log.hpp"
 #include "runtime/opencl_error.hpp"
 
 namespace tilewright {
@@ -51,6 +53,11 @@ MlpStep described(const MlpStage& stage, const PlannedStage& planned, std::int64
   step.flops = 2.0 * elements * static_cast<double>(step.inputs);
   if (route.plan.times.kernel_ns) step.predicted_ns = route.plan.times.total_ns();
   return step;
+}
+
+std::string told(const MlpStep& step) {
+  return fmt::format("planned {} of a net for a batch of {}: {}, {}", step.name, step.batch,
+                     fmt::join(step.kernels, " + "), predicted_text(step.predicted_ns));
 }
 
 }  // namespace
@@ -131,7 +138,7 @@ void Mlp::State::refuse(const ChainQuestion& question) {
                               stage.name, question.batch, stage.outputs));
     }
     if (stage.kind == MlpStage::Kind::kSoftmax) {
-      library_->softmax_kernel();
+      library_->softmax_kernel(stage.demand.activation);
     } else if (stage.kind == MlpStage::Kind::kActivation) {
       library_->activation_kernel(stage.demand, false);
     } else {
@@ -157,6 +164,9 @@ std::shared_ptr<MlpPlan> Mlp::State::plan(const MlpKey& key, const Ends& ends) {
     if (auto stages = load_chain(question, *links)) plan->stages = std::move(*stages);
   }
   plan->workspace = lay_out(stages_, plan->stages);
+  if (library_->log()) {
+    for (const MlpStep& step : describe(*plan)) tell(library_->log(), told(step));
+  }
   return plan;
 }
 

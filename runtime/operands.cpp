@@ -92,7 +92,7 @@ void multiply_in_parts(Chain& chain, const Route& route, GemmProblem problem) {
   sum.beta = std::exchange(problem.beta, 0.0f);
   sum.c = problem.c;
   sum.bias = problem.bias;
-  sum.slope = problem.slope;
+  sum.arguments = problem.arguments;
   sum.parts = problem.c = chain.between(*route.places.between);
   chain.gemm(*route.gemm, problem);
   chain.reduce(*route.reduce, sum);
@@ -119,7 +119,7 @@ void finish(Chain& chain, const Route& route, const GemmProblem& problem, std::s
           ? along_memory(c, c_elements)
           : padded_activation(route.finish->record(), problem.shape.m, problem.shape.n, c, c);
   work.bias = problem.bias;
-  work.slope = problem.slope;
+  work.arguments = problem.arguments;
   chain.activation(*route.finish, work);
 }
 
@@ -142,12 +142,16 @@ std::vector<const LoadedKernel*> Route::in_order() const {
 
 std::optional<Route> load_route(GemmPlan plan,
                                 const std::function<LoadedKernel*(const KernelRecord&)>& load) {
-  const auto load_any = [&](const GemmPlan::Choices& choices, LoadedKernel*& kernel) {
+  // Of the choices that one stays which serves.
+  const auto load_any = [&](GemmPlan::Choices& choices, LoadedKernel*& kernel) {
+    if (choices.empty()) return true;
     for (const KernelRecord* record : choices) {
       kernel = load(*record);
-      if (kernel != nullptr) return true;
+      if (kernel == nullptr) continue;
+      choices = {record};
+      return true;
     }
-    return choices.empty();
+    return false;
   };
   Route route;
   route.gemm = load(*plan.kernel);

@@ -223,6 +223,7 @@ std::optional<GemmPlan> Planner::plan(const Profile& profile, const KernelRecord
   plan.times.kernel_ns = times_.kernel_ns(record, op, problem_.shape);
   plan.times.doubt_ns =
       plan.times.kernel_ns.value_or(0.0) * times_.doubt(record, op, problem_.shape);
+  plan.times.compared = times_.is_compared(profile, op);
   plan.times.launches_ns = times_.commands().of(commands_before(plan), commands_behind(plan));
   return plan;
 }
@@ -233,6 +234,9 @@ std::string microseconds(double ns) {
 
 std::string time_of(const GemmPlan& plan) {
   const PlanTimes& times = plan.times;
+  if (!times.compared) {
+    return "of a tuning that ended before it was compared with the built-in kernels";
+  }
   if (times.kernel_ns && times.doubt_ns > 0.0) {
     return fmt::format("predicted {} (ranked as {}, for want of a result near this shape)",
                        microseconds(times.total_ns()), microseconds(times.ranking_ns()));
@@ -260,7 +264,7 @@ std::vector<GemmPlan> rank_plans(const Profiles& profiles, const MeasuredTimes& 
   }
   std::stable_sort(plans.begin(), plans.end(), [](const GemmPlan& a, const GemmPlan& b) {
     const auto key = [](const GemmPlan& plan) {
-      return std::pair(!plan.times.kernel_ns, plan.times.ranking_ns());
+      return std::pair(plan.times.rank(), plan.times.ranking_ns());
     };
     return key(a) < key(b);
   });

@@ -54,6 +54,10 @@ double CommandCosts::of(std::size_t before, std::size_t behind) const {
 
 MeasuredTimes::MeasuredTimes(const std::vector<const Profile*>& profiles)
     : ns_per_byte_(kUnmeasuredNsPerByte) {
+  for (const Profile* profile : profiles) {
+    if (profile->kind != ProfileKind::kGeneric) continue;
+    for (const KernelRecord& record : profile->kernels) built_in_.insert(record.name);
+  }
   // Backwards, so that the first profile that says something has the last word.
   for (auto profile = profiles.rbegin(); profile != profiles.rend(); ++profile) {
     const DeviceRates& rates = (*profile)->rates;
@@ -61,7 +65,28 @@ MeasuredTimes::MeasuredTimes(const std::vector<const Profile*>& profiles)
     if (rates.copy_gbytes_per_s > 0.0) ns_per_byte_ = 1.0 / rates.copy_gbytes_per_s;
     commands_.learn(rates);
     look_up(**profile);
+    look_up_comparisons(**profile);
   }
+}
+
+void MeasuredTimes::look_up_comparisons(const Profile& profile) {
+  // A tuning that reached its end held its finals with the built-in kernels among them.
+  const bool all = profile.kind != ProfileKind::kTuned || profile.provenance.complete ||
+                   built_in_.empty();
+  std::array<bool, kOps>& compared = compared_[&profile];
+  compared.fill(true);
+  if (all) return;
+  for (const ShapeResult& result : profile.results) {
+    compared[static_cast<std::size_t>(result.op)] = false;
+  }
+  for (const ShapeResult& result : profile.results) {
+    if (built_in_.count(result.kernel) > 0) compared[static_cast<std::size_t>(result.op)] = true;
+  }
+}
+
+bool MeasuredTimes::is_compared(const Profile& profile, Op op) const {
+  const auto found = compared_.find(&profile);
+  return found == compared_.end() || found->second[static_cast<std::size_t>(op)];
 }
 
 void MeasuredTimes::Results::settle(double launch_ns) {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
 #include "profiles/profile_text.hpp"
+#include "profiles/regular_file.hpp"
 #include "runtime/environment.hpp"
 
 namespace tilewright {
@@ -45,11 +45,13 @@ FoundProfile accept(Profile profile, const Named& named, const DeviceIdentity& d
 }
 
 FoundProfile named_file(const Named& named, const DeviceIdentity& device) {
-  if (!std::ifstream(named.name)) {
-    throw Error(TW_NO_PROFILE, fmt::format("{} ({}) cannot be read", named.name, named.why));
+  if (const FileContent probe = read_file(named.name, {0, 0}); !probe.can_be_opened) {
+    throw Error(TW_NO_PROFILE, fmt::format("{} ({}) {}", named.name, named.why, probe.failure));
   }
   try {
-    return accept(load_profile(named.name), named, device);
+    FoundProfile found = accept(load_profile(named.name), named, device);
+    found.path = named.name;
+    return found;
   } catch (const ProfileError& error) {
     throw Error(TW_BAD_PROFILE, error.what());
   }
@@ -64,18 +66,8 @@ FoundProfile named_text(const std::string& text, bool forced, const DeviceIdenti
   }
 }
 
-std::vector<fs::path> profile_files(const std::string& folder) {
-  std::vector<fs::path> files;
-  std::error_code code;
-  for (fs::directory_iterator it(folder, code), end; !code && it != end; it.increment(code)) {
-    if (it->path().extension() == ".toml") files.push_back(it->path());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
 FoundProfile builtin(const std::string& why) {
-  return {parse_profile(generic_profile_text(), "built-in profile"),
+  return {parse_profile(generic_profile_text(), "built-in profile"), "",
           fmt::format("built-in ({})", why), false};
 }
 
@@ -107,12 +99,9 @@ struct Walk {
 
 // Is it a predicted profile for devices of another name? Read from its first lines: such profiles
 // ship for many devices, and a program that starts should not parse all of them.
-bool is_predicted_for_others(const fs::path& file, const DeviceIdentity& device) {
+bool is_predicted_for_others(const std::string& file, const DeviceIdentity& device) {
   constexpr std::size_t kHead = 1024;  // bytes, enough for what stands before [device.limits]
-  std::string head(kHead, '\0');
-  std::ifstream stream(file, std::ios::binary);
-  stream.read(head.data(), static_cast<std::streamsize>(head.size()));
-  head.resize(static_cast<std::size_t>(std::max<std::streamsize>(stream.gcount(), 0)));
+  const std::string head = read_file(file, {0, kHead}).bytes;
   constexpr std::string_view kName = "\nname = \"";
   const std::size_t name = head.find(kName);
   if (head.find("\nkind = \"predicted\"\n") == std::string::npos || name == std::string::npos) {
@@ -124,17 +113,18 @@ bool is_predicted_for_others(const fs::path& file, const DeviceIdentity& device)
 }
 
 // Looks at one file; returns it if nothing can fit better.
-std::optional<FoundProfile> consider(const fs::path& file, const DeviceIdentity& device,
+std::optional<FoundProfile> consider(const std::string& file, const DeviceIdentity& device,
                                      Walk& walk) {
   if (is_predicted_for_others(file, device)) return std::nullopt;
   try {
-    Profile profile = load_profile(file.string());
+    Profile profile = load_profile(file);
     if (profile.kind == ProfileKind::kGeneric || hard_mismatch(profile, device)) {
       return std::nullopt;
     }
     const Fit fit = fit_of(profile, device);
     if (walk.best && fit <= walk.fit) return std::nullopt;
-    FoundProfile found = accept(std::move(profile), {file.string(), "matches the device"}, device);
+    FoundProfile found = accept(std::move(profile), {file, "matches the device"}, device);
+    found.path = file;
     if (fit == Fit::kExact) return found;
     walk.best = std::move(found);
     walk.fit = fit;
@@ -156,6 +146,16 @@ SearchPath default_search_path() {
   return path;
 }
 
+std::vector<std::string> profile_files(const std::string& folder) {
+  std::vector<std::string> files;
+  std::error_code code;
+  for (fs::directory_iterator it(folder, code), end; !code && it != end; it.increment(code)) {
+    if (it->path().extension() == ".toml") files.push_back(it->path().string());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
 FoundProfile find_profile(const ProfileSource& source, const SearchPath& path,
                           const DeviceIdentity& device) {
   switch (source.kind()) {
@@ -173,7 +173,7 @@ FoundProfile find_profile(const ProfileSource& source, const SearchPath& path,
   }
   Walk walk;
   for (const std::string& folder : path.folders) {
-    for (const fs::path& file : profile_files(folder)) {
+    for (const std::string& file : profile_files(folder)) {
       if (std::optional<FoundProfile> exact = consider(file, device, walk)) {
         exact->origin += walk.damaged;
         return std::move(*exact);

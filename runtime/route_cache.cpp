@@ -39,10 +39,10 @@ std::shared_ptr<const PlannedRoute> RouteCache::find(const RouteKey& key) const 
   return known == routes_.end() ? nullptr : known->second;
 }
 
-void RouteCache::insert(const RouteKey& key, std::shared_ptr<const PlannedRoute> route) {
+bool RouteCache::insert(const RouteKey& key, std::shared_ptr<const PlannedRoute> route) {
   const std::lock_guard lock(mutex_);
   if (routes_.size() >= kMostRoutes) routes_.clear();
-  routes_.emplace(key, std::move(route));
+  return routes_.emplace(key, std::move(route)).second;
 }
 
 }  // namespace tilewright

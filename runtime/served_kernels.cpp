@@ -1,8 +1,12 @@
 #include "runtime/served_kernels.hpp"
 
+#include <fmt/format.h>
+
+#include <chrono>
 #include <utility>
 
 #include "runtime/kernel_check.hpp"
+#include "runtime/log.hpp"
 #include "runtime/opencl_error.hpp"
 
 namespace tilewright {
@@ -43,11 +47,32 @@ Loaded ServedKernels::try_load(const KernelRecord& record, bool check) const {
   return loaded;
 }
 
+// The same, and the log is told how it went.
+Loaded ServedKernels::told_load(const KernelRecord& record, bool check) const {
+  const auto begin = std::chrono::steady_clock::now();
+  Loaded loaded = try_load(record, check);
+  if (!log_) return loaded;
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
+  std::string what;
+  if (const auto* rejection = std::get_if<Rejection>(&loaded)) {
+    what =
+        fmt::format("is passed over, since {}: {}", what_of(rejection->stage), rejection->reason);
+  } else if (std::get<std::unique_ptr<LoadedKernel>>(loaded)->is_from_cache()) {
+    what = fmt::format("taken from the cache of binaries in {}", executor_.cache_folder());
+  } else {
+    what = "built from source";
+  }
+  const bool verified = check && std::holds_alternative<std::unique_ptr<LoadedKernel>>(loaded);
+  tell(log_, fmt::format("kernel {} {}{}, {:.3g} ms", record.name, what,
+                         verified ? " and verified" : "", took.count()));
+  return loaded;
+}
+
 LoadedKernel* ServedKernels::load(const KernelRecord& record, std::string& failures) {
   LazyKernel& lazy = kernels_.at(&record);
   const std::lock_guard lock(lazy.mutex);
   if (!lazy.loaded) {
-    Loaded loaded = try_load(record, lazy.check);
+    Loaded loaded = told_load(record, lazy.check);
     const auto* rejection = std::get_if<Rejection>(&loaded);
     if (rejection != nullptr && lacks_memory(rejection->opencl_code)) {
       throw Error(TW_OUT_OF_MEMORY, rejection->reason, rejection->opencl_code);

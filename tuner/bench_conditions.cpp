@@ -54,6 +54,7 @@ nlohmann::ordered_json rates_json(const DeviceRates& rates) {
     if (value > 0.0) json[key] = value;
   };
   add("peak_gflops", rates.peak_gflops);
+  if (rates.peak_gflops > 0.0 && is_raised_peak(rates)) json["peak_is_lower_bound"] = true;
   add("copy_gbytes_per_s", rates.copy_gbytes_per_s);
   add("local_gbytes_per_s", rates.local_gbytes_per_s);
   add("image_gbytes_per_s", rates.image_gbytes_per_s);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -21,6 +22,13 @@ namespace tilewright {
 namespace {
 
 constexpr int kCheckedElements = 32;
+// Of a machine that is slow beyond doubt: what waits for it is to be patient.
+constexpr double kSlowFlopsPerSecond = 1e9;
+constexpr double kSlowFloatsPerSecond = 1e7;  // made up and copied
+
+double operand_floats(const GemmShape& shape) {
+  return static_cast<double>(shape.m * shape.k + shape.k * shape.n + shape.m * shape.n);
+}
 
 // So that a contender which writes nothing is not taken for right on what the one before it wrote.
 void poison(const cl::CommandQueue& queue, const Matrix& c) {
@@ -64,16 +72,36 @@ void check_result(Contender& contender, const Checks& checks) {
   }
 }
 
-// What takes turns: the contenders and, last, launches of nothing.
-std::vector<Calls> calls_of(const std::vector<std::unique_ptr<Contender>>& contenders,
-                            LaunchFloor& floor) {
+// Says before each launch what is launched, for the process may die of it.
+Calls announced(Calls calls, const std::string& what, double first_s, const Announce& announce) {
+  return [calls = std::move(calls), what, call_s = first_s, announce](int count) mutable {
+    announce({PhaseKind::kLaunch, what, count * call_s});
+    const double seconds = calls(count);
+    call_s = seconds / count;
+    return seconds;
+  };
+}
+
+// Who takes part: a contender, and what to call it where its process dies of it.
+struct Entrant {
+  std::unique_ptr<Contender> contender;
+  std::string what;
+  PhaseKind first = PhaseKind::kLaunch;  // kBuild: rivals compile at their first call
+  double call_s = 0.0;                   // of its first call
+};
+
+// What takes turns: the entrants and, last, launches of nothing.
+std::vector<Calls> calls_of(const std::vector<Entrant>& entrants, LaunchFloor& floor,
+                            const Announce& announce) {
   std::vector<Calls> all;
-  for (const auto& contender : contenders) {
-    all.emplace_back([&contender](int calls) { return contender->seconds_of(calls); });
+  for (const Entrant& entrant : entrants) {
+    all.push_back(announced([&entrant](int calls) { return entrant.contender->seconds_of(calls); },
+                            entrant.what, entrant.call_s, announce));
   }
-  all.emplace_back([&floor](int calls) { return floor.seconds_of(calls); });
-  if (std::any_of(contenders.begin(), contenders.end(),
-                  [](const auto& contender) { return contender->is_foreign(); })) {
+  all.push_back(announced([&floor](int calls) { return floor.seconds_of(calls); },
+                          "the empty kernel", 0.0, announce));
+  if (std::any_of(entrants.begin(), entrants.end(),
+                  [](const Entrant& entrant) { return entrant.contender->is_foreign(); })) {
     for (Calls& calls : all) calls = after_one_call(std::move(calls));
   }
   return all;
@@ -94,31 +122,58 @@ struct BenchRun {
   Library library;
   Rivals rivals;
   LaunchFloor floor;
-  std::optional<ProfileWays> ways;  // if all plans are asked for
+  ProfileWays ways;
   std::mt19937_64 random;
+  Announce announce;
 };
+
+std::string text_of(const GemmProblem& problem) {
+  return fmt::format("{} {}", to_text(problem.op), to_text(problem.shape));
+}
+
+// What serves, and the rivals: built, but for what a rival builds at its first call.
+std::vector<Entrant> entrants_of(BenchRun& run, const Arena& arena, const BenchOptions& options) {
+  const GemmProblem& problem = arena.workload.problem();
+  const std::string product = text_of(problem);
+  run.announce({PhaseKind::kBuild, fmt::format("the kernels that serve {}, first of all {}",
+                                               product, run.ways.first_kernel(problem))});
+  const std::vector<std::string> kernels = run.library.kernels_for(call_of(problem));
+  std::vector<Entrant> entrants;
+  entrants.push_back({library_contender("tilewright", run.library, arena),
+                      fmt::format("{} on {}", fmt::join(kernels, "+"), product)});
+  for (const std::string& rival : options.rivals) {
+    run.announce({PhaseKind::kBuild, rival});
+    entrants.push_back(
+        {run.rivals.make(rival, arena), rival + " on " + product, PhaseKind::kBuild});
+  }
+  return entrants;
+}
+
+// Its first call, which is also the warm-up: compiles kernels, touches memory.
+void call_first(BenchRun& run, const Arena& arena, Entrant& entrant, const Checks& checks) {
+  run.announce({entrant.first, entrant.what, flops(arena.workload.shape()) / kSlowFlopsPerSecond});
+  poison(arena.queue, arena.workload.c());
+  const auto begin = std::chrono::steady_clock::now();
+  entrant.contender->multiply();
+  entrant.call_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  check_result(*entrant.contender, checks);
+}
 
 BenchResult bench_product(BenchRun& run, const Arena& arena, const BenchOptions& options) {
   const GemmProblem& problem = arena.workload.problem();
-  std::vector<std::unique_ptr<Contender>> contenders;
-  contenders.push_back(library_contender("tilewright", run.library, arena));
-  for (const std::string& rival : options.rivals)
-    contenders.push_back(run.rivals.make(rival, arena));
+  std::vector<Entrant> entrants = entrants_of(run, arena, options);
   std::vector<BenchWay> plans;
-  if (run.ways) {
-    for (ServingWay& way : run.ways->of(arena)) {
-      plans.push_back({way.contender->name(), way.predicted_ns, {}});
-      contenders.push_back(std::move(way.contender));
+  if (options.all_plans) {
+    for (ServingWay& way : run.ways.of(arena, run.announce)) {
+      const std::string name = way.contender->name();
+      plans.push_back({name, way.predicted_ns, {}});
+      entrants.push_back({std::move(way.contender), name + " on " + text_of(problem)});
     }
   }
   const Checks checks = make_checks(arena.queue, arena.workload, run.random);
-  for (auto& contender : contenders) {
-    poison(arena.queue, arena.workload.c());
-    contender->multiply();  // also the warm-up: compiles kernels, touches memory
-    check_result(*contender, checks);
-  }
-  const auto samples =
-      take_turns(calls_of(contenders, run.floor), options.seconds_per_product, run.random);
+  for (Entrant& entrant : entrants) call_first(run, arena, entrant, checks);
+  const auto samples = take_turns(calls_of(entrants, run.floor, run.announce),
+                                  options.seconds_per_product, run.random);
 
   const GemmShape& shape = problem.shape;
   const std::vector<std::string> kernels = run.library.kernels_for(call_of(problem));
@@ -129,7 +184,7 @@ BenchResult bench_product(BenchRun& run, const Arena& arena, const BenchOptions&
                      {}};
   std::size_t at = 1;
   for (; at <= options.rivals.size(); ++at) {
-    result.rivals[contenders[at]->name()] = gflops_of(shape, samples[at]);
+    result.rivals[entrants[at].contender->name()] = gflops_of(shape, samples[at]);
   }
   for (BenchWay& plan : plans) plan.gflops = gflops_of(shape, samples[at++]);
   result.ways = std::move(plans);
@@ -137,7 +192,7 @@ BenchResult bench_product(BenchRun& run, const Arena& arena, const BenchOptions&
   return result;
 }
 
-// Rivals that this build has; what there is to say of them and which are missing goes to the
+// Rivals that this machine has; what there is to say of them and which are missing goes to the
 // report.
 std::vector<std::string> present_rivals(Rivals& rivals, const std::vector<std::string>& asked,
                                         const Arena& arena, BenchReport& report) {
@@ -159,7 +214,8 @@ double BenchResult::launch_share() const {
 }
 
 BenchReport run_benchmark(const ListedDevice& device, const BenchOptions& asked,
-                          const std::function<void(const BenchResult&)>& done) {
+                          const Announce& announce,
+                          const std::function<void(const BenchReport&)>& done) {
   cl_int code = CL_SUCCESS;
   const cl::Context context(device.device, nullptr, nullptr, nullptr, &code);
   check_opencl(code, "clCreateContext");
@@ -170,8 +226,9 @@ BenchReport run_benchmark(const ListedDevice& device, const BenchOptions& asked,
   BenchRun run{Library::open(context, device.device, asked.profile),
                {},
                {context, queue},
-               {},
-               std::mt19937_64(asked.seed)};
+               {context, device, asked.profile},
+               std::mt19937_64(asked.seed),
+               announce};
   BenchReport report;
   report.conditions = conditions_of(device.identity, asked.command);
   report.profile = run.library.profile_origin();
@@ -180,12 +237,13 @@ BenchReport run_benchmark(const ListedDevice& device, const BenchOptions& asked,
   BenchOptions options = asked;
   const Workload probe(context, queue, Op::kNN, {1, 1, 1}, asked.seed);
   options.rivals = present_rivals(run.rivals, asked.rivals, {context, queue, probe}, report);
-  if (options.all_plans) run.ways.emplace(context, device, options.profile);
   for (const Op op : options.ops) {
     for (const GemmShape& shape : options.shapes) {
+      announce({PhaseKind::kStart, fmt::format("operands of {} {}", to_text(op), to_text(shape)),
+                operand_floats(shape) / kSlowFloatsPerSecond});
       const Workload workload(context, queue, op, shape, options.seed);
       report.results.push_back(bench_product(run, {context, queue, workload}, options));
-      done(report.results.back());
+      done(report);
     }
   }
   return report;

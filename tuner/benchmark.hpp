@@ -15,6 +15,7 @@
 #include "tuner/device_choice.hpp"
 #include "tuner/rivals.hpp"
 #include "tuner/statistics.hpp"
+#include "tuner/worker_protocol.hpp"
 
 namespace tilewright {
 
@@ -57,15 +58,17 @@ struct BenchReport {
   std::string profile;                               // origin of the profile that served
   std::string profile_digest;                        // as in its file
   DeviceRates rates;                                 // as the profile has them
-  std::vector<std::string> missing_rivals;           // asked for, but not in this build
+  std::vector<std::string> missing_rivals;           // asked for, but not on this machine
   std::map<std::string, std::string> rival_details;  // conditions of a rival's figures
   std::vector<BenchResult> results;
 };
 
-// Measures everything; `done` is told each result as it comes. Before a contender is timed, some
+// Measures everything; `announce` is told what comes next, and `done` the report so far after each
+// result, which is its last. Before a contender is timed, some
 // elements of its result are checked against the double-precision product: a wrong one is an Error.
 BenchReport run_benchmark(const ListedDevice& device, const BenchOptions& options,
-                          const std::function<void(const BenchResult&)>& done);
+                          const Announce& announce,
+                          const std::function<void(const BenchReport&)>& done);
 
 // The report as the JSON object that `bench --json` prints.
 std::string to_json(const BenchReport& report);

@@ -2,6 +2,7 @@
 
 #include "tuner/benchmark.hpp"
 #include "tuner/roofline.hpp"
+#include "tuner/tuning_json.hpp"
 
 namespace tilewright {
 namespace {
@@ -46,15 +47,17 @@ std::string to_json(const BenchReport& report) {
   nlohmann::ordered_json json = report.conditions;
   json["profile"] = report.profile;
   json["profile_digest"] = report.profile_digest;
-  json["rates"] = rates_json(report.rates);
+  DeviceRates rates = report.rates;
+  for (const BenchResult& result : report.results) raise_peak(rates, result.gflops.median);
+  json["rates"] = rates_json(rates);
   json["unit"] = "GFLOPS, wall time of one call to finished C";
   json["missing_rivals"] = report.missing_rivals;
   json["rival_details"] = report.rival_details;
   json["results"] = nlohmann::ordered_json::array();
   for (const BenchResult& result : report.results) {
-    json["results"].push_back(to_json(result, report.rates));
+    json["results"].push_back(to_json(result, rates));
   }
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+  return pretty(json);
 }
 
 }  // namespace tilewright

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <deque>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
+
+#include "profiles/regular_file.hpp"
 
 namespace tilewright {
 namespace {
@@ -77,17 +78,9 @@ std::vector<std::string> BoardFiles::entries(const std::string& folder) const {
 }
 
 std::optional<std::string> BoardFiles::text(const std::string& path) const {
-  const std::string file = here(path);
-  std::error_code code;
-  if (fs::is_directory(file, code)) return std::nullopt;
-  std::ifstream in(file, std::ios::binary);
-  if (!in) return std::nullopt;
-  std::string text(kMostBytes, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(in.gcount()));
-  // Some files of sysfs can be opened, but not read.
-  if (in.bad()) return std::nullopt;
-  return text;
+  FileContent content = read_file(here(path), {0, kMostBytes});
+  if (!content.failure.empty()) return std::nullopt;
+  return std::move(content.bytes);
 }
 
 std::string BoardFiles::line(const std::string& path) const {

@@ -5,16 +5,20 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <fstream>
+#include <sstream>
 #include <vector>
+
+#include "profiles/regular_file.hpp"
 
 namespace tilewright {
 namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::uint64_t kMostBytes = 4096;  // a file of sysfs is no longer
+
 std::vector<std::string> words_of_file(const std::string& file) {
-  std::ifstream in(file);
+  std::istringstream in(read_file(file, {0, kMostBytes}).bytes);
   std::vector<std::string> words;
   for (std::string word; in >> word;) words.push_back(word);
   return words;
@@ -22,7 +26,7 @@ std::vector<std::string> words_of_file(const std::string& file) {
 
 // The number that a file begins with; 0: there is none.
 std::int64_t hz_in(const std::string& file) {
-  std::ifstream in(file);
+  std::istringstream in(read_file(file, {0, kMostBytes}).bytes);
   std::int64_t hz = 0;
   return in >> hz ? std::max(hz, std::int64_t{0}) : 0;
 }

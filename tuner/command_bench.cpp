@@ -4,9 +4,12 @@
 #include <filesystem>
 #include <memory>
 
+#include "profiles/printable.hpp"
+#include "tuner/bench_worker.hpp"
 #include "tuner/benchmark.hpp"
 #include "tuner/commands.hpp"
 #include "tuner/device_choice.hpp"
+#include "tuner/options.hpp"
 #include "tuner/pack_bench.hpp"
 #include "tuner/point_bench.hpp"
 #include "tuner/point_choice.hpp"
@@ -18,49 +21,37 @@
 namespace tilewright {
 namespace {
 
-struct BenchArguments {
-  std::string device;
-  std::string profile;
-  std::string shapes = "paper";
-  std::string ops = "nn,nt,tn";
-  std::vector<std::string> rivals;
-  std::string points;
-  std::string seconds;
-  bool packs = false;
-  bool all_plans = false;
-  bool json = false;
-  std::string command_line;
-};
-
 std::string figure(const Summary& gflops) {
   return fmt::format("{:.1f} ({:.1f}-{:.1f})", gflops.median, gflops.low, gflops.high);
 }
 
-void print_header(const std::vector<std::string>& rivals) {
-  fmt::print("{:<4}{:<17}{:>24}{:>9}", "op", "m x n x k", "tilewright", "% launch");
+std::string header(const std::vector<std::string>& rivals) {
+  std::string text =
+      fmt::format("{:<4}{:<17}{:>24}{:>9}", "op", "m x n x k", "tilewright", "% launch");
   for (const std::string& rival : rivals) {
-    fmt::print("{:>24}{:>8}", std::filesystem::path(rival).stem().string(), "ratio");
+    text += fmt::format("{:>24}{:>8}", std::filesystem::path(rival).stem().string(), "ratio");
   }
-  fmt::print("  kernel\n");
+  return text + "  kernel\n";
 }
 
-void print_row(const BenchResult& result, const std::vector<std::string>& rivals) {
-  fmt::print("{:<4}{:<17}{:>24}{:>9.0f}", to_text(result.op), to_text(result.shape),
-             figure(result.gflops), 100.0 * result.launch_share());
+std::string row(const BenchResult& result, const std::vector<std::string>& rivals) {
+  std::string text =
+      fmt::format("{:<4}{:<17}{:>24}{:>9.0f}", to_text(result.op), to_text(result.shape),
+                  figure(result.gflops), 100.0 * result.launch_share());
   for (const std::string& rival : rivals) {
     const auto found = result.rivals.find(rival);
     if (found == result.rivals.end()) {
-      fmt::print("{:>24}{:>8}", "-", "-");
+      text += fmt::format("{:>24}{:>8}", "-", "-");
     } else {
-      fmt::print("{:>24}{:>8.2f}", figure(found->second),
-                 result.gflops.median / found->second.median);
+      text += fmt::format("{:>24}{:>8.2f}", figure(found->second),
+                          result.gflops.median / found->second.median);
     }
   }
-  fmt::print("  {}\n", result.kernel);
+  text += fmt::format("  {}\n", printable(result.kernel));
   for (const BenchWay& way : result.ways) {
-    fmt::print("{:<21}{:>24}  {}\n", "  way", figure(way.gflops), way.kernels);
+    text += fmt::format("{:<21}{:>24}  {}\n", "  way", figure(way.gflops), printable(way.kernels));
   }
-  std::fflush(stdout);
+  return text;
 }
 
 BenchOptions options_from(const BenchArguments& arguments) {
@@ -86,7 +77,20 @@ BenchOptions options_from(const BenchArguments& arguments) {
   return options;
 }
 
-void run_bench_points(const BenchArguments& arguments) {
+// What is printed at the end, and of what is measured so far if the worker is lost.
+void print_report(const BenchTalk& talk, const std::string& text, bool finished) {
+  talk.print({finished ? PrintLine::To::kOut : PrintLine::To::kDraft, text});
+}
+
+std::string text_of(const PointBenchReport& report, bool json) {
+  if (json) return to_json(report) + "\n";
+  return fmt::format(
+      "points on {} ({}): GFLOPS, median (10th-90th percentile) of the kernel's device time "
+      "on operands in its own layouts; kernels take turns\n\n{}",
+      report.conditions.device, report.conditions.platform, to_table(report));
+}
+
+void run_bench_points(const BenchArguments& arguments, const BenchTalk& talk) {
   PointBenchOptions options;
   options.points = choose_points(arguments.points, "--points");
   if (!arguments.seconds.empty()) {
@@ -96,79 +100,97 @@ void run_bench_points(const BenchArguments& arguments) {
   options.command = arguments.command_line;
   const std::vector<ListedDevice> devices = list_devices();
   const ListedDevice& device = choose_device(devices, arguments.device);
-  const PointBenchReport report =
-      run_point_benchmark(device, options, [&](const PointBenchRow& row) {
-        fmt::print(stderr, "{} is measured\n", to_text(row.shape));
+  const PointBenchReport whole =
+      run_point_benchmark(device, options, talk.announce, [&](const PointBenchReport& report) {
+        talk.print({PrintLine::To::kError,
+                    fmt::format("{} is measured\n", to_text(report.rows.back().shape))});
+        print_report(talk, text_of(report, arguments.json), false);
       });
-  if (arguments.json) {
-    fmt::print("{}\n", to_json(report));
-    return;
-  }
-  fmt::print(
-      "points on {} ({}): GFLOPS, median (10th-90th percentile) of the kernel's device time "
-      "on operands in its own layouts; kernels take turns\n\n{}",
-      report.conditions.device, report.conditions.platform, to_table(report));
+  print_report(talk, text_of(whole, arguments.json), true);
 }
 
-void run_bench_packs(const BenchArguments& arguments) {
+std::string text_of(const PackBenchReport& report, bool json) {
+  if (json) return to_json(report) + "\n";
+  return fmt::format(
+      "pack kernels on {} ({}): GB/s read and written, median (10th-90th percentile) of device "
+      "time; all take turns; % rates: of the copy that the profile records\n\n{}profile: {}\n",
+      report.conditions.device, report.conditions.platform, to_table(report),
+      printable(report.profile));
+}
+
+void run_bench_packs(const BenchArguments& arguments, const BenchTalk& talk) {
   PackBenchOptions options;
   options.profile = choose_profile(arguments.profile);
   options.command = arguments.command_line;
   const std::vector<ListedDevice> devices = list_devices();
-  const PackBenchReport report =
-      run_pack_benchmark(choose_device(devices, arguments.device), options);
-  if (arguments.json) {
-    fmt::print("{}\n", to_json(report));
-    return;
-  }
-  fmt::print(
-      "pack kernels on {} ({}): GB/s read and written, median (10th-90th percentile) of device "
-      "time; all take turns; % rates: of the copy that the profile records\n\n{}profile: {}\n",
-      report.conditions.device, report.conditions.platform, to_table(report), report.profile);
+  const PackBenchReport whole =
+      run_pack_benchmark(choose_device(devices, arguments.device), options, talk.announce,
+                         [&](const PackBenchReport& report) {
+                           print_report(talk, text_of(report, arguments.json), false);
+                         });
+  print_report(talk, text_of(whole, arguments.json), true);
 }
 
-void print_launch_floor(const std::vector<BenchResult>& results) {
+std::string launch_floor(const std::vector<BenchResult>& results) {
   std::vector<double> floors_us;
   for (const BenchResult& result : results) {
     floors_us.push_back(1e-3 * result.launch_floor_ns.median);
   }
-  if (floors_us.empty()) return;
-  fmt::print(
+  if (floors_us.empty()) return "";
+  return fmt::format(
       "% launch: of a call, an empty kernel's launch and the wait for it, {:.3g} to {:.3g} us "
       "(medians); near 100, no kernel can help\n",
       quantile(floors_us, 0.0), quantile(floors_us, 1.0));
 }
 
-void run_bench(const BenchArguments& arguments) {
-  if (!arguments.points.empty()) return run_bench_points(arguments);
-  if (arguments.packs) return run_bench_packs(arguments);
+std::string footer(const BenchReport& report) {
+  std::string text =
+      launch_floor(report.results) + fmt::format("profile: {}\n", printable(report.profile));
+  for (const auto& [rival, details] : report.rival_details) {
+    text += fmt::format("{}: {}\n", printable(rival), printable(details));
+  }
+  for (const std::string& rival : report.missing_rivals) {
+    text += fmt::format("rival {} is missing: {}\n", rival, why_missing(rival));
+  }
+  return text;
+}
+
+void run_bench_products(const BenchArguments& arguments, const BenchTalk& talk) {
   const BenchOptions options = options_from(arguments);
   const std::vector<ListedDevice> devices = list_devices();
   const ListedDevice& device = choose_device(devices, arguments.device);
   const std::string warning =
       device_type(device.device) == "cpu" ? thread_warning(device.identity.platform) : "";
-  if (!warning.empty()) fmt::print(stderr, "{}\n", warning);
+  if (!warning.empty()) talk.print({PrintLine::To::kError, warning + "\n"});
   if (arguments.json) {
-    fmt::print("{}\n", to_json(run_benchmark(device, options, [](const BenchResult&) {})));
-    return;
+    const BenchReport whole = run_benchmark(
+        device, options, talk.announce,
+        [&](const BenchReport& report) { print_report(talk, to_json(report) + "\n", false); });
+    return print_report(talk, to_json(whole) + "\n", true);
   }
-  fmt::print(
-      "SGEMM end to end on {} ({}): GFLOPS, median (10th-90th percentile) of the wall time of a "
-      "call to its "
-      "finished C; contenders take turns; ratio: tilewright to rival\n",
-      device.identity.name, device.identity.platform);
-  print_header(options.rivals);
-  const BenchReport report = run_benchmark(
-      device, options, [&](const BenchResult& result) { print_row(result, options.rivals); });
-  print_launch_floor(report.results);
-  fmt::print("profile: {}\n", report.profile);
-  for (const auto& [rival, details] : report.rival_details) fmt::print("{}: {}\n", rival, details);
-  for (const std::string& rival : report.missing_rivals) {
-    fmt::print("rival {} is missing: this program was built without it\n", rival);
-  }
+  talk.print({PrintLine::To::kOut,
+              fmt::format("SGEMM end to end on {} ({}): GFLOPS, median (10th-90th percentile) of "
+                          "the wall time of a call to its "
+                          "finished C; contenders take turns; ratio: tilewright to rival\n{}",
+                          device.identity.name, device.identity.platform, header(options.rivals))});
+  const BenchReport whole =
+      run_benchmark(device, options, talk.announce, [&](const BenchReport& report) {
+        talk.print({PrintLine::To::kOut, row(report.results.back(), options.rivals)});
+      });
+  talk.print({PrintLine::To::kOut, footer(whole)});
 }
 
 }  // namespace
+
+void run_bench(const BenchArguments& arguments, const BenchTalk& talk) {
+  if (!arguments.points.empty()) {
+    run_bench_points(arguments, talk);
+  } else if (arguments.packs) {
+    run_bench_packs(arguments, talk);
+  } else {
+    run_bench_products(arguments, talk);
+  }
+}
 
 void add_bench_command(CLI::App& app, const std::string& command_line) {
   CLI::App* command = app.add_subcommand("bench", "Measure SGEMM end to end, beside rivals");
@@ -207,13 +229,17 @@ void add_bench_command(CLI::App& app, const std::string& command_line) {
       ->add_flag("--all-plans", a->all_plans,
                  "also measure every way of the profile to serve each product")
       ->excludes("--points");
-  command
-      ->add_option("--seconds", a->seconds,
-                   "measuring time for each product, all contenders together; default: 2s, of points "
-                   "10s")
+  add_time_option(
+      *command, "--seconds", a->seconds,
+      "measuring time for each product, all contenders together; default: 2s, of points "
+      "10s")
       ->excludes("--packs");
+  command
+      ->add_option("--launch-deadline", a->launch_deadline,
+                   "of one launch, beyond its prediction: what takes longer hangs")
+      ->capture_default_str();
   command->add_flag("--json", a->json, "print JSON");
-  command->callback([a] { run_bench(*a); });
+  command->callback([a] { bench_in_worker(*a); });
 }
 
 }  // namespace tilewright

@@ -8,7 +8,9 @@
 #include "tuner/device_choice.hpp"
 #include "tuner/device_rates.hpp"
 #include "tuner/rates_text.hpp"
+#include "tuner/say.hpp"
 #include "tuner/spellings.hpp"
+#include "tuner/tuning_json.hpp"
 
 namespace tilewright {
 namespace {
@@ -69,30 +71,28 @@ void print_json(const std::vector<ListedDevice>& devices, bool measure) {
                     {"profile", serving_profile(identity)}});
     if (measure) json.back()["rates"] = rates_json(measure_device_rates(d));
   }
-  fmt::print("{}\n", json.dump(2));
+  say_lines(pretty(json) + "\n");
 }
 
 void print_table(const std::vector<ListedDevice>& devices, bool measure) {
   if (devices.empty()) {
-    fmt::print(
-        "no OpenCL device. Install a driver (Debian: pocl-opencl-icd for the CPU); tilewright "
-        "doctor says what is missing.\n");
+    say("{}\n", no_device_reason());
     return;
   }
   for (const ListedDevice& d : devices) {
     const DeviceIdentity& identity = d.identity;
-    fmt::print("{}: {}\n", d.index, identity.name);
-    fmt::print("   {}, {} compute units, {}, {}\n", device_type(d.device), identity.compute_units,
-               identity.vendor, identity.opencl_c_version);
-    fmt::print("   platform {}; driver {}\n", identity.platform, identity.driver);
-    fmt::print("   work-groups of up to {}, {} KiB of {} local memory, {}images\n",
-               identity.limits.max_work_group_size, identity.limits.local_memory_bytes / 1024,
-               identity.limits.local_memory_is_dedicated ? "dedicated" : "emulated",
-               identity.limits.image_support ? "" : "no ");
-    fmt::print("   profile {}\n", serving_profile(identity));
+    say("{}: {}\n", d.index, identity.name);
+    say("   {}, {} compute units, {}, {}\n", device_type(d.device), identity.compute_units,
+        identity.vendor, identity.opencl_c_version);
+    say("   platform {}; driver {}\n", identity.platform, identity.driver);
+    say("   work-groups of up to {}, {} KiB of {} local memory, {}images\n",
+        identity.limits.max_work_group_size, identity.limits.local_memory_bytes / 1024,
+        identity.limits.local_memory_is_dedicated ? "dedicated" : "emulated",
+        identity.limits.image_support ? "" : "no ");
+    say("   profile {}\n", serving_profile(identity));
     if (!measure) continue;
     for (const std::string& line : rates_text(measure_device_rates(d))) {
-      fmt::print("   {}\n", line);
+      say("   {}\n", line);
     }
   }
 }

@@ -8,6 +8,7 @@
 
 #include "tuner/commands.hpp"
 #include "tuner/doctor.hpp"
+#include "tuner/say.hpp"
 #include "tuner/usage_error.hpp"
 
 namespace tilewright {
@@ -64,7 +65,7 @@ int run_doctor(const DoctorArguments& arguments) {
     if (!probe->failure.empty()) culprits = culprits_of(drivers_of(files, user));
   }
   const Findings findings = examine(files, user, probe, culprits, default_search_path());
-  fmt::print("{}", arguments.json ? to_json_text(findings) + "\n" : to_text(findings));
+  say_lines(arguments.json ? to_json_text(findings) + "\n" : to_text(findings));
   return has_problems(findings) ? 1 : 0;
 }
 

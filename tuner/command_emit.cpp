@@ -10,6 +10,7 @@
 #include "tuner/commands.hpp"
 #include "tuner/limits_file.hpp"
 #include "tuner/point_choice.hpp"
+#include "tuner/say.hpp"
 #include "tuner/usage_error.hpp"
 
 namespace tilewright {
@@ -37,8 +38,7 @@ std::string parameter_list() {
 
 void list_points() {
   for (const NamedPoint& named : named_points()) {
-    fmt::print("{}: {}\n    {}\n    {}\n", named.name, named.source, named.remark,
-               to_text(named.point()));
+    say("{}: {}\n    {}\n    {}\n", named.name, named.source, named.remark, to_text(named.point()));
   }
 }
 
@@ -51,8 +51,8 @@ void print_expectation(const ParameterPoint& point, const std::string& limits) {
   }
   const auto* gemm = std::get_if<GemmPoint>(&point);
   if (gemm == nullptr || !device.gpu.known()) return;
-  fmt::print("// On {}, as models expect it, not measured:\n", device.name);
-  for (const std::string& line : explain(*gemm, device.gpu)) fmt::print("// - {}\n", line);
+  say("// On {}, as models expect it, not measured:\n", device.name);
+  for (const std::string& line : explain(*gemm, device.gpu)) say("// - {}\n", line);
 }
 
 void print_kernel(const ParameterPoint& point, const std::string& limits) {
@@ -60,12 +60,12 @@ void print_kernel(const ParameterPoint& point, const std::string& limits) {
     throw UsageError(fmt::format("no kernel has this point: {} ({})", rule->name, rule->reason));
   }
   if (!limits.empty()) print_expectation(point, limits);
-  fmt::print("{}", emit(point).source);
+  say_lines(emit(point).source);
 }
 
 void run_emit(const EmitArguments& arguments) {
   if (arguments.generic) {
-    fmt::print("{}", write_profile(generic_profile()));
+    say_lines(write_profile(generic_profile()));
   } else if (arguments.list_points) {
     list_points();
   } else if (!arguments.point.empty()) {

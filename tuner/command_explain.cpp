@@ -11,6 +11,7 @@
 #include "tuner/limits_file.hpp"
 #include "tuner/plan_kernels.hpp"
 #include "tuner/rivals.hpp"
+#include "tuner/say.hpp"
 #include "tuner/shapes.hpp"
 #include "tuner/usage_error.hpp"
 
@@ -134,7 +135,7 @@ void run_explain(const ExplainArguments& arguments) {
   Explanation explanation = arguments.device.empty() ? explain_on_paper(arguments, profiles)
                                                      : explain_on_device(arguments, profiles);
   explanation.kernels = product_kernels(profiles.all());
-  fmt::print("{}", arguments.json ? to_json(explanation) + "\n" : to_table(explanation));
+  say_lines(arguments.json ? to_json(explanation) + "\n" : to_table(explanation));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "profiles/profile_text.hpp"
 #include "tuner/commands.hpp"
 #include "tuner/merge.hpp"
+#include "tuner/say.hpp"
 #include "tuner/selection.hpp"
 #include "tuner/usage_error.hpp"
 
@@ -45,16 +46,16 @@ void run_merge(const MergeArguments& arguments, const std::string& command_line)
   const JournalContents merged = merge(journals, arguments.journals);
   const Profile profile = profile_of(merged, arguments.max_kernels, command_line);
   write_file_atomically(arguments.output, write_profile(profile));
-  fmt::print("{}: {} kernels, {} results; candidates: {}, journals: {}{}\n", arguments.output,
-             profile.kernels.size(), profile.results.size(), merged.outcomes.size(),
-             journals.size(), merged.complete ? "" : "; the profile is not complete");
+  say("{}: {} kernels, {} results; candidates: {}, journals: {}{}\n", arguments.output,
+      profile.kernels.size(), profile.results.size(), merged.outcomes.size(), journals.size(),
+      merged.complete ? "" : "; the profile is not complete");
   const std::vector<int> missing = missing_shards(journals);
   if (!missing.empty()) {
-    fmt::print(stderr, "tilewright: of {} shards there is no journal of {}\n",
-               journals.front().header.shards, fmt::join(missing, ", "));
+    say(stderr, "tilewright: of {} shards there is no journal of {}\n",
+        journals.front().header.shards, fmt::join(missing, ", "));
   }
   if (const auto excess = excess_of(profile, arguments.max_kernels)) {
-    fmt::print(stderr, "tilewright: {}\n", *excess);
+    say(stderr, "tilewright: {}\n", *excess);
   }
 }
 

@@ -7,8 +7,10 @@
 #include "tuner/net_bench.hpp"
 #include "tuner/net_choice.hpp"
 #include "tuner/net_contenders.hpp"
+#include "tuner/options.hpp"
 #include "tuner/profile_choice.hpp"
 #include "tuner/rivals.hpp"
+#include "tuner/say.hpp"
 #include "tuner/shapes.hpp"
 #include "tuner/thread_pinning.hpp"
 #include "tuner/usage_error.hpp"
@@ -48,23 +50,22 @@ NetBenchOptions options_from(const MlpBenchArguments& arguments) {
 }
 
 void print_head(const NetBenchReport& report) {
-  fmt::print(
-      "{} (widths {}) on {} ({}): us, median (10th-90th percentile); steps: device time of their "
+  say("{} (widths {}) on {} ({}): us, median (10th-90th percentile); steps: device time of their "
       "commands; the rest: wall time of a forward to its finished output, contenders take turns\n",
       report.model_name, widths_text(report.facts), report.conditions.device,
       report.conditions.platform);
 }
 
 void print_tail(const NetBenchReport& report) {
-  fmt::print(
-      "% peak: of the multiply-adds that the profile records{}; % launch: of a forward, the launch "
+  say("% peak: of the peak that the profile records{}, or of the fastest step where that is more; "
+      "% launch: of a forward, the launch "
       "floor\nprofile: {}\n",
       report.rates.peak_gflops > 0.0 ? fmt::format(", {:.0f} GFLOPS", report.rates.peak_gflops)
                                      : " (this one has none)",
       report.profile);
-  for (const auto& [rival, details] : report.rival_details) fmt::print("{}: {}\n", rival, details);
+  for (const auto& [rival, details] : report.rival_details) say("{}: {}\n", rival, details);
   for (const std::string& rival : report.missing_rivals) {
-    fmt::print("rival {} is missing: this program was built without it\n", rival);
+    say("rival {} is missing: {}\n", rival, why_missing(rival));
   }
 }
 
@@ -75,25 +76,26 @@ void run_mlp_bench(const MlpBenchArguments& arguments) {
   const ListedDevice& device = choose_device(devices, arguments.device);
   const std::string warning =
       device_type(device.device) == "cpu" ? thread_warning(device.identity.platform) : "";
-  if (!warning.empty()) fmt::print(stderr, "{}\n", warning);
+  if (!warning.empty()) say(stderr, "{}\n", warning);
   if (arguments.json) {
-    fmt::print("{}\n",
-               to_json(run_net_benchmark(
-                   device, model, options, [](const NetBenchReport&) {}, [](const NetResult&) {})));
+    const NetBenchReport report = run_net_benchmark(
+        device, model, options, [](const NetBenchReport&) {}, [](const NetResult&) {});
+    say_lines(to_json(report) + "\n");
     return;
   }
-  double peak_gflops = 0.0;
+  DeviceRates rates;
   const NetBenchReport report = run_net_benchmark(
       device, model, options,
       [&](const NetBenchReport& begun) {
-        peak_gflops = begun.rates.peak_gflops;
+        rates = begun.rates;
         print_head(begun);
       },
       [&](const NetResult& result) {
-        fmt::print("\n{}", to_table(result, peak_gflops));
+        raise_peak(rates, greatest_gflops(result));
+        say_lines("\n" + to_table(result, rates.peak_gflops));
         std::fflush(stdout);
       });
-  fmt::print("\n");
+  say("\n");
   print_tail(report);
 }
 
@@ -115,8 +117,8 @@ void add_mlp_bench(CLI::App& mlp, const std::string& command_line) {
                       "number or part of the name; default: first GPU, else first");
   command->add_option("--profile", a->profile,
                       "profile file, or builtin; default: as an application finds it");
-  command->add_option("--seconds", a->seconds,
-                      "measuring time for each batch, all contenders together; default: 2s");
+  add_time_option(*command, "--seconds", a->seconds,
+                  "measuring time for each batch, all contenders together; default: 2s");
   command->add_flag("--json", a->json, "print JSON");
   command->callback([a] { run_mlp_bench(*a); });
 }

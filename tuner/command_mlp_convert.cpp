@@ -6,6 +6,7 @@
 
 #include "tuner/commands_mlp.hpp"
 #include "tuner/net_choice.hpp"
+#include "tuner/say.hpp"
 
 namespace tilewright {
 namespace {
@@ -26,7 +27,7 @@ void run_mlp_convert(const std::string& input, const std::string& output) {
   const MlpModel model = choose_net(input);
   const std::string path = path_in(output, input);
   write_mlp_model(model, path);
-  fmt::print("{}\n", path);
+  say_path(path);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "tuner/commands_mlp.hpp"
 #include "tuner/net_choice.hpp"
 #include "tuner/net_facts.hpp"
+#include "tuner/say.hpp"
 
 namespace tilewright {
 
@@ -17,7 +18,7 @@ void add_mlp_info(CLI::App& mlp) {
   command->add_flag("--json", *json, "print JSON");
   command->callback([net, json] {
     const NetFacts facts = facts_of(choose_net(*net));
-    fmt::print("{}", *json ? to_json(*net, facts) + "\n" : to_table(*net, facts));
+    say_lines(*json ? to_json(*net, facts) + "\n" : to_table(*net, facts));
   });
 }
 

@@ -10,6 +10,7 @@
 #include "tuner/net_facts.hpp"
 #include "tuner/net_run.hpp"
 #include "tuner/profile_choice.hpp"
+#include "tuner/say.hpp"
 #include "tuner/shapes.hpp"
 #include "tuner/usage_error.hpp"
 
@@ -52,12 +53,11 @@ FloatMatrix read_labels(const std::string& file, std::int64_t rows, const NetFac
 void print_labelled(const FloatMatrix& outputs, const FloatMatrix& labels,
                     const std::string& file) {
   const std::int64_t count = count_labelled(outputs, labels);
-  fmt::print("{} of {} predictions equal {}", count, outputs.rows, printable(file));
+  say("{} of {} predictions equal {}", count, outputs.rows, file);
   if (outputs.rows > 0) {
-    fmt::print(" ({:.2f} %)",
-               100.0 * static_cast<double>(count) / static_cast<double>(outputs.rows));
+    say(" ({:.2f} %)", 100.0 * static_cast<double>(count) / static_cast<double>(outputs.rows));
   }
-  fmt::print("\n");
+  say("\n");
 }
 
 void run_mlp_run(const MlpRunArguments& arguments) {
@@ -75,11 +75,10 @@ void run_mlp_run(const MlpRunArguments& arguments) {
   const ListedDevice& device = choose_device(devices, arguments.device);
   const NetRun run = run_net(device, choose_profile(arguments.profile), model, input, batch);
   if (!arguments.output.empty()) write_matrix(run.outputs, arguments.output);
-  fmt::print("{} rows in {} batches of at most {} on {} ({})\nprofile: {}\n", input.rows,
-             run.batches, batch, device.identity.name, device.identity.platform, run.profile);
+  say("{} rows in {} batches of at most {} on {} ({})\nprofile: {}\n", input.rows, run.batches,
+      batch, device.identity.name, device.identity.platform, run.profile);
   if (!arguments.output.empty()) {
-    fmt::print("outputs: {} ({} x {})\n", printable(arguments.output), run.outputs.rows,
-               run.outputs.columns);
+    say("outputs: {} ({} x {})\n", arguments.output, run.outputs.rows, run.outputs.columns);
   }
   if (!arguments.labels.empty()) print_labelled(run.outputs, labels, arguments.labels);
 }

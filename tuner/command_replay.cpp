@@ -5,8 +5,11 @@
 #include <sstream>
 
 #include "tuner/commands.hpp"
+#include "tuner/options.hpp"
 #include "tuner/replay.hpp"
+#include "tuner/say.hpp"
 #include "tuner/shapes.hpp"
+#include "tuner/tuning_json.hpp"
 #include "tuner/usage_error.hpp"
 
 namespace tilewright {
@@ -77,19 +80,17 @@ void print_json(const JournalContents& contents, const Replay& replay, int seeds
                                     {"seeds", seeds},
                                     {"same_space", replay.same_space},
                                     {"phases", phases}};
-  fmt::print("{}\n", json.dump(2));
+  say_lines(pretty(json) + "\n");
 }
 
 void print_phase(const ReplayPhase& phase) {
-  fmt::print("\n{}: {} of {} points recorded, {} with times, which took {:.0f} s\n", phase.name,
-             phase.recorded, phase.valid > 0.0 ? fmt::format("{:.0f}", phase.valid) : "many",
-             phase.measured, phase.recorded_s);
-  fmt::print("  {:<11}{:>9}{:>9}{:>11}{:>17}{:>10}{:>9}{:>12}{:>14}\n", "strategy", "budget",
-             "% found", "% chosen", "10th to 90th", "regret %", "kernels", "candidates",
-             "unrecorded %");
+  say("\n{}: {} of {} points recorded, {} with times, which took {:.0f} s\n", phase.name,
+      phase.recorded, phase.valid > 0.0 ? fmt::format("{:.0f}", phase.valid) : "many",
+      phase.measured, phase.recorded_s);
+  say("  {:<11}{:>9}{:>9}{:>11}{:>17}{:>10}{:>9}{:>12}{:>14}\n", "strategy", "budget", "% found",
+      "% chosen", "10th to 90th", "regret %", "kernels", "candidates", "unrecorded %");
   for (const ReplayResult& result : phase.results) {
-    fmt::print(
-        "  {:<11}{:>7g} s{:>9.1f}{:>11.1f}{:>9.1f} to {:>4.1f}{:>10.1f}{:>9.0f}{:>12.0f}{:>14.0f}\n",
+    say("  {:<11}{:>7g} s{:>9.1f}{:>11.1f}{:>9.1f} to {:>4.1f}{:>10.1f}{:>9.0f}{:>12.0f}{:>14.0f}\n",
         to_text(result.strategy), result.budget_s, result.found_percent.median,
         result.percent.median, result.percent.low, result.percent.high,
         100.0 - result.percent.median, result.kernels, result.candidates,
@@ -98,8 +99,7 @@ void print_phase(const ReplayPhase& phase) {
 }
 
 void print_tables(const JournalContents& contents, const Replay& replay, int seeds) {
-  fmt::print(
-      "journal of {}, {}; medians over {} seeds, of the "
+  say("journal of {}, {}; medians over {} seeds, of the "
       "best recorded; chosen: by finals and selection, from what was found\n",
       contents.header.device.identity.name, contents.header.date, seeds);
   for (const ReplayPhase& phase : replay.phases) print_phase(phase);
@@ -108,17 +108,17 @@ void print_tables(const JournalContents& contents, const Replay& replay, int see
 // What makes the figures doubtful.
 void warn(const Replay& replay) {
   if (!replay.same_space) {
-    fmt::print(stderr,
-               "tilewright: the journal's spaces are not those of this version: points that are "
-               "new are passed over\n");
+    say(stderr,
+        "tilewright: the journal's spaces are not those of this version: points that are "
+        "new are passed over\n");
   }
   for (const ReplayPhase& phase : replay.phases) {
     for (const ReplayResult& result : phase.results) {
       if (result.unrecorded <= kManyUnrecorded) continue;
-      fmt::print(stderr,
-                 "tilewright: {}: the journal knows few of the points that searches propose; "
-                 "record one of every point (tune --only ... --strategy exhaustive)\n",
-                 phase.name);
+      say(stderr,
+          "tilewright: {}: the journal knows few of the points that searches propose; "
+          "record one of every point (tune --only ... --strategy exhaustive)\n",
+          phase.name);
       break;
     }
   }
@@ -141,7 +141,8 @@ void add_replay_command(CLI::App& app) {
   command->add_option("journal", a->journal, "journal of a tuning")->required();
   command->add_option("--strategy", a->strategies, "strategies, separated by commas")
       ->capture_default_str();
-  command->add_option("--budget", a->budgets, "search times of each phase, such as 90s,10m")
+  add_time_option(*command, "--budget", a->budgets, "search times of each phase, such as 90s,10m")
+      ->type_name("TIME,...")
       ->capture_default_str();
   command->add_option("--seeds", a->seeds, "runs of each strategy")
       ->capture_default_str()

@@ -9,7 +9,9 @@
 #include "tuner/commands.hpp"
 #include "tuner/device_choice.hpp"
 #include "tuner/limits_file.hpp"
+#include "tuner/say.hpp"
 #include "tuner/shapes.hpp"
+#include "tuner/tuning_json.hpp"
 #include "tuner/usage_error.hpp"
 
 namespace tilewright {
@@ -83,29 +85,29 @@ void print_json(const Space& space, const ParameterPoint& demand, const NamedLim
                                     {"product", count.product},  {"valid", count.valid},
                                     {"fallen", fallen},          {"order", space.counting_order()},
                                     {"digest", space.digest()}};
-  fmt::print("{}\n", json.dump(2));
+  say_lines(pretty(json) + "\n");
 }
 
 // What the models know of the GPU, which order candidates and reject none.
 void print_gpu(const GpuFacts& gpu) {
-  fmt::print("{}: {}, {} compute units of {} multiply-adds a clock, {} MHz\n", gpu.name,
-             gpu.architecture, gpu.compute_units, gpu.fma_per_clock, gpu.clock_mhz);
+  say("{}: {}, {} compute units of {} multiply-adds a clock, {} MHz\n", gpu.name, gpu.architecture,
+      gpu.compute_units, gpu.fma_per_clock, gpu.clock_mhz);
   for (std::size_t i = 0; i < gpu.registers.size(); ++i) {
-    fmt::print("  up to {} registers of {} floats: {} work-items at a time on a compute unit\n",
-               gpu.registers[i], gpu.vector_width, gpu.resident_work_items[i]);
+    say("  up to {} registers of {} floats: {} work-items at a time on a compute unit\n",
+        gpu.registers[i], gpu.vector_width, gpu.resident_work_items[i]);
   }
 }
 
 void print_table(const Space& space, const ParameterPoint& demand, const NamedLimits& named,
                  const SpaceCount& count) {
-  fmt::print("space of '{}' on {}\n", to_text(demand), named.name);
-  fmt::print("{:>20}  points in the product\n", count.product);
+  say("space of '{}' on {}\n", to_text(demand), named.name);
+  say("{:>20}  points in the product\n", count.product);
   const std::vector<Rule>& table = rules(codelet_of(demand));
   for (std::size_t i = 0; i < table.size(); ++i) {
-    fmt::print("{:>20}  fall to {}: {}\n", count.fallen[i], table[i].name, table[i].reason);
+    say("{:>20}  fall to {}: {}\n", count.fallen[i], table[i].name, table[i].reason);
   }
-  fmt::print("{:>20}  are valid\n", count.valid);
-  fmt::print("digest {}\n", space.digest());
+  say("{:>20}  are valid\n", count.valid);
+  say("digest {}\n", space.digest());
   if (named.gpu.known()) print_gpu(named.gpu);
 }
 

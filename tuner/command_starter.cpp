@@ -1,14 +1,12 @@
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <memory>
-#include <sstream>
 
 #include "profiles/atomic_file.hpp"
 #include "profiles/profile_text.hpp"
+#include "profiles/regular_file.hpp"
 #include "tuner/commands.hpp"
+#include "tuner/say.hpp"
 #include "tuner/starter.hpp"
 #include "tuner/usage_error.hpp"
 
@@ -22,11 +20,11 @@ struct StarterArguments {
 };
 
 std::string text_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) throw UsageError(fmt::format("--kernels: {}: {}", path, std::strerror(errno)));
-  return text.str();
+  FileContent content = read_file(path);
+  if (!content.failure.empty()) {
+    throw UsageError(fmt::format("--kernels: {}: {}", path, content.failure));
+  }
+  return std::move(content.bytes);
 }
 
 std::vector<ChosenKernel> read_chosen(const std::string& path) {
@@ -46,7 +44,7 @@ void run_starter(const StarterArguments& arguments) {
   const std::string command_line = "tilewright starter --limits " + arguments.limits;
   const Profile profile = starter_profile(paper, read_chosen(arguments.kernels), command_line);
   write_file_atomically(arguments.output, write_profile(profile));
-  fmt::print("{}\n", arguments.output);
+  say_path(arguments.output);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "tuner/device_choice.hpp"
 #include "tuner/dry_run.hpp"
 #include "tuner/network_choice.hpp"
+#include "tuner/say.hpp"
 #include "tuner/shapes.hpp"
 #include "tuner/tuning_command.hpp"
 #include "tuner/usage_error.hpp"
@@ -54,7 +55,7 @@ int plan_and_print(const TuneArguments& arguments, const TuneOptions& options) {
                                  ? facts_of(choose_device(list_devices(), options.workers.device))
                                  : facts_of(read_device(arguments.limits));
   for (const PlannedCandidate& candidate : planned_candidates(options, device)) {
-    fmt::print("{}\t{:.4g}\t{}\n", candidate.phase, candidate.merit, to_text(candidate.point));
+    say("{}\t{:.4g}\t{}\n", candidate.phase, candidate.merit, to_text(candidate.point));
   }
   return 0;
 }
@@ -93,7 +94,8 @@ void add_tune_command(CLI::App& app, const std::string& command_line, int& exit_
       ->add_option(
           "--activations", a->activations,
           "for networks: chosen kernels for NN are kept with a bias and each of these, too, "
-          "of identity, relu, leaky_relu, sigmoid, tanh; none: nothing for networks")
+          "of " +
+              words_of_activations() + "; none: nothing for networks")
       ->capture_default_str();
   command->add_option("--shard", a->shard, "part of the space, such as 2/8; see merge")
       ->capture_default_str();

@@ -10,6 +10,7 @@
 #include "tuner/commands.hpp"
 #include "tuner/device_worker.hpp"
 #include "tuner/profile_check.hpp"
+#include "tuner/say.hpp"
 
 namespace tilewright {
 namespace {
@@ -48,11 +49,10 @@ int run_verify(const VerifyArguments& arguments) {
   }
   check.software_change = soft_mismatch(profile, identity).value_or("");
   if (!arguments.json) {
-    fmt::print("{} on {}\n", check.profile, check.device);
+    say("{} on {}\n", check.profile, check.device);
     if (!check.software_change.empty()) {
-      fmt::print("{}{}\n",
-                 profile.kind == ProfileKind::kPredicted ? "" : "tuned under other software: ",
-                 check.software_change);
+      say("{}{}\n", profile.kind == ProfileKind::kPredicted ? "" : "tuned under other software: ",
+          check.software_change);
     }
   }
   const std::string path = std::filesystem::absolute(arguments.profile).string();
@@ -65,10 +65,10 @@ int run_verify(const VerifyArguments& arguments) {
     const bool measure = std::chrono::steady_clock::now() - begin < kMeasureFor;
     check.kernels.push_back(judge(
         profile, record, answer_of(worker.check(check_request(profile, path, record, measure)))));
-    if (!arguments.json) fmt::print("{}", to_text(check.kernels.back()));
+    if (!arguments.json) say_lines(to_text(check.kernels.back()));
     std::fflush(stdout);
   }
-  fmt::print("{}", arguments.json ? to_json(check) + "\n" : summary_of(check));
+  say_lines(arguments.json ? to_json(check) + "\n" : summary_of(check));
   return check.all_right() ? 0 : 1;
 }
 

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "runtime/own_buffer.hpp"
+#include "tuner/bench_worker.hpp"
 #include "tuner/commands.hpp"
 #include "tuner/device_session.hpp"
 #include "tuner/tuning_json.hpp"
@@ -51,13 +52,14 @@ class Worker {
     const std::string what = message.at("do");
     if (what == "devices") return listed();
     if (what == "load") return why_not_loaded(message.at("library").get<std::string>());
+    if (what == "bench") return bench(message.at("request").get<BenchArguments>());
     if (!session_) open();
     if (what == "hello") return facts();
     if (what == "health") {
       session_->health_check();
       return true;
     }
-    if (what == "rates") return session_->measure_rates();
+    if (what == "rates") return session_->measure_rates(message.at("seconds").get<double>());
     const json& request = message.at("request");
     if (what == "trial") return session_->trial(request.get<TrialRequest>());
     if (what == "check") return session_->check(request.get<CheckRequest>());
@@ -76,6 +78,13 @@ class Worker {
                         {"identity", device.identity}});
     }
     return answer;
+  }
+
+  // It opens the device by itself.
+  json bench(const BenchArguments& arguments) const {
+    run_bench(arguments, {[this](const PrintLine& line) { channel_.print(line); },
+                          [this](const Phase& phase) { channel_.announce(phase); }});
+    return true;
   }
 
   DeviceFacts facts() const {

@@ -1,6 +1,7 @@
 #include "tuner/device_choice.hpp"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <charconv>
@@ -12,6 +13,9 @@
 
 namespace tilewright {
 namespace {
+
+// A driver with its compiler loads in less.
+constexpr rlim_t kDriverBytes = rlim_t{1} << 30;
 
 constexpr cl_int kNoPlatform = -1001;  // CL_PLATFORM_NOT_FOUND_KHR: the loader found no driver
 
@@ -55,6 +59,19 @@ bool contains(const ListedDevice& device, const std::string& text) {
 
 }  // namespace
 
+std::string no_device_reason() {
+  // The loader passes over a driver that finds no memory, and does not say so.
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur < kDriverBytes) {
+    return fmt::format(
+        "no OpenCL device: out of memory, it seems: this process may use {} MiB only, and drivers "
+        "want hundreds; raise the limit (ulimit -v)",
+        limit.rlim_cur >> 20);
+  }
+  return "no OpenCL device: install a driver (Debian: pocl-opencl-icd for the CPU); tilewright "
+         "doctor says what is missing";
+}
+
 std::vector<ListedDevice> list_devices() {
   std::vector<cl::Platform> platforms;
   const cl_int code = cl::Platform::get(&platforms);
@@ -76,9 +93,7 @@ std::vector<ListedDevice> list_devices() {
 const ListedDevice& choose_device(const std::vector<ListedDevice>& devices,
                                   const std::string& choice) {
   if (devices.empty()) {
-    throw UsageError(
-        "no OpenCL device: install a driver (Debian: pocl-opencl-icd for the CPU); tilewright "
-        "doctor says what is missing");
+    throw UsageError(no_device_reason());
   }
   if (choice.empty()) {
     const auto gpu = std::find_if(devices.begin(), devices.end(), [](const ListedDevice& d) {

@@ -21,6 +21,8 @@ struct ListedDevice {
 // All devices of all platforms, in the drivers' order. No driver installed is no error: an empty
 // list.
 std::vector<ListedDevice> list_devices();
+// Why there may be none, and what to do.
+std::string no_device_reason();
 
 // The device with that index, or the only one whose platform, vendor or name contains the text (in
 // any case); for empty text the first GPU, else the first device. Throws UsageError that lists what

@@ -18,7 +18,7 @@ constexpr double kLongCopyNs = 25e6;
 constexpr std::int64_t kMostTurns = 1 << 20;
 // Fewer where the kernel demands them: with many registers some devices run no more.
 constexpr std::int64_t kLocalWorkGroup = 64;
-constexpr int kCopyWidths[] = {1, 4, 16};
+constexpr int kCopyWidths[] = {4, 16, 1};
 constexpr std::int64_t kGpuItems = 1024;  // for each compute unit: enough to fill it
 constexpr std::int64_t kCpuGroups = 4;    // likewise
 
@@ -50,7 +50,7 @@ class MemoryBench {
         side_by_side_(device_hints(device.device).side_by_side) {}
 
   // Each has no samples where something does not build or run.
-  std::vector<Samples> copies() const;  // one for each vector width
+  std::vector<Samples> copies(const IsOver& is_over) const;  // one for each vector width
   Samples local_reads() const;
   Samples image_reads() const;
 
@@ -121,7 +121,7 @@ Samples MemoryBench::copy(int vector_width, const cl::Buffer& in, const cl::Buff
                     2.0 * static_cast<double>(group_bytes));
 }
 
-std::vector<Samples> MemoryBench::copies() const {
+std::vector<Samples> MemoryBench::copies(const IsOver& is_over) const {
   const cl::Device& device = device_.device;
   const std::int64_t floats_at_once = LaunchBench::kWorkGroup * 16;
   const auto answer = [](cl_ulong bytes) {
@@ -138,7 +138,10 @@ std::vector<Samples> MemoryBench::copies() const {
   const auto out = launches_.buffer(bytes);
   if (!in || !out || !fill(*in, floats) || !fill(*out, floats)) return {};
   std::vector<Samples> samples;
-  for (const int width : kCopyWidths) samples.push_back(copy(width, *in, *out, bytes));
+  for (const int width : kCopyWidths) {
+    if (is_over()) break;
+    samples.push_back(copy(width, *in, *out, bytes));
+  }
   return samples;
 }
 
@@ -192,15 +195,15 @@ Samples MemoryBench::image_reads() const {
 
 }  // namespace
 
-DeviceRates measure_device_rates(const ListedDevice& device) {
+DeviceRates measure_device_rates(const ListedDevice& device, const IsOver& is_over) {
   LaunchBench launches(device);
   const MemoryBench bench(device, launches);
   DeviceRates rates;
   rates.launch_ns = launches.launch_ns();
   rates.round_trip_ns = launches.round_trip_ns();
-  const std::vector<Samples> copies = bench.copies();
-  const Samples local = bench.local_reads();
-  const Samples image = bench.image_reads();
+  const std::vector<Samples> copies = bench.copies(is_over);
+  const Samples local = is_over() ? Samples() : bench.local_reads();
+  const Samples image = is_over() ? Samples() : bench.image_reads();
   std::vector<LaunchTimes> work;
   const auto add = [&](const Samples& samples) {
     work.insert(work.end(), samples.launches.begin(), samples.launches.end());
@@ -215,7 +218,7 @@ DeviceRates measure_device_rates(const ListedDevice& device) {
   }
   rates.local_gbytes_per_s = rate_of(local, rates.event_time);
   rates.image_gbytes_per_s = rate_of(image, rates.event_time);
-  rates.multiply_adds = measure_multiply_adds(launches.executor(), device, rates.event_time);
+  rates.multiply_adds = measure_multiply_adds(launches.executor(), device, rates.event_time, is_over);
   for (const MultiplyAddRate& rate : rates.multiply_adds) {
     rates.peak_gflops = std::max(rates.peak_gflops, rate.gflops);
   }

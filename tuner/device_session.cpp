@@ -127,9 +127,13 @@ PackReply DeviceSession::tune_pack(const PackRequest& request) {
   return best ? PackReply{to_text(best->point), best->ns_per_element} : PackReply{};
 }
 
-DeviceRates DeviceSession::measure_rates() {
-  state_->announce({PhaseKind::kBuild, "micro-benchmarks", kMicroBenchmarks_s});
-  return measure_device_rates(state_->device);
+DeviceRates DeviceSession::measure_rates(double most_s) {
+  state_->announce({PhaseKind::kBuild, kMicroBenchmarks, kMicroBenchmarks_s});
+  const auto begin = std::chrono::steady_clock::now();
+  return measure_device_rates(state_->device, [&] {
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+    return spent.count() > most_s;
+  });
 }
 
 void DeviceSession::health_check() {

@@ -16,7 +16,6 @@
 namespace tilewright {
 
 struct SessionState;
-using Announce = std::function<void(const Phase&)>;
 using Emit = std::function<KernelRecord(const ParameterPoint&)>;
 
 class DeviceSession {
@@ -46,7 +45,8 @@ class DeviceSession {
   SweepReply sweep(const SweepRequest& request);
   // Throws Error where a launch is refused: see pack_tuning.hpp.
   PackReply tune_pack(const PackRequest& request);
-  DeviceRates measure_rates();
+  // Begins nothing more when so much time has passed.
+  DeviceRates measure_rates(double most_s);
   // Builds, runs and verifies the built-in profile's kernel. Throws Error if that does not work.
   void health_check();
 

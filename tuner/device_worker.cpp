@@ -293,8 +293,8 @@ std::variant<PackReply, Stopped> DeviceWorker::tune_pack(const PackRequest& requ
   return PackReply{};
 }
 
-std::variant<DeviceRates, Stopped> DeviceWorker::measure_rates() {
-  return state_->ask_twice<DeviceRates>({{"do", "rates"}});
+std::variant<DeviceRates, Stopped> DeviceWorker::measure_rates(double most_s) {
+  return state_->ask_twice<DeviceRates>({{"do", "rates"}, {"seconds", most_s}});
 }
 
 }  // namespace tilewright

@@ -76,8 +76,8 @@ class DeviceWorker {
   // A pack kernel that the worker dies of is left out, and the others are asked for again; after
   // some such losses: none works. Where the time is over, too, one is looked for, but less long.
   std::variant<PackReply, Stopped> tune_pack(const PackRequest& request);
-  // Tried twice; then: nothing was measured.
-  std::variant<DeviceRates, Stopped> measure_rates();
+  // Tried twice; then: nothing was measured. No further micro-benchmark is begun after so much time.
+  std::variant<DeviceRates, Stopped> measure_rates(double most_s);
 
   // Candidates, in two halves so that several workers can be at work: `prepare` builds a kernel and
   // launches it once on a tiny problem, so that its binary is in the cache; it measures nothing. An

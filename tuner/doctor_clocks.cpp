@@ -122,7 +122,7 @@ bool is_hot(const Zone& zone) {
 }
 
 std::string described(const Zone& zone) {
-  std::string text = fmt::format("{} {:.1f} °C", zone.name, zone.degrees);
+  std::string text = fmt::format("{} {:.1f} C", zone.name, zone.degrees);
   if (zone.trip > 0.0) text += fmt::format(" (throttles at {:g})", zone.trip);
   return text;
 }

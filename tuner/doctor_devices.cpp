@@ -1,4 +1,4 @@
-// What the drivers answer, and which profile serves each device.
+// What the drivers answer.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -76,32 +76,6 @@ Findings device_findings(const OpenClProbe& probe,
   }
   const Findings shared = halves(probe);
   findings.insert(findings.end(), shared.begin(), shared.end());
-  return findings;
-}
-
-Findings profile_findings(const OpenClProbe& probe, const SearchPath& profiles) {
-  Findings findings;
-  for (std::size_t i = 0; i < probe.devices.size(); ++i) {
-    const DeviceIdentity& identity = probe.devices[i].identity;
-    try {
-      const FoundProfile found = find_profile(ProfileSource::automatic(), profiles, identity);
-      const std::string seen = fmt::format("device {} is served by {}: {}", i,
-                                           to_text(found.profile.kind), found.origin);
-      if (found.profile.kind != ProfileKind::kTuned) {
-        findings.push_back(note("profile", seen, fmt::format("tilewright tune --device {}", i)));
-      } else if (found.under_other_software) {
-        findings.push_back(note("profile", seen,
-                                fmt::format("tilewright verify PROFILE --device {0}, or tilewright "
-                                            "tune --device {0}",
-                                            i)));
-      } else {
-        findings.push_back(ok("profile", seen));
-      }
-    } catch (const Error& error) {
-      findings.push_back(problem("profile", fmt::format("device {}: {}", i, error.what()),
-                                 "mend or remove that file, or unset TILEWRIGHT_PROFILE"));
-    }
-  }
   return findings;
 }
 

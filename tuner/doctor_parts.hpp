@@ -39,10 +39,11 @@ Findings node_findings(const BoardFiles& files, const DoctorUser& user,
 Findings stack_findings(const BoardFiles& files, const DoctorUser& user,
                         const std::vector<GpuNode>& nodes, const std::vector<Driver>& drivers,
                         const std::optional<OpenClProbe>& probe);
-// doctor_devices.cpp: what the drivers answer, and which profile serves.
+// doctor_devices.cpp: what the drivers answer.
 Findings device_findings(const OpenClProbe& probe,
                          const std::map<std::string, std::string>& culprits,
                          const std::vector<GpuNode>& nodes);
+// doctor_profiles.cpp: which profile serves each device, which ones do not, and why.
 Findings profile_findings(const OpenClProbe& probe, const SearchPath& profiles);
 // doctor_clocks.cpp
 Findings clock_findings(const BoardFiles& files, const std::vector<GpuNode>& nodes);

@@ -29,11 +29,13 @@ std::vector<PlannedCandidate> planned_candidates(const TuneOptions& options,
   double weights = 0.0;
   for (const SearchTask& task : tasks) weights += task.weight;
   std::vector<PlannedCandidate> planned;
-  for (const SearchTask& task : tasks) {
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    const SearchTask& task = tasks[i];
     const double share_s = seconds * task.weight / weights;
-    const int most = std::max(1, static_cast<int>(share_s / kSecondsPerCandidate));
-    const auto strategy = make_strategy(*task.space, task.setup(options, device, share_s));
-    plan(task, *strategy, device.hints, most, planned);
+    const int most = most_candidates(options, tasks, i, static_cast<int>(planned.size()));
+    const int in_time = std::max(1, static_cast<int>(share_s / kSecondsPerCandidate));
+    const auto strategy = make_strategy(*task.space, task.setup(options, device, share_s, most));
+    plan(task, *strategy, device.hints, std::min(most, in_time), planned);
   }
   return planned;
 }

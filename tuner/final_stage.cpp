@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "codelets/generic_profile.hpp"
+#include "tuner/baseline_stage.hpp"
 #include "tuner/lineup.hpp"
 #include "tuner/mover_stage.hpp"
 #include "tuner/search_tasks.hpp"
@@ -146,7 +147,7 @@ bool FinalStage::tune_movers(const std::map<Op, std::vector<std::string>>& final
     demands.insert(large(PackPoint{}));
     if (options_.joins) demands.merge(large_demands(*options_.joins));
   }
-  return tilewright::tune_movers(crew_, record_, options_.warm_start, measure_, std::move(demands),
+  return tilewright::tune_movers(crew_, record_, options_, measure_, std::move(demands),
                                  times_.packs_s, movers_);
 }
 
@@ -155,11 +156,15 @@ bool FinalStage::may_race(const Outcome& outcome) const {
   return runs && !outcome.shapes.empty() && barred_.count(outcome.point) == 0;
 }
 
-// Kernels that would serve without this tuning: the built-in profile's and those of other profiles.
+// Kernels that would serve without this tuning: the built-in profile's, first as they are, and those
+// of other profiles.
 std::vector<std::string> FinalStage::incumbents(Op op) const {
   std::vector<Profile> profiles = options_.warm_start;
   profiles.push_back(generic_profile());
-  std::vector<std::string> kernels = incumbents_of(profiles, op, crew_.facts().limits, rates());
+  std::vector<std::string> kernels = built_in_kernels(op, crew_.facts().limits);
+  const std::vector<std::string> others =
+      incumbents_of(profiles, op, crew_.facts().limits, rates());
+  kernels.insert(kernels.end(), others.begin(), others.end());
   std::erase_if(kernels, [&](const std::string& point) {
     const Outcome* outcome = record_.find(point);
     return outcome == nullptr || !may_race(*outcome);
@@ -191,12 +196,16 @@ void FinalStage::make_lineup(const std::map<Op, std::vector<std::string>>& final
                   [](const GemmShape& shape) { return narrow_side(shape) != Dimension::kNone; });
   const std::size_t least = (narrow ? 2 : 1) * (2 + screening_shapes());
   const std::size_t usual = (narrow ? 2 : 1) * usual_finalists();
+  // Where rounds are counted, it must not depend on the machine's pace who takes part in them.
+  if (options_.rounds > 0) all = std::min(all, usual);
+  const int wanted_rounds =
+      options_.rounds > 0 ? std::min(options_.rounds, kWantedRounds) : kWantedRounds;
   for (std::size_t most = all; most > 0; most = fewer(most, usual)) {
     const std::size_t most_incumbents = most >= std::min(all, usual) ? SIZE_MAX : most;
     Lineup lineup = tilewright::make_lineup(contenders, most, most_incumbents, options_.shapes,
                                             movers_, options_.keeps_b);
     // Below `least` there is no specialist to lose any more but for time.
-    const int rounds = most > least || most == all ? kWantedRounds : 1;
+    const int rounds = most > least || most == all ? wanted_rounds : 1;
     const double seconds =
         predicted_finals_s(lineup, record_.contents().outcomes, options_.shapes, measure_, rounds);
     const double share = most > usual ? kShareOfMany : 1.0;
@@ -222,7 +231,9 @@ bool FinalStage::run(const std::function<void(const FinalsProgress&)>& progress)
     if (!tune_movers(finalists)) return false;
     make_lineup(finalists);
   }
-  return run_finals(crew_, record_, measure_, times_.end_s, progress) != FinalsEnd::kStopped;
+  const int rounds = options_.rounds > 0 ? options_.rounds : kMostRounds;
+  return run_finals(crew_, record_, measure_, times_.end_s, rounds, progress) !=
+         FinalsEnd::kStopped;
 }
 
 }  // namespace tilewright

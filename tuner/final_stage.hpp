@@ -21,12 +21,6 @@ namespace tilewright {
 
 // Deaths of the machine with the same kernel at work, after which it is not tried again.
 inline constexpr int kDeathsToQuarantine = 2;
-// Phase of the outcomes of candidates that are in quarantine.
-inline constexpr const char* kQuarantine = "quarantine";
-// Of those of kernels beside products that workers died of, or hung in.
-inline constexpr const char* kPacking = "packing";
-// Of those of chosen kernels with a network's part beside the product.
-inline constexpr const char* kFused = "fused";
 
 // No candidate of an op works, or none was tried.
 class NothingWorks : public std::runtime_error {

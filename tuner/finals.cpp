@@ -84,10 +84,11 @@ std::vector<GemmShape> shapes_of(const TuningRecord& record) {
 
 class Finals {
  public:
-  Finals(Crew& crew, TuningRecord& record, const MeasureOptions& options)
+  Finals(Crew& crew, TuningRecord& record, const MeasureOptions& options, int rounds)
       : crew_(crew),
         record_(record),
         options_(options),
+        most_rounds_(rounds),
         lineup_(*record.contents().lineup),
         shapes_(shapes_of(record)),
         expectations_(lineup_, record.contents().outcomes),
@@ -114,6 +115,7 @@ class Finals {
   Crew& crew_;
   TuningRecord& record_;
   MeasureOptions options_;
+  int most_rounds_;
   Lineup lineup_;
   std::vector<GemmShape> shapes_;  // the shortest product first
   std::vector<Race> races_;        // likewise
@@ -164,7 +166,7 @@ double Finals::time(double rounds, double until_s) const {
   const double begin_s = record_.contents().lineup_at_s;
   const double over_s = record_.now_s() - begin_s;
   const double all_s = until_s - begin_s;
-  return std::min(1.0, std::max(over_s < all_s ? over_s / all_s : 1.0, rounds / kMostRounds));
+  return std::min(1.0, std::max(over_s < all_s ? over_s / all_s : 1.0, rounds / most_rounds_));
 }
 
 std::vector<Race::Position> Finals::positions(double time) const {
@@ -181,7 +183,7 @@ FinalsEnd Finals::run(double until_s, const std::function<void(const FinalsProgr
   for (const Sweep& sweep : record_.contents().sweeps) {
     first_round = std::max(first_round, sweep.round + 1);
   }
-  for (int round = first_round; round < kMostRounds; ++round) {
+  for (int round = first_round; round < most_rounds_; ++round) {
     const std::vector<Race::Position> positions = this->positions(time(round, until_s));
     const bool all_settled = std::all_of(positions.begin(), positions.end(),
                                          [](const auto& position) { return position.settled; });
@@ -214,8 +216,9 @@ FinalsEnd Finals::run(double until_s, const std::function<void(const FinalsProgr
 }  // namespace
 
 FinalsEnd run_finals(Crew& crew, TuningRecord& record, const MeasureOptions& options,
-                     double until_s, const std::function<void(const FinalsProgress&)>& progress) {
-  return Finals(crew, record, options).run(until_s, progress);
+                     double until_s, int rounds,
+                     const std::function<void(const FinalsProgress&)>& progress) {
+  return Finals(crew, record, options, rounds).run(until_s, progress);
 }
 
 double predicted_finals_s(const Lineup& lineup, const std::vector<Outcome>& outcomes,

@@ -27,10 +27,12 @@ struct FinalsProgress {
 
 enum class FinalsEnd { kDone, kTime, kStopped };
 
-// Races the record's line-up until `until_s` of the record's clock; a sweep that is predicted to
-// end later is not begun. What the record holds of it already counts. kDone: no more are needed.
+// Races the record's line-up for `rounds` rounds or until `until_s` of the record's clock; a sweep
+// that is predicted to end later is not begun. What the record holds of it already counts. kDone:
+// no more are needed.
 FinalsEnd run_finals(Crew& crew, TuningRecord& record, const MeasureOptions& options,
-                     double until_s, const std::function<void(const FinalsProgress&)>& progress);
+                     double until_s, int rounds,
+                     const std::function<void(const FinalsProgress&)>& progress);
 
 // Predicted seconds of the first `rounds` rounds of a line-up, by what the outcomes say of its
 // kernels.

@@ -6,6 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "profiles/printable.hpp"
+#include "tuner/tuning_json.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -51,8 +54,9 @@ std::string to_text(FindingState state) {
 std::string to_text(const Findings& findings) {
   std::string text;
   for (const Finding& finding : findings) {
-    text += fmt::format("{:<8} {:<12} {}\n", to_text(finding.state), finding.subject, finding.seen);
-    if (!finding.advice.empty()) text += fmt::format("{:22}-> {}\n", "", finding.advice);
+    text += fmt::format("{:<8} {:<12} {}\n", to_text(finding.state), printable(finding.subject),
+                        printable(finding.seen));
+    if (!finding.advice.empty()) text += fmt::format("{:22}-> {}\n", "", printable(finding.advice));
   }
   return text + fmt::format("\n{}, {}\n",
                             counted(count_of(findings, FindingState::kProblem), "problem"),
@@ -70,8 +74,7 @@ std::string to_json_text(const Findings& findings) {
   const nlohmann::ordered_json json = {{"problems", count_of(findings, FindingState::kProblem)},
                                        {"notes", count_of(findings, FindingState::kNote)},
                                        {"findings", list}};
-  // Drivers' words need not be UTF-8.
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+  return pretty(json);
 }
 
 }  // namespace tilewright

@@ -51,6 +51,7 @@ std::optional<std::size_t> best_of(const Standings& standings, std::size_t probl
 }  // namespace
 
 std::optional<ParameterPoint> fused_point(ParameterPoint plain, Activation activation) {
+  if (activation == Activation::kLog) return std::nullopt;  // of softmax kernels only
   if (auto* gemm = std::get_if<GemmPoint>(&plain); gemm != nullptr && gemm->split_k == 1) {
     gemm->bias = Dimension::kN;
     gemm->activation = activation;
@@ -117,6 +118,12 @@ std::set<ParameterPoint> layer_demands(const std::vector<Activation>& activation
   const std::set<Layout> layouts = layouts_between(tasks);
   std::set<ParameterPoint> demands;
   for (const Activation activation : activations) {
+    if (activation == Activation::kLog) {
+      for (const Layout& layout : layouts) {
+        demands.insert(SoftmaxPoint{.layout = layout, .activation = activation});
+      }
+      continue;
+    }
     ActivationPoint point;
     point.bias = Dimension::kN;
     point.activation = activation;

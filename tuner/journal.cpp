@@ -9,37 +9,41 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 
+#include "profiles/regular_file.hpp"
 #include "tuner/journal_lines.hpp"
 
 namespace tilewright {
 namespace {
+
+constexpr std::uint64_t kHeaderBeginBytes = 256;  // more than tells a journal from other files
 
 [[noreturn]] void fail(const std::string& path, const std::string& what) {
   const int code = errno;
   throw JournalError(fmt::format("{}: {}: {}", path, what, std::strerror(code)));
 }
 
-void require_regular_file(const std::string& path) {
-  std::error_code error;
-  const auto status = std::filesystem::status(path, error);
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-    throw JournalError(path + ": this is no regular file, and cannot be a journal");
-  }
+void require_regular_file(const struct stat& status, const std::string& path) {
+  if (S_ISREG(status.st_mode)) return;
+  throw JournalError(path + ": this is no regular file, and cannot be a journal");
 }
 
-[[noreturn]] void fail_to_write(const std::string& path) {
+[[noreturn]] void fail_to_append(const std::string& path) {
+  if (errno == EFBIG) {
+    fail(
+        path,
+        "the journal cannot be written; raise the limit (ulimit -f) and run the same command again");
+  }
   if (errno != ENOSPC && errno != EDQUOT) fail(path, "the journal cannot be written");
   fail(path, "the journal cannot be written; make room there and run the same command again");
 }
 
-std::string read_file(const std::string& path) {
-  require_regular_file(path);
-  std::ifstream file(path, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  if (!file.is_open() || file.bad()) fail(path, "the journal cannot be read");
-  return text;
+std::string text_of(const std::string& path) {
+  FileContent content = read_file(path);
+  if (!content.failure.empty()) {
+    throw JournalError(fmt::format("{}: the journal {}", path, content.failure));
+  }
+  return std::move(content.bytes);
 }
 
 // Makes a new file last. Some file systems (FUSE, network) cannot do this and answer EINVAL.
@@ -57,25 +61,22 @@ void sync_folder_of(const std::string& path) {
 }  // namespace
 
 JournalContents read_journal(const std::string& path) {
-  return parse_journal(read_file(path), path);
+  return parse_journal(text_of(path), path);
 }
 
 bool holds_journal(const std::string& path) {
-  return std::filesystem::exists(path) && !is_torn_header(read_file(path));
+  return std::filesystem::exists(path) && !is_torn_header(text_of(path));
 }
 
 bool looks_like_journal(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string line;
-  std::getline(file, line);
+  const std::string begin = read_file(path, {0, kHeaderBeginBytes}).bytes;
+  const std::string line = begin.substr(0, begin.find('\n'));
   return !line.empty() && begins_as_journal(line + "\n");
 }
 
 std::string boot_id() {
-  std::ifstream file("/proc/sys/kernel/random/boot_id");
-  std::string id;
-  std::getline(file, id);
-  return id;
+  const std::string text = read_file("/proc/sys/kernel/random/boot_id").bytes;
+  return text.substr(0, text.find('\n'));
 }
 
 Journal::Journal(Journal&& other) noexcept
@@ -92,9 +93,14 @@ Journal::~Journal() {
 }
 
 void Journal::open_locked(int flags) {
-  require_regular_file(path_);
-  descriptor_ = ::open(path_.c_str(), O_RDWR | O_APPEND | O_CLOEXEC | flags, 0666);
+  struct stat status {};
+  // Before it is opened, too: that alone sets some devices going.
+  if (::stat(path_.c_str(), &status) == 0) require_regular_file(status, path_);
+  descriptor_ =
+      ::open(path_.c_str(), O_RDWR | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags, 0666);
   if (descriptor_ < 0) fail(path_, "the journal cannot be opened for writing");
+  if (::fstat(descriptor_, &status) != 0) fail(path_, "the journal cannot be looked at");
+  require_regular_file(status, path_);
   if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) fail(path_, "the journal cannot be locked; keep it on a local disk");
     throw JournalError(
@@ -163,7 +169,7 @@ void Journal::append(const std::string& line) {
   while (done < line.size()) {
     const ssize_t written = ::write(descriptor_, line.data() + done, line.size() - done);
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) fail_to_write(path_);
+    if (written < 0) fail_to_append(path_);
     done += static_cast<std::size_t>(written);
   }
   // Some file systems have nothing to sync, and say so with EINVAL.

@@ -16,6 +16,7 @@ constexpr int kMostRoundsOrHeats = 1'000'000;  // of a final: far more than any 
 
 // The codelet of a point; errors say what the point is.
 Codelet codelet_of(const std::string& point, const char* what) {
+  if (point.empty()) throw JsonError(fmt::format("{} has no point", what));
   try {
     return tilewright::codelet_of(parse_point(point));
   } catch (const std::exception& error) {
@@ -28,7 +29,18 @@ void check_index(std::size_t index, std::size_t count, const char* what) {
   throw JsonError(fmt::format("{} is {}, counted from 0, of {}", what, index, count));
 }
 
+void check_times(const std::vector<double>& times_ns, const char* what) {
+  for (const double ns : times_ns) {
+    if (!(ns > 0.0 && std::isfinite(ns))) {
+      throw JsonError(fmt::format("{} takes {} ns", what, ns));
+    }
+  }
+}
+
 void check(const ShapeSamples& samples) {
+  check_times(samples.ns, "a sample");
+  check_times(samples.reference_ns, "a sample of the reference");
+  check_times(samples.rejected_ns, "a rejected sample");
   if (samples.ns.empty()) {
     throw JsonError(fmt::format("no samples (ns) on shape {}", to_text(samples.shape)));
   }
@@ -60,9 +72,18 @@ void check(const Racer& racer) {
 
 }  // namespace
 
+void check_at(double at_s) {
+  if (!(at_s >= 0.0)) throw JsonError(fmt::format("at_s is {}: before the tuning began", at_s));
+}
+
+void check_at_work(const std::string& point) {
+  if (point != kMicroBenchmarks) codelet_of(point, "the candidate");
+}
+
 void check(const Outcome& outcome) {
   codelet_of(outcome.point, "the candidate");
   if (!outcome.reference.empty()) codelet_of(outcome.reference, "the reference");
+  check_at(outcome.at_s);
   for (const ShapeSamples& samples : outcome.shapes) check(samples);
 }
 
@@ -100,9 +121,7 @@ void check(const Sweep& sweep, const std::map<std::size_t, std::string>& failure
   const std::size_t racers = lineup.racers.size();
   for (const auto& [racer, ns] : sweep.ns) {
     check_index(racer, racers, "a racer of a sweep");
-    if (!(ns > 0.0 && std::isfinite(ns))) {
-      throw JsonError(fmt::format("a sample of a sweep takes {} ns", ns));
-    }
+    check_times({ns}, "a sample of a sweep");
   }
   const auto is_count = [](int number) { return number >= 0 && number < kMostRoundsOrHeats; };
   if (!is_count(sweep.round) || !is_count(sweep.heat)) {

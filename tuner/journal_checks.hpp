@@ -8,6 +8,10 @@
 
 namespace tilewright {
 
+// When a line was written.
+void check_at(double at_s);
+// What it says to be starting or idle.
+void check_at_work(const std::string& point);
 void check(const Outcome& outcome);
 void check(const PackOutcome& pack);
 void check(const Lineup& lineup);

@@ -9,6 +9,7 @@
 
 #include "tuner/journal_checks.hpp"
 #include "tuner/journal_starts.hpp"
+#include "tuner/journal_sum.hpp"
 #include "tuner/json_fields.hpp"
 
 namespace tilewright {
@@ -89,7 +90,7 @@ Record read(const json& from) {
 std::string line_of(const char* key, json record, const Beside& beside = {}) {
   json line = written(beside);
   line[key] = std::move(record);
-  return to_line(line) + "\n";
+  return with_sum(to_line(line)) + "\n";
 }
 
 // Takes a journal's lines in turn.
@@ -123,10 +124,15 @@ void Reader::header(const json& line) {
   }
   if (!line.contains("header")) throw JsonError("the key 'header' is missing");
   contents_.header = read<JournalHeader>(line["header"]);
+  const auto& [shard, shards] = std::pair(contents_.header.shard, contents_.header.shards);
+  if (shard < 1 || shards < shard) {
+    throw JsonError(fmt::format("header: shard is {} of {}", shard, shards));
+  }
 }
 
 void Reader::line(const json& line) {
   const auto beside = read<Beside>(line);
+  check_at(beside.at_s);
   const auto record_of = [&](const char* key) -> const json* {
     const auto found = line.find(key);
     return found == line.end() ? nullptr : &*found;
@@ -139,9 +145,12 @@ void Reader::line(const json& line) {
     contents_.rates = rates->get<DeviceRates>();
   } else if (const json* starting = record_of("starting")) {
     const auto [point, kind] = read<Starting>(*starting);
+    check_at_work(point);
     starts_.start(point, kind, tried_.count(point) > 0);
   } else if (const json* idle = record_of("idle")) {
-    starts_.idle(idle->get<std::string>());
+    const auto point = idle->get<std::string>();
+    check_at_work(point);
+    starts_.idle(point);
   } else if (const json* result = record_of("outcome")) {
     outcome(*result);
   } else if (const json* pack = record_of("pack")) {
@@ -210,8 +219,8 @@ JournalContents Reader::contents() {
   return std::move(contents_);
 }
 
-// Text of a file as lines that end in a line feed; what is left has none.
-std::vector<std::string_view> split_lines(std::string_view text) {
+// Text of a file as lines that end in a line feed; `text` is what is left and has none.
+std::vector<std::string_view> split_lines(std::string_view& text) {
   std::vector<std::string_view> lines;
   for (std::size_t end = 0; (end = text.find('\n')) != std::string_view::npos;) {
     lines.push_back(text.substr(0, end));
@@ -222,10 +231,46 @@ std::vector<std::string_view> split_lines(std::string_view text) {
 
 constexpr std::string_view kHeaderBegin = "{\"format\":";
 
+// Takes the sums of a journal's lines in turn.
+class SumReader {
+ public:
+  void line(std::string_view line) {
+    switch (check_sum(line)) {
+      case SumCheck::kRight:
+        has_sums_ = true;
+        return;
+      case SumCheck::kWrong:
+        break;
+      case SumCheck::kNone:
+        if (!has_sums_) return;  // an older version's
+    }
+    throw JsonError(
+        "the line is not as it was written: its sum is wrong or missing; use a copy of the journal "
+        "that is whole, or begin it anew (tune --fresh)");
+  }
+
+ private:
+  bool has_sums_ = false;
+};
+
+// The last line, with its line feed. A file system may leave zeros in what a power cut interrupted.
+bool is_torn(std::string_view line) {
+  if (json::accept(line)) return false;
+  return check_sum(line) == SumCheck::kNone || line.find('\0') != std::string_view::npos;
+}
+
+// What follows the last line feed. A line that is whole but for another character in the place of
+// its line feed was not torn.
+void check_rest(std::string_view rest) {
+  if (!rest.empty() && check_sum(rest.substr(0, rest.size() - 1)) != SumCheck::kNone) {
+    throw JsonError("the line does not end in a line feed: it is not as it was written");
+  }
+}
+
 }  // namespace
 
 std::string header_line(const JournalHeader& header) {
-  return to_line(json{{"format", kJournalFormat}, {"header", written(header)}}) + "\n";
+  return with_sum(to_line(json{{"format", kJournalFormat}, {"header", written(header)}})) + "\n";
 }
 std::string session_line(const Session& session, double at_s) {
   return line_of("session", written(session), {at_s, {}});
@@ -268,7 +313,8 @@ bool is_torn_header(std::string_view text) {
 JournalContents parse_journal(std::string_view text, const std::string& file,
                               std::size_t* whole_bytes,
                               const std::optional<std::string>& next_boot_id) {
-  const std::vector<std::string_view> lines = split_lines(text);
+  std::string_view rest = text;
+  const std::vector<std::string_view> lines = split_lines(rest);
   if (lines.empty()) {
     throw JournalError(fmt::format("{}:1: {}", file,
                                    is_torn_header(text)
@@ -277,17 +323,21 @@ JournalContents parse_journal(std::string_view text, const std::string& file,
                                        : "this is no journal"));
   }
   Reader reader;
+  SumReader sums;
   std::size_t whole = 0;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    try {
-      const bool may_be_torn = i > 0 && i + 1 == lines.size();
-      if (may_be_torn && !json::accept(lines[i])) break;
-      const json line = parse_line(lines[i]);
-      i == 0 ? reader.header(line) : reader.line(line);
-    } catch (const std::exception& error) {
-      throw JournalError(fmt::format("{}:{}: {}", file, i + 1, error.what()));
+  std::size_t number = 1;
+  try {
+    for (const std::string_view line : lines) {
+      const bool may_be_torn = number > 1 && number == lines.size();
+      if (may_be_torn && is_torn(line)) break;
+      sums.line(line);
+      number == 1 ? reader.header(parse_line(line)) : reader.line(parse_line(line));
+      whole += line.size() + 1;
+      ++number;
     }
-    whole += lines[i].size() + 1;
+    check_rest(rest);
+  } catch (const std::exception& error) {
+    throw JournalError(fmt::format("{}:{}: {}", file, number, error.what()));
   }
   reader.end_of_session(next_boot_id);
   if (whole_bytes != nullptr) *whole_bytes = whole;

@@ -3,15 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <limits>
 #include <sstream>
 
 #include "codelets/gpu_facts_fields.hpp"
 #include "codelets/space_limits_fields.hpp"
 #include "profiles/profile_text.hpp"
+#include "profiles/regular_file.hpp"
 #include "profiles/toml_subset.hpp"
 #include "profiles/toml_table.hpp"
 #include "tuner/known_limits.hpp"
@@ -22,17 +20,14 @@ namespace {
 constexpr std::size_t kMaxBytes = 1 << 16;
 
 std::string read_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text(kMaxBytes + 1, '\0');
-  if (file) file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (!file.is_open() || file.bad()) {
-    throw ProfileError(path, 0, "",
-                       fmt::format("{}; known devices are {}", std::strerror(errno),
-                                   fmt::join(known_devices(), ", ")));
+  FileContent content = read_file(path, {0, kMaxBytes + 1});
+  if (!content.failure.empty()) {
+    throw ProfileError(
+        path, 0, "",
+        fmt::format("{}; known devices are {}", content.failure, fmt::join(known_devices(), ", ")));
   }
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.size() > kMaxBytes) throw ProfileError(path, 0, "", "is larger than 64 KiB");
-  return text;
+  if (content.bytes.size() > kMaxBytes) throw ProfileError(path, 0, "", "is larger than 64 KiB");
+  return std::move(content.bytes);
 }
 
 // toml++ sees only text of the simple form that outline_of() lets through (toml_subset.hpp).

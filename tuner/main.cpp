@@ -1,12 +1,17 @@
 // The tilewright program.
 #include <fmt/format.h>
 
+#include <csignal>
 #include <cstdio>
 #include <new>
+#include <sstream>
 
 #include "profiles/printable.hpp"
 #include "profiles/version.hpp"
 #include "tuner/commands.hpp"
+#include "tuner/options.hpp"
+#include "tuner/say.hpp"
+#include "tuner/standard_output.hpp"
 #include "tuner/usage_error.hpp"
 
 namespace {
@@ -22,10 +27,23 @@ std::string joined(int argc, char** argv) {
   return text;
 }
 
-int fail(ExitCode code, const char* message) {
-  // Not fmt::print, which throws where the terminal is gone.
-  std::fprintf(stderr, "tilewright: %s\n", message);
+int fail(ExitCode code, const std::string& message) {
+  try {
+    tilewright::say_lines(stderr, "tilewright: " + message + "\n");
+  } catch (const std::exception&) {
+    // The terminal is gone: the exit code still tells.
+  }
   return code;
+}
+
+// Help, or what is wrong with the command line.
+int explain(const CLI::App& app, const CLI::ParseError& error) {
+  std::ostringstream out;
+  std::ostringstream errors;
+  const int code = app.exit(error, out, errors);
+  tilewright::say_lines(stdout, out.str());
+  tilewright::say_lines(stderr, errors.str());
+  return code == 0 ? kSuccess : kUsage;
 }
 
 int run(int argc, char** argv) {
@@ -47,21 +65,21 @@ int run(int argc, char** argv) {
   tilewright::add_replay_command(app);
   tilewright::add_mlp_command(app, joined(argc, argv), exit_code);
   tilewright::add_starter_command(app);
+  tilewright::refuse_bad_values(app);
+  tilewright::refuse_missing_values(argc, argv);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kSuccess : kUsage;
+    return explain(app, error);
   }
   if (app.get_subcommands().empty()) {
-    fmt::print(stderr, "{}", app.help());
+    tilewright::say_lines(stderr, app.help());
     return kUsage;
   }
   return exit_code;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run_and_tell(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const tilewright::UsageError& error) {
@@ -71,4 +89,18 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {
     return fail(kFailure, error.what());
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // A write beyond `ulimit -f` is then an error like any other, and is cleaned up behind.
+  std::signal(SIGXFSZ, SIG_IGN);
+  tilewright::occupy_standard_descriptors();
+  const int code = run_and_tell(argc, argv);
+  // The one place for all commands: what a command printed may still lie in a buffer.
+  const std::string lost = tilewright::lost_standard_output();
+  if (lost.empty()) return code;
+  tilewright::say(stderr, "tilewright: standard output is lost: {}\n", lost);
+  return code == kSuccess ? kFailure : code;
 }

@@ -12,6 +12,7 @@
 #include "profiles/profile.hpp"
 #include "runtime/executor.hpp"
 #include "tuner/device_choice.hpp"
+#include "tuner/device_rates.hpp"
 #include "tuner/spellings.hpp"
 
 namespace tilewright {
@@ -43,9 +44,11 @@ std::vector<MultiplyAddRate> faster_of(const std::vector<MultiplyAddRate>& one,
                                        const std::vector<MultiplyAddRate>& other);
 
 // Rates of what runs, in all vector widths, each measured twice, some time apart: about a second,
-// most of it compiling; two where the machine changes pace. By event times, or by the clock on the
-// wall if those make no sense. Throws Error if there is no queue or buffer to be had.
+// most of it compiling; two where the machine changes pace. When the time is over no further width
+// is begun. By event times, or by the clock on the wall if those make no sense. Throws Error if there
+// is no queue or buffer to be had.
 std::vector<MultiplyAddRate> measure_multiply_adds(const Executor& executor,
-                                                   const ListedDevice& device, bool event_time);
+                                                   const ListedDevice& device, bool event_time,
+                                                   const IsOver& is_over = never);
 
 }  // namespace tilewright

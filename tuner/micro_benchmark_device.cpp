@@ -15,7 +15,8 @@
 namespace tilewright {
 namespace {
 
-constexpr int kVectorWidths[] = {1, 2, 4, 8, 16};
+// Those that most kernels use come first: there may be no time for all.
+constexpr int kVectorWidths[] = {4, 8, 16, 1, 2};
 // Multiply-adds of each chain per turn of the loop: its counter must not show.
 constexpr int kUnroll = 4;
 constexpr int kMostChains = 8;
@@ -178,17 +179,24 @@ std::vector<MultiplyAddRate> MicroBenchmark::Width::run() {
 }  // namespace
 
 std::vector<MultiplyAddRate> measure_multiply_adds(const Executor& executor,
-                                                   const ListedDevice& device, bool event_time) {
+                                                   const ListedDevice& device, bool event_time,
+                                                   const IsOver& is_over) {
   MicroBenchmark benchmark(executor, device, event_time);
   std::vector<MicroBenchmark::Width> widths;
-  for (const int width : kVectorWidths) widths.emplace_back(benchmark, width);
-  std::vector<std::vector<MultiplyAddRate>> first;
-  for (MicroBenchmark::Width& width : widths) first.push_back(width.run());
-  std::vector<MultiplyAddRate> rates;
-  for (std::size_t i = 0; i < widths.size(); ++i) {
-    const std::vector<MultiplyAddRate> of_width = faster_of(first[i], widths[i].run());
-    rates.insert(rates.end(), of_width.begin(), of_width.end());
+  std::vector<std::vector<MultiplyAddRate>> all;
+  for (const int width : kVectorWidths) {
+    if (is_over()) break;
+    widths.emplace_back(benchmark, width);
+    all.push_back(widths.back().run());
   }
+  for (std::size_t i = 0; i < widths.size() && !is_over(); ++i) {
+    all[i] = faster_of(all[i], widths[i].run());
+  }
+  std::vector<MultiplyAddRate> rates;
+  for (const auto& of_width : all) rates.insert(rates.end(), of_width.begin(), of_width.end());
+  std::stable_sort(rates.begin(), rates.end(), [](const auto& a, const auto& b) {
+    return a.vector_width < b.vector_width;
+  });
   return rates;
 }
 

@@ -15,7 +15,7 @@ std::vector<std::string> killers(const JournalContents& contents) {
   return points;
 }
 
-bool tune_movers(Crew& crew, TuningRecord& record, const std::vector<Profile>& first,
+bool tune_movers(Crew& crew, TuningRecord& record, const TuneOptions& options,
                  const MeasureOptions& measure, std::set<ParameterPoint> demands, double seconds,
                  Movers& movers) {
   // Where none worked in an earlier session, or the one that did took the board down since, another
@@ -35,15 +35,20 @@ bool tune_movers(Crew& crew, TuningRecord& record, const std::vector<Profile>& f
     const auto* pack = std::get_if<PackPoint>(&demand);
     return pack != nullptr && pack->large ? kLargeTakes * seconds_each : seconds_each;
   };
+  constexpr int kShareOfCandidates = 16;
+  constexpr int kLeastCandidates = 4;
+  const int most = options.candidates == 0
+                       ? 0
+                       : std::max(kLeastCandidates, options.candidates / kShareOfCandidates);
   for (const ParameterPoint& demand : demands) {
     std::vector<std::string> tried_first;
-    for (const Profile& profile : first) {
+    for (const Profile& profile : options.warm_start) {
       for (const auto& point : warm_movers(profile, demand, crew.facts().limits)) {
         tried_first.push_back(to_text(point));
       }
     }
     const auto answer = crew.measurer().tune_pack(
-        {to_text(demand), seconds_of(demand), measure, excluded, tried_first});
+        {to_text(demand), seconds_of(demand), measure, excluded, tried_first, most});
     if (std::holds_alternative<Stopped>(answer)) return false;
     const auto& reply = std::get<PackReply>(answer);
     record.pack({to_text(demand), reply});

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tuner/crew.hpp"
+#include "tuner/tuning.hpp"
 #include "tuner/tuning_record.hpp"
 #include "tuner/ways.hpp"
 
@@ -18,9 +19,10 @@ namespace tilewright {
 std::vector<std::string> killers(const JournalContents& contents);
 
 // Puts a kernel for each demand into `movers`: the record's, or else one that is looked for now,
-// all of them together in about so many seconds, beginning with those of the `first` profiles. A
-// demand for which none works has none. False: a stop was requested.
-bool tune_movers(Crew& crew, TuningRecord& record, const std::vector<Profile>& first,
+// all of them together in about so many seconds, beginning with those of options.warm_start; where
+// options.candidates is a bound, each among a sixteenth as many, at least four. A demand for which
+// none works has none. False: a stop was requested.
+bool tune_movers(Crew& crew, TuningRecord& record, const TuneOptions& options,
                  const MeasureOptions& measure, std::set<ParameterPoint> demands, double seconds,
                  Movers& movers);
 

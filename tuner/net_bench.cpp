@@ -103,7 +103,7 @@ NetResult bench_batch(NetBenchRun& run, std::size_t batch) {
   return result;
 }
 
-// Asks each rival what it is, with a batch of one; those that this build lacks are named missing.
+// Asks each rival what it is, with a batch of one; those that this machine lacks are named missing.
 void ask_rivals(NetBenchRun& run, NetBenchReport& report) {
   const std::vector<float> input(run.net.inputs(), 0.0f);
   const NetArena probe{run.on,
@@ -125,6 +125,12 @@ void ask_rivals(NetBenchRun& run, NetBenchReport& report) {
 
 double NetStepResult::gflops() const {
   return device_ns && device_ns->median > 0.0 ? step.flops / device_ns->median : 0.0;
+}
+
+double greatest_gflops(const NetResult& result) {
+  double greatest = result.gflops();
+  for (const NetStepResult& step : result.steps) greatest = std::max(greatest, step.gflops());
+  return greatest;
 }
 
 double NetResult::gflops() const {

@@ -74,6 +74,9 @@ NetBenchReport run_net_benchmark(const ListedDevice& device, const MlpModel& mod
                                  const std::function<void(const NetBenchReport&)>& begin,
                                  const std::function<void(const NetResult&)>& done);
 
+// Of the whole forward, or of its fastest step.
+double greatest_gflops(const NetResult& result);
+
 // What people read: the table of a result, which shares of the measured peak need (0: not known).
 std::string to_table(const NetResult& result, double peak_gflops);
 

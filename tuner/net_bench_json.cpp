@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tuner/net_bench.hpp"
+#include "tuner/tuning_json.hpp"
 
 namespace tilewright {
 namespace {
@@ -56,7 +57,9 @@ std::string to_json(const NetBenchReport& report) {
   json["parameters"] = report.facts.parameters;
   json["profile"] = report.profile;
   json["profile_digest"] = report.profile_digest;
-  json["rates"] = rates_json(report.rates);
+  DeviceRates rates = report.rates;
+  for (const NetResult& result : report.results) raise_peak(rates, greatest_gflops(result));
+  json["rates"] = rates_json(rates);
   json["unit"] =
       "us: forward_us, wall time of one forward to its finished output; device_us, of a step's "
       "commands";
@@ -64,9 +67,9 @@ std::string to_json(const NetBenchReport& report) {
   json["rival_details"] = report.rival_details;
   json["results"] = Json::array();
   for (const NetResult& result : report.results) {
-    json["results"].push_back(json_of(result, report.rates.peak_gflops));
+    json["results"].push_back(json_of(result, rates.peak_gflops));
   }
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+  return pretty(json);
 }
 
 }  // namespace tilewright

@@ -44,14 +44,14 @@ class NetContender {
 std::unique_ptr<NetContender> library_net(const std::string& name, Mlp net, const NetArena& arena);
 
 // A product by OpenBLAS for each affine layer, biases and activations by plain loops, on the CPU;
-// null if the program was built without.
+// null where that is not on this machine.
 std::unique_ptr<NetContender> cblas_net(const NetArena& arena);
 
 // Makes contenders by their names (cblas, builtin, profiles), and keeps the nets that it loads for
 // the next batch.
 class NetRivals {
  public:
-  // The contender of that name, or null where this build lacks it. Throws Error if a profile cannot
+  // The contender of that name, or null where this machine lacks it. Throws Error if a profile cannot
   // be opened.
   std::unique_ptr<NetContender> make(const std::string& name, const NetArena& arena);
 
@@ -59,7 +59,7 @@ class NetRivals {
   std::map<std::string, Mlp> nets_;
 };
 
-// Every name that `mlp bench --rivals` understands beside profiles, whether this build has it or
+// Every name that `mlp bench --rivals` understands beside profiles, whether this machine has it or
 // not.
 std::vector<std::string> known_net_rivals();
 

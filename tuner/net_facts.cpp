@@ -5,27 +5,11 @@
 #include <nlohmann/json.hpp>
 
 #include "profiles/printable.hpp"
+#include "runtime/mlp_stages.hpp"
+#include "tuner/tuning_json.hpp"
 
 namespace tilewright {
 namespace {
-
-const char* kind_of(MlpActivation activation) {
-  switch (activation) {
-    case MlpActivation::kIdentity:
-      return "identity";
-    case MlpActivation::kRelu:
-      return "relu";
-    case MlpActivation::kLeakyRelu:
-      return "leaky_relu";
-    case MlpActivation::kSigmoid:
-      return "sigmoid";
-    case MlpActivation::kTanh:
-      return "tanh";
-    case MlpActivation::kSoftmax:
-      return "softmax";
-  }
-  return "unknown";
-}
 
 LayerFacts facts_of(const AffineLayer& layer) {
   return {layer.bias.empty() ? "affine without bias" : "affine",
@@ -37,7 +21,7 @@ LayerFacts facts_of(const AffineLayer& layer) {
 }
 
 LayerFacts facts_of(const ActivationLayer& layer) {
-  return {kind_of(layer.activation), layer.name};
+  return {name_of(layer.activation), layer.name};
 }
 
 // Activations keep the width of what they are applied to, also those before the first affine layer.
@@ -120,7 +104,7 @@ std::string to_json(const std::string& name, const NetFacts& facts) {
                                     {"flops_per_sample", facts.flops},
                                     {"bytes", facts.bytes()},
                                     {"layers", layers}};
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+  return pretty(json);
 }
 
 }  // namespace tilewright

@@ -1,15 +1,10 @@
-#include "tuner/net_contenders.hpp"
-
-#ifdef TILEWRIGHT_HAVE_CBLAS
-
-#include <cblas.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <span>
 
 #include "runtime/mlp_stages.hpp"
+#include "tuner/net_contenders.hpp"
 #include "tuner/openblas.hpp"
 
 namespace tilewright {
@@ -25,26 +20,35 @@ void finish_rows(std::span<float> y, const std::vector<float>& bias, Function f)
 }
 
 void finish(std::span<float> y, const std::vector<float>& bias, Activation activation,
-            float slope) {
+            const ActivationArguments& arguments) {
   switch (activation) {
     case Activation::kIdentity:
       return finish_rows(y, bias, [](float x) { return x; });
     case Activation::kRelu:
       return finish_rows(y, bias, [](float x) { return x > 0.0f ? x : 0.0f; });
     case Activation::kLeakyRelu:
-      return finish_rows(y, bias, [slope](float x) { return x < 0.0f ? slope * x : x; });
+      return finish_rows(y, bias,
+                         [slope = arguments[0]](float x) { return x < 0.0f ? slope * x : x; });
     case Activation::kSigmoid:
       return finish_rows(y, bias, [](float x) { return 1.0f / (1.0f + std::exp(-x)); });
     case Activation::kTanh:
       return finish_rows(y, bias, [](float x) { return std::tanh(x); });
+    default:  // as it is specified; in double precision, so no fair rival
+      return finish_rows(y, bias, [&](float x) {
+        return static_cast<float>(activated(activation, static_cast<double>(x), arguments));
+      });
   }
 }
 
-void softmax_rows(std::span<float> y, std::size_t columns) {
+void softmax_rows(std::span<float> y, std::size_t columns, bool logarithm) {
   for (float* row = y.data(); row != y.data() + y.size(); row += columns) {
     const float largest = *std::max_element(row, row + columns);
     float sum = 0.0f;
     for (std::size_t j = 0; j < columns; ++j) sum += row[j] = std::exp(row[j] - largest);
+    if (logarithm) {
+      for (std::size_t j = 0; j < columns; ++j) row[j] = std::log(row[j] / sum);
+      continue;
+    }
     const float share = 1.0f / sum;
     for (std::size_t j = 0; j < columns; ++j) row[j] *= share;
   }
@@ -116,25 +120,29 @@ class CblasNet : public NetContender {
     if (host.affine != nullptr) {
       multiply(*host.affine, from, y.data());
       if (stage.demand.bias || stage.demand.activation != Activation::kIdentity) {
-        finish(y, host.bias, stage.demand.activation, stage.slope);
+        finish(y, host.bias, stage.demand.activation, stage.arguments);
       }
       return;
     }
     std::copy_n(from, y.size(), y.begin());
-    if (stage.kind == MlpStage::Kind::kSoftmax) return softmax_rows(y, columns);
-    finish(y, host.bias, stage.demand.activation, stage.slope);
+    if (stage.kind == MlpStage::Kind::kSoftmax) {
+      return softmax_rows(y, columns, stage.demand.activation == Activation::kLog);
+    }
+    finish(y, host.bias, stage.demand.activation, stage.arguments);
   }
 
   // A batch of one as a product with a vector, as ours may be.
   void multiply(const AffineLayer& layer, const float* x, float* y) const {
-    const auto m = static_cast<blasint>(arena_.batch);
-    const auto n = static_cast<blasint>(layer.outputs);
-    const auto k = static_cast<blasint>(layer.inputs);
+    const auto m = static_cast<int>(arena_.batch);
+    const auto n = static_cast<int>(layer.outputs);
+    const auto k = static_cast<int>(layer.inputs);
     const float* w = layer.weights.data();
+    const OpenBlas& blas = openblas();
     if (m == 1) {
-      cblas_sgemv(CblasRowMajor, CblasTrans, k, n, 1.0f, w, n, x, 1, 0.0f, y, 1);
+      blas.sgemv(OpenBlas::kRowMajor, OpenBlas::kTranspose, k, n, 1.0f, w, n, x, 1, 0.0f, y, 1);
     } else {
-      cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1.0f, x, k, w, n, 0.0f, y, n);
+      blas.sgemm(OpenBlas::kRowMajor, OpenBlas::kNoTranspose, OpenBlas::kNoTranspose, m, n, k, 1.0f,
+                 x, k, w, n, 0.0f, y, n);
     }
   }
 
@@ -146,19 +154,8 @@ class CblasNet : public NetContender {
 }  // namespace
 
 std::unique_ptr<NetContender> cblas_net(const NetArena& arena) {
+  if (!openblas().missing.empty()) return nullptr;
   return std::make_unique<CblasNet>(arena);
 }
 
 }  // namespace tilewright
-
-#else
-
-namespace tilewright {
-
-std::unique_ptr<NetContender> cblas_net(const NetArena&) {
-  return nullptr;
-}
-
-}  // namespace tilewright
-
-#endif

@@ -22,7 +22,9 @@ NetworkNeeds needs_of(const MlpModel& model, const std::vector<std::int64_t>& ba
   NetworkNeeds needs;
   for (const MlpStage& stage : stages_of(model)) {
     if (stage.kind == MlpStage::Kind::kSoftmax) {
-      needs.softmax = true;
+      const bool is_log = stage.demand.activation == Activation::kLog;
+      if (is_log) add_once(needs.activations, Activation::kLog);
+      needs.softmax = needs.softmax || !is_log;
       continue;
     }
     if (!stage.demand.empty()) add_once(needs.activations, stage.demand.activation);
@@ -41,8 +43,7 @@ std::vector<Activation> parse_activations(const std::string& option, const std::
   for (std::string word; std::getline(words, word, ',');) {
     const auto activation = parse_activation(word);
     if (!activation) {
-      throw UsageError(fmt::format("{}: '{}' is none of identity, relu, leaky_relu, sigmoid, tanh",
-                                   option, word));
+      throw UsageError(fmt::format("{}: '{}' is none of {}", option, word, words_of_activations()));
     }
     add_once(activations, *activation);
   }

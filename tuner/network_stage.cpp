@@ -99,8 +99,7 @@ std::optional<std::string> NetworkStage::run(double until_s) {
   const auto demands = layer_demands(options_.activations, options_.softmax, tasks);
   movers_ = fastest_movers(record_.contents().packs);
   const double left_s = std::min(beside_s, until_s - record_.now_s());
-  if (left_s > 0.0 &&
-      !tune_movers(crew_, record_, options_.warm_start, measure_, demands, left_s, movers_)) {
+  if (left_s > 0.0 && !tune_movers(crew_, record_, options_, measure_, demands, left_s, movers_)) {
     return std::nullopt;
   }
   return what_is_missing(demands);

@@ -5,21 +5,36 @@
 #include <chrono>
 #include <thread>
 
-#ifdef TILEWRIGHT_HAVE_CBLAS
-#include <cblas.h>
-#endif
+#include "tuner/rival_library.hpp"
 
 namespace tilewright {
+namespace {
+
+OpenBlas load() {
+  RivalLibrary library("libopenblas.so.0", "libopenblas0");
+  OpenBlas result;
+  library.find("cblas_sgemm", result.sgemm);
+  library.find("cblas_sgemv", result.sgemv);
+  library.find("openblas_get_config", result.config);
+  library.find("openblas_get_corename", result.core_name);
+  library.find("openblas_get_num_threads", result.threads);
+  result.missing = library.missing();
+  return result;
+}
+
+}  // namespace
+
+const OpenBlas& openblas() {
+  static const OpenBlas loaded = load();
+  return loaded;
+}
 
 std::string openblas_details() {
-#if defined(TILEWRIGHT_HAVE_CBLAS) && defined(OPENBLAS_VERSION)
+  const OpenBlas& blas = openblas();
   // An OpenBLAS older than the CPU picks the kernels of an older one: then its figures are not its
   // best.
   return fmt::format("{}, kernels for {} (OPENBLAS_CORETYPE names others), {} threads",
-                     openblas_get_config(), openblas_get_corename(), openblas_get_num_threads());
-#else
-  return "";
-#endif
+                     blas.config(), blas.core_name(), blas.threads());
 }
 
 double openblas_seconds(const std::function<void()>& call, int calls) {

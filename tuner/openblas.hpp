@@ -1,4 +1,4 @@
-// How is OpenBLAS measured beside others?
+// How is OpenBLAS called, and measured beside others?
 #pragma once
 
 #include <functional>
@@ -6,7 +6,29 @@
 
 namespace tilewright {
 
-// What it is and how it is set up; "" of another CBLAS, or where the program was built without.
+// Its functions, as far as they are used. Whole numbers have 32 bits in the library of that name.
+struct OpenBlas {
+  using Sgemm = void(int order, int transpose_a, int transpose_b, int m, int n, int k, float alpha,
+                     const float* a, int lda, const float* b, int ldb, float beta, float* c,
+                     int ldc);
+  using Sgemv = void(int order, int transpose, int m, int n, float alpha, const float* a, int lda,
+                     const float* x, int incx, float beta, float* y, int incy);
+  static constexpr int kRowMajor = 101;
+  static constexpr int kNoTranspose = 111;
+  static constexpr int kTranspose = 112;
+
+  std::string missing;  // why it is not there, and what to install; "": it is, with its functions
+  Sgemm* sgemm = nullptr;
+  Sgemv* sgemv = nullptr;
+  char* (*config)() = nullptr;
+  char* (*core_name)() = nullptr;
+  int (*threads)() = nullptr;
+};
+
+// Loaded by the first call.
+const OpenBlas& openblas();
+
+// What it is and how it is set up. It must not be missing.
 std::string openblas_details();
 
 // Wall time in seconds of so many calls, which use OpenBLAS. Its threads spin for some 25 ms after

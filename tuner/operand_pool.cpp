@@ -223,11 +223,12 @@ std::variant<Pooled<Problem>, Rejection> OperandPool::layer(const KernelRecord& 
 }
 
 PooledActivation OperandPool::activation(const KernelRecord& record, std::int64_t rows,
-                                         std::int64_t columns, float slope) {
+                                         std::int64_t columns,
+                                         const ActivationArguments& arguments) {
   auto pooled = layer<ActivationProblem>(record, Role::kActivation, rows, columns);
   auto* known = std::get_if<Pooled<ActivationProblem>>(&pooled);
   if (known == nullptr) return pooled;
-  known->problem.slope = slope;
+  known->problem.arguments = arguments;
   if (record.bias == Dimension::kNone) return pooled;
   try {
     known->memory.push_back(

@@ -51,7 +51,7 @@ class OperandPool {
   // What a network does to a rows x columns matrix by itself, in place, as it is served; without
   // padding. Layouts of whole chunks only: their extents must divide rows and columns.
   PooledActivation activation(const KernelRecord& record, std::int64_t rows, std::int64_t columns,
-                              float slope);
+                              const ActivationArguments& arguments);
   PooledSoftmax softmax(const KernelRecord& record, std::int64_t rows, std::int64_t columns);
 
  private:

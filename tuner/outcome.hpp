@@ -58,9 +58,18 @@ std::vector<double> corrected_ns(const ShapeSamples& samples);
 double median_ns(const ShapeSamples& samples);
 double least_ns(const ShapeSamples& samples);
 
+// Phases that are no search's. Of the built-in kernels, which are measured before any candidate:
+inline constexpr const char* kBuiltIn = "built-in";
+// of candidates that are in quarantine;
+inline constexpr const char* kQuarantine = "quarantine";
+// of kernels beside products that workers died of, or hung in;
+inline constexpr const char* kPacking = "packing";
+// of chosen kernels with a network's part beside the product.
+inline constexpr const char* kFused = "fused";
+
 struct Outcome {
   std::string point;  // as text
-  std::string phase;  // of the search that proposed it: "NN" ..., or "packed"
+  std::string phase;  // of the search that proposed it: "NN" ..., or "packed"; or one of the above
   OutcomeClass result = OutcomeClass::kOk;
   std::string reason;      // a sentence; empty for kOk
   std::string build_log;   // kBuild and kBuildCrash

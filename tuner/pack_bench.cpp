@@ -30,6 +30,9 @@ constexpr int kMostRounds = 51;
 constexpr std::int64_t kTiles = 192;
 constexpr int kCopyWidths[] = {1, 4, 16};
 constexpr std::size_t kCopyGroup = 64;
+// Of a machine that is slow beyond doubt: what waits for it is to be patient.
+constexpr double kSlowFloatsPerSecond = 1e7;
+constexpr double kUnknownSample_s = 5.0;
 
 // Something that moves bytes, again and again.
 struct Mover {
@@ -44,9 +47,11 @@ struct Mover {
 
 class PackBench {
  public:
-  PackBench(const ListedDevice& device, const PackBenchOptions& options, const Profile& profile)
+  PackBench(const ListedDevice& device, const PackBenchOptions& options, const Profile& profile,
+            const Announce& announce)
       : device_(device),
         options_(options),
+        announce_(announce),
         random_(options.seed),
         open_(device.device, ""),
         times_({&profile}) {
@@ -73,6 +78,7 @@ class PackBench {
 
   const ListedDevice& device_;
   const PackBenchOptions& options_;
+  const Announce& announce_;
   std::mt19937_64 random_;
   MeasureOptions measure_;
   OpenDevice open_;
@@ -98,12 +104,14 @@ bool PackBench::serves(const KernelRecord& record, std::int64_t extent) const {
 }
 
 void PackBench::enter(const KernelRecord& record) {
+  announce_({PhaseKind::kBuild, record.name});
   Loaded loaded = open_.executor().load(record);
   if (const auto* rejection = std::get_if<Rejection>(&loaded)) {
     missing.push_back(fmt::format("{}: {}", record.name, rejection->reason));
     return;
   }
   auto& kernel = std::get<std::unique_ptr<LoadedKernel>>(loaded);
+  announce_({PhaseKind::kLaunch, record.name});
   if (const auto rejection = verify_pack(open_.executor(), open_.queue(), *kernel)) {
     missing.push_back(fmt::format("{}: {}", record.name, rejection->reason));
     return;
@@ -129,6 +137,9 @@ std::optional<Mover> PackBench::pack(LoadedKernel& kernel, std::int64_t extent) 
     missing.push_back(fmt::format("{} of {}x{}: {}", kernel.record().name, extent, extent, reason));
     return std::nullopt;
   };
+  const double floats = static_cast<double>(extent) * static_cast<double>(extent);
+  announce_({PhaseKind::kLaunch, fmt::format("{} of {}x{}", kernel.record().name, extent, extent),
+             floats / kSlowFloatsPerSecond});
   PooledPack pooled = open_.pool(options_.seed).packing(kernel.record(), extent, extent);
   if (const auto* rejection = std::get_if<Rejection>(&pooled)) return miss(rejection->reason);
   const LaunchJob job = packing_job(open_.executor(), open_.queue(), kernel,
@@ -173,6 +184,8 @@ std::optional<Mover> PackBench::copy(int width, const cl::Buffer& in, const cl::
 
 std::vector<Mover> PackBench::copies(std::int64_t extent) {
   const std::int64_t floats = extent * extent;
+  announce_(
+      {PhaseKind::kBuild, "a plain copy", static_cast<double>(floats) / kSlowFloatsPerSecond});
   std::vector<float> noise(static_cast<std::size_t>(floats));
   for (std::size_t i = 0; i < noise.size(); ++i) noise[i] = static_cast<float>(i % 1024);
   std::vector<cl::Buffer> buffers;
@@ -190,6 +203,8 @@ std::vector<Mover> PackBench::copies(std::int64_t extent) {
 
 // What fails is out, for a reason that is given.
 void PackBench::sample(Mover& mover) {
+  announce_({PhaseKind::kLaunch, mover.what,
+             mover.expected_ns > 0.0 ? mover.expected_ns / 1e9 : kUnknownSample_s});
   const Sampled sampled =
       open_.sampler(measure_).sample(mover.launch, mover.expected_ns, mover.what);
   if (const auto* rejection = std::get_if<Rejection>(&sampled)) {
@@ -248,7 +263,9 @@ double pack_gbytes_per_s(double ns_per_element) {
   return ns_per_element > 0.0 ? kPackedBytesPerElement / ns_per_element : 0.0;
 }
 
-PackBenchReport run_pack_benchmark(const ListedDevice& device, const PackBenchOptions& options) {
+PackBenchReport run_pack_benchmark(const ListedDevice& device, const PackBenchOptions& options,
+                                   const Announce& announce,
+                                   const std::function<void(const PackBenchReport&)>& done) {
   const FoundProfile found = find_profile(options.profile, default_search_path(), device.identity);
   const Profile& profile = found.profile;
   if (std::none_of(profile.kernels.begin(), profile.kernels.end(),
@@ -260,11 +277,12 @@ PackBenchReport run_pack_benchmark(const ListedDevice& device, const PackBenchOp
   report.profile = found.origin;
   report.profile_digest = digest_of(profile);
   report.rates = profile.rates;
-  PackBench bench(device, options, profile);
+  PackBench bench(device, options, profile, announce);
   for (const std::int64_t extent : {std::int64_t{kMovedExtent}, bench.large_extent()}) {
     report.sizes.push_back(bench.measure(extent));
+    report.missing = bench.missing;
+    done(report);
   }
-  report.missing = bench.missing;
   return report;
 }
 

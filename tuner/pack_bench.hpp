@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "tuner/bench_conditions.hpp"
 #include "tuner/device_choice.hpp"
 #include "tuner/statistics.hpp"
+#include "tuner/worker_protocol.hpp"
 
 namespace tilewright {
 
@@ -53,9 +55,12 @@ struct PackBenchReport {
 };
 
 // Verifies every pack kernel of the profile, and measures it on the sizes for which plans take it.
+// `announce` is told what comes next, and `done` the report so far after each size.
 // Throws Error if the profile has none, or
 // the device or its driver is broken.
-PackBenchReport run_pack_benchmark(const ListedDevice& device, const PackBenchOptions& options);
+PackBenchReport run_pack_benchmark(const ListedDevice& device, const PackBenchOptions& options,
+                                   const Announce& announce,
+                                   const std::function<void(const PackBenchReport&)>& done);
 
 // A row a kernel, for people.
 std::string to_table(const PackBenchReport& report);

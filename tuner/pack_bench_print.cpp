@@ -2,7 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "profiles/printable.hpp"
 #include "tuner/pack_bench.hpp"
+#include "tuner/tuning_json.hpp"
 
 namespace tilewright {
 namespace {
@@ -36,11 +38,11 @@ std::string to_table(const PackBenchReport& report) {
       const double rate = row.gbytes_per_s.median;
       text +=
           fmt::format("{:>26}{:>8}{:>8}  {}\n", figure(row.gbytes_per_s), percent_of(rate, copy),
-                      percent_of(rate, report.rates.copy_gbytes_per_s), row.kernel);
+                      percent_of(rate, report.rates.copy_gbytes_per_s), printable(row.kernel));
     }
     text += "\n";
   }
-  for (const std::string& line : report.missing) text += fmt::format("- {}\n", line);
+  for (const std::string& line : report.missing) text += fmt::format("- {}\n", printable(line));
   return text;
 }
 
@@ -64,7 +66,7 @@ std::string to_json(const PackBenchReport& report) {
                              {"copy_gbytes_per_s", to_json(size.copy_gbytes_per_s)},
                              {"kernels", rows}});
   }
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+  return pretty(json);
 }
 
 }  // namespace tilewright

@@ -23,8 +23,9 @@ constexpr int kSamples = 7;
 constexpr int kTimedParts = 4;
 constexpr std::int64_t kTimedPartExtent = 500;
 
-// Of a leaky_relu in place, again and again: what it applies to must not shrink to denormals.
-constexpr float kTimedSlope = 1.0f;
+// Of an activation in place, again and again: what it applies to must not shrink to denormals. They
+// make sense as slope, slope and shift, low and high.
+constexpr ActivationArguments kTimedArguments = {1.0f, 2.0f};
 
 std::vector<float> read_back(const cl::CommandQueue& queue, const DeviceMatrix& matrix,
                              const Storage& storage, std::size_t elements) {
@@ -59,7 +60,7 @@ std::variant<LaunchJob, Rejection> timed_job(OpenDevice& open, LoadedKernel& ker
   };
   switch (kernel.record().role) {
     case Role::kActivation:
-      return of(activation_job, pool.activation(kernel.record(), extent, extent, kTimedSlope));
+      return of(activation_job, pool.activation(kernel.record(), extent, extent, kTimedArguments));
     case Role::kSoftmax:
       return of(softmax_job, pool.softmax(kernel.record(), extent, extent));
     case Role::kReduce:
@@ -179,12 +180,15 @@ std::optional<TunedPack> tune_pack(OpenDevice& open, const SpaceLimits& limits,
   const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                       std::chrono::duration<double>(request.seconds));
   const int extent = moved_extent(demand);
+  int tried = 0;
   std::optional<TunedPack> best;
   for (const ParameterPoint& point : mover_candidates(demand, request.first, limits)) {
-    if (best && Clock::now() > end) break;
+    const bool enough = request.candidates > 0 && tried >= request.candidates;
+    if (best && (enough || Clock::now() > end)) break;
     const std::string text = to_text(point);
     const std::vector<std::string>& excluded = request.excluded;
     if (std::find(excluded.begin(), excluded.end(), text) != excluded.end()) continue;
+    ++tried;
     about_to(PhaseKind::kBuild, text);
     Loaded loaded = open.executor().load(emit_point(point));
     if (std::holds_alternative<Rejection>(loaded)) continue;

@@ -28,9 +28,10 @@ using AboutTo = std::function<void(PhaseKind kind, const std::string& point)>;
 // activation): some that are known to do well, and random ones, but none of those excluded. Of
 // activation it names whether to go along memory, too (id_order flat). Checks each element by
 // element, and returns the fastest; nullopt if none works. Stops trying after the request's
-// seconds, but not before one works. A demand for a product is a std::invalid_argument. Throws
-// Error where a launch is refused, since what follows in the same context may be refused for that:
-// ask again in a new one, with the point that was announced last among the excluded.
+// seconds or candidates, but not before one works. A demand for a product is a
+// std::invalid_argument. Throws Error where a launch is refused, since what follows in the same
+// context may be refused for that: ask again in a new one, with the point that was announced last
+// among the excluded.
 std::optional<TunedPack> tune_pack(OpenDevice& open, const SpaceLimits& limits,
                                    const PackRequest& request, const EmitPack& emit_point,
                                    const AboutTo& about_to);

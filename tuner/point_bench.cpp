@@ -22,7 +22,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kLeastRounds = 5;
-constexpr int kMostRounds = 51;
 constexpr double kMostLaunchNs = 60e9;  // a launch that must be expected to take longer is not made
 
 struct Contestant {
@@ -42,8 +41,8 @@ std::string storage_of(const KernelRecord& record) {
 
 class PointBench {
  public:
-  PointBench(const ListedDevice& device, const PointBenchOptions& options)
-      : device_(device), options_(options), random_(options.seed) {
+  PointBench(const ListedDevice& device, const PointBenchOptions& options, const Announce& announce)
+      : device_(device), options_(options), announce_(announce), random_(options.seed) {
     cl_int code = CL_SUCCESS;
     context_ = cl::Context(device.device, nullptr, nullptr, nullptr, &code);
     check_opencl(code, "clCreateContext");
@@ -53,7 +52,7 @@ class PointBench {
     report_.conditions = conditions_of(device.identity, options.command);
   }
 
-  PointBenchReport run(const std::function<void(const PointBenchRow&)>& done) {
+  PointBenchReport run(const std::function<void(const PointBenchReport&)>& done) {
     for (const ChosenPoint& chosen : options_.points) {
       report_.points.emplace_back(chosen.name);
       contestants_.push_back({chosen.name, {}, nullptr});
@@ -63,7 +62,7 @@ class PointBench {
     }
     for (const GemmShape& shape : options_.shapes) {
       report_.rows.push_back(measure(shape));
-      done(report_.rows.back());
+      done(report_);
     }
     return std::move(report_);
   }
@@ -91,6 +90,7 @@ class PointBench {
 
   const ListedDevice& device_;
   const PointBenchOptions& options_;
+  const Announce& announce_;
   std::mt19937_64 random_;
   cl::Context context_;
   cl::CommandQueue queue_;
@@ -110,9 +110,11 @@ std::optional<std::string> PointBench::enter(const ChosenPoint& chosen,
   if (record.images != Images{} && !device_.identity.limits.image_support) {
     return "the device has no images";
   }
+  announce_({PhaseKind::kBuild, chosen.name});
   Loaded loaded = executor_->load(record);
   if (const auto* rejection = std::get_if<Rejection>(&loaded)) return rejection->reason;
   auto& kernel = std::get<std::unique_ptr<LoadedKernel>>(loaded);
+  announce_({PhaseKind::kLaunch, chosen.name});
   VerificationCases cases(options_.seed);
   const Verified verified = verify_kernel(*executor_, queue_, *kernel, cases.of(record));
   if (const auto* rejection = std::get_if<Rejection>(&verified)) return rejection->reason;
@@ -128,6 +130,11 @@ std::optional<double> PointBench::sample(Contestant& contestant, const KernelWor
          fmt::format("one launch would take about {:.0f} s", expected_ns / 1e9));
     return std::nullopt;
   }
+  // Where no time is known it is the first launch, which is to be granted that of a slow machine.
+  const double whole = flops(workload.problem().shape);
+  announce_({PhaseKind::kLaunch,
+             fmt::format("{} on {}", contestant.name, to_text(workload.problem().shape)),
+             (expected_ns > 0.0 ? expected_ns : whole) / 1e9});
   const Timed timed =
       time_kernel(*executor_, queue_, *contestant.kernel, workload.problem(), min_ns, expected_ns);
   if (const auto* rejection = std::get_if<Rejection>(&timed)) {
@@ -147,6 +154,7 @@ std::vector<PointBench::Racer> PointBench::line_up(const GemmShape& shape) {
     auto& workload = workloads[storage_of(contestant.record)];
     try {
       if (!workload) {
+        announce_({PhaseKind::kBuild, fmt::format("operands of {}", to_text(shape))});
         workload = std::make_shared<const KernelWorkload>(context_, contestant.record, shape,
                                                           options_.seed);
       }
@@ -165,13 +173,15 @@ void PointBench::race(std::vector<Racer>& racers) {
   const auto time_left = [&] {
     return std::chrono::duration<double>(Clock::now() - begin).count() < options_.seconds_per_shape;
   };
-  for (int round = 0; round < kMostRounds && (round < kLeastRounds || time_left()); ++round) {
+  std::size_t running = racers.size();
+  for (int round = 0; running > 0 && (round < kLeastRounds || time_left()); ++round) {
     std::shuffle(racers.begin(), racers.end(), random_);
     for (Racer& racer : racers) {
       if (racer.out) continue;
       const auto ns = sample(*racer.contestant, *racer.workload, MeasureOptions{}.sample_ns);
       if (ns) racer.gflops.push_back(flops(racer.workload->problem().shape) / *ns);
       racer.out = !ns;
+      if (racer.out) --running;
     }
   }
 }
@@ -194,8 +204,9 @@ PointBenchRow PointBench::measure(const GemmShape& shape) {
 }  // namespace
 
 PointBenchReport run_point_benchmark(const ListedDevice& device, const PointBenchOptions& options,
-                                     const std::function<void(const PointBenchRow&)>& done) {
-  return PointBench(device, options).run(done);
+                                     const Announce& announce,
+                                     const std::function<void(const PointBenchReport&)>& done) {
+  return PointBench(device, options, announce).run(done);
 }
 
 }  // namespace tilewright

@@ -14,6 +14,7 @@
 #include "tuner/point_choice.hpp"
 #include "tuner/shapes.hpp"
 #include "tuner/statistics.hpp"
+#include "tuner/worker_protocol.hpp"
 
 namespace tilewright {
 
@@ -40,10 +41,12 @@ struct PointBenchReport {
   std::vector<std::string> missing;  // why a point has no figure, a line each
 };
 
-// Measures everything; `done` is told each row as it comes. Kernels are verified before they are
+// Measures everything; `announce` is told what comes next, and `done` the report so
+// far after each row. Kernels are verified before they are
 // timed: a wrong one has no figure. Throws Error if the device or its driver is broken.
 PointBenchReport run_point_benchmark(const ListedDevice& device, const PointBenchOptions& options,
-                                     const std::function<void(const PointBenchRow&)>& done);
+                                     const Announce& announce,
+                                     const std::function<void(const PointBenchReport&)>& done);
 
 // Rows are sizes, columns are points, a few side by side; below it what is missing.
 std::string to_table(const PointBenchReport& report);

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "profiles/printable.hpp"
 #include "tuner/point_bench.hpp"
+#include "tuner/tuning_json.hpp"
 
 namespace tilewright {
 namespace {
@@ -31,7 +33,7 @@ std::string to_table(const PointBenchReport& report) {
     }
     text += "\n\n";
   }
-  for (const std::string& line : report.missing) text += fmt::format("- {}\n", line);
+  for (const std::string& line : report.missing) text += fmt::format("- {}\n", printable(line));
   return text;
 }
 
@@ -56,7 +58,7 @@ std::string to_json(const PointBenchReport& report) {
     json["results"].push_back(
         {{"m", row.shape.m}, {"n", row.shape.n}, {"k", row.shape.k}, {"gflops", gflops}});
   }
-  return json.dump(2);
+  return pretty(json);
 }
 
 }  // namespace tilewright

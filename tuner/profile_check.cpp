@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "profiles/printable.hpp"
 #include "tuner/shapes.hpp"
+#include "tuner/tuning_json.hpp"
 
 namespace tilewright {
 namespace {
@@ -133,10 +135,10 @@ KernelCheck judge(const Profile& profile, const KernelRecord& record, const Outc
 }
 
 std::string to_text(const KernelCheck& check) {
-  std::string text =
-      fmt::format("{:<14}  {:<10}  {}", to_text(check.verdict), to_text(check.role), check.kernel);
+  std::string text = fmt::format("{:<14}  {:<10}  {}", to_text(check.verdict), to_text(check.role),
+                                 printable(check.kernel));
   if (check.max_error > 0.0) text += fmt::format(", error {:.2g}", check.max_error);
-  if (!check.reason.empty()) text += ": " + check.reason;
+  if (!check.reason.empty()) text += ": " + printable(check.reason);
   text += "\n";
   for (const Remeasured& result : check.results) {
     text += fmt::format("{:<24}{}: {:.2f} ({:.2f} to {:.2f}) of {:.4g} us\n", "",
@@ -193,7 +195,7 @@ std::string to_json(const ProfileCheck& check) {
   const nlohmann::ordered_json json{{"profile", check.profile},    {"device", check.device},
                                     {"software_change", software}, {"all_right", check.all_right()},
                                     {"left_out", check.left_out},  {"kernels", kernels}};
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return pretty(json);
 }
 
 }  // namespace tilewright

@@ -51,10 +51,11 @@ ProfileWays::ProfileWays(const cl::Context& context, const ListedDevice& device,
   if (profile_.kind != ProfileKind::kGeneric) profiles_.push_back(&generic_);
 }
 
-std::vector<ServingWay> ProfileWays::of(const Arena& arena) {
+std::vector<ServingWay> ProfileWays::of(const Arena& arena, const Announce& announce) {
   std::vector<ServingWay> ways;
   for (const GemmPlan& plan : rank_plans(profiles_, limits_, arena.workload.problem())) {
     if (plan.profile != &profile_ && !ways.empty()) continue;
+    announce({PhaseKind::kBuild, plan.kernel->name});
     std::string why;
     auto route = kernels_.route(plan, why);
     if (!route) continue;
@@ -65,6 +66,11 @@ std::vector<ServingWay> ProfileWays::of(const Arena& arena) {
     ways.push_back(std::move(way));
   }
   return ways;
+}
+
+std::string ProfileWays::first_kernel(const GemmProblem& problem) const {
+  const std::vector<GemmPlan> plans = rank_plans(profiles_, limits_, problem);
+  return plans.empty() ? "" : plans.front().kernel->name;
 }
 
 }  // namespace tilewright

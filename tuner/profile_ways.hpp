@@ -10,6 +10,7 @@
 #include "tuner/device_choice.hpp"
 #include "tuner/plan_kernels.hpp"
 #include "tuner/rivals.hpp"
+#include "tuner/worker_protocol.hpp"
 
 namespace tilewright {
 
@@ -29,7 +30,10 @@ class ProfileWays {
   // Ways that build, best predicted first: the first serves in the library. All of the profile; of
   // the built-in one behind it only what serves. Contenders must not outlive this or the arena's
   // workload.
-  std::vector<ServingWay> of(const Arena& arena);
+  // `announce` is told what is built next.
+  std::vector<ServingWay> of(const Arena& arena, const Announce& announce);
+  // The kernel of the best predicted one, built or not; "": none serves.
+  std::string first_kernel(const GemmProblem& problem) const;
 
  private:
   Profile profile_;

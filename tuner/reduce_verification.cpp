@@ -20,7 +20,7 @@ namespace {
 constexpr std::int64_t kRows = 37;
 constexpr std::int64_t kColumns = 53;
 constexpr int kParts = 5;
-constexpr float kSlope = 0.25f;
+constexpr ActivationArguments kArguments = {0.25f, 0.75f};  // as slope, shift, low, high
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 // A row-major matrix with an offset, gaps between rows and a guard behind: NaN.
@@ -81,7 +81,7 @@ struct ReduceCase {
                     static_cast<double>(std::numeric_limits<float>::min());
     const auto along = record.bias == Dimension::kN ? j : i;
     return with_epilogue(element, record.bias, static_cast<float>(bias.at(0, along)),
-                         record.activation, kSlope);
+                         record.activation, kArguments);
   }
   std::optional<Rejection> compare(const KernelRecord& record, std::vector<float> got) const;
   std::optional<Rejection> run(const Executor& executor, const cl::CommandQueue& queue,
@@ -121,7 +121,7 @@ std::optional<Rejection> ReduceCase::run(const Executor& executor, const cl::Com
   const Launched launched = executor.reduce(
       queue, kernel,
       {kRows, columns, kParts, alpha, beta, parts_on_device.argument(), c_on_device.argument(),
-       VectorArgument{bias_on_device.memory(), bias.host.offset}, kSlope},
+       VectorArgument{bias_on_device.memory(), bias.host.offset}, kArguments},
       {});
   if (const auto* rejection = std::get_if<Rejection>(&launched)) return *rejection;
   const cl_int code = std::get<cl::Event>(launched).wait();

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "profiles/printable.hpp"
 #include "tuner/stop_signal.hpp"
 #include "tuner/tuning_json.hpp"
 #include "tuner/worker_lines.hpp"
@@ -15,15 +14,6 @@ using nlohmann::json;
 constexpr int kMostFailedChecks = 3;
 // Before a new worker opens the device: a driver that resets a GPU takes seconds.
 constexpr double kSettle_s[kMostFailedChecks] = {0.0, 2.0, 10.0};
-
-// " Its last words: '...'", the end of them; "" if there are none.
-std::string last_words_sentence(const std::string& last_words) {
-  constexpr std::size_t kMost = 400;
-  std::string end = last_words.substr(last_words.size() - std::min(last_words.size(), kMost));
-  const std::size_t last = end.find_last_not_of(" \n");
-  end.resize(last == std::string::npos ? 0 : last + 1);
-  return end.empty() ? "" : fmt::format(" Its last words: '{}'", printable(end));
-}
 
 std::string error_text(const json& message) {
   return message.at("error").value("message", "it did not say which");

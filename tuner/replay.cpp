@@ -221,7 +221,7 @@ ReplayPhase replay_phase(const JournalContents& contents, const SearchTask& task
   std::vector<double> budgets_s = options.budgets_s;
   std::sort(budgets_s.begin(), budgets_s.end());
   for (const StrategyKind kind : options.strategies) {
-    SearchSetup setup = task.setup(tuning, contents.header.device, 0.0);
+    SearchSetup setup = task.setup(tuning, contents.header.device, 0.0, 0);
     setup.kind = kind;
     for (ReplayResult& result : replay_strategy(contents, stage, setup, budgets_s, options.seeds)) {
       phase.results.push_back(result);

@@ -1,10 +1,5 @@
-#include "tuner/rivals.hpp"
-
-#ifdef TILEWRIGHT_HAVE_CBLAS
-
-#include <cblas.h>
-
 #include "tuner/openblas.hpp"
+#include "tuner/rivals.hpp"
 
 namespace tilewright {
 namespace {
@@ -23,13 +18,14 @@ class CblasContender : public Contender {
 
   void multiply() override {
     const auto transpose = [](Layout layout) {
-      return layout == Layout::C() ? CblasTrans : CblasNoTrans;
+      return layout == Layout::C() ? OpenBlas::kTranspose : OpenBlas::kNoTranspose;
     };
-    const auto size = [](auto value) { return static_cast<blasint>(value); };
-    cblas_sgemm(CblasRowMajor, transpose(layout_a_of(problem_.op)),
-                transpose(layout_b_of(problem_.op)), size(problem_.shape.m), size(problem_.shape.n),
-                size(problem_.shape.k), problem_.alpha, a_.data(), size(problem_.a.ld), b_.data(),
-                size(problem_.b.ld), problem_.beta, c_.data(), size(problem_.c.ld));
+    const auto size = [](auto value) { return static_cast<int>(value); };
+    openblas().sgemm(OpenBlas::kRowMajor, transpose(layout_a_of(problem_.op)),
+                     transpose(layout_b_of(problem_.op)), size(problem_.shape.m),
+                     size(problem_.shape.n), size(problem_.shape.k), problem_.alpha, a_.data(),
+                     size(problem_.a.ld), b_.data(), size(problem_.b.ld), problem_.beta, c_.data(),
+                     size(problem_.c.ld));
   }
 
   double seconds_of(int calls) override {
@@ -56,19 +52,8 @@ class CblasContender : public Contender {
 }  // namespace
 
 std::unique_ptr<Contender> cblas_contender(const Arena& arena) {
+  if (!openblas().missing.empty()) return nullptr;
   return std::make_unique<CblasContender>(arena);
 }
 
 }  // namespace tilewright
-
-#else
-
-namespace tilewright {
-
-std::unique_ptr<Contender> cblas_contender(const Arena&) {
-  return nullptr;
-}
-
-}  // namespace tilewright
-
-#endif

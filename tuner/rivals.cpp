@@ -6,6 +6,7 @@
 
 #include "runtime/device_identity.hpp"
 #include "runtime/opencl_error.hpp"
+#include "tuner/openblas.hpp"
 
 namespace tilewright {
 namespace {
@@ -104,6 +105,10 @@ bool is_profile_name(const std::string& rival) {
 
 bool is_program_name(const std::string& rival) {
   return rival.starts_with(kProgramPrefix) && rival.size() > kProgramPrefix.size();
+}
+
+std::string why_missing(const std::string& rival) {
+  return rival == "cblas" ? openblas().missing : missing_clblast();
 }
 
 std::vector<std::string> known_rivals() {

@@ -52,12 +52,14 @@ std::vector<float> read_elements(const Arena& arena,
 std::unique_ptr<Contender> library_contender(const std::string& name, Library library,
                                              const Arena& arena);
 
-// OpenBLAS on the CPU through CBLAS, with as many threads as it likes; null if the program was
-// built without.
+// OpenBLAS on the CPU through CBLAS, with as many threads as it likes; null where it is not on
+// this machine.
 std::unique_ptr<Contender> cblas_contender(const Arena& arena);
 
-// CLBlast on the same device; null if the program was built without.
+// CLBlast on the same device; null where it is not on this machine.
 std::unique_ptr<Contender> clblast_contender(const Arena& arena);
+// Why not, and what to install; "": it is.
+std::string missing_clblast();
 
 // The program computes the arena's product from now on.
 std::unique_ptr<Contender> program_contender(const std::string& name,
@@ -67,8 +69,8 @@ std::unique_ptr<Contender> program_contender(const std::string& name,
 // Makes contenders by their names, and keeps the programs that it starts for the next product.
 class Rivals {
  public:
-  // The contender of that name, or null where this build lacks it. Throws Error if a profile cannot
-  // be opened or a program cannot be started.
+  // The contender of that name, or null where this machine lacks it. Throws Error if a profile
+  // cannot be opened or a program cannot be started.
   std::unique_ptr<Contender> make(const std::string& name, const Arena& arena);
 
  private:
@@ -80,8 +82,11 @@ bool is_profile_name(const std::string& rival);
 // Does it mean a program: "exec:PATH"?
 bool is_program_name(const std::string& rival);
 
-// Every name that --rivals understands beside profiles and programs, whether this build has it or
+// Every name that --rivals understands beside profiles and programs, whether this machine has it or
 // not.
 std::vector<std::string> known_rivals();
+
+// Why this machine lacks one, of SGEMM or of nets, and what to install.
+std::string why_missing(const std::string& rival);
 
 }  // namespace tilewright

@@ -12,6 +12,9 @@ namespace {
 // before them cost.
 constexpr std::size_t kReadyPerCompiler = 2;
 constexpr double kLongestWait_s = 1.0;
+// A candidate that is measured when the time is over may go on so long.
+constexpr double kOverrun = 0.1;  // of the phase's time
+constexpr double kLeastOverrun_s = 0.5;
 constexpr double kMostOverrun_s = 3.0;
 
 }  // namespace
@@ -44,6 +47,10 @@ void SearchPhase::learn(const Outcome& outcome) {
 // The next point that has no outcome yet. What another phase knows costs nothing to learn.
 std::optional<std::string> SearchPhase::propose() {
   while (!exhausted_) {
+    if (record_.tried_in(name_) + at_work() >= most_) {
+      exhausted_ = true;
+      break;
+    }
     const std::optional<ParameterPoint> point = strategy_.next();
     exhausted_ = !point;
     if (exhausted_) break;
@@ -59,6 +66,11 @@ std::size_t SearchPhase::compiling_now() const {
   return static_cast<std::size_t>(
       std::count_if(crew_.compilers().begin(), crew_.compilers().end(),
                     [](const auto& compiler) { return compiler->busy(); }));
+}
+
+// Candidates that were proposed and have no outcome yet.
+int SearchPhase::at_work() const {
+  return static_cast<int>(ready_.size() + compiling_now()) + (crew_.measurer().busy() ? 1 : 0);
 }
 
 bool SearchPhase::anyone_busy() const {
@@ -150,8 +162,12 @@ void SearchPhase::hand_out(bool time_is_left) {
   }
 }
 
-SearchPhase::End SearchPhase::run(double until_s, const std::function<void(const Outcome&)>& done) {
+SearchPhase::End SearchPhase::run(double until_s, int most,
+                                  const std::function<void(const Outcome&)>& done) {
+  most_ = most;
   End end = End::kTime;
+  const double overrun_s =
+      std::clamp(kOverrun * (until_s - record_.now_s()), kLeastOverrun_s, kMostOverrun_s);
   while (true) {
     if (StopSignal::requested()) {
       end = End::kStopped;
@@ -161,7 +177,7 @@ SearchPhase::End SearchPhase::run(double until_s, const std::function<void(const
     hand_out(time_is_left);
     if (!time_is_left && !crew_.measurer().busy()) break;
     // A candidate that hangs does not get more of the budget than this: it is not judged.
-    if (record_.now_s() > until_s + kMostOverrun_s) {
+    if (record_.now_s() > until_s + overrun_s) {
       crew_.measurer().abandon();
       break;
     }

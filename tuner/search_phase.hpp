@@ -24,14 +24,9 @@ class SearchPhase {
               Spellings spellings, const MeasureOptions& options, std::string name);
 
   // Tries candidates until `until_s` of the record's clock, until there are none left, or until a
-  // stop is requested. `done` is told each outcome.
-  End run(double until_s, const std::function<void(const Outcome&)>& done);
-
-  const CostModel& costs() const { return costs_; }
-  // The best candidate by cost, or nullptr.
-  const Outcome* best() const { return record_.find(reference_.best()); }
-  // What it is known to take on the screening shapes.
-  std::vector<double> best_ns() const { return reference_.best_ns(); }
+  // stop is requested. `done` is told each outcome. `most`: that the phase may try, those that the
+  // record holds included; then none are left.
+  End run(double until_s, int most, const std::function<void(const Outcome&)>& done);
 
  private:
   struct Candidate {
@@ -47,6 +42,7 @@ class SearchPhase {
   bool prepares() const { return !crew_.compilers().empty(); }
   bool anyone_busy() const;
   std::size_t compiling_now() const;
+  int at_work() const;
   void start_trial(const Candidate& candidate);
   void take(Outcome outcome, double took_s, const std::function<void(const Outcome&)>& done);
   void learn(const Outcome& outcome);
@@ -66,6 +62,7 @@ class SearchPhase {
   bool suspect_on_trial_ = false;
   double trial_begin_s_ = 0.0;
   bool measuring_turn_ = false;  // where compiling and measuring take turns
+  int most_ = 0;
   bool exhausted_ = false;
   DriftReference reference_;
 };

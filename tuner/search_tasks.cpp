@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <optional>
 
 #include "codelets/generic_profile.hpp"
@@ -173,17 +174,30 @@ std::optional<SearchTask> narrow_task(Op op, Op lies, Dimension narrow, const Tu
 }  // namespace
 
 SearchSetup SearchTask::setup(const TuneOptions& options, const DeviceFacts& device,
-                              double budget_s) const {
+                              double budget_s, int most) const {
   SearchSetup setup;
-  setup.kind = options.strategy.value_or(
-      valid > 0.0 ? choose_strategy(valid / options.shards, kSecondsPerCandidate, budget_s)
-                  : StrategyKind::kGreedy);
+  const double points = valid / options.shards;
+  if (options.candidates > 0) {
+    setup.kind = valid > 0.0 && points <= most ? StrategyKind::kExhaustive : StrategyKind::kGreedy;
+  } else if (valid > 0.0) {
+    setup.kind = choose_strategy(points, kSecondsPerCandidate, budget_s);
+  }
+  setup.kind = options.strategy.value_or(setup.kind);
   setup.hints = device.hints;
   setup.seed = options.seed;
   setup.first = first;
   setup.shard = options.shard;
   setup.shards = options.shards;
   return setup;
+}
+
+int most_candidates(const TuneOptions& options, const std::vector<SearchTask>& tasks,
+                    std::size_t index, int tried_before) {
+  if (options.candidates == 0) return std::numeric_limits<int>::max();
+  double weight_from_here = 0.0;
+  for (std::size_t i = index; i < tasks.size(); ++i) weight_from_here += tasks[i].weight;
+  const double share = (options.candidates - tried_before) * tasks[index].weight / weight_from_here;
+  return std::max(1, static_cast<int>(std::ceil(share)));
 }
 
 Dimension narrow_side(const GemmShape& shape) {

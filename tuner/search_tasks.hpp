@@ -28,8 +28,9 @@ struct SearchTask {
   double valid = 0.0;                 // points of the space; 0: too many to count in a moment
   std::vector<ParameterPoint> first;  // to be tried before all others
 
-  // How to search it within `budget_s`.
-  SearchSetup setup(const TuneOptions& options, const DeviceFacts& device, double budget_s) const;
+  // How to search it within `budget_s`, or with `most` candidates where options bound these.
+  SearchSetup setup(const TuneOptions& options, const DeviceFacts& device, double budget_s,
+                    int most) const;
 };
 
 // One task for each op, with the points that read their operands where the caller has them; for
@@ -40,6 +41,11 @@ struct SearchTask {
 // split_k and work_group_k are searched where a shape is too small and deep for all of the device
 // to have work otherwise. The spelling of multiply-adds never is: the device's rates decide it.
 std::vector<SearchTask> search_tasks(const TuneOptions& options, const DeviceFacts& device);
+
+// How many candidates the task at `index` may try, one at least: its share of what those before it,
+// which tried so many, leave of options.candidates.
+int most_candidates(const TuneOptions& options, const std::vector<SearchTask>& tasks,
+                    std::size_t index, int tried_before);
 
 // The dimension of C (kM or kN) in which a shape is so small that kernels for narrow products may
 // serve it; kNone: neither.

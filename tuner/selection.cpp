@@ -5,6 +5,7 @@
 
 #include "codelets/emit.hpp"
 #include "runtime/storage.hpp"
+#include "tuner/baseline_stage.hpp"
 #include "tuner/lineup.hpp"
 #include "tuner/statistics.hpp"
 #include "tuner/sweeps.hpp"
@@ -20,6 +21,12 @@ Lineup lineup_of_outcomes(const JournalContents& contents) {
   LineupBuilder builder(movers, contents.header.keeps_b);
   for (const Outcome* outcome : most_promising(contents.outcomes)) {
     for (const Op op : contents.header.ops) builder.add(outcome->point, op, contents.header.shapes);
+  }
+  for (const Op op : contents.header.ops) {
+    const std::string baseline = baseline_of(contents.outcomes, op, contents.header.device.limits);
+    if (baseline.empty()) continue;
+    const auto way = builder.add(baseline, op, contents.header.shapes);
+    if (way) builder.add_incumbent(*way);
   }
   return builder.take();
 }

@@ -4,13 +4,16 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <optional>
+#include <sstream>
 
+#include "profiles/regular_file.hpp"
 #include "tuner/usage_error.hpp"
 
 namespace tilewright {
 namespace {
+
+constexpr std::size_t kMostBytes = std::size_t{1} << 20;  // of a file of shapes
 
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts;
@@ -67,16 +70,63 @@ std::string without_blanks(std::string line) {
   return line;
 }
 
-std::vector<GemmShape> read_shapes(std::ifstream& file, const std::string& path) {
+std::vector<GemmShape> shapes_in(const std::string& text, const std::string& path) {
   std::vector<GemmShape> shapes;
+  std::istringstream lines(text);
   std::string line;
-  for (int number = 1; std::getline(file, line); ++number) {
+  for (int number = 1; std::getline(lines, line); ++number) {
     line = without_blanks(line);
     if (line.empty() || line[0] == '#') continue;
     add_once(shapes, parse_shape(line, fmt::format("{}:{}", path, number)));
   }
   if (shapes.empty()) throw UsageError(fmt::format("{}: no shapes in the file", path));
   return shapes;
+}
+
+std::vector<GemmShape> read_shapes(const std::string& path) {
+  const FileContent content = read_file(path, {0, kMostBytes + 1});
+  if (!content.can_be_opened) {
+    throw UsageError(
+        fmt::format("--shapes: '{}' is no preset ({}), no list of MxNxK and no file "
+                    "that can be read",
+                    path, kShapePresets));
+  }
+  if (!content.failure.empty()) {
+    throw UsageError(fmt::format("--shapes: '{}' {}", path, content.failure));
+  }
+  if (content.bytes.size() > kMostBytes) {
+    throw UsageError(fmt::format("--shapes: '{}' is larger than 1 MiB", path));
+  }
+  return shapes_in(content.bytes, path);
+}
+
+struct TimeUnit {
+  std::string_view name;
+  double seconds;
+};
+// In the order in which they may follow one another.
+constexpr TimeUnit kTimeUnits[] = {{"h", 3600.0}, {"m", 60.0}, {"s", 1.0}, {"ms", 1e-3}};
+
+// "1h30m", or a number alone: each unit once. 1h30 may be meant in two ways, and means neither.
+std::optional<double> seconds_of(std::string_view text) {
+  double seconds = 0.0;
+  const TimeUnit* unit = std::begin(kTimeUnits);  // the first that may follow
+  for (bool is_first = true; is_first || !text.empty(); is_first = false) {
+    double value = 0.0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, value, std::chars_format::fixed);
+    if (error != std::errc() || !(value >= 0.0)) return std::nullopt;
+    if (is_first && stop == end) return value;
+    text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
+    const std::string_view name = text.substr(0, text.find_first_of("0123456789."));
+    unit = std::find_if(unit, std::end(kTimeUnits),
+                        [&](const TimeUnit& each) { return each.name == name; });
+    if (unit == std::end(kTimeUnits)) return std::nullopt;
+    seconds += value * unit->seconds;
+    ++unit;
+    text.remove_prefix(name.size());
+  }
+  return seconds;
 }
 
 }  // namespace
@@ -98,16 +148,7 @@ std::vector<GemmShape> parse_shapes(const std::string& argument) {
   if (argument == "thesis") return thesis_layers();
   const bool looks_like_list =
       !argument.empty() && argument.find_first_not_of("0123456789x,") == std::string::npos;
-  if (!looks_like_list) {
-    std::ifstream file(argument);
-    if (!file) {
-      throw UsageError(
-          fmt::format("--shapes: '{}' is no preset ({}), no list of MxNxK and no file "
-                      "that can be read",
-                      argument, kShapePresets));
-    }
-    return read_shapes(file, argument);
-  }
+  if (!looks_like_list) return read_shapes(argument);
   std::vector<GemmShape> shapes;
   for (const std::string& part : split(argument, ','))
     add_once(shapes, parse_shape(part, "--shapes"));
@@ -145,28 +186,15 @@ std::vector<std::int64_t> parse_extents(const std::string& option, const std::st
 }
 
 double parse_duration(const std::string& option, const std::string& argument) {
-  double seconds = 0.0;
-  const char* at = argument.data();
-  const char* end = at + argument.size();
-  bool ok = at != end;
-  while (ok && at != end) {
-    double value = 0.0;
-    const auto [stop, error] = std::from_chars(at, end, value, std::chars_format::fixed);
-    const bool milli = end - stop >= 2 && stop[0] == 'm' && stop[1] == 's';
-    const char unit = stop == end ? 's' : *stop;
-    ok = error == std::errc() && value >= 0 && (unit == 's' || unit == 'm' || unit == 'h');
-    seconds += value * (milli ? 1e-3 : unit == 'h' ? 3600 : unit == 'm' ? 60 : 1);
-    at = stop == end ? end : stop + (milli ? 2 : 1);
+  constexpr double kMost_s = 1e7;
+  const std::optional<double> seconds = seconds_of(argument);
+  if (!seconds || !(*seconds > 0.0) || *seconds > kMost_s) {
+    throw UsageError(
+        fmt::format("{}: '{}' is not a duration such as 200ms, 90s, 2m, 1h30m or a number of "
+                    "seconds, above 0 and at most {:.0f} s",
+                    option, argument, kMost_s));
   }
-  if (!ok || !(seconds > 0) || seconds > 1e7) {
-    throw UsageError(fmt::format("{}: '{}' is not a duration such as 200ms, 90s, 2m or 1h30m",
-                                 option, argument));
-  }
-  return seconds;
-}
-
-std::string to_text(const GemmShape& shape) {
-  return fmt::format("{}x{}x{}", shape.m, shape.n, shape.k);
+  return *seconds;
 }
 
 double flops(const GemmShape& shape) {

@@ -32,9 +32,6 @@ std::vector<std::int64_t> parse_extents(const std::string& option, const std::st
 // Seconds from "200ms", "90", "90s", "2m", "1h30m", which follow the option. Throws UsageError.
 double parse_duration(const std::string& option, const std::string& argument);
 
-// "MxNxK".
-std::string to_text(const GemmShape&);
-
 // Floating-point operations of a product: 2 m n k.
 double flops(const GemmShape&);
 

@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
+#include <utility>
 
 #include "profiles/printable.hpp"
-#include "tuner/final_stage.hpp"
+#include "tuner/baseline_stage.hpp"
 #include "tuner/selection.hpp"
 #include "tuner/shapes.hpp"
 #include "tuner/spellings.hpp"
@@ -59,10 +61,37 @@ std::string beside_text(const Way& way, const WayTime& time) {
   return packs ? ", packing and adding up included" : ", adding up included";
 }
 
+// "9 kernels: 4 gemm, 3 pack, 2 activation".
+std::string kernels_text(const Profile& profile) {
+  std::map<Role, int> roles;
+  for (const KernelRecord& kernel : profile.kernels) ++roles[kernel.role];
+  std::string text = fmt::format("{} kernels", profile.kernels.size());
+  const char* separator = ": ";
+  for (const auto& [role, count] : roles) {
+    text += fmt::format("{}{} {}", std::exchange(separator, ", "), count, to_text(role));
+  }
+  return text;
+}
+
+// How many times as fast as the built-in kernel, where that was measured.
+std::string times_baseline(const JournalContents& contents, const Standings& standing,
+                           std::size_t problem, const WayTime& best) {
+  const auto& [op, shape] = standing.problems[problem];
+  const std::string baseline = baseline_of(contents.outcomes, op, contents.header.device.limits);
+  for (std::size_t way = 0; way < standing.lineup.ways.size(); ++way) {
+    const auto& time = standing.times[problem][way];
+    const Way& w = standing.lineup.ways[way];
+    if (!time || w.op != op || standing.lineup.racers[w.product].point != baseline) continue;
+    return fmt::format(", {:.2f} x built-in", time->total_ns() / best.total_ns());
+  }
+  return ", built-in not measured";
+}
+
 // Candidates of the phase, and of how many where that is known; a minute; until when.
 std::string done_text(const TuneObserver::State& state) {
   const std::string total =
       state.valid > 0.0 && state.valid < 1e5 ? fmt::format("/{:.0f}", state.valid) : std::string();
+  if (!(state.phase_budget_s > 0.0)) return fmt::format("{} {} tried", state.phase, state.tried);
   const double a_minute =
       state.phase_spent_s > 0.0 ? 60.0 * state.tried / state.phase_spent_s : 0.0;
   return fmt::format("{} {}{} tried, {:.0f}/min, {} of {}", state.phase, state.tried, total,
@@ -116,7 +145,7 @@ double eta_s(const TuneObserver::State& state) {
 // A terminal may be gone (a lost connection): that must not end a tuning before its profile is
 // written, so errors are passed over.
 void write(const std::string& text) {
-  std::fputs(text.c_str(), stderr);
+  std::fputs(text.c_str(), stderr);  // with the codes that redraw a line: not by say.hpp
   std::fflush(stderr);
 }
 
@@ -131,7 +160,7 @@ std::size_t terminal_width() {
 TuneProgress::TuneProgress() : terminal_(isatty(STDERR_FILENO) != 0) {}
 
 void TuneProgress::live(const std::string& text) {
-  const std::string fitting = text.substr(0, terminal_width() - 1);
+  const std::string fitting = printable(text).substr(0, terminal_width() - 1);
   const std::size_t padding = shown_ > fitting.size() ? shown_ - fitting.size() : 0;
   write(fmt::format("\r{}{}", fitting, std::string(padding, ' ')));
   shown_ = fitting.size();
@@ -139,7 +168,7 @@ void TuneProgress::live(const std::string& text) {
 
 void TuneProgress::line(const std::string& text) {
   if (shown_ > 0) live("");
-  write(fmt::format("{}{}\n", shown_ > 0 || terminal_ ? "\r" : "", text));
+  write(fmt::format("{}{}\n", shown_ > 0 || terminal_ ? "\r" : "", printable_lines(text)));
   shown_ = 0;
 }
 
@@ -177,8 +206,9 @@ void TuneProgress::rates(const DeviceRates& rates) {
 void TuneProgress::candidate(const State& state) {
   const std::string best =
       state.best_gflops > 0.0
-          ? fmt::format(", best {:.1f} GFLOPS{} {}", state.best_gflops,
-                        share_of_peak(state.best_gflops, state.peak_gflops), state.best_kernel)
+          ? fmt::format(", best {:.1f} GFLOPS{} on {} {}", state.best_gflops,
+                        share_of_peak(state.best_gflops, state.peak_gflops),
+                        to_text(state.best_shape), state.best_kernel)
           : "";
   found_ = failures_text(state.failures) + best;
   show(fmt::format("{}, ETA {}{}", done_text(state), minutes(eta_s(state)), found_),
@@ -202,7 +232,7 @@ void TuneProgress::finals(const FinalsProgress& progress, double left_s) {
 }
 
 void TuneProgress::summary(const JournalContents& contents, const Profile& profile) {
-  const double peak = contents.rates ? contents.rates->peak_gflops : 0.0;
+  const double peak = profile.rates.peak_gflops;
   const Standings standing = standings(contents);
   for (std::size_t i = 0; i < standing.problems.size(); ++i) {
     const auto& [op, shape] = standing.problems[i];
@@ -214,21 +244,31 @@ void TuneProgress::summary(const JournalContents& contents, const Profile& profi
     const Way& way = standing.lineup.ways[*best];
     const WayTime& time = *standing.times[i][*best];
     const double gflops = flops(shape) / time.total_ns();
-    line(fmt::format("{} {}: {:.1f} GFLOPS{} {}{}", to_text(op), to_text(shape), gflops,
-                     share_of_peak(gflops, peak),
+    line(fmt::format("{} {}: {:.1f} GFLOPS{}{} {}{}", to_text(op), to_text(shape), gflops,
+                     share_of_peak(gflops, peak), times_baseline(contents, standing, i, time),
                      kernel_name(parse_point(standing.lineup.racers[way.product].point)),
                      beside_text(way, time)));
+  }
+  if (is_raised_peak(profile.rates) && peak > 0.0) {
+    line(fmt::format("peak: {:.4g} GFLOPS, of the fastest kernel, which passed the micro-benchmarks: a "
+                     "lower bound of what the device can do",
+                     peak));
   }
   const Portfolio portfolio = choose_portfolio(standing, 0);
   std::string curve;
   for (std::size_t i = 0; i < portfolio.curve.size(); ++i) {
-    curve += fmt::format("{}{} {:.1f} %", i == 0 ? "" : ", ", i + 1, 100.0 * portfolio.curve[i]);
+    curve += fmt::format("{}{:.1f} % with {}", i == 0 ? "" : ", ", 100.0 * portfolio.curve[i], i + 1);
   }
-  if (!curve.empty()) line("kernels and share of the best possible: " + curve);
+  if (!curve.empty()) {
+    line(fmt::format("of the speed of the fastest kernel measured on each shape (geometric mean): {} "
+                     "product kernel{}",
+                     curve, portfolio.curve.size() == 1 ? "" : "s"));
+  }
   if (const std::string doubt = disturbance_text(contents); !doubt.empty()) line(doubt);
-  line(fmt::format("{} kernels in the profile, {} candidates tried", profile.kernels.size(),
+  line(fmt::format("{} candidates tried; in the profile: {}",
                    std::count_if(contents.outcomes.begin(), contents.outcomes.end(),
-                                 [](const Outcome& each) { return each.phase != kPacking; })));
+                                 [](const Outcome& each) { return each.phase != kPacking; }),
+                   kernels_text(profile)));
   failures(contents);
 }
 

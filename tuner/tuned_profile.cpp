@@ -6,6 +6,7 @@
 
 #include "codelets/emit.hpp"
 #include "runtime/demand.hpp"
+#include "tuner/baseline_stage.hpp"
 #include "tuner/final_stage.hpp"
 #include "tuner/fused.hpp"
 #include "tuner/pack_candidates.hpp"
@@ -45,7 +46,7 @@ class Builder {
     }
   }
 
-  void add_product(std::size_t racer);
+  void add_product(const std::string& point);
   void add_fused(const std::string& plain);
   void add_layers(bool splits);
   void add_mover(const std::string& point);
@@ -53,7 +54,8 @@ class Builder {
   Profile take() { return std::move(profile_); }
 
  private:
-  std::vector<double> samples_of(std::size_t racer, std::size_t shape) const;
+  std::optional<std::size_t> racer_of(const std::string& product) const;
+  std::vector<double> search_samples(const std::string& point, std::size_t shape) const;
   void add_result(const KernelRecord& record, const GemmShape& shape,
                   const std::vector<double>& samples_ns, double ns, double max_error);
   double max_error_of(const std::string& point) const;
@@ -72,11 +74,17 @@ bool Builder::add_kernel(const KernelRecord& record) {
   return true;
 }
 
-std::vector<double> Builder::samples_of(std::size_t racer, std::size_t shape) const {
-  const auto found = times_[shape].samples.find(racer);
-  if (found != times_[shape].samples.end()) return found->second;
+std::optional<std::size_t> Builder::racer_of(const std::string& product) const {
+  for (std::size_t i = 0; i < lineup_.racers.size(); ++i) {
+    const Racer& racer = lineup_.racers[i];
+    if (racer.job == Racer::Job::kProduct && racer.point == product) return i;
+  }
+  return std::nullopt;
+}
+
+std::vector<double> Builder::search_samples(const std::string& point, std::size_t shape) const {
   for (const Outcome& outcome : contents_.outcomes) {
-    if (outcome.point != lineup_.racers[racer].point) continue;
+    if (outcome.point != point) continue;
     const ShapeSamples* samples = samples_on(outcome, contents_.header.shapes[shape]);
     if (samples != nullptr && !samples->ns.empty()) return corrected_ns(*samples);
   }
@@ -91,15 +99,16 @@ double Builder::max_error_of(const std::string& point) const {
   return worst;
 }
 
-void Builder::add_product(std::size_t racer) {
-  const std::string& point = lineup_.racers[racer].point;
+void Builder::add_product(const std::string& point) {
   const KernelRecord record = emit(parse_point(point));
   if (!add_kernel(record)) return;
+  const std::optional<std::size_t> racer = racer_of(point);
   for (std::size_t i = 0; i < times_.size(); ++i) {
-    const std::vector<double> samples = samples_of(racer, i);
+    const bool raced = racer && times_[i].samples.count(*racer) > 0;
+    const std::vector<double> samples =
+        raced ? times_[i].samples.at(*racer) : search_samples(point, i);
     if (samples.empty()) continue;
-    const bool raced = times_[i].samples.count(racer) > 0;
-    const double ns = raced ? times_[i].time_of(racer).value : quantile(samples, 0.5);
+    const double ns = raced ? times_[i].time_of(*racer).value : quantile(samples, 0.5);
     add_result(record, contents_.header.shapes[i], samples, ns, max_error_of(point));
   }
 }
@@ -190,7 +199,14 @@ Profile profile_of(const JournalContents& contents, int max_kernels,
   }
   Builder builder(contents, standings.lineup);
   const Lineup& lineup = standings.lineup;
-  for (const std::size_t way : portfolio.ways) builder.add_product(lineup.ways[way].product);
+  for (const std::size_t way : portfolio.ways) {
+    builder.add_product(lineup.racers[lineup.ways[way].product].point);
+  }
+  // With its times beside those of the others, so that none that is slower serves.
+  for (const Op op : contents.header.ops) {
+    const std::string baseline = baseline_of(contents.outcomes, op, contents.header.device.limits);
+    if (!baseline.empty()) builder.add_product(baseline);
+  }
   for (const std::size_t way : portfolio.ways) {
     const Way& w = lineup.ways[way];
     for (const auto& mover : {w.pack_a, w.pack_b, w.reduce}) {
@@ -208,6 +224,7 @@ Profile profile_of(const JournalContents& contents, int max_kernels,
   add_large_packs(profile, contents);
   profile.device = contents.header.device.identity;
   profile.rates = contents.rates.value_or(DeviceRates{});
+  for (const ShapeResult& result : profile.results) raise_peak(profile.rates, result.gflops);
   profile.provenance = provenance_of(contents, command_line);
   return profile;
 }

@@ -9,26 +9,25 @@
 #include <set>
 
 #include "codelets/emit.hpp"
-#include "codelets/generic_profile.hpp"
 #include "profiles/digest.hpp"
 #include "profiles/version.hpp"
 #include "tuner/decision.hpp"
 #include "tuner/final_stage.hpp"
 #include "tuner/output_name.hpp"
 #include "tuner/profile_join.hpp"
-#include "tuner/search_phase.hpp"
+#include "tuner/search_stage.hpp"
 #include "tuner/search_tasks.hpp"
 #include "tuner/selection.hpp"
 #include "tuner/shapes.hpp"
-#include "tuner/spellings.hpp"
 #include "tuner/stop_signal.hpp"
+#include "tuner/time_account.hpp"
 #include "tuner/usage_error.hpp"
 
 namespace tilewright {
 namespace {
 
-// What is at work while rates are measured, in the journal.
-constexpr const char* kMicroBenchmarks = "micro-benchmarks";
+constexpr double kRatesShare = 0.2;      // of the budget: micro-benchmarks get no more
+constexpr double kWorthSearching = 0.2;  // of the budget: what is left goes to searches again
 
 std::string utc_now() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::now()));
@@ -54,12 +53,10 @@ class Tuning {
   void begin_session();
   std::string point_of(const Phase& phase) const;
   bool measure_rates();
-  bool search_all();
-  bool search(std::size_t index);
+  bool search_and_decide();
+  bool worth_searching() const;
   std::string what_is_missing() const;
-  double search_end_s() const;
-  TuneObserver::State state_of(const SearchTask& task, const SearchPhase& search,
-                               double budget_s) const;
+  std::string shortage(const std::string& missing) const;
   const DeviceRates& rates() const { return *record_.contents().rates; }
 
   const TuneOptions& options_;
@@ -71,7 +68,7 @@ class Tuning {
   std::vector<SearchTask> tasks_;
   TuningRecord record_;
   MeasureOptions measure_ = options_.measure;
-  std::set<std::string> used_up_;  // tasks whose spaces have no points left
+  SearchStage searches_{crew_, record_, options_, tasks_, observer_};
 };
 
 // What can be known to be wrong before anything is written.
@@ -187,7 +184,7 @@ bool Tuning::measure_rates() {
     DeviceRates rates;
     if (!deadly) {
       record_.starting(kMicroBenchmarks, PhaseKind::kLaunch);
-      const auto measured = crew_.measurer().measure_rates();
+      const auto measured = crew_.measurer().measure_rates(kRatesShare * options_.budget_s);
       record_.idle(kMicroBenchmarks);
       if (std::holds_alternative<Stopped>(measured)) return false;
       rates = std::get<DeviceRates>(measured);
@@ -212,75 +209,52 @@ bool Tuning::measure_rates() {
   return true;
 }
 
-// When the search must end so that the finals and packs have their time.
-double Tuning::search_end_s() const {
-  return search_share(options_) * options_.budget_s;
+bool Tuning::worth_searching() const {
+  const bool counted = options_.candidates > 0 || options_.rounds > 0;
+  return !counted && !searches_.exhausted() &&
+         options_.budget_s - record_.now_s() > kWorthSearching * options_.budget_s;
 }
 
-TuneObserver::State Tuning::state_of(const SearchTask& task, const SearchPhase& search,
-                                     double budget_s) const {
-  TuneObserver::State state;
-  state.phase = task.name;
-  state.tried = record_.tried_in(task.name);
-  state.valid = task.valid;
-  state.is_last = &task == &tasks_.back();
-  state.phase_spent_s = record_.spent_in(task.name);
-  state.phase_budget_s = budget_s;
-  state.total_left_s = options_.budget_s - record_.now_s();
-  state.peak_gflops = rates().peak_gflops;
-  if (const Outcome* best = search.best()) {
-    const std::vector<double> ns = search.best_ns();
-    for (std::size_t s = 0; s < ns.size(); ++s) {
-      if (ns[s] > 0.0) state.best_gflops = flops(search.costs().shapes()[s]) / ns[s];
-    }
-    state.best_kernel = kernel_name(parse_point(best->point));
+// Finals that are certain early leave time: it goes to searches and finals again.
+bool Tuning::search_and_decide() {
+  for (bool again = !record_.contents().complete || worth_searching();;) {
+    const double now_s = record_.now_s();
+    const double end_s = now_s + search_share(options_) * (options_.budget_s - now_s);
+    const std::size_t known = record_.contents().outcomes.size();
+    if (again && !searches_.run(measure_, end_s)) return false;
+    if (!decide(crew_, record_, options_, measure_, observer_)) return false;
+    again = record_.contents().outcomes.size() > known && worth_searching();
+    if (!again) return true;
   }
-  state.failures = record_.counts();
-  return state;
-}
-
-bool Tuning::search(std::size_t index) {
-  const SearchTask& task = tasks_[index];
-  // What earlier phases did not use goes to this one and those after it.
-  double spent_from_here = 0.0;
-  double weight_from_here = 0.0;
-  for (std::size_t i = index; i < tasks_.size(); ++i) {
-    spent_from_here += record_.spent_in(tasks_[i].name);
-    weight_from_here += tasks_[i].weight;
-  }
-  const double left = search_end_s() - record_.now_s();
-  const double share = (left + spent_from_here) * task.weight / weight_from_here;
-  const double budget = share - record_.spent_in(task.name);
-  if (budget <= 0.0 && record_.tried_in(task.name) > 0) return true;
-
-  const std::unique_ptr<SearchStrategy> strategy =
-      make_strategy(*task.space, task.setup(options_, crew_.facts(), share));
-  SearchPhase search(crew_, record_, *strategy,
-                     screening_costs(task.ops, task.shapes, rates(), {}, options_.keeps_b),
-                     spellings_of(rates()), measure_, task.name);
-  const double until_s = record_.now_s() + budget;
-  const auto tell = [&](const Outcome&) { observer_.candidate(state_of(task, search, share)); };
-  const SearchPhase::End end = search.run(until_s, tell);
-  if (end == SearchPhase::End::kExhausted) used_up_.insert(task.name);
-  return end != SearchPhase::End::kStopped;
-}
-
-bool Tuning::search_all() {
-  for (std::size_t i = 0; i < tasks_.size(); ++i) {
-    if (!search(i)) return false;
-  }
-  return true;
 }
 
 // What the budget left no time for; "": nothing.
 std::string Tuning::what_is_missing() const {
-  std::vector<std::string> missing;
-  for (const SearchTask& task : tasks_) {
-    if (record_.tried_in(task.name) == 0 && used_up_.count(task.name) == 0)
-      missing.push_back("the search for " + task.name);
-  }
+  std::vector<std::string> missing = searches_.missing();
   if (record_.contents().sweeps.empty()) missing.push_back("the finals");
   return fmt::format("{}", fmt::join(missing, ", "));
+}
+
+// Says where the time went, and what would suffice.
+std::string Tuning::shortage(const std::string& missing) const {
+  const auto& spent = record_.session_s();
+  const auto on = [&](const char* activity) {
+    const auto found = spent.find(activity);
+    return found == spent.end() ? 0.0 : found->second;
+  };
+  int tried = 0;
+  for (const SearchTask& task : tasks_) tried += record_.tried_in(task.name);
+  TimeNeed need;
+  need.fixed_s = on("micro-benchmarks") + on("the built-in kernels");
+  if (tried > 0) need.candidate_s = on("candidates") / tried;
+  need.searches = static_cast<int>(tasks_.size());
+  need.search_share = search_share(options_);
+  need.budget_s = options_.budget_s;
+  const std::string account = time_account(spent);
+  return fmt::format(
+      "the budget left no time for {}{}; the same command goes on with a longer one: --budget {:.0f}s "
+      "would suffice",
+      missing, account.empty() ? "" : " (it went to: " + account + ")", sufficient_s(need));
 }
 
 TuneResult Tuning::run() {
@@ -289,15 +263,11 @@ TuneResult Tuning::run() {
   result.journal = journal_;
   try {
     begin_session();
-    result.stopped =
-        !(measure_rates() && search_all() && decide(crew_, record_, options_, measure_, observer_));
+    result.stopped = !(measure_rates() && searches_.measure_built_in(measure_) && search_and_decide());
     const std::string missing = what_is_missing();
     const bool was_complete = record_.contents().complete;
     if (!result.stopped && missing.empty()) record_.complete();
-    if (!result.stopped && !missing.empty() && !was_complete) {
-      observer_.note("the budget left no time for " + missing +
-                     "; the same command with a longer --budget goes on");
-    }
+    if (!result.stopped && !missing.empty() && !was_complete) observer_.note(shortage(missing));
   } catch (const DeviceLost& lost) {
     result.failure = lost.what();
   } catch (const NothingWorks& none) {

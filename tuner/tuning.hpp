@@ -19,6 +19,10 @@ struct TuneOptions {
   std::vector<GemmShape> shapes;
   std::vector<Op> ops;
   double budget_s = 120.0;               // seconds for everything, over all sessions
+  // Bounds by counts, over all sessions: with them, and time enough, what a tuning does depends on
+  // no clock. 0: as many as there is time for.
+  int candidates = 0;                    // that all searches try together
+  int rounds = 0;                        // of the finals
   std::uint64_t seed = 1;                // of data and search
   std::optional<StrategyKind> strategy;  // nullopt: exhaustive where the budget allows, else greedy
   std::map<std::string, std::vector<std::string>> only;  // restrictions of the space
@@ -52,14 +56,15 @@ class TuneObserver {
   struct State {
     std::string phase;     // "NN" ..., "packed"
     int tried = 0;         // candidates of this phase
-    double valid = 0.0;    // points of its space; 0: not counted
+    double valid = 0.0;    // points of its space, or that may be tried; 0: not counted
     bool is_last = false;  // no other phase of the search follows
     double phase_spent_s = 0.0;
     double phase_budget_s = 0.0;
     double total_left_s = 0.0;  // of the whole budget
-    double best_gflops = 0.0;   // on the largest screening shape that it took; 0: none yet
+    double best_gflops = 0.0;   // of any of its candidates, on any shape; 0: none yet
     double peak_gflops = 0.0;   // of the device; 0: unknown
-    std::string best_kernel;
+    std::string best_kernel;    // that one
+    GemmShape best_shape;       // there
     std::map<OutcomeClass, int> failures;  // of all phases
   };
 

@@ -1,4 +1,5 @@
 #include "tuner/tuning_command.hpp"
+#include "tuner/say.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -10,7 +11,10 @@
 
 #include "profiles/atomic_file.hpp"
 #include "profiles/profile_text.hpp"
+#include "profiles/write_target.hpp"
 #include "runtime/binary_cache.hpp"
+#include "tuner/finals.hpp"
+#include "tuner/options.hpp"
 #include "tuner/selection.hpp"
 #include "tuner/shapes.hpp"
 #include "tuner/tune_progress.hpp"
@@ -20,17 +24,25 @@ namespace tilewright {
 namespace {
 
 constexpr int kMostKernels = 10000;
+constexpr int kMostCandidates = 1000000000;
 constexpr int kStopped = 130;       // exit code, what shells say of a program that Ctrl-C ended
 constexpr int kMostCompilers = 64;  // each is a process with a context on the device
 
+WriteTarget target_of(const std::string& option, const std::string& file) {
+  try {
+    return write_target(file);
+  } catch (const std::system_error& error) {
+    throw UsageError(fmt::format("{}: {}", option, error.what()));
+  }
+}
+
 // Finds out before the tuning, not after it, that its result could not be written.
 void require_writable_folder(const std::string& option, const std::string& file) {
-  const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
+  const WriteTarget target = target_of(option, file);
+  if (!target.replaced) return;
+  const std::filesystem::path folder = std::filesystem::absolute(target.path).parent_path();
   if (!std::filesystem::is_directory(folder)) {
     throw UsageError(fmt::format("{}: {} is not a folder", option, folder.string()));
-  }
-  if (std::filesystem::is_directory(file)) {
-    throw UsageError(fmt::format("{}: {} is a folder", option, file));
   }
   if (::access(folder.c_str(), W_OK | X_OK) != 0) {
     throw UsageError(fmt::format("{}: {}: {}", option, folder.string(), std::strerror(errno)));
@@ -81,6 +93,11 @@ MeasureOptions measure_of(const TuningArguments& arguments) {
 int tune_and_write(const TuneOptions& options) {
   require_writable_folder("--output", options.output.empty() ? "x.toml" : options.output);
   if (!options.journal.empty()) require_writable_folder("--journal", options.journal);
+  if (options.journal.empty() && !options.output.empty() &&
+      !write_target(options.output).replaced) {
+    throw UsageError(fmt::format(
+        "--output: {} is no regular file: name the journal, too, with --journal", options.output));
+  }
   TuneProgress progress;
   const TuneResult result = tune(options, progress);
   // Whatever fails next, why the tuning ended is told.
@@ -101,7 +118,7 @@ int tune_and_write(const TuneOptions& options) {
     progress.summary(result.contents, result.profile);
     const auto excess = excess_of(result.profile, options.max_kernels);
     if (excess && !options.joins) progress.note(*excess);
-    std::printf("%s\n", result.output.c_str());
+    say_path(result.output);
   }
   if (!result.failure.empty()) {
     throw std::runtime_error(fmt::format(
@@ -120,6 +137,8 @@ int tune_and_write(const TuneOptions& options) {
 TuneOptions tuning_options(const TuningArguments& arguments, const std::string& command_line) {
   TuneOptions options;
   options.budget_s = parse_duration("--budget", arguments.budget);
+  options.candidates = in_range("--candidates", arguments.candidates, 0, kMostCandidates);
+  options.rounds = in_range("--rounds", arguments.rounds, 0, kMostRounds);
   options.seed = arguments.seed;
   options.strategy = strategy_of(arguments.strategy);
   options.only = parse_only(arguments.only);
@@ -160,7 +179,7 @@ int run_tuning(const TuneOptions& options) {
   try {
     return tune_and_write(options);
   } catch (const StoppedBeforeWork& stopped) {
-    std::fprintf(stderr, "%s; run the same command again\n", stopped.what());
+    say(stderr, "{}; run the same command again\n", stopped.what());
     return kStopped;
   }
 }
@@ -168,13 +187,18 @@ int run_tuning(const TuneOptions& options) {
 void add_tuning_options(CLI::App& command, TuningArguments& a) {
   command.add_option("--device", a.device,
                      "number or part of the name; default: first GPU, else first");
-  command.add_option("--budget", a.budget, "time to spend, such as 90s, 2m, 1h30m")
+  add_time_option(command, "--budget", a.budget, "time to spend")->capture_default_str();
+  command
+      .add_option("--candidates", a.candidates,
+                  "end the search after so many, however much time is left; 0: when its time is "
+                  "over")
       ->capture_default_str();
-  command.add_option("--seed", a.seed, "of data and search")
-      ->capture_default_str()
-      ->check([](const std::string& text) {
-        return text.find('-') == std::string::npos ? "" : "it must not be negative";
-      });
+  command
+      .add_option("--rounds", a.rounds,
+                  "of the finals, which end after them; 0: when winners are known or the time is "
+                  "over")
+      ->capture_default_str();
+  command.add_option("--seed", a.seed, "of data and search")->capture_default_str();
   command.add_option("--output", a.output, "profile to write; default: <device name>.toml");
   command.add_option("--profile", a.profile,
                      "profile of this device whose kernels and results are kept; without --output "
@@ -195,12 +219,13 @@ void add_tuning_options(CLI::App& command, TuningArguments& a) {
           "of products in the profile (a general one for each op stays); 0: as many as change "
           "anything")
       ->capture_default_str();
-  command.add_option("--max-dispatch", a.max_dispatch, "no launch is predicted to take longer")
+  add_time_option(command, "--max-dispatch", a.max_dispatch,
+                  "no launch is predicted to take longer")
       ->capture_default_str();
-  command.add_option("--build-deadline", a.build_deadline, "of compiling one kernel")
+  add_time_option(command, "--build-deadline", a.build_deadline, "of compiling one kernel")
       ->capture_default_str();
-  command
-      .add_option("--launch-deadline", a.launch_deadline, "of one launch, beyond its prediction")
+  add_time_option(command, "--launch-deadline", a.launch_deadline,
+                  "of one launch, beyond its prediction")
       ->capture_default_str();
   command
       .add_option("--compilers", a.compilers, "processes that compile ahead; -1: as cores allow")

@@ -28,6 +28,8 @@ struct TuningArguments {
   std::vector<std::string> only;
   std::vector<std::string> warm_start;
   std::uint64_t seed = 1;
+  int candidates = 0;
+  int rounds = 0;
   int max_kernels = 0;
   int compilers = -1;
   bool fresh = false;

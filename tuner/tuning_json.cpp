@@ -207,6 +207,7 @@ void visit_fields(Fields<PackRequest>, Visit& visit) {
   visit.optional("options", &PackRequest::options);
   visit.optional("excluded", &PackRequest::excluded);
   visit.optional("first", &PackRequest::first);
+  visit.optional("candidates", &PackRequest::candidates);
 }
 
 template <class Visit>
@@ -217,6 +218,11 @@ void visit_fields(Fields<PackReply>, Visit& visit) {
 
 std::string to_line(const nlohmann::json& json) {
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string pretty(const nlohmann::ordered_json& json) {
+  // Words of drivers, and names of files, need not be UTF-8.
+  return json.dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 nlohmann::json parse_line(std::string_view line) {

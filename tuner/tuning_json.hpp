@@ -25,6 +25,8 @@ class JsonError : public std::runtime_error {
 
 // A whole line, without its line feed. Bytes that are not UTF-8 (drivers' words) are replaced.
 std::string to_line(const nlohmann::json& json);
+// For people and programs, over many lines; ASCII alone, so that a terminal shows what is there.
+std::string pretty(const nlohmann::ordered_json& json);
 // Throws JsonError.
 nlohmann::json parse_line(std::string_view line);
 // A value for a message: lists and objects by kind alone, for they may be nested deeper than a

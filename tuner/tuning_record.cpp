@@ -3,6 +3,16 @@
 #include <algorithm>
 
 namespace tilewright {
+namespace {
+
+std::string activity_of(const Outcome& outcome) {
+  if (outcome.phase == kBuiltIn) return "the built-in kernels";
+  if (outcome.phase == kPacking) return "pack kernels";
+  if (outcome.phase == kFused) return "networks";
+  return "candidates";
+}
+
+}  // namespace
 
 TuningRecord::TuningRecord(Journal journal, JournalContents contents,
                            std::chrono::steady_clock::time_point begin)
@@ -31,19 +41,25 @@ double TuningRecord::line_at_s() {
   return last_at_s_ = now_s();
 }
 
+double TuningRecord::line_at_s(const std::string& activity) {
+  const double before_s = last_at_s_;
+  session_s_[activity] += line_at_s() - before_s;
+  return last_at_s_;
+}
+
 void TuningRecord::session(const Session& session) {
   journal_.session(session, line_at_s());
   contents_.sessions.push_back(session);
 }
 
 void TuningRecord::rates(const DeviceRates& rates) {
-  journal_.rates(rates, line_at_s());
+  journal_.rates(rates, line_at_s("micro-benchmarks"));
   contents_.rates = rates;
 }
 
 const Outcome& TuningRecord::outcome(Outcome outcome) {
   contents_.outcomes_since_s.push_back(last_at_s_);
-  outcome.at_s = line_at_s();
+  outcome.at_s = line_at_s(activity_of(outcome));
   journal_.outcome(outcome);
   contents_.complete = false;
   contents_.outcomes.push_back(std::move(outcome));
@@ -52,7 +68,7 @@ const Outcome& TuningRecord::outcome(Outcome outcome) {
 }
 
 void TuningRecord::pack(const PackOutcome& pack) {
-  journal_.pack(pack, line_at_s());
+  journal_.pack(pack, line_at_s("pack kernels"));
   contents_.packs.push_back(pack);
 }
 
@@ -66,7 +82,7 @@ void TuningRecord::lineup(Lineup lineup) {
 }
 
 void TuningRecord::sweep(const Sweep& sweep, const std::map<std::size_t, std::string>& failures) {
-  journal_.sweep(sweep, failures, line_at_s());
+  journal_.sweep(sweep, failures, line_at_s("finals"));
   contents_.sweeps.push_back(sweep);
   contents_.racer_failures.insert(failures.begin(), failures.end());
 }

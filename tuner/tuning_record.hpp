@@ -37,12 +37,15 @@ class TuningRecord {
   // Seconds that went into the candidates of a phase.
   double spent_in(const std::string& phase) const;
   int tried_in(const std::string& phase) const;
+  // Seconds of this session by what they went into, as a sentence names it.
+  const std::map<std::string, double>& session_s() const { return session_s_; }
   // Outcomes by class.
   const std::map<OutcomeClass, int>& counts() const { return counts_; }
 
  private:
   void index(std::size_t outcome);
   double line_at_s();
+  double line_at_s(const std::string& activity);
 
   Journal journal_;
   JournalContents contents_;
@@ -52,6 +55,7 @@ class TuningRecord {
   std::map<std::string, double> spent_;
   std::map<std::string, int> tried_;
   std::map<OutcomeClass, int> counts_;
+  std::map<std::string, double> session_s_;
   double last_at_s_;  // of the last line
 };
 

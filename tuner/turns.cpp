@@ -8,16 +8,17 @@
 namespace tilewright {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr double kMinSampleSeconds = 2e-3;
 constexpr int kLeastRounds = 9;
-constexpr int kMostTurns = 101;
 
 }  // namespace
 
+double steady_now_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
 std::vector<std::vector<double>> take_turns(const std::vector<Calls>& contenders, double seconds,
-                                            std::mt19937_64& random) {
+                                            std::mt19937_64& random, const Now& now_s) {
   std::vector<int> calls;
   for (const Calls& contender : contenders) {
     const double once = contender(1);
@@ -26,11 +27,9 @@ std::vector<std::vector<double>> take_turns(const std::vector<Calls>& contenders
   std::vector<std::vector<double>> samples(contenders.size());
   std::vector<std::size_t> order(contenders.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto begin = Clock::now();
-  const auto time_left = [&] {
-    return std::chrono::duration<double>(Clock::now() - begin).count() < seconds;
-  };
-  for (int round = 0; round < kMostTurns && (round < kLeastRounds || time_left()); ++round) {
+  const double begin_s = now_s();
+  const auto time_left = [&] { return now_s() - begin_s < seconds; };
+  for (int round = 0; round < kLeastRounds || time_left(); ++round) {
     std::shuffle(order.begin(), order.end(), random);
     for (const std::size_t i : order) samples[i].push_back(contenders[i](calls[i]) / calls[i]);
   }

@@ -12,10 +12,15 @@ namespace tilewright {
 // Makes so many calls, one after the other, and answers their wall time in seconds.
 using Calls = std::function<double(int calls)>;
 
+// A clock, in seconds.
+using Now = std::function<double()>;
+double steady_now_s();
+
 // At least nine rounds, and more until the seconds are over. A sample is as many calls as take 2
 // ms, by a call before all rounds. Returns seconds of one call, per contender and round.
 std::vector<std::vector<double>> take_turns(const std::vector<Calls>& contenders, double seconds,
-                                            std::mt19937_64& random);
+                                            std::mt19937_64& random,
+                                            const Now& now_s = steady_now_s);
 
 // The same calls, each sample after a call that does not count: for a device that changes hands
 // between contenders.

@@ -31,7 +31,7 @@ ProductElement finished(const VerificationCase& test, const KernelRecord& record
                         std::int64_t j) {
   const auto at = static_cast<std::size_t>(record.bias == Dimension::kN ? j : i);
   return with_epilogue(test.expected[static_cast<std::size_t>(i * test.shape.n + j)], record.bias,
-                       test.bias[at], record.activation, test.slope);
+                       test.bias[at], record.activation, test.arguments);
 }
 
 // Compares elements with their bounds: value(i, j) is what the kernel made.
@@ -149,7 +149,7 @@ KernelCase::KernelCase(const Executor& executor, const KernelRecord& record,
               b_.argument(),
               c_.argument(),
               std::nullopt,
-              test.slope};
+              test.arguments};
   if (record.bias == Dimension::kNone) return;
   bias_ = own_buffer(executor.context(), CL_MEM_READ_ONLY, test.bias, "bias");
   problem_.bias = VectorArgument{bias_(), 0};

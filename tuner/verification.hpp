@@ -26,7 +26,7 @@ struct VerificationCase {
   GemmShape shape;
   float alpha = 1.0f;
   float beta = 0.0f;
-  float slope = 0.25f;  // of leaky_relu
+  ActivationArguments arguments = {0.25f, 0.75f};  // as slope, shift, low, high
   HostMatrix a;
   HostMatrix b;
   HostMatrix c;

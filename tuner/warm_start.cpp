@@ -89,7 +89,8 @@ std::vector<ParameterPoint> warm_movers(const Profile& profile, const ParameterP
       }
     }
     if (const auto* softmax = std::get_if<SoftmaxPoint>(&*point)) {
-      if (softmax->layout != std::get<SoftmaxPoint>(demand).layout) continue;
+      const auto& wanted = std::get<SoftmaxPoint>(demand);
+      if (softmax->layout != wanted.layout || softmax->activation != wanted.activation) continue;
     }
     if (const auto* reduce = std::get_if<ReducePoint>(&*point)) {
       const auto& wanted = std::get<ReducePoint>(demand);

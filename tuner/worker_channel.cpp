@@ -73,6 +73,10 @@ void WorkerChannel::announce(const Phase& phase) {
   if (waits && !next_line()) throw SupervisorGone();
 }
 
+void WorkerChannel::print(const PrintLine& line) {
+  write_line(to_message(line));
+}
+
 void WorkerChannel::reply(const nlohmann::json& reply) {
   write_line({{"reply", reply}});
 }

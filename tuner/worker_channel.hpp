@@ -11,6 +11,7 @@
 #include <set>
 #include <string>
 
+#include "tuner/worker_lines.hpp"
 #include "tuner/worker_protocol.hpp"
 
 namespace tilewright {
@@ -37,6 +38,9 @@ class WorkerChannel {
   // written it down: a candidate's (of trial and prepare) first build and first launch, all that a
   // pack tuning tries, and the first sweep of a final on each shape. Throws SupervisorGone.
   void announce(const Phase& phase);
+
+  // Has the supervisor print it. Throws SupervisorGone.
+  void print(const PrintLine& line);
 
   // One of them ends each request. Both throw SupervisorGone.
   void reply(const nlohmann::json& reply);

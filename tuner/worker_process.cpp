@@ -103,6 +103,14 @@ void close_descriptor(int& descriptor) {
 
 }  // namespace
 
+std::string last_words_sentence(const std::string& last_words) {
+  constexpr std::size_t kMost = 400;
+  std::string end = last_words.substr(last_words.size() - std::min(last_words.size(), kMost));
+  const std::size_t last = end.find_last_not_of(" \n");
+  end.resize(last == std::string::npos ? 0 : last + 1);
+  return end.empty() ? "" : fmt::format(" Its last words: '{}'", printable(end));
+}
+
 WorkerProcess::WorkerProcess(const std::string& program, const std::vector<std::string>& arguments,
                              const Deadlines& deadlines)
     : deadlines_(deadlines) {
@@ -180,17 +188,23 @@ std::optional<WorkerAnswer> WorkerProcess::read_lines() {
     const std::string line = input_.substr(0, end);
     input_.erase(0, end + 1);
     nlohmann::json message = nlohmann::json::parse(line, nullptr, false);
+    std::optional<PrintLine> text;
     try {
       if (!message.is_object()) throw std::invalid_argument("no object");
+      text = print_line_from(message);
       const std::optional<PhaseLine> phase = phase_line_from(message);
-      if (!phase) {
+      if (!phase && !text) {
         busy_ = false;
         return message;
       }
-      enter(phase->phase);
-      if (!phase->waits) continue;
+      if (phase) enter(phase->phase);
+      if (phase && !phase->waits) continue;
     } catch (const std::exception&) {
       return lost(fmt::format("said what nobody understands: '{}'", printable(line.substr(0, 80))));
+    }
+    if (text) {
+      if (on_print) on_print(*text);
+      continue;
     }
     if (on_phase) on_phase(phase_);
     output_ += to_line({{"go", true}}) + '\n';

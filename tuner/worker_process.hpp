@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "tuner/worker_lines.hpp"
 #include "tuner/worker_protocol.hpp"
 
 namespace tilewright {
@@ -41,6 +42,9 @@ struct WorkerLost {
   bool killed = false;
 };
 
+// " Its last words: '...'", the end of them on one line; "" if there are none.
+std::string last_words_sentence(const std::string& last_words);
+
 // A reply, or why there is none.
 using WorkerAnswer = std::variant<nlohmann::json, WorkerLost>;
 
@@ -57,6 +61,8 @@ class WorkerProcess {
 
   // Called for each phase in which the worker waits to be let go: it goes on when this returns.
   std::function<void(const Phase&)> on_phase;
+  // Called for each text that the worker wants printed.
+  std::function<void(const PrintLine&)> on_print;
 
   int pid() const { return pid_; }  // -1 once it is gone
   bool busy() const { return busy_; }
@@ -77,6 +83,8 @@ class WorkerProcess {
   std::vector<int> descriptors() const;
   // Some of a request still waits to be written.
   bool writing() const { return !output_.empty(); }
+  // The end of what it wrote to standard error and standard output.
+  const std::string& last_words() const { return last_words_; }
   // Ends it at once. Answers what became of it: "died of SIGKILL".
   std::string kill();
 

@@ -9,6 +9,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -25,12 +26,17 @@ namespace tilewright {
 // What a worker is about to do.
 enum class PhaseKind { kStart, kBuild, kLaunch };
 
+// What is at work while rates are measured.
+inline constexpr const char* kMicroBenchmarks = "micro-benchmarks";
+
 struct Phase {
   PhaseKind kind = PhaseKind::kStart;
   std::string what;         // the point, or what else is at work
   double expected_s = 0.0;  // predicted duration; 0: unknown. The deadline grows with it
   bool operator==(const Phase&) const = default;
 };
+
+using Announce = std::function<void(const Phase&)>;
 
 // Who the device is: the first reply.
 struct DeviceFacts {
@@ -100,6 +106,7 @@ struct PackRequest {
   MeasureOptions options;
   std::vector<std::string> excluded;    // points that are not to be tried: workers died of them
   std::vector<std::string> first = {};  // points that are tried before all others
+  int candidates = 0;                   // that are tried; 0: as many as there is time for
   bool operator==(const PackRequest&) const = default;
 };
 struct PackReply {

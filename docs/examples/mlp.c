@@ -105,10 +105,10 @@ static int set_up(struct state *s, const char *profile) {
 
 static int make_net(struct state *s) {
   const tw_mlp_layer layers[] = {
-      {TW_LAYER_AFFINE, "first", INPUTS, HIDDEN, weights_1, bias_1, 0.0f},
-      {TW_LAYER_RELU, NULL, 0, 0, NULL, NULL, 0.0f},
-      {TW_LAYER_AFFINE, "second", HIDDEN, OUTPUTS, weights_2, bias_2, 0.0f},
-      {TW_LAYER_SOFTMAX, NULL, 0, 0, NULL, NULL, 0.0f}};
+      {TW_LAYER_AFFINE, "first", INPUTS, HIDDEN, weights_1, bias_1, 0.0f, 0.0f, 0.0f, 0.0f},
+      {TW_LAYER_RELU, NULL, 0, 0, NULL, NULL, 0.0f, 0.0f, 0.0f, 0.0f},
+      {TW_LAYER_AFFINE, "second", HIDDEN, OUTPUTS, weights_2, bias_2, 0.0f, 0.0f, 0.0f, 0.0f},
+      {TW_LAYER_SOFTMAX, NULL, 0, 0, NULL, NULL, 0.0f, 0.0f, 0.0f, 0.0f}};
   fill(weights_1, INPUTS * HIDDEN, 1);
   fill(bias_1, HIDDEN, 2);
   fill(weights_2, HIDDEN * OUTPUTS, 3);

@@ -7,16 +7,13 @@ namespace {
 
 // The codes of an operand and its extents as stored: `lines` of `length` elements, ld apart.
 struct Role {
+  char name;
   StatusCode bad_ld;
   StatusCode bad_buffer;
   StatusCode short_buffer;
   size_t length;
   size_t lines;
 };
-
-void require(bool holds, StatusCode status) {
-  if (!holds) throw Refused{status};
-}
 
 bool holds(size_t elements, const Role& role, const CheckedMatrix& matrix) {
   if (matrix.offset > elements || role.length > elements - matrix.offset) return false;
@@ -25,12 +22,24 @@ bool holds(size_t elements, const Role& role, const CheckedMatrix& matrix) {
 }
 
 void check_matrix(const Role& role, const CheckedMatrix& matrix) {
-  require(matrix.ld >= role.length, role.bad_ld);
+  const auto of = [&](const char* what) { return std::string(what) + role.name; };
+  if (matrix.ld < role.length) {
+    throw Refused{role.bad_ld, of("the leading dimension of ") + " is " +
+                                   std::to_string(matrix.ld) + ", less than " +
+                                   std::to_string(role.length) +
+                                   ", the length of its rows or columns as stored"};
+  }
   size_t bytes = 0;
-  require(matrix.buffer != nullptr && clGetMemObjectInfo(matrix.buffer, CL_MEM_SIZE, sizeof(bytes),
-                                                         &bytes, nullptr) == CL_SUCCESS,
-          role.bad_buffer);
-  require(holds(bytes / sizeof(float), role, matrix), role.short_buffer);
+  if (matrix.buffer == nullptr || clGetMemObjectInfo(matrix.buffer, CL_MEM_SIZE, sizeof(bytes),
+                                                     &bytes, nullptr) != CL_SUCCESS) {
+    throw Refused{role.bad_buffer, of("null, or no buffer, is given for ")};
+  }
+  if (!holds(bytes / sizeof(float), role, matrix)) {
+    throw Refused{role.short_buffer, of("the buffer of ") + " has " + std::to_string(bytes) +
+                                         " bytes and ends before the matrix does, which begins at "
+                                         "element " +
+                                         std::to_string(matrix.offset)};
+  }
 }
 
 bool is_transpose(Transpose value) {
@@ -40,11 +49,12 @@ bool is_transpose(Transpose value) {
 }  // namespace
 
 void check_shape(const CheckedCall& call) {
-  require(call.m > 0 && call.n > 0 && call.k > 0, StatusCode::kInvalidDimension);
+  require(call.m > 0 && call.n > 0 && call.k > 0, StatusCode::kInvalidDimension,
+          "m, n or k is 0, which CLBlast refuses");
   require(call.layout == Layout::kRowMajor || call.layout == Layout::kColMajor,
-          StatusCode::kInvalidValue);
+          StatusCode::kInvalidValue, "the layout is none");
   require(is_transpose(call.a_transpose) && is_transpose(call.b_transpose),
-          StatusCode::kInvalidValue);
+          StatusCode::kInvalidValue, "a transpose is none");
 }
 
 void check_matrices(const CheckedCall& call, const CheckedMatrix& a, const CheckedMatrix& b,
@@ -52,17 +62,17 @@ void check_matrices(const CheckedCall& call, const CheckedMatrix& a, const Check
   const bool row_major = call.layout == Layout::kRowMajor;
   const bool a_rows_are_lines = row_major == (call.a_transpose == Transpose::kNo);
   const bool b_rows_are_lines = row_major == (call.b_transpose == Transpose::kNo);
+  check_matrix({'A', StatusCode::kInvalidLeadDimA, StatusCode::kInvalidMatrixA,
+                StatusCode::kInsufficientMemoryA, a_rows_are_lines ? call.k : call.m,
+                a_rows_are_lines ? call.m : call.k},
+               a);
+  check_matrix({'B', StatusCode::kInvalidLeadDimB, StatusCode::kInvalidMatrixB,
+                StatusCode::kInsufficientMemoryB, b_rows_are_lines ? call.n : call.k,
+                b_rows_are_lines ? call.k : call.n},
+               b);
   check_matrix(
-      {StatusCode::kInvalidLeadDimA, StatusCode::kInvalidMatrixA, StatusCode::kInsufficientMemoryA,
-       a_rows_are_lines ? call.k : call.m, a_rows_are_lines ? call.m : call.k},
-      a);
-  check_matrix(
-      {StatusCode::kInvalidLeadDimB, StatusCode::kInvalidMatrixB, StatusCode::kInsufficientMemoryB,
-       b_rows_are_lines ? call.n : call.k, b_rows_are_lines ? call.k : call.n},
-      b);
-  check_matrix(
-      {StatusCode::kInvalidLeadDimC, StatusCode::kInvalidMatrixC, StatusCode::kInsufficientMemoryC,
-       row_major ? call.n : call.m, row_major ? call.m : call.n},
+      {'C', StatusCode::kInvalidLeadDimC, StatusCode::kInvalidMatrixC,
+       StatusCode::kInsufficientMemoryC, row_major ? call.n : call.m, row_major ? call.m : call.n},
       c);
 }
 

@@ -4,14 +4,21 @@
 // operands that are not read), and of several bad arguments CLBlast names another one first.
 #pragma once
 
+#include <string>
+
 #include "clblast_abi.hpp"
 
 namespace clblast {
 
-// Thrown by the checks; caught at the border.
+// Thrown by the checks; caught at the border. CLBlast's codes carry no sentence: it is for the log.
 struct Refused {
   StatusCode status;
+  std::string sentence;
 };
+
+inline void require(bool holds, StatusCode status, const char* sentence) {
+  if (!holds) throw Refused{status, sentence};
+}
 
 // The shape of a call, as far as the checks need it.
 struct CheckedCall {

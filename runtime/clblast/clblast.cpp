@@ -1,11 +1,13 @@
 // CLBlast's C++ interface for float, on a tilewright library.
 #include <new>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include <tilewright/library.hpp>
 #include "argument_checks.hpp"
 #include "open_libraries.hpp"
+#include "runtime/log.hpp"
 
 namespace clblast {
 namespace {
@@ -61,19 +63,32 @@ StatusCode status_of(const Error& error) {
   }
 }
 
+// A code is all that the caller gets: the sentence is for who asks with $TILEWRIGHT_VERBOSE.
+StatusCode told(StatusCode status, const char* sentence) noexcept {
+  try {
+    if (const tilewright::Log log = tilewright::log_or_stderr(nullptr)) {
+      tilewright::tell(log, "a call of CLBlast's interface fails with status " +
+                                std::to_string(static_cast<int>(status)) + ": " + sentence);
+    }
+  } catch (const std::bad_alloc&) {
+    // The status says it.
+  }
+  return status;
+}
+
 template <class Body>
 StatusCode guarded(Body&& body) noexcept {
   try {
     body();
     return StatusCode::kSuccess;
   } catch (const Refused& refused) {
-    return refused.status;
+    return told(refused.status, refused.sentence.c_str());
   } catch (const Error& error) {
-    return status_of(error);
+    return told(status_of(error), error.what());
   } catch (const std::bad_alloc&) {
-    return StatusCode::kOpenCLOutOfHostMemory;
+    return told(StatusCode::kOpenCLOutOfHostMemory, "no memory left");
   } catch (...) {
-    return StatusCode::kUnexpectedError;
+    return told(StatusCode::kUnexpectedError, "a fault of tilewright's own");
   }
 }
 
@@ -110,10 +125,6 @@ void hand_over(cl::Event done, cl_event* event) {
   done() = nullptr;
 }
 
-void require(bool holds, StatusCode status) {
-  if (!holds) throw Refused{status};
-}
-
 }  // namespace
 
 template <>
@@ -146,8 +157,8 @@ StatusCode GemmStridedBatched<float>(Layout layout, Transpose a_transpose, Trans
   return guarded([&] {
     const cl::CommandQueue on = queue_at(queue);
     Library library = library_of(on);
-    require(batch_count > 0, StatusCode::kInvalidBatchCount);
-    require(c_stride > 0, StatusCode::kInvalidDimension);
+    require(batch_count > 0, StatusCode::kInvalidBatchCount, "a batch of no products");
+    require(c_stride > 0, StatusCode::kInvalidDimension, "the stride of C is 0");
     const CheckedCall call{layout, a_transpose, b_transpose, m, n, k};
     check_shape(call);
     for (size_t i = 0; i < batch_count; ++i) {
@@ -173,10 +184,10 @@ StatusCode GemmBatched<float>(Layout layout, Transpose a_transpose, Transpose b_
   return guarded([&] {
     const cl::CommandQueue on = queue_at(queue);
     Library library = library_of(on);
-    require(batch_count > 0, StatusCode::kInvalidBatchCount);
+    require(batch_count > 0, StatusCode::kInvalidBatchCount, "a batch of no products");
     require(alphas != nullptr && betas != nullptr && a_offsets != nullptr && b_offsets != nullptr &&
                 c_offsets != nullptr,
-            StatusCode::kInvalidValue);
+            StatusCode::kInvalidValue, "a list of scalars or offsets is null");
     const CheckedCall call{layout, a_transpose, b_transpose, m, n, k};
     check_shape(call);
     for (size_t i = 0; i < batch_count; ++i) {
@@ -209,19 +220,20 @@ StatusCode ClearCache() {
 
 StatusCode FillCache(cl_device_id device) {
   return guarded([&] {
-    require(device != nullptr, StatusCode::kInvalidValue);
+    require(device != nullptr, StatusCode::kInvalidValue, "the device is null");
     cl_int code = CL_SUCCESS;
     const cl::Device of(device, true);
     const cl::Context context(of, nullptr, nullptr, nullptr, &code);
-    require(code == CL_SUCCESS, static_cast<StatusCode>(code));
+    require(code == CL_SUCCESS, static_cast<StatusCode>(code), "clCreateContext fails");
     const cl::CommandQueue queue(context, of, 0, &code);
-    require(code == CL_SUCCESS, static_cast<StatusCode>(code));
+    require(code == CL_SUCCESS, static_cast<StatusCode>(code), "clCreateCommandQueue fails");
     constexpr size_t kSizes[] = {64, 256, 1024};
     const cl::Buffer matrices[] = {
         {context, CL_MEM_READ_WRITE, kSizes[2] * kSizes[2] * sizeof(float), nullptr, &code},
         {context, CL_MEM_READ_WRITE, kSizes[2] * kSizes[2] * sizeof(float)}};
     require(code == CL_SUCCESS && matrices[1]() != nullptr,
-            static_cast<StatusCode>(CL_MEM_OBJECT_ALLOCATION_FAILURE));
+            static_cast<StatusCode>(CL_MEM_OBJECT_ALLOCATION_FAILURE),
+            "no device memory for the matrices to multiply");
     // Each is multiplied once: some drivers have a binary only of what has run. Closing the library
     // leaves what was compiled in the binary cache, where it serves any context.
     Library library = Library::open(context, of);

@@ -27,7 +27,7 @@ JsonObject::JsonObject(const nlohmann::json& value, ModelPlace place)
   if (!value_.is_object()) place_.fail("is no JSON object");
 }
 
-void JsonObject::expect_no_keys_but(std::initializer_list<std::string_view> keys) const {
+void JsonObject::expect_no_keys_but(const std::vector<std::string_view>& keys) const {
   for (const auto& item : value_.items()) {
     if (std::find(keys.begin(), keys.end(), item.key()) == keys.end()) {
       place_.fail(fmt::format("has the unknown key {}; known are {}",

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "model_place.hpp"
 
@@ -24,7 +24,7 @@ class JsonObject {
   bool has(const char* key) const { return value_.contains(key); }
 
   // Fails if there are keys beside these: a key that is misspelt must not be passed over.
-  void expect_no_keys_but(std::initializer_list<std::string_view> keys) const;
+  void expect_no_keys_but(const std::vector<std::string_view>& keys) const;
 
   // The value of a key; each fails if there is none of that kind.
   const nlohmann::json& at(const char* key) const;

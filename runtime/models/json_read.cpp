@@ -56,21 +56,24 @@ class JsonModelReader {
                             {number.file, fmt::format("{} ({})", number.place, printable(kind))});
     if (same_but_for_case(kind, "AffineLayer")) return affine(object);
     for (const JsonActivation& known : kJsonActivations) {
-      if (same_but_for_case(kind, known.name)) return activation(object, known.activation);
+      if (same_but_for_case(kind, known.name)) return activation(object, known);
     }
     std::string names = "AffineLayer";
     for (const JsonActivation& known : kJsonActivations) names += fmt::format(", {}", known.name);
     number.fail(fmt::format("key 'layer' is {}; known are {}", tilewright::in_quotes(kind), names));
   }
 
-  static MlpLayer activation(const JsonObject& object, MlpActivation activation) {
+  static MlpLayer activation(const JsonObject& object, const JsonActivation& known) {
     ActivationLayer layer;
-    layer.activation = activation;
-    if (activation == MlpActivation::kLeakyRelu) {
-      object.expect_no_keys_but({"layer", "name", "slope"});
-      if (object.has("slope")) layer.slope = object.number("slope");
-    } else {
-      object.expect_no_keys_but({"layer", "name"});
+    layer.activation = known.activation;
+    std::vector<std::string_view> keys = {"layer", "name"};
+    for (const JsonNumber& number : known.numbers) {
+      if (number.key != nullptr) keys.emplace_back(number.key);
+    }
+    object.expect_no_keys_but(keys);
+    for (const JsonNumber& number : known.numbers) {
+      if (number.key == nullptr) continue;
+      layer.*number.member = object.has(number.key) ? object.number(number.key) : number.otherwise;
     }
     if (object.has("name")) layer.name = object.text("name");
     return layer;

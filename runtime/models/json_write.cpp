@@ -47,10 +47,13 @@ Json json_of(const AffineLayer& layer, const fs::path& path, std::size_t number)
 Json json_of(const ActivationLayer& layer, const fs::path&, std::size_t) {
   Json json;
   for (const JsonActivation& known : kJsonActivations) {
-    if (known.activation == layer.activation) json["layer"] = known.name;
+    if (known.activation != layer.activation) continue;
+    json["layer"] = known.name;
+    if (!layer.name.empty()) json["name"] = layer.name;
+    for (const JsonNumber& number : known.numbers) {
+      if (number.key != nullptr) json[number.key] = layer.*number.member;
+    }
   }
-  if (!layer.name.empty()) json["name"] = layer.name;
-  if (layer.activation == MlpActivation::kLeakyRelu) json["slope"] = layer.slope;
   return json;
 }
 

@@ -39,6 +39,15 @@ void check_activation(const ActivationLayer& layer, const ModelPlace& place) {
     case MlpActivation::kSigmoid:
     case MlpActivation::kTanh:
     case MlpActivation::kSoftmax:
+    case MlpActivation::kElu:
+    case MlpActivation::kSelu:
+    case MlpActivation::kSoftplus:
+    case MlpActivation::kHardSigmoid:
+    case MlpActivation::kHardSwish:
+    case MlpActivation::kClip:
+    case MlpActivation::kGelu:
+    case MlpActivation::kGeluTanh:
+    case MlpActivation::kLogSoftmax:
       return;
   }
   place.fail(

@@ -1,5 +1,4 @@
-#include <algorithm>
-#include <functional>
+#include <utility>
 
 #include "matrix_text.hpp"
 #include "onnx_chain.hpp"
@@ -8,12 +7,14 @@ namespace tilewright {
 
 // Affine layers and softmax go along rows, so there must be rows.
 void OnnxChain::expect_rows(const Node& node) const {
-  if (dimensions_.value_or(2) != 2) {
+  if (!extents_) return;
+  if (extents_->size() != 2) {
     node.place.fail(fmt::format(
         "takes a value of {} dimensions; only batches of rows (2 dimensions, as Flatten "
         "makes them) can be run",
-        *dimensions_));
+        extents_->size()));
   }
+  expect_samples_first(node);
 }
 
 // alpha op(W) of a MatMul or Gemm: the node's second input.
@@ -28,9 +29,9 @@ void OnnxChain::push_affine(const Node& node, bool weights_transposed, float alp
   }
   FloatMatrix weights{tensor.dims(0), tensor.dims(1), tensors_.floats(tensor, node.place)};
   if (weights_transposed != constant.is_transposed) weights = transposed(weights);
-  if (width_.value_or(weights.rows) != weights.rows) {
+  if (width().value_or(weights.rows) != weights.rows) {
     node.place.fail(fmt::format("takes rows of {} elements, but those before it have {}",
-                                weights.rows, *width_));
+                                weights.rows, *width()));
   }
   if (alpha != 1.0f) {
     for (float& weight : weights.values) weight *= alpha;
@@ -40,8 +41,10 @@ void OnnxChain::push_affine(const Node& node, bool weights_transposed, float alp
   layer.inputs = weights.rows;
   layer.outputs = weights.columns;
   layer.weights = std::move(weights.values);
-  width_ = layer.outputs;
-  dimensions_ = 2;
+  fold_columns(layer, node);
+  extents_ = {kBatch, layer.outputs};
+  made_layers_ = 0;
+  file_inputs_ = weights.rows;
   model_.layers.emplace_back(std::move(layer));
 }
 
@@ -71,27 +74,14 @@ void OnnxChain::gemm(const Node& node) {
   push_affine(node, trans_b, float_attribute(node.proto, "alpha", 1.0f, node.place));
   auto& layer = std::get<AffineLayer>(model_.layers.back());
   if (node.proto.input_size() < 3 || node.proto.input(2).empty()) return;
-  layer.bias = bias(node, expect_constant(node, 2, "bias"), layer.outputs);
-  if (beta == 1.0f) return;
-  for (float& element : layer.bias) element *= beta;
+  std::vector<float> added = bias(node, expect_constant(node, 2, "bias"), layer.outputs);
+  for (float& element : added) element *= beta;
+  for (std::size_t i = 0; i < layer.bias.size(); ++i) added[i] += layer.bias[i];
+  layer.bias = std::move(added);
 }
 
 void OnnxChain::matmul(const Node& node) {
   push_affine(node, false, 1.0f);
-}
-
-void OnnxChain::add(const Node& node) {
-  const int index = chain_operand(node);
-  auto* const layer =
-      model_.layers.empty() ? nullptr : std::get_if<AffineLayer>(&model_.layers.back());
-  if (layer == nullptr) node.place.fail("adds to what no MatMul or Gemm gives");
-  std::vector<float> added = bias(node, expect_constant(node, 1 - index, "bias"), layer->outputs);
-  if (layer->bias.empty()) {
-    layer->bias = std::move(added);
-  } else {
-    std::transform(added.begin(), added.end(), layer->bias.begin(), layer->bias.begin(),
-                   std::plus<>());
-  }
 }
 
 }  // namespace tilewright

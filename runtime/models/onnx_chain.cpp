@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 
 #include "profiles/printable.hpp"
 #include "profiles/quoted.hpp"
@@ -21,31 +20,54 @@ bool keeps_numbers(const onnx::NodeProto& cast) {
 
 const OnnxChain::Operation OnnxChain::kOperations[] = {
     {"Add", &OnnxChain::add},
+    {"BatchNormalization", &OnnxChain::batch_normalization},
     {"Cast", &OnnxChain::cast},
+    {"Clip", &OnnxChain::clip},
     {"Constant", &OnnxChain::constant},
+    {"Div", &OnnxChain::div},
     {"Dropout", &OnnxChain::dropout},
+    {"Elu", &OnnxChain::elu},
     {"Flatten", &OnnxChain::flatten},
+    {"Gelu", &OnnxChain::gelu},
     {"Gemm", &OnnxChain::gemm},
+    {"HardSigmoid", &OnnxChain::hard_sigmoid},
+    {"HardSwish", &OnnxChain::hard_swish},
     {"Identity", &OnnxChain::identity},
     {"LeakyRelu", &OnnxChain::leaky_relu},
+    {"LogSoftmax", &OnnxChain::log_softmax},
     {"MatMul", &OnnxChain::matmul},
+    {"Mul", &OnnxChain::mul},
+    {"PRelu", &OnnxChain::prelu},
     {"Relu", &OnnxChain::relu},
     {"Reshape", &OnnxChain::reshape},
+    {"Selu", &OnnxChain::selu},
     {"Sigmoid", &OnnxChain::sigmoid},
     {"Softmax", &OnnxChain::softmax},
+    {"Softplus", &OnnxChain::softplus},
+    {"Squeeze", &OnnxChain::squeeze},
+    {"Sub", &OnnxChain::sub},
     {"Tanh", &OnnxChain::tanh},
     {"Transpose", &OnnxChain::transpose},
+    {"Unsqueeze", &OnnxChain::unsqueeze},
 };
 
 MlpModel OnnxChain::read() {
   const std::string output = graph_.net_output();
-  for (const int index : graph_.nodes_for(output)) {
-    take({graph_.proto().node(index), graph_.place_of(index)});
+  const std::vector<int> nodes = graph_.nodes_for(output);
+  for (const int index : nodes) {
+    for (const std::string& name : graph_.proto().node(index).input()) ++uses_[name];
+  }
+  ++uses_[output];
+  for (std::size_t i = 0; i < nodes.size();) {
+    const std::size_t taken = take_written_out(std::span(nodes).subspan(i));
+    if (taken == 0) take({graph_.proto().node(nodes[i]), graph_.place_of(nodes[i])});
+    i += std::max<std::size_t>(taken, 1);
   }
   if (value_ != output) {
     file_.fail(fmt::format("the output {} of the graph is not what its last needed node gives",
                            in_quotes(output)));
   }
+  settle_columns(file_, "the end");
   return std::move(model_);
 }
 
@@ -121,7 +143,8 @@ int OnnxChain::chain_operand(const Node& node) {
     if (name != value_ || index >= 0) {
       node.place.fail(
           fmt::format("takes {} beside or instead of what the node before it gives; "
-                      "only a chain of nodes can be run",
+                      "only a chain of nodes, and Gelu, HardSwish and Softplus written as "
+                      "several, can be run",
                       in_quotes(name)));
     }
     index = i;
@@ -148,14 +171,11 @@ void OnnxChain::begin_chain(const std::string& value, const onnx::ValueInfoProto
   value_ = value;
   if (!input.type().tensor_type().has_shape()) return;
   const onnx::TensorShapeProto& shape = input.type().tensor_type().shape();
-  dimensions_ = shape.dim_size();
-  std::int64_t width = 1;
-  for (int i = 1; i < shape.dim_size(); ++i) {
-    const std::int64_t extent = shape.dim(i).dim_value();
-    if (extent < 1 || width > std::numeric_limits<std::int64_t>::max() / extent) return;
-    width *= extent;
+  extents_.emplace();
+  for (int i = 0; i < shape.dim_size(); ++i) {
+    const std::int64_t extent = std::max(shape.dim(i).dim_value(), kUnknown);
+    extents_->push_back(i == 0 ? kBatch : extent);
   }
-  width_ = width;
 }
 
 const onnx::AttributeProto* attribute(const onnx::NodeProto& node, std::string_view name) {

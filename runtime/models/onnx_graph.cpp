@@ -1,18 +1,31 @@
 #include "onnx_graph.hpp"
 
+#include <algorithm>
+
 #include "profiles/printable.hpp"
 #include "profiles/quoted.hpp"
 
 namespace tilewright {
 namespace {
 
-// May it be batch x outputs floats? An output without a shape may be anything.
-bool may_be_float_matrix(const onnx::ValueInfoProto& output) {
+bool is_float(const onnx::ValueInfoProto& output) {
   if (!output.type().has_tensor_type()) return false;
   const onnx::TypeProto::Tensor& tensor = output.type().tensor_type();
-  const bool floats = tensor.elem_type() == onnx::TensorProto::FLOAT ||
-                      tensor.elem_type() == onnx::TensorProto::DOUBLE;
-  return floats && (!tensor.has_shape() || tensor.shape().dim_size() == 2);
+  return tensor.elem_type() == onnx::TensorProto::FLOAT ||
+         tensor.elem_type() == onnx::TensorProto::DOUBLE;
+}
+
+// May it be batch x outputs floats? An output without a shape may be anything.
+bool may_be_float_matrix(const onnx::ValueInfoProto& output) {
+  const onnx::TypeProto::Tensor& tensor = output.type().tensor_type();
+  return is_float(output) && (!tensor.has_shape() || tensor.shape().dim_size() == 2);
+}
+
+// May it be that but for dimensions of one element, such as one float a sample, without columns?
+bool may_be_float_rows(const onnx::ValueInfoProto& output) {
+  const auto& dimensions = output.type().tensor_type().shape().dim();
+  return is_float(output) && std::count_if(dimensions.begin(), dimensions.end(),
+                                           [](const auto& d) { return d.dim_value() != 1; }) <= 2;
 }
 
 std::string names_of(const google::protobuf::RepeatedPtrField<onnx::ValueInfoProto>& values) {
@@ -68,13 +81,17 @@ int OnnxGraph::producer(std::string_view value) const {
 std::string OnnxGraph::net_output() const {
   std::vector<std::string> matrices;
   std::vector<std::string> zipped;
+  std::vector<std::string> others;
   for (const onnx::ValueInfoProto& output : graph_.output()) {
     if (may_be_float_matrix(output)) matrices.push_back(output.name());
+    if (may_be_float_rows(output)) others.push_back(output.name());
     const int node = producer(output.name());
     if (node >= 0 && graph_.node(node).op_type() == "ZipMap" && graph_.node(node).input_size() == 1)
       zipped.push_back(graph_.node(node).input(0));
   }
-  const std::vector<std::string>& candidates = matrices.empty() ? zipped : matrices;
+  const std::vector<std::string>& candidates = !matrices.empty() ? matrices
+                                               : !zipped.empty() ? zipped
+                                                                 : others;
   if (candidates.size() == 1) return candidates.front();
   if (candidates.empty()) {
     file_.fail(fmt::format("no output of the graph is a float matrix (batch x outputs); it has {}",

@@ -29,6 +29,7 @@ class OnnxGraph {
 
   // The value that a net gives: the one output that is a float matrix. If there is none, what a
   // ZipMap takes whose output is one: skl2onnx makes dictionaries of a classifier's probabilities.
+  // Else the one output that is a float matrix but for dimensions of one element.
   std::string net_output() const;
 
   // The nodes that a value needs, in the order of the file, which is one in which they can be run.

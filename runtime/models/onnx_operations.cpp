@@ -1,46 +1,9 @@
+#include <algorithm>
+#include <limits>
+
 #include "onnx_chain.hpp"
 
 namespace tilewright {
-
-void OnnxChain::push_activation(const Node& node, MlpActivation activation, float slope) {
-  ActivationLayer layer;
-  layer.name = node.proto.name();
-  layer.activation = activation;
-  layer.slope = slope;
-  model_.layers.emplace_back(std::move(layer));
-}
-
-void OnnxChain::relu(const Node& node) {
-  expect_chain_first(node);
-  push_activation(node, MlpActivation::kRelu);
-}
-
-void OnnxChain::leaky_relu(const Node& node) {
-  expect_chain_first(node);
-  push_activation(node, MlpActivation::kLeakyRelu,
-                  float_attribute(node.proto, "alpha", 0.01f, node.place));
-}
-
-void OnnxChain::sigmoid(const Node& node) {
-  expect_chain_first(node);
-  push_activation(node, MlpActivation::kSigmoid);
-}
-
-void OnnxChain::tanh(const Node& node) {
-  expect_chain_first(node);
-  push_activation(node, MlpActivation::kTanh);
-}
-
-// Of two dimensions the last is 1 or -1: the default before and since operator set 13.
-void OnnxChain::softmax(const Node& node) {
-  expect_chain_first(node);
-  expect_rows(node);
-  const std::int64_t axis = integer_attribute(node.proto, "axis", -1, node.place);
-  if (axis != 1 && axis != -1) {
-    node.place.fail(fmt::format("goes along axis {}; only the last (1 or -1) can be run", axis));
-  }
-  push_activation(node, MlpActivation::kSoftmax);
-}
 
 void OnnxChain::identity(const Node& node) {
   expect_chain_first(node);
@@ -72,11 +35,13 @@ void OnnxChain::constant(const Node& node) {
 void OnnxChain::flatten(const Node& node) {
   expect_chain_first(node);
   const std::int64_t axis = integer_attribute(node.proto, "axis", 1, node.place);
-  const bool is_first = axis == 1 || (dimensions_ && axis == 1 - std::int64_t{*dimensions_});
+  const bool is_first =
+      axis == 1 || (extents_ && axis == 1 - static_cast<std::int64_t>(extents_->size()));
   if (!is_first) {
     node.place.fail(fmt::format("has axis {}; only 1, a row for each sample, can be run", axis));
   }
-  dimensions_ = 2;
+  expect_samples_first(node);
+  extents_ = {kBatch, width().value_or(kUnknown)};
 }
 
 // To one row for each sample.
@@ -90,20 +55,92 @@ void OnnxChain::reshape(const Node& node) {
   const std::vector<std::int64_t> shape = tensors_.integers(tensor, node.place);
   const bool zero_is_zero = integer_attribute(node.proto, "allowzero", 0, node.place) != 0;
   // 0: as it was.
-  const std::int64_t width = shape[1] == 0 && dimensions_ == 2 ? -1 : shape[1];
-  const bool right = shape[0] >= -1 && (width > 0 || width == -1) &&
+  const bool is_matrix = extents_ && extents_->size() == 2;
+  const std::int64_t columns = shape[1] == 0 && is_matrix ? -1 : shape[1];
+  const bool right = shape[0] >= -1 && (columns > 0 || columns == -1) &&
                      !(shape[0] == -1 && shape[1] == -1) &&
                      !(zero_is_zero && (shape[0] == 0 || shape[1] == 0)) &&
-                     (width == -1 || width_.value_or(width) == width);
+                     (columns == -1 || width().value_or(columns) == columns);
   if (!right) {
-    const std::string before = width_ ? fmt::format("{}", *width_) : "an unknown number of";
+    const std::string before = width() ? fmt::format("{}", *width()) : "an unknown number of";
     node.place.fail(
         fmt::format("makes {} x {} of samples of {} elements; only one row for each "
                     "sample can be run",
                     shape[0], shape[1], before));
   }
-  dimensions_ = 2;
-  if (width > 0) width_ = width;
+  expect_samples_first(node);
+  extents_ = {kBatch, columns > 0 ? columns : width().value_or(kUnknown)};
+}
+
+// The product of all extents but the batch, where known.
+std::optional<std::int64_t> OnnxChain::width() const {
+  if (!extents_) return std::nullopt;
+  std::int64_t product = 1;
+  for (const std::int64_t extent : *extents_) {
+    if (extent == kBatch) continue;
+    if (extent == kUnknown || product > std::numeric_limits<std::int64_t>::max() / extent) {
+      return std::nullopt;
+    }
+    product *= extent;
+  }
+  return product;
+}
+
+void OnnxChain::expect_samples_first(const Node& node) const {
+  if (!extents_ || (!extents_->empty() && extents_->front() == kBatch)) return;
+  node.place.fail("takes a value whose first dimension is not that of the samples");
+}
+
+// Of Squeeze and Unsqueeze, from 0 and in order: an input, or, before operator set 13, an
+// attribute.
+std::vector<std::int64_t> OnnxChain::axes(const Node& node, std::size_t dimensions) {
+  std::vector<std::int64_t> axes;
+  if (node.proto.input_size() > 1) {
+    axes = tensors_.integers(*expect_constant(node, 1, "axes").tensor, node.place);
+  } else if (const onnx::AttributeProto* const given = attribute(node.proto, "axes")) {
+    axes.assign(given->ints().begin(), given->ints().end());
+  }
+  const auto most = static_cast<std::int64_t>(dimensions);
+  for (std::int64_t& axis : axes) {
+    if (axis < -most || axis >= most) {
+      node.place.fail(fmt::format("has axis {} of {} dimensions", axis, most));
+    }
+    if (axis < 0) axis += most;
+  }
+  std::sort(axes.begin(), axes.end());
+  return axes;
+}
+
+// What has one element along an axis lies the same with the axis and without it.
+void OnnxChain::squeeze(const Node& node) {
+  expect_chain_first(node);
+  if (!extents_) node.place.fail("takes a value of an unknown number of dimensions");
+  std::vector<std::int64_t> dropped = axes(node, extents_->size());
+  if (dropped.empty()) {
+    for (std::size_t i = 0; i < extents_->size(); ++i) {
+      if ((*extents_)[i] == 1) dropped.push_back(static_cast<std::int64_t>(i));
+    }
+  }
+  for (auto axis = dropped.rbegin(); axis != dropped.rend(); ++axis) {
+    if ((*extents_)[static_cast<std::size_t>(*axis)] != 1) {
+      node.place.fail(fmt::format(
+          "drops axis {}, which is not known to have 1 element; only such can be run", *axis));
+    }
+    extents_->erase(extents_->begin() + *axis);
+  }
+}
+
+void OnnxChain::unsqueeze(const Node& node) {
+  expect_chain_first(node);
+  if (!extents_) node.place.fail("takes a value of an unknown number of dimensions");
+  const onnx::AttributeProto* const given = attribute(node.proto, "axes");
+  const int count = node.proto.input_size() > 1
+                        ? static_cast<int>(expect_constant(node, 1, "axes").tensor->dims(0))
+                    : given == nullptr ? 0
+                                       : given->ints_size();
+  for (const std::int64_t axis : axes(node, extents_->size() + static_cast<std::size_t>(count))) {
+    extents_->insert(extents_->begin() + axis, 1);
+  }
 }
 
 }  // namespace tilewright

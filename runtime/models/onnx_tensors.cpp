@@ -7,10 +7,12 @@
 #include <filesystem>
 #include <limits>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <system_error>
 
 #include "file_content.hpp"
+#include "profiles/printable.hpp"
 #include "profiles/quoted.hpp"
 
 namespace tilewright {
@@ -106,13 +108,24 @@ std::string extents_text(const onnx::TensorProto& tensor) {
 }
 
 // The format wants the other file below the model's folder.
-std::string OnnxTensors::external_bytes(const onnx::TensorProto& tensor, const ModelPlace& place) {
+std::string OnnxTensors::external_bytes(const onnx::TensorProto& tensor, std::size_t element_bytes,
+                                        const ModelPlace& place) {
   std::string location;
   FileRange range;
+  std::set<std::string> given;
   for (const onnx::StringStringEntryProto& entry : tensor.external_data()) {
+    if (!given.insert(entry.key()).second) {
+      place.fail(fmt::format("the external data's {} is given twice", printable(entry.key())));
+    }
     if (entry.key() == "location") location = entry.value();
     if (entry.key() == "offset") range.offset = number_of(entry, place);
     if (entry.key() == "length") range.length = number_of(entry, place);
+  }
+  const std::uint64_t count = element_count(tensor, place);
+  const bool is_whole = count <= kMost / element_bytes && range.length == count * element_bytes;
+  if (given.count("length") != 0 && !is_whole) {
+    place.fail(fmt::format("{} says {} elements of {} bytes, but its external data's length is {}",
+                           tensor_text(tensor), extents_text(tensor), element_bytes, range.length));
   }
   const std::optional<std::string> path = path_of_named(place.file, location);
   if (!path) {
@@ -138,13 +151,14 @@ std::string OnnxTensors::external_bytes(const onnx::TensorProto& tensor, const M
 template <typename To, typename From, typename Repeated>
 std::vector<To> OnnxTensors::values(const onnx::TensorProto& tensor, const Repeated& fields,
                                     const ModelPlace& place) {
-  if (++uses_[&tensor] > kMaxLayersOfOneMatrix) {
+  // One number may serve as often as it likes: 1 / sqrt(2) of every Gelu.
+  if (element_count(tensor, place) > 1 && ++uses_[&tensor] > kMaxLayersOfOneMatrix) {
     place.fail(
         fmt::format("{} serves more than {} nodes", tensor_text(tensor), kMaxLayersOfOneMatrix));
   }
   if (tensor.has_segment()) place.fail(fmt::format("{} is in segments", tensor_text(tensor)));
   if (tensor.data_location() == onnx::TensorProto::EXTERNAL) {
-    return values_in_bytes<To, From>(external_bytes(tensor, place), tensor, place);
+    return values_in_bytes<To, From>(external_bytes(tensor, sizeof(From), place), tensor, place);
   }
   if (tensor.has_raw_data()) return values_in_bytes<To, From>(tensor.raw_data(), tensor, place);
   return values_in_fields<To>(fields, tensor, place);

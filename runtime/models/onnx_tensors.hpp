@@ -31,7 +31,8 @@ class OnnxTensors {
   template <typename To, typename From, typename Repeated>
   std::vector<To> values(const onnx::TensorProto& tensor, const Repeated& fields,
                          const ModelPlace& place);
-  std::string external_bytes(const onnx::TensorProto& tensor, const ModelPlace& place);
+  std::string external_bytes(const onnx::TensorProto& tensor, std::size_t element_bytes,
+                             const ModelPlace& place);
 
   std::map<const onnx::TensorProto*, int> uses_;
   std::map<std::string, std::uint64_t> bytes_taken_;  // from each file beside the model

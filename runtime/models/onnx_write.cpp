@@ -1,6 +1,8 @@
 #include <onnx/onnx_pb.h>
 
+#include <algorithm>
 #include <bit>
+#include <iterator>
 #include <limits>
 
 #include "model_place.hpp"
@@ -12,6 +14,7 @@ namespace {
 
 // Every runtime of the last years reads these: Softmax goes along the last axis since set 13.
 constexpr int kIrVersion = 7;
+constexpr int kIrVersionOf20 = 9;
 constexpr int kOperatorSet = 13;
 
 void set_type(onnx::ValueInfoProto& value, const char* name, std::int64_t width) {
@@ -32,22 +35,40 @@ std::string little_endian_bytes(const std::vector<float>& values) {
   return bytes;
 }
 
-const char* operation_of(MlpActivation activation) {
-  switch (activation) {
-    case MlpActivation::kRelu:
-      return "Relu";
-    case MlpActivation::kLeakyRelu:
-      return "LeakyRelu";
-    case MlpActivation::kSigmoid:
-      return "Sigmoid";
-    case MlpActivation::kTanh:
-      return "Tanh";
-    case MlpActivation::kSoftmax:
-      return "Softmax";
-    case MlpActivation::kIdentity:
-      break;
-  }
-  return "Identity";
+// What ONNX calls an activation, since which operator set, and its attributes.
+struct Operation {
+  MlpActivation activation;
+  const char* name;
+  int operator_set = kOperatorSet;
+  struct {
+    const char* name;
+    float ActivationLayer::*member;
+  } attributes[2] = {};
+};
+constexpr Operation kOperations[] = {
+    {MlpActivation::kIdentity, "Identity"},
+    {MlpActivation::kRelu, "Relu"},
+    {MlpActivation::kLeakyRelu, "LeakyRelu", kOperatorSet, {{"alpha", &ActivationLayer::slope}}},
+    {MlpActivation::kSigmoid, "Sigmoid"},
+    {MlpActivation::kTanh, "Tanh"},
+    {MlpActivation::kSoftmax, "Softmax"},
+    {MlpActivation::kElu, "Elu", kOperatorSet, {{"alpha", &ActivationLayer::slope}}},
+    {MlpActivation::kSelu, "Selu"},
+    {MlpActivation::kSoftplus, "Softplus"},
+    {MlpActivation::kHardSigmoid,
+     "HardSigmoid",
+     kOperatorSet,
+     {{"alpha", &ActivationLayer::slope}, {"beta", &ActivationLayer::shift}}},
+    {MlpActivation::kHardSwish, "HardSwish", 14},
+    {MlpActivation::kClip, "Clip"},  // its bounds are inputs
+    {MlpActivation::kGelu, "Gelu", 20},
+    {MlpActivation::kGeluTanh, "Gelu", 20},  // says so in an attribute
+    {MlpActivation::kLogSoftmax, "LogSoftmax"},
+};
+
+const Operation& operation_of(MlpActivation activation) {
+  return *std::find_if(std::begin(kOperations), std::end(kOperations),
+                       [=](const Operation& each) { return each.activation == activation; });
 }
 
 // Adds nodes, each taking what the one before it gives.
@@ -64,13 +85,25 @@ class GraphWriter {
   }
 
   void add(const ActivationLayer& layer) {
-    onnx::NodeProto& node = add_node(operation_of(layer.activation), layer.name);
-    if (layer.activation != MlpActivation::kLeakyRelu) return;
-    onnx::AttributeProto& alpha = *node.add_attribute();
-    alpha.set_name("alpha");
-    alpha.set_type(onnx::AttributeProto::FLOAT);
-    alpha.set_f(layer.slope);
+    const Operation& operation = operation_of(layer.activation);
+    operator_set_ = std::max(operator_set_, operation.operator_set);
+    onnx::NodeProto& node = add_node(operation.name, layer.name);
+    for (const auto& [name, member] : operation.attributes) {
+      if (name == nullptr) continue;
+      onnx::AttributeProto& attribute = add_attribute(node, name, onnx::AttributeProto::FLOAT);
+      attribute.set_f(layer.*member);
+    }
+    if (layer.activation == MlpActivation::kGeluTanh) {
+      add_attribute(node, "approximate", onnx::AttributeProto::STRING).set_s("tanh");
+    }
+    if (layer.activation == MlpActivation::kClip) {
+      add_initializer(node, "min", {}, {layer.low});
+      add_initializer(node, "max", {}, {layer.high});
+    }
   }
+
+  // The first that has all operations.
+  int operator_set() const { return operator_set_; }
 
   void finish() {
     graph_.mutable_node(graph_.node_size() - 1)->set_output(0, "output");
@@ -88,6 +121,14 @@ class GraphWriter {
     return node;
   }
 
+  static onnx::AttributeProto& add_attribute(onnx::NodeProto& node, const char* name,
+                                             onnx::AttributeProto::AttributeType type) {
+    onnx::AttributeProto& attribute = *node.add_attribute();
+    attribute.set_name(name);
+    attribute.set_type(type);
+    return attribute;
+  }
+
   void add_initializer(onnx::NodeProto& node, const char* what,
                        std::initializer_list<std::int64_t> extents,
                        const std::vector<float>& values) {
@@ -102,6 +143,7 @@ class GraphWriter {
   onnx::GraphProto& graph_;
   std::string value_ = "input";
   std::int64_t width_ = 0;
+  int operator_set_ = kOperatorSet;
 };
 
 // Bytes of weights and biases; the rest of a file is small beside them.
@@ -124,16 +166,16 @@ void write_onnx_model(const MlpModel& model, const std::string& path) {
   };
   if (bytes_of_numbers(model) > most) refuse_size();
   onnx::ModelProto proto;
-  proto.set_ir_version(kIrVersion);
   proto.set_producer_name("tilewright");
   proto.set_producer_version(TILEWRIGHT_VERSION);
-  proto.add_opset_import()->set_version(kOperatorSet);
   proto.mutable_graph()->set_name("mlp");
   GraphWriter writer(*proto.mutable_graph());
   for (const MlpLayer& layer : model.layers) {
     std::visit([&writer](const auto& any) { writer.add(any); }, layer);
   }
   writer.finish();
+  proto.add_opset_import()->set_version(writer.operator_set());
+  proto.set_ir_version(writer.operator_set() < 20 ? kIrVersion : kIrVersionOf20);
   if (proto.ByteSizeLong() > most) refuse_size();
   write_file_atomically(path, proto.SerializeAsString());
 }

@@ -68,6 +68,7 @@ struct Operands {
 // with 20 results each. One is always the best, so that planning compiles no other.
 Profile profile_of_30(const cl::Device& device) {
   Profile profile;
+  profile.provenance.complete = true;
   profile.device = identify(device);
   double ns = 1000.0;
   const auto add = [&](const std::string& point) {

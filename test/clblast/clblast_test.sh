@@ -2,6 +2,7 @@
 # Does a program for CLBlast notice that it is served by the drop-in?
 #   clblast_test.sh same    WITH_CLBLAST WITH_DROP_IN DROP_IN   one program, linked to either
 #   clblast_test.sh exports DROP_IN NM
+#   clblast_test.sh verbose WITH_CLBLAST DROP_IN               what $TILEWRIGHT_VERBOSE shows of a preloaded drop-in
 #   clblast_test.sh missing
 set -euo pipefail
 
@@ -59,6 +60,29 @@ _ZN7clblast4GemmIfE
 _ZN7clblast9FillCacheEP13_cl_device_id
 END
   diff "$work/expected" "$work/got"
+}
+
+verbose() {
+  local with_clblast=$1 drop_in=$2
+  run quiet libtilewright_clblast env -u TILEWRIGHT_VERBOSE LD_PRELOAD="$drop_in" "$with_clblast"
+  if grep '^tilewright: ' "$work/quiet.errors"; then
+    echo "lines that nobody asked for"
+    exit 1
+  fi
+  run verbose libtilewright_clblast env TILEWRIGHT_VERBOSE=1 LD_PRELOAD="$drop_in" "$with_clblast"
+  diff "$work/quiet" "$work/verbose"
+  local said
+  for said in "open on '.*': profile " 'planned NN [0-9]*x[0-9]*x[0-9]*: ' 'kernel .* built from source' \
+    "a call of CLBlast's interface fails with status -1016: the leading dimension of A is [0-9]*, less than [0-9]*," \
+    "status -1011: the buffer of A has [0-9]* bytes" "status -1022: null, or no buffer, is given for A" \
+    "status -1017: m, n or k is 0"; do
+    grep -q "^tilewright: .*$said" "$work/verbose.errors" || {
+      echo "nothing says '$said':"
+      sort "$work/verbose.errors" | uniq -c
+      exit 1
+    }
+  done
+  echo "$(grep -c '^tilewright: ' "$work/verbose.errors") lines"
 }
 
 missing() {

@@ -11,13 +11,10 @@ std::vector<float> run(const TestDevice& d, const cl::Kernel& kernel, const Kern
   const std::array range{test.padded_m, test.padded_n};
   const cl::Buffer bias = upload(d, e.biases);
   const auto offset = static_cast<cl_ulong>(e.offset_bias);
-  const bool sloped = e.activation == Activation::kLeakyRelu;
-  if (e.bias == Dimension::kNone) {
-    return sloped ? test.run(d, kernel, record, range, e.slope)
-                  : test.run(d, kernel, record, range);
-  }
-  return sloped ? test.run(d, kernel, record, range, bias, offset, e.slope)
-                : test.run(d, kernel, record, range, bias, offset);
+  return with_activation_arguments(e, [&](const auto&... more) {
+    return e.bias == Dimension::kNone ? test.run(d, kernel, record, range, more...)
+                                      : test.run(d, kernel, record, range, bias, offset, more...);
+  });
 }
 
 struct Shape {
@@ -82,9 +79,7 @@ TEST_CASE("every activation, every bias, in every layout's own variant") {
         "activation tile_n=4 vector_width=4 work_group_n=8 id_order=flat",  // unbound
         "activation layout=C tile_n=8 vector_width=2 work_group_n=4 id_order=flat"}) {
     auto point = std::get<ActivationPoint>(parse_point(text));
-    for (const Activation activation :
-         {Activation::kIdentity, Activation::kRelu, Activation::kLeakyRelu, Activation::kSigmoid,
-          Activation::kTanh}) {
+    for (const Activation activation : elementwise_activations()) {
       constexpr Dimension kBiases[] = {Dimension::kNone, Dimension::kM, Dimension::kN};
       point.bias = kBiases[turn++ % std::size(kBiases)];
       point.activation = activation;

@@ -1,6 +1,7 @@
 // What alpha, beta, bias and activation make of a product, in double precision.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include "kernel_case.hpp"
@@ -10,7 +11,7 @@ namespace tilewright {
 struct Epilogued {
   float alpha = 1.0f;
   float beta = 0.0f;
-  float slope = 0.125f;
+  ActivationArguments arguments = {0.125f, 0.75f};  // as slope, slope and shift, low and high
   Dimension bias = Dimension::kNone;
   Activation activation = Activation::kIdentity;
   std::vector<float> biases;  // behind offset_bias NaNs
@@ -30,23 +31,42 @@ struct Epilogued {
   }
 
   double activated(double x) const {
+    const double first = arguments[0];
+    const double second = arguments[1];
     switch (activation) {
       case Activation::kRelu:
         return std::max(x, 0.0);
       case Activation::kLeakyRelu:
-        return x < 0.0 ? slope * x : x;
+        return x < 0.0 ? first * x : x;
       case Activation::kSigmoid:
         return 1.0 / (1.0 + std::exp(-x));
       case Activation::kTanh:
         return std::tanh(x);
+      case Activation::kElu:
+        return x < 0.0 ? first * (std::exp(x) - 1.0) : x;
+      case Activation::kSelu:
+        return 1.0507009873554805 * (x < 0.0 ? 1.6732632423543773 * (std::exp(x) - 1.0) : x);
+      case Activation::kSoftplus:
+        return x > 40.0 ? x : std::log(1.0 + std::exp(x));
+      case Activation::kHardSigmoid:
+        return std::clamp(first * x + second, 0.0, 1.0);
+      case Activation::kHardSwish:
+        return x * std::clamp((x + 3.0) / 6.0, 0.0, 1.0);
+      case Activation::kClip:
+        return std::clamp(x, first, second);
+      case Activation::kGelu:
+        return 0.5 * x * (1.0 + std::erf(x / std::sqrt(2.0)));
+      case Activation::kGeluTanh:
+        return 0.5 * x * (1.0 + std::tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)));
       case Activation::kIdentity:
+      case Activation::kLog:
         break;
     }
     return x;
   }
 
   // The result for a sum of `terms` products of magnitude `magnitude`, and how far off a float may
-  // be: activations have slopes of at most 1, and errors of their own of a few units.
+  // be: activations have slopes of at most 2, and errors of their own of a few units.
   struct Result {
     double value = 0.0;
     double bound = 0.0;
@@ -64,10 +84,10 @@ struct Epilogued {
       size += std::abs(static_cast<double>(beta) * c);
     }
     const double value = activated(x);
-    const double own = activation == Activation::kSigmoid || activation == Activation::kTanh
-                           ? std::ldexp(16.0, -24)
-                           : 0.0;
-    return {value, static_cast<double>(terms + 8) * std::ldexp(size, -24) + own + 1e-37};
+    const bool is_curved = activation > Activation::kLeakyRelu;
+    const double steepest = activation > Activation::kTanh ? 2.0 : 1.0;
+    const double own = is_curved ? std::ldexp(16.0 * steepest * (1.0 + std::abs(value)), -24) : 0.0;
+    return {value, steepest * static_cast<double>(terms + 8) * std::ldexp(size, -24) + own + 1e-37};
   }
 
   // Is `got` C's buffer with the results of `result_at(i, j)`, and nothing else changed?
@@ -89,6 +109,19 @@ struct Epilogued {
   }
 };
 
+// Calls with the arguments of the activation.
+template <class Call>
+auto with_activation_arguments(const Epilogued& e, const Call& call) {
+  switch (activation_arguments(e.activation).size()) {
+    case 0:
+      return call();
+    case 1:
+      return call(e.arguments[0]);
+    default:
+      return call(e.arguments[0], e.arguments[1]);
+  }
+}
+
 // Launches with the arguments given and those that bias and activation add.
 template <class... Arguments>
 void launch_with_epilogue(const TestDevice& d, const KernelRecord& record, const Epilogued& e,
@@ -96,16 +129,13 @@ void launch_with_epilogue(const TestDevice& d, const KernelRecord& record, const
   const cl::Kernel kernel = build(d, record.source, record.entry);
   const cl::Buffer bias = upload(d, e.biases);
   const auto offset = static_cast<cl_ulong>(e.offset_bias);
-  const bool sloped = e.activation == Activation::kLeakyRelu;
-  if (e.bias != Dimension::kNone && sloped) {
-    launch(d, kernel, record, m, n, arguments..., bias, offset, e.slope);
-  } else if (e.bias != Dimension::kNone) {
-    launch(d, kernel, record, m, n, arguments..., bias, offset);
-  } else if (sloped) {
-    launch(d, kernel, record, m, n, arguments..., e.slope);
-  } else {
-    launch(d, kernel, record, m, n, arguments...);
-  }
+  with_activation_arguments(e, [&](const auto&... more) {
+    if (e.bias == Dimension::kNone) {
+      launch(d, kernel, record, m, n, arguments..., more...);
+    } else {
+      launch(d, kernel, record, m, n, arguments..., bias, offset, more...);
+    }
+  });
 }
 
 }  // namespace tilewright

@@ -47,13 +47,12 @@ TEST_CASE("the built-in profile has what a network needs beside products") {
              (role == Role::kSoftmax || record.bias == Dimension::kN);
     });
   };
-  for (const Activation activation :
-       {Activation::kIdentity, Activation::kRelu, Activation::kLeakyRelu, Activation::kSigmoid,
-        Activation::kTanh}) {
+  for (const Activation activation : elementwise_activations()) {
     INFO(to_text(activation));
     CHECK(has(Role::kActivation, activation));
   }
   CHECK(has(Role::kSoftmax, Activation::kIdentity));
+  CHECK(has(Role::kSoftmax, Activation::kLog));
 }
 
 }  // namespace

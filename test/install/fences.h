@@ -27,6 +27,7 @@ extern std::vector<float> weights_1, weights_2, bias_1, bias_2;
 extern tilewright::Library library;
 extern const char *profile_text;
 #else
+void my_log(const char *line, void *user);
 extern cl_context context;
 extern cl_device_id device;
 extern cl_command_queue queue;

@@ -13,10 +13,10 @@ export PKG_CONFIG_PATH=$libdir/pkgconfig
 read -ra cflags <<< "${CFLAGS-}"
 read -ra cxxflags <<< "${CXXFLAGS-}"
 # What the steps `cmake` and `pkg_config` build.
-programs=({runtime,runtime_static,pkg_config}/sgemm_{c,cpp} {c_only,by_hand_static}/sgemm_c
+programs=({runtime,runtime_static,pkg_config,pkg_config_static}/sgemm_{c,cpp} {c_only,archives_alone}/sgemm_c
   {runtime,runtime_static}/{errors,mlp,packed_weights,threads}_{c,cpp})
 # They take no profile: they carry one inside.
-self_sufficient=({runtime,runtime_static}/profile_from_memory_{c,cpp})
+self_sufficient=({runtime,runtime_static}/profile_from_memory_{c,cpp} recipe/profile_from_memory_c)
 strict=(-Wall -Wextra -Wpedantic -Werror)
 
 fail() {
@@ -45,7 +45,7 @@ step_prefix() {
   [[ $(ls "$includedir") == tilewright ]] || fail "$includedir holds more than tilewright/"
   diff -r "$SOURCE/runtime/include/tilewright" "$includedir/tilewright" || fail "other headers than the public ones"
   local file
-  for file in "$libdir"/libtilewright{.so,.a,_clblast.so,_models.a} "$libdir/pkgconfig/tilewright.pc" "$profile" \
+  for file in "$libdir"/libtilewright{.so,.a,_clblast.so,_models.a} "$libdir/pkgconfig"/tilewright{,-static,-models}.pc "$profile" \
     "$libdir"/cmake/tilewright/tilewright-config{,-version}.cmake; do
     [[ -f $file ]] || fail "$file is not installed"
   done
@@ -93,6 +93,11 @@ step_fences() {
       [[ $page != docs/embedding.md ]] || ((count >= 2)) || fail "found too few pieces: a wrong test"
     done
   done
+}
+
+# fenced PAGE LANGUAGE: the pieces of that language as they stand.
+fenced() {
+  awk -v language="$2" '/^```/ { inside = ($0 == "```" language); next } inside' "$1"
 }
 
 # fences PAGE LANGUAGE: each piece of that language as a function.
@@ -159,10 +164,79 @@ step_pkg_config() {
     "$SOURCE/docs/examples/sgemm.c" "${flags[@]}" -lm "-Wl,-rpath,$libdir"
   "$CXX" -std=c++20 "${strict[@]}" "${cxxflags[@]}" -o "$WORK/pkg_config/sgemm_cpp" \
     "$SOURCE/docs/examples/sgemm.cpp" "${flags[@]}" "-Wl,-rpath,$libdir"
-  # Statically by hand, as docs/embedding.md says.
-  mkdir -p "$WORK/by_hand_static"
-  "$CC" -std=c11 "${cflags[@]}" -o "$WORK/by_hand_static/sgemm_c" "$SOURCE/docs/examples/sgemm.c" \
-    "-I$includedir" "-L$libdir" -l:libtilewright.a -l:libtilewright_profiles.a -lOpenCL -lstdc++ -lm
+  echo "== statically, beside the shared library"
+  read -ra flags <<< "$(pkg-config --cflags --libs tilewright-static)"
+  mkdir -p "$WORK/pkg_config_static"
+  "$CC" -std=c11 "${strict[@]}" "${cflags[@]}" -o "$WORK/pkg_config_static/sgemm_c" \
+    "$SOURCE/docs/examples/sgemm.c" "${flags[@]}"
+  "$CXX" -std=c++20 "${strict[@]}" "${cxxflags[@]}" -o "$WORK/pkg_config_static/sgemm_cpp" \
+    "$SOURCE/docs/examples/sgemm.cpp" "${flags[@]}"
+  echo "== with --static, where there are archives alone"
+  rm -rf "$WORK/archives"
+  mkdir -p "$WORK/archives" "$WORK/archives_alone"
+  cp "$libdir"/libtilewright{,_profiles}.a "$WORK/archives"
+  read -ra flags <<< "$(pkg-config --static "--define-variable=libdir=$WORK/archives" --cflags --libs tilewright)"
+  "$CC" -std=c11 "${strict[@]}" "${cflags[@]}" -o "$WORK/archives_alone/sgemm_c" \
+    "$SOURCE/docs/examples/sgemm.c" "${flags[@]}"
+}
+
+# libtilewright_models.a has a pkg-config file that names all that it needs, with ONNX and without.
+step_models() {
+  local flags
+  read -ra flags <<< "$(pkg-config --cflags --libs tilewright-models)"
+  echo "pkg-config: ${flags[*]}"
+  mkdir -p "$WORK/models"
+  "$CXX" -std=c++20 "${strict[@]}" "${cxxflags[@]}" -o "$WORK/models/models" "$SOURCE/test/install/models.cpp" "${flags[@]}"
+  "$WORK/models/models" "$SOURCE/test/digits/digits.onnx" "$WORK/models/digits.json"
+}
+
+# What docs/embedding.md says of a profile inside the program: its commands make the header that the C example includes.
+step_recipe() {
+  rm -rf "$WORK/recipe"
+  mkdir -p "$WORK/recipe"
+  cp "$profile" "$WORK/recipe/my-board.toml"
+  fenced "$SOURCE/docs/embedding.md" sh > "$WORK/recipe/recipe.sh"
+  cat "$WORK/recipe/recipe.sh"
+  grep -q my-board.toml "$WORK/recipe/recipe.sh" || fail "docs/embedding.md has no recipe: a wrong test"
+  (cd "$WORK/recipe" && sh -e recipe.sh)
+  local flags
+  read -ra flags <<< "$(pkg-config --cflags --libs tilewright)"
+  "$CC" -std=c99 "${strict[@]}" "${cflags[@]}" "-I$WORK/recipe" -o "$WORK/recipe/profile_from_memory_c" \
+    "$SOURCE/docs/examples/profile_from_memory.c" "${flags[@]}" "-Wl,-rpath,$libdir"
+  # Byte for byte the file, and a 0.
+  "$CC" -std=c99 "${strict[@]}" "-I$WORK/recipe" -o "$WORK/recipe/print" -x c - <<< '
+    #include <stdio.h>
+    #include "board_profile.h"
+    int main(void) {
+      fputs((const char*)board_profile, stdout);
+      return board_profile[sizeof board_profile - 1];
+    }'
+  "$WORK/recipe/print" | cmp - "$profile"
+}
+
+# An application that links an fmt of its own beside the runtime: our fmt is in a namespace of ours.
+step_own_fmt() {
+  mkdir -p "$WORK/own_fmt"
+  "$CXX" -std=c++17 -o "$WORK/own_fmt/trial" -x c++ - -lfmt 2> /dev/null <<< '
+    #include <fmt/format.h>
+    int main() { return fmt::format("{}", 1.5).size() == 3 ? 0 : 1; }' || {
+    echo "skipped: there is no fmt to link with (Debian: libfmt-dev)"
+    exit 77
+  }
+  local theirs
+  theirs=$("$NM" -C --defined-only "$libdir"/libtilewright{,_profiles}.a | grep ' [A-Z] fmt::v[0-9]' || true)
+  expect_none "$theirs" "symbols of the archives that an application's fmt has, too"
+  local ours fmt flags
+  for ours in tilewright tilewright-static; do
+    read -ra flags <<< "$(pkg-config --cflags --libs "$ours")"
+    for fmt in -lfmt -DFMT_HEADER_ONLY; do
+      echo "== $ours beside $fmt"
+      "$CXX" -std=c++17 "${strict[@]}" "${cxxflags[@]}" -o "$WORK/own_fmt/program" "$SOURCE/test/install/own_fmt.cpp" \
+        "$fmt" "${flags[@]}" "$fmt" "-Wl,-rpath,$libdir"
+      TILEWRIGHT_VERBOSE=1 run_example "$WORK/own_fmt/program" | tee "$WORK/own_fmt/said"
+      grep -qx PASS "$WORK/own_fmt/said" || fail "own_fmt with $ours and $fmt does not say PASS"
+    done
+  done
 }
 
 # Which libraries the examples need: of ours the runtime alone, and nothing that only the tuner uses.
@@ -173,7 +247,7 @@ step_needs() {
     echo "$program: ${needed//$'\n'/ }"
     local ours
     ours=$(grep tilewright <<< "$needed" || true)
-    if [[ $program =~ ^(runtime_static|c_only|by_hand_static)/ ]]; then
+    if [[ $program =~ ^(runtime_static|c_only|pkg_config_static|archives_alone)/ ]]; then
       expect_none "$ours" "$program is to be linked statically and needs"
     else
       [[ $ours =~ ^libtilewright\.so\.[0-9.]+$ ]] || fail "of ours, $program needs '$ours'"
@@ -189,6 +263,7 @@ step_needs() {
 run_example() {
   local program=$1
   shift
+  mkdir -p "$WORK/empty.$$"
   (cd "$WORK/empty.$$" && env -u TILEWRIGHT_PROFILE -u LD_LIBRARY_PATH XDG_DATA_HOME="$WORK/empty.$$" "$program" "$@")
 }
 
@@ -240,6 +315,8 @@ expect_refusal() {
 }
 
 case ${1-} in
-  prefix | headers | fences | exports | cmake | pkg_config | needs | run | run_with_bad_profile) "step_$1" ;;
+  prefix | headers | fences | exports | cmake | pkg_config | models | recipe | own_fmt | needs | run | run_with_bad_profile)
+    "step_$1"
+    ;;
   *) fail "unknown step '${1-}'" ;;
 esac

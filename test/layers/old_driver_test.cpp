@@ -138,7 +138,8 @@ TEST_CASE("old driver: program binaries are kept and taken") {
 TEST_CASE("old driver: a device is tuned and measured") {
   const std::string profile = scratch_folder() + "/old.toml";
   const ProgramResult tune = run_program(
-      "tune --device 0 --shapes 32x32x32,50x20x70 --ops nn --budget 30s --seed 7 --output " +
+      "tune --device 0 --shapes 32x32x32,50x20x70 --ops nn --budget 10h --candidates 16 "
+      "--rounds 3 --seed 7 --output " +
       profile);
   INFO(tune.error);
   CHECK(tune.exit_code == 0);

@@ -62,6 +62,7 @@ step_contents() {
     'share/tilewright/profiles/generic\.toml'
   expect_file libtilewright-dev "$LIBDIR/libtilewright\.(so|a)" "$LIBDIR/libtilewright_(profiles|models)\.a" \
     "$LIBDIR/cmake/tilewright/tilewright-config\.cmake" "$LIBDIR/pkgconfig/tilewright\.pc" \
+    "$LIBDIR/pkgconfig/tilewright-static\.pc" "$LIBDIR/pkgconfig/tilewright-models\.pc" \
     'include/tilewright/tilewright\.h' 'share/doc/libtilewright-dev/examples/sgemm\.c'
   ((${TOOL:-1} == 0)) || expect_file tilewright bin/tilewright
   local twice

@@ -1,9 +1,14 @@
 #include "profiles/atomic_file.hpp"
 
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -133,6 +138,189 @@ TEST_CASE("a write that breaks off leaves the old content and no temporary file"
   CHECK(message.find("writing failed") != std::string::npos);
   CHECK(content_of(path) == "old");
   CHECK(num_entries(folder) == 1);
+}
+
+mode_t type_of(const std::string& path) {
+  struct stat status {};
+  REQUIRE(::lstat(path.c_str(), &status) == 0);
+  return status.st_mode & S_IFMT;
+}
+
+ino_t inode_of(const std::string& path) {
+  struct stat status {};
+  REQUIRE(::stat(path.c_str(), &status) == 0);
+  return status.st_ino;
+}
+
+// What can be read from a descriptor at once.
+std::string read_some(int descriptor) {
+  std::string text(1000, '\0');
+  const ssize_t count = ::read(descriptor, text.data(), text.size());
+  text.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+  return text;
+}
+
+// A node of a device in a folder of the test; false: this user, or this file system, has none.
+bool make_node(const std::string& path, mode_t type, dev_t device) {
+  if (::mknod(path.c_str(), type | 0600, device) != 0) return false;
+  const int descriptor = type == S_IFCHR ? ::open(path.c_str(), O_WRONLY) : -1;
+  if (descriptor >= 0) ::close(descriptor);
+  return type != S_IFCHR || descriptor >= 0;
+}
+
+TEST_CASE("a link stays, and the file that it names is replaced whole") {
+  const TemporaryFolder folder;
+  fs::create_directory(folder.file("there"));
+  const std::string file = folder.file("there/a.toml");
+  write_file_atomically(file, "old");
+  REQUIRE(::chmod(file.c_str(), 0604) == 0);
+  fs::create_symlink("there/a.toml", folder.file("relative"));
+  fs::create_symlink(file, folder.file("absolute"));
+  fs::create_symlink("relative", folder.file("second"));
+  fs::create_symlink("../second", folder.file("there/third"));
+  for (const char* name : {"relative", "absolute", "second", "there/third"}) {
+    INFO(name);
+    const std::string link = folder.file(name);
+    const int old_file = ::open(file.c_str(), O_RDONLY);
+    const std::string before = content_of(file);
+    write_file_atomically(link, name);
+    CHECK(fs::is_symlink(link));
+    CHECK(fs::is_regular_file(fs::symlink_status(file)));
+    CHECK(content_of(file) == name);
+    CHECK(mode_of(file) == 0604u);
+    // Replaced, not written over: who has the old file open sees it whole.
+    CHECK(read_some(old_file) == before);
+    ::close(old_file);
+  }
+  CHECK(num_entries(folder) == 4);
+  CHECK(std::distance(fs::directory_iterator(folder.file("there")), fs::directory_iterator()) == 2);
+}
+
+TEST_CASE(
+    "of a link that names nothing, what it names is made; one that leads nowhere is refused") {
+  const TemporaryFolder folder;
+  fs::create_directory(folder.file("there"));
+  fs::create_symlink("there/new.toml", folder.file("link"));
+  write_file_atomically(folder.file("link"), "text");
+  CHECK(fs::is_symlink(folder.file("link")));
+  CHECK(content_of(folder.file("there/new.toml")) == "text");
+  fs::create_symlink("missing/new.toml", folder.file("dangling"));
+  CHECK(refusal(folder.file("dangling"), "x").find("missing/new.toml") != std::string::npos);
+  fs::create_symlink("loop", folder.file("loop"));
+  CHECK(refusal(folder.file("loop"), "x").find(folder.file("loop")) != std::string::npos);
+  fs::create_symlink("there", folder.file("folder"));
+  CHECK(refusal(folder.file("folder"), "x").find("folder") != std::string::npos);
+  CHECK(fs::is_symlink(folder.file("folder")));
+  CHECK(num_entries(folder) == 5);
+}
+
+TEST_CASE("a pipe is written to and stays one; a pipe that nobody reads is refused") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("pipe");
+  REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
+  fs::create_symlink("pipe", folder.file("link"));
+  CHECK(refusal(path, "x").find("no process reads from it") != std::string::npos);
+  CHECK(type_of(path) == S_IFIFO);
+  const int reader = ::open(path.c_str(), O_RDONLY | O_NONBLOCK);
+  REQUIRE(reader >= 0);
+  for (const char* name : {"pipe", "link"}) {
+    CHECK(refusal(folder.file(name), name).empty());
+    CHECK(type_of(path) == S_IFIFO);
+    CHECK(read_some(reader) == name);
+  }
+  ::close(reader);
+  CHECK(num_entries(folder) == 2);
+}
+
+TEST_CASE("a terminal is written to and stays one") {
+  const int master = ::posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK);
+  if (master < 0 || ::grantpt(master) != 0 || ::unlockpt(master) != 0) {
+    WARN("skipped: there are no pseudo terminals here");
+    return;
+  }
+  const TemporaryFolder folder;
+  const std::string path = folder.file("terminal");
+  fs::create_symlink(::ptsname(master), path);
+  const int slave = ::open(path.c_str(), O_RDWR | O_NOCTTY);
+  CHECK(refusal(path, "text").empty());
+  CHECK(read_some(master) == "text");
+  CHECK(fs::is_symlink(path));
+  CHECK(fs::is_character_file(path));
+  ::close(slave);
+  ::close(master);
+}
+
+TEST_CASE("a character device is written to, a block device refused; neither is replaced") {
+  const TemporaryFolder folder;
+  const std::string null = folder.file("null");
+  const std::string full = folder.file("full");
+  const std::string block = folder.file("block");
+  if (!make_node(null, S_IFCHR, makedev(1, 3)) || !make_node(full, S_IFCHR, makedev(1, 7)) ||
+      !make_node(block, S_IFBLK, makedev(7, 250))) {
+    WARN("skipped: this user can make no device nodes here");
+    return;
+  }
+  CHECK(refusal(null, "text").empty());
+  CHECK(refusal(full, "text").find("No space left") != std::string::npos);
+  CHECK(refusal(block, "text").find("'" + block + "': it is a block device") != std::string::npos);
+  CHECK(type_of(null) == S_IFCHR);
+  CHECK(type_of(full) == S_IFCHR);
+  CHECK(type_of(block) == S_IFBLK);
+  CHECK(num_entries(folder) == 3);
+}
+
+TEST_CASE("a private file takes the place of a link, a pipe and a file, and is this user's alone") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("entry");
+  write_file_atomically(folder.file("other"), "untouched");
+  fs::create_symlink("other", path);
+  write_private_file_atomically(path, "first");
+  CHECK(type_of(path) == S_IFREG);
+  CHECK(content_of(folder.file("other")) == "untouched");
+  REQUIRE(::unlink(path.c_str()) == 0);
+  REQUIRE(::mkfifo(path.c_str(), 0666) == 0);
+  write_private_file_atomically(path, "second");
+  REQUIRE(::chmod(path.c_str(), 0666) == 0);
+  const mode_t before = ::umask(0);
+  write_private_file_atomically(path, "third");
+  ::umask(before);
+  CHECK(type_of(path) == S_IFREG);
+  CHECK(mode_of(path) == 0600u);
+  CHECK(content_of(path) == "third");
+  CHECK(num_entries(folder) == 2);
+}
+
+TEST_CASE("a socket is refused by name") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("socket");
+  struct sockaddr_un address {};
+  address.sun_family = AF_UNIX;
+  REQUIRE(path.size() < sizeof address.sun_path);
+  path.copy(address.sun_path, path.size());
+  const int descriptor = ::socket(AF_UNIX, SOCK_STREAM, 0);
+  REQUIRE(::bind(descriptor, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
+  CHECK(refusal(path, "x").find("'" + path + "': it is a socket") != std::string::npos);
+  CHECK(type_of(path) == S_IFSOCK);
+  ::close(descriptor);
+}
+
+// As /dev/stdout names what the shell opened.
+TEST_CASE("what a process has open: a pipe is written to, a file is refused and left as it is") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.txt");
+  write_file_atomically(path, "before");
+  const int file = ::open(path.c_str(), O_WRONLY | O_APPEND);
+  const ino_t inode = inode_of(path);
+  const std::string message = refusal("/proc/self/fd/" + std::to_string(file), "x");
+  CHECK(message.find("name the file itself") != std::string::npos);
+  CHECK(content_of(path) == "before");
+  CHECK(inode_of(path) == inode);
+  ::close(file);
+  int ends[2];
+  REQUIRE(::pipe(ends) == 0);
+  CHECK(refusal("/proc/self/fd/" + std::to_string(ends[1]), "text").empty());
+  CHECK(read_some(ends[0]) == "text");
+  for (const int end : ends) ::close(end);
 }
 
 }  // namespace

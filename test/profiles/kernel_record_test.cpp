@@ -23,9 +23,7 @@ TEST_CASE("every enumerator has a word and every word an enumerator") {
   for (const Dimension dimension : {Dimension::kNone, Dimension::kM, Dimension::kN}) {
     CHECK(parse_dimension(to_text(dimension)) == dimension);
   }
-  for (const Activation activation :
-       {Activation::kIdentity, Activation::kRelu, Activation::kLeakyRelu, Activation::kSigmoid,
-        Activation::kTanh}) {
+  for (const Activation activation : all_activations()) {
     CHECK(parse_activation(to_text(activation)) == activation);
   }
   for (const Edges edges : {Edges::kGuarded, Edges::kPadded}) {

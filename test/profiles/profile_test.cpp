@@ -125,5 +125,18 @@ TEST_CASE("profile kinds have words") {
   CHECK_FALSE(parse_profile_kind("Tuned"));
 }
 
+TEST_CASE("a kernel that is faster than the micro-benchmarks raises the peak, which is then a bound") {
+  DeviceRates rates;
+  raise_peak(rates, 5.0);
+  CHECK(rates.peak_gflops == 0.0);  // not known
+  rates.multiply_adds = {{1, "mad", 3.0}, {4, "mad", 10.0}};
+  rates.peak_gflops = 10.0;
+  CHECK(!is_raised_peak(rates));
+  raise_peak(rates, 9.0);
+  CHECK((rates.peak_gflops == 10.0 && !is_raised_peak(rates)));
+  raise_peak(rates, 23.2);
+  CHECK((rates.peak_gflops == 23.2 && is_raised_peak(rates)));
+}
+
 }  // namespace
 }  // namespace tilewright

@@ -41,6 +41,21 @@ TEST_CASE("a warm sgemm allocates nothing, packing or not, with events or withou
   }
 }
 
+TEST_CASE("a warm sgemm allocates nothing for a log, and tells it nothing") {
+  const TestDevice d;
+  int lines = 0;
+  Library library = Library::open(d.context, d.device, ProfileSource::builtin(),
+                                  [&](const std::string&) { ++lines; });
+  for (const GemmCall& call : {kCall, kPacked}) {
+    const Case x(d, call);
+    library.sgemm(d.queue, call, x.a, x.b, x.c);
+    REQUIRE(lines > 0);
+    lines = 0;
+    CHECK(warm_allocations(d, [&] { library.sgemm(d.queue, call, x.a, x.b, x.c); }) == 0);
+    CHECK(lines == 0);
+  }
+}
+
 TEST_CASE("executing a plan allocates nothing") {
   const TestDevice d;
   Library library = library_of(d, panels());

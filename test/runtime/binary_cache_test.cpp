@@ -2,17 +2,20 @@
 #include "runtime/binary_cache.hpp"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <thread>
 #include <vector>
 
 #include "catch.hpp"
+#include "deadline.hpp"
 #include "scoped_variable.hpp"
 #include "temporary_folder.hpp"
 
@@ -153,6 +156,77 @@ TEST_CASE("a folder stays bounded however much is stored; strange files are left
   CHECK(fs::exists(folder.path() + "/.tilewright-1-1.tmp"));
   cache.store(key_of("huge"), std::string(9'000, 'x'));
   CHECK(cache.find(key_of("huge")) == std::nullopt);
+}
+
+TEST_CASE("a folder that others may write, or that is another user's, is no cache") {
+  const TemporaryFolder folder;
+  BinaryCache(folder.path()).store(key_of("s"), "binary");
+  const fs::path entry = files_in(folder.path()).at(0);
+  // 01777: as /tmp, where nobody can remove the user's file, but anybody make it first.
+  for (const mode_t mode : {0770, 0707, 0777, 01777}) {
+    REQUIRE(::chmod(folder.path().c_str(), mode) == 0);
+    BinaryCache cache(folder.path());
+    CHECK(cache.find(key_of("s")) == std::nullopt);
+    cache.store(key_of("new"), "binary");
+    CHECK(cache.stats() == BinaryCache::Stats{0, 1, 0});
+    CHECK(cache.obstacle() == folder.path() + " may be written by others");
+    CHECK(files_in(folder.path()) == std::vector{entry});
+  }
+  REQUIRE(::chmod(folder.path().c_str(), 0755) == 0);
+  BinaryCache own(folder.path());
+  CHECK(own.find(key_of("s")) == "binary");
+  CHECK(own.obstacle().empty());
+  if (::chown(folder.path().c_str(), 12345, 12345) != 0) return;  // only root gives folders away
+  BinaryCache foreign(folder.path());
+  CHECK(foreign.find(key_of("s")) == std::nullopt);
+  foreign.store(key_of("new"), "binary");
+  CHECK(foreign.obstacle() == folder.path() + " belongs to another user");
+  CHECK(files_in(folder.path()) == std::vector{entry});
+}
+
+TEST_CASE(
+    "an entry that others may write, that is another user's or no file is a miss and removed") {
+  const Deadline deadline;
+  const TemporaryFolder folder;
+  const TemporaryFolder elsewhere;
+  BinaryCache cache(folder.path());
+  cache.store(key_of("s"), "binary");
+  const fs::path path = files_in(folder.path()).at(0);
+  const std::string whole = content_of(path);
+  const std::string other = elsewhere.file("planted");
+  write(other, whole);
+  const auto make = std::vector<std::function<bool()>>{
+      [&] { return write(path, whole), ::chmod(path.c_str(), 0620) == 0; },
+      [&] { return write(path, whole), ::chmod(path.c_str(), 0666) == 0; },
+      [&] { return write(path, whole), ::chown(path.c_str(), 12345, 12345) == 0; },
+      [&] { return ::symlink(other.c_str(), path.c_str()) == 0; },
+      [&] { return ::symlink("/dev/zero", path.c_str()) == 0; },
+      [&] { return ::mkfifo(path.c_str(), 0600) == 0; },
+      [&] { return write(path, ""), fs::resize_file(path, std::uintmax_t{1} << 40), true; },
+  };
+  for (std::size_t i = 0; i < make.size(); ++i) {
+    INFO(i);
+    fs::remove(path);
+    if (!make[i]()) continue;  // only root gives files away
+    CHECK(cache.find(key_of("s")) == std::nullopt);
+    CHECK_FALSE(fs::exists(fs::symlink_status(path)));
+    // What is stored next takes its place, not that of what a link names.
+    make[i]();
+    cache.store(key_of("s"), "binary");
+    CHECK(cache.find(key_of("s")) == "binary");
+    CHECK(fs::is_regular_file(fs::symlink_status(path)));
+    CHECK(fs::status(path).permissions() == (fs::perms::owner_read | fs::perms::owner_write));
+    CHECK(content_of(other) == whole);
+  }
+}
+
+TEST_CASE("a umask that lets the group write keeps no entry from being found") {
+  const TemporaryFolder folder;
+  const mode_t before = ::umask(002);
+  BinaryCache cache(folder.path() + "/made");
+  cache.store(key_of("s"), "binary");
+  ::umask(before);
+  CHECK(cache.find(key_of("s")) == "binary");
 }
 
 TEST_CASE("a folder that cannot be written is no cache, and no error") {

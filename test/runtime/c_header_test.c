@@ -13,6 +13,9 @@ typedef char words_are_the_abi[(TW_ROW_MAJOR == 101 && TW_COLUMN_MAJOR == 102 &&
                                    : -1];
 typedef char layers_are_the_abi[(TW_LAYER_AFFINE == 0 && TW_LAYER_IDENTITY == 1 && TW_LAYER_RELU == 2 &&
                                  TW_LAYER_LEAKY_RELU == 3 && TW_LAYER_SIGMOID == 4 && TW_LAYER_TANH == 5 &&
-                                 TW_LAYER_SOFTMAX == 6)
+                                 TW_LAYER_SOFTMAX == 6 && TW_LAYER_ELU == 7 && TW_LAYER_SELU == 8 &&
+                                 TW_LAYER_SOFTPLUS == 9 && TW_LAYER_HARD_SIGMOID == 10 &&
+                                 TW_LAYER_HARD_SWISH == 11 && TW_LAYER_CLIP == 12 && TW_LAYER_GELU == 13 &&
+                                 TW_LAYER_GELU_TANH == 14 && TW_LAYER_LOG_SOFTMAX == 15)
                                     ? 1
                                     : -1];

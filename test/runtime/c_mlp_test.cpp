@@ -22,12 +22,18 @@ std::vector<tw_mlp_layer> c_layers(const MlpModel& model) {
                static_cast<size_t>(affine->outputs),
                affine->weights.data(),
                affine->bias.empty() ? nullptr : affine->bias.data(),
+               0.0f,
+               0.0f,
+               0.0f,
                0.0f};
     } else {
       const auto& activation = std::get<ActivationLayer>(layer);
       plain.kind =
           static_cast<tw_layer_kind>(TW_LAYER_IDENTITY + static_cast<int>(activation.activation));
       plain.slope = activation.slope;
+      plain.shift = activation.shift;
+      plain.low = activation.low;
+      plain.high = activation.high;
     }
     layers.push_back(plain);
   }
@@ -44,12 +50,10 @@ struct OpenLibrary {
 
 MlpModel all_kinds() {
   MlpModel model;
-  for (const MlpActivation activation :
-       {MlpActivation::kIdentity, MlpActivation::kRelu, MlpActivation::kLeakyRelu,
-        MlpActivation::kSigmoid, MlpActivation::kTanh, MlpActivation::kSoftmax}) {
+  for (int activation = 0; activation < kActivations; ++activation) {
     const std::size_t layers = model.layers.size();
     model.layers.push_back(affine(12, 12, layers % 4 != 0, static_cast<unsigned>(layers)));
-    model.layers.push_back(layer_of(activation));
+    model.layers.push_back(layer_of(static_cast<MlpActivation>(activation)));
   }
   return model;
 }
@@ -109,8 +113,8 @@ TEST_CASE("C: what is wrong with a net or a forward has its status") {
   CHECK(create([](auto& l) { l[2].weights = nullptr; }) == TW_INVALID_VALUE);
   CHECK(net == nullptr);
   CHECK(std::string(tw_last_error()) == "layer 3 has no weights");
-  CHECK(create([](auto& l) { l[1].kind = static_cast<tw_layer_kind>(7); }) == TW_INVALID_VALUE);
-  CHECK(std::string(tw_last_error()) == "layer 2 is of kind 7, which is none");
+  CHECK(create([](auto& l) { l[1].kind = static_cast<tw_layer_kind>(16); }) == TW_INVALID_VALUE);
+  CHECK(std::string(tw_last_error()) == "layer 2 is of kind 16, which is none");
   CHECK(create([](auto& l) { l[2].inputs = 11; }) == TW_INVALID_VALUE);
   CHECK(create([](auto& l) { l[2].outputs = SIZE_MAX; }) == TW_INVALID_DIMENSION);
   CHECK(create([](auto& l) { l[5].slope = HUGE_VALF; }) == TW_INVALID_VALUE);

@@ -164,8 +164,14 @@ TEST_CASE("activation kernels: without gaps along memory too, a bias only where 
   KernelRecord softmax = activation("softmax", {});
   softmax.role = Role::kSoftmax;
   const Profile other = generic({softmax, activation("rows", {})});
-  CHECK(names(rank_softmaxes({&profile, &other}, times, kOffered.device, Layout::R())) ==
-        Names{"softmax"});
+  CHECK(names(rank_softmaxes({&profile, &other}, times, kOffered.device, Activation::kIdentity,
+                             Layout::R())) == Names{"softmax"});
+  KernelRecord logarithm = softmax;
+  logarithm.name = "log_softmax";
+  logarithm.activation = Activation::kLog;
+  const Profile both = generic({softmax, logarithm});
+  CHECK(names(rank_softmaxes({&both}, times, kOffered.device, Activation::kLog, Layout::R())) ==
+        Names{"log_softmax"});
 }
 
 TEST_CASE("routes of other demands are other routes") {
@@ -175,7 +181,7 @@ TEST_CASE("routes of other demands are other routes") {
     return route_key(problem, false, 16);
   };
   const RouteKey both = key([](GemmProblem&) {});
-  CHECK(both == key([](GemmProblem& p) { p.slope = 1.0f; }));
+  CHECK(both == key([](GemmProblem& p) { p.arguments = {1.0f}; }));
   CHECK_FALSE(both == key([](GemmProblem& p) { p.demand = kRelu; }));
   CHECK_FALSE(both == key([](GemmProblem& p) { p.demand = kBias; }));
   CHECK_FALSE(both == key([](GemmProblem& p) { p.keeps_b = true; }));

@@ -30,6 +30,7 @@ class Served {
  private:
   std::string profile_of(const std::vector<std::string>& points) const {
     Profile profile;
+    profile.provenance.complete = true;
     profile.device = identify(d_.device);
     for (const std::string& point : points) profile.kernels.push_back(emit(parse_point(point)));
     const KernelRecord& first = profile.kernels.front();
@@ -179,6 +180,7 @@ bool counts_as_narrow(const KernelRecord& kernel, const GemmShape& shape) {
     return ShapeResult{op, m, 64, 64, name, ns, ns, ns, 9, 1.0, 0.1};
   };
   Profile profile;
+  profile.provenance.complete = true;
   profile.kernels = {kernel, other};
   profile.results = {result(kernel.name, 64, 1.0), result("other", 1, 1e12)};
   return MeasuredTimes({&profile}).kernel_ns(profile.kernels[0], op, shape).value() > 1e6;

@@ -18,6 +18,7 @@ enum class Tuned { kHere, kUnderAnotherDriver, kOnAnotherDevice };
 // The kernels for NN, each measured slower than the one before.
 std::string profile_of(const TestDevice& d, Tuned tuned, const std::vector<KernelRecord>& kernels) {
   Profile profile;
+  profile.provenance.complete = true;
   profile.device = identify(d.device);
   if (tuned == Tuned::kUnderAnotherDriver) profile.device.driver += " of yesterday";
   if (tuned == Tuned::kOnAnotherDevice) profile.device.name += " II";

@@ -66,13 +66,26 @@ TEST_CASE("the check passes right kernels of every kind") {
         "reduce bias=n",
         "reduce vector_width=4 work_group_n=16 bias=n activation=relu",
         "reduce activation=leaky_relu",
+        "reduce bias=n activation=hard_sigmoid",
+        "tile_m=2 tile_n=8 vector_width=8 bias=n activation=clip",
+        "layout_a=R12x1C layout_b=C1x32R tile_m=12 tile_n=32 vector_width=16 edges=padded bias=n "
+        "activation=elu",
+        "gemv layout_a=R layout_b=C tile_narrow=4 tile_wide=2 tile_k=8 vector_width=4 "
+        "work_group_k=8 bias=n activation=clip",
+        "activation bias=n activation=selu",
+        "activation tile_n=4 vector_width=4 activation=softplus",
+        "activation tile_n=8 vector_width=8 bias=n activation=hard_swish",
+        "activation tile_n=4 vector_width=4 bias=n activation=gelu",
+        "activation tile_n=16 vector_width=16 bias=n activation=gelu_tanh",
         "activation bias=m activation=leaky_relu",
         "activation layout=C4x2C tile_m=4 tile_n=2 vector_width=4 id_order=mn activation=sigmoid",
         "activation layout=C tile_n=8 vector_width=4 id_order=flat bias=m activation=tanh",
         "activation layout=R4x4R tile_n=4 vector_width=4 work_group_n=8 id_order=flat",
         "softmax",
         "softmax vector_width=4 work_group_m=2 work_group_n=8",
-        "softmax layout=C4x4C work_group_m=16"}) {
+        "softmax layout=C4x4C work_group_m=16",
+        "softmax activation=log",
+        "softmax vector_width=4 work_group_m=2 work_group_n=8 activation=log"}) {
     INFO(point);
     CHECK(fault(d, emit(parse_point(point))) == "");
   }
@@ -168,6 +181,14 @@ TEST_CASE("the check finds each way in which a network's kernels can be wrong") 
   is_wrong("activation tile_n=4 vector_width=4 id_order=flat", "vload4(0, x)", "vload4(0, x + 1)");
   is_wrong("activation tile_n=4 vector_width=4 id_order=flat", "ldx == n && ldy == n", "true");
   is_wrong("softmax", "- largest", "");  // overflows
+  is_wrong("softmax activation=log", "- logarithm", "");
+  is_wrong("softmax activation=log", "log(sum)", "log(sum) + 1e-4f");
+  is_wrong("activation activation=gelu", "-0.70710678f", "-0.70f");
+  is_wrong("activation activation=gelu_tanh", "0.044715f", "0.045f");
+  is_wrong("activation activation=softplus", "log1p(exp(-fabs(v)))", "0.0f");
+  is_wrong("activation activation=elu", "slope * ", "");
+  is_wrong("activation activation=hard_sigmoid", "+ shift", "+ slope");
+  is_wrong("activation activation=clip", "low)", "high)");
   is_wrong("softmax", "sum += e", "sum = e");
   is_wrong("softmax", "col < padded_n", "col < n");
   is_wrong("softmax", "row < m ? n : 0", "n");

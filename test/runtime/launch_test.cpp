@@ -138,7 +138,7 @@ TEST_CASE("bias and slope follow the other arguments, and a missing bias is reje
   problem.shape = {2, 2, 3};
   problem.a = {ones(), 0, 3};
   problem.b = {ones(), 0, 2};
-  problem.slope = 0.5f;
+  problem.arguments = {0.5f};
   for (const Dimension dimension : {Dimension::kM, Dimension::kN}) {
     KernelRecord record = written_gemm("gemm", "R", "R", "R");
     record.bias = dimension;

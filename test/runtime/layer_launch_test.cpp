@@ -46,18 +46,33 @@ TEST_CASE("a bias and an activation from one buffer to another, with padding") {
     const auto kernel = load_point(d, point);
     const cl::Buffer y = buffer_of(d, std::vector<float>(14, kNan));
     const ActivationProblem problem{
-        2, 2, 3, 3, {x(), 1, 3}, {y(), 2, 4}, VectorArgument{bias(), 1}, 0.5f};
+        2, 2, 3, 3, {x(), 1, 3}, {y(), 2, 4}, VectorArgument{bias(), 1}, {0.5f}};
     CHECK(same(
         read(d, d.executor.activation(d.queue, *kernel, problem, {}), y),
         {kNan, kNan, 11.0f, -5.0f, 0.0f, kNan, 13.0f, 24.0f, 0.0f, kNan, 0.0f, 0.0f, 0.0f, kNan}));
   }
 }
 
+TEST_CASE("two arguments of an activation come in their order") {
+  const TestDevice d;
+  const cl::Buffer x = buffer_of(d, {-1.0f, 0.5f, 3.0f, 0.25f});
+  const auto applied = [&](const char* point, const ActivationArguments& arguments) {
+    const auto kernel = load_point(d, point);
+    const cl::Buffer y = buffer_of(d, std::vector<float>(4, kNan));
+    const ActivationProblem problem{1, 4, 1, 4, {x(), 0, 4}, {y(), 0, 4}, std::nullopt, arguments};
+    return read(d, d.executor.activation(d.queue, *kernel, problem, {}), y);
+  };
+  CHECK(applied("activation activation=clip", {-0.5f, 0.25f}) ==
+        std::vector<float>{-0.5f, 0.25f, 0.25f, 0.25f});
+  CHECK(applied("activation activation=hard_sigmoid", {0.5f, 0.25f}) ==
+        std::vector<float>{0.0f, 0.5f, 1.0f, 0.375f});
+}
+
 TEST_CASE("an activation in place waits for what is before it") {
   const TestDevice d;
   const auto kernel = load_point(d, "activation tile_n=4 vector_width=4 activation=relu");
   const cl::Buffer x = buffer_of(d, {-1.0f, 2.0f, -3.0f, 4.0f, -5.0f, 6.0f});
-  const ActivationProblem problem{1, 6, 1, 6, {x(), 0, 6}, {x(), 0, 6}, std::nullopt, 0.0f};
+  const ActivationProblem problem{1, 6, 1, 6, {x(), 0, 6}, {x(), 0, 6}, std::nullopt, {}};
   cl::UserEvent before(d.context);
   const std::vector<cl::Event> waits{before};
   const Launched launched = d.executor.activation(d.queue, *kernel, problem, waits);
@@ -90,7 +105,7 @@ TEST_CASE("what a network's kernels cannot be given is rejected by name") {
     return rejection->reason;
   };
   const auto biased = load_point(d, "activation bias=n");
-  ActivationProblem problem{2, 2, 2, 2, {x(), 0, 2}, {x(), 0, 2}, std::nullopt, 0.0f};
+  ActivationProblem problem{2, 2, 2, 2, {x(), 0, 2}, {x(), 0, 2}, std::nullopt, {}};
   CHECK(reason(d.executor.activation(d.queue, *biased, problem, {})) ==
         biased->record().name + ": the kernel adds a bias, but there is none");
   const auto unbiased = load_point(d, "activation");

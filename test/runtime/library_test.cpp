@@ -159,6 +159,7 @@ TEST_CASE("an empty product still completes after its wait list") {
 // A profile of the device whose only kernel, the best by its results, does not compile.
 std::string broken_profile(const TestDevice& d) {
   Profile profile;
+  profile.provenance.complete = true;
   profile.device = identify(d.device);
   KernelRecord broken = emit(gemm_point(Op::kNN));
   broken.name = broken.entry = "broken";

@@ -92,9 +92,8 @@ TEST_CASE("each activation, and a softmax between products, in a layout") {
        {chain_in_panels(), chain_in_morton(), chain_in_wide_chunks(), chain_in_columns()}) {
     for (const auto& points : {chain.fused(), chain.unfused()}) {
       const Library library = library_with(d, points);
-      for (const MlpActivation activation :
-           {MlpActivation::kIdentity, MlpActivation::kRelu, MlpActivation::kLeakyRelu,
-            MlpActivation::kSigmoid, MlpActivation::kTanh, MlpActivation::kSoftmax}) {
+      for (int number = 0; number < kActivations; ++number) {
+        const auto activation = static_cast<MlpActivation>(number);
         const MlpModel model{{affine(9, 17, true, 1), layer_of(activation), affine(17, 23, true, 2),
                               layer_of(MlpActivation::kRelu), layer_of(activation),
                               affine(23, 5, true, 3), layer_of(activation)}};

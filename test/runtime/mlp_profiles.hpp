@@ -13,12 +13,17 @@
 namespace tilewright {
 
 inline const std::vector<std::string>& activation_words() {
-  static const std::vector<std::string> words = {"identity", "relu", "leaky_relu", "sigmoid",
-                                                 "tanh"};
+  static const std::vector<std::string> words = [] {
+    std::vector<std::string> all;
+    for (const Activation activation : elementwise_activations()) {
+      all.emplace_back(to_text(activation));
+    }
+    return all;
+  }();
   return words;
 }
 
-// A point with a bias along n and each activation: five points.
+// A point with a bias along n and each activation.
 inline std::vector<std::string> with_demands(const std::string& point) {
   std::vector<std::string> points;
   for (const std::string& word : activation_words()) {
@@ -37,6 +42,7 @@ inline std::vector<std::string> joined(std::vector<std::vector<std::string>> lis
 // can be, so that it serves, or one that is the same but for bias and activation.
 inline std::string profile_of_points(const TestDevice& d, const std::vector<std::string>& points) {
   Profile profile;
+  profile.provenance.complete = true;
   profile.device = identify(d.device);
   for (const std::string& point : points) profile.kernels.push_back(emit(parse_point(point)));
   const KernelRecord& first = profile.kernels.front();
@@ -77,7 +83,7 @@ inline std::vector<std::string> morton_points() {
 }
 
 // A and C lie alike, so that a batch can stay so from layer to layer: a product without bias and
-// activation, what moves matrices there and back, and a softmax.
+// activation, what moves matrices there and back, a softmax and its logarithm.
 struct ChainPoints {
   std::string product;
   std::string layout;  // of A and C
@@ -99,7 +105,8 @@ inline ChainPoints chain_in_panels() {
       "edges=padded",
       "R4x1C",
       {"pack from=R to=R4x1C tile_m=4 tile_n=4", "pack from=R to=C1x16R tile_n=16 vector_width=4",
-       "pack from=R4x1C to=R tile_m=4 tile_n=4", "softmax layout=R4x1C work_group_m=4"}};
+       "pack from=R4x1C to=R tile_m=4 tile_n=4", "softmax layout=R4x1C work_group_m=4",
+       "softmax layout=R4x1C work_group_m=4 activation=log"}};
 }
 
 // Chunks of a tile.
@@ -109,7 +116,8 @@ inline ChainPoints chain_in_morton() {
       "inner=dot work_group_m=2 work_group_n=4 edges=padded",
       "R2x4R",
       {"pack from=R to=R2x4R tile_m=2 tile_n=4", "pack from=R to=C4x2C tile_m=4 tile_n=2",
-       "pack from=R2x4R to=R tile_m=2 tile_n=4", "softmax layout=R2x4R work_group_m=4"}};
+       "pack from=R2x4R to=R tile_m=2 tile_n=4", "softmax layout=R2x4R work_group_m=4",
+       "softmax layout=R2x4R work_group_m=4 activation=log"}};
 }
 
 // Chunks of four tiles, of which those beyond the edge are not written.
@@ -119,7 +127,8 @@ inline ChainPoints chain_in_wide_chunks() {
       "inner=dot work_group_m=4 work_group_n=2 edges=padded",
       "R4x4R",
       {"pack from=R to=R4x4R tile_m=4 tile_n=4", "pack from=R to=C4x4C tile_m=4 tile_n=4",
-       "pack from=R4x4R to=R tile_m=4 tile_n=4", "softmax layout=R4x4R work_group_m=4"}};
+       "pack from=R4x4R to=R tile_m=4 tile_n=4", "softmax layout=R4x4R work_group_m=4",
+       "softmax layout=R4x4R work_group_m=4 activation=log"}};
 }
 
 // Column by column, guarded.
@@ -127,7 +136,7 @@ inline ChainPoints chain_in_columns() {
   return {"layout_a=C layout_c=C tile_m=4 tile_n=4 vector_width=4 work_group_m=4 work_group_n=2",
           "C",
           {"pack from=R to=C tile_m=4 tile_n=4", "pack from=C to=R tile_m=4 tile_n=4",
-           "softmax layout=C work_group_m=4"}};
+           "softmax layout=C work_group_m=4", "softmax layout=C work_group_m=4 activation=log"}};
 }
 
 // Row by row, but padded and aligned.

@@ -34,7 +34,8 @@ TEST_CASE("an affine layer takes one activation with it") {
   CHECK((stages[0].kind == Kind::kProduct && stages[0].inputs == 3 && stages[0].outputs == 4));
   CHECK(stages[0].demand == Demand{true, Activation::kRelu});
   CHECK(stages[0].name == "affine 3x4 + relu");
-  CHECK((stages[1].kind == Kind::kProduct && stages[1].product == 1 && stages[1].slope == 0.5f));
+  CHECK((stages[1].kind == Kind::kProduct && stages[1].product == 1 &&
+         stages[1].arguments[0] == 0.5f));
   CHECK(stages[1].demand == Demand{false, Activation::kLeakyRelu});
   CHECK((stages[2].kind == Kind::kActivation && stages[2].inputs == 5 && stages[2].outputs == 5));
   CHECK(stages[2].demand == Demand{false, Activation::kRelu});

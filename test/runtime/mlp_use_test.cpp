@@ -59,10 +59,22 @@ TEST_CASE("a model that is no net is refused, and the layer named") {
           TW_INVALID_DIMENSION);
   refused([&](MlpModel& m) { layer(m, 2).name = "fc2", layer(m, 2).weights.clear(); },
           "layer 3 ('fc2') has 0 weights");
-  refused([](MlpModel& m) { m.layers[1] = layer_of(static_cast<MlpActivation>(6)); },
-          "layer 2 has activation 6");
+  refused([](MlpModel& m) { m.layers[1] = layer_of(static_cast<MlpActivation>(kActivations)); },
+          "layer 2 has activation 15");
   refused([](MlpModel& m) { m.layers[1] = layer_of(MlpActivation::kLeakyRelu, std::nanf("")); },
           "layer 2 has slope nan");
+  refused([](MlpModel& m) { m.layers[1] = layer_of(MlpActivation::kElu, HUGE_VALF); },
+          "layer 2 has slope inf");
+  refused(
+      [](MlpModel& m) {
+        m.layers[1] = ActivationLayer{"", MlpActivation::kHardSigmoid, 1.0f, HUGE_VALF};
+      },
+      "layer 2 has shift inf");
+  refused(
+      [](MlpModel& m) {
+        m.layers[1] = ActivationLayer{"", MlpActivation::kClip, 0, 0, 1.0f, 0.5f};
+      },
+      "layer 2 has low 1 above high 0.5");
 }
 
 TEST_CASE("what is wrong with a forward has its status, and nothing is written") {

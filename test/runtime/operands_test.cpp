@@ -14,6 +14,7 @@ namespace {
 // A library that knows these kernels, and prefers the first: it alone was measured.
 Library library_of(const TestDevice& d, const std::vector<KernelRecord>& kernels) {
   Profile profile;
+  profile.provenance.complete = true;
   profile.device = identify(d.device);
   profile.kernels = kernels;
   const KernelRecord& first = kernels.front();

@@ -18,6 +18,7 @@ namespace tilewright {
 // it.
 inline std::string profile_of(const TestDevice& d, const std::vector<KernelRecord>& kernels) {
   Profile profile;
+  profile.provenance.complete = true;
   profile.device = identify(d.device);
   profile.kernels = kernels;
   const KernelRecord& first = kernels.front();

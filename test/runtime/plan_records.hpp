@@ -72,6 +72,7 @@ inline ShapeResult result(Op op, std::int64_t size, const std::string& kernel, d
 
 inline Profile tuned(std::vector<KernelRecord> kernels, std::vector<ShapeResult> results) {
   Profile profile;
+  profile.provenance.complete = true;
   profile.kernels = std::move(kernels);
   profile.results = std::move(results);
   return profile;

@@ -34,6 +34,34 @@ TEST_CASE("measured kernels come before unmeasured ones, the built-in profile la
         Names{"measured", "unmeasured", "builtin"});
 }
 
+TEST_CASE("a tuned kernel that lost to the built-in one does not serve") {
+  const Profile profile = tuned({gemm("slow", Op::kNN), gemm("builtin", Op::kNN)},
+                                {result(Op::kNN, 64, "slow", 500), result(Op::kNN, 64, "builtin", 10),
+                                 result(Op::kNN, 512, "slow", 5000),
+                                 result(Op::kNN, 512, "builtin", 9000)});
+  const Profile fallback = generic({gemm("builtin", Op::kNN)});
+  CHECK(names(rank({&profile, &fallback}, Op::kNN, {64, 64, 64})).front() == "builtin");
+  CHECK(names(rank({&profile, &fallback}, Op::kNN, {70, 64, 60})).front() == "builtin");
+  CHECK(names(rank({&profile, &fallback}, Op::kNN, {512, 512, 512})).front() == "slow");
+}
+
+TEST_CASE("a tuning that ended before it knew the built-in kernels' times is not preferred to them") {
+  Profile profile = tuned({gemm("slow", Op::kNN), gemm("other", Op::kNT)},
+                          {result(Op::kNN, 64, "slow", 10), result(Op::kNT, 64, "other", 10)});
+  const Profile fallback = generic({gemm("builtin", Op::kNN), gemm("builtin t", Op::kNT)});
+  CHECK(names(rank({&profile, &fallback}, Op::kNN, {64, 64, 64})) == Names{"slow", "builtin"});
+  profile.provenance.complete = false;
+  const auto plans = rank({&profile, &fallback}, Op::kNN, {64, 64, 64});
+  CHECK(names(plans) == Names{"builtin", "slow"});
+  CHECK(reason_of(plans[1]).find("ended before it was compared with the built-in") !=
+        std::string::npos);
+  // Of that op alone.
+  profile.kernels.push_back(gemm("builtin", Op::kNN));
+  profile.results.push_back(result(Op::kNN, 64, "builtin", 20));
+  CHECK(names(rank({&profile, &fallback}, Op::kNN, {64, 64, 64})).front() == "slow");
+  CHECK(names(rank({&profile, &fallback}, Op::kNT, {64, 64, 64})) == Names{"builtin t", "other"});
+}
+
 TEST_CASE("kernels that the device rules out do not appear") {
   KernelRecord local = gemm("too much local memory", Op::kNN);
   local.local_bytes = 1025;

@@ -1,11 +1,13 @@
 #include "runtime/profile_search.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 
 #include "catch.hpp"
+#include "deadline.hpp"
 #include "profiles/profile_text.hpp"
 
 namespace tilewright {
@@ -81,6 +83,40 @@ TEST_CASE("a named profile must be readable, whole and of this device") {
 TEST_CASE("a profile given as text is checked like a file") {
   CHECK(status_of(ProfileSource::text(profile_of(board())), {}) == TW_SUCCESS);
   CHECK(status_of(ProfileSource::text("format = 1"), {}) == TW_BAD_PROFILE);
+}
+
+// Whoever may write into a folder of profiles could keep every program waiting that opens a
+// library.
+TEST_CASE("a pipe or a device where a profile should be is passed over by name, never waited for") {
+  const Deadline deadline;
+  const Folder folder("pipes");
+  const std::string pipe = (folder.path / "a.toml").string();
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  fs::create_symlink("/dev/zero", folder.path / "b.toml");
+  fs::create_directory(folder.path / "c.toml");
+  const SearchPath path{"", {folder.path.string()}};
+  const FoundProfile none = find_profile(ProfileSource::automatic(), path, board());
+  CHECK(none.origin.find("built-in (") == 0);
+  for (const char* name : {"a.toml", "b.toml", "c.toml"}) {
+    CHECK(none.origin.find((folder.path / name).string() + ": is no regular file") !=
+          std::string::npos);
+  }
+  const std::string good = folder.write("d.toml", profile_of(board()));
+  const FoundProfile found = find_profile(ProfileSource::automatic(), path, board());
+  CHECK(found.origin.find(good + " (matches the device); passed over: ") == 0);
+  CHECK(status_of(ProfileSource::file(pipe), {}) == TW_BAD_PROFILE);
+  CHECK(status_of(ProfileSource::automatic(), {pipe, {}}) == TW_BAD_PROFILE);
+  CHECK(status_of(ProfileSource::file("/dev/zero"), {}) == TW_BAD_PROFILE);
+}
+
+TEST_CASE("a file too large for a profile is refused before it is read into memory") {
+  const Folder folder("large");
+  const std::string large = folder.write("a.toml", "");
+  fs::resize_file(large, std::uintmax_t{1} << 40);
+  const SearchPath path{"", {folder.path.string()}};
+  CHECK(find_profile(ProfileSource::automatic(), path, board())
+            .origin.find("a.toml: is larger than 64 MiB") != std::string::npos);
+  CHECK(status_of(ProfileSource::file(large), {}) == TW_BAD_PROFILE);
 }
 
 TEST_CASE("folders are searched by device identity, in order") {

@@ -60,7 +60,8 @@ std::string argument(const char* name, bool image, const char* access) {
 std::string head(const KernelRecord& record) {
   const bool nm = record.id_order == IdOrder::kNM;
   return fmt::format(
-      "#define ROW ((int)get_global_id({}) * {})\n#define COL ((int)get_global_id({}) * {})\n"
+      "int first_row(void) {{ return (int)get_global_id({}) * {}; }}\n"
+      "int first_col(void) {{ return (int)get_global_id({}) * {}; }}\n"
       "__kernel __attribute__((reqd_work_group_size({}, {}, 1)))\nvoid {}",
       nm ? 1 : 0, record.tile.m, nm ? 0 : 1, record.tile.n, record.work_group[0],
       record.work_group[1], record.entry);
@@ -106,7 +107,7 @@ std::string gemm_source(const KernelRecord& record) {
       argument("A", record.images.a, "read"), argument("B", record.images.b, "read"),
       applied_arguments(record));
   text += fmt::format(
-      "  const int row0 = ROW, col0 = COL, z = (int)get_global_id(2);\n"
+      "  const int row0 = first_row(), col0 = first_col(), z = (int)get_global_id(2);\n"
       "  const int steps = (k + {0} - 1) / {0} * {0};\n"
       "  const int first = (int)((long)steps * z / {1}), end = (int)((long)steps * (z + 1) / {1});\n"
       "  const bool aligned = (offset_c | ldc{2}{3}) % {4} == 0;\n",
@@ -136,7 +137,7 @@ std::string pack_source(const KernelRecord& record) {
       "(const int m, const int n, const int padded_m, const int padded_n,\n"
       "    __global const float *in, const ulong offset_in, const int ld_in,\n"
       "    {}, const ulong offset_out, const int ld_out)\n{{\n"
-      "  const int row = ROW, col = COL;\n  if (row >= padded_m || col >= padded_n) return;\n"
+      "  const int row = first_row(), col = first_col();\n  if (row >= padded_m || col >= padded_n) return;\n"
       "  in += offset_in;\n",
       argument("out", record.images.c, "write"));
   if (!record.images.c) {
@@ -159,7 +160,7 @@ std::string reduce_source(const KernelRecord& record) {
              "(const int m, const int n, const int parts, const float alpha,\n"
              "    __global const float *in, const ulong offset_in, const int ld_in,\n"
              "    const float beta, __global float *C, const ulong offset_c, const int ldc{})\n{{\n"
-             "  const int row = ROW, col = COL;\n  if (row >= m || col >= n) return;\n"
+             "  const int row = first_row(), col = first_col();\n  if (row >= m || col >= n) return;\n"
              "  float x = 0.0f;\n"
              "  for (int z = 0; z < parts; ++z)\n"
              "    x += in[offset_in + ((long)z * m + row) * ld_in + col];\n  x *= alpha;\n"

@@ -59,8 +59,8 @@ TEST_CASE("without a driver every command says what to install") {
 TEST_CASE("tune, check, show, bench") {
   const std::string profile = scratch_folder() + "/device.toml";
   const ProgramResult tune = run_program(
-      "tune --device 0 --shapes 32x32x32,50x20x70 --ops nn,nt --budget 20s "
-      "--seed 7 --output " +
+      "tune --device 0 --shapes 32x32x32,50x20x70 --ops nn,nt --budget 10h --candidates 24 "
+      "--rounds 3 --seed 7 --output " +
       profile);
   INFO(tune.error);
   REQUIRE(tune.exit_code == 0);
@@ -74,7 +74,7 @@ TEST_CASE("tune, check, show, bench") {
   CHECK(contains(show.out, "round trip  "));
   CHECK(contains(show.out, "% peak"));
 
-  const ProgramResult bench = run_program("bench --device 0 --profile " + profile +
+  const ProgramResult bench = run_program("bench --device 0 --seconds 100ms --profile " + profile +
                                           " --shapes 32x32x32 --ops nn,tt --rivals builtin --json");
   INFO(bench.error);
   REQUIRE(bench.exit_code == 0);
@@ -101,7 +101,8 @@ TEST_CASE("tune, check, show, bench") {
   // Other shapes, added: what was there stays.
   const Profile before = load_profile(profile);
   const ProgramResult more = run_program(
-      "tune --device 0 --shapes 24x40x16 --ops tn --budget 25s --activations none --profile " +
+      "tune --device 0 --shapes 24x40x16 --ops tn --budget 10h --candidates 12 --rounds 3 "
+      "--activations none --profile " +
       profile);
   INFO(more.error);
   REQUIRE(more.exit_code == 0);
@@ -115,11 +116,10 @@ TEST_CASE("tune, check, show, bench") {
   };
   CHECK((!has(before, Op::kTN, 24) && has(after, Op::kTN, 24) && has(after, Op::kNT, 50)));
   // A journal for each group of shapes.
-  CHECK(
-      run_program(
-          "tune --device 0 --shapes 25x40x16 --ops tn --budget 12s --activations none --profile " +
-          profile)
-          .exit_code == 0);
+  CHECK(run_program("tune --device 0 --shapes 25x40x16 --ops tn --budget 10h --candidates 4 "
+                    "--rounds 2 --activations none --profile " +
+                    profile)
+            .exit_code == 0);
   CHECK(has(load_profile(profile), Op::kTN, 25));
 
   const std::string other = scratch_folder() + "/other.toml";
@@ -145,8 +145,8 @@ TEST_CASE("tune, check, show, bench") {
   CHECK(explained["candidates"][0]["fate"] == "serves");
   CHECK(explained["candidates"][0]["total_us"] > 0.0);
 
-  const ProgramResult all = run_program("bench --device 0 --all-plans --profile " + profile +
-                                        " --shapes 40x20x30 --ops nn --json");
+  const ProgramResult all = run_program("bench --device 0 --seconds 100ms --all-plans --profile " +
+                                        profile + " --shapes 40x20x30 --ops nn --json");
   INFO(all.error);
   REQUIRE(all.exit_code == 0);
   const auto result = nlohmann::json::parse(all.out)["results"][0];
@@ -156,7 +156,7 @@ TEST_CASE("tune, check, show, bench") {
   for (const auto& way : result["ways"]) CHECK(way["gflops"]["median"] > 0.0);
 
   const ProgramResult table =
-      run_program("bench --device 0 --profile builtin --shapes 16x16x16 --ops nn");
+      run_program("bench --device 0 --profile builtin --shapes 16x16x16 --ops nn --seconds 100ms");
   CHECK(table.exit_code == 0);
   CHECK(contains(table.out, "16x16x16"));
   CHECK(contains(table.out, "profile: built-in"));
@@ -182,8 +182,9 @@ TEST_CASE("verify builds what the profile holds, and names the kernel that is no
 }
 
 TEST_CASE("named points are measured side by side") {
-  const ProgramResult bench =
-      run_program("bench --device 0 --points blockedNN,scalarNN --shapes 32x32x32,64x32x16 --json");
+  const ProgramResult bench = run_program(
+      "bench --device 0 --points blockedNN,scalarNN --shapes 32x32x32,64x32x16 --seconds 100ms "
+      "--json");
   INFO(bench.error);
   REQUIRE(bench.exit_code == 0);
   const auto json = nlohmann::json::parse(bench.out);
@@ -195,7 +196,8 @@ TEST_CASE("named points are measured side by side") {
     CHECK(gflops["low"] <= gflops["median"]);
     CHECK(gflops["samples"] >= 5);
   }
-  const ProgramResult table = run_program("bench --device 0 --points scalarNT --shapes 16x16x16");
+  const ProgramResult table =
+      run_program("bench --device 0 --points scalarNT --shapes 16x16x16 --seconds 100ms");
   CHECK(table.exit_code == 0);
   CHECK(contains(table.out, "scalarNT\n16x16x16"));
 }
@@ -224,7 +226,7 @@ TEST_CASE("a tuning that searches nothing says so where nothing is known") {
   const std::string output = scratch_folder() + "/unknown.toml";
   const ProgramResult result = run_program(
       "tune --device 0 --shapes 64x64x64 --ops nn --only tile_m=3 --only tile_n=2 --strategy known "
-      "--budget 10s --no-packing --activations none --output " +
+      "--budget 10h --no-packing --activations none --output " +
       output);
   CHECK(result.exit_code == 1);
   CHECK(contains(result.error, "nothing that is known for NN is in the space"));
@@ -237,6 +239,15 @@ TEST_CASE("a profile that cannot be read is not benchmarked") {
       run_program("bench --device 0 --profile /no/such/profile.toml --shapes 8x8x8");
   CHECK(bench.exit_code == 1);
   CHECK(contains(bench.error, "/no/such/profile.toml"));
+}
+
+TEST_CASE("what devices and doctor say is not lost unnoticed") {
+  for (const char* command : {"devices", "doctor"}) {
+    INFO(command);
+    const ProgramResult lost = run_program(command, ">/dev/full");
+    CHECK(lost.exit_code == 1);
+    CHECK(contains(lost.error, "tilewright: standard output is lost: No space left on device"));
+  }
 }
 
 }  // namespace

@@ -55,6 +55,9 @@ TEST_CASE("bad use is refused with the argument that is wrong") {
   check_refused("tune --max-dispatch soon", "--max-dispatch: 'soon' is not a duration");
   check_refused("tune --launch-deadline 0", "--launch-deadline: '0' is not a duration");
   check_refused("tune --only tile_m", "--only: 'tile_m' is not of the form");
+  check_refused("tune --candidates -1", "--candidates: -1 is no whole number from 0");
+  check_refused("mlp tune preset:full-mnist --rounds 501",
+                "--rounds: 501 is no whole number from 0");
   check_refused("tune --max-kernels -3", "--max-kernels: -3 is no whole number from 0");
   check_refused("tune --activations relu,softmax", "--activations: 'softmax' is none of identity");
   check_refused("mlp", "mlp: a command is required, of info");
@@ -65,6 +68,14 @@ TEST_CASE("bad use is refused with the argument that is wrong") {
   check_refused("tune --compilers -7", "--compilers: -7 is no whole number from -1");
   check_refused("tune --compilers 500", "--compilers: 500 is no whole number from -1");
   check_refused("tune --seed many", "--seed");
+  for (const char* seed : {"18446744073709551616", "99999999999999999999999", "-1", "0x10", "010",
+                           "1.5", "+1", "' 1'"}) {
+    check_refused("tune --dry-run --limits mali-t628 --seed " + std::string(seed),
+                  "is no whole number from 0 to 18446744073709551615");
+  }
+  check_refused("tune --max-kernels 99999999999999999999", "is no whole number from -9");
+  check_refused("explain --profile builtin --shape 8x8x8 --alpha nan", "'nan' is no finite number");
+  check_refused("explain --profile builtin --shape 8x8x8 --beta 1e99", "is no finite number");
   check_refused("tune --limits mali-t628", "--limits: a device that is not here");
   check_refused("tune --dry-run --device 0 --limits mali-t628", "--limits");
   check_refused("bench --rivals mkl", "--rivals: 'mkl' is none of builtin, cblas, clblast");
@@ -112,13 +123,72 @@ TEST_CASE("bad use is refused with the argument that is wrong") {
   check_refused("replay x --seeds 0", "--seeds");
 }
 
+TEST_CASE("a value that is empty is refused, of whatever option and argument") {
+  for (const char* arguments : {"tune --profile ''",
+                                "tune --device '' --dry-run",
+                                "tune --shapes ''",
+                                "tune --journal ''",
+                                "tune --output ''",
+                                "tune --seed ''",
+                                "tune --budget ''",
+                                "tune --only ''",
+                                "tune --warm-start ''",
+                                "mlp tune preset:full-mnist --profile ''",
+                                "mlp tune ''",
+                                "bench --profile ''",
+                                "bench --rivals ''",
+                                "bench --seconds ''",
+                                "bench --points ''",
+                                "mlp bench preset:full-mnist --device ''",
+                                "mlp run preset:full-mnist --input ''",
+                                "mlp info ''",
+                                "mlp convert '' x.json",
+                                "show ''",
+                                "show x.toml --kernel ''",
+                                "check ''",
+                                "verify ''",
+                                "emit --limits ''",
+                                "emit --set ''",
+                                "emit --point ''",
+                                "space --limits mali-t628 --op ''",
+                                "space --limits ''",
+                                "merge '' --output x",
+                                "merge x --output ''",
+                                "replay ''",
+                                "replay x --strategy ''",
+                                "doctor --root ''",
+                                "explain --profile '' --shape 8x8x8",
+                                "starter --limits '' --kernels x --output x"}) {
+    check_refused(arguments, "the value must not be empty");
+  }
+  // Not the value of the option before it.
+  check_refused("bench --profile= --shapes 8x8x8", "--profile: the value must not be empty");
+  check_refused("mlp tune preset:full-mnist --output=", "--output: the value must not be empty");
+}
+
+TEST_CASE("a time has each unit once, and a number alone counts seconds") {
+  for (const char* option :
+       {"tune --budget", "tune --max-dispatch", "tune --build-deadline", "tune --launch-deadline",
+        "mlp tune preset:full-mnist --budget", "bench --seconds", "bench --points seeds --seconds",
+        "mlp bench preset:full-mnist --seconds", "replay x --budget"}) {
+    check_refused(option + std::string(" 1h1h"), "'1h1h' is not a duration");
+  }
+  for (const char* command : {"tune", "mlp tune", "bench", "mlp bench", "replay"}) {
+    CHECK(contains(run_program(std::string(command) + " --help").out, "or a number of seconds"));
+  }
+  CHECK(run_program("tune --dry-run --limits mali-t628 --shapes 8x8x8 --ops nn --budget 40 "
+                    "--seed 18446744073709551615")
+            .exit_code == 0);
+}
+
 // A limits file of a device without images.
 std::string limits_file(int max_work_group_size) {
   const std::string path = scratch_folder() + "/limits.toml";
-  std::ofstream(path) << "max_work_group_size = " << max_work_group_size << "\n"
-                      << "max_work_item_sizes = [256, 256]\nmax_vector_width = 16\nregister_floats = 64\n"
-                      << "group_floats = 16384\nlocal_memory_bytes = 32768\n"
-                      << "local_memory_is_dedicated = false\nimage_support = false\n";
+  std::ofstream(path)
+      << "max_work_group_size = " << max_work_group_size << "\n"
+      << "max_work_item_sizes = [256, 256]\nmax_vector_width = 16\nregister_floats = 64\n"
+      << "group_floats = 16384\nlocal_memory_bytes = 32768\n"
+      << "local_memory_is_dedicated = false\nimage_support = false\n";
   return path;
 }
 
@@ -155,6 +225,9 @@ TEST_CASE("a device that is known by name is as good as one with a limits file")
   CHECK(plan.out.find("NN\t") == 0);
   CHECK(contains(plan.out, "\npacked\t"));
   CHECK(std::count(plan.out.begin(), plan.out.end(), '\n') == 2 * 13);
+  const ProgramResult few =
+      run_program("tune --dry-run --limits mali-t628 --budget 30s --ops nn --candidates 7");
+  CHECK(std::count(few.out.begin(), few.out.end(), '\n') == 7);
   const ProgramResult unknown = run_program("space --limits mali-t629");
   CHECK(unknown.exit_code == 1);
   CHECK(contains(unknown.error, "known devices are mali-g31, "));
@@ -221,7 +294,7 @@ TEST_CASE("check and show accept a good profile and refuse a damaged one by file
   const std::string good = TILEWRIGHT_DATA "/generic.toml";
   const ProgramResult check = run_program("check " + good);
   CHECK(check.exit_code == 0);
-  CHECK(check.out == good + ": ok, 14 kernels, 0 results\n");
+  CHECK(check.out == good + ": ok, 23 kernels, 0 results\n");
   const ProgramResult show = run_program("show " + good);
   CHECK(show.exit_code == 0);
   CHECK(contains(show.out, "generic profile, format 1"));

@@ -48,6 +48,19 @@ TEST_CASE("a device without images or local memory has no rates of them") {
   CHECK(rates.copy_gbytes_per_s > 0.0);
 }
 
+TEST_CASE("micro-benchmarks begin nothing more when their time is over") {
+  const TestDevice d;
+  const ListedDevice device = {0, d.device, identify(d.device)};
+  const DeviceRates none = measure_device_rates(device, [] { return true; });
+  CHECK(none.launch_ns > 0.0);
+  CHECK(none.multiply_adds.empty());
+  CHECK(none.copy_gbytes_per_s == 0.0);
+  CHECK(none.peak_gflops == 0.0);
+  int asked = 0;
+  const auto rates = measure_multiply_adds(d.executor, device, true, [&] { return ++asked > 2; });
+  CHECK(rates.size() == 6);  // two widths
+}
+
 TEST_CASE("multiply-adds can be timed without event timestamps") {
   const TestDevice d;
   const auto rates = measure_multiply_adds(d.executor, {0, d.device, identify(d.device)}, false);

@@ -139,7 +139,7 @@ TEST_CASE("a candidate that is behind on one shape is launched on the next, and 
   request.best_ns[1] = 1e15;
   Outcome mixed = s.session.trial(request);
   // Between twice and eight times behind: a machine that is busy may need another try.
-  for (int tries = 0; tries < 10; ++tries) {
+  for (int tries = 0; tries < 100; ++tries) {
     REQUIRE(mixed.result == OutcomeClass::kOk);
     REQUIRE_FALSE(mixed.shapes.empty());
     request.best_ns[0] = median_ns(mixed.shapes[0]) / 4.0;
@@ -367,7 +367,7 @@ TEST_CASE("a pack kernel that cannot be built is passed over, one that is refuse
 
 TEST_CASE("rates are measured, after they are announced") {
   SessionCase s;
-  CHECK(s.session.measure_rates().peak_gflops > 0.0);
+  CHECK(s.session.measure_rates(60.0).peak_gflops > 0.0);
   CHECK(s.announced(PhaseKind::kBuild).size() == 1);
 }
 

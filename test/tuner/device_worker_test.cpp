@@ -114,13 +114,13 @@ TEST_CASE("what a worker hangs in is the candidate's outcome") {
     DeviceWorker worker(fake_setup(log, "fake", {60.0, kShort_s, 60.0}));
     const Outcome outcome = outcome_of(worker, how + "@build");
     CHECK(outcome.result == OutcomeClass::kBuildCrash);
-    CHECK(outcome.reason == "the worker was silent for 0.2 s while it was building");
+    CHECK(outcome.reason == "the worker was silent for 1 s while it was building");
   }
   SECTION("launching") {
     DeviceWorker worker(fake_setup(log, "fake", {60.0, 60.0, kShort_s}));
     const Outcome outcome = outcome_of(worker, how + "@launch");
     CHECK(outcome.result == OutcomeClass::kHang);
-    CHECK_THAT(outcome.reason, Contains("was silent for 0.21 s while it was launching"));
+    CHECK_THAT(outcome.reason, Contains("was silent for 1.01 s while it was launching"));
   }
 }
 
@@ -153,7 +153,7 @@ TEST_CASE("a worker that cannot start is an error of the environment") {
                     "the worker process died of SIGABRT while it opened the device. Its last "
                     "words: 'driver: assertion failed'");
   CHECK_THROWS_WITH(DeviceWorker(fake_setup(log, "first-sleep", {kShort_s, 60.0, 60.0})),
-                    "the worker process was silent for 0.2 s while it opened the device.");
+                    "the worker process was silent for 1 s while it opened the device.");
   CHECK_FALSE(has_children());
 }
 
@@ -182,7 +182,7 @@ TEST_CASE("a device that fails three health checks in a row is lost") {
 
 TEST_CASE("a device that hangs in health checks is lost") {
   const WorkerLog log;
-  DeviceWorker worker(fake_setup(log, "health-sleep", {kShort_s * 5, 60.0, 60.0}));
+  DeviceWorker worker(fake_setup(log, "health-sleep", {kShort_s * 3, 60.0, 60.0}));
   outcome_of(worker, "segv@launch");
   CHECK_THROWS_AS(try_candidate(worker, trial_of("ok")), DeviceLost);
 }
@@ -212,7 +212,7 @@ TEST_CASE("a stop ends what is at work, and says so") {
   CHECK_FALSE(worker.busy());
   CHECK(std::holds_alternative<Stopped>(worker.sweep(sweep_of({"ok"}))));
   CHECK(std::holds_alternative<Stopped>(worker.tune_pack({})));
-  CHECK(std::holds_alternative<Stopped>(worker.measure_rates()));
+  CHECK(std::holds_alternative<Stopped>(worker.measure_rates(1.0)));
 }
 
 TEST_CASE("several workers are at work at once") {
@@ -325,9 +325,9 @@ TEST_CASE("pack kernels are asked for until some losses, rates twice") {
   CHECK(log.count("start") == 2);
   CHECK(pack("segv@launch").empty());
   CHECK(log.count("start") == 9);  // the second one has seen the first ones of both demands
-  CHECK(std::get<DeviceRates>(worker.measure_rates()).peak_gflops == 7.0);
+  CHECK(std::get<DeviceRates>(worker.measure_rates(1.0)).peak_gflops == 7.0);
 
   const WorkerLog other_log;
   DeviceWorker other(fake_setup(other_log, "segv@rates"));
-  CHECK(std::get<DeviceRates>(other.measure_rates()) == DeviceRates{});
+  CHECK(std::get<DeviceRates>(other.measure_rates(1.0)) == DeviceRates{});
 }

@@ -21,7 +21,7 @@ TEST_CASE("doctor: an XU4 that is well, and its two devices") {
         "of 200 400 800 MHz");
   CHECK(seen.of("clock").state == FindingState::kOk);
   CHECK_THAT(seen.of("watchdog").seen, Contains("after 5000 ms"));
-  CHECK(seen.of("temperature").seen == "gpu-thermal 45.5 °C (throttles at 85)");
+  CHECK(seen.of("temperature").seen == "gpu-thermal 45.5 C (throttles at 85)");
   CHECK(seen.of("memory").seen == "1500 MiB of 2000 MiB are available");
   CHECK_THAT(seen.of("opencl", "0: ").seen, Contains("Mali-T628 (gpu, 4 compute units"));
   CHECK_THAT(seen.of("opencl", "1: ").seen, Contains("2 compute units"));

@@ -144,7 +144,8 @@ TEST_CASE("doctor: the profile that serves") {
   const auto write = [&] { std::ofstream(folder.file("t628.toml")) << write_profile(tuned); };
   write();
   CHECK(profile().state == FindingState::kNote);
-  CHECK_THAT(profile().advice, Contains("tilewright verify"));
+  CHECK_THAT(profile().advice, Contains("tilewright verify '" + folder.file("t628.toml") + "'"));
+  CHECK_THAT(profile().advice, Contains("--warm-start '" + folder.file("t628.toml") + "'"));
   tuned.device.driver = mali(4).identity.driver;
   write();
   CHECK(profile().state == FindingState::kOk);
@@ -152,6 +153,77 @@ TEST_CASE("doctor: the profile that serves") {
   const Examined bad{
       examine(board.files(), odroid(), probe, {}, {folder.file("missing.toml"), {}})};
   CHECK(bad.of("profile").state == FindingState::kProblem);
+}
+
+// A measured profile of a device, as text.
+std::string tuned_for(const DeviceIdentity& device) {
+  Profile tuned = parse_profile(generic_profile_text(), "built-in");
+  tuned.kind = ProfileKind::kTuned;
+  tuned.device = device;
+  return write_profile(tuned);
+}
+
+TEST_CASE(
+    "doctor: a damaged profile in any folder is a problem, with the reason, whatever serves") {
+  MadeUpBoard board;
+  make_xu4(board);
+  const TemporaryFolder first;
+  const TemporaryFolder second;
+  const std::string whole = tuned_for(mali(4).identity);
+  std::ofstream(first.file("a.toml")) << whole;
+  std::ofstream(first.file("b.toml")) << whole.substr(0, 500);
+  std::ofstream(second.file("c.toml")) << "no profile";
+  const OpenClProbe probe{{mali(4)}, ""};
+  const Examined found{
+      examine(board.files(), odroid(), probe, {}, {"", {first.path(), second.path()}})};
+  for (const std::string& file : {first.file("b.toml"), second.file("c.toml")}) {
+    const Finding damaged = found.of("profile", "passed over: " + file);
+    CHECK(damaged.state == FindingState::kProblem);
+    CHECK_THAT(damaged.advice, Contains("rm '" + file + "'"));
+  }
+  CHECK(found.of("profile", "device 0 is served by tuned").state == FindingState::kOk);
+  CHECK(has_problems(found.findings));
+}
+
+TEST_CASE("doctor: a profile of this device or one like it that does not serve is named") {
+  MadeUpBoard board;
+  make_xu4(board);
+  const TemporaryFolder folder;
+  const auto write = [&](const char* name, const DeviceIdentity& device) {
+    std::ofstream(folder.file(name)) << tuned_for(device);
+  };
+  ProbedDevice here = mali(2, "pthread-znver3-AMD EPYC");
+  here.identity.vendor = "AuthenticAMD";
+  here.identity.platform = "Portable Computing Language, OpenCL 3.0 PoCL 3.1";
+  DeviceIdentity other_target = here.identity;
+  other_target.name = "pthread-skylake-avx512-AMD EPYC";
+  write("avx512.toml", other_target);
+  DeviceIdentity other_version = here.identity;
+  other_version.opencl_c_version = "OpenCL C 3.0";
+  write("version.toml", other_version);
+  write("gpu.toml", mali(4).identity);
+  const auto examined = [&] {
+    return Examined{
+        examine(board.files(), odroid(), OpenClProbe{{here}, ""}, {}, {"", {folder.path()}})};
+  };
+  const Examined found = examined();
+  CHECK_FALSE(has_problems(found.findings));
+  const Finding target = found.of("profile", folder.file("avx512.toml"));
+  CHECK(target.state == FindingState::kNote);
+  CHECK_THAT(target.seen, Contains("a device like this") && Contains("compiler target") &&
+                              Contains("pthread-skylake-avx512-AMD EPYC"));
+  CHECK_THAT(target.advice, Contains("--warm-start '" + folder.file("avx512.toml") + "'"));
+  const Finding version = found.of("profile", folder.file("version.toml"));
+  CHECK_THAT(version.seen, Contains("a profile of this device under") && Contains("OpenCL C 3.0"));
+  for (const Finding& finding : found.findings) CHECK_THAT(finding.seen, !Contains("gpu.toml"));
+
+  // Where one serves that fits exactly, they are of no interest; a second one that fits is.
+  write("exact.toml", here.identity);
+  write("exacter.toml", here.identity);
+  const Examined served = examined();
+  CHECK(served.of("profile", "exact.toml").state == FindingState::kOk);
+  CHECK_THAT(served.of("profile", "exacter.toml").seen, Contains("another one comes first"));
+  for (const Finding& finding : served.findings) CHECK_THAT(finding.seen, !Contains("avx512"));
 }
 
 TEST_CASE("doctor: findings as text and as JSON") {

@@ -35,6 +35,12 @@ TEST_CASE("a dry run lists what a tuning would try, each point once in its phase
   TuneOptions networks = options(61.0);
   networks.activations = {Activation::kRelu};
   CHECK(planned_candidates(networks, device).size() == 3 * 18);
+  // Or by a bound, whatever the time.
+  TuneOptions few = options(1e6);
+  few.candidates = 8;
+  CHECK(planned_candidates(few, device).size() == 8);
+  few.candidates = 1;  // of each phase one at least
+  CHECK(planned_candidates(few, device).size() == 3);
   const auto again = planned_candidates(options(60.0), device);
   REQUIRE(again.size() == planned.size());
   for (std::size_t i = 0; i < planned.size(); ++i) CHECK(again[i].point == planned[i].point);

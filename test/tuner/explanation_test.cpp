@@ -16,7 +16,7 @@ GemmPlan plan_of(const Profile& profile, std::size_t kernel, std::optional<doubl
   return plan;
 }
 
-TEST_CASE("the first plan that builds serves; those before it are passed over, with the reason") {
+TEST_CASE("the first plan that loads serves; those before it are passed over, with the reason") {
   const Profile profile = generic_profile();
   int asked = 0;
   const auto candidates = candidates_of(
@@ -28,7 +28,7 @@ TEST_CASE("the first plan that builds serves; those before it are passed over, w
       });
   REQUIRE(candidates.size() == 3);
   CHECK(asked == 2);  // nothing behind the one that serves is built
-  CHECK(candidates[0].fate == CandidateFate::kDoesNotBuild);
+  CHECK(candidates[0].fate == CandidateFate::kPassedOver);
   CHECK(candidates[1].fate == CandidateFate::kServes);
   CHECK(candidates[2].fate == CandidateFate::kNext);
 
@@ -36,11 +36,11 @@ TEST_CASE("the first plan that builds serves; those before it are passed over, w
   explanation.candidates = candidates;
   explanation.kernels = 5;
   const std::string table = to_table(explanation);
-  CHECK(table.find("does not build: the driver says no") != std::string::npos);
+  CHECK(table.find("passed over: the driver says no") != std::string::npos);
   CHECK(table.find("never measured") != std::string::npos);
   CHECK(table.find("3 of 5 product kernels") != std::string::npos);
   const auto json = nlohmann::json::parse(to_json(explanation));
-  CHECK(json["candidates"][0]["fate"] == "does not build");
+  CHECK(json["candidates"][0]["fate"] == "passed over");
   CHECK(json["candidates"][1]["total_us"] == 2.0);
   CHECK(json["candidates"][1]["reason"] == "least predicted time");
   CHECK(json["candidates"][2]["total_us"].is_null());

@@ -119,6 +119,11 @@ Outcome try_candidate(const std::string& point, const std::string& reference, co
   if (!reference.empty()) channel.announce({PhaseKind::kBuild, reference, 0.0});
   channel.announce({PhaseKind::kBuild, point, 0.0});
   fake.note("build " + point);
+  if (point == "talks") {
+    channel.print({PrintLine::To::kDraft, "so far"});
+    channel.print({PrintLine::To::kOut, "a line\nand another\n"});
+    channel.print({PrintLine::To::kError, "a warning"});
+  }
   misbehave_at("build", point, fake);
   if (!reference.empty()) channel.announce({PhaseKind::kLaunch, reference, 0.0});
   for (int i = 0; i < 3; ++i) {

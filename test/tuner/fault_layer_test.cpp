@@ -6,6 +6,7 @@
 #include "fault_rules.hpp"
 #include "fault_run.hpp"
 #include "run_program.hpp"
+#include "running_program.hpp"
 
 namespace tilewright {
 namespace {
@@ -27,9 +28,20 @@ long long value_of(const std::string& out, const std::string& word, int n = 1) {
 }
 
 ProbeResult probe_with(const std::string& rules, const std::string& argument = "",
-                       int seconds = 60) {
+                       int seconds = 600) {
   const Faults faults(rules);
   return run_probe(argument, seconds);
+}
+
+// With rules of which one hangs: it is killed when the whole program would have been at its end
+// long before.
+ProbeResult probe_that_hangs(const std::string& rules) {
+  static const double usual_s = [] {
+    const double begin = seconds_now();
+    probe_with("");
+    return seconds_now() - begin;
+  }();
+  return probe_with(rules, "", 1 + static_cast<int>(10.0 * usual_s));
 }
 
 TEST_CASE("faults: without rules all is passed on") {
@@ -90,7 +102,7 @@ TEST_CASE("faults: kernels of a binary are known by their names") {
 }
 
 TEST_CASE("faults: a build does not come back") {
-  const ProbeResult result = probe_with("build_hang always", "", 1);
+  const ProbeResult result = probe_that_hangs("build_hang always");
   CHECK(result.exit_code == kKilled);
   CHECK_THAT(result.out, Contains("context 0") && !Contains("build"));
 }
@@ -108,11 +120,11 @@ TEST_CASE("faults: a launch dies, fails, does not come back") {
   CHECK(value_of(lost.out, "launch", 1) == -5);
   CHECK(value_of(lost.out, "launch", 2) == -5);
 
-  const ProbeResult hang = probe_with("launch_hang always", "", 1);
+  const ProbeResult hang = probe_that_hangs("launch_hang always");
   CHECK(hang.exit_code == kKilled);
   CHECK_THAT(hang.out, Contains("launch 0") && !Contains("finished"));
 
-  const ProbeResult spin = probe_with("launch_spin always", "", 1);
+  const ProbeResult spin = probe_that_hangs("launch_spin always");
   CHECK(spin.exit_code == kKilled);
   CHECK_THAT(spin.out, Contains("build 0") && !Contains("launch"));
 }

@@ -24,7 +24,7 @@ struct ProbeResult {
 };
 
 // Runs fault_probe, with "binary" or no argument.
-ProbeResult run_probe(const std::string& argument = "", int seconds = 60);
+ProbeResult run_probe(const std::string& argument = "", int seconds = 600);
 
 // Why faults cannot be had here, as a sentence: no device, or a loader that knows no layers.
 std::optional<std::string> lack_of_faults();

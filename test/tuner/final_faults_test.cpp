@@ -85,7 +85,8 @@ TEST_CASE("racers that crash and hang only in the finals drop out, and the other
   REQUIRE(spare.size() >= 2);
   const std::string& crashes = spare[0];
   const std::string& hangs = spare[1];
-  const SmallTuning ours = tuning("racers");
+  SmallTuning ours = tuning("racers");
+  ours.deadline = deadline_after(clean_tuning());
   const JournalContents contents = run(ours, "launch_crash entry=" + crashes + kOnlyInFinals +
                                                  "\nlaunch_hang entry=" + hangs + kOnlyInFinals);
   for (const Outcome& outcome : contents.outcomes) {
@@ -118,7 +119,8 @@ TEST_CASE("packs that crash and hang while they are timed are left alone") {
   // The first two that are tried, whatever the machine.
   const std::string crashes = name_of("pack");
   const std::string hangs = name_of("pack tile_m=4 tile_n=4 vector_width=4 work_group_m=128");
-  const SmallTuning ours = tuning("packs");
+  SmallTuning ours = tuning("packs");
+  ours.deadline = deadline_after(clean_tuning());
   const JournalContents contents = run(ours, "launch_crash entry=" + crashes + kOnlyTimed +
                                                  "\nlaunch_hang entry=" + hangs + kOnlyTimed);
   REQUIRE(contents.packs.size() == 1);

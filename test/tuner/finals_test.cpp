@@ -37,22 +37,23 @@ JournalContents three_racers() {
   return racers({"gemm tile_m=2", "gemm tile_m=4", "gemm tile_m=8"});
 }
 
-// The sweeps of a final that lasts at most so long.
-std::vector<Sweep> held(const std::string& device, JournalContents contents, double seconds) {
+// The sweeps of a final of at most so many rounds, whose time ends long after them.
+std::vector<Sweep> held(const std::string& device, JournalContents contents,
+                        int rounds = kMostRounds) {
   const WorkerLog log;
   const TemporaryFolder folder;
   Crew crew(fake_setup(log, device), 0);
   const JournalHeader header = contents.header;
   TuningRecord record(Journal::create(folder.path() + "/journal", header), std::move(contents),
                       std::chrono::steady_clock::now());
-  run_finals(crew, record, {}, record.now_s() + seconds, [](const FinalsProgress&) {});
+  run_finals(crew, record, {}, record.now_s() + 1e6, rounds, [](const FinalsProgress&) {});
   return record.contents().sweeps;
 }
 
 }  // namespace
 
 TEST_CASE("finals that nothing settles go on from worker to worker") {
-  const std::vector<Sweep> sweeps = held("noisy", three_racers(), 10.0);
+  const std::vector<Sweep> sweeps = held("noisy", three_racers());
   std::set<int> heats;
   int last = 0;
   for (const Sweep& sweep : sweeps) {
@@ -65,11 +66,19 @@ TEST_CASE("finals that nothing settles go on from worker to worker") {
   CHECK(last == static_cast<int>(heats.size()) - 1);
 }
 
+TEST_CASE("finals end after the rounds that they may have, those held before included") {
+  JournalContents contents = three_racers();
+  CHECK(held("noisy", contents, 7).size() == 7);
+  contents.sweeps = example_sweeps(kShape, {{0, 100.0}, {1, 100.0}, {2, 100.0}}, 4);
+  CHECK(held("noisy", contents, 7).size() == 7);
+  CHECK(held("noisy", contents, 4).size() == 4);
+}
+
 TEST_CASE("a final that is gone on with begins another heat") {
   JournalContents contents = three_racers();
   contents.sweeps = example_sweeps(kShape, {{0, 100.0}, {1, 100.0}, {2, 100.0}}, 4);
   for (Sweep& sweep : contents.sweeps) sweep.heat = 2;
-  const std::vector<Sweep> sweeps = held("fake", contents, 10.0);
+  const std::vector<Sweep> sweeps = held("fake", contents);
   REQUIRE(sweeps.size() > 4);
   CHECK(sweeps[4].round == 4);
   CHECK(sweeps[4].heat == 3);
@@ -84,14 +93,14 @@ TEST_CASE("of a final's time more goes to fewer, also where it is gone on with")
   }
   JournalContents contents = racers(points);
   // As good as over when it goes on: eight race, and the reference. (Or one more where two tie.)
-  contents.lineup_at_s = -1e6;
-  const std::vector<Sweep> last = held("noisy", contents, 10.0);
+  contents.lineup_at_s = -1e12;
+  const std::vector<Sweep> last = held("noisy", contents);
   REQUIRE(last.size() > 60);
   CHECK(last[10].ns.size() == points.size());
   CHECK(last[60].ns.size() <= 10);
   // By the clock as good as at its begin; of 500 rounds 60 leave 15^0.88 = 11, 200 eight.
   contents.lineup_at_s = 0.0;
-  const std::vector<Sweep> all = held("noisy", contents, 1e6);
+  const std::vector<Sweep> all = held("noisy", contents);
   REQUIRE(all.size() > 200);
   CHECK(all[60].ns.size() > last[60].ns.size());
   CHECK(all[200].ns.size() <= 10);

@@ -1,5 +1,7 @@
 #include "journal_examples.hpp"
 
+#include <regex>
+
 namespace tilewright {
 
 JournalHeader example_header(std::vector<GemmShape> shapes) {
@@ -54,6 +56,10 @@ std::vector<Sweep> example_sweeps(const GemmShape& shape, const std::map<std::si
     sweeps.push_back(std::move(sweep));
   }
   return sweeps;
+}
+
+std::string without_sums(const std::string& lines) {
+  return std::regex_replace(lines, std::regex(",\"sum\":\"[0-9a-f]*\"\\}\n"), "}\n");
 }
 
 }  // namespace tilewright

@@ -23,4 +23,7 @@ Outcome example_outcome(const std::string& point, const std::string& phase,
 std::vector<Sweep> example_sweeps(const GemmShape& shape, const std::map<std::size_t, double>& ns,
                                   int rounds = 8);
 
+// Lines as versions without sums wrote them.
+std::string without_sums(const std::string& lines);
+
 }  // namespace tilewright

@@ -130,11 +130,12 @@ TEST_CASE("a last line of rubbish is torn, too; elsewhere it is an error with it
   CHECK_THAT(error_of([&] { parse_journal(header + "{\"outc\n" + good, "j"); }),
              StartsWith("j:2: "));
   CHECK_THAT(error_of([&] { parse_journal(header + good + "{}\n", "j"); }), StartsWith("j:3: "));
-  CHECK_THAT(error_of([&] { parse_journal(header + "{\"outcome\":{\"point\":1}}\n", "j"); }),
-             StartsWith("j:2: ") && Contains("point"));
+  CHECK_THAT(
+      error_of([&] { parse_journal(without_sums(header) + "{\"outcome\":{\"point\":1}}\n", "j"); }),
+      StartsWith("j:2: ") && Contains("point"));
   CHECK_THAT(error_of([&] { parse_journal("no journal\n", "j"); }), StartsWith("j:1: "));
   CHECK_THAT(error_of([&] { parse_journal("{}\n", "j"); }), StartsWith("j:1: "));
-  std::string newer = header;
+  std::string newer = without_sums(header);
   newer.replace(newer.find("\"format\":1"), 10, "\"format\":2");
   CHECK_THAT(error_of([&] { parse_journal(newer, "j"); }), Contains("format 2"));
 }
@@ -156,7 +157,7 @@ TEST_CASE("a journal begins over nothing but a torn header") {
   const JournalHeader header = example_header({kShape});
   const std::string line = header_line(header);
   CHECK_FALSE(holds_journal(path));
-  CHECK_THAT(error_of([&] { read_journal(path); }), Contains("cannot be read"));
+  CHECK_THAT(error_of([&] { read_journal(path); }), Contains("cannot be opened"));
   for (std::size_t kept = 0; kept < line.size(); ++kept) {
     write(path, line.substr(0, kept));
     CHECK_FALSE(holds_journal(path));
@@ -193,7 +194,23 @@ TEST_CASE("what no tuner writes is an error with its line") {
   const auto error = [&](const std::string& line) {
     return error_of([&] { parse_journal(header + line + complete_line(9.0), "j"); });
   };
+  for (const char* point :
+       {"grmm", "", "gemm tile_m=x", "gemm tile_m=4 tile_m=4", "health check"}) {
+    INFO(point);
+    CHECK_THAT(error(starting_line(point, PhaseKind::kBuild)),
+               StartsWith("j:2: ") && Contains("point"));
+    CHECK_THAT(error(idle_line(point)), StartsWith("j:2: ") && Contains("point"));
+  }
+  CHECK(error(starting_line(kMicroBenchmarks, PhaseKind::kLaunch) + idle_line(kMicroBenchmarks)) ==
+        "");
+  for (const double ns : {0.0, -1.0}) {
+    CHECK_THAT(error(outcome_line(example_outcome("gemm", "NN", {{kShape, {1.0, ns}}}, 1.0))),
+               StartsWith("j:2: ") && Contains("a sample takes"));
+  }
+  CHECK_THAT(error(outcome_line(example_outcome("gemm", "NN", {}, -1.0))), Contains("at_s is -1"));
+  CHECK_THAT(error(complete_line(-0.5)), StartsWith("j:2: ") && Contains("at_s is -0.5"));
   const std::string pack = "pack tile_m=4";
+  CHECK_THAT(error(outcome_line(example_outcome("", "NN", {}, 1.0))), Contains("point"));
   CHECK_THAT(error(outcome_line(example_outcome("grmm", "NN", {}, 1.0))),
              StartsWith("j:2: ") && Contains("grmm"));
   CHECK_THAT(error(outcome_line(example_outcome("gemm", "NN", {{kShape, {}}}, 1.0))),
@@ -212,6 +229,17 @@ TEST_CASE("what no tuner writes is an error with its line") {
   CHECK_THAT(error(lineup_line({{{pack, {}, ""}}, {}, 0, {}}, 1.0)), Contains("job"));
   CHECK_THAT(error(lineup_line({{{pack, Racer::Job::kPackA, "x"}}, {}, 0, {}}, 1.0)),
              Contains("'x'"));
+}
+
+TEST_CASE("a header is of one of its shards") {
+  JournalHeader header = example_header({kShape});
+  for (const auto& [shard, shards] :
+       std::vector<std::pair<int, int>>{{0, 1}, {2, 1}, {1, 0}, {-1, -1}}) {
+    header.shard = shard;
+    header.shards = shards;
+    CHECK_THAT(error_of([&] { parse_journal(header_line(header), "j"); }),
+               StartsWith("j:1: ") && Contains("shard"));
+  }
 }
 
 TEST_CASE("a tuning that goes on has spent in each phase what it spent before") {

@@ -1,5 +1,8 @@
 #include "tuner/measurement.hpp"
 
+#include <algorithm>
+#include <limits>
+
 #include "catch.hpp"
 #include "codelets/emit.hpp"
 #include "test_device.hpp"
@@ -16,13 +19,20 @@ TEST_CASE("a sample is a plausible time of one launch, however many it takes") {
   // The first launch compiles, on some drivers.
   REQUIRE(std::holds_alternative<double>(
       time_kernel(d.executor, d.queue, kernel, small.problem(), 1.0, 0.0)));
-  const Timed short_time = time_kernel(d.executor, d.queue, kernel, small.problem(), 1e6, 0.0);
-  const Timed long_time = time_kernel(d.executor, d.queue, kernel, large.problem(), 1e6, 1e5);
-  REQUIRE(std::holds_alternative<double>(short_time));
-  REQUIRE(std::holds_alternative<double>(long_time));
-  CHECK(std::get<double>(short_time) > 0);
-  CHECK(std::get<double>(long_time) > std::get<double>(short_time));
-  CHECK(std::get<double>(long_time) < 10e9);
+  // The least of some: a busy machine makes single ones longer.
+  const auto least_ns = [&](const Workload& work, double expected_ns) {
+    double least = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < 10; ++i) {
+      const Timed timed =
+          time_kernel(d.executor, d.queue, kernel, work.problem(), 1e6, expected_ns);
+      REQUIRE(std::holds_alternative<double>(timed));
+      least = std::min(least, std::get<double>(timed));
+    }
+    return least;
+  };
+  const double short_ns = least_ns(small, 0.0);
+  CHECK(short_ns > 0.0);
+  CHECK(least_ns(large, 1e5) > short_ns);
 }
 
 TEST_CASE("a kernel that cannot be launched is a rejection, not a time") {

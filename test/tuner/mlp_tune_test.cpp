@@ -21,10 +21,12 @@ MlpModel small_net() {
            layer_of(MlpActivation::kSoftmax)}};
 }
 
-// A space of few points, so that there is time for all that comes after the search.
+// Of a space of few points.
 std::string tuning(const std::string& model, const std::string& rest) {
   std::string command =
-      "mlp tune " + model + " --device 0 --batch 1,9 --strategy exhaustive " + rest;
+      "mlp tune " + model +
+      " --device 0 --batch 1,9 --strategy exhaustive --budget 10h --candidates 100 --rounds 3 " +
+      rest;
   for (const char* only : {"tile_m=4",
                            "tile_n=4",
                            "tile_k=1",
@@ -93,7 +95,7 @@ TEST_CASE(
   const std::string model = folder + "/net.json";
   const std::string profile = folder + "/net.toml";
   write_mlp_model(small_net(), model);
-  const std::string command = tuning(model, "--budget 40s --output " + profile);
+  const std::string command = tuning(model, "--output " + profile);
   const ProgramResult first = run_program(command);
   INFO(first.error);
   REQUIRE(first.exit_code == 0);
@@ -111,7 +113,6 @@ TEST_CASE(
   INFO(again.error);
   CHECK(again.exit_code == 0);
   CHECK(contains(again.error, "going on with "));
-  // Finals may go on, and change who is best by a hair: what was found is not lost.
   CHECK(count_of(load_profile(profile), Role::kActivation, true) == 4);
 
   const ProgramResult verified = run_program("verify --device 0 " + profile);
@@ -123,14 +124,15 @@ TEST_CASE("a net is tuned into a profile, which keeps what it holds") {
   const std::string folder = scratch_folder();
   const std::string profile = folder + "/board.toml";
   const ProgramResult tune = run_program(
-      "tune --device 0 --shapes 40x40x40 --ops nn --budget 20s --activations none --output " +
+      "tune --device 0 --shapes 40x40x40 --ops nn --budget 10h --candidates 12 --rounds 3 "
+      "--activations none --output " +
       profile);
   INFO(tune.error);
   REQUIRE(tune.exit_code == 0);
   const Profile before = load_profile(profile);
   const std::string model = folder + "/added.json";
   write_mlp_model(small_net(), model);
-  const ProgramResult added = run_program(tuning(model, "--budget 30s --profile " + profile));
+  const ProgramResult added = run_program(tuning(model, "--profile " + profile));
   INFO(added.error);
   REQUIRE(added.exit_code == 0);
   const Profile after = load_profile(profile);
@@ -148,7 +150,7 @@ TEST_CASE("a net is tuned into a profile, which keeps what it holds") {
   stranger.device.name = "Another";
   const std::string other = folder + "/other.toml";
   std::ofstream(other) << write_profile(stranger);
-  const ProgramResult refused = run_program(tuning(model, "--budget 5s --profile " + other));
+  const ProgramResult refused = run_program(tuning(model, "--profile " + other));
   CHECK(refused.exit_code == 2);
   CHECK(contains(refused.error, "--profile: nothing can be added to it here: "));
   CHECK(contains(refused.error, "Another"));

@@ -9,8 +9,12 @@ using Texts = std::vector<std::string_view>;
 
 const Texts kOps = {"op=NN", "op=NT", "op=TN", "op=TT"};
 const Texts kBias = {"bias=none", "bias=m", "bias=n"};
-const Texts kActivations = {"activation=identity", "activation=relu", "activation=leaky_relu",
-                            "activation=sigmoid", "activation=tanh"};
+const Texts kActivations = {
+    "activation=identity",   "activation=relu",     "activation=leaky_relu",
+    "activation=sigmoid",    "activation=tanh",     "activation=elu",
+    "activation=selu",       "activation=softplus", "activation=hard_sigmoid",
+    "activation=hard_swish", "activation=clip",     "activation=gelu",
+    "activation=gelu_tanh"};
 const Texts kNoBarriers = {"cache_block_k=0 split_k=1 work_group_k=1"};
 const Texts kPrefetch = {"prefetch=none", "prefetch=conditional", "prefetch=clamped"};
 const Texts kBuffers = {"local_buffers=1", "local_buffers=2"};
@@ -100,7 +104,7 @@ std::vector<PointClass> other_classes() {
        "activation",
        false,
        {{"id_order=flat"}, {"layout=R bias=n", "layout=C bias=m", "layout=R4x4R"}, kActivations}},
-      {"softmax", "softmax", false, {kLayerLayouts}},
+      {"softmax", "softmax", false, {kLayerLayouts, {"activation=identity", "activation=log"}}},
   };
 }
 

@@ -32,13 +32,19 @@ std::string scratch_folder() {
   return scratch.path.string();
 }
 
-ProgramResult run_program(const std::string& arguments) {
+ProgramResult run_program(const std::string& arguments, const std::string& redirection) {
+  return run_program_after(":", arguments, redirection);
+}
+
+ProgramResult run_program_after(const std::string& before, const std::string& arguments,
+                                const std::string& redirection) {
   const std::string out = scratch_folder() + "/stdout";
   const std::string error = scratch_folder() + "/stderr";
-  const std::string command = std::string(TILEWRIGHT_PROGRAM) + " " + arguments + " >" + out +
-                              " 2>" + error + " </dev/null";
+  const std::string command = before + "; </dev/null 2>" + error + " " + TILEWRIGHT_PROGRAM + " " +
+                              arguments + " " + (redirection.empty() ? ">" + out : redirection);
   const int status = std::system(command.c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(out), read_file(error)};
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, redirection.empty() ? read_file(out) : "",
+          read_file(error)};
 }
 
 }  // namespace tilewright

@@ -76,7 +76,7 @@ RunningProgram::RunningProgram(const std::vector<std::string>& arguments)
 RunningProgram::~RunningProgram() {
   if (!running()) return;
   signal(SIGKILL);
-  wait(10.0);
+  wait(300.0);
 }
 
 std::vector<pid_t> RunningProgram::children() const {

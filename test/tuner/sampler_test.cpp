@@ -40,7 +40,6 @@ TEST_CASE("a sample by events and one by wall time are times of one launch") {
     REQUIRE(std::holds_alternative<Sample>(sampled));
     const Sample& sample = std::get<Sample>(sampled);
     CHECK(sample.ns > 0.0);
-    CHECK(sample.ns < 1e9);
     CHECK(sample.clock_hz == ClockPair{});
     CHECK(sample.rejected_ns.empty());
     CHECK(bench.launches * sample.ns >= 0.99 * options.sample_ns);

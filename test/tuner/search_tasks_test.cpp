@@ -2,6 +2,7 @@
 #include "tuner/search_tasks.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "catch.hpp"
 #include "profiles/profile_text.hpp"
@@ -36,6 +37,20 @@ TuneOptions all_ops() {
   options.shapes = {{512, 512, 512}};
   options.ops = {Op::kNN, Op::kNT, Op::kTN};
   return options;
+}
+
+TEST_CASE("candidates are shared by weight; what one task leaves goes to those after it") {
+  TuneOptions options = all_ops();
+  const std::vector<SearchTask> tasks = search_tasks(options, roomy_device(false));
+  REQUIRE(tasks.size() == 4);
+  CHECK(most_candidates(options, tasks, 0, 0) == std::numeric_limits<int>::max());
+  options.candidates = 40;
+  CHECK(most_candidates(options, tasks, 0, 0) == 10);
+  CHECK(most_candidates(options, tasks, 1, 4) == 12);
+  CHECK(most_candidates(options, tasks, 3, 30) == 10);
+  CHECK(most_candidates(options, tasks, 3, 40) == 1);  // else it would serve nothing
+  options.candidates = 41;
+  CHECK(most_candidates(options, tasks, 0, 0) == 11);
 }
 
 TEST_CASE("wide vectors come first only where they are registers") {

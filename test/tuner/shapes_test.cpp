@@ -94,8 +94,12 @@ TEST_CASE("durations") {
   CHECK(parse_duration("--budget", "2m") == 120);
   CHECK(parse_duration("--budget", "1h30m") == 5400);
   CHECK(parse_duration("--budget", "0.5m") == 30);
-  CHECK(parse_duration("--budget", "1h30") == 3630);  // a bare number counts seconds
-  for (const char* bad : {"", "m", "2x", "-1", "0", "0s", "nan", "inf", "1e9", "2 m"}) {
+  CHECK(parse_duration("--budget", "1h30m20s500ms") == 5420.5);
+  CHECK(parse_duration("--budget", "40") == 40);  // a number alone counts seconds
+  CHECK(parse_duration("--budget", "0.25") == 0.25);
+  for (const char* bad : {"",      "m",    "2x",   "-1",   "0",    "0s",     "nan",  "inf",
+                          "1e9",   "2 m",  "1h1h", "1m1h", "1h30", "1h 30m", "1hm",  "30m30",
+                          "1ms1s", "1s1s", "+1",   "1e3",  "0x10", "1.2.3s", "infs", "10000001"}) {
     INFO(bad);
     CHECK_THROWS_AS(parse_duration("--budget", bad), UsageError);
   }

@@ -1,5 +1,7 @@
 #include "small_tuning.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -29,9 +31,11 @@ std::vector<std::string> SmallTuning::arguments() const {
                                         "--activations=none",
                                         "--strategy=exhaustive",
                                         "--seed=1",
-                                        "--budget=" + budget,
-                                        "--build-deadline=" + build_deadline,
-                                        "--launch-deadline=2s",
+                                        "--budget=10h",
+                                        "--candidates=400",
+                                        "--rounds=5",
+                                        "--build-deadline=" + deadline,
+                                        "--launch-deadline=" + deadline,
                                         "--output=" + profile(),
                                         "--journal=" + journal()};
   const auto only = [&](const std::string& restriction) {
@@ -65,6 +69,15 @@ std::string SmallTuning::command_line() const {
   for (const std::string& argument : arguments())
     line += (line.empty() ? "'" : " '") + argument + "'";
   return line;
+}
+
+std::string deadline_after(const JournalContents& clean) {
+  constexpr double kLongBefore = 5.0;
+  constexpr double kLeast_s = 4.0;
+  double longest_s = 0.0;
+  for (const Outcome& outcome : clean.outcomes) longest_s = std::max(longest_s, outcome.took_s);
+  const double deadline_s = std::max(kLeast_s, kLongBefore * longest_s);
+  return std::to_string(static_cast<int>(std::ceil(deadline_s))) + "s";
 }
 
 std::string entry_of(const Outcome& outcome) {

@@ -9,11 +9,11 @@
 
 namespace tilewright {
 
-// A tuning of a small space. Each has its own files in the scratch folder, by its name.
+// A tuning of a small space, bounded by counts: every point, and few rounds of finals, however long
+// a busy machine takes for them. Each has its own files in the scratch folder, by its name.
 struct SmallTuning {
   std::string name;
-  std::string budget = "60s";
-  std::string build_deadline = "20s";
+  std::string deadline = "10m";  // of a build and of a launch: nothing but a hang passes it
   bool large_space = false;  // some 200 candidates, else some 30
   bool few_points = false;   // 16, a built-in kernel among them
   std::string shapes = "64x128x64,128x128x32";
@@ -27,6 +27,10 @@ struct SmallTuning {
 
 // Rules that make kernels' times those of the model, on any machine: the same kernels win.
 extern const char* const kModelTimes;
+
+// A deadline for tunings in which kernels hang: what else there is to build and launch comes to its
+// end long before, by what trials of a tuning on this machine took.
+std::string deadline_after(const JournalContents& clean);
 
 std::string entry_of(const Outcome& outcome);  // name of its kernel
 

@@ -93,7 +93,7 @@ TEST_CASE("what supervisor and worker say survives writing and reading") {
                          {{0, {7.0, 8.0}}, {2, {9.0}}},
                          3});
   check_round_trip(SweepReply{{1, {1, 2, 3}, 4.0, 5.0, {{0, 6.0}}}, {{1, "it died"}}});
-  check_round_trip(PackRequest{"pack to=R8x1C", 0.5, options, {"pack tile_m=4"}, {"pack"}});
+  check_round_trip(PackRequest{"pack to=R8x1C", 0.5, options, {"pack tile_m=4"}, {"pack"}, 3});
   check_round_trip(PackReply{"pack to=R8x1C tile_m=2", 0.0123456789});
 }
 

@@ -43,10 +43,18 @@ TEST_CASE("contenders take turns in nine rounds, with samples of 2 ms") {
   CHECK(orders.size() > 1);
 }
 
-TEST_CASE("while there is time there are more rounds, but not without end") {
-  Log log;
+TEST_CASE("while there is time there are more rounds, however much that is") {
+  double now_s = 100.0;
+  const Calls of_half_a_second = [&](int count) {
+    now_s += 0.5 * count;
+    return 0.5 * count;
+  };
   std::mt19937_64 random(1);
-  CHECK(take_turns({log.contender(0, 1.0)}, 1e6, random)[0].size() == 101);
+  const auto rounds = [&](double seconds) {
+    return take_turns({of_half_a_second}, seconds, random, [&] { return now_s; })[0].size();
+  };
+  CHECK(rounds(6.0) == 12);
+  CHECK(rounds(3600.0) == 7200);
 }
 
 TEST_CASE("the call after the device changed hands does not count") {

@@ -28,9 +28,7 @@ bool is_large() {
 SmallTuning tuning(const std::string& name) {
   SmallTuning tuning;
   tuning.name = name;
-  tuning.build_deadline = "4s";
   tuning.large_space = is_large();
-  if (is_large()) tuning.budget = "30m";
   return tuning;
 }
 
@@ -125,7 +123,8 @@ Poisoned poison() {
 
 TEST_CASE("poisoned candidates are found out, and the same kernels win") {
   const Poisoned poisoned = poison();
-  const SmallTuning ours = tuning("poisoned");
+  SmallTuning ours = tuning("poisoned");
+  ours.deadline = deadline_after(clean_tuning());
   const double begin = seconds_now();
   const Faults faults(poisoned.rules);
   const ProgramResult result = run_program(ours.command_line());

@@ -76,6 +76,20 @@ TEST_CASE("a worker waits at a candidate's first build and first launch until it
   CHECK(c.log.count("launch ok") == 3);
 }
 
+TEST_CASE("what a worker wants printed arrives in order, and ends no request") {
+  Case c;
+  std::vector<PrintLine> printed;
+  c.worker.on_print = [&](const PrintLine& line) { printed.push_back(line); };
+  c.worker.send(trial_message("talks"));
+  CHECK(std::holds_alternative<nlohmann::json>(answer_of(c.worker)));
+  REQUIRE(printed.size() == 3);
+  CHECK(printed[0].to == PrintLine::To::kDraft);
+  CHECK(printed[1].to == PrintLine::To::kOut);
+  CHECK(printed[1].text == "a line\nand another\n");
+  CHECK(printed[2].to == PrintLine::To::kError);
+  CHECK(printed[2].text == "a warning");
+}
+
 TEST_CASE("the way a worker died is told, with its last phase") {
   struct Death {
     const char* point;
@@ -124,7 +138,7 @@ TEST_CASE("a worker that hangs is killed when its phase is over") {
   const WorkerLost lost = c.loss_of(how + (building ? "@build" : "@launch"));
   CHECK(lost.overstayed);
   CHECK(lost.phase.kind == (building ? PhaseKind::kBuild : PhaseKind::kLaunch));
-  CHECK(lost.how == (building ? "was silent for 0.2 s" : "was silent for 0.21 s"));
+  CHECK(lost.how == (building ? "was silent for 1 s" : "was silent for 1.01 s"));
   CHECK_FALSE(has_children());
 }
 

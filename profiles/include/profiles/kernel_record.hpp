@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 
+#include "profiles/activation.hpp"
 #include "profiles/layout.hpp"
 
 namespace tilewright {
@@ -25,7 +26,7 @@ enum class Role {
   kPack,        // bring a matrix from layout_a into layout_c, with zeros beyond its edges
   kReduce,      // add up the partial products that a kernel with split_k leaves
   kActivation,  // Y = activation(X + bias), with zeros beyond the edges of Y
-  kSoftmax,     // the rows of X become probabilities, with zeros beyond the edges of Y
+  kSoftmax,     // the rows of X become probabilities, or with kLog their logarithms; padded as Y
 };
 
 // Which operands of the row-major product C = alpha op(A) op(B) + beta C are stored transposed.
@@ -46,15 +47,6 @@ enum class Epilogue {
 
 // A dimension of C, or none.
 enum class Dimension { kNone, kM, kN };
-
-// What is applied to alpha op(A) op(B) + beta C + bias (kActivation: X + bias) before it is stored.
-enum class Activation {
-  kIdentity,
-  kRelu,       // max(x, 0)
-  kLeakyRelu,  // x, or slope x where x < 0; the slope is an argument
-  kSigmoid,    // 1 / (1 + exp(-x))
-  kTanh,
-};
 
 // How reads of A and B keep inside their matrices.
 enum class Edges {
@@ -144,9 +136,9 @@ Layout layout_b_of(Op);
 // Digest of what the driver compiles: source and build options.
 std::string digest_of(const KernelRecord&);
 
-// Why `source` may not be compiled from a data file (an include directive, a spelling that could
-// hide one, a string or character literal), or nullopt. A profile is text from anywhere: it must
-// not be able to read the user's files.
+// Why `source` may not be compiled from a data file (it has what generated kernels never have, as a
+// macro, a literal or __FILE__), or nullopt. A profile is text from anywhere: it must not be able to
+// read the user's files, nor to ask whether they exist.
 std::optional<std::string> forbidden_source(std::string_view source);
 
 // The first word of `build_options` that is not in the allow-list, or nullopt.

@@ -79,7 +79,7 @@ struct MultiplyAddRate {
 // What micro-benchmarks say of a device, as medians. 0 where nothing was measured.
 struct DeviceRates {
   std::vector<MultiplyAddRate> multiply_adds;
-  double peak_gflops = 0.0;         // of the best of them
+  double peak_gflops = 0.0;         // of the best of them, or of a kernel that was faster
   double copy_gbytes_per_s = 0.0;   // of a large buffer: bytes read and written
   double local_gbytes_per_s = 0.0;  // read from local memory by all work-groups
   double image_gbytes_per_s = 0.0;  // read through image2d
@@ -89,6 +89,12 @@ struct DeviceRates {
   bool event_time = true;           // event timestamps make sense
   bool operator==(const DeviceRates&) const = default;
 };
+
+// Micro-benchmarks may miss what a device can do, and a kernel then computes faster than their peak:
+// it is raised to that kernel's rate, unless it is not known.
+void raise_peak(DeviceRates& rates, double gflops);
+// Was it raised? Then it is a lower bound of what the device can do.
+bool is_raised_peak(const DeviceRates& rates);
 
 // How one kernel did on one problem. Times are device (event) times of one launch.
 struct ShapeResult {

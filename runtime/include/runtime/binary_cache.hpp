@@ -6,8 +6,9 @@
 // miss and removed. A cache is never a reason to fail: where the folder cannot be written, nothing
 // is kept.
 //
-// Digests guard against damage, not against malice: the driver runs what lies in the folder, so it
-// must be the user's own.
+// Digests guard against damage, not against malice, and the driver runs what lies in the folder: so
+// the folder and each file must belong to this user, and nobody else may write them. Links, pipes
+// and devices are no entries.
 #pragma once
 
 #include <CL/opencl.hpp>
@@ -46,6 +47,9 @@ class BinaryCache {
 
   const std::string& folder() const { return folder_; }
 
+  // Why the folder is not used, such as "/tmp may be written by others"; "": it is.
+  std::string obstacle() const;
+
   // The binary, or nullopt: nothing there that can be used.
   std::optional<std::string> find(const BinaryKey& key);
   // Keeps the binary if it can, in place of one that is already there.
@@ -64,6 +68,7 @@ class BinaryCache {
 
  private:
   std::string path_of(const BinaryKey& key) const;
+  std::optional<std::string> read_entry(const BinaryKey& key) const;
   void bound(std::uint64_t new_bytes);
   std::uint64_t remove_oldest() const;
 

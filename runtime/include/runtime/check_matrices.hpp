@@ -50,14 +50,16 @@ class Written {
   std::vector<float> after_;
 };
 
-// The bias and the slope that checks give to kernels, for those that add or apply one.
-class BiasAndSlope {
+// The bias and the arguments of activations that checks give to kernels, for those that add or
+// apply one.
+class BiasAndArguments {
  public:
   // One bias for each row or column, whichever are more. Beside them lies NaN.
-  BiasAndSlope(const Executor& executor, std::int64_t rows, std::int64_t columns);
+  BiasAndArguments(const Executor& executor, std::int64_t rows, std::int64_t columns);
 
   VectorArgument bias() const;
-  float slope() const { return 0.25f; }
+  // They make sense as slope, slope and shift, low and high.
+  ActivationArguments arguments() const { return {0.25f, 0.75f}; }
   // What the record's bias and activation make of the element (i, j).
   ProductElement applied(const KernelRecord& record, const ProductElement& element, std::int64_t i,
                          std::int64_t j) const;

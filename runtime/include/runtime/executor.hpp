@@ -9,14 +9,14 @@
 //   gemm, gemv  (int m, int n, int k, float alpha, A, ulong offset_a, int lda,
 //               B, ulong offset_b, int ldb, float beta, C, ulong offset_c, int ldc
 //               [, bias, ulong offset_bias]   if the record's bias is not none
-//               [, float slope])              if its activation is leaky_relu
+//               [, float ...])                if its activation has arguments
 //   pack        (int m, int n, int padded_m, int padded_n, in, ulong offset_in, int ld_in,
 //               out, ulong offset_out, int ld_out)   m x n elements, zeros up to padded_m x
 //               padded_n
 //   reduce      (int m, int n, int parts, float alpha, in, ulong offset_in, int ld_in,
-//               float beta, C, ulong offset_c, int ldc [, bias, ulong offset_bias] [, float slope])
+//               float beta, C, ulong offset_c, int ldc [, bias, ulong offset_bias] [, float ...])
 //   activation  (int m, int n, int padded_m, int padded_n, X, ulong offset_x, int ldx,
-//               Y, ulong offset_y, int ldy [, bias, ulong offset_bias] [, float slope])
+//               Y, ulong offset_y, int ldy [, bias, ulong offset_bias] [, float ...])
 //               m x n elements, zeros up to padded_m x padded_n; Y may be X
 //   softmax     (int m, int n, int padded_m, int padded_n, X, ulong offset_x, int ldx,
 //               Y, ulong offset_y, int ldy)   likewise
@@ -66,11 +66,14 @@ class LoadedKernel {
       : record_(std::move(record)), kernel_(std::move(kernel)) {}
 
   const KernelRecord& record() const { return record_; }
+  // Its program was in the cache of binaries.
+  bool is_from_cache() const { return from_cache_; }
 
  private:
   friend class Executor;
   KernelRecord record_;
   cl::Kernel kernel_;
+  bool from_cache_ = false;
   std::mutex mutex_;  // arguments are state of the cl_kernel: setting them and enqueuing is one act
   bool in_cache_ = false;   // its binary; guarded by the mutex, too
   cl::Event first_launch_;  // of a kernel that is not in the cache; guarded likewise
@@ -90,6 +93,9 @@ class Executor {
 
   const cl::Context& context() const { return context_; }
   const cl::Device& device() const { return device_; }
+
+  // Of the cache of binaries; "" without one.
+  std::string cache_folder() const { return cache_ ? cache_->folder() : ""; }
 
   // Compiles a record for the device, or takes its binary from the cache.
   Loaded load(const KernelRecord& record) const;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include <tilewright/library.hpp>
@@ -36,6 +37,9 @@ struct GemmShape {
   bool operator==(const GemmShape&) const = default;
 };
 
+// "MxNxK".
+std::string to_text(const GemmShape&);
+
 // How the matrices of a net's layer lie that are the net's own.
 struct HeldMatrices {
   // The layout in which A lies, and in which C is to, with room for a kernel's padding. What A
@@ -56,7 +60,7 @@ struct GemmProblem {
   MatrixArgument b;
   MatrixArgument c;
   std::optional<VectorArgument> bias;  // for kernels that add one
-  float slope = 0.0f;                  // for kernels with a leaky_relu
+  ActivationArguments arguments = {};  // of the record's activation
   // Of a layer: what is asked beside the product, for beta = 0 only. `bias` must then be given,
   // zeros if the layer has none.
   Demand demand{};
@@ -92,7 +96,7 @@ struct ReduceProblem {
   MatrixArgument parts;
   MatrixArgument c;
   std::optional<VectorArgument> bias;
-  float slope = 0.0f;
+  ActivationArguments arguments = {};
 };
 
 // Checks the scalars of a call in BLAS' order and resolves its conventions; the buffers are not

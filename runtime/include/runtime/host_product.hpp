@@ -36,6 +36,6 @@ ProductElement host_product(Op op, const GemmShape& shape, float alpha, const Ho
 // What a bias and an activation make of an element. No activation is steeper than the identity, so
 // the bound only grows by their own errors: a few units in the last place of the result.
 ProductElement with_epilogue(ProductElement element, Dimension bias_along, float bias,
-                             Activation activation, float slope);
+                             Activation activation, const ActivationArguments& arguments);
 
 }  // namespace tilewright

@@ -47,11 +47,12 @@ ActivationProblem padded_activation(const KernelRecord& record, std::int64_t m, 
 // The same on all that a matrix takes in memory, in place: whole rows of kMemoryRow elements.
 ActivationProblem along_memory(const MatrixArgument& x, std::size_t elements);
 
-// Softmax kernels for matrices in a layout, best first: those that were measured, the fastest
-// first; else earlier profiles first.
+// Softmax kernels, with kLog those of the logarithm, for matrices in a layout, best first: those
+// that were measured, the fastest first; else earlier profiles first.
 std::vector<const KernelRecord*> rank_softmaxes(const std::vector<const Profile*>& profiles,
                                                 const MeasuredTimes& times,
-                                                const DeviceLimits& limits, const Layout& layout);
+                                                const DeviceLimits& limits, Activation applied,
+                                                const Layout& layout);
 
 // The problem of a softmax kernel on m rows of n elements in its layout, padded with zeros to so
 // many columns at least.

@@ -22,7 +22,7 @@ struct ActivationProblem {
   MatrixArgument x;
   MatrixArgument y;
   std::optional<VectorArgument> bias;  // for kernels that add one
-  float slope = 0.0f;                  // for kernels with a leaky_relu
+  ActivationArguments arguments = {};  // of the record's activation
 };
 
 // Y(i, j) = exp X(i, j) / sum of exp X(i, .), computed without overflow.

@@ -25,12 +25,14 @@ struct LayerKernel {
 // Thread-safe.
 class Library::State : public PlanHost {
  public:
-  State(const cl::Context& context, const cl::Device& device, const ProfileSource& source);
+  State(const cl::Context& context, const cl::Device& device, const ProfileSource& source, Log log);
   ~State() override { kernels_.store_binaries(); }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
   const std::string& origin() const { return origin_; }
+  // Null: nobody wants to know.
+  const Log& log() const { return log_; }
 
   // The problem of a call, checked in full.
   GemmProblem checked(const GemmCall& call, const Matrix& a, const Matrix& b,
@@ -48,11 +50,13 @@ class Library::State : public PlanHost {
   // also be served where C is read. Throws Error TW_BUILD_FAILURE.
   std::shared_ptr<const PlannedRoute> route(const GemmProblem& problem, bool any_beta = false);
   std::string explain(const GemmProblem& problem);
+  // All ways, with what each part is predicted to take.
+  std::string explain_all(const GemmProblem& problem);
 
   // The best kernel that does what is demanded with a matrix that lies row by row, with gaps or
-  // without; the best softmax kernel. Throw Error TW_BUILD_FAILURE.
+  // without; the best softmax kernel, with kLog of the logarithm. Throw Error TW_BUILD_FAILURE.
   LayerKernel activation_kernel(const Demand& demand, bool gaps);
-  LayerKernel softmax_kernel();
+  LayerKernel softmax_kernel(Activation applied);
 
   std::size_t most_alignment() const { return most_alignment_; }
 
@@ -79,6 +83,7 @@ class Library::State : public PlanHost {
   LayerKernel must_load(const std::vector<const KernelRecord*>& records, std::string_view what);
   [[noreturn]] void fail_to_serve(const GemmProblem& problem, const std::string& failures) const;
 
+  Log log_;
   Executor executor_;
   TemporaryPool temporaries_;
   DeviceIdentity identity_;

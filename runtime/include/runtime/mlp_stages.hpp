@@ -28,11 +28,20 @@ struct MlpStage {
   std::size_t product = 0;  // of a product: which it is of the net's affine layers
   std::int64_t inputs = 0;
   std::int64_t outputs = 0;
-  Demand demand;  // of a product, may be empty; of an activation
-  float slope = 0.0f;
+  Demand demand;  // of a product, may be empty; of an activation; of a softmax with kLog
+  ActivationArguments arguments = {};
   MlpPlace from = MlpPlace::kInput;
   MlpPlace to = MlpPlace::kOutput;
 };
+
+// What is applied to each element; of softmax, to the probabilities: identity, or log.
+Activation elementwise(MlpActivation);
+
+// The numbers in its formula, as activation_arguments() names them.
+ActivationArguments arguments_of(const ActivationLayer&);
+
+// "relu", "softmax" ...
+std::string name_of(MlpActivation);
 
 // Throws Error TW_INVALID_VALUE or TW_INVALID_DIMENSION, naming the layer, unless the model is a
 // net.

@@ -7,6 +7,8 @@
 #include <array>
 #include <compare>
 #include <optional>
+#include <set>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -21,6 +23,7 @@ namespace tilewright {
 struct PlanTimes {
   std::optional<double> kernel_ns;  // nullopt: never measured for this op
   double doubt_ns = 0.0;            // of kernel_ns: MeasuredTimes::doubt()
+  bool compared = true;             // MeasuredTimes::is_compared()
   double pack_a_ns = 0.0;
   double pack_b_ns = 0.0;
   double pack_c_ns = 0.0;
@@ -34,6 +37,10 @@ struct PlanTimes {
   double total_ns() const { return kernel_ns.value_or(0.0) + beside_ns(); }
   // What plans are ranked by: nearly as fast for certain is better than the fastest perhaps.
   double ranking_ns() const { return total_ns() + doubt_ns; }
+  // A plan of a lesser rank goes first, whatever it takes: measured ones, then those that were never
+  // measured, then those of tunings that ended before they knew whether the built-in kernels are
+  // faster.
+  int rank() const { return !compared ? 2 : kernel_ns ? 0 : 1; }
 };
 
 // What each command of a call costs beside the product's own. They wait for one another: one before
@@ -77,6 +84,9 @@ class MeasuredTimes {
   //    same in all kernels: results of any of them on such shapes say what it takes. Where there
   //    are none, a factor stands for the difference.
   std::optional<double> kernel_ns(const KernelRecord& kernel, Op op, const GemmShape& shape) const;
+  // False for kernels of a tuning that ended early, where its profile has results of the op, but none
+  // of a kernel that is also built in: the tuned kernels may be many times slower.
+  bool is_compared(const Profile& profile, Op op) const;
   // By what share of it kernel_ns() may be too low, and is taken to be when plans are ranked: 0 on
   // a shape that was measured, 5 % for each octave (doubled extent) to the nearest one. The least
   // of many predictions is likely to be a wrong one; and who tuned for a shape found no better
@@ -120,12 +130,15 @@ class MeasuredTimes {
     std::array<OfOp, kOps> ops;
   };
   void look_up(const Profile& profile);
+  void look_up_comparisons(const Profile& profile);
   void look_up_twins(const Profile& profile);
   double predict_ns(const OfKernel& kernel, Op op, const GemmShape& shape) const;
   std::optional<double> octaves_to_result(const KernelRecord& kernel, Op op,
                                           const GemmShape& shape) const;
 
   std::unordered_map<const KernelRecord*, OfKernel> kernels_;
+  std::set<std::string_view> built_in_;  // names of kernels
+  std::unordered_map<const Profile*, std::array<bool, kOps>> compared_;
   std::unordered_map<const Profile*, std::array<Results, kOps>> narrow_;    // of all kernels
   std::unordered_map<const KernelRecord*, std::vector<PackResult>> moved_;  // of pack kernels
   // Of a kernel with a bias or activation: the one without that is else the same, and how many

@@ -20,6 +20,7 @@ SearchPath default_search_path();
 
 struct FoundProfile {
   Profile profile;
+  std::string path;    // of its file; "" of a text and of the built-in one
   std::string origin;  // which, and why: a sentence
   // Tuned under other software, never measured, or forced and of another device: each kernel is to
   // be checked before it serves.
@@ -35,5 +36,8 @@ struct FoundProfile {
 // fail.
 FoundProfile find_profile(const ProfileSource& source, const SearchPath& path,
                           const DeviceIdentity& device);
+
+// The profiles of a folder by their names alone (*.toml), in the order in which they are looked at.
+std::vector<std::string> profile_files(const std::string& folder);
 
 }  // namespace tilewright

@@ -46,7 +46,8 @@ class RouteCache {
 
   // Null: not planned yet.
   std::shared_ptr<const PlannedRoute> find(const RouteKey& key) const;
-  void insert(const RouteKey& key, std::shared_ptr<const PlannedRoute> route);
+  // False: another thread was faster, whose route stays.
+  bool insert(const RouteKey& key, std::shared_ptr<const PlannedRoute> route);
 
  private:
   struct Hash {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include <tilewright/library.hpp>
 #include "profiles/profile.hpp"
 #include "runtime/executor.hpp"
 
@@ -18,8 +19,8 @@ namespace tilewright {
 // Thread-safe but for add().
 class ServedKernels {
  public:
-  // The executor must outlive it.
-  explicit ServedKernels(const Executor& executor) : executor_(executor) {}
+  // Both must outlive it. The log is told of each kernel that is loaded, or not.
+  ServedKernels(const Executor& executor, const Log& log) : executor_(executor), log_(log) {}
   ServedKernels(const ServedKernels&) = delete;
   ServedKernels& operator=(const ServedKernels&) = delete;
 
@@ -45,8 +46,10 @@ class ServedKernels {
     std::optional<Loaded> loaded;
   };
   Loaded try_load(const KernelRecord& record, bool check) const;
+  Loaded told_load(const KernelRecord& record, bool check) const;
 
   const Executor& executor_;
+  const Log& log_;
   std::map<const KernelRecord*, LazyKernel> kernels_;  // add() apart, only its values change
 };
 

@@ -24,6 +24,7 @@
 #include <CL/opencl.hpp>
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -91,6 +92,13 @@ enum class Operand {
   kB   ///< op(B)
 };
 
+/// Gets a line, without its end, for each thing that a library does once: it opens (which profile,
+/// why), it plans a shape (kernels, predicted times), it loads a kernel (compiled, or from the
+/// cache of binaries). It is called by the threads that call the library, perhaps by several at
+/// once, and must not call the library. What it throws is lost. It lives as long as the library,
+/// its plans and its nets.
+using Log = std::function<void(const std::string& line)>;
+
 class Plan;  // <tilewright/plan.hpp>
 class Mlp;   // <tilewright/mlp.hpp>
 
@@ -151,12 +159,14 @@ class TW_API Library {
   /// Opens a library. Compiles nothing.
   /// @param context, device  one of the context's devices; both are retained
   /// @param source  of the profile
+  /// @param log  gets lines of what the library does. Without one, lines go to stderr if
+  ///     $TILEWRIGHT_VERBOSE is 1, else nowhere
   /// @return the library
   /// @throws Error TW_NO_PROFILE, TW_BAD_PROFILE, TW_WRONG_DEVICE (unless forced) for a named one;
   ///     TW_INVALID_VALUE for a null context or device, or a device that is none of the context's;
   ///     TW_OPENCL_ERROR
   static Library open(const cl::Context& context, const cl::Device& device,
-                      const ProfileSource& source = ProfileSource::automatic());
+                      const ProfileSource& source = ProfileSource::automatic(), Log log = nullptr);
 
   /// @return a sentence: which profile is served from, and why
   const std::string& profile_origin() const;
@@ -177,7 +187,8 @@ class TW_API Library {
 
   /// Many products of one call's shape, each of the i-th matrices. All are checked, as sgemm
   /// checks, before the first is enqueued. They run in any order. Where A or B is one for all and
-  /// the other matrices lie as rows or columns of one, the batch is served as the one product that it is.
+  /// the other matrices lie as rows or columns of one, the batch is served as the one product that
+  /// it is.
   /// @param queue, call, wait_list  as of sgemm, for all products
   /// @param a, b  the factors
   /// @param c  of which no one may overlap another C, an A or a B
@@ -230,6 +241,20 @@ class TW_API Library {
   /// @return as above
   /// @throws Error as plan
   std::string explain(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c);
+
+  /// All ways to serve this call on matrices without offsets and gaps, the best first: a table for
+  /// people, of some lines for each way. Loads the kernels.
+  /// @param call  as of sgemm
+  /// @return for each way its predicted time in all and of each part, its kernels, and why it
+  ///     serves, is passed over or comes behind; what `tilewright explain` prints
+  /// @throws Error as plan
+  std::string explain_all(const GemmCall& call);
+  /// The same for matrices with offsets and gaps.
+  /// @param call  as of sgemm
+  /// @param a, b, c  only their offsets and leading dimensions are looked at
+  /// @return as above
+  /// @throws Error as plan
+  std::string explain_all(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c);
 
   /// What sgemm would enqueue for this call on matrices without offsets and gaps. Loads the
   /// kernels.

@@ -33,13 +33,22 @@ typedef struct tw_mlp tw_mlp;
 
 /** What a layer does. */
 typedef enum {
-  TW_LAYER_AFFINE = 0,     /**< Y = X W + b */
-  TW_LAYER_IDENTITY = 1,   /**< Y = X */
-  TW_LAYER_RELU = 2,       /**< max(x, 0) */
-  TW_LAYER_LEAKY_RELU = 3, /**< x, or slope x where x < 0 */
-  TW_LAYER_SIGMOID = 4,    /**< 1 / (1 + exp(-x)) */
-  TW_LAYER_TANH = 5,       /**< tanh(x) */
-  TW_LAYER_SOFTMAX = 6     /**< each row becomes probabilities */
+  TW_LAYER_AFFINE = 0,        /**< Y = X W + b */
+  TW_LAYER_IDENTITY = 1,      /**< Y = X */
+  TW_LAYER_RELU = 2,          /**< max(x, 0) */
+  TW_LAYER_LEAKY_RELU = 3,    /**< x, or slope x where x < 0 */
+  TW_LAYER_SIGMOID = 4,       /**< 1 / (1 + exp(-x)) */
+  TW_LAYER_TANH = 5,          /**< tanh(x) */
+  TW_LAYER_SOFTMAX = 6,       /**< each row becomes probabilities */
+  TW_LAYER_ELU = 7,           /**< x, or slope (exp(x) - 1) where x < 0 */
+  TW_LAYER_SELU = 8,          /**< scale x, or scale alpha (exp(x) - 1) where x < 0: 1.0507..., 1.6733... */
+  TW_LAYER_SOFTPLUS = 9,      /**< log(1 + exp(x)) */
+  TW_LAYER_HARD_SIGMOID = 10, /**< slope x + shift, at least 0 and at most 1 */
+  TW_LAYER_HARD_SWISH = 11,   /**< x min(max(x / 6 + 1/2, 0), 1) */
+  TW_LAYER_CLIP = 12,         /**< x, at least low and at most high; ReLU6 from 0 to 6 */
+  TW_LAYER_GELU = 13,         /**< x / 2 (1 + erf(x / sqrt(2))) */
+  TW_LAYER_GELU_TANH = 14,    /**< the same with tanh(sqrt(2 / pi) (x + 0.044715 x^3)) for erf */
+  TW_LAYER_LOG_SOFTMAX = 15   /**< the logarithms of softmax */
 } tw_layer_kind;
 
 /** One layer. What its kind does not have is not looked at. */
@@ -50,7 +59,10 @@ typedef struct {
   size_t outputs;       /**< affine: columns of Y */
   const float *weights; /**< affine: W, inputs x outputs, row-major, without gaps */
   const float *bias;    /**< affine: outputs floats, or null: none */
-  float slope;          /**< leaky ReLU: for x < 0 */
+  float slope;          /**< leaky ReLU and ELU: for x < 0; hard sigmoid */
+  float shift;          /**< hard sigmoid */
+  float low;            /**< clip */
+  float high;           /**< clip */
 } tw_mlp_layer;
 
 /** Checks the net, copies its weights to the device, and returns when they are there.
@@ -60,8 +72,9 @@ typedef struct {
  *     returns
  * @param out  where the net goes; NULL on failure
  * @return TW_INVALID_VALUE for a null argument, and for a layer that is wrong (tw_last_error() names it, counted from
- *     1): no weights, extents of 0, inputs that are not what the layer before gives, an unknown kind, a slope that is
- *     no finite number; TW_INVALID_DIMENSION for extents above 2,000,000,000; TW_OUT_OF_MEMORY, TW_OPENCL_ERROR */
+ *     1): no weights, extents of 0, inputs that are not what the layer before gives, an unknown kind, an argument of
+ *     an activation that is no finite number, low above high; TW_INVALID_DIMENSION for extents above 2,000,000,000;
+ *     TW_OUT_OF_MEMORY, TW_OPENCL_ERROR */
 TW_API tw_status tw_mlp_create(tw_library *library, const tw_mlp_layer *layers, size_t num_layers,
                                tw_mlp **out);
 

@@ -83,8 +83,8 @@ class TW_API Mlp {
   /// @throws Error TW_INVALID_VALUE naming the first layer that is wrong (counted from 1) and what
   ///     is wrong with it: extents below 1, numbers of weights that are not inputs x outputs, of
   ///     biases that are not outputs (or none), inputs that are not what the layer before gives, an
-  ///     unknown activation, a slope that is no finite number; TW_INVALID_DIMENSION for extents
-  ///     above 2,000,000,000; TW_OUT_OF_MEMORY, TW_OPENCL_ERROR
+  ///     unknown activation, arguments of one that are no finite numbers; TW_INVALID_DIMENSION for
+  ///     extents above 2,000,000,000; TW_OUT_OF_MEMORY, TW_OPENCL_ERROR
   Mlp(const Library& library, const MlpModel& model);
 
   /// @return columns of a batch

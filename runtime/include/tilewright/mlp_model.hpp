@@ -19,7 +19,16 @@ enum class MlpActivation {
   kLeakyRelu,  ///< x, or slope x where x < 0
   kSigmoid,    ///< 1 / (1 + exp(-x))
   kTanh,       ///< tanh(x)
-  kSoftmax     ///< exp(x) / the sum of exp over the row
+  kSoftmax,    ///< exp(x) / the sum of exp over the row
+  kElu,        ///< x, or slope (exp(x) - 1) where x < 0
+  kSelu,  ///< scale x, or scale alpha (exp(x) - 1) where x < 0: 1.0507009873..., 1.6732632423...
+  kSoftplus,     ///< log(1 + exp(x))
+  kHardSigmoid,  ///< slope x + shift, at least 0 and at most 1
+  kHardSwish,    ///< x min(max(x / 6 + 1/2, 0), 1)
+  kClip,         ///< x, at least low and at most high; ReLU6 from 0 to 6
+  kGelu,         ///< x / 2 (1 + erf(x / sqrt(2)))
+  kGeluTanh,     ///< the same with tanh(sqrt(2 / pi) (x + 0.044715 x^3)) for erf
+  kLogSoftmax    ///< the logarithm of softmax
 };
 
 /// Y = X W + b. X is batch x inputs, Y batch x outputs.
@@ -37,7 +46,10 @@ struct AffineLayer {
 struct ActivationLayer {
   std::string name;                                     ///< for messages; may be empty
   MlpActivation activation = MlpActivation::kIdentity;  ///< f
-  float slope = 0.01f;                                  ///< of kLeakyRelu, for x < 0
+  float slope = 0.01f;  ///< of kLeakyRelu and kElu, for x < 0, and of kHardSigmoid
+  float shift = 0.5f;   ///< of kHardSigmoid
+  float low = 0.0f;     ///< of kClip
+  float high = 6.0f;    ///< of kClip
   /// @return whether all members are equal
   bool operator==(const ActivationLayer&) const = default;
 };

@@ -102,6 +102,33 @@ TW_API tw_status tw_open_forced(cl_context context, cl_device_id device, const c
 TW_API tw_status tw_open_text(cl_context context, cl_device_id device, const char *profile_text,
                               tw_library **out);
 
+/** Gets a line, without a newline, for each thing that a library does once: it opens (which profile, why), it plans a
+ * shape (kernels, predicted times), it loads a kernel (compiled, or from the cache of binaries). It is called by the
+ * threads that call the library, perhaps by several at once, until the library, its plans and its nets are freed. It
+ * must not call the library. The line is valid until it returns.
+ *
+ * @param line  printable ASCII
+ * @param user  log_user of the options */
+typedef void (*tw_log)(const char *line, void *user);
+
+/** What tw_open_with opens a library with. Set all to zero first: `tw_open_options options = {0};`. */
+typedef struct {
+  const char *profile_path; /**< as of tw_open; null: the profile is sought, unless there is a text */
+  const char *profile_text; /**< as of tw_open_text; null: none */
+  int forced;               /**< not 0: as of tw_open_forced */
+  tw_log log;               /**< null: lines go to stderr if $TILEWRIGHT_VERBOSE is 1, else nowhere */
+  void *log_user;           /**< handed to log */
+} tw_open_options;
+
+/** The same as tw_open, tw_open_forced and tw_open_text, with a function that is told what the library does.
+ *
+ * @param context, device  one of the context's devices; both are retained
+ * @param options  read before the call returns
+ * @param out  where the library goes; NULL on failure
+ * @return TW_INVALID_VALUE for a null argument, or a path and a text; as the others otherwise */
+TW_API tw_status tw_open_with(cl_context context, cl_device_id device, const tw_open_options *options,
+                              tw_library **out);
+
 /** Frees the library, and the temporaries that it keeps.
  *
  * @param library  null is allowed. This must be the last call on it; work that is enqueued goes on */
@@ -112,6 +139,23 @@ TW_API void tw_close(tw_library *library);
  * @param library  null is allowed
  * @return a sentence, valid until tw_close; "" of no library */
 TW_API const char *tw_profile_origin(const tw_library *library);
+
+/** All ways to serve a call of tw_sgemm, the best first: a table for people. Loads the kernels (the first use of one
+ * compiles it).
+ *
+ * @param library  which is open
+ * @param layout, trans_a, trans_b, m, n, k, alpha, offset_a, lda, offset_b, ldb, beta, offset_c, ldc  as of tw_sgemm
+ * @param out  where the text goes, which tw_text_free frees: for each way its predicted time in all and of each part,
+ *     its kernels, and why it serves, is passed over or comes behind. NULL on failure
+ * @return TW_INVALID_VALUE, TW_INVALID_DIMENSION, TW_INVALID_LD_A, _B, _C, TW_OUT_OF_MEMORY, TW_OPENCL_ERROR */
+TW_API tw_status tw_explain(tw_library *library, tw_layout layout, tw_transpose trans_a, tw_transpose trans_b,
+                            size_t m, size_t n, size_t k, float alpha, size_t offset_a, size_t lda,
+                            size_t offset_b, size_t ldb, float beta, size_t offset_c, size_t ldc, char **out);
+
+/** Frees a text that tw_explain gave.
+ *
+ * @param text  null is allowed */
+TW_API void tw_text_free(char *text);
 
 /** C = alpha op(A) op(B) + beta C, asynchronous: enqueues and returns. BLAS semantics. The first use of a kernel
  * compiles it.

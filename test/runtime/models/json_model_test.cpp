@@ -74,8 +74,9 @@ TEST_CASE("names, other activations, no size and no biases") {
       {"layer": "AffineLayer", "weights": "1_w.json", "name": "first"},
       {"layer": "LeakyReLULayer", "slope": 0.5}, {"layer": "LeakyReLULayer"},
       {"layer": "TanhLayer"}, {"layer": "IdentityLayer"}, {"layer": "reluLayer"},
-      {"layer": "SoftmaxLayer", "name": "last"}]})"));
-  REQUIRE(model.layers.size() == 7);
+      {"layer": "SoftmaxLayer", "name": "last"}, {"layer": "ELULayer"},
+      {"layer": "HardSigmoidLayer"}, {"layer": "ClipLayer", "low": -1}]})"));
+  REQUIRE(model.layers.size() == 10);
   CHECK(std::get<AffineLayer>(model.layers[0]).name == "first");
   CHECK(std::get<AffineLayer>(model.layers[0]).bias.empty());
   const auto activation = [&](std::size_t i) { return std::get<ActivationLayer>(model.layers[i]); };
@@ -85,6 +86,9 @@ TEST_CASE("names, other activations, no size and no biases") {
   CHECK(activation(4).activation == MlpActivation::kIdentity);
   CHECK(activation(5).activation == MlpActivation::kRelu);
   CHECK(activation(6) == ActivationLayer{"last", MlpActivation::kSoftmax, 0.01f});
+  CHECK(activation(7) == ActivationLayer{"", MlpActivation::kElu, 1.0f});
+  CHECK(activation(8) == ActivationLayer{"", MlpActivation::kHardSigmoid, 1.0f / 6.0f, 0.5f});
+  CHECK(activation(9) == ActivationLayer{"", MlpActivation::kClip, 0.01f, 0.5f, -1.0f, 6.0f});
 }
 
 TEST_CASE("what is written as JSON is read as it was") {
@@ -212,6 +216,28 @@ TEST_CASE("a definition cannot have files read that are not beside it or below")
     CHECK_THAT(said("numbers/w.json"), Contains("numbers/w.json': key 'file' is '") &&
                                            Contains("': a file must lie beside"));
   }
+}
+
+TEST_CASE("a definition cannot have files read through links that leave its folder, or a NUL") {
+  using Catch::Matchers::Contains;
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder.file("net"));
+  written(folder, "w.csv", "1\n");
+  written(folder, "net/own.csv", "1\n");
+  std::filesystem::create_symlink("../w.csv", folder.file("net/outside.csv"));
+  std::filesystem::create_symlink("own.csv", folder.file("net/inside.csv"));
+  const auto said = [&](const std::string& file) {
+    written(folder, "net/w.json", definition("1", "1", "csv", file));
+    const std::string path =
+        written(folder, "net/net.json",
+                "{\"layers\": [{\"layer\": \"AffineLayer\", \"weights\": \"w.json\"}]}");
+    return refusal<ModelError>([&] { read_mlp_model(path); });
+  };
+  CHECK(said("inside.csv").empty());
+  CHECK_THAT(said("outside.csv"),
+             Contains("w.json': key 'file' is 'outside.csv': a file must lie"));
+  CHECK_THAT(said("own.csv\\u0000.png"),
+             Contains("w.json': key 'file' is") && Contains(": a file must lie beside"));
 }
 
 TEST_CASE("a small definition cannot name large weights without end") {

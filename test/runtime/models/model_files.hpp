@@ -87,12 +87,34 @@ inline ActivationLayer activation_layer(MlpActivation activation) {
 // One of each kind of layer but kIdentity, with and without names and biases, one width of 1.
 inline MlpModel sample_model() {
   MlpModel model;
-  model.layers = {
-      affine_layer(3, 5, -1.0f),         activation_layer(MlpActivation::kRelu),
-      affine_layer(5, 4, 0.125f, false), activation_layer(MlpActivation::kSigmoid),
-      affine_layer(4, 1, 2.0f),          activation_layer(MlpActivation::kTanh),
-      affine_layer(1, 2, -3.0f),         ActivationLayer{"leak", MlpActivation::kLeakyRelu, 0.3f},
-      affine_layer(2, 2, 7.0f),          activation_layer(MlpActivation::kSoftmax)};
+  model.layers = {affine_layer(3, 5, -1.0f),
+                  activation_layer(MlpActivation::kRelu),
+                  affine_layer(5, 4, 0.125f, false),
+                  activation_layer(MlpActivation::kSigmoid),
+                  affine_layer(4, 1, 2.0f),
+                  activation_layer(MlpActivation::kTanh),
+                  affine_layer(1, 2, -3.0f),
+                  ActivationLayer{"leak", MlpActivation::kLeakyRelu, 0.3f},
+                  affine_layer(2, 2, 7.0f),
+                  activation_layer(MlpActivation::kSoftmax),
+                  affine_layer(2, 2, 1.0f),
+                  ActivationLayer{"", MlpActivation::kElu, 0.7f},
+                  affine_layer(2, 2, 1.0f),
+                  activation_layer(MlpActivation::kSelu),
+                  affine_layer(2, 2, 1.0f),
+                  activation_layer(MlpActivation::kSoftplus),
+                  affine_layer(2, 2, 1.0f),
+                  ActivationLayer{"", MlpActivation::kHardSigmoid, 0.3f, 0.4f},
+                  affine_layer(2, 2, 1.0f),
+                  activation_layer(MlpActivation::kHardSwish),
+                  affine_layer(2, 2, 1.0f),
+                  ActivationLayer{"", MlpActivation::kClip, 0.01f, 0.5f, -1.0f, 7.0f},
+                  affine_layer(2, 2, 1.0f),
+                  activation_layer(MlpActivation::kGelu),
+                  affine_layer(2, 2, 1.0f),
+                  activation_layer(MlpActivation::kGeluTanh),
+                  affine_layer(2, 2, 1.0f),
+                  activation_layer(MlpActivation::kLogSoftmax)};
   std::get<AffineLayer>(model.layers[2]).name = "/fc2/Gemm";
   return model;
 }

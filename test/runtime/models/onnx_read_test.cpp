@@ -1,3 +1,5 @@
+#include <filesystem>
+
 #include "catch.hpp"
 #include "onnx_sample.hpp"
 
@@ -159,20 +161,21 @@ TEST_CASE("reshapes that keep a row for each sample") {
                                                  "but those before it have 3"));
 }
 
+void set_external(onnx::TensorProto& tensor,
+                  const std::vector<std::pair<std::string, std::string>>& entries) {
+  tensor.clear_raw_data();
+  tensor.clear_external_data();
+  tensor.set_data_location(onnx::TensorProto::EXTERNAL);
+  for (const auto& [key, value] : entries) {
+    auto& entry = *tensor.add_external_data();
+    entry.set_key(key);
+    entry.set_value(value);
+  }
+}
+
 TEST_CASE("weights in a file beside the model, as PyTorch writes large models") {
   const TemporaryFolder folder;
   OnnxSample sample = gemm_sample();
-  const auto set_external = [](onnx::TensorProto& tensor,
-                               const std::vector<std::pair<std::string, std::string>>& entries) {
-    tensor.clear_raw_data();
-    tensor.clear_external_data();
-    tensor.set_data_location(onnx::TensorProto::EXTERNAL);
-    for (const auto& [key, value] : entries) {
-      auto& entry = *tensor.add_external_data();
-      entry.set_key(key);
-      entry.set_value(value);
-    }
-  };
   onnx::TensorProto& weights = *sample.graph().mutable_initializer(0);
   onnx::TensorProto& bias = *sample.graph().mutable_initializer(1);
   set_external(weights, {{"location", "net.data"}, {"offset", "0"}, {"length", "16"}});
@@ -194,6 +197,65 @@ TEST_CASE("weights in a file beside the model, as PyTorch writes large models") 
   for (const char* const elsewhere : {"/etc/passwd", "../net.data", "a/../../net.data", ""}) {
     set_external(bias, {{"location", elsewhere}});
     CHECK_THAT(said(), Contains("which is not beside the model"));
+  }
+}
+
+TEST_CASE("weights beside the model may be links, but none that leaves its folder") {
+  namespace fs = std::filesystem;
+  using Catch::Matchers::Contains;
+  const TemporaryFolder folder;
+  fs::create_directories(folder.file("net/numbers"));
+  written(folder, "secret.data", float_bytes({5, 6}));
+  written(folder, "net/numbers/b.data", float_bytes({5, 6}));
+  fs::create_symlink("numbers/b.data", folder.file("net/inside.data"));
+  fs::create_symlink("../secret.data", folder.file("net/outside.data"));
+  fs::create_symlink(folder.file("secret.data"), folder.file("net/absolute.data"));
+  fs::create_symlink("outside.data", folder.file("net/twice.data"));
+  fs::create_symlink("..", folder.file("net/up"));
+  fs::create_symlink("net", folder.file("link"));
+  OnnxSample sample = gemm_sample();
+  const auto bias_at = [&](const std::string& location) {
+    set_external(*sample.graph().mutable_initializer(1), {{"location", location}});
+  };
+  bias_at("inside.data");
+  written(folder, "net/net.onnx", sample.bytes());
+  for (const char* const path : {"net/net.onnx", "link/net.onnx"}) {  // The folder may be a link.
+    CHECK(std::get<AffineLayer>(read_mlp_model(folder.file(path)).layers[0]).bias ==
+          std::vector<float>{5, 6});
+  }
+  for (const char* const location :
+       {"outside.data", "absolute.data", "twice.data", "up/secret.data"}) {
+    bias_at(location);
+    const std::string path = written(folder, "net/net.onnx", sample.bytes());
+    INFO(location);
+    CHECK_THAT(refusal<ModelError>([&] { read_mlp_model(path); }),
+               Contains("which is not beside the model"));
+  }
+}
+
+TEST_CASE("what external data say must be what is read: a name without NUL, the tensor's length") {
+  using Catch::Matchers::Contains;
+  const TemporaryFolder folder;
+  written(folder, "net.data", float_bytes({5, 6}));
+  OnnxSample sample = gemm_sample();
+  const auto said = [&](const std::vector<std::pair<std::string, std::string>>& entries) {
+    set_external(*sample.graph().mutable_initializer(1), entries);
+    const std::string path = written(folder, "net.onnx", sample.bytes());
+    return refusal<ModelError>([&] { read_mlp_model(path); });
+  };
+  CHECK(said({{"location", "net.data"}, {"length", "8"}}).empty());
+  CHECK_THAT(said({{"location", std::string("net.data\0.png", 13)}}),
+             Contains("which is not beside the model"));
+  for (const char* const length : {"1000", "9", "7", "0"}) {
+    CHECK_THAT(
+        said({{"location", "net.data"}, {"length", length}}),
+        Contains("initialiser 'b' says 2 elements of 4 bytes, but its external data's length "
+                 "is " +
+                 std::string(length)));
+  }
+  for (const char* const key : {"location", "offset", "length"}) {
+    CHECK_THAT(said({{"location", "net.data"}, {"offset", "0"}, {"length", "8"}, {key, "0"}}),
+               Contains(std::string("the external data's ") + key + " is given twice"));
   }
 }
 

@@ -31,7 +31,7 @@ TEST_CASE("the first node that cannot be run is named") {
   sample.graph().mutable_node(3)->set_op_type("MaxPool");
   CHECK_THAT(sample.said(),
              Contains("net.onnx': node 3 of 4 (Conv '/conv1/Conv'): operation 'Conv' "
-                      "cannot be run; nets are made of Add, Cast, Constant"));
+                      "cannot be run; nets are made of Add, BatchNormalization, Cast"));
   sample.graph().mutable_node(2)->clear_name();
   CHECK_THAT(sample.said(), Contains("net.onnx': node 3 of 4 (Conv): operation"));
   // An operation of another domain is another operation.
@@ -122,9 +122,9 @@ TEST_CASE("operands that are not where they must be") {
   OnnxSample behind_relu = gemm_sample();
   behind_relu.graph().mutable_node(0)->set_output(0, "0");
   behind_relu.node("Relu", {"0"}, "1");
-  behind_relu.node("Add", {"1", "b"}, "y");
-  CHECK_THAT(behind_relu.said(),
-             Contains("node 3 of 3 (Add): adds to what no MatMul or Gemm gives"));
+  behind_relu.node("Add", {"1", "0"}, "y");
+  CHECK_THAT(behind_relu.said(), Contains("node 3 of 3 (Add): takes '0' beside or instead of what "
+                                          "the node before it gives; only a chain of nodes, and "));
   OnnxSample transpose = gemm_sample();
   transpose.graph().mutable_node(0)->set_output(0, "0");
   transpose.node("Transpose", {"0"}, "y");

@@ -20,6 +20,22 @@ TEST_CASE("what is written as ONNX is read as it was") {
   CHECK(read_mlp_model(path) == pytorch_model());
 }
 
+TEST_CASE("what is written names the first operator set that has all of its operations") {
+  const TemporaryFolder folder;
+  const auto versions = [&](MlpActivation activation) {
+    MlpModel model = pytorch_model();
+    model.layers.push_back(activation_layer(activation));
+    write_mlp_model(model, folder.file("net.onnx"));
+    onnx::ModelProto proto;
+    REQUIRE(proto.ParseFromString(content_of(folder.file("net.onnx"))));
+    return std::pair(proto.opset_import(0).version(), proto.ir_version());
+  };
+  using Versions = std::pair<std::int64_t, std::int64_t>;
+  CHECK(versions(MlpActivation::kSoftplus) == Versions{13, 7});
+  CHECK(versions(MlpActivation::kHardSwish) == Versions{14, 7});
+  CHECK(versions(MlpActivation::kGeluTanh) == Versions{20, 9});
+}
+
 TEST_CASE("from ONNX to JSON and back") {
   const TemporaryFolder folder;
   const MlpModel model = sklearn_sample(true).read();

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# one_voice.sh FOLDER: fails if a source of the program writes to the terminal but by say.hpp, which spells out
+# what a terminal would obey. (The progress of a tuning redraws its line, and escapes likewise.)
+set -euo pipefail
+
+folder=$1
+pattern='fmt::v?print|std::(cout|cerr|clog|puts|fputs|fputc|putchar|perror|v?f?printf|fwrite)\b|\bperror\('
+
+spared=$(grep -cE "$pattern" <<< 'fmt::format("{}", x); say("{}\n", x); std::snprintf(b, n, "x");') || true
+found=$(grep -cE "$pattern" << 'END'
+  fmt::print(stderr, "{}", text);
+  std::printf("%s", text);
+  std::cout << text;
+END
+) || true
+if [[ $found != 3 || $spared != 0 ]]; then
+  echo "FAIL: the pattern finds $found of 3 wrong lines and $spared of 0 right ones" >&2
+  exit 1
+fi
+
+sources=$(find "$folder" -name '*.[ch]pp' ! -name say.cpp ! -name standard_output.cpp \
+  ! -name tune_progress.cpp)
+[[ -n $sources ]] || { echo "FAIL: no sources in $folder" >&2; exit 1; }
+# Words of a comment are no call.
+if xargs grep -nE "^[^/]*($pattern)" <<< "$sources"; then
+  echo "FAIL: these lines write to the terminal; use say() or say_lines() of tuner/say.hpp" >&2
+  exit 1
+fi

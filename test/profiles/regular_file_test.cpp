@@ -1,0 +1,109 @@
+// Which files are read, which are refused, and that none keeps the reader waiting.
+#include "profiles/regular_file.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "catch.hpp"
+#include "deadline.hpp"
+#include "temporary_folder.hpp"
+
+namespace tilewright {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string written(const TemporaryFolder& folder, const std::string& text) {
+  std::ofstream(folder.file("a"), std::ios::binary) << text;
+  return folder.file("a");
+}
+
+TEST_CASE("a file is read whole or in part") {
+  const TemporaryFolder folder;
+  const std::string text = std::string("01234\0", 6) + std::string(100'000, 'x');
+  const std::string path = written(folder, text);
+  CHECK(read_file(path).bytes == text);
+  CHECK(read_file(path, {2, 3}).bytes == "234");
+  CHECK(read_file(path, {100'000, 100}).bytes == "xxxxxx");
+  CHECK(read_file(path, {200'000, 100}).bytes.empty());
+  CHECK(read_file(path, {0, 0}).bytes.empty());
+  CHECK(read_file(path, {std::uint64_t{1} << 63, 100}).failure.empty());
+  CHECK(read_file(path, {200'000, 100}).failure.empty());
+  fs::create_symlink("a", folder.file("link"));
+  CHECK(read_file(folder.file("link"), {0, 5}).bytes == "01234");
+  CHECK(read_file(written(folder, "")).failure.empty());
+}
+
+TEST_CASE("the kernel's files do not tell their size, and are read all the same") {
+  CHECK(read_file("/proc/self/status").bytes.find("\nPid:\t") != std::string::npos);
+  CHECK(read_file("/proc/self/status", {0, 5}).bytes == "Name:");
+}
+
+TEST_CASE("a file that is not there is told from one that is no regular file") {
+  const TemporaryFolder folder;
+  const FileContent missing = read_file(folder.file("missing"));
+  CHECK(missing.failure == "cannot be opened: No such file or directory");
+  CHECK_FALSE(missing.can_be_opened);
+  const FileContent a_folder = read_file(folder.path());
+  CHECK(a_folder.failure == "is no regular file");
+  CHECK(a_folder.can_be_opened);
+}
+
+TEST_CASE("a pipe is refused at once, be it with a writer or without, and so is a device") {
+  const Deadline deadline;
+  const TemporaryFolder folder;
+  REQUIRE(::mkfifo(folder.file("pipe").c_str(), 0600) == 0);
+  fs::create_symlink("pipe", folder.file("link"));
+  for (const char* name : {"pipe", "link"}) {
+    CHECK(read_file(folder.file(name)).failure == "is no regular file");
+  }
+  const std::fstream writer(folder.file("pipe"));
+  REQUIRE(writer.is_open());
+  CHECK(read_file(folder.file("pipe")).failure == "is no regular file");
+  CHECK(read_file("/dev/zero").failure == "is no regular file");
+}
+
+TEST_CASE("a private file is this user's, written by nobody else, and no link") {
+  const Deadline deadline;
+  const TemporaryFolder folder;
+  const std::string path = written(folder, "text");
+  for (const mode_t mode : {0600, 0644, 0400}) {
+    REQUIRE(::chmod(path.c_str(), mode) == 0);
+    CHECK(read_private_file(path).bytes == "text");
+    CHECK(read_private_file(path, {1, 2}).bytes == "ex");
+  }
+  for (const mode_t mode : {0620, 0602, 0666}) {
+    REQUIRE(::chmod(path.c_str(), mode) == 0);
+    CHECK(read_private_file(path).failure == "may be written by others");
+    CHECK(read_private_file(path).bytes.empty());
+    CHECK(read_file(path).bytes == "text");
+  }
+  fs::create_symlink("a", folder.file("link"));
+  CHECK_FALSE(read_private_file(folder.file("link")).failure.empty());
+  REQUIRE(::mkfifo(folder.file("pipe").c_str(), 0600) == 0);
+  CHECK(read_private_file(folder.file("pipe")).failure == "is no regular file");
+  REQUIRE(::chmod(path.c_str(), 0600) == 0);
+  if (::chown(path.c_str(), 12345, 12345) != 0) return;  // only root gives files away
+  CHECK(read_private_file(path).failure == "belongs to another user");
+}
+
+TEST_CASE("a folder is private where nobody else can put files into it") {
+  const TemporaryFolder folder;
+  const auto with_mode = [&](mode_t mode) {
+    REQUIRE(::chmod(folder.path().c_str(), mode) == 0);
+    return why_not_private(folder.path());
+  };
+  for (const mode_t mode : {0700, 0755}) CHECK(with_mode(mode).empty());
+  for (const mode_t mode : {0770, 0777, 01777})
+    CHECK(with_mode(mode) == "may be written by others");
+  CHECK(with_mode(0700).empty());
+  CHECK(why_not_private(folder.file("missing")).empty());
+  if (::chown(folder.path().c_str(), 12345, 12345) != 0) return;
+  CHECK(why_not_private(folder.path()) == "belongs to another user");
+}
+
+}  // namespace
+}  // namespace tilewright

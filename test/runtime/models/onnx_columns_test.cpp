@@ -1,0 +1,285 @@
+// What scales and shifts columns is done by an affine layer, and nodes that make up an activation
+// are that activation. (What PyTorch's exporters write: pytorch_nets_test.cpp.)
+#include "catch.hpp"
+#include "onnx_sample.hpp"
+
+namespace tilewright {
+namespace {
+
+using Catch::Matchers::Contains;
+
+// "x" (batch x 2), then what `nodes` make of it, to "y".
+template <class Nodes>
+OnnxSample net(const Nodes& nodes) {
+  OnnxSample sample;
+  sample.input("x", {0, 2});
+  sample.raw("w", {2, 2}, {1, 2, 3, 4});
+  sample.raw("b", {2}, {5, 6});
+  sample.raw("half", {}, {0.5f});
+  sample.raw("two", {1}, {2});
+  sample.raw("v", {2}, {10, 100});
+  sample.raw("u", {1, 2}, {1, -1});
+  nodes(sample);
+  sample.output("y", {0, 2});
+  return sample;
+}
+
+using Layers = std::vector<MlpLayer>;
+
+TEST_CASE("behind an affine layer columns are scaled and shifted by it") {
+  const auto behind = [](const auto& nodes) {
+    return net([&](OnnxSample& sample) {
+             sample.node("Gemm", {"x", "w", "b"}, "g");
+             nodes(sample);
+           })
+        .read()
+        .layers;
+  };
+  CHECK(behind([](auto& s) {
+          s.node("Mul", {"g", "v"}, "y");
+        }) == Layers{AffineLayer{"", 2, 2, {10, 200, 30, 400}, {50, 600}}});
+  CHECK(behind([](auto& s) {
+          s.node("Mul", {"half", "g"}, "y");
+        }) == Layers{AffineLayer{"", 2, 2, {0.5f, 1, 1.5f, 2}, {2.5f, 3}}});
+  CHECK(behind([](auto& s) {
+          s.node("Sub", {"g", "u"}, "y");
+        }) == Layers{AffineLayer{"", 2, 2, {1, 2, 3, 4}, {4, 7}}});
+  CHECK(behind([](auto& s) {
+          s.node("Sub", {"u", "g"}, "y");
+        }) == Layers{AffineLayer{"", 2, 2, {-1, -2, -3, -4}, {-4, -7}}});
+  CHECK(behind([](auto& s) {
+          s.node("Div", {"g", "two"}, "d");
+          s.node("Add", {"v", "d"}, "y");
+        }) == Layers{AffineLayer{"", 2, 2, {0.5f, 1, 1.5f, 2}, {12.5f, 103}}});
+}
+
+TEST_CASE("before an affine layer, and behind an activation, columns are scaled by what follows") {
+  const MlpModel before = net([](OnnxSample& s) {
+                            s.node("Sub", {"x", "u"}, "d");
+                            s.raw("std", {2}, {2, 4});
+                            s.node("Div", {"d", "std"}, "n");
+                            s.node("Gemm", {"n", "w", "b"}, "y");
+                          }).read();
+  CHECK(before.layers == Layers{AffineLayer{"", 2, 2, {0.5f, 1, 0.75f, 1}, {5.25f, 6}}});
+  const MlpModel between = net([](OnnxSample& s) {
+                             s.node("MatMul", {"x", "w"}, "m");
+                             s.node("Relu", {"m"}, "r");
+                             s.node("Mul", {"r", "two"}, "t");
+                             s.node("Add", {"t", "u"}, "a");
+                             s.node("MatMul", {"a", "w"}, "y");
+                           }).read();
+  CHECK(between.layers == Layers{AffineLayer{"", 2, 2, {1, 2, 3, 4}, {}},
+                                 activation_layer(MlpActivation::kRelu),
+                                 AffineLayer{"", 2, 2, {2, 4, 6, 8}, {-2, -2}}});
+}
+
+TEST_CASE("columns are scaled by a layer of their own where no other can") {
+  const auto model = [](const char* last, const char* by) {
+    return net([&](OnnxSample& s) {
+             s.node("Gemm", {"x", "w", "b"}, "g");
+             s.node("Tanh", {"g"}, "t");
+             s.node("Mul", {"t", "v"}, "m");
+             s.node(last, {"m", by}, "y");
+           })
+        .read();
+  };
+  CHECK(model("Add", "u").layers[2] == MlpLayer(AffineLayer{"", 2, 2, {10, 0, 0, 100}, {1, -1}}));
+  // What takes itself back leaves no layer.
+  CHECK(model("Div", "v").layers.size() == 2);
+  // Such a layer is not made of nothing: of no layer of the file's, of many columns, again and
+  // again.
+  const OnnxSample nowhere = net([](OnnxSample& s) {
+    s.node("Mul", {"x", "v"}, "m");
+    s.node("Relu", {"m"}, "y");
+  });
+  CHECK_THAT(nowhere.said(), Contains("node 2 of 2 (Relu): columns are scaled or shifted"));
+  const auto said_of_columns = [](std::int64_t columns, int times) {
+    OnnxSample sample;
+    sample.input("x", {0, 1});
+    sample.raw("w", {1, columns}, std::vector<float>(static_cast<std::size_t>(columns), 1.0f));
+    sample.raw("two", {}, {2});
+    sample.node("MatMul", {"x", "w"}, "0");
+    for (int i = 0; i < times; ++i) {
+      sample.node("Relu", {std::to_string(2 * i)}, std::to_string(2 * i + 1));
+      sample.node("Mul", {std::to_string(2 * i + 1), "two"}, std::to_string(2 * i + 2));
+    }
+    sample.output(std::to_string(2 * times), {0, columns});
+    return sample.said();
+  };
+  CHECK(said_of_columns(16, 1).empty());
+  CHECK_THAT(said_of_columns(17, 1), Contains("net.onnx': columns are scaled or shifted"));
+  CHECK(said_of_columns(4, 4).empty());
+  CHECK_THAT(said_of_columns(4, 5), Contains("columns are scaled or shifted"));
+}
+
+TEST_CASE("constants that do not fit the rows, or are no numbers, are refused") {
+  const auto said = [](const std::vector<std::int64_t>& extents, const std::vector<float>& values,
+                       const char* operation = "Mul") {
+    return net([&](OnnxSample& s) {
+             s.raw("c", extents, values);
+             s.node("Gemm", {"x", "w", "b"}, "g");
+             s.node(operation, {"g", "c"}, "y");
+           })
+        .said();
+  };
+  CHECK(said({1, 2}, {1, 2}).empty());
+  CHECK(said({1, 1, 1}, {1}).empty());
+  CHECK_THAT(said({3}, {1, 2, 3}), Contains("node 2 of 2 (Mul): takes initialiser 'c', which is 3, "
+                                            "with rows of 2 elements"));
+  CHECK_THAT(said({2, 1}, {1, 2}), Contains("which is 2 x 1, with rows"));
+  CHECK_THAT(said({1, 1, 2}, {1, 2}), Contains("which is 1 x 1 x 2, with rows"));
+  CHECK_THAT(said({0}, {}), Contains("which is 0, with rows"));
+  CHECK_THAT(said({2}, {1, 0}, "Div"), Contains("by what is no finite number"));
+  CHECK_THAT(said({1}, {HUGE_VALF}, "Add"), Contains("by what is no finite number"));
+  const OnnxSample divided = net([](OnnxSample& s) {
+    s.node("Gemm", {"x", "w", "b"}, "g");
+    s.node("Div", {"two", "g"}, "y");
+  });
+  CHECK_THAT(divided.said(), Contains("takes what is computed as its input 2, not 1"));
+  // A small file that repeats one constant along a dimension that it only claims.
+  OnnxSample wide;
+  wide.input("x", {0, 2, std::int64_t{1} << 40});
+  wide.raw("c", {2, 1}, {1, 2});
+  wide.node("Mul", {"x", "c"}, "y");
+  wide.output("y", {0, 2});
+  CHECK_THAT(wide.said(), Contains("which is 2 x 1, with rows of 2199023255552 elements"));
+}
+
+TEST_CASE("a batch normalisation is folded as inference applies it, and refused in training") {
+  const auto normalised = [](const char* attribute, std::int64_t value) {
+    return net([&](OnnxSample& s) {
+      s.raw("variance", {2}, {3, 15});
+      s.node("MatMul", {"x", "w"}, "m");
+      auto& node = s.node("BatchNormalization", {"m", "v", "b", "u", "variance"}, "y");
+      OnnxSample::set(node, "epsilon", 1.0f);
+      OnnxSample::set(node, attribute, value);
+    });
+  };
+  // (x - u) / sqrt(variance + 1) v + b: times 5 and 25
+  CHECK(normalised("training_mode", 0).read().layers ==
+        Layers{AffineLayer{"", 2, 2, {5, 50, 15, 100}, {0, 31}}});
+  CHECK_THAT(normalised("training_mode", 1).said(),
+             Contains("(BatchNormalization): is in training"));
+}
+
+TEST_CASE("PRelu: one slope is a leaky ReLU, a slope for each column takes twice the columns") {
+  const auto with_slopes = [](const char* slopes) {
+    return net([&](OnnxSample& s) {
+      s.raw("slopes", {2}, {0.5f, -2});
+      s.node("Gemm", {"x", "w", "b"}, "g");
+      s.node("PRelu", {"g", slopes}, "p");
+      s.node("Gemm", {"p", "w", "b"}, "y");
+    });
+  };
+  CHECK(with_slopes("two").read().layers[1] ==
+        MlpLayer(ActivationLayer{"", MlpActivation::kLeakyRelu, 2.0f}));
+  CHECK(with_slopes("slopes").read().layers ==
+        Layers{AffineLayer{"", 2, 4, {1, 2, -1, -2, 3, 4, -3, -4}, {5, 6, -5, -6}},
+               activation_layer(MlpActivation::kRelu),
+               AffineLayer{"", 4, 2, {1, 2, 3, 4, -0.5f, -1, 6, 8}, {5, 6}}});
+  const OnnxSample early = net([](OnnxSample& s) {
+    s.node("PRelu", {"x", "v"}, "p");
+    s.node("Gemm", {"p", "w", "b"}, "y");
+  });
+  CHECK_THAT(early.said(), Contains("node 1 of 2 (PRelu): has a slope for each column; that can be "
+                                    "run behind a MatMul or Gemm only"));
+}
+
+TEST_CASE("bounds and attributes of activations") {
+  const auto layer = [](const auto& node) {
+    return net([&](OnnxSample& s) {
+             s.raw("zero", {}, {0});
+             s.raw("six", {}, {6});
+             s.raw("much", {}, {HUGE_VALF});
+             s.node("Gemm", {"x", "w", "b"}, "g");
+             node(s);
+           })
+        .read()
+        .layers.at(1);
+  };
+  const auto clip = [](float low, float high) {
+    return MlpLayer(ActivationLayer{"", MlpActivation::kClip, 0.01f, 0.5f, low, high});
+  };
+  const float most = std::numeric_limits<float>::max();
+  CHECK(layer([](auto& s) { s.node("Clip", {"g", "zero", "six"}, "y"); }) == clip(0, 6));
+  CHECK(layer([](auto& s) { s.node("Clip", {"g", "", "six"}, "y"); }) == clip(-most, 6));
+  CHECK(layer([](auto& s) { s.node("Clip", {"g", "zero", "much"}, "y"); }) == clip(0, most));
+  CHECK(layer([](auto& s) { OnnxSample::set(s.node("Clip", {"g"}, "y"), "max", 2.0f); }) ==
+        clip(-most, 2));
+  CHECK(layer([](auto& s) { OnnxSample::set(s.node("HardSigmoid", {"g"}, "y"), "beta", 0.25f); }) ==
+        MlpLayer(ActivationLayer{"", MlpActivation::kHardSigmoid, 0.2f, 0.25f}));
+  CHECK(layer([](auto& s) { s.node("Elu", {"g"}, "y"); }) ==
+        MlpLayer(ActivationLayer{"", MlpActivation::kElu, 1.0f}));
+  CHECK(layer([](auto& s) { s.node("Selu", {"g"}, "y"); }) ==
+        MlpLayer(activation_layer(MlpActivation::kSelu)));
+  CHECK(layer([](auto& s) { OnnxSample::set(s.node("Selu", {"g"}, "y"), "alpha", 2.0f); }) ==
+        MlpLayer(ActivationLayer{"", MlpActivation::kElu, 2.0f}));
+  const OnnxSample crossed = net([](OnnxSample& s) {
+    s.node("Gemm", {"x", "w", "b"}, "g");
+    s.node("Clip", {"g", "two", "half"}, "y");
+  });
+  CHECK_THAT(crossed.said(), Contains("has no number between its min, 2, and its max, 0.5"));
+  const OnnxSample other = net([](OnnxSample& s) {
+    s.node("Gemm", {"x", "w", "b"}, "g");
+    auto& node = s.node("Gelu", {"g"}, "y");
+    node.add_attribute()->set_name("approximate");
+    node.mutable_attribute(0)->set_s("sine");
+  });
+  CHECK_THAT(other.said(), Contains("its attribute approximate is 'sine'"));
+}
+
+TEST_CASE("dimensions of one element come and go, others do not") {
+  const auto said = [](const char* operation, std::int64_t axis,
+                       const std::vector<std::int64_t>& from = {0, 1, 2}) {
+    OnnxSample sample;
+    sample.input("x", from);
+    sample.raw("w", {2, 2}, {1, 2, 3, 4});
+    sample.integers("axis", {axis});
+    sample.node(operation, {"x", "axis"}, "s");
+    sample.node("MatMul", {"s", "w"}, "y");
+    sample.output("y", {0, 2});
+    return sample.said();
+  };
+  CHECK(said("Squeeze", 1).empty());
+  CHECK(said("Squeeze", -2).empty());
+  CHECK_THAT(said("Squeeze", 2), Contains("drops axis 2, which is not known to have 1 element"));
+  CHECK_THAT(said("Squeeze", 0), Contains("drops axis 0"));
+  CHECK_THAT(said("Squeeze", 3), Contains("has axis 3 of 3 dimensions"));
+  CHECK_THAT(said("Unsqueeze", 1), Contains("takes a value of 4 dimensions"));
+  CHECK_THAT(said("Unsqueeze", 0, {0}), Contains("first dimension is not that of the samples"));
+}
+
+TEST_CASE("what several nodes compute is told by its values, whatever their order") {
+  const auto read = [](const auto& nodes) {
+    return net([&](OnnxSample& s) {
+      s.raw("root", {}, {1.41421356f});
+      s.raw("one", {}, {1});
+      s.node("Gemm", {"x", "w", "b"}, "g");
+      nodes(s);
+    });
+  };
+  // x (1 + erf(x / sqrt(2))) / 2 with the half at another place.
+  const OnnxSample gelu = read([](OnnxSample& s) {
+    s.node("Mul", {"half", "g"}, "h");
+    s.node("Div", {"g", "root"}, "d");
+    s.node("Erf", {"d"}, "e");
+    s.node("Add", {"one", "e"}, "a");
+    s.node("Mul", {"a", "h"}, "y", "last");
+  });
+  const MlpModel model = gelu.read();
+  REQUIRE(model.layers.size() == 2);
+  CHECK(model.layers[1] == MlpLayer(ActivationLayer{"last", MlpActivation::kGelu}));
+  // Nearly, but not quite.
+  OnnxSample near = gelu;
+  near.graph().mutable_initializer(6)->set_raw_data(float_bytes({1.42f}));
+  CHECK_THAT(near.said(), Contains("takes 'g' beside or instead of what the node before it gives; "
+                                   "only a chain of nodes, and Gelu, HardSwish and Softplus"));
+  const OnnxSample swish = read([](OnnxSample& s) {
+    s.node("Sigmoid", {"g"}, "s");
+    s.node("Mul", {"g", "s"}, "y");
+  });
+  CHECK_THAT(swish.said(), Contains("node 3 of 3 (Mul): takes 'g' beside or instead"));
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,56 @@
+// What does the program load, what does it say under the limits of a shell, and what does it leave
+// behind?
+#include <filesystem>
+
+#include "catch.hpp"
+#include "run_program.hpp"
+#include "temporary_folder.hpp"
+
+namespace tilewright {
+namespace {
+
+using Catch::Matchers::Contains;
+
+// As in `ulimit -f 1; tilewright ...`.
+ProgramResult run_limited(const std::string& limit, const std::string& arguments) {
+  return run_program_after("ulimit " + limit, arguments);
+}
+
+std::size_t files_in(const std::string& folder) {
+  using std::filesystem::directory_iterator;
+  return static_cast<std::size_t>(std::distance(directory_iterator(folder), directory_iterator()));
+}
+
+TEST_CASE("a file that grows beyond ulimit -f is an error, and leaves nothing") {
+  const TemporaryFolder folder;
+  const std::string output = folder.file("net.json");
+  const std::string convert = "mlp convert preset:partial-cifar " + output;
+  const ProgramResult limited = run_limited("-f 1", convert);
+  INFO(limited.error);
+  CHECK(limited.exit_code == 1);
+  CHECK_THAT(limited.error, Contains("cannot write") && Contains("File too large"));
+  CHECK(files_in(folder.path()) == 0);
+}
+
+TEST_CASE("rivals are not loaded with the program") {
+  // As ldd does it.
+  const ProgramResult loaded = run_program_after("export LD_TRACE_LOADED_OBJECTS=1", "--version");
+  CHECK_FALSE(loaded.out.empty());
+  CHECK_THAT(loaded.out, !Contains("blas"));
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST_CASE("where drivers find no memory the program says so, and ends") {
+  const ProgramResult devices = run_limited("-v 150000", "devices");
+  INFO(devices.out + devices.error);
+  CHECK_THAT(devices.out + devices.error, Contains("memory"));
+  CHECK_THAT(devices.out + devices.error, !Contains("install a driver"));
+  const ProgramResult bench = run_limited("-v 150000", "bench --shapes 8x8x8");
+  INFO(bench.error);
+  CHECK(bench.exit_code > 0);
+  CHECK_THAT(bench.error, Contains("memory"));
+}
+#endif
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,22 @@
+// What holds for the options of all commands?
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+
+namespace tilewright {
+
+// An option that takes a time; parse_duration() reads it.
+CLI::Option* add_time_option(CLI::App& command, const std::string& name, std::string& value,
+                             const std::string& what);
+
+// From now on options refuse what cannot be meant: nothing at all, which is what a shell makes of a
+// variable that is not set, and numbers that do not fit. Of all commands below, too, but for hidden
+// ones, which only the program itself starts.
+void refuse_bad_values(CLI::App& app);
+
+// CLI11 takes the argument after `--name=` for its value. Throws UsageError.
+void refuse_missing_values(int argc, const char* const* argv);
+
+}  // namespace tilewright

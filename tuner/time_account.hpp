@@ -1,0 +1,26 @@
+// What did a tuning's time go into, and how much of it would suffice?
+//
+// Pure. For the sentence that ends a tuning whose budget was too short.
+#pragma once
+
+#include <map>
+#include <string>
+
+namespace tilewright {
+
+// "candidates 20 s, micro-benchmarks 8 s": the most first, what took less than half a second left
+// out; "" for nothing.
+std::string time_account(const std::map<std::string, double>& seconds);
+
+struct TimeNeed {
+  double fixed_s = 0.0;       // what any tuning needs once: micro-benchmarks, built-in kernels
+  double candidate_s = 1.0;   // of one candidate
+  int searches = 1;           // spaces to search
+  double search_share = 0.7;  // part of the time that searches get
+  double budget_s = 0.0;      // what did not suffice
+};
+
+// Whole tens of seconds in which each search tries a few dozen candidates, more than the budget.
+double sufficient_s(const TimeNeed& need);
+
+}  // namespace tilewright
