@@ -52,7 +52,7 @@ Findings others(const std::vector<ReadProfile>& profiles, const FoundProfile& fo
       if (served_well && soft_mismatch(profile, device)) continue;
       findings.push_back(note(
           "profile", fmt::format("{} fits device {}, too, but another one comes first", path, index),
-          "tilewright merge joins them; TILEWRIGHT_PROFILE=FILE names one"));
+          "TILEWRIGHT_PROFILE=FILE names one; remove the other if nothing needs it"));
     } else if (!served_well && is_near(profile.device, device)) {
       findings.push_back(
           note("profile",

@@ -107,12 +107,6 @@ std::string FinalStage::why_nobody_races(Op op) const {
     return fmt::format("no candidate for {} works on '{}'; the last one: {}: {}", to_text(op),
                        crew_.facts().identity.name, to_text(failed->result), failed->reason);
   }
-  if (options_.strategy == StrategyKind::kKnown) {
-    return fmt::format(
-        "nothing that is known for {} is in the space: name profiles (--warm-start), leave out "
-        "--only, or search (--strategy auto)",
-        to_text(op));
-  }
   return fmt::format(
       "the budget ended before a candidate for {} was tried: give the tuning more time (--budget)",
       to_text(op));

@@ -7,12 +7,12 @@
 #include <functional>
 #include <map>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "tuner/crew.hpp"
 #include "tuner/finals.hpp"
+#include "tuner/nothing_works.hpp"
 #include "tuner/tuning.hpp"
 #include "tuner/tuning_record.hpp"
 #include "tuner/ways.hpp"
@@ -21,11 +21,6 @@ namespace tilewright {
 
 // Deaths of the machine with the same kernel at work, after which it is not tried again.
 inline constexpr int kDeathsToQuarantine = 2;
-
-// No candidate of an op works, or none was tried.
-class NothingWorks : public std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 class FinalStage {
  public:

@@ -92,7 +92,25 @@ bool SearchStage::run(const MeasureOptions& measure, double end_s) {
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
     if (!search(i, measure, end_s)) return false;
   }
+  check_known();
   return true;
+}
+
+// A search of known points alone that has none would leave a profile of built-in kernels, as if
+// these had won.
+void SearchStage::check_known() const {
+  if (options_.strategy != StrategyKind::kKnown || options_.joins) return;
+  for (const Op op : options_.ops) {
+    const bool may_serve = std::any_of(tasks_.begin(), tasks_.end(), [&](const SearchTask& task) {
+      return std::count(task.ops.begin(), task.ops.end(), op) > 0 &&
+             (record_.tried_in(task.name) > 0 || used_up_.count(task.name) == 0);
+    });
+    if (may_serve) continue;
+    throw NothingWorks(
+        fmt::format("nothing that is known for {} is in the space: name profiles (--warm-start), "
+                    "leave out --only, or search (--strategy auto)",
+                    to_text(op)));
+  }
 }
 
 std::vector<std::string> SearchStage::missing() const {

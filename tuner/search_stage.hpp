@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tuner/crew.hpp"
+#include "tuner/nothing_works.hpp"
 #include "tuner/search_tasks.hpp"
 #include "tuner/tuning.hpp"
 #include "tuner/tuning_record.hpp"
@@ -24,7 +25,8 @@ class SearchStage {
   // requested.
   bool measure_built_in(const MeasureOptions& measure);
   // Searches one space after the other until `end_s` of the record's clock; what one does not use
-  // goes to those after it. Likewise.
+  // goes to those after it. Likewise. Throws NothingWorks where only known points shall be tried
+  // and none is in the space.
   bool run(const MeasureOptions& measure, double end_s);
   // No space has points left.
   bool exhausted() const { return used_up_.size() == tasks_.size(); }
@@ -39,6 +41,7 @@ class SearchStage {
   };
   bool search(std::size_t index, const MeasureOptions& measure, double end_s);
   void note_best(const Outcome& outcome);
+  void check_known() const;
   TuneObserver::State state_of(const SearchTask& task, double budget_s, int most) const;
   const DeviceRates& rates() const { return *record_.contents().rates; }
 

@@ -1,0 +1,13 @@
+// Why does a tuning end without a kernel for an op?
+#pragma once
+
+#include <stdexcept>
+
+namespace tilewright {
+
+// No candidate of an op works, or none was tried.
+class NothingWorks : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace tilewright
