@@ -9,8 +9,8 @@
 #include "profiles/profile_text.hpp"
 #include "profiles/quoted.hpp"
 #include "profiles/regular_file.hpp"
-#include "toml_subset.hpp"
-#include "toml_table.hpp"
+#include "profiles/toml_subset.hpp"
+#include "profiles/toml_table.hpp"
 
 namespace tilewright {
 namespace {

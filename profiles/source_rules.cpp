@@ -15,7 +15,7 @@ namespace tilewright {
 namespace {
 
 // Whole lines. A store past the caches is taken where a compiler has one
-// (codelets/pack_codelet.cpp).
+// (codelets/pack/pack_codelet.cpp).
 constexpr std::string_view kDirectives[] = {
     "#ifdef __has_builtin", "#if __has_builtin(__builtin_nontemporal_store)", "#endif"};
 // Beside letters and digits. Comments may also have quotation marks and the like.

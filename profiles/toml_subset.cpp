@@ -1,4 +1,4 @@
-#include "toml_subset.hpp"
+#include "profiles/toml_subset.hpp"
 
 #include <fmt/format.h>
 

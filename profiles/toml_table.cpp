@@ -1,4 +1,4 @@
-#include "toml_table.hpp"
+#include "profiles/toml_table.hpp"
 
 #include <fmt/format.h>
 

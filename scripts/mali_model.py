@@ -38,7 +38,7 @@ PUBLISHED = {
 LOAD_LANES = {"bifrost": 4, "valhall": 16}
 # Cycles of the load-store unit for a cache line that comes from the next cache: 64 bytes, 16 a clock; unverified.
 MISS_CYCLES = 4.0
-# What a kernel keeps per halving of its work-items below half of the most (codelets/expectation.cpp has the same).
+# What a kernel keeps per halving of its work-items below half of the most (codelets/model/expectation.cpp has the same).
 FEWER_RESIDENTS = 0.85
 LINE_FLOATS = 16
 # Arithmetic words that a Midgard kernel of dot() keeps where the compiler uses the 4-wide dot of the hardware, as ARM's does:

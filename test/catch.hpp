@@ -1,4 +1,4 @@
-// How is Catch2 included, be it version 2 or 3?
+// How is Catch2 included, be it version 2 or 3, and how is a case skipped?
 #pragma once
 
 #if __has_include(<catch2/catch_test_macros.hpp>)
@@ -11,3 +11,16 @@ using Catch::Approx;  // version 2 has it in the global namespace
 #else
 #include <catch2/catch.hpp>
 #endif
+
+#include <string>
+
+namespace tilewright {
+void count_skip(const char* file, int line, const std::string& reason);
+}
+
+// Ends a test case that cannot run here, and counts it as skipped. (Catch2 has SKIP() since 3.3.)
+#define SKIP_CASE(reason)                                   \
+  do {                                                      \
+    ::tilewright::count_skip(__FILE__, __LINE__, (reason)); \
+    return;                                                 \
+  } while (false)

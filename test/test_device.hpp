@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "runtime/executor.hpp"
+#include "runtime/device/executor.hpp"
 
 namespace tilewright {
 

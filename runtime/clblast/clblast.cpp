@@ -7,7 +7,7 @@
 #include <tilewright/library.hpp>
 #include "argument_checks.hpp"
 #include "open_libraries.hpp"
-#include "runtime/log.hpp"
+#include "runtime/device/log.hpp"
 
 namespace clblast {
 namespace {

@@ -19,10 +19,10 @@
 #include <clblast_c.h>
 #endif
 
-#include "codelets/emit.hpp"
+#include "codelets/space/emit.hpp"
 #include "profiles/profile_text.hpp"
-#include "runtime/device_identity.hpp"
-#include "runtime/kernel_check.hpp"
+#include "runtime/check/kernel_check.hpp"
+#include "runtime/device/device_identity.hpp"
 #include "test_device.hpp"
 
 namespace tilewright {

@@ -4,20 +4,21 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <random>
 #include <regex>
 #include <sstream>
 
 #include "catch.hpp"
-#include "codelets/emit.hpp"
-#include "codelets/validity.hpp"
+#include "codelets/point/validity.hpp"
+#include "codelets/space/emit.hpp"
 
 namespace tilewright {
 
 // Compares with the golden file of that name; TILEWRIGHT_UPDATE_GOLDEN=1 writes the file instead.
 inline void check_golden(const KernelRecord& record) {
-  const std::string path = std::string(TILEWRIGHT_GOLDEN) + "/" + record.name + ".cl";
+  const auto path = std::filesystem::path(TILEWRIGHT_GOLDEN) / (record.name + ".cl");
   if (std::getenv("TILEWRIGHT_UPDATE_GOLDEN") != nullptr) std::ofstream(path) << record.source;
   std::ifstream file(path);
   INFO(path);

@@ -1,6 +1,6 @@
 // How do tests of single codelets launch a kernel, and hold its matrices?
 //
-// The arguments of kernels stand in runtime/executor.hpp; here they are given one by one.
+// The arguments of kernels stand in runtime/device/executor.hpp; here they are given one by one.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "codelets/emit.hpp"
-#include "codelets/validity.hpp"
+#include "codelets/point/validity.hpp"
+#include "codelets/space/emit.hpp"
 #include "test_device.hpp"
 
 namespace tilewright {

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "property.hpp"
-#include "tuner/journal_lines.hpp"
+#include "tuner/records/journal_lines.hpp"
 
 namespace tilewright {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "property.hpp"
-#include "tuner/shapes.hpp"
-#include "tuner/usage_error.hpp"
+#include "tuner/records/shapes.hpp"
+#include "tuner/terminal/usage_error.hpp"
 
 namespace tilewright {
 namespace {

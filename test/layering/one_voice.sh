@@ -23,6 +23,6 @@ sources=$(find "$folder" -name '*.[ch]pp' ! -name say.cpp ! -name standard_outpu
 [[ -n $sources ]] || { echo "FAIL: no sources in $folder" >&2; exit 1; }
 # Words of a comment are no call.
 if xargs grep -nE "^[^/]*($pattern)" <<< "$sources"; then
-  echo "FAIL: these lines write to the terminal; use say() or say_lines() of tuner/say.hpp" >&2
+  echo "FAIL: these lines write to the terminal; use say() or say_lines() of tuner/terminal/say.hpp" >&2
   exit 1
 fi

@@ -7,15 +7,15 @@ pattern='^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"](/|([^>"]*/)?\.\./)'
 
 # The pattern finds what it should and no more.
 found=$(grep -cE "$pattern" << 'END'
-#include "../codelets/validity.hpp"
-  # include <profiles/../../codelets/validity.hpp>
+#include "../codelets/point/validity.hpp"
+  # include <profiles/../../codelets/point/validity.hpp>
 #include "/usr/include/stdio.h"
 END
 ) || true
 spared=$(grep -cE "$pattern" << 'END'
 #include "profiles/profile.hpp"
 #include <vector>  // not ../vector
-// #include "../codelets/validity.hpp"
+// #include "../codelets/point/validity.hpp"
 END
 ) || true
 if [[ $found != 3 || $spared != 0 ]]; then

@@ -3,11 +3,11 @@
 #include <tilewright/plan.hpp>
 
 #include "catch.hpp"
-#include "mlp_case.hpp"
-#include "mlp_profiles.hpp"
+#include "net/mlp_case.hpp"
+#include "net/mlp_profiles.hpp"
 #include "panel_library.hpp"
 #include "run_program.hpp"
-#include "runtime/device_identity.hpp"
+#include "runtime/device/device_identity.hpp"
 #include "scoped_variable.hpp"
 #include "temporary_folder.hpp"
 #include "written_calls.hpp"

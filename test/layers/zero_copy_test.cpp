@@ -1,16 +1,16 @@
 // Where host and device share their memory, nothing of ours is copied by a command: buffers are
 // made where the host can reach them, and mapped.
 #include "catch.hpp"
-#include "codelets/emit.hpp"
-#include "mlp_case.hpp"
-#include "mlp_profiles.hpp"
+#include "codelets/space/emit.hpp"
+#include "net/mlp_case.hpp"
+#include "net/mlp_profiles.hpp"
 #include "run_program.hpp"
-#include "runtime/kernel_check.hpp"
-#include "runtime/own_buffer.hpp"
-#include "tuner/measurement.hpp"
-#include "tuner/operand_pool.hpp"
-#include "tuner/pack_tuning.hpp"
-#include "tuner/verification.hpp"
+#include "runtime/check/kernel_check.hpp"
+#include "runtime/device/own_buffer.hpp"
+#include "tuner/measure/measurement.hpp"
+#include "tuner/measure/operand_pool.hpp"
+#include "tuner/measure/pack_tuning.hpp"
+#include "tuner/measure/verification.hpp"
 #include "written_calls.hpp"
 
 namespace tilewright {
@@ -63,7 +63,7 @@ TEST_CASE("zero copy: reading waits for what it is told to wait for") {
 
 TEST_CASE("zero copy: operands, verification, checks and workloads copy nothing") {
   const TestDevice d;
-  if (!shares_host_memory(d.device)) return;
+  if (!shares_host_memory(d.device)) SKIP_CASE("the device has a memory of its own");
   const KernelRecord record = emit(parse_point("tile_m=4 tile_n=4 vector_width=4"));
   const auto kernel = load_kernel(d, record);
   forget_calls();
@@ -86,7 +86,7 @@ TEST_CASE("zero copy: operands, verification, checks and workloads copy nothing"
 
 TEST_CASE("zero copy: a net's weights, packing and temporaries copy nothing") {
   const TestDevice d;
-  if (!shares_host_memory(d.device)) return;
+  if (!shares_host_memory(d.device)) SKIP_CASE("the device has a memory of its own");
   const MlpModel model{
       {affine(78, 100, true, 1), layer_of(MlpActivation::kRelu), affine(100, 10, true, 3)}};
   const Library library = Library::open(
@@ -105,7 +105,7 @@ TEST_CASE("zero copy: a net's weights, packing and temporaries copy nothing") {
 
 TEST_CASE("zero copy: tuning and benchmarks copy nothing") {
   const TestDevice d;
-  if (!shares_host_memory(d.device)) return;
+  if (!shares_host_memory(d.device)) SKIP_CASE("the device has a memory of its own");
   forget_calls();
   const std::string profile = scratch_folder() + "/zero.toml";
   const ProgramResult tune = run_program(

@@ -10,7 +10,7 @@
 #include "blas_case.hpp"
 #include "catch.hpp"
 #include "profiles/profile_text.hpp"
-#include "runtime/device_identity.hpp"
+#include "runtime/device/device_identity.hpp"
 #include "written_kernels.hpp"
 
 namespace tilewright {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/plan.hpp"
+#include "runtime/plan/plan.hpp"
 
 namespace tilewright {
 

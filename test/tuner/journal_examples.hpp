@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "tuner/journal.hpp"
+#include "tuner/records/journal.hpp"
 
 namespace tilewright {
 

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "temporary_folder.hpp"
-#include "tuner/doctor.hpp"
+#include "tuner/doctor/doctor.hpp"
 
 namespace tilewright {
 

@@ -1,0 +1,43 @@
+# What is a room? A folder of sources that says which other rooms it sees. Its headers are found only by those that see
+# it, so that an include in another direction does not compile (test/layering shows it); scripts/rooms draws the arrows.
+#
+#   tilewright_room(tuner/search                    # in tuner/search/CMakeLists.txt
+#     SEES tuner/records codelets/space             # rooms, and all that these see
+#     USES tilewright_opencl                        # libraries that its headers need
+#     LINKS tilewright_toml                         # libraries that its sources need
+#     SOURCES search.cpp ...)
+#
+# Makes two targets: tilewright_tuner_search, the headers, and tilewright_tuner_search_objects, the sources. A header is
+# included by its path: "tuner/search/search.hpp". It is found through a folder that holds nothing but a link to the
+# room, since the source tree itself would show all rooms at once.
+function(tilewright_room room)
+  cmake_parse_arguments(arg "" "" "SEES;USES;LINKS;SOURCES" ${ARGN})
+  string(REPLACE "/" "_" name tilewright_${room})
+  cmake_path(GET room PARENT_PATH area)
+  set(shown ${PROJECT_BINARY_DIR}/rooms/${room})
+  file(MAKE_DIRECTORY ${shown}/${area})
+  file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${shown}/${room} SYMBOLIC)
+
+  add_library(${name} INTERFACE)
+  target_include_directories(${name} INTERFACE ${shown})
+  target_link_libraries(${name} INTERFACE ${arg_USES})
+  foreach(seen IN LISTS arg_SEES)
+    string(REPLACE "/" "_" seen tilewright_${seen})
+    target_link_libraries(${name} INTERFACE ${seen})
+  endforeach()
+
+  add_library(${name}_objects OBJECT ${arg_SOURCES})
+  target_link_libraries(${name}_objects PRIVATE ${name} ${arg_LINKS} tilewright_warnings tilewright_fmt)
+  set_property(GLOBAL APPEND PROPERTY TILEWRIGHT_ROOMS_${area} ${name})
+endfunction()
+
+# Sets `rooms` to the targets of an area's rooms, and `objects` to what they are compiled to.
+function(tilewright_rooms_of area rooms objects)
+  get_property(names GLOBAL PROPERTY TILEWRIGHT_ROOMS_${area})
+  set(all)
+  foreach(name IN LISTS names)
+    list(APPEND all $<TARGET_OBJECTS:${name}_objects>)
+  endforeach()
+  set(${rooms} ${names} PARENT_SCOPE)
+  set(${objects} ${all} PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,190 @@
+// The GEMM codelet: from a point to the text of its kernel, in the order in which it reads.
+//
+// A kernel computes C = alpha op(A) op(B) + beta C. Each work-item has a tile of C (gemm_place). It
+// goes along k in turns of whole k tiles (gemm_loop), reading its parts of A and B (gemm_operand)
+// from global memory, images, or from local memory, which its work-group fills together
+// (gemm_stage), and multiplies them (gemm_inner). What is left of k, less than a turn, comes one
+// step at a time, always straight from global memory. Where work-items share the k of a tile, their
+// sums are added up (gemm_shares). Then it stores its own part of C (gemm_store).
+//
+// Guarded kernels serve any m, n, k >= 0: elements past an edge repeat others inside and are not
+// stored. Padded operands need no guards: they hold zeros there.
+#include <fmt/format.h>
+
+#include <numeric>
+
+#include "codelets/gemm/gemm_inner.hpp"
+#include "codelets/gemm/gemm_loop.hpp"
+#include "codelets/gemm/gemm_narrow.hpp"
+#include "codelets/gemm/gemm_place.hpp"
+#include "codelets/gemm/gemm_shares.hpp"
+#include "codelets/gemm/gemm_store.hpp"
+#include "codelets/point/emitters.hpp"
+#include "codelets/text/epilogue_text.hpp"
+#include "profiles/version.hpp"
+
+namespace tilewright {
+namespace {
+
+class GemmWriter {
+ public:
+  explicit GemmWriter(const GemmPoint& point) : f_(point), loop_(out_, f_) {}
+
+  std::string write();
+
+ private:
+  void provenance();
+  void signature();
+  std::string operand_argument(const OperandFacts& operand) const;
+  void arguments();
+  void place();
+  void barrier_for_all();
+  void add_shares();
+  void leave_stores_to_others();
+
+  const GemmPoint& p() const { return f_.point; }
+
+  GemmFacts f_;
+  SourceText out_;
+  GemmLoop loop_;
+};
+
+std::string GemmWriter::write() {
+  provenance();
+  emit_store_functions(out_, f_);
+  signature();
+  out_.open();
+  arguments();
+  place();
+  loop_.declare_operands();
+  emit_accumulators(out_, f_);
+  loop_.blocks();
+  if (f_.barriers) barrier_for_all();
+  if (f_.remainder) loop_.remainder();
+  if (p().inner == Inner::kPartial) emit_fold(out_, f_);
+  if (p().work_group_k > 1) add_shares();
+  emit_stores(out_, f_);
+  out_.close();
+  return out_.text();
+}
+
+void GemmWriter::provenance() {
+  out_.line("// tilewright {}: {}", kVersion, to_text(ParameterPoint(p())));
+  out_.line("// C = alpha op(A) op(B) + beta C; op(A) lies {}, op(B) {}, C {}.",
+            to_text(p().layout_a), to_text(p().layout_b), to_text(p().layout_c));
+  out_.blank();
+  if (f_.a.image || f_.b.image) {
+    out_.line("__constant sampler_t nearest =");
+    out_.line("    CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;");
+    out_.blank();
+    if (f_.may_be_narrow()) emit_pixel_lane(out_);
+  }
+}
+
+std::string GemmWriter::operand_argument(const OperandFacts& operand) const {
+  return fmt::format("{}{}, {} offset_{}, const int ld{}",
+                     operand.image ? "__read_only image2d_t " : "__global const float *restrict ",
+                     operand.argument(), "const ulong", operand.name, operand.name);
+}
+
+void GemmWriter::signature() {
+  const bool nm = p().id_order == IdOrder::kNM;
+  out_.line("__kernel __attribute__((reqd_work_group_size({}, {}, {})))",
+            nm ? p().work_group_n : p().work_group_m, nm ? p().work_group_m : p().work_group_n,
+            p().work_group_k);
+  out_.line("void {}(const int m, const int n, const int k, const float alpha,",
+            kernel_name(ParameterPoint(p())));
+  out_.line("    {},", operand_argument(f_.a));
+  out_.line("    {},", operand_argument(f_.b));
+  out_.line(
+      "    const float beta, __global float *restrict C, const ulong offset_c, const int ldc{})",
+      epilogue_arguments(p().bias, p().activation));
+}
+
+void GemmWriter::arguments() {
+  loop_.declare_arrays();
+  if (p().work_group_k > 1) declare_shared_sums(out_, f_);
+  for (const OperandFacts* operand : {&f_.a, &f_.b}) {
+    if (!operand->image) out_.line("{} += offset_{};", operand->argument(), operand->name);
+  }
+  const char* part = p().work_group_k > 1 ? "get_group_id(2)" : "get_global_id(2)";
+  out_.line("C += offset_c{};",
+            p().split_k > 1 ? fmt::format(" + (size_t){} * m * ldc", part) : "");
+  if (p().bias != Dimension::kNone) out_.line("bias += offset_bias;");
+  loop_.declare_range();
+}
+
+// Work-items without a place leave at once, unless there are barriers that all must meet.
+void GemmWriter::place() {
+  if (f_.may_be_narrow()) emit_narrow(out_, f_);
+  emit_place(out_, f_);
+  if (!f_.stays) out_.line("if (row >= m || col >= n) return;");
+  if (f_.m.clamped || f_.n.clamped) {
+    out_.line("// Groups past the edge repeat the last ones inside; they are not stored.");
+  }
+  emit_starts(out_, f_.m);
+  emit_starts(out_, f_.n);
+}
+
+void GemmWriter::barrier_for_all() {
+  out_.line("// Met by all work-items, also where k has no whole block.");
+  out_.line("{}", kBarrier);
+  leave_stores_to_others();
+}
+
+// No barrier comes after this.
+void GemmWriter::leave_stores_to_others() {
+  out_.line("if ({}row >= m || col >= n) return;",
+            f_.may_be_narrow() ? narrow_condition(f_) + " || " : "");
+}
+
+void GemmWriter::add_shares() {
+  emit_sum_of_shares(out_, f_);
+  out_.line("if (share > 0) return;");
+  leave_stores_to_others();
+}
+
+// What an axis is padded to where anything along it is padded: whole chunks, and all that the
+// work-items of a launch touch.
+int padding(const GemmFacts& f, const Axis& axis, int operand_chunk, int c_chunk) {
+  if (axis.clamped) return 1;
+  const bool whole_groups = f.stays || axis.spread > 1;
+  return std::lcm(std::lcm(operand_chunk, c_chunk),
+                  whole_groups ? axis.work_group_tile() : axis.tile);
+}
+
+KernelRecord describe(const GemmFacts& f) {
+  const GemmPoint& p = f.point;
+  KernelRecord record;
+  record.role = Role::kGemm;
+  record.work_group = p.id_order == IdOrder::kNM ? std::array{p.work_group_n, p.work_group_m}
+                                                 : std::array{p.work_group_m, p.work_group_n};
+  record.work_group_k = p.work_group_k;
+  record.id_order = p.id_order;
+  record.split_k = p.split_k;
+  record.local_bytes = f.local_bytes();
+  record.tile = {p.tile_m, p.tile_n, p.tile_k};
+  record.layout_a = p.layout_a;
+  record.layout_b = p.layout_b;
+  record.layout_c = p.layout_c;
+  record.images = {p.image_a, p.image_b, false};
+  record.edges = p.edges;
+  const int k_chunk = std::lcm(f.a.k_chunk, f.b.k_chunk);
+  record.multiples = {padding(f, f.m, f.a.outer_chunk, p.layout_c.chunk_rows()),
+                      padding(f, f.n, f.b.outer_chunk, p.layout_c.chunk_columns()),
+                      f.remainder ? k_chunk : std::lcm(k_chunk, f.block)};
+  record.alignment = p.access == Access::kAligned ? p.vector_width : 1;
+  record.bias = p.bias;
+  record.activation = p.activation;
+  return record;
+}
+
+}  // namespace
+
+KernelRecord emit_gemm(const GemmPoint& point) {
+  KernelRecord record = describe(GemmFacts(point));
+  record.source = GemmWriter(point).write();
+  return record;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,139 @@
+#include "codelets/gemm/gemm_inner.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "codelets/text/vector_text.hpp"
+
+namespace tilewright {
+namespace {
+
+void emit_loads(SourceText& out, const GemmOperand& operand, int step) {
+  for (int index = 0; index < operand.fragments(); ++index) {
+    for (int line = 0; line < operand.lines(); ++line) {
+      out.line("const {} {} = {};", float_type(operand.width()), operand.fragment(line, index),
+               operand.load(line, index, step));
+    }
+  }
+}
+
+// Emits a vector of the given lanes and returns its name.
+std::string together(SourceText& out, const std::string& name,
+                     const std::vector<std::string>& lanes) {
+  const std::string type = float_type(static_cast<int>(lanes.size()));
+  out.line("const {} {} = ({})({});", type, name, type, fmt::join(lanes, ", "));
+  return name;
+}
+
+// The vectors along n of one k step: as loaded, or put together where B is read along k.
+std::vector<std::string> row_of_b(SourceText& out, const GemmFacts& f, const GemmOperand& b,
+                                  int step) {
+  const int width = f.point.vector_width;
+  std::vector<std::string> vectors;
+  for (int j = 0; j < f.accumulators_per_row(); ++j) {
+    if (!b.along_k() || width == 1) {
+      vectors.push_back(b.along_k() ? b.element(j, step) : b.fragment(j, step));
+      continue;
+    }
+    std::vector<std::string> lanes;
+    for (int lane = 0; lane < width; ++lane) lanes.push_back(b.element(j * width + lane, step));
+    vectors.push_back(together(out, fmt::format("y{}_{}", j, step), lanes));
+  }
+  return vectors;
+}
+
+// c[i][J] += a[i] * b[J], b[J] a vector along n.
+void emit_rank_one_update(SourceText& out, const GemmFacts& f, const GemmOperand& a,
+                          const GemmOperand& b, int step) {
+  const int width = f.point.vector_width;
+  const std::vector<std::string> vectors = row_of_b(out, f, b, step);
+  for (int i = 0; i < f.m.tile; ++i) {
+    const std::string element = a.element(i, step);
+    const std::string x =
+        width == 1 ? element : fmt::format("({})({})", float_type(width), element);
+    for (int j = 0; j < f.accumulators_per_row(); ++j) {
+      const std::string c = fmt::format("c{}_{}", i, j);
+      out.line("{} = {};", c,
+               multiply_add_text(f.point.multiply_add, x, vectors[static_cast<std::size_t>(j)], c));
+    }
+  }
+}
+
+// The name of `width` k steps of one row of A or column of B: a fragment, or put together from
+// elements.
+std::string along_k(SourceText& out, char name, const GemmOperand& operand, int t, int step,
+                    int width) {
+  if (width == 1) return operand.element(t, step);
+  if (operand.along_k() && operand.width() == width) return operand.fragment(t, step / width);
+  std::vector<std::string> lanes;
+  for (int lane = 0; lane < width; ++lane) lanes.push_back(operand.element(t, step + lane));
+  return together(out, fmt::format("{}{}_{}", name, t, step), lanes);
+}
+
+// c[i][j] += sum over `width` steps of a[i] * b[j]; a remainder of k comes one step at a time.
+void emit_inner_product(SourceText& out, const GemmFacts& f, const GemmOperand& a,
+                        const GemmOperand& b, int step, int width) {
+  std::vector<std::string> rows;
+  std::vector<std::string> columns;
+  for (int i = 0; i < f.m.tile; ++i) rows.push_back(along_k(out, 'x', a, i, step, width));
+  for (int j = 0; j < f.n.tile; ++j) columns.push_back(along_k(out, 'y', b, j, step, width));
+  for (int i = 0; i < f.m.tile; ++i) {
+    for (int j = 0; j < f.n.tile; ++j) {
+      const std::string& x = rows[static_cast<std::size_t>(i)];
+      const std::string& y = columns[static_cast<std::size_t>(j)];
+      std::string c = fmt::format("c{}_{}", i, j);
+      if (f.point.inner == Inner::kDot && width > 1) {
+        out.line("{} += dot({}, {});", c, x, y);
+        continue;
+      }
+      if (width == 1) c = float_lane(c, f.accumulator_width(), 0);
+      out.line("{} = {};", c, multiply_add_text(f.point.multiply_add, x, y, c));
+    }
+  }
+}
+
+}  // namespace
+
+void emit_accumulators(SourceText& out, const GemmFacts& f) {
+  const int width = f.accumulator_width();
+  const std::string zero = width == 1 ? "0.0f" : fmt::format("({})(0.0f)", float_type(width));
+  for (int i = 0; i < f.m.tile; ++i) {
+    for (int j = 0; j < f.accumulators_per_row(); ++j) {
+      out.line("{} c{}_{} = {};", float_type(width), i, j, zero);
+    }
+  }
+}
+
+void emit_k_tile(SourceText& out, const GemmFacts& f, const GemmOperand& a, const GemmOperand& b,
+                 int step, int steps) {
+  emit_loads(out, a, step);
+  emit_loads(out, b, step);
+  const int width = f.outer ? 1 : std::min(steps, f.point.vector_width);
+  for (int s = 0; s < steps; s += width) {
+    if (f.outer) {
+      emit_rank_one_update(out, f, a, b, s);
+    } else {
+      emit_inner_product(out, f, a, b, s, width);
+    }
+  }
+}
+
+void emit_fold(SourceText& out, const GemmFacts& f) {
+  for (int i = 0; i < f.m.tile; ++i) {
+    for (int j = 0; j < f.n.tile; ++j) {
+      std::string sum = fmt::format("c{}_{}", i, j);
+      for (int width = f.point.vector_width; width > 2; width /= 2) {
+        const std::string next = fmt::format("c{}_{}_{}", i, j, width / 2);
+        out.line("const {} {} = {}.lo + {}.hi;", float_type(width / 2), next, sum, sum);
+        sum = next;
+      }
+      // Where work-items share k, others' sums are still to come.
+      out.line("{}float s{}_{} = {}.s0 + {}.s1;", f.point.work_group_k > 1 ? "" : "const ", i, j,
+               sum, sum);
+    }
+  }
+}
+
+}  // namespace tilewright

@@ -1,0 +1,228 @@
+#include "codelets/gemm/gemm_loop.hpp"
+
+#include <fmt/format.h>
+
+#include "codelets/gemm/gemm_inner.hpp"
+#include "codelets/gemm/gemm_narrow.hpp"
+
+namespace tilewright {
+
+GemmLoop::GemmLoop(SourceText& out, const GemmFacts& facts)
+    : out_(out),
+      f_(facts),
+      a_(f_, f_.a, f_.m, source_of(f_.a), facts.point.tile_k),
+      b_(f_, f_.b, f_.n, source_of(f_.b), facts.point.tile_k),
+      stage_a_(f_, f_.a, f_.m),
+      stage_b_(f_, f_.b, f_.n) {}
+
+GemmOperand::Source GemmLoop::source_of(const OperandFacts& operand) {
+  if (operand.local) return GemmOperand::Source::kLocal;
+  return operand.image ? GemmOperand::Source::kImage : GemmOperand::Source::kGlobal;
+}
+
+GemmOperand GemmLoop::direct(const OperandFacts& operand, const Axis& axis, int steps) const {
+  return {f_, operand, axis,
+          operand.image ? GemmOperand::Source::kImage : GemmOperand::Source::kGlobal, steps};
+}
+
+void GemmLoop::declare_arrays() const {
+  if (f_.a.local) stage_a_.declare_array(out_);
+  if (f_.b.local) stage_b_.declare_array(out_);
+}
+
+// The part of k that this work-item adds up: whole turns, so that parts meet where turns do.
+void GemmLoop::declare_range() const {
+  if (f_.shares_of_k() == 1) return;
+  out_.line("const int turns = {};",
+            f_.block == 1 ? "k" : fmt::format("(k + {}) / {}", f_.block - 1, f_.block));
+  out_.line("const int part = (turns + {}) / {};", f_.shares_of_k() - 1,
+            times(std::to_string(f_.shares_of_k()), f_.block));
+  out_.line("const int k_first = min((int)get_global_id(2) * part, k);");
+  const bool skipped = p().work_group_k > 1 && f_.may_be_narrow();
+  if (skipped)
+    out_.line("// What is too narrow for a vector skips the loops, but not the barriers.");
+  out_.line("const int k_end = {}min(k_first + part, k);",
+            skipped ? fmt::format("{} ? k_first : ", narrow_condition(f_)) : "");
+}
+
+void GemmLoop::declare_operands() const {
+  if (f_.a.local) {
+    stage_a_.declare_places(out_, f_.first_k());
+  } else {
+    a_.declare(out_, f_.first_k());
+  }
+  if (f_.b.local) {
+    stage_b_.declare_places(out_, f_.first_k());
+  } else {
+    b_.declare(out_, f_.first_k());
+  }
+}
+
+// Whole blocks of k.
+void GemmLoop::blocks() {
+  out_.line("int p = {};", f_.first_k());
+  if (f_.barriers && f_.may_be_narrow()) {
+    out_.line("// What is too narrow for a vector skips the blocks, but not the barriers.");
+    out_.line("const int k_blocks = {} ? {} : {};", narrow_condition(f_), f_.first_k(), f_.end_k());
+  }
+  if (f_.local) {
+    staged_loop();
+  } else if (f_.barriers) {
+    barrier_loop();
+  } else {
+    plain_loop();
+  }
+}
+
+// Is there a whole block of k (padding included)?
+std::string GemmLoop::block_left() const {
+  return f_.remainder ? fmt::format("p + {} <= {}", f_.block, end_of_blocks())
+                      : fmt::format("p < {}", end_of_blocks());
+}
+
+void GemmLoop::plain_loop() {
+  if (f_.remainder && f_.turn == 1) return;  // the remainder's loop is the whole loop
+  out_.open("for (; {}; {})", block_left(), moved("p", std::to_string(f_.block)));
+  turn();
+  out_.close();
+}
+
+// A barrier every so many k steps holds the work-items of a group together, so that they share what
+// one of them has brought into the cache (Gronqvist and Lokhmotov, 1.4.8).
+void GemmLoop::barrier_loop() {
+  if (f_.block == f_.turn) {
+    out_.open("for (; {}; {})", block_left(), moved("p", std::to_string(f_.block)));
+    out_.line("{}", kBarrier);
+    turn();
+    out_.close();
+    return;
+  }
+  out_.open("while ({})", block_left());
+  out_.line("{}", kBarrier);
+  // Compilers unroll a loop whose turns they can count: Mesa's for Midgard then keeps the operands
+  // of all turns at a time and spills five times as much (docs/mali.md).
+  out_.open("for (const int stop = p + {}; p < stop; {})", f_.block,
+            moved("p", std::to_string(f_.turn)));
+  turn();
+  out_.close();
+  out_.close();
+}
+
+// One block of k steps: once through, or in turns.
+void GemmLoop::block_of_k() {
+  if (f_.a.local) a_.declare(out_, "0");
+  if (f_.b.local) b_.declare(out_, "0");
+  if (f_.block == f_.turn) {
+    turn();
+    return;
+  }
+  out_.open("for (int q = 0; q < {}; {})", f_.block, moved("q", std::to_string(f_.turn)));
+  turn();
+  out_.close();
+}
+
+void GemmLoop::turn() {
+  for (int u = 0; u < p().unroll_k; ++u) {
+    if (p().unroll_k > 1) out_.open();
+    emit_k_tile(out_, f_, a_, b_, u * p().tile_k, p().tile_k);
+    if (p().unroll_k > 1) out_.close();
+  }
+  // Local memory is read anew for each block: its pointers move only from turn to turn.
+  if (!f_.a.local || f_.block > f_.turn) a_.advance(out_, f_.turn);
+  if (!f_.b.local || f_.block > f_.turn) b_.advance(out_, f_.turn);
+}
+
+void GemmLoop::fetch(const std::string& tiles) {
+  if (!tiles.empty()) {
+    const std::string times = tiles == "1" ? "" : tiles;
+    if (f_.a.local) stage_a_.advance(out_, times);
+    if (f_.b.local) stage_b_.advance(out_, times);
+  }
+  if (f_.a.local) stage_a_.load(out_);
+  if (f_.b.local) stage_b_.load(out_);
+}
+
+void GemmLoop::put(const std::string& buffer) {
+  if (f_.a.local) stage_a_.store(out_, buffer);
+  if (f_.b.local) stage_b_.store(out_, buffer);
+}
+
+void GemmLoop::staged_loop() {
+  if (f_.a.local) stage_a_.declare_registers(out_);
+  if (f_.b.local) stage_b_.declare_registers(out_);
+  if (double_buffered()) out_.line("int buffer = 0;");
+  if (p().prefetch == Prefetch::kNone) {
+    fetch_and_multiply();
+  } else {
+    prefetch_and_multiply();
+  }
+}
+
+void GemmLoop::fetch_and_multiply() {
+  out_.open("for (; {}; {})", block_left(), moved("p", std::to_string(f_.block)));
+  fetch("");
+  put(double_buffered() ? "buffer" : "");
+  out_.line("{}", kBarrier);
+  block_of_k();
+  if (f_.a.local) stage_a_.advance(out_, "");
+  if (f_.b.local) stage_b_.advance(out_, "");
+  // With two buffers, the next tile goes where nobody reads any more.
+  out_.line("{}", double_buffered() ? "buffer = 1 - buffer;" : kBarrier);
+  out_.close();
+}
+
+// The loads of the next tile are on their way while this one is multiplied.
+void GemmLoop::prefetch_and_multiply() {
+  const std::string enough = block_left();
+  const std::string more = f_.remainder ? fmt::format("p + {} <= {}", 2 * f_.block, f_.end_k())
+                                        : fmt::format("p + {} < {}", f_.block, f_.end_k());
+  out_.open("if ({})", enough);
+  fetch("");
+  put(double_buffered() ? "0" : "");
+  out_.close();
+  out_.line("{}", kBarrier);
+  out_.open("for (; {}; {})", enough, moved("p", std::to_string(f_.block)));
+  const bool conditional = p().prefetch == Prefetch::kConditional;
+  if (conditional) {
+    out_.line("const bool more = {};", more);
+    out_.open("if (more)");
+    fetch("1");
+    out_.close();
+  } else {
+    out_.line("// The last tile is fetched twice: a condition would let compilers move the loads.");
+    out_.line("const size_t more = {} ? 1 : 0;", more);
+    fetch("more");
+  }
+  block_of_k();
+  next_tile();
+  out_.close();
+}
+
+void GemmLoop::next_tile() {
+  const bool conditional = p().prefetch == Prefetch::kConditional;
+  if (!double_buffered()) out_.line("{}", kBarrier);
+  if (conditional) out_.open("if (more)");
+  put(double_buffered() ? "(1 - buffer)" : "");
+  if (conditional) out_.close();
+  out_.line("{}", kBarrier);
+  if (double_buffered()) out_.line("buffer = 1 - buffer;");
+}
+
+// What is left of k, one step at a time.
+void GemmLoop::remainder() {
+  const GemmOperand a = direct(f_.a, f_.m, 1);
+  const GemmOperand b = direct(f_.b, f_.n, 1);
+  if (f_.local) {
+    out_.open();
+    if (f_.a.local) a.declare(out_, "p");
+    if (f_.b.local) b.declare(out_, "p");
+  }
+  out_.open("for (; p < {}; ++p)", f_.end_k());
+  emit_k_tile(out_, f_, a, b, 0, 1);
+  a.advance(out_, 1);
+  b.advance(out_, 1);
+  out_.close();
+  if (f_.local) out_.close();
+}
+
+}  // namespace tilewright

@@ -1,0 +1,176 @@
+// Rules on how operands come to the work-items: images, local memory, alignment.
+#include "codelets/gemm/gemm_facts.hpp"
+#include "codelets/gemm/gemm_rules.hpp"
+#include "codelets/gemm/gemm_stage.hpp"
+
+namespace tilewright {
+namespace {
+
+// Tests on one operand at a time share this: A if `first`, else B.
+bool both(const GemmFacts& f, bool (*holds)(const GemmFacts&, const OperandFacts&, const Axis&)) {
+  return holds(f, f.a, f.m) && holds(f, f.b, f.n);
+}
+
+bool image_is_plain(const ParameterPoint& point, const SpaceLimits&) {
+  const GemmPoint& p = gemm(point);
+  return (!p.image_a || p.layout_a.is_plain()) && (!p.image_b || p.layout_b.is_plain());
+}
+
+bool pixels_fit(const GemmFacts& f, const OperandFacts& operand, const Axis& axis) {
+  if (!operand.image) return true;
+  if (operand.local) return (operand.along_k() ? f.block : axis.work_group_tile()) % 4 == 0;
+  if (operand.along_k()) return f.point.tile_k % 4 == 0 && f.point.vector_width == 4;
+  return axis.tile % 4 == 0 && f.point.vector_width == 4;
+}
+
+bool image_reads_pixels(const ParameterPoint& point, const SpaceLimits&) {
+  return both(GemmFacts(gemm(point)), pixels_fit);
+}
+
+bool groups_in_runs(const GemmFacts& f, const OperandFacts& operand, const Axis& axis) {
+  if (!f.remainder || !operand.local || operand.along_k()) return true;
+  return operand.image ? axis.group == 4 : operand.outer_run % axis.group == 0;
+}
+
+bool remainder_reads_groups(const ParameterPoint& point, const SpaceLimits&) {
+  return both(GemmFacts(gemm(point)), groups_in_runs);
+}
+
+bool block_holds_turns(const ParameterPoint& point, const SpaceLimits&) {
+  const GemmPoint& p = gemm(point);
+  return p.cache_block_k % (p.tile_k * p.unroll_k) == 0;
+}
+
+bool local_needs_blocks(const ParameterPoint& point, const SpaceLimits&) {
+  const GemmPoint& p = gemm(point);
+  return !(p.local_a || p.local_b) || p.cache_block_k > 0;
+}
+
+bool local_options_need_local(const ParameterPoint& point, const SpaceLimits&) {
+  const GemmPoint& p = gemm(point);
+  return p.local_a || p.local_b ||
+         (p.local_buffers == 1 && p.local_pad == 0 && p.prefetch == Prefetch::kNone);
+}
+
+bool shared(const GemmFacts& f, const OperandFacts& operand, const Axis& axis) {
+  return !operand.local || GemmStage(f, operand, axis).even();
+}
+
+bool local_work_is_even(const ParameterPoint& point, const SpaceLimits&) {
+  return both(GemmFacts(gemm(point)), shared);
+}
+
+bool reused(const GemmFacts& f, const OperandFacts& operand, const Axis&) {
+  const int others = operand.name == 'a' ? f.point.work_group_n : f.point.work_group_m;
+  return !operand.local || others > 1;
+}
+
+bool local_is_shared(const ParameterPoint& point, const SpaceLimits&) {
+  return both(GemmFacts(gemm(point)), reused);
+}
+
+bool local_is_not_chunked(const ParameterPoint& point, const SpaceLimits&) {
+  const GemmPoint& p = gemm(point);
+  return (!p.local_a || p.layout_a.chunk_columns() == 1) &&
+         (!p.local_b || p.layout_b.chunk_rows() == 1);
+}
+
+bool barriers_have_company(const ParameterPoint& point, const SpaceLimits&) {
+  const GemmPoint& p = gemm(point);
+  return p.cache_block_k == 0 || p.work_group_m * p.work_group_n > 1;
+}
+
+bool aligned_has_vectors(const ParameterPoint& point, const SpaceLimits&) {
+  const GemmPoint& p = gemm(point);
+  return p.access != Access::kAligned || p.vector_width > 1;
+}
+
+bool elements_go_through_local(const ParameterPoint& point, const SpaceLimits&) {
+  const GemmFacts f(gemm(point));
+  if (f.point.access != Access::kElements) return true;
+  return f.point.vector_width > 1 && ((f.a.local && !f.a.image) || (f.b.local && !f.b.image));
+}
+
+bool indices_have_lines(const ParameterPoint& point, const SpaceLimits&) {
+  const GemmPoint& p = gemm(point);
+  if (p.addressing == Addressing::kPointers) return true;
+  return !(p.local_a || p.image_a) || !(p.local_b || p.image_b);
+}
+
+}  // namespace
+
+std::vector<Rule> gemm_memory_rules() {
+  return {
+      {"image_is_plain",
+       "an image's pixels lie in plain rows or columns",
+       true,
+       {"layout_a", "layout_b", "image_a", "image_b"},
+       image_is_plain},
+      {"image_reads_pixels",
+       "an image is read in pixels of four floats: vectors of four, and tiles of whole pixels",
+       true,
+       {"layout_a", "layout_b", "image_a", "image_b", "local_a", "local_b", "tile_m", "tile_n",
+        "tile_k", "unroll_k", "vector_width", "work_group_m", "work_group_n", "cache_block_k"},
+       image_reads_pixels},
+      {"block_holds_turns",
+       "barriers stand between turns of the loop",
+       true,
+       {"cache_block_k", "tile_k", "unroll_k"},
+       block_holds_turns},
+      {"barriers_have_company",
+       "a work-group of one has nobody to wait for",
+       true,
+       {"cache_block_k", "work_group_m", "work_group_n"},
+       barriers_have_company},
+      {"local_needs_blocks",
+       "cache_block_k is the k depth of what goes through local memory",
+       true,
+       {"local_a", "local_b", "cache_block_k"},
+       local_needs_blocks},
+      {"local_options_need_local",
+       "buffers, padding and prefetch of local memory mean nothing without it",
+       true,
+       {"local_a", "local_b", "local_buffers", "local_pad", "prefetch"},
+       local_options_need_local},
+      {"local_is_shared",
+       "what only one row or column of work-items reads gains nothing in local memory",
+       true,
+       {"local_a", "local_b", "work_group_m", "work_group_n"},
+       local_is_shared},
+      {"local_is_not_chunked",
+       "chunks with several k steps already lie as a work-group reads them",
+       true,
+       {"local_a", "local_b", "layout_a", "layout_b"},
+       local_is_not_chunked},
+      {"local_work_is_even",
+       "the vectors of a k tile must be shared out evenly, in whole lines",
+       true,
+       {"local_a", "local_b", "layout_a", "layout_b", "image_a", "image_b", "inner", "tile_m",
+        "tile_n", "tile_k", "unroll_k", "vector_width", "work_group_m", "work_group_n",
+        "cache_block_k", "access"},
+       local_work_is_even},
+      {"remainder_reads_groups",
+       "what is left of k is read past local memory, in the same vectors along m or n",
+       true,
+       {"edges", "layout_a", "layout_b", "image_a", "image_b", "local_a", "local_b", "inner",
+        "tile_m", "tile_n", "vector_width"},
+       remainder_reads_groups},
+      {"aligned_has_vectors",
+       "aligned pointers are for vectors",
+       true,
+       {"access", "vector_width"},
+       aligned_has_vectors},
+      {"elements_go_through_local",
+       "vectors are read float by float on their way to local memory only",
+       true,
+       {"access", "vector_width", "local_a", "local_b", "image_a", "image_b"},
+       elements_go_through_local},
+      {"indices_have_lines",
+       "operands in local memory or images have no running pointers to replace",
+       true,
+       {"addressing", "local_a", "local_b", "image_a", "image_b"},
+       indices_have_lines},
+  };
+}
+
+}  // namespace tilewright

@@ -1,0 +1,105 @@
+#include "codelets/gemm/gemm_narrow.hpp"
+
+#include "codelets/text/epilogue_text.hpp"
+
+#include <fmt/format.h>
+
+#include "codelets/gemm/gemm_loop.hpp"
+#include "codelets/text/layout_text.hpp"
+
+namespace tilewright {
+namespace {
+
+// One element of an operand, wherever it lies.
+std::string element(const OperandFacts& operand, const std::string& outer) {
+  if (!operand.image) {
+    return fmt::format("{}[{} + {}]", operand.argument(), operand.outer_offset_text(outer),
+                       operand.k_offset_text("p"));
+  }
+  const std::string along = operand.along_k() ? "p" : outer;
+  const std::string across = operand.along_k() ? outer : "p";
+  return fmt::format("pixel_lane(read_imagef({}, nearest, (int2)({} / 4, {})), {} % 4)",
+                     operand.argument(), along, across, along);
+}
+
+// The loop over this work-item's elements (i, j) of C. It divides 32 bits: Mesa has no wider
+// division on Midgard, and no more work-items than 31 bits count are needed.
+void open_elements(SourceText& out) {
+  out.line(
+      "const uint items = (uint)min(get_global_size(0) * get_global_size(1), (size_t)0x7fffffff);");
+  out.line("const size_t id = get_global_id(1) * get_global_size(0) + get_global_id(0);");
+  out.line("uint i = id < items ? (uint)id / (uint)n : (uint)m;");
+  out.line("uint j = (uint)id % (uint)n;");
+  out.open("while (i < (uint)m)");
+}
+
+void close_elements(SourceText& out) {
+  out.line("i += items / (uint)n;");
+  out.line("j += items % (uint)n;");
+  out.open("if (j >= (uint)n)");
+  out.line("j -= (uint)n;");
+  out.line("++i;");
+  out.close();
+  out.close();
+}
+
+}  // namespace
+
+void emit_pixel_lane(SourceText& out) {
+  out.line("float pixel_lane(const float4 pixel, const int i)");
+  out.open();
+  out.line("return i < 2 ? (i == 0 ? pixel.s0 : pixel.s1) : (i == 2 ? pixel.s2 : pixel.s3);");
+  out.close();
+  out.blank();
+}
+
+std::string narrow_condition(const GemmFacts& f) {
+  std::string condition;
+  if (f.m.clamped && f.m.group > 1) condition = fmt::format("m < {}", f.m.group);
+  if (f.n.clamped && f.n.group > 1) {
+    condition += fmt::format("{}n < {}", condition.empty() ? "" : " || ", f.n.group);
+  }
+  return condition;
+}
+
+// A vector load needs as many elements as it is wide. Where the matrix has fewer, plain loops
+// serve. They come first, when nothing else is in registers: behind the k loop Mesa's compiler for
+// Midgard spilled the sums. If there are barriers to come, nobody returns from here, since PoCL 3.1
+// ran twice what follows a barrier under a condition, be it uniform; and one more barrier ends
+// them, since it ran twice what precedes a loop with barriers.
+void emit_narrow(SourceText& out, const GemmFacts& f) {
+  out.line("// Too narrow for a vector: the work-items of the launch take elements of C in turns.");
+  const bool shared = f.point.work_group_k > 1;
+  const std::string condition = narrow_condition(f);
+  out.open("if ({})", shared ? fmt::format("get_local_id(2) == 0 && ({})", condition) : condition);
+  if (shared && f.point.split_k > 1) {
+    // One of those that share a part of k goes along all of it.
+    out.line("const int first = min((int)get_group_id(2) * {} * part, k);", f.point.work_group_k);
+    out.line("const int end = min(first + {} * part, k);", f.point.work_group_k);
+  }
+  open_elements(out);
+  out.line("float c = 0.0f;");
+  const bool whole = shared && f.point.split_k == 1;
+  out.open("for (int p = {}; p < {}; ++p)",
+           whole    ? "0"
+           : shared ? "first"
+                    : f.first_k(),
+           whole    ? "k"
+           : shared ? "end"
+                    : f.end_k());
+  out.line("c += {} * {};", element(f.a, "i"), element(f.b, "j"));
+  out.close();
+  const char* bias = f.point.bias == Dimension::kNone ? ""
+                     : f.point.bias == Dimension::kM  ? " + bias[i]"
+                                                      : " + bias[j]";
+  out.line("store1(alpha * c{}, beta, C + {} + {}{});", bias,
+           row_offset_text(f.point.layout_c, "i", "ldc"),
+           column_offset_text(f.point.layout_c, "j", "ldc"),
+           activation_parameters(f.point.activation, ""));
+  close_elements(out);
+  if (!f.stays) out.line("return;");
+  out.close();
+  if (f.stays) out.line("{}", kBarrier);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,74 @@
+// How does a work-item read its part of A or B?
+//
+// Internal to codelets. A work-item needs a tile of an operand: the elements of an axis times some
+// k steps. It is read in lines, and a line in fragments, one load each. Which way the lines lie
+// depends on what is contiguous where they are read from:
+//
+//     contiguous along k                           contiguous along m or n
+//       a0 -> [a0_0    ][a0_1    ]  row 0             a0 -> [a0_0      ] k step 0
+//       a1 -> [a1_0    ][a1_1    ]  row 1                   [a0_1      ] k step 1
+//              k ->                                          m ->
+#pragma once
+
+#include <string>
+
+#include "codelets/gemm/gemm_facts.hpp"
+#include "codelets/text/source_text.hpp"
+
+namespace tilewright {
+
+class GemmOperand {
+ public:
+  enum class Source { kGlobal, kImage, kLocal };
+
+  // steps: k steps read at a time.
+  GemmOperand(const GemmFacts& kernel, const OperandFacts& operand, const Axis& axis, Source source,
+              int steps);
+
+  bool along_k() const { return along_k_; }
+  int width() const { return width_; }  // floats of one load
+  int lines() const { return axis_.tile / line_elements(); }
+  int fragments() const { return along_k_ ? steps_ / width_ : steps_; }
+  // Elements along m or n that one line covers.
+  int line_elements() const { return along_k_ ? 1 : width_; }
+
+  std::string fragment(int line, int index) const;
+  // The element t of the tile at k step p, as text.
+  std::string element(int t, int p) const;
+  // The first k step that fragment `index` holds.
+  int first_step(int index) const { return along_k_ ? index * width_ : index; }
+  // Text that loads a fragment; `step` is the k step, from the start of the turn, of the tile's
+  // first.
+  std::string load(int line, int index, int step) const;
+
+  // Emits what the loop needs before it begins at k step `first_k` (text; "0": the first).
+  void declare(SourceText& out, const std::string& first_k) const;
+  // Emits the move past `steps` k steps.
+  void advance(SourceText& out, int steps) const;
+
+ private:
+  void declare_global(SourceText& out, const std::string& first_k) const;
+  void declare_local(SourceText& out) const;
+  void declare_image(SourceText& out, const std::string& first_k) const;
+  std::string load_image(int line, int step) const;
+  // Constant distance of a k step in elements, and as text where it depends on ld.
+  std::string k_text(int step) const;
+  std::string pointer(int line) const;
+  // Distance of a line from the pointer that it shares with others.
+  std::int64_t line_distance(int line) const;
+  bool shares_pointer() const;
+  bool uses_offset() const;  // one running offset instead of running pointers
+
+  const GemmFacts& kernel_;
+  const OperandFacts& operand_;
+  const Axis& axis_;
+  Source source_;
+  int steps_;
+  bool along_k_;
+  int width_ = 1;
+};
+
+// Text that reads `width` floats through a pointer to a vector: the address is aligned.
+std::string aligned_load(int width, const char* space, const std::string& address);
+
+}  // namespace tilewright

@@ -1,0 +1,256 @@
+#include "codelets/gemm/gemm_rules.hpp"
+#include "codelets/gemm/gemm_facts.hpp"
+#include "codelets/gemm/gemm_operand.hpp"
+
+namespace tilewright {
+namespace {
+
+// Longer loop bodies only cost compile time: no seed system and no rival unrolls further.
+constexpr int kMaxUnrolledStatements = 2048;
+
+bool vector_divides_tile(const ParameterPoint& point, const SpaceLimits&) {
+  const GemmPoint& p = gemm(point);
+  return (p.inner == Inner::kOuter ? p.tile_n : p.tile_k) % p.vector_width == 0;
+}
+
+bool inner_product_is_vector(const ParameterPoint& point, const SpaceLimits&) {
+  return gemm(point).inner == Inner::kOuter || gemm(point).vector_width > 1;
+}
+
+bool dot_takes_float4(const ParameterPoint& point, const SpaceLimits&) {
+  return gemm(point).inner != Inner::kDot || gemm(point).vector_width <= 4;
+}
+
+bool dot_spells_itself(const ParameterPoint& point, const SpaceLimits&) {
+  return gemm(point).inner != Inner::kDot || gemm(point).multiply_add == MultiplyAdd::kExpression;
+}
+
+bool loop_body_is_bounded(const ParameterPoint& point, const SpaceLimits&) {
+  const GemmPoint& p = gemm(point);
+  return p.tile_m * p.tile_n * p.tile_k * p.unroll_k / p.vector_width <= kMaxUnrolledStatements;
+}
+
+bool vectors_are_contiguous(const ParameterPoint& point, const SpaceLimits&) {
+  const GemmFacts f(gemm(point));
+  // Rank-1 updates take B in whole vectors along n, or put them together from elements.
+  const int run = f.b.outer_run;
+  return !f.outer || f.b.local || f.b.along_k() || run % f.point.vector_width == 0;
+}
+
+bool k_chunks_are_padded(const ParameterPoint& point, const SpaceLimits&) {
+  const GemmFacts f(gemm(point));
+  return f.point.edges == Edges::kPadded || (f.a.k_chunk == 1 && f.b.k_chunk == 1);
+}
+
+bool turns_hold_k_chunks(const ParameterPoint& point, const SpaceLimits&) {
+  const GemmFacts f(gemm(point));
+  return f.turn % f.a.k_chunk == 0 && f.turn % f.b.k_chunk == 0;
+}
+
+bool packed_c_is_padded(const ParameterPoint& point, const SpaceLimits&) {
+  return gemm(point).layout_c.is_plain() || gemm(point).edges == Edges::kPadded;
+}
+
+bool lanes_fill_work_group(const ParameterPoint& point, const SpaceLimits&) {
+  const GemmPoint& p = gemm(point);
+  return p.work_group_m % p.lanes_m == 0 && p.work_group_n % p.lanes_n == 0;
+}
+
+bool lanes_differ(const ParameterPoint& point, const SpaceLimits&) {
+  const GemmPoint& p = gemm(point);
+  if (p.lanes_m * p.lanes_n == 1) return true;
+  // Whole lines of work-items in the order of the ids are what there is without lanes.
+  const bool nm = p.id_order == IdOrder::kNM;
+  return !(nm ? p.lanes_n == p.work_group_n : p.lanes_m == p.work_group_m);
+}
+
+bool offset_has_fragments(const ParameterPoint& point, const SpaceLimits&) {
+  const GemmFacts f(gemm(point));
+  if (f.point.assignment == Assignment::kConsecutive) return true;
+  return (f.m.spread > 1 && f.m.groups() > 1) || (f.n.spread > 1 && f.n.groups() > 1);
+}
+
+bool split_is_unfused(const ParameterPoint& point, const SpaceLimits&) {
+  const GemmPoint& p = gemm(point);
+  return p.split_k == 1 || (p.bias == Dimension::kNone && p.activation == Activation::kIdentity &&
+                            p.layout_c == Layout::R());
+}
+
+bool shares_have_no_blocks(const ParameterPoint& point, const SpaceLimits&) {
+  return gemm(point).work_group_k == 1 || gemm(point).cache_block_k == 0;
+}
+
+bool group_fits(const ParameterPoint& point, const SpaceLimits& limits) {
+  const GemmPoint& p = gemm(point);
+  const bool nm = p.id_order == IdOrder::kNM;
+  const std::int64_t items =
+      static_cast<std::int64_t>(p.work_group_m) * p.work_group_n * p.work_group_k;
+  return items <= limits.max_work_group_size &&
+         work_group_fits(nm ? p.work_group_n : p.work_group_m, nm ? p.work_group_m : p.work_group_n,
+                         limits);
+}
+
+bool local_memory_fits(const ParameterPoint& point, const SpaceLimits& limits) {
+  return GemmFacts(gemm(point)).local_bytes() <= limits.local_memory_bytes;
+}
+
+bool local_memory_pays(const ParameterPoint& point, const SpaceLimits& limits) {
+  return limits.local_memory_is_dedicated || !(gemm(point).local_a || gemm(point).local_b);
+}
+
+bool images_exist(const ParameterPoint& point, const SpaceLimits& limits) {
+  return limits.image_support || !(gemm(point).image_a || gemm(point).image_b);
+}
+
+bool fits_across_barriers(const ParameterPoint& point, const SpaceLimits& limits) {
+  const GemmPoint& p = gemm(point);
+  const std::int64_t items =
+      static_cast<std::int64_t>(p.work_group_m) * p.work_group_n * p.work_group_k;
+  return !GemmFacts(p).stays || items * floats_held(p) <= limits.group_floats;
+}
+
+bool fits_registers(const ParameterPoint& point, const SpaceLimits& limits) {
+  return floats_held(gemm(point)) <= limits.register_floats;
+}
+
+std::vector<Rule> structural_rules() {
+  return {
+      {"vector_divides_tile",
+       "vectors lie along n (outer) or k (dot, partial) of the register tile, and a tile holds "
+       "whole vectors",
+       true,
+       {"inner", "vector_width", "tile_n", "tile_k"},
+       vector_divides_tile},
+      {"inner_product_is_vector",
+       "dot and partial with vectors of one float are the same kernel as outer",
+       true,
+       {"inner", "vector_width"},
+       inner_product_is_vector},
+      {"dot_takes_float4",
+       "OpenCL's dot() takes at most float4",
+       true,
+       {"inner", "vector_width"},
+       dot_takes_float4},
+      {"dot_spells_itself",
+       "dot() holds its own multiply-adds: multiply_add has nothing to spell",
+       true,
+       {"inner", "multiply_add"},
+       dot_spells_itself},
+      {"loop_body_is_bounded",
+       "more than 2048 statements in the loop only cost compile time",
+       true,
+       {"tile_m", "tile_n", "tile_k", "unroll_k", "vector_width"},
+       loop_body_is_bounded},
+      {"vectors_are_contiguous",
+       "rank-1 updates read B in whole vectors along n: its layout must hold them side by side",
+       true,
+       {"inner", "vector_width", "layout_b", "image_b", "local_b"},
+       vectors_are_contiguous},
+      {"k_chunks_are_padded",
+       "chunks and pixels with several k steps are read whole, so k must be padded",
+       true,
+       {"layout_a", "layout_b", "image_a", "image_b", "edges"},
+       k_chunks_are_padded},
+      {"turns_hold_k_chunks",
+       "a turn of the loop moves over whole chunks or pixels",
+       true,
+       {"layout_a", "layout_b", "image_a", "image_b", "tile_k", "unroll_k"},
+       turns_hold_k_chunks},
+      {"packed_c_is_padded",
+       "a C in chunks is stored whole, padding included, so all operands are padded",
+       true,
+       {"layout_c", "edges"},
+       packed_c_is_padded},
+  };
+}
+
+std::vector<Rule> place_rules() {
+  return {
+      {"lanes_fill_work_group",
+       "lanes are whole parts of the work-group",
+       true,
+       {"lanes_m", "lanes_n", "work_group_m", "work_group_n"},
+       lanes_fill_work_group},
+      {"lanes_differ",
+       "lanes as long as the work-group are its own order",
+       true,
+       {"lanes_m", "lanes_n", "work_group_m", "work_group_n", "id_order"},
+       lanes_differ},
+      {"offset_has_fragments",
+       "where each work-item has one fragment, offset is consecutive",
+       true,
+       {"assignment", "layout_a", "layout_b", "image_a", "image_b", "local_a", "local_b", "inner",
+        "tile_m", "tile_n", "vector_width", "work_group_m", "work_group_n", "lanes_m", "lanes_n"},
+       offset_has_fragments},
+      {"split_is_unfused",
+       "parts of k are added up by another kernel, which also has the epilogue",
+       true,
+       {"split_k", "bias", "activation", "layout_c"},
+       split_is_unfused},
+      {"shares_have_no_blocks",
+       "work-items that share k go their own ways: they cannot meet at barriers on it",
+       true,
+       {"work_group_k", "cache_block_k"},
+       shares_have_no_blocks},
+  };
+}
+
+std::vector<Rule> device_rules() {
+  return {
+      vector_is_taken(),
+      {kWorkGroupFits,
+       kWorkGroupFitsReason,
+       false,
+       {"work_group_m", "work_group_n", "work_group_k", "id_order"},
+       group_fits},
+      {"local_memory_pays",
+       "local memory that is no memory of its own (CPUs, Mali) makes staging a copy for nothing",
+       false,
+       {"local_a", "local_b"},
+       local_memory_pays},
+      {"local_memory_fits",
+       "the device's local memory",
+       false,
+       {"local_a", "local_b", "local_buffers", "local_pad", "inner", "tile_m", "tile_n",
+        "work_group_m", "work_group_n", "work_group_k", "cache_block_k", "tile_k", "unroll_k"},
+       local_memory_fits},
+      {"images_exist", "the device has no images", false, {"image_a", "image_b"}, images_exist},
+      {"fits_across_barriers",
+       "a CPU keeps what its work-items hold across barriers in memory: drivers crash where that is "
+       "too much",
+       false,
+       {"cache_block_k", "work_group_m", "work_group_n", "work_group_k", "inner", "tile_m",
+        "tile_n", "tile_k", "vector_width", "local_a", "local_b"},
+       fits_across_barriers},
+      {"fits_registers",
+       "the tile and its operands spill when they exceed the registers",
+       false,
+       {"inner", "tile_m", "tile_n", "tile_k", "vector_width", "local_a", "local_b", "work_group_m",
+        "work_group_n", "cache_block_k"},
+       fits_registers},
+  };
+}
+
+}  // namespace
+
+std::vector<Rule> gemm_rules() {
+  std::vector<Rule> table;
+  for (const std::vector<Rule>& part :
+       {structural_rules(), gemm_memory_rules(), place_rules(), device_rules()}) {
+    table.insert(table.end(), part.begin(), part.end());
+  }
+  return table;
+}
+
+int floats_held(const GemmPoint& p) {
+  const int accumulators = p.tile_m * p.tile_n * (p.inner == Inner::kPartial ? p.vector_width : 1);
+  // The k tile of local memory that is on its way.
+  const auto fetched = [&](bool local, int work_group_tile) {
+    return local ? work_group_tile * p.cache_block_k / (p.work_group_m * p.work_group_n) : 0;
+  };
+  return accumulators + (p.tile_m + p.tile_n) * p.tile_k +
+         fetched(p.local_a, p.work_group_m * p.tile_m) +
+         fetched(p.local_b, p.work_group_n * p.tile_n);
+}
+
+}  // namespace tilewright

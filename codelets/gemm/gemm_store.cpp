@@ -1,0 +1,317 @@
+#include "codelets/gemm/gemm_store.hpp"
+
+#include <fmt/format.h>
+
+#include <numeric>
+#include <vector>
+
+#include "codelets/gemm/gemm_operand.hpp"
+#include "codelets/text/epilogue_text.hpp"
+#include "codelets/text/layout_text.hpp"
+#include "codelets/text/vector_text.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr int kWideVector = 8;
+
+// How the tile is cut into vectors that lie side by side in C.
+struct StoreShape {
+  bool along_n = true;  // vectors along n, else along m
+  int width = 1;
+  // A vector that was moved back from the edge owns its last lanes, any other its first.
+  bool moved_back = false;
+  bool guarded = true;  // C ends where the matrix ends; else it is padded
+
+  const Axis& minor(const GemmFacts& f) const { return along_n ? f.n : f.m; }
+  const Axis& major(const GemmFacts& f) const { return along_n ? f.m : f.n; }
+};
+
+// Elements of an axis that lie side by side, in vectors no wider than vector_width and the runs of
+// C's layout.
+int side_by_side(const GemmFacts& f, const Axis& axis, int run) {
+  const int together = axis.group > 1 ? axis.group : axis.spread > 1 ? 1 : axis.tile;
+  return std::gcd(std::gcd(together, f.point.vector_width), run);
+}
+
+StoreShape shape_of(const GemmFacts& f) {
+  const Layout& c = f.point.layout_c;
+  StoreShape shape;
+  shape.width = side_by_side(f, f.n, c.run_along_row());
+  const int down = side_by_side(f, f.m, c.run_down_column());
+  if (down > shape.width) {
+    shape.along_n = false;
+    shape.width = down;
+  }
+  const Axis& minor = shape.minor(f);
+  shape.guarded = c.is_plain();
+  shape.moved_back = minor.clamped && minor.group > 1;
+  return shape;
+}
+
+bool has_parts(const GemmFacts& f, const StoreShape& shape) {
+  return shape.width > 1 && shape.guarded && f.point.access != Access::kAligned;
+}
+
+// ", slope" or what else the functions need for the activation.
+std::string activation_argument(const GemmFacts& f, const char* type) {
+  return activation_parameters(f.point.activation, type);
+}
+
+void emit_store(SourceText& out, const GemmFacts& f, int width) {
+  const bool aligned = f.point.access == Access::kAligned;
+  const std::string type = float_type(width);
+  const std::string old = aligned ? aligned_load(width, "__global", "C") : float_load(width, "C");
+  out.line("void store{}({} x, const float beta, __global float *C{})", width, type,
+           activation_argument(f, "const float "));
+  out.open();
+  out.line("if (beta != 0.0f) x += beta * {};", old);
+  const std::string value = activation_text(f.point.activation, "x", width);
+  if (width == 1) {
+    out.line("*C = {};", value);
+  } else if (aligned) {
+    out.line("*(__global {} *)C = {};", type, value);
+  } else {
+    out.line("vstore{}({}, 0, C);", width, value);
+  }
+  out.close();
+  out.blank();
+}
+
+// Components [first, first + count) of a vector, e.g. ".s4567".
+std::string components(int first, int count) {
+  std::string text = ".s";
+  for (int lane = first; lane < first + count; ++lane) text += fmt::format("{:x}", lane);
+  return text;
+}
+
+// A part of a vector is stored in halves, quarters ..., each time moving what is left to the end
+// where the next piece is taken from.
+void emit_store_part(SourceText& out, const GemmFacts& f, int width, bool last) {
+  const std::string more = activation_argument(f, "");
+  if (last) {
+    out.line("// The last `count` lanes of x, 0 to {}; `end` is one past the last lane's place.",
+             width);
+  } else {
+    out.line("// The first `count` lanes of x, 0 to {}.", width);
+  }
+  const char* place = last ? "end" : "C";
+  // Wide vectors are for CPUs: there, copies of this at every store would be most of the kernel and
+  // of its compile time. On GPUs, where a call costs registers, it is short and inlined.
+  out.line("{}void store_{}{}({} x, const float beta, __global float *{},",
+           width >= kWideVector ? "__attribute__((noinline)) " : "", last ? "last" : "first", width,
+           float_type(width), place);
+  out.line("                 const int count{})", activation_argument(f, "const float "));
+  out.open();
+  out.open("if (count == {})", width);
+  out.line("store{}(x, beta, {}{});", width, last ? fmt::format("end - {}", width) : "C", more);
+  out.line("return;");
+  out.close();
+  for (int part = width / 2; part > 1; part /= 2) {
+    out.open("if (count & {})", part);
+    const int taken = last ? width - part : 0;
+    const int next = last ? width - 2 * part : part;
+    if (last) out.line("end -= {};", part);
+    out.line("store{}(x{}, beta, {}{});", part, components(taken, part), place, more);
+    if (!last) out.line("C += {};", part);
+    out.line("x{} = x{};", components(taken, part), components(next, part));
+    out.close();
+  }
+  out.line("if (count & 1) store1({}, beta, {}{});", float_lane("x", width, last ? width - 1 : 0),
+           last ? "end - 1" : "C", more);
+  out.close();
+  out.blank();
+}
+
+// Element (i, j) of the tile before alpha.
+std::string element_of(const GemmFacts& f, int i, int j) {
+  if (f.point.inner == Inner::kPartial) return fmt::format("s{}_{}", i, j);
+  if (!f.outer) return fmt::format("c{}_{}", i, j);
+  const int width = f.point.vector_width;
+  return float_lane(fmt::format("c{}_{}", i, j / width), width, j % width);
+}
+
+// A group that was moved back overlaps the elements before it: those are not this work-item's own.
+std::string own_element(const Axis& axis, int t) {
+  if (axis.clamped && axis.group > 1) {
+    return fmt::format("{} >= {}", axis.inside(t), axis.place(t - t % axis.group));
+  }
+  return fmt::format("{} < {}", axis.place(t), axis.extent);
+}
+
+class Stores {
+ public:
+  Stores(SourceText& out, const GemmFacts& f)
+      : out_(out), f_(f), shape_(shape_of(f)), minor_(shape_.minor(f)), major_(shape_.major(f)) {}
+
+  void emit();
+
+ private:
+  bool straight() const;
+  void straight_lines();
+  void own_lanes();
+  void bias_vectors();
+  void line_bias(int t, const std::string& place);
+  void line(int t);
+  void vector(int t, int v);
+  std::string value(int t, int v) const;
+  std::string minor_place(int v) const;
+  std::string offset_text(bool minor, const std::string& place) const;
+  bool bias_along_minor() const {
+    return f_.point.bias == (shape_.along_n ? Dimension::kN : Dimension::kM);
+  }
+  int vectors() const { return minor_.tile / shape_.width; }
+
+  SourceText& out_;
+  const GemmFacts& f_;
+  StoreShape shape_;
+  const Axis& minor_;
+  const Axis& major_;
+};
+
+void Stores::emit() {
+  if (straight()) return straight_lines();
+  if (shape_.guarded && shape_.width > 1) own_lanes();
+  if (bias_along_minor()) bias_vectors();
+  for (int t = 0; t < major_.tile; ++t) line(t);
+}
+
+// The tile is whole vectors in lines that follow each other, and only its end may be outside.
+bool Stores::straight() const {
+  return shape_.guarded && shape_.width > 1 && f_.point.access == Access::kAligned &&
+         !f_.m.clamped && !f_.n.clamped && f_.m.spread == 1 && f_.n.spread == 1;
+}
+
+// One pointer goes from line to line: compilers for Mali Midgard, which have 16 registers, spill
+// for an address for each line and a count for each vector. Whoever comes here has its first
+// element inside.
+void Stores::straight_lines() {
+  if (bias_along_minor()) bias_vectors();
+  out_.line("__global float *to = C + {} + {};", offset_text(false, major_.place(0)),
+            offset_text(true, minor_.place(0)));
+  for (int t = 0; t < major_.tile; ++t) {
+    if (t > 0) {
+      out_.open("if ({} < {})", major_.place(t), major_.extent);
+      out_.line("to += ldc;");
+    }
+    if (f_.point.bias != Dimension::kNone && !bias_along_minor()) line_bias(t, major_.place(t));
+    for (int v = 0; v < vectors(); ++v) {
+      const int lane = v * shape_.width;
+      const std::string call = fmt::format("store{}({}, beta, {}{});", shape_.width, value(t, v),
+                                           sum_text("to", lane), activation_argument(f_, ""));
+      if (v == 0) {
+        out_.line("{}", call);
+      } else {
+        out_.line("if ({} < {}) {}", minor_.place(lane), minor_.extent, call);
+      }
+    }
+    if (t > 0) out_.close();
+  }
+}
+
+void Stores::own_lanes() {
+  out_.line(
+      "// How many of each vector's elements are inside, and this work-item's own: its {} ones.",
+      shape_.moved_back ? "last" : "first");
+  for (int v = 0; v < vectors(); ++v) {
+    out_.line("const int own{} = clamp({} - {}, 0, {});", v, minor_.extent,
+              grouped(minor_.place(v * shape_.width)), shape_.width);
+  }
+}
+
+// Where a vector begins: moved back at the edge, or as it is.
+std::string Stores::minor_place(int v) const {
+  const int t = v * shape_.width;
+  return shape_.moved_back ? minor_.inside(t) : minor_.place(t);
+}
+
+std::string Stores::offset_text(bool minor, const std::string& place) const {
+  return shape_.along_n == minor ? column_offset_text(f_.point.layout_c, place, "ldc")
+                                 : row_offset_text(f_.point.layout_c, place, "ldc");
+}
+
+// Lanes past the edge read nothing.
+void Stores::bias_vectors() {
+  const std::string type = float_type(shape_.width);
+  for (int v = 0; v < vectors(); ++v) {
+    std::vector<std::string> lanes;
+    for (int lane = 0; lane < shape_.width; ++lane) {
+      lanes.push_back(fmt::format("{0} < {1} ? bias[{0}] : 0.0f", sum_text(minor_place(v), lane),
+                                  minor_.extent));
+    }
+    const std::string all = fmt::format("{}", fmt::join(lanes, ", "));
+    out_.line("const {} bias{} = {};", type, v,
+              shape_.width == 1 ? all : fmt::format("({})({})", type, all));
+  }
+}
+
+std::string Stores::value(int t, int v) const {
+  const int first = v * shape_.width;
+  const auto element = [&](int lane) {
+    return shape_.along_n ? element_of(f_, t, first + lane) : element_of(f_, first + lane, t);
+  };
+  std::string value;
+  const bool is_accumulator = f_.outer && shape_.along_n && shape_.width == f_.point.vector_width;
+  if (shape_.width == 1) {
+    value = element(0);
+  } else if (is_accumulator) {
+    value = fmt::format("c{}_{}", t, v);
+  } else {
+    std::vector<std::string> lanes;
+    for (int lane = 0; lane < shape_.width; ++lane) lanes.push_back(element(lane));
+    value = fmt::format("({})({})", float_type(shape_.width), fmt::join(lanes, ", "));
+  }
+  value = "alpha * " + value;
+  if (f_.point.bias == Dimension::kNone) return value;
+  return value +
+         (bias_along_minor() ? fmt::format(" + bias{}", v) : fmt::format(" + line_bias{}", t));
+}
+
+void Stores::vector(int t, int v) {
+  const std::string more = activation_argument(f_, "");
+  const std::string address = fmt::format("C{} + {}", t, offset_text(true, minor_place(v)));
+  const std::string call =
+      fmt::format("store{}({}, beta, {}{});", shape_.width, value(t, v), address, more);
+  if (!shape_.guarded) return out_.line("{}", call);
+  if (shape_.width == 1) return out_.line("if ({}) {}", own_element(minor_, v), call);
+  // An aligned n ends with a whole vector.
+  if (!has_parts(f_, shape_)) return out_.line("if (own{} > 0) {}", v, call);
+  out_.line("store_{}{}({}, beta, {}, own{}{});", shape_.moved_back ? "last" : "first",
+            shape_.width, value(t, v),
+            shape_.moved_back ? sum_text(address, shape_.width) : address, v, more);
+}
+
+void Stores::line_bias(int t, const std::string& place) {
+  out_.line("const float line_bias{} = {} < {} ? bias[{}] : 0.0f;", t, place, major_.extent, place);
+}
+
+void Stores::line(int t) {
+  const std::string place = major_.clamped && major_.group > 1 ? major_.inside(t) : major_.place(t);
+  if (shape_.guarded) out_.open("if ({})", own_element(major_, t));
+  out_.line("__global float *C{} = C + {};", t, offset_text(false, place));
+  if (f_.point.bias != Dimension::kNone && !bias_along_minor()) line_bias(t, place);
+  for (int v = 0; v < vectors(); ++v) vector(t, v);
+  if (shape_.guarded) out_.close();
+}
+
+}  // namespace
+
+void emit_store_functions(SourceText& out, const GemmFacts& f) {
+  const StoreShape shape = shape_of(f);
+  out.line("// C = {}; beta = 0 never reads C.",
+           f.point.activation == Activation::kIdentity
+               ? "x + beta C"
+               : fmt::format("{}(x + beta C)", to_text(f.point.activation)));
+  // Parts of a vector, and what is too narrow for one, need the smaller ones.
+  for (int w = 1; w <= shape.width; w *= 2) {
+    const bool needed = w == shape.width || has_parts(f, shape) || (w == 1 && f.may_be_narrow());
+    if (needed) emit_store(out, f, w);
+  }
+  if (has_parts(f, shape)) emit_store_part(out, f, shape.width, shape.moved_back);
+}
+
+void emit_stores(SourceText& out, const GemmFacts& f) {
+  Stores(out, f).emit();
+}
+
+}  // namespace tilewright

@@ -1,0 +1,266 @@
+#include "codelets/gemv/gemv_shape.hpp"
+#include "codelets/gemv/gemv_store.hpp"
+#include "codelets/point/emitters.hpp"
+#include "codelets/text/epilogue_text.hpp"
+#include "codelets/text/layout_text.hpp"
+#include "codelets/text/source_text.hpp"
+#include "codelets/text/vector_text.hpp"
+#include "profiles/version.hpp"
+
+namespace tilewright {
+namespace {
+
+// Writes one kernel, in the order in which it reads: arguments, place of the tile, pointers,
+// accumulators, loop over k, remainder of k, sums of the work-group, stores.
+class GemvWriter {
+ public:
+  explicit GemvWriter(const GemvPoint& point) : p_(point), s_(shape_of(point)) {}
+
+  std::string write();
+
+ private:
+  void provenance();
+  void signature();
+  void place();
+  void narrow_pointers();
+  void wide_pointers();
+  void accumulators();
+  void loops();
+  void edge_loop();
+  void open_single_steps(const std::string& from);
+  void places_along_k(bool x_strided);
+  void steps(int first, int count);
+  void multiply_adds(int index, int count);
+  std::string y_text(int t, int first, int count) const;
+
+  const char* wide() const { return s_.wide_extent(); }
+  const char* narrow() const { return s_.narrow_extent(); }
+  const char* first() const { return s_.first(); }
+  std::string first_and(int w) const { return sum_text(first(), w); }
+  const char* x_ld() const { return s_.narrow_n ? "lda" : "ldb"; }
+  const char* y_ld() const { return s_.narrow_n ? "ldb" : "lda"; }
+  const char* x_matrix() const { return s_.narrow_n ? "A + offset_a" : "B + offset_b"; }
+  const char* y_matrix() const { return s_.narrow_n ? "B + offset_b" : "A + offset_a"; }
+  // The first of a work-item's k steps, behind `from`.
+  std::string first_step(const std::string& from, int scale) const;
+  // Vectors of x that lie across k, in a tile whose edge matters.
+  bool has_edge() const { return !s_.x_along_k && p_.tile_wide > 1; }
+
+  GemvPoint p_;
+  GemvShape s_;
+  SourceText out_;
+};
+
+std::string GemvWriter::write() {
+  provenance();
+  write_gemv_store_function(out_, p_);
+  signature();
+  out_.open();
+  place();
+  narrow_pointers();
+  accumulators();
+  if (has_edge()) {
+    out_.open("if ({} + {} <= {})", first(), p_.tile_wide, wide());
+    wide_pointers();
+    loops();
+    out_.close();
+    out_.open("else");
+    edge_loop();
+    out_.close();
+  } else {
+    wide_pointers();
+    loops();
+  }
+  write_gemv_stores(out_, p_);
+  out_.close();
+  return out_.text();
+}
+
+void GemvWriter::provenance() {
+  out_.line("// tilewright {}: {}", kVersion, to_text(ParameterPoint(p_)));
+  out_.line("// C = alpha op(A) op(B) + beta C, row-major, {}; {} up to {}, any {} and k.",
+            to_text(op_of(p_.layout_a, p_.layout_b)), narrow(), p_.tile_narrow, wide());
+  out_.blank();
+}
+
+void GemvWriter::signature() {
+  out_.line("__kernel __attribute__((reqd_work_group_size({}, {}, 1)))",
+            p_.k_first ? p_.work_group_k : p_.work_group_wide,
+            p_.k_first ? p_.work_group_wide : p_.work_group_k);
+  out_.line("void {}(const int m, const int n, const int k, const float alpha,", kernel_name(p_));
+  out_.line("    __global const float *restrict A, const ulong offset_a, const int lda,");
+  out_.line("    __global const float *restrict B, const ulong offset_b, const int ldb,");
+  out_.line(
+      "    const float beta, __global float *restrict C, const ulong offset_c, const int ldc{})",
+      epilogue_arguments(p_.bias, p_.activation));
+}
+
+void GemvWriter::place() {
+  if (p_.work_group_k > 1) {
+    out_.line("__local float sums[{}];", gemv_local_bytes(p_) / 4);
+    out_.line("const int part = (int)get_local_id({});", p_.k_first ? 0 : 1);
+  }
+  const std::string scale = p_.tile_wide == 1 ? "" : fmt::format(" * {}", p_.tile_wide);
+  out_.line("const int {} = (int)get_global_id({}){};", first(), p_.k_first ? 1 : 0, scale);
+}
+
+void GemvWriter::narrow_pointers() {
+  if (p_.tile_narrow > 1) {
+    out_.line("// Where {} is less than {}, its last line is read again, and not stored.", narrow(),
+              p_.tile_narrow);
+  }
+  for (int t = 0; t < p_.tile_narrow; ++t) {
+    const std::string line = t == 0 ? "0" : fmt::format("min({}, {} - 1)", t, narrow());
+    const std::string offset = s_.narrow_n ? column_offset_text(p_.layout_b, line, y_ld())
+                                           : row_offset_text(p_.layout_a, line, y_ld());
+    out_.line("__global const float *y{} = {};", t,
+              t == 0 ? y_matrix() : sum_text(y_matrix(), offset));
+  }
+}
+
+// Lines past the edge repeat the last one; they are not stored.
+void GemvWriter::wide_pointers() {
+  if (has_edge()) {
+    out_.line("__global const float *x0 = {} + {};", x_matrix(), first());
+    return;
+  }
+  for (int w = 0; w < p_.tile_wide; ++w) {
+    const std::string line = fmt::format("min({}, {} - 1)", first_and(w), wide());
+    out_.line("__global const float *x{} = {} + {};", w, x_matrix(),
+              s_.narrow_n ? row_offset_text(p_.layout_a, line, x_ld())
+                          : column_offset_text(p_.layout_b, line, x_ld()));
+  }
+}
+
+void GemvWriter::accumulators() {
+  for (int v = 0; v < s_.vectors; ++v) {
+    for (int t = 0; t < p_.tile_narrow; ++t) {
+      out_.line("{} c{}_{} = {};", float_type(p_.vector_width), v, t, float_zero(p_.vector_width));
+    }
+  }
+}
+
+std::string GemvWriter::first_step(const std::string& from, int scale) const {
+  const std::string part = p_.work_group_k == 1 ? ""
+                           : scale == 1         ? "part"
+                                                : fmt::format("part * {}", scale);
+  const std::string sum = sum_text(from, part);
+  return sum.empty() ? "0" : sum;
+}
+
+// Whole turns, in which neighbouring work-items read neighbouring vectors, and then what is left,
+// one k step for each work-item.
+void GemvWriter::loops() {
+  const int turn = p_.work_group_k * p_.tile_k;
+  std::string rest = first_step("", 1);
+  if (p_.tile_k > 1) {
+    out_.line("const int k_whole = k - k % {};", turn);
+    out_.open("for (int p = {}; p < k_whole; p += {})", first_step("", s_.steps), turn);
+    places_along_k(!s_.x_along_k);
+    for (int step = 0; step < p_.tile_k; step += s_.steps) {
+      steps(step * p_.work_group_k, s_.steps);
+    }
+    out_.close();
+    rest = first_step("k_whole", 1);
+  }
+  open_single_steps(rest);
+  places_along_k(!s_.x_along_k);
+  steps(0, 1);
+  out_.close();
+}
+
+void GemvWriter::open_single_steps(const std::string& from) {
+  const int parts = p_.work_group_k;
+  out_.open("for (int p = {}; p < k; {})", from,
+            parts == 1 ? "++p" : fmt::format("p += {}", parts));
+}
+
+// Vectors that would reach past the edge are read lane by lane.
+void GemvWriter::edge_loop() {
+  for (int w = 0; w < p_.tile_wide; ++w) {
+    out_.line("__global const float *x{} = {} + min({}, {} - 1);", w, x_matrix(), first_and(w),
+              wide());
+  }
+  open_single_steps(first_step("", 1));
+  places_along_k(true);
+  for (int v = 0; v < s_.vectors; ++v) {
+    std::vector<std::string> lanes;
+    for (int lane = 0; lane < p_.vector_width; ++lane) {
+      lanes.push_back(fmt::format("x{}[at_x]", v * p_.vector_width + lane));
+    }
+    out_.line("const {} xv{}_0 = {};", float_type(p_.vector_width), v, float_vector(lanes));
+  }
+  multiply_adds(0, 1);
+  out_.close();
+}
+
+void GemvWriter::places_along_k(bool x_strided) {
+  if (x_strided) out_.line("const size_t at_x = (size_t)p * {};", x_ld());
+  if (!s_.y_along_k) out_.line("const size_t at_y = (size_t)p * {};", y_ld());
+}
+
+// The `count` k steps of one vector of x (or one step, in the remainder), `first` steps behind p.
+void GemvWriter::steps(int first, int count) {
+  for (int v = 0; v < s_.vectors; ++v) {
+    const int width = s_.x_along_k ? count : p_.vector_width;
+    std::string address;
+    if (s_.x_along_k) {
+      address = sum_text(fmt::format("x{} + p", v), first);
+    } else {
+      address = sum_text("x0 + at_x", distance_text({first, 0}, x_ld()));
+      address = sum_text(address, v * p_.vector_width);
+    }
+    out_.line("const {} xv{}_{} = {};", float_type(width), v, first, float_load(width, address));
+  }
+  multiply_adds(first, count);
+}
+
+void GemvWriter::multiply_adds(int first, int count) {
+  for (int t = 0; t < p_.tile_narrow; ++t) {
+    const std::string y = fmt::format("yv{}_{}", t, first);
+    out_.line("const {} {} = {};", float_type(count), y, y_text(t, first, count));
+    for (int v = 0; v < s_.vectors; ++v) {
+      std::string c = fmt::format("c{}_{}", v, t);
+      // The remainder of k goes into the first lane of partial sums.
+      if (s_.x_along_k && count == 1) c = float_lane(c, p_.vector_width, 0);
+      const bool spread = !s_.x_along_k && p_.vector_width > 1;
+      out_.line(
+          "{} = {};", c,
+          multiply_add_text(p_.multiply_add, fmt::format("xv{}_{}", v, first),
+                            spread ? fmt::format("(float{})({})", p_.vector_width, y) : y, c));
+    }
+  }
+}
+
+// `count` k steps of line t of the narrow operand.
+std::string GemvWriter::y_text(int t, int first, int count) const {
+  if (s_.y_along_k) return float_load(count, sum_text(fmt::format("y{} + p", t), first));
+  std::vector<std::string> lanes;
+  for (int step = first; step < first + count; ++step) {
+    lanes.push_back(fmt::format("y{}[{}]", t, sum_text("at_y", distance_text({step, 0}, y_ld()))));
+  }
+  return float_vector(lanes);
+}
+
+}  // namespace
+
+KernelRecord emit_gemv(const GemvPoint& p) {
+  const bool narrow_n = p.narrow == Dimension::kN;
+  KernelRecord record;
+  record.role = Role::kGemv;
+  record.work_group = p.k_first ? std::array{p.work_group_k, p.work_group_wide}
+                                : std::array{p.work_group_wide, p.work_group_k};
+  // The work-items that share k lie in the narrow dimension.
+  record.id_order = p.k_first == narrow_n ? IdOrder::kNM : IdOrder::kMN;
+  record.local_bytes = gemv_local_bytes(p);
+  record.tile = {shape_of(p).tile_m, shape_of(p).tile_n, p.tile_k};
+  record.narrow = p.narrow;
+  record.layout_a = p.layout_a;
+  record.layout_b = p.layout_b;
+  record.bias = p.bias;
+  record.activation = p.activation;
+  record.source = GemvWriter(p).write();
+  return record;
+}
+
+}  // namespace tilewright

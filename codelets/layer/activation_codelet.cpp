@@ -1,0 +1,227 @@
+#include "codelets/layer/activation_shape.hpp"
+#include "codelets/pack/pack_side.hpp"
+#include "codelets/point/emitters.hpp"
+#include "codelets/text/epilogue_text.hpp"
+#include "codelets/text/source_text.hpp"
+#include "codelets/text/vector_text.hpp"
+#include "profiles/version.hpp"
+
+namespace tilewright {
+namespace {
+
+// Writes one kernel: whole tiles in vectors, tiles at the edge element by element, with zeros
+// beyond it. X and Y may be the same matrix, so neither is `restrict`.
+class ActivationWriter {
+ public:
+  explicit ActivationWriter(const ActivationPoint& point)
+      : p_(point),
+        s_(shape_of(point)),
+        x_(point.layout, "X + offset_x", "ldx", "x", "row", "col", {point.tile_m, point.tile_n}),
+        y_(point.layout, "Y + offset_y", "ldy", "y", "row", "col", {point.tile_m, point.tile_n}) {}
+
+  std::string write();
+
+ private:
+  void signature();
+  void rectangle_body();
+  void whole_tile();
+  void tile_biases();
+  void tile_line(int line);
+  void flat_body();
+  void flat_tile();
+  std::string flat_bias(int at) const;
+  void element(const std::string& row, const std::string& column);
+
+  bool flat() const { return p_.id_order == IdOrder::kFlat; }
+  bool by_rows() const { return p_.layout.outside() == Layout::Order::kRows; }
+  // The biases of a vector are one for all its lanes, or a vector of their own.
+  bool bias_is_vector() const { return (p_.bias == Dimension::kN) == s_.along_row; }
+  int bias_width() const { return bias_is_vector() ? p_.vector_width : 1; }
+  std::string activated(const std::string& x, int width) const {
+    return activation_text(p_.activation, x, width);
+  }
+
+  ActivationPoint p_;
+  ActivationShape s_;
+  PackPlace x_;
+  PackPlace y_;
+  SourceText out_;
+};
+
+std::string ActivationWriter::write() {
+  signature();
+  out_.open();
+  if (flat()) {
+    flat_body();
+  } else {
+    rectangle_body();
+  }
+  out_.close();
+  return out_.text();
+}
+
+void ActivationWriter::signature() {
+  const bool mn = p_.id_order == IdOrder::kMN;
+  out_.line("// tilewright {}: {}", kVersion, to_text(ParameterPoint(p_)));
+  out_.line(
+      "// Y = activation(X + bias), m x n in layout {}, with zeros up to padded_m x padded_n.",
+      to_text(p_.layout));
+  out_.line("// X and Y may be the same matrix.");
+  out_.blank();
+  out_.line("__kernel __attribute__((reqd_work_group_size({}, {}, 1)))",
+            mn ? p_.work_group_m : p_.work_group_n, mn ? p_.work_group_n : p_.work_group_m);
+  out_.line("void {}(const int m, const int n,", kernel_name(p_));
+  out_.line("    const int padded_m, const int padded_n,");
+  out_.line("    __global const float *X, const ulong offset_x, const int ldx,");
+  out_.line("    __global float *Y, const ulong offset_y, const int ldy{})",
+            epilogue_arguments(p_.bias, p_.activation));
+}
+
+void ActivationWriter::rectangle_body() {
+  const bool mn = p_.id_order == IdOrder::kMN;
+  out_.line("const int row = {};",
+            times(fmt::format("(int)get_global_id({})", mn ? 0 : 1), p_.tile_m));
+  out_.line("const int col = {};",
+            times(fmt::format("(int)get_global_id({})", mn ? 1 : 0), p_.tile_n));
+  out_.line("if (row >= padded_m || col >= padded_n) return;");
+  if (p_.tile_m * p_.tile_n == 1) {
+    element("row", "col");
+    return;
+  }
+  whole_tile();
+  out_.open("for (int r = row; r < min(row + {}, padded_m); ++r)", p_.tile_m);
+  out_.open("for (int c = col; c < min(col + {}, padded_n); ++c)", p_.tile_n);
+  element("r", "c");
+  out_.close();
+  out_.close();
+}
+
+void ActivationWriter::whole_tile() {
+  out_.open("if (row + {} <= m && col + {} <= n)", p_.tile_m, p_.tile_n);
+  out_.line("__global const float *x = {};", x_.pointer_text());
+  out_.line("__global float *y = {};", y_.pointer_text());
+  if (p_.bias != Dimension::kNone) tile_biases();
+  for (int line = 0; line < s_.lines; ++line) tile_line(line);
+  out_.line("return;");
+  out_.close();
+}
+
+void ActivationWriter::tile_biases() {
+  const bool rows = p_.bias == Dimension::kM;
+  for (int at = 0; at < (rows ? p_.tile_m : p_.tile_n); at += bias_width()) {
+    const std::string address =
+        sum_text(fmt::format("bias + offset_bias + {}", rows ? "row" : "col"), at);
+    out_.line("const {} b{} = {};", float_type(bias_width()), at,
+              float_load(bias_width(), address));
+  }
+}
+
+// A line's loads stand before its stores: behind a store to Y compilers cannot move a load from X.
+void ActivationWriter::tile_line(int line) {
+  const auto row = [&](int at) { return s_.along_row ? line : at; };
+  const auto column = [&](int at) { return s_.along_row ? at : line; };
+  const int width = p_.vector_width;
+  for (int at = 0; at < s_.length; at += width) {
+    std::string value = float_load(width, x_.address(row(at), column(at)));
+    if (p_.bias != Dimension::kNone) {
+      value += fmt::format(" + b{}", p_.bias == Dimension::kM ? row(at) : column(at));
+    }
+    out_.line("const {} x{}_{} = {};", float_type(width), line, at, value);
+  }
+  for (int at = 0; at < s_.length; at += width) {
+    out_.line("{}", float_store(width, activated(fmt::format("x{}_{}", line, at), width),
+                                y_.address(row(at), column(at))));
+  }
+}
+
+// One element, or the zero that stands in its place beyond the edges.
+void ActivationWriter::element(const std::string& row, const std::string& column) {
+  const auto place = [&](char matrix) {
+    const std::string ld = fmt::format("ld{}", matrix);
+    return fmt::format("offset_{} + {} + {}", matrix, row_offset_text(p_.layout, row, ld),
+                       column_offset_text(p_.layout, column, ld));
+  };
+  std::string bias;
+  if (p_.bias != Dimension::kNone) {
+    bias = fmt::format(" + bias[offset_bias + {}]", p_.bias == Dimension::kM ? row : column);
+  }
+  out_.line("float value = 0.0f;");
+  out_.open("if ({} < m && {} < n)", row, column);
+  out_.line("const float v = X[{}]{};", place('x'), bias);
+  out_.line("value = {};", activated("v", 1));
+  out_.close();
+  out_.line("Y[{}] = value;", place('y'));
+}
+
+// The elements in the order of memory. Where there is padding, or a gap, or a vector would cross
+// from one line into the next, they are counted through and looked up one by one.
+void ActivationWriter::flat_body() {
+  out_.line("const size_t at = {};", times("get_global_id(0)", p_.tile_n));
+  out_.line("const size_t end = (size_t)padded_m * padded_n;");
+  out_.line("if (at >= end) return;");
+  flat_tile();
+  if (p_.tile_n > 1) out_.open("for (size_t e = at; e < end && e < at + {}; ++e)", p_.tile_n);
+  const char* e = p_.tile_n > 1 ? "e" : "at";
+  out_.line("const int row = (int)({} {});", e, by_rows() ? "/ padded_n" : "% padded_m");
+  out_.line("const int col = (int)({} {});", e, by_rows() ? "% padded_n" : "/ padded_m");
+  element("row", "col");
+  if (p_.tile_n > 1) out_.close();
+}
+
+void ActivationWriter::flat_tile() {
+  const Layout& layout = p_.layout;
+  const char* along = by_rows() ? "n" : "m";
+  const std::string line = times(along, by_rows() ? layout.chunk_rows() : layout.chunk_columns());
+  std::string dense =
+      fmt::format("m == padded_m && n == padded_n && ldx == {} && ldy == {}", line, line);
+  if (layout.chunk_rows() > 1) dense += fmt::format(" && m % {} == 0", layout.chunk_rows());
+  if (layout.chunk_columns() > 1) dense += fmt::format(" && n % {} == 0", layout.chunk_columns());
+  if (p_.tile_n > 1) dense += fmt::format(" && at + {} <= end", p_.tile_n);
+  const int width = p_.vector_width;
+  if (p_.bias != Dimension::kNone && width > 1)
+    dense += fmt::format(" && {} % {} == 0", along, width);
+  out_.open("if ({})", dense);
+  out_.line("__global const float *x = X + offset_x + at;");
+  out_.line("__global float *y = Y + offset_y + at;");
+  for (int i = 0; i < p_.tile_n; i += width) {
+    out_.line("const {} x{} = {}{};", float_type(width), i, float_load(width, sum_text("x", i)),
+              flat_bias(i));
+  }
+  for (int i = 0; i < p_.tile_n; i += width) {
+    out_.line("{}", float_store(width, activated(fmt::format("x{}", i), width), sum_text("y", i)));
+  }
+  out_.line("return;");
+  out_.close();
+}
+
+// What is added to the vector at `at`: biases along a line, or that of the line.
+std::string ActivationWriter::flat_bias(int at) const {
+  if (p_.bias == Dimension::kNone) return "";
+  const std::string place = grouped(sum_text("at", at));
+  if (!bias_is_vector()) {
+    return fmt::format(" + bias[offset_bias + {} / {}]", place, by_rows() ? "n" : "m");
+  }
+  const std::string address =
+      fmt::format("bias + offset_bias + {} % {}", place, by_rows() ? "n" : "m");
+  return fmt::format(" + {}", float_load(p_.vector_width, address));
+}
+
+}  // namespace
+
+KernelRecord emit_activation(const ActivationPoint& p) {
+  KernelRecord record;
+  record.role = Role::kActivation;
+  record.work_group = p.id_order == IdOrder::kMN ? std::array{p.work_group_m, p.work_group_n}
+                                                 : std::array{p.work_group_n, p.work_group_m};
+  record.id_order = p.id_order;
+  record.tile = {p.tile_m, p.tile_n, 1};
+  record.layout_a = p.layout;
+  record.layout_c = p.layout;
+  record.epilogue = Epilogue::kNone;
+  record.bias = p.bias;
+  record.activation = p.activation;
+  record.source = ActivationWriter(p).write();
+  return record;
+}
+
+}  // namespace tilewright

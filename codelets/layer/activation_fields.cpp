@@ -1,0 +1,31 @@
+#include "codelets/point/fields.hpp"
+
+namespace tilewright {
+
+std::vector<Field> activation_fields() {
+  using P = ActivationPoint;
+  return {
+      demanded(always_named(
+          layout_field<P, &P::layout>("layout", "", "how the matrix lies, before and after",
+                                      {"R", "C", "R2x4R", "R4x4R", "C4x2C", "C4x4C"}))),
+      always_named(
+          number_field<P, &P::tile_m>("tile_m", "m", "rows per work-item", {1, 2, 4, 8, 16})),
+      always_named(number_field<P, &P::tile_n>(
+          "tile_n", "n", "columns per work-item; flat: elements", {1, 2, 4, 8, 16})),
+      number_field<P, &P::vector_width>("vector_width", "v", "floats per load and store",
+                                        {1, 2, 4, 8, 16}),
+      number_field<P, &P::work_group_m>("work_group_m", "wm", "work-items of a work-group along m",
+                                        {1, 2, 4, 8, 16, 32, 64, 128, 256}),
+      number_field<P, &P::work_group_n>("work_group_n", "wn",
+                                        "work-items of a work-group along n; flat: all of them",
+                                        {1, 2, 4, 8, 16, 32, 64, 128, 256}),
+      field<P, &P::id_order>(
+          "id_order", "",
+          "nm: global id 0 runs along n; mn: along m; flat: along memory, in one dimension",
+          Words<IdOrder>{{IdOrder::kNM, "nm"}, {IdOrder::kMN, "mn"}, {IdOrder::kFlat, "flat"}}),
+      bias_field<P>(),
+      activation_field<P>(),
+  };
+}
+
+}  // namespace tilewright

@@ -1,0 +1,90 @@
+#include "codelets/layer/activation_shape.hpp"
+#include "codelets/point/rules.hpp"
+
+namespace tilewright {
+namespace {
+
+// Statements of a tile that compilers still take in their stride.
+constexpr int kMaxVectors = 64;
+
+const ActivationPoint& activation(const ParameterPoint& point) {
+  return std::get<ActivationPoint>(point);
+}
+
+bool is_flat(const ActivationPoint& p) {
+  return p.id_order == IdOrder::kFlat;
+}
+
+bool flat_is_one_line(const ParameterPoint& point, const SpaceLimits&) {
+  const ActivationPoint& p = activation(point);
+  return !is_flat(p) || (p.tile_m == 1 && p.work_group_m == 1);
+}
+
+bool flat_bias_repeats(const ParameterPoint& point, const SpaceLimits&) {
+  const ActivationPoint& p = activation(point);
+  return !is_flat(p) || p.bias == Dimension::kNone || p.layout.is_plain();
+}
+
+bool vectors_fit(const ParameterPoint& point, const SpaceLimits&) {
+  const ActivationPoint& p = activation(point);
+  if (is_flat(p)) return p.tile_n % p.vector_width == 0;
+  const ActivationShape shape = shape_of(p);
+  return shape.length % p.vector_width == 0 && shape.run % p.vector_width == 0;
+}
+
+bool body_is_bounded(const ParameterPoint& point, const SpaceLimits&) {
+  const ActivationPoint& p = activation(point);
+  return p.tile_m * p.tile_n / p.vector_width <= kMaxVectors;
+}
+
+bool group_fits(const ParameterPoint& point, const SpaceLimits& limits) {
+  const ActivationPoint& p = activation(point);
+  return p.id_order == IdOrder::kMN ? work_group_fits(p.work_group_m, p.work_group_n, limits)
+                                    : work_group_fits(p.work_group_n, p.work_group_m, limits);
+}
+
+bool registers_hold(const ParameterPoint& point, const SpaceLimits& limits) {
+  const ActivationPoint& p = activation(point);
+  return 2 * (is_flat(p) ? p.tile_n : shape_of(p).length) <= limits.register_floats;
+}
+
+}  // namespace
+
+std::vector<Rule> activation_rules() {
+  return {
+      {"flat_is_one_line",
+       "in one dimension nothing lies along m",
+       true,
+       {"id_order", "tile_m", "work_group_m"},
+       flat_is_one_line},
+      {"flat_bias_repeats",
+       "along the memory of a plain layout a bias repeats, or stays for a line; in chunks it does "
+       "neither",
+       true,
+       {"id_order", "layout", "bias"},
+       flat_bias_repeats},
+      {"vectors_fit",
+       "vectors lie along what is contiguous in the layout, whole ones in the tile",
+       true,
+       {"id_order", "layout", "tile_m", "tile_n", "vector_width"},
+       vectors_fit},
+      {"body_is_bounded",
+       "the vectors of a tile stand one by one in the text, at most 64 of them",
+       true,
+       {"tile_m", "tile_n", "vector_width"},
+       body_is_bounded},
+      vector_is_taken(),
+      {kWorkGroupFits,
+       kWorkGroupFitsReason,
+       false,
+       {"work_group_m", "work_group_n", "id_order"},
+       group_fits},
+      {"registers_hold",
+       "a line of the tile and its biases lie in registers",
+       false,
+       {"id_order", "layout", "tile_m", "tile_n"},
+       registers_hold},
+  };
+}
+
+}  // namespace tilewright

@@ -1,0 +1,230 @@
+#include "codelets/point/emitters.hpp"
+#include "codelets/text/layout_text.hpp"
+#include "codelets/text/source_text.hpp"
+#include "codelets/text/vector_text.hpp"
+#include "profiles/version.hpp"
+
+namespace tilewright {
+namespace {
+
+// Writes one kernel, which goes through a row three times: for its largest value, for the sum of
+// the exponentials, which it keeps in Y, and for the quotients (for logarithms, it keeps their
+// exponents and subtracts the logarithm of the sum). The work-items of a row take
+// vectors in turns, each the same ones every time, so that only the largest value and the sum go
+// from one to another. X and Y may be the same matrix, so neither is `restrict`.
+class SoftmaxWriter {
+ public:
+  explicit SoftmaxWriter(const SoftmaxPoint& point) : p_(point) {}
+
+  std::string write();
+
+ private:
+  void signature();
+  void place();
+  void find_largest();
+  void add_exponentials();
+  void divide();
+  void pad();
+  void open_whole();
+  void open_rest(const std::string& from, const char* to);
+  void fold(const std::string& name, const char* combine);
+  void share(const std::string& name, const char* combine);
+
+  bool logarithm() const { return p_.activation == Activation::kLog; }
+  bool shared() const { return p_.work_group_n > 1; }
+  std::string x() const {
+    return fmt::format("x + {}", column_offset_text(p_.layout, "col", "ldx"));
+  }
+  std::string y() const {
+    return fmt::format("y + {}", column_offset_text(p_.layout, "col", "ldy"));
+  }
+  // Two values or vectors made one.
+  static std::string combined(const char* combine, const std::string& a, const std::string& b) {
+    return *combine == '+' ? fmt::format("{} + {}", a, b)
+                           : fmt::format("{}({}, {})", combine, a, b);
+  }
+
+  SoftmaxPoint p_;
+  SourceText out_;
+};
+
+std::string SoftmaxWriter::write() {
+  signature();
+  out_.open();
+  place();
+  out_.blank();
+  find_largest();
+  out_.blank();
+  add_exponentials();
+  out_.blank();
+  divide();
+  pad();
+  out_.close();
+  return out_.text();
+}
+
+void SoftmaxWriter::signature() {
+  out_.line("// tilewright {}: {}", kVersion, to_text(ParameterPoint(p_)));
+  out_.line(
+      "// Y = {}softmax of each row of X, m x n in layout {}, with zeros up to padded_m x padded_n.",
+      logarithm() ? "log " : "", to_text(p_.layout));
+  out_.line("// X and Y may be the same matrix.");
+  out_.blank();
+  out_.line("__kernel __attribute__((reqd_work_group_size({}, {}, 1)))", p_.work_group_n,
+            p_.work_group_m);
+  out_.line("void {}(const int m, const int n,", kernel_name(p_));
+  out_.line("    const int padded_m, const int padded_n,");
+  out_.line("    __global const float *X, const ulong offset_x, const int ldx,");
+  out_.line("    __global float *Y, const ulong offset_y, const int ldy)");
+}
+
+// Rows beyond the last take part in barriers, but have no columns.
+void SoftmaxWriter::place() {
+  out_.line("const int row = (int)get_global_id(1);");
+  if (shared()) {
+    out_.line("__local float meeting[{}];", p_.work_group_m * p_.work_group_n);
+    out_.line("const int part = (int)get_local_id(0);");
+    out_.line(
+        "const int id = {}part;",
+        p_.work_group_m == 1 ? "" : fmt::format("(int)get_local_id(1) * {} + ", p_.work_group_n));
+  } else {
+    out_.line("if (row >= padded_m) return;");
+  }
+  out_.line("__global const float *x = X + offset_x + {};",
+            row_offset_text(p_.layout, "row", "ldx"));
+  out_.line("__global float *y = Y + offset_y + {};", row_offset_text(p_.layout, "row", "ldy"));
+  out_.line("const int columns = row < m ? n : 0;");
+  if (p_.vector_width > 1) out_.line("const int whole = columns - columns % {};", p_.vector_width);
+}
+
+// A loop over the work-item's vectors.
+void SoftmaxWriter::open_whole() {
+  const int turn = p_.work_group_n * p_.vector_width;
+  out_.open("for (int col = {}; col < whole; col += {})",
+            shared() ? times("part", p_.vector_width) : "0", turn);
+}
+
+// A loop over its columns one by one.
+void SoftmaxWriter::open_rest(const std::string& from, const char* to) {
+  const std::string first = shared() ? sum_text(from, "part") : from.empty() ? "0" : from;
+  out_.open("for (int col = {}; col < {}; {})", first, to,
+            shared() ? fmt::format("col += {}", p_.work_group_n) : "++col");
+}
+
+// The lanes of the vector `name` become the float `name`: halves are combined until one is left.
+void SoftmaxWriter::fold(const std::string& name, const char* combine) {
+  std::string all = fmt::format("{}{}", name, p_.vector_width);
+  for (int width = p_.vector_width / 2; width > 1; width /= 2) {
+    const std::string half = fmt::format("{}{}", name, width);
+    out_.line("const {} {} = {};", float_type(width), half,
+              combined(combine, all + ".lo", all + ".hi"));
+    all = half;
+  }
+  out_.line("float {} = {};", name, combined(combine, all + ".s0", all + ".s1"));
+}
+
+// The work-items of a row make one of what each has: a tree, in which every level halves the parts.
+void SoftmaxWriter::share(const std::string& name, const char* combine) {
+  out_.line("meeting[id] = {};", name);
+  out_.open("for (int parts = {}; parts > 0; parts >>= 1)", p_.work_group_n / 2);
+  out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
+  out_.line("if (part < parts) meeting[id] = {};",
+            combined(combine, "meeting[id]", "meeting[id + parts]"));
+  out_.close();
+  out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
+  out_.line("{} = meeting[id - part];", name);
+}
+
+// From the least float on: devices of the embedded profile may have no infinity.
+void SoftmaxWriter::find_largest() {
+  const int width = p_.vector_width;
+  if (width > 1) {
+    out_.line("{} largest{} = ({})(-FLT_MAX);", float_type(width), width, float_type(width));
+    open_whole();
+    out_.line("largest{} = fmax(largest{}, {});", width, width, float_load(width, x()));
+    out_.close();
+    fold("largest", "fmax");
+  } else {
+    out_.line("float largest = -FLT_MAX;");
+  }
+  open_rest(width > 1 ? "whole" : "", "columns");
+  out_.line("largest = fmax(largest, {});", float_load(1, x()));
+  out_.close();
+  if (shared()) share("largest", "fmax");
+}
+
+void SoftmaxWriter::add_exponentials() {
+  const int width = p_.vector_width;
+  const auto add = [&](int lanes, const std::string& sum) {
+    if (logarithm()) {
+      out_.line("const {} d = {} - largest;", float_type(lanes), float_load(lanes, x()));
+      out_.line("{}", float_store(lanes, "d", y()));
+      out_.line("{} += exp(d);", sum);
+      return;
+    }
+    out_.line("const {} e = exp({} - largest);", float_type(lanes), float_load(lanes, x()));
+    out_.line("{}", float_store(lanes, "e", y()));
+    out_.line("{} += e;", sum);
+  };
+  if (width > 1) {
+    const std::string sums = fmt::format("sum{}", width);
+    out_.line("{} {} = {};", float_type(width), sums, float_zero(width));
+    open_whole();
+    add(width, sums);
+    out_.close();
+    fold("sum", "+");
+  } else {
+    out_.line("float sum = 0.0f;");
+  }
+  open_rest(width > 1 ? "whole" : "", "columns");
+  add(1, "sum");
+  out_.close();
+  if (!shared()) return;
+  out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
+  share("sum", "+");
+}
+
+void SoftmaxWriter::divide() {
+  const int width = p_.vector_width;
+  if (logarithm()) out_.line("const float logarithm = log(sum);");
+  const auto quotient = [&](int lanes) {
+    const char* by_sum = logarithm() ? " - logarithm" : " / sum";
+    out_.line("{}", float_store(lanes, float_load(lanes, y()) + by_sum, y()));
+  };
+  if (width > 1) {
+    open_whole();
+    quotient(width);
+    out_.close();
+  }
+  open_rest(width > 1 ? "whole" : "", "columns");
+  quotient(1);
+  out_.close();
+}
+
+void SoftmaxWriter::pad() {
+  if (shared()) out_.line("if (row >= padded_m) return;");
+  open_rest("columns", "padded_n");
+  out_.line("{}", float_store(1, "0.0f", y()));
+  out_.close();
+}
+
+}  // namespace
+
+KernelRecord emit_softmax(const SoftmaxPoint& p) {
+  KernelRecord record;
+  record.role = Role::kSoftmax;
+  record.work_group = {p.work_group_n, p.work_group_m};
+  if (p.work_group_n > 1) {
+    record.local_bytes = static_cast<std::int64_t>(p.work_group_m) * p.work_group_n *
+                         static_cast<std::int64_t>(sizeof(float));
+  }
+  record.tile = {1, p.vector_width, 1};
+  record.layout_a = p.layout;
+  record.layout_c = p.layout;
+  record.epilogue = Epilogue::kNone;
+  record.activation = p.activation;
+  record.source = SoftmaxWriter(p).write();
+  return record;
+}
+
+}  // namespace tilewright

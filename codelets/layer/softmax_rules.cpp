@@ -1,0 +1,72 @@
+#include "codelets/point/rules.hpp"
+
+namespace tilewright {
+namespace {
+
+// Of a work-item, beside its vector: the row's largest value and sum, its place.
+constexpr int kFloatsAcrossBarriers = 8;
+
+const SoftmaxPoint& softmax(const ParameterPoint& point) {
+  return std::get<SoftmaxPoint>(point);
+}
+
+std::int64_t work_items(const SoftmaxPoint& p) {
+  return static_cast<std::int64_t>(p.work_group_m) * p.work_group_n;
+}
+
+bool vectors_fit(const ParameterPoint& point, const SpaceLimits&) {
+  const SoftmaxPoint& p = softmax(point);
+  return p.layout.run_along_row() % p.vector_width == 0;
+}
+
+bool group_fits(const ParameterPoint& point, const SpaceLimits& limits) {
+  const SoftmaxPoint& p = softmax(point);
+  return work_group_fits(p.work_group_n, p.work_group_m, limits);
+}
+
+bool registers_hold(const ParameterPoint& point, const SpaceLimits& limits) {
+  return 2 * softmax(point).vector_width <= limits.register_floats;
+}
+
+bool local_memory_holds(const ParameterPoint& point, const SpaceLimits& limits) {
+  const SoftmaxPoint& p = softmax(point);
+  return p.work_group_n == 1 || work_items(p) * 4 <= limits.local_memory_bytes;
+}
+
+bool fits_across_barriers(const ParameterPoint& point, const SpaceLimits& limits) {
+  const SoftmaxPoint& p = softmax(point);
+  return p.work_group_n == 1 ||
+         work_items(p) * (p.vector_width + kFloatsAcrossBarriers) <= limits.group_floats;
+}
+
+}  // namespace
+
+std::vector<Rule> softmax_rules() {
+  return {
+      {"vectors_fit",
+       "vectors lie along rows: the layout must hold them side by side",
+       true,
+       {"layout", "vector_width"},
+       vectors_fit},
+      vector_is_taken(),
+      {kWorkGroupFits, kWorkGroupFitsReason, false, {"work_group_m", "work_group_n"}, group_fits},
+      {"registers_hold",
+       "a vector of results and one of the row lie in registers",
+       false,
+       {"vector_width"},
+       registers_hold},
+      {"local_memory_holds",
+       "a float of each work-item that shares a row must fit the device's local memory",
+       false,
+       {"work_group_m", "work_group_n"},
+       local_memory_holds},
+      {"fits_across_barriers",
+       "a CPU keeps what its work-items hold across barriers in memory: drivers crash where that is "
+       "too much",
+       false,
+       {"vector_width", "work_group_m", "work_group_n"},
+       fits_across_barriers},
+  };
+}
+
+}  // namespace tilewright

@@ -1,0 +1,108 @@
+#include "codelets/model/cache_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilewright {
+namespace {
+
+// What one cache line holds of an operand.
+struct Line {
+  int across = 1;  // rows of A, columns of B
+  double k = 1.0;  // steps of k
+};
+
+// The rows (columns) from the first on that begin in the first line.
+template <class OffsetOf>
+int run_in_line(OffsetOf offset_of, int line_floats) {
+  int count = 1;
+  while (count < line_floats) {
+    const Layout::Offset offset = offset_of(count);
+    if (offset.lines != 0 || offset.elements >= line_floats) break;
+    ++count;
+  }
+  return count;
+}
+
+Line line_of(int across, int line_floats) {
+  return {across, static_cast<double>(line_floats) / across};
+}
+
+Line line_of_a(const GemmPoint& p, int line_floats) {
+  return line_of(run_in_line([&](int i) { return p.layout_a.row_offset(i); }, line_floats),
+                 line_floats);
+}
+
+Line line_of_b(const GemmPoint& p, int line_floats) {
+  return line_of(run_in_line([&](int i) { return p.layout_b.column_offset(i); }, line_floats),
+                 line_floats);
+}
+
+// Rows and columns of C that the resident work-groups cover together.
+struct Covered {
+  double rows;
+  double columns;
+};
+
+Covered covered(const GemmPoint& p, int residents) {
+  const int items = p.work_group_m * p.work_group_n * p.work_group_k;
+  const double groups = std::max(1.0, static_cast<double>(residents) / items);
+  Covered c{static_cast<double>(p.work_group_m) * p.tile_m,
+            static_cast<double>(p.work_group_n) * p.tile_n};
+  switch (p.group_order) {
+    case GroupOrder::kRows:
+      c.columns *= groups;
+      break;
+    case GroupOrder::kColumns:
+      c.rows *= groups;
+      break;
+    case GroupOrder::kTiled: {
+      constexpr double kBand = 8.0;  // rows of work-groups, as gemm_place.cpp has it
+      c.rows *= std::min(groups, kBand);
+      c.columns *= std::max(1.0, groups / kBand);
+      break;
+    }
+    case GroupOrder::kMorton:
+      c.rows *= std::sqrt(groups);
+      c.columns *= std::sqrt(groups);
+      break;
+  }
+  return c;
+}
+
+int touched(double across, double k, const Line& line) {
+  return static_cast<int>(std::ceil(across / line.across) * std::ceil(k / line.k));
+}
+
+}  // namespace
+
+CacheFootprint cache_footprint(const GemmPoint& p, int residents, int line_floats) {
+  const Covered c = covered(p, residents);
+  const Line a = line_of_a(p, line_floats);
+  const Line b = line_of_b(p, line_floats);
+  const double window = std::max({a.k, b.k, static_cast<double>(p.tile_k)});
+  CacheFootprint footprint;
+  footprint.k_steps = static_cast<int>(std::ceil(window));
+  footprint.a = c.rows * window / line_floats;
+  footprint.b = c.columns * window / line_floats;
+  footprint.touched = touched(c.rows, window, a) + touched(c.columns, window, b);
+  return footprint;
+}
+
+MissPattern miss_pattern(const GemmPoint& p, int line_floats) {
+  const auto of = [&](const Line& line, int elements) {
+    const double turns = line.k / p.tile_k;
+    const double lines = std::ceil(static_cast<double>(elements) / line.across);
+    return MissPattern{lines * std::max(1.0, 1.0 / turns), std::max(1.0, turns)};
+  };
+  const MissPattern a = of(line_of_a(p, line_floats), p.work_group_m * p.tile_m);
+  const MissPattern b = of(line_of_b(p, line_floats), p.work_group_n * p.tile_n);
+  return {a.bulk + b.bulk, std::max(a.period, b.period)};
+}
+
+double least_cache_block_k(const GemmPoint& p) {
+  const double items = static_cast<double>(p.work_group_m) * p.work_group_n;
+  return 2.0 * items / (p.tile_m + p.tile_n);
+}
+
+}  // namespace tilewright

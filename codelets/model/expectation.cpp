@@ -1,0 +1,82 @@
+#include "codelets/model/expectation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "codelets/model/occupancy_model.hpp"
+
+namespace tilewright {
+namespace {
+
+// Of a kernel's speed, what is left with the fewest resident work-items (the paper's kernels lose
+// about so much from 128 to 64: its tables 1.3 and 1.4 against each other), per halving.
+constexpr double kFewerResidents = 0.85;
+// Half as many as there can be hide as much (Mali-T600 paper, 1.3.8: 128 of 256 are enough).
+constexpr double kEnoughOfResidents = 0.5;
+// A work-group that the registers do not hold is made to fit by spilling.
+constexpr double kSpills = 0.3;
+// Of the cache that work-items in step may need: they do not keep in step.
+constexpr double kRoomForDivergence = 0.5;
+
+double share_of_residents(const GemmPoint& p, const GpuFacts& gpu, const Expectation& e) {
+  const int items = p.work_group_m * p.work_group_n * p.work_group_k;
+  if (items > e.residents || e.registers > gpu.registers.back()) return kSpills;
+  const double enough = kEnoughOfResidents * gpu.resident_work_items.front();
+  double share = 1.0;
+  for (double residents = e.residents; residents < enough; residents *= 2) share *= kFewerResidents;
+  return share;
+}
+
+}  // namespace
+
+Expectation expect(const GemmPoint& point, const GpuFacts& gpu) {
+  Expectation e;
+  e.registers = expected_registers(point, gpu);
+  e.residents = expected_residents(point, gpu);
+  const int line_bytes = std::max<int>(gpu.cache_line_bytes, sizeof(float));
+  const int line_floats = line_bytes / static_cast<int>(sizeof(float));
+  e.footprint = cache_footprint(point, e.residents, line_floats);
+  if (gpu.l1_bytes > 0) {
+    e.l1_share = e.footprint.lines() * line_bytes / static_cast<double>(gpu.l1_bytes);
+  }
+  e.misses = miss_pattern(point, line_floats);
+  e.least_cache_block_k = least_cache_block_k(point);
+  return e;
+}
+
+std::vector<std::string> explain(const GemmPoint& point, const GpuFacts& gpu) {
+  const Expectation e = expect(point, gpu);
+  const int items = point.work_group_m * point.work_group_n * point.work_group_k;
+  std::vector<std::string> lines;
+  lines.push_back(fmt::format(
+      "{} registers of {} floats at least: up to {} work-items at a time on a compute unit{}",
+      e.registers, std::max(1, gpu.vector_width), e.residents,
+      items > e.residents ? fmt::format(", fewer than the {} of a work-group", items) : ""));
+  lines.push_back(fmt::format(
+      "they walk over {:.4g} cache lines ({:.4g} of A, {:.4g} of B) every {} steps of k{}",
+      e.footprint.lines(), e.footprint.a, e.footprint.b, e.footprint.k_steps,
+      e.l1_share > 0.0 ? fmt::format(": {:.2g} of the L1 cache", e.l1_share) : ""));
+  lines.push_back(fmt::format(
+      "a work-group misses {:.4g} lines at once at worst, every {:.4g} turns over tile_k",
+      e.misses.bulk, e.misses.period));
+  lines.push_back(fmt::format(
+      "barriers cost less than the loads between them from more than {:.4g} "
+      "steps of k on{}",
+      e.least_cache_block_k,
+      point.cache_block_k > 0 ? fmt::format("; here every {}", point.cache_block_k) : ""));
+  return lines;
+}
+
+double expected_share(const GemmPoint& point, const GpuFacts& gpu) {
+  if (!gpu.known()) return 1.0;
+  const Expectation e = expect(point, gpu);
+  double share = share_of_residents(point, gpu, e);
+  if (e.l1_share > kRoomForDivergence) share *= kRoomForDivergence / e.l1_share;
+  if (point.cache_block_k > 0 && point.cache_block_k <= e.least_cache_block_k) {
+    share *= point.cache_block_k / (point.cache_block_k + e.least_cache_block_k);
+  }
+  return share;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,29 @@
+// What are the facts of a GPU called?
+//
+// The one list of them, for all that reads or writes them.
+#pragma once
+
+#include "codelets/model/gpu_facts.hpp"
+
+namespace tilewright {
+
+// Calls visit(name, member) for every fact, in order. `Facts`: GpuFacts, const or not.
+template <class Facts, class Visit>
+void visit_gpu_facts(Facts& facts, Visit&& visit) {
+  visit("name", facts.name);
+  visit("architecture", facts.architecture);
+  visit("compute_units", facts.compute_units);
+  visit("clock_mhz", facts.clock_mhz);
+  visit("vector_width", facts.vector_width);
+  visit("preferred_work_group_multiple", facts.preferred_work_group_multiple);
+  visit("fma_per_clock", facts.fma_per_clock);
+  visit("has_fma", facts.has_fma);
+  visit("registers", facts.registers);
+  visit("resident_work_items", facts.resident_work_items);
+  visit("l1_bytes", facts.l1_bytes);
+  visit("l2_bytes", facts.l2_bytes);
+  visit("cache_line_bytes", facts.cache_line_bytes);
+  visit("watchdog_ms", facts.watchdog_ms);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,181 @@
+#include "codelets/model/merit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "codelets/gemv/gemv_shape.hpp"
+#include "codelets/model/expectation.hpp"
+
+namespace tilewright {
+namespace {
+
+// In instructions: of counting, comparing, jumping at each turn of the loop.
+constexpr double kLoop = 2.0;
+// Of one barrier, for one work-item. Where work-items run one after the other, each has all its
+// sums saved and loaded, and compilers keep them in memory between: with PoCL, kernels with a
+// barrier every 128 k steps take 1.3 times as long as others, every 32 steps 5 times.
+constexpr double kBarrierSideBySide = 8.0;
+constexpr double kBarrierInTurn = 1000.0;
+// Of a load from global memory, against one from dedicated local memory.
+constexpr double kGlobalLoad = 2.0;
+// Of a load whose neighbours' lie elsewhere, for work-items side by side: each fetches a cache line
+// of its own.
+constexpr double kScatteredLoad = 8.0;
+// What is left of a point's merit for each choice that must first show its use.
+constexpr double kUnproven = 0.9;
+// Multiply-adds that a loop body can have before it is long. Long ones take compilers long (PoCL:
+// 0.2 s below, 1.2 s and more with 1024) and leave instruction caches.
+constexpr double kShortBody = 128.0;
+// What is left of a point's merit for each doubling beyond.
+constexpr double kLongBody = 0.8;
+
+double instructions_of(double vectors, int width, int native_width) {
+  return vectors * std::max(1, width / native_width);
+}
+
+// A work-item's part of A or B at each turn: `outer` elements along m or n times tile_k along k.
+struct Operand {
+  int outer;
+  int k_run;      // elements that lie side by side along k
+  int outer_run;  // and along m or n
+  bool vectors_along_k;
+  bool vectors_along_outer;
+  bool by_element;  // each element goes into all lanes of a vector
+  bool local;
+  int sharers;  // work-items of a work-group that need the same elements
+};
+
+double load_instructions(const Operand& o, const GemmPoint& p, const DeviceHints& hints) {
+  const double elements = static_cast<double>(o.outer) * p.tile_k;
+  const int native = hints.native_vector_width;
+  const int along_k = std::gcd(p.tile_k, p.vector_width);
+  const int along_outer = std::gcd(o.outer, p.vector_width);
+  if (o.local) {
+    const int width = o.vectors_along_k ? along_k : along_outer;
+    const double loads = instructions_of(elements / width, width, native);
+    const double staged = (kGlobalLoad + 1) * elements / o.sharers;
+    return loads * (hints.local_memory_is_dedicated ? 1.0 : kGlobalLoad) + staged;
+  }
+  const int width = std::max(std::gcd(along_k, o.k_run), std::gcd(along_outer, o.outer_run));
+  const double loads = instructions_of(elements / width, width, native);
+  // A vector that lies across memory is put together lane by lane.
+  const bool is_across = p.vector_width > 1 && ((o.vectors_along_k && o.k_run < p.vector_width) ||
+                                                (o.vectors_along_outer && o.outer_run == 1));
+  // CPUs load one element into all lanes at once, but take it there from a vector in a second step.
+  const bool is_spread = o.by_element && width > 1 && p.vector_width > 1 && !hints.side_by_side;
+  const double load = hints.side_by_side ? kGlobalLoad : 1.0;
+  return loads * load + (is_across || is_spread ? elements : 0.0);
+}
+
+double barrier_instructions(const GemmPoint& p, const DeviceHints& hints) {
+  if (p.cache_block_k == 0) return 0.0;
+  const bool local = p.local_a || p.local_b;
+  const double barriers = local && p.local_buffers == 1 ? 2.0 : 1.0;
+  const double one = hints.side_by_side ? kBarrierSideBySide : kBarrierInTurn;
+  return one * barriers * p.tile_k / p.cache_block_k;
+}
+
+int unproven_choices(const GemmPoint& p, const DeviceHints& hints) {
+  int choices = p.group_order != GroupOrder::kRows ? 1 : 0;
+  for (int shares = p.split_k * p.work_group_k; shares > 1; shares /= 2) ++choices;
+  if (!hints.side_by_side) {
+    choices += p.assignment != Assignment::kConsecutive ? 1 : 0;
+    choices += p.lanes_m * p.lanes_n > 1 ? 1 : 0;
+    choices += p.image_a || p.image_b ? 1 : 0;
+  }
+  return choices;
+}
+
+double multiplying_instructions(const GemmPoint& p, const DeviceHints& hints) {
+  const int w = p.vector_width;
+  const double vectors = static_cast<double>(p.tile_m) * p.tile_n * p.tile_k / w;
+  const double instructions = instructions_of(vectors, w, hints.native_vector_width);
+  if (p.inner != Inner::kDot || hints.side_by_side) return instructions;
+  // CPUs have no dot(): lanes are moved and added until one is left.
+  return instructions + vectors * 2 * std::log2(w);
+}
+
+// Sums that are not in registers are loaded and stored at each step.
+double spilling_instructions(const GemmPoint& p, const DeviceHints& hints, double multiplying) {
+  if (hints.vector_registers == 0) return 0.0;
+  const bool outer = p.inner == Inner::kOuter;
+  const int width = p.inner == Inner::kDot ? 1 : p.vector_width;
+  const double sums =
+      instructions_of(static_cast<double>(p.tile_m) * p.tile_n / (outer ? width : 1), width,
+                      hints.native_vector_width);
+  return 2 * multiplying * std::max(0.0, 1 - hints.vector_registers / sums);
+}
+
+double share_of_short_bodies(double multiply_adds) {
+  return std::pow(kLongBody, std::max(0.0, std::log2(multiply_adds / kShortBody)));
+}
+
+double merit_of(const GemmPoint& p, const DeviceHints& hints) {
+  const bool outer = p.inner == Inner::kOuter;
+  const Operand a{p.tile_m,
+                  p.layout_a.run_along_row(),
+                  p.layout_a.run_down_column(),
+                  !outer,
+                  false,
+                  outer,
+                  p.local_a,
+                  p.work_group_n};
+  const Operand b{p.tile_n,
+                  p.layout_b.run_down_column(),
+                  p.layout_b.run_along_row(),
+                  !outer,
+                  outer,
+                  false,
+                  p.local_b,
+                  p.work_group_m};
+  const double multiply_adds = static_cast<double>(p.tile_m) * p.tile_n * p.tile_k;
+  const double multiplying = multiplying_instructions(p, hints);
+  const double instructions = multiplying + spilling_instructions(p, hints, multiplying) +
+                              load_instructions(a, p, hints) + load_instructions(b, p, hints) +
+                              barrier_instructions(p, hints) + kLoop / p.unroll_k;
+  const double lanes_used =
+      std::min(1.0, static_cast<double>(p.work_group_m * p.work_group_n * p.work_group_k) /
+                        hints.least_work_group);
+  return expected_share(p, hints.gpu) * lanes_used *
+         std::pow(kUnproven, unproven_choices(p, hints)) *
+         share_of_short_bodies(multiplying * p.unroll_k) * multiply_adds / instructions;
+}
+
+// Do work-items that run together read what lies together?
+bool reads_together(const GemvPoint& p, bool along_k) {
+  const bool neighbours_along_k = p.work_group_k > 1 && (p.k_first || p.work_group_wide == 1);
+  return neighbours_along_k == along_k;
+}
+
+// The wide operand (x) is read once, so that its loads count most.
+double merit_of(const GemvPoint& p, const DeviceHints& hints) {
+  const GemvShape shape = shape_of(p);
+  const int native = hints.native_vector_width;
+  const double x_elements = static_cast<double>(p.tile_wide) * p.tile_k;
+  const double y_elements = static_cast<double>(p.tile_narrow) * p.tile_k;
+  const bool scattered = hints.side_by_side && !reads_together(p, shape.x_along_k);
+  const double load = !hints.side_by_side ? 1.0 : scattered ? kScatteredLoad : kGlobalLoad;
+  const double x_loads = instructions_of(x_elements / p.vector_width, p.vector_width, native);
+  // Vectors along k take y as vectors, too; across k an element of y goes into all lanes.
+  const bool y_vectors = shape.x_along_k && shape.y_along_k;
+  const double y_loads =
+      y_vectors ? instructions_of(y_elements / p.vector_width, p.vector_width, native) : y_elements;
+  const double multiplying = instructions_of(gemv_statements(p), p.vector_width, native);
+  const double lanes_used =
+      std::min(1.0, static_cast<double>(gemv_work_items(p)) / hints.least_work_group);
+  int unproven = 0;
+  for (int shares = hints.side_by_side ? 1 : p.work_group_k; shares > 1; shares /= 2) ++unproven;
+  return lanes_used * std::pow(kUnproven, unproven) * share_of_short_bodies(multiplying) *
+         x_elements * p.tile_narrow / (multiplying + x_loads * load + y_loads + kLoop);
+}
+
+}  // namespace
+
+double expected_merit(const ParameterPoint& point, const DeviceHints& hints) {
+  if (const auto* gemm = std::get_if<GemmPoint>(&point)) return merit_of(*gemm, hints);
+  if (const auto* gemv = std::get_if<GemvPoint>(&point)) return merit_of(*gemv, hints);
+  return 1.0;
+}
+
+}  // namespace tilewright

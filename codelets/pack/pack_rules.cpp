@@ -1,0 +1,186 @@
+#include <algorithm>
+
+#include "codelets/pack/pack_side.hpp"
+#include "codelets/point/rules.hpp"
+
+namespace tilewright {
+namespace {
+
+// Statements of a tile that compilers still take in their stride.
+constexpr int kMaxMoves = 256;
+// Floats in the least vector that is worth a store past the caches.
+constexpr int kLeastStreamed = 4;
+
+const PackPoint& pack(const ParameterPoint& point) {
+  return std::get<PackPoint>(point);
+}
+
+bool turned(const PackPoint& p) {
+  return source_side(p).along_row != destination_side(p).along_row;
+}
+
+bool one_side_plain(const ParameterPoint& point, const SpaceLimits&) {
+  return pack(point).from.is_plain() || pack(point).to.is_plain();
+}
+
+bool image_is_plain(const ParameterPoint& point, const SpaceLimits&) {
+  return !pack(point).image || pack(point).to.is_plain();
+}
+
+bool whole_pixels(const ParameterPoint& point, const SpaceLimits&) {
+  const PackPoint& p = pack(point);
+  const bool along_row = p.to.outside() == Layout::Order::kRows;
+  return !p.image || (along_row ? p.tile_n : p.tile_m) % kPixel == 0;
+}
+
+bool vectors_fit(const ParameterPoint& point, const SpaceLimits&) {
+  const PackPoint& p = pack(point);
+  const int source = source_side(p).width;
+  // Pixels have their own width.
+  return p.vector_width == (p.image ? source : std::max(source, destination_side(p).width));
+}
+
+bool body_is_bounded(const ParameterPoint& point, const SpaceLimits&) {
+  const PackPoint& p = pack(point);
+  return p.tile_m * p.tile_n / std::min(source_side(p).width, destination_side(p).width) <=
+         kMaxMoves;
+}
+
+bool shares_evenly(const PackSide& side, const PackPoint& p) {
+  if (side.length(moved_together(p)) % side.width != 0) return false;  // a pixel that is not whole
+  const int vectors = share_of(side, p).vectors;
+  return work_items(p) % vectors == 0 || vectors % work_items(p) == 0;
+}
+
+bool local_is_shared_evenly(const ParameterPoint& point, const SpaceLimits&) {
+  const PackPoint& p = pack(point);
+  return !p.local || (shares_evenly(source_side(p), p) && shares_evenly(destination_side(p), p));
+}
+
+bool streaming_is_large(const ParameterPoint& point, const SpaceLimits&) {
+  return !pack(point).streaming || pack(point).large;
+}
+
+bool streaming_stores_vectors(const ParameterPoint& point, const SpaceLimits&) {
+  const PackPoint& p = pack(point);
+  return !p.streaming || (!p.image && !p.local && destination_side(p).width >= kLeastStreamed);
+}
+
+bool local_turns(const ParameterPoint& point, const SpaceLimits&) {
+  return !pack(point).local || (work_items(pack(point)) > 1 && turned(pack(point)));
+}
+
+bool group_fits(const ParameterPoint& point, const SpaceLimits& limits) {
+  const PackPoint& p = pack(point);
+  return p.id_order == IdOrder::kNM ? work_group_fits(p.work_group_n, p.work_group_m, limits)
+                                    : work_group_fits(p.work_group_m, p.work_group_n, limits);
+}
+
+bool registers_hold(const ParameterPoint& point, const SpaceLimits& limits) {
+  const PackPoint& p = pack(point);
+  return p.local || !turned(p) || p.tile_m * p.tile_n <= limits.register_floats;
+}
+
+bool local_memory_holds(const ParameterPoint& point, const SpaceLimits& limits) {
+  return pack_local_bytes(pack(point)) <= limits.local_memory_bytes;
+}
+
+bool local_is_dedicated(const ParameterPoint& point, const SpaceLimits& limits) {
+  return !pack(point).local || limits.local_memory_is_dedicated;
+}
+
+bool device_has_images(const ParameterPoint& point, const SpaceLimits& limits) {
+  return !pack(point).image || limits.image_support;
+}
+
+std::vector<Rule> structural_rules() {
+  return {
+      {"one_side_plain",
+       "matrices come from and go to callers, whose layouts are plain",
+       true,
+       {"from", "to"},
+       one_side_plain},
+      {"image_is_plain",
+       "an image's rows of pixels are rows or columns of the matrix",
+       true,
+       {"to", "image"},
+       image_is_plain},
+      {"whole_pixels",
+       "a pixel of an image is written whole, by one work-item",
+       true,
+       {"to", "image", "tile_m", "tile_n"},
+       whole_pixels},
+      {"vectors_fit",
+       "neither the tile nor the layouts' runs are multiples of the vector: the kernel would be "
+       "that of a narrower one",
+       true,
+       {"from", "to", "image", "tile_m", "tile_n", "vector_width", "work_group_m", "work_group_n",
+        "local"},
+       vectors_fit},
+      {"body_is_bounded",
+       "a work-item's moves stand one by one in the text, at most 256 of them",
+       true,
+       {"from", "to", "image", "tile_m", "tile_n", "vector_width", "work_group_m", "work_group_n",
+        "local"},
+       body_is_bounded},
+      {"local_is_shared_evenly",
+       "the work-items of a group move whole lines together, or whole parts of one line",
+       true,
+       {"from", "to", "image", "tile_m", "tile_n", "vector_width", "work_group_m", "work_group_n",
+        "local"},
+       local_is_shared_evenly},
+      {"local_turns",
+       "local memory serves to turn a matrix: not where both sides lie alike, or for one work-item",
+       true,
+       {"from", "to", "image", "work_group_m", "work_group_n", "local"},
+       local_turns},
+      {"streaming_is_large",
+       "what caches hold is read from there next: only large matrices are written past them",
+       true,
+       {"large", "streaming"},
+       streaming_is_large},
+      {"streaming_stores_vectors",
+       "past the caches go vectors of 4 floats or more, from registers to a buffer",
+       true,
+       {"from", "to", "image", "tile_m", "tile_n", "vector_width", "work_group_m", "work_group_n",
+        "local", "streaming"},
+       streaming_stores_vectors},
+  };
+}
+
+std::vector<Rule> device_rules() {
+  return {
+      vector_is_taken(),
+      {kWorkGroupFits,
+       kWorkGroupFitsReason,
+       false,
+       {"work_group_m", "work_group_n", "id_order"},
+       group_fits},
+      {"registers_hold",
+       "a tile that is turned lies in registers whole",
+       false,
+       {"from", "to", "image", "tile_m", "tile_n", "local"},
+       registers_hold},
+      {"local_memory_holds",
+       "the work-group's rectangle must fit the device's local memory",
+       false,
+       {"from", "tile_m", "tile_n", "work_group_m", "work_group_n", "local"},
+       local_memory_holds},
+      {"local_is_dedicated",
+       "where local memory is global memory, going through it is one copy more",
+       false,
+       {"local"},
+       local_is_dedicated},
+      {"device_has_images", "the device has no images", false, {"image"}, device_has_images},
+  };
+}
+
+}  // namespace
+
+std::vector<Rule> pack_rules() {
+  std::vector<Rule> rules = structural_rules();
+  for (const Rule& rule : device_rules()) rules.push_back(rule);
+  return rules;
+}
+
+}  // namespace tilewright

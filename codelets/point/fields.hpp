@@ -1,0 +1,142 @@
+// How is one row of a codelet's table of parameters made?
+//
+// Internal to codelets.
+#pragma once
+
+#include <algorithm>
+#include <initializer_list>
+#include <span>
+#include <utility>
+
+#include "codelets/point/parameter_point.hpp"
+
+namespace tilewright {
+
+std::vector<Field> gemm_fields();
+std::vector<Field> gemv_fields();
+std::vector<Field> pack_fields();
+std::vector<Field> reduce_fields();
+std::vector<Field> activation_fields();
+std::vector<Field> softmax_fields();
+
+// A value with its word.
+template <class Value>
+using Words = std::vector<std::pair<Value, std::string>>;
+
+// A parameter that is the member `Member` of `Point` and has the given values.
+template <class Point, auto Member, class Value>
+Field field(std::string_view name, std::string_view tag, std::string_view meaning,
+            Words<Value> words) {
+  Field field;
+  field.name = name;
+  field.tag = tag;
+  field.meaning = meaning;
+  for (const auto& word : words) field.values.push_back(word.second);
+  field.index = [words](const ParameterPoint& point) -> std::optional<std::size_t> {
+    const Value& value = std::get<Point>(point).*Member;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      if (words[i].first == value) return i;
+    }
+    return std::nullopt;
+  };
+  field.set = [words](ParameterPoint& point, std::size_t i) {
+    std::get<Point>(point).*Member = words.at(i).first;
+  };
+  field.text = [words, name](const ParameterPoint& point) {
+    const Value& value = std::get<Point>(point).*Member;
+    for (const auto& word : words) {
+      if (word.first == value) return word.second;
+    }
+    throw std::invalid_argument(std::string(name) + " has a value that it cannot have");
+  };
+  field.parse = [words](ParameterPoint& point, std::string_view text) {
+    for (const auto& word : words) {
+      if (word.second != text) continue;
+      std::get<Point>(point).*Member = word.first;
+      return true;
+    }
+    return false;
+  };
+  return field;
+}
+
+template <class Point, auto Member>
+Field number_field(std::string_view name, std::string_view tag, std::string_view meaning,
+                   std::initializer_list<int> values) {
+  Words<int> words;
+  for (const int value : values) words.emplace_back(value, std::to_string(value));
+  return field<Point, Member>(name, tag, meaning, std::move(words));
+}
+
+template <class Point, auto Member>
+Field flag_field(std::string_view name, std::string_view tag, std::string_view meaning) {
+  return field<Point, Member>(name, tag, meaning, Words<bool>{{false, "no"}, {true, "yes"}});
+}
+
+// A layout: the listed ones are searched, any other can be named.
+template <class Point, auto Member>
+Field layout_field(std::string_view name, std::string_view tag, std::string_view meaning,
+                   std::initializer_list<const char*> layouts) {
+  Words<Layout> words;
+  for (const char* text : layouts) {
+    const Layout layout = *parse_layout(text);
+    words.emplace_back(layout, layout_name(layout));
+  }
+  Field layout_field = field<Point, Member>(name, tag, meaning, std::move(words));
+  layout_field.text = [](const ParameterPoint& point) {
+    return layout_name(std::get<Point>(point).*Member);
+  };
+  layout_field.parse = [](ParameterPoint& point, std::string_view text) {
+    const std::optional<Layout> layout = parse_layout(text);
+    if (layout) std::get<Point>(point).*Member = *layout;
+    return layout.has_value();
+  };
+  return layout_field;
+}
+
+inline Field demanded(Field field) {
+  field.demanded = true;
+  return field;
+}
+
+inline Field always_named(Field field) {
+  field.always_named = true;
+  return field;
+}
+
+// Rows that several tables have.
+template <class Point>
+Field multiply_add_field() {
+  Words<MultiplyAdd> words;
+  for (const MultiplyAdd spelling : kMultiplyAdds) words.emplace_back(spelling, to_text(spelling));
+  return field<Point, &Point::multiply_add>("multiply_add", "", "spelling of a multiply-add",
+                                            std::move(words));
+}
+
+template <class Enum>
+Words<Enum> profile_words(std::span<const Enum> values) {
+  Words<Enum> words;
+  for (const Enum value : values) words.emplace_back(value, std::string(to_text(value)));
+  return words;
+}
+
+template <class Enum>
+Words<Enum> profile_words(std::initializer_list<Enum> values) {
+  return profile_words(std::span<const Enum>(values.begin(), values.size()));
+}
+
+template <class Point>
+Field bias_field() {
+  return demanded(field<Point, &Point::bias>(
+      "bias", "bias_", "a bias is added: one for each row (m) or column (n) of C",
+      profile_words({Dimension::kNone, Dimension::kM, Dimension::kN})));
+}
+
+template <class Point>
+Field activation_field() {
+  return demanded(field<Point, &Point::activation>(
+      "activation", "act_", "what is applied to a result before it is stored",
+      profile_words(elementwise_activations())));
+}
+
+}  // namespace tilewright

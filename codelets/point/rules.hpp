@@ -1,0 +1,25 @@
+// The codelets' tables of rules.
+//
+// Internal to codelets; read through validity.hpp.
+#pragma once
+
+#include "codelets/point/validity.hpp"
+
+namespace tilewright {
+
+std::vector<Rule> gemm_rules();
+std::vector<Rule> gemv_rules();
+std::vector<Rule> pack_rules();
+std::vector<Rule> reduce_rules();
+std::vector<Rule> activation_rules();
+std::vector<Rule> softmax_rules();
+
+// The device's work-group limits, for work-groups of x by y work-items in dimensions 0 and 1.
+bool work_group_fits(int x, int y, const SpaceLimits&);
+inline constexpr std::string_view kWorkGroupFits = "work_group_fits";
+inline constexpr std::string_view kWorkGroupFitsReason = "the device's work-group limits";
+
+// The device takes vectors as wide as the point's: the same rule for every codelet.
+Rule vector_is_taken();
+
+}  // namespace tilewright

@@ -1,0 +1,44 @@
+#include "codelets/point/validity.hpp"
+
+#include "codelets/point/rules.hpp"
+
+namespace tilewright {
+
+const std::vector<Rule>& rules(Codelet codelet) {
+  static const std::array<std::vector<Rule>, 6> tables = {gemm_rules(),       gemv_rules(),
+                                                          pack_rules(),       reduce_rules(),
+                                                          activation_rules(), softmax_rules()};
+  return tables[static_cast<std::size_t>(codelet)];
+}
+
+const Rule* broken_rule(const ParameterPoint& point, const SpaceLimits& limits) {
+  for (const Rule& rule : rules(codelet_of(point))) {
+    if (!rule.holds(point, limits)) return &rule;
+  }
+  return nullptr;
+}
+
+const Rule* broken_structural_rule(const ParameterPoint& point) {
+  for (const Rule& rule : rules(codelet_of(point))) {
+    if (rule.structural && !rule.holds(point, {})) return &rule;
+  }
+  return nullptr;
+}
+
+bool work_group_fits(int x, int y, const SpaceLimits& limits) {
+  return static_cast<std::int64_t>(x) * y <= limits.max_work_group_size &&
+         x <= limits.max_work_item_sizes[0] && y <= limits.max_work_item_sizes[1];
+}
+
+Rule vector_is_taken() {
+  return {"vector_is_taken",
+          "compilers for devices with vector registers crash where a vector is wider than one",
+          false,
+          {"vector_width"},
+          [](const ParameterPoint& point, const SpaceLimits& limits) {
+            return std::visit([](const auto& p) { return p.vector_width; }, point) <=
+                   limits.max_vector_width;
+          }};
+}
+
+}  // namespace tilewright

@@ -1,0 +1,55 @@
+#include "codelets/space/generic_profile.hpp"
+
+#include "codelets/space/emit.hpp"
+#include "profiles/version.hpp"
+
+namespace tilewright {
+
+Profile generic_profile() {
+  Profile profile;
+  profile.kind = ProfileKind::kGeneric;
+  profile.provenance.tool_version = kVersion;
+  profile.provenance.command_line = "tilewright emit --generic";
+  profile.provenance.space_digest = "none";
+  profile.provenance.complete = true;
+  profile.provenance.statistic = "none";
+  profile.provenance.date = "none";
+  for (const Op op : {Op::kNN, Op::kNT, Op::kTN}) {
+    // 4 x 4 in float4: 16 accumulators fit every GPU's registers, also Midgard's at 64 work-items.
+    // No fma(): where it is emulated it is hundreds of times slower.
+    GemmPoint blocked = gemm_point(op);
+    blocked.tile_m = 4;
+    blocked.tile_n = 4;
+    blocked.tile_k = 4;
+    blocked.vector_width = 4;
+    blocked.work_group_m = 8;
+    blocked.work_group_n = 8;
+    profile.kernels.push_back(emit(blocked));
+    profile.kernels.push_back(emit(gemm_point(op)));
+  }
+  PackPoint transpose;
+  transpose.tile_m = 4;
+  transpose.tile_n = 4;
+  transpose.vector_width = 4;
+  transpose.work_group_m = 8;
+  transpose.work_group_n = 8;
+  profile.kernels.push_back(emit(transpose));
+  profile.kernels.push_back(emit(PackPoint{}));
+  // What a network needs beside products: a layer without bias has one of zeros.
+  ActivationPoint activation;
+  activation.tile_n = 4;
+  activation.vector_width = 4;
+  activation.work_group_m = 4;
+  activation.work_group_n = 16;
+  activation.bias = Dimension::kN;
+  for (const Activation applied : elementwise_activations()) {
+    activation.activation = applied;
+    profile.kernels.push_back(emit(activation));
+  }
+  profile.kernels.push_back(emit(SoftmaxPoint{}));
+  profile.kernels.push_back(
+      emit(SoftmaxPoint{.layout = Layout::R(), .activation = Activation::kLog}));
+  return profile;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,138 @@
+// The originals take no care of edges (their matrices are padded), so ours have edges=padded, and
+// index their arrays afresh at each step, hence addressing=indices. Pointers to float4 are
+// access=aligned. Where id 0 runs along m, so do the work-groups: group_order=columns.
+#include "codelets/space/named_points.hpp"
+
+namespace tilewright {
+namespace {
+
+std::vector<NamedPoint> mali_t600_points() {
+  return {
+      {"scalarNN", "op=NN work_group_m=32 work_group_n=4 edges=padded addressing=indices",
+       "Mali-T600 paper, 1.4.3, Listing 1.9",
+       "An element of C per work-item; the work-group is not given: the (4, 32) of section 1.4.6."},
+      {"scalarNT", "op=NT work_group_m=32 work_group_n=4 edges=padded addressing=indices",
+       "Mali-T600 paper, 1.4.3, Listing 1.10",
+       "An element of C per work-item, both operands along k; work-group as scalarNN."},
+      {"blockedNN",
+       "op=NN tile_n=4 tile_k=4 vector_width=4 work_group_m=32 work_group_n=4 edges=padded "
+       "access=aligned addressing=indices",
+       "Mali-T600 paper, 1.4.5, Listing 1.11",
+       "The 1x4x4 kernel (m x k x n) with the work-group (4, 32) that section 1.4.6 analyses."},
+      {"blockedNT",
+       "op=NT tile_m=2 tile_n=2 tile_k=4 vector_width=4 inner=dot work_group_m=4 work_group_n=16 "
+       "id_order=mn group_order=columns edges=padded access=aligned addressing=indices",
+       "Mali-T600 paper, 1.4.5, Listing 1.12",
+       "The 2x4x2 kernel; the work-group is not given: 4 x 16, with which the thesis (7.2.2) says "
+       "it found the paper's best figures again."},
+      {"cacheblockedNT",
+       "op=NT tile_m=2 tile_n=2 tile_k=4 vector_width=4 inner=dot work_group_m=16 work_group_n=8 "
+       "cache_block_k=128 edges=padded access=aligned addressing=indices",
+       "Mali-T600 paper, 1.4.8, Listing 1.13",
+       "The 2x4x2 kernel with a barrier every 32 float4 of k; the work-group is not given: (8, 16), "
+       "the 128 work-items that a core holds, at the least of Table 1.2."},
+  };
+}
+
+std::vector<NamedPoint> thesis_points() {
+  return {
+      {"baseline-rm-rm",
+       "op=NN work_group_m=64 id_order=mn group_order=columns edges=padded addressing=indices",
+       "low-power thesis, 6.1, Source 6.1",
+       "An element of C per work-item; the original leaves the work-group to the driver, ours has "
+       "64 work-items along dimension 0."},
+      {"baseline-rm-cm",
+       "op=NT layout_c=C work_group_m=64 id_order=mn group_order=columns edges=padded addressing=indices",
+       "low-power thesis, 7.1, Source 7.1",
+       "The same with B and C column by column; work-group as baseline-rm-rm."},
+      {"grouped-rm-cm",
+       "op=NT layout_c=C work_group_m=4 work_group_n=16 id_order=mn group_order=columns edges=padded "
+       "addressing=indices",
+       "low-power thesis, 7.2",
+       "baseline-rm-cm with the work-group of 4 x 16, of which four make a square."},
+      {"vectorised-rm-cm",
+       "op=NT layout_c=C tile_k=4 vector_width=4 inner=dot work_group_m=4 work_group_n=16 "
+       "id_order=mn group_order=columns edges=padded access=aligned addressing=indices",
+       "low-power thesis, 7.3, Source 7.2", "grouped-rm-cm with dot() of float4."},
+      {"blocked-rm-rm",
+       "op=NN tile_n=4 tile_k=4 vector_width=4 work_group_m=8 work_group_n=8 id_order=mn "
+       "group_order=columns edges=padded access=aligned addressing=indices",
+       "low-power thesis, 7.4.1, Source 12.2",
+       "blockedNN with ids the other way and a work-group of 8 x 8."},
+      {"blocked-rm-cm",
+       "op=NT layout_c=C tile_m=2 tile_n=2 tile_k=4 vector_width=4 inner=dot work_group_m=4 "
+       "work_group_n=16 id_order=mn group_order=columns edges=padded access=aligned addressing=indices",
+       "low-power thesis, 7.4.2, Source 12.3",
+       "blockedNT with C column by column: the Baseline of Tables 8.1 and 8.2."},
+      {"morton-4-2",
+       "layout_a=R2x4R layout_b=C4x2C layout_c=C4x2C tile_m=2 tile_n=2 tile_k=4 vector_width=4 "
+       "inner=dot work_group_m=4 work_group_n=16 id_order=mn group_order=columns edges=padded access=aligned "
+       "addressing=indices",
+       "low-power thesis, Table 8.1, Source 12.5",
+       "The thesis' fastest. Table 8.1 gives the result as R 4 2 C; its listing stores C 4 2 C, "
+       "which is also what a next layer reads: so does ours."},
+      {"morton-4-4",
+       "layout_a=R4x4R layout_b=C4x4C layout_c=C4x4C tile_m=2 tile_n=2 tile_k=4 vector_width=4 "
+       "inner=dot work_group_m=4 work_group_n=16 id_order=mn group_order=columns edges=padded access=aligned "
+       "addressing=indices",
+       "low-power thesis, Table 8.1, Source 12.4",
+       "Chunks that hold a quarter of a cache line's square each."},
+  };
+}
+
+// The paper does not say which global id runs along n (ours: 0), which spelling of a multiply-add
+// its micro-benchmarks chose (ours: mad), nor how a staged tile is unrolled (ours: whole).
+std::vector<NamedPoint> raijin_points() {
+  return {
+      {"raijin-gcn",
+       "op=TN tile_m=8 tile_n=8 vector_width=4 multiply_add=mad work_group_m=8 work_group_n=8 "
+       "assignment=offset edges=padded access=aligned",
+       "RaijinCL paper, Table III (a)",
+       "The best for AMD GCN (Radeon HD 7970): tile (8,8,1), nothing staged."},
+      {"raijin-northern-islands",
+       "op=TN tile_m=8 tile_n=8 tile_k=2 vector_width=4 multiply_add=mad work_group_m=8 "
+       "work_group_n=8 assignment=offset edges=padded access=aligned",
+       "RaijinCL paper, Table III (a)",
+       "The best for AMD Northern Islands (Radeon HD 8650G): tile (8,8,2), nothing staged."},
+      {"raijin-fermi",
+       "op=TN tile_m=8 tile_n=4 unroll_k=16 vector_width=4 multiply_add=mad work_group_m=8 "
+       "work_group_n=8 assignment=offset cache_block_k=16 local_a=yes local_b=yes image_a=yes "
+       "image_b=yes edges=padded",
+       "RaijinCL paper, Table III (a)",
+       "The best for Nvidia Fermi (Tesla C2050): tile (8,4,16) staged from images."},
+      {"raijin-kepler",
+       "op=TN tile_m=8 tile_n=4 unroll_k=16 vector_width=2 multiply_add=mad work_group_m=16 "
+       "work_group_n=16 assignment=offset cache_block_k=16 local_a=yes local_b=yes image_a=yes "
+       "image_b=yes edges=padded",
+       "RaijinCL paper, Table III (a)",
+       "The best for Nvidia Kepler (GT 650M): tile (8,4,16) staged from images."},
+      {"raijin-ivy-bridge",
+       "op=TN tile_m=8 tile_n=8 unroll_k=4 vector_width=4 multiply_add=mad work_group_m=4 "
+       "work_group_n=8 assignment=offset cache_block_k=4 local_a=yes local_b=yes image_b=yes "
+       "edges=padded",
+       "RaijinCL paper, Table III (a)",
+       "The best for Intel Ivy Bridge (HD 4000): tile (8,8,4) staged, B from an image."},
+  };
+}
+
+}  // namespace
+
+const std::vector<NamedPoint>& named_points() {
+  static const std::vector<NamedPoint> points = [] {
+    std::vector<NamedPoint> all;
+    for (const auto& part : {mali_t600_points(), thesis_points(), raijin_points()}) {
+      all.insert(all.end(), part.begin(), part.end());
+    }
+    return all;
+  }();
+  return points;
+}
+
+const NamedPoint* find_named_point(std::string_view name) {
+  for (const NamedPoint& point : named_points()) {
+    if (point.name == name) return &point;
+  }
+  return nullptr;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,271 @@
+// The C API: a thin border around Library.
+#include <tilewright/tilewright.h>
+
+#include <algorithm>
+#include <new>
+
+#include "runtime/api/c_border.hpp"
+
+namespace tilewright {
+
+std::string& last_error() {
+  thread_local std::string message;  // tw_last_error() is per thread by contract
+  return message;
+}
+
+namespace {
+
+// Keeps the message as far as memory allows: an application that runs out of it must still get its
+// status.
+void remember(const char* message) noexcept {
+  try {
+    last_error() = message;
+  } catch (...) {
+    last_error().clear();
+  }
+}
+
+template <class Value>
+std::vector<Value> list_of(const char* name, const Value* values, size_t count) {
+  if (count != 0 && values == nullptr) {
+    throw Error(TW_INVALID_VALUE, std::string(name) + " is null");
+  }
+  return {values, values + count};
+}
+
+ProfileSource source_of(const tw_open_options& options) {
+  require(options.profile_path == nullptr || options.profile_text == nullptr,
+          "a profile's path and text are given: one of them is meant");
+  ProfileSource source = ProfileSource::automatic();
+  if (options.profile_path != nullptr) source = ProfileSource::file(options.profile_path);
+  if (options.profile_text != nullptr) source = ProfileSource::text(options.profile_text);
+  return options.forced != 0 ? source.forced() : source;
+}
+
+Log log_of(const tw_open_options& options) {
+  if (options.log == nullptr) return nullptr;
+  return [log = options.log, user = options.log_user](const std::string& line) {
+    log(line.c_str(), user);
+  };
+}
+
+// `asked`: returns the options, or throws.
+template <class Asked>
+tw_status open_library(cl_context context, cl_device_id device, tw_library** out,
+                       const Asked& asked) {
+  return guarded([&] {
+    require(out != nullptr, "out is null");
+    *out = nullptr;
+    require(context != nullptr, "the context is null");
+    require(device != nullptr, "the device is null");
+    const tw_open_options options = asked();
+    *out =
+        new tw_library{Library::open(retained<cl::Context>(context), retained<cl::Device>(device),
+                                     source_of(options), log_of(options))};
+  });
+}
+
+}  // namespace
+
+tw_status status_of_exception() noexcept {
+  try {
+    throw;
+  } catch (const Error& error) {
+    remember(error.what());
+    return error.status();
+  } catch (const std::bad_alloc&) {
+    remember("no memory left");
+    return TW_OUT_OF_MEMORY;
+  } catch (const std::exception& error) {
+    remember(error.what());
+    return TW_INTERNAL;
+  } catch (...) {
+    remember("internal error");
+    return TW_INTERNAL;
+  }
+}
+
+std::vector<cl::Event> events_of(cl_uint count, const cl_event* events) {
+  require((count == 0) == (events == nullptr), "num_wait and wait contradict each other");
+  std::vector<cl::Event> result;
+  result.reserve(count);
+  for (cl_uint i = 0; i < count; ++i) {
+    result.push_back(retained<cl::Event>(events[i]));
+  }
+  return result;
+}
+
+GemmCall call_of(tw_layout layout, tw_transpose trans_a, tw_transpose trans_b, size_t m, size_t n,
+                 size_t k, float alpha, float beta) {
+  return {m,
+          n,
+          k,
+          alpha,
+          beta,
+          static_cast<Transpose>(trans_a),
+          static_cast<Transpose>(trans_b),
+          static_cast<Order>(layout)};
+}
+
+void hand_over(cl::Event done, cl_event* event) {
+  if (event == nullptr) return;
+  *event = done();
+  done() = nullptr;
+}
+
+}  // namespace tilewright
+
+using namespace tilewright;
+
+tw_status tw_open(cl_context context, cl_device_id device, const char* profile_path_or_null,
+                  tw_library** out) {
+  tw_open_options options = {};
+  options.profile_path = profile_path_or_null;
+  return tw_open_with(context, device, &options, out);
+}
+
+tw_status tw_open_forced(cl_context context, cl_device_id device, const char* profile_path_or_null,
+                         tw_library** out) {
+  tw_open_options options = {};
+  options.profile_path = profile_path_or_null;
+  options.forced = 1;
+  return tw_open_with(context, device, &options, out);
+}
+
+tw_status tw_open_text(cl_context context, cl_device_id device, const char* profile_text,
+                       tw_library** out) {
+  return open_library(context, device, out, [&] {
+    require(profile_text != nullptr, "the text of the profile is null");
+    tw_open_options options = {};
+    options.profile_text = profile_text;
+    return options;
+  });
+}
+
+tw_status tw_open_with(cl_context context, cl_device_id device, const tw_open_options* options,
+                       tw_library** out) {
+  return open_library(context, device, out, [&] {
+    require(options != nullptr, "the options are null");
+    return *options;
+  });
+}
+
+void tw_close(tw_library* library) {
+  delete library;
+}
+
+const char* tw_profile_origin(const tw_library* library) {
+  return library == nullptr ? "" : library->library.profile_origin().c_str();
+}
+
+tw_status tw_explain(tw_library* library, tw_layout layout, tw_transpose trans_a,
+                     tw_transpose trans_b, size_t m, size_t n, size_t k, float alpha,
+                     size_t offset_a, size_t lda, size_t offset_b, size_t ldb, float beta,
+                     size_t offset_c, size_t ldc, char** out) {
+  return guarded([&] {
+    require(out != nullptr, "out is null");
+    *out = nullptr;
+    require(library != nullptr, "the library is null");
+    const std::string text =
+        library->library.explain_all(call_of(layout, trans_a, trans_b, m, n, k, alpha, beta),
+                                     {{}, offset_a, lda}, {{}, offset_b, ldb}, {{}, offset_c, ldc});
+    *out = new char[text.size() + 1];
+    std::copy(text.c_str(), text.c_str() + text.size() + 1, *out);
+  });
+}
+
+void tw_text_free(char* text) {
+  delete[] text;
+}
+
+tw_status tw_sgemm(tw_library* library, cl_command_queue queue, tw_layout layout,
+                   tw_transpose trans_a, tw_transpose trans_b, size_t m, size_t n, size_t k,
+                   float alpha, cl_mem a, size_t offset_a, size_t lda, cl_mem b, size_t offset_b,
+                   size_t ldb, float beta, cl_mem c, size_t offset_c, size_t ldc, cl_uint num_wait,
+                   const cl_event* wait, cl_event* event) {
+  return guarded([&] {
+    require(library != nullptr, "the library is null");
+    const std::vector<cl::Event> wait_list = events_of(num_wait, wait);
+    const auto call = call_of(layout, trans_a, trans_b, m, n, k, alpha, beta);
+    cl::Event done = library->library.sgemm(retained<cl::CommandQueue>(queue), call,
+                                            {retained<cl::Buffer>(a), offset_a, lda},
+                                            {retained<cl::Buffer>(b), offset_b, ldb},
+                                            {retained<cl::Buffer>(c), offset_c, ldc}, wait_list);
+    hand_over(std::move(done), event);
+  });
+}
+
+tw_status tw_sgemm_strided_batched(tw_library* library, cl_command_queue queue, tw_layout layout,
+                                   tw_transpose trans_a, tw_transpose trans_b, size_t m, size_t n,
+                                   size_t k, float alpha, cl_mem a, size_t offset_a, size_t lda,
+                                   size_t stride_a, cl_mem b, size_t offset_b, size_t ldb,
+                                   size_t stride_b, float beta, cl_mem c, size_t offset_c,
+                                   size_t ldc, size_t stride_c, size_t count, cl_uint num_wait,
+                                   const cl_event* wait, cl_event* event) {
+  return guarded([&] {
+    require(library != nullptr, "the library is null");
+    const std::vector<cl::Event> wait_list = events_of(num_wait, wait);
+    hand_over(library->library.sgemm_strided_batched(
+                  retained<cl::CommandQueue>(queue),
+                  call_of(layout, trans_a, trans_b, m, n, k, alpha, beta),
+                  {retained<cl::Buffer>(a), offset_a, lda, stride_a},
+                  {retained<cl::Buffer>(b), offset_b, ldb, stride_b},
+                  {retained<cl::Buffer>(c), offset_c, ldc, stride_c}, count, wait_list),
+              event);
+  });
+}
+
+tw_status tw_sgemm_batched(tw_library* library, cl_command_queue queue, tw_layout layout,
+                           tw_transpose trans_a, tw_transpose trans_b, size_t m, size_t n, size_t k,
+                           const float* alphas, cl_mem a, const size_t* offsets_a, size_t lda,
+                           cl_mem b, const size_t* offsets_b, size_t ldb, const float* betas,
+                           cl_mem c, const size_t* offsets_c, size_t ldc, size_t count,
+                           cl_uint num_wait, const cl_event* wait, cl_event* event) {
+  return guarded([&] {
+    require(library != nullptr, "the library is null");
+    const std::vector<cl::Event> wait_list = events_of(num_wait, wait);
+    hand_over(library->library.sgemm_batched(
+                  retained<cl::CommandQueue>(queue),
+                  call_of(layout, trans_a, trans_b, m, n, k, 1.0f, 0.0f),
+                  {retained<cl::Buffer>(a), list_of("offsets_a", offsets_a, count), lda},
+                  {retained<cl::Buffer>(b), list_of("offsets_b", offsets_b, count), ldb},
+                  {retained<cl::Buffer>(c), list_of("offsets_c", offsets_c, count), ldc},
+                  {list_of("alphas", alphas, count), list_of("betas", betas, count)}, wait_list),
+              event);
+  });
+}
+
+const char* tw_status_name(tw_status status) {
+  switch (status) {
+#define TW_NAME(name) \
+  case name:          \
+    return #name
+    TW_NAME(TW_SUCCESS);
+    TW_NAME(TW_INVALID_VALUE);
+    TW_NAME(TW_INVALID_DIMENSION);
+    TW_NAME(TW_INVALID_LD_A);
+    TW_NAME(TW_INVALID_LD_B);
+    TW_NAME(TW_INVALID_LD_C);
+    TW_NAME(TW_INVALID_BUFFER_A);
+    TW_NAME(TW_INVALID_BUFFER_B);
+    TW_NAME(TW_INVALID_BUFFER_C);
+    TW_NAME(TW_INSUFFICIENT_BUFFER_A);
+    TW_NAME(TW_INSUFFICIENT_BUFFER_B);
+    TW_NAME(TW_INSUFFICIENT_BUFFER_C);
+    TW_NAME(TW_INVALID_QUEUE);
+    TW_NAME(TW_NO_PROFILE);
+    TW_NAME(TW_BAD_PROFILE);
+    TW_NAME(TW_WRONG_DEVICE);
+    TW_NAME(TW_BUILD_FAILURE);
+    TW_NAME(TW_OUT_OF_MEMORY);
+    TW_NAME(TW_OPENCL_ERROR);
+    TW_NAME(TW_INTERNAL);
+    TW_NAME(TW_WRONG_LAYOUT);
+#undef TW_NAME
+  }
+  return "unknown status";
+}
+
+const char* tw_last_error(void) {
+  return last_error().c_str();
+}

@@ -1,0 +1,136 @@
+#include "runtime/api/explanation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "profiles/printable.hpp"
+
+namespace tilewright {
+namespace {
+
+const KernelRecord* first_of(const GemmPlan::Choices& choices) {
+  return choices.empty() ? nullptr : choices.front();
+}
+
+std::string us(std::optional<double> ns) {
+  return ns ? fmt::format("{:.3g}", *ns / 1e3) : "?";
+}
+
+}  // namespace
+
+std::vector<PlanStep> steps_of(const GemmPlan& plan) {
+  const PlanTimes& times = plan.times;
+  std::vector<PlanStep> steps = {{"pack_a", first_of(plan.pack_a), times.pack_a_ns},
+                                 {"pack_b", first_of(plan.pack_b), times.pack_b_ns},
+                                 {"pack_c", first_of(plan.pack_c), times.pack_c_ns},
+                                 {"product", plan.kernel, times.kernel_ns},
+                                 {"unpack_c", first_of(plan.unpack_c), times.unpack_c_ns},
+                                 {"reduce", first_of(plan.reduce), times.reduce_ns},
+                                 {"finish", first_of(plan.finish), times.finish_ns}};
+  std::erase_if(steps, [](const PlanStep& step) { return step.kernel == nullptr; });
+  return steps;
+}
+
+std::optional<double> total_ns(const GemmPlan& plan) {
+  if (!plan.times.kernel_ns) return std::nullopt;
+  return plan.times.total_ns();
+}
+
+std::string predicted_text(std::optional<double> ns) {
+  return ns ? fmt::format("predicted {} us", us(ns)) : "never measured";
+}
+
+std::string steps_text(const GemmPlan& plan) {
+  std::string text;
+  for (const PlanStep& step : steps_of(plan)) {
+    text += fmt::format("{}{} {} ({})", text.empty() ? "" : " + ", step.name, us(step.ns),
+                        printable(step.kernel->name));
+  }
+  if (plan.times.launches_ns > 0.0) text += " + launches " + us(plan.times.launches_ns);
+  return text;
+}
+
+const char* to_text(CandidateFate fate) {
+  switch (fate) {
+    case CandidateFate::kServes:
+      return "serves";
+    case CandidateFate::kPassedOver:
+      return "passed over";
+    case CandidateFate::kNext:
+      break;
+  }
+  return "next";
+}
+
+std::string reason_of(const PlanCandidate& candidate) {
+  if (candidate.fate == CandidateFate::kPassedOver) {
+    return "passed over: " + candidate.why_not;
+  }
+  if (!candidate.plan.times.kernel_ns) {
+    if (candidate.fate == CandidateFate::kServes) return "nothing that was measured can serve";
+    return candidate.plan.profile->kind == ProfileKind::kGeneric
+               ? "built-in kernel, never measured: behind all that were"
+               : "no measured result for this op: behind all that have one";
+  }
+  const std::string counted =
+      candidate.plan.times.doubt_ns > 0.0
+          ? fmt::format(", ranked as {} us for want of a result near this shape",
+                        us(candidate.plan.times.ranking_ns()))
+          : "";
+  if (candidate.fate == CandidateFate::kServes) return "least predicted time" + counted;
+  return counted.empty() ? "predicted slower" : "behind" + counted;
+}
+
+std::vector<PlanCandidate> candidates_of(std::vector<GemmPlan> plans,
+                                         const LoadFailure& load_failure) {
+  std::vector<PlanCandidate> candidates;
+  bool served = false;
+  for (GemmPlan& plan : plans) {
+    PlanCandidate candidate;
+    if (!served) {
+      const auto failure = load_failure ? load_failure(plan) : std::nullopt;
+      served = !failure;
+      candidate.fate = served ? CandidateFate::kServes : CandidateFate::kPassedOver;
+      candidate.why_not = failure.value_or("");
+    }
+    candidate.plan = std::move(plan);
+    candidates.push_back(std::move(candidate));
+  }
+  return candidates;
+}
+
+std::size_t product_kernels(const std::vector<const Profile*>& profiles) {
+  std::size_t count = 0;
+  for (const Profile* profile : profiles) {
+    count += static_cast<std::size_t>(std::count_if(
+        profile->kernels.begin(), profile->kernels.end(), [](const KernelRecord& record) {
+          return record.role == Role::kGemm || record.role == Role::kGemv;
+        }));
+  }
+  return count;
+}
+
+std::string to_table(const Explanation& explanation) {
+  const GemmProblem& p = explanation.problem;
+  std::string text = fmt::format(
+      "{} {}, alpha {}, beta {}, ld {} {} {} (A, B, C; row-major), on {}\n", to_text(p.op),
+      to_text(p.shape), p.alpha, p.beta, p.a.ld, p.b.ld, p.c.ld, printable(explanation.device));
+  if (explanation.candidates.empty()) return text + "no kernel can serve this call\n";
+  text += fmt::format("{:>3}  {:>10}  {:<14}  predicted parts in us, in the order of running\n", "",
+                      "total us", "");
+  int rank = 0;
+  for (const PlanCandidate& candidate : explanation.candidates) {
+    text += fmt::format("{:>3}  {:>10}  {:<14}  {}\n{:>35}{}\n", ++rank,
+                        us(total_ns(candidate.plan)), to_text(candidate.fate),
+                        steps_text(candidate.plan), "", printable(reason_of(candidate)));
+  }
+  text += fmt::format(
+      "{} of {} product kernels can serve this call; the others do not fit the device, "
+      "the shape or the alignment\n",
+      explanation.candidates.size(), explanation.kernels);
+  if (!explanation.built) text += "nothing was built: --device D tells what builds there\n";
+  return text;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,70 @@
+// Which ways could serve one call, how long would each take, and which one does?
+//
+// Pure: the plans as rank_plans() orders them, and which of them load.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/plan/plan.hpp"
+
+namespace tilewright {
+
+// One command of a plan.
+struct PlanStep {
+  const char* name;  // "pack_b", "product" ...
+  const KernelRecord* kernel;
+  std::optional<double> ns;  // predicted; nullopt: never measured
+};
+
+// In the order in which they run.
+std::vector<PlanStep> steps_of(const GemmPlan& plan);
+// "pack_b 2.1 (pack_rows) + product 8.4 (tiles) + launches 3": names, times in us and kernels.
+std::string steps_text(const GemmPlan& plan);
+// End to end; nullopt: its kernel was never measured.
+std::optional<double> total_ns(const GemmPlan& plan);
+// "predicted 8.4 us", or "never measured".
+std::string predicted_text(std::optional<double> ns);
+
+enum class CandidateFate {
+  kServes,
+  kPassedOver,  // better placed than the one that serves, but a kernel of it does not load
+  kNext,        // behind the one that serves
+};
+const char* to_text(CandidateFate fate);
+
+struct PlanCandidate {
+  CandidateFate fate = CandidateFate::kNext;
+  GemmPlan plan;
+  std::string why_not;  // kPassedOver: what is wrong with it
+};
+
+// Why the candidate stands where it stands.
+std::string reason_of(const PlanCandidate& candidate);
+
+struct Explanation {
+  GemmProblem problem;
+  std::string device;       // whose limits these are: a sentence
+  bool built = false;       // kernels were built on the device; else all are taken to build
+  std::size_t kernels = 0;  // of products, in the profiles
+  std::vector<PlanCandidate> candidates;  // best first; none: nothing can serve the call
+};
+
+// What is wrong with a plan, or nullopt if all its kernels load.
+using LoadFailure = std::function<std::optional<std::string>(const GemmPlan&)>;
+
+// Asks plan by plan whether it loads, up to the first that does: that one serves. A null
+// `load_failure` takes all to load. The profiles must outlive the explanation.
+std::vector<PlanCandidate> candidates_of(std::vector<GemmPlan> plans,
+                                         const LoadFailure& load_failure);
+
+// Kernels of products in the profiles.
+std::size_t product_kernels(const std::vector<const Profile*>& profiles);
+
+// A table, a line for each candidate in order: predicted times in us, what runs, and why it stands
+// where it stands.
+std::string to_table(const Explanation& explanation);
+
+}  // namespace tilewright

@@ -1,0 +1,123 @@
+#include <tilewright/library.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/api/library_state.hpp"
+#include "runtime/call/opencl_error.hpp"
+
+namespace tilewright {
+
+Library::Library(std::shared_ptr<State> state) : state_(std::move(state)) {}
+
+Library Library::open(const cl::Context& context, const cl::Device& device,
+                      const ProfileSource& source, Log log) {
+  if (context() == nullptr) throw Error(TW_INVALID_VALUE, "the context is null");
+  if (device() == nullptr) throw Error(TW_INVALID_VALUE, "the device is null");
+  cl_int code = CL_SUCCESS;
+  const std::vector<cl::Device> devices = context.getInfo<CL_CONTEXT_DEVICES>(&code);
+  check_opencl(code, "clGetContextInfo");
+  const auto same = [&](const cl::Device& other) { return other() == device(); };
+  if (std::none_of(devices.begin(), devices.end(), same)) {
+    throw Error(TW_INVALID_VALUE, "the device is not one of the context's");
+  }
+  return Library(std::make_shared<State>(context, device, source, std::move(log)));
+}
+
+const std::string& Library::profile_origin() const {
+  return state_->origin();
+}
+
+cl::Event Library::sgemm(const cl::CommandQueue& queue, const GemmCall& call, const Matrix& a,
+                         const Matrix& b, const Matrix& c,
+                         const std::vector<cl::Event>& wait_list) {
+  return state_->sgemm(queue, call, a, b, c, wait_list);
+}
+
+cl::Event Library::sgemm_strided_batched(const cl::CommandQueue& queue, const GemmCall& call,
+                                         const StridedMatrices& a, const StridedMatrices& b,
+                                         const StridedMatrices& c, std::size_t count,
+                                         const std::vector<cl::Event>& wait_list) {
+  // Products of nothing have no extent that could refuse a count far too large: one stands for all.
+  if (count > 1 && c.stride != 0 && (call.m == 0 || call.n == 0)) count = 1;
+  // The last product reaches farthest: a count far too large is refused before it is listed.
+  if (count > 0) state_->checked(strided_product(call, a, b, c, count - 1));
+  if (const auto one = folded_batch(call, a, b, c, count)) {
+    return state_->sgemm(queue, one->call, one->a, one->b, one->c, wait_list);
+  }
+  return state_->sgemm(queue, strided_batch(call, a, b, c, count), wait_list);
+}
+
+cl::Event Library::sgemm_batched(const cl::CommandQueue& queue, const GemmCall& call,
+                                 const ListedMatrices& a, const ListedMatrices& b,
+                                 const ListedMatrices& c, const BatchScalars& scalars,
+                                 const std::vector<cl::Event>& wait_list) {
+  return state_->sgemm(queue, listed_batch(call, a, b, c, scalars), wait_list);
+}
+
+Plan Library::plan(const GemmCall& call) {
+  const Matrices dense = dense_matrices(call);
+  return plan(call, dense.a, dense.b, dense.c);
+}
+
+Plan Library::plan(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c) {
+  auto planned = std::make_shared<PlannedGemm>();
+  planned->host = state_;
+  planned->call = call;
+  planned->call.alpha = 1.0f;  // that of each execute counts
+  planned->a = {{}, a.offset, a.ld};
+  planned->b = {{}, b.offset, b.ld};
+  planned->problem = resolve(planned->call, a, b, c);
+  const GemmShape& shape = planned->problem.shape;
+  planned->computes = shape.m > 0 && shape.n > 0 && shape.k > 0;
+  if (planned->computes) {
+    planned->planned = state_->route(planned->problem, true);
+  } else {
+    planned->planned = std::make_shared<const PlannedRoute>(
+        PlannedRoute{{}, "", "nothing is multiplied: C is empty, or k is 0"});
+  }
+  return Plan(std::move(planned));
+}
+
+std::string Library::explain(const GemmCall& call) {
+  const Matrices dense = dense_matrices(call);
+  return explain(call, dense.a, dense.b, dense.c);
+}
+
+std::string Library::explain(const GemmCall& call, const Matrix& a, const Matrix& b,
+                             const Matrix& c) {
+  const GemmProblem problem = resolve(call, a, b, c);
+  if (problem.shape.m == 0 || problem.shape.n == 0) return "nothing to do: C is empty";
+  return state_->explain(problem);
+}
+
+std::string Library::explain_all(const GemmCall& call) {
+  const Matrices dense = dense_matrices(call);
+  return explain_all(call, dense.a, dense.b, dense.c);
+}
+
+std::string Library::explain_all(const GemmCall& call, const Matrix& a, const Matrix& b,
+                                 const Matrix& c) {
+  const GemmProblem problem = resolve(call, a, b, c);
+  if (problem.shape.m == 0 || problem.shape.n == 0) return "nothing to do: C is empty\n";
+  return state_->explain_all(problem);
+}
+
+std::vector<std::string> Library::kernels_for(const GemmCall& call) {
+  const Matrices dense = dense_matrices(call);
+  return kernels_for(call, dense.a, dense.b, dense.c);
+}
+
+std::vector<std::string> Library::kernels_for(const GemmCall& call, const Matrix& a,
+                                              const Matrix& b, const Matrix& c) {
+  const GemmProblem problem = resolve(call, a, b, c);
+  if (problem.shape.m == 0 || problem.shape.n == 0) return {};
+  const std::shared_ptr<const PlannedRoute> planned = state_->route(problem);
+  std::vector<std::string> names;
+  for (const LoadedKernel* kernel : planned->route.in_order()) {
+    names.push_back(kernel->record().name);
+  }
+  return names;
+}
+
+}  // namespace tilewright

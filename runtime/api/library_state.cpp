@@ -1,0 +1,285 @@
+#include "runtime/api/library_state.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "profiles/profile_text.hpp"
+#include "runtime/api/explanation.hpp"
+#include "runtime/call/opencl_error.hpp"
+#include "runtime/device/device_identity.hpp"
+#include "runtime/device/log.hpp"
+#include "runtime/device/profile_search.hpp"
+#include "runtime/plan/layer_kernels.hpp"
+
+namespace tilewright {
+namespace {
+
+void check_queue(const cl::CommandQueue& queue, const Executor& executor) {
+  if (queue() == nullptr) throw Error(TW_INVALID_QUEUE, "the command queue is null");
+  cl_context context = nullptr;
+  cl_device_id device = nullptr;
+  cl_int code =
+      clGetCommandQueueInfo(queue(), CL_QUEUE_CONTEXT, sizeof(context), &context, nullptr);
+  if (code == CL_SUCCESS) {
+    code = clGetCommandQueueInfo(queue(), CL_QUEUE_DEVICE, sizeof(device), &device, nullptr);
+  }
+  if (code != CL_SUCCESS) {
+    throw Error(TW_INVALID_QUEUE, "the command queue is none: " + opencl_code_text(code), code);
+  }
+  if (context != executor.context()() || device != executor.device()()) {
+    throw Error(TW_INVALID_QUEUE,
+                "the command queue is of another context or device than the library");
+  }
+}
+
+void check_wait_list(const std::vector<cl::Event>& wait_list, const Executor& executor) {
+  for (const cl::Event& event : wait_list) {
+    cl_context context = nullptr;
+    if (event() == nullptr ||
+        clGetEventInfo(event(), CL_EVENT_CONTEXT, sizeof(context), &context, nullptr) !=
+            CL_SUCCESS ||
+        context != executor.context()()) {
+      throw Error(TW_INVALID_VALUE,
+                  "an event of the wait list is none, or of another context than the library");
+    }
+  }
+}
+
+// Kernels with the predicted times of each.
+std::string told(const GemmPlan& plan) {
+  return fmt::format("{}, {}: {}", plan.kernel->name, predicted_text(total_ns(plan)),
+                     steps_text(plan));
+}
+
+bool is_empty(const GemmProblem& problem) {
+  return problem.shape.m == 0 || problem.shape.n == 0;
+}
+
+}  // namespace
+
+Library::State::State(const cl::Context& context, const cl::Device& device,
+                      const ProfileSource& source, Log log)
+    : log_(log_or_stderr(std::move(log))),
+      executor_(context, device, default_binary_cache()),
+      temporaries_(context, device),
+      identity_(identify(device)),
+      limits_(serving_limits(device, identity_.limits)),
+      kernels_(executor_, log_) {
+  FoundProfile found = find_profile(source, default_search_path(), identity_);
+  origin_ = std::move(found.origin);
+  profile_ = std::move(found.profile);
+  checks_kernels_ = found.under_other_software;
+  kernels_.add(profile_, checks_kernels_);
+  profiles_.push_back(&profile_);
+  generic_ = parse_profile(generic_profile_text(), "built-in profile");
+  if (profile_.kind != ProfileKind::kGeneric) {
+    kernels_.add(generic_, false);
+    profiles_.push_back(&generic_);
+  }
+  for (const Profile* profile : profiles_) {
+    for (const KernelRecord& record : profile->kernels) {
+      most_alignment_ = std::max(most_alignment_, static_cast<std::size_t>(record.alignment));
+    }
+  }
+  times_ = std::make_unique<const MeasuredTimes>(profiles_);
+  opencl_1_1_ = device.getInfo<CL_DEVICE_VERSION>().rfind("OpenCL 1.1", 0) == 0;
+  if (log_) {
+    tell(log_, fmt::format("open on '{}': profile {}", identity_.name, origin_));
+  }
+}
+
+void Library::State::check(const cl::CommandQueue& queue,
+                           const std::vector<cl::Event>& wait_list) const {
+  check_queue(queue, executor_);
+  check_wait_list(wait_list, executor_);
+}
+
+cl::Event Library::State::nothing(const cl::CommandQueue& queue,
+                                  const std::vector<cl::Event>& wait_list) const {
+  cl::Event event;
+  if (!opencl_1_1_) {
+    check_opencl(queue.enqueueMarkerWithWaitList(wait_list.empty() ? nullptr : &wait_list, &event),
+                 "clEnqueueMarkerWithWaitList");
+    return event;
+  }
+  if (!wait_list.empty()) {
+    check_opencl(queue.enqueueWaitForEvents(wait_list), "clEnqueueWaitForEvents");
+  }
+  check_opencl(queue.enqueueMarker(&event), "clEnqueueMarker");
+  return event;
+}
+
+// Planning looks at every kernel's results, which costs more than a small product: each problem is
+// planned once.
+std::shared_ptr<const PlannedRoute> Library::State::route(const GemmProblem& problem,
+                                                          bool any_beta) {
+  const RouteKey key = route_key(problem, any_beta, most_alignment_);
+  if (auto known = routes_.find(key)) return known;
+  const auto planned =
+      std::make_shared<const PlannedRoute>(any_beta ? plan_any_beta(problem) : plan_route(problem));
+  const bool new_route = routes_.insert(key, planned);
+  if (log_ && new_route) {
+    tell(log_, fmt::format("planned {} {}{}: {}", to_text(problem.op), to_text(problem.shape),
+                           problem.beta == 0.0f ? "" : ", C is read", told(planned->route.plan)));
+  }
+  return planned;
+}
+
+void Library::State::fail_to_serve(const GemmProblem& problem, const std::string& failures) const {
+  throw Error(TW_BUILD_FAILURE,
+              fmt::format("no kernel can serve {} {} on '{}'{}", to_text(problem.op),
+                          to_text(problem.shape), identity_.name, failures));
+}
+
+PlannedRoute Library::State::plan_route(const GemmProblem& problem) {
+  std::string failures;
+  for (GemmPlan& plan : ranked(problem)) {
+    auto route = load_route(std::move(plan), [&](const KernelRecord& record) {
+      return kernels_.load(record, failures);
+    });
+    if (route) return {std::move(*route), "", ""};
+  }
+  fail_to_serve(problem, failures);
+}
+
+PlanBasis Library::State::plan_basis() {
+  return {profiles_, *times_, limits_,
+          [this](const KernelRecord& record) { return kernels_.miss(record).has_value(); }};
+}
+
+std::shared_ptr<const PlannedRoute> Library::State::load(GemmPlan plan) {
+  std::string failures;
+  auto route = load_route(
+      std::move(plan), [&](const KernelRecord& record) { return kernels_.load(record, failures); });
+  if (!route) return nullptr;
+  return std::make_shared<const PlannedRoute>(PlannedRoute{std::move(*route), "", ""});
+}
+
+LayerKernel Library::State::load(const std::vector<const KernelRecord*>& records) {
+  std::string failures;
+  return first_that_loads(records, failures);
+}
+
+LayerKernel Library::State::activation_kernel(const Demand& demand, bool gaps) {
+  return must_load(rank_activations(profiles_, *times_, limits_.device, demand, Layout::R(), gaps),
+                   to_text(demand.activation));
+}
+
+LayerKernel Library::State::softmax_kernel(Activation applied) {
+  return must_load(rank_softmaxes(profiles_, *times_, limits_.device, applied, Layout::R()),
+                   applied == Activation::kLog ? "log_softmax" : "softmax");
+}
+
+LayerKernel Library::State::first_that_loads(const std::vector<const KernelRecord*>& records,
+                                             std::string& failures) {
+  for (const KernelRecord* record : records) {
+    if (LoadedKernel* kernel = kernels_.load(*record, failures)) {
+      return {kernel, times_->ns_per_element(*record)};
+    }
+  }
+  return {};
+}
+
+LayerKernel Library::State::must_load(const std::vector<const KernelRecord*>& records,
+                                      std::string_view what) {
+  std::string failures;
+  const LayerKernel layer = first_that_loads(records, failures);
+  if (layer.kernel != nullptr) return layer;
+  throw Error(TW_BUILD_FAILURE,
+              fmt::format("no kernel can apply {} on '{}'{}", what, identity_.name, failures));
+}
+
+PlannedRoute Library::State::plan_any_beta(const GemmProblem& problem) {
+  GemmProblem updating = problem;
+  updating.beta = 1.0f;
+  const std::vector<GemmPlan> updates = ranked(updating);
+  std::string failures;
+  for (GemmPlan& plan : ranked(problem)) {
+    const auto update = std::find_if(updates.begin(), updates.end(), [&](const GemmPlan& other) {
+      return other.kernel == plan.kernel;
+    });
+    if (update == updates.end()) continue;
+    PlannedRoute planned{{}, plan.kernel->name, reason_of(plan)};
+    plan.pack_c = update->pack_c;
+    auto route = load_route(std::move(plan), [&](const KernelRecord& record) {
+      return kernels_.load(record, failures);
+    });
+    if (!route) continue;
+    planned.route = std::move(*route);
+    return planned;
+  }
+  fail_to_serve(problem, failures);
+}
+
+std::string Library::State::explain(const GemmProblem& problem) {
+  const auto why = [&](const GemmPlan& plan) -> std::string {
+    if (const auto miss = kernels_.miss(*plan.kernel)) return *miss;
+    return "nothing that would bring its matrices there can run";
+  };
+  const std::shared_ptr<const PlannedRoute> served = route(problem);
+  const GemmPlan& plan = served->route.plan;
+  std::string text = tilewright::explain(ranked(problem), *plan.kernel, why);
+  if (checks_kernels_ && plan.profile == &profile_) {
+    text +=
+        "\n  its profile was not tuned under this driver: its kernels are verified at their first use";
+  }
+  return text;
+}
+
+std::string Library::State::explain_all(const GemmProblem& problem) {
+  Explanation explanation;
+  explanation.problem = problem;
+  explanation.device = identity_.name;
+  if (checks_kernels_) explanation.device += ", kernels of the profile verified at their first use";
+  explanation.built = true;
+  explanation.kernels = product_kernels(profiles_);
+  explanation.candidates =
+      candidates_of(ranked(problem), [&](const GemmPlan& plan) -> std::optional<std::string> {
+        std::string failures;
+        const auto load = [&](const KernelRecord& record) {
+          return kernels_.load(record, failures);
+        };
+        if (load_route(plan, load)) return std::nullopt;
+        return failures;
+      });
+  return to_table(explanation);
+}
+
+cl::Event Library::State::sgemm(const cl::CommandQueue& queue, const GemmCall& call,
+                                const Matrix& a, const Matrix& b, const Matrix& c,
+                                const std::vector<cl::Event>& wait_list) {
+  const GemmProblem problem = checked(call, a, b, c);
+  check(queue, wait_list);
+  if (is_empty(problem)) return nothing(queue, wait_list);
+  return enqueue(executor_, &temporaries_, queue, route(problem)->route, problem, wait_list);
+}
+
+GemmProblem Library::State::checked(const GemmCall& call, const Matrix& a, const Matrix& b,
+                                    const Matrix& c) const {
+  GemmProblem problem = resolve(call, a, b, c);
+  check_buffers(call, a, b, c, executor_.context()());
+  return problem;
+}
+
+// One launch for each product, and an event for all.
+cl::Event Library::State::sgemm(const cl::CommandQueue& queue, const Batch& batch,
+                                const std::vector<cl::Event>& wait_list) {
+  std::vector<GemmProblem> problems;
+  for (const Product& product : batch) problems.push_back(checked(product));
+  check(queue, wait_list);
+  if (problems.empty() || is_empty(problems.front())) return nothing(queue, wait_list);
+  // Kernels that cannot be had are found before anything is enqueued.
+  std::vector<std::shared_ptr<const PlannedRoute>> routes;
+  for (const GemmProblem& problem : problems) routes.push_back(route(problem));
+  std::vector<cl::Event> written;
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    written.push_back(
+        enqueue(executor_, &temporaries_, queue, routes[i]->route, problems[i], wait_list));
+  }
+  return written.size() == 1 ? written.front() : nothing(queue, written);
+}
+
+}  // namespace tilewright

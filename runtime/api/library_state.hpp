@@ -1,0 +1,102 @@
+// What does an open library hold, and how does a call become commands?
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tilewright/library.hpp>
+#include "runtime/api/planned_gemm.hpp"
+#include "runtime/api/served_kernels.hpp"
+#include "runtime/plan/batch.hpp"
+#include "runtime/plan/route_cache.hpp"
+
+namespace tilewright {
+
+// A kernel that does a network's part between two products.
+struct LayerKernel {
+  LoadedKernel* kernel = nullptr;
+  std::optional<double> ns_per_element;  // nullopt: never measured
+};
+
+// Thread-safe.
+class Library::State : public PlanHost {
+ public:
+  State(const cl::Context& context, const cl::Device& device, const ProfileSource& source, Log log);
+  ~State() override { kernels_.store_binaries(); }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  const std::string& origin() const { return origin_; }
+  // Null: nobody wants to know.
+  const Log& log() const { return log_; }
+
+  // The problem of a call, checked in full.
+  GemmProblem checked(const GemmCall& call, const Matrix& a, const Matrix& b,
+                      const Matrix& c) const;
+  GemmProblem checked(const Product& product) const {
+    return checked(product.call, product.a, product.b, product.c);
+  }
+  cl::Event sgemm(const cl::CommandQueue& queue, const GemmCall& call, const Matrix& a,
+                  const Matrix& b, const Matrix& c,
+                  const std::vector<cl::Event>& wait_list) override;
+  cl::Event sgemm(const cl::CommandQueue& queue, const Batch& batch,
+                  const std::vector<cl::Event>& wait_list);
+
+  // The best way to serve the problem, or with any_beta the best for its beta of those that can
+  // also be served where C is read. Throws Error TW_BUILD_FAILURE.
+  std::shared_ptr<const PlannedRoute> route(const GemmProblem& problem, bool any_beta = false);
+  std::string explain(const GemmProblem& problem);
+  // All ways, with what each part is predicted to take.
+  std::string explain_all(const GemmProblem& problem);
+
+  // The best kernel that does what is demanded with a matrix that lies row by row, with gaps or
+  // without; the best softmax kernel, with kLog of the logarithm. Throw Error TW_BUILD_FAILURE.
+  LayerKernel activation_kernel(const Demand& demand, bool gaps);
+  LayerKernel softmax_kernel(Activation applied);
+
+  std::size_t most_alignment() const { return most_alignment_; }
+
+  // For plans that stand above this library's own, as those of whole nets.
+  PlanBasis plan_basis();
+  // The kernels of such a plan; null if one that it needs does not load.
+  std::shared_ptr<const PlannedRoute> load(GemmPlan plan);
+  LayerKernel load(const std::vector<const KernelRecord*>& records);
+
+  const Executor& executor() const override { return executor_; }
+  TemporaryPool& temporaries() override { return temporaries_; }
+  void check(const cl::CommandQueue& queue, const std::vector<cl::Event>& wait_list) const override;
+  cl::Event nothing(const cl::CommandQueue& queue,
+                    const std::vector<cl::Event>& wait_list) const override;
+
+ private:
+  std::vector<GemmPlan> ranked(const GemmProblem& problem) const {
+    return rank_plans(profiles_, *times_, limits_, problem);
+  }
+  PlannedRoute plan_route(const GemmProblem& problem);
+  PlannedRoute plan_any_beta(const GemmProblem& problem);
+  LayerKernel first_that_loads(const std::vector<const KernelRecord*>& records,
+                               std::string& failures);
+  LayerKernel must_load(const std::vector<const KernelRecord*>& records, std::string_view what);
+  [[noreturn]] void fail_to_serve(const GemmProblem& problem, const std::string& failures) const;
+
+  Log log_;
+  Executor executor_;
+  TemporaryPool temporaries_;
+  DeviceIdentity identity_;
+  ServingLimits limits_;
+  Profile profile_;
+  Profile generic_;
+  std::string origin_;
+  bool checks_kernels_ = false;           // of profile_
+  std::vector<const Profile*> profiles_;  // in order of preference
+  std::unique_ptr<const MeasuredTimes> times_;
+  std::size_t most_alignment_ = 1;  // that a kernel asks for, elements
+  ServedKernels kernels_;
+  RouteCache routes_;
+  bool opencl_1_1_ = false;
+};
+
+}  // namespace tilewright

@@ -1,0 +1,106 @@
+#include "runtime/api/plan_operands.hpp"
+
+#include <fmt/format.h>
+
+namespace tilewright {
+namespace {
+
+void check_alignment(char name, const Matrix& matrix, const LoadedKernel* kernel) {
+  if (kernel == nullptr) return;
+  const KernelRecord& record = kernel->record();
+  const auto wanted = static_cast<std::size_t>(record.alignment);
+  if (matrix.offset % wanted == 0 && matrix.ld % wanted == 0) return;
+  throw Error(TW_WRONG_LAYOUT,
+              fmt::format("{} has offset {} and leading dimension {}, but kernel '{}' of the plan "
+                          "needs multiples of {}: make a plan with this offset and leading "
+                          "dimension",
+                          name, matrix.offset, matrix.ld, record.name, wanted));
+}
+
+std::string describe(const Storage& storage, std::int64_t rows, std::int64_t columns) {
+  return fmt::format("{} x {} in layout {}{}, padded to {} x {}, leading dimension {}", rows,
+                     columns, to_text(storage.layout), storage.image ? " (image)" : "",
+                     storage.rows, storage.columns, storage.ld);
+}
+
+bool same_context(const cl::Memory& memory, cl_context context) {
+  cl_context owner = nullptr;
+  return memory() == nullptr || (clGetMemObjectInfo(memory(), CL_MEM_CONTEXT, sizeof(owner), &owner,
+                                                    nullptr) == CL_SUCCESS &&
+                                 owner == context);
+}
+
+// Whether a packed matrix lies as the kernel wants that factor. In plain layouts any leading
+// dimension will do that is aligned.
+bool lies_as(const PackedStorage& packed, const Factor& factor, int alignment) {
+  const Storage& has = packed.storage;
+  const Storage& wants = factor.storage;
+  const auto multiple = static_cast<std::size_t>(alignment);
+  const bool ld_serves = wants.layout.is_plain() && !wants.image
+                             ? has.ld % multiple == 0 && packed.offset % multiple == 0
+                             : has.ld == wants.ld;
+  return packed.rows == factor.rows && packed.columns == factor.columns &&
+         has.layout == wants.layout && has.image == wants.image && has.rows == wants.rows &&
+         has.columns == wants.columns && ld_serves;
+}
+
+}  // namespace
+
+Factor factor_of(const PlannedGemm& planned, bool left) {
+  const Route& route = planned.route();
+  const GemmShape& shape = planned.problem.shape;
+  if (left) return {route.places.a, shape.m, shape.k, route.pack_a};
+  return {route.places.b, shape.k, shape.n, route.pack_b};
+}
+
+OperandNeeds needs_of(const PlannedGemm& planned, Operand operand) {
+  if (!planned.computes) return {};
+  const Factor factor = factor_of(planned, is_left(planned.call, operand));
+  if (factor.pack == nullptr) return {};
+  return {true, factor.storage.image, extents_of(factor.storage).bytes};
+}
+
+void check_factor_alignment(const PlannedGemm& planned, Operand operand, const Matrix& matrix) {
+  const bool left = is_left(planned.call, operand);
+  LoadedKernel* pack = left ? planned.route().pack_a : planned.route().pack_b;
+  check_alignment(name_of(operand), matrix, pack != nullptr ? pack : planned.route().gemm);
+}
+
+void check_c_alignment(const PlannedGemm& planned, const Matrix& c, bool reads_c) {
+  const Route& route = planned.route();
+  for (const LoadedKernel* kernel : {route.reduce, route.unpack_c, reads_c ? route.pack_c : nullptr,
+                                     route.places.between ? nullptr : route.gemm}) {
+    check_alignment('C', c, kernel);
+  }
+}
+
+void check_packed(const PlannedGemm& planned, Operand operand, const PackedStorage* packed) {
+  const char name = name_of(operand);
+  if (packed == nullptr) {
+    throw Error(TW_INVALID_VALUE, fmt::format("packed {} was moved from", name));
+  }
+  if (packed->operand != operand) {
+    throw Error(TW_WRONG_LAYOUT, fmt::format("the matrix that is given for {} was packed for {}",
+                                             name, name_of(packed->operand)));
+  }
+  if (!same_context(packed->memory, planned.host->executor().context()())) {
+    throw Error(operand == Operand::kA ? TW_INVALID_BUFFER_A : TW_INVALID_BUFFER_B,
+                fmt::format("packed {} belongs to another context than the library", name));
+  }
+  if (packed->left != is_left(planned.call, operand)) {
+    throw Error(TW_WRONG_LAYOUT,
+                fmt::format("{} was packed for {}-major products", name,
+                            packed->left == (operand == Operand::kA) ? "row" : "column"));
+  }
+  if (!planned.computes) return;
+  const Factor factor = factor_of(planned, packed->left);
+  const KernelRecord& record = planned.route().gemm->record();
+  if (!lies_as(*packed, factor, record.alignment)) {
+    throw Error(TW_WRONG_LAYOUT,
+                fmt::format("packed {} is {}; kernel '{}' of the plan wants {}", name,
+                            describe(packed->storage, packed->rows, packed->columns), record.name,
+                            describe(factor.storage, factor.rows, factor.columns)));
+  }
+}
+
+}  // namespace tilewright

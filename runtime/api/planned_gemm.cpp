@@ -1,0 +1,98 @@
+#include "runtime/api/planned_gemm.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "runtime/api/plan_operands.hpp"
+
+namespace tilewright {
+namespace {
+
+// Is the event complete, without error? Packing that has failed makes what waits for it fail, too.
+bool is_complete(const cl::Event& event) {
+  cl_int code = CL_SUCCESS;
+  return event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>(&code) == CL_COMPLETE &&
+         code == CL_SUCCESS;
+}
+
+// The caller's memory for what lies between the product and C.
+MatrixArgument workspace_of(const Route& route, const Workspace& workspace, cl_context context) {
+  const std::optional<Storage>& between = route.places.between;
+  if (workspace.buffer() == nullptr || !between) return {};
+  if (workspace.offset % Plan::offset_multiple() != 0) {
+    throw Error(TW_INVALID_VALUE,
+                fmt::format("the workspace begins at offset {}: it must be a multiple of {} "
+                            "elements",
+                            workspace.offset, Plan::offset_multiple()));
+  }
+  check_room('C', workspace.buffer, workspace.offset, between->elements, context);
+  return {workspace.buffer(), workspace.offset, between->ld};
+}
+
+}  // namespace
+
+const std::string& Plan::kernel() const {
+  return planned_->planned->kernel;
+}
+
+const std::string& Plan::reason() const {
+  return planned_->planned->reason;
+}
+
+OperandNeeds Plan::needs_a() const {
+  return needs_of(*planned_, Operand::kA);
+}
+
+OperandNeeds Plan::needs_b() const {
+  return needs_of(*planned_, Operand::kB);
+}
+
+std::size_t Plan::workspace_bytes() const {
+  const std::optional<Storage>& between = planned_->route().places.between;
+  return between ? extents_of(*between).bytes : 0;
+}
+cl::Event Plan::execute(const cl::CommandQueue& queue, const GemmOperand& a, const GemmOperand& b,
+                        const Matrix& c, float alpha, float beta,
+                        const std::vector<cl::Event>& wait_list, const Workspace& workspace) const {
+  const PlannedGemm& planned = *planned_;
+  PlanHost& host = *planned.host;
+  GemmCall call = planned.call;
+  call.alpha = alpha;
+  call.beta = beta;
+  const std::pair<Operand, const GemmOperand*> operands[] = {{Operand::kA, &a}, {Operand::kB, &b}};
+  for (const auto& [operand, given] : operands) {
+    if (given->is_packed_) check_packed(planned, operand, given->packed_.get());
+  }
+  const Matrix& matrix_a = a.is_packed_ ? planned.a : a.matrix_;
+  const Matrix& matrix_b = b.is_packed_ ? planned.b : b.matrix_;
+  // Then A and B are not read, and any kernel that is served for such a call will do.
+  if (!planned.computes || alpha == 0.0f) {
+    return host.sgemm(queue, call, matrix_a, matrix_b, c, wait_list);
+  }
+  GemmProblem problem = resolve(call, matrix_a, matrix_b, c);
+  const Route& route = planned.route();
+  AtHand at_hand;
+  const cl_context context = host.executor().context()();
+  std::vector<cl::Event> packing;
+  for (const auto& [operand, given] : operands) {
+    if (!given->is_packed_) {
+      check_matrix(call, name_of(operand), given->matrix_, context);
+      check_factor_alignment(planned, operand, given->matrix_);
+      continue;
+    }
+    const PackedStorage& packed = *given->packed_;
+    (packed.left ? problem.a : problem.b) = packed.argument();
+    (packed.left ? at_hand.packed_a : at_hand.packed_b) = true;
+    if (!is_complete(packed.ready)) packing.push_back(packed.ready);
+  }
+  check_matrix(call, 'C', c, context);
+  check_c_alignment(planned, c, beta != 0.0f);
+  at_hand.workspace = workspace_of(route, workspace, context);
+  host.check(queue, wait_list);
+  if (!packing.empty()) packing.insert(packing.end(), wait_list.begin(), wait_list.end());
+  return enqueue(host.executor(), &host.temporaries(), queue, route, problem,
+                 packing.empty() ? wait_list : packing, at_hand);
+}
+
+}  // namespace tilewright

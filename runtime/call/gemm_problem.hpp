@@ -1,0 +1,134 @@
+// What does a BLAS call ask for, once all its conventions are resolved?
+//
+// A GemmProblem is row-major. A column-major call becomes one by swapping A with B and m with n,
+// since C^T = op(B)^T op(A)^T and a column-major matrix is the row-major form of its transpose.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <tilewright/library.hpp>
+#include "profiles/kernel_record.hpp"
+#include "runtime/call/demand.hpp"
+
+namespace tilewright {
+
+// Extents and leading dimensions are 32-bit in kernels, with room for the tiles past an edge.
+inline constexpr std::size_t kMaxExtent = 2'000'000'000;
+
+// Of a kernel that reads or writes an image, `buffer` is the image, and offset and ld are 0.
+struct MatrixArgument {
+  cl_mem buffer = nullptr;
+  std::size_t offset = 0;  // elements
+  std::size_t ld = 0;      // elements
+};
+
+struct VectorArgument {
+  cl_mem buffer = nullptr;
+  std::size_t offset = 0;  // elements
+};
+
+struct GemmShape {
+  std::int64_t m = 0;
+  std::int64_t n = 0;
+  std::int64_t k = 0;
+  bool operator==(const GemmShape&) const = default;
+};
+
+// "MxNxK".
+std::string to_text(const GemmShape&);
+
+// How the matrices of a net's layer lie that are the net's own.
+struct HeldMatrices {
+  // The layout in which A lies, and in which C is to, with room for a kernel's padding. What A
+  // holds there beyond its rows is never part of a result. Null: the caller's matrix.
+  const Layout* a = nullptr;
+  const Layout* c = nullptr;
+  // Extents of B as it lies, row by row: with the zeros around it.
+  std::int64_t rows_b = 0;
+  std::int64_t columns_b = 0;
+};
+
+struct GemmProblem {
+  Op op = Op::kNN;
+  GemmShape shape;  // k is 0 where A and B are not to be read
+  float alpha = 1.0f;
+  float beta = 0.0f;
+  MatrixArgument a;
+  MatrixArgument b;
+  MatrixArgument c;
+  std::optional<VectorArgument> bias;  // for kernels that add one
+  ActivationArguments arguments = {};  // of the record's activation
+  // Of a layer: what is asked beside the product, for beta = 0 only. `bias` must then be given,
+  // zeros if the layer has none.
+  Demand demand{};
+  // B is packed once for many products: planning does not count what packing it takes.
+  bool keeps_b = false;
+  // For planning; nullopt: all matrices are the caller's.
+  std::optional<HeldMatrices> held{};
+};
+
+// What a pack kernel is asked for: the rows x columns matrix `from` goes to `to`, with zeros beyond
+// its edges up to the padded extents.
+struct PackProblem {
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::int64_t padded_rows = 0;
+  std::int64_t padded_columns = 0;
+  MatrixArgument from;
+  MatrixArgument to;
+};
+// That it writes, padding included.
+inline double elements_of(const PackProblem& problem) {
+  return static_cast<double>(problem.padded_rows) * static_cast<double>(problem.padded_columns);
+}
+
+// What a reduce kernel is asked for: C = alpha (sum of the parts) + beta C. The parts are m x n
+// matrices, m * parts.ld elements apart.
+struct ReduceProblem {
+  std::int64_t m = 0;
+  std::int64_t n = 0;
+  std::int64_t num_parts = 0;
+  float alpha = 1.0f;
+  float beta = 0.0f;
+  MatrixArgument parts;
+  MatrixArgument c;
+  std::optional<VectorArgument> bias;
+  ActivationArguments arguments = {};
+};
+
+// Checks the scalars of a call in BLAS' order and resolves its conventions; the buffers are not
+// looked at. Throws Error with the status of the first argument that is wrong.
+GemmProblem resolve(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c);
+
+// The call as it is with matrices that have neither offsets nor gaps. Throws as resolve() does.
+GemmProblem resolve_dense(const GemmCall& call);
+
+// Throws Error unless the buffers that the call reads or writes belong to the context and hold
+// their matrices whole.
+void check_buffers(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c,
+                   cl_context context);
+
+// Throws Error, as resolve() and check_buffers() do, for the matrix `name` ('A', 'B' or 'C') of the
+// call alone, as if it were read or written.
+void check_matrix(const GemmCall& call, char name, const Matrix& matrix, cl_context context);
+
+// Throws Error, as check_buffers() does for the matrix `name`, unless the buffer, which is the
+// caller's memory for a copy of that matrix, has that many elements behind the offset.
+void check_room(char name, const cl::Buffer& buffer, std::size_t offset, std::size_t elements,
+                cl_context context);
+
+// The call's matrices as they are with neither offsets nor gaps, without buffers. Throws Error for
+// the enumerations.
+struct Matrices {
+  Matrix a, b, c;
+};
+Matrices dense_matrices(const GemmCall& call);
+
+// The shape and operands that a call has as a row-major product. Throws as resolve() does for the
+// dimensions and enumerations.
+std::pair<Op, GemmShape> row_major_shape(const GemmCall& call);
+
+}  // namespace tilewright

@@ -1,0 +1,38 @@
+// What is a kernel asked for that does a network's part between two products?
+//
+// A matrix X becomes a matrix Y in the same layout. Y is padded: its m x n elements are computed,
+// and zeros are written up to padded_m x padded_n, since some activations of 0 are not 0 and a
+// next product counts on zeros in what it reads beyond the edges. X's padding is not read.
+// Y may be X itself (buffer, offset and ld are equal); else the two must not overlap.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "runtime/call/gemm_problem.hpp"
+
+namespace tilewright {
+
+// Y = activation(X + bias), with the record's bias and activation.
+struct ActivationProblem {
+  std::int64_t m = 0;  // elements of the matrix, without padding
+  std::int64_t n = 0;
+  std::int64_t padded_m = 0;  // at least m, and whole chunks of the layout
+  std::int64_t padded_n = 0;
+  MatrixArgument x;
+  MatrixArgument y;
+  std::optional<VectorArgument> bias;  // for kernels that add one
+  ActivationArguments arguments = {};  // of the record's activation
+};
+
+// Y(i, j) = exp X(i, j) / sum of exp X(i, .), computed without overflow.
+struct SoftmaxProblem {
+  std::int64_t m = 0;
+  std::int64_t n = 0;
+  std::int64_t padded_m = 0;  // at least m, and whole chunks of the layout
+  std::int64_t padded_n = 0;
+  MatrixArgument x;
+  MatrixArgument y;
+};
+
+}  // namespace tilewright

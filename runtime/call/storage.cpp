@@ -1,0 +1,172 @@
+#include "runtime/call/storage.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tilewright {
+namespace {
+
+// Whether so many floats are more than can be counted. In double precision, in which the product
+// of any two extents is.
+bool beyond_count(double lines, double line) {
+  return lines * line >= static_cast<double>(kMostElements);
+}
+
+std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+// A matrix that is padded to multiples of rows and columns, or not at all.
+Storage storage(const Layout& layout, bool image, std::int64_t rows, std::int64_t columns,
+                const KernelRecord& record) {
+  Storage s{layout, image, rows, columns, 0, 0};
+  if (image) {
+    const auto width = static_cast<double>(s.image_width());
+    const auto height = static_cast<double>(s.image_height());
+    s.elements =
+        beyond_count(height, 4 * width) ? kMostElements : 4 * s.image_width() * s.image_height();
+    return s;
+  }
+  std::int64_t ld = layout.least_ld(rows, columns);
+  if (layout.is_plain()) ld = round_up(ld, record.alignment);
+  s.ld = static_cast<std::size_t>(ld);
+  s.elements = counted_elements(layout, rows, columns, ld);
+  return s;
+}
+
+bool padded(const Layout& layout, bool image, const KernelRecord& record) {
+  return image || !layout.is_plain() || record.edges == Edges::kPadded;
+}
+
+// Only plain layouts can be out of step with a kernel's vectors.
+bool is_aligned(const Layout& layout, const MatrixArgument& matrix, int alignment) {
+  const auto wanted = static_cast<std::size_t>(alignment);
+  return !layout.is_plain() || (matrix.offset % wanted == 0 && matrix.ld % wanted == 0);
+}
+
+// An operand that nobody packs must lie as the record says.
+bool lies_as(const Layout& wanted, bool image, const Layout& given, const Storage& storage,
+             std::int64_t rows, std::int64_t columns, const MatrixArgument& matrix, int alignment) {
+  return !image && wanted == given && storage.rows == rows && storage.columns == columns &&
+         is_aligned(given, matrix, alignment);
+}
+
+}  // namespace
+
+std::size_t Storage::image_width() const {
+  const std::int64_t along = layout.outside() == Layout::Order::kRows ? columns : rows;
+  return static_cast<std::size_t>((along + 3) / 4);
+}
+
+std::size_t Storage::image_height() const {
+  return static_cast<std::size_t>(layout.outside() == Layout::Order::kRows ? rows : columns);
+}
+
+std::size_t counted_elements(const Layout& layout, std::int64_t rows, std::int64_t columns,
+                             std::int64_t ld) {
+  const bool by_rows = layout.outside() == Layout::Order::kRows;
+  const std::int64_t lines =
+      by_rows ? rows / layout.chunk_rows() : columns / layout.chunk_columns();
+  return beyond_count(static_cast<double>(lines), static_cast<double>(ld))
+             ? kMostElements
+             : static_cast<std::size_t>(layout.elements(rows, columns, ld));
+}
+
+bool is_countable(const Storage& storage) {
+  const auto is_int = [](auto value) { return std::in_range<int>(value); };
+  return is_int(storage.rows) && is_int(storage.columns) && is_int(storage.ld) &&
+         storage.elements < kMostElements;
+}
+
+Storage storage_a(const KernelRecord& record, const GemmShape& shape) {
+  const bool pad = padded(record.layout_a, record.images.a, record);
+  return storage(record.layout_a, record.images.a,
+                 pad ? round_up(shape.m, record.multiples.m) : shape.m,
+                 pad ? round_up(shape.k, record.multiples.k) : shape.k, record);
+}
+
+Storage storage_b(const KernelRecord& record, const GemmShape& shape) {
+  const Layout layout = record.layout_b.value_or(Layout::R());
+  const bool pad = padded(layout, record.images.b, record);
+  return storage(layout, record.images.b, pad ? round_up(shape.k, record.multiples.k) : shape.k,
+                 pad ? round_up(shape.n, record.multiples.n) : shape.n, record);
+}
+
+Storage storage_c(const KernelRecord& record, const GemmShape& shape) {
+  const bool pad = !record.layout_c.is_plain();
+  return storage(record.layout_c, false, pad ? round_up(shape.m, record.multiples.m) : shape.m,
+                 pad ? round_up(shape.n, record.multiples.n) : shape.n, record);
+}
+
+Storage storage_parts(const KernelRecord& record, const GemmShape& shape) {
+  return storage(Layout::R(), false, shape.m * record.split_k, shape.n, record);
+}
+
+PackProblem pack_problem(const Storage& to, std::int64_t rows, std::int64_t columns,
+                         const MatrixArgument& from) {
+  return {rows, columns, to.rows, to.columns, from, {nullptr, 0, to.ld}};
+}
+
+// Nothing may be written beyond the edges of the caller's matrix.
+PackProblem unpack_problem(const Storage& from, std::int64_t rows, std::int64_t columns,
+                           const MatrixArgument& to) {
+  return {rows, columns, rows, columns, {nullptr, 0, from.ld}, to};
+}
+
+Extents extents_b(const GemmShape& shape, const Extents& held) {
+  return {std::min(shape.k, held.rows), std::min(shape.n, held.columns)};
+}
+
+Extents extents_b(const GemmProblem& problem) {
+  const GemmShape& shape = problem.shape;
+  if (!problem.held) return {shape.k, shape.n};
+  return extents_b(shape, {problem.held->rows_b, problem.held->columns_b});
+}
+
+bool takes_a(const KernelRecord& record, const GemmProblem& problem) {
+  if (problem.held && problem.held->a != nullptr) {
+    return !record.images.a && record.layout_a == *problem.held->a &&
+           storage_a(record, problem.shape).columns == problem.shape.k &&
+           is_aligned(record.layout_a, problem.a, record.alignment);
+  }
+  return lies_as(record.layout_a, record.images.a, layout_a_of(problem.op),
+                 storage_a(record, problem.shape), problem.shape.m, problem.shape.k, problem.a,
+                 record.alignment);
+}
+
+bool takes_b(const KernelRecord& record, const GemmProblem& problem) {
+  if (problem.held) {
+    const Storage storage = storage_b(record, problem.shape);
+    return !storage.image && storage.layout == Layout::R() &&
+           storage.rows <= problem.held->rows_b && storage.columns <= problem.held->columns_b &&
+           is_aligned(storage.layout, problem.b, record.alignment);
+  }
+  return lies_as(record.layout_b.value_or(Layout::R()), record.images.b, layout_b_of(problem.op),
+                 storage_b(record, problem.shape), problem.shape.k, problem.shape.n, problem.b,
+                 record.alignment);
+}
+
+bool takes_c(const KernelRecord& record, const GemmProblem& problem) {
+  if (problem.held && problem.held->c != nullptr) {
+    return record.layout_c == *problem.held->c &&
+           is_aligned(record.layout_c, problem.c, record.alignment);
+  }
+  return lies_as(record.layout_c, false, Layout::R(), storage_c(record, problem.shape),
+                 problem.shape.m, problem.shape.n, problem.c, record.alignment);
+}
+
+bool serves(const KernelRecord& record, const GemmShape& shape) {
+  if (record.narrow == Dimension::kN && shape.n > record.tile.n) return false;
+  if (record.narrow == Dimension::kM && shape.m > record.tile.m) return false;
+  // A vector that ends at the edge of the caller's own matrix must be a whole one.
+  const Layout layout_b = record.layout_b.value_or(Layout::R());
+  const bool n_ends = record.layout_c == Layout::R() ||
+                      (layout_b == Layout::R() && !padded(layout_b, record.images.b, record));
+  const bool m_ends =
+      record.layout_c == Layout::C() ||
+      (record.layout_a == Layout::C() && !padded(record.layout_a, record.images.a, record));
+  return (!n_ends || shape.n % record.alignment == 0) &&
+         (!m_ends || shape.m % record.alignment == 0);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,77 @@
+// What do the checks of kernels read, and how do they see what was written?
+//
+// Operands are surrounded by NaN, so that what is read there and counts shows in the result;
+// results by a NaN that no arithmetic makes, so that writing it again is seen, too.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "runtime/check/host_product.hpp"
+#include "runtime/device/device_matrix.hpp"
+#include "runtime/device/executor.hpp"
+
+namespace tilewright {
+
+float surrounding_nan();  // beyond operands
+float untouched_nan();    // beyond results
+
+// Offset, gap and guard: more elements than the widest vector, as the record's alignment allows.
+Placement placement_for(const KernelRecord& record);
+
+// Uniform in [-1, 1], without gaps; equal generators give equal matrices.
+HostMatrix random_matrix(std::int64_t rows, std::int64_t columns, std::mt19937& random);
+ElementOf elements_of(const HostMatrix& matrix);  // which must outlive it
+
+// A matrix that a kernel writes, with what was in its memory before.
+class Written {
+ public:
+  // rows x columns of the storage have elements before, the rest of it zeros.
+  Written(const Executor& executor, const Storage& storage, std::int64_t rows, std::int64_t columns,
+          const ElementOf& element, const Placement& placement);
+
+  MatrixArgument argument() const { return device_.argument(); }
+  // Waits and reads; what went wrong, or nullopt.
+  std::optional<Rejection> read(const cl::CommandQueue& queue, const KernelRecord& record,
+                                const Launched& launched);
+  double at(std::int64_t i, std::int64_t j) const {
+    return static_cast<double>(after_[element_index(storage_, before_, i, j)]);
+  }
+  // May only rows x columns of it have changed? Nothing lies beside an image.
+  bool only_within(std::int64_t rows, std::int64_t columns) const;
+
+ private:
+  Storage storage_;
+  HostStorage before_;
+  DeviceMatrix device_;
+  std::vector<float> after_;
+};
+
+// The bias and the arguments of activations that checks give to kernels, for those that add or
+// apply one.
+class BiasAndArguments {
+ public:
+  // One bias for each row or column, whichever are more. Beside them lies NaN.
+  BiasAndArguments(const Executor& executor, std::int64_t rows, std::int64_t columns);
+
+  VectorArgument bias() const;
+  // They make sense as slope, slope and shift, low and high.
+  ActivationArguments arguments() const { return {0.25f, 0.75f}; }
+  // What the record's bias and activation make of the element (i, j).
+  ProductElement applied(const KernelRecord& record, const ProductElement& element, std::int64_t i,
+                         std::int64_t j) const;
+
+ private:
+  HostMatrix biases_;
+  DeviceMatrix device_;
+};
+
+// The sentences of a kernel that is wrong.
+Rejection wrong_element(const KernelRecord& record, std::int64_t i, std::int64_t j, double got,
+                        const ProductElement& want);
+Rejection wrote_beside(const KernelRecord& record);
+
+}  // namespace tilewright

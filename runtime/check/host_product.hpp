@@ -1,0 +1,41 @@
+// What is the right result?
+//
+// The naive host product in double precision: the specification that every kernel is compared with.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "runtime/call/gemm_problem.hpp"
+
+namespace tilewright {
+
+// A row-major matrix in host memory, as stored: element (i, j) is data[offset + i * ld + j].
+struct HostMatrix {
+  std::vector<float> data;
+  std::size_t offset = 0;
+  std::size_t ld = 1;
+};
+
+// One element of alpha op(A) op(B) + beta C, and the largest error that a correct single-precision
+// computation of it, in any order and with any contraction, may have.
+struct ProductElement {
+  double value = 0.0;
+  double bound = 0.0;
+};
+
+// The element (i, j). beta = 0 does not read C; alpha = 0 reads neither A nor B. The bound is
+// gamma(k + 3) (|alpha| sum |a||b| + |beta c|) with gamma(n) = n u / (1 - n u) and u = 2^-24
+// (Higham, "Accuracy and Stability of Numerical Algorithms", section 3.1: k products and k - 1
+// sums, then alpha, beta and their sum), and the smallest normal number for devices that flush
+// denormals.
+ProductElement host_product(Op op, const GemmShape& shape, float alpha, const HostMatrix& a,
+                            const HostMatrix& b, float beta, const HostMatrix& c, std::int64_t i,
+                            std::int64_t j);
+
+// What a bias and an activation make of an element. No activation is steeper than the identity, so
+// the bound only grows by their own errors: a few units in the last place of the result.
+ProductElement with_epilogue(ProductElement element, Dimension bias_along, float bias,
+                             Activation activation, const ActivationArguments& arguments);
+
+}  // namespace tilewright

@@ -1,0 +1,253 @@
+#include "runtime/check/kernel_check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+#include <utility>
+
+#include "runtime/call/demand.hpp"
+#include "runtime/call/opencl_error.hpp"
+#include "runtime/check/check_matrices.hpp"
+#include "runtime/check/layer_check.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::int64_t kMost = 67;  // of m and n
+constexpr std::int64_t kDepth = 37;
+// Deep enough for whole turns of any loop: of unrolled k tiles, of blocks between barriers.
+constexpr std::int64_t kDeep = 517;
+constexpr std::int64_t kMostShares = 64;
+constexpr int kParts = 5;  // for a reduce kernel
+
+std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+// A little more than one work-group, if that is small.
+std::int64_t extent(int tile, int group, int alignment) {
+  const std::int64_t reach = std::int64_t{tile} * group;
+  return round_up(std::min(reach + 5, kMost), alignment);
+}
+
+// What each product looks at.
+enum class Look {
+  kEdges,   // more than a work-group, ragged edges, a loop's rest
+  kLoop,    // the loop itself, for each part of a split k
+  kNarrow,  // a C that is narrower than any vector
+};
+
+GemmShape shape_for(const KernelRecord& record, Look look) {
+  const bool nm = record.id_order == IdOrder::kNM;
+  GemmShape shape{extent(record.tile.m, record.work_group[nm ? 1 : 0], record.alignment),
+                  extent(record.tile.n, record.work_group[nm ? 0 : 1], record.alignment), kDepth};
+  if (look == Look::kLoop) {
+    // Several turns for each share of k; but a check may not take seconds.
+    shape.k = kDeep * std::min(std::int64_t{record.split_k} * record.work_group_k, kMostShares);
+  }
+  if (look == Look::kNarrow) shape.m = shape.n = record.alignment;
+  if (record.narrow == Dimension::kM) shape.m = record.tile.m;
+  if (record.narrow == Dimension::kN) shape.n = record.tile.n;
+  return shape;
+}
+
+// A layer of a network overwrites what it makes: a kernel with a bias or an activation never serves
+// where C is read.
+bool may_read_c(const KernelRecord& record) {
+  return meets(record, {});
+}
+
+const ElementOf kNothing = [](std::int64_t, std::int64_t) { return untouched_nan(); };
+
+// What is wrong with the rows x columns elements that a kernel made, if they are to be `right`.
+template <class Got, class Right>
+std::optional<Rejection> compare(const KernelRecord& record, std::int64_t rows,
+                                 std::int64_t columns, const Got& got, const Right& right) {
+  for (std::int64_t i = 0; i < rows; ++i) {
+    for (std::int64_t j = 0; j < columns; ++j) {
+      const ProductElement want = right(i, j);
+      const double element = got(i, j);
+      if (!(std::abs(element - want.value) < want.bound)) {
+        return wrong_element(record, i, j, element, want);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Rejection> check_product(const Executor& executor, const cl::CommandQueue& queue,
+                                       LoadedKernel& kernel, Look look, float alpha, float beta) {
+  const KernelRecord& record = kernel.record();
+  const GemmShape shape = shape_for(record, look);
+  const bool split = record.split_k > 1;
+  std::mt19937 random(1);
+  const HostMatrix a = random_matrix(shape.m, shape.k, random);
+  const HostMatrix b = random_matrix(shape.k, shape.n, random);
+  const HostMatrix c = random_matrix(shape.m, shape.n, random);
+  const auto bring = [&](const Storage& storage, std::int64_t rows, std::int64_t columns,
+                         const HostMatrix& matrix) {
+    return upload(executor.context(), storage,
+                  lay_out(storage, rows, columns, elements_of(matrix), placement_for(record),
+                          surrounding_nan()));
+  };
+  const DeviceMatrix left = bring(storage_a(record, shape), shape.m, shape.k, a);
+  const DeviceMatrix right = bring(storage_b(record, shape), shape.k, shape.n, b);
+  const Storage storage = split ? storage_parts(record, shape) : storage_c(record, shape);
+  // Without beta, C is never read: a NaN must not reach the result.
+  Written result(executor, storage, split ? storage.rows : shape.m, shape.n,
+                 beta == 0.0f ? kNothing : elements_of(c), placement_for(record));
+  const BiasAndArguments given(executor, shape.m, shape.n);
+  const GemmProblem problem{op_of(record.layout_a, *record.layout_b),
+                            shape,
+                            alpha,
+                            beta,
+                            left.argument(),
+                            right.argument(),
+                            result.argument(),
+                            given.bias(),
+                            given.arguments()};
+  const Launched launched = executor.gemm(queue, kernel, problem, {});
+  if (auto rejection = result.read(queue, record, launched)) return rejection;
+  const auto got = [&](std::int64_t i, std::int64_t j) {
+    double sum = 0.0;
+    for (int part = 0; part < record.split_k; ++part) sum += result.at(part * shape.m + i, j);
+    return sum;
+  };
+  const auto expected = [&](std::int64_t i, std::int64_t j) {
+    const ProductElement want = host_product(Op::kNN, shape, alpha, a, b, beta, c, i, j);
+    return given.applied(record, want, i, j);
+  };
+  if (auto rejection = compare(record, shape.m, shape.n, got, expected)) return rejection;
+  if (result.only_within(storage.rows, storage.columns)) return std::nullopt;
+  return wrote_beside(record);
+}
+
+std::optional<Rejection> check_gemm(const Executor& executor, const cl::CommandQueue& queue,
+                                    LoadedKernel& kernel) {
+  // The parts of a split k are scaled when they are added up.
+  const bool split = kernel.record().split_k > 1;
+  const float alpha = split ? 1.0f : 1.25f;
+  for (const Look look : {Look::kEdges, Look::kLoop, Look::kNarrow}) {
+    if (auto rejection = check_product(executor, queue, kernel, look, alpha, 0.0f)) {
+      return rejection;
+    }
+  }
+  if (split || !may_read_c(kernel.record())) return std::nullopt;
+  return check_product(executor, queue, kernel, Look::kEdges, -1.5f, 0.75f);
+}
+
+// Whole chunks and tiles of a pack kernel that hold rows x columns and something beyond.
+Storage padded_storage(const KernelRecord& record, const Layout& layout, bool image,
+                       std::int64_t rows, std::int64_t columns) {
+  const std::int64_t aligned = record.alignment;
+  return whole_chunks(
+      layout, image,
+      round_up(rows + 1, std::lcm(aligned, std::lcm(record.multiples.m, layout.chunk_rows()))),
+      round_up(columns + 1,
+               std::lcm(aligned, std::lcm(record.multiples.n, layout.chunk_columns()))));
+}
+
+std::optional<Rejection> check_pack(const Executor& executor, const cl::CommandQueue& queue,
+                                    LoadedKernel& kernel, bool on_lines) {
+  const KernelRecord& record = kernel.record();
+  const std::int64_t rows = round_up(37, record.alignment);
+  const std::int64_t columns = round_up(53, record.alignment);
+  std::mt19937 random(1);
+  const HostMatrix matrix = random_matrix(rows, columns, random);
+  const Storage from = padded_storage(record, record.layout_a, false, rows, columns);
+  const DeviceMatrix source = upload(
+      executor.context(), from,
+      lay_out(from, rows, columns, elements_of(matrix), placement_for(record), surrounding_nan()));
+  const Storage to = padded_storage(record, record.layout_c, record.images.c, rows, columns);
+  Written result(executor, to, to.rows, to.columns, kNothing,
+                 on_lines ? on_cache_lines(to) : placement_for(record));
+  const PackProblem problem{rows,       columns,           to.rows,
+                            to.columns, source.argument(), result.argument()};
+  const Launched launched = executor.pack(queue, kernel, problem, {});
+  if (auto rejection = result.read(queue, record, launched)) return rejection;
+  for (std::int64_t i = 0; i < to.rows; ++i) {
+    for (std::int64_t j = 0; j < to.columns; ++j) {
+      const bool inside = i < rows && j < columns;
+      const double want = inside ? static_cast<double>(elements_of(matrix)(i, j)) : 0.0;
+      // Copies are exact.
+      if (!(result.at(i, j) == want)) {
+        return wrong_element(record, i, j, result.at(i, j), {want, 0.0});
+      }
+    }
+  }
+  if (result.only_within(to.rows, to.columns)) return std::nullopt;
+  return wrote_beside(record);
+}
+
+std::optional<Rejection> check_sum(const Executor& executor, const cl::CommandQueue& queue,
+                                   LoadedKernel& kernel, float alpha, float beta) {
+  const KernelRecord& record = kernel.record();
+  const std::int64_t rows = 37;
+  const std::int64_t columns = round_up(53, record.alignment);
+  const auto plain = [&](std::int64_t lines) {
+    return Storage{Layout::R(), false, lines, columns, static_cast<std::size_t>(columns), 0};
+  };
+  std::mt19937 random(1);
+  const HostMatrix in = random_matrix(rows * kParts, columns, random);
+  const HostMatrix c = random_matrix(rows, columns, random);
+  const Storage from = plain(rows * kParts);
+  const DeviceMatrix parts = upload(
+      executor.context(), from,
+      lay_out(from, from.rows, columns, elements_of(in), placement_for(record), surrounding_nan()));
+  Written result(executor, plain(rows), rows, columns, beta == 0.0f ? kNothing : elements_of(c),
+                 placement_for(record));
+  const BiasAndArguments given(executor, rows, columns);
+  const ReduceProblem problem{
+      rows,         columns,          kParts, alpha, beta, parts.argument(), result.argument(),
+      given.bias(), given.arguments()};
+  const Launched launched = executor.reduce(queue, kernel, problem, {});
+  if (auto rejection = result.read(queue, record, launched)) return rejection;
+  // A sum of parts is a product of a row of ones and a matrix with a row for each part.
+  const HostMatrix ones{std::vector<float>(kParts, 1.0f), 0, kParts};
+  const std::int64_t elements = rows * columns;
+  const HostMatrix terms{in.data, 0, static_cast<std::size_t>(elements)};
+  const auto got = [&](std::int64_t i, std::int64_t j) { return result.at(i, j); };
+  const auto expected = [&](std::int64_t i, std::int64_t j) {
+    const ProductElement want = host_product(Op::kNN, {1, elements, kParts}, alpha, ones, terms,
+                                             beta, c, 0, i * columns + j);
+    return given.applied(record, want, i, j);
+  };
+  if (auto rejection = compare(record, rows, columns, got, expected)) return rejection;
+  if (result.only_within(rows, columns)) return std::nullopt;
+  return wrote_beside(record);
+}
+
+std::optional<Rejection> check_reduce(const Executor& executor, const cl::CommandQueue& queue,
+                                      LoadedKernel& kernel) {
+  if (auto rejection = check_sum(executor, queue, kernel, 1.25f, 0.0f)) return rejection;
+  if (!may_read_c(kernel.record())) return std::nullopt;
+  return check_sum(executor, queue, kernel, -1.5f, 0.75f);
+}
+
+}  // namespace
+
+std::optional<Rejection> check_kernel(const Executor& executor, const cl::CommandQueue& queue,
+                                      LoadedKernel& kernel) {
+  try {
+    switch (kernel.record().role) {
+      case Role::kPack:
+        if (auto rejection = check_pack(executor, queue, kernel, false)) return rejection;
+        return check_pack(executor, queue, kernel, true);
+      case Role::kReduce:
+        return check_reduce(executor, queue, kernel);
+      case Role::kActivation:
+        return check_activation(executor, queue, kernel);
+      case Role::kSoftmax:
+        return check_softmax(executor, queue, kernel);
+      case Role::kGemm:
+      case Role::kGemv:
+        break;
+    }
+    return check_gemm(executor, queue, kernel);
+  } catch (const Error& error) {
+    return Rejection{Stage::kLaunch, error.what(), error.opencl_code()};
+  }
+}
+
+}  // namespace tilewright

@@ -1,0 +1,194 @@
+#include "runtime/check/layer_check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "runtime/call/opencl_error.hpp"
+#include "runtime/check/check_matrices.hpp"
+
+namespace tilewright {
+namespace {
+
+// exp() of it is no float.
+constexpr float kLargest = 100.0f;
+
+// What the matrices are like, and whether Y is X.
+enum class Extents {
+  kEdges,  // ragged edges, padding, gaps
+  kGaps,   // whole vectors, no padding, but gaps
+  kDense,  // whole vectors without padding or gaps
+};
+struct Look {
+  Extents extents = Extents::kEdges;
+  bool in_place = false;
+};
+constexpr Look kLooks[] = {{Extents::kEdges, false}, {Extents::kEdges, true},
+                           {Extents::kGaps, false},  {Extents::kGaps, true},
+                           {Extents::kDense, false}, {Extents::kDense, true}};
+
+// X and Y on the device.
+class Layer {
+ public:
+  // X's elements are within +-largest.
+  Layer(const Executor& executor, const KernelRecord& record, Look look, float largest);
+
+  std::int64_t m() const { return m_; }
+  std::int64_t n() const { return n_; }
+  double x(std::int64_t i, std::int64_t j) const {
+    return static_cast<double>(elements_of(elements_)(i, j));
+  }
+  const Storage& storage() const { return storage_; }
+  MatrixArgument from() const { return in_place_ ? y_->argument() : source_.argument(); }
+  MatrixArgument to() const { return y_->argument(); }
+
+  // What is wrong with Y after the launch, if its elements are to be those of `right`.
+  std::optional<Rejection> compare(
+      const cl::CommandQueue& queue, const KernelRecord& record, const Launched& launched,
+      const std::function<ProductElement(std::int64_t, std::int64_t)>& right);
+
+ private:
+  std::int64_t m_;
+  std::int64_t n_;
+  bool in_place_;
+  Storage storage_;
+  HostMatrix elements_;
+  DeviceMatrix source_;
+  std::optional<Written> y_;
+};
+
+// Whole chunks that hold rows x columns, and something beyond if they are padded.
+Storage storage_of(const Layout& layout, bool padded, std::int64_t rows, std::int64_t columns) {
+  const auto up = [&](std::int64_t extent, std::int64_t chunk) {
+    return (extent + (padded ? 1 : 0) + chunk - 1) / chunk * chunk;
+  };
+  return whole_chunks(layout, false, up(rows, layout.chunk_rows()),
+                      up(columns, layout.chunk_columns()));
+}
+
+Layer::Layer(const Executor& executor, const KernelRecord& record, Look look, float largest)
+    : m_(37), n_(53), in_place_(look.in_place) {
+  const bool padded = look.extents == Extents::kEdges;
+  if (!padded) {
+    m_ = std::lcm<std::int64_t>(record.layout_a.chunk_rows(), 16);
+    n_ = std::lcm<std::int64_t>(record.layout_a.chunk_columns(), 32);
+  }
+  storage_ = storage_of(record.layout_a, padded, m_, n_);
+  std::mt19937 random(1);
+  elements_ = random_matrix(m_, n_, random);
+  for (float& element : elements_.data) element *= largest;
+  const ElementOf element = elements_of(elements_);
+  Placement placement = placement_for(record);
+  if (look.extents == Extents::kDense) placement.gap = 0;
+  // X's padding is not read: it has no zeros, either.
+  const ElementOf with_padding = [&](std::int64_t i, std::int64_t j) {
+    return i < m_ && j < n_ ? element(i, j) : surrounding_nan();
+  };
+  if (look.in_place) {
+    y_.emplace(executor, storage_, storage_.rows, storage_.columns, with_padding, placement);
+    return;
+  }
+  source_ = upload(executor.context(), storage_,
+                   lay_out(storage_, storage_.rows, storage_.columns, with_padding, placement,
+                           surrounding_nan()));
+  const ElementOf nothing = [](std::int64_t, std::int64_t) { return untouched_nan(); };
+  y_.emplace(executor, storage_, storage_.rows, storage_.columns, nothing, placement);
+}
+
+std::optional<Rejection> Layer::compare(
+    const cl::CommandQueue& queue, const KernelRecord& record, const Launched& launched,
+    const std::function<ProductElement(std::int64_t, std::int64_t)>& right) {
+  if (auto rejection = y_->read(queue, record, launched)) return rejection;
+  for (std::int64_t i = 0; i < storage_.rows; ++i) {
+    for (std::int64_t j = 0; j < storage_.columns; ++j) {
+      const bool inside = i < m_ && j < n_;
+      const ProductElement want = inside ? right(i, j) : ProductElement{};
+      const double got = y_->at(i, j);
+      if (!(std::abs(got - want.value) <= want.bound)) {
+        return wrong_element(record, i, j, got, want);
+      }
+    }
+  }
+  if (y_->only_within(storage_.rows, storage_.columns)) return std::nullopt;
+  return wrote_beside(record);
+}
+
+std::optional<Rejection> check(const Executor& executor, const cl::CommandQueue& queue,
+                               LoadedKernel& kernel, Look look) {
+  const KernelRecord& record = kernel.record();
+  Layer layer(executor, record, look, 4.0f);
+  const BiasAndArguments given(executor, layer.m(), layer.n());
+  const Launched launched =
+      executor.activation(queue, kernel,
+                          {layer.m(), layer.n(), layer.storage().rows, layer.storage().columns,
+                           layer.from(), layer.to(), given.bias(), given.arguments()},
+                          {});
+  return layer.compare(queue, record, launched, [&](std::int64_t i, std::int64_t j) {
+    const ProductElement x{layer.x(i, j), static_cast<double>(std::numeric_limits<float>::min())};
+    return given.applied(record, x, i, j);
+  });
+}
+
+// The softmax of X's elements, or its logarithm. The error of x - largest counts as much as that is
+// large, exp() and the quotient are good for a few units in the last place, the sum for one an
+// element.
+class RightRows {
+ public:
+  RightRows(const Layer& layer, bool logarithm) : layer_(layer), logarithm_(logarithm) {
+    for (std::int64_t i = 0; i < layer.m(); ++i) {
+      double largest = layer.x(i, 0);
+      for (std::int64_t j = 1; j < layer.n(); ++j) largest = std::max(largest, layer.x(i, j));
+      double sum = 0.0;
+      for (std::int64_t j = 0; j < layer.n(); ++j) sum += std::exp(layer.x(i, j) - largest);
+      rows_.emplace_back(largest, sum);
+    }
+  }
+  ProductElement operator()(std::int64_t i, std::int64_t j) const {
+    const auto& [largest, sum] = rows_[static_cast<std::size_t>(i)];
+    const double below = layer_.x(i, j) - largest;
+    const double value = std::exp(below) / sum;
+    if (logarithm_) {
+      const double logarithm = below - std::log(sum);
+      const double units =
+          std::abs(below) + std::abs(logarithm) + static_cast<double>(layer_.n()) + 16.0;
+      return {logarithm, std::ldexp(units, -23)};
+    }
+    const double units = std::abs(below) + static_cast<double>(layer_.n()) + 16.0;
+    return {value, units * std::ldexp(value, -23) +
+                       2.0 * static_cast<double>(std::numeric_limits<float>::min())};
+  }
+
+ private:
+  const Layer& layer_;
+  bool logarithm_;
+  std::vector<std::pair<double, double>> rows_;  // the largest element, the sum of exponentials
+};
+
+}  // namespace
+
+std::optional<Rejection> check_activation(const Executor& executor, const cl::CommandQueue& queue,
+                                          LoadedKernel& kernel) {
+  for (const Look look : kLooks) {
+    if (auto rejection = check(executor, queue, kernel, look)) return rejection;
+  }
+  return std::nullopt;
+}
+
+std::optional<Rejection> check_softmax(const Executor& executor, const cl::CommandQueue& queue,
+                                       LoadedKernel& kernel) {
+  for (const Look look : kLooks) {
+    Layer layer(executor, kernel.record(), look, kLargest);
+    const Launched launched = executor.softmax(queue, kernel,
+                                               {layer.m(), layer.n(), layer.storage().rows,
+                                                layer.storage().columns, layer.from(), layer.to()},
+                                               {});
+    const RightRows right(layer, kernel.record().activation == Activation::kLog);
+    if (auto rejection = layer.compare(queue, kernel.record(), launched, right)) return rejection;
+  }
+  return std::nullopt;
+}
+
+}  // namespace tilewright

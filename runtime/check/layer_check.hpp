@@ -1,0 +1,19 @@
+// Do the kernels between a network's products do on this device what their records say?
+//
+// The part of kernel_check.hpp for the roles kActivation and kSoftmax, under its conditions.
+#pragma once
+
+#include <optional>
+
+#include "runtime/device/executor.hpp"
+
+namespace tilewright {
+
+// On matrices with and without edges, padding and gaps, on each in place, too: compared with the
+// host in double precision, padding with zeros, everything around with what it was.
+std::optional<Rejection> check_activation(const Executor& executor, const cl::CommandQueue& queue,
+                                          LoadedKernel& kernel);
+std::optional<Rejection> check_softmax(const Executor& executor, const cl::CommandQueue& queue,
+                                       LoadedKernel& kernel);
+
+}  // namespace tilewright

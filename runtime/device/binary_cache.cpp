@@ -1,0 +1,183 @@
+#include "runtime/device/binary_cache.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <filesystem>
+#include <tuple>
+#include <vector>
+
+#include "profiles/atomic_file.hpp"
+#include "profiles/digest.hpp"
+#include "profiles/printable.hpp"
+#include "profiles/regular_file.hpp"
+#include "runtime/call/opencl_error.hpp"
+#include "runtime/device/device_identity.hpp"
+#include "runtime/device/environment.hpp"
+
+namespace tilewright {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kSuffix = ".clbin";
+// Stores after which the folder is looked at again, for what other processes have added.
+constexpr unsigned kStoresBetweenLooks = 64;
+// A temporary file this old was left by a process that was killed.
+constexpr auto kAbandonedAfter = std::chrono::hours(1);
+
+// The first line of a file: everything that it depends on, and what guards the rest. A file is
+// right if its first line is the one that the wanted key and the bytes behind it would have.
+std::string header_of(const BinaryKey& key, std::string_view binary) {
+  return fmt::format("tilewright program binary 1; {}; options '{}'; source {}; {} bytes {}\n",
+                     key.device, printable(key.build_options), digest_of_bytes(key.source),
+                     binary.size(), digest_of_bytes(binary));
+}
+
+struct Entry {
+  fs::path path;
+  fs::file_time_type used;
+  std::uint64_t bytes = 0;
+};
+
+// The entries of a folder; removes temporary files that nobody will finish. Files may vanish while
+// this looks at them, others are not ours.
+std::vector<Entry> entries_of(const std::string& folder) {
+  std::vector<Entry> entries;
+  std::error_code code;
+  for (fs::directory_iterator it(folder, code), end; !code && it != end; it.increment(code)) {
+    std::error_code gone;
+    const auto used = fs::last_write_time(it->path(), gone);
+    if (gone) continue;
+    const std::string name = it->path().filename().string();
+    if (it->path().extension() == kSuffix) {
+      const auto bytes = fs::file_size(it->path(), gone);
+      if (!gone) entries.push_back({it->path(), used, bytes});
+    } else if (is_temporary_file_name(name) &&
+               fs::file_time_type::clock::now() - used > kAbandonedAfter) {
+      fs::remove(it->path(), gone);
+    }
+  }
+  return entries;
+}
+
+}  // namespace
+
+std::string binary_key_of_device(const cl::Device& device) {
+  const DeviceIdentity identity = identify(device);
+  cl_int code = CL_SUCCESS;
+  const cl_uint address_bits = device.getInfo<CL_DEVICE_ADDRESS_BITS>(&code);
+  check_opencl(code, "clGetDeviceInfo");
+  return fmt::format("platform '{}', vendor '{}', device '{}', driver '{}', {} and {} bits",
+                     identity.platform, identity.vendor, identity.name, identity.driver,
+                     address_bits, 8 * sizeof(void*));
+}
+
+BinaryCache::BinaryCache(std::string folder, std::uint64_t most_bytes)
+    : folder_(std::move(folder)), most_bytes_(most_bytes) {}
+
+std::string BinaryCache::path_of(const BinaryKey& key) const {
+  // The lengths keep parts apart that would read the same when written behind each other.
+  const std::string all = fmt::format("{} {} {}{}{}", key.device.size(), key.source.size(),
+                                      key.device, key.source, key.build_options);
+  return folder_ + "/" + digest_of_bytes(all) + kSuffix;
+}
+
+std::string BinaryCache::obstacle() const {
+  const std::string why = why_not_private(folder_);
+  return why.empty() ? "" : fmt::format("{} {}", folder_, why);
+}
+
+std::optional<std::string> BinaryCache::find(const BinaryKey& key) {
+  std::optional<std::string> binary;
+  if (obstacle().empty()) binary = read_entry(key);
+  ++(binary ? hits_ : misses_);
+  return binary;
+}
+
+// Removes what has an entry's name and is none.
+std::optional<std::string> BinaryCache::read_entry(const BinaryKey& key) const {
+  const std::string path = path_of(key);
+  std::string content = read_private_file(path, {0, most_bytes_}).bytes;
+  const std::size_t end = std::min(content.find('\n'), content.size() - 1) + 1;
+  const std::string_view binary = std::string_view(content).substr(end);
+  std::error_code ignored;
+  if (binary.empty() || std::string_view(content).substr(0, end) != header_of(key, binary)) {
+    fs::remove(path, ignored);
+    return std::nullopt;
+  }
+  fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);
+  return content.erase(0, end);
+}
+
+void BinaryCache::store(const BinaryKey& key, std::string_view binary) {
+  if (binary.empty() || binary.size() > most_bytes_ / 2) return;
+  try {
+    std::error_code code;
+    // The folder is the user's own, as the XDG specification asks.
+    if (fs::create_directories(folder_, code)) {
+      fs::permissions(folder_, fs::perms::owner_all, code);
+    }
+    if (!obstacle().empty()) return;
+    const std::string content = header_of(key, binary).append(binary);
+    write_private_file_atomically(path_of(key), content);
+    ++stored_;
+    bound(content.size());
+  } catch (const std::exception&) {
+    // No space, no permission, no folder: the program goes on without.
+  }
+}
+
+void BinaryCache::drop(const BinaryKey& key) {
+  std::error_code ignored;
+  fs::remove(path_of(key), ignored);
+  --hits_;
+  ++misses_;
+}
+
+void BinaryCache::bound(std::uint64_t new_bytes) {
+  const std::lock_guard lock(bound_mutex_);
+  known_bytes_ += new_bytes;
+  if (stores_until_look_ > 0 && known_bytes_ <= most_bytes_) {
+    --stores_until_look_;
+    return;
+  }
+  known_bytes_ = remove_oldest();
+  stores_until_look_ = kStoresBetweenLooks;
+}
+
+// Removes what was not used for the longest time, with some room to spare so that not every store
+// comes here; returns the bytes that are left.
+std::uint64_t BinaryCache::remove_oldest() const {
+  std::vector<Entry> entries = entries_of(folder_);
+  std::uint64_t bytes = 0;
+  for (const Entry& entry : entries) bytes += entry.bytes;
+  if (bytes <= most_bytes_) return bytes;
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return std::tie(a.used, a.path) < std::tie(b.used, b.path);
+  });
+  for (const Entry& entry : entries) {
+    if (bytes <= most_bytes_ - most_bytes_ / 8) break;
+    std::error_code ignored;
+    fs::remove(entry.path, ignored);
+    bytes -= entry.bytes;
+  }
+  return bytes;
+}
+
+std::string default_cache_folder() {
+  const std::string named = environment("TILEWRIGHT_CACHE");
+  if (named == "off") return "";
+  if (!named.empty()) return named;
+  const std::string base = base_folder("XDG_CACHE_HOME", ".cache");
+  return base.empty() ? "" : base + "/tilewright";
+}
+
+std::shared_ptr<BinaryCache> default_binary_cache() {
+  std::string folder = default_cache_folder();
+  return folder.empty() ? nullptr : std::make_shared<BinaryCache>(std::move(folder));
+}
+
+}  // namespace tilewright

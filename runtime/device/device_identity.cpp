@@ -1,0 +1,60 @@
+#include "runtime/device/device_identity.hpp"
+
+#include "profiles/printable.hpp"
+#include "runtime/call/opencl_error.hpp"
+
+namespace tilewright {
+namespace {
+
+template <cl_device_info Name>
+auto info(const cl::Device& device) {
+  cl_int code = CL_SUCCESS;
+  auto value = device.getInfo<Name>(&code);
+  check_opencl(code, "clGetDeviceInfo");
+  return value;
+}
+
+std::string trimmed(std::string text) {
+  while (!text.empty() && (text.back() == '\0' || text.back() == ' ')) text.pop_back();
+  const std::size_t first = text.find_first_not_of(' ');
+  return first == std::string::npos ? "" : printable(text.substr(first));
+}
+
+}  // namespace
+
+std::string language_version(std::string_view driver_answer) {
+  constexpr std::string_view kName = "OpenCL C ";
+  if (driver_answer.substr(0, kName.size()) != kName) return std::string(driver_answer);
+  return std::string(driver_answer.substr(0, driver_answer.find(' ', kName.size())));
+}
+
+DeviceIdentity identify(const cl::Device& device) {
+  DeviceIdentity identity;
+  identity.vendor = trimmed(info<CL_DEVICE_VENDOR>(device));
+  identity.name = trimmed(info<CL_DEVICE_NAME>(device));
+  identity.opencl_c_version = language_version(trimmed(info<CL_DEVICE_OPENCL_C_VERSION>(device)));
+  identity.limits.max_work_group_size =
+      static_cast<std::int64_t>(info<CL_DEVICE_MAX_WORK_GROUP_SIZE>(device));
+  const auto item_sizes = info<CL_DEVICE_MAX_WORK_ITEM_SIZES>(device);
+  for (std::size_t i = 0; i < 2 && i < item_sizes.size(); ++i) {
+    identity.limits.max_work_item_sizes[i] = static_cast<std::int64_t>(item_sizes[i]);
+  }
+  identity.limits.local_memory_bytes =
+      static_cast<std::int64_t>(info<CL_DEVICE_LOCAL_MEM_SIZE>(device));
+  identity.limits.local_memory_is_dedicated = info<CL_DEVICE_LOCAL_MEM_TYPE>(device) == CL_LOCAL;
+  identity.limits.image_support = info<CL_DEVICE_IMAGE_SUPPORT>(device) != CL_FALSE;
+  cl_int code = CL_SUCCESS;
+  const cl::Platform platform(info<CL_DEVICE_PLATFORM>(device));
+  identity.platform = trimmed(platform.getInfo<CL_PLATFORM_NAME>(&code)) + ", ";
+  check_opencl(code, "clGetPlatformInfo");
+  identity.platform += trimmed(platform.getInfo<CL_PLATFORM_VERSION>(&code));
+  check_opencl(code, "clGetPlatformInfo");
+  // Mali drivers answer "1.2" as driver version and tell their revision in the device version.
+  identity.driver =
+      trimmed(info<CL_DRIVER_VERSION>(device)) + ", " + trimmed(info<CL_DEVICE_VERSION>(device));
+  identity.compute_units = static_cast<int>(info<CL_DEVICE_MAX_COMPUTE_UNITS>(device));
+  identity.max_clock_mhz = static_cast<int>(info<CL_DEVICE_MAX_CLOCK_FREQUENCY>(device));
+  return identity;
+}
+
+}  // namespace tilewright

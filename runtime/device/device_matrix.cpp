@@ -1,0 +1,89 @@
+#include "runtime/device/device_matrix.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "runtime/device/own_buffer.hpp"
+
+namespace tilewright {
+namespace {
+
+// Pixels lie along what is contiguous in the layout.
+std::size_t image_index(const Storage& storage, std::int64_t i, std::int64_t j) {
+  const bool rows = storage.layout.outside() == Layout::Order::kRows;
+  const auto along = static_cast<std::size_t>(rows ? j : i);
+  const auto across = static_cast<std::size_t>(rows ? i : j);
+  return across * 4 * storage.image_width() + along;
+}
+
+}  // namespace
+
+std::size_t element_index(const Storage& storage, const HostStorage& host, std::int64_t i,
+                          std::int64_t j) {
+  if (storage.image) return image_index(storage, i, j);
+  return host.offset +
+         static_cast<std::size_t>(storage.layout.index(i, j, static_cast<std::int64_t>(host.ld)));
+}
+
+Placement on_cache_lines(const Storage& storage) {
+  constexpr std::size_t kLine = 64 / sizeof(float);
+  return {kLine, (kLine - storage.ld % kLine) % kLine, kLine};
+}
+
+HostStorage lay_out(const Storage& storage, std::int64_t rows, std::int64_t columns,
+                    const ElementOf& element, const Placement& placement, float gaps) {
+  HostStorage host;
+  if (storage.image) {
+    // An empty matrix still needs a pixel.
+    host.data.assign(std::max<std::size_t>(4, storage.elements), 0.0f);
+  } else {
+    host.offset = placement.offset;
+    host.ld = storage.ld + placement.gap;
+    const std::int64_t elements =
+        storage.layout.elements(storage.rows, storage.columns, static_cast<std::int64_t>(host.ld));
+    host.data.assign(placement.offset + static_cast<std::size_t>(elements) + placement.guard, gaps);
+  }
+  for (std::int64_t i = 0; i < storage.rows; ++i) {
+    for (std::int64_t j = 0; j < storage.columns; ++j) {
+      host.data[element_index(storage, host, i, j)] =
+          i < rows && j < columns ? element(i, j) : 0.0f;
+    }
+  }
+  return host;
+}
+
+// The rule is that of a kernel which wants op(A) so.
+Storage whole_chunks(const Layout& layout, bool image, std::int64_t rows, std::int64_t columns) {
+  KernelRecord record;
+  record.layout_a = layout;
+  record.images.a = image;
+  record.edges = Edges::kPadded;
+  record.multiples = {layout.chunk_rows(), 1, layout.chunk_columns()};
+  return storage_a(record, {rows, 1, columns});
+}
+
+std::optional<std::string> lack_of_room(const cl::Device& device, const Storage& storage) {
+  if (!storage.image) return std::nullopt;
+  const auto width = device.getInfo<CL_DEVICE_IMAGE2D_MAX_WIDTH>();
+  const auto height = device.getInfo<CL_DEVICE_IMAGE2D_MAX_HEIGHT>();
+  if (storage.image_width() <= width && storage.image_height() <= height) return std::nullopt;
+  return fmt::format("an image of {} x {} pixels, the device has at most {} x {}",
+                     storage.image_width(), storage.image_height(), width, height);
+}
+
+DeviceMatrix upload(const cl::Context& context, const Storage& storage, const HostStorage& host) {
+  if (storage.image) {
+    cl_int code = CL_SUCCESS;
+    auto* data = const_cast<float*>(host.data.data());
+    const cl::Image2D image(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                            cl::ImageFormat(CL_RGBA, CL_FLOAT),
+                            std::max<std::size_t>(1, storage.image_width()),
+                            std::max<std::size_t>(1, storage.image_height()), 0, data, &code);
+    check_opencl(code, "clCreateImage");
+    return {image, 0, 0};
+  }
+  return {own_buffer(context, CL_MEM_READ_WRITE, host.data, "matrix"), host.offset, host.ld};
+}
+
+}  // namespace tilewright

@@ -1,0 +1,63 @@
+// How does a matrix come to the device as a kernel wants it?
+//
+// Operands are laid out on the host and copied, so that a kernel can be verified and timed without
+// any pack kernel.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/call/opencl_error.hpp"
+#include "runtime/call/storage.hpp"
+
+namespace tilewright {
+
+// A matrix in a buffer or an image.
+struct DeviceMatrix {
+  cl::Memory memory;
+  std::size_t offset = 0;  // elements
+  std::size_t ld = 0;      // elements
+
+  MatrixArgument argument() const { return {memory(), offset, ld}; }
+};
+
+// Element (i, j) of a logical matrix.
+using ElementOf = std::function<float(std::int64_t, std::int64_t)>;
+
+// Where a matrix lies in host memory that is copied to a buffer as it is.
+struct Placement {
+  std::size_t offset = 0;  // elements before the matrix
+  std::size_t gap = 0;     // elements added to the least leading dimension
+  std::size_t guard = 0;   // elements behind the matrix
+};
+// Every line of the storage begins at a multiple of 64 bytes, as far as its buffer does. Kernels
+// may write such matrices in another way.
+Placement on_cache_lines(const Storage& storage);
+
+// The storage at a placement, for rows x columns elements: zeros from there to the storage's own
+// extents, and `gaps` everywhere else. Returned: the floats, and the leading dimension.
+struct HostStorage {
+  std::vector<float> data;
+  std::size_t offset = 0;
+  std::size_t ld = 0;
+};
+HostStorage lay_out(const Storage& storage, std::int64_t rows, std::int64_t columns,
+                    const ElementOf& element, const Placement& placement, float gaps);
+
+// Where element (i, j) of the storage is in the floats.
+std::size_t element_index(const Storage& storage, const HostStorage& host, std::int64_t i,
+                          std::int64_t j);
+
+// The least storage of a layout that holds rows x columns: whole chunks, without gaps.
+Storage whole_chunks(const Layout& layout, bool image, std::int64_t rows, std::int64_t columns);
+
+// Why the device cannot hold the storage, if that is known before trying: images are limited in
+// each dimension.
+std::optional<std::string> lack_of_room(const cl::Device& device, const Storage& storage);
+
+// Copies to a new buffer, or for an image to a new image. Throws Error.
+DeviceMatrix upload(const cl::Context& context, const Storage& storage, const HostStorage& host);
+
+}  // namespace tilewright

@@ -1,0 +1,353 @@
+#include "runtime/device/executor.hpp"
+
+#include <fmt/format.h>
+
+#include <initializer_list>
+#include <optional>
+#include <utility>
+
+#include "runtime/call/opencl_error.hpp"
+
+namespace tilewright {
+namespace {
+
+// Sets the arguments of a kernel from left to right and remembers the first failure.
+class Arguments {
+ public:
+  explicit Arguments(cl_kernel kernel) : kernel_(kernel) {}
+
+  Arguments& extents(std::initializer_list<std::int64_t> values) {
+    for (const std::int64_t value : values) integer("an extent", value);
+    return *this;
+  }
+  Arguments& scalar(float value) { return set(value); }
+  Arguments& matrix(const MatrixArgument& matrix) {
+    return set(matrix.buffer)
+        .set(static_cast<cl_ulong>(matrix.offset))
+        .integer("a leading dimension", matrix.ld);
+  }
+  // What the record's bias and activation need.
+  Arguments& applied(const KernelRecord& record, const std::optional<VectorArgument>& bias,
+                     const ActivationArguments& values) {
+    if (record.bias != Dimension::kNone) {
+      if (!bias) return fail("the kernel adds a bias, but there is none");
+      set(bias->buffer).set(static_cast<cl_ulong>(bias->offset));
+    }
+    const std::size_t count = activation_arguments(record.activation).size();
+    for (std::size_t i = 0; i < count; ++i) set(values[i]);
+    return *this;
+  }
+
+  std::optional<Rejection> rejection(const KernelRecord& record) const;
+
+ private:
+  template <class Value>
+  Arguments& set(const Value& value) {
+    if (code_ == CL_SUCCESS) code_ = clSetKernelArg(kernel_, index_++, sizeof(value), &value);
+    return *this;
+  }
+  template <class Integer>
+  Arguments& integer(const char* what, Integer value) {
+    if (std::in_range<cl_int>(value)) return set(static_cast<cl_int>(value));
+    return fail(fmt::format("{} of {} does not fit an int", what, value));
+  }
+  Arguments& fail(std::string reason) {
+    if (reason_.empty()) reason_ = std::move(reason);
+    return *this;
+  }
+
+  cl_kernel kernel_;
+  cl_uint index_ = 0;
+  cl_int code_ = CL_SUCCESS;
+  std::string reason_;  // what cannot be an argument
+};
+
+Rejection failed_call(Stage stage, const KernelRecord& record, const char* call, cl_int code) {
+  return {stage, fmt::format("{}: {} failed with {}", record.name, call, opencl_code_text(code)),
+          code};
+}
+
+std::optional<Rejection> Arguments::rejection(const KernelRecord& record) const {
+  if (!reason_.empty()) {
+    return Rejection{Stage::kLaunch, fmt::format("{}: {}", record.name, reason_),
+                     CL_INVALID_ARG_VALUE};
+  }
+  if (code_ != CL_SUCCESS) {
+    return failed_call(Stage::kLaunch, record, "clSetKernelArg", code_);
+  }
+  return std::nullopt;
+}
+
+std::string build_log(const cl::Program& program, const cl::Device& device) {
+  cl_int code = CL_SUCCESS;
+  std::string log = program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device, &code);
+  return code == CL_SUCCESS ? log : "";
+}
+
+// The binary of a kernel's program for the device, or nullopt if the driver gives none.
+std::optional<std::string> binary_of(const cl::Kernel& kernel, const cl::Device& device) {
+  cl_int code = CL_SUCCESS;
+  const auto program = kernel.getInfo<CL_KERNEL_PROGRAM>(&code);
+  if (code != CL_SUCCESS) return std::nullopt;
+  const std::vector<cl::Device> devices = program.getInfo<CL_PROGRAM_DEVICES>(&code);
+  if (code != CL_SUCCESS) return std::nullopt;
+  const auto binaries = program.getInfo<CL_PROGRAM_BINARIES>(&code);
+  if (code != CL_SUCCESS || binaries.size() != devices.size()) return std::nullopt;
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    if (devices[i]() == device()) return std::string(binaries[i].begin(), binaries[i].end());
+  }
+  return std::nullopt;
+}
+
+bool is_complete(const cl::Event& event) {
+  return event() != nullptr && event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() == CL_COMPLETE;
+}
+
+// The arguments are set: launches the kernel.
+Launched enqueue(const cl::CommandQueue& queue, const cl::Kernel& kernel,
+                 const KernelRecord& record, const Arguments& arguments,
+                 std::array<std::size_t, 2> global, std::span<const cl::Event> wait_list) {
+  if (auto rejection = arguments.rejection(record)) return std::move(*rejection);
+  const auto x = static_cast<std::size_t>(record.work_group[0]);
+  const auto y = static_cast<std::size_t>(record.work_group[1]);
+  const auto z = static_cast<std::size_t>(record.work_group_k);
+  const std::size_t depth = z * static_cast<std::size_t>(record.split_k);
+  const std::array<std::size_t, 3> items{global[0], global[1], depth};
+  const std::array<std::size_t, 3> group{x, y, z};
+  // A cl::Event is a cl_event and nothing else: CLHPP passes them on in the same way.
+  static_assert(sizeof(cl::Event) == sizeof(cl_event));
+  const auto* waits =
+      wait_list.empty() ? nullptr : reinterpret_cast<const cl_event*>(wait_list.data());
+  cl_event event = nullptr;
+  const cl_int code =
+      clEnqueueNDRangeKernel(queue(), kernel(), depth == 1 ? 2 : 3, nullptr, items.data(),
+                             group.data(), static_cast<cl_uint>(wait_list.size()), waits, &event);
+  if (code != CL_SUCCESS) {
+    return failed_call(Stage::kLaunch, record, "clEnqueueNDRangeKernel", code);
+  }
+  return cl::Event(event);
+}
+
+// What the device lacks for the record, as a sentence, before anything is compiled.
+std::optional<std::string> lack(const cl::Device& device, const KernelRecord& record) {
+  const auto local = device.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>();
+  if (std::cmp_greater(record.local_bytes, local)) {
+    return fmt::format("{}: its work-group uses {} bytes of local memory, the device has {}",
+                       record.name, record.local_bytes, local);
+  }
+  const auto sizes = device.getInfo<CL_DEVICE_MAX_WORK_ITEM_SIZES>();
+  if (record.work_group_k > 1 &&
+      (sizes.size() < 3 || std::cmp_greater(record.work_group_k, sizes[2]))) {
+    return fmt::format("{}: its work-group has {} work-items in dimension 2, the device runs {}",
+                       record.name, record.work_group_k, sizes.size() < 3 ? 1 : sizes[2]);
+  }
+  const bool images = device.getInfo<CL_DEVICE_IMAGE_SUPPORT>() != CL_FALSE;
+  if (record.images != Images{} && !images) {
+    return fmt::format("{}: it uses images, which the device does not have", record.name);
+  }
+  return std::nullopt;
+}
+
+std::size_t round_up(std::int64_t value, int tile, int group) {
+  const auto items = static_cast<std::size_t>((value + tile - 1) / tile);
+  const auto size = static_cast<std::size_t>(group);
+  return (items + size - 1) / size * size;
+}
+
+}  // namespace
+
+const char* to_text(Stage stage) {
+  switch (stage) {
+    case Stage::kLimits:
+      return "limits";
+    case Stage::kBuild:
+      return "build";
+    case Stage::kLaunch:
+      return "launch";
+    case Stage::kWrong:
+      return "wrong";
+  }
+  return "?";
+}
+
+std::array<std::size_t, 2> global_size(const KernelRecord& record, std::int64_t m, std::int64_t n) {
+  if (record.id_order == IdOrder::kFlat) {
+    return {round_up(m * n, record.tile.n, record.work_group[0]), 1};
+  }
+  const bool nm = record.id_order == IdOrder::kNM;
+  return {round_up(nm ? n : m, nm ? record.tile.n : record.tile.m, record.work_group[0]),
+          round_up(nm ? m : n, nm ? record.tile.m : record.tile.n, record.work_group[1])};
+}
+
+bool compiles_at_launch(const cl::Device& device) {
+  const cl::Platform platform(device.getInfo<CL_DEVICE_PLATFORM>(), true);
+  return platform.getInfo<CL_PLATFORM_NAME>().find("Portable Computing Language") !=
+         std::string::npos;
+}
+
+Executor::Executor(cl::Context context, cl::Device device, std::shared_ptr<BinaryCache> cache)
+    : context_(std::move(context)), device_(std::move(device)), cache_(std::move(cache)) {
+  if (!cache_) return;
+  device_key_ = binary_key_of_device(device_);
+  compiles_at_launch_ = compiles_at_launch(device_);
+}
+
+BinaryKey Executor::key_of(const KernelRecord& record) const {
+  return {device_key_, record.source, record.build_options};
+}
+
+Loaded Executor::load(const KernelRecord& record) const {
+  if (auto reason = lack(device_, record)) return Rejection{Stage::kLimits, std::move(*reason)};
+  if (const auto program = cached_program(record)) {
+    Loaded loaded = finish(record, *program);
+    if (const auto* kernel = std::get_if<std::unique_ptr<LoadedKernel>>(&loaded)) {
+      (*kernel)->in_cache_ = true;
+      (*kernel)->from_cache_ = true;
+      return loaded;
+    }
+    cache_->drop(key_of(record));  // the source decides
+  }
+  cl_int code = CL_SUCCESS;
+  const cl::Program program(context_, record.source, false, &code);
+  check_opencl(code, "clCreateProgramWithSource");
+  code = program.build(std::vector<cl::Device>{device_}, record.build_options.c_str());
+  if (code != CL_SUCCESS) {
+    Rejection failed = failed_call(Stage::kBuild, record, "clBuildProgram", code);
+    failed.reason += "\n" + build_log(program, device_);
+    return failed;
+  }
+  Loaded loaded = finish(record, program);
+  // Not before there is a kernel: some drivers compile when it is made.
+  if (const auto* kernel = std::get_if<std::unique_ptr<LoadedKernel>>(&loaded)) store(**kernel);
+  return loaded;
+}
+
+// The program of the record from its cached binary, built; nullopt if there is none to be had.
+std::optional<cl::Program> Executor::cached_program(const KernelRecord& record) const {
+  if (!cache_) return std::nullopt;
+  const BinaryKey key = key_of(record);
+  const std::optional<std::string> binary = cache_->find(key);
+  if (!binary) return std::nullopt;
+  const std::vector<cl::Device> devices{device_};
+  cl_int code = CL_SUCCESS;
+  const cl::Program::Binaries binaries{std::vector<unsigned char>(binary->begin(), binary->end())};
+  cl::Program program(context_, devices, binaries, nullptr, &code);
+  if (code == CL_SUCCESS) code = program.build(devices, record.build_options.c_str());
+  if (code == CL_SUCCESS) return program;
+  cache_->drop(key);
+  return std::nullopt;
+}
+
+// The kernel of a program that is built.
+Loaded Executor::finish(const KernelRecord& record, const cl::Program& program) const {
+  cl_int code = CL_SUCCESS;
+  const cl::Kernel kernel(program, record.entry.c_str(), &code);
+  if (code != CL_SUCCESS) return failed_call(Stage::kBuild, record, "clCreateKernel", code);
+  // Registers may leave room for fewer work-items than the device allows in general.
+  const auto limit = kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device_, &code);
+  if (code != CL_SUCCESS)
+    return failed_call(Stage::kBuild, record, "clGetKernelWorkGroupInfo", code);
+  const auto wanted = static_cast<std::size_t>(record.work_group[0]) *
+                      static_cast<std::size_t>(record.work_group[1]) *
+                      static_cast<std::size_t>(record.work_group_k);
+  if (wanted > limit) {
+    return Rejection{
+        Stage::kLimits,
+        fmt::format("{}: its work-group has {} work-items, the device runs at most {} of it",
+                    record.name, wanted, limit)};
+  }
+  return std::make_unique<LoadedKernel>(record, kernel);
+}
+
+void Executor::store(LoadedKernel& kernel) const {
+  if (!cache_) return;
+  const std::lock_guard lock(kernel.mutex_);
+  if (kernel.in_cache_) return;
+  if (compiles_at_launch_ && !is_complete(kernel.first_launch_)) return;
+  kernel.in_cache_ = true;  // or never
+  kernel.first_launch_ = cl::Event();
+  if (const auto binary = binary_of(kernel.kernel_, device_)) {
+    cache_->store(key_of(kernel.record_), *binary);
+  }
+}
+
+// Remembers the first launch of a kernel that store() will ask about.
+Launched Executor::noted(LoadedKernel& kernel, Launched launched) const {
+  const auto* event = std::get_if<cl::Event>(&launched);
+  const bool first = !kernel.in_cache_ && kernel.first_launch_() == nullptr;
+  if (compiles_at_launch_ && first && event != nullptr) kernel.first_launch_ = *event;
+  return launched;
+}
+
+Launched Executor::gemm(const cl::CommandQueue& queue, LoadedKernel& kernel,
+                        const GemmProblem& problem, std::span<const cl::Event> wait_list) const {
+  const GemmShape& shape = problem.shape;
+  const std::lock_guard lock(kernel.mutex_);
+  const auto arguments = Arguments(kernel.kernel_())
+                             .extents({shape.m, shape.n, shape.k})
+                             .scalar(problem.alpha)
+                             .matrix(problem.a)
+                             .matrix(problem.b)
+                             .scalar(problem.beta)
+                             .matrix(problem.c)
+                             .applied(kernel.record_, problem.bias, problem.arguments);
+  return noted(kernel, enqueue(queue, kernel.kernel_, kernel.record_, arguments,
+                               global_size(kernel.record_, shape.m, shape.n), wait_list));
+}
+
+Launched Executor::pack(const cl::CommandQueue& queue, LoadedKernel& kernel,
+                        const PackProblem& problem, std::span<const cl::Event> wait_list) const {
+  const std::lock_guard lock(kernel.mutex_);
+  const auto arguments =
+      Arguments(kernel.kernel_())
+          .extents({problem.rows, problem.columns, problem.padded_rows, problem.padded_columns})
+          .matrix(problem.from)
+          .matrix(problem.to);
+  return noted(
+      kernel,
+      enqueue(queue, kernel.kernel_, kernel.record_, arguments,
+              global_size(kernel.record_, problem.padded_rows, problem.padded_columns), wait_list));
+}
+
+Launched Executor::reduce(const cl::CommandQueue& queue, LoadedKernel& kernel,
+                          const ReduceProblem& problem,
+                          std::span<const cl::Event> wait_list) const {
+  const std::lock_guard lock(kernel.mutex_);
+  const auto arguments = Arguments(kernel.kernel_())
+                             .extents({problem.m, problem.n, problem.num_parts})
+                             .scalar(problem.alpha)
+                             .matrix(problem.parts)
+                             .scalar(problem.beta)
+                             .matrix(problem.c)
+                             .applied(kernel.record_, problem.bias, problem.arguments);
+  return noted(kernel, enqueue(queue, kernel.kernel_, kernel.record_, arguments,
+                               global_size(kernel.record_, problem.m, problem.n), wait_list));
+}
+
+Launched Executor::activation(const cl::CommandQueue& queue, LoadedKernel& kernel,
+                              const ActivationProblem& problem,
+                              std::span<const cl::Event> wait_list) const {
+  const std::lock_guard lock(kernel.mutex_);
+  const auto arguments = Arguments(kernel.kernel_())
+                             .extents({problem.m, problem.n, problem.padded_m, problem.padded_n})
+                             .matrix(problem.x)
+                             .matrix(problem.y)
+                             .applied(kernel.record_, problem.bias, problem.arguments);
+  return noted(kernel,
+               enqueue(queue, kernel.kernel_, kernel.record_, arguments,
+                       global_size(kernel.record_, problem.padded_m, problem.padded_n), wait_list));
+}
+
+Launched Executor::softmax(const cl::CommandQueue& queue, LoadedKernel& kernel,
+                           const SoftmaxProblem& problem,
+                           std::span<const cl::Event> wait_list) const {
+  const std::lock_guard lock(kernel.mutex_);
+  const auto arguments = Arguments(kernel.kernel_())
+                             .extents({problem.m, problem.n, problem.padded_m, problem.padded_n})
+                             .matrix(problem.x)
+                             .matrix(problem.y);
+  return noted(kernel, enqueue(queue, kernel.kernel_, kernel.record_, arguments,
+                               global_size(kernel.record_, problem.padded_m, 1), wait_list));
+}
+
+}  // namespace tilewright

@@ -1,0 +1,96 @@
+#include "runtime/device/own_buffer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "runtime/call/opencl_error.hpp"
+
+namespace tilewright {
+namespace {
+
+// A context of several devices shares the host's memory only if all of them do.
+bool all_share_host_memory(const cl::Context& context) {
+  cl_int code = CL_SUCCESS;
+  const std::vector<cl::Device> devices = context.getInfo<CL_CONTEXT_DEVICES>(&code);
+  return code == CL_SUCCESS && !devices.empty() &&
+         std::all_of(devices.begin(), devices.end(),
+                     [](const cl::Device& device) { return shares_host_memory(device); });
+}
+
+cl::Buffer made(const cl::Context& context, cl_mem_flags flags, std::size_t bytes, void* content,
+                const char* what) {
+  if (all_share_host_memory(context)) flags |= CL_MEM_ALLOC_HOST_PTR;
+  cl_int code = CL_SUCCESS;
+  cl::Buffer buffer(context, flags, bytes, content, &code);
+  if (code != CL_SUCCESS) check_opencl(code, fmt::format("clCreateBuffer ({})", what).c_str());
+  return buffer;
+}
+
+bool maps(const cl::CommandQueue& queue) {
+  cl_int code = CL_SUCCESS;
+  const cl::Device device = queue.getInfo<CL_QUEUE_DEVICE>(&code);
+  return code == CL_SUCCESS && shares_host_memory(device);
+}
+
+// Hands the mapped bytes to `use`. They are the device's again when this returns, whatever the
+// order of the queue.
+template <class Use>
+cl_int with_mapped(const cl::CommandQueue& queue, const cl::Buffer& buffer, cl_map_flags flags,
+                   std::size_t first_byte, std::size_t bytes,
+                   const std::vector<cl::Event>& wait_list, const Use& use) {
+  if (bytes == 0) return CL_SUCCESS;
+  cl_int code = CL_SUCCESS;
+  void* mapped = queue.enqueueMapBuffer(buffer, CL_TRUE, flags, first_byte, bytes,
+                                        wait_list.empty() ? nullptr : &wait_list, nullptr, &code);
+  if (code != CL_SUCCESS) return code;
+  use(mapped);
+  cl::Event unmapped;
+  code = queue.enqueueUnmapMemObject(buffer, mapped, nullptr, &unmapped);
+  return code == CL_SUCCESS ? unmapped.wait() : code;
+}
+
+}  // namespace
+
+bool shares_host_memory(const cl::Device& device) {
+  cl_int code = CL_SUCCESS;
+  const cl_bool shares = device.getInfo<CL_DEVICE_HOST_UNIFIED_MEMORY>(&code);
+  return code == CL_SUCCESS && shares != CL_FALSE;
+}
+
+cl::Buffer own_buffer(const cl::Context& context, cl_mem_flags access, std::size_t bytes,
+                      const char* what) {
+  return made(context, access, bytes, nullptr, what);
+}
+
+cl::Buffer own_buffer(const cl::Context& context, cl_mem_flags access,
+                      std::span<const float> floats, const char* what) {
+  return made(context, access | CL_MEM_COPY_HOST_PTR, floats.size_bytes(),
+              const_cast<float*>(floats.data()), what);
+}
+
+cl_int write_floats(const cl::CommandQueue& queue, const cl::Buffer& buffer, std::size_t first,
+                    std::span<const float> floats) {
+  const std::size_t at = first * sizeof(float);
+  if (!maps(queue)) {
+    return queue.enqueueWriteBuffer(buffer, CL_TRUE, at, floats.size_bytes(), floats.data());
+  }
+  // CL_MAP_WRITE_INVALIDATE_REGION is of OpenCL 1.2.
+  return with_mapped(queue, buffer, CL_MAP_WRITE, at, floats.size_bytes(), {}, [&](void* mapped) {
+    std::memcpy(mapped, floats.data(), floats.size_bytes());
+  });
+}
+
+cl_int read_floats(const cl::CommandQueue& queue, const cl::Buffer& buffer, std::span<float> floats,
+                   const std::vector<cl::Event>& wait_list) {
+  if (!maps(queue)) {
+    return queue.enqueueReadBuffer(buffer, CL_TRUE, 0, floats.size_bytes(), floats.data(),
+                                   wait_list.empty() ? nullptr : &wait_list);
+  }
+  return with_mapped(
+      queue, buffer, CL_MAP_READ, 0, floats.size_bytes(), wait_list,
+      [&](const void* mapped) { std::memcpy(floats.data(), mapped, floats.size_bytes()); });
+}
+
+}  // namespace tilewright

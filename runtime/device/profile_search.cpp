@@ -1,0 +1,192 @@
+#include "runtime/device/profile_search.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "profiles/profile_text.hpp"
+#include "profiles/regular_file.hpp"
+#include "runtime/device/environment.hpp"
+
+namespace tilewright {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A profile with the name and the reason for which it is looked at.
+struct Named {
+  std::string name;
+  std::string why;
+  bool forced = false;
+};
+
+// A profile that somebody named: every fault is an error.
+FoundProfile accept(Profile profile, const Named& named, const DeviceIdentity& device) {
+  FoundProfile found;
+  found.origin = fmt::format("{} ({})", named.name, named.why);
+  const auto hard = hard_mismatch(profile, device);
+  const auto soft = soft_mismatch(profile, device);
+  if (hard && !named.forced) {
+    throw Error(TW_WRONG_DEVICE,
+                fmt::format("{} is a profile of another device: {}", named.name, *hard));
+  }
+  if (hard) {
+    found.origin += fmt::format("; of another device, but forced: {}", *hard);
+  } else if (soft) {
+    found.origin += profile.kind == ProfileKind::kPredicted
+                        ? "; " + *soft
+                        : fmt::format("; tuned under other software: {}", *soft);
+  }
+  found.under_other_software = hard || soft;
+  if (found.under_other_software) found.origin += "; each kernel is verified at its first use";
+  found.profile = std::move(profile);
+  return found;
+}
+
+FoundProfile named_file(const Named& named, const DeviceIdentity& device) {
+  if (const FileContent probe = read_file(named.name, {0, 0}); !probe.can_be_opened) {
+    throw Error(TW_NO_PROFILE, fmt::format("{} ({}) {}", named.name, named.why, probe.failure));
+  }
+  try {
+    FoundProfile found = accept(load_profile(named.name), named, device);
+    found.path = named.name;
+    return found;
+  } catch (const ProfileError& error) {
+    throw Error(TW_BAD_PROFILE, error.what());
+  }
+}
+
+FoundProfile named_text(const std::string& text, bool forced, const DeviceIdentity& device) {
+  try {
+    return accept(parse_profile(text, "profile text"),
+                  {"profile text", "given by the program", forced}, device);
+  } catch (const ProfileError& error) {
+    throw Error(TW_BAD_PROFILE, error.what());
+  }
+}
+
+FoundProfile builtin(const std::string& why) {
+  return {parse_profile(generic_profile_text(), "built-in profile"), "",
+          fmt::format("built-in ({})", why), false};
+}
+
+// How well a profile fits a device that it may serve, the worst first. The two devices of a
+// Mali-T628 differ in their number of cores alone.
+enum class Fit {
+  kPredictedForOtherUnits,  // never measured, and for another number of compute units
+  kPredicted,               // never measured
+  kOtherUnits,              // as many compute units as another device of this name has
+  kOtherSoftware,           // another driver or platform
+  kExact,
+};
+
+Fit fit_of(const Profile& profile, const DeviceIdentity& device) {
+  const bool other_units = profile.device.compute_units != device.compute_units;
+  if (profile.kind == ProfileKind::kPredicted) {
+    return other_units ? Fit::kPredictedForOtherUnits : Fit::kPredicted;
+  }
+  if (other_units) return Fit::kOtherUnits;
+  return soft_mismatch(profile, device) ? Fit::kOtherSoftware : Fit::kExact;
+}
+
+// What a walk through the folders has seen.
+struct Walk {
+  std::optional<FoundProfile> best;        // fits, but not exactly
+  Fit fit = Fit::kPredictedForOtherUnits;  // of the best
+  std::string damaged;                     // "; passed over: ..." for each damaged file
+};
+
+// Is it a predicted profile for devices of another name? Read from its first lines: such profiles
+// ship for many devices, and a program that starts should not parse all of them.
+bool is_predicted_for_others(const std::string& file, const DeviceIdentity& device) {
+  constexpr std::size_t kHead = 1024;  // bytes, enough for what stands before [device.limits]
+  const std::string head = read_file(file, {0, kHead}).bytes;
+  constexpr std::string_view kName = "\nname = \"";
+  const std::size_t name = head.find(kName);
+  if (head.find("\nkind = \"predicted\"\n") == std::string::npos || name == std::string::npos) {
+    return false;
+  }
+  const std::size_t begin = name + kName.size();
+  const std::size_t end = head.find('"', begin);
+  return end != std::string::npos && !names_kind(device.name, head.substr(begin, end - begin));
+}
+
+// Looks at one file; returns it if nothing can fit better.
+std::optional<FoundProfile> consider(const std::string& file, const DeviceIdentity& device,
+                                     Walk& walk) {
+  if (is_predicted_for_others(file, device)) return std::nullopt;
+  try {
+    Profile profile = load_profile(file);
+    if (profile.kind == ProfileKind::kGeneric || hard_mismatch(profile, device)) {
+      return std::nullopt;
+    }
+    const Fit fit = fit_of(profile, device);
+    if (walk.best && fit <= walk.fit) return std::nullopt;
+    FoundProfile found = accept(std::move(profile), {file, "matches the device"}, device);
+    found.path = file;
+    if (fit == Fit::kExact) return found;
+    walk.best = std::move(found);
+    walk.fit = fit;
+  } catch (const ProfileError& error) {
+    walk.damaged += fmt::format("; passed over: {}", error.what());
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+SearchPath default_search_path() {
+  SearchPath path;
+  path.named_file = environment("TILEWRIGHT_PROFILE");
+  const std::string data_home = base_folder("XDG_DATA_HOME", ".local/share");
+  if (!data_home.empty()) path.folders.push_back(data_home + "/tilewright/profiles");
+  path.folders.emplace_back(TILEWRIGHT_PROFILE_FOLDER);
+  path.folders.emplace_back(TILEWRIGHT_PROFILE_FOLDER "/starter");
+  return path;
+}
+
+std::vector<std::string> profile_files(const std::string& folder) {
+  std::vector<std::string> files;
+  std::error_code code;
+  for (fs::directory_iterator it(folder, code), end; !code && it != end; it.increment(code)) {
+    if (it->path().extension() == ".toml") files.push_back(it->path().string());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+FoundProfile find_profile(const ProfileSource& source, const SearchPath& path,
+                          const DeviceIdentity& device) {
+  switch (source.kind()) {
+    case ProfileSource::Kind::kFile:
+      return named_file({source.value(), "named by the program", source.is_forced()}, device);
+    case ProfileSource::Kind::kText:
+      return named_text(source.value(), source.is_forced(), device);
+    case ProfileSource::Kind::kBuiltin:
+      return builtin("asked for by the program");
+    case ProfileSource::Kind::kAutomatic:
+      break;
+  }
+  if (!path.named_file.empty()) {
+    return named_file({path.named_file, "named by TILEWRIGHT_PROFILE", source.is_forced()}, device);
+  }
+  Walk walk;
+  for (const std::string& folder : path.folders) {
+    for (const std::string& file : profile_files(folder)) {
+      if (std::optional<FoundProfile> exact = consider(file, device, walk)) {
+        exact->origin += walk.damaged;
+        return std::move(*exact);
+      }
+    }
+  }
+  FoundProfile found =
+      walk.best
+          ? std::move(*walk.best)
+          : builtin(fmt::format("no profile of '{}' in {}: slower than tuned; run tilewright tune",
+                                device.name, fmt::join(path.folders, " or ")));
+  found.origin += walk.damaged;
+  return found;
+}
+
+}  // namespace tilewright

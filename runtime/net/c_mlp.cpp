@@ -1,0 +1,155 @@
+// The C API's nets: a thin border around Mlp.
+#include <tilewright/mlp.h>
+#include <tilewright/mlp.hpp>
+
+#include <fmt/format.h>
+
+#include "runtime/api/c_border.hpp"
+#include "runtime/call/gemm_problem.hpp"
+
+struct tw_mlp {
+  tilewright::Mlp net;
+};
+
+using namespace tilewright;
+
+namespace {
+
+MlpActivation activation_of(tw_layer_kind kind) {
+  switch (kind) {
+    case TW_LAYER_RELU:
+      return MlpActivation::kRelu;
+    case TW_LAYER_LEAKY_RELU:
+      return MlpActivation::kLeakyRelu;
+    case TW_LAYER_SIGMOID:
+      return MlpActivation::kSigmoid;
+    case TW_LAYER_TANH:
+      return MlpActivation::kTanh;
+    case TW_LAYER_SOFTMAX:
+      return MlpActivation::kSoftmax;
+    case TW_LAYER_ELU:
+      return MlpActivation::kElu;
+    case TW_LAYER_SELU:
+      return MlpActivation::kSelu;
+    case TW_LAYER_SOFTPLUS:
+      return MlpActivation::kSoftplus;
+    case TW_LAYER_HARD_SIGMOID:
+      return MlpActivation::kHardSigmoid;
+    case TW_LAYER_HARD_SWISH:
+      return MlpActivation::kHardSwish;
+    case TW_LAYER_CLIP:
+      return MlpActivation::kClip;
+    case TW_LAYER_GELU:
+      return MlpActivation::kGelu;
+    case TW_LAYER_GELU_TANH:
+      return MlpActivation::kGeluTanh;
+    case TW_LAYER_LOG_SOFTMAX:
+      return MlpActivation::kLogSoftmax;
+    case TW_LAYER_AFFINE:
+    case TW_LAYER_IDENTITY:
+      break;
+  }
+  return MlpActivation::kIdentity;
+}
+
+// What cannot be told from a model: arrays that are not there, and extents that do not fit it.
+AffineLayer affine_of(const tw_mlp_layer& layer, size_t number) {
+  if (layer.weights == nullptr) {
+    throw Error(TW_INVALID_VALUE, fmt::format("layer {} has no weights", number));
+  }
+  if (layer.inputs > kMaxExtent || layer.outputs > kMaxExtent) {
+    throw Error(TW_INVALID_DIMENSION, fmt::format("layer {} is {} x {}: at most {} each is served",
+                                                  number, layer.inputs, layer.outputs, kMaxExtent));
+  }
+  AffineLayer affine;
+  affine.inputs = static_cast<std::int64_t>(layer.inputs);
+  affine.outputs = static_cast<std::int64_t>(layer.outputs);
+  affine.weights.assign(layer.weights, layer.weights + layer.inputs * layer.outputs);
+  if (layer.bias != nullptr) affine.bias.assign(layer.bias, layer.bias + layer.outputs);
+  return affine;
+}
+
+MlpLayer layer_of(const tw_mlp_layer& layer, size_t number) {
+  const int kind = static_cast<int>(layer.kind);
+  if (kind < TW_LAYER_AFFINE || kind > TW_LAYER_LOG_SOFTMAX) {
+    throw Error(TW_INVALID_VALUE,
+                fmt::format("layer {} is of kind {}, which is none", number, kind));
+  }
+  const char* name = layer.name == nullptr ? "" : layer.name;
+  if (layer.kind == TW_LAYER_AFFINE) {
+    AffineLayer affine = affine_of(layer, number);
+    affine.name = name;
+    return affine;
+  }
+  return ActivationLayer{name,      activation_of(layer.kind), layer.slope, layer.shift, layer.low,
+                         layer.high};
+}
+
+}  // namespace
+
+tw_status tw_mlp_create(tw_library* library, const tw_mlp_layer* layers, size_t num_layers,
+                        tw_mlp** out) {
+  return guarded([&] {
+    require(out != nullptr, "out is null");
+    *out = nullptr;
+    require(library != nullptr, "the library is null");
+    require(layers != nullptr || num_layers == 0, "layers is null");
+    MlpModel model;
+    for (size_t i = 0; i < num_layers; ++i) model.layers.push_back(layer_of(layers[i], i + 1));
+    *out = new tw_mlp{Mlp(library->library, model)};
+  });
+}
+
+void tw_mlp_free(tw_mlp* net) {
+  delete net;
+}
+
+size_t tw_mlp_inputs(const tw_mlp* net) {
+  return net == nullptr ? 0 : net->net.inputs();
+}
+
+size_t tw_mlp_outputs(const tw_mlp* net) {
+  return net == nullptr ? 0 : net->net.outputs();
+}
+
+tw_status tw_mlp_prepare(const tw_mlp* net, cl_command_queue queue, size_t batch) {
+  return guarded([&] {
+    require(net != nullptr, "the net is null");
+    net->net.prepare(retained<cl::CommandQueue>(queue), batch);
+  });
+}
+
+tw_status tw_mlp_workspace_bytes(const tw_mlp* net, size_t batch, size_t offset_input,
+                                 size_t ld_input, size_t offset_output, size_t ld_output,
+                                 size_t* bytes) {
+  return guarded([&] {
+    require(net != nullptr, "the net is null");
+    require(bytes != nullptr, "bytes is null");
+    *bytes = net->net.workspace_bytes(batch, {{}, offset_input, ld_input},
+                                      {{}, offset_output, ld_output});
+  });
+}
+
+tw_status tw_mlp_forward(const tw_mlp* net, cl_command_queue queue, size_t batch, cl_mem input,
+                         size_t offset_input, size_t ld_input, cl_mem output, size_t offset_output,
+                         size_t ld_output, cl_uint num_wait, const cl_event* wait,
+                         cl_event* event) {
+  return tw_mlp_forward_in(net, queue, batch, input, offset_input, ld_input, output, offset_output,
+                           ld_output, nullptr, 0, num_wait, wait, event);
+}
+
+tw_status tw_mlp_forward_in(const tw_mlp* net, cl_command_queue queue, size_t batch, cl_mem input,
+                            size_t offset_input, size_t ld_input, cl_mem output,
+                            size_t offset_output, size_t ld_output, cl_mem workspace,
+                            size_t offset_workspace, cl_uint num_wait, const cl_event* wait,
+                            cl_event* event) {
+  return guarded([&] {
+    require(net != nullptr, "the net is null");
+    const std::vector<cl::Event> wait_list = events_of(num_wait, wait);
+    const MlpForward with{{retained<cl::Buffer>(workspace), offset_workspace}, {}};
+    hand_over(net->net.forward(retained<cl::CommandQueue>(queue),
+                               matrix_of(input, offset_input, ld_input),
+                               matrix_of(output, offset_output, ld_output), batch, wait_list, with),
+              event);
+  });
+}

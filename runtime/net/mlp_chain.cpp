@@ -1,0 +1,303 @@
+#include "runtime/net/mlp_chain.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/net/mlp_weights.hpp"
+#include "runtime/plan/layer_kernels.hpp"
+
+namespace tilewright {
+namespace {
+
+std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+std::int64_t whole(std::int64_t elements) {
+  return static_cast<std::int64_t>(whole_vectors(static_cast<std::size_t>(elements)));
+}
+
+bool is_product(const MlpStage& stage) {
+  return stage.kind == MlpStage::Kind::kProduct;
+}
+
+// Does the stage leave the batch where it is?
+bool is_in_place(const MlpStage& stage) {
+  return stage.from == stage.to;
+}
+
+// Of a batch that is held; only plain layouts have one that kernels may ask to be aligned.
+std::size_t planned_ld(const HeldBatch& held, std::int64_t batch) {
+  if (!held.layout.is_plain()) return 0;
+  return static_cast<std::size_t>(whole(held.layout == Layout::R() ? held.columns : batch));
+}
+
+Extents widened(const Extents& a, const Extents& b) {
+  return {std::max(a.rows, b.rows), std::max(a.columns, b.columns)};
+}
+
+// The extents that a product needs of the matrix that it writes, or reads, where it is held.
+Extents touched_c(const GemmPlan& plan, const Layout& layout) {
+  if (plan.kernel->layout_c != layout) return {};
+  const Storage storage = storage_c(*plan.kernel, plan.shape);
+  return {storage.rows, storage.columns};
+}
+
+Extents touched_a(const GemmPlan& plan) {
+  if (!plan.pack_a.empty()) return {};
+  const Storage storage = storage_a(*plan.kernel, plan.shape);
+  return {storage.rows, storage.columns};
+}
+
+Storage storage_of(const Layout& layout, const Extents& least) {
+  const std::int64_t rows = round_up(least.rows, layout.chunk_rows());
+  const std::int64_t columns = round_up(least.columns, layout.chunk_columns());
+  std::int64_t ld = layout.least_ld(rows, columns);
+  if (layout.is_plain()) ld = whole(ld);
+  // Of plain layouts the last line is whole, too.
+  const std::uint64_t elements = counted_elements(layout, layout == Layout::C() ? ld : rows,
+                                                  layout == Layout::R() ? ld : columns, ld);
+  // Whole rows for activations that go along memory.
+  const std::uint64_t row = layout == Layout::R() ? 1 : kMemoryRow;
+  const std::uint64_t whole_rows = (elements + row - 1) / row * row;
+  return {layout,
+          false,
+          rows,
+          columns,
+          static_cast<std::size_t>(ld),
+          static_cast<std::size_t>(std::min<std::uint64_t>(whole_rows, kMostElements))};
+}
+
+// Products without a prediction, then predicted time.
+struct Cost {
+  int unmeasured = 0;
+  double ns = 0.0;
+  auto operator<=>(const Cost&) const = default;
+};
+
+Cost operator+(const Cost& a, const Cost& b) {
+  return {a.unmeasured + b.unmeasured, a.ns + b.ns};
+}
+
+// A way in which the batch may lie behind a stage, and the best way there.
+struct State {
+  HeldBatch held;
+  Cost cost;
+  std::size_t before = 0;  // the state behind the stage before
+  ChainLink link;
+};
+
+class Chain {
+ public:
+  Chain(const PlanBasis& basis, const ChainQuestion& question)
+      : basis_(basis), question_(question) {
+    for (const Profile* profile : basis.profiles) {
+      for (const KernelRecord& record : profile->kernels) {
+        if (is_useful(record)) products_.push_back(&record);
+      }
+    }
+  }
+
+  std::optional<std::vector<ChainLink>> plan();
+
+ private:
+  using States = std::vector<State>;
+  struct Edge {
+    Cost cost;
+    ChainLink link;
+  };
+
+  bool is_useful(const KernelRecord& record) const {
+    return (record.role == Role::kGemm || record.role == Role::kGemv) &&
+           fits(record, basis_.limits.device) && !basis_.misses(record);
+  }
+  bool is_written(const Layout& layout) const {
+    return std::any_of(products_.begin(), products_.end(),
+                       [&](const auto* record) { return record->layout_c == layout; });
+  }
+  std::vector<HeldBatch> candidates(std::int64_t width) const;
+  States behind(const MlpStage& stage, const States& before) const;
+  std::optional<Edge> edge(const MlpStage& stage, const HeldBatch& from, const HeldBatch& to) const;
+  std::optional<Edge> product_edge(const MlpStage& stage, const HeldBatch& from,
+                                   const HeldBatch& to) const;
+  std::optional<Edge> layer_edge(const MlpStage& stage, const HeldBatch& from,
+                                 const HeldBatch& to) const;
+  bool can_load(const GemmPlan& plan) const;
+  bool can_hold(MlpPlace place, const HeldBatch& held, const Extents& touched) const {
+    return !is_between_layers(place) ||
+           tilewright::can_hold(basis_.limits, question_.batch, held, touched);
+  }
+  bool any_loads(const std::vector<const KernelRecord*>& records) const {
+    return std::any_of(records.begin(), records.end(),
+                       [&](const auto* record) { return !basis_.misses(*record); });
+  }
+
+  const PlanBasis& basis_;
+  const ChainQuestion& question_;
+  std::vector<const KernelRecord*> products_;
+};
+
+// How the result of a product may be held: as it is, or as some kernel writes or reads it best.
+std::vector<HeldBatch> Chain::candidates(std::int64_t width) const {
+  std::vector<HeldBatch> all{{Layout::R(), width}};
+  const auto add = [&](HeldBatch held) {
+    if (std::cmp_greater(held.columns - width, kMostPadding)) return;
+    if (std::find(all.begin(), all.end(), held) == all.end()) all.push_back(std::move(held));
+  };
+  for (const KernelRecord* record : products_) {
+    if (record->layout_c == Layout::R()) add({Layout::R(), round_up(width, record->alignment)});
+    if (record->images.a || !is_written(record->layout_a)) continue;
+    const std::int64_t columns = storage_a(*record, {question_.batch, width, width}).columns;
+    add({record->layout_a, columns});
+  }
+  return all;
+}
+
+bool Chain::can_load(const GemmPlan& plan) const {
+  if (basis_.misses(*plan.kernel)) return false;
+  for (const GemmPlan::Choices* choices :
+       {&plan.pack_a, &plan.pack_b, &plan.pack_c, &plan.unpack_c, &plan.reduce, &plan.finish}) {
+    if (!choices->empty() && !any_loads(*choices)) return false;
+  }
+  return true;
+}
+
+std::optional<Chain::Edge> Chain::product_edge(const MlpStage& stage, const HeldBatch& from,
+                                               const HeldBatch& to) const {
+  const GemmProblem problem = layer_problem(question_, stage, from, to);
+  auto plans = rank_plans(basis_.profiles, basis_.times, basis_.limits, problem);
+  const auto best = std::find_if(plans.begin(), plans.end(), [&](const GemmPlan& plan) {
+    return can_load(plan) && can_hold(stage.from, from, touched_a(plan)) &&
+           can_hold(stage.to, to, touched_c(plan, to.layout));
+  });
+  if (best == plans.end()) return std::nullopt;
+  const Cost cost{best->times.rank(), best->times.ranking_ns()};
+  return Edge{cost, {to, std::move(*best), {}, false}};
+}
+
+std::optional<Chain::Edge> Chain::layer_edge(const MlpStage& stage, const HeldBatch& from,
+                                             const HeldBatch& to) const {
+  if (from != to || !can_hold(stage.to, to, {})) return std::nullopt;
+  const auto has_gaps = [&](MlpPlace place) {
+    const std::size_t ld = place == MlpPlace::kInput    ? question_.in.ld
+                           : place == MlpPlace::kOutput ? question_.out.ld
+                                                        : planned_ld(to, question_.batch);
+    return std::cmp_not_equal(ld, to.columns);
+  };
+  const bool gaps = to.layout == Layout::R() && (has_gaps(stage.from) || has_gaps(stage.to));
+  LayerChoices choices;
+  if (stage.kind == MlpStage::Kind::kSoftmax) {
+    choices.kernels = rank_softmaxes(basis_.profiles, basis_.times, basis_.limits.device,
+                                     stage.demand.activation, to.layout);
+  } else {
+    choices = activations_in(basis_.profiles, basis_.times, basis_.limits.device, stage.demand,
+                             to.layout, gaps);
+  }
+  if (!any_loads(choices.kernels)) return std::nullopt;
+  const double ns = basis_.times.layer_ns(*choices.kernels.front(), question_.batch, to.columns);
+  return Edge{{0, ns}, {to, std::nullopt, std::move(choices.kernels), choices.along_memory}};
+}
+
+std::optional<Chain::Edge> Chain::edge(const MlpStage& stage, const HeldBatch& from,
+                                       const HeldBatch& to) const {
+  return is_product(stage) ? product_edge(stage, from, to) : layer_edge(stage, from, to);
+}
+
+Chain::States Chain::behind(const MlpStage& stage, const States& before) const {
+  std::vector<HeldBatch> goals{{Layout::R(), stage.outputs}};
+  if (is_in_place(stage)) {
+    goals.clear();
+    for (const State& state : before) goals.push_back(state.held);
+  } else if (is_product(stage) && stage.to != MlpPlace::kOutput) {
+    goals = candidates(stage.outputs);
+  }
+  States states;
+  for (HeldBatch& goal : goals) {
+    std::optional<State> best;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      auto way = edge(stage, before[i].held, goal);
+      if (!way) continue;
+      const Cost cost = before[i].cost + way->cost;
+      if (!best || cost < best->cost) best = State{goal, cost, i, std::move(way->link)};
+    }
+    if (best) states.push_back(std::move(*best));
+  }
+  return states;
+}
+
+std::optional<std::vector<ChainLink>> Chain::plan() {
+  std::vector<States> all;
+  const State start{{Layout::R(), question_.stages.front().inputs}, {}, 0, {}};
+  all.push_back({start});
+  for (const MlpStage& stage : question_.stages) all.push_back(behind(stage, all.back()));
+  const States& ends = all.back();
+  if (ends.empty()) return std::nullopt;
+  const auto cheaper = [](const State& a, const State& b) { return a.cost < b.cost; };
+  auto at =
+      static_cast<std::size_t>(std::min_element(ends.begin(), ends.end(), cheaper) - ends.begin());
+  std::vector<ChainLink> links(question_.stages.size());
+  for (std::size_t i = links.size(); i-- > 0;) {
+    State& state = all[i + 1][at];
+    links[i] = std::move(state.link);
+    at = state.before;
+  }
+  return links;
+}
+
+}  // namespace
+
+std::optional<std::vector<ChainLink>> plan_chain(const PlanBasis& basis,
+                                                 const ChainQuestion& question) {
+  return Chain(basis, question).plan();
+}
+
+bool can_hold(const ServingLimits& limits, std::int64_t batch, const HeldBatch& held,
+              const Extents& touched) {
+  const Storage storage = storage_of(held.layout, widened({batch, held.columns}, touched));
+  return is_countable(storage) && storage.elements <= limits.max_buffer_bytes / sizeof(float);
+}
+
+GemmProblem layer_problem(const ChainQuestion& question, const MlpStage& stage,
+                          const HeldBatch& from, const HeldBatch& to) {
+  GemmProblem problem;
+  problem.shape = {question.batch, to.columns, from.columns};
+  problem.demand = stage.demand;
+  problem.arguments = stage.arguments;
+  problem.keeps_b = true;
+  problem.held = HeldMatrices{nullptr, nullptr, whole(stage.inputs), whole(stage.outputs)};
+  problem.b.ld = whole_vectors(static_cast<std::size_t>(stage.outputs));
+  problem.a = question.in;
+  if (stage.from != MlpPlace::kInput) {
+    problem.a = {nullptr, 0, planned_ld(from, question.batch)};
+    problem.held->a = &from.layout;
+  }
+  problem.c = question.out;
+  if (stage.to != MlpPlace::kOutput) {
+    problem.c = {nullptr, 0, planned_ld(to, question.batch)};
+    problem.held->c = &to.layout;
+  }
+  return problem;
+}
+
+std::vector<Storage> held_storages(std::int64_t batch, const std::vector<MlpStage>& stages,
+                                   const std::vector<ChainLink>& links) {
+  std::vector<Storage> storages;
+  for (std::size_t i = 0; i < stages.size();) {
+    const HeldBatch& held = links[i].to;
+    Extents least{batch, held.columns};
+    if (links[i].product) least = widened(least, touched_c(*links[i].product, held.layout));
+    // All that works on it in place, up to the product that reads it.
+    std::size_t end = i + 1;
+    while (end < stages.size() && is_in_place(stages[end])) ++end;
+    if (end < stages.size() && links[end].product) {
+      least = widened(least, touched_a(*links[end].product));
+    }
+    Storage storage = storage_of(held.layout, least);
+    if (!is_between_layers(stages[i].to)) storage.elements = 0;
+    storages.insert(storages.end(), end - i, storage);
+    i = end;
+  }
+  return storages;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,175 @@
+// A net's forward: one chain of commands.
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "runtime/net/mlp_state.hpp"
+#include "runtime/plan/layer_kernels.hpp"
+
+namespace tilewright {
+namespace {
+
+// Is the event complete, without error? Packing that has failed makes what waits for it fail, too.
+bool is_complete(const cl::Event& event) {
+  cl_int code = CL_SUCCESS;
+  return event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>(&code) == CL_COMPLETE &&
+         code == CL_SUCCESS;
+}
+
+// Does a forward have to wait for weights to be packed?
+bool is_packing(const MlpPlan& plan) {
+  if (plan.is_packed) return false;
+  if (!std::all_of(plan.packing.begin(), plan.packing.end(), is_complete)) return true;
+  plan.is_packed = true;
+  return false;
+}
+
+}  // namespace
+
+// The commands of one forward, each of which waits for the one before it.
+class Mlp::State::Run {
+ public:
+  Run(State& state, const MlpPlan& plan, const cl::CommandQueue& queue, const MatrixArgument& input,
+      const MatrixArgument& output, std::span<const cl::Event> wait_list, const MlpForward& with)
+      : state_(state),
+        library_(*state.library_),
+        plan_(plan),
+        queue_(queue),
+        input_(input),
+        output_(output),
+        waits_(wait_list),
+        with_(with),
+        temporaries_(library_.temporaries(), queue) {}
+
+  cl::Event enqueue_all() {
+    take_workspace();
+    for (std::size_t i = 0; i < plan_.stages.size(); ++i) {
+      const CommandObserver tell = observer(i);
+      last_ = enqueue_stage(i, tell);
+      waits_ = std::span(&last_, 1);
+      temporaries_.enqueued(last_);
+    }
+    return last_;
+  }
+
+ private:
+  void take_workspace() {
+    const Storage& whole = plan_.workspace.whole;
+    if (whole.elements == 0) return;
+    workspace_.buffer = with_.workspace.buffer();
+    workspace_.offset = with_.workspace.offset;
+    if (workspace_.buffer == nullptr) workspace_ = {temporaries_.take(whole), 0, 0};
+  }
+  // Small enough that std::function allocates nothing.
+  CommandObserver observer(std::size_t step) const {
+    if (!with_.observer) return nullptr;
+    return [this, step](const KernelRecord& record, const cl::Event& event) {
+      with_.observer({step, record.name, event});
+    };
+  }
+  MatrixArgument within(std::size_t offset, std::size_t ld) const {
+    return {workspace_.buffer, workspace_.offset + offset, ld};
+  }
+  MatrixArgument at(MlpPlace place, const Storage& held) const {
+    if (place == MlpPlace::kInput) return input_;
+    if (place == MlpPlace::kOutput) return output_;
+    return within(place == MlpPlace::kEven ? plan_.workspace.even : plan_.workspace.odd, held.ld);
+  }
+  cl::Event enqueue_stage(std::size_t index, const CommandObserver& tell);
+  cl::Event enqueue_product(const PlannedStage& planned, const MatrixArgument& from,
+                            const MatrixArgument& to, const CommandObserver& tell);
+  cl::Event enqueue_layer(const MlpStage& stage, const PlannedStage& planned,
+                          const MatrixArgument& from, const MatrixArgument& to,
+                          const CommandObserver& tell);
+  ActivationProblem activation_of(const MlpStage& stage, const PlannedStage& planned,
+                                  const MatrixArgument& from, const MatrixArgument& to) const;
+
+  State& state_;
+  Library::State& library_;
+  const MlpPlan& plan_;
+  const cl::CommandQueue& queue_;
+  const MatrixArgument input_;
+  const MatrixArgument output_;
+  std::span<const cl::Event> waits_;  // of the next command: the call's, then last_
+  const MlpForward& with_;
+  TemporaryLease temporaries_;
+  MatrixArgument workspace_;
+  cl::Event last_;
+};
+
+cl::Event Mlp::State::Run::enqueue_stage(std::size_t index, const CommandObserver& tell) {
+  const MlpStage& stage = state_.stages_[index];
+  const PlannedStage& planned = plan_.stages[index];
+  // The first stage reads the caller's matrix.
+  const MatrixArgument from = at(stage.from, plan_.stages[index == 0 ? 0 : index - 1].made);
+  const MatrixArgument to = at(stage.to, planned.made);
+  if (planned.product) return enqueue_product(planned, from, to, tell);
+  return enqueue_layer(stage, planned, from, to, tell);
+}
+
+cl::Event Mlp::State::Run::enqueue_product(const PlannedStage& planned, const MatrixArgument& from,
+                                           const MatrixArgument& to, const CommandObserver& tell) {
+  GemmProblem problem = planned.problem;
+  problem.a = from;
+  problem.b = planned.weights->argument();
+  problem.c = to;
+  AtHand at_hand;
+  at_hand.packed_b = true;
+  at_hand.workspace = within(plan_.workspace.between, 0);
+  at_hand.pack_a_to = within(plan_.workspace.packed, 0);
+  if (tell) at_hand.observer = &tell;
+  at_hand.c_elements = planned.made.elements;
+  return enqueue(library_.executor(), &library_.temporaries(), queue_, planned.product->route,
+                 problem, waits_, at_hand);
+}
+
+ActivationProblem Mlp::State::Run::activation_of(const MlpStage& stage, const PlannedStage& planned,
+                                                 const MatrixArgument& from,
+                                                 const MatrixArgument& to) const {
+  ActivationProblem problem = planned.along_memory
+                                  ? along_memory(to, planned.made.elements)
+                                  : padded_activation(planned.layer.kernel->record(),
+                                                      plan_.key.batch, planned.columns, from, to);
+  problem.bias = state_.weights_.zeros();
+  problem.arguments = stage.arguments;
+  return problem;
+}
+
+cl::Event Mlp::State::Run::enqueue_layer(const MlpStage& stage, const PlannedStage& planned,
+                                         const MatrixArgument& from, const MatrixArgument& to,
+                                         const CommandObserver& tell) {
+  LoadedKernel& kernel = *planned.layer.kernel;
+  const Executor& executor = library_.executor();
+  cl::Event done = event_of(launch_with_room(library_.temporaries(), [&] {
+    if (stage.kind == MlpStage::Kind::kSoftmax) {
+      return executor.softmax(queue_, kernel,
+                              padded_softmax(kernel.record(), plan_.key.batch, stage.outputs,
+                                             planned.columns, from, to),
+                              waits_);
+    }
+    return executor.activation(queue_, kernel, activation_of(stage, planned, from, to), waits_);
+  }));
+  if (tell) tell(kernel.record(), done);
+  return done;
+}
+
+cl::Event Mlp::State::forward(const cl::CommandQueue& queue, const Matrix& input,
+                              const Matrix& output, std::size_t batch,
+                              const std::vector<cl::Event>& wait_list, const MlpForward& with) {
+  checked_ends(batch, input, output);
+  if (batch > 0) check_buffers(batch, input, output);
+  library_->check(queue, wait_list);
+  const std::shared_ptr<const MlpPlan> plan = prepared(queue, batch, input, output);
+  if (batch == 0) return library_->nothing(queue, wait_list);
+  if (with.workspace.buffer() != nullptr) check_workspace(with.workspace, *plan);
+  std::vector<cl::Event> waits;
+  if (is_packing(*plan)) {
+    waits = plan->packing;
+    waits.insert(waits.end(), wait_list.begin(), wait_list.end());
+  }
+  return Run(*this, *plan, queue, {input.buffer(), input.offset, input.ld},
+             {output.buffer(), output.offset, output.ld}, waits.empty() ? wait_list : waits, with)
+      .enqueue_all();
+}
+
+}  // namespace tilewright

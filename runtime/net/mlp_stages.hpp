@@ -1,0 +1,53 @@
+// What must be done for a net, in which order, and where do its matrices lie?
+//
+// Without a device: a checked model in, stages out. An affine layer and the first activation behind
+// it are one stage, a product with a demand; a softmax, a second activation, or one with no affine
+// layer before it is a stage of its own, in place where it can be.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <tilewright/mlp_model.hpp>
+#include "runtime/call/demand.hpp"
+
+namespace tilewright {
+
+// Where a stage's matrix lies: the caller's, or one of the two buffers that take turns.
+enum class MlpPlace { kInput, kEven, kOdd, kOutput };
+
+inline bool is_between_layers(MlpPlace place) {
+  return place == MlpPlace::kEven || place == MlpPlace::kOdd;
+}
+
+struct MlpStage {
+  enum class Kind { kProduct, kActivation, kSoftmax };
+  Kind kind = Kind::kProduct;
+  std::string name;         // of its layers
+  std::size_t product = 0;  // of a product: which it is of the net's affine layers
+  std::int64_t inputs = 0;
+  std::int64_t outputs = 0;
+  Demand demand;  // of a product, may be empty; of an activation; of a softmax with kLog
+  ActivationArguments arguments = {};
+  MlpPlace from = MlpPlace::kInput;
+  MlpPlace to = MlpPlace::kOutput;
+};
+
+// What is applied to each element; of softmax, to the probabilities: identity, or log.
+Activation elementwise(MlpActivation);
+
+// The numbers in its formula, as activation_arguments() names them.
+ActivationArguments arguments_of(const ActivationLayer&);
+
+// "relu", "softmax" ...
+std::string name_of(MlpActivation);
+
+// Throws Error TW_INVALID_VALUE or TW_INVALID_DIMENSION, naming the layer, unless the model is a
+// net.
+void check_model(const MlpModel& model);
+
+// The stages of a model that has been checked.
+std::vector<MlpStage> stages_of(const MlpModel& model);
+
+}  // namespace tilewright

@@ -1,0 +1,236 @@
+#include "runtime/net/mlp_state.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/api/explanation.hpp"
+#include "runtime/call/opencl_error.hpp"
+#include "runtime/device/log.hpp"
+
+namespace tilewright {
+namespace {
+
+// Says of what an error is: the checks speak of A and C.
+template <class Check>
+void check_as(const char* what, const Check& check) {
+  try {
+    check();
+  } catch (const Error& error) {
+    throw Error(error.status(), fmt::format("the {}: {}", what, error.what()), error.opencl_code());
+  }
+}
+
+std::vector<MlpStage> checked_stages(const MlpModel& model) {
+  check_model(model);
+  return stages_of(model);
+}
+
+bool has_gaps(const MatrixArgument& matrix, std::int64_t columns) {
+  return std::cmp_not_equal(matrix.ld, columns);
+}
+
+MlpStep described(const MlpStage& stage, const PlannedStage& planned, std::int64_t batch) {
+  MlpStep step;
+  step.name = stage.name;
+  step.batch = static_cast<std::size_t>(batch);
+  step.inputs = static_cast<std::size_t>(stage.inputs);
+  step.outputs = static_cast<std::size_t>(stage.outputs);
+  step.layout = to_text(planned.made.layout);
+  step.columns = static_cast<std::size_t>(planned.columns);
+  const double elements = static_cast<double>(step.batch) * static_cast<double>(step.outputs);
+  if (!planned.product) {
+    step.kernels.push_back(planned.layer.kernel->record().name);
+    const auto& pace = planned.layer.ns_per_element;
+    if (pace) step.predicted_ns = *pace * elements;
+    return step;
+  }
+  const Route& route = planned.product->route;
+  for (const LoadedKernel* kernel : route.in_order()) {
+    if (kernel != route.pack_b) step.kernels.push_back(kernel->record().name);
+  }
+  step.flops = 2.0 * elements * static_cast<double>(step.inputs);
+  if (route.plan.times.kernel_ns) step.predicted_ns = route.plan.times.total_ns();
+  return step;
+}
+
+std::string told(const MlpStep& step) {
+  return fmt::format("planned {} of a net for a batch of {}: {}, {}", step.name, step.batch,
+                     fmt::join(step.kernels, " + "), predicted_text(step.predicted_ns));
+}
+
+}  // namespace
+
+Mlp::State::State(std::shared_ptr<Library::State> library, const MlpModel& model)
+    : library_(std::move(library)), stages_(checked_stages(model)), weights_(*library_, model) {}
+
+// As a product, for the checks of products: A is the input, C the output.
+GemmCall Mlp::State::call_of(std::size_t batch) const {
+  return {.m = batch,
+          .n = static_cast<std::size_t>(outputs()),
+          .k = static_cast<std::size_t>(inputs())};
+}
+
+Mlp::State::Ends Mlp::State::checked_ends(std::size_t batch, const Matrix& input,
+                                          const Matrix& output) const {
+  if (batch > kMaxExtent) {
+    throw Error(TW_INVALID_DIMENSION,
+                fmt::format("the batch has {} rows: at most {} are served", batch, kMaxExtent));
+  }
+  const GemmCall call = call_of(batch);
+  const Matrix in{{}, input.offset, input.ld == 0 ? call.k : input.ld};
+  const Matrix out{{}, output.offset, output.ld == 0 ? call.n : output.ld};
+  check_as("input (A) or output (C)", [&] { resolve(call, in, {{}, 0, call.n}, out); });
+  return {{nullptr, in.offset, in.ld}, {nullptr, out.offset, out.ld}};
+}
+
+MlpKey Mlp::State::key_of(std::size_t batch, const Ends& ends) const {
+  const std::size_t most = library_->most_alignment();
+  return {static_cast<std::int64_t>(batch), alignment_of(ends.in, most),
+          alignment_of(ends.out, most), has_gaps(ends.in, inputs()), has_gaps(ends.out, outputs())};
+}
+
+// A stage as the chain has it; nullopt if a kernel does not load.
+std::optional<PlannedStage> Mlp::State::load_stage(const ChainQuestion& question,
+                                                   const MlpStage& stage, const HeldBatch& from,
+                                                   ChainLink& link) {
+  PlannedStage planned;
+  planned.columns = link.to.columns;
+  planned.along_memory = link.along_memory;
+  if (!link.product) {
+    planned.layer = library_->load(link.kernels);
+    if (planned.layer.kernel == nullptr) return std::nullopt;
+    return planned;
+  }
+  planned.product = library_->load(*link.product);
+  if (planned.product == nullptr) return std::nullopt;
+  planned.problem = layer_problem(question, stage, from, link.to);
+  planned.problem.held.reset();
+  planned.problem.bias = weights_.bias(stage.product);
+  return planned;
+}
+
+// All stages as the chain has them; nullopt if a kernel does not load.
+std::optional<std::vector<PlannedStage>> Mlp::State::load_chain(const ChainQuestion& question,
+                                                                std::vector<ChainLink>& links) {
+  const std::vector<Storage> storages = held_storages(question.batch, stages_, links);
+  std::vector<PlannedStage> planned;
+  HeldBatch from{Layout::R(), inputs()};
+  for (std::size_t i = 0; i < stages_.size(); ++i) {
+    auto stage = load_stage(question, stages_[i], from, links[i]);
+    if (!stage) return std::nullopt;
+    stage->made = storages[i];
+    planned.push_back(std::move(*stage));
+    from = links[i].to;
+  }
+  return planned;
+}
+
+// Asks for each stage by itself, with the batch row by row: what the net cannot have is said.
+void Mlp::State::refuse(const ChainQuestion& question) {
+  const ServingLimits& limits = library_->plan_basis().limits;
+  for (const MlpStage& stage : stages_) {
+    if (is_between_layers(stage.to) &&
+        !can_hold(limits, question.batch, {Layout::R(), stage.outputs})) {
+      throw Error(TW_OUT_OF_MEMORY,
+                  fmt::format("{} makes {} x {} floats, more than the device holds in one buffer",
+                              stage.name, question.batch, stage.outputs));
+    }
+    if (stage.kind == MlpStage::Kind::kSoftmax) {
+      library_->softmax_kernel(stage.demand.activation);
+    } else if (stage.kind == MlpStage::Kind::kActivation) {
+      library_->activation_kernel(stage.demand, false);
+    } else {
+      GemmProblem problem =
+          layer_problem(question, stage, {Layout::R(), stage.inputs}, {Layout::R(), stage.outputs});
+      problem.held.reset();
+      library_->route(problem);
+    }
+  }
+  throw Error(TW_BUILD_FAILURE, "no chain of kernels can serve the net");
+}
+
+std::shared_ptr<MlpPlan> Mlp::State::plan(const MlpKey& key, const Ends& ends) {
+  auto plan = std::make_shared<MlpPlan>();
+  plan->key = key;
+  if (key.batch == 0) return plan;
+  const ChainQuestion question{stages_, key.batch, ends.in, ends.out};
+  const PlanBasis basis = library_->plan_basis();
+  // Each time a kernel more is known not to load.
+  while (plan->stages.empty()) {
+    auto links = plan_chain(basis, question);
+    if (!links) refuse(question);
+    if (auto stages = load_chain(question, *links)) plan->stages = std::move(*stages);
+  }
+  plan->workspace = lay_out(stages_, plan->stages);
+  if (library_->log()) {
+    for (const MlpStep& step : describe(*plan)) tell(library_->log(), told(step));
+  }
+  return plan;
+}
+
+void Mlp::State::pack(MlpPlan& plan, const cl::CommandQueue& queue) {
+  for (std::size_t i = 0; i < plan.stages.size(); ++i) {
+    PlannedStage& stage = plan.stages[i];
+    if (!stage.product) continue;
+    stage.weights = &weights_.packed(stages_[i].product, stage.product->route, queue);
+    if (stage.weights->ready() != nullptr) plan.packing.push_back(stage.weights->ready);
+  }
+  plan.is_packed = plan.packing.empty();
+  // Another queue may wait for it.
+  if (!plan.packing.empty()) check_opencl(queue.flush(), "clFlush");
+}
+
+std::shared_ptr<const MlpPlan> Mlp::State::prepared(const cl::CommandQueue& queue,
+                                                    std::size_t batch, const Matrix& input,
+                                                    const Matrix& output) {
+  const Ends ends = checked_ends(batch, input, output);
+  const MlpKey key = key_of(batch, ends);
+  if (auto known = plans_.find(key)) return known;
+  const std::lock_guard lock(planning_);
+  if (auto known = plans_.find(key)) return known;
+  const std::shared_ptr<MlpPlan> made = plan(key, ends);
+  pack(*made, queue);
+  plans_.insert(made);
+  return made;
+}
+
+std::shared_ptr<const MlpPlan> Mlp::State::planned(std::size_t batch, const Matrix& input,
+                                                   const Matrix& output) {
+  const Ends ends = checked_ends(batch, input, output);
+  const MlpKey key = key_of(batch, ends);
+  if (auto known = plans_.find(key)) return known;
+  const std::lock_guard lock(planning_);
+  return plan(key, ends);
+}
+
+std::vector<MlpStep> Mlp::State::describe(const MlpPlan& plan) const {
+  std::vector<MlpStep> steps;
+  for (std::size_t i = 0; i < plan.stages.size(); ++i) {
+    steps.push_back(described(stages_[i], plan.stages[i], plan.key.batch));
+  }
+  return steps;
+}
+
+void Mlp::State::check_buffers(std::size_t batch, const Matrix& input, const Matrix& output) const {
+  const GemmCall call = call_of(batch);
+  const cl_context context = library_->executor().context()();
+  check_as("input", [&] { check_matrix(call, 'A', input, context); });
+  check_as("output", [&] { check_matrix(call, 'C', output, context); });
+}
+
+void Mlp::State::check_workspace(const Workspace& workspace, const MlpPlan& plan) const {
+  if (workspace.offset % Plan::offset_multiple() != 0) {
+    throw Error(TW_INVALID_VALUE,
+                fmt::format("the workspace begins at offset {}: it must be a multiple of {} "
+                            "elements",
+                            workspace.offset, Plan::offset_multiple()));
+  }
+  check_as("workspace", [&] {
+    check_room('C', workspace.buffer, workspace.offset, plan.workspace.whole.elements,
+               library_->executor().context()());
+  });
+}
+
+}  // namespace tilewright

@@ -1,0 +1,66 @@
+// What does a net on a device hold, and how does a forward become commands?
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include <tilewright/mlp.hpp>
+#include "runtime/api/library_state.hpp"
+#include "runtime/net/mlp_plan.hpp"
+
+namespace tilewright {
+
+// Thread-safe.
+class Mlp::State {
+ public:
+  State(std::shared_ptr<Library::State> library, const MlpModel& model);
+
+  std::int64_t inputs() const { return stages_.front().inputs; }
+  std::int64_t outputs() const { return stages_.back().outputs; }
+
+  void prepare(const cl::CommandQueue& queue, std::size_t batch, const Matrix& input,
+               const Matrix& output) {
+    library_->check(queue, {});
+    prepared(queue, batch, input, output);
+  }
+  // The plan for a batch; maybe without weights.
+  std::shared_ptr<const MlpPlan> planned(std::size_t batch, const Matrix& input,
+                                         const Matrix& output);
+  std::vector<MlpStep> describe(const MlpPlan& plan) const;
+  cl::Event forward(const cl::CommandQueue& queue, const Matrix& input, const Matrix& output,
+                    std::size_t batch, const std::vector<cl::Event>& wait_list,
+                    const MlpForward& with);
+
+ private:
+  class Run;
+  // The plan for a batch with weights as it wants them; packs them on the queue if need be.
+  std::shared_ptr<const MlpPlan> prepared(const cl::CommandQueue& queue, std::size_t batch,
+                                          const Matrix& input, const Matrix& output);
+  // Input and output without buffers, with the leading dimensions that are left open.
+  struct Ends {
+    MatrixArgument in;
+    MatrixArgument out;
+  };
+  Ends checked_ends(std::size_t batch, const Matrix& input, const Matrix& output) const;
+  MlpKey key_of(std::size_t batch, const Ends& ends) const;
+  std::shared_ptr<MlpPlan> plan(const MlpKey& key, const Ends& ends);
+  std::optional<PlannedStage> load_stage(const ChainQuestion& question, const MlpStage& stage,
+                                         const HeldBatch& from, ChainLink& link);
+  std::optional<std::vector<PlannedStage>> load_chain(const ChainQuestion& question,
+                                                      std::vector<ChainLink>& links);
+  [[noreturn]] void refuse(const ChainQuestion& question);
+  void pack(MlpPlan& plan, const cl::CommandQueue& queue);
+  GemmCall call_of(std::size_t batch) const;
+  void check_buffers(std::size_t batch, const Matrix& input, const Matrix& output) const;
+  void check_workspace(const Workspace& workspace, const MlpPlan& plan) const;
+
+  const std::shared_ptr<Library::State> library_;
+  const std::vector<MlpStage> stages_;
+  MlpPlans plans_;
+  std::mutex planning_;  // one plan is made at a time; guards the weights that are packed, too
+  MlpWeights weights_;
+};
+
+}  // namespace tilewright

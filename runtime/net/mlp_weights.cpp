@@ -1,0 +1,93 @@
+#include "runtime/net/mlp_weights.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tilewright/error.hpp>
+
+#include "runtime/call/storage.hpp"
+#include "runtime/device/own_buffer.hpp"
+
+namespace tilewright {
+namespace {
+
+cl::Buffer copied(const cl::Context& context, const std::vector<float>& host) {
+  return own_buffer(context, CL_MEM_READ_ONLY, host, "weights");
+}
+
+// The weights with zeros around them, up to whole vectors both ways.
+PackedWeights as_given(const cl::Context& context, const AffineLayer& layer) {
+  const auto rows = static_cast<std::size_t>(layer.inputs);
+  const auto columns = static_cast<std::size_t>(layer.outputs);
+  const std::size_t lines = whole_vectors(rows);
+  const std::size_t ld = whole_vectors(columns);
+  PackedWeights weights{{Layout::R(), false, static_cast<std::int64_t>(lines),
+                         static_cast<std::int64_t>(ld), ld, lines * ld},
+                        {},
+                        {}};
+  if (lines > kMostElements / ld) {
+    throw Error(TW_OUT_OF_MEMORY,
+                fmt::format("weights of {} x {}, padded to {} x {}, are more than can be addressed",
+                            rows, columns, lines, ld));
+  }
+  if (ld == columns && lines == rows) {
+    weights.memory = copied(context, layer.weights);
+    return weights;
+  }
+  std::vector<float> padded(lines * ld, 0.0f);
+  for (std::size_t i = 0; i < rows; ++i) {
+    const auto row = layer.weights.begin() + static_cast<std::ptrdiff_t>(i * columns);
+    std::copy_n(row, columns, padded.begin() + static_cast<std::ptrdiff_t>(i * ld));
+  }
+  weights.memory = copied(context, padded);
+  return weights;
+}
+
+bool same(const Storage& a, const Storage& b) {
+  return a.layout == b.layout && a.image == b.image && a.rows == b.rows && a.columns == b.columns &&
+         a.ld == b.ld;
+}
+
+}  // namespace
+
+MlpWeights::MlpWeights(PlanHost& host, const MlpModel& model) : host_(host) {
+  const cl::Context& context = host.executor().context();
+  std::size_t widest = 0;
+  std::vector<const AffineLayer*> affine;
+  for (const MlpLayer& layer : model.layers) {
+    if (const auto* one = std::get_if<AffineLayer>(&layer)) affine.push_back(one);
+  }
+  for (const AffineLayer* layer : affine) {
+    widest = std::max(widest, static_cast<std::size_t>(std::max(layer->inputs, layer->outputs)));
+  }
+  std::vector<float> biases(whole_vectors(widest + kMostPadding), 0.0f);
+  for (const AffineLayer* layer : affine) {
+    const std::size_t offset = layer->bias.empty() ? 0 : biases.size();
+    layers_.push_back({{}, offset});
+    layers_.back().kept.push_back(as_given(context, *layer));
+    biases.insert(biases.end(), layer->bias.begin(), layer->bias.end());
+    biases.resize(whole_vectors(biases.size() + kMostPadding), 0.0f);
+  }
+  biases_ = copied(context, biases);
+}
+
+const PackedWeights& MlpWeights::packed(std::size_t layer, const Route& route,
+                                        const cl::CommandQueue& queue) {
+  Layer& of = layers_[layer];
+  if (route.pack_b == nullptr) return of.kept.front();
+  const Storage& wanted = route.places.b;
+  const auto known = std::find_if(of.kept.begin(), of.kept.end(), [&](const PackedWeights& kept) {
+    return same(kept.storage, wanted);
+  });
+  if (known != of.kept.end()) return *known;
+  PackedWeights weights{wanted, allocate_packed(host_, wanted), {}};
+  const PackedWeights& given = of.kept.front();
+  const Extents read = extents_b(route.plan.shape, {given.storage.rows, given.storage.columns});
+  PackProblem problem = pack_problem(wanted, read.rows, read.columns, given.argument());
+  problem.to = weights.argument();
+  weights.ready = enqueue_pack(host_, queue, *route.pack_b, problem, {});
+  of.kept.push_back(std::move(weights));
+  return of.kept.back();
+}
+
+}  // namespace tilewright

@@ -1,0 +1,123 @@
+#include "runtime/plan/kernel_load.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+#include <string_view>
+
+#include "runtime/device/executor.hpp"
+
+namespace tilewright {
+namespace {
+
+// The parameter's value in the text of a kernel's point; 1, its first value, where it is not named.
+std::int64_t number_in_point(const KernelRecord& kernel, std::string_view name) {
+  const std::size_t at = kernel.point.find(name);
+  std::int64_t value = 1;
+  if (at != std::string::npos) {
+    const char* begin = kernel.point.data() + at + name.size();
+    std::from_chars(begin, kernel.point.data() + kernel.point.size(), value);
+  }
+  return std::max<std::int64_t>(value, 1);
+}
+
+// Do vectors lie along k?
+bool multiplies_along_k(const KernelRecord& kernel) {
+  return kernel.point.find(" inner=dot") != std::string::npos ||
+         kernel.point.find(" inner=partial") != std::string::npos;
+}
+
+bool reads_in_place(const Layout& layout, bool image) {
+  return layout.is_plain() && !image;
+}
+
+std::int64_t round_up_quotient(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
+
+}  // namespace
+
+KernelLoads::KernelLoads(const KernelRecord& kernel, int compute_units)
+    : kernel_(&kernel),
+      units_(std::max(compute_units, 1)),
+      vector_(number_in_point(kernel, " vector_width=")),
+      turn_(multiplies_along_k(kernel) ? kernel.tile.k * number_in_point(kernel, " unroll_k=")
+                                       : 1) {}
+
+KernelLoad KernelLoads::of(std::int64_t m, std::int64_t n, std::int64_t k) const {
+  const bool narrow = is_narrow(m, n);
+  return {narrow, narrow ? elements(m, n) * static_cast<double>(k) / kernel_->split_k
+                         : tiles(m, n) * depth(k)};
+}
+
+// The k steps of one part. Those behind the last whole turn of a loop that multiplies vectors along
+// k are done one by one.
+double KernelLoads::depth(std::int64_t k) const {
+  const bool in_place = reads_in_place(kernel_->layout_a, kernel_->images.a) ||
+                        reads_in_place(*kernel_->layout_b, kernel_->images.b);
+  if (turn_ == 1 || !in_place || kernel_->edges != Edges::kGuarded) {
+    return static_cast<double>(k) / kernel_->split_k;
+  }
+  const std::int64_t part = round_up_quotient(k, kernel_->split_k);
+  const std::int64_t single = part % turn_;
+  return static_cast<double>(part - single + single * vector_);
+}
+
+// Each multiply-add then waits for the one before it, some four cycles on most processors.
+double KernelLoads::slower_when_narrow() const {
+  return 4.0 * static_cast<double>(vector_);
+}
+
+bool KernelLoads::is_narrow(std::int64_t m, std::int64_t n) const {
+  if (kernel_->role != Role::kGemm || kernel_->edges != Edges::kGuarded) return false;
+  // Vectors lie along what is contiguous in a matrix, or as the kernel lays local memory out.
+  const bool staged = kernel_->local_bytes > 0 && kernel_->work_group_k == 1;
+  const bool along_m = staged || kernel_->layout_a == Layout::C();
+  const bool along_n = staged || kernel_->layout_b == Layout::R();
+  return (along_m && reads_in_place(kernel_->layout_a, kernel_->images.a) &&
+          m < std::gcd<std::int64_t>(kernel_->tile.m, vector_)) ||
+         (along_n && reads_in_place(*kernel_->layout_b, kernel_->images.b) &&
+          n < std::gcd<std::int64_t>(kernel_->tile.n, vector_));
+}
+
+// Elements of C, in whole tiles, that the busiest compute unit calculates. A unit gets work-groups
+// as a whole, so one that is alone keeps one unit busy, however many there are.
+double KernelLoads::tiles(std::int64_t m, std::int64_t n) const {
+  const double elements = static_cast<double>(kernel_->tile.m) * kernel_->tile.n;
+  if (kernel_->role != Role::kGemm || kernel_->local_bytes > 0) {
+    // Work-items past the edge have their share in what the group does together.
+    return busiest(group_items(), launched_items(m, n)) * elements;
+  }
+  // They leave at once.
+  const bool nm = kernel_->id_order == IdOrder::kNM;
+  const std::int64_t rows = round_up_quotient(m, kernel_->tile.m);
+  const std::int64_t columns = round_up_quotient(n, kernel_->tile.n);
+  const auto in_group = std::min<std::int64_t>(rows, kernel_->work_group[nm ? 1 : 0]) *
+                        std::min<std::int64_t>(columns, kernel_->work_group[nm ? 0 : 1]);
+  return busiest(static_cast<double>(in_group),
+                 static_cast<double>(rows) * static_cast<double>(columns)) *
+         elements;
+}
+
+// The same for a narrow C, whose elements the work-items of the launch take in turns.
+double KernelLoads::elements(std::int64_t m, std::int64_t n) const {
+  const double items = launched_items(m, n);
+  const double turns = std::ceil(static_cast<double>(m) * static_cast<double>(n) / items);
+  return busiest(group_items(), items) * turns;
+}
+
+double KernelLoads::busiest(double fullest_group, double all) const {
+  return std::max(fullest_group, all * kernel_->split_k / units_);
+}
+
+double KernelLoads::group_items() const {
+  return static_cast<double>(kernel_->work_group[0]) * kernel_->work_group[1];
+}
+
+double KernelLoads::launched_items(std::int64_t m, std::int64_t n) const {
+  const auto global = global_size(*kernel_, m, n);
+  return static_cast<double>(global[0]) * static_cast<double>(global[1]);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,113 @@
+#include "runtime/plan/layer_kernels.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+namespace tilewright {
+namespace {
+
+// The kernels of a role for matrices in a layout that fit and `can`, in the order of their keys.
+template <class Can, class Key>
+std::vector<const KernelRecord*> rank(const std::vector<const Profile*>& profiles,
+                                      const DeviceLimits& limits, Role role, const Layout& layout,
+                                      const Can& can, const Key& key) {
+  std::vector<const KernelRecord*> kernels;
+  for (const Profile* profile : profiles) {
+    for (const KernelRecord& record : profile->kernels) {
+      const bool lies_so = record.layout_a == layout && record.layout_c == layout;
+      if (record.role == role && lies_so && fits(record, limits) && can(record)) {
+        kernels.push_back(&record);
+      }
+    }
+  }
+  std::stable_sort(kernels.begin(), kernels.end(),
+                   [&](const auto* a, const auto* b) { return key(*a) < key(*b); });
+  return kernels;
+}
+
+std::int64_t round_up(std::int64_t value, int multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+double pace(const MeasuredTimes& times, const KernelRecord& record) {
+  return times.ns_per_element(record).value_or(std::numeric_limits<double>::infinity());
+}
+
+}  // namespace
+
+bool fits(const KernelRecord& record, const DeviceLimits& limits) {
+  const std::int64_t x = record.work_group[0];
+  const std::int64_t y = record.work_group[1];
+  return x * y <= limits.max_work_group_size / record.work_group_k &&
+         x <= limits.max_work_item_sizes[0] && y <= limits.max_work_item_sizes[1] &&
+         record.local_bytes <= limits.local_memory_bytes &&
+         (record.images == Images{} || limits.image_support);
+}
+
+std::vector<const KernelRecord*> rank_activations(const std::vector<const Profile*>& profiles,
+                                                  const MeasuredTimes& times,
+                                                  const DeviceLimits& limits, const Demand& demand,
+                                                  const Layout& layout, bool gaps) {
+  if (demand.empty()) return {};
+  const auto key = [&](const KernelRecord& record) {
+    return std::tuple(gaps && record.id_order == IdOrder::kFlat, pace(times, record),
+                      demand.bias != (record.bias != Dimension::kNone));
+  };
+  return rank(
+      profiles, limits, Role::kActivation, layout,
+      [&](const KernelRecord& record) { return meets(record, demand); }, key);
+}
+
+LayerChoices activations_in(const std::vector<const Profile*>& profiles, const MeasuredTimes& times,
+                            const DeviceLimits& limits, const Demand& demand, const Layout& layout,
+                            bool gaps) {
+  LayerChoices own{rank_activations(profiles, times, limits, demand, layout, gaps), false};
+  if (!own.kernels.empty() || layout == Layout::R() || demand.bias) return own;
+  own.kernels = rank_activations(profiles, times, limits, demand, Layout::R(), false);
+  own.along_memory = true;
+  return own;
+}
+
+std::vector<const KernelRecord*> rank_softmaxes(const std::vector<const Profile*>& profiles,
+                                                const MeasuredTimes& times,
+                                                const DeviceLimits& limits, Activation applied,
+                                                const Layout& layout) {
+  return rank(
+      profiles, limits, Role::kSoftmax, layout,
+      [applied](const KernelRecord& record) { return record.activation == applied; },
+      [&](const KernelRecord& record) { return pace(times, record); });
+}
+
+ActivationProblem padded_activation(const KernelRecord& record, std::int64_t m, std::int64_t n,
+                                    const MatrixArgument& x, const MatrixArgument& y) {
+  ActivationProblem problem;
+  problem.m = m;
+  problem.n = n;
+  problem.padded_m = round_up(m, record.layout_a.chunk_rows());
+  problem.padded_n = round_up(n, record.layout_a.chunk_columns());
+  problem.x = x;
+  problem.y = y;
+  return problem;
+}
+
+ActivationProblem along_memory(const MatrixArgument& x, std::size_t elements) {
+  ActivationProblem problem;
+  problem.m = problem.padded_m = static_cast<std::int64_t>(elements / kMemoryRow);
+  problem.n = problem.padded_n = kMemoryRow;
+  problem.x = problem.y = {x.buffer, x.offset, kMemoryRow};
+  return problem;
+}
+
+SoftmaxProblem padded_softmax(const KernelRecord& record, std::int64_t m, std::int64_t n,
+                              std::int64_t columns, const MatrixArgument& x,
+                              const MatrixArgument& y) {
+  return {m,
+          n,
+          round_up(m, record.layout_a.chunk_rows()),
+          round_up(columns, record.layout_a.chunk_columns()),
+          x,
+          y};
+}
+
+}  // namespace tilewright

@@ -1,0 +1,93 @@
+// Which kernel serves a product, and what must be done before and after it?
+//
+// The decision knows no OpenCL: records and measured results in, an ordered list of ways out. The
+// library takes the first way whose kernels load.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiles/profile.hpp"
+#include "runtime/call/gemm_problem.hpp"
+#include "runtime/plan/plan_times.hpp"
+
+namespace tilewright {
+
+// What a device offers to kernels and to the memory between them.
+struct ServingLimits {
+  DeviceLimits device;
+  std::size_t max_image_width = 0;     // pixels
+  std::size_t max_image_height = 0;    // pixels
+  std::uint64_t max_buffer_bytes = 0;  // of one buffer
+};
+
+// One way to serve a product.
+//
+// What must be done beside the product is a list of the kernels that can do it, in order of
+// preference (pack kernels: by what they were measured at, then those that were not); it is empty
+// where nothing must be done.
+struct GemmPlan {
+  using Choices = std::vector<const KernelRecord*>;
+
+  GemmShape shape;
+  const KernelRecord* kernel = nullptr;
+  const Profile* profile = nullptr;  // that the kernel belongs to
+  PlanTimes times;                   // with the first of each of the choices
+  Choices pack_a;                    // brings A into the kernel's layout
+  Choices pack_b;                    // B likewise
+  Choices pack_c;                    // C likewise, where beta is not 0
+  Choices unpack_c;                  // brings C back into the caller's matrix
+  Choices reduce;                    // adds up the parts that a kernel with split_k leaves
+  Choices finish;                    // does in C what is demanded, where nothing above does it
+  // It goes along memory for that, whatever C's layout.
+  bool finish_along_memory = false;
+  bool keeps_b = false;  // pack_b runs once, for many products, and does not count
+};
+
+// What plans are made of, all of one device; must outlive them.
+struct PlanBasis {
+  const std::vector<const Profile*>& profiles;
+  const MeasuredTimes& times;
+  const ServingLimits& limits;
+  // Has the kernel turned out not to load? Then it serves nothing.
+  std::function<bool(const KernelRecord&)> misses;
+};
+
+// Why the plan stands where it stands, what it does beside the product and how long each part is
+// predicted to take: a sentence.
+std::string reason_of(const GemmPlan& plan);
+
+// All ways to serve the problem with kernels of `profiles`, which are of one device, best first:
+//  - a kernel with measured results before one without; last those of a tuning that ended before it
+//    knew what the built-in kernels do (PlanTimes::rank);
+//  - less predicted time first, from the first command to the last: the kernel, packing, adding up
+//    parts, launches (with what is added for doubt, PlanTimes::ranking_ns). Where the kernel was
+//    never measured: of what is done beside it;
+//  - else earlier profiles first, kernels in their profile's order.
+// Kernels that do not fit the device or serve the shape, and kernels that nothing brings the
+// operands to, do not appear; nor do those with a bias or activation, unless that is what the
+// problem demands. A demand is met by such a kernel, by what adds up a split k, or by an activation
+// kernel in place; not at all where C is read. Of the problem's matrices only offsets and leading
+// dimensions are looked at, and of those only what alignment_of() tells, and whether a C that is
+// finished in place has gaps. The profiles must outlive the plans.
+std::vector<GemmPlan> rank_plans(const std::vector<const Profile*>& profiles,
+                                 const ServingLimits& limits, const GemmProblem& problem);
+// The same for many problems: `times` is MeasuredTimes(profiles).
+std::vector<GemmPlan> rank_plans(const std::vector<const Profile*>& profiles,
+                                 const MeasuredTimes& times, const ServingLimits& limits,
+                                 const GemmProblem& problem);
+
+// The plan that serves with its reason, and a line for each way that was passed over and for the
+// next few. `plans` as rank_plans() gives them; `served` is the kernel of one of them. What is said
+// of a way that was passed over: "it does not build", or the like.
+std::string explain(const std::vector<GemmPlan>& plans, const KernelRecord& served,
+                    const std::function<std::string(const GemmPlan&)>& why_passed_over);
+
+// The largest power of two, up to `most` (one itself), that divides a matrix' offset and leading
+// dimension.
+std::size_t alignment_of(const MatrixArgument& matrix, std::size_t most);
+
+}  // namespace tilewright

@@ -1,0 +1,156 @@
+// How long will a way to serve a product take?
+//
+// Predictions from what a profile has measured, without a device: of the kernel from its results,
+// of what is done beside it from the results of pack kernels and the rates of the device.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "profiles/profile.hpp"
+#include "runtime/call/gemm_problem.hpp"
+#include "runtime/call/storage.hpp"
+#include "runtime/plan/kernel_load.hpp"
+
+namespace tilewright {
+
+// Predicted times of one call. 0 for what is not done.
+struct PlanTimes {
+  std::optional<double> kernel_ns;  // nullopt: never measured for this op
+  double doubt_ns = 0.0;            // of kernel_ns: MeasuredTimes::doubt()
+  bool compared = true;             // MeasuredTimes::is_compared()
+  double pack_a_ns = 0.0;
+  double pack_b_ns = 0.0;
+  double pack_c_ns = 0.0;
+  double unpack_c_ns = 0.0;
+  double reduce_ns = 0.0;
+  double finish_ns = 0.0;
+  double launches_ns = 0.0;  // of the commands beside the kernel
+
+  double beside_ns() const;
+  // End to end; of a kernel that was never measured: what is done beside it.
+  double total_ns() const { return kernel_ns.value_or(0.0) + beside_ns(); }
+  // What plans are ranked by: nearly as fast for certain is better than the fastest perhaps.
+  double ranking_ns() const { return total_ns() + doubt_ns; }
+  // A plan of a lesser rank goes first, whatever it takes: measured ones, then those that were
+  // never measured, then those of tunings that ended before they knew whether the built-in kernels
+  // are faster.
+  int rank() const { return !compared ? 2 : kernel_ns ? 0 : 1; }
+};
+
+// What each command of a call costs beside the product's own. They wait for one another: one before
+// the product costs a round trip, if that was measured. One behind it is enqueued while the product
+// runs, and so costs what one of many launches in a row does.
+struct CommandCosts {
+  double before_ns = 0.0;
+  double behind_ns = 0.0;
+
+  // From what was measured; of one alone both follow, of none nothing.
+  void learn(const DeviceRates& rates);
+  double of(std::size_t before, std::size_t behind) const;
+};
+
+// What is known of a kernel that runs beside products, for a matrix of some size. Those that were
+// measured nearer to it go first: caches decide which kernel is the fastest.
+struct MovedPace {
+  double distance = 0.0;  // of the matrix that was measured: of the logarithms of elements
+  double ns_per_element = 0.0;
+  auto operator<=>(const MovedPace&) const = default;
+};
+
+// What the profiles of one device say about times, looked up once for any number of plans.
+// Thread-safe.
+class MeasuredTimes {
+ public:
+  // The profiles must outlive this.
+  explicit MeasuredTimes(const std::vector<const Profile*>& profiles);
+
+  // Predicted time of a kernel of the profiles on a shape, from its results: what a launch costs,
+  // which does not grow, and the work of the busiest compute unit (kernel_load.hpp) times what work
+  // took on the shapes that were measured. nullopt without a result of the op. On a shape that was
+  // measured: that result. A kernel that adds a bias or applies an activation takes as long as the
+  // kernel of the same profile that is the same but for these, and as many times longer as where
+  // it was measured itself (the mean of logarithms).
+  //  - Time per work: the mean (of logarithms) over the results, weighted by 1 / d^2, d the
+  //  distance
+  //    of the logarithms of m, n and k. So it stays among rates that somebody has seen.
+  //  - Where C is narrower than a kernel's vectors it does without them, in a plain loop that is
+  //  the
+  //    same in all kernels: results of any of them on such shapes say what it takes. Where there
+  //    are none, a factor stands for the difference.
+  std::optional<double> kernel_ns(const KernelRecord& kernel, Op op, const GemmShape& shape) const;
+  // False for kernels of a tuning that ended early, where its profile has results of the op, but
+  // none of a kernel that is also built in: the tuned kernels may be many times slower.
+  bool is_compared(const Profile& profile, Op op) const;
+  // By what share of it kernel_ns() may be too low, and is taken to be when plans are ranked: 0 on
+  // a shape that was measured, 5 % for each octave (doubled extent) to the nearest one. The least
+  // of many predictions is likely to be a wrong one; and who tuned for a shape found no better
+  // kernel for it than those that have a result there.
+  double doubt(const KernelRecord& kernel, Op op, const GemmShape& shape) const;
+  // The result of a pack kernel, or of an activation or softmax kernel, on the matrix nearest to so
+  // many elements; nullopt: never measured.
+  std::optional<MovedPace> moved_pace(const KernelRecord& pack, double elements) const;
+  // The same on the usual matrix.
+  std::optional<double> ns_per_element(const KernelRecord& pack) const;
+  // By the result of the pack kernel, or by the bytes that it reads and writes.
+  double pack_ns(const KernelRecord& pack, const PackProblem& problem) const;
+  // The same of an activation kernel on an m x n matrix.
+  double layer_ns(const KernelRecord& kernel, std::int64_t m, std::int64_t n) const;
+  // Adding up the parts of a split k.
+  double reduce_ns(const Storage& parts, const GemmProblem& problem) const;
+  const CommandCosts& commands() const { return commands_; }
+
+ private:
+  struct Measured {
+    GemmShape shape;
+    std::array<double, 3> at{};  // logarithms of m, n and k
+    double work = 0.0;
+    double median_ns = 0.0;
+    double log_ns_per_work = 0.0;  // without what does not grow
+  };
+  // Results of one op, all on narrow shapes or none.
+  struct Results {
+    double fixed_ns = 0.0;  // what does not grow with the work
+    std::vector<Measured> all;
+    void settle(double launch_ns);
+  };
+  struct OfOp {
+    Results wide;
+    Results narrow;
+  };
+  static constexpr std::size_t kOps = 4;
+  struct OfKernel {
+    const Profile* profile;
+    KernelLoads loads;
+    std::array<OfOp, kOps> ops;
+  };
+  void look_up(const Profile& profile);
+  void look_up_comparisons(const Profile& profile);
+  void look_up_twins(const Profile& profile);
+  double predict_ns(const OfKernel& kernel, Op op, const GemmShape& shape) const;
+  std::optional<double> octaves_to_result(const KernelRecord& kernel, Op op,
+                                          const GemmShape& shape) const;
+
+  std::unordered_map<const KernelRecord*, OfKernel> kernels_;
+  std::set<std::string_view> built_in_;  // names of kernels
+  std::unordered_map<const Profile*, std::array<bool, kOps>> compared_;
+  std::unordered_map<const Profile*, std::array<Results, kOps>> narrow_;    // of all kernels
+  std::unordered_map<const KernelRecord*, std::vector<PackResult>> moved_;  // of pack kernels
+  // Of a kernel with a bias or activation: the one without that is else the same, and how many
+  // times longer it takes itself.
+  struct Twin {
+    const KernelRecord* plain;
+    double times_longer;
+  };
+  double times_longer(const OfKernel& kernel, const KernelRecord& plain) const;
+  std::unordered_map<const KernelRecord*, Twin> twins_;
+  double ns_per_byte_;
+  CommandCosts commands_;
+};
+
+}  // namespace tilewright

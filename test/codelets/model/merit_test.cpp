@@ -1,0 +1,83 @@
+#include "codelets/model/merit.hpp"
+
+#include "catch.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr DeviceHints kGpu{1, 32, true, true};
+
+double merit(const std::string& point, const DeviceHints& hints) {
+  return expected_merit(parse_point(point), hints);
+}
+
+TEST_CASE("the expected merit prefers what the device's vectors like") {
+  const std::string scalar = "op=NN";
+  const std::string small = "op=NN tile_m=4 tile_n=4 tile_k=4 vector_width=4";
+  const std::string wide = "op=NN tile_m=8 tile_n=48 vector_width=16";
+  CHECK(merit(scalar, {16, 1}) < merit(small, {16, 1}));
+  CHECK(merit(small, {16, 1}) < merit(wide, {16, 1}));
+  // Where work-items are lanes, vectors do not multiply more at once.
+  CHECK(merit(wide, {1, 1}) < 1.0);
+  CHECK(merit(wide, {16, 1}) > 8.0);
+  // A work-group that leaves lanes idle is worth less.
+  CHECK(merit("work_group_n=8", {1, 32}) == Approx(merit("work_group_n=32", {1, 32}) / 4));
+  // NT with vectors along n puts each vector together; along k it loads them.
+  CHECK(merit("op=NT tile_m=4 tile_n=16 tile_k=16 vector_width=16", {16, 1}) <
+        merit("op=NT tile_m=4 tile_n=4 tile_k=16 vector_width=16 inner=partial", {16, 1}));
+  // A panel layout has what a vector needs side by side.
+  CHECK(merit("layout_b=C tile_m=4 tile_n=16 vector_width=16", {16, 1}) <
+        merit("layout_b=C1x16R tile_m=4 tile_n=16 vector_width=16", {16, 1}));
+}
+
+TEST_CASE("local memory pays where it is memory of its own, and many share what is in it") {
+  const std::string tile = "tile_m=4 tile_n=4 vector_width=4 work_group_m=8 work_group_n=8";
+  const std::string local = tile + " cache_block_k=16 local_a=yes local_b=yes";
+  CHECK(merit(local, kGpu) > merit(tile, kGpu));
+  CHECK(merit(local, {4, 1}) < 0.5 * merit(tile, {4, 1}));
+  CHECK(merit(local, {1, 32, true, false}) < merit(tile, {1, 32, true, false}));
+  const std::string alone = "tile_m=4 tile_n=4 work_group_n=32 cache_block_k=16 local_a=no";
+  CHECK(merit(alone + " local_b=yes", kGpu) < merit(alone, kGpu));
+}
+
+TEST_CASE("what costs on every problem to pay on some comes later") {
+  const std::string tile = "tile_m=4 tile_n=4 work_group_m=8 work_group_n=8";
+  for (const char* choice : {" split_k=2", " group_order=morton", " cache_block_k=16"}) {
+    INFO(choice);
+    CHECK(merit(tile + choice, kGpu) < merit(tile, kGpu));
+  }
+  CHECK(merit(tile + " split_k=8", kGpu) < merit(tile + " split_k=2", kGpu));
+  CHECK(merit(tile + " unroll_k=4", kGpu) > merit(tile, kGpu));
+  CHECK(merit(tile + " lanes_m=4 lanes_n=8", kGpu) == merit(tile, kGpu));
+  CHECK(merit(tile + " lanes_m=4 lanes_n=8", {8, 1}) < merit(tile, {8, 1}));
+}
+
+TEST_CASE(
+    "products with few columns: vectors where they multiply, neighbours where they are lanes") {
+  const DeviceHints cpu{16, 1};
+  const std::string dots = "gemv op=NT narrow=n tile_wide=4 tile_k=16";
+  CHECK(merit(dots + " vector_width=16", cpu) > merit(dots + " vector_width=4", cpu));
+  CHECK(merit(dots + " vector_width=4", cpu) > merit(dots, cpu));
+  // y across memory is put together element by element.
+  CHECK(merit("gemv op=NT narrow=n tile_narrow=4 tile_wide=4 tile_k=16 vector_width=16", cpu) >
+        merit("gemv op=NN narrow=n tile_narrow=4 tile_wide=4 tile_k=16 vector_width=16", cpu));
+  // Who shares k must add up at the end: on a CPU nobody gains by that at once.
+  CHECK(merit(dots + " vector_width=16 work_group_k=4", cpu) <
+        merit(dots + " vector_width=16", cpu));
+  // Rows along k are read together by work-items along k, columns by those along the wide
+  // dimension.
+  const std::string rows = "gemv op=NN narrow=n tile_k=4 vector_width=4";
+  CHECK(merit(rows + " work_group_k=32", kGpu) > merit(rows + " work_group_wide=32", kGpu));
+  const std::string columns = "gemv op=TN narrow=n tile_wide=4 vector_width=4";
+  CHECK(merit(columns + " work_group_k=32", kGpu) < merit(columns + " work_group_wide=32", kGpu));
+  // A work-group that leaves lanes idle.
+  CHECK(merit(rows + " work_group_k=8", kGpu) ==
+        Approx(merit(rows + " work_group_k=32", kGpu) / 4));
+}
+
+TEST_CASE("points of other codelets are all alike to it") {
+  CHECK(merit("reduce vector_width=4", kGpu) == merit("pack", kGpu));
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,111 @@
+#include "codelets/model/occupancy_model.hpp"
+
+#include "catch.hpp"
+#include "codelets/model/expectation.hpp"
+#include "codelets/model/merit.hpp"
+
+namespace tilewright {
+namespace {
+
+GpuFacts midgard() {
+  GpuFacts gpu;
+  gpu.architecture = "midgard";
+  gpu.vector_width = 4;
+  gpu.registers = {4, 8, 16};
+  gpu.resident_work_items = {256, 128, 64};
+  gpu.l1_bytes = 16384;
+  gpu.cache_line_bytes = 64;
+  return gpu;
+}
+
+GpuFacts bifrost() {
+  GpuFacts gpu = midgard();
+  gpu.architecture = "bifrost";
+  gpu.vector_width = 1;
+  gpu.registers = {32, 64};
+  gpu.resident_work_items = {768, 384};
+  return gpu;
+}
+
+GemmPoint gemm(const std::string& text) {
+  return std::get<GemmPoint>(parse_point(text));
+}
+
+TEST_CASE("resident work-items are those of the Mali-T600 paper, 1.2.2") {
+  const int expected[] = {256, 256, 256, 256, 128, 128, 128, 128, 64, 64, 64, 64, 64, 64, 64, 64};
+  for (int registers = 1; registers <= 16; ++registers) {
+    INFO(registers);
+    CHECK(resident_work_items(midgard(), registers) == expected[registers - 1]);
+  }
+  CHECK(resident_work_items(midgard(), 17) == 0);
+  CHECK(resident_work_items(bifrost(), 32) == 768);
+  CHECK(resident_work_items(bifrost(), 33) == 384);
+  CHECK(resident_work_items(bifrost(), 65) == 0);
+}
+
+TEST_CASE("expected registers hold sums, operands and addresses") {
+  const std::string tile = "tile_m=4 tile_n=4 vector_width=4";
+  // 4 sums, a vector of A, one of B, addresses.
+  CHECK(expected_registers(gemm(tile), midgard()) == 4 + 2 + 2);
+  CHECK(expected_residents(gemm(tile), midgard()) == 128);
+  CHECK(expected_registers(gemm(tile), bifrost()) == 16 + 8 + 8);
+  CHECK(expected_residents(gemm(tile), bifrost()) == 768);
+  // A float has a register of its own.
+  CHECK(expected_registers(gemm("tile_m=2 tile_n=2"), midgard()) == 4 + 1 + 2);
+  // The four sums of 2x4x2 make one vector.
+  const GemmPoint dot = gemm("op=NT tile_m=2 tile_n=2 tile_k=4 vector_width=4 inner=dot");
+  CHECK(expected_registers(dot, midgard()) == 1 + 4 + 2);
+  // Too many: the fewest that the GPU holds, and less is expected of it.
+  const GemmPoint huge = gemm("tile_m=16 tile_n=16 vector_width=4");
+  CHECK(expected_residents(huge, midgard()) == 64);
+}
+
+TEST_CASE("models take from a point's merit what they expect to be lost") {
+  const std::string vectors = "vector_width=4 tile_n=4";
+  const std::string group = " work_group_m=8 work_group_n=8";
+  const std::string panels = " layout_a=R4x1C layout_b=C1x4R access=aligned";
+  const std::string good = vectors + " tile_m=4" + panels;
+  const auto share = [](const std::string& text, const GpuFacts& gpu) {
+    return expected_share(gemm(text), gpu);
+  };
+  CHECK(share(good + group, {}) == 1.0);
+  CHECK(share(good + group, midgard()) == 1.0);
+  // 64 work-items where 128 would do.
+  const std::string taller = vectors + " tile_m=8 layout_a=R8x1C layout_b=C1x4R access=aligned";
+  const double fewer = share(taller + group, midgard());
+  CHECK(fewer < 1.0);
+  CHECK(fewer > 0.5);
+  // A work-group of 256 with registers for 128.
+  CHECK(share(good + " work_group_m=16 work_group_n=16", midgard()) < fewer);
+  // More cache than there is.
+  CHECK(share(vectors + " tile_k=4 work_group_n=128", midgard()) <
+        share(vectors + " tile_k=4 work_group_m=32 work_group_n=4", midgard()));
+  // A barrier at every turn.
+  CHECK(share(good + group + " cache_block_k=4", midgard()) <
+        share(good + group + " cache_block_k=128", midgard()));
+  DeviceHints hints{4, 32, true, false};
+  const ParameterPoint point = parse_point(taller + group);
+  const double unknown = expected_merit(point, hints);
+  hints.gpu = midgard();
+  CHECK(expected_merit(point, hints) == Approx(unknown * fewer));
+}
+
+TEST_CASE("what models say of a point can be read") {
+  const auto lines = explain(gemm("op=NT tile_m=2 tile_n=2 tile_k=4 vector_width=4 inner=dot "
+                                  "work_group_m=16 work_group_n=8 cache_block_k=128"),
+                             midgard());
+  REQUIRE(lines.size() == 4);
+  CHECK(lines[0] ==
+        "7 registers of 4 floats at least: up to 128 work-items at a time on a compute unit");
+  CHECK(
+      lines[1] ==
+      "they walk over 48 cache lines (32 of A, 16 of B) every 16 steps of k: 0.19 of the L1 cache");
+  CHECK(lines[2] == "a work-group misses 48 lines at once at worst, every 4 turns over tile_k");
+  CHECK(
+      lines[3] ==
+      "barriers cost less than the loads between them from more than 64 steps of k on; here every "
+      "128");
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,169 @@
+// Emitted gemm kernels are code: a few are kept whole and reviewed in diffs, all keep the rules of
+// the house.
+#include <map>
+
+#include "catch.hpp"
+#include "codelets/space/named_points.hpp"
+#include "codelets/space/space.hpp"
+#include "golden.hpp"
+
+namespace tilewright {
+namespace {
+
+TEST_CASE("golden texts of gemm: operands as the caller has them") {
+  for (const char* point : {
+           "op=NN",
+           "op=NN tile_m=2 tile_n=4 tile_k=2 vector_width=4 work_group_m=8 work_group_n=4",
+           "op=NT tile_m=2 tile_n=2 tile_k=4 vector_width=4 inner=dot work_group_m=16 "
+           "work_group_n=4 id_order=mn group_order=columns",
+           "op=NT tile_m=2 tile_n=1 tile_k=8 vector_width=8 inner=partial multiply_add=fma",
+           "op=TN tile_m=4 tile_n=8 vector_width=4 multiply_add=mad work_group_m=8 work_group_n=8",
+           "op=NN tile_n=4 vector_width=4 split_k=4 access=aligned bias=none",
+           "op=NN tile_m=2 tile_n=4 tile_k=2 vector_width=4 work_group_m=4 work_group_n=4 "
+           "split_k=2 work_group_k=8",
+           "op=TN tile_m=2 tile_n=2 work_group_m=8 work_group_n=8 cache_block_k=16 "
+           "group_order=morton bias=n activation=leaky_relu",
+       }) {
+    check_golden(emit(parse_point(point)));
+  }
+}
+
+TEST_CASE("golden texts of gemm: operands packed, in images, in local memory") {
+  for (const char* point : {
+           "layout_a=R12x1C layout_b=C1x32R tile_m=12 tile_n=32 vector_width=16 multiply_add=fma "
+           "edges=padded",
+           "layout_a=R4x1C layout_b=C1x8R tile_m=4 tile_n=8 unroll_k=2 vector_width=4 "
+           "work_group_m=8 work_group_n=8 access=aligned bias=m activation=relu",
+           "op=TN tile_m=8 tile_n=8 tile_k=4 vector_width=4 work_group_m=8 work_group_n=8 "
+           "image_b=yes edges=padded",
+           "op=NN tile_m=4 tile_n=4 vector_width=2 work_group_m=8 work_group_n=8 "
+           "assignment=offset lanes_m=4 lanes_n=4 cache_block_k=8 local_a=yes local_b=yes "
+           "local_buffers=2 local_pad=2 prefetch=clamped",
+           "op=NN tile_m=4 tile_n=4 vector_width=4 work_group_m=4 work_group_n=8 "
+           "cache_block_k=8 local_a=yes local_b=yes access=elements",
+           "op=NT tile_m=2 tile_n=2 tile_k=4 vector_width=4 inner=dot work_group_m=8 "
+           "work_group_n=4 cache_block_k=16 local_b=yes prefetch=conditional",
+       }) {
+    check_golden(emit(parse_point(point)));
+  }
+  check_golden(emit(find_named_point("morton-4-4")->point()));
+}
+
+// A line that a generator writes and a person would not, or "".
+std::string clumsy_line(const std::string& text) {
+  static const std::regex clumsy(R"([^.]\* 1[;,) ]| \+ 0[;,) ]|[/%] 1[;,) ]| 0 \* |\+= 1;)");
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (std::regex_search(line, clumsy)) return line;
+  }
+  return "";
+}
+
+// The bodies of the loops over k that stand right in the kernel.
+std::vector<std::string> loops_over_k(const std::string& text) {
+  std::vector<std::string> loops;
+  for (const char* head : {"\n  for (; p", "\n  while (p"}) {
+    for (std::size_t at = text.find(head); at != std::string::npos; at = text.find(head, at + 1)) {
+      loops.push_back(text.substr(at, text.find("\n  }\n", at) - at));
+    }
+  }
+  return loops;
+}
+
+TEST_CASE("gemm kernels keep the rules for emitted text", "[long]") {
+  SpaceLimits limits;
+  limits.max_work_group_size = 1024;
+  limits.max_work_item_sizes = {1024, 1024};
+  limits.register_floats = 512;
+  limits.local_memory_bytes = 65536;
+  limits.local_memory_is_dedicated = true;
+  limits.image_support = true;
+  std::mt19937_64 random(7);
+  for (const Op op : {Op::kNN, Op::kNT, Op::kTN, Op::kTT}) {
+    for (const bool packed : {false, true}) {
+      const Space space(gemm_point(op), limits, {packed, {}});
+      for (int i = 0; i < 50; ++i) {
+        const ParameterPoint point = space.draw(random).value();
+        const KernelRecord record = emit(point);
+        check_text_rules(point, record);
+        CHECK(clumsy_line(record.source) == "");
+        // Integer work is hoisted out of the loop, divisions above all.
+        for (const std::string& loop : loops_over_k(record.source)) {
+          INFO(record.source);
+          CHECK_FALSE(std::regex_search(loop, std::regex(R"([^/]/ |%)")));
+          // Whoever can count turns unrolls them: unroll_k says how many there are.
+          if (record.local_bytes == 0) CHECK(loop.find("= 0;") == std::string::npos);
+        }
+        if (std::get<GemmPoint>(point).multiply_add != MultiplyAdd::kFma) {
+          CHECK(record.source.find("fma(") == std::string::npos);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a record carries the facts of its launch") {
+  const KernelRecord nm =
+      emit(parse_point("op=TN tile_m=2 tile_n=8 tile_k=4 vector_width=2 "
+                       "work_group_m=4 work_group_n=16"));
+  CHECK(nm.work_group == std::array{16, 4});
+  CHECK(nm.id_order == IdOrder::kNM);
+  CHECK(nm.tile == Tile{2, 8, 4});
+  CHECK(nm.layout_a == Layout::C());
+  CHECK(nm.layout_b == Layout::R());
+  CHECK(nm.multiples == Tile{1, 1, 1});
+  CHECK(nm.alignment == 1);
+  CHECK(nm.local_bytes == 0);
+  CHECK(nm.name == nm.entry);
+  CHECK(parse_point(nm.point) == parse_point("op=TN tile_m=2 tile_n=8 tile_k=4 vector_width=2 "
+                                             "work_group_m=4 work_group_n=16"));
+  CHECK(nm.source.find("reqd_work_group_size(16, 4, 1)") != std::string::npos);
+  const KernelRecord mn = emit(parse_point("work_group_m=4 work_group_n=16 id_order=mn"));
+  CHECK(mn.work_group == std::array{4, 16});
+}
+
+TEST_CASE("a record says how operands must lie") {
+  const KernelRecord panel =
+      emit(parse_point("layout_a=R12x1C layout_b=C1x32R tile_m=12 tile_n=32 vector_width=16 "
+                       "edges=padded"));
+  CHECK(panel.multiples == Tile{12, 32, 1});
+  CHECK(panel.edges == Edges::kPadded);
+  const KernelRecord morton = emit(find_named_point("morton-4-4")->point());
+  CHECK(morton.multiples == Tile{4, 4, 4});
+  CHECK(morton.alignment == 4);
+  CHECK(to_text(morton.layout_c) == "C 4 4 C");
+  // Offset fragments and barriers make whole work-groups read, wherever the edge is.
+  const KernelRecord fermi = emit(find_named_point("raijin-fermi")->point());
+  CHECK(fermi.images == Images{true, true, false});
+  CHECK(fermi.multiples == Tile{64, 32, 16});
+  CHECK(fermi.local_bytes == (64 + 32) * 16 * 4);
+  const KernelRecord split = emit(parse_point("op=NN split_k=8"));
+  CHECK(split.split_k == 8);
+  // Work-items that share k are a third dimension, and half of them hand over 2 x 8 sums each.
+  const KernelRecord shared =
+      emit(parse_point("op=NN tile_m=2 tile_n=8 work_group_m=4 work_group_n=2 work_group_k=16"));
+  CHECK(shared.work_group == std::array{2, 4});
+  CHECK(shared.work_group_k == 16);
+  CHECK(shared.local_bytes == 8 * (4 * 2) * (2 * 8) * 4);
+  CHECK(shared.source.find("reqd_work_group_size(2, 4, 16)") != std::string::npos);
+}
+
+TEST_CASE("equal points give equal text, and no two points the same digest", "[long]") {
+  std::map<std::string, std::string> digests;
+  SpaceLimits limits;
+  limits.max_work_group_size = 256;
+  limits.max_work_item_sizes = {256, 256};
+  limits.register_floats = 512;
+  std::mt19937_64 random(8);
+  const Space space(gemm_point(Op::kNN), limits, {true, {}});
+  for (int i = 0; i < 150; ++i) {
+    const ParameterPoint point = space.draw(random).value();
+    const KernelRecord record = emit(point);
+    CHECK(record == emit(point));
+    const auto [at, inserted] = digests.emplace(digest_of(record), record.point);
+    CHECK((inserted || at->second == record.point));
+  }
+}
+
+}  // namespace
+}  // namespace tilewright

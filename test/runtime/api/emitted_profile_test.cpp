@@ -1,0 +1,216 @@
+// The whole way of kernels that want their operands otherwise than callers have them: emitted by
+// the codelets, carried by the text of a profile, served by the library, with every pack, unpack
+// and reduce kernel on the way emitted, too.
+#include "blas_case.hpp"
+#include "catch.hpp"
+#include "codelets/space/emit.hpp"
+#include "codelets/space/named_points.hpp"
+#include "profiles/profile_text.hpp"
+#include "runtime/device/device_identity.hpp"
+#include "runtime/plan/plan_times.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::size_t kShapes[][3] = {{1, 1, 1},   {13, 9, 21},  {67, 45, 33},
+                                      {130, 3, 5}, {5, 101, 70}, {33, 65, 129}};
+
+// A library with these kernels; the first is the one that was measured, so all others only help it.
+class Served {
+ public:
+  explicit Served(const std::vector<std::string>& points)
+      : library_(Library::open(d_.context, d_.device, ProfileSource::text(profile_of(points)))) {}
+
+  bool has_images() const { return identify(d_.device).limits.image_support; }
+  // Are products right? Extents beyond `most_n` are cut.
+  void check_products(std::size_t most_n = 1000);
+  // Does the library name the kernels of these points, in this order?
+  void check_kernels(const GemmCall& call, const std::vector<std::string>& points);
+
+ private:
+  std::string profile_of(const std::vector<std::string>& points) const {
+    Profile profile;
+    profile.provenance.complete = true;
+    profile.device = identify(d_.device);
+    for (const std::string& point : points) profile.kernels.push_back(emit(parse_point(point)));
+    const KernelRecord& first = profile.kernels.front();
+    const Op op = op_of(first.layout_a, *first.layout_b);
+    profile.results.push_back({op, 8, 8, 8, first.name, 1.0, 1.0, 1.0, 9, 1024.0, 0.1});
+    return write_profile(profile);
+  }
+
+  TestDevice d_;
+  Library library_;
+};
+
+void Served::check_products(std::size_t most_n) {
+  unsigned seed = 0;
+  for (const auto& [m, n, k] : kShapes) {
+    for (const Transpose ta : {Transpose::kNo, Transpose::kYes}) {
+      for (const Transpose tb : {Transpose::kNo, Transpose::kYes}) {
+        for (const float beta : {0.0f, -0.5f}) {
+          ++seed;
+          GemmCall call{.m = m, .n = std::min(n, most_n), .k = k, .alpha = 1.5f, .beta = beta};
+          call.trans_a = ta;
+          call.trans_b = tb;
+          const BlasCase test(call, seed % 5, seed % 3, seed);
+          const Matrix c = upload(d_, test.c);
+          const cl::Event done =
+              library_.sgemm(d_.queue, call, upload(d_, test.a), upload(d_, test.b), c);
+          INFO(m << "x" << n << "x" << k << " case " << seed);
+          CHECK(test.wrong(download(d_, c, {done})) == "");
+        }
+      }
+    }
+  }
+}
+
+void Served::check_kernels(const GemmCall& call, const std::vector<std::string>& points) {
+  std::vector<std::string> names;
+  for (const std::string& point : points) names.push_back(kernel_name(parse_point(point)));
+  CHECK(library_.kernels_for(call) == names);
+}
+
+constexpr GemmCall kNn{.m = 13, .n = 9, .k = 21};
+constexpr GemmCall kNt{.m = 13, .n = 9, .k = 21, .trans_b = Transpose::kYes};
+constexpr GemmCall kTn{.m = 13, .n = 9, .k = 21, .trans_a = Transpose::kYes};
+constexpr GemmCall kTt{
+    .m = 13, .n = 9, .k = 21, .trans_a = Transpose::kYes, .trans_b = Transpose::kYes};
+
+TEST_CASE("emitted panels of A and B") {
+  const std::string panel =
+      "layout_a=R12x1C layout_b=C1x32R tile_m=12 tile_n=32 vector_width=16 edges=padded";
+  const std::string a_from_r = "pack from=R to=R12x1C tile_m=12 tile_n=4 vector_width=4";
+  const std::string a_from_c = "pack from=C to=R12x1C tile_m=12 tile_n=4 vector_width=4";
+  const std::string b_from_r = "pack from=R to=C1x32R tile_m=4 tile_n=32 vector_width=16";
+  const std::string b_from_c = "pack from=C to=C1x32R tile_m=4 tile_n=8 work_group_n=4";
+  Served served({panel, a_from_r, a_from_c, b_from_r, b_from_c});
+  served.check_kernels(kNn, {a_from_r, b_from_r, panel});
+  served.check_kernels(kNt, {a_from_r, b_from_c, panel});
+  served.check_kernels(kTn, {a_from_c, b_from_r, panel});
+  served.check_kernels(kTt, {a_from_c, b_from_c, panel});
+  served.check_products();
+}
+
+TEST_CASE("emitted Morton layouts of A, B and C") {
+  const std::string morton(find_named_point("morton-4-4")->text);
+  const std::string a_from_r = "pack from=R to=R4x4R tile_m=4 tile_n=4 vector_width=4";
+  const std::string a_from_c = "pack from=C to=R4x4R tile_m=4 tile_n=4";
+  const std::string b_from_r = "pack from=R to=C4x4C tile_m=8 tile_n=4";
+  const std::string b_from_c = "pack from=C to=C4x4C tile_m=4 tile_n=8 vector_width=4";
+  const std::string c_to_r = "pack from=C4x4C to=R tile_m=2 tile_n=2 work_group_n=8";
+  Served served({morton, a_from_r, a_from_c, b_from_r, b_from_c, c_to_r});
+  served.check_kernels(kNn, {a_from_r, b_from_r, morton, c_to_r});
+  served.check_kernels(kTt, {a_from_c, b_from_c, morton, c_to_r});
+  GemmCall update = kNt;
+  update.beta = 1.0f;
+  served.check_kernels(update, {a_from_r, b_from_c, b_from_r, morton, c_to_r});
+  served.check_products();
+}
+
+TEST_CASE("emitted images of A and B") {
+  const std::string image =
+      "op=TN tile_m=8 tile_n=4 tile_k=2 vector_width=4 work_group_m=4 work_group_n=4 image_a=yes "
+      "image_b=yes edges=padded";
+  const std::string a_from_r = "pack from=R to=C image=yes tile_m=4 tile_n=4 vector_width=4";
+  const std::string a_from_c = "pack from=C to=C image=yes tile_m=4 tile_n=1 vector_width=4";
+  const std::string b_from_r = "pack from=R to=R image=yes tile_n=4 vector_width=4";
+  const std::string b_from_c = "pack from=C to=R image=yes tile_m=4 tile_n=8 vector_width=4";
+  Served served({image, a_from_r, a_from_c, b_from_r, b_from_c});
+  if (!served.has_images()) SKIP_CASE("the device has no images");
+  served.check_kernels(kNn, {a_from_r, b_from_r, image});
+  served.check_kernels(kNt, {a_from_r, b_from_c, image});
+  served.check_kernels(kTn, {a_from_c, b_from_r, image});
+  served.check_kernels(kTt, {a_from_c, b_from_c, image});
+  served.check_products();
+}
+
+// PoCL 3.1 runs what stands before a loop with barriers twice, for one work-item.
+TEST_CASE("emitted kernels with barriers store what is narrower than a vector once") {
+  Served by_loop({"tile_m=8 tile_n=32 vector_width=16 work_group_m=8 cache_block_k=8"});
+  by_loop.check_products();
+  Served by_shares(
+      {"tile_m=8 tile_n=8 tile_k=2 vector_width=4 work_group_m=2 work_group_n=4 "
+       "work_group_k=16"});
+  by_shares.check_products();
+}
+
+TEST_CASE("an emitted kernel that splits k, and the sum of its parts") {
+  const std::string split =
+      "layout_a=R layout_b=C1x8R tile_m=4 tile_n=8 tile_k=2 vector_width=4 work_group_m=2 "
+      "split_k=8";
+  const std::string a_from_c = "pack from=C to=R tile_m=4 tile_n=4 vector_width=4";
+  const std::string b_from_r = "pack from=R to=C1x8R tile_n=8 vector_width=8";
+  const std::string b_from_c = "pack from=C to=C1x8R tile_m=4 tile_n=8 work_group_m=8";
+  const std::string reduce = "reduce vector_width=4 work_group_n=16";
+  Served served({split, a_from_c, b_from_r, b_from_c, reduce});
+  served.check_kernels(kNn, {b_from_r, split, reduce});
+  served.check_kernels(kTt, {a_from_c, b_from_c, split, reduce});
+  served.check_products();
+}
+
+TEST_CASE("an emitted kernel for narrow products") {
+  const std::string gemv =
+      "gemv layout_a=R layout_b=C tile_narrow=4 tile_wide=2 tile_k=8 vector_width=4 "
+      "work_group_k=8";
+  const std::string c_to_r = "pack from=C to=R tile_m=4 tile_n=4 vector_width=4";
+  const std::string r_to_c = "pack from=R to=C tile_m=2 tile_n=2";
+  Served served({gemv, c_to_r, r_to_c});
+  const auto narrow = [](GemmCall call) {
+    call.n = 3;
+    return call;
+  };
+  served.check_kernels(narrow(kNn), {r_to_c, gemv});
+  served.check_kernels(narrow(kNt), {gemv});
+  served.check_kernels(narrow(kTn), {c_to_r, r_to_c, gemv});
+  served.check_kernels(narrow(kTt), {c_to_r, gemv});
+  served.check_products(4);
+}
+
+// Of a narrow shape all kernels' results on narrow shapes count: here one of another, which took
+// forever.
+bool counts_as_narrow(const KernelRecord& kernel, const GemmShape& shape) {
+  const Op op = op_of(kernel.layout_a, *kernel.layout_b);
+  KernelRecord other = kernel;
+  other.name = "other";
+  other.point = "gemm vector_width=4";
+  other.tile = {4, 4, 1};
+  other.local_bytes = 1;  // vectors along both rows and columns
+  const auto result = [&](const std::string& name, std::int64_t m, double ns) {
+    return ShapeResult{op, m, 64, 64, name, ns, ns, ns, 9, 1.0, 0.1};
+  };
+  Profile profile;
+  profile.provenance.complete = true;
+  profile.kernels = {kernel, other};
+  profile.results = {result(kernel.name, 64, 1.0), result("other", 1, 1e12)};
+  return MeasuredTimes({&profile}).kernel_ns(profile.kernels[0], op, shape).value() > 1e6;
+}
+
+TEST_CASE("predictions know where an emitted kernel does without vectors") {
+  struct Case {
+    const char* point;
+    const char* condition;  // as the kernel's text has it
+    std::int64_t rows;      // fewer are too few
+    std::int64_t columns;
+  };
+  const Case cases[] = {
+      {"tile_m=4 tile_n=16 vector_width=8", "if (n < 8)", 1, 8},
+      {"op=NT tile_m=4 tile_n=4 tile_k=4 vector_width=4 inner=dot", "", 1, 1},
+      {"op=TN tile_m=8 tile_n=4 vector_width=4", "if (m < 4 || n < 4)", 4, 4},
+      {"tile_m=8 tile_n=8 unroll_k=16 vector_width=4 work_group_m=8 work_group_n=8 "
+       "assignment=offset cache_block_k=16 local_a=yes local_b=yes",
+       "if (m < 4 || n < 4)", 4, 4}};
+  for (const Case& c : cases) {
+    const KernelRecord kernel = emit(parse_point(c.point));
+    INFO(kernel.point);
+    CHECK((kernel.source.find("Too narrow") != std::string::npos) == (c.rows + c.columns > 2));
+    CHECK(kernel.source.find(c.condition) != std::string::npos);
+    CHECK(counts_as_narrow(kernel, {c.rows - 1, 63, 63}) == (c.rows > 1));
+    CHECK_FALSE(counts_as_narrow(kernel, {c.rows, 63, 63}));
+    CHECK(counts_as_narrow(kernel, {63, c.columns - 1, 63}) == (c.columns > 1));
+    CHECK_FALSE(counts_as_narrow(kernel, {63, c.columns, 63}));
+  }
+}
+
+}  // namespace
+}  // namespace tilewright

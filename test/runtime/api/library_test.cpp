@@ -1,0 +1,322 @@
+// The library on a device: BLAS semantics in full, events, threads, errors before anything is
+// enqueued.
+#include <thread>
+
+#include "blas_case.hpp"
+#include "catch.hpp"
+#include "codelets/space/emit.hpp"
+#include "profiles/profile_text.hpp"
+#include "runtime/device/device_identity.hpp"
+
+namespace tilewright {
+namespace {
+
+std::string serve(const TestDevice& d, Library& library, const BlasCase& test) {
+  const Matrix a = upload(d, test.a);
+  const Matrix b = upload(d, test.b);
+  const Matrix c = upload(d, test.c);
+  const cl::Event done = library.sgemm(d.queue, test.call, a, b, c);
+  return test.wrong(download(d, c, {done}));
+}
+
+TEST_CASE("every layout, transposition, scalar, offset and gap gives the BLAS result") {
+  const TestDevice d;
+  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  unsigned seed = 0;
+  for (const Order order : {Order::kRowMajor, Order::kColumnMajor}) {
+    for (const Transpose ta : {Transpose::kNo, Transpose::kYes}) {
+      for (const Transpose tb : {Transpose::kNo, Transpose::kYes}) {
+        for (const float alpha : {0.0f, 1.0f, -3.14f}) {
+          for (const float beta : {0.0f, 1.0f, 3.14f}) {
+            for (const auto& [offset, gap] : {std::pair{0, 0}, {10, 3}}) {
+              const BlasCase test({.m = 13,
+                                   .n = 9,
+                                   .k = 21,
+                                   .alpha = alpha,
+                                   .beta = beta,
+                                   .trans_a = ta,
+                                   .trans_b = tb,
+                                   .order = order},
+                                  static_cast<std::size_t>(offset), static_cast<std::size_t>(gap),
+                                  ++seed);
+              INFO("case " << seed);
+              CHECK(serve(d, library, test) == "");
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("sizes of every class are right") {
+  const TestDevice d;
+  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  constexpr std::size_t kSizes[][3] = {
+      {0, 0, 0},    {0, 5, 7},    {5, 0, 7},    {5, 7, 0},     // empty
+      {1, 1, 1},    {1, 40, 9},   {40, 1, 9},   {9, 40, 1},    // vectors
+      {2, 2, 2},    {3, 3, 3},    {4, 4, 4},    {5, 5, 5},     // around one tile
+      {31, 31, 31}, {32, 32, 32}, {33, 33, 33}, {63, 65, 64},  // powers of two and one beside them
+      {37, 53, 61}, {101, 7, 11},                              // primes
+      {300, 3, 5},  {3, 300, 5},  {3, 5, 1000}, {130, 130, 2}};  // tall, wide, deep, shallow
+  unsigned seed = 100;
+  for (const auto& [m, n, k] : kSizes) {
+    for (const Transpose ta : {Transpose::kNo, Transpose::kYes}) {
+      for (const Transpose tb : {Transpose::kNo, Transpose::kYes}) {
+        const BlasCase test(
+            {.m = m, .n = n, .k = k, .alpha = 1.5f, .beta = -0.5f, .trans_a = ta, .trans_b = tb}, 2,
+            1, ++seed);
+        INFO(m << "x" << n << "x" << k << " case " << seed);
+        CHECK(serve(d, library, test) == "");
+      }
+    }
+  }
+}
+
+TEST_CASE("k = 0 and alpha = 0 scale C and read neither A nor B, which may be null") {
+  const TestDevice d;
+  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  const float infinity = std::numeric_limits<float>::infinity();
+  for (GemmCall call : {GemmCall{.m = 6, .n = 5, .k = 0, .alpha = infinity, .beta = 2.0f},
+                        GemmCall{.m = 6, .n = 5, .k = 4, .alpha = 0.0f, .beta = 2.0f},
+                        GemmCall{.m = 6, .n = 5, .k = 0, .alpha = 1.0f, .beta = 0.0f}}) {
+    BlasCase test(call, 0, 0, 5);
+    const Matrix c = upload(d, test.c);
+    const cl::Event done = library.sgemm(d.queue, call, {{}, 0, 5}, {{}, 0, 5}, c);
+    test.call.alpha = 0.0f;  // the specification, without inf * 0
+    CHECK(test.wrong(download(d, c, {done})) == "");
+  }
+}
+
+TEST_CASE("a NaN in A reaches C") {
+  const TestDevice d;
+  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  BlasCase test({.m = 3, .n = 3, .k = 3}, 0, 0, 1);
+  test.a.data[0] = std::numeric_limits<float>::quiet_NaN();
+  const Matrix c = upload(d, test.c);
+  const cl::Event done = library.sgemm(d.queue, test.call, upload(d, test.a), upload(d, test.b), c);
+  const std::vector<float> got = download(d, c, {done});
+  CHECK(std::isnan(got[0]));
+  CHECK_FALSE(std::isnan(got[3]));
+}
+
+// A matrix whose elements are only written, by a command of another queue, once the gate opens.
+struct GatedMatrix {
+  Matrix matrix;
+  cl::Event written;
+  GatedMatrix(const TestDevice& d, const cl::CommandQueue& queue, const StoredMatrix& stored,
+              const cl::UserEvent& gate) {
+    const std::size_t bytes = stored.data.size() * sizeof(float);
+    std::vector<float> zeros(stored.data.size(), 0.0f);
+    matrix = {cl::Buffer(d.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes, zeros.data()),
+              stored.offset, stored.ld};
+    const std::vector<cl::Event> after{gate};
+    queue.enqueueWriteBuffer(matrix.buffer, CL_FALSE, 0, bytes, stored.data.data(), &after,
+                             &written);
+    queue.flush();
+  }
+};
+
+TEST_CASE("the product waits for its wait list, on either kind of queue, packing or not") {
+  const TestDevice d;
+  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  cl_int code = CL_SUCCESS;
+  const cl::CommandQueue unordered(d.context, d.device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+                                   &code);
+  const cl::CommandQueue writer(d.context, d.device);
+  for (const cl::CommandQueue& queue : {d.queue, code == CL_SUCCESS ? unordered : d.queue}) {
+    for (const Transpose trans_a : {Transpose::kNo, Transpose::kYes}) {
+      // With A transposed it is TT: a pack kernel that waits for the caller, a product that waits
+      // for both.
+      const BlasCase test(
+          {.m = 20, .n = 30, .k = 40, .trans_a = trans_a, .trans_b = Transpose::kYes}, 0, 0, 9);
+      cl::UserEvent gate(d.context);
+      const GatedMatrix a(d, writer, test.a, gate);
+      const GatedMatrix b(d, writer, test.b, gate);
+      const Matrix c = upload(d, test.c);
+      const cl::Event done =
+          library.sgemm(queue, test.call, a.matrix, b.matrix, c, {a.written, b.written});
+      queue.flush();
+      gate.setStatus(CL_COMPLETE);
+      done.wait();
+      CHECK(test.wrong(download(d, c, {done})) == "");
+    }
+  }
+}
+
+TEST_CASE("an empty product still completes after its wait list") {
+  const TestDevice d;
+  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  cl::UserEvent gate(d.context);
+  const cl::Event done =
+      library.sgemm(d.queue, {.m = 0, .n = 5, .k = 5}, {{}, 0, 5}, {{}, 0, 5}, {{}, 0, 5}, {gate});
+  d.queue.flush();
+  CHECK(done.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() != CL_COMPLETE);
+  gate.setStatus(CL_COMPLETE);
+  CHECK(done.wait() == CL_SUCCESS);
+}
+
+// A profile of the device whose only kernel, the best by its results, does not compile.
+std::string broken_profile(const TestDevice& d) {
+  Profile profile;
+  profile.provenance.complete = true;
+  profile.device = identify(d.device);
+  KernelRecord broken = emit(gemm_point(Op::kNN));
+  broken.name = broken.entry = "broken";
+  broken.source = "__kernel void broken(__global float *C) { *C = not_declared; }\n";
+  profile.kernels.push_back(broken);
+  profile.results.push_back({Op::kNN, 8, 8, 8, "broken", 1.0, 1.0, 1.0, 9, 2.0 * 8 * 8 * 8, 0.1});
+  return write_profile(profile);
+}
+
+TEST_CASE("a kernel that does not compile is a miss: the next one serves") {
+  const TestDevice d;
+  Library library = Library::open(d.context, d.device, ProfileSource::text(broken_profile(d)));
+  const BlasCase test({.m = 8, .n = 9, .k = 10}, 0, 0, 2);
+  CHECK(serve(d, library, test) == "");
+  const Profile generic = parse_profile(generic_profile_text(), "built-in");
+  CHECK(library.kernels_for(test.call) == std::vector<std::string>{generic.kernels[0].name});
+  CHECK(library.explain(test.call).find("built-in kernel") != std::string::npos);
+}
+
+TEST_CASE("a profile of another device is refused when it is named") {
+  const TestDevice d;
+  Profile profile = parse_profile(broken_profile(d), "test");
+  profile.device.name += " II";
+  try {
+    Library::open(d.context, d.device, ProfileSource::text(write_profile(profile)));
+    FAIL("opened");
+  } catch (const Error& error) {
+    CHECK(error.status() == TW_WRONG_DEVICE);
+    CHECK(std::string(error.what()).find(" II") != std::string::npos);
+  }
+}
+
+TEST_CASE("threads share a library, each with its own queue, from the first use on") {
+  const TestDevice d;
+  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  std::vector<std::string> verdicts(4);
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < verdicts.size(); ++t) {
+    threads.emplace_back([&, t] {
+      const cl::CommandQueue queue(d.context, d.device);
+      for (unsigned i = 0; i < 10 && verdicts[t].empty(); ++i) {
+        const BlasCase test({.m = 10 + t, .n = 17, .k = 5 + i, .trans_b = Transpose::kYes}, 0, 0,
+                            i);
+        const Matrix c = upload(d, test.c);
+        const cl::Event done =
+            library.sgemm(queue, test.call, upload(d, test.a), upload(d, test.b), c);
+        std::vector<float> got(test.c.data.size());
+        const std::vector<cl::Event> after{done};
+        queue.enqueueReadBuffer(c.buffer, CL_TRUE, 0, got.size() * sizeof(float), got.data(),
+                                &after);
+        verdicts[t] = test.wrong(got);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const std::string& verdict : verdicts) CHECK(verdict == "");
+}
+
+TEST_CASE("work outlives the library that enqueued it") {
+  const TestDevice d;
+  const BlasCase test(
+      {.m = 50, .n = 50, .k = 50, .trans_a = Transpose::kYes, .trans_b = Transpose::kYes}, 0, 0, 3);
+  const Matrix c = upload(d, test.c);
+  cl::UserEvent gate(d.context);
+  cl::Event done;
+  {
+    Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+    done = library.sgemm(d.queue, test.call, upload(d, test.a), upload(d, test.b), c, {gate});
+  }
+  gate.setStatus(CL_COMPLETE);
+  done.wait();
+  CHECK(test.wrong(download(d, c, {done})) == "");
+}
+
+TEST_CASE("buffers that end before their matrix are refused, and C is untouched") {
+  const TestDevice d;
+  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  const auto status = [&](const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c) {
+    try {
+      library.sgemm(d.queue, call, a, b, c).wait();
+      return TW_SUCCESS;
+    } catch (const Error& error) {
+      return error.status();
+    }
+  };
+  for (const Order order : {Order::kRowMajor, Order::kColumnMajor}) {
+    const BlasCase test({.m = 6, .n = 7, .k = 8, .trans_a = Transpose::kYes, .order = order}, 3, 2,
+                        1);
+    const Matrix a = upload(d, test.a);  // each ends with its last element
+    const Matrix b = upload(d, test.b);
+    const Matrix c = upload(d, test.c);
+    const auto later = [](Matrix matrix) {
+      ++matrix.offset;
+      return matrix;
+    };
+    CHECK(status(test.call, later(a), b, c) == TW_INSUFFICIENT_BUFFER_A);
+    CHECK(status(test.call, a, later(b), c) == TW_INSUFFICIENT_BUFFER_B);
+    CHECK(status(test.call, a, b, later(c)) == TW_INSUFFICIENT_BUFFER_C);
+    CHECK(status(test.call, {a.buffer, std::size_t(-1), a.ld}, b, c) == TW_INSUFFICIENT_BUFFER_A);
+    CHECK(status(test.call, a, b, {c.buffer, c.offset, c.ld + 1}) == TW_INSUFFICIENT_BUFFER_C);
+    CHECK(status(test.call, {{}, 0, a.ld}, b, c) == TW_INVALID_BUFFER_A);
+    CHECK(status(test.call, a, {{}, 0, b.ld}, c) == TW_INVALID_BUFFER_B);
+    CHECK(status(test.call, a, b, {{}, 0, c.ld}) == TW_INVALID_BUFFER_C);
+    const std::vector<float> after = download(d, c, {});
+    CHECK(std::memcmp(after.data(), test.c.data.data(), after.size() * sizeof(float)) == 0);
+    CHECK(status(test.call, a, b, c) == TW_SUCCESS);
+  }
+}
+
+TEST_CASE("objects of another context are refused") {
+  const TestDevice d;
+  const TestDevice other;
+  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  const BlasCase test({.m = 2, .n = 2, .k = 2}, 0, 0, 1);
+  const Matrix a = upload(d, test.a);
+  const Matrix b = upload(d, test.b);
+  const Matrix c = upload(d, test.c);
+  const auto status = [&](const cl::CommandQueue& queue, const Matrix& c_matrix) {
+    try {
+      library.sgemm(queue, test.call, a, b, c_matrix);
+      return TW_SUCCESS;
+    } catch (const Error& error) {
+      return error.status();
+    }
+  };
+  CHECK(status(other.queue, c) == TW_INVALID_QUEUE);
+  CHECK(status(cl::CommandQueue{}, c) == TW_INVALID_QUEUE);
+  CHECK(status(d.queue, upload(other, test.c)) == TW_INVALID_BUFFER_C);
+  cl::UserEvent foreign(other.context);
+  for (const cl::Event& event : {static_cast<cl::Event>(foreign), cl::Event{}}) {
+    CHECK_THROWS_AS(library.sgemm(d.queue, test.call, a, b, c, {event}), Error);
+  }
+  // NVIDIA's driver waits for ever when a context ends that has an event without an end.
+  foreign.setStatus(CL_COMPLETE);
+  if (d.device.getInfo<CL_DEVICE_IMAGE_SUPPORT>() != CL_FALSE) {
+    const cl::Image2D image(d.context, CL_MEM_READ_WRITE, cl::ImageFormat(CL_R, CL_FLOAT), 16, 16);
+    cl::Buffer disguised;
+    clRetainMemObject(image());
+    disguised() = image();
+    CHECK(status(d.queue, {disguised, 0, 2}) == TW_INVALID_BUFFER_C);
+  }
+  CHECK(status(d.queue, c) == TW_SUCCESS);
+}
+
+TEST_CASE("the library tells which kernels serve a call") {
+  const TestDevice d;
+  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  CHECK(library.profile_origin() == "built-in (asked for by the program)");
+  CHECK(library.kernels_for({.m = 8, .n = 8, .k = 8}).size() == 1);
+  const auto tt = library.kernels_for(
+      {.m = 8, .n = 8, .k = 8, .trans_a = Transpose::kYes, .trans_b = Transpose::kYes});
+  REQUIRE(tt.size() == 2);
+  CHECK(tt[0].find("pack_") == 0);
+  CHECK(library.kernels_for({.m = 0, .n = 8, .k = 8}).empty());
+  CHECK(library.explain({.m = 8, .n = 8, .k = 8}).find("built-in kernel, never measured") !=
+        std::string::npos);
+}
+
+}  // namespace
+}  // namespace tilewright

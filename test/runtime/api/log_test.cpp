@@ -1,0 +1,244 @@
+// What a library tells of itself: to the application's function, to stderr if $TILEWRIGHT_VERBOSE
+// asks, else to nobody.
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <mutex>
+#include <thread>
+
+#include "blas_case.hpp"
+#include "catch.hpp"
+#include "net/mlp_case.hpp"
+#include "panel_library.hpp"
+#include "scoped_variable.hpp"
+#include "temporary_folder.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr GemmCall kCall{.m = 13, .n = 9, .k = 21};
+
+bool has(const std::vector<std::string>& lines, const std::vector<std::string>& parts) {
+  return std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
+    return std::all_of(parts.begin(), parts.end(), [&](const std::string& part) {
+      return line.find(part) != std::string::npos;
+    });
+  });
+}
+
+void multiply(const TestDevice& d, Library& library, const GemmCall& call = kCall) {
+  const BlasCase test(call, 0, 0, 1);
+  const Matrix c = upload(d, test.c);
+  const cl::Event done = library.sgemm(d.queue, call, upload(d, test.a), upload(d, test.b), c);
+  CHECK(test.wrong(download(d, c, {done})) == "");
+}
+
+// What the body writes to stderr.
+template <class Body>
+std::string stderr_of(const Body& body) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("stderr");
+  std::fflush(stderr);
+  const int saved = ::dup(2);
+  std::FILE* file = std::fopen(path.c_str(), "w");
+  REQUIRE(file != nullptr);
+  ::dup2(::fileno(file), 2);
+  body();
+  std::fflush(stderr);
+  ::dup2(saved, 2);
+  ::close(saved);
+  std::fclose(file);
+  std::ifstream written(path);
+  return {std::istreambuf_iterator<char>(written), std::istreambuf_iterator<char>()};
+}
+
+TEST_CASE("log: a library tells what it opens, plans and builds, each once") {
+  const TestDevice d;
+  const TemporaryFolder cache;
+  const ScopedVariable folder("TILEWRIGHT_CACHE", cache.path().c_str());
+  std::vector<std::string> lines;
+  const Log log = [&](const std::string& line) { lines.push_back(line); };
+  {
+    Library library = Library::open(d.context, d.device, ProfileSource::builtin(), log);
+    REQUIRE(lines.size() == 1);
+    CHECK(has(lines, {"open on '", "profile " + library.profile_origin()}));
+    const std::string kernel = library.kernels_for(kCall).at(0);
+    CHECK(has(lines, {"kernel " + kernel + " built from source, ", " ms"}));
+    CHECK(has(lines, {"planned NN 13x9x21: " + kernel + ", never measured: product ? (" + kernel}));
+    const std::size_t before = lines.size();
+    CHECK(before == 3);
+    multiply(d, library);
+    multiply(d, library);
+    CHECK(lines.size() == before);  // nothing is new
+    multiply(d, library, {.m = 13, .n = 9, .k = 21, .beta = 1.0f});
+    CHECK(has(lines, {"planned NN 13x9x21, C is read: "}));
+  }
+  lines.clear();
+  Library again = Library::open(d.context, d.device, ProfileSource::builtin(), log);
+  multiply(d, again);
+  CHECK(has(lines, {"taken from the cache of binaries in " + cache.path()}));
+  CHECK_FALSE(has(lines, {"built from source"}));
+}
+
+TEST_CASE("log: the steps of a plan have names and predicted times") {
+  const TestDevice d;
+  std::vector<std::string> lines;
+  Library library = Library::open(d.context, d.device, ProfileSource::text(profile_of(d, panels())),
+                                  [&](const std::string& line) { lines.push_back(line); });
+  multiply(d, library);
+  CHECK(has(lines, {"planned NN 13x9x21: panels, predicted ", " us: pack_a ", " + product "}));
+}
+
+TEST_CASE("log: kernels of a profile that was tuned under other software are verified") {
+  const TestDevice d;
+  Profile profile = parse_profile(profile_of(d, panels()), "panels");
+  profile.device.driver = "older";
+  std::vector<std::string> lines;
+  Library library = Library::open(d.context, d.device, ProfileSource::text(write_profile(profile)),
+                                  [&](const std::string& line) { lines.push_back(line); });
+  CHECK(has(lines, {"open on '", "tuned under other software: driver", "'older'"}));
+  multiply(d, library);
+  CHECK(has(lines, {"kernel panels built from source and verified, "}));
+}
+
+TEST_CASE("log: a kernel that is passed over says why, in one line of printable characters") {
+  const TestDevice d;
+  std::vector<KernelRecord> kernels = panels();
+  kernels.at(0).source += "\nvoid no_function(void) { no_variable = 1; }\n";
+  std::vector<std::string> lines;
+  Library library = Library::open(d.context, d.device, ProfileSource::text(profile_of(d, kernels)),
+                                  [&](const std::string& line) { lines.push_back(line); });
+  multiply(d, library);
+  CHECK(has(lines, {"kernel panels is passed over, since it does not build: "}));
+  for (const std::string& line : lines) {
+    CHECK(std::all_of(line.begin(), line.end(), [](char c) { return c >= ' ' && c < 0x7f; }));
+  }
+}
+
+TEST_CASE("log: each layer of a net has a line, for each size of a batch that is new") {
+  const TestDevice d;
+  std::vector<std::string> lines;
+  const Library library = Library::open(d.context, d.device, ProfileSource::builtin(),
+                                        [&](const std::string& line) { lines.push_back(line); });
+  MlpModel model;
+  model.layers = {affine(6, 5, true, 1), layer_of(MlpActivation::kRelu), affine(5, 4, false, 2)};
+  const Mlp net(library, model);
+  const std::vector<MlpStep> steps = net.describe(3);
+  REQUIRE_FALSE(steps.empty());
+  for (const MlpStep& step : steps) {
+    CHECK(has(lines, {"planned " + step.name + " of a net for a batch of 3: " + step.kernels.at(0),
+                      ", never measured"}));
+  }
+}
+
+TEST_CASE("log: what the application's function throws is lost, and the call goes on") {
+  const TestDevice d;
+  Library library = Library::open(d.context, d.device, ProfileSource::builtin(),
+                                  [](const std::string&) { throw std::runtime_error("no"); });
+  multiply(d, library);
+}
+
+TEST_CASE(
+    "log: to stderr only if the environment asks, and not beside the application's function") {
+  const TestDevice d;
+  const auto open = [&](const Log& log) {
+    Library library = Library::open(d.context, d.device, ProfileSource::builtin(), log);
+    multiply(d, library);
+  };
+  for (const char* quiet : {static_cast<const char*>(nullptr), "", "0"}) {
+    const ScopedVariable verbose("TILEWRIGHT_VERBOSE", quiet);
+    CHECK(stderr_of([&] { open(nullptr); }) == "");
+  }
+  const ScopedVariable verbose("TILEWRIGHT_VERBOSE", "1");
+  const std::string text = stderr_of([&] { open(nullptr); });
+  INFO(text);
+  CHECK(text.find("tilewright: open on '") == 0);
+  CHECK(text.find("\ntilewright: planned NN 13x9x21: ") != std::string::npos);
+  CHECK(text.back() == '\n');
+  int told = 0;
+  CHECK(stderr_of([&] { open([&](const std::string&) { ++told; }); }) == "");
+  CHECK(told > 0);
+}
+
+TEST_CASE("log: threads that need one shape for the first time are told of one plan") {
+  const TestDevice d;
+  std::mutex mutex;
+  std::vector<std::string> lines;
+  Library library =
+      Library::open(d.context, d.device, ProfileSource::builtin(), [&](const std::string& line) {
+        const std::lock_guard lock(mutex);
+        lines.push_back(line);
+      });
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) threads.emplace_back([&] { library.kernels_for(kCall); });
+  for (std::thread& thread : threads) thread.join();
+  CHECK(std::count_if(lines.begin(), lines.end(),
+                      [](const std::string& line) { return line.find("planned ") == 0; }) == 1);
+}
+
+struct Told {
+  std::vector<std::string> lines;
+  static void line(const char* text, void* user) {
+    static_cast<Told*>(user)->lines.emplace_back(text);
+  }
+};
+
+TEST_CASE("log: C: the function of the options is told, with its pointer") {
+  const TestDevice d;
+  Told told;
+  tw_open_options options = {};
+  options.log = Told::line;
+  options.log_user = &told;
+  tw_library* library = nullptr;
+  REQUIRE(tw_open_with(d.context(), d.device(), &options, &library) == TW_SUCCESS);
+  CHECK(has(told.lines, {"open on '", tw_profile_origin(library)}));
+  tw_close(library);
+  const std::string text = profile_of(d, panels());
+  options.profile_text = text.c_str();
+  REQUIRE(tw_open_with(d.context(), d.device(), &options, &library) == TW_SUCCESS);
+  CHECK(has(told.lines, {"profile text (given by the program)"}));
+  tw_close(library);
+  options.profile_path = "/no/such/file.toml";
+  CHECK(tw_open_with(d.context(), d.device(), &options, &library) == TW_INVALID_VALUE);
+  options.profile_text = nullptr;
+  CHECK(tw_open_with(d.context(), d.device(), &options, &library) == TW_NO_PROFILE);
+  CHECK(tw_open_with(d.context(), d.device(), nullptr, &library) == TW_INVALID_VALUE);
+  CHECK(library == nullptr);
+}
+
+TEST_CASE("C: tw_explain tells all ways to serve a call") {
+  const TestDevice d;
+  tw_open_options options = {};
+  const std::string profile = profile_of(d, panels());
+  options.profile_text = profile.c_str();
+  tw_library* library = nullptr;
+  REQUIRE(tw_open_with(d.context(), d.device(), &options, &library) == TW_SUCCESS);
+  const auto explain = [&](std::size_t m, std::size_t lda, char** out) {
+    return tw_explain(library, TW_ROW_MAJOR, TW_NO_TRANS, TW_NO_TRANS, m, 9, 21, 1.0f, 0, lda, 0, 9,
+                      0.0f, 0, 9, out);
+  };
+  char* out = nullptr;
+  REQUIRE(explain(13, 21, &out) == TW_SUCCESS);
+  const std::string text = out;
+  tw_text_free(out);
+  INFO(text);
+  CHECK(text.find("NN 13x9x21") == 0);
+  CHECK(text.find("serves") < text.find("next"));
+  CHECK(text.find("pack_a ") != std::string::npos);
+  CHECK(text.find("(panels)") != std::string::npos);
+  // A line of each kernel that can: the built-in ones, too.
+  CHECK(text.find("built-in kernel") != std::string::npos);
+  REQUIRE(explain(0, 21, &out) == TW_SUCCESS);
+  CHECK(std::string(out) == "nothing to do: C is empty\n");
+  tw_text_free(out);
+  CHECK(explain(13, 20, &out) == TW_INVALID_LD_A);
+  CHECK(out == nullptr);
+  CHECK(explain(13, 21, nullptr) == TW_INVALID_VALUE);
+  tw_text_free(nullptr);
+  tw_close(library);
+}
+
+}  // namespace
+}  // namespace tilewright

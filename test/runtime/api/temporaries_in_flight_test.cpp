@@ -1,0 +1,284 @@
+// Temporaries on a device: which calls in flight may use the same one?
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <thread>
+
+#include "blas_case.hpp"
+#include "catch.hpp"
+#include "codelets/space/emit.hpp"
+#include "profiles/profile_text.hpp"
+#include "runtime/device/device_identity.hpp"
+#include "runtime/plan/operands.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr const char* kPanel =
+    "layout_a=R4x1C layout_b=C1x8R tile_m=4 tile_n=8 vector_width=4 edges=padded";
+constexpr const char* kPackA = "pack from=R to=R4x1C tile_m=4 tile_n=4 vector_width=4";
+constexpr const char* kPackB = "pack from=R to=C1x8R tile_m=4 tile_n=8 vector_width=4";
+constexpr std::uint64_t kTemporaries = 2;  // that a call needs
+
+// One product on its way: the result is looked at once it is done.
+struct Call {
+  BlasCase test;
+  Matrix c;
+  cl::Event done;
+  std::string verdict(const TestDevice& d) const { return test.wrong(download(d, c, {done})); }
+};
+
+// A route that packs A and B, and a pool for its temporaries.
+struct PackedRoute {
+  TestDevice d;
+  TemporaryPool pool{d.context, d.device};
+  std::unique_ptr<LoadedKernel> gemm = load_kernel(d, emit(parse_point(kPanel)));
+  std::unique_ptr<LoadedKernel> pack_a = load_kernel(d, emit(parse_point(kPackA)));
+  std::unique_ptr<LoadedKernel> pack_b = load_kernel(d, emit(parse_point(kPackB)));
+
+  Call enqueue(TemporaryPool* from, const cl::CommandQueue& queue, unsigned seed,
+               const std::vector<cl::Event>& wait_list = {}) const {
+    BlasCase test({.m = 61, .n = 43, .k = 50}, 0, 0, seed);
+    const Matrix a = upload(d, test.a);
+    const Matrix b = upload(d, test.b);
+    const Matrix c = upload(d, test.c);
+    const GemmProblem problem = resolve(test.call, a, b, c);
+    Route route;
+    route.gemm = gemm.get();
+    route.pack_a = pack_a.get();
+    route.pack_b = pack_b.get();
+    route.places = places_of(route, problem.shape);
+    cl::Event done = tilewright::enqueue(d.executor, from, queue, route, problem, wait_list);
+    queue.flush();
+    return {std::move(test), c, std::move(done)};
+  }
+};
+
+// Does the event complete by itself? Not waiting for it, a test fails where it would hang.
+bool completes(const cl::Event& event) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(10);
+  while (event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() != CL_COMPLETE) {
+    if (std::chrono::steady_clock::now() > deadline) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return true;
+}
+
+TEST_CASE("calls one after the other use the same temporaries") {
+  PackedRoute route;
+  for (unsigned i = 0; i < 4; ++i) {
+    CHECK(route.enqueue(&route.pool, route.d.queue, i).verdict(route.d) == "");
+  }
+  CHECK(route.pool.stats().given == 4 * kTemporaries);
+  CHECK(route.pool.stats().allocated == kTemporaries);
+}
+
+TEST_CASE("without a pool a call makes its own temporaries") {
+  PackedRoute route;
+  CHECK(route.enqueue(nullptr, route.d.queue, 1).verdict(route.d) == "");
+  CHECK(route.pool.stats().given == 0);
+}
+
+TEST_CASE("calls in flight on one queue in order use the same temporaries") {
+  PackedRoute route;
+  cl::UserEvent gate(route.d.context);
+  std::vector<Call> calls;
+  for (unsigned i = 0; i < 4; ++i) {
+    calls.push_back(route.enqueue(&route.pool, route.d.queue, i, {gate}));
+  }
+  CHECK(route.pool.stats().allocated == kTemporaries);
+  gate.setStatus(CL_COMPLETE);
+  for (const Call& call : calls) CHECK(call.verdict(route.d) == "");
+}
+
+TEST_CASE("calls in flight on two queues share no temporary and do not wait for each other") {
+  PackedRoute route;
+  const cl::CommandQueue other(route.d.context, route.d.device);
+  cl::UserEvent gate(route.d.context);
+  const Call gated = route.enqueue(&route.pool, route.d.queue, 1, {gate});
+  const Call free = route.enqueue(&route.pool, other, 2);
+  CHECK(completes(free.done));
+  CHECK(gated.done.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() != CL_COMPLETE);
+  CHECK(route.pool.stats().allocated == 2 * kTemporaries);
+  gate.setStatus(CL_COMPLETE);
+  CHECK(gated.verdict(route.d) == "");
+  CHECK(free.verdict(route.d) == "");
+  // All is done: either queue may have what the other one used.
+  for (const cl::CommandQueue& queue : {other, route.d.queue}) {
+    CHECK(route.enqueue(&route.pool, queue, 3).verdict(route.d) == "");
+  }
+  CHECK(route.pool.stats().allocated == 2 * kTemporaries);
+}
+
+TEST_CASE("calls in flight on a queue without order share no temporary") {
+  PackedRoute route;
+  cl_int code = CL_SUCCESS;
+  const cl::CommandQueue queue(route.d.context, route.d.device,
+                               CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &code);
+  if (code != CL_SUCCESS) SKIP_CASE("the device has no out-of-order queues");
+  cl::UserEvent gate(route.d.context);
+  const Call gated = route.enqueue(&route.pool, queue, 1, {gate});
+  const Call free = route.enqueue(&route.pool, queue, 2);
+  CHECK(route.pool.stats().allocated == 2 * kTemporaries);
+  gate.setStatus(CL_COMPLETE);
+  CHECK(gated.verdict(route.d) == "");
+  CHECK(free.verdict(route.d) == "");
+  CHECK(route.enqueue(&route.pool, queue, 3).verdict(route.d) == "");
+  CHECK(route.pool.stats().allocated == 2 * kTemporaries);
+}
+
+TEST_CASE("a chain that breaks off gives back its temporaries, in use until its last command") {
+  PackedRoute route;
+  const cl::CommandQueue other(route.d.context, route.d.device);
+  const Storage storage{Layout::R(), false, 100, 100, 100, 10000};
+  cl::UserEvent gate(route.d.context);
+  {
+    TemporaryLease broken(route.pool, route.d.queue);
+    broken.take(storage);
+    broken.enqueued(gate);
+  }
+  const auto take = [&](const cl::CommandQueue& queue, int how_many) {
+    TemporaryLease lease(route.pool, queue);
+    for (int i = 0; i < how_many; ++i) lease.take(storage);
+  };
+  take(other, 1);
+  CHECK(route.pool.stats().allocated == 2);
+  // A chain that takes it, too, and enqueues nothing leaves it in use as it was.
+  take(route.d.queue, 2);
+  CHECK(route.pool.stats().allocated == 2);
+  TemporaryLease both(route.pool, other);
+  both.take(storage);
+  both.take(storage);
+  CHECK(route.pool.stats().allocated == 3);
+  gate.setStatus(-1);  // a command that failed uses it no more
+  both.take(storage);
+  CHECK(route.pool.stats().allocated == 3);
+}
+
+TEST_CASE("what is in use is not freed for lack of memory, and outlives its pool") {
+  PackedRoute route;
+  cl::UserEvent gate(route.d.context);
+  std::optional<TemporaryPool> pool;
+  pool.emplace(route.d.context, route.d.device);
+  const Call call = route.enqueue(&*pool, route.d.queue, 1, {gate});
+  CHECK_FALSE(pool->release_free());
+  CHECK(pool->stats().kept == kTemporaries);
+  pool.reset();
+  gate.setStatus(CL_COMPLETE);
+  CHECK(call.verdict(route.d) == "");
+}
+
+TEST_CASE("the bound is at most 256 MiB and a quarter of the device's memory") {
+  const TestDevice d;
+  const std::size_t bound = TemporaryPool::default_bytes(d.device);
+  CHECK(bound > 0);
+  CHECK(bound <= std::size_t{256} << 20);
+  CHECK(bound <= d.device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>() / 4);
+}
+
+// A profile whose best kernel wants A and B packed.
+std::string packed_profile(const TestDevice& d) {
+  Profile profile;
+  profile.provenance.complete = true;
+  profile.device = identify(d.device);
+  for (const char* point : {kPanel, kPackA, kPackB}) {
+    profile.kernels.push_back(emit(parse_point(point)));
+  }
+  const std::string& best = profile.kernels.front().name;
+  profile.results.push_back({Op::kNN, 8, 8, 8, best, 1.0, 1.0, 1.0, 9, 1024.0, 0.1});
+  return write_profile(profile);
+}
+
+// What is wrong with a few products of several sizes, all in flight at once; "" if nothing.
+std::string serve_some(const TestDevice& d, Library& library, const cl::CommandQueue& queue,
+                       unsigned seed) {
+  std::vector<Call> calls;
+  for (std::size_t i = 0; i < 6; ++i) {
+    BlasCase test({.m = 20 + 31 * (i % 3), .n = 33, .k = 40 + i}, 0, 0,
+                  seed + static_cast<unsigned>(i));
+    const Matrix c = upload(d, test.c);
+    cl::Event done = library.sgemm(queue, test.call, upload(d, test.a), upload(d, test.b), c);
+    calls.push_back({std::move(test), c, std::move(done)});
+  }
+  for (const Call& call : calls) {
+    std::vector<float> got(call.test.c.data.size());
+    const std::vector<cl::Event> after{call.done};
+    queue.enqueueReadBuffer(call.c.buffer, CL_TRUE, 0, got.size() * sizeof(float), got.data(),
+                            &after);
+    if (std::string verdict = call.test.wrong(got); !verdict.empty()) return verdict;
+  }
+  return "";
+}
+
+// Objects that hold the context, as few as they become: drivers let go of what is done a while
+// later.
+cl_uint context_holders(const TestDevice& d) {
+  d.queue.finish();
+  cl_uint least = d.context.getInfo<CL_CONTEXT_REFERENCE_COUNT>();
+  for (int unchanged = 0; unchanged < 50; ++unchanged) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    const cl_uint now = d.context.getInfo<CL_CONTEXT_REFERENCE_COUNT>();
+    if (now < least) unchanged = 0;
+    least = std::min(least, now);
+  }
+  return least;
+}
+
+TEST_CASE("the library keeps its temporaries") {
+  const TestDevice d;
+  const cl_uint without = context_holders(d);
+  const cl::Buffer buffer(d.context, CL_MEM_READ_WRITE, 4096);
+  if (context_holders(d) == without) SKIP_CASE("this driver does not count its buffers");
+  Library library = Library::open(d.context, d.device, ProfileSource::text(packed_profile(d)));
+  const auto holders_after = [&](std::size_t k) {
+    {
+      const BlasCase test({.m = 64, .n = 64, .k = k}, 0, 0, 1);
+      const Matrix c = upload(d, test.c);
+      library.sgemm(d.queue, test.call, upload(d, test.a), upload(d, test.b), c).wait();
+    }
+    return context_holders(d);
+  };
+  const cl_uint once = holders_after(64);
+  CHECK(holders_after(64) == once);
+  CHECK(holders_after(256) == once + kTemporaries);
+}
+
+TEST_CASE("threads with packed products share a library, on one queue or each on its own") {
+  const TestDevice d;
+  Library library = Library::open(d.context, d.device, ProfileSource::text(packed_profile(d)));
+  REQUIRE(library.kernels_for({.m = 20, .n = 33, .k = 40}).size() == 3);
+  for (const bool shared : {true, false}) {
+    std::vector<std::string> verdicts(4);
+    std::vector<std::thread> threads;
+    for (std::size_t t = 0; t < verdicts.size(); ++t) {
+      threads.emplace_back([&, t] {
+        const cl::CommandQueue queue = shared ? d.queue : cl::CommandQueue(d.context, d.device);
+        for (unsigned i = 0; i < 8 && verdicts[t].empty(); ++i) {
+          verdicts[t] = serve_some(d, library, queue, 100 * static_cast<unsigned>(t) + i);
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    for (const std::string& verdict : verdicts) CHECK(verdict == "");
+  }
+}
+
+TEST_CASE("packed work outlives the library that enqueued it") {
+  const TestDevice d;
+  const BlasCase test({.m = 50, .n = 50, .k = 50}, 0, 0, 3);
+  const Matrix c = upload(d, test.c);
+  cl::UserEvent gate(d.context);
+  cl::Event done;
+  {
+    Library library = Library::open(d.context, d.device, ProfileSource::text(packed_profile(d)));
+    done = library.sgemm(d.queue, test.call, upload(d, test.a), upload(d, test.b), c, {gate});
+    REQUIRE(library.kernels_for(test.call).size() == 3);
+  }
+  gate.setStatus(CL_COMPLETE);
+  done.wait();
+  CHECK(test.wrong(download(d, c, {done})) == "");
+}
+
+}  // namespace
+}  // namespace tilewright

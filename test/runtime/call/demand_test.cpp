@@ -1,0 +1,192 @@
+// Which ways serve a product of a layer, with a bias and an activation: made-up records and
+// results, no device.
+#include "runtime/call/demand.hpp"
+
+#include "catch.hpp"
+#include "plan_records.hpp"
+#include "runtime/plan/layer_kernels.hpp"
+#include "runtime/plan/route_cache.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr Demand kBias{true, Activation::kIdentity};
+constexpr Demand kRelu{false, Activation::kRelu};
+constexpr Demand kBoth{true, Activation::kRelu};
+
+// The record with a bias along n, or none, and an activation.
+KernelRecord with(KernelRecord record, const Demand& demand) {
+  record.bias = demand.bias ? Dimension::kN : Dimension::kNone;
+  record.activation = demand.activation;
+  return record;
+}
+
+KernelRecord activation(const std::string& name, const Demand& demand) {
+  KernelRecord record;
+  record.name = name;
+  record.role = Role::kActivation;
+  record.epilogue = Epilogue::kNone;
+  return with(record, demand);
+}
+
+GemmProblem layer(const GemmShape& shape, const Demand& demand) {
+  GemmProblem problem = problem_of(Op::kNN, shape);
+  problem.demand = demand;
+  return problem;
+}
+
+std::vector<GemmPlan> rank(const Profile& profile, const Demand& demand) {
+  return rank_plans({&profile}, kOffered, layer({8, 8, 8}, demand));
+}
+
+TEST_CASE("a kernel meets a demand with what it does, or with zeros for a bias") {
+  const auto met = [](const Demand& does, const Demand& demand) {
+    return meets(with({}, does), demand);
+  };
+  for (const Demand& demand : {Demand{}, kBias, kRelu, kBoth}) CHECK(met(demand, demand));
+  CHECK(met(kBoth, kRelu));
+  CHECK_FALSE(met(kBias, {}));
+  CHECK_FALSE(met({}, kBias));
+  CHECK_FALSE(met(kRelu, kBoth));
+  CHECK_FALSE(met(kBias, kBoth));
+  CHECK_FALSE(met(kBoth, kBias));
+  CHECK_FALSE(met(kRelu, {}));
+  KernelRecord rows = with({}, kBias);
+  rows.bias = Dimension::kM;
+  CHECK_FALSE(meets(rows, kBias));
+}
+
+TEST_CASE("a point without its bias and activation") {
+  CHECK(without_demand("gemm tile_m=4 bias=n activation=relu") == "gemm tile_m=4");
+  CHECK(without_demand("gemm bias=n tile_m=4") == "gemm tile_m=4");
+  CHECK(without_demand("gemm tile_m=4") == "gemm tile_m=4");
+  CHECK(without_demand("").empty());
+}
+
+TEST_CASE("a layer is served by a fused kernel, or by a plain one with a kernel behind it") {
+  const Profile profile = generic({with(gemm("fused", Op::kNN), kBoth), gemm("plain", Op::kNN),
+                                   activation("after", kBoth), activation("bias alone", kBias),
+                                   with(gemm("wrong", Op::kNN), kBias)});
+  const auto plans = rank(profile, kBoth);
+  REQUIRE(names(plans) == Names{"fused", "plain"});
+  CHECK(plans[0].finish.empty());
+  CHECK(names(plans[1].finish) == Names{"after"});
+  CHECK(plans[1].times.finish_ns > 0.0);
+  CHECK(reason_of(plans[1]).find("bias and activation after it") != std::string::npos);
+  // Nothing applies a tanh.
+  CHECK(rank(profile, {false, Activation::kTanh}).empty());
+  // A plain product is for plain kernels.
+  REQUIRE(names(rank(profile, {})) == Names{"plain"});
+  CHECK(rank(profile, {}).at(0).finish.empty());
+}
+
+TEST_CASE("where C is read, no demand is met") {
+  const Profile profile = generic(
+      {with(gemm("fused", Op::kNN), kBoth), gemm("plain", Op::kNN), activation("after", kBoth)});
+  GemmProblem problem = layer({8, 8, 8}, kBoth);
+  problem.beta = 1.0f;
+  CHECK(rank_plans({&profile}, kOffered, problem).empty());
+}
+
+TEST_CASE("what adds up a split k does the rest, or leaves it") {
+  KernelRecord split = gemm("split", Op::kNN);
+  split.split_k = 4;
+  const Profile both = generic(
+      {split, reduce("sum"), with(reduce("sum and relu"), kBoth), activation("after", kBoth)});
+  const auto fused = rank(both, kBoth);
+  REQUIRE(names(fused) == Names{"split"});
+  CHECK((names(fused[0].reduce) == Names{"sum and relu"} && fused[0].finish.empty()));
+  CHECK(names(rank(both, {}).at(0).reduce) == Names{"sum"});
+  const Profile plain = generic({split, reduce("sum"), activation("after", kBoth)});
+  const auto apart = rank(plain, kBoth);
+  REQUIRE(apart.size() == 1);
+  CHECK((names(apart[0].reduce) == Names{"sum"} && names(apart[0].finish) == Names{"after"}));
+}
+
+TEST_CASE("a fused kernel without a result takes as long as its plain twin") {
+  KernelRecord plain = gemm("plain", Op::kNN);
+  plain.point = "gemm tile_m=4 tile_n=4";
+  KernelRecord fused = with(gemm("fused", Op::kNN), kBoth);
+  fused.point = "gemm tile_m=4 tile_n=4 bias=n activation=relu";
+  KernelRecord other = with(gemm("other", Op::kNN), kBoth);
+  other.point = "gemm tile_m=4 tile_n=8 bias=n activation=relu";
+  Profile profile =
+      tuned({other, fused, plain, activation("after", kBoth)}, {result(Op::kNN, 8, "plain", 500)});
+  const auto plans = rank(profile, kBoth);
+  REQUIRE(names(plans) == Names{"fused", "plain", "other"});
+  CHECK(plans[0].times.kernel_ns == 500.0);
+  CHECK(plans[1].times.total_ns() > 500.0);
+  // What it was measured at itself counts.
+  profile.results.push_back(result(Op::kNN, 8, "fused", 5e6));
+  CHECK(names(rank(profile, kBoth)) == Names{"plain", "fused", "other"});
+  // Elsewhere, too: so many times longer than the plain one.
+  const MeasuredTimes times({&profile});
+  const auto ns = [&](const KernelRecord& kernel, std::int64_t extent) {
+    return times.kernel_ns(kernel, Op::kNN, {extent, extent, extent}).value();
+  };
+  CHECK(ns(profile.kernels[1], 8) == 5e6);
+  CHECK(ns(profile.kernels[1], 16) == Approx(1e4 * ns(profile.kernels[2], 16)));
+}
+
+TEST_CASE("packing a B that is kept does not count") {
+  KernelRecord panels = gemm("panels", Op::kNN);
+  panels.layout_b = layout("C 1 4 R");
+  panels.multiples = {1, 4, 1};
+  const Profile profile =
+      tuned({gemm("plain", Op::kNN), panels, pack("pack", "R", "C 1 4 R")},
+            {result(Op::kNN, 8, "plain", 30), result(Op::kNN, 8, "panels", 20)});
+  GemmProblem problem = problem_of(Op::kNN, {8, 8, 8});
+  CHECK(names(rank_plans({&profile}, kOffered, problem)) == Names{"plain", "panels"});
+  problem.keeps_b = true;
+  const auto plans = rank_plans({&profile}, kOffered, problem);
+  REQUIRE(names(plans) == Names{"panels", "plain"});
+  CHECK(names(plans[0].pack_b) == Names{"pack"});
+  CHECK(plans[0].times.total_ns() == 20.0);
+}
+
+TEST_CASE("activation kernels: without gaps along memory too, a bias only where there is one") {
+  KernelRecord flat = activation("flat", kRelu);
+  flat.id_order = IdOrder::kFlat;
+  KernelRecord chunks = activation("chunks", kRelu);
+  chunks.layout_a = chunks.layout_c = layout("R 4 4 R");
+  KernelRecord large = activation("large", kRelu);
+  large.work_group = {1024, 1};
+  const Profile profile =
+      generic({chunks, large, activation("bias", kBoth), flat, activation("rows", kRelu)});
+  const MeasuredTimes times({&profile});
+  const auto ranked = [&](const Demand& demand, bool gaps) {
+    return names(rank_activations({&profile}, times, kOffered.device, demand, Layout::R(), gaps));
+  };
+  CHECK(ranked(kRelu, false) == Names{"flat", "rows", "bias"});
+  CHECK(ranked(kRelu, true) == Names{"rows", "bias", "flat"});
+  CHECK(ranked(kBoth, false) == Names{"bias"});
+  CHECK(ranked({}, false).empty());
+  KernelRecord softmax = activation("softmax", {});
+  softmax.role = Role::kSoftmax;
+  const Profile other = generic({softmax, activation("rows", {})});
+  CHECK(names(rank_softmaxes({&profile, &other}, times, kOffered.device, Activation::kIdentity,
+                             Layout::R())) == Names{"softmax"});
+  KernelRecord logarithm = softmax;
+  logarithm.name = "log_softmax";
+  logarithm.activation = Activation::kLog;
+  const Profile both = generic({softmax, logarithm});
+  CHECK(names(rank_softmaxes({&both}, times, kOffered.device, Activation::kLog, Layout::R())) ==
+        Names{"log_softmax"});
+}
+
+TEST_CASE("routes of other demands are other routes") {
+  const auto key = [](const std::function<void(GemmProblem&)>& change) {
+    GemmProblem problem = layer({8, 8, 8}, kBoth);
+    change(problem);
+    return route_key(problem, false, 16);
+  };
+  const RouteKey both = key([](GemmProblem&) {});
+  CHECK(both == key([](GemmProblem& p) { p.arguments = {1.0f}; }));
+  CHECK_FALSE(both == key([](GemmProblem& p) { p.demand = kRelu; }));
+  CHECK_FALSE(both == key([](GemmProblem& p) { p.demand = kBias; }));
+  CHECK_FALSE(both == key([](GemmProblem& p) { p.keeps_b = true; }));
+  CHECK_FALSE(both == key([](GemmProblem& p) { p.c.ld = 16; }));
+}
+
+}  // namespace
+}  // namespace tilewright

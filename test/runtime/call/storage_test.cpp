@@ -1,0 +1,149 @@
+// How matrices must lie for a kernel: pure arithmetic on records.
+#include "runtime/call/storage.hpp"
+
+#include "catch.hpp"
+#include "plan_records.hpp"
+
+namespace tilewright {
+namespace {
+
+KernelRecord gemm_of(const char* a, const char* b, const char* c, Tile multiples) {
+  KernelRecord record;
+  record.layout_a = layout(a);
+  record.layout_b = layout(b);
+  record.layout_c = layout(c);
+  record.multiples = multiples;
+  return record;
+}
+
+void check(const Storage& storage, std::int64_t rows, std::int64_t columns, std::size_t ld,
+           std::size_t elements) {
+  CHECK(storage.rows == rows);
+  CHECK(storage.columns == columns);
+  CHECK(storage.ld == ld);
+  CHECK(storage.elements == elements);
+}
+
+TEST_CASE("plain guarded matrices have their own extents, whatever the multiples") {
+  const KernelRecord record = gemm_of("R", "C", "R", {8, 8, 8});
+  check(storage_a(record, {5, 6, 7}), 5, 7, 7, 35);
+  check(storage_b(record, {5, 6, 7}), 7, 6, 7, 42);
+  check(storage_c(record, {5, 6, 7}), 5, 6, 6, 30);
+}
+
+TEST_CASE("chunks, images and padded edges pad to the multiples") {
+  KernelRecord record = gemm_of("R 4 1 C", "R", "C 4 2 R", {8, 6, 4});
+  check(storage_a(record, {5, 7, 3}), 8, 4, 16, 32);
+  check(storage_b(record, {5, 7, 3}), 3, 7, 7, 21);
+  check(storage_c(record, {5, 7, 3}), 8, 12, 16, 96);
+  record.images.b = true;
+  const Storage image = storage_b(record, {5, 7, 3});
+  check(image, 4, 12, 0, 48);
+  CHECK((image.image_width() == 3 && image.image_height() == 4));
+  record = gemm_of("C", "R", "R", {8, 6, 4});
+  record.edges = Edges::kPadded;
+  check(storage_a(record, {5, 7, 3}), 8, 4, 8, 32);
+  check(storage_b(record, {5, 7, 3}), 4, 12, 12, 48);
+  check(storage_c(record, {5, 7, 3}), 5, 7, 7, 35);
+}
+
+TEST_CASE("a pixel of an image holds four neighbours along what is contiguous") {
+  KernelRecord record = gemm_of("C", "R", "R", {1, 1, 1});
+  record.images.a = true;
+  const Storage storage = storage_a(record, {5, 7, 3});
+  CHECK((storage.image_width() == 2 && storage.image_height() == 3));
+  CHECK(storage.elements == 24);
+}
+
+TEST_CASE("leading dimensions of plain layouts are aligned") {
+  KernelRecord record = gemm_of("R", "R 2 2 R", "R", {2, 2, 2});
+  record.alignment = 4;
+  check(storage_a(record, {5, 8, 7}), 5, 7, 8, 39);
+  check(storage_b(record, {5, 8, 7}), 8, 8, 16, 64);
+}
+
+TEST_CASE("the parts of a split k lie behind each other") {
+  KernelRecord record = gemm_of("R", "R", "R", {1, 1, 1});
+  record.split_k = 3;
+  check(storage_parts(record, {5, 6, 7}), 15, 6, 6, 90);
+}
+
+TEST_CASE("what no device holds is not counted to the end") {
+  KernelRecord record = gemm_of("R", "R", "R", {1, 1, 1});
+  record.split_k = 2147483647;
+  CHECK(storage_parts(record, {2'000'000'000, 2'000'000'000, 1}).elements == kMostElements);
+}
+
+// On a 32-bit board these counts would begin at 0 again, and a temporary of no size would be made.
+TEST_CASE("matrices of 2^32 floats and more are too many where sizes have 32 bits") {
+  const bool is_32_bit = sizeof(std::size_t) == 4;
+  const auto expected = [&](std::uint64_t elements) {
+    return is_32_bit ? kMostElements : static_cast<std::size_t>(elements);
+  };
+  const std::uint64_t many = std::uint64_t{1} << 32;
+  KernelRecord record = gemm_of("R", "R", "R", {1, 1, 1});
+  CHECK(storage_a(record, {65536, 1, 65536}).elements == expected(many));
+  CHECK(storage_a(record, {65536, 1, 65537}).elements == expected(many + 65536));
+  CHECK(storage_a(record, {16384, 1, 65536}).elements == expected(many / 4));
+  CHECK(storage_a(record, {16384, 1, 65535}).elements == many / 4 - 16384);
+  record.images.a = true;
+  CHECK(storage_a(record, {65536, 1, 65536}).elements == expected(many));
+  record = gemm_of("R 4 1 C", "R", "R", {4, 1, 1});
+  CHECK(storage_a(record, {4, 1, 2'000'000'000}).elements == expected(8'000'000'000));
+}
+
+TEST_CASE("what cannot be counted has a size in bytes") {
+  CHECK(kMostElements <= SIZE_MAX / sizeof(float));
+}
+
+TEST_CASE("a kernel takes matrices that lie as it wants them") {
+  const KernelRecord record = gemm_of("R", "C", "R", {1, 1, 1});
+  CHECK(takes_a(record, problem_of(Op::kNT, {5, 6, 7})));
+  CHECK(takes_b(record, problem_of(Op::kNT, {5, 6, 7})));
+  CHECK(takes_c(record, problem_of(Op::kNT, {5, 6, 7})));
+  CHECK_FALSE(takes_a(record, problem_of(Op::kTT, {5, 6, 7})));
+  CHECK_FALSE(takes_b(record, problem_of(Op::kNN, {5, 6, 7})));
+  CHECK_FALSE(takes_c(gemm_of("R", "R", "C", {1, 1, 1}), problem_of(Op::kNN, {5, 6, 7})));
+  CHECK_FALSE(takes_a(gemm_of("R 4 4 R", "R", "R", {4, 1, 4}), problem_of(Op::kNN, {4, 4, 4})));
+  KernelRecord image = record;
+  image.images.a = true;
+  CHECK_FALSE(takes_a(image, problem_of(Op::kNT, {4, 4, 4})));
+}
+
+TEST_CASE("a kernel serves what its tile and alignment allow") {
+  KernelRecord record = gemm_of("R", "R", "R", {1, 1, 1});
+  record.alignment = 4;
+  CHECK(serves(record, {5, 8, 7}));
+  CHECK_FALSE(serves(record, {8, 6, 8}));
+  record.layout_a = Layout::C();
+  CHECK_FALSE(serves(record, {5, 8, 7}));
+  record.images.a = true;
+  CHECK(serves(record, {5, 8, 7}));
+  // What is padded ends with whole vectors, whatever the extents.
+  record = gemm_of("R", "R", "C 4 4 C", {4, 4, 1});
+  record.alignment = 4;
+  CHECK_FALSE(serves(record, {5, 6, 7}));
+  record.edges = Edges::kPadded;
+  CHECK(serves(record, {5, 6, 7}));
+  record.layout_a = Layout::C();
+  CHECK(serves(record, {5, 6, 7}));
+  record = gemm_of("R", "R", "R", {1, 1, 1});
+  record.tile = {1, 4, 1};
+  record.narrow = Dimension::kN;
+  CHECK(serves(record, {100, 4, 7}));
+  CHECK_FALSE(serves(record, {100, 5, 7}));
+}
+
+TEST_CASE("packing goes up to the storage's extents, unpacking up to the matrix'") {
+  const KernelRecord record = gemm_of("R", "R", "C 4 4 C", {4, 4, 1});
+  const Storage storage = storage_c(record, {5, 6, 7});
+  const PackProblem in = pack_problem(storage, 5, 6, {nullptr, 3, 10});
+  CHECK((in.rows == 5 && in.columns == 6 && in.padded_rows == 8 && in.padded_columns == 8));
+  CHECK((in.from.offset == 3 && in.from.ld == 10 && in.to.offset == 0 && in.to.ld == 32));
+  const PackProblem out = unpack_problem(storage, 5, 6, {nullptr, 3, 10});
+  CHECK((out.rows == 5 && out.columns == 6 && out.padded_rows == 5 && out.padded_columns == 6));
+  CHECK((out.to.offset == 3 && out.to.ld == 10 && out.from.ld == 32));
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,58 @@
+#include "runtime/check/host_product.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "catch.hpp"
+
+namespace tilewright {
+namespace {
+
+// 2 x 3 and 3 x 2 with a gap and an offset; NaN where there is no element.
+const float kNaN = std::numeric_limits<float>::quiet_NaN();
+
+TEST_CASE("a product by hand, in all four operand combinations") {
+  const HostMatrix a{{kNaN, 1, 2, 3, kNaN, 4, 5, 6}, 1, 4};      // [1 2 3; 4 5 6]
+  const HostMatrix at{{1, 4, kNaN, 2, 5, kNaN, 3, 6}, 0, 3};     // its transpose
+  const HostMatrix b{{7, 8, 9, 10, 11, 12}, 0, 2};               // [7 8; 9 10; 11 12]
+  const HostMatrix bt{{kNaN, kNaN, 7, 9, 11, 8, 10, 12}, 2, 3};  // its transpose
+  const HostMatrix c{{1, 2, 3, 4}, 0, 2};
+  const double ab[2][2] = {{58, 64}, {139, 154}};
+  const GemmShape shape{2, 2, 3};
+  for (int i = 0; i < 2; ++i) {
+    for (int j = 0; j < 2; ++j) {
+      const double want = 2 * ab[i][j] - 3 * (2 * i + j + 1);
+      CHECK(host_product(Op::kNN, shape, 2, a, b, -3, c, i, j).value == want);
+      CHECK(host_product(Op::kNT, shape, 2, a, bt, -3, c, i, j).value == want);
+      CHECK(host_product(Op::kTN, shape, 2, at, b, -3, c, i, j).value == want);
+      CHECK(host_product(Op::kTT, shape, 2, at, bt, -3, c, i, j).value == want);
+    }
+  }
+}
+
+TEST_CASE("beta = 0 does not read C, alpha = 0 reads neither A nor B") {
+  const HostMatrix nan{{kNaN}, 0, 1};
+  const HostMatrix two{{2}, 0, 1};
+  CHECK(host_product(Op::kNN, {1, 1, 1}, 1, two, two, 0, nan, 0, 0).value == 4);
+  CHECK(host_product(Op::kNN, {1, 1, 1}, 0, nan, nan, 3, two, 0, 0).value == 6);
+}
+
+TEST_CASE("the bound holds what float makes of the sum, and grows with k and the magnitudes") {
+  HostMatrix a{std::vector<float>(1000), 0, 1000};
+  HostMatrix b{std::vector<float>(1000), 0, 1};
+  float sum = 0.0f;
+  for (std::size_t p = 0; p < 1000; ++p) {
+    a.data[p] = std::sin(static_cast<float>(p));
+    b.data[p] = std::cos(static_cast<float>(3 * p));
+    sum += a.data[p] * b.data[p];
+  }
+  const ProductElement element = host_product(Op::kNN, {1, 1, 1000}, 1, a, b, 0, {}, 0, 0);
+  CHECK(std::abs(sum - element.value) <= element.bound);
+  CHECK(element.bound < 0.05);
+  CHECK(host_product(Op::kNN, {1, 1, 500}, 1, a, b, 0, {}, 0, 0).bound < element.bound / 3);
+  CHECK(host_product(Op::kNN, {1, 1, 1000}, 10, a, b, 0, {}, 0, 0).bound ==
+        Approx(10 * element.bound));
+}
+
+}  // namespace
+}  // namespace tilewright

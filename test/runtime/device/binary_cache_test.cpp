@@ -1,0 +1,290 @@
+// Program binaries in a folder: what is found, what is a miss, what is removed. No device.
+#include "runtime/device/binary_cache.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <thread>
+#include <vector>
+
+#include "catch.hpp"
+#include "deadline.hpp"
+#include "scoped_variable.hpp"
+#include "temporary_folder.hpp"
+
+namespace tilewright {
+namespace {
+
+namespace fs = std::filesystem;
+
+BinaryKey key_of(const std::string& source) {
+  return {"device 'd', driver '1'", source, "-cl-mad-enable"};
+}
+
+std::vector<fs::path> files_in(const std::string& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder)) files.push_back(entry.path());
+  return files;
+}
+
+std::string content_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+void write(const fs::path& path, const std::string& content) {
+  std::ofstream(path, std::ios::binary) << content;
+}
+
+// Sets when a file was last used.
+void age(const fs::path& path, std::chrono::hours hours) {
+  fs::last_write_time(path, fs::file_time_type::clock::now() - hours);
+}
+
+TEST_CASE("a binary that was stored is found, by this object and by the next") {
+  const TemporaryFolder folder;
+  const std::string below = folder.path() + "/made/when/needed";
+  const std::string binary("bin\0ary\nwith \n lines", 20);
+  BinaryCache cache(below);
+  CHECK(cache.find(key_of("s")) == std::nullopt);
+  cache.store(key_of("s"), binary);
+  CHECK(cache.find(key_of("s")) == binary);
+  CHECK(cache.stats() == BinaryCache::Stats{1, 1, 1});
+  CHECK(BinaryCache(below).find(key_of("s")) == binary);
+  CHECK(files_in(below).size() == 1);
+  struct stat status {};
+  REQUIRE(::stat(below.c_str(), &status) == 0);
+  CHECK((status.st_mode & 077) == 0);
+}
+
+TEST_CASE("each part of the key decides") {
+  const TemporaryFolder folder;
+  BinaryCache cache(folder.path());
+  cache.store({"d", "s", "o"}, "binary");
+  CHECK(cache.find({"d", "s", "o"}) == "binary");
+  CHECK(cache.find({"other", "s", "o"}) == std::nullopt);
+  CHECK(cache.find({"d", "other", "o"}) == std::nullopt);
+  CHECK(cache.find({"d", "s", "other"}) == std::nullopt);
+  CHECK(cache.find({"ds", "", "o"}) == std::nullopt);
+  CHECK(cache.find({"d", "so", ""}) == std::nullopt);
+}
+
+TEST_CASE("a file that is damaged, cut off or of another key is a miss and removed") {
+  const TemporaryFolder folder;
+  BinaryCache cache(folder.path());
+  cache.store(key_of("s"), "the binary");
+  const fs::path path = files_in(folder.path()).at(0);
+  const std::string whole = content_of(path);
+  std::vector<std::string> damaged{"", "\n", "no line", whole + "!", whole.substr(0, 40)};
+  for (std::size_t cut = 1; cut <= 11; ++cut) {
+    damaged.push_back(whole.substr(0, whole.size() - cut));
+  }
+  for (std::size_t i = 0; i < whole.size(); i += 7) {
+    damaged.push_back(whole);
+    damaged.back()[i] ^= 1;
+  }
+  cache.store(key_of("other"), "the binary");
+  for (const fs::path& file : files_in(folder.path())) {
+    if (file != path) damaged.push_back(content_of(file));
+  }
+  for (const std::string& content : damaged) {
+    INFO(content);
+    write(path, content);
+    CHECK(cache.find(key_of("s")) == std::nullopt);
+    CHECK_FALSE(fs::exists(path));
+  }
+  write(path, whole);
+  CHECK(cache.find(key_of("s")) == "the binary");
+}
+
+TEST_CASE("a binary that the driver does not take is forgotten") {
+  const TemporaryFolder folder;
+  BinaryCache cache(folder.path());
+  cache.store(key_of("s"), "binary");
+  CHECK(cache.find(key_of("s")) == "binary");
+  cache.drop(key_of("s"));
+  CHECK(cache.stats() == BinaryCache::Stats{0, 1, 1});
+  CHECK(files_in(folder.path()).empty());
+}
+
+TEST_CASE("beyond the bound, what was not used for the longest time goes") {
+  const TemporaryFolder folder;
+  const std::string binary(1000, 'x');
+  std::vector<fs::path> paths;
+  {
+    BinaryCache unbound(folder.path());
+    for (int i = 0; i < 5; ++i) {
+      unbound.store(key_of(std::to_string(i)), binary);
+      for (const fs::path& path : files_in(folder.path())) {
+        if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(path);
+      }
+    }
+  }
+  for (int i = 0; i < 5; ++i) age(paths[static_cast<std::size_t>(i)], std::chrono::hours(10 - i));
+  const auto file_bytes = fs::file_size(paths[0]);
+  // Room for five and a half; the most that is left is seven eighths of that, four files.
+  BinaryCache cache(folder.path(), 5 * file_bytes + file_bytes / 2);
+  CHECK(cache.find(key_of("0")) == binary);  // now the one used last
+  cache.store(key_of("new"), binary);
+  CHECK(files_in(folder.path()).size() == 4);
+  CHECK(cache.find(key_of("1")) == std::nullopt);
+  CHECK(cache.find(key_of("2")) == std::nullopt);
+  for (const char* kept : {"0", "3", "4", "new"}) CHECK(cache.find(key_of(kept)) == binary);
+}
+
+TEST_CASE("a folder stays bounded however much is stored; strange files are left alone") {
+  const TemporaryFolder folder;
+  write(folder.path() + "/notes.txt", "the user's own");
+  write(folder.path() + "/.tilewright-1-0.tmp", "of a process that was killed");
+  write(folder.path() + "/.tilewright-1-1.tmp", "of a process that is at work");
+  age(folder.path() + "/.tilewright-1-0.tmp", std::chrono::hours(2));
+  BinaryCache cache(folder.path(), 10'000);
+  for (int i = 0; i < 50; ++i) cache.store(key_of(std::to_string(i)), std::string(1000, 'x'));
+  std::uintmax_t bytes = 0;
+  for (const fs::path& path : files_in(folder.path())) bytes += fs::file_size(path);
+  CHECK(bytes > 4'000);
+  CHECK(bytes <= 10'100);
+  CHECK(fs::exists(folder.path() + "/notes.txt"));
+  CHECK_FALSE(fs::exists(folder.path() + "/.tilewright-1-0.tmp"));
+  CHECK(fs::exists(folder.path() + "/.tilewright-1-1.tmp"));
+  cache.store(key_of("huge"), std::string(9'000, 'x'));
+  CHECK(cache.find(key_of("huge")) == std::nullopt);
+}
+
+TEST_CASE("a folder that others may write, or that is another user's, is no cache") {
+  const TemporaryFolder folder;
+  BinaryCache(folder.path()).store(key_of("s"), "binary");
+  const fs::path entry = files_in(folder.path()).at(0);
+  // 01777: as /tmp, where nobody can remove the user's file, but anybody make it first.
+  for (const mode_t mode : {0770, 0707, 0777, 01777}) {
+    REQUIRE(::chmod(folder.path().c_str(), mode) == 0);
+    BinaryCache cache(folder.path());
+    CHECK(cache.find(key_of("s")) == std::nullopt);
+    cache.store(key_of("new"), "binary");
+    CHECK(cache.stats() == BinaryCache::Stats{0, 1, 0});
+    CHECK(cache.obstacle() == folder.path() + " may be written by others");
+    CHECK(files_in(folder.path()) == std::vector{entry});
+  }
+  REQUIRE(::chmod(folder.path().c_str(), 0755) == 0);
+  BinaryCache own(folder.path());
+  CHECK(own.find(key_of("s")) == "binary");
+  CHECK(own.obstacle().empty());
+  if (::chown(folder.path().c_str(), 12345, 12345) != 0) SKIP_CASE("only root gives folders away");
+  BinaryCache foreign(folder.path());
+  CHECK(foreign.find(key_of("s")) == std::nullopt);
+  foreign.store(key_of("new"), "binary");
+  CHECK(foreign.obstacle() == folder.path() + " belongs to another user");
+  CHECK(files_in(folder.path()) == std::vector{entry});
+}
+
+TEST_CASE(
+    "an entry that others may write, that is another user's or no file is a miss and removed") {
+  const Deadline deadline;
+  const TemporaryFolder folder;
+  const TemporaryFolder elsewhere;
+  BinaryCache cache(folder.path());
+  cache.store(key_of("s"), "binary");
+  const fs::path path = files_in(folder.path()).at(0);
+  const std::string whole = content_of(path);
+  const std::string other = elsewhere.file("planted");
+  write(other, whole);
+  const auto make = std::vector<std::function<bool()>>{
+      [&] { return write(path, whole), ::chmod(path.c_str(), 0620) == 0; },
+      [&] { return write(path, whole), ::chmod(path.c_str(), 0666) == 0; },
+      [&] { return write(path, whole), ::chown(path.c_str(), 12345, 12345) == 0; },
+      [&] { return ::symlink(other.c_str(), path.c_str()) == 0; },
+      [&] { return ::symlink("/dev/zero", path.c_str()) == 0; },
+      [&] { return ::mkfifo(path.c_str(), 0600) == 0; },
+      [&] { return write(path, ""), fs::resize_file(path, std::uintmax_t{1} << 40), true; },
+  };
+  for (std::size_t i = 0; i < make.size(); ++i) {
+    INFO(i);
+    fs::remove(path);
+    if (!make[i]()) continue;  // only root gives files away
+    CHECK(cache.find(key_of("s")) == std::nullopt);
+    CHECK_FALSE(fs::exists(fs::symlink_status(path)));
+    // What is stored next takes its place, not that of what a link names.
+    make[i]();
+    cache.store(key_of("s"), "binary");
+    CHECK(cache.find(key_of("s")) == "binary");
+    CHECK(fs::is_regular_file(fs::symlink_status(path)));
+    CHECK(fs::status(path).permissions() == (fs::perms::owner_read | fs::perms::owner_write));
+    CHECK(content_of(other) == whole);
+  }
+}
+
+TEST_CASE("a umask that lets the group write keeps no entry from being found") {
+  const TemporaryFolder folder;
+  const mode_t before = ::umask(002);
+  BinaryCache cache(folder.path() + "/made");
+  cache.store(key_of("s"), "binary");
+  ::umask(before);
+  CHECK(cache.find(key_of("s")) == "binary");
+}
+
+TEST_CASE("a folder that cannot be written is no cache, and no error") {
+  const TemporaryFolder folder;
+  write(folder.path() + "/file", "");
+  for (const std::string& path : {folder.path() + "/file", folder.path() + "/file/below",
+                                  std::string("/proc/tilewright"), std::string(1, '\0')}) {
+    BinaryCache cache(path);
+    CHECK_NOTHROW(cache.store(key_of("s"), "binary"));
+    CHECK(cache.find(key_of("s")) == std::nullopt);
+    CHECK(cache.stats() == BinaryCache::Stats{0, 1, 0});
+  }
+  CHECK(content_of(folder.path() + "/file").empty());
+}
+
+TEST_CASE("many writers, readers and evictions at once: a binary is whole or not there") {
+  const TemporaryFolder folder;
+  const auto binary_of = [](int i) {
+    return std::string(500 + 100 * static_cast<std::size_t>(i), static_cast<char>('a' + i));
+  };
+  std::atomic<int> wrong{0};
+  std::atomic<std::uint64_t> found{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      BinaryCache cache(folder.path(), 4'000);  // as processes have it: an object each
+      for (int i = 0; i < 200; ++i) {
+        const BinaryKey key = key_of(std::to_string(i % 5));
+        cache.store(key, binary_of(i % 5));
+        const auto binary = cache.find(key);
+        if (binary && *binary != binary_of(i % 5)) ++wrong;
+      }
+      found += cache.stats().hits;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(wrong == 0);
+  CHECK(found > 0);
+  for (const fs::path& path : files_in(folder.path())) CHECK(path.extension() == ".clbin");
+}
+
+TEST_CASE("the environment says where the cache is") {
+  const ScopedVariable home("HOME", "/home/h");
+  const ScopedVariable xdg("XDG_CACHE_HOME", "/x");
+  const ScopedVariable own("TILEWRIGHT_CACHE", "/t");
+  CHECK(default_cache_folder() == "/t");
+  CHECK(default_binary_cache()->folder() == "/t");
+  {
+    const ScopedVariable off("TILEWRIGHT_CACHE", "off");
+    CHECK(default_binary_cache() == nullptr);
+  }
+  const ScopedVariable unset("TILEWRIGHT_CACHE", nullptr);
+  CHECK(default_cache_folder() == "/x/tilewright");
+  const ScopedVariable no_xdg("XDG_CACHE_HOME", nullptr);
+  CHECK(default_cache_folder() == "/home/h/.cache/tilewright");
+  const ScopedVariable no_home("HOME", nullptr);
+  CHECK(default_binary_cache() == nullptr);
+}
+
+}  // namespace
+}  // namespace tilewright

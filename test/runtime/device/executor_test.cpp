@@ -1,0 +1,82 @@
+// Candidates that fail are values: bad kernels are rejected with the stage and the reason.
+#include "runtime/device/executor.hpp"
+
+#include "catch.hpp"
+#include "codelets/space/emit.hpp"
+#include "profiles/profile_text.hpp"
+#include "runtime/call/opencl_error.hpp"
+#include "runtime/device/device_identity.hpp"
+#include "test_device.hpp"
+
+namespace tilewright {
+namespace {
+
+Rejection rejection_of(const TestDevice& d, const KernelRecord& record) {
+  const Loaded loaded = d.executor.load(record);
+  REQUIRE(std::holds_alternative<Rejection>(loaded));
+  return std::get<Rejection>(loaded);
+}
+
+TEST_CASE("source that does not compile is rejected with the build log") {
+  const TestDevice d;
+  KernelRecord record = emit(gemm_point(Op::kNN));
+  record.source = "__kernel void broken(__global float *x) { this_is_not_declared; }";
+  const Rejection rejection = rejection_of(d, record);
+  CHECK(rejection.stage == Stage::kBuild);
+  CHECK(rejection.reason.find("this_is_not_declared") != std::string::npos);
+  CHECK(rejection.opencl_code != CL_SUCCESS);
+}
+
+TEST_CASE("an entry point that is not there is rejected") {
+  const TestDevice d;
+  KernelRecord record = emit(gemm_point(Op::kNN));
+  record.entry = "elsewhere";
+  const Rejection rejection = rejection_of(d, record);
+  CHECK(rejection.stage == Stage::kBuild);
+  CHECK(rejection.reason.find("clCreateKernel failed with CL_INVALID_KERNEL_NAME") !=
+        std::string::npos);
+}
+
+TEST_CASE("a work-group beyond the device's is rejected before it is launched") {
+  const TestDevice d;
+  KernelRecord record = emit(gemm_point(Op::kNN));
+  const auto limit = identify(d.device).limits.max_work_group_size;
+  record.work_group = {static_cast<int>(limit), 2};
+  CHECK(rejection_of(d, record).stage == Stage::kLimits);
+}
+
+TEST_CASE("a launch that the driver refuses is rejected with the code by name") {
+  const TestDevice d;
+  KernelRecord record = emit(gemm_point(Op::kNN));
+  record.work_group = {2, 1};  // the kernel requires 1 x 1
+  const auto kernel = load_kernel(d, record);
+  const cl::Buffer buffer(d.context, CL_MEM_READ_WRITE, 64);
+  GemmProblem problem;
+  problem.shape = {2, 2, 2};
+  problem.a = problem.b = problem.c = {buffer(), 0, 2};
+  const Launched launched = d.executor.gemm(d.queue, *kernel, problem, {});
+  REQUIRE(std::holds_alternative<Rejection>(launched));
+  const Rejection& rejection = std::get<Rejection>(launched);
+  CHECK(rejection.stage == Stage::kLaunch);
+  CHECK(rejection.reason.find(opencl_code_text(rejection.opencl_code)) != std::string::npos);
+}
+
+TEST_CASE("a device has an identity that a profile can hold") {
+  const TestDevice d;
+  const DeviceIdentity identity = identify(d.device);
+  CHECK_FALSE(identity.vendor.empty());
+  CHECK_FALSE(identity.name.empty());
+  CHECK(identity.opencl_c_version.find("OpenCL C") == 0);
+  CHECK(identity.limits.max_work_group_size >= 1);
+  CHECK(identity.limits.max_work_item_sizes[1] >= 1);
+  CHECK(identity.compute_units >= 1);
+  CHECK(identity == identify(d.device));
+  CHECK_FALSE(hard_mismatch(identity, identity));
+  Profile profile = parse_profile(generic_profile_text(), "built-in");
+  profile.kind = ProfileKind::kTuned;
+  profile.device = identity;
+  CHECK(parse_profile(write_profile(profile), "round trip") == profile);
+}
+
+}  // namespace
+}  // namespace tilewright

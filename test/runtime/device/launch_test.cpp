@@ -1,0 +1,194 @@
+// Launches of each role, on hand-written kernels: what the arguments say is what is done.
+#include "catch.hpp"
+#include "runtime/call/storage.hpp"
+#include "runtime/device/device_identity.hpp"
+#include "test_device.hpp"
+#include "written_kernels.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace tilewright {
+namespace {
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+cl::Buffer buffer_of(const TestDevice& d, const std::vector<float>& data) {
+  return {d.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, data.size() * sizeof(float),
+          const_cast<float*>(data.data())};
+}
+
+void wait_for(const Launched& launched) {
+  if (const auto* rejection = std::get_if<Rejection>(&launched)) FAIL(rejection->reason);
+  std::get<cl::Event>(launched).wait();
+}
+
+std::vector<float> read(const TestDevice& d, const cl::Buffer& buffer) {
+  std::vector<float> data(buffer.getInfo<CL_MEM_SIZE>() / sizeof(float));
+  d.queue.enqueueReadBuffer(buffer, CL_TRUE, 0, data.size() * sizeof(float), data.data());
+  return data;
+}
+
+// Element (row, column) of every test matrix.
+float element(std::int64_t row, std::int64_t column) {
+  return static_cast<float>(100 * row + column + 1);
+}
+
+// A matrix with a gap between its lines, and NaN wherever no element is.
+std::vector<float> stored(const Layout& layout, std::int64_t rows, std::int64_t columns,
+                          std::size_t offset, std::int64_t ld) {
+  std::vector<float> data(offset + static_cast<std::size_t>(layout.elements(rows, columns, ld)) + 5,
+                          kNan);
+  for (std::int64_t row = 0; row < rows; ++row) {
+    for (std::int64_t column = 0; column < columns; ++column) {
+      data[offset + static_cast<std::size_t>(layout.index(row, column, ld))] = element(row, column);
+    }
+  }
+  return data;
+}
+
+TEST_CASE("packing fills the padding with zeros and touches nothing else") {
+  const TestDevice d;
+  constexpr std::int64_t kRows = 5;
+  constexpr std::int64_t kColumns = 7;
+  for (const char* from : {"R", "C"}) {
+    for (const char* to : {"R", "C", "R 4 1 C", "C 1 8 R", "R 4 4 R 2 2 R"}) {
+      INFO(from << " -> " << to);
+      const KernelRecord record = written_pack("pack", from, to);
+      const auto kernel = load_kernel(d, record);
+      const std::int64_t ld_in = record.layout_a.least_ld(kRows, kColumns) + 3;
+      const std::int64_t ld_out = record.layout_c.least_ld(8, 8) + 2;
+      const cl::Buffer in = buffer_of(d, stored(record.layout_a, kRows, kColumns, 2, ld_in));
+      const cl::Buffer out = buffer_of(d, std::vector<float>(200, kNan));
+      wait_for(d.executor.pack(d.queue, *kernel,
+                               {kRows,
+                                kColumns,
+                                8,
+                                8,
+                                {in(), 2, static_cast<std::size_t>(ld_in)},
+                                {out(), 3, static_cast<std::size_t>(ld_out)}},
+                               {}));
+      std::vector<float> got = read(d, out);
+      bool right = true;
+      for (std::int64_t row = 0; row < 8; ++row) {
+        for (std::int64_t column = 0; column < 8; ++column) {
+          float& x = got[3 + static_cast<std::size_t>(record.layout_c.index(row, column, ld_out))];
+          right = right && x == (row < kRows && column < kColumns ? element(row, column) : 0.0f);
+          x = kNan;
+        }
+      }
+      CHECK(right);
+      for (const float x : got) right = right && std::isnan(x);
+      CHECK(right);
+    }
+  }
+}
+
+TEST_CASE("packing fills whole pixels of an image") {
+  const TestDevice d;
+  if (!identify(d.device).limits.image_support) SKIP_CASE("the device has no images");
+  for (const char* to : {"R", "C"}) {
+    const auto kernel = load_kernel(d, written_pack("pack", "R", to, true));
+    const cl::Buffer in = buffer_of(d, stored(Layout::R(), 6, 6, 0, 6));
+    const cl::Image2D image(d.context, CL_MEM_READ_WRITE, cl::ImageFormat(CL_RGBA, CL_FLOAT), 2, 6);
+    wait_for(d.executor.pack(d.queue, *kernel, {6, 6, 6, 6, {in(), 0, 6}, {image(), 0, 0}}, {}));
+    std::vector<float> pixels(4 * 2 * 6);
+    d.queue.enqueueReadImage(image, CL_TRUE, {0, 0, 0}, {2, 6, 1}, 0, 0, pixels.data());
+    bool right = true;
+    for (int line = 0; line < 6; ++line) {
+      for (int i = 0; i < 8; ++i) {
+        const float x = pixels[static_cast<std::size_t>(8 * line + i)];
+        const float expected = to == std::string("R") ? element(line, i) : element(i, line);
+        right = right && x == (i < 6 ? expected : 0.0f);
+      }
+    }
+    CHECK(right);
+  }
+}
+
+TEST_CASE("a kernel that splits k leaves its parts behind each other, unscaled by others") {
+  const TestDevice d;
+  KernelRecord record = written_gemm("gemm", "R", "R", "R");
+  record.split_k = 3;
+  const auto kernel = load_kernel(d, with_source(record));
+  GemmProblem problem;
+  problem.shape = {2, 3, 6};
+  const cl::Buffer ones = buffer_of(d, std::vector<float>(18, 1.0f));
+  const Storage parts = storage_parts(record, problem.shape);
+  const cl::Buffer c = buffer_of(d, std::vector<float>(parts.elements, kNan));
+  problem.a = {ones(), 0, 6};
+  problem.b = {ones(), 0, 3};
+  problem.c = {c(), 0, parts.ld};
+  wait_for(d.executor.gemm(d.queue, *kernel, problem, {}));
+  CHECK(read(d, c) == std::vector<float>(18, 2.0f));
+  const auto reduce = load_kernel(d, written_reduce("reduce"));
+  const cl::Buffer sum = buffer_of(d, {1, 1, 1, kNan, 1, 1, 1});
+  ReduceProblem adding{2, 3, 3, 0.5f, -1.0f, problem.c, {sum(), 0, 4}, {}, 0.0f};
+  wait_for(d.executor.reduce(d.queue, *reduce, adding, {}));
+  const std::vector<float> got = read(d, sum);
+  for (const std::size_t i : {0, 1, 2, 4, 5, 6}) CHECK(got[i] == 2.0f);
+  CHECK(std::isnan(got[3]));
+}
+
+TEST_CASE("bias and slope follow the other arguments, and a missing bias is rejected") {
+  const TestDevice d;
+  const cl::Buffer ones = buffer_of(d, std::vector<float>(6, 1.0f));
+  const cl::Buffer bias = buffer_of(d, {kNan, -10.0f, 10.0f});
+  GemmProblem problem;
+  problem.shape = {2, 2, 3};
+  problem.a = {ones(), 0, 3};
+  problem.b = {ones(), 0, 2};
+  problem.arguments = {0.5f};
+  for (const Dimension dimension : {Dimension::kM, Dimension::kN}) {
+    KernelRecord record = written_gemm("gemm", "R", "R", "R");
+    record.bias = dimension;
+    record.activation = Activation::kLeakyRelu;
+    const auto kernel = load_kernel(d, with_source(record));
+    const cl::Buffer c = buffer_of(d, std::vector<float>(4, kNan));
+    problem.c = {c(), 0, 2};
+    problem.bias.reset();
+    const Launched without = d.executor.gemm(d.queue, *kernel, problem, {});
+    REQUIRE(std::holds_alternative<Rejection>(without));
+    CHECK(std::get<Rejection>(without).stage == Stage::kLaunch);
+    CHECK(std::get<Rejection>(without).reason.find("bias") != std::string::npos);
+    problem.bias = VectorArgument{bias(), 1};
+    wait_for(d.executor.gemm(d.queue, *kernel, problem, {}));
+    const std::vector<float> rows{-3.5f, -3.5f, 13.0f, 13.0f};
+    const std::vector<float> columns{-3.5f, 13.0f, -3.5f, 13.0f};
+    CHECK(read(d, c) == (dimension == Dimension::kM ? rows : columns));
+  }
+}
+
+TEST_CASE("numbers that a kernel's int cannot hold are rejected, not wrapped") {
+  const TestDevice d;
+  const auto kernel = load_kernel(d, with_source(written_gemm("gemm", "R", "R", "R")));
+  const auto pack = load_kernel(d, written_pack("pack", "R", "R"));
+  const cl::Buffer buffer = buffer_of(d, std::vector<float>(4, 0.0f));
+  GemmProblem problem;
+  problem.shape = {1, 1, 1};
+  problem.a = problem.b = problem.c = {buffer(), 0, 1};
+  problem.b.ld = std::size_t{1} << 31;
+  const Launched launched = d.executor.gemm(d.queue, *kernel, problem, {});
+  REQUIRE(std::holds_alternative<Rejection>(launched));
+  CHECK(std::get<Rejection>(launched).reason ==
+        "gemm: a leading dimension of 2147483648 does not fit an int");
+  const Launched packed = d.executor.pack(
+      d.queue, *pack, {1, 1, std::int64_t{1} << 31, 1, {buffer(), 0, 1}, {buffer(), 0, 1}}, {});
+  REQUIRE(std::holds_alternative<Rejection>(packed));
+  CHECK(std::get<Rejection>(packed).stage == Stage::kLaunch);
+}
+
+TEST_CASE(
+    "a record that asks for more local memory than there is, is rejected before it is built") {
+  const TestDevice d;
+  KernelRecord record = written_gemm("gemm", "R", "R", "R");
+  record.source = "not C";
+  record.local_bytes = identify(d.device).limits.local_memory_bytes + 1;
+  const Loaded loaded = d.executor.load(record);
+  REQUIRE(std::holds_alternative<Rejection>(loaded));
+  CHECK(std::get<Rejection>(loaded).stage == Stage::kLimits);
+  CHECK(std::get<Rejection>(loaded).reason.find("local memory") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,235 @@
+#include "runtime/device/profile_search.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "catch.hpp"
+#include "deadline.hpp"
+#include "profiles/profile_text.hpp"
+
+namespace tilewright {
+namespace {
+
+namespace fs = std::filesystem;
+
+DeviceIdentity board() {
+  DeviceIdentity device;
+  device.vendor = "ARM";
+  device.name = "Mali-T628";
+  device.opencl_c_version = "OpenCL C 1.1 ";
+  device.limits = {256, {256, 256}, 32768, false, true};
+  device.platform = "ARM Platform, OpenCL 1.1";
+  device.driver = "r12p0";
+  device.compute_units = 4;
+  device.max_clock_mhz = 5;
+  return device;
+}
+
+// The built-in kernels as a profile of `device`.
+std::string profile_of(const DeviceIdentity& device) {
+  Profile profile = parse_profile(generic_profile_text(), "built-in");
+  profile.kind = ProfileKind::kTuned;
+  profile.device = device;
+  return write_profile(profile);
+}
+
+struct Folder {
+  fs::path path;
+  explicit Folder(const std::string& name)
+      : path(fs::temp_directory_path() /
+             ("tilewright-search-" + std::to_string(::getpid()) + "-" + name)) {
+    fs::remove_all(path);
+    fs::create_directories(path);
+  }
+  ~Folder() { fs::remove_all(path); }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(path / name) << text;
+    return (path / name).string();
+  }
+};
+
+tw_status status_of(const ProfileSource& source, const SearchPath& path) {
+  try {
+    find_profile(source, path, board());
+    return TW_SUCCESS;
+  } catch (const Error& error) {
+    return error.status();
+  }
+}
+
+TEST_CASE("a named profile must be readable, whole and of this device") {
+  const Folder folder("named");
+  DeviceIdentity other = board();
+  other.name = "Mali-G52";
+  const std::string good = folder.write("good.toml", profile_of(board()));
+  const std::string wrong = folder.write("wrong.toml", profile_of(other));
+  const std::string bad = folder.write("bad.toml", profile_of(board()).substr(0, 500));
+  const std::string missing = (folder.path / "missing.toml").string();
+  CHECK(status_of(ProfileSource::file(good), {}) == TW_SUCCESS);
+  CHECK(status_of(ProfileSource::file(wrong), {}) == TW_WRONG_DEVICE);
+  CHECK(status_of(ProfileSource::file(bad), {}) == TW_BAD_PROFILE);
+  CHECK(status_of(ProfileSource::file(missing), {}) == TW_NO_PROFILE);
+  CHECK(status_of(ProfileSource::file(folder.path.string()), {}) == TW_BAD_PROFILE);
+  // What TILEWRIGHT_PROFILE names is named just as well, and comes before the folders.
+  CHECK(status_of(ProfileSource::automatic(), {wrong, {folder.path.string()}}) == TW_WRONG_DEVICE);
+  CHECK(status_of(ProfileSource::automatic(), {missing, {folder.path.string()}}) == TW_NO_PROFILE);
+  CHECK(find_profile(ProfileSource::automatic(), {good, {}}, board()).origin ==
+        good + " (named by TILEWRIGHT_PROFILE)");
+}
+
+TEST_CASE("a profile given as text is checked like a file") {
+  CHECK(status_of(ProfileSource::text(profile_of(board())), {}) == TW_SUCCESS);
+  CHECK(status_of(ProfileSource::text("format = 1"), {}) == TW_BAD_PROFILE);
+}
+
+// Whoever may write into a folder of profiles could keep every program waiting that opens a
+// library.
+TEST_CASE("a pipe or a device where a profile should be is passed over by name, never waited for") {
+  const Deadline deadline;
+  const Folder folder("pipes");
+  const std::string pipe = (folder.path / "a.toml").string();
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  fs::create_symlink("/dev/zero", folder.path / "b.toml");
+  fs::create_directory(folder.path / "c.toml");
+  const SearchPath path{"", {folder.path.string()}};
+  const FoundProfile none = find_profile(ProfileSource::automatic(), path, board());
+  CHECK(none.origin.find("built-in (") == 0);
+  for (const char* name : {"a.toml", "b.toml", "c.toml"}) {
+    CHECK(none.origin.find((folder.path / name).string() + ": is no regular file") !=
+          std::string::npos);
+  }
+  const std::string good = folder.write("d.toml", profile_of(board()));
+  const FoundProfile found = find_profile(ProfileSource::automatic(), path, board());
+  CHECK(found.origin.find(good + " (matches the device); passed over: ") == 0);
+  CHECK(status_of(ProfileSource::file(pipe), {}) == TW_BAD_PROFILE);
+  CHECK(status_of(ProfileSource::automatic(), {pipe, {}}) == TW_BAD_PROFILE);
+  CHECK(status_of(ProfileSource::file("/dev/zero"), {}) == TW_BAD_PROFILE);
+}
+
+TEST_CASE("a file too large for a profile is refused before it is read into memory") {
+  const Folder folder("large");
+  const std::string large = folder.write("a.toml", "");
+  fs::resize_file(large, std::uintmax_t{1} << 40);
+  const SearchPath path{"", {folder.path.string()}};
+  CHECK(find_profile(ProfileSource::automatic(), path, board())
+            .origin.find("a.toml: is larger than 64 MiB") != std::string::npos);
+  CHECK(status_of(ProfileSource::file(large), {}) == TW_BAD_PROFILE);
+}
+
+TEST_CASE("folders are searched by device identity, in order") {
+  const Folder first("first");
+  const Folder second("second");
+  DeviceIdentity other = board();
+  other.limits.max_work_group_size = 512;  // kernels may rely on more than this board has
+  first.write("a-other.toml", profile_of(other));
+  first.write("notes.txt", "not a profile");
+  const std::string good = second.write("b.toml", profile_of(board()));
+  second.write("c.toml", profile_of(board()));
+  const SearchPath path{"", {first.path.string(), "/no/such/folder", second.path.string()}};
+  const FoundProfile found = find_profile(ProfileSource::automatic(), path, board());
+  CHECK(found.origin == good + " (matches the device)");
+  CHECK(found.profile.device == board());
+}
+
+TEST_CASE(
+    "a profile tuned under the same driver is preferred, else one under another is served and says "
+    "so") {
+  const Folder folder("driver");
+  DeviceIdentity older = board();
+  older.driver = "r10p0";
+  const std::string stale = folder.write("a.toml", profile_of(older));
+  const SearchPath path{"", {folder.path.string()}};
+  const FoundProfile found = find_profile(ProfileSource::automatic(), path, board());
+  CHECK(found.origin.find(stale + " (matches the device); tuned under other software: ") == 0);
+  CHECK(found.origin.find("r10p0") != std::string::npos);
+  const std::string exact = folder.write("b.toml", profile_of(board()));
+  CHECK(find_profile(ProfileSource::automatic(), path, board()).origin ==
+        exact + " (matches the device)");
+}
+
+// A Mali-T628 is two devices that differ in nothing but their number of cores.
+TEST_CASE("each half of a device is served by its own profile, else by the other's") {
+  const Folder folder("halves");
+  const SearchPath path{"", {folder.path.string()}};
+  const auto half = [](int compute_units, const std::string& driver) {
+    DeviceIdentity device = board();
+    device.compute_units = compute_units;
+    device.driver = driver;
+    return device;
+  };
+  const auto serving = [&](const DeviceIdentity& device) {
+    return find_profile(ProfileSource::automatic(), path, device);
+  };
+  const std::string four = folder.write("a-4cu.toml", profile_of(half(4, "r12p0")));
+  CHECK(serving(half(2, "r12p0")).origin.find(four) == 0);
+  CHECK(serving(half(2, "r12p0")).origin.find("compute_units was '4' when profiled") !=
+        std::string::npos);
+  CHECK(serving(half(2, "r12p0")).under_other_software);
+  const std::string two = folder.write("b-2cu.toml", profile_of(half(2, "r12p0")));
+  for (const char* driver : {"r12p0", "r14p0"}) {  // likewise after an update of the driver
+    CHECK(serving(half(4, driver)).origin.find(four) == 0);
+    CHECK(serving(half(2, driver)).origin.find(two) == 0);
+  }
+  CHECK_FALSE(serving(half(2, "r12p0")).under_other_software);
+}
+
+std::string predicted_for(const std::string& name, int compute_units) {
+  Profile profile = parse_profile(generic_profile_text(), "built-in");
+  profile.kind = ProfileKind::kPredicted;
+  profile.device = {};
+  profile.device.name = name;
+  profile.device.limits = {64, {64, 64}, 0, false, false};
+  profile.device.compute_units = compute_units;
+  return write_profile(profile);
+}
+
+TEST_CASE("a predicted profile serves until one was measured, by the device's name and units") {
+  const Folder folder("predicted");
+  folder.write("a-g52.toml", predicted_for("Mali-G52", 4));
+  folder.write("b-damaged-g52.toml", predicted_for("Mali-G52", 4) + "x");
+  folder.write("c-two.toml", predicted_for("Mali-T628", 2));
+  const std::string four = folder.write("d-four.toml", predicted_for("Mali-T62?", 4));
+  folder.write("e-again.toml", predicted_for("Mali-T628", 4));
+  folder.write("0-another.toml", predicted_for("Mali-T62", 4));  // board() is a Mali-T628
+  const SearchPath path{"", {folder.path.string()}};
+  const auto find = [&] { return find_profile(ProfileSource::automatic(), path, board()); };
+  CHECK(find().origin ==
+        four +
+            " (matches the device); predicted for Mali-T62?, never measured: run tilewright tune; "
+            "each kernel is verified at its first use");
+  CHECK(find().profile.kind == ProfileKind::kPredicted);
+  CHECK(find().under_other_software);
+  // A profile that was measured, if under another driver, comes first.
+  DeviceIdentity older = board();
+  older.driver = "r10p0";
+  const std::string stale = folder.write("f.toml", profile_of(older));
+  CHECK(find().origin.find(stale + " (matches the device); tuned under other software") == 0);
+  // A device that offers less than the kernels need.
+  DeviceIdentity small = board();
+  small.limits.max_work_group_size = 32;
+  CHECK(find_profile(ProfileSource::automatic(), path, small).profile.kind ==
+        ProfileKind::kGeneric);
+  // Named, it must be for this device, too.
+  const std::string other = (folder.path / "a-g52.toml").string();
+  CHECK(status_of(ProfileSource::file(other), {}) == TW_WRONG_DEVICE);
+  CHECK(status_of(ProfileSource::file(four), {}) == TW_SUCCESS);
+}
+
+TEST_CASE("without a fitting profile the built-in one serves and says why") {
+  const Folder folder("none");
+  const std::string damaged = folder.write("damaged.toml", profile_of(board()) + "x");
+  const FoundProfile found =
+      find_profile(ProfileSource::automatic(), {"", {folder.path.string()}}, board());
+  CHECK(found.profile.kind == ProfileKind::kGeneric);
+  CHECK(found.origin.find("built-in (no profile of 'Mali-T628' in " + folder.path.string()) == 0);
+  CHECK(found.origin.find("run tilewright tune") != std::string::npos);
+  CHECK(found.origin.find("passed over: " + damaged) != std::string::npos);
+  CHECK(find_profile(ProfileSource::builtin(), {}, board()).origin ==
+        "built-in (asked for by the program)");
+}
+
+}  // namespace
+}  // namespace tilewright

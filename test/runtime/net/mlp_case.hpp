@@ -1,0 +1,142 @@
+// Nets for tests: made by a seed, run on a library, compared with the host's forward.
+#pragma once
+
+#include <tilewright/mlp.hpp>
+
+#include <cmath>
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "blas_case.hpp"
+#include "runtime/net/host_mlp.hpp"
+
+namespace tilewright {
+
+inline AffineLayer affine(std::int64_t inputs, std::int64_t outputs, bool bias, unsigned seed) {
+  std::mt19937 random(seed);
+  // So that signals neither vanish nor grow from layer to layer.
+  const float scale = std::sqrt(3.0f / static_cast<float>(inputs));
+  std::uniform_real_distribution<float> weight(-scale, scale);
+  AffineLayer layer{"", inputs, outputs, {}, {}};
+  for (std::int64_t i = 0; i < inputs * outputs; ++i) layer.weights.push_back(weight(random));
+  for (std::int64_t j = 0; bias && j < outputs; ++j) layer.bias.push_back(weight(random) + 0.25f);
+  return layer;
+}
+
+// As many as MlpActivation has.
+inline constexpr int kActivations = static_cast<int>(MlpActivation::kLogSoftmax) + 1;
+
+inline ActivationLayer layer_of(MlpActivation activation, float slope = 0.125f) {
+  return {"", activation, slope};
+}
+
+// `depth` affine layers, each with or without a bias and with none to two activations behind it, of
+// all kinds; sometimes one before the first.
+inline MlpModel random_net(int depth, int most_width, unsigned seed) {
+  std::mt19937 random(seed);
+  const auto below = [&](int end) {
+    return std::uniform_int_distribution<int>(0, end - 1)(random);
+  };
+  const auto activation = [&] { return layer_of(static_cast<MlpActivation>(below(kActivations))); };
+  MlpModel model;
+  if (below(4) == 0) model.layers.push_back(activation());
+  std::int64_t width = 1 + below(most_width);
+  for (int i = 0; i < depth; ++i) {
+    const std::int64_t outputs = 1 + below(most_width);
+    model.layers.push_back(affine(width, outputs, below(4) != 0, seed + static_cast<unsigned>(i)));
+    const int activations = below(5) == 0 ? 0 : below(5) == 0 ? 2 : 1;
+    for (int j = 0; j < activations; ++j) model.layers.push_back(activation());
+    width = outputs;
+  }
+  return model;
+}
+
+inline int depth_of(const MlpModel& model) {
+  int depth = 0;
+  for (const MlpLayer& layer : model.layers) depth += std::holds_alternative<AffineLayer>(layer);
+  return depth;
+}
+
+// A batch for a net, with room for its results: offsets and gaps, NaN in all that is no element.
+struct MlpCase {
+  std::size_t batch;
+  StoredMatrix input;
+  StoredMatrix output;  // as it is before: all NaN
+
+  MlpCase(const Mlp& net, std::size_t rows, std::size_t offset, std::size_t gap, unsigned seed)
+      : batch(rows) {
+    std::mt19937 random(seed);
+    input = stored_matrix(batch, net.inputs(), offset, gap, random);
+    output = stored_matrix(batch, net.outputs(), offset, gap, random);
+    std::fill(output.data.begin(), output.data.end(), std::nanf(""));
+  }
+
+  // Of every `step`-th row.
+  std::vector<double> expected(const MlpModel& model, std::size_t step = 1) const {
+    std::vector<float> dense;
+    std::int64_t rows = 0;
+    for (std::size_t i = 0; i < batch; i += step, ++rows) {
+      const float* row = input.data.data() + input.offset + i * input.ld;
+      dense.insert(dense.end(), row, row + input.length);
+    }
+    return host_forward(model, dense, rows);
+  }
+
+  // What is wrong with `got`, the whole of the output's buffer afterwards; "" if nothing. Errors
+  // count against the largest element of the rows that are looked at: every `step`-th.
+  std::string wrong(const MlpModel& model, const std::vector<float>& got,
+                    std::size_t step = 1) const {
+    return wrong_against(expected(model, step), 1e-5 * depth_of(model), got, step);
+  }
+  std::string wrong_against(const std::vector<double>& right, double share,
+                            const std::vector<float>& got, std::size_t step = 1) const {
+    double largest = 0.0;
+    for (const double value : right) largest = std::max(largest, std::abs(value));
+    const double bound = share * std::max(largest, 1e-3);
+    std::vector<float> rest = got;
+    for (std::size_t i = 0; i < batch; ++i) {
+      for (std::size_t j = 0; j < output.length; ++j) {
+        const std::size_t place = output.offset + i * output.ld + j;
+        rest[place] = output.data[place];
+        if (i % step != 0) continue;
+        const double value = right[i / step * output.length + j];
+        if (!(std::abs(static_cast<double>(got[place]) - value) <= bound)) {
+          return "output(" + std::to_string(i) + ", " + std::to_string(j) + ") is " +
+                 std::to_string(got[place]) + " instead of " + std::to_string(value);
+        }
+      }
+    }
+    const bool untouched =
+        std::memcmp(rest.data(), output.data.data(), rest.size() * sizeof(float)) == 0;
+    return untouched ? "" : "something beside the output was written";
+  }
+};
+
+// What is wrong with a net's forward of a batch; "" if nothing.
+inline std::string wrong_forward(const TestDevice& d, const Mlp& net, const MlpModel& model,
+                                 const MlpCase& test) {
+  const Matrix output = upload(d, test.output);
+  const cl::Event done = net.forward(d.queue, upload(d, test.input), output, test.batch);
+  return test.wrong(model, download(d, output, {done}));
+}
+
+// The bytes of a workspace, all NaN: whatever a kernel reads of it without having written it shows.
+inline Workspace dirty_workspace(const TestDevice& d, std::size_t bytes) {
+  if (bytes == 0) return {};
+  std::vector<float> nans(bytes / sizeof(float), std::nanf(""));
+  return {cl::Buffer(d.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes, nans.data()), 0};
+}
+
+// The whole of the output's buffer after a forward in such a workspace.
+inline std::vector<float> dirty_forward(const TestDevice& d, const Mlp& net, const MlpCase& test) {
+  const Matrix input = upload(d, test.input);
+  const Matrix output = upload(d, test.output);
+  MlpForward with;
+  with.workspace = dirty_workspace(d, net.workspace_bytes(test.batch, input, output));
+  const cl::Event done = net.forward(d.queue, input, output, test.batch, {}, with);
+  return download(d, output, {done});
+}
+
+}  // namespace tilewright

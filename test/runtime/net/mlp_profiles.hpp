@@ -1,0 +1,151 @@
+// Profiles for tests of nets: emitted kernels with every bias and activation, and others without.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "codelets/space/emit.hpp"
+#include "codelets/space/named_points.hpp"
+#include "profiles/profile_text.hpp"
+#include "runtime/device/device_identity.hpp"
+#include "test_device.hpp"
+
+namespace tilewright {
+
+inline const std::vector<std::string>& activation_words() {
+  static const std::vector<std::string> words = [] {
+    std::vector<std::string> all;
+    for (const Activation activation : elementwise_activations()) {
+      all.emplace_back(to_text(activation));
+    }
+    return all;
+  }();
+  return words;
+}
+
+// A point with a bias along n and each activation.
+inline std::vector<std::string> with_demands(const std::string& point) {
+  std::vector<std::string> points;
+  for (const std::string& word : activation_words()) {
+    points.push_back(point + " bias=n" + (word == "identity" ? "" : " activation=" + word));
+  }
+  return points;
+}
+
+inline std::vector<std::string> joined(std::vector<std::vector<std::string>> lists) {
+  std::vector<std::string> all;
+  for (const auto& list : lists) all.insert(all.end(), list.begin(), list.end());
+  return all;
+}
+
+// The text of a profile of the device with these kernels. Only the first is measured: as fast as
+// can be, so that it serves, or one that is the same but for bias and activation.
+inline std::string profile_of_points(const TestDevice& d, const std::vector<std::string>& points) {
+  Profile profile;
+  profile.provenance.complete = true;
+  profile.device = identify(d.device);
+  for (const std::string& point : points) profile.kernels.push_back(emit(parse_point(point)));
+  const KernelRecord& first = profile.kernels.front();
+  const Op op = op_of(first.layout_a, *first.layout_b);
+  profile.results.push_back({op, 8, 8, 8, first.name, 1.0, 1.0, 1.0, 9, 1024.0, 0.1});
+  return write_profile(profile);
+}
+
+// Matrices are read where they lie; a bias and an activation are part of the product.
+inline std::vector<std::string> fused_points() {
+  const std::string tile = "tile_m=4 tile_n=4 vector_width=4 work_group_m=4 work_group_n=4";
+  return joined({{tile}, with_demands(tile)});
+}
+
+// Both factors in panels, the same otherwise.
+inline std::vector<std::string> fused_panel_points() {
+  const std::string panel =
+      "layout_a=R12x1C layout_b=C1x32R tile_m=12 tile_n=32 vector_width=16 edges=padded";
+  return joined({{panel},
+                 with_demands(panel),
+                 {"pack from=R to=R12x1C tile_m=12 tile_n=4 vector_width=4",
+                  "pack from=R to=C1x32R tile_m=4 tile_n=32 vector_width=16"}});
+}
+
+// What adds up a split k does the rest.
+inline std::vector<std::string> split_points() {
+  return joined({{"tile_m=4 tile_n=8 tile_k=2 vector_width=4 work_group_m=2 split_k=4"},
+                 with_demands("reduce work_group_n=16"),
+                 {"reduce work_group_n=16"}});
+}
+
+// A, B and C in chunks: the result comes back before bias and activation.
+inline std::vector<std::string> morton_points() {
+  return {std::string(find_named_point("morton-4-4")->text),
+          "pack from=R to=R4x4R tile_m=4 tile_n=4 vector_width=4",
+          "pack from=R to=C4x4C tile_m=8 tile_n=4",
+          "pack from=C4x4C to=R tile_m=2 tile_n=2 work_group_n=8"};
+}
+
+// A and C lie alike, so that a batch can stay so from layer to layer: a product without bias and
+// activation, what moves matrices there and back, a softmax and its logarithm.
+struct ChainPoints {
+  std::string product;
+  std::string layout;  // of A and C
+  std::vector<std::string> others;
+
+  // Bias and activation are part of the product, or a kernel of their own in the same layout.
+  std::vector<std::string> fused() const {
+    return joined({{product}, with_demands(product), others});
+  }
+  std::vector<std::string> unfused() const {
+    const std::string alone = "activation layout=" + layout + " tile_m=2 tile_n=2 work_group_n=4";
+    return joined({{product}, with_demands(alone), others});
+  }
+};
+
+inline ChainPoints chain_in_panels() {
+  return {
+      "layout_a=R4x1C layout_b=C1x16R layout_c=R4x1C tile_m=4 tile_n=16 vector_width=4 "
+      "edges=padded",
+      "R4x1C",
+      {"pack from=R to=R4x1C tile_m=4 tile_n=4", "pack from=R to=C1x16R tile_n=16 vector_width=4",
+       "pack from=R4x1C to=R tile_m=4 tile_n=4", "softmax layout=R4x1C work_group_m=4",
+       "softmax layout=R4x1C work_group_m=4 activation=log"}};
+}
+
+// Chunks of a tile.
+inline ChainPoints chain_in_morton() {
+  return {
+      "layout_a=R2x4R layout_b=C4x2C layout_c=R2x4R tile_m=2 tile_n=4 tile_k=4 vector_width=4 "
+      "inner=dot work_group_m=2 work_group_n=4 edges=padded",
+      "R2x4R",
+      {"pack from=R to=R2x4R tile_m=2 tile_n=4", "pack from=R to=C4x2C tile_m=4 tile_n=2",
+       "pack from=R2x4R to=R tile_m=2 tile_n=4", "softmax layout=R2x4R work_group_m=4",
+       "softmax layout=R2x4R work_group_m=4 activation=log"}};
+}
+
+// Chunks of four tiles, of which those beyond the edge are not written.
+inline ChainPoints chain_in_wide_chunks() {
+  return {
+      "layout_a=R4x4R layout_b=C4x4C layout_c=R4x4R tile_m=2 tile_n=2 tile_k=4 vector_width=4 "
+      "inner=dot work_group_m=4 work_group_n=2 edges=padded",
+      "R4x4R",
+      {"pack from=R to=R4x4R tile_m=4 tile_n=4", "pack from=R to=C4x4C tile_m=4 tile_n=4",
+       "pack from=R4x4R to=R tile_m=4 tile_n=4", "softmax layout=R4x4R work_group_m=4",
+       "softmax layout=R4x4R work_group_m=4 activation=log"}};
+}
+
+// Column by column, guarded.
+inline ChainPoints chain_in_columns() {
+  return {"layout_a=C layout_c=C tile_m=4 tile_n=4 vector_width=4 work_group_m=4 work_group_n=2",
+          "C",
+          {"pack from=R to=C tile_m=4 tile_n=4", "pack from=C to=R tile_m=4 tile_n=4",
+           "softmax layout=C work_group_m=4", "softmax layout=C work_group_m=4 activation=log"}};
+}
+
+// Row by row, but padded and aligned.
+inline ChainPoints chain_in_padded_rows() {
+  return {
+      "tile_m=4 tile_n=4 tile_k=4 vector_width=4 work_group_m=2 work_group_n=4 edges=padded "
+      "access=aligned",
+      "R",
+      {"pack from=R to=R tile_m=1 tile_n=4"}};
+}
+
+}  // namespace tilewright

@@ -1,0 +1,116 @@
+// Folding layers into stages, where matrices lie between them, and which plans are remembered:
+// decisions without a device.
+#include "runtime/net/mlp_stages.hpp"
+
+#include "catch.hpp"
+#include "runtime/net/host_mlp.hpp"
+#include "runtime/net/mlp_plan.hpp"
+
+namespace tilewright {
+namespace {
+
+using Kind = MlpStage::Kind;
+
+AffineLayer affine(std::int64_t inputs, std::int64_t outputs, bool bias = true) {
+  const std::vector<float> weights(static_cast<std::size_t>(inputs * outputs), 1.0f);
+  return {"", inputs, outputs, weights,
+          std::vector<float>(bias ? static_cast<std::size_t>(outputs) : 0, 1.0f)};
+}
+
+ActivationLayer layer_of(MlpActivation activation) {
+  return {"", activation, 0.5f};
+}
+
+const ActivationLayer kNone = layer_of(MlpActivation::kIdentity);
+const ActivationLayer kRelu = layer_of(MlpActivation::kRelu);
+const ActivationLayer kLeaky = layer_of(MlpActivation::kLeakyRelu);
+const ActivationLayer kSoftmax = layer_of(MlpActivation::kSoftmax);
+
+TEST_CASE("an affine layer takes one activation with it") {
+  const MlpModel model{{affine(3, 4), kNone, kRelu, affine(4, 5, false), kLeaky, kRelu, kSoftmax}};
+  check_model(model);
+  const auto stages = stages_of(model);
+  REQUIRE(stages.size() == 4);
+  CHECK((stages[0].kind == Kind::kProduct && stages[0].inputs == 3 && stages[0].outputs == 4));
+  CHECK(stages[0].demand == Demand{true, Activation::kRelu});
+  CHECK(stages[0].name == "affine 3x4 + relu");
+  CHECK((stages[1].kind == Kind::kProduct && stages[1].product == 1 &&
+         stages[1].arguments[0] == 0.5f));
+  CHECK(stages[1].demand == Demand{false, Activation::kLeakyRelu});
+  CHECK((stages[2].kind == Kind::kActivation && stages[2].inputs == 5 && stages[2].outputs == 5));
+  CHECK(stages[2].demand == Demand{false, Activation::kRelu});
+  CHECK((stages[3].kind == Kind::kSoftmax && stages[3].outputs == 5));
+}
+
+TEST_CASE("a product goes to the other buffer, the last one to the output, the rest stays") {
+  const auto places = [](const MlpModel& model) {
+    std::vector<std::pair<MlpPlace, MlpPlace>> all;
+    for (const MlpStage& stage : stages_of(model)) all.emplace_back(stage.from, stage.to);
+    return all;
+  };
+  using Places = std::vector<std::pair<MlpPlace, MlpPlace>>;
+  constexpr auto kIn = MlpPlace::kInput;
+  constexpr auto kEven = MlpPlace::kEven;
+  constexpr auto kOdd = MlpPlace::kOdd;
+  constexpr auto kOut = MlpPlace::kOutput;
+  const AffineLayer same = affine(2, 2);
+  CHECK(places({{same}}) == Places{{kIn, kOut}});
+  CHECK(places({{same, kSoftmax}}) == Places{{kIn, kOut}, {kOut, kOut}});
+  CHECK(places({{same, same, same, same}}) ==
+        Places{{kIn, kEven}, {kEven, kOdd}, {kOdd, kEven}, {kEven, kOut}});
+  CHECK(places({{kRelu, kSoftmax, same, kSoftmax, same, kRelu, kRelu}}) ==
+        Places{
+            {kIn, kEven}, {kEven, kEven}, {kEven, kOdd}, {kOdd, kOdd}, {kOdd, kOut}, {kOut, kOut}});
+  CHECK(places({{kSoftmax, same}}) == Places{{kIn, kEven}, {kEven, kOut}});
+}
+
+TEST_CASE("the workspace holds the widest matrix of each of the two buffers, in whole vectors") {
+  const auto stages =
+      stages_of({{affine(3, 17), kRelu, affine(17, 40), affine(40, 5), affine(5, 2)}});
+  std::vector<PlannedStage> planned(stages.size());
+  for (std::size_t i = 0; i + 1 < stages.size(); ++i) {
+    planned[i].made.elements = 3 * whole_vectors(static_cast<std::size_t>(stages[i].outputs)) - 1;
+  }
+  const MlpWorkspace workspace = lay_out(stages, planned);
+  CHECK(workspace.even == 0);
+  CHECK(workspace.odd == 3 * 32);
+  CHECK(workspace.packed == 3 * (32 + 48));
+  CHECK(workspace.between == workspace.packed);
+  CHECK(workspace.whole.elements == workspace.packed);
+}
+
+TEST_CASE("the latest used plans are remembered") {
+  MlpPlans plans;
+  const auto insert = [&](std::int64_t batch) {
+    auto plan = std::make_shared<MlpPlan>();
+    plan->key.batch = batch;
+    plans.insert(plan);
+  };
+  const auto knows = [&](std::int64_t batch) { return plans.find({batch}) != nullptr; };
+  for (int batch = 1; batch <= 16; ++batch) insert(batch);
+  CHECK(knows(1));
+  insert(17);
+  CHECK(knows(1));
+  CHECK_FALSE(knows(2));
+  CHECK(knows(3));
+  insert(18);
+  CHECK_FALSE(knows(4));
+  CHECK((knows(3) && knows(1) && knows(17) && knows(18)));
+  CHECK(plans.find({1, 4}) == nullptr);
+}
+
+TEST_CASE("the host's forward of a net that a person can follow") {
+  const MlpModel model{{AffineLayer{"", 2, 3, {1, 2, 3, 4, 5, 6}, {0.5f, 0, -20}}, kLeaky,
+                        AffineLayer{"", 3, 2, {1, 0, 0, 1, 1, 1}, {}}, kSoftmax}};
+  // (1, 1): 5.5, 7, -11 -> 5.5, 7, -5.5 -> 0, 1.5.
+  const auto out = host_forward(model, {1, 1, 0, 0}, 2);
+  REQUIRE(out.size() == 4);
+  CHECK(out[0] == Approx(1 / (1 + std::exp(1.5))));
+  CHECK(out[0] + out[1] == Approx(1));
+  // (0, 0): 0.5, 0, -20 -> 0.5, 0, -10 -> -9.5, -10.
+  CHECK(out[2] == Approx(1 / (1 + std::exp(-0.5))));
+  CHECK(host_forward(model, {}, 0).empty());
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,87 @@
+// A warm forward is commands and nothing else: no memory of the host's or the device's, and the
+// host waits for nothing.
+#include <tilewright/mlp_files.hpp>
+
+#include "api/counted_calls.hpp"
+#include "catch.hpp"
+#include "mlp_case.hpp"
+#include "mlp_profiles.hpp"
+
+namespace tilewright {
+namespace {
+
+// Two hidden layers, of odd widths.
+MlpModel hidden_layers() {
+  return {{affine(78, 101, true, 1), layer_of(MlpActivation::kSigmoid), affine(101, 110, true, 2),
+           layer_of(MlpActivation::kTanh), affine(110, 10, true, 3),
+           layer_of(MlpActivation::kSoftmax)}};
+}
+
+TEST_CASE("the counters count") {
+  const TestDevice d;
+  CHECK(warm_calls(d, [&] { d.queue.finish(); }) == CountedCalls{0, 0, 1});
+  CHECK(warm_calls(d, [&] { cl::Buffer(d.context, CL_MEM_READ_WRITE, 64); }).made == 1);
+  CHECK(warm_calls(d, [&] { d.queue.enqueueMarkerWithWaitList(); }).waits == 0);
+}
+
+TEST_CASE("a warm forward makes nothing and waits for nothing, on every way") {
+  const TestDevice d;
+  const MlpModel model = hidden_layers();
+  for (const auto& points : {fused_points(), fused_panel_points(), split_points(), morton_points(),
+                             chain_in_panels().fused(), chain_in_morton().unfused()}) {
+    INFO(points.front());
+    const Library library =
+        Library::open(d.context, d.device, ProfileSource::text(profile_of_points(d, points)));
+    const Mlp net(library, model);
+    const std::size_t batch = 100;
+    const MlpCase test(net, batch, 0, 0, 1);
+    const Matrix input = upload(d, test.input);
+    const Matrix output = upload(d, test.output);
+    // The library's memory.
+    CHECK(warm_calls(d, [&] { net.forward(d.queue, input, output, batch); }) == CountedCalls{});
+    // One's own, with events.
+    const MlpForward with{{cl::Buffer(d.context, CL_MEM_READ_WRITE, net.workspace_bytes(batch)), 0},
+                          {}};
+    const std::vector<cl::Event> wait_list{net.forward(d.queue, input, output, batch)};
+    CHECK(warm_calls(d, [&] { net.forward(d.queue, input, output, batch, wait_list, with); }) ==
+          CountedCalls{});
+    CHECK(test.wrong(model, download(d, output, {})) == "");
+  }
+}
+
+TEST_CASE("a warm forward of full-mnist at batch 100 makes nothing and waits for nothing") {
+  const TestDevice d;
+  const MlpModel model = preset_model("full-mnist", 1);
+  for (const auto& points : {fused_panel_points(), chain_in_panels().fused()}) {
+    INFO(points.front());
+    const Library library =
+        Library::open(d.context, d.device, ProfileSource::text(profile_of_points(d, points)));
+    const Mlp net(library, model);
+    const MlpCase test(net, 100, 0, 0, 1);
+    const Matrix input = upload(d, test.input);
+    const Matrix output = upload(d, test.output);
+    CHECK(warm_calls(d, [&] { net.forward(d.queue, input, output, 100); }) == CountedCalls{});
+    CHECK(test.wrong(model, download(d, output, {}), 33) == "");
+  }
+}
+
+TEST_CASE("after prepare, the first forward compiles and makes nothing but its workspace") {
+  const TestDevice d;
+  const MlpModel model = hidden_layers();
+  const Library library = Library::open(
+      d.context, d.device, ProfileSource::text(profile_of_points(d, fused_panel_points())));
+  const Mlp net(library, model);
+  const MlpCase test(net, 9, 0, 0, 1);
+  const Matrix input = upload(d, test.input);
+  const Matrix output = upload(d, test.output);
+  net.prepare(d.queue, 9);
+  start_counting();
+  const cl::Event done = net.forward(d.queue, input, output, 9);
+  const CountedCalls counted = stop_counting();
+  CHECK(counted.made == 1);
+  CHECK(counted.waits == 0);
+  CHECK(test.wrong(model, download(d, output, {done})) == "");
+}
+
+}  // namespace
+}  // namespace tilewright

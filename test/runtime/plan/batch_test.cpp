@@ -1,0 +1,146 @@
+// What a batched call stands for, without a device.
+#include "runtime/plan/batch.hpp"
+
+#include <functional>
+#include <limits>
+
+#include "catch.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::size_t kLargest = std::numeric_limits<std::size_t>::max();
+
+tw_status status_of(const std::function<void()>& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    return error.status();
+  }
+  return TW_SUCCESS;
+}
+
+TEST_CASE("strides count from the offset, and stay large where they overflow") {
+  const StridedMatrices a{{}, 3, 2, 10};
+  const StridedMatrices b{{}, 5, 2, 0};
+  const StridedMatrices c{{}, 7, 2, kLargest / 2};
+  const Batch batch = strided_batch({.m = 2, .n = 2, .k = 2}, a, b, c, 4);
+  REQUIRE(batch.size() == 4);
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    CHECK(batch[i].call.m == 2);
+    CHECK(batch[i].a.offset == 3 + 10 * i);
+    CHECK(batch[i].b.offset == 5);
+    CHECK(batch[i].b.ld == 2);
+  }
+  CHECK(batch[0].c.offset == 7);
+  CHECK(batch[1].c.offset == 7 + kLargest / 2);
+  CHECK(batch[2].c.offset == kLargest);
+  CHECK(batch[3].c.offset == kLargest);
+}
+
+TEST_CASE("products that would overwrite each other are refused") {
+  const StridedMatrices x{{}, 0, 2, 0};
+  CHECK(strided_batch({}, x, x, x, 0).empty());
+  CHECK(strided_batch({}, x, x, x, 1).size() == 1);
+  CHECK(status_of([&] { strided_batch({}, x, x, x, 2); }) == TW_INVALID_VALUE);
+}
+
+TEST_CASE("each product of a list has its own offsets and scalars") {
+  const ListedMatrices a{{}, {1, 2}, 9};
+  const ListedMatrices b{{}, {3, 4}, 9};
+  const ListedMatrices c{{}, {5, 6}, 9};
+  const GemmCall call{.m = 1, .n = 1, .k = 1, .alpha = 2.0f, .beta = 3.0f};
+  const Batch plain = listed_batch(call, a, b, c, {});
+  REQUIRE(plain.size() == 2);
+  CHECK(plain[1].call.alpha == 2.0f);
+  CHECK(plain[1].call.beta == 3.0f);
+  const Batch scaled = listed_batch(call, a, b, c, {{0.5f, 1.5f}, {}});
+  CHECK(scaled[1].call.alpha == 1.5f);
+  CHECK(scaled[1].call.beta == 3.0f);
+  CHECK(scaled[1].a.offset == 2);
+  CHECK(scaled[1].b.offset == 4);
+  CHECK(scaled[1].c.offset == 6);
+  CHECK(listed_batch(call, {}, {}, {}, {}).empty());
+}
+
+TEST_CASE("lists of different lengths are refused") {
+  const ListedMatrices two{{}, {0, 0}, 9};
+  const ListedMatrices one{{}, {0}, 9};
+  CHECK(status_of([&] { listed_batch({}, one, two, two, {}); }) == TW_INVALID_VALUE);
+  CHECK(status_of([&] { listed_batch({}, two, one, two, {}); }) == TW_INVALID_VALUE);
+  CHECK(status_of([&] { listed_batch({}, two, two, one, {}); }) == TW_INVALID_VALUE);
+  CHECK(status_of([&] { listed_batch({}, two, two, two, {{1.0f}, {}}); }) == TW_INVALID_VALUE);
+  CHECK(status_of([&] { listed_batch({}, two, two, two, {{}, {1.0f}}); }) == TW_INVALID_VALUE);
+}
+
+// A batch of 3 products 4 x 5 x 6 as strides and leading dimensions say.
+std::optional<Product> folded(const GemmCall& call, const StridedMatrices& a,
+                              const StridedMatrices& b, const StridedMatrices& c,
+                              std::size_t count = 3) {
+  return folded_batch(call, a, b, c, count);
+}
+
+TEST_CASE("one B, and A and C that follow each other by rows, are one product") {
+  const GemmCall call{.m = 4, .n = 5, .k = 6, .alpha = 2.0f, .beta = 3.0f};
+  const StridedMatrices a{{}, 1, 8, 4 * 8};
+  const StridedMatrices b{{}, 2, 9, 0};
+  const StridedMatrices c{{}, 3, 7, 4 * 7};
+  const auto one = folded(call, a, b, c);
+  REQUIRE(one);
+  CHECK((one->call.m == 12 && one->call.n == 5 && one->call.k == 6));
+  CHECK((one->call.alpha == 2.0f && one->call.beta == 3.0f));
+  CHECK((one->a.offset == 1 && one->a.ld == 8));
+  CHECK((one->b.offset == 2 && one->b.ld == 9));
+  CHECK((one->c.offset == 3 && one->c.ld == 7));
+  // A column beside the other is no row below it, and gaps between matrices stay gaps.
+  CHECK_FALSE(folded(call, {{}, 1, 30, 4}, b, c));
+  CHECK_FALSE(folded(call, {{}, 1, 8, 5 * 8}, b, c));
+  CHECK_FALSE(folded(call, a, b, {{}, 3, 7, 5 * 7}));
+  CHECK_FALSE(folded(call, a, {{}, 2, 9, 6 * 9}, c));
+  // A transposed: the rows of op(A) are columns of what is stored, which must hold all of them.
+  GemmCall transposed = call;
+  transposed.trans_a = Transpose::kYes;
+  CHECK(folded(transposed, {{}, 1, 12, 4}, b, c));
+  CHECK_FALSE(folded(transposed, {{}, 1, 11, 4}, b, c));
+  CHECK_FALSE(folded(transposed, {{}, 1, 12, 4 * 12}, b, c));
+  // A single product and none are no batch, and one product has a largest extent.
+  CHECK_FALSE(folded(call, a, b, c, 1));
+  CHECK_FALSE(folded(call, a, b, c, 0));
+  CHECK_FALSE(folded(call, a, b, c, 500'000'001));
+  // Nor is one that would write the same C again and again, even if that is empty.
+  CHECK_FALSE(folded({.m = 0, .n = 5, .k = 6}, {{}, 1, 8, 0}, b, {{}, 3, 7, 0}));
+}
+
+TEST_CASE("one A, and B and C that follow each other by columns, are one product") {
+  const GemmCall call{.m = 4, .n = 5, .k = 6};
+  const StridedMatrices a{{}, 0, 6, 0};
+  const StridedMatrices b{{}, 0, 15, 5};
+  const StridedMatrices c{{}, 0, 16, 5};
+  const auto one = folded(call, a, b, c);
+  REQUIRE(one);
+  CHECK((one->call.m == 4 && one->call.n == 15 && one->call.k == 6));
+  CHECK_FALSE(folded(call, a, {{}, 0, 14, 5}, c));
+  CHECK_FALSE(folded(call, a, b, {{}, 0, 14, 5}));
+  GemmCall transposed = call;
+  transposed.trans_b = Transpose::kYes;
+  CHECK(folded(transposed, a, {{}, 0, 7, 5 * 7}, c));
+  CHECK_FALSE(folded(transposed, a, b, c));
+}
+
+TEST_CASE("by columns, a batch folds along the other extents") {
+  GemmCall call{.m = 4, .n = 5, .k = 6, .order = Order::kColumnMajor};
+  const auto wide = folded(call, {{}, 0, 4, 0}, {{}, 0, 7, 5 * 7}, {{}, 0, 8, 5 * 8});
+  REQUIRE(wide);
+  CHECK(wide->call.n == 15);
+  const auto tall = folded(call, {{}, 0, 12, 4}, {{}, 0, 6, 0}, {{}, 0, 13, 4});
+  REQUIRE(tall);
+  CHECK(tall->call.m == 12);
+  call.trans_a = Transpose::kYes;
+  CHECK(folded(call, {{}, 0, 6, 4 * 6}, {{}, 0, 6, 0}, {{}, 0, 13, 4}));
+  call.trans_a = Transpose::kNo;
+  call.trans_b = Transpose::kYes;
+  CHECK(folded(call, {{}, 0, 4, 0}, {{}, 0, 15, 5}, {{}, 0, 8, 5 * 8}));
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,317 @@
+// The library on a device, through every way in which operands come to a kernel: hand-written
+// kernels, so that each way is taken on purpose.
+#include <tilewright/plan.hpp>
+
+#include "blas_case.hpp"
+#include "catch.hpp"
+#include "profiles/profile_text.hpp"
+#include "runtime/device/device_identity.hpp"
+#include "written_kernels.hpp"
+
+namespace tilewright {
+namespace {
+
+// A library that knows these kernels, and prefers the first: it alone was measured.
+Library library_of(const TestDevice& d, const std::vector<KernelRecord>& kernels) {
+  Profile profile;
+  profile.provenance.complete = true;
+  profile.device = identify(d.device);
+  profile.kernels = kernels;
+  const KernelRecord& first = kernels.front();
+  for (const Op op : {Op::kNN, Op::kNT, Op::kTN, Op::kTT}) {
+    if (op != op_of(first.layout_a, *first.layout_b)) continue;
+    profile.results.push_back({op, 8, 8, 8, first.name, 1.0, 1.0, 1.0, 9, 1024.0, 0.1});
+  }
+  return Library::open(d.context, d.device, ProfileSource::text(write_profile(profile)));
+}
+
+// Packing between R, C and a layout, either way.
+std::vector<KernelRecord> packs_of(const std::string& name, const char* layout) {
+  return {written_pack(name + "_from_R", "R", layout), written_pack(name + "_from_C", "C", layout),
+          written_pack(name + "_to_R", layout, "R")};
+}
+
+void add(std::vector<KernelRecord>& kernels, const std::vector<KernelRecord>& more) {
+  kernels.insert(kernels.end(), more.begin(), more.end());
+}
+
+std::string serve(const TestDevice& d, Library& library, const BlasCase& test,
+                  const std::vector<cl::Event>& wait_list = {}) {
+  const Matrix a = upload(d, test.a);
+  const Matrix b = upload(d, test.b);
+  const Matrix c = upload(d, test.c);
+  const cl::Event done = library.sgemm(d.queue, test.call, a, b, c, wait_list);
+  return test.wrong(download(d, c, {done}));
+}
+
+// All ops, orders and betas on awkward shapes; with a gap, an offset, or neither.
+void check_products(const TestDevice& d, Library& library) {
+  unsigned seed = 0;
+  constexpr std::size_t kShapes[][3] = {{1, 1, 1}, {13, 9, 21}, {16, 32, 16}, {3, 40, 2}};
+  for (const auto& [m, n, k] : kShapes) {
+    for (const Order order : {Order::kRowMajor, Order::kColumnMajor}) {
+      for (const Transpose ta : {Transpose::kNo, Transpose::kYes}) {
+        for (const Transpose tb : {Transpose::kNo, Transpose::kYes}) {
+          for (const float beta : {0.0f, -0.5f}) {
+            const BlasCase test({.m = m,
+                                 .n = n,
+                                 .k = k,
+                                 .alpha = 1.5f,
+                                 .beta = beta,
+                                 .trans_a = ta,
+                                 .trans_b = tb,
+                                 .order = order},
+                                seed % 3, seed % 2, seed);
+            ++seed;
+            INFO(m << "x" << n << "x" << k << " case " << seed);
+            CHECK(serve(d, library, test) == "");
+          }
+        }
+      }
+    }
+  }
+  // k = 0 scales C.
+  CHECK(serve(d, library, BlasCase({.m = 6, .n = 5, .k = 0, .beta = 2.0f}, 0, 0, 1)) == "");
+}
+
+using Names = std::vector<std::string>;
+
+constexpr GemmCall kCall{.m = 13, .n = 9, .k = 21};
+constexpr GemmCall kUpdate{.m = 13, .n = 9, .k = 21, .beta = 1.0f};
+
+TEST_CASE("A, B or both are packed into the kernel's layouts") {
+  const TestDevice d;
+  struct Case {
+    const char* a;
+    const char* b;
+    Tile multiples;
+    Names names;
+  };
+  const std::vector<Case> cases = {
+      {"R 8 1 C", "R", {8, 1, 1}, {"a_from_R", "gemm"}},
+      {"R", "C 1 32 R", {1, 32, 1}, {"b_from_R", "gemm"}},
+      {"R 4 4 R", "C 4 4 C", {4, 4, 4}, {"a_from_R", "b_from_R", "gemm"}},
+      {"R 2 4 R", "C 4 2 C", {6, 4, 8}, {"a_from_R", "b_from_R", "gemm"}},
+      {"R 16 16 R 4 4 C 2 2 R", "R 4 4 R 2 2 R", {16, 4, 16}, {"a_from_R", "b_from_R", "gemm"}}};
+  for (const Case& c : cases) {
+    INFO(c.a << " times " << c.b);
+    KernelRecord gemm = written_gemm("gemm", c.a, c.b, "R");
+    gemm.multiples = c.multiples;
+    std::vector<KernelRecord> kernels = {with_source(gemm)};
+    if (std::string(c.a) != "R") add(kernels, packs_of("a", c.a));
+    if (std::string(c.b) != "R") add(kernels, packs_of("b", c.b));
+    Library library = library_of(d, kernels);
+    CHECK(library.kernels_for(kCall) == c.names);
+    check_products(d, library);
+  }
+}
+
+TEST_CASE("C is packed where it is read, and unpacked") {
+  const TestDevice d;
+  for (const char* layout : {"C", "C 4 4 C", "R 4 2 C"}) {
+    INFO(layout);
+    KernelRecord gemm = written_gemm("gemm", "R", "R", layout);
+    gemm.multiples = {4, 4, 1};
+    std::vector<KernelRecord> kernels = {with_source(gemm)};
+    kernels.push_back(written_pack("in", "R", layout));
+    kernels.push_back(written_pack("out", layout, "R"));
+    Library library = library_of(d, kernels);
+    CHECK(library.kernels_for(kCall) == Names{"gemm", "out"});
+    CHECK(library.kernels_for(kUpdate) == Names{"in", "gemm", "out"});
+    check_products(d, library);
+  }
+}
+
+TEST_CASE("all three matrices are brought and taken back") {
+  const TestDevice d;
+  KernelRecord gemm = written_gemm("gemm", "R 4 4 R", "C 4 4 C", "C 4 4 C");
+  gemm.multiples = {4, 8, 4};
+  std::vector<KernelRecord> kernels = {with_source(gemm)};
+  add(kernels, packs_of("a", "R 4 4 R"));
+  add(kernels, packs_of("b", "C 4 4 C"));
+  Library library = library_of(d, kernels);
+  CHECK(library.kernels_for(kUpdate) ==
+        Names{"a_from_R", "b_from_R", "b_from_R", "gemm", "b_to_R"});
+  const std::string explained = library.explain(kUpdate);
+  std::size_t at = 0;
+  for (const char* part : {"gemm: ", ", A is packed first (", ", B is packed first (",
+                           ", C is packed first (", ", C is unpacked after ("}) {
+    INFO(explained);
+    at = explained.find(part, at);
+    REQUIRE(at != std::string::npos);
+  }
+  check_products(d, library);
+}
+
+TEST_CASE("padded kernels get zeros beyond the edges") {
+  const TestDevice d;
+  KernelRecord gemm = written_gemm("gemm", "R", "C", "R");
+  gemm.edges = Edges::kPadded;
+  gemm.multiples = {8, 8, 16};
+  Library library =
+      library_of(d, {with_source(gemm), written_pack("rr", "R", "R"), written_pack("cc", "C", "C"),
+                     written_pack("rc", "R", "C"), written_pack("cr", "C", "R")});
+  CHECK(library.kernels_for(kCall) == Names{"rr", "rc", "gemm"});
+  CHECK(library.kernels_for({.m = 16, .n = 9, .k = 32}) == Names{"rc", "gemm"});
+  check_products(d, library);
+}
+
+TEST_CASE("a product whose k is split is added up") {
+  const TestDevice d;
+  for (const int parts : {2, 5}) {
+    KernelRecord gemm = written_gemm("gemm", "R", "R", "R");
+    gemm.split_k = parts;
+    Library library = library_of(d, {with_source(gemm), written_reduce("reduce")});
+    CHECK(library.kernels_for(kUpdate) == Names{"gemm", "reduce"});
+    check_products(d, library);
+  }
+}
+
+TEST_CASE("operands are read through images") {
+  const TestDevice d;
+  if (!identify(d.device).limits.image_support) SKIP_CASE("the device has no images");
+  for (const Images images :
+       {Images{true, false, false}, {false, true, false}, {true, true, false}}) {
+    for (const Op op : {Op::kNN, Op::kTT}) {
+      INFO(to_text(images) << " " << to_text(op));
+      KernelRecord gemm =
+          written_gemm("gemm", op == Op::kNN ? "R" : "C", op == Op::kNN ? "R" : "C", "R");
+      gemm.images = images;
+      gemm.multiples = {3, 4, 2};
+      std::vector<KernelRecord> kernels = {with_source(gemm)};
+      for (const char* from : {"R", "C"}) {
+        for (const char* to : {"R", "C"}) {
+          kernels.push_back(written_pack(std::string("image_") + from + to, from, to, true));
+        }
+      }
+      kernels.push_back(written_pack("rc", "R", "C"));
+      Library library = library_of(d, kernels);
+      CHECK(library.kernels_for(kCall).size() ==
+            (op == Op::kTT || (images.a && images.b) ? 3u : 2u));
+      check_products(d, library);
+    }
+  }
+}
+
+TEST_CASE("an operand that is larger than any image goes another way") {
+  const TestDevice d;
+  if (!identify(d.device).limits.image_support) SKIP_CASE("the device has no images");
+  KernelRecord gemm = written_gemm("gemm", "R", "R", "R");
+  gemm.images.b = true;
+  Library library = library_of(d, {with_source(gemm), written_pack("image", "R", "R", true)});
+  const std::size_t rows = d.device.getInfo<CL_DEVICE_IMAGE2D_MAX_HEIGHT>();
+  CHECK(library.kernels_for({.m = 2, .n = 3, .k = rows}) == Names{"image", "gemm"});
+  CHECK(library.kernels_for({.m = 2, .n = 3, .k = rows + 1}).size() == 1);
+  CHECK(serve(d, library, BlasCase({.m = 2, .n = 3, .k = rows + 1}, 0, 0, 1)) == "");
+}
+
+TEST_CASE("matrices that are not aligned go to another kernel, call by call") {
+  const TestDevice d;
+  KernelRecord aligned = written_gemm("aligned", "R", "R", "R");
+  aligned.alignment = 4;  // stores NaN where it is launched on others
+  Library library = library_of(d, {with_source(aligned)});
+  CHECK(library.kernels_for({.m = 3, .n = 8, .k = 4}) == Names{"aligned"});
+  CHECK(library.kernels_for({.m = 3, .n = 8, .k = 5}) != Names{"aligned"});
+  CHECK(library.kernels_for({.m = 3, .n = 6, .k = 4}) != Names{"aligned"});
+  for (const std::size_t gap : {0, 1, 4}) {
+    for (const std::size_t offset : {0, 1, 2, 4, 6, 8}) {
+      INFO("gap " << gap << ", offset " << offset);
+      CHECK(serve(d, library, BlasCase({.m = 3, .n = 8, .k = 4, .beta = 1.0f}, offset, gap, 1)) ==
+            "");
+    }
+  }
+  // One matrix at a time: the route of one call must not serve another.
+  const BlasCase dense({.m = 3, .n = 8, .k = 4}, 0, 0, 2);
+  const BlasCase apart(dense.call, 2, 0, 2);
+  for (const int moved : {-1, 0, 1, 2}) {
+    INFO("matrix " << moved);
+    BlasCase test = dense;
+    if (moved == 0) test.a = apart.a;
+    if (moved == 1) test.b = apart.b;
+    if (moved == 2) test.c = apart.c;
+    CHECK(serve(d, library, test) == "");
+  }
+  check_products(d, library);
+  // With a kernel that copies, the aligned one serves whatever the offsets.
+  Library copies = library_of(d, {with_source(aligned), written_pack("copy", "R", "R")});
+  CHECK(serve(d, copies, BlasCase({.m = 3, .n = 8, .k = 5, .beta = 1.0f}, 1, 1, 1)) == "");
+  CHECK(copies.kernels_for({.m = 3, .n = 8, .k = 5}) == Names{"copy", "aligned"});
+}
+
+TEST_CASE("a narrow kernel serves narrow products") {
+  const TestDevice d;
+  KernelRecord gemv = written_gemm("gemv", "R", "R", "R");
+  gemv.role = Role::kGemv;
+  gemv.narrow = Dimension::kN;
+  gemv.tile.n = 4;
+  gemv.work_group = {1, 8};
+  Library library = library_of(d, {with_source(gemv)});
+  CHECK(library.kernels_for({.m = 100, .n = 4, .k = 7}) == Names{"gemv"});
+  CHECK(library.kernels_for({.m = 100, .n = 5, .k = 7}) != Names{"gemv"});
+  check_products(d, library);
+  CHECK(serve(d, library, BlasCase({.m = 50, .n = 3, .k = 7, .beta = 1.0f}, 1, 1, 1)) == "");
+}
+
+TEST_CASE("a pack kernel that does not compile is a miss: the next one packs") {
+  const TestDevice d;
+  KernelRecord gemm = written_gemm("gemm", "R 8 1 C", "R", "R");
+  gemm.multiples = {8, 1, 1};
+  KernelRecord broken = written_pack("broken", "R", "R 8 1 C");
+  broken.source += "not C\n";
+  Library none = library_of(d, {with_source(gemm), broken});
+  CHECK(none.kernels_for(kCall).size() == 1);  // the built-in profile serves
+  CHECK(serve(d, none, BlasCase(kCall, 0, 0, 1)) == "");
+  Library next = library_of(d, {with_source(gemm), broken, written_pack("next", "R", "R 8 1 C")});
+  CHECK(next.kernels_for(kCall) == Names{"next", "gemm"});
+  CHECK(serve(d, next, BlasCase(kCall, 0, 0, 1)) == "");
+}
+
+TEST_CASE("each command waits for the one before, also on a queue without order") {
+  const TestDevice d;
+  KernelRecord gemm = written_gemm("gemm", "R 4 4 R", "C 4 4 C", "C 4 4 C");
+  gemm.multiples = {4, 4, 4};
+  std::vector<KernelRecord> kernels = {with_source(gemm)};
+  add(kernels, packs_of("a", "R 4 4 R"));
+  add(kernels, packs_of("b", "C 4 4 C"));
+  KernelRecord split = written_gemm("split", "R", "R", "R");
+  split.split_k = 3;
+  cl_int code = CL_SUCCESS;
+  const cl::CommandQueue unordered(d.context, d.device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+                                   &code);
+  const cl::CommandQueue& queue = code == CL_SUCCESS ? unordered : d.queue;
+  for (Library library :
+       {library_of(d, kernels), library_of(d, {with_source(split), written_reduce("reduce")})}) {
+    const BlasCase test({.m = 64, .n = 60, .k = 90, .beta = 2.0f}, 0, 0, 3);
+    const Matrix a = upload(d, test.a);
+    const Matrix b = upload(d, test.b);
+    const Matrix c = upload(d, test.c);
+    cl::UserEvent gate(d.context);
+    const cl::Event done = library.sgemm(queue, test.call, a, b, c, {gate});
+    queue.flush();
+    CHECK(done.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() != CL_COMPLETE);
+    gate.setStatus(CL_COMPLETE);
+    CHECK(done.wait() == CL_SUCCESS);
+    CHECK(test.wrong(download(d, c, {done})) == "");
+  }
+}
+
+TEST_CASE("what is told of a call is told of its offsets and leading dimensions, too") {
+  const TestDevice d;
+  KernelRecord aligned = written_gemm("aligned", "R", "R", "R");
+  aligned.alignment = 4;
+  Library library = library_of(d, {with_source(aligned)});
+  const GemmCall call{.m = 8, .n = 8, .k = 8};
+  CHECK(library.kernels_for(call) == Names{"aligned"});
+  CHECK(library.explain(call).find("aligned: ") == 0);
+  const Matrix even{{}, 0, 8};
+  CHECK(library.kernels_for(call, even, even, {{}, 4, 12}) == Names{"aligned"});
+  for (const Matrix& odd : {Matrix{{}, 1, 8}, Matrix{{}, 0, 9}}) {
+    CHECK(library.kernels_for(call, even, even, odd) != Names{"aligned"});
+    CHECK(library.explain(call, odd, even, even).find("built-in kernel") != std::string::npos);
+    CHECK(library.plan(call, even, odd, even).kernel() != "aligned");
+  }
+  CHECK(library.explain({.m = 0, .n = 8, .k = 8}, even, even, even) == "nothing to do: C is empty");
+}
+
+}  // namespace
+}  // namespace tilewright

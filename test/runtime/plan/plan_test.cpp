@@ -1,0 +1,138 @@
+// Plan choice is a pure decision: made-up records and results, no device. Here: which kernel comes
+// first; in plan_operands_test.cpp: what it needs done.
+#include "catch.hpp"
+#include "plan_records.hpp"
+#include "runtime/device/executor.hpp"
+
+namespace tilewright {
+namespace {
+
+TEST_CASE("the kernel that was fastest on the nearest measured shape comes first") {
+  const Profile profile =
+      tuned({gemm("small", Op::kNN), gemm("large", Op::kNN)},
+            {result(Op::kNN, 64, "small", 10), result(Op::kNN, 64, "large", 20),
+             result(Op::kNN, 1024, "small", 9000), result(Op::kNN, 1024, "large", 5000)});
+  CHECK(names(rank({&profile}, Op::kNN, {64, 64, 64})) == Names{"small", "large"});
+  CHECK(names(rank({&profile}, Op::kNN, {100, 100, 100})) == Names{"small", "large"});
+  CHECK(names(rank({&profile}, Op::kNN, {900, 900, 900})) == Names{"large", "small"});
+}
+
+TEST_CASE("waste of tiles past the edge is counted") {
+  // Equal rates on 64 x 64 x 64; but for one row the tall tile computes 32 rows and the flat one 1.
+  const Profile profile =
+      tuned({gemm("tall", Op::kNN, {32, 2, 1}, {1, 1}), gemm("flat", Op::kNN, {1, 64, 1}, {1, 1})},
+            {result(Op::kNN, 64, "tall", 10), result(Op::kNN, 64, "flat", 10)});
+  CHECK(names(rank({&profile}, Op::kNN, {1, 64, 64})) == Names{"flat", "tall"});
+  CHECK(names(rank({&profile}, Op::kNN, {64, 2, 64})) == Names{"tall", "flat"});
+}
+
+TEST_CASE("measured kernels come before unmeasured ones, the built-in profile last") {
+  const Profile profile = tuned({gemm("unmeasured", Op::kNN), gemm("measured", Op::kNN)},
+                                {result(Op::kNN, 64, "measured", 1e9)});
+  const Profile fallback = generic({gemm("builtin", Op::kNN)});
+  CHECK(names(rank({&profile, &fallback}, Op::kNN, {64, 64, 64})) ==
+        Names{"measured", "unmeasured", "builtin"});
+}
+
+TEST_CASE("a tuned kernel that lost to the built-in one does not serve") {
+  const Profile profile =
+      tuned({gemm("slow", Op::kNN), gemm("builtin", Op::kNN)},
+            {result(Op::kNN, 64, "slow", 500), result(Op::kNN, 64, "builtin", 10),
+             result(Op::kNN, 512, "slow", 5000), result(Op::kNN, 512, "builtin", 9000)});
+  const Profile fallback = generic({gemm("builtin", Op::kNN)});
+  CHECK(names(rank({&profile, &fallback}, Op::kNN, {64, 64, 64})).front() == "builtin");
+  CHECK(names(rank({&profile, &fallback}, Op::kNN, {70, 64, 60})).front() == "builtin");
+  CHECK(names(rank({&profile, &fallback}, Op::kNN, {512, 512, 512})).front() == "slow");
+}
+
+TEST_CASE(
+    "a tuning that ended before it knew the built-in kernels' times is not preferred to them") {
+  Profile profile = tuned({gemm("slow", Op::kNN), gemm("other", Op::kNT)},
+                          {result(Op::kNN, 64, "slow", 10), result(Op::kNT, 64, "other", 10)});
+  const Profile fallback = generic({gemm("builtin", Op::kNN), gemm("builtin t", Op::kNT)});
+  CHECK(names(rank({&profile, &fallback}, Op::kNN, {64, 64, 64})) == Names{"slow", "builtin"});
+  profile.provenance.complete = false;
+  const auto plans = rank({&profile, &fallback}, Op::kNN, {64, 64, 64});
+  CHECK(names(plans) == Names{"builtin", "slow"});
+  CHECK(reason_of(plans[1]).find("ended before it was compared with the built-in") !=
+        std::string::npos);
+  // Of that op alone.
+  profile.kernels.push_back(gemm("builtin", Op::kNN));
+  profile.results.push_back(result(Op::kNN, 64, "builtin", 20));
+  CHECK(names(rank({&profile, &fallback}, Op::kNN, {64, 64, 64})).front() == "slow");
+  CHECK(names(rank({&profile, &fallback}, Op::kNT, {64, 64, 64})) == Names{"builtin t", "other"});
+}
+
+TEST_CASE("kernels that the device rules out do not appear") {
+  KernelRecord local = gemm("too much local memory", Op::kNN);
+  local.local_bytes = 1025;
+  const Profile profile =
+      generic({gemm("too large", Op::kNN, {4, 4, 1}, {32, 16}), local,
+               gemm("too long", Op::kNN, {4, 4, 1}, {1, 200}), gemm("any", Op::kNN)});
+  ServingLimits narrow = kOffered;
+  narrow.device.max_work_item_sizes = {256, 128};
+  const GemmProblem problem = problem_of(Op::kNN, {8, 8, 8});
+  CHECK(names(rank_plans({&profile}, narrow, problem)) == Names{"any"});
+}
+
+TEST_CASE("TT is served by packing the smaller operand") {
+  const Profile profile = generic(
+      {gemm("nn", Op::kNN), gemm("nt", Op::kNT), gemm("tn", Op::kTN), pack("pack", "C", "R")});
+  const auto wide = rank({&profile}, Op::kTT, {8, 100, 16});
+  REQUIRE(names(wide) == Names{"nt", "tn", "nn"});
+  CHECK((names(wide[0].pack_a) == Names{"pack"} && wide[0].pack_b.empty()));
+  CHECK((wide[1].pack_a.empty() && names(wide[1].pack_b) == Names{"pack"}));
+  CHECK((!wide[2].pack_a.empty() && !wide[2].pack_b.empty()));
+  CHECK(reason_of(wide[0]).find("A is packed first") != std::string::npos);
+  const auto tall = rank({&profile}, Op::kTT, {100, 8, 16});
+  CHECK(names(tall) == Names{"tn", "nt", "nn"});
+}
+
+TEST_CASE("an op without kernels of its own is served by those that packing reaches") {
+  const Profile profile =
+      generic({gemm("nn", Op::kNN), gemm("tn", Op::kTN), pack("pack", "C", "R")});
+  const auto plans = rank({&profile}, Op::kNT, {8, 8, 8});
+  REQUIRE(names(plans) == Names{"nn"});
+  CHECK((plans[0].pack_a.empty() && !plans[0].pack_b.empty()));
+  CHECK(rank({&profile}, Op::kNN, {8, 8, 8}).size() == 1);
+}
+
+TEST_CASE("narrow kernels serve narrow products only") {
+  KernelRecord columns = gemm("columns", Op::kNN, {1, 4, 4});
+  columns.role = Role::kGemv;
+  columns.narrow = Dimension::kN;
+  KernelRecord rows = gemm("rows", Op::kNN, {2, 1, 4});
+  rows.role = Role::kGemv;
+  rows.narrow = Dimension::kM;
+  const Profile profile = tuned({columns, rows, gemm("any", Op::kNN)}, {});
+  CHECK(names(rank({&profile}, Op::kNN, {8, 4, 8})) == Names{"columns", "any"});
+  CHECK(names(rank({&profile}, Op::kNN, {2, 5, 8})) == Names{"rows", "any"});
+  CHECK(names(rank({&profile}, Op::kNN, {1, 1, 8})) == Names{"columns", "rows", "any"});
+  CHECK(names(rank({&profile}, Op::kNN, {3, 5, 8})) == Names{"any"});
+}
+
+TEST_CASE("kernels that do more than the product never serve it") {
+  KernelRecord biased = gemm("biased", Op::kNN);
+  biased.bias = Dimension::kN;
+  KernelRecord active = gemm("active", Op::kNN);
+  active.activation = Activation::kRelu;
+  const Profile profile = tuned({biased, active, pack("pack", "C", "R"), reduce("reduce")}, {});
+  CHECK(rank({&profile}, Op::kNN, {8, 8, 8}).empty());
+}
+
+TEST_CASE("equal plans keep the profile's order: the choice is deterministic") {
+  const Profile profile = tuned({gemm("b", Op::kNN), gemm("a", Op::kNN)},
+                                {result(Op::kNN, 64, "a", 10), result(Op::kNN, 64, "b", 10)});
+  CHECK(names(rank({&profile}, Op::kNN, {64, 64, 64})) == Names{"b", "a"});
+}
+
+TEST_CASE("launches cover the result with whole work-groups, along the right dimensions") {
+  KernelRecord record = gemm("k", Op::kNN, {4, 8, 1}, {16, 2});
+  CHECK(global_size(record, 1, 1) == std::array<std::size_t, 2>{16, 2});
+  CHECK(global_size(record, 9, 129) == std::array<std::size_t, 2>{32, 4});
+  record.id_order = IdOrder::kMN;  // dimension 0 now runs along m
+  CHECK(global_size(record, 65, 17) == std::array<std::size_t, 2>{32, 4});
+}
+
+}  // namespace
+}  // namespace tilewright

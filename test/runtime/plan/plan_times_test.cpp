@@ -1,0 +1,373 @@
+// Plans by predicted time from the first command to the last: of the kernel, and of what is done
+// beside it. Made-up results and rates, no device.
+#include <cmath>
+
+#include "catch.hpp"
+#include "plan_records.hpp"
+
+namespace tilewright {
+namespace {
+
+std::optional<double> predict_ns(const Profile& profile, const KernelRecord& kernel, Op op,
+                                 const GemmShape& shape) {
+  return MeasuredTimes({&profile}).kernel_ns(kernel, op, shape);
+}
+
+// Predicted time of the profile's first kernel for NN.
+double predict(const Profile& profile, const GemmShape& shape) {
+  return predict_ns(profile, profile.kernels[0], Op::kNN, shape).value();
+}
+
+ShapeResult result_on(const GemmShape& shape, const std::string& kernel, double ns) {
+  ShapeResult at = result(Op::kNN, 0, kernel, ns);
+  at.m = shape.m;
+  at.n = shape.n;
+  at.k = shape.k;
+  return at;
+}
+
+TEST_CASE("a prediction scales a result by the work of whole tiles") {
+  Profile profile = tuned({gemm("k", Op::kNN)}, {result(Op::kNN, 64, "k", 100)});
+  CHECK(predict(profile, {64, 64, 64}) == Approx(100));
+  CHECK(predict(profile, {64, 64, 128}) == Approx(200));
+  // 16 rows of tiles become 17.
+  CHECK(predict(profile, {65, 64, 64}) == Approx(100 * 17 / 16.0));
+  CHECK(predict(profile, {68, 64, 64}) == Approx(100 * 17 / 16.0));
+  CHECK(predict(profile, {64, 64, 0}) > 0);
+  CHECK(predict(profile, {0, 0, 64}) > 0);
+  CHECK(predict_ns(profile, profile.kernels[0], Op::kNT, {64, 64, 64}) == std::nullopt);
+  // What fills local memory together works as a whole: 2 rows of work-groups become 3.
+  profile.kernels[0].local_bytes = 1024;
+  CHECK(predict(profile, {65, 64, 64}) == Approx(150));
+}
+
+TEST_CASE("time per work is a mean of what was measured, the nearest counting most") {
+  // Per work, 64 cubed takes 16 times what 1024 cubed does.
+  const double ns = 1.0;
+  const Profile profile =
+      tuned({gemm("k", Op::kNN), gemm("other", Op::kNN)},
+            {result(Op::kNN, 64, "k", ns), result(Op::kNN, 1024, "k", 256 * ns),
+             result(Op::kNN, 256, "other", 1e9), result(Op::kTN, 256, "k", 1e9)});
+  CHECK(predict(profile, {64, 64, 64}) == Approx(ns));
+  CHECK(predict(profile, {1024, 1024, 1024}) == Approx(256 * ns));
+  // Half-way in logarithms: 4 times less per work than at 64.
+  CHECK(predict(profile, {256, 256, 256}) == Approx(64 * ns / 4));
+  // Squared distances 16 and 32.
+  CHECK(predict(profile, {64, 64, 1024}) == Approx(16 * ns / std::pow(16.0, 1.0 / 3.0)));
+  // Beyond both: 3 and 75, 3 and 75.
+  CHECK(predict(profile, {32, 32, 32}) == Approx(ns / 8 / std::pow(16.0, 1.0 / 26.0)));
+  CHECK(predict(profile, {2048, 2048, 2048}) == Approx(8 * 256 * ns * std::pow(16.0, 1.0 / 26.0)));
+}
+
+TEST_CASE(
+    "a kernel that was measured on the shape is not passed over for a little faster prediction") {
+  // Of 256 x 256 x 256, 8 times less per work than a kernel of 2048 cubed: 3 sqrt(3) octaves away.
+  const auto first = [](double measured_ns, const GemmShape& shape) {
+    const Profile profile =
+        tuned({gemm("near", Op::kNN), gemm("far", Op::kNN)},
+              {result(Op::kNN, 256, "near", measured_ns), result(Op::kNN, 2048, "far", 512.0)});
+    return names(rank({&profile}, Op::kNN, shape)).front();
+  };
+  const double doubt = 1.0 + 0.05 * 3.0 * std::sqrt(3.0);
+  CHECK(first(0.99 * doubt, {256, 256, 256}) == "near");
+  CHECK(first(1.01 * doubt, {256, 256, 256}) == "far");
+  // As far from both: the prediction alone counts.
+  CHECK(first(1.01, {724, 724, 724}) == "far");
+  CHECK(first(0.99, {724, 724, 724}) == "near");
+}
+
+TEST_CASE("what a launch costs does not grow with the work") {
+  Profile profile = tuned({gemm("k", Op::kNN)}, {result(Op::kNN, 64, "k", 110)});
+  profile.rates = rates(0.0, 10.0);
+  CHECK(predict(profile, {64, 64, 64}) == Approx(110));
+  CHECK(predict(profile, {64, 64, 128}) == Approx(10 + 2 * 100));
+  CHECK(predict(profile, {64, 64, 1}) == Approx(10 + 100 / 64.0));
+  // Launches in a row may cost more than the kernel takes on the device: half of a result is work.
+  profile.rates = rates(0.0, 1000.0);
+  CHECK(predict(profile, {64, 64, 128}) == Approx(55 + 2 * 55));
+}
+
+TEST_CASE("one work-group takes as long as one for each compute unit") {
+  Profile profile = tuned({gemm("k", Op::kNN)}, {result(Op::kNN, 64, "k", 100)});
+  profile.device.compute_units = 4;  // 64 x 64 is 4 work-groups
+  CHECK(predict(profile, {32, 32, 64}) == Approx(100));
+  CHECK(predict(profile, {32, 64, 64}) == Approx(100));
+  CHECK(predict(profile, {64, 128, 64}) == Approx(200));
+  CHECK(predict(profile, {64, 160, 64}) == Approx(250));
+  // One of eight rows of work-items has something to do; where they fill local memory, all have.
+  CHECK(predict(profile, {4, 32, 64}) == Approx(100 / 8.0));
+  profile.kernels[0].local_bytes = 1024;
+  CHECK(predict(profile, {4, 32, 64}) == Approx(100));
+}
+
+// A kernel whose vectors of 8 lie along n; a nanosecond for each multiply-add on 64 cubed.
+Profile of_vectors() {
+  KernelRecord kernel = gemm("k", Op::kNN, {4, 16, 1});
+  kernel.point = "gemm tile_m=4 tile_n=16 vector_width=8 work_group_m=8";
+  return tuned({kernel}, {result(Op::kNN, 64, "k", 64 * 64 * 64)});
+}
+
+// 32 x 7 elements in turns by the 64 work-items of one group.
+constexpr GemmShape kNarrow{32, 7, 64};
+constexpr double kNarrowWork = 64 * 4 * 64;
+
+TEST_CASE("without vectors, each multiply-add takes longer") {
+  Profile profile = of_vectors();
+  CHECK(predict(profile, {32, 8, 64}) == Approx(8 * 64 * 64));
+  CHECK(predict(profile, kNarrow) == Approx(kNarrowWork * 4 * 8));
+  SECTION("but what was measured without them has the last word") {
+    profile.results.push_back(result_on({32, 7, 128}, "k", 3 * 2 * kNarrowWork));
+    CHECK(predict(profile, kNarrow) == Approx(3 * kNarrowWork));
+    CHECK(predict(profile, {32, 8, 64}) == Approx(8 * 64 * 64));
+  }
+  SECTION("nothing else was measured") {
+    profile.results = {result_on(kNarrow, "k", 32 * kNarrowWork)};
+    CHECK(predict(profile, {32, 8, 64}) == Approx(8 * 64 * 64));
+  }
+  SECTION("padded operands are never too narrow") {
+    profile.kernels[0].edges = Edges::kPadded;
+    CHECK(predict(profile, kNarrow) == Approx(8 * 64 * 64));
+  }
+  SECTION("nor are rows, where vectors lie along columns") {
+    CHECK(predict(profile, {3, 64, 64}) == Approx(4 * 64 * 64));
+    // In local memory they lie along both.
+    profile.kernels[0].local_bytes = 1024;
+    // Half a nanosecond, since half of the 128 work-items have nothing to do on 64 cubed.
+    CHECK(predict(profile, {3, 64, 64}) == Approx(64 * 3 * 64 * 32 / 2.0));
+  }
+}
+
+TEST_CASE("k steps behind the last whole turn are done one by one where vectors lie along k") {
+  KernelRecord kernel = gemm("k", Op::kNT);
+  kernel.tile.k = 16;
+  kernel.point = "gemm layout_b=C tile_k=16 unroll_k=4 vector_width=16 inner=partial";
+  const auto ns_at = [](const KernelRecord& record, std::int64_t k) {
+    const Profile profile = tuned({record}, {result(Op::kNT, 128, record.name, 128.0)});
+    return predict_ns(profile, profile.kernels[0], Op::kNT, {128, 128, k}).value();
+  };
+  CHECK(ns_at(kernel, 64) == Approx(64.0));
+  CHECK(ns_at(kernel, 96) == Approx(64.0 + 32 * 16));
+  CHECK(ns_at(kernel, 5) == Approx(5 * 16));
+  kernel.point = "gemm layout_b=C tile_k=16 unroll_k=4 vector_width=16";
+  CHECK(ns_at(kernel, 96) == Approx(96.0));
+}
+
+TEST_CASE("without vectors all kernels are the same") {
+  Profile profile = of_vectors();
+  KernelRecord other = profile.kernels[0];
+  other.name = "other";
+  profile.kernels.push_back(other);
+  profile.results.push_back(result_on(kNarrow, "other", 3 * kNarrowWork));
+  CHECK(predict(profile, kNarrow) == Approx(3 * kNarrowWork));
+  CHECK(predict(profile, {32, 7, 128}) == Approx(6 * kNarrowWork));
+  CHECK(predict(profile, {32, 8, 64}) == Approx(8 * 64 * 64));
+  // It may even be all that is known of some, but they stay unmeasured.
+  profile.results = {result_on(kNarrow, "other", 3 * kNarrowWork)};
+  CHECK(predict_ns(profile, profile.kernels[0], Op::kNN, kNarrow) == std::nullopt);
+}
+
+// A direct kernel, and one of panels that needs A packed into 8 rows.
+Profile direct_and_panels(double direct_ns, double panels_ns) {
+  KernelRecord panels = gemm("panels", Op::kNN);
+  panels.layout_a = layout("R 8 1 C");
+  panels.multiples = {8, 1, 1};
+  return tuned(
+      {panels, gemm("direct", Op::kNN), pack("pack", "R", "R 8 1 C")},
+      {result(Op::kNN, 64, "panels", panels_ns), result(Op::kNN, 64, "direct", direct_ns)});
+}
+
+TEST_CASE("what packs comes first where packing and product together take less") {
+  Profile profile = direct_and_panels(10'000, 5'000);
+  profile.pack_results = {{"pack", 0.5}};  // 2048 ns for 64 x 64
+  const auto packed = rank({&profile}, Op::kNN, {64, 64, 64});
+  CHECK(names(packed) == Names{"panels", "direct"});
+  CHECK(packed[0].times.kernel_ns == Approx(5'000));
+  CHECK(packed[0].times.pack_a_ns == Approx(0.5 * 64 * 64));
+  CHECK(packed[0].times.pack_b_ns == 0.0);
+  CHECK(packed[0].times.total_ns() == Approx(7'048));
+  CHECK(packed[1].times.beside_ns() == 0.0);
+  profile.pack_results = {{"pack", 1.5}};
+  CHECK(names(rank({&profile}, Op::kNN, {64, 64, 64})) == Names{"direct", "panels"});
+  // A launch may cost more than packing does.
+  profile.pack_results = {{"pack", 0.5}};
+  profile.rates = rates(0.0, 3'000);
+  const auto direct = rank({&profile}, Op::kNN, {64, 64, 64});
+  CHECK(names(direct) == Names{"direct", "panels"});
+  CHECK(direct[0].times.launches_ns == 0.0);
+  CHECK(direct[1].times.launches_ns == Approx(3'000));
+}
+
+TEST_CASE("what packs large matrices is what was measured on large ones") {
+  Profile profile = direct_and_panels(1'000'000, 5'000);
+  profile.kernels.push_back(pack("large", "R", "R 8 1 C"));
+  profile.kernels.push_back(pack("never", "R", "R 8 1 C"));
+  profile.pack_results = {{"pack", 0.5}, {"large", 2.0, kLargeMovedExtent}};
+  ServingLimits limits = kOffered;
+  limits.max_buffer_bytes = 1 << 30;
+  const auto packs = [&](std::int64_t m) {
+    const auto plans = rank_plans({&profile}, limits, problem_of(Op::kNN, {m, 64, 64 * m}));
+    REQUIRE(plans[0].kernel->name == "panels");
+    CHECK(plans[0].times.pack_a_ns ==
+          Approx((m < 200 ? 0.5 : 2.0) * static_cast<double>(64 * m * m)));
+    Names names;
+    for (const KernelRecord* record : plans[0].pack_a) names.push_back(record->name);
+    return names;
+  };
+  CHECK(packs(64) == Names{"pack", "large", "never"});   // 2^18 elements
+  CHECK(packs(512) == Names{"large", "pack", "never"});  // 2^24
+  profile.pack_results.push_back({"pack", 1.5, kLargeMovedExtent});
+  profile.pack_results.push_back({"large", 0.25});
+  const MeasuredTimes times({&profile});
+  CHECK(times.ns_per_element(profile.kernels[2]) == 0.5);
+  CHECK(times.moved_pace(profile.kernels[2], 4e7)->ns_per_element == 1.5);
+  CHECK(times.moved_pace(profile.kernels[3], 4e7)->ns_per_element == 2.0);
+  CHECK(times.moved_pace(profile.kernels[3], 1.0)->ns_per_element == 0.25);
+  CHECK_FALSE(times.moved_pace(profile.kernels[4], 1.0));
+}
+
+TEST_CASE("padding is packed, too") {
+  Profile profile = direct_and_panels(10'000, 5'000);
+  profile.pack_results = {{"pack", 1.0}};
+  const auto plans = rank({&profile}, Op::kNN, {1, 64, 64});
+  REQUIRE(names(plans) == Names{"direct", "panels"});
+  CHECK(plans[1].times.pack_a_ns == Approx(8 * 64));
+}
+
+TEST_CASE("without a result, packing takes what copying does, or a nanosecond an element") {
+  Profile profile = direct_and_panels(10'000, 5'000);
+  const auto pack_ns = [&] {
+    for (const GemmPlan& plan : rank({&profile}, Op::kNN, {64, 64, 64})) {
+      if (plan.kernel->name == "panels") return plan.times.pack_a_ns;
+    }
+    return -1.0;
+  };
+  CHECK(pack_ns() == Approx(64 * 64));
+  profile.rates = rates(16.0, 0.0);  // 4 bytes read and 4 written: half a nanosecond
+  CHECK(pack_ns() == Approx(0.5 * 64 * 64));
+  profile.pack_results = {{"pack", 0.25}, {"unknown", 9.0}};
+  CHECK(pack_ns() == Approx(0.25 * 64 * 64));
+}
+
+TEST_CASE("the device's rates hold for what the built-in profile packs") {
+  Profile profile = direct_and_panels(10'000, 5'000);
+  profile.kernels.pop_back();  // its pack kernel
+  profile.rates = rates(16.0, 100.0);
+  // Of the same name, but another kernel.
+  profile.kernels.push_back(pack("pack", "C", "R"));
+  profile.pack_results = {{"pack", 77.0}};
+  const Profile fallback = generic({pack("pack", "R", "R 8 1 C")});
+  const auto plans = rank({&profile, &fallback}, Op::kNN, {64, 64, 64});
+  REQUIRE(names(plans) == Names{"panels", "direct"});
+  CHECK(plans[0].times.beside_ns() == Approx(0.5 * 64 * 64 + 100));
+}
+
+TEST_CASE("every command beside the kernel is counted") {
+  KernelRecord chunks = gemm("chunks", Op::kNN);
+  chunks.layout_a = chunks.layout_c = layout("C 4 4 C");
+  chunks.layout_b = layout("R 2 2 R");
+  chunks.multiples = {4, 4, 4};
+  Profile profile = tuned({chunks, pack("in", "R", "C 4 4 C"), pack("in b", "R", "R 2 2 R"),
+                           pack("out", "C 4 4 C", "R")},
+                          {result(Op::kNN, 64, "chunks", 1'000)});
+  profile.pack_results = {{"in", 1.0}, {"in b", 2.0}, {"out", 3.0}};
+  profile.rates = rates(8.0, 10.0);
+  GemmProblem problem = problem_of(Op::kNN, {6, 7, 9});
+  problem.beta = 1.0f;
+  const auto plans = rank_plans({&profile}, kOffered, problem);
+  REQUIRE(plans.size() == 1);
+  const PlanTimes& times = plans[0].times;
+  CHECK(times.pack_a_ns == Approx(1.0 * 8 * 12));
+  CHECK(times.pack_b_ns == Approx(2.0 * 12 * 8));
+  CHECK(times.pack_c_ns == Approx(1.0 * 8 * 8));
+  CHECK(times.unpack_c_ns == Approx(3.0 * 6 * 7));  // nothing is written beyond the edges
+  CHECK(times.launches_ns == Approx(40.0));
+  CHECK(times.beside_ns() == Approx(96 + 192 + 64 + 126 + 40));
+  const std::string reason = reason_of(plans[0]);
+  INFO(reason);
+  for (const char* part : {"predicted ", "kernel (", "A is packed first (0.096 us)",
+                           "B is packed first (0.192 us)", "C is packed first (0.064 us)",
+                           "C is unpacked after (0.126 us)", "launching the rest (0.04 us)"}) {
+    CHECK(reason.find(part) != std::string::npos);
+  }
+}
+
+TEST_CASE("a command before the product costs a round trip, one behind it a launch") {
+  KernelRecord split = gemm("split", Op::kNN);
+  split.layout_a = layout("R 8 1 C");
+  split.split_k = 4;
+  Profile profile = tuned({split, pack("pack", "R", "R 8 1 C"), reduce("reduce")},
+                          {result(Op::kNN, 64, "split", 1'000)});
+  profile.rates = rates(4.0, 10.0);
+  const auto launches_ns = [&] {
+    const auto plans = rank({&profile}, Op::kNN, {64, 64, 64});
+    return plans.size() == 1 ? plans[0].times.launches_ns : -1.0;
+  };
+  CHECK(launches_ns() == Approx(10 + 10));
+  profile.rates.round_trip_ns = 300.0;
+  CHECK(launches_ns() == Approx(300 + 10));
+  profile.rates.launch_ns = 0.0;
+  CHECK(launches_ns() == Approx(300 + 300));
+}
+
+TEST_CASE("adding up parts takes what reading them and writing C does") {
+  KernelRecord split = gemm("split", Op::kNN);
+  split.split_k = 4;
+  Profile profile =
+      tuned({split, gemm("whole", Op::kNN), reduce("reduce")},
+            {result(Op::kNN, 64, "split", 1'000), result(Op::kNN, 64, "whole", 4'000)});
+  profile.rates = rates(4.0, 10.0);  // a float in a nanosecond
+  GemmProblem problem = problem_of(Op::kNN, {16, 32, 64});
+  const auto reduce_ns = [&] {
+    for (const GemmPlan& plan : rank_plans({&profile}, kOffered, problem)) {
+      if (plan.kernel->name == "split") return plan.times.reduce_ns;
+    }
+    return -1.0;
+  };
+  CHECK(reduce_ns() == Approx(5 * 16 * 32));
+  problem.beta = 1.0f;
+  CHECK(reduce_ns() == Approx(6 * 16 * 32));
+  // 64 x 64: 5 * 4096 ns more than it saves.
+  CHECK(names(rank({&profile}, Op::kNN, {64, 64, 64})) == Names{"whole", "split"});
+  CHECK(names(rank({&profile}, Op::kNN, {64, 64, 1'000'000})) == Names{"split", "whole"});
+}
+
+TEST_CASE("the results of a kernel count where packing brings it operands of another op") {
+  Profile profile =
+      tuned({gemm("nn", Op::kNN), gemm("tn", Op::kTN), pack("rc", "R", "C"), pack("cr", "C", "R")},
+            {result(Op::kNN, 64, "nn", 90'000), result(Op::kTN, 64, "tn", 50'000)});
+  const auto plans = rank({&profile}, Op::kNT, {64, 64, 64});
+  REQUIRE(names(plans) == Names{"tn", "nn"});
+  CHECK((!plans[0].pack_a.empty() && !plans[0].pack_b.empty()));
+  CHECK(plans[0].times.kernel_ns == Approx(50'000));
+  CHECK(plans[0].times.total_ns() == Approx(50'000 + 2 * 64 * 64));
+}
+
+TEST_CASE("a kernel that was never measured stays behind, however little it would need") {
+  const Profile profile = direct_and_panels(1e12, 1e12);
+  const Profile fallback = generic({gemm("builtin", Op::kNN)});
+  CHECK(names(rank({&profile, &fallback}, Op::kNN, {64, 64, 64})).back() == "builtin");
+}
+
+TEST_CASE("the explanation shows the parts of the winner, and what comes next") {
+  Profile profile = direct_and_panels(10'000, 5'000);
+  for (const char* name : {"third", "fourth", "fifth"}) {
+    profile.kernels.push_back(gemm(name, Op::kNN));
+    profile.results.push_back(result(Op::kNN, 64, name, 50'000));
+  }
+  const auto plans = rank({&profile}, Op::kNN, {64, 64, 64});
+  const auto why = [](const GemmPlan& plan) { return plan.kernel->name + " does not build"; };
+  CHECK(explain(plans, *plans[0].kernel, why) ==
+        "panels: predicted 9.1 us, kernel (5 us), A is packed first (4.1 us)\n"
+        "  next: direct: predicted 10 us\n"
+        "  next: third: predicted 50 us\n"
+        "  next: fourth: predicted 50 us");
+  CHECK(explain(plans, *plans[1].kernel, why) ==
+        "direct: predicted 10 us\n"
+        "  passed over, since panels does not build: panels: predicted 9.1 us\n"
+        "  next: third: predicted 50 us\n"
+        "  next: fourth: predicted 50 us\n"
+        "  next: fifth: predicted 50 us");
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,49 @@
+// Runs the test cases, and counts those that say that they cannot run here.
+#include "session.hpp"
+
+#if __has_include(<catch2/catch_session.hpp>)
+#include <catch2/catch_session.hpp>
+#include <catch2/reporters/catch_reporter_event_listener.hpp>
+#include <catch2/reporters/catch_reporter_registrars.hpp>
+using ListenerBase = Catch::EventListenerBase;
+#else
+#if defined(__GNUC__) && !defined(__clang__)
+// With sanitizers on, GCC 12 finds fault with std::regex inside of Catch2.
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+#define CATCH_CONFIG_RUNNER
+#include <catch2/catch.hpp>
+using ListenerBase = Catch::TestEventListenerBase;
+#endif
+
+#include <cstdio>
+
+#include "catch.hpp"
+
+namespace tilewright {
+namespace {
+
+int cases = 0;
+int skipped = 0;
+
+struct CaseCounter : ListenerBase {
+  using ListenerBase::ListenerBase;
+  void testCaseStarting(const Catch::TestCaseInfo&) override { ++cases; }
+};
+CATCH_REGISTER_LISTENER(CaseCounter)
+
+}  // namespace
+
+void count_skip(const char* file, int line, const std::string& reason) {
+  ++skipped;
+  std::printf("SKIPPED: %s (%s:%d)\n", reason.c_str(), file, line);
+}
+
+int run_tests(int argc, char** argv) {
+  const int code = Catch::Session().run(argc, argv);
+  if (code != 0 || skipped == 0) return code;
+  std::printf("%d of %d test cases skipped\n", skipped, cases);
+  return skipped == cases ? kSkipped : 0;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,80 @@
+#include "tuner/bench/explanation.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "catch.hpp"
+#include "codelets/space/generic_profile.hpp"
+
+namespace tilewright {
+namespace {
+
+GemmPlan plan_of(const Profile& profile, std::size_t kernel, std::optional<double> kernel_ns) {
+  GemmPlan plan;
+  plan.profile = &profile;
+  plan.kernel = &profile.kernels[kernel];
+  plan.times.kernel_ns = kernel_ns;
+  return plan;
+}
+
+TEST_CASE("the first plan that loads serves; those before it are passed over, with the reason") {
+  const Profile profile = generic_profile();
+  int asked = 0;
+  const auto candidates = candidates_of(
+      {plan_of(profile, 0, 1e3), plan_of(profile, 1, 2e3), plan_of(profile, 2, std::nullopt)},
+      [&](const GemmPlan& plan) -> std::optional<std::string> {
+        ++asked;
+        if (plan.kernel == &profile.kernels[0]) return "the driver says no";
+        return std::nullopt;
+      });
+  REQUIRE(candidates.size() == 3);
+  CHECK(asked == 2);  // nothing behind the one that serves is built
+  CHECK(candidates[0].fate == CandidateFate::kPassedOver);
+  CHECK(candidates[1].fate == CandidateFate::kServes);
+  CHECK(candidates[2].fate == CandidateFate::kNext);
+
+  Explanation explanation;
+  explanation.candidates = candidates;
+  explanation.kernels = 5;
+  const std::string table = to_table(explanation);
+  CHECK(table.find("passed over: the driver says no") != std::string::npos);
+  CHECK(table.find("never measured") != std::string::npos);
+  CHECK(table.find("3 of 5 product kernels") != std::string::npos);
+  const auto json = nlohmann::json::parse(to_json(explanation));
+  CHECK(json["candidates"][0]["fate"] == "passed over");
+  CHECK(json["candidates"][1]["total_us"] == 2.0);
+  CHECK(json["candidates"][1]["reason"] == "least predicted time");
+  CHECK(json["candidates"][2]["total_us"].is_null());
+}
+
+TEST_CASE("a step that is packed has its kernel and its time, and all parts are in the total") {
+  const Profile profile = generic_profile();
+  GemmPlan plan = plan_of(profile, 0, 5e3);
+  plan.pack_b = {&profile.kernels[1]};
+  plan.times.pack_b_ns = 2e3;
+  plan.times.launches_ns = 1e3;
+  Explanation explanation;
+  explanation.candidates = candidates_of({plan}, nullptr);
+  const auto candidate = nlohmann::json::parse(to_json(explanation))["candidates"][0];
+  CHECK(candidate["fate"] == "serves");
+  CHECK(candidate["total_us"] == 8.0);
+  CHECK(candidate["launches_us"] == 1.0);
+  REQUIRE(candidate["steps"].size() == 2);
+  CHECK(candidate["steps"][0]["step"] == "pack_b");
+  CHECK(candidate["steps"][0]["kernel"] == profile.kernels[1].name);
+  CHECK(candidate["steps"][0]["us"] == 2.0);
+  CHECK(candidate["steps"][1]["step"] == "product");
+}
+
+TEST_CASE("without candidates the table says that nothing can serve") {
+  CHECK(to_table({}).find("no kernel can serve") != std::string::npos);
+}
+
+TEST_CASE("a device without images has none of any size") {
+  DeviceLimits limits;
+  CHECK(least_limits(limits).max_image_width == 0);
+  limits.image_support = true;
+  CHECK(least_limits(limits).max_image_width == 8192);
+}
+
+}  // namespace
+}  // namespace tilewright

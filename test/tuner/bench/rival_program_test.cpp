@@ -1,0 +1,89 @@
+// Can a program of the user's compete, and what if it misbehaves?
+#include "tuner/bench/rival_program.hpp"
+
+#include <tilewright/library.hpp>
+
+#include "catch.hpp"
+#include "scoped_variable.hpp"
+
+namespace tilewright {
+namespace {
+
+const std::vector<float> kA = {1, 2, 3, 4, 5, 6};   // 2 x 3
+const std::vector<float> kB = {1, 0, 2, 1, 0, 3};   // 3 x 2
+const std::vector<float> kBt = {1, 2, 0, 0, 1, 3};  // the same, transposed
+const GemmShape kShape{2, 2, 3};
+
+std::string error_with(const std::string& misbehaviour, double patience_s = 60.0) {
+  const ScopedVariable wanted("TILEWRIGHT_FAKE_RIVAL", misbehaviour.c_str());
+  try {
+    RivalProgram rival(TILEWRIGHT_FAKE_RIVAL, "Mali", patience_s);
+    rival.set_product(Op::kNN, kShape, kA, kB);
+    rival.run_ns(1);
+    rival.elements({{0, 0}});
+    return "nothing is wrong";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+bool ends_with(const std::string& text, const std::string& end) {
+  return text.ends_with(end);
+}
+
+TEST_CASE("a program says who it is, and computes what it is given") {
+  RivalProgram rival(TILEWRIGHT_FAKE_RIVAL, "Mali \"T628\"");
+  CHECK(rival.details() == "naive product for Mali \"T628\"");
+  for (const Op op : {Op::kNN, Op::kNT}) {
+    rival.set_product(op, kShape, kA, op == Op::kNT ? kBt : kB);
+    CHECK(rival.run_ns(3) > 0.0);
+    CHECK(rival.elements({{0, 0}, {0, 1}, {1, 0}, {1, 1}}) == std::vector<float>{5, 11, 14, 23});
+  }
+  rival.set_product(Op::kTN, {1, 1, 3}, {1, 2, 3}, {4, 5, 6});
+  rival.run_ns(1);
+  CHECK(rival.elements({{0, 0}}) == std::vector<float>{32});
+}
+
+#ifdef TILEWRIGHT_EXAMPLE_RIVAL
+TEST_CASE("the example of the documentation competes") {
+  RivalProgram rival(TILEWRIGHT_EXAMPLE_RIVAL, "Mali");
+  CHECK(rival.details() == "plain Python, one thread");
+  for (const Op op : {Op::kNN, Op::kNT}) {
+    rival.set_product(op, kShape, kA, op == Op::kNT ? kBt : kB);
+    CHECK(rival.run_ns(2) > 0.0);
+    CHECK(rival.elements({{0, 1}, {1, 0}}) == std::vector<float>{11, 14});
+  }
+}
+#endif
+
+TEST_CASE("data that no pipe holds arrives whole") {
+  const std::size_t k = 600'000;
+  RivalProgram rival(TILEWRIGHT_FAKE_RIVAL, "Mali");
+  rival.set_product(Op::kNN, {1, 1, static_cast<std::int64_t>(k)}, std::vector<float>(k, 2.0f),
+                    std::vector<float>(k, 0.5f));
+  rival.run_ns(1);
+  CHECK(rival.elements({{0, 0}}) == std::vector<float>{600'000.0f});
+}
+
+TEST_CASE("a program that misbehaves is named, and what it did") {
+  CHECK(error_with("") == "nothing is wrong");
+  for (const std::string word : {"tilewright-rival", "product", "run", "elements"}) {
+    INFO(word);
+    CHECK(error_with(word + "=die").starts_with("rival exec:"));
+    CHECK(ends_with(error_with(word + "=die"), "fake_rival: it died of signal 15"));
+    CHECK(ends_with(error_with(word + "=error"), "fake_rival: no " + word + " today"));
+    CHECK(error_with(word + "=nonsense").find("it answers 'what \\x01 now' where '") !=
+          std::string::npos);
+  }
+  CHECK(ends_with(error_with("run=hang", 0.3), "it was silent for 0.3 s"));
+  CHECK(error_with("run=slow").find("it says that 1 calls took '1000000000000.0' ns") !=
+        std::string::npos);
+}
+
+TEST_CASE("a program that is not there is an error") {
+  CHECK_THROWS_WITH(RivalProgram("/no/such/program", "Mali"),
+                    "rival exec:/no/such/program: cannot be started: No such file or directory");
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,131 @@
+// `tilewright bench` on a device: rivals that are programs, the launch floor, packing, and kernels
+// that crash or hang.
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "catch.hpp"
+#include "profiles/profile_text.hpp"
+#include "run_program.hpp"
+#include "scoped_variable.hpp"
+
+namespace tilewright {
+namespace {
+
+const std::string kRival = std::string("exec:") + TILEWRIGHT_FAKE_RIVAL;
+
+TEST_CASE("a program competes, and is checked") {
+  const std::string command =
+      "bench --device 0 --profile builtin --seconds 100ms --json --rivals " + kRival;
+  const ProgramResult bench = run_program(command + " --shapes 16x24x40,17x5x9 --ops nn,nt,tn,tt");
+  INFO(bench.error);
+  REQUIRE(bench.exit_code == 0);
+  const auto json = nlohmann::json::parse(bench.out);
+  CHECK(json["rival_details"][kRival].get<std::string>().starts_with("naive product for "));
+  CHECK(json["command"].get<std::string>().starts_with("tilewright bench --device 0"));
+  REQUIRE(json["results"].size() == 8);
+  for (const auto& result : json["results"]) {
+    CHECK(result["rivals"][kRival]["median"] > 0.0);
+    CHECK(result["launch_floor_us"]["median"] > 0.0);
+    CHECK(result["launch_share"] > 0.0);
+  }
+}
+
+TEST_CASE("a program that computes nothing is not measured") {
+  const ScopedVariable idle("TILEWRIGHT_FAKE_RIVAL", "run=idle");
+  const ProgramResult bench =
+      run_program("bench --device 0 --profile builtin --shapes 8x8x8 --ops nn --rivals " + kRival);
+  CHECK(bench.exit_code == 1);
+  CHECK(bench.error.find("fake_rival computes C(") != std::string::npos);
+}
+
+TEST_CASE("pack kernels are measured beside a copy") {
+  const ProgramResult bench = run_program("bench --device 0 --profile builtin --packs --json");
+  INFO(bench.error);
+  REQUIRE(bench.exit_code == 0);
+  const auto json = nlohmann::json::parse(bench.out);
+  REQUIRE(json["packs"].size() == 2);
+  CHECK(json["packs"][0]["rows"] == 1000);
+  CHECK(json["packs"][1]["rows"] > 1000);
+  for (const auto& size : json["packs"]) {
+    CHECK(size["copy_gbytes_per_s"]["median"] > 0.0);
+    for (const auto& row : size["kernels"]) CHECK(row["share_of_copy"] > 0.0);
+  }
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// A profile whose kernels that `spoils` begin with these statements.
+template <class Spoils>
+std::string spoilt_profile(const std::string& statements, Spoils spoils) {
+  Profile profile = parse_profile(generic_profile_text(), "built-in profile");
+  for (KernelRecord& kernel : profile.kernels) {
+    if (!spoils(kernel)) continue;
+    const std::size_t body = kernel.source.find("\n{\n", kernel.source.find("__kernel"));
+    REQUIRE(body != std::string::npos);
+    kernel.source.insert(body + 3, "  " + statements + "\n");
+  }
+  std::string file = scratch_folder() + "/spoilt.toml";
+  std::ofstream(file) << write_profile(profile);
+  return file;
+}
+
+bool is_nt_product(const KernelRecord& kernel) {
+  return kernel.role == Role::kGemm && kernel.layout_b == Layout::C();
+}
+
+// GPUs do not die of a stray store.
+bool device_is_a_cpu() {
+  return nlohmann::json::parse(run_program("devices --json").out).at(0)["type"] == "cpu";
+}
+
+// Each runs the nt kernels after the nn ones, which are right.
+void check_crash(const std::string& statements) {
+  INFO(statements);
+  const std::string bench =
+      "bench --device 0 --seconds 1s --shapes 16x24x40 --ops nn,nt --profile " +
+      spoilt_profile(statements, is_nt_product);
+  for (const std::string more : {"", " --all-plans"}) {
+    const ProgramResult table = run_program(bench + more);
+    INFO(table.error);
+    CHECK(table.exit_code == 1);
+    CHECK(contains(table.out, "NN  16x24x40"));
+    CHECK(contains(table.error, "died of SIG"));
+    CHECK(contains(table.error, "sgemm_R_C_"));
+    CHECK(contains(table.error, "on NT 16x24x40"));
+  }
+  const ProgramResult json = run_program(bench + " --json");
+  CHECK(json.exit_code == 1);
+  REQUIRE(nlohmann::json::parse(json.out)["results"].size() == 1);
+}
+
+TEST_CASE("a kernel that crashes ends bench with a sentence, after what was measured before") {
+  if (!device_is_a_cpu()) SKIP_CASE("a fault in a kernel kills only where the device is the CPU");
+  check_crash("((__global volatile float *)8)[0] = 1.0f;");
+  check_crash(
+      "volatile float large[1 << 26]; for (int q = 0; q < 1 << 26; q += 512) large[q] = 1.0f;");
+}
+
+TEST_CASE("a kernel that hangs ends bench with a sentence") {
+  if (!device_is_a_cpu()) SKIP_CASE("a fault in a kernel kills only where the device is the CPU");
+  const ProgramResult bench = run_program(
+      "bench --device 0 --seconds 1s --shapes 16x24x40 --ops nt --launch-deadline 2s --profile " +
+      spoilt_profile("volatile int spin = 1; while (spin) {}", is_nt_product));
+  CHECK(bench.exit_code == 1);
+  CHECK(contains(bench.error, "was silent for "));
+  CHECK(contains(bench.error, "while it was running sgemm_R_C_"));
+}
+
+TEST_CASE("a pack kernel that crashes ends bench --packs with a sentence") {
+  if (!device_is_a_cpu()) SKIP_CASE("a fault in a kernel kills only where the device is the CPU");
+  const ProgramResult bench =
+      run_program("bench --device 0 --packs --profile " +
+                  spoilt_profile("((__global volatile float *)8)[0] = 1.0f;",
+                                 [](const KernelRecord& k) { return k.role == Role::kPack; }));
+  CHECK(bench.exit_code == 1);
+  CHECK(contains(bench.error, "died of SIGSEGV while it was running pack_"));
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,97 @@
+// The doctor as a person calls it, on this machine and on the copy of another, with drivers that
+// crash and hang.
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "catch.hpp"
+#include "made_up_board.hpp"
+#include "run_program.hpp"
+#include "scoped_variable.hpp"
+#include "tuner/doctor/opencl_probe.hpp"
+
+namespace tilewright {
+namespace {
+
+using Catch::Matchers::Contains;
+
+// A folder of ICD files that name a driver which misbehaves as `how` says.
+struct BadDriver {
+  explicit BadDriver(const char* how)
+      : behaviour("TILEWRIGHT_BAD_DRIVER", how), vendors("OCL_ICD_VENDORS", folder.path().c_str()) {
+    std::ofstream(folder.file("bad.icd")) << TILEWRIGHT_BAD_DRIVER_LIBRARY << '\n';
+  }
+  TemporaryFolder folder;
+  ScopedVariable behaviour;
+  ScopedVariable vendors;
+};
+
+TEST_CASE("doctor: this machine") {
+  const ProgramResult text = run_program("doctor");
+  const ProgramResult json = run_program("doctor --json");
+  INFO(text.out << text.error);
+  const auto found = nlohmann::json::parse(json.out);
+  CHECK(json.exit_code == (found["problems"] > 0 ? 1 : 0));
+  CHECK(text.exit_code == json.exit_code);
+  CHECK_THAT(text.out, Contains("opencl       0: "));
+  CHECK_THAT(text.out, Contains("profile      device 0 is served by "));
+  CHECK_THAT(text.out, Contains("loader"));
+}
+
+TEST_CASE("doctor: the copy of another machine") {
+  MadeUpBoard board;
+  make_rk3588(board);
+  const ProgramResult well = run_program("doctor --root " + board.root());
+  INFO(well.out);
+  CHECK(well.exit_code == 0);
+  CHECK_THAT(well.out, Contains("drivers were not asked"));
+  CHECK_THAT(well.out, Contains("fb000000.gpu: governor performance"));
+  board.remove("/usr/lib/aarch64-linux-gnu/libmali.so.1");
+  CHECK(run_program("doctor --root " + board.root()).exit_code == 1);
+  const ProgramResult nowhere = run_program("doctor --root " + board.root() + "/nowhere");
+  CHECK(nowhere.exit_code == 2);
+  CHECK_THAT(nowhere.error, Contains("--root: "));
+}
+
+TEST_CASE("doctor: a driver that crashes is named, and takes nobody along") {
+  const BadDriver bad("crash");
+  const ProgramResult result = run_program("doctor");
+  INFO(result.out << result.error);
+  CHECK(result.exit_code == 1);
+  CHECK_THAT(result.out, Contains("which does not load: died of SIGSEGV"));
+  CHECK_THAT(result.out,
+             Contains("the driver of " + bad.folder.file("bad.icd") + ", asked alone, died of"));
+  CHECK_THAT(result.out, Contains("memory"));  // the rest is told, too
+}
+
+TEST_CASE("doctor: a driver that hangs is given up") {
+  const BadDriver bad("hang");
+  const OpenClProbe probe = probe_opencl("", TILEWRIGHT_PROGRAM, 0.5);
+  CHECK(probe.devices.empty());
+  CHECK_THAT(probe.failure, Contains("silent for 0.5 s"));
+  const auto why = probe_library(TILEWRIGHT_BAD_DRIVER_LIBRARY, TILEWRIGHT_PROGRAM, 0.5);
+  REQUIRE(why);
+  CHECK_THAT(*why, Contains("silent"));
+}
+
+TEST_CASE("doctor: libraries are loaded in another process") {
+  CHECK_FALSE(probe_library(TILEWRIGHT_BAD_DRIVER_LIBRARY, TILEWRIGHT_PROGRAM));
+  const auto why = probe_library("libno-such-library.so.9", TILEWRIGHT_PROGRAM);
+  REQUIRE(why);
+  CHECK_THAT(*why, Contains("libno-such-library.so.9"));
+}
+
+TEST_CASE("doctor: drivers are asked one at a time, too") {
+  const OpenClProbe all = probe_opencl("", TILEWRIGHT_PROGRAM);
+  CHECK(all.failure.empty());
+  REQUIRE_FALSE(all.devices.empty());
+  CHECK_FALSE(all.devices[0].identity.name.empty());
+  const TemporaryFolder folder;
+  std::ofstream(folder.file("none.icd")) << "libno-such-library.so.9\n";
+  const OpenClProbe none = probe_opencl(folder.file("none.icd"), TILEWRIGHT_PROGRAM);
+  CHECK(none.failure.empty());
+  CHECK(none.devices.empty());
+}
+
+}  // namespace
+}  // namespace tilewright

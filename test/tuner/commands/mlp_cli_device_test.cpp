@@ -1,0 +1,200 @@
+// `tilewright mlp run` and `mlp bench` on a device.
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <tilewright/matrix_file.hpp>
+#include <tilewright/mlp_files.hpp>
+
+#include "catch.hpp"
+#include "run_program.hpp"
+#include "runtime/net/host_mlp.hpp"
+
+namespace tilewright {
+namespace {
+
+const std::string kDigits = TILEWRIGHT_DIGITS "/digits";
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string file(const std::string& name) {
+  return scratch_folder() + "/" + name;
+}
+
+AffineLayer affine(std::int64_t inputs, std::int64_t outputs, bool bias) {
+  AffineLayer layer{"", inputs, outputs, {}, {}};
+  for (std::int64_t i = 0; i < inputs * outputs; ++i) {
+    layer.weights.push_back(0.2f * std::sin(static_cast<float>(3 * i + outputs)));
+  }
+  for (std::int64_t i = 0; bias && i < outputs; ++i) layer.bias.push_back(0.1f);
+  return layer;
+}
+
+// Every kind of layer; an activation before the first product, and two behind one.
+MlpModel all_layers() {
+  const auto apply = [](MlpActivation activation) { return ActivationLayer{"", activation, 0.2f}; };
+  return {{apply(MlpActivation::kTanh), affine(7, 5, true), apply(MlpActivation::kRelu),
+           affine(5, 6, false), apply(MlpActivation::kSigmoid), affine(6, 9, true),
+           apply(MlpActivation::kLeakyRelu), apply(MlpActivation::kTanh), affine(9, 4, false),
+           apply(MlpActivation::kIdentity), affine(4, 3, true), apply(MlpActivation::kSoftmax)}};
+}
+
+FloatMatrix samples(std::int64_t rows, std::int64_t columns) {
+  FloatMatrix x{rows, columns, {}};
+  for (std::int64_t i = 0; i < rows * columns; ++i) {
+    x.values.push_back(std::sin(static_cast<float>(i)));
+  }
+  return x;
+}
+
+double largest_difference(const std::vector<float>& a, const std::vector<double>& b) {
+  REQUIRE(a.size() == b.size());
+  double largest = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double difference = std::abs(static_cast<double>(a[i]) - b[i]);
+    largest = std::isnan(difference) ? INFINITY : std::max(largest, difference);
+  }
+  return largest;
+}
+
+TEST_CASE("every row is run, whatever the batch") {
+  const MlpModel model = all_layers();
+  write_mlp_model(model, file("all.json"));
+  const FloatMatrix x = samples(13, 7);
+  const std::vector<double> right = host_forward(model, x.values, 13);
+  write_npy(x, file("x.npy"));
+  write_csv(x, file("x.csv"));
+  for (const char* how :
+       {"x.npy --batch 5", "x.npy --batch 13", "x.csv --batch 1", "x.npy --batch 1000", "x.npy"}) {
+    for (const char* output : {"y.npy", "y.csv"}) {
+      INFO(how);
+      const ProgramResult run = run_program("mlp run " + file("all.json") + " --device 0 --input " +
+                                            file(how) + " --output " + file(output));
+      INFO(run.error);
+      REQUIRE(run.exit_code == 0);
+      CHECK(contains(run.out, "13 rows in "));
+      const FloatMatrix y = read_matrix(file(output));
+      CHECK(y.rows == 13);
+      CHECK(y.columns == 3);
+      CHECK(largest_difference(y.values, right) < 1e-5);
+      std::filesystem::remove(file(output));
+    }
+  }
+  const ProgramResult three = run_program("mlp run " + file("all.json") + " --device 0 --input " +
+                                          file("x.npy --batch 5 --output ") + file("y.npy"));
+  CHECK(contains(three.out, "13 rows in 3 batches of at most 5"));
+}
+
+TEST_CASE("no rows give no rows") {
+  write_mlp_model(all_layers(), file("all.json"));
+  write_npy({0, 7, {}}, file("none.npy"));
+  const std::string command =
+      "mlp run " + file("all.json") + " --device 0 --input " + file("none.npy") + " --output ";
+  const ProgramResult run = run_program(command + file("none_out.npy"));
+  INFO(run.error);
+  REQUIRE(run.exit_code == 0);
+  const FloatMatrix y = read_matrix(file("none_out.npy"));
+  CHECK(y.rows == 0);
+  CHECK(y.columns == 3);
+  const ProgramResult csv = run_program(command + file("none_out.csv"));
+  CHECK(csv.exit_code == 1);
+  CHECK(contains(csv.error, "none_out.csv': a matrix of 0 x 3 elements has no CSV"));
+}
+
+TEST_CASE("an output that cannot be written leaves nothing behind") {
+  write_npy(samples(2, 256), file("two.npy"));
+  const ProgramResult run = run_program("mlp run preset:partial-cifar --device 0 --input " +
+                                        file("two.npy") + " --output /no/such/folder/y.npy");
+  CHECK(run.exit_code == 1);
+  CHECK(contains(run.error, "/no/such/folder/y.npy"));
+}
+
+// The classifier that scripts/train_digits.py made, against what scikit-learn makes of it.
+void check_digits(const std::string& model, const std::string& batch) {
+  INFO(model << " " << batch);
+  const ProgramResult run = run_program("mlp run " + model + " --device 0 --batch " + batch +
+                                        " --input " + kDigits + ".npy --labels " + kDigits +
+                                        ".predictions.npy --output " + file("digits_out.npy"));
+  INFO(run.error);
+  REQUIRE(run.exit_code == 0);
+  CHECK(contains(run.out, "1797 of 1797 predictions equal "));
+  const FloatMatrix right = read_matrix(kDigits + ".probabilities.npy");
+  CHECK(right.rows == 1797);
+  const FloatMatrix got = read_matrix(file("digits_out.npy"));
+  CHECK(got.columns == 10);
+  CHECK(largest_difference(got.values, {right.values.begin(), right.values.end()}) <= 1e-5);
+}
+
+TEST_CASE("all 1,797 handwritten digits are taken for what scikit-learn takes them for") {
+  check_digits(kDigits + ".json", "100");
+  check_digits(kDigits + ".json", "1797");
+  if (onnx_is_built_in()) {
+    check_digits(kDigits + ".onnx", "100");
+    CHECK(read_mlp_model(kDigits + ".onnx").layers.size() == 4);
+  }
+}
+
+TEST_CASE("labels that are not the predictions are counted") {
+  const ProgramResult run = run_program("mlp run " + kDigits + ".json --device 0 --input " +
+                                        kDigits + ".npy --labels " + kDigits + ".labels.npy");
+  INFO(run.error);
+  REQUIRE(run.exit_code == 0);
+  const FloatMatrix predictions = read_matrix(kDigits + ".predictions.npy");
+  const FloatMatrix labels = read_matrix(kDigits + ".labels.npy");
+  int equal = 0;
+  for (std::size_t i = 0; i < labels.values.size(); ++i) {
+    equal += predictions.values[i] == labels.values[i];
+  }
+  CHECK(equal < 1797);
+  CHECK(equal > 1700);
+  CHECK(contains(run.out, std::to_string(equal) + " of 1797 predictions equal "));
+}
+
+TEST_CASE("a net is measured beside rivals, each step and the whole") {
+  write_mlp_model(all_layers(), file("all.json"));
+  const ProgramResult bench =
+      run_program("mlp bench " + file("all.json") +
+                  " --device 0 --profile builtin --batch 1,3 --seconds 50ms --rivals cblas,builtin "
+                  "--json");
+  INFO(bench.error);
+  REQUIRE(bench.exit_code == 0);
+  const auto json = nlohmann::json::parse(bench.out);
+  CHECK(json["command"].get<std::string>().starts_with("tilewright mlp bench "));
+  REQUIRE(json["results"].size() == 2);
+  for (const auto& result : json["results"]) {
+    CHECK(result["forward_us"]["median"] > 0.0);
+    CHECK(result["samples"] >= 9);
+    CHECK(result["launch_floor_us"]["median"] > 0.0);
+    CHECK(result["rivals"]["builtin"]["ratio"] > 0.0);
+    const bool has_cblas = json["missing_rivals"].empty();
+    CHECK(result["rivals"].contains("cblas") == has_cblas);
+    // tanh, five products, the second activation behind one of them, softmax.
+    REQUIRE(result["steps"].size() == 8);
+    for (const auto& step : result["steps"]) {
+      CHECK(step["device_us"]["median"] > 0.0);
+      CHECK(step["kernels"].size() >= 1);
+      CHECK(step.contains("gflops") == (step["flops"] > 0.0));
+    }
+  }
+}
+
+TEST_CASE("the thesis' nets are measured by their names") {
+  for (const std::string preset : {"partial-mnist", "partial-cifar"}) {
+    INFO(preset);
+    const ProgramResult bench =
+        run_program("mlp bench preset:" + preset + " --device 0 --batch 1 --seconds 50ms");
+    INFO(bench.error);
+    REQUIRE(bench.exit_code == 0);
+    CHECK(contains(bench.out, "preset:" + preset + " (widths "));
+    CHECK(contains(bench.out, "\nbatch 1\n"));
+    CHECK(contains(bench.out, " + relu"));
+    CHECK(contains(bench.out, "forward, wall time"));
+    CHECK(contains(bench.out, "launch floor"));
+    CHECK(contains(bench.out, "\nprofile: "));
+  }
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,161 @@
+// A net's tuning as a person types it: twice, since the second goes on from the first, then served.
+#include <tilewright/mlp_files.hpp>
+
+#include <algorithm>
+#include <fstream>
+
+#include "net/mlp_case.hpp"
+#include "catch.hpp"
+#include "profiles/profile_text.hpp"
+#include "run_program.hpp"
+
+namespace tilewright {
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+MlpModel small_net() {
+  return {{affine(24, 20, true, 1), layer_of(MlpActivation::kRelu), affine(20, 12, true, 2),
+           layer_of(MlpActivation::kSoftmax)}};
+}
+
+// Of a space of few points.
+std::string tuning(const std::string& model, const std::string& rest) {
+  std::string command =
+      "mlp tune " + model +
+      " --device 0 --batch 1,9 --strategy exhaustive --budget 10h --candidates 100 --rounds 3 " +
+      rest;
+  for (const char* only : {"tile_m=4",
+                           "tile_n=4",
+                           "tile_k=1",
+                           "unroll_k=1",
+                           "vector_width=4",
+                           "inner=outer",
+                           "work_group_m=1,4",
+                           "work_group_n=4",
+                           "id_order=nm",
+                           "assignment=consecutive",
+                           "lanes_m=1",
+                           "lanes_n=1",
+                           "cache_block_k=0",
+                           "local_a=no",
+                           "local_b=no",
+                           "local_buffers=1",
+                           "local_pad=0",
+                           "prefetch=none",
+                           "group_order=rows",
+                           "access=vload",
+                           "addressing=pointers",
+                           "layout_b=R,C1x4R",
+                           "layout_a=R",
+                           "image_a=no",
+                           "image_b=no",
+                           "edges=guarded",
+                           "tile_wide=4",
+                           "k_first=yes",
+                           "work_group_wide=1,16"}) {
+    command += std::string(" --only ") + only;
+  }
+  return command;
+}
+
+std::size_t count_of(const Profile& profile, Role role, bool fused) {
+  return static_cast<std::size_t>(std::count_if(
+      profile.kernels.begin(), profile.kernels.end(), [&](const KernelRecord& kernel) {
+        return kernel.role == role && (kernel.bias != Dimension::kNone) == fused;
+      }));
+}
+
+void check_served(const std::string& profile, const MlpModel& model) {
+  const TestDevice d;
+  const Library library = Library::open(d.context, d.device, ProfileSource::file(profile));
+  const Mlp net(library, model);
+  for (const std::size_t batch : {1u, 9u, 30u}) {
+    INFO("batch " << batch);
+    CHECK(wrong_forward(d, net, model, MlpCase(net, batch, 0, 0, 5)) == "");
+  }
+  for (const std::size_t batch : {1u, 9u}) {
+    const std::vector<MlpStep> steps = net.describe(batch);
+    REQUIRE(steps.size() == 3);
+    for (const std::size_t step : {0u, 1u}) {
+      INFO("batch " << batch << ": " << steps[step].kernels.back());
+      CHECK(contains(steps[step].kernels.back(), "bias_n"));
+      CHECK_FALSE(contains(steps[step].kernels.back(), "activation"));
+      CHECK(contains(steps[step].kernels.back(), "act_relu") == (step == 0));
+      CHECK(steps[step].predicted_ns);
+    }
+  }
+}
+
+TEST_CASE(
+    "a net is tuned, again without more to do, and its profile serves it with fused kernels") {
+  const std::string folder = scratch_folder();
+  const std::string model = folder + "/net.json";
+  const std::string profile = folder + "/net.toml";
+  write_mlp_model(small_net(), model);
+  const std::string command = tuning(model, "--output " + profile);
+  const ProgramResult first = run_program(command);
+  INFO(first.error);
+  REQUIRE(first.exit_code == 0);
+  CHECK(first.out == profile + "\n");
+  CHECK(std::ifstream(profile + ".net.journal.jsonl").good());
+  const Profile tuned = load_profile(profile);
+  CHECK(contains(tuned.provenance.command_line, "tilewright mlp tune"));
+  CHECK(count_of(tuned, Role::kGemm, true) + count_of(tuned, Role::kGemv, true) >= 2);
+  CHECK(count_of(tuned, Role::kActivation, true) == 4);
+  CHECK(count_of(tuned, Role::kSoftmax, false) == 1);
+  CHECK(tuned.pack_results.size() >= 5);
+  check_served(profile, small_net());
+
+  const ProgramResult again = run_program(command);
+  INFO(again.error);
+  CHECK(again.exit_code == 0);
+  CHECK(contains(again.error, "going on with "));
+  CHECK(count_of(load_profile(profile), Role::kActivation, true) == 4);
+
+  const ProgramResult verified = run_program("verify --device 0 " + profile);
+  INFO(verified.out);
+  CHECK(verified.exit_code == 0);
+}
+
+TEST_CASE("a net is tuned into a profile, which keeps what it holds") {
+  const std::string folder = scratch_folder();
+  const std::string profile = folder + "/board.toml";
+  const ProgramResult tune = run_program(
+      "tune --device 0 --shapes 40x40x40 --ops nn --budget 10h --candidates 12 --rounds 3 "
+      "--activations none --output " +
+      profile);
+  INFO(tune.error);
+  REQUIRE(tune.exit_code == 0);
+  const Profile before = load_profile(profile);
+  const std::string model = folder + "/added.json";
+  write_mlp_model(small_net(), model);
+  const ProgramResult added = run_program(tuning(model, "--profile " + profile));
+  INFO(added.error);
+  REQUIRE(added.exit_code == 0);
+  const Profile after = load_profile(profile);
+  for (const KernelRecord& kernel : before.kernels) {
+    INFO(kernel.name);
+    CHECK(find_kernel(after, kernel.name) != nullptr);
+  }
+  for (const ShapeResult& result : before.results) {
+    CHECK(std::find(after.results.begin(), after.results.end(), result) != after.results.end());
+  }
+  CHECK(after.results.size() > before.results.size());
+  check_served(profile, small_net());
+
+  Profile stranger = before;
+  stranger.device.name = "Another";
+  const std::string other = folder + "/other.toml";
+  std::ofstream(other) << write_profile(stranger);
+  const ProgramResult refused = run_program(tuning(model, "--profile " + other));
+  CHECK(refused.exit_code == 2);
+  CHECK(contains(refused.error, "--profile: nothing can be added to it here: "));
+  CHECK(contains(refused.error, "Another"));
+  CHECK_FALSE(std::ifstream(other + ".added.journal.jsonl").good());
+}
+
+}  // namespace
+}  // namespace tilewright

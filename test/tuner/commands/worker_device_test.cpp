@@ -1,0 +1,75 @@
+// The program as a worker, on a device.
+#include <csignal>
+#include <limits>
+#include <string>
+
+#include "catch.hpp"
+#include "codelets/space/generic_profile.hpp"
+#include "tuner/terminal/usage_error.hpp"
+#include "tuner/worker/device_worker.hpp"
+#include "worker/worker_trial.hpp"
+
+namespace tilewright {
+namespace {
+
+WorkerSetup setup(const std::string& device = "") {
+  return {TILEWRIGHT_PROGRAM, device, "", {}, ""};
+}
+
+std::string product_point() {
+  for (const KernelRecord& record : generic_profile().kernels) {
+    if (record.role == Role::kGemm) return record.point;
+  }
+  return "";
+}
+
+TrialRequest trial_of(const std::string& point) {
+  TrialRequest request;
+  request.point = point;
+  request.shapes = {{33, 31, 17}};
+  request.best_ns = {std::numeric_limits<double>::infinity()};
+  request.options.sample_ns = 1e5;
+  return request;
+}
+
+TEST_CASE("a worker serves requests on its device, and so does the one that replaces it") {
+  DeviceWorker worker(setup());
+  CHECK_FALSE(worker.facts().identity.name.empty());
+  const std::string point = product_point();
+  std::vector<PhaseKind> kinds;
+  worker.on_phase = [&](const Phase& phase) {
+    CHECK(phase.what == point);
+    kinds.push_back(phase.kind);
+  };
+  const Outcome first = std::get<Outcome>(try_candidate(worker, trial_of(point)));
+  CHECK(first.result == OutcomeClass::kOk);
+  CHECK(first.shapes.size() == 1);
+  CHECK(kinds == std::vector<PhaseKind>{PhaseKind::kBuild, PhaseKind::kLaunch});
+
+  ::kill(worker.process().pid(), SIGKILL);
+  const Outcome second = std::get<Outcome>(try_candidate(worker, trial_of(point)));
+  CHECK(second.result == OutcomeClass::kOk);
+}
+
+TEST_CASE("what a worker cannot make anything of is no end of a tuning") {
+  DeviceWorker worker(setup());
+  const Outcome rubbish = std::get<Outcome>(try_candidate(worker, trial_of("rubbish")));
+  CHECK(rubbish.result != OutcomeClass::kOk);
+  CHECK(rubbish.reason.find("'rubbish'") != std::string::npos);
+  worker.start_prepare(product_point());
+  std::optional<Outcome> prepared;
+  while (!(prepared = worker.poll())) {
+    WorkerProcess* const workers[] = {&worker.process()};
+    wait_for_any(workers, 10.0);
+  }
+  CHECK(prepared->result == OutcomeClass::kOk);
+}
+
+TEST_CASE("a worker for a device that is not there is bad use, with a list of those that are") {
+  CHECK_THROWS_AS(DeviceWorker(setup("no-such-device")), UsageError);
+  CHECK_THROWS_WITH(DeviceWorker(setup("99")),
+                    Catch::Matchers::Contains("there is no device 99; there are\n  0: "));
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,65 @@
+// Two devices of one name, as the Mali-T628 of an Odroid XU4 has them.
+#include "tuner/device/device_choice.hpp"
+
+#include "catch.hpp"
+#include "tuner/terminal/usage_error.hpp"
+#include "tuner/tuning/output_name.hpp"
+
+namespace tilewright {
+namespace {
+
+std::vector<ListedDevice> xu4() {
+  std::vector<ListedDevice> devices;
+  for (const int units : {4, 2}) {
+    DeviceIdentity identity;
+    identity.vendor = "ARM";
+    identity.name = "Mali-T628";
+    identity.platform = "ARM Platform, OpenCL 1.2 v1.r12p0";
+    identity.compute_units = units;
+    devices.push_back({static_cast<int>(devices.size()), {}, identity});
+  }
+  return devices;
+}
+
+std::string refusal(const std::vector<ListedDevice>& devices, const std::string& choice) {
+  try {
+    choose_device(devices, choice);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST_CASE("two halves: the number tells them apart, the name does not") {
+  const std::vector<ListedDevice> devices = xu4();
+  CHECK(choose_device(devices, "0").identity.compute_units == 4);
+  CHECK(choose_device(devices, "1").identity.compute_units == 2);
+  CHECK(refusal(devices, "mali") ==
+        "--device: more than one device matches 'mali'; there are\n"
+        "  0: Mali-T628, 4 compute units (ARM Platform, OpenCL 1.2 v1.r12p0)\n"
+        "  1: Mali-T628, 2 compute units (ARM Platform, OpenCL 1.2 v1.r12p0)\n"
+        "The number in front tells them apart");
+  CHECK(refusal({devices[0]}, "mali").empty());
+}
+
+TEST_CASE("two halves: their profiles have names of their own") {
+  std::vector<ListedDevice> devices = xu4();
+  DeviceFacts facts;
+  for (const auto& [index, file] :
+       {std::pair{0, "mali-t628-4cu.toml"}, {1, "mali-t628-2cu.toml"}}) {
+    facts.identity = devices[static_cast<std::size_t>(index)].identity;
+    facts.name_is_shared = shares_name(devices, facts.identity);
+    CHECK(default_output(facts) == file);
+  }
+  devices.pop_back();
+  facts.identity = devices[0].identity;
+  facts.name_is_shared = shares_name(devices, facts.identity);
+  CHECK(default_output(facts) == "mali-t628.toml");
+  facts.identity.name = " ARM(R) / ";
+  CHECK(default_output(facts) == "arm-r.toml");
+  facts.identity.name = "//";
+  CHECK(default_output(facts) == "device.toml");
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,175 @@
+#include "tuner/device/limits_file.hpp"
+
+#include <cstdio>
+#include <fstream>
+#include <memory>
+
+#include "catch.hpp"
+#include "profiles/profile_text.hpp"
+
+namespace tilewright {
+namespace {
+
+const std::string kGood =
+    "# a Mali\n"
+    "max_work_group_size = 256\n"
+    "max_work_item_sizes = [256, 128]\n"
+    "max_vector_width = 8\n"
+    "register_floats = 64\n"
+    "group_floats = 4096\n"
+    "local_memory_bytes = 0\n"
+    "local_memory_is_dedicated = false\n"
+    "image_support = true\n";
+
+constexpr const char* kPath = "limits_file_test.toml";
+
+SpaceLimits read(const std::string& text) {
+  std::ofstream(kPath) << text;
+  const auto remove = [](const char* path) { std::remove(path); };
+  const std::unique_ptr<const char, decltype(remove)> file(kPath, remove);
+  return read_limits(kPath);
+}
+
+std::string message(const std::string& text) {
+  try {
+    read(text);
+  } catch (const ProfileError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+// The good file with one place spoilt.
+std::string spoilt(const std::string& from, const std::string& to) {
+  std::string text = kGood;
+  text.replace(text.find(from), from.size(), to);
+  return message(text);
+}
+
+TEST_CASE("a limits file says what a device offers") {
+  const SpaceLimits limits = read(kGood);
+  CHECK(limits.max_work_group_size == 256);
+  CHECK(limits.max_work_item_sizes == std::array<std::int64_t, 2>{256, 128});
+  CHECK(limits.max_vector_width == 8);
+  CHECK(limits.register_floats == 64);
+  CHECK(limits.group_floats == 4096);
+  CHECK(limits.local_memory_bytes == 0);
+  CHECK_FALSE(limits.local_memory_is_dedicated);
+  CHECK(limits.image_support);
+}
+
+TEST_CASE("a limits file that is not exactly right is refused by file, line and key") {
+  const std::string file = kPath;
+  CHECK(spoilt("register_floats", "registers") == file + ":1: register_floats: is missing");
+  CHECK(message(kGood + "colour = \"red\"\n") ==
+        file + ":10: colour: is not a key that is known here");
+  CHECK(spoilt("= 64", "= \"64\"") ==
+        file + ":5: register_floats: must be an integer, not a string");
+  CHECK(spoilt("= 64", "= 64.0") == file + ":5: register_floats: must be an integer, not a float");
+  CHECK(spoilt("= 64", "= 0").find(file + ":5: register_floats: must lie between 1 and ") == 0);
+  CHECK(spoilt("= 0", "= -1").find(file + ":7: local_memory_bytes: must lie between 0 and ") == 0);
+  CHECK(spoilt("[256, 128]", "[256]") == file + ":3: max_work_item_sizes: must have 2 elements");
+  CHECK(spoilt("= true", "= 1") == file + ":9: image_support: must be a boolean, not an integer");
+  CHECK(spoilt("= true", "= tru").find(file + ":9: image_support: ") == 0);
+  CHECK(message(kGood + "image_support = true\n").find(file + ":10: image_support: ") == 0);
+  CHECK(message("[[[[").find(file + ":1: ") == 0);
+  CHECK_THROWS_AS(read_limits("/no/such/limits.toml"), ProfileError);
+}
+
+const std::string kGpu =
+    "[gpu]\n"
+    "name = \"Mali-T628\"\n"
+    "architecture = \"midgard\"\n"
+    "compute_units = 4\n"
+    "clock_mhz = 600\n"
+    "vector_width = 4\n"
+    "preferred_work_group_multiple = 4\n"
+    "fma_per_clock = 8\n"
+    "has_fma = false\n"
+    "registers = [4, 8, 16]\n"
+    "resident_work_items = [256, 128, 64]\n"
+    "l1_bytes = 16384\n"
+    "l2_bytes = 0\n"
+    "cache_line_bytes = 64\n"
+    "watchdog_ms = 500\n";
+
+std::string spoilt_gpu(const std::string& from, const std::string& to) {
+  std::string text = kGood + kGpu;
+  text.replace(text.find(from), from.size(), to);
+  return message(text);
+}
+
+TEST_CASE("a limits file may say what is known of a GPU, all of it or nothing") {
+  CHECK(message(kGood + kGpu) == "accepted");
+  const std::string file = kPath;
+  CHECK(spoilt_gpu("clock_mhz", "clock") == file + ":10: gpu.clock_mhz: is missing");
+  CHECK(spoilt_gpu("midgard", "voodoo") ==
+        file + ":12: gpu.architecture: is none of midgard, bifrost, valhall");
+  CHECK(spoilt_gpu("[4, 8, 16]", "[4, 16, 8]") == file + ":19: gpu.registers: must ascend");
+  CHECK(spoilt_gpu("[256, 128, 64]", "[256, 128]") ==
+        file + ":20: gpu.resident_work_items: must have as many elements as registers");
+  CHECK(spoilt_gpu("[256, 128, 64]", "[64, 128, 256]") ==
+        file + ":20: gpu.resident_work_items: must descend");
+  CHECK(spoilt_gpu("vector_width = 4", "vector_width = 0") ==
+        file + ":15: gpu.vector_width: must be at least 1");
+  CHECK(message(kGood + kGpu + "colour = 1\n") ==
+        file + ":25: gpu.colour: is not a key that is known here");
+}
+
+TEST_CASE("known devices are found by name, each with all of its facts") {
+  const std::vector<std::string> names = known_devices();
+  REQUIRE(names.size() >= 14);
+  for (const std::string& name : names) {
+    INFO(name);
+    const DeviceOnPaper device = read_device(name);
+    CHECK(device.gpu.known());
+    CHECK(device.gpu.name.find("Mali-") == 0);
+    CHECK(device.gpu.compute_units > 0);
+    CHECK(device.gpu.clock_mhz > 0);
+    CHECK(device.gpu.fma_per_clock > 0);
+    CHECK(device.gpu.cache_line_bytes == 64);
+    CHECK_FALSE(device.limits.local_memory_is_dedicated);
+    // A vector register at most, where there are such.
+    CHECK(device.limits.max_vector_width == (device.gpu.vector_width > 1 ? 4 : 16));
+    CHECK(device.limits.register_floats == device.gpu.registers.back() * device.gpu.vector_width);
+    CHECK(device.hints().gpu == device.gpu);
+    CHECK(device.hints().native_vector_width == device.gpu.vector_width);
+  }
+  CHECK(read_device("mali-t628").gpu.compute_units == 4);
+  CHECK(read_device("mali-t628-2-cores").gpu.compute_units == 2);
+  CHECK(message("") != "accepted");
+  try {
+    read_device("mali-t629");
+    FAIL("there is no such device");
+  } catch (const ProfileError& error) {
+    const std::string text = error.what();
+    CHECK(text.find("mali-t629: cannot be opened: No such file or directory; known devices are ") ==
+          0);
+    CHECK(text.find("mali-t628, mali-t628-2-cores, mali-t760") != std::string::npos);
+  }
+}
+
+TEST_CASE("a driver's device is a known GPU by its name and its compute units") {
+  DeviceIdentity device;
+  device.name = "Mali-T628";
+  device.compute_units = 2;
+  CHECK(known_gpu(device).compute_units == 2);
+  device.compute_units = 4;
+  CHECK(known_gpu(device).compute_units == 4);
+  device.compute_units = 6;
+  CHECK(known_gpu(device).name == "Mali-T628");
+  device.name = "Mali-T764 r0p0";
+  CHECK(known_gpu(device).name == "Mali-T76?");
+  device.name = "Mali-G71 r0p0";
+  CHECK(known_gpu(device).name == "Mali-G71");
+  // Later GPUs, of which nothing is known.
+  for (const char* later : {"Mali-G710", "Mali-G715 r0p0", "Mali-G720", "Mali-G310", "Mali-G510"}) {
+    device.name = later;
+    CHECK_FALSE(known_gpu(device).known());
+  }
+  device.name = "Radeon";
+  CHECK_FALSE(known_gpu(device).known());
+}
+
+}  // namespace
+}  // namespace tilewright

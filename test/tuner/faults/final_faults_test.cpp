@@ -1,0 +1,145 @@
+// Do the finals live with kernels that fail only there, and the tuning with packs that fail?
+#include <set>
+
+#include "catch.hpp"
+#include "codelets/point/parameter_point.hpp"
+#include "fault_run.hpp"
+#include "profiles/profile_text.hpp"
+#include "run_program.hpp"
+#include "small_tuning.hpp"
+#include "tuner/tuning/final_stage.hpp"
+
+namespace tilewright {
+namespace {
+
+using Catch::Matchers::Contains;
+
+// No candidate is tried on the second one: it is first seen in the finals. No launch on another
+// shape, or of the verification, has as many work-items.
+constexpr const char* kShapes = "16x16x64,256x256x16,64x128x160,128x128x160";
+constexpr const char* kOnlyInFinals = "&items>1500";
+constexpr const char* kOnlyTimed = "&items>20000";  // of packs: not where they are verified
+
+SmallTuning tuning(const std::string& name) {
+  SmallTuning tuning;
+  tuning.name = name;
+  tuning.shapes = kShapes;
+  tuning.few_points = true;
+  return tuning;
+}
+
+JournalContents run(const SmallTuning& tuning, const std::string& poison) {
+  const Faults faults(kModelTimes + poison);
+  const ProgramResult result = run_program(tuning.command_line());
+  INFO(poison << result.error);
+  REQUIRE(result.exit_code == 0);
+  JournalContents contents = read_journal(tuning.journal());
+  REQUIRE(contents.complete);
+  REQUIRE(contents.lineup);
+  return contents;
+}
+
+// Without a fault, once for all tests.
+const JournalContents& clean_tuning() {
+  static const JournalContents contents = run(tuning("clean"), "");
+  return contents;
+}
+
+std::string name_of(const std::string& point) {
+  return kernel_name(parse_point(point));
+}
+
+std::string reference_of(const JournalContents& contents) {
+  return name_of(contents.lineup->racers[contents.lineup->reference].point);
+}
+
+// Racers that win nowhere and are not the reference.
+std::vector<std::string> losers() {
+  std::set<std::string> needed = {reference_of(clean_tuning())};
+  for (const auto& [shape, name] : winners(tuning("clean").profile())) needed.insert(name);
+  std::vector<std::string> losers;
+  for (const Racer& racer : clean_tuning().lineup->racers) {
+    const std::string name = name_of(racer.point);
+    if (racer.job == Racer::Job::kProduct && needed.count(name) == 0) losers.push_back(name);
+  }
+  return losers;
+}
+
+// Who dropped out of the finals, by name, and why.
+std::map<std::string, std::string> dropouts(const JournalContents& contents) {
+  std::map<std::string, std::string> dropouts;
+  for (const auto& [racer, reason] : contents.racer_failures) {
+    dropouts[name_of(contents.lineup->racers[racer].point)] = reason;
+  }
+  return dropouts;
+}
+
+std::set<std::string> kernels(const std::string& profile_path) {
+  std::set<std::string> names;
+  for (const KernelRecord& kernel : load_profile(profile_path).kernels) names.insert(kernel.name);
+  return names;
+}
+
+TEST_CASE("racers that crash and hang only in the finals drop out, and the others go on") {
+  const std::vector<std::string> spare = losers();
+  REQUIRE(spare.size() >= 2);
+  const std::string& crashes = spare[0];
+  const std::string& hangs = spare[1];
+  SmallTuning ours = tuning("racers");
+  ours.deadline = deadline_after(clean_tuning());
+  const JournalContents contents = run(ours, "launch_crash entry=" + crashes + kOnlyInFinals +
+                                                 "\nlaunch_hang entry=" + hangs + kOnlyInFinals);
+  for (const Outcome& outcome : contents.outcomes) {
+    INFO(outcome.point << ": " << outcome.reason);
+    CHECK((outcome.result == OutcomeClass::kOk || outcome.result == OutcomeClass::kSlow));
+  }
+  const auto failed = dropouts(contents);
+  REQUIRE(failed.size() == 2);
+  REQUIRE(failed.count(crashes) == 1);
+  REQUIRE(failed.count(hangs) == 1);
+  CHECK_THAT(failed.at(crashes), Contains("SIGSEGV"));
+  CHECK_THAT(failed.at(hangs), Contains("silent for"));
+  CHECK(winners(ours.profile()) == winners(tuning("clean").profile()));
+  CHECK(kernels(ours.profile()).count(crashes) == 0);
+  CHECK(kernels(ours.profile()).count(hangs) == 0);
+}
+
+TEST_CASE("the reference of the finals may crash") {
+  const std::string culprit = reference_of(clean_tuning());
+  const SmallTuning ours = tuning("reference");
+  const JournalContents contents = run(ours, "launch_crash entry=" + culprit + kOnlyInFinals);
+  CHECK(dropouts(contents).count(culprit) == 1);
+  const auto best = winners(ours.profile());
+  CHECK(best.size() == clean_tuning().header.shapes.size());
+  REQUIRE(best.count("256x256x16") == 1);
+  CHECK(best.at("256x256x16") != culprit);
+}
+
+TEST_CASE("packs that crash and hang while they are timed are left alone") {
+  // The first two that are tried, whatever the machine.
+  const std::string crashes = name_of("pack");
+  const std::string hangs = name_of("pack tile_m=4 tile_n=4 vector_width=4 work_group_m=128");
+  SmallTuning ours = tuning("packs");
+  ours.deadline = deadline_after(clean_tuning());
+  const JournalContents contents = run(ours, "launch_crash entry=" + crashes + kOnlyTimed +
+                                                 "\nlaunch_hang entry=" + hangs + kOnlyTimed);
+  REQUIRE(contents.packs.size() == 1);
+  REQUIRE_FALSE(contents.packs[0].reply.point.empty());
+  const std::string chosen = name_of(contents.packs[0].reply.point);
+  CHECK(chosen != crashes);
+  CHECK(chosen != hangs);
+  std::map<std::string, OutcomeClass> told;
+  for (const Outcome& outcome : contents.outcomes) {
+    if (outcome.phase == kPacking) told[name_of(outcome.point)] = outcome.result;
+  }
+  CHECK(told == std::map<std::string, OutcomeClass>{{crashes, OutcomeClass::kLaunch},
+                                                    {hangs, OutcomeClass::kHang}});
+  for (const std::string& victim : {crashes, hangs}) {
+    CHECK(kernels(ours.profile()).count(victim) == 0);
+  }
+  CHECK(contents.racer_failures.empty());
+  CHECK(winners(ours.profile()) == winners(tuning("clean").profile()));
+}
+
+}  // namespace
+}  // namespace tilewright

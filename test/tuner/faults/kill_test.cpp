@@ -1,0 +1,198 @@
+// Does a tuning survive kill -9, and does Ctrl-C stop it?
+//
+//   TILEWRIGHT_TEST_KILLS=50   so many kill -9, 5 otherwise
+//   TILEWRIGHT_TEST_SEED=2     of their moments
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <random>
+#include <thread>
+
+#include "catch.hpp"
+#include "fault_run.hpp"
+#include "run_program.hpp"
+#include "running_program.hpp"
+#include "small_tuning.hpp"
+
+namespace tilewright {
+namespace {
+
+using Catch::Matchers::Contains;
+namespace fs = std::filesystem;
+
+constexpr double kPatience_s = 900.0;  // nothing but what never ends lasts so long
+
+int environment_number(const char* name, int otherwise) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? otherwise : std::atoi(text);
+}
+
+SmallTuning tuning(const std::string& name) {
+  SmallTuning tuning;
+  tuning.name = name;
+  return tuning;
+}
+
+void pause_s(double seconds) {
+  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+}
+
+// Outcomes in a journal that is being written.
+std::size_t outcomes_so_far(const SmallTuning& tuning) {
+  return fs::exists(tuning.journal()) ? read_journal(tuning.journal()).outcomes.size() : 0;
+}
+
+// In the journal as it is.
+int lines_with(const SmallTuning& tuning, const std::string& text) {
+  int found = 0;
+  std::ifstream journal(tuning.journal());
+  for (std::string line; std::getline(journal, line);) found += line.find(text) < line.size();
+  return found;
+}
+
+// Waits until the journal holds this text so often.
+bool wait_for_text(const SmallTuning& tuning, RunningProgram& program, const std::string& text,
+                   int times = 1) {
+  const double until = seconds_now() + kPatience_s;
+  while (program.running() && seconds_now() < until) {
+    if (lines_with(tuning, text) >= times) return true;
+    pause_s(0.02);
+  }
+  return false;
+}
+
+bool all_end(const std::vector<pid_t>& processes) {
+  const double until = seconds_now() + kPatience_s;
+  while (std::any_of(processes.begin(), processes.end(), is_alive)) {
+    if (seconds_now() > until) return false;
+    pause_s(0.01);
+  }
+  return true;
+}
+
+// Runs the tuning and kills it at a random moment: after so many lines of its journal, or before
+// the first, and then some. Returns whether it was killed, not done.
+bool run_and_kill(const SmallTuning& tuning, std::mt19937& random) {
+  enum Target { kSupervisor, kWorkers, kBoth };
+  const auto target = static_cast<Target>(random() % 3);
+  const int lines = lines_with(tuning, "{") + static_cast<int>(random() % 40);
+  const double moment_s = std::uniform_real_distribution<double>(0.0, 0.5)(random);
+  RunningProgram program(tuning.arguments());
+  wait_for_text(tuning, program, "{", lines);
+  if (program.wait(moment_s)) {
+    INFO(program.error());
+    CHECK(program.exit_code() == 0);
+    return false;
+  }
+  const std::vector<pid_t> workers = program.children();
+  if (target != kSupervisor) {
+    for (const pid_t worker : workers) ::kill(worker, SIGKILL);
+  }
+  if (target == kWorkers) {
+    // It must go on. (A worker that dies while it opens the device is another matter.)
+    if (!workers.empty()) program.wait(1.0);
+  }
+  program.signal(SIGKILL);
+  REQUIRE(program.wait(kPatience_s));
+  CHECK(all_end(workers));  // none is left behind to hold the device
+  return true;
+}
+
+// A journal that reached its end, with each outcome once.
+void check_finished(const SmallTuning& tuning) {
+  CHECK(read_journal(tuning.journal()).complete);
+  for (const auto& [point, count] : lines_by_point(tuning.journal(), "outcome")) {
+    INFO(point);
+    CHECK(count == 1);
+  }
+  CHECK(run_program("check " + tuning.profile()).exit_code == 0);
+}
+
+TEST_CASE("kill -9 loses nothing but the candidate in flight") {
+  const int wanted = environment_number("TILEWRIGHT_TEST_KILLS", 5);
+  std::mt19937 random(static_cast<unsigned>(environment_number("TILEWRIGHT_TEST_SEED", 1)));
+  SmallTuning ours = tuning("killed");
+  int kills = 0;
+  int finished = 1;
+  std::size_t outcomes = 0;
+  for (int run = 0; kills < wanted && run < 2 * wanted; ++run) {
+    if (run_and_kill(ours, random)) {
+      ++kills;
+    } else {
+      // Done: once more from the begin.
+      check_finished(ours);
+      ++finished;
+      fs::remove(ours.journal());
+      outcomes = 0;
+    }
+    if (!fs::exists(ours.journal())) continue;
+    const std::size_t now = outcomes_so_far(ours);
+    INFO("after kill " << kills);
+    CHECK(now >= outcomes);
+    outcomes = now;
+  }
+  CHECK(kills == wanted);
+  const ProgramResult last = run_program(ours.command_line());
+  INFO(last.error);
+  REQUIRE(last.exit_code == 0);
+  check_finished(ours);
+  std::cout << kills << " kills, " << finished << " finished tunings, "
+            << lines_by_point(ours.journal(), "outcome").size() << " outcomes in the last\n";
+}
+
+TEST_CASE("Ctrl-C stops a tuning, which can go on") {
+  const SmallTuning ours = tuning("stopped");
+  std::size_t before = 0;
+  {
+    RunningProgram program(ours.arguments());
+    REQUIRE(wait_for_text(ours, program, "\"outcome\"", 3));
+    const std::vector<pid_t> workers = program.children();
+    const double begin = seconds_now();
+    program.signal(SIGINT);
+    REQUIRE(program.wait(kPatience_s));
+    std::cout << "Ctrl-C took " << seconds_now() - begin << " s\n";
+    INFO(program.error());
+    CHECK(program.exit_code() == 130);
+    CHECK_THAT(program.error(), Contains("run the same command again"));
+    CHECK(all_end(workers));
+    before = outcomes_so_far(ours);
+  }
+  const ProgramResult second = run_program(ours.command_line());
+  INFO(second.error);
+  CHECK(second.exit_code == 0);
+  CHECK(outcomes_so_far(ours) > before);
+  CHECK(lines_by_point(ours.journal(), "outcome").size() == outcomes_so_far(ours));
+}
+
+TEST_CASE("Ctrl-C stops a tuning whose kernel hangs") {
+  SmallTuning ours = tuning("hung");
+  ours.deadline = "10h";
+  const Faults faults("build_hang entry~sgemm");
+  RunningProgram program(ours.arguments());
+  REQUIRE(wait_for_text(ours, program, "\"starting\""));
+  pause_s(1.0);  // by now it hangs
+  const double begin = seconds_now();
+  program.signal(SIGINT);
+  REQUIRE(program.wait(kPatience_s));
+  std::cout << "Ctrl-C during a hang took " << seconds_now() - begin << " s\n";
+  INFO(program.error());
+  CHECK(program.exit_code() == 130);
+}
+
+TEST_CASE("a second Ctrl-C ends a tuning at once") {
+  const SmallTuning ours = tuning("twice");
+  RunningProgram program(ours.arguments());
+  REQUIRE(wait_for_text(ours, program, "\"outcome\""));
+  const std::vector<pid_t> workers = program.children();
+  program.signal(SIGINT);
+  program.signal(SIGINT);
+  REQUIRE(program.wait(kPatience_s));
+  CHECK(program.exit_code() == 130);
+  CHECK(all_end(workers));
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,80 @@
+// Is a candidate that takes the machine down left alone?
+#include <algorithm>
+#include <filesystem>
+
+#include "catch.hpp"
+#include "fault_run.hpp"
+#include "run_program.hpp"
+#include "small_tuning.hpp"
+#include "tuner/tuning/final_stage.hpp"
+
+namespace tilewright {
+namespace {
+
+using Catch::Matchers::Contains;
+namespace fs = std::filesystem;
+
+SmallTuning tuning(const std::string& name) {
+  SmallTuning tuning;
+  tuning.name = name;
+  tuning.few_points = true;
+  return tuning;
+}
+
+void run(const SmallTuning& tuning) {
+  const ProgramResult result = run_program(tuning.command_line());
+  INFO(result.error);
+  REQUIRE(result.exit_code == 0);
+}
+
+// Of a tuning during which the machine rebooted so often while the candidate was at work.
+void write_journal(const std::string& path, const JournalContents& like, const std::string& point,
+                   int reboots) {
+  fs::remove(path);
+  Journal journal = Journal::create(path, like.header);
+  for (int i = 0; i < reboots; ++i) {
+    Session session = like.sessions.front();
+    session.boot_id = "boot " + std::to_string(i);
+    journal.session(session, 0.0);
+    if (i == 0) journal.rates(*like.rates, 1.0);
+    journal.starting(point, PhaseKind::kBuild);
+    journal.starting(point, PhaseKind::kLaunch);
+  }
+}
+
+int starts(const std::string& journal_path, const std::string& point) {
+  return lines_by_point(journal_path, "starting")[point];
+}
+
+TEST_CASE("a candidate during which the machine rebooted twice is not tried a third time") {
+  const Faults faults(kModelTimes);
+  run(tuning("like"));
+  const JournalContents like = read_journal(tuning("like").journal());
+  REQUIRE(like.rates);
+  const std::string culprit = like.outcomes.back().point;
+  for (const int reboots : {1, 2}) {
+    INFO(reboots << " reboots");
+    const SmallTuning ours = tuning("reboots" + std::to_string(reboots));
+    write_journal(ours.journal(), like, culprit, reboots);
+    const int before = starts(ours.journal(), culprit);
+    run(ours);
+    const JournalContents contents = read_journal(ours.journal());
+    const auto outcome = std::find_if(contents.outcomes.begin(), contents.outcomes.end(),
+                                      [&](const Outcome& o) { return o.point == culprit; });
+    REQUIRE(outcome != contents.outcomes.end());
+    CHECK(lines_by_point(ours.journal(), "outcome")[culprit] == 1);
+    CHECK(contents.outcomes.size() == like.outcomes.size());
+    if (reboots == 1) {
+      CHECK((outcome->result == OutcomeClass::kOk || outcome->result == OutcomeClass::kSlow));
+      CHECK(starts(ours.journal(), culprit) > before);
+    } else {
+      CHECK(outcome->result == OutcomeClass::kHang);
+      CHECK(outcome->phase == kQuarantine);
+      CHECK_THAT(outcome->reason, Contains("2 times"));
+      CHECK(starts(ours.journal(), culprit) == before);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tilewright

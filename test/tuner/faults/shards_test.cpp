@@ -1,0 +1,90 @@
+// Do shards find together what one tuning finds alone?
+#include <set>
+
+#include "catch.hpp"
+#include "codelets/point/parameter_point.hpp"
+#include "codelets/space/generic_profile.hpp"
+#include "codelets/space/starting_points.hpp"
+#include "fault_run.hpp"
+#include "run_program.hpp"
+#include "small_tuning.hpp"
+#include "tuner/records/spellings.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr int kShards = 2;
+
+SmallTuning tuning(const std::string& name) {
+  SmallTuning tuning;
+  tuning.name = name;
+  tuning.few_points = true;
+  return tuning;
+}
+
+JournalContents run(const SmallTuning& tuning) {
+  const ProgramResult result = run_program(tuning.command_line());
+  INFO(result.error);
+  REQUIRE(result.exit_code == 0);
+  JournalContents contents = read_journal(tuning.journal());
+  REQUIRE(contents.complete);
+  return contents;
+}
+
+std::set<std::string> candidates(const JournalContents& contents) {
+  std::set<std::string> points;
+  for (const Outcome& outcome : contents.outcomes) {
+    points.insert(to_text(unspelled(parse_point(outcome.point))));
+  }
+  return points;
+}
+
+// With these a tuning begins, whatever its shard.
+std::set<std::string> first_points(const SpaceLimits& limits) {
+  std::set<std::string> points;
+  for (const ParameterPoint& point : starting_points(Op::kNN, limits)) {
+    points.insert(to_text(unspelled(point)));
+  }
+  for (const KernelRecord& kernel : generic_profile().kernels) {
+    points.insert(to_text(unspelled(parse_point(kernel.point))));
+  }
+  return points;
+}
+
+TEST_CASE("two shards, merged, are one tuning") {
+  const Faults faults(kModelTimes);
+  const SmallTuning whole = tuning("whole");
+  const std::set<std::string> all = candidates(run(whole));
+  const std::set<std::string> first =
+      first_points(read_journal(whole.journal()).header.device.limits);
+
+  std::map<std::string, int> tried;  // in how many shards
+  std::string merge = "merge";
+  for (int shard = 1; shard <= kShards; ++shard) {
+    SmallTuning part = tuning("shard" + std::to_string(shard));
+    part.more = {"--shard=" + std::to_string(shard) + "/" + std::to_string(kShards)};
+    const std::set<std::string> points = candidates(run(part));
+    CHECK(points.size() < all.size());
+    for (const std::string& point : points) ++tried[point];
+    merge += " '" + part.journal() + "'";
+  }
+  CHECK(tried.size() == all.size());
+  int first_tried = 0;
+  for (const std::string& point : all) {
+    INFO(point);
+    const bool everywhere = first.count(point) > 0;
+    CHECK(tried[point] == (everywhere ? kShards : 1));
+    first_tried += everywhere;
+  }
+  CHECK(first_tried > 0);  // a built-in kernel at least
+
+  const std::string merged = scratch_folder() + "/merged.toml";
+  const ProgramResult result = run_program(merge + " --output '" + merged + "'");
+  INFO(result.error);
+  REQUIRE(result.exit_code == 0);
+  CHECK(winners(merged) == winners(whole.profile()));
+  CHECK(run_program("check '" + merged + "'").exit_code == 0);
+}
+
+}  // namespace
+}  // namespace tilewright

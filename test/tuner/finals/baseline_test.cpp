@@ -1,0 +1,80 @@
+// The built-in kernels in what a tuning knows and writes.
+#include "tuner/finals/baseline.hpp"
+
+#include <algorithm>
+
+#include "catch.hpp"
+#include "codelets/space/emit.hpp"
+#include "codelets/space/generic_profile.hpp"
+#include "journal_examples.hpp"
+#include "tuner/finals/selection.hpp"
+
+namespace tilewright {
+namespace {
+
+const GemmShape kShape{64, 64, 64};
+
+Outcome outcome_of(const std::string& point, const char* phase, OutcomeClass result) {
+  Outcome outcome = example_outcome(point, phase, {{kShape, {100.0, 101.0, 102.0}}}, 1.0);
+  outcome.result = result;
+  return outcome;
+}
+
+TEST_CASE(
+    "the built-in kernels of an op are the built-in profile's, as they are and in its order") {
+  const SpaceLimits limits = example_header({kShape}).device.limits;
+  for (const Op op : {Op::kNN, Op::kNT, Op::kTN}) {
+    std::vector<std::string> expected;
+    for (const KernelRecord& record : generic_profile().kernels) {
+      const bool reads = record.role == Role::kGemm && record.layout_a == layout_a_of(op) &&
+                         record.layout_b == layout_b_of(op);
+      if (reads) expected.push_back(record.point);
+    }
+    CHECK(built_in_kernels(op, limits) == expected);
+    CHECK(expected.size() >= 2);
+  }
+  CHECK(built_in_kernels(Op::kTT, limits).empty());
+}
+
+TEST_CASE(
+    "the first built-in kernel that works is the baseline; where none does, that is known, too") {
+  const SpaceLimits limits = example_header({kShape}).device.limits;
+  const std::vector<std::string> kernels = built_in_kernels(Op::kNN, limits);
+  std::vector<Outcome> outcomes;
+  CHECK(!has_baseline(outcomes, Op::kNN, limits));
+  // A search may have tried the same point: on other shapes.
+  outcomes.push_back(outcome_of(kernels[0], "NN", OutcomeClass::kOk));
+  CHECK(!has_baseline(outcomes, Op::kNN, limits));
+  outcomes.push_back(outcome_of(kernels[0], kBuiltIn, OutcomeClass::kBuild));
+  CHECK(!has_baseline(outcomes, Op::kNN, limits));
+  CHECK(baseline_of(outcomes, Op::kNN, limits).empty());
+  outcomes.push_back(outcome_of(kernels[1], kBuiltIn, OutcomeClass::kWrong));
+  CHECK(has_baseline(outcomes, Op::kNN, limits) == (kernels.size() == 2));
+  outcomes.back().result = OutcomeClass::kOk;
+  CHECK(has_baseline(outcomes, Op::kNN, limits));
+  CHECK(baseline_of(outcomes, Op::kNN, limits) == kernels[1]);
+}
+
+TEST_CASE("a profile has the built-in kernel with its times, also where it lost everywhere") {
+  JournalContents contents;
+  contents.header = example_header({kShape});
+  contents.header.ops = {Op::kNN};
+  const std::string built_in = built_in_kernels(Op::kNN, contents.header.device.limits).front();
+  const std::string winner = "gemm tile_m=4 tile_n=8 vector_width=4";
+  contents.outcomes = {
+      example_outcome(built_in, kBuiltIn, {{kShape, {1000.0, 1001.0, 1002.0}}}, 1.0),
+      example_outcome(winner, "NN", {{kShape, {100.0, 101.0, 102.0}}}, 2.0)};
+  const Profile profile = profile_of(contents, 1, "");
+  const auto time_of = [&](const std::string& point) {
+    const std::string name = emit(parse_point(point)).name;
+    const auto found =
+        std::find_if(profile.results.begin(), profile.results.end(),
+                     [&](const ShapeResult& result) { return result.kernel == name; });
+    return found == profile.results.end() ? 0.0 : found->median_ns;
+  };
+  CHECK(time_of(winner) == 101.0);
+  CHECK(time_of(built_in) == 1001.0);
+}
+
+}  // namespace
+}  // namespace tilewright

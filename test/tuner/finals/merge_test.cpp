@@ -1,0 +1,183 @@
+// Journals of boards that run at different paces.
+#include "tuner/finals/merge.hpp"
+
+#include "catch.hpp"
+#include "journal_examples.hpp"
+#include "tuner/finals/lineup.hpp"
+#include "tuner/finals/selection.hpp"
+
+namespace tilewright {
+namespace {
+
+const GemmShape kSmall{64, 64, 64};
+const GemmShape kLarge{512, 512, 512};
+
+constexpr const char* kBuiltIn = "gemm tile_m=4 tile_n=4 vector_width=4";
+constexpr const char* kOfA = "gemm tile_m=8 tile_n=4 vector_width=4";
+constexpr const char* kOfB = "gemm tile_m=4 tile_n=8 vector_width=4";
+
+struct Times {
+  double built_in_ns;
+  double own_ns;
+};
+
+// A final of the built-in kernel and an own one, on a board that is slower by a factor.
+JournalContents shard(const std::string& own, const Times& small, const Times& large, double slower,
+                      bool own_first = false) {
+  JournalContents journal;
+  journal.header = example_header({kSmall, kLarge});
+  journal.header.shards = 2;
+  const Movers packs;
+  LineupBuilder builder(packs);
+  const auto add = [&](const std::string& kernel) {
+    return *builder.add(kernel, Op::kNN, journal.header.shapes);
+  };
+  if (own_first) add(own);
+  builder.add_incumbent(add(kBuiltIn));
+  if (!own_first) add(own);
+  builder.set_reference(own_first ? own : kBuiltIn);
+  journal.lineup = builder.take();
+  const std::size_t built_in = own_first ? 1 : 0;
+  for (const auto& [shape, times] : {std::pair(kSmall, small), std::pair(kLarge, large)}) {
+    auto sweeps = example_sweeps(
+        shape, {{built_in, slower * times.built_in_ns}, {1 - built_in, slower * times.own_ns}});
+    journal.sweeps.insert(journal.sweeps.end(), sweeps.begin(), sweeps.end());
+  }
+  journal.outcomes = {
+      example_outcome(own, "NN", {{kSmall, {slower * small.own_ns}}}, 1.0),
+      example_outcome(kBuiltIn, "NN", {{kSmall, {slower * small.built_in_ns}}}, 2.0)};
+  journal.spent_s = 10.0;
+  journal.complete = true;
+  return journal;
+}
+
+std::string winner_of(const JournalContents& contents, std::size_t problem) {
+  const Standings all = standings(contents);
+  const auto way = winner(all, problem);
+  return way ? all.lineup.racers[all.lineup.ways[*way].product].point : "nobody";
+}
+
+TEST_CASE("the better kernel wins, though its board is slower") {
+  // B's kernel takes 5 % less than A's, on a board that is 10 % slower.
+  const JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
+  const JournalContents b = shard(kOfB, {1000, 760}, {9000, 7500}, 1.1, true);
+  for (const auto& order : {std::vector{a, b}, std::vector{b, a}}) {
+    const JournalContents merged = merge(order);
+    CHECK(merged.lineup->racers.size() == 3);
+    CHECK(merged.lineup->ways.size() == 3);
+    CHECK(merged.lineup->incumbents.size() == 1);
+    CHECK(winner_of(merged, 0) == kOfB);
+    CHECK(winner_of(merged, 1) == kOfA);
+  }
+  // Times are those of the first board.
+  const Standings all = standings(merge({a, b}));
+  CHECK(all.times[0][0]->total_ns() == Approx(1000.0).epsilon(0.003));
+  CHECK(all.times[0][0]->samples_ns.size() == 16);
+  CHECK(all.times[0][1]->total_ns() == Approx(800.0).epsilon(0.003));
+  CHECK(all.times[0][2]->total_ns() == Approx(760.0).epsilon(0.003));
+}
+
+TEST_CASE("boards may differ in pace from shape to shape") {
+  const JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
+  JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.0);
+  for (Sweep& sweep : b.sweeps) {
+    for (auto& [racer, ns] : sweep.ns) ns *= sweep.shape == kLarge ? 2.0 : 1.1;
+  }
+  const JournalContents merged = merge({a, b});
+  CHECK(winner_of(merged, 0) == kOfB);
+  CHECK(winner_of(merged, 1) == kOfB);
+  CHECK(standings(merged).times[1][2]->total_ns() == Approx(6000.0).epsilon(0.003));
+}
+
+TEST_CASE("a board's changes of pace are corrected by its own reference") {
+  const JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
+  JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.0);
+  for (Sweep& sweep : b.sweeps) {
+    if (sweep.round % 2 == 0) continue;
+    for (auto& [racer, ns] : sweep.ns) ns *= 3.0;
+    sweep.reference_before_ns *= 3.0;
+    sweep.reference_after_ns *= 3.0;
+  }
+  CHECK(standings(merge({a, b})).times[0][2]->total_ns() == Approx(760.0).epsilon(0.005));
+}
+
+TEST_CASE("all that journals hold is joined") {
+  JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
+  JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 2.0, true);
+  a.packs = {{"pack", {"pack tile_m=2", 0.5}}};
+  b.packs = {{"pack", {"pack tile_m=2", 0.7}}, {"pack", {"pack tile_m=4", 0.8}}};
+  b.rates = DeviceRates{};
+  b.rates->peak_gflops = 7.0;
+  b.racer_failures = {{0, "it died"}};
+  b.complete = false;
+  const JournalContents merged = merge({a, b});
+  CHECK(merged.outcomes.size() == 3);
+  CHECK(merged.outcomes[2].point == kOfB);
+  CHECK(merged.outcomes[2].shapes[0].ns[0] == Approx(760.0));
+  CHECK(merged.packs.size() == 2);
+  CHECK(merged.packs[1].reply.ns_per_element == Approx(0.4));
+  CHECK(merged.rates == b.rates);
+  CHECK(merged.racer_failures == std::map<std::size_t, std::string>{{2, "it died"}});
+  CHECK(winner_of(merged, 0) == kOfA);
+  CHECK_FALSE(merged.complete);
+  CHECK(merged.spent_s == 20.0);
+  CHECK(merged.header.shards == 1);
+  CHECK(merge({a}).outcomes == a.outcomes);
+}
+
+TEST_CASE("a profile is complete if all shards are there, and complete") {
+  const JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
+  JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.1, true);
+  CHECK_FALSE(merge({a, b}).complete);  // both are the first of two
+  CHECK(missing_shards({a, b}) == std::vector<int>{2});
+  b.header.shard = 2;
+  CHECK(missing_shards({a, b}).empty());
+  CHECK(merge({a, b}).complete);
+  CHECK_FALSE(merge({a}).complete);
+  CHECK(missing_shards({b}) == std::vector<int>{1});
+  b.complete = false;
+  CHECK_FALSE(merge({a, b}).complete);
+  // A whole tuning beside a half: nothing is missing, in whatever order.
+  b.complete = true;
+  b.header.shard = b.header.shards = 1;
+  CHECK(missing_shards({a, b}).empty());
+  CHECK(missing_shards({b, a}).empty());
+}
+
+TEST_CASE("samples do not count twice: a copy of a journal is refused") {
+  JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
+  const JournalContents whole = a;
+  a.header.shard = 2;
+  CHECK_THROWS_AS(merge({whole, a}), JournalError);
+  a.outcomes.pop_back();  // as it was earlier
+  CHECK_THROWS_AS(merge({whole, a}), JournalError);
+  // Another seed's tuning of the same board has times of its own.
+  a.outcomes.front().shapes.front().ns.front() += 0.1;
+  CHECK_NOTHROW(merge({whole, a}));
+}
+
+TEST_CASE("before the finals journals are joined by what both have tried") {
+  JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
+  JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.1);
+  for (JournalContents* journal : {&a, &b}) {
+    journal->lineup.reset();
+    journal->sweeps.clear();
+  }
+  CHECK(winner_of(merge({a, b}), 0) == kOfB);
+  b.outcomes.pop_back();  // the built-in kernel's
+  CHECK_THROWS_WITH(merge({a, b}, {"a.jsonl", "b.jsonl"}),
+                    Catch::Matchers::Contains("a.jsonl and b.jsonl"));
+}
+
+TEST_CASE("a journal without finals is not joined with one that has some") {
+  const JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
+  JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.1);
+  b.lineup.reset();
+  b.sweeps.clear();
+  const auto refusal = Catch::Matchers::Contains("b.jsonl: this tuning has not reached its finals");
+  CHECK_THROWS_WITH(merge({a, b}, {"a.jsonl", "b.jsonl"}), refusal);
+  CHECK_THROWS_WITH(merge({b, a}, {"b.jsonl", "a.jsonl"}), refusal);
+}
+
+}  // namespace
+}  // namespace tilewright

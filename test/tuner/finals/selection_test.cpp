@@ -1,0 +1,390 @@
+// Winners, portfolios and profiles of made-up times.
+#include "tuner/finals/selection.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "catch.hpp"
+#include "codelets/space/emit.hpp"
+#include "journal_examples.hpp"
+#include "profiles/profile_text.hpp"
+#include "tuner/finals/lineup.hpp"
+
+namespace tilewright {
+namespace {
+
+const GemmShape kSmall{64, 64, 64};
+const GemmShape kLarge{512, 512, 512};
+
+constexpr const char* kScalar = "gemm";
+constexpr const char* kTile = "gemm tile_m=4 tile_n=4 vector_width=4";
+constexpr const char* kWide = "gemm tile_m=4 tile_n=8 vector_width=4";
+constexpr const char* kAligned = "gemm tile_m=8 tile_n=8 vector_width=4 access=aligned";
+constexpr const char* kPacked = "gemm layout_a=R4x1C tile_m=4 tile_n=4 vector_width=4";
+constexpr const char* kPack = "pack to=R4x1C from=R tile_m=4";
+
+// A final of kernels for NN, of which the first is the reference: time per shape, 0 where they
+// cannot run.
+struct Entry {
+  std::string kernel;
+  double small_ns;
+  double large_ns;
+};
+
+JournalContents final_of(const std::vector<Entry>& entries, double pack_ns = 0.0) {
+  JournalContents contents;
+  contents.header = example_header({kSmall, kLarge});
+  contents.rates = DeviceRates{};
+  contents.rates->launch_ns = 10.0;
+  Movers packs;
+  if (pack_ns > 0.0) {
+    PackPoint demand = std::get<PackPoint>(parse_point(kPack));
+    demand = {.from = demand.from, .to = demand.to};
+    packs[demand] = kPack;
+    contents.packs = {{to_text(ParameterPoint(demand)), {kPack, 0.5}}};
+  }
+  LineupBuilder builder(packs);
+  std::map<std::size_t, double> small;
+  std::map<std::size_t, double> large;
+  for (const Entry& entry : entries) {
+    REQUIRE(builder.add(entry.kernel, Op::kNN, contents.header.shapes));
+    contents.outcomes.push_back(example_outcome(entry.kernel, "NN", {}, 1.0));
+  }
+  builder.set_reference(entries.front().kernel);
+  contents.lineup = builder.take();
+  for (std::size_t i = 0; i < contents.lineup->racers.size(); ++i) {
+    const Racer& racer = contents.lineup->racers[i];
+    if (racer.job != Racer::Job::kProduct) small[i] = large[i] = pack_ns;
+    for (const Entry& entry : entries) {
+      if (entry.kernel != racer.point) continue;
+      if (entry.small_ns > 0.0) small[i] = entry.small_ns;
+      if (entry.large_ns > 0.0) large[i] = entry.large_ns;
+    }
+  }
+  contents.sweeps = example_sweeps(kSmall, small);
+  const std::vector<Sweep> more = example_sweeps(kLarge, large);
+  contents.sweeps.insert(contents.sweeps.end(), more.begin(), more.end());
+  return contents;
+}
+
+// A final of the tile and of one that splits k.
+JournalContents split_final(double whole_ns, double part_ns, double reduce_ns) {
+  const std::string split = to_text(parse_point("tile_m=4 tile_n=4 vector_width=4 split_k=4"));
+  JournalContents contents;
+  contents.header = example_header({kSmall});
+  contents.rates = DeviceRates{};
+  contents.rates->launch_ns = 10.0;
+  contents.packs = {{"reduce", {"reduce vector_width=4", 0.5}}};
+  const Movers movers = {{parse_point("reduce"), "reduce vector_width=4"}};
+  LineupBuilder builder(movers);
+  for (const std::string& kernel : {std::string(kTile), split}) {
+    REQUIRE(builder.add(kernel, Op::kNN, contents.header.shapes));
+    contents.outcomes.push_back(example_outcome(kernel, "NN", {}, 1.0));
+  }
+  builder.set_reference(kTile);
+  contents.lineup = builder.take();
+  contents.sweeps = example_sweeps(kSmall, {{0, whole_ns}, {1, part_ns}, {2, reduce_ns}});
+  return contents;
+}
+
+std::string kernel_of(const Standings& standings, std::optional<std::size_t> way) {
+  return way ? standings.lineup.racers[standings.lineup.ways[*way].product].point : "nobody";
+}
+
+std::string winner_of(const JournalContents& contents, std::size_t problem) {
+  const Standings all = standings(contents);
+  return kernel_of(all, winner(all, problem));
+}
+
+std::vector<std::string> kernels_of(const JournalContents& contents, int max_kernels) {
+  const Standings all = standings(contents);
+  std::vector<std::string> kernels;
+  for (const std::size_t way : choose_portfolio(all, max_kernels).ways) {
+    kernels.push_back(kernel_of(all, way));
+  }
+  return kernels;
+}
+
+TEST_CASE("the least time wins a problem; a tie goes to the simpler kernel") {
+  const JournalContents clear = final_of({{kScalar, 900, 9000}, {kTile, 800, 5000}});
+  CHECK(standings(clear).problems.size() == 2);
+  CHECK(winner_of(clear, 0) == kTile);
+  const JournalContents tie = final_of({{kTile, 800, 5000}, {kScalar, 801, 9000}});
+  CHECK(winner_of(tie, 0) == kScalar);
+  CHECK(winner_of(tie, 1) == kTile);
+}
+
+TEST_CASE("of ties a starting point wins before a simpler one") {
+  // One that does well where it is known.
+  const auto limits = example_header({kSmall}).device.limits;
+  const std::set<std::string> starting = starting_kernels(Op::kNN, limits, DeviceRates{});
+  const auto general =
+      std::find_if(starting.begin(), starting.end(), [](const std::string& kernel) {
+        const ParameterPoint point = parse_point(kernel);
+        return is_general(point) && point > parse_point(kTile);
+      });
+  REQUIRE(general != starting.end());
+  REQUIRE(starting.count(to_text(parse_point(kTile))) == 0);
+  const JournalContents tied = final_of({{kTile, 100, 100}, {*general, 100.4, 100.4}});
+  const Standings all = standings(tied);
+  CHECK(all.lineup.racers[all.lineup.ways[*winner(all, 0)].product].point == *general);
+  const Portfolio portfolio = choose_portfolio(all, 0);
+  CHECK(all.lineup.racers[all.lineup.ways[portfolio.ways.front()].product].point == *general);
+  // Also where it is within 1 % without a tie, as no other one would.
+  CHECK(winner_of(final_of({{kTile, 1000, 1000}, {*general, 1009, 1009}}), 0) == *general);
+  // Nor does the other come along, as the best general one.
+  CHECK(kernels_of(final_of({{kTile, 1000, 1000}, {*general, 1009, 1009}}), 0) ==
+        std::vector{*general});
+  CHECK(kernels_of(final_of({{kTile, 1000, 1000}, {*general, 1009, 1009}}), 1) ==
+        std::vector{*general});
+  CHECK(winner_of(final_of({{kTile, 1000, 1000}, {kScalar, 1009, 1009}}), 0) == kTile);
+  // Not where it is slower.
+  const Standings slower = standings(final_of({{kTile, 100, 100}, {*general, 103, 103}}));
+  CHECK(slower.lineup.racers[slower.lineup.ways[*winner(slower, 0)].product].point == kTile);
+}
+
+TEST_CASE("of starting points that tie the fastest wins, not the simplest") {
+  const auto limits = example_header({kSmall}).device.limits;
+  std::vector<ParameterPoint> general;
+  for (const std::string& kernel : starting_kernels(Op::kNN, limits, DeviceRates{})) {
+    if (is_general(parse_point(kernel))) general.push_back(parse_point(kernel));
+  }
+  REQUIRE(general.size() >= 2);
+  std::sort(general.begin(), general.end());
+  const std::string simple = to_text(general.front());
+  const std::string other = to_text(general.back());
+  const JournalContents tied = final_of({{simple, 100.3, 100.4}, {other, 100, 100}});
+  CHECK(winner_of(tied, 0) == other);
+  CHECK(kernels_of(tied, 0) == std::vector{other});
+  // An incumbent is not given up for it.
+  JournalContents incumbent = tied;
+  incumbent.lineup->incumbents = {0};
+  CHECK(winner_of(incumbent, 0) == simple);
+  CHECK(kernels_of(incumbent, 0) == std::vector{simple});
+  // Nor for one that is known as well, where all are within 1 % of the best.
+  JournalContents behind =
+      final_of({{kScalar, 1009, 1009}, {other, 1006, 1006}, {kWide, 1000, 1000}});
+  CHECK(winner_of(behind, 0) == other);
+  behind.lineup->incumbents = {0};
+  CHECK(winner_of(behind, 0) == kScalar);
+}
+
+TEST_CASE("to be known less, since one left the race, makes no tie") {
+  const auto of = [](double ns, double uncertainty) {
+    WayTime time;
+    time.kernel_ns = {ns, uncertainty};
+    return time;
+  };
+  CHECK(is_tie(of(1000.0, 4.0), of(1007.0, 4.0)));
+  CHECK_FALSE(is_tie(of(1000.0, 3.0), of(1007.0, 3.0)));
+  CHECK_FALSE(is_tie(of(1000.0, 3.0), of(1007.0, 9.0)));
+  CHECK_FALSE(is_tie(of(1007.0, 9.0), of(1000.0, 3.0)));
+  CHECK(is_tie(of(1000.0, 3.0), of(1004.9, 9.0)));
+}
+
+TEST_CASE("who left the race early, and may be 2 % behind, does not pass for as good") {
+  Standings all = standings(final_of({{kScalar, 1005, 1005}, {kTile, 1000, 1000}}));
+  WayTime& simple = *all.times[0][0];
+  WayTime& best = *all.times[0][1];
+  best.kernel_ns.uncertainty = 3.0;
+  const auto passes = [&](double ns, double uncertainty) {
+    simple.kernel_ns = {ns, uncertainty};
+    return is_as_good(all, 0, simple, best);
+  };
+  CHECK(passes(1004.0, 3.0));
+  CHECK(passes(1004.0, 15.0));
+  CHECK_FALSE(passes(1004.0, 30.0));
+  // Nor a known one. One that is as little known as the best is told by its time.
+  all.lineup.incumbents = {0};
+  CHECK(passes(1009.0, 3.0));
+  CHECK_FALSE(passes(1009.0, 20.0));
+  best.kernel_ns.uncertainty = 30.0;
+  CHECK(passes(1009.0, 30.0));
+}
+
+TEST_CASE("an incumbent stays within the noise, not beyond it") {
+  JournalContents contents = final_of({{kScalar, 800, 5000}, {kTile, 801, 4000}});
+  CHECK(winner_of(contents, 0) == kScalar);
+  contents.lineup->incumbents = {1};
+  CHECK(winner_of(contents, 0) == kTile);
+  contents.lineup->incumbents = {0};
+  CHECK(winner_of(contents, 1) == kTile);
+}
+
+TEST_CASE("a kernel that failed, or that did not run on a shape, does not win there") {
+  JournalContents contents = final_of({{kScalar, 800, 5000}, {kTile, 400, 0}});
+  CHECK(winner_of(contents, 0) == kTile);
+  CHECK(winner_of(contents, 1) == kScalar);
+  contents.racer_failures = {{1, "it died"}};
+  CHECK(winner_of(contents, 0) == kScalar);
+  contents.racer_failures = {{0, "it died"}, {1, "it died"}};
+  CHECK(winner_of(contents, 0) == "nobody");
+}
+
+TEST_CASE("a packed kernel wins only if it does so end to end") {
+  // 100 ns of packing and 10 of its launch.
+  CHECK(winner_of(final_of({{kTile, 800, 5000}, {kPacked, 680, 4000}}, 100.0), 0) == kPacked);
+  CHECK(winner_of(final_of({{kTile, 800, 5000}, {kPacked, 695, 4000}}, 100.0), 0) == kTile);
+  const JournalContents tie = final_of({{kWide, 800, 5000}, {kPacked, 690, 4000}}, 100.0);
+  CHECK(winner_of(tie, 0) == kWide);  // packs less
+  const Standings all = standings(tie);
+  CHECK(all.times[0][1]->beside_ns == Approx(100.0));
+  CHECK(all.times[0][1]->launches_ns == 10.0);
+  CHECK(all.times[0][1]->total_ns() == Approx(800.0));
+}
+
+TEST_CASE("a portfolio is the fewest kernels that change anything beyond a tie") {
+  const std::vector<Entry> entries = {{kScalar, 550, 9000}, {kTile, 900, 5000}, {kWide, 901, 5001}};
+  CHECK(kernels_of(final_of(entries), 0) == std::vector<std::string>{kTile, kScalar});
+  const Portfolio all = choose_portfolio(standings(final_of(entries)), 0);
+  REQUIRE(all.curve.size() == 2);
+  CHECK(all.curve[0] == Approx(std::sqrt(550.0 / 900.0)));
+  CHECK(all.curve[1] == Approx(1.0).epsilon(0.001));
+  // One that does well on both comes first: 550 / 700 and 5000 / 5500.
+  std::vector<Entry> more = entries;
+  more.push_back({kAligned, 700, 5500});
+  CHECK(kernels_of(final_of(more), 0).front() == kAligned);
+}
+
+TEST_CASE("a portfolio's limit is kept, and its curve never falls") {
+  const std::vector<Entry> entries = {
+      {kScalar, 500, 9000}, {kTile, 900, 5000}, {kAligned, 700, 5500}, {kWide, 950, 9500}};
+  for (int most = 1; most <= 4; ++most) {
+    INFO(most);
+    const Standings all = standings(final_of(entries));
+    const Portfolio portfolio = choose_portfolio(all, most);
+    CHECK(portfolio.curve.size() <= static_cast<std::size_t>(most));
+    CHECK(std::is_sorted(portfolio.curve.begin(), portfolio.curve.end()));
+    CHECK(portfolio.curve.back() <= 1.0);
+  }
+  CHECK(kernels_of(final_of(entries), 0) == std::vector<std::string>{kAligned, kScalar, kTile});
+}
+
+TEST_CASE("a general kernel is always in a portfolio") {
+  const std::vector<Entry> entries = {
+      {kAligned, 500, 5000}, {kTile, 900, 9000}, {kWide, 800, 8000}};
+  CHECK(kernels_of(final_of(entries), 0) == std::vector<std::string>{kAligned, kWide});
+  CHECK(kernels_of(final_of(entries), 1) == std::vector<std::string>{kWide});
+  CHECK(kernels_of(final_of(entries), 2) == std::vector<std::string>{kAligned, kWide});
+}
+
+TEST_CASE("an incumbent that ties is the one in the portfolio") {
+  JournalContents contents = final_of({{kTile, 800, 5000}, {kWide, 801, 5001}});
+  CHECK(kernels_of(contents, 0) == std::vector<std::string>{kTile});
+  contents.lineup->incumbents = {1};
+  CHECK(kernels_of(contents, 0).front() == kWide);
+}
+
+TEST_CASE("before the finals the search's samples answer") {
+  JournalContents contents;
+  contents.header = example_header({kSmall, kLarge});
+  contents.header.ops = {Op::kNN, Op::kTN};
+  contents.outcomes = {
+      example_outcome(kTile, "NN", {{kSmall, {800, 801}}, {kLarge, {5000}}}, 1.0),
+      example_outcome(kScalar, "NN", {{kSmall, {400, 401}}}, 2.0),
+      example_outcome("gemm layout_a=C", "TN", {{kSmall, {500}}}, 3.0),
+      example_outcome(kWide, "NN", {{kSmall, {100}}, {kLarge, {1000}}}, 4.0),
+  };
+  contents.outcomes.back().result = OutcomeClass::kWrong;
+  CHECK(winner_of(contents, 0) == kScalar);
+  CHECK(winner_of(contents, 1) == kTile);
+  CHECK(winner_of(contents, 2) == "gemm layout_a=C");
+  CHECK(winner_of(contents, 3) == "nobody");
+  // Packed: not without a pack kernel; then at its rate, 0.5 ns for each of 64 x 64 elements.
+  contents.header.ops = {Op::kNN};
+  contents.outcomes.push_back(example_outcome(kPacked, "packed", {{kSmall, {10.0}}}, 5.0));
+  CHECK(winner_of(contents, 0) == kScalar);
+  contents.packs = {{"pack from=R to=R4x1C", {kPack, 0.05}}};
+  CHECK(winner_of(contents, 0) == kPacked);
+  contents.packs[0].reply.ns_per_element = 0.5;
+  CHECK(winner_of(contents, 0) == kScalar);
+}
+
+TEST_CASE("a shape that the finals did not reach is decided by the search") {
+  JournalContents contents = final_of({{kScalar, 800, 0}, {kTile, 900, 0}});
+  contents.sweeps = example_sweeps(kSmall, {{0, 800.0}, {1, 900.0}});
+  contents.outcomes[1] = example_outcome(kTile, "NN", {{kLarge, {5000, 5001}}}, 1.0);
+  CHECK(winner_of(contents, 0) == kScalar);
+  CHECK(winner_of(contents, 1) == kTile);
+}
+
+TEST_CASE("a journal becomes a profile that can be written") {
+  JournalContents contents = final_of({{kTile, 800, 5000}, {kPacked, 400, 3000}}, 100.0);
+  contents.packs.push_back({to_text(ParameterPoint(PackPoint{})), {"pack tile_n=4", 0.25}});
+  contents.sessions = {{"tilewright tune", "boot", "2026-02-02T00:00:00Z", ""}};
+  contents.complete = true;
+  const Profile profile = profile_of(contents, 0, "tilewright tune --seed 1");
+  CHECK(parse_profile(write_profile(profile), "profile").kernels.size() == profile.kernels.size());
+  const auto has = [&](const char* point) {
+    return find_kernel(profile, kernel_name(parse_point(point))) != nullptr;
+  };
+  CHECK(profile.kernels.size() == 4);
+  CHECK(has(kPacked));
+  CHECK(has(kTile));  // the general one
+  CHECK(has(kPack));
+  CHECK(has("pack tile_n=4"));
+  CHECK(profile.results.size() == 4);
+  for (const ShapeResult& result : profile.results) {
+    CHECK(result.op == Op::kNN);
+    CHECK(result.samples == 8);
+    CHECK(result.max_error == 0.125);
+    CHECK(result.low_ns < result.high_ns);
+  }
+  CHECK(profile.pack_results.size() == 2);
+  CHECK(profile.rates.launch_ns == 10.0);
+  CHECK(profile.device == contents.header.device.identity);
+  CHECK(profile.provenance.complete);
+  CHECK(profile.provenance.command_line == "tilewright tune --seed 1");
+  CHECK(profile.provenance.date == "2026-02-02T00:00:00Z");
+  contents.complete = false;
+  CHECK_FALSE(profile_of(contents, 0, "").provenance.complete);
+  const JournalContents nothing;
+  CHECK_THROWS_AS(profile_of(nothing, 0, ""), std::runtime_error);
+}
+
+TEST_CASE("what packs large matrices comes along with what packs the same in a profile") {
+  const std::string of_large = kernel_name(parse_point("pack from=R to=R4x1C large=yes tile_m=4"));
+  JournalContents contents = final_of({{kTile, 800, 5000}, {kPacked, 400, 3000}}, 100.0);
+  contents.packs.push_back(
+      {"pack from=R to=R4x1C large=yes", {"pack from=R to=R4x1C large=yes tile_m=4", 0.75}});
+  contents.packs.push_back(
+      {"pack from=R to=R8x1C large=yes", {"pack from=R to=R8x1C large=yes tile_m=8", 0.75}});
+  contents.complete = true;
+  Profile profile = profile_of(contents, 0, "");
+  CHECK(large_demands(profile).count(parse_point("pack from=R to=R4x1C large=yes")) == 1);
+  CHECK(find_kernel(profile, of_large) != nullptr);
+  CHECK(profile.pack_results.back() == PackResult{of_large, 0.75, kLargeMovedExtent});
+  const std::size_t kernels = profile.kernels.size();
+  add_large_packs(profile, contents);  // again
+  CHECK(profile.kernels.size() == kernels);
+  CHECK(write_profile(profile).find("to=R8x1C large=yes") == std::string::npos);
+}
+
+TEST_CASE("splitting k costs its parts and their adding up, and brings its reduce kernel along") {
+  const JournalContents slow = split_final(1000.0, 500.0, 600.0);
+  CHECK(kernel_of(standings(slow), winner(standings(slow), 0)) == kTile);
+  const JournalContents fast = split_final(1000.0, 500.0, 200.0);
+  const Standings all = standings(fast);
+  CHECK(kernel_of(all, winner(all, 0)).find("split_k=4") != std::string::npos);
+  CHECK(all.times[0][1]->beside_ns == Approx(200.0));
+  CHECK(all.times[0][1]->launches_ns == 10.0);
+  JournalContents far_away = fast;
+  far_away.rates->round_trip_ns = 900.0;  // does not count behind the product
+  CHECK(standings(far_away).times[0][1]->launches_ns == 10.0);
+  const Profile profile = profile_of(fast, 0, "tilewright tune");
+  CHECK(std::count_if(profile.kernels.begin(), profile.kernels.end(),
+                      [](const auto& kernel) { return kernel.role == Role::kReduce; }) == 1);
+  CHECK(parse_profile(write_profile(profile), "split") == profile);
+}
+
+TEST_CASE("a profile with more kernels than wanted says so") {
+  const Profile profile = profile_of(split_final(1000.0, 500.0, 200.0), 0, "tilewright tune");
+  REQUIRE(excess_of(profile, 1));
+  CHECK(excess_of(profile, 1)->find("2 kernels") != std::string::npos);
+  CHECK_FALSE(excess_of(profile, 2));
+  CHECK_FALSE(excess_of(profile, 0));
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,60 @@
+// Emitted kernels are right on the device: every op, every arrangement, every kernel that has a
+// name. Points drawn from the whole space: random_points_test.cpp.
+#include "catch.hpp"
+#include "codelets/space/named_points.hpp"
+#include "point_verdict.hpp"
+#include "runtime/device/device_identity.hpp"
+
+namespace tilewright {
+namespace {
+
+TEST_CASE("the corners of the space: scalar, wide, tall, deep, each inner and multiply-add") {
+  const TestDevice d;
+  Verifier verifier(d, 11, awkward_shapes());
+  for (const Op op : {Op::kNN, Op::kNT, Op::kTN, Op::kTT}) {
+    for (const std::string rest :
+         {"", "tile_m=16", "tile_n=16 vector_width=16 multiply_add=fma",
+          "tile_k=16 vector_width=4 tile_n=4",
+          "tile_m=8 tile_n=48 vector_width=16 multiply_add=mad", "tile_m=3 tile_n=3 tile_k=2",
+          "tile_m=2 tile_n=2 tile_k=4 vector_width=4 inner=dot work_group_m=4 work_group_n=8 "
+          "id_order=mn",
+          "tile_m=6 tile_n=4 tile_k=8 vector_width=2 inner=dot",
+          "tile_m=4 tile_n=3 tile_k=16 vector_width=16 inner=partial multiply_add=fma",
+          "tile_m=1 tile_n=2 tile_k=8 vector_width=2 inner=partial work_group_n=32",
+          "tile_m=12 tile_n=32 vector_width=16 id_order=mn"}) {
+      const ParameterPoint point = parse_point("op=" + std::string(to_text(op)) + " " + rest);
+      INFO(to_text(point));
+      REQUIRE(broken_structural_rule(point) == nullptr);
+      if (broken_rule(point, generous_limits(d)) != nullptr) continue;  // too large for the device
+      CHECK(verifier.verdict(point) == "right");
+    }
+  }
+}
+
+TEST_CASE("every kernel that has a name is right at sizes that are multiples of nothing") {
+  const TestDevice d;
+  Verifier verifier(d, 13, awkward_shapes());
+  const SpaceLimits limits = generous_limits(d);
+  for (const NamedPoint& named : named_points()) {
+    const Rule* rule = broken_rule(named.point(), limits);
+    if (rule != nullptr && rule->name == "images_exist") continue;
+    INFO(named.name);
+    CHECK((rule == nullptr ? "" : rule->name) == "");
+    CHECK(verifier.verdict(named.point()) == "right");
+  }
+}
+
+TEST_CASE("pack kernels are right in every size") {
+  const TestDevice d;
+  const auto most = identify(d.device).limits.max_work_group_size;
+  for (const auto& [tile, work_group] : {std::pair{1, 1}, {2, 4}, {4, 8}, {8, 8}, {16, 1}}) {
+    if (work_group * work_group > most) continue;
+    PackPoint point;
+    point.tile_m = point.tile_n = point.vector_width = tile;
+    point.work_group_m = point.work_group_n = work_group;
+    CHECK(Verifier(d, 1, awkward_shapes()).verdict(point) == "right");
+  }
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,69 @@
+// What is tried for packs: no device.
+#include "tuner/measure/pack_candidates.hpp"
+
+#include <set>
+
+#include "catch.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr SpaceLimits kCpuOfPacks{4096, {4096, 4096}, 16, 512, 1 << 30, 1 << 20, false, true};
+constexpr SpaceLimits kGpuOfPacks{1024, {1024, 1024}, 16, 256, 1 << 30, 48 << 10, true, true};
+
+std::vector<PackPoint> pack_candidates(const std::string& demand, const SpaceLimits& limits,
+                                       const std::vector<std::string>& first = {}) {
+  std::vector<PackPoint> points;
+  for (const ParameterPoint& point : mover_candidates(parse_point(demand), first, limits)) {
+    points.push_back(std::get<PackPoint>(point));
+  }
+  return points;
+}
+
+TEST_CASE("a CPU packs large matrices past its caches, along the rows of what it reads") {
+  const PackPoint from_rows = pack_candidates("pack from=R to=C large=yes", kCpuOfPacks)[0];
+  CHECK(from_rows.streaming);
+  CHECK(from_rows.id_order == IdOrder::kNM);
+  CHECK(from_rows.work_group_n > from_rows.work_group_m);
+  const PackPoint from_columns = pack_candidates("pack large=yes", kCpuOfPacks)[0];
+  CHECK(from_columns.streaming);
+  CHECK(from_columns.id_order == IdOrder::kMN);
+  CHECK(from_columns.work_group_m > from_columns.work_group_n);
+  for (const PackPoint& point : pack_candidates("pack from=R to=C", kCpuOfPacks))
+    CHECK_FALSE(point.streaming);
+}
+
+TEST_CASE("a GPU turns large matrices in local memory first") {
+  const std::vector<PackPoint> points = pack_candidates("pack large=yes", kGpuOfPacks);
+  CHECK(points[0].local);
+  std::size_t first_streaming = 0;
+  while (first_streaming < points.size() && !points[first_streaming].streaming) ++first_streaming;
+  CHECK(first_streaming > 10);
+}
+
+TEST_CASE("candidates do what is demanded, once each, those that are named first") {
+  for (const SpaceLimits& limits : {kCpuOfPacks, kGpuOfPacks}) {
+    for (const char* demand : {"pack", "pack from=R image=yes large=yes", "pack to=C1x48R",
+                               "pack from=R to=R12x1C large=yes", "pack from=R4x4R to=R"}) {
+      INFO(demand);
+      const auto wanted = std::get<PackPoint>(parse_point(demand));
+      std::set<PackPoint> seen;
+      for (const PackPoint& point : pack_candidates(demand, limits)) {
+        INFO(to_text(ParameterPoint(point)));
+        CHECK(seen.insert(point).second);
+        CHECK(broken_rule(point, limits) == nullptr);
+        CHECK(point.from == wanted.from);
+        CHECK(point.to == wanted.to);
+        CHECK(point.image == wanted.image);
+        CHECK(point.large == wanted.large);
+      }
+      CHECK(seen.size() > 20);
+    }
+  }
+  const std::string named = "pack from=R to=R8x1C tile_m=8";
+  CHECK(to_text(ParameterPoint(pack_candidates("pack from=R to=R8x1C", kCpuOfPacks, {named})[0])) ==
+        named);
+}
+
+}  // namespace
+}  // namespace tilewright

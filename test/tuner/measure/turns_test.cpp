@@ -1,0 +1,68 @@
+#include "tuner/measure/turns.hpp"
+
+#include <set>
+
+#include "catch.hpp"
+
+namespace tilewright {
+namespace {
+
+// Takes so long a call, and notes who was called how often.
+struct Log {
+  std::vector<std::pair<int, int>> calls;  // contender, number
+
+  Calls contender(int number, double seconds) {
+    return [this, number, seconds](int count) {
+      calls.emplace_back(number, count);
+      return seconds * count;
+    };
+  }
+};
+
+TEST_CASE("contenders take turns in nine rounds, with samples of 2 ms") {
+  Log log;
+  std::mt19937_64 random(1);
+  const auto samples = take_turns(
+      {log.contender(0, 0.5e-3), log.contender(1, 1.0), log.contender(2, 0.3e-3)}, 0.0, random);
+  REQUIRE(samples.size() == 3);
+  for (const auto& of_one : samples) CHECK(of_one.size() == 9);
+  CHECK(samples[0].back() == Approx(0.5e-3));
+  CHECK(samples[1].back() == Approx(1.0));
+  REQUIRE(log.calls.size() == 3 + 27);
+  std::set<std::vector<int>> orders;
+  for (std::size_t at = 3; at < log.calls.size(); at += 3) {
+    std::vector<int> order;
+    for (std::size_t i = at; i < at + 3; ++i) {
+      const auto [contender, count] = log.calls[i];
+      order.push_back(contender);
+      CHECK(count == (contender == 0 ? 4 : contender == 1 ? 1 : 7));
+    }
+    CHECK(std::set<int>(order.begin(), order.end()).size() == 3);
+    orders.insert(order);
+  }
+  CHECK(orders.size() > 1);
+}
+
+TEST_CASE("while there is time there are more rounds, however much that is") {
+  double now_s = 100.0;
+  const Calls of_half_a_second = [&](int count) {
+    now_s += 0.5 * count;
+    return 0.5 * count;
+  };
+  std::mt19937_64 random(1);
+  const auto rounds = [&](double seconds) {
+    return take_turns({of_half_a_second}, seconds, random, [&] { return now_s; })[0].size();
+  };
+  CHECK(rounds(6.0) == 12);
+  CHECK(rounds(3600.0) == 7200);
+}
+
+TEST_CASE("the call after the device changed hands does not count") {
+  Log log;
+  const Calls calls = after_one_call(log.contender(0, 1e-3));
+  CHECK(calls(3) == Approx(3e-3));
+  CHECK(log.calls == std::vector<std::pair<int, int>>{{0, 1}, {0, 3}});
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,117 @@
+// Verification must catch what it is for: kernels spoilt in one place each.
+#include "tuner/measure/verification.hpp"
+
+#include <cmath>
+
+#include "catch.hpp"
+#include "codelets/space/emit.hpp"
+#include "test_device.hpp"
+#include "tuner/measure/pack_tuning.hpp"
+#include "tuner/measure/reduce_verification.hpp"
+
+namespace tilewright {
+namespace {
+
+// The verdict on a kernel in whose text `from` became `to`: its stage and reason, or "right".
+std::string verdict(const char* point, const std::string& from, const std::string& to) {
+  const TestDevice d;
+  KernelRecord record = emit(parse_point(point));
+  if (!from.empty()) {
+    const std::size_t at = record.source.rfind(from);
+    REQUIRE(at != std::string::npos);
+    record.source.replace(at, from.size(), to);
+  }
+  const auto kernel = load_kernel(d, record);
+  const Verified verified =
+      verify_kernel(d.executor, d.queue, *kernel,
+                    verification_cases(op_of(record.layout_a, *record.layout_b), 5));
+  const auto* rejection = std::get_if<Rejection>(&verified);
+  return rejection == nullptr ? "right"
+                              : std::string(to_text(rejection->stage)) + ": " + rejection->reason;
+}
+
+bool is_wrong(const std::string& verdict) {
+  return verdict.find("wrong: ") == 0;
+}
+
+constexpr const char* kPoint = "op=NN tile_m=2 tile_n=4 tile_k=2 vector_width=4";
+
+TEST_CASE("a right kernel passes, with an error well inside its bound") {
+  CHECK(verdict(kPoint, "", "") == "right");
+}
+
+TEST_CASE("a forgotten remainder of k is caught") {
+  CHECK(is_wrong(verdict(kPoint, "for (; p < k; ++p)", "for (; p < 0; ++p)")));
+}
+
+TEST_CASE("reading C when beta is 0 is caught: C is full of NaN") {
+  CHECK(is_wrong(verdict(kPoint, "if (beta != 0.0f)", "if (true)")));
+}
+
+TEST_CASE("a wrong alpha or beta is caught") {
+  CHECK(is_wrong(verdict(kPoint, "store_last4(alpha * c0_0", "store_last4(c0_0")));
+  CHECK(is_wrong(verdict(kPoint, "x += beta * vload4(0, C)", "x += vload4(0, C)")));
+}
+
+TEST_CASE("a store past the edge is caught in the gap between rows") {
+  CHECK(is_wrong(verdict(kPoint, "if (row + 1 < m)", "if (row + 1 < m + 1)")));
+  const std::string store = "if (col < n) store1(alpha * c0_0, beta, C0 + col);";
+  const std::string verdict_on_gap =
+      verdict("op=NN", store, store + " if (col == n - 1) C0[n] = 0.0f;");
+  CHECK(verdict_on_gap.find("is not part of C and was written") != std::string::npos);
+}
+
+TEST_CASE("a product too many in a sum is caught: gaps are NaN") {
+  CHECK(is_wrong(verdict("op=NN", "for (; p < k; ++p)", "for (; p <= k; ++p)")));
+}
+
+TEST_CASE("one lost product in a sum is caught") {
+  CHECK(is_wrong(verdict("op=NN", "for (; p < k; ++p)", "for (; p < k - (k > 300); ++p)")));
+}
+
+TEST_CASE("a part of a split k that is lost is caught, and one that is counted twice") {
+  const char* point = "op=NN split_k=4";
+  CHECK(verdict(point, "", "") == "right");
+  CHECK(is_wrong(verdict(point, "min(k_first + part, k)", "min(k_first + part - 1, k)")));
+  CHECK(is_wrong(verdict(point, "min(k_first + part, k)", "min(k_first + part + 1, k)")));
+}
+
+TEST_CASE("a bias or an activation that is forgotten is caught") {
+  CHECK(is_wrong(verdict("op=NN bias=m", " + line_bias0", "")));
+  CHECK(is_wrong(verdict("op=NN activation=relu", "fmax(x, 0.0f)", "x")));
+}
+
+TEST_CASE("a pack kernel that misses an edge is caught") {
+  const TestDevice d;
+  KernelRecord record = emit(parse_point("pack tile_m=4 tile_n=4 vector_width=4"));
+  const std::string from = "c < min(col + 4, padded_n)";
+  record.source.replace(record.source.find(from), from.size(), "c < min(col + 4, padded_n - 1)");
+  const auto kernel = load_kernel(d, record);
+  CHECK(verify_pack(d.executor, d.queue, *kernel));
+}
+
+TEST_CASE("a reduce kernel that loses a part, or reads C when beta is 0, is caught") {
+  const TestDevice d;
+  const auto is_refused = [&](const std::string& from, const std::string& to) {
+    KernelRecord record = emit(parse_point("reduce vector_width=4 bias=n"));
+    if (!from.empty()) record.source.replace(record.source.find(from), from.size(), to);
+    return verify_reduce(d.executor, d.queue, *load_kernel(d, record)).has_value();
+  };
+  CHECK_FALSE(is_refused("", ""));
+  CHECK(is_refused("z < parts", "z < parts - 1"));
+  CHECK(is_refused("if (beta != 0.0f)", "if (true)"));
+  CHECK(is_refused("col + 4 <= n", "col <= n"));
+}
+
+TEST_CASE("verification data is poisoned around every matrix") {
+  for (const VerificationCase& test : verification_cases(Op::kTN, 1)) {
+    CHECK(std::isnan(test.a.data.front()));
+    CHECK(std::isnan(test.b.data.back()));
+    CHECK(test.c.ld > static_cast<std::size_t>(test.shape.n));
+    CHECK(test.expected.size() == static_cast<std::size_t>(test.shape.m * test.shape.n));
+    CHECK((test.beta != 0.0f || std::isnan(test.c.data[test.c.offset])));
+  }
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,42 @@
+// Is the example of docs/journal.md true?
+#include <fstream>
+#include <iterator>
+
+#include "catch.hpp"
+#include "tuner/records/journal_lines.hpp"
+
+namespace tilewright {
+namespace {
+
+std::string example() {
+  std::ifstream file(TILEWRIGHT_DOCS "/journal.md", std::ios::binary);
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const std::string fence = "```jsonl\n";
+  const std::size_t begin = text.find(fence);
+  REQUIRE(begin != std::string::npos);
+  return text.substr(begin + fence.size(), text.find("```\n", begin + 1) - begin - fence.size());
+}
+
+TEST_CASE("the documented example is a journal, and what the tuner would write") {
+  const std::string text = example();
+  const JournalContents journal = parse_journal(text, "journal.md");
+  REQUIRE(journal.sessions.size() == 1);
+  REQUIRE(journal.outcomes.size() == 2);
+  REQUIRE(journal.packs.size() == 1);
+  REQUIRE(journal.sweeps.size() == 1);
+  CHECK(journal.complete);
+  CHECK(journal.unfinished.empty());
+  const auto started = [&](std::size_t outcome, PhaseKind kind) {
+    return starting_line(journal.outcomes[outcome].point, kind);
+  };
+  CHECK(text == header_line(journal.header) + session_line(journal.sessions[0], 0.0) +
+                    rates_line(journal.rates.value(), 4.8) + started(0, PhaseKind::kBuild) +
+                    started(0, PhaseKind::kLaunch) + outcome_line(journal.outcomes[0]) +
+                    started(1, PhaseKind::kBuild) + outcome_line(journal.outcomes[1]) +
+                    pack_line(journal.packs[0], 1500.0) +
+                    lineup_line(journal.lineup.value(), 1501.0) +
+                    sweep_line(journal.sweeps[0], {}, 1502.25) + complete_line(1790.5));
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,291 @@
+// A journal after kills and power cuts: what was appended is there.
+#include "tuner/records/journal.hpp"
+
+#include <chrono>
+#include <fstream>
+
+#include "catch.hpp"
+#include "journal_examples.hpp"
+#include "temporary_folder.hpp"
+#include "tuner/records/journal_lines.hpp"
+#include "tuner/records/tuning_record.hpp"
+
+namespace tilewright {
+namespace {
+
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+
+std::string content_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+void write(const std::string& path, const std::string& content) {
+  std::ofstream(path, std::ios::binary) << content;
+}
+
+template <class Action>
+std::string error_of(const Action& action) {
+  try {
+    action();
+  } catch (const JournalError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+const GemmShape kShape{64, 64, 64};
+
+TEST_CASE("a journal gives back all that was appended") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.journal.jsonl");
+  const JournalHeader header = example_header({kShape});
+  const Outcome first = example_outcome("gemm", "NN", {{kShape, {100.0, 110.0}}}, 1.5);
+  const Outcome again = example_outcome("gemm", "packed", {{kShape, {100.0}}}, 2.5);
+  const Session session{"tilewright tune", "boot", "2026-01-01T00:00:00Z", "driver 1"};
+  const Lineup lineup{{{"gemm", {}, ""}}, {{Op::kNN, 0, {}, {}, {}}}, 0, {0}};
+  const Sweep sweep{1, kShape, 10.0, 11.0, {{0, 100.0}}};
+  const PackOutcome pack{"pack", {"pack tile_m=4", 0.25}};
+  DeviceRates rates;
+  rates.launch_ns = 5000.0;
+  {
+    Journal journal = Journal::create(path, header);
+    CHECK(journal.path() == path);
+    journal.session(session, 0.25);
+    journal.rates(rates, 0.5);
+    journal.starting("gemm", PhaseKind::kBuild);
+    journal.outcome(first);
+    journal.outcome(again);
+    journal.pack(pack, 3.0);
+    journal.lineup(Lineup{}, 3.5);
+    journal.lineup(lineup, 4.0);
+    journal.sweep(sweep, {{0, "it died"}}, 5.0);
+    journal.complete(6.25);
+  }
+  const JournalContents contents = read_journal(path);
+  CHECK(contents.header == header);
+  CHECK(contents.sessions == std::vector{session});
+  CHECK(contents.rates == rates);
+  CHECK(contents.outcomes == std::vector{first, again});
+  CHECK(contents.outcomes_since_s == std::vector{0.5, 1.5});
+  CHECK(contents.packs == std::vector{pack});
+  CHECK(contents.lineup == lineup);
+  CHECK(contents.lineup_at_s == 4.0);
+  CHECK(contents.sweeps == std::vector{sweep});
+  CHECK(contents.racer_failures == std::map<std::size_t, std::string>{{0, "it died"}});
+  CHECK(contents.spent_s == 6.25);
+  CHECK(contents.complete);
+  CHECK(contents.unfinished.empty());
+  CHECK(contents.unfinished_finals.empty());
+}
+
+TEST_CASE("a journal that goes on is not complete, and a new line-up forgets the old sweeps") {
+  std::string text = header_line(example_header({kShape}));
+  const Lineup lineup{{{"gemm", {}, ""}}, {}, 0, {}};
+  text += lineup_line(lineup, 1.0) + sweep_line({0, kShape, 1.0, 1.0, {{0, 9.0}}}, {{0, "x"}}, 2.0);
+  text += complete_line(3.0);
+  text += session_line({"again", "boot", "", ""}, 3.5);
+  CHECK(parse_journal(text, "j").complete);
+  text += lineup_line(lineup, 4.0);
+  const JournalContents contents = parse_journal(text, "j");
+  CHECK_FALSE(contents.complete);
+  CHECK(contents.sweeps.empty());
+  CHECK(contents.racer_failures.empty());
+  CHECK(contents.spent_s == 4.0);
+}
+
+TEST_CASE("a last line that is torn at any byte is left out and cut off") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("torn");
+  const std::string whole = header_line(example_header({kShape})) +
+                            outcome_line(example_outcome("gemm", "NN", {{kShape, {1.0}}}, 1.0));
+  const Outcome last = example_outcome("gemm tile_m=2", "NN", {{kShape, {2.0}}}, 2.0);
+  const std::string line = outcome_line(last);
+  for (std::size_t kept = 0; kept < line.size(); ++kept) {
+    INFO(kept);
+    write(path, whole + line.substr(0, kept));
+    CHECK(read_journal(path).outcomes.size() == 1);
+    CHECK(content_of(path).size() == whole.size() + kept);  // reading changes nothing
+    JournalContents contents;
+    {
+      Journal journal = Journal::open(path, contents);
+      CHECK(contents.outcomes.size() == 1);
+      CHECK(content_of(path) == whole);
+      journal.outcome(last);
+    }
+    CHECK(content_of(path) == whole + line);
+  }
+  CHECK(read_journal(path).outcomes.size() == 2);
+}
+
+TEST_CASE("a last line of rubbish is torn, too; elsewhere it is an error with its line") {
+  const std::string header = header_line(example_header({kShape}));
+  const std::string good = complete_line(7.0);
+  std::size_t whole = 0;
+  CHECK_FALSE(parse_journal(header + "{\"outcome\":{\n", "j", &whole).complete);
+  CHECK(whole == header.size());
+  CHECK_FALSE(parse_journal(header + std::string(40, '\0'), "j", &whole).complete);
+  CHECK(whole == header.size());
+  CHECK_THAT(error_of([&] { parse_journal(header + "{\"outc\n" + good, "j"); }),
+             StartsWith("j:2: "));
+  CHECK_THAT(error_of([&] { parse_journal(header + good + "{}\n", "j"); }), StartsWith("j:3: "));
+  CHECK_THAT(
+      error_of([&] { parse_journal(without_sums(header) + "{\"outcome\":{\"point\":1}}\n", "j"); }),
+      StartsWith("j:2: ") && Contains("point"));
+  CHECK_THAT(error_of([&] { parse_journal("no journal\n", "j"); }), StartsWith("j:1: "));
+  CHECK_THAT(error_of([&] { parse_journal("{}\n", "j"); }), StartsWith("j:1: "));
+  std::string newer = without_sums(header);
+  newer.replace(newer.find("\"format\":1"), 10, "\"format\":2");
+  CHECK_THAT(error_of([&] { parse_journal(newer, "j"); }), Contains("format 2"));
+}
+
+TEST_CASE("what cannot be is an error: a second outcome, a sweep of strangers") {
+  const std::string header = header_line(example_header({kShape}));
+  const std::string outcome = outcome_line(example_outcome("gemm", "NN", {}, 1.0));
+  CHECK_THAT(error_of([&] { parse_journal(header + outcome + outcome, "j"); }),
+             StartsWith("j:3: ") && Contains("second outcome"));
+  const std::string sweep = sweep_line({0, kShape, 1.0, 1.0, {{1, 9.0}}}, {}, 2.0);
+  CHECK_THAT(error_of([&] { parse_journal(header + sweep, "j"); }), Contains("line-up"));
+  const std::string lineup = lineup_line({{{"gemm", {}, ""}}, {}, 0, {}}, 1.0);
+  CHECK_THAT(error_of([&] { parse_journal(header + lineup + sweep, "j"); }), Contains("racer"));
+}
+
+TEST_CASE("a journal begins over nothing but a torn header") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("new");
+  const JournalHeader header = example_header({kShape});
+  const std::string line = header_line(header);
+  CHECK_FALSE(holds_journal(path));
+  CHECK_THAT(error_of([&] { read_journal(path); }), Contains("cannot be opened"));
+  for (std::size_t kept = 0; kept < line.size(); ++kept) {
+    write(path, line.substr(0, kept));
+    CHECK_FALSE(holds_journal(path));
+    CHECK_THROWS_AS(read_journal(path), JournalError);
+    Journal::create(path, header);
+    CHECK(content_of(path) == line);
+  }
+  CHECK(holds_journal(path));
+  CHECK_THAT(error_of([&] { Journal::create(path, header); }), Contains("exists"));
+  write(path, "my notes");
+  CHECK(holds_journal(path));  // at least nothing that may be overwritten
+  CHECK_THAT(error_of([&] { Journal::create(path, header); }), Contains("exists"));
+  CHECK(content_of(path) == "my notes");
+  CHECK_THAT(error_of([&] { Journal::create(folder.file("no/folder"), header); }),
+             Contains("no/folder"));
+}
+
+TEST_CASE("a second writer is refused, a reader is not") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("locked");
+  JournalContents contents;
+  {
+    const JournalHeader header = example_header({kShape});
+    const Journal journal = Journal::create(path, header);
+    CHECK_THAT(error_of([&] { Journal::open(path, contents); }), Contains("another process"));
+    CHECK_THAT(error_of([&] { Journal::create(path, header); }), Contains("another process"));
+    CHECK(read_journal(path).outcomes.empty());
+  }
+  CHECK_NOTHROW(Journal::open(path, contents));
+}
+
+TEST_CASE("what no tuner writes is an error with its line") {
+  const std::string header = header_line(example_header({kShape}));
+  const auto error = [&](const std::string& line) {
+    return error_of([&] { parse_journal(header + line + complete_line(9.0), "j"); });
+  };
+  for (const char* point :
+       {"grmm", "", "gemm tile_m=x", "gemm tile_m=4 tile_m=4", "health check"}) {
+    INFO(point);
+    CHECK_THAT(error(starting_line(point, PhaseKind::kBuild)),
+               StartsWith("j:2: ") && Contains("point"));
+    CHECK_THAT(error(idle_line(point)), StartsWith("j:2: ") && Contains("point"));
+  }
+  CHECK(error(starting_line(kMicroBenchmarks, PhaseKind::kLaunch) + idle_line(kMicroBenchmarks)) ==
+        "");
+  for (const double ns : {0.0, -1.0}) {
+    CHECK_THAT(error(outcome_line(example_outcome("gemm", "NN", {{kShape, {1.0, ns}}}, 1.0))),
+               StartsWith("j:2: ") && Contains("a sample takes"));
+  }
+  CHECK_THAT(error(outcome_line(example_outcome("gemm", "NN", {}, -1.0))), Contains("at_s is -1"));
+  CHECK_THAT(error(complete_line(-0.5)), StartsWith("j:2: ") && Contains("at_s is -0.5"));
+  const std::string pack = "pack tile_m=4";
+  CHECK_THAT(error(outcome_line(example_outcome("", "NN", {}, 1.0))), Contains("point"));
+  CHECK_THAT(error(outcome_line(example_outcome("grmm", "NN", {}, 1.0))),
+             StartsWith("j:2: ") && Contains("grmm"));
+  CHECK_THAT(error(outcome_line(example_outcome("gemm", "NN", {{kShape, {}}}, 1.0))),
+             StartsWith("j:2: ") && Contains("samples"));
+  CHECK_THAT(error(pack_line({"gemm", {pack, 1.0}}, 1.0)), Contains("pack"));
+  CHECK_THAT(error(pack_line({"pack", {"gemm", 1.0}}, 1.0)), Contains("pack"));
+  CHECK(error(pack_line({"pack", {"", 0.0}}, 1.0)) == "");
+  const Racer racer{"gemm", {}, ""};
+  CHECK(error(lineup_line({{racer}, {{Op::kNN, 0, {}, {}, {}}}, 0, {0}}, 1.0)) == "");
+  CHECK_THAT(error(lineup_line({{racer}, {{Op::kNN, 1, {}, {}, {}}}, 0, {}}, 1.0)),
+             StartsWith("j:2: ") && Contains("product"));
+  CHECK_THAT(error(lineup_line({{racer}, {{Op::kNN, 0, 1, {}, {}}}, 0, {}}, 1.0)),
+             Contains("pack"));
+  CHECK_THAT(error(lineup_line({{racer}, {}, 1, {}}, 1.0)), Contains("reference"));
+  CHECK_THAT(error(lineup_line({{racer}, {}, 0, {0}}, 1.0)), Contains("incumbent"));
+  CHECK_THAT(error(lineup_line({{{pack, {}, ""}}, {}, 0, {}}, 1.0)), Contains("job"));
+  CHECK_THAT(error(lineup_line({{{pack, Racer::Job::kPackA, "x"}}, {}, 0, {}}, 1.0)),
+             Contains("'x'"));
+}
+
+TEST_CASE("a header is of one of its shards") {
+  JournalHeader header = example_header({kShape});
+  for (const auto& [shard, shards] :
+       std::vector<std::pair<int, int>>{{0, 1}, {2, 1}, {1, 0}, {-1, -1}}) {
+    header.shard = shard;
+    header.shards = shards;
+    CHECK_THAT(error_of([&] { parse_journal(header_line(header), "j"); }),
+               StartsWith("j:1: ") && Contains("shard"));
+  }
+}
+
+TEST_CASE("a tuning that goes on has spent in each phase what it spent before") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("spent");
+  const auto ago = [](int seconds) {
+    return std::chrono::steady_clock::now() - std::chrono::seconds(seconds);
+  };
+  const JournalHeader header = example_header({kShape});
+  {
+    JournalContents contents;
+    contents.header = header;
+    TuningRecord record(Journal::create(path, header), std::move(contents), ago(1000));
+    record.rates({});
+    record.outcome(example_outcome("gemm", "NN", {}, 0.0));
+    CHECK(record.spent_in("NN") < 500.0);
+    record.lineup({});
+    CHECK(record.contents().lineup_at_s >= 1000.0);
+    CHECK(read_journal(path).lineup_at_s == Approx(record.contents().lineup_at_s).margin(0.001));
+  }
+  JournalContents contents;
+  Journal journal = Journal::open(path, contents);
+  TuningRecord record(std::move(journal), std::move(contents), ago(1000));
+  CHECK(record.spent_in("NN") < 500.0);
+  record.session({});
+  record.outcome(example_outcome("gemm", "packed", {}, 0.0));
+  CHECK(record.spent_in("packed") < 500.0);
+  CHECK(read_journal(path).outcomes_since_s[1] >= 2000.0);
+}
+
+TEST_CASE("a journal is replaced only by who has its lock, and only if it is one") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("fresh");
+  const JournalHeader header = example_header({kShape});
+  {
+    Journal journal = Journal::replace(path, header);
+    journal.complete(1.0);
+    CHECK_THAT(error_of([&] { Journal::replace(path, header); }), Contains("another process"));
+    CHECK(read_journal(path).complete);
+  }
+  Journal::replace(path, header);
+  CHECK(content_of(path) == header_line(header));
+  write(path, "my notes");
+  CHECK_THAT(error_of([&] { Journal::replace(path, header); }), Contains("no journal"));
+  CHECK(content_of(path) == "my notes");
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,83 @@
+// Which spelling follows from which rates?
+#include "tuner/records/spellings.hpp"
+
+#include <algorithm>
+
+#include "catch.hpp"
+
+namespace tilewright {
+namespace {
+
+using enum MultiplyAdd;
+
+DeviceRates rates(std::vector<MultiplyAddRate> multiply_adds) {
+  DeviceRates rates;
+  rates.multiply_adds = std::move(multiply_adds);
+  return rates;
+}
+
+TEST_CASE("the fastest spelling of a width is chosen, and of equal ones the simplest") {
+  CHECK(spellings_of(rates({{4, "expression", 50.0}, {4, "mad", 51.0}, {4, "fma", 100.0}})) ==
+        Spellings{{4, kFma}});
+  CHECK(spellings_of(rates({{4, "expression", 50.0}, {4, "mad", 98.5}, {4, "fma", 100.0}})) ==
+        Spellings{{4, kMad}});
+  CHECK(spellings_of(rates({{4, "expression", 98.5}, {4, "mad", 100.0}, {4, "fma", 99.0}})) ==
+        Spellings{{4, kExpression}});
+}
+
+TEST_CASE("a rate that is more than 2 % behind is no tie") {
+  CHECK(spellings_of(rates({{4, "expression", 97.9}, {4, "mad", 100.0}})) == Spellings{{4, kMad}});
+  CHECK(spellings_of(rates({{4, "expression", 98.1}, {4, "mad", 100.0}})) ==
+        Spellings{{4, kExpression}});
+}
+
+TEST_CASE("the choice does not depend on the order of the rates") {
+  std::vector<MultiplyAddRate> all = {{1, "expression", 9.9},
+                                      {1, "mad", 10.0},
+                                      {4, "fma", 40.0},
+                                      {4, "mad", 39.9},
+                                      {4, "expression", 1.0}};
+  std::sort(all.begin(), all.end(),
+            [](const auto& a, const auto& b) { return a.gflops < b.gflops; });
+  do {
+    CHECK(spellings_of(rates(all)) == Spellings{{1, kExpression}, {4, kMad}});
+  } while (std::next_permutation(all.begin(), all.end(),
+                                 [](const auto& a, const auto& b) { return a.gflops < b.gflops; }));
+}
+
+TEST_CASE("what did not run is not chosen; a width without figures has no choice") {
+  CHECK(spellings_of(rates({{2, "fma", 3.0}})) == Spellings{{2, kFma}});
+  CHECK(spellings_of({}).empty());
+}
+
+TEST_CASE("a spelling of another version's words is not chosen") {
+  CHECK(spellings_of(rates({{4, "mad24", 100.0}, {4, "fma", 99.0}})) == Spellings{{4, kFma}});
+}
+
+TEST_CASE("points get the spelling of their vector width; dot() has none") {
+  const Spellings spellings = {{1, kExpression}, {4, kMad}, {8, kFma}};
+  const auto after = [&](const char* text) {
+    return to_text(spelled(parse_point(text), spellings));
+  };
+  CHECK(after("gemm tile_n=4 vector_width=4") ==
+        to_text(parse_point("gemm tile_n=4 vector_width=4 multiply_add=mad")));
+  CHECK(after("gemm tile_n=8 vector_width=8 multiply_add=mad") ==
+        to_text(parse_point("gemm tile_n=8 vector_width=8 multiply_add=fma")));
+  CHECK(after("gemm multiply_add=fma") == to_text(parse_point("gemm")));
+  CHECK(after("gemm tile_n=16 vector_width=16") ==
+        to_text(parse_point("gemm tile_n=16 vector_width=16")));
+  const char* dot = "gemm tile_k=4 vector_width=4 inner=dot";
+  CHECK(after(dot) == to_text(parse_point(dot)));
+  CHECK(after("gemv vector_width=8 tile_k=8") ==
+        to_text(parse_point("gemv vector_width=8 tile_k=8 multiply_add=fma")));
+  CHECK(after("pack vector_width=4") == to_text(parse_point("pack vector_width=4")));
+}
+
+TEST_CASE("a line says what was chosen") {
+  DeviceRates some = rates({{1, "expression", 2.0}, {4, "expression", 2.0}, {4, "fma", 8.0}});
+  some.peak_gflops = 8.0;
+  CHECK(summary_of(some) == "multiply-adds by vector width: 1 expression, 4 fma; up to 8 GFLOPS");
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,199 @@
+#include "tuner/records/tuning_json.hpp"
+
+#include <limits>
+
+#include "catch.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// Reading what was written gives the record, and writing it again the same text.
+template <class Record>
+void check_round_trip(const Record& record) {
+  const std::string text = to_line(record);
+  INFO(text);
+  const auto again = parse_line(text).get<Record>();
+  CHECK(again == record);
+  CHECK(to_line(again) == text);
+}
+
+ShapeSamples some_samples() {
+  return {{96, 64, 32}, {1000.1, 990.25}, {500.0, 501.0}, 499.5, 8, {{600, 599}, {0, 0}}, {77.0}};
+}
+
+Outcome some_outcome() {
+  return {"gemm tile_m=4",
+          "NN",
+          OutcomeClass::kWrong,
+          "an \"element\"\nis off",
+          "log",
+          0.03125,
+          1.5,
+          100.25,
+          "gemm tile_m=2",
+          {some_samples()}};
+}
+
+Lineup some_lineup() {
+  return {{{"gemm tile_m=4", Racer::Job::kProduct, ""},
+           {"pack tile_m=2", Racer::Job::kPackB, "gemm tile_m=4"},
+           {"reduce vector_width=4", Racer::Job::kReduce, "gemm split_k=2"}},
+          {{Op::kNN, 0, {}, {}, {}}, {Op::kTN, 0, 0, 1, 2}},
+          1,
+          {0}};
+}
+
+DeviceFacts some_facts() {
+  DeviceFacts facts;
+  facts.identity = {
+      "ARM", "Mali-T628", "OpenCL C 1.1 ", {256, {256, 128}, 32768, true, true}, "Plat ", "1.1",
+      4,     600};
+  facts.limits = {256, {256, 256}, 8, 128, 12345678901234, 32768, true, true};
+  facts.hints = {4, 8, true, true, 16};
+  facts.hints.gpu = {"Mali-T628", "midgard",      4,     600,    4,  4,  8, true,
+                     {4, 8, 16},  {256, 128, 64}, 16384, 131072, 64, 500};
+  facts.type = "gpu";
+  return facts;
+}
+
+TEST_CASE("what the journal keeps survives writing and reading") {
+  check_round_trip(GemmShape{1, 2'000'000'000, 3});
+  for (const Op op : {Op::kNN, Op::kNT, Op::kTN, Op::kTT}) check_round_trip(op);
+  for (const OutcomeClass result : kOutcomeClasses) check_round_trip(result);
+  check_round_trip(some_samples());
+  check_round_trip(some_outcome());
+  check_round_trip(some_lineup());
+  check_round_trip(Lineup{});
+  check_round_trip(Sweep{3, {9, 8, 7}, 10.5, 11.5, {{0, 12.0}, {7, 5000000.1}}});
+  check_round_trip(some_facts());
+  check_round_trip(DeviceFacts{});
+  check_round_trip(
+      DeviceRates{{{4, "mad", 17.123456789}}, 18.1, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, false});
+  check_round_trip(DeviceRates{});
+}
+
+TEST_CASE("what supervisor and worker say survives writing and reading") {
+  const MeasureOptions options{2e6, 5, 1e7, true, false, "/tmp", ~std::uint64_t{0}};
+  check_round_trip(options);
+  check_round_trip(Phase{PhaseKind::kLaunch, "gemm", 0.25});
+  check_round_trip(Phase{});
+  check_round_trip(TrialRequest{
+      "gemm", {{1, 2, 3}, {4, 5, 6}}, {kInfinity, 1234.5}, "gemm tile_m=2", {10.0, 11.0}, options});
+  check_round_trip(TrialRequest{"gemm", {}, {}, "", {}, {}});
+  check_round_trip(SweepRequest{some_lineup(), {1, 2, 3}, 4, {1, 0}, {{1, 99.0}}, options});
+  check_round_trip(SweepRequest{some_lineup(), {1, 2, 3}, 4, {1}, {}, options, false, false, 12});
+  check_round_trip(Sweep{1,
+                         {1, 2, 3},
+                         4.0,
+                         5.0,
+                         {{0, 6.0}},
+                         {{0, {600000000, 800000000}}},
+                         {{0, {7.0, 8.0}}, {2, {9.0}}},
+                         3});
+  check_round_trip(SweepReply{{1, {1, 2, 3}, 4.0, 5.0, {{0, 6.0}}}, {{1, "it died"}}});
+  check_round_trip(PackRequest{"pack to=R8x1C", 0.5, options, {"pack tile_m=4"}, {"pack"}, 3});
+  check_round_trip(PackReply{"pack to=R8x1C tile_m=2", 0.0123456789});
+}
+
+TEST_CASE("lines are short") {
+  CHECK(to_line(Way{Op::kNT, 3, {}, {}, {}}) == R"({"op":"NT","product":3})");
+  CHECK(to_line(Racer{"gemm", Racer::Job::kProduct, ""}) == R"({"point":"gemm"})");
+  CHECK(to_line(Sweep{0, {1, 2, 3}, 1234567.8912, 0.0, {{2, 98765.4321}}}) ==
+        R"({"ns":[[2,98765.4]],"reference_before_ns":1234567.9,"shape":"1x2x3"})");
+  CHECK(to_line(TrialRequest{"gemm", {{1, 2, 3}}, {kInfinity}, "", {}, {}}) ==
+        R"({"best_ns":[null],"point":"gemm","shapes":["1x2x3"]})");
+}
+
+TEST_CASE("times are rounded once, and short ones not at all") {
+  for (const double ns : {0.0123456, 999.987654, 1000.04999, 123456.789, 9.87654321e11, 1.5e13}) {
+    INFO(ns);
+    CHECK(rounded_ns(rounded_ns(ns)) == rounded_ns(ns));
+    CHECK(rounded_ns(ns) == Approx(ns).epsilon(5.1e-5));
+  }
+  CHECK(rounded_ns(999.987654) == 999.987654);
+  CHECK(rounded_ns(123456.789) == 123456.8);
+  CHECK(rounded_s(1.23456) == 1.235);
+}
+
+TEST_CASE("what drivers say need not be UTF-8") {
+  Outcome outcome = some_outcome();
+  outcome.build_log = "error: \xff\xfe";
+  const std::string text = to_line(outcome);
+  CHECK(to_line(parse_line(text).get<Outcome>()) == text);
+}
+
+template <class Record>
+std::string failure(const std::string& text) {
+  try {
+    parse_line(text).get<Record>();
+  } catch (const JsonError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST_CASE("what is missing or has another type is named") {
+  using Catch::Matchers::Contains;
+  CHECK_THAT(failure<Way>(R"({"op":"NN"})"), Contains("'product'"));
+  CHECK_THAT(failure<Way>(R"({"op":"NM","product":1})"), Contains("op: "));
+  CHECK_THAT(failure<Way>(R"({"op":"NN","product":1.5})"), Contains("product: "));
+  CHECK_THAT(failure<Way>(R"({"op":"NN","product":-1})"), Contains("product: "));
+  CHECK_THAT(failure<Way>(R"([1])"), Contains("object"));
+  CHECK_THAT(failure<Outcome>(R"({"point":7,"phase":"NN","result":"ok"})"), Contains("point: "));
+  CHECK_THAT(failure<Outcome>(R"({"point":"p","phase":"NN","result":"good"})"),
+             Contains("result: "));
+  CHECK_THAT(failure<Outcome>(
+                 R"({"point":"p","phase":"NN","result":"ok","shapes":[{"shape":"1x2","ns":[1]}]})"),
+             Contains("shapes: shape: "));
+  CHECK_THAT(failure<Outcome>(R"({"point":"p","phase":"NN","result":"ok","max_error":"much"})"),
+             Contains("max_error: "));
+  CHECK_THAT(failure<Sweep>(R"({"shape":"1x2x3","ns":[[0,"a"]]})"), Contains("ns: "));
+  CHECK_THAT(failure<Sweep>(R"({"shape":"1x2x3","ns":[0]})"), Contains("pairs"));
+  CHECK_THAT(failure<SpaceLimits>(R"({})"), Contains("'max_work_group_size'"));
+  CHECK_THROWS_AS(parse_line("{\"a\":"), JsonError);
+}
+
+// As seen: another program took a core for half a second, and met the reference harder than the
+// candidate. Held against the reference's median, the candidate was twice as fast as the best of
+// all, and every other candidate after it seemed so far behind that it got no second sample.
+TEST_CASE("a slow moment of the reference does not make a candidate fast") {
+  ShapeSamples samples;
+  samples.ns = {8.86, 9.0, 11.19};
+  samples.reference_ns = {8.14, 20.56, 18.3};
+  samples.reference_known_ns = 4.48;
+  CHECK(median_ns(samples) == Approx(8.86 / (8.14 / 4.48)));  // best by best
+  // A slow moment that met both says nothing against the reference's median.
+  samples.ns = {16.0, 8.0, 16.2};
+  samples.reference_ns = {8.0, 4.0, 8.1};
+  CHECK(median_ns(samples) == Approx(16.0 / (8.0 / 4.48)));
+}
+
+TEST_CASE("an outcome's time is corrected by the pace of its reference") {
+  ShapeSamples samples;
+  samples.shape = {8, 8, 8};
+  samples.ns = {100.0, 220.0, 90.0};
+  CHECK(median_ns(samples) == 100.0);
+  samples.reference_ns = {50.0, 100.0, 50.0};  // the second was taken at half the pace
+  CHECK(median_ns(samples) == 100.0);          // nothing is known of the reference
+  samples.reference_known_ns = 50.0;
+  CHECK(median_ns(samples) == 100.0);
+  samples.reference_ns = {100.0, 200.0, 100.0};
+  CHECK(median_ns(samples) == 50.0);
+  Outcome outcome;
+  outcome.shapes = {samples};
+  CHECK(samples_on(outcome, {8, 8, 8}) == &outcome.shapes[0]);
+  CHECK(samples_on(outcome, {8, 8, 9}) == nullptr);
+}
+
+TEST_CASE("classes of outcomes have words") {
+  for (const OutcomeClass result : kOutcomeClasses) {
+    CHECK(parse_outcome_class(to_text(result)) == result);
+  }
+  CHECK(to_text(OutcomeClass::kBuildCrash) == "build_crash");
+  CHECK_FALSE(parse_outcome_class("fine"));
+}
+
+}  // namespace
+}  // namespace tilewright

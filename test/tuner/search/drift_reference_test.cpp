@@ -1,0 +1,94 @@
+// A noisy machine must not make a search believe that it gets faster and faster.
+#include "tuner/search/drift_reference.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <random>
+
+#include "catch.hpp"
+#include "codelets/point/parameter_point.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr GemmShape kShape{512, 512, 512};
+constexpr double kTrueNs = 1e6;
+
+TEST_CASE("without candidates there is no reference") {
+  DriftReference reference;
+  CHECK(reference.point().empty());
+  CHECK(reference.known_ns().empty());
+}
+
+// Equal kernels on a machine whose samples are often much longer: each trial is corrected by the
+// reference's, and the luckiest becomes the next reference.
+TEST_CASE("equal kernels keep their time, whatever the luck of those that went before") {
+  std::mt19937 random(7);
+  const auto sample = [&] {
+    const double spike = random() % 4 == 0 ? 1.0 + 0.01 * static_cast<double>(random() % 100) : 1.0;
+    return kTrueNs * spike * (1.0 + 1e-4 * static_cast<double>(random() % 500));
+  };
+  CostModel costs({Op::kNN}, {kShape}, {});
+  DriftReference reference;
+  const int tiles[] = {1, 2, 3, 4, 6, 8, 12, 16};
+  const int depths[] = {1, 2, 4, 8, 16};
+  const int groups[] = {1, 2, 4, 8, 16};
+  for (const int m : tiles) {
+    for (const int k : depths) {
+      for (const int g : groups) {
+        Outcome outcome;
+        outcome.point =
+            to_text(parse_point(fmt::format("tile_m={} tile_k={} work_group_m={}", m, k, g)));
+        ShapeSamples samples;
+        samples.shape = kShape;
+        for (int i = 0; i < 3; ++i) samples.ns.push_back(sample());
+        if (!reference.point().empty()) {
+          outcome.reference = reference.point();
+          samples.reference_known_ns = reference.known_ns().front();
+          for (int i = 0; i < 3; ++i) samples.reference_ns.push_back(sample());
+        }
+        outcome.shapes = {samples};
+        costs.learn(outcome);
+        reference.learn(outcome, costs);
+      }
+    }
+  }
+  CHECK(reference.known_ns().front() > 0.95 * kTrueNs);
+  CHECK(reference.known_ns().front() < 1.25 * kTrueNs);
+}
+
+TEST_CASE("a lucky candidate is found out, and the better one is the reference") {
+  CostModel costs({Op::kNN}, {kShape}, {});
+  DriftReference reference;
+  const auto trial = [&](const std::string& point, double ns, double reference_ns) {
+    Outcome outcome;
+    outcome.point = to_text(parse_point(point));
+    ShapeSamples samples;
+    samples.shape = kShape;
+    samples.ns = {ns, ns, ns};
+    if (!reference.point().empty()) {
+      outcome.reference = reference.point();
+      samples.reference_known_ns = reference.known_ns().front();
+      samples.reference_ns = {reference_ns, reference_ns, reference_ns};
+    }
+    outcome.shapes = {samples};
+    costs.learn(outcome);
+    reference.learn(outcome, costs);
+  };
+  const std::string good = to_text(parse_point("tile_m=1"));
+  trial("tile_m=1", 100.0, 0.0);
+  trial("tile_m=2 tile_k=2", 70.0, 100.0);  // not yet: too little is known of the first
+  CHECK(reference.point() == good);
+  for (const int m : {3, 4, 6, 8, 12}) trial(fmt::format("tile_m={}", m), 300.0, 100.0);
+  CHECK(reference.point() == to_text(parse_point("tile_m=2 tile_k=2")));
+  // It takes 100, too.
+  for (const int m : {3, 4, 6, 8, 12}) {
+    trial(fmt::format("tile_m={} tile_k=2", m), 300.0, 100.0);
+  }
+  CHECK(reference.known_ns().front() == 100.0);
+  CHECK(reference.best_ns().front() == 100.0);
+}
+
+}  // namespace
+}  // namespace tilewright

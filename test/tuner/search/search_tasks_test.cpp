@@ -1,0 +1,83 @@
+// With what does a search begin, on which devices? No device.
+#include "tuner/search/search_tasks.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "catch.hpp"
+#include "profiles/profile_text.hpp"
+#include "tuner/tuning/tuning.hpp"
+
+namespace tilewright {
+namespace {
+
+// A device on which every starting point is valid.
+DeviceFacts roomy_device(bool side_by_side) {
+  DeviceFacts device;
+  device.limits = {4096, {4096, 4096}, 16, 512, 1 << 20, 1 << 20, true, true};
+  device.hints.side_by_side = side_by_side;
+  return device;
+}
+
+// The widest vectors among what is tried first, of every task.
+std::vector<int> widest_first(const TuneOptions& options, const DeviceFacts& device) {
+  std::vector<int> widest;
+  for (const SearchTask& task : search_tasks(options, device)) {
+    int width = 0;
+    for (const ParameterPoint& point : task.first) {
+      width = std::max(width, std::get<GemmPoint>(point).vector_width);
+    }
+    widest.push_back(width);
+  }
+  return widest;
+}
+
+TuneOptions all_ops() {
+  TuneOptions options;
+  options.shapes = {{512, 512, 512}};
+  options.ops = {Op::kNN, Op::kNT, Op::kTN};
+  return options;
+}
+
+TEST_CASE("candidates are shared by weight; what one task leaves goes to those after it") {
+  TuneOptions options = all_ops();
+  const std::vector<SearchTask> tasks = search_tasks(options, roomy_device(false));
+  REQUIRE(tasks.size() == 4);
+  CHECK(most_candidates(options, tasks, 0, 0) == std::numeric_limits<int>::max());
+  options.candidates = 40;
+  CHECK(most_candidates(options, tasks, 0, 0) == 10);
+  CHECK(most_candidates(options, tasks, 1, 4) == 12);
+  CHECK(most_candidates(options, tasks, 3, 30) == 10);
+  CHECK(most_candidates(options, tasks, 3, 40) == 1);  // else it would serve nothing
+  options.candidates = 41;
+  CHECK(most_candidates(options, tasks, 0, 0) == 11);
+}
+
+TEST_CASE("wide vectors come first only where they are registers") {
+  // NN, NT, TN and packed.
+  CHECK(widest_first(all_ops(), roomy_device(false)) == std::vector<int>{16, 16, 16, 16});
+  CHECK(widest_first(all_ops(), roomy_device(true)) == std::vector<int>{4, 4, 4, 4});
+}
+
+TEST_CASE("what a warm start knows is tried first, however wide its vectors") {
+  TuneOptions options = all_ops();
+  Profile known;
+  KernelRecord record;
+  record.name = "known";
+  record.role = Role::kGemm;
+  record.point = "gemm op=NN tile_m=4 tile_n=16 vector_width=16";
+  record.layout_a = Layout::R();
+  record.layout_b = Layout::R();
+  record.layout_c = Layout::R();
+  known.kernels = {record};
+  options.warm_start = {known};
+  const std::vector<SearchTask> tasks = search_tasks(options, roomy_device(true));
+  REQUIRE(!tasks.empty());
+  REQUIRE(!tasks.front().first.empty());
+  const auto& first = std::get<GemmPoint>(tasks.front().first.front());
+  CHECK(first.vector_width == 16);
+  CHECK(first.tile_n == 16);
+}
+
+}  // namespace
+}  // namespace tilewright

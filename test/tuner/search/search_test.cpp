@@ -1,0 +1,327 @@
+// Search on made-up costs: no device, no clock.
+#include "tuner/search/search.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "catch.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr SpaceLimits kCpu{
+    4096, {4096, 4096}, 16, 512, std::numeric_limits<std::int64_t>::max(), 1 << 20, false, false};
+
+constexpr int kShardOfFirstPoint = 192;  // of 1000
+
+// A space that one can walk through.
+Space tiny_space(Op op) {
+  return {gemm_point(op),
+          {4, {4, 4}, 16, 12, 0, 0, false, false},
+          {false,
+           {"unroll_k", "multiply_add", "id_order", "assignment", "lanes_m", "lanes_n",
+            "group_order", "split_k", "work_group_k", "cache_block_k", "local_a", "local_b",
+            "prefetch", "access", "addressing"}}};
+}
+
+Space cpu_space() {
+  return {gemm_point(Op::kNN), kCpu};
+}
+
+// A cost with one valley: far from the ideal is slow. What the model cannot know matters, too.
+double made_up_cost(const ParameterPoint& point) {
+  const auto& p = std::get<GemmPoint>(point);
+  const auto apart = [](int a, int b) { return std::abs(std::log2(static_cast<double>(a) / b)); };
+  return apart(p.tile_m, 8) + apart(p.tile_n, 48) + apart(p.vector_width, 16) + apart(p.tile_k, 1) +
+         0.3 * apart(p.work_group_m, 1) + 0.3 * apart(p.work_group_n, 2) +
+         0.3 * apart(p.split_k, 1) + (p.inner == Inner::kOuter ? 0.0 : 1.0) +
+         (p.multiply_add == MultiplyAdd::kFma ? 0.0 : 0.5) + (p.cache_block_k > 0 ? 1.0 : 0.0) +
+         (p.local_a ? 0.5 : 0.0) + (p.local_b ? 0.5 : 0.0) +
+         (p.addressing == Addressing::kIndices ? 0.0 : 0.1);
+}
+
+double best_after(int proposals, std::uint64_t seed, StrategyKind kind = StrategyKind::kGreedy) {
+  const Space space = cpu_space();
+  const auto search = make_strategy(space, {.kind = kind, .hints = {16, 1}, .seed = seed});
+  double best = 1e9;
+  for (int i = 0; i < proposals; ++i) {
+    const auto point = search->next();
+    REQUIRE(point);
+    const double cost = made_up_cost(*point);
+    search->report(*point, cost);
+    best = std::min(best, cost);
+  }
+  return best;
+}
+
+// What a strategy proposes to its end, every third failing.
+std::set<ParameterPoint> proposals_of(SearchStrategy& search) {
+  std::set<ParameterPoint> seen;
+  while (const auto point = search.next()) {
+    REQUIRE(seen.insert(*point).second);
+    search.report(*point,
+                  seen.size() % 3 == 0 ? std::nullopt : std::optional(made_up_cost(*point)));
+  }
+  return seen;
+}
+
+TEST_CASE("a search never repeats itself and ends when the space does", "[long]") {
+  const Space space = tiny_space(Op::kNN);
+  for (const StrategyKind kind : kStrategyKinds) {
+    INFO(to_text(kind));
+    const auto search = make_strategy(space, {.kind = kind, .hints = {4, 1}, .seed = 3});
+    const std::set<ParameterPoint> seen = proposals_of(*search);
+    CHECK(seen.size() > 100);
+    CHECK(static_cast<std::int64_t>(seen.size()) == space.count().valid);
+    for (const ParameterPoint& point : seen) REQUIRE(space.contains(point));
+  }
+}
+
+TEST_CASE("a search ends also where nothing works, and where reports come late", "[long]") {
+  const Space space = tiny_space(Op::kNN);
+  for (const StrategyKind kind : kStrategyKinds) {
+    INFO(to_text(kind));
+    const auto failing = make_strategy(space, {.kind = kind, .seed = 5});
+    std::int64_t proposed = 0;
+    for (; const auto point = failing->next(); ++proposed) failing->report(*point, std::nullopt);
+    CHECK(proposed == space.count().valid);
+    const auto late = make_strategy(space, {.kind = kind, .seed = 5});
+    std::vector<ParameterPoint> in_flight;
+    for (proposed = 0; const auto point = late->next(); ++proposed) {
+      in_flight.push_back(*point);
+      if (in_flight.size() < 3) continue;
+      late->report(in_flight.front(), made_up_cost(in_flight.front()));
+      in_flight.erase(in_flight.begin());
+    }
+    CHECK(proposed == space.count().valid);
+  }
+}
+
+TEST_CASE("what was reported before the search began is not proposed again", "[long]") {
+  const Space space = tiny_space(Op::kNN);
+  for (const StrategyKind kind : kStrategyKinds) {
+    INFO(to_text(kind));
+    std::set<ParameterPoint> known;
+    const auto before = make_strategy(space, {.kind = kind, .seed = 7});
+    for (int i = 0; i < 60; ++i) known.insert(*before->next());
+    const auto search = make_strategy(space, {.kind = kind, .seed = 7});
+    for (const ParameterPoint& point : known) search->report(point, made_up_cost(point));
+    const std::set<ParameterPoint> seen = proposals_of(*search);
+    CHECK(static_cast<std::int64_t>(seen.size() + known.size()) == space.count().valid);
+    for (const ParameterPoint& point : known) REQUIRE(seen.count(point) == 0);
+  }
+}
+
+TEST_CASE("reports of points that the space does not have change nothing", "[long]") {
+  const Space space = tiny_space(Op::kNN);
+  for (const StrategyKind kind : kStrategyKinds) {
+    INFO(to_text(kind));
+    const SearchSetup setup{.kind = kind, .hints = {4, 1}, .seed = 9};
+    const auto calm = make_strategy(space, setup);
+    const auto disturbed = make_strategy(space, setup);
+    for (int i = 0; i < 80; ++i) {
+      disturbed->report(gemm_point(Op::kNT), -100.0 - i);
+      disturbed->report(GemvPoint{}, -100.0);
+      disturbed->report(parse_point("unroll_k=4"), -200.0);  // fixed at 1
+      const auto point = calm->next();
+      REQUIRE(point);
+      REQUIRE(point == disturbed->next());
+      calm->report(*point, made_up_cost(*point));
+      disturbed->report(*point, made_up_cost(*point));
+    }
+  }
+}
+
+TEST_CASE("a point is known by whatever multiply-add it was tried with") {
+  const Space space = tiny_space(Op::kNN);
+  const ParameterPoint point = gemm_point(Op::kNN);
+  CHECK(as_searched(space, parse_point("multiply_add=mad")) == point);
+  CHECK_FALSE(as_searched(space, parse_point("multiply_add=mad unroll_k=4")));
+  const auto search = make_strategy(space, {.seed = 3});
+  search->report(parse_point("multiply_add=mad"), 1.0);
+  for (const ParameterPoint& other : proposals_of(*search)) REQUIRE_FALSE(other == point);
+}
+
+TEST_CASE("first points come first, once, as far as the space has them", "[long]") {
+  const Space space = tiny_space(Op::kNN);
+  const ParameterPoint one = parse_point("tile_m=2");
+  const ParameterPoint two = gemm_point(Op::kNN);
+  for (const StrategyKind kind : kStrategyKinds) {
+    INFO(to_text(kind));
+    SearchSetup setup;
+    setup.kind = kind;
+    setup.seed = 3;
+    setup.first = {one, gemm_point(Op::kTN), parse_point("tile_m=2 multiply_add=mad"),
+                   parse_point("tile_m=16 tile_n=64"), two};
+    const auto search = make_strategy(space, setup);
+    CHECK(search->next() == one);
+    CHECK(search->next() == two);
+    CHECK(proposals_of(*search).size() + 2 == static_cast<std::size_t>(space.count().valid));
+  }
+}
+
+TEST_CASE("shards share a space out: each point belongs to one, but first points to all",
+          "[long]") {
+  const Space space = tiny_space(Op::kNN);
+  constexpr int kShards = 3;
+  for (const StrategyKind kind : kStrategyKinds) {
+    INFO(to_text(kind));
+    std::set<ParameterPoint> all;
+    for (int shard = 1; shard <= kShards; ++shard) {
+      SearchSetup setup;
+      setup.kind = kind;
+      setup.seed = 3;
+      setup.first = {gemm_point(Op::kNN)};
+      setup.shard = shard;
+      setup.shards = kShards;
+      const auto search = make_strategy(space, setup);
+      const std::set<ParameterPoint> part = proposals_of(*search);
+      CHECK(static_cast<std::int64_t>(part.size()) > space.count().valid / 5);
+      const ParameterPoint first = gemm_point(Op::kNN);
+      CHECK(part.count(first) == 1);
+      for (const ParameterPoint& point : part) {
+        if (point == first) continue;
+        REQUIRE(shard_of(point, kShards) == shard);
+        REQUIRE(all.insert(point).second);
+      }
+    }
+    CHECK(static_cast<std::int64_t>(all.size()) + 1 == space.count().valid);
+  }
+  // The same on every machine: journals of different boards are joined.
+  CHECK(shard_of(gemm_point(Op::kNN), 1000) == kShardOfFirstPoint);
+  CHECK(shard_of(gemm_point(Op::kNN), 1) == 1);
+}
+
+TEST_CASE("an exhaustive search of a large space lists only a part of it", "[long]") {
+  const Space space = cpu_space();
+  const auto search = make_strategy(space, {.kind = StrategyKind::kExhaustive, .seed = 3});
+  std::set<ParameterPoint> seen;
+  for (int i = 0; i < 70'000; ++i) REQUIRE(seen.insert(*search->next()).second);
+}
+
+TEST_CASE("a seed is a search", "[long]") {
+  const Space space = tiny_space(Op::kTN);
+  for (const StrategyKind kind : kStrategyKinds) {
+    INFO(to_text(kind));
+    const auto one = make_strategy(space, {.kind = kind, .seed = 42});
+    const auto two = make_strategy(space, {.kind = kind, .seed = 42});
+    const auto other = make_strategy(space, {.kind = kind, .seed = 43});
+    bool differs = false;
+    for (int i = 0; i < 40; ++i) {
+      const auto point = one->next();
+      CHECK(point == two->next());
+      const auto different = other->next();
+      differs = differs || !(point == different);
+      one->report(*point, made_up_cost(*point));
+      two->report(*point, made_up_cost(*point));
+      other->report(*different, made_up_cost(*different));
+    }
+    CHECK(differs);
+  }
+}
+
+TEST_CASE("what is known is tried, and nothing searched") {
+  const Space space = tiny_space(Op::kNN);
+  std::mt19937_64 random(1);
+  const std::vector<ParameterPoint> first = {*space.draw(random), *space.draw(random)};
+  const auto known = make_strategy(space, {.kind = StrategyKind::kKnown, .first = first});
+  for (const ParameterPoint& point : first) {
+    CHECK(known->next() == point);
+    known->report(point, 1.0);
+  }
+  CHECK_FALSE(known->next());
+}
+
+TEST_CASE("strategies are named, and chosen by what they would take") {
+  for (const StrategyKind kind : kStrategyKinds) CHECK(parse_strategy(to_text(kind)) == kind);
+  CHECK(to_text(StrategyKind::kIterated) == "iterated");
+  CHECK(parse_strategy("known") == StrategyKind::kKnown);
+  CHECK_FALSE(parse_strategy("annealing"));
+  CHECK(choose_strategy(140, 0.5, 100.0) == StrategyKind::kExhaustive);
+  CHECK(choose_strategy(141, 0.5, 100.0) == StrategyKind::kGreedy);
+  CHECK(choose_strategy(1'000'000'000'000, 1e-3, 3600.0) == StrategyKind::kGreedy);
+}
+
+TEST_CASE("both local searches leave random draws behind", "[long]") {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    INFO("seed " << seed);
+    const double random = best_after(300, seed, StrategyKind::kRandom);
+    CHECK(best_after(300, seed, StrategyKind::kGreedy) < 0.5 * random);
+    CHECK(best_after(300, seed, StrategyKind::kIterated) < 0.5 * random);
+  }
+}
+
+// Two valleys: the wide one is not the deep one.
+TEST_CASE("an iterated search leaves a valley that is not the deepest", "[long]") {
+  const Space space = cpu_space();
+  const auto cost = [](const ParameterPoint& point) {
+    const auto& p = std::get<GemmPoint>(point);
+    const bool deep = p.work_group_m >= 8 && p.split_k >= 4;
+    return made_up_cost(point) - (deep ? 6.0 : 0.0);
+  };
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    INFO("seed " << seed);
+    const auto search =
+        make_strategy(space, {.kind = StrategyKind::kIterated, .hints = {16, 1}, .seed = seed});
+    double best = 1e9;
+    for (int i = 0; i < 1500; ++i) {
+      const auto point = search->next();
+      REQUIRE(point);
+      search->report(*point, cost(*point));
+      best = std::min(best, cost(*point));
+    }
+    CHECK(best < -2.0);
+  }
+}
+
+// Two shapes that want different kernels. A point's overall cost is what it loses on both; the best
+// compromise is best for neither, so that who climbs by the overall cost alone misses the
+// specialists.
+TEST_CASE("a search that knows the costs of each shape finds a specialist for each", "[long]") {
+  const auto apart = [](int a, int b) { return std::abs(std::log2(static_cast<double>(a) / b)); };
+  const auto parts_of = [&](const ParameterPoint& point) {
+    const auto& p = std::get<GemmPoint>(point);
+    const double common = 0.3 * apart(p.vector_width, 16) + (p.local_a ? 1.0 : 0.0) +
+                          (p.local_b ? 1.0 : 0.0) + (p.cache_block_k > 0 ? 1.0 : 0.0);
+    return std::vector<double>{
+        common + apart(p.tile_m, 12) + apart(p.tile_n, 16) + apart(p.work_group_m, 1),
+        common + apart(p.tile_m, 2) + apart(p.tile_n, 64) + apart(p.work_group_m, 16)};
+  };
+  const auto best_of_parts = [&](std::uint64_t seed, bool tell) {
+    const Space space = cpu_space();
+    const auto search =
+        make_strategy(space, {.kind = StrategyKind::kGreedy, .hints = {16, 1}, .seed = seed});
+    std::vector<double> best = {1e9, 1e9};
+    for (int i = 0; i < 800; ++i) {
+      const auto point = search->next();
+      REQUIRE(point);
+      const std::vector<double> parts = parts_of(*point);
+      search->report(*point, std::max(parts[0], parts[1]), tell ? parts : std::vector<double>());
+      for (std::size_t j = 0; j < parts.size(); ++j) best[j] = std::min(best[j], parts[j]);
+    }
+    return best;
+  };
+  int better = 0;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    INFO("seed " << seed);
+    const std::vector<double> told = best_of_parts(seed, true);
+    const std::vector<double> untold = best_of_parts(seed, false);
+    CHECK(told[0] < 1.2);
+    CHECK(told[1] < 1.2);
+    if (told[0] + told[1] < untold[0] + untold[1]) ++better;
+  }
+  CHECK(better >= 4);
+}
+
+TEST_CASE("the search finds a valley in a space of 10^10 points, from any seed", "[long]") {
+  CHECK(cpu_space().count().valid > 10'000'000'000);
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    INFO("seed " << seed);
+    const double found = best_after(300, seed);
+    CHECK(found < 0.7);
+    CHECK(found < best_after(24, seed));
+  }
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,56 @@
+#include "tuner/search/starter.hpp"
+
+#include "catch.hpp"
+#include "profiles/profile_text.hpp"
+#include "tuner/terminal/usage_error.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr const char* kPanel =
+    "gemm layout_a=R4x1C layout_b=C1x4R tile_m=4 tile_n=4 vector_width=4 work_group_m=8 "
+    "work_group_n=8 access=aligned";
+
+TEST_CASE("a starter profile is predicted, and serves what its kernels need") {
+  const DeviceOnPaper paper = read_device("mali-t628");
+  const auto chosen = parse_chosen(std::string("12.5\t") + kPanel +
+                                   "\n3.25\tgemm op=NT tile_m=2 work_group_m=4 work_group_n=4\n");
+  REQUIRE(chosen.size() == 2);
+  CHECK(chosen[0].gflops == 12.5);
+  const Profile profile = starter_profile(paper, chosen, "test");
+  CHECK(profile.kind == ProfileKind::kPredicted);
+  CHECK(profile.device.name == "Mali-T628");
+  CHECK(profile.device.compute_units == 4);
+  CHECK(profile.device.limits.max_work_group_size == 64);
+  CHECK(profile.device.limits.max_work_item_sizes == std::array<std::int64_t, 2>{8, 8});
+  CHECK(profile.device.limits.local_memory_bytes == 0);
+  // Two products, and packs from both plain layouts into each panel.
+  CHECK(profile.kernels.size() == 2 + 4);
+  REQUIRE(profile.results.size() == 6);
+  CHECK(profile.results[0].median_ns == Approx(2.0 * 96 * 96 * 96 / 12.5));
+  CHECK(profile.results[0].samples == 0);
+  CHECK(profile.results[3].op == Op::kNT);
+  CHECK(parse_profile(write_profile(profile), "written") == profile);
+}
+
+std::string refusal(const std::string& text) {
+  try {
+    starter_profile(read_device("mali-t628"), parse_chosen(text), "test");
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST_CASE("what is no list of kernels for the device is refused") {
+  CHECK(refusal(std::string("1\t") + kPanel + "\nfast\tgemm\n") ==
+        "line 2: is no rate, tab and point");
+  CHECK(refusal("-1\tgemm\n") == "line 1: is no rate, tab and point");
+  CHECK(refusal("1 gemm\n") == "line 1: is no rate, tab and point");
+  CHECK(refusal("1\tgemm tile_m=5\n").find("line 1: ") == 0);
+  CHECK(refusal("1\tgemm work_group_m=256 work_group_n=256\n")
+            .find("not a kernel for mali-t628: work_group_fits (") == 0);
+}
+
+}  // namespace
+}  // namespace tilewright

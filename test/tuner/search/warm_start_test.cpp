@@ -1,0 +1,93 @@
+#include "tuner/search/warm_start.hpp"
+
+#include <limits>
+
+#include "catch.hpp"
+#include "codelets/space/emit.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr SpaceLimits kLimits{256,   {256, 256}, 16,  128, std::numeric_limits<std::int64_t>::max(),
+                              32768, true,       true};
+
+const std::string kBest = "gemm tile_m=4 tile_n=4";
+const std::string kSecond = "gemm tile_m=2";
+const std::string kPacked = "gemm layout_a=R8x1C tile_m=8";
+const std::string kOther = "gemm layout_b=C tile_m=4";
+const std::string kHuge = "gemm work_group_m=256";
+
+Profile sample_profile() {
+  Profile profile;
+  for (const std::string& text : {kOther, kSecond, kPacked, kBest, kHuge}) {
+    profile.kernels.push_back(emit(parse_point(text)));
+  }
+  const auto result = [&](Op op, std::int64_t m, const std::string& text, double ns) {
+    profile.results.push_back({op, m, 8, 8, kernel_name(parse_point(text)), ns, ns, ns, 5, 1, 0});
+  };
+  result(Op::kNN, 8, kBest, 100);
+  result(Op::kNN, 8, kSecond, 150);
+  result(Op::kNN, 8, kPacked, 90);
+  result(Op::kNN, 16, kBest, 100);
+  result(Op::kNN, 16, kSecond, 200);
+  result(Op::kNT, 8, kOther, 1);
+  return profile;
+}
+
+std::vector<std::string> texts(const std::vector<ParameterPoint>& points) {
+  std::vector<std::string> result;
+  for (const ParameterPoint& point : points) result.push_back(to_text(point));
+  return result;
+}
+
+using Texts = std::vector<std::string>;
+
+TEST_CASE("a warm start has the profile's kernels of the op, the best first") {
+  const Profile profile = sample_profile();
+  CHECK(texts(warm_points(profile, Op::kNN, kLimits)) == Texts{kBest, kSecond, kPacked, kHuge});
+  CHECK(texts(warm_points(profile, Op::kNT, kLimits)) == Texts{kOther});
+  CHECK(warm_points(profile, Op::kTN, kLimits).empty());
+  CHECK(warm_points({}, Op::kNN, kLimits).empty());
+}
+
+TEST_CASE("a warm start leaves out what this device or this version does not take") {
+  Profile profile = sample_profile();
+  SpaceLimits small = kLimits;
+  small.max_work_group_size = 64;
+  small.max_work_item_sizes = {64, 64};
+  CHECK(texts(warm_points(profile, Op::kNN, small)) == Texts{kBest, kSecond, kPacked});
+  profile.kernels[1].point = "gemm colour=red";
+  profile.kernels[2].point = "";
+  CHECK(texts(warm_points(profile, Op::kNN, small)) == Texts{kBest});
+}
+
+TEST_CASE("a warm start has the profile's pack and reduce kernels for a demand") {
+  Profile profile = sample_profile();
+  for (const char* text : {"pack tile_m=2", "pack from=R to=R8x1C tile_m=8", "reduce"}) {
+    profile.kernels.push_back(emit(parse_point(text)));
+  }
+  profile.kernels.back().point = "reduce of=another_version";
+  CHECK(texts(warm_movers(profile, parse_point("pack"), kLimits)) == Texts{"pack tile_m=2"});
+  CHECK(texts(warm_movers(profile, parse_point("pack from=R to=R8x1C"), kLimits)) ==
+        Texts{"pack from=R to=R8x1C tile_m=8"});
+  CHECK(warm_movers(profile, parse_point("pack from=C to=R8x1C"), kLimits).empty());
+  CHECK(warm_movers(profile, parse_point("reduce"), kLimits).empty());
+  profile.kernels.push_back(emit(parse_point("reduce vector_width=4")));
+  profile.kernels.push_back(emit(parse_point("reduce vector_width=4 bias=n")));
+  CHECK(texts(warm_movers(profile, parse_point("reduce"), kLimits)) ==
+        Texts{"reduce vector_width=4"});
+}
+
+TEST_CASE("a flat activation kernel, which takes no gaps, does not stand in for one that does") {
+  const std::string demand = "activation bias=n activation=relu";
+  const std::string flat = "activation id_order=flat bias=n activation=relu";
+  Profile profile;
+  for (const std::string& text : {demand, flat}) {
+    profile.kernels.push_back(emit(parse_point(text)));
+  }
+  CHECK(texts(warm_movers(profile, parse_point(demand), kLimits)) == Texts{demand});
+  CHECK(texts(warm_movers(profile, parse_point(flat), kLimits)) == Texts{flat});
+}
+
+}  // namespace
+}  // namespace tilewright

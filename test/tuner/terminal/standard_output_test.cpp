@@ -1,0 +1,77 @@
+// What is lost is not told as success: every command, with nowhere to print to.
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "catch.hpp"
+#include "run_program.hpp"
+#include "temporary_folder.hpp"
+
+namespace tilewright {
+namespace {
+
+const std::string kJournal = TILEWRIGHT_TEST_DATA "/pocl.journal.jsonl";
+const std::string kProfile = TILEWRIGHT_DATA "/generic.toml";
+
+// Commands that print and succeed without a device; `merge` and `starter` write to this folder.
+std::vector<std::string> commands(const TemporaryFolder& folder) {
+  const std::string kernels = folder.file("kernels");
+  std::ofstream(kernels) << "1\tgemm op=NN\n1\tgemm op=NT\n1\tgemm op=TN\n";
+  return {
+      "--help",
+      "--version",
+      "mlp --help",
+      "show " + kProfile,
+      "check " + kProfile,
+      "emit",
+      "emit --help",
+      "emit --generic",
+      "emit --list-points",
+      "space --limits mali-t628 --codelet reduce",
+      "explain --profile builtin --shape 8x8x8 --limits mali-t628",
+      "tune --dry-run --limits mali-t628 --budget 30s --ops nn",
+      "replay --strategy random --budget 1s --seeds 1 " + kJournal,
+      "merge " + kJournal + " --output " + folder.file("merged.toml"),
+      "starter --limits mali-t628 --kernels " + kernels + " --output " + folder.file("starter"),
+      "mlp info preset:full-mnist",
+      "mlp convert preset:full-mnist " + folder.file("net.json"),
+  };
+}
+
+TEST_CASE("a full device or a closed standard output is a failure of every command") {
+  if (!std::filesystem::is_character_file("/dev/full")) {
+    SKIP_CASE("there is no /dev/full here");
+  }
+  const TemporaryFolder folder;
+  for (const std::string& arguments : commands(folder)) {
+    INFO(arguments);
+    const ProgramResult heard = run_program(arguments);
+    INFO(heard.error);
+    CHECK(heard.exit_code == 0);
+    CHECK_FALSE(heard.out.empty());
+    for (const char* redirection : {">/dev/full", ">&-"}) {
+      INFO(redirection);
+      const ProgramResult lost = run_program(arguments, redirection);
+      CHECK(lost.exit_code == 1);
+      CHECK(lost.error.find("tilewright: standard output is lost: ") != std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("bad use stays bad use, and what prints nothing loses nothing") {
+  CHECK(run_program("emit --set bogus=1", ">/dev/full").exit_code == 2);
+  CHECK(run_program("emit --set bogus=1", ">&-").exit_code == 2);
+}
+
+TEST_CASE("with standard output closed, no file takes what is printed") {
+  const TemporaryFolder folder;
+  const std::string output = folder.file("a.toml");
+  const std::string merge = "merge " + kJournal + " --output " + output;
+  CHECK(run_program(merge, ">&-").exit_code == 1);
+  CHECK(run_program("check " + output).exit_code == 0);
+  CHECK(run_program(merge, "<&- >&-").exit_code == 1);
+  CHECK(run_program("check " + output).exit_code == 0);
+}
+
+}  // namespace
+}  // namespace tilewright

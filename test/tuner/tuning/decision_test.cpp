@@ -1,0 +1,32 @@
+// What networks do not need of a tuning's time goes to finals.
+#include "tuner/tuning/decision.hpp"
+
+#include "catch.hpp"
+
+namespace tilewright {
+namespace {
+
+TEST_CASE("what networks did not need goes to further finals, but for as much once more") {
+  CHECK(further_finals_end_s(300.0, 258.0, 268.0) == 290.0);
+  CHECK(further_finals_end_s(2700.0, 2322.0, 2410.0) == 2612.0);
+  // 20 s are left, and networks may need 22 again.
+  CHECK(further_finals_end_s(300.0, 258.0, 280.0) == std::nullopt);
+  // Less than 2 % of the time.
+  CHECK(further_finals_end_s(300.0, 258.0, 276.5) == std::nullopt);
+}
+
+TEST_CASE("a search leaves time for finals, and for networks if they are wanted") {
+  TuneOptions options;
+  const double plain = search_share(options);
+  CHECK(plain > 0.7);
+  CHECK(plain < 0.8);
+  options.softmax = true;
+  const double with_softmax = search_share(options);
+  CHECK(with_softmax < plain - 0.1);
+  options.softmax = false;
+  options.activations = {Activation::kRelu};
+  CHECK(search_share(options) == with_softmax);
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,59 @@
+#include "tuner/tuning/dry_run.hpp"
+
+#include <set>
+
+#include "catch.hpp"
+#include "tuner/records/shapes.hpp"
+
+namespace tilewright {
+namespace {
+
+TuneOptions options(double budget_s) {
+  TuneOptions options;
+  options.shapes = parse_shapes("paper");
+  options.ops = {Op::kNN, Op::kNT};
+  options.budget_s = budget_s;
+  return options;
+}
+
+TEST_CASE("a dry run lists what a tuning would try, each point once in its phase", "[long]") {
+  const DeviceFacts device = facts_of(read_device("mali-t628"));
+  const auto planned = planned_candidates(options(60.0), device);
+  // 77 % of a minute in 0.7 s each, shared by three phases.
+  CHECK(planned.size() == 3 * 22);
+  std::set<std::string> phases;
+  std::set<std::string> seen;
+  for (const PlannedCandidate& candidate : planned) {
+    INFO(to_text(candidate.point));
+    phases.insert(candidate.phase);
+    CHECK(seen.insert(candidate.phase + to_text(candidate.point)).second);
+    CHECK(broken_rule(candidate.point, device.limits) == nullptr);
+    CHECK(candidate.merit > 0.0);
+  }
+  CHECK(phases == std::set<std::string>{"NN", "NT", "packed"});
+  // What networks want is taken from the same time: 63 %.
+  TuneOptions networks = options(61.0);
+  networks.activations = {Activation::kRelu};
+  CHECK(planned_candidates(networks, device).size() == 3 * 18);
+  // Or by a bound, whatever the time.
+  TuneOptions few = options(1e6);
+  few.candidates = 8;
+  CHECK(planned_candidates(few, device).size() == 8);
+  few.candidates = 1;  // of each phase one at least
+  CHECK(planned_candidates(few, device).size() == 3);
+  const auto again = planned_candidates(options(60.0), device);
+  REQUIRE(again.size() == planned.size());
+  for (std::size_t i = 0; i < planned.size(); ++i) CHECK(again[i].point == planned[i].point);
+}
+
+TEST_CASE("a device on paper has the limits and hints of its file") {
+  const DeviceOnPaper paper = read_device("mali-g610");
+  const DeviceFacts facts = facts_of(paper);
+  CHECK(facts.limits == paper.limits);
+  CHECK(facts.hints == paper.hints());
+  CHECK(facts.identity.limits.max_work_group_size == 1024);
+  CHECK(facts.identity.compute_units == 4);
+}
+
+}  // namespace
+}  // namespace tilewright

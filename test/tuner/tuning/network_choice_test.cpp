@@ -1,0 +1,75 @@
+// What a net asks of a tuning, without a device.
+#include "tuner/tuning/network_choice.hpp"
+
+#include <tilewright/mlp_files.hpp>
+
+#include "catch.hpp"
+#include "tuner/terminal/usage_error.hpp"
+
+namespace tilewright {
+namespace {
+
+AffineLayer affine(std::int64_t inputs, std::int64_t outputs, bool bias) {
+  AffineLayer layer;
+  layer.inputs = inputs;
+  layer.outputs = outputs;
+  layer.weights.resize(static_cast<std::size_t>(inputs * outputs));
+  if (bias) layer.bias.resize(static_cast<std::size_t>(outputs));
+  return layer;
+}
+
+ActivationLayer layer_of(MlpActivation activation) {
+  return {"", activation, 0.125f};
+}
+
+using Shapes = std::vector<GemmShape>;
+using Activations = std::vector<Activation>;
+
+TEST_CASE("a net needs one product for each layer and batch, and what is done with it") {
+  const MlpModel model{{affine(784, 30, true), layer_of(MlpActivation::kTanh), affine(30, 30, true),
+                        layer_of(MlpActivation::kTanh), affine(30, 30, true),
+                        layer_of(MlpActivation::kTanh), affine(30, 10, true),
+                        layer_of(MlpActivation::kSoftmax)}};
+  const NetworkNeeds needs = needs_of(model, {1, 100});
+  CHECK(
+      needs.shapes ==
+      Shapes{{1, 30, 784}, {100, 30, 784}, {1, 30, 30}, {100, 30, 30}, {1, 10, 30}, {100, 10, 30}});
+  CHECK(needs.activations == Activations{Activation::kTanh, Activation::kIdentity});
+  CHECK(needs.softmax);
+}
+
+TEST_CASE("a layer without bias and activation needs its product only") {
+  const NetworkNeeds needs = needs_of({{affine(5, 3, false), affine(3, 2, false)}}, {7});
+  CHECK(needs.shapes == Shapes{{7, 3, 5}, {7, 2, 3}});
+  CHECK(needs.activations.empty());
+  CHECK_FALSE(needs.softmax);
+  // Without a bias, but with an activation: that is done together with a bias of zeros.
+  CHECK(needs_of({{affine(5, 3, false), layer_of(MlpActivation::kLeakyRelu)}}, {7}).activations ==
+        Activations{Activation::kLeakyRelu});
+  // An activation that no product comes before.
+  CHECK(needs_of({{layer_of(MlpActivation::kSigmoid), affine(5, 3, false)}}, {7}).activations ==
+        Activations{Activation::kSigmoid});
+}
+
+TEST_CASE("the presets of the thesis need relu and a bias alone", "[long]") {
+  for (const std::string& name : preset_names()) {
+    INFO(name);
+    const NetworkNeeds needs = needs_of(preset_model(name, 1), {100});
+    CHECK(needs.activations == Activations{Activation::kRelu, Activation::kIdentity});
+    CHECK_FALSE(needs.softmax);
+    for (const GemmShape& shape : needs.shapes) CHECK(shape.m == 100);
+  }
+}
+
+TEST_CASE("activations are read from words") {
+  CHECK(parse_activations("--activations", "none").empty());
+  CHECK(parse_activations("--activations", "relu,identity,relu") ==
+        Activations{Activation::kRelu, Activation::kIdentity});
+  for (const char* wrong : {"", "relu,", "softmax", "relu none"}) {
+    INFO(wrong);
+    CHECK_THROWS_AS(parse_activations("--activations", wrong), UsageError);
+  }
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,116 @@
+// A profile and a later tuning of its device become one, without a device.
+#include "tuner/tuning/profile_join.hpp"
+
+#include <algorithm>
+
+#include "catch.hpp"
+#include "codelets/space/emit.hpp"
+#include "journal_examples.hpp"
+#include "profiles/profile_text.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr const char* kOld = "gemm tile_m=4";
+constexpr const char* kBoth = "gemm tile_n=4";
+constexpr const char* kNew = "gemm tile_m=8";
+constexpr const char* kPack = "pack to=C tile_m=4";
+
+std::string name(const char* point) {
+  return kernel_name(parse_point(point));
+}
+
+ShapeResult result(const char* point, std::int64_t m, double ns) {
+  return {Op::kNN, m,  64, 64, name(point),
+          ns,      ns, ns, 5,  2.0 * 64 * 64 * static_cast<double>(m) / ns,
+          0.5};
+}
+
+Profile profile_of(const std::vector<const char*>& points) {
+  Profile profile;
+  profile.device = example_header({}).device.identity;
+  profile.provenance = {"0.1.0", "tilewright tune", 1, "xxh3-0", true, "median", "2026-01-01"};
+  for (const char* point : points) profile.kernels.push_back(emit(parse_point(point)));
+  return profile;
+}
+
+Profile old_profile() {
+  Profile profile = profile_of({kOld, kBoth, kPack});
+  profile.results = {result(kOld, 64, 100.0), result(kBoth, 64, 200.0), result(kBoth, 100, 300.0)};
+  profile.pack_results = {{name(kPack), 2.0}};
+  profile.rates.launch_ns = 5.0;
+  return profile;
+}
+
+Profile new_profile() {
+  Profile profile = profile_of({kNew, kBoth, kPack});
+  profile.results = {result(kBoth, 100, 330.0), result(kNew, 100, 30.0)};
+  profile.pack_results = {{name(kPack), 3.0}};
+  profile.provenance.command_line = "tilewright mlp tune";
+  profile.rates.launch_ns = 6.0;
+  return profile;
+}
+
+std::vector<std::string> names_of(const Profile& profile) {
+  std::vector<std::string> names;
+  for (const KernelRecord& kernel : profile.kernels) names.push_back(kernel.name);
+  return names;
+}
+
+TEST_CASE("what is added to a profile leaves what it holds, and has the last word") {
+  const Profile both = joined(old_profile(), new_profile());
+  CHECK(names_of(both) ==
+        std::vector<std::string>{name(kOld), name(kBoth), name(kPack), name(kNew)});
+  CHECK(both.results == std::vector<ShapeResult>{result(kOld, 64, 100.0), result(kBoth, 64, 200.0),
+                                                 result(kBoth, 100, 330.0),
+                                                 result(kNew, 100, 30.0)});
+  CHECK(both.pack_results == std::vector<PackResult>{{name(kPack), 3.0}});
+  CHECK(both.provenance.command_line == "tilewright mlp tune");
+  CHECK(both.rates.launch_ns == 6.0);
+  CHECK(parse_profile(write_profile(both), "joined") == both);
+  // Once more changes nothing.
+  CHECK(joined(both, new_profile()) == both);
+}
+
+TEST_CASE("a profile is complete if both are, and keeps its rates where none were measured") {
+  Profile later = new_profile();
+  later.provenance.complete = false;
+  later.rates = {};
+  const Profile both = joined(old_profile(), later);
+  CHECK_FALSE(both.provenance.complete);
+  CHECK(both.rates.launch_ns == 5.0);
+  Profile first = old_profile();
+  first.provenance.complete = false;
+  CHECK_FALSE(joined(first, new_profile()).provenance.complete);
+}
+
+TEST_CASE("a kernel that has another text by now loses its old results") {
+  Profile later = new_profile();
+  KernelRecord& changed =
+      *std::find_if(later.kernels.begin(), later.kernels.end(),
+                    [](const KernelRecord& kernel) { return kernel.name == name(kBoth); });
+  changed.source += "// of a later version\n";
+  const Profile both = joined(old_profile(), later);
+  CHECK(*find_kernel(both, name(kBoth)) == changed);
+  CHECK(both.results == std::vector<ShapeResult>{result(kOld, 64, 100.0), result(kBoth, 100, 330.0),
+                                                 result(kNew, 100, 30.0)});
+}
+
+TEST_CASE("nothing is added to a profile of another device, other software, or none") {
+  const Profile profile = old_profile();
+  CHECK_FALSE(obstacle_to_join(profile, profile.device));
+  DeviceIdentity other = profile.device;
+  other.name = "another board";
+  REQUIRE(obstacle_to_join(profile, other));
+  CHECK(obstacle_to_join(profile, other)->find("another board") != std::string::npos);
+  DeviceIdentity updated = profile.device;
+  updated.driver = "driver 2";
+  REQUIRE(obstacle_to_join(profile, updated));
+  CHECK(obstacle_to_join(profile, updated)->find("driver 2") != std::string::npos);
+  Profile generic = profile;
+  generic.kind = ProfileKind::kGeneric;
+  CHECK(obstacle_to_join(generic, profile.device) == "it was never tuned");
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,383 @@
+// What a worker does with its device, without the worker.
+#include "tuner/worker/device_session.hpp"
+
+#include "session_case.hpp"
+
+namespace tilewright {
+namespace {
+
+TEST_CASE("facts are those of the device") {
+  SessionCase s;
+  const DeviceFacts& facts = s.session.facts();
+  CHECK(facts.identity == identify(*find_test_device()));
+  CHECK(facts.type == device_type(*find_test_device()));
+  CHECK(facts.limits.max_work_group_size >= 1);
+  if (facts.type == "cpu") CHECK(facts.clock_path.empty());
+}
+
+TEST_CASE("a good point is right and has samples on all shapes; each step is announced before") {
+  SessionCase s;
+  const TrialRequest request = trial_of(kGood, {{32, 32, 32}, {96, 80, 64}});
+  const Outcome outcome = s.session.trial(request);
+  INFO(outcome.reason);
+  CHECK(outcome.result == OutcomeClass::kOk);
+  CHECK(outcome.point == request.point);
+  CHECK(outcome.reason.empty());
+  CHECK(outcome.max_error > 0.0);
+  CHECK(outcome.max_error < 1.0);
+  CHECK(outcome.reference.empty());
+  REQUIRE(outcome.shapes.size() == 2);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const ShapeSamples& samples = outcome.shapes[i];
+    CHECK(samples.shape == request.shapes[i]);
+    CHECK(samples.ns.size() == 3);
+    CHECK(samples.reference_ns.empty());
+    CHECK(samples.slice_m == 0);
+    for (const double ns : samples.ns) CHECK(ns > 0.0);
+  }
+  REQUIRE(s.phases.size() >= 4);
+  CHECK(s.phases[0] == Phase{PhaseKind::kBuild, request.point, 0.0});
+  CHECK(s.phases[1].kind == PhaseKind::kLaunch);
+  CHECK(s.phases[1].what == request.point);
+  CHECK(s.phases[1].expected_s > 0.0);  // drivers may go on compiling
+  CHECK(s.phases.back().expected_s > 0.0);
+}
+
+TEST_CASE("each sample has one of the reference beside it") {
+  SessionCase s;
+  TrialRequest request = trial_of(kGood, {{48, 48, 48}, {96, 96, 96}});
+  request.reference = to_text(parse_point(kOther));
+  request.reference_ns = {12345.0, 67890.0};
+  const Outcome outcome = s.session.trial(request);
+  CHECK(outcome.reference == request.reference);
+  REQUIRE(outcome.shapes.size() == 2);
+  for (std::size_t i = 0; i < 2; ++i) {
+    CHECK(outcome.shapes[i].reference_ns.size() == outcome.shapes[i].ns.size());
+    CHECK(outcome.shapes[i].reference_known_ns == request.reference_ns[i]);
+  }
+  // It is loaded once.
+  s.phases.clear();
+  s.session.trial(request);
+  CHECK(s.announced(PhaseKind::kBuild).empty());
+}
+
+TEST_CASE("a reference that cannot be loaded is none") {
+  SessionCase s;
+  s.session.set_emit([](const ParameterPoint& point) {
+    KernelRecord record = emit(point);
+    if (point == parse_point(kOther)) record.source = "no kernel";
+    return record;
+  });
+  TrialRequest request = trial_of(kGood, {{48, 48, 48}});
+  request.reference = kOther;
+  request.reference_ns = {1e5};
+  const Outcome outcome = s.session.trial(request);
+  CHECK(outcome.result == OutcomeClass::kOk);
+  CHECK(outcome.reference.empty());
+  REQUIRE(outcome.shapes.size() == 1);
+  CHECK(outcome.shapes[0].reference_ns.empty());
+  CHECK(outcome.shapes[0].reference_known_ns == 0.0);
+}
+
+TEST_CASE("a wrong kernel is found out and not timed") {
+  SessionCase s;
+  s.spoil("for (; p < k; ++p)", "for (; p < k - (k > 300); ++p)");
+  const Outcome outcome = s.session.trial(trial_of("gemm op=NN", {{32, 32, 32}}));
+  CHECK(outcome.result == OutcomeClass::kWrong);
+  CHECK(outcome.reason.find("instead of") != std::string::npos);
+  CHECK(outcome.shapes.empty());
+}
+
+TEST_CASE("a kernel that does not compile keeps its build log apart") {
+  SessionCase s;
+  s.spoil("for (; p < k; ++p)", "for (; p < undeclared_name; ++p)");
+  for (const bool prepare : {false, true}) {
+    const Outcome outcome = prepare ? s.session.prepare("gemm op=NN")
+                                    : s.session.trial(trial_of("gemm op=NN", {{32, 32, 32}}));
+    CHECK(outcome.result == OutcomeClass::kBuild);
+    CHECK(outcome.reason.find('\n') == std::string::npos);
+    CHECK(outcome.build_log.find("undeclared_name") != std::string::npos);
+  }
+}
+
+TEST_CASE("a launch that is refused is an outcome, and the session goes on") {
+  SessionCase s;
+  s.session.set_emit([](const ParameterPoint& point) {
+    KernelRecord record = emit(point);
+    record.work_group = {3, 1};  // the kernel requires 1 x 1
+    return record;
+  });
+  CHECK(s.session.trial(trial_of("gemm op=NN", {{32, 32, 32}})).result == OutcomeClass::kLaunch);
+  // Preparing launches only where a launch compiles.
+  const bool launches = compiles_at_launch(*find_test_device());
+  CHECK(s.session.prepare("gemm op=NN").result ==
+        (launches ? OutcomeClass::kLaunch : OutcomeClass::kOk));
+  s.session.set_emit(emit);
+  CHECK(s.session.trial(trial_of("gemm op=NN", {{32, 32, 32}})).result == OutcomeClass::kOk);
+}
+
+TEST_CASE("a candidate that is far behind has one sample, and is slow if it is so everywhere") {
+  SessionCase s;
+  TrialRequest request = trial_of(kGood, {{48, 48, 48}, {64, 64, 64}});
+  request.best_ns = {1.0, 1.0};  // nobody is that fast
+  const Outcome outcome = s.session.trial(request);
+  CHECK(outcome.result == OutcomeClass::kSlow);
+  CHECK_FALSE(outcome.reason.empty());
+  // So far behind on the first it is not even launched on the second,
+  REQUIRE(outcome.shapes.size() == 1);
+  CHECK(outcome.shapes[0].ns.size() == 1);
+  // whatever is known of that one.
+  request.best_ns[1] = 1e15;
+  const Outcome hopeless = s.session.trial(request);
+  CHECK(hopeless.result == OutcomeClass::kSlow);
+  CHECK(hopeless.shapes.size() == 1);
+}
+
+TEST_CASE("a candidate that is behind on one shape is launched on the next, and may be the best") {
+  SessionCase s;
+  TrialRequest request = trial_of(kGood, {{48, 48, 48}, {64, 64, 64}});
+  request.best_ns[1] = 1e15;
+  Outcome mixed = s.session.trial(request);
+  // Between twice and eight times behind: a machine that is busy may need another try.
+  for (int tries = 0; tries < 100; ++tries) {
+    REQUIRE(mixed.result == OutcomeClass::kOk);
+    REQUIRE_FALSE(mixed.shapes.empty());
+    request.best_ns[0] = median_ns(mixed.shapes[0]) / 4.0;
+    mixed = s.session.trial(request);
+    if (mixed.shapes.size() == 2 && mixed.shapes[0].ns.size() == 1) break;
+    request.best_ns[0] = std::numeric_limits<double>::infinity();
+    mixed = s.session.trial(request);
+  }
+  CHECK(mixed.result == OutcomeClass::kOk);
+  REQUIRE(mixed.shapes.size() == 2);
+  CHECK(mixed.shapes[0].ns.size() == 1);
+  CHECK(mixed.shapes[1].ns.size() == 3);
+}
+
+TEST_CASE("shapes that a kernel cannot take are left out; if it takes none, that is its limit") {
+  SessionCase s;
+  const char* aligned = "gemm tile_m=4 tile_n=4 vector_width=4 access=aligned";
+  const Outcome some = s.session.trial(trial_of(aligned, {{33, 35, 37}, {64, 64, 64}}));
+  CHECK(some.result == OutcomeClass::kOk);
+  REQUIRE(some.shapes.size() == 1);
+  CHECK(some.shapes[0].shape == GemmShape{64, 64, 64});
+  const Outcome none = s.session.trial(trial_of(aligned, {{33, 35, 37}}));
+  CHECK(none.result == OutcomeClass::kLimits);
+  CHECK(none.reason.find("aligned or packed") != std::string::npos);
+}
+
+TEST_CASE("where the whole would take too long a slice is measured and scaled") {
+  SessionCase s;
+  const auto measure = [&](const GemmShape& shape, double max_dispatch_ns) {
+    TrialRequest request = trial_of(kGood, {shape});
+    request.options.max_dispatch_ns = max_dispatch_ns;
+    const Outcome outcome = s.session.trial(request);
+    INFO(outcome.reason);
+    REQUIRE(outcome.result == OutcomeClass::kOk);
+    return outcome.shapes.at(0);
+  };
+  check_scaled(
+      [&](const GemmShape& shape) {
+        const ShapeSamples samples = measure(shape, 1e12);
+        CHECK(samples.slice_m == 0);
+        return median_ns(samples);
+      },
+      [&](const GemmShape& shape, double max_dispatch_ns) {
+        const ShapeSamples samples = measure(shape, max_dispatch_ns);
+        CHECK(samples.slice_m > 0);
+        CHECK(samples.slice_m < shape.m);
+        CHECK(samples.slice_m % 4 == 0);
+        return median_ns(samples);
+      });
+}
+
+TEST_CASE("a candidate that no dispatch is long enough for is slow, and says so") {
+  SessionCase s;
+  TrialRequest request = trial_of(kGood, {{512, 512, 512}});
+  request.options.max_dispatch_ns = 1.0;
+  const Outcome outcome = s.session.trial(request);
+  CHECK(outcome.result == OutcomeClass::kSlow);
+  CHECK(outcome.reason.find("longest dispatch") != std::string::npos);
+  CHECK(outcome.shapes.empty());
+}
+
+TEST_CASE("trials by wall time and with cold caches have samples, both at once are refused") {
+  SessionCase s;
+  TrialRequest request = trial_of(kGood, {{64, 64, 64}});
+  request.options.samples = 1;
+  request.options.event_time = false;
+  CHECK(s.session.trial(request).shapes.at(0).ns.at(0) > 0.0);
+  request.options.cold_caches = true;
+  CHECK_THROWS(s.session.trial(request));
+  request.options.event_time = true;
+  CHECK(s.session.trial(request).shapes.at(0).ns.at(0) > 0.0);
+}
+
+TEST_CASE("kernels of all kinds are prepared") {
+  SessionCase s;
+  for (const char* point :
+       {kGood, "gemm split_k=4", "gemm tile_m=4 tile_n=4 vector_width=4 access=aligned",
+        "gemm layout_a=R8x1C layout_b=C1x16R tile_m=8 tile_n=16 vector_width=16", "gemv",
+        "pack from=C to=R8x1C", "reduce"}) {
+    INFO(point);
+    s.phases.clear();
+    const Outcome outcome = s.session.prepare(point);
+    INFO(outcome.reason);
+    CHECK(outcome.result == OutcomeClass::kOk);
+    CHECK(outcome.shapes.empty());
+    CHECK(s.announced(PhaseKind::kBuild) == std::vector<std::string>{point});
+  }
+}
+
+TEST_CASE("kernels that read images are tried, and raced") {
+  if (find_test_device()->getInfo<CL_DEVICE_IMAGE_SUPPORT>() == CL_FALSE) {
+    SKIP_CASE("the device has no images");
+  }
+  SessionCase s;
+  const char* point =
+      "gemm image_a=yes image_b=yes tile_m=4 tile_n=4 tile_k=4 vector_width=4 edges=padded";
+  const Outcome outcome = s.session.trial(trial_of(point, {{64, 64, 64}}));
+  INFO(outcome.reason);
+  CHECK(outcome.result == OutcomeClass::kOk);
+  SweepRequest request;
+  request.lineup.racers = {
+      {point, Racer::Job::kProduct, ""},
+      {"pack from=R to=R image=yes tile_m=4 tile_n=4 vector_width=4", Racer::Job::kPackB, point}};
+  request.shape = {64, 60, 56};
+  request.runs = {0, 1};
+  const SweepReply reply = s.session.sweep(request);
+  for (const auto& [index, reason] : reply.failures) FAIL(index << ": " << reason);
+  CHECK(reply.sweep.ns.size() == 2);
+}
+
+TEST_CASE("a pack kernel is found for each demand, and each candidate announced") {
+  SessionCase s;
+  for (const char* demand :
+       {"pack", "pack from=R to=R8x1C", "pack from=C to=C1x16R", "pack from=R to=C large=yes"}) {
+    INFO(demand);
+    s.phases.clear();
+    PackRequest request;
+    request.demand = demand;
+    request.seconds = 0.0;  // the first that works
+    const PackReply reply = s.session.tune_pack(request);
+    REQUIRE_FALSE(reply.point.empty());
+    CHECK(reply.ns_per_element > 0.0);
+    const auto found = std::get<PackPoint>(parse_point(reply.point));
+    const auto wanted = std::get<PackPoint>(parse_point(demand));
+    CHECK(found.from == wanted.from);
+    CHECK(found.to == wanted.to);
+    CHECK(found.large == wanted.large);
+    CHECK(s.announced(PhaseKind::kBuild).back() == reply.point);
+    CHECK(s.announced(PhaseKind::kLaunch).back() == reply.point);
+  }
+  PackRequest known;
+  known.demand = "pack from=R to=R8x1C";
+  known.seconds = 0.0;
+  known.first = {"pack from=R to=R8x1C tile_m=8"};
+  CHECK(s.session.tune_pack(known).point == "pack from=R to=R8x1C tile_m=8");
+  PackRequest none;
+  none.demand = "gemv";
+  CHECK_THROWS(s.session.tune_pack(none));
+  none.demand = "gemm";
+  CHECK_THROWS(s.session.tune_pack(none));
+}
+
+TEST_CASE("kernels that do a network's part by themselves are found like pack kernels") {
+  SessionCase s;
+  for (const char* demand :
+       {"activation bias=n activation=relu", "activation id_order=flat bias=n activation=tanh",
+        "activation activation=leaky_relu", "activation layout=C bias=m",
+        "activation layout=R4x4R bias=n", "activation layout=R12x1C bias=n", "softmax",
+        "softmax layout=C", "softmax layout=R12x1C", "reduce bias=n activation=sigmoid"}) {
+    INFO(demand);
+    PackRequest request;
+    request.demand = demand;
+    request.seconds = 0.0;
+    const PackReply reply = s.session.tune_pack(request);
+    REQUIRE_FALSE(reply.point.empty());
+    CHECK(reply.ns_per_element > 0.0);
+    const ParameterPoint found = parse_point(reply.point);
+    const ParameterPoint wanted = parse_point(demand);
+    REQUIRE(codelet_of(found) == codelet_of(wanted));
+    for (const Field& field : fields(codelet_of(wanted))) {
+      if (field.demanded) CHECK(field.text(found) == field.text(wanted));
+    }
+    if (const auto* activation = std::get_if<ActivationPoint>(&found)) {
+      const auto order = std::get<ActivationPoint>(wanted).id_order;
+      CHECK((activation->id_order == IdOrder::kFlat) == (order == IdOrder::kFlat));
+    }
+  }
+  // One that is wrong is passed over.
+  PackRequest request;
+  request.demand = "activation activation=relu";
+  request.seconds = 0.0;
+  const std::string first = s.session.tune_pack(request).point;
+  s.session.set_emit([&](const ParameterPoint& point) {
+    KernelRecord record = emit(point);
+    if (to_text(point) == first) {
+      record.source.replace(record.source.find("fmax("), 5, "fmin(");
+    }
+    return record;
+  });
+  const std::string other = s.session.tune_pack(request).point;
+  CHECK_FALSE(other.empty());
+  CHECK(other != first);
+}
+
+TEST_CASE("a kernel that adds up parts is found like a pack kernel, and a wrong one is not") {
+  SessionCase s;
+  PackRequest request;
+  request.demand = "reduce";
+  request.seconds = 0.0;
+  const PackReply reply = s.session.tune_pack(request);
+  REQUIRE(std::holds_alternative<ReducePoint>(parse_point(reply.point)));
+  CHECK(reply.ns_per_element > 0.0);
+  // The first one adds up one part too few.
+  s.session.set_emit([&](const ParameterPoint& point) {
+    KernelRecord record = emit(point);
+    const std::size_t at = record.source.find("z < parts");
+    if (to_text(point) == reply.point) record.source.replace(at, 9, "z + 1 < parts");
+    return record;
+  });
+  const std::string other = s.session.tune_pack(request).point;
+  CHECK_FALSE(other.empty());
+  CHECK(other != reply.point);
+}
+
+TEST_CASE("a pack kernel that cannot be built is passed over, one that is refused is an error") {
+  SessionCase s;
+  PackRequest request;
+  request.demand = "pack";
+  request.seconds = 0.0;
+  const std::string first = s.session.tune_pack(request).point;
+  const auto spoil_first = [&](const auto& change) {
+    s.session.set_emit([=](const ParameterPoint& point) {
+      KernelRecord record = emit(point);
+      if (to_text(point) == first) change(record);
+      return record;
+    });
+    s.phases.clear();
+  };
+  spoil_first([](KernelRecord& record) { record.source = "no kernel"; });
+  CHECK(s.session.tune_pack(request).point != first);
+  spoil_first([](KernelRecord& record) { record.work_group = {3, 1}; });
+  CHECK_THROWS_AS(s.session.tune_pack(request), Error);
+  CHECK(s.announced(PhaseKind::kLaunch) == std::vector<std::string>{first});
+  request.excluded = {first};
+  CHECK_FALSE(s.session.tune_pack(request).point.empty());
+}
+
+TEST_CASE("rates are measured, after they are announced") {
+  SessionCase s;
+  CHECK(s.session.measure_rates(60.0).peak_gflops > 0.0);
+  CHECK(s.announced(PhaseKind::kBuild).size() == 1);
+}
+
+TEST_CASE("a device that works passes the health check") {
+  SessionCase s;
+  s.session.health_check();
+  CHECK(s.announced(PhaseKind::kLaunch).size() == 1);
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,333 @@
+// What a lost worker becomes: outcomes, failures, and in the end an error.
+#include "tuner/worker/device_worker.hpp"
+
+#include <unistd.h>
+
+#include <csignal>
+#include <thread>
+#include <tilewright/error.hpp>
+
+#include "catch.hpp"
+#include "tuner/terminal/stop_signal.hpp"
+#include "tuner/terminal/usage_error.hpp"
+#include "worker_case.hpp"
+#include "worker_trial.hpp"
+
+using namespace tilewright;
+using Catch::Matchers::Contains;
+using Catch::Matchers::Equals;
+
+namespace {
+
+Outcome outcome_of(DeviceWorker& worker, const std::string& point) {
+  const auto result = try_candidate(worker, trial_of(point));
+  REQUIRE(std::holds_alternative<Outcome>(result));
+  return std::get<Outcome>(result);
+}
+
+SweepRequest sweep_of(const std::vector<std::string>& points) {
+  SweepRequest request;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    request.lineup.racers.push_back({points[i], Racer::Job::kProduct, ""});
+    request.runs.push_back(i);
+  }
+  request.shape = {64, 32, 16};
+  request.round = 2;
+  return request;
+}
+
+SweepReply reply_to(DeviceWorker& worker, const SweepRequest& request) {
+  const auto result = worker.sweep(request);
+  REQUIRE(std::holds_alternative<SweepReply>(result));
+  return std::get<SweepReply>(result);
+}
+
+}  // namespace
+
+TEST_CASE("a candidate that works is what the worker says of it") {
+  const WorkerLog log;
+  DeviceWorker worker(fake_setup(log));
+  CHECK(worker.facts().identity.name == "fake");
+  std::vector<std::string> announced;
+  worker.on_phase = [&](const Phase& phase) { announced.push_back(phase.what); };
+  TrialRequest request = trial_of("ok");
+  request.reference = "the reference";
+  const auto result = try_candidate(worker, request);
+  const Outcome outcome = std::get<Outcome>(result);
+  CHECK(outcome.result == OutcomeClass::kOk);
+  CHECK(outcome.point == "ok");
+  CHECK(outcome.max_error == 0.25);
+  CHECK(outcome.took_s > 0.0);
+  // Not the reference.
+  CHECK(announced == std::vector<std::string>{"ok", "ok"});
+}
+
+TEST_CASE("what a worker dies of is the candidate's outcome, and the next one gets a new worker") {
+  struct Expected {
+    const char* point;
+    OutcomeClass result;
+    const char* reason;
+    const char* build_log;
+  };
+  const Expected expected = GENERATE(
+      Expected{"segv@build", OutcomeClass::kBuildCrash,
+               "the worker died of SIGSEGV while it was building", ""},
+      Expected{"abort@build", OutcomeClass::kBuildCrash,
+               "the worker died of SIGABRT while it was building", "driver: assertion failed\n"},
+      Expected{"exit@build", OutcomeClass::kBuildCrash,
+               "the worker exited with 3 while it was building", ""},
+      Expected{"segv@launch", OutcomeClass::kLaunch,
+               "the worker died of SIGSEGV while it was launching", ""},
+      Expected{"abort@launch", OutcomeClass::kLaunch,
+               "the worker died of SIGABRT while it was launching; its last words: driver: "
+               "assertion failed",
+               ""},
+      Expected{"half@launch", OutcomeClass::kLaunch,
+               "the worker exited with 0 while it was launching", ""},
+      Expected{"error@build", OutcomeClass::kBuild,
+               "the worker reported an error: clFinish: CL_OUT_OF_RESOURCES while it was building",
+               ""},
+      Expected{"error@launch", OutcomeClass::kLaunch,
+               "the worker reported an error: clFinish: CL_OUT_OF_RESOURCES while it was launching",
+               ""},
+      Expected{"memory@launch", OutcomeClass::kLaunch,
+               "the worker reported an error: the host is out of memory while it was launching",
+               ""});
+  CAPTURE(expected.point);
+  const WorkerLog log;
+  DeviceWorker worker(fake_setup(log));
+  const Outcome outcome = outcome_of(worker, expected.point);
+  CHECK(outcome.point == expected.point);
+  CHECK(outcome.result == expected.result);
+  CHECK(outcome.reason == expected.reason);
+  CHECK(outcome.build_log == expected.build_log);
+  CHECK(log.count("health") == 0);  // not before it is needed
+  CHECK(outcome_of(worker, "ok").result == OutcomeClass::kOk);
+  CHECK(log.count("health") == 1);
+  CHECK(log.count("start") == 2);
+}
+
+TEST_CASE("what a worker hangs in is the candidate's outcome") {
+  const std::string how = GENERATE("sleep", "spin");
+  const WorkerLog log;
+  SECTION("building") {
+    DeviceWorker worker(fake_setup(log, "fake", {60.0, kShort_s, 60.0}));
+    const Outcome outcome = outcome_of(worker, how + "@build");
+    CHECK(outcome.result == OutcomeClass::kBuildCrash);
+    CHECK(outcome.reason == "the worker was silent for 1 s while it was building");
+  }
+  SECTION("launching") {
+    DeviceWorker worker(fake_setup(log, "fake", {60.0, 60.0, kShort_s}));
+    const Outcome outcome = outcome_of(worker, how + "@launch");
+    CHECK(outcome.result == OutcomeClass::kHang);
+    CHECK_THAT(outcome.reason, Contains("was silent for 1.01 s while it was launching"));
+  }
+}
+
+TEST_CASE("a loss before anything was announced is not the candidate's, unless it comes again") {
+  const WorkerLog log;
+  DeviceWorker worker(fake_setup(log));
+  SECTION("once") {
+    const std::string how = GENERATE("segv", "error");
+    CHECK(outcome_of(worker, how + "@first-start").result == OutcomeClass::kOk);
+    CHECK(log.count("health") == 1);
+  }
+  SECTION("twice") {
+    const Outcome outcome = outcome_of(worker, "segv@start");
+    CHECK(outcome.result == OutcomeClass::kBuildCrash);
+    CHECK(outcome.reason == "the worker died of SIGSEGV before it was at work");
+    CHECK(log.count("trial") == 2);
+  }
+  SECTION("a worker that died while it was idle") {
+    ::kill(worker.process().pid(), SIGKILL);
+    CHECK(outcome_of(worker, "ok").result == OutcomeClass::kOk);
+  }
+}
+
+TEST_CASE("a worker that cannot start is an error of the environment") {
+  const WorkerLog log;
+  CHECK_THROWS_AS(DeviceWorker(fake_setup(log, "first-usage")), UsageError);
+  CHECK_THROWS_AS(DeviceWorker(fake_setup(log, "first-error")), Error);
+  CHECK_THROWS_WITH(DeviceWorker(fake_setup(log, "first-memory")), "the host is out of memory");
+  CHECK_THROWS_WITH(DeviceWorker(fake_setup(log, "first-abort")),
+                    "the worker process died of SIGABRT while it opened the device. Its last "
+                    "words: 'driver: assertion failed'");
+  CHECK_THROWS_WITH(DeviceWorker(fake_setup(log, "first-sleep", {kShort_s, 60.0, 60.0})),
+                    "the worker process was silent for 1 s while it opened the device.");
+  CHECK_FALSE(has_children());
+}
+
+TEST_CASE("a device that fails three health checks in a row is lost") {
+  const std::string device = GENERATE("health-segv", "health-error", "health-exit", "again-segv",
+                                      "other", "health-garbage");
+  CAPTURE(device);
+  const WorkerLog log;
+  DeviceWorker worker(fake_setup(log, device));
+  // The one that was at fault is known before.
+  CHECK(outcome_of(worker, "segv@launch").result == OutcomeClass::kLaunch);
+  try {
+    try_candidate(worker, trial_of("ok"));
+    FAIL("the device is not lost");
+  } catch (const DeviceLost& lost) {
+    INFO(lost.what());
+    CHECK_THAT(lost.what(), Contains("the worker process died of SIGSEGV at work on segv@launch") &&
+                                Contains("3 new workers in a row failed their health check") &&
+                                Contains("Reboot the board") &&
+                                Contains("run the same command again"));
+  }
+  CHECK(log.count("start") == 4);
+  CHECK_FALSE(worker.busy());
+  CHECK_FALSE(has_children());
+}
+
+TEST_CASE("a device that hangs in health checks is lost") {
+  const WorkerLog log;
+  DeviceWorker worker(fake_setup(log, "health-sleep", {kShort_s * 3, 60.0, 60.0}));
+  outcome_of(worker, "segv@launch");
+  CHECK_THROWS_AS(try_candidate(worker, trial_of("ok")), DeviceLost);
+}
+
+TEST_CASE("a device that recovers is used again") {
+  const WorkerLog log;
+  DeviceWorker worker(fake_setup(log, "health2-segv"));
+  outcome_of(worker, "segv@launch");
+  CHECK(outcome_of(worker, "ok").result == OutcomeClass::kOk);
+  CHECK(log.count("start") == 4);
+  // The count of failures begins anew.
+  outcome_of(worker, "segv@launch");
+  CHECK(outcome_of(worker, "ok").result == OutcomeClass::kOk);
+}
+
+TEST_CASE("a stop ends what is at work, and says so") {
+  const StopSignal stop;
+  const WorkerLog log;
+  DeviceWorker worker(fake_setup(log));
+  std::thread user([&] {
+    while (log.count("launch spin@launch") == 0) std::this_thread::yield();
+    ::kill(::getpid(), SIGINT);
+  });
+  CHECK(std::holds_alternative<Stopped>(try_candidate(worker, trial_of("spin@launch"))));
+  user.join();
+  CHECK_FALSE(has_children());
+  CHECK_FALSE(worker.busy());
+  CHECK(std::holds_alternative<Stopped>(worker.sweep(sweep_of({"ok"}))));
+  CHECK(std::holds_alternative<Stopped>(worker.tune_pack({})));
+  CHECK(std::holds_alternative<Stopped>(worker.measure_rates(1.0)));
+}
+
+TEST_CASE("several workers are at work at once") {
+  const WorkerLog log;
+  DeviceWorker a(fake_setup(log));
+  DeviceWorker b(fake_setup(log));
+  a.start_prepare("segv@build");
+  b.start_prepare("ok");
+  std::optional<Outcome> of_a;
+  std::optional<Outcome> of_b;
+  while (!of_a || !of_b) {
+    WorkerProcess* const workers[] = {&a.process(), &b.process()};
+    wait_for_any(workers, 10.0);
+    if (!of_a) of_a = a.poll();
+    if (!of_b) of_b = b.poll();
+  }
+  CHECK(of_a->result == OutcomeClass::kBuildCrash);
+  CHECK(of_b->result == OutcomeClass::kOk);
+  CHECK_FALSE(a.busy());
+  CHECK_FALSE(a.poll());
+}
+
+TEST_CASE("a racer that the worker dies of is a failure, and the others are measured") {
+  const WorkerLog log;
+  DeviceWorker worker(fake_setup(log));
+  SweepRequest request = sweep_of({"ok", "segv@launch", "cannot", "ok", "error@launch"});
+  const SweepReply reply = reply_to(worker, request);
+  CHECK(reply.sweep.round == 2);
+  CHECK(reply.sweep.shape == request.shape);
+  CHECK(reply.sweep.ns == std::map<std::size_t, double>{{0, 100.0}, {3, 400.0}});
+  REQUIRE(reply.failures.size() == 3);
+  CHECK(reply.failures.at(1) == "launch: the worker died of SIGSEGV while it was launching");
+  CHECK(reply.failures.at(2) == "cannot");
+  CHECK_THAT(reply.failures.at(4), Contains("CL_OUT_OF_RESOURCES"));
+  CHECK(log.count("sweep") == 3);
+
+  // The line-up is sent once, and again to a new worker.
+  request.lineup = {};
+  request.runs = {0, 3};
+  CHECK(reply_to(worker, request).sweep.ns.size() == 2);
+  ::kill(worker.process().pid(), SIGKILL);
+  CHECK(reply_to(worker, request).sweep.ns.size() == 2);
+}
+
+TEST_CASE("a reference that kills the worker is a failure, and the others race without it") {
+  const WorkerLog log;
+  DeviceWorker worker(fake_setup(log));
+  SweepRequest request = sweep_of({"segv@launch", "ok", "ok"});
+  request.runs = GENERATE(std::vector<std::size_t>{1, 2}, std::vector<std::size_t>{0, 1, 2});
+  const SweepReply reply = reply_to(worker, request);
+  CHECK(reply.sweep.reference_before_ns == 0.0);
+  CHECK(reply.sweep.reference_after_ns == 0.0);
+  CHECK(reply.sweep.ns == std::map<std::size_t, double>{{1, 200.0}, {2, 300.0}});
+  CHECK(reply.failures.size() == 1);
+  CHECK(reply.failures.count(0) == 1);
+  CHECK(log.count("sweep") == 2);
+}
+
+TEST_CASE("who is killed from outside is asked for once more") {
+  const WorkerLog log;
+  DeviceWorker worker(fake_setup(log));
+  SECTION("a candidate, which is innocent") {
+    CHECK(outcome_of(worker, "kill@first-launch").result == OutcomeClass::kOk);
+    CHECK(log.count("start") == 2);
+  }
+  SECTION("a candidate, which is not") {
+    const Outcome outcome = outcome_of(worker, "kill@launch");
+    CHECK(outcome.result == OutcomeClass::kLaunch);
+    CHECK_THAT(outcome.reason, Contains("SIGKILL"));
+    CHECK(log.count("trial") == 2);
+  }
+  SECTION("a racer, which is innocent") {
+    const SweepReply reply = reply_to(worker, sweep_of({"ok", "kill@first-launch"}));
+    CHECK(reply.failures.empty());
+    CHECK(reply.sweep.ns.size() == 2);
+  }
+  SECTION("a racer, which is not") {
+    const SweepReply reply = reply_to(worker, sweep_of({"ok", "kill@launch"}));
+    CHECK(reply.failures.count(1) == 1);
+    CHECK(reply.sweep.ns == std::map<std::size_t, double>{{0, 100.0}});
+    CHECK(log.count("sweep") == 3);
+  }
+  SECTION("a pack") {
+    PackRequest request;
+    request.demand = "kill@first-start";
+    CHECK(std::get<PackReply>(worker.tune_pack(request)).point == "packed");
+    CHECK(log.count("without pack") == 0);
+  }
+}
+
+TEST_CASE("a sweep that no racer is to blame for is tried twice") {
+  const WorkerLog log;
+  DeviceWorker worker(fake_setup(log));
+  const SweepReply reply = reply_to(worker, sweep_of({"segv@start", "ok"}));
+  CHECK(reply.sweep.ns.empty());
+  CHECK(reply.failures.empty());
+  CHECK(log.count("sweep") == 2);
+}
+
+TEST_CASE("pack kernels are asked for until some losses, rates twice") {
+  const WorkerLog log;
+  DeviceWorker worker(fake_setup(log));
+  const auto pack = [&](const std::string& demand) {
+    PackRequest request;
+    request.demand = demand;
+    return std::get<PackReply>(worker.tune_pack(request)).point;
+  };
+  CHECK(pack("segv@first-start") == "packed");
+  CHECK(pack("ok") == "packed");
+  CHECK(log.count("start") == 2);
+  CHECK(pack("segv@launch").empty());
+  CHECK(log.count("start") == 9);  // the second one has seen the first ones of both demands
+  CHECK(std::get<DeviceRates>(worker.measure_rates(1.0)).peak_gflops == 7.0);
+
+  const WorkerLog other_log;
+  DeviceWorker other(fake_setup(other_log, "segv@rates"));
+  CHECK(std::get<DeviceRates>(other.measure_rates(1.0)) == DeviceRates{});
+}

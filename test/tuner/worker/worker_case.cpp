@@ -1,0 +1,83 @@
+#include "worker_case.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+
+#include "tuner/records/tuning_json.hpp"
+
+namespace tilewright {
+
+namespace fs = std::filesystem;
+
+WorkerLog::WorkerLog() {
+  static int number = 0;
+  path_ = fs::temp_directory_path() /
+          ("tilewright-worker-" + std::to_string(::getpid()) + "-" + std::to_string(++number));
+  fs::remove(path_);
+}
+
+WorkerLog::~WorkerLog() {
+  fs::remove(path_);
+}
+
+std::vector<std::string> WorkerLog::lines() const {
+  std::vector<std::string> lines;
+  std::ifstream file(path_);
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  return lines;
+}
+
+int WorkerLog::count(const std::string& line) const {
+  const std::vector<std::string> all = lines();
+  return static_cast<int>(std::count(all.begin(), all.end(), line));
+}
+
+int WorkerLog::number_after(const std::string& word) const {
+  for (const std::string& line : lines()) {
+    if (line.rfind(word + " ", 0) == 0) return std::stoi(line.substr(word.size()));
+  }
+  return -1;
+}
+
+WorkerSetup fake_setup(const WorkerLog& log, const std::string& device,
+                       const Deadlines& deadlines) {
+  return {TILEWRIGHT_FAKE_WORKER, device, log.path(), deadlines, ""};
+}
+
+std::vector<std::string> fake_arguments(const WorkerLog& log, const std::string& device) {
+  return {"worker", "--device", device, "--cache-dir", log.path()};
+}
+
+TrialRequest trial_of(const std::string& point) {
+  TrialRequest request;
+  request.point = point;
+  return request;
+}
+
+nlohmann::json trial_message(const std::string& point) {
+  return {{"do", "trial"}, {"request", trial_of(point)}};
+}
+
+WorkerAnswer answer_of(WorkerProcess& worker) {
+  for (;;) {
+    if (std::optional<WorkerAnswer> answer = worker.poll()) return *std::move(answer);
+    WorkerProcess* const workers[] = {&worker};
+    wait_for_any(workers, 10.0);
+  }
+}
+
+bool has_children() {
+  return ::waitpid(-1, nullptr, WNOHANG) >= 0 || errno != ECHILD;
+}
+
+int open_descriptors() {
+  const fs::directory_iterator files("/proc/self/fd");
+  return static_cast<int>(std::distance(begin(files), end(files)));
+}
+
+}  // namespace tilewright

@@ -1,0 +1,47 @@
+// What do the tests of workers share?
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tuner/worker/device_worker.hpp"
+#include "tuner/worker/worker_process.hpp"
+
+namespace tilewright {
+
+// A file of a test, in which the fake worker notes what it did; removed at the end.
+class WorkerLog {
+ public:
+  WorkerLog();
+  ~WorkerLog();
+  const std::string& path() const { return path_; }
+  std::vector<std::string> lines() const;
+  int count(const std::string& line) const;
+  // The number after the first line that begins with this word.
+  int number_after(const std::string& word) const;
+
+ private:
+  std::string path_;
+};
+
+// Deadlines which nothing but a hang passes.
+inline constexpr Deadlines kPatient = {60.0, 60.0, 60.0};
+// Of those that hang. Others have it, too, and a busy machine may not run them for a while.
+inline constexpr double kShort_s = 1.0;
+
+// A fake worker (fake_worker.cpp) that behaves as `device` says.
+WorkerSetup fake_setup(const WorkerLog& log, const std::string& device = "fake",
+                       const Deadlines& deadlines = kPatient);
+std::vector<std::string> fake_arguments(const WorkerLog& log, const std::string& device = "fake");
+
+nlohmann::json trial_message(const std::string& point);
+TrialRequest trial_of(const std::string& point);
+
+// Waits for an answer.
+WorkerAnswer answer_of(WorkerProcess& worker);
+
+// Children, descriptors of this process.
+bool has_children();
+int open_descriptors();
+
+}  // namespace tilewright

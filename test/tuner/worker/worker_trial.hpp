@@ -1,0 +1,25 @@
+// How does a test try one candidate, and wait for what becomes of it?
+#pragma once
+
+#include <variant>
+
+#include "tuner/terminal/stop_signal.hpp"
+#include "tuner/worker/device_worker.hpp"
+
+namespace tilewright {
+
+inline std::variant<Outcome, Stopped> try_candidate(DeviceWorker& worker,
+                                                    const TrialRequest& request) {
+  worker.start_trial(request);
+  for (;;) {
+    if (StopSignal::requested()) {
+      worker.abandon();
+      return Stopped{};
+    }
+    if (std::optional<Outcome> outcome = worker.poll()) return *std::move(outcome);
+    WorkerProcess* const processes[] = {&worker.process()};
+    wait_for_any(processes, 1.0);
+  }
+}
+
+}  // namespace tilewright

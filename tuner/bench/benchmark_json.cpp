@@ -1,0 +1,63 @@
+#include <nlohmann/json.hpp>
+
+#include "tuner/bench/benchmark.hpp"
+#include "tuner/rates/roofline.hpp"
+#include "tuner/records/tuning_json.hpp"
+
+namespace tilewright {
+namespace {
+
+nlohmann::ordered_json to_json(const Summary& summary) {
+  return {{"median", summary.median}, {"low", summary.low}, {"high", summary.high}};
+}
+
+nlohmann::ordered_json in_us(const Summary& ns) {
+  return to_json(Summary{1e-3 * ns.median, 1e-3 * ns.low, 1e-3 * ns.high, ns.samples});
+}
+
+nlohmann::ordered_json to_json(const BenchWay& way) {
+  nlohmann::ordered_json predicted_us;  // null: never measured
+  if (way.predicted_ns) predicted_us = *way.predicted_ns / 1e3;
+  return {{"kernel", way.kernels}, {"predicted_us", predicted_us}, {"gflops", to_json(way.gflops)}};
+}
+
+nlohmann::ordered_json to_json(const BenchResult& result, const DeviceRates& rates) {
+  nlohmann::ordered_json rivals = nlohmann::ordered_json::object();
+  for (const auto& [name, summary] : result.rivals) rivals[name] = to_json(summary);
+  nlohmann::ordered_json json{{"op", to_text(result.op)},
+                              {"m", result.shape.m},
+                              {"n", result.shape.n},
+                              {"k", result.shape.k},
+                              {"kernel", result.kernel},
+                              {"gflops", to_json(result.gflops)},
+                              {"samples", result.gflops.samples},
+                              {"rivals", rivals},
+                              {"launch_floor_us", in_us(result.launch_floor_ns)},
+                              {"launch_share", result.launch_share()}};
+  if (const double roof = roofline_gflops(rates, result.shape); roof > 0.0) {
+    json["roofline_gflops"] = roof;
+  }
+  for (const BenchWay& way : result.ways) json["ways"].push_back(to_json(way));
+  return json;
+}
+
+}  // namespace
+
+std::string to_json(const BenchReport& report) {
+  nlohmann::ordered_json json = report.conditions;
+  json["profile"] = report.profile;
+  json["profile_digest"] = report.profile_digest;
+  DeviceRates rates = report.rates;
+  for (const BenchResult& result : report.results) raise_peak(rates, result.gflops.median);
+  json["rates"] = rates_json(rates);
+  json["unit"] = "GFLOPS, wall time of one call to finished C";
+  json["missing_rivals"] = report.missing_rivals;
+  json["rival_details"] = report.rival_details;
+  json["results"] = nlohmann::ordered_json::array();
+  for (const BenchResult& result : report.results) {
+    json["results"].push_back(to_json(result, rates));
+  }
+  return pretty(json);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,63 @@
+#include "tuner/bench/explanation.hpp"
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "tuner/records/tuning_json.hpp"
+
+namespace tilewright {
+namespace {
+
+// CL_DEVICE_IMAGE2D_MAX_WIDTH and _HEIGHT of the full profile are at least this.
+constexpr std::size_t kLeastImageExtent = 8192;  // pixels
+
+nlohmann::ordered_json us_json(std::optional<double> ns) {
+  if (!ns) return nullptr;
+  return *ns / 1e3;
+}
+
+nlohmann::ordered_json json_of(const PlanCandidate& candidate) {
+  const GemmPlan& plan = candidate.plan;
+  nlohmann::ordered_json steps = nlohmann::ordered_json::array();
+  for (const PlanStep& step : steps_of(plan)) {
+    steps.push_back({{"step", step.name}, {"kernel", step.kernel->name}, {"us", us_json(step.ns)}});
+  }
+  return {{"fate", to_text(candidate.fate)},
+          {"reason", reason_of(candidate)},
+          {"profile", to_text(plan.profile->kind)},
+          {"kernel", plan.kernel->name},
+          {"total_us", us_json(total_ns(plan))},
+          {"doubt_us", plan.times.doubt_ns / 1e3},
+          {"launches_us", plan.times.launches_ns / 1e3},
+          {"steps", steps}};
+}
+
+}  // namespace
+
+ServingLimits least_limits(const DeviceLimits& limits) {
+  const std::size_t image = limits.image_support ? kLeastImageExtent : 0;
+  return {limits, image, image, std::numeric_limits<std::uint64_t>::max()};
+}
+
+std::string to_json(const Explanation& explanation) {
+  const GemmProblem& p = explanation.problem;
+  nlohmann::ordered_json json{{"op", to_text(p.op)},
+                              {"m", p.shape.m},
+                              {"n", p.shape.n},
+                              {"k", p.shape.k},
+                              {"alpha", p.alpha},
+                              {"beta", p.beta},
+                              {"lda", p.a.ld},
+                              {"ldb", p.b.ld},
+                              {"ldc", p.c.ld},
+                              {"device", explanation.device},
+                              {"built", explanation.built},
+                              {"product_kernels", explanation.kernels},
+                              {"candidates", nlohmann::ordered_json::array()}};
+  for (const PlanCandidate& candidate : explanation.candidates) {
+    json["candidates"].push_back(json_of(candidate));
+  }
+  return pretty(json);
+}
+
+}  // namespace tilewright

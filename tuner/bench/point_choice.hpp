@@ -1,0 +1,25 @@
+// Which points does the user mean?
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "codelets/point/parameter_point.hpp"
+#include "codelets/space/named_points.hpp"
+
+namespace tilewright {
+
+// The point of that name. Throws UsageError that names the option and lists what there is.
+const NamedPoint& choose_point(const std::string& name, const char* option);
+
+struct ChosenPoint {
+  std::string name;  // of a named point; else of the point's kernel
+  ParameterPoint point;
+};
+
+// Points from a comma-separated list of names, in which "seeds" stands for all of them, and of
+// points as profiles write them ("gemm tile_m=4"), without repeats. Throws UsageError that names
+// the option.
+std::vector<ChosenPoint> choose_points(const std::string& list, const char* option);
+
+}  // namespace tilewright

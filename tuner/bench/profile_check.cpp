@@ -1,0 +1,201 @@
+#include "tuner/bench/profile_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "profiles/printable.hpp"
+#include "tuner/records/shapes.hpp"
+#include "tuner/records/tuning_json.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr int kSamples = 7;
+// Longer launches are not measured again: all kernels together have less than a minute.
+constexpr double kLongestResult_ns = 50e6;
+
+Verdict verdict_of(OutcomeClass result) {
+  switch (result) {
+    case OutcomeClass::kOk:
+    case OutcomeClass::kSlow:  // verified before it was timed
+      return Verdict::kRight;
+    case OutcomeClass::kWrong:
+      return Verdict::kWrong;
+    case OutcomeClass::kLimits:
+    case OutcomeClass::kBuild:
+    case OutcomeClass::kBuildCrash:
+      return Verdict::kDoesNotBuild;
+    case OutcomeClass::kLaunch:
+    case OutcomeClass::kHang:
+      break;
+  }
+  return Verdict::kDoesNotRun;
+}
+
+// What was moved, as a shape.
+GemmShape shape_of(const PackResult& result) {
+  return {result.extent, result.extent, 1};
+}
+
+bool is_product(const KernelRecord& record) {
+  return record.role == Role::kGemm || record.role == Role::kGemv;
+}
+
+GemmShape shape_of(const ShapeResult& result) {
+  return {result.m, result.n, result.k};
+}
+
+// What the profile says of the kernel on the shape; nullopt: nothing.
+std::optional<double> recorded_ns(const Profile& profile, const KernelRecord& record,
+                                  const GemmShape& shape) {
+  if (!is_product(record)) {
+    for (const PackResult& result : profile.pack_results) {
+      if (result.kernel == record.name && shape == shape_of(result) &&
+          result.ns_per_element > 0.0) {
+        return result.ns_per_element * static_cast<double>(shape.m * shape.n);
+      }
+    }
+    return std::nullopt;
+  }
+  for (const ShapeResult& result : profile.results) {
+    if (result.kernel == record.name && shape_of(result) == shape) return result.median_ns;
+  }
+  return std::nullopt;
+}
+
+std::vector<GemmShape> shapes_to_measure(const Profile& profile, const KernelRecord& record) {
+  if (!is_product(record)) {
+    for (const PackResult& result : profile.pack_results) {
+      if (result.kernel == record.name && result.ns_per_element > 0.0) return {shape_of(result)};
+    }
+    return {};
+  }
+  const ShapeResult* least = nullptr;
+  const ShapeResult* most = nullptr;
+  for (const ShapeResult& result : profile.results) {
+    if (result.kernel != record.name || result.median_ns > kLongestResult_ns) continue;
+    if (least == nullptr || result.median_ns < least->median_ns) least = &result;
+    if (most == nullptr || result.median_ns > most->median_ns) most = &result;
+  }
+  if (least == nullptr) return {};
+  std::vector<GemmShape> shapes = {shape_of(*least)};
+  if (shape_of(*most) != shapes[0]) shapes.push_back(shape_of(*most));
+  return shapes;
+}
+
+}  // namespace
+
+const char* to_text(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kRight:
+      return "right";
+    case Verdict::kWrong:
+      return "wrong";
+    case Verdict::kDoesNotBuild:
+      return "does not build";
+    case Verdict::kDoesNotRun:
+      break;
+  }
+  return "does not run";
+}
+
+bool ProfileCheck::all_right() const {
+  return left_out == 0 && std::all_of(kernels.begin(), kernels.end(), [](const KernelCheck& check) {
+           return check.verdict == Verdict::kRight;
+         });
+}
+
+CheckRequest check_request(const Profile& profile, const std::string& path,
+                           const KernelRecord& record, bool measure) {
+  CheckRequest request;
+  request.profile = path;
+  request.kernel = record.name;
+  request.options.samples = kSamples;
+  if (measure) request.shapes = shapes_to_measure(profile, record);
+  return request;
+}
+
+KernelCheck judge(const Profile& profile, const KernelRecord& record, const Outcome& outcome) {
+  KernelCheck check;
+  check.kernel = record.name;
+  check.role = record.role;
+  check.verdict = verdict_of(outcome.result);
+  if (check.verdict != Verdict::kRight) check.reason = outcome.reason;
+  check.max_error = outcome.max_error;
+  for (const ShapeSamples& samples : outcome.shapes) {
+    const auto recorded = recorded_ns(profile, record, samples.shape);
+    if (!recorded || samples.ns.empty()) continue;
+    std::vector<double> ratios = samples.ns;
+    for (double& ratio : ratios) ratio /= *recorded;
+    check.results.push_back({samples.shape, *recorded, summarize(ratios)});
+  }
+  return check;
+}
+
+std::string to_text(const KernelCheck& check) {
+  std::string text = fmt::format("{:<14}  {:<10}  {}", to_text(check.verdict), to_text(check.role),
+                                 printable(check.kernel));
+  if (check.max_error > 0.0) text += fmt::format(", error {:.2g}", check.max_error);
+  if (!check.reason.empty()) text += ": " + printable(check.reason);
+  text += "\n";
+  for (const Remeasured& result : check.results) {
+    text += fmt::format("{:<24}{}: {:.2f} ({:.2f} to {:.2f}) of {:.4g} us\n", "",
+                        to_text(result.shape), result.ratio.median, result.ratio.low,
+                        result.ratio.high, result.recorded_ns / 1e3);
+  }
+  return text;
+}
+
+std::string summary_of(const ProfileCheck& check) {
+  std::vector<double> ratios;
+  for (const KernelCheck& kernel : check.kernels) {
+    for (const Remeasured& result : kernel.results) ratios.push_back(result.ratio.median);
+  }
+  const auto right =
+      std::count_if(check.kernels.begin(), check.kernels.end(),
+                    [](const KernelCheck& kernel) { return kernel.verdict == Verdict::kRight; });
+  std::string text = fmt::format("{} of {} kernels are right", right, check.kernels.size());
+  if (!ratios.empty()) {
+    const Summary all = summarize(ratios);
+    text += fmt::format(
+        "; time measured now to time recorded, over {} results: median {:.2f} (10th to 90th "
+        "percentile {:.2f} to {:.2f}; above 1 is slower now)",
+        ratios.size(), all.median, all.low, all.high);
+  }
+  if (check.left_out > 0) {
+    text += fmt::format("; no time was left for {} more: a minute is over", check.left_out);
+  }
+  return text + "\n";
+}
+
+std::string to_json(const ProfileCheck& check) {
+  nlohmann::ordered_json software;  // null: the same
+  if (!check.software_change.empty()) software = check.software_change;
+  nlohmann::ordered_json kernels = nlohmann::ordered_json::array();
+  for (const KernelCheck& kernel : check.kernels) {
+    nlohmann::ordered_json results = nlohmann::ordered_json::array();
+    for (const Remeasured& result : kernel.results) {
+      results.push_back({{"shape", to_text(result.shape)},
+                         {"recorded_us", result.recorded_ns / 1e3},
+                         {"ratio",
+                          {{"median", result.ratio.median},
+                           {"low", result.ratio.low},
+                           {"high", result.ratio.high},
+                           {"samples", result.ratio.samples}}}});
+    }
+    kernels.push_back({{"kernel", kernel.kernel},
+                       {"role", to_text(kernel.role)},
+                       {"verdict", to_text(kernel.verdict)},
+                       {"reason", kernel.reason},
+                       {"max_error", kernel.max_error},
+                       {"results", results}});
+  }
+  const nlohmann::ordered_json json{{"profile", check.profile},    {"device", check.device},
+                                    {"software_change", software}, {"all_right", check.all_right()},
+                                    {"left_out", check.left_out},  {"kernels", kernels}};
+  return pretty(json);
+}
+
+}  // namespace tilewright

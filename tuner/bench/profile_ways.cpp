@@ -1,0 +1,76 @@
+#include "tuner/bench/profile_ways.hpp"
+
+#include "profiles/profile_text.hpp"
+#include "runtime/call/opencl_error.hpp"
+#include "runtime/device/profile_search.hpp"
+
+namespace tilewright {
+namespace {
+
+class WayContender : public Contender {
+ public:
+  WayContender(const Executor& executor, TemporaryPool& pool, Route route, const Arena& arena)
+      : executor_(executor), pool_(pool), route_(std::move(route)), arena_(arena) {
+    for (const LoadedKernel* kernel : route_.in_order()) {
+      name_ += (name_.empty() ? "" : "+") + kernel->record().name;
+    }
+  }
+
+  std::string name() const override { return name_; }
+
+  void multiply() override {
+    check_opencl(
+        enqueue(executor_, &pool_, arena_.queue, route_, arena_.workload.problem(), {}).wait(),
+        "clWaitForEvents");
+  }
+
+  std::vector<float> result_at(
+      const std::vector<std::pair<std::int64_t, std::int64_t>>& at) override {
+    return read_elements(arena_, at);
+  }
+
+ private:
+  const Executor& executor_;
+  TemporaryPool& pool_;
+  Route route_;
+  Arena arena_;
+  std::string name_;
+};
+
+}  // namespace
+
+ProfileWays::ProfileWays(const cl::Context& context, const ListedDevice& device,
+                         const ProfileSource& source)
+    : profile_(find_profile(source, default_search_path(), device.identity).profile),
+      generic_(parse_profile(generic_profile_text(), "built-in profile")),
+      profiles_{&profile_},
+      limits_(serving_limits(device.device, device.identity.limits)),
+      executor_(context, device.device, default_binary_cache()),
+      temporaries_(context, device.device),
+      kernels_(executor_) {
+  if (profile_.kind != ProfileKind::kGeneric) profiles_.push_back(&generic_);
+}
+
+std::vector<ServingWay> ProfileWays::of(const Arena& arena, const Announce& announce) {
+  std::vector<ServingWay> ways;
+  for (const GemmPlan& plan : rank_plans(profiles_, limits_, arena.workload.problem())) {
+    if (plan.profile != &profile_ && !ways.empty()) continue;
+    announce({PhaseKind::kBuild, plan.kernel->name});
+    std::string why;
+    auto route = kernels_.route(plan, why);
+    if (!route) continue;
+    ServingWay way;
+    if (plan.times.kernel_ns) way.predicted_ns = plan.times.total_ns();
+    way.contender =
+        std::make_unique<WayContender>(executor_, temporaries_, std::move(*route), arena);
+    ways.push_back(std::move(way));
+  }
+  return ways;
+}
+
+std::string ProfileWays::first_kernel(const GemmProblem& problem) const {
+  const std::vector<GemmPlan> plans = rank_plans(profiles_, limits_, problem);
+  return plans.empty() ? "" : plans.front().kernel->name;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,48 @@
+// Which contenders are all the ways of a profile to serve a product?
+//
+// For judging the planner: each way is launched as the library would launch it, chosen or not.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "runtime/device/temporary_pool.hpp"
+#include "tuner/bench/plan_kernels.hpp"
+#include "tuner/bench/rivals.hpp"
+#include "tuner/device/device_choice.hpp"
+#include "tuner/records/worker_protocol.hpp"
+
+namespace tilewright {
+
+struct ServingWay {
+  std::unique_ptr<Contender> contender;  // its name: what it runs, joined with '+'
+  std::optional<double> predicted_ns;    // end to end; nullopt: its kernel was never measured
+};
+
+// Not thread-safe.
+class ProfileWays {
+ public:
+  // Throws Error as Library::open does.
+  ProfileWays(const cl::Context& context, const ListedDevice& device, const ProfileSource& source);
+  ProfileWays(const ProfileWays&) = delete;  // contenders point to it
+  ProfileWays& operator=(const ProfileWays&) = delete;
+
+  // Ways that build, best predicted first: the first serves in the library. All of the profile; of
+  // the built-in one behind it only what serves. Contenders must not outlive this or the arena's
+  // workload.
+  // `announce` is told what is built next.
+  std::vector<ServingWay> of(const Arena& arena, const Announce& announce);
+  // The kernel of the best predicted one, built or not; "": none serves.
+  std::string first_kernel(const GemmProblem& problem) const;
+
+ private:
+  Profile profile_;
+  Profile generic_;
+  std::vector<const Profile*> profiles_;
+  ServingLimits limits_;
+  Executor executor_;
+  TemporaryPool temporaries_;
+  PlanKernels kernels_;
+};
+
+}  // namespace tilewright

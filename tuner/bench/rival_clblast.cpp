@@ -1,0 +1,81 @@
+#include <fmt/format.h>
+
+#include "runtime/call/opencl_error.hpp"
+#include "tuner/bench/rival_library.hpp"
+#include "tuner/bench/rivals.hpp"
+
+namespace tilewright {
+namespace {
+
+// Its C interface, as far as it is used.
+struct Clblast {
+  using Sgemm = int(int layout, int transpose_a, int transpose_b, std::size_t m, std::size_t n,
+                    std::size_t k, float alpha, cl_mem a, std::size_t offset_a, std::size_t lda,
+                    cl_mem b, std::size_t offset_b, std::size_t ldb, float beta, cl_mem c,
+                    std::size_t offset_c, std::size_t ldc, cl_command_queue* queue,
+                    cl_event* event);
+  static constexpr int kRowMajor = 101;
+  static constexpr int kNoTranspose = 111;
+  static constexpr int kTranspose = 112;
+  static constexpr int kSuccess = 0;
+
+  std::string missing;
+  Sgemm* sgemm = nullptr;
+};
+
+const Clblast& clblast() {
+  static const Clblast loaded = [] {
+    RivalLibrary library("libclblast.so.1", "libclblast1");
+    Clblast result;
+    library.find("CLBlastSgemm", result.sgemm);
+    result.missing = library.missing();
+    return result;
+  }();
+  return loaded;
+}
+
+class ClblastContender : public Contender {
+ public:
+  explicit ClblastContender(const Arena& arena) : arena_(arena) {}
+
+  std::string name() const override { return "clblast"; }
+
+  void multiply() override {
+    const GemmProblem& p = arena_.workload.problem();
+    const auto transpose = [](Layout layout) {
+      return layout == Layout::C() ? Clblast::kTranspose : Clblast::kNoTranspose;
+    };
+    const auto size = [](auto value) { return static_cast<std::size_t>(value); };
+    cl_command_queue queue = arena_.queue();
+    cl_event done = nullptr;
+    const int status = clblast().sgemm(
+        Clblast::kRowMajor, transpose(layout_a_of(p.op)), transpose(layout_b_of(p.op)),
+        size(p.shape.m), size(p.shape.n), size(p.shape.k), p.alpha, p.a.buffer, p.a.offset, p.a.ld,
+        p.b.buffer, p.b.offset, p.b.ld, p.beta, p.c.buffer, p.c.offset, p.c.ld, &queue, &done);
+    if (status != Clblast::kSuccess) {
+      throw Error(TW_OPENCL_ERROR, fmt::format("CLBlastSgemm failed with status {}", status));
+    }
+    check_opencl(cl::Event(done).wait(), "clWaitForEvents");
+  }
+
+  std::vector<float> result_at(
+      const std::vector<std::pair<std::int64_t, std::int64_t>>& at) override {
+    return read_elements(arena_, at);
+  }
+
+ private:
+  Arena arena_;
+};
+
+}  // namespace
+
+std::unique_ptr<Contender> clblast_contender(const Arena& arena) {
+  if (!clblast().missing.empty()) return nullptr;
+  return std::make_unique<ClblastContender>(arena);
+}
+
+std::string missing_clblast() {
+  return clblast().missing;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,38 @@
+#include "tuner/bench/rivals.hpp"
+
+namespace tilewright {
+namespace {
+
+class ProgramContender : public Contender {
+ public:
+  ProgramContender(std::string name, std::shared_ptr<RivalProgram> program, const Arena& arena)
+      : name_(std::move(name)), program_(std::move(program)) {
+    const Workload& w = arena.workload;
+    program_->set_product(w.problem().op, w.shape(), download(arena.queue, w.a().buffer),
+                          download(arena.queue, w.b().buffer));
+  }
+
+  std::string name() const override { return name_; }
+  std::string details() const override { return program_->details(); }
+  void multiply() override { program_->run_ns(1); }
+  double seconds_of(int calls) override { return 1e-9 * program_->run_ns(calls); }
+  bool is_foreign() const override { return true; }
+  std::vector<float> result_at(
+      const std::vector<std::pair<std::int64_t, std::int64_t>>& at) override {
+    return program_->elements(at);
+  }
+
+ private:
+  std::string name_;
+  std::shared_ptr<RivalProgram> program_;
+};
+
+}  // namespace
+
+std::unique_ptr<Contender> program_contender(const std::string& name,
+                                             std::shared_ptr<RivalProgram> program,
+                                             const Arena& arena) {
+  return std::make_unique<ProgramContender>(name, std::move(program), arena);
+}
+
+}  // namespace tilewright

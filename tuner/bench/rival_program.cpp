@@ -1,0 +1,186 @@
+#include "tuner/bench/rival_program.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <sstream>
+#include <thread>
+
+#include <tilewright/library.hpp>
+
+#include "profiles/printable.hpp"
+
+extern char** environ;
+
+namespace tilewright {
+namespace {
+
+constexpr double kFarewell_s = 1.0;  // of a program whose input has ended
+constexpr std::size_t kMostShown = 200;
+
+// Its standard input and output are the channel; standard error stays ours. Answers the pid, or
+// why there is none.
+int spawn(const std::string& path, int channel, pid_t& pid) {
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_adddup2(&actions, channel, STDIN_FILENO);
+  ::posix_spawn_file_actions_adddup2(&actions, channel, STDOUT_FILENO);
+  std::string program = path;
+  char* arguments[] = {program.data(), nullptr};
+  const int error = ::posix_spawnp(&pid, path.c_str(), &actions, nullptr, arguments, environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  return error;
+}
+
+}  // namespace
+
+RivalProgram::Child::~Child() {
+  if (channel >= 0) ::close(channel);
+  int status = 0;
+  if (pid < 0 || ends_within(kFarewell_s, status)) return;
+  ::kill(pid, SIGKILL);
+  ::waitpid(pid, &status, 0);
+}
+
+bool RivalProgram::Child::ends_within(double seconds, int& status) {
+  const auto end = Clock::now() + std::chrono::duration<double>(seconds);
+  while (::waitpid(pid, &status, WNOHANG) == 0) {
+    if (Clock::now() >= end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  pid = -1;
+  return true;
+}
+
+RivalProgram::RivalProgram(const std::string& path, const std::string& device, double patience_s)
+    : path_(path), patience_s_(patience_s) {
+  // A socket, not two pipes: writing to it when the other end is gone can be told not to raise
+  // SIGPIPE.
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    fail(fmt::format("there is no channel to it: {}", std::strerror(errno)));
+  }
+  child_.channel = ends[0];
+  const int error = spawn(path, ends[1], child_.pid);
+  ::close(ends[1]);
+  if (error != 0) {
+    child_.pid = -1;
+    fail(fmt::format("cannot be started: {}", std::strerror(error)));
+  }
+  send_line(fmt::format("tilewright-rival 1 {}", device));
+  details_ = printable(answer("ready"));
+}
+
+void RivalProgram::fail(const std::string& what) const {
+  throw Error(TW_INTERNAL, fmt::format("rival exec:{}: {}", path_, what));
+}
+
+void RivalProgram::fail_ended() {
+  int status = 0;
+  if (child_.pid < 0 || !child_.ends_within(kFarewell_s, status))
+    fail("it closed its standard output");
+  if (WIFSIGNALED(status)) fail(fmt::format("it died of signal {}", WTERMSIG(status)));
+  fail(fmt::format("it exited with {}", WEXITSTATUS(status)));
+}
+
+void RivalProgram::wait_for(short events, Clock::time_point deadline) {
+  pollfd channel{child_.channel, events, 0};
+  const double left_ms = std::chrono::duration<double, std::milli>(deadline - Clock::now()).count();
+  const int timeout_ms = static_cast<int>(std::ceil(std::max(left_ms, 0.0)));
+  const int ready = ::poll(&channel, 1, timeout_ms);
+  if (ready == 0) fail(fmt::format("it was silent for {:.3g} s", patience_s_));
+}
+
+void RivalProgram::send(const char* data, std::size_t bytes) {
+  const auto patience =
+      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(patience_s_));
+  auto deadline = Clock::now() + patience;
+  while (bytes > 0) {
+    const ssize_t sent = ::send(child_.channel, data, bytes, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent > 0) {
+      data += sent;
+      bytes -= static_cast<std::size_t>(sent);
+      deadline = Clock::now() + patience;
+    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+      wait_for(POLLOUT, deadline);
+    } else if (errno != EINTR) {
+      return;  // it is gone; reading says how, and what it said before
+    }
+  }
+}
+
+std::string RivalProgram::read_line() {
+  const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                           std::chrono::duration<double>(patience_s_));
+  for (;;) {
+    if (const std::size_t end = input_.find('\n'); end != std::string::npos) {
+      std::string line = input_.substr(0, end);
+      input_.erase(0, end + 1);
+      return line;
+    }
+    wait_for(POLLIN, deadline);
+    char buffer[4096];
+    const ssize_t got = ::recv(child_.channel, buffer, sizeof buffer, MSG_DONTWAIT);
+    if (got > 0) {
+      input_.append(buffer, static_cast<std::size_t>(got));
+    } else if (got == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) {
+      fail_ended();
+    }
+  }
+}
+
+std::string RivalProgram::answer(const std::string& word) {
+  const std::string line = read_line();
+  const std::size_t space = std::min(line.find(' '), line.size());
+  const std::string rest = line.substr(std::min(space + 1, line.size()));
+  if (line.substr(0, space) == word) return rest;
+  if (line.substr(0, space) == "error") fail(printable(rest));
+  fail(fmt::format("it answers '{}' where '{} ...' is due", printable(line.substr(0, kMostShown)),
+                   word));
+}
+
+void RivalProgram::set_product(Op op, const GemmShape& shape, const std::vector<float>& a,
+                               const std::vector<float>& b) {
+  send_line(fmt::format("product {} {} {} {}", to_text(op), shape.m, shape.n, shape.k));
+  send(reinterpret_cast<const char*>(a.data()), a.size() * sizeof(float));
+  send(reinterpret_cast<const char*>(b.data()), b.size() * sizeof(float));
+  answer("ready");
+}
+
+double RivalProgram::run_ns(int calls) {
+  const auto begin = Clock::now();
+  send_line(fmt::format("run {}", calls));
+  const std::string said = answer("ns");
+  const double ours_ns = std::chrono::duration<double, std::nano>(Clock::now() - begin).count();
+  double ns = 0.0;
+  std::istringstream text(said);
+  if (!(text >> ns) || !(ns > 0.0) || ns > ours_ns) {
+    fail(fmt::format("it says that {} calls took '{}' ns, which by our clock took {:.0f}", calls,
+                     printable(said.substr(0, kMostShown)), ours_ns));
+  }
+  return ns;
+}
+
+std::vector<float> RivalProgram::elements(
+    const std::vector<std::pair<std::int64_t, std::int64_t>>& at) {
+  std::string line = "elements";
+  for (const auto& [i, j] : at) line += fmt::format(" {} {}", i, j);
+  send_line(line);
+  std::istringstream text(answer("values"));
+  std::vector<float> values;
+  for (std::string word; text >> word;) values.push_back(std::strtof(word.c_str(), nullptr));
+  if (values.size() != at.size()) {
+    fail(fmt::format("it answers {} values where {} are due", values.size(), at.size()));
+  }
+  return values;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,118 @@
+#include "tuner/bench/rivals.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <string_view>
+
+#include "runtime/call/opencl_error.hpp"
+#include "runtime/device/device_identity.hpp"
+#include "tuner/bench/openblas.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::string_view kProgramPrefix = "exec:";
+
+class LibraryContender : public Contender {
+ public:
+  LibraryContender(std::string name, Library library, const Arena& arena)
+      : name_(std::move(name)),
+        library_(std::move(library)),
+        arena_(arena),
+        call_(call_of(arena.workload.problem())) {}
+
+  std::string name() const override { return name_; }
+
+  void multiply() override {
+    const Workload& w = arena_.workload;
+    check_opencl(library_.sgemm(arena_.queue, call_, w.a(), w.b(), w.c()).wait(),
+                 "clWaitForEvents");
+  }
+
+  std::vector<float> result_at(
+      const std::vector<std::pair<std::int64_t, std::int64_t>>& at) override {
+    return read_elements(arena_, at);
+  }
+
+ private:
+  std::string name_;
+  Library library_;
+  Arena arena_;
+  GemmCall call_;
+};
+
+}  // namespace
+
+double Contender::seconds_of(int calls) {
+  const auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < calls; ++i) multiply();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+GemmCall call_of(const GemmProblem& problem) {
+  const auto transpose = [](Layout layout) {
+    return layout == Layout::C() ? Transpose::kYes : Transpose::kNo;
+  };
+  GemmCall call;
+  call.m = static_cast<std::size_t>(problem.shape.m);
+  call.n = static_cast<std::size_t>(problem.shape.n);
+  call.k = static_cast<std::size_t>(problem.shape.k);
+  call.alpha = problem.alpha;
+  call.beta = problem.beta;
+  call.trans_a = transpose(layout_a_of(problem.op));
+  call.trans_b = transpose(layout_b_of(problem.op));
+  return call;
+}
+
+std::vector<float> read_elements(const Arena& arena,
+                                 const std::vector<std::pair<std::int64_t, std::int64_t>>& at) {
+  const Matrix& c = arena.workload.c();
+  const std::vector<float> host = download(arena.queue, c.buffer);
+  std::vector<float> values;
+  for (const auto& [i, j] : at) {
+    values.push_back(host[static_cast<std::size_t>(i) * c.ld + static_cast<std::size_t>(j)]);
+  }
+  return values;
+}
+
+std::unique_ptr<Contender> library_contender(const std::string& name, Library library,
+                                             const Arena& arena) {
+  return std::make_unique<LibraryContender>(name, std::move(library), arena);
+}
+
+std::unique_ptr<Contender> Rivals::make(const std::string& name, const Arena& arena) {
+  if (name == "cblas") return cblas_contender(arena);
+  if (name == "clblast") return clblast_contender(arena);
+  cl_int code = CL_SUCCESS;
+  const cl::Device device = arena.queue.getInfo<CL_QUEUE_DEVICE>(&code);
+  check_opencl(code, "clGetCommandQueueInfo");
+  if (is_program_name(name)) {
+    std::shared_ptr<RivalProgram>& program = programs_[name];
+    if (!program) {
+      program =
+          std::make_shared<RivalProgram>(name.substr(kProgramPrefix.size()), identify(device).name);
+    }
+    return program_contender(name, program, arena);
+  }
+  const ProfileSource source =
+      is_profile_name(name) ? ProfileSource::file(name) : ProfileSource::builtin();
+  return library_contender(name, Library::open(arena.context, device, source), arena);
+}
+
+bool is_profile_name(const std::string& rival) {
+  return std::filesystem::path(rival).extension() == ".toml";
+}
+
+bool is_program_name(const std::string& rival) {
+  return rival.starts_with(kProgramPrefix) && rival.size() > kProgramPrefix.size();
+}
+
+std::string why_missing(const std::string& rival) {
+  return rival == "cblas" ? openblas().missing : missing_clblast();
+}
+
+std::vector<std::string> known_rivals() {
+  return {"builtin", "cblas", "clblast"};
+}
+
+}  // namespace tilewright

@@ -1,0 +1,114 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "runtime/device/profile_search.hpp"
+#include "tuner/commands/commands.hpp"
+#include "tuner/device/device_choice.hpp"
+#include "tuner/rates/device_rates.hpp"
+#include "tuner/rates/rates_text.hpp"
+#include "tuner/records/spellings.hpp"
+#include "tuner/records/tuning_json.hpp"
+#include "tuner/terminal/say.hpp"
+
+namespace tilewright {
+namespace {
+
+struct DevicesArguments {
+  bool json = false;
+  bool measure = false;
+};
+
+nlohmann::ordered_json rates_json(const DeviceRates& rates) {
+  nlohmann::ordered_json multiply_adds = nlohmann::ordered_json::array();
+  const Spellings spellings = spellings_of(rates);
+  for (const MultiplyAddRate& rate : rates.multiply_adds) {
+    const auto best = spellings.find(rate.vector_width);
+    multiply_adds.push_back(
+        {{"vector_width", rate.vector_width},
+         {"spelling", rate.spelling},
+         {"gflops", rate.gflops},
+         {"best", best != spellings.end() && to_text(best->second) == rate.spelling}});
+  }
+  return {{"peak_gflops", rates.peak_gflops},
+          {"copy_gbytes_per_s", rates.copy_gbytes_per_s},
+          {"local_gbytes_per_s", rates.local_gbytes_per_s},
+          {"image_gbytes_per_s", rates.image_gbytes_per_s},
+          {"launch_ns", rates.launch_ns},
+          {"round_trip_ns", rates.round_trip_ns},
+          {"timer_step_ns", rates.timer_step_ns},
+          {"event_time", rates.event_time},
+          {"multiply_adds", multiply_adds}};
+}
+
+// Which profile would serve programs on the device, and why.
+std::string serving_profile(const DeviceIdentity& device) {
+  try {
+    return find_profile(ProfileSource::automatic(), default_search_path(), device).origin;
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+void print_json(const std::vector<ListedDevice>& devices, bool measure) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const ListedDevice& d : devices) {
+    const DeviceIdentity& identity = d.identity;
+    json.push_back({{"index", d.index},
+                    {"name", identity.name},
+                    {"vendor", identity.vendor},
+                    {"type", device_type(d.device)},
+                    {"platform", identity.platform},
+                    {"driver", identity.driver},
+                    {"opencl_c_version", identity.opencl_c_version},
+                    {"compute_units", identity.compute_units},
+                    {"max_clock_mhz", identity.max_clock_mhz},
+                    {"max_work_group_size", identity.limits.max_work_group_size},
+                    {"local_memory_bytes", identity.limits.local_memory_bytes},
+                    {"local_memory_is_dedicated", identity.limits.local_memory_is_dedicated},
+                    {"image_support", identity.limits.image_support},
+                    {"profile", serving_profile(identity)}});
+    if (measure) json.back()["rates"] = rates_json(measure_device_rates(d));
+  }
+  say_lines(pretty(json) + "\n");
+}
+
+void print_table(const std::vector<ListedDevice>& devices, bool measure) {
+  if (devices.empty()) {
+    say("{}\n", no_device_reason());
+    return;
+  }
+  for (const ListedDevice& d : devices) {
+    const DeviceIdentity& identity = d.identity;
+    say("{}: {}\n", d.index, identity.name);
+    say("   {}, {} compute units, {}, {}\n", device_type(d.device), identity.compute_units,
+        identity.vendor, identity.opencl_c_version);
+    say("   platform {}; driver {}\n", identity.platform, identity.driver);
+    say("   work-groups of up to {}, {} KiB of {} local memory, {}images\n",
+        identity.limits.max_work_group_size, identity.limits.local_memory_bytes / 1024,
+        identity.limits.local_memory_is_dedicated ? "dedicated" : "emulated",
+        identity.limits.image_support ? "" : "no ");
+    say("   profile {}\n", serving_profile(identity));
+    if (!measure) continue;
+    for (const std::string& line : rates_text(measure_device_rates(d))) {
+      say("   {}\n", line);
+    }
+  }
+}
+
+}  // namespace
+
+void add_devices_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("devices", "List the OpenCL devices of this machine");
+  auto a = std::make_shared<DevicesArguments>();
+  command->add_flag("--measure", a->measure,
+                    "measure how fast they compute, move data and start kernels (seconds)");
+  command->add_flag("--json", a->json, "print JSON");
+  command->callback([a] {
+    const std::vector<ListedDevice> devices = list_devices();
+    (a->json ? print_json : print_table)(devices, a->measure);
+  });
+}
+
+}  // namespace tilewright

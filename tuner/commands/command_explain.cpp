@@ -1,0 +1,168 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "profiles/profile_text.hpp"
+#include "runtime/call/opencl_error.hpp"
+#include "runtime/plan/operands.hpp"
+#include "tuner/bench/explanation.hpp"
+#include "tuner/bench/plan_kernels.hpp"
+#include "tuner/bench/rivals.hpp"
+#include "tuner/commands/commands.hpp"
+#include "tuner/device/device_choice.hpp"
+#include "tuner/device/limits_file.hpp"
+#include "tuner/records/shapes.hpp"
+#include "tuner/terminal/say.hpp"
+#include "tuner/terminal/usage_error.hpp"
+
+namespace tilewright {
+namespace {
+
+struct ExplainArguments {
+  std::string profile;
+  std::string device;
+  std::string limits;
+  std::string shape;
+  std::string op = "nn";
+  std::size_t lda = 0;
+  std::size_t ldb = 0;
+  std::size_t ldc = 0;
+  float alpha = 1.0f;
+  float beta = 0.0f;
+  bool json = false;
+};
+
+// The profile with the built-in one behind it, as the library serves from them.
+struct Profiles {
+  Profile generic = parse_profile(generic_profile_text(), "built-in profile");
+  Profile named;
+
+  explicit Profiles(const std::string& name)
+      : named(name == "builtin" ? generic : load_profile(name)) {}
+  Profiles(const Profiles&) = delete;  // all() points to it
+  Profiles& operator=(const Profiles&) = delete;
+  std::vector<const Profile*> all() const {
+    if (named.kind == ProfileKind::kGeneric) return {&named};
+    return {&named, &generic};
+  }
+};
+
+GemmProblem problem_of(const ExplainArguments& arguments) {
+  const auto shape = parse_shape(arguments.shape);
+  if (!shape) {
+    throw UsageError(
+        fmt::format("--shape: '{}' is not a shape MxNxK with whole numbers from 1 to {}",
+                    arguments.shape, kMaxExtent));
+  }
+  const std::vector<Op> ops = parse_ops(arguments.op, true);
+  if (ops.size() != 1) throw UsageError("--op: one operand combination is meant");
+  GemmProblem problem;
+  problem.op = ops[0];
+  problem.shape = *shape;
+  problem.alpha = arguments.alpha;
+  problem.beta = arguments.beta;
+  const GemmCall call = call_of(problem);
+  const GemmProblem dense = resolve_dense(call);
+  const auto matrix = [](std::size_t ld, std::size_t least) {
+    return Matrix{{}, 0, ld == 0 ? least : ld};
+  };
+  try {
+    return resolve(call, matrix(arguments.lda, dense.a.ld), matrix(arguments.ldb, dense.b.ld),
+                   matrix(arguments.ldc, dense.c.ld));
+  } catch (const Error& error) {
+    throw UsageError(error.what());
+  }
+}
+
+DeviceLimits limits_of(const SpaceLimits& space) {
+  DeviceLimits limits;
+  limits.max_work_group_size = space.max_work_group_size;
+  limits.max_work_item_sizes = space.max_work_item_sizes;
+  limits.local_memory_bytes = space.local_memory_bytes;
+  limits.local_memory_is_dedicated = space.local_memory_is_dedicated;
+  limits.image_support = space.image_support;
+  return limits;
+}
+
+Explanation explain_on_paper(const ExplainArguments& arguments, const Profiles& profiles) {
+  Explanation explanation;
+  explanation.problem = problem_of(arguments);
+  DeviceLimits limits;
+  if (!arguments.limits.empty()) {
+    limits = limits_of(read_limits(arguments.limits));
+    explanation.device = "a device with the limits of " + arguments.limits;
+  } else if (profiles.named.kind == ProfileKind::kGeneric) {
+    throw UsageError("the built-in profile names no device: --device or --limits must");
+  } else {
+    limits = profiles.named.device.limits;
+    explanation.device = fmt::format("{}, as the profile knows it", profiles.named.device.name);
+  }
+  explanation.candidates =
+      candidates_of(rank_plans(profiles.all(), least_limits(limits), explanation.problem), nullptr);
+  return explanation;
+}
+
+Explanation explain_on_device(const ExplainArguments& arguments, const Profiles& profiles) {
+  Explanation explanation;
+  explanation.problem = problem_of(arguments);
+  const std::vector<ListedDevice> devices = list_devices();
+  const ListedDevice& device = choose_device(devices, arguments.device);
+  if (const auto mismatch = hard_mismatch(profiles.named, device.identity)) {
+    throw Error(TW_WRONG_DEVICE,
+                fmt::format("{} is a profile of another device: {}", arguments.profile, *mismatch));
+  }
+  cl_int code = CL_SUCCESS;
+  const cl::Context context(device.device, nullptr, nullptr, nullptr, &code);
+  check_opencl(code, "clCreateContext");
+  const Executor executor(context, device.device, default_binary_cache());
+  const std::optional<std::string> software = soft_mismatch(profiles.named, device.identity);
+  PlanKernels kernels(executor, software ? &profiles.named : nullptr);
+  explanation.device = fmt::format("{} ({})", device.identity.name, device.identity.platform);
+  if (software) explanation.device += ", so kernels are verified: " + *software;
+  explanation.built = true;
+  explanation.candidates = candidates_of(
+      rank_plans(profiles.all(), serving_limits(device.device, device.identity.limits),
+                 explanation.problem),
+      [&](const GemmPlan& plan) -> std::optional<std::string> {
+        std::string why;
+        return kernels.route(plan, why) ? std::nullopt : std::optional(why);
+      });
+  return explanation;
+}
+
+void run_explain(const ExplainArguments& arguments) {
+  const Profiles profiles(arguments.profile);
+  Explanation explanation = arguments.device.empty() ? explain_on_paper(arguments, profiles)
+                                                     : explain_on_device(arguments, profiles);
+  explanation.kernels = product_kernels(profiles.all());
+  say_lines(arguments.json ? to_json(explanation) + "\n" : to_table(explanation));
+}
+
+}  // namespace
+
+void add_explain_command(CLI::App& app) {
+  CLI::App* command =
+      app.add_subcommand("explain", "Print every way to serve a call, and which one does, and why");
+  auto a = std::make_shared<ExplainArguments>();
+  command->add_option("--profile", a->profile, "profile file, or builtin")->required();
+  command->add_option("--shape", a->shape, "of the call: MxNxK")->required();
+  command->add_option("--op", a->op, "operand combination: nn, nt, tn or tt")
+      ->capture_default_str();
+  command->add_option("--lda", a->lda, "leading dimension of A, row-major; default: no gaps");
+  command->add_option("--ldb", a->ldb, "likewise of B");
+  command->add_option("--ldc", a->ldc, "likewise of C");
+  command->add_option("--alpha", a->alpha, "of the call")->capture_default_str();
+  command->add_option("--beta", a->beta, "of the call; 0: C is not read")->capture_default_str();
+  CLI::Option* device = command->add_option(
+      "--device", a->device,
+      "number or part of the name: with its limits, and what builds there; default: the limits that "
+      "the profile holds");
+  command
+      ->add_option("--limits", a->limits,
+                   "known device, such as mali-t628, or limits file of one that is not here")
+      ->excludes(device);
+  command->add_flag("--json", a->json, "print JSON");
+  command->callback([a] { run_explain(*a); });
+}
+
+}  // namespace tilewright

@@ -1,0 +1,77 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "profiles/atomic_file.hpp"
+#include "profiles/profile_text.hpp"
+#include "tuner/commands/commands.hpp"
+#include "tuner/finals/merge.hpp"
+#include "tuner/finals/selection.hpp"
+#include "tuner/terminal/say.hpp"
+#include "tuner/terminal/usage_error.hpp"
+
+namespace tilewright {
+namespace {
+
+struct MergeArguments {
+  std::vector<std::string> journals;
+  std::string output;
+  int max_kernels = 0;
+};
+
+bool are_one_file(const std::string& a, const std::string& b) {
+  std::error_code error;
+  return a == b || std::filesystem::equivalent(a, b, error);
+}
+
+void run_merge(const MergeArguments& arguments, const std::string& command_line) {
+  std::vector<JournalContents> journals;
+  for (const std::string& path : arguments.journals) {
+    const auto& all = arguments.journals;
+    const auto is_it = [&](const std::string& other) { return are_one_file(path, other); };
+    if (std::count_if(all.begin(), all.end(), is_it) > 1) {
+      throw UsageError(fmt::format("merge: {} is named twice", path));
+    }
+    if (is_it(arguments.output)) {
+      throw UsageError(fmt::format("--output: {} is one of the journals", path));
+    }
+    journals.push_back(read_journal(path));
+    if (const auto reason = merge_difference(journals.back().header, journals.front().header)) {
+      throw JournalError(
+          fmt::format("{} cannot be joined with {}: {}", path, all.front(), *reason));
+    }
+  }
+  const JournalContents merged = merge(journals, arguments.journals);
+  const Profile profile = profile_of(merged, arguments.max_kernels, command_line);
+  write_file_atomically(arguments.output, write_profile(profile));
+  say("{}: {} kernels, {} results; candidates: {}, journals: {}{}\n", arguments.output,
+      profile.kernels.size(), profile.results.size(), merged.outcomes.size(), journals.size(),
+      merged.complete ? "" : "; the profile is not complete");
+  const std::vector<int> missing = missing_shards(journals);
+  if (!missing.empty()) {
+    say(stderr, "tilewright: of {} shards there is no journal of {}\n",
+        journals.front().header.shards, fmt::join(missing, ", "));
+  }
+  if (const auto excess = excess_of(profile, arguments.max_kernels)) {
+    say(stderr, "tilewright: {}\n", *excess);
+  }
+}
+
+}  // namespace
+
+void add_merge_command(CLI::App& app, const std::string& command_line) {
+  CLI::App* command =
+      app.add_subcommand("merge", "Make one profile of the journals of equal devices");
+  auto arguments = std::make_shared<MergeArguments>();
+  command->add_option("journals", arguments->journals, "journals of `tilewright tune`")->required();
+  command->add_option("--output", arguments->output, "file to write the profile to")->required();
+  command
+      ->add_option("--max-kernels", arguments->max_kernels,
+                   "kernels for products that the profile may have; 0: as many as are worth it")
+      ->check(CLI::NonNegativeNumber);
+  command->callback([arguments, command_line] { run_merge(*arguments, command_line); });
+}
+
+}  // namespace tilewright

@@ -1,0 +1,32 @@
+#include <fmt/format.h>
+
+#include "tuner/commands/commands.hpp"
+#include "tuner/commands/commands_mlp.hpp"
+#include "tuner/terminal/usage_error.hpp"
+
+namespace tilewright {
+namespace {
+
+// Not CLI11's require_subcommand(), which does not say what a word is that is none of them.
+void expect_command(const CLI::App& mlp) {
+  if (!mlp.get_subcommands().empty()) return;
+  std::vector<std::string> names;
+  for (const CLI::App* command : mlp.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(command->get_name());
+  }
+  throw UsageError(fmt::format("mlp: a command is required, of {}", fmt::join(names, ", ")));
+}
+
+}  // namespace
+
+void add_mlp_command(CLI::App& app, const std::string& command_line, int& exit_code) {
+  CLI::App* mlp = app.add_subcommand("mlp", "Run, measure and convert fully-connected nets");
+  mlp->callback([mlp] { expect_command(*mlp); });
+  add_mlp_info(*mlp);
+  add_mlp_run(*mlp);
+  add_mlp_bench(*mlp, command_line);
+  add_mlp_tune(*mlp, command_line, exit_code);
+  add_mlp_convert(*mlp);
+}
+
+}  // namespace tilewright

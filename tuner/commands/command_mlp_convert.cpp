@@ -1,0 +1,48 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <tilewright/mlp_files.hpp>
+
+#include "tuner/commands/commands_mlp.hpp"
+#include "tuner/networks/net_choice.hpp"
+#include "tuner/terminal/say.hpp"
+
+namespace tilewright {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder (one that is there, or a name that ends in a slash) holds the JSON of a net with its
+// matrices, under the name of the net.
+std::string path_in(const std::string& output, const std::string& input) {
+  const fs::path path(output);
+  if (path.has_filename() && !fs::is_directory(path)) return output;
+  fs::create_directories(path);
+  const std::size_t colon = input.starts_with("preset:") ? input.find(':') + 1 : 0;
+  return (path / fs::path(input.substr(colon)).stem()).string() + ".json";
+}
+
+void run_mlp_convert(const std::string& input, const std::string& output) {
+  const MlpModel model = choose_net(input);
+  const std::string path = path_in(output, input);
+  write_mlp_model(model, path);
+  say_path(path);
+}
+
+}  // namespace
+
+void add_mlp_convert(CLI::App& mlp) {
+  CLI::App* command = mlp.add_subcommand(
+      "convert", "Write a net in another format: ONNX, or JSON with .npy matrices (no device)");
+  auto input = std::make_shared<std::string>();
+  auto output = std::make_shared<std::string>();
+  command->add_option("model", *input, kNetHelp)->required();
+  command
+      ->add_option("output", *output,
+                   "NAME.onnx, NAME.json, or a folder, which gets the JSON under the net's name")
+      ->required();
+  command->callback([input, output] { run_mlp_convert(*input, *output); });
+}
+
+}  // namespace tilewright

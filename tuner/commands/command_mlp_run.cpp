@@ -1,0 +1,109 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <tilewright/matrix_file.hpp>
+
+#include "profiles/printable.hpp"
+#include "tuner/bench/profile_choice.hpp"
+#include "tuner/commands/commands_mlp.hpp"
+#include "tuner/device/device_choice.hpp"
+#include "tuner/networks/net_choice.hpp"
+#include "tuner/networks/net_facts.hpp"
+#include "tuner/networks/net_run.hpp"
+#include "tuner/records/shapes.hpp"
+#include "tuner/terminal/say.hpp"
+#include "tuner/terminal/usage_error.hpp"
+
+namespace tilewright {
+namespace {
+
+struct MlpRunArguments {
+  std::string model;
+  std::string input;
+  std::string output;
+  std::string labels;
+  std::string batch = "100";
+  std::string device;
+  std::string profile;
+};
+
+std::int64_t batch_of(const MlpRunArguments& arguments) {
+  const std::vector<std::int64_t> batches = parse_extents("--batch", arguments.batch);
+  if (batches.size() != 1) throw UsageError("--batch: one number of rows is meant");
+  return batches[0];
+}
+
+// What can be wrong with the files is found before the device is opened.
+FloatMatrix read_input(const std::string& file, const NetFacts& facts) {
+  FloatMatrix input = read_matrix(file);
+  if (input.columns != facts.inputs) {
+    throw MatrixFileError(file, fmt::format("has {} columns, but the net takes {} inputs",
+                                            input.columns, facts.inputs));
+  }
+  return input;
+}
+
+FloatMatrix read_labels(const std::string& file, std::int64_t rows, const NetFacts& facts) {
+  if (facts.outputs < 2) throw UsageError("--labels: the net has one output, thus no largest");
+  FloatMatrix labels = read_matrix(file);
+  check_labels(labels, file, rows, facts.outputs);
+  return labels;
+}
+
+void print_labelled(const FloatMatrix& outputs, const FloatMatrix& labels,
+                    const std::string& file) {
+  const std::int64_t count = count_labelled(outputs, labels);
+  say("{} of {} predictions equal {}", count, outputs.rows, file);
+  if (outputs.rows > 0) {
+    say(" ({:.2f} %)", 100.0 * static_cast<double>(count) / static_cast<double>(outputs.rows));
+  }
+  say("\n");
+}
+
+void run_mlp_run(const MlpRunArguments& arguments) {
+  const std::int64_t batch = batch_of(arguments);
+  if (arguments.output.empty() && arguments.labels.empty()) {
+    throw UsageError("--output or --labels is required: what is to be done with the results?");
+  }
+  if (!arguments.output.empty()) check_matrix_extension(arguments.output);
+  const MlpModel model = choose_net(arguments.model);
+  const NetFacts facts = facts_of(model);
+  const FloatMatrix input = read_input(arguments.input, facts);
+  FloatMatrix labels;
+  if (!arguments.labels.empty()) labels = read_labels(arguments.labels, input.rows, facts);
+  const std::vector<ListedDevice> devices = list_devices();
+  const ListedDevice& device = choose_device(devices, arguments.device);
+  const NetRun run = run_net(device, choose_profile(arguments.profile), model, input, batch);
+  if (!arguments.output.empty()) write_matrix(run.outputs, arguments.output);
+  say("{} rows in {} batches of at most {} on {} ({})\nprofile: {}\n", input.rows, run.batches,
+      batch, device.identity.name, device.identity.platform, run.profile);
+  if (!arguments.output.empty()) {
+    say("outputs: {} ({} x {})\n", arguments.output, run.outputs.rows, run.outputs.columns);
+  }
+  if (!arguments.labels.empty()) print_labelled(run.outputs, labels, arguments.labels);
+}
+
+}  // namespace
+
+void add_mlp_run(CLI::App& mlp) {
+  CLI::App* command = mlp.add_subcommand("run", "Run a net on a matrix with a sample in each row");
+  auto a = std::make_shared<MlpRunArguments>();
+  command->add_option("model", a->model, kNetHelp)->required();
+  command->add_option("--input", a->input, "samples: .npy or .csv, rows x the net's inputs")
+      ->required();
+  command->add_option(
+      "--output", a->output,
+      "results: .npy or .csv, rows x the net's outputs; written whole or not at all");
+  command->add_option(
+      "--labels", a->labels,
+      ".npy or .csv with a number for each row: says in how many the largest output "
+      "is that one, from 0");
+  command->add_option("--batch", a->batch, "rows at a time")->capture_default_str();
+  command->add_option("--device", a->device,
+                      "number or part of the name; default: first GPU, else first");
+  command->add_option("--profile", a->profile,
+                      "profile file, or builtin; default: as an application finds it");
+  command->callback([a] { run_mlp_run(*a); });
+}
+
+}  // namespace tilewright

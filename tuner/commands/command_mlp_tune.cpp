@@ -1,0 +1,52 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "tuner/commands/commands_mlp.hpp"
+#include "tuner/networks/net_choice.hpp"
+#include "tuner/records/shapes.hpp"
+#include "tuner/tuning/network_choice.hpp"
+#include "tuner/tuning/tuning_command.hpp"
+
+namespace tilewright {
+namespace {
+
+struct MlpTuneArguments {
+  TuningArguments common;
+  std::string model;
+  std::string batches = "1,100";
+};
+
+// Each net's own, beside the profile that they share: "board.toml.digits.journal.jsonl".
+std::string journal_ending(const std::string& model) {
+  const std::size_t colon = model.starts_with("preset:") ? model.find(':') + 1 : 0;
+  return "." + std::filesystem::path(model.substr(colon)).stem().string() + ".journal.jsonl";
+}
+
+int run_mlp_tune(const MlpTuneArguments& arguments, const std::string& command_line) {
+  TuneOptions options = tuning_options(arguments.common, command_line);
+  const NetworkNeeds needs =
+      needs_of(choose_net(arguments.model), parse_extents("--batch", arguments.batches));
+  options.shapes = needs.shapes;
+  options.ops = {Op::kNN};
+  options.keeps_b = true;
+  options.activations = needs.activations;
+  options.softmax = needs.softmax;
+  options.journal_ending = journal_ending(arguments.model);
+  return run_tuning(options);
+}
+
+}  // namespace
+
+void add_mlp_tune(CLI::App& mlp, const std::string& command_line, int& exit_code) {
+  CLI::App* command = mlp.add_subcommand(
+      "tune", "Find the device's best kernels for a net and add them to a profile");
+  auto a = std::make_shared<MlpTuneArguments>();
+  command->add_option("model", a->model, kNetHelp)->required();
+  command->add_option("--batch", a->batches, "rows at a time: B,...")->capture_default_str();
+  add_tuning_options(*command, a->common);
+  command->callback([a, command_line, &exit_code] { exit_code = run_mlp_tune(*a, command_line); });
+}
+
+}  // namespace tilewright

@@ -1,0 +1,121 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "profiles/profile_text.hpp"
+#include "tuner/bench/pack_bench.hpp"
+#include "tuner/commands/commands.hpp"
+#include "tuner/rates/rates_text.hpp"
+#include "tuner/rates/roofline.hpp"
+#include "tuner/records/shapes.hpp"
+#include "tuner/terminal/say.hpp"
+#include "tuner/terminal/usage_error.hpp"
+
+namespace tilewright {
+namespace {
+
+void print_head(const std::string& file, const Profile& profile) {
+  say("{}: {} profile, format {}\n", file, to_text(profile.kind), kProfileFormat);
+  if (profile.kind != ProfileKind::kGeneric) {
+    const DeviceIdentity& d = profile.device;
+    say("device      {} ({}, {} compute units)\n", d.name, d.vendor, d.compute_units);
+    say("software    {}; driver {}; {}\n", d.platform, d.driver, d.opencl_c_version);
+  }
+  const Provenance& p = profile.provenance;
+  say("made by     tilewright {}, {}: {}\n", p.tool_version, p.date, p.command_line);
+  say("tuning      {}, seed {}, space {}\n", p.complete ? "complete" : "partial", p.seed,
+      p.space_digest);
+  say("figures     {}\n", p.statistic);
+}
+
+void print_kernels(const Profile& profile) {
+  say("\n{} kernels (show one with --kernel NAME)\n", profile.kernels.size());
+  for (const KernelRecord& kernel : profile.kernels) {
+    say("  {:<55} {} {} lines\n", kernel.name, to_text(kernel.role),
+        std::count(kernel.source.begin(), kernel.source.end(), '\n'));
+  }
+}
+
+void print_rates(const Profile& profile) {
+  if (profile.kind == ProfileKind::kGeneric) return;
+  say("\n");
+  for (const std::string& line : rates_text(profile.rates)) say("{}\n", line);
+}
+
+// A share of a bound that may not be known.
+std::string percent_of(double rate, double bound) {
+  return bound > 0.0 ? fmt::format("{:.0f}", 100.0 * rate / bound) : "-";
+}
+
+void print_results(const Profile& profile) {
+  if (profile.results.empty()) return;
+  say("\n{:<4}{:<18}{:>9}  {:<19}{:>7}{:>7}{:>5}  {:>8}  {}\n", "op", "m x n x k", "GFLOPS",
+      "(low to high)", "% peak", "% roof", "n", "error", "kernel");
+  for (const ShapeResult& r : profile.results) {
+    const GemmShape shape{r.m, r.n, r.k};
+    say("{:<4}{:<18}{:>9.1f}  {:<19}{:>7}{:>7}{:>5}  {:>8.2g}  {}\n", to_text(r.op), to_text(shape),
+        r.gflops,
+        fmt::format("({:.1f} to {:.1f})", flops(shape) / r.high_ns, flops(shape) / r.low_ns),
+        percent_of(r.gflops, profile.rates.peak_gflops),
+        percent_of(r.gflops, roofline_gflops(profile.rates, shape)), r.samples, r.max_error,
+        r.kernel);
+  }
+  say("% peak: of the peak above; % roof: of the lesser of that and what reading A and "
+      "B\nand writing C once allows at the rate of a copy (more than 100 if they stay in caches)\n"
+      "error: worst deviation seen as a share of the rounding-error bound; below 1 is right\n");
+}
+
+void print_pack_results(const Profile& profile) {
+  if (profile.pack_results.empty()) return;
+  say("\nns/element{:>8}{:>8}{:>8}  kernel\n", "GB/s", "% copy", "extent");
+  for (const PackResult& r : profile.pack_results) {
+    const double rate = pack_gbytes_per_s(r.ns_per_element);
+    say("{:>10.3g}{:>8.4g}{:>8}{:>8}  {}\n", r.ns_per_element, rate,
+        percent_of(rate, profile.rates.copy_gbytes_per_s), r.extent, r.kernel);
+  }
+  say("of a square matrix, read and written (activations and softmax: in place); caches may hold one of {0} x {0};\n"
+      "% copy: of the copy of a large buffer (bench --packs measures both alike)\n",
+      kMovedExtent);
+}
+
+void run_show(const std::string& file, const std::string& kernel_name) {
+  Profile profile = load_profile(file);
+  for (const ShapeResult& result : profile.results) raise_peak(profile.rates, result.gflops);
+  if (!kernel_name.empty()) {
+    const KernelRecord* kernel = find_kernel(profile, kernel_name);
+    if (kernel == nullptr) {
+      throw UsageError(fmt::format("--kernel: {} has no kernel '{}'", file, kernel_name));
+    }
+    say_lines(kernel->source);
+    return;
+  }
+  print_head(file, profile);
+  print_rates(profile);
+  print_kernels(profile);
+  print_results(profile);
+  print_pack_results(profile);
+}
+
+}  // namespace
+
+void add_show_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("show", "Print what a profile holds");
+  auto file = std::make_shared<std::string>();
+  auto kernel = std::make_shared<std::string>();
+  command->add_option("profile", *file, "profile to show")->required();
+  command->add_option("--kernel", *kernel, "print the source of this kernel instead");
+  command->callback([file, kernel] { run_show(*file, *kernel); });
+}
+
+void add_check_command(CLI::App& app) {
+  CLI::App* command =
+      app.add_subcommand("check", "Tell whether a profile is whole and well-formed");
+  auto file = std::make_shared<std::string>();
+  command->add_option("profile", *file, "profile to check")->required();
+  command->callback([file] {
+    const Profile profile = load_profile(*file);
+    say("{}: ok, {} kernels, {} results\n", *file, profile.kernels.size(), profile.results.size());
+  });
+}
+
+}  // namespace tilewright

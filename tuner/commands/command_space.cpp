@@ -1,0 +1,155 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "codelets/model/gpu_facts_fields.hpp"
+#include "codelets/point/space_limits_fields.hpp"
+#include "codelets/space/space.hpp"
+#include "tuner/commands/commands.hpp"
+#include "tuner/device/device_choice.hpp"
+#include "tuner/device/limits_file.hpp"
+#include "tuner/records/shapes.hpp"
+#include "tuner/records/tuning_json.hpp"
+#include "tuner/terminal/say.hpp"
+#include "tuner/terminal/usage_error.hpp"
+
+namespace tilewright {
+namespace {
+
+struct SpaceArguments {
+  std::string device;
+  std::string limits_file;
+  std::string codelet = "gemm";
+  std::string op;
+  std::vector<std::string> only;
+  bool packed = false;
+  bool json = false;
+};
+
+Codelet parse_codelet(const std::string& text) {
+  for (const Codelet codelet : kCodelets) {
+    if (to_text(codelet) == text) return codelet;
+  }
+  throw UsageError(fmt::format(
+      "--codelet: '{}' is none of gemm, gemv, pack, reduce, activation, softmax", text));
+}
+
+// The codelet's simplest demand, or that of an operand combination.
+ParameterPoint demand_of(const SpaceArguments& arguments) {
+  const Codelet codelet = parse_codelet(arguments.codelet);
+  if (arguments.op.empty()) return first_point(codelet);
+  const std::vector<Op> ops = parse_ops(arguments.op, true);
+  if (ops.size() != 1) throw UsageError("--op: one operand combination is meant");
+  if (codelet != Codelet::kGemm && codelet != Codelet::kGemv) {
+    throw UsageError(fmt::format("--op: {} has no operand combinations", arguments.codelet));
+  }
+  return parse_point(fmt::format("{} op={}", arguments.codelet, to_text(ops.front())));
+}
+
+struct NamedLimits {
+  std::string name;
+  SpaceLimits limits;
+  GpuFacts gpu;
+};
+
+NamedLimits limits_of(const SpaceArguments& arguments) {
+  if (!arguments.limits_file.empty()) {
+    const DeviceOnPaper device = read_device(arguments.limits_file);
+    return {device.name, device.limits, device.gpu};
+  }
+  const std::vector<ListedDevice> devices = list_devices();
+  const ListedDevice& device = choose_device(devices, arguments.device);
+  return {device.identity.name, space_limits(device), known_gpu(device.identity)};
+}
+
+void print_json(const Space& space, const ParameterPoint& demand, const NamedLimits& named,
+                const SpaceCount& count) {
+  nlohmann::ordered_json limits;
+  visit_space_limits(named.limits,
+                     [&](const char* name, const auto& value) { limits[name] = value; });
+  nlohmann::ordered_json fallen = nlohmann::ordered_json::array();
+  const std::vector<Rule>& table = rules(codelet_of(demand));
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    fallen.push_back({{"rule", table[i].name},
+                      {"kind", table[i].structural ? "structural" : "device"},
+                      {"reason", table[i].reason},
+                      {"points", count.fallen[i]}});
+  }
+  nlohmann::ordered_json gpu;  // null if it is not known
+  if (named.gpu.known()) {
+    visit_gpu_facts(named.gpu, [&](const char* name, const auto& value) { gpu[name] = value; });
+  }
+  const nlohmann::ordered_json json{{"demand", to_text(demand)}, {"device", named.name},
+                                    {"limits", limits},          {"gpu", gpu},
+                                    {"product", count.product},  {"valid", count.valid},
+                                    {"fallen", fallen},          {"order", space.counting_order()},
+                                    {"digest", space.digest()}};
+  say_lines(pretty(json) + "\n");
+}
+
+// What the models know of the GPU, which order candidates and reject none.
+void print_gpu(const GpuFacts& gpu) {
+  say("{}: {}, {} compute units of {} multiply-adds a clock, {} MHz\n", gpu.name, gpu.architecture,
+      gpu.compute_units, gpu.fma_per_clock, gpu.clock_mhz);
+  for (std::size_t i = 0; i < gpu.registers.size(); ++i) {
+    say("  up to {} registers of {} floats: {} work-items at a time on a compute unit\n",
+        gpu.registers[i], gpu.vector_width, gpu.resident_work_items[i]);
+  }
+}
+
+void print_table(const Space& space, const ParameterPoint& demand, const NamedLimits& named,
+                 const SpaceCount& count) {
+  say("space of '{}' on {}\n", to_text(demand), named.name);
+  say("{:>20}  points in the product\n", count.product);
+  const std::vector<Rule>& table = rules(codelet_of(demand));
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    say("{:>20}  fall to {}: {}\n", count.fallen[i], table[i].name, table[i].reason);
+  }
+  say("{:>20}  are valid\n", count.valid);
+  say("digest {}\n", space.digest());
+  if (named.gpu.known()) print_gpu(named.gpu);
+}
+
+Space space_of(const SpaceArguments& arguments, const ParameterPoint& demand,
+               const SpaceLimits& limits) {
+  try {
+    return {demand, limits, {arguments.packed, {}, parse_restrictions(arguments.only)}};
+  } catch (const ParameterError& error) {
+    throw UsageError(fmt::format("--only: {}", error.what()));
+  }
+}
+
+void run_space(const SpaceArguments& arguments) {
+  const ParameterPoint demand = demand_of(arguments);
+  const NamedLimits named = limits_of(arguments);
+  const Space space = space_of(arguments, demand, named.limits);
+  const SpaceCount count = space.count();
+  (arguments.json ? print_json : print_table)(space, demand, named, count);
+}
+
+}  // namespace
+
+void add_space_command(CLI::App& app) {
+  CLI::App* command =
+      app.add_subcommand("space", "Tell how many kernels a device can be offered, and why no more");
+  auto a = std::make_shared<SpaceArguments>();
+  CLI::Option* device = command->add_option(
+      "--device", a->device, "number or part of the name; default: first GPU, else first");
+  command
+      ->add_option("--limits", a->limits_file,
+                   "known device, such as mali-t628, or limits file (docs/parameters.md)")
+      ->excludes(device);
+  command->add_option("--codelet", a->codelet, "gemm, gemv, pack, reduce, activation, softmax")
+      ->capture_default_str();
+  command->add_option("--op", a->op, "operand combination: nn, nt, tn, tt; default: nn");
+  command
+      ->add_option("--only", a->only,
+                   "values that a parameter may have, such as tile_m=4,8; may be repeated")
+      ->allow_extra_args(false);
+  command->add_flag("--packed", a->packed, "operands may be packed, padded, put into images");
+  command->add_flag("--json", a->json, "print JSON");
+  command->callback([a] { run_space(*a); });
+}
+
+}  // namespace tilewright

@@ -1,0 +1,112 @@
+#include <fmt/format.h>
+
+#include <charconv>
+#include <memory>
+
+#include "profiles/digest.hpp"
+#include "tuner/commands/commands.hpp"
+#include "tuner/device/device_choice.hpp"
+#include "tuner/records/shapes.hpp"
+#include "tuner/terminal/say.hpp"
+#include "tuner/terminal/usage_error.hpp"
+#include "tuner/tuning/dry_run.hpp"
+#include "tuner/tuning/network_choice.hpp"
+#include "tuner/tuning/tuning_command.hpp"
+
+namespace tilewright {
+namespace {
+
+struct TuneArguments {
+  TuningArguments common;
+  std::string limits;
+  std::string shapes = "paper";
+  std::string ops = "nn,nt,tn";
+  std::string shard = "1/1";
+  std::string activations = "relu,identity";
+  bool dry_run = false;
+};
+
+// "2/8": the second of eight.
+void parse_shard(const std::string& text, TuneOptions& options) {
+  const char* end = text.data() + text.size();
+  const auto [slash, error] = std::from_chars(text.data(), end, options.shard);
+  bool ok = error == std::errc() && slash != end && *slash == '/';
+  if (ok) {
+    const auto [stop, rest] = std::from_chars(slash + 1, end, options.shards);
+    ok = rest == std::errc() && stop == end;
+  }
+  if (!ok || options.shard < 1 || options.shards < options.shard) {
+    throw UsageError(fmt::format("--shard: '{}' is no part such as 1/4", text));
+  }
+}
+
+DeviceFacts facts_of(const ListedDevice& device) {
+  DeviceFacts facts;
+  facts.identity = device.identity;
+  facts.limits = space_limits(device);
+  facts.hints = device_hints(device.device);
+  facts.type = device_type(device.device);
+  return facts;
+}
+
+// A candidate a line: phase, expected merit, point.
+int plan_and_print(const TuneArguments& arguments, const TuneOptions& options) {
+  const DeviceFacts device = arguments.limits.empty()
+                                 ? facts_of(choose_device(list_devices(), options.workers.device))
+                                 : facts_of(read_device(arguments.limits));
+  for (const PlannedCandidate& candidate : planned_candidates(options, device)) {
+    say("{}\t{:.4g}\t{}\n", candidate.phase, candidate.merit, to_text(candidate.point));
+  }
+  return 0;
+}
+
+int run_tune(const TuneArguments& arguments, const std::string& command_line) {
+  TuneOptions options = tuning_options(arguments.common, command_line);
+  options.shapes = parse_shapes(arguments.shapes);
+  options.ops = parse_ops(arguments.ops, false);
+  options.activations = parse_activations("--activations", arguments.activations);
+  options.softmax = !options.activations.empty();
+  parse_shard(arguments.shard, options);
+  // Each group of shapes that is added has a journal of its own; the profile's is left alone.
+  if (options.joins) {
+    options.journal_ending = fmt::format(
+        ".{}.journal.jsonl", digest_of_bytes(arguments.ops + " " + arguments.shapes).substr(5, 8));
+  }
+  if (arguments.dry_run) return plan_and_print(arguments, options);
+  if (!arguments.limits.empty()) {
+    throw UsageError("--limits: a device that is not here can only be tuned with --dry-run");
+  }
+  return run_tuning(options);
+}
+
+}  // namespace
+
+void add_tune_command(CLI::App& app, const std::string& command_line, int& exit_code) {
+  CLI::App* command =
+      app.add_subcommand("tune", "Find the device's best kernels and write its profile");
+  auto a = std::make_shared<TuneArguments>();
+  command
+      ->add_option("--shapes", a->shapes,
+                   std::string("MxNxK,..., a file of them, or one of ") + kShapePresets)
+      ->capture_default_str();
+  command->add_option("--ops", a->ops, "operand combinations")->capture_default_str();
+  command
+      ->add_option(
+          "--activations", a->activations,
+          "for networks: chosen kernels for NN are kept with a bias and each of these, too, "
+          "of " +
+              words_of_activations() + "; none: nothing for networks")
+      ->capture_default_str();
+  command->add_option("--shard", a->shard, "part of the space, such as 2/8; see merge")
+      ->capture_default_str();
+  add_tuning_options(*command, a->common);
+  command->add_flag("--dry-run", a->dry_run,
+                    "print the candidates instead, as models order them: phase, merit, point");
+  command
+      ->add_option("--limits", a->limits,
+                   "with --dry-run: known device or limits file of one that is not here")
+      ->excludes("--device");
+  command->callback([a, command_line, &exit_code] { exit_code = run_tune(*a, command_line); });
+}
+
+}  // namespace tilewright

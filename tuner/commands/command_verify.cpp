@@ -1,0 +1,88 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "profiles/profile_text.hpp"
+#include "runtime/call/opencl_error.hpp"
+#include "tuner/bench/profile_check.hpp"
+#include "tuner/commands/commands.hpp"
+#include "tuner/terminal/say.hpp"
+#include "tuner/worker/device_worker.hpp"
+
+namespace tilewright {
+namespace {
+
+// From then on kernels are only verified, so that all of it stays below a minute.
+constexpr std::chrono::seconds kMeasureFor{40};
+// What does not come back is given up then, and nothing is begun any more.
+constexpr std::chrono::seconds kVerifyFor{55};
+
+struct VerifyArguments {
+  std::string profile;
+  std::string device;
+  bool json = false;
+};
+
+Outcome answer_of(std::variant<Outcome, Stopped> answer) {
+  if (auto* outcome = std::get_if<Outcome>(&answer)) return std::move(*outcome);
+  throw std::runtime_error("stopped before all kernels were verified");
+}
+
+// A worker owns the device: a kernel that takes the driver down is an answer, not the end.
+int run_verify(const VerifyArguments& arguments) {
+  const auto begin = std::chrono::steady_clock::now();
+  const Profile profile = load_profile(arguments.profile);
+  WorkerSetup setup;
+  setup.device = arguments.device;
+  DeviceWorker worker(setup);
+  const DeviceIdentity& identity = worker.facts().identity;
+  ProfileCheck check;
+  check.profile = arguments.profile;
+  check.device =
+      fmt::format("{} ({}; driver {})", identity.name, identity.platform, identity.driver);
+  if (const auto mismatch = hard_mismatch(profile, identity)) {
+    throw Error(TW_WRONG_DEVICE,
+                fmt::format("{} is a profile of another device: {}", arguments.profile, *mismatch));
+  }
+  check.software_change = soft_mismatch(profile, identity).value_or("");
+  if (!arguments.json) {
+    say("{} on {}\n", check.profile, check.device);
+    if (!check.software_change.empty()) {
+      say("{}{}\n", profile.kind == ProfileKind::kPredicted ? "" : "tuned under other software: ",
+          check.software_change);
+    }
+  }
+  const std::string path = std::filesystem::absolute(arguments.profile).string();
+  worker.end_by(begin + kVerifyFor);
+  for (const KernelRecord& record : profile.kernels) {
+    if (std::chrono::steady_clock::now() - begin > kVerifyFor) {
+      check.left_out = profile.kernels.size() - check.kernels.size();
+      break;
+    }
+    const bool measure = std::chrono::steady_clock::now() - begin < kMeasureFor;
+    check.kernels.push_back(judge(
+        profile, record, answer_of(worker.check(check_request(profile, path, record, measure)))));
+    if (!arguments.json) say_lines(to_text(check.kernels.back()));
+    std::fflush(stdout);
+  }
+  say_lines(arguments.json ? to_json(check) + "\n" : summary_of(check));
+  return check.all_right() ? 0 : 1;
+}
+
+}  // namespace
+
+void add_verify_command(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand(
+      "verify", "Tell whether a profile's kernels are right on the device, and as fast as it says");
+  auto a = std::make_shared<VerifyArguments>();
+  command->add_option("profile", a->profile, "profile to verify")->required();
+  command->add_option("--device", a->device,
+                      "number or part of the name; default: first GPU, else first");
+  command->add_flag("--json", a->json, "print JSON");
+  command->callback([a, &exit_code] { exit_code = run_verify(*a); });
+}
+
+}  // namespace tilewright

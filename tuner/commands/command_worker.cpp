@@ -1,0 +1,149 @@
+#include <dlfcn.h>
+#include <stdlib.h>
+
+#include <chrono>
+#include <fstream>
+#include <memory>
+#include <thread>
+
+#include "runtime/device/own_buffer.hpp"
+#include "tuner/commands/commands.hpp"
+#include "tuner/records/tuning_json.hpp"
+#include "tuner/terminal/usage_error.hpp"
+#include "tuner/worker/bench_worker.hpp"
+#include "tuner/worker/device_session.hpp"
+#include "tuner/worker/worker_channel.hpp"
+
+namespace tilewright {
+namespace {
+
+using nlohmann::json;
+
+struct WorkerArguments {
+  std::string device;
+  std::string cache_dir;
+  std::string sysfs = "/sys";
+  std::string icd;
+  double settle_s = 0.0;
+  int channel = -1;
+};
+
+// Where memory runs out, the worker is to die, not the supervisor with the journal. It does not
+// matter where that cannot be said.
+void volunteer_for_the_oom_killer() {
+  std::ofstream("/proc/self/oom_score_adj") << 500;
+}
+
+// Why a library cannot be loaded; "": it can. A library whose constructors crash kills the worker,
+// which is an answer, too.
+std::string why_not_loaded(const std::string& library) {
+  if (::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL) != nullptr) return "";
+  const char* why = ::dlerror();
+  return why == nullptr ? "dlopen failed" : why;
+}
+
+// The device, from the first request on.
+class Worker {
+ public:
+  Worker(const WorkerArguments& arguments, WorkerChannel& channel)
+      : arguments_(arguments), channel_(channel) {}
+
+  json answer(const json& message) {
+    const std::string what = message.at("do");
+    if (what == "devices") return listed();
+    if (what == "load") return why_not_loaded(message.at("library").get<std::string>());
+    if (what == "bench") return bench(message.at("request").get<BenchArguments>());
+    if (!session_) open();
+    if (what == "hello") return facts();
+    if (what == "health") {
+      session_->health_check();
+      return true;
+    }
+    if (what == "rates") return session_->measure_rates(message.at("seconds").get<double>());
+    const json& request = message.at("request");
+    if (what == "trial") return session_->trial(request.get<TrialRequest>());
+    if (what == "check") return session_->check(request.get<CheckRequest>());
+    if (what == "prepare") return session_->prepare(request.at("point").get<std::string>());
+    if (what == "sweep") return session_->sweep(request.get<SweepRequest>());
+    if (what == "pack") return session_->tune_pack(request.get<PackRequest>());
+    throw UsageError("a worker cannot '" + what + "'");
+  }
+
+ private:
+  static json listed() {
+    json answer = json::array();
+    for (const ListedDevice& device : list_devices()) {
+      answer.push_back({{"type", device_type(device.device)},
+                        {"unified_memory", shares_host_memory(device.device)},
+                        {"identity", device.identity}});
+    }
+    return answer;
+  }
+
+  // It opens the device by itself.
+  json bench(const BenchArguments& arguments) const {
+    run_bench(arguments, {[this](const PrintLine& line) { channel_.print(line); },
+                          [this](const Phase& phase) { channel_.announce(phase); }});
+    return true;
+  }
+
+  DeviceFacts facts() const {
+    DeviceFacts facts = session_->facts();
+    facts.name_is_shared = shares_name(devices_, facts.identity);
+    return facts;
+  }
+
+  void open() {
+    std::this_thread::sleep_for(std::chrono::duration<double>(arguments_.settle_s));
+    devices_ = list_devices();
+    session_ = std::make_unique<DeviceSession>(
+        choose_device(devices_, arguments_.device), arguments_.cache_dir,
+        [this](const Phase& phase) { channel_.announce(phase); }, arguments_.sysfs);
+  }
+
+  const WorkerArguments& arguments_;
+  WorkerChannel& channel_;
+  std::vector<ListedDevice> devices_;
+  std::unique_ptr<DeviceSession> session_;
+};
+
+void run_worker(const WorkerArguments& arguments) {
+  // Before the loader looks for drivers.
+  if (!arguments.icd.empty()) ::setenv("OCL_ICD_VENDORS", arguments.icd.c_str(), 1);
+  volunteer_for_the_oom_killer();
+  WorkerChannel channel(arguments.channel);
+  Worker worker(arguments, channel);
+  try {
+    while (const std::optional<json> request = channel.next_request()) {
+      try {
+        channel.reply(worker.answer(*request));
+      } catch (const SupervisorGone&) {
+        throw;
+      } catch (const std::exception&) {
+        channel.reply_current_exception();
+      }
+    }
+  } catch (const SupervisorGone&) {
+    // Nobody is left whom it could concern.
+  }
+}
+
+}  // namespace
+
+void add_worker_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "worker", "Own the device on behalf of a tuning, which starts and replaces this process");
+  command->group("");  // not in --help: it is no use to a person
+  auto a = std::make_shared<WorkerArguments>();
+  command->add_option("--device", a->device, "as tune takes it");
+  command->add_option("--cache-dir", a->cache_dir, "of program binaries; empty: none");
+  command->add_option("--sysfs", a->sysfs, "where the device's clock is looked for");
+  command->add_option("--icd", a->icd, "the one driver's .icd file that the loader is to read");
+  command->add_option("--settle", a->settle_s, "seconds to wait before the device is opened")
+      ->check(CLI::Range(0.0, 60.0));
+  command->add_option("--channel", a->channel, "descriptor of the socket to the supervisor")
+      ->required();
+  command->callback([a] { run_worker(*a); });
+}
+
+}  // namespace tilewright

@@ -1,0 +1,106 @@
+// The tilewright program.
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstdio>
+#include <new>
+#include <sstream>
+
+#include "profiles/printable.hpp"
+#include "profiles/version.hpp"
+#include "tuner/commands/commands.hpp"
+#include "tuner/terminal/options.hpp"
+#include "tuner/terminal/say.hpp"
+#include "tuner/terminal/standard_output.hpp"
+#include "tuner/terminal/usage_error.hpp"
+
+namespace {
+
+enum ExitCode { kSuccess = 0, kFailure = 1, kUsage = 2 };
+
+std::string joined(int argc, char** argv) {
+  std::string text = "tilewright";
+  for (int i = 1; i < argc; ++i) {
+    text += ' ';
+    text += tilewright::printable(argv[i]);
+  }
+  return text;
+}
+
+int fail(ExitCode code, const std::string& message) {
+  try {
+    tilewright::say_lines(stderr, "tilewright: " + message + "\n");
+  } catch (const std::exception&) {
+    // The terminal is gone: the exit code still tells.
+  }
+  return code;
+}
+
+// Help, or what is wrong with the command line.
+int explain(const CLI::App& app, const CLI::ParseError& error) {
+  std::ostringstream out;
+  std::ostringstream errors;
+  const int code = app.exit(error, out, errors);
+  tilewright::say_lines(stdout, out.str());
+  tilewright::say_lines(stderr, errors.str());
+  return code == 0 ? kSuccess : kUsage;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"Tunes SGEMM for an OpenCL device, once, and measures what the profile serves."};
+  app.set_version_flag("--version", std::string("tilewright ") + tilewright::kVersion);
+  tilewright::add_devices_command(app);
+  int exit_code = kSuccess;
+  tilewright::add_doctor_command(app, exit_code);
+  tilewright::add_tune_command(app, joined(argc, argv), exit_code);
+  tilewright::add_merge_command(app, joined(argc, argv));
+  tilewright::add_show_command(app);
+  tilewright::add_check_command(app);
+  tilewright::add_emit_command(app);
+  tilewright::add_space_command(app);
+  tilewright::add_bench_command(app, joined(argc, argv));
+  tilewright::add_explain_command(app);
+  tilewright::add_verify_command(app, exit_code);
+  tilewright::add_worker_command(app);
+  tilewright::add_replay_command(app);
+  tilewright::add_mlp_command(app, joined(argc, argv), exit_code);
+  tilewright::add_starter_command(app);
+  tilewright::refuse_bad_values(app);
+  tilewright::refuse_missing_values(argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return explain(app, error);
+  }
+  if (app.get_subcommands().empty()) {
+    tilewright::say_lines(stderr, app.help());
+    return kUsage;
+  }
+  return exit_code;
+}
+
+int run_and_tell(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const tilewright::UsageError& error) {
+    return fail(kUsage, error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(kFailure, "the host is out of memory");
+  } catch (const std::exception& error) {
+    return fail(kFailure, error.what());
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // A write beyond `ulimit -f` is then an error like any other, and is cleaned up behind.
+  std::signal(SIGXFSZ, SIG_IGN);
+  tilewright::occupy_standard_descriptors();
+  const int code = run_and_tell(argc, argv);
+  // The one place for all commands: what a command printed may still lie in a buffer.
+  const std::string lost = tilewright::lost_standard_output();
+  if (lost.empty()) return code;
+  tilewright::say(stderr, "tilewright: standard output is lost: {}\n", lost);
+  return code == kSuccess ? kFailure : code;
+}

@@ -1,0 +1,166 @@
+#include "tuner/device/device_choice.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "runtime/call/opencl_error.hpp"
+#include "runtime/device/device_identity.hpp"
+#include "tuner/device/limits_file.hpp"
+#include "tuner/terminal/usage_error.hpp"
+
+namespace tilewright {
+namespace {
+
+// A driver with its compiler loads in less.
+constexpr rlim_t kDriverBytes = rlim_t{1} << 30;
+
+constexpr cl_int kNoPlatform = -1001;  // CL_PLATFORM_NOT_FOUND_KHR: the loader found no driver
+
+// PoCL keeps the variables of all work-items of a work-group on one stack: work-groups of thousands
+// ran over it. A CPU core runs them one after the other anyway.
+constexpr std::int64_t kMostCpuWorkItems = 1024;
+constexpr std::int64_t kMostCpuGroupFloats = 65536;
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+std::string one_line(const ListedDevice& d) {
+  return fmt::format("{}: {}, {} compute units ({})", d.index, d.identity.name,
+                     d.identity.compute_units, d.identity.platform);
+}
+
+std::string all_lines(const std::vector<ListedDevice>& devices) {
+  std::string lines;
+  for (const ListedDevice& device : devices) lines += "\n  " + one_line(device);
+  return lines;
+}
+
+// Floats of the device's own vectors, at least 1.
+int native_vector_width(const cl::Device& device) {
+  return std::max(1, static_cast<int>(device.getInfo<CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT>()));
+}
+
+// AVX-512 doubled the registers together with their width.
+int cpu_registers(int native_width) {
+  return native_width >= 16 ? 32 : 16;
+}
+
+bool contains(const ListedDevice& device, const std::string& text) {
+  return lower(device.identity.platform + "\n" + device.identity.vendor + "\n" +
+               device.identity.name)
+             .find(lower(text)) != std::string::npos;
+}
+
+}  // namespace
+
+std::string no_device_reason() {
+  // The loader passes over a driver that finds no memory, and does not say so.
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur < kDriverBytes) {
+    return fmt::format(
+        "no OpenCL device: out of memory, it seems: this process may use {} MiB only, and drivers "
+        "want hundreds; raise the limit (ulimit -v)",
+        limit.rlim_cur >> 20);
+  }
+  return "no OpenCL device: install a driver (Debian: pocl-opencl-icd for the CPU); tilewright "
+         "doctor says what is missing";
+}
+
+std::vector<ListedDevice> list_devices() {
+  std::vector<cl::Platform> platforms;
+  const cl_int code = cl::Platform::get(&platforms);
+  if (code == kNoPlatform) return {};
+  check_opencl(code, "clGetPlatformIDs");
+  std::vector<ListedDevice> result;
+  for (const cl::Platform& platform : platforms) {
+    std::vector<cl::Device> devices;
+    const cl_int found = platform.getDevices(CL_DEVICE_TYPE_ALL, &devices);
+    if (found == CL_DEVICE_NOT_FOUND) continue;
+    check_opencl(found, "clGetDeviceIDs");
+    for (const cl::Device& device : devices) {
+      result.push_back({static_cast<int>(result.size()), device, identify(device)});
+    }
+  }
+  return result;
+}
+
+const ListedDevice& choose_device(const std::vector<ListedDevice>& devices,
+                                  const std::string& choice) {
+  if (devices.empty()) {
+    throw UsageError(no_device_reason());
+  }
+  if (choice.empty()) {
+    const auto gpu = std::find_if(devices.begin(), devices.end(), [](const ListedDevice& d) {
+      return device_type(d.device) == "gpu";
+    });
+    return gpu != devices.end() ? *gpu : devices.front();
+  }
+  std::size_t index = 0;
+  const char* end = choice.data() + choice.size();
+  const auto [stop, error] = std::from_chars(choice.data(), end, index);
+  if (error == std::errc() && stop == end) {
+    if (index < devices.size()) return devices[index];
+    throw UsageError(
+        fmt::format("--device: there is no device {}; there are{}", choice, all_lines(devices)));
+  }
+  std::vector<const ListedDevice*> matches;
+  for (const ListedDevice& device : devices) {
+    if (contains(device, choice)) matches.push_back(&device);
+  }
+  if (matches.size() == 1) return *matches.front();
+  throw UsageError(fmt::format(
+      "--device: {} '{}'; there are{}",
+      matches.empty() ? "no device matches" : "more than one device matches", choice,
+      all_lines(devices) + (matches.empty() ? "" : "\nThe number in front tells them apart")));
+}
+
+bool shares_name(const std::vector<ListedDevice>& devices, const DeviceIdentity& identity) {
+  return std::count_if(devices.begin(), devices.end(), [&](const ListedDevice& device) {
+           return device.identity.name == identity.name;
+         }) > 1;
+}
+
+std::string device_type(const cl::Device& device) {
+  const cl_device_type type = device.getInfo<CL_DEVICE_TYPE>();
+  if ((type & CL_DEVICE_TYPE_GPU) != 0) return "gpu";
+  return (type & CL_DEVICE_TYPE_CPU) != 0 ? "cpu" : "accelerator";
+}
+
+DeviceHints device_hints(const cl::Device& device) {
+  const bool gpu = device_type(device) == "gpu";
+  const bool dedicated = device.getInfo<CL_DEVICE_LOCAL_MEM_TYPE>() == CL_LOCAL;
+  const int width = native_vector_width(device);
+  const bool cpu = device_type(device) == "cpu";
+  const GpuFacts known = gpu ? known_gpu(identify(device)) : GpuFacts{};
+  return {width, gpu ? 32 : 1, gpu, dedicated, cpu ? cpu_registers(width) : 0, known};
+}
+
+SpaceLimits space_limits(const ListedDevice& device) {
+  SpaceLimits limits;
+  limits.max_work_group_size = device.identity.limits.max_work_group_size;
+  limits.max_work_item_sizes = device.identity.limits.max_work_item_sizes;
+  limits.local_memory_bytes = device.identity.limits.local_memory_bytes;
+  limits.local_memory_is_dedicated = device.identity.limits.local_memory_is_dedicated;
+  limits.image_support = device.identity.limits.image_support;
+  const GpuFacts known = known_gpu(device.identity);
+  // What the hardware takes in two steps crashes compilers (docs/mali.md).
+  if (known.vector_width > 1) limits.max_vector_width = known.vector_width;
+  if (device_type(device.device) == "cpu") {
+    const int width = native_vector_width(device.device);
+    limits.register_floats = width * cpu_registers(width);
+    limits.max_work_group_size = std::min(limits.max_work_group_size, kMostCpuWorkItems);
+    limits.group_floats = kMostCpuGroupFloats;
+  } else {
+    limits.register_floats =
+        lower(device.identity.name).find("mali") != std::string::npos ? 64 : 256;
+  }
+  return limits;
+}
+
+}  // namespace tilewright

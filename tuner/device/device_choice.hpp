@@ -1,0 +1,52 @@
+// Which OpenCL device does the user mean?
+#pragma once
+
+#include <CL/opencl.hpp>
+
+#include <string>
+#include <vector>
+
+#include "codelets/model/merit.hpp"
+#include "codelets/point/validity.hpp"
+#include "profiles/profile.hpp"
+
+namespace tilewright {
+
+struct ListedDevice {
+  int index = 0;  // as `tilewright devices` prints it
+  cl::Device device;
+  DeviceIdentity identity;
+};
+
+// All devices of all platforms, in the drivers' order. No driver installed is no error: an empty
+// list.
+std::vector<ListedDevice> list_devices();
+// Why there may be none, and what to do.
+std::string no_device_reason();
+
+// The device with that index, or the only one whose platform, vendor or name contains the text (in
+// any case); for empty text the first GPU, else the first device. Throws UsageError that lists what
+// there is.
+const ListedDevice& choose_device(const std::vector<ListedDevice>& devices,
+                                  const std::string& choice);
+
+// Has another of the devices the same name? A Mali-T628 is two devices, of four cores and of two,
+// that differ in nothing else: only the number says which.
+bool shares_name(const std::vector<ListedDevice>& devices, const DeviceIdentity& identity);
+
+// "gpu", "cpu", "accelerator".
+std::string device_type(const cl::Device& device);
+
+// What kernels may use on the device, as the driver answers it (on CPUs work-groups of 1024 at
+// most, whatever it answers). The register estimate is 32 native
+// vectors on a CPU with 512-bit vectors and 16 on others, 256 floats on GPUs (64 on Mali: 16 or 64
+// registers, see the ARM guides).
+SpaceLimits space_limits(const ListedDevice& device);
+
+// What the search's models are told: the native vector width and the kind of local memory as the
+// driver answers them; on GPUs, that work-items run side by side and that a work-group of fewer
+// than 32 leaves lanes idle, and what is known of one by its name (limits_file.hpp); on CPUs, the
+// number of vector registers.
+DeviceHints device_hints(const cl::Device& device);
+
+}  // namespace tilewright

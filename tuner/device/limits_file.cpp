@@ -1,0 +1,165 @@
+#include "tuner/device/limits_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <sstream>
+
+#include "codelets/model/gpu_facts_fields.hpp"
+#include "codelets/point/space_limits_fields.hpp"
+#include "profiles/profile_text.hpp"
+#include "profiles/regular_file.hpp"
+#include "profiles/toml_subset.hpp"
+#include "profiles/toml_table.hpp"
+#include "tuner/device/known_limits.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::size_t kMaxBytes = 1 << 16;
+
+std::string read_text(const std::string& path) {
+  FileContent content = read_file(path, {0, kMaxBytes + 1});
+  if (!content.failure.empty()) {
+    throw ProfileError(
+        path, 0, "",
+        fmt::format("{}; known devices are {}", content.failure, fmt::join(known_devices(), ", ")));
+  }
+  if (content.bytes.size() > kMaxBytes) throw ProfileError(path, 0, "", "is larger than 64 KiB");
+  return std::move(content.bytes);
+}
+
+// toml++ sees only text of the simple form that outline_of() lets through (toml_subset.hpp).
+toml::table parse(const std::string& text, const std::string& path) {
+  const TomlOutline outline = outline_of(text);
+  if (outline.error) {
+    const int line = outline.error_line;
+    throw ProfileError(path, line, key_at_line(outline, line), *outline.error);
+  }
+  try {
+    return toml::parse(text);
+  } catch (const toml::parse_error& error) {
+    const int line = static_cast<int>(error.source().begin.line);
+    throw ProfileError(path, line, key_at_line(outline, line), std::string(error.description()));
+  }
+}
+
+// Reads one limit by the type of its member. No limit is negative; sizes of work-groups and
+// registers are not 0 either.
+struct LimitReader {
+  TomlTable& table;
+
+  void operator()(const char* key, bool& value) { value = table.boolean(key); }
+  void operator()(const char* key, int& value) {
+    value = static_cast<int>(table.integer(key, 1, std::numeric_limits<int>::max()));
+  }
+  void operator()(const char* key, std::int64_t& value) {
+    const bool may_be_none = std::string_view(key) == "local_memory_bytes";
+    value = table.integer(key, may_be_none ? 0 : 1, std::numeric_limits<std::int64_t>::max());
+  }
+  void operator()(const char* key, std::array<std::int64_t, 2>& value) {
+    const auto read = table.integers(key, 2, 2, 1, std::numeric_limits<std::int64_t>::max());
+    value = {read[0], read[1]};
+  }
+};
+
+// Reads one fact of a GPU. 0 stands for a figure that is not known.
+struct FactReader {
+  TomlTable& table;
+
+  void operator()(const char* key, std::string& value) { value = table.text(key); }
+  void operator()(const char* key, bool& value) { value = table.boolean(key); }
+  void operator()(const char* key, int& value) {
+    value = static_cast<int>(table.integer(key, 0, std::numeric_limits<int>::max()));
+  }
+  void operator()(const char* key, std::int64_t& value) {
+    value = table.integer(key, 0, std::numeric_limits<std::int64_t>::max());
+  }
+  void operator()(const char* key, std::vector<int>& value) {
+    constexpr std::size_t kMostClasses = 8;
+    value.clear();
+    for (const std::int64_t each :
+         table.integers(key, 1, kMostClasses, 1, std::numeric_limits<int>::max())) {
+      value.push_back(static_cast<int>(each));
+    }
+  }
+};
+
+GpuFacts read_gpu(TomlTable table) {
+  GpuFacts gpu;
+  visit_gpu_facts(gpu, FactReader{table});
+  table.refuse_unknown();
+  if (gpu.architecture != "midgard" && gpu.architecture != "bifrost" &&
+      gpu.architecture != "valhall") {
+    table.fail("architecture", "is none of midgard, bifrost, valhall");
+  }
+  if (gpu.vector_width == 0) table.fail("vector_width", "must be at least 1");
+  if (!std::is_sorted(gpu.registers.begin(), gpu.registers.end())) {
+    table.fail("registers", "must ascend");
+  }
+  if (gpu.resident_work_items.size() != gpu.registers.size()) {
+    table.fail("resident_work_items", "must have as many elements as registers");
+  }
+  if (!std::is_sorted(gpu.resident_work_items.rbegin(), gpu.resident_work_items.rend())) {
+    table.fail("resident_work_items", "must descend");
+  }
+  return gpu;
+}
+
+const KnownLimits* find_known(std::string_view name) {
+  for (const KnownLimits& known : known_limits()) {
+    if (known.name == name) return &known;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+DeviceHints DeviceOnPaper::hints() const {
+  constexpr int kLeastWorkGroup = 32;  // as device_hints() has it for GPUs
+  DeviceHints hints;
+  hints.native_vector_width = std::max(1, gpu.vector_width);
+  hints.least_work_group = kLeastWorkGroup;
+  hints.side_by_side = true;
+  hints.local_memory_is_dedicated = limits.local_memory_is_dedicated;
+  hints.gpu = gpu;
+  return hints;
+}
+
+DeviceOnPaper read_device(const std::string& name_or_path) {
+  const KnownLimits* known = find_known(name_or_path);
+  const std::string text = known != nullptr ? std::string(known->text) : read_text(name_or_path);
+  const toml::table root = parse(text, name_or_path);
+  TomlTable table(root, "", name_or_path);
+  DeviceOnPaper device;
+  device.name = name_or_path;
+  visit_space_limits(device.limits, LimitReader{table});
+  if (table.has("gpu")) device.gpu = read_gpu(table.table("gpu"));
+  table.refuse_unknown();
+  return device;
+}
+
+SpaceLimits read_limits(const std::string& name_or_path) {
+  return read_device(name_or_path).limits;
+}
+
+std::vector<std::string> known_devices() {
+  std::vector<std::string> names;
+  for (const KnownLimits& known : known_limits()) names.emplace_back(known.name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+GpuFacts known_gpu(const DeviceIdentity& device) {
+  GpuFacts found;
+  for (const KnownLimits& known : known_limits()) {
+    GpuFacts gpu = read_device(std::string(known.name)).gpu;
+    if (!gpu.known() || !names_kind(device.name, gpu.name)) continue;
+    if (gpu.compute_units == device.compute_units) return gpu;
+    if (!found.known()) found = std::move(gpu);
+  }
+  return found;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,121 @@
+#include "tuner/doctor/board_files.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <filesystem>
+#include <sstream>
+
+#include "profiles/regular_file.hpp"
+
+namespace tilewright {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMostLinks = 40;  // as many as Linux follows
+constexpr std::size_t kMostBytes = 65536;
+
+std::string trimmed(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string::npos) return "";
+  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+}
+
+void put_in_front(std::deque<std::string>& parts, const fs::path& path) {
+  std::vector<std::string> more;
+  for (const fs::path& part : path.relative_path()) more.push_back(part.string());
+  parts.insert(parts.begin(), more.begin(), more.end());
+}
+
+}  // namespace
+
+BoardFiles::BoardFiles(const std::string& root) : root_(root) {
+  while (!root_.empty() && root_.back() == '/') root_.pop_back();
+}
+
+std::string BoardFiles::resolved(const std::string& path) const {
+  std::deque<std::string> parts;
+  put_in_front(parts, path);
+  std::string done;
+  for (int links = 0; !parts.empty();) {
+    const std::string part = parts.front();
+    parts.pop_front();
+    if (part.empty() || part == ".") continue;
+    if (part == "..") {
+      done.erase(done.empty() ? 0 : done.rfind('/'));
+      continue;
+    }
+    std::error_code code;
+    const fs::path target = fs::read_symlink(root_ + done + "/" + part, code);
+    if (code || ++links > kMostLinks) {
+      done += "/" + part;
+      continue;
+    }
+    if (target.is_absolute()) done.clear();
+    put_in_front(parts, target);
+  }
+  return done.empty() ? "/" : done;
+}
+
+bool BoardFiles::exists(const std::string& path) const {
+  std::error_code code;
+  return fs::exists(here(path), code);
+}
+
+bool BoardFiles::is_folder(const std::string& path) const {
+  std::error_code code;
+  return fs::is_directory(here(path), code);
+}
+
+std::vector<std::string> BoardFiles::entries(const std::string& folder) const {
+  std::vector<std::string> names;
+  std::error_code code;
+  for (fs::directory_iterator it(here(folder), code), end; !code && it != end; it.increment(code)) {
+    names.push_back(it->path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::optional<std::string> BoardFiles::text(const std::string& path) const {
+  FileContent content = read_file(here(path), {0, kMostBytes});
+  if (!content.failure.empty()) return std::nullopt;
+  return std::move(content.bytes);
+}
+
+std::string BoardFiles::line(const std::string& path) const {
+  const std::string content = text(path).value_or("");
+  return trimmed(content.substr(0, content.find('\n')));
+}
+
+std::optional<std::int64_t> BoardFiles::number(const std::string& path) const {
+  std::istringstream in(line(path));
+  std::int64_t value = 0;
+  if (in >> value) return value;
+  return std::nullopt;
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> words;
+  for (std::string word; in >> word;) words.push_back(word);
+  return words;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(trimmed(line));
+  return lines;
+}
+
+std::string value_of(const std::string& text, const std::string& key) {
+  for (const std::string& line : lines_of(text)) {
+    if (line.rfind(key, 0) != 0 || line.size() == key.size()) continue;
+    const char sign = line[key.size()];
+    if (sign == '=' || sign == ':') return trimmed(line.substr(key.size() + 1));
+  }
+  return "";
+}
+
+}  // namespace tilewright

@@ -1,0 +1,82 @@
+// What the drivers answer.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tuner/doctor/doctor_parts.hpp"
+
+namespace tilewright {
+namespace {
+
+std::string one_line(const OpenClProbe& probe, std::size_t index) {
+  const ProbedDevice& device = probe.devices[index];
+  const DeviceIdentity& identity = device.identity;
+  return fmt::format("{}: {} ({}, {} compute units, memory of {}), {}, driver {}", index,
+                     identity.name, device.type, identity.compute_units,
+                     device.unified_memory ? "the host" : "its own", identity.opencl_c_version,
+                     identity.driver);
+}
+
+// Devices with the name of an earlier one, each with the first of that name.
+Findings halves(const OpenClProbe& probe) {
+  Findings findings;
+  const auto& devices = probe.devices;
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    for (std::size_t j = i + 1; j < devices.size(); ++j) {
+      if (devices[i].identity.name != devices[j].identity.name) continue;
+      findings.push_back(note(
+          "opencl",
+          fmt::format("devices {} and {} have the same name and {} and {} compute units", i, j,
+                      devices[i].identity.compute_units, devices[j].identity.compute_units),
+          fmt::format("tune them apart: tilewright tune --device {}, then --device {}", i, j)));
+    }
+  }
+  return findings;
+}
+
+}  // namespace
+
+bool lists_gpu(const std::optional<OpenClProbe>& probe) {
+  return probe && std::any_of(probe->devices.begin(), probe->devices.end(),
+                              [](const ProbedDevice& device) { return device.type == "gpu"; });
+}
+
+Findings device_findings(const OpenClProbe& probe,
+                         const std::map<std::string, std::string>& culprits,
+                         const std::vector<GpuNode>& nodes) {
+  Findings findings;
+  for (const auto& [file, what] : culprits) {
+    findings.push_back(problem("opencl",
+                               fmt::format("the driver of {}, asked alone, {}", file, what),
+                               fmt::format("install another version of it, or take it out of the "
+                                           "way: sudo mv {0} {0}.off",
+                                           file)));
+  }
+  if (!probe.failure.empty()) {
+    if (culprits.empty()) {
+      findings.push_back(problem("opencl",
+                                 fmt::format("the process that asked the drivers for their devices "
+                                             "{}",
+                                             probe.failure),
+                                 "leave one ICD file at a time in /etc/OpenCL/vendors to find the "
+                                 "driver; dmesg may say more"));
+    }
+    return findings;
+  }
+  for (std::size_t i = 0; i < probe.devices.size(); ++i) {
+    findings.push_back(ok("opencl", one_line(probe, i)));
+  }
+  const bool mali = std::any_of(nodes.begin(), nodes.end(), is_mali);
+  if (probe.devices.empty()) {
+    findings.push_back(problem("opencl", "no driver lists a device",
+                               "mend the problems above; then clinfo -l shows devices"));
+  } else if (mali && !lists_gpu(probe)) {
+    findings.push_back(problem("opencl", "no driver lists the GPU, only other devices",
+                               "mend the problems above; then clinfo -l shows the GPU, too"));
+  }
+  const Findings shared = halves(probe);
+  findings.insert(findings.end(), shared.begin(), shared.end());
+  return findings;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,80 @@
+#include "tuner/doctor/finding.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "profiles/printable.hpp"
+#include "tuner/records/tuning_json.hpp"
+
+namespace tilewright {
+namespace {
+
+std::ptrdiff_t count_of(const Findings& findings, FindingState state) {
+  return std::count_if(findings.begin(), findings.end(),
+                       [&](const Finding& finding) { return finding.state == state; });
+}
+
+std::string counted(std::ptrdiff_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+Finding ok(std::string subject, std::string seen) {
+  return {std::move(subject), FindingState::kOk, std::move(seen), ""};
+}
+
+Finding note(std::string subject, std::string seen, std::string advice) {
+  return {std::move(subject), FindingState::kNote, std::move(seen), std::move(advice)};
+}
+
+Finding problem(std::string subject, std::string seen, std::string advice) {
+  return {std::move(subject), FindingState::kProblem, std::move(seen), std::move(advice)};
+}
+
+bool has_problems(const Findings& findings) {
+  return count_of(findings, FindingState::kProblem) > 0;
+}
+
+std::string to_text(FindingState state) {
+  switch (state) {
+    case FindingState::kOk:
+      return "ok";
+    case FindingState::kNote:
+      return "note";
+    case FindingState::kProblem:
+      return "problem";
+  }
+  return "?";
+}
+
+std::string to_text(const Findings& findings) {
+  std::string text;
+  for (const Finding& finding : findings) {
+    text += fmt::format("{:<8} {:<12} {}\n", to_text(finding.state), printable(finding.subject),
+                        printable(finding.seen));
+    if (!finding.advice.empty()) text += fmt::format("{:22}-> {}\n", "", printable(finding.advice));
+  }
+  return text + fmt::format("\n{}, {}\n",
+                            counted(count_of(findings, FindingState::kProblem), "problem"),
+                            counted(count_of(findings, FindingState::kNote), "note"));
+}
+
+std::string to_json_text(const Findings& findings) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Finding& finding : findings) {
+    list.push_back({{"subject", finding.subject},
+                    {"state", to_text(finding.state)},
+                    {"seen", finding.seen},
+                    {"advice", finding.advice}});
+  }
+  const nlohmann::ordered_json json = {{"problems", count_of(findings, FindingState::kProblem)},
+                                       {"notes", count_of(findings, FindingState::kNote)},
+                                       {"findings", list}};
+  return pretty(json);
+}
+
+}  // namespace tilewright

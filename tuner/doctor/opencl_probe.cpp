@@ -1,0 +1,78 @@
+#include "tuner/doctor/opencl_probe.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "profiles/printable.hpp"
+#include "tuner/records/tuning_json.hpp"
+#include "tuner/worker/worker_process.hpp"
+
+namespace tilewright {
+namespace {
+
+using nlohmann::json;
+
+std::string last_line(const std::string& text) {
+  const std::size_t end = text.find_last_not_of(" \r\n");
+  if (end == std::string::npos) return "";
+  const std::size_t begin = text.rfind('\n', end);
+  return printable(text.substr(begin == std::string::npos ? 0 : begin + 1, end - (begin + 1) + 1));
+}
+
+std::string how_it_was_lost(const WorkerLost& lost) {
+  const std::string words = last_line(lost.last_words);
+  return words.empty() ? lost.how : fmt::format("{}, its last words: {}", lost.how, words);
+}
+
+// The reply of a new worker to one request, or why there is none.
+std::variant<json, std::string> asked(const std::string& program,
+                                      const std::vector<std::string>& arguments,
+                                      const json& request, double seconds) {
+  Deadlines deadlines;
+  deadlines.start_s = seconds;
+  WorkerProcess worker(program, arguments, deadlines);
+  worker.send(request);
+  for (;;) {
+    const std::optional<WorkerAnswer> answer = worker.poll();
+    if (!answer) {
+      WorkerProcess* const workers[] = {&worker};
+      wait_for_any(workers, seconds);
+      continue;
+    }
+    if (const auto* lost = std::get_if<WorkerLost>(&*answer)) return how_it_was_lost(*lost);
+    const json& message = std::get<json>(*answer);
+    if (message.contains("reply")) return message.at("reply");
+    return "reported: " +
+           message.value("error", json::object()).value("message", "an error without a word");
+  }
+}
+
+}  // namespace
+
+OpenClProbe probe_opencl(const std::string& icd_file, const std::string& program, double seconds) {
+  std::vector<std::string> arguments = {"worker"};
+  if (!icd_file.empty()) arguments.insert(arguments.end(), {"--icd", icd_file});
+  const auto answer = asked(program, arguments, {{"do", "devices"}}, seconds);
+  OpenClProbe probe;
+  if (const auto* why = std::get_if<std::string>(&answer)) {
+    probe.failure = *why;
+    return probe;
+  }
+  for (const json& device : std::get<json>(answer)) {
+    probe.devices.push_back({device.at("type").get<std::string>(),
+                             device.at("unified_memory").get<bool>(),
+                             device.at("identity").get<DeviceIdentity>()});
+  }
+  return probe;
+}
+
+std::optional<std::string> probe_library(const std::string& library, const std::string& program,
+                                         double seconds) {
+  const auto answer = asked(program, {"worker"}, {{"do", "load"}, {"library", library}}, seconds);
+  if (const auto* why = std::get_if<std::string>(&answer)) return *why;
+  const std::string why = std::get<json>(answer).get<std::string>();
+  return why.empty() ? std::nullopt : std::optional(printable(why));
+}
+
+}  // namespace tilewright

@@ -1,0 +1,149 @@
+#include "tuner/finals/fused.hpp"
+
+#include <algorithm>
+
+#include "tuner/records/shapes.hpp"
+#include "tuner/records/statistics.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::size_t kMostShapes = 4;
+
+bool splits(const FusedTask& task) {
+  const ParameterPoint point = parse_point(task.plain);
+  const auto* gemm = std::get_if<GemmPoint>(&point);
+  return gemm != nullptr && gemm->split_k > 1;
+}
+
+// How a batch may lie between layers: row by row, or as chosen kernels can leave it.
+std::set<Layout> layouts_between(const std::vector<FusedTask>& tasks) {
+  std::set<Layout> layouts = {Layout::R()};
+  for (const FusedTask& task : tasks) {
+    if (const auto chained = chained_point(parse_point(task.plain))) {
+      layouts.insert(std::get<GemmPoint>(*chained).layout_c);
+    }
+  }
+  return layouts;
+}
+
+// Indices of some of so many, the first and the last among them.
+std::vector<std::size_t> some_of(std::size_t count) {
+  std::vector<std::size_t> chosen;
+  const std::size_t wanted = std::min(count, kMostShapes);
+  for (std::size_t i = 0; i < wanted; ++i) {
+    chosen.push_back(wanted == 1 ? 0 : i * (count - 1) / (wanted - 1));
+  }
+  return chosen;
+}
+
+// The least total among the ways on a problem; nullopt: none serves it.
+std::optional<std::size_t> best_of(const Standings& standings, std::size_t problem,
+                                   const std::vector<std::size_t>& ways) {
+  std::optional<std::size_t> best;
+  const auto& times = standings.times[problem];
+  for (const std::size_t way : ways) {
+    if (times[way] && (!best || times[way]->total_ns() < times[*best]->total_ns())) best = way;
+  }
+  return best;
+}
+
+}  // namespace
+
+std::optional<ParameterPoint> fused_point(ParameterPoint plain, Activation activation) {
+  if (activation == Activation::kLog) return std::nullopt;  // of softmax kernels only
+  if (auto* gemm = std::get_if<GemmPoint>(&plain); gemm != nullptr && gemm->split_k == 1) {
+    gemm->bias = Dimension::kN;
+    gemm->activation = activation;
+    return plain;
+  }
+  if (auto* gemv = std::get_if<GemvPoint>(&plain)) {
+    gemv->bias = Dimension::kN;
+    gemv->activation = activation;
+    return plain;
+  }
+  return std::nullopt;
+}
+
+std::optional<ParameterPoint> chained_point(ParameterPoint plain) {
+  auto* gemm = std::get_if<GemmPoint>(&plain);
+  if (gemm == nullptr || gemm->split_k > 1 || gemm->image_a || gemm->layout_a == gemm->layout_c) {
+    return std::nullopt;
+  }
+  gemm->layout_c = gemm->layout_a;
+  // Chunks are stored whole.
+  if (!gemm->layout_c.is_plain()) gemm->edges = Edges::kPadded;
+  return plain;
+}
+
+std::vector<FusedTask> fused_tasks(const Standings& standings, const Portfolio& portfolio) {
+  const Lineup& lineup = standings.lineup;
+  std::vector<std::size_t> ways;
+  for (const std::size_t way : portfolio.ways) {
+    if (lineup.ways[way].op == Op::kNN) ways.push_back(way);
+  }
+  std::vector<FusedTask> tasks;
+  for (const std::size_t first : ways) {
+    const std::size_t product = lineup.ways[first].product;
+    const std::string& plain = lineup.racers[product].point;
+    const bool known = std::any_of(tasks.begin(), tasks.end(),
+                                   [&](const FusedTask& task) { return task.plain == plain; });
+    if (known) continue;
+    std::vector<std::pair<std::size_t, std::size_t>> won;  // problem and way
+    std::optional<std::pair<std::size_t, std::size_t>> served;
+    for (std::size_t p = 0; p < standings.problems.size(); ++p) {
+      if (standings.problems[p].op != Op::kNN) continue;
+      if (!served && standings.times[p][first]) served = {p, first};
+      const auto best = best_of(standings, p, ways);
+      if (best && lineup.ways[*best].product == product) won.emplace_back(p, *best);
+    }
+    if (won.empty() && served) won.push_back(*served);
+    std::stable_sort(won.begin(), won.end(), [&](const auto& a, const auto& b) {
+      return flops(standings.problems[a.first].shape) < flops(standings.problems[b.first].shape);
+    });
+    FusedTask task{plain, {}, {}};
+    for (const std::size_t i : some_of(won.size())) {
+      const auto& [problem, way] = won[i];
+      task.shapes.push_back(standings.problems[problem].shape);
+      task.plain_ns.push_back(standings.times[problem][way]->kernel_ns.value);
+    }
+    tasks.push_back(std::move(task));
+  }
+  return tasks;
+}
+
+std::set<ParameterPoint> layer_demands(const std::vector<Activation>& activations, bool softmax,
+                                       const std::vector<FusedTask>& tasks) {
+  const bool split = std::any_of(tasks.begin(), tasks.end(), splits);
+  const std::set<Layout> layouts = layouts_between(tasks);
+  std::set<ParameterPoint> demands;
+  for (const Activation activation : activations) {
+    if (activation == Activation::kLog) {
+      for (const Layout& layout : layouts) {
+        demands.insert(SoftmaxPoint{.layout = layout, .activation = activation});
+      }
+      continue;
+    }
+    ActivationPoint point;
+    point.bias = Dimension::kN;
+    point.activation = activation;
+    for (const Layout& layout : layouts) {
+      point.layout = layout;
+      demands.insert(point);
+    }
+    point.layout = Layout::R();
+    point.id_order = IdOrder::kFlat;
+    demands.insert(point);
+    if (!split) continue;
+    ReducePoint reduce;
+    reduce.bias = Dimension::kN;
+    reduce.activation = activation;
+    demands.insert(reduce);
+  }
+  for (const Layout& layout : layouts) {
+    if (softmax) demands.insert(SoftmaxPoint{.layout = layout});
+  }
+  return demands;
+}
+
+}  // namespace tilewright

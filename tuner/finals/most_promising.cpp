@@ -1,0 +1,100 @@
+// Which of the outcomes are worth a second look?
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "tuner/finals/lineup.hpp"
+#include "tuner/records/shapes.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::size_t kByScore = 4;  // times as many as on one shape
+constexpr std::size_t kPromisingGeneral = 2;
+constexpr double kMissingShape = 5.0;  // in units of log(ns per flop): slower than any kernel
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// A measured candidate, as far as its kernel's times go.
+struct Timed {
+  const Outcome* outcome = nullptr;
+  bool general = false;
+  double score = 0.0;  // mean of log(ns per flop), more for each shape that is missing
+};
+
+void keep_best(std::vector<const Outcome*>& kept, std::vector<Timed> from, std::size_t count,
+               const std::function<double(const Timed&)>& key) {
+  std::stable_sort(from.begin(), from.end(),
+                   [&](const Timed& a, const Timed& b) { return key(a) < key(b); });
+  for (std::size_t i = 0; i < std::min(count, from.size()); ++i) {
+    if (key(from[i]) == kInfinity) break;
+    if (std::find(kept.begin(), kept.end(), from[i].outcome) == kept.end()) {
+      kept.push_back(from[i].outcome);
+    }
+  }
+}
+
+double ns_on(const Timed& timed, const GemmShape& shape) {
+  const ShapeSamples* samples = samples_on(*timed.outcome, shape);
+  return samples == nullptr || samples->ns.empty() ? kInfinity : median_ns(*samples);
+}
+
+// Kernels of one kind compete for the same calls. "": it computes no plain product.
+template <class Point>
+std::string kind_of_product(const Point& point) {
+  if (point.bias != Dimension::kNone || point.activation != Activation::kIdentity) return "";
+  std::string kind = layout_name(point.layout_a) + " " + layout_name(point.layout_b);
+  if constexpr (requires { point.narrow; }) kind += fmt::format(" {}", to_text(point.narrow));
+  return kind;
+}
+
+std::string kind_of(const ParameterPoint& point) {
+  if (const auto* gemm = std::get_if<GemmPoint>(&point)) {
+    return gemm->layout_c == Layout::R() ? kind_of_product(*gemm) : "";
+  }
+  if (const auto* gemv = std::get_if<GemvPoint>(&point)) return kind_of_product(*gemv);
+  return "";
+}
+
+}  // namespace
+
+std::vector<const Outcome*> most_promising(const std::vector<Outcome>& outcomes,
+                                           std::size_t per_shape) {
+  std::vector<GemmShape> shapes;
+  std::map<std::string, std::vector<Timed>> by_kind;
+  for (const Outcome& outcome : outcomes) {
+    if (outcome.result != OutcomeClass::kOk || outcome.shapes.empty()) continue;
+    for (const ShapeSamples& samples : outcome.shapes) {
+      const bool known = std::find(shapes.begin(), shapes.end(), samples.shape) != shapes.end();
+      if (!known) shapes.push_back(samples.shape);
+    }
+    const ParameterPoint point = parse_point(outcome.point);
+    if (const std::string kind = kind_of(point); !kind.empty()) {
+      by_kind[kind].push_back({&outcome, is_general(point), 0.0});
+    }
+  }
+  std::vector<const Outcome*> kept;
+  for (auto& [kind, candidates] : by_kind) {
+    for (Timed& candidate : candidates) {
+      for (const GemmShape& shape : shapes) {
+        const double ns = ns_on(candidate, shape);
+        candidate.score += ns == kInfinity ? kMissingShape : std::log(ns / flops(shape));
+      }
+    }
+    const auto score = [](const Timed& timed) { return timed.score; };
+    keep_best(kept, candidates, kByScore * per_shape, score);
+    keep_best(kept, candidates, kPromisingGeneral,
+              [](const Timed& timed) { return timed.general ? timed.score : kInfinity; });
+    for (const GemmShape& shape : shapes) {
+      keep_best(kept, candidates, per_shape,
+                [&](const Timed& timed) { return ns_on(timed, shape); });
+    }
+  }
+  // In the order in which they were tried.
+  std::sort(kept.begin(), kept.end());
+  return kept;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,259 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "tuner/finals/lineup.hpp"
+#include "tuner/finals/selection.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr double kUnserved = 0.01;   // what a problem counts that no chosen way serves
+constexpr double kSameScore = 1e-9;  // sums of logarithms that are equal but for rounding
+
+// Chooses kernels, which are indices of racers.
+class Choice {
+ public:
+  explicit Choice(const Standings& standings);
+
+  Portfolio choose(int max_kernels);
+
+ private:
+  using Shares = std::vector<double>;  // per problem: time of the best way of all over this one's
+
+  // A kernel that may be chosen.
+  struct Kernel {
+    std::size_t racer = 0;
+    Shares shares;      // of its best way
+    Shares tie_shares;  // the same, 1 where that ties with the best way of all
+    bool incumbent = false;
+    bool starting = false;
+    int movers = 0;  // kernels beside it, in the way that has most
+    ParameterPoint point;
+    bool serves = false;  // any problem
+    // Ops that it serves without packing, whatever the call, and how well: see score().
+    std::map<Op, double> general;
+  };
+
+  using Fastest = std::vector<std::optional<std::size_t>>;  // per problem: a way
+
+  static Fastest fastest_ways(const Standings& standings);
+  Kernel kernel_of(std::size_t racer, const Fastest& fastest) const;
+  double general_score(std::size_t way, const Fastest& fastest) const;
+  std::set<std::size_t> missing_general() const;
+  bool goes_before(std::size_t i, std::size_t other) const;
+  std::tuple<bool, int, bool, double, ParameterPoint> preference(std::size_t i) const;
+  std::optional<std::size_t> next(const std::set<std::size_t>& among) const;
+  void take(std::size_t kernel);
+  static double score(const Shares& shares);
+  static Shares better(const Shares& a, const Shares& b);
+  std::vector<std::size_t> ways() const;
+
+  const Standings& standings_;
+  std::vector<Kernel> kernels_;
+  std::set<std::size_t> left_;  // kernels that are not chosen
+  std::vector<std::size_t> chosen_;
+  Shares shares_;      // of all that are chosen
+  Shares tie_shares_;  // likewise
+  std::vector<double> curve_;
+};
+
+// The mean of logarithms.
+double Choice::score(const Shares& shares) {
+  double sum = 0.0;
+  for (const double share : shares) sum += std::log(share);
+  return shares.empty() ? 0.0 : sum / static_cast<double>(shares.size());
+}
+
+Choice::Shares Choice::better(const Shares& a, const Shares& b) {
+  Shares result = a;
+  for (std::size_t i = 0; i < b.size(); ++i) result[i] = std::max(result[i], b[i]);
+  return result;
+}
+
+Choice::Fastest Choice::fastest_ways(const Standings& standings) {
+  Fastest fastest;
+  for (const auto& times : standings.times) {
+    auto& best = fastest.emplace_back();
+    for (std::size_t way = 0; way < times.size(); ++way) {
+      if (times[way] && (!best || times[way]->total_ns() < times[*best]->total_ns())) best = way;
+    }
+  }
+  return fastest;
+}
+
+Choice::Choice(const Standings& standings) : standings_(standings) {
+  const Fastest fastest = fastest_ways(standings);
+  std::set<std::size_t> racers;
+  for (const Way& way : standings.lineup.ways) {
+    if (racers.insert(way.product).second) kernels_.push_back(kernel_of(way.product, fastest));
+  }
+  for (std::size_t i = 0; i < kernels_.size(); ++i) {
+    if (kernels_[i].serves) left_.insert(i);
+  }
+  const auto served =
+      std::count_if(fastest.begin(), fastest.end(), [](const auto& way) { return !!way; });
+  shares_.assign(static_cast<std::size_t>(served), kUnserved);
+  tie_shares_ = shares_;
+}
+
+Choice::Kernel Choice::kernel_of(std::size_t racer, const Fastest& fastest) const {
+  const Lineup& lineup = standings_.lineup;
+  Kernel kernel;
+  kernel.racer = racer;
+  kernel.point = parse_point(lineup.racers[racer].point);
+  kernel.starting = standings_.starting.count(lineup.racers[racer].point) > 0;
+  std::vector<std::size_t> own_ways;
+  for (std::size_t w = 0; w < lineup.ways.size(); ++w) {
+    const Way& way = lineup.ways[w];
+    if (way.product != racer) continue;
+    own_ways.push_back(w);
+    const int movers = movers_of(way);
+    kernel.movers = std::max(kernel.movers, movers);
+    const auto& incumbents = lineup.incumbents;
+    kernel.incumbent = kernel.incumbent || std::count(incumbents.begin(), incumbents.end(), w) > 0;
+    if (movers == 0 && is_general(kernel.point)) kernel.general[way.op] = general_score(w, fastest);
+  }
+  for (std::size_t p = 0; p < fastest.size(); ++p) {
+    if (!fastest[p]) continue;  // nobody serves it: it says nothing
+    const WayTime& best = *standings_.times[p][*fastest[p]];
+    double& share = kernel.shares.emplace_back(kUnserved);
+    double& tie_share = kernel.tie_shares.emplace_back(kUnserved);
+    for (const std::size_t w : own_ways) {
+      const auto& time = standings_.times[p][w];
+      if (!time) continue;
+      kernel.serves = true;
+      share = std::max(share, best.total_ns() / time->total_ns());
+      tie_share = std::max(tie_share, is_as_good(standings_, w, *time, best) ? 1.0 : share);
+    }
+  }
+  return kernel;
+}
+
+// Of one way, over the problems of its op.
+double Choice::general_score(std::size_t way, const Fastest& fastest) const {
+  Shares shares;
+  for (std::size_t p = 0; p < fastest.size(); ++p) {
+    if (!fastest[p] || standings_.problems[p].op != standings_.lineup.ways[way].op) continue;
+    const auto& time = standings_.times[p][way];
+    const double best_ns = standings_.times[p][*fastest[p]]->total_ns();
+    const bool as_good =
+        time && is_as_good(standings_, way, *time, *standings_.times[p][*fastest[p]]);
+    const double share = time ? best_ns / time->total_ns() : kUnserved;
+    shares.push_back(as_good ? 1.0 : std::max(kUnserved, share));
+  }
+  return score(shares);
+}
+
+// Of kernels that improve as much on what is chosen, the least goes first.
+std::tuple<bool, int, bool, double, ParameterPoint> Choice::preference(std::size_t i) const {
+  const Kernel& kernel = kernels_[i];
+  const double loss = kernel.starting ? -score(better(shares_, kernel.shares)) : 0.0;
+  return {!kernel.incumbent, kernel.movers, !kernel.starting, loss, kernel.point};
+}
+
+// The kernel that improves most on what is chosen; nullopt if none does beyond a tie.
+std::optional<std::size_t> Choice::next(const std::set<std::size_t>& among) const {
+  std::optional<std::size_t> best;
+  double best_score = score(tie_shares_);
+  for (const std::size_t i : among) {
+    const double with_it = score(better(tie_shares_, kernels_[i].tie_shares));
+    const bool improves = with_it > best_score + kSameScore;
+    const bool equals = best && with_it > best_score - kSameScore;
+    if (improves || (equals && preference(i) < preference(*best))) {
+      best_score = std::max(best_score, with_it);
+      best = i;
+    }
+  }
+  return best;
+}
+
+void Choice::take(std::size_t kernel) {
+  shares_ = better(shares_, kernels_[kernel].shares);
+  tie_shares_ = better(tie_shares_, kernels_[kernel].tie_shares);
+  chosen_.push_back(kernel);
+  left_.erase(kernel);
+  curve_.push_back(std::exp(score(shares_)));
+}
+
+// For each op the general kernel that serves it best, where no chosen one is as good.
+std::set<std::size_t> Choice::missing_general() const {
+  std::map<Op, std::size_t> best;
+  for (std::size_t i = 0; i < kernels_.size(); ++i) {
+    if (!kernels_[i].serves) continue;
+    for (const auto& [op, own] : kernels_[i].general) {
+      const auto [place, is_first] = best.emplace(op, i);
+      const double others = kernels_[place->second].general.at(op);
+      const bool same = std::abs(own - others) <= kSameScore;
+      if (!is_first && (same ? goes_before(i, place->second) : own > others)) place->second = i;
+    }
+  }
+  std::set<std::size_t> result;
+  for (const auto& [op, kernel] : best) {
+    if (left_.count(kernel) > 0) result.insert(kernel);
+  }
+  return result;
+}
+
+// Of kernels that serve as well: what is chosen anyway, then as in next().
+bool Choice::goes_before(std::size_t i, std::size_t other) const {
+  const bool chosen = left_.count(i) == 0;
+  const bool other_chosen = left_.count(other) == 0;
+  return chosen != other_chosen ? chosen : preference(i) < preference(other);
+}
+
+// The chosen kernels' ways that win a problem if no others are there; of those that win none, the
+// one that packs least.
+std::vector<std::size_t> Choice::ways() const {
+  const std::vector<Way>& all = standings_.lineup.ways;
+  Standings own = standings_;
+  const auto is_chosen = [&](std::size_t way) {
+    return std::any_of(chosen_.begin(), chosen_.end(),
+                       [&](std::size_t i) { return kernels_[i].racer == all[way].product; });
+  };
+  std::set<std::size_t> winners;
+  for (std::size_t p = 0; p < own.times.size(); ++p) {
+    for (std::size_t w = 0; w < all.size(); ++w) {
+      if (!is_chosen(w)) own.times[p][w].reset();
+    }
+    if (const auto best = winner(own, p)) winners.insert(*best);
+  }
+  std::vector<std::size_t> result;
+  for (const std::size_t i : chosen_) {
+    const std::size_t size_before = result.size();
+    std::optional<std::size_t> least;
+    for (std::size_t w = 0; w < all.size(); ++w) {
+      if (all[w].product != kernels_[i].racer) continue;
+      if (winners.count(w) != 0) result.push_back(w);
+      if (!least || movers_of(all[w]) < movers_of(all[*least])) least = w;
+    }
+    if (result.size() == size_before) result.push_back(*least);
+  }
+  return result;
+}
+
+Portfolio Choice::choose(int max_kernels) {
+  const auto is_room = [&] {
+    return max_kernels <= 0 ||
+           chosen_.size() + missing_general().size() < static_cast<std::size_t>(max_kernels);
+  };
+  while (is_room()) {
+    const auto best = next(left_);
+    if (!best) break;
+    take(*best);
+  }
+  for (auto missing = missing_general(); !missing.empty(); missing = missing_general()) {
+    take(next(missing).value_or(*missing.begin()));
+  }
+  return {ways(), curve_};
+}
+
+}  // namespace
+
+Portfolio choose_portfolio(const Standings& standings, int max_kernels) {
+  return Choice(standings).choose(max_kernels);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,77 @@
+#include "tuner/measure/dispatch_guard.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "tuner/records/shapes.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr double kLearningShare = 0.25;  // of the limit: rates may get worse with size, too
+constexpr double kWorthLearning = 2.0;   // times the flops of the launch before
+constexpr std::int64_t kLeastDepth = 16;
+
+// Whole multiples of `unit` that are at most `most` (as a real number: it may be huge), at least
+// one, and at most the extent.
+std::int64_t whole_units(double most, std::int64_t unit, std::int64_t extent) {
+  if (most >= static_cast<double>(extent)) return extent;
+  const auto units = static_cast<std::int64_t>(most / static_cast<double>(unit));
+  return std::min(extent, std::max<std::int64_t>(1, units) * unit);
+}
+
+// As many rows as so many flops allow; where one row of work-groups is too much, less of k, and
+// then fewer columns.
+GemmShape part_of(const GemmShape& whole, const GroupTile& tile, double affordable) {
+  const auto real = [](std::int64_t value) { return static_cast<double>(value); };
+  GemmShape part = whole;
+  part.m = whole_units(affordable / (2.0 * real(whole.n) * real(whole.k)), tile.rows, whole.m);
+  if (flops(part) <= affordable) return part;
+  part.k = std::min(
+      whole.k, std::max(kLeastDepth,
+                        whole_units(affordable / (2.0 * real(part.m) * real(part.n)), 1, whole.k)));
+  if (flops(part) <= affordable) return part;
+  part.n = whole_units(affordable / (2.0 * real(part.m) * real(part.k)), tile.columns, whole.n);
+  return part;
+}
+
+}  // namespace
+
+GroupTile group_tile(const KernelRecord& record) {
+  const bool nm = record.id_order == IdOrder::kNM;
+  const auto unit = [&](int tile, int work_items, int multiple) {
+    const std::int64_t whole =
+        std::lcm(std::int64_t{tile} * work_items, std::int64_t{record.alignment});
+    return std::lcm(whole, std::int64_t{std::max(1, multiple)});
+  };
+  return {unit(record.tile.m, record.work_group[nm ? 1 : 0], record.multiples.m),
+          unit(record.tile.n, record.work_group[nm ? 0 : 1], record.multiples.n)};
+}
+
+DispatchStep next_step(const GemmShape& whole, const GroupTile& tile, const LearnedRate& rate,
+                       double max_dispatch_ns) {
+  using Kind = DispatchStep::Kind;
+  if (flops(whole) == 0.0) return {Kind::kMeasure, whole, 0.0};
+  if (!(rate.flops > 0.0)) {
+    return {Kind::kLearn,
+            {std::min(whole.m, tile.rows), std::min(whole.n, tile.columns),
+             std::min(whole.k, kLeastDepth)},
+            0.0};
+  }
+  const auto expected = [&](const GemmShape& part) { return rate.ns_per_flop * flops(part); };
+  if (expected(whole) <= max_dispatch_ns) return {Kind::kMeasure, whole, expected(whole)};
+  const GemmShape more = part_of(whole, tile, kLearningShare * max_dispatch_ns / rate.ns_per_flop);
+  if (flops(more) >= kWorthLearning * rate.flops &&
+      expected(more) <= kLearningShare * max_dispatch_ns) {
+    return {Kind::kLearn, more, expected(more)};
+  }
+  GemmShape row = whole;
+  row.m = std::min(whole.m, tile.rows);
+  if (expected(row) > max_dispatch_ns) return {Kind::kTooSlow, row, expected(row)};
+  GemmShape slice = whole;
+  slice.m =
+      whole_units(max_dispatch_ns / expected(row) * static_cast<double>(row.m), tile.rows, whole.m);
+  return {Kind::kMeasure, slice, expected(slice)};
+}
+
+}  // namespace tilewright

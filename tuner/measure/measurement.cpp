@@ -1,0 +1,121 @@
+#include "tuner/measure/measurement.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <random>
+
+#include "runtime/call/opencl_error.hpp"
+#include "runtime/call/storage.hpp"
+#include "runtime/device/own_buffer.hpp"
+#include "tuner/measure/sampler.hpp"
+#include "tuner/records/shapes.hpp"
+
+namespace tilewright {
+namespace {
+
+Matrix random_matrix(const cl::Context& context, const cl::CommandQueue& queue, std::int64_t rows,
+                     std::int64_t columns, std::mt19937& random) {
+  // On 32-bit machines a matrix can have more bytes than there are addresses.
+  if (static_cast<double>(rows) * static_cast<double>(columns) * sizeof(float) >
+      static_cast<double>(std::numeric_limits<std::ptrdiff_t>::max())) {
+    throw Error(TW_OUT_OF_MEMORY,
+                fmt::format("a matrix of {} x {} has no place in memory", rows, columns));
+  }
+  std::vector<float> host(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));
+  std::uniform_real_distribution<float> uniform(-1.0f, 1.0f);
+  for (float& element : host) element = uniform(random);
+  const cl::Buffer buffer =
+      own_buffer(context, CL_MEM_READ_WRITE, host.size() * sizeof(float), "workload");
+  check_opencl(write_floats(queue, buffer, 0, host), "filling a buffer (workload)");
+  return {buffer, 0, static_cast<std::size_t>(columns)};
+}
+
+DeviceMatrix random_storage(const cl::Context& context, const Storage& storage,
+                            std::mt19937& random) {
+  HostStorage host;
+  host.ld = storage.ld;
+  host.data.resize(std::max<std::size_t>(storage.elements, 4));
+  std::uniform_real_distribution<float> uniform(-1.0f, 1.0f);
+  for (float& element : host.data) element = uniform(random);
+  return upload(context, storage, host);
+}
+
+}  // namespace
+
+// What is packed was made for the kernel.
+bool can_take(const KernelRecord& record, const GemmProblem& problem) {
+  const auto lies = [](const Layout& layout, bool image, bool takes) {
+    return takes || image || !layout.is_plain();
+  };
+  const bool padded = record.edges == Edges::kPadded;
+  return serves(record, problem.shape) &&
+         (padded || (lies(record.layout_a, record.images.a, takes_a(record, problem)) &&
+                     lies(*record.layout_b, record.images.b, takes_b(record, problem))));
+}
+
+std::optional<double> event_ns(const cl::Event& event) {
+  cl_int start_code = CL_SUCCESS;
+  cl_int end_code = CL_SUCCESS;
+  const cl_ulong start = event.getProfilingInfo<CL_PROFILING_COMMAND_START>(&start_code);
+  const cl_ulong end = event.getProfilingInfo<CL_PROFILING_COMMAND_END>(&end_code);
+  if (start_code != CL_SUCCESS || end_code != CL_SUCCESS || end <= start) return std::nullopt;
+  return static_cast<double>(end - start);
+}
+
+std::vector<float> download(const cl::CommandQueue& queue, const cl::Buffer& buffer) {
+  std::vector<float> host(buffer.getInfo<CL_MEM_SIZE>() / sizeof(float));
+  check_opencl(read_floats(queue, buffer, host), "reading a buffer");
+  return host;
+}
+
+Workload::Workload(const cl::Context& context, const cl::CommandQueue& queue, Op op,
+                   const GemmShape& shape, std::uint64_t seed) {
+  std::mt19937 random(static_cast<std::mt19937::result_type>(seed));
+  const bool at = layout_a_of(op) == Layout::C();
+  const bool bt = layout_b_of(op) == Layout::C();
+  a_ = random_matrix(context, queue, at ? shape.k : shape.m, at ? shape.m : shape.k, random);
+  b_ = random_matrix(context, queue, bt ? shape.n : shape.k, bt ? shape.k : shape.n, random);
+  c_ = random_matrix(context, queue, shape.m, shape.n, random);
+  problem_.op = op;
+  problem_.shape = shape;
+  problem_.a = {a_.buffer(), 0, a_.ld};
+  problem_.b = {b_.buffer(), 0, b_.ld};
+  problem_.c = {c_.buffer(), 0, c_.ld};
+}
+
+KernelWorkload::KernelWorkload(const cl::Context& context, const KernelRecord& record,
+                               const GemmShape& shape, std::uint64_t seed) {
+  std::mt19937 random(static_cast<std::mt19937::result_type>(seed));
+  a_ = random_storage(context, storage_a(record, shape), random);
+  b_ = random_storage(context, storage_b(record, shape), random);
+  c_ = random_storage(context,
+                      record.split_k > 1 ? storage_parts(record, shape) : storage_c(record, shape),
+                      random);
+  problem_.op = op_of(record.layout_a, record.layout_b.value_or(Layout::R()));
+  problem_.shape = shape;
+  problem_.a = a_.argument();
+  problem_.b = b_.argument();
+  problem_.c = c_.argument();
+  if (record.bias == Dimension::kNone) return;
+  Storage bias;
+  bias.elements = static_cast<std::size_t>(record.bias == Dimension::kM ? shape.m : shape.n);
+  bias_ = random_storage(context, bias, random);
+  problem_.bias = VectorArgument{bias_.memory(), 0};
+}
+
+Timed time_kernel(const Executor& executor, const cl::CommandQueue& queue, LoadedKernel& kernel,
+                  const GemmProblem& problem, double min_sample_ns, double expected_ns) {
+  if (!can_take(kernel.record(), problem)) {
+    return Rejection{Stage::kLimits,
+                     fmt::format("{} on {}: its operands would have to be aligned or packed",
+                                 kernel.record().name, to_text(problem.shape))};
+  }
+  const Launch launch = [&] { return executor.gemm(queue, kernel, problem, {}); };
+  return time_launches(queue, launch, {min_sample_ns, true, {}}, expected_ns,
+                       fmt::format("{} on {}", kernel.record().name, to_text(problem.shape)));
+}
+
+}  // namespace tilewright

@@ -1,0 +1,73 @@
+// How fast is a kernel on a problem?
+#pragma once
+
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "runtime/device/device_matrix.hpp"
+#include "runtime/device/executor.hpp"
+
+namespace tilewright {
+
+// A problem with its operands on the device: data uniform in [-1, 1], nothing padded, C written
+// with beta = 0.
+class Workload {
+ public:
+  // Throws Error if the device has no room.
+  Workload(const cl::Context& context, const cl::CommandQueue& queue, Op op, const GemmShape& shape,
+           std::uint64_t seed);
+
+  const GemmShape& shape() const { return problem_.shape; }
+  const GemmProblem& problem() const { return problem_; }
+  const Matrix& a() const { return a_; }
+  const Matrix& b() const { return b_; }
+  const Matrix& c() const { return c_; }
+
+ private:
+  Matrix a_;
+  Matrix b_;
+  Matrix c_;
+  GemmProblem problem_;
+};
+
+// A problem with its operands as one kernel wants them: packed, padded, as images, in its own
+// layouts. Data uniform in [-1, 1], also in the padding, where a kernel's time does not depend on
+// it.
+class KernelWorkload {
+ public:
+  // Throws Error if the device has no room.
+  KernelWorkload(const cl::Context& context, const KernelRecord& record, const GemmShape& shape,
+                 std::uint64_t seed);
+
+  const GemmProblem& problem() const { return problem_; }
+
+ private:
+  DeviceMatrix a_;
+  DeviceMatrix b_;
+  DeviceMatrix c_;
+  DeviceMatrix bias_;
+  GemmProblem problem_;
+};
+
+// Device time of a finished event in ns; nullopt if the driver's timestamps make no sense (some
+// drivers answer garbage after a failed command).
+std::optional<double> event_ns(const cl::Event& event);
+
+// All of a buffer, read from the device. Throws Error.
+std::vector<float> download(const cl::CommandQueue& queue, const cl::Buffer& buffer);
+
+// Can the kernel run on the problem's operands where they are? Those in plain layouts must be
+// aligned and of the right extents.
+bool can_take(const KernelRecord& record, const GemmProblem& problem);
+
+// Device time of one launch in ns, or why there is none.
+using Timed = std::variant<double, Rejection>;
+
+// One sample by event times with warm caches (sampler.hpp). The problem's operands must lie as the
+// kernel's record wants them; of those in plain layouts this is checked (alignment, extents); a
+// misfit is a rejection of stage kLimits.
+Timed time_kernel(const Executor& executor, const cl::CommandQueue& queue, LoadedKernel& kernel,
+                  const GemmProblem& problem, double min_sample_ns, double expected_ns);
+
+}  // namespace tilewright

@@ -1,0 +1,68 @@
+#include "tuner/measure/open_device.hpp"
+
+#include <algorithm>
+
+#include "runtime/call/opencl_error.hpp"
+#include "tuner/device/device_choice.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::size_t kUsualKernels = 64;
+
+Executor executor_of(const cl::Device& device, const std::string& cache_dir) {
+  cl_int code = CL_SUCCESS;
+  cl::Context context(device, nullptr, nullptr, nullptr, &code);
+  check_opencl(code, "clCreateContext");
+  // A driver that keeps what it compiles at the first launch needs no second cache, and takes as
+  // long to answer with the binary as to compile it.
+  const bool caches = !cache_dir.empty() && !compiles_at_launch(device);
+  return {std::move(context), device, caches ? std::make_shared<BinaryCache>(cache_dir) : nullptr};
+}
+
+}  // namespace
+
+OpenDevice::OpenDevice(const cl::Device& device, const std::string& cache_dir)
+    : executor_(executor_of(device, cache_dir)), most_kernels_(kUsualKernels) {
+  cl_int code = CL_SUCCESS;
+  queue_ = cl::CommandQueue(executor_.context(), device, CL_QUEUE_PROFILING_ENABLE, &code);
+  check_opencl(code, "clCreateCommandQueue");
+}
+
+OperandPool& OpenDevice::pool(std::uint64_t seed) {
+  if (!pool_ || pool_->first != seed) {
+    pool_.reset();
+    pool_.emplace(seed, OperandPool(executor_, queue_, seed));
+  }
+  return pool_->second;
+}
+
+const Sampler& OpenDevice::sampler(const MeasureOptions& options) {
+  if (sampler_ == nullptr || sampled_ != options) {
+    // The clock of a CPU is not under devfreq: what is there belongs to something else.
+    const bool has_clock = device_type(executor_.device()) == "gpu";
+    sampler_ = std::make_unique<Sampler>(executor_, queue_, options,
+                                         has_clock ? ClockReader(options.sysfs) : ClockReader());
+    sampled_ = options;
+  }
+  return *sampler_;
+}
+
+std::shared_ptr<LoadedKernel> OpenDevice::kept(const std::string& point) {
+  const auto known = std::find_if(kernels_.begin(), kernels_.end(),
+                                  [&](const auto& kernel) { return kernel.first == point; });
+  if (known == kernels_.end()) return nullptr;
+  kernels_.splice(kernels_.begin(), kernels_, known);
+  return kernels_.front().second;
+}
+
+void OpenDevice::keep(const std::string& point, std::shared_ptr<LoadedKernel> kernel) {
+  kernels_.emplace_front(point, std::move(kernel));
+  while (kernels_.size() > most_kernels_) kernels_.pop_back();
+}
+
+void OpenDevice::make_room(std::size_t kernels) {
+  most_kernels_ = std::max(kUsualKernels, kernels);
+}
+
+}  // namespace tilewright

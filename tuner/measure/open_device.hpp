@@ -1,0 +1,45 @@
+// What of a session lives in one OpenCL context, and must go with it?
+#pragma once
+
+#include <functional>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "tuner/measure/operand_pool.hpp"
+#include "tuner/measure/sampler.hpp"
+
+namespace tilewright {
+
+class OpenDevice {
+ public:
+  // Throws Error if there is no context or queue to be had.
+  OpenDevice(const cl::Device& device, const std::string& cache_dir);
+  OpenDevice(const OpenDevice&) = delete;  // members point to each other
+  OpenDevice& operator=(const OpenDevice&) = delete;
+
+  const Executor& executor() const { return executor_; }
+  const cl::CommandQueue& queue() const { return queue_; }
+  // The pool of a seed, and the sampler of options: each kept as long as the same is asked for.
+  OperandPool& pool(std::uint64_t seed);
+  const Sampler& sampler(const MeasureOptions& options);
+
+  // Kernels are kept by their point, those that were asked for last: 64, or as many as room was
+  // made for. Null: not there.
+  std::shared_ptr<LoadedKernel> kept(const std::string& point);
+  void keep(const std::string& point, std::shared_ptr<LoadedKernel> kernel);
+  void make_room(std::size_t kernels);
+
+ private:
+  Executor executor_;
+  cl::CommandQueue queue_;
+  std::optional<std::pair<std::uint64_t, OperandPool>> pool_;
+  MeasureOptions sampled_;
+  std::unique_ptr<Sampler> sampler_;
+  std::list<std::pair<std::string, std::shared_ptr<LoadedKernel>>> kernels_;  // the last in front
+  std::size_t most_kernels_;
+};
+
+}  // namespace tilewright

@@ -1,0 +1,248 @@
+#include "tuner/measure/operand_pool.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <random>
+
+#include "runtime/call/opencl_error.hpp"
+#include "runtime/device/device_matrix.hpp"
+#include "runtime/device/own_buffer.hpp"
+#include "tuner/measure/measurement.hpp"
+#include "tuner/records/shapes.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::size_t kNoiseFloats = (1 << 20) + 7;  // no multiple of any row: rows differ
+constexpr std::size_t kMostImages = 6;
+constexpr std::size_t kLeastFloats = 1 << 16;
+// A buffer ends up to so many pages behind what is needed, other ones in each process. How operands
+// lie to one another decides some hundredths where caches are indexed by addresses, and a process
+// gets the very pages that the one before it had.
+constexpr std::size_t kGapPages = 64;
+constexpr std::size_t kPageFloats = 1024;
+constexpr double kGrowth = 1.0625;  // kernels pad differently: one growth serves them all
+
+std::vector<float> noise(std::uint64_t seed) {
+  std::mt19937 random(static_cast<std::mt19937::result_type>(seed));
+  std::uniform_real_distribution<float> uniform(-1.0f, 1.0f);
+  std::vector<float> floats(kNoiseFloats);
+  for (float& value : floats) value = uniform(random);
+  return floats;
+}
+
+Rejection misfit(const std::string& name, const std::string& why) {
+  return {Stage::kLimits, fmt::format("{}: {}", name, why)};
+}
+
+}  // namespace
+
+OperandPool::OperandPool(const Executor& executor, const cl::CommandQueue& queue,
+                         std::uint64_t seed)
+    : executor_(executor), queue_(queue), noise_(noise(seed)), gaps_(std::random_device()()) {}
+
+cl::Buffer OperandPool::buffer(PooledOperand operand, std::size_t elements) {
+  cl::Buffer& buffer = buffers_[static_cast<std::size_t>(operand)];
+  if (buffer() != nullptr && buffer.getInfo<CL_MEM_SIZE>() / sizeof(float) >= elements) {
+    return buffer;
+  }
+  buffer = cl::Buffer();  // the old one makes room for the new one
+  const auto wanted =
+      static_cast<std::size_t>(kGrowth * static_cast<double>(std::max(elements, kLeastFloats))) +
+      kPageFloats * (gaps_() % kGapPages);
+  const std::size_t most =
+      executor_.device().getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>() / sizeof(float);
+  const std::size_t floats = std::clamp(wanted, elements, std::max(elements, most));
+  const cl::Buffer larger =
+      own_buffer(executor_.context(), CL_MEM_READ_WRITE, floats * sizeof(float), "operands");
+  for (std::size_t at = 0; at < floats; at += noise_.size()) {
+    const std::size_t count = std::min(noise_.size(), floats - at);
+    check_opencl(write_floats(queue_, larger, at, std::span(noise_).first(count)),
+                 "filling a buffer (operands)");
+  }
+  return buffer = larger;
+}
+
+cl::Image2D OperandPool::image(PooledOperand operand, std::size_t width, std::size_t height) {
+  const auto known = std::find_if(images_.begin(), images_.end(), [&](const Image& image) {
+    return image.operand == operand && image.width == width && image.height == height;
+  });
+  if (known != images_.end()) {
+    images_.splice(images_.begin(), images_, known);
+    return images_.front().image;
+  }
+  if (images_.size() >= kMostImages) images_.pop_back();
+  cl_int code = CL_SUCCESS;
+  const cl::Image2D image(executor_.context(), CL_MEM_READ_WRITE,
+                          cl::ImageFormat(CL_RGBA, CL_FLOAT), width, height, 0, nullptr, &code);
+  check_opencl(code, "clCreateImage (operands)");
+  const std::size_t rows_at_once = std::max<std::size_t>(1, noise_.size() / (4 * width));
+  for (std::size_t row = 0; row < height; row += rows_at_once) {
+    const std::array<cl::size_type, 3> origin = {0, row, 0};
+    const std::array<cl::size_type, 3> region = {width, std::min(rows_at_once, height - row), 1};
+    check_opencl(queue_.enqueueWriteImage(image, CL_TRUE, origin, region, 0, 0, noise_.data()),
+                 "clEnqueueWriteImage (operands)");
+  }
+  images_.push_front({operand, width, height, image});
+  return image;
+}
+
+cl::Memory OperandPool::memory_for(PooledOperand operand, const Storage& storage) {
+  // On 32-bit machines a matrix can have more bytes than there are addresses.
+  if (static_cast<double>(storage.rows) * static_cast<double>(storage.columns) * sizeof(float) >
+      static_cast<double>(std::numeric_limits<std::ptrdiff_t>::max())) {
+    throw Error(TW_OUT_OF_MEMORY, fmt::format("a matrix of {} x {} has no place in memory",
+                                              storage.rows, storage.columns));
+  }
+  if (!storage.image) return buffer(operand, storage.elements);
+  if (const auto lack = lack_of_room(executor_.device(), storage)) {
+    throw Error(TW_OUT_OF_MEMORY, "it wants " + *lack);
+  }
+  // An empty matrix still needs a pixel.
+  return image(operand, std::max<std::size_t>(1, storage.image_width()),
+               std::max<std::size_t>(1, storage.image_height()));
+}
+
+PooledGemm OperandPool::product(const KernelRecord& record, const GemmShape& shape) {
+  const std::string name = fmt::format("{} on {}", record.name, to_text(shape));
+  Pooled<GemmProblem> pooled;
+  GemmProblem& problem = pooled.problem;
+  problem.op = op_of(record.layout_a, record.layout_b.value_or(Layout::R()));
+  problem.shape = shape;
+  // What is read in place is the caller's matrix: whether it lies as the kernel wants it is seen
+  // below.
+  const auto place = [&](PooledOperand operand, const Storage& storage, bool in_place) {
+    pooled.memory.push_back(memory_for(operand, storage));
+    const auto own = static_cast<std::size_t>(
+        storage.layout.is_plain() ? storage.layout.least_ld(storage.rows, storage.columns) : 0);
+    return MatrixArgument{pooled.memory.back()(), 0, in_place ? own : storage.ld};
+  };
+  const auto in_place = [&](const Storage& storage) {
+    return !storage.image && storage.layout.is_plain() && record.edges == Edges::kGuarded;
+  };
+  const Storage a = storage_a(record, shape);
+  const Storage b = storage_b(record, shape);
+  const Storage c = record.split_k > 1 ? storage_parts(record, shape) : storage_c(record, shape);
+  try {
+    problem.a = place(PooledOperand::kA, a, in_place(a));
+    problem.b = place(PooledOperand::kB, b, in_place(b));
+    problem.c = place(PooledOperand::kC, c, false);
+    if (record.bias != Dimension::kNone) {
+      Storage bias;
+      bias.elements = static_cast<std::size_t>(std::max(shape.m, shape.n));
+      // Any floats do.
+      problem.bias = VectorArgument{place(PooledOperand::kA, bias, false).buffer, 0};
+    }
+  } catch (const Error& error) {
+    return misfit(name, error.what());
+  }
+  if (!can_take(record, problem)) {
+    return misfit(name, "its operands would have to be aligned or packed");
+  }
+  return pooled;
+}
+
+PooledPack OperandPool::packing(const KernelRecord& pack, std::int64_t rows, std::int64_t columns,
+                                const Storage& to) {
+  const std::string name = fmt::format("{} of {}x{}", pack.name, rows, columns);
+  if (pack.role != Role::kPack || pack.layout_c != to.layout || pack.images.c != to.image) {
+    return misfit(name, "it does not pack into what is wanted");
+  }
+  const Storage from = whole_chunks(pack.layout_a, false, rows, columns);
+  try {
+    Pooled<PackProblem> pooled;
+    pooled.memory = {memory_for(PooledOperand::kA, from), memory_for(PooledOperand::kC, to)};
+    pooled.problem = pack_problem(to, rows, columns, {pooled.memory[0](), 0, from.ld});
+    pooled.problem.to.buffer = pooled.memory[1]();
+    return pooled;
+  } catch (const Error& error) {
+    return misfit(name, error.what());
+  }
+}
+
+PooledPack OperandPool::packing(const KernelRecord& pack, std::int64_t rows, std::int64_t columns) {
+  return packing(pack, rows, columns, whole_chunks(pack.layout_c, pack.images.c, rows, columns));
+}
+
+PooledPack OperandPool::packing(const KernelRecord& pack, PooledOperand operand,
+                                const KernelRecord& gemm, const GemmShape& shape) {
+  return operand == PooledOperand::kA ? packing(pack, shape.m, shape.k, storage_a(gemm, shape))
+                                      : packing(pack, shape.k, shape.n, storage_b(gemm, shape));
+}
+
+PooledReduce OperandPool::reducing(const KernelRecord& reduce, const KernelRecord& gemm,
+                                   const GemmShape& shape) {
+  const std::string name = fmt::format("{} on {}", reduce.name, to_text(shape));
+  if (reduce.role != Role::kReduce || gemm.split_k <= 1) {
+    return misfit(name, "there are no parts to add up");
+  }
+  const Storage parts = storage_parts(gemm, shape);
+  const Storage c = whole_chunks(Layout::R(), false, shape.m, shape.n);
+  try {
+    Pooled<ReduceProblem> pooled;
+    pooled.memory = {memory_for(PooledOperand::kA, parts), memory_for(PooledOperand::kC, c)};
+    ReduceProblem& problem = pooled.problem;
+    problem.m = shape.m;
+    problem.n = shape.n;
+    problem.num_parts = gemm.split_k;
+    problem.parts = {pooled.memory[0](), 0, parts.ld};
+    problem.c = {pooled.memory[1](), 0, c.ld};
+    if (reduce.bias != Dimension::kNone) {
+      pooled.memory.push_back(
+          buffer(PooledOperand::kA, static_cast<std::size_t>(std::max(shape.m, shape.n))));
+      problem.bias = VectorArgument{pooled.memory.back()(), 0};
+    }
+    return pooled;
+  } catch (const Error& error) {
+    return misfit(name, error.what());
+  }
+}
+
+template <class Problem>
+std::variant<Pooled<Problem>, Rejection> OperandPool::layer(const KernelRecord& record, Role role,
+                                                            std::int64_t rows,
+                                                            std::int64_t columns) {
+  const std::string name = fmt::format("{} on {}x{}", record.name, rows, columns);
+  if (record.role != role) return misfit(name, "it does not do that to a matrix");
+  const Storage storage = whole_chunks(record.layout_a, false, rows, columns);
+  try {
+    Pooled<Problem> pooled;
+    pooled.memory = {memory_for(PooledOperand::kC, storage)};
+    Problem& problem = pooled.problem;
+    problem.m = rows;
+    problem.n = columns;
+    problem.padded_m = storage.rows;
+    problem.padded_n = storage.columns;
+    problem.x = problem.y = {pooled.memory[0](), 0, storage.ld};
+    return pooled;
+  } catch (const Error& error) {
+    return misfit(name, error.what());
+  }
+}
+
+PooledActivation OperandPool::activation(const KernelRecord& record, std::int64_t rows,
+                                         std::int64_t columns,
+                                         const ActivationArguments& arguments) {
+  auto pooled = layer<ActivationProblem>(record, Role::kActivation, rows, columns);
+  auto* known = std::get_if<Pooled<ActivationProblem>>(&pooled);
+  if (known == nullptr) return pooled;
+  known->problem.arguments = arguments;
+  if (record.bias == Dimension::kNone) return pooled;
+  try {
+    known->memory.push_back(
+        buffer(PooledOperand::kA, static_cast<std::size_t>(std::max(rows, columns))));
+  } catch (const Error& error) {
+    return misfit(record.name, error.what());
+  }
+  known->problem.bias = VectorArgument{known->memory.back()(), 0};
+  return pooled;
+}
+
+PooledSoftmax OperandPool::softmax(const KernelRecord& record, std::int64_t rows,
+                                   std::int64_t columns) {
+  return layer<SoftmaxProblem>(record, Role::kSoftmax, rows, columns);
+}
+
+}  // namespace tilewright

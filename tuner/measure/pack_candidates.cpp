@@ -1,0 +1,182 @@
+#include "tuner/measure/pack_candidates.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <random>
+#include <utility>
+
+#include "codelets/space/space.hpp"
+#include "profiles/profile.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr int kRandomPoints = 24;
+
+// Points that do well on CPUs and GPUs, the likely ones first; random ones of the space join them.
+// On CPUs, a transposition does best in small tiles by work-groups that are long in the direction
+// in which the destination is contiguous and one tile wide in the other: whole lines are written,
+// and those that are read wait in the first cache for the next work-group. What no cache holds does
+// best in whole lines that are written past them.
+constexpr const char* kKnownPacks[] = {
+    "tile_m=16 tile_n=16 vector_width=16 work_group_m=8 work_group_n=32 streaming=yes",
+    "tile_m=16 tile_n=32 vector_width=16 work_group_m=4 work_group_n=16 streaming=yes",
+    "tile_m=16 tile_n=16 vector_width=16 work_group_m=4 work_group_n=16 streaming=yes",
+    "tile_m=16 tile_n=16 vector_width=16 work_group_m=16 work_group_n=4 streaming=yes",
+    "tile_m=4 work_group_m=8 work_group_n=32 local=yes",
+    "tile_n=4 vector_width=4 work_group_m=8 work_group_n=4",
+    "tile_n=4 vector_width=4 work_group_m=32 work_group_n=4",
+    "tile_n=4 vector_width=4 work_group_m=16 work_group_n=8",
+    "tile_m=4 tile_n=4 vector_width=4 work_group_m=128",
+    "tile_m=4 tile_n=4 vector_width=4 work_group_n=128 id_order=mn",
+    "tile_m=8 tile_n=4 vector_width=4 work_group_m=64",
+    "tile_m=4 tile_n=4 vector_width=4 work_group_m=64",
+    "tile_m=4 tile_n=8 vector_width=4 work_group_m=128",
+    "tile_m=4 tile_n=8 vector_width=4 work_group_n=32 id_order=mn",
+    "",
+    "tile_m=8 tile_n=8 vector_width=8",
+    "tile_m=4 tile_n=4 vector_width=4 work_group_m=8 work_group_n=8",
+    "tile_m=16 tile_n=16 vector_width=16 streaming=yes",
+    "tile_m=4 tile_n=64 vector_width=16 streaming=yes",
+    "tile_m=16 tile_n=16 vector_width=16",
+    "tile_m=16 tile_n=8 vector_width=8 work_group_m=8 id_order=mn",
+    "work_group_m=8 work_group_n=8",
+    "work_group_m=16 work_group_n=16",
+    "tile_m=4 tile_n=4 vector_width=4"};
+constexpr const char* kKnownReductions[] = {"reduce vector_width=4 work_group_n=64",
+                                            "reduce vector_width=4 work_group_n=16",
+                                            "reduce work_group_n=256",
+                                            "reduce vector_width=16",
+                                            "reduce vector_width=8",
+                                            "reduce"};
+
+constexpr const char* kKnownActivations[] = {
+    "activation tile_n=16 vector_width=16 work_group_n=4",
+    "activation tile_m=4 tile_n=16 vector_width=16",
+    "activation tile_n=4 vector_width=4 work_group_m=4 work_group_n=16",
+    "activation tile_n=4 vector_width=4 work_group_n=64",
+    "activation tile_n=8 vector_width=8 work_group_n=8",
+    "activation work_group_n=64",
+    "activation",
+    "activation id_order=flat tile_n=16 vector_width=16",
+    "activation id_order=flat tile_n=4 vector_width=4 work_group_n=64",
+    "activation id_order=flat tile_n=8 vector_width=8 work_group_n=16",
+    "activation id_order=flat work_group_n=64",
+    "activation id_order=flat"};
+constexpr const char* kKnownSoftmaxes[] = {"softmax vector_width=16",
+                                           "softmax vector_width=4 work_group_m=16",
+                                           "softmax vector_width=4 work_group_m=4 work_group_n=16",
+                                           "softmax work_group_m=64",
+                                           "softmax work_group_n=64",
+                                           "softmax vector_width=8 work_group_m=4",
+                                           "softmax"};
+
+// The same for a source that lies by columns; the space has no taller tiles.
+PackPoint turned(PackPoint point) {
+  if (point.tile_n <= 16) std::swap(point.tile_m, point.tile_n);
+  std::swap(point.work_group_m, point.work_group_n);
+  point.id_order = point.id_order == IdOrder::kNM ? IdOrder::kMN : IdOrder::kNM;
+  return point;
+}
+
+// The known point with what the demand names; where these want other vectors or larger
+// tiles, with the widest vectors that fit. nullopt: there is no such point.
+std::optional<ParameterPoint> adjusted(PackPoint point, const PackPoint& demand,
+                                       const SpaceLimits& limits) {
+  constexpr int kVectorWidths[] = {16, 8, 4, 2, 1};
+  if (point.streaming && !demand.large) return std::nullopt;
+  if (point.streaming && demand.from == Layout::C()) point = turned(point);
+  point.from = demand.from;
+  point.to = demand.to;
+  point.image = demand.image;
+  point.large = demand.large;
+  for (const int least_tile : {1, 4, 8}) {
+    point.tile_m = std::max(point.tile_m, least_tile);
+    point.tile_n = std::max(point.tile_n, least_tile);
+    PackPoint narrower = point;
+    if (broken_rule(narrower, limits) == nullptr) return narrower;
+    for (const int width : kVectorWidths) {
+      narrower.vector_width = width;
+      if (broken_rule(narrower, limits) == nullptr) return narrower;
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<const char*> known_points(Codelet codelet) {
+  const auto all = [](const auto& texts) {
+    return std::vector<const char*>(std::begin(texts), std::end(texts));
+  };
+  switch (codelet) {
+    case Codelet::kReduce:
+      return all(kKnownReductions);
+    case Codelet::kActivation:
+      return all(kKnownActivations);
+    case Codelet::kSoftmax:
+      return all(kKnownSoftmaxes);
+    case Codelet::kPack:
+      return all(kKnownPacks);
+    case Codelet::kGemm:
+    case Codelet::kGemv:
+      break;
+  }
+  return {};
+}
+
+// The point with what the demand names.
+ParameterPoint demanded_of(ParameterPoint point, const ParameterPoint& demand) {
+  for (const Field& field : fields(codelet_of(demand))) {
+    if (field.demanded) field.parse(point, field.text(demand));
+  }
+  return point;
+}
+
+}  // namespace
+
+std::vector<ParameterPoint> mover_candidates(const ParameterPoint& demand,
+                                             const std::vector<std::string>& first,
+                                             const SpaceLimits& limits) {
+  std::vector<ParameterPoint> points;
+  SpaceOptions options;
+  const auto add = [&](const std::optional<ParameterPoint>& point) {
+    if (point && std::find(points.begin(), points.end(), *point) == points.end()) {
+      points.push_back(*point);
+    }
+  };
+  for (const std::string& text : first) add(parse_point(text));
+  if (const auto* pack = std::get_if<PackPoint>(&demand)) {
+    // What has local memory, a GPU, turns matrices there; stores past the caches are for CPUs.
+    for (const bool streaming :
+         {!limits.local_memory_is_dedicated, limits.local_memory_is_dedicated}) {
+      for (const char* known : known_points(Codelet::kPack)) {
+        const auto point = std::get<PackPoint>(parse_point(fmt::format("pack {}", known)));
+        if (point.streaming == streaming) add(adjusted(point, *pack, limits));
+      }
+    }
+  }
+  if (const auto* activation = std::get_if<ActivationPoint>(&demand)) {
+    const bool flat = activation->id_order == IdOrder::kFlat;
+    options.only["id_order"] =
+        flat ? std::vector<std::string>{"flat"} : std::vector<std::string>{"nm", "mn"};
+  }
+  const Space space(demand, limits, options);
+  if (codelet_of(demand) != Codelet::kPack) {
+    for (const char* known : known_points(codelet_of(demand))) {
+      const ParameterPoint point = demanded_of(parse_point(known), demand);
+      if (space.contains(point)) add(point);
+    }
+  }
+  std::mt19937_64 random(1);
+  for (int i = 0; i < kRandomPoints; ++i) add(space.draw(random));
+  return points;
+}
+
+int moved_extent(const ParameterPoint& point) {
+  const auto* pack = std::get_if<PackPoint>(&point);
+  return pack != nullptr && pack->large ? kLargeMovedExtent : kMovedExtent;
+}
+
+}  // namespace tilewright

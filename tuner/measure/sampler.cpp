@@ -1,0 +1,216 @@
+#include "tuner/measure/sampler.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "codelets/space/generic_profile.hpp"
+#include "runtime/call/opencl_error.hpp"
+#include "runtime/device/own_buffer.hpp"
+
+namespace tilewright {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kMostLaunchesAtOnce = 256;
+// Wall time of a batch holds one wait for its end: batches are long instead of many.
+constexpr int kMostLaunchesOfBatch = 4096;
+// Flushing takes longer than most launches: enough for a mean.
+constexpr int kMostColdLaunches = 8;
+constexpr int kMostClockChanges = 10;
+constexpr double kAbsurd = 10.0;  // times the wall time
+constexpr double kLeastFlushBytes = 32.0 * 1024 * 1024;
+constexpr double kFlushedCaches = 4.0;  // times their size
+
+double ns_since(Clock::time_point begin) {
+  return std::chrono::duration<double, std::nano>(Clock::now() - begin).count();
+}
+
+Rejection failed(const std::string& what, const std::string& why, cl_int code = CL_SUCCESS) {
+  return {Stage::kLaunch, fmt::format("{}: {}", what, why), code};
+}
+
+Rejection senseless(const std::string& what) {
+  return failed(what, "the driver's timestamps make no sense");
+}
+
+// A batch of launches, done.
+struct Batch {
+  std::vector<cl::Event> events;
+  double wall_ns = 0.0;
+};
+using Ran = std::variant<Batch, Rejection>;
+
+Ran run_batch(const cl::CommandQueue& queue, const Launch& launch, const SampleRule& rule,
+              int launches, const std::string& what) {
+  Batch batch;
+  const auto begin = Clock::now();
+  for (int i = 0; i < launches; ++i) {
+    if (rule.before_each) {
+      Launched before = rule.before_each();
+      if (auto* rejection = std::get_if<Rejection>(&before)) return std::move(*rejection);
+    }
+    Launched launched = launch();
+    if (auto* rejection = std::get_if<Rejection>(&launched)) {
+      queue.finish();  // nothing of this batch may run into the next one
+      return std::move(*rejection);
+    }
+    batch.events.push_back(std::move(std::get<cl::Event>(launched)));
+  }
+  cl_int code = rule.event_time ? cl::Event::waitForEvents(batch.events) : queue.finish();
+  batch.wall_ns = ns_since(begin);
+  for (const cl::Event& event : batch.events) {
+    if (code != CL_SUCCESS) break;
+    cl_int asked = CL_SUCCESS;
+    code = std::min(event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>(&asked), CL_SUCCESS);
+    if (asked != CL_SUCCESS) code = asked;
+  }
+  if (code != CL_SUCCESS) return failed(what, opencl_code_text(code), code);
+  return batch;
+}
+
+int launches_for(double ns, double launch_ns, int most) {
+  if (!(launch_ns > 0.0)) return 1;
+  return static_cast<int>(std::clamp(ns / launch_ns + 1.0, 1.0, static_cast<double>(most)));
+}
+
+Timed time_by_events(const cl::CommandQueue& queue, const Launch& launch, const SampleRule& rule,
+                     double expected_ns, const std::string& what) {
+  const int most = rule.before_each ? kMostColdLaunches : kMostLaunchesAtOnce;
+  double total_ns = 0.0;
+  int launches = 0;
+  int at_once = launches_for(rule.min_sample_ns, expected_ns, most);
+  do {
+    Ran ran = run_batch(queue, launch, rule, at_once, what);
+    if (auto* rejection = std::get_if<Rejection>(&ran)) return std::move(*rejection);
+    const Batch& batch = std::get<Batch>(ran);
+    double batch_ns = 0.0;
+    for (const cl::Event& event : batch.events) {
+      const std::optional<double> ns = event_ns(event);
+      if (!ns) return senseless(what);
+      batch_ns += *ns;
+    }
+    if (!makes_sense(batch_ns, batch.wall_ns)) return senseless(what);
+    total_ns += batch_ns;
+    launches += at_once;
+    at_once = launches_for(rule.min_sample_ns - total_ns, total_ns / launches, most);
+  } while (total_ns < rule.min_sample_ns && !(rule.before_each && launches >= most));
+  return total_ns / launches;
+}
+
+// One batch that is long enough, after shorter ones that tell how long it must be.
+Timed time_by_wall(const cl::CommandQueue& queue, const Launch& launch, const SampleRule& rule,
+                   double expected_ns, const std::string& what) {
+  int launches = launches_for(rule.min_sample_ns, expected_ns, kMostLaunchesOfBatch);
+  while (true) {
+    Ran ran = run_batch(queue, launch, rule, launches, what);
+    if (auto* rejection = std::get_if<Rejection>(&ran)) return std::move(*rejection);
+    const double wall_ns = std::get<Batch>(ran).wall_ns;
+    if (wall_ns >= rule.min_sample_ns || launches == kMostLaunchesOfBatch) {
+      return wall_ns / launches;
+    }
+    // The wait for the end weighs less in a longer batch: at least twice as many.
+    launches = std::clamp(
+        launches_for(1.25 * rule.min_sample_ns, wall_ns / launches, kMostLaunchesOfBatch),
+        std::min(2 * launches, kMostLaunchesOfBatch), kMostLaunchesOfBatch);
+  }
+}
+
+}  // namespace
+
+bool makes_sense(double event_ns, double wall_ns) {
+  return event_ns > 0.0 && event_ns <= kAbsurd * wall_ns;
+}
+
+Timed time_launches(const cl::CommandQueue& queue, const Launch& launch, const SampleRule& rule,
+                    double expected_ns, const std::string& what) {
+  return rule.event_time ? time_by_events(queue, launch, rule, expected_ns, what)
+                         : time_by_wall(queue, launch, rule, expected_ns, what);
+}
+
+Sampler::Sampler(const Executor& executor, const cl::CommandQueue& queue,
+                 const MeasureOptions& options, ClockReader clock)
+    : executor_(executor),
+      queue_(queue),
+      clock_(std::move(clock)),
+      rule_{options.sample_ns, options.event_time, {}} {
+  if (!options.cold_caches) return;
+  if (!options.event_time) {
+    throw Error(TW_INVALID_VALUE,
+                "cold caches and wall time cannot be measured together: the flushing between "
+                "launches would be timed, too. Measure cold caches with event time, or wall time "
+                "with warm caches");
+  }
+  prepare_flush();
+}
+
+void Sampler::prepare_flush() {
+  const cl::Device& device = executor_.device();
+  const double caches = static_cast<double>(device.getInfo<CL_DEVICE_GLOBAL_MEM_CACHE_SIZE>());
+  const double most = static_cast<double>(device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>());
+  const double bytes = std::min(std::max(kFlushedCaches * caches, kLeastFlushBytes), most);
+  const auto extent = static_cast<std::size_t>(std::sqrt(bytes / 2 / sizeof(float)));
+  flush_buffer_ = own_buffer(executor_.context(), CL_MEM_READ_WRITE,
+                             2 * extent * extent * sizeof(float), "to flush the caches");
+  for (const KernelRecord& record : generic_profile().kernels) {
+    if (record.role != Role::kPack || flush_kernel_ != nullptr) continue;
+    Loaded loaded = executor_.load(record);
+    if (auto* kernel = std::get_if<std::unique_ptr<LoadedKernel>>(&loaded)) {
+      flush_kernel_ = std::move(*kernel);
+    }
+  }
+  if (flush_kernel_ == nullptr) {
+    throw Error(TW_OPENCL_ERROR,
+                "caches cannot be flushed: no pack kernel of the built-in profile works on this "
+                "device");
+  }
+  const auto rows = static_cast<std::int64_t>(extent);
+  flush_problem_ = {rows,
+                    rows,
+                    rows,
+                    rows,
+                    {flush_buffer_(), 0, extent},
+                    {flush_buffer_(), extent * extent, extent}};
+  rule_.before_each = [this] { return flush(); };
+  for (int i = 0; i < 2; ++i) {  // the first launch compiles, on some drivers
+    const Timed timed = time_launches(queue_, rule_.before_each, {1.0, true, {}}, 0.0, "flushing");
+    if (const auto* rejection = std::get_if<Rejection>(&timed)) {
+      throw Error(TW_OPENCL_ERROR, "caches cannot be flushed: " + rejection->reason);
+    }
+    flush_ns_ = std::get<double>(timed);
+  }
+}
+
+Launched Sampler::flush() const {
+  return executor_.pack(queue_, *flush_kernel_, flush_problem_, {});
+}
+
+Sampled Sampler::sample(const Launch& launch, double expected_ns, const std::string& what) const {
+  Sample sample;
+  for (int changes = 0; changes < kMostClockChanges; ++changes) {
+    const std::int64_t before = clock_.now_hz();
+    Timed timed = time_launches(queue_, launch, rule_, expected_ns, what);
+    if (auto* rejection = std::get_if<Rejection>(&timed)) return std::move(*rejection);
+    sample.ns = std::get<double>(timed);
+    sample.clock_hz = {before, clock_.now_hz()};
+    if (!sample.clock_moved()) return sample;
+    sample.rejected_ns.push_back(sample.ns);
+  }
+  // A clock that never stands still is not the candidate's fault: the last sample counts.
+  sample.rejected_ns.pop_back();
+  return sample;
+}
+
+Timed Sampler::once(const Launch& launch, const std::string& what) const {
+  return time_launches(queue_, launch, {1.0, rule_.event_time, {}}, 0.0, what);
+}
+
+double Sampler::expected_s(double expected_ns) const {
+  if (!rule_.before_each) return 1e-9 * std::max(2.0 * rule_.min_sample_ns, expected_ns);
+  return 1e-9 * kMostColdLaunches * (expected_ns + flush_ns_);
+}
+
+}  // namespace tilewright

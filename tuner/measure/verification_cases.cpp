@@ -1,0 +1,114 @@
+#include <algorithm>
+#include <limits>
+#include <random>
+
+#include "tuner/measure/verification.hpp"
+
+namespace tilewright {
+namespace {
+
+// m, n, k by class: see awkward_shapes().
+constexpr GemmShape kAwkwardShapes[] = {
+    {1, 1, 1},       // least
+    {5, 3, 7},       // below every vector
+    {17, 19, 13},    // primes
+    {33, 65, 31},    // powers of two, one more and one less
+    {130, 10, 5},    // tall, narrow, shallow k
+    {6, 131, 67},    // flat, wide
+    {4, 4, 301},     // deep k
+    {3, 34, 4099},   // so deep that whoever shares k has a part of it
+    {70, 100, 128},  // k a multiple of every tile_k
+    {9, 20, 0},      // no k: C = beta C
+};
+
+// More elements than the widest vector, and odd.
+constexpr std::size_t kOffset = 67;  // before the matrix
+constexpr std::size_t kGap = 5;      // between rows
+constexpr std::size_t kGuard = 67;   // behind the matrix
+
+std::size_t round_up(std::size_t value, int multiple) {
+  const auto m = static_cast<std::size_t>(multiple);
+  return (value + m - 1) / m * m;
+}
+
+HostMatrix random_matrix(std::int64_t rows, std::int64_t columns, int alignment, float gaps,
+                         std::mt19937_64& random) {
+  HostMatrix matrix;
+  matrix.offset = round_up(kOffset, alignment);
+  matrix.ld = round_up(static_cast<std::size_t>(columns) + kGap, alignment);
+  matrix.data.assign(matrix.offset + static_cast<std::size_t>(rows) * matrix.ld + kGuard, gaps);
+  std::uniform_real_distribution<float> uniform(-1.0f, 1.0f);
+  for (std::int64_t i = 0; i < rows; ++i) {
+    for (std::int64_t j = 0; j < columns; ++j) {
+      matrix.data[matrix.offset + static_cast<std::size_t>(i) * matrix.ld +
+                  static_cast<std::size_t>(j)] = uniform(random);
+    }
+  }
+  return matrix;
+}
+
+VerificationCase make_case(Op op, const GemmShape& shape, float alpha, float beta, int alignment,
+                           std::mt19937_64& random) {
+  VerificationCase test;
+  test.op = op;
+  test.shape = shape;
+  test.alpha = alpha;
+  test.beta = beta;
+  const bool at = layout_a_of(op) == Layout::C();
+  const bool bt = layout_b_of(op) == Layout::C();
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  test.a = random_matrix(at ? shape.k : shape.m, at ? shape.m : shape.k, alignment, kNan, random);
+  test.b = random_matrix(bt ? shape.n : shape.k, bt ? shape.k : shape.n, alignment, kNan, random);
+  test.c = random_matrix(shape.m, shape.n, alignment, kUntouched, random);
+  if (beta == 0.0f) std::fill(test.c.data.begin(), test.c.data.end(), kUntouched);
+  std::uniform_real_distribution<float> uniform(-1.0f, 1.0f);
+  test.bias.resize(static_cast<std::size_t>(std::max(shape.m, shape.n)));
+  for (float& element : test.bias) element = uniform(random);
+  for (std::int64_t i = 0; i < shape.m; ++i) {
+    for (std::int64_t j = 0; j < shape.n; ++j) {
+      test.expected.push_back(host_product(op, shape, alpha, test.a, test.b, beta, test.c, i, j));
+    }
+  }
+  return test;
+}
+
+// Multiples of the alignment, and not larger than a narrow kernel serves.
+std::int64_t extent(std::int64_t wanted, int alignment, std::int64_t most) {
+  const auto aligned =
+      static_cast<std::int64_t>(round_up(static_cast<std::size_t>(wanted), alignment));
+  return most > 0 ? std::min(aligned, most) : aligned;
+}
+
+}  // namespace
+
+std::span<const GemmShape> awkward_shapes() {
+  return kAwkwardShapes;
+}
+
+std::vector<VerificationCase> verification_cases(Op op, std::uint64_t seed, int alignment,
+                                                 std::int64_t most_m, std::int64_t most_n,
+                                                 std::span<const GemmShape> shapes) {
+  std::mt19937_64 random(seed);
+  std::vector<VerificationCase> cases;
+  for (const GemmShape& wanted : shapes) {
+    const GemmShape shape{extent(wanted.m, alignment, most_m), extent(wanted.n, alignment, most_n),
+                          wanted.k};
+    cases.push_back(make_case(op, shape, 1.25f, 0.0f, alignment, random));
+    cases.push_back(make_case(op, shape, -1.5f, 0.75f, alignment, random));
+  }
+  return cases;
+}
+
+const std::vector<VerificationCase>& VerificationCases::of(const KernelRecord& record) {
+  const std::tuple key(op_of(record.layout_a, record.layout_b.value_or(Layout::R())),
+                       record.alignment,
+                       record.narrow == Dimension::kM ? std::int64_t{record.tile.m} : 0,
+                       record.narrow == Dimension::kN ? std::int64_t{record.tile.n} : 0);
+  const auto known = cases_.find(key);
+  if (known != cases_.end()) return known->second;
+  const auto& [op, alignment, most_m, most_n] = key;
+  return cases_.emplace(key, verification_cases(op, seed_, alignment, most_m, most_n, shapes_))
+      .first->second;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,21 @@
+#include "tuner/networks/net_choice.hpp"
+
+#include <string_view>
+#include <tilewright/mlp_files.hpp>
+
+#include "tuner/terminal/usage_error.hpp"
+
+namespace tilewright {
+
+MlpModel choose_net(const std::string& argument) {
+  constexpr std::string_view kPrefix = "preset:";
+  constexpr std::uint64_t kSeed = 1;
+  if (!argument.starts_with(kPrefix)) return read_mlp_model(argument);
+  try {
+    return preset_model(argument.substr(kPrefix.size()), kSeed);
+  } catch (const ModelError& error) {
+    throw UsageError(error.what());
+  }
+}
+
+}  // namespace tilewright

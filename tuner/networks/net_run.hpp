@@ -1,0 +1,36 @@
+// What does a net make of a matrix of samples?
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <tilewright/library.hpp>
+#include <tilewright/matrix_file.hpp>
+#include <tilewright/mlp_model.hpp>
+#include "tuner/device/device_choice.hpp"
+
+namespace tilewright {
+
+struct NetRun {
+  FloatMatrix outputs;  // a row for each row of the input
+  std::string profile;  // where the kernels came from, a sentence
+  std::int64_t batches = 0;
+};
+
+// Runs a net on a matrix with a sample in each row, thus as many columns as the net has inputs,
+// `batch` rows at a time; the last batch is what is left. Throws Error as Mlp does.
+NetRun run_net(const ListedDevice& device, const ProfileSource& profile, const MlpModel& model,
+               const FloatMatrix& input, std::int64_t batch);
+
+// Which class does each row have?
+//
+// Throws MatrixFileError that names the file unless `labels` holds, in one row or in one column, a
+// whole number from 0 to `classes` - 1 for each of `rows` rows.
+void check_labels(const FloatMatrix& labels, const std::string& file, std::int64_t rows,
+                  std::int64_t classes);
+
+// Rows whose largest output (the first of equal ones) is that of their label. A row with a NaN is
+// none of them.
+std::int64_t count_labelled(const FloatMatrix& outputs, const FloatMatrix& labels);
+
+}  // namespace tilewright

@@ -1,0 +1,235 @@
+// The micro-benchmarks on a device: rates of memory, and all of them together.
+#include <algorithm>
+#include <numeric>
+
+#include "tuner/rates/device_rates.hpp"
+#include "tuner/rates/device_rates_kernels.hpp"
+#include "tuner/rates/launch_bench.hpp"
+#include "tuner/rates/micro_benchmark.hpp"
+#include "tuner/records/statistics.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr int kRounds = 9;
+constexpr double kLongEnoughNs = 2e6;
+// Copies grow until they are larger than the caches, so that they may take longer.
+constexpr double kLongCopyNs = 25e6;
+constexpr std::int64_t kMostTurns = 1 << 20;
+// Fewer where the kernel demands them: with many registers some devices run no more.
+constexpr std::int64_t kLocalWorkGroup = 64;
+constexpr int kCopyWidths[] = {4, 16, 1};
+constexpr std::int64_t kGpuItems = 1024;  // for each compute unit: enough to fill it
+constexpr std::int64_t kCpuGroups = 4;    // likewise
+
+// Launches of one size, and what they move.
+struct Samples {
+  double bytes = 0.0;  // per launch
+  std::vector<LaunchTimes> launches;
+};
+
+// In GB/s, the median; by the driver's clock or by the wall's. 0 without samples.
+double rate_of(const Samples& samples, bool event_time) {
+  std::vector<double> rates;
+  for (const LaunchTimes& launch : samples.launches) {
+    const double ns =
+        event_time ? static_cast<double>(launch.end_ns - launch.start_ns) : launch.wall_ns;
+    if (ns > 0.0) rates.push_back(samples.bytes / ns);
+  }
+  return rates.empty() ? 0.0 : quantile(rates, 0.5);
+}
+
+using LaunchOfSize = std::function<std::optional<LaunchTimes>(std::int64_t size)>;
+
+// Rates of memory.
+class MemoryBench {
+ public:
+  MemoryBench(const ListedDevice& device, const LaunchBench& launches)
+      : device_(device),
+        launches_(launches),
+        side_by_side_(device_hints(device.device).side_by_side) {}
+
+  // Each has no samples where something does not build or run.
+  std::vector<Samples> copies(const IsOver& is_over) const;  // one for each vector width
+  Samples local_reads() const;
+  Samples image_reads() const;
+
+ private:
+  std::optional<cl::Image2D> image() const;
+  bool fill(const cl::Buffer& buffer, std::int64_t floats) const;
+  Samples copy(int vector_width, const cl::Buffer& in, const cl::Buffer& out,
+               std::int64_t bytes) const;
+  std::int64_t items(std::int64_t work_group) const;
+
+  const ListedDevice& device_;
+  const LaunchBench& launches_;
+  bool side_by_side_;
+};
+
+std::optional<cl::Image2D> MemoryBench::image() const {
+  constexpr std::size_t kSide = kImageSide;
+  std::vector<float> pixels(kSide * kSide * 4);
+  std::iota(pixels.begin(), pixels.end(), 0.0f);
+  cl_int code = CL_SUCCESS;
+  cl::Image2D result(launches_.executor().context(), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
+                     cl::ImageFormat(CL_RGBA, CL_FLOAT), kSide, kSide, 0, pixels.data(), &code);
+  return code == CL_SUCCESS ? std::optional(result) : std::nullopt;
+}
+
+// Samples at the size that takes long enough.
+Samples samples_of(const LaunchOfSize& launch, std::int64_t first, std::int64_t most,
+                   double long_enough_ns, double bytes_per_size) {
+  const RunOfSize wall_ns = [&](std::int64_t size) -> std::optional<double> {
+    const auto times = launch(size);
+    return times ? std::optional(times->wall_ns) : std::nullopt;
+  };
+  const auto size = grown_size(wall_ns, first, most, long_enough_ns);
+  if (!size) return {};
+  Samples samples;
+  samples.bytes = bytes_per_size * static_cast<double>(*size);
+  for (int round = 0; round < kRounds; ++round) {
+    const auto times = launch(*size);
+    if (!times) return {};
+    samples.launches.push_back(*times);
+  }
+  return samples;
+}
+
+bool MemoryBench::fill(const cl::Buffer& buffer, std::int64_t floats) const {
+  auto kernel = launches_.build(fill_source(), "fill");
+  if (!kernel || kernel->setArg(0, buffer) != CL_SUCCESS) return false;
+  const auto size = static_cast<std::size_t>(floats);
+  return launches_
+      .launch(*kernel, cl::NDRange(size),
+              cl::NDRange(static_cast<std::size_t>(launches_.work_group(*kernel))))
+      .has_value();
+}
+
+Samples MemoryBench::copy(int vector_width, const cl::Buffer& in, const cl::Buffer& out,
+                          std::int64_t bytes) const {
+  auto kernel = launches_.build(copy_source(vector_width), "copy");
+  if (!kernel || kernel->setArg(0, in) != CL_SUCCESS || kernel->setArg(1, out) != CL_SUCCESS) {
+    return {};
+  }
+  const std::int64_t group = launches_.work_group(*kernel);
+  const std::int64_t group_bytes = group * vector_width * static_cast<std::int64_t>(sizeof(float));
+  const LaunchOfSize launch_groups = [&](std::int64_t groups) {
+    return launches_.launch(*kernel, cl::NDRange(static_cast<std::size_t>(groups * group)),
+                            cl::NDRange(static_cast<std::size_t>(group)));
+  };
+  return samples_of(launch_groups, 4, bytes / group_bytes, kLongCopyNs,
+                    2.0 * static_cast<double>(group_bytes));
+}
+
+std::vector<Samples> MemoryBench::copies(const IsOver& is_over) const {
+  const cl::Device& device = device_.device;
+  const std::int64_t floats_at_once = LaunchBench::kWorkGroup * 16;
+  const auto answer = [](cl_ulong bytes) {
+    return static_cast<std::int64_t>(std::min<cl_ulong>(bytes, 1ULL << 62));
+  };
+  const MemoryFacts facts = {answer(device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>()),
+                             answer(device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>()),
+                             answer(device.getInfo<CL_DEVICE_GLOBAL_MEM_CACHE_SIZE>())};
+  const std::int64_t floats = copy_buffer_bytes(facts) / static_cast<std::int64_t>(sizeof(float)) /
+                              floats_at_once * floats_at_once;
+  const std::int64_t bytes = floats * static_cast<std::int64_t>(sizeof(float));
+  if (bytes == 0) return {};
+  const auto in = launches_.buffer(bytes);
+  const auto out = launches_.buffer(bytes);
+  if (!in || !out || !fill(*in, floats) || !fill(*out, floats)) return {};
+  std::vector<Samples> samples;
+  for (const int width : kCopyWidths) {
+    if (is_over()) break;
+    samples.push_back(copy(width, *in, *out, bytes));
+  }
+  return samples;
+}
+
+// How many work-items fill the device: whole work-groups.
+std::int64_t MemoryBench::items(std::int64_t work_group) const {
+  const std::int64_t units = std::max(1, device_.identity.compute_units);
+  return units * (side_by_side_ ? std::max(kGpuItems, work_group) : kCpuGroups * work_group);
+}
+
+Samples MemoryBench::local_reads() const {
+  const DeviceLimits& limits = device_.identity.limits;
+  const std::int64_t group = power_of_two(
+      kLocalWorkGroup, std::min(limits.max_work_group_size, limits.max_work_item_sizes[0]));
+  if (limits.local_memory_bytes < local_source_bytes(static_cast<int>(group))) {
+    return {};
+  }
+  auto kernel = launches_.build(local_source(static_cast<int>(group)), "read_local");
+  const std::int64_t all = items(group);
+  const auto out = launches_.buffer(all * static_cast<std::int64_t>(sizeof(float)));
+  if (!kernel || !out || kernel->setArg(1, *out) != CL_SUCCESS) return {};
+  const LaunchOfSize launch_turns = [&](std::int64_t turns) -> std::optional<LaunchTimes> {
+    if (kernel->setArg(0, static_cast<cl_int>(turns)) != CL_SUCCESS) return std::nullopt;
+    return launches_.launch(*kernel, cl::NDRange(static_cast<std::size_t>(all)),
+                            cl::NDRange(static_cast<std::size_t>(group)));
+  };
+  constexpr double kBytes = 4.0 * sizeof(float) * kLocalReads;
+  return samples_of(launch_turns, 1, kMostTurns, kLongEnoughNs, kBytes * static_cast<double>(all));
+}
+
+Samples MemoryBench::image_reads() const {
+  if (!device_.identity.limits.image_support) return {};
+  auto kernel = launches_.build(image_source(), "read_image");
+  if (!kernel) return {};
+  const std::int64_t group = std::min(kLocalWorkGroup, launches_.work_group(*kernel));
+  const std::int64_t lines = std::clamp<std::int64_t>(items(group) / kImageSide, 1, kImageSide);
+  const auto pixels = image();
+  const auto out = launches_.buffer(kImageSide * lines * static_cast<std::int64_t>(sizeof(float)));
+  if (!pixels || !out || kernel->setArg(0, *pixels) != CL_SUCCESS ||
+      kernel->setArg(2, *out) != CL_SUCCESS) {
+    return {};
+  }
+  const LaunchOfSize launch_turns = [&](std::int64_t turns) -> std::optional<LaunchTimes> {
+    if (kernel->setArg(1, static_cast<cl_int>(turns)) != CL_SUCCESS) return std::nullopt;
+    return launches_.launch(*kernel, cl::NDRange(kImageSide, static_cast<std::size_t>(lines)),
+                            cl::NDRange(static_cast<std::size_t>(group), 1));
+  };
+  constexpr double kBytes = 4.0 * sizeof(float) * kImageReads;
+  return samples_of(launch_turns, 1, kMostTurns, kLongEnoughNs,
+                    kBytes * static_cast<double>(kImageSide * lines));
+}
+
+}  // namespace
+
+DeviceRates measure_device_rates(const ListedDevice& device, const IsOver& is_over) {
+  LaunchBench launches(device);
+  const MemoryBench bench(device, launches);
+  DeviceRates rates;
+  rates.launch_ns = launches.launch_ns();
+  rates.round_trip_ns = launches.round_trip_ns();
+  const std::vector<Samples> copies = bench.copies(is_over);
+  const Samples local = is_over() ? Samples() : bench.local_reads();
+  const Samples image = is_over() ? Samples() : bench.image_reads();
+  std::vector<LaunchTimes> work;
+  const auto add = [&](const Samples& samples) {
+    work.insert(work.end(), samples.launches.begin(), samples.launches.end());
+  };
+  for (const Samples& samples : copies) add(samples);
+  add(local);
+  add(image);
+  rates.event_time = timestamps_make_sense(work);
+  if (rates.event_time) rates.timer_step_ns = timer_step_ns(launches.empty_launches());
+  for (const Samples& samples : copies) {
+    rates.copy_gbytes_per_s = std::max(rates.copy_gbytes_per_s, rate_of(samples, rates.event_time));
+  }
+  rates.local_gbytes_per_s = rate_of(local, rates.event_time);
+  rates.image_gbytes_per_s = rate_of(image, rates.event_time);
+  rates.multiply_adds =
+      measure_multiply_adds(launches.executor(), device, rates.event_time, is_over);
+  for (const MultiplyAddRate& rate : rates.multiply_adds) {
+    rates.peak_gflops = std::max(rates.peak_gflops, rate.gflops);
+  }
+  if (rates.peak_gflops == 0.0 && rates.launch_ns == 0.0 && work.empty()) {
+    throw Error(TW_OPENCL_ERROR,
+                "no kernel runs on " + device.identity.name +
+                    ", not even an empty one: its driver does not work; look with clinfo, and "
+                    "reinstall the driver or restart the machine");
+  }
+  return rates;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,202 @@
+// The micro-benchmark on a device: its kernels, which are measured and never served, so that they
+// are no codelet, and their launches.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+
+#include "profiles/version.hpp"
+#include "runtime/call/opencl_error.hpp"
+#include "runtime/device/own_buffer.hpp"
+#include "tuner/measure/measurement.hpp"
+#include "tuner/rates/micro_benchmark.hpp"
+
+namespace tilewright {
+namespace {
+
+// Those that most kernels use come first: there may be no time for all.
+constexpr int kVectorWidths[] = {4, 8, 16, 1, 2};
+// Multiply-adds of each chain per turn of the loop: its counter must not show.
+constexpr int kUnroll = 4;
+constexpr int kMostChains = 8;
+constexpr std::int64_t kGpuWorkGroup = 64;
+constexpr int kGpuItems = 1024;  // for each compute unit: enough to fill it
+constexpr int kCpuItems = 4;
+
+// Chains of multiply-adds none of which waits for another, on vectors.
+struct Chains {
+  int vector_width = 1;
+  int count = 2;
+  int work_group_size = 1;
+};
+
+std::string vector_type(int width) {
+  return width == 1 ? "float" : fmt::format("float{}", width);
+}
+
+// A vector of different floats, lest the compiler sees that one lane is enough.
+std::string counting_vector(int width) {
+  std::vector<std::string> lanes;
+  for (int lane = 0; lane < width; ++lane) lanes.push_back(fmt::format("{}.0f", lane));
+  return fmt::format("({})({})", vector_type(width), fmt::join(lanes, ", "));
+}
+
+// All that was computed is stored, or the compiler would leave it out.
+std::string sum_of_lanes(int width) {
+  if (width == 1) return "sum";
+  std::vector<std::string> lanes;
+  for (int lane = 0; lane < width; ++lane) lanes.push_back(fmt::format("sum.s{:x}", lane));
+  return fmt::format("{}", fmt::join(lanes, " + "));
+}
+
+std::string body_of(MultiplyAdd spelling, const Chains& chains) {
+  const std::string type = vector_type(chains.vector_width);
+  std::string text =
+      fmt::format("  const {0} x = ({0})(alpha);\n  const {0} y = ({0})(beta);\n", type);
+  for (int i = 0; i < chains.count; ++i) {
+    text += fmt::format("  {} c{} = {} + (float)get_global_id(0) + {}.0f;\n", type, i,
+                        counting_vector(chains.vector_width), i * chains.vector_width);
+  }
+  text += "  for (int p = 0; p < k; ++p) {\n";
+  for (int i = 0; i < chains.count * kUnroll; ++i) {
+    const std::string c = fmt::format("c{}", i % chains.count);
+    // The product depends on the chain: it cannot be moved out of the loop.
+    text += fmt::format("    {} = {};\n", c, multiply_add_text(spelling, c, "x", "y"));
+  }
+  text += fmt::format("  }}\n  {} sum = c0;\n", type);
+  for (int i = 1; i < chains.count; ++i) text += fmt::format("  sum += c{};\n", i);
+  return text + fmt::format("  if (get_global_id(0) < n) C[offset_c + get_global_id(0)] = {};\n",
+                            sum_of_lanes(chains.vector_width));
+}
+
+// The arguments are those of a gemm kernel, so that the one launch path serves: k is the number of
+// turns, alpha and beta are factor and summand, each work-item stores one float to C; A and B are
+// not read.
+KernelRecord kernel_of(MultiplyAdd spelling, const Chains& chains) {
+  KernelRecord record;
+  record.name = fmt::format("multiply_add_{}_{}", to_text(spelling), chains.vector_width);
+  record.entry = record.name;
+  record.work_group = {chains.work_group_size, 1};
+  record.layout_b = Layout::R();
+  record.source = fmt::format(
+      "// tilewright {}: how fast are multiply-adds, spelled {}, on vectors of {}?\n\n"
+      "__kernel __attribute__((reqd_work_group_size({}, 1, 1)))\n"
+      "void {}(const int m, const int n, const int k, const float alpha,\n"
+      "    __global const float *restrict A, const ulong offset_a, const int lda,\n"
+      "    __global const float *restrict B, const ulong offset_b, const int ldb,\n"
+      "    const float beta, __global float *restrict C, const ulong offset_c, const int ldc)\n"
+      "{{\n{}}}\n",
+      kVersion, to_text(spelling), chains.vector_width, chains.work_group_size, record.entry,
+      body_of(spelling, chains));
+  return record;
+}
+
+class MicroBenchmark {
+ public:
+  MicroBenchmark(const Executor& executor, const ListedDevice& device, bool event_time)
+      : executor_(executor),
+        event_time_(event_time),
+        register_floats_(space_limits(device).register_floats) {
+    const bool side_by_side = device_hints(device.device).side_by_side;
+    if (side_by_side) {
+      work_group_size_ =
+          static_cast<int>(std::min(kGpuWorkGroup, device.identity.limits.max_work_group_size));
+    }
+    items_ = device.identity.compute_units * (side_by_side ? kGpuItems : kCpuItems);
+    cl_int code = CL_SUCCESS;
+    queue_ = cl::CommandQueue(executor_.context(), device.device, CL_QUEUE_PROFILING_ENABLE, &code);
+    check_opencl(code, "clCreateCommandQueue");
+    out_ = own_buffer(executor_.context(), CL_MEM_READ_WRITE,
+                      static_cast<std::size_t>(items_) * sizeof(float), "micro-benchmark");
+  }
+
+  // Loads the kernels of a width, and times them as often as it is run.
+  class Width {
+   public:
+    Width(MicroBenchmark& benchmark, int vector_width);
+    std::vector<MultiplyAddRate> run();
+
+   private:
+    MicroBenchmark& benchmark_;
+    Chains chains_;
+    std::map<MultiplyAdd, Loaded> kernels_;
+  };
+
+ private:
+  std::optional<double> time(LoadedKernel& kernel, int turns);
+  std::optional<double> wall_ns(LoadedKernel& kernel, const GemmProblem& problem);
+
+  const Executor& executor_;
+  bool event_time_;
+  cl::CommandQueue queue_;
+  cl::Buffer out_;
+  int register_floats_;
+  int work_group_size_ = 1;
+  std::int64_t items_ = 1;
+};
+
+std::optional<double> MicroBenchmark::wall_ns(LoadedKernel& kernel, const GemmProblem& problem) {
+  const auto begin = std::chrono::steady_clock::now();
+  Launched launched = executor_.gemm(queue_, kernel, problem, {});
+  const auto* event = std::get_if<cl::Event>(&launched);
+  if (event == nullptr || event->wait() != CL_SUCCESS) return std::nullopt;
+  const std::chrono::duration<double, std::nano> ns = std::chrono::steady_clock::now() - begin;
+  return ns.count() > 0.0 ? std::optional(ns.count()) : std::nullopt;
+}
+
+std::optional<double> MicroBenchmark::time(LoadedKernel& kernel, int turns) {
+  GemmProblem problem;
+  problem.shape = {1, items_, turns};
+  // All chains go to 1: no overflow, no denormals.
+  problem.alpha = problem.beta = 0.5f;
+  problem.a = problem.b = problem.c = {out_(), 0, static_cast<std::size_t>(items_)};
+  if (!event_time_) return wall_ns(kernel, problem);
+  const Timed timed = time_kernel(executor_, queue_, kernel, problem, 1.0, 0.0);
+  const auto* ns = std::get_if<double>(&timed);
+  return ns == nullptr ? std::nullopt : std::optional(*ns);
+}
+
+MicroBenchmark::Width::Width(MicroBenchmark& benchmark, int vector_width) : benchmark_(benchmark) {
+  // Half of the registers: compilers need some for themselves.
+  const int count = std::clamp(benchmark.register_floats_ / 2 / vector_width, 2, kMostChains);
+  chains_ = {vector_width, count, benchmark.work_group_size_};
+  for (const MultiplyAdd spelling : kMultiplyAdds) {
+    kernels_.emplace(spelling, benchmark.executor_.load(kernel_of(spelling, chains_)));
+  }
+}
+
+std::vector<MultiplyAddRate> MicroBenchmark::Width::run() {
+  const auto time_spelling = [&](MultiplyAdd spelling, int turns) -> std::optional<double> {
+    const auto* kernel = std::get_if<std::unique_ptr<LoadedKernel>>(&kernels_.at(spelling));
+    return kernel == nullptr ? std::nullopt : benchmark_.time(**kernel, turns);
+  };
+  const double flops =
+      2.0 * kUnroll * chains_.count * chains_.vector_width * static_cast<double>(benchmark_.items_);
+  return rates_of(chains_.vector_width, time_spellings(time_spelling, flops));
+}
+
+}  // namespace
+
+std::vector<MultiplyAddRate> measure_multiply_adds(const Executor& executor,
+                                                   const ListedDevice& device, bool event_time,
+                                                   const IsOver& is_over) {
+  MicroBenchmark benchmark(executor, device, event_time);
+  std::vector<MicroBenchmark::Width> widths;
+  std::vector<std::vector<MultiplyAddRate>> all;
+  for (const int width : kVectorWidths) {
+    if (is_over()) break;
+    widths.emplace_back(benchmark, width);
+    all.push_back(widths.back().run());
+  }
+  for (std::size_t i = 0; i < widths.size() && !is_over(); ++i) {
+    all[i] = faster_of(all[i], widths[i].run());
+  }
+  std::vector<MultiplyAddRate> rates;
+  for (const auto& of_width : all) rates.insert(rates.end(), of_width.begin(), of_width.end());
+  std::stable_sort(rates.begin(), rates.end(),
+                   [](const auto& a, const auto& b) { return a.vector_width < b.vector_width; });
+  return rates;
+}
+
+}  // namespace tilewright

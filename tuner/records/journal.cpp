@@ -1,0 +1,210 @@
+#include "tuner/records/journal.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "profiles/regular_file.hpp"
+#include "tuner/records/journal_lines.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::uint64_t kHeaderBeginBytes = 256;  // more than tells a journal from other files
+
+[[noreturn]] void fail(const std::string& path, const std::string& what) {
+  const int code = errno;
+  throw JournalError(fmt::format("{}: {}: {}", path, what, std::strerror(code)));
+}
+
+void require_regular_file(const struct stat& status, const std::string& path) {
+  if (S_ISREG(status.st_mode)) return;
+  throw JournalError(path + ": this is no regular file, and cannot be a journal");
+}
+
+[[noreturn]] void fail_to_append(const std::string& path) {
+  if (errno == EFBIG) {
+    fail(
+        path,
+        "the journal cannot be written; raise the limit (ulimit -f) and run the same command again");
+  }
+  if (errno != ENOSPC && errno != EDQUOT) fail(path, "the journal cannot be written");
+  fail(path, "the journal cannot be written; make room there and run the same command again");
+}
+
+std::string text_of(const std::string& path) {
+  FileContent content = read_file(path);
+  if (!content.failure.empty()) {
+    throw JournalError(fmt::format("{}: the journal {}", path, content.failure));
+  }
+  return std::move(content.bytes);
+}
+
+// Makes a new file last. Some file systems (FUSE, network) cannot do this and answer EINVAL.
+void sync_folder_of(const std::string& path) {
+  const std::string folder = std::filesystem::absolute(path).parent_path().string();
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) fail(folder, "the journal's folder cannot be opened");
+  const bool synced = ::fsync(descriptor) == 0 || errno == EINVAL;
+  const int code = errno;
+  ::close(descriptor);
+  errno = code;
+  if (!synced) fail(folder, "the journal's folder cannot be synced to disk");
+}
+
+}  // namespace
+
+JournalContents read_journal(const std::string& path) {
+  return parse_journal(text_of(path), path);
+}
+
+bool holds_journal(const std::string& path) {
+  return std::filesystem::exists(path) && !is_torn_header(text_of(path));
+}
+
+bool looks_like_journal(const std::string& path) {
+  const std::string begin = read_file(path, {0, kHeaderBeginBytes}).bytes;
+  const std::string line = begin.substr(0, begin.find('\n'));
+  return !line.empty() && begins_as_journal(line + "\n");
+}
+
+std::string boot_id() {
+  const std::string text = read_file("/proc/sys/kernel/random/boot_id").bytes;
+  return text.substr(0, text.find('\n'));
+}
+
+Journal::Journal(Journal&& other) noexcept
+    : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+Journal& Journal::operator=(Journal&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(descriptor_, other.descriptor_);
+  return *this;
+}
+
+Journal::~Journal() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void Journal::open_locked(int flags) {
+  struct stat status {};
+  // Before it is opened, too: that alone sets some devices going.
+  if (::stat(path_.c_str(), &status) == 0) require_regular_file(status, path_);
+  descriptor_ =
+      ::open(path_.c_str(), O_RDWR | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags, 0666);
+  if (descriptor_ < 0) fail(path_, "the journal cannot be opened for writing");
+  if (::fstat(descriptor_, &status) != 0) fail(path_, "the journal cannot be looked at");
+  require_regular_file(status, path_);
+  if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK) fail(path_, "the journal cannot be locked; keep it on a local disk");
+    throw JournalError(
+        path_ + ": another process is writing this journal; wait for it, or name another one");
+  }
+}
+
+// Behind the lock, and through the locked file itself: whatever the path may name by now.
+std::string Journal::read_all() const {
+  std::string text;
+  std::string part(1 << 16, '\0');
+  while (true) {
+    const ssize_t got =
+        ::pread(descriptor_, part.data(), part.size(), static_cast<off_t>(text.size()));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail(path_, "the journal cannot be read");
+    if (got == 0) return text;
+    text.append(part, 0, static_cast<std::size_t>(got));
+  }
+}
+
+Journal Journal::create(const std::string& path, const JournalHeader& header) {
+  Journal journal(path);
+  journal.open_locked(O_CREAT);
+  if (!is_torn_header(journal.read_all())) {
+    throw JournalError(path + ": the file exists already; a new journal does not replace it");
+  }
+  journal.begin(header);
+  return journal;
+}
+
+Journal Journal::replace(const std::string& path, const JournalHeader& header) {
+  Journal journal(path);
+  journal.open_locked(O_CREAT);
+  if (!begins_as_journal(journal.read_all())) {
+    throw JournalError(path + ": this is no journal, and is not replaced; name another file");
+  }
+  journal.begin(header);
+  return journal;
+}
+
+// In an empty file, whatever was in it.
+void Journal::begin(const JournalHeader& header) {
+  if (::ftruncate(descriptor_, 0) != 0) fail(path_, "what is in the journal cannot be cut off");
+  append(header_line(header));
+  sync_folder_of(path_);
+}
+
+Journal Journal::open(const std::string& path, JournalContents& contents) {
+  Journal journal(path);
+  journal.open_locked(0);
+  const std::string text = journal.read_all();
+  std::size_t whole_bytes = 0;
+  contents = parse_journal(text, path, &whole_bytes, boot_id());
+  if (whole_bytes < text.size() &&
+      (::ftruncate(journal.descriptor_, static_cast<off_t>(whole_bytes)) != 0 ||
+       ::fsync(journal.descriptor_) != 0)) {
+    fail(path, "the torn last line cannot be cut off");
+  }
+  return journal;
+}
+
+void Journal::append(const std::string& line) {
+  // One write for all of it: what a kill leaves is a whole line or a torn last one.
+  std::size_t done = 0;
+  while (done < line.size()) {
+    const ssize_t written = ::write(descriptor_, line.data() + done, line.size() - done);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail_to_append(path_);
+    done += static_cast<std::size_t>(written);
+  }
+  // Some file systems have nothing to sync, and say so with EINVAL.
+  if (::fdatasync(descriptor_) != 0 && errno != EINVAL) {
+    fail(path_, "the journal cannot be synced to disk");
+  }
+}
+
+void Journal::session(const Session& session, double at_s) {
+  append(session_line(session, at_s));
+}
+void Journal::rates(const DeviceRates& rates, double at_s) {
+  append(rates_line(rates, at_s));
+}
+void Journal::starting(const std::string& point, PhaseKind kind) {
+  append(starting_line(point, kind));
+}
+void Journal::idle(const std::string& point) {
+  append(idle_line(point));
+}
+void Journal::outcome(const Outcome& outcome) {
+  append(outcome_line(outcome));
+}
+void Journal::pack(const PackOutcome& pack, double at_s) {
+  append(pack_line(pack, at_s));
+}
+void Journal::lineup(const Lineup& lineup, double at_s) {
+  append(lineup_line(lineup, at_s));
+}
+void Journal::sweep(const Sweep& sweep, const std::map<std::size_t, std::string>& failures,
+                    double at_s) {
+  append(sweep_line(sweep, failures, at_s));
+}
+void Journal::complete(double at_s) {
+  append(complete_line(at_s));
+}
+
+}  // namespace tilewright

@@ -1,0 +1,67 @@
+#include "tuner/records/journal_starts.hpp"
+
+#include <string_view>
+
+namespace tilewright {
+namespace {
+
+bool is_mover(std::string_view point) {
+  const std::string_view codelet = point.substr(0, point.find(' '));
+  return codelet == "pack" || codelet == "reduce";
+}
+
+}  // namespace
+
+void JournalStarts::start(const std::string& point, PhaseKind kind, bool tried) {
+  const auto [place, is_new] = places_.emplace(point, started_.size());
+  if (is_new) started_.push_back({point});
+  Started& started = started_[place->second];
+  started.kind = kind;
+  started.tried = started.tried || tried;
+  const auto alone = [](const Started& each) { return each.tried || is_mover(each.point); };
+  if (alone(started)) {
+    for (Started& other : started_) {
+      if (alone(other)) other.in_flight = false;
+    }
+    started.proves = true;
+  }
+  started.in_flight = true;
+}
+
+void JournalStarts::idle(const std::string& point) {
+  const auto place = places_.find(point);
+  if (place != places_.end()) started_[place->second].in_flight = false;
+}
+
+void JournalStarts::outcome(const std::string& point) {
+  const auto place = places_.find(point);
+  if (place != places_.end()) started_[place->second] = {point, PhaseKind::kLaunch, true};
+}
+
+void JournalStarts::came_back() {
+  for (Started& started : started_) {
+    if (started.proves) started = {started.point, started.kind, started.tried};
+    started.in_flight = false;
+  }
+}
+
+void JournalStarts::end_of_session(bool rebooted) {
+  for (Started& started : started_) {
+    started.proves = false;
+    if (!started.in_flight) continue;
+    started.in_flight = false;
+    started.left = true;
+    if (rebooted) ++started.deaths;
+  }
+}
+
+std::vector<Unfinished> JournalStarts::left(bool tried) const {
+  std::vector<Unfinished> list;
+  for (const Started& started : started_) {
+    if (!started.left || started.tried != tried) continue;
+    list.push_back({started.point, started.deaths, started.kind});
+  }
+  return list;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,63 @@
+#include "tuner/records/spellings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace tilewright {
+namespace {
+
+constexpr double kTie = 0.02;  // share of the best rate
+
+double best_rate(const DeviceRates& rates, int vector_width) {
+  double best = 0.0;
+  for (const MultiplyAddRate& rate : rates.multiply_adds) {
+    if (rate.vector_width == vector_width) best = std::max(best, rate.gflops);
+  }
+  return best;
+}
+
+}  // namespace
+
+ParameterPoint spelled(ParameterPoint point, const Spellings& spellings) {
+  const auto best = [&](int width) {
+    const auto found = spellings.find(width);
+    return found == spellings.end() ? MultiplyAdd::kExpression : found->second;
+  };
+  if (auto* gemm = std::get_if<GemmPoint>(&point); gemm != nullptr && gemm->inner != Inner::kDot) {
+    gemm->multiply_add = best(gemm->vector_width);
+  }
+  if (auto* gemv = std::get_if<GemvPoint>(&point)) gemv->multiply_add = best(gemv->vector_width);
+  return point;
+}
+
+ParameterPoint unspelled(ParameterPoint point) {
+  if (auto* gemm = std::get_if<GemmPoint>(&point)) gemm->multiply_add = MultiplyAdd::kExpression;
+  if (auto* gemv = std::get_if<GemvPoint>(&point)) gemv->multiply_add = MultiplyAdd::kExpression;
+  return point;
+}
+
+Spellings spellings_of(const DeviceRates& rates) {
+  Spellings spellings;
+  // The first that is put in for a width stays: simplest first.
+  for (const MultiplyAdd spelling : kMultiplyAdds) {
+    for (const MultiplyAddRate& rate : rates.multiply_adds) {
+      if (rate.spelling != to_text(spelling)) continue;
+      if (rate.gflops < (1.0 - kTie) * best_rate(rates, rate.vector_width)) continue;
+      spellings.emplace(rate.vector_width, spelling);
+    }
+  }
+  return spellings;
+}
+
+std::string summary_of(const DeviceRates& rates) {
+  std::vector<std::string> choices;
+  for (const auto& [width, spelling] : spellings_of(rates)) {
+    choices.push_back(fmt::format("{} {}", width, to_text(spelling)));
+  }
+  return fmt::format("multiply-adds by vector width: {}; up to {:.4g} GFLOPS",
+                     fmt::join(choices, ", "), rates.peak_gflops);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,301 @@
+#include "tuner/records/tuning_json.hpp"
+
+#include <cmath>
+
+#include "codelets/model/gpu_facts_fields.hpp"
+#include "codelets/point/space_limits_fields.hpp"
+#include "tuner/records/json_fields.hpp"
+
+namespace tilewright {
+namespace {
+
+double rounded(double value, double per_unit) {
+  constexpr double kMost = 1e12;  // beyond, a double is no finer anyhow
+  return std::abs(value) < kMost ? std::round(value * per_unit) / per_unit : value;
+}
+
+}  // namespace
+
+// The members of every record, with their keys.
+template <class Visit>
+void visit_fields(Fields<ShapeSamples>, Visit& visit) {
+  visit.required("shape", &ShapeSamples::shape);
+  visit.optional_ns("ns", &ShapeSamples::ns);
+  visit.optional_ns("reference_ns", &ShapeSamples::reference_ns);
+  visit.optional_ns("reference_known_ns", &ShapeSamples::reference_known_ns);
+  visit.optional("slice_m", &ShapeSamples::slice_m);
+  visit.optional("clocks_hz", &ShapeSamples::clocks_hz);
+  visit.optional_ns("rejected_ns", &ShapeSamples::rejected_ns);
+}
+
+template <class Visit>
+void visit_fields(Fields<Outcome>, Visit& visit) {
+  visit.required("point", &Outcome::point);
+  visit.required("phase", &Outcome::phase);
+  visit.required("result", &Outcome::result);
+  visit.optional("reason", &Outcome::reason);
+  visit.optional("build_log", &Outcome::build_log);
+  visit.optional("max_error", &Outcome::max_error);
+  visit.optional_s("took_s", &Outcome::took_s);
+  visit.optional_s("at_s", &Outcome::at_s);
+  visit.optional("reference", &Outcome::reference);
+  visit.optional("shapes", &Outcome::shapes);
+}
+
+template <class Visit>
+void visit_fields(Fields<Racer>, Visit& visit) {
+  visit.required("point", &Racer::point);
+  visit.optional("job", &Racer::job);
+  visit.optional("packs_for", &Racer::packs_for);
+}
+
+template <class Visit>
+void visit_fields(Fields<Way>, Visit& visit) {
+  visit.required("op", &Way::op);
+  visit.required("product", &Way::product);
+  visit.optional("pack_a", &Way::pack_a);
+  visit.optional("pack_b", &Way::pack_b);
+  visit.optional("large_pack_a", &Way::large_pack_a);
+  visit.optional("large_pack_b", &Way::large_pack_b);
+  visit.optional("reduce", &Way::reduce);
+  visit.optional("keeps_b", &Way::keeps_b);
+}
+
+template <class Visit>
+void visit_fields(Fields<Lineup>, Visit& visit) {
+  visit.optional("racers", &Lineup::racers);
+  visit.optional("ways", &Lineup::ways);
+  visit.optional("reference", &Lineup::reference);
+  visit.optional("incumbents", &Lineup::incumbents);
+}
+
+template <class Visit>
+void visit_fields(Fields<Sweep>, Visit& visit) {
+  visit.optional("round", &Sweep::round);
+  visit.optional("heat", &Sweep::heat);
+  visit.required("shape", &Sweep::shape);
+  visit.optional_ns("reference_before_ns", &Sweep::reference_before_ns);
+  visit.optional_ns("reference_after_ns", &Sweep::reference_after_ns);
+  visit.optional_ns("ns", &Sweep::ns);
+  visit.optional("clocks_hz", &Sweep::clocks_hz);
+  visit.optional_ns("rejected_ns", &Sweep::rejected_ns);
+}
+
+template <class Visit>
+void visit_fields(Fields<DeviceLimits>, Visit& visit) {
+  visit.optional("max_work_group_size", &DeviceLimits::max_work_group_size);
+  visit.optional("max_work_item_sizes", &DeviceLimits::max_work_item_sizes);
+  visit.optional("local_memory_bytes", &DeviceLimits::local_memory_bytes);
+  visit.optional("local_memory_is_dedicated", &DeviceLimits::local_memory_is_dedicated);
+  visit.optional("image_support", &DeviceLimits::image_support);
+}
+
+template <class Visit>
+void visit_fields(Fields<DeviceIdentity>, Visit& visit) {
+  visit.required("vendor", &DeviceIdentity::vendor);
+  visit.required("name", &DeviceIdentity::name);
+  visit.required("opencl_c_version", &DeviceIdentity::opencl_c_version);
+  visit.required("limits", &DeviceIdentity::limits);
+  visit.optional("platform", &DeviceIdentity::platform);
+  visit.optional("driver", &DeviceIdentity::driver);
+  visit.optional("compute_units", &DeviceIdentity::compute_units);
+  visit.optional("max_clock_mhz", &DeviceIdentity::max_clock_mhz);
+}
+
+template <class Visit>
+void visit_fields(Fields<DeviceHints>, Visit& visit) {
+  visit.optional("native_vector_width", &DeviceHints::native_vector_width);
+  visit.optional("least_work_group", &DeviceHints::least_work_group);
+  visit.optional("side_by_side", &DeviceHints::side_by_side);
+  visit.optional("local_memory_is_dedicated", &DeviceHints::local_memory_is_dedicated);
+  visit.optional("vector_registers", &DeviceHints::vector_registers);
+  visit.optional("gpu", &DeviceHints::gpu);
+}
+
+template <class Visit>
+void visit_fields(Fields<DeviceFacts>, Visit& visit) {
+  visit.required("identity", &DeviceFacts::identity);
+  visit.required("limits", &DeviceFacts::limits);
+  visit.required("hints", &DeviceFacts::hints);
+  visit.optional("type", &DeviceFacts::type);
+  visit.optional("name_is_shared", &DeviceFacts::name_is_shared);
+  visit.optional("clock_governor", &DeviceFacts::clock_governor);
+  visit.optional("clock_path", &DeviceFacts::clock_path);
+  visit.optional("clock_warning", &DeviceFacts::clock_warning);
+}
+
+template <class Visit>
+void visit_fields(Fields<MultiplyAddRate>, Visit& visit) {
+  visit.required("vector_width", &MultiplyAddRate::vector_width);
+  visit.required("spelling", &MultiplyAddRate::spelling);
+  visit.required("gflops", &MultiplyAddRate::gflops);
+}
+
+template <class Visit>
+void visit_fields(Fields<DeviceRates>, Visit& visit) {
+  visit.optional("multiply_adds", &DeviceRates::multiply_adds);
+  visit.optional("peak_gflops", &DeviceRates::peak_gflops);
+  visit.optional("copy_gbytes_per_s", &DeviceRates::copy_gbytes_per_s);
+  visit.optional("local_gbytes_per_s", &DeviceRates::local_gbytes_per_s);
+  visit.optional("image_gbytes_per_s", &DeviceRates::image_gbytes_per_s);
+  visit.optional("launch_ns", &DeviceRates::launch_ns);
+  visit.optional("round_trip_ns", &DeviceRates::round_trip_ns);
+  visit.optional("timer_step_ns", &DeviceRates::timer_step_ns);
+  visit.optional("event_time", &DeviceRates::event_time);
+}
+
+template <class Visit>
+void visit_fields(Fields<Phase>, Visit& visit) {
+  visit.required("kind", &Phase::kind);
+  visit.optional("what", &Phase::what);
+  visit.optional_s("expected_s", &Phase::expected_s);
+}
+
+template <class Visit>
+void visit_fields(Fields<MeasureOptions>, Visit& visit) {
+  // All of them: a later version may have other defaults, and what was measured stays as it was.
+  visit.required("sample_ns", &MeasureOptions::sample_ns);
+  visit.required("samples", &MeasureOptions::samples);
+  visit.required("max_dispatch_ns", &MeasureOptions::max_dispatch_ns);
+  visit.required("cold_caches", &MeasureOptions::cold_caches);
+  visit.required("event_time", &MeasureOptions::event_time);
+  visit.required("sysfs", &MeasureOptions::sysfs);
+  visit.required("seed", &MeasureOptions::seed);
+}
+
+template <class Visit>
+void visit_fields(Fields<TrialRequest>, Visit& visit) {
+  visit.required("point", &TrialRequest::point);
+  visit.required("shapes", &TrialRequest::shapes);
+  visit.optional_ns("best_ns", &TrialRequest::best_ns);
+  visit.optional("reference", &TrialRequest::reference);
+  visit.optional_ns("reference_ns", &TrialRequest::reference_ns);
+  visit.optional("options", &TrialRequest::options);
+}
+
+template <class Visit>
+void visit_fields(Fields<CheckRequest>, Visit& visit) {
+  visit.required("profile", &CheckRequest::profile);
+  visit.required("kernel", &CheckRequest::kernel);
+  visit.optional("shapes", &CheckRequest::shapes);
+  visit.optional("options", &CheckRequest::options);
+}
+
+template <class Visit>
+void visit_fields(Fields<SweepRequest>, Visit& visit) {
+  visit.optional("lineup", &SweepRequest::lineup);
+  visit.required("shape", &SweepRequest::shape);
+  visit.optional("round", &SweepRequest::round);
+  visit.optional("heat", &SweepRequest::heat);
+  visit.required("runs", &SweepRequest::runs);
+  visit.optional_ns("expected_ns", &SweepRequest::expected_ns);
+  visit.optional("options", &SweepRequest::options);
+  visit.optional("first", &SweepRequest::first);
+  visit.optional("with_reference", &SweepRequest::with_reference);
+}
+
+template <class Visit>
+void visit_fields(Fields<SweepReply>, Visit& visit) {
+  visit.required("sweep", &SweepReply::sweep);
+  visit.optional("failures", &SweepReply::failures);
+}
+
+template <class Visit>
+void visit_fields(Fields<PackRequest>, Visit& visit) {
+  visit.required("demand", &PackRequest::demand);
+  visit.optional("seconds", &PackRequest::seconds);
+  visit.optional("options", &PackRequest::options);
+  visit.optional("excluded", &PackRequest::excluded);
+  visit.optional("first", &PackRequest::first);
+  visit.optional("candidates", &PackRequest::candidates);
+}
+
+template <class Visit>
+void visit_fields(Fields<PackReply>, Visit& visit) {
+  visit.required("point", &PackReply::point);
+  visit.optional("ns_per_element", &PackReply::ns_per_element);
+}
+
+std::string to_line(const nlohmann::json& json) {
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string pretty(const nlohmann::ordered_json& json) {
+  // Words of drivers, and names of files, need not be UTF-8.
+  return json.dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+nlohmann::json parse_line(std::string_view line) {
+  try {
+    return nlohmann::json::parse(line);
+  } catch (const nlohmann::json::exception& error) {
+    throw JsonError(std::string("is no JSON: ") + error.what());
+  }
+}
+
+std::string shown(const nlohmann::json& json) {
+  if (json.is_structured()) return fmt::format("an {}", json.type_name());
+  constexpr std::size_t kMost = 100;
+  const std::string text = to_line(json);
+  return text.size() <= kMost ? text : text.substr(0, kMost) + "...";
+}
+
+double rounded_ns(double ns) {
+  constexpr double kFirstRounded = 1000.0;
+  return ns < kFirstRounded ? ns : rounded(ns, 10.0);
+}
+double rounded_s(double seconds) {
+  return rounded(seconds, 1000.0);
+}
+
+// Limits and the facts of a GPU have lists of their own.
+void to_json(nlohmann::json& json, const SpaceLimits& value) {
+  json = nlohmann::json::object();
+  visit_space_limits(value,
+                     [&](const char* key, const auto& member) { json[key] = encoded(member); });
+}
+void from_json(const nlohmann::json& json, SpaceLimits& value) {
+  FieldReader<SpaceLimits> reader(json, value);
+  visit_space_limits(value, [&](const char* key, auto& member) { reader.required(key, member); });
+}
+
+void to_json(nlohmann::json& json, const GpuFacts& value) {
+  json = nlohmann::json::object();
+  visit_gpu_facts(value, [&](const char* key, const auto& member) { json[key] = encoded(member); });
+}
+void from_json(const nlohmann::json& json, GpuFacts& value) {
+  FieldReader<GpuFacts> reader(json, value);
+  visit_gpu_facts(value, [&](const char* key, auto& member) { reader.required(key, member); });
+}
+
+// Conversions of the records whose members are listed above.
+#define TILEWRIGHT_JSON(Record)                               \
+  void to_json(nlohmann::json& json, const Record& value) {   \
+    write_fields(json, value);                                \
+  }                                                           \
+  void from_json(const nlohmann::json& json, Record& value) { \
+    read_fields(json, value);                                 \
+  }
+TILEWRIGHT_JSON(ShapeSamples)
+TILEWRIGHT_JSON(Outcome)
+TILEWRIGHT_JSON(Racer)
+TILEWRIGHT_JSON(Way)
+TILEWRIGHT_JSON(Lineup)
+TILEWRIGHT_JSON(Sweep)
+TILEWRIGHT_JSON(DeviceLimits)
+TILEWRIGHT_JSON(DeviceIdentity)
+TILEWRIGHT_JSON(DeviceHints)
+TILEWRIGHT_JSON(DeviceFacts)
+TILEWRIGHT_JSON(MultiplyAddRate)
+TILEWRIGHT_JSON(DeviceRates)
+TILEWRIGHT_JSON(Phase)
+TILEWRIGHT_JSON(MeasureOptions)
+TILEWRIGHT_JSON(TrialRequest)
+TILEWRIGHT_JSON(SweepRequest)
+TILEWRIGHT_JSON(SweepReply)
+TILEWRIGHT_JSON(PackRequest)
+TILEWRIGHT_JSON(PackReply)
+TILEWRIGHT_JSON(CheckRequest)
+#undef TILEWRIGHT_JSON
+
+}  // namespace tilewright

@@ -1,0 +1,97 @@
+// Enumerators and shapes are words in JSON.
+#include "tuner/records/shapes.hpp"
+#include "tuner/records/tuning_json.hpp"
+
+namespace tilewright {
+namespace {
+
+// A word that stands for an enumerator.
+template <class Parse>
+auto parsed_word(const nlohmann::json& json, const Parse& parse) {
+  if (json.is_string()) {
+    if (const auto value = parse(json.get_ref<const std::string&>())) return *value;
+  }
+  throw JsonError(shown(json) + " is not one of its words");
+}
+
+std::string_view to_text(PhaseKind kind) {
+  switch (kind) {
+    case PhaseKind::kStart:
+      return "start";
+    case PhaseKind::kBuild:
+      return "build";
+    case PhaseKind::kLaunch:
+      return "launch";
+  }
+  return {};
+}
+
+std::optional<PhaseKind> parse_phase_kind(std::string_view text) {
+  for (const PhaseKind kind : {PhaseKind::kStart, PhaseKind::kBuild, PhaseKind::kLaunch}) {
+    if (to_text(kind) == text) return kind;
+  }
+  return std::nullopt;
+}
+
+std::string_view to_text(Racer::Job job) {
+  switch (job) {
+    case Racer::Job::kProduct:
+      return "product";
+    case Racer::Job::kPackA:
+      return "pack_a";
+    case Racer::Job::kPackB:
+      return "pack_b";
+    case Racer::Job::kReduce:
+      return "reduce";
+  }
+  return {};
+}
+
+std::optional<Racer::Job> parse_job(std::string_view text) {
+  for (const Racer::Job job :
+       {Racer::Job::kProduct, Racer::Job::kPackA, Racer::Job::kPackB, Racer::Job::kReduce}) {
+    if (to_text(job) == text) return job;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void to_json(nlohmann::json& json, Op value) {
+  json = to_text(value);
+}
+void from_json(const nlohmann::json& json, Op& value) {
+  value = parsed_word(json, parse_op);
+}
+void to_json(nlohmann::json& json, OutcomeClass value) {
+  json = to_text(value);
+}
+void from_json(const nlohmann::json& json, OutcomeClass& value) {
+  value = parsed_word(json, parse_outcome_class);
+}
+void to_json(nlohmann::json& json, PhaseKind value) {
+  json = to_text(value);
+}
+void from_json(const nlohmann::json& json, PhaseKind& value) {
+  value = parsed_word(json, parse_phase_kind);
+}
+void to_json(nlohmann::json& json, Racer::Job value) {
+  json = to_text(value);
+}
+void from_json(const nlohmann::json& json, Racer::Job& value) {
+  value = parsed_word(json, parse_job);
+}
+void to_json(nlohmann::json& json, const GemmShape& value) {
+  json = to_text(value);
+}
+void from_json(const nlohmann::json& json, GemmShape& value) {
+  if (json.is_string()) {
+    if (const auto shape = parse_shape(json.get<std::string>())) {
+      value = *shape;
+      return;
+    }
+  }
+  throw JsonError(shown(json) + " is not a shape MxNxK");
+}
+
+}  // namespace tilewright

@@ -1,0 +1,62 @@
+// What does a running tuning know, and since when?
+//
+// The journal with its contents in memory, and the clock of the tuning: seconds since it began,
+// over all its sessions.
+#pragma once
+
+#include <chrono>
+#include <map>
+
+#include "tuner/records/journal.hpp"
+
+namespace tilewright {
+
+class TuningRecord {
+ public:
+  // `begin`: of this session.
+  TuningRecord(Journal journal, JournalContents contents,
+               std::chrono::steady_clock::time_point begin);
+
+  const JournalContents& contents() const { return contents_; }
+  const std::string& path() const { return journal_.path(); }
+  double now_s() const;
+
+  // Each goes into the journal, with the time, and into the contents.
+  void session(const Session& session);
+  void rates(const DeviceRates& rates);
+  void starting(const std::string& point, PhaseKind kind) { journal_.starting(point, kind); }
+  void idle(const std::string& point) { journal_.idle(point); }
+  const Outcome& outcome(Outcome outcome);
+  void pack(const PackOutcome& pack);
+  void lineup(Lineup lineup);
+  void sweep(const Sweep& sweep, const std::map<std::size_t, std::string>& failures);
+  void complete();
+
+  // The outcome of a point, in whatever phase, or nullptr.
+  const Outcome* find(const std::string& point) const;
+  // Seconds that went into the candidates of a phase.
+  double spent_in(const std::string& phase) const;
+  int tried_in(const std::string& phase) const;
+  // Seconds of this session by what they went into, as a sentence names it.
+  const std::map<std::string, double>& session_s() const { return session_s_; }
+  // Outcomes by class.
+  const std::map<OutcomeClass, int>& counts() const { return counts_; }
+
+ private:
+  void index(std::size_t outcome);
+  double line_at_s();
+  double line_at_s(const std::string& activity);
+
+  Journal journal_;
+  JournalContents contents_;
+  std::chrono::steady_clock::time_point begin_;
+  double spent_before_s_;
+  std::map<std::string, std::size_t> by_point_;
+  std::map<std::string, double> spent_;
+  std::map<std::string, int> tried_;
+  std::map<OutcomeClass, int> counts_;
+  std::map<std::string, double> session_s_;
+  double last_at_s_;  // of the last line
+};
+
+}  // namespace tilewright

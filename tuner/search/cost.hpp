@@ -1,0 +1,51 @@
+// How good is a candidate for a search?
+//
+// Pure. A candidate's cost is the mean over the screening shapes, and over the operand combinations
+// that the search is for, of log(ns per flop) end to end: the kernel's time, and the predicted
+// time of what runs beside it. Less is better; a
+// difference of 0.01 is 1 % of time.
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "profiles/profile.hpp"
+#include "tuner/records/outcome.hpp"
+
+namespace tilewright {
+
+class CostModel {
+ public:
+  // keeps_b: op(B) is packed once and kept, so that packing it costs nothing.
+  CostModel(std::vector<Op> ops, std::vector<GemmShape> shapes, const DeviceRates& rates,
+            bool keeps_b = false)
+      : ops_(std::move(ops)), shapes_(std::move(shapes)), rates_(rates), keeps_b_(keeps_b) {}
+
+  // nullopt: it failed before it was measured anywhere. On a shape without samples it counts as so
+  // many times the best as on the one before it; where it serves others but can never take this
+  // one, as twice the best. learn() comes first.
+  std::optional<double> cost(const Outcome& outcome) const;
+  // The parts that the cost is the mean of, for each shape over the ops: log(ns per flop); infinity
+  // where it was not measured, or cannot serve.
+  std::vector<double> parts(const Outcome& outcome) const;
+  // Takes the outcome's times into account for best_ns().
+  void learn(const Outcome& outcome);
+  // Least known kernel time per shape; infinity: none yet.
+  const std::vector<double>& best_ns() const { return best_ns_; }
+  const std::vector<GemmShape>& shapes() const { return shapes_; }
+
+  // Predicted time of what runs beside a kernel for one op: bringing operands to it that it does
+  // not read where they are, and adding up the parts of a split k.
+  double beside_ns(const KernelRecord& record, Op op, const GemmShape& shape) const;
+
+ private:
+  std::vector<Op> ops_;
+  std::vector<GemmShape> shapes_;
+  DeviceRates rates_;
+  bool keeps_b_;
+  std::vector<double> best_ns_ = std::vector<double>(shapes_.size(), kNone);
+  static constexpr double kNone = std::numeric_limits<double>::infinity();
+};
+
+}  // namespace tilewright

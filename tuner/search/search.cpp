@@ -1,0 +1,154 @@
+#include "tuner/search/search.hpp"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include "profiles/digest.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::array<std::string_view, 5> kStrategyNames = {"exhaustive", "random", "greedy",
+                                                            "iterated", "known"};
+constexpr double kExhaustiveShare = 0.7;  // of the budget
+constexpr std::size_t kChunk = 65536;
+constexpr int kPatience = 64;  // draws without a new point
+
+}  // namespace
+
+std::string_view to_text(StrategyKind kind) {
+  return kStrategyNames[static_cast<std::size_t>(kind)];
+}
+
+std::optional<StrategyKind> parse_strategy(std::string_view text) {
+  const auto found = std::find(kStrategyNames.begin(), kStrategyNames.end(), text);
+  if (found == kStrategyNames.end()) return std::nullopt;
+  return static_cast<StrategyKind>(found - kStrategyNames.begin());
+}
+
+StrategyKind choose_strategy(double valid_points, double seconds_per_candidate, double budget_s) {
+  const double all_s = valid_points * seconds_per_candidate;
+  return all_s <= kExhaustiveShare * budget_s ? StrategyKind::kExhaustive : StrategyKind::kGreedy;
+}
+
+int shard_of(const ParameterPoint& point, int shards) {
+  if (shards < 1) throw std::invalid_argument("there must be at least one shard");
+  const std::string digest = digest_of_bytes(to_text(point));
+  constexpr std::size_t kDigits = 16;  // of 4 bits each
+  const std::uint64_t hash = std::stoull(digest.substr(digest.size() - kDigits), nullptr, 16);
+  return 1 + static_cast<int>(hash % static_cast<std::uint64_t>(shards));
+}
+
+std::optional<ParameterPoint> as_searched(const Space& space, ParameterPoint point) {
+  if (space.contains(point)) return point;
+  for (const Field& field : fields(codelet_of(point))) {
+    if (field.name != "multiply_add") continue;
+    for (std::size_t value = 0; value < field.values.size(); ++value) {
+      field.set(point, value);
+      if (space.contains(point)) return point;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<ParameterPoint> Enumeration::next() {
+  if (at_ == chunk_.size() && !complete_) fill();
+  if (at_ == chunk_.size()) return std::nullopt;
+  return chunk_[at_++];
+}
+
+void Enumeration::fill() {
+  chunk_.clear();
+  at_ = 0;
+  std::int64_t skipped = 0;
+  space_.for_each([&](const ParameterPoint& point) {
+    if (skipped < visited_) {
+      ++skipped;
+      return true;
+    }
+    chunk_.push_back(point);
+    return chunk_.size() < kChunk;
+  });
+  visited_ += static_cast<std::int64_t>(chunk_.size());
+  complete_ = chunk_.size() < kChunk;
+  // Not std::shuffle: standard libraries differ, and a seed must mean one search.
+  for (std::size_t left = chunk_.size(); left > 1; --left) {
+    std::swap(chunk_[left - 1], chunk_[static_cast<std::size_t>(random_() % left)]);
+  }
+}
+
+SpaceSearch::SpaceSearch(const Space& space, const SearchSetup& setup)
+    : space_(space), setup_(setup), random_(setup.seed), rest_(space, setup.seed) {
+  for (ParameterPoint& point : setup_.first) {
+    if (auto known = as_searched(space, point)) {
+      point = std::move(*known);
+      first_.insert(point);
+    }
+  }
+  std::erase_if(setup_.first, [&](const ParameterPoint& p) { return first_.count(p) == 0; });
+}
+
+std::size_t SpaceSearch::random_index(std::size_t size) {
+  // Not a std distribution: those differ between standard libraries, and a seed must mean one
+  // search.
+  return static_cast<std::size_t>(random_() % size);
+}
+
+bool SpaceSearch::is_new(const ParameterPoint& point) const {
+  return tried_.count(point) == 0 &&
+         (setup_.shards == 1 || shard_of(point, setup_.shards) == setup_.shard);
+}
+
+std::optional<ParameterPoint> SpaceSearch::next() {
+  std::optional<ParameterPoint> point;
+  while (!point && first_proposed_ < setup_.first.size()) {
+    const ParameterPoint& first = setup_.first[first_proposed_++];
+    // In every shard: merging compares boards by the kernels that all of them measured.
+    if (tried_.count(first) == 0) point = first;
+  }
+  if (!point) point = propose();
+  if (point) tried_.insert(*point);
+  return point;
+}
+
+void SpaceSearch::report(const ParameterPoint& point, std::optional<double> cost,
+                         const std::vector<double>& parts) {
+  const auto known = as_searched(space_, point);
+  if (!known) return;
+  const bool proposed = !tried_.insert(*known).second;
+  learn({*known, cost, parts, !proposed && first_.count(*known) == 0});
+}
+
+std::optional<ParameterPoint> SpaceSearch::draw(int among) {
+  std::optional<ParameterPoint> best;
+  double best_merit = 0.0;
+  for (int i = 0; i < among || (!best && i < kPatience); ++i) {
+    std::optional<ParameterPoint> point = space_.draw(random_);
+    if (!point || !is_new(*point)) continue;
+    const double merit = expected_merit(*point, setup_.hints);
+    if (best && merit <= best_merit) continue;
+    best = std::move(point);
+    best_merit = merit;
+  }
+  while (!best) {
+    std::optional<ParameterPoint> point = rest_.next();
+    if (!point) break;
+    if (is_new(*point)) best = std::move(point);
+  }
+  return best;
+}
+
+std::optional<ParameterPoint> SpaceSearch::new_neighbour(const ParameterPoint& point) {
+  std::vector<ParameterPoint> found;
+  for (ParameterPoint& neighbour : space_.neighbours(point)) {
+    if (is_new(neighbour)) found.push_back(std::move(neighbour));
+  }
+  if (found.empty()) return std::nullopt;
+  const ParameterPoint& one = found[random_index(found.size())];
+  const ParameterPoint& other = found[random_index(found.size())];
+  const bool better = expected_merit(one, setup_.hints) > expected_merit(other, setup_.hints);
+  return better ? one : other;
+}
+
+}  // namespace tilewright

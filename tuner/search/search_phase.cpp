@@ -1,0 +1,211 @@
+#include "tuner/search/search_phase.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tuner/terminal/stop_signal.hpp"
+
+namespace tilewright {
+namespace {
+
+// Candidates that wait for their measurement: more would be proposed without knowing what those
+// before them cost.
+constexpr std::size_t kReadyPerCompiler = 2;
+constexpr double kLongestWait_s = 1.0;
+// A candidate that is measured when the time is over may go on so long.
+constexpr double kOverrun = 0.1;  // of the phase's time
+constexpr double kLeastOverrun_s = 0.5;
+constexpr double kMostOverrun_s = 3.0;
+
+}  // namespace
+
+SearchPhase::SearchPhase(Crew& crew, TuningRecord& record, SearchStrategy& strategy,
+                         CostModel costs, Spellings spellings, const MeasureOptions& options,
+                         std::string name)
+    : crew_(crew),
+      record_(record),
+      strategy_(strategy),
+      costs_(std::move(costs)),
+      spellings_(std::move(spellings)),
+      options_(options),
+      name_(std::move(name)) {
+  for (const Outcome& outcome : record_.contents().outcomes) {
+    if (outcome.phase == name_) learn(outcome);
+  }
+  for (const Unfinished& unfinished : record_.contents().unfinished) {
+    if (unfinished.deaths > 0) suspects_.insert(unfinished.point);
+  }
+}
+
+void SearchPhase::learn(const Outcome& outcome) {
+  costs_.learn(outcome);
+  const std::optional<double> cost = costs_.cost(outcome);
+  strategy_.report(unspelled(parse_point(outcome.point)), cost, costs_.parts(outcome));
+  reference_.learn(outcome, costs_);
+}
+
+// The next point that has no outcome yet. What another phase knows costs nothing to learn.
+std::optional<std::string> SearchPhase::propose() {
+  while (!exhausted_) {
+    if (record_.tried_in(name_) + at_work() >= most_) {
+      exhausted_ = true;
+      break;
+    }
+    const std::optional<ParameterPoint> point = strategy_.next();
+    exhausted_ = !point;
+    if (exhausted_) break;
+    const std::string text = to_text(spelled(*point, spellings_));
+    const Outcome* known = record_.find(text);
+    if (known == nullptr) return text;
+    learn(*known);
+  }
+  return std::nullopt;
+}
+
+std::size_t SearchPhase::compiling_now() const {
+  return static_cast<std::size_t>(
+      std::count_if(crew_.compilers().begin(), crew_.compilers().end(),
+                    [](const auto& compiler) { return compiler->busy(); }));
+}
+
+// Candidates that were proposed and have no outcome yet.
+int SearchPhase::at_work() const {
+  return static_cast<int>(ready_.size() + compiling_now()) + (crew_.measurer().busy() ? 1 : 0);
+}
+
+bool SearchPhase::anyone_busy() const {
+  return crew_.measurer().busy() || compiling_now() > 0;
+}
+
+void SearchPhase::start_trial(const Candidate& candidate) {
+  TrialRequest request;
+  request.point = candidate.point;
+  request.shapes = costs_.shapes();
+  request.best_ns = costs_.best_ns();
+  request.reference = reference_.point();
+  request.reference_ns = reference_.known_ns();
+  request.options = options_;
+  on_trial_ = candidate;
+  trial_begin_s_ = record_.now_s();
+  crew_.measurer().start_trial(request);
+}
+
+void SearchPhase::take(Outcome outcome, double took_s,
+                       const std::function<void(const Outcome&)>& done) {
+  outcome.phase = name_;
+  outcome.took_s = took_s;
+  const Outcome& kept = record_.outcome(std::move(outcome));
+  learn(kept);
+  done(kept);
+}
+
+void SearchPhase::collect(const std::function<void(const Outcome&)>& done) {
+  for (const auto& compiler : crew_.compilers()) {
+    if (!compiler->busy()) continue;
+    std::optional<Outcome> outcome = compiler->poll();
+    if (!outcome) continue;
+    const auto [point, since_s] = compiling_.at(compiler.get());
+    const double took_s = record_.now_s() - since_s;
+    if (outcome->result == OutcomeClass::kOk) {
+      record_.idle(point);
+      ready_.push_back({point, took_s});
+    } else {
+      take(std::move(*outcome), took_s, done);
+    }
+  }
+  if (!crew_.measurer().busy()) return;
+  if (std::optional<Outcome> outcome = crew_.measurer().poll()) {
+    take(std::move(*outcome), on_trial_.prepared_s + record_.now_s() - trial_begin_s_, done);
+  }
+}
+
+// The machine went down while the candidate was at work: it is tried with nothing beside it, so
+// that a second time is its own doing. True: nothing else may be handed out.
+bool SearchPhase::hand_out_suspect(bool time_is_left) {
+  if (suspect_ && time_is_left && !anyone_busy()) {
+    start_trial({*suspect_, 0.0});
+    suspect_.reset();
+    suspect_on_trial_ = true;
+  }
+  suspect_on_trial_ = suspect_on_trial_ && crew_.measurer().busy();
+  return suspect_ || suspect_on_trial_;
+}
+
+// Gives work to who has none, as far as compiling and measuring may overlap.
+void SearchPhase::hand_out(bool time_is_left) {
+  if (hand_out_suspect(time_is_left)) return;
+  const std::size_t batch = kReadyPerCompiler * crew_.compilers().size();
+  if (crew_.takes_turns() && !anyone_busy()) {
+    if (ready_.empty()) measuring_turn_ = false;
+    if (ready_.size() >= batch || exhausted_ || !time_is_left) measuring_turn_ = !ready_.empty();
+  }
+  const bool may_compile = time_is_left && !(crew_.takes_turns() && measuring_turn_);
+  for (const auto& compiler : crew_.compilers()) {
+    if (!may_compile || compiler->busy() || ready_.size() + compiling_now() >= batch) continue;
+    const auto point = propose();
+    if (!point) break;
+    if (suspects_.count(*point) > 0) {
+      suspect_ = point;
+      return;
+    }
+    compiling_[compiler.get()] = {*point, record_.now_s()};
+    compiler->start_prepare(*point);
+  }
+  if (crew_.measurer().busy() || !time_is_left) return;
+  if (!prepares()) {
+    if (const auto point = propose()) start_trial({*point, 0.0});
+  } else if (!ready_.empty() &&
+             (!crew_.takes_turns() || (measuring_turn_ && compiling_now() == 0))) {
+    const Candidate candidate = ready_.front();
+    ready_.pop_front();
+    start_trial(candidate);
+  }
+}
+
+SearchPhase::End SearchPhase::run(double until_s, int most,
+                                  const std::function<void(const Outcome&)>& done) {
+  most_ = most;
+  End end = End::kTime;
+  const double overrun_s =
+      std::clamp(kOverrun * (until_s - record_.now_s()), kLeastOverrun_s, kMostOverrun_s);
+  while (true) {
+    if (StopSignal::requested()) {
+      end = End::kStopped;
+      break;
+    }
+    const bool time_is_left = record_.now_s() < until_s;
+    hand_out(time_is_left);
+    if (!time_is_left && !crew_.measurer().busy()) break;
+    // A candidate that hangs does not get more of the budget than this: it is not judged.
+    if (record_.now_s() > until_s + overrun_s) {
+      crew_.measurer().abandon();
+      break;
+    }
+    if (!anyone_busy()) {
+      if (!ready_.empty() || suspect_) continue;  // it is the other one's turn
+      end = End::kExhausted;
+      break;
+    }
+    crew_.wait(kLongestWait_s);
+    collect(done);
+  }
+  give_up();
+  return end;
+}
+
+// Ends what is still at work. A reboot later is not its doing.
+void SearchPhase::give_up() {
+  std::vector<std::string> points;
+  for (const auto& compiler : crew_.compilers()) {
+    if (compiler->busy()) points.push_back(compiling_.at(compiler.get()).first);
+  }
+  crew_.drop_compilers();
+  if (crew_.measurer().busy()) {
+    points.push_back(on_trial_.point);
+    crew_.measurer().abandon();
+  }
+  for (const std::string& point : points) record_.idle(point);
+  ready_.clear();
+}
+
+}  // namespace tilewright

@@ -1,0 +1,70 @@
+// How is a space searched with a device that may crash, hang and change its pace?
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <set>
+#include <string>
+
+#include "tuner/records/spellings.hpp"
+#include "tuner/records/tuning_record.hpp"
+#include "tuner/search/cost.hpp"
+#include "tuner/search/drift_reference.hpp"
+#include "tuner/search/search.hpp"
+#include "tuner/worker/crew.hpp"
+
+namespace tilewright {
+
+class SearchPhase {
+ public:
+  enum class End { kTime, kExhausted, kStopped };
+
+  // All must outlive the phase. What the record holds already is reported to the strategy.
+  SearchPhase(Crew& crew, TuningRecord& record, SearchStrategy& strategy, CostModel costs,
+              Spellings spellings, const MeasureOptions& options, std::string name);
+
+  // Tries candidates until `until_s` of the record's clock, until there are none left, or until a
+  // stop is requested. `done` is told each outcome. `most`: that the phase may try, those that the
+  // record holds included; then none are left.
+  End run(double until_s, int most, const std::function<void(const Outcome&)>& done);
+
+ private:
+  struct Candidate {
+    std::string point;
+    double prepared_s = 0.0;  // that compiling it ahead took
+  };
+
+  std::optional<std::string> propose();
+  void collect(const std::function<void(const Outcome&)>& done);
+  void hand_out(bool time_is_left);
+  bool hand_out_suspect(bool time_is_left);
+  void give_up();
+  bool prepares() const { return !crew_.compilers().empty(); }
+  bool anyone_busy() const;
+  std::size_t compiling_now() const;
+  int at_work() const;
+  void start_trial(const Candidate& candidate);
+  void take(Outcome outcome, double took_s, const std::function<void(const Outcome&)>& done);
+  void learn(const Outcome& outcome);
+
+  Crew& crew_;
+  TuningRecord& record_;
+  SearchStrategy& strategy_;
+  CostModel costs_;
+  Spellings spellings_;
+  MeasureOptions options_;
+  std::string name_;
+  std::deque<Candidate> ready_;  // compiled, to be measured
+  std::map<const DeviceWorker*, std::pair<std::string, double>> compiling_;  // point, since
+  Candidate on_trial_;
+  std::set<std::string> suspects_;      // the machine went down while they were at work
+  std::optional<std::string> suspect_;  // to be tried next, alone
+  bool suspect_on_trial_ = false;
+  double trial_begin_s_ = 0.0;
+  bool measuring_turn_ = false;  // where compiling and measuring take turns
+  int most_ = 0;
+  bool exhausted_ = false;
+  DriftReference reference_;
+};
+
+}  // namespace tilewright

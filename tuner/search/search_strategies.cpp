@@ -1,0 +1,207 @@
+// The strategies themselves.
+#include <cmath>
+#include <vector>
+
+#include "tuner/search/search.hpp"
+
+namespace tilewright {
+namespace {
+
+// A space of 10^12 points has few good ones: the model looks through many, and every few draws
+// through few, lest it be wrong.
+constexpr int kDrawsToChooseFrom = 64;
+constexpr int kDrawsOtherwise = 4;
+constexpr int kOtherwiseEvery = 4;
+constexpr int kRandomEvery = 16;
+constexpr int kRandomPoints = 12;  // drawn before a search turns greedy
+
+int draws_to_choose_from(int draw) {
+  return draw % kOtherwiseEvery == kOtherwiseEvery - 1 ? kDrawsOtherwise : kDrawsToChooseFrom;
+}
+
+class Exhaustive : public SpaceSearch {
+ public:
+  Exhaustive(const Space& space, const SearchSetup& setup)
+      : SpaceSearch(space, setup), all_(space, setup.seed) {}
+
+ protected:
+  std::optional<ParameterPoint> propose() override {
+    while (auto point = all_.next()) {
+      if (is_new(*point)) return point;
+    }
+    return std::nullopt;
+  }
+  void learn(const Report&) override {}
+
+ private:
+  Enumeration all_;
+};
+
+// What every other strategy must beat: no model, no memory.
+class Random : public SpaceSearch {
+ public:
+  using SpaceSearch::SpaceSearch;
+
+ protected:
+  std::optional<ParameterPoint> propose() override { return draw(1); }
+  void learn(const Report&) override {}
+};
+
+// What is known to do well: the first points, and nothing else.
+class Known : public SpaceSearch {
+ public:
+  using SpaceSearch::SpaceSearch;
+
+ protected:
+  std::optional<ParameterPoint> propose() override { return std::nullopt; }
+  void learn(const Report&) override {}
+};
+
+// Goes from a point to any better neighbour until there is none, then kicks the best point of the
+// hill a few steps away and goes on from there. A hill that several kicks did not leave for a
+// better one is given up for a draw.
+class Iterated : public SpaceSearch {
+ public:
+  using SpaceSearch::SpaceSearch;
+
+ protected:
+  std::optional<ParameterPoint> propose() override;
+  void learn(const Report& report) override;
+
+ private:
+  // A point whose cost is known.
+  struct Known {
+    ParameterPoint point;
+    double cost;
+  };
+
+  bool descend();
+  std::optional<ParameterPoint> kicked();
+
+  std::map<ParameterPoint, std::optional<double>> costs_;
+  std::optional<Known> here_;
+  std::optional<Known> home_;  // the best of this hill
+  // A kick or a draw: the walk goes on from there, be it better or not.
+  std::optional<ParameterPoint> awaited_;
+  int starts_ = 0;  // points before the walk begins
+  int draws_ = 0;
+  int kicks_ = 0;  // from home_, without finding a better point
+};
+
+std::optional<ParameterPoint> Iterated::propose() {
+  constexpr int kMostMoves = 200;  // among points that are known
+  constexpr int kMostKicks = 6;
+  if (starts_++ < kRandomPoints) return draw(draws_to_choose_from(draws_++));
+  for (int move = 0; here_ && move < kMostMoves; ++move) {
+    if (auto neighbour = new_neighbour(here_->point)) return neighbour;
+    if (descend()) continue;
+    if (!home_ || here_->cost < home_->cost) {
+      home_ = here_;
+      kicks_ = 0;
+    }
+    if (kicks_++ == kMostKicks) break;
+    awaited_ = kicked();
+    if (awaited_) return awaited_;
+  }
+  here_.reset();
+  home_.reset();
+  kicks_ = 0;
+  awaited_ = draw(draws_to_choose_from(draws_++));
+  return awaited_;
+}
+
+// To the best of the known neighbours that are better; false: there is none.
+bool Iterated::descend() {
+  std::optional<Known> best = here_;
+  for (const ParameterPoint& neighbour : space().neighbours(here_->point)) {
+    const auto known = costs_.find(neighbour);
+    if (known != costs_.end() && known->second && *known->second < best->cost) {
+      best = {neighbour, *known->second};
+    }
+  }
+  const bool better = best->cost < here_->cost;
+  here_ = best;
+  return better;
+}
+
+// A new point a few random steps from home; nullopt: the walk has gone to a known one.
+std::optional<ParameterPoint> Iterated::kicked() {
+  constexpr int kSteps = 3;
+  constexpr int kTries = 8;
+  for (int i = 0; i < kTries; ++i) {
+    ParameterPoint point = home_->point;
+    for (int step = 0; step < kSteps; ++step) {
+      std::vector<ParameterPoint> steps = space().neighbours(point);
+      if (!steps.empty()) point = std::move(steps[random_index(steps.size())]);
+    }
+    if (is_new(point)) return point;
+    const auto known = costs_.find(point);
+    if (known == costs_.end() || !known->second) continue;
+    here_ = {std::move(point), *known->second};
+    break;
+  }
+  return std::nullopt;
+}
+
+void Iterated::learn(const Report& report) {
+  const auto& [point, cost, parts, resumed] = report;
+  if (resumed) ++starts_;
+  costs_[point] = cost;
+  const bool expected = awaited_ == point;
+  if (expected) awaited_.reset();
+  if (cost && (expected || !here_ || *cost < here_->cost)) here_ = {point, *cost};
+}
+
+}  // namespace
+
+std::optional<ParameterPoint> RandomThenGreedy::greedy_neighbour(Open& open) {
+  while (!open.empty()) {
+    if (auto neighbour = new_neighbour(open.begin()->second)) return neighbour;
+    open.erase(open.begin());
+  }
+  return std::nullopt;
+}
+
+RandomThenGreedy::Open& RandomThenGreedy::next_hill() {
+  const int climb = climbs_++;
+  if (climb % 2 == 0 || open_in_part_.size() < 2) return open_;
+  return open_in_part_[static_cast<std::size_t>(climb / 2) % open_in_part_.size()];
+}
+
+std::optional<ParameterPoint> RandomThenGreedy::propose() {
+  const bool random_turn = proposals_ < random_points_ || proposals_ % kRandomEvery == 0;
+  ++proposals_;
+  std::optional<ParameterPoint> point;
+  if (!random_turn) {
+    point = greedy_neighbour(next_hill());
+    if (!point) point = greedy_neighbour(open_);
+  }
+  return point ? point : draw(draws_to_choose_from(draws_++));
+}
+
+void RandomThenGreedy::learn(const Report& report) {
+  if (report.resumed) ++proposals_;
+  if (report.cost) open_.emplace(*report.cost, report.point);
+  if (open_in_part_.size() < report.parts.size()) open_in_part_.resize(report.parts.size());
+  for (std::size_t i = 0; i < report.parts.size(); ++i) {
+    if (std::isfinite(report.parts[i])) open_in_part_[i].emplace(report.parts[i], report.point);
+  }
+}
+
+std::unique_ptr<SearchStrategy> make_strategy(const Space& space, const SearchSetup& setup) {
+  switch (setup.kind) {
+    case StrategyKind::kExhaustive:
+      return std::make_unique<Exhaustive>(space, setup);
+    case StrategyKind::kRandom:
+      return std::make_unique<Random>(space, setup);
+    case StrategyKind::kIterated:
+      return std::make_unique<Iterated>(space, setup);
+    case StrategyKind::kKnown:
+      return std::make_unique<Known>(space, setup);
+    case StrategyKind::kGreedy:
+      break;
+  }
+  return std::make_unique<RandomThenGreedy>(space, kRandomPoints, setup);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,271 @@
+#include "tuner/search/search_tasks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <optional>
+
+#include "codelets/space/generic_profile.hpp"
+#include "codelets/space/starting_points.hpp"
+#include "tuner/measure/dispatch_guard.hpp"
+#include "tuner/records/shapes.hpp"
+#include "tuner/records/spellings.hpp"
+#include "tuner/search/tune_options.hpp"
+#include "tuner/search/warm_start.hpp"
+#include "tuner/terminal/stop_signal.hpp"
+
+namespace tilewright {
+namespace {
+
+// Wider vectors are registers of CPUs.
+constexpr int kWidestOfGpus = 4;
+// Extents up to this are narrow.
+constexpr std::int64_t kMostNarrow = 4;
+// Of the search for narrow products where there are others, too: its space is small.
+constexpr double kNarrowWeight = 0.5;
+
+void add_valid(std::vector<ParameterPoint>& points, const ParameterPoint& point,
+               const Space& space) {
+  const bool is_new = std::find(points.begin(), points.end(), point) == points.end();
+  if (is_new && space.contains(point)) points.push_back(point);
+}
+
+// What is known to do well: other profiles' kernels, points that won elsewhere, and the built-in
+// profile's kernels, so that a tuning is never worse than none.
+std::vector<ParameterPoint> first_points(const SearchTask& task, const TuneOptions& options,
+                                         const DeviceFacts& device) {
+  const SpaceLimits& limits = device.limits;
+  std::vector<ParameterPoint> points;
+  for (const Profile& profile : options.warm_start) {
+    for (const Op op : task.ops) {
+      for (const ParameterPoint& point : warm_points(profile, op, limits)) {
+        add_valid(points, unspelled(point), *task.space);
+      }
+    }
+  }
+  const bool packed = task.name == kPackedTask;
+  for (const Op op : task.ops) {
+    for (const auto& point :
+         packed ? packed_starting_points(limits) : starting_points(op, limits)) {
+      const auto* gemm = std::get_if<GemmPoint>(&point);
+      const bool wide = gemm != nullptr && gemm->vector_width > kWidestOfGpus;
+      if (!(wide && device.hints.side_by_side)) add_valid(points, point, *task.space);
+    }
+  }
+  for (const KernelRecord& record : generic_profile().kernels) {
+    if (record.role == Role::kGemm) add_valid(points, parse_point(record.point), *task.space);
+  }
+  return points;
+}
+
+// A shape that kernels for aligned operands may not serve, those with the widest vectors at least.
+bool is_odd(const GemmShape& shape) {
+  constexpr std::int64_t kVector = 16;
+  return shape.m % kVector != 0 || shape.n % kVector != 0 || shape.k % kVector != 0;
+}
+
+// Is there a product so small and deep that a device may idle unless k is split? By the shapes
+// alone: how many compute units a driver tells of must not decide which journals belong together.
+bool splitting_helps(const std::vector<GemmShape>& shapes) {
+  constexpr double kTile = 64.0;  // of C, for a good work-group
+  constexpr std::int64_t kDeep = 512;
+  constexpr double kUnits = 64.0;
+  return std::any_of(shapes.begin(), shapes.end(), [&](const GemmShape& shape) {
+    const double tiles = std::ceil(static_cast<double>(shape.m) / kTile) *
+                         std::ceil(static_cast<double>(shape.n) / kTile);
+    return shape.k >= kDeep && tiles < kUnits;
+  });
+}
+
+bool any_narrow(const std::vector<GemmShape>& shapes) {
+  return std::any_of(shapes.begin(), shapes.end(),
+                     [](const GemmShape& shape) { return narrow_side(shape) != Dimension::kNone; });
+}
+
+// Points of the space; 0: more than any budget is enough for. Exact counts of large spaces take
+// up to half a minute, in which nobody would know what goes on.
+double valid_points(const Space& space) {
+  constexpr int kMostCounted = 50000;
+  int valid = 0;
+  space.for_each(
+      [&](const ParameterPoint&) { return !StopSignal::requested() && ++valid <= kMostCounted; });
+  return valid <= kMostCounted ? valid : 0;
+}
+
+// The user's restrictions, without those of parameters that only the other codelet searches. Names
+// that neither knows stay: the space refuses them.
+std::map<std::string, std::vector<std::string>> restrictions_for(
+    Codelet codelet, Codelet other, std::map<std::string, std::vector<std::string>> only) {
+  const auto has = [](Codelet which, const std::string& name) {
+    const std::vector<Field>& table = fields(which);
+    return std::any_of(table.begin(), table.end(),
+                       [&](const Field& field) { return field.name == name && !field.demanded; });
+  };
+  std::erase_if(only, [&](const auto& restriction) {
+    return !has(codelet, restriction.first) && has(other, restriction.first);
+  });
+  return only;
+}
+
+SearchTask gemm_task(std::string name, std::vector<Op> ops, bool packed, const TuneOptions& options,
+                     const DeviceFacts& device) {
+  SearchTask task;
+  task.name = std::move(name);
+  task.ops = std::move(ops);
+  task.shapes = options.shapes;
+  SpaceOptions space;
+  space.packed = packed;
+  space.fixed = {"multiply_add"};
+  if (!splitting_helps(options.shapes)) {
+    space.fixed.insert(space.fixed.end(), {"split_k", "work_group_k"});
+  }
+  space.only = any_narrow(options.shapes)
+                   ? restrictions_for(Codelet::kGemm, Codelet::kGemv, options.only)
+                   : options.only;
+  task.space = std::make_unique<Space>(gemm_point(packed ? Op::kNN : task.ops.front()),
+                                       device.limits, space);
+  if (!options.only.empty()) task.valid = valid_points(*task.space);
+  task.first = first_points(task, options, device);
+  return task;
+}
+
+// Tiles that are the least for some extent.
+std::vector<std::string> narrow_tiles(const std::vector<GemmShape>& shapes) {
+  std::int64_t most = 1;
+  for (const GemmShape& shape : shapes) most = std::max(most, std::min(shape.m, shape.n));
+  std::vector<std::string> tiles;
+  for (std::int64_t tile = 1; tile < 2 * most; tile *= 2) tiles.push_back(std::to_string(tile));
+  return tiles;
+}
+
+// For one op, with operands that lie as `lies` says. nullopt: no shape is narrow there.
+std::optional<SearchTask> narrow_task(Op op, Op lies, Dimension narrow, const TuneOptions& options,
+                                      const DeviceFacts& device) {
+  SearchTask task;
+  task.shapes = narrow_shapes(options.shapes, narrow);
+  if (task.shapes.empty()) return std::nullopt;
+  task.name = fmt::format("{} narrow {}", to_text(lies), to_text(narrow));
+  task.ops = {op};
+  task.weight = task.shapes.size() == options.shapes.size() ? 1.0 : kNarrowWeight;
+  SpaceOptions space;
+  space.fixed = {"multiply_add"};
+  space.only = restrictions_for(Codelet::kGemv, Codelet::kGemm, options.only);
+  space.only.emplace("tile_narrow", narrow_tiles(task.shapes));
+  GemvPoint demand;
+  demand.layout_a = layout_a_of(lies);
+  demand.layout_b = layout_b_of(lies);
+  demand.narrow = narrow;
+  task.space = std::make_unique<Space>(demand, device.limits, space);
+  task.valid = options.only.empty() ? 0.0 : valid_points(*task.space);
+  for (const Profile& profile : options.warm_start) {
+    for (const ParameterPoint& point : warm_points(profile, lies, device.limits)) {
+      add_valid(task.first, unspelled(point), *task.space);
+    }
+  }
+  for (const ParameterPoint& point : narrow_starting_points(lies, narrow, device.limits)) {
+    const bool wide = std::get<GemvPoint>(point).vector_width > kWidestOfGpus;
+    if (!(wide && device.hints.side_by_side)) add_valid(task.first, point, *task.space);
+  }
+  return task;
+}
+
+}  // namespace
+
+SearchSetup SearchTask::setup(const TuneOptions& options, const DeviceFacts& device,
+                              double budget_s, int most) const {
+  SearchSetup setup;
+  const double points = valid / options.shards;
+  if (options.candidates > 0) {
+    setup.kind = valid > 0.0 && points <= most ? StrategyKind::kExhaustive : StrategyKind::kGreedy;
+  } else if (valid > 0.0) {
+    setup.kind = choose_strategy(points, kSecondsPerCandidate, budget_s);
+  }
+  setup.kind = options.strategy.value_or(setup.kind);
+  setup.hints = device.hints;
+  setup.seed = options.seed;
+  setup.first = first;
+  setup.shard = options.shard;
+  setup.shards = options.shards;
+  return setup;
+}
+
+int most_candidates(const TuneOptions& options, const std::vector<SearchTask>& tasks,
+                    std::size_t index, int tried_before) {
+  if (options.candidates == 0) return std::numeric_limits<int>::max();
+  double weight_from_here = 0.0;
+  for (std::size_t i = index; i < tasks.size(); ++i) weight_from_here += tasks[i].weight;
+  const double share = (options.candidates - tried_before) * tasks[index].weight / weight_from_here;
+  return std::max(1, static_cast<int>(std::ceil(share)));
+}
+
+Dimension narrow_side(const GemmShape& shape) {
+  if (std::min(shape.m, shape.n) > kMostNarrow) return Dimension::kNone;
+  return shape.m < shape.n ? Dimension::kM : Dimension::kN;
+}
+
+std::vector<GemmShape> narrow_shapes(const std::vector<GemmShape>& shapes, Dimension narrow) {
+  std::vector<GemmShape> result;
+  std::copy_if(shapes.begin(), shapes.end(), std::back_inserter(result),
+               [&](const GemmShape& shape) { return narrow_side(shape) == narrow; });
+  return result;
+}
+
+std::vector<SearchTask> search_tasks(const TuneOptions& options, const DeviceFacts& device) {
+  std::vector<SearchTask> tasks;
+  for (const Op op : options.ops) {
+    tasks.push_back(gemm_task(std::string(to_text(op)), {op}, false, options, device));
+  }
+  for (const Op op : options.ops) {
+    std::vector<Op> lies = {op};
+    const Op other = op_of(layout_a_of(op), Layout::C());
+    const bool is_new =
+        std::find(options.ops.begin(), options.ops.end(), other) == options.ops.end();
+    if (options.keeps_b && options.packed && is_new) lies.push_back(other);
+    for (const Dimension narrow : {Dimension::kM, Dimension::kN}) {
+      for (const Op each : lies) {
+        auto task = narrow_task(op, each, narrow, options, device);
+        if (task) tasks.push_back(*std::move(task));
+      }
+    }
+  }
+  if (options.packed) tasks.push_back(gemm_task(kPackedTask, options.ops, true, options, device));
+  return tasks;
+}
+
+CostModel screening_costs(const std::vector<Op>& ops, const std::vector<GemmShape>& shapes,
+                          const DeviceRates& rates, const std::vector<Outcome>& outcomes,
+                          bool keeps_b) {
+  CostModel costs(ops, screening_shapes(shapes, most_screening_flops(rates)), rates, keeps_b);
+  for (const Outcome& outcome : outcomes) costs.learn(outcome);
+  return costs;
+}
+
+std::vector<GemmShape> screening_shapes(std::vector<GemmShape> shapes, double most_flops) {
+  std::stable_sort(shapes.begin(), shapes.end(),
+                   [](const GemmShape& a, const GemmShape& b) { return flops(a) < flops(b); });
+  if (shapes.empty()) return shapes;
+  const GemmShape largest = shapes.back();
+  while (shapes.size() > 1 && flops(shapes.back()) > most_flops) shapes.pop_back();
+  std::vector<GemmShape> chosen = shapes;
+  if (shapes.size() > 3) chosen = {shapes.front(), shapes[shapes.size() / 2], shapes.back()};
+  const auto odd = std::find_if(shapes.rbegin(), shapes.rend(), is_odd);
+  if (odd != shapes.rend() && std::none_of(chosen.begin(), chosen.end(), is_odd)) {
+    const auto place = std::find_if(chosen.begin(), chosen.end(), [&](const GemmShape& shape) {
+      return flops(shape) > flops(*odd);
+    });
+    chosen.insert(place, *odd);
+  }
+  constexpr double kMuchLarger = 4.0;  // so that caches may show what they did not before
+  if (flops(largest) > kMuchLarger * flops(chosen.back())) chosen.push_back(largest);
+  return chosen;
+}
+
+double most_screening_flops(const DeviceRates& rates) {
+  constexpr double kUsualGflops = 300.0;
+  return kShortLaunch_s * 1e9 * (rates.peak_gflops > 0.0 ? rates.peak_gflops : kUsualGflops);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,71 @@
+// Which spaces does a tuning search, for which products, and how?
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "codelets/space/space.hpp"
+#include "tuner/records/worker_protocol.hpp"
+#include "tuner/search/cost.hpp"
+#include "tuner/search/search.hpp"
+
+namespace tilewright {
+
+struct TuneOptions;
+
+inline constexpr const char* kPackedTask = "packed";
+
+// What a candidate takes, about, before any was tried: compiling is most of it.
+inline constexpr double kSecondsPerCandidate = 0.7;
+
+struct SearchTask {
+  std::string name;               // "NN" ..., "NN narrow m" ..., or "packed"
+  std::vector<Op> ops;            // that its kernels are meant for
+  std::vector<GemmShape> shapes;  // likewise
+  double weight = 1.0;            // of its share of the time
+  std::unique_ptr<Space> space;
+  double valid = 0.0;                 // points of the space; 0: too many to count in a moment
+  std::vector<ParameterPoint> first;  // to be tried before all others
+
+  // How to search it within `budget_s`, or with `most` candidates where options bound these.
+  SearchSetup setup(const TuneOptions& options, const DeviceFacts& device, double budget_s,
+                    int most) const;
+};
+
+// One task for each op, with the points that read their operands where the caller has them; for
+// each op and dimension in which shapes are narrow, one with the points of codelet gemv for these
+// (and, where op(B) is packed once, one with op(B) by columns); and one with packed operands for
+// all ops together, since what is packed may come from anywhere.
+//
+// split_k and work_group_k are searched where a shape is too small and deep for all of the device
+// to have work otherwise. The spelling of multiply-adds never is: the device's rates decide it.
+std::vector<SearchTask> search_tasks(const TuneOptions& options, const DeviceFacts& device);
+
+// How many candidates the task at `index` may try, one at least: its share of what those before it,
+// which tried so many, leave of options.candidates.
+int most_candidates(const TuneOptions& options, const std::vector<SearchTask>& tasks,
+                    std::size_t index, int tried_before);
+
+// The dimension of C (kM or kN) in which a shape is so small that kernels for narrow products may
+// serve it; kNone: neither.
+Dimension narrow_side(const GemmShape& shape);
+// The shapes that are narrow in this dimension.
+std::vector<GemmShape> narrow_shapes(const std::vector<GemmShape>& shapes, Dimension narrow);
+
+// What candidates cost that are tried for these ops, on screening_shapes(), as the outcomes teach
+// it. keeps_b as in CostModel.
+CostModel screening_costs(const std::vector<Op>& ops, const std::vector<GemmShape>& shapes,
+                          const DeviceRates& rates, const std::vector<Outcome>& outcomes,
+                          bool keeps_b = false);
+
+// Least, middle and largest of the shapes, the largest of at most so many flops: enough to see
+// what caches do, short enough for many candidates. With them come the largest whose extents are
+// not in sixteens, if all of these are (kernels for aligned operands may not serve it), and the
+// largest of all, if it has more than four times the flops: trials measure it of promising
+// candidates only.
+std::vector<GemmShape> screening_shapes(std::vector<GemmShape> shapes, double most_flops);
+// What a good kernel does in kShortLaunch_s: long enough for what caches do to show, on any device.
+double most_screening_flops(const DeviceRates& rates);
+
+}  // namespace tilewright

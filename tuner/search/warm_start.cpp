@@ -1,0 +1,104 @@
+#include "tuner/search/warm_start.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+
+#include "runtime/call/demand.hpp"
+
+namespace tilewright {
+namespace {
+
+using Extents = std::array<std::int64_t, 3>;
+
+// How good each kernel is: the sum over the op's shapes of (best median / its median).
+std::map<std::string, double> merits(const Profile& profile, Op op) {
+  std::map<Extents, double> best_ns;
+  for (const ShapeResult& result : profile.results) {
+    if (result.op != op || result.median_ns <= 0.0) continue;
+    double& best =
+        best_ns.emplace(Extents{result.m, result.n, result.k}, result.median_ns).first->second;
+    best = std::min(best, result.median_ns);
+  }
+  std::map<std::string, double> merits;
+  for (const ShapeResult& result : profile.results) {
+    if (result.op != op || result.median_ns <= 0.0) continue;
+    merits[result.kernel] += best_ns[{result.m, result.n, result.k}] / result.median_ns;
+  }
+  return merits;
+}
+
+std::optional<ParameterPoint> point_of(const KernelRecord& record) {
+  try {
+    return parse_point(record.point);
+  } catch (const ParameterError&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::vector<ParameterPoint> warm_points(const Profile& profile, Op op, const SpaceLimits& limits) {
+  const std::map<std::string, double> merit = merits(profile, op);
+  struct Entry {
+    ParameterPoint point;
+    double merit;
+  };
+  std::vector<Entry> entries;
+  for (const KernelRecord& record : profile.kernels) {
+    const bool product = record.role == Role::kGemm || record.role == Role::kGemv;
+    // What leaves its result in another layout is between a network's layers, and no search's.
+    const bool searched = product && meets(record, {}) && record.layout_c == Layout::R();
+    if (!searched || record.point.empty()) continue;
+    const auto found = merit.find(record.name);
+    const bool reads_op = record.layout_a == layout_a_of(op) && record.layout_b == layout_b_of(op);
+    if (found == merit.end() && !reads_op) continue;
+    const std::optional<ParameterPoint> point = point_of(record);
+    const Codelet own = record.role == Role::kGemm ? Codelet::kGemm : Codelet::kGemv;
+    if (!point || codelet_of(*point) != own) continue;
+    if (broken_rule(*point, limits) != nullptr) continue;
+    entries.push_back({*point, found == merit.end() ? 0.0 : found->second});
+  }
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const Entry& a, const Entry& b) { return a.merit > b.merit; });
+  std::vector<ParameterPoint> points;
+  for (Entry& entry : entries) points.push_back(std::move(entry.point));
+  return points;
+}
+
+std::vector<ParameterPoint> warm_movers(const Profile& profile, const ParameterPoint& demand,
+                                        const SpaceLimits& limits) {
+  std::vector<ParameterPoint> points;
+  for (const KernelRecord& record : profile.kernels) {
+    const std::optional<ParameterPoint> point = point_of(record);
+    if (!point || codelet_of(*point) != codelet_of(demand)) continue;
+    if (const auto* pack = std::get_if<PackPoint>(&*point)) {
+      const auto& wanted = std::get<PackPoint>(demand);
+      if (pack->from != wanted.from || pack->to != wanted.to || pack->image != wanted.image ||
+          pack->large != wanted.large) {
+        continue;
+      }
+    }
+    if (const auto* activation = std::get_if<ActivationPoint>(&*point)) {
+      const auto& wanted = std::get<ActivationPoint>(demand);
+      const auto flat = [](const ActivationPoint& p) { return p.id_order == IdOrder::kFlat; };
+      if (activation->layout != wanted.layout || activation->bias != wanted.bias ||
+          activation->activation != wanted.activation || flat(*activation) != flat(wanted)) {
+        continue;
+      }
+    }
+    if (const auto* softmax = std::get_if<SoftmaxPoint>(&*point)) {
+      const auto& wanted = std::get<SoftmaxPoint>(demand);
+      if (softmax->layout != wanted.layout || softmax->activation != wanted.activation) continue;
+    }
+    if (const auto* reduce = std::get_if<ReducePoint>(&*point)) {
+      const auto& wanted = std::get<ReducePoint>(demand);
+      if (reduce->bias != wanted.bias || reduce->activation != wanted.activation) continue;
+    }
+    if (broken_rule(*point, limits) == nullptr) points.push_back(*point);
+  }
+  return points;
+}
+
+}  // namespace tilewright

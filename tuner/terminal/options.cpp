@@ -1,0 +1,80 @@
+#include "tuner/terminal/options.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+#include "tuner/terminal/usage_error.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr const char* kEmpty = "the value must not be empty; is a shell variable not set?";
+
+// CLI11 takes what is too large for the largest number, and what begins with 0 for octal.
+template <class Number>
+std::string check_whole(const std::string& text) {
+  Number value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  const std::string_view digits = std::string_view(text).substr(text.starts_with('-') ? 1 : 0);
+  if (error == std::errc() && stop == end && !(digits.size() > 1 && digits[0] == '0')) return "";
+  return fmt::format("'{}' is no whole number from {} to {} without leading zeros", text,
+                     std::numeric_limits<Number>::min(), std::numeric_limits<Number>::max());
+}
+
+std::string check_real(const std::string& text) {
+  double value = 0.0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  constexpr double kMost = std::numeric_limits<float>::max();
+  if (error == std::errc() && stop == end && std::abs(value) <= kMost) return "";
+  return fmt::format("'{}' is no finite number", text);
+}
+
+using Check = std::string (*)(const std::string&);
+
+Check check_for(const CLI::Option& option) {
+  const std::string type = option.get_type_name();
+  if (type.starts_with("UINT")) return check_whole<std::uint64_t>;
+  if (type.starts_with("INT")) return check_whole<std::int64_t>;
+  if (type.starts_with("FLOAT")) return check_real;
+  return [](const std::string&) { return std::string(); };
+}
+
+}  // namespace
+
+CLI::Option* add_time_option(CLI::App& command, const std::string& name, std::string& value,
+                             const std::string& what) {
+  return command
+      .add_option(name, value, what + "; such as 200ms, 90s, 2m, 1h30m, or a number of seconds")
+      ->type_name("TIME");
+}
+
+void refuse_bad_values(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) {
+    if (option->get_items_expected_max() == 0) continue;  // a flag
+    option->check([check = check_for(*option)](const std::string& text) {
+      return text.empty() ? kEmpty : check(text);
+    });
+  }
+  for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (!command->get_group().empty()) refuse_bad_values(*command);
+  }
+}
+
+void refuse_missing_values(int argc, const char* const* argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (argument == "--") return;
+    if (argument.starts_with("--") && argument.find('=') + 1 == argument.size()) {
+      throw UsageError(fmt::format("{}: {}", argument.substr(0, argument.size() - 1), kEmpty));
+    }
+  }
+}
+
+}  // namespace tilewright

@@ -1,0 +1,13 @@
+#include "tuner/terminal/say.hpp"
+
+namespace tilewright {
+
+void say_lines(std::FILE* stream, std::string_view lines) {
+  fmt::print(stream, "{}", printable_lines(lines));
+}
+
+void say_path(const std::string& path) {
+  fmt::print("{}\n", path);
+}
+
+}  // namespace tilewright

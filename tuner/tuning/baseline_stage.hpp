@@ -1,0 +1,22 @@
+// What would serve without this tuning?
+//
+// The built-in profile's kernels, exactly as they are: measured before any candidate, for every op
+// and on every shape. They are in every line-up, and in the profile with their times, so that what
+// is slower than they are never serves.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tuner/records/tuning_record.hpp"
+#include "tuner/worker/crew.hpp"
+
+namespace tilewright {
+
+// Tries what the record does not hold yet: of each op its built-in kernels until one works. `done`
+// is told each outcome. False: a stop was requested.
+bool measure_baseline(Crew& crew, TuningRecord& record, const MeasureOptions& measure,
+                      const std::function<void(const Outcome&)>& done);
+
+}  // namespace tilewright

@@ -1,0 +1,93 @@
+#include "tuner/tuning/decision.hpp"
+
+#include <chrono>
+#include <optional>
+
+#include "tuner/terminal/stop_signal.hpp"
+#include "tuner/tuning/final_stage.hpp"
+#include "tuner/tuning/network_stage.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr double kPackShare = 0.03;
+constexpr double kFinalsShare = 0.2;
+constexpr double kNetworkShare = 0.14;
+constexpr double kWorthwhile = 0.02;  // less is not worth further finals
+
+// Which part of the time passes before what is for networks begins.
+double finals_end_share(const TuneOptions& options) {
+  return for_networks(options) ? 1.0 - kNetworkShare : 1.0;
+}
+
+class Decision {
+ public:
+  Decision(Crew& crew, TuningRecord& record, const TuneOptions& options,
+           const MeasureOptions& measure, TuneObserver& observer)
+      : crew_(crew), record_(record), options_(options), measure_(measure), observer_(observer) {}
+
+  bool run();
+
+ private:
+  // Holds finals, or goes on with them. False: a stop was requested.
+  bool race(double until_s);
+  // What there was no time for.
+  std::optional<std::string> serve_networks() {
+    return tune_for_networks(crew_, record_, options_, measure_, options_.budget_s);
+  }
+
+  Crew& crew_;
+  TuningRecord& record_;
+  const TuneOptions& options_;
+  const MeasureOptions& measure_;
+  TuneObserver& observer_;
+};
+
+bool Decision::race(double until_s) {
+  FinalStage finals(crew_, record_, options_, measure_, {kPackShare * options_.budget_s, until_s});
+  return finals.run([&](const FinalsProgress& progress) {
+    observer_.finals(progress, until_s - record_.now_s());
+  });
+}
+
+bool Decision::run() {
+  if (!race(finals_end_share(options_) * options_.budget_s)) return false;
+  const double begin_s = record_.now_s();
+  std::optional<std::string> missing = serve_networks();
+  if (StopSignal::requested()) return false;
+  // Without time for all that networks need, or none kept for it, there is none for more. Finals
+  // whose rounds are counted have had them.
+  const bool no_more =
+      missing || record_.contents().complete || !for_networks(options_) || options_.rounds > 0;
+  const auto until_s =
+      no_more ? std::nullopt : further_finals_end_s(options_.budget_s, begin_s, record_.now_s());
+  if (until_s) {
+    crew_.measurer().abandon();  // a heat has a process of its own
+    if (!race(*until_s)) return false;
+    missing = serve_networks();
+  }
+  if (missing) observer_.note(*missing);
+  return !StopSignal::requested();
+}
+
+}  // namespace
+
+double search_share(const TuneOptions& options) {
+  return finals_end_share(options) - kFinalsShare - kPackShare;
+}
+
+std::optional<double> further_finals_end_s(double budget_s, double networks_begin_s, double now_s) {
+  const double end_s = budget_s - (now_s - networks_begin_s);
+  return end_s - now_s > kWorthwhile * budget_s ? std::optional(end_s) : std::nullopt;
+}
+
+bool decide(Crew& crew, TuningRecord& record, const TuneOptions& options,
+            const MeasureOptions& measure, TuneObserver& observer) {
+  // A kernel that hangs must not cost more than the time that is left.
+  const std::chrono::duration<double> left(options.budget_s - record.now_s());
+  crew.measurer().end_by(std::chrono::steady_clock::now() +
+                         std::chrono::duration_cast<std::chrono::steady_clock::duration>(left));
+  return Decision(crew, record, options, measure, observer).run();
+}
+
+}  // namespace tilewright

@@ -1,0 +1,27 @@
+// Who decides what a search has found, and how a tuning's time is divided between them.
+//
+// Finals choose kernels; then those are tried with what networks need. What these did not need goes
+// to further finals.
+#pragma once
+
+#include <optional>
+
+#include "tuner/records/tuning_record.hpp"
+#include "tuner/tuning/tuning.hpp"
+#include "tuner/worker/crew.hpp"
+
+namespace tilewright {
+
+// Which part of the whole time passes before pack kernels and finals begin.
+double search_share(const TuneOptions& options);
+
+// When further finals must end, in s of the record's clock, after networks took until now: these
+// may choose other kernels, for which networks need as much once more. nullopt: too little is left.
+std::optional<double> further_finals_end_s(double budget_s, double networks_begin_s, double now_s);
+
+// Does what the record does not hold of it yet, until options.budget_s of the record's clock.
+// False: a stop was requested. Throws NothingWorks.
+bool decide(Crew& crew, TuningRecord& record, const TuneOptions& options,
+            const MeasureOptions& measure, TuneObserver& observer);
+
+}  // namespace tilewright

@@ -1,0 +1,233 @@
+#include "tuner/tuning/final_stage.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <set>
+#include <utility>
+
+#include "codelets/space/generic_profile.hpp"
+#include "tuner/finals/baseline.hpp"
+#include "tuner/finals/lineup.hpp"
+#include "tuner/finals/selection.hpp"
+#include "tuner/finals/settled_pace.hpp"
+#include "tuner/search/search_tasks.hpp"
+#include "tuner/tuning/mover_stage.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr int kWantedRounds = 5;
+constexpr std::size_t kLeastFinalists = 3;  // of each op
+// Of each op, for each screening shape and for all of them together. A line-up of more is taken if
+// its first rounds fit this share of the time: after these few are left.
+constexpr std::size_t kUsualOfEach = 6;
+constexpr double kShareOfMany = 1.0 / 6.0;
+
+// One of these, one of those, so that whoever takes the first few has the best of both.
+std::vector<std::string> in_turns(const std::vector<std::string>& these,
+                                  const std::vector<std::string>& those) {
+  std::vector<std::string> all;
+  for (std::size_t i = 0; i < std::max(these.size(), those.size()); ++i) {
+    if (i < these.size()) all.push_back(these[i]);
+    if (i < those.size()) all.push_back(those[i]);
+  }
+  return all;
+}
+
+void add_new(std::vector<std::string>& all, const std::string& kernel) {
+  if (std::find(all.begin(), all.end(), kernel) == all.end()) all.push_back(kernel);
+}
+
+// To try next: predicting the time of a line-up takes long itself.
+std::size_t fewer(std::size_t most, std::size_t usual) {
+  return most > usual ? std::max(usual, most * 3 / 4) : most - 1;
+}
+
+// One that a search tried.
+bool is_candidate(const Outcome& outcome) {
+  return outcome.phase != kFused && outcome.phase != kPacking;
+}
+
+}  // namespace
+
+FinalStage::FinalStage(Crew& crew, TuningRecord& record, const TuneOptions& options,
+                       const MeasureOptions& measure, const Times& times)
+    : crew_(crew), record_(record), options_(options), measure_(measure), times_(times) {
+  for (const Unfinished& racer : record_.contents().unfinished_finals) {
+    if (racer.deaths >= kDeathsToQuarantine) barred_.insert(racer.point);
+  }
+}
+
+// Kernels for narrow products race with the others, but are judged by the shapes that are narrow.
+std::vector<std::string> FinalStage::finalists_of(Op op) const {
+  const std::vector<Outcome> tried = with_settled_pace(record_.contents().outcomes);
+  const auto choose = [&](const std::vector<GemmShape>& shapes, Codelet codelet) {
+    if (shapes.empty()) return std::vector<std::string>();
+    const CostModel costs = screening_costs({op}, shapes, rates(), tried, options_.keeps_b);
+    return choose_finalists(tried, op, costs, codelet);
+  };
+  std::vector<std::string> chosen = choose(options_.shapes, Codelet::kGemm);
+  if (chosen.empty()) return chosen;  // what serves narrow products alone serves no op
+  // Where there is time for more than usual, starting points race whatever their place: every
+  // search tries them, and a noisy one puts the best of them at place 100.
+  const CostModel costs = screening_costs({op}, options_.shapes, rates(), tried, options_.keeps_b);
+  const auto known = choose_finalists(starting_outcomes(op, tried), op, costs);
+  const auto usual = static_cast<std::ptrdiff_t>(std::min(chosen.size(), usual_finalists()));
+  std::vector<std::string> all(chosen.begin(), chosen.begin() + usual);
+  for (const std::string& kernel : known) add_new(all, kernel);
+  for (const std::string& kernel : chosen) add_new(all, kernel);
+  chosen = std::move(all);
+  for (const Dimension narrow : {Dimension::kM, Dimension::kN}) {
+    const auto others = choose(narrow_shapes(options_.shapes, narrow), Codelet::kGemv);
+    chosen = in_turns(chosen, others);
+  }
+  return chosen;
+}
+
+// Of those tried, the starting points; not those that want packs, which would have to be tuned for
+// them.
+std::vector<Outcome> FinalStage::starting_outcomes(Op op, const std::vector<Outcome>& tried) const {
+  const std::set<std::string> starting = starting_kernels(op, crew_.facts().limits, rates());
+  std::vector<Outcome> found;
+  std::copy_if(tried.begin(), tried.end(), std::back_inserter(found),
+               [&](const Outcome& outcome) { return starting.count(outcome.point) > 0; });
+  return found;
+}
+
+std::string FinalStage::why_nobody_races(Op op) const {
+  const auto& tried = record_.contents().outcomes;
+  const auto failed = std::find_if(tried.rbegin(), tried.rend(), [&](const Outcome& outcome) {
+    return outcome.result != OutcomeClass::kOk &&
+           (outcome.phase == to_text(op) || outcome.phase == kPackedTask);
+  });
+  if (failed != tried.rend()) {
+    return fmt::format("no candidate for {} works on '{}'; the last one: {}: {}", to_text(op),
+                       crew_.facts().identity.name, to_text(failed->result), failed->reason);
+  }
+  return fmt::format(
+      "the budget ended before a candidate for {} was tried: give the tuning more time (--budget)",
+      to_text(op));
+}
+
+// The kernels that shall race for each op.
+std::map<Op, std::vector<std::string>> FinalStage::finalists() const {
+  std::map<Op, std::vector<std::string>> finalists;
+  for (const Op op : options_.ops) {
+    finalists[op] = finalists_of(op);
+    std::erase_if(finalists[op],
+                  [&](const std::string& point) { return barred_.count(point) > 0; });
+    if (!finalists[op].empty()) continue;
+    throw NothingWorks(why_nobody_races(op));
+  }
+  return finalists;
+}
+
+// Finds a kernel for every way of packing that a finalist needs, and for TT's; where operands are
+// large also for what the profile packs that this tuning adds to; and one that adds up the parts of
+// a split k, if a finalist has some.
+bool FinalStage::tune_movers(const std::map<Op, std::vector<std::string>>& finalists) {
+  std::set<ParameterPoint> demands = {PackPoint{}};
+  for (const auto& [op, kernels] : finalists) {
+    // The others race if what packs for these serves them, too.
+    const std::size_t first = std::min(kernels.size(), usual_finalists());
+    demands.merge(
+        demands_of({kernels.begin(), kernels.begin() + static_cast<std::ptrdiff_t>(first)}, op,
+                   options_.shapes));
+  }
+  if (std::any_of(options_.shapes.begin(), options_.shapes.end(), has_large_operand)) {
+    demands.insert(large(PackPoint{}));
+    if (options_.joins) demands.merge(large_demands(*options_.joins));
+  }
+  return tilewright::tune_movers(crew_, record_, options_, measure_, std::move(demands),
+                                 times_.packs_s, movers_);
+}
+
+bool FinalStage::may_race(const Outcome& outcome) const {
+  const bool runs = outcome.result == OutcomeClass::kOk || outcome.result == OutcomeClass::kSlow;
+  return runs && !outcome.shapes.empty() && barred_.count(outcome.point) == 0;
+}
+
+// Kernels that would serve without this tuning: the built-in profile's, first as they are, and
+// those of other profiles.
+std::vector<std::string> FinalStage::incumbents(Op op) const {
+  std::vector<Profile> profiles = options_.warm_start;
+  profiles.push_back(generic_profile());
+  std::vector<std::string> kernels = built_in_kernels(op, crew_.facts().limits);
+  const std::vector<std::string> others =
+      incumbents_of(profiles, op, crew_.facts().limits, rates());
+  kernels.insert(kernels.end(), others.begin(), others.end());
+  std::erase_if(kernels, [&](const std::string& point) {
+    const Outcome* outcome = record_.find(point);
+    return outcome == nullptr || !may_race(*outcome);
+  });
+  return kernels;
+}
+
+std::size_t FinalStage::screening_shapes() const {
+  return screening_costs(options_.ops, options_.shapes, rates(), {}).shapes().size();
+}
+
+std::size_t FinalStage::usual_finalists() const {
+  return kUsualOfEach * (1 + screening_shapes());
+}
+
+void FinalStage::make_lineup(const std::map<Op, std::vector<std::string>>& finalists) {
+  // As many of each op's best as leave time for some rounds; where the usual number does, all that
+  // would serve without this tuning race, too.
+  std::map<Op, Contenders> contenders;
+  std::size_t all = 0;
+  for (const auto& [op, kernels] : finalists) {
+    all = std::max(all, kernels.size());
+    contenders[op] = {kernels, incumbents(op)};
+  }
+  // The best all in all, on each screening shape, and of the general ones; in turns with those for
+  // narrow products, if there are such.
+  const bool narrow =
+      std::any_of(options_.shapes.begin(), options_.shapes.end(),
+                  [](const GemmShape& shape) { return narrow_side(shape) != Dimension::kNone; });
+  const std::size_t least = (narrow ? 2 : 1) * (2 + screening_shapes());
+  const std::size_t usual = (narrow ? 2 : 1) * usual_finalists();
+  // Where rounds are counted, it must not depend on the machine's pace who takes part in them.
+  if (options_.rounds > 0) all = std::min(all, usual);
+  const int wanted_rounds =
+      options_.rounds > 0 ? std::min(options_.rounds, kWantedRounds) : kWantedRounds;
+  for (std::size_t most = all; most > 0; most = fewer(most, usual)) {
+    const std::size_t most_incumbents = most >= std::min(all, usual) ? SIZE_MAX : most;
+    Lineup lineup = tilewright::make_lineup(contenders, most, most_incumbents, options_.shapes,
+                                            movers_, options_.keeps_b);
+    // Below `least` there is no specialist to lose any more but for time.
+    const int rounds = most > least || most == all ? wanted_rounds : 1;
+    const double seconds =
+        predicted_finals_s(lineup, record_.contents().outcomes, options_.shapes, measure_, rounds);
+    const double share = most > usual ? kShareOfMany : 1.0;
+    const double left_s = times_.end_s - record_.now_s();
+    if (most > kLeastFinalists && seconds > share * left_s) continue;
+    record_.lineup(std::move(lineup));
+    return;
+  }
+}
+
+bool FinalStage::run(const std::function<void(const FinalsProgress&)>& progress) {
+  const JournalContents& contents = record_.contents();
+  const bool barred =
+      contents.lineup &&
+      std::any_of(contents.lineup->racers.begin(), contents.lineup->racers.end(),
+                  [&](const Racer& racer) { return barred_.count(racer.point) > 0; });
+  // Candidates that were tried after a final have not raced.
+  const bool outdated = std::any_of(
+      contents.outcomes.begin() + static_cast<std::ptrdiff_t>(contents.outcomes_before_lineup),
+      contents.outcomes.end(), is_candidate);
+  if (!contents.lineup || outdated || barred) {
+    const auto finalists = this->finalists();
+    if (!tune_movers(finalists)) return false;
+    make_lineup(finalists);
+  }
+  const int rounds = options_.rounds > 0 ? options_.rounds : kMostRounds;
+  return run_finals(crew_, record_, measure_, times_.end_s, rounds, progress) !=
+         FinalsEnd::kStopped;
+}
+
+}  // namespace tilewright

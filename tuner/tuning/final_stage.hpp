@@ -1,0 +1,61 @@
+// How do the outcomes of a search become a decision?
+//
+// The best candidates of each op, and the kernels that would serve without this tuning, race on all
+// shapes, with the pack and reduce kernels that they need.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tuner/finals/finals.hpp"
+#include "tuner/records/tuning_record.hpp"
+#include "tuner/search/ways.hpp"
+#include "tuner/tuning/nothing_works.hpp"
+#include "tuner/tuning/tuning.hpp"
+#include "tuner/worker/crew.hpp"
+
+namespace tilewright {
+
+// Deaths of the machine with the same kernel at work, after which it is not tried again.
+inline constexpr int kDeathsToQuarantine = 2;
+
+class FinalStage {
+ public:
+  struct Times {
+    double packs_s = 0.0;  // for finding kernels that run beside products
+    double end_s = 0.0;    // of the finals, on the record's clock
+  };
+  // All but the times must outlive the stage.
+  FinalStage(Crew& crew, TuningRecord& record, const TuneOptions& options,
+             const MeasureOptions& measure, const Times& times);
+
+  // Goes on with what the record holds of it. False: a stop was requested. Throws
+  // NothingWorks.
+  bool run(const std::function<void(const FinalsProgress&)>& progress);
+
+ private:
+  std::vector<std::string> finalists_of(Op op) const;
+  std::map<Op, std::vector<std::string>> finalists() const;
+  std::string why_nobody_races(Op op) const;
+  bool may_race(const Outcome& outcome) const;
+  std::vector<std::string> incumbents(Op op) const;
+  std::vector<Outcome> starting_outcomes(Op op, const std::vector<Outcome>& tried) const;
+  std::size_t screening_shapes() const;
+  std::size_t usual_finalists() const;  // of each op
+  bool tune_movers(const std::map<Op, std::vector<std::string>>& finalists);
+  void make_lineup(const std::map<Op, std::vector<std::string>>& finalists);
+  const DeviceRates& rates() const { return *record_.contents().rates; }
+
+  Crew& crew_;
+  TuningRecord& record_;
+  const TuneOptions& options_;
+  MeasureOptions measure_;
+  Times times_;
+  Movers movers_;
+  std::set<std::string> barred_;  // the machine went down while they raced
+};
+
+}  // namespace tilewright

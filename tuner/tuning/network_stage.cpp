@@ -1,0 +1,121 @@
+#include "tuner/tuning/network_stage.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tuner/finals/fused.hpp"
+#include "tuner/finals/selection.hpp"
+#include "tuner/tuning/final_stage.hpp"
+#include "tuner/tuning/mover_stage.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr double kBesideShare = 0.03;  // of the whole time, for what runs beside products
+
+class NetworkStage {
+ public:
+  NetworkStage(Crew& crew, TuningRecord& record, const TuneOptions& options,
+               const MeasureOptions& measure)
+      : crew_(crew), record_(record), options_(options), measure_(measure) {}
+
+  std::optional<std::string> run(double until_s);
+
+ private:
+  bool try_all(const std::vector<FusedTask>& tasks, double until_s);
+  bool try_one(const FusedTask& task, const std::optional<ParameterPoint>& point, double until_s);
+  std::optional<std::string> what_is_missing(const std::set<ParameterPoint>& demands) const;
+
+  Crew& crew_;
+  TuningRecord& record_;
+  const TuneOptions& options_;
+  const MeasureOptions& measure_;
+  int left_out_ = 0;  // kernels that there was no time to try
+  Movers movers_;     // that are known, for whatever demand
+};
+
+// The chosen kernels with bias and activation; then the same with their results as they read them.
+// False: a stop was requested.
+bool NetworkStage::try_all(const std::vector<FusedTask>& tasks, double until_s) {
+  for (const Activation activation : options_.activations) {
+    for (const FusedTask& task : tasks) {
+      if (!try_one(task, fused_point(parse_point(task.plain), activation), until_s)) return false;
+    }
+  }
+  for (const FusedTask& task : tasks) {
+    const auto chained = chained_point(parse_point(task.plain));
+    if (!chained) continue;
+    if (!try_one(task, chained, until_s)) return false;
+    for (const Activation activation : options_.activations) {
+      if (!try_one(task, fused_point(*chained, activation), until_s)) return false;
+    }
+  }
+  return true;
+}
+
+// False: a stop was requested.
+bool NetworkStage::try_one(const FusedTask& task, const std::optional<ParameterPoint>& point,
+                           double until_s) {
+  if (!point || broken_rule(*point, crew_.facts().limits) != nullptr) return true;
+  TrialRequest request;
+  request.point = to_text(*point);
+  if (record_.find(request.point) != nullptr) return true;
+  if (record_.now_s() >= until_s) {
+    ++left_out_;
+    return true;
+  }
+  request.shapes = task.shapes;
+  request.reference = task.plain;
+  request.reference_ns = task.plain_ns;
+  request.options = measure_;
+  auto answer = crew_.measurer().trial(request);
+  if (std::holds_alternative<Stopped>(answer)) return false;
+  Outcome& outcome = std::get<Outcome>(answer);
+  outcome.phase = kFused;
+  record_.outcome(std::move(outcome));
+  return true;
+}
+
+std::optional<std::string> NetworkStage::what_is_missing(
+    const std::set<ParameterPoint>& demands) const {
+  const auto unanswered =
+      std::count_if(demands.begin(), demands.end(),
+                    [&](const ParameterPoint& demand) { return movers_.count(demand) == 0; });
+  if (left_out_ == 0 && unanswered == 0) return std::nullopt;
+  return fmt::format(
+      "for networks, {} kernels with bias and activation were not tried, and {} of {} "
+      "kernels beside products were not found: they are served by others; the same command with a "
+      "longer --budget goes on",
+      left_out_, unanswered, demands.size());
+}
+
+std::optional<std::string> NetworkStage::run(double until_s) {
+  const Standings standings = tilewright::standings(record_.contents());
+  const Portfolio portfolio = choose_portfolio(standings, options_.max_kernels);
+  const std::vector<FusedTask> tasks = fused_tasks(standings, portfolio);
+  const double beside_s = kBesideShare * options_.budget_s;
+  if (!try_all(tasks, until_s - beside_s)) return std::nullopt;
+  const auto demands = layer_demands(options_.activations, options_.softmax, tasks);
+  movers_ = fastest_movers(record_.contents().packs);
+  const double left_s = std::min(beside_s, until_s - record_.now_s());
+  if (left_s > 0.0 && !tune_movers(crew_, record_, options_, measure_, demands, left_s, movers_)) {
+    return std::nullopt;
+  }
+  return what_is_missing(demands);
+}
+
+}  // namespace
+
+bool for_networks(const TuneOptions& options) {
+  return !options.activations.empty() || options.softmax;
+}
+
+std::optional<std::string> tune_for_networks(Crew& crew, TuningRecord& record,
+                                             const TuneOptions& options,
+                                             const MeasureOptions& measure, double until_s) {
+  if (!for_networks(options) || !can_choose(record.contents())) return std::nullopt;
+  return NetworkStage(crew, record, options, measure).run(until_s);
+}
+
+}  // namespace tilewright

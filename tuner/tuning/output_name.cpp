@@ -1,0 +1,24 @@
+#include "tuner/tuning/output_name.hpp"
+
+#include <fmt/format.h>
+
+#include <cctype>
+
+namespace tilewright {
+
+std::string default_output(const DeviceFacts& device) {
+  std::string file;
+  for (const unsigned char c : device.identity.name) {
+    if (std::isalnum(c) != 0) {
+      file += static_cast<char>(std::tolower(c));
+    } else if (!file.empty() && file.back() != '-') {
+      file += '-';
+    }
+  }
+  while (!file.empty() && file.back() == '-') file.pop_back();
+  if (file.empty()) file = "device";
+  if (device.name_is_shared) file += fmt::format("-{}cu", device.identity.compute_units);
+  return file + ".toml";
+}
+
+}  // namespace tilewright

@@ -1,0 +1,14 @@
+// What is a device's profile called, if nobody says?
+#pragma once
+
+#include <string>
+
+#include "tuner/records/worker_protocol.hpp"
+
+namespace tilewright {
+
+// "mali-t760.toml" of "Mali-T760". Where devices of one machine share a name, as the two of a
+// Mali-T628 do, with the number of compute units: "mali-t628-4cu.toml".
+std::string default_output(const DeviceFacts& device);
+
+}  // namespace tilewright

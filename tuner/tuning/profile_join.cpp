@@ -1,0 +1,70 @@
+#include "tuner/tuning/profile_join.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <tuple>
+
+#include "profiles/digest.hpp"
+
+namespace tilewright {
+namespace {
+
+auto key_of(const ShapeResult& result) {
+  return std::tuple(result.op, result.m, result.n, result.k, std::string_view(result.kernel));
+}
+
+// Kernels of the profile that the later tuning has with another text.
+std::set<std::string_view> replaced_kernels(const Profile& profile, const Profile& later) {
+  std::set<std::string_view> names;
+  for (const KernelRecord& kernel : profile.kernels) {
+    const KernelRecord* other = find_kernel(later, kernel.name);
+    if (other != nullptr && *other != kernel) names.insert(kernel.name);
+  }
+  return names;
+}
+
+}  // namespace
+
+std::optional<std::string> obstacle_to_join(const Profile& profile, const DeviceIdentity& device) {
+  if (profile.kind != ProfileKind::kTuned) return "it was never tuned";
+  if (auto other = hard_mismatch(profile.device, device)) return other;
+  return soft_mismatch(profile.device, device);
+}
+
+Profile joined(const Profile& profile, const Profile& later) {
+  const std::set<std::string_view> replaced = replaced_kernels(profile, later);
+  Profile result = later;
+  result.kernels.clear();
+  for (const KernelRecord& kernel : profile.kernels) {
+    result.kernels.push_back(replaced.contains(kernel.name) ? *find_kernel(later, kernel.name)
+                                                            : kernel);
+  }
+  for (const KernelRecord& kernel : later.kernels) {
+    if (find_kernel(profile, kernel.name) == nullptr) result.kernels.push_back(kernel);
+  }
+  const auto measured_again = [&](const auto& mine, const auto& theirs, const auto& key) {
+    return replaced.contains(mine.kernel) ||
+           std::any_of(theirs.begin(), theirs.end(),
+                       [&](const auto& other) { return key(other) == key(mine); });
+  };
+  result.results.clear();
+  for (const ShapeResult& mine : profile.results) {
+    if (!measured_again(mine, later.results, [](const auto& r) { return key_of(r); })) {
+      result.results.push_back(mine);
+    }
+  }
+  result.results.insert(result.results.end(), later.results.begin(), later.results.end());
+  result.pack_results.clear();
+  for (const PackResult& mine : profile.pack_results) {
+    const auto name = [](const PackResult& r) { return std::string_view(r.kernel); };
+    if (!measured_again(mine, later.pack_results, name)) result.pack_results.push_back(mine);
+  }
+  result.pack_results.insert(result.pack_results.end(), later.pack_results.begin(),
+                             later.pack_results.end());
+  if (later.rates == DeviceRates{}) result.rates = profile.rates;
+  result.provenance.complete = profile.provenance.complete && later.provenance.complete;
+  return result;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,130 @@
+#include "tuner/tuning/search_stage.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "codelets/space/emit.hpp"
+#include "tuner/finals/baseline.hpp"
+#include "tuner/records/shapes.hpp"
+#include "tuner/records/spellings.hpp"
+#include "tuner/search/search_phase.hpp"
+#include "tuner/tuning/baseline_stage.hpp"
+
+namespace tilewright {
+
+bool SearchStage::measure_built_in(const MeasureOptions& measure) {
+  TuneObserver::State state;
+  state.phase = kBuiltIn;
+  return measure_baseline(crew_, record_, measure, [&](const Outcome& outcome) {
+    note_best(outcome);
+    state.tried = record_.tried_in(kBuiltIn);
+    state.total_left_s = options_.budget_s - record_.now_s();
+    observer_.candidate(state);
+  });
+}
+
+void SearchStage::note_best(const Outcome& outcome) {
+  Best& best = best_[outcome.phase];
+  for (const ShapeSamples& samples : outcome.shapes) {
+    if (samples.ns.empty()) continue;
+    const double gflops = flops(samples.shape) / median_ns(samples);
+    if (gflops > best.gflops) best = {gflops, outcome.point, samples.shape};
+  }
+}
+
+TuneObserver::State SearchStage::state_of(const SearchTask& task, double budget_s, int most) const {
+  TuneObserver::State state;
+  state.phase = task.name;
+  state.tried = record_.tried_in(task.name);
+  state.valid = task.valid;
+  if (options_.candidates > 0 && !(state.valid > 0.0 && state.valid < most)) state.valid = most;
+  state.is_last = &task == &tasks_.back();
+  state.phase_spent_s = record_.spent_in(task.name);
+  state.phase_budget_s = std::max(budget_s, state.phase_spent_s);
+  state.total_left_s = options_.budget_s - record_.now_s();
+  DeviceRates known = rates();
+  for (const auto& [phase, best] : best_) raise_peak(known, best.gflops);
+  state.peak_gflops = known.peak_gflops;
+  if (const auto best = best_.find(task.name); best != best_.end() && best->second.gflops > 0.0) {
+    state.best_gflops = best->second.gflops;
+    state.best_kernel = kernel_name(parse_point(best->second.point));
+    state.best_shape = best->second.shape;
+  }
+  state.failures = record_.counts();
+  return state;
+}
+
+bool SearchStage::search(std::size_t index, const MeasureOptions& measure, double end_s) {
+  const SearchTask& task = tasks_[index];
+  int tried_before = 0;
+  for (std::size_t i = 0; i < index; ++i) tried_before += record_.tried_in(tasks_[i].name);
+  const int most = most_candidates(options_, tasks_, index, tried_before);
+  // What earlier phases did not use goes to this one and those after it.
+  double spent_from_here = 0.0;
+  double weight_from_here = 0.0;
+  for (std::size_t i = index; i < tasks_.size(); ++i) {
+    spent_from_here += record_.spent_in(tasks_[i].name);
+    weight_from_here += tasks_[i].weight;
+  }
+  const double left = end_s - record_.now_s();
+  const double share = (left + spent_from_here) * task.weight / weight_from_here;
+  const double budget = share - record_.spent_in(task.name);
+  if (budget <= 0.0 && record_.tried_in(task.name) > 0) return true;
+
+  const std::unique_ptr<SearchStrategy> strategy =
+      make_strategy(*task.space, task.setup(options_, crew_.facts(), share, most));
+  SearchPhase search(crew_, record_, *strategy,
+                     screening_costs(task.ops, task.shapes, rates(), {}, options_.keeps_b),
+                     spellings_of(rates()), measure, task.name);
+  const double until_s = record_.now_s() + budget;
+  const auto tell = [&](const Outcome& outcome) {
+    note_best(outcome);
+    observer_.candidate(state_of(task, share, most));
+  };
+  const SearchPhase::End end = search.run(until_s, most, tell);
+  if (end == SearchPhase::End::kExhausted) used_up_.insert(task.name);
+  return end != SearchPhase::End::kStopped;
+}
+
+bool SearchStage::run(const MeasureOptions& measure, double end_s) {
+  for (const Outcome& outcome : record_.contents().outcomes) note_best(outcome);
+  for (std::size_t i = 0; i < tasks_.size(); ++i) {
+    if (!search(i, measure, end_s)) return false;
+  }
+  check_known();
+  return true;
+}
+
+// A search of known points alone that has none would leave a profile of built-in kernels, as if
+// these had won.
+void SearchStage::check_known() const {
+  if (options_.strategy != StrategyKind::kKnown || options_.joins) return;
+  for (const Op op : options_.ops) {
+    const bool may_serve = std::any_of(tasks_.begin(), tasks_.end(), [&](const SearchTask& task) {
+      return std::count(task.ops.begin(), task.ops.end(), op) > 0 &&
+             (record_.tried_in(task.name) > 0 || used_up_.count(task.name) == 0);
+    });
+    if (may_serve) continue;
+    throw NothingWorks(
+        fmt::format("nothing that is known for {} is in the space: name profiles (--warm-start), "
+                    "leave out --only, or search (--strategy auto)",
+                    to_text(op)));
+  }
+}
+
+std::vector<std::string> SearchStage::missing() const {
+  std::vector<std::string> missing;
+  for (const Op op : options_.ops) {
+    if (!has_baseline(record_.contents().outcomes, op, crew_.facts().limits))
+      missing.push_back(fmt::format("the built-in kernels for {}", to_text(op)));
+  }
+  for (const SearchTask& task : tasks_) {
+    if (record_.tried_in(task.name) == 0 && used_up_.count(task.name) == 0)
+      missing.push_back("the search for " + task.name);
+  }
+  return missing;
+}
+
+}  // namespace tilewright

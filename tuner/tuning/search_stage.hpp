@@ -1,0 +1,57 @@
+// How is a tuning's time for searching divided between its spaces, and what is told of it?
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tuner/records/tuning_record.hpp"
+#include "tuner/search/search_tasks.hpp"
+#include "tuner/tuning/nothing_works.hpp"
+#include "tuner/tuning/tuning.hpp"
+#include "tuner/worker/crew.hpp"
+
+namespace tilewright {
+
+class SearchStage {
+ public:
+  // All must outlive the stage.
+  SearchStage(Crew& crew, TuningRecord& record, const TuneOptions& options,
+              const std::vector<SearchTask>& tasks, TuneObserver& observer)
+      : crew_(crew), record_(record), options_(options), tasks_(tasks), observer_(observer) {}
+
+  // The kernels that serve without this tuning come first (baseline_stage.hpp). False: a stop was
+  // requested.
+  bool measure_built_in(const MeasureOptions& measure);
+  // Searches one space after the other until `end_s` of the record's clock; what one does not use
+  // goes to those after it. Likewise. Throws NothingWorks where only known points shall be tried
+  // and none is in the space.
+  bool run(const MeasureOptions& measure, double end_s);
+  // No space has points left.
+  bool exhausted() const { return used_up_.size() == tasks_.size(); }
+  // What there was no time for, as names.
+  std::vector<std::string> missing() const;
+
+ private:
+  struct Best {
+    double gflops = 0.0;
+    std::string point;
+    GemmShape shape;
+  };
+  bool search(std::size_t index, const MeasureOptions& measure, double end_s);
+  void note_best(const Outcome& outcome);
+  void check_known() const;
+  TuneObserver::State state_of(const SearchTask& task, double budget_s, int most) const;
+  const DeviceRates& rates() const { return *record_.contents().rates; }
+
+  Crew& crew_;
+  TuningRecord& record_;
+  const TuneOptions& options_;
+  const std::vector<SearchTask>& tasks_;
+  TuneObserver& observer_;
+  std::set<std::string> used_up_;     // tasks whose spaces have no points left
+  std::map<std::string, Best> best_;  // by phase
+};
+
+}  // namespace tilewright

@@ -1,0 +1,36 @@
+#include "tuner/tuning/time_account.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace tilewright {
+namespace {
+
+constexpr double kCandidates = 30.0;  // of each search: starting points, and some of its own
+constexpr double kLeastGrowth = 1.5;  // over what did not suffice
+constexpr double kStep_s = 10.0;
+
+}  // namespace
+
+std::string time_account(const std::map<std::string, double>& seconds) {
+  std::vector<std::pair<std::string, double>> all(seconds.begin(), seconds.end());
+  std::erase_if(all, [](const auto& each) { return each.second < 0.5; });
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string text;
+  for (const auto& [activity, s] : all) {
+    text += fmt::format("{}{} {:.0f} s", text.empty() ? "" : ", ", activity, s);
+  }
+  return text;
+}
+
+double sufficient_s(const TimeNeed& need) {
+  const double searching_s = kCandidates * need.searches * need.candidate_s;
+  const double needed_s = need.fixed_s + searching_s / need.search_share;
+  return kStep_s * std::ceil(std::max(needed_s, kLeastGrowth * need.budget_s) / kStep_s);
+}
+
+}  // namespace tilewright

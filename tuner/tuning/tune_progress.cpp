@@ -1,0 +1,310 @@
+#include "tuner/tuning/tune_progress.hpp"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <utility>
+
+#include "profiles/printable.hpp"
+#include "tuner/finals/baseline.hpp"
+#include "tuner/finals/selection.hpp"
+#include "tuner/finals/sweeps.hpp"
+#include "tuner/records/shapes.hpp"
+#include "tuner/records/spellings.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr auto kRefresh = std::chrono::milliseconds(200);
+constexpr auto kLineEvery = std::chrono::seconds(60);
+constexpr std::size_t kLogLines = 6;  // of a build log
+
+std::string minutes(double seconds) {
+  const int whole = static_cast<int>(std::max(0.0, seconds));
+  return whole < 3600 ? fmt::format("{}:{:02}", whole / 60, whole % 60)
+                      : fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+}
+
+// Of what a driver wrote: as it is it could move the cursor, or worse.
+std::string first_lines(const std::string& text, std::size_t count) {
+  std::string lines;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < count && begin < text.size(); ++i) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    if (i > 0) lines += '\n';
+    lines += printable(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+std::string share_of_peak(double gflops, double peak_gflops) {
+  return peak_gflops > 0.0 ? fmt::format(" ({:.0f} % of peak)", 100.0 * gflops / peak_gflops) : "";
+}
+
+std::string failures_text(const std::map<OutcomeClass, int>& counts) {
+  std::string text;
+  for (const auto& [result, count] : counts) {
+    if (result != OutcomeClass::kOk) text += fmt::format(", {} {}", count, to_text(result));
+  }
+  return text;
+}
+
+std::string beside_text(const Way& way, const WayTime& time) {
+  if (!(time.beside_ns > 0.0)) return "";
+  const bool packs = way.pack_a || way.pack_b;
+  if (!way.reduce) return ", packing included";
+  return packs ? ", packing and adding up included" : ", adding up included";
+}
+
+// "9 kernels: 4 gemm, 3 pack, 2 activation".
+std::string kernels_text(const Profile& profile) {
+  std::map<Role, int> roles;
+  for (const KernelRecord& kernel : profile.kernels) ++roles[kernel.role];
+  std::string text = fmt::format("{} kernels", profile.kernels.size());
+  const char* separator = ": ";
+  for (const auto& [role, count] : roles) {
+    text += fmt::format("{}{} {}", std::exchange(separator, ", "), count, to_text(role));
+  }
+  return text;
+}
+
+// How many times as fast as the built-in kernel, where that was measured.
+std::string times_baseline(const JournalContents& contents, const Standings& standing,
+                           std::size_t problem, const WayTime& best) {
+  const auto& [op, shape] = standing.problems[problem];
+  const std::string baseline = baseline_of(contents.outcomes, op, contents.header.device.limits);
+  for (std::size_t way = 0; way < standing.lineup.ways.size(); ++way) {
+    const auto& time = standing.times[problem][way];
+    const Way& w = standing.lineup.ways[way];
+    if (!time || w.op != op || standing.lineup.racers[w.product].point != baseline) continue;
+    return fmt::format(", {:.2f} x built-in", time->total_ns() / best.total_ns());
+  }
+  return ", built-in not measured";
+}
+
+// Candidates of the phase, and of how many where that is known; a minute; until when.
+std::string done_text(const TuneObserver::State& state) {
+  const std::string total =
+      state.valid > 0.0 && state.valid < 1e5 ? fmt::format("/{:.0f}", state.valid) : std::string();
+  if (!(state.phase_budget_s > 0.0)) return fmt::format("{} {} tried", state.phase, state.tried);
+  const double a_minute =
+      state.phase_spent_s > 0.0 ? 60.0 * state.tried / state.phase_spent_s : 0.0;
+  return fmt::format("{} {}{} tried, {:.0f}/min, {} of {}", state.phase, state.tried, total,
+                     a_minute, minutes(state.phase_spent_s), minutes(state.phase_budget_s));
+}
+
+// Samples that count though the clock changed during them, for want of better ones.
+std::size_t moved_samples(const JournalContents& contents) {
+  const auto moved = [](const ClockPair& clocks) { return clocks[0] != clocks[1]; };
+  std::size_t count = 0;
+  for (const Outcome& outcome : contents.outcomes) {
+    for (const ShapeSamples& samples : outcome.shapes) {
+      count += static_cast<std::size_t>(
+          std::count_if(samples.clocks_hz.begin(), samples.clocks_hz.end(), moved));
+    }
+  }
+  for (const Sweep& sweep : contents.sweeps) {
+    for (const auto& [racer, clocks] : sweep.clocks_hz) count += moved(clocks) ? 1 : 0;
+  }
+  return count;
+}
+
+// Kernels do not suffer alike from what slows a machine down, so finals that it met say less.
+// Empty: it did not.
+std::string disturbance_text(const JournalContents& contents) {
+  constexpr double kMuch = 0.1;
+  double most = 0.0;
+  GemmShape where;
+  for (const GemmShape& shape : contents.header.shapes) {
+    const double slower = slowdown(contents.sweeps, shape);
+    if (slower > most) where = shape;
+    most = std::max(most, slower);
+  }
+  if (most < kMuch) return "";
+  return fmt::format(
+      "in half of the finals on {} everything took {:.0f} % longer or more than in their fastest "
+      "tenth: other kernels may be the best when the device is calm; stop what else runs, pin the "
+      "clock, and tune again (--fresh)",
+      to_text(where), 100.0 * most);
+}
+
+// Seconds until the end, at most: a space that will be used up sooner leaves its time to others.
+double eta_s(const TuneObserver::State& state) {
+  const double phase_left_s = state.phase_budget_s - state.phase_spent_s;
+  if (!(state.valid > 0.0) || state.tried == 0 || !(phase_left_s > 0.0)) return state.total_left_s;
+  const double needed_s = (state.valid - state.tried) * state.phase_spent_s / state.tried;
+  if (!state.is_last || needed_s >= phase_left_s) return state.total_left_s;
+  return needed_s + std::max(0.0, state.total_left_s - phase_left_s);
+}
+
+// A terminal may be gone (a lost connection): that must not end a tuning before its profile is
+// written, so errors are passed over.
+void write(const std::string& text) {
+  std::fputs(text.c_str(), stderr);  // with the codes that redraw a line: not by say.hpp
+  std::fflush(stderr);
+}
+
+std::size_t terminal_width() {
+  winsize size{};
+  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20;
+  return known ? size.ws_col : 80;
+}
+
+}  // namespace
+
+TuneProgress::TuneProgress() : terminal_(isatty(STDERR_FILENO) != 0) {}
+
+void TuneProgress::live(const std::string& text) {
+  const std::string fitting = printable(text).substr(0, terminal_width() - 1);
+  const std::size_t padding = shown_ > fitting.size() ? shown_ - fitting.size() : 0;
+  write(fmt::format("\r{}{}", fitting, std::string(padding, ' ')));
+  shown_ = fitting.size();
+}
+
+void TuneProgress::line(const std::string& text) {
+  if (shown_ > 0) live("");
+  write(fmt::format("{}{}\n", shown_ > 0 || terminal_ ? "\r" : "", printable_lines(text)));
+  shown_ = 0;
+}
+
+// On a terminal often; else at the begin of every phase, and every minute.
+bool TuneProgress::is_due(const std::string& phase) {
+  const auto now = std::chrono::steady_clock::now();
+  const bool due = phase != phase_ || now - last_ >= (terminal_ ? kRefresh : kLineEvery);
+  if (due) last_ = now;
+  phase_ = phase;
+  return due;
+}
+
+void TuneProgress::show(const std::string& text, bool due) {
+  if (!due) return;
+  if (terminal_) {
+    live(text);
+  } else {
+    line(text);
+  }
+}
+
+void TuneProgress::begin(const DeviceFacts& device, const std::string& journal,
+                         std::size_t resumed) {
+  line(fmt::format("tuning {} ({})", printable(device.identity.name),
+                   printable(device.identity.platform)));
+  line(resumed > 0 ? fmt::format("going on with {}, which holds {} candidates", journal, resumed)
+                   : fmt::format("every outcome goes to {}", journal));
+}
+
+void TuneProgress::rates(const DeviceRates& rates) {
+  line(fmt::format("{}; copies {:.3g} GB/s, a launch costs {:.3g} us", summary_of(rates),
+                   rates.copy_gbytes_per_s, rates.launch_ns / 1e3));
+}
+
+void TuneProgress::candidate(const State& state) {
+  const std::string best = state.best_gflops > 0.0
+                               ? fmt::format(", best {:.1f} GFLOPS{} on {} {}", state.best_gflops,
+                                             share_of_peak(state.best_gflops, state.peak_gflops),
+                                             to_text(state.best_shape), state.best_kernel)
+                               : "";
+  found_ = failures_text(state.failures) + best;
+  show(fmt::format("{}, ETA {}{}", done_text(state), minutes(eta_s(state)), found_),
+       is_due(state.phase));
+}
+
+void TuneProgress::finals(const FinalsProgress& progress, double left_s) {
+  const auto now = std::chrono::steady_clock::now();
+  if (phase_ != "finals") {
+    finals_begin_ = now;
+    finals_begin_share_ = progress.share;
+  }
+  const double since = progress.share - finals_begin_share_;
+  const std::chrono::duration<double> spent = now - finals_begin_;
+  const double left =
+      since > 0.0 ? std::min(left_s, spent.count() / since * (1.0 - progress.share)) : left_s;
+  show(fmt::format("finals: round {}, {} racers on {}, {:.0f} % done, ETA {}{}", progress.round + 1,
+                   progress.racers, to_text(progress.shape), 100.0 * progress.share, minutes(left),
+                   found_),
+       is_due("finals"));
+}
+
+void TuneProgress::summary(const JournalContents& contents, const Profile& profile) {
+  const double peak = profile.rates.peak_gflops;
+  const Standings standing = standings(contents);
+  for (std::size_t i = 0; i < standing.problems.size(); ++i) {
+    const auto& [op, shape] = standing.problems[i];
+    const auto best = winner(standing, i);
+    if (!best) {
+      line(fmt::format("{} {}: nothing measured", to_text(op), to_text(shape)));
+      continue;
+    }
+    const Way& way = standing.lineup.ways[*best];
+    const WayTime& time = *standing.times[i][*best];
+    const double gflops = flops(shape) / time.total_ns();
+    line(fmt::format("{} {}: {:.1f} GFLOPS{}{} {}{}", to_text(op), to_text(shape), gflops,
+                     share_of_peak(gflops, peak), times_baseline(contents, standing, i, time),
+                     kernel_name(parse_point(standing.lineup.racers[way.product].point)),
+                     beside_text(way, time)));
+  }
+  if (is_raised_peak(profile.rates) && peak > 0.0) {
+    line(fmt::format(
+        "peak: {:.4g} GFLOPS, of the fastest kernel, which passed the micro-benchmarks: a "
+        "lower bound of what the device can do",
+        peak));
+  }
+  const Portfolio portfolio = choose_portfolio(standing, 0);
+  std::string curve;
+  for (std::size_t i = 0; i < portfolio.curve.size(); ++i) {
+    curve +=
+        fmt::format("{}{:.1f} % with {}", i == 0 ? "" : ", ", 100.0 * portfolio.curve[i], i + 1);
+  }
+  if (!curve.empty()) {
+    line(fmt::format(
+        "of the speed of the fastest kernel measured on each shape (geometric mean): {} "
+        "product kernel{}",
+        curve, portfolio.curve.size() == 1 ? "" : "s"));
+  }
+  if (const std::string doubt = disturbance_text(contents); !doubt.empty()) line(doubt);
+  line(fmt::format("{} candidates tried; in the profile: {}",
+                   std::count_if(contents.outcomes.begin(), contents.outcomes.end(),
+                                 [](const Outcome& each) { return each.phase != kPacking; }),
+                   kernels_text(profile)));
+  failures(contents);
+}
+
+// Of a class the first candidate that has a build log, or else the first.
+void TuneProgress::failures(const JournalContents& contents) {
+  for (const OutcomeClass result : kOutcomeClasses) {
+    if (result == OutcomeClass::kOk) continue;
+    int count = 0;
+    const Outcome* example = nullptr;
+    for (const Outcome& outcome : contents.outcomes) {
+      if (outcome.result != result || outcome.phase == kPacking) continue;  // those are told below
+      ++count;
+      const bool better = example != nullptr && example->build_log.empty();
+      if (example == nullptr || (better && !outcome.build_log.empty())) example = &outcome;
+    }
+    if (example == nullptr) continue;
+    line(fmt::format("{} {}, for example {}: {}", count, to_text(result), example->point,
+                     first_lines(example->reason, 1)));
+    if (!example->build_log.empty()) line(first_lines(example->build_log, kLogLines));
+  }
+  for (const Outcome& outcome : contents.outcomes) {
+    if (outcome.phase != kPacking) continue;
+    line(fmt::format("left out: {}: {}", outcome.point, first_lines(outcome.reason, 1)));
+  }
+  for (const auto& [racer, reason] : contents.racer_failures) {
+    line(fmt::format("left the finals: {}: {}", contents.lineup->racers[racer].point,
+                     first_lines(reason, 1)));
+  }
+  if (const std::size_t moved = moved_samples(contents)) {
+    line(
+        fmt::format("during {} samples that count the clock changed, ten times in a row: their "
+                    "figures are doubtful; pin the clock (docs/tune-your-board.md)",
+                    moved));
+  }
+}
+
+}  // namespace tilewright

@@ -1,0 +1,43 @@
+// What does a person see while a tuning runs, and at its end?
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "tuner/records/journal.hpp"
+#include "tuner/tuning/tuning.hpp"
+
+namespace tilewright {
+
+// Writes to standard error: one live line on a terminal, else a line a minute and one for each
+// phase.
+class TuneProgress : public TuneObserver {
+ public:
+  TuneProgress();
+
+  void begin(const DeviceFacts& device, const std::string& journal, std::size_t resumed) override;
+  void rates(const DeviceRates& rates) override;
+  void candidate(const State& state) override;
+  void finals(const FinalsProgress& progress, double left_s) override;
+  void note(const std::string& text) override { line(text); }
+  // Winners, the portfolio's curve, and failures().
+  void summary(const JournalContents& contents, const Profile& profile);
+  // What failed, with an example of each class.
+  void failures(const JournalContents& contents);
+
+ private:
+  bool is_due(const std::string& phase);
+  void show(const std::string& text, bool due);
+  void live(const std::string& text);
+  void line(const std::string& text);
+
+  bool terminal_;
+  std::size_t shown_ = 0;  // characters of the live line
+  std::string phase_;      // of the last line
+  std::string found_;      // the best, and failures, so far
+  std::chrono::steady_clock::time_point finals_begin_;
+  double finals_begin_share_ = 0.0;  // of their time that was over before
+  std::chrono::steady_clock::time_point last_;
+};
+
+}  // namespace tilewright

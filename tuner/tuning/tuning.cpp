@@ -1,0 +1,300 @@
+#include "tuner/tuning/tuning.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <set>
+
+#include "codelets/space/emit.hpp"
+#include "profiles/digest.hpp"
+#include "profiles/version.hpp"
+#include "tuner/finals/selection.hpp"
+#include "tuner/records/shapes.hpp"
+#include "tuner/search/search_tasks.hpp"
+#include "tuner/terminal/stop_signal.hpp"
+#include "tuner/terminal/usage_error.hpp"
+#include "tuner/tuning/decision.hpp"
+#include "tuner/tuning/final_stage.hpp"
+#include "tuner/tuning/output_name.hpp"
+#include "tuner/tuning/profile_join.hpp"
+#include "tuner/tuning/search_stage.hpp"
+#include "tuner/tuning/time_account.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr double kRatesShare = 0.2;      // of the budget: micro-benchmarks get no more
+constexpr double kWorthSearching = 0.2;  // of the budget: what is left goes to searches again
+
+std::string utc_now() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::now()));
+}
+
+class Tuning {
+ public:
+  Tuning(const TuneOptions& options, TuneObserver& observer)
+      : options_(options),
+        observer_(observer),
+        crew_(options.workers, options.compilers),
+        output_(options.output.empty() ? default_output(crew_.facts()) : options.output),
+        journal_(options.journal.empty() ? output_ + options.journal_ending : options.journal),
+        tasks_((check_files(), search_tasks(options, crew_.facts()))),
+        record_(open_record()) {}
+
+  TuneResult run();
+
+ private:
+  void check_files() const;
+  TuningRecord open_record();
+  JournalHeader header() const;
+  void begin_session();
+  std::string point_of(const Phase& phase) const;
+  bool measure_rates();
+  bool search_and_decide();
+  bool worth_searching() const;
+  std::string what_is_missing() const;
+  std::string shortage(const std::string& missing) const;
+  const DeviceRates& rates() const { return *record_.contents().rates; }
+
+  const TuneOptions& options_;
+  TuneObserver& observer_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  Crew crew_;
+  std::string output_;
+  std::string journal_;
+  std::vector<SearchTask> tasks_;
+  TuningRecord record_;
+  MeasureOptions measure_ = options_.measure;
+  SearchStage searches_{crew_, record_, options_, tasks_, observer_};
+};
+
+// What can be known to be wrong before anything is written.
+void Tuning::check_files() const {
+  const auto whole = [](const std::string& path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path));
+  };
+  if (whole(output_) == whole(journal_)) {
+    throw UsageError(fmt::format("--output and --journal are both {}: name two files", output_));
+  }
+  if (options_.joins) {
+    if (const auto why = obstacle_to_join(*options_.joins, crew_.facts().identity)) {
+      throw UsageError(fmt::format("--profile: nothing can be added to it here: {}", *why));
+    }
+  }
+  if (options_.output.empty() && std::filesystem::exists(output_) &&
+      !std::filesystem::exists(journal_)) {
+    throw UsageError(fmt::format(
+        "{0} exists, and {1}, the journal of this tuning, does not: add to it with --profile {0}, "
+        "replace it with --output {0}, or name another file with --output",
+        output_, journal_));
+  }
+  if (std::filesystem::is_regular_file(output_) && looks_like_journal(output_)) {
+    throw UsageError(fmt::format("--output: {} is a journal; name another file", output_));
+  }
+}
+
+JournalHeader Tuning::header() const {
+  JournalHeader header;
+  header.tool_version = kVersion;
+  header.device = crew_.facts();
+  header.ops = options_.ops;
+  header.shapes = options_.shapes;
+  std::string digests;
+  for (const SearchTask& task : tasks_) digests += task.space->digest();
+  header.space_digest = digest_of_bytes(digests);
+  for (const auto& [name, values] : options_.only) {
+    header.restrictions.push_back(fmt::format("{}={}", name, fmt::join(values, ",")));
+  }
+  header.seed = options_.seed;
+  header.shard = options_.shard;
+  header.shards = options_.shards;
+  header.packed = options_.packed;
+  header.keeps_b = options_.keeps_b;
+  header.options = options_.measure;
+  header.date = utc_now();
+  return header;
+}
+
+TuningRecord Tuning::open_record() {
+  const JournalHeader wanted = header();
+  if (options_.fresh || !holds_journal(journal_)) {
+    JournalContents contents;
+    contents.header = wanted;
+    Journal journal =
+        options_.fresh ? Journal::replace(journal_, wanted) : Journal::create(journal_, wanted);
+    return {std::move(journal), std::move(contents), begin_};
+  }
+  JournalContents contents;
+  Journal journal = Journal::open(journal_, contents);
+  if (const auto what = difference(contents.header, wanted)) {
+    throw JournalError(fmt::format(
+        "{}: this journal belongs to another tuning: {}; --fresh starts over, --journal names "
+        "another file",
+        journal_, *what));
+  }
+  return {std::move(journal), std::move(contents), begin_};
+}
+
+void Tuning::begin_session() {
+  const std::size_t known = record_.contents().outcomes.size();
+  observer_.begin(crew_.facts(), journal_, known);
+  if (!crew_.facts().clock_warning.empty()) observer_.note(crew_.facts().clock_warning);
+  // Candidates that took the board down with them twice are not tried a third time.
+  for (const Unfinished& unfinished : record_.contents().unfinished) {
+    const bool judged =
+        record_.find(unfinished.point) != nullptr || unfinished.point == kMicroBenchmarks;
+    if (unfinished.deaths < kDeathsToQuarantine || judged) continue;
+    Outcome outcome;
+    outcome.point = unfinished.point;
+    outcome.phase = kQuarantine;
+    outcome.result =
+        unfinished.kind == PhaseKind::kBuild ? OutcomeClass::kBuildCrash : OutcomeClass::kHang;
+    outcome.reason =
+        fmt::format("the machine went down {} times while it was at work", unfinished.deaths);
+    record_.outcome(std::move(outcome));
+  }
+  record_.session({options_.command_line, boot_id(), utc_now(), crew_.facts().identity.driver,
+                   crew_.facts().clock_governor});
+  crew_.on_phase([this](const Phase& phase) { record_.starting(point_of(phase), phase.kind); });
+  crew_.measurer().on_lost_pack = [this](Outcome outcome) {
+    outcome.phase = kPacking;
+    record_.outcome(std::move(outcome));
+  };
+}
+
+// In a final, workers name racers by their index.
+std::string Tuning::point_of(const Phase& phase) const {
+  const bool is_index =
+      !phase.what.empty() && std::all_of(phase.what.begin(), phase.what.end(),
+                                         [](char c) { return c >= '0' && c <= '9'; });
+  if (!is_index || !record_.contents().lineup) return phase.what;
+  return record_.contents().lineup->racers.at(std::stoul(phase.what)).point;
+}
+
+bool Tuning::measure_rates() {
+  if (!record_.contents().rates) {
+    const auto& unfinished = record_.contents().unfinished;
+    const bool deadly =
+        std::any_of(unfinished.begin(), unfinished.end(), [](const Unfinished& each) {
+          return each.point == kMicroBenchmarks && each.deaths >= kDeathsToQuarantine;
+        });
+    DeviceRates rates;
+    if (!deadly) {
+      record_.starting(kMicroBenchmarks, PhaseKind::kLaunch);
+      const auto measured = crew_.measurer().measure_rates(kRatesShare * options_.budget_s);
+      record_.idle(kMicroBenchmarks);
+      if (std::holds_alternative<Stopped>(measured)) return false;
+      rates = std::get<DeviceRates>(measured);
+    }
+    if (rates == DeviceRates{}) {
+      observer_.note(
+          "the micro-benchmarks did not come back, and are not tried again: nothing is known of the "
+          "device's rates");
+    }
+    record_.rates(rates);
+  }
+  observer_.rates(rates());
+  if (measure_.cold_caches && !rates().event_time) {
+    throw UsageError(
+        "--caches cold needs event times, and those of this driver make no sense: tune with warm "
+        "caches");
+  }
+  measure_.event_time = measure_.event_time && rates().event_time;
+  if (!measure_.event_time) {
+    observer_.note("the driver's event times make no sense: kernels are timed by the host's clock");
+  }
+  return true;
+}
+
+bool Tuning::worth_searching() const {
+  const bool counted = options_.candidates > 0 || options_.rounds > 0;
+  return !counted && !searches_.exhausted() &&
+         options_.budget_s - record_.now_s() > kWorthSearching * options_.budget_s;
+}
+
+// Finals that are certain early leave time: it goes to searches and finals again.
+bool Tuning::search_and_decide() {
+  for (bool again = !record_.contents().complete || worth_searching();;) {
+    const double now_s = record_.now_s();
+    const double end_s = now_s + search_share(options_) * (options_.budget_s - now_s);
+    const std::size_t known = record_.contents().outcomes.size();
+    if (again && !searches_.run(measure_, end_s)) return false;
+    if (!decide(crew_, record_, options_, measure_, observer_)) return false;
+    again = record_.contents().outcomes.size() > known && worth_searching();
+    if (!again) return true;
+  }
+}
+
+// What the budget left no time for; "": nothing.
+std::string Tuning::what_is_missing() const {
+  std::vector<std::string> missing = searches_.missing();
+  if (record_.contents().sweeps.empty()) missing.push_back("the finals");
+  return fmt::format("{}", fmt::join(missing, ", "));
+}
+
+// Says where the time went, and what would suffice.
+std::string Tuning::shortage(const std::string& missing) const {
+  const auto& spent = record_.session_s();
+  const auto on = [&](const char* activity) {
+    const auto found = spent.find(activity);
+    return found == spent.end() ? 0.0 : found->second;
+  };
+  int tried = 0;
+  for (const SearchTask& task : tasks_) tried += record_.tried_in(task.name);
+  TimeNeed need;
+  need.fixed_s = on("micro-benchmarks") + on("the built-in kernels");
+  if (tried > 0) need.candidate_s = on("candidates") / tried;
+  need.searches = static_cast<int>(tasks_.size());
+  need.search_share = search_share(options_);
+  need.budget_s = options_.budget_s;
+  const std::string account = time_account(spent);
+  return fmt::format(
+      "the budget left no time for {}{}; the same command goes on with a longer one: --budget {:.0f}s "
+      "would suffice",
+      missing, account.empty() ? "" : " (it went to: " + account + ")", sufficient_s(need));
+}
+
+TuneResult Tuning::run() {
+  TuneResult result;
+  result.output = output_;
+  result.journal = journal_;
+  bool works = true;
+  try {
+    begin_session();
+    result.stopped =
+        !(measure_rates() && searches_.measure_built_in(measure_) && search_and_decide());
+    const std::string missing = what_is_missing();
+    const bool was_complete = record_.contents().complete;
+    if (!result.stopped && missing.empty()) record_.complete();
+    if (!result.stopped && !missing.empty() && !was_complete) observer_.note(shortage(missing));
+  } catch (const DeviceLost& lost) {
+    result.failure = lost.what();
+  } catch (const NothingWorks& none) {
+    result.failure = none.what();
+    works = false;
+  } catch (const JournalError& unwritable) {
+    result.failure = unwritable.what();
+  }
+  result.complete = record_.contents().complete;
+  if (works && can_choose(record_.contents())) {
+    result.profile = profile_of(record_.contents(), options_.max_kernels, options_.command_line);
+    if (options_.joins) {
+      result.profile = joined(*options_.joins, result.profile);
+      add_large_packs(result.profile, record_.contents());
+    }
+  }
+  result.contents = record_.contents();
+  return result;
+}
+
+}  // namespace
+
+TuneResult tune(const TuneOptions& options, TuneObserver& observer) {
+  const StopSignal stop;
+  return Tuning(options, observer).run();
+}
+
+}  // namespace tilewright

@@ -1,0 +1,40 @@
+// Which workers does a tuning have?
+//
+// One that measures, and, where there are cores for it, some that compile the next candidates
+// ahead: what they compile goes to the cache of binaries, where the measuring one finds it. A
+// device that is itself the processor must not be measured while others compile: there the two take
+// turns.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "tuner/worker/device_worker.hpp"
+
+namespace tilewright {
+
+class Crew {
+ public:
+  // `compilers`: how many compile ahead; -1: as many as this machine has cores for. None without a
+  // cache.
+  Crew(const WorkerSetup& setup, int compilers);
+
+  const DeviceFacts& facts() const { return measurer_->facts(); }
+  DeviceWorker& measurer() { return *measurer_; }
+  const std::vector<std::unique_ptr<DeviceWorker>>& compilers() const { return compilers_; }
+  // Compiling and measuring must not overlap.
+  bool takes_turns() const { return facts().type == "cpu"; }
+
+  // What workers are about to do goes here, before they do it.
+  void on_phase(const std::function<void(const Phase&)>& report);
+  // Waits until a busy worker has something to say, at most so long.
+  void wait(double most_s);
+  // Ends what the compilers are doing.
+  void drop_compilers();
+
+ private:
+  std::unique_ptr<DeviceWorker> measurer_;
+  std::vector<std::unique_ptr<DeviceWorker>> compilers_;
+};
+
+}  // namespace tilewright

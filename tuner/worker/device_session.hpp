@@ -1,0 +1,57 @@
+// What does a worker do with its device?
+//
+// The device side of every request: context, queue, executor, operands and loaded kernels live
+// here. Before each thing that may crash or hang it announces a phase. Runs in the worker process
+// only; the supervisor never includes this header.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "codelets/space/emit.hpp"
+#include "tuner/device/device_choice.hpp"
+#include "tuner/records/worker_protocol.hpp"
+
+namespace tilewright {
+
+struct SessionState;
+using Emit = std::function<KernelRecord(const ParameterPoint&)>;
+
+class DeviceSession {
+ public:
+  // `cache_dir`: of program binaries; "": none. `sysfs`: where facts look for the clock. Throws
+  // Error if the device cannot be opened.
+  DeviceSession(const ListedDevice& device, const std::string& cache_dir, Announce announce,
+                const std::string& sysfs = "/sys");
+  ~DeviceSession();
+
+  const DeviceFacts& facts() const;
+
+  // How points become kernels: for tests, which put wrong ones in their place.
+  void set_emit(Emit emit);
+
+  // Candidates that fail are outcomes (never kBuildCrash or kHang: who dies cannot answer). phase,
+  // took_s and at_s are left to the supervisor. After a launch that failed the device is opened
+  // afresh: some drivers refuse everything from then on. Throws Error where that does not help, and
+  // for options that contradict each other.
+  Outcome trial(const TrialRequest& request);
+  // The same for a kernel of a profile. Throws ProfileError, UsageError if the profile is not there
+  // any more or has no such kernel.
+  Outcome check(const CheckRequest& request);
+  // Builds the kernel and launches it once on a tiny problem; measures nothing.
+  Outcome prepare(const std::string& point);
+  // A failure begins with its class: "limits: ..." is a racer that cannot take the shape.
+  SweepReply sweep(const SweepRequest& request);
+  // Throws Error where a launch is refused: see pack_tuning.hpp.
+  PackReply tune_pack(const PackRequest& request);
+  // Begins nothing more when so much time has passed.
+  DeviceRates measure_rates(double most_s);
+  // Builds, runs and verifies the built-in profile's kernel. Throws Error if that does not work.
+  void health_check();
+
+ private:
+  std::unique_ptr<SessionState> state_;
+};
+
+}  // namespace tilewright

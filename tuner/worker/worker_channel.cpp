@@ -1,0 +1,88 @@
+#include "tuner/worker/worker_channel.hpp"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <nlohmann/json.hpp>
+
+#include "tuner/records/tuning_json.hpp"
+#include "tuner/worker/worker_lines.hpp"
+
+namespace tilewright {
+
+WorkerChannel::WorkerChannel(int descriptor) : descriptor_(descriptor) {
+  if (::fcntl(descriptor_, F_SETFD, FD_CLOEXEC) != 0) throw SupervisorGone();
+}
+
+WorkerChannel::~WorkerChannel() {
+  ::close(descriptor_);
+}
+
+std::optional<std::string> WorkerChannel::next_line() {
+  for (;;) {
+    const std::size_t end = input_.find('\n');
+    if (end != std::string::npos) {
+      std::string line = input_.substr(0, end);
+      input_.erase(0, end + 1);
+      return line;
+    }
+    char buffer[4096];
+    const ssize_t read = ::recv(descriptor_, buffer, sizeof buffer, 0);
+    if (read > 0) {
+      input_.append(buffer, static_cast<std::size_t>(read));
+    } else if (read == 0 || errno != EINTR) {
+      return std::nullopt;
+    }
+  }
+}
+
+void WorkerChannel::write_line(const nlohmann::json& line) {
+  const std::string text = to_line(line) + '\n';
+  std::size_t sent = 0;
+  while (sent < text.size()) {
+    const ssize_t written =
+        ::send(descriptor_, text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
+    if (written >= 0) {
+      sent += static_cast<std::size_t>(written);
+    } else if (errno != EINTR) {
+      throw SupervisorGone();
+    }
+  }
+}
+
+std::optional<nlohmann::json> WorkerChannel::next_request() {
+  const std::optional<std::string> line = next_line();
+  if (!line) return std::nullopt;
+  nlohmann::json request = nlohmann::json::parse(*line);
+  const std::string what = request.value("do", "");
+  candidate_at_work_ = what == "trial" || what == "prepare";
+  reference_ = what == "trial" ? request.at("request").value("reference", "") : "";
+  // Pack kernels are tried here for the first time, racers are in a shape's first sweep.
+  all_are_new_ = what == "pack" || (what == "sweep" && request.at("request").value("first", false));
+  announced_.clear();
+  return request;
+}
+
+void WorkerChannel::announce(const Phase& phase) {
+  const bool first =
+      candidate_at_work_ && phase.what != reference_ && announced_.insert(phase.kind).second;
+  const bool waits = phase.kind != PhaseKind::kStart && (first || all_are_new_);
+  write_line(to_message(PhaseLine{phase, waits}));
+  if (waits && !next_line()) throw SupervisorGone();
+}
+
+void WorkerChannel::print(const PrintLine& line) {
+  write_line(to_message(line));
+}
+
+void WorkerChannel::reply(const nlohmann::json& reply) {
+  write_line({{"reply", reply}});
+}
+
+void WorkerChannel::reply_current_exception() {
+  write_line(error_message(std::current_exception()));
+}
+
+}  // namespace tilewright
