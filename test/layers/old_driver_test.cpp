@@ -135,7 +135,7 @@ TEST_CASE("old driver: program binaries are kept and taken") {
   CHECK(written_calls("newer") == Lines{});
 }
 
-TEST_CASE("old driver: a device is tuned and measured") {
+TEST_CASE("old driver: a device is tuned and measured", "[full]") {
   const std::string profile = scratch_folder() + "/old.toml";
   const ProgramResult tune = run_program(
       "tune --device 0 --shapes 32x32x32,50x20x70 --ops nn --budget 10h --candidates 16 "

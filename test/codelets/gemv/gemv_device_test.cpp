@@ -41,7 +41,7 @@ void check_gemv(const TestDevice& d, const GemvPoint& point, std::int64_t wide, 
   }) == "");
 }
 
-TEST_CASE("gemv kernels of random points") {
+TEST_CASE("gemv kernels of random points", "[full]") {
   const TestDevice d;
   std::mt19937 random(8);
   for (int i = 0; i < points_to_try(48); ++i) {

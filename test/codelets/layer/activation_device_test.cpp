@@ -50,7 +50,7 @@ void check_activation(const TestDevice& d, const ActivationPoint& point,
   for (const Shape& shape : shapes) check_activation(d, kernel, record, shape, random);
 }
 
-TEST_CASE("activation kernels of random points") {
+TEST_CASE("activation kernels of random points", "[full]") {
   const TestDevice d;
   std::mt19937 random(17);
   for (int i = 0; i < points_to_try(30); ++i) {

@@ -34,7 +34,7 @@ void check_reduce(const TestDevice& d, const ReducePoint& point, std::mt19937& r
   }) == "");
 }
 
-TEST_CASE("reduce kernels of random points") {
+TEST_CASE("reduce kernels of random points", "[full]") {
   const TestDevice d;
   std::mt19937 random(9);
   for (int i = 0; i < points_to_try(24); ++i) {

@@ -49,7 +49,7 @@ void check_softmax(const TestDevice& d, const cl::Kernel& kernel, const KernelRe
   }) == "");
 }
 
-TEST_CASE("softmax kernels of random points") {
+TEST_CASE("softmax kernels of random points", "[full]") {
   const TestDevice d;
   std::mt19937 random(21);
   for (int i = 0; i < points_to_try(24); ++i) {

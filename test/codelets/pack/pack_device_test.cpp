@@ -97,7 +97,7 @@ Layout random_layout(std::mt19937& random) {
   return *parse_layout(kLayouts[random() % std::size(kLayouts)]);
 }
 
-TEST_CASE("pack kernels of random points") {
+TEST_CASE("pack kernels of random points", "[full]") {
   const TestDevice d;
   std::mt19937 random(5);
   for (int i = 0; i < points_to_try(48); ++i) {
@@ -129,7 +129,7 @@ TEST_CASE("pack kernels that store past the caches, wherever lines begin") {
   }
 }
 
-TEST_CASE("pack kernels that write images") {
+TEST_CASE("pack kernels that write images", "[full]") {
   const TestDevice d;
   if (!test_limits(d).image_support) SKIP_CASE("the device has no images");
   std::mt19937 random(6);

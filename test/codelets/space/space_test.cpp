@@ -193,7 +193,7 @@ TEST_CASE("draws are valid, depend on the seed alone and reach far", "[long]") {
   CHECK(points.size() > 990);
 }
 
-TEST_CASE("in a small space every valid point is drawn sooner or later", "[long]") {
+TEST_CASE("in a small space every valid point is drawn sooner or later", "[long][full]") {
   const Space space(
       gemm_point(Op::kNN), {4, {4, 4}, 16, 12, 0, 0, false, false},
       {false,

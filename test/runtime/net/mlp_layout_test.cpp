@@ -86,7 +86,7 @@ TEST_CASE("nets whose batches stay in a layout, from memory full of NaN") {
   }
 }
 
-TEST_CASE("each activation, and a softmax between products, in a layout") {
+TEST_CASE("each activation, and a softmax between products, in a layout", "[full]") {
   const TestDevice d;
   for (const ChainPoints& chain :
        {chain_in_panels(), chain_in_morton(), chain_in_wide_chunks(), chain_in_columns()}) {

@@ -32,7 +32,7 @@ std::vector<Way> ways(const TestDevice& d) {
           {"fused, in layout", with(chain_in_panels().fused())}};
 }
 
-TEST_CASE("random nets, fused and unfused, row by row and in the kernels' layout") {
+TEST_CASE("random nets, fused and unfused, row by row and in the kernels' layout", "[full]") {
   const TestDevice d;
   const std::vector<Way> all = ways(d);
   const int nets = setting("TILEWRIGHT_TEST_NETS", 200);

@@ -120,7 +120,7 @@ TEST_CASE(
   CHECK(verified.exit_code == 0);
 }
 
-TEST_CASE("a net is tuned into a profile, which keeps what it holds") {
+TEST_CASE("a net is tuned into a profile, which keeps what it holds", "[full]") {
   const std::string folder = scratch_folder();
   const std::string profile = folder + "/board.toml";
   const ProgramResult tune = run_program(

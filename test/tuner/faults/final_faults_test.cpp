@@ -104,7 +104,7 @@ TEST_CASE("racers that crash and hang only in the finals drop out, and the other
   CHECK(kernels(ours.profile()).count(hangs) == 0);
 }
 
-TEST_CASE("the reference of the finals may crash") {
+TEST_CASE("the reference of the finals may crash", "[full]") {
   const std::string culprit = reference_of(clean_tuning());
   const SmallTuning ours = tuning("reference");
   const JournalContents contents = run(ours, "launch_crash entry=" + culprit + kOnlyInFinals);
@@ -115,7 +115,7 @@ TEST_CASE("the reference of the finals may crash") {
   CHECK(best.at("256x256x16") != culprit);
 }
 
-TEST_CASE("packs that crash and hang while they are timed are left alone") {
+TEST_CASE("packs that crash and hang while they are timed are left alone", "[full]") {
   // The first two that are tried, whatever the machine.
   const std::string crashes = name_of("pack");
   const std::string hangs = name_of("pack tile_m=4 tile_n=4 vector_width=4 work_group_m=128");

@@ -143,7 +143,7 @@ TEST_CASE("kill -9 loses nothing but the candidate in flight") {
             << lines_by_point(ours.journal(), "outcome").size() << " outcomes in the last\n";
 }
 
-TEST_CASE("Ctrl-C stops a tuning, which can go on") {
+TEST_CASE("Ctrl-C stops a tuning, which can go on", "[full]") {
   const SmallTuning ours = tuning("stopped");
   std::size_t before = 0;
   {

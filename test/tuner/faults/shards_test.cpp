@@ -51,7 +51,7 @@ std::set<std::string> first_points(const SpaceLimits& limits) {
   return points;
 }
 
-TEST_CASE("two shards, merged, are one tuning") {
+TEST_CASE("two shards, merged, are one tuning", "[full]") {
   const Faults faults(kModelTimes);
   const SmallTuning whole = tuning("whole");
   const std::set<std::string> all = candidates(run(whole));

@@ -168,7 +168,7 @@ TEST_CASE("a kernel that breaks the driver's context takes nobody along") {
   }
 }
 
-TEST_CASE("a device that is gone ends the tuning, which goes on when it is back") {
+TEST_CASE("a device that is gone ends the tuning, which goes on when it is back", "[full]") {
   const std::string gone = scratch_folder() + "/gone";
   const SmallTuning ours = tuning("gone");
   std::size_t before = 0;

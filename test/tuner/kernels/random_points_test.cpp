@@ -1,7 +1,7 @@
 // Is the kernel of every point right? Random points of all codelets, a share for every feature,
 // each compared with the double-precision host product at awkward sizes.
 //
-// $TILEWRIGHT_TEST_POINTS points (66) with the seed $TILEWRIGHT_TEST_SEED (1), or the one point
+// $TILEWRIGHT_TEST_POINTS points (24) with the seed $TILEWRIGHT_TEST_SEED (1), or the one point
 // $TILEWRIGHT_TEST_POINT. Each point is written to the file $TILEWRIGHT_TEST_LOG before it runs,
 // and its verdict after: drivers crash. TILEWRIGHT_TEST_SMALL=yes: few small products and small
 // work-groups, for devices that are slow because they look closely (oclgrind).
@@ -117,7 +117,7 @@ void RandomPoints::print() const {
 TEST_CASE("random points of every class are right") {
   RandomPoints points;
   const std::string one = setting("TILEWRIGHT_TEST_POINT", "");
-  const int count = one.empty() ? std::atoi(setting("TILEWRIGHT_TEST_POINTS", "66")) : 0;
+  const int count = one.empty() ? std::atoi(setting("TILEWRIGHT_TEST_POINTS", "24")) : 0;
   if (!one.empty()) points.run(parse_point(one), points.tally("one"));
   // Few points of many seeds reach every class, too.
   for (int i = 0; i < count; ++i) {
