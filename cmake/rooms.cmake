@@ -28,6 +28,9 @@ function(tilewright_room room)
 
   add_library(${name}_objects OBJECT ${arg_SOURCES})
   target_link_libraries(${name}_objects PRIVATE ${name} ${arg_LINKS} tilewright_warnings tilewright_fmt)
+  if(TILEWRIGHT_PRECOMPILED)
+    target_precompile_headers(${name}_objects REUSE_FROM ${TILEWRIGHT_PRECOMPILED})
+  endif()
   set_property(GLOBAL APPEND PROPERTY TILEWRIGHT_ROOMS_${area} ${name})
 endfunction()
 
