@@ -1,5 +1,5 @@
-# Headers that nearly every source includes are parsed once: half of the time of a build was spent on them. What a source
-# needs it includes all the same: scripts/check-arm builds without.
+# Headers that nearly every source includes are parsed once: a third of the time of a build was spent on them. (Those that
+# few include would slow the others down.) What a source needs it includes all the same: scripts/check-arm builds without.
 #
 #   tilewright_precompile(NAME HEADERS...)   makes the target NAME, and lets the rooms made afterwards, in this folder and
 #                                            below, use it; others call target_precompile_headers(... REUSE_FROM NAME)

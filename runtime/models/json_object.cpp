@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "file_content.hpp"
+#include "named_file.hpp"
 #include "profiles/printable.hpp"
 #include "profiles/quoted.hpp"
 

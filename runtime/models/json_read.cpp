@@ -2,7 +2,7 @@
 #include <map>
 #include <utility>
 
-#include "file_content.hpp"
+#include "named_file.hpp"
 #include "json_model.hpp"
 #include "json_object.hpp"
 #include "matrix_text.hpp"

@@ -4,10 +4,9 @@
 
 #include <limits>
 
-#include "file_content.hpp"
+#include "named_file.hpp"
 #include "matrix_text.hpp"
 #include "profiles/atomic_file.hpp"
-#include "profiles/printable.hpp"
 #include "profiles/quoted.hpp"
 
 namespace tilewright {
@@ -44,11 +43,6 @@ Format format_of(const std::string& path) {
 
 }  // namespace
 
-MatrixFileError::MatrixFileError(const std::string& file, const std::string& reason)
-    : std::runtime_error(fmt::format("'{}': {}", printable(file), reason)),
-      file_(file),
-      reason_(reason) {}
-
 void check_matrix_extension(const std::string& path) {
   format_of(path);
 }
@@ -81,20 +75,6 @@ void write_csv(const FloatMatrix& matrix, const std::string& path) {
                                             matrix.rows, matrix.columns));
   }
   write_file_atomically(path, csv_text(matrix));
-}
-
-FloatMatrix transposed(const FloatMatrix& matrix) {
-  const auto rows = static_cast<std::size_t>(matrix.rows);
-  const auto columns = static_cast<std::size_t>(matrix.columns);
-  FloatMatrix result{matrix.columns, matrix.rows, std::vector<float>(matrix.values.size())};
-  // No elements: then an extent may be huge.
-  if (matrix.values.empty()) return result;
-  for (std::size_t column = 0; column < columns; ++column) {
-    for (std::size_t row = 0; row < rows; ++row) {
-      result.values[column * rows + row] = matrix.values[row * columns + column];
-    }
-  }
-  return result;
 }
 
 }  // namespace tilewright

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "file_content.hpp"
+#include "named_file.hpp"
 #include "json_model.hpp"
 #include "model_place.hpp"
 #include "onnx_model.hpp"

@@ -1,6 +1,6 @@
 #include <limits>
 
-#include "file_content.hpp"
+#include "named_file.hpp"
 #include "onnx_chain.hpp"
 #include "onnx_model.hpp"
 

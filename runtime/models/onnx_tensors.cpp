@@ -11,7 +11,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "file_content.hpp"
+#include "named_file.hpp"
 #include "profiles/printable.hpp"
 #include "profiles/quoted.hpp"
 

@@ -1,4 +1,4 @@
-#include "file_content.hpp"
+#include "named_file.hpp"
 
 #include <filesystem>
 
