@@ -61,7 +61,7 @@ void visit_rates(Visitor& visitor, Rates& rates) {
 template <class Visitor, class Rate>
 void visit_multiply_add(Visitor& visitor, Rate& rate) {
   visitor.field("vector_width", rate.vector_width);
-  visitor.field("spelling", rate.spelling);
+  visitor.field("spelling", rate.form);
   visitor.field("gflops", rate.gflops);
 }
 

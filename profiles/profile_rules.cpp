@@ -79,10 +79,10 @@ void check_multiply_adds(const DeviceRates& rates, std::vector<Violation>& found
     const Table table(fmt::format("multiply_add[{}]", i), found);
     table.require(rate.vector_width >= 1 && rate.vector_width <= 16, "vector_width",
                   "must lie between 1 and 16");
-    const std::string_view spelling = rate.spelling;
-    table.require(spelling == "expression" || spelling == "mad" || spelling == "fma", "spelling",
-                  fmt::format("is {}, not one of: expression, mad, fma", in_quotes(spelling)));
-    table.require(seen.insert({rate.vector_width, spelling}).second, "spelling",
+    const std::string_view form = rate.form;
+    table.require(form == "expression" || form == "mad" || form == "fma", "spelling",
+                  fmt::format("is {}, not one of: expression, mad, fma", in_quotes(form)));
+    table.require(seen.insert({rate.vector_width, form}).second, "spelling",
                   "has an earlier entry of the same vector_width");
     check_rate(rate.gflops, "gflops", table);
     most = std::max(most, rate.gflops);

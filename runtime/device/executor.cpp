@@ -213,7 +213,7 @@ Loaded Executor::load(const KernelRecord& record) const {
   code = program.build(std::vector<cl::Device>{device_}, record.build_options.c_str());
   if (code != CL_SUCCESS) {
     Rejection failed = failed_call(Stage::kBuild, record, "clBuildProgram", code);
-    failed.reason += "\n" + build_log(program, device_);
+    failed.reason.append("\n").append(build_log(program, device_));
     return failed;
   }
   Loaded loaded = finish(record, program);

@@ -230,13 +230,14 @@ TEST_CASE("bad rates are not written") {
   check({
       {"rates.launch_ns: must", [](Profile& p) { p.rates.launch_ns = kNan; }},
       {"rates.copy_gbytes_per_s: must", [](Profile& p) { p.rates.copy_gbytes_per_s = -1.0; }},
-      {"rates.peak_gflops: must be at least the greatest", [](Profile& p) { p.rates.peak_gflops = 11.5; }},
+      {"rates.peak_gflops: must be at least the greatest",
+       [](Profile& p) { p.rates.peak_gflops = 11.5; }},
       {"rates.peak_gflops: must", [](Profile& p) { p.rates.multiply_adds.clear(); }},
       {"multiply_add[1].vector_width: must",
        [](Profile& p) { p.rates.multiply_adds[1].vector_width = 32; }},
-      {"multiply_add[0].spelling: is", [](Profile& p) { p.rates.multiply_adds[0].spelling = ""; }},
-      {"multiply_add[1].spelling: has",
-       [](Profile& p) { p.rates.multiply_adds[1].spelling = "expression"; }},
+      {"multiply_add[0].form: is", [](Profile& p) { p.rates.multiply_adds[0].form = ""; }},
+      {"multiply_add[1].form: has",
+       [](Profile& p) { p.rates.multiply_adds[1].form = "expression"; }},
   });
   CHECK(refusal_after([](Profile& p) { p.rates = {}; }).empty());
 }

@@ -52,7 +52,7 @@ std::vector<Sweep> example_sweeps(const GemmShape& shape, const std::map<std::si
   for (int round = 0; round < rounds; ++round) {
     Sweep sweep{round, shape, 1000.0, 1000.0, ns};
     const double noise = 1.0 + 0.0025 * (round % 3 - 1);
-    for (auto& [racer, time_ns] : sweep.ns) time_ns *= noise;
+    for (auto& [finalist, time_ns] : sweep.ns) time_ns *= noise;
     sweeps.push_back(std::move(sweep));
   }
   return sweeps;

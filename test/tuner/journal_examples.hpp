@@ -18,8 +18,8 @@ Outcome example_outcome(const std::string& point, const std::string& phase,
                         const std::vector<std::pair<GemmShape, std::vector<double>>>& samples,
                         double at_s);
 
-// Sweeps of a final on a shape: `rounds` of them, in which each racer takes its time, give or take
-// a quarter of a percent; the reference takes 1000 ns.
+// Sweeps of a final on a shape: `rounds` of them, in which each finalist takes its time, give or
+// take a quarter of a percent; the reference takes 1000 ns.
 std::vector<Sweep> example_sweeps(const GemmShape& shape, const std::map<std::size_t, double>& ns,
                                   int rounds = 8);
 

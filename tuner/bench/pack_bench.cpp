@@ -35,7 +35,7 @@ constexpr double kSlowFloatsPerSecond = 1e7;
 constexpr double kUnknownSample_s = 5.0;
 
 // Something that moves bytes, again and again.
-struct Mover {
+struct Auxiliary {
   std::string what;
   Launch launch;
   double bytes = 0.0;  // of one launch
@@ -69,12 +69,12 @@ class PackBench {
  private:
   void enter(const KernelRecord& record);
   bool serves(const KernelRecord& record, std::int64_t extent) const;
-  std::optional<Mover> pack(LoadedKernel& kernel, std::int64_t extent);
-  std::optional<Mover> copy(int width, const cl::Buffer& in, const cl::Buffer& out,
-                            std::int64_t floats);
-  std::vector<Mover> copies(std::int64_t extent);
-  void take_turns(std::vector<Mover*> movers);
-  void sample(Mover& mover);
+  std::optional<Auxiliary> pack(LoadedKernel& kernel, std::int64_t extent);
+  std::optional<Auxiliary> copy(int width, const cl::Buffer& in, const cl::Buffer& out,
+                                std::int64_t floats);
+  std::vector<Auxiliary> copies(std::int64_t extent);
+  void take_turns(std::vector<Auxiliary*> auxiliaries);
+  void sample(Auxiliary& auxiliary);
 
   const ListedDevice& device_;
   const PackBenchOptions& options_;
@@ -132,7 +132,7 @@ std::int64_t PackBench::large_extent() const {
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(extent) / kTiles) * kTiles;
 }
 
-std::optional<Mover> PackBench::pack(LoadedKernel& kernel, std::int64_t extent) {
+std::optional<Auxiliary> PackBench::pack(LoadedKernel& kernel, std::int64_t extent) {
   const auto miss = [&](const std::string& reason) {
     missing.push_back(fmt::format("{} of {}x{}: {}", kernel.record().name, extent, extent, reason));
     return std::nullopt;
@@ -150,12 +150,12 @@ std::optional<Mover> PackBench::pack(LoadedKernel& kernel, std::int64_t extent) 
   if (const auto* slow = std::get_if<TooSlow>(&reached)) return miss(slow->reason);
   const Reach& part = std::get<Reach>(reached);
   const auto whole = static_cast<double>(extent) * static_cast<double>(extent);
-  return Mover{kernel.record().name, [job, part] { return job.launch(part.part); },
-               kPackedBytesPerElement * whole / part.scale, part.expected_ns};
+  return Auxiliary{kernel.record().name, [job, part] { return job.launch(part.part); },
+                   kPackedBytesPerElement * whole / part.scale, part.expected_ns};
 }
 
-std::optional<Mover> PackBench::copy(int width, const cl::Buffer& in, const cl::Buffer& out,
-                                     std::int64_t floats) {
+std::optional<Auxiliary> PackBench::copy(int width, const cl::Buffer& in, const cl::Buffer& out,
+                                         std::int64_t floats) {
   cl_int code = CL_SUCCESS;
   const cl::Program program(open_.executor().context(), copy_source(width), false, &code);
   if (code != CL_SUCCESS || program.build({device_.device}) != CL_SUCCESS) return std::nullopt;
@@ -179,10 +179,10 @@ std::optional<Mover> PackBench::copy(int width, const cl::Buffer& in, const cl::
   };
   const double bytes =
       2.0 * sizeof(float) * static_cast<double>(width) * static_cast<double>(items);
-  return Mover{what, launch, bytes, 0.0, {in, out}};
+  return Auxiliary{what, launch, bytes, 0.0, {in, out}};
 }
 
-std::vector<Mover> PackBench::copies(std::int64_t extent) {
+std::vector<Auxiliary> PackBench::copies(std::int64_t extent) {
   const std::int64_t floats = extent * extent;
   announce_(
       {PhaseKind::kBuild, "a plain copy", static_cast<double>(floats) / kSlowFloatsPerSecond});
@@ -194,65 +194,67 @@ std::vector<Mover> PackBench::copies(std::int64_t extent) {
                                  noise.size() * sizeof(float), "copy"));
     check_opencl(write_floats(open_.queue(), buffers.back(), 0, noise), "filling a buffer (copy)");
   }
-  std::vector<Mover> movers;
+  std::vector<Auxiliary> auxiliaries;
   for (const int width : kCopyWidths) {
-    if (auto mover = copy(width, buffers[0], buffers[1], floats)) movers.push_back(*mover);
+    if (auto auxiliary = copy(width, buffers[0], buffers[1], floats))
+      auxiliaries.push_back(*auxiliary);
   }
-  return movers;
+  return auxiliaries;
 }
 
 // What fails is out, for a reason that is given.
-void PackBench::sample(Mover& mover) {
-  announce_({PhaseKind::kLaunch, mover.what,
-             mover.expected_ns > 0.0 ? mover.expected_ns / 1e9 : kUnknownSample_s});
+void PackBench::sample(Auxiliary& auxiliary) {
+  announce_({PhaseKind::kLaunch, auxiliary.what,
+             auxiliary.expected_ns > 0.0 ? auxiliary.expected_ns / 1e9 : kUnknownSample_s});
   const Sampled sampled =
-      open_.sampler(measure_).sample(mover.launch, mover.expected_ns, mover.what);
+      open_.sampler(measure_).sample(auxiliary.launch, auxiliary.expected_ns, auxiliary.what);
   if (const auto* rejection = std::get_if<Rejection>(&sampled)) {
-    missing.push_back(fmt::format("{}: {}", mover.what, rejection->reason));
-    mover.out = true;
+    missing.push_back(fmt::format("{}: {}", auxiliary.what, rejection->reason));
+    auxiliary.out = true;
     return;
   }
-  mover.expected_ns = std::get<Sample>(sampled).ns;
-  mover.gbytes_per_s.push_back(mover.bytes / mover.expected_ns);
+  auxiliary.expected_ns = std::get<Sample>(sampled).ns;
+  auxiliary.gbytes_per_s.push_back(auxiliary.bytes / auxiliary.expected_ns);
 }
 
-void PackBench::take_turns(std::vector<Mover*> movers) {
-  for (Mover* mover : movers) {  // the first launches compile, on some drivers: no samples
-    sample(*mover);
-    mover->gbytes_per_s.clear();
+void PackBench::take_turns(std::vector<Auxiliary*> auxiliaries) {
+  for (Auxiliary* auxiliary :
+       auxiliaries) {  // the first launches compile, on some drivers: no samples
+    sample(*auxiliary);
+    auxiliary->gbytes_per_s.clear();
   }
   const auto begin = Clock::now();
   const auto time_left = [&] {
     return std::chrono::duration<double>(Clock::now() - begin).count() < options_.seconds_per_size;
   };
   for (int round = 0; round < kMostRounds && (round < kLeastRounds || time_left()); ++round) {
-    std::shuffle(movers.begin(), movers.end(), random_);
-    for (Mover* mover : movers) {
-      if (!mover->out) sample(*mover);
+    std::shuffle(auxiliaries.begin(), auxiliaries.end(), random_);
+    for (Auxiliary* auxiliary : auxiliaries) {
+      if (!auxiliary->out) sample(*auxiliary);
     }
   }
 }
 
 PackBenchSize PackBench::measure(std::int64_t extent) {
-  std::vector<Mover> packs;
+  std::vector<Auxiliary> packs;
   for (const Pack& each : packs_) {
     if (!serves(*each.record, extent)) continue;
-    if (auto mover = pack(*each.kernel, extent)) packs.push_back(std::move(*mover));
+    if (auto auxiliary = pack(*each.kernel, extent)) packs.push_back(std::move(*auxiliary));
   }
-  std::vector<Mover> plain = copies(extent);
-  std::vector<Mover*> all;
-  for (Mover& mover : packs) all.push_back(&mover);
-  for (Mover& mover : plain) all.push_back(&mover);
+  std::vector<Auxiliary> plain = copies(extent);
+  std::vector<Auxiliary*> all;
+  for (Auxiliary& auxiliary : packs) all.push_back(&auxiliary);
+  for (Auxiliary& auxiliary : plain) all.push_back(&auxiliary);
   take_turns(all);
   PackBenchSize size;
   size.extent = extent;
-  for (const Mover& mover : plain) {
-    if (mover.out) continue;
-    const Summary rate = summarize(mover.gbytes_per_s);
+  for (const Auxiliary& auxiliary : plain) {
+    if (auxiliary.out) continue;
+    const Summary rate = summarize(auxiliary.gbytes_per_s);
     if (rate.median > size.copy_gbytes_per_s.median) size.copy_gbytes_per_s = rate;
   }
-  for (const Mover& mover : packs) {
-    if (!mover.out) size.rows.push_back({mover.what, summarize(mover.gbytes_per_s)});
+  for (const Auxiliary& auxiliary : packs) {
+    if (!auxiliary.out) size.rows.push_back({auxiliary.what, summarize(auxiliary.gbytes_per_s)});
   }
   return size;
 }

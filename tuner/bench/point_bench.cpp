@@ -24,7 +24,7 @@ using Clock = std::chrono::steady_clock;
 constexpr int kLeastRounds = 5;
 constexpr double kMostLaunchNs = 60e9;  // a launch that must be expected to take longer is not made
 
-struct Contestant {
+struct PointKernel {
   std::string name;
   KernelRecord record;
   std::unique_ptr<LoadedKernel> kernel;  // nullptr: out, for a reason that was given
@@ -55,8 +55,8 @@ class PointBench {
   PointBenchReport run(const std::function<void(const PointBenchReport&)>& done) {
     for (const ChosenPoint& chosen : options_.points) {
       report_.points.emplace_back(chosen.name);
-      contestants_.push_back({chosen.name, {}, nullptr});
-      if (const auto reason = enter(chosen, contestants_.back())) {
+      kernels_.push_back({chosen.name, {}, nullptr});
+      if (const auto reason = enter(chosen, kernels_.back())) {
         report_.missing.push_back(fmt::format("{}: {}", chosen.name, *reason));
       }
     }
@@ -68,24 +68,23 @@ class PointBench {
   }
 
  private:
-  // A contestant that runs on a shape.
-  struct Racer {
-    Contestant* contestant;
+  // A kernel that runs on a shape.
+  struct PointRun {
+    PointKernel* entered;
     std::shared_ptr<const KernelWorkload> workload;
     std::vector<double> gflops;
     bool out = false;
   };
 
   // Emits, loads and verifies; or says why not.
-  std::optional<std::string> enter(const ChosenPoint& chosen, Contestant& contestant) const;
+  std::optional<std::string> enter(const ChosenPoint& chosen, PointKernel& entered) const;
   PointBenchRow measure(const GemmShape& shape);
-  std::vector<Racer> line_up(const GemmShape& shape);
-  void race(std::vector<Racer>& racers);
-  // One sample in ns; a contestant that fails is out of the race on this shape.
-  std::optional<double> sample(Contestant& contestant, const KernelWorkload& workload,
-                               double min_ns);
-  void miss(const Contestant& contestant, const GemmShape& shape, const std::string& reason) {
-    report_.missing.push_back(fmt::format("{} on {}: {}", contestant.name, to_text(shape), reason));
+  std::vector<PointRun> line_up(const GemmShape& shape);
+  void race(std::vector<PointRun>& runs);
+  // One sample in ns; a kernel that fails is out of the race on this shape.
+  std::optional<double> sample(PointKernel& entered, const KernelWorkload& workload, double min_ns);
+  void miss(const PointKernel& entered, const GemmShape& shape, const std::string& reason) {
+    report_.missing.push_back(fmt::format("{} on {}: {}", entered.name, to_text(shape), reason));
   }
 
   const ListedDevice& device_;
@@ -95,18 +94,18 @@ class PointBench {
   cl::Context context_;
   cl::CommandQueue queue_;
   std::unique_ptr<Executor> executor_;
-  std::vector<Contestant> contestants_;
+  std::vector<PointKernel> kernels_;
   PointBenchReport report_;
 };
 
 std::optional<std::string> PointBench::enter(const ChosenPoint& chosen,
-                                             Contestant& contestant) const {
+                                             PointKernel& entered) const {
   const ParameterPoint point = chosen.point;
   if (const Rule* rule = broken_structural_rule(point)) {
     return fmt::format("{} ({})", rule->name, rule->reason);
   }
-  contestant.record = emit(point);
-  const KernelRecord& record = contestant.record;
+  entered.record = emit(point);
+  const KernelRecord& record = entered.record;
   if (record.images != Images{} && !device_.identity.limits.image_support) {
     return "the device has no images";
   }
@@ -118,85 +117,85 @@ std::optional<std::string> PointBench::enter(const ChosenPoint& chosen,
   VerificationCases cases(options_.seed);
   const Verified verified = verify_kernel(*executor_, queue_, *kernel, cases.of(record));
   if (const auto* rejection = std::get_if<Rejection>(&verified)) return rejection->reason;
-  contestant.kernel = std::move(kernel);
+  entered.kernel = std::move(kernel);
   return std::nullopt;
 }
 
-std::optional<double> PointBench::sample(Contestant& contestant, const KernelWorkload& workload,
+std::optional<double> PointBench::sample(PointKernel& entered, const KernelWorkload& workload,
                                          double min_ns) {
-  const double expected_ns = contestant.ns_per_flop * flops(workload.problem().shape);
+  const double expected_ns = entered.ns_per_flop * flops(workload.problem().shape);
   if (expected_ns > kMostLaunchNs) {
-    miss(contestant, workload.problem().shape,
+    miss(entered, workload.problem().shape,
          fmt::format("one launch would take about {:.0f} s", expected_ns / 1e9));
     return std::nullopt;
   }
   // Where no time is known it is the first launch, which is to be granted that of a slow machine.
   const double whole = flops(workload.problem().shape);
   announce_({PhaseKind::kLaunch,
-             fmt::format("{} on {}", contestant.name, to_text(workload.problem().shape)),
+             fmt::format("{} on {}", entered.name, to_text(workload.problem().shape)),
              (expected_ns > 0.0 ? expected_ns : whole) / 1e9});
   const Timed timed =
-      time_kernel(*executor_, queue_, *contestant.kernel, workload.problem(), min_ns, expected_ns);
+      time_kernel(*executor_, queue_, *entered.kernel, workload.problem(), min_ns, expected_ns);
   if (const auto* rejection = std::get_if<Rejection>(&timed)) {
-    miss(contestant, workload.problem().shape, rejection->reason);
+    miss(entered, workload.problem().shape, rejection->reason);
     return std::nullopt;
   }
-  contestant.ns_per_flop = std::get<double>(timed) / flops(workload.problem().shape);
+  entered.ns_per_flop = std::get<double>(timed) / flops(workload.problem().shape);
   return std::get<double>(timed);
 }
 
 // Operands are shared by kernels that want them alike: each kernel its own would be gigabytes.
-std::vector<PointBench::Racer> PointBench::line_up(const GemmShape& shape) {
+std::vector<PointBench::PointRun> PointBench::line_up(const GemmShape& shape) {
   std::map<std::string, std::shared_ptr<const KernelWorkload>> workloads;
-  std::vector<Racer> racers;
-  for (Contestant& contestant : contestants_) {
-    if (contestant.kernel == nullptr) continue;
-    auto& workload = workloads[storage_of(contestant.record)];
+  std::vector<PointRun> runs;
+  for (PointKernel& entered : kernels_) {
+    if (entered.kernel == nullptr) continue;
+    auto& workload = workloads[storage_of(entered.record)];
     try {
       if (!workload) {
         announce_({PhaseKind::kBuild, fmt::format("operands of {}", to_text(shape))});
-        workload = std::make_shared<const KernelWorkload>(context_, contestant.record, shape,
-                                                          options_.seed);
+        workload =
+            std::make_shared<const KernelWorkload>(context_, entered.record, shape, options_.seed);
       }
     } catch (const Error& error) {  // no room: the next one may be content with less
-      miss(contestant, shape, error.what());
+      miss(entered, shape, error.what());
       continue;
     }
     // The first launch compiles, on some drivers, and warms caches: it is no sample.
-    if (sample(contestant, *workload, 1.0)) racers.push_back({&contestant, workload, {}});
+    if (sample(entered, *workload, 1.0)) runs.push_back({&entered, workload, {}});
   }
-  return racers;
+  return runs;
 }
 
-void PointBench::race(std::vector<Racer>& racers) {
+void PointBench::race(std::vector<PointRun>& runs) {
   const auto begin = Clock::now();
   const auto time_left = [&] {
     return std::chrono::duration<double>(Clock::now() - begin).count() < options_.seconds_per_shape;
   };
-  std::size_t running = racers.size();
+  std::size_t running = runs.size();
   for (int round = 0; running > 0 && (round < kLeastRounds || time_left()); ++round) {
-    std::shuffle(racers.begin(), racers.end(), random_);
-    for (Racer& racer : racers) {
-      if (racer.out) continue;
-      const auto ns = sample(*racer.contestant, *racer.workload, MeasureOptions{}.sample_ns);
-      if (ns) racer.gflops.push_back(flops(racer.workload->problem().shape) / *ns);
-      racer.out = !ns;
-      if (racer.out) --running;
+    std::shuffle(runs.begin(), runs.end(), random_);
+    for (PointRun& run : runs) {
+      if (run.out) continue;
+      const auto ns = sample(*run.entered, *run.workload, MeasureOptions{}.sample_ns);
+      if (ns) run.gflops.push_back(flops(run.workload->problem().shape) / *ns);
+      run.out = !ns;
+      if (run.out) --running;
     }
   }
 }
 
 PointBenchRow PointBench::measure(const GemmShape& shape) {
-  std::vector<Racer> racers = line_up(shape);
-  race(racers);
+  std::vector<PointRun> runs = line_up(shape);
+  race(runs);
   PointBenchRow row{shape, {}, {}};
-  row.gflops.resize(contestants_.size());
-  row.rounds_gflops.resize(contestants_.size());
-  for (const Racer& racer : racers) {
-    if (racer.out) continue;
-    const auto index = static_cast<std::size_t>(racer.contestant - contestants_.data());
-    row.gflops[index] = summarize(racer.gflops);
-    row.rounds_gflops[index] = racer.gflops;
+  row.gflops.resize(kernels_.size());
+  row.rounds_gflops.resize(kernels_.size());
+  for (const PointRun& run : runs) {
+    if (run.out) continue;
+    const auto index = static_cast<std::size_t>(run.entered - kernels_.data());
+    row.gflops[index] = summarize(run.gflops);
+    row.rounds_gflops[index] = run.gflops;
   }
   return row;
 }

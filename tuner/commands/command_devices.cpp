@@ -8,7 +8,7 @@
 #include "tuner/device/device_choice.hpp"
 #include "tuner/rates/device_rates.hpp"
 #include "tuner/rates/rates_text.hpp"
-#include "tuner/records/spellings.hpp"
+#include "tuner/records/forms.hpp"
 #include "tuner/records/tuning_json.hpp"
 #include "tuner/terminal/say.hpp"
 
@@ -22,14 +22,13 @@ struct DevicesArguments {
 
 nlohmann::ordered_json rates_json(const DeviceRates& rates) {
   nlohmann::ordered_json multiply_adds = nlohmann::ordered_json::array();
-  const Spellings spellings = spellings_of(rates);
+  const Forms forms = forms_of(rates);
   for (const MultiplyAddRate& rate : rates.multiply_adds) {
-    const auto best = spellings.find(rate.vector_width);
-    multiply_adds.push_back(
-        {{"vector_width", rate.vector_width},
-         {"spelling", rate.spelling},
-         {"gflops", rate.gflops},
-         {"best", best != spellings.end() && to_text(best->second) == rate.spelling}});
+    const auto best = forms.find(rate.vector_width);
+    multiply_adds.push_back({{"vector_width", rate.vector_width},
+                             {"spelling", rate.form},
+                             {"gflops", rate.gflops},
+                             {"best", best != forms.end() && to_text(best->second) == rate.form}});
   }
   return {{"peak_gflops", rates.peak_gflops},
           {"copy_gbytes_per_s", rates.copy_gbytes_per_s},

@@ -1,4 +1,4 @@
-// What decides how fast, and how evenly, kernels run: clocks, heat, memory.
+// What decides how fast, and how evenly, kernels run: clocks, fork, memory.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <random>
 
-#include "tuner/finals/heats.hpp"
+#include "tuner/finals/forks.hpp"
 #include "tuner/finals/race.hpp"
 #include "tuner/finals/sweeps.hpp"
 #include "tuner/records/shapes.hpp"
@@ -17,8 +17,8 @@ namespace {
 constexpr double kOverhead = 1.3;
 constexpr double kFirstLoad_s = 0.1;  // that loading a kernel again takes, binary cached or not
 
-// What one launch of each racer is expected to take on a shape: as it did there, else at the rate
-// of its samples elsewhere.
+// What one launch of each finalist is expected to take on a shape: as it did there, else at the
+// rate of its samples elsewhere.
 class Expectations {
  public:
   Expectations(const Lineup& lineup, const std::vector<Outcome>& outcomes) : lineup_(lineup) {
@@ -28,13 +28,13 @@ class Expectations {
   }
 
   // Nullopt: unknown, as for packs before they ran.
-  std::optional<double> ns(std::size_t racer, const GemmShape& shape,
+  std::optional<double> ns(std::size_t finalist, const GemmShape& shape,
                            const std::vector<Sweep>& sweeps) const {
     for (auto sweep = sweeps.rbegin(); sweep != sweeps.rend(); ++sweep) {
-      const auto found = sweep->ns.find(racer);
+      const auto found = sweep->ns.find(finalist);
       if (sweep->shape == shape && found != sweep->ns.end()) return found->second;
     }
-    const auto outcome = by_point_.find(lineup_.racers[racer].point);
+    const auto outcome = by_point_.find(lineup_.finalists[finalist].point);
     if (outcome == by_point_.end() || outcome->second->shapes.empty()) return std::nullopt;
     // The largest shape that was measured tells most of large ones, the least of small ones.
     const auto& known = outcome->second->shapes;
@@ -59,19 +59,19 @@ double sample_s(const std::optional<double>& ns, const MeasureOptions& options) 
 
 double predicted_s(const std::vector<std::size_t>& runs, const std::map<std::size_t, double>& known,
                    std::size_t reference, bool first, const MeasureOptions& options) {
-  const auto one = [&](std::size_t racer) {
-    const auto found = known.find(racer);
+  const auto one = [&](std::size_t finalist) {
+    const auto found = known.find(finalist);
     return sample_s(found == known.end() ? std::nullopt : std::optional(found->second), options);
   };
   double seconds = one(reference);  // a second time, at the end
-  for (const std::size_t racer : runs) seconds += first ? 2 * one(racer) : one(racer);
+  for (const std::size_t finalist : runs) seconds += first ? 2 * one(finalist) : one(finalist);
   return seconds;
 }
 
 // A process that goes on with a final has workers of its own.
-int next_heat(const std::vector<Sweep>& sweeps) {
+int next_fork(const std::vector<Sweep>& sweeps) {
   int next = 0;
-  for (const Sweep& sweep : sweeps) next = std::max(next, sweep.heat + 1);
+  for (const Sweep& sweep : sweeps) next = std::max(next, sweep.fork + 1);
   return next;
 }
 
@@ -84,8 +84,8 @@ std::vector<GemmShape> shapes_of(const TuningRecord& record) {
 
 class Finals {
  public:
-  Finals(Crew& crew, TuningRecord& record, const MeasureOptions& options, int rounds)
-      : crew_(crew),
+  Finals(Workers& workers, TuningRecord& record, const MeasureOptions& options, int rounds)
+      : workers_(workers),
         record_(record),
         options_(options),
         most_rounds_(rounds),
@@ -93,8 +93,8 @@ class Finals {
         shapes_(shapes_of(record)),
         expectations_(lineup_, record.contents().outcomes),
         random_(options.seed),
-        heats_(next_heat(record.contents().sweeps),
-               kFirstLoad_s * static_cast<double>(lineup_.racers.size())) {
+        forks_(next_fork(record.contents().sweeps),
+               kFirstLoad_s * static_cast<double>(lineup_.finalists.size())) {
     const std::optional<DeviceRates>& rates = record.contents().rates;
     for (const GemmShape& shape : shapes_) races_.emplace_back(lineup_, shape, rates);
   }
@@ -112,7 +112,7 @@ class Finals {
   // Of all shapes, now.
   std::vector<Race::Position> positions(double time) const;
 
-  Crew& crew_;
+  Workers& workers_;
   TuningRecord& record_;
   MeasureOptions options_;
   int most_rounds_;
@@ -121,7 +121,7 @@ class Finals {
   std::vector<Race> races_;        // likewise
   Expectations expectations_;
   std::mt19937_64 random_;
-  Heats heats_;
+  Forks forks_;
 };
 
 FinalsEnd Finals::sweep(int round, std::size_t place, const Race::Position& position,
@@ -132,22 +132,22 @@ FinalsEnd Finals::sweep(int round, std::size_t place, const Race::Position& posi
   SweepRequest request;
   request.shape = shape;
   request.round = round;
-  request.heat = heats_.number();
+  request.fork = forks_.number();
   request.options = options_;
-  request.with_reference = contents.racer_failures.count(lineup_.reference) == 0;
+  request.with_reference = contents.finalist_failures.count(lineup_.reference) == 0;
   request.first = std::none_of(contents.sweeps.begin(), contents.sweeps.end(),
                                [&](const Sweep& sweep) { return sweep.shape == shape; });
   request.runs = position.runs;
   std::shuffle(request.runs.begin(), request.runs.end(), random_);
-  for (const std::size_t racer : request.runs) {
-    const auto ns = expectations_.ns(racer, shape, contents.sweeps);
-    if (ns) request.expected_ns[racer] = *ns;
+  for (const std::size_t finalist : request.runs) {
+    const auto ns = expectations_.ns(finalist, shape, contents.sweeps);
+    if (ns) request.expected_ns[finalist] = *ns;
   }
   const double seconds =
       predicted_s(request.runs, request.expected_ns, lineup_.reference, request.first, options_);
   if (record_.now_s() + seconds > until_s) return FinalsEnd::kTime;
   request.lineup = lineup_;
-  auto reply = crew_.measurer().sweep(request);
+  auto reply = workers_.measurer().sweep(request);
   if (std::holds_alternative<Stopped>(reply)) return FinalsEnd::kStopped;
   if (std::holds_alternative<OutOfTime>(reply)) return FinalsEnd::kTime;
   auto& [sweep, failures] = std::get<SweepReply>(reply);
@@ -173,7 +173,7 @@ std::vector<Race::Position> Finals::positions(double time) const {
   const JournalContents& contents = record_.contents();
   std::vector<Race::Position> positions;
   for (const Race& race : races_) {
-    positions.push_back(race.after(contents.sweeps, contents.racer_failures, time));
+    positions.push_back(race.after(contents.sweeps, contents.finalist_failures, time));
   }
   return positions;
 }
@@ -188,9 +188,9 @@ FinalsEnd Finals::run(double until_s, const std::function<void(const FinalsProgr
     const bool all_settled = std::all_of(positions.begin(), positions.end(),
                                          [](const auto& position) { return position.settled; });
     if (all_settled) return FinalsEnd::kDone;
-    if (heats_.is_over(until_s - record_.now_s())) {
-      crew_.measurer().abandon();
-      heats_.next();
+    if (forks_.is_over(until_s - record_.now_s())) {
+      workers_.measurer().abandon();
+      forks_.next();
     }
     const double begin_s = record_.now_s();
     bool any = false;  // a shape that is too long for the time left may leave time for smaller ones
@@ -202,35 +202,35 @@ FinalsEnd Finals::run(double until_s, const std::function<void(const FinalsProgr
         progress(at);
       };
       // Whoever is first in another worker waits for it.
-      const double beginning_s = any ? 0.0 : heats_.next_round_cost_s();
+      const double beginning_s = any ? 0.0 : forks_.next_round_cost_s();
       const FinalsEnd end = sweep(round, place, positions[place], until_s - beginning_s, tell);
       if (end == FinalsEnd::kStopped || StopSignal::requested()) return FinalsEnd::kStopped;
       any = any || end == FinalsEnd::kDone;
     }
     if (!any) return FinalsEnd::kTime;
-    heats_.round(record_.now_s() - begin_s);
+    forks_.round(record_.now_s() - begin_s);
   }
   return FinalsEnd::kDone;
 }
 
 }  // namespace
 
-FinalsEnd run_finals(Crew& crew, TuningRecord& record, const MeasureOptions& options,
+FinalsEnd run_finals(Workers& workers, TuningRecord& record, const MeasureOptions& options,
                      double until_s, int rounds,
                      const std::function<void(const FinalsProgress&)>& progress) {
-  return Finals(crew, record, options, rounds).run(until_s, progress);
+  return Finals(workers, record, options, rounds).run(until_s, progress);
 }
 
 double predicted_finals_s(const Lineup& lineup, const std::vector<Outcome>& outcomes,
                           const std::vector<GemmShape>& shapes, const MeasureOptions& options,
                           int rounds) {
   const Expectations expectations(lineup, outcomes);
-  double seconds = kFirstLoad_s * static_cast<double>(lineup.racers.size());
+  double seconds = kFirstLoad_s * static_cast<double>(lineup.finalists.size());
   for (const GemmShape& shape : shapes) {
     std::vector<std::size_t> runs = Race(lineup, shape).after({}, {}).runs;
     std::map<std::size_t, double> known;
-    for (const std::size_t racer : runs) {
-      if (const auto ns = expectations.ns(racer, shape, {})) known[racer] = *ns;
+    for (const std::size_t finalist : runs) {
+      if (const auto ns = expectations.ns(finalist, shape, {})) known[finalist] = *ns;
     }
     seconds += predicted_s(runs, known, lineup.reference, true, options) +
                (rounds - 1) * predicted_s(runs, known, lineup.reference, false, options);

@@ -1,16 +1,16 @@
 // Which of the best candidates wins on each shape?
 //
-// Rounds over all shapes; on each shape a sweep takes one sample of each racer, in random order,
+// Rounds over all shapes; on each shape a sweep takes one sample of each finalist, in random order,
 // with a reference at its begin and end. So whatever the machine does for seconds meets all alike,
 // and is seen. Who is clearly behind on a shape leaves it, and as time goes, it goes to ever fewer:
 // race.hpp. After some rounds another worker process
-// goes on, since processes differ, too: heats.hpp.
+// goes on, since processes differ, too: forks.hpp.
 #pragma once
 
 #include <functional>
 
 #include "tuner/records/tuning_record.hpp"
-#include "tuner/worker/crew.hpp"
+#include "tuner/worker/workers.hpp"
 
 namespace tilewright {
 
@@ -21,8 +21,8 @@ inline constexpr int kMostRounds = 500;
 struct FinalsProgress {
   int round = 0;
   GemmShape shape;
-  std::size_t racers = 0;  // that ran in this sweep
-  double share = 0.0;      // of the finals' time that is over; they may end earlier
+  std::size_t finalists = 0;  // that ran in this sweep
+  double share = 0.0;         // of the finals' time that is over; they may end earlier
 };
 
 enum class FinalsEnd { kDone, kTime, kStopped };
@@ -30,7 +30,7 @@ enum class FinalsEnd { kDone, kTime, kStopped };
 // Races the record's line-up for `rounds` rounds or until `until_s` of the record's clock; a sweep
 // that is predicted to end later is not begun. What the record holds of it already counts. kDone:
 // no more are needed.
-FinalsEnd run_finals(Crew& crew, TuningRecord& record, const MeasureOptions& options,
+FinalsEnd run_finals(Workers& workers, TuningRecord& record, const MeasureOptions& options,
                      double until_s, int rounds,
                      const std::function<void(const FinalsProgress&)>& progress);
 

@@ -85,7 +85,7 @@ std::vector<FusedTask> fused_tasks(const Standings& standings, const Portfolio& 
   std::vector<FusedTask> tasks;
   for (const std::size_t first : ways) {
     const std::size_t product = lineup.ways[first].product;
-    const std::string& plain = lineup.racers[product].point;
+    const std::string& plain = lineup.finalists[product].point;
     const bool known = std::any_of(tasks.begin(), tasks.end(),
                                    [&](const FusedTask& task) { return task.plain == plain; });
     if (known) continue;

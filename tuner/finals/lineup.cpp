@@ -7,8 +7,8 @@
 #include "codelets/space/emit.hpp"
 #include "codelets/space/starting_points.hpp"
 #include "runtime/plan/plan_times.hpp"
+#include "tuner/records/forms.hpp"
 #include "tuner/records/shapes.hpp"
-#include "tuner/records/spellings.hpp"
 #include "tuner/records/statistics.hpp"
 #include "tuner/search/warm_start.hpp"
 #include "tuner/search/ways.hpp"
@@ -118,12 +118,12 @@ std::set<ParameterPoint> demands_of(const std::vector<std::string>& kernels, Op 
   return demands;
 }
 
-std::vector<std::string> incumbents_of(const std::vector<Profile>& profiles, Op op,
-                                       const SpaceLimits& limits, const DeviceRates& rates) {
+std::vector<std::string> baselines_of(const std::vector<Profile>& profiles, Op op,
+                                      const SpaceLimits& limits, const DeviceRates& rates) {
   std::vector<std::string> kernels;
   for (const Profile& profile : profiles) {
     for (const ParameterPoint& point : warm_points(profile, op, limits)) {
-      kernels.push_back(to_text(spelled(unspelled(point), spellings_of(rates))));
+      kernels.push_back(to_text(spelled(unspelled(point), forms_of(rates))));
     }
   }
   return kernels;
@@ -132,19 +132,19 @@ std::vector<std::string> incumbents_of(const std::vector<Profile>& profiles, Op 
 std::set<std::string> starting_kernels(Op op, const SpaceLimits& limits, const DeviceRates& rates) {
   std::set<std::string> kernels;
   for (const ParameterPoint& point : starting_points(op, limits)) {
-    kernels.insert(to_text(spelled(unspelled(point), spellings_of(rates))));
+    kernels.insert(to_text(spelled(unspelled(point), forms_of(rates))));
   }
   return kernels;
 }
 
-std::size_t LineupBuilder::racer(const Racer& racer) {
-  const auto same = [&](const Racer& other) { return work_of(other) == work_of(racer); };
-  const auto found = std::find_if(lineup_.racers.begin(), lineup_.racers.end(), same);
-  if (found != lineup_.racers.end()) {
-    return static_cast<std::size_t>(found - lineup_.racers.begin());
+std::size_t LineupBuilder::finalist(const Finalist& finalist) {
+  const auto same = [&](const Finalist& other) { return work_of(other) == work_of(finalist); };
+  const auto found = std::find_if(lineup_.finalists.begin(), lineup_.finalists.end(), same);
+  if (found != lineup_.finalists.end()) {
+    return static_cast<std::size_t>(found - lineup_.finalists.begin());
   }
-  lineup_.racers.push_back(racer);
-  return lineup_.racers.size() - 1;
+  lineup_.finalists.push_back(finalist);
+  return lineup_.finalists.size() - 1;
 }
 
 std::optional<std::size_t> LineupBuilder::add(const std::string& kernel, Op op,
@@ -156,28 +156,29 @@ std::optional<std::size_t> LineupBuilder::add(const std::string& kernel, Op op,
     });
   };
   // What runs beside the product, and where the way names it.
-  std::vector<std::pair<std::optional<std::size_t> Way::*, Racer>> beside;
-  const auto find = [&](auto place, Racer::Job job, const ParameterPoint& demand) {
-    const auto mover = movers_.find(demand);
-    if (mover != movers_.end()) beside.emplace_back(place, Racer{mover->second, job, kernel});
-    return mover != movers_.end();
+  std::vector<std::pair<std::optional<std::size_t> Way::*, Finalist>> beside;
+  const auto find = [&](auto place, Finalist::Job job, const ParameterPoint& demand) {
+    const auto auxiliary = auxiliaries_.find(demand);
+    if (auxiliary != auxiliaries_.end())
+      beside.emplace_back(place, Finalist{auxiliary->second, job, kernel});
+    return auxiliary != auxiliaries_.end();
   };
   if (!all(reads_a_in_place)) {
     const PackPoint demand = pack_demand_a(record, op);
-    if (!find(&Way::pack_a, Racer::Job::kPackA, demand)) return {};
-    find(&Way::large_pack_a, Racer::Job::kPackA, large(demand));
+    if (!find(&Way::pack_a, Finalist::Job::kPackA, demand)) return {};
+    find(&Way::large_pack_a, Finalist::Job::kPackA, large(demand));
   }
   if (!all(reads_b_in_place)) {
     const PackPoint demand = pack_demand_b(record, op);
-    if (!find(&Way::pack_b, Racer::Job::kPackB, demand)) return {};
-    find(&Way::large_pack_b, Racer::Job::kPackB, large(demand));
+    if (!find(&Way::pack_b, Finalist::Job::kPackB, demand)) return {};
+    find(&Way::large_pack_b, Finalist::Job::kPackB, large(demand));
   }
-  if (record.split_k > 1 && !find(&Way::reduce, Racer::Job::kReduce, ReducePoint{})) return {};
+  if (record.split_k > 1 && !find(&Way::reduce, Finalist::Job::kReduce, ReducePoint{})) return {};
   Way way;
   way.op = op;
   way.keeps_b = keeps_b_;
-  way.product = racer({kernel, Racer::Job::kProduct, ""});
-  for (const auto& [place, mover] : beside) way.*place = racer(mover);
+  way.product = finalist({kernel, Finalist::Job::kProduct, ""});
+  for (const auto& [place, auxiliary] : beside) way.*place = finalist(auxiliary);
   const auto found = std::find(lineup_.ways.begin(), lineup_.ways.end(), way);
   if (found != lineup_.ways.end()) return static_cast<std::size_t>(found - lineup_.ways.begin());
   lineup_.ways.push_back(way);
@@ -185,28 +186,29 @@ std::optional<std::size_t> LineupBuilder::add(const std::string& kernel, Op op,
 }
 
 Lineup make_lineup(const std::map<Op, Contenders>& contenders, std::size_t most_finalists,
-                   std::size_t most_incumbents, const std::vector<GemmShape>& shapes,
-                   const Movers& movers, bool keeps_b) {
-  LineupBuilder builder(movers, keeps_b);
+                   std::size_t most_baselines, const std::vector<GemmShape>& shapes,
+                   const Auxiliaries& auxiliaries, bool keeps_b) {
+  LineupBuilder builder(auxiliaries, keeps_b);
   for (const auto& [op, of_op] : contenders) {
-    const auto& [finalists, incumbents] = of_op;
+    const auto& [finalists, baselines] = of_op;
     for (std::size_t i = 0; i < std::min(most_finalists, finalists.size()); ++i) {
       builder.add(finalists[i], op, shapes);
     }
-    for (std::size_t i = 0; i < std::min(most_incumbents, incumbents.size()); ++i) {
-      if (const auto way = builder.add(incumbents[i], op, shapes)) builder.add_incumbent(*way);
+    for (std::size_t i = 0; i < std::min(most_baselines, baselines.size()); ++i) {
+      if (const auto way = builder.add(baselines[i], op, shapes)) builder.add_baseline(*way);
     }
   }
   builder.set_reference(contenders.begin()->second.finalists.front());
   return builder.take();
 }
 
-std::vector<std::size_t> racers_of(const Way& way, const Lineup& lineup, const GemmShape& shape) {
-  const KernelRecord record = emit(parse_point(lineup.racers[way.product].point));
+std::vector<std::size_t> finalists_of(const Way& way, const Lineup& lineup,
+                                      const GemmShape& shape) {
+  const KernelRecord record = emit(parse_point(lineup.finalists[way.product].point));
   if (!can_serve(record, way.op, shape)) return {};
-  std::vector<std::size_t> racers = {way.product};
+  std::vector<std::size_t> finalists = {way.product};
   const auto pack = [&](const auto& usual, const auto& of_large, const Storage& packed) {
-    racers.push_back(of_large && is_large(packed) ? *of_large : *usual);
+    finalists.push_back(of_large && is_large(packed) ? *of_large : *usual);
   };
   if (way.pack_a && !reads_a_in_place(record, way.op, shape)) {
     pack(way.pack_a, way.large_pack_a, storage_a(record, shape));
@@ -214,24 +216,24 @@ std::vector<std::size_t> racers_of(const Way& way, const Lineup& lineup, const G
   if (way.pack_b && !way.keeps_b && !reads_b_in_place(record, way.op, shape)) {
     pack(way.pack_b, way.large_pack_b, storage_b(record, shape));
   }
-  if (way.reduce) racers.push_back(*way.reduce);
-  return racers;
+  if (way.reduce) finalists.push_back(*way.reduce);
+  return finalists;
 }
 
-double launches_ns(const Way& way, std::size_t racers, const DeviceRates& rates) {
-  if (racers == 0) return 0.0;
+double launches_ns(const Way& way, std::size_t finalists, const DeviceRates& rates) {
+  if (finalists == 0) return 0.0;
   CommandCosts commands;
   commands.learn(rates);
   const std::size_t behind = way.reduce ? 1 : 0;
-  return commands.of(racers - 1 - behind, behind);
+  return commands.of(finalists - 1 - behind, behind);
 }
 
 void LineupBuilder::set_reference(const std::string& kernel) {
-  lineup_.reference = racer({kernel, Racer::Job::kProduct, ""});
+  lineup_.reference = finalist({kernel, Finalist::Job::kProduct, ""});
 }
 
-void LineupBuilder::add_incumbent(std::size_t way) {
-  std::vector<std::size_t>& all = lineup_.incumbents;
+void LineupBuilder::add_baseline(std::size_t way) {
+  std::vector<std::size_t>& all = lineup_.baselines;
   if (std::find(all.begin(), all.end(), way) == all.end()) all.push_back(way);
 }
 

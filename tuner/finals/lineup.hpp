@@ -1,6 +1,6 @@
 // Who races in the finals?
 //
-// Pure: outcomes in, racers and ways out.
+// Pure: outcomes in, finalists and ways out.
 #pragma once
 
 #include <map>
@@ -33,14 +33,14 @@ std::vector<std::string> choose_finalists(const std::vector<Outcome>& outcomes, 
 // Does the kernel take any offset, leading dimension and extent, as its caller has them?
 bool is_general(const ParameterPoint& point);
 
-// The demands (see Movers) of the kernels, to serve the op on any of the shapes.
+// The demands (see Auxiliaries) of the kernels, to serve the op on any of the shapes.
 std::set<ParameterPoint> demands_of(const std::vector<std::string>& kernels, Op op,
                                     const std::vector<GemmShape>& shapes);
 
 // Kernels (as text) that would serve the op without this tuning, as they would be tried on this
 // device: those of the profiles, first profile first. Repeats are possible.
-std::vector<std::string> incumbents_of(const std::vector<Profile>& profiles, Op op,
-                                       const SpaceLimits& limits, const DeviceRates& rates);
+std::vector<std::string> baselines_of(const std::vector<Profile>& profiles, Op op,
+                                      const SpaceLimits& limits, const DeviceRates& rates);
 
 // The starting points of a search for an op (as text), as they are tried on this device; not those
 // that want packs.
@@ -49,20 +49,20 @@ std::set<std::string> starting_kernels(Op op, const SpaceLimits& limits, const D
 // Builds a line-up: kernels that serve several ops race once.
 class LineupBuilder {
  public:
-  // A way that needs other movers is left out. keeps_b: what packs op(B) counts in no way.
-  explicit LineupBuilder(const Movers& movers, bool keeps_b = false)
-      : movers_(movers), keeps_b_(keeps_b) {}
-  // Index of the way; nullopt if a mover is missing. A way that is there already is not added
+  // A way that needs other auxiliaries is left out. keeps_b: what packs op(B) counts in no way.
+  explicit LineupBuilder(const Auxiliaries& auxiliaries, bool keeps_b = false)
+      : auxiliaries_(auxiliaries), keeps_b_(keeps_b) {}
+  // Index of the way; nullopt if an auxiliary is missing. A way that is there already is not added
   // again.
   std::optional<std::size_t> add(const std::string& kernel, Op op,
                                  const std::vector<GemmShape>& shapes);
   void set_reference(const std::string& kernel);
-  void add_incumbent(std::size_t way);
+  void add_baseline(std::size_t way);
   Lineup take() { return std::move(lineup_); }
 
  private:
-  std::size_t racer(const Racer& racer);
-  const Movers& movers_;
+  std::size_t finalist(const Finalist& finalist);
+  const Auxiliaries& auxiliaries_;
   bool keeps_b_;
   Lineup lineup_;
 };
@@ -70,22 +70,22 @@ class LineupBuilder {
 // The kernels (as text) that may race for an op, best first.
 struct Contenders {
   std::vector<std::string> finalists;
-  std::vector<std::string> incumbents;
+  std::vector<std::string> baselines;
 };
 
-// The line-up of each op's first `most` finalists and incumbents. The first op's first finalist is
+// The line-up of each op's first `most` finalists and baselines. The first op's first finalist is
 // the reference.
 Lineup make_lineup(const std::map<Op, Contenders>& contenders, std::size_t most_finalists,
-                   std::size_t most_incumbents, const std::vector<GemmShape>& shapes,
-                   const Movers& movers, bool keeps_b = false);
+                   std::size_t most_baselines, const std::vector<GemmShape>& shapes,
+                   const Auxiliaries& auxiliaries, bool keeps_b = false);
 
-// The racers that a way needs on a shape: a kernel that reads an operand in place there needs no
+// The finalists that a way needs on a shape: a kernel that reads an operand in place there needs no
 // pack, whatever it needs elsewhere, nor one that packs what is kept. Empty: it cannot serve the
 // shape.
-std::vector<std::size_t> racers_of(const Way& way, const Lineup& lineup, const GemmShape& shape);
+std::vector<std::size_t> finalists_of(const Way& way, const Lineup& lineup, const GemmShape& shape);
 
-// What it takes to launch what runs beside a way's product, of so many racers with that: see
+// What it takes to launch what runs beside a way's product, of so many finalists with that: see
 // CommandCosts.
-double launches_ns(const Way& way, std::size_t racers, const DeviceRates& rates);
+double launches_ns(const Way& way, std::size_t finalists, const DeviceRates& rates);
 
 }  // namespace tilewright

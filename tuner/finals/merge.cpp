@@ -12,14 +12,14 @@
 namespace tilewright {
 namespace {
 
-// What is the same racer in every journal.
-using Medians = std::map<Racer, double>;  // ns, by work_of()
+// What is the same finalist in every journal.
+using Medians = std::map<Finalist, double>;  // ns, by work_of()
 
 Medians medians_of_finals(const JournalContents& journal, const GemmShape& shape) {
   Medians medians;
   if (!journal.lineup) return medians;
-  for (const auto& [racer, samples] : corrected_samples(journal.sweeps, shape)) {
-    medians[work_of(journal.lineup->racers[racer])] = quantile(samples, 0.5);
+  for (const auto& [finalist, samples] : corrected_samples(journal.sweeps, shape)) {
+    medians[work_of(journal.lineup->finalists[finalist])] = quantile(samples, 0.5);
   }
   return medians;
 }
@@ -29,7 +29,7 @@ Medians medians_of_search(const JournalContents& journal, const GemmShape& shape
   for (const Outcome& outcome : journal.outcomes) {
     const ShapeSamples* samples = samples_on(outcome, shape);
     if (samples == nullptr || samples->ns.empty()) continue;
-    medians.emplace(Racer{outcome.point, Racer::Job::kProduct, ""}, median_ns(*samples));
+    medians.emplace(Finalist{outcome.point, Finalist::Job::kProduct, ""}, median_ns(*samples));
   }
   return medians;
 }
@@ -91,7 +91,7 @@ class Merger {
   void add_outcomes(const JournalContents& journal, const Scale* scale);
   void add_packs(const JournalContents& journal, const Scale* scale);
   void add_finals(const JournalContents& journal, const Scale* scale);
-  std::size_t racer(const Racer& racer);
+  std::size_t finalist(const Finalist& finalist);
   std::size_t way(const Way& way);
   void add_sweeps(const JournalContents& journal, const std::vector<std::size_t>& places,
                   const Scale* scale);
@@ -144,13 +144,13 @@ void Merger::add_packs(const JournalContents& journal, const Scale* scale) {
   }
 }
 
-std::size_t Merger::racer(const Racer& racer) {
-  std::vector<Racer>& racers = result_.lineup->racers;
-  const auto same = [&](const Racer& other) { return work_of(other) == work_of(racer); };
-  const auto found = std::find_if(racers.begin(), racers.end(), same);
-  if (found != racers.end()) return static_cast<std::size_t>(found - racers.begin());
-  racers.push_back(racer);
-  return racers.size() - 1;
+std::size_t Merger::finalist(const Finalist& finalist) {
+  std::vector<Finalist>& finalists = result_.lineup->finalists;
+  const auto same = [&](const Finalist& other) { return work_of(other) == work_of(finalist); };
+  const auto found = std::find_if(finalists.begin(), finalists.end(), same);
+  if (found != finalists.end()) return static_cast<std::size_t>(found - finalists.begin());
+  finalists.push_back(finalist);
+  return finalists.size() - 1;
 }
 
 std::size_t Merger::way(const Way& way) {
@@ -165,25 +165,25 @@ void Merger::add_finals(const JournalContents& journal, const Scale* scale) {
   if (!journal.lineup || journal.sweeps.empty()) return;
   const bool is_first = !result_.lineup;
   if (is_first) result_.lineup.emplace();
-  std::vector<std::size_t> places;  // of the journal's racers in the result
-  for (const Racer& each : journal.lineup->racers) places.push_back(racer(each));
+  std::vector<std::size_t> places;  // of the journal's finalists in the result
+  for (const Finalist& each : journal.lineup->finalists) places.push_back(finalist(each));
   if (is_first && !places.empty()) result_.lineup->reference = places[journal.lineup->reference];
   std::vector<std::size_t> way_places;
   for (Way each : journal.lineup->ways) {
     each.product = places[each.product];
-    for (auto* mover :
+    for (auto* auxiliary :
          {&each.pack_a, &each.pack_b, &each.large_pack_a, &each.large_pack_b, &each.reduce}) {
-      if (*mover) *mover = places[**mover];
+      if (*auxiliary) *auxiliary = places[**auxiliary];
     }
     way_places.push_back(way(each));
   }
-  std::vector<std::size_t>& incumbents = result_.lineup->incumbents;
-  for (const std::size_t incumbent : journal.lineup->incumbents) {
-    const std::size_t place = way_places[incumbent];
-    if (std::count(incumbents.begin(), incumbents.end(), place) == 0) incumbents.push_back(place);
+  std::vector<std::size_t>& baselines = result_.lineup->baselines;
+  for (const std::size_t baseline : journal.lineup->baselines) {
+    const std::size_t place = way_places[baseline];
+    if (std::count(baselines.begin(), baselines.end(), place) == 0) baselines.push_back(place);
   }
-  for (const auto& [failed, reason] : journal.racer_failures) {
-    result_.racer_failures.emplace(places[failed], reason);
+  for (const auto& [failed, reason] : journal.finalist_failures) {
+    result_.finalist_failures.emplace(places[failed], reason);
   }
   add_sweeps(journal, places, scale);
 }
@@ -193,10 +193,10 @@ void Merger::add_sweeps(const JournalContents& journal, const std::vector<std::s
   for (const GemmShape& shape : journal.header.shapes) {
     const double factor = scale == nullptr ? 1.0 : scale->on(shape);
     std::vector<Sweep> sweeps;
-    for (const auto& [racer, samples] : corrected_samples(journal.sweeps, shape)) {
+    for (const auto& [finalist, samples] : corrected_samples(journal.sweeps, shape)) {
       for (std::size_t i = 0; i < samples.size(); ++i) {
         if (i == sweeps.size()) sweeps.push_back({static_cast<int>(i), shape, 0.0, 0.0, {}});
-        sweeps[i].ns[places[racer]] = factor * samples[i];
+        sweeps[i].ns[places[finalist]] = factor * samples[i];
       }
     }
     result_.sweeps.insert(result_.sweeps.end(), sweeps.begin(), sweeps.end());

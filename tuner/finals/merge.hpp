@@ -2,7 +2,7 @@
 //
 // Shards of a tuning run on equal boards, or one board is tuned twice. Equal boards do not run
 // equally fast: clocks, temperature. So times are compared by what kernels took that both journals
-// measured; the incumbents are in every final.
+// measured; the baselines are in every final.
 #pragma once
 
 #include <string>

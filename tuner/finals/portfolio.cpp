@@ -13,7 +13,7 @@ namespace {
 constexpr double kUnserved = 0.01;   // what a problem counts that no chosen way serves
 constexpr double kSameScore = 1e-9;  // sums of logarithms that are equal but for rounding
 
-// Chooses kernels, which are indices of racers.
+// Chooses kernels, which are indices of finalists.
 class Choice {
  public:
   explicit Choice(const Standings& standings);
@@ -25,12 +25,12 @@ class Choice {
 
   // A kernel that may be chosen.
   struct Kernel {
-    std::size_t racer = 0;
+    std::size_t finalist = 0;
     Shares shares;      // of its best way
     Shares tie_shares;  // the same, 1 where that ties with the best way of all
-    bool incumbent = false;
+    bool baseline = false;
     bool starting = false;
-    int movers = 0;  // kernels beside it, in the way that has most
+    int auxiliaries = 0;  // kernels beside it, in the way that has most
     ParameterPoint point;
     bool serves = false;  // any problem
     // Ops that it serves without packing, whatever the call, and how well: see score().
@@ -40,7 +40,7 @@ class Choice {
   using Fastest = std::vector<std::optional<std::size_t>>;  // per problem: a way
 
   static Fastest fastest_ways(const Standings& standings);
-  Kernel kernel_of(std::size_t racer, const Fastest& fastest) const;
+  Kernel kernel_of(std::size_t finalist, const Fastest& fastest) const;
   double general_score(std::size_t way, const Fastest& fastest) const;
   std::set<std::size_t> missing_general() const;
   bool goes_before(std::size_t i, std::size_t other) const;
@@ -86,9 +86,9 @@ Choice::Fastest Choice::fastest_ways(const Standings& standings) {
 
 Choice::Choice(const Standings& standings) : standings_(standings) {
   const Fastest fastest = fastest_ways(standings);
-  std::set<std::size_t> racers;
+  std::set<std::size_t> finalists;
   for (const Way& way : standings.lineup.ways) {
-    if (racers.insert(way.product).second) kernels_.push_back(kernel_of(way.product, fastest));
+    if (finalists.insert(way.product).second) kernels_.push_back(kernel_of(way.product, fastest));
   }
   for (std::size_t i = 0; i < kernels_.size(); ++i) {
     if (kernels_[i].serves) left_.insert(i);
@@ -99,22 +99,23 @@ Choice::Choice(const Standings& standings) : standings_(standings) {
   tie_shares_ = shares_;
 }
 
-Choice::Kernel Choice::kernel_of(std::size_t racer, const Fastest& fastest) const {
+Choice::Kernel Choice::kernel_of(std::size_t finalist, const Fastest& fastest) const {
   const Lineup& lineup = standings_.lineup;
   Kernel kernel;
-  kernel.racer = racer;
-  kernel.point = parse_point(lineup.racers[racer].point);
-  kernel.starting = standings_.starting.count(lineup.racers[racer].point) > 0;
+  kernel.finalist = finalist;
+  kernel.point = parse_point(lineup.finalists[finalist].point);
+  kernel.starting = standings_.starting.count(lineup.finalists[finalist].point) > 0;
   std::vector<std::size_t> own_ways;
   for (std::size_t w = 0; w < lineup.ways.size(); ++w) {
     const Way& way = lineup.ways[w];
-    if (way.product != racer) continue;
+    if (way.product != finalist) continue;
     own_ways.push_back(w);
-    const int movers = movers_of(way);
-    kernel.movers = std::max(kernel.movers, movers);
-    const auto& incumbents = lineup.incumbents;
-    kernel.incumbent = kernel.incumbent || std::count(incumbents.begin(), incumbents.end(), w) > 0;
-    if (movers == 0 && is_general(kernel.point)) kernel.general[way.op] = general_score(w, fastest);
+    const int auxiliaries = auxiliaries_of(way);
+    kernel.auxiliaries = std::max(kernel.auxiliaries, auxiliaries);
+    const auto& baselines = lineup.baselines;
+    kernel.baseline = kernel.baseline || std::count(baselines.begin(), baselines.end(), w) > 0;
+    if (auxiliaries == 0 && is_general(kernel.point))
+      kernel.general[way.op] = general_score(w, fastest);
   }
   for (std::size_t p = 0; p < fastest.size(); ++p) {
     if (!fastest[p]) continue;  // nobody serves it: it says nothing
@@ -151,7 +152,7 @@ double Choice::general_score(std::size_t way, const Fastest& fastest) const {
 std::tuple<bool, int, bool, double, ParameterPoint> Choice::preference(std::size_t i) const {
   const Kernel& kernel = kernels_[i];
   const double loss = kernel.starting ? -score(better(shares_, kernel.shares)) : 0.0;
-  return {!kernel.incumbent, kernel.movers, !kernel.starting, loss, kernel.point};
+  return {!kernel.baseline, kernel.auxiliaries, !kernel.starting, loss, kernel.point};
 }
 
 // The kernel that improves most on what is chosen; nullopt if none does beyond a tie.
@@ -211,7 +212,7 @@ std::vector<std::size_t> Choice::ways() const {
   Standings own = standings_;
   const auto is_chosen = [&](std::size_t way) {
     return std::any_of(chosen_.begin(), chosen_.end(),
-                       [&](std::size_t i) { return kernels_[i].racer == all[way].product; });
+                       [&](std::size_t i) { return kernels_[i].finalist == all[way].product; });
   };
   std::set<std::size_t> winners;
   for (std::size_t p = 0; p < own.times.size(); ++p) {
@@ -225,9 +226,9 @@ std::vector<std::size_t> Choice::ways() const {
     const std::size_t size_before = result.size();
     std::optional<std::size_t> least;
     for (std::size_t w = 0; w < all.size(); ++w) {
-      if (all[w].product != kernels_[i].racer) continue;
+      if (all[w].product != kernels_[i].finalist) continue;
       if (winners.count(w) != 0) result.push_back(w);
-      if (!least || movers_of(all[w]) < movers_of(all[*least])) least = w;
+      if (!least || auxiliaries_of(all[w]) < auxiliaries_of(all[*least])) least = w;
     }
     if (result.size() == size_before) result.push_back(*least);
   }

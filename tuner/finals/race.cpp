@@ -24,12 +24,12 @@ constexpr Thinning kThinnings[] = {{1, 3.0, kInfinity},
                                    {10, 1.15, kInfinity},
                                    {kManySweeps, 1.06, 1.02},
                                    {60, 1.03, 1.01}};
-constexpr std::size_t kSomeHeats = 3;  // that say how processes differ
+constexpr std::size_t kSomeForks = 3;  // that say how processes differ
 constexpr double kCloseBehind = 1.03;  // whether such a way wins is to be settled
 // Half a 95 % interval of what is known finely enough: two such times are told apart where they
 // are no tie.
 constexpr double kFine = 0.002;
-// Of an op that race to the end, but for those that surely lose: few racers tell no pace
+// Of an op that race to the end, but for those that surely lose: few finalists tell no pace
 // (sweeps.hpp).
 constexpr std::size_t kLeastWays = 8;
 
@@ -46,41 +46,41 @@ const Thinning& thinning_after(std::size_t sweeps) {
 Race::Race(const Lineup& lineup, const GemmShape& shape, const std::optional<DeviceRates>& rates)
     : lineup_(lineup), shape_(shape) {
   for (const Way& way : lineup.ways) {
-    racers_.push_back(racers_of(way, lineup, shape));
-    launches_ns_.push_back(rates ? launches_ns(way, racers_.back().size(), *rates) : 0.0);
+    finalists_.push_back(finalists_of(way, lineup, shape));
+    launches_ns_.push_back(rates ? launches_ns(way, finalists_.back().size(), *rates) : 0.0);
   }
 }
 
 Race::Progress Race::progress(const std::vector<Sweep>& sweeps) const {
   Progress progress;
-  std::set<int> heats;
+  std::set<int> forks;
   for (const Sweep& sweep : sweeps) {
     if (sweep.shape != shape_) continue;
     ++progress.sweeps;
-    heats.insert(sweep.heat);
+    forks.insert(sweep.fork);
   }
-  progress.heats = heats.size();
+  progress.forks = forks.size();
   return progress;
 }
 
 Race::Standing Race::standing(std::size_t way, const CorrectedSweeps& times,
                               const std::map<std::size_t, std::string>& failures) const {
-  const std::vector<std::size_t>& racers = racers_[way];
-  const bool known =
-      !racers.empty() && std::all_of(racers.begin(), racers.end(), [&](std::size_t racer) {
-        return failures.count(racer) == 0 && times.samples.count(racer) > 0;
-      });
+  const std::vector<std::size_t>& finalists = finalists_[way];
+  const bool known = !finalists.empty() &&
+                     std::all_of(finalists.begin(), finalists.end(), [&](std::size_t finalist) {
+                       return failures.count(finalist) == 0 && times.samples.count(finalist) > 0;
+                     });
   if (!known) return {{kInfinity, 0.0}, kInfinity, kInfinity, false};
   const double launches_ns = launches_ns_[way];
   Standing standing{{launches_ns, 0.0}, launches_ns, launches_ns, true};
-  for (const std::size_t racer : racers) {
-    const std::vector<double>& ns = times.samples.at(racer);
-    const Known time = times.time_of(racer);
+  for (const std::size_t finalist : finalists) {
+    const std::vector<double>& ns = times.samples.at(finalist);
+    const Known time = times.time_of(finalist);
     standing.time.value += time.value;
     standing.time.uncertainty += time.uncertainty;
     standing.median += quantile(ns, 0.5);
     standing.least += *std::min_element(ns.begin(), ns.end());
-    standing.has_heats = standing.has_heats && times.heats.at(racer).size() >= kSomeHeats;
+    standing.has_forks = standing.has_forks && times.forks.at(finalist).size() >= kSomeForks;
   }
   return standing;
 }
@@ -100,7 +100,7 @@ bool Race::may_win(const Standing& standing, const Standing& best, std::size_t s
   const Thinning& thinning = thinning_after(sweeps);
   const double counts = sweeps < kManySweeps ? standing.least : standing.hope();
   const bool surely_behind =
-      standing.has_heats && best.has_heats &&
+      standing.has_forks && best.has_forks &&
       standing.time.value - standing.time.uncertainty > best.time.value + best.time.uncertainty &&
       standing.time.value > thinning.surely_behind * best.time.value;
   return counts <= thinning.behind * best.median && !surely_behind;
@@ -128,7 +128,7 @@ Race::Position Race::after(const std::vector<Sweep>& sweeps,
   const Progress progress = this->progress(sweeps);
   const CorrectedSweeps times = corrected(sweeps, shape_);
   std::vector<Standing> standings;
-  for (std::size_t way = 0; way < racers_.size(); ++way) {
+  for (std::size_t way = 0; way < finalists_.size(); ++way) {
     standings.push_back(standing(way, times, failures));
   }
   const std::map<Op, Standing> best = best_of(standings);
@@ -138,18 +138,18 @@ Race::Position Race::after(const std::vector<Sweep>& sweeps,
   });
   std::set<std::size_t> runs;
   if (failures.count(lineup_.reference) == 0) runs.insert(lineup_.reference);
-  const bool many = progress.sweeps >= kManySweeps && progress.heats >= kSomeHeats;
+  const bool many = progress.sweeps >= kManySweeps && progress.forks >= kSomeForks;
   const std::map<Op, double> last = last_places(standings, many ? time : 0.0);
   Position position;
   position.settled = many;
-  for (std::size_t way = 0; way < racers_.size(); ++way) {
+  for (std::size_t way = 0; way < finalists_.size(); ++way) {
     const Standing& own = standings[way];
     const Standing& of_op = best.at(lineup_.ways[way].op);
     if (any_known && !may_win(own, of_op, progress.sweeps)) continue;
     const auto place = last.find(lineup_.ways[way].op);
     if (place != last.end() && own.hope() > place->second) continue;
-    for (const std::size_t racer : racers_[way]) {
-      if (failures.count(racer) == 0) runs.insert(racer);
+    for (const std::size_t finalist : finalists_[way]) {
+      if (failures.count(finalist) == 0) runs.insert(finalist);
     }
     const bool close = own.time.value <= kCloseBehind * of_op.time.value;
     if (close && !(own.time.uncertainty <= kFine * own.time.value)) position.settled = false;

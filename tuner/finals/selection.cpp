@@ -17,8 +17,8 @@ constexpr double kMostBehind = 0.02;  // that one which passes for as good may b
 
 // Line-up of the best that a search has measured so far.
 Lineup lineup_of_outcomes(const JournalContents& contents) {
-  const Movers movers = fastest_movers(contents.packs);
-  LineupBuilder builder(movers, contents.header.keeps_b);
+  const Auxiliaries auxiliaries = fastest_auxiliaries(contents.packs);
+  LineupBuilder builder(auxiliaries, contents.header.keeps_b);
   for (const Outcome* outcome : most_promising(contents.outcomes)) {
     for (const Op op : contents.header.ops) builder.add(outcome->point, op, contents.header.shapes);
   }
@@ -26,39 +26,39 @@ Lineup lineup_of_outcomes(const JournalContents& contents) {
     const std::string baseline = baseline_of(contents.outcomes, op, contents.header.device.limits);
     if (baseline.empty()) continue;
     const auto way = builder.add(baseline, op, contents.header.shapes);
-    if (way) builder.add_incumbent(*way);
+    if (way) builder.add_baseline(*way);
   }
   return builder.take();
 }
 
-// Times of racers on one shape: of the finals where they reached it, else of the search.
-class RacerTimes {
+// Times of finalists on one shape: of the finals where they reached it, else of the search.
+class FinalistTimes {
  public:
   // finals: the line-up is the one that they were held with.
-  RacerTimes(const JournalContents& contents, const Lineup& lineup, bool finals,
-             const GemmShape& shape)
+  FinalistTimes(const JournalContents& contents, const Lineup& lineup, bool finals,
+                const GemmShape& shape)
       : contents_(contents), lineup_(lineup), finals_(finals), shape_(shape) {
     if (finals) times_ = corrected(contents.sweeps, shape);
     if (times_.samples.empty()) take_search();
   }
 
   std::optional<WayTime> of(const Way& way) const {
-    const std::vector<std::size_t> racers = racers_of(way, lineup_, shape_);
-    if (racers.empty() || times_.samples.count(way.product) == 0) return std::nullopt;
+    const std::vector<std::size_t> finalists = finalists_of(way, lineup_, shape_);
+    if (finalists.empty() || times_.samples.count(way.product) == 0) return std::nullopt;
     WayTime time;
     time.raced = !from_search_;
-    for (const std::size_t racer : racers) {
-      if (finals_ && contents_.racer_failures.count(racer) != 0) return std::nullopt;
-      if (racer == way.product) continue;
-      const std::optional<Known> mover = mover_time(way, racer);
-      if (!mover) return std::nullopt;
-      time.beside_ns += mover->value;
-      time.beside_uncertainty_ns += mover->uncertainty;
+    for (const std::size_t finalist : finalists) {
+      if (finals_ && contents_.finalist_failures.count(finalist) != 0) return std::nullopt;
+      if (finalist == way.product) continue;
+      const std::optional<Known> auxiliary = auxiliary_time(way, finalist);
+      if (!auxiliary) return std::nullopt;
+      time.beside_ns += auxiliary->value;
+      time.beside_uncertainty_ns += auxiliary->uncertainty;
     }
     time.samples_ns = times_.samples.at(way.product);
     time.kernel_ns = times_.time_of(way.product);
     if (contents_.rates) {
-      time.launches_ns = launches_ns(way, racers.size(), *contents_.rates);
+      time.launches_ns = launches_ns(way, finalists.size(), *contents_.rates);
     }
     return time;
   }
@@ -74,19 +74,19 @@ class RacerTimes {
         by_point.emplace(outcome.point, samples);
       }
     }
-    for (std::size_t i = 0; i < lineup_.racers.size(); ++i) {
-      const auto found = by_point.find(lineup_.racers[i].point);
+    for (std::size_t i = 0; i < lineup_.finalists.size(); ++i) {
+      const auto found = by_point.find(lineup_.finalists[i].point);
       if (found != by_point.end()) times_.samples[i] = corrected_ns(*found->second);
     }
   }
 
-  std::optional<Known> mover_time(const Way& way, std::size_t racer) const {
-    if (times_.samples.count(racer) > 0) return times_.time_of(racer);
+  std::optional<Known> auxiliary_time(const Way& way, std::size_t finalist) const {
+    if (times_.samples.count(finalist) > 0) return times_.time_of(finalist);
     if (!from_search_) return std::nullopt;
-    const KernelRecord record = emit(parse_point(lineup_.racers[way.product].point));
-    const Storage storage = moved_storage(lineup_.racers[racer].job, record, shape_);
+    const KernelRecord record = emit(parse_point(lineup_.finalists[way.product].point));
+    const Storage storage = moved_storage(lineup_.finalists[finalist].job, record, shape_);
     for (const PackOutcome& pack : contents_.packs) {
-      if (pack.reply.point != lineup_.racers[racer].point) continue;
+      if (pack.reply.point != lineup_.finalists[finalist].point) continue;
       return Known{pack.reply.ns_per_element * static_cast<double>(storage.elements), 0.0};
     }
     return std::nullopt;
@@ -102,29 +102,29 @@ class RacerTimes {
 
 bool is_starting(const Standings& standings, std::size_t way) {
   const Lineup& lineup = standings.lineup;
-  return standings.starting.count(lineup.racers[lineup.ways[way].product].point) > 0;
+  return standings.starting.count(lineup.finalists[lineup.ways[way].product].point) > 0;
 }
 
-bool is_incumbent(const Standings& standings, std::size_t way) {
-  const std::vector<std::size_t>& incumbents = standings.lineup.incumbents;
-  return std::count(incumbents.begin(), incumbents.end(), way) > 0;
+bool is_baseline(const Standings& standings, std::size_t way) {
+  const std::vector<std::size_t>& baselines = standings.lineup.baselines;
+  return std::count(baselines.begin(), baselines.end(), way) > 0;
 }
 
 // Of ways that take the same time, the least goes first.
 auto preference(const Standings& standings, std::size_t problem, std::size_t way) {
   const Lineup& lineup = standings.lineup;
   const Way& w = lineup.ways[way];
-  const int beside = standings.times[problem][way]->beside_ns > 0.0 ? movers_of(w) : 0;
+  const int beside = standings.times[problem][way]->beside_ns > 0.0 ? auxiliaries_of(w) : 0;
   const bool starting = is_starting(standings, way);
   const double ns = starting ? standings.times[problem][way]->total_ns() : 0.0;
-  return std::tuple(!is_incumbent(standings, way), beside, !starting, ns,
-                    parse_point(lineup.racers[w.product].point));
+  return std::tuple(!is_baseline(standings, way), beside, !starting, ns,
+                    parse_point(lineup.finalists[w.product].point));
 }
 
 }  // namespace
 
-Movers fastest_movers(const std::vector<PackOutcome>& packs) {
-  Movers fastest;
+Auxiliaries fastest_auxiliaries(const std::vector<PackOutcome>& packs) {
+  Auxiliaries fastest;
   std::map<ParameterPoint, double> rates;  // ns per element
   for (const PackOutcome& pack : packs) {
     if (pack.reply.point.empty()) continue;
@@ -149,7 +149,7 @@ Standings standings(const JournalContents& contents) {
   Standings result;
   const bool finals = contents.lineup && !contents.sweeps.empty();
   result.lineup = finals ? *contents.lineup : lineup_of_outcomes(contents);
-  std::vector<RacerTimes> times;
+  std::vector<FinalistTimes> times;
   for (const GemmShape& shape : contents.header.shapes) {
     times.emplace_back(contents, result.lineup, finals, shape);
   }
@@ -187,7 +187,7 @@ bool is_as_good(const Standings& standings, std::size_t way, const WayTime& time
   const bool may_be_behind =
       time.total_ns() + known_less_ns > (1.0 + kMostBehind) * best.total_ns();
   if (time.raced && may_be_behind) return false;
-  const bool is_known = is_incumbent(standings, way) || is_starting(standings, way);
+  const bool is_known = is_baseline(standings, way) || is_starting(standings, way);
   return is_tie(time, best) ||
          (is_known && time.total_ns() <= (1.0 + kWidestTie) * best.total_ns());
 }

@@ -17,7 +17,7 @@
 namespace tilewright {
 
 // The kernel for each demand: the fastest, where joined journals have several.
-Movers fastest_movers(const std::vector<PackOutcome>& packs);
+Auxiliaries fastest_auxiliaries(const std::vector<PackOutcome>& packs);
 
 // What one way of serving costs on one (op, shape), end to end: kernel, what runs beside it, and
 // their launches.
@@ -54,7 +54,7 @@ Standings standings(const JournalContents& contents);
 // well as the one that is known better: to have left the race early is no merit.
 bool is_tie(const WayTime& a, const WayTime& b);
 
-// Does a way that takes so long pass for as good as the best? If they tie; an incumbent or a
+// Does a way that takes so long pass for as good as the best? If they tie; a baseline or a
 // starting point, which did well on other days, also where it is 1 % behind, since machines change
 // by that much within minutes (docs/measuring.md, "How stable is the choice?"). Not if it is known
 // so much less than the best, having left the race early, that it may be 2 % behind.
@@ -62,7 +62,7 @@ bool is_as_good(const Standings& standings, std::size_t way, const WayTime& time
                 const WayTime& best);
 
 // Index of the winning way on a problem: least total; of those that are as good as it first the
-// incumbent, then what packs least, then a starting point (it did well elsewhere, too; of several
+// baseline, then what packs least, then a starting point (it did well elsewhere, too; of several
 // the fastest), then the simplest point. nullopt: nobody can.
 std::optional<std::size_t> winner(const Standings& standings, std::size_t problem);
 

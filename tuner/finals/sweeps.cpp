@@ -10,16 +10,16 @@ namespace {
 
 constexpr double kCalm = 0.03;       // a reference that moves by less stood still
 constexpr double kDisorderly = 2.0;  // times as scattered as the usual sweep
-// Racers that tell a sweep's pace better than the reference, which is but one of them.
+// Finalists that tell a sweep's pace better than the reference, which is but one of them.
 constexpr std::size_t kCrowd = 6;
 // Of a crowd those tell its pace that are in nine tenths as many sweeps as the third of them is.
 constexpr std::size_t kTellers = 3;
 constexpr double kMostSweeps = 0.9;
 constexpr int kPolishes = 3;
-constexpr double kMost = 0.8;  // of racers: fewer may disagree, spoilt by something short
-constexpr double kLeastDeviation = 0.02;  // of a sample: racers may agree by chance
-constexpr double kHeatDeviation = 0.008;  // of a heat, however many samples it has (heats.cpp)
-constexpr double kPriorDeviation = 0.04;  // of what a racer takes in a heat, from the usual
+constexpr double kMost = 0.8;  // of finalists: fewer may disagree, spoilt by something short
+constexpr double kLeastDeviation = 0.02;  // of a sample: finalists may agree by chance
+constexpr double kForkDeviation = 0.008;  // of a fork, however many samples it has (forks.cpp)
+constexpr double kPriorDeviation = 0.04;  // of what a finalist takes in a fork, from the usual
 constexpr std::size_t kSomeSweeps = 10;   // that have a fastest tenth
 
 bool has_reference(const Sweep& sweep) {
@@ -48,37 +48,38 @@ double middle(std::vector<double> values) {
 struct Paced {
   const Sweep* sweep = nullptr;
   double pace = 1.0;      // times are proportional to it
-  double disorder = 0.0;  // of a crowd: how far most racers are from that pace, as a logarithm
-  std::vector<std::size_t> tellers = {};  // of a crowd: the racers that tell it
+  double disorder = 0.0;  // of a crowd: how far most finalists are from that pace, as a logarithm
+  std::vector<std::size_t> tellers = {};  // of a crowd: the finalists that tell it
   bool is_crowd() const { return has_reference(*sweep) && sweep->ns.size() >= kCrowd; }
 };
 
-// How many of the sweeps each racer is in.
+// How many of the sweeps each finalist is in.
 std::map<std::size_t, std::size_t> presence_in(const std::vector<Paced>& sweeps) {
   std::map<std::size_t, std::size_t> counts;
   for (const Paced& paced : sweeps) {
-    for (const auto& [racer, ns] : paced.sweep->ns) ++counts[racer];
+    for (const auto& [finalist, ns] : paced.sweep->ns) ++counts[finalist];
   }
   return counts;
 }
 
-// The racers of a sweep that tell its pace.
+// The finalists of a sweep that tell its pace.
 std::vector<std::size_t> tellers_of(const Sweep& sweep,
                                     const std::map<std::size_t, std::size_t>& presence) {
   std::vector<std::size_t> counts;
-  for (const auto& [racer, ns] : sweep.ns) counts.push_back(presence.at(racer));
+  for (const auto& [finalist, ns] : sweep.ns) counts.push_back(presence.at(finalist));
   std::sort(counts.rbegin(), counts.rend());
   const auto many = static_cast<double>(counts[std::min(kTellers, counts.size()) - 1]);
   std::vector<std::size_t> tellers;
-  for (const auto& [racer, ns] : sweep.ns) {
-    if (static_cast<double>(presence.at(racer)) >= kMostSweeps * many) tellers.push_back(racer);
+  for (const auto& [finalist, ns] : sweep.ns) {
+    if (static_cast<double>(presence.at(finalist)) >= kMostSweeps * many)
+      tellers.push_back(finalist);
   }
   return tellers;
 }
 
-// What sweeps and racers have in common, by Tukey's median polish ("Exploratory Data Analysis",
-// 1977, chapter 11): log ns = a racer's level + a sweep's pace + noise. The paces, which the
-// reference has told before, are told anew by the racers of a crowd: by those that are in most
+// What sweeps and finalists have in common, by Tukey's median polish ("Exploratory Data Analysis",
+// 1977, chapter 11): log ns = a finalist's level + a sweep's pace + noise. The paces, which the
+// reference has told before, are told anew by the finalists of a crowd: by those that are in most
 // sweeps. The others' levels rest on the very paces of the few sweeps that they are in; where they
 // are the majority they would keep them as the reference has told them, and a reference that has
 // changed beside the others since would tell how those who left do beside those who stayed.
@@ -90,18 +91,18 @@ std::map<std::size_t, double> polish(std::vector<Paced>& sweeps) {
     if (paced.is_crowd()) paced.tellers = tellers_of(*paced.sweep, presence);
   }
   for (int pass = 0; pass < kPolishes; ++pass) {
-    std::map<std::size_t, std::vector<double>> of_racers;
+    std::map<std::size_t, std::vector<double>> of_finalists;
     for (const Paced& paced : sweeps) {
-      for (const auto& [racer, ns] : paced.sweep->ns) {
-        of_racers[racer].push_back(std::log(ns / paced.pace));
+      for (const auto& [finalist, ns] : paced.sweep->ns) {
+        of_finalists[finalist].push_back(std::log(ns / paced.pace));
       }
     }
-    for (auto& [racer, logs] : of_racers) levels[racer] = quantile(std::move(logs), 0.5);
+    for (auto& [finalist, logs] : of_finalists) levels[finalist] = quantile(std::move(logs), 0.5);
     for (Paced& paced : sweeps) {
       if (!paced.is_crowd()) continue;
       std::vector<double> paces;
-      for (const std::size_t racer : paced.tellers) {
-        paces.push_back(std::log(paced.sweep->ns.at(racer)) - levels[racer]);
+      for (const std::size_t finalist : paced.tellers) {
+        paces.push_back(std::log(paced.sweep->ns.at(finalist)) - levels[finalist]);
       }
       paced.pace = std::exp(quantile(std::move(paces), 0.5));
     }
@@ -109,8 +110,8 @@ std::map<std::size_t, double> polish(std::vector<Paced>& sweeps) {
   return levels;
 }
 
-// Those during which the machine kept its pace: of sweeps of crowds those whose racers agree on it,
-// of the others those whose reference does not move.
+// Those during which the machine kept its pace: of sweeps of crowds those whose finalists agree on
+// it, of the others those whose reference does not move.
 std::vector<Paced> accepted(const std::vector<Paced>& sweeps) {
   std::vector<double> moves;
   std::vector<double> disorders;
@@ -150,8 +151,8 @@ std::vector<Paced> polished_sweeps(const std::vector<Sweep>& sweeps, const GemmS
   const std::map<std::size_t, double> levels = polish(paced);
   for (Paced& each : paced) {
     std::vector<double> distances;
-    for (const auto& [racer, ns] : each.sweep->ns) {
-      distances.push_back(std::abs(std::log(ns / each.pace) - levels.at(racer)));
+    for (const auto& [finalist, ns] : each.sweep->ns) {
+      distances.push_back(std::abs(std::log(ns / each.pace) - levels.at(finalist)));
     }
     if (!distances.empty()) each.disorder = quantile(std::move(distances), kMost);
   }
@@ -168,8 +169,8 @@ std::vector<Paced> paced_sweeps(const std::vector<Sweep>& sweeps, const GemmShap
   return paced;
 }
 
-// How far a sample may be off in the usual sweep. Crowds tell: in a sweep of few racers one that is
-// another in this heat would pass for disorder.
+// How far a sample may be off in the usual sweep. Crowds tell: in a sweep of few finalists one that
+// is another in this fork would pass for disorder.
 double deviation_of(const std::vector<Paced>& sweeps) {
   std::vector<double> disorders;
   for (const Paced& paced : sweeps) {
@@ -192,7 +193,7 @@ double middle_of(const std::vector<Reading>& readings) {
   return weighted_median(std::move(values));
 }
 
-HeatTime heat_time(const std::vector<Reading>& readings, double usual) {
+ForkTime fork_time(const std::vector<Reading>& readings, double usual) {
   std::vector<Reading> with_usual = readings;
   with_usual.push_back({usual, kPriorDeviation});
   const double middle = middle_of(with_usual);
@@ -203,35 +204,35 @@ HeatTime heat_time(const std::vector<Reading>& readings, double usual) {
     sum += reading.weight() * std::clamp(reading.log, middle - most, middle + most);
     weights += reading.weight();
   }
-  return {std::exp(sum / weights), 1.0 / (kHeatDeviation * kHeatDeviation + 1.0 / weights)};
+  return {std::exp(sum / weights), 1.0 / (kForkDeviation * kForkDeviation + 1.0 / weights)};
 }
 
 }  // namespace
 
-Known CorrectedSweeps::time_of(std::size_t racer) const {
-  const auto found = heats.find(racer);
-  return known_of(samples.at(racer),
-                  found == heats.end() ? std::vector<HeatTime>() : found->second);
+Known CorrectedSweeps::time_of(std::size_t finalist) const {
+  const auto found = forks.find(finalist);
+  return known_of(samples.at(finalist),
+                  found == forks.end() ? std::vector<ForkTime>() : found->second);
 }
 
 CorrectedSweeps corrected(const std::vector<Sweep>& sweeps, const GemmShape& shape) {
   CorrectedSweeps all;
-  std::map<std::size_t, std::map<int, std::vector<Reading>>> by_heat;
+  std::map<std::size_t, std::map<int, std::vector<Reading>>> by_fork;
   const std::vector<Paced> counted = paced_sweeps(sweeps, shape);
   const double usual_deviation = deviation_of(counted);
   for (const Paced& paced : counted) {
     const double deviation =
         paced.is_crowd() ? std::max(paced.disorder, kLeastDeviation) : usual_deviation;
-    for (const auto& [racer, ns] : paced.sweep->ns) {
-      all.samples[racer].push_back(ns / paced.pace);
-      by_heat[racer][paced.sweep->heat].push_back({std::log(ns / paced.pace), deviation});
+    for (const auto& [finalist, ns] : paced.sweep->ns) {
+      all.samples[finalist].push_back(ns / paced.pace);
+      by_fork[finalist][paced.sweep->fork].push_back({std::log(ns / paced.pace), deviation});
     }
   }
-  for (const auto& [racer, heats] : by_heat) {
+  for (const auto& [finalist, forks] : by_fork) {
     std::vector<Reading> readings;
-    for (const auto& [heat, own] : heats) readings.insert(readings.end(), own.begin(), own.end());
+    for (const auto& [fork, own] : forks) readings.insert(readings.end(), own.begin(), own.end());
     const double usual = middle_of(readings);
-    for (const auto& [heat, own] : heats) all.heats[racer].push_back(heat_time(own, usual));
+    for (const auto& [fork, own] : forks) all.forks[finalist].push_back(fork_time(own, usual));
   }
   return all;
 }

@@ -19,12 +19,12 @@ namespace {
 
 std::string statistic_of(const JournalContents& contents, bool finals) {
   const MeasureOptions& options = contents.header.options;
-  const bool heats = finals && std::any_of(contents.sweeps.begin(), contents.sweeps.end(),
-                                           [](const Sweep& sweep) { return sweep.heat > 0; });
+  const bool forks = finals && std::any_of(contents.sweeps.begin(), contents.sweeps.end(),
+                                           [](const Sweep& sweep) { return sweep.fork > 0; });
   return fmt::format(
       "{} {} samples, each at least {:g} ms of back-to-back launches, {}corrected by the "
       "machine's pace at that moment; low and high are the 10th and 90th percentiles; {}",
-      heats
+      forks
           ? "geometric mean over processes (where there were three, else the median), weighted by "
             "how calm the machine was, of"
           : "median of",
@@ -48,12 +48,12 @@ class Builder {
   void add_product(const std::string& point);
   void add_fused(const std::string& plain);
   void add_layers(bool splits);
-  void add_mover(const std::string& point);
+  void add_auxiliary(const std::string& point);
   void add_transposition();
   Profile take() { return std::move(profile_); }
 
  private:
-  std::optional<std::size_t> racer_of(const std::string& product) const;
+  std::optional<std::size_t> finalist_of(const std::string& product) const;
   std::vector<double> search_samples(const std::string& point, std::size_t shape) const;
   void add_result(const KernelRecord& record, const GemmShape& shape,
                   const std::vector<double>& samples_ns, double ns, double max_error);
@@ -73,10 +73,10 @@ bool Builder::add_kernel(const KernelRecord& record) {
   return true;
 }
 
-std::optional<std::size_t> Builder::racer_of(const std::string& product) const {
-  for (std::size_t i = 0; i < lineup_.racers.size(); ++i) {
-    const Racer& racer = lineup_.racers[i];
-    if (racer.job == Racer::Job::kProduct && racer.point == product) return i;
+std::optional<std::size_t> Builder::finalist_of(const std::string& product) const {
+  for (std::size_t i = 0; i < lineup_.finalists.size(); ++i) {
+    const Finalist& finalist = lineup_.finalists[i];
+    if (finalist.job == Finalist::Job::kProduct && finalist.point == product) return i;
   }
   return std::nullopt;
 }
@@ -101,13 +101,13 @@ double Builder::max_error_of(const std::string& point) const {
 void Builder::add_product(const std::string& point) {
   const KernelRecord record = emit(parse_point(point));
   if (!add_kernel(record)) return;
-  const std::optional<std::size_t> racer = racer_of(point);
+  const std::optional<std::size_t> finalist = finalist_of(point);
   for (std::size_t i = 0; i < times_.size(); ++i) {
-    const bool raced = racer && times_[i].samples.count(*racer) > 0;
+    const bool raced = finalist && times_[i].samples.count(*finalist) > 0;
     const std::vector<double> samples =
-        raced ? times_[i].samples.at(*racer) : search_samples(point, i);
+        raced ? times_[i].samples.at(*finalist) : search_samples(point, i);
     if (samples.empty()) continue;
-    const double ns = raced ? times_[i].time_of(*racer).value : quantile(samples, 0.5);
+    const double ns = raced ? times_[i].time_of(*finalist).value : quantile(samples, 0.5);
     add_result(record, contents_.header.shapes[i], samples, ns, max_error_of(point));
   }
 }
@@ -142,16 +142,16 @@ void Builder::add_fused(const std::string& plain) {
 
 // What does a network's part by itself; after a split k only if there is one.
 void Builder::add_layers(bool splits) {
-  for (const auto& [demand, point] : fastest_movers(contents_.packs)) {
+  for (const auto& [demand, point] : fastest_auxiliaries(contents_.packs)) {
     const auto* reduce = std::get_if<ReducePoint>(&demand);
     const Codelet codelet = codelet_of(demand);
     const bool layer = codelet == Codelet::kActivation || codelet == Codelet::kSoftmax ||
                        (splits && reduce != nullptr && *reduce != ReducePoint{});
-    if (layer) add_mover(point);
+    if (layer) add_auxiliary(point);
   }
 }
 
-void Builder::add_mover(const std::string& point) {
+void Builder::add_auxiliary(const std::string& point) {
   const KernelRecord record = emit(parse_point(point));
   if (!add_kernel(record)) return;
   if (record.role == Role::kReduce) return;
@@ -167,7 +167,7 @@ void Builder::add_mover(const std::string& point) {
 void Builder::add_transposition() {
   for (const PackOutcome& pack : contents_.packs) {
     if (!pack.reply.point.empty() && parse_point(pack.demand) == ParameterPoint(PackPoint{})) {
-      add_mover(pack.reply.point);
+      add_auxiliary(pack.reply.point);
       return;
     }
   }
@@ -199,7 +199,7 @@ Profile profile_of(const JournalContents& contents, int max_kernels,
   Builder builder(contents, standings.lineup);
   const Lineup& lineup = standings.lineup;
   for (const std::size_t way : portfolio.ways) {
-    builder.add_product(lineup.racers[lineup.ways[way].product].point);
+    builder.add_product(lineup.finalists[lineup.ways[way].product].point);
   }
   // With its times beside those of the others, so that none that is slower serves.
   for (const Op op : contents.header.ops) {
@@ -208,14 +208,14 @@ Profile profile_of(const JournalContents& contents, int max_kernels,
   }
   for (const std::size_t way : portfolio.ways) {
     const Way& w = lineup.ways[way];
-    for (const auto& mover : {w.pack_a, w.pack_b, w.reduce}) {
-      if (mover) builder.add_mover(lineup.racers[*mover].point);
+    for (const auto& auxiliary : {w.pack_a, w.pack_b, w.reduce}) {
+      if (auxiliary) builder.add_auxiliary(lineup.finalists[*auxiliary].point);
     }
   }
   builder.add_transposition();
   bool splits = false;
   for (const std::size_t way : portfolio.ways) {
-    builder.add_fused(lineup.racers[lineup.ways[way].product].point);
+    builder.add_fused(lineup.finalists[lineup.ways[way].product].point);
     splits = splits || lineup.ways[way].reduce;
   }
   builder.add_layers(splits);
@@ -239,10 +239,10 @@ std::set<ParameterPoint> large_demands(const Profile& profile) {
 }
 
 void add_large_packs(Profile& profile, const JournalContents& contents) {
-  const Movers movers = fastest_movers(contents.packs);
+  const Auxiliaries auxiliaries = fastest_auxiliaries(contents.packs);
   for (const ParameterPoint& demand : large_demands(profile)) {
-    const auto found = movers.find(demand);
-    if (found == movers.end()) continue;
+    const auto found = auxiliaries.find(demand);
+    if (found == auxiliaries.end()) continue;
     const KernelRecord record = emit(parse_point(found->second));
     if (find_kernel(profile, record.name) != nullptr) continue;
     for (const PackOutcome& pack : contents.packs) {

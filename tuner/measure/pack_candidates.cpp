@@ -136,9 +136,9 @@ ParameterPoint demanded_of(ParameterPoint point, const ParameterPoint& demand) {
 
 }  // namespace
 
-std::vector<ParameterPoint> mover_candidates(const ParameterPoint& demand,
-                                             const std::vector<std::string>& first,
-                                             const SpaceLimits& limits) {
+std::vector<ParameterPoint> auxiliary_candidates(const ParameterPoint& demand,
+                                                 const std::vector<std::string>& first,
+                                                 const SpaceLimits& limits) {
   std::vector<ParameterPoint> points;
   SpaceOptions options;
   const auto add = [&](const std::optional<ParameterPoint>& point) {

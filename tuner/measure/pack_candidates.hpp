@@ -13,9 +13,9 @@ namespace tilewright {
 
 // Points of the demand's codelet with what the demand names, in the order in which they shall be
 // tried, without repeats: those of `first`, some that are known to do well, random ones.
-std::vector<ParameterPoint> mover_candidates(const ParameterPoint& demand,
-                                             const std::vector<std::string>& first,
-                                             const SpaceLimits& limits);
+std::vector<ParameterPoint> auxiliary_candidates(const ParameterPoint& demand,
+                                                 const std::vector<std::string>& first,
+                                                 const SpaceLimits& limits);
 
 // Rows and columns of the matrix on which the kernel of this point is timed.
 int moved_extent(const ParameterPoint& point);

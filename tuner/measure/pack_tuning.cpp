@@ -109,8 +109,8 @@ std::optional<Rejection> verify_pack(const Executor& executor, const cl::Command
                                               wrong - got.begin(), *wrong, *right)};
 }
 
-std::optional<Rejection> verify_mover(const Executor& executor, const cl::CommandQueue& queue,
-                                      LoadedKernel& kernel) {
+std::optional<Rejection> verify_auxiliary(const Executor& executor, const cl::CommandQueue& queue,
+                                          LoadedKernel& kernel) {
   switch (kernel.record().role) {
     case Role::kReduce:
       return verify_reduce(executor, queue, kernel);
@@ -124,9 +124,9 @@ std::optional<Rejection> verify_mover(const Executor& executor, const cl::Comman
 }
 
 // Median time in ns; nullopt: it cannot be measured. Throws Error if a launch is refused.
-std::optional<double> time_mover(OpenDevice& open, LoadedKernel& kernel, std::int64_t extent,
-                                 const MeasureOptions& options) {
-  const auto sampled = sample_mover(open, kernel, extent, options);
+std::optional<double> time_auxiliary(OpenDevice& open, LoadedKernel& kernel, std::int64_t extent,
+                                     const MeasureOptions& options) {
+  const auto sampled = sample_auxiliary(open, kernel, extent, options);
   if (const auto* rejection = std::get_if<Rejection>(&sampled)) {
     require_launched(*rejection);
     return std::nullopt;
@@ -136,9 +136,10 @@ std::optional<double> time_mover(OpenDevice& open, LoadedKernel& kernel, std::in
 
 }  // namespace
 
-std::variant<std::vector<double>, Rejection> sample_mover(OpenDevice& open, LoadedKernel& kernel,
-                                                          std::int64_t extent,
-                                                          const MeasureOptions& options) {
+std::variant<std::vector<double>, Rejection> sample_auxiliary(OpenDevice& open,
+                                                              LoadedKernel& kernel,
+                                                              std::int64_t extent,
+                                                              const MeasureOptions& options) {
   const Sampler& sampler = open.sampler(options);
   std::variant<LaunchJob, Rejection> timed = timed_job(open, kernel, extent, options);
   if (auto* misfit = std::get_if<Rejection>(&timed)) return std::move(*misfit);
@@ -182,7 +183,7 @@ std::optional<TunedPack> tune_pack(OpenDevice& open, const SpaceLimits& limits,
   const int extent = moved_extent(demand);
   int tried = 0;
   std::optional<TunedPack> best;
-  for (const ParameterPoint& point : mover_candidates(demand, request.first, limits)) {
+  for (const ParameterPoint& point : auxiliary_candidates(demand, request.first, limits)) {
     const bool enough = request.candidates > 0 && tried >= request.candidates;
     if (best && (enough || Clock::now() > end)) break;
     const std::string text = to_text(point);
@@ -194,11 +195,11 @@ std::optional<TunedPack> tune_pack(OpenDevice& open, const SpaceLimits& limits,
     if (std::holds_alternative<Rejection>(loaded)) continue;
     LoadedKernel& kernel = *std::get<std::unique_ptr<LoadedKernel>>(loaded);
     about_to(PhaseKind::kLaunch, text);
-    if (const auto rejection = verify_mover(open.executor(), open.queue(), kernel)) {
+    if (const auto rejection = verify_auxiliary(open.executor(), open.queue(), kernel)) {
       require_launched(*rejection);
       continue;
     }
-    const std::optional<double> ns = time_mover(open, kernel, extent, request.options);
+    const std::optional<double> ns = time_auxiliary(open, kernel, extent, request.options);
     if (!ns) continue;
     const double ns_per_element = *ns / (static_cast<double>(extent) * extent);
     if (!best || ns_per_element < best->ns_per_element) best = TunedPack{point, ns_per_element};

@@ -38,9 +38,10 @@ std::optional<TunedPack> tune_pack(OpenDevice& open, const SpaceLimits& limits,
 
 // Samples of moving, adding up or applying a square of so many rows, in ns of the whole, or why
 // there are none.
-std::variant<std::vector<double>, Rejection> sample_mover(OpenDevice& open, LoadedKernel& kernel,
-                                                          std::int64_t extent,
-                                                          const MeasureOptions& options);
+std::variant<std::vector<double>, Rejection> sample_auxiliary(OpenDevice& open,
+                                                              LoadedKernel& kernel,
+                                                              std::int64_t extent,
+                                                              const MeasureOptions& options);
 
 // The first element that a pack kernel gets wrong, or nullopt. Extents that no tile divides, gaps
 // and offsets included; and once with lines that begin at multiples of 64 bytes.

@@ -1,7 +1,7 @@
 // How fast does a device compute, move data and start kernels?
 //
 // A few seconds of micro-benchmarks before any kernel is tried. Their figures bound what a product
-// can reach (roofline.hpp), choose spellings (spellings.hpp), set the cost of a launch in plans,
+// can reach (roofline.hpp), choose forms (forms.hpp), set the cost of a launch in plans,
 // and say whether the driver's clock can be trusted. docs/measuring.md defines each of them.
 #pragma once
 

@@ -17,25 +17,25 @@ constexpr double kLongEnoughNs = 1e6;
 constexpr double kShortNs = 1e5;
 constexpr double kClearlySlower = 3.0;  // times the fastest
 constexpr std::size_t kRounds = 15;
-// On a machine that others slow down: until each spelling is known to a quarter of what tells two
-// apart (spellings.cpp).
+// On a machine that others slow down: until each form is known to a quarter of what tells two
+// apart (forms.cpp).
 constexpr double kSteady = 0.005;
 constexpr std::size_t kMostRounds = 151;
 constexpr double kMostRoundsNs = 1.5e8;  // of all runs: tunings may have but seconds
 
-// A spelling on its way.
+// A form on its way.
 struct Runner {
-  MultiplyAdd spelling;
+  MultiplyAdd form;
   double ns = 0.0;      // of the latest step
   bool running = true;  // neither left behind nor failed
-  SpellingTimes times;
+  FormTimes times;
 };
 
 // The least time of some runs, after which the runner may have failed.
-double shortest_ns(Runner& runner, const TimeSpelling& time, int turns) {
+double shortest_ns(Runner& runner, const TimeForm& time, int turns) {
   double shortest = std::numeric_limits<double>::infinity();
   for (int i = 0; runner.running && i < kWarmRuns; ++i) {
-    const std::optional<double> ns = time(runner.spelling, turns);
+    const std::optional<double> ns = time(runner.form, turns);
     runner.running = ns.has_value();
     shortest = std::min(shortest, ns.value_or(shortest));
     if (shortest > kLongEnoughNs) break;
@@ -44,12 +44,12 @@ double shortest_ns(Runner& runner, const TimeSpelling& time, int turns) {
 }
 
 // One step: all that are running run for so many turns. Returns the least time.
-double run_step(std::vector<Runner>& runners, const TimeSpelling& time, int turns, bool first) {
+double run_step(std::vector<Runner>& runners, const TimeForm& time, int turns, bool first) {
   double best = std::numeric_limits<double>::infinity();
   for (Runner& runner : runners) {
     if (!runner.running) continue;
     // The first launch compiles on some drivers.
-    if (first) runner.running = time(runner.spelling, turns).has_value();
+    if (first) runner.running = time(runner.form, turns).has_value();
     runner.ns = shortest_ns(runner, time, turns);
     if (runner.running) best = std::min(best, runner.ns);
   }
@@ -62,7 +62,7 @@ bool is_hopeless(const Runner& runner, double best_ns) {
 
 // Who is clearly slower runs once more, when the others have run: the machine may have been busy
 // with something else.
-void leave_behind(std::vector<Runner>& runners, const TimeSpelling& time, int turns, double best_ns,
+void leave_behind(std::vector<Runner>& runners, const TimeForm& time, int turns, double best_ns,
                   double flops) {
   for (Runner& runner : runners) {
     if (!runner.running || !is_hopeless(runner, best_ns)) continue;
@@ -73,19 +73,19 @@ void leave_behind(std::vector<Runner>& runners, const TimeSpelling& time, int tu
   }
 }
 
-// What a machine's pace does to all spellings of a round is taken out: times are divided by the sum
-// of their round and multiplied by the median of such sums. Spellings that were left behind were in
+// What a machine's pace does to all forms of a round is taken out: times are divided by the sum
+// of their round and multiplied by the median of such sums. Forms that were left behind were in
 // no round, and stay as they are.
-std::vector<SpellingTimes> at_even_pace(std::vector<SpellingTimes> times) {
+std::vector<FormTimes> at_even_pace(std::vector<FormTimes> times) {
   std::size_t rounds = 0;
-  for (const SpellingTimes& one : times) rounds = std::max(rounds, one.ns_per_flop.size());
+  for (const FormTimes& one : times) rounds = std::max(rounds, one.ns_per_flop.size());
   std::vector<double> sums(rounds, 0.0);
-  for (const SpellingTimes& one : times) {
+  for (const FormTimes& one : times) {
     if (one.ns_per_flop.size() != rounds) continue;
     for (std::size_t round = 0; round < rounds; ++round) sums[round] += one.ns_per_flop[round];
   }
   const double usual = rounds == 0 ? 0.0 : quantile(sums, 0.5);
-  for (SpellingTimes& one : times) {
+  for (FormTimes& one : times) {
     if (one.ns_per_flop.size() != rounds) continue;
     for (std::size_t round = 0; round < rounds; ++round) {
       one.ns_per_flop[round] *= usual / sums[round];
@@ -94,26 +94,26 @@ std::vector<SpellingTimes> at_even_pace(std::vector<SpellingTimes> times) {
   return times;
 }
 
-// How each spelling does beside the others is known well enough.
+// How each form does beside the others is known well enough.
 bool all_known(const std::vector<Runner>& runners) {
-  std::vector<SpellingTimes> times;
+  std::vector<FormTimes> times;
   for (const Runner& runner : runners) {
     if (runner.running) times.push_back(runner.times);
   }
-  const std::vector<SpellingTimes> even = at_even_pace(std::move(times));
-  return std::all_of(even.begin(), even.end(), [](const SpellingTimes& one) {
+  const std::vector<FormTimes> even = at_even_pace(std::move(times));
+  return std::all_of(even.begin(), even.end(), [](const FormTimes& one) {
     return median_uncertainty(one.ns_per_flop) <= kSteady * quantile(one.ns_per_flop, 0.5);
   });
 }
 
-void run_rounds(std::vector<Runner>& runners, const TimeSpelling& time, int turns, double flops) {
+void run_rounds(std::vector<Runner>& runners, const TimeForm& time, int turns, double flops) {
   double spent_ns = 0.0;
   for (std::size_t round = 0; round < kMostRounds; ++round) {
     if (round >= kRounds && (spent_ns > kMostRoundsNs || all_known(runners))) return;
     for (std::size_t i = 0; i < runners.size(); ++i) {
       Runner& runner = runners[(round + i) % runners.size()];
       if (!runner.running) continue;
-      const std::optional<double> ns = time(runner.spelling, turns);
+      const std::optional<double> ns = time(runner.form, turns);
       runner.running = ns.has_value();
       spent_ns += ns.value_or(0.0);
       if (ns) runner.times.ns_per_flop.push_back(*ns / flops);
@@ -124,10 +124,10 @@ void run_rounds(std::vector<Runner>& runners, const TimeSpelling& time, int turn
 
 }  // namespace
 
-std::vector<SpellingTimes> time_spellings(const TimeSpelling& time, double flops_per_turn) {
+std::vector<FormTimes> time_forms(const TimeForm& time, double flops_per_turn) {
   std::vector<Runner> runners;
-  for (const MultiplyAdd spelling : kMultiplyAdds) {
-    runners.push_back({spelling, 0.0, true, {spelling, {}}});
+  for (const MultiplyAdd form : kMultiplyAdds) {
+    runners.push_back({form, 0.0, true, {form, {}}});
   }
   int turns = kFirstTurns;
   double best_ns = run_step(runners, time, turns, true);
@@ -138,17 +138,17 @@ std::vector<SpellingTimes> time_spellings(const TimeSpelling& time, double flops
     leave_behind(runners, time, turns, best_ns, turns * flops_per_turn);
   }
   run_rounds(runners, time, turns, turns * flops_per_turn);
-  std::vector<SpellingTimes> result;
+  std::vector<FormTimes> result;
   for (Runner& runner : runners) {
     if (!runner.times.ns_per_flop.empty()) result.push_back(std::move(runner.times));
   }
   return result;
 }
 
-std::vector<MultiplyAddRate> rates_of(int vector_width, const std::vector<SpellingTimes>& times) {
+std::vector<MultiplyAddRate> rates_of(int vector_width, const std::vector<FormTimes>& times) {
   std::vector<MultiplyAddRate> rates;
-  for (const SpellingTimes& one : at_even_pace(times)) {
-    rates.push_back({vector_width, to_text(one.spelling), 1.0 / quantile(one.ns_per_flop, 0.5)});
+  for (const FormTimes& one : at_even_pace(times)) {
+    rates.push_back({vector_width, to_text(one.form), 1.0 / quantile(one.ns_per_flop, 0.5)});
   }
   return rates;
 }
@@ -164,9 +164,8 @@ std::vector<MultiplyAddRate> faster_of(const std::vector<MultiplyAddRate>& one,
   const std::vector<MultiplyAddRate>& slower = one_is_faster ? other : one;
   std::vector<MultiplyAddRate> rates = one_is_faster ? one : other;
   std::erase_if(rates, [&](const MultiplyAddRate& rate) {
-    return std::none_of(slower.begin(), slower.end(), [&](const MultiplyAddRate& also) {
-      return also.spelling == rate.spelling;
-    });
+    return std::none_of(slower.begin(), slower.end(),
+                        [&](const MultiplyAddRate& also) { return also.form == rate.form; });
   });
   return rates;
 }

@@ -1,6 +1,6 @@
-// How fast are multiply-adds on a device, in each spelling and vector width?
+// How fast are multiply-adds on a device, in each form and vector width?
 //
-// Part of its rates (device_rates.hpp). spellings.hpp says why spellings are measured, and which is
+// Part of its rates (device_rates.hpp). forms.hpp says why forms are measured, and which is
 // chosen.
 #pragma once
 
@@ -13,32 +13,32 @@
 #include "runtime/device/executor.hpp"
 #include "tuner/device/device_choice.hpp"
 #include "tuner/rates/device_rates.hpp"
-#include "tuner/records/spellings.hpp"
+#include "tuner/records/forms.hpp"
 
 namespace tilewright {
 
-// Times of one spelling, one a round.
-struct SpellingTimes {
-  MultiplyAdd spelling = MultiplyAdd::kExpression;
-  // Of one flop of the whole device. A spelling that is clearly slower than another has one sample,
+// Times of one form, one a round.
+struct FormTimes {
+  MultiplyAdd form = MultiplyAdd::kExpression;
+  // Of one flop of the whole device. A form that is clearly slower than another has one sample,
   // of a short run.
   std::vector<double> ns_per_flop;
 };
 
-// Runs the kernel of a spelling for that many turns of its loop and returns its time in ns;
+// Runs the kernel of a form for that many turns of its loop and returns its time in ns;
 // nullopt: it does not build or run.
-using TimeSpelling = std::function<std::optional<double>(MultiplyAdd spelling, int turns)>;
+using TimeForm = std::function<std::optional<double>(MultiplyAdd form, int turns)>;
 
-// Times of all spellings that run, simplest first. Runs get longer step by step, and what is
+// Times of all forms that run, simplest first. Runs get longer step by step, and what is
 // clearly slower on the way is left behind: an emulated fma can be hundreds of times slower, and
 // long launches hang some boards. The others then take turns, some milliseconds each.
-std::vector<SpellingTimes> time_spellings(const TimeSpelling& time, double flops_per_turn);
+std::vector<FormTimes> time_forms(const TimeForm& time, double flops_per_turn);
 
-// The median rates of spellings, in their order. Machines change pace: what the spellings of a
+// The median rates of forms, in their order. Machines change pace: what the forms of a
 // round have in common is taken out, so that rates of one width can be compared.
-std::vector<MultiplyAddRate> rates_of(int vector_width, const std::vector<SpellingTimes>& times);
+std::vector<MultiplyAddRate> rates_of(int vector_width, const std::vector<FormTimes>& times);
 
-// Of two measurements of one width, the one whose fastest spelling is faster: the machine may have
+// Of two measurements of one width, the one whose fastest form is faster: the machine may have
 // been slow during the other, for all of its rounds. Without what ran in but one of them.
 std::vector<MultiplyAddRate> faster_of(const std::vector<MultiplyAddRate>& one,
                                        const std::vector<MultiplyAddRate>& other);

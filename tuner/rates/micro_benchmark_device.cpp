@@ -50,7 +50,7 @@ std::string sum_of_lanes(int width) {
   return fmt::format("{}", fmt::join(lanes, " + "));
 }
 
-std::string body_of(MultiplyAdd spelling, const Chains& chains) {
+std::string body_of(MultiplyAdd form, const Chains& chains) {
   const std::string type = vector_type(chains.vector_width);
   std::string text =
       fmt::format("  const {0} x = ({0})(alpha);\n  const {0} y = ({0})(beta);\n", type);
@@ -62,7 +62,7 @@ std::string body_of(MultiplyAdd spelling, const Chains& chains) {
   for (int i = 0; i < chains.count * kUnroll; ++i) {
     const std::string c = fmt::format("c{}", i % chains.count);
     // The product depends on the chain: it cannot be moved out of the loop.
-    text += fmt::format("    {} = {};\n", c, multiply_add_text(spelling, c, "x", "y"));
+    text += fmt::format("    {} = {};\n", c, multiply_add_text(form, c, "x", "y"));
   }
   text += fmt::format("  }}\n  {} sum = c0;\n", type);
   for (int i = 1; i < chains.count; ++i) text += fmt::format("  sum += c{};\n", i);
@@ -73,9 +73,9 @@ std::string body_of(MultiplyAdd spelling, const Chains& chains) {
 // The arguments are those of a gemm kernel, so that the one launch path serves: k is the number of
 // turns, alpha and beta are factor and summand, each work-item stores one float to C; A and B are
 // not read.
-KernelRecord kernel_of(MultiplyAdd spelling, const Chains& chains) {
+KernelRecord kernel_of(MultiplyAdd form, const Chains& chains) {
   KernelRecord record;
-  record.name = fmt::format("multiply_add_{}_{}", to_text(spelling), chains.vector_width);
+  record.name = fmt::format("multiply_add_{}_{}", to_text(form), chains.vector_width);
   record.entry = record.name;
   record.work_group = {chains.work_group_size, 1};
   record.layout_b = Layout::R();
@@ -87,8 +87,8 @@ KernelRecord kernel_of(MultiplyAdd spelling, const Chains& chains) {
       "    __global const float *restrict B, const ulong offset_b, const int ldb,\n"
       "    const float beta, __global float *restrict C, const ulong offset_c, const int ldc)\n"
       "{{\n{}}}\n",
-      kVersion, to_text(spelling), chains.vector_width, chains.work_group_size, record.entry,
-      body_of(spelling, chains));
+      kVersion, to_text(form), chains.vector_width, chains.work_group_size, record.entry,
+      body_of(form, chains));
   return record;
 }
 
@@ -161,19 +161,19 @@ MicroBenchmark::Width::Width(MicroBenchmark& benchmark, int vector_width) : benc
   // Half of the registers: compilers need some for themselves.
   const int count = std::clamp(benchmark.register_floats_ / 2 / vector_width, 2, kMostChains);
   chains_ = {vector_width, count, benchmark.work_group_size_};
-  for (const MultiplyAdd spelling : kMultiplyAdds) {
-    kernels_.emplace(spelling, benchmark.executor_.load(kernel_of(spelling, chains_)));
+  for (const MultiplyAdd form : kMultiplyAdds) {
+    kernels_.emplace(form, benchmark.executor_.load(kernel_of(form, chains_)));
   }
 }
 
 std::vector<MultiplyAddRate> MicroBenchmark::Width::run() {
-  const auto time_spelling = [&](MultiplyAdd spelling, int turns) -> std::optional<double> {
-    const auto* kernel = std::get_if<std::unique_ptr<LoadedKernel>>(&kernels_.at(spelling));
+  const auto time_form = [&](MultiplyAdd form, int turns) -> std::optional<double> {
+    const auto* kernel = std::get_if<std::unique_ptr<LoadedKernel>>(&kernels_.at(form));
     return kernel == nullptr ? std::nullopt : benchmark_.time(**kernel, turns);
   };
   const double flops =
       2.0 * kUnroll * chains_.count * chains_.vector_width * static_cast<double>(benchmark_.items_);
-  return rates_of(chains_.vector_width, time_spellings(time_spelling, flops));
+  return rates_of(chains_.vector_width, time_forms(time_form, flops));
 }
 
 }  // namespace

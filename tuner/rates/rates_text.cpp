@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "tuner/records/spellings.hpp"
+#include "tuner/records/forms.hpp"
 
 namespace tilewright {
 namespace {
@@ -15,19 +15,19 @@ std::string figure(double value, const char* unit, const char* remark) {
   return fmt::format("{:.4g} {}, {}", value, unit, remark);
 }
 
-const MultiplyAddRate* find_rate(const DeviceRates& rates, int width, const char* spelling) {
+const MultiplyAddRate* find_rate(const DeviceRates& rates, int width, const char* form) {
   const auto found = std::find_if(
       rates.multiply_adds.begin(), rates.multiply_adds.end(),
-      [&](const auto& rate) { return rate.vector_width == width && rate.spelling == spelling; });
+      [&](const auto& rate) { return rate.vector_width == width && rate.form == form; });
   return found == rates.multiply_adds.end() ? nullptr : &*found;
 }
 
-std::string width_line(const DeviceRates& rates, const Spellings& spellings, int width) {
+std::string width_line(const DeviceRates& rates, const Forms& forms, int width) {
   std::string line = fmt::format("{:>5}", width);
-  for (const MultiplyAdd spelling : kMultiplyAdds) {
-    const MultiplyAddRate* rate = find_rate(rates, width, to_text(spelling));
-    const auto chosen = spellings.find(width);
-    const bool best = chosen != spellings.end() && chosen->second == spelling;
+  for (const MultiplyAdd form : kMultiplyAdds) {
+    const MultiplyAddRate* rate = find_rate(rates, width, to_text(form));
+    const auto chosen = forms.find(width);
+    const bool best = chosen != forms.end() && chosen->second == form;
     line += fmt::format(
         "{:>13}", rate == nullptr ? "-" : fmt::format("{}{:.4g}", best ? "*" : "", rate->gflops));
   }
@@ -59,12 +59,12 @@ std::vector<std::string> rates_text(const DeviceRates& rates) {
   lines.push_back(
       "multiply-adds, GFLOPS by vector width, medians; * the best, or within 2 % of it and simpler");
   std::string head = "width";
-  for (const MultiplyAdd spelling : kMultiplyAdds) {
-    head += fmt::format("{:>13}", to_text(spelling));
+  for (const MultiplyAdd form : kMultiplyAdds) {
+    head += fmt::format("{:>13}", to_text(form));
   }
   lines.push_back(head);
-  const Spellings spellings = spellings_of(rates);
-  for (const int width : widths) lines.push_back(width_line(rates, spellings, width));
+  const Forms forms = forms_of(rates);
+  for (const int width : widths) lines.push_back(width_line(rates, forms, width));
   return lines;
 }
 

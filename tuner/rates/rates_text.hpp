@@ -9,7 +9,7 @@
 namespace tilewright {
 
 // A table, line by line: each figure with its unit, then the multiply-adds by vector width and
-// spelling.
+// form.
 std::vector<std::string> rates_text(const DeviceRates& rates);
 
 }  // namespace tilewright

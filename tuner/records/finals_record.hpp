@@ -1,9 +1,9 @@
 // What do the finals measure, and what is kept of it?
 //
-// Racers are timed one by one: kernels, the pack kernels that bring operands to them, and the
+// Finalists are timed one by one: kernels, the pack kernels that bring operands to them, and the
 // reduce kernels that add up the parts of a split k. What a way of serving a product costs end to
-// end is the sum of its racers and of their launches, so one measured pack serves all kernels that
-// want that layout.
+// end is the sum of its finalists and of their launches, so one measured pack serves all kernels
+// that want that layout.
 #pragma once
 
 #include <map>
@@ -16,24 +16,24 @@
 namespace tilewright {
 
 // One kernel in the race.
-struct Racer {
+struct Finalist {
   enum class Job { kProduct, kPackA, kPackB, kReduce };
   std::string point;  // of the kernel that is timed: gemm, pack, or reduce
   Job job = Job::kProduct;
   // But for kProduct: point of the gemm kernel that reads what is packed, or wrote the parts.
   std::string packs_for;
-  bool operator==(const Racer&) const = default;
-  auto operator<=>(const Racer&) const = default;
+  bool operator==(const Finalist&) const = default;
+  auto operator<=>(const Finalist&) const = default;
 };
 
-// What a racer does, for whomever: one pack of an operand serves all kernels that want the same of
-// it, a little more or less padding does not matter. Parts are as many as a kernel writes.
-inline Racer work_of(Racer racer) {
-  if (racer.job != Racer::Job::kReduce) racer.packs_for.clear();
-  return racer;
+// What a finalist does, for whomever: one pack of an operand serves all kernels that want the same
+// of it, a little more or less padding does not matter. Parts are as many as a kernel writes.
+inline Finalist work_of(Finalist finalist) {
+  if (finalist.job != Finalist::Job::kReduce) finalist.packs_for.clear();
+  return finalist;
 }
 
-// A way to serve a product: indices of racers.
+// A way to serve a product: indices of finalists.
 struct Way {
   Op op = Op::kNN;
   std::size_t product = 0;
@@ -48,25 +48,25 @@ struct Way {
 };
 
 // How many kernels may run beside the product, each time.
-inline int movers_of(const Way& way) {
+inline int auxiliaries_of(const Way& way) {
   return !!way.pack_a + (way.pack_b && !way.keeps_b ? 1 : 0) + !!way.reduce;
 }
 
-// The line-up of a final over all shapes. `reference` (an index of racers) is timed at the begin
-// and the end of every sweep; `incumbent` (of ways) is what would be served without this tuning.
+// The line-up of a final over all shapes. `reference` (an index of finalists) is timed at the begin
+// and the end of every sweep; `baseline` (of ways) is what would be served without this tuning.
 struct Lineup {
-  std::vector<Racer> racers;
+  std::vector<Finalist> finalists;
   std::vector<Way> ways;
   std::size_t reference = 0;
-  std::vector<std::size_t> incumbents;
+  std::vector<std::size_t> baselines;
   bool operator==(const Lineup&) const = default;
 };
 
-// One sweep: one sample of each racer that still runs on one shape, in random order. A heat is what
-// is measured until another worker process goes on on purpose: there pages and addresses lie
+// One sweep: one sample of each finalist that still runs on one shape, in random order. A fork is
+// what is measured until another worker process goes on on purpose: there pages and addresses lie
 // otherwise. ns: by index of
-// racers. What cannot run is not there. The clock beside the samples, where it can be read, and
-// the samples across which it changed, which do not count, are there by racer, too.
+// finalists. What cannot run is not there. The clock beside the samples, where it can be read, and
+// the samples across which it changed, which do not count, are there by finalist, too.
 struct Sweep {
   int round = 0;
   GemmShape shape;
@@ -75,7 +75,7 @@ struct Sweep {
   std::map<std::size_t, double> ns;
   std::map<std::size_t, ClockPair> clocks_hz = {};
   std::map<std::size_t, std::vector<double>> rejected_ns = {};
-  int heat = 0;
+  int fork = 0;
   bool operator==(const Sweep&) const = default;
 };
 

@@ -82,12 +82,12 @@ struct JournalContents {
   // The same for kernels that have an outcome: they were at work in a final.
   std::vector<Unfinished> unfinished_finals;
   std::vector<PackOutcome> packs;
-  std::optional<Lineup> lineup;                       // the last one
-  double lineup_at_s = 0.0;                           // when the race began
-  std::size_t outcomes_before_lineup = 0;             // later ones had no chance to get into it
-  std::vector<Sweep> sweeps;                          // of that line-up
-  std::map<std::size_t, std::string> racer_failures;  // of that line-up
-  double spent_s = 0.0;                               // the greatest `at_s` of any line
+  std::optional<Lineup> lineup;                          // the last one
+  double lineup_at_s = 0.0;                              // when the race began
+  std::size_t outcomes_before_lineup = 0;                // later ones had no chance to get into it
+  std::vector<Sweep> sweeps;                             // of that line-up
+  std::map<std::size_t, std::string> finalist_failures;  // of that line-up
+  double spent_s = 0.0;                                  // the greatest `at_s` of any line
   bool complete = false;  // the tuning reached its end, and did not go on after it
 };
 

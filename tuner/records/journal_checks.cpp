@@ -12,7 +12,7 @@
 namespace tilewright {
 namespace {
 
-constexpr int kMostRoundsOrHeats = 1'000'000;  // of a final: far more than any has
+constexpr int kMostRoundsOrForks = 1'000'000;  // of a final: far more than any has
 
 // The codelet of a point; errors say what the point is.
 Codelet codelet_of(const std::string& point, const char* what) {
@@ -50,23 +50,23 @@ void check(const ShapeSamples& samples) {
   }
 }
 
-bool is_mover(Codelet codelet) {
+bool is_auxiliary(Codelet codelet) {
   return codelet != Codelet::kGemm && codelet != Codelet::kGemv;
 }
 
-Codelet codelet_for(Racer::Job job, Codelet racer) {
-  if (job == Racer::Job::kProduct) return is_mover(racer) ? Codelet::kGemm : racer;
-  return job == Racer::Job::kReduce ? Codelet::kReduce : Codelet::kPack;
+Codelet codelet_for(Finalist::Job job, Codelet finalist) {
+  if (job == Finalist::Job::kProduct) return is_auxiliary(finalist) ? Codelet::kGemm : finalist;
+  return job == Finalist::Job::kReduce ? Codelet::kReduce : Codelet::kPack;
 }
 
-void check(const Racer& racer) {
-  const Codelet codelet = codelet_of(racer.point, "the racer");
-  if (codelet != codelet_for(racer.job, codelet)) {
-    throw JsonError(fmt::format("the racer '{}' is not for its job", racer.point));
+void check(const Finalist& finalist) {
+  const Codelet codelet = codelet_of(finalist.point, "the finalist");
+  if (codelet != codelet_for(finalist.job, codelet)) {
+    throw JsonError(fmt::format("the finalist '{}' is not for its job", finalist.point));
   }
-  if (racer.job == Racer::Job::kProduct) return;
-  if (is_mover(codelet_of(racer.packs_for, "what a racer packs for,"))) {
-    throw JsonError(fmt::format("'{}' reads nothing that is packed", racer.packs_for));
+  if (finalist.job == Finalist::Job::kProduct) return;
+  if (is_auxiliary(codelet_of(finalist.packs_for, "what a finalist packs for,"))) {
+    throw JsonError(fmt::format("'{}' reads nothing that is packed", finalist.packs_for));
   }
 }
 
@@ -89,7 +89,7 @@ void check(const Outcome& outcome) {
 
 void check(const PackOutcome& pack) {
   const Codelet wanted = codelet_of(pack.demand, "the demand");
-  if (!is_mover(wanted)) {
+  if (!is_auxiliary(wanted)) {
     throw JsonError(
         fmt::format("'{}' is no point of pack, reduce, activation or softmax", pack.demand));
   }
@@ -100,39 +100,42 @@ void check(const PackOutcome& pack) {
 }
 
 void check(const Lineup& lineup) {
-  const std::size_t racers = lineup.racers.size();
-  for (const Racer& racer : lineup.racers) check(racer);
+  const std::size_t finalists = lineup.finalists.size();
+  for (const Finalist& finalist : lineup.finalists) check(finalist);
   for (const Way& way : lineup.ways) {
-    check_index(way.product, racers, "the product of a way");
-    if (way.pack_a) check_index(*way.pack_a, racers, "the pack of A of a way");
-    if (way.pack_b) check_index(*way.pack_b, racers, "the pack of B of a way");
-    if (way.large_pack_a) check_index(*way.large_pack_a, racers, "the pack of a large A of a way");
-    if (way.large_pack_b) check_index(*way.large_pack_b, racers, "the pack of a large B of a way");
-    if (way.reduce) check_index(*way.reduce, racers, "the reduction of a way");
+    check_index(way.product, finalists, "the product of a way");
+    if (way.pack_a) check_index(*way.pack_a, finalists, "the pack of A of a way");
+    if (way.pack_b) check_index(*way.pack_b, finalists, "the pack of B of a way");
+    if (way.large_pack_a)
+      check_index(*way.large_pack_a, finalists, "the pack of a large A of a way");
+    if (way.large_pack_b)
+      check_index(*way.large_pack_b, finalists, "the pack of a large B of a way");
+    if (way.reduce) check_index(*way.reduce, finalists, "the reduction of a way");
   }
-  if (racers > 0) check_index(lineup.reference, racers, "the reference of a line-up");
-  for (const std::size_t incumbent : lineup.incumbents) {
-    check_index(incumbent, lineup.ways.size(), "an incumbent of a line-up");
+  if (finalists > 0) check_index(lineup.reference, finalists, "the reference of a line-up");
+  for (const std::size_t baseline : lineup.baselines) {
+    check_index(baseline, lineup.ways.size(), "a baseline of a line-up");
   }
 }
 
 void check(const Sweep& sweep, const std::map<std::size_t, std::string>& failures,
            const Lineup& lineup) {
-  const std::size_t racers = lineup.racers.size();
-  for (const auto& [racer, ns] : sweep.ns) {
-    check_index(racer, racers, "a racer of a sweep");
+  const std::size_t finalists = lineup.finalists.size();
+  for (const auto& [finalist, ns] : sweep.ns) {
+    check_index(finalist, finalists, "a finalist of a sweep");
     check_times({ns}, "a sample of a sweep");
   }
-  const auto is_count = [](int number) { return number >= 0 && number < kMostRoundsOrHeats; };
-  if (!is_count(sweep.round) || !is_count(sweep.heat)) {
-    throw JsonError(fmt::format("a sweep of round {} and heat {}", sweep.round, sweep.heat));
+  const auto is_count = [](int number) { return number >= 0 && number < kMostRoundsOrForks; };
+  if (!is_count(sweep.round) || !is_count(sweep.fork)) {
+    throw JsonError(fmt::format("a sweep of round {} and fork {}", sweep.round, sweep.fork));
   }
   for (const double ns : {sweep.reference_before_ns, sweep.reference_after_ns}) {
     if (!(ns >= 0.0 && std::isfinite(ns))) {
       throw JsonError(fmt::format("the reference of a sweep takes {} ns", ns));
     }
   }
-  for (const auto& [racer, reason] : failures) check_index(racer, racers, "a racer that failed");
+  for (const auto& [finalist, reason] : failures)
+    check_index(finalist, finalists, "a finalist that failed");
 }
 
 }  // namespace tilewright

@@ -196,14 +196,14 @@ void Reader::lineup(const json& record, const Beside& beside) {
   contents_.lineup_at_s = beside.at_s;
   contents_.outcomes_before_lineup = contents_.outcomes.size();
   contents_.sweeps.clear();
-  contents_.racer_failures.clear();
+  contents_.finalist_failures.clear();
 }
 
 void Reader::sweep(const json& record, const Beside& beside) {
   if (!contents_.lineup) throw JsonError("a sweep without a line-up before it");
   contents_.sweeps.push_back(record.get<Sweep>());
   check(contents_.sweeps.back(), beside.failures, *contents_.lineup);
-  contents_.racer_failures.insert(beside.failures.begin(), beside.failures.end());
+  contents_.finalist_failures.insert(beside.failures.begin(), beside.failures.end());
   starts_.came_back();
 }
 

@@ -5,7 +5,7 @@
 namespace tilewright {
 namespace {
 
-bool is_mover(std::string_view point) {
+bool is_auxiliary(std::string_view point) {
   const std::string_view codelet = point.substr(0, point.find(' '));
   return codelet == "pack" || codelet == "reduce";
 }
@@ -18,7 +18,7 @@ void JournalStarts::start(const std::string& point, PhaseKind kind, bool tried) 
   Started& started = started_[place->second];
   started.kind = kind;
   started.tried = started.tried || tried;
-  const auto alone = [](const Started& each) { return each.tried || is_mover(each.point); };
+  const auto alone = [](const Started& each) { return each.tried || is_auxiliary(each.point); };
   if (alone(started)) {
     for (Started& other : started_) {
       if (alone(other)) other.in_flight = false;

@@ -1,7 +1,8 @@
 // Who was at work when a session ended, and how often did the machine go down then?
 //
-// Told the lines of a journal in turn. Candidates of a search may be at work side by side; racers
-// of a final, pack and reduce kernels follow one another, so a new one clears those before it.
+// Told the lines of a journal in turn. Candidates of a search may be at work side by side;
+// finalists of a final, pack and reduce kernels follow one another, so a new one clears those
+// before it.
 #pragma once
 
 #include <map>

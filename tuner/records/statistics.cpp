@@ -45,12 +45,12 @@ double weighted_median(std::vector<std::pair<double, double>> values_and_weights
   return last_value;
 }
 
-Known known_of(const std::vector<double>& samples, const std::vector<HeatTime>& heats) {
+Known known_of(const std::vector<double>& samples, const std::vector<ForkTime>& forks) {
   constexpr std::size_t kSome = 3;
   constexpr std::size_t kEnough = 5;  // to do without the least and the greatest
-  if (heats.size() < kSome) return {quantile(samples, 0.5), median_uncertainty(samples)};
+  if (forks.size() < kSome) return {quantile(samples, 0.5), median_uncertainty(samples)};
   std::vector<std::pair<double, double>> logs;  // and weights
-  for (const HeatTime& heat : heats) logs.emplace_back(std::log(heat.ns), heat.weight);
+  for (const ForkTime& fork : forks) logs.emplace_back(std::log(fork.ns), fork.weight);
   std::sort(logs.begin(), logs.end());
   // On each side.
   const std::size_t cut = logs.size() < kEnough ? 0 : std::max<std::size_t>(1, logs.size() / 20);

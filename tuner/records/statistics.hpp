@@ -32,9 +32,9 @@ struct Known {
   double uncertainty = 0.0;
 };
 
-// What a kernel takes in one heat (worker process), and how much that counts beside other heats:
+// What a kernel takes in one fork (worker process), and how much that counts beside other forks:
 // the inverse of its variance, up to a factor that all have in common.
-struct HeatTime {
+struct ForkTime {
   double ns = 0.0;
   double weight = 1.0;
 };
@@ -43,12 +43,12 @@ struct HeatTime {
 // two values in the middle it moves with their weights. Of equal weights the usual one. Not empty.
 double weighted_median(std::vector<std::pair<double, double>> values_and_weights);
 
-// Of samples, and of the heats that they come from: the geometric mean of these, weighted, since
+// Of samples, and of the forks that they come from: the geometric mean of these, weighted, since
 // what a kernel takes in one process of four is as real as what it takes in the others, and samples
-// of the same heat are not independent; from five heats on without the least and the greatest, of
-// many without a twentieth on each side, which a machine that was busy for a whole heat spoils
-// (trimmed means: Tukey and McLaughlin 1963). Fewer than three heats: the median of all samples.
-Known known_of(const std::vector<double>& samples, const std::vector<HeatTime>& heats);
+// of the same fork are not independent; from five forks on without the least and the greatest, of
+// many without a twentieth on each side, which a machine that was busy for a whole fork spoils
+// (trimmed means: Tukey and McLaughlin 1963). Fewer than three forks: the median of all samples.
+Known known_of(const std::vector<double>& samples, const std::vector<ForkTime>& forks);
 
 inline constexpr double kWidestTie = 0.01;
 // True if a and b differ by no more than noise explains. The band is at least 0.5 % (timer and

@@ -43,10 +43,10 @@ void visit_fields(Fields<Outcome>, Visit& visit) {
 }
 
 template <class Visit>
-void visit_fields(Fields<Racer>, Visit& visit) {
-  visit.required("point", &Racer::point);
-  visit.optional("job", &Racer::job);
-  visit.optional("packs_for", &Racer::packs_for);
+void visit_fields(Fields<Finalist>, Visit& visit) {
+  visit.required("point", &Finalist::point);
+  visit.optional("job", &Finalist::job);
+  visit.optional("packs_for", &Finalist::packs_for);
 }
 
 template <class Visit>
@@ -63,16 +63,16 @@ void visit_fields(Fields<Way>, Visit& visit) {
 
 template <class Visit>
 void visit_fields(Fields<Lineup>, Visit& visit) {
-  visit.optional("racers", &Lineup::racers);
+  visit.optional("racers", &Lineup::finalists);
   visit.optional("ways", &Lineup::ways);
   visit.optional("reference", &Lineup::reference);
-  visit.optional("incumbents", &Lineup::incumbents);
+  visit.optional("incumbents", &Lineup::baselines);
 }
 
 template <class Visit>
 void visit_fields(Fields<Sweep>, Visit& visit) {
   visit.optional("round", &Sweep::round);
-  visit.optional("heat", &Sweep::heat);
+  visit.optional("heat", &Sweep::fork);
   visit.required("shape", &Sweep::shape);
   visit.optional_ns("reference_before_ns", &Sweep::reference_before_ns);
   visit.optional_ns("reference_after_ns", &Sweep::reference_after_ns);
@@ -127,7 +127,7 @@ void visit_fields(Fields<DeviceFacts>, Visit& visit) {
 template <class Visit>
 void visit_fields(Fields<MultiplyAddRate>, Visit& visit) {
   visit.required("vector_width", &MultiplyAddRate::vector_width);
-  visit.required("spelling", &MultiplyAddRate::spelling);
+  visit.required("spelling", &MultiplyAddRate::form);
   visit.required("gflops", &MultiplyAddRate::gflops);
 }
 
@@ -186,7 +186,7 @@ void visit_fields(Fields<SweepRequest>, Visit& visit) {
   visit.optional("lineup", &SweepRequest::lineup);
   visit.required("shape", &SweepRequest::shape);
   visit.optional("round", &SweepRequest::round);
-  visit.optional("heat", &SweepRequest::heat);
+  visit.optional("heat", &SweepRequest::fork);
   visit.required("runs", &SweepRequest::runs);
   visit.optional_ns("expected_ns", &SweepRequest::expected_ns);
   visit.optional("options", &SweepRequest::options);
@@ -278,7 +278,7 @@ void from_json(const nlohmann::json& json, GpuFacts& value) {
   }
 TILEWRIGHT_JSON(ShapeSamples)
 TILEWRIGHT_JSON(Outcome)
-TILEWRIGHT_JSON(Racer)
+TILEWRIGHT_JSON(Finalist)
 TILEWRIGHT_JSON(Way)
 TILEWRIGHT_JSON(Lineup)
 TILEWRIGHT_JSON(Sweep)

@@ -44,8 +44,8 @@ void to_json(nlohmann::json& json, OutcomeClass value);
 void from_json(const nlohmann::json& json, OutcomeClass& value);
 void to_json(nlohmann::json& json, PhaseKind value);
 void from_json(const nlohmann::json& json, PhaseKind& value);
-void to_json(nlohmann::json& json, Racer::Job value);
-void from_json(const nlohmann::json& json, Racer::Job& value);
+void to_json(nlohmann::json& json, Finalist::Job value);
+void from_json(const nlohmann::json& json, Finalist::Job& value);
 // "MxNxK".
 void to_json(nlohmann::json& json, const GemmShape& value);
 void from_json(const nlohmann::json& json, GemmShape& value);
@@ -55,8 +55,8 @@ void from_json(const nlohmann::json& json, ShapeSamples& value);
 void to_json(nlohmann::json& json, const Outcome& value);
 void from_json(const nlohmann::json& json, Outcome& value);
 
-void to_json(nlohmann::json& json, const Racer& value);
-void from_json(const nlohmann::json& json, Racer& value);
+void to_json(nlohmann::json& json, const Finalist& value);
+void from_json(const nlohmann::json& json, Finalist& value);
 void to_json(nlohmann::json& json, const Way& value);
 void from_json(const nlohmann::json& json, Way& value);
 void to_json(nlohmann::json& json, const Lineup& value);

@@ -33,23 +33,23 @@ std::optional<PhaseKind> parse_phase_kind(std::string_view text) {
   return std::nullopt;
 }
 
-std::string_view to_text(Racer::Job job) {
+std::string_view to_text(Finalist::Job job) {
   switch (job) {
-    case Racer::Job::kProduct:
+    case Finalist::Job::kProduct:
       return "product";
-    case Racer::Job::kPackA:
+    case Finalist::Job::kPackA:
       return "pack_a";
-    case Racer::Job::kPackB:
+    case Finalist::Job::kPackB:
       return "pack_b";
-    case Racer::Job::kReduce:
+    case Finalist::Job::kReduce:
       return "reduce";
   }
   return {};
 }
 
-std::optional<Racer::Job> parse_job(std::string_view text) {
-  for (const Racer::Job job :
-       {Racer::Job::kProduct, Racer::Job::kPackA, Racer::Job::kPackB, Racer::Job::kReduce}) {
+std::optional<Finalist::Job> parse_job(std::string_view text) {
+  for (const Finalist::Job job : {Finalist::Job::kProduct, Finalist::Job::kPackA,
+                                  Finalist::Job::kPackB, Finalist::Job::kReduce}) {
     if (to_text(job) == text) return job;
   }
   return std::nullopt;
@@ -75,10 +75,10 @@ void to_json(nlohmann::json& json, PhaseKind value) {
 void from_json(const nlohmann::json& json, PhaseKind& value) {
   value = parsed_word(json, parse_phase_kind);
 }
-void to_json(nlohmann::json& json, Racer::Job value) {
+void to_json(nlohmann::json& json, Finalist::Job value) {
   json = to_text(value);
 }
-void from_json(const nlohmann::json& json, Racer::Job& value) {
+void from_json(const nlohmann::json& json, Finalist::Job& value) {
   value = parsed_word(json, parse_job);
 }
 void to_json(nlohmann::json& json, const GemmShape& value) {

@@ -78,13 +78,13 @@ void TuningRecord::lineup(Lineup lineup) {
   contents_.lineup = std::move(lineup);
   contents_.outcomes_before_lineup = contents_.outcomes.size();
   contents_.sweeps.clear();
-  contents_.racer_failures.clear();
+  contents_.finalist_failures.clear();
 }
 
 void TuningRecord::sweep(const Sweep& sweep, const std::map<std::size_t, std::string>& failures) {
   journal_.sweep(sweep, failures, line_at_s("finals"));
   contents_.sweeps.push_back(sweep);
-  contents_.racer_failures.insert(failures.begin(), failures.end());
+  contents_.finalist_failures.insert(failures.begin(), failures.end());
 }
 
 void TuningRecord::complete() {

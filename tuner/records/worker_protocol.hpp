@@ -77,17 +77,17 @@ struct TrialRequest {
   bool operator==(const TrialRequest&) const = default;
 };
 
-// One sweep of the finals. `runs` names racers by index.
+// One sweep of the finals. `runs` names finalists by index.
 struct SweepRequest {
   Lineup lineup;  // empty: as in the sweep before
   GemmShape shape;
   int round = 0;
   std::vector<std::size_t> runs;              // in the order in which they are to run
-  std::map<std::size_t, double> expected_ns;  // by racer, where known
+  std::map<std::size_t, double> expected_ns;  // by finalist, where known
   MeasureOptions options;
-  bool first = false;          // of this line-up on this shape: racers have not run on it yet
+  bool first = false;          // of this line-up on this shape: finalists have not run on it yet
   bool with_reference = true;  // false: the line-up's reference does not work, and is not run
-  int heat = 0;
+  int fork = 0;
   bool operator==(const SweepRequest&) const = default;
 };
 

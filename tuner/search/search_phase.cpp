@@ -19,14 +19,14 @@ constexpr double kMostOverrun_s = 3.0;
 
 }  // namespace
 
-SearchPhase::SearchPhase(Crew& crew, TuningRecord& record, SearchStrategy& strategy,
-                         CostModel costs, Spellings spellings, const MeasureOptions& options,
+SearchPhase::SearchPhase(Workers& workers, TuningRecord& record, SearchStrategy& strategy,
+                         CostModel costs, Forms forms, const MeasureOptions& options,
                          std::string name)
-    : crew_(crew),
+    : workers_(workers),
       record_(record),
       strategy_(strategy),
       costs_(std::move(costs)),
-      spellings_(std::move(spellings)),
+      forms_(std::move(forms)),
       options_(options),
       name_(std::move(name)) {
   for (const Outcome& outcome : record_.contents().outcomes) {
@@ -54,7 +54,7 @@ std::optional<std::string> SearchPhase::propose() {
     const std::optional<ParameterPoint> point = strategy_.next();
     exhausted_ = !point;
     if (exhausted_) break;
-    const std::string text = to_text(spelled(*point, spellings_));
+    const std::string text = to_text(spelled(*point, forms_));
     const Outcome* known = record_.find(text);
     if (known == nullptr) return text;
     learn(*known);
@@ -64,17 +64,17 @@ std::optional<std::string> SearchPhase::propose() {
 
 std::size_t SearchPhase::compiling_now() const {
   return static_cast<std::size_t>(
-      std::count_if(crew_.compilers().begin(), crew_.compilers().end(),
+      std::count_if(workers_.compilers().begin(), workers_.compilers().end(),
                     [](const auto& compiler) { return compiler->busy(); }));
 }
 
 // Candidates that were proposed and have no outcome yet.
 int SearchPhase::at_work() const {
-  return static_cast<int>(ready_.size() + compiling_now()) + (crew_.measurer().busy() ? 1 : 0);
+  return static_cast<int>(ready_.size() + compiling_now()) + (workers_.measurer().busy() ? 1 : 0);
 }
 
 bool SearchPhase::anyone_busy() const {
-  return crew_.measurer().busy() || compiling_now() > 0;
+  return workers_.measurer().busy() || compiling_now() > 0;
 }
 
 void SearchPhase::start_trial(const Candidate& candidate) {
@@ -87,7 +87,7 @@ void SearchPhase::start_trial(const Candidate& candidate) {
   request.options = options_;
   on_trial_ = candidate;
   trial_begin_s_ = record_.now_s();
-  crew_.measurer().start_trial(request);
+  workers_.measurer().start_trial(request);
 }
 
 void SearchPhase::take(Outcome outcome, double took_s,
@@ -100,7 +100,7 @@ void SearchPhase::take(Outcome outcome, double took_s,
 }
 
 void SearchPhase::collect(const std::function<void(const Outcome&)>& done) {
-  for (const auto& compiler : crew_.compilers()) {
+  for (const auto& compiler : workers_.compilers()) {
     if (!compiler->busy()) continue;
     std::optional<Outcome> outcome = compiler->poll();
     if (!outcome) continue;
@@ -113,8 +113,8 @@ void SearchPhase::collect(const std::function<void(const Outcome&)>& done) {
       take(std::move(*outcome), took_s, done);
     }
   }
-  if (!crew_.measurer().busy()) return;
-  if (std::optional<Outcome> outcome = crew_.measurer().poll()) {
+  if (!workers_.measurer().busy()) return;
+  if (std::optional<Outcome> outcome = workers_.measurer().poll()) {
     take(std::move(*outcome), on_trial_.prepared_s + record_.now_s() - trial_begin_s_, done);
   }
 }
@@ -127,20 +127,20 @@ bool SearchPhase::hand_out_suspect(bool time_is_left) {
     suspect_.reset();
     suspect_on_trial_ = true;
   }
-  suspect_on_trial_ = suspect_on_trial_ && crew_.measurer().busy();
+  suspect_on_trial_ = suspect_on_trial_ && workers_.measurer().busy();
   return suspect_ || suspect_on_trial_;
 }
 
 // Gives work to who has none, as far as compiling and measuring may overlap.
 void SearchPhase::hand_out(bool time_is_left) {
   if (hand_out_suspect(time_is_left)) return;
-  const std::size_t batch = kReadyPerCompiler * crew_.compilers().size();
-  if (crew_.takes_turns() && !anyone_busy()) {
+  const std::size_t batch = kReadyPerCompiler * workers_.compilers().size();
+  if (workers_.takes_turns() && !anyone_busy()) {
     if (ready_.empty()) measuring_turn_ = false;
     if (ready_.size() >= batch || exhausted_ || !time_is_left) measuring_turn_ = !ready_.empty();
   }
-  const bool may_compile = time_is_left && !(crew_.takes_turns() && measuring_turn_);
-  for (const auto& compiler : crew_.compilers()) {
+  const bool may_compile = time_is_left && !(workers_.takes_turns() && measuring_turn_);
+  for (const auto& compiler : workers_.compilers()) {
     if (!may_compile || compiler->busy() || ready_.size() + compiling_now() >= batch) continue;
     const auto point = propose();
     if (!point) break;
@@ -151,11 +151,11 @@ void SearchPhase::hand_out(bool time_is_left) {
     compiling_[compiler.get()] = {*point, record_.now_s()};
     compiler->start_prepare(*point);
   }
-  if (crew_.measurer().busy() || !time_is_left) return;
+  if (workers_.measurer().busy() || !time_is_left) return;
   if (!prepares()) {
     if (const auto point = propose()) start_trial({*point, 0.0});
   } else if (!ready_.empty() &&
-             (!crew_.takes_turns() || (measuring_turn_ && compiling_now() == 0))) {
+             (!workers_.takes_turns() || (measuring_turn_ && compiling_now() == 0))) {
     const Candidate candidate = ready_.front();
     ready_.pop_front();
     start_trial(candidate);
@@ -175,10 +175,10 @@ SearchPhase::End SearchPhase::run(double until_s, int most,
     }
     const bool time_is_left = record_.now_s() < until_s;
     hand_out(time_is_left);
-    if (!time_is_left && !crew_.measurer().busy()) break;
+    if (!time_is_left && !workers_.measurer().busy()) break;
     // A candidate that hangs does not get more of the budget than this: it is not judged.
     if (record_.now_s() > until_s + overrun_s) {
-      crew_.measurer().abandon();
+      workers_.measurer().abandon();
       break;
     }
     if (!anyone_busy()) {
@@ -186,7 +186,7 @@ SearchPhase::End SearchPhase::run(double until_s, int most,
       end = End::kExhausted;
       break;
     }
-    crew_.wait(kLongestWait_s);
+    workers_.wait(kLongestWait_s);
     collect(done);
   }
   give_up();
@@ -196,13 +196,13 @@ SearchPhase::End SearchPhase::run(double until_s, int most,
 // Ends what is still at work. A reboot later is not its doing.
 void SearchPhase::give_up() {
   std::vector<std::string> points;
-  for (const auto& compiler : crew_.compilers()) {
+  for (const auto& compiler : workers_.compilers()) {
     if (compiler->busy()) points.push_back(compiling_.at(compiler.get()).first);
   }
-  crew_.drop_compilers();
-  if (crew_.measurer().busy()) {
+  workers_.drop_compilers();
+  if (workers_.measurer().busy()) {
     points.push_back(on_trial_.point);
-    crew_.measurer().abandon();
+    workers_.measurer().abandon();
   }
   for (const std::string& point : points) record_.idle(point);
   ready_.clear();

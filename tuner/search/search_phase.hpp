@@ -6,12 +6,12 @@
 #include <set>
 #include <string>
 
-#include "tuner/records/spellings.hpp"
+#include "tuner/records/forms.hpp"
 #include "tuner/records/tuning_record.hpp"
 #include "tuner/search/cost.hpp"
 #include "tuner/search/drift_reference.hpp"
 #include "tuner/search/search.hpp"
-#include "tuner/worker/crew.hpp"
+#include "tuner/worker/workers.hpp"
 
 namespace tilewright {
 
@@ -20,8 +20,8 @@ class SearchPhase {
   enum class End { kTime, kExhausted, kStopped };
 
   // All must outlive the phase. What the record holds already is reported to the strategy.
-  SearchPhase(Crew& crew, TuningRecord& record, SearchStrategy& strategy, CostModel costs,
-              Spellings spellings, const MeasureOptions& options, std::string name);
+  SearchPhase(Workers& workers, TuningRecord& record, SearchStrategy& strategy, CostModel costs,
+              Forms forms, const MeasureOptions& options, std::string name);
 
   // Tries candidates until `until_s` of the record's clock, until there are none left, or until a
   // stop is requested. `done` is told each outcome. `most`: that the phase may try, those that the
@@ -39,7 +39,7 @@ class SearchPhase {
   void hand_out(bool time_is_left);
   bool hand_out_suspect(bool time_is_left);
   void give_up();
-  bool prepares() const { return !crew_.compilers().empty(); }
+  bool prepares() const { return !workers_.compilers().empty(); }
   bool anyone_busy() const;
   std::size_t compiling_now() const;
   int at_work() const;
@@ -47,11 +47,11 @@ class SearchPhase {
   void take(Outcome outcome, double took_s, const std::function<void(const Outcome&)>& done);
   void learn(const Outcome& outcome);
 
-  Crew& crew_;
+  Workers& workers_;
   TuningRecord& record_;
   SearchStrategy& strategy_;
   CostModel costs_;
-  Spellings spellings_;
+  Forms forms_;
   MeasureOptions options_;
   std::string name_;
   std::deque<Candidate> ready_;  // compiled, to be measured

@@ -39,7 +39,7 @@ struct SearchTask {
 // all ops together, since what is packed may come from anywhere.
 //
 // split_k and work_group_k are searched where a shape is too small and deep for all of the device
-// to have work otherwise. The spelling of multiply-adds never is: the device's rates decide it.
+// to have work otherwise. The form of multiply-adds never is: the device's rates decide it.
 std::vector<SearchTask> search_tasks(const TuneOptions& options, const DeviceFacts& device);
 
 // How many candidates the task at `index` may try, one at least: its share of what those before it,

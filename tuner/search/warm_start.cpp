@@ -67,8 +67,8 @@ std::vector<ParameterPoint> warm_points(const Profile& profile, Op op, const Spa
   return points;
 }
 
-std::vector<ParameterPoint> warm_movers(const Profile& profile, const ParameterPoint& demand,
-                                        const SpaceLimits& limits) {
+std::vector<ParameterPoint> warm_auxiliaries(const Profile& profile, const ParameterPoint& demand,
+                                             const SpaceLimits& limits) {
   std::vector<ParameterPoint> points;
   for (const KernelRecord& record : profile.kernels) {
     const std::optional<ParameterPoint> point = point_of(record);

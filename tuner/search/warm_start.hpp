@@ -17,7 +17,7 @@ std::vector<ParameterPoint> warm_points(const Profile& profile, Op op, const Spa
 
 // Likewise the points of its other kernels that do what `demand` asks for: a point of codelet pack,
 // reduce, activation or softmax.
-std::vector<ParameterPoint> warm_movers(const Profile& profile, const ParameterPoint& demand,
-                                        const SpaceLimits& limits);
+std::vector<ParameterPoint> warm_auxiliaries(const Profile& profile, const ParameterPoint& demand,
+                                             const SpaceLimits& limits);
 
 }  // namespace tilewright

@@ -46,15 +46,15 @@ PackPoint pack_demand_b(const KernelRecord& record, Op op) {
   return point;
 }
 
-Storage moved_storage(Racer::Job job, const KernelRecord& gemm, const GemmShape& shape) {
+Storage moved_storage(Finalist::Job job, const KernelRecord& gemm, const GemmShape& shape) {
   switch (job) {
-    case Racer::Job::kPackA:
+    case Finalist::Job::kPackA:
       return storage_a(gemm, shape);
-    case Racer::Job::kPackB:
+    case Finalist::Job::kPackB:
       return storage_b(gemm, shape);
-    case Racer::Job::kReduce:
+    case Finalist::Job::kReduce:
       return storage_parts(gemm, shape);
-    case Racer::Job::kProduct:
+    case Finalist::Job::kProduct:
       break;
   }
   return {};

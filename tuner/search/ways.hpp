@@ -26,7 +26,7 @@ bool can_serve(const KernelRecord& record, Op op, const GemmShape& shape);
 
 // The kernels that run beside products, as text, each by what is demanded of it: a point of codelet
 // pack with nothing but layouts, image and size, or of codelet reduce with nothing at all.
-using Movers = std::map<ParameterPoint, std::string>;
+using Auxiliaries = std::map<ParameterPoint, std::string>;
 
 // What a pack kernel must do to bring an operand of `op` to the kernel: the demanded parameters of
 // a point of codelet pack.
@@ -34,7 +34,7 @@ PackPoint pack_demand_a(const KernelRecord& record, Op op);
 PackPoint pack_demand_b(const KernelRecord& record, Op op);
 
 // What a kernel beside a product goes through: the operand as packed, or all parts.
-Storage moved_storage(Racer::Job job, const KernelRecord& gemm, const GemmShape& shape);
+Storage moved_storage(Finalist::Job job, const KernelRecord& gemm, const GemmShape& shape);
 
 // Do caches not hold it, so that the pack kernel for large matrices writes it?
 bool is_large(const Storage& packed);

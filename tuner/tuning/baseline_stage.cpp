@@ -16,18 +16,18 @@ std::vector<GemmShape> shortest_first(std::vector<GemmShape> shapes) {
 
 }  // namespace
 
-bool measure_baseline(Crew& crew, TuningRecord& record, const MeasureOptions& measure,
+bool measure_baseline(Workers& workers, TuningRecord& record, const MeasureOptions& measure,
                       const std::function<void(const Outcome&)>& done) {
   const JournalContents& contents = record.contents();
   for (const Op op : contents.header.ops) {
-    for (const std::string& kernel : built_in_kernels(op, crew.facts().limits)) {
-      if (has_baseline(contents.outcomes, op, crew.facts().limits)) break;
+    for (const std::string& kernel : built_in_kernels(op, workers.facts().limits)) {
+      if (has_baseline(contents.outcomes, op, workers.facts().limits)) break;
       if (built_in_outcome(contents.outcomes, kernel) != nullptr) continue;
       TrialRequest request;
       request.point = kernel;
       request.shapes = shortest_first(contents.header.shapes);
       request.options = measure;
-      auto tried = crew.measurer().trial(request);
+      auto tried = workers.measurer().trial(request);
       if (std::holds_alternative<Stopped>(tried)) return false;
       Outcome& outcome = std::get<Outcome>(tried);
       outcome.phase = kBuiltIn;

@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "tuner/records/tuning_record.hpp"
-#include "tuner/worker/crew.hpp"
+#include "tuner/worker/workers.hpp"
 
 namespace tilewright {
 
 // Tries what the record does not hold yet: of each op its built-in kernels until one works. `done`
 // is told each outcome. False: a stop was requested.
-bool measure_baseline(Crew& crew, TuningRecord& record, const MeasureOptions& measure,
+bool measure_baseline(Workers& workers, TuningRecord& record, const MeasureOptions& measure,
                       const std::function<void(const Outcome&)>& done);
 
 }  // namespace tilewright

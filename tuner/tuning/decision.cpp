@@ -22,9 +22,13 @@ double finals_end_share(const TuneOptions& options) {
 
 class Decision {
  public:
-  Decision(Crew& crew, TuningRecord& record, const TuneOptions& options,
+  Decision(Workers& workers, TuningRecord& record, const TuneOptions& options,
            const MeasureOptions& measure, TuneObserver& observer)
-      : crew_(crew), record_(record), options_(options), measure_(measure), observer_(observer) {}
+      : workers_(workers),
+        record_(record),
+        options_(options),
+        measure_(measure),
+        observer_(observer) {}
 
   bool run();
 
@@ -33,10 +37,10 @@ class Decision {
   bool race(double until_s);
   // What there was no time for.
   std::optional<std::string> serve_networks() {
-    return tune_for_networks(crew_, record_, options_, measure_, options_.budget_s);
+    return tune_for_networks(workers_, record_, options_, measure_, options_.budget_s);
   }
 
-  Crew& crew_;
+  Workers& workers_;
   TuningRecord& record_;
   const TuneOptions& options_;
   const MeasureOptions& measure_;
@@ -44,7 +48,8 @@ class Decision {
 };
 
 bool Decision::race(double until_s) {
-  FinalStage finals(crew_, record_, options_, measure_, {kPackShare * options_.budget_s, until_s});
+  FinalStage finals(workers_, record_, options_, measure_,
+                    {kPackShare * options_.budget_s, until_s});
   return finals.run([&](const FinalsProgress& progress) {
     observer_.finals(progress, until_s - record_.now_s());
   });
@@ -62,7 +67,7 @@ bool Decision::run() {
   const auto until_s =
       no_more ? std::nullopt : further_finals_end_s(options_.budget_s, begin_s, record_.now_s());
   if (until_s) {
-    crew_.measurer().abandon();  // a heat has a process of its own
+    workers_.measurer().abandon();  // a fork has a process of its own
     if (!race(*until_s)) return false;
     missing = serve_networks();
   }
@@ -81,13 +86,13 @@ std::optional<double> further_finals_end_s(double budget_s, double networks_begi
   return end_s - now_s > kWorthwhile * budget_s ? std::optional(end_s) : std::nullopt;
 }
 
-bool decide(Crew& crew, TuningRecord& record, const TuneOptions& options,
+bool decide(Workers& workers, TuningRecord& record, const TuneOptions& options,
             const MeasureOptions& measure, TuneObserver& observer) {
   // A kernel that hangs must not cost more than the time that is left.
   const std::chrono::duration<double> left(options.budget_s - record.now_s());
-  crew.measurer().end_by(std::chrono::steady_clock::now() +
-                         std::chrono::duration_cast<std::chrono::steady_clock::duration>(left));
-  return Decision(crew, record, options, measure, observer).run();
+  workers.measurer().end_by(std::chrono::steady_clock::now() +
+                            std::chrono::duration_cast<std::chrono::steady_clock::duration>(left));
+  return Decision(workers, record, options, measure, observer).run();
 }
 
 }  // namespace tilewright

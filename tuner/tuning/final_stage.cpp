@@ -14,7 +14,7 @@
 #include "tuner/finals/selection.hpp"
 #include "tuner/finals/settled_pace.hpp"
 #include "tuner/search/search_tasks.hpp"
-#include "tuner/tuning/mover_stage.hpp"
+#include "tuner/tuning/auxiliary_stage.hpp"
 
 namespace tilewright {
 namespace {
@@ -53,11 +53,11 @@ bool is_candidate(const Outcome& outcome) {
 
 }  // namespace
 
-FinalStage::FinalStage(Crew& crew, TuningRecord& record, const TuneOptions& options,
+FinalStage::FinalStage(Workers& workers, TuningRecord& record, const TuneOptions& options,
                        const MeasureOptions& measure, const Times& times)
-    : crew_(crew), record_(record), options_(options), measure_(measure), times_(times) {
-  for (const Unfinished& racer : record_.contents().unfinished_finals) {
-    if (racer.deaths >= kDeathsToQuarantine) barred_.insert(racer.point);
+    : workers_(workers), record_(record), options_(options), measure_(measure), times_(times) {
+  for (const Unfinished& finalist : record_.contents().unfinished_finals) {
+    if (finalist.deaths >= kDeathsToQuarantine) barred_.insert(finalist.point);
   }
 }
 
@@ -90,7 +90,7 @@ std::vector<std::string> FinalStage::finalists_of(Op op) const {
 // Of those tried, the starting points; not those that want packs, which would have to be tuned for
 // them.
 std::vector<Outcome> FinalStage::starting_outcomes(Op op, const std::vector<Outcome>& tried) const {
-  const std::set<std::string> starting = starting_kernels(op, crew_.facts().limits, rates());
+  const std::set<std::string> starting = starting_kernels(op, workers_.facts().limits, rates());
   std::vector<Outcome> found;
   std::copy_if(tried.begin(), tried.end(), std::back_inserter(found),
                [&](const Outcome& outcome) { return starting.count(outcome.point) > 0; });
@@ -105,7 +105,7 @@ std::string FinalStage::why_nobody_races(Op op) const {
   });
   if (failed != tried.rend()) {
     return fmt::format("no candidate for {} works on '{}'; the last one: {}: {}", to_text(op),
-                       crew_.facts().identity.name, to_text(failed->result), failed->reason);
+                       workers_.facts().identity.name, to_text(failed->result), failed->reason);
   }
   return fmt::format(
       "the budget ended before a candidate for {} was tried: give the tuning more time (--budget)",
@@ -128,7 +128,7 @@ std::map<Op, std::vector<std::string>> FinalStage::finalists() const {
 // Finds a kernel for every way of packing that a finalist needs, and for TT's; where operands are
 // large also for what the profile packs that this tuning adds to; and one that adds up the parts of
 // a split k, if a finalist has some.
-bool FinalStage::tune_movers(const std::map<Op, std::vector<std::string>>& finalists) {
+bool FinalStage::tune_auxiliaries(const std::map<Op, std::vector<std::string>>& finalists) {
   std::set<ParameterPoint> demands = {PackPoint{}};
   for (const auto& [op, kernels] : finalists) {
     // The others race if what packs for these serves them, too.
@@ -141,8 +141,8 @@ bool FinalStage::tune_movers(const std::map<Op, std::vector<std::string>>& final
     demands.insert(large(PackPoint{}));
     if (options_.joins) demands.merge(large_demands(*options_.joins));
   }
-  return tilewright::tune_movers(crew_, record_, options_, measure_, std::move(demands),
-                                 times_.packs_s, movers_);
+  return tilewright::tune_auxiliaries(workers_, record_, options_, measure_, std::move(demands),
+                                      times_.packs_s, auxiliaries_);
 }
 
 bool FinalStage::may_race(const Outcome& outcome) const {
@@ -152,12 +152,12 @@ bool FinalStage::may_race(const Outcome& outcome) const {
 
 // Kernels that would serve without this tuning: the built-in profile's, first as they are, and
 // those of other profiles.
-std::vector<std::string> FinalStage::incumbents(Op op) const {
+std::vector<std::string> FinalStage::baselines(Op op) const {
   std::vector<Profile> profiles = options_.warm_start;
   profiles.push_back(generic_profile());
-  std::vector<std::string> kernels = built_in_kernels(op, crew_.facts().limits);
+  std::vector<std::string> kernels = built_in_kernels(op, workers_.facts().limits);
   const std::vector<std::string> others =
-      incumbents_of(profiles, op, crew_.facts().limits, rates());
+      baselines_of(profiles, op, workers_.facts().limits, rates());
   kernels.insert(kernels.end(), others.begin(), others.end());
   std::erase_if(kernels, [&](const std::string& point) {
     const Outcome* outcome = record_.find(point);
@@ -181,7 +181,7 @@ void FinalStage::make_lineup(const std::map<Op, std::vector<std::string>>& final
   std::size_t all = 0;
   for (const auto& [op, kernels] : finalists) {
     all = std::max(all, kernels.size());
-    contenders[op] = {kernels, incumbents(op)};
+    contenders[op] = {kernels, baselines(op)};
   }
   // The best all in all, on each screening shape, and of the general ones; in turns with those for
   // narrow products, if there are such.
@@ -195,9 +195,9 @@ void FinalStage::make_lineup(const std::map<Op, std::vector<std::string>>& final
   const int wanted_rounds =
       options_.rounds > 0 ? std::min(options_.rounds, kWantedRounds) : kWantedRounds;
   for (std::size_t most = all; most > 0; most = fewer(most, usual)) {
-    const std::size_t most_incumbents = most >= std::min(all, usual) ? SIZE_MAX : most;
-    Lineup lineup = tilewright::make_lineup(contenders, most, most_incumbents, options_.shapes,
-                                            movers_, options_.keeps_b);
+    const std::size_t most_baselines = most >= std::min(all, usual) ? SIZE_MAX : most;
+    Lineup lineup = tilewright::make_lineup(contenders, most, most_baselines, options_.shapes,
+                                            auxiliaries_, options_.keeps_b);
     // Below `least` there is no specialist to lose any more but for time.
     const int rounds = most > least || most == all ? wanted_rounds : 1;
     const double seconds =
@@ -214,19 +214,19 @@ bool FinalStage::run(const std::function<void(const FinalsProgress&)>& progress)
   const JournalContents& contents = record_.contents();
   const bool barred =
       contents.lineup &&
-      std::any_of(contents.lineup->racers.begin(), contents.lineup->racers.end(),
-                  [&](const Racer& racer) { return barred_.count(racer.point) > 0; });
+      std::any_of(contents.lineup->finalists.begin(), contents.lineup->finalists.end(),
+                  [&](const Finalist& finalist) { return barred_.count(finalist.point) > 0; });
   // Candidates that were tried after a final have not raced.
   const bool outdated = std::any_of(
       contents.outcomes.begin() + static_cast<std::ptrdiff_t>(contents.outcomes_before_lineup),
       contents.outcomes.end(), is_candidate);
   if (!contents.lineup || outdated || barred) {
     const auto finalists = this->finalists();
-    if (!tune_movers(finalists)) return false;
+    if (!tune_auxiliaries(finalists)) return false;
     make_lineup(finalists);
   }
   const int rounds = options_.rounds > 0 ? options_.rounds : kMostRounds;
-  return run_finals(crew_, record_, measure_, times_.end_s, rounds, progress) !=
+  return run_finals(workers_, record_, measure_, times_.end_s, rounds, progress) !=
          FinalsEnd::kStopped;
 }
 

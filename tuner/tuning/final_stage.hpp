@@ -15,7 +15,7 @@
 #include "tuner/search/ways.hpp"
 #include "tuner/tuning/nothing_works.hpp"
 #include "tuner/tuning/tuning.hpp"
-#include "tuner/worker/crew.hpp"
+#include "tuner/worker/workers.hpp"
 
 namespace tilewright {
 
@@ -29,7 +29,7 @@ class FinalStage {
     double end_s = 0.0;    // of the finals, on the record's clock
   };
   // All but the times must outlive the stage.
-  FinalStage(Crew& crew, TuningRecord& record, const TuneOptions& options,
+  FinalStage(Workers& workers, TuningRecord& record, const TuneOptions& options,
              const MeasureOptions& measure, const Times& times);
 
   // Goes on with what the record holds of it. False: a stop was requested. Throws
@@ -41,20 +41,20 @@ class FinalStage {
   std::map<Op, std::vector<std::string>> finalists() const;
   std::string why_nobody_races(Op op) const;
   bool may_race(const Outcome& outcome) const;
-  std::vector<std::string> incumbents(Op op) const;
+  std::vector<std::string> baselines(Op op) const;
   std::vector<Outcome> starting_outcomes(Op op, const std::vector<Outcome>& tried) const;
   std::size_t screening_shapes() const;
   std::size_t usual_finalists() const;  // of each op
-  bool tune_movers(const std::map<Op, std::vector<std::string>>& finalists);
+  bool tune_auxiliaries(const std::map<Op, std::vector<std::string>>& finalists);
   void make_lineup(const std::map<Op, std::vector<std::string>>& finalists);
   const DeviceRates& rates() const { return *record_.contents().rates; }
 
-  Crew& crew_;
+  Workers& workers_;
   TuningRecord& record_;
   const TuneOptions& options_;
   MeasureOptions measure_;
   Times times_;
-  Movers movers_;
+  Auxiliaries auxiliaries_;
   std::set<std::string> barred_;  // the machine went down while they raced
 };
 

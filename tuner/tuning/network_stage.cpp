@@ -6,8 +6,8 @@
 
 #include "tuner/finals/fused.hpp"
 #include "tuner/finals/selection.hpp"
+#include "tuner/tuning/auxiliary_stage.hpp"
 #include "tuner/tuning/final_stage.hpp"
-#include "tuner/tuning/mover_stage.hpp"
 
 namespace tilewright {
 namespace {
@@ -16,9 +16,9 @@ constexpr double kBesideShare = 0.03;  // of the whole time, for what runs besid
 
 class NetworkStage {
  public:
-  NetworkStage(Crew& crew, TuningRecord& record, const TuneOptions& options,
+  NetworkStage(Workers& workers, TuningRecord& record, const TuneOptions& options,
                const MeasureOptions& measure)
-      : crew_(crew), record_(record), options_(options), measure_(measure) {}
+      : workers_(workers), record_(record), options_(options), measure_(measure) {}
 
   std::optional<std::string> run(double until_s);
 
@@ -27,12 +27,12 @@ class NetworkStage {
   bool try_one(const FusedTask& task, const std::optional<ParameterPoint>& point, double until_s);
   std::optional<std::string> what_is_missing(const std::set<ParameterPoint>& demands) const;
 
-  Crew& crew_;
+  Workers& workers_;
   TuningRecord& record_;
   const TuneOptions& options_;
   const MeasureOptions& measure_;
-  int left_out_ = 0;  // kernels that there was no time to try
-  Movers movers_;     // that are known, for whatever demand
+  int left_out_ = 0;         // kernels that there was no time to try
+  Auxiliaries auxiliaries_;  // that are known, for whatever demand
 };
 
 // The chosen kernels with bias and activation; then the same with their results as they read them.
@@ -57,7 +57,7 @@ bool NetworkStage::try_all(const std::vector<FusedTask>& tasks, double until_s) 
 // False: a stop was requested.
 bool NetworkStage::try_one(const FusedTask& task, const std::optional<ParameterPoint>& point,
                            double until_s) {
-  if (!point || broken_rule(*point, crew_.facts().limits) != nullptr) return true;
+  if (!point || broken_rule(*point, workers_.facts().limits) != nullptr) return true;
   TrialRequest request;
   request.point = to_text(*point);
   if (record_.find(request.point) != nullptr) return true;
@@ -69,7 +69,7 @@ bool NetworkStage::try_one(const FusedTask& task, const std::optional<ParameterP
   request.reference = task.plain;
   request.reference_ns = task.plain_ns;
   request.options = measure_;
-  auto answer = crew_.measurer().trial(request);
+  auto answer = workers_.measurer().trial(request);
   if (std::holds_alternative<Stopped>(answer)) return false;
   Outcome& outcome = std::get<Outcome>(answer);
   outcome.phase = kFused;
@@ -81,7 +81,7 @@ std::optional<std::string> NetworkStage::what_is_missing(
     const std::set<ParameterPoint>& demands) const {
   const auto unanswered =
       std::count_if(demands.begin(), demands.end(),
-                    [&](const ParameterPoint& demand) { return movers_.count(demand) == 0; });
+                    [&](const ParameterPoint& demand) { return auxiliaries_.count(demand) == 0; });
   if (left_out_ == 0 && unanswered == 0) return std::nullopt;
   return fmt::format(
       "for networks, {} kernels with bias and activation were not tried, and {} of {} "
@@ -97,9 +97,10 @@ std::optional<std::string> NetworkStage::run(double until_s) {
   const double beside_s = kBesideShare * options_.budget_s;
   if (!try_all(tasks, until_s - beside_s)) return std::nullopt;
   const auto demands = layer_demands(options_.activations, options_.softmax, tasks);
-  movers_ = fastest_movers(record_.contents().packs);
+  auxiliaries_ = fastest_auxiliaries(record_.contents().packs);
   const double left_s = std::min(beside_s, until_s - record_.now_s());
-  if (left_s > 0.0 && !tune_movers(crew_, record_, options_, measure_, demands, left_s, movers_)) {
+  if (left_s > 0.0 &&
+      !tune_auxiliaries(workers_, record_, options_, measure_, demands, left_s, auxiliaries_)) {
     return std::nullopt;
   }
   return what_is_missing(demands);
@@ -111,11 +112,11 @@ bool for_networks(const TuneOptions& options) {
   return !options.activations.empty() || options.softmax;
 }
 
-std::optional<std::string> tune_for_networks(Crew& crew, TuningRecord& record,
+std::optional<std::string> tune_for_networks(Workers& workers, TuningRecord& record,
                                              const TuneOptions& options,
                                              const MeasureOptions& measure, double until_s) {
   if (!for_networks(options) || !can_choose(record.contents())) return std::nullopt;
-  return NetworkStage(crew, record, options, measure).run(until_s);
+  return NetworkStage(workers, record, options, measure).run(until_s);
 }
 
 }  // namespace tilewright

@@ -18,7 +18,7 @@ namespace {
 
 // As many as the finals of a few shapes have time for.
 constexpr int kReplayedRounds = 100;
-constexpr int kRoundsOfHeat = 5;  // heats that do not differ: nothing is recorded of how they do
+constexpr int kRoundsOfFork = 5;  // forks that do not differ: nothing is recorded of how they do
 constexpr std::size_t kReplayedFinalists = 24;
 
 template <class T>
@@ -53,8 +53,8 @@ std::optional<Lineup> lineup_of(const JournalContents& contents) {
       of_op.finalists = choose_finalists(contents.outcomes, op, costs, Codelet::kGemv);
     }
     if (of_op.finalists.empty()) continue;
-    of_op.incumbents = incumbents_of({generic_profile()}, op, contents.header.device.limits, rates);
-    std::erase_if(of_op.incumbents, [&](const std::string& point) {
+    of_op.baselines = baselines_of({generic_profile()}, op, contents.header.device.limits, rates);
+    std::erase_if(of_op.baselines, [&](const std::string& point) {
       return std::none_of(contents.outcomes.begin(), contents.outcomes.end(),
                           [&](const Outcome& outcome) {
                             return outcome.point == point && outcome.result == OutcomeClass::kOk;
@@ -63,16 +63,16 @@ std::optional<Lineup> lineup_of(const JournalContents& contents) {
     contenders[op] = std::move(of_op);
   }
   if (contenders.empty()) return std::nullopt;
-  // Movers that the journal does not have are the simplest that do what is demanded.
-  Movers movers = fastest_movers(contents.packs);
+  // Auxiliaries that the journal does not have are the simplest that do what is demanded.
+  Auxiliaries auxiliaries = fastest_auxiliaries(contents.packs);
   for (const auto& [op, of_op] : contenders) {
-    for (const auto* kernels : {&of_op.finalists, &of_op.incumbents}) {
+    for (const auto* kernels : {&of_op.finalists, &of_op.baselines}) {
       for (const ParameterPoint& demand : demands_of(*kernels, op, shapes)) {
-        movers.emplace(demand, to_text(demand));
+        auxiliaries.emplace(demand, to_text(demand));
       }
     }
   }
-  return make_lineup(contenders, kReplayedFinalists, SIZE_MAX, shapes, movers,
+  return make_lineup(contenders, kReplayedFinalists, SIZE_MAX, shapes, auxiliaries,
                      contents.header.keeps_b);
 }
 
@@ -82,16 +82,16 @@ Sweep draw_sweep(const JournalContents& contents, const RecordedSamples& samples
   const Lineup& lineup = *contents.lineup;
   Sweep sweep;
   sweep.round = round;
-  sweep.heat = round / kRoundsOfHeat;
+  sweep.fork = round / kRoundsOfFork;
   sweep.shape = shape;
   const auto [before, after] = samples.draw_paces(shape, random);
-  if (const auto reference = samples.draw(lineup.racers[lineup.reference], shape, random)) {
+  if (const auto reference = samples.draw(lineup.finalists[lineup.reference], shape, random)) {
     sweep.reference_before_ns = *reference * before;
     sweep.reference_after_ns = *reference * after;
   }
-  for (const std::size_t racer : race.after(contents.sweeps, {}, time).runs) {
-    const auto ns = samples.draw(lineup.racers[racer], shape, random);
-    if (ns) sweep.ns[racer] = *ns * (before + after) / 2.0;
+  for (const std::size_t finalist : race.after(contents.sweeps, {}, time).runs) {
+    const auto ns = samples.draw(lineup.finalists[finalist], shape, random);
+    if (ns) sweep.ns[finalist] = *ns * (before + after) / 2.0;
   }
   return sweep;
 }
@@ -111,7 +111,7 @@ ReplayedChoice choice_of(const JournalContents& contents) {
     const auto best = winner(all, p);
     const auto& [op, shape] = all.problems[p];
     choice.problems.push_back(
-        {op, shape, best ? all.lineup.racers[all.lineup.ways[*best].product].point : ""});
+        {op, shape, best ? all.lineup.finalists[all.lineup.ways[*best].product].point : ""});
   }
   return choice;
 }
@@ -120,7 +120,7 @@ ReplayedChoice choice_of(const JournalContents& contents) {
 
 RecordedSamples::RecordedSamples(const JournalContents& journal) {
   for (const PackOutcome& pack : journal.packs) {
-    if (!pack.reply.point.empty()) mover_rates_[pack.reply.point] = pack.reply.ns_per_element;
+    if (!pack.reply.point.empty()) auxiliary_rates_[pack.reply.point] = pack.reply.ns_per_element;
   }
   if (journal.rates && journal.rates->copy_gbytes_per_s > 0.0) {
     constexpr double kBytesMoved = 2 * sizeof(float);  // read and written
@@ -163,30 +163,30 @@ void RecordedSamples::add_finals(const JournalContents& journal) {
   if (!journal.lineup) return;
   for (const GemmShape& shape : journal.header.shapes) {
     for (auto& [index, ns] : corrected_samples(journal.sweeps, shape)) {
-      const Racer& racer = journal.lineup->racers[index];
+      const Finalist& finalist = journal.lineup->finalists[index];
       OfShape& of_shape = on(shape);
-      (racer.job == Racer::Job::kProduct ? of_shape.products[racer.point]
-                                         : of_shape.movers[work_of(racer)]) = ns;
+      (finalist.job == Finalist::Job::kProduct ? of_shape.products[finalist.point]
+                                               : of_shape.auxiliaries[work_of(finalist)]) = ns;
     }
   }
 }
 
-std::optional<double> RecordedSamples::draw(const Racer& racer, const GemmShape& shape,
+std::optional<double> RecordedSamples::draw(const Finalist& finalist, const GemmShape& shape,
                                             std::mt19937_64& random) const {
   const OfShape* of_shape = find(shape);
   if (of_shape == nullptr) return std::nullopt;
   const auto& products = of_shape->products;
-  const auto& movers = of_shape->movers;
-  if (racer.job == Racer::Job::kProduct) {
-    const auto found = products.find(racer.point);
+  const auto& auxiliaries = of_shape->auxiliaries;
+  if (finalist.job == Finalist::Job::kProduct) {
+    const auto found = products.find(finalist.point);
     return found == products.end() ? std::nullopt : std::optional(any_of(found->second, random));
   }
-  const auto found = movers.find(work_of(racer));
-  if (found != movers.end()) return any_of(found->second, random);
-  const auto known = mover_rates_.find(racer.point);
-  const double rate = known == mover_rates_.end() ? usual_rate_ : known->second;
-  const KernelRecord gemm = emit(parse_point(racer.packs_for));
-  const Storage storage = moved_storage(racer.job, gemm, shape);
+  const auto found = auxiliaries.find(work_of(finalist));
+  if (found != auxiliaries.end()) return any_of(found->second, random);
+  const auto known = auxiliary_rates_.find(finalist.point);
+  const double rate = known == auxiliary_rates_.end() ? usual_rate_ : known->second;
+  const KernelRecord gemm = emit(parse_point(finalist.packs_for));
+  const Storage storage = moved_storage(finalist.job, gemm, shape);
   return rate * static_cast<double>(storage.elements);
 }
 

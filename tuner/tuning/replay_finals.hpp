@@ -2,7 +2,7 @@
 //
 // Pure. Statistics and selection are those of a tuning; its line-up are the first 24 finalists, as
 // if there were no time for more (starting points whatever their place). What a sweep measures is
-// drawn from what the journal holds: times of racers from their recorded samples, which are
+// drawn from what the journal holds: times of finalists from their recorded samples, which are
 // corrected by the machine's pace, and the machine's pace, before and after each sweep, from the
 // recorded times of the drift reference. So the same final is held again, on a machine that moves
 // as it did.
@@ -25,10 +25,10 @@ class RecordedSamples {
  public:
   explicit RecordedSamples(const JournalContents& journal);
 
-  // A time of a racer on a shape in ns, without the machine's pace: of the recorded finals, else of
-  // the search; of a mover that never raced, at the rate of its trial, else of a copy. nullopt: it
-  // never ran there.
-  std::optional<double> draw(const Racer& racer, const GemmShape& shape,
+  // A time of a finalist on a shape in ns, without the machine's pace: of the recorded finals, else
+  // of the search; of an auxiliary that never raced, at the rate of its trial, else of a copy.
+  // nullopt: it never ran there.
+  std::optional<double> draw(const Finalist& finalist, const GemmShape& shape,
                              std::mt19937_64& random) const;
   // The machine's pace at two moments in a row: times of the reference over its known time.
   std::pair<double, double> draw_paces(const GemmShape& shape, std::mt19937_64& random) const;
@@ -37,7 +37,7 @@ class RecordedSamples {
   struct OfShape {
     GemmShape shape;
     std::map<std::string, std::vector<double>> products;  // by point
-    std::map<Racer, std::vector<double>> movers;          // by work_of()
+    std::map<Finalist, std::vector<double>> auxiliaries;  // by work_of()
     std::vector<std::pair<double, double>> paces;
   };
   OfShape& on(const GemmShape& shape);
@@ -46,8 +46,8 @@ class RecordedSamples {
   void add_finals(const JournalContents& journal);
 
   std::vector<OfShape> shapes_;
-  std::map<std::string, double> mover_rates_;  // ns per element, by point
-  double usual_rate_ = 1.0;                    // likewise, of those that were never tried
+  std::map<std::string, double> auxiliary_rates_;  // ns per element, by point
+  double usual_rate_ = 1.0;                        // likewise, of those that were never tried
 };
 
 // A search that has ended: what it found of a journal's candidates.

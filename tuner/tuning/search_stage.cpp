@@ -7,8 +7,8 @@
 
 #include "codelets/space/emit.hpp"
 #include "tuner/finals/baseline.hpp"
+#include "tuner/records/forms.hpp"
 #include "tuner/records/shapes.hpp"
-#include "tuner/records/spellings.hpp"
 #include "tuner/search/search_phase.hpp"
 #include "tuner/tuning/baseline_stage.hpp"
 
@@ -17,7 +17,7 @@ namespace tilewright {
 bool SearchStage::measure_built_in(const MeasureOptions& measure) {
   TuneObserver::State state;
   state.phase = kBuiltIn;
-  return measure_baseline(crew_, record_, measure, [&](const Outcome& outcome) {
+  return measure_baseline(workers_, record_, measure, [&](const Outcome& outcome) {
     note_best(outcome);
     state.tried = record_.tried_in(kBuiltIn);
     state.total_left_s = options_.budget_s - record_.now_s();
@@ -74,10 +74,10 @@ bool SearchStage::search(std::size_t index, const MeasureOptions& measure, doubl
   if (budget <= 0.0 && record_.tried_in(task.name) > 0) return true;
 
   const std::unique_ptr<SearchStrategy> strategy =
-      make_strategy(*task.space, task.setup(options_, crew_.facts(), share, most));
-  SearchPhase search(crew_, record_, *strategy,
+      make_strategy(*task.space, task.setup(options_, workers_.facts(), share, most));
+  SearchPhase search(workers_, record_, *strategy,
                      screening_costs(task.ops, task.shapes, rates(), {}, options_.keeps_b),
-                     spellings_of(rates()), measure, task.name);
+                     forms_of(rates()), measure, task.name);
   const double until_s = record_.now_s() + budget;
   const auto tell = [&](const Outcome& outcome) {
     note_best(outcome);
@@ -117,7 +117,7 @@ void SearchStage::check_known() const {
 std::vector<std::string> SearchStage::missing() const {
   std::vector<std::string> missing;
   for (const Op op : options_.ops) {
-    if (!has_baseline(record_.contents().outcomes, op, crew_.facts().limits))
+    if (!has_baseline(record_.contents().outcomes, op, workers_.facts().limits))
       missing.push_back(fmt::format("the built-in kernels for {}", to_text(op)));
   }
   for (const SearchTask& task : tasks_) {

@@ -10,16 +10,16 @@
 #include "tuner/search/search_tasks.hpp"
 #include "tuner/tuning/nothing_works.hpp"
 #include "tuner/tuning/tuning.hpp"
-#include "tuner/worker/crew.hpp"
+#include "tuner/worker/workers.hpp"
 
 namespace tilewright {
 
 class SearchStage {
  public:
   // All must outlive the stage.
-  SearchStage(Crew& crew, TuningRecord& record, const TuneOptions& options,
+  SearchStage(Workers& workers, TuningRecord& record, const TuneOptions& options,
               const std::vector<SearchTask>& tasks, TuneObserver& observer)
-      : crew_(crew), record_(record), options_(options), tasks_(tasks), observer_(observer) {}
+      : workers_(workers), record_(record), options_(options), tasks_(tasks), observer_(observer) {}
 
   // The kernels that serve without this tuning come first (baseline_stage.hpp). False: a stop was
   // requested.
@@ -45,7 +45,7 @@ class SearchStage {
   TuneObserver::State state_of(const SearchTask& task, double budget_s, int most) const;
   const DeviceRates& rates() const { return *record_.contents().rates; }
 
-  Crew& crew_;
+  Workers& workers_;
   TuningRecord& record_;
   const TuneOptions& options_;
   const std::vector<SearchTask>& tasks_;

@@ -13,8 +13,8 @@
 #include "tuner/finals/baseline.hpp"
 #include "tuner/finals/selection.hpp"
 #include "tuner/finals/sweeps.hpp"
+#include "tuner/records/forms.hpp"
 #include "tuner/records/shapes.hpp"
-#include "tuner/records/spellings.hpp"
 
 namespace tilewright {
 namespace {
@@ -81,7 +81,7 @@ std::string times_baseline(const JournalContents& contents, const Standings& sta
   for (std::size_t way = 0; way < standing.lineup.ways.size(); ++way) {
     const auto& time = standing.times[problem][way];
     const Way& w = standing.lineup.ways[way];
-    if (!time || w.op != op || standing.lineup.racers[w.product].point != baseline) continue;
+    if (!time || w.op != op || standing.lineup.finalists[w.product].point != baseline) continue;
     return fmt::format(", {:.2f} x built-in", time->total_ns() / best.total_ns());
   }
   return ", built-in not measured";
@@ -109,7 +109,7 @@ std::size_t moved_samples(const JournalContents& contents) {
     }
   }
   for (const Sweep& sweep : contents.sweeps) {
-    for (const auto& [racer, clocks] : sweep.clocks_hz) count += moved(clocks) ? 1 : 0;
+    for (const auto& [finalist, clocks] : sweep.clocks_hz) count += moved(clocks) ? 1 : 0;
   }
   return count;
 }
@@ -224,9 +224,9 @@ void TuneProgress::finals(const FinalsProgress& progress, double left_s) {
   const std::chrono::duration<double> spent = now - finals_begin_;
   const double left =
       since > 0.0 ? std::min(left_s, spent.count() / since * (1.0 - progress.share)) : left_s;
-  show(fmt::format("finals: round {}, {} racers on {}, {:.0f} % done, ETA {}{}", progress.round + 1,
-                   progress.racers, to_text(progress.shape), 100.0 * progress.share, minutes(left),
-                   found_),
+  show(fmt::format("finals: round {}, {} finalists on {}, {:.0f} % done, ETA {}{}",
+                   progress.round + 1, progress.finalists, to_text(progress.shape),
+                   100.0 * progress.share, minutes(left), found_),
        is_due("finals"));
 }
 
@@ -245,7 +245,7 @@ void TuneProgress::summary(const JournalContents& contents, const Profile& profi
     const double gflops = flops(shape) / time.total_ns();
     line(fmt::format("{} {}: {:.1f} GFLOPS{}{} {}{}", to_text(op), to_text(shape), gflops,
                      share_of_peak(gflops, peak), times_baseline(contents, standing, i, time),
-                     kernel_name(parse_point(standing.lineup.racers[way.product].point)),
+                     kernel_name(parse_point(standing.lineup.finalists[way.product].point)),
                      beside_text(way, time)));
   }
   if (is_raised_peak(profile.rates) && peak > 0.0) {
@@ -295,8 +295,8 @@ void TuneProgress::failures(const JournalContents& contents) {
     if (outcome.phase != kPacking) continue;
     line(fmt::format("left out: {}: {}", outcome.point, first_lines(outcome.reason, 1)));
   }
-  for (const auto& [racer, reason] : contents.racer_failures) {
-    line(fmt::format("left the finals: {}: {}", contents.lineup->racers[racer].point,
+  for (const auto& [finalist, reason] : contents.finalist_failures) {
+    line(fmt::format("left the finals: {}: {}", contents.lineup->finalists[finalist].point,
                      first_lines(reason, 1)));
   }
   if (const std::size_t moved = moved_samples(contents)) {

@@ -38,10 +38,10 @@ class Tuning {
   Tuning(const TuneOptions& options, TuneObserver& observer)
       : options_(options),
         observer_(observer),
-        crew_(options.workers, options.compilers),
-        output_(options.output.empty() ? default_output(crew_.facts()) : options.output),
+        workers_(options.workers, options.compilers),
+        output_(options.output.empty() ? default_output(workers_.facts()) : options.output),
         journal_(options.journal.empty() ? output_ + options.journal_ending : options.journal),
-        tasks_((check_files(), search_tasks(options, crew_.facts()))),
+        tasks_((check_files(), search_tasks(options, workers_.facts()))),
         record_(open_record()) {}
 
   TuneResult run();
@@ -62,13 +62,13 @@ class Tuning {
   const TuneOptions& options_;
   TuneObserver& observer_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-  Crew crew_;
+  Workers workers_;
   std::string output_;
   std::string journal_;
   std::vector<SearchTask> tasks_;
   TuningRecord record_;
   MeasureOptions measure_ = options_.measure;
-  SearchStage searches_{crew_, record_, options_, tasks_, observer_};
+  SearchStage searches_{workers_, record_, options_, tasks_, observer_};
 };
 
 // What can be known to be wrong before anything is written.
@@ -80,7 +80,7 @@ void Tuning::check_files() const {
     throw UsageError(fmt::format("--output and --journal are both {}: name two files", output_));
   }
   if (options_.joins) {
-    if (const auto why = obstacle_to_join(*options_.joins, crew_.facts().identity)) {
+    if (const auto why = obstacle_to_join(*options_.joins, workers_.facts().identity)) {
       throw UsageError(fmt::format("--profile: nothing can be added to it here: {}", *why));
     }
   }
@@ -99,7 +99,7 @@ void Tuning::check_files() const {
 JournalHeader Tuning::header() const {
   JournalHeader header;
   header.tool_version = kVersion;
-  header.device = crew_.facts();
+  header.device = workers_.facts();
   header.ops = options_.ops;
   header.shapes = options_.shapes;
   std::string digests;
@@ -140,8 +140,8 @@ TuningRecord Tuning::open_record() {
 
 void Tuning::begin_session() {
   const std::size_t known = record_.contents().outcomes.size();
-  observer_.begin(crew_.facts(), journal_, known);
-  if (!crew_.facts().clock_warning.empty()) observer_.note(crew_.facts().clock_warning);
+  observer_.begin(workers_.facts(), journal_, known);
+  if (!workers_.facts().clock_warning.empty()) observer_.note(workers_.facts().clock_warning);
   // Candidates that took the board down with them twice are not tried a third time.
   for (const Unfinished& unfinished : record_.contents().unfinished) {
     const bool judged =
@@ -156,22 +156,22 @@ void Tuning::begin_session() {
         fmt::format("the machine went down {} times while it was at work", unfinished.deaths);
     record_.outcome(std::move(outcome));
   }
-  record_.session({options_.command_line, boot_id(), utc_now(), crew_.facts().identity.driver,
-                   crew_.facts().clock_governor});
-  crew_.on_phase([this](const Phase& phase) { record_.starting(point_of(phase), phase.kind); });
-  crew_.measurer().on_lost_pack = [this](Outcome outcome) {
+  record_.session({options_.command_line, boot_id(), utc_now(), workers_.facts().identity.driver,
+                   workers_.facts().clock_governor});
+  workers_.on_phase([this](const Phase& phase) { record_.starting(point_of(phase), phase.kind); });
+  workers_.measurer().on_lost_pack = [this](Outcome outcome) {
     outcome.phase = kPacking;
     record_.outcome(std::move(outcome));
   };
 }
 
-// In a final, workers name racers by their index.
+// In a final, workers name finalists by their index.
 std::string Tuning::point_of(const Phase& phase) const {
   const bool is_index =
       !phase.what.empty() && std::all_of(phase.what.begin(), phase.what.end(),
                                          [](char c) { return c >= '0' && c <= '9'; });
   if (!is_index || !record_.contents().lineup) return phase.what;
-  return record_.contents().lineup->racers.at(std::stoul(phase.what)).point;
+  return record_.contents().lineup->finalists.at(std::stoul(phase.what)).point;
 }
 
 bool Tuning::measure_rates() {
@@ -184,7 +184,7 @@ bool Tuning::measure_rates() {
     DeviceRates rates;
     if (!deadly) {
       record_.starting(kMicroBenchmarks, PhaseKind::kLaunch);
-      const auto measured = crew_.measurer().measure_rates(kRatesShare * options_.budget_s);
+      const auto measured = workers_.measurer().measure_rates(kRatesShare * options_.budget_s);
       record_.idle(kMicroBenchmarks);
       if (std::holds_alternative<Stopped>(measured)) return false;
       rates = std::get<DeviceRates>(measured);
@@ -222,7 +222,7 @@ bool Tuning::search_and_decide() {
     const double end_s = now_s + search_share(options_) * (options_.budget_s - now_s);
     const std::size_t known = record_.contents().outcomes.size();
     if (again && !searches_.run(measure_, end_s)) return false;
-    if (!decide(crew_, record_, options_, measure_, observer_)) return false;
+    if (!decide(workers_, record_, options_, measure_, observer_)) return false;
     again = record_.contents().outcomes.size() > known && worth_searching();
     if (!again) return true;
   }

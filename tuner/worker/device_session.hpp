@@ -41,7 +41,7 @@ class DeviceSession {
   Outcome check(const CheckRequest& request);
   // Builds the kernel and launches it once on a tiny problem; measures nothing.
   Outcome prepare(const std::string& point);
-  // A failure begins with its class: "limits: ..." is a racer that cannot take the shape.
+  // A failure begins with its class: "limits: ..." is a finalist that cannot take the shape.
   SweepReply sweep(const SweepRequest& request);
   // Throws Error where a launch is refused: see pack_tuning.hpp.
   PackReply tune_pack(const PackRequest& request);

@@ -84,10 +84,10 @@ std::optional<std::size_t> index_in(const std::string& text) {
   return index;
 }
 
-// Asks for the sweep without the racer. False: it was not asked for.
-bool leave_out(SweepRequest& request, std::size_t racer, std::size_t reference) {
-  const bool ran = std::erase(request.runs, racer) > 0;
-  const bool paced = request.with_reference && racer == reference;
+// Asks for the sweep without the finalist. False: it was not asked for.
+bool leave_out(SweepRequest& request, std::size_t finalist, std::size_t reference) {
+  const bool ran = std::erase(request.runs, finalist) > 0;
+  const bool paced = request.with_reference && finalist == reference;
   if (paced) request.with_reference = false;
   return ran || paced;
 }
@@ -232,7 +232,7 @@ std::variant<Outcome, Stopped> DeviceWorker::wait_for_outcome() {
 
 std::variant<SweepReply, Stopped, OutOfTime> DeviceWorker::sweep(const SweepRequest& request) {
   State& state = *state_;
-  if (!request.lineup.racers.empty()) state.lineup = request.lineup;
+  if (!request.lineup.finalists.empty()) state.lineup = request.lineup;
   SweepRequest asked = request;
   std::map<std::size_t, std::string> failures;
   bool asked_again = false;
@@ -255,16 +255,16 @@ std::variant<SweepReply, Stopped, OutOfTime> DeviceWorker::sweep(const SweepRequ
       asked_again = true;
       continue;
     }
-    const std::optional<std::size_t> racer = index_in(lost.phase.what);
-    if (racer && !lost.out_of_time && leave_out(asked, *racer, state.lineup.reference)) {
-      failures[*racer] =
+    const std::optional<std::size_t> finalist = index_in(lost.phase.what);
+    if (finalist && !lost.out_of_time && leave_out(asked, *finalist, state.lineup.reference)) {
+      failures[*finalist] =
           fmt::format("{}: {}", to_text(class_of(lost)), sentence(lost, lost.phase.what));
       if (!over) continue;
     }
     if (over && failures.empty()) return OutOfTime{};
-    SweepReply reply;  // no racer is to blame, or there is no time for the others
+    SweepReply reply;  // no finalist is to blame, or there is no time for the others
     reply.sweep.round = request.round;
-    reply.sweep.heat = request.heat;
+    reply.sweep.fork = request.fork;
     reply.sweep.shape = request.shape;
     reply.failures = failures;
     return reply;

@@ -1,8 +1,8 @@
 // How does a tuning use a device that may crash or hang, and never notice?
 //
 // A DeviceWorker is a worker process that is replaced when it dies or overstays. What it was doing
-// then becomes a value: a candidate's outcome (build_crash, hang, launch), a racer's failure. After
-// each loss a new worker must pass a health check (open the device, run the built-in kernel,
+// then becomes a value: a candidate's outcome (build_crash, hang, launch), a finalist's failure.
+// After each loss a new worker must pass a health check (open the device, run the built-in kernel,
 // verify); three that fail in a row end the tuning with a DeviceLost that says what to do. A worker
 // that cannot even start the first time is an error of the environment, with its last words.
 #pragma once
@@ -53,7 +53,7 @@ class DeviceWorker {
 
   // Called when a candidate (of trial and prepare) is about to be built for the first time, and
   // about to be launched for the first time, before the worker does it: what the journal wants to
-  // know before a board dies. Likewise for pack kernels, and for racers (by their index) in the
+  // know before a board dies. Likewise for pack kernels, and for finalists (by their index) in the
   // first round of a final. The worker waits for its return.
   std::function<void(const Phase&)> on_phase;
 
@@ -70,8 +70,8 @@ class DeviceWorker {
   std::variant<Outcome, Stopped> check(const CheckRequest& request);
   // A candidate on trial, at once.
   std::variant<Outcome, Stopped> trial(const TrialRequest& request);
-  // A racer that the worker dies of is a failure, and the others are asked for again, if there is
-  // time; where it is the reference, without one.
+  // A finalist that the worker dies of is a failure, and the others are asked for again, if there
+  // is time; where it is the reference, without one.
   std::variant<SweepReply, Stopped, OutOfTime> sweep(const SweepRequest& request);
   // A pack kernel that the worker dies of is left out, and the others are asked for again; after
   // some such losses: none works. Where the time is over, too, one is looked for, but less long.

@@ -28,7 +28,7 @@ std::optional<Rejection> check_other(SessionState& state, const CheckRequest& re
   if (request.shapes.empty()) return std::nullopt;
   const GemmShape& shape = request.shapes.front();  // a square, of k = 1
   state.announce({PhaseKind::kLaunch, request.kernel, 1e-9 * request.options.max_dispatch_ns});
-  auto sampled = sample_mover(open, kernel, shape.m, request.options);
+  auto sampled = sample_auxiliary(open, kernel, shape.m, request.options);
   if (auto* failed = std::get_if<Rejection>(&sampled)) {
     // It is right: that it cannot be timed here is no fault of its.
     if (failed->stage == Stage::kLimits) return std::nullopt;

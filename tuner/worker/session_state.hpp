@@ -41,7 +41,7 @@ struct SessionState {
   std::unique_ptr<OpenDevice> open;
   std::uint64_t cases_seed = 0;
   std::unique_ptr<VerificationCases> cases_of_seed;
-  // Of the finals: what is known of each racer on each shape (as text).
+  // Of the finals: what is known of each finalist on each shape (as text).
   Lineup lineup;
   std::map<std::pair<std::size_t, std::string>, LearnedRate> rates;
 };

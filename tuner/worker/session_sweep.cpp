@@ -1,4 +1,4 @@
-// A sweep of the finals: one sample of each racer on one shape.
+// A sweep of the finals: one sample of each finalist on one shape.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,10 +22,10 @@ Failure failure_of(const Rejection& rejection) {
 }
 
 // The job that a kernel of this role is for: of two, the wanted one.
-Racer::Job job_for(Role role, Racer::Job wanted) {
-  if (role == Role::kReduce) return Racer::Job::kReduce;
-  if (role != Role::kPack) return Racer::Job::kProduct;
-  return wanted == Racer::Job::kPackA ? wanted : Racer::Job::kPackB;
+Finalist::Job job_for(Role role, Finalist::Job wanted) {
+  if (role == Role::kReduce) return Finalist::Job::kReduce;
+  if (role != Role::kPack) return Finalist::Job::kProduct;
+  return wanted == Finalist::Job::kPackA ? wanted : Finalist::Job::kPackB;
 }
 
 class Sweeping {
@@ -41,7 +41,7 @@ class Sweeping {
   Raced race(std::size_t index);
   Raced time(std::size_t index);
   Raced time(std::size_t index, const LaunchJob& job, double first_launch_s);
-  std::variant<LaunchJob, Failure> job_of(const Racer& racer, LoadedKernel& kernel);
+  std::variant<LaunchJob, Failure> job_of(const Finalist& finalist, LoadedKernel& kernel);
   void announce(std::size_t index, double expected_s) {
     state_.announce({PhaseKind::kLaunch, std::to_string(index), expected_s});
   }
@@ -54,9 +54,9 @@ class Sweeping {
 SweepReply Sweeping::run() {
   SweepReply reply;
   reply.sweep.round = request_.round;
-  reply.sweep.heat = request_.heat;
+  reply.sweep.fork = request_.fork;
   reply.sweep.shape = request_.shape;
-  if (state_.lineup.racers.empty()) return reply;
+  if (state_.lineup.finalists.empty()) return reply;
   const auto run = [&](std::size_t index) -> std::optional<Sample> {
     if (reply.failures.count(index) > 0) return std::nullopt;
     Raced raced = race(index);
@@ -95,40 +95,40 @@ Raced Sweeping::race(std::size_t index) {
 }
 
 Raced Sweeping::time(std::size_t index) {
-  if (index >= state_.lineup.racers.size()) {
-    return Failure{OutcomeClass::kLimits, fmt::format("there is no racer {}", index)};
+  if (index >= state_.lineup.finalists.size()) {
+    return Failure{OutcomeClass::kLimits, fmt::format("there is no finalist {}", index)};
   }
-  const Racer& racer = state_.lineup.racers[index];
-  const KeptKernel loaded = state_.load(racer.point, std::to_string(index));
+  const Finalist& finalist = state_.lineup.finalists[index];
+  const KeptKernel loaded = state_.load(finalist.point, std::to_string(index));
   if (const auto* rejection = std::get_if<Rejection>(&loaded)) return failure_of(*rejection);
   const ReadyKernel& ready = std::get<ReadyKernel>(loaded);
-  auto job = job_of(racer, *ready.kernel);
+  auto job = job_of(finalist, *ready.kernel);
   if (auto* failure = std::get_if<Failure>(&job)) return std::move(*failure);
   const Raced raced = time(index, std::get<LaunchJob>(job), ready.first_launch_s);
   if (std::holds_alternative<Sample>(raced)) state_.open->executor().store(*ready.kernel);
   return raced;
 }
 
-std::variant<LaunchJob, Failure> Sweeping::job_of(const Racer& racer, LoadedKernel& kernel) {
+std::variant<LaunchJob, Failure> Sweeping::job_of(const Finalist& finalist, LoadedKernel& kernel) {
   OpenDevice& open = *state_.open;
   OperandPool& pool = open.pool(pool_seed_);
   const KernelRecord& record = kernel.record();
-  if (job_for(record.role, racer.job) != racer.job) {
+  if (job_for(record.role, finalist.job) != finalist.job) {
     return Failure{OutcomeClass::kLimits, record.name + " is not for that job"};
   }
   const auto of = [&](auto make, auto pooled) -> std::variant<LaunchJob, Failure> {
     if (const auto* misfit = std::get_if<Rejection>(&pooled)) return failure_of(*misfit);
     return make(open.executor(), open.queue(), kernel, std::move(std::get<0>(pooled)));
   };
-  if (racer.job == Racer::Job::kProduct) {
+  if (finalist.job == Finalist::Job::kProduct) {
     return of(product_job, pool.product(record, request_.shape));
   }
-  const KernelRecord gemm = state_.emit_point(parse_point(racer.packs_for));
-  if (racer.job == Racer::Job::kReduce) {
+  const KernelRecord gemm = state_.emit_point(parse_point(finalist.packs_for));
+  if (finalist.job == Finalist::Job::kReduce) {
     return of(reducing_job, pool.reducing(record, gemm, request_.shape));
   }
   const PooledOperand operand =
-      racer.job == Racer::Job::kPackA ? PooledOperand::kA : PooledOperand::kB;
+      finalist.job == Finalist::Job::kPackA ? PooledOperand::kA : PooledOperand::kB;
   return of(packing_job, pool.packing(record, operand, gemm, request_.shape));
 }
 
@@ -168,12 +168,12 @@ Raced Sweeping::time(std::size_t index, const LaunchJob& job, double first_launc
 }  // namespace
 
 SweepReply run_sweep(SessionState& state, const SweepRequest& request) {
-  if (!request.lineup.racers.empty() && request.lineup != state.lineup) {
+  if (!request.lineup.finalists.empty() && request.lineup != state.lineup) {
     state.lineup = request.lineup;
     state.rates.clear();
   }
   // Who races is wanted again in every sweep.
-  state.open->make_room(state.lineup.racers.size());
+  state.open->make_room(state.lineup.finalists.size());
   return Sweeping(state, request).run();
 }
 

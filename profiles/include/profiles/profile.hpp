@@ -68,11 +68,11 @@ struct Provenance {
   bool operator==(const Provenance&) const = default;
 };
 
-// How fast a device multiplies and adds with one spelling and vector width.
+// How fast a device multiplies and adds in one form and vector width.
 struct MultiplyAddRate {
   int vector_width = 1;
-  std::string spelling;  // "expression" (a * b + c), "mad" or "fma"
-  double gflops = 0.0;   // median
+  std::string form;     // "expression" (a * b + c), "mad" or "fma"
+  double gflops = 0.0;  // median
   bool operator==(const MultiplyAddRate&) const = default;
 };
 
@@ -90,8 +90,8 @@ struct DeviceRates {
   bool operator==(const DeviceRates&) const = default;
 };
 
-// Micro-benchmarks may miss what a device can do, and a kernel then computes faster than their peak:
-// it is raised to that kernel's rate, unless it is not known.
+// Micro-benchmarks may miss what a device can do, and a kernel then computes faster than their
+// peak: it is raised to that kernel's rate, unless it is not known.
 void raise_peak(DeviceRates& rates, double gflops);
 // Was it raised? Then it is a lower bound of what the device can do.
 bool is_raised_peak(const DeviceRates& rates);

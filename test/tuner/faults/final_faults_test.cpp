@@ -50,17 +50,17 @@ std::string name_of(const std::string& point) {
 }
 
 std::string reference_of(const JournalContents& contents) {
-  return name_of(contents.lineup->racers[contents.lineup->reference].point);
+  return name_of(contents.lineup->finalists[contents.lineup->reference].point);
 }
 
-// Racers that win nowhere and are not the reference.
+// Finalists that win nowhere and are not the reference.
 std::vector<std::string> losers() {
   std::set<std::string> needed = {reference_of(clean_tuning())};
   for (const auto& [shape, name] : winners(tuning("clean").profile())) needed.insert(name);
   std::vector<std::string> losers;
-  for (const Racer& racer : clean_tuning().lineup->racers) {
-    const std::string name = name_of(racer.point);
-    if (racer.job == Racer::Job::kProduct && needed.count(name) == 0) losers.push_back(name);
+  for (const Finalist& finalist : clean_tuning().lineup->finalists) {
+    const std::string name = name_of(finalist.point);
+    if (finalist.job == Finalist::Job::kProduct && needed.count(name) == 0) losers.push_back(name);
   }
   return losers;
 }
@@ -68,8 +68,8 @@ std::vector<std::string> losers() {
 // Who dropped out of the finals, by name, and why.
 std::map<std::string, std::string> dropouts(const JournalContents& contents) {
   std::map<std::string, std::string> dropouts;
-  for (const auto& [racer, reason] : contents.racer_failures) {
-    dropouts[name_of(contents.lineup->racers[racer].point)] = reason;
+  for (const auto& [finalist, reason] : contents.finalist_failures) {
+    dropouts[name_of(contents.lineup->finalists[finalist].point)] = reason;
   }
   return dropouts;
 }
@@ -80,7 +80,7 @@ std::set<std::string> kernels(const std::string& profile_path) {
   return names;
 }
 
-TEST_CASE("racers that crash and hang only in the finals drop out, and the others go on") {
+TEST_CASE("finalists that crash and hang only in the finals drop out, and the others go on") {
   const std::vector<std::string> spare = losers();
   REQUIRE(spare.size() >= 2);
   const std::string& crashes = spare[0];
@@ -137,7 +137,7 @@ TEST_CASE("packs that crash and hang while they are timed are left alone", "[ful
   for (const std::string& victim : {crashes, hangs}) {
     CHECK(kernels(ours.profile()).count(victim) == 0);
   }
-  CHECK(contents.racer_failures.empty());
+  CHECK(contents.finalist_failures.empty());
   CHECK(winners(ours.profile()) == winners(tuning("clean").profile()));
 }
 

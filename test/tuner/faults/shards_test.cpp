@@ -8,7 +8,7 @@
 #include "fault_run.hpp"
 #include "run_program.hpp"
 #include "small_tuning.hpp"
-#include "tuner/records/spellings.hpp"
+#include "tuner/records/forms.hpp"
 
 namespace tilewright {
 namespace {

@@ -18,14 +18,14 @@ namespace {
 constexpr GemmShape kShape{64, 64, 64};
 
 // A final of kernels that nobody has measured yet.
-JournalContents racers(const std::vector<std::string>& points) {
+JournalContents finalists(const std::vector<std::string>& points) {
   JournalContents contents;
   contents.header = example_header({kShape});
   Lineup lineup;
   for (const std::string& point : points) {
-    lineup.racers.push_back({point, Racer::Job::kProduct, ""});
+    lineup.finalists.push_back({point, Finalist::Job::kProduct, ""});
     Way way;
-    way.product = lineup.racers.size() - 1;
+    way.product = lineup.finalists.size() - 1;
     lineup.ways.push_back(way);
   }
   lineup.reference = points.size() - 1;
@@ -33,8 +33,8 @@ JournalContents racers(const std::vector<std::string>& points) {
   return contents;
 }
 
-JournalContents three_racers() {
-  return racers({"gemm tile_m=2", "gemm tile_m=4", "gemm tile_m=8"});
+JournalContents three_finalists() {
+  return finalists({"gemm tile_m=2", "gemm tile_m=4", "gemm tile_m=8"});
 }
 
 // The sweeps of a final of at most so many rounds, whose time ends long after them.
@@ -42,46 +42,46 @@ std::vector<Sweep> held(const std::string& device, JournalContents contents,
                         int rounds = kMostRounds) {
   const WorkerLog log;
   const TemporaryFolder folder;
-  Crew crew(fake_setup(log, device), 0);
+  Workers workers(fake_setup(log, device), 0);
   const JournalHeader header = contents.header;
   TuningRecord record(Journal::create(folder.path() + "/journal", header), std::move(contents),
                       std::chrono::steady_clock::now());
-  run_finals(crew, record, {}, record.now_s() + 1e6, rounds, [](const FinalsProgress&) {});
+  run_finals(workers, record, {}, record.now_s() + 1e6, rounds, [](const FinalsProgress&) {});
   return record.contents().sweeps;
 }
 
 }  // namespace
 
 TEST_CASE("finals that nothing settles go on from worker to worker") {
-  const std::vector<Sweep> sweeps = held("noisy", three_racers());
-  std::set<int> heats;
+  const std::vector<Sweep> sweeps = held("noisy", three_finalists());
+  std::set<int> forks;
   int last = 0;
   for (const Sweep& sweep : sweeps) {
-    CHECK(sweep.heat >= last);
-    last = sweep.heat;
-    heats.insert(sweep.heat);
+    CHECK(sweep.fork >= last);
+    last = sweep.fork;
+    forks.insert(sweep.fork);
   }
-  CHECK(heats.size() >= 3);
-  CHECK(*heats.begin() == 0);
-  CHECK(last == static_cast<int>(heats.size()) - 1);
+  CHECK(forks.size() >= 3);
+  CHECK(*forks.begin() == 0);
+  CHECK(last == static_cast<int>(forks.size()) - 1);
 }
 
 TEST_CASE("finals end after the rounds that they may have, those held before included") {
-  JournalContents contents = three_racers();
+  JournalContents contents = three_finalists();
   CHECK(held("noisy", contents, 7).size() == 7);
   contents.sweeps = example_sweeps(kShape, {{0, 100.0}, {1, 100.0}, {2, 100.0}}, 4);
   CHECK(held("noisy", contents, 7).size() == 7);
   CHECK(held("noisy", contents, 4).size() == 4);
 }
 
-TEST_CASE("a final that is gone on with begins another heat") {
-  JournalContents contents = three_racers();
+TEST_CASE("a final that is gone on with begins another fork") {
+  JournalContents contents = three_finalists();
   contents.sweeps = example_sweeps(kShape, {{0, 100.0}, {1, 100.0}, {2, 100.0}}, 4);
-  for (Sweep& sweep : contents.sweeps) sweep.heat = 2;
+  for (Sweep& sweep : contents.sweeps) sweep.fork = 2;
   const std::vector<Sweep> sweeps = held("fake", contents);
   REQUIRE(sweeps.size() > 4);
   CHECK(sweeps[4].round == 4);
-  CHECK(sweeps[4].heat == 3);
+  CHECK(sweeps[4].fork == 3);
 }
 
 TEST_CASE("of a final's time more goes to fewer, also where it is gone on with") {
@@ -91,7 +91,7 @@ TEST_CASE("of a final's time more goes to fewer, also where it is gone on with")
       points.push_back(fmt::format("gemm tile_m={} tile_n={}", m, n));
     }
   }
-  JournalContents contents = racers(points);
+  JournalContents contents = finalists(points);
   // As good as over when it goes on: eight race, and the reference. (Or one more where two tie.)
   contents.lineup_at_s = -1e12;
   const std::vector<Sweep> last = held("noisy", contents);

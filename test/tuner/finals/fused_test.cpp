@@ -89,14 +89,14 @@ JournalContents final_of(const std::vector<Entry>& entries, bool keeps_b) {
   PackPoint demand;
   demand.from = Layout::R();
   demand.to = std::get<PackPoint>(parse_point(kPack)).to;
-  Movers movers = {{demand, kPack}, {ReducePoint{}, kAdd}};
+  Auxiliaries auxiliaries = {{demand, kPack}, {ReducePoint{}, kAdd}};
   for (const char* layout : {"R 4 4 R", "C 4 4 C"}) {
     demand.to = *parse_layout(layout);
-    movers[demand] = to_text(ParameterPoint(demand));
+    auxiliaries[demand] = to_text(ParameterPoint(demand));
   }
   demand.to = std::get<PackPoint>(parse_point(kPack)).to;
   contents.packs = {{to_text(ParameterPoint(demand)), {kPack, 0.5}}, {"reduce", {kAdd, 0.5}}};
-  LineupBuilder builder(movers, keeps_b);
+  LineupBuilder builder(auxiliaries, keeps_b);
   for (const Entry& entry : entries) {
     REQUIRE(builder.add(entry.kernel, Op::kNN, contents.header.shapes));
     contents.outcomes.push_back(example_outcome(entry.kernel, "NN", {}, 1.0));
@@ -106,11 +106,11 @@ JournalContents final_of(const std::vector<Entry>& entries, bool keeps_b) {
   contents.outcomes_before_lineup = contents.outcomes.size();
   std::map<std::size_t, double> one;
   std::map<std::size_t, double> batch;
-  for (std::size_t i = 0; i < contents.lineup->racers.size(); ++i) {
-    const Racer& racer = contents.lineup->racers[i];
-    if (racer.job != Racer::Job::kProduct) one[i] = batch[i] = 2000.0;
+  for (std::size_t i = 0; i < contents.lineup->finalists.size(); ++i) {
+    const Finalist& finalist = contents.lineup->finalists[i];
+    if (finalist.job != Finalist::Job::kProduct) one[i] = batch[i] = 2000.0;
     for (const Entry& entry : entries) {
-      if (entry.kernel != racer.point) continue;
+      if (entry.kernel != finalist.point) continue;
       if (entry.one_ns > 0.0) one[i] = entry.one_ns;
       if (entry.batch_ns > 0.0) batch[i] = entry.batch_ns;
     }
@@ -152,7 +152,8 @@ TEST_CASE("packing weights once makes kernels that read them packed the best") {
     const auto best = winner(all, 1);
     REQUIRE(best);
     INFO("weights are kept: " << keeps_b);
-    CHECK(all.lineup.racers[all.lineup.ways[*best].product].point == (keeps_b ? kPanels : kGemm));
+    CHECK(all.lineup.finalists[all.lineup.ways[*best].product].point ==
+          (keeps_b ? kPanels : kGemm));
     // What packs the weights is in the profile all the same.
     if (!keeps_b) continue;
     CHECK(all.times[1][*best]->beside_ns == 0.0);

@@ -113,7 +113,7 @@ TEST_CASE(
   const auto demands = demands_of({tn, other}, Op::kNT, {kLarge});
   REQUIRE(demands.size() == 2);  // A from R to C, B from C to R
   CHECK(demands_of({tn}, Op::kTN, {kLarge}).empty());
-  Movers packs;
+  Auxiliaries packs;
   LineupBuilder none(packs);
   CHECK(!none.add(tn, Op::kNT, {kLarge}));
   for (const ParameterPoint& demand : demands) packs[demand] = to_text(demand);
@@ -125,9 +125,9 @@ TEST_CASE(
   CHECK(builder.add(tn, Op::kNT, {kLarge}) == nt);
   const Lineup lineup = builder.take();
   CHECK(lineup.ways.size() == 3);
-  CHECK(lineup.racers.size() == 4);  // two products, a pack of A and one of B
-  CHECK(racers_of(lineup.ways[0], lineup, kLarge).size() == 3);
-  CHECK(racers_of(lineup.ways[2], lineup, kLarge).size() == 1);
+  CHECK(lineup.finalists.size() == 4);  // two products, a pack of A and one of B
+  CHECK(finalists_of(lineup.ways[0], lineup, kLarge).size() == 3);
+  CHECK(finalists_of(lineup.ways[2], lineup, kLarge).size() == 1);
 }
 
 TEST_CASE("large operands have packs of their own") {
@@ -136,7 +136,7 @@ TEST_CASE("large operands have packs of their own") {
   const auto demands = demands_of({tn}, Op::kNT, {kLarge, kTall});
   REQUIRE(demands.size() == 3);
   CHECK(demands.count(parse_point("pack from=R to=C large=yes")) == 1);
-  Movers packs;
+  Auxiliaries packs;
   for (const ParameterPoint& demand : demands) packs[demand] = to_text(demand);
   LineupBuilder builder(packs);
   builder.add(tn, Op::kNT, {kLarge, kTall});
@@ -145,16 +145,16 @@ TEST_CASE("large operands have packs of their own") {
   const Way& way = lineup.ways[0];
   REQUIRE(way.large_pack_a);
   CHECK_FALSE(way.large_pack_b);
-  using Racers = std::vector<std::size_t>;
-  CHECK(racers_of(way, lineup, kLarge) == Racers{way.product, *way.pack_a, *way.pack_b});
-  CHECK(racers_of(way, lineup, kTall) == Racers{way.product, *way.large_pack_a, *way.pack_b});
+  using Finalists = std::vector<std::size_t>;
+  CHECK(finalists_of(way, lineup, kLarge) == Finalists{way.product, *way.pack_a, *way.pack_b});
+  CHECK(finalists_of(way, lineup, kTall) == Finalists{way.product, *way.large_pack_a, *way.pack_b});
   CHECK(nlohmann::json(lineup).get<Lineup>() == lineup);
   // Where none works for large ones, the usual one serves.
   packs.erase(parse_point("pack from=R to=C large=yes"));
   LineupBuilder without(packs);
   REQUIRE(without.add(tn, Op::kNT, {kTall}));
   const Lineup usual = without.take();
-  CHECK(racers_of(usual.ways[0], usual, kTall).size() == 3);
+  CHECK(finalists_of(usual.ways[0], usual, kTall).size() == 3);
 }
 
 TEST_CASE("a kernel that splits k races with what adds its parts up") {
@@ -164,12 +164,12 @@ TEST_CASE("a kernel that splits k races with what adds its parts up") {
   CHECK(demands_of({whole}, Op::kNN, {kLarge}).empty());
   CHECK(demands_of({two, four}, Op::kNN, {kLarge}) ==
         std::set<ParameterPoint>{parse_point("reduce")});
-  Movers movers;
-  LineupBuilder none(movers);
+  Auxiliaries auxiliaries;
+  LineupBuilder none(auxiliaries);
   CHECK(!none.add(two, Op::kNN, {kLarge}));
   CHECK(none.add(whole, Op::kNN, {kLarge}));
-  movers[parse_point("reduce")] = "reduce vector_width=4";
-  LineupBuilder builder(movers);
+  auxiliaries[parse_point("reduce")] = "reduce vector_width=4";
+  LineupBuilder builder(auxiliaries);
   builder.add(whole, Op::kNN, {kLarge});
   const auto of_two = builder.add(two, Op::kNN, {kLarge});
   builder.add(four, Op::kNN, {kLarge});
@@ -177,11 +177,12 @@ TEST_CASE("a kernel that splits k races with what adds its parts up") {
   REQUIRE(of_two);
   const Lineup lineup = builder.take();
   // Parts of two kernels are not as many: each has its own adding up.
-  REQUIRE(lineup.racers.size() == 5);
+  REQUIRE(lineup.finalists.size() == 5);
   const Way& way = lineup.ways[*of_two];
   REQUIRE(way.reduce);
-  CHECK(lineup.racers[*way.reduce] == Racer{"reduce vector_width=4", Racer::Job::kReduce, two});
-  CHECK(racers_of(way, lineup, kLarge) == std::vector<std::size_t>{way.product, *way.reduce});
+  CHECK(lineup.finalists[*way.reduce] ==
+        Finalist{"reduce vector_width=4", Finalist::Job::kReduce, two});
+  CHECK(finalists_of(way, lineup, kLarge) == std::vector<std::size_t>{way.product, *way.reduce});
   // What it takes counts: 60 + 50 is not better than 100, but near enough to go on.
   Sweep sweep;
   sweep.shape = kLarge;

@@ -27,13 +27,13 @@ JournalContents shard(const std::string& own, const Times& small, const Times& l
   JournalContents journal;
   journal.header = example_header({kSmall, kLarge});
   journal.header.shards = 2;
-  const Movers packs;
+  const Auxiliaries packs;
   LineupBuilder builder(packs);
   const auto add = [&](const std::string& kernel) {
     return *builder.add(kernel, Op::kNN, journal.header.shapes);
   };
   if (own_first) add(own);
-  builder.add_incumbent(add(kBuiltIn));
+  builder.add_baseline(add(kBuiltIn));
   if (!own_first) add(own);
   builder.set_reference(own_first ? own : kBuiltIn);
   journal.lineup = builder.take();
@@ -54,7 +54,7 @@ JournalContents shard(const std::string& own, const Times& small, const Times& l
 std::string winner_of(const JournalContents& contents, std::size_t problem) {
   const Standings all = standings(contents);
   const auto way = winner(all, problem);
-  return way ? all.lineup.racers[all.lineup.ways[*way].product].point : "nobody";
+  return way ? all.lineup.finalists[all.lineup.ways[*way].product].point : "nobody";
 }
 
 TEST_CASE("the better kernel wins, though its board is slower") {
@@ -63,9 +63,9 @@ TEST_CASE("the better kernel wins, though its board is slower") {
   const JournalContents b = shard(kOfB, {1000, 760}, {9000, 7500}, 1.1, true);
   for (const auto& order : {std::vector{a, b}, std::vector{b, a}}) {
     const JournalContents merged = merge(order);
-    CHECK(merged.lineup->racers.size() == 3);
+    CHECK(merged.lineup->finalists.size() == 3);
     CHECK(merged.lineup->ways.size() == 3);
-    CHECK(merged.lineup->incumbents.size() == 1);
+    CHECK(merged.lineup->baselines.size() == 1);
     CHECK(winner_of(merged, 0) == kOfB);
     CHECK(winner_of(merged, 1) == kOfA);
   }
@@ -81,7 +81,7 @@ TEST_CASE("boards may differ in pace from shape to shape") {
   const JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
   JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.0);
   for (Sweep& sweep : b.sweeps) {
-    for (auto& [racer, ns] : sweep.ns) ns *= sweep.shape == kLarge ? 2.0 : 1.1;
+    for (auto& [finalist, ns] : sweep.ns) ns *= sweep.shape == kLarge ? 2.0 : 1.1;
   }
   const JournalContents merged = merge({a, b});
   CHECK(winner_of(merged, 0) == kOfB);
@@ -94,7 +94,7 @@ TEST_CASE("a board's changes of pace are corrected by its own reference") {
   JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.0);
   for (Sweep& sweep : b.sweeps) {
     if (sweep.round % 2 == 0) continue;
-    for (auto& [racer, ns] : sweep.ns) ns *= 3.0;
+    for (auto& [finalist, ns] : sweep.ns) ns *= 3.0;
     sweep.reference_before_ns *= 3.0;
     sweep.reference_after_ns *= 3.0;
   }
@@ -108,7 +108,7 @@ TEST_CASE("all that journals hold is joined") {
   b.packs = {{"pack", {"pack tile_m=2", 0.7}}, {"pack", {"pack tile_m=4", 0.8}}};
   b.rates = DeviceRates{};
   b.rates->peak_gflops = 7.0;
-  b.racer_failures = {{0, "it died"}};
+  b.finalist_failures = {{0, "it died"}};
   b.complete = false;
   const JournalContents merged = merge({a, b});
   CHECK(merged.outcomes.size() == 3);
@@ -117,7 +117,7 @@ TEST_CASE("all that journals hold is joined") {
   CHECK(merged.packs.size() == 2);
   CHECK(merged.packs[1].reply.ns_per_element == Approx(0.4));
   CHECK(merged.rates == b.rates);
-  CHECK(merged.racer_failures == std::map<std::size_t, std::string>{{2, "it died"}});
+  CHECK(merged.finalist_failures == std::map<std::size_t, std::string>{{2, "it died"}});
   CHECK(winner_of(merged, 0) == kOfA);
   CHECK_FALSE(merged.complete);
   CHECK(merged.spent_s == 20.0);

@@ -19,8 +19,8 @@ constexpr GemmShape kLarge{512, 512, 512};
 constexpr const char* kPacked = "op=TN tile_m=4";
 
 // The simplest that pack for it.
-Movers packs_of(const char* point) {
-  Movers packs;
+Auxiliaries packs_of(const char* point) {
+  Auxiliaries packs;
   for (const ParameterPoint& demand :
        demands_of({to_text(parse_point(point))}, Op::kNN, {kLarge})) {
     packs[demand] = to_text(demand);
@@ -29,14 +29,14 @@ Movers packs_of(const char* point) {
 }
 
 TEST_CASE("who is clearly behind leaves, with packs that nobody needs any more") {
-  const Movers packs = packs_of(kPacked);
+  const Auxiliaries packs = packs_of(kPacked);
   LineupBuilder builder(packs);
-  builder.add(to_text(parse_point("tile_m=4")), Op::kNN, {kLarge});  // racer 0
-  builder.add(to_text(parse_point(kPacked)), Op::kNN, {kLarge});     // racers 1 and 2
-  builder.add(to_text(parse_point("tile_m=8")), Op::kNN, {kLarge});  // racer 3
+  builder.add(to_text(parse_point("tile_m=4")), Op::kNN, {kLarge});  // finalist 0
+  builder.add(to_text(parse_point(kPacked)), Op::kNN, {kLarge});     // finalists 1 and 2
+  builder.add(to_text(parse_point("tile_m=8")), Op::kNN, {kLarge});  // finalist 3
   builder.set_reference(to_text(parse_point("tile_m=8")));
   const Lineup lineup = builder.take();
-  REQUIRE(lineup.racers.size() == 4);
+  REQUIRE(lineup.finalists.size() == 4);
   CHECK(Race(lineup, kLarge).after({}, {}).runs == std::vector<std::size_t>{0, 1, 2, 3});
   Sweep sweep;
   sweep.shape = kLarge;
@@ -53,9 +53,9 @@ TEST_CASE("who is clearly behind leaves, with packs that nobody needs any more")
 }
 
 // Of products that need no packs; the first is the reference.
-Lineup three_racers() {
-  const Movers movers;
-  LineupBuilder builder(movers);
+Lineup three_finalists() {
+  const Auxiliaries auxiliaries;
+  LineupBuilder builder(auxiliaries);
   for (const char* point : {"tile_m=4", "tile_m=8", "tile_m=2"}) {
     builder.add(to_text(parse_point(point)), Op::kNN, {kLarge});
   }
@@ -64,19 +64,19 @@ Lineup three_racers() {
 }
 
 TEST_CASE("a shape is settled when all who may win there are known finely enough") {
-  const Lineup lineup = three_racers();
-  // Each racer's heats lie `noise` about its time, up and down in turns.
+  const Lineup lineup = three_finalists();
+  // Each finalist's forks lie `noise` about its time, up and down in turns.
   const auto held = [](int rounds, std::vector<std::pair<double, double>> times_and_noise) {
     std::vector<Sweep> sweeps;
     for (int round = 0; round < rounds; ++round) {
       Sweep sweep;
       sweep.round = round;
-      sweep.heat = round / 4;
+      sweep.fork = round / 4;
       sweep.shape = kLarge;
       sweep.reference_before_ns = sweep.reference_after_ns = 100.0;
-      for (std::size_t racer = 0; racer < times_and_noise.size(); ++racer) {
-        const auto [ns, noise] = times_and_noise[racer];
-        sweep.ns[racer] = ns * (sweep.heat % 2 == 0 ? 1.0 + noise : 1.0 - noise);
+      for (std::size_t finalist = 0; finalist < times_and_noise.size(); ++finalist) {
+        const auto [ns, noise] = times_and_noise[finalist];
+        sweep.ns[finalist] = ns * (sweep.fork % 2 == 0 ? 1.0 + noise : 1.0 - noise);
       }
       sweeps.push_back(std::move(sweep));
     }
@@ -103,8 +103,8 @@ TEST_CASE("a shape is settled when all who may win there are known finely enough
 }
 
 TEST_CASE("nobody leaves because of one slow moment") {
-  const Movers movers;
-  LineupBuilder builder(movers);
+  const Auxiliaries auxiliaries;
+  LineupBuilder builder(auxiliaries);
   builder.add(to_text(parse_point("tile_m=4")), Op::kNN, {kLarge});
   builder.add(to_text(parse_point("tile_m=8")), Op::kNN, {kLarge});
   builder.add(to_text(parse_point("tile_m=2")), Op::kNN, {kLarge});
@@ -124,10 +124,10 @@ TEST_CASE("nobody leaves because of one slow moment") {
         std::vector<std::size_t>{0, 1});
 }
 
-// Of three racers that always take as long.
+// Of three finalists that always take as long.
 std::vector<std::size_t> racing_after(int rounds, double first_ns, double second_ns,
                                       double third_ns) {
-  const Lineup lineup = three_racers();
+  const Lineup lineup = three_finalists();
   Sweep sweep;
   sweep.shape = kLarge;
   sweep.reference_before_ns = sweep.reference_after_ns = 100.0;
@@ -138,70 +138,72 @@ std::vector<std::size_t> racing_after(int rounds, double first_ns, double second
 }
 
 TEST_CASE("the longer a final lasts, the fewer race on") {
-  using Racers = std::vector<std::size_t>;
-  CHECK(racing_after(9, 100.0, 120.0, 112.0) == Racers{0, 1, 2});
-  CHECK(racing_after(10, 100.0, 120.0, 112.0) == Racers{0, 2});
-  CHECK(racing_after(24, 100.0, 120.0, 112.0) == Racers{0, 2});
-  CHECK(racing_after(25, 100.0, 120.0, 112.0) == Racers{0});
-  CHECK(racing_after(24, 100.0, 102.5, 101.5) == Racers{0, 1, 2});
+  using Finalists = std::vector<std::size_t>;
+  CHECK(racing_after(9, 100.0, 120.0, 112.0) == Finalists{0, 1, 2});
+  CHECK(racing_after(10, 100.0, 120.0, 112.0) == Finalists{0, 2});
+  CHECK(racing_after(24, 100.0, 120.0, 112.0) == Finalists{0, 2});
+  CHECK(racing_after(25, 100.0, 120.0, 112.0) == Finalists{0});
+  CHECK(racing_after(24, 100.0, 102.5, 101.5) == Finalists{0, 1, 2});
 }
 
-// Sweeps of three racers, in heats of four that lie so much above and below their times in turns.
+// Sweeps of three finalists, in forks of four that lie so much above and below their times in
+// turns.
 std::vector<Sweep> noisy(int rounds, double first_ns, double second_ns, double third_ns,
                          double noise) {
   std::vector<Sweep> sweeps;
   for (int round = 0; round < rounds; ++round) {
     Sweep sweep{round, kLarge, 100.0, 100.0, {{0, first_ns}, {1, second_ns}, {2, third_ns}}};
-    sweep.heat = round / 4;
-    for (auto& [racer, ns] : sweep.ns) ns *= sweep.heat % 2 == 0 ? 1.0 + noise : 1.0 - noise;
+    sweep.fork = round / 4;
+    for (auto& [finalist, ns] : sweep.ns) ns *= sweep.fork % 2 == 0 ? 1.0 + noise : 1.0 - noise;
     sweeps.push_back(std::move(sweep));
   }
   return sweeps;
 }
 
 TEST_CASE("who surely loses leaves; who may have been unlucky, and who ties, goes on") {
-  using Racers = std::vector<std::size_t>;
-  const Lineup lineup = three_racers();
+  using Finalists = std::vector<std::size_t>;
+  const Lineup lineup = three_finalists();
   const auto racing = [&](int rounds, double noise) {
     return Race(lineup, kLarge).after(noisy(rounds, 100.0, 102.5, 101.5, noise), {}).runs;
   };
-  CHECK(racing(30, 0.001) == Racers{0, 2});
-  CHECK(racing(30, 0.05) == Racers{0, 1, 2});
-  CHECK(racing(60, 0.001) == Racers{0});
-  CHECK(racing(60, 0.05) == Racers{0, 1, 2});
-  CHECK(Race(lineup, kLarge).after(noisy(400, 100.0, 100.9, 103.1, 0.05), {}).runs == Racers{0, 1});
+  CHECK(racing(30, 0.001) == Finalists{0, 2});
+  CHECK(racing(30, 0.05) == Finalists{0, 1, 2});
+  CHECK(racing(60, 0.001) == Finalists{0});
+  CHECK(racing(60, 0.05) == Finalists{0, 1, 2});
+  CHECK(Race(lineup, kLarge).after(noisy(400, 100.0, 100.9, 103.1, 0.05), {}).runs ==
+        Finalists{0, 1});
 }
 
-TEST_CASE("samples of the same heat are not independent") {
-  const Lineup lineup = three_racers();
-  // Within heats nothing moves, but the second racer is ahead in some and behind in others.
+TEST_CASE("samples of the same fork are not independent") {
+  const Lineup lineup = three_finalists();
+  // Within forks nothing moves, but the second finalist is ahead in some and behind in others.
   std::vector<Sweep> sweeps = noisy(60, 100.0, 102.5, 110.0, 0.0001);
   for (std::size_t i = 0; i < sweeps.size(); ++i) {
-    sweeps[i].heat = static_cast<int>(i / 10);
-    sweeps[i].ns[1] *= sweeps[i].heat % 2 == 0 ? 1.04 : 0.96;
+    sweeps[i].fork = static_cast<int>(i / 10);
+    sweeps[i].ns[1] *= sweeps[i].fork % 2 == 0 ? 1.04 : 0.96;
   }
   const Race race(lineup, kLarge);
   CHECK(race.after(sweeps, {}).runs == std::vector<std::size_t>{0, 1});
   CHECK_FALSE(race.after(sweeps, {}).settled);
-  // The same samples, were they of heats that are alike.
-  for (std::size_t i = 0; i < sweeps.size(); ++i) sweeps[i].heat = static_cast<int>(i % 6);
+  // The same samples, were they of forks that are alike.
+  for (std::size_t i = 0; i < sweeps.size(); ++i) sweeps[i].fork = static_cast<int>(i % 6);
   CHECK(race.after(sweeps, {}).runs == std::vector<std::size_t>{0});
   CHECK(race.after(sweeps, {}).settled);
-  // One heat says nothing of others, however many samples it has.
-  for (Sweep& sweep : sweeps) sweep.heat = 0;
+  // One fork says nothing of others, however many samples it has.
+  for (Sweep& sweep : sweeps) sweep.fork = 0;
   CHECK(race.after(sweeps, {}).runs == std::vector<std::size_t>{0, 1});
   CHECK_FALSE(race.after(sweeps, {}).settled);
 }
 
-// NN's ways, with these times and no packs, and as many sweeps in heats of four. The slowest is the
+// NN's ways, with these times and no packs, and as many sweeps in forks of four. The slowest is the
 // reference.
 struct Field {
   Lineup lineup;
   std::vector<Sweep> sweeps;
 
   Field(std::size_t ways, int rounds, double step) {
-    const Movers movers;
-    LineupBuilder builder(movers);
+    const Auxiliaries auxiliaries;
+    LineupBuilder builder(auxiliaries);
     std::map<std::size_t, double> ns;
     for (const int m : {1, 2, 4, 8, 16}) {
       for (const int n : {1, 2, 4, 8, 16}) {
@@ -216,7 +218,7 @@ struct Field {
     lineup = builder.take();
     for (int round = 0; round < rounds; ++round) {
       sweeps.push_back({round, kLarge, 100.0, 100.0, ns});
-      sweeps.back().heat = round / 4;
+      sweeps.back().fork = round / 4;
     }
   }
   // Of those that race on the fastest, and the reference where it is none of them.
@@ -239,18 +241,19 @@ TEST_CASE("as time goes, it goes to ever fewer") {
   // Who leaves does not keep the others from being settled.
   Field noisy = field;
   for (Sweep& sweep : noisy.sweeps) {
-    for (auto& [racer, ns] : sweep.ns) {
-      if (racer >= 8) ns *= (static_cast<std::size_t>(sweep.heat) + racer) % 2 == 0 ? 1.01 : 0.995;
+    for (auto& [finalist, ns] : sweep.ns) {
+      if (finalist >= 8)
+        ns *= (static_cast<std::size_t>(sweep.fork) + finalist) % 2 == 0 ? 1.01 : 0.995;
     }
   }
   CHECK_FALSE(race.after(noisy.sweeps, {}).settled);
   CHECK(race.after(noisy.sweeps, {}, 1.0).settled);
-  // Too early to say who is among the best: few sweeps, few heats.
+  // Too early to say who is among the best: few sweeps, few forks.
   const Field early(25, 24, 0.04);
   CHECK(Race(early.lineup, kLarge).after(early.sweeps, {}, 1.0).runs == early.fastest(25));
-  Field two_heats = field;
-  for (Sweep& sweep : two_heats.sweeps) sweep.heat = sweep.round % 2;
-  CHECK(race.after(two_heats.sweeps, {}, 1.0).runs == field.fastest(25));
+  Field two_forks = field;
+  for (Sweep& sweep : two_forks.sweeps) sweep.fork = sweep.round % 2;
+  CHECK(race.after(two_forks.sweeps, {}, 1.0).runs == field.fastest(25));
   // Of few all stay.
   const Field few(7, 40, 0.04);
   CHECK(Race(few.lineup, kLarge).after(few.sweeps, {}, 1.0).runs == few.fastest(7));
@@ -263,8 +266,8 @@ TEST_CASE("who left comes back when others turn out to be slower") {
   for (int round = 40; round < 120; ++round) {
     Sweep sweep = field.sweeps.front();
     sweep.round = round;
-    sweep.heat = round / 4;
-    std::erase_if(sweep.ns, [](const auto& racer) { return racer.first >= 8; });
+    sweep.fork = round / 4;
+    std::erase_if(sweep.ns, [](const auto& finalist) { return finalist.first >= 8; });
     sweep.ns[0] *= 1.005;  // all in all behind the ninth
     field.sweeps.push_back(sweep);
   }
@@ -272,28 +275,28 @@ TEST_CASE("who left comes back when others turn out to be slower") {
         std::vector<std::size_t>{1, 2, 3, 4, 5, 6, 7, 8, field.lineup.reference});
 }
 
-TEST_CASE("one bad heat of a few does not cost a place") {
+TEST_CASE("one bad fork of a few does not cost a place") {
   Field field(25, 28, 0.04);
   for (Sweep& sweep : field.sweeps) {
-    sweep.heat = sweep.round / 7;
-    if (sweep.heat == 2) sweep.ns[1] *= 1.06;
+    sweep.fork = sweep.round / 7;
+    if (sweep.fork == 2) sweep.ns[1] *= 1.06;
   }
-  // 1.5 % in the mean of four heats, where the whole field is within 1 %.
+  // 1.5 % in the mean of four forks, where the whole field is within 1 %.
   CHECK(Race(field.lineup, kLarge).after(field.sweeps, {}, 1.0).runs == field.fastest(8));
 }
 
-TEST_CASE("one bad heat that is longer than the others does not throw out") {
+TEST_CASE("one bad fork that is longer than the others does not throw out") {
   Field field(25, 40, 0.04);
   for (Sweep& sweep : field.sweeps) {
-    sweep.heat = std::max(0, (sweep.round - 20) / 4);
-    if (sweep.heat == 0) sweep.ns[1] *= 1.1;
+    sweep.fork = std::max(0, (sweep.round - 20) / 4);
+    if (sweep.fork == 0) sweep.ns[1] *= 1.1;
   }
   CHECK(Race(field.lineup, kLarge).after(field.sweeps, {}).runs == field.fastest(25));
 }
 
 TEST_CASE("ways of each op race for places of their own") {
-  const Movers movers;
-  LineupBuilder builder(movers);
+  const Auxiliaries auxiliaries;
+  LineupBuilder builder(auxiliaries);
   std::map<std::size_t, double> ns;
   for (const int tile : {1, 2, 4, 8, 16}) {
     for (const int more : {1, 2}) {
@@ -303,48 +306,48 @@ TEST_CASE("ways of each op race for places of their own") {
     }
   }
   REQUIRE(ns.size() == 20);
-  for (auto& [racer, time] : ns) time += 0.01 * static_cast<double>(racer);
+  for (auto& [finalist, time] : ns) time += 0.01 * static_cast<double>(finalist);
   builder.set_reference(to_text(parse_point("tile_m=1 tile_n=1")));
   const Lineup lineup = builder.take();
   std::vector<Sweep> sweeps;
   for (int round = 0; round < 40; ++round) {
     sweeps.push_back({round, kLarge, 100.0, 100.0, ns});
-    sweeps.back().heat = round / 4;
+    sweeps.back().fork = round / 4;
   }
   CHECK(Race(lineup, kLarge).after(sweeps, {}, 1.0).runs.size() == 16);
 }
 
 TEST_CASE("what is launched beside a product counts in the race") {
-  const Movers packs = packs_of(kPacked);
+  const Auxiliaries packs = packs_of(kPacked);
   LineupBuilder builder(packs);
-  builder.add(to_text(parse_point("tile_m=4")), Op::kNN, {kLarge});  // racer 0
-  builder.add(to_text(parse_point(kPacked)), Op::kNN, {kLarge});     // racers 1 and 2
+  builder.add(to_text(parse_point("tile_m=4")), Op::kNN, {kLarge});  // finalist 0
+  builder.add(to_text(parse_point(kPacked)), Op::kNN, {kLarge});     // finalists 1 and 2
   builder.set_reference(to_text(parse_point("tile_m=4")));
   const Lineup lineup = builder.take();
   Sweep sweep{0, kLarge, 100.0, 100.0, {{0, 100.0}, {1, 50.0}, {2, 10.0}}};
   const std::vector<Sweep> sweeps(3, sweep);
   DeviceRates rates;
   rates.round_trip_ns = 30.0;
-  using Racers = std::vector<std::size_t>;
-  CHECK(Race(lineup, kLarge, rates).after(sweeps, {}).runs == Racers{0, 1, 2});
+  using Finalists = std::vector<std::size_t>;
+  CHECK(Race(lineup, kLarge, rates).after(sweeps, {}).runs == Finalists{0, 1, 2});
   rates.round_trip_ns = 90.0;  // 50 + 10 + 90 is 1.5 times 100
-  CHECK(Race(lineup, kLarge, rates).after(sweeps, {}).runs == Racers{0});
+  CHECK(Race(lineup, kLarge, rates).after(sweeps, {}).runs == Finalists{0});
   rates.round_trip_ns = 0.0;  // 100 is 1.67 times 60, but the reference stays
   rates.launch_ns = 0.0;
-  CHECK(Race(lineup, kLarge, rates).after(sweeps, {}).runs == Racers{0, 1, 2});
+  CHECK(Race(lineup, kLarge, rates).after(sweeps, {}).runs == Finalists{0, 1, 2});
 }
 
-TEST_CASE("a heat that begins with a slow moment throws nobody out") {
-  const Lineup lineup = three_racers();
+TEST_CASE("a fork that begins with a slow moment throws nobody out") {
+  const Lineup lineup = three_finalists();
   std::vector<Sweep> sweeps = noisy(25, 100.0, 100.0, 100.0, 0.001);
-  REQUIRE(sweeps.back().heat == 6);
+  REQUIRE(sweeps.back().fork == 6);
   sweeps.back().ns[1] *= 1.5;
   CHECK(Race(lineup, kLarge).after(sweeps, {}).runs == std::vector<std::size_t>{0, 1, 2});
 }
 
 TEST_CASE("ways of an op that cannot serve the shape do not race for want of a better one") {
-  const Movers movers;
-  LineupBuilder builder(movers);
+  const Auxiliaries auxiliaries;
+  LineupBuilder builder(auxiliaries);
   builder.add(to_text(parse_point("tile_m=4")), Op::kNN, {kLarge});
   builder.add(to_text(parse_point("op=NT tile_m=4")), Op::kNT, {kLarge});
   builder.set_reference(to_text(parse_point("tile_m=4")));
@@ -355,11 +358,11 @@ TEST_CASE("ways of an op that cannot serve the shape do not race for want of a b
   CHECK(Race(lineup, kLarge).after({sweep}, {}).runs == std::vector<std::size_t>{0, 1});
 }
 
-// As seen: in the first sweep one of two cores was busy with something else for half of the racers,
-// and the second was rejected, since the reference moved. Who had the bad luck must not lose for
-// it.
-TEST_CASE("a slow moment does not throw racers out") {
-  const Lineup lineup = three_racers();
+// As seen: in the first sweep one of two cores was busy with something else for half of the
+// finalists, and the second was rejected, since the reference moved. Who had the bad luck must not
+// lose for it.
+TEST_CASE("a slow moment does not throw finalists out") {
+  const Lineup lineup = three_finalists();
   const auto of = [](double before, double after, double unlucky, double slow) {
     Sweep made;
     made.shape = kLarge;

@@ -37,7 +37,7 @@ JournalContents final_of(const std::vector<Entry>& entries, double pack_ns = 0.0
   contents.header = example_header({kSmall, kLarge});
   contents.rates = DeviceRates{};
   contents.rates->launch_ns = 10.0;
-  Movers packs;
+  Auxiliaries packs;
   if (pack_ns > 0.0) {
     PackPoint demand = std::get<PackPoint>(parse_point(kPack));
     demand = {.from = demand.from, .to = demand.to};
@@ -53,11 +53,11 @@ JournalContents final_of(const std::vector<Entry>& entries, double pack_ns = 0.0
   }
   builder.set_reference(entries.front().kernel);
   contents.lineup = builder.take();
-  for (std::size_t i = 0; i < contents.lineup->racers.size(); ++i) {
-    const Racer& racer = contents.lineup->racers[i];
-    if (racer.job != Racer::Job::kProduct) small[i] = large[i] = pack_ns;
+  for (std::size_t i = 0; i < contents.lineup->finalists.size(); ++i) {
+    const Finalist& finalist = contents.lineup->finalists[i];
+    if (finalist.job != Finalist::Job::kProduct) small[i] = large[i] = pack_ns;
     for (const Entry& entry : entries) {
-      if (entry.kernel != racer.point) continue;
+      if (entry.kernel != finalist.point) continue;
       if (entry.small_ns > 0.0) small[i] = entry.small_ns;
       if (entry.large_ns > 0.0) large[i] = entry.large_ns;
     }
@@ -76,8 +76,8 @@ JournalContents split_final(double whole_ns, double part_ns, double reduce_ns) {
   contents.rates = DeviceRates{};
   contents.rates->launch_ns = 10.0;
   contents.packs = {{"reduce", {"reduce vector_width=4", 0.5}}};
-  const Movers movers = {{parse_point("reduce"), "reduce vector_width=4"}};
-  LineupBuilder builder(movers);
+  const Auxiliaries auxiliaries = {{parse_point("reduce"), "reduce vector_width=4"}};
+  LineupBuilder builder(auxiliaries);
   for (const std::string& kernel : {std::string(kTile), split}) {
     REQUIRE(builder.add(kernel, Op::kNN, contents.header.shapes));
     contents.outcomes.push_back(example_outcome(kernel, "NN", {}, 1.0));
@@ -89,7 +89,7 @@ JournalContents split_final(double whole_ns, double part_ns, double reduce_ns) {
 }
 
 std::string kernel_of(const Standings& standings, std::optional<std::size_t> way) {
-  return way ? standings.lineup.racers[standings.lineup.ways[*way].product].point : "nobody";
+  return way ? standings.lineup.finalists[standings.lineup.ways[*way].product].point : "nobody";
 }
 
 std::string winner_of(const JournalContents& contents, std::size_t problem) {
@@ -128,9 +128,9 @@ TEST_CASE("of ties a starting point wins before a simpler one") {
   REQUIRE(starting.count(to_text(parse_point(kTile))) == 0);
   const JournalContents tied = final_of({{kTile, 100, 100}, {*general, 100.4, 100.4}});
   const Standings all = standings(tied);
-  CHECK(all.lineup.racers[all.lineup.ways[*winner(all, 0)].product].point == *general);
+  CHECK(all.lineup.finalists[all.lineup.ways[*winner(all, 0)].product].point == *general);
   const Portfolio portfolio = choose_portfolio(all, 0);
-  CHECK(all.lineup.racers[all.lineup.ways[portfolio.ways.front()].product].point == *general);
+  CHECK(all.lineup.finalists[all.lineup.ways[portfolio.ways.front()].product].point == *general);
   // Also where it is within 1 % without a tie, as no other one would.
   CHECK(winner_of(final_of({{kTile, 1000, 1000}, {*general, 1009, 1009}}), 0) == *general);
   // Nor does the other come along, as the best general one.
@@ -141,7 +141,7 @@ TEST_CASE("of ties a starting point wins before a simpler one") {
   CHECK(winner_of(final_of({{kTile, 1000, 1000}, {kScalar, 1009, 1009}}), 0) == kTile);
   // Not where it is slower.
   const Standings slower = standings(final_of({{kTile, 100, 100}, {*general, 103, 103}}));
-  CHECK(slower.lineup.racers[slower.lineup.ways[*winner(slower, 0)].product].point == kTile);
+  CHECK(slower.lineup.finalists[slower.lineup.ways[*winner(slower, 0)].product].point == kTile);
 }
 
 TEST_CASE("of starting points that tie the fastest wins, not the simplest") {
@@ -157,16 +157,16 @@ TEST_CASE("of starting points that tie the fastest wins, not the simplest") {
   const JournalContents tied = final_of({{simple, 100.3, 100.4}, {other, 100, 100}});
   CHECK(winner_of(tied, 0) == other);
   CHECK(kernels_of(tied, 0) == std::vector{other});
-  // An incumbent is not given up for it.
-  JournalContents incumbent = tied;
-  incumbent.lineup->incumbents = {0};
-  CHECK(winner_of(incumbent, 0) == simple);
-  CHECK(kernels_of(incumbent, 0) == std::vector{simple});
+  // A baseline is not given up for it.
+  JournalContents baseline = tied;
+  baseline.lineup->baselines = {0};
+  CHECK(winner_of(baseline, 0) == simple);
+  CHECK(kernels_of(baseline, 0) == std::vector{simple});
   // Nor for one that is known as well, where all are within 1 % of the best.
   JournalContents behind =
       final_of({{kScalar, 1009, 1009}, {other, 1006, 1006}, {kWide, 1000, 1000}});
   CHECK(winner_of(behind, 0) == other);
-  behind.lineup->incumbents = {0};
+  behind.lineup->baselines = {0};
   CHECK(winner_of(behind, 0) == kScalar);
 }
 
@@ -196,19 +196,19 @@ TEST_CASE("who left the race early, and may be 2 % behind, does not pass for as 
   CHECK(passes(1004.0, 15.0));
   CHECK_FALSE(passes(1004.0, 30.0));
   // Nor a known one. One that is as little known as the best is told by its time.
-  all.lineup.incumbents = {0};
+  all.lineup.baselines = {0};
   CHECK(passes(1009.0, 3.0));
   CHECK_FALSE(passes(1009.0, 20.0));
   best.kernel_ns.uncertainty = 30.0;
   CHECK(passes(1009.0, 30.0));
 }
 
-TEST_CASE("an incumbent stays within the noise, not beyond it") {
+TEST_CASE("a baseline stays within the noise, not beyond it") {
   JournalContents contents = final_of({{kScalar, 800, 5000}, {kTile, 801, 4000}});
   CHECK(winner_of(contents, 0) == kScalar);
-  contents.lineup->incumbents = {1};
+  contents.lineup->baselines = {1};
   CHECK(winner_of(contents, 0) == kTile);
-  contents.lineup->incumbents = {0};
+  contents.lineup->baselines = {0};
   CHECK(winner_of(contents, 1) == kTile);
 }
 
@@ -216,9 +216,9 @@ TEST_CASE("a kernel that failed, or that did not run on a shape, does not win th
   JournalContents contents = final_of({{kScalar, 800, 5000}, {kTile, 400, 0}});
   CHECK(winner_of(contents, 0) == kTile);
   CHECK(winner_of(contents, 1) == kScalar);
-  contents.racer_failures = {{1, "it died"}};
+  contents.finalist_failures = {{1, "it died"}};
   CHECK(winner_of(contents, 0) == kScalar);
-  contents.racer_failures = {{0, "it died"}, {1, "it died"}};
+  contents.finalist_failures = {{0, "it died"}, {1, "it died"}};
   CHECK(winner_of(contents, 0) == "nobody");
 }
 
@@ -269,10 +269,10 @@ TEST_CASE("a general kernel is always in a portfolio") {
   CHECK(kernels_of(final_of(entries), 2) == std::vector<std::string>{kAligned, kWide});
 }
 
-TEST_CASE("an incumbent that ties is the one in the portfolio") {
+TEST_CASE("a baseline that ties is the one in the portfolio") {
   JournalContents contents = final_of({{kTile, 800, 5000}, {kWide, 801, 5001}});
   CHECK(kernels_of(contents, 0) == std::vector<std::string>{kTile});
-  contents.lineup->incumbents = {1};
+  contents.lineup->baselines = {1};
   CHECK(kernels_of(contents, 0).front() == kWide);
 }
 

@@ -14,7 +14,7 @@ namespace {
 constexpr GemmShape kShape{96, 96, 96};
 constexpr int kRounds = 15;
 constexpr int kTrials = 1000;
-constexpr std::size_t kFast = 1;    // racers; 0 is the reference
+constexpr std::size_t kFast = 1;    // finalists; 0 is the reference
 constexpr std::size_t kTwin = 2;    // as fast
 constexpr std::size_t kSlow = 3;    // 5 % slower
 constexpr std::size_t kOthers = 6;  // that take their share of a sweep, too
@@ -75,9 +75,9 @@ std::vector<Sweep> held_finals(Machine& machine, int rounds = kRounds) {
     for (std::size_t i = order.size(); i > 1; --i) {
       std::swap(order[i - 1], order[machine.choose(i)]);
     }
-    for (const std::size_t racer : order) {
-      const double ns = racer <= kTwin ? 1000.0 : racer == kSlow ? 1050.0 : 1200.0;
-      sweep.ns[racer] = machine.sample(ns);
+    for (const std::size_t finalist : order) {
+      const double ns = finalist <= kTwin ? 1000.0 : finalist == kSlow ? 1050.0 : 1200.0;
+      sweep.ns[finalist] = machine.sample(ns);
     }
     sweep.reference_after_ns = machine.sample(900.0);
     sweeps.push_back(std::move(sweep));
@@ -97,9 +97,9 @@ Verdicts judge(const Troubles& troubles) {
   for (std::uint64_t seed = 1; seed <= kTrials; ++seed) {
     Machine machine(troubles, seed);
     auto samples = corrected_samples(held_finals(machine), kShape);
-    const auto told_from_slow = [&](std::size_t racer) {
-      return quantile(samples[racer], 0.5) < quantile(samples[kSlow], 0.5) &&
-             !is_tie(samples[racer], samples[kSlow]);
+    const auto told_from_slow = [&](std::size_t finalist) {
+      return quantile(samples[finalist], 0.5) < quantile(samples[kSlow], 0.5) &&
+             !is_tie(samples[finalist], samples[kSlow]);
     };
     if (told_from_slow(kFast)) ++verdicts.told_apart;
     if (is_tie(samples[kFast], samples[kTwin])) ++verdicts.equal;
@@ -147,7 +147,7 @@ TEST_CASE("finals: where the clock halves, times as they are would rank wrong") 
     Machine machine({.step_s = 0.05}, seed);
     std::map<std::size_t, std::vector<double>> samples;
     for (const Sweep& sweep : held_finals(machine)) {
-      for (const auto& [racer, ns] : sweep.ns) samples[racer].push_back(ns);
+      for (const auto& [finalist, ns] : sweep.ns) samples[finalist].push_back(ns);
     }
     if (quantile(samples[kFast], 0.5) < 0.97 * quantile(samples[kSlow], 0.5)) ++right;
   }
@@ -186,9 +186,9 @@ TEST_CASE("where the reference never stands still, the calmer half of the sweeps
   CHECK(corrected_samples(sweeps, kShape).at(1) == std::vector<double>{200});
 }
 
-// Samples of racers from 1 on that take 1000 ns each, on a machine whose pace doubles every other
-// sweep; with so much noise, and much more of the reference.
-std::vector<Sweep> crowd(std::size_t racers, int rounds, double noise) {
+// Samples of finalists from 1 on that take 1000 ns each, on a machine whose pace doubles every
+// other sweep; with so much noise, and much more of the reference.
+std::vector<Sweep> crowd(std::size_t finalists, int rounds, double noise) {
   std::mt19937 random(7);
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
   std::vector<Sweep> sweeps;
@@ -197,7 +197,7 @@ std::vector<Sweep> crowd(std::size_t racers, int rounds, double noise) {
     Sweep sweep{round, kShape, 0.0, 0.0, {}};
     sweep.reference_before_ns = pace * 1000.0 * (1.0 + 0.05 * uniform(random));
     sweep.reference_after_ns = pace * 1000.0 * (1.0 + 0.05 * uniform(random));
-    for (std::size_t i = 1; i <= racers; ++i) {
+    for (std::size_t i = 1; i <= finalists; ++i) {
       sweep.ns[i] = pace * 1000.0 * (1.0 + noise * uniform(random));
     }
     sweeps.push_back(std::move(sweep));
@@ -213,8 +213,8 @@ double spread(const std::vector<double>& samples) {
 TEST_CASE("a crowd tells a sweep's pace better than its reference does") {
   const auto samples = corrected_samples(crowd(20, 12, 0.004), kShape);
   REQUIRE(samples.size() == 20);
-  for (const auto& [racer, ns] : samples) {
-    INFO(racer);
+  for (const auto& [finalist, ns] : samples) {
+    INFO(finalist);
     CHECK(ns.size() == 12);  // however the reference moves
     CHECK(spread(ns) < 0.015);
   }
@@ -228,7 +228,7 @@ TEST_CASE("who left is not told by a reference that has changed beside the other
   const auto stay = static_cast<std::size_t>(GENERATE(6, 7, 8, 12));
   std::vector<Sweep> sweeps = crowd(40, 60, 0.004);
   for (Sweep& sweep : sweeps) {
-    for (std::size_t racer = stay + 1; racer <= 40; ++racer) sweep.ns[racer] *= 1.02;
+    for (std::size_t finalist = stay + 1; finalist <= 40; ++finalist) sweep.ns[finalist] *= 1.02;
     if (sweep.round < 12) continue;
     sweep.ns.erase(sweep.ns.upper_bound(stay), sweep.ns.end());
     sweep.reference_before_ns *= 1.05;
@@ -236,16 +236,16 @@ TEST_CASE("who left is not told by a reference that has changed beside the other
   }
   const auto samples = corrected_samples(sweeps, kShape);
   const double stayed = quantile(samples.at(1), 0.5);
-  for (std::size_t racer = stay + 1; racer <= 40; ++racer) {
-    INFO(racer);
-    CHECK(quantile(samples.at(racer), 0.5) / stayed == Approx(1.02).margin(0.006));
+  for (std::size_t finalist = stay + 1; finalist <= 40; ++finalist) {
+    INFO(finalist);
+    CHECK(quantile(samples.at(finalist), 0.5) / stayed == Approx(1.02).margin(0.006));
   }
 }
 
-TEST_CASE("a sweep whose racers disagree on its pace is left out") {
+TEST_CASE("a sweep whose finalists disagree on its pace is left out") {
   std::vector<Sweep> sweeps = crowd(20, 12, 0.004);
-  for (std::size_t racer = 1; racer <= 10; ++racer) sweeps[5].ns[racer] *= 1.5;
-  for (std::size_t racer = 1; racer <= 6; ++racer) sweeps[7].ns[racer] *= 2.0;
+  for (std::size_t finalist = 1; finalist <= 10; ++finalist) sweeps[5].ns[finalist] *= 1.5;
+  for (std::size_t finalist = 1; finalist <= 6; ++finalist) sweeps[7].ns[finalist] *= 2.0;
   sweeps[9].ns[1] *= 2.0;  // a spike is not the sweep's
   CHECK(corrected_samples(sweeps, kShape).at(1).size() == 10);
 }
@@ -255,11 +255,11 @@ TEST_CASE("a machine that is slow for most of a final is told from a calm one") 
   CHECK(slowdown(sweeps, kShape) == Approx(0.5).margin(0.02));  // between both paces
   for (Sweep& sweep : sweeps) {
     const double pace = sweep.round % 8 == 0 ? 1.0 : 1.25;
-    for (auto& [racer, ns] : sweep.ns) ns *= pace / (sweep.round % 2 == 0 ? 1.0 : 2.0);
+    for (auto& [finalist, ns] : sweep.ns) ns *= pace / (sweep.round % 2 == 0 ? 1.0 : 2.0);
   }
   CHECK(slowdown(sweeps, kShape) == Approx(0.25).margin(0.02));
   for (Sweep& sweep : sweeps) {  // for a quarter of it: the others say what there is to say
-    for (auto& [racer, ns] : sweep.ns) ns = sweep.round % 4 == 0 ? 1250.0 : 1000.0;
+    for (auto& [finalist, ns] : sweep.ns) ns = sweep.round % 4 == 0 ? 1250.0 : 1000.0;
   }
   CHECK(slowdown(sweeps, kShape) == Approx(0.0).margin(0.001));
   CHECK(slowdown(sweeps, {1, 2, 3}) == 0.0);
@@ -267,43 +267,43 @@ TEST_CASE("a machine that is slow for most of a final is told from a calm one") 
   CHECK(slowdown(sweeps, kShape) == 0.0);  // who knows
 }
 
-TEST_CASE("a heat's time is its samples', spikes cut off") {
+TEST_CASE("a fork's time is its samples', spikes cut off") {
   std::vector<Sweep> sweeps;
   for (int i = 0; i < 15; ++i) {
     sweeps.push_back({i, kShape, 100, 100, {{1, i / 5 == 1 ? 216.0 : 200.0}}});
-    sweeps.back().heat = i / 5;
+    sweeps.back().fork = i / 5;
   }
   sweeps[1].ns[1] = 900.0;
   sweeps.push_back({15, {1, 2, 3}, 100, 100, {{1, 900.0}}});
   const CorrectedSweeps times = corrected(sweeps, kShape);
   REQUIRE(times.samples.at(1).size() == 15);
-  REQUIRE(times.heats.at(1).size() == 3);
+  REQUIRE(times.forks.at(1).size() == 3);
   // A sample counts as no further off than samples are anyhow: 2 %.
-  CHECK(times.heats.at(1)[0].ns == Approx(200.0 * std::exp(0.02 / 5)).epsilon(0.001));
+  CHECK(times.forks.at(1)[0].ns == Approx(200.0 * std::exp(0.02 / 5)).epsilon(0.001));
   // A kernel that takes 8 % longer in one process does.
-  CHECK(times.heats.at(1)[1].ns == Approx(216.0).epsilon(0.001));
-  CHECK(times.heats.at(1)[2].ns == Approx(200.0).epsilon(0.001));
+  CHECK(times.forks.at(1)[1].ns == Approx(216.0).epsilon(0.001));
+  CHECK(times.forks.at(1)[2].ns == Approx(200.0).epsilon(0.001));
 }
 
-TEST_CASE("a heat counts by its samples, and those by how well racers agree meanwhile") {
-  // Racers 1 to 20 are off by up to 4 % in the first eight heats, by up to 8 % in the others.
+TEST_CASE("a fork counts by its samples, and those by how well finalists agree meanwhile") {
+  // Finalists 1 to 20 are off by up to 4 % in the first eight forks, by up to 8 % in the others.
   std::mt19937 random(4);
   std::vector<Sweep> sweeps;
   for (int i = 0; i < 47; ++i) {
     Sweep sweep{i, kShape, 100, 100, {}};
-    sweep.heat = i / 4;
-    const double most = sweep.heat < 8 ? 0.04 : 0.08;
-    for (std::size_t racer = 1; racer <= 20; ++racer) {
+    sweep.fork = i / 4;
+    const double most = sweep.fork < 8 ? 0.04 : 0.08;
+    for (std::size_t finalist = 1; finalist <= 20; ++finalist) {
       const double share = static_cast<double>(random()) / 4294967296.0;
-      sweep.ns[racer] = 200.0 * (1.0 + most * (2.0 * share - 1.0));
+      sweep.ns[finalist] = 200.0 * (1.0 + most * (2.0 * share - 1.0));
     }
     sweeps.push_back(sweep);
   }
   const CorrectedSweeps times = corrected(sweeps, kShape);
-  const std::vector<HeatTime>& heats = times.heats.at(1);
-  REQUIRE(heats.size() == 12);
-  CHECK(heats[0].weight > 2.0 * heats[8].weight);
-  CHECK(heats[8].weight > heats[11].weight);  // of three samples
+  const std::vector<ForkTime>& forks = times.forks.at(1);
+  REQUIRE(forks.size() == 12);
+  CHECK(forks[0].weight > 2.0 * forks[8].weight);
+  CHECK(forks[8].weight > forks[11].weight);  // of three samples
 }
 
 TEST_CASE("without a reference, samples are taken as they are") {

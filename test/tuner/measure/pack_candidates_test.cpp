@@ -14,7 +14,7 @@ constexpr SpaceLimits kGpuOfPacks{1024, {1024, 1024}, 16, 256, 1 << 30, 48 << 10
 std::vector<PackPoint> pack_candidates(const std::string& demand, const SpaceLimits& limits,
                                        const std::vector<std::string>& first = {}) {
   std::vector<PackPoint> points;
-  for (const ParameterPoint& point : mover_candidates(parse_point(demand), first, limits)) {
+  for (const ParameterPoint& point : auxiliary_candidates(parse_point(demand), first, limits)) {
     points.push_back(std::get<PackPoint>(point));
   }
   return points;

@@ -20,7 +20,7 @@ TEST_CASE("a device's rates are all there, as far as it has what they are of") {
   std::set<int> widths;
   double most = 0.0;
   for (const MultiplyAddRate& rate : rates.multiply_adds) {
-    INFO(rate.vector_width << " " << rate.spelling);
+    INFO(rate.vector_width << " " << rate.form);
     CHECK(is_plausible(rate.gflops));
     widths.insert(rate.vector_width);
     most = std::max(most, rate.gflops);

@@ -40,7 +40,7 @@ TEST_CASE("what is not known bounds nothing") {
   CHECK(roofline_gflops({}, {64, 64, 64}) == 0.0);
 }
 
-TEST_CASE("rates are printed with their units, and the chosen spelling is marked") {
+TEST_CASE("rates are printed with their units, and the chosen form is marked") {
   const std::vector<std::string> lines = rates_text(made_up());
   REQUIRE(lines.size() == 11);
   CHECK(lines[0].starts_with("peak        100 GFLOPS"));

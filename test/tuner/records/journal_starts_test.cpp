@@ -44,7 +44,7 @@ TEST_CASE("candidates that no outcome followed are unfinished; reboots after the
                    "3") == List{{"gemv", 1}, {"gemm", 2}});
 }
 
-TEST_CASE("racers that a reboot interrupted are known") {
+TEST_CASE("finalists that a reboot interrupted are known") {
   const std::string begin = header_line(example_header({kShape})) + booted("1") + started("gemm") +
                             outcome_line(example_outcome("gemm", "NN", {}, 1.0)) +
                             lineup_line({{{"gemm", {}, ""}}, {}, 0, {}}, 2.0) + started("gemm");
@@ -55,7 +55,7 @@ TEST_CASE("racers that a reboot interrupted are known") {
   CHECK(parse_journal(begin + sweep, "j", nullptr, "2").unfinished_finals.empty());
 }
 
-TEST_CASE("of racers and pack kernels, which follow one another, only the last dies") {
+TEST_CASE("of finalists and pack kernels, which follow one another, only the last dies") {
   const std::string packs = started("pack tile_m=2") + started("pack tile_m=4");
   const std::string begin =
       header_line(example_header({kShape})) + booted("1") +

@@ -73,7 +73,7 @@ TEST_CASE("a journal gives back all that was appended") {
   CHECK(contents.lineup == lineup);
   CHECK(contents.lineup_at_s == 4.0);
   CHECK(contents.sweeps == std::vector{sweep});
-  CHECK(contents.racer_failures == std::map<std::size_t, std::string>{{0, "it died"}});
+  CHECK(contents.finalist_failures == std::map<std::size_t, std::string>{{0, "it died"}});
   CHECK(contents.spent_s == 6.25);
   CHECK(contents.complete);
   CHECK(contents.unfinished.empty());
@@ -91,7 +91,7 @@ TEST_CASE("a journal that goes on is not complete, and a new line-up forgets the
   const JournalContents contents = parse_journal(text, "j");
   CHECK_FALSE(contents.complete);
   CHECK(contents.sweeps.empty());
-  CHECK(contents.racer_failures.empty());
+  CHECK(contents.finalist_failures.empty());
   CHECK(contents.spent_s == 4.0);
 }
 
@@ -148,7 +148,7 @@ TEST_CASE("what cannot be is an error: a second outcome, a sweep of strangers") 
   const std::string sweep = sweep_line({0, kShape, 1.0, 1.0, {{1, 9.0}}}, {}, 2.0);
   CHECK_THAT(error_of([&] { parse_journal(header + sweep, "j"); }), Contains("line-up"));
   const std::string lineup = lineup_line({{{"gemm", {}, ""}}, {}, 0, {}}, 1.0);
-  CHECK_THAT(error_of([&] { parse_journal(header + lineup + sweep, "j"); }), Contains("racer"));
+  CHECK_THAT(error_of([&] { parse_journal(header + lineup + sweep, "j"); }), Contains("finalist"));
 }
 
 TEST_CASE("a journal begins over nothing but a torn header") {
@@ -218,16 +218,16 @@ TEST_CASE("what no tuner writes is an error with its line") {
   CHECK_THAT(error(pack_line({"gemm", {pack, 1.0}}, 1.0)), Contains("pack"));
   CHECK_THAT(error(pack_line({"pack", {"gemm", 1.0}}, 1.0)), Contains("pack"));
   CHECK(error(pack_line({"pack", {"", 0.0}}, 1.0)) == "");
-  const Racer racer{"gemm", {}, ""};
-  CHECK(error(lineup_line({{racer}, {{Op::kNN, 0, {}, {}, {}}}, 0, {0}}, 1.0)) == "");
-  CHECK_THAT(error(lineup_line({{racer}, {{Op::kNN, 1, {}, {}, {}}}, 0, {}}, 1.0)),
+  const Finalist finalist{"gemm", {}, ""};
+  CHECK(error(lineup_line({{finalist}, {{Op::kNN, 0, {}, {}, {}}}, 0, {0}}, 1.0)) == "");
+  CHECK_THAT(error(lineup_line({{finalist}, {{Op::kNN, 1, {}, {}, {}}}, 0, {}}, 1.0)),
              StartsWith("j:2: ") && Contains("product"));
-  CHECK_THAT(error(lineup_line({{racer}, {{Op::kNN, 0, 1, {}, {}}}, 0, {}}, 1.0)),
+  CHECK_THAT(error(lineup_line({{finalist}, {{Op::kNN, 0, 1, {}, {}}}, 0, {}}, 1.0)),
              Contains("pack"));
-  CHECK_THAT(error(lineup_line({{racer}, {}, 1, {}}, 1.0)), Contains("reference"));
-  CHECK_THAT(error(lineup_line({{racer}, {}, 0, {0}}, 1.0)), Contains("incumbent"));
+  CHECK_THAT(error(lineup_line({{finalist}, {}, 1, {}}, 1.0)), Contains("reference"));
+  CHECK_THAT(error(lineup_line({{finalist}, {}, 0, {0}}, 1.0)), Contains("baseline"));
   CHECK_THAT(error(lineup_line({{{pack, {}, ""}}, {}, 0, {}}, 1.0)), Contains("job"));
-  CHECK_THAT(error(lineup_line({{{pack, Racer::Job::kPackA, "x"}}, {}, 0, {}}, 1.0)),
+  CHECK_THAT(error(lineup_line({{{pack, Finalist::Job::kPackA, "x"}}, {}, 0, {}}, 1.0)),
              Contains("'x'"));
 }
 

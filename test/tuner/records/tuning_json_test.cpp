@@ -37,9 +37,9 @@ Outcome some_outcome() {
 }
 
 Lineup some_lineup() {
-  return {{{"gemm tile_m=4", Racer::Job::kProduct, ""},
-           {"pack tile_m=2", Racer::Job::kPackB, "gemm tile_m=4"},
-           {"reduce vector_width=4", Racer::Job::kReduce, "gemm split_k=2"}},
+  return {{{"gemm tile_m=4", Finalist::Job::kProduct, ""},
+           {"pack tile_m=2", Finalist::Job::kPackB, "gemm tile_m=4"},
+           {"reduce vector_width=4", Finalist::Job::kReduce, "gemm split_k=2"}},
           {{Op::kNN, 0, {}, {}, {}}, {Op::kTN, 0, 0, 1, 2}},
           1,
           {0}};
@@ -99,7 +99,7 @@ TEST_CASE("what supervisor and worker say survives writing and reading") {
 
 TEST_CASE("lines are short") {
   CHECK(to_line(Way{Op::kNT, 3, {}, {}, {}}) == R"({"op":"NT","product":3})");
-  CHECK(to_line(Racer{"gemm", Racer::Job::kProduct, ""}) == R"({"point":"gemm"})");
+  CHECK(to_line(Finalist{"gemm", Finalist::Job::kProduct, ""}) == R"({"point":"gemm"})");
   CHECK(to_line(Sweep{0, {1, 2, 3}, 1234567.8912, 0.0, {{2, 98765.4321}}}) ==
         R"({"ns":[[2,98765.4]],"reference_before_ns":1234567.9,"shape":"1x2x3"})");
   CHECK(to_line(TrialRequest{"gemm", {{1, 2, 3}}, {kInfinity}, "", {}, {}}) ==

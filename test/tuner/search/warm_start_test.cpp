@@ -67,14 +67,14 @@ TEST_CASE("a warm start has the profile's pack and reduce kernels for a demand")
     profile.kernels.push_back(emit(parse_point(text)));
   }
   profile.kernels.back().point = "reduce of=another_version";
-  CHECK(texts(warm_movers(profile, parse_point("pack"), kLimits)) == Texts{"pack tile_m=2"});
-  CHECK(texts(warm_movers(profile, parse_point("pack from=R to=R8x1C"), kLimits)) ==
+  CHECK(texts(warm_auxiliaries(profile, parse_point("pack"), kLimits)) == Texts{"pack tile_m=2"});
+  CHECK(texts(warm_auxiliaries(profile, parse_point("pack from=R to=R8x1C"), kLimits)) ==
         Texts{"pack from=R to=R8x1C tile_m=8"});
-  CHECK(warm_movers(profile, parse_point("pack from=C to=R8x1C"), kLimits).empty());
-  CHECK(warm_movers(profile, parse_point("reduce"), kLimits).empty());
+  CHECK(warm_auxiliaries(profile, parse_point("pack from=C to=R8x1C"), kLimits).empty());
+  CHECK(warm_auxiliaries(profile, parse_point("reduce"), kLimits).empty());
   profile.kernels.push_back(emit(parse_point("reduce vector_width=4")));
   profile.kernels.push_back(emit(parse_point("reduce vector_width=4 bias=n")));
-  CHECK(texts(warm_movers(profile, parse_point("reduce"), kLimits)) ==
+  CHECK(texts(warm_auxiliaries(profile, parse_point("reduce"), kLimits)) ==
         Texts{"reduce vector_width=4"});
 }
 
@@ -85,8 +85,8 @@ TEST_CASE("a flat activation kernel, which takes no gaps, does not stand in for 
   for (const std::string& text : {demand, flat}) {
     profile.kernels.push_back(emit(parse_point(text)));
   }
-  CHECK(texts(warm_movers(profile, parse_point(demand), kLimits)) == Texts{demand});
-  CHECK(texts(warm_movers(profile, parse_point(flat), kLimits)) == Texts{flat});
+  CHECK(texts(warm_auxiliaries(profile, parse_point(demand), kLimits)) == Texts{demand});
+  CHECK(texts(warm_auxiliaries(profile, parse_point(flat), kLimits)) == Texts{flat});
 }
 
 }  // namespace

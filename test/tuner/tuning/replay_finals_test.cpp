@@ -85,18 +85,18 @@ TEST_CASE("what only the search's end would have told is not known to a shorter 
   CHECK(choice.kernels == 1);
 }
 
-TEST_CASE("samples are those of the recorded finals, where a racer was in them") {
+TEST_CASE("samples are those of the recorded finals, where a finalist was in them") {
   JournalContents journal = journal_of({outcome_of(kFast, 1.0e6, {1.0})});
-  const Racer racer{to_text(parse_point(kFast)), Racer::Job::kProduct, ""};
-  const Racer stranger{to_text(parse_point(kSlower)), Racer::Job::kProduct, ""};
+  const Finalist finalist{to_text(parse_point(kFast)), Finalist::Job::kProduct, ""};
+  const Finalist stranger{to_text(parse_point(kSlower)), Finalist::Job::kProduct, ""};
   std::mt19937_64 random(1);
-  CHECK(*RecordedSamples(journal).draw(racer, kShape, random) > 0.9e6);
-  journal.lineup = Lineup{{racer}, {{Op::kNN, 0, {}, {}, {}}}, 0, {}};
+  CHECK(*RecordedSamples(journal).draw(finalist, kShape, random) > 0.9e6);
+  journal.lineup = Lineup{{finalist}, {{Op::kNN, 0, {}, {}, {}}}, 0, {}};
   journal.sweeps = {{0, kShape, 1e5, 1e5, {{0, 7e5}}}, {1, kShape, 2e5, 2e5, {{0, 14e5}}}};
   const RecordedSamples samples(journal);
-  for (int i = 0; i < 10; ++i) CHECK(*samples.draw(racer, kShape, random) == Approx(7e5));
+  for (int i = 0; i < 10; ++i) CHECK(*samples.draw(finalist, kShape, random) == Approx(7e5));
   CHECK_FALSE(samples.draw(stranger, kShape, random).has_value());
-  CHECK_FALSE(samples.draw(racer, {1, 1, 1}, random).has_value());
+  CHECK_FALSE(samples.draw(finalist, {1, 1, 1}, random).has_value());
 }
 
 TEST_CASE("packs that never raced take what their trial took") {

@@ -240,9 +240,9 @@ TEST_CASE("kernels that read images are tried, and raced") {
   INFO(outcome.reason);
   CHECK(outcome.result == OutcomeClass::kOk);
   SweepRequest request;
-  request.lineup.racers = {
-      {point, Racer::Job::kProduct, ""},
-      {"pack from=R to=R image=yes tile_m=4 tile_n=4 vector_width=4", Racer::Job::kPackB, point}};
+  request.lineup.finalists = {{point, Finalist::Job::kProduct, ""},
+                              {"pack from=R to=R image=yes tile_m=4 tile_n=4 vector_width=4",
+                               Finalist::Job::kPackB, point}};
   request.shape = {64, 60, 56};
   request.runs = {0, 1};
   const SweepReply reply = s.session.sweep(request);

@@ -28,7 +28,7 @@ Outcome outcome_of(DeviceWorker& worker, const std::string& point) {
 SweepRequest sweep_of(const std::vector<std::string>& points) {
   SweepRequest request;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    request.lineup.racers.push_back({points[i], Racer::Job::kProduct, ""});
+    request.lineup.finalists.push_back({points[i], Finalist::Job::kProduct, ""});
     request.runs.push_back(i);
   }
   request.shape = {64, 32, 16};
@@ -235,7 +235,7 @@ TEST_CASE("several workers are at work at once") {
   CHECK_FALSE(a.poll());
 }
 
-TEST_CASE("a racer that the worker dies of is a failure, and the others are measured") {
+TEST_CASE("a finalist that the worker dies of is a failure, and the others are measured") {
   const WorkerLog log;
   DeviceWorker worker(fake_setup(log));
   SweepRequest request = sweep_of({"ok", "segv@launch", "cannot", "ok", "error@launch"});
@@ -284,12 +284,12 @@ TEST_CASE("who is killed from outside is asked for once more") {
     CHECK_THAT(outcome.reason, Contains("SIGKILL"));
     CHECK(log.count("trial") == 2);
   }
-  SECTION("a racer, which is innocent") {
+  SECTION("a finalist, which is innocent") {
     const SweepReply reply = reply_to(worker, sweep_of({"ok", "kill@first-launch"}));
     CHECK(reply.failures.empty());
     CHECK(reply.sweep.ns.size() == 2);
   }
-  SECTION("a racer, which is not") {
+  SECTION("a finalist, which is not") {
     const SweepReply reply = reply_to(worker, sweep_of({"ok", "kill@launch"}));
     CHECK(reply.failures.count(1) == 1);
     CHECK(reply.sweep.ns == std::map<std::size_t, double>{{0, 100.0}});
@@ -303,7 +303,7 @@ TEST_CASE("who is killed from outside is asked for once more") {
   }
 }
 
-TEST_CASE("a sweep that no racer is to blame for is tried twice") {
+TEST_CASE("a sweep that no finalist is to blame for is tried twice") {
   const WorkerLog log;
   DeviceWorker worker(fake_setup(log));
   const SweepReply reply = reply_to(worker, sweep_of({"segv@start", "ok"}));

@@ -1,7 +1,7 @@
 // A worker without a device: speaks the protocol, and misbehaves as it is asked to.
 //
 // --device says how it starts and how healthy it is, --cache-dir names a file in which it notes
-// what it did, a candidate's point (and a racer's) what becomes of it: "segv@build", "ok", ...
+// what it did, a candidate's point (and a finalist's) what becomes of it: "segv@build", "ok", ...
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -143,24 +143,24 @@ SweepReply sweep(const SweepRequest& request, const Lineup& lineup, const Fake& 
   SweepReply reply;
   reply.sweep.shape = request.shape;
   reply.sweep.round = request.round;
-  reply.sweep.heat = request.heat;
+  reply.sweep.fork = request.fork;
   const auto run = [&](std::size_t index) {
     channel.announce({PhaseKind::kLaunch, std::to_string(index), 0.0});
-    misbehave_at("launch", lineup.racers.at(index).point, fake);
-    if (fake.starts == 1) misbehave_at("first-launch", lineup.racers.at(index).point, fake);
+    misbehave_at("launch", lineup.finalists.at(index).point, fake);
+    if (fake.starts == 1) misbehave_at("first-launch", lineup.finalists.at(index).point, fake);
     const auto place = static_cast<int>(index);
-    // Of racers that are up to a tenth slower now and then, and in some workers all the time,
+    // Of finalists that are up to a tenth slower now and then, and in some workers all the time,
     // little is ever known; the last one, which is three times as slow, tells the pace.
     if (fake.device == "noisy" && index != lineup.reference) {
-      return 100.0 + (request.round * 31 + place * 17) % 11 + (request.heat * 13 + place * 5) % 7;
+      return 100.0 + (request.round * 31 + place * 17) % 11 + (request.fork * 13 + place * 5) % 7;
     }
     if (fake.device == "noisy") return 300.0;
     return 100.0 * (place + 1);
   };
-  misbehave_at("start", lineup.racers.at(0).point, fake);
+  misbehave_at("start", lineup.finalists.at(0).point, fake);
   if (request.with_reference) reply.sweep.reference_before_ns = run(lineup.reference);
   for (const std::size_t index : request.runs) {
-    if (lineup.racers.at(index).point == "cannot") {
+    if (lineup.finalists.at(index).point == "cannot") {
       reply.failures[index] = "cannot";
     } else {
       reply.sweep.ns[index] = run(index);
@@ -198,7 +198,7 @@ json answer(const json& message, Lineup& lineup, const Fake& fake, WorkerChannel
   }
   if (what == "sweep") {
     const auto request = message.at("request").get<SweepRequest>();
-    if (!request.lineup.racers.empty()) lineup = request.lineup;
+    if (!request.lineup.finalists.empty()) lineup = request.lineup;
     return sweep(request, lineup, fake, channel);
   }
   if (what == "pack") {

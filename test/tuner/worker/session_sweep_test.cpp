@@ -9,13 +9,13 @@ constexpr const char* kTiles =
 
 SweepRequest sweep_of(GemmShape shape) {
   SweepRequest request;
-  request.lineup.racers = {
-      {kGood, Racer::Job::kProduct, ""},
-      {kTiles, Racer::Job::kProduct, ""},
-      {"pack from=R to=R8x1C", Racer::Job::kPackA, kTiles},
-      {"pack from=C to=C1x16R", Racer::Job::kPackB, kTiles},
-      {"gemm tile_m=4 tile_n=4 vector_width=4 access=aligned", Racer::Job::kProduct, ""},
-      {"pack from=R to=R8x1C", Racer::Job::kPackB, kTiles}};
+  request.lineup.finalists = {
+      {kGood, Finalist::Job::kProduct, ""},
+      {kTiles, Finalist::Job::kProduct, ""},
+      {"pack from=R to=R8x1C", Finalist::Job::kPackA, kTiles},
+      {"pack from=C to=C1x16R", Finalist::Job::kPackB, kTiles},
+      {"gemm tile_m=4 tile_n=4 vector_width=4 access=aligned", Finalist::Job::kProduct, ""},
+      {"pack from=R to=R8x1C", Finalist::Job::kPackB, kTiles}};
   request.shape = shape;
   request.round = 7;
   request.runs = {3, 1, 4, 2, 0, 5};
@@ -86,7 +86,7 @@ TEST_CASE("a sweep slices what would take too long") {
   check_scaled([&](const GemmShape& shape) { return measure(shape, 1e12); }, measure);
 }
 
-TEST_CASE("a racer that fails leaves the others a device that works") {
+TEST_CASE("a finalist that fails leaves the others a device that works") {
   SessionCase s;
   s.session.set_emit([](const ParameterPoint& point) {
     KernelRecord record = emit(point);
@@ -95,9 +95,9 @@ TEST_CASE("a racer that fails leaves the others a device that works") {
     return record;
   });
   SweepRequest request;
-  request.lineup.racers = {{kOther, Racer::Job::kProduct, ""},
-                           {"gemm tile_m=2", Racer::Job::kProduct, ""},
-                           {kGood, Racer::Job::kProduct, ""}};
+  request.lineup.finalists = {{kOther, Finalist::Job::kProduct, ""},
+                              {"gemm tile_m=2", Finalist::Job::kProduct, ""},
+                              {kGood, Finalist::Job::kProduct, ""}};
   request.lineup.reference = 2;
   request.shape = {40, 40, 40};
   request.runs = {0, 1, 2};
@@ -121,14 +121,14 @@ TEST_CASE("a reference that does not run is not timed") {
   CHECK(reply.sweep.ns.count(0) == 1);
 }
 
-TEST_CASE("adding up the parts of a split k is a racer of its own") {
+TEST_CASE("adding up the parts of a split k is a finalist of its own") {
   SessionCase s;
   const std::string split = to_text(parse_point("gemm tile_m=4 tile_n=8 vector_width=8 split_k=4"));
   SweepRequest request;
-  request.lineup.racers = {{split, Racer::Job::kProduct, ""},
-                           {"reduce vector_width=4", Racer::Job::kReduce, split},
-                           {"reduce vector_width=4", Racer::Job::kReduce, kGood},
-                           {"reduce vector_width=4", Racer::Job::kPackA, split}};
+  request.lineup.finalists = {{split, Finalist::Job::kProduct, ""},
+                              {"reduce vector_width=4", Finalist::Job::kReduce, split},
+                              {"reduce vector_width=4", Finalist::Job::kReduce, kGood},
+                              {"reduce vector_width=4", Finalist::Job::kPackA, split}};
   request.shape = {50, 51, 520};
   request.runs = {0, 1, 2, 3};
   const SweepReply reply = s.session.sweep(request);

@@ -15,7 +15,7 @@ const auto now = std::chrono::steady_clock::now;
 SweepRequest sweep_of(const std::vector<std::string>& points) {
   SweepRequest request;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    request.lineup.racers.push_back({points[i], Racer::Job::kProduct, ""});
+    request.lineup.finalists.push_back({points[i], Finalist::Job::kProduct, ""});
     request.runs.push_back(i);
   }
   request.shape = {64, 32, 16};
@@ -57,7 +57,8 @@ TEST_CASE("a launch that has used up half its deadline when the time is over han
   CHECK(log.count("sweep") == 1);
 }
 
-TEST_CASE("a racer that crashes when the time is over is a failure, and the others are not run") {
+TEST_CASE(
+    "a finalist that crashes when the time is over is a failure, and the others are not run") {
   const WorkerLog log;
   DeviceWorker worker(fake_setup(log));
   worker.end_by(now());

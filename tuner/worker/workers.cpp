@@ -1,4 +1,4 @@
-#include "tuner/worker/crew.hpp"
+#include "tuner/worker/workers.hpp"
 
 #include <algorithm>
 #include <thread>
@@ -18,19 +18,19 @@ int compilers_for(const DeviceFacts& facts) {
 
 }  // namespace
 
-Crew::Crew(const WorkerSetup& setup, int compilers)
+Workers::Workers(const WorkerSetup& setup, int compilers)
     : measurer_(std::make_unique<DeviceWorker>(setup)) {
   if (setup.cache_dir.empty()) return;
   const int count = compilers < 0 ? compilers_for(facts()) : compilers;
   for (int i = 0; i < count; ++i) compilers_.push_back(std::make_unique<DeviceWorker>(setup));
 }
 
-void Crew::on_phase(const std::function<void(const Phase&)>& report) {
+void Workers::on_phase(const std::function<void(const Phase&)>& report) {
   measurer_->on_phase = report;
   for (const auto& compiler : compilers_) compiler->on_phase = report;
 }
 
-void Crew::wait(double most_s) {
+void Workers::wait(double most_s) {
   std::vector<WorkerProcess*> busy;
   if (measurer_->busy()) busy.push_back(&measurer_->process());
   for (const auto& compiler : compilers_) {
@@ -39,7 +39,7 @@ void Crew::wait(double most_s) {
   wait_for_any(busy, most_s);
 }
 
-void Crew::drop_compilers() {
+void Workers::drop_compilers() {
   for (const auto& compiler : compilers_) {
     if (compiler->busy()) compiler->abandon();
   }

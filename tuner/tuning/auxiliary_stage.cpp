@@ -1,4 +1,4 @@
-#include "tuner/tuning/mover_stage.hpp"
+#include "tuner/tuning/auxiliary_stage.hpp"
 
 #include <algorithm>
 
@@ -15,9 +15,9 @@ std::vector<std::string> killers(const JournalContents& contents) {
   return points;
 }
 
-bool tune_movers(Crew& crew, TuningRecord& record, const TuneOptions& options,
-                 const MeasureOptions& measure, std::set<ParameterPoint> demands, double seconds,
-                 Movers& movers) {
+bool tune_auxiliaries(Workers& workers, TuningRecord& record, const TuneOptions& options,
+                      const MeasureOptions& measure, std::set<ParameterPoint> demands,
+                      double seconds, Auxiliaries& auxiliaries) {
   // Where none worked in an earlier session, or the one that did took the board down since, another
   // is looked for.
   const std::vector<std::string> excluded = killers(record.contents());
@@ -25,7 +25,7 @@ bool tune_movers(Crew& crew, TuningRecord& record, const TuneOptions& options,
     const std::string& point = known.reply.point;
     if (point.empty() || std::count(excluded.begin(), excluded.end(), point) > 0) continue;
     const ParameterPoint demand = parse_point(known.demand);
-    movers[demand] = point;
+    auxiliaries[demand] = point;
     demands.erase(demand);
   }
   const double seconds_each = seconds / static_cast<double>(demands.size() + 1);
@@ -43,16 +43,16 @@ bool tune_movers(Crew& crew, TuningRecord& record, const TuneOptions& options,
   for (const ParameterPoint& demand : demands) {
     std::vector<std::string> tried_first;
     for (const Profile& profile : options.warm_start) {
-      for (const auto& point : warm_movers(profile, demand, crew.facts().limits)) {
+      for (const auto& point : warm_auxiliaries(profile, demand, workers.facts().limits)) {
         tried_first.push_back(to_text(point));
       }
     }
-    const auto answer = crew.measurer().tune_pack(
+    const auto answer = workers.measurer().tune_pack(
         {to_text(demand), seconds_of(demand), measure, excluded, tried_first, most});
     if (std::holds_alternative<Stopped>(answer)) return false;
     const auto& reply = std::get<PackReply>(answer);
     record.pack({to_text(demand), reply});
-    if (!reply.point.empty()) movers[demand] = reply.point;
+    if (!reply.point.empty()) auxiliaries[demand] = reply.point;
   }
   return true;
 }

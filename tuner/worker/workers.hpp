@@ -13,11 +13,11 @@
 
 namespace tilewright {
 
-class Crew {
+class Workers {
  public:
   // `compilers`: how many compile ahead; -1: as many as this machine has cores for. None without a
   // cache.
-  Crew(const WorkerSetup& setup, int compilers);
+  Workers(const WorkerSetup& setup, int compilers);
 
   const DeviceFacts& facts() const { return measurer_->facts(); }
   DeviceWorker& measurer() { return *measurer_; }

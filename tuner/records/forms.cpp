@@ -1,4 +1,4 @@
-#include "tuner/records/spellings.hpp"
+#include "tuner/records/forms.hpp"
 
 #include <fmt/format.h>
 
@@ -20,10 +20,10 @@ double best_rate(const DeviceRates& rates, int vector_width) {
 
 }  // namespace
 
-ParameterPoint spelled(ParameterPoint point, const Spellings& spellings) {
+ParameterPoint spelled(ParameterPoint point, const Forms& forms) {
   const auto best = [&](int width) {
-    const auto found = spellings.find(width);
-    return found == spellings.end() ? MultiplyAdd::kExpression : found->second;
+    const auto found = forms.find(width);
+    return found == forms.end() ? MultiplyAdd::kExpression : found->second;
   };
   if (auto* gemm = std::get_if<GemmPoint>(&point); gemm != nullptr && gemm->inner != Inner::kDot) {
     gemm->multiply_add = best(gemm->vector_width);
@@ -38,23 +38,23 @@ ParameterPoint unspelled(ParameterPoint point) {
   return point;
 }
 
-Spellings spellings_of(const DeviceRates& rates) {
-  Spellings spellings;
+Forms forms_of(const DeviceRates& rates) {
+  Forms forms;
   // The first that is put in for a width stays: simplest first.
-  for (const MultiplyAdd spelling : kMultiplyAdds) {
+  for (const MultiplyAdd form : kMultiplyAdds) {
     for (const MultiplyAddRate& rate : rates.multiply_adds) {
-      if (rate.spelling != to_text(spelling)) continue;
+      if (rate.form != to_text(form)) continue;
       if (rate.gflops < (1.0 - kTie) * best_rate(rates, rate.vector_width)) continue;
-      spellings.emplace(rate.vector_width, spelling);
+      forms.emplace(rate.vector_width, form);
     }
   }
-  return spellings;
+  return forms;
 }
 
 std::string summary_of(const DeviceRates& rates) {
   std::vector<std::string> choices;
-  for (const auto& [width, spelling] : spellings_of(rates)) {
-    choices.push_back(fmt::format("{} {}", width, to_text(spelling)));
+  for (const auto& [width, form] : forms_of(rates)) {
+    choices.push_back(fmt::format("{} {}", width, to_text(form)));
   }
   return fmt::format("multiply-adds by vector width: {}; up to {:.4g} GFLOPS",
                      fmt::join(choices, ", "), rates.peak_gflops);

@@ -1,9 +1,9 @@
-// In which spelling of a multiply-add are kernels tried on a device?
+// In which form of a multiply-add are kernels tried on a device?
 //
-// Which spelling is fast differs between devices, and on some between vector widths of one device
+// Which form is fast differs between devices, and on some between vector widths of one device
 // (RaijinCL, section III-B): a * b + c may or may not be contracted to one instruction, mad() may
 // be a macro of it, fma() may be emulated. So it is measured before kernels are
-// (device_rates.hpp), and the search tries kernels in the device's best spelling only.
+// (device_rates.hpp), and the search tries kernels in the device's best form only.
 #pragma once
 
 #include <map>
@@ -15,20 +15,20 @@
 
 namespace tilewright {
 
-// Best spelling for each vector width; widths that it does not name have the simplest.
-using Spellings = std::map<int, MultiplyAdd>;
+// Best form for each vector width; widths that it does not name have the simplest.
+using Forms = std::map<int, MultiplyAdd>;
 
 // The point as the device spells it best. dot() holds its own multiply-adds, and points of other
 // codelets than gemm and gemv have none.
-ParameterPoint spelled(ParameterPoint point, const Spellings& spellings);
+ParameterPoint spelled(ParameterPoint point, const Forms& forms);
 
-// The point as a search knows it, in which spellings are not searched.
+// The point as a search knows it, in which forms are not searched.
 ParameterPoint unspelled(ParameterPoint point);
 
-// For each width that was measured the simplest spelling whose rate is within 2 % of the best. It
+// For each width that was measured the simplest form whose rate is within 2 % of the best. It
 // depends on nothing but the rates, so that whoever reads them in a journal or a profile chooses
 // alike.
-Spellings spellings_of(const DeviceRates& rates);
+Forms forms_of(const DeviceRates& rates);
 
 // What was chosen, with the rate of the best width: a line.
 std::string summary_of(const DeviceRates& rates);

@@ -1,5 +1,5 @@
-// Which spelling follows from which rates?
-#include "tuner/records/spellings.hpp"
+// Which form follows from which rates?
+#include "tuner/records/forms.hpp"
 
 #include <algorithm>
 
@@ -16,19 +16,18 @@ DeviceRates rates(std::vector<MultiplyAddRate> multiply_adds) {
   return rates;
 }
 
-TEST_CASE("the fastest spelling of a width is chosen, and of equal ones the simplest") {
-  CHECK(spellings_of(rates({{4, "expression", 50.0}, {4, "mad", 51.0}, {4, "fma", 100.0}})) ==
-        Spellings{{4, kFma}});
-  CHECK(spellings_of(rates({{4, "expression", 50.0}, {4, "mad", 98.5}, {4, "fma", 100.0}})) ==
-        Spellings{{4, kMad}});
-  CHECK(spellings_of(rates({{4, "expression", 98.5}, {4, "mad", 100.0}, {4, "fma", 99.0}})) ==
-        Spellings{{4, kExpression}});
+TEST_CASE("the fastest form of a width is chosen, and of equal ones the simplest") {
+  CHECK(forms_of(rates({{4, "expression", 50.0}, {4, "mad", 51.0}, {4, "fma", 100.0}})) ==
+        Forms{{4, kFma}});
+  CHECK(forms_of(rates({{4, "expression", 50.0}, {4, "mad", 98.5}, {4, "fma", 100.0}})) ==
+        Forms{{4, kMad}});
+  CHECK(forms_of(rates({{4, "expression", 98.5}, {4, "mad", 100.0}, {4, "fma", 99.0}})) ==
+        Forms{{4, kExpression}});
 }
 
 TEST_CASE("a rate that is more than 2 % behind is no tie") {
-  CHECK(spellings_of(rates({{4, "expression", 97.9}, {4, "mad", 100.0}})) == Spellings{{4, kMad}});
-  CHECK(spellings_of(rates({{4, "expression", 98.1}, {4, "mad", 100.0}})) ==
-        Spellings{{4, kExpression}});
+  CHECK(forms_of(rates({{4, "expression", 97.9}, {4, "mad", 100.0}})) == Forms{{4, kMad}});
+  CHECK(forms_of(rates({{4, "expression", 98.1}, {4, "mad", 100.0}})) == Forms{{4, kExpression}});
 }
 
 TEST_CASE("the choice does not depend on the order of the rates") {
@@ -40,25 +39,23 @@ TEST_CASE("the choice does not depend on the order of the rates") {
   std::sort(all.begin(), all.end(),
             [](const auto& a, const auto& b) { return a.gflops < b.gflops; });
   do {
-    CHECK(spellings_of(rates(all)) == Spellings{{1, kExpression}, {4, kMad}});
+    CHECK(forms_of(rates(all)) == Forms{{1, kExpression}, {4, kMad}});
   } while (std::next_permutation(all.begin(), all.end(),
                                  [](const auto& a, const auto& b) { return a.gflops < b.gflops; }));
 }
 
 TEST_CASE("what did not run is not chosen; a width without figures has no choice") {
-  CHECK(spellings_of(rates({{2, "fma", 3.0}})) == Spellings{{2, kFma}});
-  CHECK(spellings_of({}).empty());
+  CHECK(forms_of(rates({{2, "fma", 3.0}})) == Forms{{2, kFma}});
+  CHECK(forms_of({}).empty());
 }
 
-TEST_CASE("a spelling of another version's words is not chosen") {
-  CHECK(spellings_of(rates({{4, "mad24", 100.0}, {4, "fma", 99.0}})) == Spellings{{4, kFma}});
+TEST_CASE("a form of another version's words is not chosen") {
+  CHECK(forms_of(rates({{4, "mad24", 100.0}, {4, "fma", 99.0}})) == Forms{{4, kFma}});
 }
 
-TEST_CASE("points get the spelling of their vector width; dot() has none") {
-  const Spellings spellings = {{1, kExpression}, {4, kMad}, {8, kFma}};
-  const auto after = [&](const char* text) {
-    return to_text(spelled(parse_point(text), spellings));
-  };
+TEST_CASE("points get the form of their vector width; dot() has none") {
+  const Forms forms = {{1, kExpression}, {4, kMad}, {8, kFma}};
+  const auto after = [&](const char* text) { return to_text(spelled(parse_point(text), forms)); };
   CHECK(after("gemm tile_n=4 vector_width=4") ==
         to_text(parse_point("gemm tile_n=4 vector_width=4 multiply_add=mad")));
   CHECK(after("gemm tile_n=8 vector_width=8 multiply_add=mad") ==
