@@ -99,8 +99,7 @@ void GemmLoop::barrier_loop() {
   }
   out_.open("while ({})", block_left());
   out_.line("{}", kBarrier);
-  // Compilers unroll a loop whose turns they can count: Mesa's for Midgard then keeps the operands
-  // of all turns at a time and spills five times as much (docs/mali.md).
+  // Nobody can count the turns to a `stop` that is no constant: quirks::kCountedLoop.
   out_.open("for (const int stop = p + {}; p < stop; {})", f_.block,
             moved("p", std::to_string(f_.turn)));
   turn();

@@ -10,8 +10,8 @@
 
 namespace tilewright {
 
-// Stands outside of conditions, also of those that are the same for all work-items: where it did
-// not, PoCL 3.1 ran what followed twice for some of them.
+// Stands outside of conditions, also of those that are the same for all work-items
+// (quirks::kBarrierUnderCondition).
 inline constexpr const char* kBarrier = "barrier(CLK_LOCAL_MEM_FENCE);";
 
 class GemmLoop {
