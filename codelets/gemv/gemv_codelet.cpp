@@ -3,9 +3,7 @@
 #include "codelets/point/emitters.hpp"
 #include "codelets/text/epilogue_text.hpp"
 #include "codelets/text/layout_text.hpp"
-#include "codelets/text/source_text.hpp"
 #include "codelets/text/vector_text.hpp"
-#include "profiles/version.hpp"
 
 namespace tilewright {
 namespace {
@@ -16,10 +14,9 @@ class GemvWriter {
  public:
   explicit GemvWriter(const GemvPoint& point) : p_(point), s_(shape_of(point)) {}
 
-  std::string write();
+  KernelParts write() &&;
 
  private:
-  void provenance();
   void signature();
   void place();
   void narrow_pointers();
@@ -48,14 +45,13 @@ class GemvWriter {
 
   GemvPoint p_;
   GemvShape s_;
-  SourceText out_;
+  KernelParts parts_;
+  SourceText& out_ = parts_.body;
 };
 
-std::string GemvWriter::write() {
-  provenance();
-  write_gemv_store_function(out_, p_);
+KernelParts GemvWriter::write() && {
   signature();
-  out_.open();
+  write_gemv_store_function(parts_.functions, p_);
   place();
   narrow_pointers();
   accumulators();
@@ -72,27 +68,18 @@ std::string GemvWriter::write() {
     loops();
   }
   write_gemv_stores(out_, p_);
-  out_.close();
-  return out_.text();
-}
-
-void GemvWriter::provenance() {
-  out_.line("// tilewright {}: {}", kVersion, to_text(ParameterPoint(p_)));
-  out_.line("// C = alpha op(A) op(B) + beta C, row-major, {}; {} up to {}, any {} and k.",
-            to_text(op_of(p_.layout_a, p_.layout_b)), narrow(), p_.tile_narrow, wide());
-  out_.blank();
+  return std::move(parts_);
 }
 
 void GemvWriter::signature() {
-  out_.line("__kernel __attribute__((reqd_work_group_size({}, {}, 1)))",
-            p_.k_first ? p_.work_group_k : p_.work_group_wide,
-            p_.k_first ? p_.work_group_wide : p_.work_group_k);
-  out_.line("void {}(const int m, const int n, const int k, const float alpha,", kernel_name(p_));
-  out_.line("    __global const float *restrict A, const ulong offset_a, const int lda,");
-  out_.line("    __global const float *restrict B, const ulong offset_b, const int ldb,");
-  out_.line(
-      "    const float beta, __global float *restrict C, const ulong offset_c, const int ldc{})",
-      epilogue_arguments(p_.bias, p_.activation));
+  parts_.purpose = {
+      fmt::format("C = alpha op(A) op(B) + beta C, row-major, {}; {} up to {}, any {} and k.",
+                  to_text(op_of(p_.layout_a, p_.layout_b)), narrow(), p_.tile_narrow, wide())};
+  parts_.arguments = {
+      "const int m, const int n, const int k, const float alpha",
+      "__global const float *restrict A, const ulong offset_a, const int lda",
+      "__global const float *restrict B, const ulong offset_b, const int ldb",
+      "const float beta, __global float *restrict C, const ulong offset_c, const int ldc"};
 }
 
 void GemvWriter::place() {
@@ -246,8 +233,7 @@ std::string GemvWriter::y_text(int t, int first, int count) const {
 
 KernelRecord emit_gemv(const GemvPoint& p) {
   const bool narrow_n = p.narrow == Dimension::kN;
-  KernelRecord record;
-  record.role = Role::kGemv;
+  KernelRecord record = record_of(Role::kGemv, p);
   record.work_group = p.k_first ? std::array{p.work_group_k, p.work_group_wide}
                                 : std::array{p.work_group_wide, p.work_group_k};
   // The work-items that share k lie in the narrow dimension.
@@ -257,9 +243,7 @@ KernelRecord emit_gemv(const GemvPoint& p) {
   record.narrow = p.narrow;
   record.layout_a = p.layout_a;
   record.layout_b = p.layout_b;
-  record.bias = p.bias;
-  record.activation = p.activation;
-  record.source = GemvWriter(p).write();
+  write_source(record, GemvWriter(p).write());
   return record;
 }
 

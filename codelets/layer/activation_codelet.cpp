@@ -2,9 +2,7 @@
 #include "codelets/pack/pack_side.hpp"
 #include "codelets/point/emitters.hpp"
 #include "codelets/text/epilogue_text.hpp"
-#include "codelets/text/source_text.hpp"
 #include "codelets/text/vector_text.hpp"
-#include "profiles/version.hpp"
 
 namespace tilewright {
 namespace {
@@ -19,7 +17,7 @@ class ActivationWriter {
         x_(point.layout, "X + offset_x", "ldx", "x", "row", "col", {point.tile_m, point.tile_n}),
         y_(point.layout, "Y + offset_y", "ldy", "y", "row", "col", {point.tile_m, point.tile_n}) {}
 
-  std::string write();
+  KernelParts write() &&;
 
  private:
   void signature();
@@ -45,36 +43,29 @@ class ActivationWriter {
   ActivationShape s_;
   PackPlace x_;
   PackPlace y_;
-  SourceText out_;
+  KernelParts parts_;
+  SourceText& out_ = parts_.body;
 };
 
-std::string ActivationWriter::write() {
+KernelParts ActivationWriter::write() && {
   signature();
-  out_.open();
   if (flat()) {
     flat_body();
   } else {
     rectangle_body();
   }
-  out_.close();
-  return out_.text();
+  return std::move(parts_);
 }
 
 void ActivationWriter::signature() {
-  const bool mn = p_.id_order == IdOrder::kMN;
-  out_.line("// tilewright {}: {}", kVersion, to_text(ParameterPoint(p_)));
-  out_.line(
-      "// Y = activation(X + bias), m x n in layout {}, with zeros up to padded_m x padded_n.",
-      to_text(p_.layout));
-  out_.line("// X and Y may be the same matrix.");
-  out_.blank();
-  out_.line("__kernel __attribute__((reqd_work_group_size({}, {}, 1)))",
-            mn ? p_.work_group_m : p_.work_group_n, mn ? p_.work_group_n : p_.work_group_m);
-  out_.line("void {}(const int m, const int n,", kernel_name(p_));
-  out_.line("    const int padded_m, const int padded_n,");
-  out_.line("    __global const float *X, const ulong offset_x, const int ldx,");
-  out_.line("    __global float *Y, const ulong offset_y, const int ldy{})",
-            epilogue_arguments(p_.bias, p_.activation));
+  parts_.purpose = {
+      fmt::format(
+          "Y = activation(X + bias), m x n in layout {}, with zeros up to padded_m x padded_n.",
+          to_text(p_.layout)),
+      "X and Y may be the same matrix."};
+  parts_.arguments = {"const int m, const int n", "const int padded_m, const int padded_n",
+                      "__global const float *X, const ulong offset_x, const int ldx",
+                      "__global float *Y, const ulong offset_y, const int ldy"};
 }
 
 void ActivationWriter::rectangle_body() {
@@ -209,18 +200,12 @@ std::string ActivationWriter::flat_bias(int at) const {
 }  // namespace
 
 KernelRecord emit_activation(const ActivationPoint& p) {
-  KernelRecord record;
-  record.role = Role::kActivation;
-  record.work_group = p.id_order == IdOrder::kMN ? std::array{p.work_group_m, p.work_group_n}
-                                                 : std::array{p.work_group_n, p.work_group_m};
-  record.id_order = p.id_order;
+  KernelRecord record = record_of(Role::kActivation, p);
   record.tile = {p.tile_m, p.tile_n, 1};
   record.layout_a = p.layout;
   record.layout_c = p.layout;
   record.epilogue = Epilogue::kNone;
-  record.bias = p.bias;
-  record.activation = p.activation;
-  record.source = ActivationWriter(p).write();
+  write_source(record, ActivationWriter(p).write());
   return record;
 }
 
