@@ -15,6 +15,7 @@
 
 #include "codelets/gemm/gemm_inner.hpp"
 #include "codelets/gemm/gemm_loop.hpp"
+#include "codelets/gemm/gemm_names.hpp"
 #include "codelets/gemm/gemm_narrow.hpp"
 #include "codelets/gemm/gemm_place.hpp"
 #include "codelets/gemm/gemm_shares.hpp"
@@ -85,6 +86,7 @@ void GemmWriter::signature() {
   parts_.purpose = {fmt::format("C = alpha op(A) op(B) + beta C; op(A) lies {}, op(B) {}, C {}.",
                                 to_text(p().layout_a), to_text(p().layout_b),
                                 to_text(p().layout_c))};
+  parts_.legend = gemm_names();
   parts_.arguments = {
       "const int m, const int n, const int k, const float alpha", operand_argument(f_.a),
       operand_argument(f_.b),
@@ -107,6 +109,7 @@ void GemmWriter::arguments() {
 // Work-items without a place leave at once, unless there are barriers that all must meet.
 void GemmWriter::place() {
   if (f_.may_be_narrow()) emit_narrow(out_, f_);
+  out_.line("// Find the tile, and where to read.");
   emit_place(out_, f_);
   if (!f_.stays) out_.line("if (row >= m || col >= n) return;");
   if (f_.m.clamped || f_.n.clamped) {

@@ -44,6 +44,8 @@ class GemmLoop {
   void turn();
 
   const GemmPoint& p() const { return f_.point; }
+  // Does the loop over what is left of k do it all?
+  bool is_whole_loop() const { return !f_.barriers && f_.remainder && f_.turn == 1; }
   bool double_buffered() const { return p().local_buffers == 2; }
   // Where whole blocks of k end.
   const char* end_of_blocks() const {

@@ -307,6 +307,7 @@ void emit_store_functions(SourceText& out, const GemmFacts& f) {
 }
 
 void emit_stores(SourceText& out, const GemmFacts& f) {
+  out.line("// Store{}.", f.point.layout_c.is_plain() ? " what is inside of C" : "");
   Stores(out, f).emit();
 }
 

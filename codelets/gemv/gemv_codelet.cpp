@@ -61,6 +61,7 @@ KernelParts GemvWriter::write() && {
     loops();
     out_.close();
     out_.open("else");
+    out_.line("// At the edge.");
     edge_loop();
     out_.close();
   } else {
@@ -75,6 +76,22 @@ void GemvWriter::signature() {
   parts_.purpose = {
       fmt::format("C = alpha op(A) op(B) + beta C, row-major, {}; {} up to {}, any {} and k.",
                   to_text(op_of(p_.layout_a, p_.layout_b)), narrow(), p_.tile_narrow, wide())};
+  const std::string along = fmt::format("numbered along {}", wide());
+  parts_.legend = {
+      {{first()}, fmt::format("the work-item's first {} of C", s_.narrow_n ? "row" : "column")},
+      {{"part"}, "the work-item's number among those that share k"},
+      {{"x0"}, fmt::format("place in {}, the wide operand", s_.narrow_n ? "A" : "B")},
+      {{"y0"}, fmt::format("place in {}, the narrow one", s_.narrow_n ? "B" : "A")},
+      {{"p"}, "k step"},
+      {{"k_whole"}, "where whole turns end"},
+      {{"at_x", "at_y"}, "distance along k"},
+      {{"xv0_0"}, fmt::format("loaded from x, {}, then k", along)},
+      {{"yv0_0"}, fmt::format("from y, along {}, then k", narrow())},
+      {{"c0_0"}, fmt::format("sums, {}, then {}", along, narrow())},
+      {{"s0_0"}, "sums of a vector's lanes"},
+      {{"sums"}, "those of all that share k"},
+      {{"e"}, "one of them"},
+      {{"i", "j"}, "its row and column of C"}};
   parts_.arguments = {
       "const int m, const int n, const int k, const float alpha",
       "__global const float *restrict A, const ulong offset_a, const int lda",
@@ -170,6 +187,7 @@ void GemvWriter::edge_loop() {
   }
   open_single_steps(first_step("", 1));
   places_along_k(true);
+  out_.line("// Load the wide operand.");
   for (int v = 0; v < s_.vectors; ++v) {
     std::vector<std::string> lanes;
     for (int lane = 0; lane < p_.vector_width; ++lane) {
@@ -188,6 +206,7 @@ void GemvWriter::places_along_k(bool x_strided) {
 
 // The `count` k steps of one vector of x (or one step, in the remainder), `first` steps behind p.
 void GemvWriter::steps(int first, int count) {
+  if (first == 0) out_.line("// Load the wide operand.");
   for (int v = 0; v < s_.vectors; ++v) {
     const int width = s_.x_along_k ? count : p_.vector_width;
     std::string address;
@@ -203,6 +222,7 @@ void GemvWriter::steps(int first, int count) {
 }
 
 void GemvWriter::multiply_adds(int first, int count) {
+  if (first == 0) out_.line("// Multiply by the narrow one.");
   for (int t = 0; t < p_.tile_narrow; ++t) {
     const std::string y = fmt::format("yv{}_{}", t, first);
     out_.line("const {} {} = {};", float_type(count), y, y_text(t, first, count));

@@ -10,11 +10,13 @@ void write_columns(SourceText& out, const ReducePoint& p, int width) {
   const std::string type = float_type(width);
   out.line("__global const float *from = in + offset_in + (size_t)row * ld_in + col;");
   out.line("__global float *to = C + offset_c + (size_t)row * ldc + col;");
+  out.line("// Load and add up.");
   out.line("{} x = {};", type, float_zero(width));
   out.open("for (int z = 0; z < parts; ++z)");
   out.line("x += {};", float_load(width, "from"));
   out.line("from += part;");
   out.close();
+  out.line("// Store.");
   out.line("x *= alpha;");
   out.line("if (beta != 0.0f) x += beta * {};", float_load(width, "to"));
   if (p.bias == Dimension::kM) out.line("x += bias[offset_bias + row];");
@@ -37,6 +39,7 @@ void write_body(SourceText& out, const ReducePoint& p) {
     write_columns(out, p, p.vector_width);
     out.line("return;");
     out.close();
+    out.line("// At the edge: one by one.");
     out.open("for (; col < n; ++col)");
     write_columns(out, p, 1);
     out.close();
@@ -51,6 +54,11 @@ KernelRecord emit_reduce(const ReducePoint& p) {
   KernelParts parts;
   parts.purpose = {
       "C = alpha (sum of the parts) + beta C, row-major; part z lies m * ld_in further on."};
+  parts.legend = {{{"row", "col"}, "the work-item's first element of C"},
+                  {{"part"}, "size of a part"},
+                  {{"from", "to"}, "places in the parts and in C"},
+                  {{"z"}, "number of a part"},
+                  {{"x"}, "sums"}};
   parts.arguments = {
       "const int m, const int n, const int parts, const float alpha",
       "__global const float *restrict in, const ulong offset_in, const int ld_in",

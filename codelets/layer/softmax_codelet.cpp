@@ -51,11 +51,16 @@ KernelParts SoftmaxWriter::write() && {
   signature();
   place();
   out_.blank();
+  out_.line("// Find the largest.");
   find_largest();
   out_.blank();
+  out_.line("// {}", logarithm() ? "Store the exponents, add up the exponentials."
+                                 : "Store the exponentials, add them up.");
   add_exponentials();
   out_.blank();
+  out_.line("// {}", logarithm() ? "Take the logarithm of the sum away." : "Divide by the sum.");
   divide();
+  out_.line("// Store zeros up to the padded edge.");
   pad();
   return std::move(parts_);
 }
@@ -66,6 +71,15 @@ void SoftmaxWriter::signature() {
                   "padded_n.",
                   logarithm() ? "log " : "", to_text(p_.layout)),
       "X and Y may be the same matrix."};
+  parts_.legend = {{{"x", "y"}, "the row in X and Y"},
+                   {{"columns"}, "how many the row has, 0 behind the last row"},
+                   {{"whole"}, "how many are whole vectors"},
+                   {{"part"}, "the work-item's number in the row"},
+                   {{"id"}, "its number in the work-group"},
+                   {{"meeting"}, "a value of each work-item"},
+                   {{"largest", "sum"}, "of the row"},
+                   {{"e"}, "exponentials"},
+                   {{"d"}, "exponents"}};
   parts_.arguments = {"const int m, const int n", "const int padded_m, const int padded_n",
                       "__global const float *X, const ulong offset_x, const int ldx",
                       "__global float *Y, const ulong offset_y, const int ldy"};

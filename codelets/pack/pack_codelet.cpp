@@ -58,6 +58,7 @@ void TileWriter::write() {
   out_.line("const int col = (int)get_global_id({}){};", dimension_n(p_), times(p_.tile_n));
   const bool tiled = p_.tile_m * p_.tile_n > 1;
   if (tiled) {
+    out_.line("// All tiles of the work-group are whole: read, write.");
     // One answer for all work-items of a group: quirks::kConditionOfEachItem.
     const int rows = p_.tile_m * p_.work_group_m;
     const int columns = p_.tile_n * p_.work_group_n;
@@ -65,7 +66,13 @@ void TileWriter::write() {
                            group_start(dimension_n(p_), columns), columns));
   }
   out_.line("if (row >= padded_m || col >= padded_n) return;");
-  if (tiled) whole_tile(fmt::format("row + {} <= m && col + {} <= n", p_.tile_m, p_.tile_n));
+  if (tiled) {
+    out_.line("// This one is whole: the same.");
+    whole_tile(fmt::format("row + {} <= m && col + {} <= n", p_.tile_m, p_.tile_n));
+    out_.line("// At the edge: read or zero, write, one by one.");
+  } else {
+    out_.line("// Read or zero, write.");
+  }
   edge_tile();
 }
 
@@ -182,12 +189,22 @@ void write_stream(SourceText& out, int width) {
   out.blank();
 }
 
+std::vector<Meaning> tile_names() {
+  return {{{"row", "col"}, "first element of the work-item's tile"},
+          {{"from"}, "place in the source"},
+          {{"to"}, "place in the destination"},
+          {{"a0_0"}, "read, numbered by row, then column"},
+          {{"r", "c"}, "an element"},
+          {{"x", "x0"}, "its value"}};
+}
+
 KernelParts write_pack(const PackPoint& p) {
   KernelParts parts;
   parts.purpose = {fmt::format(
       "An m x n matrix in layout {} goes to {} {}, with zeros up to padded_m x padded_n.",
       to_text(p.from), p.image ? "an image of layout" : "layout", to_text(p.to))};
   if (p.streaming) write_stream(parts.functions, destination_side(p).width);
+  parts.legend = p.local ? local_names() : tile_names();
   parts.arguments = {
       "const int m, const int n, const int padded_m, const int padded_n",
       "__global const float *restrict in, const ulong offset_in, const int ld_in",

@@ -12,10 +12,17 @@
 
 namespace tilewright {
 
+// What names of a body stand for, a clause.
+struct Meaning {
+  std::vector<std::string> names;
+  std::string meaning;
+};
+
 struct KernelParts {
   KernelParts() { body.open(); }
 
   std::vector<std::string> purpose;    // what it computes: lines of the comment on top
+  std::vector<Meaning> legend;         // of the body's names; others are left out of the comment
   SourceText functions;                // what its body calls
   std::vector<std::string> arguments;  // lines of the signature, but for those of the epilogue
   SourceText body;                     // open()ed
