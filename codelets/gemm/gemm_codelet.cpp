@@ -32,7 +32,7 @@ class GemmWriter {
   KernelParts write() &&;
 
  private:
-  void signature();
+  void heading();
   void functions();
   std::string operand_argument(const OperandFacts& operand) const;
   void arguments();
@@ -50,7 +50,7 @@ class GemmWriter {
 };
 
 KernelParts GemmWriter::write() && {
-  signature();
+  heading();
   functions();
   arguments();
   place();
@@ -82,7 +82,7 @@ std::string GemmWriter::operand_argument(const OperandFacts& operand) const {
                      operand.argument(), "const ulong", operand.name, operand.name);
 }
 
-void GemmWriter::signature() {
+void GemmWriter::heading() {
   parts_.purpose = {fmt::format("C = alpha op(A) op(B) + beta C; op(A) lies {}, op(B) {}, C {}.",
                                 to_text(p().layout_a), to_text(p().layout_b),
                                 to_text(p().layout_c))};

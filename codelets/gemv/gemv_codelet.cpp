@@ -17,7 +17,7 @@ class GemvWriter {
   KernelParts write() &&;
 
  private:
-  void signature();
+  void heading();
   void place();
   void narrow_pointers();
   void wide_pointers();
@@ -50,7 +50,7 @@ class GemvWriter {
 };
 
 KernelParts GemvWriter::write() && {
-  signature();
+  heading();
   write_gemv_store_function(parts_.functions, p_);
   place();
   narrow_pointers();
@@ -72,7 +72,7 @@ KernelParts GemvWriter::write() && {
   return std::move(parts_);
 }
 
-void GemvWriter::signature() {
+void GemvWriter::heading() {
   parts_.purpose = {
       fmt::format("C = alpha op(A) op(B) + beta C, row-major, {}; {} up to {}, any {} and k.",
                   to_text(op_of(p_.layout_a, p_.layout_b)), narrow(), p_.tile_narrow, wide())};

@@ -20,7 +20,7 @@ class ActivationWriter {
   KernelParts write() &&;
 
  private:
-  void signature();
+  void heading();
   void rectangle_body();
   void whole_tile();
   void tile_biases();
@@ -48,7 +48,7 @@ class ActivationWriter {
 };
 
 KernelParts ActivationWriter::write() && {
-  signature();
+  heading();
   if (flat()) {
     flat_body();
   } else {
@@ -57,7 +57,7 @@ KernelParts ActivationWriter::write() && {
   return std::move(parts_);
 }
 
-void ActivationWriter::signature() {
+void ActivationWriter::heading() {
   parts_.purpose = {
       fmt::format(
           "Y = activation(X + bias), m x n in layout {}, with zeros up to padded_m x padded_n.",

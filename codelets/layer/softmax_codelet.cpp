@@ -17,7 +17,7 @@ class SoftmaxWriter {
   KernelParts write() &&;
 
  private:
-  void signature();
+  void heading();
   void place();
   void find_largest();
   void add_exponentials();
@@ -48,7 +48,7 @@ class SoftmaxWriter {
 };
 
 KernelParts SoftmaxWriter::write() && {
-  signature();
+  heading();
   place();
   out_.blank();
   out_.line("// Find the largest.");
@@ -65,7 +65,7 @@ KernelParts SoftmaxWriter::write() && {
   return std::move(parts_);
 }
 
-void SoftmaxWriter::signature() {
+void SoftmaxWriter::heading() {
   parts_.purpose = {
       fmt::format("Y = {}softmax of each row of X, m x n in layout {}, with zeros up to padded_m x "
                   "padded_n.",
