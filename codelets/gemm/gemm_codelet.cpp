@@ -15,13 +15,12 @@
 
 #include "codelets/gemm/gemm_inner.hpp"
 #include "codelets/gemm/gemm_loop.hpp"
+#include "codelets/gemm/gemm_names.hpp"
 #include "codelets/gemm/gemm_narrow.hpp"
 #include "codelets/gemm/gemm_place.hpp"
 #include "codelets/gemm/gemm_shares.hpp"
 #include "codelets/gemm/gemm_store.hpp"
 #include "codelets/point/emitters.hpp"
-#include "codelets/text/epilogue_text.hpp"
-#include "profiles/version.hpp"
 
 namespace tilewright {
 namespace {
@@ -30,11 +29,11 @@ class GemmWriter {
  public:
   explicit GemmWriter(const GemmPoint& point) : f_(point), loop_(out_, f_) {}
 
-  std::string write();
+  KernelParts write() &&;
 
  private:
-  void provenance();
-  void signature();
+  void heading();
+  void functions();
   std::string operand_argument(const OperandFacts& operand) const;
   void arguments();
   void place();
@@ -45,15 +44,14 @@ class GemmWriter {
   const GemmPoint& p() const { return f_.point; }
 
   GemmFacts f_;
-  SourceText out_;
+  KernelParts parts_;
+  SourceText& out_ = parts_.body;
   GemmLoop loop_;
 };
 
-std::string GemmWriter::write() {
-  provenance();
-  emit_store_functions(out_, f_);
-  signature();
-  out_.open();
+KernelParts GemmWriter::write() && {
+  heading();
+  functions();
   arguments();
   place();
   loop_.declare_operands();
@@ -64,21 +62,18 @@ std::string GemmWriter::write() {
   if (p().inner == Inner::kPartial) emit_fold(out_, f_);
   if (p().work_group_k > 1) add_shares();
   emit_stores(out_, f_);
-  out_.close();
-  return out_.text();
+  return std::move(parts_);
 }
 
-void GemmWriter::provenance() {
-  out_.line("// tilewright {}: {}", kVersion, to_text(ParameterPoint(p())));
-  out_.line("// C = alpha op(A) op(B) + beta C; op(A) lies {}, op(B) {}, C {}.",
-            to_text(p().layout_a), to_text(p().layout_b), to_text(p().layout_c));
-  out_.blank();
+void GemmWriter::functions() {
+  SourceText& out = parts_.functions;
   if (f_.a.image || f_.b.image) {
-    out_.line("__constant sampler_t nearest =");
-    out_.line("    CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;");
-    out_.blank();
-    if (f_.may_be_narrow()) emit_pixel_lane(out_);
+    out.line("__constant sampler_t nearest =");
+    out.line("    CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;");
+    out.blank();
+    if (f_.may_be_narrow()) emit_pixel_lane(out);
   }
+  emit_store_functions(out, f_);
 }
 
 std::string GemmWriter::operand_argument(const OperandFacts& operand) const {
@@ -87,18 +82,15 @@ std::string GemmWriter::operand_argument(const OperandFacts& operand) const {
                      operand.argument(), "const ulong", operand.name, operand.name);
 }
 
-void GemmWriter::signature() {
-  const bool nm = p().id_order == IdOrder::kNM;
-  out_.line("__kernel __attribute__((reqd_work_group_size({}, {}, {})))",
-            nm ? p().work_group_n : p().work_group_m, nm ? p().work_group_m : p().work_group_n,
-            p().work_group_k);
-  out_.line("void {}(const int m, const int n, const int k, const float alpha,",
-            kernel_name(ParameterPoint(p())));
-  out_.line("    {},", operand_argument(f_.a));
-  out_.line("    {},", operand_argument(f_.b));
-  out_.line(
-      "    const float beta, __global float *restrict C, const ulong offset_c, const int ldc{})",
-      epilogue_arguments(p().bias, p().activation));
+void GemmWriter::heading() {
+  parts_.purpose = {fmt::format("C = alpha op(A) op(B) + beta C; op(A) lies {}, op(B) {}, C {}.",
+                                to_text(p().layout_a), to_text(p().layout_b),
+                                to_text(p().layout_c))};
+  parts_.legend = gemm_names();
+  parts_.arguments = {
+      "const int m, const int n, const int k, const float alpha", operand_argument(f_.a),
+      operand_argument(f_.b),
+      "const float beta, __global float *restrict C, const ulong offset_c, const int ldc"};
 }
 
 void GemmWriter::arguments() {
@@ -117,6 +109,7 @@ void GemmWriter::arguments() {
 // Work-items without a place leave at once, unless there are barriers that all must meet.
 void GemmWriter::place() {
   if (f_.may_be_narrow()) emit_narrow(out_, f_);
+  out_.line("// Find the tile, and where to read.");
   emit_place(out_, f_);
   if (!f_.stays) out_.line("if (row >= m || col >= n) return;");
   if (f_.m.clamped || f_.n.clamped) {
@@ -155,12 +148,8 @@ int padding(const GemmFacts& f, const Axis& axis, int operand_chunk, int c_chunk
 
 KernelRecord describe(const GemmFacts& f) {
   const GemmPoint& p = f.point;
-  KernelRecord record;
-  record.role = Role::kGemm;
-  record.work_group = p.id_order == IdOrder::kNM ? std::array{p.work_group_n, p.work_group_m}
-                                                 : std::array{p.work_group_m, p.work_group_n};
+  KernelRecord record = record_of(Role::kGemm, p);
   record.work_group_k = p.work_group_k;
-  record.id_order = p.id_order;
   record.split_k = p.split_k;
   record.local_bytes = f.local_bytes();
   record.tile = {p.tile_m, p.tile_n, p.tile_k};
@@ -174,8 +163,6 @@ KernelRecord describe(const GemmFacts& f) {
                       padding(f, f.n, f.b.outer_chunk, p.layout_c.chunk_columns()),
                       f.remainder ? k_chunk : std::lcm(k_chunk, f.block)};
   record.alignment = p.access == Access::kAligned ? p.vector_width : 1;
-  record.bias = p.bias;
-  record.activation = p.activation;
   return record;
 }
 
@@ -183,7 +170,7 @@ KernelRecord describe(const GemmFacts& f) {
 
 KernelRecord emit_gemm(const GemmPoint& point) {
   KernelRecord record = describe(GemmFacts(point));
-  record.source = GemmWriter(point).write();
+  write_source(record, GemmWriter(point).write());
   return record;
 }
 

@@ -108,8 +108,10 @@ void emit_accumulators(SourceText& out, const GemmFacts& f) {
 
 void emit_k_tile(SourceText& out, const GemmFacts& f, const GemmOperand& a, const GemmOperand& b,
                  int step, int steps) {
+  if (step == 0) out.line("// Load.");
   emit_loads(out, a, step);
   emit_loads(out, b, step);
+  if (step == 0) out.line("// Multiply.");
   const int width = f.outer ? 1 : std::min(steps, f.point.vector_width);
   for (int s = 0; s < steps; s += width) {
     if (f.outer) {
@@ -121,6 +123,7 @@ void emit_k_tile(SourceText& out, const GemmFacts& f, const GemmOperand& a, cons
 }
 
 void emit_fold(SourceText& out, const GemmFacts& f) {
+  out.line("// Add up the lanes of each sum.");
   for (int i = 0; i < f.m.tile; ++i) {
     for (int j = 0; j < f.n.tile; ++j) {
       std::string sum = fmt::format("c{}_{}", i, j);

@@ -81,7 +81,7 @@ std::string GemmLoop::block_left() const {
 }
 
 void GemmLoop::plain_loop() {
-  if (f_.remainder && f_.turn == 1) return;  // the remainder's loop is the whole loop
+  if (is_whole_loop()) return;
   out_.open("for (; {}; {})", block_left(), moved("p", std::to_string(f_.block)));
   turn();
   out_.close();
@@ -99,8 +99,7 @@ void GemmLoop::barrier_loop() {
   }
   out_.open("while ({})", block_left());
   out_.line("{}", kBarrier);
-  // Compilers unroll a loop whose turns they can count: Mesa's for Midgard then keeps the operands
-  // of all turns at a time and spills five times as much (docs/mali.md).
+  // Nobody can count the turns to a `stop` that is no constant: quirks::kCountedLoop.
   out_.open("for (const int stop = p + {}; p < stop; {})", f_.block,
             moved("p", std::to_string(f_.turn)));
   turn();
@@ -138,11 +137,13 @@ void GemmLoop::fetch(const std::string& tiles) {
     if (f_.a.local) stage_a_.advance(out_, times);
     if (f_.b.local) stage_b_.advance(out_, times);
   }
+  out_.line("// Fetch for local memory.");
   if (f_.a.local) stage_a_.load(out_);
   if (f_.b.local) stage_b_.load(out_);
 }
 
 void GemmLoop::put(const std::string& buffer) {
+  out_.line("// Put there.");
   if (f_.a.local) stage_a_.store(out_, buffer);
   if (f_.b.local) stage_b_.store(out_, buffer);
 }
@@ -210,6 +211,7 @@ void GemmLoop::next_tile() {
 
 // What is left of k, one step at a time.
 void GemmLoop::remainder() {
+  if (!is_whole_loop()) out_.line("// What is left of k, step by step.");
   const GemmOperand a = direct(f_.a, f_.m, 1);
   const GemmOperand b = direct(f_.b, f_.n, 1);
   if (f_.local) {

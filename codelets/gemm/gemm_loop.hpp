@@ -10,8 +10,8 @@
 
 namespace tilewright {
 
-// Stands outside of conditions, also of those that are the same for all work-items: where it did
-// not, PoCL 3.1 ran what followed twice for some of them.
+// Stands outside of conditions, also of those that are the same for all work-items
+// (quirks::kBarrierUnderCondition).
 inline constexpr const char* kBarrier = "barrier(CLK_LOCAL_MEM_FENCE);";
 
 class GemmLoop {
@@ -44,6 +44,8 @@ class GemmLoop {
   void turn();
 
   const GemmPoint& p() const { return f_.point; }
+  // Does the loop over what is left of k do it all?
+  bool is_whole_loop() const { return !f_.barriers && f_.remainder && f_.turn == 1; }
   bool double_buffered() const { return p().local_buffers == 2; }
   // Where whole blocks of k end.
   const char* end_of_blocks() const {

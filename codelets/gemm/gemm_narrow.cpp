@@ -22,8 +22,7 @@ std::string element(const OperandFacts& operand, const std::string& outer) {
                      operand.argument(), along, across, along);
 }
 
-// The loop over this work-item's elements (i, j) of C. It divides 32 bits: Mesa has no wider
-// division on Midgard, and no more work-items than 31 bits count are needed.
+// The loop over this work-item's elements (i, j) of C. It divides 32 bits (quirks::kWideDivision).
 void open_elements(SourceText& out) {
   out.line(
       "const uint items = (uint)min(get_global_size(0) * get_global_size(1), (size_t)0x7fffffff);");
@@ -63,10 +62,8 @@ std::string narrow_condition(const GemmFacts& f) {
 }
 
 // A vector load needs as many elements as it is wide. Where the matrix has fewer, plain loops
-// serve. They come first, when nothing else is in registers: behind the k loop Mesa's compiler for
-// Midgard spilled the sums. If there are barriers to come, nobody returns from here, since PoCL 3.1
-// ran twice what follows a barrier under a condition, be it uniform; and one more barrier ends
-// them, since it ran twice what precedes a loop with barriers.
+// serve. They come first (quirks::kBranchBehindSums). If there are barriers to come, nobody returns
+// from here (kBarrierUnderCondition), and one more barrier ends the loops (kLoopWithBarriers).
 void emit_narrow(SourceText& out, const GemmFacts& f) {
   out.line("// Too narrow for a vector: the work-items of the launch take elements of C in turns.");
   const bool shared = f.point.work_group_k > 1;

@@ -8,12 +8,11 @@
 #include "codelets/gemm/gemm_operand.hpp"
 #include "codelets/text/epilogue_text.hpp"
 #include "codelets/text/layout_text.hpp"
+#include "codelets/text/quirks.hpp"
 #include "codelets/text/vector_text.hpp"
 
 namespace tilewright {
 namespace {
-
-constexpr int kWideVector = 8;
 
 // How the tile is cut into vectors that lie side by side in C.
 struct StoreShape {
@@ -96,11 +95,9 @@ void emit_store_part(SourceText& out, const GemmFacts& f, int width, bool last) 
     out.line("// The first `count` lanes of x, 0 to {}.", width);
   }
   const char* place = last ? "end" : "C";
-  // Wide vectors are for CPUs: there, copies of this at every store would be most of the kernel and
-  // of its compile time. On GPUs, where a call costs registers, it is short and inlined.
   out.line("{}void store_{}{}({} x, const float beta, __global float *{},",
-           width >= kWideVector ? "__attribute__((noinline)) " : "", last ? "last" : "first", width,
-           float_type(width), place);
+           width >= quirks::kCopiesOfStores.figure ? "__attribute__((noinline)) " : "",
+           last ? "last" : "first", width, float_type(width), place);
   out.line("                 const int count{})", activation_argument(f, "const float "));
   out.open();
   out.open("if (count == {})", width);
@@ -182,8 +179,7 @@ bool Stores::straight() const {
          !f_.m.clamped && !f_.n.clamped && f_.m.spread == 1 && f_.n.spread == 1;
 }
 
-// One pointer goes from line to line: compilers for Mali Midgard, which have 16 registers, spill
-// for an address for each line and a count for each vector. Whoever comes here has its first
+// One pointer goes from line to line (quirks::kAddressOfEachLine). Whoever comes here has its first
 // element inside.
 void Stores::straight_lines() {
   if (bias_along_minor()) bias_vectors();
@@ -311,6 +307,7 @@ void emit_store_functions(SourceText& out, const GemmFacts& f) {
 }
 
 void emit_stores(SourceText& out, const GemmFacts& f) {
+  out.line("// Store{}.", f.point.layout_c.is_plain() ? " what is inside of C" : "");
   Stores(out, f).emit();
 }
 

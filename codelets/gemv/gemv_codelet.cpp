@@ -3,9 +3,7 @@
 #include "codelets/point/emitters.hpp"
 #include "codelets/text/epilogue_text.hpp"
 #include "codelets/text/layout_text.hpp"
-#include "codelets/text/source_text.hpp"
 #include "codelets/text/vector_text.hpp"
-#include "profiles/version.hpp"
 
 namespace tilewright {
 namespace {
@@ -16,11 +14,10 @@ class GemvWriter {
  public:
   explicit GemvWriter(const GemvPoint& point) : p_(point), s_(shape_of(point)) {}
 
-  std::string write();
+  KernelParts write() &&;
 
  private:
-  void provenance();
-  void signature();
+  void heading();
   void place();
   void narrow_pointers();
   void wide_pointers();
@@ -48,14 +45,13 @@ class GemvWriter {
 
   GemvPoint p_;
   GemvShape s_;
-  SourceText out_;
+  KernelParts parts_;
+  SourceText& out_ = parts_.body;
 };
 
-std::string GemvWriter::write() {
-  provenance();
-  write_gemv_store_function(out_, p_);
-  signature();
-  out_.open();
+KernelParts GemvWriter::write() && {
+  heading();
+  write_gemv_store_function(parts_.functions, p_);
   place();
   narrow_pointers();
   accumulators();
@@ -65,6 +61,7 @@ std::string GemvWriter::write() {
     loops();
     out_.close();
     out_.open("else");
+    out_.line("// At the edge.");
     edge_loop();
     out_.close();
   } else {
@@ -72,27 +69,34 @@ std::string GemvWriter::write() {
     loops();
   }
   write_gemv_stores(out_, p_);
-  out_.close();
-  return out_.text();
+  return std::move(parts_);
 }
 
-void GemvWriter::provenance() {
-  out_.line("// tilewright {}: {}", kVersion, to_text(ParameterPoint(p_)));
-  out_.line("// C = alpha op(A) op(B) + beta C, row-major, {}; {} up to {}, any {} and k.",
-            to_text(op_of(p_.layout_a, p_.layout_b)), narrow(), p_.tile_narrow, wide());
-  out_.blank();
-}
-
-void GemvWriter::signature() {
-  out_.line("__kernel __attribute__((reqd_work_group_size({}, {}, 1)))",
-            p_.k_first ? p_.work_group_k : p_.work_group_wide,
-            p_.k_first ? p_.work_group_wide : p_.work_group_k);
-  out_.line("void {}(const int m, const int n, const int k, const float alpha,", kernel_name(p_));
-  out_.line("    __global const float *restrict A, const ulong offset_a, const int lda,");
-  out_.line("    __global const float *restrict B, const ulong offset_b, const int ldb,");
-  out_.line(
-      "    const float beta, __global float *restrict C, const ulong offset_c, const int ldc{})",
-      epilogue_arguments(p_.bias, p_.activation));
+void GemvWriter::heading() {
+  parts_.purpose = {
+      fmt::format("C = alpha op(A) op(B) + beta C, row-major, {}; {} up to {}, any {} and k.",
+                  to_text(op_of(p_.layout_a, p_.layout_b)), narrow(), p_.tile_narrow, wide())};
+  const std::string along = fmt::format("numbered along {}", wide());
+  parts_.legend = {
+      {{first()}, fmt::format("the work-item's first {} of C", s_.narrow_n ? "row" : "column")},
+      {{"part"}, "the work-item's number among those that share k"},
+      {{"x0"}, fmt::format("place in {}, the wide operand", s_.narrow_n ? "A" : "B")},
+      {{"y0"}, fmt::format("place in {}, the narrow one", s_.narrow_n ? "B" : "A")},
+      {{"p"}, "k step"},
+      {{"k_whole"}, "where whole turns end"},
+      {{"at_x", "at_y"}, "distance along k"},
+      {{"xv0_0"}, fmt::format("loaded from x, {}, then k", along)},
+      {{"yv0_0"}, fmt::format("from y, along {}, then k", narrow())},
+      {{"c0_0"}, fmt::format("sums, {}, then {}", along, narrow())},
+      {{"s0_0"}, "sums of a vector's lanes"},
+      {{"sums"}, "those of all that share k"},
+      {{"e"}, "one of them"},
+      {{"i", "j"}, "its row and column of C"}};
+  parts_.arguments = {
+      "const int m, const int n, const int k, const float alpha",
+      "__global const float *restrict A, const ulong offset_a, const int lda",
+      "__global const float *restrict B, const ulong offset_b, const int ldb",
+      "const float beta, __global float *restrict C, const ulong offset_c, const int ldc"};
 }
 
 void GemvWriter::place() {
@@ -183,6 +187,7 @@ void GemvWriter::edge_loop() {
   }
   open_single_steps(first_step("", 1));
   places_along_k(true);
+  out_.line("// Load the wide operand.");
   for (int v = 0; v < s_.vectors; ++v) {
     std::vector<std::string> lanes;
     for (int lane = 0; lane < p_.vector_width; ++lane) {
@@ -201,6 +206,7 @@ void GemvWriter::places_along_k(bool x_strided) {
 
 // The `count` k steps of one vector of x (or one step, in the remainder), `first` steps behind p.
 void GemvWriter::steps(int first, int count) {
+  if (first == 0) out_.line("// Load the wide operand.");
   for (int v = 0; v < s_.vectors; ++v) {
     const int width = s_.x_along_k ? count : p_.vector_width;
     std::string address;
@@ -216,6 +222,7 @@ void GemvWriter::steps(int first, int count) {
 }
 
 void GemvWriter::multiply_adds(int first, int count) {
+  if (first == 0) out_.line("// Multiply by the narrow one.");
   for (int t = 0; t < p_.tile_narrow; ++t) {
     const std::string y = fmt::format("yv{}_{}", t, first);
     out_.line("const {} {} = {};", float_type(count), y, y_text(t, first, count));
@@ -246,8 +253,7 @@ std::string GemvWriter::y_text(int t, int first, int count) const {
 
 KernelRecord emit_gemv(const GemvPoint& p) {
   const bool narrow_n = p.narrow == Dimension::kN;
-  KernelRecord record;
-  record.role = Role::kGemv;
+  KernelRecord record = record_of(Role::kGemv, p);
   record.work_group = p.k_first ? std::array{p.work_group_k, p.work_group_wide}
                                 : std::array{p.work_group_wide, p.work_group_k};
   // The work-items that share k lie in the narrow dimension.
@@ -257,9 +263,7 @@ KernelRecord emit_gemv(const GemvPoint& p) {
   record.narrow = p.narrow;
   record.layout_a = p.layout_a;
   record.layout_b = p.layout_b;
-  record.bias = p.bias;
-  record.activation = p.activation;
-  record.source = GemvWriter(p).write();
+  write_source(record, GemvWriter(p).write());
   return record;
 }
 

@@ -34,14 +34,17 @@ void StoreWriter::write() {
   if (s_.x_along_k && p_.vector_width > 1) fold();
   if (p_.work_group_k > 1) {
     share_sums();
+    out_.line("// Store.");
     store_sums();
   } else {
+    out_.line("// Store.");
     store_registers();
   }
 }
 
 // Partial sums become one: halves are added until one lane is left.
 void StoreWriter::fold() {
+  out_.line("// Add up the lanes of each sum.");
   for (int w = 0; w < p_.tile_wide; ++w) {
     for (int t = 0; t < p_.tile_narrow; ++t) {
       std::string sum = fmt::format("c{}_{}", w, t);
@@ -67,6 +70,7 @@ std::string StoreWriter::sum_name(int w, int t) const {
 // The work-items that share k add up their sums: a tree, in which every level halves the parts.
 void StoreWriter::share_sums() {
   const int items = gemv_work_items(p_);
+  out_.line("// Add up the sums of those that share k.");
   out_.line("const int id = (int)get_local_id(1) * {} + (int)get_local_id(0);",
             p_.k_first ? p_.work_group_k : p_.work_group_wide);
   for (int i = 0; i < s_.tile_m; ++i) {

@@ -2,9 +2,7 @@
 #include "codelets/pack/pack_side.hpp"
 #include "codelets/point/emitters.hpp"
 #include "codelets/text/epilogue_text.hpp"
-#include "codelets/text/source_text.hpp"
 #include "codelets/text/vector_text.hpp"
-#include "profiles/version.hpp"
 
 namespace tilewright {
 namespace {
@@ -19,10 +17,10 @@ class ActivationWriter {
         x_(point.layout, "X + offset_x", "ldx", "x", "row", "col", {point.tile_m, point.tile_n}),
         y_(point.layout, "Y + offset_y", "ldy", "y", "row", "col", {point.tile_m, point.tile_n}) {}
 
-  std::string write();
+  KernelParts write() &&;
 
  private:
-  void signature();
+  void heading();
   void rectangle_body();
   void whole_tile();
   void tile_biases();
@@ -45,36 +43,39 @@ class ActivationWriter {
   ActivationShape s_;
   PackPlace x_;
   PackPlace y_;
-  SourceText out_;
+  KernelParts parts_;
+  SourceText& out_ = parts_.body;
 };
 
-std::string ActivationWriter::write() {
-  signature();
-  out_.open();
+KernelParts ActivationWriter::write() && {
+  heading();
   if (flat()) {
     flat_body();
   } else {
     rectangle_body();
   }
-  out_.close();
-  return out_.text();
+  return std::move(parts_);
 }
 
-void ActivationWriter::signature() {
-  const bool mn = p_.id_order == IdOrder::kMN;
-  out_.line("// tilewright {}: {}", kVersion, to_text(ParameterPoint(p_)));
-  out_.line(
-      "// Y = activation(X + bias), m x n in layout {}, with zeros up to padded_m x padded_n.",
-      to_text(p_.layout));
-  out_.line("// X and Y may be the same matrix.");
-  out_.blank();
-  out_.line("__kernel __attribute__((reqd_work_group_size({}, {}, 1)))",
-            mn ? p_.work_group_m : p_.work_group_n, mn ? p_.work_group_n : p_.work_group_m);
-  out_.line("void {}(const int m, const int n,", kernel_name(p_));
-  out_.line("    const int padded_m, const int padded_n,");
-  out_.line("    __global const float *X, const ulong offset_x, const int ldx,");
-  out_.line("    __global float *Y, const ulong offset_y, const int ldy{})",
-            epilogue_arguments(p_.bias, p_.activation));
+void ActivationWriter::heading() {
+  parts_.purpose = {
+      fmt::format(
+          "Y = activation(X + bias), m x n in layout {}, with zeros up to padded_m x padded_n.",
+          to_text(p_.layout)),
+      "X and Y may be the same matrix."};
+  parts_.legend = {{{"at"}, "the work-item's first element, in the order of memory"},
+                   {{"end"}, "behind the last one"},
+                   {{"e"}, "one of its elements"},
+                   {{"row", "col"}, flat() ? "its place" : "first element of the work-item's tile"},
+                   {{"x", "y"}, "places in X and Y"},
+                   {{"b0"}, "biases"},
+                   {{"x0"}, "loaded"},
+                   {{"x0_0"}, "loaded, numbered by line, then place in it"},
+                   {{"r", "c"}, "an element"},
+                   {{"v", "value"}, "its value before and after"}};
+  parts_.arguments = {"const int m, const int n", "const int padded_m, const int padded_n",
+                      "__global const float *X, const ulong offset_x, const int ldx",
+                      "__global float *Y, const ulong offset_y, const int ldy"};
 }
 
 void ActivationWriter::rectangle_body() {
@@ -85,10 +86,12 @@ void ActivationWriter::rectangle_body() {
             times(fmt::format("(int)get_global_id({})", mn ? 1 : 0), p_.tile_n));
   out_.line("if (row >= padded_m || col >= padded_n) return;");
   if (p_.tile_m * p_.tile_n == 1) {
+    out_.line("// Load, apply, store; zero beyond the edge.");
     element("row", "col");
     return;
   }
   whole_tile();
+  out_.line("// At the edge: one by one, zeros beyond it.");
   out_.open("for (int r = row; r < min(row + {}, padded_m); ++r)", p_.tile_m);
   out_.open("for (int c = col; c < min(col + {}, padded_n); ++c)", p_.tile_n);
   element("r", "c");
@@ -97,6 +100,7 @@ void ActivationWriter::rectangle_body() {
 }
 
 void ActivationWriter::whole_tile() {
+  out_.line("// The tile is whole: load, apply, store.");
   out_.open("if (row + {} <= m && col + {} <= n)", p_.tile_m, p_.tile_n);
   out_.line("__global const float *x = {};", x_.pointer_text());
   out_.line("__global float *y = {};", y_.pointer_text());
@@ -160,6 +164,7 @@ void ActivationWriter::flat_body() {
   out_.line("const size_t end = (size_t)padded_m * padded_n;");
   out_.line("if (at >= end) return;");
   flat_tile();
+  out_.line("// Where memory has gaps, or ends: one by one, zeros beyond the edge.");
   if (p_.tile_n > 1) out_.open("for (size_t e = at; e < end && e < at + {}; ++e)", p_.tile_n);
   const char* e = p_.tile_n > 1 ? "e" : "at";
   out_.line("const int row = (int)({} {});", e, by_rows() ? "/ padded_n" : "% padded_m");
@@ -180,6 +185,7 @@ void ActivationWriter::flat_tile() {
   const int width = p_.vector_width;
   if (p_.bias != Dimension::kNone && width > 1)
     dense += fmt::format(" && {} % {} == 0", along, width);
+  out_.line("// Without gaps: load, apply, store.");
   out_.open("if ({})", dense);
   out_.line("__global const float *x = X + offset_x + at;");
   out_.line("__global float *y = Y + offset_y + at;");
@@ -209,18 +215,12 @@ std::string ActivationWriter::flat_bias(int at) const {
 }  // namespace
 
 KernelRecord emit_activation(const ActivationPoint& p) {
-  KernelRecord record;
-  record.role = Role::kActivation;
-  record.work_group = p.id_order == IdOrder::kMN ? std::array{p.work_group_m, p.work_group_n}
-                                                 : std::array{p.work_group_n, p.work_group_m};
-  record.id_order = p.id_order;
+  KernelRecord record = record_of(Role::kActivation, p);
   record.tile = {p.tile_m, p.tile_n, 1};
   record.layout_a = p.layout;
   record.layout_c = p.layout;
   record.epilogue = Epilogue::kNone;
-  record.bias = p.bias;
-  record.activation = p.activation;
-  record.source = ActivationWriter(p).write();
+  write_source(record, ActivationWriter(p).write());
   return record;
 }
 

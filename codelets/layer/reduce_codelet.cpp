@@ -1,36 +1,22 @@
 #include "codelets/point/emitters.hpp"
 #include "codelets/text/epilogue_text.hpp"
-#include "codelets/text/source_text.hpp"
 #include "codelets/text/vector_text.hpp"
-#include "profiles/version.hpp"
 
 namespace tilewright {
 namespace {
-
-void write_signature(SourceText& out, const ReducePoint& p) {
-  out.line("// tilewright {}: {}", kVersion, to_text(ParameterPoint(p)));
-  out.line(
-      "// C = alpha (sum of the parts) + beta C, row-major; part z lies m * ld_in further on.");
-  out.blank();
-  out.line("__kernel __attribute__((reqd_work_group_size({}, {}, 1)))", p.work_group_n,
-           p.work_group_m);
-  out.line("void {}(const int m, const int n, const int parts, const float alpha,", kernel_name(p));
-  out.line("    __global const float *restrict in, const ulong offset_in, const int ld_in,");
-  out.line(
-      "    const float beta, __global float *restrict C, const ulong offset_c, const int ldc{})",
-      epilogue_arguments(p.bias, p.activation));
-}
 
 // `width` columns from column `col` on; where C is not to be read, beta is 0.
 void write_columns(SourceText& out, const ReducePoint& p, int width) {
   const std::string type = float_type(width);
   out.line("__global const float *from = in + offset_in + (size_t)row * ld_in + col;");
   out.line("__global float *to = C + offset_c + (size_t)row * ldc + col;");
+  out.line("// Load and add up.");
   out.line("{} x = {};", type, float_zero(width));
   out.open("for (int z = 0; z < parts; ++z)");
   out.line("x += {};", float_load(width, "from"));
   out.line("from += part;");
   out.close();
+  out.line("// Store.");
   out.line("x *= alpha;");
   out.line("if (beta != 0.0f) x += beta * {};", float_load(width, "to"));
   if (p.bias == Dimension::kM) out.line("x += bias[offset_bias + row];");
@@ -40,10 +26,7 @@ void write_columns(SourceText& out, const ReducePoint& p, int width) {
   out.line("{}", float_store(width, activation_text(p.activation, "x", width), "to"));
 }
 
-std::string write_reduce(const ReducePoint& p) {
-  SourceText out;
-  write_signature(out, p);
-  out.open();
+void write_body(SourceText& out, const ReducePoint& p) {
   const std::string scale = p.vector_width == 1 ? "" : fmt::format(" * {}", p.vector_width);
   out.line("const int row = (int)get_global_id(1);");
   out.line("{}int col = (int)get_global_id(0){};", p.vector_width == 1 ? "const " : "", scale);
@@ -56,24 +39,32 @@ std::string write_reduce(const ReducePoint& p) {
     write_columns(out, p, p.vector_width);
     out.line("return;");
     out.close();
+    out.line("// At the edge: one by one.");
     out.open("for (; col < n; ++col)");
     write_columns(out, p, 1);
     out.close();
   }
-  out.close();
-  return out.text();
 }
 
 }  // namespace
 
 KernelRecord emit_reduce(const ReducePoint& p) {
-  KernelRecord record;
-  record.role = Role::kReduce;
-  record.work_group = {p.work_group_n, p.work_group_m};
+  KernelRecord record = record_of(Role::kReduce, p);
   record.tile = {1, p.vector_width, 1};
-  record.bias = p.bias;
-  record.activation = p.activation;
-  record.source = write_reduce(p);
+  KernelParts parts;
+  parts.purpose = {
+      "C = alpha (sum of the parts) + beta C, row-major; part z lies m * ld_in further on."};
+  parts.legend = {{{"row", "col"}, "the work-item's first element of C"},
+                  {{"part"}, "size of a part"},
+                  {{"from", "to"}, "places in the parts and in C"},
+                  {{"z"}, "number of a part"},
+                  {{"x"}, "sums"}};
+  parts.arguments = {
+      "const int m, const int n, const int parts, const float alpha",
+      "__global const float *restrict in, const ulong offset_in, const int ld_in",
+      "const float beta, __global float *restrict C, const ulong offset_c, const int ldc"};
+  write_body(parts.body, p);
+  write_source(record, std::move(parts));
   return record;
 }
 

@@ -1,8 +1,6 @@
 #include "codelets/point/emitters.hpp"
 #include "codelets/text/layout_text.hpp"
-#include "codelets/text/source_text.hpp"
 #include "codelets/text/vector_text.hpp"
-#include "profiles/version.hpp"
 
 namespace tilewright {
 namespace {
@@ -16,10 +14,10 @@ class SoftmaxWriter {
  public:
   explicit SoftmaxWriter(const SoftmaxPoint& point) : p_(point) {}
 
-  std::string write();
+  KernelParts write() &&;
 
  private:
-  void signature();
+  void heading();
   void place();
   void find_largest();
   void add_exponentials();
@@ -45,37 +43,46 @@ class SoftmaxWriter {
   }
 
   SoftmaxPoint p_;
-  SourceText out_;
+  KernelParts parts_;
+  SourceText& out_ = parts_.body;
 };
 
-std::string SoftmaxWriter::write() {
-  signature();
-  out_.open();
+KernelParts SoftmaxWriter::write() && {
+  heading();
   place();
   out_.blank();
+  out_.line("// Find the largest.");
   find_largest();
   out_.blank();
+  out_.line("// {}", logarithm() ? "Store the exponents, add up the exponentials."
+                                 : "Store the exponentials, add them up.");
   add_exponentials();
   out_.blank();
+  out_.line("// {}", logarithm() ? "Take the logarithm of the sum away." : "Divide by the sum.");
   divide();
+  out_.line("// Store zeros up to the padded edge.");
   pad();
-  out_.close();
-  return out_.text();
+  return std::move(parts_);
 }
 
-void SoftmaxWriter::signature() {
-  out_.line("// tilewright {}: {}", kVersion, to_text(ParameterPoint(p_)));
-  out_.line(
-      "// Y = {}softmax of each row of X, m x n in layout {}, with zeros up to padded_m x padded_n.",
-      logarithm() ? "log " : "", to_text(p_.layout));
-  out_.line("// X and Y may be the same matrix.");
-  out_.blank();
-  out_.line("__kernel __attribute__((reqd_work_group_size({}, {}, 1)))", p_.work_group_n,
-            p_.work_group_m);
-  out_.line("void {}(const int m, const int n,", kernel_name(p_));
-  out_.line("    const int padded_m, const int padded_n,");
-  out_.line("    __global const float *X, const ulong offset_x, const int ldx,");
-  out_.line("    __global float *Y, const ulong offset_y, const int ldy)");
+void SoftmaxWriter::heading() {
+  parts_.purpose = {
+      fmt::format("Y = {}softmax of each row of X, m x n in layout {}, with zeros up to padded_m x "
+                  "padded_n.",
+                  logarithm() ? "log " : "", to_text(p_.layout)),
+      "X and Y may be the same matrix."};
+  parts_.legend = {{{"x", "y"}, "the row in X and Y"},
+                   {{"columns"}, "how many the row has, 0 behind the last row"},
+                   {{"whole"}, "how many are whole vectors"},
+                   {{"part"}, "the work-item's number in the row"},
+                   {{"id"}, "its number in the work-group"},
+                   {{"meeting"}, "a value of each work-item"},
+                   {{"largest", "sum"}, "of the row"},
+                   {{"e"}, "exponentials"},
+                   {{"d"}, "exponents"}};
+  parts_.arguments = {"const int m, const int n", "const int padded_m, const int padded_n",
+                      "__global const float *X, const ulong offset_x, const int ldx",
+                      "__global float *Y, const ulong offset_y, const int ldy"};
 }
 
 // Rows beyond the last take part in barriers, but have no columns.
@@ -211,9 +218,7 @@ void SoftmaxWriter::pad() {
 }  // namespace
 
 KernelRecord emit_softmax(const SoftmaxPoint& p) {
-  KernelRecord record;
-  record.role = Role::kSoftmax;
-  record.work_group = {p.work_group_n, p.work_group_m};
+  KernelRecord record = record_of(Role::kSoftmax, p);
   if (p.work_group_n > 1) {
     record.local_bytes = static_cast<std::int64_t>(p.work_group_m) * p.work_group_n *
                          static_cast<std::int64_t>(sizeof(float));
@@ -222,8 +227,7 @@ KernelRecord emit_softmax(const SoftmaxPoint& p) {
   record.layout_a = p.layout;
   record.layout_c = p.layout;
   record.epilogue = Epilogue::kNone;
-  record.activation = p.activation;
-  record.source = SoftmaxWriter(p).write();
+  write_source(record, SoftmaxWriter(p).write());
   return record;
 }
 

@@ -6,17 +6,16 @@
 
 #include "codelets/gemv/gemv_shape.hpp"
 #include "codelets/model/expectation.hpp"
+#include "codelets/text/quirks.hpp"
 
 namespace tilewright {
 namespace {
 
 // In instructions: of counting, comparing, jumping at each turn of the loop.
 constexpr double kLoop = 2.0;
-// Of one barrier, for one work-item. Where work-items run one after the other, each has all its
-// sums saved and loaded, and compilers keep them in memory between: with PoCL, kernels with a
-// barrier every 128 k steps take 1.3 times as long as others, every 32 steps 5 times.
+// Of one barrier, for one work-item: where work-items run side by side, and one after the other.
 constexpr double kBarrierSideBySide = 8.0;
-constexpr double kBarrierInTurn = 1000.0;
+constexpr double kBarrierInTurn = quirks::kSumsInMemory.figure;
 // Of a load from global memory, against one from dedicated local memory.
 constexpr double kGlobalLoad = 2.0;
 // Of a load whose neighbours' lie elsewhere, for work-items side by side: each fetches a cache line
@@ -24,9 +23,9 @@ constexpr double kGlobalLoad = 2.0;
 constexpr double kScatteredLoad = 8.0;
 // What is left of a point's merit for each choice that must first show its use.
 constexpr double kUnproven = 0.9;
-// Multiply-adds that a loop body can have before it is long. Long ones take compilers long (PoCL:
-// 0.2 s below, 1.2 s and more with 1024) and leave instruction caches.
-constexpr double kShortBody = 128.0;
+// Multiply-adds that a loop body can have before it is long. Long ones leave instruction caches,
+// too.
+constexpr double kShortBody = quirks::kLongLoopBody.figure;
 // What is left of a point's merit for each doubling beyond.
 constexpr double kLongBody = 0.8;
 

@@ -5,8 +5,8 @@
 namespace tilewright {
 namespace {
 
-// Registers for pointers, the counter of the loop and what is on its way, as Mesa's compilers use
-// them. A scalar machine has 64-bit pointers in two registers each.
+// Registers for pointers, the counter of the loop and what is on its way, as open compilers for
+// Mali use them. A scalar machine has 64-bit pointers in two registers each.
 constexpr int kVectorAddresses = 2;
 constexpr int kScalarAddresses = 8;
 

@@ -51,6 +51,7 @@ void LocalWriter::write() {
   out_.line("const int col = (int)get_group_id({}) * {};", dimension_n(p_), extents_.n);
   out_.line("const uint id = (uint)get_local_id(1) * {} + (uint)get_local_id(0);",
             p_.id_order == IdOrder::kNM ? p_.work_group_n : p_.work_group_m);
+  out_.line("// Read into local memory, with zeros beyond the edge.");
   share(source_, "in");
   out_.open("if (row + {} <= m && col + {} <= n)", extents_.m, extents_.n);
   read();
@@ -59,6 +60,7 @@ void LocalWriter::write() {
   read_edge();
   out_.close();
   out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
+  out_.line("// Write from there.");
   share(destination_, "out");
   out_.open("if (row + {} <= padded_m && col + {} <= padded_n)", extents_.m, extents_.n);
   store();
@@ -184,6 +186,17 @@ void LocalWriter::store_edge() {
 }
 
 }  // namespace
+
+std::vector<Meaning> local_names() {
+  return {{{"row", "col"}, "first element of the work-group's tile"},
+          {{"tile"}, "it in local memory, lines of the source"},
+          {{"id"}, "number of the work-item"},
+          {{"line_in", "line_out"}, "the first line that it reads, writes"},
+          {{"at_in", "at_out"}, "from there on"},
+          {{"row_in", "col_in", "row_out", "col_out"}, "the same in the matrix"},
+          {{"from", "to", "staged"}, "places there and in local memory"},
+          {{"r", "c"}, "an element"}};
+}
 
 void write_local_body(SourceText& out, const PackPoint& p) {
   LocalWriter(out, p).write();

@@ -5,12 +5,13 @@
 #pragma once
 
 #include "codelets/pack/pack_side.hpp"
-#include "codelets/text/source_text.hpp"
+#include "codelets/text/kernel_text.hpp"
 
 namespace tilewright {
 
 // The body of a kernel that goes through local memory.
 void write_local_body(SourceText&, const PackPoint&);
+std::vector<Meaning> local_names();
 
 // The source's element at (row, column), two texts, or zero beyond its edges.
 std::string element_or_zero(const PackPoint&, const std::string& row, const std::string& column);

@@ -4,8 +4,27 @@
 #pragma once
 
 #include "codelets/point/parameter_point.hpp"
+#include "codelets/text/kernel_text.hpp"
 
 namespace tilewright {
+
+// What all codelets fill alike: the record's names, and the fields that are parameters of the point
+// under the same name.
+template <class Point>
+KernelRecord record_of(Role role, const Point& point) {
+  KernelRecord record;
+  record.role = role;
+  record.name = kernel_name(point);
+  record.entry = record.name;
+  record.point = to_text(ParameterPoint(point));
+  if constexpr (requires { point.id_order; }) record.id_order = point.id_order;
+  if constexpr (requires { point.work_group_m; }) {
+    record.work_group = work_group_of(record.id_order, point.work_group_m, point.work_group_n);
+  }
+  if constexpr (requires { point.bias; }) record.bias = point.bias;
+  if constexpr (requires { point.activation; }) record.activation = point.activation;
+  return record;
+}
 
 KernelRecord emit_gemm(const GemmPoint&);
 KernelRecord emit_gemv(const GemvPoint&);

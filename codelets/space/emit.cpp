@@ -26,11 +26,7 @@ KernelRecord emit(const ParameterPoint& point) {
     throw std::invalid_argument(
         fmt::format("{} is no kernel: {} ({})", to_text(point), rule->name, rule->reason));
   }
-  KernelRecord record = std::visit(Emitter{}, point);
-  record.name = kernel_name(point);
-  record.entry = record.name;
-  record.point = to_text(point);
-  return record;
+  return std::visit(Emitter{}, point);
 }
 
 }  // namespace tilewright

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+#include <span>
+
 namespace tilewright {
 namespace {
 
@@ -123,8 +126,6 @@ constexpr const char* kRegisters[] = {
 
 // Where work-items have 16 registers of 256 bits: the best of ten tunings of PoCL 3.1 on an AMD
 // EPYC of the third generation.
-constexpr int kSomeRegisters = 128;  // floats
-
 constexpr const char* kSixteenRegisters[] = {
     "tile_m=6 tile_n=16 unroll_k=2 vector_width=16 work_group_m=8 work_group_n=2 lanes_m=2 "
     "access=aligned addressing=indices",
@@ -206,11 +207,10 @@ constexpr const char* kAlongK[] = {
     "tile_k=4 vector_width=4 work_group_k=32 work_group_wide=4",
     "tile_wide=2 tile_k=4 vector_width=4 work_group_k=32 work_group_wide=2",
     "tile_k=4 vector_width=4 work_group_k=16 work_group_wide=8"};
+
 // GPUs with few registers that read local memory no faster than any other (Mali): what Mesa's
 // compilers for Midgard, Bifrost and Valhall make the most multiply-adds of per instruction,
 // without spilling (docs/mali.md); never run on one. Smaller tiles leave room for more work-items.
-constexpr int kFewRegisters = 64;  // floats
-
 constexpr const char* kMaliPanels[] = {
     "layout_a=R4x1C layout_b=C1x4R tile_m=4 tile_n=4 unroll_k=8 vector_width=4 work_group_m=8 "
     "work_group_n=8 access=aligned",
@@ -233,55 +233,77 @@ constexpr const char* kMaliInnerProducts[] = {
     "access=aligned",
     "tile_m=2 tile_n=2 tile_k=4 vector_width=4 inner=dot work_group_m=8 work_group_n=8"};
 
-template <std::size_t N>
-void add(std::vector<ParameterPoint>& points, const char* const (&texts)[N], Op op,
-         const SpaceLimits& limits) {
+// Which products a list is for.
+enum class Operands {
+  kAsTheyLie,
+  kBAlongK,  // as they lie, where B is contiguous along k
+  kPacked,
+};
+
+struct List {
+  std::span<const char* const> points;
+  Operands operands;
+  // Of devices whose work-items have no more registers than so many floats.
+  int most_registers = std::numeric_limits<int>::max();
+};
+
+constexpr int kFewRegisters = 64;
+constexpr int kSomeRegisters = 128;
+
+// In the order in which they are tried.
+constexpr List kLists[] = {{kMaliInnerProducts, Operands::kBAlongK, kFewRegisters},
+                           {kMaliDirect, Operands::kAsTheyLie, kFewRegisters},
+                           {kLocalMemory, Operands::kAsTheyLie},
+                           {kUnaligned, Operands::kAsTheyLie},
+                           {kDeep, Operands::kAsTheyLie},
+                           {kRegisters, Operands::kAsTheyLie},
+                           {kSixteenRegisters, Operands::kAsTheyLie, kSomeRegisters},
+                           {kInnerProducts, Operands::kBAlongK},
+                           {kMaliPanels, Operands::kPacked, kFewRegisters},
+                           {kPanels, Operands::kPacked}};
+
+// `codelet`: what all points of the list begin with.
+void add(std::vector<ParameterPoint>& points, const std::string& codelet,
+         std::span<const char* const> texts, const SpaceLimits& limits) {
   for (const char* text : texts) {
-    const ParameterPoint point = parse_point(fmt::format("gemm op={} {}", to_text(op), text));
+    const ParameterPoint point = parse_point(fmt::format("{} {}", codelet, text));
     if (broken_rule(point, limits) == nullptr) points.push_back(point);
   }
+}
+
+std::vector<ParameterPoint> points_of_lists(Op op, bool packed, const SpaceLimits& limits) {
+  std::vector<ParameterPoint> points;
+  const std::string codelet = fmt::format("gemm op={}", to_text(op));
+  const bool b_along_k = layout_b_of(op) == Layout::C();
+  for (const List& list : kLists) {
+    if (limits.register_floats > list.most_registers) continue;
+    if (packed != (list.operands == Operands::kPacked)) continue;
+    if (list.operands == Operands::kBAlongK && !b_along_k) continue;
+    add(points, codelet, list.points, limits);
+  }
+  return points;
 }
 
 }  // namespace
 
 std::vector<ParameterPoint> starting_points(Op op, const SpaceLimits& limits) {
-  std::vector<ParameterPoint> points;
-  const bool few_registers = limits.register_floats <= kFewRegisters;
-  const bool inner = layout_b_of(op) == Layout::C();
-  if (few_registers && inner) add(points, kMaliInnerProducts, op, limits);
-  if (few_registers) add(points, kMaliDirect, op, limits);
-  add(points, kLocalMemory, op, limits);
-  add(points, kUnaligned, op, limits);
-  add(points, kDeep, op, limits);
-  add(points, kRegisters, op, limits);
-  if (limits.register_floats <= kSomeRegisters) add(points, kSixteenRegisters, op, limits);
-  if (inner) add(points, kInnerProducts, op, limits);
-  return points;
+  return points_of_lists(op, false, limits);
 }
 
 std::vector<ParameterPoint> packed_starting_points(const SpaceLimits& limits) {
-  std::vector<ParameterPoint> points;
-  if (limits.register_floats <= kFewRegisters) add(points, kMaliPanels, Op::kNN, limits);
-  add(points, kPanels, Op::kNN, limits);
-  return points;
+  return points_of_lists(Op::kNN, true, limits);
 }
 
 std::vector<ParameterPoint> narrow_starting_points(Op op, Dimension narrow,
                                                    const SpaceLimits& limits) {
   std::vector<ParameterPoint> points;
-  const auto add_all = [&](const auto& texts) {
-    for (const char* text : texts) {
-      const ParameterPoint point =
-          parse_point(fmt::format("gemv op={} narrow={} {}", to_text(op), to_text(narrow), text));
-      if (broken_rule(point, limits) == nullptr) points.push_back(point);
-    }
-  };
+  const std::string codelet = fmt::format("gemv op={} narrow={}", to_text(op), to_text(narrow));
   const bool wide_along_k =
       narrow == Dimension::kM ? layout_b_of(op) == Layout::C() : layout_a_of(op) == Layout::R();
   if (wide_along_k) {
-    add_all(kAlongK);
+    add(points, codelet, kAlongK, limits);
   } else {
-    add_all(kAlongWide);
+    add(points, codelet, kAlongWide, limits);
   }
   return points;
 }

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <random>
 #include <regex>
 #include <sstream>
@@ -28,6 +29,23 @@ inline void check_golden(const KernelRecord& record) {
   CHECK(record.source == golden.str());
 }
 
+// A comment for each stage of a kernel: what a reader looks for first.
+inline void check_stages(const KernelRecord& record) {
+  static const std::map<Role, std::vector<const char*>> stages = {
+      {Role::kGemm, {"// Load", "// Multiply", "// Store"}},
+      {Role::kGemv, {"// Load", "// Multiply", "// Store"}},
+      {Role::kPack, {"ead ", "rite"}},
+      {Role::kReduce, {"// Load and add up", "// Store"}},
+      {Role::kActivation, {"oad, apply, store"}},
+      {Role::kSoftmax, {"// Find", "// Store", "sum"}}};
+  for (const char* stage : stages.at(record.role)) {
+    INFO(stage);
+    CHECK(record.source.find(stage) != std::string::npos);
+  }
+  // What names stand for, on top.
+  CHECK(std::regex_search(record.source, std::regex(R"(\n// \w+(, \w+)*: )")));
+}
+
 // What the texts of all codelets have in common.
 inline void check_text_rules(const ParameterPoint& point, const KernelRecord& record) {
   const std::string& text = record.source;
@@ -37,6 +55,7 @@ inline void check_text_rules(const ParameterPoint& point, const KernelRecord& re
   CHECK(parse_point(record.point) == point);
   CHECK(emit(point) == record);
   CHECK_FALSE(forbidden_source(text));
+  check_stages(record);
   // Directives only where it is to be asked what a compiler has.
   const bool asks = text.find("#if __has_builtin(__builtin_nontemporal_store)\n") != text.npos;
   CHECK(std::count(text.begin(), text.end(), '#') == (asks ? 4 : 0));

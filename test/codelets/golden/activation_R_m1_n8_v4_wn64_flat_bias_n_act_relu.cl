@@ -1,6 +1,9 @@
 // tilewright 0.1.0: activation tile_n=8 vector_width=4 work_group_n=64 id_order=flat bias=n activation=relu
 // Y = activation(X + bias), m x n in layout R, with zeros up to padded_m x padded_n.
 // X and Y may be the same matrix.
+// at: the work-item's first element, in the order of memory; end: behind the last one; e: one of
+// its elements; row, col: its place; x, y: places in X and Y; x0: loaded; v, value: its value
+// before and after.
 
 __kernel __attribute__((reqd_work_group_size(64, 1, 1)))
 void activation_R_m1_n8_v4_wn64_flat_bias_n_act_relu(const int m, const int n,
@@ -12,6 +15,7 @@ void activation_R_m1_n8_v4_wn64_flat_bias_n_act_relu(const int m, const int n,
   const size_t at = get_global_id(0) * 8;
   const size_t end = (size_t)padded_m * padded_n;
   if (at >= end) return;
+  // Without gaps: load, apply, store.
   if (m == padded_m && n == padded_n && ldx == n && ldy == n && at + 8 <= end && n % 4 == 0) {
     __global const float *x = X + offset_x + at;
     __global float *y = Y + offset_y + at;
@@ -21,6 +25,7 @@ void activation_R_m1_n8_v4_wn64_flat_bias_n_act_relu(const int m, const int n,
     vstore4(fmax(x4, 0.0f), 0, y + 4);
     return;
   }
+  // Where memory has gaps, or ends: one by one, zeros beyond the edge.
   for (size_t e = at; e < end && e < at + 8; ++e) {
     const int row = (int)(e / padded_n);
     const int col = (int)(e % padded_n);

@@ -1,6 +1,9 @@
 // tilewright 0.1.0: activation tile_m=2 tile_n=8 vector_width=4 work_group_m=8 work_group_n=8 bias=m activation=leaky_relu
 // Y = activation(X + bias), m x n in layout R, with zeros up to padded_m x padded_n.
 // X and Y may be the same matrix.
+// row, col: first element of the work-item's tile; x, y: places in X and Y; b0: biases; x0_0:
+// loaded, numbered by line, then place in it; r, c: an element; v, value: its value before and
+// after.
 
 __kernel __attribute__((reqd_work_group_size(8, 8, 1)))
 void activation_R_m2_n8_v4_wm8_wn8_bias_m_act_leaky_relu(const int m, const int n,
@@ -12,6 +15,7 @@ void activation_R_m2_n8_v4_wm8_wn8_bias_m_act_leaky_relu(const int m, const int 
   const int row = (int)get_global_id(1) * 2;
   const int col = (int)get_global_id(0) * 8;
   if (row >= padded_m || col >= padded_n) return;
+  // The tile is whole: load, apply, store.
   if (row + 2 <= m && col + 8 <= n) {
     __global const float *x = X + offset_x + (size_t)row * ldx + col;
     __global float *y = Y + offset_y + (size_t)row * ldy + col;
@@ -27,6 +31,7 @@ void activation_R_m2_n8_v4_wm8_wn8_bias_m_act_leaky_relu(const int m, const int 
     vstore4(select(x1_4, slope * x1_4, x1_4 < 0.0f), 0, y + (size_t)ldy + 4);
     return;
   }
+  // At the edge: one by one, zeros beyond it.
   for (int r = row; r < min(row + 2, padded_m); ++r) {
     for (int c = col; c < min(col + 8, padded_n); ++c) {
       float value = 0.0f;

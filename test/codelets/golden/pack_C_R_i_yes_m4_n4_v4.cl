@@ -1,5 +1,7 @@
 // tilewright 0.1.0: pack image=yes tile_m=4 tile_n=4 vector_width=4
 // An m x n matrix in layout C goes to an image of layout R, with zeros up to padded_m x padded_n.
+// row, col: first element of the work-item's tile; from: place in the source; a0_0: read, numbered
+// by row, then column; r, c: an element; x0: its value.
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1)))
 void pack_C_R_i_yes_m4_n4_v4(const int m, const int n, const int padded_m, const int padded_n,
@@ -8,6 +10,7 @@ void pack_C_R_i_yes_m4_n4_v4(const int m, const int n, const int padded_m, const
 {
   const int row = (int)get_global_id(1) * 4;
   const int col = (int)get_global_id(0) * 4;
+  // All tiles of the work-group are whole: read, write.
   if ((int)get_group_id(1) * 4 <= m - 4 && (int)get_group_id(0) * 4 <= n - 4) {
     __global const float *from = in + offset_in + row + (size_t)col * ld_in;
     const float4 a0_0 = vload4(0, from);
@@ -21,6 +24,7 @@ void pack_C_R_i_yes_m4_n4_v4(const int m, const int n, const int padded_m, const
     return;
   }
   if (row >= padded_m || col >= padded_n) return;
+  // This one is whole: the same.
   if (row + 4 <= m && col + 4 <= n) {
     __global const float *from = in + offset_in + row + (size_t)col * ld_in;
     const float4 a0_0 = vload4(0, from);
@@ -33,6 +37,7 @@ void pack_C_R_i_yes_m4_n4_v4(const int m, const int n, const int padded_m, const
     write_imagef(out, (int2)(col / 4, row + 3), (float4)(a0_0.s3, a0_1.s3, a0_2.s3, a0_3.s3));
     return;
   }
+  // At the edge: read or zero, write, one by one.
   for (int r = row; r < min(row + 4, padded_m); ++r) {
     for (int c = col; c < min(col + 4, padded_n); c += 4) {
       const float x0 = r < m && c < n ? in[offset_in + r + (size_t)c * ld_in] : 0.0f;

@@ -1,5 +1,9 @@
 // tilewright 0.1.0: pack tile_m=4 work_group_m=8 work_group_n=32 local=yes
 // An m x n matrix in layout C goes to layout R, with zeros up to padded_m x padded_n.
+// row, col: first element of the work-group's tile; tile: it in local memory, lines of the source;
+// id: number of the work-item; line_in, line_out: the first line that it reads, writes; at_in,
+// at_out: from there on; row_in, col_in, row_out, col_out: the same in the matrix; from, to,
+// staged: places there and in local memory; r, c: an element.
 
 __kernel __attribute__((reqd_work_group_size(32, 8, 1)))
 void pack_C_R_m4_n1_wm8_wn32_l_yes(const int m, const int n, const int padded_m, const int padded_n,
@@ -10,6 +14,7 @@ void pack_C_R_m4_n1_wm8_wn32_l_yes(const int m, const int n, const int padded_m,
   const int row = (int)get_group_id(1) * 32;
   const int col = (int)get_group_id(0) * 32;
   const uint id = (uint)get_local_id(1) * 32 + (uint)get_local_id(0);
+  // Read into local memory, with zeros beyond the edge.
   const int line_in = (int)(id / 32);
   const int at_in = (int)(id % 32);
   const int row_in = row + at_in;
@@ -31,6 +36,7 @@ void pack_C_R_m4_n1_wm8_wn32_l_yes(const int m, const int n, const int padded_m,
     }
   }
   barrier(CLK_LOCAL_MEM_FENCE);
+  // Write from there.
   const int line_out = (int)(id / 32);
   const int at_out = (int)(id % 32);
   const int row_out = row + line_out;

@@ -1,5 +1,7 @@
 // tilewright 0.1.0: pack from=R to=C large=yes tile_m=4 tile_n=4 vector_width=4 work_group_n=16 streaming=yes
 // An m x n matrix in layout R goes to layout C, with zeros up to padded_m x padded_n.
+// row, col: first element of the work-item's tile; from: place in the source; to: place in the
+// destination; a0_0: read, numbered by row, then column; r, c: an element; x: its value.
 
 void stream(const float4 x, __global float *to)
 {
@@ -21,6 +23,7 @@ void pack_R_C_large_yes_m4_n4_v4_wn16_s_yes(const int m, const int n, const int 
 {
   const int row = (int)get_global_id(1) * 4;
   const int col = (int)get_global_id(0) * 4;
+  // All tiles of the work-group are whole: read, write.
   if ((int)get_group_id(1) * 4 <= m - 4 && (int)get_group_id(0) * 64 <= n - 64) {
     __global const float *from = in + offset_in + (size_t)row * ld_in + col;
     __global float *to = out + offset_out + row + (size_t)col * ld_out;
@@ -35,6 +38,7 @@ void pack_R_C_large_yes_m4_n4_v4_wn16_s_yes(const int m, const int n, const int 
     return;
   }
   if (row >= padded_m || col >= padded_n) return;
+  // This one is whole: the same.
   if (row + 4 <= m && col + 4 <= n) {
     __global const float *from = in + offset_in + (size_t)row * ld_in + col;
     __global float *to = out + offset_out + row + (size_t)col * ld_out;
@@ -48,6 +52,7 @@ void pack_R_C_large_yes_m4_n4_v4_wn16_s_yes(const int m, const int n, const int 
     stream((float4)(a0_0.s3, a1_0.s3, a2_0.s3, a3_0.s3), to + (size_t)3 * ld_out);
     return;
   }
+  // At the edge: read or zero, write, one by one.
   for (int r = row; r < min(row + 4, padded_m); ++r) {
     for (int c = col; c < min(col + 4, padded_n); ++c) {
       const float x = r < m && c < n ? in[offset_in + (size_t)r * ld_in + c] : 0.0f;

@@ -1,5 +1,10 @@
 // tilewright 0.1.0: gemm layout_a=C tile_m=2 tile_n=2 work_group_m=8 work_group_n=8 group_order=morton cache_block_k=16 bias=n activation=leaky_relu
 // C = alpha op(A) op(B) + beta C; op(A) lies C, op(B) R, C R.
+// row, col: first element of the work-item's tile of C; group_row, group_col: that of its
+// work-group; in_row, in_col: the tile's place in its work-group's; i0, j0: where groups of it
+// begin, inside C; p: k step; a0, b0: places in A and B; step_a, step_b: distance of two k steps;
+// a0_0, b0_0: loaded, numbered along m or n, then k; c0_0: sums, numbered along m, then n; C0: a
+// line of C.
 
 // C = leaky_relu(x + beta C); beta = 0 never reads C.
 void store1(float x, const float beta, __global float *C, const float slope)
@@ -19,6 +24,7 @@ void sgemm_C_R_m2_n2_wm8_wn8_g_morton_cb16_bias_n_act_leaky_relu(const int m, co
   B += offset_b;
   C += offset_c;
   bias += offset_bias;
+  // Find the tile, and where to read.
   const uint groups_m = get_num_groups(1);
   const uint groups_n = get_num_groups(0);
   const uint group = get_group_id(1) * get_num_groups(0) + get_group_id(0);
@@ -61,10 +67,12 @@ void sgemm_C_R_m2_n2_wm8_wn8_g_morton_cb16_bias_n_act_leaky_relu(const int m, co
   while (p + 16 <= k) {
     barrier(CLK_LOCAL_MEM_FENCE);
     for (const int stop = p + 16; p < stop; ++p) {
+      // Load.
       const float a0_0 = *a0;
       const float a1_0 = *a1;
       const float b0_0 = *b0;
       const float b1_0 = *b1;
+      // Multiply.
       c0_0 = a0_0 * b0_0 + c0_0;
       c0_1 = a0_0 * b1_0 + c0_1;
       c1_0 = a1_0 * b0_0 + c1_0;
@@ -78,11 +86,14 @@ void sgemm_C_R_m2_n2_wm8_wn8_g_morton_cb16_bias_n_act_leaky_relu(const int m, co
   // Met by all work-items, also where k has no whole block.
   barrier(CLK_LOCAL_MEM_FENCE);
   if (row >= m || col >= n) return;
+  // What is left of k, step by step.
   for (; p < k; ++p) {
+    // Load.
     const float a0_0 = *a0;
     const float a1_0 = *a1;
     const float b0_0 = *b0;
     const float b1_0 = *b1;
+    // Multiply.
     c0_0 = a0_0 * b0_0 + c0_0;
     c0_1 = a0_0 * b1_0 + c0_1;
     c1_0 = a1_0 * b0_0 + c1_0;
@@ -92,6 +103,7 @@ void sgemm_C_R_m2_n2_wm8_wn8_g_morton_cb16_bias_n_act_leaky_relu(const int m, co
     b0 += step_b;
     b1 += step_b;
   }
+  // Store what is inside of C.
   const float bias0 = col < n ? bias[col] : 0.0f;
   const float bias1 = col + 1 < n ? bias[col + 1] : 0.0f;
   if (row < m) {

@@ -1,5 +1,8 @@
 // tilewright 0.1.0: gemm layout_a=C tile_m=4 tile_n=8 vector_width=4 multiply_add=mad work_group_m=8 work_group_n=8
 // C = alpha op(A) op(B) + beta C; op(A) lies C, op(B) R, C R.
+// row, col: first element of the work-item's tile of C; i0, j0: where groups of it begin, inside C;
+// p: k step; a0, b0: places in A and B; step_a, step_b: distance of two k steps; a0_0, b0_0:
+// loaded, numbered along m or n, then k; c0_0: sums, numbered along m, then n; C0: a line of C.
 
 // C = x + beta C; beta = 0 never reads C.
 void store1(float x, const float beta, __global float *C)
@@ -66,6 +69,7 @@ void sgemm_C_R_m4_n8_v4_mad_wm8_wn8(const int m, const int n, const int k, const
     }
     return;
   }
+  // Find the tile, and where to read.
   const int row = (int)get_global_id(1) * 4;
   const int col = (int)get_global_id(0) * 8;
   if (row >= m || col >= n) return;
@@ -88,9 +92,11 @@ void sgemm_C_R_m4_n8_v4_mad_wm8_wn8(const int m, const int n, const int k, const
   float4 c3_1 = (float4)(0.0f);
   int p = 0;
   for (; p < k; ++p) {
+    // Load.
     const float4 a0_0 = vload4(0, a0);
     const float4 b0_0 = vload4(0, b0);
     const float4 b1_0 = vload4(0, b1);
+    // Multiply.
     c0_0 = mad((float4)(a0_0.s0), b0_0, c0_0);
     c0_1 = mad((float4)(a0_0.s0), b1_0, c0_1);
     c1_0 = mad((float4)(a0_0.s1), b0_0, c1_0);
@@ -103,6 +109,7 @@ void sgemm_C_R_m4_n8_v4_mad_wm8_wn8(const int m, const int n, const int k, const
     b0 += step_b;
     b1 += step_b;
   }
+  // Store what is inside of C.
   // How many of each vector's elements are inside, and this work-item's own: its last ones.
   const int own0 = clamp(n - col, 0, 4);
   const int own1 = clamp(n - (col + 4), 0, 4);

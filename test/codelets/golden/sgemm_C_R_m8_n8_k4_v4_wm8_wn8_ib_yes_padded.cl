@@ -1,5 +1,8 @@
 // tilewright 0.1.0: gemm layout_a=C tile_m=8 tile_n=8 tile_k=4 vector_width=4 work_group_m=8 work_group_n=8 image_b=yes edges=padded
 // C = alpha op(A) op(B) + beta C; op(A) lies C, op(B) R, C R.
+// row, col: first element of the work-item's tile of C; p: k step; a0, b0: places in A and B;
+// step_a: distance of two k steps; k_b: distance along k; a0_0, b0_0: loaded, numbered along m or
+// n, then k; c0_0: sums, numbered along m, then n; C0: a line of C.
 
 __constant sampler_t nearest =
     CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
@@ -47,6 +50,7 @@ void sgemm_C_R_m8_n8_k4_v4_wm8_wn8_ib_yes_padded(const int m, const int n, const
 {
   A += offset_a;
   C += offset_c;
+  // Find the tile, and where to read.
   const int row = (int)get_global_id(1) * 8;
   const int col = (int)get_global_id(0) * 8;
   if (row >= m || col >= n) return;
@@ -74,6 +78,7 @@ void sgemm_C_R_m8_n8_k4_v4_wm8_wn8_ib_yes_padded(const int m, const int n, const
   float4 c7_1 = (float4)(0.0f);
   int p = 0;
   for (; p < k; p += 4) {
+    // Load.
     const float4 a0_0 = vload4(0, a0);
     const float4 a1_0 = vload4(0, a1);
     const float4 a0_1 = vload4(0, a0 + step_a);
@@ -90,6 +95,7 @@ void sgemm_C_R_m8_n8_k4_v4_wm8_wn8_ib_yes_padded(const int m, const int n, const
     const float4 b1_2 = read_imagef(B, nearest, (int2)(b1, k_b + 2));
     const float4 b0_3 = read_imagef(B, nearest, (int2)(b0, k_b + 3));
     const float4 b1_3 = read_imagef(B, nearest, (int2)(b1, k_b + 3));
+    // Multiply.
     c0_0 = (float4)(a0_0.s0) * b0_0 + c0_0;
     c0_1 = (float4)(a0_0.s0) * b1_0 + c0_1;
     c1_0 = (float4)(a0_0.s1) * b0_0 + c1_0;
@@ -158,6 +164,7 @@ void sgemm_C_R_m8_n8_k4_v4_wm8_wn8_ib_yes_padded(const int m, const int n, const
     a1 += 4 * step_a;
     k_b += 4;
   }
+  // Store what is inside of C.
   // How many of each vector's elements are inside, and this work-item's own: its first ones.
   const int own0 = clamp(n - col, 0, 4);
   const int own1 = clamp(n - (col + 4), 0, 4);

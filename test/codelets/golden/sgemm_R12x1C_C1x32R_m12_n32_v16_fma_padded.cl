@@ -1,5 +1,8 @@
 // tilewright 0.1.0: gemm layout_a=R12x1C layout_b=C1x32R tile_m=12 tile_n=32 vector_width=16 multiply_add=fma edges=padded
 // C = alpha op(A) op(B) + beta C; op(A) lies R 12 1 C, op(B) C 1 32 R, C R.
+// row, col: first element of the work-item's tile of C; p: k step; a0, b0: places in A and B; a0_0,
+// b0_0: loaded, numbered along m or n, then k; c0_0: sums, numbered along m, then n; C0: a line of
+// C.
 
 // C = x + beta C; beta = 0 never reads C.
 void store1(float x, const float beta, __global float *C)
@@ -67,6 +70,7 @@ void sgemm_R12x1C_C1x32R_m12_n32_v16_fma_padded(const int m, const int n, const 
   A += offset_a;
   B += offset_b;
   C += offset_c;
+  // Find the tile, and where to read.
   const int row = (int)get_global_id(1) * 12;
   const int col = (int)get_global_id(0) * 32;
   if (row >= m || col >= n) return;
@@ -98,11 +102,13 @@ void sgemm_R12x1C_C1x32R_m12_n32_v16_fma_padded(const int m, const int n, const 
   float16 c11_1 = (float16)(0.0f);
   int p = 0;
   for (; p < k; ++p) {
+    // Load.
     const float4 a0_0 = vload4(0, a0);
     const float4 a1_0 = vload4(0, a0 + 4);
     const float4 a2_0 = vload4(0, a0 + 8);
     const float16 b0_0 = vload16(0, b0);
     const float16 b1_0 = vload16(0, b0 + 16);
+    // Multiply.
     c0_0 = fma((float16)(a0_0.s0), b0_0, c0_0);
     c0_1 = fma((float16)(a0_0.s0), b1_0, c0_1);
     c1_0 = fma((float16)(a0_0.s1), b0_0, c1_0);
@@ -130,6 +136,7 @@ void sgemm_R12x1C_C1x32R_m12_n32_v16_fma_padded(const int m, const int n, const 
     a0 += 12;
     b0 += 32;
   }
+  // Store what is inside of C.
   // How many of each vector's elements are inside, and this work-item's own: its first ones.
   const int own0 = clamp(n - col, 0, 16);
   const int own1 = clamp(n - (col + 16), 0, 16);

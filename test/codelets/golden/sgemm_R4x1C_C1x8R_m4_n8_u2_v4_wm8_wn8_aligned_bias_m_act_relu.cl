@@ -1,5 +1,8 @@
 // tilewright 0.1.0: gemm layout_a=R4x1C layout_b=C1x8R tile_m=4 tile_n=8 unroll_k=2 vector_width=4 work_group_m=8 work_group_n=8 access=aligned bias=m activation=relu
 // C = alpha op(A) op(B) + beta C; op(A) lies R 4 1 C, op(B) C 1 8 R, C R.
+// row, col: first element of the work-item's tile of C; p: k step; a0, b0: places in A and B; a0_0,
+// b0_0: loaded, numbered along m or n, then k; c0_0: sums, numbered along m, then n; to: a line of
+// C.
 
 // C = relu(x + beta C); beta = 0 never reads C.
 void store4(float4 x, const float beta, __global float *C)
@@ -19,6 +22,7 @@ void sgemm_R4x1C_C1x8R_m4_n8_u2_v4_wm8_wn8_aligned_bias_m_act_relu(const int m, 
   B += offset_b;
   C += offset_c;
   bias += offset_bias;
+  // Find the tile, and where to read.
   const int row = (int)get_global_id(1) * 4;
   const int col = (int)get_global_id(0) * 8;
   if (row >= m || col >= n) return;
@@ -35,9 +39,11 @@ void sgemm_R4x1C_C1x8R_m4_n8_u2_v4_wm8_wn8_aligned_bias_m_act_relu(const int m, 
   int p = 0;
   for (; p < k; p += 2) {
     {
+      // Load.
       const float4 a0_0 = *(__global const float4 *)a0;
       const float4 b0_0 = *(__global const float4 *)b0;
       const float4 b1_0 = *(__global const float4 *)(b0 + 4);
+      // Multiply.
       c0_0 = (float4)(a0_0.s0) * b0_0 + c0_0;
       c0_1 = (float4)(a0_0.s0) * b1_0 + c0_1;
       c1_0 = (float4)(a0_0.s1) * b0_0 + c1_0;
@@ -63,6 +69,7 @@ void sgemm_R4x1C_C1x8R_m4_n8_u2_v4_wm8_wn8_aligned_bias_m_act_relu(const int m, 
     a0 += 8;
     b0 += 16;
   }
+  // Store what is inside of C.
   __global float *to = C + (size_t)row * ldc + col;
   const float line_bias0 = row < m ? bias[row] : 0.0f;
   store4(alpha * c0_0 + line_bias0, beta, to);

@@ -1,5 +1,8 @@
 // tilewright 0.1.0: gemm layout_b=C tile_m=2 tile_n=2 tile_k=4 vector_width=4 inner=dot work_group_m=16 work_group_n=4 id_order=mn group_order=columns
 // C = alpha op(A) op(B) + beta C; op(A) lies R, op(B) C, C R.
+// row, col: first element of the work-item's tile of C; i0, j0: where groups of it begin, inside C;
+// p: k step; a0, b0: places in A and B; a0_0, b0_0: loaded, numbered along m or n, then k; c0_0:
+// sums, numbered along m, then n; C0: a line of C.
 
 // C = x + beta C; beta = 0 never reads C.
 void store1(float x, const float beta, __global float *C)
@@ -34,6 +37,7 @@ void sgemm_R_C_m2_n2_k4_v4_dot_wm16_wn4_mn_g_columns(const int m, const int n, c
   A += offset_a;
   B += offset_b;
   C += offset_c;
+  // Find the tile, and where to read.
   const int row = (int)get_global_id(0) * 2;
   const int col = (int)get_global_id(1) * 2;
   if (row >= m || col >= n) return;
@@ -52,10 +56,12 @@ void sgemm_R_C_m2_n2_k4_v4_dot_wm16_wn4_mn_g_columns(const int m, const int n, c
   float c1_1 = 0.0f;
   int p = 0;
   for (; p + 4 <= k; p += 4) {
+    // Load.
     const float4 a0_0 = vload4(0, a0);
     const float4 a1_0 = vload4(0, a1);
     const float4 b0_0 = vload4(0, b0);
     const float4 b1_0 = vload4(0, b1);
+    // Multiply.
     c0_0 += dot(a0_0, b0_0);
     c0_1 += dot(a0_0, b1_0);
     c1_0 += dot(a1_0, b0_0);
@@ -65,11 +71,14 @@ void sgemm_R_C_m2_n2_k4_v4_dot_wm16_wn4_mn_g_columns(const int m, const int n, c
     b0 += 4;
     b1 += 4;
   }
+  // What is left of k, step by step.
   for (; p < k; ++p) {
+    // Load.
     const float a0_0 = *a0;
     const float a1_0 = *a1;
     const float b0_0 = *b0;
     const float b1_0 = *b1;
+    // Multiply.
     c0_0 = a0_0 * b0_0 + c0_0;
     c0_1 = a0_0 * b1_0 + c0_1;
     c1_0 = a1_0 * b0_0 + c1_0;
@@ -79,6 +88,7 @@ void sgemm_R_C_m2_n2_k4_v4_dot_wm16_wn4_mn_g_columns(const int m, const int n, c
     ++b0;
     ++b1;
   }
+  // Store what is inside of C.
   // How many of each vector's elements are inside, and this work-item's own: its first ones.
   const int own0 = clamp(n - col, 0, 2);
   if (row < m) {

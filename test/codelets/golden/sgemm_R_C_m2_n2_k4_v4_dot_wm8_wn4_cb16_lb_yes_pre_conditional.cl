@@ -1,5 +1,11 @@
 // tilewright 0.1.0: gemm layout_b=C tile_m=2 tile_n=2 tile_k=4 vector_width=4 inner=dot work_group_m=8 work_group_n=4 cache_block_k=16 local_b=yes prefetch=conditional
 // C = alpha op(A) op(B) + beta C; op(A) lies R, op(B) C, C R.
+// row, col: first element of the work-item's tile of C; group_row, group_col: that of its
+// work-group; in_row, in_col: the tile's place in its work-group's; i0, j0: where groups of it
+// begin, inside C; p: k step; a0, b0: places in A and B; tile_b: k tiles in local memory; from_b0:
+// places in A and B that are fetched for them; next_b0: what was fetched; put_b: place for it in a
+// k tile; lb: places in k tiles that are read; a0_0, b0_0: loaded, numbered along m or n, then k;
+// c0_0: sums, numbered along m, then n; C0: a line of C.
 
 // C = x + beta C; beta = 0 never reads C.
 void store1(float x, const float beta, __global float *C)
@@ -35,6 +41,7 @@ void sgemm_R_C_m2_n2_k4_v4_dot_wm8_wn4_cb16_lb_yes_pre_conditional(const int m, 
   A += offset_a;
   B += offset_b;
   C += offset_c;
+  // Find the tile, and where to read.
   const uint group_m = get_group_id(1);
   const uint group_n = get_group_id(0);
   const uint item = get_local_id(1) * 4 + get_local_id(0);
@@ -64,7 +71,9 @@ void sgemm_R_C_m2_n2_k4_v4_dot_wm8_wn4_cb16_lb_yes_pre_conditional(const int m, 
   int p = 0;
   float4 next_b0;
   if (p + 16 <= k) {
+    // Fetch for local memory.
     next_b0 = vload4(0, from_b0);
+    // Put there.
     *(__local float4 *)(tile_b + put_b * 16 + put_b_k) = next_b0;
   }
   barrier(CLK_LOCAL_MEM_FENCE);
@@ -72,14 +81,17 @@ void sgemm_R_C_m2_n2_k4_v4_dot_wm8_wn4_cb16_lb_yes_pre_conditional(const int m, 
     const bool more = p + 32 <= k;
     if (more) {
       from_b0 += 16;
+      // Fetch for local memory.
       next_b0 = vload4(0, from_b0);
     }
     __local const float *lb = tile_b + in_col * 16;
     for (int q = 0; q < 16; q += 4) {
+      // Load.
       const float4 a0_0 = vload4(0, a0);
       const float4 a1_0 = vload4(0, a1);
       const float4 b0_0 = *(__local const float4 *)lb;
       const float4 b1_0 = *(__local const float4 *)(lb + 16);
+      // Multiply.
       c0_0 += dot(a0_0, b0_0);
       c0_1 += dot(a0_0, b1_0);
       c1_0 += dot(a1_0, b0_0);
@@ -90,6 +102,7 @@ void sgemm_R_C_m2_n2_k4_v4_dot_wm8_wn4_cb16_lb_yes_pre_conditional(const int m, 
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (more) {
+      // Put there.
       *(__local float4 *)(tile_b + put_b * 16 + put_b_k) = next_b0;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -97,14 +110,17 @@ void sgemm_R_C_m2_n2_k4_v4_dot_wm8_wn4_cb16_lb_yes_pre_conditional(const int m, 
   // Met by all work-items, also where k has no whole block.
   barrier(CLK_LOCAL_MEM_FENCE);
   if (row >= m || col >= n) return;
+  // What is left of k, step by step.
   {
     __global const float *b0 = B + (size_t)j0 * ldb + p;
     __global const float *b1 = B + (size_t)j1 * ldb + p;
     for (; p < k; ++p) {
+      // Load.
       const float a0_0 = *a0;
       const float a1_0 = *a1;
       const float b0_0 = *b0;
       const float b1_0 = *b1;
+      // Multiply.
       c0_0 = a0_0 * b0_0 + c0_0;
       c0_1 = a0_0 * b1_0 + c0_1;
       c1_0 = a1_0 * b0_0 + c1_0;
@@ -115,6 +131,7 @@ void sgemm_R_C_m2_n2_k4_v4_dot_wm8_wn4_cb16_lb_yes_pre_conditional(const int m, 
       ++b1;
     }
   }
+  // Store what is inside of C.
   // How many of each vector's elements are inside, and this work-item's own: its first ones.
   const int own0 = clamp(n - col, 0, 2);
   if (row < m) {

@@ -1,5 +1,9 @@
 // tilewright 0.1.0: gemm tile_n=4 vector_width=4 split_k=4 access=aligned
 // C = alpha op(A) op(B) + beta C; op(A) lies R, op(B) R, C R.
+// row, col: first element of the work-item's tile of C; i0, j0: where groups of it begin, inside C;
+// k_first, k_end: the work-item's part of k; p: k step; a0, b0: places in A and B; step_b: distance
+// of two k steps; a0_0, b0_0: loaded, numbered along m or n, then k; c0_0: sums, numbered along m,
+// then n; C0: a line of C.
 
 // C = x + beta C; beta = 0 never reads C.
 void store1(float x, const float beta, __global float *C)
@@ -48,6 +52,7 @@ void sgemm_R_R_m1_n4_v4_s4_aligned(const int m, const int n, const int k, const 
     }
     return;
   }
+  // Find the tile, and where to read.
   const int row = (int)get_global_id(1);
   const int col = (int)get_global_id(0) * 4;
   if (row >= m || col >= n) return;
@@ -60,12 +65,15 @@ void sgemm_R_R_m1_n4_v4_s4_aligned(const int m, const int n, const int k, const 
   float4 c0_0 = (float4)(0.0f);
   int p = k_first;
   for (; p < k_end; ++p) {
+    // Load.
     const float a0_0 = *a0;
     const float4 b0_0 = *(__global const float4 *)b0;
+    // Multiply.
     c0_0 = (float4)(a0_0) * b0_0 + c0_0;
     ++a0;
     b0 += step_b;
   }
+  // Store what is inside of C.
   // How many of each vector's elements are inside, and this work-item's own: its last ones.
   const int own0 = clamp(n - col, 0, 4);
   if (row < m) {

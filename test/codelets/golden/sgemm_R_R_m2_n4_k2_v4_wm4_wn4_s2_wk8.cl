@@ -1,5 +1,10 @@
 // tilewright 0.1.0: gemm tile_m=2 tile_n=4 tile_k=2 vector_width=4 work_group_m=4 work_group_n=4 split_k=2 work_group_k=8
 // C = alpha op(A) op(B) + beta C; op(A) lies R, op(B) R, C R.
+// row, col: first element of the work-item's tile of C; i0, j0: where groups of it begin, inside C;
+// k_first, k_end: the work-item's part of k; p: k step; a0, b0: places in A and B; step_b: distance
+// of two k steps; a0_0, b0_0: loaded, numbered along m or n, then k; c0_0: sums, numbered along m,
+// then n; share: the work-item's number among those that share k; sums: sums of other shares, in
+// local memory; C0: a line of C.
 
 // C = x + beta C; beta = 0 never reads C.
 void store1(float x, const float beta, __global float *C)
@@ -74,6 +79,7 @@ void sgemm_R_R_m2_n4_k2_v4_wm4_wn4_s2_wk8(const int m, const int n, const int k,
     }
   }
   barrier(CLK_LOCAL_MEM_FENCE);
+  // Find the tile, and where to read.
   const int row = (int)get_global_id(1) * 2;
   const int col = (int)get_global_id(0) * 4;
   // Groups past the edge repeat the last ones inside; they are not stored.
@@ -88,10 +94,12 @@ void sgemm_R_R_m2_n4_k2_v4_wm4_wn4_s2_wk8(const int m, const int n, const int k,
   float4 c1_0 = (float4)(0.0f);
   int p = k_first;
   for (; p + 2 <= k_end; p += 2) {
+    // Load.
     const float2 a0_0 = vload2(0, a0);
     const float2 a1_0 = vload2(0, a1);
     const float4 b0_0 = vload4(0, b0);
     const float4 b0_1 = vload4(0, b0 + step_b);
+    // Multiply.
     c0_0 = (float4)(a0_0.s0) * b0_0 + c0_0;
     c1_0 = (float4)(a1_0.s0) * b0_0 + c1_0;
     c0_0 = (float4)(a0_0.s1) * b0_1 + c0_0;
@@ -100,10 +108,13 @@ void sgemm_R_R_m2_n4_k2_v4_wm4_wn4_s2_wk8(const int m, const int n, const int k,
     a1 += 2;
     b0 += 2 * step_b;
   }
+  // What is left of k, step by step.
   for (; p < k_end; ++p) {
+    // Load.
     const float a0_0 = *a0;
     const float a1_0 = *a1;
     const float4 b0_0 = vload4(0, b0);
+    // Multiply.
     c0_0 = (float4)(a0_0) * b0_0 + c0_0;
     c1_0 = (float4)(a1_0) * b0_0 + c1_0;
     ++a0;
@@ -128,6 +139,7 @@ void sgemm_R_R_m2_n4_k2_v4_wm4_wn4_s2_wk8(const int m, const int n, const int k,
   }
   if (share > 0) return;
   if (n < 4 || row >= m || col >= n) return;
+  // Store what is inside of C.
   // How many of each vector's elements are inside, and this work-item's own: its last ones.
   const int own0 = clamp(n - col, 0, 4);
   if (row < m) {

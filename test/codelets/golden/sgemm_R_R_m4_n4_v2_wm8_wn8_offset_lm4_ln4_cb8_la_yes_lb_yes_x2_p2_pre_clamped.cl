@@ -1,5 +1,12 @@
 // tilewright 0.1.0: gemm tile_m=4 tile_n=4 vector_width=2 work_group_m=8 work_group_n=8 assignment=offset lanes_m=4 lanes_n=4 cache_block_k=8 local_a=yes local_b=yes local_buffers=2 local_pad=2 prefetch=clamped
 // C = alpha op(A) op(B) + beta C; op(A) lies R, op(B) R, C R.
+// row, col: first element of the work-item's tile of C; group_row, group_col: that of its
+// work-group; in_row, in_col: the tile's place in its work-group's; i0, j0: where groups of it
+// begin, inside C; p: k step; a0, b0: places in A and B; step_b: distance of two k steps; tile_a,
+// tile_b: k tiles in local memory; from_a0, from_b0: places in A and B that are fetched for them;
+// next_a0, next_b0: what was fetched; put_a, put_b: place for it in a k tile; la, lb: places in k
+// tiles that are read; a0_0, b0_0: loaded, numbered along m or n, then k; c0_0: sums, numbered
+// along m, then n; C0: a line of C.
 
 // C = x + beta C; beta = 0 never reads C.
 void store1(float x, const float beta, __global float *C)
@@ -57,6 +64,7 @@ void sgemm_R_R_m4_n4_v2_wm8_wn8_offset_lm4_ln4_cb8_la_yes_lb_yes_x2_p2_pre_clamp
     }
   }
   barrier(CLK_LOCAL_MEM_FENCE);
+  // Find the tile, and where to read.
   const uint group_m = get_group_id(1);
   const uint group_n = get_group_id(0);
   const uint item = get_local_id(1) * 8 + get_local_id(0);
@@ -100,10 +108,12 @@ void sgemm_R_R_m4_n4_v2_wm8_wn8_offset_lm4_ln4_cb8_la_yes_lb_yes_x2_p2_pre_clamp
   float2 next_b0, next_b1;
   int buffer = 0;
   if (p + 8 <= k_blocks) {
+    // Fetch for local memory.
     next_a0 = vload2(0, from_a0);
     next_a1 = vload2(0, from_a1);
     next_b0 = vload2(0, from_b0);
     next_b1 = vload2(0, from_b0 + 4 * (size_t)ldb);
+    // Put there.
     *(tile_a + put_a_k * 34 + put_a) = next_a0.s0;
     *(tile_a + put_a_k * 34 + put_a + 34) = next_a0.s1;
     *(tile_a + put_a_k * 34 + put_a + 16) = next_a1.s0;
@@ -118,6 +128,7 @@ void sgemm_R_R_m4_n4_v2_wm8_wn8_offset_lm4_ln4_cb8_la_yes_lb_yes_x2_p2_pre_clamp
     from_a0 += more * 8;
     from_a1 += more * 8;
     from_b0 += more * 8 * (size_t)ldb;
+    // Fetch for local memory.
     next_a0 = vload2(0, from_a0);
     next_a1 = vload2(0, from_a1);
     next_b0 = vload2(0, from_b0);
@@ -125,10 +136,12 @@ void sgemm_R_R_m4_n4_v2_wm8_wn8_offset_lm4_ln4_cb8_la_yes_lb_yes_x2_p2_pre_clamp
     __local const float *la = tile_a + buffer * 272 + in_row;
     __local const float *lb = tile_b + buffer * 272 + in_col;
     for (int q = 0; q < 8; ++q) {
+      // Load.
       const float2 a0_0 = *(__local const float2 *)la;
       const float2 a1_0 = *(__local const float2 *)(la + 8);
       const float2 b0_0 = *(__local const float2 *)lb;
       const float2 b1_0 = *(__local const float2 *)(lb + 8);
+      // Multiply.
       c0_0 = (float2)(a0_0.s0) * b0_0 + c0_0;
       c0_1 = (float2)(a0_0.s0) * b1_0 + c0_1;
       c1_0 = (float2)(a0_0.s1) * b0_0 + c1_0;
@@ -140,6 +153,7 @@ void sgemm_R_R_m4_n4_v2_wm8_wn8_offset_lm4_ln4_cb8_la_yes_lb_yes_x2_p2_pre_clamp
       la += 34;
       lb += 34;
     }
+    // Put there.
     *(tile_a + (1 - buffer) * 272 + put_a_k * 34 + put_a) = next_a0.s0;
     *(tile_a + (1 - buffer) * 272 + put_a_k * 34 + put_a + 34) = next_a0.s1;
     *(tile_a + (1 - buffer) * 272 + put_a_k * 34 + put_a + 16) = next_a1.s0;
@@ -152,6 +166,7 @@ void sgemm_R_R_m4_n4_v2_wm8_wn8_offset_lm4_ln4_cb8_la_yes_lb_yes_x2_p2_pre_clamp
   // Met by all work-items, also where k has no whole block.
   barrier(CLK_LOCAL_MEM_FENCE);
   if (m < 2 || n < 2 || row >= m || col >= n) return;
+  // What is left of k, step by step.
   {
     __global const float *a0 = A + (size_t)i0 * lda + p;
     __global const float *a1 = A + (size_t)(i0 + 1) * lda + p;
@@ -161,12 +176,14 @@ void sgemm_R_R_m4_n4_v2_wm8_wn8_offset_lm4_ln4_cb8_la_yes_lb_yes_x2_p2_pre_clamp
     __global const float *b0 = B + j0 + (size_t)p * ldb;
     __global const float *b1 = B + j1 + (size_t)p * ldb;
     for (; p < k; ++p) {
+      // Load.
       const float a0_0 = *a0;
       const float a1_0 = *a1;
       const float a2_0 = *a2;
       const float a3_0 = *a3;
       const float2 b0_0 = vload2(0, b0);
       const float2 b1_0 = vload2(0, b1);
+      // Multiply.
       c0_0 = (float2)(a0_0) * b0_0 + c0_0;
       c0_1 = (float2)(a0_0) * b1_0 + c0_1;
       c1_0 = (float2)(a1_0) * b0_0 + c1_0;
@@ -183,6 +200,7 @@ void sgemm_R_R_m4_n4_v2_wm8_wn8_offset_lm4_ln4_cb8_la_yes_lb_yes_x2_p2_pre_clamp
       b1 += step_b;
     }
   }
+  // Store what is inside of C.
   // How many of each vector's elements are inside, and this work-item's own: its last ones.
   const int own0 = clamp(n - col, 0, 2);
   const int own1 = clamp(n - (col + 8), 0, 2);

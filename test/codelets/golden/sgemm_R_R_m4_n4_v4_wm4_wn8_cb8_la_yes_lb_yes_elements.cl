@@ -1,5 +1,12 @@
 // tilewright 0.1.0: gemm tile_m=4 tile_n=4 vector_width=4 work_group_m=4 work_group_n=8 cache_block_k=8 local_a=yes local_b=yes access=elements
 // C = alpha op(A) op(B) + beta C; op(A) lies R, op(B) R, C R.
+// row, col: first element of the work-item's tile of C; group_row, group_col: that of its
+// work-group; in_row, in_col: the tile's place in its work-group's; i0, j0: where groups of it
+// begin, inside C; p: k step; a0, b0: places in A and B; step_b: distance of two k steps; tile_a,
+// tile_b: k tiles in local memory; from_a0, from_b0: places in A and B that are fetched for them;
+// next_a0, next_b0: what was fetched; put_a, put_b: place for it in a k tile; la, lb: places in k
+// tiles that are read; a0_0, b0_0: loaded, numbered along m or n, then k; c0_0: sums, numbered
+// along m, then n; C0: a line of C.
 
 // C = x + beta C; beta = 0 never reads C.
 void store1(float x, const float beta, __global float *C)
@@ -68,6 +75,7 @@ void sgemm_R_R_m4_n4_v4_wm4_wn8_cb8_la_yes_lb_yes_elements(const int m, const in
     }
   }
   barrier(CLK_LOCAL_MEM_FENCE);
+  // Find the tile, and where to read.
   const uint group_m = get_group_id(1);
   const uint group_n = get_group_id(0);
   const uint item = get_local_id(1) * 8 + get_local_id(0);
@@ -106,6 +114,7 @@ void sgemm_R_R_m4_n4_v4_wm4_wn8_cb8_la_yes_lb_yes_elements(const int m, const in
   float next_a0, next_a1, next_a2, next_a3;
   float next_b0, next_b1, next_b2, next_b3, next_b4, next_b5, next_b6, next_b7;
   for (; p + 8 <= k_blocks; p += 8) {
+    // Fetch for local memory.
     next_a0 = *from_a0;
     next_a1 = *from_a1;
     next_a2 = *from_a2;
@@ -118,6 +127,7 @@ void sgemm_R_R_m4_n4_v4_wm4_wn8_cb8_la_yes_lb_yes_elements(const int m, const in
     next_b5 = from_b0[5 * (size_t)ldb];
     next_b6 = from_b0[6 * (size_t)ldb];
     next_b7 = from_b0[7 * (size_t)ldb];
+    // Put there.
     *(tile_a + put_a_k * 16 + put_a) = next_a0;
     *(tile_a + put_a_k * 16 + put_a + 4) = next_a1;
     *(tile_a + put_a_k * 16 + put_a + 8) = next_a2;
@@ -134,8 +144,10 @@ void sgemm_R_R_m4_n4_v4_wm4_wn8_cb8_la_yes_lb_yes_elements(const int m, const in
     __local const float *la = tile_a + in_row;
     __local const float *lb = tile_b + in_col;
     for (int q = 0; q < 8; ++q) {
+      // Load.
       const float4 a0_0 = *(__local const float4 *)la;
       const float4 b0_0 = *(__local const float4 *)lb;
+      // Multiply.
       c0_0 = (float4)(a0_0.s0) * b0_0 + c0_0;
       c1_0 = (float4)(a0_0.s1) * b0_0 + c1_0;
       c2_0 = (float4)(a0_0.s2) * b0_0 + c2_0;
@@ -153,6 +165,7 @@ void sgemm_R_R_m4_n4_v4_wm4_wn8_cb8_la_yes_lb_yes_elements(const int m, const in
   // Met by all work-items, also where k has no whole block.
   barrier(CLK_LOCAL_MEM_FENCE);
   if (m < 4 || n < 4 || row >= m || col >= n) return;
+  // What is left of k, step by step.
   {
     __global const float *a0 = A + (size_t)i0 * lda + p;
     __global const float *a1 = A + (size_t)(i0 + 1) * lda + p;
@@ -161,11 +174,13 @@ void sgemm_R_R_m4_n4_v4_wm4_wn8_cb8_la_yes_lb_yes_elements(const int m, const in
     const size_t step_b = (size_t)ldb;
     __global const float *b0 = B + j0 + (size_t)p * ldb;
     for (; p < k; ++p) {
+      // Load.
       const float a0_0 = *a0;
       const float a1_0 = *a1;
       const float a2_0 = *a2;
       const float a3_0 = *a3;
       const float4 b0_0 = vload4(0, b0);
+      // Multiply.
       c0_0 = (float4)(a0_0) * b0_0 + c0_0;
       c1_0 = (float4)(a1_0) * b0_0 + c1_0;
       c2_0 = (float4)(a2_0) * b0_0 + c2_0;
@@ -177,6 +192,7 @@ void sgemm_R_R_m4_n4_v4_wm4_wn8_cb8_la_yes_lb_yes_elements(const int m, const in
       b0 += step_b;
     }
   }
+  // Store what is inside of C.
   // How many of each vector's elements are inside, and this work-item's own: its last ones.
   const int own0 = clamp(n - col, 0, 4);
   if (i0 >= row) {

@@ -1,5 +1,8 @@
 // tilewright 0.1.0: gemv
 // C = alpha op(A) op(B) + beta C, row-major, NN; n up to 1, any m and k.
+// row: the work-item's first row of C; x0: place in A, the wide operand; y0: place in B, the narrow
+// one; p: k step; at_y: distance along k; xv0_0: loaded from x, numbered along m, then k; yv0_0:
+// from y, along n, then k; c0_0: sums, numbered along m, then n.
 
 // beta = 0 never reads C.
 void store(const float sum, const float alpha, const float beta,
@@ -22,9 +25,12 @@ void sgemv_R_R_n_1_w1(const int m, const int n, const int k, const float alpha,
   __global const float *x0 = A + offset_a + (size_t)(min(row, m - 1)) * lda;
   for (int p = 0; p < k; ++p) {
     const size_t at_y = (size_t)p * ldb;
+    // Load the wide operand.
     const float xv0_0 = x0[p];
+    // Multiply by the narrow one.
     const float yv0_0 = y0[at_y];
     c0_0 = xv0_0 * yv0_0 + c0_0;
   }
+  // Store.
   if (row < m) store(c0_0, alpha, beta, C + offset_c + (size_t)row * ldc);
 }

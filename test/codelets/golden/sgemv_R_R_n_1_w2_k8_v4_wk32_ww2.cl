@@ -1,5 +1,10 @@
 // tilewright 0.1.0: gemv tile_wide=2 tile_k=8 vector_width=4 work_group_k=32 work_group_wide=2
 // C = alpha op(A) op(B) + beta C, row-major, NN; n up to 1, any m and k.
+// row: the work-item's first row of C; part: the work-item's number among those that share k; x0:
+// place in A, the wide operand; y0: place in B, the narrow one; p: k step; k_whole: where whole
+// turns end; at_y: distance along k; xv0_0: loaded from x, numbered along m, then k; yv0_0: from y,
+// along n, then k; c0_0: sums, numbered along m, then n; s0_0: sums of a vector's lanes; sums:
+// those of all that share k; e: one of them; i, j: its row and column of C.
 
 // beta = 0 never reads C.
 void store(const float sum, const float alpha, const float beta,
@@ -27,8 +32,10 @@ void sgemv_R_R_n_1_w2_k8_v4_wk32_ww2(const int m, const int n, const int k, cons
   const int k_whole = k - k % 256;
   for (int p = part * 4; p < k_whole; p += 256) {
     const size_t at_y = (size_t)p * ldb;
+    // Load the wide operand.
     const float4 xv0_0 = vload4(0, x0 + p);
     const float4 xv1_0 = vload4(0, x1 + p);
+    // Multiply by the narrow one.
     const float4 yv0_0 = (float4)(y0[at_y], y0[at_y + (size_t)ldb], y0[at_y + (size_t)2 * ldb], y0[at_y + (size_t)3 * ldb]);
     c0_0 = xv0_0 * yv0_0 + c0_0;
     c1_0 = xv1_0 * yv0_0 + c1_0;
@@ -40,16 +47,20 @@ void sgemv_R_R_n_1_w2_k8_v4_wk32_ww2(const int m, const int n, const int k, cons
   }
   for (int p = k_whole + part; p < k; p += 32) {
     const size_t at_y = (size_t)p * ldb;
+    // Load the wide operand.
     const float xv0_0 = x0[p];
     const float xv1_0 = x1[p];
+    // Multiply by the narrow one.
     const float yv0_0 = y0[at_y];
     c0_0.s0 = xv0_0 * yv0_0 + c0_0.s0;
     c1_0.s0 = xv1_0 * yv0_0 + c1_0.s0;
   }
+  // Add up the lanes of each sum.
   const float2 c0_0_2 = c0_0.lo + c0_0.hi;
   const float s0_0 = c0_0_2.s0 + c0_0_2.s1;
   const float2 c1_0_2 = c1_0.lo + c1_0.hi;
   const float s1_0 = c1_0_2.s0 + c1_0_2.s1;
+  // Add up the sums of those that share k.
   const int id = (int)get_local_id(1) * 32 + (int)get_local_id(0);
   sums[id] = s0_0;
   sums[id + 64] = s1_0;
@@ -60,6 +71,7 @@ void sgemv_R_R_n_1_w2_k8_v4_wk32_ww2(const int m, const int n, const int k, cons
     }
   }
   barrier(CLK_LOCAL_MEM_FENCE);
+  // Store.
   for (int e = part; e < 2; e += 32) {
     const int i = row + e;
     const int j = 0;

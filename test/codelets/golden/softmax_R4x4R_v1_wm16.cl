@@ -1,6 +1,8 @@
 // tilewright 0.1.0: softmax layout=R4x4R work_group_m=16
 // Y = softmax of each row of X, m x n in layout R 4 4 R, with zeros up to padded_m x padded_n.
 // X and Y may be the same matrix.
+// x, y: the row in X and Y; columns: how many the row has, 0 behind the last row; largest, sum: of
+// the row; e: exponentials.
 
 __kernel __attribute__((reqd_work_group_size(1, 16, 1)))
 void softmax_R4x4R_v1_wm16(const int m, const int n,
@@ -14,11 +16,13 @@ void softmax_R4x4R_v1_wm16(const int m, const int n,
   __global float *y = Y + offset_y + (size_t)(row / 4) * ldy + (row % 4) * 4;
   const int columns = row < m ? n : 0;
 
+  // Find the largest.
   float largest = -FLT_MAX;
   for (int col = 0; col < columns; ++col) {
     largest = fmax(largest, x[(size_t)(col / 4) * 16 + col % 4]);
   }
 
+  // Store the exponentials, add them up.
   float sum = 0.0f;
   for (int col = 0; col < columns; ++col) {
     const float e = exp(x[(size_t)(col / 4) * 16 + col % 4] - largest);
@@ -26,9 +30,11 @@ void softmax_R4x4R_v1_wm16(const int m, const int n,
     sum += e;
   }
 
+  // Divide by the sum.
   for (int col = 0; col < columns; ++col) {
     y[(size_t)(col / 4) * 16 + col % 4] = y[(size_t)(col / 4) * 16 + col % 4] / sum;
   }
+  // Store zeros up to the padded edge.
   for (int col = columns; col < padded_n; ++col) {
     y[(size_t)(col / 4) * 16 + col % 4] = 0.0f;
   }

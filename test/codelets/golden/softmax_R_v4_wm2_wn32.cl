@@ -1,6 +1,9 @@
 // tilewright 0.1.0: softmax vector_width=4 work_group_m=2 work_group_n=32
 // Y = softmax of each row of X, m x n in layout R, with zeros up to padded_m x padded_n.
 // X and Y may be the same matrix.
+// x, y: the row in X and Y; columns: how many the row has, 0 behind the last row; whole: how many
+// are whole vectors; part: the work-item's number in the row; id: its number in the work-group;
+// meeting: a value of each work-item; largest, sum: of the row; e: exponentials.
 
 __kernel __attribute__((reqd_work_group_size(32, 2, 1)))
 void softmax_R_v4_wm2_wn32(const int m, const int n,
@@ -17,6 +20,7 @@ void softmax_R_v4_wm2_wn32(const int m, const int n,
   const int columns = row < m ? n : 0;
   const int whole = columns - columns % 4;
 
+  // Find the largest.
   float4 largest4 = (float4)(-FLT_MAX);
   for (int col = part * 4; col < whole; col += 128) {
     largest4 = fmax(largest4, vload4(0, x + col));
@@ -34,6 +38,7 @@ void softmax_R_v4_wm2_wn32(const int m, const int n,
   barrier(CLK_LOCAL_MEM_FENCE);
   largest = meeting[id - part];
 
+  // Store the exponentials, add them up.
   float4 sum4 = (float4)(0.0f);
   for (int col = part * 4; col < whole; col += 128) {
     const float4 e = exp(vload4(0, x + col) - largest);
@@ -56,12 +61,14 @@ void softmax_R_v4_wm2_wn32(const int m, const int n,
   barrier(CLK_LOCAL_MEM_FENCE);
   sum = meeting[id - part];
 
+  // Divide by the sum.
   for (int col = part * 4; col < whole; col += 128) {
     vstore4(vload4(0, y + col) / sum, 0, y + col);
   }
   for (int col = whole + part; col < columns; col += 32) {
     y[col] = y[col] / sum;
   }
+  // Store zeros up to the padded edge.
   if (row >= padded_m) return;
   for (int col = columns + part; col < padded_n; col += 32) {
     y[col] = 0.0f;

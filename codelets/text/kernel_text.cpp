@@ -1,0 +1,91 @@
+#include "codelets/text/kernel_text.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+#include "codelets/text/epilogue_text.hpp"
+#include "profiles/version.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::size_t kCommentWidth = 100;
+
+bool is_word_character(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+std::string without_comments(std::string text) {
+  for (std::size_t at = text.find("//"); at != std::string::npos; at = text.find("//", at)) {
+    text.erase(at, text.find('\n', at) - at);
+  }
+  return text;
+}
+
+// Is it a word of the code?
+bool occurs(const std::string& name, const std::string& code) {
+  for (std::size_t at = code.find(name); at != std::string::npos; at = code.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    const bool begins = at == 0 || !is_word_character(code[at - 1]);
+    if (begins && (end == code.size() || !is_word_character(code[end]))) return true;
+  }
+  return false;
+}
+
+// "row, col: the first element; p: k step.", of names that occur in the code; else "".
+std::string legend_text(const std::vector<Meaning>& legend, const std::string& code) {
+  std::string text;
+  for (const Meaning& entry : legend) {
+    std::string names;
+    for (const std::string& name : entry.names) {
+      if (occurs(name, code)) names += (names.empty() ? "" : ", ") + name;
+    }
+    if (names.empty()) continue;
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", names, entry.meaning);
+  }
+  return text.empty() ? "" : text + ".";
+}
+
+// Comment lines of whole words.
+void write_wrapped(SourceText& out, std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t width = kCommentWidth - std::string_view("// ").size();
+    std::size_t end = text.size() <= width ? text.size() : text.rfind(' ', width);
+    end = std::min(end, text.size());
+    out.line("// {}", text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+std::string heading(const KernelRecord& record, const KernelParts& parts) {
+  SourceText out;
+  out.line("// tilewright {}: {}", kVersion, record.point);
+  for (const std::string& line : parts.purpose) out.line("// {}", line);
+  write_wrapped(out, legend_text(parts.legend, without_comments(parts.body.text())));
+  out.blank();
+  return out.text();
+}
+
+std::string signature(const KernelRecord& record, const KernelParts& parts) {
+  SourceText out;
+  out.line("__kernel __attribute__((reqd_work_group_size({}, {}, {})))", record.work_group[0],
+           record.work_group[1], record.work_group_k);
+  out.line("void {}({}{})", record.entry, fmt::join(parts.arguments, ",\n    "),
+           epilogue_arguments(record.bias, record.activation));
+  return out.text();
+}
+
+}  // namespace
+
+std::array<int, 2> work_group_of(IdOrder id_order, int along_m, int along_n) {
+  return id_order == IdOrder::kMN ? std::array{along_m, along_n} : std::array{along_n, along_m};
+}
+
+void write_source(KernelRecord& record, KernelParts parts) {
+  parts.body.close();
+  record.source = heading(record, parts) + parts.functions.text() + signature(record, parts) +
+                  parts.body.text();
+}
+
+}  // namespace tilewright

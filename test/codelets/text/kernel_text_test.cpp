@@ -1,0 +1,67 @@
+#include "codelets/text/kernel_text.hpp"
+
+#include <sstream>
+
+#include "catch.hpp"
+#include "profiles/version.hpp"
+
+namespace tilewright {
+namespace {
+
+KernelRecord a_record() {
+  KernelRecord record;
+  record.entry = "f";
+  record.point = "reduce";
+  record.work_group = {4, 2};
+  record.work_group_k = 8;
+  return record;
+}
+
+TEST_CASE("a kernel's text is put together in one order, its signature from the record") {
+  KernelRecord record = a_record();
+  record.bias = Dimension::kN;
+  KernelParts parts;
+  parts.purpose = {"Nothing."};
+  parts.functions.line("void g();");
+  parts.arguments = {"const int m", "const int n"};
+  parts.body.line("g();");
+  write_source(record, std::move(parts));
+  const std::string text = R"(
+// Nothing.
+
+void g();
+__kernel __attribute__((reqd_work_group_size(4, 2, 8)))
+void f(const int m,
+    const int n,
+    __global const float *restrict bias, const ulong offset_bias)
+{
+  g();
+}
+)";
+  CHECK(record.source == fmt::format("// tilewright {}: reduce{}", kVersion, text));
+}
+
+TEST_CASE("the legend has the names that are words of the code, in lines of 100 columns") {
+  KernelRecord record = a_record();
+  KernelParts parts;
+  parts.legend = {{{"row", "col"}, "a place"}, {{"only"}, "of a comment"}, {{"in_row"}, "none"}};
+  for (int i = 0; i < 20; ++i) {
+    parts.legend.push_back({{"p" + std::to_string(i)}, "a number"});
+    parts.body.line("int p{} = row; // only col", i);
+  }
+  write_source(record, std::move(parts));
+  CHECK(record.source.find("\n// row: a place; p0: a number; ") != std::string::npos);
+  CHECK(record.source.find("p19: a number.\n\n__kernel") != std::string::npos);
+  CHECK(record.source.find("only:") == std::string::npos);
+  std::istringstream lines(record.source);
+  for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 100);
+}
+
+TEST_CASE("along which dimension do work-items of m and n lie?") {
+  CHECK(work_group_of(IdOrder::kNM, 2, 3) == std::array{3, 2});
+  CHECK(work_group_of(IdOrder::kMN, 2, 3) == std::array{2, 3});
+  CHECK(work_group_of(IdOrder::kFlat, 1, 64) == std::array{64, 1});
+}
+
+}  // namespace
+}  // namespace tilewright
