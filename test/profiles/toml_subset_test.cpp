@@ -40,13 +40,13 @@ struct Case {
 };
 
 void check(const Case& c) {
-  const std::string text = with_kind(c.form);
+  const std::string text = with_kind(c.spelling);
   const auto refusal = refusal_of(text);
-  INFO(c.form);
+  INFO(c.spelling);
   REQUIRE(refusal);
   INFO(refusal->what());
   CHECK(refusal->key() == c.key);
-  CHECK(refusal->line() == line_of(text, c.form) + c.lines_below);
+  CHECK(refusal->line() == line_of(text, c.spelling) + c.lines_below);
   CHECK(std::string(refusal->what()).find(c.message) != std::string::npos);
 }
 

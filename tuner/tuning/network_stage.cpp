@@ -83,11 +83,17 @@ std::optional<std::string> NetworkStage::what_is_missing(
       std::count_if(demands.begin(), demands.end(),
                     [&](const ParameterPoint& demand) { return auxiliaries_.count(demand) == 0; });
   if (left_out_ == 0 && unanswered == 0) return std::nullopt;
+  std::vector<std::string> missing;
+  if (left_out_ > 0) {
+    missing.push_back(fmt::format("{} kernels with bias and activation were not tried", left_out_));
+  }
+  if (unanswered > 0) {
+    missing.push_back(
+        fmt::format("{} of {} auxiliary kernels were not found", unanswered, demands.size()));
+  }
   return fmt::format(
-      "for networks, {} kernels with bias and activation were not tried, and {} of {} "
-      "kernels beside products were not found: they are served by others; the same command with a "
-      "longer --budget goes on",
-      left_out_, unanswered, demands.size());
+      "for networks, {}: others serve in their place; the same command with a longer --budget goes on",
+      fmt::join(missing, ", and "));
 }
 
 std::optional<std::string> NetworkStage::run(double until_s) {

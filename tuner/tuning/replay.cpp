@@ -218,6 +218,7 @@ ReplayPhase replay_phase(const JournalContents& contents, const SearchTask& task
     phase.recorded_s += recorded.outcome->took_s;
     keep_least(stage.best, recorded.ns);
   }
+  if (stage.records.empty()) return phase;  // a search would look for them without end
   std::vector<double> budgets_s = options.budgets_s;
   std::sort(budgets_s.begin(), budgets_s.end());
   for (const StrategyKind kind : options.strategies) {

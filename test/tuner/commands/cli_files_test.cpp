@@ -111,6 +111,16 @@ TEST_CASE("what is written goes behind links and into pipes, and replaces neithe
   CHECK(whole.exit_code == 0);
 }
 
+TEST_CASE("a journal without candidates is not replayed") {
+  const TemporaryFolder folder;
+  const std::string journal = folder.file("header.jsonl");
+  const std::string whole = content_of(kJournal);
+  std::ofstream(journal) << whole.substr(0, whole.find('\n') + 1);
+  const ProgramResult replayed = run_program("replay " + journal);
+  CHECK(replayed.exit_code == 2);
+  CHECK(contains(replayed.error, "holds no candidate"));
+}
+
 TEST_CASE("no folder and no standard output is replaced by a file") {
   const TemporaryFolder folder;
   const std::string merge = "merge " + kJournal + " --output ";

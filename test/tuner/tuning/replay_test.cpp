@@ -145,13 +145,13 @@ TEST_CASE("a replay passes over points that the journal does not know, for nothi
   CHECK(result.percent.median == Approx(100.0));
 }
 
-TEST_CASE("a replay of nothing finds nothing, and other spaces are told", "[long]") {
+TEST_CASE("a replay of nothing ends, and other spaces are told", "[long]") {
   JournalContents contents = made_up_journal();
   contents.outcomes.clear();
   contents.header.space_digest = "another";
   const Replay replayed = replay(contents, {{StrategyKind::kGreedy}, {10.0}, 2});
   CHECK_FALSE(replayed.same_space);
-  CHECK(replayed.phases.front().results.front().percent.median == 0.0);
+  CHECK(replayed.phases.front().results.empty());
 }
 
 TEST_CASE("a replay works on a journal as it was written") {
