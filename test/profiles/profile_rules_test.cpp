@@ -235,8 +235,8 @@ TEST_CASE("bad rates are not written") {
       {"rates.peak_gflops: must", [](Profile& p) { p.rates.multiply_adds.clear(); }},
       {"multiply_add[1].vector_width: must",
        [](Profile& p) { p.rates.multiply_adds[1].vector_width = 32; }},
-      {"multiply_add[0].form: is", [](Profile& p) { p.rates.multiply_adds[0].form = ""; }},
-      {"multiply_add[1].form: has",
+      {"multiply_add[0].spelling: is", [](Profile& p) { p.rates.multiply_adds[0].form = ""; }},
+      {"multiply_add[1].spelling: has",
        [](Profile& p) { p.rates.multiply_adds[1].form = "expression"; }},
   });
   CHECK(refusal_after([](Profile& p) { p.rates = {}; }).empty());

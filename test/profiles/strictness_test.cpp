@@ -266,10 +266,10 @@ TEST_CASE("rates that break a rule are refused") {
          "between 1 and 16"});
   check({"vector_width = 8", "vector_width = 17", "width = 17", "multiply_add[2].vector_width",
          "between 1 and 16"});
-  check({"spelling = \"fma\"", "spelling = \"mul\"", "\"mul\"", "multiply_add[2].form",
+  check({"spelling = \"fma\"", "spelling = \"mul\"", "\"mul\"", "multiply_add[2].spelling",
          "is 'mul', not one of: expression, mad, fma"});
   check({"spelling = \"mad\"", "spelling = \"expression\" # twice", "# twice",
-         "multiply_add[1].form", "earlier entry of the same vector_width"});
+         "multiply_add[1].spelling", "earlier entry of the same vector_width"});
   check({"gflops = 11.5", "gflops = -1.0", "gflops = -1.0", "multiply_add[0].gflops",
          "finite and not negative"});
 }
