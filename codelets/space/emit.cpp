@@ -6,6 +6,7 @@
 
 #include "codelets/point/emitters.hpp"
 #include "codelets/point/validity.hpp"
+#include "profiles/digest.hpp"
 
 namespace tilewright {
 namespace {
@@ -30,6 +31,8 @@ KernelRecord emit(const ParameterPoint& point) {
   record.name = kernel_name(point);
   record.entry = record.name;
   record.point = to_text(point);
+  record.vector_width = std::visit([](const auto& p) { return p.vector_width; }, point);
+  record.family = digest_of_bytes(to_text(without_epilogue(point)));
   return record;
 }
 

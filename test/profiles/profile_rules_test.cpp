@@ -56,6 +56,10 @@ TEST_CASE("bad kernels are not written") {
        [](Profile& p) {
          p.kernels[0].work_group = {1, -1};
        }},
+      {"kernel[0].vector_width: must lie", [](Profile& p) { p.kernels[0].vector_width = 0; }},
+      {"kernel[0].vector_width: must lie", [](Profile& p) { p.kernels[0].vector_width = 17; }},
+      {"kernel[0].turn_k: must be at", [](Profile& p) { p.kernels[0].turn_k = 0; }},
+      {"kernel[4].turn_k: must be 1", [](Profile& p) { p.kernels[4].turn_k = 2; }},
       {"kernel[0].work_group: has 257 ",
        [](Profile& p) {
          p.kernels[0].work_group = {1, 257};
@@ -230,7 +234,8 @@ TEST_CASE("bad rates are not written") {
   check({
       {"rates.launch_ns: must", [](Profile& p) { p.rates.launch_ns = kNan; }},
       {"rates.copy_gbytes_per_s: must", [](Profile& p) { p.rates.copy_gbytes_per_s = -1.0; }},
-      {"rates.peak_gflops: must be at least the greatest", [](Profile& p) { p.rates.peak_gflops = 11.5; }},
+      {"rates.peak_gflops: must be at least the greatest",
+       [](Profile& p) { p.rates.peak_gflops = 11.5; }},
       {"rates.peak_gflops: must", [](Profile& p) { p.rates.multiply_adds.clear(); }},
       {"multiply_add[1].vector_width: must",
        [](Profile& p) { p.rates.multiply_adds[1].vector_width = 32; }},
