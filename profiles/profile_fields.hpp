@@ -65,7 +65,7 @@ void visit_multiply_add(Visitor& visitor, Rate& rate) {
   visitor.field("gflops", rate.gflops);
 }
 
-// All but the source, which the text has last, after the digest.
+// All but what plans predict from, and the source, which the text has last, after the digest.
 template <class Visitor, class Kernel>
 void visit_kernel(Visitor& visitor, Kernel& kernel) {
   visitor.field("name", kernel.name);
@@ -89,6 +89,14 @@ void visit_kernel(Visitor& visitor, Kernel& kernel) {
   visitor.field("bias", kernel.bias);
   visitor.field("activation", kernel.activation);
   visitor.field("point", kernel.point);
+}
+
+// Of format 1 none of these: derive_prediction() says what they are.
+template <class Visitor, class Kernel>
+void visit_prediction(Visitor& visitor, Kernel& kernel) {
+  visitor.field("vector_width", kernel.vector_width);
+  visitor.field("turn_k", kernel.turn_k);
+  visitor.field("family", kernel.family);
 }
 
 template <class Visitor, class Result>

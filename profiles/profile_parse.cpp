@@ -4,6 +4,7 @@
 #include <charconv>
 #include <limits>
 
+#include "format_1.hpp"
 #include "profile_fields.hpp"
 #include "profile_rules.hpp"
 #include "profiles/profile_text.hpp"
@@ -144,10 +145,15 @@ DeviceRates read_rates(TomlTable& root) {
   return rates;
 }
 
-KernelRecord read_kernel(TomlTable table) {
+KernelRecord read_kernel(TomlTable table, std::int64_t format) {
   KernelRecord kernel;
   FieldReader reader(std::move(table));
   visit_kernel(reader, kernel);
+  if (format == 1) {
+    derive_prediction(kernel);
+  } else {
+    visit_prediction(reader, kernel);
+  }
   const std::string digest = reader.table().text("digest");
   reader.field("source", kernel.source);
   reader.table().refuse_unknown();
@@ -158,15 +164,21 @@ KernelRecord read_kernel(TomlTable table) {
 }
 
 std::string other_format(const std::string& format) {
-  return fmt::format("is {}, but this program understands only profile format {}", format,
-                     kProfileFormat);
+  return fmt::format("is {}, but this program understands only profile formats {} and {}", format,
+                     kOldestProfileFormat, kProfileFormat);
+}
+
+bool is_known_format(std::string_view format) {
+  return format == std::to_string(kProfileFormat) || format == std::to_string(kOldestProfileFormat);
 }
 
 Profile read_profile(TomlTable table) {
   Profile profile;
   FieldReader root(std::move(table));
   const std::int64_t format = root.table().integer("format", kInt64Min, kInt64Max);
-  if (format != kProfileFormat) root.table().fail("format", other_format(std::to_string(format)));
+  if (!is_known_format(std::to_string(format))) {
+    root.table().fail("format", other_format(std::to_string(format)));
+  }
   root.field("kind", profile.kind);
   if (profile.kind != ProfileKind::kGeneric) {
     profile.device = read_device(root.table().table("device"));
@@ -182,7 +194,7 @@ Profile read_profile(TomlTable table) {
   visit_provenance(provenance, profile.provenance);
   provenance.table().refuse_unknown();
   for (TomlTable& entry : root.table().tables("kernel")) {
-    profile.kernels.push_back(read_kernel(std::move(entry)));
+    profile.kernels.push_back(read_kernel(std::move(entry), format));
   }
   profile.results = read_entries<ShapeResult>(
       root.table(), "result",
@@ -243,7 +255,7 @@ void refuse_other_formats(std::string_view text, const TomlOutline& outline,
     fail_syntax(text, file, first.line, "format", "must be the first key");
   }
   const bool is_integer = first.value.find_first_not_of("-0123456789") == std::string_view::npos;
-  if (is_integer && !first.value.empty() && first.value != std::to_string(kProfileFormat)) {
+  if (is_integer && !first.value.empty() && !is_known_format(first.value)) {
     throw ProfileError(file, first.line, "format", other_format(key_text(first.value)));
   }
 }

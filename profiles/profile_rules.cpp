@@ -3,72 +3,41 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 #include <utility>
 
 #include "profiles/digest.hpp"
 #include "profiles/quoted.hpp"
+#include "result_rules.hpp"
+#include "rule_table.hpp"
 #include "source_rules.hpp"
 
 namespace tilewright {
 namespace {
 
-// Collects what is wrong with one table.
-class Table {
- public:
-  Table(std::string path, std::vector<Violation>& found) : path_(std::move(path)), found_(found) {}
-
-  void require(bool holds, std::string_view key, std::string_view message) const {
-    if (!holds) found_.push_back({fmt::format("{}.{}", path_, key), std::string(message)});
-  }
-  void refuse(const std::optional<std::string>& reason, std::string_view key) const {
-    if (reason) require(false, key, *reason);
-  }
-
- private:
-  std::string path_;
-  std::vector<Violation>& found_;
-};
-
 void check_device(const DeviceIdentity& device, std::vector<Violation>& found) {
   const DeviceLimits& limits = device.limits;
-  const Table table("device.limits", found);
+  const RuleTable table("device.limits", found);
   table.require(limits.max_work_group_size >= 1, "max_work_group_size", "must be at least 1");
   table.require(limits.max_work_item_sizes[0] >= 1 && limits.max_work_item_sizes[1] >= 1,
                 "max_work_item_sizes", "must be at least 1 each");
   table.require(limits.local_memory_bytes >= 0, "local_memory_bytes", "must not be negative");
-  Table("device.soft", found)
+  RuleTable("device.soft", found)
       .require(device.compute_units >= 0, "compute_units", "must not be negative");
-  Table("device.information", found)
+  RuleTable("device.information", found)
       .require(device.max_clock_mhz >= 0, "max_clock_mhz", "must not be negative");
 }
 
 // It is for all devices of its name, under whatever driver.
 void check_predicted(const DeviceIdentity& device, std::vector<Violation>& found) {
-  const Table table("device", found);
+  const RuleTable table("device", found);
   table.require(!device.name.empty(), "name", "must not be empty: it is part of the device's name");
   const char* const kWhy = "must be empty: a predicted profile is for all devices of its name";
   table.require(device.vendor.empty(), "vendor", kWhy);
   table.require(device.opencl_c_version.empty(), "opencl_c_version", kWhy);
-  const Table soft("device.soft", found);
+  const RuleTable soft("device.soft", found);
   soft.require(device.platform.empty(), "platform", kWhy);
   soft.require(device.driver.empty(), "driver", kWhy);
-}
-
-// Nothing that is measured lies outside, and whatever is computed of what lies within stays finite.
-// NaN fails both comparisons.
-bool is_measured(double value) {
-  return value >= 1e-9 && value <= 1e15;
-}
-
-void check_rate(double rate, std::string_view key, const Table& table) {
-  table.require(rate == 0.0 || is_measured(rate), key,
-                "must be finite and not negative: 0, or from 1e-9 to 1e15");
-}
-
-void check_time(double ns, std::string_view key, const Table& table) {
-  table.require(is_measured(ns), key, "must be positive and finite: from 1e-9 to 1e15");
 }
 
 void check_multiply_adds(const DeviceRates& rates, std::vector<Violation>& found) {
@@ -76,7 +45,7 @@ void check_multiply_adds(const DeviceRates& rates, std::vector<Violation>& found
   double most = 0.0;
   for (std::size_t i = 0; i < rates.multiply_adds.size(); ++i) {
     const MultiplyAddRate& rate = rates.multiply_adds[i];
-    const Table table(fmt::format("multiply_add[{}]", i), found);
+    const RuleTable table(fmt::format("multiply_add[{}]", i), found);
     table.require(rate.vector_width >= 1 && rate.vector_width <= 16, "vector_width",
                   "must lie between 1 and 16");
     const std::string_view form = rate.form;
@@ -87,14 +56,14 @@ void check_multiply_adds(const DeviceRates& rates, std::vector<Violation>& found
     check_rate(rate.gflops, "gflops", table);
     most = std::max(most, rate.gflops);
   }
-  Table("rates", found)
+  RuleTable("rates", found)
       .require(rates.multiply_adds.empty() ? rates.peak_gflops == 0.0 : rates.peak_gflops >= most,
                "peak_gflops",
                fmt::format("must be at least the greatest gflops of [[multiply_add]], {}", most));
 }
 
 void check_rates(const DeviceRates& rates, std::vector<Violation>& found) {
-  const Table table("rates", found);
+  const RuleTable table("rates", found);
   check_rate(rates.peak_gflops, "peak_gflops", table);
   check_rate(rates.copy_gbytes_per_s, "copy_gbytes_per_s", table);
   check_rate(rates.local_gbytes_per_s, "local_gbytes_per_s", table);
@@ -105,7 +74,7 @@ void check_rates(const DeviceRates& rates, std::vector<Violation>& found) {
   check_multiply_adds(rates, found);
 }
 
-void check_launch(const KernelRecord& kernel, const Table& table) {
+void check_launch(const KernelRecord& kernel, const RuleTable& table) {
   const auto& [x, y] = kernel.work_group;
   table.require(x >= 1 && y >= 1 && kernel.work_group_k >= 1, "work_group",
                 "must be at least 1 each");
@@ -119,9 +88,14 @@ void check_launch(const KernelRecord& kernel, const Table& table) {
   // Vectors are of such lengths; and plans are kept by the largest one that divides.
   table.require(kernel.alignment >= 1 && (kernel.alignment & (kernel.alignment - 1)) == 0,
                 "alignment", "must be a power of two");
+  table.require(kernel.vector_width >= 1 && kernel.vector_width <= 16, "vector_width",
+                "must lie between 1 and 16");
+  table.require(kernel.turn_k >= 1, "turn_k", "must be at least 1");
+  table.require(kernel.turn_k == 1 || kernel.role == Role::kGemm, "turn_k",
+                "must be 1: only gemm kernels go along k in turns of whole vectors");
 }
 
-void check_limits(const KernelRecord& kernel, const DeviceLimits& limits, const Table& table) {
+void check_limits(const KernelRecord& kernel, const DeviceLimits& limits, const RuleTable& table) {
   const std::int64_t x = kernel.work_group[0];
   const std::int64_t y = kernel.work_group[1];
   // Three extents may be too many for 64 bits.
@@ -142,7 +116,7 @@ void check_limits(const KernelRecord& kernel, const DeviceLimits& limits, const 
 }
 
 // What only some roles have must be absent, or have its neutral value, in the others.
-void check_role(const KernelRecord& kernel, const Table& table) {
+void check_role(const KernelRecord& kernel, const RuleTable& table) {
   const Role role = kernel.role;
   const bool product = role == Role::kGemm || role == Role::kGemv;
   table.require(!product || kernel.layout_b, "layout_b",
@@ -176,7 +150,7 @@ void check_role(const KernelRecord& kernel, const Table& table) {
 }
 
 // Activation and softmax kernels take a matrix wherever it is and whatever its extents.
-void check_layer(const KernelRecord& kernel, const Table& table) {
+void check_layer(const KernelRecord& kernel, const RuleTable& table) {
   if (kernel.role != Role::kActivation && kernel.role != Role::kSoftmax) return;
   table.require(kernel.layout_c == kernel.layout_a, "layout_c",
                 "must be layout_a: activation and softmax kernels leave a matrix as it lies");
@@ -192,7 +166,7 @@ void check_layer(const KernelRecord& kernel, const Table& table) {
   table.require(kernel.tile.m == 1, "tile", "must have 1 row: id_order is 'flat'");
 }
 
-void check_images(const KernelRecord& kernel, const Table& table) {
+void check_images(const KernelRecord& kernel, const RuleTable& table) {
   const Images& images = kernel.images;
   table.require((!images.a && !images.b) || kernel.role == Role::kGemm, "images",
                 "must not have a or b: only gemm kernels read images");
@@ -206,7 +180,7 @@ void check_images(const KernelRecord& kernel, const Table& table) {
   plain(images.c, kernel.layout_c, "layout_c");
 }
 
-void check_layouts(const KernelRecord& kernel, const Table& table) {
+void check_layouts(const KernelRecord& kernel, const RuleTable& table) {
   if (kernel.role == Role::kReduce) {
     table.require(kernel.layout_a == Layout::R(), "layout_a", "must be R for a reduce kernel");
     table.require(kernel.layout_c == Layout::R(), "layout_c", "must be R for a reduce kernel");
@@ -226,7 +200,7 @@ void check_layouts(const KernelRecord& kernel, const Table& table) {
                 "must be whole chunks of layout_c in m and n");
 }
 
-void check_source(const KernelRecord& kernel, const Table& table) {
+void check_source(const KernelRecord& kernel, const RuleTable& table) {
   table.require(is_identifier(kernel.entry), "entry", "must be the name of an OpenCL C function");
   if (const auto option = forbidden_build_option(kernel.build_options)) {
     table.require(false, "build_options", in_quotes(*option) + " is not an allowed build option");
@@ -244,7 +218,7 @@ void check_kernels(const Profile& profile, std::vector<Violation>& found) {
   std::set<std::string_view> names;
   for (std::size_t i = 0; i < profile.kernels.size(); ++i) {
     const KernelRecord& kernel = profile.kernels[i];
-    const Table table(fmt::format("kernel[{}]", i), found);
+    const RuleTable table(fmt::format("kernel[{}]", i), found);
     table.require(!kernel.name.empty(), "name", "must not be empty");
     table.require(names.insert(kernel.name).second, "name",
                   in_quotes(kernel.name) + " is also the name of an earlier kernel");
@@ -255,74 +229,6 @@ void check_kernels(const Profile& profile, std::vector<Violation>& found) {
     check_layer(kernel, table);
     check_images(kernel, table);
     check_layouts(kernel, table);
-  }
-}
-
-// Whoever predicts a time has taken no samples, and knows no error.
-void check_samples(const ShapeResult& result, ProfileKind kind, const Table& table) {
-  if (kind == ProfileKind::kPredicted) {
-    table.require(result.samples == 0, "samples",
-                  "must be 0: a predicted profile was not measured");
-    table.require(result.max_error == 0.0, "max_error",
-                  "must be 0: a predicted profile was not measured");
-  } else {
-    table.require(result.samples >= 1, "samples", "must be at least 1");
-  }
-}
-
-void check_times(const ShapeResult& result, const Table& table) {
-  // Comparisons are written so that NaN fails them.
-  check_time(result.median_ns, "median_ns", table);
-  check_time(result.low_ns, "low_ns", table);
-  check_time(result.high_ns, "high_ns", table);
-  table.require(result.low_ns <= result.median_ns, "low_ns", "must not exceed median_ns");
-  table.require(result.high_ns >= result.median_ns, "high_ns", "must not be below median_ns");
-  const double gflops = 2.0 * static_cast<double>(result.m) * static_cast<double>(result.n) *
-                        static_cast<double>(result.k) / result.median_ns;
-  table.require(std::abs(result.gflops - gflops) <= 1e-3 * gflops, "gflops",
-                fmt::format("must be 2 m n k / median_ns = {} to 0.1 %", gflops));
-  table.require(result.max_error >= 0.0 && result.max_error < 1.0, "max_error",
-                "must be at least 0 and below 1 (1 or more is a wrong product)");
-}
-
-void check_results(const Profile& profile, std::vector<Violation>& found) {
-  std::set<std::string_view> names;
-  for (const KernelRecord& kernel : profile.kernels) names.insert(kernel.name);
-  for (std::size_t i = 0; i < profile.results.size(); ++i) {
-    const ShapeResult& result = profile.results[i];
-    const Table table(fmt::format("result[{}]", i), found);
-    table.require(result.m >= 1, "m", "must be at least 1");
-    table.require(result.n >= 1, "n", "must be at least 1");
-    table.require(result.k >= 1, "k", "must be at least 1");
-    table.require(names.contains(result.kernel), "kernel",
-                  in_quotes(result.kernel) + " is not the name of a kernel of this profile");
-    check_times(result, table);
-    check_samples(result, profile.kind, table);
-  }
-  if (profile.kind == ProfileKind::kGeneric && !profile.results.empty()) {
-    found.push_back({"result", "must be absent: a generic profile was never measured"});
-  }
-}
-
-void check_pack_results(const Profile& profile, std::vector<Violation>& found) {
-  std::set<std::pair<std::string_view, int>> seen;
-  for (std::size_t i = 0; i < profile.pack_results.size(); ++i) {
-    const PackResult& result = profile.pack_results[i];
-    const Table table(fmt::format("pack_result[{}]", i), found);
-    const KernelRecord* kernel = find_kernel(profile, result.kernel);
-    const bool timed =
-        kernel != nullptr && (kernel->role == Role::kPack || kernel->role == Role::kActivation ||
-                              kernel->role == Role::kSoftmax);
-    table.require(timed, "kernel",
-                  in_quotes(result.kernel) +
-                      " is not the name of a pack, activation or softmax kernel of this profile");
-    table.require(seen.emplace(result.kernel, result.extent).second, "kernel",
-                  in_quotes(result.kernel) + " has an earlier entry of this extent");
-    table.require(result.extent >= 1, "extent", "must be positive");
-    check_time(result.ns_per_element, "ns_per_element", table);
-  }
-  if (profile.kind == ProfileKind::kGeneric && !profile.pack_results.empty()) {
-    found.push_back({"pack_result", "must be absent: a generic profile was never measured"});
   }
 }
 

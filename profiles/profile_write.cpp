@@ -122,6 +122,7 @@ std::string body_of(const Profile& profile) {
   for (const KernelRecord& kernel : profile.kernels) {
     writer.header("[[kernel]]");
     visit_kernel(writer, kernel);
+    visit_prediction(writer, kernel);
     writer.field("digest", digest_of(kernel));
     writer.literal("source", kernel.source);
   }

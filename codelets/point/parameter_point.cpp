@@ -103,6 +103,13 @@ std::string to_text(const ParameterPoint& point) {
   return text;
 }
 
+ParameterPoint without_epilogue(ParameterPoint point) {
+  for (const Field& field : fields(codelet_of(point))) {
+    if (field.name == "bias" || field.name == "activation") field.set(point, 0);
+  }
+  return point;
+}
+
 ParameterPoint parse_point(std::string_view text) {
   ParameterPoint point;
   std::set<std::string, std::less<>> seen;

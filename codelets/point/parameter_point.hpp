@@ -66,6 +66,9 @@ class ParameterError : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
+// The point that is the same but for what is done with a result on its way: no bias, no activation.
+ParameterPoint without_epilogue(ParameterPoint);
+
 // Reads what to_text wrote: parameters that are not named have their first values, and where no
 // codelet is named it is gemm. A parameter named twice is an error. `op=NT` stands for the two
 // plain layouts. Throws ParameterError.

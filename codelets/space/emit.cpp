@@ -6,6 +6,7 @@
 
 #include "codelets/point/emitters.hpp"
 #include "codelets/point/validity.hpp"
+#include "profiles/digest.hpp"
 
 namespace tilewright {
 namespace {
@@ -26,7 +27,10 @@ KernelRecord emit(const ParameterPoint& point) {
     throw std::invalid_argument(
         fmt::format("{} is no kernel: {} ({})", to_text(point), rule->name, rule->reason));
   }
-  return std::visit(Emitter{}, point);
+  KernelRecord record = std::visit(Emitter{}, point);
+  record.vector_width = std::visit([](const auto& p) { return p.vector_width; }, point);
+  record.family = digest_of_bytes(to_text(without_epilogue(point)));
+  return record;
 }
 
 }  // namespace tilewright

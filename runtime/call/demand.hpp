@@ -1,9 +1,6 @@
 // What does a layer of a network ask of a product beside it, and which kernels do that?
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "profiles/kernel_record.hpp"
 
 namespace tilewright {
@@ -21,9 +18,5 @@ struct Demand {
 // kernel that adds a bias serves a layer without one, with zeros, but never a plain product: that
 // has none to give.
 bool meets(const KernelRecord& record, const Demand& demand);
-
-// The text of a point without its bias and activation: kernels with the same are one kernel but for
-// what they do with a result.
-std::string without_demand(std::string_view point);
 
 }  // namespace tilewright

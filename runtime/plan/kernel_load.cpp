@@ -1,32 +1,13 @@
 #include "runtime/plan/kernel_load.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <numeric>
-#include <string_view>
 
 #include "runtime/device/executor.hpp"
 
 namespace tilewright {
 namespace {
-
-// The parameter's value in the text of a kernel's point; 1, its first value, where it is not named.
-std::int64_t number_in_point(const KernelRecord& kernel, std::string_view name) {
-  const std::size_t at = kernel.point.find(name);
-  std::int64_t value = 1;
-  if (at != std::string::npos) {
-    const char* begin = kernel.point.data() + at + name.size();
-    std::from_chars(begin, kernel.point.data() + kernel.point.size(), value);
-  }
-  return std::max<std::int64_t>(value, 1);
-}
-
-// Do vectors lie along k?
-bool multiplies_along_k(const KernelRecord& kernel) {
-  return kernel.point.find(" inner=dot") != std::string::npos ||
-         kernel.point.find(" inner=partial") != std::string::npos;
-}
 
 bool reads_in_place(const Layout& layout, bool image) {
   return layout.is_plain() && !image;
@@ -39,11 +20,7 @@ std::int64_t round_up_quotient(std::int64_t a, std::int64_t b) {
 }  // namespace
 
 KernelLoads::KernelLoads(const KernelRecord& kernel, int compute_units)
-    : kernel_(&kernel),
-      units_(std::max(compute_units, 1)),
-      vector_(number_in_point(kernel, " vector_width=")),
-      turn_(multiplies_along_k(kernel) ? kernel.tile.k * number_in_point(kernel, " unroll_k=")
-                                       : 1) {}
+    : kernel_(&kernel), units_(std::max(compute_units, 1)) {}
 
 KernelLoad KernelLoads::of(std::int64_t m, std::int64_t n, std::int64_t k) const {
   const bool narrow = is_narrow(m, n);
@@ -56,17 +33,17 @@ KernelLoad KernelLoads::of(std::int64_t m, std::int64_t n, std::int64_t k) const
 double KernelLoads::depth(std::int64_t k) const {
   const bool in_place = reads_in_place(kernel_->layout_a, kernel_->images.a) ||
                         reads_in_place(*kernel_->layout_b, kernel_->images.b);
-  if (turn_ == 1 || !in_place || kernel_->edges != Edges::kGuarded) {
+  if (kernel_->turn_k == 1 || !in_place || kernel_->edges != Edges::kGuarded) {
     return static_cast<double>(k) / kernel_->split_k;
   }
   const std::int64_t part = round_up_quotient(k, kernel_->split_k);
-  const std::int64_t single = part % turn_;
-  return static_cast<double>(part - single + single * vector_);
+  const std::int64_t single = part % kernel_->turn_k;
+  return static_cast<double>(part - single + single * kernel_->vector_width);
 }
 
 // Each multiply-add then waits for the one before it, some four cycles on most processors.
 double KernelLoads::slower_when_narrow() const {
-  return 4.0 * static_cast<double>(vector_);
+  return 4.0 * static_cast<double>(kernel_->vector_width);
 }
 
 bool KernelLoads::is_narrow(std::int64_t m, std::int64_t n) const {
@@ -76,9 +53,9 @@ bool KernelLoads::is_narrow(std::int64_t m, std::int64_t n) const {
   const bool along_m = staged || kernel_->layout_a == Layout::C();
   const bool along_n = staged || kernel_->layout_b == Layout::R();
   return (along_m && reads_in_place(kernel_->layout_a, kernel_->images.a) &&
-          m < std::gcd<std::int64_t>(kernel_->tile.m, vector_)) ||
+          m < std::gcd(kernel_->tile.m, kernel_->vector_width)) ||
          (along_n && reads_in_place(*kernel_->layout_b, kernel_->images.b) &&
-          n < std::gcd<std::int64_t>(kernel_->tile.n, vector_));
+          n < std::gcd(kernel_->tile.n, kernel_->vector_width));
 }
 
 // Elements of C, in whole tiles, that the busiest compute unit calculates. A unit gets work-groups

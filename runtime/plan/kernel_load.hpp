@@ -39,8 +39,6 @@ class KernelLoads {
 
   const KernelRecord* kernel_;
   double units_;
-  std::int64_t vector_;
-  std::int64_t turn_;  // k steps of a turn of the loop, where vectors lie along k; else 1
 };
 
 }  // namespace tilewright

@@ -133,13 +133,13 @@ void MeasuredTimes::look_up(const Profile& profile) {
 }
 
 void MeasuredTimes::look_up_twins(const Profile& profile) {
-  std::unordered_map<std::string, const KernelRecord*> plain;
+  std::unordered_map<std::string_view, const KernelRecord*> plain;  // by family
   for (const KernelRecord& record : profile.kernels) {
-    if (!record.point.empty() && meets(record, {})) plain.emplace(record.point, &record);
+    if (!record.family.empty() && meets(record, {})) plain.emplace(record.family, &record);
   }
   for (const KernelRecord& record : profile.kernels) {
     if (meets(record, {})) continue;
-    const auto twin = plain.find(without_demand(record.point));
+    const auto twin = plain.find(record.family);
     if (twin == plain.end()) continue;
     const auto own = kernels_.find(&record);
     twins_.emplace(

@@ -32,6 +32,7 @@ struct PlanTimes {
   double finish_ns = 0.0;
   double launches_ns = 0.0;  // of the commands beside the kernel
 
+  bool operator==(const PlanTimes&) const = default;
   double beside_ns() const;
   // End to end; of a kernel that was never measured: what is done beside it.
   double total_ns() const { return kernel_ns.value_or(0.0) + beside_ns(); }

@@ -27,7 +27,7 @@ void check_refused(const std::string& text, const std::string& words) {
 
 TEST_CASE("deep nesting is refused") {
   constexpr std::size_t kMany = 1'000'000;
-  const std::string begin = "format = 1\n";
+  const std::string begin = "format = 2\n";
   check_refused(begin + flood("a", ".a", kMany, " = 1\n"), "key = value");
   check_refused(begin + flood("[a", ".a", kMany, "]\n"), "table header");
   check_refused(begin + flood("[[a", " . a", kMany, "]]\n"), "table header");
@@ -38,7 +38,7 @@ TEST_CASE("deep nesting is refused") {
 }
 
 TEST_CASE("a flood of values is refused", "[long]") {
-  const std::string begin = "format = 1\n";
+  const std::string begin = "format = 2\n";
   check_refused(begin + flood("a = [", "[],", 4'000'000, "]"), "has a value");
   check_refused(begin + flood("a = [", "1,", 4'000'000, "1]"), "a few numbers");
   check_refused(begin + flood("", "[[kernel]]\n", 2'000'000), "more keys");

@@ -56,6 +56,10 @@ TEST_CASE("bad kernels are not written") {
        [](Profile& p) {
          p.kernels[0].work_group = {1, -1};
        }},
+      {"kernel[0].vector_width: must lie", [](Profile& p) { p.kernels[0].vector_width = 0; }},
+      {"kernel[0].vector_width: must lie", [](Profile& p) { p.kernels[0].vector_width = 17; }},
+      {"kernel[0].turn_k: must be at", [](Profile& p) { p.kernels[0].turn_k = 0; }},
+      {"kernel[4].turn_k: must be 1", [](Profile& p) { p.kernels[4].turn_k = 2; }},
       {"kernel[0].work_group: has 257 ",
        [](Profile& p) {
          p.kernels[0].work_group = {1, 257};

@@ -125,6 +125,7 @@ TEST_CASE("extreme integers survive") {
   profile.kernels[0].work_group = {kMax, kMax};
   profile.kernels[0].tile = profile.kernels[0].multiples = {kMax, kMax, kMax};
   profile.kernels[0].split_k = kMax;
+  profile.kernels[0].turn_k = kMax;
   profile.kernels[0].local_bytes = kMax64;
   profile.kernels[0].alignment = 1 << 30;
   profile.kernels[1].layout_a = *parse_layout("R 2147483647 1 C");
@@ -178,10 +179,10 @@ TEST_CASE("a negative zero keeps its sign") {
   CHECK(std::signbit(read.results[0].max_error));
 }
 
-// The text of format 1. If this test fails the format has changed, and kProfileFormat must.
+// The text of format 2. If this test fails the format has changed, and kProfileFormat must.
 constexpr std::string_view kGolden =
     R"(# A tilewright profile, read by programs (docs/profile-format.md). After an edit its digests are wrong.
-format = 1
+format = 2
 kind = "tuned"
 
 [device]
@@ -260,6 +261,9 @@ epilogue = "alpha_beta"
 bias = "none"
 activation = "identity"
 point = "tile_m=4 tile_n=8 tile_k=2"
+vector_width = 1
+turn_k = 1
+family = ""
 digest = "xxh3-bade1232b0cd8686044ceb900efdebe5"
 source = '''
 // For tests: it's no product.
@@ -290,6 +294,9 @@ epilogue = "none"
 bias = "none"
 activation = "identity"
 point = "tile_m=4 tile_n=8 tile_k=2"
+vector_width = 1
+turn_k = 1
+family = ""
 digest = "xxh3-cfd7801070ea0953e006e2596f6a91e8"
 source = '''
 // For tests: it's no product.
@@ -317,7 +324,7 @@ kernel = "pack_rc"
 ns_per_element = 1.75
 
 [digest]
-profile = "xxh3-fb2deaa748c79c2c5c0b5754b2c99fb0"
+profile = "xxh3-a3925c29944af60e1add4f56d51bc11a"
 )";
 
 TEST_CASE("the text of a small profile is this, to the byte") {
@@ -342,10 +349,10 @@ TEST_CASE("profiles are loaded from files") {
   const std::string path = folder.file("profile.toml");
   std::ofstream(path, std::ios::binary) << write_profile(sample_profile());
   CHECK(load_profile(path) == sample_profile());
-  std::ofstream(path, std::ios::binary) << "format = 2\n";
+  std::ofstream(path, std::ios::binary) << "format = 3\n";
   CHECK_THROWS_WITH(load_profile(path), path +
-                                            ":1: format: is 2, but this program understands "
-                                            "only profile format 1");
+                                            ":1: format: is 3, but this program understands "
+                                            "only profile formats 1 and 2");
 }
 
 TEST_CASE("a file that cannot be read is named, without a line") {

@@ -71,6 +71,9 @@ KernelRecord gemm_packed() {
   kernel.alignment = 4;
   kernel.bias = Dimension::kM;
   kernel.activation = Activation::kLeakyRelu;
+  kernel.vector_width = 16;
+  kernel.turn_k = 8;
+  kernel.family = "those of \"gemm_packed\"";
   return kernel;
 }
 

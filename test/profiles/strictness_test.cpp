@@ -43,7 +43,7 @@ TEST_CASE("an error reads file, line, key, message") {
 
 TEST_CASE("unknown keys are refused") {
   const char* unknown = "is not a key that is known here";
-  check({"format = 1\n", "format = 1\nextra = 1\n", "extra", "extra", unknown});
+  check({"format = 2\n", "format = 2\nextra = 1\n", "extra", "extra", unknown});
   check({"[device]\n", "[device]\nextra = 1\n", "extra", "device.extra", unknown});
   check({"[device.limits]\n", "[device.limits]\nx = 1\n", "x = 1", "device.limits.x", unknown});
   check({"[device.soft]\n", "[device.more]\n[device.soft]\n", "[device.more]", "device.more",
@@ -66,7 +66,7 @@ TEST_CASE("unknown keys are refused") {
 
 TEST_CASE("missing keys are refused in the line of their table") {
   const char* missing = "is missing";
-  check({"format = 1\n", "", "kind", "format", "must be the first key"});
+  check({"format = 2\n", "", "kind", "format", "must be the first key"});
   check({"kind = \"tuned\"\n", "", "# A", "kind", missing});
   check({"vendor = \"ARM\"\n", "", "[device]", "device.vendor", missing});
   check({"image_support = true\n", "", "[device.limits]", "device.limits.image_support", missing});
@@ -81,6 +81,9 @@ TEST_CASE("missing keys are refused in the line of their table") {
     const std::string key = "kernel[0]." + std::string(line, std::string_view(line).find(' '));
     check({line, "", "[[kernel]]", key.c_str(), missing});
   }
+  check({"vector_width = 1\n", "", "[[kernel]]", "kernel[0].vector_width", missing});
+  check({"turn_k = 1\n", "", "[[kernel]]", "kernel[0].turn_k", missing});
+  check({"family = \"\"\n", "", "[[kernel]]", "kernel[0].family", missing});
   check({"k = 128\n", "", "[[result]]", "result[0].k", missing});
   for (const char* line :
        {"peak_gflops = 17.25\n", "copy_gbytes_per_s = 5.5\n", "local_gbytes_per_s = 12.25\n",
@@ -112,7 +115,7 @@ TEST_CASE("repeated keys are refused") {
 }
 
 TEST_CASE("values of another type are refused") {
-  check({"format = 1", "format = '1'", "format =", "format", "must be an integer, not a string"});
+  check({"format = 2", "format = '1'", "format =", "format", "must be an integer, not a string"});
   check({"kind = \"tuned\"", "kind = 1", "kind", "kind", "must be a string, not an integer"});
   check({"vendor = \"ARM\"", "vendor = [1]", "vendor", "device.vendor", "not an array"});
   check({"compute_units = 4", "compute_units = 4.0", "compute_units", "device.soft.compute_units",
@@ -138,7 +141,7 @@ TEST_CASE("values of another type are refused") {
 }
 
 TEST_CASE("tables of another kind are refused") {
-  const std::string kind = "format = 1\nkind = 'generic'\n";
+  const std::string kind = "format = 2\nkind = 'generic'\n";
   const char* provenance =
       "[provenance]\ntool_version = ''\ncommand_line = ''\nseed = '0'\n"
       "space_digest = ''\ncomplete = false\nstatistic = ''\ndate = ''\n";
@@ -343,7 +346,7 @@ void check_source(const std::string& source, const std::string& key, const std::
   INFO(refusal->what());
   CHECK(refusal->key() == key);
   const int name_line = line_of(text, "name = \"gemm_nt\"");
-  CHECK(refusal->line() == name_line + (key == "kernel[1].entry" ? 2 : 22));
+  CHECK(refusal->line() == name_line + (key == "kernel[1].entry" ? 2 : 25));
   CHECK(std::string(refusal->what()).find(message) != std::string::npos);
 }
 

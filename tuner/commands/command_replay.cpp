@@ -127,10 +127,6 @@ void warn(const Replay& replay) {
 void run_replay(const ReplayArguments& arguments) {
   const ReplayOptions options = options_of(arguments);
   const JournalContents contents = read_journal(arguments.journal);
-  if (contents.outcomes.empty()) {
-    throw UsageError(
-        fmt::format("{} holds no candidate: there is nothing to replay", arguments.journal));
-  }
   const Replay result = replay(contents, options);
   (arguments.json ? print_json : print_tables)(contents, result, options.seeds);
   warn(result);

@@ -15,7 +15,7 @@ namespace tilewright {
 namespace {
 
 void print_head(const std::string& file, const Profile& profile) {
-  say("{}: {} profile, format {}\n", file, to_text(profile.kind), kProfileFormat);
+  say("{}: {} profile\n", file, to_text(profile.kind));
   if (profile.kind != ProfileKind::kGeneric) {
     const DeviceIdentity& d = profile.device;
     say("device      {} ({}, {} compute units)\n", d.name, d.vendor, d.compute_units);

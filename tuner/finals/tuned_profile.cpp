@@ -5,7 +5,6 @@
 #include <stdexcept>
 
 #include "codelets/space/emit.hpp"
-#include "runtime/call/demand.hpp"
 #include "tuner/finals/baseline.hpp"
 #include "tuner/finals/fused.hpp"
 #include "tuner/finals/selection.hpp"
@@ -129,9 +128,11 @@ void Builder::add_fused(const std::string& plain) {
   const std::string chained = chained_kernel ? to_text(*chained_kernel) : plain;
   for (const Outcome& outcome : contents_.outcomes) {
     const bool works = outcome.phase == kFused && outcome.result == OutcomeClass::kOk;
-    const std::string product = without_demand(outcome.point);
-    if (!works || (product != plain && product != chained)) continue;
-    const KernelRecord record = emit(parse_point(outcome.point));
+    if (!works) continue;
+    const ParameterPoint point = parse_point(outcome.point);
+    const std::string product = to_text(without_epilogue(point));
+    if (product != plain && product != chained) continue;
+    const KernelRecord record = emit(point);
     if (!add_kernel(record)) continue;
     for (const ShapeSamples& samples : outcome.shapes) {
       const std::vector<double> ns = corrected_ns(samples);

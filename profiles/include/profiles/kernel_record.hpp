@@ -104,7 +104,14 @@ struct KernelRecord {
   // C = activation(alpha op(A) op(B) + beta C + bias): one bias for each row (kM) or column (kN).
   Dimension bias = Dimension::kNone;
   Activation activation = Activation::kIdentity;
-  std::string point;  // the parameter point it was emitted from, as text
+  std::string point;  // the parameter point it was emitted from, as text; for people
+  // What plans predict times from:
+  int vector_width = 1;  // floats of its vectors
+  // kGemm: k steps of one turn of the loop where vectors lie along k, since those behind the last
+  // whole turn are done one by one. Else 1.
+  int turn_k = 1;
+  // The same for kernels that are one but for bias and activation; empty: there is no other.
+  std::string family;
 
   bool operator==(const KernelRecord&) const = default;
 };

@@ -13,7 +13,9 @@
 
 namespace tilewright {
 
-inline constexpr int kProfileFormat = 1;
+// What is written. Profiles of the format before are read, too.
+inline constexpr int kProfileFormat = 2;
+inline constexpr int kOldestProfileFormat = 1;
 
 // Why a profile exists.
 enum class ProfileKind {

@@ -1,6 +1,6 @@
 // How does a profile become text, and text a profile?
 //
-// Text format 1, specified in docs/profile-format.md. Writing then parsing is identity. Parsing is
+// Text format 2, specified in docs/profile-format.md. Writing then parsing is identity. Parsing is
 // strict: a profile that is not exactly right is refused with one error that names file, line and
 // key.
 #pragma once

@@ -116,6 +116,18 @@ TEST_CASE("points are ordered member by member: the smaller is the simpler") {
   CHECK_FALSE(simple == wide);
 }
 
+TEST_CASE("a point without its bias and activation") {
+  const auto without = [](const char* text) {
+    return to_text(without_epilogue(parse_point(text)));
+  };
+  CHECK(without("gemm tile_m=4 bias=n activation=relu") == "gemm tile_m=4");
+  CHECK(without("gemm bias=n tile_m=4") == "gemm tile_m=4");
+  CHECK(without("gemm tile_m=4") == "gemm tile_m=4");
+  CHECK(without("gemv bias=m activation=tanh") == "gemv");
+  CHECK(without("softmax activation=log") == "softmax");
+  CHECK(without("pack from=R to=C") == to_text(parse_point("pack from=R to=C")));
+}
+
 TEST_CASE("a value that a parameter does not have is not printed, but refused") {
   GemmPoint point;
   point.tile_m = 5;

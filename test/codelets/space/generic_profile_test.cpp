@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "catch.hpp"
+#include "codelets/space/emit.hpp"
 #include "profiles/profile_text.hpp"
 
 namespace tilewright {
@@ -36,6 +37,36 @@ TEST_CASE("the built-in profile serves every operand combination on the least of
     CHECK(record.multiples == Tile{1, 1, 1});
     CHECK(record.build_options.empty());
   }
+}
+
+// Starters may be of that format, and have nearly all that points can say.
+TEST_CASE("what profiles of format 1 leave unsaid is derived as the codelets say it") {
+  for (const char* name : {"mali-t604", "mali-t880", "mali-g71", "mali-g610"}) {
+    const std::string path = TILEWRIGHT_DATA "/starter/" + std::string(name) + ".toml";
+    for (const KernelRecord& kernel : load_profile(path).kernels) {
+      INFO(path << ": " << kernel.point);
+      const KernelRecord emitted = emit(parse_point(kernel.point));
+      CHECK(kernel.vector_width == emitted.vector_width);
+      CHECK(kernel.turn_k == emitted.turn_k);
+      CHECK(kernel.family == emitted.family);
+    }
+  }
+}
+
+TEST_CASE("kernels that differ in bias and activation are of one family, others are not") {
+  const auto family = [](const char* point) { return emit(parse_point(point)).family; };
+  const std::string plain = family("tile_m=4 tile_n=4");
+  CHECK(family("tile_m=4 tile_n=4 bias=n activation=relu") == plain);
+  CHECK(family("tile_m=4 tile_n=4 bias=m") == plain);
+  CHECK(family("tile_m=4 tile_n=2 bias=n activation=relu") != plain);
+  CHECK(family("op=NT tile_m=4 tile_n=4") != plain);
+}
+
+TEST_CASE("a turn of the loop has steps of k where vectors lie along k") {
+  const auto turn = [](const char* point) { return emit(parse_point(point)).turn_k; };
+  CHECK(turn("op=NT tile_m=2 tile_n=2 tile_k=8 unroll_k=2 vector_width=8 inner=partial") == 16);
+  CHECK(turn("op=NT tile_m=2 tile_n=2 tile_k=4 vector_width=4 inner=dot") == 4);
+  CHECK(turn("tile_m=4 tile_n=4 tile_k=4 vector_width=4") == 1);
 }
 
 TEST_CASE("the built-in profile has what a network needs beside products") {

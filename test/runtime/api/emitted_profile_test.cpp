@@ -173,7 +173,7 @@ bool counts_as_narrow(const KernelRecord& kernel, const GemmShape& shape) {
   const Op op = op_of(kernel.layout_a, *kernel.layout_b);
   KernelRecord other = kernel;
   other.name = "other";
-  other.point = "gemm vector_width=4";
+  other.vector_width = 4;
   other.tile = {4, 4, 1};
   other.local_bytes = 1;  // vectors along both rows and columns
   const auto result = [&](const std::string& name, std::int64_t m, double ns) {

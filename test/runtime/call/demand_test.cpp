@@ -56,13 +56,6 @@ TEST_CASE("a kernel meets a demand with what it does, or with zeros for a bias")
   CHECK_FALSE(meets(rows, kBias));
 }
 
-TEST_CASE("a point without its bias and activation") {
-  CHECK(without_demand("gemm tile_m=4 bias=n activation=relu") == "gemm tile_m=4");
-  CHECK(without_demand("gemm bias=n tile_m=4") == "gemm tile_m=4");
-  CHECK(without_demand("gemm tile_m=4") == "gemm tile_m=4");
-  CHECK(without_demand("").empty());
-}
-
 TEST_CASE("a layer is served by a fused kernel, or by a plain one with a kernel behind it") {
   const Profile profile = generic({with(gemm("fused", Op::kNN), kBoth), gemm("plain", Op::kNN),
                                    activation("after", kBoth), activation("bias alone", kBias),
@@ -105,11 +98,11 @@ TEST_CASE("what adds up a split k does the rest, or leaves it") {
 
 TEST_CASE("a fused kernel without a result takes as long as its plain twin") {
   KernelRecord plain = gemm("plain", Op::kNN);
-  plain.point = "gemm tile_m=4 tile_n=4";
+  plain.family = "4 x 4";
   KernelRecord fused = with(gemm("fused", Op::kNN), kBoth);
-  fused.point = "gemm tile_m=4 tile_n=4 bias=n activation=relu";
+  fused.family = "4 x 4";
   KernelRecord other = with(gemm("other", Op::kNN), kBoth);
-  other.point = "gemm tile_m=4 tile_n=8 bias=n activation=relu";
+  other.family = "4 x 8";
   Profile profile =
       tuned({other, fused, plain, activation("after", kBoth)}, {result(Op::kNN, 8, "plain", 500)});
   const auto plans = rank(profile, kBoth);

@@ -103,7 +103,7 @@ TEST_CASE("one work-group takes as long as one for each compute unit") {
 // A kernel whose vectors of 8 lie along n; a nanosecond for each multiply-add on 64 cubed.
 Profile of_vectors() {
   KernelRecord kernel = gemm("k", Op::kNN, {4, 16, 1});
-  kernel.point = "gemm tile_m=4 tile_n=16 vector_width=8 work_group_m=8";
+  kernel.vector_width = 8;
   return tuned({kernel}, {result(Op::kNN, 64, "k", 64 * 64 * 64)});
 }
 
@@ -140,7 +140,8 @@ TEST_CASE("without vectors, each multiply-add takes longer") {
 TEST_CASE("k steps behind the last whole turn are done one by one where vectors lie along k") {
   KernelRecord kernel = gemm("k", Op::kNT);
   kernel.tile.k = 16;
-  kernel.point = "gemm layout_b=C tile_k=16 unroll_k=4 vector_width=16 inner=partial";
+  kernel.vector_width = 16;
+  kernel.turn_k = 64;
   const auto ns_at = [](const KernelRecord& record, std::int64_t k) {
     const Profile profile = tuned({record}, {result(Op::kNT, 128, record.name, 128.0)});
     return predict_ns(profile, profile.kernels[0], Op::kNT, {128, 128, k}).value();
@@ -148,7 +149,7 @@ TEST_CASE("k steps behind the last whole turn are done one by one where vectors 
   CHECK(ns_at(kernel, 64) == Approx(64.0));
   CHECK(ns_at(kernel, 96) == Approx(64.0 + 32 * 16));
   CHECK(ns_at(kernel, 5) == Approx(5 * 16));
-  kernel.point = "gemm layout_b=C tile_k=16 unroll_k=4 vector_width=16";
+  kernel.turn_k = 1;
   CHECK(ns_at(kernel, 96) == Approx(96.0));
 }
 

@@ -297,14 +297,14 @@ TEST_CASE("check and show accept a good profile and refuse a damaged one by file
   CHECK(check.out == good + ": ok, 23 kernels, 0 results\n");
   const ProgramResult show = run_program("show " + good);
   CHECK(show.exit_code == 0);
-  CHECK(contains(show.out, "generic profile, format 1"));
+  CHECK(contains(show.out, "generic profile"));
   CHECK(contains(show.out, "sgemm_R_C_m4_n4_k4"));
   const ProgramResult kernel = run_program("show " + good + " --kernel sgemm_R_R_m1_n1");
   CHECK(kernel.out == run_program("emit").out);
   check_refused("show " + good + " --kernel none", "has no kernel 'none'");
 
   const std::string damaged = scratch_folder() + "/damaged.toml";
-  std::ofstream(damaged) << "format = 1\nkind = \"generic\"\ncolour = \"red\"\n";
+  std::ofstream(damaged) << "format = 2\nkind = \"generic\"\ncolour = \"red\"\n";
   for (const char* command : {"check ", "show "}) {
     const ProgramResult refused = run_program(command + damaged);
     CHECK(refused.exit_code == 1);

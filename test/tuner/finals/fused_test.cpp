@@ -7,7 +7,6 @@
 #include "codelets/space/emit.hpp"
 #include "journal_examples.hpp"
 #include "profiles/profile_text.hpp"
-#include "runtime/call/demand.hpp"
 #include "tuner/finals/lineup.hpp"
 #include "tuner/search/warm_start.hpp"
 #include "tuner/tuning/final_stage.hpp"
@@ -70,7 +69,7 @@ TEST_CASE("a chained kernel leaves its result as the next one reads it") {
   // With bias and activation it is chained no less.
   const auto fused = fused_point(*chained(kTiled), Activation::kRelu);
   REQUIRE(fused);
-  CHECK(without_demand(to_text(*fused)) == text(chained(kTiled)));
+  CHECK(to_text(without_epilogue(*fused)) == text(chained(kTiled)));
 }
 
 struct Entry {

@@ -1,0 +1,82 @@
+#include "result_rules.hpp"
+
+#include <cmath>
+#include <set>
+
+#include "profiles/quoted.hpp"
+#include "rule_table.hpp"
+
+namespace tilewright {
+namespace {
+
+// Whoever predicts a time has taken no samples, and knows no error.
+void check_samples(const ShapeResult& result, ProfileKind kind, const RuleTable& table) {
+  if (kind == ProfileKind::kPredicted) {
+    table.require(result.samples == 0, "samples",
+                  "must be 0: a predicted profile was not measured");
+    table.require(result.max_error == 0.0, "max_error",
+                  "must be 0: a predicted profile was not measured");
+  } else {
+    table.require(result.samples >= 1, "samples", "must be at least 1");
+  }
+}
+
+void check_times(const ShapeResult& result, const RuleTable& table) {
+  // Comparisons are written so that NaN fails them.
+  check_time(result.median_ns, "median_ns", table);
+  check_time(result.low_ns, "low_ns", table);
+  check_time(result.high_ns, "high_ns", table);
+  table.require(result.low_ns <= result.median_ns, "low_ns", "must not exceed median_ns");
+  table.require(result.high_ns >= result.median_ns, "high_ns", "must not be below median_ns");
+  const double gflops = 2.0 * static_cast<double>(result.m) * static_cast<double>(result.n) *
+                        static_cast<double>(result.k) / result.median_ns;
+  table.require(std::abs(result.gflops - gflops) <= 1e-3 * gflops, "gflops",
+                fmt::format("must be 2 m n k / median_ns = {} to 0.1 %", gflops));
+  table.require(result.max_error >= 0.0 && result.max_error < 1.0, "max_error",
+                "must be at least 0 and below 1 (1 or more is a wrong product)");
+}
+
+}  // namespace
+
+void check_results(const Profile& profile, std::vector<Violation>& found) {
+  std::set<std::string_view> names;
+  for (const KernelRecord& kernel : profile.kernels) names.insert(kernel.name);
+  for (std::size_t i = 0; i < profile.results.size(); ++i) {
+    const ShapeResult& result = profile.results[i];
+    const RuleTable table(fmt::format("result[{}]", i), found);
+    table.require(result.m >= 1, "m", "must be at least 1");
+    table.require(result.n >= 1, "n", "must be at least 1");
+    table.require(result.k >= 1, "k", "must be at least 1");
+    table.require(names.contains(result.kernel), "kernel",
+                  in_quotes(result.kernel) + " is not the name of a kernel of this profile");
+    check_times(result, table);
+    check_samples(result, profile.kind, table);
+  }
+  if (profile.kind == ProfileKind::kGeneric && !profile.results.empty()) {
+    found.push_back({"result", "must be absent: a generic profile was never measured"});
+  }
+}
+
+void check_pack_results(const Profile& profile, std::vector<Violation>& found) {
+  std::set<std::pair<std::string_view, int>> seen;
+  for (std::size_t i = 0; i < profile.pack_results.size(); ++i) {
+    const PackResult& result = profile.pack_results[i];
+    const RuleTable table(fmt::format("pack_result[{}]", i), found);
+    const KernelRecord* kernel = find_kernel(profile, result.kernel);
+    const bool timed =
+        kernel != nullptr && (kernel->role == Role::kPack || kernel->role == Role::kActivation ||
+                              kernel->role == Role::kSoftmax);
+    table.require(timed, "kernel",
+                  in_quotes(result.kernel) +
+                      " is not the name of a pack, activation or softmax kernel of this profile");
+    table.require(seen.emplace(result.kernel, result.extent).second, "kernel",
+                  in_quotes(result.kernel) + " has an earlier entry of this extent");
+    table.require(result.extent >= 1, "extent", "must be positive");
+    check_time(result.ns_per_element, "ns_per_element", table);
+  }
+  if (profile.kind == ProfileKind::kGeneric && !profile.pack_results.empty()) {
+    found.push_back({"pack_result", "must be absent: a generic profile was never measured"});
+  }
+}
+
+}  // namespace tilewright

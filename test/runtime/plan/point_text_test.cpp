@@ -1,0 +1,65 @@
+// Does a plan depend on the text of a point? It must not: whatever plans need is a field.
+#include <string>
+
+#include "catch.hpp"
+#include "plan_records.hpp"
+#include "profiles/profile_text.hpp"
+
+namespace tilewright {
+namespace {
+
+// The profile with points that say nothing, or what is not true.
+Profile scrambled(Profile profile) {
+  std::size_t i = 0;
+  for (KernelRecord& kernel : profile.kernels) {
+    const char* lie = "gemm vector_width=2 unroll_k=16 inner=dot bias=n activation=tanh";
+    kernel.point = ++i % 2 == 0 ? lie : "";
+  }
+  return parse_profile(write_profile(profile), "scrambled.toml");
+}
+
+ServingLimits limits_of(const Profile& profile) {
+  return {profile.device.limits, 16384, 16384, std::uint64_t{1} << 31};
+}
+
+// Are the plans of both the same kernels, in the same order, for the same time?
+void check_alike(const std::vector<GemmPlan>& plans, const std::vector<GemmPlan>& others) {
+  REQUIRE(plans.size() == others.size());
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    CHECK(plans[i].kernel->name == others[i].kernel->name);
+    CHECK(plans[i].times == others[i].times);
+    CHECK(reason_of(plans[i]) == reason_of(others[i]));
+    CHECK(names(plans[i].pack_a) == names(others[i].pack_a));
+    CHECK(names(plans[i].pack_b) == names(others[i].pack_b));
+  }
+}
+
+TEST_CASE("plans and predicted times do not depend on the text of points") {
+  for (const char* name : {"/pocl-amd-epyc-avx512.toml", "/starter/mali-t604.toml"}) {
+    const Profile profile = load_profile(TILEWRIGHT_DATA + std::string(name));
+    const Profile other = scrambled(profile);
+    const MeasuredTimes times({&profile});
+    const MeasuredTimes other_times({&other});
+    const auto plans_of = [&](const GemmProblem& problem) {
+      const ServingLimits limits = limits_of(profile);
+      const auto plans = rank_plans({&profile}, times, limits, problem);
+      check_alike(plans, rank_plans({&other}, other_times, limits, problem));
+      return plans.size();
+    };
+    std::size_t seen = 0;
+    for (const GemmShape& shape :
+         {GemmShape{64, 64, 64}, {3, 1000, 77}, {512, 5, 513}, {1, 1, 4000}, {2048, 2048, 2048}}) {
+      for (const Op op : {Op::kNN, Op::kNT, Op::kTN, Op::kTT}) {
+        INFO(name << " " << to_text(op) << " " << to_text(shape));
+        seen += plans_of(problem_of(op, shape));
+      }
+      GemmProblem layer = problem_of(Op::kNN, shape);
+      layer.demand = {true, Activation::kRelu};
+      seen += plans_of(layer);
+    }
+    CHECK(seen > 20);
+  }
+}
+
+}  // namespace
+}  // namespace tilewright
