@@ -9,10 +9,6 @@
 namespace tilewright {
 namespace {
 
-const KernelRecord* first_of(const GemmPlan::Choices& choices) {
-  return choices.empty() ? nullptr : choices.front();
-}
-
 std::string us(std::optional<double> ns) {
   return ns ? fmt::format("{:.3g}", *ns / 1e3) : "?";
 }
@@ -20,20 +16,17 @@ std::string us(std::optional<double> ns) {
 }  // namespace
 
 std::vector<PlanStep> steps_of(const GemmPlan& plan) {
-  const PlanTimes& times = plan.times;
-  std::vector<PlanStep> steps = {{"pack_a", first_of(plan.pack_a), times.pack_a_ns},
-                                 {"pack_b", first_of(plan.pack_b), times.pack_b_ns},
-                                 {"pack_c", first_of(plan.pack_c), times.pack_c_ns},
-                                 {"product", plan.kernel, times.kernel_ns},
-                                 {"unpack_c", first_of(plan.unpack_c), times.unpack_c_ns},
-                                 {"reduce", first_of(plan.reduce), times.reduce_ns},
-                                 {"finish", first_of(plan.finish), times.finish_ns}};
-  std::erase_if(steps, [](const PlanStep& step) { return step.kernel == nullptr; });
+  std::vector<PlanStep> steps;
+  for (const StepFacts& facts : kCallSteps) {
+    const GemmPlan::Choices& choices = plan.choices[facts.step];
+    if (choices.empty()) continue;
+    steps.push_back({facts.name, choices.front(), plan.times.of(facts.step)});
+  }
   return steps;
 }
 
 std::optional<double> total_ns(const GemmPlan& plan) {
-  if (!plan.times.kernel_ns) return std::nullopt;
+  if (!plan.times.measured) return std::nullopt;
   return plan.times.total_ns();
 }
 
@@ -67,7 +60,7 @@ std::string reason_of(const PlanCandidate& candidate) {
   if (candidate.fate == CandidateFate::kPassedOver) {
     return "passed over: " + candidate.why_not;
   }
-  if (!candidate.plan.times.kernel_ns) {
+  if (!candidate.plan.times.measured) {
     if (candidate.fate == CandidateFate::kServes) return "nothing that was measured can serve";
     return candidate.plan.profile->kind == ProfileKind::kGeneric
                ? "built-in kernel, never measured: behind all that were"

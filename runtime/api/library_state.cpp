@@ -50,7 +50,7 @@ void check_wait_list(const std::vector<cl::Event>& wait_list, const Executor& ex
 
 // Kernels with the predicted times of each.
 std::string told(const GemmPlan& plan) {
-  return fmt::format("{}, {}: {}", plan.kernel->name, predicted_text(total_ns(plan)),
+  return fmt::format("{}, {}: {}", plan.kernel().name, predicted_text(total_ns(plan)),
                      steps_text(plan));
 }
 
@@ -163,9 +163,10 @@ LayerKernel Library::State::load(const std::vector<const KernelRecord*>& records
   return first_that_loads(records, failures);
 }
 
-LayerKernel Library::State::activation_kernel(const Demand& demand, bool gaps) {
-  return must_load(rank_activations(profiles_, *times_, limits_.device, demand, Layout::R(), gaps),
-                   to_text(demand.activation));
+LayerKernel Library::State::activation_kernel(const LayerEpilogue& epilogue, bool gaps) {
+  return must_load(
+      rank_activations(profiles_, *times_, limits_.device, epilogue, Layout::R(), gaps),
+      to_text(epilogue.activation));
 }
 
 LayerKernel Library::State::softmax_kernel(Activation applied) {
@@ -199,11 +200,11 @@ PlannedRoute Library::State::plan_any_beta(const GemmProblem& problem) {
   std::string failures;
   for (GemmPlan& plan : ranked(problem)) {
     const auto update = std::find_if(updates.begin(), updates.end(), [&](const GemmPlan& other) {
-      return other.kernel == plan.kernel;
+      return &other.kernel() == &plan.kernel();
     });
     if (update == updates.end()) continue;
-    PlannedRoute planned{{}, plan.kernel->name, reason_of(plan)};
-    plan.pack_c = update->pack_c;
+    PlannedRoute planned{{}, plan.kernel().name, reason_of(plan)};
+    plan.choices[CallStep::kPackC] = update->choices[CallStep::kPackC];
     auto route = load_route(std::move(plan), [&](const KernelRecord& record) {
       return kernels_.load(record, failures);
     });
@@ -216,12 +217,12 @@ PlannedRoute Library::State::plan_any_beta(const GemmProblem& problem) {
 
 std::string Library::State::explain(const GemmProblem& problem) {
   const auto why = [&](const GemmPlan& plan) -> std::string {
-    if (const auto miss = kernels_.miss(*plan.kernel)) return *miss;
+    if (const auto miss = kernels_.miss(plan.kernel())) return *miss;
     return "nothing that would bring its matrices there can run";
   };
   const std::shared_ptr<const PlannedRoute> served = route(problem);
   const GemmPlan& plan = served->route.plan;
-  std::string text = tilewright::explain(ranked(problem), *plan.kernel, why);
+  std::string text = tilewright::explain(ranked(problem), plan.kernel(), why);
   if (checks_kernels_ && plan.profile == &profile_) {
     text +=
         "\n  its profile was not tuned under this driver: its kernels are verified at their first use";

@@ -52,9 +52,9 @@ class Library::State : public PlanHost {
   // All ways, with what each part is predicted to take.
   std::string explain_all(const GemmProblem& problem);
 
-  // The best kernel that does what is demanded with a matrix that lies row by row, with gaps or
+  // The best kernel that does an epilogue with a matrix that lies row by row, with gaps or
   // without; the best softmax kernel, with kLog of the logarithm. Throw Error TW_BUILD_FAILURE.
-  LayerKernel activation_kernel(const Demand& demand, bool gaps);
+  LayerKernel activation_kernel(const LayerEpilogue& epilogue, bool gaps);
   LayerKernel softmax_kernel(Activation applied);
 
   std::size_t most_alignment() const { return most_alignment_; }

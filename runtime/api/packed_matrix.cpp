@@ -53,8 +53,9 @@ cl::Memory allocate_packed(PlanHost& host, const Storage& storage) {
 
 cl::Event enqueue_pack(PlanHost& host, const cl::CommandQueue& queue, LoadedKernel& kernel,
                        const PackProblem& problem, const std::vector<cl::Event>& wait_list) {
-  return event_of(launch_with_room(
-      host.temporaries(), [&] { return host.executor().pack(queue, kernel, problem, wait_list); }));
+  return event_of(launch_with_room(host.temporaries(), [&] {
+    return host.executor().launch(queue, kernel, problem, wait_list);
+  }));
 }
 
 Operand PackedMatrix::operand() const {

@@ -49,8 +49,8 @@ bool lies_as(const PackedStorage& packed, const Factor& factor, int alignment) {
 Factor factor_of(const PlannedGemm& planned, bool left) {
   const Route& route = planned.route();
   const GemmShape& shape = planned.problem.shape;
-  if (left) return {route.places.a, shape.m, shape.k, route.pack_a};
-  return {route.places.b, shape.k, shape.n, route.pack_b};
+  if (left) return {route.places.a, shape.m, shape.k, route.kernels[CallStep::kPackA]};
+  return {route.places.b, shape.k, shape.n, route.kernels[CallStep::kPackB]};
 }
 
 OperandNeeds needs_of(const PlannedGemm& planned, Operand operand) {
@@ -62,15 +62,17 @@ OperandNeeds needs_of(const PlannedGemm& planned, Operand operand) {
 
 void check_factor_alignment(const PlannedGemm& planned, Operand operand, const Matrix& matrix) {
   const bool left = is_left(planned.call, operand);
-  LoadedKernel* pack = left ? planned.route().pack_a : planned.route().pack_b;
-  check_alignment(name_of(operand), matrix, pack != nullptr ? pack : planned.route().gemm);
+  const auto& kernels = planned.route().kernels;
+  LoadedKernel* pack = kernels[left ? CallStep::kPackA : CallStep::kPackB];
+  check_alignment(name_of(operand), matrix, pack != nullptr ? pack : kernels[CallStep::kGemm]);
 }
 
 void check_c_alignment(const PlannedGemm& planned, const Matrix& c, bool reads_c) {
   const Route& route = planned.route();
-  for (const LoadedKernel* kernel : {route.reduce, route.unpack_c, reads_c ? route.pack_c : nullptr,
-                                     route.places.between ? nullptr : route.gemm}) {
-    check_alignment('C', c, kernel);
+  if (!route.places.between) check_alignment('C', c, route.kernels[CallStep::kGemm]);
+  if (reads_c) check_alignment('C', c, route.kernels[CallStep::kPackC]);
+  for (const CallStep writes_c : {CallStep::kUnpackC, CallStep::kReduce}) {
+    check_alignment('C', c, route.kernels[writes_c]);
   }
 }
 
@@ -94,7 +96,7 @@ void check_packed(const PlannedGemm& planned, Operand operand, const PackedStora
   }
   if (!planned.computes) return;
   const Factor factor = factor_of(planned, packed->left);
-  const KernelRecord& record = planned.route().gemm->record();
+  const KernelRecord& record = planned.route().kernels[CallStep::kGemm]->record();
   if (!lies_as(*packed, factor, record.alignment)) {
     throw Error(TW_WRONG_LAYOUT,
                 fmt::format("packed {} is {}; kernel '{}' of the plan wants {}", name,

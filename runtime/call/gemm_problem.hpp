@@ -11,7 +11,7 @@
 
 #include <tilewright/library.hpp>
 #include "profiles/kernel_record.hpp"
-#include "runtime/call/demand.hpp"
+#include "runtime/call/epilogue.hpp"
 
 namespace tilewright {
 
@@ -40,17 +40,6 @@ struct GemmShape {
 // "MxNxK".
 std::string to_text(const GemmShape&);
 
-// How the matrices of a net's layer lie that are the net's own.
-struct HeldMatrices {
-  // The layout in which A lies, and in which C is to, with room for a kernel's padding. What A
-  // holds there beyond its rows is never part of a result. Null: the caller's matrix.
-  const Layout* a = nullptr;
-  const Layout* c = nullptr;
-  // Extents of B as it lies, row by row: with the zeros around it.
-  std::int64_t rows_b = 0;
-  std::int64_t columns_b = 0;
-};
-
 struct GemmProblem {
   Op op = Op::kNN;
   GemmShape shape;  // k is 0 where A and B are not to be read
@@ -63,11 +52,9 @@ struct GemmProblem {
   ActivationArguments arguments = {};  // of the record's activation
   // Of a layer: what is asked beside the product, for beta = 0 only. `bias` must then be given,
   // zeros if the layer has none.
-  Demand demand{};
+  LayerEpilogue epilogue{};
   // B is packed once for many products: planning does not count what packing it takes.
-  bool keeps_b = false;
-  // For planning; nullopt: all matrices are the caller's.
-  std::optional<HeldMatrices> held{};
+  bool b_prepacked = false;
 };
 
 // What a pack kernel is asked for: the rows x columns matrix `from` goes to `to`, with zeros beyond

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "profiles/round_up.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -10,10 +12,6 @@ namespace {
 // of any two extents is.
 bool beyond_count(double lines, double line) {
   return lines * line >= static_cast<double>(kMostElements);
-}
-
-std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
 }
 
 // A matrix that is padded to multiples of rows and columns, or not at all.
@@ -113,19 +111,17 @@ PackProblem unpack_problem(const Storage& from, std::int64_t rows, std::int64_t 
   return {rows, columns, rows, columns, {nullptr, 0, from.ld}, to};
 }
 
-Extents extents_b(const GemmShape& shape, const Extents& held) {
-  return {std::min(shape.k, held.rows), std::min(shape.n, held.columns)};
+Extents extents_b(const GemmShape& shape, const Extents& room) {
+  return {std::min(shape.k, room.rows), std::min(shape.n, room.columns)};
 }
 
-Extents extents_b(const GemmProblem& problem) {
-  const GemmShape& shape = problem.shape;
-  if (!problem.held) return {shape.k, shape.n};
-  return extents_b(shape, {problem.held->rows_b, problem.held->columns_b});
+Extents extents_b(const GemmShape& shape, const RoomyOperands* roomy) {
+  return roomy == nullptr ? Extents{shape.k, shape.n} : extents_b(shape, roomy->b);
 }
 
-bool takes_a(const KernelRecord& record, const GemmProblem& problem) {
-  if (problem.held && problem.held->a != nullptr) {
-    return !record.images.a && record.layout_a == *problem.held->a &&
+bool takes_a(const KernelRecord& record, const GemmProblem& problem, const RoomyOperands* roomy) {
+  if (roomy != nullptr && roomy->a) {
+    return !record.images.a && record.layout_a == *roomy->a &&
            storage_a(record, problem.shape).columns == problem.shape.k &&
            is_aligned(record.layout_a, problem.a, record.alignment);
   }
@@ -134,11 +130,11 @@ bool takes_a(const KernelRecord& record, const GemmProblem& problem) {
                  record.alignment);
 }
 
-bool takes_b(const KernelRecord& record, const GemmProblem& problem) {
-  if (problem.held) {
+bool takes_b(const KernelRecord& record, const GemmProblem& problem, const RoomyOperands* roomy) {
+  if (roomy != nullptr) {
     const Storage storage = storage_b(record, problem.shape);
-    return !storage.image && storage.layout == Layout::R() &&
-           storage.rows <= problem.held->rows_b && storage.columns <= problem.held->columns_b &&
+    return !storage.image && storage.layout == Layout::R() && storage.rows <= roomy->b.rows &&
+           storage.columns <= roomy->b.columns &&
            is_aligned(storage.layout, problem.b, record.alignment);
   }
   return lies_as(record.layout_b.value_or(Layout::R()), record.images.b, layout_b_of(problem.op),
@@ -146,10 +142,9 @@ bool takes_b(const KernelRecord& record, const GemmProblem& problem) {
                  record.alignment);
 }
 
-bool takes_c(const KernelRecord& record, const GemmProblem& problem) {
-  if (problem.held && problem.held->c != nullptr) {
-    return record.layout_c == *problem.held->c &&
-           is_aligned(record.layout_c, problem.c, record.alignment);
+bool takes_c(const KernelRecord& record, const GemmProblem& problem, const RoomyOperands* roomy) {
+  if (roomy != nullptr && roomy->c) {
+    return record.layout_c == *roomy->c && is_aligned(record.layout_c, problem.c, record.alignment);
   }
   return lies_as(record.layout_c, false, Layout::R(), storage_c(record, problem.shape),
                  problem.shape.m, problem.shape.n, problem.c, record.alignment);

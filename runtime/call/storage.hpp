@@ -62,16 +62,28 @@ struct Extents {
   std::int64_t columns = 0;
 };
 
-// What packing B (k x n) reads of it: a layer's has zeros around it, but only as far as `held`.
-Extents extents_b(const GemmShape& shape, const Extents& held);
-Extents extents_b(const GemmProblem& problem);
+// How matrices lie that have room around them for a kernel's padding, unlike those of a call.
+struct RoomyOperands {
+  // The layout in which A lies, and in which C is to. What A holds beyond its rows is never part of
+  // a result. nullopt: as in the call.
+  std::optional<Layout> a;
+  std::optional<Layout> c;
+  Extents b;  // as B lies, row by row: with the zeros around it
+};
 
-// Can the kernel read A (B), or write C, where the caller has it? Else it must be packed first (C:
-// packed if beta is not 0, and unpacked afterwards). What is held has room for padding: there only
-// the layout counts, and that A's columns need no more of it.
-bool takes_a(const KernelRecord& record, const GemmProblem& problem);
-bool takes_b(const KernelRecord& record, const GemmProblem& problem);
-bool takes_c(const KernelRecord& record, const GemmProblem& problem);
+// What packing B (k x n) reads of it: zeros around it too, but only as far as it has room.
+Extents extents_b(const GemmShape& shape, const Extents& room);
+Extents extents_b(const GemmShape& shape, const RoomyOperands* roomy);
+
+// Can the kernel read A (B), or write C, where it lies? Else it must be packed first (C: packed if
+// beta is not 0, and unpacked afterwards). Of roomy operands only the layout counts, and that A's
+// columns need no more room. Null: all operands are a call's.
+bool takes_a(const KernelRecord& record, const GemmProblem& problem,
+             const RoomyOperands* roomy = nullptr);
+bool takes_b(const KernelRecord& record, const GemmProblem& problem,
+             const RoomyOperands* roomy = nullptr);
+bool takes_c(const KernelRecord& record, const GemmProblem& problem,
+             const RoomyOperands* roomy = nullptr);
 // Does the record serve products of this shape at all, packed or not? (kGemv: only narrow ones;
 // alignment: n must be a multiple where rows of B or C end with the caller's matrix, and m where
 // columns of A or C do.)

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 
+#include "profiles/round_up.hpp"
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/device/own_buffer.hpp"
 
@@ -28,10 +29,7 @@ float untouched_nan() {
 }
 
 Placement placement_for(const KernelRecord& record) {
-  const auto up = [&](std::size_t value) {
-    const auto alignment = static_cast<std::size_t>(record.alignment);
-    return (value + alignment - 1) / alignment * alignment;
-  };
+  const auto up = [&](std::size_t value) { return round_up(value, record.alignment); };
   return {up(67), up(5), 67};
 }
 

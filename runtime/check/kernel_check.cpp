@@ -6,7 +6,8 @@
 #include <random>
 #include <utility>
 
-#include "runtime/call/demand.hpp"
+#include "profiles/round_up.hpp"
+#include "runtime/call/epilogue.hpp"
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/check/check_matrices.hpp"
 #include "runtime/check/layer_check.hpp"
@@ -21,10 +22,6 @@ constexpr std::int64_t kDeep = 517;
 constexpr std::int64_t kMostShares = 64;
 constexpr int kParts = 5;  // for a reduce kernel
 
-std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
-
 // A little more than one work-group, if that is small.
 std::int64_t extent(int tile, int group, int alignment) {
   const std::int64_t reach = std::int64_t{tile} * group;
@@ -32,21 +29,21 @@ std::int64_t extent(int tile, int group, int alignment) {
 }
 
 // What each product looks at.
-enum class Look {
+enum class ProductCase {
   kEdges,   // more than a work-group, ragged edges, a loop's rest
   kLoop,    // the loop itself, for each part of a split k
   kNarrow,  // a C that is narrower than any vector
 };
 
-GemmShape shape_for(const KernelRecord& record, Look look) {
+GemmShape shape_for(const KernelRecord& record, ProductCase product_case) {
   const bool nm = record.id_order == IdOrder::kNM;
   GemmShape shape{extent(record.tile.m, record.work_group[nm ? 1 : 0], record.alignment),
                   extent(record.tile.n, record.work_group[nm ? 0 : 1], record.alignment), kDepth};
-  if (look == Look::kLoop) {
+  if (product_case == ProductCase::kLoop) {
     // Several turns for each share of k; but a check may not take seconds.
     shape.k = kDeep * std::min(std::int64_t{record.split_k} * record.work_group_k, kMostShares);
   }
-  if (look == Look::kNarrow) shape.m = shape.n = record.alignment;
+  if (product_case == ProductCase::kNarrow) shape.m = shape.n = record.alignment;
   if (record.narrow == Dimension::kM) shape.m = record.tile.m;
   if (record.narrow == Dimension::kN) shape.n = record.tile.n;
   return shape;
@@ -77,9 +74,10 @@ std::optional<Rejection> compare(const KernelRecord& record, std::int64_t rows,
 }
 
 std::optional<Rejection> check_product(const Executor& executor, const cl::CommandQueue& queue,
-                                       LoadedKernel& kernel, Look look, float alpha, float beta) {
+                                       LoadedKernel& kernel, ProductCase product_case, float alpha,
+                                       float beta) {
   const KernelRecord& record = kernel.record();
-  const GemmShape shape = shape_for(record, look);
+  const GemmShape shape = shape_for(record, product_case);
   const bool split = record.split_k > 1;
   std::mt19937 random(1);
   const HostMatrix a = random_matrix(shape.m, shape.k, random);
@@ -107,7 +105,7 @@ std::optional<Rejection> check_product(const Executor& executor, const cl::Comma
                             result.argument(),
                             given.bias(),
                             given.arguments()};
-  const Launched launched = executor.gemm(queue, kernel, problem, {});
+  const Launched launched = executor.launch(queue, kernel, problem, {});
   if (auto rejection = result.read(queue, record, launched)) return rejection;
   const auto got = [&](std::int64_t i, std::int64_t j) {
     double sum = 0.0;
@@ -128,13 +126,14 @@ std::optional<Rejection> check_gemm(const Executor& executor, const cl::CommandQ
   // The parts of a split k are scaled when they are added up.
   const bool split = kernel.record().split_k > 1;
   const float alpha = split ? 1.0f : 1.25f;
-  for (const Look look : {Look::kEdges, Look::kLoop, Look::kNarrow}) {
-    if (auto rejection = check_product(executor, queue, kernel, look, alpha, 0.0f)) {
+  for (const ProductCase product_case :
+       {ProductCase::kEdges, ProductCase::kLoop, ProductCase::kNarrow}) {
+    if (auto rejection = check_product(executor, queue, kernel, product_case, alpha, 0.0f)) {
       return rejection;
     }
   }
   if (split || !may_read_c(kernel.record())) return std::nullopt;
-  return check_product(executor, queue, kernel, Look::kEdges, -1.5f, 0.75f);
+  return check_product(executor, queue, kernel, ProductCase::kEdges, -1.5f, 0.75f);
 }
 
 // Whole chunks and tiles of a pack kernel that hold rows x columns and something beyond.
@@ -164,7 +163,7 @@ std::optional<Rejection> check_pack(const Executor& executor, const cl::CommandQ
                  on_lines ? on_cache_lines(to) : placement_for(record));
   const PackProblem problem{rows,       columns,           to.rows,
                             to.columns, source.argument(), result.argument()};
-  const Launched launched = executor.pack(queue, kernel, problem, {});
+  const Launched launched = executor.launch(queue, kernel, problem, {});
   if (auto rejection = result.read(queue, record, launched)) return rejection;
   for (std::int64_t i = 0; i < to.rows; ++i) {
     for (std::int64_t j = 0; j < to.columns; ++j) {
@@ -201,7 +200,7 @@ std::optional<Rejection> check_sum(const Executor& executor, const cl::CommandQu
   const ReduceProblem problem{
       rows,         columns,          kParts, alpha, beta, parts.argument(), result.argument(),
       given.bias(), given.arguments()};
-  const Launched launched = executor.reduce(queue, kernel, problem, {});
+  const Launched launched = executor.launch(queue, kernel, problem, {});
   if (auto rejection = result.read(queue, record, launched)) return rejection;
   // A sum of parts is a product of a row of ones and a matrix with a row for each part.
   const HostMatrix ones{std::vector<float>(kParts, 1.0f), 0, kParts};

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "profiles/round_up.hpp"
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/check/check_matrices.hpp"
 
@@ -17,24 +18,24 @@ namespace {
 constexpr float kLargest = 100.0f;
 
 // What the matrices are like, and whether Y is X.
-enum class Extents {
+enum class LayerExtents {
   kEdges,  // ragged edges, padding, gaps
   kGaps,   // whole vectors, no padding, but gaps
   kDense,  // whole vectors without padding or gaps
 };
-struct Look {
-  Extents extents = Extents::kEdges;
+struct LayerCase {
+  LayerExtents extents = LayerExtents::kEdges;
   bool in_place = false;
 };
-constexpr Look kLooks[] = {{Extents::kEdges, false}, {Extents::kEdges, true},
-                           {Extents::kGaps, false},  {Extents::kGaps, true},
-                           {Extents::kDense, false}, {Extents::kDense, true}};
+constexpr LayerCase kLayerCases[] = {{LayerExtents::kEdges, false}, {LayerExtents::kEdges, true},
+                                     {LayerExtents::kGaps, false},  {LayerExtents::kGaps, true},
+                                     {LayerExtents::kDense, false}, {LayerExtents::kDense, true}};
 
 // X and Y on the device.
 class Layer {
  public:
   // X's elements are within +-largest.
-  Layer(const Executor& executor, const KernelRecord& record, Look look, float largest);
+  Layer(const Executor& executor, const KernelRecord& record, LayerCase layer_case, float largest);
 
   std::int64_t m() const { return m_; }
   std::int64_t n() const { return n_; }
@@ -63,15 +64,16 @@ class Layer {
 // Whole chunks that hold rows x columns, and something beyond if they are padded.
 Storage storage_of(const Layout& layout, bool padded, std::int64_t rows, std::int64_t columns) {
   const auto up = [&](std::int64_t extent, std::int64_t chunk) {
-    return (extent + (padded ? 1 : 0) + chunk - 1) / chunk * chunk;
+    return round_up(extent + (padded ? 1 : 0), chunk);
   };
   return whole_chunks(layout, false, up(rows, layout.chunk_rows()),
                       up(columns, layout.chunk_columns()));
 }
 
-Layer::Layer(const Executor& executor, const KernelRecord& record, Look look, float largest)
-    : m_(37), n_(53), in_place_(look.in_place) {
-  const bool padded = look.extents == Extents::kEdges;
+Layer::Layer(const Executor& executor, const KernelRecord& record, LayerCase layer_case,
+             float largest)
+    : m_(37), n_(53), in_place_(layer_case.in_place) {
+  const bool padded = layer_case.extents == LayerExtents::kEdges;
   if (!padded) {
     m_ = std::lcm<std::int64_t>(record.layout_a.chunk_rows(), 16);
     n_ = std::lcm<std::int64_t>(record.layout_a.chunk_columns(), 32);
@@ -82,12 +84,12 @@ Layer::Layer(const Executor& executor, const KernelRecord& record, Look look, fl
   for (float& element : elements_.data) element *= largest;
   const ElementOf element = elements_of(elements_);
   Placement placement = placement_for(record);
-  if (look.extents == Extents::kDense) placement.gap = 0;
+  if (layer_case.extents == LayerExtents::kDense) placement.gap = 0;
   // X's padding is not read: it has no zeros, either.
   const ElementOf with_padding = [&](std::int64_t i, std::int64_t j) {
     return i < m_ && j < n_ ? element(i, j) : surrounding_nan();
   };
-  if (look.in_place) {
+  if (layer_case.in_place) {
     y_.emplace(executor, storage_, storage_.rows, storage_.columns, with_padding, placement);
     return;
   }
@@ -117,15 +119,15 @@ std::optional<Rejection> Layer::compare(
 }
 
 std::optional<Rejection> check(const Executor& executor, const cl::CommandQueue& queue,
-                               LoadedKernel& kernel, Look look) {
+                               LoadedKernel& kernel, LayerCase layer_case) {
   const KernelRecord& record = kernel.record();
-  Layer layer(executor, record, look, 4.0f);
+  Layer layer(executor, record, layer_case, 4.0f);
   const BiasAndArguments given(executor, layer.m(), layer.n());
-  const Launched launched =
-      executor.activation(queue, kernel,
-                          {layer.m(), layer.n(), layer.storage().rows, layer.storage().columns,
-                           layer.from(), layer.to(), given.bias(), given.arguments()},
-                          {});
+  const Launched launched = executor.launch(
+      queue, kernel,
+      ActivationProblem{layer.m(), layer.n(), layer.storage().rows, layer.storage().columns,
+                        layer.from(), layer.to(), given.bias(), given.arguments()},
+      {});
   return layer.compare(queue, record, launched, [&](std::int64_t i, std::int64_t j) {
     const ProductElement x{layer.x(i, j), static_cast<double>(std::numeric_limits<float>::min())};
     return given.applied(record, x, i, j);
@@ -171,20 +173,21 @@ class RightRows {
 
 std::optional<Rejection> check_activation(const Executor& executor, const cl::CommandQueue& queue,
                                           LoadedKernel& kernel) {
-  for (const Look look : kLooks) {
-    if (auto rejection = check(executor, queue, kernel, look)) return rejection;
+  for (const LayerCase layer_case : kLayerCases) {
+    if (auto rejection = check(executor, queue, kernel, layer_case)) return rejection;
   }
   return std::nullopt;
 }
 
 std::optional<Rejection> check_softmax(const Executor& executor, const cl::CommandQueue& queue,
                                        LoadedKernel& kernel) {
-  for (const Look look : kLooks) {
-    Layer layer(executor, kernel.record(), look, kLargest);
-    const Launched launched = executor.softmax(queue, kernel,
-                                               {layer.m(), layer.n(), layer.storage().rows,
-                                                layer.storage().columns, layer.from(), layer.to()},
-                                               {});
+  for (const LayerCase layer_case : kLayerCases) {
+    Layer layer(executor, kernel.record(), layer_case, kLargest);
+    const Launched launched =
+        executor.launch(queue, kernel,
+                        SoftmaxProblem{layer.m(), layer.n(), layer.storage().rows,
+                                       layer.storage().columns, layer.from(), layer.to()},
+                        {});
     const RightRows right(layer, kernel.record().activation == Activation::kLog);
     if (auto rejection = layer.compare(queue, kernel.record(), launched, right)) return rejection;
   }

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <initializer_list>
 #include <optional>
 #include <utility>
 
@@ -11,69 +10,21 @@
 namespace tilewright {
 namespace {
 
-// Sets the arguments of a kernel from left to right and remembers the first failure.
-class Arguments {
- public:
-  explicit Arguments(cl_kernel kernel) : kernel_(kernel) {}
-
-  Arguments& extents(std::initializer_list<std::int64_t> values) {
-    for (const std::int64_t value : values) integer("an extent", value);
-    return *this;
-  }
-  Arguments& scalar(float value) { return set(value); }
-  Arguments& matrix(const MatrixArgument& matrix) {
-    return set(matrix.buffer)
-        .set(static_cast<cl_ulong>(matrix.offset))
-        .integer("a leading dimension", matrix.ld);
-  }
-  // What the record's bias and activation need.
-  Arguments& applied(const KernelRecord& record, const std::optional<VectorArgument>& bias,
-                     const ActivationArguments& values) {
-    if (record.bias != Dimension::kNone) {
-      if (!bias) return fail("the kernel adds a bias, but there is none");
-      set(bias->buffer).set(static_cast<cl_ulong>(bias->offset));
-    }
-    const std::size_t count = activation_arguments(record.activation).size();
-    for (std::size_t i = 0; i < count; ++i) set(values[i]);
-    return *this;
-  }
-
-  std::optional<Rejection> rejection(const KernelRecord& record) const;
-
- private:
-  template <class Value>
-  Arguments& set(const Value& value) {
-    if (code_ == CL_SUCCESS) code_ = clSetKernelArg(kernel_, index_++, sizeof(value), &value);
-    return *this;
-  }
-  template <class Integer>
-  Arguments& integer(const char* what, Integer value) {
-    if (std::in_range<cl_int>(value)) return set(static_cast<cl_int>(value));
-    return fail(fmt::format("{} of {} does not fit an int", what, value));
-  }
-  Arguments& fail(std::string reason) {
-    if (reason_.empty()) reason_ = std::move(reason);
-    return *this;
-  }
-
-  cl_kernel kernel_;
-  cl_uint index_ = 0;
-  cl_int code_ = CL_SUCCESS;
-  std::string reason_;  // what cannot be an argument
-};
-
 Rejection failed_call(Stage stage, const KernelRecord& record, const char* call, cl_int code) {
   return {stage, fmt::format("{}: {} failed with {}", record.name, call, opencl_code_text(code)),
           code};
 }
 
-std::optional<Rejection> Arguments::rejection(const KernelRecord& record) const {
-  if (!reason_.empty()) {
-    return Rejection{Stage::kLaunch, fmt::format("{}: {}", record.name, reason_),
+std::optional<Rejection> set_arguments(cl_kernel kernel, const KernelRecord& record,
+                                       const KernelLaunch& launch) {
+  if (!launch.failure().empty()) {
+    return Rejection{Stage::kLaunch, fmt::format("{}: {}", record.name, launch.failure()),
                      CL_INVALID_ARG_VALUE};
   }
-  if (code_ != CL_SUCCESS) {
-    return failed_call(Stage::kLaunch, record, "clSetKernelArg", code_);
+  cl_uint index = 0;
+  for (const KernelLaunch::Argument& argument : launch.arguments()) {
+    const cl_int code = clSetKernelArg(kernel, index++, argument.bytes, argument.value.data());
+    if (code != CL_SUCCESS) return failed_call(Stage::kLaunch, record, "clSetKernelArg", code);
   }
   return std::nullopt;
 }
@@ -105,9 +56,8 @@ bool is_complete(const cl::Event& event) {
 
 // The arguments are set: launches the kernel.
 Launched enqueue(const cl::CommandQueue& queue, const cl::Kernel& kernel,
-                 const KernelRecord& record, const Arguments& arguments,
-                 std::array<std::size_t, 2> global, std::span<const cl::Event> wait_list) {
-  if (auto rejection = arguments.rejection(record)) return std::move(*rejection);
+                 const KernelRecord& record, const std::array<std::size_t, 2>& global,
+                 std::span<const cl::Event> wait_list) {
   const auto x = static_cast<std::size_t>(record.work_group[0]);
   const auto y = static_cast<std::size_t>(record.work_group[1]);
   const auto z = static_cast<std::size_t>(record.work_group_k);
@@ -148,12 +98,6 @@ std::optional<std::string> lack(const cl::Device& device, const KernelRecord& re
   return std::nullopt;
 }
 
-std::size_t round_up(std::int64_t value, int tile, int group) {
-  const auto items = static_cast<std::size_t>((value + tile - 1) / tile);
-  const auto size = static_cast<std::size_t>(group);
-  return (items + size - 1) / size * size;
-}
-
 }  // namespace
 
 const char* to_text(Stage stage) {
@@ -168,15 +112,6 @@ const char* to_text(Stage stage) {
       return "wrong";
   }
   return "?";
-}
-
-std::array<std::size_t, 2> global_size(const KernelRecord& record, std::int64_t m, std::int64_t n) {
-  if (record.id_order == IdOrder::kFlat) {
-    return {round_up(m * n, record.tile.n, record.work_group[0]), 1};
-  }
-  const bool nm = record.id_order == IdOrder::kNM;
-  return {round_up(nm ? n : m, nm ? record.tile.n : record.tile.m, record.work_group[0]),
-          round_up(nm ? m : n, nm ? record.tile.m : record.tile.n, record.work_group[1])};
 }
 
 bool compiles_at_launch(const cl::Device& device) {
@@ -279,75 +214,13 @@ Launched Executor::noted(LoadedKernel& kernel, Launched launched) const {
   return launched;
 }
 
-Launched Executor::gemm(const cl::CommandQueue& queue, LoadedKernel& kernel,
-                        const GemmProblem& problem, std::span<const cl::Event> wait_list) const {
-  const GemmShape& shape = problem.shape;
+Launched Executor::launch(const cl::CommandQueue& queue, LoadedKernel& kernel,
+                          const KernelLaunch& launch, std::span<const cl::Event> wait_list) const {
   const std::lock_guard lock(kernel.mutex_);
-  const auto arguments = Arguments(kernel.kernel_())
-                             .extents({shape.m, shape.n, shape.k})
-                             .scalar(problem.alpha)
-                             .matrix(problem.a)
-                             .matrix(problem.b)
-                             .scalar(problem.beta)
-                             .matrix(problem.c)
-                             .applied(kernel.record_, problem.bias, problem.arguments);
-  return noted(kernel, enqueue(queue, kernel.kernel_, kernel.record_, arguments,
-                               global_size(kernel.record_, shape.m, shape.n), wait_list));
-}
-
-Launched Executor::pack(const cl::CommandQueue& queue, LoadedKernel& kernel,
-                        const PackProblem& problem, std::span<const cl::Event> wait_list) const {
-  const std::lock_guard lock(kernel.mutex_);
-  const auto arguments =
-      Arguments(kernel.kernel_())
-          .extents({problem.rows, problem.columns, problem.padded_rows, problem.padded_columns})
-          .matrix(problem.from)
-          .matrix(problem.to);
-  return noted(
-      kernel,
-      enqueue(queue, kernel.kernel_, kernel.record_, arguments,
-              global_size(kernel.record_, problem.padded_rows, problem.padded_columns), wait_list));
-}
-
-Launched Executor::reduce(const cl::CommandQueue& queue, LoadedKernel& kernel,
-                          const ReduceProblem& problem,
-                          std::span<const cl::Event> wait_list) const {
-  const std::lock_guard lock(kernel.mutex_);
-  const auto arguments = Arguments(kernel.kernel_())
-                             .extents({problem.m, problem.n, problem.num_parts})
-                             .scalar(problem.alpha)
-                             .matrix(problem.parts)
-                             .scalar(problem.beta)
-                             .matrix(problem.c)
-                             .applied(kernel.record_, problem.bias, problem.arguments);
-  return noted(kernel, enqueue(queue, kernel.kernel_, kernel.record_, arguments,
-                               global_size(kernel.record_, problem.m, problem.n), wait_list));
-}
-
-Launched Executor::activation(const cl::CommandQueue& queue, LoadedKernel& kernel,
-                              const ActivationProblem& problem,
-                              std::span<const cl::Event> wait_list) const {
-  const std::lock_guard lock(kernel.mutex_);
-  const auto arguments = Arguments(kernel.kernel_())
-                             .extents({problem.m, problem.n, problem.padded_m, problem.padded_n})
-                             .matrix(problem.x)
-                             .matrix(problem.y)
-                             .applied(kernel.record_, problem.bias, problem.arguments);
-  return noted(kernel,
-               enqueue(queue, kernel.kernel_, kernel.record_, arguments,
-                       global_size(kernel.record_, problem.padded_m, problem.padded_n), wait_list));
-}
-
-Launched Executor::softmax(const cl::CommandQueue& queue, LoadedKernel& kernel,
-                           const SoftmaxProblem& problem,
-                           std::span<const cl::Event> wait_list) const {
-  const std::lock_guard lock(kernel.mutex_);
-  const auto arguments = Arguments(kernel.kernel_())
-                             .extents({problem.m, problem.n, problem.padded_m, problem.padded_n})
-                             .matrix(problem.x)
-                             .matrix(problem.y);
-  return noted(kernel, enqueue(queue, kernel.kernel_, kernel.record_, arguments,
-                               global_size(kernel.record_, problem.padded_m, 1), wait_list));
+  if (auto rejection = set_arguments(kernel.kernel_(), kernel.record_, launch)) {
+    return std::move(*rejection);
+  }
+  return noted(kernel, enqueue(queue, kernel.kernel_, kernel.record_, launch.global(), wait_list));
 }
 
 }  // namespace tilewright

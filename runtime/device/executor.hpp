@@ -3,29 +3,6 @@
 // This is the project's one launch path: the tuner measures and the library serves through it, so
 // what was measured is what runs. A record that does not build or launch is a value (Rejection),
 // since trying is the tuner's business and falling back the library's.
-//
-// The arguments of kernels, by role; offsets and leading dimensions count elements:
-//
-//   gemm, gemv  (int m, int n, int k, float alpha, A, ulong offset_a, int lda,
-//               B, ulong offset_b, int ldb, float beta, C, ulong offset_c, int ldc
-//               [, bias, ulong offset_bias]   if the record's bias is not none
-//               [, float ...])                if its activation has arguments
-//   pack        (int m, int n, int padded_m, int padded_n, in, ulong offset_in, int ld_in,
-//               out, ulong offset_out, int ld_out)   m x n elements, zeros up to padded_m x
-//               padded_n
-//   reduce      (int m, int n, int parts, float alpha, in, ulong offset_in, int ld_in,
-//               float beta, C, ulong offset_c, int ldc [, bias, ulong offset_bias] [, float ...])
-//   activation  (int m, int n, int padded_m, int padded_n, X, ulong offset_x, int ldx,
-//               Y, ulong offset_y, int ldy [, bias, ulong offset_bias] [, float ...])
-//               m x n elements, zeros up to padded_m x padded_n; Y may be X
-//   softmax     (int m, int n, int padded_m, int padded_n, X, ulong offset_x, int ldx,
-//               Y, ulong offset_y, int ldy)   likewise
-//
-// C, X and Y are buffers; A, B, in and out are buffers, or images where the record says so (offset
-// and ld are then not looked at; packing fills whole pixels, also where the padded extents end
-// within one). m, n and k are the extents without padding. A kernel with split_k runs with split_k
-// work-groups in dimension 2; what group z makes of the product, unscaled, goes to C + offset_c + z
-// * m * ldc, a plain row-major matrix.
 #pragma once
 
 #include <CL/opencl.hpp>
@@ -38,9 +15,8 @@
 #include <variant>
 
 #include "profiles/kernel_record.hpp"
-#include "runtime/call/gemm_problem.hpp"
-#include "runtime/call/layer_problem.hpp"
 #include "runtime/device/binary_cache.hpp"
+#include "runtime/device/launch.hpp"
 
 namespace tilewright {
 
@@ -106,19 +82,16 @@ class Executor {
   // is first asked, for ever. So callers call this once a kernel has run; too early does nothing.
   void store(LoadedKernel& kernel) const;
 
-  // Each enqueues a kernel of its roles: kGemm and kGemv, kPack, kReduce, kActivation, kSoftmax.
-  // The matrices must lie as the record says (storage.hpp). Numbers that do not fit the kernel's
-  // int, and a bias that is missing, are rejected.
-  Launched gemm(const cl::CommandQueue& queue, LoadedKernel& kernel, const GemmProblem& problem,
-                std::span<const cl::Event> wait_list) const;
-  Launched pack(const cl::CommandQueue& queue, LoadedKernel& kernel, const PackProblem& problem,
-                std::span<const cl::Event> wait_list) const;
-  Launched reduce(const cl::CommandQueue& queue, LoadedKernel& kernel, const ReduceProblem& problem,
+  // Enqueues a kernel. The matrices must lie as the record says (storage.hpp). Numbers that do not
+  // fit the kernel's int, and a bias that is missing, are rejected.
+  Launched launch(const cl::CommandQueue& queue, LoadedKernel& kernel, const KernelLaunch& launch,
                   std::span<const cl::Event> wait_list) const;
-  Launched activation(const cl::CommandQueue& queue, LoadedKernel& kernel,
-                      const ActivationProblem& problem, std::span<const cl::Event> wait_list) const;
-  Launched softmax(const cl::CommandQueue& queue, LoadedKernel& kernel,
-                   const SoftmaxProblem& problem, std::span<const cl::Event> wait_list) const;
+  // The same for a problem of its role: GemmProblem, PackProblem ... (launch_of()).
+  template <class Problem>
+  Launched launch(const cl::CommandQueue& queue, LoadedKernel& kernel, const Problem& problem,
+                  std::span<const cl::Event> wait_list) const {
+    return launch(queue, kernel, launch_of(kernel.record(), problem), wait_list);
+  }
 
  private:
   std::optional<cl::Program> cached_program(const KernelRecord& record) const;
@@ -132,9 +105,5 @@ class Executor {
   std::string device_key_;           // "" without a cache
   bool compiles_at_launch_ = false;  // the driver does; false without a cache
 };
-
-// Work-items along dimensions 0 and 1 that cover an m x n result (of a pack or activation kernel:
-// with its padding): whole work-groups. Of a softmax kernel n is 1: a row's work-items share it.
-std::array<std::size_t, 2> global_size(const KernelRecord& record, std::int64_t m, std::int64_t n);
 
 }  // namespace tilewright

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "profiles/round_up.hpp"
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/device/own_buffer.hpp"
 
@@ -17,10 +18,6 @@ constexpr std::size_t kMostBytes = std::size_t{256} << 20;
 // Looking for a temporary looks at each that is kept.
 constexpr std::size_t kMostKept = 64;
 constexpr std::size_t kPixel = 4 * sizeof(float);
-
-std::size_t round_up(std::size_t value, std::size_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
 
 // A large buffer for a small matrix would soon be missed by a large one.
 bool serves(const TemporaryExtents& kept, const TemporaryExtents& wanted) {

@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "profiles/round_up.hpp"
 #include "runtime/net/mlp_weights.hpp"
 #include "runtime/plan/layer_kernels.hpp"
 
 namespace tilewright {
 namespace {
-
-std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
 
 std::int64_t whole(std::int64_t elements) {
   return static_cast<std::int64_t>(whole_vectors(static_cast<std::size_t>(elements)));
@@ -32,20 +29,28 @@ std::size_t planned_ld(const HeldBatch& held, std::int64_t batch) {
   return static_cast<std::size_t>(whole(held.layout == Layout::R() ? held.columns : batch));
 }
 
+// What a stage reads and writes of the net's own lies with room around it.
+RoomyOperands roomy_operands(const MlpStage& stage, const HeldBatch& from, const HeldBatch& to) {
+  RoomyOperands roomy{std::nullopt, std::nullopt, {whole(stage.inputs), whole(stage.outputs)}};
+  if (stage.from != MlpPlace::kInput) roomy.a = from.layout;
+  if (stage.to != MlpPlace::kOutput) roomy.c = to.layout;
+  return roomy;
+}
+
 Extents widened(const Extents& a, const Extents& b) {
   return {std::max(a.rows, b.rows), std::max(a.columns, b.columns)};
 }
 
 // The extents that a product needs of the matrix that it writes, or reads, where it is held.
 Extents touched_c(const GemmPlan& plan, const Layout& layout) {
-  if (plan.kernel->layout_c != layout) return {};
-  const Storage storage = storage_c(*plan.kernel, plan.shape);
+  if (plan.kernel().layout_c != layout) return {};
+  const Storage storage = storage_c(plan.kernel(), plan.shape);
   return {storage.rows, storage.columns};
 }
 
 Extents touched_a(const GemmPlan& plan) {
-  if (!plan.pack_a.empty()) return {};
-  const Storage storage = storage_a(*plan.kernel, plan.shape);
+  if (!plan.choices[CallStep::kPackA].empty()) return {};
+  const Storage storage = storage_a(plan.kernel(), plan.shape);
   return {storage.rows, storage.columns};
 }
 
@@ -59,7 +64,7 @@ Storage storage_of(const Layout& layout, const Extents& least) {
                                                   layout == Layout::R() ? ld : columns, ld);
   // Whole rows for activations that go along memory.
   const std::uint64_t row = layout == Layout::R() ? 1 : kMemoryRow;
-  const std::uint64_t whole_rows = (elements + row - 1) / row * row;
+  const std::uint64_t whole_rows = round_up(elements, row);
   return {layout,
           false,
           rows,
@@ -154,18 +159,15 @@ std::vector<HeldBatch> Chain::candidates(std::int64_t width) const {
 }
 
 bool Chain::can_load(const GemmPlan& plan) const {
-  if (basis_.misses(*plan.kernel)) return false;
-  for (const GemmPlan::Choices* choices :
-       {&plan.pack_a, &plan.pack_b, &plan.pack_c, &plan.unpack_c, &plan.reduce, &plan.finish}) {
-    if (!choices->empty() && !any_loads(*choices)) return false;
-  }
-  return true;
+  return std::all_of(plan.choices.begin(), plan.choices.end(),
+                     [&](const auto& choices) { return choices.empty() || any_loads(choices); });
 }
 
 std::optional<Chain::Edge> Chain::product_edge(const MlpStage& stage, const HeldBatch& from,
                                                const HeldBatch& to) const {
   const GemmProblem problem = layer_problem(question_, stage, from, to);
-  auto plans = rank_plans(basis_.profiles, basis_.times, basis_.limits, problem);
+  const RoomyOperands roomy = roomy_operands(stage, from, to);
+  auto plans = rank_plans(basis_.profiles, basis_.times, basis_.limits, problem, &roomy);
   const auto best = std::find_if(plans.begin(), plans.end(), [&](const GemmPlan& plan) {
     return can_load(plan) && can_hold(stage.from, from, touched_a(plan)) &&
            can_hold(stage.to, to, touched_c(plan, to.layout));
@@ -188,9 +190,9 @@ std::optional<Chain::Edge> Chain::layer_edge(const MlpStage& stage, const HeldBa
   LayerChoices choices;
   if (stage.kind == MlpStage::Kind::kSoftmax) {
     choices.kernels = rank_softmaxes(basis_.profiles, basis_.times, basis_.limits.device,
-                                     stage.demand.activation, to.layout);
+                                     stage.epilogue.activation, to.layout);
   } else {
-    choices = activations_in(basis_.profiles, basis_.times, basis_.limits.device, stage.demand,
+    choices = activations_in(basis_.profiles, basis_.times, basis_.limits.device, stage.epilogue,
                              to.layout, gaps);
   }
   if (!any_loads(choices.kernels)) return std::nullopt;
@@ -261,20 +263,17 @@ GemmProblem layer_problem(const ChainQuestion& question, const MlpStage& stage,
                           const HeldBatch& from, const HeldBatch& to) {
   GemmProblem problem;
   problem.shape = {question.batch, to.columns, from.columns};
-  problem.demand = stage.demand;
+  problem.epilogue = stage.epilogue;
   problem.arguments = stage.arguments;
-  problem.keeps_b = true;
-  problem.held = HeldMatrices{nullptr, nullptr, whole(stage.inputs), whole(stage.outputs)};
+  problem.b_prepacked = true;
   problem.b.ld = whole_vectors(static_cast<std::size_t>(stage.outputs));
   problem.a = question.in;
   if (stage.from != MlpPlace::kInput) {
     problem.a = {nullptr, 0, planned_ld(from, question.batch)};
-    problem.held->a = &from.layout;
   }
   problem.c = question.out;
   if (stage.to != MlpPlace::kOutput) {
     problem.c = {nullptr, 0, planned_ld(to, question.batch)};
-    problem.held->c = &to.layout;
   }
   return problem;
 }

@@ -60,8 +60,7 @@ std::optional<std::vector<ChainLink>> plan_chain(const PlanBasis& basis,
 bool can_hold(const ServingLimits& limits, std::int64_t batch, const HeldBatch& held,
               const Extents& touched = {});
 
-// The problem of a product between batches that lie so, without buffers. `from` and `to` must
-// outlive its planning.
+// The problem of a product between batches that lie so, without buffers.
 GemmProblem layer_problem(const ChainQuestion& question, const MlpStage& stage,
                           const HeldBatch& from, const HeldBatch& to);
 

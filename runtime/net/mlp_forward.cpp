@@ -142,12 +142,12 @@ cl::Event Mlp::State::Run::enqueue_layer(const MlpStage& stage, const PlannedSta
   const Executor& executor = library_.executor();
   cl::Event done = event_of(launch_with_room(library_.temporaries(), [&] {
     if (stage.kind == MlpStage::Kind::kSoftmax) {
-      return executor.softmax(queue_, kernel,
-                              padded_softmax(kernel.record(), plan_.key.batch, stage.outputs,
-                                             planned.columns, from, to),
-                              waits_);
+      return executor.launch(queue_, kernel,
+                             padded_softmax(kernel.record(), plan_.key.batch, stage.outputs,
+                                            planned.columns, from, to),
+                             waits_);
     }
-    return executor.activation(queue_, kernel, activation_of(stage, planned, from, to), waits_);
+    return executor.launch(queue_, kernel, activation_of(stage, planned, from, to), waits_);
   }));
   if (tell) tell(kernel.record(), done);
   return done;

@@ -18,7 +18,7 @@ MlpWorkspace lay_out(const std::vector<MlpStage>& stages,
     if (stages[i].to == MlpPlace::kOdd) odd = std::max(odd, result);
     if (!planned[i].product) continue;
     const Route& route = planned[i].product->route;
-    if (route.pack_a != nullptr && !route.places.a.image) {
+    if (route.kernels[CallStep::kPackA] != nullptr && !route.places.a.image) {
       packed = std::max(packed, whole_vectors(route.places.a.elements));
     }
     if (route.places.between) {

@@ -95,7 +95,7 @@ class Folding {
     stage.name = name;
     stage.inputs = layer.inputs;
     stage.outputs = layer.outputs;
-    stage.demand.bias = !layer.bias.empty();
+    stage.epilogue.bias = !layer.bias.empty();
     stages_.push_back(stage);
   }
   void add(const ActivationLayer& layer, const std::string& name) {
@@ -110,7 +110,7 @@ class Folding {
       stage.name = name;
       stages_.push_back(stage);
     }
-    stages_.back().demand.activation = elementwise(layer.activation);
+    stages_.back().epilogue.activation = elementwise(layer.activation);
     stages_.back().arguments = arguments_of(layer);
   }
   std::vector<MlpStage> finished();
@@ -118,7 +118,7 @@ class Folding {
  private:
   bool takes_activation() const {
     return !stages_.empty() && stages_.back().kind == MlpStage::Kind::kProduct &&
-           stages_.back().demand.activation == Activation::kIdentity;
+           stages_.back().epilogue.activation == Activation::kIdentity;
   }
   void set_widths();
 

@@ -1,8 +1,8 @@
 // What must be done for a net, in which order, and where do its matrices lie?
 //
 // Without a device: a checked model in, stages out. An affine layer and the first activation behind
-// it are one stage, a product with a demand; a softmax, a second activation, or one with no affine
-// layer before it is a stage of its own, in place where it can be.
+// it are one stage, a product with a epilogue; a softmax, a second activation, or one with no
+// affine layer before it is a stage of its own, in place where it can be.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <tilewright/mlp_model.hpp>
-#include "runtime/call/demand.hpp"
+#include "runtime/call/epilogue.hpp"
 
 namespace tilewright {
 
@@ -28,7 +28,7 @@ struct MlpStage {
   std::size_t product = 0;  // of a product: which it is of the net's affine layers
   std::int64_t inputs = 0;
   std::int64_t outputs = 0;
-  Demand demand;  // of a product, may be empty; of an activation; of a softmax with kLog
+  LayerEpilogue epilogue;  // of a product, may be empty; of an activation; of a softmax with kLog
   ActivationArguments arguments = {};
   MlpPlace from = MlpPlace::kInput;
   MlpPlace to = MlpPlace::kOutput;

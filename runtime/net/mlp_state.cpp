@@ -48,10 +48,10 @@ MlpStep described(const MlpStage& stage, const PlannedStage& planned, std::int64
   }
   const Route& route = planned.product->route;
   for (const LoadedKernel* kernel : route.in_order()) {
-    if (kernel != route.pack_b) step.kernels.push_back(kernel->record().name);
+    if (kernel != route.kernels[CallStep::kPackB]) step.kernels.push_back(kernel->record().name);
   }
   step.flops = 2.0 * elements * static_cast<double>(step.inputs);
-  if (route.plan.times.kernel_ns) step.predicted_ns = route.plan.times.total_ns();
+  if (route.plan.times.measured) step.predicted_ns = route.plan.times.total_ns();
   return step;
 }
 
@@ -106,7 +106,6 @@ std::optional<PlannedStage> Mlp::State::load_stage(const ChainQuestion& question
   planned.product = library_->load(*link.product);
   if (planned.product == nullptr) return std::nullopt;
   planned.problem = layer_problem(question, stage, from, link.to);
-  planned.problem.held.reset();
   planned.problem.bias = weights_.bias(stage.product);
   return planned;
 }
@@ -138,14 +137,12 @@ void Mlp::State::refuse(const ChainQuestion& question) {
                               stage.name, question.batch, stage.outputs));
     }
     if (stage.kind == MlpStage::Kind::kSoftmax) {
-      library_->softmax_kernel(stage.demand.activation);
+      library_->softmax_kernel(stage.epilogue.activation);
     } else if (stage.kind == MlpStage::Kind::kActivation) {
-      library_->activation_kernel(stage.demand, false);
+      library_->activation_kernel(stage.epilogue, false);
     } else {
-      GemmProblem problem =
-          layer_problem(question, stage, {Layout::R(), stage.inputs}, {Layout::R(), stage.outputs});
-      problem.held.reset();
-      library_->route(problem);
+      library_->route(layer_problem(question, stage, {Layout::R(), stage.inputs},
+                                    {Layout::R(), stage.outputs}));
     }
   }
   throw Error(TW_BUILD_FAILURE, "no chain of kernels can serve the net");

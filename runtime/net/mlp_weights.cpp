@@ -74,7 +74,8 @@ MlpWeights::MlpWeights(PlanHost& host, const MlpModel& model) : host_(host) {
 const PackedWeights& MlpWeights::packed(std::size_t layer, const Route& route,
                                         const cl::CommandQueue& queue) {
   Layer& of = layers_[layer];
-  if (route.pack_b == nullptr) return of.kept.front();
+  LoadedKernel* pack = route.kernels[CallStep::kPackB];
+  if (pack == nullptr) return of.kept.front();
   const Storage& wanted = route.places.b;
   const auto known = std::find_if(of.kept.begin(), of.kept.end(), [&](const PackedWeights& kept) {
     return same(kept.storage, wanted);
@@ -85,7 +86,7 @@ const PackedWeights& MlpWeights::packed(std::size_t layer, const Route& route,
   const Extents read = extents_b(route.plan.shape, {given.storage.rows, given.storage.columns});
   PackProblem problem = pack_problem(wanted, read.rows, read.columns, given.argument());
   problem.to = weights.argument();
-  weights.ready = enqueue_pack(host_, queue, *route.pack_b, problem, {});
+  weights.ready = enqueue_pack(host_, queue, *pack, problem, {});
   of.kept.push_back(std::move(weights));
   return of.kept.back();
 }

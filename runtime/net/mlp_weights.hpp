@@ -9,14 +9,14 @@
 #include <vector>
 
 #include <tilewright/mlp_model.hpp>
+#include "profiles/round_up.hpp"
 #include "runtime/api/plan_operands.hpp"
 
 namespace tilewright {
 
 // Offsets and leading dimensions of what lies between layers: as aligned as any kernel asks.
 inline std::size_t whole_vectors(std::size_t elements) {
-  return (elements + Plan::offset_multiple() - 1) / Plan::offset_multiple() *
-         Plan::offset_multiple();
+  return round_up(elements, Plan::offset_multiple());
 }
 
 // Columns that a batch may be padded with: every bias has as many zeros behind it.

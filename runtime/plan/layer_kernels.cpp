@@ -4,6 +4,8 @@
 #include <limits>
 #include <tuple>
 
+#include "profiles/round_up.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -26,10 +28,6 @@ std::vector<const KernelRecord*> rank(const std::vector<const Profile*>& profile
   return kernels;
 }
 
-std::int64_t round_up(std::int64_t value, int multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
-
 double pace(const MeasuredTimes& times, const KernelRecord& record) {
   return times.ns_per_element(record).value_or(std::numeric_limits<double>::infinity());
 }
@@ -47,24 +45,25 @@ bool fits(const KernelRecord& record, const DeviceLimits& limits) {
 
 std::vector<const KernelRecord*> rank_activations(const std::vector<const Profile*>& profiles,
                                                   const MeasuredTimes& times,
-                                                  const DeviceLimits& limits, const Demand& demand,
+                                                  const DeviceLimits& limits,
+                                                  const LayerEpilogue& epilogue,
                                                   const Layout& layout, bool gaps) {
-  if (demand.empty()) return {};
+  if (epilogue.empty()) return {};
   const auto key = [&](const KernelRecord& record) {
     return std::tuple(gaps && record.id_order == IdOrder::kFlat, pace(times, record),
-                      demand.bias != (record.bias != Dimension::kNone));
+                      epilogue.bias != (record.bias != Dimension::kNone));
   };
   return rank(
       profiles, limits, Role::kActivation, layout,
-      [&](const KernelRecord& record) { return meets(record, demand); }, key);
+      [&](const KernelRecord& record) { return meets(record, epilogue); }, key);
 }
 
 LayerChoices activations_in(const std::vector<const Profile*>& profiles, const MeasuredTimes& times,
-                            const DeviceLimits& limits, const Demand& demand, const Layout& layout,
-                            bool gaps) {
-  LayerChoices own{rank_activations(profiles, times, limits, demand, layout, gaps), false};
-  if (!own.kernels.empty() || layout == Layout::R() || demand.bias) return own;
-  own.kernels = rank_activations(profiles, times, limits, demand, Layout::R(), false);
+                            const DeviceLimits& limits, const LayerEpilogue& epilogue,
+                            const Layout& layout, bool gaps) {
+  LayerChoices own{rank_activations(profiles, times, limits, epilogue, layout, gaps), false};
+  if (!own.kernels.empty() || layout == Layout::R() || epilogue.bias) return own;
+  own.kernels = rank_activations(profiles, times, limits, epilogue, Layout::R(), false);
   own.along_memory = true;
   return own;
 }

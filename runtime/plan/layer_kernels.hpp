@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/call/demand.hpp"
+#include "runtime/call/epilogue.hpp"
 #include "runtime/call/layer_problem.hpp"
 #include "runtime/plan/plan_times.hpp"
 
@@ -16,13 +16,14 @@ namespace tilewright {
 // Can the device hold the kernel's work-groups, local memory and images?
 bool fits(const KernelRecord& record, const DeviceLimits& limits);
 
-// Activation kernels that do what is demanded with matrices in a layout, best first: those that
+// Activation kernels that do an epilogue with matrices in a layout, best first: those that
 // were measured, the fastest first; then those that add a bias only if there is one; else earlier
 // profiles first. A kernel that goes along memory is slow on matrices with gaps between their rows,
-// and then comes last. Empty for an empty demand.
+// and then comes last. Empty for an empty epilogue.
 std::vector<const KernelRecord*> rank_activations(const std::vector<const Profile*>& profiles,
                                                   const MeasuredTimes& times,
-                                                  const DeviceLimits& limits, const Demand& demand,
+                                                  const DeviceLimits& limits,
+                                                  const LayerEpilogue& epilogue,
                                                   const Layout& layout, bool gaps);
 
 // Where an activation goes along memory, it takes it for rows of so many elements: no more than a
@@ -37,8 +38,8 @@ struct LayerChoices {
   bool along_memory = false;
 };
 LayerChoices activations_in(const std::vector<const Profile*>& profiles, const MeasuredTimes& times,
-                            const DeviceLimits& limits, const Demand& demand, const Layout& layout,
-                            bool gaps);
+                            const DeviceLimits& limits, const LayerEpilogue& epilogue,
+                            const Layout& layout, bool gaps);
 
 // The problem of an activation kernel on m x n elements that lie in its layout, padded to whole
 // chunks; without bias and slope.

@@ -1,7 +1,8 @@
 #include "runtime/plan/operands.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
-#include <utility>
 
 #include "runtime/call/storage.hpp"
 #include "runtime/plan/layer_kernels.hpp"
@@ -10,44 +11,23 @@ namespace tilewright {
 namespace {
 
 // The commands of one call, each of which waits for the one before it.
-class Chain {
+class CallCommands {
  public:
-  Chain(const Executor& executor, TemporaryPool& pool, const cl::CommandQueue& queue,
-        std::span<const cl::Event> wait_list, const AtHand& at_hand)
+  CallCommands(const Executor& executor, TemporaryPool& pool, const cl::CommandQueue& queue,
+               const Route& route, const GemmProblem& call, std::span<const cl::Event> wait_list,
+               const AtHand& at_hand)
       : executor_(executor),
         pool_(pool),
         queue_(queue),
+        route_(route),
+        call_(call),
         waits_(wait_list),
         at_hand_(at_hand),
-        temporaries_(pool, queue) {}
+        temporaries_(pool, queue),
+        a_(call.a),
+        b_(call.b) {}
 
-  // For what is between the product and C.
-  MatrixArgument between(const Storage& storage) { return place(storage, at_hand_.workspace); }
-  // A packed copy of A or B, where the caller has room for it or in a temporary.
-  MatrixArgument packed_a(LoadedKernel& kernel, const Storage& to, const GemmProblem& problem) {
-    const MatrixArgument at = place(to, at_hand_.pack_a_to);
-    pack_to(at, kernel, to, problem.shape.m, problem.shape.k, problem.a);
-    return at;
-  }
-  MatrixArgument packed_b(LoadedKernel& kernel, const Storage& to, const GemmProblem& problem) {
-    const MatrixArgument at = place(to, {});
-    pack_to(at, kernel, to, problem.shape.k, problem.shape.n, problem.b);
-    return at;
-  }
-  void pack_to(const MatrixArgument& place, LoadedKernel& kernel, const Storage& to,
-               std::int64_t rows, std::int64_t columns, const MatrixArgument& from);
-  void pack(LoadedKernel& kernel, const PackProblem& problem) {
-    launch(kernel, [&] { return executor_.pack(queue_, kernel, problem, waits_); });
-  }
-  void gemm(LoadedKernel& kernel, const GemmProblem& problem) {
-    launch(kernel, [&] { return executor_.gemm(queue_, kernel, problem, waits_); });
-  }
-  void reduce(LoadedKernel& kernel, const ReduceProblem& problem) {
-    launch(kernel, [&] { return executor_.reduce(queue_, kernel, problem, waits_); });
-  }
-  void activation(LoadedKernel& kernel, const ActivationProblem& problem) {
-    launch(kernel, [&] { return executor_.activation(queue_, kernel, problem, waits_); });
-  }
+  void run(CallStep step, LoadedKernel& kernel);
   const cl::Event& last() const { return last_; }
 
  private:
@@ -55,72 +35,121 @@ class Chain {
     if (room.buffer != nullptr && !storage.image) return {room.buffer, room.offset, storage.ld};
     return {temporaries_.take(storage), 0, storage.ld};
   }
-  template <class Enqueue>
-  void launch(const LoadedKernel& kernel, const Enqueue& enqueue);
+  // What lies between the product and C.
+  const MatrixArgument& between() {
+    if (between_.buffer == nullptr) between_ = place(*route_.places.between, at_hand_.workspace);
+    return between_;
+  }
+  void pack(LoadedKernel& kernel, const Storage& to, std::int64_t rows, std::int64_t columns,
+            const MatrixArgument& from, const MatrixArgument& at);
+  void multiply(LoadedKernel& kernel);
+  void unpack(LoadedKernel& kernel);
+  void add_parts(LoadedKernel& kernel);
+  void finish(LoadedKernel& kernel);
+  template <class Problem>
+  void launch(LoadedKernel& kernel, const Problem& problem);
 
   const Executor& executor_;
   TemporaryPool& pool_;
   const cl::CommandQueue& queue_;
+  const Route& route_;
+  const GemmProblem& call_;
   std::span<const cl::Event> waits_;  // of the next command: the call's, then last_
   cl::Event last_;
   const AtHand& at_hand_;
   TemporaryLease temporaries_;
+  MatrixArgument a_;  // as the product reads it
+  MatrixArgument b_;
+  MatrixArgument between_;  // null: not needed yet
 };
 
-template <class Enqueue>
-void Chain::launch(const LoadedKernel& kernel, const Enqueue& enqueue) {
-  last_ = event_of(launch_with_room(pool_, enqueue));
+template <class Problem>
+void CallCommands::launch(LoadedKernel& kernel, const Problem& problem) {
+  last_ = event_of(
+      launch_with_room(pool_, [&] { return executor_.launch(queue_, kernel, problem, waits_); }));
   waits_ = std::span(&last_, 1);
   temporaries_.enqueued(last_);
   if (at_hand_.observer != nullptr) (*at_hand_.observer)(kernel.record(), last_);
 }
 
-void Chain::pack_to(const MatrixArgument& place, LoadedKernel& kernel, const Storage& to,
-                    std::int64_t rows, std::int64_t columns, const MatrixArgument& from) {
-  PackProblem problem = pack_problem(to, rows, columns, from);
-  problem.to = place;
-  pack(kernel, problem);
-}
-
-// The product goes to parts of C, unscaled; adding them up scales them.
-void multiply_in_parts(Chain& chain, const Route& route, GemmProblem problem) {
-  ReduceProblem sum;
-  sum.m = problem.shape.m;
-  sum.n = problem.shape.n;
-  sum.num_parts = route.gemm->record().split_k;
-  sum.alpha = std::exchange(problem.alpha, 1.0f);
-  sum.beta = std::exchange(problem.beta, 0.0f);
-  sum.c = problem.c;
-  sum.bias = problem.bias;
-  sum.arguments = problem.arguments;
-  sum.parts = problem.c = chain.between(*route.places.between);
-  chain.gemm(*route.gemm, problem);
-  chain.reduce(*route.reduce, sum);
-}
-
-void multiply_and_unpack(Chain& chain, const Route& route, GemmProblem problem) {
-  const GemmShape& shape = problem.shape;
-  const Storage& storage = *route.places.between;
-  PackProblem back = unpack_problem(storage, shape.m, shape.n, problem.c);
-  back.from = chain.between(storage);
-  if (problem.beta != 0.0f) {
-    chain.pack_to(back.from, *route.pack_c, storage, shape.m, shape.n, problem.c);
+void CallCommands::run(CallStep step, LoadedKernel& kernel) {
+  const GemmShape& shape = call_.shape;
+  const Places& places = route_.places;
+  switch (step) {
+    case CallStep::kPackA:
+      if (at_hand_.packed_a) return;
+      a_ = place(places.a, at_hand_.pack_a_to);
+      return pack(kernel, places.a, shape.m, shape.k, call_.a, a_);
+    case CallStep::kPackB:
+      if (at_hand_.packed_b) return;
+      b_ = place(places.b, {});
+      return pack(kernel, places.b, shape.k, shape.n, call_.b, b_);
+    case CallStep::kPackC:
+      if (call_.beta == 0.0f) return;
+      return pack(kernel, *places.between, shape.m, shape.n, call_.c, between());
+    case CallStep::kGemm:
+      return multiply(kernel);
+    case CallStep::kUnpackC:
+      return unpack(kernel);
+    case CallStep::kReduce:
+      return add_parts(kernel);
+    case CallStep::kFinish:
+      return finish(kernel);
   }
-  problem.c = back.from;
-  chain.gemm(*route.gemm, problem);
-  chain.pack(*route.unpack_c, back);
 }
 
-// What is demanded, in place.
-void finish(Chain& chain, const Route& route, const GemmProblem& problem, std::size_t c_elements) {
-  const MatrixArgument& c = problem.c;
+void CallCommands::pack(LoadedKernel& kernel, const Storage& to, std::int64_t rows,
+                        std::int64_t columns, const MatrixArgument& from,
+                        const MatrixArgument& at) {
+  PackProblem problem = pack_problem(to, rows, columns, from);
+  problem.to = at;
+  launch(kernel, problem);
+}
+
+void CallCommands::multiply(LoadedKernel& kernel) {
+  GemmProblem problem = call_;
+  problem.a = a_;
+  problem.b = b_;
+  if (route_.places.between) problem.c = between();
+  if (route_.kernels[CallStep::kReduce] != nullptr) {
+    // The parts are unscaled; adding them up scales them.
+    problem.alpha = 1.0f;
+    problem.beta = 0.0f;
+  }
+  launch(kernel, problem);
+}
+
+void CallCommands::unpack(LoadedKernel& kernel) {
+  PackProblem problem =
+      unpack_problem(*route_.places.between, call_.shape.m, call_.shape.n, call_.c);
+  problem.from = between();
+  launch(kernel, problem);
+}
+
+void CallCommands::add_parts(LoadedKernel& kernel) {
+  ReduceProblem sum;
+  sum.m = call_.shape.m;
+  sum.n = call_.shape.n;
+  sum.num_parts = route_.kernels[CallStep::kGemm]->record().split_k;
+  sum.alpha = call_.alpha;
+  sum.beta = call_.beta;
+  sum.c = call_.c;
+  sum.bias = call_.bias;
+  sum.arguments = call_.arguments;
+  sum.parts = between();
+  launch(kernel, sum);
+}
+
+// The epilogue, in place.
+void CallCommands::finish(LoadedKernel& kernel) {
+  const MatrixArgument& c = call_.c;
   ActivationProblem work =
-      route.plan.finish_along_memory
-          ? along_memory(c, c_elements)
-          : padded_activation(route.finish->record(), problem.shape.m, problem.shape.n, c, c);
-  work.bias = problem.bias;
-  work.arguments = problem.arguments;
-  chain.activation(*route.finish, work);
+      route_.plan.finish_along_memory
+          ? along_memory(c, at_hand_.c_elements)
+          : padded_activation(kernel.record(), call_.shape.m, call_.shape.n, c, c);
+  work.bias = call_.bias;
+  work.arguments = call_.arguments;
+  launch(kernel, work);
 }
 
 }  // namespace
@@ -133,33 +162,31 @@ cl::Event event_of(Launched launched) {
 }
 
 std::vector<const LoadedKernel*> Route::in_order() const {
-  std::vector<const LoadedKernel*> kernels;
-  for (const LoadedKernel* kernel : {pack_a, pack_b, pack_c, gemm, unpack_c, reduce, finish}) {
-    if (kernel != nullptr) kernels.push_back(kernel);
-  }
-  return kernels;
+  std::vector<const LoadedKernel*> loaded;
+  std::copy_if(kernels.begin(), kernels.end(), std::back_inserter(loaded),
+               [](const LoadedKernel* kernel) { return kernel != nullptr; });
+  return loaded;
 }
 
 std::optional<Route> load_route(GemmPlan plan,
                                 const std::function<LoadedKernel*(const KernelRecord&)>& load) {
+  Route route;
   // Of the choices that one stays which serves.
-  const auto load_any = [&](GemmPlan::Choices& choices, LoadedKernel*& kernel) {
+  const auto load_any = [&](CallStep step) {
+    GemmPlan::Choices& choices = plan.choices[step];
     if (choices.empty()) return true;
     for (const KernelRecord* record : choices) {
-      kernel = load(*record);
-      if (kernel == nullptr) continue;
+      route.kernels[step] = load(*record);
+      if (route.kernels[step] == nullptr) continue;
       choices = {record};
       return true;
     }
     return false;
   };
-  Route route;
-  route.gemm = load(*plan.kernel);
-  if (route.gemm == nullptr || !load_any(plan.pack_a, route.pack_a) ||
-      !load_any(plan.pack_b, route.pack_b) || !load_any(plan.pack_c, route.pack_c) ||
-      !load_any(plan.unpack_c, route.unpack_c) || !load_any(plan.reduce, route.reduce) ||
-      !load_any(plan.finish, route.finish)) {
-    return std::nullopt;
+  // First of all the product's: without it the others are not worth building.
+  if (!load_any(CallStep::kGemm)) return std::nullopt;
+  for (const StepFacts& facts : kCallSteps) {
+    if (facts.step != CallStep::kGemm && !load_any(facts.step)) return std::nullopt;
   }
   route.places = places_of(route, plan.shape);
   route.plan = std::move(plan);
@@ -167,36 +194,24 @@ std::optional<Route> load_route(GemmPlan plan,
 }
 
 Places places_of(const Route& route, const GemmShape& shape) {
-  const KernelRecord& record = route.gemm->record();
+  const KernelRecord& record = route.kernels[CallStep::kGemm]->record();
   Places places{storage_a(record, shape), storage_b(record, shape), std::nullopt};
-  if (route.reduce != nullptr) places.between = storage_parts(record, shape);
-  if (route.unpack_c != nullptr) places.between = storage_c(record, shape);
+  if (route.kernels[CallStep::kReduce] != nullptr) places.between = storage_parts(record, shape);
+  if (route.kernels[CallStep::kUnpackC] != nullptr) places.between = storage_c(record, shape);
   return places;
 }
 
 cl::Event enqueue(const Executor& executor, TemporaryPool* pool, const cl::CommandQueue& queue,
                   const Route& route, const GemmProblem& problem,
                   std::span<const cl::Event> wait_list, const AtHand& at_hand) {
-  const Places& places = route.places;
   std::optional<TemporaryPool> none;
   if (pool == nullptr) pool = &none.emplace(allocate_in(executor.context()), 0, 0);
-  Chain chain(executor, *pool, queue, wait_list, at_hand);
-  GemmProblem packed = problem;
-  if (route.pack_a != nullptr && !at_hand.packed_a) {
-    packed.a = chain.packed_a(*route.pack_a, places.a, problem);
+  CallCommands commands(executor, *pool, queue, route, problem, wait_list, at_hand);
+  for (const StepFacts& facts : kCallSteps) {
+    LoadedKernel* kernel = route.kernels[facts.step];
+    if (kernel != nullptr) commands.run(facts.step, *kernel);
   }
-  if (route.pack_b != nullptr && !at_hand.packed_b) {
-    packed.b = chain.packed_b(*route.pack_b, places.b, problem);
-  }
-  if (route.reduce != nullptr) {
-    multiply_in_parts(chain, route, packed);
-  } else if (route.unpack_c != nullptr) {
-    multiply_and_unpack(chain, route, packed);
-  } else {
-    chain.gemm(*route.gemm, packed);
-  }
-  if (route.finish != nullptr) finish(chain, route, problem, at_hand.c_elements);
-  return chain.last();
+  return commands.last();
 }
 
 ServingLimits serving_limits(const cl::Device& device, const DeviceLimits& limits) {

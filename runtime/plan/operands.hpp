@@ -24,16 +24,9 @@ struct Places {
   std::optional<Storage> between;
 };
 
-// The loaded kernels are null where the plan has nothing to do.
 struct Route {
   GemmPlan plan;
-  LoadedKernel* pack_a = nullptr;
-  LoadedKernel* pack_b = nullptr;
-  LoadedKernel* pack_c = nullptr;
-  LoadedKernel* gemm = nullptr;
-  LoadedKernel* unpack_c = nullptr;
-  LoadedKernel* reduce = nullptr;
-  LoadedKernel* finish = nullptr;
+  PerStep<LoadedKernel*> kernels;  // null where the plan has nothing to do
   Places places;  // looked up once: layouts are lists, which calls had better not make
 
   // The kernels that are not null, in the order in which they run.

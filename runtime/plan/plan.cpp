@@ -18,15 +18,19 @@ using Profiles = std::vector<const Profile*>;
 // Ways that explain() names behind the one that serves.
 constexpr std::size_t kExplainedOthers = 3;
 
-std::size_t commands_before(const GemmPlan& plan) {
-  const bool packs_b = !plan.pack_b.empty() && !plan.keeps_b;
-  return std::size_t{!plan.pack_a.empty()} + std::size_t{packs_b} +
-         std::size_t{!plan.pack_c.empty()};
-}
+// Commands beside the product's.
+struct Commands {
+  std::size_t before = 0;
+  std::size_t behind = 0;
+};
 
-std::size_t commands_behind(const GemmPlan& plan) {
-  return std::size_t{!plan.unpack_c.empty()} + std::size_t{!plan.reduce.empty()} +
-         std::size_t{!plan.finish.empty()};
+Commands commands_of(const GemmPlan& plan) {
+  Commands count;
+  for (const StepFacts& facts : kCallSteps) {
+    if (facts.step == CallStep::kGemm || !plan.runs(facts.step)) continue;
+    ++(facts.step < CallStep::kGemm ? count.before : count.behind);
+  }
+  return count;
 }
 
 // Whether the device can hold a temporary, and a kernel count its elements.
@@ -49,28 +53,28 @@ bool divides(std::int64_t divisor, std::int64_t value) {
 }
 
 // A matrix on its way from one layout into another.
-struct Way {
+struct Move {
   Layout from;
   Layout to;
   bool to_image = false;
   PackProblem problem;
 };
 
-bool goes(const KernelRecord& record, const Way& way) {
-  const PackProblem& problem = way.problem;
+bool goes(const KernelRecord& record, const Move& move) {
+  const PackProblem& problem = move.problem;
   const bool columns_first = record.layout_a == Layout::C();
-  return record.role == Role::kPack && record.layout_a == way.from && record.layout_c == way.to &&
-         record.images.c == way.to_image && divides(record.multiples.m, problem.padded_rows) &&
+  return record.role == Role::kPack && record.layout_a == move.from && record.layout_c == move.to &&
+         record.images.c == move.to_image && divides(record.multiples.m, problem.padded_rows) &&
          divides(record.multiples.n, problem.padded_columns) &&
-         (!way.from.is_plain() || aligned(problem.from, record.alignment)) &&
-         (!way.to.is_plain() || aligned(problem.to, record.alignment)) &&
+         (!move.from.is_plain() || aligned(problem.from, record.alignment)) &&
+         (!move.to.is_plain() || aligned(problem.to, record.alignment)) &&
          divides(record.alignment, problem.columns) &&
          (!columns_first || divides(record.alignment, problem.rows));
 }
 
 bool adds_up(const KernelRecord& record, const Storage& parts, const GemmProblem& problem,
-             const Demand& demand) {
-  return record.role == Role::kReduce && meets(record, demand) &&
+             const LayerEpilogue& epilogue) {
+  return record.role == Role::kReduce && meets(record, epilogue) &&
          aligned(problem.c, record.alignment) &&
          aligned({nullptr, 0, parts.ld}, record.alignment) &&
          divides(record.alignment, problem.shape.n);
@@ -80,8 +84,8 @@ bool adds_up(const KernelRecord& record, const Storage& parts, const GemmProblem
 class Planner {
  public:
   Planner(const Profiles& profiles, const MeasuredTimes& times, const ServingLimits& limits,
-          const GemmProblem& problem)
-      : profiles_(profiles), times_(times), limits_(limits), problem_(problem) {}
+          const GemmProblem& problem, const RoomyOperands* roomy)
+      : profiles_(profiles), times_(times), limits_(limits), problem_(problem), roomy_(roomy) {}
 
   // The way to serve the problem with a kernel, if there is one.
   std::optional<GemmPlan> plan(const Profile& profile, const KernelRecord& record) const;
@@ -92,22 +96,19 @@ class Planner {
   bool add_parts(GemmPlan& plan) const;
   bool finish(GemmPlan& plan) const;
   // The layout in which C is wanted.
-  const Layout& layout_of_c() const {
-    return problem_.held && problem_.held->c != nullptr ? *problem_.held->c : plain_;
-  }
-  bool is_plain_a() const {
-    return !problem_.held || problem_.held->a == nullptr || *problem_.held->a == plain_;
-  }
-  bool find_pack(const Layout& from, const Storage& to, std::int64_t rows, std::int64_t columns,
-                 const MatrixArgument& matrix, GemmPlan::Choices& choices, double& ns) const;
+  const Layout& layout_of_c() const { return roomy_ != nullptr && roomy_->c ? *roomy_->c : plain_; }
+  bool is_plain_a() const { return roomy_ == nullptr || !roomy_->a || *roomy_->a == plain_; }
+  bool find_pack(GemmPlan& plan, CallStep step, const Layout& from, const Storage& to,
+                 const Extents& extents, const MatrixArgument& matrix) const;
   template <class Can>
   bool find(const Can& can, GemmPlan::Choices& choices) const;
-  bool find_move(const Way& way, GemmPlan::Choices& choices, double& ns) const;
+  bool find_move(GemmPlan& plan, CallStep step, const Move& move) const;
 
   const Profiles& profiles_;
   const MeasuredTimes& times_;
   const ServingLimits& limits_;
   const GemmProblem& problem_;
+  const RoomyOperands* roomy_;
   const Layout plain_ = Layout::R();
 };
 
@@ -125,85 +126,85 @@ bool Planner::find(const Can& can, GemmPlan::Choices& choices) const {
 
 // The pack kernels that go that way: measured ones before others, those measured on a matrix of
 // about this size before the rest, the fastest first.
-bool Planner::find_move(const Way& way, GemmPlan::Choices& choices, double& ns) const {
-  if (!find([&](const auto& record) { return goes(record, way); }, choices)) return false;
+bool Planner::find_move(GemmPlan& plan, CallStep step, const Move& move) const {
+  GemmPlan::Choices& choices = plan.choices[step];
+  if (!find([&](const auto& record) { return goes(record, move); }, choices)) return false;
   constexpr double kNever = std::numeric_limits<double>::infinity();
-  const double elements = elements_of(way.problem);
+  const double elements = elements_of(move.problem);
   const auto order = [&](const KernelRecord* record) {
     return times_.moved_pace(*record, elements).value_or(MovedPace{kNever, kNever});
   };
   std::stable_sort(choices.begin(), choices.end(),
                    [&](const auto* a, const auto* b) { return order(a) < order(b); });
-  ns = times_.pack_ns(*choices.front(), way.problem);
+  plan.times.ns[step] = times_.pack_ns(*choices.front(), move.problem);
   return true;
 }
 
-bool Planner::find_pack(const Layout& from, const Storage& to, std::int64_t rows,
-                        std::int64_t columns, const MatrixArgument& matrix,
-                        GemmPlan::Choices& choices, double& ns) const {
-  const Way way{from, to.layout, to.image, pack_problem(to, rows, columns, matrix)};
-  if (!fits(to, limits_)) return false;
-  return find_move(way, choices, ns);
+bool Planner::find_pack(GemmPlan& plan, CallStep step, const Layout& from, const Storage& to,
+                        const Extents& extents, const MatrixArgument& matrix) const {
+  const Move move{from, to.layout, to.image,
+                  pack_problem(to, extents.rows, extents.columns, matrix)};
+  return fits(to, limits_) && find_move(plan, step, move);
 }
 
 bool Planner::bring_operands(GemmPlan& plan) const {
-  const KernelRecord& record = *plan.kernel;
+  const KernelRecord& record = plan.kernel();
   const GemmShape& shape = problem_.shape;
   // Nothing is read then, and there is nothing that could be packed; but an image must be one.
   if (shape.k == 0) return !record.images.a && !record.images.b;
-  return (takes_a(record, problem_) ||
-          (is_plain_a() && find_pack(layout_a_of(problem_.op), storage_a(record, shape), shape.m,
-                                     shape.k, problem_.a, plan.pack_a, plan.times.pack_a_ns))) &&
-         (takes_b(record, problem_) ||
-          find_pack(layout_b_of(problem_.op), storage_b(record, shape), extents_b(problem_).rows,
-                    extents_b(problem_).columns, problem_.b, plan.pack_b, plan.times.pack_b_ns));
+  return (takes_a(record, problem_, roomy_) ||
+          (is_plain_a() && find_pack(plan, CallStep::kPackA, layout_a_of(problem_.op),
+                                     storage_a(record, shape), {shape.m, shape.k}, problem_.a))) &&
+         (takes_b(record, problem_, roomy_) ||
+          find_pack(plan, CallStep::kPackB, layout_b_of(problem_.op), storage_b(record, shape),
+                    extents_b(shape, roomy_), problem_.b));
 }
 
 bool Planner::bring_c(GemmPlan& plan) const {
-  const KernelRecord& record = *plan.kernel;
-  if (takes_c(record, problem_)) return true;
+  const KernelRecord& record = plan.kernel();
+  if (takes_c(record, problem_, roomy_)) return true;
   if (layout_of_c() != Layout::R()) return false;
   const GemmShape& shape = problem_.shape;
   const Storage storage = storage_c(record, shape);
-  const Way back{storage.layout, Layout::R(), false,
-                 unpack_problem(storage, shape.m, shape.n, problem_.c)};
+  const Move back{storage.layout, Layout::R(), false,
+                  unpack_problem(storage, shape.m, shape.n, problem_.c)};
   if (!fits(storage, limits_)) return false;
-  if (!find_move(back, plan.unpack_c, plan.times.unpack_c_ns)) return false;
-  return problem_.beta == 0.0f || find_pack(Layout::R(), storage, shape.m, shape.n, problem_.c,
-                                            plan.pack_c, plan.times.pack_c_ns);
+  if (!find_move(plan, CallStep::kUnpackC, back)) return false;
+  return problem_.beta == 0.0f ||
+         find_pack(plan, CallStep::kPackC, Layout::R(), storage, {shape.m, shape.n}, problem_.c);
 }
 
 bool Planner::add_parts(GemmPlan& plan) const {
-  const Storage parts = storage_parts(*plan.kernel, problem_.shape);
+  const Storage parts = storage_parts(plan.kernel(), problem_.shape);
   if (!fits(parts, limits_)) return false;
-  plan.times.reduce_ns = times_.reduce_ns(parts, problem_);
-  const auto add_with = [&](const Demand& demand) {
-    return find([&](const auto& other) { return adds_up(other, parts, problem_, demand); },
-                plan.reduce);
+  plan.times.ns[CallStep::kReduce] = times_.reduce_ns(parts, problem_);
+  const auto add_with = [&](const LayerEpilogue& epilogue) {
+    return find([&](const auto& other) { return adds_up(other, parts, problem_, epilogue); },
+                plan.choices[CallStep::kReduce]);
   };
-  if (add_with(problem_.demand)) return true;
-  return !problem_.demand.empty() && add_with({}) && finish(plan);
+  if (add_with(problem_.epilogue)) return true;
+  return !problem_.epilogue.empty() && add_with({}) && finish(plan);
 }
 
-// What is demanded, in a pass of its own over C.
+// The epilogue, in a pass of its own over C.
 bool Planner::finish(GemmPlan& plan) const {
   const GemmShape& shape = problem_.shape;
   const bool gaps = layout_of_c() == Layout::R() && std::cmp_not_equal(problem_.c.ld, shape.n);
   LayerChoices choices =
-      activations_in(profiles_, times_, limits_.device, problem_.demand, layout_of_c(), gaps);
+      activations_in(profiles_, times_, limits_.device, problem_.epilogue, layout_of_c(), gaps);
   if (choices.kernels.empty()) return false;
-  plan.finish = std::move(choices.kernels);
+  plan.times.ns[CallStep::kFinish] = times_.layer_ns(*choices.kernels.front(), shape.m, shape.n);
+  plan.choices[CallStep::kFinish] = std::move(choices.kernels);
   plan.finish_along_memory = choices.along_memory;
-  plan.times.finish_ns = times_.layer_ns(*plan.finish.front(), shape.m, shape.n);
   return true;
 }
 
 std::optional<GemmPlan> Planner::plan(const Profile& profile, const KernelRecord& record) const {
   const bool product = record.role == Role::kGemm || record.role == Role::kGemv;
-  const bool fused = meets(record, problem_.demand);
+  const bool fused = meets(record, problem_.epilogue);
   if (!product || !(fused || meets(record, {})) || !record.layout_b ||
       !fits(record, limits_.device) || !serves(record, problem_.shape) ||
-      !(problem_.demand.empty() || problem_.beta == 0.0f)) {
+      !(problem_.epilogue.empty() || problem_.beta == 0.0f)) {
     return std::nullopt;
   }
   // Parts are added up, and results unpacked, to rows only.
@@ -211,20 +212,22 @@ std::optional<GemmPlan> Planner::plan(const Profile& profile, const KernelRecord
   if (!to_rows && (record.split_k > 1 || record.layout_c != layout_of_c())) return std::nullopt;
   GemmPlan plan;
   plan.shape = problem_.shape;
-  plan.kernel = &record;
+  plan.choices[CallStep::kGemm] = {&record};
   plan.profile = &profile;
-  plan.keeps_b = problem_.keeps_b;
+  plan.b_prepacked = problem_.b_prepacked;
   if (!bring_operands(plan)) return std::nullopt;
-  if (plan.keeps_b) plan.times.pack_b_ns = 0.0;
+  if (plan.b_prepacked) plan.times.ns[CallStep::kPackB] = 0.0;
   const bool split = record.split_k > 1;
   if (!(split ? add_parts(plan) : bring_c(plan))) return std::nullopt;
   if (!split && !fused && !finish(plan)) return std::nullopt;
   const Op op = op_of(record.layout_a, *record.layout_b);
-  plan.times.kernel_ns = times_.kernel_ns(record, op, problem_.shape);
-  plan.times.doubt_ns =
-      plan.times.kernel_ns.value_or(0.0) * times_.doubt(record, op, problem_.shape);
+  const std::optional<double> kernel_ns = times_.kernel_ns(record, op, problem_.shape);
+  plan.times.measured = kernel_ns.has_value();
+  plan.times.ns[CallStep::kGemm] = kernel_ns.value_or(0.0);
+  plan.times.doubt_ns = kernel_ns.value_or(0.0) * times_.doubt(record, op, problem_.shape);
   plan.times.compared = times_.is_compared(profile, op);
-  plan.times.launches_ns = times_.commands().of(commands_before(plan), commands_behind(plan));
+  const Commands commands = commands_of(plan);
+  plan.times.launches_ns = times_.commands().of(commands.before, commands.behind);
   return plan;
 }
 
@@ -237,11 +240,11 @@ std::string time_of(const GemmPlan& plan) {
   if (!times.compared) {
     return "of a tuning that ended before it was compared with the built-in kernels";
   }
-  if (times.kernel_ns && times.doubt_ns > 0.0) {
+  if (times.measured && times.doubt_ns > 0.0) {
     return fmt::format("predicted {} (ranked as {}, for want of a result near this shape)",
                        microseconds(times.total_ns()), microseconds(times.ranking_ns()));
   }
-  if (times.kernel_ns) return "predicted " + microseconds(times.total_ns());
+  if (times.measured) return "predicted " + microseconds(times.total_ns());
   return plan.profile->kind == ProfileKind::kGeneric ? "built-in kernel, never measured"
                                                      : "no measured result for this op";
 }
@@ -254,8 +257,9 @@ std::vector<GemmPlan> rank_plans(const Profiles& profiles, const ServingLimits& 
 }
 
 std::vector<GemmPlan> rank_plans(const Profiles& profiles, const MeasuredTimes& times,
-                                 const ServingLimits& limits, const GemmProblem& problem) {
-  const Planner planner(profiles, times, limits, problem);
+                                 const ServingLimits& limits, const GemmProblem& problem,
+                                 const RoomyOperands* roomy) {
+  const Planner planner(profiles, times, limits, problem, roomy);
   std::vector<GemmPlan> plans;
   for (const Profile* profile : profiles) {
     for (const KernelRecord& record : profile->kernels) {
@@ -274,21 +278,22 @@ std::vector<GemmPlan> rank_plans(const Profiles& profiles, const MeasuredTimes& 
 std::string reason_of(const GemmPlan& plan) {
   const PlanTimes& times = plan.times;
   std::string reason = time_of(plan);
-  const auto add = [&](bool done, const std::string& what, double ns) {
-    if (done) reason += fmt::format(", {} ({})", what, microseconds(ns));
+  const auto add = [&](const std::string& what, double ns) {
+    reason += fmt::format(", {} ({})", what, microseconds(ns));
   };
   // Alone, the kernel's time is the sum.
-  const bool alone = commands_before(plan) + commands_behind(plan) == 0;
-  add(times.kernel_ns && !alone, "kernel", times.kernel_ns.value_or(0.0));
-  add(!plan.pack_a.empty(), "A is packed first", times.pack_a_ns);
-  add(!plan.pack_b.empty() && !plan.keeps_b, "B is packed first", times.pack_b_ns);
-  if (!plan.pack_b.empty() && plan.keeps_b) reason += ", B is packed once";
-  add(!plan.pack_c.empty(), "C is packed first", times.pack_c_ns);
-  add(!plan.unpack_c.empty(), "C is unpacked after", times.unpack_c_ns);
-  add(!plan.reduce.empty(), fmt::format("k is split into {} parts", plan.kernel->split_k),
-      times.reduce_ns);
-  add(!plan.finish.empty(), "bias and activation after it", times.finish_ns);
-  add(times.launches_ns > 0.0, "launching the rest", times.launches_ns);
+  const Commands commands = commands_of(plan);
+  const bool alone = commands.before + commands.behind == 0;
+  if (times.measured && !alone) add("kernel", times.ns[CallStep::kGemm]);
+  for (const StepFacts& facts : kCallSteps) {
+    if (facts.step == CallStep::kGemm || plan.choices[facts.step].empty()) continue;
+    if (plan.runs(facts.step)) {
+      add(fmt::format(fmt::runtime(facts.reason), plan.kernel().split_k), times.ns[facts.step]);
+    } else {
+      reason += ", B is packed once";
+    }
+  }
+  if (times.launches_ns > 0.0) add("launching the rest", times.launches_ns);
   return reason;
 }
 
@@ -298,13 +303,13 @@ std::string explain(const std::vector<GemmPlan>& plans, const KernelRecord& serv
   std::string others;
   std::size_t after = 0;
   for (const GemmPlan& plan : plans) {
-    if (plan.kernel == &served) {
+    if (&plan.kernel() == &served) {
       winner = fmt::format("{}: {}", served.name, reason_of(plan));
     } else if (winner.empty()) {
       others += fmt::format("\n  passed over, since {}: {}: {}", why_passed_over(plan),
-                            plan.kernel->name, time_of(plan));
+                            plan.kernel().name, time_of(plan));
     } else if (after++ < kExplainedOthers) {
-      others += fmt::format("\n  next: {}: {}", plan.kernel->name, time_of(plan));
+      others += fmt::format("\n  next: {}: {}", plan.kernel().name, time_of(plan));
     }
   }
   return winner + others;

@@ -25,26 +25,25 @@ struct ServingLimits {
 };
 
 // One way to serve a product.
-//
-// What must be done beside the product is a list of the kernels that can do it, in order of
-// preference (pack kernels: by what they were measured at, then those that were not); it is empty
-// where nothing must be done.
 struct GemmPlan {
   using Choices = std::vector<const KernelRecord*>;
 
   GemmShape shape;
-  const KernelRecord* kernel = nullptr;
-  const Profile* profile = nullptr;  // that the kernel belongs to
-  PlanTimes times;                   // with the first of each of the choices
-  Choices pack_a;                    // brings A into the kernel's layout
-  Choices pack_b;                    // B likewise
-  Choices pack_c;                    // C likewise, where beta is not 0
-  Choices unpack_c;                  // brings C back into the caller's matrix
-  Choices reduce;                    // adds up the parts that a kernel with split_k leaves
-  Choices finish;                    // does in C what is demanded, where nothing above does it
-  // It goes along memory for that, whatever C's layout.
+  const Profile* profile = nullptr;  // that the product's kernel belongs to
+  // For each step the kernels that can do it, in order of preference (pack kernels: by what they
+  // were measured at, then those that were not); empty where nothing must be done. The product has
+  // one kernel.
+  PerStep<Choices> choices;
+  PlanTimes times;  // with the first of each of the choices
+  // It goes along memory for what is done in C at the end, whatever C's layout.
   bool finish_along_memory = false;
-  bool keeps_b = false;  // pack_b runs once, for many products, and does not count
+  bool b_prepacked = false;  // B is packed once, for many products: that does not count
+
+  const KernelRecord& kernel() const { return *choices[CallStep::kGemm].front(); }
+  // Is there something to do, each time?
+  bool runs(CallStep step) const {
+    return !choices[step].empty() && !(b_prepacked && step == CallStep::kPackB);
+  }
 };
 
 // What plans are made of, all of one device; must outlive them.
@@ -69,16 +68,16 @@ std::string reason_of(const GemmPlan& plan);
 //  - else earlier profiles first, kernels in their profile's order.
 // Kernels that do not fit the device or serve the shape, and kernels that nothing brings the
 // operands to, do not appear; nor do those with a bias or activation, unless that is what the
-// problem demands. A demand is met by such a kernel, by what adds up a split k, or by an activation
-// kernel in place; not at all where C is read. Of the problem's matrices only offsets and leading
-// dimensions are looked at, and of those only what alignment_of() tells, and whether a C that is
-// finished in place has gaps. The profiles must outlive the plans.
+// problem asks for that. An epilogue is met by such a kernel, by what adds up a split k, or by an
+// activation kernel in place; not at all where C is read. Of the problem's matrices only offsets
+// and leading dimensions are looked at, and of those only what alignment_of() tells, and whether a
+// C that is finished in place has gaps. The profiles must outlive the plans.
 std::vector<GemmPlan> rank_plans(const std::vector<const Profile*>& profiles,
                                  const ServingLimits& limits, const GemmProblem& problem);
-// The same for many problems: `times` is MeasuredTimes(profiles).
+// The same for many problems: `times` is MeasuredTimes(profiles). Null: all operands are a call's.
 std::vector<GemmPlan> rank_plans(const std::vector<const Profile*>& profiles,
                                  const MeasuredTimes& times, const ServingLimits& limits,
-                                 const GemmProblem& problem);
+                                 const GemmProblem& problem, const RoomyOperands* roomy = nullptr);
 
 // The plan that serves with its reason, and a line for each way that was passed over and for the
 // next few. `plans` as rank_plans() gives them; `served` is the kernel of one of them. What is said

@@ -32,15 +32,19 @@ double positive_or(double value, double otherwise) {
   return value > 0.0 ? value : otherwise;
 }
 
-KernelLoad load_of(const KernelLoads& loads, const GemmShape& shape) {
+ProductWork work_of(const KernelWork& kernel, const GemmShape& shape) {
   const auto at_least_one = [](std::int64_t extent) { return std::max<std::int64_t>(extent, 1); };
-  return loads.of(at_least_one(shape.m), at_least_one(shape.n), at_least_one(shape.k));
+  return kernel.of(at_least_one(shape.m), at_least_one(shape.n), at_least_one(shape.k));
 }
 
 }  // namespace
 
 double PlanTimes::beside_ns() const {
-  return pack_a_ns + pack_b_ns + pack_c_ns + unpack_c_ns + reduce_ns + finish_ns + launches_ns;
+  double sum = 0.0;
+  for (const StepFacts& facts : kCallSteps) {
+    if (facts.step != CallStep::kGemm) sum += ns[facts.step];
+  }
+  return sum + launches_ns;
 }
 
 void CommandCosts::learn(const DeviceRates& rates) {
@@ -106,14 +110,14 @@ void MeasuredTimes::look_up(const Profile& profile) {
     if (known == by_name.end()) continue;
     const KernelRecord& record = *known->second;
     const auto place = kernels_.try_emplace(
-        &record, OfKernel{&profile, KernelLoads(record, profile.device.compute_units), {}});
+        &record, OfKernel{&profile, KernelWork(record, profile.device.compute_units), {}});
     OfKernel& kernel = place.first->second;
     const GemmShape shape{result.m, result.n, result.k};
-    const KernelLoad load = load_of(kernel.loads, shape);
-    const Measured measured{shape, logarithms(shape), load.work, result.median_ns, 0.0};
+    const ProductWork work = work_of(kernel.work, shape);
+    const Measured measured{shape, logarithms(shape), work.multiply_adds, result.median_ns, 0.0};
     const auto op = static_cast<std::size_t>(result.op);
-    (load.narrow ? kernel.ops[op].narrow : kernel.ops[op].wide).all.push_back(measured);
-    if (load.narrow) narrow[op].all.push_back(measured);
+    (work.narrow ? kernel.ops[op].narrow : kernel.ops[op].wide).all.push_back(measured);
+    if (work.narrow) narrow[op].all.push_back(measured);
   }
   for (Results& results : narrow) results.settle(profile.rates.launch_ns);
   for (auto& [record, kernel] : kernels_) {
@@ -186,15 +190,15 @@ std::optional<double> MeasuredTimes::kernel_ns(const KernelRecord& kernel, Op op
 
 double MeasuredTimes::predict_ns(const OfKernel& kernel, Op op, const GemmShape& shape) const {
   const auto of_op = static_cast<std::size_t>(op);
-  const KernelLoad load = load_of(kernel.loads, shape);
+  const ProductWork work = work_of(kernel.work, shape);
   // Results on shapes of the same kind; where there are none, the kernel's others.
   const OfOp& own = kernel.ops[of_op];
-  const Results* known = load.narrow ? &narrow_.at(kernel.profile)[of_op] : &own.wide;
+  const Results* known = work.narrow ? &narrow_.at(kernel.profile)[of_op] : &own.wide;
   double factor = 1.0;
   if (known->all.empty()) {
-    known = load.narrow ? &own.wide : &own.narrow;
-    const double slower = kernel.loads.slower_when_narrow();
-    factor = load.narrow ? slower : 1.0 / slower;
+    known = work.narrow ? &own.wide : &own.narrow;
+    const double slower = kernel.work.slower_when_narrow();
+    factor = work.narrow ? slower : 1.0 / slower;
   }
   const std::array<double, 3> at = logarithms(shape);
   double weights = 0.0;
@@ -204,7 +208,7 @@ double MeasuredTimes::predict_ns(const OfKernel& kernel, Op op, const GemmShape&
     weights += weight;
     sum += weight * result.log_ns_per_work;
   }
-  return known->fixed_ns + factor * std::exp(sum / weights) * load.work;
+  return known->fixed_ns + factor * std::exp(sum / weights) * work.multiply_adds;
 }
 
 std::optional<double> MeasuredTimes::octaves_to_result(const KernelRecord& kernel, Op op,

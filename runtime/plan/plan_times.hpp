@@ -15,33 +15,33 @@
 #include "profiles/profile.hpp"
 #include "runtime/call/gemm_problem.hpp"
 #include "runtime/call/storage.hpp"
-#include "runtime/plan/kernel_load.hpp"
+#include "runtime/plan/kernel_work.hpp"
+#include "runtime/plan/steps.hpp"
 
 namespace tilewright {
 
 // Predicted times of one call. 0 for what is not done.
 struct PlanTimes {
-  std::optional<double> kernel_ns;  // nullopt: never measured for this op
-  double doubt_ns = 0.0;            // of kernel_ns: MeasuredTimes::doubt()
-  bool compared = true;             // MeasuredTimes::is_compared()
-  double pack_a_ns = 0.0;
-  double pack_b_ns = 0.0;
-  double pack_c_ns = 0.0;
-  double unpack_c_ns = 0.0;
-  double reduce_ns = 0.0;
-  double finish_ns = 0.0;
+  PerStep<double> ns;
+  bool measured = false;     // the kernel was, for this op; else its ns is 0
+  double doubt_ns = 0.0;     // of the kernel's: MeasuredTimes::doubt()
+  bool compared = true;      // MeasuredTimes::is_compared()
   double launches_ns = 0.0;  // of the commands beside the kernel
 
   bool operator==(const PlanTimes&) const = default;
-  double beside_ns() const;
+  // nullopt: it is the kernel's, and never was measured.
+  std::optional<double> of(CallStep step) const {
+    return step == CallStep::kGemm && !measured ? std::nullopt : std::optional(ns[step]);
+  }
   // End to end; of a kernel that was never measured: what is done beside it.
-  double total_ns() const { return kernel_ns.value_or(0.0) + beside_ns(); }
+  double total_ns() const { return ns[CallStep::kGemm] + beside_ns(); }
+  double beside_ns() const;
   // What plans are ranked by: nearly as fast for certain is better than the fastest perhaps.
   double ranking_ns() const { return total_ns() + doubt_ns; }
   // A plan of a lesser rank goes first, whatever it takes: measured ones, then those that were
   // never measured, then those of tunings that ended before they knew whether the built-in kernels
   // are faster.
-  int rank() const { return !compared ? 2 : kernel_ns ? 0 : 1; }
+  int rank() const { return !compared ? 2 : measured ? 0 : 1; }
 };
 
 // What each command of a call costs beside the product's own. They wait for one another: one before
@@ -72,7 +72,7 @@ class MeasuredTimes {
   explicit MeasuredTimes(const std::vector<const Profile*>& profiles);
 
   // Predicted time of a kernel of the profiles on a shape, from its results: what a launch costs,
-  // which does not grow, and the work of the busiest compute unit (kernel_load.hpp) times what work
+  // which does not grow, and the work of the busiest compute unit (kernel_work.hpp) times what work
   // took on the shapes that were measured. nullopt without a result of the op. On a shape that was
   // measured: that result. A kernel that adds a bias or applies an activation takes as long as the
   // kernel of the same profile that is the same but for these, and as many times longer as where
@@ -127,7 +127,7 @@ class MeasuredTimes {
   static constexpr std::size_t kOps = 4;
   struct OfKernel {
     const Profile* profile;
-    KernelLoads loads;
+    KernelWork work;
     std::array<OfOp, kOps> ops;
   };
   void look_up(const Profile& profile);

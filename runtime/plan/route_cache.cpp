@@ -12,9 +12,9 @@ RouteKey route_key(const GemmProblem& problem, bool any_beta, std::size_t most_a
           alignment_of(problem.a, most_alignment),
           alignment_of(problem.b, most_alignment),
           alignment_of(problem.c, most_alignment),
-          problem.demand,
-          !problem.demand.empty() && std::cmp_not_equal(problem.c.ld, problem.shape.n),
-          problem.keeps_b};
+          problem.epilogue,
+          !problem.epilogue.empty() && std::cmp_not_equal(problem.c.ld, problem.shape.n),
+          problem.b_prepacked};
 }
 
 std::size_t RouteCache::Hash::operator()(const RouteKey& key) const {
@@ -24,8 +24,8 @@ std::size_t RouteCache::Hash::operator()(const RouteKey& key) const {
         static_cast<std::uint64_t>(key.shape.k), std::uint64_t{key.alignment_a},
         std::uint64_t{key.alignment_b}, std::uint64_t{key.alignment_c},
         static_cast<std::uint64_t>(key.op) * 4 + key.reads_c * 2u + key.any_beta,
-        static_cast<std::uint64_t>(key.demand.activation) * 8 + key.demand.bias * 4u +
-            key.gaps * 2u + key.keeps_b}) {
+        static_cast<std::uint64_t>(key.epilogue.activation) * 8 + key.epilogue.bias * 4u +
+            key.gaps * 2u + key.b_prepacked}) {
     // The multiplier is that of Fibonacci hashing: 2^64 by the golden ratio.
     hash = (hash ^ part) * 0x9e3779b97f4a7c15u;
     hash ^= hash >> 32;

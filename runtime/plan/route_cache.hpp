@@ -23,9 +23,9 @@ struct RouteKey {
   std::size_t alignment_a = 1;
   std::size_t alignment_b = 1;
   std::size_t alignment_c = 1;
-  Demand demand{};
-  bool gaps = false;  // in the C of a demand
-  bool keeps_b = false;
+  LayerEpilogue epilogue{};
+  bool gaps = false;  // in a C with an epilogue
+  bool b_prepacked = false;
   bool operator==(const RouteKey&) const = default;
 };
 

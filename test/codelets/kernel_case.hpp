@@ -15,6 +15,7 @@
 
 #include "codelets/point/validity.hpp"
 #include "codelets/space/emit.hpp"
+#include "profiles/round_up.hpp"
 #include "test_device.hpp"
 
 namespace tilewright {
@@ -35,11 +36,8 @@ struct HostMatrix {
   HostMatrix(const Layout& matrix_layout, std::int64_t r, std::int64_t c, std::int64_t guard,
              std::int64_t gap, std::int64_t tail = 0)
       : layout(matrix_layout), rows(r), columns(c), offset(guard) {
-    const auto up = [](std::int64_t value, std::int64_t multiple) {
-      return (value + multiple - 1) / multiple * multiple;
-    };
-    const std::int64_t all_rows = up(r, layout.chunk_rows());
-    const std::int64_t all_columns = up(c, layout.chunk_columns());
+    const std::int64_t all_rows = round_up(r, layout.chunk_rows());
+    const std::int64_t all_columns = round_up(c, layout.chunk_columns());
     ld = std::max<std::int64_t>(1, layout.least_ld(all_rows, all_columns) + gap);
     const std::int64_t elements = layout.elements(all_rows, all_columns, ld);
     data.assign(static_cast<std::size_t>(std::max<std::int64_t>(1, offset + elements + tail)),

@@ -94,7 +94,7 @@ inline DeviceRates rates(double copy_gbytes_per_s, double launch_ns) {
 
 inline std::vector<std::string> names(const std::vector<GemmPlan>& plans) {
   std::vector<std::string> result;
-  for (const GemmPlan& plan : plans) result.push_back(plan.kernel->name);
+  for (const GemmPlan& plan : plans) result.push_back(plan.kernel().name);
   return result;
 }
 

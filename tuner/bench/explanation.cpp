@@ -25,7 +25,7 @@ nlohmann::ordered_json json_of(const PlanCandidate& candidate) {
   return {{"fate", to_text(candidate.fate)},
           {"reason", reason_of(candidate)},
           {"profile", to_text(plan.profile->kind)},
-          {"kernel", plan.kernel->name},
+          {"kernel", plan.kernel().name},
           {"total_us", us_json(total_ns(plan))},
           {"doubt_us", plan.times.doubt_ns / 1e3},
           {"launches_us", plan.times.launches_ns / 1e3},

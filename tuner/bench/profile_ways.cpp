@@ -55,12 +55,12 @@ std::vector<ServingWay> ProfileWays::of(const Arena& arena, const Announce& anno
   std::vector<ServingWay> ways;
   for (const GemmPlan& plan : rank_plans(profiles_, limits_, arena.workload.problem())) {
     if (plan.profile != &profile_ && !ways.empty()) continue;
-    announce({PhaseKind::kBuild, plan.kernel->name});
+    announce({PhaseKind::kBuild, plan.kernel().name});
     std::string why;
     auto route = kernels_.route(plan, why);
     if (!route) continue;
     ServingWay way;
-    if (plan.times.kernel_ns) way.predicted_ns = plan.times.total_ns();
+    if (plan.times.measured) way.predicted_ns = plan.times.total_ns();
     way.contender =
         std::make_unique<WayContender>(executor_, temporaries_, std::move(*route), arena);
     ways.push_back(std::move(way));
@@ -70,7 +70,7 @@ std::vector<ServingWay> ProfileWays::of(const Arena& arena, const Announce& anno
 
 std::string ProfileWays::first_kernel(const GemmProblem& problem) const {
   const std::vector<GemmPlan> plans = rank_plans(profiles_, limits_, problem);
-  return plans.empty() ? "" : plans.front().kernel->name;
+  return plans.empty() ? "" : plans.front().kernel().name;
 }
 
 }  // namespace tilewright

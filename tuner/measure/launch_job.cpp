@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "profiles/round_up.hpp"
 #include "tuner/records/shapes.hpp"
 
 namespace tilewright {
@@ -14,10 +15,6 @@ namespace {
 // The first launch of a kind compiles or moves memory on some drivers: a rate is that of a later
 // one.
 constexpr int kLearningLaunches = 2;
-
-std::int64_t round_up(std::int64_t value, std::int64_t unit) {
-  return (value + unit - 1) / unit * unit;
-}
 
 // The rows and columns of a part end where whole chunks do, or where all end.
 PackProblem part_of(const PackProblem& whole, const KernelRecord& record, const GemmShape& part) {
@@ -40,7 +37,7 @@ LaunchJob product_job(const Executor& executor, const cl::CommandQueue& queue, L
           [&executor, queue, &kernel, pooled = std::move(pooled)](const GemmShape& part) {
             GemmProblem problem = pooled.problem;
             problem.shape = part;
-            return executor.gemm(queue, kernel, problem, {});
+            return executor.launch(queue, kernel, problem, {});
           }};
 }
 
@@ -54,7 +51,7 @@ LaunchJob packing_job(const Executor& executor, const cl::CommandQueue& queue, L
   tile.columns = std::lcm(tile.columns, std::int64_t{record.layout_c.chunk_columns()});
   return {fmt::format("{} of {}x{}", record.name, all.rows, all.columns), whole, tile,
           [&executor, queue, &kernel, pooled = std::move(pooled), whole](const GemmShape& part) {
-            return executor.pack(
+            return executor.launch(
                 queue, kernel,
                 part == whole ? pooled.problem : part_of(pooled.problem, kernel.record(), part),
                 {});
@@ -72,7 +69,7 @@ LaunchJob reducing_job(const Executor& executor, const cl::CommandQueue& queue,
             ReduceProblem problem = pooled.problem;
             problem.m = part.m;
             problem.n = part.n;
-            return executor.reduce(queue, kernel, problem, {});
+            return executor.launch(queue, kernel, problem, {});
           }};
 }
 
@@ -97,7 +94,7 @@ LaunchJob activation_job(const Executor& executor, const cl::CommandQueue& queue
                          LoadedKernel& kernel, Pooled<ActivationProblem> pooled) {
   return layer_job(kernel.record(), std::move(pooled),
                    [&executor, queue, &kernel](const ActivationProblem& problem) {
-                     return executor.activation(queue, kernel, problem, {});
+                     return executor.launch(queue, kernel, problem, {});
                    });
 }
 
@@ -105,7 +102,7 @@ LaunchJob softmax_job(const Executor& executor, const cl::CommandQueue& queue, L
                       Pooled<SoftmaxProblem> pooled) {
   return layer_job(kernel.record(), std::move(pooled),
                    [&executor, queue, &kernel](const SoftmaxProblem& problem) {
-                     return executor.softmax(queue, kernel, problem, {});
+                     return executor.launch(queue, kernel, problem, {});
                    });
 }
 

@@ -113,7 +113,7 @@ Timed time_kernel(const Executor& executor, const cl::CommandQueue& queue, Loade
                      fmt::format("{} on {}: its operands would have to be aligned or packed",
                                  kernel.record().name, to_text(problem.shape))};
   }
-  const Launch launch = [&] { return executor.gemm(queue, kernel, problem, {}); };
+  const Launch launch = [&] { return executor.launch(queue, kernel, problem, {}); };
   return time_launches(queue, launch, {min_sample_ns, true, {}}, expected_ns,
                        fmt::format("{} on {}", kernel.record().name, to_text(problem.shape)));
 }

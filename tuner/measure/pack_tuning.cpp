@@ -94,9 +94,11 @@ std::optional<Rejection> verify_pack(const Executor& executor, const cl::Command
       executor.context(), to_storage,
       lay_out(to_storage, to_storage.rows, to_storage.columns, nothing, to_placement, -1.0f));
   const HostStorage want = lay_out(to_storage, rows, columns, value, to_placement, -1.0f);
-  const Launched launched = executor.pack(
-      queue, kernel,
-      {rows, columns, to_storage.rows, to_storage.columns, from.argument(), to.argument()}, {});
+  const Launched launched =
+      executor.launch(queue, kernel,
+                      PackProblem{rows, columns, to_storage.rows, to_storage.columns,
+                                  from.argument(), to.argument()},
+                      {});
   if (const auto* rejection = std::get_if<Rejection>(&launched)) return *rejection;
   const cl_int code = std::get<cl::Event>(launched).wait();
   if (code != CL_SUCCESS) {

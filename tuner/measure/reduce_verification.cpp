@@ -7,6 +7,7 @@
 #include <limits>
 #include <random>
 
+#include "profiles/round_up.hpp"
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/call/storage.hpp"
 #include "runtime/check/host_product.hpp"
@@ -29,10 +30,7 @@ struct Rows {
 
   Rows(std::int64_t rows, std::int64_t columns, int alignment, float gaps, bool filled,
        std::mt19937& random) {
-    const auto up = [&](std::size_t least) {
-      const auto a = static_cast<std::size_t>(alignment);
-      return (least + a - 1) / a * a;
-    };
+    const auto up = [&](std::size_t least) { return round_up(least, alignment); };
     Storage storage{Layout::R(), false, rows, columns, up(static_cast<std::size_t>(columns)), 0};
     std::uniform_real_distribution<float> uniform(-1.0f, 1.0f);
     const ElementOf element = [&](std::int64_t, std::int64_t) {
@@ -118,10 +116,11 @@ std::optional<Rejection> ReduceCase::run(const Executor& executor, const cl::Com
   const DeviceMatrix parts_on_device = upload(executor.context(), buffer, parts.host);
   const DeviceMatrix c_on_device = upload(executor.context(), buffer, c.host);
   const DeviceMatrix bias_on_device = upload(executor.context(), buffer, bias.host);
-  const Launched launched = executor.reduce(
+  const Launched launched = executor.launch(
       queue, kernel,
-      {kRows, columns, kParts, alpha, beta, parts_on_device.argument(), c_on_device.argument(),
-       VectorArgument{bias_on_device.memory(), bias.host.offset}, kArguments},
+      ReduceProblem{kRows, columns, kParts, alpha, beta, parts_on_device.argument(),
+                    c_on_device.argument(),
+                    VectorArgument{bias_on_device.memory(), bias.host.offset}, kArguments},
       {});
   if (const auto* rejection = std::get_if<Rejection>(&launched)) return *rejection;
   const cl_int code = std::get<cl::Event>(launched).wait();

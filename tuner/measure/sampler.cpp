@@ -185,7 +185,7 @@ void Sampler::prepare_flush() {
 }
 
 Launched Sampler::flush() const {
-  return executor_.pack(queue_, *flush_kernel_, flush_problem_, {});
+  return executor_.launch(queue_, *flush_kernel_, flush_problem_, {});
 }
 
 Sampled Sampler::sample(const Launch& launch, double expected_ns, const std::string& what) const {

@@ -175,7 +175,7 @@ double KernelCase::element(const std::vector<float>& got, std::int64_t i, std::i
 
 Verified KernelCase::run(const Executor& executor, const cl::CommandQueue& queue,
                          LoadedKernel& kernel) const {
-  const Launched launched = executor.gemm(queue, kernel, problem_, {});
+  const Launched launched = executor.launch(queue, kernel, problem_, {});
   auto read = read_back(queue, test_, launched, cl::Buffer(c_.memory(), true), host_c_.data.size());
   if (const auto* rejection = std::get_if<Rejection>(&read)) return *rejection;
   const std::vector<float>& got = std::get<std::vector<float>>(read);

@@ -2,6 +2,7 @@
 #include <limits>
 #include <random>
 
+#include "profiles/round_up.hpp"
 #include "tuner/measure/verification.hpp"
 
 namespace tilewright {
@@ -25,11 +26,6 @@ constexpr GemmShape kAwkwardShapes[] = {
 constexpr std::size_t kOffset = 67;  // before the matrix
 constexpr std::size_t kGap = 5;      // between rows
 constexpr std::size_t kGuard = 67;   // behind the matrix
-
-std::size_t round_up(std::size_t value, int multiple) {
-  const auto m = static_cast<std::size_t>(multiple);
-  return (value + m - 1) / m * m;
-}
 
 HostMatrix random_matrix(std::int64_t rows, std::int64_t columns, int alignment, float gaps,
                          std::mt19937_64& random) {

@@ -79,7 +79,7 @@ class CblasNet : public NetContender {
       HostStage host{stage, nullptr, {}};
       const auto outputs = static_cast<std::size_t>(stage.outputs);
       if (stage.kind == MlpStage::Kind::kProduct) host.affine = layers[stage.product];
-      if (stage.demand.bias) host.bias = host.affine->bias;
+      if (stage.epilogue.bias) host.bias = host.affine->bias;
       host.bias.resize(outputs, 0.0f);
       stages_.push_back(std::move(host));
       widest = std::max(widest, outputs);
@@ -119,16 +119,16 @@ class CblasNet : public NetContender {
     const std::span<float> y(to.data(), arena_.batch * columns);
     if (host.affine != nullptr) {
       multiply(*host.affine, from, y.data());
-      if (stage.demand.bias || stage.demand.activation != Activation::kIdentity) {
-        finish(y, host.bias, stage.demand.activation, stage.arguments);
+      if (stage.epilogue.bias || stage.epilogue.activation != Activation::kIdentity) {
+        finish(y, host.bias, stage.epilogue.activation, stage.arguments);
       }
       return;
     }
     std::copy_n(from, y.size(), y.begin());
     if (stage.kind == MlpStage::Kind::kSoftmax) {
-      return softmax_rows(y, columns, stage.demand.activation == Activation::kLog);
+      return softmax_rows(y, columns, stage.epilogue.activation == Activation::kLog);
     }
-    finish(y, host.bias, stage.demand.activation, stage.arguments);
+    finish(y, host.bias, stage.epilogue.activation, stage.arguments);
   }
 
   // A batch of one as a product with a vector, as ours may be.

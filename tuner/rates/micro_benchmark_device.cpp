@@ -138,7 +138,7 @@ class MicroBenchmark {
 
 std::optional<double> MicroBenchmark::wall_ns(LoadedKernel& kernel, const GemmProblem& problem) {
   const auto begin = std::chrono::steady_clock::now();
-  Launched launched = executor_.gemm(queue_, kernel, problem, {});
+  Launched launched = executor_.launch(queue_, kernel, problem, {});
   const auto* event = std::get_if<cl::Event>(&launched);
   if (event == nullptr || event->wait() != CL_SUCCESS) return std::nullopt;
   const std::chrono::duration<double, std::nano> ns = std::chrono::steady_clock::now() - begin;

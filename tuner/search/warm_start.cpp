@@ -5,7 +5,7 @@
 #include <map>
 #include <optional>
 
-#include "runtime/call/demand.hpp"
+#include "runtime/call/epilogue.hpp"
 
 namespace tilewright {
 namespace {

@@ -22,12 +22,12 @@ NetworkNeeds needs_of(const MlpModel& model, const std::vector<std::int64_t>& ba
   NetworkNeeds needs;
   for (const MlpStage& stage : stages_of(model)) {
     if (stage.kind == MlpStage::Kind::kSoftmax) {
-      const bool is_log = stage.demand.activation == Activation::kLog;
+      const bool is_log = stage.epilogue.activation == Activation::kLog;
       if (is_log) add_once(needs.activations, Activation::kLog);
       needs.softmax = needs.softmax || !is_log;
       continue;
     }
-    if (!stage.demand.empty()) add_once(needs.activations, stage.demand.activation);
+    if (!stage.epilogue.empty()) add_once(needs.activations, stage.epilogue.activation);
     if (stage.kind != MlpStage::Kind::kProduct) continue;
     for (const std::int64_t batch : batches) {
       add_once(needs.shapes, {batch, stage.outputs, stage.inputs});

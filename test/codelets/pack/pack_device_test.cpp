@@ -2,6 +2,7 @@
 // nothing elsewhere.
 #include "catch.hpp"
 #include "kernel_case.hpp"
+#include "profiles/round_up.hpp"
 
 namespace tilewright {
 namespace {
@@ -71,10 +72,6 @@ void check_image(const TestDevice& d, const PackPoint& point, const PackShape& s
   }
   INFO(record.point << ", " << s.m << " x " << s.n << " to " << s.padded_m << " x " << s.padded_n);
   CHECK(wrong == 0);
-}
-
-int round_up(std::int64_t value, int multiple) {
-  return static_cast<int>((value + multiple - 1) / multiple * multiple);
 }
 
 PackShape random_shape(const PackPoint& point, std::mt19937& random) {

@@ -45,7 +45,7 @@ std::vector<float> product(const TestDevice& d, const Executor& executor, Loaded
   problem.shape = {kSize, kSize, kSize};
   problem.a = problem.b = {from(), 0, kSize};
   problem.c = {to(), 0, kSize};
-  const Launched launched = executor.gemm(d.queue, kernel, problem, {});
+  const Launched launched = executor.launch(d.queue, kernel, problem, {});
   REQUIRE(std::holds_alternative<cl::Event>(launched));
   REQUIRE(std::get<cl::Event>(launched).wait() == CL_SUCCESS);
   REQUIRE(d.queue.enqueueReadBuffer(to, CL_TRUE, 0, bytes, c.data()) == CL_SUCCESS);

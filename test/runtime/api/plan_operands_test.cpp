@@ -17,8 +17,9 @@ TEST_CASE("a kernel whose layouts no pack kernel reaches is no way") {
   profile.kernels.push_back(pack("panels of R", "R", "R 8 1 C"));
   const auto plans = rank({&profile}, Op::kNN, {20, 8, 8});
   REQUIRE(names(plans) == Names{"panels"});
-  CHECK(names(plans[0].pack_a) == Names{"panels of R"});
-  CHECK((plans[0].pack_b.empty() && plans[0].unpack_c.empty()));
+  CHECK(names(plans[0].choices[CallStep::kPackA]) == Names{"panels of R"});
+  CHECK(
+      (plans[0].choices[CallStep::kPackB].empty() && plans[0].choices[CallStep::kUnpackC].empty()));
   CHECK(rank({&profile}, Op::kTN, {20, 8, 8}).empty());
   // Another profile's pack kernel serves, too.
   const Profile fallback = generic({pack("panels of C", "C", "R 8 1 C")});
@@ -32,7 +33,7 @@ TEST_CASE("pack kernels that fit, in order of preference") {
   const Profile fallback = generic({pack("one", "C", "R")});
   const auto plans = rank({&profile, &fallback}, Op::kNT, {8, 8, 8});
   REQUIRE(plans.size() == 1);
-  CHECK(names(plans[0].pack_b) == Names{"medium", "one"});
+  CHECK(names(plans[0].choices[CallStep::kPackB]) == Names{"medium", "one"});
 }
 
 TEST_CASE("a pack kernel with multiples or alignment only serves extents that are such") {
@@ -44,7 +45,7 @@ TEST_CASE("a pack kernel with multiples or alignment only serves extents that ar
   const auto packs = [&](const GemmProblem& problem) {
     const auto plans = rank_plans({&profile}, kOffered, problem);
     REQUIRE(plans.size() == 1);
-    return names(plans[0].pack_a);
+    return names(plans[0].choices[CallStep::kPackA]);
   };
   CHECK(packs(problem_of(Op::kTN, {8, 5, 16})) == Names{"whole", "aligned", "any"});
   CHECK(packs(problem_of(Op::kTN, {8, 5, 12})) == Names{"aligned", "any"});
@@ -64,11 +65,13 @@ TEST_CASE("C in a layout of its own is packed where it is read, and unpacked") {
   profile.kernels.push_back(pack("out", "C 4 4 C", "R"));
   const auto written = rank_plans({&profile}, kOffered, problem);
   REQUIRE(written.size() == 1);
-  CHECK((written[0].pack_c.empty() && names(written[0].unpack_c) == Names{"out"}));
+  CHECK((written[0].choices[CallStep::kPackC].empty() &&
+         names(written[0].choices[CallStep::kUnpackC]) == Names{"out"}));
   problem.beta = 1.0f;
   const auto updated = rank_plans({&profile}, kOffered, problem);
   REQUIRE(updated.size() == 1);
-  CHECK((names(updated[0].pack_c) == Names{"in"} && names(updated[0].unpack_c) == Names{"out"}));
+  CHECK((names(updated[0].choices[CallStep::kPackC]) == Names{"in"} &&
+         names(updated[0].choices[CallStep::kUnpackC]) == Names{"out"}));
   profile.kernels.erase(profile.kernels.begin() + 1);
   CHECK(rank_plans({&profile}, kOffered, problem).empty());
 }
@@ -88,12 +91,14 @@ TEST_CASE("a kernel that splits k needs one that adds up the parts") {
   profile.kernels.push_back(reduce("any"));
   const auto plans = rank({&profile}, Op::kNN, {8, 8, 8});
   REQUIRE(names(plans) == Names{"split"});
-  CHECK(names(plans[0].reduce) == Names{"aligned", "any"});
+  CHECK(names(plans[0].choices[CallStep::kReduce]) == Names{"aligned", "any"});
   CHECK(reason_of(plans[0]).find("k is split into 4 parts") != std::string::npos);
-  CHECK(names(rank({&profile}, Op::kNN, {8, 6, 8}).at(0).reduce) == Names{"any"});
+  CHECK(names(rank({&profile}, Op::kNN, {8, 6, 8}).at(0).choices[CallStep::kReduce]) ==
+        Names{"any"});
   GemmProblem offset = problem_of(Op::kNN, {8, 8, 8});
   offset.c.offset = 2;
-  CHECK(names(rank_plans({&profile}, kOffered, offset).at(0).reduce) == Names{"any"});
+  CHECK(names(rank_plans({&profile}, kOffered, offset).at(0).choices[CallStep::kReduce]) ==
+        Names{"any"});
   // 4 parts of 256 x 257 floats are more than a buffer may have.
   CHECK(rank({&profile}, Op::kNN, {256, 256, 8}).size() == 1);
   CHECK(rank({&profile}, Op::kNN, {256, 257, 8}).empty());
@@ -106,7 +111,7 @@ TEST_CASE("operands go to images where the device has them, and they are large e
       tuned({reads_image, pack_image("to image", "R", "R"), pack("to buffer", "R", "R")}, {});
   const auto plans = rank({&profile}, Op::kNN, {8, 8, 8});
   REQUIRE(names(plans) == Names{"image"});
-  CHECK(names(plans[0].pack_b) == Names{"to image"});
+  CHECK(names(plans[0].choices[CallStep::kPackB]) == Names{"to image"});
   CHECK(rank({&profile}, Op::kNN, {8, 256, 64}).size() == 1);  // 64 x 64 pixels
   CHECK(rank({&profile}, Op::kNN, {8, 257, 64}).empty());
   CHECK(rank({&profile}, Op::kNN, {8, 256, 65}).empty());
@@ -124,8 +129,9 @@ TEST_CASE("padded operands are packed unless their extents are multiples") {
   const auto packs = [&](const GemmShape& shape) {
     const auto plans = rank({&profile}, Op::kNN, shape);
     REQUIRE(plans.size() == 1);
-    CHECK(plans[0].unpack_c.empty());
-    return std::pair(!plans[0].pack_a.empty(), !plans[0].pack_b.empty());
+    CHECK(plans[0].choices[CallStep::kUnpackC].empty());
+    return std::pair(!plans[0].choices[CallStep::kPackA].empty(),
+                     !plans[0].choices[CallStep::kPackB].empty());
   };
   CHECK(packs({8, 8, 8}) == std::pair(false, false));
   CHECK(packs({9, 8, 8}) == std::pair(true, false));
@@ -155,7 +161,9 @@ TEST_CASE("matrices that are not aligned are packed, or another kernel serves") 
   problem.a.offset = problem.c.ld = 9;
   const auto plans = rank_plans({&profile}, kOffered, problem);
   REQUIRE(names(plans) == Names{"any", "aligned"});
-  CHECK((!plans[1].pack_a.empty() && plans[1].pack_b.empty() && !plans[1].unpack_c.empty()));
+  CHECK((!plans[1].choices[CallStep::kPackA].empty() &&
+         plans[1].choices[CallStep::kPackB].empty() &&
+         !plans[1].choices[CallStep::kUnpackC].empty()));
 }
 
 TEST_CASE("where nothing is read, nothing is packed") {
@@ -165,7 +173,7 @@ TEST_CASE("where nothing is read, nothing is packed") {
   const Profile profile = tuned({panels}, {});
   const auto plans = rank({&profile}, Op::kNN, {8, 8, 0});
   REQUIRE(names(plans) == Names{"panels"});
-  CHECK((plans[0].pack_a.empty() && plans[0].pack_b.empty()));
+  CHECK((plans[0].choices[CallStep::kPackA].empty() && plans[0].choices[CallStep::kPackB].empty()));
 }
 
 TEST_CASE("temporaries that no kernel could count through are not made") {
@@ -205,10 +213,10 @@ TEST_CASE("of the pack kernels that fit, the fastest measured one comes first, o
       {"slow", 2.0}, {"fast", 0.5}, {"other", 0.1}, {"slow_back", 3.0}, {"fast_back", 1.0}};
   const auto plans = rank({&profile}, Op::kNN, {64, 64, 64});
   REQUIRE(names(plans) == Names{"panels"});
-  CHECK(names(plans[0].pack_a) == Names{"fast", "slow", "unknown"});
-  CHECK(plans[0].times.pack_a_ns == Approx(0.5 * 64 * 64));
-  CHECK(names(plans[0].unpack_c) == Names{"fast_back", "slow_back"});
-  CHECK(plans[0].times.unpack_c_ns == Approx(1.0 * 64 * 64));
+  CHECK(names(plans[0].choices[CallStep::kPackA]) == Names{"fast", "slow", "unknown"});
+  CHECK(plans[0].times.ns[CallStep::kPackA] == Approx(0.5 * 64 * 64));
+  CHECK(names(plans[0].choices[CallStep::kUnpackC]) == Names{"fast_back", "slow_back"});
+  CHECK(plans[0].times.ns[CallStep::kUnpackC] == Approx(1.0 * 64 * 64));
 }
 
 }  // namespace

@@ -45,9 +45,9 @@ struct PackedRoute {
     const Matrix c = upload(d, test.c);
     const GemmProblem problem = resolve(test.call, a, b, c);
     Route route;
-    route.gemm = gemm.get();
-    route.pack_a = pack_a.get();
-    route.pack_b = pack_b.get();
+    route.kernels[CallStep::kGemm] = gemm.get();
+    route.kernels[CallStep::kPackA] = pack_a.get();
+    route.kernels[CallStep::kPackB] = pack_b.get();
     route.places = places_of(route, problem.shape);
     cl::Event done = tilewright::enqueue(d.executor, from, queue, route, problem, wait_list);
     queue.flush();

@@ -54,7 +54,7 @@ TEST_CASE("a launch that the driver refuses is rejected with the code by name") 
   GemmProblem problem;
   problem.shape = {2, 2, 2};
   problem.a = problem.b = problem.c = {buffer(), 0, 2};
-  const Launched launched = d.executor.gemm(d.queue, *kernel, problem, {});
+  const Launched launched = d.executor.launch(d.queue, *kernel, problem, {});
   REQUIRE(std::holds_alternative<Rejection>(launched));
   const Rejection& rejection = std::get<Rejection>(launched);
   CHECK(rejection.stage == Stage::kLaunch);

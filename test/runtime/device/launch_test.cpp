@@ -60,14 +60,14 @@ TEST_CASE("packing fills the padding with zeros and touches nothing else") {
       const std::int64_t ld_out = record.layout_c.least_ld(8, 8) + 2;
       const cl::Buffer in = buffer_of(d, stored(record.layout_a, kRows, kColumns, 2, ld_in));
       const cl::Buffer out = buffer_of(d, std::vector<float>(200, kNan));
-      wait_for(d.executor.pack(d.queue, *kernel,
-                               {kRows,
-                                kColumns,
-                                8,
-                                8,
-                                {in(), 2, static_cast<std::size_t>(ld_in)},
-                                {out(), 3, static_cast<std::size_t>(ld_out)}},
-                               {}));
+      wait_for(d.executor.launch(d.queue, *kernel,
+                                 PackProblem{kRows,
+                                             kColumns,
+                                             8,
+                                             8,
+                                             {in(), 2, static_cast<std::size_t>(ld_in)},
+                                             {out(), 3, static_cast<std::size_t>(ld_out)}},
+                                 {}));
       std::vector<float> got = read(d, out);
       bool right = true;
       for (std::int64_t row = 0; row < 8; ++row) {
@@ -91,7 +91,8 @@ TEST_CASE("packing fills whole pixels of an image") {
     const auto kernel = load_kernel(d, written_pack("pack", "R", to, true));
     const cl::Buffer in = buffer_of(d, stored(Layout::R(), 6, 6, 0, 6));
     const cl::Image2D image(d.context, CL_MEM_READ_WRITE, cl::ImageFormat(CL_RGBA, CL_FLOAT), 2, 6);
-    wait_for(d.executor.pack(d.queue, *kernel, {6, 6, 6, 6, {in(), 0, 6}, {image(), 0, 0}}, {}));
+    wait_for(d.executor.launch(d.queue, *kernel,
+                               PackProblem{6, 6, 6, 6, {in(), 0, 6}, {image(), 0, 0}}, {}));
     std::vector<float> pixels(4 * 2 * 6);
     d.queue.enqueueReadImage(image, CL_TRUE, {0, 0, 0}, {2, 6, 1}, 0, 0, pixels.data());
     bool right = true;
@@ -119,12 +120,12 @@ TEST_CASE("a kernel that splits k leaves its parts behind each other, unscaled b
   problem.a = {ones(), 0, 6};
   problem.b = {ones(), 0, 3};
   problem.c = {c(), 0, parts.ld};
-  wait_for(d.executor.gemm(d.queue, *kernel, problem, {}));
+  wait_for(d.executor.launch(d.queue, *kernel, problem, {}));
   CHECK(read(d, c) == std::vector<float>(18, 2.0f));
   const auto reduce = load_kernel(d, written_reduce("reduce"));
   const cl::Buffer sum = buffer_of(d, {1, 1, 1, kNan, 1, 1, 1});
   ReduceProblem adding{2, 3, 3, 0.5f, -1.0f, problem.c, {sum(), 0, 4}, {}, 0.0f};
-  wait_for(d.executor.reduce(d.queue, *reduce, adding, {}));
+  wait_for(d.executor.launch(d.queue, *reduce, adding, {}));
   const std::vector<float> got = read(d, sum);
   for (const std::size_t i : {0, 1, 2, 4, 5, 6}) CHECK(got[i] == 2.0f);
   CHECK(std::isnan(got[3]));
@@ -147,12 +148,12 @@ TEST_CASE("bias and slope follow the other arguments, and a missing bias is reje
     const cl::Buffer c = buffer_of(d, std::vector<float>(4, kNan));
     problem.c = {c(), 0, 2};
     problem.bias.reset();
-    const Launched without = d.executor.gemm(d.queue, *kernel, problem, {});
+    const Launched without = d.executor.launch(d.queue, *kernel, problem, {});
     REQUIRE(std::holds_alternative<Rejection>(without));
     CHECK(std::get<Rejection>(without).stage == Stage::kLaunch);
     CHECK(std::get<Rejection>(without).reason.find("bias") != std::string::npos);
     problem.bias = VectorArgument{bias(), 1};
-    wait_for(d.executor.gemm(d.queue, *kernel, problem, {}));
+    wait_for(d.executor.launch(d.queue, *kernel, problem, {}));
     const std::vector<float> rows{-3.5f, -3.5f, 13.0f, 13.0f};
     const std::vector<float> columns{-3.5f, 13.0f, -3.5f, 13.0f};
     CHECK(read(d, c) == (dimension == Dimension::kM ? rows : columns));
@@ -168,12 +169,13 @@ TEST_CASE("numbers that a kernel's int cannot hold are rejected, not wrapped") {
   problem.shape = {1, 1, 1};
   problem.a = problem.b = problem.c = {buffer(), 0, 1};
   problem.b.ld = std::size_t{1} << 31;
-  const Launched launched = d.executor.gemm(d.queue, *kernel, problem, {});
+  const Launched launched = d.executor.launch(d.queue, *kernel, problem, {});
   REQUIRE(std::holds_alternative<Rejection>(launched));
   CHECK(std::get<Rejection>(launched).reason ==
         "gemm: a leading dimension of 2147483648 does not fit an int");
-  const Launched packed = d.executor.pack(
-      d.queue, *pack, {1, 1, std::int64_t{1} << 31, 1, {buffer(), 0, 1}, {buffer(), 0, 1}}, {});
+  const Launched packed = d.executor.launch(
+      d.queue, *pack,
+      PackProblem{1, 1, std::int64_t{1} << 31, 1, {buffer(), 0, 1}, {buffer(), 0, 1}}, {});
   REQUIRE(std::holds_alternative<Rejection>(packed));
   CHECK(std::get<Rejection>(packed).stage == Stage::kLaunch);
 }

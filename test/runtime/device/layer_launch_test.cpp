@@ -48,7 +48,7 @@ TEST_CASE("a bias and an activation from one buffer to another, with padding") {
     const ActivationProblem problem{
         2, 2, 3, 3, {x(), 1, 3}, {y(), 2, 4}, VectorArgument{bias(), 1}, {0.5f}};
     CHECK(same(
-        read(d, d.executor.activation(d.queue, *kernel, problem, {}), y),
+        read(d, d.executor.launch(d.queue, *kernel, problem, {}), y),
         {kNan, kNan, 11.0f, -5.0f, 0.0f, kNan, 13.0f, 24.0f, 0.0f, kNan, 0.0f, 0.0f, 0.0f, kNan}));
   }
 }
@@ -60,7 +60,7 @@ TEST_CASE("two arguments of an activation come in their order") {
     const auto kernel = load_point(d, point);
     const cl::Buffer y = buffer_of(d, std::vector<float>(4, kNan));
     const ActivationProblem problem{1, 4, 1, 4, {x(), 0, 4}, {y(), 0, 4}, std::nullopt, arguments};
-    return read(d, d.executor.activation(d.queue, *kernel, problem, {}), y);
+    return read(d, d.executor.launch(d.queue, *kernel, problem, {}), y);
   };
   CHECK(applied("activation activation=clip", {-0.5f, 0.25f}) ==
         std::vector<float>{-0.5f, 0.25f, 0.25f, 0.25f});
@@ -75,7 +75,7 @@ TEST_CASE("an activation in place waits for what is before it") {
   const ActivationProblem problem{1, 6, 1, 6, {x(), 0, 6}, {x(), 0, 6}, std::nullopt, {}};
   cl::UserEvent before(d.context);
   const std::vector<cl::Event> waits{before};
-  const Launched launched = d.executor.activation(d.queue, *kernel, problem, waits);
+  const Launched launched = d.executor.launch(d.queue, *kernel, problem, waits);
   REQUIRE(std::holds_alternative<cl::Event>(launched));
   CHECK(std::get<cl::Event>(launched).getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() != CL_COMPLETE);
   before.setStatus(CL_COMPLETE);
@@ -89,7 +89,7 @@ TEST_CASE("softmax of rows, with padding and in place") {
     const auto kernel = load_point(d, point);
     const cl::Buffer x = buffer_of(d, {5.0f, 5.0f, kNan, -1e30f, 1e30f, kNan, kNan, kNan, kNan});
     const SoftmaxProblem problem{2, 2, 3, 2, {x(), 0, 3}, {x(), 0, 3}};
-    CHECK(same(read(d, d.executor.softmax(d.queue, *kernel, problem, {}), x),
+    CHECK(same(read(d, d.executor.launch(d.queue, *kernel, problem, {}), x),
                {0.5f, 0.5f, kNan, 0.0f, 1.0f, kNan, 0.0f, 0.0f, kNan}));
   }
 }
@@ -106,17 +106,18 @@ TEST_CASE("what a network's kernels cannot be given is rejected by name") {
   };
   const auto biased = load_point(d, "activation bias=n");
   ActivationProblem problem{2, 2, 2, 2, {x(), 0, 2}, {x(), 0, 2}, std::nullopt, {}};
-  CHECK(reason(d.executor.activation(d.queue, *biased, problem, {})) ==
+  CHECK(reason(d.executor.launch(d.queue, *biased, problem, {})) ==
         biased->record().name + ": the kernel adds a bias, but there is none");
   const auto unbiased = load_point(d, "activation");
   problem.y.ld = std::size_t{1} << 31;
-  CHECK(reason(d.executor.activation(d.queue, *unbiased, problem, {})) ==
+  CHECK(reason(d.executor.launch(d.queue, *unbiased, problem, {})) ==
         unbiased->record().name + ": a leading dimension of 2147483648 does not fit an int");
   const auto softmax = load_point(d, "softmax");
-  CHECK(reason(d.executor.softmax(
+  CHECK(reason(d.executor.launch(
             d.queue, *softmax,
-            {std::int64_t{1} << 31, 2, std::int64_t{1} << 31, 2, {x(), 0, 2}, {x(), 0, 2}}, {})) ==
-        softmax->record().name + ": an extent of 2147483648 does not fit an int");
+            SoftmaxProblem{
+                std::int64_t{1} << 31, 2, std::int64_t{1} << 31, 2, {x(), 0, 2}, {x(), 0, 2}},
+            {})) == softmax->record().name + ": an extent of 2147483648 does not fit an int");
 }
 
 }  // namespace

@@ -97,7 +97,7 @@ Planned plan(const Profile& profile, const MlpModel& model, std::int64_t batch,
   planned.links = std::move(*links);
   planned.storages = held_storages(batch, planned.stages, planned.links);
   for (const ChainLink& link : planned.links) {
-    planned.kernels.push_back(link.product ? link.product->kernel->name
+    planned.kernels.push_back(link.product ? link.product->kernel().name
                                            : link.kernels.front()->name);
     planned.lies.push_back(to_text(link.to.layout) + " " + std::to_string(link.to.columns));
   }
@@ -111,13 +111,13 @@ TEST_CASE("layers are planned together: packing pays for three of them, not for 
   CHECK(three.kernels == Names{"panels", "panels", "panels"});
   CHECK(three.lies == Names{"R 4 1 C 8", "R 4 1 C 8", "R 8"});
   const auto& product = [&](std::size_t i) { return *three.links[i].product; };
-  CHECK(names(product(0).pack_a) == Names{"in"});
-  CHECK(product(0).unpack_c.empty());
-  CHECK(product(1).pack_a.empty());
-  CHECK(product(1).unpack_c.empty());
+  CHECK(names(product(0).choices[CallStep::kPackA]) == Names{"in"});
+  CHECK(product(0).choices[CallStep::kUnpackC].empty());
+  CHECK(product(1).choices[CallStep::kPackA].empty());
+  CHECK(product(1).choices[CallStep::kUnpackC].empty());
   CHECK(product(1).times.total_ns() == 60.0);
-  CHECK(product(2).pack_a.empty());
-  CHECK(names(product(2).unpack_c) == Names{"out"});
+  CHECK(product(2).choices[CallStep::kPackA].empty());
+  CHECK(names(product(2).choices[CallStep::kUnpackC]) == Names{"out"});
   const Planned two = plan(profile, net({8, 8, 8}), 8);
   CHECK(two.kernels == Names{"rows", "rows"});
   CHECK(two.lies == Names{"R 8", "R 8"});
@@ -148,7 +148,7 @@ TEST_CASE("without a bias, an activation goes along memory, whatever the layout"
   const Planned planned = plan(profile, net({8, 8, 8, 8}, {MlpActivation::kRelu}), 8);
   REQUIRE(planned.kernels == Names{"panels", "panels", "panels"});
   const GemmPlan& first = *planned.links[0].product;
-  CHECK(names(first.finish) == Names{"relu of rows"});
+  CHECK(names(first.choices[CallStep::kFinish]) == Names{"relu of rows"});
   CHECK(first.finish_along_memory);
   // A second one is a stage of its own.
   const Planned twice =
@@ -170,7 +170,7 @@ TEST_CASE("without a bias, an activation goes along memory, whatever the layout"
   both.pack_results.push_back({"bias of panels", 1e-3});
   const Planned chunks = plan(both, biased, 8);
   CHECK(chunks.lies[0] == "R 4 1 C 8");
-  CHECK(names(chunks.links[0].product->finish) == Names{"bias of panels"});
+  CHECK(names(chunks.links[0].product->choices[CallStep::kFinish]) == Names{"bias of panels"});
   CHECK_FALSE(chunks.links[0].product->finish_along_memory);
 }
 
@@ -198,12 +198,12 @@ TEST_CASE("operands that must be padded lie so between the layers, with room for
             {result(Op::kNN, 8, "rows", 1000), result(Op::kNN, 8, "padded", 100)});
   const Planned planned = plan(profile, net({9, 10, 11, 5}), 5);
   CHECK(planned.kernels == Names{"padded", "padded", "padded"});
-  CHECK(names(planned.links[0].product->pack_a) == Names{"pad"});
-  CHECK(planned.links[1].product->pack_a.empty());
-  CHECK(planned.links[2].product->pack_a.empty());
+  CHECK(names(planned.links[0].product->choices[CallStep::kPackA]) == Names{"pad"});
+  CHECK(planned.links[1].product->choices[CallStep::kPackA].empty());
+  CHECK(planned.links[2].product->choices[CallStep::kPackA].empty());
   CHECK(planned.lies == Names{"R 12", "R 12", "R 5"});
   // The weights have zeros around them: they are read where they lie.
-  CHECK(planned.links[1].product->pack_b.empty());
+  CHECK(planned.links[1].product->choices[CallStep::kPackB].empty());
   CHECK(planned.storages[0].rows == 8);
   CHECK(planned.storages[0].elements == 8 * 16);
   CHECK(planned.storages[2].elements == 0);
@@ -216,10 +216,10 @@ TEST_CASE("padding that would outgrow the zeros behind the biases is left to pac
   const Profile profile = tuned({deep, pack("pad", "R", "R")}, {result(Op::kNN, 8, "deep", 100)});
   const Planned planned = plan(profile, net({8, 10, 100, 8}), 5);
   CHECK(planned.lies == Names{"R 10", "R 128", "R 8"});
-  CHECK(names(planned.links[1].product->pack_a) == Names{"pad"});
-  CHECK(planned.links[2].product->pack_a.empty());
+  CHECK(names(planned.links[1].product->choices[CallStep::kPackA]) == Names{"pad"});
+  CHECK(planned.links[2].product->choices[CallStep::kPackA].empty());
   // Such weights have to be packed: they have no zeros that far.
-  CHECK(names(planned.links[2].product->pack_b) == Names{"pad"});
+  CHECK(names(planned.links[2].product->choices[CallStep::kPackB]) == Names{"pad"});
 }
 
 TEST_CASE("a batch is held with all that both kernels touch") {

@@ -24,7 +24,7 @@ inline const std::vector<std::string>& activation_words() {
 }
 
 // A point with a bias along n and each activation.
-inline std::vector<std::string> with_demands(const std::string& point) {
+inline std::vector<std::string> with_epilogues(const std::string& point) {
   std::vector<std::string> points;
   for (const std::string& word : activation_words()) {
     points.push_back(point + " bias=n" + (word == "identity" ? "" : " activation=" + word));
@@ -54,7 +54,7 @@ inline std::string profile_of_points(const TestDevice& d, const std::vector<std:
 // Matrices are read where they lie; a bias and an activation are part of the product.
 inline std::vector<std::string> fused_points() {
   const std::string tile = "tile_m=4 tile_n=4 vector_width=4 work_group_m=4 work_group_n=4";
-  return joined({{tile}, with_demands(tile)});
+  return joined({{tile}, with_epilogues(tile)});
 }
 
 // Both factors in panels, the same otherwise.
@@ -62,7 +62,7 @@ inline std::vector<std::string> fused_panel_points() {
   const std::string panel =
       "layout_a=R12x1C layout_b=C1x32R tile_m=12 tile_n=32 vector_width=16 edges=padded";
   return joined({{panel},
-                 with_demands(panel),
+                 with_epilogues(panel),
                  {"pack from=R to=R12x1C tile_m=12 tile_n=4 vector_width=4",
                   "pack from=R to=C1x32R tile_m=4 tile_n=32 vector_width=16"}});
 }
@@ -70,7 +70,7 @@ inline std::vector<std::string> fused_panel_points() {
 // What adds up a split k does the rest.
 inline std::vector<std::string> split_points() {
   return joined({{"tile_m=4 tile_n=8 tile_k=2 vector_width=4 work_group_m=2 split_k=4"},
-                 with_demands("reduce work_group_n=16"),
+                 with_epilogues("reduce work_group_n=16"),
                  {"reduce work_group_n=16"}});
 }
 
@@ -91,11 +91,11 @@ struct ChainPoints {
 
   // Bias and activation are part of the product, or a kernel of their own in the same layout.
   std::vector<std::string> fused() const {
-    return joined({{product}, with_demands(product), others});
+    return joined({{product}, with_epilogues(product), others});
   }
   std::vector<std::string> unfused() const {
     const std::string alone = "activation layout=" + layout + " tile_m=2 tile_n=2 work_group_n=4";
-    return joined({{product}, with_demands(alone), others});
+    return joined({{product}, with_epilogues(alone), others});
   }
 };
 

@@ -32,13 +32,13 @@ TEST_CASE("an affine layer takes one activation with it") {
   const auto stages = stages_of(model);
   REQUIRE(stages.size() == 4);
   CHECK((stages[0].kind == Kind::kProduct && stages[0].inputs == 3 && stages[0].outputs == 4));
-  CHECK(stages[0].demand == Demand{true, Activation::kRelu});
+  CHECK(stages[0].epilogue == LayerEpilogue{true, Activation::kRelu});
   CHECK(stages[0].name == "affine 3x4 + relu");
   CHECK((stages[1].kind == Kind::kProduct && stages[1].product == 1 &&
          stages[1].arguments[0] == 0.5f));
-  CHECK(stages[1].demand == Demand{false, Activation::kLeakyRelu});
+  CHECK(stages[1].epilogue == LayerEpilogue{false, Activation::kLeakyRelu});
   CHECK((stages[2].kind == Kind::kActivation && stages[2].inputs == 5 && stages[2].outputs == 5));
-  CHECK(stages[2].demand == Demand{false, Activation::kRelu});
+  CHECK(stages[2].epilogue == LayerEpilogue{false, Activation::kRelu});
   CHECK((stages[3].kind == Kind::kSoftmax && stages[3].outputs == 5));
 }
 

@@ -149,7 +149,7 @@ TEST_CASE("a batch of one goes through a kernel for narrow products, where that 
   const TestDevice d;
   const std::string gemv =
       "gemv layout_a=R layout_b=R tile_narrow=1 tile_wide=4 tile_k=4 vector_width=4 narrow=m";
-  const Library library = library_with(d, joined({{gemv}, with_demands(gemv)}));
+  const Library library = library_with(d, joined({{gemv}, with_epilogues(gemv)}));
   const MlpModel model{{affine(40, 31, true, 1), layer_of(MlpActivation::kRelu),
                         affine(31, 50, true, 2), layer_of(MlpActivation::kSigmoid),
                         affine(50, 7, true, 3)}};
@@ -162,9 +162,9 @@ TEST_CASE("a batch of one goes through a kernel for narrow products, where that 
   CHECK_FALSE(contains(net.describe(2).at(0).kernels.at(0), "sgemv"));
   CHECK(wrong_forward(d, net, model, MlpCase(net, 1, 0, 0, 6)) == "");
   // Also where products of many rows keep the batch in panels.
-  const Library both =
-      Library::open(d.context, d.device,
-                    ProfileSource::text(gemv_and_panels(d, joined({{gemv}, with_demands(gemv)}))));
+  const Library both = Library::open(
+      d.context, d.device,
+      ProfileSource::text(gemv_and_panels(d, joined({{gemv}, with_epilogues(gemv)}))));
   const Mlp mixed(both, model);
   CHECK(contains(mixed.describe(1).at(1).kernels.at(0), "sgemv"));
   CHECK(mixed.describe(1).at(1).layout == "R");

@@ -80,9 +80,11 @@ TEST_CASE("TT is served by packing the smaller operand") {
       {gemm("nn", Op::kNN), gemm("nt", Op::kNT), gemm("tn", Op::kTN), pack("pack", "C", "R")});
   const auto wide = rank({&profile}, Op::kTT, {8, 100, 16});
   REQUIRE(names(wide) == Names{"nt", "tn", "nn"});
-  CHECK((names(wide[0].pack_a) == Names{"pack"} && wide[0].pack_b.empty()));
-  CHECK((wide[1].pack_a.empty() && names(wide[1].pack_b) == Names{"pack"}));
-  CHECK((!wide[2].pack_a.empty() && !wide[2].pack_b.empty()));
+  CHECK((names(wide[0].choices[CallStep::kPackA]) == Names{"pack"} &&
+         wide[0].choices[CallStep::kPackB].empty()));
+  CHECK((wide[1].choices[CallStep::kPackA].empty() &&
+         names(wide[1].choices[CallStep::kPackB]) == Names{"pack"}));
+  CHECK((!wide[2].choices[CallStep::kPackA].empty() && !wide[2].choices[CallStep::kPackB].empty()));
   CHECK(reason_of(wide[0]).find("A is packed first") != std::string::npos);
   const auto tall = rank({&profile}, Op::kTT, {100, 8, 16});
   CHECK(names(tall) == Names{"tn", "nt", "nn"});
@@ -93,7 +95,8 @@ TEST_CASE("an op without kernels of its own is served by those that packing reac
       generic({gemm("nn", Op::kNN), gemm("tn", Op::kTN), pack("pack", "C", "R")});
   const auto plans = rank({&profile}, Op::kNT, {8, 8, 8});
   REQUIRE(names(plans) == Names{"nn"});
-  CHECK((plans[0].pack_a.empty() && !plans[0].pack_b.empty()));
+  CHECK(
+      (plans[0].choices[CallStep::kPackA].empty() && !plans[0].choices[CallStep::kPackB].empty()));
   CHECK(rank({&profile}, Op::kNN, {8, 8, 8}).size() == 1);
 }
 

@@ -182,9 +182,9 @@ TEST_CASE("what packs comes first where packing and product together take less")
   profile.pack_results = {{"pack", 0.5}};  // 2048 ns for 64 x 64
   const auto packed = rank({&profile}, Op::kNN, {64, 64, 64});
   CHECK(names(packed) == Names{"panels", "direct"});
-  CHECK(packed[0].times.kernel_ns == Approx(5'000));
-  CHECK(packed[0].times.pack_a_ns == Approx(0.5 * 64 * 64));
-  CHECK(packed[0].times.pack_b_ns == 0.0);
+  CHECK(packed[0].times.of(CallStep::kGemm) == Approx(5'000));
+  CHECK(packed[0].times.ns[CallStep::kPackA] == Approx(0.5 * 64 * 64));
+  CHECK(packed[0].times.ns[CallStep::kPackB] == 0.0);
   CHECK(packed[0].times.total_ns() == Approx(7'048));
   CHECK(packed[1].times.beside_ns() == 0.0);
   profile.pack_results = {{"pack", 1.5}};
@@ -207,11 +207,12 @@ TEST_CASE("what packs large matrices is what was measured on large ones") {
   limits.max_buffer_bytes = 1 << 30;
   const auto packs = [&](std::int64_t m) {
     const auto plans = rank_plans({&profile}, limits, problem_of(Op::kNN, {m, 64, 64 * m}));
-    REQUIRE(plans[0].kernel->name == "panels");
-    CHECK(plans[0].times.pack_a_ns ==
+    REQUIRE(plans[0].kernel().name == "panels");
+    CHECK(plans[0].times.ns[CallStep::kPackA] ==
           Approx((m < 200 ? 0.5 : 2.0) * static_cast<double>(64 * m * m)));
     Names names;
-    for (const KernelRecord* record : plans[0].pack_a) names.push_back(record->name);
+    for (const KernelRecord* record : plans[0].choices[CallStep::kPackA])
+      names.push_back(record->name);
     return names;
   };
   CHECK(packs(64) == Names{"pack", "large", "never"});   // 2^18 elements
@@ -231,14 +232,14 @@ TEST_CASE("padding is packed, too") {
   profile.pack_results = {{"pack", 1.0}};
   const auto plans = rank({&profile}, Op::kNN, {1, 64, 64});
   REQUIRE(names(plans) == Names{"direct", "panels"});
-  CHECK(plans[1].times.pack_a_ns == Approx(8 * 64));
+  CHECK(plans[1].times.ns[CallStep::kPackA] == Approx(8 * 64));
 }
 
 TEST_CASE("without a result, packing takes what copying does, or a nanosecond an element") {
   Profile profile = direct_and_panels(10'000, 5'000);
   const auto pack_ns = [&] {
     for (const GemmPlan& plan : rank({&profile}, Op::kNN, {64, 64, 64})) {
-      if (plan.kernel->name == "panels") return plan.times.pack_a_ns;
+      if (plan.kernel().name == "panels") return plan.times.ns[CallStep::kPackA];
     }
     return -1.0;
   };
@@ -277,10 +278,11 @@ TEST_CASE("every command beside the kernel is counted") {
   const auto plans = rank_plans({&profile}, kOffered, problem);
   REQUIRE(plans.size() == 1);
   const PlanTimes& times = plans[0].times;
-  CHECK(times.pack_a_ns == Approx(1.0 * 8 * 12));
-  CHECK(times.pack_b_ns == Approx(2.0 * 12 * 8));
-  CHECK(times.pack_c_ns == Approx(1.0 * 8 * 8));
-  CHECK(times.unpack_c_ns == Approx(3.0 * 6 * 7));  // nothing is written beyond the edges
+  CHECK(times.ns[CallStep::kPackA] == Approx(1.0 * 8 * 12));
+  CHECK(times.ns[CallStep::kPackB] == Approx(2.0 * 12 * 8));
+  CHECK(times.ns[CallStep::kPackC] == Approx(1.0 * 8 * 8));
+  CHECK(times.ns[CallStep::kUnpackC] ==
+        Approx(3.0 * 6 * 7));  // nothing is written beyond the edges
   CHECK(times.launches_ns == Approx(40.0));
   CHECK(times.beside_ns() == Approx(96 + 192 + 64 + 126 + 40));
   const std::string reason = reason_of(plans[0]);
@@ -320,7 +322,7 @@ TEST_CASE("adding up parts takes what reading them and writing C does") {
   GemmProblem problem = problem_of(Op::kNN, {16, 32, 64});
   const auto reduce_ns = [&] {
     for (const GemmPlan& plan : rank_plans({&profile}, kOffered, problem)) {
-      if (plan.kernel->name == "split") return plan.times.reduce_ns;
+      if (plan.kernel().name == "split") return plan.times.ns[CallStep::kReduce];
     }
     return -1.0;
   };
@@ -338,8 +340,9 @@ TEST_CASE("the results of a kernel count where packing brings it operands of ano
             {result(Op::kNN, 64, "nn", 90'000), result(Op::kTN, 64, "tn", 50'000)});
   const auto plans = rank({&profile}, Op::kNT, {64, 64, 64});
   REQUIRE(names(plans) == Names{"tn", "nn"});
-  CHECK((!plans[0].pack_a.empty() && !plans[0].pack_b.empty()));
-  CHECK(plans[0].times.kernel_ns == Approx(50'000));
+  CHECK(
+      (!plans[0].choices[CallStep::kPackA].empty() && !plans[0].choices[CallStep::kPackB].empty()));
+  CHECK(plans[0].times.of(CallStep::kGemm) == Approx(50'000));
   CHECK(plans[0].times.total_ns() == Approx(50'000 + 2 * 64 * 64));
 }
 
@@ -356,13 +359,13 @@ TEST_CASE("the explanation shows the parts of the winner, and what comes next") 
     profile.results.push_back(result(Op::kNN, 64, name, 50'000));
   }
   const auto plans = rank({&profile}, Op::kNN, {64, 64, 64});
-  const auto why = [](const GemmPlan& plan) { return plan.kernel->name + " does not build"; };
-  CHECK(explain(plans, *plans[0].kernel, why) ==
+  const auto why = [](const GemmPlan& plan) { return plan.kernel().name + " does not build"; };
+  CHECK(explain(plans, plans[0].kernel(), why) ==
         "panels: predicted 9.1 us, kernel (5 us), A is packed first (4.1 us)\n"
         "  next: direct: predicted 10 us\n"
         "  next: third: predicted 50 us\n"
         "  next: fourth: predicted 50 us");
-  CHECK(explain(plans, *plans[1].kernel, why) ==
+  CHECK(explain(plans, plans[1].kernel(), why) ==
         "direct: predicted 10 us\n"
         "  passed over, since panels does not build: panels: predicted 9.1 us\n"
         "  next: third: predicted 50 us\n"

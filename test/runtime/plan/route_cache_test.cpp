@@ -100,8 +100,9 @@ TEST_CASE("problems with the same key have the same plans") {
     const RouteKey key = route_key(problem, false, kMostAlignment);
     Names plans;
     for (const GemmPlan& plan : rank_plans({&profile}, kOffered, problem)) {
-      plans.push_back(reason_of(plan) + " " + plan.kernel->name);
-      for (const auto* choices : {&plan.pack_a, &plan.pack_b}) {
+      plans.push_back(reason_of(plan) + " " + plan.kernel().name);
+      for (const auto* choices :
+           {&plan.choices[CallStep::kPackA], &plan.choices[CallStep::kPackB]}) {
         for (const std::string& name : names(*choices)) plans.back() += " " + name;
       }
     }

@@ -11,8 +11,9 @@ namespace {
 GemmPlan plan_of(const Profile& profile, std::size_t kernel, std::optional<double> kernel_ns) {
   GemmPlan plan;
   plan.profile = &profile;
-  plan.kernel = &profile.kernels[kernel];
-  plan.times.kernel_ns = kernel_ns;
+  plan.choices[CallStep::kGemm] = {&profile.kernels[kernel]};
+  plan.times.measured = kernel_ns.has_value();
+  plan.times.ns[CallStep::kGemm] = kernel_ns.value_or(0.0);
   return plan;
 }
 
@@ -23,7 +24,7 @@ TEST_CASE("the first plan that loads serves; those before it are passed over, wi
       {plan_of(profile, 0, 1e3), plan_of(profile, 1, 2e3), plan_of(profile, 2, std::nullopt)},
       [&](const GemmPlan& plan) -> std::optional<std::string> {
         ++asked;
-        if (plan.kernel == &profile.kernels[0]) return "the driver says no";
+        if (&plan.kernel() == &profile.kernels[0]) return "the driver says no";
         return std::nullopt;
       });
   REQUIRE(candidates.size() == 3);
@@ -49,8 +50,8 @@ TEST_CASE("the first plan that loads serves; those before it are passed over, wi
 TEST_CASE("a step that is packed has its kernel and its time, and all parts are in the total") {
   const Profile profile = generic_profile();
   GemmPlan plan = plan_of(profile, 0, 5e3);
-  plan.pack_b = {&profile.kernels[1]};
-  plan.times.pack_b_ns = 2e3;
+  plan.choices[CallStep::kPackB] = {&profile.kernels[1]};
+  plan.times.ns[CallStep::kPackB] = 2e3;
   plan.times.launches_ns = 1e3;
   Explanation explanation;
   explanation.candidates = candidates_of({plan}, nullptr);

@@ -20,7 +20,7 @@ struct Bench {
   Launch launch() {
     return [this] {
       ++launches;
-      return d.executor.gemm(d.queue, *kernel, work.problem(), {});
+      return d.executor.launch(d.queue, *kernel, work.problem(), {});
     };
   }
   Sampled sample(const MeasureOptions& options, const ClockReader& clock = {}) {

@@ -1,6 +1,6 @@
 // Which ways serve a product of a layer, with a bias and an activation: made-up records and
 // results, no device.
-#include "runtime/call/demand.hpp"
+#include "runtime/call/epilogue.hpp"
 
 #include "catch.hpp"
 #include "plan_records.hpp"
@@ -10,40 +10,41 @@
 namespace tilewright {
 namespace {
 
-constexpr Demand kBias{true, Activation::kIdentity};
-constexpr Demand kRelu{false, Activation::kRelu};
-constexpr Demand kBoth{true, Activation::kRelu};
+constexpr LayerEpilogue kBias{true, Activation::kIdentity};
+constexpr LayerEpilogue kRelu{false, Activation::kRelu};
+constexpr LayerEpilogue kBoth{true, Activation::kRelu};
 
 // The record with a bias along n, or none, and an activation.
-KernelRecord with(KernelRecord record, const Demand& demand) {
-  record.bias = demand.bias ? Dimension::kN : Dimension::kNone;
-  record.activation = demand.activation;
+KernelRecord with(KernelRecord record, const LayerEpilogue& epilogue) {
+  record.bias = epilogue.bias ? Dimension::kN : Dimension::kNone;
+  record.activation = epilogue.activation;
   return record;
 }
 
-KernelRecord activation(const std::string& name, const Demand& demand) {
+KernelRecord activation(const std::string& name, const LayerEpilogue& epilogue) {
   KernelRecord record;
   record.name = name;
   record.role = Role::kActivation;
   record.epilogue = Epilogue::kNone;
-  return with(record, demand);
+  return with(record, epilogue);
 }
 
-GemmProblem layer(const GemmShape& shape, const Demand& demand) {
+GemmProblem layer(const GemmShape& shape, const LayerEpilogue& epilogue) {
   GemmProblem problem = problem_of(Op::kNN, shape);
-  problem.demand = demand;
+  problem.epilogue = epilogue;
   return problem;
 }
 
-std::vector<GemmPlan> rank(const Profile& profile, const Demand& demand) {
-  return rank_plans({&profile}, kOffered, layer({8, 8, 8}, demand));
+std::vector<GemmPlan> rank(const Profile& profile, const LayerEpilogue& epilogue) {
+  return rank_plans({&profile}, kOffered, layer({8, 8, 8}, epilogue));
 }
 
-TEST_CASE("a kernel meets a demand with what it does, or with zeros for a bias") {
-  const auto met = [](const Demand& does, const Demand& demand) {
-    return meets(with({}, does), demand);
+TEST_CASE("a kernel meets an epilogue with what it does, or with zeros for a bias") {
+  const auto met = [](const LayerEpilogue& does, const LayerEpilogue& epilogue) {
+    return meets(with({}, does), epilogue);
   };
-  for (const Demand& demand : {Demand{}, kBias, kRelu, kBoth}) CHECK(met(demand, demand));
+  for (const LayerEpilogue& epilogue : {LayerEpilogue{}, kBias, kRelu, kBoth})
+    CHECK(met(epilogue, epilogue));
   CHECK(met(kBoth, kRelu));
   CHECK_FALSE(met(kBias, {}));
   CHECK_FALSE(met({}, kBias));
@@ -62,18 +63,18 @@ TEST_CASE("a layer is served by a fused kernel, or by a plain one with a kernel 
                                    with(gemm("wrong", Op::kNN), kBias)});
   const auto plans = rank(profile, kBoth);
   REQUIRE(names(plans) == Names{"fused", "plain"});
-  CHECK(plans[0].finish.empty());
-  CHECK(names(plans[1].finish) == Names{"after"});
-  CHECK(plans[1].times.finish_ns > 0.0);
+  CHECK(plans[0].choices[CallStep::kFinish].empty());
+  CHECK(names(plans[1].choices[CallStep::kFinish]) == Names{"after"});
+  CHECK(plans[1].times.ns[CallStep::kFinish] > 0.0);
   CHECK(reason_of(plans[1]).find("bias and activation after it") != std::string::npos);
   // Nothing applies a tanh.
   CHECK(rank(profile, {false, Activation::kTanh}).empty());
   // A plain product is for plain kernels.
   REQUIRE(names(rank(profile, {})) == Names{"plain"});
-  CHECK(rank(profile, {}).at(0).finish.empty());
+  CHECK(rank(profile, {}).at(0).choices[CallStep::kFinish].empty());
 }
 
-TEST_CASE("where C is read, no demand is met") {
+TEST_CASE("where C is read, no epilogue is met") {
   const Profile profile = generic(
       {with(gemm("fused", Op::kNN), kBoth), gemm("plain", Op::kNN), activation("after", kBoth)});
   GemmProblem problem = layer({8, 8, 8}, kBoth);
@@ -88,12 +89,14 @@ TEST_CASE("what adds up a split k does the rest, or leaves it") {
       {split, reduce("sum"), with(reduce("sum and relu"), kBoth), activation("after", kBoth)});
   const auto fused = rank(both, kBoth);
   REQUIRE(names(fused) == Names{"split"});
-  CHECK((names(fused[0].reduce) == Names{"sum and relu"} && fused[0].finish.empty()));
-  CHECK(names(rank(both, {}).at(0).reduce) == Names{"sum"});
+  CHECK((names(fused[0].choices[CallStep::kReduce]) == Names{"sum and relu"} &&
+         fused[0].choices[CallStep::kFinish].empty()));
+  CHECK(names(rank(both, {}).at(0).choices[CallStep::kReduce]) == Names{"sum"});
   const Profile plain = generic({split, reduce("sum"), activation("after", kBoth)});
   const auto apart = rank(plain, kBoth);
   REQUIRE(apart.size() == 1);
-  CHECK((names(apart[0].reduce) == Names{"sum"} && names(apart[0].finish) == Names{"after"}));
+  CHECK((names(apart[0].choices[CallStep::kReduce]) == Names{"sum"} &&
+         names(apart[0].choices[CallStep::kFinish]) == Names{"after"}));
 }
 
 TEST_CASE("a fused kernel without a result takes as long as its plain twin") {
@@ -107,7 +110,7 @@ TEST_CASE("a fused kernel without a result takes as long as its plain twin") {
       tuned({other, fused, plain, activation("after", kBoth)}, {result(Op::kNN, 8, "plain", 500)});
   const auto plans = rank(profile, kBoth);
   REQUIRE(names(plans) == Names{"fused", "plain", "other"});
-  CHECK(plans[0].times.kernel_ns == 500.0);
+  CHECK(plans[0].times.of(CallStep::kGemm) == 500.0);
   CHECK(plans[1].times.total_ns() > 500.0);
   // What it was measured at itself counts.
   profile.results.push_back(result(Op::kNN, 8, "fused", 5e6));
@@ -130,10 +133,10 @@ TEST_CASE("packing a B that is kept does not count") {
             {result(Op::kNN, 8, "plain", 30), result(Op::kNN, 8, "panels", 20)});
   GemmProblem problem = problem_of(Op::kNN, {8, 8, 8});
   CHECK(names(rank_plans({&profile}, kOffered, problem)) == Names{"plain", "panels"});
-  problem.keeps_b = true;
+  problem.b_prepacked = true;
   const auto plans = rank_plans({&profile}, kOffered, problem);
   REQUIRE(names(plans) == Names{"panels", "plain"});
-  CHECK(names(plans[0].pack_b) == Names{"pack"});
+  CHECK(names(plans[0].choices[CallStep::kPackB]) == Names{"pack"});
   CHECK(plans[0].times.total_ns() == 20.0);
 }
 
@@ -147,8 +150,8 @@ TEST_CASE("activation kernels: without gaps along memory too, a bias only where 
   const Profile profile =
       generic({chunks, large, activation("bias", kBoth), flat, activation("rows", kRelu)});
   const MeasuredTimes times({&profile});
-  const auto ranked = [&](const Demand& demand, bool gaps) {
-    return names(rank_activations({&profile}, times, kOffered.device, demand, Layout::R(), gaps));
+  const auto ranked = [&](const LayerEpilogue& epilogue, bool gaps) {
+    return names(rank_activations({&profile}, times, kOffered.device, epilogue, Layout::R(), gaps));
   };
   CHECK(ranked(kRelu, false) == Names{"flat", "rows", "bias"});
   CHECK(ranked(kRelu, true) == Names{"rows", "bias", "flat"});
@@ -167,7 +170,7 @@ TEST_CASE("activation kernels: without gaps along memory too, a bias only where 
         Names{"log_softmax"});
 }
 
-TEST_CASE("routes of other demands are other routes") {
+TEST_CASE("routes of other epilogues are other routes") {
   const auto key = [](const std::function<void(GemmProblem&)>& change) {
     GemmProblem problem = layer({8, 8, 8}, kBoth);
     change(problem);
@@ -175,9 +178,9 @@ TEST_CASE("routes of other demands are other routes") {
   };
   const RouteKey both = key([](GemmProblem&) {});
   CHECK(both == key([](GemmProblem& p) { p.arguments = {1.0f}; }));
-  CHECK_FALSE(both == key([](GemmProblem& p) { p.demand = kRelu; }));
-  CHECK_FALSE(both == key([](GemmProblem& p) { p.demand = kBias; }));
-  CHECK_FALSE(both == key([](GemmProblem& p) { p.keeps_b = true; }));
+  CHECK_FALSE(both == key([](GemmProblem& p) { p.epilogue = kRelu; }));
+  CHECK_FALSE(both == key([](GemmProblem& p) { p.epilogue = kBias; }));
+  CHECK_FALSE(both == key([](GemmProblem& p) { p.b_prepacked = true; }));
   CHECK_FALSE(both == key([](GemmProblem& p) { p.c.ld = 16; }));
 }
 

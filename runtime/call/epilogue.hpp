@@ -6,17 +6,17 @@
 namespace tilewright {
 
 // C = activation(A B + bias), with one bias for each column of C.
-struct Demand {
+struct LayerEpilogue {
   bool bias = false;  // false: there is none, and kernels that add one are given zeros
   Activation activation = Activation::kIdentity;
 
-  bool operator==(const Demand&) const = default;
-  bool empty() const { return *this == Demand{}; }
+  bool operator==(const LayerEpilogue&) const = default;
+  bool empty() const { return *this == LayerEpilogue{}; }
 };
 
-// Does a kernel do all of what is demanded with the results that it stores, and nothing else? A
+// Does a kernel do the whole epilogue with the results that it stores, and nothing else? A
 // kernel that adds a bias serves a layer without one, with zeros, but never a plain product: that
 // has none to give.
-bool meets(const KernelRecord& record, const Demand& demand);
+bool meets(const KernelRecord& record, const LayerEpilogue& epilogue);
 
 }  // namespace tilewright

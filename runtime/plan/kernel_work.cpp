@@ -1,9 +1,10 @@
-#include "runtime/plan/kernel_load.hpp"
+#include "runtime/plan/kernel_work.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
+#include "profiles/round_up.hpp"
 #include "runtime/device/executor.hpp"
 
 namespace tilewright {
@@ -13,16 +14,12 @@ bool reads_in_place(const Layout& layout, bool image) {
   return layout.is_plain() && !image;
 }
 
-std::int64_t round_up_quotient(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
-
 }  // namespace
 
-KernelLoads::KernelLoads(const KernelRecord& kernel, int compute_units)
+KernelWork::KernelWork(const KernelRecord& kernel, int compute_units)
     : kernel_(&kernel), units_(std::max(compute_units, 1)) {}
 
-KernelLoad KernelLoads::of(std::int64_t m, std::int64_t n, std::int64_t k) const {
+ProductWork KernelWork::of(std::int64_t m, std::int64_t n, std::int64_t k) const {
   const bool narrow = is_narrow(m, n);
   return {narrow, narrow ? elements(m, n) * static_cast<double>(k) / kernel_->split_k
                          : tiles(m, n) * depth(k)};
@@ -30,23 +27,23 @@ KernelLoad KernelLoads::of(std::int64_t m, std::int64_t n, std::int64_t k) const
 
 // The k steps of one part. Those behind the last whole turn of a loop that multiplies vectors along
 // k are done one by one.
-double KernelLoads::depth(std::int64_t k) const {
+double KernelWork::depth(std::int64_t k) const {
   const bool in_place = reads_in_place(kernel_->layout_a, kernel_->images.a) ||
                         reads_in_place(*kernel_->layout_b, kernel_->images.b);
   if (kernel_->turn_k == 1 || !in_place || kernel_->edges != Edges::kGuarded) {
     return static_cast<double>(k) / kernel_->split_k;
   }
-  const std::int64_t part = round_up_quotient(k, kernel_->split_k);
+  const std::int64_t part = quotient_up(k, kernel_->split_k);
   const std::int64_t single = part % kernel_->turn_k;
   return static_cast<double>(part - single + single * kernel_->vector_width);
 }
 
 // Each multiply-add then waits for the one before it, some four cycles on most processors.
-double KernelLoads::slower_when_narrow() const {
+double KernelWork::slower_when_narrow() const {
   return 4.0 * static_cast<double>(kernel_->vector_width);
 }
 
-bool KernelLoads::is_narrow(std::int64_t m, std::int64_t n) const {
+bool KernelWork::is_narrow(std::int64_t m, std::int64_t n) const {
   if (kernel_->role != Role::kGemm || kernel_->edges != Edges::kGuarded) return false;
   // Vectors lie along what is contiguous in a matrix, or as the kernel lays local memory out.
   const bool staged = kernel_->local_bytes > 0 && kernel_->work_group_k == 1;
@@ -60,7 +57,7 @@ bool KernelLoads::is_narrow(std::int64_t m, std::int64_t n) const {
 
 // Elements of C, in whole tiles, that the busiest compute unit calculates. A unit gets work-groups
 // as a whole, so one that is alone keeps one unit busy, however many there are.
-double KernelLoads::tiles(std::int64_t m, std::int64_t n) const {
+double KernelWork::tiles(std::int64_t m, std::int64_t n) const {
   const double elements = static_cast<double>(kernel_->tile.m) * kernel_->tile.n;
   if (kernel_->role != Role::kGemm || kernel_->local_bytes > 0) {
     // Work-items past the edge have their share in what the group does together.
@@ -68,8 +65,8 @@ double KernelLoads::tiles(std::int64_t m, std::int64_t n) const {
   }
   // They leave at once.
   const bool nm = kernel_->id_order == IdOrder::kNM;
-  const std::int64_t rows = round_up_quotient(m, kernel_->tile.m);
-  const std::int64_t columns = round_up_quotient(n, kernel_->tile.n);
+  const std::int64_t rows = quotient_up(m, kernel_->tile.m);
+  const std::int64_t columns = quotient_up(n, kernel_->tile.n);
   const auto in_group = std::min<std::int64_t>(rows, kernel_->work_group[nm ? 1 : 0]) *
                         std::min<std::int64_t>(columns, kernel_->work_group[nm ? 0 : 1]);
   return busiest(static_cast<double>(in_group),
@@ -78,21 +75,21 @@ double KernelLoads::tiles(std::int64_t m, std::int64_t n) const {
 }
 
 // The same for a narrow C, whose elements the work-items of the launch take in turns.
-double KernelLoads::elements(std::int64_t m, std::int64_t n) const {
+double KernelWork::elements(std::int64_t m, std::int64_t n) const {
   const double items = launched_items(m, n);
   const double turns = std::ceil(static_cast<double>(m) * static_cast<double>(n) / items);
   return busiest(group_items(), items) * turns;
 }
 
-double KernelLoads::busiest(double fullest_group, double all) const {
+double KernelWork::busiest(double fullest_group, double all) const {
   return std::max(fullest_group, all * kernel_->split_k / units_);
 }
 
-double KernelLoads::group_items() const {
+double KernelWork::group_items() const {
   return static_cast<double>(kernel_->work_group[0]) * kernel_->work_group[1];
 }
 
-double KernelLoads::launched_items(std::int64_t m, std::int64_t n) const {
+double KernelWork::launched_items(std::int64_t m, std::int64_t n) const {
   const auto global = global_size(*kernel_, m, n);
   return static_cast<double>(global[0]) * static_cast<double>(global[1]);
 }

@@ -7,24 +7,24 @@
 
 namespace tilewright {
 
-// How a kernel meets a product.
-struct KernelLoad {
+// What a product is to a kernel.
+struct ProductWork {
   // C has fewer rows or columns than the vectors of a guarded kernel, which then does without them.
   bool narrow = false;
   // Multiply-adds that the busiest compute unit does; those that take as long as a vector's count
   // as many.
-  double work = 0.0;
+  double multiply_adds = 0.0;
 };
 
-// The loads of one kernel. Work is counted in whole tiles, all of a group's where it fills local
+// The work of one kernel. It is counted in whole tiles, all of a group's where it fills local
 // memory together; it is at least that of one work-group, however many compute units are idle.
-class KernelLoads {
+class KernelWork {
  public:
   // The record must outlive this.
-  KernelLoads(const KernelRecord& kernel, int compute_units);
+  KernelWork(const KernelRecord& kernel, int compute_units);
 
   // Extents of at least 1.
-  KernelLoad of(std::int64_t m, std::int64_t n, std::int64_t k) const;
+  ProductWork of(std::int64_t m, std::int64_t n, std::int64_t k) const;
   // How much longer a multiply-add takes where the kernel does without vectors.
   double slower_when_narrow() const;
 

@@ -1,0 +1,45 @@
+// Of which commands can a call consist?
+//
+// The only list of them: plans, loaded kernels, predicted times and explanations are indexed by it.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace tilewright {
+
+// In the order in which they run.
+enum class CallStep { kPackA, kPackB, kPackC, kGemm, kUnpackC, kReduce, kFinish };
+
+struct StepFacts {
+  CallStep step;
+  const char* name;    // in tables
+  const char* reason;  // in sentences; {}: the parts of k
+};
+
+inline constexpr std::array<StepFacts, 7> kCallSteps = {
+    {{CallStep::kPackA, "pack_a", "A is packed first"},
+     {CallStep::kPackB, "pack_b", "B is packed first"},
+     {CallStep::kPackC, "pack_c", "C is packed first"},  // where beta is not 0
+     {CallStep::kGemm, "product", "kernel"},
+     {CallStep::kUnpackC, "unpack_c", "C is unpacked after"},
+     {CallStep::kReduce, "reduce", "k is split into {} parts"},  // which it adds up
+     // Does the epilogue in C, where nothing above does it.
+     {CallStep::kFinish, "finish", "bias and activation after it"}}};
+
+// One value for each step.
+template <class Value>
+class PerStep {
+ public:
+  Value& operator[](CallStep step) { return values_[static_cast<std::size_t>(step)]; }
+  const Value& operator[](CallStep step) const { return values_[static_cast<std::size_t>(step)]; }
+  auto begin() const { return values_.begin(); }
+  auto end() const { return values_.end(); }
+  bool operator==(const PerStep&) const = default;
+
+ private:
+  std::array<Value, kCallSteps.size()> values_{};
+};
+
+}  // namespace tilewright
