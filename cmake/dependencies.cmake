@@ -23,11 +23,6 @@ target_compile_definitions(tilewright_opencl INTERFACE
   CL_TARGET_OPENCL_VERSION=120 CL_HPP_TARGET_OPENCL_VERSION=120 CL_HPP_MINIMUM_OPENCL_VERSION=110)
 find_path(OPENCL_CLHPP_INCLUDE_DIR CL/opencl.hpp REQUIRED)
 
-find_path(TOMLPLUSPLUS_INCLUDE_DIR toml++/toml.h REQUIRED)
-add_library(tilewright_toml INTERFACE)
-target_include_directories(tilewright_toml SYSTEM INTERFACE ${TOMLPLUSPLUS_INCLUDE_DIR})
-target_compile_definitions(tilewright_toml INTERFACE TOML_HEADER_ONLY=1)
-
 find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED)
 add_library(tilewright_xxhash INTERFACE)
 target_include_directories(tilewright_xxhash SYSTEM INTERFACE ${XXHASH_INCLUDE_DIR})

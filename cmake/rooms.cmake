@@ -4,7 +4,7 @@
 #   tilewright_room(tuner/search                    # in tuner/search/CMakeLists.txt
 #     SEES tuner/records codelets/space             # rooms, and all that these see
 #     USES tilewright_opencl                        # libraries that its headers need
-#     LINKS tilewright_toml                         # libraries that its sources need
+#     LINKS nlohmann_json::nlohmann_json            # libraries that its sources need
 #     SOURCES search.cpp ...)
 #
 # Makes two targets: tilewright_tuner_search, the headers, and tilewright_tuner_search_objects, the sources. A header is

@@ -247,33 +247,24 @@ void refuse_damage(std::string_view text, const std::string& file) {
 
 // Looks at the first statement only, which is the same in all versions: a newer format is named
 // before anything else about it is found strange.
-void refuse_other_formats(std::string_view text, const TomlOutline& outline,
-                          const std::string& file) {
-  if (outline.statements.empty()) return;  // nothing at all: refused as truncated
-  const TomlStatement& first = outline.statements.front();
+void refuse_other_formats(std::string_view text, const TomlText& toml, const std::string& file) {
+  if (toml.statements.empty()) return;  // nothing at all: refused as truncated
+  const TomlStatement& first = toml.statements.front();
   if (first.key != "format") {
     fail_syntax(text, file, first.line, "format", "must be the first key");
   }
-  const bool is_integer = first.value.find_first_not_of("-0123456789") == std::string_view::npos;
-  if (is_integer && !first.value.empty() && !is_known_format(first.value)) {
-    throw ProfileError(file, first.line, "format", other_format(key_text(first.value)));
+  const std::string_view value = first.written;
+  const bool is_integer = value.find_first_not_of("-0123456789") == std::string_view::npos;
+  if (is_integer && !value.empty() && !is_known_format(value)) {
+    throw ProfileError(file, first.line, "format", other_format(key_text(value)));
   }
 }
 
-toml::table parse_toml(std::string_view text, const std::string& file) {
-  const TomlOutline outline = outline_of(text);
-  refuse_other_formats(text, outline, file);
-  if (outline.error) {
-    const int line = outline.error_line;
-    fail_syntax(text, file, line, key_at_line(outline, line), *outline.error);
-  }
-  try {
-    return toml::parse(text);
-  } catch (const toml::parse_error& error) {
-    const int line = static_cast<int>(error.source().begin.line);
-    fail_syntax(text, file, line, key_at_line(outline, line),
-                fmt::format("is not TOML: {}", error.description()));
-  }
+TomlText parse_toml(std::string_view text, const std::string& file) {
+  TomlText toml = read_toml(text);
+  refuse_other_formats(text, toml, file);
+  if (!toml.error) return toml;
+  fail_syntax(text, file, toml.error_line, key_at_line(toml, toml.error_line), *toml.error);
 }
 
 std::string place(const std::string& file, int line, const std::string& key) {
@@ -293,7 +284,7 @@ ProfileError::ProfileError(std::string file, int line, std::string key, const st
 
 Profile parse_profile(std::string_view text, const std::string& file) {
   if (text.size() > kMaxProfileBytes) throw ProfileError(file, 0, "", "is larger than 64 MiB");
-  const toml::table root = parse_toml(text, file);
+  const TomlText root = parse_toml(text, file);
   refuse_damage(text, file);
   Profile profile = read_profile(TomlTable(root, "", file));
   if (const auto wrong = violations(profile); !wrong.empty()) {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "profiles/quoted.hpp"
+#include "toml_value.hpp"
 
 namespace tilewright {
 namespace {
@@ -13,6 +13,10 @@ namespace {
 // Far more than a profile needs.
 constexpr std::size_t kMaxStatements = 100'000;
 constexpr int kMaxElements = 16;
+
+constexpr const char* kValueError =
+    "has a value that is no string, number, boolean or array of a few numbers";
+constexpr const char* kForeignLineEnds = "has the line ends of another system (CR LF)";
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -25,14 +29,14 @@ bool is_number_character(char c) {
 }
 
 // Walks through the lines of a text. The functions that take something return whether it was there.
-class OutlineReader {
+class Reader {
  public:
-  explicit OutlineReader(std::string_view text) : text_(text) {}
+  explicit Reader(std::string_view text) : text_(text) {}
 
-  TomlOutline read() {
+  TomlText read() {
     while (at_ < text_.size() && take_line()) {
     }
-    return std::move(outline_);
+    return std::move(result_);
   }
 
  private:
@@ -44,7 +48,6 @@ class OutlineReader {
     }
     if (peek() == '#') at_ = std::min(text_.find('\n', at_), text_.size());
     if (at_ == text_.size() || take("\n")) return true;
-    if (text_.substr(at_, 2) == "\r\n") return fail("has the line ends of another system (CR LF)");
     return fail("is not TOML of the form: key = value, [table] or [[table]]");
   }
 
@@ -54,13 +57,19 @@ class OutlineReader {
     if (!is_array) take("[");
     const std::size_t begin = at_;
     bool good = take_key();
-    if (good && !is_array && take(".")) good = take_key();
-    const std::string_view name = text_.substr(begin, at_ - begin);
+    const std::string outer(text_.substr(begin, at_ - begin));
+    const bool is_inner = good && !is_array && take(".");
+    if (is_inner) good = take_key();
+    const std::string name = key_text(text_.substr(begin, at_ - begin));
     if (!good || !take(is_array ? "]]" : "]")) return fail("is not a table header like [table]");
-    scope_ = key_text(name);
-    if (is_array) scope_ += fmt::format("[{}]", num_entries_[scope_]++);
-    outline_.statements.back().key = scope_;
-    return has_room();
+    result_.statements.back().key = scope_ = name;
+    if (is_inner && !enter_outer(key_text(outer))) return fail_redefinition(name);
+    if (is_array) {
+      if (result_.find(name) != nullptr) return fail_redefinition(name);
+      scope_ += fmt::format("[{}]", result_.num_entries[name]++);
+      result_.statements.back().key = scope_;
+    }
+    return enter();
   }
 
   bool take_pair() {
@@ -72,53 +81,85 @@ class OutlineReader {
     if (!take("=")) return fail("is not TOML of the form: key = value");
     take_blanks();
     const std::size_t value = at_;
-    if (!take_value()) return false;
-    outline_.statements.back().value = text_.substr(value, at_ - value);
-    return has_room();
+    const bool good = take_value(result_.statements.back().value);
+    result_.statements.back().written = text_.substr(value, at_ - value);
+    return good && enter();
   }
 
-  bool take_value() {
-    if (peek() == '"' || peek() == '\'') return take_string();
-    if (peek() != '[') return take_word() || fail_value();
+  bool take_value(TomlValue& value) {
+    if (peek() == '"' || peek() == '\'') return take_string(value);
+    if (peek() == '[') return take_array(value);
+    const std::optional<TomlNumber> number = take_number();
+    if (!number) return false;
+    std::visit([&](auto of_kind) { value = of_kind; }, *number);
+    return true;
+  }
+
+  bool take_array(TomlValue& value) {
     take("[");
+    auto& elements = value.emplace<std::vector<TomlNumber>>();
     for (int i = 0; i < kMaxElements; ++i) {
       take_blanks();
-      if (!take_word()) return fail_value();
+      const std::optional<TomlNumber> number = take_number();
+      if (!number) return false;
+      elements.push_back(*number);
       take_blanks();
       if (take("]")) return true;
-      if (!take(",")) return fail_value();
+      if (!take(",")) break;
     }
-    return fail_value();
+    return fail(kValueError);
   }
 
-  // A number, roughly, or a boolean; the parser looks closer.
-  bool take_word() {
-    for (const char* word : {"true", "false", "inf", "-inf", "nan"}) {
-      if (take(word)) return true;
-    }
+  std::optional<TomlNumber> take_number() {
     const std::size_t begin = at_;
+    for (const char* word : {"true", "false", "inf", "-inf", "nan"}) {
+      if (take(word)) return parse_toml_number(word);
+    }
     while (is_number_character(peek())) ++at_;
-    return at_ > begin;
+    if (at_ == begin) {
+      fail(kValueError);
+      return std::nullopt;
+    }
+    const auto number = parse_toml_number(text_.substr(begin, at_ - begin));
+    if (!number) fail("is not TOML: has a number of another form, or beyond 64 bits");
+    return number;
   }
 
-  bool take_string() {
-    if (text_.substr(at_, 3) == "'''") return take_long_string();
-    if (text_.substr(at_, 3) == "\"\"\"") return fail_value();
+  bool take_string(TomlValue& value) {
+    if (text_.substr(at_, 3) == "'''") return take_long_string(value);
+    if (text_.substr(at_, 3) == "\"\"\"") return fail(kValueError);
     const char quote = peek();
-    for (++at_; at_ < text_.size() && peek() != '\n'; ++at_) {
-      if (peek() == quote) return take(text_.substr(at_, 1));
+    const std::size_t begin = ++at_;
+    for (; at_ < text_.size() && peek() != '\n'; ++at_) {
+      if (peek() == quote) {
+        const std::string_view inside = text_.substr(begin, at_++ - begin);
+        return quote == '"' ? unescape(inside, value) : hold(value, std::string(inside));
+      }
       if (peek() == '\\' && quote == '"' && at_ + 1 < text_.size() && text_[at_ + 1] != '\n') ++at_;
     }
     return fail("has a string that does not end");
   }
 
-  bool take_long_string() {
-    const std::size_t end = text_.find("'''", at_ + 3);
+  bool unescape(std::string_view inside, TomlValue& value) {
+    std::optional<std::string> meant = unescape_toml(inside);
+    if (!meant) return fail("is not TOML: has an escape that is none in a string");
+    return hold(value, std::move(*meant));
+  }
+
+  bool take_long_string(TomlValue& value) {
+    at_ += 3;
+    const std::size_t end = text_.find("'''", at_);
     if (end == std::string_view::npos) return fail("has a string that does not end");
-    const std::string_view string = text_.substr(at_, end - at_);
-    line_ += static_cast<int>(std::count(string.begin(), string.end(), '\n'));
+    std::string inside(text_.substr(at_, end - at_));
+    line_ += static_cast<int>(std::count(inside.begin(), inside.end(), '\n'));
+    if (inside.starts_with('\n')) inside.erase(0, 1);
     at_ = end + 3;
-    for (int i = 0; i < 2; ++i) take("'");  // up to two more belong to the string
+    for (int i = 0; i < 2 && take("'"); ++i) inside += '\'';  // up to two more belong to it
+    return hold(value, std::move(inside));
+  }
+
+  static bool hold(TomlValue& value, std::string text) {
+    value = std::move(text);
     return true;
   }
 
@@ -142,42 +183,78 @@ class OutlineReader {
   char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
 
   void begin_statement(std::string key) {
-    outline_.statements.push_back({line_, std::move(key), {}});
+    result_.statements.push_back({line_, std::move(key), {}, {}});
   }
 
-  bool has_room() {
-    return outline_.statements.size() < kMaxStatements || fail("has more keys than any profile");
+  // [a.b] makes a table a, if there is none: not in a value, and not in an entry of [[a]].
+  bool enter_outer(const std::string& outer) {
+    if (result_.num_entries.contains(outer)) return false;
+    const auto at = result_.index.emplace(outer, result_.statements.size() - 1).first;
+    return std::holds_alternative<std::monostate>(result_.statements[at->second].value);
   }
 
-  bool fail_value() {
-    return fail("has a value that is no string, number, boolean or array of a few numbers");
+  // The statement is whole: its key must be new, or that of a table that only holds others so far.
+  bool enter() {
+    const std::string& key = result_.statements.back().key;
+    if (result_.num_entries.contains(key)) return fail_redefinition(key);
+    const auto [at, is_new] = result_.index.emplace(key, result_.statements.size() - 1);
+    if (!is_new && result_.statements[at->second].key == key) return fail_redefinition(key);
+    at->second = result_.statements.size() - 1;
+    return result_.statements.size() < kMaxStatements || fail("has more keys than any profile");
   }
 
-  bool fail(const char* message) {
-    outline_.error = message;
-    outline_.error_line = line_;
+  bool fail_redefinition(const std::string& key) {
+    return fail(fmt::format("is not TOML: cannot redefine {}", key));
+  }
+
+  bool fail(std::string message) {
+    result_.error = std::move(message);
+    result_.error_line = line_;
     return false;
   }
 
   std::string_view text_;
   std::size_t at_ = 0;
   int line_ = 1;
-  std::string scope_;                       // the table that the next keys belong to
-  std::map<std::string, int> num_entries_;  // of each array of tables
-  TomlOutline outline_;
+  std::string scope_;  // the table that the next keys belong to
+  TomlText result_;
 };
 
 }  // namespace
 
-TomlOutline outline_of(std::string_view text) {
-  return OutlineReader(text).read();
+const TomlStatement* TomlText::find(std::string_view key) const {
+  const auto found = index.find(key);
+  return found == index.end() ? nullptr : &statements[found->second];
 }
 
-std::string key_at_line(const TomlOutline& outline, int line) {
+TomlText read_toml(std::string_view text) {
+  const std::size_t forbidden = find_forbidden(text);
+  TomlText result = Reader(text.substr(0, forbidden)).read();
+  if (forbidden == std::string_view::npos) return result;
+  const auto byte = static_cast<unsigned char>(text[forbidden]);
+  result.error = byte == '\r'  ? kForeignLineEnds
+                 : byte < 0x80 ? "is not TOML: has a control character"
+                               : "is not TOML: has bytes that are no utf-8";
+  const std::string_view before = text.substr(0, forbidden);
+  result.error_line = 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
+  return result;
+}
+
+std::string key_at_line(const TomlText& text, int line) {
   const auto after =
-      std::upper_bound(outline.statements.begin(), outline.statements.end(), line,
+      std::upper_bound(text.statements.begin(), text.statements.end(), line,
                        [](int at, const TomlStatement& statement) { return at < statement.line; });
-  return after == outline.statements.begin() ? "" : std::prev(after)->key;
+  return after == text.statements.begin() ? "" : std::prev(after)->key;
+}
+
+int line_of_key(const TomlText& text, std::string_view dotted) {
+  if (text.num_entries.contains(dotted)) return text.find(fmt::format("{}[0]", dotted))->line;
+  while (!dotted.empty()) {
+    if (const TomlStatement* statement = text.find(dotted)) return statement->line;
+    const std::size_t end = dotted.find_last_of(".[");
+    dotted = dotted.substr(0, end == std::string_view::npos ? 0 : end);
+  }
+  return 1;
 }
 
 }  // namespace tilewright

@@ -2,36 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "profiles/profile_text.hpp"
 #include "profiles/quoted.hpp"
 
 namespace tilewright {
 namespace {
 
-int line_of(const toml::source_region& source) {
-  return std::max(1, static_cast<int>(source.begin.line));
-}
-
-const char* word_for(toml::node_type type) {
-  switch (type) {
-    case toml::node_type::table:
-      return "a table";
-    case toml::node_type::array:
-      return "an array";
-    case toml::node_type::string:
-      return "a string";
-    case toml::node_type::integer:
-      return "an integer";
-    case toml::node_type::floating_point:
-      return "a float";
-    case toml::node_type::boolean:
-      return "a boolean";
-    default:
-      return "a date or time";
-  }
-}
+// In the order of TomlValue.
+constexpr const char* kKinds[] = {"a table",   "an integer", "a float",
+                                  "a boolean", "a string",   "an array"};
 
 std::string out_of_range(std::int64_t low, std::int64_t high) {
   return fmt::format("must lie between {} and {}", low, high);
@@ -39,33 +18,44 @@ std::string out_of_range(std::int64_t low, std::int64_t high) {
 
 }  // namespace
 
-TomlTable::TomlTable(const toml::table& table, std::string path, const std::string& file)
-    : table_(&table), path_(std::move(path)), file_(&file) {}
+TomlTable::TomlTable(const TomlText& text, std::string path, const std::string& file)
+    : text_(&text), path_(std::move(path)), file_(&file) {}
+
+bool TomlTable::has(std::string_view key) const {
+  const std::string path = path_of(key);
+  return text_->find(path) != nullptr || text_->num_entries.contains(path);
+}
 
 template <class T>
-const auto& TomlTable::take_as(std::string_view key, const char* wanted) {
-  const toml::node& node = take(key);
-  const auto* value = node.as<T>();
+const T& TomlTable::take_as(std::string_view key, const char* wanted) {
+  const std::string path = path_of(key);
+  const TomlStatement* statement = text_->find(path);
+  if (statement == nullptr && text_->num_entries.contains(path)) {
+    fail(key, fmt::format("must be {}, not an array of tables", wanted));
+  }
+  if (statement == nullptr) fail(key, "is missing");
+  known_.emplace(key);
+  const T* value = std::get_if<T>(&statement->value);
   if (value == nullptr) {
-    fail(key, fmt::format("must be {}, not {}", wanted, word_for(node.type())));
+    fail(key, fmt::format("must be {}, not {}", wanted, kKinds[statement->value.index()]));
   }
   return *value;
 }
 
 std::string TomlTable::text(std::string_view key) {
-  return take_as<std::string>(key, "a string").get();
+  return take_as<std::string>(key, "a string");
 }
 
 bool TomlTable::boolean(std::string_view key) {
-  return take_as<bool>(key, "a boolean").get();
+  return take_as<bool>(key, "a boolean");
 }
 
 double TomlTable::number(std::string_view key) {
-  return take_as<double>(key, "a float").get();
+  return take_as<double>(key, "a float");
 }
 
 std::int64_t TomlTable::integer(std::string_view key, std::int64_t low, std::int64_t high) {
-  const std::int64_t value = take_as<std::int64_t>(key, "an integer").get();
+  const auto value = take_as<std::int64_t>(key, "an integer");
   if (value < low || value > high) fail(key, out_of_range(low, high));
   return value;
 }
@@ -73,66 +63,59 @@ std::int64_t TomlTable::integer(std::string_view key, std::int64_t low, std::int
 std::vector<std::int64_t> TomlTable::integers(std::string_view key, std::size_t least,
                                               std::size_t most, std::int64_t low,
                                               std::int64_t high) {
-  const toml::array& array = take_as<toml::array>(key, "an array of integers");
+  const auto& array = take_as<std::vector<TomlNumber>>(key, "an array of integers");
   if (array.size() < least || array.size() > most) {
     fail(key, least == most ? fmt::format("must have {} elements", least)
                             : fmt::format("must have {} or {} elements", least, most));
   }
   std::vector<std::int64_t> values;
-  for (const toml::node& element : array) {
-    const auto* value = element.as_integer();
+  for (const TomlNumber& element : array) {
+    const auto* value = std::get_if<std::int64_t>(&element);
     if (value == nullptr) fail(key, "must be an array of integers");
-    if (value->get() < low || value->get() > high) fail(key, out_of_range(low, high));
-    values.push_back(value->get());
+    if (*value < low || *value > high) fail(key, out_of_range(low, high));
+    values.push_back(*value);
   }
   return values;
 }
 
 TomlTable TomlTable::table(std::string_view key) {
-  return {take_as<toml::table>(key, "a table"), path_of(key), *file_};
+  take_as<std::monostate>(key, "a table");
+  return {*text_, path_of(key), *file_};
 }
 
 std::vector<TomlTable> TomlTable::tables(std::string_view key) {
   std::vector<TomlTable> result;
   if (!has(key)) return result;
-  for (const toml::node& element : take_as<toml::array>(key, "an array of tables")) {
-    const toml::table* table = element.as_table();
-    if (table == nullptr) fail(key, "must be an array of tables");
-    result.emplace_back(*table, fmt::format("{}[{}]", path_of(key), result.size()), *file_);
+  const std::string path = path_of(key);
+  const auto entries = text_->num_entries.find(path);
+  if (entries == text_->num_entries.end()) fail(key, "must be an array of tables");
+  known_.emplace(key);
+  for (int i = 0; i < entries->second; ++i) {
+    result.emplace_back(*text_, fmt::format("{}[{}]", path, i), *file_);
   }
   return result;
 }
 
+// Keys of tables within are theirs.
 void TomlTable::refuse_unknown() const {
-  for (const auto& [key, node] : *table_) {
-    if (!known_.contains(key.str())) fail(key.str(), "is not a key that is known here");
+  const std::string begin = path_.empty() ? "" : path_ + ".";
+  for (auto at = text_->index.lower_bound(begin);
+       at != text_->index.end() && at->first.starts_with(begin); ++at) {
+    const std::string_view below = std::string_view(at->first).substr(begin.size());
+    const std::string_view key = below.substr(0, below.find_first_of(".["));
+    if (known_.contains(key)) continue;
+    throw ProfileError(*file_, text_->statements[at->second].line, at->first,
+                       "is not a key that is known here");
   }
 }
 
 void TomlTable::fail(std::string_view key, const std::string& message) const {
-  const toml::node* node = table_->get(key);
-  const int line = line_of(node == nullptr ? table_->source() : node->source());
-  throw ProfileError(*file_, line, path_of(key), message);
-}
-
-const toml::node& TomlTable::take(std::string_view key) {
-  const toml::node* node = table_->get(key);
-  if (node == nullptr) fail(key, "is missing");
-  known_.emplace(key);
-  return *node;
+  const std::string path = path_of(key);
+  throw ProfileError(*file_, line_of_key(*text_, path), path, message);
 }
 
 std::string TomlTable::path_of(std::string_view key) const {
   return path_.empty() ? key_text(key) : fmt::format("{}.{}", path_, key_text(key));
-}
-
-int line_of_key(const toml::table& root, std::string_view dotted) {
-  while (!dotted.empty()) {
-    if (const auto node = toml::at_path(root, dotted)) return line_of(node.node()->source());
-    const std::size_t end = dotted.find_last_of(".[");
-    dotted = dotted.substr(0, end == std::string_view::npos ? 0 : end);
-  }
-  return line_of(root.source());
 }
 
 }  // namespace tilewright

@@ -1,5 +1,8 @@
-// Which spellings of a profile are read, and which are refused before TOML is asked?
+// Which spellings of a profile are read, and which are refused?
+#include <limits>
+
 #include "catch.hpp"
+#include "profiles/toml_subset.hpp"
 #include "sample.hpp"
 
 namespace tilewright {
@@ -88,6 +91,94 @@ TEST_CASE("what has the right form and yet is not TOML is refused") {
     check({line, "kind", "is not TOML"});
   }
   check({"kind = '''\n\n\x01'''", "kind", "is not TOML", 2});
+}
+
+// The value of `x` in a text of one line; monostate: the text is refused.
+TomlValue value_of(const std::string& written) {
+  const std::string text = "x = " + written + "\n";
+  const TomlText toml = read_toml(text);
+  if (toml.error) return {};
+  REQUIRE(toml.find("x") != nullptr);
+  CHECK(toml.find("x")->written == written);
+  return toml.find("x")->value;
+}
+
+TEST_CASE("numbers are those of TOML, in 64 bits") {
+  const auto is = [](const char* written, auto number) {
+    INFO(written);
+    return value_of(written) == TomlValue(number);
+  };
+  CHECK(is("0", std::int64_t{0}));
+  CHECK(is("-17", std::int64_t{-17}));
+  CHECK(is("+9223372036854775807", std::numeric_limits<std::int64_t>::max()));
+  CHECK(is("-9223372036854775808", std::numeric_limits<std::int64_t>::min()));
+  CHECK(is("1.5", 1.5));
+  CHECK(is("-0.25e+2", -25.0));
+  CHECK(is("1E3", 1000.0));
+  CHECK(is("5e-324", 5e-324));
+  CHECK(is("true", true));
+  CHECK(is("false", false));
+  CHECK(is("-inf", -std::numeric_limits<double>::infinity()));
+  CHECK(value_of("[1, 2.5, true]") ==
+        TomlValue(std::vector<TomlNumber>{std::int64_t{1}, 2.5, true}));
+  for (const char* written : {"9223372036854775808",
+                              "-9223372036854775809",
+                              "1e400",
+                              "01",
+                              "-01",
+                              "00.5",
+                              ".5",
+                              "5.",
+                              "1.e2",
+                              "1e",
+                              "1e+",
+                              "1e2.5",
+                              "--1",
+                              "+-1",
+                              "1-1",
+                              "1_000",
+                              "0x10",
+                              "tru",
+                              "nano",
+                              "+nan"}) {
+    INFO(written);
+    CHECK(value_of(written) == TomlValue());
+  }
+}
+
+TEST_CASE("strings mean what TOML says") {
+  const auto is = [](const std::string& written, const std::string& meant) {
+    INFO(written);
+    return value_of(written) == TomlValue(meant);
+  };
+  CHECK(is(R"("a\\b\"c\td\u00e9\U0001F600")", "a\\b\"c\td\xc3\xa9\xf0\x9f\x98\x80"));
+  CHECK(is(R"("\u0000")", std::string(1, '\0')));
+  CHECK(is(R"("\u07ff\u0800\uffff")", "\xdf\xbf\xe0\xa0\x80\xef\xbf\xbf"));
+  CHECK(is(R"('a\b')", "a\\b"));
+  CHECK(is("'''\n\na'b''c\n'''", "\na'b''c\n"));
+  CHECK(is("'''a'''''", "a''"));
+  CHECK(is("''", ""));
+  for (const char* written : {R"("\x41")", R"("\u12")", R"("\u12g4")", R"("\ud800")", R"("\udfff")",
+                              R"("\U00110000")", R"("\U+0000041")", R"("\ ")", R"("\u-123")"}) {
+    INFO(written);
+    CHECK(value_of(written) == TomlValue());
+  }
+}
+
+TEST_CASE("a key or table that stands there is not redefined") {
+  for (const char* text :
+       {"a = 1\na = 1\n", "a = 1\n[a]\n", "[a]\n[a]\n", "[a]\n[[a]]\n", "[[a]]\n[a]\n",
+        "a = 1\n[a.b]\n", "[[a]]\n[a.b]\n", "[a.b]\n[[a]]\n", "[a.b]\n[a.b]\n",
+        "[a]\nb = 1\n[a.b]\n", "[a.b]\n[a]\nb = 1\n", "[a.b]\nc = 1\n[a]\n[a]\n"}) {
+    const TomlText toml = read_toml(text);
+    INFO(text);
+    REQUIRE(toml.error);
+    CHECK(toml.error->find("redefine") != std::string::npos);
+  }
+  for (const char* text : {"[a.b]\n[a]\nc = 1\n", "[[a]]\n[[a]]\nb = 1\n", "[a]\n[b]\na = 1\n"}) {
+    INFO(text);
+    CHECK_FALSE(read_toml(text).error);
+  }
 }
 
 TEST_CASE("a string without an end is refused where it begins") {

@@ -30,19 +30,10 @@ std::string read_text(const std::string& path) {
   return std::move(content.bytes);
 }
 
-// toml++ sees only text of the simple form that outline_of() lets through (toml_subset.hpp).
-toml::table parse(const std::string& text, const std::string& path) {
-  const TomlOutline outline = outline_of(text);
-  if (outline.error) {
-    const int line = outline.error_line;
-    throw ProfileError(path, line, key_at_line(outline, line), *outline.error);
-  }
-  try {
-    return toml::parse(text);
-  } catch (const toml::parse_error& error) {
-    const int line = static_cast<int>(error.source().begin.line);
-    throw ProfileError(path, line, key_at_line(outline, line), std::string(error.description()));
-  }
+TomlText parse(const std::string& text, const std::string& path) {
+  TomlText toml = read_toml(text);
+  if (!toml.error) return toml;
+  throw ProfileError(path, toml.error_line, key_at_line(toml, toml.error_line), *toml.error);
 }
 
 // Reads one limit by the type of its member. No limit is negative; sizes of work-groups and
@@ -130,7 +121,7 @@ DeviceHints DeviceOnPaper::hints() const {
 DeviceOnPaper read_device(const std::string& name_or_path) {
   const KnownLimits* known = find_known(name_or_path);
   const std::string text = known != nullptr ? std::string(known->text) : read_text(name_or_path);
-  const toml::table root = parse(text, name_or_path);
+  const TomlText root = parse(text, name_or_path);
   TomlTable table(root, "", name_or_path);
   DeviceOnPaper device;
   device.name = name_or_path;

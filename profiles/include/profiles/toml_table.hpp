@@ -1,7 +1,6 @@
 // How is a TOML table read so strictly that nothing in it goes unnoticed?
 #pragma once
 
-#include <toml++/toml.h>
 #include <cstdint>
 #include <functional>
 #include <set>
@@ -9,17 +8,20 @@
 #include <string_view>
 #include <vector>
 
+#include "profiles/toml_subset.hpp"
+
 namespace tilewright {
 
-// One table of a parsed text. A key that is asked for must be there with the right type, and is
-// then remembered as known; refuse_unknown() refuses every other one. Errors are ProfileErrors with
-// the line of the key, or of the table that lacks it.
+// One table of a text without error. A key that is asked for must be there with the right type, and
+// is then remembered as known; refuse_unknown() refuses every other one. Errors are ProfileErrors
+// with the line of the key, or of the table that lacks it.
 class TomlTable {
  public:
-  // `path` is the dotted key of the table, empty for the root. `file` must outlive the table.
-  TomlTable(const toml::table& table, std::string path, const std::string& file);
+  // `path` is the dotted key of the table, empty for the root. `text` and `file` must outlive the
+  // table.
+  TomlTable(const TomlText& text, std::string path, const std::string& file);
 
-  bool has(std::string_view key) const { return table_->contains(key); }
+  bool has(std::string_view key) const;
 
   std::string text(std::string_view key);
   bool boolean(std::string_view key);
@@ -35,19 +37,14 @@ class TomlTable {
   [[noreturn]] void fail(std::string_view key, const std::string& message) const;
 
  private:
-  const toml::node& take(std::string_view key);
   template <class T>
-  const auto& take_as(std::string_view key, const char* wanted);
+  const T& take_as(std::string_view key, const char* wanted);
   std::string path_of(std::string_view key) const;
 
-  const toml::table* table_;
+  const TomlText* text_;
   std::string path_;
   const std::string* file_;
   std::set<std::string, std::less<>> known_;
 };
-
-// The line of the value with that dotted key or, where there is none, of the innermost table that
-// is.
-int line_of_key(const toml::table& root, std::string_view dotted);
 
 }  // namespace tilewright
