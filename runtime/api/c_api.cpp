@@ -195,6 +195,24 @@ tw_status tw_sgemm(tw_library* library, cl_command_queue queue, tw_layout layout
   });
 }
 
+tw_status tw_sgemv(tw_library* library, cl_command_queue queue, tw_layout layout,
+                   tw_transpose trans, size_t m, size_t n, float alpha, cl_mem a, size_t offset_a,
+                   size_t lda, cl_mem x, size_t offset_x, size_t incx, float beta, cl_mem y,
+                   size_t offset_y, size_t incy, cl_uint num_wait, const cl_event* wait,
+                   cl_event* event) {
+  return guarded([&] {
+    require(library != nullptr, "the library is null");
+    const std::vector<cl::Event> wait_list = events_of(num_wait, wait);
+    const GemvCall call{
+        m, n, alpha, beta, static_cast<Transpose>(trans), static_cast<Order>(layout)};
+    cl::Event done = library->library.sgemv(retained<cl::CommandQueue>(queue), call,
+                                            {retained<cl::Buffer>(a), offset_a, lda},
+                                            {retained<cl::Buffer>(x), offset_x, incx},
+                                            {retained<cl::Buffer>(y), offset_y, incy}, wait_list);
+    hand_over(std::move(done), event);
+  });
+}
+
 tw_status tw_sgemm_strided_batched(tw_library* library, cl_command_queue queue, tw_layout layout,
                                    tw_transpose trans_a, tw_transpose trans_b, size_t m, size_t n,
                                    size_t k, float alpha, cl_mem a, size_t offset_a, size_t lda,
@@ -261,6 +279,12 @@ const char* tw_status_name(tw_status status) {
     TW_NAME(TW_OPENCL_ERROR);
     TW_NAME(TW_INTERNAL);
     TW_NAME(TW_WRONG_LAYOUT);
+    TW_NAME(TW_INVALID_INC_X);
+    TW_NAME(TW_INVALID_INC_Y);
+    TW_NAME(TW_INVALID_BUFFER_X);
+    TW_NAME(TW_INVALID_BUFFER_Y);
+    TW_NAME(TW_INSUFFICIENT_BUFFER_X);
+    TW_NAME(TW_INSUFFICIENT_BUFFER_Y);
 #undef TW_NAME
   }
   return "unknown status";

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "runtime/api/library_state.hpp"
+#include "runtime/call/gemv_problem.hpp"
 #include "runtime/call/opencl_error.hpp"
 
 namespace tilewright {
@@ -32,6 +33,14 @@ cl::Event Library::sgemm(const cl::CommandQueue& queue, const GemmCall& call, co
                          const Matrix& b, const Matrix& c,
                          const std::vector<cl::Event>& wait_list) {
   return state_->sgemm(queue, call, a, b, c, wait_list);
+}
+
+cl::Event Library::sgemv(const cl::CommandQueue& queue, const GemvCall& call, const Matrix& a,
+                         const Vector& x, const Vector& y,
+                         const std::vector<cl::Event>& wait_list) {
+  const GemmProblem problem = resolve(call, a, x, y);
+  check_buffers(call, a, x, y, state_->executor().context()());
+  return state_->sgemm(queue, problem, wait_list);
 }
 
 cl::Event Library::sgemm_strided_batched(const cl::CommandQueue& queue, const GemmCall& call,

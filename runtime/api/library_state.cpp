@@ -252,7 +252,11 @@ std::string Library::State::explain_all(const GemmProblem& problem) {
 cl::Event Library::State::sgemm(const cl::CommandQueue& queue, const GemmCall& call,
                                 const Matrix& a, const Matrix& b, const Matrix& c,
                                 const std::vector<cl::Event>& wait_list) {
-  const GemmProblem problem = checked(call, a, b, c);
+  return sgemm(queue, checked(call, a, b, c), wait_list);
+}
+
+cl::Event Library::State::sgemm(const cl::CommandQueue& queue, const GemmProblem& problem,
+                                const std::vector<cl::Event>& wait_list) {
   check(queue, wait_list);
   if (is_empty(problem)) return nothing(queue, wait_list);
   return enqueue(executor_, &temporaries_, queue, route(problem)->route, problem, wait_list);

@@ -42,6 +42,9 @@ class Library::State : public PlanHost {
   cl::Event sgemm(const cl::CommandQueue& queue, const GemmCall& call, const Matrix& a,
                   const Matrix& b, const Matrix& c,
                   const std::vector<cl::Event>& wait_list) override;
+  // A problem that was checked in full.
+  cl::Event sgemm(const cl::CommandQueue& queue, const GemmProblem& problem,
+                  const std::vector<cl::Event>& wait_list);
   cl::Event sgemm(const cl::CommandQueue& queue, const Batch& batch,
                   const std::vector<cl::Event>& wait_list);
 

@@ -6,20 +6,10 @@
 #include <tuple>
 #include <utility>
 
-#include "runtime/call/opencl_error.hpp"
+#include "runtime/call/operand_check.hpp"
 
 namespace tilewright {
 namespace {
-
-// Status codes and extents that belong to one operand.
-struct OperandRole {
-  char name;
-  tw_status bad_ld;
-  tw_status bad_buffer;
-  tw_status short_buffer;
-  std::size_t lines;   // rows (row-major) or columns (column-major) as stored
-  std::size_t length;  // elements of one line
-};
 
 struct Roles {
   OperandRole a, b, c;
@@ -30,7 +20,8 @@ Roles roles_of(const GemmCall& call) {
   const auto role = [&](char name, int index, std::size_t rows, std::size_t columns,
                         bool transposed) {
     const bool rows_are_lines = row_major != transposed;
-    return OperandRole{name,
+    return OperandRole{std::string(1, name),
+                       "leading dimension",
                        static_cast<tw_status>(TW_INVALID_LD_A - index),
                        static_cast<tw_status>(TW_INVALID_BUFFER_A - index),
                        static_cast<tw_status>(TW_INSUFFICIENT_BUFFER_A - index),
@@ -47,81 +38,14 @@ OperandRole role_of(const Roles& roles, char name) {
 }
 
 void check_enumerations(const GemmCall& call) {
-  if (call.order != Order::kRowMajor && call.order != Order::kColumnMajor) {
-    throw Error(TW_INVALID_VALUE,
-                fmt::format("layout {} is neither row-major (101) nor column-major (102)",
-                            static_cast<int>(call.order)));
-  }
-  for (const auto& [name, value] :
-       {std::pair{"trans_a", call.trans_a}, {"trans_b", call.trans_b}}) {
-    if (value != Transpose::kNo && value != Transpose::kYes) {
-      throw Error(TW_INVALID_VALUE,
-                  fmt::format("{} {} is neither no-transpose (111) nor transpose (112)", name,
-                              static_cast<int>(value)));
-    }
-  }
+  check_order(call.order);
+  check_transpose("trans_a", call.trans_a);
+  check_transpose("trans_b", call.trans_b);
 }
 
 void check_dimensions(const GemmCall& call) {
   for (const auto& [name, value] : {std::pair{'m', call.m}, {'n', call.n}, {'k', call.k}}) {
-    if (value > kMaxExtent) {
-      throw Error(TW_INVALID_DIMENSION,
-                  fmt::format("{} is {}: at most {} is served", name, value, kMaxExtent));
-    }
-  }
-}
-
-void check_ld(const OperandRole& role, std::size_t ld) {
-  const std::size_t least = std::max<std::size_t>(1, role.length);
-  if (ld < least) {
-    throw Error(role.bad_ld,
-                fmt::format("leading dimension of {} is {}: the matrix as stored needs at least {}",
-                            role.name, ld, least));
-  }
-  if (ld > kMaxExtent) {
-    throw Error(role.bad_ld, fmt::format("leading dimension of {} is {}: at most {} is served",
-                                         role.name, ld, kMaxExtent));
-  }
-}
-
-void check_buffer(const OperandRole& role, const Matrix& matrix, cl_context context) {
-  const cl_mem buffer = matrix.buffer();
-  if (buffer == nullptr) {
-    throw Error(role.bad_buffer, fmt::format("buffer {} is null", role.name));
-  }
-  cl_mem_object_type type = CL_MEM_OBJECT_BUFFER;
-  cl_context owner = nullptr;
-  std::size_t bytes = 0;
-  cl_int code = clGetMemObjectInfo(buffer, CL_MEM_TYPE, sizeof(type), &type, nullptr);
-  if (code == CL_SUCCESS) {
-    code = clGetMemObjectInfo(buffer, CL_MEM_CONTEXT, sizeof(owner), &owner, nullptr);
-  }
-  if (code == CL_SUCCESS)
-    code = clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof(bytes), &bytes, nullptr);
-  if (code != CL_SUCCESS) {
-    throw Error(role.bad_buffer,
-                fmt::format("buffer {} is no memory object: {}", role.name, opencl_code_text(code)),
-                code);
-  }
-  if (type != CL_MEM_OBJECT_BUFFER) {
-    throw Error(role.bad_buffer, fmt::format("{} is an image, not a buffer", role.name));
-  }
-  if (owner != context) {
-    throw Error(role.bad_buffer,
-                fmt::format("buffer {} belongs to another context than the library", role.name));
-  }
-  if (role.lines == 0 || role.length == 0) return;
-  // All factors are below 2^31, so the product cannot overflow; the offset is compared, not added.
-  const std::uint64_t matrix_elements =
-      static_cast<std::uint64_t>(role.lines - 1) * matrix.ld + role.length;
-  const std::uint64_t elements = bytes / sizeof(float);
-  if (matrix.offset > elements || elements - matrix.offset < matrix_elements) {
-    throw Error(
-        role.short_buffer,
-        fmt::format("buffer {} holds {} elements: offset {} and a matrix of {} lines, {} apart and "
-                    "{} long, need {}",
-                    role.name, elements, matrix.offset, role.lines, matrix.ld, role.length,
-                    matrix_elements));
+    check_dimension(name, value);
   }
 }
 

@@ -24,10 +24,11 @@ bool holds(size_t elements, const Role& role, const CheckedMatrix& matrix) {
 void check_matrix(const Role& role, const CheckedMatrix& matrix) {
   const auto of = [&](const char* what) { return std::string(what) + role.name; };
   if (matrix.ld < role.length) {
-    throw Refused{role.bad_ld, of("the leading dimension of ") + " is " +
-                                   std::to_string(matrix.ld) + ", less than " +
-                                   std::to_string(role.length) +
-                                   ", the length of its rows or columns as stored"};
+    throw Refused{
+        role.bad_ld,
+        of(role.length == 1 ? "the distance of elements of " : "the leading dimension of ") +
+            " is " + std::to_string(matrix.ld) + ", less than " + std::to_string(role.length) +
+            ", the length of its rows or columns as stored"};
   }
   size_t bytes = 0;
   if (matrix.buffer == nullptr || clGetMemObjectInfo(matrix.buffer, CL_MEM_SIZE, sizeof(bytes),
@@ -74,6 +75,26 @@ void check_matrices(const CheckedCall& call, const CheckedMatrix& a, const Check
       {'C', StatusCode::kInvalidLeadDimC, StatusCode::kInvalidMatrixC,
        StatusCode::kInsufficientMemoryC, row_major ? call.n : call.m, row_major ? call.m : call.n},
       c);
+}
+
+void check_gemv(Layout layout, Transpose a_transpose, size_t m, size_t n, const CheckedMatrix& a,
+                const CheckedMatrix& x, const CheckedMatrix& y) {
+  require(m > 0 && n > 0, StatusCode::kInvalidDimension, "m or n is 0, which CLBlast refuses");
+  require(layout == Layout::kRowMajor || layout == Layout::kColMajor, StatusCode::kInvalidValue,
+          "the layout is none");
+  require(is_transpose(a_transpose), StatusCode::kInvalidValue, "the transpose is none");
+  const bool row_major = layout == Layout::kRowMajor;
+  const bool transposed = a_transpose != Transpose::kNo;
+  check_matrix({'A', StatusCode::kInvalidLeadDimA, StatusCode::kInvalidMatrixA,
+                StatusCode::kInsufficientMemoryA, row_major ? n : m, row_major ? m : n},
+               a);
+  // A vector is a matrix whose lines have one element.
+  check_matrix({'x', StatusCode::kInvalidIncrementX, StatusCode::kInvalidVectorX,
+                StatusCode::kInsufficientMemoryX, 1, transposed ? m : n},
+               x);
+  check_matrix({'y', StatusCode::kInvalidIncrementY, StatusCode::kInvalidVectorY,
+                StatusCode::kInsufficientMemoryY, 1, transposed ? n : m},
+               y);
 }
 
 size_t strided_offset(size_t offset, size_t stride, size_t index) {

@@ -42,6 +42,11 @@ void check_shape(const CheckedCall& call);
 void check_matrices(const CheckedCall& call, const CheckedMatrix& a, const CheckedMatrix& b,
                     const CheckedMatrix& c);
 
+// Those of Gemv: the dimensions, the layout and the transpose, then A, x and y, of which the
+// increment is `ld`.
+void check_gemv(Layout layout, Transpose a_transpose, size_t m, size_t n, const CheckedMatrix& a,
+                const CheckedMatrix& x, const CheckedMatrix& y);
+
 // offset + index * stride, or the largest number if that does not fit.
 size_t strided_offset(size_t offset, size_t stride, size_t index);
 

@@ -42,6 +42,18 @@ StatusCode status_of(const Error& error) {
       return StatusCode::kInsufficientMemoryB;
     case TW_INSUFFICIENT_BUFFER_C:
       return StatusCode::kInsufficientMemoryC;
+    case TW_INVALID_INC_X:
+      return StatusCode::kInvalidIncrementX;
+    case TW_INVALID_INC_Y:
+      return StatusCode::kInvalidIncrementY;
+    case TW_INVALID_BUFFER_X:
+      return StatusCode::kInvalidVectorX;
+    case TW_INVALID_BUFFER_Y:
+      return StatusCode::kInvalidVectorY;
+    case TW_INSUFFICIENT_BUFFER_X:
+      return StatusCode::kInsufficientMemoryX;
+    case TW_INSUFFICIENT_BUFFER_Y:
+      return StatusCode::kInsufficientMemoryY;
     case TW_INVALID_QUEUE:
       return StatusCode::kInvalidCommandQueue;
     // CLBlast's word for a device without tuning results: here a profile that was named is not of
@@ -106,6 +118,11 @@ tilewright::Transpose transpose_of(Transpose transpose) {
   return transpose == Transpose::kNo ? tilewright::Transpose::kNo : tilewright::Transpose::kYes;
 }
 
+tilewright::Order order_of(Layout layout) {
+  return layout == Layout::kRowMajor ? tilewright::Order::kRowMajor
+                                     : tilewright::Order::kColumnMajor;
+}
+
 GemmCall call_of(const CheckedCall& call, float alpha, float beta) {
   return {call.m,
           call.n,
@@ -114,8 +131,7 @@ GemmCall call_of(const CheckedCall& call, float alpha, float beta) {
           beta,
           transpose_of(call.a_transpose),
           transpose_of(call.b_transpose),
-          call.layout == Layout::kRowMajor ? tilewright::Order::kRowMajor
-                                           : tilewright::Order::kColumnMajor};
+          order_of(call.layout)};
 }
 
 // The reference becomes the caller's, if he wants it.
@@ -202,6 +218,24 @@ StatusCode GemmBatched<float>(Layout layout, Transpose a_transpose, Transpose b_
                                     {buffer_of(b_buffer), offsets(b_offsets), b_ld},
                                     {buffer_of(c_buffer), offsets(c_offsets), c_ld},
                                     {{alphas, alphas + batch_count}, {betas, betas + batch_count}}),
+              event);
+  });
+}
+
+template <>
+StatusCode Gemv<float>(Layout layout, Transpose a_transpose, size_t m, size_t n, float alpha,
+                       cl_mem a_buffer, size_t a_offset, size_t a_ld, cl_mem x_buffer,
+                       size_t x_offset, size_t x_inc, float beta, cl_mem y_buffer, size_t y_offset,
+                       size_t y_inc, cl_command_queue* queue, cl_event* event) {
+  return guarded([&] {
+    const cl::CommandQueue on = queue_at(queue);
+    Library library = library_of(on);
+    check_gemv(layout, a_transpose, m, n, {a_buffer, a_offset, a_ld}, {x_buffer, x_offset, x_inc},
+               {y_buffer, y_offset, y_inc});
+    const tilewright::GemvCall call{m, n, alpha, beta, transpose_of(a_transpose), order_of(layout)};
+    hand_over(library.sgemv(on, call, {buffer_of(a_buffer), a_offset, a_ld},
+                            {buffer_of(x_buffer), x_offset, x_inc},
+                            {buffer_of(y_buffer), y_offset, y_inc}),
               event);
   });
 }

@@ -37,13 +37,19 @@ enum class StatusCode {
   kInvalidMatrixA = -1022,           ///< null, or of another context
   kInvalidMatrixB = -1021,           ///< the same of B
   kInvalidMatrixC = -1020,           ///< the same of C
+  kInvalidVectorX = -1019,           ///< the same of x
+  kInvalidVectorY = -1018,           ///< the same of y
   kInvalidDimension = -1017,         ///< m, n or k is 0 or too large, or C has a stride of 0
   kInvalidLeadDimA = -1016,          ///< below the length of a row or column of A as stored
   kInvalidLeadDimB = -1015,          ///< the same of B
   kInvalidLeadDimC = -1014,          ///< the same of C
+  kInvalidIncrementX = -1013,        ///< 0
+  kInvalidIncrementY = -1012,        ///< the same of y
   kInsufficientMemoryA = -1011,      ///< the buffer ends before A does
   kInsufficientMemoryB = -1010,      ///< the buffer ends before B does
   kInsufficientMemoryC = -1009,      ///< the buffer ends before C does
+  kInsufficientMemoryX = -1008,      ///< the buffer ends before x does
+  kInsufficientMemoryY = -1007,      ///< the buffer ends before y does
   kInvalidBatchCount = -2049,        ///< no products
   kDatabaseError = -2041,            ///< the profile that was named is of no use
   kUnknownError = -2040,             ///< OpenCL failed, and does not say how
@@ -128,6 +134,24 @@ StatusCode GemmBatched(Layout layout, Transpose a_transpose, Transpose b_transpo
                        const size_t* c_offsets, size_t c_ld, size_t batch_count,
                        cl_command_queue* queue, cl_event* event);
 
+/// y = alpha op(A) x + beta y.
+/// @param layout, a_transpose  of A, op(A)
+/// @param m, n  extents of A as it stands, without op()
+/// @param alpha, beta  beta = 0 never reads y
+/// @param a_buffer, a_offset, a_ld  A
+/// @param x_buffer, x_offset, x_inc  x, and the distance of its elements
+/// @param y_buffer, y_offset, y_inc  y, which must not overlap A or x
+/// @param queue  where the product is enqueued
+/// @param event  if not null, gets the event that completes when y is written; the caller's to
+/// release
+/// @return kSuccess, or what is wrong; nothing is enqueued then
+/// @tparam T  float alone is served
+template <typename T>
+StatusCode Gemv(Layout layout, Transpose a_transpose, size_t m, size_t n, T alpha, cl_mem a_buffer,
+                size_t a_offset, size_t a_ld, cl_mem x_buffer, size_t x_offset, size_t x_inc,
+                T beta, cl_mem y_buffer, size_t y_offset, size_t y_inc, cl_command_queue* queue,
+                cl_event* event);
+
 /// How large a temporary buffer does Gemm need? None.
 /// @param layout, a_transpose, b_transpose  of all three matrices, op(A), op(B)
 /// @param m, n, k  op(A) is m x k, op(B) is k x n, C is m x n
@@ -167,6 +191,14 @@ GemmBatched<float>(Layout layout, Transpose a_transpose, Transpose b_transpose, 
                    size_t a_ld, cl_mem b_buffer, const size_t* b_offsets, size_t b_ld,
                    const float* betas, cl_mem c_buffer, const size_t* c_offsets, size_t c_ld,
                    size_t batch_count, cl_command_queue* queue, cl_event* event);
+
+/// @copydoc Gemv
+template <>
+TW_CLBLAST_API StatusCode Gemv<float>(Layout layout, Transpose a_transpose, size_t m, size_t n,
+                                      float alpha, cl_mem a_buffer, size_t a_offset, size_t a_ld,
+                                      cl_mem x_buffer, size_t x_offset, size_t x_inc, float beta,
+                                      cl_mem y_buffer, size_t y_offset, size_t y_inc,
+                                      cl_command_queue* queue, cl_event* event);
 
 /// @copydoc GemmTempBufferSize
 template <>

@@ -82,6 +82,27 @@ TW_CLBLAST_API int CLBlastSgemmBatched(int layout, int a_transpose, int b_transp
       queue, event));
 }
 
+/// clblast::Gemv<float>.
+/// @param layout, a_transpose  of A, op(A)
+/// @param m, n  extents of A as it stands, without op()
+/// @param alpha, beta  beta = 0 never reads y
+/// @param a_buffer, a_offset, a_ld  A
+/// @param x_buffer, x_offset, x_inc  x, and the distance of its elements
+/// @param y_buffer, y_offset, y_inc  y, which must not overlap A or x
+/// @param queue  where the product is enqueued
+/// @param event  if not null, gets the event that completes when y is written; the caller's to
+/// release
+/// @return 0 (kSuccess), or what is wrong; nothing is enqueued then
+TW_CLBLAST_API int CLBlastSgemv(int layout, int a_transpose, size_t m, size_t n, float alpha,
+                                cl_mem a_buffer, size_t a_offset, size_t a_ld, cl_mem x_buffer,
+                                size_t x_offset, size_t x_inc, float beta, cl_mem y_buffer,
+                                size_t y_offset, size_t y_inc, cl_command_queue* queue,
+                                cl_event* event) {
+  return static_cast<int>(clblast::Gemv<float>(Layout{layout}, Transpose{a_transpose}, m, n, alpha,
+                                               a_buffer, a_offset, a_ld, x_buffer, x_offset, x_inc,
+                                               beta, y_buffer, y_offset, y_inc, queue, event));
+}
+
 /// clblast::ClearCache.
 /// @return 0
 TW_CLBLAST_API int CLBlastClearCache() {

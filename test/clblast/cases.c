@@ -318,6 +318,7 @@ int run_cases(const struct interface* blas, void (*served_by)(void)) {
   }
   print_server(served_by);
   int wrong = run_products(blas, &d);
+  wrong |= run_gemv_cases(blas, d.context, d.queue);
   cl_mem four =
       checked(clCreateBuffer(d.context, CL_MEM_READ_WRITE, 4 * sizeof(float), NULL, NULL));
   run_bad_arguments(blas, &d, four);

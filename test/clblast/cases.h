@@ -1,4 +1,4 @@
-/* What do programs do that use CLBlast's SGEMM? One list of calls, for its C and its C++ interface.
+/* What do programs do that use CLBlast's SGEMM and SGEMV? One list of calls, for its C and its C++ interface.
  */
 #ifndef TILEWRIGHT_TEST_CLBLAST_CASES_H
 #define TILEWRIGHT_TEST_CLBLAST_CASES_H
@@ -26,6 +26,9 @@ struct interface {
                  cl_mem a, const size_t* offsets_a, size_t lda, cl_mem b, const size_t* offsets_b,
                  size_t ldb, const float* betas, cl_mem c, const size_t* offsets_c, size_t ldc,
                  size_t count, cl_command_queue* queue, cl_event* event);
+  int (*sgemv)(int layout, int trans, size_t m, size_t n, float alpha, cl_mem a, size_t offset_a,
+               size_t lda, cl_mem x, size_t offset_x, size_t incx, float beta, cl_mem y,
+               size_t offset_y, size_t incy, cl_command_queue* queue, cl_event* event);
   int (*clear_cache)(void);
 };
 
@@ -33,6 +36,9 @@ struct interface {
  * that has the code at `served_by` to stderr. Returns the exit status: 1 if a C is wrong, 77
  * without a device. */
 int run_cases(const struct interface* blas, void (*served_by)(void));
+
+/* Those of gemv. Returns 1 if a y is wrong. */
+int run_gemv_cases(const struct interface* blas, cl_context context, cl_command_queue queue);
 
 #ifdef __cplusplus
 }

@@ -30,11 +30,18 @@ static int batched(int layout, int ta, int tb, size_t m, size_t n, size_t k, con
                              offsets_c, ldc, count, queue, event);
 }
 
+static int sgemv(int layout, int trans, size_t m, size_t n, float alpha, cl_mem a, size_t offset_a,
+                 size_t lda, cl_mem x, size_t offset_x, size_t incx, float beta, cl_mem y,
+                 size_t offset_y, size_t incy, cl_command_queue* queue, cl_event* event) {
+  return CLBlastSgemv((CLBlastLayout)layout, (CLBlastTranspose)trans, m, n, alpha, a, offset_a, lda,
+                      x, offset_x, incx, beta, y, offset_y, incy, queue, event);
+}
+
 static int clear_cache(void) {
   return CLBlastClearCache();
 }
 
 int main(void) {
-  const struct interface blas = {sgemm, strided, batched, clear_cache};
+  const struct interface blas = {sgemm, strided, batched, sgemv, clear_cache};
   return run_cases(&blas, (void (*)(void))CLBlastSgemm);
 }

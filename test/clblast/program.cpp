@@ -40,6 +40,14 @@ int batched(int layout, int ta, int tb, size_t m, size_t n, size_t k, const floa
       offsets_b, ldb, betas, c, offsets_c, ldc, count, queue, event));
 }
 
+int sgemv(int layout, int trans, size_t m, size_t n, float alpha, cl_mem a, size_t offset_a,
+          size_t lda, cl_mem x, size_t offset_x, size_t incx, float beta, cl_mem y, size_t offset_y,
+          size_t incy, cl_command_queue* queue, cl_event* event) {
+  return static_cast<int>(clblast::Gemv<float>(Layout{layout}, Transpose{trans}, m, n, alpha, a,
+                                               offset_a, lda, x, offset_x, incx, beta, y, offset_y,
+                                               incy, queue, event));
+}
+
 int clear_cache() {
   return static_cast<int>(clblast::ClearCache());
 }
@@ -47,6 +55,6 @@ int clear_cache() {
 }  // namespace
 
 int main() {
-  const struct interface blas = {sgemm, strided, batched, clear_cache};
+  const struct interface blas = {sgemm, strided, batched, sgemv, clear_cache};
   return run_cases(&blas, reinterpret_cast<void (*)()>(&clblast::Gemm<float>));
 }

@@ -64,6 +64,23 @@ struct Matrix {
   std::size_t ld = 0;      ///< the distance of rows (row-major) or columns (column-major) as stored
 };
 
+/// y = alpha op(A) x + beta y, where A is m x n as it stands, without op().
+struct GemvCall {
+  std::size_t m = 0;                 ///< rows of A
+  std::size_t n = 0;                 ///< columns of A
+  float alpha = 1.0f;                ///< 0 never reads A or x
+  float beta = 0.0f;                 ///< 0 never reads y
+  Transpose trans = Transpose::kNo;  ///< what op(A) is
+  Order order = Order::kRowMajor;    ///< of A
+};
+
+/// A vector in a buffer.
+struct Vector {
+  cl::Buffer buffer;          ///< of the library's context
+  std::size_t offset = 0;     ///< the first element
+  std::size_t increment = 1;  ///< the distance of its elements, at least 1
+};
+
 /// Equally large matrices in one buffer: the i-th starts at offset + i * stride.
 struct StridedMatrices {
   cl::Buffer buffer;       ///< of the library's context
@@ -212,6 +229,19 @@ class TW_API Library {
                           const ListedMatrices& a, const ListedMatrices& b, const ListedMatrices& c,
                           const BatchScalars& scalars = {},
                           const std::vector<cl::Event>& wait_list = {});
+
+  /// y = alpha op(A) x + beta y, asynchronous as sgemm, by the kernels for products of one column.
+  /// @param queue  of the library's context and device; in order or not
+  /// @param call  extents, scalars, transpose, order
+  /// @param a, x  may be null buffers where they are not read
+  /// @param y  which must not overlap A or x. Between its elements nothing is written
+  /// @param wait_list  events that the kernels wait for
+  /// @return the event that completes when y is written
+  /// @throws Error TW_INVALID_VALUE, TW_INVALID_DIMENSION, TW_INVALID_LD_A, TW_INVALID_INC_X,
+  ///     TW_INVALID_INC_Y, TW_INVALID_BUFFER_A, TW_INSUFFICIENT_BUFFER_A (and those of X and Y),
+  ///     TW_INVALID_QUEUE before anything is enqueued; else as sgemm
+  cl::Event sgemv(const cl::CommandQueue& queue, const GemvCall& call, const Matrix& a,
+                  const Vector& x, const Vector& y, const std::vector<cl::Event>& wait_list = {});
 
   /// How products of this shape are served, for packing operands once and multiplying many times:
   /// plan.hpp. Loads the kernels; allocates no device memory.

@@ -4,7 +4,8 @@
 
 typedef char statuses_are_the_abi[(TW_SUCCESS == 0 && TW_INVALID_VALUE == -1 && TW_INVALID_LD_C == -5 &&
                                    TW_INSUFFICIENT_BUFFER_C == -11 && TW_NO_PROFILE == -13 &&
-                                   TW_INTERNAL == -19 && TW_WRONG_LAYOUT == -20)
+                                   TW_INTERNAL == -19 && TW_WRONG_LAYOUT == -20 &&
+                                   TW_INSUFFICIENT_BUFFER_Y == -26)
                                       ? 1
                                       : -1];
 typedef char words_are_the_abi[(TW_ROW_MAJOR == 101 && TW_COLUMN_MAJOR == 102 && TW_NO_TRANS == 111 &&

@@ -1,0 +1,68 @@
+#include "runtime/call/gemv_problem.hpp"
+
+#include <utility>
+
+#include "runtime/call/operand_check.hpp"
+
+namespace tilewright {
+namespace {
+
+struct Roles {
+  OperandRole a, x, y;
+};
+
+Roles roles_of(const GemvCall& call) {
+  const bool row_major = call.order == Order::kRowMajor;
+  const bool transposed = call.trans == Transpose::kYes;
+  return {{"A", "leading dimension", TW_INVALID_LD_A, TW_INVALID_BUFFER_A, TW_INSUFFICIENT_BUFFER_A,
+           row_major ? call.m : call.n, row_major ? call.n : call.m},
+          {"x", "increment", TW_INVALID_INC_X, TW_INVALID_BUFFER_X, TW_INSUFFICIENT_BUFFER_X,
+           transposed ? call.m : call.n, 1},
+          {"y", "increment", TW_INVALID_INC_Y, TW_INVALID_BUFFER_Y, TW_INSUFFICIENT_BUFFER_Y,
+           transposed ? call.n : call.m, 1}};
+}
+
+Matrix column(const Vector& vector) {
+  return {vector.buffer, vector.offset, vector.increment};
+}
+
+// In rows: a column-major matrix is the transpose of what its memory is row by row.
+GemmCall as_product(const GemvCall& call) {
+  const bool transposed = call.trans == Transpose::kYes;
+  const bool by_rows = call.order == Order::kRowMajor;
+  GemmCall product;
+  product.m = transposed ? call.n : call.m;
+  product.n = 1;
+  product.k = transposed ? call.m : call.n;
+  product.alpha = call.alpha;
+  product.beta = call.beta;
+  product.trans_a = transposed == by_rows ? Transpose::kYes : Transpose::kNo;
+  return product;
+}
+
+}  // namespace
+
+GemmProblem resolve(const GemvCall& call, const Matrix& a, const Vector& x, const Vector& y) {
+  check_order(call.order);
+  check_transpose("trans", call.trans);
+  check_dimension('m', call.m);
+  check_dimension('n', call.n);
+  const Roles roles = roles_of(call);
+  check_ld(roles.a, a.ld);
+  check_ld(roles.x, x.increment);
+  check_ld(roles.y, y.increment);
+  return resolve(as_product(call), a, column(x), column(y));
+}
+
+void check_buffers(const GemvCall& call, const Matrix& a, const Vector& x, const Vector& y,
+                   cl_context context) {
+  const Roles roles = roles_of(call);
+  if (roles.y.lines == 0) return;
+  if (call.alpha != 0.0f && roles.x.lines > 0) {
+    check_buffer(roles.a, a, context);
+    check_buffer(roles.x, column(x), context);
+  }
+  check_buffer(roles.y, column(y), context);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,85 @@
+#include "runtime/call/operand_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "runtime/call/gemm_problem.hpp"
+#include "runtime/call/opencl_error.hpp"
+
+namespace tilewright {
+
+void check_order(Order order) {
+  if (order == Order::kRowMajor || order == Order::kColumnMajor) return;
+  throw Error(TW_INVALID_VALUE,
+              fmt::format("layout {} is neither row-major (101) nor column-major (102)",
+                          static_cast<int>(order)));
+}
+
+void check_transpose(const char* name, Transpose value) {
+  if (value == Transpose::kNo || value == Transpose::kYes) return;
+  throw Error(TW_INVALID_VALUE,
+              fmt::format("{} {} is neither no-transpose (111) nor transpose (112)", name,
+                          static_cast<int>(value)));
+}
+
+void check_dimension(char name, std::size_t value) {
+  if (value <= kMaxExtent) return;
+  throw Error(TW_INVALID_DIMENSION,
+              fmt::format("{} is {}: at most {} is served", name, value, kMaxExtent));
+}
+
+void check_ld(const OperandRole& role, std::size_t ld) {
+  const std::size_t least = std::max<std::size_t>(1, role.length);
+  if (ld < least) {
+    throw Error(role.bad_ld, fmt::format("{} of {} is {}: it needs to be at least {} as stored",
+                                         role.distance, role.name, ld, least));
+  }
+  if (ld > kMaxExtent) {
+    throw Error(role.bad_ld, fmt::format("{} of {} is {}: at most {} is served", role.distance,
+                                         role.name, ld, kMaxExtent));
+  }
+}
+
+void check_buffer(const OperandRole& role, const Matrix& matrix, cl_context context) {
+  const cl_mem buffer = matrix.buffer();
+  if (buffer == nullptr) {
+    throw Error(role.bad_buffer, fmt::format("buffer {} is null", role.name));
+  }
+  cl_mem_object_type type = CL_MEM_OBJECT_BUFFER;
+  cl_context owner = nullptr;
+  std::size_t bytes = 0;
+  cl_int code = clGetMemObjectInfo(buffer, CL_MEM_TYPE, sizeof(type), &type, nullptr);
+  if (code == CL_SUCCESS) {
+    code = clGetMemObjectInfo(buffer, CL_MEM_CONTEXT, sizeof(owner), &owner, nullptr);
+  }
+  if (code == CL_SUCCESS)
+    code = clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof(bytes), &bytes, nullptr);
+  if (code != CL_SUCCESS) {
+    throw Error(role.bad_buffer,
+                fmt::format("buffer {} is no memory object: {}", role.name, opencl_code_text(code)),
+                code);
+  }
+  if (type != CL_MEM_OBJECT_BUFFER) {
+    throw Error(role.bad_buffer, fmt::format("{} is an image, not a buffer", role.name));
+  }
+  if (owner != context) {
+    throw Error(role.bad_buffer,
+                fmt::format("buffer {} belongs to another context than the library", role.name));
+  }
+  if (role.lines == 0 || role.length == 0) return;
+  // All factors are below 2^31, so the product cannot overflow; the offset is compared, not added.
+  const std::uint64_t matrix_elements =
+      static_cast<std::uint64_t>(role.lines - 1) * matrix.ld + role.length;
+  const std::uint64_t elements = bytes / sizeof(float);
+  if (matrix.offset > elements || elements - matrix.offset < matrix_elements) {
+    throw Error(
+        role.short_buffer,
+        fmt::format("buffer {} holds {} elements: offset {} and a matrix of {} lines, {} apart and "
+                    "{} long, need {}",
+                    role.name, elements, matrix.offset, role.lines, matrix.ld, role.length,
+                    matrix_elements));
+  }
+}
+
+}  // namespace tilewright
