@@ -1,7 +1,5 @@
 #include "runtime/call/gemm_problem.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <tuple>
 #include <utility>
@@ -59,10 +57,6 @@ Op op_from(bool a_transposed, bool b_transposed) {
 }
 
 }  // namespace
-
-std::string to_text(const GemmShape& shape) {
-  return fmt::format("{}x{}x{}", shape.m, shape.n, shape.k);
-}
 
 std::pair<Op, GemmShape> row_major_shape(const GemmCall& call) {
   check_enumerations(call);

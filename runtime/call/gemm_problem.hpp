@@ -6,12 +6,12 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <utility>
 
 #include <tilewright/library.hpp>
 #include "profiles/kernel_record.hpp"
 #include "runtime/call/epilogue.hpp"
+#include "runtime/call/gemm_shape.hpp"
 
 namespace tilewright {
 
@@ -29,16 +29,6 @@ struct VectorArgument {
   cl_mem buffer = nullptr;
   std::size_t offset = 0;  // elements
 };
-
-struct GemmShape {
-  std::int64_t m = 0;
-  std::int64_t n = 0;
-  std::int64_t k = 0;
-  bool operator==(const GemmShape&) const = default;
-};
-
-// "MxNxK".
-std::string to_text(const GemmShape&);
 
 struct GemmProblem {
   Op op = Op::kNN;

@@ -1,6 +1,7 @@
 // Eight threads on one library, doing everything that it offers at once, and closing it while their
 // work still runs. Right results are one half; the other is what a sanitizer says
-// (docs/testing.md).
+// (docs/testing.md). ThreadSanitizer should get no suppression for PoCL: a lock that we forget has
+// PoCL's name only.
 //
 // TILEWRIGHT_HAMMER_ROUNDS makes it longer.
 #include <cstdlib>

@@ -143,6 +143,26 @@ TEST_CASE("what stands between two products decides with them") {
   CHECK(all.storages[1].elements == 64);
 }
 
+TEST_CASE("a fused kernel serves a layer where it was measured to beat product and activation") {
+  const auto served = [](double fused_ns) {
+    KernelRecord fused = gemm("fused", Op::kNN);
+    fused.bias = Dimension::kN;
+    fused.activation = Activation::kRelu;
+    KernelRecord apart = for_layers("bias and relu", Role::kActivation, "R", Activation::kRelu);
+    apart.bias = Dimension::kN;
+    Profile profile =
+        tuned({gemm("rows", Op::kNN), fused, apart},
+              {result(Op::kNN, 8, "rows", 100), result(Op::kNN, 8, "fused", fused_ns)});
+    profile.pack_results = {{"bias and relu", 20.0 / 64}};
+    const MlpModel layer{{affine(8, 8, true), layer_of(MlpActivation::kRelu)}};
+    const Planned planned = plan(profile, layer, 8);
+    const auto& finish = planned.links[0].product->choices[CallStep::kFinish];
+    return planned.kernels[0] + (finish.empty() ? "" : " + " + finish.front()->name);
+  };
+  CHECK(served(119) == "fused");
+  CHECK(served(121) == "rows + bias and relu");
+}
+
 TEST_CASE("without a bias, an activation goes along memory, whatever the layout") {
   const Profile profile = rows_and_panels(60, 50);
   const Planned planned = plan(profile, net({8, 8, 8, 8}, {MlpActivation::kRelu}), 8);

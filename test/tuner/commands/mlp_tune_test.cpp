@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <fstream>
 
-#include "net/mlp_case.hpp"
 #include "catch.hpp"
+#include "net/mlp_case.hpp"
 #include "profiles/profile_text.hpp"
 #include "run_program.hpp"
 
@@ -81,16 +81,26 @@ void check_served(const std::string& profile, const MlpModel& model) {
     REQUIRE(steps.size() == 3);
     for (const std::size_t step : {0u, 1u}) {
       INFO("batch " << batch << ": " << steps[step].kernels.back());
+      // By a fused product or by an activation kernel after it, whichever was measured to be
+      // faster: on products this small that is the machine's mood. test/runtime/net tests the
+      // choice.
       CHECK(contains(steps[step].kernels.back(), "bias_n"));
-      CHECK_FALSE(contains(steps[step].kernels.back(), "activation"));
       CHECK(contains(steps[step].kernels.back(), "act_relu") == (step == 0));
       CHECK(steps[step].predicted_ns);
     }
   }
 }
 
-TEST_CASE(
-    "a net is tuned, again without more to do, and its profile serves it with fused kernels") {
+// Was a kernel that does the whole of a layer measured on the products of this batch?
+bool fused_measured(const Profile& profile, std::int64_t batch) {
+  return std::any_of(
+      profile.results.begin(), profile.results.end(), [&](const ShapeResult& result) {
+        const KernelRecord* kernel = find_kernel(profile, result.kernel);
+        return result.m == batch && kernel != nullptr && kernel->bias != Dimension::kNone;
+      });
+}
+
+TEST_CASE("a net is tuned, again without more to do, and its profile serves it") {
   const std::string folder = scratch_folder();
   const std::string model = folder + "/net.json";
   const std::string profile = folder + "/net.toml";
@@ -104,6 +114,8 @@ TEST_CASE(
   const Profile tuned = load_profile(profile);
   CHECK(contains(tuned.provenance.command_line, "tilewright mlp tune"));
   CHECK(count_of(tuned, Role::kGemm, true) + count_of(tuned, Role::kGemv, true) >= 2);
+  CHECK(fused_measured(tuned, 1));
+  CHECK(fused_measured(tuned, 9));
   CHECK(count_of(tuned, Role::kActivation, true) == 4);
   CHECK(count_of(tuned, Role::kSoftmax, false) == 1);
   CHECK(tuned.pack_results.size() >= 5);
