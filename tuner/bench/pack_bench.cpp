@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <memory>
 #include <random>
@@ -16,15 +15,13 @@
 #include "tuner/measure/launch_job.hpp"
 #include "tuner/measure/open_device.hpp"
 #include "tuner/measure/pack_tuning.hpp"
+#include "tuner/measure/turns.hpp"
 #include "tuner/rates/device_rates.hpp"
 #include "tuner/rates/device_rates_kernels.hpp"
 
 namespace tilewright {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-constexpr int kLeastRounds = 9;
 constexpr int kMostRounds = 51;
 // What tiles and chunks divide; its multiples are seldom powers of two, whose columns lie badly.
 constexpr std::int64_t kTiles = 192;
@@ -42,7 +39,6 @@ struct Auxiliary {
   double expected_ns = 0.0;
   std::vector<cl::Buffer> memory = {};  // what a launch needs and does not keep
   std::vector<double> gbytes_per_s = {};
-  bool out = false;
 };
 
 class PackBench {
@@ -73,8 +69,7 @@ class PackBench {
   std::optional<Auxiliary> copy(int width, const cl::Buffer& in, const cl::Buffer& out,
                                 std::int64_t floats);
   std::vector<Auxiliary> copies(std::int64_t extent);
-  void take_turns(std::vector<Auxiliary*> auxiliaries);
-  void sample(Auxiliary& auxiliary);
+  bool sample(Auxiliary& auxiliary);
 
   const ListedDevice& device_;
   const PackBenchOptions& options_;
@@ -203,36 +198,19 @@ std::vector<Auxiliary> PackBench::copies(std::int64_t extent) {
 }
 
 // What fails is out, for a reason that is given.
-void PackBench::sample(Auxiliary& auxiliary) {
+bool PackBench::sample(Auxiliary& auxiliary) {
   announce_({PhaseKind::kLaunch, auxiliary.what,
              auxiliary.expected_ns > 0.0 ? auxiliary.expected_ns / 1e9 : kUnknownSample_s});
   const Sampled sampled =
       open_.sampler(measure_).sample(auxiliary.launch, auxiliary.expected_ns, auxiliary.what);
   if (const auto* rejection = std::get_if<Rejection>(&sampled)) {
     missing.push_back(fmt::format("{}: {}", auxiliary.what, rejection->reason));
-    auxiliary.out = true;
-    return;
+    auxiliary.gbytes_per_s.clear();
+    return false;
   }
   auxiliary.expected_ns = std::get<Sample>(sampled).ns;
   auxiliary.gbytes_per_s.push_back(auxiliary.bytes / auxiliary.expected_ns);
-}
-
-void PackBench::take_turns(std::vector<Auxiliary*> auxiliaries) {
-  for (Auxiliary* auxiliary :
-       auxiliaries) {  // the first launches compile, on some drivers: no samples
-    sample(*auxiliary);
-    auxiliary->gbytes_per_s.clear();
-  }
-  const auto begin = Clock::now();
-  const auto time_left = [&] {
-    return std::chrono::duration<double>(Clock::now() - begin).count() < options_.seconds_per_size;
-  };
-  for (int round = 0; round < kMostRounds && (round < kLeastRounds || time_left()); ++round) {
-    std::shuffle(auxiliaries.begin(), auxiliaries.end(), random_);
-    for (Auxiliary* auxiliary : auxiliaries) {
-      if (!auxiliary->out) sample(*auxiliary);
-    }
-  }
+  return true;
 }
 
 PackBenchSize PackBench::measure(std::int64_t extent) {
@@ -243,18 +221,25 @@ PackBenchSize PackBench::measure(std::int64_t extent) {
   }
   std::vector<Auxiliary> plain = copies(extent);
   std::vector<Auxiliary*> all;
-  for (Auxiliary& auxiliary : packs) all.push_back(&auxiliary);
-  for (Auxiliary& auxiliary : plain) all.push_back(&auxiliary);
-  take_turns(all);
+  for (std::vector<Auxiliary>* kind : {&packs, &plain}) {
+    for (Auxiliary& auxiliary : *kind) {
+      if (!sample(auxiliary)) continue;
+      auxiliary.gbytes_per_s.clear();  // the first launches compile, on some drivers: no samples
+      all.push_back(&auxiliary);
+    }
+  }
+  take_rounds(all.size(), {.most = kMostRounds, .seconds = options_.seconds_per_size}, random_,
+              [&](std::size_t i) { return sample(*all[i]); });
   PackBenchSize size;
   size.extent = extent;
   for (const Auxiliary& auxiliary : plain) {
-    if (auxiliary.out) continue;
+    if (auxiliary.gbytes_per_s.empty()) continue;
     const Summary rate = summarize(auxiliary.gbytes_per_s);
     if (rate.median > size.copy_gbytes_per_s.median) size.copy_gbytes_per_s = rate;
   }
   for (const Auxiliary& auxiliary : packs) {
-    if (!auxiliary.out) size.rows.push_back({auxiliary.what, summarize(auxiliary.gbytes_per_s)});
+    if (auxiliary.gbytes_per_s.empty()) continue;
+    size.rows.push_back({auxiliary.what, summarize(auxiliary.gbytes_per_s)});
   }
   return size;
 }

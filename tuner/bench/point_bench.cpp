@@ -3,59 +3,43 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <map>
 #include <memory>
 #include <random>
 
 #include "codelets/point/validity.hpp"
 #include "codelets/space/emit.hpp"
-#include "runtime/call/opencl_error.hpp"
-#include "tuner/measure/measurement.hpp"
-
+#include "tuner/measure/launch_job.hpp"
+#include "tuner/measure/open_device.hpp"
+#include "tuner/measure/turns.hpp"
 #include "tuner/measure/verification.hpp"
-#include "tuner/records/worker_protocol.hpp"
 
 namespace tilewright {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr int kLeastRounds = 5;
-constexpr double kMostLaunchNs = 60e9;  // a launch that must be expected to take longer is not made
 
 struct PointKernel {
   std::string name;
-  KernelRecord record;
   std::unique_ptr<LoadedKernel> kernel;  // nullptr: out, for a reason that was given
-  double ns_per_flop = 0.0;              // as measured last
+  LearnedRate rate;
 };
-
-// Equal for kernels that want their operands in the same place.
-std::string storage_of(const KernelRecord& record) {
-  return fmt::format("{}, {}, {}, {}, {}, {}, {} {} {}", to_text(record.layout_a),
-                     to_text(*record.layout_b), to_text(record.layout_c), to_text(record.images),
-                     to_text(record.edges), record.alignment, record.multiples.m,
-                     record.multiples.n, record.multiples.k);
-}
 
 class PointBench {
  public:
   PointBench(const ListedDevice& device, const PointBenchOptions& options, const Announce& announce)
-      : device_(device), options_(options), announce_(announce), random_(options.seed) {
-    cl_int code = CL_SUCCESS;
-    context_ = cl::Context(device.device, nullptr, nullptr, nullptr, &code);
-    check_opencl(code, "clCreateContext");
-    queue_ = cl::CommandQueue(context_, device.device, CL_QUEUE_PROFILING_ENABLE, &code);
-    check_opencl(code, "clCreateCommandQueue");
-    executor_ = std::make_unique<Executor>(context_, device.device);
+      : device_(device),
+        options_(options),
+        announce_(announce),
+        random_(options.seed),
+        open_(device.device, "") {
+    measure_.seed = options.seed;
     report_.conditions = conditions_of(device.identity, options.command);
   }
 
   PointBenchReport run(const std::function<void(const PointBenchReport&)>& done) {
     for (const ChosenPoint& chosen : options_.points) {
       report_.points.emplace_back(chosen.name);
-      kernels_.push_back({chosen.name, {}, nullptr});
+      kernels_.push_back({chosen.name, nullptr, {}});
       if (const auto reason = enter(chosen, kernels_.back())) {
         report_.missing.push_back(fmt::format("{}: {}", chosen.name, *reason));
       }
@@ -68,134 +52,122 @@ class PointBench {
   }
 
  private:
-  // A kernel that runs on a shape.
+  // A kernel that runs on a shape, or on as many of its rows as may be launched at once.
   struct PointRun {
-    PointKernel* entered;
-    std::shared_ptr<const KernelWorkload> workload;
-    std::vector<double> gflops;
-    bool out = false;
+    std::size_t point;  // its index
+    LaunchJob job;
+    Reach reached;
+    std::vector<double> gflops = {};
   };
 
   // Emits, loads and verifies; or says why not.
-  std::optional<std::string> enter(const ChosenPoint& chosen, PointKernel& entered) const;
+  std::optional<std::string> enter(const ChosenPoint& chosen, PointKernel& entered);
   PointBenchRow measure(const GemmShape& shape);
-  std::vector<PointRun> line_up(const GemmShape& shape);
-  void race(std::vector<PointRun>& runs);
-  // One sample in ns; a kernel that fails is out of the race on this shape.
-  std::optional<double> sample(PointKernel& entered, const KernelWorkload& workload, double min_ns);
-  void miss(const PointKernel& entered, const GemmShape& shape, const std::string& reason) {
-    report_.missing.push_back(fmt::format("{} on {}: {}", entered.name, to_text(shape), reason));
+  std::optional<PointRun> line_up(std::size_t point, const GemmShape& shape);
+  // One sample; false: it failed, and has no figure on this shape.
+  bool sample(PointRun& run);
+  void miss(const std::string& what, const std::string& reason) {
+    report_.missing.push_back(fmt::format("{}: {}", what, reason));
   }
 
   const ListedDevice& device_;
   const PointBenchOptions& options_;
   const Announce& announce_;
   std::mt19937_64 random_;
-  cl::Context context_;
-  cl::CommandQueue queue_;
-  std::unique_ptr<Executor> executor_;
+  MeasureOptions measure_;
+  OpenDevice open_;
   std::vector<PointKernel> kernels_;
   PointBenchReport report_;
 };
 
-std::optional<std::string> PointBench::enter(const ChosenPoint& chosen,
-                                             PointKernel& entered) const {
-  const ParameterPoint point = chosen.point;
-  if (const Rule* rule = broken_structural_rule(point)) {
+std::optional<std::string> PointBench::enter(const ChosenPoint& chosen, PointKernel& entered) {
+  if (const Rule* rule = broken_structural_rule(chosen.point)) {
     return fmt::format("{} ({})", rule->name, rule->reason);
   }
-  entered.record = emit(point);
-  const KernelRecord& record = entered.record;
+  const KernelRecord record = emit(chosen.point);
   if (record.images != Images{} && !device_.identity.limits.image_support) {
     return "the device has no images";
   }
   announce_({PhaseKind::kBuild, chosen.name});
-  Loaded loaded = executor_->load(record);
+  Loaded loaded = open_.executor().load(record);
   if (const auto* rejection = std::get_if<Rejection>(&loaded)) return rejection->reason;
   auto& kernel = std::get<std::unique_ptr<LoadedKernel>>(loaded);
   announce_({PhaseKind::kLaunch, chosen.name});
   VerificationCases cases(options_.seed);
-  const Verified verified = verify_kernel(*executor_, queue_, *kernel, cases.of(record));
+  const Verified verified =
+      verify_kernel(open_.executor(), open_.queue(), *kernel, cases.of(record));
   if (const auto* rejection = std::get_if<Rejection>(&verified)) return rejection->reason;
   entered.kernel = std::move(kernel);
   return std::nullopt;
 }
 
-std::optional<double> PointBench::sample(PointKernel& entered, const KernelWorkload& workload,
-                                         double min_ns) {
-  const double expected_ns = entered.ns_per_flop * flops(workload.problem().shape);
-  if (expected_ns > kMostLaunchNs) {
-    miss(entered, workload.problem().shape,
-         fmt::format("one launch would take about {:.0f} s", expected_ns / 1e9));
+std::optional<PointBench::PointRun> PointBench::line_up(std::size_t point, const GemmShape& shape) {
+  PointKernel& entered = kernels_[point];
+  if (entered.kernel == nullptr) return std::nullopt;
+  const std::string what = fmt::format("{} on {}", entered.name, to_text(shape));
+  announce_({PhaseKind::kLaunch, what, 1e-9 * measure_.max_dispatch_ns});
+  PooledGemm pooled = open_.pool(options_.seed).product(entered.kernel->record(), shape);
+  if (const auto* misfit = std::get_if<Rejection>(&pooled)) {
+    miss(what, misfit->reason);
     return std::nullopt;
   }
-  // Where no time is known it is the first launch, which is to be granted that of a slow machine.
-  const double whole = flops(workload.problem().shape);
-  announce_({PhaseKind::kLaunch,
-             fmt::format("{} on {}", entered.name, to_text(workload.problem().shape)),
-             (expected_ns > 0.0 ? expected_ns : whole) / 1e9});
-  const Timed timed =
-      time_kernel(*executor_, queue_, *entered.kernel, workload.problem(), min_ns, expected_ns);
-  if (const auto* rejection = std::get_if<Rejection>(&timed)) {
-    miss(entered, workload.problem().shape, rejection->reason);
+  LaunchJob job = product_job(open_.executor(), open_.queue(), *entered.kernel,
+                              std::move(std::get<Pooled<GemmProblem>>(pooled)));
+  job.what = what;
+  const Reached reached =
+      reach(open_.sampler(measure_), job, measure_.max_dispatch_ns, entered.rate);
+  if (const auto* rejection = std::get_if<Rejection>(&reached)) {
+    miss(what, rejection->reason);
     return std::nullopt;
   }
-  entered.ns_per_flop = std::get<double>(timed) / flops(workload.problem().shape);
-  return std::get<double>(timed);
+  if (const auto* slow = std::get_if<TooSlow>(&reached)) {
+    report_.missing.push_back(slow->reason);
+    return std::nullopt;
+  }
+  PointRun run{point, std::move(job), std::get<Reach>(reached)};
+  // The first launch compiles, on some drivers, and warms caches: it is no sample.
+  if (!sample(run)) return std::nullopt;
+  run.gflops.clear();
+  if (run.reached.part != shape) {
+    miss(what, fmt::format("measured on {}, since no launch is to take longer than {:.0f} ms",
+                           to_text(run.reached.part), 1e-6 * measure_.max_dispatch_ns));
+  }
+  return run;
 }
 
-// Operands are shared by kernels that want them alike: each kernel its own would be gigabytes.
-std::vector<PointBench::PointRun> PointBench::line_up(const GemmShape& shape) {
-  std::map<std::string, std::shared_ptr<const KernelWorkload>> workloads;
-  std::vector<PointRun> runs;
-  for (PointKernel& entered : kernels_) {
-    if (entered.kernel == nullptr) continue;
-    auto& workload = workloads[storage_of(entered.record)];
-    try {
-      if (!workload) {
-        announce_({PhaseKind::kBuild, fmt::format("operands of {}", to_text(shape))});
-        workload =
-            std::make_shared<const KernelWorkload>(context_, entered.record, shape, options_.seed);
-      }
-    } catch (const Error& error) {  // no room: the next one may be content with less
-      miss(entered, shape, error.what());
-      continue;
-    }
-    // The first launch compiles, on some drivers, and warms caches: it is no sample.
-    if (sample(entered, *workload, 1.0)) runs.push_back({&entered, workload, {}});
+bool PointBench::sample(PointRun& run) {
+  const Sampler& sampler = open_.sampler(measure_);
+  double& expected_ns = run.reached.expected_ns;
+  announce_(
+      {PhaseKind::kLaunch, run.job.what, 1e-9 * expected_ns + sampler.expected_s(expected_ns)});
+  const Sampled sampled =
+      sampler.sample([&] { return run.job.launch(run.reached.part); }, expected_ns, run.job.what);
+  if (const auto* rejection = std::get_if<Rejection>(&sampled)) {
+    miss(run.job.what, rejection->reason);
+    run.gflops.clear();
+    return false;
   }
-  return runs;
-}
-
-void PointBench::race(std::vector<PointRun>& runs) {
-  const auto begin = Clock::now();
-  const auto time_left = [&] {
-    return std::chrono::duration<double>(Clock::now() - begin).count() < options_.seconds_per_shape;
-  };
-  std::size_t running = runs.size();
-  for (int round = 0; running > 0 && (round < kLeastRounds || time_left()); ++round) {
-    std::shuffle(runs.begin(), runs.end(), random_);
-    for (PointRun& run : runs) {
-      if (run.out) continue;
-      const auto ns = sample(*run.entered, *run.workload, MeasureOptions{}.sample_ns);
-      if (ns) run.gflops.push_back(flops(run.workload->problem().shape) / *ns);
-      run.out = !ns;
-      if (run.out) --running;
-    }
-  }
+  expected_ns = std::get<Sample>(sampled).ns;
+  const double part_flops = flops(run.reached.part);
+  kernels_[run.point].rate = {expected_ns / part_flops, part_flops};
+  run.gflops.push_back(part_flops / expected_ns);
+  return true;
 }
 
 PointBenchRow PointBench::measure(const GemmShape& shape) {
-  std::vector<PointRun> runs = line_up(shape);
-  race(runs);
+  std::vector<PointRun> runs;
+  for (std::size_t point = 0; point < kernels_.size(); ++point) {
+    if (auto run = line_up(point, shape)) runs.push_back(std::move(*run));
+  }
+  take_rounds(runs.size(), {.least = kLeastRounds, .seconds = options_.seconds_per_shape}, random_,
+              [&](std::size_t i) { return sample(runs[i]); });
   PointBenchRow row{shape, {}, {}};
   row.gflops.resize(kernels_.size());
   row.rounds_gflops.resize(kernels_.size());
-  for (const PointRun& run : runs) {
-    if (run.out) continue;
-    const auto index = static_cast<std::size_t>(run.entered - kernels_.data());
-    row.gflops[index] = summarize(run.gflops);
-    row.rounds_gflops[index] = run.gflops;
+  for (PointRun& run : runs) {
+    if (run.gflops.empty()) continue;
+    row.gflops[run.point] = summarize(run.gflops);
+    row.rounds_gflops[run.point] = std::move(run.gflops);
   }
   return row;
 }

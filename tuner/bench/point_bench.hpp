@@ -38,7 +38,8 @@ struct PointBenchReport {
   BenchConditions conditions;
   std::vector<std::string> points;
   std::vector<PointBenchRow> rows;
-  std::vector<std::string> missing;  // why a point has no figure, a line each
+  // Why a point has no figure, or one of a part of the product only, a line each.
+  std::vector<std::string> missing;
 };
 
 // Measures everything; `announce` is told what comes next, and `done` the report so

@@ -33,16 +33,6 @@ Matrix random_matrix(const cl::Context& context, const cl::CommandQueue& queue, 
   return {buffer, 0, static_cast<std::size_t>(columns)};
 }
 
-DeviceMatrix random_storage(const cl::Context& context, const Storage& storage,
-                            std::mt19937& random) {
-  HostStorage host;
-  host.ld = storage.ld;
-  host.data.resize(std::max<std::size_t>(storage.elements, 4));
-  std::uniform_real_distribution<float> uniform(-1.0f, 1.0f);
-  for (float& element : host.data) element = uniform(random);
-  return upload(context, storage, host);
-}
-
 }  // namespace
 
 // What is packed was made for the kernel.
@@ -84,26 +74,6 @@ Workload::Workload(const cl::Context& context, const cl::CommandQueue& queue, Op
   problem_.a = {a_.buffer(), 0, a_.ld};
   problem_.b = {b_.buffer(), 0, b_.ld};
   problem_.c = {c_.buffer(), 0, c_.ld};
-}
-
-KernelWorkload::KernelWorkload(const cl::Context& context, const KernelRecord& record,
-                               const GemmShape& shape, std::uint64_t seed) {
-  std::mt19937 random(static_cast<std::mt19937::result_type>(seed));
-  a_ = random_storage(context, storage_a(record, shape), random);
-  b_ = random_storage(context, storage_b(record, shape), random);
-  c_ = random_storage(context,
-                      record.split_k > 1 ? storage_parts(record, shape) : storage_c(record, shape),
-                      random);
-  problem_.op = op_of(record.layout_a, record.layout_b.value_or(Layout::R()));
-  problem_.shape = shape;
-  problem_.a = a_.argument();
-  problem_.b = b_.argument();
-  problem_.c = c_.argument();
-  if (record.bias == Dimension::kNone) return;
-  Storage bias;
-  bias.elements = static_cast<std::size_t>(record.bias == Dimension::kM ? shape.m : shape.n);
-  bias_ = random_storage(context, bias, random);
-  problem_.bias = VectorArgument{bias_.memory(), 0};
 }
 
 Timed time_kernel(const Executor& executor, const cl::CommandQueue& queue, LoadedKernel& kernel,

@@ -5,7 +5,6 @@
 #include <variant>
 #include <vector>
 
-#include "runtime/device/device_matrix.hpp"
 #include "runtime/device/executor.hpp"
 
 namespace tilewright {
@@ -28,25 +27,6 @@ class Workload {
   Matrix a_;
   Matrix b_;
   Matrix c_;
-  GemmProblem problem_;
-};
-
-// A problem with its operands as one kernel wants them: packed, padded, as images, in its own
-// layouts. Data uniform in [-1, 1], also in the padding, where a kernel's time does not depend on
-// it.
-class KernelWorkload {
- public:
-  // Throws Error if the device has no room.
-  KernelWorkload(const cl::Context& context, const KernelRecord& record, const GemmShape& shape,
-                 std::uint64_t seed);
-
-  const GemmProblem& problem() const { return problem_; }
-
- private:
-  DeviceMatrix a_;
-  DeviceMatrix b_;
-  DeviceMatrix c_;
-  DeviceMatrix bias_;
   GemmProblem problem_;
 };
 

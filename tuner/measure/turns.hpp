@@ -1,9 +1,11 @@
-// In which order, how often and how long are contenders measured?
+// In which order, how often and how long is each of several things measured?
 //
 // One sample each a round, in random order: drift of the machine meets all alike.
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -15,6 +17,17 @@ using Calls = std::function<double(int calls)>;
 // A clock, in seconds.
 using Now = std::function<double()>;
 double steady_now_s();
+
+struct Rounds {
+  int least = 9;
+  int most = std::numeric_limits<int>::max();
+  double seconds = 0.0;  // so long there are more than the least
+};
+
+// Calls `measure` once a round for each of 0 to count - 1 that is still in, in random order. What
+// it answers false for is out. The only loop of this kind.
+void take_rounds(std::size_t count, const Rounds& rounds, std::mt19937_64& random,
+                 const std::function<bool(std::size_t)>& measure, const Now& now_s = steady_now_s);
 
 // At least nine rounds, and more until the seconds are over. A sample is as many calls as take 2
 // ms, by a call before all rounds. Returns seconds of one call, per contender and round.
