@@ -13,7 +13,7 @@
 #include "runtime/check/host_product.hpp"
 #include "runtime/device/own_buffer.hpp"
 #include "runtime/device/profile_search.hpp"
-#include "tuner/bench/profile_ways.hpp"
+#include "tuner/bench/profile_plans.hpp"
 #include "tuner/measure/turns.hpp"
 #include "tuner/rates/launch_floor.hpp"
 #include "tuner/records/shapes.hpp"
@@ -122,7 +122,7 @@ struct BenchRun {
   Library library;
   Rivals rivals;
   LaunchFloor floor;
-  ProfileWays ways;
+  ProfilePlans plans;
   std::mt19937_64 random;
   Announce announce;
 };
@@ -136,7 +136,7 @@ std::vector<Entrant> entrants_of(BenchRun& run, const Arena& arena, const BenchO
   const GemmProblem& problem = arena.workload.problem();
   const std::string product = text_of(problem);
   run.announce({PhaseKind::kBuild, fmt::format("the kernels that serve {}, first of all {}",
-                                               product, run.ways.first_kernel(problem))});
+                                               product, run.plans.first_kernel(problem))});
   const std::vector<std::string> kernels = run.library.kernels_for(call_of(problem));
   std::vector<Entrant> entrants;
   entrants.push_back({library_contender("tilewright", run.library, arena),
@@ -162,12 +162,12 @@ void call_first(BenchRun& run, const Arena& arena, Entrant& entrant, const Check
 BenchResult bench_product(BenchRun& run, const Arena& arena, const BenchOptions& options) {
   const GemmProblem& problem = arena.workload.problem();
   std::vector<Entrant> entrants = entrants_of(run, arena, options);
-  std::vector<BenchWay> plans;
+  std::vector<BenchPlan> plans;
   if (options.all_plans) {
-    for (ServingWay& way : run.ways.of(arena, run.announce)) {
-      const std::string name = way.contender->name();
-      plans.push_back({name, way.predicted_ns, {}});
-      entrants.push_back({std::move(way.contender), name + " on " + text_of(problem)});
+    for (ServingPlan& plan : run.plans.of(arena, run.announce)) {
+      const std::string name = plan.contender->name();
+      plans.push_back({name, plan.predicted_ns, {}});
+      entrants.push_back({std::move(plan.contender), name + " on " + text_of(problem)});
     }
   }
   const Checks checks = make_checks(arena.queue, arena.workload, run.random);
@@ -186,8 +186,8 @@ BenchResult bench_product(BenchRun& run, const Arena& arena, const BenchOptions&
   for (; at <= options.rivals.size(); ++at) {
     result.rivals[entrants[at].contender->name()] = gflops_of(shape, samples[at]);
   }
-  for (BenchWay& plan : plans) plan.gflops = gflops_of(shape, samples[at++]);
-  result.ways = std::move(plans);
+  for (BenchPlan& plan : plans) plan.gflops = gflops_of(shape, samples[at++]);
+  result.plans = std::move(plans);
   result.launch_floor_ns = in_ns(samples.back());
   return result;
 }

@@ -27,13 +27,13 @@ struct BenchOptions {
   double seconds_per_product =
       2.0;  // measuring time for one op on one shape, all contenders together
   std::uint64_t seed = 1;
-  // Every way of the profile to serve the product is a contender, too.
+  // Every plan of the profile for the product is a contender, too.
   bool all_plans = false;
   std::string command;  // goes into the report
 };
 
-// One way to serve the product, as the planner ranks them.
-struct BenchWay {
+// One plan for the product, as the planner ranks them.
+struct BenchPlan {
   std::string kernels;                 // what runs, in order, joined with '+'
   std::optional<double> predicted_ns;  // end to end; nullopt: its kernel was never measured
   Summary gflops;
@@ -46,8 +46,8 @@ struct BenchResult {
   std::string kernel;  // of the product; a pack kernel before it is named with a '+'
   Summary gflops;
   std::map<std::string, Summary> rivals;
-  std::vector<BenchWay> ways = {};  // with all_plans: best predicted first, which serves
-  Summary launch_floor_ns = {};     // of an empty kernel, measured among the contenders
+  std::vector<BenchPlan> plans = {};  // with all_plans: best predicted first, which serves
+  Summary launch_floor_ns = {};       // of an empty kernel, measured among the contenders
 
   // The launch floor as a share of a call's median time: near 1 where a call is but a launch.
   double launch_share() const;

@@ -15,10 +15,11 @@ nlohmann::ordered_json in_us(const Summary& ns) {
   return to_json(Summary{1e-3 * ns.median, 1e-3 * ns.low, 1e-3 * ns.high, ns.samples});
 }
 
-nlohmann::ordered_json to_json(const BenchWay& way) {
+nlohmann::ordered_json to_json(const BenchPlan& plan) {
   nlohmann::ordered_json predicted_us;  // null: never measured
-  if (way.predicted_ns) predicted_us = *way.predicted_ns / 1e3;
-  return {{"kernel", way.kernels}, {"predicted_us", predicted_us}, {"gflops", to_json(way.gflops)}};
+  if (plan.predicted_ns) predicted_us = *plan.predicted_ns / 1e3;
+  return {
+      {"kernel", plan.kernels}, {"predicted_us", predicted_us}, {"gflops", to_json(plan.gflops)}};
 }
 
 nlohmann::ordered_json to_json(const BenchResult& result, const DeviceRates& rates) {
@@ -37,7 +38,7 @@ nlohmann::ordered_json to_json(const BenchResult& result, const DeviceRates& rat
   if (const double roof = roofline_gflops(rates, result.shape); roof > 0.0) {
     json["roofline_gflops"] = roof;
   }
-  for (const BenchWay& way : result.ways) json["ways"].push_back(to_json(way));
+  for (const BenchPlan& plan : result.plans) json["plans"].push_back(to_json(plan));
   return json;
 }
 

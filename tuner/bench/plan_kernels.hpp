@@ -1,4 +1,4 @@
-// Which ways to serve a product build on this device?
+// Which plans for a product build on this device?
 //
 // The library's own choice is made of the same steps; here any plan can be asked for, not only the
 // first that loads, and nothing is kept from the application's point of view.

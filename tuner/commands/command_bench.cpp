@@ -48,8 +48,9 @@ std::string row(const BenchResult& result, const std::vector<std::string>& rival
     }
   }
   text += fmt::format("  {}\n", printable(result.kernel));
-  for (const BenchWay& way : result.ways) {
-    text += fmt::format("{:<21}{:>24}  {}\n", "  way", figure(way.gflops), printable(way.kernels));
+  for (const BenchPlan& plan : result.plans) {
+    text +=
+        fmt::format("{:<21}{:>24}  {}\n", "  plan", figure(plan.gflops), printable(plan.kernels));
   }
   return text;
 }
@@ -227,7 +228,7 @@ void add_bench_command(CLI::App& app, const std::string& command_line) {
       ->excludes(rivals);
   command
       ->add_flag("--all-plans", a->all_plans,
-                 "also measure every way of the profile to serve each product")
+                 "also measure every plan of the profile for each product")
       ->excludes("--points");
   add_time_option(
       *command, "--seconds", a->seconds,

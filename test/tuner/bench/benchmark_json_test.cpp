@@ -20,8 +20,8 @@ TEST_CASE("the JSON of a benchmark has the documented form") {
   report.results.push_back(
       {Op::kNT, {1, 2, 3}, "kernel", {10.0, 9.0, 11.0, 9}, {{"cblas", {5.0, 4.0, 6.0, 9}}}});
   report.results.back().launch_floor_ns = {0.6, 0.5, 0.7, 9};
-  report.results.back().ways = {{"pack+kernel", 2e3, {12.0, 11.0, 13.0, 9}},
-                                {"kernel", std::nullopt, {10.0, 9.0, 11.0, 9}}};
+  report.results.back().plans = {{"pack+kernel", 2e3, {12.0, 11.0, 13.0, 9}},
+                                 {"kernel", std::nullopt, {10.0, 9.0, 11.0, 9}}};
   const auto json = nlohmann::json::parse(to_json(report));
   CHECK(json["device"] == "Mali \"T628\"");
   CHECK(json["platform"] == "ARM");
@@ -49,11 +49,11 @@ TEST_CASE("the JSON of a benchmark has the documented form") {
   CHECK(result["launch_share"] == Approx(0.5));
   // 12 flops, 44 bytes.
   CHECK(result["roofline_gflops"] == Approx(3.0));
-  REQUIRE(result["ways"].size() == 2);
-  CHECK(result["ways"][0]["kernel"] == "pack+kernel");
-  CHECK(result["ways"][0]["predicted_us"] == 2.0);
-  CHECK(result["ways"][0]["gflops"]["median"] == 12.0);
-  CHECK(result["ways"][1]["predicted_us"].is_null());
+  REQUIRE(result["plans"].size() == 2);
+  CHECK(result["plans"][0]["kernel"] == "pack+kernel");
+  CHECK(result["plans"][0]["predicted_us"] == 2.0);
+  CHECK(result["plans"][0]["gflops"]["median"] == 12.0);
+  CHECK(result["plans"][1]["predicted_us"].is_null());
   CHECK(result["rivals"]["cblas"] == nlohmann::json{{"median", 5.0}, {"low", 4.0}, {"high", 6.0}});
 }
 
@@ -63,7 +63,7 @@ TEST_CASE("what is not known is left out, or null") {
   const auto json = nlohmann::json::parse(to_json(report));
   CHECK(json["rates"].empty());
   CHECK_FALSE(json["results"][0].contains("roofline_gflops"));
-  CHECK_FALSE(json["results"][0].contains("ways"));
+  CHECK_FALSE(json["results"][0].contains("plans"));
 }
 
 }  // namespace

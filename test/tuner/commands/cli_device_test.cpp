@@ -150,10 +150,10 @@ TEST_CASE("tune, check, show, bench") {
   INFO(all.error);
   REQUIRE(all.exit_code == 0);
   const auto result = nlohmann::json::parse(all.out)["results"][0];
-  REQUIRE(result["ways"].size() >= 1);
+  REQUIRE(result["plans"].size() >= 1);
   // The planner's first is what the library served.
-  CHECK(result["ways"][0]["kernel"] == result["kernel"]);
-  for (const auto& way : result["ways"]) CHECK(way["gflops"]["median"] > 0.0);
+  CHECK(result["plans"][0]["kernel"] == result["kernel"]);
+  for (const auto& plan : result["plans"]) CHECK(plan["gflops"]["median"] > 0.0);
 
   const ProgramResult table =
       run_program("bench --device 0 --profile builtin --shapes 16x16x16 --ops nn --seconds 100ms");

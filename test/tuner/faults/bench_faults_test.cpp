@@ -41,9 +41,9 @@ TEST_CASE("a launch that does not come back ends bench with a sentence") {
   const Faults faults("launch_hang entry~sgemm_R_C\n");
   const std::string bench =
       "bench --device 0 --profile builtin --seconds 1s --shapes 16x24x40 --launch-deadline 2s";
-  const ProgramResult way = run_program(bench + " --all-plans --ops nt");
-  CHECK(way.exit_code == 1);
-  CHECK_THAT(way.error, Contains("was silent for") && Contains("while it was running sgemm_R_C_"));
+  const ProgramResult plan = run_program(bench + " --all-plans --ops nt");
+  CHECK(plan.exit_code == 1);
+  CHECK_THAT(plan.error, Contains("was silent for") && Contains("while it was running sgemm_R_C_"));
   // Nobody waits for what is not launched.
   CHECK(run_program(bench + " --ops nn").exit_code == 0);
 }

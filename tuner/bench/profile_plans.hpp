@@ -1,6 +1,6 @@
-// Which contenders are all the ways of a profile to serve a product?
+// Which contenders are all the plans of a profile to serve a product?
 //
-// For judging the planner: each way is launched as the library would launch it, chosen or not.
+// For judging the planner: each plan is launched as the library would launch it, chosen or not.
 #pragma once
 
 #include <optional>
@@ -14,24 +14,24 @@
 
 namespace tilewright {
 
-struct ServingWay {
+struct ServingPlan {
   std::unique_ptr<Contender> contender;  // its name: what it runs, joined with '+'
   std::optional<double> predicted_ns;    // end to end; nullopt: its kernel was never measured
 };
 
 // Not thread-safe.
-class ProfileWays {
+class ProfilePlans {
  public:
   // Throws Error as Library::open does.
-  ProfileWays(const cl::Context& context, const ListedDevice& device, const ProfileSource& source);
-  ProfileWays(const ProfileWays&) = delete;  // contenders point to it
-  ProfileWays& operator=(const ProfileWays&) = delete;
+  ProfilePlans(const cl::Context& context, const ListedDevice& device, const ProfileSource& source);
+  ProfilePlans(const ProfilePlans&) = delete;  // contenders point to it
+  ProfilePlans& operator=(const ProfilePlans&) = delete;
 
   // Ways that build, best predicted first: the first serves in the library. All of the profile; of
   // the built-in one behind it only what serves. Contenders must not outlive this or the arena's
   // workload.
   // `announce` is told what is built next.
-  std::vector<ServingWay> of(const Arena& arena, const Announce& announce);
+  std::vector<ServingPlan> of(const Arena& arena, const Announce& announce);
   // The kernel of the best predicted one, built or not; "": none serves.
   std::string first_kernel(const GemmProblem& problem) const;
 

@@ -1,4 +1,4 @@
-#include "tuner/bench/profile_ways.hpp"
+#include "tuner/bench/profile_plans.hpp"
 
 #include "profiles/profile_text.hpp"
 #include "runtime/call/opencl_error.hpp"
@@ -7,9 +7,9 @@
 namespace tilewright {
 namespace {
 
-class WayContender : public Contender {
+class PlanContender : public Contender {
  public:
-  WayContender(const Executor& executor, TemporaryPool& pool, Route route, const Arena& arena)
+  PlanContender(const Executor& executor, TemporaryPool& pool, Route route, const Arena& arena)
       : executor_(executor), pool_(pool), route_(std::move(route)), arena_(arena) {
     for (const LoadedKernel* kernel : route_.in_order()) {
       name_ += (name_.empty() ? "" : "+") + kernel->record().name;
@@ -39,8 +39,8 @@ class WayContender : public Contender {
 
 }  // namespace
 
-ProfileWays::ProfileWays(const cl::Context& context, const ListedDevice& device,
-                         const ProfileSource& source)
+ProfilePlans::ProfilePlans(const cl::Context& context, const ListedDevice& device,
+                           const ProfileSource& source)
     : profile_(find_profile(source, default_search_path(), device.identity).profile),
       generic_(parse_profile(generic_profile_text(), "built-in profile")),
       profiles_{&profile_},
@@ -51,24 +51,24 @@ ProfileWays::ProfileWays(const cl::Context& context, const ListedDevice& device,
   if (profile_.kind != ProfileKind::kGeneric) profiles_.push_back(&generic_);
 }
 
-std::vector<ServingWay> ProfileWays::of(const Arena& arena, const Announce& announce) {
-  std::vector<ServingWay> ways;
+std::vector<ServingPlan> ProfilePlans::of(const Arena& arena, const Announce& announce) {
+  std::vector<ServingPlan> plans;
   for (const GemmPlan& plan : rank_plans(profiles_, limits_, arena.workload.problem())) {
-    if (plan.profile != &profile_ && !ways.empty()) continue;
+    if (plan.profile != &profile_ && !plans.empty()) continue;
     announce({PhaseKind::kBuild, plan.kernel().name});
     std::string why;
     auto route = kernels_.route(plan, why);
     if (!route) continue;
-    ServingWay way;
-    if (plan.times.measured) way.predicted_ns = plan.times.total_ns();
-    way.contender =
-        std::make_unique<WayContender>(executor_, temporaries_, std::move(*route), arena);
-    ways.push_back(std::move(way));
+    ServingPlan serving;
+    if (plan.times.measured) serving.predicted_ns = plan.times.total_ns();
+    serving.contender =
+        std::make_unique<PlanContender>(executor_, temporaries_, std::move(*route), arena);
+    plans.push_back(std::move(serving));
   }
-  return ways;
+  return plans;
 }
 
-std::string ProfileWays::first_kernel(const GemmProblem& problem) const {
+std::string ProfilePlans::first_kernel(const GemmProblem& problem) const {
   const std::vector<GemmPlan> plans = rank_plans(profiles_, limits_, problem);
   return plans.empty() ? "" : plans.front().kernel().name;
 }
