@@ -6,22 +6,15 @@
 // OpenCL C 1.1. What failed so is written to the file $TILEWRIGHT_CALLS, a line each ("newer
 // clEnqueueFillBuffer"), and so are commands that copy between host and device ("copy
 // clEnqueueReadBuffer"), which are passed on. As the loader wants it, its state is global.
-#define CL_TARGET_OPENCL_VERSION 300
-#include <CL/cl_layer.h>
+#include "layer.hpp"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <string>
 #include <type_traits>
 
 namespace {
-
-cl_icd_dispatch& driver() {
-  static cl_icd_dispatch calls{};
-  return calls;
-}
 
 void write_down(const char* kind, const char* what) {
   const char* path = std::getenv("TILEWRIGHT_CALLS");
@@ -32,14 +25,6 @@ void write_down(const char* kind, const char* what) {
     std::fwrite(line.data(), 1, line.size(), file);
     std::fclose(file);
   }
-}
-
-cl_int give(const void* value, size_t bytes, size_t room, void* to, size_t* bytes_ret) {
-  if (bytes_ret != nullptr) *bytes_ret = bytes;
-  if (to == nullptr) return CL_SUCCESS;
-  if (room < bytes) return CL_INVALID_VALUE;
-  std::memcpy(to, value, bytes);
-  return CL_SUCCESS;
 }
 
 cl_int refused(const char* what) {
@@ -254,6 +239,8 @@ cl_int CL_API_CALL write_buffer(cl_command_queue queue, cl_mem buffer, cl_bool b
                                        waits, event);
 }
 
+}  // namespace
+
 void replace_calls(cl_icd_dispatch& layer) {
   refuse_newer_calls(layer);
   layer.clGetPlatformInfo = platform_info;
@@ -273,32 +260,6 @@ void replace_calls(cl_icd_dispatch& layer) {
   layer.clEnqueueWriteBuffer = write_buffer;
 }
 
-}  // namespace
-
-// What the loader looks for.
-#define TILEWRIGHT_EXPORT extern "C" __attribute__((visibility("default")))
-
-TILEWRIGHT_EXPORT cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t room, void* to,
-                                                    size_t* bytes_ret) {
-  constexpr cl_layer_api_version kVersion = CL_LAYER_API_VERSION_100;
-  constexpr char kName[] = "tilewright old driver";
-  if (name == CL_LAYER_API_VERSION) return give(&kVersion, sizeof kVersion, room, to, bytes_ret);
-  if (name == CL_LAYER_NAME) return give(kName, sizeof kName, room, to, bytes_ret);
-  return CL_INVALID_VALUE;
-}
-
-TILEWRIGHT_EXPORT cl_int CL_API_CALL clInitLayer(cl_uint num_entries, const cl_icd_dispatch* target,
-                                                 cl_uint* num_entries_ret,
-                                                 const cl_icd_dispatch** layer) {
-  if (target == nullptr || num_entries_ret == nullptr || layer == nullptr) return CL_INVALID_VALUE;
-  static cl_icd_dispatch calls{};
-  // A loader of another version has another number of calls: new ones come last.
-  constexpr std::size_t kEntries = sizeof(cl_icd_dispatch) / sizeof(void*);
-  const std::size_t entries = std::min<std::size_t>(num_entries, kEntries);
-  std::memcpy(&driver(), target, entries * sizeof(void*));
-  calls = driver();
-  replace_calls(calls);
-  *num_entries_ret = static_cast<cl_uint>(entries);
-  *layer = &calls;
-  return CL_SUCCESS;
+const char* layer_name() {
+  return "tilewright old driver";
 }

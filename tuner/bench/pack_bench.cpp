@@ -60,6 +60,7 @@ class PackBench {
 
   PackBenchSize measure(std::int64_t extent);
   std::int64_t large_extent() const;
+  std::string timer() const { return open_.timer(measure_); }
   std::vector<std::string> missing;
 
  private:
@@ -265,6 +266,7 @@ PackBenchReport run_pack_benchmark(const ListedDevice& device, const PackBenchOp
   report.profile_digest = digest_of(profile);
   report.rates = profile.rates;
   PackBench bench(device, options, profile, announce);
+  report.timer = bench.timer();
   for (const std::int64_t extent : {std::int64_t{kMovedExtent}, bench.large_extent()}) {
     report.sizes.push_back(bench.measure(extent));
     report.missing = bench.missing;

@@ -1,7 +1,7 @@
 // How fast do a profile's pack kernels move data, beside a plain copy?
 //
 // Packing reads a matrix and writes it elsewhere, as a copy does: what a copy of as many bytes
-// reaches is what packing can hope for. Device time; all take turns inside one run.
+// reaches is what packing can hope for. All take turns inside one run.
 #pragma once
 
 #include <cstdint>
@@ -47,9 +47,10 @@ struct PackBenchSize {
 
 struct PackBenchReport {
   BenchConditions conditions;
-  std::string profile;         // origin
-  std::string profile_digest;  // as in its file
-  DeviceRates rates;           // as the profile has them
+  std::string timer = "device time";  // or "wall time", where the device has no timer
+  std::string profile;                // origin
+  std::string profile_digest;         // as in its file
+  DeviceRates rates;                  // as the profile has them
   std::vector<PackBenchSize> sizes;
   std::vector<std::string> missing;  // why a kernel has no figure, a line each
 };

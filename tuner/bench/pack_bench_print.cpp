@@ -51,7 +51,7 @@ std::string to_json(const PackBenchReport& report) {
   json["profile"] = report.profile;
   json["profile_digest"] = report.profile_digest;
   json["rates"] = rates_json(report.rates);
-  json["unit"] = "GB/s read and written, device time of the kernel alone";
+  json["unit"] = fmt::format("GB/s read and written, {} of the kernel alone", report.timer);
   json["missing"] = report.missing;
   json["packs"] = nlohmann::ordered_json::array();
   for (const PackBenchSize& size : report.sizes) {

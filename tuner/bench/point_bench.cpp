@@ -34,6 +34,7 @@ class PointBench {
         open_(device.device, "") {
     measure_.seed = options.seed;
     report_.conditions = conditions_of(device.identity, options.command);
+    report_.timer = open_.timer(measure_);
   }
 
   PointBenchReport run(const std::function<void(const PointBenchReport&)>& done) {

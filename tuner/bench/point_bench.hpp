@@ -1,6 +1,6 @@
 // How fast is each point's kernel, beside the others?
 //
-// Device time of the kernel alone, on operands that already lie as it wants them: what the tables
+// Time of the kernel alone, on operands that already lie as it wants them: what the tables
 // of the works that the points come from say. Kernels take turns inside one run, in random order.
 #pragma once
 
@@ -36,6 +36,7 @@ struct PointBenchRow {
 
 struct PointBenchReport {
   BenchConditions conditions;
+  std::string timer = "device time";  // or "wall time", where the device has no timer
   std::vector<std::string> points;
   std::vector<PointBenchRow> rows;
   // Why a point has no figure, or one of a part of the product only, a line each.

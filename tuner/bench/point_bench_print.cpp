@@ -39,7 +39,7 @@ std::string to_table(const PointBenchReport& report) {
 
 std::string to_json(const PointBenchReport& report) {
   nlohmann::ordered_json json = report.conditions;
-  json["unit"] = "GFLOPS, device time of the kernel alone";
+  json["unit"] = fmt::format("GFLOPS, {} of the kernel alone", report.timer);
   json["points"] = report.points;
   json["missing"] = report.missing;
   json["results"] = nlohmann::ordered_json::array();

@@ -86,9 +86,9 @@ void print_report(const BenchTalk& talk, const std::string& text, bool finished)
 std::string text_of(const PointBenchReport& report, bool json) {
   if (json) return to_json(report) + "\n";
   return fmt::format(
-      "points on {} ({}): GFLOPS, median (10th-90th percentile) of the kernel's device time "
-      "on operands in its own layouts; kernels take turns\n\n{}",
-      report.conditions.device, report.conditions.platform, to_table(report));
+      "points on {} ({}): GFLOPS, median (10th-90th percentile) of the kernel's {} on operands in "
+      "its own layouts; kernels take turns\n\n{}",
+      report.conditions.device, report.conditions.platform, report.timer, to_table(report));
 }
 
 void run_bench_points(const BenchArguments& arguments, const BenchTalk& talk) {
@@ -113,9 +113,9 @@ void run_bench_points(const BenchArguments& arguments, const BenchTalk& talk) {
 std::string text_of(const PackBenchReport& report, bool json) {
   if (json) return to_json(report) + "\n";
   return fmt::format(
-      "pack kernels on {} ({}): GB/s read and written, median (10th-90th percentile) of device "
-      "time; all take turns; % rates: of the copy that the profile records\n\n{}profile: {}\n",
-      report.conditions.device, report.conditions.platform, to_table(report),
+      "pack kernels on {} ({}): GB/s read and written, median (10th-90th percentile) of {}; all "
+      "take turns; % rates: of the copy that the profile records\n\n{}profile: {}\n",
+      report.conditions.device, report.conditions.platform, report.timer, to_table(report),
       printable(report.profile));
 }
 

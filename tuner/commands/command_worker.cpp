@@ -8,6 +8,7 @@
 
 #include "runtime/device/own_buffer.hpp"
 #include "tuner/commands/commands.hpp"
+#include "tuner/device/timed_queue.hpp"
 #include "tuner/records/tuning_json.hpp"
 #include "tuner/terminal/usage_error.hpp"
 #include "tuner/worker/bench_worker.hpp"
@@ -75,6 +76,7 @@ class Worker {
     for (const ListedDevice& device : list_devices()) {
       answer.push_back({{"type", device_type(device.device)},
                         {"unified_memory", shares_host_memory(device.device)},
+                        {"timers", has_timers(device.device)},
                         {"identity", device.identity}});
     }
     return answer;

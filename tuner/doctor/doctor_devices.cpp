@@ -34,6 +34,18 @@ Findings halves(const OpenClProbe& probe) {
   return findings;
 }
 
+Findings without_timers(const OpenClProbe& probe) {
+  Findings findings;
+  for (std::size_t i = 0; i < probe.devices.size(); ++i) {
+    if (probe.devices[i].timers) continue;
+    findings.push_back(note(
+        "opencl", fmt::format("device {} cannot time its commands", i),
+        "nothing need be done: kernels are timed by the host's clock, which takes longer and shows "
+        "less; under Mesa, a newer kernel may give the GPU timestamps (panfrost: Linux 6.13)"));
+  }
+  return findings;
+}
+
 }  // namespace
 
 bool lists_gpu(const std::optional<OpenClProbe>& probe) {
@@ -74,8 +86,9 @@ Findings device_findings(const OpenClProbe& probe,
     findings.push_back(problem("opencl", "no driver lists the GPU, only other devices",
                                "mend the problems above; then clinfo -l shows the GPU, too"));
   }
-  const Findings shared = halves(probe);
-  findings.insert(findings.end(), shared.begin(), shared.end());
+  for (const Findings& more : {without_timers(probe), halves(probe)}) {
+    findings.insert(findings.end(), more.begin(), more.end());
+  }
   return findings;
 }
 

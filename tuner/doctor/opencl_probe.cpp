@@ -60,9 +60,9 @@ OpenClProbe probe_opencl(const std::string& icd_file, const std::string& program
     return probe;
   }
   for (const json& device : std::get<json>(answer)) {
-    probe.devices.push_back({device.at("type").get<std::string>(),
-                             device.at("unified_memory").get<bool>(),
-                             device.at("identity").get<DeviceIdentity>()});
+    probe.devices.push_back(
+        {device.at("type").get<std::string>(), device.at("unified_memory").get<bool>(),
+         device.at("timers").get<bool>(), device.at("identity").get<DeviceIdentity>()});
   }
   return probe;
 }

@@ -15,6 +15,7 @@ namespace tilewright {
 struct ProbedDevice {
   std::string type;  // "gpu", "cpu", "accelerator"
   bool unified_memory = false;
+  bool timers = true;  // commands can be timed
   DeviceIdentity identity;
 };
 

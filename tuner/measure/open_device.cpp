@@ -4,6 +4,7 @@
 
 #include "runtime/call/opencl_error.hpp"
 #include "tuner/device/device_choice.hpp"
+#include "tuner/device/timed_queue.hpp"
 
 namespace tilewright {
 namespace {
@@ -23,11 +24,9 @@ Executor executor_of(const cl::Device& device, const std::string& cache_dir) {
 }  // namespace
 
 OpenDevice::OpenDevice(const cl::Device& device, const std::string& cache_dir)
-    : executor_(executor_of(device, cache_dir)), most_kernels_(kUsualKernels) {
-  cl_int code = CL_SUCCESS;
-  queue_ = cl::CommandQueue(executor_.context(), device, CL_QUEUE_PROFILING_ENABLE, &code);
-  check_opencl(code, "clCreateCommandQueue");
-}
+    : executor_(executor_of(device, cache_dir)),
+      queue_(timed_queue(executor_.context(), device)),
+      most_kernels_(kUsualKernels) {}
 
 OperandPool& OpenDevice::pool(std::uint64_t seed) {
   if (!pool_ || pool_->first != seed) {
@@ -37,7 +36,13 @@ OperandPool& OpenDevice::pool(std::uint64_t seed) {
   return pool_->second;
 }
 
-const Sampler& OpenDevice::sampler(const MeasureOptions& options) {
+std::string OpenDevice::timer(const MeasureOptions& options) const {
+  return options.event_time && is_timed(queue_) ? "device time" : "wall time";
+}
+
+const Sampler& OpenDevice::sampler(const MeasureOptions& asked) {
+  MeasureOptions options = asked;
+  options.event_time = options.event_time && is_timed(queue_);
   if (sampler_ == nullptr || sampled_ != options) {
     // The clock of a CPU is not under devfreq: what is there belongs to something else.
     const bool has_clock = device_type(executor_.device()) == "gpu";

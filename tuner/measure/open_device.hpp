@@ -22,7 +22,10 @@ class OpenDevice {
 
   const Executor& executor() const { return executor_; }
   const cl::CommandQueue& queue() const { return queue_; }
+  // "device time" or "wall time": what samples are with these options.
+  std::string timer(const MeasureOptions& options) const;
   // The pool of a seed, and the sampler of options: each kept as long as the same is asked for.
+  // Without a timer on the device samples are wall times, whatever the options say.
   OperandPool& pool(std::uint64_t seed);
   const Sampler& sampler(const MeasureOptions& options);
 

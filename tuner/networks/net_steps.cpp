@@ -5,17 +5,16 @@
 #include <limits>
 #include <utility>
 
+#include "tuner/device/timed_queue.hpp"
 #include "tuner/measure/measurement.hpp"
 
 namespace tilewright {
 
 NetSteps::NetSteps(Mlp net, const NetArena& arena)
-    : net_(std::move(net)), arena_(arena), steps_(net_.describe(arena.batch).size()) {
-  cl_int code = CL_SUCCESS;
-  queue_ = cl::CommandQueue(arena.on.context, arena.on.queue.getInfo<CL_QUEUE_DEVICE>(),
-                            CL_QUEUE_PROFILING_ENABLE, &code);
-  check_opencl(code, "clCreateCommandQueue");
-}
+    : net_(std::move(net)),
+      arena_(arena),
+      queue_(timed_queue(arena.on.context, arena.on.queue.getInfo<CL_QUEUE_DEVICE>())),
+      steps_(net_.describe(arena.batch).size()) {}
 
 void NetSteps::add_forward(std::vector<double>& step_ns) {
   std::vector<std::pair<std::size_t, cl::Event>> commands;

@@ -5,6 +5,7 @@
 
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/device/own_buffer.hpp"
+#include "tuner/device/timed_queue.hpp"
 #include "tuner/rates/device_rates_kernels.hpp"
 #include "tuner/records/statistics.hpp"
 
@@ -18,9 +19,9 @@ constexpr int kRoundTrips = 31;
 constexpr std::int64_t kMostBackToBack = 256;
 constexpr double kLongEnoughNs = 2e6;
 
-cl::CommandQueue queue_of(const Executor& executor, cl_command_queue_properties properties) {
+cl::CommandQueue plain_queue(const Executor& executor) {
   cl_int code = CL_SUCCESS;
-  cl::CommandQueue queue(executor.context(), executor.device(), properties, &code);
+  cl::CommandQueue queue(executor.context(), executor.device(), 0, &code);
   check_opencl(code, "clCreateCommandQueue");
   return queue;
 }
@@ -52,8 +53,8 @@ std::int64_t power_of_two(std::int64_t size, std::int64_t most) {
 LaunchBench::LaunchBench(const ListedDevice& device)
     : executor_(context_of(device.device), device.device),
       device_(device),
-      timed_(queue_of(executor_, CL_QUEUE_PROFILING_ENABLE)),
-      untimed_(queue_of(executor_, 0)),
+      timed_(timed_queue(executor_.context(), device.device)),
+      untimed_(plain_queue(executor_)),
       empty_(build(empty_source(), "nothing")) {}
 
 std::optional<cl::Kernel> LaunchBench::build(const std::string& source, const char* name) const {

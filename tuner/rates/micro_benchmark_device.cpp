@@ -9,6 +9,7 @@
 #include "profiles/version.hpp"
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/device/own_buffer.hpp"
+#include "tuner/device/timed_queue.hpp"
 #include "tuner/measure/measurement.hpp"
 #include "tuner/rates/micro_benchmark.hpp"
 
@@ -104,9 +105,7 @@ class MicroBenchmark {
           static_cast<int>(std::min(kGpuWorkGroup, device.identity.limits.max_work_group_size));
     }
     items_ = device.identity.compute_units * (side_by_side ? kGpuItems : kCpuItems);
-    cl_int code = CL_SUCCESS;
-    queue_ = cl::CommandQueue(executor_.context(), device.device, CL_QUEUE_PROFILING_ENABLE, &code);
-    check_opencl(code, "clCreateCommandQueue");
+    queue_ = timed_queue(executor_.context(), device.device);
     out_ = own_buffer(executor_.context(), CL_MEM_READ_WRITE,
                       static_cast<std::size_t>(items_) * sizeof(float), "micro-benchmark");
   }

@@ -51,7 +51,7 @@ std::vector<std::string> rates_text(const DeviceRates& rates) {
       "round trip  " + figure(rates.round_trip_ns * 1e-3, "us", "launch and wait, wall time"),
       "timer       " + (rates.event_time
                             ? figure(rates.timer_step_ns, "ns", "least step of event timestamps")
-                            : "event timestamps make no sense: times are wall times"),
+                            : "no event timestamps that make sense: times are wall times"),
   };
   std::set<int> widths;
   for (const MultiplyAddRate& rate : rates.multiply_adds) widths.insert(rate.vector_width);

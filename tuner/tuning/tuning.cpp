@@ -199,12 +199,14 @@ bool Tuning::measure_rates() {
   observer_.rates(rates());
   if (measure_.cold_caches && !rates().event_time) {
     throw UsageError(
-        "--caches cold needs event times, and those of this driver make no sense: tune with warm "
+        "--caches cold needs event times, and this driver has none that make sense: tune with warm "
         "caches");
   }
   measure_.event_time = measure_.event_time && rates().event_time;
   if (!measure_.event_time) {
-    observer_.note("the driver's event times make no sense: kernels are timed by the host's clock");
+    observer_.note(
+        "kernels are timed by the host's clock: asked for, or the driver has no event times that "
+        "make sense");
   }
   return true;
 }

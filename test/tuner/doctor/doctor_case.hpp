@@ -18,7 +18,7 @@ inline DoctorUser odroid() {
 }
 
 inline ProbedDevice mali(int compute_units, const std::string& name = "Mali-T628") {
-  ProbedDevice device{"gpu", true, {}};
+  ProbedDevice device{"gpu", true, true, {}};
   device.identity.vendor = "ARM";
   device.identity.name = name;
   device.identity.opencl_c_version = "OpenCL C 1.2";

@@ -93,6 +93,17 @@ TEST_CASE("doctor: drivers that crash, and drivers that leave the GPU out") {
   CHECK_FALSE(copy.has("profile"));
 }
 
+TEST_CASE("doctor: a device without timestamps is a note") {
+  MadeUpBoard board;
+  make_xu4(board);
+  ProbedDevice device = mali(4);
+  device.timers = false;
+  const Finding seen =
+      examined(board, odroid(), OpenClProbe{{device}, ""}).of("opencl", "cannot time its commands");
+  CHECK(seen.state == FindingState::kNote);
+  CHECK_THAT(seen.advice, Contains("Linux 6.13"));
+}
+
 TEST_CASE("doctor: variables lead the loader elsewhere") {
   MadeUpBoard board;
   make_xu4(board);

@@ -1,0 +1,88 @@
+// Where the device cannot time its commands, every command that measures does so by the host's
+// clock, and says so.
+#include <stdlib.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "catch.hpp"
+#include "profiles/profile_text.hpp"
+#include "run_program.hpp"
+#include "scoped_variable.hpp"
+#include "temporary_folder.hpp"
+#include "test_device.hpp"
+
+namespace tilewright {
+
+// For device_main.cpp: before the first call of OpenCL, at which the loader looks for layers.
+std::optional<std::string> reason_to_skip() {
+  ::setenv("OPENCL_LAYERS", TILEWRIGHT_NO_TIMERS, 1);
+  const auto device = find_test_device();
+  if (!device) return "no OpenCL device";
+  if ((device->getInfo<CL_DEVICE_QUEUE_PROPERTIES>() & CL_QUEUE_PROFILING_ENABLE) == 0) {
+    return std::nullopt;
+  }
+  return "the OpenCL loader does not honour OPENCL_LAYERS (ocl-icd since 2.3.0 does)";
+}
+
+namespace {
+
+using Catch::Matchers::Contains;
+
+// What the command prints; it must succeed.
+std::string printed(const std::string& command) {
+  const ProgramResult result = run_program(command);
+  INFO(command << "\n" << result.error);
+  CHECK(result.exit_code == 0);
+  return result.out;
+}
+
+std::string tuned(const std::string& path) {
+  const ProgramResult result = run_program(
+      "tune --device 0 --shapes 32x32x32 --ops nn --budget 10h --candidates 4 --rounds 3 "
+      "--activations none --seed 7 --output " +
+      path);
+  INFO(result.error);
+  REQUIRE(result.exit_code == 0);
+  CHECK_THAT(result.error, Contains("kernels are timed by the host's clock"));
+  return path;
+}
+
+TEST_CASE("no timers: a tuning takes wall times, and its profile says so") {
+  const TemporaryFolder folder;
+  const std::string profile = tuned(folder.file("wall.toml"));
+  CHECK_FALSE(load_profile(profile).rates.event_time);
+  printed("verify --device 0 " + profile);
+  const auto packs = nlohmann::json::parse(
+      printed("bench --device 0 --packs --json --profile " + profile));
+  CHECK_THAT(packs["unit"].get<std::string>(), Contains("wall time"));
+}
+
+TEST_CASE("no timers: a driver that says it has them and refuses is no other") {
+  const ScopedVariable claimed("TILEWRIGHT_TIMERS", "claimed");
+  const TemporaryFolder folder;
+  tuned(folder.file("wall.toml"));
+}
+
+TEST_CASE("no timers: benchmarks run, and name their clock") {
+  const auto points = nlohmann::json::parse(
+      printed("bench --device 0 --points blockedNT --shapes 40x40x40 --seconds 0.1 --json"));
+  CHECK_THAT(points["unit"].get<std::string>(), Contains("wall time"));
+  CHECK(points["results"][0]["gflops"]["blockedNT"]["median"] > 0.0);
+  printed("bench --device 0 --shapes 40x40x40 --ops nn --seconds 0.1 --all-plans");
+  printed("mlp bench preset:partial-mnist --device 0 --batch 3 --seconds 0.1");
+}
+
+TEST_CASE("no timers: what asks for them is refused, and the doctor knows") {
+  const ProgramResult cold = run_program(
+      "tune --device 0 --shapes 8x8x8 --caches cold --budget 10h --candidates 1 "
+      "--output " +
+      scratch_folder() + "/cold.toml");
+  CHECK(cold.exit_code == 2);
+  CHECK_THAT(cold.error, Contains("--caches cold needs event times"));
+  CHECK_THAT(run_program("doctor").out, Contains("device 0 cannot time its commands"));
+  CHECK_THAT(printed("devices --measure"), Contains("times are wall times"));
+}
+
+}  // namespace
+}  // namespace tilewright
