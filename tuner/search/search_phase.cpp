@@ -32,7 +32,7 @@ SearchPhase::SearchPhase(Workers& workers, TuningRecord& record, SearchStrategy&
   for (const Outcome& outcome : record_.contents().outcomes) {
     if (outcome.phase == name_) learn(outcome);
   }
-  for (const Unfinished& unfinished : record_.contents().unfinished) {
+  for (const Unfinished& unfinished : record_.contents().starts.unfinished()) {
     if (unfinished.deaths > 0) suspects_.insert(unfinished.point);
   }
 }
@@ -107,7 +107,7 @@ void SearchPhase::collect(const std::function<void(const Outcome&)>& done) {
     const auto [point, since_s] = compiling_.at(compiler.get());
     const double took_s = record_.now_s() - since_s;
     if (outcome->result == OutcomeClass::kOk) {
-      record_.idle(point);
+      record_.append(Idle{point});
       ready_.push_back({point, took_s});
     } else {
       take(std::move(*outcome), took_s, done);
@@ -204,7 +204,7 @@ void SearchPhase::give_up() {
     points.push_back(on_trial_.point);
     workers_.measurer().abandon();
   }
-  for (const std::string& point : points) record_.idle(point);
+  for (const std::string& point : points) record_.append(Idle{point});
   ready_.clear();
 }
 
