@@ -77,6 +77,18 @@ bool SearchPhase::anyone_busy() const {
   return workers_.measurer().busy() || compiling_now() > 0;
 }
 
+SearchActivity SearchPhase::activity() const {
+  DeviceWorker& measurer = workers_.measurer();
+  return activity_of(measurer.busy() ? &measurer.process().phase() : nullptr, compiling_now() > 0);
+}
+
+// The time since the last call.
+void SearchPhase::book(SearchActivity spent_on) {
+  const double now_s = record_.now_s();
+  time_.spend(spent_on, now_s - booked_s_);
+  booked_s_ = now_s;
+}
+
 void SearchPhase::start_trial(const Candidate& candidate) {
   TrialRequest request;
   request.point = candidate.point;
@@ -94,6 +106,7 @@ void SearchPhase::take(Outcome outcome, double took_s,
                        const std::function<void(const Outcome&)>& done) {
   outcome.phase = name_;
   outcome.took_s = took_s;
+  ++time_.candidates;
   const Outcome& kept = record_.outcome(std::move(outcome));
   learn(kept);
   done(kept);
@@ -168,6 +181,8 @@ SearchPhase::End SearchPhase::run(double until_s, int most,
   End end = End::kTime;
   const double overrun_s =
       std::clamp(kOverrun * (until_s - record_.now_s()), kLeastOverrun_s, kMostOverrun_s);
+  booked_s_ = record_.now_s();
+  SearchActivity beside = SearchActivity::kWaiting;  // while this process is at work itself
   while (true) {
     if (StopSignal::requested()) {
       end = End::kStopped;
@@ -175,6 +190,7 @@ SearchPhase::End SearchPhase::run(double until_s, int most,
     }
     const bool time_is_left = record_.now_s() < until_s;
     hand_out(time_is_left);
+    book(beside);
     if (!time_is_left && !workers_.measurer().busy()) break;
     // A candidate that hangs does not get more of the budget than this: it is not judged.
     if (record_.now_s() > until_s + overrun_s) {
@@ -186,8 +202,11 @@ SearchPhase::End SearchPhase::run(double until_s, int most,
       end = End::kExhausted;
       break;
     }
+    const SearchActivity waiting_for = activity();
     workers_.wait(kLongestWait_s);
+    book(waiting_for);
     collect(done);
+    beside = activity();
   }
   give_up();
   return end;

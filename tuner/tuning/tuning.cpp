@@ -293,6 +293,7 @@ TuneResult Tuning::run() {
     }
   }
   result.contents = record_.contents();
+  result.search = searches_.time();
   return result;
 }
 
