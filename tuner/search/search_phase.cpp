@@ -8,9 +8,9 @@
 namespace tilewright {
 namespace {
 
-// Candidates that wait for their measurement: more would be proposed without knowing what those
-// before them cost.
-constexpr std::size_t kReadyPerCompiler = 2;
+// Candidates that wait for their measurement, as many as compilers; no more than this where one is
+// measured meanwhile: more would be proposed without knowing what those before them cost.
+constexpr std::size_t kMostReady = 4;
 constexpr double kLongestWait_s = 1.0;
 // A candidate that is measured when the time is over may go on so long.
 constexpr double kOverrun = 0.1;  // of the phase's time
@@ -147,7 +147,9 @@ bool SearchPhase::hand_out_suspect(bool time_is_left) {
 // Gives work to who has none, as far as compiling and measuring may overlap.
 void SearchPhase::hand_out(bool time_is_left) {
   if (hand_out_suspect(time_is_left)) return;
-  const std::size_t batch = kReadyPerCompiler * workers_.compilers().size();
+  const std::size_t compilers = workers_.compilers().size();
+  const std::size_t batch =
+      compilers + (workers_.takes_turns() ? compilers : std::min(compilers, kMostReady));
   if (workers_.takes_turns() && !anyone_busy()) {
     if (ready_.empty()) measuring_turn_ = false;
     if (ready_.size() >= batch || exhausted_ || !time_is_left) measuring_turn_ = !ready_.empty();

@@ -91,8 +91,9 @@ bool leave_out(SweepRequest& request, std::size_t finalist, std::size_t referenc
 constexpr int kMostPackLosses = 8;
 constexpr int kMostLatePackLosses = 2;  // when the time is over
 
-DeviceWorker::DeviceWorker(WorkerSetup setup) : ReplaceableWorker(std::move(setup)) {
-  open();
+DeviceWorker::DeviceWorker(WorkerSetup setup, Opening opening)
+    : ReplaceableWorker(std::move(setup)) {
+  if (opening == Opening::kAtOnce) open();
 }
 
 void DeviceWorker::begin(const std::string& candidate, Message message) {

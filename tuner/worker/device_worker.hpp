@@ -21,18 +21,22 @@ struct Stopped {};
 // The time given by end_by() was over before there was an answer.
 struct OutOfTime {};
 
+enum class Opening { kAtOnce, kLater };
+
 // All calls must come from one thread that outlives the DeviceWorker: the worker dies with the
 // thread that starts it.
 class DeviceWorker : private ReplaceableWorker {
  public:
-  // Starts the worker and opens the device. Throws as open().
-  explicit DeviceWorker(WorkerSetup setup);
+  // Starts the worker and opens the device. Throws as open(), which must follow where that is left
+  // for later, so that several open it side by side.
+  explicit DeviceWorker(WorkerSetup setup, Opening opening = Opening::kAtOnce);
 
   using ReplaceableWorker::abandon;
   using ReplaceableWorker::busy;
   using ReplaceableWorker::end_by;
   using ReplaceableWorker::facts;
   using ReplaceableWorker::on_phase;
+  using ReplaceableWorker::open;
   using ReplaceableWorker::process;
 
   // What became of a pack kernel that a worker died of, or hung in, while packs were tuned.
