@@ -13,12 +13,12 @@ namespace {
 // The lines of all records that a text held, of the last line-up only.
 std::string written(const JournalContents& contents) {
   std::string text = header_line(contents.header);
-  for (const Session& session : contents.sessions) text += session_line(session, 0.0);
-  if (contents.rates) text += rates_line(*contents.rates, 1.0);
-  for (const Outcome& outcome : contents.outcomes) text += outcome_line(outcome);
-  for (const PackOutcome& pack : contents.packs) text += pack_line(pack, 2.0);
-  if (contents.lineup) text += lineup_line(*contents.lineup, 3.0);
-  for (const Sweep& sweep : contents.sweeps) text += sweep_line(sweep, {}, 4.0);
+  for (const Session& session : contents.sessions) text += line_of({session, 0.0});
+  if (contents.rates) text += line_of({*contents.rates, 1.0});
+  for (const Outcome& outcome : contents.outcomes) text += line_of({outcome});
+  for (const PackOutcome& pack : contents.packs) text += line_of({pack, 2.0});
+  if (contents.lineup) text += line_of({*contents.lineup, 3.0});
+  for (const Sweep& sweep : contents.sweeps) text += line_of({SweepReply{sweep, {}}, 4.0});
   return text;
 }
 

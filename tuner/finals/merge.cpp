@@ -111,8 +111,6 @@ void Merger::add(const JournalContents& journal, const Scale* scale) {
     to.insert(to.end(), from.begin(), from.end());
   };
   append(result_.sessions, journal.sessions);
-  append(result_.unfinished, journal.unfinished);
-  append(result_.unfinished_finals, journal.unfinished_finals);
   if (!result_.rates || *result_.rates == DeviceRates{}) result_.rates = journal.rates;
   result_.spent_s += journal.spent_s;
   result_.complete = result_.complete && journal.complete;

@@ -145,7 +145,7 @@ Journal Journal::replace(const std::string& path, const JournalHeader& header) {
 // In an empty file, whatever was in it.
 void Journal::begin(const JournalHeader& header) {
   if (::ftruncate(descriptor_, 0) != 0) fail(path_, "what is in the journal cannot be cut off");
-  append(header_line(header));
+  write(header_line(header));
   sync_folder_of(path_);
 }
 
@@ -163,7 +163,7 @@ Journal Journal::open(const std::string& path, JournalContents& contents) {
   return journal;
 }
 
-void Journal::append(const std::string& line) {
+void Journal::write(const std::string& line) {
   // One write for all of it: what a kill leaves is a whole line or a torn last one.
   std::size_t done = 0;
   while (done < line.size()) {
@@ -178,33 +178,10 @@ void Journal::append(const std::string& line) {
   }
 }
 
-void Journal::session(const Session& session, double at_s) {
-  append(session_line(session, at_s));
-}
-void Journal::rates(const DeviceRates& rates, double at_s) {
-  append(rates_line(rates, at_s));
-}
-void Journal::starting(const std::string& point, PhaseKind kind) {
-  append(starting_line(point, kind));
-}
-void Journal::idle(const std::string& point) {
-  append(idle_line(point));
-}
-void Journal::outcome(const Outcome& outcome) {
-  append(outcome_line(outcome));
-}
-void Journal::pack(const PackOutcome& pack, double at_s) {
-  append(pack_line(pack, at_s));
-}
-void Journal::lineup(const Lineup& lineup, double at_s) {
-  append(lineup_line(lineup, at_s));
-}
-void Journal::sweep(const Sweep& sweep, const std::map<std::size_t, std::string>& failures,
-                    double at_s) {
-  append(sweep_line(sweep, failures, at_s));
-}
-void Journal::complete(double at_s) {
-  append(complete_line(at_s));
+JournalLine Journal::append(const JournalLine& line) {
+  const std::string text = line_of(line);
+  write(text);
+  return read_line(text);
 }
 
 }  // namespace tilewright

@@ -10,9 +10,11 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "tuner/records/finals_record.hpp"
+#include "tuner/records/journal_starts.hpp"
 #include "tuner/records/outcome.hpp"
 #include "tuner/records/worker_protocol.hpp"
 
@@ -61,12 +63,28 @@ struct Session {
   bool operator==(const Session&) const = default;
 };
 
-// A candidate was about to be built or launched, and there is no outcome: how often.
-struct Unfinished {
+// A candidate, or what else is at work, is about to be built or launched.
+struct Starting {
   std::string point;
-  int deaths = 0;  // sessions that ended there with a reboot after them (boot_id changed)
-  PhaseKind kind = PhaseKind::kLaunch;  // what it was about to do
-  bool operator==(const Unfinished&) const = default;
+  PhaseKind kind = PhaseKind::kStart;
+};
+
+// It is not at work any more, though it has no outcome: a reboot is not its doing.
+struct Idle {
+  std::string point;
+};
+
+// The tuning has reached its end.
+struct Complete {
+  bool reached = true;
+};
+
+// Every line but the header.
+struct JournalLine {
+  using What = std::variant<Session, DeviceRates, Starting, Idle, Outcome, PackOutcome, Lineup,
+                            SweepReply, Complete>;
+  What what;
+  double at_s = 0.0;  // 0: not said, as of starting and idle; an outcome says its own
 };
 
 // All that a journal holds.
@@ -78,9 +96,7 @@ struct JournalContents {
   // Of each outcome: `at_s` of the line before it. What lies between was spent on it. Empty in a
   // merged journal.
   std::vector<double> outcomes_since_s;
-  std::vector<Unfinished> unfinished;
-  // The same for kernels that have an outcome: they were at work in a final.
-  std::vector<Unfinished> unfinished_finals;
+  JournalStarts starts;  // who was at work when a session ended
   std::vector<PackOutcome> packs;
   std::optional<Lineup> lineup;                          // the last one
   double lineup_at_s = 0.0;                              // when the race began
@@ -89,7 +105,14 @@ struct JournalContents {
   std::map<std::size_t, std::string> finalist_failures;  // of that line-up
   double spent_s = 0.0;                                  // the greatest `at_s` of any line
   bool complete = false;  // the tuning reached its end, and did not go on after it
+  bool operator==(const JournalContents&) const = default;
 };
+
+// What a line makes of what stood before it. The only place that says so: whoever reads a journal
+// and whoever writes one know the same.
+void apply(JournalLine line, JournalContents& contents);
+// A session begins: a boot id that is another, both known, is a death of what was in flight.
+void end_session(const std::string& next_boot_id, JournalContents& contents);
 
 // A journal that cannot be read or written; what() names file and, where there is one, line.
 class JournalError : public std::runtime_error {
@@ -124,17 +147,9 @@ class Journal {
   Journal& operator=(Journal&& other) noexcept;
   ~Journal();
 
-  // Each appends one line and syncs it.
-  void session(const Session&, double at_s);
-  void rates(const DeviceRates&, double at_s);
-  void starting(const std::string& point, PhaseKind kind);
-  // It is not at work any more, though it has no outcome: a reboot is not its doing.
-  void idle(const std::string& point);
-  void outcome(const Outcome&);
-  void pack(const PackOutcome&, double at_s);
-  void lineup(const Lineup&, double at_s);
-  void sweep(const Sweep&, const std::map<std::size_t, std::string>& failures, double at_s);
-  void complete(double at_s);
+  // Appends the line and syncs it. Answers it as a reader will find it: times are rounded, and
+  // bytes that are not UTF-8 replaced.
+  JournalLine append(const JournalLine& line);
 
   const std::string& path() const { return path_; }
 
@@ -143,7 +158,7 @@ class Journal {
   void open_locked(int flags);
   std::string read_all() const;
   void begin(const JournalHeader& header);
-  void append(const std::string& line);
+  void write(const std::string& line);
 
   std::string path_;
   int descriptor_ = -1;

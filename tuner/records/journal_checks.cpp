@@ -70,12 +70,12 @@ void check(const Finalist& finalist) {
   }
 }
 
-}  // namespace
-
+// When a line was written.
 void check_at(double at_s) {
   if (!(at_s >= 0.0)) throw JsonError(fmt::format("at_s is {}: before the tuning began", at_s));
 }
 
+// What it says to be starting or idle.
 void check_at_work(const std::string& point) {
   if (point != kMicroBenchmarks) codelet_of(point, "the candidate");
 }
@@ -118,8 +118,9 @@ void check(const Lineup& lineup) {
   }
 }
 
-void check(const Sweep& sweep, const std::map<std::size_t, std::string>& failures,
-           const Lineup& lineup) {
+// Finalists of the sweep and of its failures are those of the line-up.
+void check(const SweepReply& reply, const Lineup& lineup) {
+  const Sweep& sweep = reply.sweep;
   const std::size_t finalists = lineup.finalists.size();
   for (const auto& [finalist, ns] : sweep.ns) {
     check_index(finalist, finalists, "a finalist of a sweep");
@@ -134,8 +135,24 @@ void check(const Sweep& sweep, const std::map<std::size_t, std::string>& failure
       throw JsonError(fmt::format("the reference of a sweep takes {} ns", ns));
     }
   }
-  for (const auto& [finalist, reason] : failures)
+  for (const auto& [finalist, reason] : reply.failures)
     check_index(finalist, finalists, "a finalist that failed");
+}
+
+}  // namespace
+
+void check(const JournalLine& line, const JournalContents& before) {
+  check_at(line.at_s);
+  const auto* const what = &line.what;
+  if (const auto* starting = std::get_if<Starting>(what)) check_at_work(starting->point);
+  if (const auto* idle = std::get_if<Idle>(what)) check_at_work(idle->point);
+  if (const auto* outcome = std::get_if<Outcome>(what)) check(*outcome);
+  if (const auto* pack = std::get_if<PackOutcome>(what)) check(*pack);
+  if (const auto* lineup = std::get_if<Lineup>(what)) check(*lineup);
+  if (const auto* reply = std::get_if<SweepReply>(what)) {
+    if (!before.lineup) throw JsonError("a sweep without a line-up before it");
+    check(*reply, *before.lineup);
+  }
 }
 
 }  // namespace tilewright

@@ -1,22 +1,13 @@
 // Can what a journal's line says be so?
 //
 // Who reads a journal relies on it: points parse, indices name what is there, samples are samples.
-// Each throws JsonError with a sentence.
 #pragma once
 
 #include "tuner/records/journal.hpp"
 
 namespace tilewright {
 
-// When a line was written.
-void check_at(double at_s);
-// What it says to be starting or idle.
-void check_at_work(const std::string& point);
-void check(const Outcome& outcome);
-void check(const PackOutcome& pack);
-void check(const Lineup& lineup);
-// Finalists of the sweep and of `failures` are those of a line-up.
-void check(const Sweep& sweep, const std::map<std::size_t, std::string>& failures,
-           const Lineup& lineup);
+// A line that follows `before`. Throws JsonError with a sentence.
+void check(const JournalLine& line, const JournalContents& before);
 
 }  // namespace tilewright

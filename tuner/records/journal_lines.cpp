@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "tuner/records/journal_checks.hpp"
-#include "tuner/records/journal_starts.hpp"
 #include "tuner/records/journal_sum.hpp"
 #include "tuner/records/json_fields.hpp"
 
@@ -45,21 +45,15 @@ void visit_fields(Fields<PackOutcome>, Visit& visit) {
   visit.required("reply", &PackOutcome::reply);
 }
 
-namespace {
-
-using nlohmann::json;
-
-// A candidate that is about to be built or launched.
-struct Starting {
-  std::string point;
-  PhaseKind kind = PhaseKind::kStart;
-};
-
 template <class Visit>
 void visit_fields(Fields<Starting>, Visit& visit) {
   visit.required("point", &Starting::point);
   visit.required("kind", &Starting::kind);
 }
+
+namespace {
+
+using nlohmann::json;
 
 // What is beside the record in a line.
 struct Beside {
@@ -87,31 +81,66 @@ Record read(const json& from) {
   return record;
 }
 
-std::string line_of(const char* key, json record, const Beside& beside = {}) {
-  json line = written(beside);
-  line[key] = std::move(record);
-  return with_sum(to_line(line)) + "\n";
+// What stands in a line under the record's key: that of its place in JournalLine::What.
+constexpr const char* kKeys[] = {"session", "rates",  "starting", "idle",    "outcome",
+                                 "pack",    "lineup", "sweep",    "complete"};
+static_assert(std::size(kKeys) == std::variant_size_v<JournalLine::What>);
+
+json under_key(const Session& session) {
+  return written(session);
+}
+json under_key(const Starting& starting) {
+  return written(starting);
+}
+json under_key(const Idle& idle) {
+  return idle.point;
+}
+json under_key(const PackOutcome& pack) {
+  return written(pack);
+}
+json under_key(const SweepReply& reply) {
+  return reply.sweep;
+}
+json under_key(const Complete& complete) {
+  return complete.reached;
+}
+template <class Record>
+json under_key(const Record& record) {
+  return record;
+}
+
+JournalLine::What what_of(const json& line, const Beside& beside) {
+  const auto record_of = [&](const char* key) -> const json* {
+    const auto found = line.find(key);
+    return found == line.end() ? nullptr : &*found;
+  };
+  if (const json* session = record_of("session")) return read<Session>(*session);
+  if (const json* rates = record_of("rates")) return rates->get<DeviceRates>();
+  if (const json* starting = record_of("starting")) return read<Starting>(*starting);
+  if (const json* idle = record_of("idle")) return Idle{idle->get<std::string>()};
+  if (const json* outcome = record_of("outcome")) return outcome->get<Outcome>();
+  if (const json* pack = record_of("pack")) return read<PackOutcome>(*pack);
+  if (const json* lineup = record_of("lineup")) return lineup->get<Lineup>();
+  if (const json* sweep = record_of("sweep"))
+    return SweepReply{sweep->get<Sweep>(), beside.failures};
+  if (const json* complete = record_of("complete")) return Complete{complete->get<bool>()};
+  throw JsonError("holds nothing that a journal holds");
+}
+
+JournalLine line_from(const json& text) {
+  const auto beside = read<Beside>(text);
+  return {what_of(text, beside), beside.at_s};
 }
 
 // Takes a journal's lines in turn.
 class Reader {
  public:
   void header(const json& line);
-  void line(const json& line);
-  // Another session begins, or the journal ends: then there is no boot id.
-  void end_of_session(const std::optional<std::string>& next_boot_id);
-  JournalContents contents();
+  void line(const json& text);
+  JournalContents contents;
 
  private:
-  void outcome(const json& record);
-  void pack(const json& record);
-  void lineup(const json& record, const Beside& beside);
-  void sweep(const json& record, const Beside& beside);
-
-  JournalContents contents_;
   std::set<std::pair<std::string, std::string>> known_;  // phase and point of every outcome
-  std::set<std::string> tried_;                          // points of every outcome
-  JournalStarts starts_;
 };
 
 void Reader::header(const json& line) {
@@ -123,100 +152,22 @@ void Reader::header(const json& line) {
                                 shown(line["format"]), kJournalFormat));
   }
   if (!line.contains("header")) throw JsonError("the key 'header' is missing");
-  contents_.header = read<JournalHeader>(line["header"]);
-  const auto& [shard, shards] = std::pair(contents_.header.shard, contents_.header.shards);
+  contents.header = read<JournalHeader>(line["header"]);
+  const auto& [shard, shards] = std::pair(contents.header.shard, contents.header.shards);
   if (shard < 1 || shards < shard) {
     throw JsonError(fmt::format("header: shard is {} of {}", shard, shards));
   }
 }
 
-void Reader::line(const json& line) {
-  const auto beside = read<Beside>(line);
-  check_at(beside.at_s);
-  const auto record_of = [&](const char* key) -> const json* {
-    const auto found = line.find(key);
-    return found == line.end() ? nullptr : &*found;
-  };
-  if (const json* record = record_of("session")) {
-    auto session = read<Session>(*record);
-    if (!contents_.sessions.empty()) end_of_session(session.boot_id);
-    contents_.sessions.push_back(std::move(session));
-  } else if (const json* rates = record_of("rates")) {
-    contents_.rates = rates->get<DeviceRates>();
-  } else if (const json* starting = record_of("starting")) {
-    const auto [point, kind] = read<Starting>(*starting);
-    check_at_work(point);
-    starts_.start(point, kind, tried_.count(point) > 0);
-  } else if (const json* idle = record_of("idle")) {
-    const auto point = idle->get<std::string>();
-    check_at_work(point);
-    starts_.idle(point);
-  } else if (const json* result = record_of("outcome")) {
-    outcome(*result);
-  } else if (const json* pack = record_of("pack")) {
-    this->pack(*pack);
-  } else if (const json* lineup = record_of("lineup")) {
-    this->lineup(*lineup, beside);
-  } else if (const json* samples = record_of("sweep")) {
-    sweep(*samples, beside);
-  } else if (const json* complete = record_of("complete")) {
-    complete->get_to(contents_.complete);
-  } else {
-    throw JsonError("holds nothing that a journal holds");
-  }
-  contents_.spent_s = std::max(contents_.spent_s, beside.at_s);
-  if (record_of("session") == nullptr && record_of("complete") == nullptr) {
-    contents_.complete = false;
-  }
-}
-
-void Reader::outcome(const json& record) {
-  auto outcome = record.get<Outcome>();
-  if (!known_.emplace(outcome.phase, outcome.point).second) {
+void Reader::line(const json& text) {
+  JournalLine line = line_from(text);
+  const auto* outcome = std::get_if<Outcome>(&line.what);
+  if (outcome != nullptr && !known_.emplace(outcome->phase, outcome->point).second) {
     throw JsonError(
-        fmt::format("a second outcome of '{}' in phase {}", outcome.point, outcome.phase));
+        fmt::format("a second outcome of '{}' in phase {}", outcome->point, outcome->phase));
   }
-  check(outcome);
-  tried_.insert(outcome.point);
-  starts_.outcome(outcome.point);
-  contents_.outcomes_since_s.push_back(contents_.spent_s);
-  contents_.spent_s = std::max(contents_.spent_s, outcome.at_s);
-  contents_.outcomes.push_back(std::move(outcome));
-}
-
-void Reader::pack(const json& record) {
-  contents_.packs.push_back(read<PackOutcome>(record));
-  check(contents_.packs.back());
-  starts_.came_back();
-}
-
-void Reader::lineup(const json& record, const Beside& beside) {
-  contents_.lineup = record.get<Lineup>();
-  check(*contents_.lineup);
-  contents_.lineup_at_s = beside.at_s;
-  contents_.outcomes_before_lineup = contents_.outcomes.size();
-  contents_.sweeps.clear();
-  contents_.finalist_failures.clear();
-}
-
-void Reader::sweep(const json& record, const Beside& beside) {
-  if (!contents_.lineup) throw JsonError("a sweep without a line-up before it");
-  contents_.sweeps.push_back(record.get<Sweep>());
-  check(contents_.sweeps.back(), beside.failures, *contents_.lineup);
-  contents_.finalist_failures.insert(beside.failures.begin(), beside.failures.end());
-  starts_.came_back();
-}
-
-void Reader::end_of_session(const std::optional<std::string>& next_boot_id) {
-  const std::string before = contents_.sessions.empty() ? "" : contents_.sessions.back().boot_id;
-  starts_.end_of_session(next_boot_id && !next_boot_id->empty() && !before.empty() &&
-                         *next_boot_id != before);
-}
-
-JournalContents Reader::contents() {
-  contents_.unfinished = starts_.unfinished();
-  contents_.unfinished_finals = starts_.unfinished_finals();
-  return std::move(contents_);
+  check(line, contents);
+  apply(std::move(line), contents);
 }
 
 // Text of a file as lines that end in a line feed; `text` is what is left and has none.
@@ -272,33 +223,18 @@ void check_rest(std::string_view rest) {
 std::string header_line(const JournalHeader& header) {
   return with_sum(to_line(json{{"format", kJournalFormat}, {"header", written(header)}})) + "\n";
 }
-std::string session_line(const Session& session, double at_s) {
-  return line_of("session", written(session), {at_s, {}});
+
+std::string line_of(const JournalLine& line) {
+  Beside beside{line.at_s, {}};
+  if (const auto* reply = std::get_if<SweepReply>(&line.what)) beside.failures = reply->failures;
+  json object = written(beside);
+  object[kKeys[line.what.index()]] =
+      std::visit([](const auto& record) { return under_key(record); }, line.what);
+  return with_sum(to_line(object)) + "\n";
 }
-std::string rates_line(const DeviceRates& rates, double at_s) {
-  return line_of("rates", rates, {at_s, {}});
-}
-std::string starting_line(const std::string& point, PhaseKind kind) {
-  return line_of("starting", written(Starting{point, kind}));
-}
-std::string idle_line(const std::string& point) {
-  return line_of("idle", point);
-}
-std::string outcome_line(const Outcome& outcome) {
-  return line_of("outcome", outcome);
-}
-std::string pack_line(const PackOutcome& pack, double at_s) {
-  return line_of("pack", written(pack), {at_s, {}});
-}
-std::string lineup_line(const Lineup& lineup, double at_s) {
-  return line_of("lineup", lineup, {at_s, {}});
-}
-std::string sweep_line(const Sweep& sweep, const std::map<std::size_t, std::string>& failures,
-                       double at_s) {
-  return line_of("sweep", sweep, {at_s, failures});
-}
-std::string complete_line(double at_s) {
-  return line_of("complete", true, {at_s, {}});
+
+JournalLine read_line(std::string_view line) {
+  return line_from(parse_line(line));
 }
 
 bool begins_as_journal(std::string_view text) {
@@ -339,9 +275,9 @@ JournalContents parse_journal(std::string_view text, const std::string& file,
   } catch (const std::exception& error) {
     throw JournalError(fmt::format("{}:{}: {}", file, number, error.what()));
   }
-  reader.end_of_session(next_boot_id);
+  if (next_boot_id) end_session(*next_boot_id, reader.contents);
   if (whole_bytes != nullptr) *whole_bytes = whole;
-  return reader.contents();
+  return std::move(reader.contents);
 }
 
 }  // namespace tilewright

@@ -14,16 +14,9 @@ inline constexpr int kJournalFormat = 1;
 
 // Each is one line with its line feed.
 std::string header_line(const JournalHeader&);
-std::string session_line(const Session&, double at_s);
-std::string rates_line(const DeviceRates&, double at_s);
-std::string starting_line(const std::string& point, PhaseKind kind);
-std::string idle_line(const std::string& point);
-std::string outcome_line(const Outcome&);
-std::string pack_line(const PackOutcome&, double at_s);
-std::string lineup_line(const Lineup&, double at_s);
-std::string sweep_line(const Sweep&, const std::map<std::size_t, std::string>& failures,
-                       double at_s);
-std::string complete_line(double at_s);
+std::string line_of(const JournalLine&);
+// The other way round, for any line but the header. Throws JsonError.
+JournalLine read_line(std::string_view line);
 
 // A text of lines as contents. `file` is only used in errors. `whole_bytes`, if given, is set to
 // how much of the text is whole: all but a torn last line. `next_boot_id`: that of a session which

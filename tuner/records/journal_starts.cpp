@@ -12,12 +12,15 @@ bool is_auxiliary(std::string_view point) {
 
 }  // namespace
 
-void JournalStarts::start(const std::string& point, PhaseKind kind, bool tried) {
+JournalStarts::Started& JournalStarts::place_of(const std::string& point) {
   const auto [place, is_new] = places_.emplace(point, started_.size());
   if (is_new) started_.push_back({point});
-  Started& started = started_[place->second];
+  return started_[place->second];
+}
+
+void JournalStarts::start(const std::string& point, PhaseKind kind) {
+  Started& started = place_of(point);
   started.kind = kind;
-  started.tried = started.tried || tried;
   const auto alone = [](const Started& each) { return each.tried || is_auxiliary(each.point); };
   if (alone(started)) {
     for (Started& other : started_) {
@@ -34,8 +37,7 @@ void JournalStarts::idle(const std::string& point) {
 }
 
 void JournalStarts::outcome(const std::string& point) {
-  const auto place = places_.find(point);
-  if (place != places_.end()) started_[place->second] = {point, PhaseKind::kLaunch, true};
+  place_of(point) = {point, PhaseKind::kLaunch, true};
 }
 
 void JournalStarts::came_back() {
@@ -58,7 +60,7 @@ void JournalStarts::end_of_session(bool rebooted) {
 std::vector<Unfinished> JournalStarts::left(bool tried) const {
   std::vector<Unfinished> list;
   for (const Started& started : started_) {
-    if (!started.left || started.tried != tried) continue;
+    if (!(started.left || started.in_flight) || started.tried != tried) continue;
     list.push_back({started.point, started.deaths, started.kind});
   }
   return list;

@@ -9,14 +9,22 @@
 #include <string>
 #include <vector>
 
-#include "tuner/records/journal.hpp"
+#include "tuner/records/worker_protocol.hpp"
 
 namespace tilewright {
 
+// A candidate was about to be built or launched, and there is no outcome: how often.
+struct Unfinished {
+  std::string point;
+  int deaths = 0;  // sessions that ended there with a reboot after them (boot_id changed)
+  PhaseKind kind = PhaseKind::kLaunch;  // what it was about to do
+  bool operator==(const Unfinished&) const = default;
+};
+
 class JournalStarts {
  public:
-  // A point is about to be built or launched. `tried`: it has an outcome.
-  void start(const std::string& point, PhaseKind kind, bool tried);
+  // A point is about to be built or launched.
+  void start(const std::string& point, PhaseKind kind);
   // It is not at work any more, and has no outcome.
   void idle(const std::string& point);
   // What became of it is known: earlier deaths do not count any more.
@@ -25,19 +33,24 @@ class JournalStarts {
   void came_back();
   void end_of_session(bool rebooted);
 
+  // Who is at work now, or was when a session ended.
   std::vector<Unfinished> unfinished() const { return left(false); }
+  // The same of kernels that have an outcome: they were at work in a final.
   std::vector<Unfinished> unfinished_finals() const { return left(true); }
+  bool operator==(const JournalStarts&) const = default;
 
  private:
   struct Started {
     std::string point;
     PhaseKind kind = PhaseKind::kLaunch;
-    bool tried = false;
+    bool tried = false;      // it has an outcome
     bool in_flight = false;  // in this session
     bool proves = false;     // what it takes part in proves, at its end, that it runs
     bool left = false;       // in flight at the end of a session
     int deaths = 0;
+    bool operator==(const Started&) const = default;
   };
+  Started& place_of(const std::string& point);
   std::vector<Unfinished> left(bool tried) const;
 
   std::vector<Started> started_;               // in the order of their first lines

@@ -12,6 +12,19 @@ std::string activity_of(const Outcome& outcome) {
   return "candidates";
 }
 
+// What the time before a line went into; "": nothing that is worth a name.
+std::string activity_before(const JournalLine::What& what) {
+  if (const auto* outcome = std::get_if<Outcome>(&what)) return activity_of(*outcome);
+  if (std::holds_alternative<DeviceRates>(what)) return "micro-benchmarks";
+  if (std::holds_alternative<PackOutcome>(what)) return "pack kernels";
+  return std::holds_alternative<SweepReply>(what) ? "finals" : "";
+}
+
+// They are written often, and say no time.
+bool has_time(const JournalLine::What& what) {
+  return !std::holds_alternative<Starting>(what) && !std::holds_alternative<Idle>(what);
+}
+
 }  // namespace
 
 TuningRecord::TuningRecord(Journal journal, JournalContents contents,
@@ -19,8 +32,7 @@ TuningRecord::TuningRecord(Journal journal, JournalContents contents,
     : journal_(std::move(journal)),
       contents_(std::move(contents)),
       begin_(begin),
-      spent_before_s_(contents_.spent_s),
-      last_at_s_(contents_.spent_s) {
+      spent_before_s_(contents_.spent_s) {
   for (std::size_t i = 0; i < contents_.outcomes.size(); ++i) index(i);
 }
 
@@ -37,59 +49,25 @@ void TuningRecord::index(std::size_t i) {
   ++counts_[outcome.result];
 }
 
-double TuningRecord::line_at_s() {
-  return last_at_s_ = now_s();
-}
-
-double TuningRecord::line_at_s(const std::string& activity) {
-  const double before_s = last_at_s_;
-  session_s_[activity] += line_at_s() - before_s;
-  return last_at_s_;
-}
-
-void TuningRecord::session(const Session& session) {
-  journal_.session(session, line_at_s());
-  contents_.sessions.push_back(session);
-}
-
-void TuningRecord::rates(const DeviceRates& rates) {
-  journal_.rates(rates, line_at_s("micro-benchmarks"));
-  contents_.rates = rates;
+void TuningRecord::append(JournalLine::What what) {
+  JournalLine line{std::move(what)};
+  const double at_s = now_s();
+  if (auto* outcome = std::get_if<Outcome>(&line.what)) {
+    outcome->at_s = at_s;
+  } else if (has_time(line.what)) {
+    line.at_s = at_s;
+  }
+  const double before_s = contents_.spent_s;
+  const std::string activity = activity_before(line.what);
+  const std::size_t known = contents_.outcomes.size();
+  apply(journal_.append(line), contents_);
+  if (contents_.outcomes.size() > known) index(known);
+  if (!activity.empty()) session_s_[activity] += contents_.spent_s - before_s;
 }
 
 const Outcome& TuningRecord::outcome(Outcome outcome) {
-  contents_.outcomes_since_s.push_back(last_at_s_);
-  outcome.at_s = line_at_s(activity_of(outcome));
-  journal_.outcome(outcome);
-  contents_.complete = false;
-  contents_.outcomes.push_back(std::move(outcome));
-  index(contents_.outcomes.size() - 1);
+  append(std::move(outcome));
   return contents_.outcomes.back();
-}
-
-void TuningRecord::pack(const PackOutcome& pack) {
-  journal_.pack(pack, line_at_s("pack kernels"));
-  contents_.packs.push_back(pack);
-}
-
-void TuningRecord::lineup(Lineup lineup) {
-  contents_.lineup_at_s = line_at_s();
-  journal_.lineup(lineup, contents_.lineup_at_s);
-  contents_.lineup = std::move(lineup);
-  contents_.outcomes_before_lineup = contents_.outcomes.size();
-  contents_.sweeps.clear();
-  contents_.finalist_failures.clear();
-}
-
-void TuningRecord::sweep(const Sweep& sweep, const std::map<std::size_t, std::string>& failures) {
-  journal_.sweep(sweep, failures, line_at_s("finals"));
-  contents_.sweeps.push_back(sweep);
-  contents_.finalist_failures.insert(failures.begin(), failures.end());
-}
-
-void TuningRecord::complete() {
-  journal_.complete(line_at_s());
-  contents_.complete = true;
 }
 
 const Outcome* TuningRecord::find(const std::string& point) const {

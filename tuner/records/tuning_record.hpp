@@ -21,16 +21,13 @@ class TuningRecord {
   const std::string& path() const { return journal_.path(); }
   double now_s() const;
 
-  // Each goes into the journal, with the time, and into the contents.
-  void session(const Session& session);
-  void rates(const DeviceRates& rates);
-  void starting(const std::string& point, PhaseKind kind) { journal_.starting(point, kind); }
-  void idle(const std::string& point) { journal_.idle(point); }
+  // Goes into the journal, with the time, and from there into the contents.
+  void append(JournalLine::What what);
+  // The same; answers it as it is kept.
   const Outcome& outcome(Outcome outcome);
-  void pack(const PackOutcome& pack);
-  void lineup(Lineup lineup);
-  void sweep(const Sweep& sweep, const std::map<std::size_t, std::string>& failures);
-  void complete();
+  void sweep(const Sweep& sweep, const std::map<std::size_t, std::string>& failures) {
+    append(SweepReply{sweep, failures});
+  }
 
   // The outcome of a point, in whatever phase, or nullptr.
   const Outcome* find(const std::string& point) const;
@@ -44,8 +41,6 @@ class TuningRecord {
 
  private:
   void index(std::size_t outcome);
-  double line_at_s();
-  double line_at_s(const std::string& activity);
 
   Journal journal_;
   JournalContents contents_;
@@ -56,7 +51,6 @@ class TuningRecord {
   std::map<std::string, int> tried_;
   std::map<OutcomeClass, int> counts_;
   std::map<std::string, double> session_s_;
-  double last_at_s_;  // of the last line
 };
 
 }  // namespace tilewright

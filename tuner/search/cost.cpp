@@ -26,6 +26,14 @@ double move_ns(const Storage& storage, const DeviceRates& rates) {
 
 }  // namespace
 
+const KernelRecord& CostModel::kernel(const std::string& point) const {
+  const auto found = kernels_->find(point);
+  if (found != kernels_->end()) return found->second;
+  KernelRecord record = emit(parse_point(point));
+  record.source = {};  // thousands of them would be a hundred megabytes
+  return kernels_->emplace(point, std::move(record)).first->second;
+}
+
 double CostModel::beside_ns(const KernelRecord& record, Op op, const GemmShape& shape) const {
   double ns = 0.0;
   if (!reads_a_in_place(record, op, shape)) ns += move_ns(storage_a(record, shape), rates_);
@@ -37,7 +45,7 @@ double CostModel::beside_ns(const KernelRecord& record, Op op, const GemmShape& 
 
 std::optional<double> CostModel::cost(const Outcome& outcome) const {
   if (outcome.shapes.empty()) return std::nullopt;
-  const KernelRecord record = emit(parse_point(outcome.point));
+  const KernelRecord& record = kernel(outcome.point);
   double times_the_best = kMisfit;
   double sum = 0.0;
   int counted = 0;
@@ -62,7 +70,7 @@ std::optional<double> CostModel::cost(const Outcome& outcome) const {
 std::vector<double> CostModel::parts(const Outcome& outcome) const {
   std::vector<double> parts(shapes_.size(), kNone);
   if (outcome.shapes.empty()) return parts;
-  const KernelRecord record = emit(parse_point(outcome.point));
+  const KernelRecord& record = kernel(outcome.point);
   for (std::size_t s = 0; s < shapes_.size(); ++s) {
     const ShapeSamples* samples = samples_on(outcome, shapes_[s]);
     if (samples == nullptr || samples->ns.empty()) continue;

@@ -7,7 +7,10 @@
 #pragma once
 
 #include <limits>
+#include <map>
+#include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "profiles/profile.hpp"
@@ -35,6 +38,9 @@ class CostModel {
   const std::vector<double>& best_ns() const { return best_ns_; }
   const std::vector<GemmShape>& shapes() const { return shapes_; }
 
+  // The kernel of a point, without its source: parsed and emitted once, however often its cost is
+  // asked for. Throws as parse_point() and emit().
+  const KernelRecord& kernel(const std::string& point) const;
   // Predicted time of what runs beside a kernel for one op: bringing operands to it that it does
   // not read where they are, and adding up the parts of a split k.
   double beside_ns(const KernelRecord& record, Op op, const GemmShape& shape) const;
@@ -44,6 +50,9 @@ class CostModel {
   std::vector<GemmShape> shapes_;
   DeviceRates rates_;
   bool keeps_b_;
+  // By point; copies share it.
+  std::shared_ptr<std::map<std::string, KernelRecord>> kernels_ =
+      std::make_shared<std::map<std::string, KernelRecord>>();
   std::vector<double> best_ns_ = std::vector<double>(shapes_.size(), kNone);
   static constexpr double kNone = std::numeric_limits<double>::infinity();
 };

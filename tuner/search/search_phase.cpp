@@ -8,9 +8,9 @@
 namespace tilewright {
 namespace {
 
-// Candidates that wait for their measurement: more would be proposed without knowing what those
-// before them cost.
-constexpr std::size_t kReadyPerCompiler = 2;
+// Candidates that wait for their measurement, as many as compilers; no more than this where one is
+// measured meanwhile: more would be proposed without knowing what those before them cost.
+constexpr std::size_t kMostReady = 4;
 constexpr double kLongestWait_s = 1.0;
 // A candidate that is measured when the time is over may go on so long.
 constexpr double kOverrun = 0.1;  // of the phase's time
@@ -32,7 +32,7 @@ SearchPhase::SearchPhase(Workers& workers, TuningRecord& record, SearchStrategy&
   for (const Outcome& outcome : record_.contents().outcomes) {
     if (outcome.phase == name_) learn(outcome);
   }
-  for (const Unfinished& unfinished : record_.contents().unfinished) {
+  for (const Unfinished& unfinished : record_.contents().starts.unfinished()) {
     if (unfinished.deaths > 0) suspects_.insert(unfinished.point);
   }
 }
@@ -77,6 +77,18 @@ bool SearchPhase::anyone_busy() const {
   return workers_.measurer().busy() || compiling_now() > 0;
 }
 
+SearchActivity SearchPhase::activity() const {
+  DeviceWorker& measurer = workers_.measurer();
+  return activity_of(measurer.busy() ? &measurer.process().phase() : nullptr, compiling_now() > 0);
+}
+
+// The time since the last call.
+void SearchPhase::book(SearchActivity spent_on) {
+  const double now_s = record_.now_s();
+  time_.spend(spent_on, now_s - booked_s_);
+  booked_s_ = now_s;
+}
+
 void SearchPhase::start_trial(const Candidate& candidate) {
   TrialRequest request;
   request.point = candidate.point;
@@ -94,6 +106,7 @@ void SearchPhase::take(Outcome outcome, double took_s,
                        const std::function<void(const Outcome&)>& done) {
   outcome.phase = name_;
   outcome.took_s = took_s;
+  ++time_.candidates;
   const Outcome& kept = record_.outcome(std::move(outcome));
   learn(kept);
   done(kept);
@@ -107,7 +120,7 @@ void SearchPhase::collect(const std::function<void(const Outcome&)>& done) {
     const auto [point, since_s] = compiling_.at(compiler.get());
     const double took_s = record_.now_s() - since_s;
     if (outcome->result == OutcomeClass::kOk) {
-      record_.idle(point);
+      record_.append(Idle{point});
       ready_.push_back({point, took_s});
     } else {
       take(std::move(*outcome), took_s, done);
@@ -134,7 +147,9 @@ bool SearchPhase::hand_out_suspect(bool time_is_left) {
 // Gives work to who has none, as far as compiling and measuring may overlap.
 void SearchPhase::hand_out(bool time_is_left) {
   if (hand_out_suspect(time_is_left)) return;
-  const std::size_t batch = kReadyPerCompiler * workers_.compilers().size();
+  const std::size_t compilers = workers_.compilers().size();
+  const std::size_t batch =
+      compilers + (workers_.takes_turns() ? compilers : std::min(compilers, kMostReady));
   if (workers_.takes_turns() && !anyone_busy()) {
     if (ready_.empty()) measuring_turn_ = false;
     if (ready_.size() >= batch || exhausted_ || !time_is_left) measuring_turn_ = !ready_.empty();
@@ -168,6 +183,8 @@ SearchPhase::End SearchPhase::run(double until_s, int most,
   End end = End::kTime;
   const double overrun_s =
       std::clamp(kOverrun * (until_s - record_.now_s()), kLeastOverrun_s, kMostOverrun_s);
+  booked_s_ = record_.now_s();
+  SearchActivity beside = SearchActivity::kWaiting;  // while this process is at work itself
   while (true) {
     if (StopSignal::requested()) {
       end = End::kStopped;
@@ -175,6 +192,7 @@ SearchPhase::End SearchPhase::run(double until_s, int most,
     }
     const bool time_is_left = record_.now_s() < until_s;
     hand_out(time_is_left);
+    book(beside);
     if (!time_is_left && !workers_.measurer().busy()) break;
     // A candidate that hangs does not get more of the budget than this: it is not judged.
     if (record_.now_s() > until_s + overrun_s) {
@@ -186,8 +204,11 @@ SearchPhase::End SearchPhase::run(double until_s, int most,
       end = End::kExhausted;
       break;
     }
+    const SearchActivity waiting_for = activity();
     workers_.wait(kLongestWait_s);
+    book(waiting_for);
     collect(done);
+    beside = activity();
   }
   give_up();
   return end;
@@ -204,7 +225,7 @@ void SearchPhase::give_up() {
     points.push_back(on_trial_.point);
     workers_.measurer().abandon();
   }
-  for (const std::string& point : points) record_.idle(point);
+  for (const std::string& point : points) record_.append(Idle{point});
   ready_.clear();
 }
 

@@ -11,6 +11,7 @@
 #include "tuner/search/cost.hpp"
 #include "tuner/search/drift_reference.hpp"
 #include "tuner/search/search.hpp"
+#include "tuner/search/search_time.hpp"
 #include "tuner/worker/workers.hpp"
 
 namespace tilewright {
@@ -27,6 +28,8 @@ class SearchPhase {
   // stop is requested. `done` is told each outcome. `most`: that the phase may try, those that the
   // record holds included; then none are left.
   End run(double until_s, int most, const std::function<void(const Outcome&)>& done);
+  // What run() spent.
+  const SearchTime& time() const { return time_; }
 
  private:
   struct Candidate {
@@ -41,6 +44,8 @@ class SearchPhase {
   void give_up();
   bool prepares() const { return !workers_.compilers().empty(); }
   bool anyone_busy() const;
+  SearchActivity activity() const;
+  void book(SearchActivity spent_on);
   std::size_t compiling_now() const;
   int at_work() const;
   void start_trial(const Candidate& candidate);
@@ -61,6 +66,8 @@ class SearchPhase {
   std::optional<std::string> suspect_;  // to be tried next, alone
   bool suspect_on_trial_ = false;
   double trial_begin_s_ = 0.0;
+  SearchTime time_;
+  double booked_s_ = 0.0;        // time_ has all up to then
   bool measuring_turn_ = false;  // where compiling and measuring take turns
   int most_ = 0;
   bool exhausted_ = false;

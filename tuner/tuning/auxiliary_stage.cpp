@@ -51,7 +51,7 @@ bool tune_auxiliaries(Workers& workers, TuningRecord& record, const TuneOptions&
         {to_text(demand), seconds_of(demand), measure, excluded, tried_first, most});
     if (std::holds_alternative<Stopped>(answer)) return false;
     const auto& reply = std::get<PackReply>(answer);
-    record.pack({to_text(demand), reply});
+    record.append(PackOutcome{to_text(demand), reply});
     if (!reply.point.empty()) auxiliaries[demand] = reply.point;
   }
   return true;

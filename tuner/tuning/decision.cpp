@@ -56,14 +56,14 @@ bool Decision::race(double until_s) {
 }
 
 bool Decision::run() {
+  const bool had_ended = record_.contents().complete;
   if (!race(finals_end_share(options_) * options_.budget_s)) return false;
   const double begin_s = record_.now_s();
   std::optional<std::string> missing = serve_networks();
   if (StopSignal::requested()) return false;
   // Without time for all that networks need, or none kept for it, there is none for more. Finals
   // whose rounds are counted have had them.
-  const bool no_more =
-      missing || record_.contents().complete || !for_networks(options_) || options_.rounds > 0;
+  const bool no_more = missing || had_ended || !for_networks(options_) || options_.rounds > 0;
   const auto until_s =
       no_more ? std::nullopt : further_finals_end_s(options_.budget_s, begin_s, record_.now_s());
   if (until_s) {

@@ -56,7 +56,7 @@ bool is_candidate(const Outcome& outcome) {
 FinalStage::FinalStage(Workers& workers, TuningRecord& record, const TuneOptions& options,
                        const MeasureOptions& measure, const Times& times)
     : workers_(workers), record_(record), options_(options), measure_(measure), times_(times) {
-  for (const Unfinished& finalist : record_.contents().unfinished_finals) {
+  for (const Unfinished& finalist : record_.contents().starts.unfinished_finals()) {
     if (finalist.deaths >= kDeathsToQuarantine) barred_.insert(finalist.point);
   }
 }
@@ -205,7 +205,7 @@ void FinalStage::make_lineup(const std::map<Op, std::vector<std::string>>& final
     const double share = most > usual ? kShareOfMany : 1.0;
     const double left_s = times_.end_s - record_.now_s();
     if (most > kLeastFinalists && seconds > share * left_s) continue;
-    record_.lineup(std::move(lineup));
+    record_.append(std::move(lineup));
     return;
   }
 }

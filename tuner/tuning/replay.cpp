@@ -5,7 +5,7 @@
 #include <limits>
 #include <map>
 
-#include "codelets/space/emit.hpp"
+#include "codelets/point/parameter_point.hpp"
 #include "profiles/digest.hpp"
 #include "tuner/search/cost.hpp"
 #include "tuner/search/search_tasks.hpp"
@@ -35,7 +35,7 @@ std::vector<double> times_of(const Outcome& outcome, const CostModel& costs,
                              const std::vector<Op>& ops) {
   std::vector<double> times(costs.shapes().size() * ops.size(), kNever);
   if (outcome.result != OutcomeClass::kOk) return times;
-  const KernelRecord record = emit(parse_point(outcome.point));
+  const KernelRecord& record = costs.kernel(outcome.point);
   for (std::size_t s = 0; s < costs.shapes().size(); ++s) {
     const GemmShape& shape = costs.shapes()[s];
     const ShapeSamples* samples = samples_on(outcome, shape);

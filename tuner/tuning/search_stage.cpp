@@ -84,6 +84,7 @@ bool SearchStage::search(std::size_t index, const MeasureOptions& measure, doubl
     observer_.candidate(state_of(task, share, most));
   };
   const SearchPhase::End end = search.run(until_s, most, tell);
+  time_ += search.time();
   if (end == SearchPhase::End::kExhausted) used_up_.insert(task.name);
   return end != SearchPhase::End::kStopped;
 }

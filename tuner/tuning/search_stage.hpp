@@ -8,6 +8,7 @@
 
 #include "tuner/records/tuning_record.hpp"
 #include "tuner/search/search_tasks.hpp"
+#include "tuner/search/search_time.hpp"
 #include "tuner/tuning/nothing_works.hpp"
 #include "tuner/tuning/tuning.hpp"
 #include "tuner/worker/workers.hpp"
@@ -28,6 +29,8 @@ class SearchStage {
   // goes to those after it. Likewise. Throws NothingWorks where only known points shall be tried
   // and none is in the space.
   bool run(const MeasureOptions& measure, double end_s);
+  // What run() spent.
+  const SearchTime& time() const { return time_; }
   // No space has points left.
   bool exhausted() const { return used_up_.size() == tasks_.size(); }
   // What there was no time for, as names.
@@ -52,6 +55,7 @@ class SearchStage {
   TuneObserver& observer_;
   std::set<std::string> used_up_;     // tasks whose spaces have no points left
   std::map<std::string, Best> best_;  // by phase
+  SearchTime time_;
 };
 
 }  // namespace tilewright

@@ -27,6 +27,16 @@ std::string time_account(const std::map<std::string, double>& seconds) {
   return text;
 }
 
+std::string search_account(const SearchTime& time) {
+  const double all_s = time.all_s();
+  if (time.candidates == 0 || !(all_s > 0.0)) return "";
+  return fmt::format(
+      "the search tried {} candidates in {:.0f} s, {:.0f} a minute: measuring {:.0f} %, compiling "
+      "{:.0f} %, waiting {:.0f} %",
+      time.candidates, all_s, 60.0 * time.candidates / all_s, 100.0 * time.measuring_s / all_s,
+      100.0 * time.compiling_s / all_s, 100.0 * time.waiting_s / all_s);
+}
+
 double sufficient_s(const TimeNeed& need) {
   const double searching_s = kCandidates * need.searches * need.candidate_s;
   const double needed_s = need.fixed_s + searching_s / need.search_share;

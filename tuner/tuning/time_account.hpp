@@ -1,16 +1,22 @@
 // What did a tuning's time go into, and how much of it would suffice?
 //
-// Pure. For the sentence that ends a tuning whose budget was too short.
+// Pure. For the summary, and the sentence that ends a tuning whose budget was too short.
 #pragma once
 
 #include <map>
 #include <string>
+
+#include "tuner/search/search_time.hpp"
 
 namespace tilewright {
 
 // "candidates 20 s, micro-benchmarks 8 s": the most first, what took less than half a second left
 // out; "" for nothing.
 std::string time_account(const std::map<std::string, double>& seconds);
+
+// "the search tried 30 candidates in 60 s, 30 a minute: measuring 50 %, compiling 40 %, waiting
+// 10 %"; "" where none was tried.
+std::string search_account(const SearchTime& time);
 
 struct TimeNeed {
   double fixed_s = 0.0;       // what any tuning needs once: micro-benchmarks, built-in kernels

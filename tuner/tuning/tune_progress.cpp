@@ -15,6 +15,7 @@
 #include "tuner/finals/sweeps.hpp"
 #include "tuner/records/forms.hpp"
 #include "tuner/records/shapes.hpp"
+#include "tuner/tuning/time_account.hpp"
 
 namespace tilewright {
 namespace {
@@ -230,7 +231,8 @@ void TuneProgress::finals(const FinalsProgress& progress, double left_s) {
        is_due("finals"));
 }
 
-void TuneProgress::summary(const JournalContents& contents, const Profile& profile) {
+void TuneProgress::summary(const JournalContents& contents, const Profile& profile,
+                           const SearchTime& search) {
   const double peak = profile.rates.peak_gflops;
   const Standings standing = standings(contents);
   for (std::size_t i = 0; i < standing.problems.size(); ++i) {
@@ -271,6 +273,7 @@ void TuneProgress::summary(const JournalContents& contents, const Profile& profi
                    std::count_if(contents.outcomes.begin(), contents.outcomes.end(),
                                  [](const Outcome& each) { return each.phase != kPacking; }),
                    kernels_text(profile)));
+  if (const std::string account = search_account(search); !account.empty()) line(account);
   failures(contents);
 }
 

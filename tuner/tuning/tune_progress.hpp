@@ -20,8 +20,8 @@ class TuneProgress : public TuneObserver {
   void candidate(const State& state) override;
   void finals(const FinalsProgress& progress, double left_s) override;
   void note(const std::string& text) override { line(text); }
-  // Winners, the portfolio's curve, and failures().
-  void summary(const JournalContents& contents, const Profile& profile);
+  // Winners, the portfolio's curve, what the search's time went into, and failures().
+  void summary(const JournalContents& contents, const Profile& profile, const SearchTime& search);
   // What failed, with an example of each class.
   void failures(const JournalContents& contents);
 

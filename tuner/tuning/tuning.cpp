@@ -55,7 +55,7 @@ class Tuning {
   bool measure_rates();
   bool search_and_decide();
   bool worth_searching() const;
-  std::string what_is_missing() const;
+  std::string what_is_missing(bool searched) const;
   std::string shortage(const std::string& missing) const;
   const DeviceRates& rates() const { return *record_.contents().rates; }
 
@@ -143,7 +143,7 @@ void Tuning::begin_session() {
   observer_.begin(workers_.facts(), journal_, known);
   if (!workers_.facts().clock_warning.empty()) observer_.note(workers_.facts().clock_warning);
   // Candidates that took the board down with them twice are not tried a third time.
-  for (const Unfinished& unfinished : record_.contents().unfinished) {
+  for (const Unfinished& unfinished : record_.contents().starts.unfinished()) {
     const bool judged =
         record_.find(unfinished.point) != nullptr || unfinished.point == kMicroBenchmarks;
     if (unfinished.deaths < kDeathsToQuarantine || judged) continue;
@@ -156,9 +156,11 @@ void Tuning::begin_session() {
         fmt::format("the machine went down {} times while it was at work", unfinished.deaths);
     record_.outcome(std::move(outcome));
   }
-  record_.session({options_.command_line, boot_id(), utc_now(), workers_.facts().identity.driver,
-                   workers_.facts().clock_governor});
-  workers_.on_phase([this](const Phase& phase) { record_.starting(point_of(phase), phase.kind); });
+  record_.append(Session{options_.command_line, boot_id(), utc_now(),
+                         workers_.facts().identity.driver, workers_.facts().clock_governor});
+  workers_.on_phase([this](const Phase& phase) {
+    record_.append(Starting{point_of(phase), phase.kind});
+  });
   workers_.measurer().on_lost_pack = [this](Outcome outcome) {
     outcome.phase = kPacking;
     record_.outcome(std::move(outcome));
@@ -176,16 +178,16 @@ std::string Tuning::point_of(const Phase& phase) const {
 
 bool Tuning::measure_rates() {
   if (!record_.contents().rates) {
-    const auto& unfinished = record_.contents().unfinished;
+    const auto unfinished = record_.contents().starts.unfinished();
     const bool deadly =
         std::any_of(unfinished.begin(), unfinished.end(), [](const Unfinished& each) {
           return each.point == kMicroBenchmarks && each.deaths >= kDeathsToQuarantine;
         });
     DeviceRates rates;
     if (!deadly) {
-      record_.starting(kMicroBenchmarks, PhaseKind::kLaunch);
+      record_.append(Starting{kMicroBenchmarks, PhaseKind::kLaunch});
       const auto measured = workers_.measurer().measure_rates(kRatesShare * options_.budget_s);
-      record_.idle(kMicroBenchmarks);
+      record_.append(Idle{kMicroBenchmarks});
       if (std::holds_alternative<Stopped>(measured)) return false;
       rates = std::get<DeviceRates>(measured);
     }
@@ -194,7 +196,7 @@ bool Tuning::measure_rates() {
           "the micro-benchmarks did not come back, and are not tried again: nothing is known of the "
           "device's rates");
     }
-    record_.rates(rates);
+    record_.append(rates);
   }
   observer_.rates(rates());
   if (measure_.cold_caches && !rates().event_time) {
@@ -230,9 +232,11 @@ bool Tuning::search_and_decide() {
   }
 }
 
-// What the budget left no time for; "": nothing.
-std::string Tuning::what_is_missing() const {
-  std::vector<std::string> missing = searches_.missing();
+// What the budget left no time for; "": nothing. Where nobody `searched`, since an earlier session
+// reached the end, all searches had their turns.
+std::string Tuning::what_is_missing(bool searched) const {
+  std::vector<std::string> missing;
+  if (searched) missing = searches_.missing();
   if (record_.contents().sweeps.empty()) missing.push_back("the finals");
   return fmt::format("{}", fmt::join(missing, ", "));
 }
@@ -264,14 +268,16 @@ TuneResult Tuning::run() {
   result.output = output_;
   result.journal = journal_;
   bool works = true;
+  const bool had_ended = record_.contents().complete;
+  const std::size_t known = record_.contents().outcomes.size();
   try {
     begin_session();
     result.stopped =
         !(measure_rates() && searches_.measure_built_in(measure_) && search_and_decide());
-    const std::string missing = what_is_missing();
-    const bool was_complete = record_.contents().complete;
-    if (!result.stopped && missing.empty()) record_.complete();
-    if (!result.stopped && !missing.empty() && !was_complete) observer_.note(shortage(missing));
+    const bool searched = !had_ended || record_.contents().outcomes.size() > known;
+    const std::string missing = what_is_missing(searched);
+    if (!result.stopped && missing.empty()) record_.append(Complete{});
+    if (!result.stopped && !missing.empty()) observer_.note(shortage(missing));
   } catch (const DeviceLost& lost) {
     result.failure = lost.what();
   } catch (const NothingWorks& none) {
@@ -289,6 +295,7 @@ TuneResult Tuning::run() {
     }
   }
   result.contents = record_.contents();
+  result.search = searches_.time();
   return result;
 }
 

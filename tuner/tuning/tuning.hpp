@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tuner/finals/finals.hpp"
+#include "tuner/search/search_time.hpp"
 #include "tuner/search/tune_options.hpp"
 
 namespace tilewright {
@@ -48,6 +49,7 @@ struct TuneResult {
   std::string output;   // path where the profile should go
   std::string journal;  // path
   JournalContents contents;
+  SearchTime search;     // of this session
   Profile profile;       // empty of kernels if nothing was measured before the end
   bool stopped = false;  // by the user
   bool complete = false;

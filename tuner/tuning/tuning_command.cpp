@@ -115,7 +115,7 @@ int tune_and_write(const TuneOptions& options) {
     progress.failures(result.contents);
   } else {
     write_file_atomically(result.output, write_profile(result.profile));
-    progress.summary(result.contents, result.profile);
+    progress.summary(result.contents, result.profile, result.search);
     const auto excess = excess_of(result.profile, options.max_kernels);
     if (excess && !options.joins) progress.note(*excess);
     say_path(result.output);

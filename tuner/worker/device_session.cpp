@@ -102,18 +102,6 @@ void DeviceSession::set_emit(Emit emit) {
   state_->emit_point = std::move(emit);
 }
 
-Outcome DeviceSession::trial(const TrialRequest& request) {
-  return run_trial(*state_, request);
-}
-
-Outcome DeviceSession::check(const CheckRequest& request) {
-  return run_check(*state_, request);
-}
-
-Outcome DeviceSession::prepare(const std::string& point) {
-  return run_prepare(*state_, point);
-}
-
 SweepReply DeviceSession::sweep(const SweepRequest& request) {
   return run_sweep(*state_, request);
 }

@@ -8,7 +8,6 @@
 #include "profiles/printable.hpp"
 #include "tuner/records/tuning_json.hpp"
 #include "tuner/terminal/stop_signal.hpp"
-#include "tuner/worker/replaceable_worker.hpp"
 
 namespace tilewright {
 namespace {
@@ -28,7 +27,7 @@ std::string tail(const std::string& text, std::size_t most) {
 }
 
 // "the worker died of SIGSEGV while it was building 'P'".
-std::string sentence(const LostRequest& lost, const std::string& candidate) {
+std::string sentence(const WorkerLost& lost, const std::string& candidate) {
   std::string text = "the worker " + lost.how;
   switch (lost.phase.kind) {
     case PhaseKind::kStart:
@@ -45,7 +44,7 @@ std::string sentence(const LostRequest& lost, const std::string& candidate) {
   return text;
 }
 
-OutcomeClass class_of(const LostRequest& lost) {
+OutcomeClass class_of(const WorkerLost& lost) {
   switch (lost.phase.kind) {
     case PhaseKind::kLaunch:
       return lost.overstayed ? OutcomeClass::kHang : OutcomeClass::kLaunch;
@@ -58,7 +57,7 @@ OutcomeClass class_of(const LostRequest& lost) {
   return lost.answered ? OutcomeClass::kLaunch : OutcomeClass::kBuildCrash;
 }
 
-Outcome outcome_of(const LostRequest& lost, const std::string& point) {
+Outcome outcome_of(const WorkerLost& lost, const std::string& point) {
   Outcome outcome;
   outcome.point = point;
   outcome.result = class_of(lost);
@@ -69,12 +68,6 @@ Outcome outcome_of(const LostRequest& lost, const std::string& point) {
     outcome.reason += "; its last words: " + words;
   }
   return outcome;
-}
-
-// Nothing of the candidate has run, or somebody else ended the worker: what went before it, or the
-// system, may be to blame. It is asked for once more.
-bool may_be_innocent(const LostRequest& lost) {
-  return lost.phase.kind == PhaseKind::kStart || lost.killed;
 }
 
 std::optional<std::size_t> index_in(const std::string& text) {
@@ -94,122 +87,73 @@ bool leave_out(SweepRequest& request, std::size_t finalist, std::size_t referenc
 
 }  // namespace
 
-struct DeviceWorker::State {
-  explicit State(WorkerSetup setup) : worker(std::move(setup)) {}
-
-  void start_candidate(const std::string& point, ReplaceableWorker::Message message);
-  std::optional<RequestEnd> wait();
-  bool time_is_over() const;
-  template <class Reply>
-  std::variant<Reply, Stopped> ask_twice(const json& message);
-
-  ReplaceableWorker worker;
-  Lineup lineup;  // of the last sweep
-  std::string candidate;
-  ReplaceableWorker::Message message;  // of the candidate
-  bool asked_again = false;
-  std::optional<std::chrono::steady_clock::time_point> ends_at;
-};
-
-void DeviceWorker::State::start_candidate(const std::string& point,
-                                          ReplaceableWorker::Message message_of_it) {
-  candidate = point;
-  message = std::move(message_of_it);
-  asked_again = false;
-  worker.start(message);
-}
-
-// nullopt: a stop was requested.
-std::optional<RequestEnd> DeviceWorker::State::wait() {
-  for (;;) {
-    if (StopSignal::requested()) {
-      worker.abandon();
-      return std::nullopt;
-    }
-    if (std::optional<RequestEnd> end = worker.poll()) return end;
-    WorkerProcess* const processes[] = {&worker.process()};
-    wait_for_any(processes, 1.0);
-  }
-}
-
-bool DeviceWorker::State::time_is_over() const {
-  return ends_at && std::chrono::steady_clock::now() >= *ends_at;
-}
-
 // Ways of dying that packing may have before a demand is given up.
 constexpr int kMostPackLosses = 8;
 constexpr int kMostLatePackLosses = 2;  // when the time is over
 
-template <class Reply>
-std::variant<Reply, Stopped> DeviceWorker::State::ask_twice(const json& message_of_it) {
-  for (int i = 0; i < 2; ++i) {
-    worker.start([&](bool) { return message_of_it; });
-    const std::optional<RequestEnd> end = wait();
-    if (!end) return Stopped{};
-    if (const auto* reply = std::get_if<json>(&*end)) return reply->get<Reply>();
+DeviceWorker::DeviceWorker(WorkerSetup setup, Opening opening)
+    : ReplaceableWorker(std::move(setup)) {
+  if (opening == Opening::kAtOnce) open();
+}
+
+void DeviceWorker::begin(const std::string& candidate, Message message) {
+  candidate_ = candidate;
+  asked_again_ = false;
+  start(std::move(message));
+}
+
+// The one rule for a worker that was lost: once in a request what may be innocent is asked for
+// again. That is so where nothing of it has run, or somebody else ended the worker (what went
+// before it, or the system, may be to blame), and where no kernel could be left out instead.
+bool DeviceWorker::ask_again(const WorkerLost& lost, bool has_culprit) {
+  const bool innocent = lost.phase.kind == PhaseKind::kStart || lost.killed || !has_culprit;
+  return innocent && !std::exchange(asked_again_, true);
+}
+
+// nullopt: a stop was requested.
+std::optional<WorkerAnswer> DeviceWorker::wait() {
+  for (;;) {
+    if (StopSignal::requested()) {
+      abandon();
+      return std::nullopt;
+    }
+    if (std::optional<WorkerAnswer> end = ReplaceableWorker::poll()) return end;
+    WorkerProcess* const processes[] = {&process()};
+    wait_for_any(processes, 1.0);
   }
-  return Reply{};
-}
-
-DeviceWorker::DeviceWorker(WorkerSetup setup) : state_(std::make_unique<State>(std::move(setup))) {
-  state_->worker.open();
-  state_->worker.on_phase = [this](const Phase& phase) {
-    if (on_phase) on_phase(phase);
-  };
-}
-
-DeviceWorker::~DeviceWorker() = default;
-
-const DeviceFacts& DeviceWorker::facts() const {
-  return state_->worker.facts();
-}
-bool DeviceWorker::busy() const {
-  return state_->worker.busy();
-}
-WorkerProcess& DeviceWorker::process() {
-  return state_->worker.process();
-}
-void DeviceWorker::abandon() {
-  state_->worker.abandon();
-}
-void DeviceWorker::end_by(std::optional<std::chrono::steady_clock::time_point> end) {
-  state_->ends_at = end;
-  state_->worker.end_by(end);
 }
 
 void DeviceWorker::start_prepare(const std::string& point) {
-  state_->start_candidate(point, [point](bool) {
-    return request_message("prepare", {{"point", point}});
-  });
+  begin(point, [point](bool) { return request_message("prepare", {{"point", point}}); });
 }
 
 void DeviceWorker::start_trial(const TrialRequest& request) {
-  state_->start_candidate(request.point,
-                          [request](bool) { return request_message("trial", request); });
+  begin(request.point, [request](bool) { return request_message("trial", request); });
 }
 
-std::optional<Outcome> DeviceWorker::poll() {
-  State& state = *state_;
-  const std::optional<RequestEnd> end = state.worker.poll();
-  if (!end) return std::nullopt;
+// nullopt: the candidate is asked for once more.
+std::optional<Outcome> DeviceWorker::judged(const WorkerAnswer& end) {
   Outcome outcome;
-  if (const auto* lost = std::get_if<LostRequest>(&*end)) {
-    if (may_be_innocent(*lost) && !state.asked_again) {
-      state.asked_again = true;
-      state.worker.start(state.message);
+  if (const auto* lost = std::get_if<WorkerLost>(&end)) {
+    if (ask_again(*lost)) {
+      start_again();
       return std::nullopt;
     }
-    outcome = outcome_of(*lost, state.candidate);
+    outcome = outcome_of(*lost, candidate_);
   } else {
-    outcome = std::get<json>(*end).get<Outcome>();
+    outcome = std::get<json>(end).get<Outcome>();
   }
-  outcome.took_s = state.worker.took_s();
+  outcome.took_s = took_s();
   return outcome;
 }
 
+std::optional<Outcome> DeviceWorker::poll() {
+  const std::optional<WorkerAnswer> end = ReplaceableWorker::poll();
+  return end ? judged(*end) : std::nullopt;
+}
+
 std::variant<Outcome, Stopped> DeviceWorker::check(const CheckRequest& request) {
-  state_->start_candidate(request.kernel,
-                          [request](bool) { return request_message("check", request); });
+  begin(request.kernel, [request](bool) { return request_message("check", request); });
   return wait_for_outcome();
 }
 
@@ -219,44 +163,35 @@ std::variant<Outcome, Stopped> DeviceWorker::trial(const TrialRequest& request) 
 }
 
 std::variant<Outcome, Stopped> DeviceWorker::wait_for_outcome() {
-  for (;;) {
-    if (StopSignal::requested()) {
-      abandon();
-      return Stopped{};
-    }
-    if (std::optional<Outcome> outcome = poll()) return *std::move(outcome);
-    WorkerProcess* const processes[] = {&process()};
-    wait_for_any(processes, 1.0);
+  while (const std::optional<WorkerAnswer> end = wait()) {
+    if (std::optional<Outcome> outcome = judged(*end)) return *std::move(outcome);
   }
+  return Stopped{};
 }
 
 std::variant<SweepReply, Stopped, OutOfTime> DeviceWorker::sweep(const SweepRequest& request) {
-  State& state = *state_;
-  if (!request.lineup.finalists.empty()) state.lineup = request.lineup;
+  if (!request.lineup.finalists.empty()) lineup_ = request.lineup;
   SweepRequest asked = request;
   std::map<std::size_t, std::string> failures;
-  bool asked_again = false;
+  asked_again_ = false;
   for (;;) {
-    state.worker.start([&](bool fresh) {
+    start([&](bool fresh) {
       SweepRequest sent = asked;
-      if (fresh) sent.lineup = state.lineup;  // it never heard of it
+      if (fresh) sent.lineup = lineup_;  // it never heard of it
       return request_message("sweep", sent);
     });
-    const std::optional<RequestEnd> end = state.wait();
+    const std::optional<WorkerAnswer> end = wait();
     if (!end) return Stopped{};
     if (const auto* answer = std::get_if<json>(&*end)) {
       auto reply = answer->get<SweepReply>();
       reply.failures.merge(failures);
       return reply;
     }
-    const LostRequest& lost = std::get<LostRequest>(*end);
-    const bool over = lost.out_of_time || state.time_is_over();
-    if (may_be_innocent(lost) && !asked_again && !over) {
-      asked_again = true;
-      continue;
-    }
+    const WorkerLost& lost = std::get<WorkerLost>(*end);
+    const bool over = lost.out_of_time || time_is_over();
+    if (!over && ask_again(lost)) continue;
     const std::optional<std::size_t> finalist = index_in(lost.phase.what);
-    if (finalist && !lost.out_of_time && leave_out(asked, *finalist, state.lineup.reference)) {
+    if (finalist && !lost.out_of_time && leave_out(asked, *finalist, lineup_.reference)) {
       failures[*finalist] =
           fmt::format("{}: {}", to_text(class_of(lost)), sentence(lost, lost.phase.what));
       if (!over) continue;
@@ -273,28 +208,33 @@ std::variant<SweepReply, Stopped, OutOfTime> DeviceWorker::sweep(const SweepRequ
 
 std::variant<PackReply, Stopped> DeviceWorker::tune_pack(const PackRequest& request) {
   PackRequest left = request;
-  bool asked_again = false;
+  asked_again_ = false;
   int late_losses = 0;
   for (int losses = 0; losses < kMostPackLosses && late_losses < kMostLatePackLosses; ++losses) {
-    state_->worker.start([&](bool) { return request_message("pack", left); });
-    const std::optional<RequestEnd> end = state_->wait();
+    start([&](bool) { return request_message("pack", left); });
+    const std::optional<WorkerAnswer> end = wait();
     if (!end) return Stopped{};
     if (const auto* reply = std::get_if<json>(&*end)) return reply->get<PackReply>();
-    const LostRequest& lost = std::get<LostRequest>(*end);
-    if (may_be_innocent(lost) && !asked_again) {
-      asked_again = true;
-    } else {
+    const WorkerLost& lost = std::get<WorkerLost>(*end);
+    if (!ask_again(lost)) {
       left.excluded.push_back(lost.phase.what);
       const bool known = !lost.phase.what.empty() && !lost.out_of_time;
       if (known && on_lost_pack) on_lost_pack(outcome_of(lost, lost.phase.what));
     }
-    if (state_->time_is_over()) ++late_losses;
+    if (time_is_over()) ++late_losses;
   }
   return PackReply{};
 }
 
 std::variant<DeviceRates, Stopped> DeviceWorker::measure_rates(double most_s) {
-  return state_->ask_twice<DeviceRates>({{"do", "rates"}, {"seconds", most_s}});
+  const json message = {{"do", "rates"}, {"seconds", most_s}};
+  begin(kMicroBenchmarks, [message](bool) { return message; });
+  while (const std::optional<WorkerAnswer> end = wait()) {
+    if (const auto* reply = std::get_if<json>(&*end)) return reply->get<DeviceRates>();
+    if (!ask_again(std::get<WorkerLost>(*end), false)) return DeviceRates{};
+    start_again();
+  }
+  return Stopped{};
 }
 
 }  // namespace tilewright

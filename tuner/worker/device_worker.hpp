@@ -8,31 +8,12 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <string>
 #include <variant>
 
-#include "tuner/worker/worker_process.hpp"
+#include "tuner/worker/replaceable_worker.hpp"
 
 namespace tilewright {
-
-// A stop was requested before the device was open.
-class StoppedBeforeWork : public std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-// The device is gone: what() says what was seen and what to do (reboot, run the command again).
-class DeviceLost : public std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-struct WorkerSetup {
-  std::string program;    // "" for this program itself
-  std::string device;     // as --device takes it
-  std::string cache_dir;  // of program binaries; "": none
-  Deadlines deadlines = {};
-  std::string sysfs = {};  // where the clock is looked for; "": /sys
-};
 
 // The user asked to stop (stop_signal.hpp); the worker has been killed.
 struct Stopped {};
@@ -40,27 +21,23 @@ struct Stopped {};
 // The time given by end_by() was over before there was an answer.
 struct OutOfTime {};
 
+enum class Opening { kAtOnce, kLater };
+
 // All calls must come from one thread that outlives the DeviceWorker: the worker dies with the
 // thread that starts it.
-class DeviceWorker {
+class DeviceWorker : private ReplaceableWorker {
  public:
-  // Starts the worker and opens the device. Throws Error, UsageError (no such device) or
-  // std::runtime_error with the worker's last words; also when a stop is requested meanwhile.
-  explicit DeviceWorker(WorkerSetup setup);
-  ~DeviceWorker();
+  // Starts the worker and opens the device. Throws as open(), which must follow where that is left
+  // for later, so that several open it side by side.
+  explicit DeviceWorker(WorkerSetup setup, Opening opening = Opening::kAtOnce);
 
-  const DeviceFacts& facts() const;
-
-  // Called when a candidate (of trial and prepare) is about to be built for the first time, and
-  // about to be launched for the first time, before the worker does it: what the journal wants to
-  // know before a board dies. Likewise for pack kernels, and for finalists (by their index) in the
-  // first round of a final. The worker waits for its return.
-  std::function<void(const Phase&)> on_phase;
-
-  // What follows shall be over by then: a build or a launch that is still at work kGrace_s later is
-  // ended. If it has been silent for half of its deadline by then, that is a hang; else nobody
-  // judges it. nullopt, as in the beginning: there is no such time.
-  void end_by(std::optional<std::chrono::steady_clock::time_point> end);
+  using ReplaceableWorker::abandon;
+  using ReplaceableWorker::busy;
+  using ReplaceableWorker::end_by;
+  using ReplaceableWorker::facts;
+  using ReplaceableWorker::on_phase;
+  using ReplaceableWorker::open;
+  using ReplaceableWorker::process;
 
   // What became of a pack kernel that a worker died of, or hung in, while packs were tuned.
   std::function<void(const Outcome&)> on_lost_pack;
@@ -86,16 +63,18 @@ class DeviceWorker {
   // is asked for once more, as is one that it had not begun with.
   void start_prepare(const std::string& point);
   void start_trial(const TrialRequest& request);
-  bool busy() const;
   std::optional<Outcome> poll();  // nullopt: still at work. Throws DeviceLost
-  WorkerProcess& process();       // for wait_for_any, until the next poll()
-  // Ends the worker, and what it is doing, without a word: after a stop. Another call starts anew.
-  void abandon();
 
  private:
-  struct State;
+  void begin(const std::string& candidate, Message message);
+  bool ask_again(const WorkerLost& lost, bool has_culprit = true);
+  std::optional<WorkerAnswer> wait();
+  std::optional<Outcome> judged(const WorkerAnswer& end);
   std::variant<Outcome, Stopped> wait_for_outcome();
-  std::unique_ptr<State> state_;
+
+  Lineup lineup_;  // of the last sweep
+  std::string candidate_;
+  bool asked_again_ = false;  // in this request
 };
 
 }  // namespace tilewright

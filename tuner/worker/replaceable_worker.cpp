@@ -88,6 +88,10 @@ void ReplaceableWorker::open() {
 
 void ReplaceableWorker::start(Message message) {
   message_ = std::move(message);
+  start_again();
+}
+
+void ReplaceableWorker::start_again() {
   if (process_->alive()) {
     send_request();
   } else {
@@ -103,7 +107,7 @@ void ReplaceableWorker::send_request() {
   fresh_ = false;
 }
 
-std::optional<RequestEnd> ReplaceableWorker::poll() {
+std::optional<WorkerAnswer> ReplaceableWorker::poll() {
   while (step_ != Step::kIdle) {
     const std::optional<WorkerAnswer> answer = process_->poll();
     if (!answer) return std::nullopt;
@@ -113,25 +117,25 @@ std::optional<RequestEnd> ReplaceableWorker::poll() {
     }
     step_ = Step::kIdle;
     took_s_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-    if (const auto* lost = std::get_if<WorkerLost>(&*answer)) {
-      return lose({lost->overstayed, lost->out_of_time, false, lost->killed, lost->phase, lost->how,
-                   lost->last_words});
-    }
+    if (const auto* lost = std::get_if<WorkerLost>(&*answer)) return lose(*lost);
     return request_end(std::get<json>(*answer));
   }
   return std::nullopt;
 }
 
-RequestEnd ReplaceableWorker::request_end(const json& message) {
+WorkerAnswer ReplaceableWorker::request_end(const json& message) {
   const auto reply = message.find("reply");
   if (reply != message.end()) return *reply;
   // A context that has seen an error may fail for everything that comes after it.
   process_->kill();
-  return lose({false, false, true, false, process_->phase(),
-               "reported an error: " + error_text(message), ""});
+  WorkerLost lost;
+  lost.phase = process_->phase();
+  lost.how = "reported an error: " + error_text(message);
+  lost.answered = true;
+  return lose(std::move(lost));
 }
 
-RequestEnd ReplaceableWorker::lose(LostRequest lost) {
+WorkerLost ReplaceableWorker::lose(WorkerLost lost) {
   last_loss_ = fmt::format("the worker process {}{}.{} ", lost.how,
                            lost.phase.what.empty() ? "" : " at work on " + lost.phase.what,
                            last_words_sentence(lost.last_words));
@@ -176,6 +180,11 @@ void ReplaceableWorker::health_failed(const std::string& what) {
 void ReplaceableWorker::end_by(std::optional<std::chrono::steady_clock::time_point> end) {
   setup_.deadlines.end = end;
   if (step_ == Step::kIdle || step_ == Step::kAtWork) process_->end_by(end);
+}
+
+bool ReplaceableWorker::time_is_over() const {
+  const auto& end = setup_.deadlines.end;
+  return end && std::chrono::steady_clock::now() >= *end;
 }
 
 void ReplaceableWorker::abandon() {

@@ -8,49 +8,68 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
-#include <variant>
 
-#include "tuner/worker/device_worker.hpp"
+#include "tuner/worker/worker_process.hpp"
 
 namespace tilewright {
 
-// Why there is no reply to a request.
-struct LostRequest {
-  bool overstayed = false;
-  bool out_of_time = false;  // the time for all was over, and it may merely have been late
-  bool answered = false;     // the worker lives, but reported an error
-  bool killed = false;       // from outside: the system, or a person, may be to blame
-  Phase phase;               // the last that was announced; kStart: none was
-  std::string how;           // a predicate: "died of SIGSEGV", "reported an error: ..."
-  std::string last_words;
+// A stop was requested before the device was open.
+class StoppedBeforeWork : public std::runtime_error {
+  using std::runtime_error::runtime_error;
 };
-using RequestEnd = std::variant<nlohmann::json, LostRequest>;
+
+// The device is gone: what() says what was seen and what to do (reboot, run the command again).
+class DeviceLost : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct WorkerSetup {
+  std::string program;    // "" for this program itself
+  std::string device;     // as --device takes it
+  std::string cache_dir;  // of program binaries; "": none
+  Deadlines deadlines = {};
+  std::string sysfs = {};  // where the clock is looked for; "": /sys
+};
 
 class ReplaceableWorker {
  public:
   // Starts the first one.
   explicit ReplaceableWorker(WorkerSetup setup);
+  ReplaceableWorker(const ReplaceableWorker&) = delete;
+  ReplaceableWorker& operator=(const ReplaceableWorker&) = delete;
 
-  // Waits for the first one. Throws as DeviceWorker's constructor does.
+  // Waits until the first one has opened the device. Throws Error, UsageError (no such device) or
+  // std::runtime_error with the worker's last words; also when a stop is requested meanwhile.
   void open();
   const DeviceFacts& facts() const { return facts_; }
 
   // `message` is called when the worker is ready for it; `fresh`: it has never been asked anything.
   using Message = std::function<nlohmann::json(bool fresh)>;
   void start(Message message);
+  // The same message once more.
+  void start_again();
   bool busy() const { return step_ != Step::kIdle; }
   // nullopt: still at work. Throws DeviceLost.
-  std::optional<RequestEnd> poll();
-  // No build or launch lasts longer than kGrace_s beyond this.
+  std::optional<WorkerAnswer> poll();
+  // What follows shall be over by then: a build or a launch that is still at work kGrace_s later is
+  // ended. If it has been silent for half of its deadline by then, that is a hang; else nobody
+  // judges it. nullopt, as in the beginning: there is no such time.
   void end_by(std::optional<std::chrono::steady_clock::time_point> end);
+  bool time_is_over() const;
   // Wall time from the worker's being ready for the request to its end.
   double took_s() const { return took_s_; }
 
-  WorkerProcess& process() { return *process_; }
-  // The next request finds a new worker.
+  WorkerProcess& process() { return *process_; }  // for wait_for_any, until the next poll()
+  // Ends the worker, and what it is doing, without a word: after a stop. The next request finds a
+  // new one.
   void abandon();
 
+  // Called when a candidate (of trial and prepare) is about to be built for the first time, and
+  // about to be launched for the first time, before the worker does it: what the journal wants to
+  // know before a board dies. Likewise for pack kernels, and for finalists (by their index) in the
+  // first round of a final. The worker waits for its return.
   std::function<void(const Phase&)> on_phase;
 
  private:
@@ -58,8 +77,8 @@ class ReplaceableWorker {
 
   void launch();
   void send_request();
-  RequestEnd request_end(const nlohmann::json& message);
-  RequestEnd lose(LostRequest lost);
+  WorkerAnswer request_end(const nlohmann::json& message);
+  WorkerLost lose(WorkerLost lost);
   void advance(const WorkerAnswer& answer);
   void health_failed(const std::string& what);
 

@@ -45,9 +45,9 @@ bool is_product(const KernelRecord& record) {
   return record.role == Role::kGemm || record.role == Role::kGemv;
 }
 
-// All but the trial of a product.
-std::optional<Rejection> prepare(SessionState& state, const CheckRequest& request,
-                                 const KernelRecord& record, Outcome& outcome) {
+// What is no product; a product is made ready for its trial.
+std::optional<Rejection> check_all_but_trial(SessionState& state, const CheckRequest& request,
+                                             const KernelRecord& record, Outcome& outcome) {
   state.announce({PhaseKind::kBuild, record.name, 0.0});
   Loaded loaded = state.open->executor().load(record);
   if (auto* rejection = std::get_if<Rejection>(&loaded)) return std::move(*rejection);
@@ -60,7 +60,7 @@ std::optional<Rejection> prepare(SessionState& state, const CheckRequest& reques
 
 }  // namespace
 
-Outcome run_check(SessionState& state, const CheckRequest& request) {
+Outcome DeviceSession::check(const CheckRequest& request) {
   const Profile profile = load_profile(request.profile);
   const KernelRecord* record = find_kernel(profile, request.kernel);
   if (record == nullptr) {
@@ -69,19 +69,19 @@ Outcome run_check(SessionState& state, const CheckRequest& request) {
   Outcome outcome;
   outcome.point = record->name;
   try {
-    if (const auto rejection = prepare(state, request, *record, outcome)) {
+    if (const auto rejection = check_all_but_trial(*state_, request, *record, outcome)) {
       reject(outcome, *rejection);
     }
   } catch (const Error& error) {
     reject(outcome, {Stage::kLaunch, error.what()});
   }
-  if (outcome.result == OutcomeClass::kLaunch) state.reopen();
+  if (outcome.result == OutcomeClass::kLaunch) state_->reopen();
   if (outcome.result != OutcomeClass::kOk || !is_product(*record)) return outcome;
-  TrialRequest trial;
-  trial.point = record->name;
-  trial.shapes = request.shapes;
-  trial.options = request.options;
-  return run_trial(state, trial);
+  TrialRequest measured;
+  measured.point = record->name;
+  measured.shapes = request.shapes;
+  measured.options = request.options;
+  return trial(measured);
 }
 
 }  // namespace tilewright

@@ -36,7 +36,7 @@ std::variant<std::optional<LaunchJob>, Rejection> tiny_job(OpenDevice& open, Loa
                      std::move(std::get<Pooled<GemmProblem>>(pooled)));
 }
 
-std::optional<Rejection> prepare(SessionState& state, const std::string& point) {
+std::optional<Rejection> build(SessionState& state, const std::string& point) {
   KeptKernel loaded = state.load(point, point);
   if (auto* rejection = std::get_if<Rejection>(&loaded)) return std::move(*rejection);
   const ReadyKernel& ready = std::get<ReadyKernel>(loaded);
@@ -57,15 +57,15 @@ std::optional<Rejection> prepare(SessionState& state, const std::string& point) 
 
 }  // namespace
 
-Outcome run_prepare(SessionState& state, const std::string& point) {
+Outcome DeviceSession::prepare(const std::string& point) {
   Outcome outcome;
   outcome.point = point;
   try {
-    if (const auto rejection = prepare(state, point)) reject(outcome, *rejection);
+    if (const auto rejection = build(*state_, point)) reject(outcome, *rejection);
   } catch (const Error& error) {
     reject(outcome, {Stage::kLaunch, error.what()});
   }
-  if (outcome.result == OutcomeClass::kLaunch) state.reopen();
+  if (outcome.result == OutcomeClass::kLaunch) state_->reopen();
   return outcome;
 }
 

@@ -50,10 +50,7 @@ OutcomeClass class_of(Stage stage);
 // What became of a candidate that was rejected; the build log apart.
 void reject(Outcome& outcome, const Rejection& rejection);
 
-// What DeviceSession's members of these names do, as far as they take more than a few lines.
-Outcome run_trial(SessionState& state, const TrialRequest& request);
-Outcome run_check(SessionState& state, const CheckRequest& request);
-Outcome run_prepare(SessionState& state, const std::string& point);
+// What DeviceSession::sweep does.
 SweepReply run_sweep(SessionState& state, const SweepRequest& request);
 
 }  // namespace tilewright

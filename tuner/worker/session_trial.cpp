@@ -228,9 +228,9 @@ void Trial::class_by_samples() {
 
 }  // namespace
 
-Outcome run_trial(SessionState& state, const TrialRequest& request) {
-  Outcome outcome = Trial(state, request).run();
-  if (outcome.result == OutcomeClass::kLaunch) state.reopen();
+Outcome DeviceSession::trial(const TrialRequest& request) {
+  Outcome outcome = Trial(*state_, request).run();
+  if (outcome.result == OutcomeClass::kLaunch) state_->reopen();
   return outcome;
 }
 

@@ -31,15 +31,17 @@ struct Deadlines {
 };
 inline constexpr double kGrace_s = 1.0;
 
-// The worker died, or was killed because it overstayed.
+// Why there is no reply to a request: the worker died, or was killed because it overstayed or
+// reported an error.
 struct WorkerLost {
   bool overstayed = false;
   bool out_of_time = false;  // it was killed at Deadlines::end, and may merely have been late
   Phase phase;               // the last that it announced
-  std::string how;           // "died of SIGSEGV", "exited with 3", "was silent for 10 s"
+  std::string how;           // a predicate: "died of SIGSEGV", "was silent for 10 s"
   std::string last_words;    // the end of its standard error
   // By a SIGKILL that is not ours: a person, or the system that was out of memory.
   bool killed = false;
+  bool answered = false;  // it lived, but reported an error
 };
 
 // " Its last words: '...'", the end of them on one line; "" if there are none.

@@ -1,28 +1,47 @@
 #include "tuner/worker/workers.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 #include <thread>
 
 namespace tilewright {
 namespace {
 
-constexpr int kMostCompilers = 4;
+// Each has a context on the device, which may take hundreds of megabytes of the host.
+constexpr int kMostCompilers = 16;
 
-// Beside a GPU one core feeds it, and the others can compile; a CPU's own cores all compile while
-// it is not measured.
-int compilers_for(const DeviceFacts& facts) {
-  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  const int free = facts.type == "cpu" ? cores : cores - 1;
-  return free < 2 && facts.type == "cpu" ? 0 : std::min(free, kMostCompilers);
+int cores_here() {
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+// There may be no room for so many contexts: fewer compilers then do, since one can be measured on.
+bool opens(DeviceWorker& compiler) {
+  try {
+    compiler.open();
+    return true;
+  } catch (const StoppedBeforeWork&) {
+    throw;
+  } catch (const std::runtime_error&) {
+    return false;
+  }
 }
 
 }  // namespace
 
+int compilers_for(const std::string& device_type, int cores) {
+  const bool takes_turns = device_type == "cpu";
+  const int free = takes_turns ? cores : cores - 1;
+  return takes_turns && free < 2 ? 0 : std::min(free, kMostCompilers);
+}
+
 Workers::Workers(const WorkerSetup& setup, int compilers)
     : measurer_(std::make_unique<DeviceWorker>(setup)) {
   if (setup.cache_dir.empty()) return;
-  const int count = compilers < 0 ? compilers_for(facts()) : compilers;
-  for (int i = 0; i < count; ++i) compilers_.push_back(std::make_unique<DeviceWorker>(setup));
+  const int count = compilers < 0 ? compilers_for(facts().type, cores_here()) : compilers;
+  for (int i = 0; i < count; ++i) {
+    compilers_.push_back(std::make_unique<DeviceWorker>(setup, Opening::kLater));
+  }
+  std::erase_if(compilers_, [](const auto& compiler) { return !opens(*compiler); });
 }
 
 void Workers::on_phase(const std::function<void(const Phase&)>& report) {

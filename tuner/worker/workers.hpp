@@ -7,16 +7,21 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "tuner/worker/device_worker.hpp"
 
 namespace tilewright {
 
+// How many compile ahead where nobody says it: beside a GPU one core feeds it, and the others
+// compile; a CPU's own cores all compile while it is not measured.
+int compilers_for(const std::string& device_type, int cores);
+
 class Workers {
  public:
-  // `compilers`: how many compile ahead; -1: as many as this machine has cores for. None without a
-  // cache.
+  // `compilers`: how many compile ahead, if the device has room for them; -1: as many as this
+  // machine has cores for. None without a cache.
   Workers(const WorkerSetup& setup, int compilers);
 
   const DeviceFacts& facts() const { return measurer_->facts(); }

@@ -35,10 +35,10 @@ void write_journal(const std::string& path, const JournalContents& like, const s
   for (int i = 0; i < reboots; ++i) {
     Session session = like.sessions.front();
     session.boot_id = "boot " + std::to_string(i);
-    journal.session(session, 0.0);
-    if (i == 0) journal.rates(*like.rates, 1.0);
-    journal.starting(point, PhaseKind::kBuild);
-    journal.starting(point, PhaseKind::kLaunch);
+    journal.append({session, 0.0});
+    if (i == 0) journal.append({*like.rates, 1.0});
+    journal.append({Starting{point, PhaseKind::kBuild}});
+    journal.append({Starting{point, PhaseKind::kLaunch}});
   }
 }
 

@@ -25,17 +25,17 @@ TEST_CASE("the documented example is a journal, and what the tuner would write")
   REQUIRE(journal.packs.size() == 1);
   REQUIRE(journal.sweeps.size() == 1);
   CHECK(journal.complete);
-  CHECK(journal.unfinished.empty());
+  CHECK(journal.starts.unfinished().empty());
   const auto started = [&](std::size_t outcome, PhaseKind kind) {
-    return starting_line(journal.outcomes[outcome].point, kind);
+    return line_of({Starting{journal.outcomes[outcome].point, kind}});
   };
-  CHECK(text == header_line(journal.header) + session_line(journal.sessions[0], 0.0) +
-                    rates_line(journal.rates.value(), 4.8) + started(0, PhaseKind::kBuild) +
-                    started(0, PhaseKind::kLaunch) + outcome_line(journal.outcomes[0]) +
-                    started(1, PhaseKind::kBuild) + outcome_line(journal.outcomes[1]) +
-                    pack_line(journal.packs[0], 1500.0) +
-                    lineup_line(journal.lineup.value(), 1501.0) +
-                    sweep_line(journal.sweeps[0], {}, 1502.25) + complete_line(1790.5));
+  CHECK(text ==
+        header_line(journal.header) + line_of({journal.sessions[0], 0.0}) +
+            line_of({journal.rates.value(), 4.8}) + started(0, PhaseKind::kBuild) +
+            started(0, PhaseKind::kLaunch) + line_of({journal.outcomes[0]}) +
+            started(1, PhaseKind::kBuild) + line_of({journal.outcomes[1]}) +
+            line_of({journal.packs[0], 1500.0}) + line_of({journal.lineup.value(), 1501.0}) +
+            line_of({SweepReply{journal.sweeps[0], {}}, 1502.25}) + line_of({Complete{}, 1790.5}));
 }
 
 }  // namespace

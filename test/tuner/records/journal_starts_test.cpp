@@ -15,18 +15,18 @@ namespace {
 const GemmShape kShape{64, 64, 64};
 
 std::string started(const std::string& point) {
-  return starting_line(point, PhaseKind::kLaunch);
+  return line_of({Starting{point, PhaseKind::kLaunch}});
 }
 
 std::string booted(const std::string& boot_id) {
-  return session_line({"tilewright tune", boot_id, "", ""}, 0.0);
+  return line_of({Session{"tilewright tune", boot_id, "", ""}, 0.0});
 }
 
 TEST_CASE("candidates that no outcome followed are unfinished; reboots after them count") {
   const std::string header = header_line(example_header({kShape}));
-  const std::string outcome = outcome_line(example_outcome("gemm", "NN", {}, 1.0));
+  const std::string outcome = line_of({example_outcome("gemm", "NN", {}, 1.0)});
   const auto unfinished = [&](const std::string& text, std::optional<std::string> next = {}) {
-    return parse_journal(header + text, "j", nullptr, next).unfinished;
+    return parse_journal(header + text, "j", nullptr, next).starts.unfinished();
   };
   using List = std::vector<Unfinished>;
   CHECK(unfinished(booted("1") + started("gemm") + outcome).empty());
@@ -46,45 +46,46 @@ TEST_CASE("candidates that no outcome followed are unfinished; reboots after the
 
 TEST_CASE("finalists that a reboot interrupted are known") {
   const std::string begin = header_line(example_header({kShape})) + booted("1") + started("gemm") +
-                            outcome_line(example_outcome("gemm", "NN", {}, 1.0)) +
-                            lineup_line({{{"gemm", {}, ""}}, {}, 0, {}}, 2.0) + started("gemm");
+                            line_of({example_outcome("gemm", "NN", {}, 1.0)}) +
+                            line_of({Lineup{{{"gemm", {}, ""}}, {}, 0, {}}, 2.0}) + started("gemm");
   const JournalContents dead = parse_journal(begin, "j", nullptr, "2");
-  CHECK(dead.unfinished.empty());
-  CHECK(dead.unfinished_finals == std::vector<Unfinished>{{"gemm", 1}});
-  const std::string sweep = sweep_line({0, kShape, 1.0, 1.0, {{0, 9.0}}}, {}, 2.0);
-  CHECK(parse_journal(begin + sweep, "j", nullptr, "2").unfinished_finals.empty());
+  CHECK(dead.starts.unfinished().empty());
+  CHECK(dead.starts.unfinished_finals() == std::vector<Unfinished>{{"gemm", 1}});
+  const std::string sweep = line_of({SweepReply{{0, kShape, 1.0, 1.0, {{0, 9.0}}}, {}}, 2.0});
+  CHECK(parse_journal(begin + sweep, "j", nullptr, "2").starts.unfinished_finals().empty());
 }
 
 TEST_CASE("of finalists and pack kernels, which follow one another, only the last dies") {
   const std::string packs = started("pack tile_m=2") + started("pack tile_m=4");
   const std::string begin =
       header_line(example_header({kShape})) + booted("1") +
-      outcome_line(example_outcome("gemm", "NN", {}, 1.0)) +
-      outcome_line(example_outcome("gemm tile_m=2", "NN", {}, 1.0)) +
-      lineup_line({{{"gemm", {}, ""}, {"gemm tile_m=2", {}, ""}}, {}, 0, {}}, 2.0);
+      line_of({example_outcome("gemm", "NN", {}, 1.0)}) +
+      line_of({example_outcome("gemm tile_m=2", "NN", {}, 1.0)}) +
+      line_of({Lineup{{{"gemm", {}, ""}, {"gemm tile_m=2", {}, ""}}, {}, 0, {}}, 2.0});
   const std::string race = started("gemm") + started("pack tile_m=4") + started("gemm tile_m=2");
   const auto read = [&](const std::string& text, const std::string& next) {
     return parse_journal(begin + text, "j", nullptr, next);
   };
   using List = std::vector<Unfinished>;
-  CHECK(read(race, "2").unfinished_finals == List{{"gemm tile_m=2", 1}});
-  CHECK(read(race, "2").unfinished.empty());
-  CHECK(read(race + started("gemm"), "2").unfinished_finals == List{{"gemm", 1}});
-  CHECK(read(packs, "2").unfinished == List{{"pack tile_m=4", 1}});
+  CHECK(read(race, "2").starts.unfinished_finals() == List{{"gemm tile_m=2", 1}});
+  CHECK(read(race, "2").starts.unfinished().empty());
+  CHECK(read(race + started("gemm"), "2").starts.unfinished_finals() == List{{"gemm", 1}});
+  CHECK(read(packs, "2").starts.unfinished() == List{{"pack tile_m=4", 1}});
   // Candidates of a search are at work side by side.
-  CHECK(read(started("gemm tile_m=1") + started("gemm tile_m=8"), "2").unfinished.size() == 2);
+  CHECK(read(started("gemm tile_m=1") + started("gemm tile_m=8"), "2").starts.unfinished().size() ==
+        2);
   // A sweep that ends clears those who ran in it, and nobody else.
-  const std::string sweep = sweep_line({0, kShape, 1.0, 1.0, {{0, 9.0}}}, {}, 2.0);
-  CHECK(read(race + booted("2") + race + sweep, "3").unfinished_finals.empty());
-  CHECK(read(race + booted("2") + started("gemm") + sweep, "3").unfinished_finals ==
+  const std::string sweep = line_of({SweepReply{{0, kShape, 1.0, 1.0, {{0, 9.0}}}, {}}, 2.0});
+  CHECK(read(race + booted("2") + race + sweep, "3").starts.unfinished_finals().empty());
+  CHECK(read(race + booted("2") + started("gemm") + sweep, "3").starts.unfinished_finals() ==
         List{{"gemm tile_m=2", 1}});
 }
 
 TEST_CASE("a candidate that is compiled and waits is not blamed for a reboot") {
   const std::string begin = header_line(example_header({kShape})) + booted("1");
-  const std::string waits = started("gemm") + idle_line("gemm");
-  CHECK(parse_journal(begin + waits, "j", nullptr, "2").unfinished.empty());
-  CHECK(parse_journal(begin + waits + started("gemm"), "j", nullptr, "2").unfinished ==
+  const std::string waits = started("gemm") + line_of({Idle{"gemm"}});
+  CHECK(parse_journal(begin + waits, "j", nullptr, "2").starts.unfinished().empty());
+  CHECK(parse_journal(begin + waits + started("gemm"), "j", nullptr, "2").starts.unfinished() ==
         std::vector<Unfinished>{{"gemm", 1}});
 }
 
@@ -93,11 +94,11 @@ TEST_CASE("opening counts the reboot before it") {
   const std::string path = folder.file("rebooted");
   std::ofstream(path) << header_line(example_header({kShape})) << booted("long ago")
                       << started("gemm");
-  CHECK(read_journal(path).unfinished == std::vector<Unfinished>{{"gemm", 0}});
+  CHECK(read_journal(path).starts.unfinished() == std::vector<Unfinished>{{"gemm", 0}});
   if (boot_id().empty()) SKIP_CASE("the system does not tell its boots apart");
   JournalContents contents;
   Journal::open(path, contents);
-  CHECK(contents.unfinished == std::vector<Unfinished>{{"gemm", 1}});
+  CHECK(contents.starts.unfinished() == std::vector<Unfinished>{{"gemm", 1}});
 }
 
 }  // namespace

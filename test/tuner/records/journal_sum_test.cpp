@@ -31,12 +31,14 @@ std::string whole_journal() {
   const Lineup lineup{{{"gemm", {}, ""}}, {{Op::kNN, 0, {}, {}, {}}}, 0, {0}};
   DeviceRates rates;
   rates.launch_ns = 5000.0;
-  return header_line(example_header({kShape})) + session_line({"tune", "boot", "", ""}, 0.25) +
-         rates_line(rates, 0.5) + starting_line("gemm", PhaseKind::kBuild) +
-         outcome_line(example_outcome("gemm", "NN", {{kShape, {123.4, 110.5}}}, 1.5)) +
-         starting_line("gemm tile_m=2", PhaseKind::kLaunch) + idle_line("gemm tile_m=2") +
-         pack_line({"pack", {"pack tile_m=4", 0.25}}, 3.0) + lineup_line(lineup, 4.0) +
-         sweep_line({1, kShape, 10.0, 11.0, {{0, 100.0}}}, {}, 5.0) + complete_line(6.25);
+  return header_line(example_header({kShape})) + line_of({Session{"tune", "boot", "", ""}, 0.25}) +
+         line_of({rates, 0.5}) + line_of({Starting{"gemm", PhaseKind::kBuild}}) +
+         line_of({example_outcome("gemm", "NN", {{kShape, {123.4, 110.5}}}, 1.5)}) +
+         line_of({Starting{"gemm tile_m=2", PhaseKind::kLaunch}}) +
+         line_of({Idle{"gemm tile_m=2"}}) +
+         line_of({PackOutcome{"pack", {"pack tile_m=4", 0.25}}, 3.0}) + line_of({lineup, 4.0}) +
+         line_of({SweepReply{{1, kShape, 10.0, 11.0, {{0, 100.0}}}, {}}, 5.0}) +
+         line_of({Complete{}, 6.25});
 }
 
 std::size_t lines_before(const std::string& text, std::size_t at) {
@@ -95,7 +97,7 @@ TEST_CASE("characters of a sum, its key and the ends of lines are noticed, in th
 
 TEST_CASE("a line without a sum is only believed before the first that has one") {
   const std::string header = header_line(example_header({kShape}));
-  const std::string complete = complete_line(2.0);
+  const std::string complete = line_of({Complete{}, 2.0});
   CHECK(error_of(without_sums(header) + without_sums(complete)) == "");
   // A journal of an older version that this one went on with.
   CHECK(error_of(without_sums(header) + without_sums(complete) + complete) == "");
@@ -106,10 +108,10 @@ TEST_CASE("a line without a sum is only believed before the first that has one")
 
 TEST_CASE("zeros in a last line are what a power cut leaves, whatever comes after them") {
   const std::string header = header_line(example_header({kShape}));
-  std::string line = complete_line(2.0);
+  std::string line = line_of({Complete{}, 2.0});
   line.replace(0, 10, std::string(10, '\0'));
   CHECK(error_of(header + line) == "");
-  CHECK_THAT(error_of(header + line + complete_line(2.0)), StartsWith("j:2:"));
+  CHECK_THAT(error_of(header + line + line_of({Complete{}, 2.0})), StartsWith("j:2:"));
 }
 
 }  // namespace

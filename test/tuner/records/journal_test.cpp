@@ -52,16 +52,16 @@ TEST_CASE("a journal gives back all that was appended") {
   {
     Journal journal = Journal::create(path, header);
     CHECK(journal.path() == path);
-    journal.session(session, 0.25);
-    journal.rates(rates, 0.5);
-    journal.starting("gemm", PhaseKind::kBuild);
-    journal.outcome(first);
-    journal.outcome(again);
-    journal.pack(pack, 3.0);
-    journal.lineup(Lineup{}, 3.5);
-    journal.lineup(lineup, 4.0);
-    journal.sweep(sweep, {{0, "it died"}}, 5.0);
-    journal.complete(6.25);
+    journal.append({session, 0.25});
+    journal.append({rates, 0.5});
+    journal.append({Starting{"gemm", PhaseKind::kBuild}});
+    journal.append({first});
+    journal.append({again});
+    journal.append({pack, 3.0});
+    journal.append({Lineup{}, 3.5});
+    journal.append({lineup, 4.0});
+    journal.append({SweepReply{sweep, {{0, "it died"}}}, 5.0});
+    journal.append({Complete{}, 6.25});
   }
   const JournalContents contents = read_journal(path);
   CHECK(contents.header == header);
@@ -76,18 +76,19 @@ TEST_CASE("a journal gives back all that was appended") {
   CHECK(contents.finalist_failures == std::map<std::size_t, std::string>{{0, "it died"}});
   CHECK(contents.spent_s == 6.25);
   CHECK(contents.complete);
-  CHECK(contents.unfinished.empty());
-  CHECK(contents.unfinished_finals.empty());
+  CHECK(contents.starts.unfinished().empty());
+  CHECK(contents.starts.unfinished_finals().empty());
 }
 
 TEST_CASE("a journal that goes on is not complete, and a new line-up forgets the old sweeps") {
   std::string text = header_line(example_header({kShape}));
   const Lineup lineup{{{"gemm", {}, ""}}, {}, 0, {}};
-  text += lineup_line(lineup, 1.0) + sweep_line({0, kShape, 1.0, 1.0, {{0, 9.0}}}, {{0, "x"}}, 2.0);
-  text += complete_line(3.0);
-  text += session_line({"again", "boot", "", ""}, 3.5);
+  text += line_of({lineup, 1.0}) +
+          line_of({SweepReply{{0, kShape, 1.0, 1.0, {{0, 9.0}}}, {{0, "x"}}}, 2.0});
+  text += line_of({Complete{}, 3.0});
+  text += line_of({Session{"again", "boot", "", ""}, 3.5});
   CHECK(parse_journal(text, "j").complete);
-  text += lineup_line(lineup, 4.0);
+  text += line_of({lineup, 4.0});
   const JournalContents contents = parse_journal(text, "j");
   CHECK_FALSE(contents.complete);
   CHECK(contents.sweeps.empty());
@@ -99,9 +100,9 @@ TEST_CASE("a last line that is torn at any byte is left out and cut off") {
   const TemporaryFolder folder;
   const std::string path = folder.file("torn");
   const std::string whole = header_line(example_header({kShape})) +
-                            outcome_line(example_outcome("gemm", "NN", {{kShape, {1.0}}}, 1.0));
+                            line_of({example_outcome("gemm", "NN", {{kShape, {1.0}}}, 1.0)});
   const Outcome last = example_outcome("gemm tile_m=2", "NN", {{kShape, {2.0}}}, 2.0);
-  const std::string line = outcome_line(last);
+  const std::string line = line_of({last});
   for (std::size_t kept = 0; kept < line.size(); ++kept) {
     INFO(kept);
     write(path, whole + line.substr(0, kept));
@@ -112,7 +113,7 @@ TEST_CASE("a last line that is torn at any byte is left out and cut off") {
       Journal journal = Journal::open(path, contents);
       CHECK(contents.outcomes.size() == 1);
       CHECK(content_of(path) == whole);
-      journal.outcome(last);
+      journal.append({last});
     }
     CHECK(content_of(path) == whole + line);
   }
@@ -121,7 +122,7 @@ TEST_CASE("a last line that is torn at any byte is left out and cut off") {
 
 TEST_CASE("a last line of rubbish is torn, too; elsewhere it is an error with its line") {
   const std::string header = header_line(example_header({kShape}));
-  const std::string good = complete_line(7.0);
+  const std::string good = line_of({Complete{}, 7.0});
   std::size_t whole = 0;
   CHECK_FALSE(parse_journal(header + "{\"outcome\":{\n", "j", &whole).complete);
   CHECK(whole == header.size());
@@ -142,12 +143,12 @@ TEST_CASE("a last line of rubbish is torn, too; elsewhere it is an error with it
 
 TEST_CASE("what cannot be is an error: a second outcome, a sweep of strangers") {
   const std::string header = header_line(example_header({kShape}));
-  const std::string outcome = outcome_line(example_outcome("gemm", "NN", {}, 1.0));
+  const std::string outcome = line_of({example_outcome("gemm", "NN", {}, 1.0)});
   CHECK_THAT(error_of([&] { parse_journal(header + outcome + outcome, "j"); }),
              StartsWith("j:3: ") && Contains("second outcome"));
-  const std::string sweep = sweep_line({0, kShape, 1.0, 1.0, {{1, 9.0}}}, {}, 2.0);
+  const std::string sweep = line_of({SweepReply{{0, kShape, 1.0, 1.0, {{1, 9.0}}}, {}}, 2.0});
   CHECK_THAT(error_of([&] { parse_journal(header + sweep, "j"); }), Contains("line-up"));
-  const std::string lineup = lineup_line({{{"gemm", {}, ""}}, {}, 0, {}}, 1.0);
+  const std::string lineup = line_of({Lineup{{{"gemm", {}, ""}}, {}, 0, {}}, 1.0});
   CHECK_THAT(error_of([&] { parse_journal(header + lineup + sweep, "j"); }), Contains("finalist"));
 }
 
@@ -192,42 +193,42 @@ TEST_CASE("a second writer is refused, a reader is not") {
 TEST_CASE("what no tuner writes is an error with its line") {
   const std::string header = header_line(example_header({kShape}));
   const auto error = [&](const std::string& line) {
-    return error_of([&] { parse_journal(header + line + complete_line(9.0), "j"); });
+    return error_of([&] { parse_journal(header + line + line_of({Complete{}, 9.0}), "j"); });
   };
   for (const char* point :
        {"grmm", "", "gemm tile_m=x", "gemm tile_m=4 tile_m=4", "health check"}) {
     INFO(point);
-    CHECK_THAT(error(starting_line(point, PhaseKind::kBuild)),
+    CHECK_THAT(error(line_of({Starting{point, PhaseKind::kBuild}})),
                StartsWith("j:2: ") && Contains("point"));
-    CHECK_THAT(error(idle_line(point)), StartsWith("j:2: ") && Contains("point"));
+    CHECK_THAT(error(line_of({Idle{point}})), StartsWith("j:2: ") && Contains("point"));
   }
-  CHECK(error(starting_line(kMicroBenchmarks, PhaseKind::kLaunch) + idle_line(kMicroBenchmarks)) ==
-        "");
+  CHECK(error(line_of({Starting{kMicroBenchmarks, PhaseKind::kLaunch}}) +
+              line_of({Idle{kMicroBenchmarks}})) == "");
   for (const double ns : {0.0, -1.0}) {
-    CHECK_THAT(error(outcome_line(example_outcome("gemm", "NN", {{kShape, {1.0, ns}}}, 1.0))),
+    CHECK_THAT(error(line_of({example_outcome("gemm", "NN", {{kShape, {1.0, ns}}}, 1.0)})),
                StartsWith("j:2: ") && Contains("a sample takes"));
   }
-  CHECK_THAT(error(outcome_line(example_outcome("gemm", "NN", {}, -1.0))), Contains("at_s is -1"));
-  CHECK_THAT(error(complete_line(-0.5)), StartsWith("j:2: ") && Contains("at_s is -0.5"));
+  CHECK_THAT(error(line_of({example_outcome("gemm", "NN", {}, -1.0)})), Contains("at_s is -1"));
+  CHECK_THAT(error(line_of({Complete{}, -0.5})), StartsWith("j:2: ") && Contains("at_s is -0.5"));
   const std::string pack = "pack tile_m=4";
-  CHECK_THAT(error(outcome_line(example_outcome("", "NN", {}, 1.0))), Contains("point"));
-  CHECK_THAT(error(outcome_line(example_outcome("grmm", "NN", {}, 1.0))),
+  CHECK_THAT(error(line_of({example_outcome("", "NN", {}, 1.0)})), Contains("point"));
+  CHECK_THAT(error(line_of({example_outcome("grmm", "NN", {}, 1.0)})),
              StartsWith("j:2: ") && Contains("grmm"));
-  CHECK_THAT(error(outcome_line(example_outcome("gemm", "NN", {{kShape, {}}}, 1.0))),
+  CHECK_THAT(error(line_of({example_outcome("gemm", "NN", {{kShape, {}}}, 1.0)})),
              StartsWith("j:2: ") && Contains("samples"));
-  CHECK_THAT(error(pack_line({"gemm", {pack, 1.0}}, 1.0)), Contains("pack"));
-  CHECK_THAT(error(pack_line({"pack", {"gemm", 1.0}}, 1.0)), Contains("pack"));
-  CHECK(error(pack_line({"pack", {"", 0.0}}, 1.0)) == "");
+  CHECK_THAT(error(line_of({PackOutcome{"gemm", {pack, 1.0}}, 1.0})), Contains("pack"));
+  CHECK_THAT(error(line_of({PackOutcome{"pack", {"gemm", 1.0}}, 1.0})), Contains("pack"));
+  CHECK(error(line_of({PackOutcome{"pack", {"", 0.0}}, 1.0})) == "");
   const Finalist finalist{"gemm", {}, ""};
-  CHECK(error(lineup_line({{finalist}, {{Op::kNN, 0, {}, {}, {}}}, 0, {0}}, 1.0)) == "");
-  CHECK_THAT(error(lineup_line({{finalist}, {{Op::kNN, 1, {}, {}, {}}}, 0, {}}, 1.0)),
+  CHECK(error(line_of({Lineup{{finalist}, {{Op::kNN, 0, {}, {}, {}}}, 0, {0}}, 1.0})) == "");
+  CHECK_THAT(error(line_of({Lineup{{finalist}, {{Op::kNN, 1, {}, {}, {}}}, 0, {}}, 1.0})),
              StartsWith("j:2: ") && Contains("product"));
-  CHECK_THAT(error(lineup_line({{finalist}, {{Op::kNN, 0, 1, {}, {}}}, 0, {}}, 1.0)),
+  CHECK_THAT(error(line_of({Lineup{{finalist}, {{Op::kNN, 0, 1, {}, {}}}, 0, {}}, 1.0})),
              Contains("pack"));
-  CHECK_THAT(error(lineup_line({{finalist}, {}, 1, {}}, 1.0)), Contains("reference"));
-  CHECK_THAT(error(lineup_line({{finalist}, {}, 0, {0}}, 1.0)), Contains("baseline"));
-  CHECK_THAT(error(lineup_line({{{pack, {}, ""}}, {}, 0, {}}, 1.0)), Contains("job"));
-  CHECK_THAT(error(lineup_line({{{pack, Finalist::Job::kPackA, "x"}}, {}, 0, {}}, 1.0)),
+  CHECK_THAT(error(line_of({Lineup{{finalist}, {}, 1, {}}, 1.0})), Contains("reference"));
+  CHECK_THAT(error(line_of({Lineup{{finalist}, {}, 0, {0}}, 1.0})), Contains("baseline"));
+  CHECK_THAT(error(line_of({Lineup{{{pack, {}, ""}}, {}, 0, {}}, 1.0})), Contains("job"));
+  CHECK_THAT(error(line_of({Lineup{{{pack, Finalist::Job::kPackA, "x"}}, {}, 0, {}}, 1.0})),
              Contains("'x'"));
 }
 
@@ -253,10 +254,10 @@ TEST_CASE("a tuning that goes on has spent in each phase what it spent before") 
     JournalContents contents;
     contents.header = header;
     TuningRecord record(Journal::create(path, header), std::move(contents), ago(1000));
-    record.rates({});
+    record.append(DeviceRates{});
     record.outcome(example_outcome("gemm", "NN", {}, 0.0));
     CHECK(record.spent_in("NN") < 500.0);
-    record.lineup({});
+    record.append(Lineup{});
     CHECK(record.contents().lineup_at_s >= 1000.0);
     CHECK(read_journal(path).lineup_at_s == Approx(record.contents().lineup_at_s).margin(0.001));
   }
@@ -264,7 +265,7 @@ TEST_CASE("a tuning that goes on has spent in each phase what it spent before") 
   Journal journal = Journal::open(path, contents);
   TuningRecord record(std::move(journal), std::move(contents), ago(1000));
   CHECK(record.spent_in("NN") < 500.0);
-  record.session({});
+  record.append(Session{});
   record.outcome(example_outcome("gemm", "packed", {}, 0.0));
   CHECK(record.spent_in("packed") < 500.0);
   CHECK(read_journal(path).outcomes_since_s[1] >= 2000.0);
@@ -276,7 +277,7 @@ TEST_CASE("a journal is replaced only by who has its lock, and only if it is one
   const JournalHeader header = example_header({kShape});
   {
     Journal journal = Journal::replace(path, header);
-    journal.complete(1.0);
+    journal.append({Complete{}, 1.0});
     CHECK_THAT(error_of([&] { Journal::replace(path, header); }), Contains("another process"));
     CHECK(read_journal(path).complete);
   }

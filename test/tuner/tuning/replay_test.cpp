@@ -161,7 +161,7 @@ TEST_CASE("a replay works on a journal as it was written") {
   std::filesystem::remove(path);
   {
     Journal journal = Journal::create(path, contents.header);
-    for (std::size_t i = 0; i < 40; ++i) journal.outcome(contents.outcomes[i]);
+    for (std::size_t i = 0; i < 40; ++i) journal.append({contents.outcomes[i]});
   }
   const Replay replayed = replay(read_journal(path), {{StrategyKind::kExhaustive}, {1e6}, 1});
   std::filesystem::remove(path);

@@ -12,6 +12,35 @@ TEST_CASE("what took most of the time comes first, what took none is left out") 
   CHECK(time_account({}).empty());
 }
 
+TEST_CASE("a search's account has candidates a minute and shares of its time") {
+  SearchTime time;
+  CHECK(search_account(time).empty());
+  time.candidates = 30;
+  CHECK(search_account(time).empty());
+  time.spend(SearchActivity::kMeasuring, 30.0);
+  SearchTime other;
+  other.candidates = 15;
+  other.spend(SearchActivity::kCompiling, 27.0);
+  other.spend(SearchActivity::kWaiting, 3.0);
+  time += other;
+  CHECK(search_account(time) ==
+        "the search tried 45 candidates in 60 s, 45 a minute: measuring 50 %, compiling 45 %, "
+        "waiting 5 %");
+}
+
+TEST_CASE("compiling costs the time in which nothing is measured") {
+  const Phase starts{PhaseKind::kStart, "", 0.0};
+  const Phase builds{PhaseKind::kBuild, "gemm", 0.0};
+  const Phase launches{PhaseKind::kLaunch, "gemm", 0.0};
+  CHECK(activity_of(&launches, false) == SearchActivity::kMeasuring);
+  CHECK(activity_of(&launches, true) == SearchActivity::kMeasuring);
+  CHECK(activity_of(&builds, false) == SearchActivity::kCompiling);
+  CHECK(activity_of(&starts, true) == SearchActivity::kCompiling);
+  CHECK(activity_of(&starts, false) == SearchActivity::kWaiting);
+  CHECK(activity_of(nullptr, true) == SearchActivity::kCompiling);
+  CHECK(activity_of(nullptr, false) == SearchActivity::kWaiting);
+}
+
 TEST_CASE("what would suffice has time for some candidates of each search, and is always more") {
   TimeNeed need;
   need.fixed_s = 10.0;

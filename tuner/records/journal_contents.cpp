@@ -1,0 +1,71 @@
+// What does each line of a journal make of what stood before it?
+#include <algorithm>
+#include <utility>
+
+#include "tuner/records/journal.hpp"
+
+namespace tilewright {
+namespace {
+
+class Applier {
+ public:
+  Applier(JournalContents& contents, double at_s) : contents_(contents), at_s_(at_s) {}
+
+  void operator()(Session session) {
+    end_session(session.boot_id, contents_);
+    contents_.sessions.push_back(std::move(session));
+  }
+  void operator()(DeviceRates rates) { contents_.rates = std::move(rates); }
+  void operator()(const Starting& starting) {
+    contents_.starts.start(starting.point, starting.kind);
+  }
+  void operator()(const Idle& idle) { contents_.starts.idle(idle.point); }
+  void operator()(Outcome outcome) {
+    contents_.starts.outcome(outcome.point);
+    contents_.outcomes_since_s.push_back(contents_.spent_s);
+    contents_.spent_s = std::max(contents_.spent_s, outcome.at_s);
+    contents_.outcomes.push_back(std::move(outcome));
+  }
+  void operator()(PackOutcome pack) {
+    contents_.packs.push_back(std::move(pack));
+    contents_.starts.came_back();
+  }
+  void operator()(Lineup lineup) {
+    contents_.lineup = std::move(lineup);
+    contents_.lineup_at_s = at_s_;
+    contents_.outcomes_before_lineup = contents_.outcomes.size();
+    contents_.sweeps.clear();
+    contents_.finalist_failures.clear();
+  }
+  void operator()(SweepReply reply) {
+    contents_.sweeps.push_back(std::move(reply.sweep));
+    contents_.finalist_failures.insert(reply.failures.begin(), reply.failures.end());
+    contents_.starts.came_back();
+  }
+  void operator()(const Complete& complete) { contents_.complete = complete.reached; }
+
+ private:
+  JournalContents& contents_;
+  double at_s_;
+};
+
+// All else means that the tuning went on.
+bool may_follow_the_end(const JournalLine& line) {
+  return std::holds_alternative<Session>(line.what) || std::holds_alternative<Complete>(line.what);
+}
+
+}  // namespace
+
+void apply(JournalLine line, JournalContents& contents) {
+  if (!may_follow_the_end(line)) contents.complete = false;
+  std::visit(Applier(contents, line.at_s), std::move(line.what));
+  contents.spent_s = std::max(contents.spent_s, line.at_s);
+}
+
+void end_session(const std::string& next_boot_id, JournalContents& contents) {
+  const std::string before = contents.sessions.empty() ? "" : contents.sessions.back().boot_id;
+  const bool known = !next_boot_id.empty() && !before.empty();
+  contents.starts.end_of_session(known && next_boot_id != before);
+}
+
+}  // namespace tilewright
