@@ -18,7 +18,7 @@ std::string written(const JournalContents& contents) {
   for (const Outcome& outcome : contents.outcomes) text += outcome_line(outcome);
   for (const PackOutcome& pack : contents.packs) text += pack_line(pack, 2.0);
   if (contents.lineup) text += lineup_line(*contents.lineup, 3.0);
-  for (const Sweep& sweep : contents.sweeps) text += sweep_line(sweep, {}, 4.0);
+  for (const Round& round : contents.rounds) text += round_line(round, {}, 4.0);
   return text;
 }
 

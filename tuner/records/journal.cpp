@@ -199,9 +199,9 @@ void Journal::pack(const PackOutcome& pack, double at_s) {
 void Journal::lineup(const Lineup& lineup, double at_s) {
   append(lineup_line(lineup, at_s));
 }
-void Journal::sweep(const Sweep& sweep, const std::map<std::size_t, std::string>& failures,
+void Journal::round(const Round& round, const std::map<std::size_t, std::string>& failures,
                     double at_s) {
-  append(sweep_line(sweep, failures, at_s));
+  append(round_line(round, failures, at_s));
 }
 void Journal::complete(double at_s) {
   append(complete_line(at_s));

@@ -15,8 +15,8 @@ void check_at_work(const std::string& point);
 void check(const Outcome& outcome);
 void check(const PackOutcome& pack);
 void check(const Lineup& lineup);
-// Finalists of the sweep and of `failures` are those of a line-up.
-void check(const Sweep& sweep, const std::map<std::size_t, std::string>& failures,
+// Finalists of the round and of `failures` are those of a line-up.
+void check(const Round& round, const std::map<std::size_t, std::string>& failures,
            const Lineup& lineup);
 
 }  // namespace tilewright

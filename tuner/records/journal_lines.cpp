@@ -25,7 +25,7 @@ void visit_fields(Fields<JournalHeader>, Visit& visit) {
   visit.optional("shard", &JournalHeader::shard);
   visit.optional("shards", &JournalHeader::shards);
   visit.optional("packed", &JournalHeader::packed);
-  visit.optional("keeps_b", &JournalHeader::keeps_b);
+  visit.optional("b_prepacked", &JournalHeader::b_prepacked);
   visit.required("options", &JournalHeader::options);
   visit.required("date", &JournalHeader::date);
 }
@@ -64,7 +64,7 @@ void visit_fields(Fields<Starting>, Visit& visit) {
 // What is beside the record in a line.
 struct Beside {
   double at_s = 0.0;
-  std::map<std::size_t, std::string> failures;  // of a sweep
+  std::map<std::size_t, std::string> failures;  // of a round
 };
 
 template <class Visit>
@@ -106,24 +106,28 @@ class Reader {
   void outcome(const json& record);
   void pack(const json& record);
   void lineup(const json& record, const Beside& beside);
-  void sweep(const json& record, const Beside& beside);
+  void round(const json& record, const Beside& beside);
 
   JournalContents contents_;
   std::set<std::pair<std::string, std::string>> known_;  // phase and point of every outcome
   std::set<std::string> tried_;                          // points of every outcome
   JournalStarts starts_;
+  bool has_old_finals_ = false;  // of the first format
 };
 
 void Reader::header(const json& line) {
   if (!line.is_object() || !line.contains("format")) {
     throw JsonError("is not the header of a journal");
   }
-  if (line["format"] != kJournalFormat) {
-    throw JsonError(fmt::format("the journal has format {}, this program reads {} only",
+  has_old_finals_ = line["format"] == kFirstFormat;
+  if (!has_old_finals_ && line["format"] != kJournalFormat) {
+    throw JsonError(fmt::format("the journal has format {}, this program reads up to {} only",
                                 shown(line["format"]), kJournalFormat));
   }
   if (!line.contains("header")) throw JsonError("the key 'header' is missing");
-  contents_.header = read<JournalHeader>(line["header"]);
+  const json& header = line["header"];
+  contents_.header = read<JournalHeader>(header);
+  if (has_old_finals_) contents_.header.b_prepacked = header.value("keeps_b", false);
   const auto& [shard, shards] = std::pair(contents_.header.shard, contents_.header.shards);
   if (shard < 1 || shards < shard) {
     throw JsonError(fmt::format("header: shard is {} of {}", shard, shards));
@@ -153,14 +157,18 @@ void Reader::line(const json& line) {
     starts_.idle(point);
   } else if (const json* result = record_of("outcome")) {
     outcome(*result);
+  } else if (has_old_finals_ && (record_of("lineup") || record_of("sweep"))) {
+    contents_.complete = false;  // other finalists, in another order: they are not read
+    return;
   } else if (const json* pack = record_of("pack")) {
     this->pack(*pack);
   } else if (const json* lineup = record_of("lineup")) {
     this->lineup(*lineup, beside);
-  } else if (const json* samples = record_of("sweep")) {
-    sweep(*samples, beside);
+  } else if (const json* samples = record_of("round")) {
+    round(*samples, beside);
   } else if (const json* complete = record_of("complete")) {
     complete->get_to(contents_.complete);
+    contents_.complete = contents_.complete && !has_old_finals_;
   } else {
     throw JsonError("holds nothing that a journal holds");
   }
@@ -195,14 +203,14 @@ void Reader::lineup(const json& record, const Beside& beside) {
   check(*contents_.lineup);
   contents_.lineup_at_s = beside.at_s;
   contents_.outcomes_before_lineup = contents_.outcomes.size();
-  contents_.sweeps.clear();
+  contents_.rounds.clear();
   contents_.finalist_failures.clear();
 }
 
-void Reader::sweep(const json& record, const Beside& beside) {
-  if (!contents_.lineup) throw JsonError("a sweep without a line-up before it");
-  contents_.sweeps.push_back(record.get<Sweep>());
-  check(contents_.sweeps.back(), beside.failures, *contents_.lineup);
+void Reader::round(const json& record, const Beside& beside) {
+  if (!contents_.lineup) throw JsonError("a round without a line-up before it");
+  contents_.rounds.push_back(record.get<Round>());
+  check(contents_.rounds.back(), beside.failures, *contents_.lineup);
   contents_.finalist_failures.insert(beside.failures.begin(), beside.failures.end());
   starts_.came_back();
 }
@@ -293,9 +301,9 @@ std::string pack_line(const PackOutcome& pack, double at_s) {
 std::string lineup_line(const Lineup& lineup, double at_s) {
   return line_of("lineup", lineup, {at_s, {}});
 }
-std::string sweep_line(const Sweep& sweep, const std::map<std::size_t, std::string>& failures,
+std::string round_line(const Round& round, const std::map<std::size_t, std::string>& failures,
                        double at_s) {
-  return line_of("sweep", sweep, {at_s, failures});
+  return line_of("round", round, {at_s, failures});
 }
 std::string complete_line(double at_s) {
   return line_of("complete", true, {at_s, {}});

@@ -10,7 +10,8 @@
 
 namespace tilewright {
 
-inline constexpr int kJournalFormat = 1;
+inline constexpr int kJournalFormat = 2;
+inline constexpr int kFirstFormat = 1;  // of which all is read but the finals
 
 // Each is one line with its line feed.
 std::string header_line(const JournalHeader&);
@@ -21,7 +22,7 @@ std::string idle_line(const std::string& point);
 std::string outcome_line(const Outcome&);
 std::string pack_line(const PackOutcome&, double at_s);
 std::string lineup_line(const Lineup&, double at_s);
-std::string sweep_line(const Sweep&, const std::map<std::size_t, std::string>& failures,
+std::string round_line(const Round&, const std::map<std::size_t, std::string>& failures,
                        double at_s);
 std::string complete_line(double at_s);
 

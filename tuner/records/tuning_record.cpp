@@ -77,13 +77,13 @@ void TuningRecord::lineup(Lineup lineup) {
   journal_.lineup(lineup, contents_.lineup_at_s);
   contents_.lineup = std::move(lineup);
   contents_.outcomes_before_lineup = contents_.outcomes.size();
-  contents_.sweeps.clear();
+  contents_.rounds.clear();
   contents_.finalist_failures.clear();
 }
 
-void TuningRecord::sweep(const Sweep& sweep, const std::map<std::size_t, std::string>& failures) {
-  journal_.sweep(sweep, failures, line_at_s("finals"));
-  contents_.sweeps.push_back(sweep);
+void TuningRecord::round(const Round& round, const std::map<std::size_t, std::string>& failures) {
+  journal_.round(round, failures, line_at_s("finals"));
+  contents_.rounds.push_back(round);
   contents_.finalist_failures.insert(failures.begin(), failures.end());
 }
 

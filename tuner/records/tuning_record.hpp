@@ -29,7 +29,7 @@ class TuningRecord {
   const Outcome& outcome(Outcome outcome);
   void pack(const PackOutcome& pack);
   void lineup(Lineup lineup);
-  void sweep(const Sweep& sweep, const std::map<std::size_t, std::string>& failures);
+  void round(const Round& round, const std::map<std::size_t, std::string>& failures);
   void complete();
 
   // The outcome of a point, in whatever phase, or nullptr.

@@ -5,11 +5,9 @@
 #include <limits>
 #include <map>
 
-#include "codelets/space/emit.hpp"
 #include "profiles/digest.hpp"
 #include "tuner/search/cost.hpp"
 #include "tuner/search/search_tasks.hpp"
-#include "tuner/search/ways.hpp"
 #include "tuner/tuning/tuning.hpp"
 
 namespace tilewright {
@@ -34,14 +32,9 @@ std::vector<double> times_of(const Outcome& outcome, const CostModel& costs,
                              const std::vector<Op>& ops) {
   std::vector<double> times(costs.shapes().size() * ops.size(), kNever);
   if (outcome.result != OutcomeClass::kOk) return times;
-  const KernelRecord record = emit(parse_point(outcome.point));
   for (std::size_t s = 0; s < costs.shapes().size(); ++s) {
-    const GemmShape& shape = costs.shapes()[s];
-    const ShapeSamples* samples = samples_on(outcome, shape);
-    if (samples == nullptr || samples->ns.empty()) continue;
     for (std::size_t o = 0; o < ops.size(); ++o) {
-      if (!can_serve(record, ops[o], shape)) continue;
-      times[s * ops.size() + o] = median_ns(*samples) + costs.beside_ns(record, ops[o], shape);
+      times[s * ops.size() + o] = costs.total_ns(outcome, ops[o], costs.shapes()[s]);
     }
   }
   return times;
@@ -176,7 +169,7 @@ ReplayPhase replay_phase(const JournalContents& contents, const SearchTask& task
                          const TuneOptions& tuning, const ReplayOptions& options) {
   const DeviceRates rates = contents.rates.value_or(DeviceRates{});
   const CostModel costs(task.ops, screening_shapes(task.shapes, most_screening_flops(rates)), rates,
-                        contents.header.keeps_b);
+                        contents.header.b_prepacked);
   Stage stage{&task, costs, records_of(contents, task, costs), {}};
   stage.best.assign(costs.shapes().size() * task.ops.size(), kNever);
   ReplayPhase phase;
@@ -209,7 +202,7 @@ TuneOptions tuning_of(const JournalContents& contents) {
   options.ops = contents.header.ops;
   options.only = parse_restrictions(contents.header.restrictions);
   options.packed = contents.header.packed;
-  options.keeps_b = contents.header.keeps_b;
+  options.b_prepacked = contents.header.b_prepacked;
   return options;
 }
 

@@ -114,8 +114,8 @@ Outcome DeviceSession::prepare(const std::string& point) {
   return run_prepare(*state_, point);
 }
 
-SweepReply DeviceSession::sweep(const SweepRequest& request) {
-  return run_sweep(*state_, request);
+RoundReply DeviceSession::round(const RoundRequest& request) {
+  return run_round(*state_, request);
 }
 
 PackReply DeviceSession::tune_pack(const PackRequest& request) {

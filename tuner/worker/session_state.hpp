@@ -54,6 +54,6 @@ void reject(Outcome& outcome, const Rejection& rejection);
 Outcome run_trial(SessionState& state, const TrialRequest& request);
 Outcome run_check(SessionState& state, const CheckRequest& request);
 Outcome run_prepare(SessionState& state, const std::string& point);
-SweepReply run_sweep(SessionState& state, const SweepRequest& request);
+RoundReply run_round(SessionState& state, const RoundRequest& request);
 
 }  // namespace tilewright

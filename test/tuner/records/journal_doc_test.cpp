@@ -23,7 +23,7 @@ TEST_CASE("the documented example is a journal, and what the tuner would write")
   REQUIRE(journal.sessions.size() == 1);
   REQUIRE(journal.outcomes.size() == 2);
   REQUIRE(journal.packs.size() == 1);
-  REQUIRE(journal.sweeps.size() == 1);
+  REQUIRE(journal.rounds.size() == 1);
   CHECK(journal.complete);
   CHECK(journal.unfinished.empty());
   const auto started = [&](std::size_t outcome, PhaseKind kind) {
@@ -35,7 +35,7 @@ TEST_CASE("the documented example is a journal, and what the tuner would write")
                     started(1, PhaseKind::kBuild) + outcome_line(journal.outcomes[1]) +
                     pack_line(journal.packs[0], 1500.0) +
                     lineup_line(journal.lineup.value(), 1501.0) +
-                    sweep_line(journal.sweeps[0], {}, 1502.25) + complete_line(1790.5));
+                    round_line(journal.rounds[0], {}, 1502.25) + complete_line(1790.5));
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ std::string error_of(const std::string& text) {
 
 // A journal with a line of each kind.
 std::string whole_journal() {
-  const Lineup lineup{{{"gemm", {}, ""}}, {{Op::kNN, 0, {}, {}, {}}}, 0, {0}};
+  const Lineup lineup{{"gemm"}, {{Op::kNN, 0}}, {0}};
   DeviceRates rates;
   rates.launch_ns = 5000.0;
   return header_line(example_header({kShape})) + session_line({"tune", "boot", "", ""}, 0.25) +
@@ -36,7 +36,7 @@ std::string whole_journal() {
          outcome_line(example_outcome("gemm", "NN", {{kShape, {123.4, 110.5}}}, 1.5)) +
          starting_line("gemm tile_m=2", PhaseKind::kLaunch) + idle_line("gemm tile_m=2") +
          pack_line({"pack", {"pack tile_m=4", 0.25}}, 3.0) + lineup_line(lineup, 4.0) +
-         sweep_line({1, kShape, 10.0, 11.0, {{0, 100.0}}}, {}, 5.0) + complete_line(6.25);
+         round_line({0, 1, kShape, {{0, 100.0}}}, {}, 5.0) + complete_line(6.25);
 }
 
 std::size_t lines_before(const std::string& text, std::size_t at) {
