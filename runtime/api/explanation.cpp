@@ -66,6 +66,9 @@ std::string reason_of(const PlanCandidate& candidate) {
                ? "built-in kernel, never measured: behind all that were"
                : "no measured result for this op: behind all that have one";
   }
+  if (candidate.plan.times.untuned && candidate.fate == CandidateFate::kNext) {
+    return "behind all that were measured on this shape";
+  }
   const std::string counted =
       candidate.plan.times.doubt_ns > 0.0
           ? fmt::format(", ranked as {} us for want of a result near this shape",

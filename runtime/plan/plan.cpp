@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 #include "runtime/call/storage.hpp"
@@ -225,6 +226,7 @@ std::optional<GemmPlan> Planner::plan(const Profile& profile, const KernelRecord
   plan.times.measured = kernel_ns.has_value();
   plan.times.ns[CallStep::kGemm] = kernel_ns.value_or(0.0);
   plan.times.doubt_ns = kernel_ns.value_or(0.0) * times_.doubt(record, op, problem_.shape);
+  plan.times.untuned = plan.times.doubt_ns > 0.0 && times_.is_tuned(problem_.op, problem_.shape);
   plan.times.compared = times_.is_compared(profile, op);
   const Commands commands = commands_of(plan);
   plan.times.launches_ns = times_.commands().of(commands.before, commands.behind);
@@ -239,6 +241,10 @@ std::string time_of(const GemmPlan& plan) {
   const PlanTimes& times = plan.times;
   if (!times.compared) {
     return "of a tuning that ended before it was compared with the built-in kernels";
+  }
+  if (times.untuned) {
+    return fmt::format("predicted {}, behind kernels that were measured on this shape",
+                       microseconds(times.total_ns()));
   }
   if (times.measured && times.doubt_ns > 0.0) {
     return fmt::format("predicted {} (ranked as {}, for want of a result near this shape)",
@@ -268,7 +274,7 @@ std::vector<GemmPlan> rank_plans(const Profiles& profiles, const MeasuredTimes& 
   }
   std::stable_sort(plans.begin(), plans.end(), [](const GemmPlan& a, const GemmPlan& b) {
     const auto key = [](const GemmPlan& plan) {
-      return std::pair(plan.times.rank(), plan.times.ranking_ns());
+      return std::tuple(plan.times.rank(), plan.times.untuned, plan.times.ranking_ns());
     };
     return key(a) < key(b);
   });

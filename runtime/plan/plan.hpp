@@ -62,6 +62,8 @@ std::string reason_of(const GemmPlan& plan);
 // All ways to serve the problem with kernels of `profiles`, which are of one device, best first:
 //  - a kernel with measured results before one without; last those of a tuning that ended before it
 //    knew what the built-in kernels do (PlanTimes::rank);
+//  - on a shape that was tuned for the op, a kernel that was measured there before one that was
+//    not: who tuned for it found no better one;
 //  - less predicted time first, from the first command to the last: the kernel, packing, adding up
 //    parts, launches (with what is added for doubt, PlanTimes::ranking_ns). Where the kernel was
 //    never measured: of what is done beside it;

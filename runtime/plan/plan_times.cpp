@@ -88,6 +88,10 @@ void MeasuredTimes::look_up_comparisons(const Profile& profile) {
   }
 }
 
+bool MeasuredTimes::is_tuned(Op op, const GemmShape& shape) const {
+  return tuned_.count({op, shape.m, shape.n, shape.k}) > 0;
+}
+
 bool MeasuredTimes::is_compared(const Profile& profile, Op op) const {
   const auto found = compared_.find(&profile);
   return found == compared_.end() || found->second[static_cast<std::size_t>(op)];
@@ -113,6 +117,7 @@ void MeasuredTimes::look_up(const Profile& profile) {
         &record, OfKernel{&profile, KernelWork(record, profile.device.compute_units), {}});
     OfKernel& kernel = place.first->second;
     const GemmShape shape{result.m, result.n, result.k};
+    tuned_.emplace(result.op, shape.m, shape.n, shape.k);
     const ProductWork work = work_of(kernel.work, shape);
     const Measured measured{shape, logarithms(shape), work.multiply_adds, result.median_ns, 0.0};
     const auto op = static_cast<std::size_t>(result.op);

@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -24,6 +25,7 @@ namespace tilewright {
 struct PlanTimes {
   PerStep<double> ns;
   bool measured = false;     // the kernel was, for this op; else its ns is 0
+  bool untuned = false;      // others were measured on this very shape, and this kernel was not
   double doubt_ns = 0.0;     // of the kernel's: MeasuredTimes::doubt()
   bool compared = true;      // MeasuredTimes::is_compared()
   double launches_ns = 0.0;  // of the commands beside the kernel
@@ -85,6 +87,8 @@ class MeasuredTimes {
   //    same in all kernels: results of any of them on such shapes say what it takes. Where there
   //    are none, a factor stands for the difference.
   std::optional<double> kernel_ns(const KernelRecord& kernel, Op op, const GemmShape& shape) const;
+  // Has any kernel a result for the op on this very shape?
+  bool is_tuned(Op op, const GemmShape& shape) const;
   // False for kernels of a tuning that ended early, where its profile has results of the op, but
   // none of a kernel that is also built in: the tuned kernels may be many times slower.
   bool is_compared(const Profile& profile, Op op) const;
@@ -139,6 +143,7 @@ class MeasuredTimes {
 
   std::unordered_map<const KernelRecord*, OfKernel> kernels_;
   std::set<std::string_view> built_in_;  // names of kernels
+  std::set<std::tuple<Op, std::int64_t, std::int64_t, std::int64_t>> tuned_;
   std::unordered_map<const Profile*, std::array<bool, kOps>> compared_;
   std::unordered_map<const Profile*, std::array<Results, kOps>> narrow_;    // of all kernels
   std::unordered_map<const KernelRecord*, std::vector<PackResult>> moved_;  // of pack kernels

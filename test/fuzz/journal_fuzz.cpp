@@ -18,7 +18,7 @@ std::string written(const JournalContents& contents) {
   for (const Outcome& outcome : contents.outcomes) text += line_of({outcome});
   for (const PackOutcome& pack : contents.packs) text += line_of({pack, 2.0});
   if (contents.lineup) text += line_of({*contents.lineup, 3.0});
-  for (const Sweep& sweep : contents.sweeps) text += line_of({SweepReply{sweep, {}}, 4.0});
+  for (const Round& round : contents.rounds) text += line_of({RoundReply{round, {}}, 4.0});
   return text;
 }
 

@@ -46,16 +46,15 @@ Outcome example_outcome(const std::string& point, const std::string& phase,
   return outcome;
 }
 
-std::vector<Sweep> example_sweeps(const GemmShape& shape, const std::map<std::size_t, double>& ns,
-                                  int rounds) {
-  std::vector<Sweep> sweeps;
-  for (int round = 0; round < rounds; ++round) {
-    Sweep sweep{round, shape, 1000.0, 1000.0, ns};
-    const double noise = 1.0 + 0.0025 * (round % 3 - 1);
-    for (auto& [finalist, time_ns] : sweep.ns) time_ns *= noise;
-    sweeps.push_back(std::move(sweep));
+std::vector<Round> example_rounds(const GemmShape& shape, const std::map<std::size_t, double>& ns,
+                                  int count) {
+  std::vector<Round> rounds;
+  for (int i = 0; i < count; ++i) {
+    Round& round = rounds.emplace_back(Round{i / kRoundsOfBlock, i, shape, ns});
+    const double noise = 1.0 + 0.0025 * (i % 3 - 1);
+    for (auto& [finalist, time_ns] : round.ns) time_ns *= noise;
   }
-  return sweeps;
+  return rounds;
 }
 
 std::string without_sums(const std::string& lines) {

@@ -18,10 +18,10 @@ Outcome example_outcome(const std::string& point, const std::string& phase,
                         const std::vector<std::pair<GemmShape, std::vector<double>>>& samples,
                         double at_s);
 
-// Sweeps of a final on a shape: `rounds` of them, in which each finalist takes its time, give or
-// take a quarter of a percent; the reference takes 1000 ns.
-std::vector<Sweep> example_sweeps(const GemmShape& shape, const std::map<std::size_t, double>& ns,
-                                  int rounds = 8);
+// Rounds of a final on a shape: so many, in which each finalist takes its time, and all of them up
+// to a quarter of a percent more or less.
+std::vector<Round> example_rounds(const GemmShape& shape, const std::map<std::size_t, double>& ns,
+                                  int count = 8);
 
 // Lines as versions without sums wrote them.
 std::string without_sums(const std::string& lines);

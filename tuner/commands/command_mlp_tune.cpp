@@ -30,7 +30,7 @@ int run_mlp_tune(const MlpTuneArguments& arguments, const std::string& command_l
       needs_of(choose_net(arguments.model), parse_extents("--batch", arguments.batches));
   options.shapes = needs.shapes;
   options.ops = {Op::kNN};
-  options.keeps_b = true;
+  options.b_prepacked = true;
   options.activations = needs.activations;
   options.softmax = needs.softmax;
   options.journal_ending = journal_ending(arguments.model);

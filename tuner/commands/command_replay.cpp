@@ -59,12 +59,10 @@ void print_json(const JournalContents& contents, const Replay& replay, int seeds
     for (const ReplayResult& result : phase.results) {
       results.push_back({{"strategy", to_text(result.strategy)},
                          {"budget_s", result.budget_s},
-                         {"percent_found", result.found_percent.median},
                          {"percent_of_best", result.percent.median},
                          {"percent_low", result.percent.low},
                          {"percent_high", result.percent.high},
                          {"regret_percent", 100.0 - result.percent.median},
-                         {"kernels", result.kernels},
                          {"candidates", result.candidates},
                          {"unrecorded_share", result.unrecorded}});
     }
@@ -87,20 +85,19 @@ void print_phase(const ReplayPhase& phase) {
   say("\n{}: {} of {} points recorded, {} with times, which took {:.0f} s\n", phase.name,
       phase.recorded, phase.valid > 0.0 ? fmt::format("{:.0f}", phase.valid) : "many",
       phase.measured, phase.recorded_s);
-  say("  {:<11}{:>9}{:>9}{:>11}{:>17}{:>10}{:>9}{:>12}{:>14}\n", "strategy", "budget", "% found",
-      "% chosen", "10th to 90th", "regret %", "kernels", "candidates", "unrecorded %");
+  say("  {:<11}{:>9}{:>11}{:>17}{:>10}{:>12}{:>14}\n", "strategy", "budget", "% found",
+      "10th to 90th", "regret %", "candidates", "unrecorded %");
   for (const ReplayResult& result : phase.results) {
-    say("  {:<11}{:>7g} s{:>9.1f}{:>11.1f}{:>9.1f} to {:>4.1f}{:>10.1f}{:>9.0f}{:>12.0f}{:>14.0f}\n",
-        to_text(result.strategy), result.budget_s, result.found_percent.median,
-        result.percent.median, result.percent.low, result.percent.high,
-        100.0 - result.percent.median, result.kernels, result.candidates,
+    say("  {:<11}{:>7g} s{:>11.1f}{:>9.1f} to {:>4.1f}{:>10.1f}{:>12.0f}{:>14.0f}\n",
+        to_text(result.strategy), result.budget_s, result.percent.median, result.percent.low,
+        result.percent.high, 100.0 - result.percent.median, result.candidates,
         100.0 * result.unrecorded);
   }
 }
 
 void print_tables(const JournalContents& contents, const Replay& replay, int seeds) {
   say("journal of {}, {}; medians over {} seeds, of the "
-      "best recorded; chosen: by finals and selection, from what was found\n",
+      "best recorded\n",
       contents.header.device.identity.name, contents.header.date, seeds);
   for (const ReplayPhase& phase : replay.phases) print_phase(phase);
 }
@@ -135,8 +132,8 @@ void run_replay(const ReplayArguments& arguments) {
 }  // namespace
 
 void add_replay_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand(
-      "replay", "Tell what search strategies, finals and selection would have made of a journal");
+  CLI::App* command =
+      app.add_subcommand("replay", "Tell what search strategies would have found in a journal");
   auto a = std::make_shared<ReplayArguments>();
   command->add_option("journal", a->journal, "journal of a tuning")->required();
   command->add_option("--strategy", a->strategies, "strategies, separated by commas")

@@ -1,21 +1,23 @@
 #include "tuner/finals/finals.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <random>
+#include <set>
 
-#include "tuner/finals/forks.hpp"
-#include "tuner/finals/race.hpp"
-#include "tuner/finals/sweeps.hpp"
+#include "tuner/finals/blocks.hpp"
+#include "tuner/finals/selection.hpp"
 #include "tuner/records/shapes.hpp"
-#include "tuner/records/statistics.hpp"
+#include "tuner/records/slow_down.hpp"
 #include "tuner/terminal/stop_signal.hpp"
 
 namespace tilewright {
 namespace {
 
-// Of a sample's own time: warming up, enqueueing, the reference.
+// Of a sample's own time: warming up, enqueueing.
 constexpr double kOverhead = 1.3;
-constexpr double kFirstLoad_s = 0.1;  // that loading a kernel again takes, binary cached or not
+// That loading a kernel again takes, binary cached or not, until a block has shown it.
+constexpr double kFirstLoad_s = 0.1;
 
 // What one launch of each finalist is expected to take on a shape: as it did there, else at the
 // rate of its samples elsewhere.
@@ -27,14 +29,14 @@ class Expectations {
     }
   }
 
-  // Nullopt: unknown, as for packs before they ran.
+  // Nullopt: unknown.
   std::optional<double> ns(std::size_t finalist, const GemmShape& shape,
-                           const std::vector<Sweep>& sweeps) const {
-    for (auto sweep = sweeps.rbegin(); sweep != sweeps.rend(); ++sweep) {
-      const auto found = sweep->ns.find(finalist);
-      if (sweep->shape == shape && found != sweep->ns.end()) return found->second;
+                           const std::vector<Round>& rounds) const {
+    for (auto round = rounds.rbegin(); round != rounds.rend(); ++round) {
+      const auto found = round->ns.find(finalist);
+      if (round->shape == shape && found != round->ns.end()) return found->second;
     }
-    const auto outcome = by_point_.find(lineup_.finalists[finalist].point);
+    const auto outcome = by_point_.find(lineup_.finalists[finalist]);
     if (outcome == by_point_.end() || outcome->second->shapes.empty()) return std::nullopt;
     // The largest shape that was measured tells most of large ones, the least of small ones.
     const auto& known = outcome->second->shapes;
@@ -53,26 +55,15 @@ class Expectations {
   std::map<std::string, const Outcome*> by_point_;
 };
 
-double sample_s(const std::optional<double>& ns, const MeasureOptions& options) {
-  return kOverhead * std::max(ns.value_or(options.sample_ns), options.sample_ns) / 1e9;
-}
-
+// Of a round. In the first of a block kernels are loaded, and warm up.
 double predicted_s(const std::vector<std::size_t>& runs, const std::map<std::size_t, double>& known,
-                   std::size_t reference, bool first, const MeasureOptions& options) {
-  const auto one = [&](std::size_t finalist) {
+                   bool first, const MeasureOptions& options) {
+  double ns = 0.0;
+  for (const std::size_t finalist : runs) {
     const auto found = known.find(finalist);
-    return sample_s(found == known.end() ? std::nullopt : std::optional(found->second), options);
-  };
-  double seconds = one(reference);  // a second time, at the end
-  for (const std::size_t finalist : runs) seconds += first ? 2 * one(finalist) : one(finalist);
-  return seconds;
-}
-
-// A process that goes on with a final has workers of its own.
-int next_fork(const std::vector<Sweep>& sweeps) {
-  int next = 0;
-  for (const Sweep& sweep : sweeps) next = std::max(next, sweep.fork + 1);
-  return next;
+    ns += std::max(found == known.end() ? 0.0 : found->second, options.sample_ns);
+  }
+  return (first ? 2.0 : 1.0) * kOverhead * ns / 1e9;
 }
 
 std::vector<GemmShape> shapes_of(const TuningRecord& record) {
@@ -84,131 +75,153 @@ std::vector<GemmShape> shapes_of(const TuningRecord& record) {
 
 class Finals {
  public:
-  Finals(Workers& workers, TuningRecord& record, const MeasureOptions& options, int rounds)
-      : workers_(workers),
-        record_(record),
-        options_(options),
-        most_rounds_(rounds),
-        lineup_(*record.contents().lineup),
-        shapes_(shapes_of(record)),
-        expectations_(lineup_, record.contents().outcomes),
-        random_(options.seed),
-        forks_(next_fork(record.contents().sweeps),
-               kFirstLoad_s * static_cast<double>(lineup_.finalists.size())) {
-    const std::optional<DeviceRates>& rates = record.contents().rates;
-    for (const GemmShape& shape : shapes_) races_.emplace_back(lineup_, shape, rates);
-  }
+  Finals(Workers& workers, TuningRecord& record, const MeasureOptions& options, int rounds,
+         double until_s, const std::function<void(const FinalsProgress&)>& progress);
 
-  FinalsEnd run(double until_s, const std::function<void(const FinalsProgress&)>& progress);
+  FinalsEnd run();
 
  private:
-  // Of the shape at this place.
-  FinalsEnd sweep(int round, std::size_t place, const Race::Position& position, double until_s,
-                  const std::function<void(const FinalsProgress&)>& progress);
-
+  // kDone: some of it was measured. A shape that is too long for the time left may leave time for
+  // smaller ones.
+  FinalsEnd block(const std::vector<NextBlock>& of_shapes);
+  FinalsEnd round(const std::vector<NextBlock>& of_shapes, bool first);
+  FinalsEnd measure(std::size_t place, const std::vector<std::size_t>& runs, bool first);
   // The part of the finals' time that is over after so many rounds, 0 to 1: by the clock, or since
   // they end with the last round.
-  double time(double rounds, double until_s) const;
-  // Of all shapes, now.
-  std::vector<Race::Position> positions(double time) const;
+  double share(double rounds) const;
+  std::vector<NextBlock> next_blocks() const;
 
   Workers& workers_;
   TuningRecord& record_;
   MeasureOptions options_;
   int most_rounds_;
+  double until_s_;
+  const std::function<void(const FinalsProgress&)>& progress_;
   Lineup lineup_;
   std::vector<GemmShape> shapes_;  // the shortest product first
-  std::vector<Race> races_;        // likewise
+  Beside beside_;
   Expectations expectations_;
   std::mt19937_64 random_;
-  Forks forks_;
+  int block_ = 0;
+  int round_ = 0;
+  double load_s_ = kFirstLoad_s;  // of one kernel, and its share of beginning a process
+  double to_load_s_ = 0.0;        // what is first in a block waits for all of its kernels
 };
 
-FinalsEnd Finals::sweep(int round, std::size_t place, const Race::Position& position,
-                        double until_s,
-                        const std::function<void(const FinalsProgress&)>& progress) {
+Finals::Finals(Workers& workers, TuningRecord& record, const MeasureOptions& options, int rounds,
+               double until_s, const std::function<void(const FinalsProgress&)>& progress)
+    : workers_(workers),
+      record_(record),
+      options_(options),
+      most_rounds_(rounds),
+      until_s_(until_s),
+      progress_(progress),
+      lineup_(*record.contents().lineup),
+      shapes_(shapes_of(record)),
+      beside_(beside_of(record.contents())),
+      expectations_(lineup_, record.contents().outcomes),
+      random_(options.seed) {
+  for (const Round& round : record.contents().rounds) {
+    block_ = std::max(block_, round.block + 1);
+    round_ = std::max(round_, round.round + 1);
+  }
+}
+
+FinalsEnd Finals::measure(std::size_t place, const std::vector<std::size_t>& runs, bool first) {
   const JournalContents& contents = record_.contents();
   const GemmShape& shape = shapes_[place];
-  SweepRequest request;
+  RoundRequest request;
   request.shape = shape;
-  request.round = round;
-  request.fork = forks_.number();
+  request.round = round_;
+  request.block = block_;
   request.options = options_;
-  request.with_reference = contents.finalist_failures.count(lineup_.reference) == 0;
-  request.first = std::none_of(contents.sweeps.begin(), contents.sweeps.end(),
-                               [&](const Sweep& sweep) { return sweep.shape == shape; });
-  request.runs = position.runs;
-  std::shuffle(request.runs.begin(), request.runs.end(), random_);
-  for (const std::size_t finalist : request.runs) {
-    const auto ns = expectations_.ns(finalist, shape, contents.sweeps);
+  request.first = std::none_of(contents.rounds.begin(), contents.rounds.end(),
+                               [&](const Round& round) { return round.shape == shape; });
+  for (const std::size_t finalist : runs) {
+    if (contents.finalist_failures.count(finalist) > 0) continue;
+    request.runs.push_back(finalist);
+    const auto ns = expectations_.ns(finalist, shape, contents.rounds);
     if (ns) request.expected_ns[finalist] = *ns;
   }
-  const double seconds =
-      predicted_s(request.runs, request.expected_ns, lineup_.reference, request.first, options_);
-  if (record_.now_s() + seconds > until_s) return FinalsEnd::kTime;
+  std::shuffle(request.runs.begin(), request.runs.end(), random_);
+  const double seconds = predicted_s(request.runs, request.expected_ns, first, options_);
+  if (record_.now_s() + to_load_s_ + seconds > until_s_) return FinalsEnd::kTime;
+  to_load_s_ = 0.0;
   request.lineup = lineup_;
-  auto reply = workers_.measurer().sweep(request);
+  auto reply = workers_.measurer().round(request);
   if (std::holds_alternative<Stopped>(reply)) return FinalsEnd::kStopped;
   if (std::holds_alternative<OutOfTime>(reply)) return FinalsEnd::kTime;
-  auto& [sweep, failures] = std::get<SweepReply>(reply);
+  auto& [round, failures] = std::get<RoundReply>(reply);
   // What cannot serve this shape, or is too slow for it, may serve the others: it has no sample
   // here.
   std::erase_if(failures, [](const auto& failure) {
     return failure.second.starts_with(to_text(OutcomeClass::kLimits)) ||
            failure.second.starts_with(to_text(OutcomeClass::kSlow));
   });
-  record_.sweep(sweep, failures);
-  progress({round, shape, request.runs.size(), 0.0});
+  record_.round(round, failures);
+  const double done = static_cast<double>(place + 1) / static_cast<double>(shapes_.size());
+  progress_({round_, shape, request.runs.size(), share(round_ + done)});
   return FinalsEnd::kDone;
 }
 
-double Finals::time(double rounds, double until_s) const {
+double Finals::share(double rounds) const {
   const double begin_s = record_.contents().lineup_at_s;
   const double over_s = record_.now_s() - begin_s;
-  const double all_s = until_s - begin_s;
+  const double all_s = until_s_ - begin_s;
   return std::min(1.0, std::max(over_s < all_s ? over_s / all_s : 1.0, rounds / most_rounds_));
 }
 
-std::vector<Race::Position> Finals::positions(double time) const {
+std::vector<NextBlock> Finals::next_blocks() const {
   const JournalContents& contents = record_.contents();
-  std::vector<Race::Position> positions;
-  for (const Race& race : races_) {
-    positions.push_back(race.after(contents.sweeps, contents.finalist_failures, time));
+  std::vector<NextBlock> next;
+  for (const GemmShape& shape : shapes_) {
+    next.push_back(
+        next_block(lineup_, contents.rounds, shape, beside_, contents.finalist_failures));
   }
-  return positions;
+  return next;
 }
 
-FinalsEnd Finals::run(double until_s, const std::function<void(const FinalsProgress&)>& progress) {
-  int first_round = 0;
-  for (const Sweep& sweep : record_.contents().sweeps) {
-    first_round = std::max(first_round, sweep.round + 1);
+FinalsEnd Finals::round(const std::vector<NextBlock>& of_shapes, bool first) {
+  FinalsEnd end = FinalsEnd::kTime;
+  for (std::size_t place = 0; place < shapes_.size(); ++place) {
+    if (of_shapes[place].settled) continue;
+    const FinalsEnd of_shape = measure(place, of_shapes[place].runs, first);
+    if (of_shape == FinalsEnd::kStopped || StopSignal::requested()) return FinalsEnd::kStopped;
+    if (of_shape == FinalsEnd::kDone) end = FinalsEnd::kDone;
   }
-  for (int round = first_round; round < most_rounds_; ++round) {
-    const std::vector<Race::Position> positions = this->positions(time(round, until_s));
-    const bool all_settled = std::all_of(positions.begin(), positions.end(),
-                                         [](const auto& position) { return position.settled; });
-    if (all_settled) return FinalsEnd::kDone;
-    if (forks_.is_over(until_s - record_.now_s())) {
-      workers_.measurer().abandon();
-      forks_.next();
-    }
+  return end;
+}
+
+FinalsEnd Finals::block(const std::vector<NextBlock>& of_shapes) {
+  workers_.measurer().abandon();  // a block has a process of its own
+  std::set<std::size_t> loaded;
+  for (const NextBlock& next : of_shapes) loaded.insert(next.runs.begin(), next.runs.end());
+  to_load_s_ = load_s_ * static_cast<double>(loaded.size());
+  double first_s = 0.0;
+  FinalsEnd end = FinalsEnd::kTime;
+  for (int i = 0; i < kRoundsOfBlock && round_ < most_rounds_; ++i) {
     const double begin_s = record_.now_s();
-    bool any = false;  // a shape that is too long for the time left may leave time for smaller ones
-    for (std::size_t place = 0; place < shapes_.size(); ++place) {
-      if (positions[place].settled) continue;
-      const auto tell = [&](FinalsProgress at) {
-        const auto done = static_cast<double>(place + 1) / static_cast<double>(shapes_.size());
-        at.share = time(round + done, until_s);
-        progress(at);
-      };
-      // Whoever is first in another worker waits for it.
-      const double beginning_s = any ? 0.0 : forks_.next_round_cost_s();
-      const FinalsEnd end = sweep(round, place, positions[place], until_s - beginning_s, tell);
-      if (end == FinalsEnd::kStopped || StopSignal::requested()) return FinalsEnd::kStopped;
-      any = any || end == FinalsEnd::kDone;
-    }
-    if (!any) return FinalsEnd::kTime;
-    forks_.round(record_.now_s() - begin_s);
+    const FinalsEnd of_round = round(of_shapes, i == 0);
+    if (of_round == FinalsEnd::kStopped) return of_round;
+    if (of_round == FinalsEnd::kTime) break;
+    end = FinalsEnd::kDone;
+    ++round_;
+    const double took_s = record_.now_s() - begin_s;
+    if (i == 0) first_s = took_s;
+    if (i == 1) load_s_ = std::max(0.0, first_s - took_s) / static_cast<double>(loaded.size());
+  }
+  ++block_;
+  return end;
+}
+
+FinalsEnd Finals::run() {
+  while (round_ < most_rounds_) {
+    const std::vector<NextBlock> next = next_blocks();
+    const bool all_settled =
+        std::all_of(next.begin(), next.end(), [](const NextBlock& each) { return each.settled; });
+    if (all_settled) return FinalsEnd::kDone;
+    const FinalsEnd end = block(next);
+    if (end != FinalsEnd::kDone) return end;
   }
   return FinalsEnd::kDone;
 }
@@ -218,22 +231,22 @@ FinalsEnd Finals::run(double until_s, const std::function<void(const FinalsProgr
 FinalsEnd run_finals(Workers& workers, TuningRecord& record, const MeasureOptions& options,
                      double until_s, int rounds,
                      const std::function<void(const FinalsProgress&)>& progress) {
-  return Finals(workers, record, options, rounds).run(until_s, progress);
+  return Finals(workers, record, options, rounds, until_s, progress).run();
 }
 
 double predicted_finals_s(const Lineup& lineup, const std::vector<Outcome>& outcomes,
-                          const std::vector<GemmShape>& shapes, const MeasureOptions& options,
-                          int rounds) {
+                          const std::vector<GemmShape>& shapes, const Beside& beside,
+                          const MeasureOptions& options, int rounds) {
   const Expectations expectations(lineup, outcomes);
   double seconds = kFirstLoad_s * static_cast<double>(lineup.finalists.size());
   for (const GemmShape& shape : shapes) {
-    std::vector<std::size_t> runs = Race(lineup, shape).after({}, {}).runs;
+    const std::vector<std::size_t> runs = next_block(lineup, {}, shape, beside).runs;
     std::map<std::size_t, double> known;
     for (const std::size_t finalist : runs) {
       if (const auto ns = expectations.ns(finalist, shape, {})) known[finalist] = *ns;
     }
-    seconds += predicted_s(runs, known, lineup.reference, true, options) +
-               (rounds - 1) * predicted_s(runs, known, lineup.reference, false, options);
+    seconds += predicted_s(runs, known, true, options) +
+               (rounds - 1) * predicted_s(runs, known, false, options);
   }
   return seconds;
 }

@@ -1,35 +1,33 @@
 // Which of the best candidates wins on each shape?
 //
-// Rounds over all shapes; on each shape a sweep takes one sample of each finalist, in random order,
-// with a reference at its begin and end. So whatever the machine does for seconds meets all alike,
-// and is seen. Who is clearly behind on a shape leaves it, and as time goes, it goes to ever fewer:
-// race.hpp. After some rounds another worker process
-// goes on, since processes differ, too: forks.hpp.
+// Block after block, each in a worker process of its own: rounds over all shapes, in each on each
+// shape one sample of each finalist that is still in, in random order. Who goes on: blocks.hpp.
 #pragma once
 
 #include <functional>
 
 #include "tuner/records/tuning_record.hpp"
+#include "tuner/search/beside.hpp"
 #include "tuner/worker/workers.hpp"
 
 namespace tilewright {
 
-// Of a shape on which those who may win are not known finely enough before. Finals that have no
-// time for so many end earlier.
+// In a hundred blocks even kernels that differ by a hundredth from process to process are told from
+// others. Finals that have no time for so many end earlier.
 inline constexpr int kMostRounds = 500;
 
 struct FinalsProgress {
   int round = 0;
   GemmShape shape;
-  std::size_t finalists = 0;  // that ran in this sweep
+  std::size_t finalists = 0;  // that ran in this round
   double share = 0.0;         // of the finals' time that is over; they may end earlier
 };
 
 enum class FinalsEnd { kDone, kTime, kStopped };
 
-// Races the record's line-up for `rounds` rounds or until `until_s` of the record's clock; a sweep
-// that is predicted to end later is not begun. What the record holds of it already counts. kDone:
-// no more are needed.
+// Measures the record's line-up for `rounds` rounds or until `until_s` of the record's clock; a
+// round that is predicted to end later is not begun. What the record holds of it already counts.
+// kDone: no more are needed.
 FinalsEnd run_finals(Workers& workers, TuningRecord& record, const MeasureOptions& options,
                      double until_s, int rounds,
                      const std::function<void(const FinalsProgress&)>& progress);
@@ -37,7 +35,7 @@ FinalsEnd run_finals(Workers& workers, TuningRecord& record, const MeasureOption
 // Predicted seconds of the first `rounds` rounds of a line-up, by what the outcomes say of its
 // kernels.
 double predicted_finals_s(const Lineup& lineup, const std::vector<Outcome>& outcomes,
-                          const std::vector<GemmShape>& shapes, const MeasureOptions& options,
-                          int rounds);
+                          const std::vector<GemmShape>& shapes, const Beside& beside,
+                          const MeasureOptions& options, int rounds);
 
 }  // namespace tilewright

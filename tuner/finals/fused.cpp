@@ -37,13 +37,13 @@ std::vector<std::size_t> some_of(std::size_t count) {
   return chosen;
 }
 
-// The least total among the ways on a problem; nullopt: none serves it.
+// The least total among the plans on a problem; nullopt: none serves it.
 std::optional<std::size_t> best_of(const Standings& standings, std::size_t problem,
-                                   const std::vector<std::size_t>& ways) {
+                                   const std::vector<std::size_t>& plans) {
   std::optional<std::size_t> best;
   const auto& times = standings.times[problem];
-  for (const std::size_t way : ways) {
-    if (times[way] && (!best || times[way]->total_ns() < times[*best]->total_ns())) best = way;
+  for (const std::size_t plan : plans) {
+    if (times[plan] && (!best || times[plan]->total_ns() < times[*best]->total_ns())) best = plan;
   }
   return best;
 }
@@ -78,24 +78,24 @@ std::optional<ParameterPoint> chained_point(ParameterPoint plain) {
 
 std::vector<FusedTask> fused_tasks(const Standings& standings, const Portfolio& portfolio) {
   const Lineup& lineup = standings.lineup;
-  std::vector<std::size_t> ways;
-  for (const std::size_t way : portfolio.ways) {
-    if (lineup.ways[way].op == Op::kNN) ways.push_back(way);
+  std::vector<std::size_t> plans;
+  for (const std::size_t plan : portfolio.plans) {
+    if (lineup.plans[plan].op == Op::kNN) plans.push_back(plan);
   }
   std::vector<FusedTask> tasks;
-  for (const std::size_t first : ways) {
-    const std::size_t product = lineup.ways[first].product;
-    const std::string& plain = lineup.finalists[product].point;
+  for (const std::size_t first : plans) {
+    const std::size_t finalist = lineup.plans[first].finalist;
+    const std::string& plain = lineup.finalists[finalist];
     const bool known = std::any_of(tasks.begin(), tasks.end(),
                                    [&](const FusedTask& task) { return task.plain == plain; });
     if (known) continue;
-    std::vector<std::pair<std::size_t, std::size_t>> won;  // problem and way
+    std::vector<std::pair<std::size_t, std::size_t>> won;  // problem and plan
     std::optional<std::pair<std::size_t, std::size_t>> served;
     for (std::size_t p = 0; p < standings.problems.size(); ++p) {
       if (standings.problems[p].op != Op::kNN) continue;
       if (!served && standings.times[p][first]) served = {p, first};
-      const auto best = best_of(standings, p, ways);
-      if (best && lineup.ways[*best].product == product) won.emplace_back(p, *best);
+      const auto best = best_of(standings, p, plans);
+      if (best && lineup.plans[*best].finalist == finalist) won.emplace_back(p, *best);
     }
     if (won.empty() && served) won.push_back(*served);
     std::stable_sort(won.begin(), won.end(), [&](const auto& a, const auto& b) {
@@ -103,9 +103,9 @@ std::vector<FusedTask> fused_tasks(const Standings& standings, const Portfolio& 
     });
     FusedTask task{plain, {}, {}};
     for (const std::size_t i : some_of(won.size())) {
-      const auto& [problem, way] = won[i];
+      const auto& [problem, plan] = won[i];
       task.shapes.push_back(standings.problems[problem].shape);
-      task.plain_ns.push_back(standings.times[problem][way]->kernel_ns.value);
+      task.plain_ns.push_back(standings.times[problem][plan]->kernel_ns.value);
     }
     tasks.push_back(std::move(task));
   }

@@ -4,14 +4,9 @@
 #include <functional>
 #include <limits>
 
-#include "codelets/space/emit.hpp"
 #include "codelets/space/starting_points.hpp"
-#include "runtime/plan/plan_times.hpp"
 #include "tuner/records/forms.hpp"
-#include "tuner/records/shapes.hpp"
-#include "tuner/records/statistics.hpp"
 #include "tuner/search/warm_start.hpp"
-#include "tuner/search/ways.hpp"
 
 namespace tilewright {
 namespace {
@@ -49,13 +44,8 @@ std::vector<Entry> entries_of(const std::vector<Outcome>& outcomes, Op op, const
     const auto cost = costs.cost(*outcome);
     if (!cost) continue;
     Entry entry{outcome->point, *cost, {}};
-    const KernelRecord record = emit(parse_point(outcome->point));
     for (const GemmShape& shape : costs.shapes()) {
-      const ShapeSamples* samples = samples_on(*outcome, shape);
-      const bool measured = samples != nullptr && !samples->ns.empty();
-      entry.ns.push_back(measured && can_serve(record, op, shape)
-                             ? median_ns(*samples) + costs.beside_ns(record, op, shape)
-                             : kInfinity);
+      entry.ns.push_back(costs.total_ns(*outcome, op, shape));
     }
     entries.push_back(std::move(entry));
   }
@@ -95,29 +85,6 @@ std::vector<std::string> choose_finalists(const std::vector<Outcome>& outcomes, 
   return chosen;
 }
 
-std::set<ParameterPoint> demands_of(const std::vector<std::string>& kernels, Op op,
-                                    const std::vector<GemmShape>& shapes) {
-  std::set<ParameterPoint> demands;
-  for (const std::string& kernel : kernels) {
-    const KernelRecord record = emit(parse_point(kernel));
-    for (const GemmShape& shape : shapes) {
-      if (!can_serve(record, op, shape)) continue;
-      const auto pack = [&](const PackPoint& demand, const Storage& packed) {
-        demands.insert(demand);
-        if (is_large(packed)) demands.insert(large(demand));
-      };
-      if (!reads_a_in_place(record, op, shape)) {
-        pack(pack_demand_a(record, op), storage_a(record, shape));
-      }
-      if (!reads_b_in_place(record, op, shape)) {
-        pack(pack_demand_b(record, op), storage_b(record, shape));
-      }
-      if (record.split_k > 1) demands.insert(ReducePoint{});
-    }
-  }
-  return demands;
-}
-
 std::vector<std::string> baselines_of(const std::vector<Profile>& profiles, Op op,
                                       const SpaceLimits& limits, const DeviceRates& rates) {
   std::vector<std::string> kernels;
@@ -137,104 +104,42 @@ std::set<std::string> starting_kernels(Op op, const SpaceLimits& limits, const D
   return kernels;
 }
 
-std::size_t LineupBuilder::finalist(const Finalist& finalist) {
-  const auto same = [&](const Finalist& other) { return work_of(other) == work_of(finalist); };
-  const auto found = std::find_if(lineup_.finalists.begin(), lineup_.finalists.end(), same);
-  if (found != lineup_.finalists.end()) {
-    return static_cast<std::size_t>(found - lineup_.finalists.begin());
-  }
-  lineup_.finalists.push_back(finalist);
-  return lineup_.finalists.size() - 1;
+std::optional<std::size_t> add_plan(Lineup& lineup, const std::string& kernel, Op op,
+                                    const std::vector<GemmShape>& shapes, const Beside& beside) {
+  const bool serves = std::any_of(shapes.begin(), shapes.end(), [&](const GemmShape& shape) {
+    return beside.of(kernel, op, shape).has_value();
+  });
+  if (!serves) return std::nullopt;
+  std::vector<std::string>& finalists = lineup.finalists;
+  const auto same = std::find(finalists.begin(), finalists.end(), kernel);
+  const FinalPlan plan{op, static_cast<std::size_t>(same - finalists.begin())};
+  if (same == finalists.end()) finalists.push_back(kernel);
+  const auto found = std::find(lineup.plans.begin(), lineup.plans.end(), plan);
+  if (found != lineup.plans.end()) return static_cast<std::size_t>(found - lineup.plans.begin());
+  lineup.plans.push_back(plan);
+  return lineup.plans.size() - 1;
 }
 
-std::optional<std::size_t> LineupBuilder::add(const std::string& kernel, Op op,
-                                              const std::vector<GemmShape>& shapes) {
-  const KernelRecord record = emit(parse_point(kernel));
-  const auto all = [&](auto reads) {
-    return std::all_of(shapes.begin(), shapes.end(), [&](const GemmShape& shape) {
-      return !can_serve(record, op, shape) || reads(record, op, shape);
-    });
-  };
-  // What runs beside the product, and where the way names it.
-  std::vector<std::pair<std::optional<std::size_t> Way::*, Finalist>> beside;
-  const auto find = [&](auto place, Finalist::Job job, const ParameterPoint& demand) {
-    const auto auxiliary = auxiliaries_.find(demand);
-    if (auxiliary != auxiliaries_.end())
-      beside.emplace_back(place, Finalist{auxiliary->second, job, kernel});
-    return auxiliary != auxiliaries_.end();
-  };
-  if (!all(reads_a_in_place)) {
-    const PackPoint demand = pack_demand_a(record, op);
-    if (!find(&Way::pack_a, Finalist::Job::kPackA, demand)) return {};
-    find(&Way::large_pack_a, Finalist::Job::kPackA, large(demand));
-  }
-  if (!all(reads_b_in_place)) {
-    const PackPoint demand = pack_demand_b(record, op);
-    if (!find(&Way::pack_b, Finalist::Job::kPackB, demand)) return {};
-    find(&Way::large_pack_b, Finalist::Job::kPackB, large(demand));
-  }
-  if (record.split_k > 1 && !find(&Way::reduce, Finalist::Job::kReduce, ReducePoint{})) return {};
-  Way way;
-  way.op = op;
-  way.keeps_b = keeps_b_;
-  way.product = finalist({kernel, Finalist::Job::kProduct, ""});
-  for (const auto& [place, auxiliary] : beside) way.*place = finalist(auxiliary);
-  const auto found = std::find(lineup_.ways.begin(), lineup_.ways.end(), way);
-  if (found != lineup_.ways.end()) return static_cast<std::size_t>(found - lineup_.ways.begin());
-  lineup_.ways.push_back(way);
-  return lineup_.ways.size() - 1;
+void add_baseline(Lineup& lineup, std::size_t plan) {
+  std::vector<std::size_t>& all = lineup.baselines;
+  if (std::find(all.begin(), all.end(), plan) == all.end()) all.push_back(plan);
 }
 
-Lineup make_lineup(const std::map<Op, Contenders>& contenders, std::size_t most_finalists,
+Lineup make_lineup(const std::map<Op, OpFinalists>& by_op, std::size_t most_finalists,
                    std::size_t most_baselines, const std::vector<GemmShape>& shapes,
-                   const Auxiliaries& auxiliaries, bool keeps_b) {
-  LineupBuilder builder(auxiliaries, keeps_b);
-  for (const auto& [op, of_op] : contenders) {
+                   const Beside& beside) {
+  Lineup lineup;
+  for (const auto& [op, of_op] : by_op) {
     const auto& [finalists, baselines] = of_op;
     for (std::size_t i = 0; i < std::min(most_finalists, finalists.size()); ++i) {
-      builder.add(finalists[i], op, shapes);
+      add_plan(lineup, finalists[i], op, shapes, beside);
     }
     for (std::size_t i = 0; i < std::min(most_baselines, baselines.size()); ++i) {
-      if (const auto way = builder.add(baselines[i], op, shapes)) builder.add_baseline(*way);
+      const auto plan = add_plan(lineup, baselines[i], op, shapes, beside);
+      if (plan) add_baseline(lineup, *plan);
     }
   }
-  builder.set_reference(contenders.begin()->second.finalists.front());
-  return builder.take();
-}
-
-std::vector<std::size_t> finalists_of(const Way& way, const Lineup& lineup,
-                                      const GemmShape& shape) {
-  const KernelRecord record = emit(parse_point(lineup.finalists[way.product].point));
-  if (!can_serve(record, way.op, shape)) return {};
-  std::vector<std::size_t> finalists = {way.product};
-  const auto pack = [&](const auto& usual, const auto& of_large, const Storage& packed) {
-    finalists.push_back(of_large && is_large(packed) ? *of_large : *usual);
-  };
-  if (way.pack_a && !reads_a_in_place(record, way.op, shape)) {
-    pack(way.pack_a, way.large_pack_a, storage_a(record, shape));
-  }
-  if (way.pack_b && !way.keeps_b && !reads_b_in_place(record, way.op, shape)) {
-    pack(way.pack_b, way.large_pack_b, storage_b(record, shape));
-  }
-  if (way.reduce) finalists.push_back(*way.reduce);
-  return finalists;
-}
-
-double launches_ns(const Way& way, std::size_t finalists, const DeviceRates& rates) {
-  if (finalists == 0) return 0.0;
-  CommandCosts commands;
-  commands.learn(rates);
-  const std::size_t behind = way.reduce ? 1 : 0;
-  return commands.of(finalists - 1 - behind, behind);
-}
-
-void LineupBuilder::set_reference(const std::string& kernel) {
-  lineup_.reference = finalist({kernel, Finalist::Job::kProduct, ""});
-}
-
-void LineupBuilder::add_baseline(std::size_t way) {
-  std::vector<std::size_t>& all = lineup_.baselines;
-  if (std::find(all.begin(), all.end(), way) == all.end()) all.push_back(way);
+  return lineup;
 }
 
 }  // namespace tilewright

@@ -1,6 +1,6 @@
-// Who races in the finals?
+// Who takes part in the finals?
 //
-// Pure: outcomes in, finalists and ways out.
+// Pure: outcomes in, finalists and plans out.
 #pragma once
 
 #include <map>
@@ -12,8 +12,8 @@
 #include "codelets/point/validity.hpp"
 #include "tuner/records/finals_record.hpp"
 #include "tuner/records/outcome.hpp"
+#include "tuner/search/beside.hpp"
 #include "tuner/search/cost.hpp"
-#include "tuner/search/ways.hpp"
 
 namespace tilewright {
 
@@ -24,7 +24,7 @@ namespace tilewright {
 std::vector<const Outcome*> most_promising(const std::vector<Outcome>& outcomes,
                                            std::size_t per_shape = 4);
 
-// Kernels of a codelet (gemm or gemv; as text) that shall race for one op, without repeats: the
+// Kernels of a codelet (gemm or gemv; as text) that are finalists for one op, without repeats: the
 // best by cost, the best on each screening shape and the best general one, then the second best of
 // each kind, and so on.
 std::vector<std::string> choose_finalists(const std::vector<Outcome>& outcomes, Op op,
@@ -32,10 +32,6 @@ std::vector<std::string> choose_finalists(const std::vector<Outcome>& outcomes, 
 
 // Does the kernel take any offset, leading dimension and extent, as its caller has them?
 bool is_general(const ParameterPoint& point);
-
-// The demands (see Auxiliaries) of the kernels, to serve the op on any of the shapes.
-std::set<ParameterPoint> demands_of(const std::vector<std::string>& kernels, Op op,
-                                    const std::vector<GemmShape>& shapes);
 
 // Kernels (as text) that would serve the op without this tuning, as they would be tried on this
 // device: those of the profiles, first profile first. Repeats are possible.
@@ -46,46 +42,22 @@ std::vector<std::string> baselines_of(const std::vector<Profile>& profiles, Op o
 // that want packs.
 std::set<std::string> starting_kernels(Op op, const SpaceLimits& limits, const DeviceRates& rates);
 
-// Builds a line-up: kernels that serve several ops race once.
-class LineupBuilder {
- public:
-  // A way that needs other auxiliaries is left out. keeps_b: what packs op(B) counts in no way.
-  explicit LineupBuilder(const Auxiliaries& auxiliaries, bool keeps_b = false)
-      : auxiliaries_(auxiliaries), keeps_b_(keeps_b) {}
-  // Index of the way; nullopt if an auxiliary is missing. A way that is there already is not added
-  // again.
-  std::optional<std::size_t> add(const std::string& kernel, Op op,
-                                 const std::vector<GemmShape>& shapes);
-  void set_reference(const std::string& kernel);
-  void add_baseline(std::size_t way);
-  Lineup take() { return std::move(lineup_); }
-
- private:
-  std::size_t finalist(const Finalist& finalist);
-  const Auxiliaries& auxiliaries_;
-  bool keeps_b_;
-  Lineup lineup_;
-};
-
-// The kernels (as text) that may race for an op, best first.
-struct Contenders {
+// The kernels (as text) for an op, best first.
+struct OpFinalists {
   std::vector<std::string> finalists;
   std::vector<std::string> baselines;
 };
 
-// The line-up of each op's first `most` finalists and baselines. The first op's first finalist is
-// the reference.
-Lineup make_lineup(const std::map<Op, Contenders>& contenders, std::size_t most_finalists,
+// Of a line-up: a plan of the kernel for the op, where it can serve any of the shapes; nullopt: it
+// cannot, or what must run beside it is not known. A kernel that serves several ops is one
+// finalist, and a plan that is there already is not added again.
+std::optional<std::size_t> add_plan(Lineup& lineup, const std::string& kernel, Op op,
+                                    const std::vector<GemmShape>& shapes, const Beside& beside);
+void add_baseline(Lineup& lineup, std::size_t plan);
+
+// The line-up of each op's first `most` finalists and baselines.
+Lineup make_lineup(const std::map<Op, OpFinalists>& by_op, std::size_t most_finalists,
                    std::size_t most_baselines, const std::vector<GemmShape>& shapes,
-                   const Auxiliaries& auxiliaries, bool keeps_b = false);
-
-// The finalists that a way needs on a shape: a kernel that reads an operand in place there needs no
-// pack, whatever it needs elsewhere, nor one that packs what is kept. Empty: it cannot serve the
-// shape.
-std::vector<std::size_t> finalists_of(const Way& way, const Lineup& lineup, const GemmShape& shape);
-
-// What it takes to launch what runs beside a way's product, of so many finalists with that: see
-// CommandCosts.
-double launches_ns(const Way& way, std::size_t finalists, const DeviceRates& rates);
+                   const Beside& beside);
 
 }  // namespace tilewright

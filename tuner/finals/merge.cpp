@@ -3,23 +3,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <utility>
 
-#include "tuner/finals/sweeps.hpp"
+#include "tuner/finals/blocks.hpp"
+#include "tuner/records/slow_down.hpp"
 #include "tuner/records/statistics.hpp"
 
 namespace tilewright {
 namespace {
 
-// What is the same finalist in every journal.
-using Medians = std::map<Finalist, double>;  // ns, by work_of()
+using Medians = std::map<std::string, double>;  // ns, by point
 
 Medians medians_of_finals(const JournalContents& journal, const GemmShape& shape) {
   Medians medians;
   if (!journal.lineup) return medians;
-  for (const auto& [finalist, samples] : corrected_samples(journal.sweeps, shape)) {
-    medians[work_of(journal.lineup->finalists[finalist])] = quantile(samples, 0.5);
+  for (const auto& [finalist, estimate] : estimates(journal.rounds, shape)) {
+    medians[journal.lineup->finalists[finalist]] = estimate.time.value;
   }
   return medians;
 }
@@ -29,7 +30,7 @@ Medians medians_of_search(const JournalContents& journal, const GemmShape& shape
   for (const Outcome& outcome : journal.outcomes) {
     const ShapeSamples* samples = samples_on(outcome, shape);
     if (samples == nullptr || samples->ns.empty()) continue;
-    medians.emplace(Finalist{outcome.point, Finalist::Job::kProduct, ""}, median_ns(*samples));
+    medians.emplace(outcome.point, median_ns(*samples));
   }
   return medians;
 }
@@ -63,7 +64,7 @@ class Scale {
       throw JournalError(
           both +
           ": nothing was measured in both, so their times cannot be compared; let the tunings "
-          "reach their finals, in which the built-in kernels race");
+          "reach their finals, in which the built-in kernels are");
     }
   }
 
@@ -91,9 +92,7 @@ class Merger {
   void add_outcomes(const JournalContents& journal, const Scale* scale);
   void add_packs(const JournalContents& journal, const Scale* scale);
   void add_finals(const JournalContents& journal, const Scale* scale);
-  std::size_t finalist(const Finalist& finalist);
-  std::size_t way(const Way& way);
-  void add_sweeps(const JournalContents& journal, const std::vector<std::size_t>& places,
+  void add_rounds(const JournalContents& journal, const std::vector<std::size_t>& places,
                   const Scale* scale);
 
   JournalContents result_;
@@ -142,62 +141,51 @@ void Merger::add_packs(const JournalContents& journal, const Scale* scale) {
   }
 }
 
-std::size_t Merger::finalist(const Finalist& finalist) {
-  std::vector<Finalist>& finalists = result_.lineup->finalists;
-  const auto same = [&](const Finalist& other) { return work_of(other) == work_of(finalist); };
-  const auto found = std::find_if(finalists.begin(), finalists.end(), same);
-  if (found != finalists.end()) return static_cast<std::size_t>(found - finalists.begin());
-  finalists.push_back(finalist);
-  return finalists.size() - 1;
-}
-
-std::size_t Merger::way(const Way& way) {
-  std::vector<Way>& ways = result_.lineup->ways;
-  const auto found = std::find(ways.begin(), ways.end(), way);
-  if (found != ways.end()) return static_cast<std::size_t>(found - ways.begin());
-  ways.push_back(way);
-  return ways.size() - 1;
+// The place of a value in a list; it is added where it is not there.
+template <class Value>
+std::size_t place_in(std::vector<Value>& all, const Value& value) {
+  const auto found = std::find(all.begin(), all.end(), value);
+  const auto place = static_cast<std::size_t>(found - all.begin());
+  if (found == all.end()) all.push_back(value);
+  return place;
 }
 
 void Merger::add_finals(const JournalContents& journal, const Scale* scale) {
-  if (!journal.lineup || journal.sweeps.empty()) return;
-  const bool is_first = !result_.lineup;
-  if (is_first) result_.lineup.emplace();
+  if (!journal.lineup || journal.rounds.empty()) return;
+  if (!result_.lineup) result_.lineup.emplace();
+  Lineup& lineup = *result_.lineup;
   std::vector<std::size_t> places;  // of the journal's finalists in the result
-  for (const Finalist& each : journal.lineup->finalists) places.push_back(finalist(each));
-  if (is_first && !places.empty()) result_.lineup->reference = places[journal.lineup->reference];
-  std::vector<std::size_t> way_places;
-  for (Way each : journal.lineup->ways) {
-    each.product = places[each.product];
-    for (auto* auxiliary :
-         {&each.pack_a, &each.pack_b, &each.large_pack_a, &each.large_pack_b, &each.reduce}) {
-      if (*auxiliary) *auxiliary = places[**auxiliary];
-    }
-    way_places.push_back(way(each));
+  for (const std::string& point : journal.lineup->finalists) {
+    places.push_back(place_in(lineup.finalists, point));
   }
-  std::vector<std::size_t>& baselines = result_.lineup->baselines;
+  std::vector<std::size_t> plans;
+  for (const FinalPlan& plan : journal.lineup->plans) {
+    plans.push_back(place_in(lineup.plans, {plan.op, places[plan.finalist]}));
+  }
   for (const std::size_t baseline : journal.lineup->baselines) {
-    const std::size_t place = way_places[baseline];
-    if (std::count(baselines.begin(), baselines.end(), place) == 0) baselines.push_back(place);
+    place_in(lineup.baselines, plans[baseline]);
   }
   for (const auto& [failed, reason] : journal.finalist_failures) {
     result_.finalist_failures.emplace(places[failed], reason);
   }
-  add_sweeps(journal, places, scale);
+  add_rounds(journal, places, scale);
 }
 
-void Merger::add_sweeps(const JournalContents& journal, const std::vector<std::size_t>& places,
+// Blocks count backwards from the last, so that who survives is in the last one of all.
+void Merger::add_rounds(const JournalContents& journal, const std::vector<std::size_t>& places,
                         const Scale* scale) {
   for (const GemmShape& shape : journal.header.shapes) {
     const double factor = scale == nullptr ? 1.0 : scale->on(shape);
-    std::vector<Sweep> sweeps;
-    for (const auto& [finalist, samples] : corrected_samples(journal.sweeps, shape)) {
-      for (std::size_t i = 0; i < samples.size(); ++i) {
-        if (i == sweeps.size()) sweeps.push_back({static_cast<int>(i), shape, 0.0, 0.0, {}});
-        sweeps[i].ns[places[finalist]] = factor * samples[i];
-      }
+    std::vector<Round> rounds = even_rounds(journal.rounds, shape);
+    int last = std::numeric_limits<int>::min();
+    for (const Round& round : rounds) last = std::max(last, round.block);
+    for (Round& round : rounds) {
+      round.block -= last;
+      std::map<std::size_t, double> ns;
+      for (const auto& [finalist, each] : round.ns) ns[places[finalist]] = factor * each;
+      round.ns = std::move(ns);
+      result_.rounds.push_back(std::move(round));
     }
-    result_.sweeps.insert(result_.sweeps.end(), sweeps.begin(), sweeps.end());
   }
 }
 
@@ -238,10 +226,10 @@ JournalContents merge(const std::vector<JournalContents>& journals,
   const auto name = [&](std::size_t i) {
     return i < names.size() ? names[i] : fmt::format("journal {}", i + 1);
   };
-  const auto raced = [](const JournalContents& journal) { return !journal.sweeps.empty(); };
-  const bool any_raced = std::any_of(journals.begin(), journals.end(), raced);
+  const auto held = [](const JournalContents& journal) { return !journal.rounds.empty(); };
+  const bool any_held = std::any_of(journals.begin(), journals.end(), held);
   for (std::size_t i = 0; i < journals.size(); ++i) {
-    if (!any_raced || raced(journals[i])) continue;
+    if (!any_held || held(journals[i])) continue;
     throw JournalError(fmt::format(
         "{}: this tuning has not reached its finals, and others have, so none of its kernels could "
         "win; let it go on (the same `tilewright tune` command), or leave it out",

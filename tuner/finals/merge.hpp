@@ -14,12 +14,12 @@ namespace tilewright {
 
 // All outcomes, packs and line-ups as one journal, in the times of the first. Times of the others
 // are scaled, shape by shape, by the median of the ratios of what both measured there (anywhere, if
-// nothing there): in finals, else in the search. Sweeps are corrected by their own references
-// before, and have none in the result. What several journals hold an outcome of has that of the
-// first. The journals must not differ (merge_difference), and must not be empty. Throws
-// JournalError if one has no kernel in common with the first, if two are of the same tuning, or if
-// some reached their finals and others did not: the kernels of those could not win. The result is
-// complete if all are, and no shard is missing. `names`: the files, for errors.
+// nothing there): in finals, else in the search. Slow-downs are taken out of rounds before. What
+// several journals hold an outcome of has that of the first. The journals must not differ
+// (merge_difference), and must not be empty. Throws JournalError if one has no kernel in common
+// with the first, if two are of the same tuning, or if some reached their finals and others did
+// not: the kernels of those could not win. The result is complete if all are, and no shard is
+// missing. `names`: the files, for errors.
 JournalContents merge(const std::vector<JournalContents>& journals,
                       const std::vector<std::string>& names = {});
 

@@ -8,6 +8,7 @@
 
 #include "tuner/finals/lineup.hpp"
 #include "tuner/records/shapes.hpp"
+#include "tuner/records/slow_down.hpp"
 
 namespace tilewright {
 namespace {

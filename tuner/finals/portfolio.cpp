@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-constexpr double kUnserved = 0.01;   // what a problem counts that no chosen way serves
+constexpr double kUnserved = 0.01;   // what a problem counts that no chosen plan serves
 constexpr double kSameScore = 1e-9;  // sums of logarithms that are equal but for rounding
 
 // Chooses kernels, which are indices of finalists.
@@ -21,27 +21,27 @@ class Choice {
   Portfolio choose(int max_kernels);
 
  private:
-  using Shares = std::vector<double>;  // per problem: time of the best way of all over this one's
+  using Shares = std::vector<double>;  // per problem: time of the best plan of all over this one's
 
   // A kernel that may be chosen.
   struct Kernel {
     std::size_t finalist = 0;
-    Shares shares;      // of its best way
-    Shares tie_shares;  // the same, 1 where that ties with the best way of all
+    Shares shares;      // of its best plan
+    Shares tie_shares;  // the same, 1 where that ties with the best plan of all
     bool baseline = false;
     bool starting = false;
-    int auxiliaries = 0;  // kernels beside it, in the way that has most
+    int auxiliaries = 0;  // kernels beside it, in the plan that has most
     ParameterPoint point;
     bool serves = false;  // any problem
     // Ops that it serves without packing, whatever the call, and how well: see score().
     std::map<Op, double> general;
   };
 
-  using Fastest = std::vector<std::optional<std::size_t>>;  // per problem: a way
+  using Fastest = std::vector<std::optional<std::size_t>>;  // per problem: a plan
 
-  static Fastest fastest_ways(const Standings& standings);
+  static Fastest fastest_plans(const Standings& standings);
   Kernel kernel_of(std::size_t finalist, const Fastest& fastest) const;
-  double general_score(std::size_t way, const Fastest& fastest) const;
+  double general_score(std::size_t plan, const Fastest& fastest) const;
   std::set<std::size_t> missing_general() const;
   bool goes_before(std::size_t i, std::size_t other) const;
   std::tuple<bool, int, bool, double, ParameterPoint> preference(std::size_t i) const;
@@ -49,7 +49,7 @@ class Choice {
   void take(std::size_t kernel);
   static double score(const Shares& shares);
   static Shares better(const Shares& a, const Shares& b);
-  std::vector<std::size_t> ways() const;
+  std::vector<std::size_t> plans() const;
 
   const Standings& standings_;
   std::vector<Kernel> kernels_;
@@ -73,28 +73,27 @@ Choice::Shares Choice::better(const Shares& a, const Shares& b) {
   return result;
 }
 
-Choice::Fastest Choice::fastest_ways(const Standings& standings) {
+Choice::Fastest Choice::fastest_plans(const Standings& standings) {
   Fastest fastest;
-  for (const auto& times : standings.times) {
-    auto& best = fastest.emplace_back();
-    for (std::size_t way = 0; way < times.size(); ++way) {
-      if (times[way] && (!best || times[way]->total_ns() < times[*best]->total_ns())) best = way;
-    }
+  for (std::size_t p = 0; p < standings.problems.size(); ++p) {
+    fastest.push_back(standings.fastest(p));
   }
   return fastest;
 }
 
 Choice::Choice(const Standings& standings) : standings_(standings) {
-  const Fastest fastest = fastest_ways(standings);
+  const Fastest fastest = fastest_plans(standings);
   std::set<std::size_t> finalists;
-  for (const Way& way : standings.lineup.ways) {
-    if (finalists.insert(way.product).second) kernels_.push_back(kernel_of(way.product, fastest));
+  for (const FinalPlan& plan : standings.lineup.plans) {
+    if (finalists.insert(plan.finalist).second) {
+      kernels_.push_back(kernel_of(plan.finalist, fastest));
+    }
   }
   for (std::size_t i = 0; i < kernels_.size(); ++i) {
     if (kernels_[i].serves) left_.insert(i);
   }
   const auto served =
-      std::count_if(fastest.begin(), fastest.end(), [](const auto& way) { return !!way; });
+      std::count_if(fastest.begin(), fastest.end(), [](const auto& plan) { return !!plan; });
   shares_.assign(static_cast<std::size_t>(served), kUnserved);
   tie_shares_ = shares_;
 }
@@ -103,45 +102,44 @@ Choice::Kernel Choice::kernel_of(std::size_t finalist, const Fastest& fastest) c
   const Lineup& lineup = standings_.lineup;
   Kernel kernel;
   kernel.finalist = finalist;
-  kernel.point = parse_point(lineup.finalists[finalist].point);
-  kernel.starting = standings_.starting.count(lineup.finalists[finalist].point) > 0;
-  std::vector<std::size_t> own_ways;
-  for (std::size_t w = 0; w < lineup.ways.size(); ++w) {
-    const Way& way = lineup.ways[w];
-    if (way.product != finalist) continue;
-    own_ways.push_back(w);
-    const int auxiliaries = auxiliaries_of(way);
+  kernel.point = parse_point(lineup.finalists[finalist]);
+  kernel.starting = standings_.starting.count(lineup.finalists[finalist]) > 0;
+  std::vector<std::size_t> own_plans;
+  for (std::size_t i = 0; i < lineup.plans.size(); ++i) {
+    if (lineup.plans[i].finalist != finalist) continue;
+    own_plans.push_back(i);
+    const int auxiliaries = standings_.auxiliaries(i);
     kernel.auxiliaries = std::max(kernel.auxiliaries, auxiliaries);
-    const auto& baselines = lineup.baselines;
-    kernel.baseline = kernel.baseline || std::count(baselines.begin(), baselines.end(), w) > 0;
-    if (auxiliaries == 0 && is_general(kernel.point))
-      kernel.general[way.op] = general_score(w, fastest);
+    kernel.baseline = kernel.baseline || standings_.is_baseline(i);
+    if (auxiliaries == 0 && is_general(kernel.point)) {
+      kernel.general[lineup.plans[i].op] = general_score(i, fastest);
+    }
   }
   for (std::size_t p = 0; p < fastest.size(); ++p) {
     if (!fastest[p]) continue;  // nobody serves it: it says nothing
-    const WayTime& best = *standings_.times[p][*fastest[p]];
+    const PlanTime& best = *standings_.times[p][*fastest[p]];
     double& share = kernel.shares.emplace_back(kUnserved);
     double& tie_share = kernel.tie_shares.emplace_back(kUnserved);
-    for (const std::size_t w : own_ways) {
-      const auto& time = standings_.times[p][w];
+    for (const std::size_t plan : own_plans) {
+      const auto& time = standings_.times[p][plan];
       if (!time) continue;
       kernel.serves = true;
       share = std::max(share, best.total_ns() / time->total_ns());
-      tie_share = std::max(tie_share, is_as_good(standings_, w, *time, best) ? 1.0 : share);
+      tie_share = std::max(tie_share, is_as_good(standings_, plan, *time, best) ? 1.0 : share);
     }
   }
   return kernel;
 }
 
-// Of one way, over the problems of its op.
-double Choice::general_score(std::size_t way, const Fastest& fastest) const {
+// Of one plan, over the problems of its op.
+double Choice::general_score(std::size_t plan, const Fastest& fastest) const {
   Shares shares;
   for (std::size_t p = 0; p < fastest.size(); ++p) {
-    if (!fastest[p] || standings_.problems[p].op != standings_.lineup.ways[way].op) continue;
-    const auto& time = standings_.times[p][way];
+    if (!fastest[p] || standings_.problems[p].op != standings_.lineup.plans[plan].op) continue;
+    const auto& time = standings_.times[p][plan];
     const double best_ns = standings_.times[p][*fastest[p]]->total_ns();
     const bool as_good =
-        time && is_as_good(standings_, way, *time, *standings_.times[p][*fastest[p]]);
+        time && is_as_good(standings_, plan, *time, *standings_.times[p][*fastest[p]]);
     const double share = time ? best_ns / time->total_ns() : kUnserved;
     shares.push_back(as_good ? 1.0 : std::max(kUnserved, share));
   }
@@ -205,30 +203,30 @@ bool Choice::goes_before(std::size_t i, std::size_t other) const {
   return chosen != other_chosen ? chosen : preference(i) < preference(other);
 }
 
-// The chosen kernels' ways that win a problem if no others are there; of those that win none, the
+// The chosen kernels' plans that win a problem if no others are there; of those that win none, the
 // one that packs least.
-std::vector<std::size_t> Choice::ways() const {
-  const std::vector<Way>& all = standings_.lineup.ways;
+std::vector<std::size_t> Choice::plans() const {
+  const std::vector<FinalPlan>& all = standings_.lineup.plans;
   Standings own = standings_;
-  const auto is_chosen = [&](std::size_t way) {
+  const auto is_chosen = [&](std::size_t plan) {
     return std::any_of(chosen_.begin(), chosen_.end(),
-                       [&](std::size_t i) { return kernels_[i].finalist == all[way].product; });
+                       [&](std::size_t i) { return kernels_[i].finalist == all[plan].finalist; });
   };
   std::set<std::size_t> winners;
   for (std::size_t p = 0; p < own.times.size(); ++p) {
-    for (std::size_t w = 0; w < all.size(); ++w) {
-      if (!is_chosen(w)) own.times[p][w].reset();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (!is_chosen(i)) own.times[p][i].reset();
     }
     if (const auto best = winner(own, p)) winners.insert(*best);
   }
   std::vector<std::size_t> result;
-  for (const std::size_t i : chosen_) {
+  for (const std::size_t kernel : chosen_) {
     const std::size_t size_before = result.size();
     std::optional<std::size_t> least;
-    for (std::size_t w = 0; w < all.size(); ++w) {
-      if (all[w].product != kernels_[i].finalist) continue;
-      if (winners.count(w) != 0) result.push_back(w);
-      if (!least || auxiliaries_of(all[w]) < auxiliaries_of(all[*least])) least = w;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (all[i].finalist != kernels_[kernel].finalist) continue;
+      if (winners.count(i) != 0) result.push_back(i);
+      if (!least || own.auxiliaries(i) < own.auxiliaries(*least)) least = i;
     }
     if (result.size() == size_before) result.push_back(*least);
   }
@@ -248,7 +246,7 @@ Portfolio Choice::choose(int max_kernels) {
   for (auto missing = missing_general(); !missing.empty(); missing = missing_general()) {
     take(next(missing).value_or(*missing.begin()));
   }
-  return {ways(), curve_};
+  return {plans(), curve_};
 }
 
 }  // namespace

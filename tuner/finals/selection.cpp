@@ -3,164 +3,116 @@
 #include <algorithm>
 #include <tuple>
 
-#include "codelets/space/emit.hpp"
-#include "runtime/call/storage.hpp"
 #include "tuner/finals/baseline.hpp"
+#include "tuner/finals/blocks.hpp"
 #include "tuner/finals/lineup.hpp"
-#include "tuner/finals/sweeps.hpp"
-#include "tuner/records/statistics.hpp"
+#include "tuner/records/slow_down.hpp"
 
 namespace tilewright {
 namespace {
 
-constexpr double kMostBehind = 0.02;  // that one which passes for as good may be
-
 // Line-up of the best that a search has measured so far.
-Lineup lineup_of_outcomes(const JournalContents& contents) {
-  const Auxiliaries auxiliaries = fastest_auxiliaries(contents.packs);
-  LineupBuilder builder(auxiliaries, contents.header.keeps_b);
+Lineup lineup_of_outcomes(const JournalContents& contents, const Beside& beside) {
+  Lineup lineup;
+  const std::vector<GemmShape>& shapes = contents.header.shapes;
   for (const Outcome* outcome : most_promising(contents.outcomes)) {
-    for (const Op op : contents.header.ops) builder.add(outcome->point, op, contents.header.shapes);
+    for (const Op op : contents.header.ops) add_plan(lineup, outcome->point, op, shapes, beside);
   }
   for (const Op op : contents.header.ops) {
     const std::string baseline = baseline_of(contents.outcomes, op, contents.header.device.limits);
     if (baseline.empty()) continue;
-    const auto way = builder.add(baseline, op, contents.header.shapes);
-    if (way) builder.add_baseline(*way);
+    const auto plan = add_plan(lineup, baseline, op, shapes, beside);
+    if (plan) add_baseline(lineup, *plan);
   }
-  return builder.take();
+  return lineup;
 }
 
-// Times of finalists on one shape: of the finals where they reached it, else of the search.
-class FinalistTimes {
- public:
-  // finals: the line-up is the one that they were held with.
-  FinalistTimes(const JournalContents& contents, const Lineup& lineup, bool finals,
-                const GemmShape& shape)
-      : contents_(contents), lineup_(lineup), finals_(finals), shape_(shape) {
-    if (finals) times_ = corrected(contents.sweeps, shape);
-    if (times_.samples.empty()) take_search();
+// What the search says of finalists on a shape.
+std::map<std::size_t, Estimate> searched(const JournalContents& contents, const Lineup& lineup,
+                                         const GemmShape& shape) {
+  std::map<std::string, const ShapeSamples*> by_point;
+  for (const Outcome& outcome : contents.outcomes) {
+    const ShapeSamples* samples = samples_on(outcome, shape);
+    const bool measured = samples != nullptr && !samples->ns.empty();
+    if (outcome.result == OutcomeClass::kOk && measured) by_point.emplace(outcome.point, samples);
   }
-
-  std::optional<WayTime> of(const Way& way) const {
-    const std::vector<std::size_t> finalists = finalists_of(way, lineup_, shape_);
-    if (finalists.empty() || times_.samples.count(way.product) == 0) return std::nullopt;
-    WayTime time;
-    time.raced = !from_search_;
-    for (const std::size_t finalist : finalists) {
-      if (finals_ && contents_.finalist_failures.count(finalist) != 0) return std::nullopt;
-      if (finalist == way.product) continue;
-      const std::optional<Known> auxiliary = auxiliary_time(way, finalist);
-      if (!auxiliary) return std::nullopt;
-      time.beside_ns += auxiliary->value;
-      time.beside_uncertainty_ns += auxiliary->uncertainty;
-    }
-    time.samples_ns = times_.samples.at(way.product);
-    time.kernel_ns = times_.time_of(way.product);
-    if (contents_.rates) {
-      time.launches_ns = launches_ns(way, finalists.size(), *contents_.rates);
-    }
-    return time;
+  std::map<std::size_t, Estimate> result;
+  for (std::size_t i = 0; i < lineup.finalists.size(); ++i) {
+    const auto found = by_point.find(lineup.finalists[i]);
+    if (found == by_point.end()) continue;
+    const std::vector<double> ns = corrected_ns(*found->second);
+    result[i] = {ns, {quantile(ns, 0.5), median_uncertainty(ns)}, 0, true};
   }
-
- private:
-  void take_search() {
-    from_search_ = true;
-    std::map<std::string, const ShapeSamples*> by_point;
-    for (const Outcome& outcome : contents_.outcomes) {
-      const ShapeSamples* samples = samples_on(outcome, shape_);
-      const bool measured = samples != nullptr && !samples->ns.empty();
-      if (outcome.result == OutcomeClass::kOk && measured) {
-        by_point.emplace(outcome.point, samples);
-      }
-    }
-    for (std::size_t i = 0; i < lineup_.finalists.size(); ++i) {
-      const auto found = by_point.find(lineup_.finalists[i].point);
-      if (found != by_point.end()) times_.samples[i] = corrected_ns(*found->second);
-    }
-  }
-
-  std::optional<Known> auxiliary_time(const Way& way, std::size_t finalist) const {
-    if (times_.samples.count(finalist) > 0) return times_.time_of(finalist);
-    if (!from_search_) return std::nullopt;
-    const KernelRecord record = emit(parse_point(lineup_.finalists[way.product].point));
-    const Storage storage = moved_storage(lineup_.finalists[finalist].job, record, shape_);
-    for (const PackOutcome& pack : contents_.packs) {
-      if (pack.reply.point != lineup_.finalists[finalist].point) continue;
-      return Known{pack.reply.ns_per_element * static_cast<double>(storage.elements), 0.0};
-    }
-    return std::nullopt;
-  }
-
-  const JournalContents& contents_;
-  const Lineup& lineup_;
-  bool finals_;
-  GemmShape shape_;
-  CorrectedSweeps times_;
-  bool from_search_ = false;
-};
-
-bool is_starting(const Standings& standings, std::size_t way) {
-  const Lineup& lineup = standings.lineup;
-  return standings.starting.count(lineup.finalists[lineup.ways[way].product].point) > 0;
+  return result;
 }
 
-bool is_baseline(const Standings& standings, std::size_t way) {
-  const std::vector<std::size_t>& baselines = standings.lineup.baselines;
-  return std::count(baselines.begin(), baselines.end(), way) > 0;
+// Of finalists on one shape: of the finals where they reached it, else of the search.
+std::map<std::size_t, Estimate> estimates_of(const JournalContents& contents, const Lineup& lineup,
+                                             bool finals, const GemmShape& shape) {
+  if (!finals) return searched(contents, lineup, shape);
+  auto known = estimates(contents.rounds, shape, contents.finalist_failures);
+  if (known.empty()) known = searched(contents, lineup, shape);
+  for (const auto& [finalist, reason] : contents.finalist_failures) known.erase(finalist);
+  return known;
 }
 
-// Of ways that take the same time, the least goes first.
-auto preference(const Standings& standings, std::size_t problem, std::size_t way) {
-  const Lineup& lineup = standings.lineup;
-  const Way& w = lineup.ways[way];
-  const int beside = standings.times[problem][way]->beside_ns > 0.0 ? auxiliaries_of(w) : 0;
-  const bool starting = is_starting(standings, way);
-  const double ns = starting ? standings.times[problem][way]->total_ns() : 0.0;
-  return std::tuple(!is_baseline(standings, way), beside, !starting, ns,
-                    parse_point(lineup.finalists[w.product].point));
+// Of plans that take the same time, the least goes first.
+auto preference(const Standings& standings, std::size_t problem, std::size_t plan) {
+  const PlanTime& time = *standings.times[problem][plan];
+  const bool starting = standings.is_starting(plan);
+  return std::tuple(!standings.is_baseline(plan), time.beside.kernels(), !starting,
+                    starting ? time.total_ns() : 0.0, parse_point(standings.kernel(plan)));
 }
 
 }  // namespace
 
-Auxiliaries fastest_auxiliaries(const std::vector<PackOutcome>& packs) {
-  Auxiliaries fastest;
-  std::map<ParameterPoint, double> rates;  // ns per element
-  for (const PackOutcome& pack : packs) {
-    if (pack.reply.point.empty()) continue;
-    const ParameterPoint demand = parse_point(pack.demand);
-    const auto [place, is_new] = rates.emplace(demand, pack.reply.ns_per_element);
-    if (!is_new && place->second <= pack.reply.ns_per_element) continue;
-    place->second = pack.reply.ns_per_element;
-    fastest[demand] = pack.reply.point;
+Beside beside_of(const JournalContents& contents) {
+  return {contents.packs, contents.rates.value_or(DeviceRates{}), contents.header.b_prepacked};
+}
+
+bool Standings::is_baseline(std::size_t plan) const {
+  return std::count(lineup.baselines.begin(), lineup.baselines.end(), plan) > 0;
+}
+
+std::optional<std::size_t> Standings::fastest(std::size_t problem) const {
+  std::optional<std::size_t> best;
+  const auto key = [&](std::size_t plan) {
+    const PlanTime& time = *times[problem][plan];
+    return std::pair(!time.survives, time.total_ns());
+  };
+  for (std::size_t plan = 0; plan < times[problem].size(); ++plan) {
+    if (times[problem][plan] && (!best || key(plan) < key(*best))) best = plan;
   }
-  return fastest;
+  return best;
 }
 
-double WayTime::total_ns() const {
-  return kernel_ns.value + beside_ns + launches_ns;
-}
-
-double WayTime::uncertainty_ns() const {
-  return kernel_ns.uncertainty + beside_uncertainty_ns;
+int Standings::auxiliaries(std::size_t plan) const {
+  int most = 0;
+  for (const auto& of_problem : times) {
+    if (of_problem[plan]) most = std::max(most, of_problem[plan]->beside.kernels());
+  }
+  return most;
 }
 
 Standings standings(const JournalContents& contents) {
   Standings result;
-  const bool finals = contents.lineup && !contents.sweeps.empty();
-  result.lineup = finals ? *contents.lineup : lineup_of_outcomes(contents);
-  std::vector<FinalistTimes> times;
-  for (const GemmShape& shape : contents.header.shapes) {
-    times.emplace_back(contents, result.lineup, finals, shape);
-  }
+  const Beside beside = beside_of(contents);
+  const bool finals = contents.lineup && !contents.rounds.empty();
+  result.lineup = finals ? *contents.lineup : lineup_of_outcomes(contents, beside);
   for (const Op op : contents.header.ops) {
     result.starting.merge(starting_kernels(op, contents.header.device.limits,
                                            contents.rates.value_or(DeviceRates{})));
-    for (std::size_t s = 0; s < times.size(); ++s) {
-      result.problems.push_back({op, contents.header.shapes[s]});
-      auto& row = result.times.emplace_back();
-      for (const Way& way : result.lineup.ways) {
-        row.push_back(way.op == op ? times[s].of(way) : std::nullopt);
+    for (const GemmShape& shape : contents.header.shapes) {
+      const auto known = estimates_of(contents, result.lineup, finals, shape);
+      result.problems.push_back({op, shape});
+      auto& row = result.times.emplace_back(result.lineup.plans.size());
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        const FinalPlan& plan = result.lineup.plans[i];
+        const auto found = known.find(plan.finalist);
+        if (plan.op != op || found == known.end()) continue;
+        const Estimate& of = found->second;
+        const auto cost = beside.of(result.lineup.finalists[plan.finalist], op, shape);
+        if (cost) row[i] = PlanTime{of.samples_ns, of.time, *cost, of.survives};
       }
     }
   }
@@ -175,35 +127,28 @@ bool can_choose(const JournalContents& contents) {
   return false;
 }
 
-bool is_tie(const WayTime& a, const WayTime& b) {
-  const double uncertainty = std::min(a.uncertainty_ns(), b.uncertainty_ns());
-  return is_tie(Known{a.total_ns(), uncertainty}, Known{b.total_ns(), uncertainty});
+bool is_tie(const PlanTime& a, const PlanTime& b) {
+  return is_tie(Known{a.total_ns(), a.kernel_ns.uncertainty},
+                Known{b.total_ns(), b.kernel_ns.uncertainty});
 }
 
-bool is_as_good(const Standings& standings, std::size_t way, const WayTime& time,
-                const WayTime& best) {
-  // Of many that left early, some seem close by luck.
-  const double known_less_ns = std::max(0.0, time.uncertainty_ns() - best.uncertainty_ns());
-  const bool may_be_behind =
-      time.total_ns() + known_less_ns > (1.0 + kMostBehind) * best.total_ns();
-  if (time.raced && may_be_behind) return false;
-  const bool is_known = is_baseline(standings, way) || is_starting(standings, way);
+bool is_as_good(const Standings& standings, std::size_t plan, const PlanTime& time,
+                const PlanTime& best) {
+  if (!time.survives) return false;
+  const bool is_known = standings.is_baseline(plan) || standings.is_starting(plan);
   return is_tie(time, best) ||
          (is_known && time.total_ns() <= (1.0 + kWidestTie) * best.total_ns());
 }
 
 std::optional<std::size_t> winner(const Standings& standings, std::size_t problem) {
   const auto& times = standings.times[problem];
-  std::optional<std::size_t> best;
-  for (std::size_t way = 0; way < times.size(); ++way) {
-    if (times[way] && (!best || times[way]->total_ns() < times[*best]->total_ns())) best = way;
-  }
+  const std::optional<std::size_t> best = standings.fastest(problem);
   if (!best) return std::nullopt;
   std::size_t first = *best;
-  for (std::size_t way = 0; way < times.size(); ++way) {
-    if (times[way] && is_as_good(standings, way, *times[way], *times[*best]) &&
-        preference(standings, problem, way) < preference(standings, problem, first)) {
-      first = way;
+  for (std::size_t plan = 0; plan < times.size(); ++plan) {
+    if (times[plan] && is_as_good(standings, plan, *times[plan], *times[*best]) &&
+        preference(standings, problem, plan) < preference(standings, problem, first)) {
+      first = plan;
     }
   }
   return first;

@@ -16,28 +16,23 @@
 
 namespace tilewright {
 
-// The kernel for each demand: the fastest, where joined journals have several.
-Auxiliaries fastest_auxiliaries(const std::vector<PackOutcome>& packs);
+// What kernels beside products cost, by all that a journal holds of them.
+Beside beside_of(const JournalContents& contents);
 
-// What one way of serving costs on one (op, shape), end to end: kernel, what runs beside it, and
-// their launches.
-struct WayTime {
-  std::vector<double> samples_ns;  // of the kernel alone, corrected by the machine's pace
+// What one plan costs on one (op, shape), end to end: kernel, what runs beside it, their launches.
+struct PlanTime {
+  std::vector<double> samples_ns;  // of the kernel alone, divided by slow-downs
   Known kernel_ns;                 // likewise: what they say
-  // Medians of what runs beside it: packs, and adding up the parts of a split k. 0: nothing does.
-  double beside_ns = 0.0;
-  double beside_uncertainty_ns = 0.0;  // half of a 95 % interval, likewise
-  double launches_ns = 0.0;            // of the commands beside the kernel: CommandCosts
-  double total_ns() const;             // all added up
-  double uncertainty_ns() const;       // likewise
-  bool raced = false;                  // in a final; else the times are the search's
+  Beside::Cost beside;
+  bool survives = true;  // to the last block of the finals; where there were none, all do
+  double total_ns() const { return kernel_ns.value + beside.ns; }
 };
 
-// The (op, shape) problems of the tuning and, for each, what each way of the line-up costs;
+// The (op, shape) problems of the tuning and, for each, what each plan of the line-up costs;
 // nullopt: it cannot serve it, or failed. Where no finals were held, the line-up is made of all
 // outcomes that are ok, and times of their samples; likewise the times on a shape that the finals
-// did not reach. Packing is then taken at the rate of its pack kernel on a large matrix. Ways whose
-// pack kernel is not known yet are left out: a profile could not serve them.
+// did not reach. Plans whose pack kernel is not known yet are left out: a profile could not serve
+// them.
 struct Standings {
   struct Problem {
     Op op;
@@ -45,38 +40,48 @@ struct Standings {
   };
   std::vector<Problem> problems;
   Lineup lineup;
-  std::set<std::string> starting;                          // kernels: see starting_kernels()
-  std::vector<std::vector<std::optional<WayTime>>> times;  // [problem][way]
+  std::set<std::string> starting;                           // kernels: see starting_kernels()
+  std::vector<std::vector<std::optional<PlanTime>>> times;  // [problem][plan]
+
+  const std::string& kernel(std::size_t plan) const {
+    return lineup.finalists[lineup.plans[plan].finalist];
+  }
+  bool is_baseline(std::size_t plan) const;
+  bool is_starting(std::size_t plan) const { return starting.count(kernel(plan)) > 0; }
+  // The plan of the least total on a problem, of those who survive if there are such; nullopt:
+  // nobody can.
+  std::optional<std::size_t> fastest(std::size_t problem) const;
+  // Kernels beside the product, where it needs most.
+  int auxiliaries(std::size_t plan) const;
 };
 Standings standings(const JournalContents& contents);
 
-// Do two ways take the same time, end to end, as far as noise tells? Both count as known as
-// well as the one that is known better: to have left the race early is no merit.
-bool is_tie(const WayTime& a, const WayTime& b);
+// Do two plans take the same time, end to end, as far as noise tells?
+bool is_tie(const PlanTime& a, const PlanTime& b);
 
-// Does a way that takes so long pass for as good as the best? If they tie; a baseline or a
+// Does a plan that takes so long pass for as good as the best? If they tie; a baseline or a
 // starting point, which did well on other days, also where it is 1 % behind, since machines change
-// by that much within minutes (docs/measuring.md, "How stable is the choice?"). Not if it is known
-// so much less than the best, having left the race early, that it may be 2 % behind.
-bool is_as_good(const Standings& standings, std::size_t way, const WayTime& time,
-                const WayTime& best);
+// by that much within minutes (docs/measuring.md, "How stable is the choice?"). Not one that left
+// the finals: it was in the worse half, and of many such some seem close by luck.
+bool is_as_good(const Standings& standings, std::size_t plan, const PlanTime& time,
+                const PlanTime& best);
 
-// Index of the winning way on a problem: least total; of those that are as good as it first the
+// Index of the winning plan on a problem: least total; of those that are as good as it first the
 // baseline, then what packs least, then a starting point (it did well elsewhere, too; of several
 // the fastest), then the simplest point. nullopt: nobody can.
 std::optional<std::size_t> winner(const Standings& standings, std::size_t problem);
 
 // A choice of few kernels that cover all problems: greedy set cover on the geometric mean over
-// problems of (time of the best way of all) / (time of the best chosen way), 1 being perfect. For
-// the choice, a way that is as good as the best of all (is_as_good) counts like it. A problem that
-// no chosen way serves counts as 0.01.
+// problems of (time of the best plan of all) / (time of the best chosen plan), 1 being perfect. For
+// the choice, a plan that is as good as the best of all (is_as_good) counts like it. A problem that
+// no chosen plan serves counts as 0.01.
 struct Portfolio {
-  // All ways of a chosen kernel that are the best chosen one on a problem, or else its first: in
+  // All plans of a chosen kernel that are the best chosen one on a problem, or else its first: in
   // the order in which kernels were chosen.
-  std::vector<std::size_t> ways;
+  std::vector<std::size_t> plans;
   std::vector<double> curve;  // [i]: that mean, of the times themselves, with i + 1 kernels
 };
-// Ways with the same kernel count as one kernel. At most `max_kernels` (0: as many as change
+// Plans with the same kernel count as one kernel. At most `max_kernels` (0: as many as change
 // anything beyond a tie). The best general kernel of each op (is_general) is always among them, so
 // that every call can be served; only for that are there ever more than `max_kernels`.
 Portfolio choose_portfolio(const Standings& standings, int max_kernels);

@@ -6,31 +6,28 @@
 
 #include "codelets/space/emit.hpp"
 #include "tuner/finals/baseline.hpp"
+#include "tuner/finals/blocks.hpp"
 #include "tuner/finals/fused.hpp"
 #include "tuner/finals/selection.hpp"
-#include "tuner/finals/sweeps.hpp"
-#include "tuner/measure/pack_candidates.hpp"
 #include "tuner/records/shapes.hpp"
+#include "tuner/records/slow_down.hpp"
 #include "tuner/records/statistics.hpp"
+#include "tuner/search/demands.hpp"
 
 namespace tilewright {
 namespace {
 
 std::string statistic_of(const JournalContents& contents, bool finals) {
   const MeasureOptions& options = contents.header.options;
-  const bool forks = finals && std::any_of(contents.sweeps.begin(), contents.sweeps.end(),
-                                           [](const Sweep& sweep) { return sweep.fork > 0; });
   return fmt::format(
-      "{} {} samples, each at least {:g} ms of back-to-back launches, {}corrected by the "
-      "machine's pace at that moment; low and high are the 10th and 90th percentiles; {}",
-      forks
-          ? "geometric mean over processes (where there were three, else the median), weighted by "
-            "how calm the machine was, of"
-          : "median of",
-      options.event_time && (!contents.rates || contents.rates->event_time) ? "device-time"
-                                                                            : "wall-time",
-      options.sample_ns / 1e6, finals ? "" : "taken during the search, ",
-      options.cold_caches ? "caches flushed before every launch" : "caches warm");
+             "{} {} samples, each at least {:g} ms of back-to-back launches, divided by the machine's "
+             "slow-down at that moment; low and high are the 10th and 90th percentiles; {}",
+             finals ? "geometric mean over processes of medians of" : "median of",
+             options.event_time && (!contents.rates || contents.rates->event_time) ? "device-time"
+                                                                                   : "wall-time",
+             options.sample_ns / 1e6,
+             options.cold_caches ? "caches flushed before every launch" : "caches warm") +
+         (finals ? "" : "; taken during the search");
 }
 
 // Builds the profile kernel by kernel.
@@ -39,15 +36,18 @@ class Builder {
   Builder(const JournalContents& contents, const Lineup& lineup)
       : contents_(contents), lineup_(lineup) {
     for (const GemmShape& shape : contents.header.shapes) {
-      const bool finals = contents.lineup && !contents.sweeps.empty();
-      times_.push_back(finals ? corrected(contents.sweeps, shape) : CorrectedSweeps());
+      const bool finals = contents.lineup && !contents.rounds.empty();
+      times_.push_back(finals ? estimates(contents.rounds, shape)
+                              : std::map<std::size_t, Estimate>());
     }
   }
 
   void add_product(const std::string& point);
   void add_fused(const std::string& plain);
   void add_layers(bool splits);
-  void add_auxiliary(const std::string& point);
+  void add_auxiliary(const std::string& point) {
+    tilewright::add_auxiliary(profile_, contents_.packs, point);
+  }
   void add_transposition();
   Profile take() { return std::move(profile_); }
 
@@ -62,7 +62,7 @@ class Builder {
 
   const JournalContents& contents_;
   const Lineup& lineup_;
-  std::vector<CorrectedSweeps> times_;  // per shape
+  std::vector<std::map<std::size_t, Estimate>> times_;  // per shape, by finalist
   Profile profile_;
 };
 
@@ -73,11 +73,9 @@ bool Builder::add_kernel(const KernelRecord& record) {
 }
 
 std::optional<std::size_t> Builder::finalist_of(const std::string& product) const {
-  for (std::size_t i = 0; i < lineup_.finalists.size(); ++i) {
-    const Finalist& finalist = lineup_.finalists[i];
-    if (finalist.job == Finalist::Job::kProduct && finalist.point == product) return i;
-  }
-  return std::nullopt;
+  const auto found = std::find(lineup_.finalists.begin(), lineup_.finalists.end(), product);
+  if (found == lineup_.finalists.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - lineup_.finalists.begin());
 }
 
 std::vector<double> Builder::search_samples(const std::string& point, std::size_t shape) const {
@@ -102,11 +100,11 @@ void Builder::add_product(const std::string& point) {
   if (!add_kernel(record)) return;
   const std::optional<std::size_t> finalist = finalist_of(point);
   for (std::size_t i = 0; i < times_.size(); ++i) {
-    const bool raced = finalist && times_[i].samples.count(*finalist) > 0;
+    const bool known = finalist && times_[i].count(*finalist) > 0;
     const std::vector<double> samples =
-        raced ? times_[i].samples.at(*finalist) : search_samples(point, i);
+        known ? times_[i].at(*finalist).samples_ns : search_samples(point, i);
     if (samples.empty()) continue;
-    const double ns = raced ? times_[i].time_of(*finalist).value : quantile(samples, 0.5);
+    const double ns = known ? times_[i].at(*finalist).time.value : quantile(samples, 0.5);
     add_result(record, contents_.header.shapes[i], samples, ns, max_error_of(point));
   }
 }
@@ -152,18 +150,6 @@ void Builder::add_layers(bool splits) {
   }
 }
 
-void Builder::add_auxiliary(const std::string& point) {
-  const KernelRecord record = emit(parse_point(point));
-  if (!add_kernel(record)) return;
-  if (record.role == Role::kReduce) return;
-  for (const PackOutcome& pack : contents_.packs) {
-    if (pack.reply.point != point || !(pack.reply.ns_per_element > 0.0)) continue;
-    profile_.pack_results.push_back(
-        {record.name, pack.reply.ns_per_element, moved_extent(parse_point(point))});
-    return;
-  }
-}
-
 // What TT, and any op that was not tuned, needs before a general kernel.
 void Builder::add_transposition() {
   for (const PackOutcome& pack : contents_.packs) {
@@ -182,7 +168,7 @@ Provenance provenance_of(const JournalContents& contents, const std::string& com
   provenance.seed = header.seed;
   provenance.space_digest = header.space_digest;
   provenance.complete = contents.complete;
-  provenance.statistic = statistic_of(contents, contents.lineup && !contents.sweeps.empty());
+  provenance.statistic = statistic_of(contents, contents.lineup && !contents.rounds.empty());
   provenance.date = contents.sessions.empty() ? header.date : contents.sessions.back().date;
   return provenance;
 }
@@ -193,32 +179,30 @@ Profile profile_of(const JournalContents& contents, int max_kernels,
                    const std::string& command_line) {
   const Standings standings = tilewright::standings(contents);
   const Portfolio portfolio = choose_portfolio(standings, max_kernels);
-  if (portfolio.ways.empty()) {
+  if (portfolio.plans.empty()) {
     throw std::runtime_error(
         "no kernel has been measured yet, so there is no profile; give the tuning more time");
   }
   Builder builder(contents, standings.lineup);
-  const Lineup& lineup = standings.lineup;
-  for (const std::size_t way : portfolio.ways) {
-    builder.add_product(lineup.finalists[lineup.ways[way].product].point);
-  }
+  for (const std::size_t plan : portfolio.plans) builder.add_product(standings.kernel(plan));
   // With its times beside those of the others, so that none that is slower serves.
   for (const Op op : contents.header.ops) {
     const std::string baseline = baseline_of(contents.outcomes, op, contents.header.device.limits);
     if (!baseline.empty()) builder.add_product(baseline);
   }
-  for (const std::size_t way : portfolio.ways) {
-    const Way& w = lineup.ways[way];
-    for (const auto& auxiliary : {w.pack_a, w.pack_b, w.reduce}) {
-      if (auxiliary) builder.add_auxiliary(lineup.finalists[*auxiliary].point);
+  const Auxiliaries auxiliaries = fastest_auxiliaries(contents.packs);
+  bool splits = false;
+  for (const std::size_t plan : portfolio.plans) {
+    const Op op = standings.lineup.plans[plan].op;
+    for (const ParameterPoint& demand :
+         demands_of({standings.kernel(plan)}, op, contents.header.shapes)) {
+      const auto found = auxiliaries.find(demand);
+      if (found != auxiliaries.end()) builder.add_auxiliary(found->second);
+      splits = splits || codelet_of(demand) == Codelet::kReduce;
     }
   }
   builder.add_transposition();
-  bool splits = false;
-  for (const std::size_t way : portfolio.ways) {
-    builder.add_fused(lineup.finalists[lineup.ways[way].product].point);
-    splits = splits || lineup.ways[way].reduce;
-  }
+  for (const std::size_t plan : portfolio.plans) builder.add_fused(standings.kernel(plan));
   builder.add_layers(splits);
   Profile profile = builder.take();
   add_large_packs(profile, contents);
@@ -243,15 +227,7 @@ void add_large_packs(Profile& profile, const JournalContents& contents) {
   const Auxiliaries auxiliaries = fastest_auxiliaries(contents.packs);
   for (const ParameterPoint& demand : large_demands(profile)) {
     const auto found = auxiliaries.find(demand);
-    if (found == auxiliaries.end()) continue;
-    const KernelRecord record = emit(parse_point(found->second));
-    if (find_kernel(profile, record.name) != nullptr) continue;
-    for (const PackOutcome& pack : contents.packs) {
-      if (pack.reply.point != found->second) continue;
-      profile.kernels.push_back(record);
-      profile.pack_results.push_back({record.name, pack.reply.ns_per_element, kLargeMovedExtent});
-      break;
-    }
+    if (found != auxiliaries.end()) add_auxiliary(profile, contents.packs, found->second);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "tuner/records/slow_down.hpp"
 #include "tuner/records/statistics.hpp"
 
 namespace tilewright {
@@ -73,23 +74,20 @@ void leave_behind(std::vector<Runner>& runners, const TimeForm& time, int turns,
   }
 }
 
-// What a machine's pace does to all forms of a round is taken out: times are divided by the sum
-// of their round and multiplied by the median of such sums. Forms that were left behind were in
-// no round, and stay as they are.
-std::vector<FormTimes> at_even_pace(std::vector<FormTimes> times) {
+// The forms that ran in all rounds, their times divided by the slow-down of each round. Forms that
+// were left behind were in no round, and stay as they are.
+std::vector<FormTimes> without_slow_downs(std::vector<FormTimes> times) {
   std::size_t rounds = 0;
   for (const FormTimes& one : times) rounds = std::max(rounds, one.ns_per_flop.size());
-  std::vector<double> sums(rounds, 0.0);
+  std::vector<std::vector<double>> moments(rounds);
   for (const FormTimes& one : times) {
     if (one.ns_per_flop.size() != rounds) continue;
-    for (std::size_t round = 0; round < rounds; ++round) sums[round] += one.ns_per_flop[round];
+    for (std::size_t i = 0; i < rounds; ++i) moments[i].push_back(one.ns_per_flop[i]);
   }
-  const double usual = rounds == 0 ? 0.0 : quantile(sums, 0.5);
+  const std::vector<double> slow = slow_downs(moments);
   for (FormTimes& one : times) {
     if (one.ns_per_flop.size() != rounds) continue;
-    for (std::size_t round = 0; round < rounds; ++round) {
-      one.ns_per_flop[round] *= usual / sums[round];
-    }
+    for (std::size_t i = 0; i < rounds; ++i) one.ns_per_flop[i] /= slow[i];
   }
   return times;
 }
@@ -100,7 +98,7 @@ bool all_known(const std::vector<Runner>& runners) {
   for (const Runner& runner : runners) {
     if (runner.running) times.push_back(runner.times);
   }
-  const std::vector<FormTimes> even = at_even_pace(std::move(times));
+  const std::vector<FormTimes> even = without_slow_downs(std::move(times));
   return std::all_of(even.begin(), even.end(), [](const FormTimes& one) {
     return median_uncertainty(one.ns_per_flop) <= kSteady * quantile(one.ns_per_flop, 0.5);
   });
@@ -147,7 +145,7 @@ std::vector<FormTimes> time_forms(const TimeForm& time, double flops_per_turn) {
 
 std::vector<MultiplyAddRate> rates_of(int vector_width, const std::vector<FormTimes>& times) {
   std::vector<MultiplyAddRate> rates;
-  for (const FormTimes& one : at_even_pace(times)) {
+  for (const FormTimes& one : without_slow_downs(times)) {
     rates.push_back({vector_width, to_text(one.form), 1.0 / quantile(one.ns_per_flop, 0.5)});
   }
   return rates;

@@ -1,9 +1,7 @@
 // What do the finals measure, and what is kept of it?
 //
-// Finalists are timed one by one: kernels, the pack kernels that bring operands to them, and the
-// reduce kernels that add up the parts of a split k. What a way of serving a product costs end to
-// end is the sum of its finalists and of their launches, so one measured pack serves all kernels
-// that want that layout.
+// Finalists are kernels for products, timed one by one. What runs beside them is not: its times are
+// those of packs apart, as they are in a profile.
 #pragma once
 
 #include <map>
@@ -15,68 +13,38 @@
 
 namespace tilewright {
 
-// One kernel in the race.
-struct Finalist {
-  enum class Job { kProduct, kPackA, kPackB, kReduce };
-  std::string point;  // of the kernel that is timed: gemm, pack, or reduce
-  Job job = Job::kProduct;
-  // But for kProduct: point of the gemm kernel that reads what is packed, or wrote the parts.
-  std::string packs_for;
-  bool operator==(const Finalist&) const = default;
-  auto operator<=>(const Finalist&) const = default;
-};
-
-// What a finalist does, for whomever: one pack of an operand serves all kernels that want the same
-// of it, a little more or less padding does not matter. Parts are as many as a kernel writes.
-inline Finalist work_of(Finalist finalist) {
-  if (finalist.job != Finalist::Job::kReduce) finalist.packs_for.clear();
-  return finalist;
-}
-
-// A way to serve a product: indices of finalists.
-struct Way {
+// A finalist (by index) for one op.
+struct FinalPlan {
   Op op = Op::kNN;
-  std::size_t product = 0;
-  std::optional<std::size_t> pack_a;
-  std::optional<std::size_t> pack_b;
-  std::optional<std::size_t> reduce;
-  bool keeps_b = false;  // B is packed once and kept, as a net's weights are: it costs nothing
-  // What packs operands that are large; nullopt: the same.
-  std::optional<std::size_t> large_pack_a = {};
-  std::optional<std::size_t> large_pack_b = {};
-  bool operator==(const Way&) const = default;
+  std::size_t finalist = 0;
+  bool operator==(const FinalPlan&) const = default;
 };
 
-// How many kernels may run beside the product, each time.
-inline int auxiliaries_of(const Way& way) {
-  return !!way.pack_a + (way.pack_b && !way.keeps_b ? 1 : 0) + !!way.reduce;
-}
-
-// The line-up of a final over all shapes. `reference` (an index of finalists) is timed at the begin
-// and the end of every sweep; `baseline` (of ways) is what would be served without this tuning.
+// The line-up of a final over all shapes.
 struct Lineup {
-  std::vector<Finalist> finalists;
-  std::vector<Way> ways;
-  std::size_t reference = 0;
-  std::vector<std::size_t> baselines;
+  std::vector<std::string> finalists;  // points
+  std::vector<FinalPlan> plans;
+  std::vector<std::size_t> baselines;  // of plans: what would be served without this tuning
   bool operator==(const Lineup&) const = default;
 };
 
-// One sweep: one sample of each finalist that still runs on one shape, in random order. A fork is
-// what is measured until another worker process goes on on purpose: there pages and addresses lie
-// otherwise. ns: by index of
+// One sample of each finalist that is still in on one shape, in random order. ns: by index of
 // finalists. What cannot run is not there. The clock beside the samples, where it can be read, and
 // the samples across which it changed, which do not count, are there by finalist, too.
-struct Sweep {
+struct Round {
+  int block = 0;  // the worker process: pages and addresses lie otherwise in each
   int round = 0;
   GemmShape shape;
-  double reference_before_ns = 0.0;
-  double reference_after_ns = 0.0;
   std::map<std::size_t, double> ns;
   std::map<std::size_t, ClockPair> clocks_hz = {};
   std::map<std::size_t, std::vector<double>> rejected_ns = {};
-  int fork = 0;
-  bool operator==(const Sweep&) const = default;
+  bool even = false;  // slow-downs are taken out already, as in merged journals; in no file
+  bool operator==(const Round&) const = default;
 };
+
+// Of a block: the median of five outlives two that something short has spoilt. More tell more of
+// the same process (of 62 finalists a sample is 1.9 % off, a process 0.8 %; PoCL 3.1 on two cores,
+// 2026-11-22), and fewer are hardly worth loading all kernels again.
+inline constexpr int kRoundsOfBlock = 5;
 
 }  // namespace tilewright

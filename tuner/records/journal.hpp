@@ -32,8 +32,8 @@ struct JournalHeader {
   std::uint64_t seed = 1;
   int shard = 1;  // 1 .. shards
   int shards = 1;
-  bool packed = true;    // kernels that want their operands packed are searched, too
-  bool keeps_b = false;  // op(B) is packed once, as weights are: what that takes does not count
+  bool packed = true;        // kernels that want their operands packed are searched, too
+  bool b_prepacked = false;  // op(B) is packed once, as weights are: that does not count
   MeasureOptions options;
   std::string date;  // UTC, ISO 8601
   bool operator==(const JournalHeader&) const = default;
@@ -82,7 +82,7 @@ struct Complete {
 // Every line but the header.
 struct JournalLine {
   using What = std::variant<Session, DeviceRates, Starting, Idle, Outcome, PackOutcome, Lineup,
-                            SweepReply, Complete>;
+                            RoundReply, Complete>;
   What what;
   double at_s = 0.0;  // 0: not said, as of starting and idle; an outcome says its own
 };
@@ -99,9 +99,9 @@ struct JournalContents {
   JournalStarts starts;  // who was at work when a session ended
   std::vector<PackOutcome> packs;
   std::optional<Lineup> lineup;                          // the last one
-  double lineup_at_s = 0.0;                              // when the race began
+  double lineup_at_s = 0.0;                              // when the finals began
   std::size_t outcomes_before_lineup = 0;                // later ones had no chance to get into it
-  std::vector<Sweep> sweeps;                             // of that line-up
+  std::vector<Round> rounds;                             // of that line-up
   std::map<std::size_t, std::string> finalist_failures;  // of that line-up
   double spent_s = 0.0;                                  // the greatest `at_s` of any line
   bool complete = false;  // the tuning reached its end, and did not go on after it

@@ -12,7 +12,7 @@
 namespace tilewright {
 namespace {
 
-constexpr int kMostRoundsOrForks = 1'000'000;  // of a final: far more than any has
+constexpr int kMostRounds = 1'000'000;  // of a final: far more than any has
 
 // The codelet of a point; errors say what the point is.
 Codelet codelet_of(const std::string& point, const char* what) {
@@ -54,22 +54,6 @@ bool is_auxiliary(Codelet codelet) {
   return codelet != Codelet::kGemm && codelet != Codelet::kGemv;
 }
 
-Codelet codelet_for(Finalist::Job job, Codelet finalist) {
-  if (job == Finalist::Job::kProduct) return is_auxiliary(finalist) ? Codelet::kGemm : finalist;
-  return job == Finalist::Job::kReduce ? Codelet::kReduce : Codelet::kPack;
-}
-
-void check(const Finalist& finalist) {
-  const Codelet codelet = codelet_of(finalist.point, "the finalist");
-  if (codelet != codelet_for(finalist.job, codelet)) {
-    throw JsonError(fmt::format("the finalist '{}' is not for its job", finalist.point));
-  }
-  if (finalist.job == Finalist::Job::kProduct) return;
-  if (is_auxiliary(codelet_of(finalist.packs_for, "what a finalist packs for,"))) {
-    throw JsonError(fmt::format("'{}' reads nothing that is packed", finalist.packs_for));
-  }
-}
-
 // When a line was written.
 void check_at(double at_s) {
   if (!(at_s >= 0.0)) throw JsonError(fmt::format("at_s is {}: before the tuning began", at_s));
@@ -100,43 +84,34 @@ void check(const PackOutcome& pack) {
 }
 
 void check(const Lineup& lineup) {
-  const std::size_t finalists = lineup.finalists.size();
-  for (const Finalist& finalist : lineup.finalists) check(finalist);
-  for (const Way& way : lineup.ways) {
-    check_index(way.product, finalists, "the product of a way");
-    if (way.pack_a) check_index(*way.pack_a, finalists, "the pack of A of a way");
-    if (way.pack_b) check_index(*way.pack_b, finalists, "the pack of B of a way");
-    if (way.large_pack_a)
-      check_index(*way.large_pack_a, finalists, "the pack of a large A of a way");
-    if (way.large_pack_b)
-      check_index(*way.large_pack_b, finalists, "the pack of a large B of a way");
-    if (way.reduce) check_index(*way.reduce, finalists, "the reduction of a way");
+  for (const std::string& point : lineup.finalists) {
+    if (is_auxiliary(codelet_of(point, "the finalist"))) {
+      throw JsonError(fmt::format("the finalist '{}' computes no product", point));
+    }
   }
-  if (finalists > 0) check_index(lineup.reference, finalists, "the reference of a line-up");
+  for (const FinalPlan& plan : lineup.plans) {
+    check_index(plan.finalist, lineup.finalists.size(), "the finalist of a plan");
+  }
   for (const std::size_t baseline : lineup.baselines) {
-    check_index(baseline, lineup.ways.size(), "a baseline of a line-up");
+    check_index(baseline, lineup.plans.size(), "a baseline of a line-up");
   }
 }
 
-// Finalists of the sweep and of its failures are those of the line-up.
-void check(const SweepReply& reply, const Lineup& lineup) {
-  const Sweep& sweep = reply.sweep;
+// Finalists of the round and of its failures are those of the line-up.
+void check(const RoundReply& reply, const Lineup& lineup) {
+  const Round& round = reply.round;
   const std::size_t finalists = lineup.finalists.size();
-  for (const auto& [finalist, ns] : sweep.ns) {
-    check_index(finalist, finalists, "a finalist of a sweep");
-    check_times({ns}, "a sample of a sweep");
+  for (const auto& [finalist, ns] : round.ns) {
+    check_index(finalist, finalists, "a finalist of a round");
+    check_times({ns}, "a sample of a round");
   }
-  const auto is_count = [](int number) { return number >= 0 && number < kMostRoundsOrForks; };
-  if (!is_count(sweep.round) || !is_count(sweep.fork)) {
-    throw JsonError(fmt::format("a sweep of round {} and fork {}", sweep.round, sweep.fork));
+  const auto is_count = [](int number) { return number >= 0 && number < kMostRounds; };
+  if (!is_count(round.round) || !is_count(round.block)) {
+    throw JsonError(fmt::format("a round {} of block {}", round.round, round.block));
   }
-  for (const double ns : {sweep.reference_before_ns, sweep.reference_after_ns}) {
-    if (!(ns >= 0.0 && std::isfinite(ns))) {
-      throw JsonError(fmt::format("the reference of a sweep takes {} ns", ns));
-    }
-  }
-  for (const auto& [finalist, reason] : reply.failures)
+  for (const auto& [finalist, reason] : reply.failures) {
     check_index(finalist, finalists, "a finalist that failed");
+  }
 }
 
 }  // namespace
@@ -149,8 +124,8 @@ void check(const JournalLine& line, const JournalContents& before) {
   if (const auto* outcome = std::get_if<Outcome>(what)) check(*outcome);
   if (const auto* pack = std::get_if<PackOutcome>(what)) check(*pack);
   if (const auto* lineup = std::get_if<Lineup>(what)) check(*lineup);
-  if (const auto* reply = std::get_if<SweepReply>(what)) {
-    if (!before.lineup) throw JsonError("a sweep without a line-up before it");
+  if (const auto* reply = std::get_if<RoundReply>(what)) {
+    if (!before.lineup) throw JsonError("a round without a line-up before it");
     check(*reply, *before.lineup);
   }
 }

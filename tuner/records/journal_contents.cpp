@@ -34,11 +34,11 @@ class Applier {
     contents_.lineup = std::move(lineup);
     contents_.lineup_at_s = at_s_;
     contents_.outcomes_before_lineup = contents_.outcomes.size();
-    contents_.sweeps.clear();
+    contents_.rounds.clear();
     contents_.finalist_failures.clear();
   }
-  void operator()(SweepReply reply) {
-    contents_.sweeps.push_back(std::move(reply.sweep));
+  void operator()(RoundReply reply) {
+    contents_.rounds.push_back(std::move(reply.round));
     contents_.finalist_failures.insert(reply.failures.begin(), reply.failures.end());
     contents_.starts.came_back();
   }

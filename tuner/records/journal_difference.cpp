@@ -49,7 +49,7 @@ void compare_common(Comparison& comparison, const JournalHeader& ours,
   comparison.same("shapes are", ours, &JournalHeader::shapes);
   comparison.same("restrictions (--only) are", ours, &JournalHeader::restrictions);
   comparison.same("search of kernels that want packing is", ours, &JournalHeader::packed);
-  comparison.same("keeping of packed weights is", ours, &JournalHeader::keeps_b);
+  comparison.same("keeping of packed weights is", ours, &JournalHeader::b_prepacked);
   comparison.same("space has digest", ours, &JournalHeader::space_digest);
   const MeasureOptions& our_options = ours.options;
   const MeasureOptions& their_options = theirs.options;

@@ -25,7 +25,7 @@ void visit_fields(Fields<JournalHeader>, Visit& visit) {
   visit.optional("shard", &JournalHeader::shard);
   visit.optional("shards", &JournalHeader::shards);
   visit.optional("packed", &JournalHeader::packed);
-  visit.optional("keeps_b", &JournalHeader::keeps_b);
+  visit.optional("b_prepacked", &JournalHeader::b_prepacked);
   visit.required("options", &JournalHeader::options);
   visit.required("date", &JournalHeader::date);
 }
@@ -58,7 +58,7 @@ using nlohmann::json;
 // What is beside the record in a line.
 struct Beside {
   double at_s = 0.0;
-  std::map<std::size_t, std::string> failures;  // of a sweep
+  std::map<std::size_t, std::string> failures;  // of a round
 };
 
 template <class Visit>
@@ -83,7 +83,7 @@ Record read(const json& from) {
 
 // What stands in a line under the record's key: that of its place in JournalLine::What.
 constexpr const char* kKeys[] = {"session", "rates",  "starting", "idle",    "outcome",
-                                 "pack",    "lineup", "sweep",    "complete"};
+                                 "pack",    "lineup", "round",    "complete"};
 static_assert(std::size(kKeys) == std::variant_size_v<JournalLine::What>);
 
 json under_key(const Session& session) {
@@ -98,8 +98,8 @@ json under_key(const Idle& idle) {
 json under_key(const PackOutcome& pack) {
   return written(pack);
 }
-json under_key(const SweepReply& reply) {
-  return reply.sweep;
+json under_key(const RoundReply& reply) {
+  return reply.round;
 }
 json under_key(const Complete& complete) {
   return complete.reached;
@@ -121,8 +121,9 @@ JournalLine::What what_of(const json& line, const Beside& beside) {
   if (const json* outcome = record_of("outcome")) return outcome->get<Outcome>();
   if (const json* pack = record_of("pack")) return read<PackOutcome>(*pack);
   if (const json* lineup = record_of("lineup")) return lineup->get<Lineup>();
-  if (const json* sweep = record_of("sweep"))
-    return SweepReply{sweep->get<Sweep>(), beside.failures};
+  if (const json* round = record_of("round")) {
+    return RoundReply{round->get<Round>(), beside.failures};
+  }
   if (const json* complete = record_of("complete")) return Complete{complete->get<bool>()};
   throw JsonError("holds nothing that a journal holds");
 }
@@ -130,6 +131,13 @@ JournalLine::What what_of(const json& line, const Beside& beside) {
 JournalLine line_from(const json& text) {
   const auto beside = read<Beside>(text);
   return {what_of(text, beside), beside.at_s};
+}
+
+// Finals of the first format: other finalists, in another order. They are not read, and a tuning
+// that goes on begins its finals anew.
+bool is_of_old_finals(const json& line) {
+  const auto lineup = line.find("lineup");
+  return line.contains("sweep") || (lineup != line.end() && lineup->contains("racers"));
 }
 
 // Takes a journal's lines in turn.
@@ -140,6 +148,7 @@ class Reader {
   JournalContents contents;
 
  private:
+  bool is_first_format_ = false;
   std::set<std::pair<std::string, std::string>> known_;  // phase and point of every outcome
 };
 
@@ -147,12 +156,14 @@ void Reader::header(const json& line) {
   if (!line.is_object() || !line.contains("format")) {
     throw JsonError("is not the header of a journal");
   }
-  if (line["format"] != kJournalFormat) {
-    throw JsonError(fmt::format("the journal has format {}, this program reads {} only",
+  is_first_format_ = line["format"] == kFirstFormat;
+  if (!is_first_format_ && line["format"] != kJournalFormat) {
+    throw JsonError(fmt::format("the journal has format {}, this program reads up to {} only",
                                 shown(line["format"]), kJournalFormat));
   }
   if (!line.contains("header")) throw JsonError("the key 'header' is missing");
   contents.header = read<JournalHeader>(line["header"]);
+  if (is_first_format_) contents.header.b_prepacked = line["header"].value("keeps_b", false);
   const auto& [shard, shards] = std::pair(contents.header.shard, contents.header.shards);
   if (shard < 1 || shards < shard) {
     throw JsonError(fmt::format("header: shard is {} of {}", shard, shards));
@@ -160,7 +171,11 @@ void Reader::header(const json& line) {
 }
 
 void Reader::line(const json& text) {
+  if (is_first_format_ && is_of_old_finals(text)) return;
   JournalLine line = line_from(text);
+  if (auto* complete = std::get_if<Complete>(&line.what); complete != nullptr && is_first_format_) {
+    complete->reached = complete->reached && contents.lineup.has_value();
+  }
   const auto* outcome = std::get_if<Outcome>(&line.what);
   if (outcome != nullptr && !known_.emplace(outcome->phase, outcome->point).second) {
     throw JsonError(
@@ -226,7 +241,7 @@ std::string header_line(const JournalHeader& header) {
 
 std::string line_of(const JournalLine& line) {
   Beside beside{line.at_s, {}};
-  if (const auto* reply = std::get_if<SweepReply>(&line.what)) beside.failures = reply->failures;
+  if (const auto* reply = std::get_if<RoundReply>(&line.what)) beside.failures = reply->failures;
   json object = written(beside);
   object[kKeys[line.what.index()]] =
       std::visit([](const auto& record) { return under_key(record); }, line.what);

@@ -10,7 +10,8 @@
 
 namespace tilewright {
 
-inline constexpr int kJournalFormat = 1;
+inline constexpr int kJournalFormat = 2;
+inline constexpr int kFirstFormat = 1;  // of which all is read but the finals
 
 // Each is one line with its line feed.
 std::string header_line(const JournalHeader&);

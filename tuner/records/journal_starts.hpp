@@ -29,7 +29,7 @@ class JournalStarts {
   void idle(const std::string& point);
   // What became of it is known: earlier deaths do not count any more.
   void outcome(const std::string& point);
-  // A sweep or a search for a pack kernel has ended: whatever ran in it runs.
+  // A round or a search for a pack kernel has ended: whatever ran in it runs.
   void came_back();
   void end_of_session(bool rebooted);
 

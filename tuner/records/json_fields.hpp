@@ -3,9 +3,9 @@
 // A record's list is a function template: it names each member once, with its key.
 //
 //   template <class Visit>
-//   void visit_fields(Fields<Way>, Visit& visit) {
-//     visit.required("op", &Way::op);
-//     visit.optional("pack_a", &Way::pack_a);
+//   void visit_fields(Fields<PackReply>, Visit& visit) {
+//     visit.required("point", &PackReply::point);
+//     visit.optional_ns("ns_per_element", &PackReply::ns_per_element);
 //   }
 //
 // required: always written, and missed where it is not there. optional: left out while it has its

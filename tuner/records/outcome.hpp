@@ -40,7 +40,7 @@ struct ShapeSamples {
   GemmShape shape;
   std::vector<double> ns;
   // Beside each: the reference's time at that moment; empty where there was none. A machine that
-  // changes pace changes both.
+  // slows down changes both (slow_down.hpp).
   std::vector<double> reference_ns;
   double reference_known_ns = 0.0;  // what the reference was known to take; 0: no reference
   std::int64_t slice_m = 0;  // rows that were launched at a time, where all would have taken too
@@ -49,14 +49,6 @@ struct ShapeSamples {
   std::vector<double> rejected_ns;   // samples across which the clock changed: not counted
   bool operator==(const ShapeSamples&) const = default;
 };
-
-// The samples, divided by the pace at that moment: what the reference took over its known time. So
-// the median of the result is that of the samples over the reference's, or the best sample over the
-// reference's best, whichever is more.
-std::vector<double> corrected_ns(const ShapeSamples& samples);
-// Their median, and the least of them. samples must not be empty.
-double median_ns(const ShapeSamples& samples);
-double least_ns(const ShapeSamples& samples);
 
 // Phases that are no search's. Of the built-in kernels, which are measured before any candidate:
 inline constexpr const char* kBuiltIn = "built-in";

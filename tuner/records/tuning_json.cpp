@@ -43,42 +43,26 @@ void visit_fields(Fields<Outcome>, Visit& visit) {
 }
 
 template <class Visit>
-void visit_fields(Fields<Finalist>, Visit& visit) {
-  visit.required("point", &Finalist::point);
-  visit.optional("job", &Finalist::job);
-  visit.optional("packs_for", &Finalist::packs_for);
-}
-
-template <class Visit>
-void visit_fields(Fields<Way>, Visit& visit) {
-  visit.required("op", &Way::op);
-  visit.required("product", &Way::product);
-  visit.optional("pack_a", &Way::pack_a);
-  visit.optional("pack_b", &Way::pack_b);
-  visit.optional("large_pack_a", &Way::large_pack_a);
-  visit.optional("large_pack_b", &Way::large_pack_b);
-  visit.optional("reduce", &Way::reduce);
-  visit.optional("keeps_b", &Way::keeps_b);
+void visit_fields(Fields<FinalPlan>, Visit& visit) {
+  visit.required("op", &FinalPlan::op);
+  visit.required("finalist", &FinalPlan::finalist);
 }
 
 template <class Visit>
 void visit_fields(Fields<Lineup>, Visit& visit) {
-  visit.optional("racers", &Lineup::finalists);
-  visit.optional("ways", &Lineup::ways);
-  visit.optional("reference", &Lineup::reference);
-  visit.optional("incumbents", &Lineup::baselines);
+  visit.optional("finalists", &Lineup::finalists);
+  visit.optional("plans", &Lineup::plans);
+  visit.optional("baselines", &Lineup::baselines);
 }
 
 template <class Visit>
-void visit_fields(Fields<Sweep>, Visit& visit) {
-  visit.optional("round", &Sweep::round);
-  visit.optional("heat", &Sweep::fork);
-  visit.required("shape", &Sweep::shape);
-  visit.optional_ns("reference_before_ns", &Sweep::reference_before_ns);
-  visit.optional_ns("reference_after_ns", &Sweep::reference_after_ns);
-  visit.optional_ns("ns", &Sweep::ns);
-  visit.optional("clocks_hz", &Sweep::clocks_hz);
-  visit.optional_ns("rejected_ns", &Sweep::rejected_ns);
+void visit_fields(Fields<Round>, Visit& visit) {
+  visit.optional("block", &Round::block);
+  visit.optional("round", &Round::round);
+  visit.required("shape", &Round::shape);
+  visit.optional_ns("ns", &Round::ns);
+  visit.optional("clocks_hz", &Round::clocks_hz);
+  visit.optional_ns("rejected_ns", &Round::rejected_ns);
 }
 
 template <class Visit>
@@ -182,22 +166,21 @@ void visit_fields(Fields<CheckRequest>, Visit& visit) {
 }
 
 template <class Visit>
-void visit_fields(Fields<SweepRequest>, Visit& visit) {
-  visit.optional("lineup", &SweepRequest::lineup);
-  visit.required("shape", &SweepRequest::shape);
-  visit.optional("round", &SweepRequest::round);
-  visit.optional("heat", &SweepRequest::fork);
-  visit.required("runs", &SweepRequest::runs);
-  visit.optional_ns("expected_ns", &SweepRequest::expected_ns);
-  visit.optional("options", &SweepRequest::options);
-  visit.optional("first", &SweepRequest::first);
-  visit.optional("with_reference", &SweepRequest::with_reference);
+void visit_fields(Fields<RoundRequest>, Visit& visit) {
+  visit.optional("lineup", &RoundRequest::lineup);
+  visit.required("shape", &RoundRequest::shape);
+  visit.optional("block", &RoundRequest::block);
+  visit.optional("round", &RoundRequest::round);
+  visit.required("runs", &RoundRequest::runs);
+  visit.optional_ns("expected_ns", &RoundRequest::expected_ns);
+  visit.optional("options", &RoundRequest::options);
+  visit.optional("first", &RoundRequest::first);
 }
 
 template <class Visit>
-void visit_fields(Fields<SweepReply>, Visit& visit) {
-  visit.required("sweep", &SweepReply::sweep);
-  visit.optional("failures", &SweepReply::failures);
+void visit_fields(Fields<RoundReply>, Visit& visit) {
+  visit.required("round", &RoundReply::round);
+  visit.optional("failures", &RoundReply::failures);
 }
 
 template <class Visit>
@@ -278,10 +261,9 @@ void from_json(const nlohmann::json& json, GpuFacts& value) {
   }
 TILEWRIGHT_JSON(ShapeSamples)
 TILEWRIGHT_JSON(Outcome)
-TILEWRIGHT_JSON(Finalist)
-TILEWRIGHT_JSON(Way)
+TILEWRIGHT_JSON(FinalPlan)
 TILEWRIGHT_JSON(Lineup)
-TILEWRIGHT_JSON(Sweep)
+TILEWRIGHT_JSON(Round)
 TILEWRIGHT_JSON(DeviceLimits)
 TILEWRIGHT_JSON(DeviceIdentity)
 TILEWRIGHT_JSON(DeviceHints)
@@ -291,8 +273,8 @@ TILEWRIGHT_JSON(DeviceRates)
 TILEWRIGHT_JSON(Phase)
 TILEWRIGHT_JSON(MeasureOptions)
 TILEWRIGHT_JSON(TrialRequest)
-TILEWRIGHT_JSON(SweepRequest)
-TILEWRIGHT_JSON(SweepReply)
+TILEWRIGHT_JSON(RoundRequest)
+TILEWRIGHT_JSON(RoundReply)
 TILEWRIGHT_JSON(PackRequest)
 TILEWRIGHT_JSON(PackReply)
 TILEWRIGHT_JSON(CheckRequest)

@@ -33,28 +33,6 @@ std::optional<PhaseKind> parse_phase_kind(std::string_view text) {
   return std::nullopt;
 }
 
-std::string_view to_text(Finalist::Job job) {
-  switch (job) {
-    case Finalist::Job::kProduct:
-      return "product";
-    case Finalist::Job::kPackA:
-      return "pack_a";
-    case Finalist::Job::kPackB:
-      return "pack_b";
-    case Finalist::Job::kReduce:
-      return "reduce";
-  }
-  return {};
-}
-
-std::optional<Finalist::Job> parse_job(std::string_view text) {
-  for (const Finalist::Job job : {Finalist::Job::kProduct, Finalist::Job::kPackA,
-                                  Finalist::Job::kPackB, Finalist::Job::kReduce}) {
-    if (to_text(job) == text) return job;
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 void to_json(nlohmann::json& json, Op value) {
@@ -74,12 +52,6 @@ void to_json(nlohmann::json& json, PhaseKind value) {
 }
 void from_json(const nlohmann::json& json, PhaseKind& value) {
   value = parsed_word(json, parse_phase_kind);
-}
-void to_json(nlohmann::json& json, Finalist::Job value) {
-  json = to_text(value);
-}
-void from_json(const nlohmann::json& json, Finalist::Job& value) {
-  value = parsed_word(json, parse_job);
 }
 void to_json(nlohmann::json& json, const GemmShape& value) {
   json = to_text(value);

@@ -17,7 +17,7 @@ std::string activity_before(const JournalLine::What& what) {
   if (const auto* outcome = std::get_if<Outcome>(&what)) return activity_of(*outcome);
   if (std::holds_alternative<DeviceRates>(what)) return "micro-benchmarks";
   if (std::holds_alternative<PackOutcome>(what)) return "pack kernels";
-  return std::holds_alternative<SweepReply>(what) ? "finals" : "";
+  return std::holds_alternative<RoundReply>(what) ? "finals" : "";
 }
 
 // They are written often, and say no time.

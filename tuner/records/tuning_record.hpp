@@ -25,8 +25,8 @@ class TuningRecord {
   void append(JournalLine::What what);
   // The same; answers it as it is kept.
   const Outcome& outcome(Outcome outcome);
-  void sweep(const Sweep& sweep, const std::map<std::size_t, std::string>& failures) {
-    append(SweepReply{sweep, failures});
+  void round(const Round& round, const std::map<std::size_t, std::string>& failures) {
+    append(RoundReply{round, failures});
   }
 
   // The outcome of a point, in whatever phase, or nullptr.

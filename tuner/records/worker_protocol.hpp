@@ -71,31 +71,30 @@ struct TrialRequest {
   std::string point;
   std::vector<GemmShape> shapes;
   std::vector<double> best_ns;       // per shape: the least known time; infinity: none yet
-  std::string reference;             // point of the drift reference; "": none
+  std::string reference;             // point of what tells slow-downs; "": none
   std::vector<double> reference_ns;  // per shape: its known time
   MeasureOptions options;
   bool operator==(const TrialRequest&) const = default;
 };
 
-// One sweep of the finals. `runs` names finalists by index.
-struct SweepRequest {
-  Lineup lineup;  // empty: as in the sweep before
+// One round of the finals. `runs` names finalists by index.
+struct RoundRequest {
+  Lineup lineup;  // empty: as in the round before
   GemmShape shape;
+  int block = 0;
   int round = 0;
   std::vector<std::size_t> runs;              // in the order in which they are to run
   std::map<std::size_t, double> expected_ns;  // by finalist, where known
   MeasureOptions options;
-  bool first = false;          // of this line-up on this shape: finalists have not run on it yet
-  bool with_reference = true;  // false: the line-up's reference does not work, and is not run
-  int fork = 0;
-  bool operator==(const SweepRequest&) const = default;
+  bool first = false;  // of this line-up on this shape: finalists have not run on it yet
+  bool operator==(const RoundRequest&) const = default;
 };
 
-// The reply to a sweep: what was measured, and who failed, why.
-struct SweepReply {
-  Sweep sweep;
+// The reply to a round: what was measured, and who failed, why.
+struct RoundReply {
+  Round round;
   std::map<std::size_t, std::string> failures;
-  bool operator==(const SweepReply&) const = default;
+  bool operator==(const RoundReply&) const = default;
 };
 
 // The best kernel for a way of packing, a point of codelet pack whose demanded parameters (layouts,

@@ -15,15 +15,16 @@
 
 #include "profiles/profile.hpp"
 #include "tuner/records/outcome.hpp"
+#include "tuner/search/beside.hpp"
 
 namespace tilewright {
 
 class CostModel {
  public:
-  // keeps_b: op(B) is packed once and kept, so that packing it costs nothing.
+  // b_prepacked as in Beside.
   CostModel(std::vector<Op> ops, std::vector<GemmShape> shapes, const DeviceRates& rates,
-            bool keeps_b = false)
-      : ops_(std::move(ops)), shapes_(std::move(shapes)), rates_(rates), keeps_b_(keeps_b) {}
+            bool b_prepacked = false)
+      : ops_(std::move(ops)), shapes_(std::move(shapes)), beside_(rates, b_prepacked) {}
 
   // nullopt: it failed before it was measured anywhere. On a shape without samples it counts as so
   // many times the best as on the one before it; where it serves others but can never take this
@@ -38,21 +39,14 @@ class CostModel {
   const std::vector<double>& best_ns() const { return best_ns_; }
   const std::vector<GemmShape>& shapes() const { return shapes_; }
 
-  // The kernel of a point, without its source: parsed and emitted once, however often its cost is
-  // asked for. Throws as parse_point() and emit().
-  const KernelRecord& kernel(const std::string& point) const;
-  // Predicted time of what runs beside a kernel for one op: bringing operands to it that it does
-  // not read where they are, and adding up the parts of a split k.
-  double beside_ns(const KernelRecord& record, Op op, const GemmShape& shape) const;
+  // The kernel's time for one op on a shape, end to end; infinity where it was not measured, or
+  // cannot serve.
+  double total_ns(const Outcome& outcome, Op op, const GemmShape& shape) const;
 
  private:
   std::vector<Op> ops_;
   std::vector<GemmShape> shapes_;
-  DeviceRates rates_;
-  bool keeps_b_;
-  // By point; copies share it.
-  std::shared_ptr<std::map<std::string, KernelRecord>> kernels_ =
-      std::make_shared<std::map<std::string, KernelRecord>>();
+  Beside beside_;
   std::vector<double> best_ns_ = std::vector<double>(shapes_.size(), kNone);
   static constexpr double kNone = std::numeric_limits<double>::infinity();
 };

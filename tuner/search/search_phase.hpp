@@ -9,7 +9,7 @@
 #include "tuner/records/forms.hpp"
 #include "tuner/records/tuning_record.hpp"
 #include "tuner/search/cost.hpp"
-#include "tuner/search/drift_reference.hpp"
+#include "tuner/search/reference.hpp"
 #include "tuner/search/search.hpp"
 #include "tuner/search/search_time.hpp"
 #include "tuner/worker/workers.hpp"
@@ -71,7 +71,7 @@ class SearchPhase {
   bool measuring_turn_ = false;  // where compiling and measuring take turns
   int most_ = 0;
   bool exhausted_ = false;
-  DriftReference reference_;
+  Reference reference_;
 };
 
 }  // namespace tilewright

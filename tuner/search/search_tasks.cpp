@@ -223,7 +223,7 @@ std::vector<SearchTask> search_tasks(const TuneOptions& options, const DeviceFac
     const Op other = op_of(layout_a_of(op), Layout::C());
     const bool is_new =
         std::find(options.ops.begin(), options.ops.end(), other) == options.ops.end();
-    if (options.keeps_b && options.packed && is_new) lies.push_back(other);
+    if (options.b_prepacked && options.packed && is_new) lies.push_back(other);
     for (const Dimension narrow : {Dimension::kM, Dimension::kN}) {
       for (const Op each : lies) {
         auto task = narrow_task(op, each, narrow, options, device);
@@ -237,8 +237,8 @@ std::vector<SearchTask> search_tasks(const TuneOptions& options, const DeviceFac
 
 CostModel screening_costs(const std::vector<Op>& ops, const std::vector<GemmShape>& shapes,
                           const DeviceRates& rates, const std::vector<Outcome>& outcomes,
-                          bool keeps_b) {
-  CostModel costs(ops, screening_shapes(shapes, most_screening_flops(rates)), rates, keeps_b);
+                          bool b_prepacked) {
+  CostModel costs(ops, screening_shapes(shapes, most_screening_flops(rates)), rates, b_prepacked);
   for (const Outcome& outcome : outcomes) costs.learn(outcome);
   return costs;
 }

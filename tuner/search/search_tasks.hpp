@@ -54,10 +54,10 @@ Dimension narrow_side(const GemmShape& shape);
 std::vector<GemmShape> narrow_shapes(const std::vector<GemmShape>& shapes, Dimension narrow);
 
 // What candidates cost that are tried for these ops, on screening_shapes(), as the outcomes teach
-// it. keeps_b as in CostModel.
+// it. b_prepacked as in Beside.
 CostModel screening_costs(const std::vector<Op>& ops, const std::vector<GemmShape>& shapes,
                           const DeviceRates& rates, const std::vector<Outcome>& outcomes,
-                          bool keeps_b = false);
+                          bool b_prepacked = false);
 
 // Least, middle and largest of the shapes, the largest of at most so many flops: enough to see
 // what caches do, short enough for many candidates. With them come the largest whose extents are

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tuner/records/tuning_record.hpp"
-#include "tuner/search/ways.hpp"
+#include "tuner/search/demands.hpp"
 #include "tuner/tuning/tuning.hpp"
 #include "tuner/worker/workers.hpp"
 

@@ -34,7 +34,7 @@ class Decision {
 
  private:
   // Holds finals, or goes on with them. False: a stop was requested.
-  bool race(double until_s);
+  bool hold_finals(double until_s);
   // What there was no time for.
   std::optional<std::string> serve_networks() {
     return tune_for_networks(workers_, record_, options_, measure_, options_.budget_s);
@@ -47,7 +47,7 @@ class Decision {
   TuneObserver& observer_;
 };
 
-bool Decision::race(double until_s) {
+bool Decision::hold_finals(double until_s) {
   FinalStage finals(workers_, record_, options_, measure_,
                     {kPackShare * options_.budget_s, until_s});
   return finals.run([&](const FinalsProgress& progress) {
@@ -57,7 +57,7 @@ bool Decision::race(double until_s) {
 
 bool Decision::run() {
   const bool had_ended = record_.contents().complete;
-  if (!race(finals_end_share(options_) * options_.budget_s)) return false;
+  if (!hold_finals(finals_end_share(options_) * options_.budget_s)) return false;
   const double begin_s = record_.now_s();
   std::optional<std::string> missing = serve_networks();
   if (StopSignal::requested()) return false;
@@ -67,8 +67,7 @@ bool Decision::run() {
   const auto until_s =
       no_more ? std::nullopt : further_finals_end_s(options_.budget_s, begin_s, record_.now_s());
   if (until_s) {
-    workers_.measurer().abandon();  // a fork has a process of its own
-    if (!race(*until_s)) return false;
+    if (!hold_finals(*until_s)) return false;
     missing = serve_networks();
   }
   if (missing) observer_.note(*missing);

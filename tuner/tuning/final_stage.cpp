@@ -12,14 +12,13 @@
 #include "tuner/finals/baseline.hpp"
 #include "tuner/finals/lineup.hpp"
 #include "tuner/finals/selection.hpp"
-#include "tuner/finals/settled_pace.hpp"
+#include "tuner/records/slow_down.hpp"
 #include "tuner/search/search_tasks.hpp"
 #include "tuner/tuning/auxiliary_stage.hpp"
 
 namespace tilewright {
 namespace {
 
-constexpr int kWantedRounds = 5;
 constexpr std::size_t kLeastFinalists = 3;  // of each op
 // Of each op, for each screening shape and for all of them together. A line-up of more is taken if
 // its first rounds fit this share of the time: after these few are left.
@@ -61,19 +60,20 @@ FinalStage::FinalStage(Workers& workers, TuningRecord& record, const TuneOptions
   }
 }
 
-// Kernels for narrow products race with the others, but are judged by the shapes that are narrow.
+// Kernels for narrow products are with the others, but are judged by the shapes that are narrow.
 std::vector<std::string> FinalStage::finalists_of(Op op) const {
-  const std::vector<Outcome> tried = with_settled_pace(record_.contents().outcomes);
+  const std::vector<Outcome> tried = settled(record_.contents().outcomes);
   const auto choose = [&](const std::vector<GemmShape>& shapes, Codelet codelet) {
     if (shapes.empty()) return std::vector<std::string>();
-    const CostModel costs = screening_costs({op}, shapes, rates(), tried, options_.keeps_b);
+    const CostModel costs = screening_costs({op}, shapes, rates(), tried, options_.b_prepacked);
     return choose_finalists(tried, op, costs, codelet);
   };
   std::vector<std::string> chosen = choose(options_.shapes, Codelet::kGemm);
   if (chosen.empty()) return chosen;  // what serves narrow products alone serves no op
-  // Where there is time for more than usual, starting points race whatever their place: every
+  // Where there is time for more than usual, starting points are in whatever their place: every
   // search tries them, and a noisy one puts the best of them at place 100.
-  const CostModel costs = screening_costs({op}, options_.shapes, rates(), tried, options_.keeps_b);
+  const CostModel costs =
+      screening_costs({op}, options_.shapes, rates(), tried, options_.b_prepacked);
   const auto known = choose_finalists(starting_outcomes(op, tried), op, costs);
   const auto usual = static_cast<std::ptrdiff_t>(std::min(chosen.size(), usual_finalists()));
   std::vector<std::string> all(chosen.begin(), chosen.begin() + usual);
@@ -97,7 +97,7 @@ std::vector<Outcome> FinalStage::starting_outcomes(Op op, const std::vector<Outc
   return found;
 }
 
-std::string FinalStage::why_nobody_races(Op op) const {
+std::string FinalStage::why_nobody_is_left(Op op) const {
   const auto& tried = record_.contents().outcomes;
   const auto failed = std::find_if(tried.rbegin(), tried.rend(), [&](const Outcome& outcome) {
     return outcome.result != OutcomeClass::kOk &&
@@ -112,7 +112,7 @@ std::string FinalStage::why_nobody_races(Op op) const {
       to_text(op));
 }
 
-// The kernels that shall race for each op.
+// The finalists for each op.
 std::map<Op, std::vector<std::string>> FinalStage::finalists() const {
   std::map<Op, std::vector<std::string>> finalists;
   for (const Op op : options_.ops) {
@@ -120,7 +120,7 @@ std::map<Op, std::vector<std::string>> FinalStage::finalists() const {
     std::erase_if(finalists[op],
                   [&](const std::string& point) { return barred_.count(point) > 0; });
     if (!finalists[op].empty()) continue;
-    throw NothingWorks(why_nobody_races(op));
+    throw NothingWorks(why_nobody_is_left(op));
   }
   return finalists;
 }
@@ -131,7 +131,7 @@ std::map<Op, std::vector<std::string>> FinalStage::finalists() const {
 bool FinalStage::tune_auxiliaries(const std::map<Op, std::vector<std::string>>& finalists) {
   std::set<ParameterPoint> demands = {PackPoint{}};
   for (const auto& [op, kernels] : finalists) {
-    // The others race if what packs for these serves them, too.
+    // The others are in if what packs for these serves them, too.
     const std::size_t first = std::min(kernels.size(), usual_finalists());
     demands.merge(
         demands_of({kernels.begin(), kernels.begin() + static_cast<std::ptrdiff_t>(first)}, op,
@@ -145,7 +145,7 @@ bool FinalStage::tune_auxiliaries(const std::map<Op, std::vector<std::string>>& 
                                       times_.packs_s, auxiliaries_);
 }
 
-bool FinalStage::may_race(const Outcome& outcome) const {
+bool FinalStage::may_run(const Outcome& outcome) const {
   const bool runs = outcome.result == OutcomeClass::kOk || outcome.result == OutcomeClass::kSlow;
   return runs && !outcome.shapes.empty() && barred_.count(outcome.point) == 0;
 }
@@ -161,7 +161,7 @@ std::vector<std::string> FinalStage::baselines(Op op) const {
   kernels.insert(kernels.end(), others.begin(), others.end());
   std::erase_if(kernels, [&](const std::string& point) {
     const Outcome* outcome = record_.find(point);
-    return outcome == nullptr || !may_race(*outcome);
+    return outcome == nullptr || !may_run(*outcome);
   });
   return kernels;
 }
@@ -176,12 +176,13 @@ std::size_t FinalStage::usual_finalists() const {
 
 void FinalStage::make_lineup(const std::map<Op, std::vector<std::string>>& finalists) {
   // As many of each op's best as leave time for some rounds; where the usual number does, all that
-  // would serve without this tuning race, too.
-  std::map<Op, Contenders> contenders;
+  // would serve without this tuning are in, too.
+  std::map<Op, OpFinalists> by_op;
+  const Beside beside = beside_of(record_.contents());
   std::size_t all = 0;
   for (const auto& [op, kernels] : finalists) {
     all = std::max(all, kernels.size());
-    contenders[op] = {kernels, baselines(op)};
+    by_op[op] = {kernels, baselines(op)};
   }
   // The best all in all, on each screening shape, and of the general ones; in turns with those for
   // narrow products, if there are such.
@@ -193,15 +194,14 @@ void FinalStage::make_lineup(const std::map<Op, std::vector<std::string>>& final
   // Where rounds are counted, it must not depend on the machine's pace who takes part in them.
   if (options_.rounds > 0) all = std::min(all, usual);
   const int wanted_rounds =
-      options_.rounds > 0 ? std::min(options_.rounds, kWantedRounds) : kWantedRounds;
+      options_.rounds > 0 ? std::min(options_.rounds, kRoundsOfBlock) : kRoundsOfBlock;
   for (std::size_t most = all; most > 0; most = fewer(most, usual)) {
     const std::size_t most_baselines = most >= std::min(all, usual) ? SIZE_MAX : most;
-    Lineup lineup = tilewright::make_lineup(contenders, most, most_baselines, options_.shapes,
-                                            auxiliaries_, options_.keeps_b);
+    Lineup lineup = tilewright::make_lineup(by_op, most, most_baselines, options_.shapes, beside);
     // Below `least` there is no specialist to lose any more but for time.
     const int rounds = most > least || most == all ? wanted_rounds : 1;
-    const double seconds =
-        predicted_finals_s(lineup, record_.contents().outcomes, options_.shapes, measure_, rounds);
+    const double seconds = predicted_finals_s(lineup, record_.contents().outcomes, options_.shapes,
+                                              beside, measure_, rounds);
     const double share = most > usual ? kShareOfMany : 1.0;
     const double left_s = times_.end_s - record_.now_s();
     if (most > kLeastFinalists && seconds > share * left_s) continue;
@@ -215,8 +215,8 @@ bool FinalStage::run(const std::function<void(const FinalsProgress&)>& progress)
   const bool barred =
       contents.lineup &&
       std::any_of(contents.lineup->finalists.begin(), contents.lineup->finalists.end(),
-                  [&](const Finalist& finalist) { return barred_.count(finalist.point) > 0; });
-  // Candidates that were tried after a final have not raced.
+                  [&](const std::string& point) { return barred_.count(point) > 0; });
+  // Candidates that were tried after a final were not in it.
   const bool outdated = std::any_of(
       contents.outcomes.begin() + static_cast<std::ptrdiff_t>(contents.outcomes_before_lineup),
       contents.outcomes.end(), is_candidate);

@@ -1,7 +1,7 @@
 // How do the outcomes of a search become a decision?
 //
-// The best candidates of each op, and the kernels that would serve without this tuning, race on all
-// shapes, with the pack and reduce kernels that they need.
+// The best candidates of each op, and the kernels that would serve without this tuning, are
+// measured on all shapes, once pack and reduce kernels were found that they need.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 #include "tuner/finals/finals.hpp"
 #include "tuner/records/tuning_record.hpp"
-#include "tuner/search/ways.hpp"
+#include "tuner/search/demands.hpp"
 #include "tuner/tuning/nothing_works.hpp"
 #include "tuner/tuning/tuning.hpp"
 #include "tuner/worker/workers.hpp"
@@ -39,8 +39,8 @@ class FinalStage {
  private:
   std::vector<std::string> finalists_of(Op op) const;
   std::map<Op, std::vector<std::string>> finalists() const;
-  std::string why_nobody_races(Op op) const;
-  bool may_race(const Outcome& outcome) const;
+  std::string why_nobody_is_left(Op op) const;
+  bool may_run(const Outcome& outcome) const;
   std::vector<std::string> baselines(Op op) const;
   std::vector<Outcome> starting_outcomes(Op op, const std::vector<Outcome>& tried) const;
   std::size_t screening_shapes() const;
@@ -55,7 +55,7 @@ class FinalStage {
   MeasureOptions measure_;
   Times times_;
   Auxiliaries auxiliaries_;
-  std::set<std::string> barred_;  // the machine went down while they raced
+  std::set<std::string> barred_;  // the machine went down in a final with them
 };
 
 }  // namespace tilewright

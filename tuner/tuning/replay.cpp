@@ -9,8 +9,6 @@
 #include "profiles/digest.hpp"
 #include "tuner/search/cost.hpp"
 #include "tuner/search/search_tasks.hpp"
-#include "tuner/search/ways.hpp"
-#include "tuner/tuning/replay_finals.hpp"
 #include "tuner/tuning/tuning.hpp"
 
 namespace tilewright {
@@ -35,14 +33,9 @@ std::vector<double> times_of(const Outcome& outcome, const CostModel& costs,
                              const std::vector<Op>& ops) {
   std::vector<double> times(costs.shapes().size() * ops.size(), kNever);
   if (outcome.result != OutcomeClass::kOk) return times;
-  const KernelRecord& record = costs.kernel(outcome.point);
   for (std::size_t s = 0; s < costs.shapes().size(); ++s) {
-    const GemmShape& shape = costs.shapes()[s];
-    const ShapeSamples* samples = samples_on(outcome, shape);
-    if (samples == nullptr || samples->ns.empty()) continue;
     for (std::size_t o = 0; o < ops.size(); ++o) {
-      if (!can_serve(record, ops[o], shape)) continue;
-      times[s * ops.size() + o] = median_ns(*samples) + costs.beside_ns(record, ops[o], shape);
+      times[s * ops.size() + o] = costs.total_ns(outcome, ops[o], costs.shapes()[s]);
     }
   }
   return times;
@@ -85,42 +78,21 @@ struct Stage {
   const SearchTask* task;
   CostModel costs;  // that has learnt nothing yet
   Records records;
-  RecordedSamples samples;   // that finals draw from
   std::vector<double> best;  // per problem
 };
 
 // Where a run stood when a budget was used up.
 struct Mark {
-  double found_percent = 0.0;
   double percent = 0.0;
-  double kernels = 0.0;
   double candidates = 0.0;
   double unrecorded = 0.0;
 };
 
-// What the recorded times of the chosen kernels are, per problem as in Recorded::ns.
-std::vector<double> chosen_ns(const Stage& stage, const ReplayedChoice& choice) {
-  const std::vector<GemmShape>& shapes = stage.costs.shapes();
-  const std::vector<Op>& ops = stage.task->ops;
-  std::vector<double> chosen(stage.best.size(), kNever);
-  for (const ReplayedChoice::Problem& problem : choice.problems) {
-    if (problem.kernel.empty()) continue;
-    const auto s = std::find(shapes.begin(), shapes.end(), problem.shape) - shapes.begin();
-    const auto o = std::find(ops.begin(), ops.end(), problem.op) - ops.begin();
-    const auto point = as_searched(*stage.task->space, parse_point(problem.kernel));
-    const auto i = static_cast<std::size_t>(s) * ops.size() + static_cast<std::size_t>(o);
-    chosen[i] = stage.records.at(*point).ns[i];
-  }
-  return chosen;
-}
-
-// One search, and the finals that are held when a budget ends.
+// One search.
 class Run {
  public:
-  Run(const JournalContents& journal, const Stage& stage, const SearchSetup& setup)
-      : journal_(journal),
-        stage_(stage),
-        seed_(setup.seed),
+  Run(const Stage& stage, const SearchSetup& setup)
+      : stage_(stage),
         costs_(stage.costs),
         strategy_(make_strategy(*stage.task->space, setup)),
         least_(stage.best.size(), kNever) {}
@@ -150,7 +122,7 @@ class Run {
     }
     in_a_row_ = 0;
     const Outcome& outcome = *record->second.outcome;
-    found_.push_back(&outcome);
+    ++candidates_;
     spent_s_ += outcome.took_s;
     costs_.learn(outcome);
     const std::optional<double>& cost = record->second.cost;
@@ -160,33 +132,26 @@ class Run {
   }
 
   Mark mark() const {
-    const auto candidates = static_cast<double>(found_.size());
-    const ReplayedSearch search{stage_.task->ops, costs_.shapes(), found_};
-    const ReplayedChoice choice = replay_finals(journal_, stage_.samples, search, seed_);
-    return {percent_of(stage_.best, least_), percent_of(stage_.best, chosen_ns(stage_, choice)),
-            static_cast<double>(choice.kernels), candidates,
-            unrecorded_ / std::max(1.0, candidates + unrecorded_)};
+    return {percent_of(stage_.best, least_), candidates_,
+            unrecorded_ / std::max(1.0, candidates_ + unrecorded_)};
   }
 
-  const JournalContents& journal_;
   const Stage& stage_;
-  std::uint64_t seed_;
   CostModel costs_;
   std::unique_ptr<SearchStrategy> strategy_;
   std::vector<double> least_;  // found time per problem
-  std::vector<const Outcome*> found_;
+  double candidates_ = 0.0;
   double spent_s_ = 0.0;
   double unrecorded_ = 0.0;
   int in_a_row_ = 0;  // unrecorded proposals
 };
 
-std::vector<ReplayResult> replay_strategy(const JournalContents& journal, const Stage& stage,
-                                          SearchSetup setup, const std::vector<double>& budgets_s,
-                                          int seeds) {
+std::vector<ReplayResult> replay_strategy(const Stage& stage, SearchSetup setup,
+                                          const std::vector<double>& budgets_s, int seeds) {
   std::vector<std::vector<Mark>> runs;  // by seed
   for (int seed = 1; seed <= seeds; ++seed) {
     setup.seed = static_cast<std::uint64_t>(seed);
-    runs.push_back(Run(journal, stage, setup).marks(budgets_s));
+    runs.push_back(Run(stage, setup).marks(budgets_s));
   }
   std::vector<ReplayResult> results;
   for (std::size_t b = 0; b < budgets_s.size(); ++b) {
@@ -195,8 +160,7 @@ std::vector<ReplayResult> replay_strategy(const JournalContents& journal, const 
       for (const std::vector<Mark>& marks : runs) values.push_back(marks[b].*member);
       return summarize(values);
     };
-    results.push_back({setup.kind, budgets_s[b], over_seeds(&Mark::found_percent),
-                       over_seeds(&Mark::percent), over_seeds(&Mark::kernels).median,
+    results.push_back({setup.kind, budgets_s[b], over_seeds(&Mark::percent),
                        over_seeds(&Mark::candidates).median, over_seeds(&Mark::unrecorded).median});
   }
   return results;
@@ -206,8 +170,8 @@ ReplayPhase replay_phase(const JournalContents& contents, const SearchTask& task
                          const TuneOptions& tuning, const ReplayOptions& options) {
   const DeviceRates rates = contents.rates.value_or(DeviceRates{});
   const CostModel costs(task.ops, screening_shapes(task.shapes, most_screening_flops(rates)), rates,
-                        contents.header.keeps_b);
-  Stage stage{&task, costs, records_of(contents, task, costs), RecordedSamples(contents), {}};
+                        contents.header.b_prepacked);
+  Stage stage{&task, costs, records_of(contents, task, costs), {}};
   stage.best.assign(costs.shapes().size() * task.ops.size(), kNever);
   ReplayPhase phase;
   phase.name = task.name;
@@ -224,7 +188,7 @@ ReplayPhase replay_phase(const JournalContents& contents, const SearchTask& task
   for (const StrategyKind kind : options.strategies) {
     SearchSetup setup = task.setup(tuning, contents.header.device, 0.0, 0);
     setup.kind = kind;
-    for (ReplayResult& result : replay_strategy(contents, stage, setup, budgets_s, options.seeds)) {
+    for (ReplayResult& result : replay_strategy(stage, setup, budgets_s, options.seeds)) {
       phase.results.push_back(result);
     }
   }
@@ -239,7 +203,7 @@ TuneOptions tuning_of(const JournalContents& contents) {
   options.ops = contents.header.ops;
   options.only = parse_restrictions(contents.header.restrictions);
   options.packed = contents.header.packed;
-  options.keeps_b = contents.header.keeps_b;
+  options.b_prepacked = contents.header.b_prepacked;
   return options;
 }
 

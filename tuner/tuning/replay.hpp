@@ -3,8 +3,7 @@
 // Pure: a strategy proposes, the journal answers what its candidate cost and how fast it was. A
 // candidate takes as long as it took when it was recorded; nothing is compiled or measured. Spaces
 // and costs are those of the tuning that wrote the journal; first points too, but for those of
-// other profiles (--warm-start). When the budget is used up, finals are held and a profile's
-// kernels are chosen (replay_finals.hpp).
+// other profiles (--warm-start). What finals would choose of what was found it does not say.
 #pragma once
 
 #include <string>
@@ -29,10 +28,7 @@ struct ReplayResult {
   // Of the best recorded: 100 times the geometric mean, over shapes and operand combinations, of
   // the least recorded time over that of the best found kernel, packing included. 0 where nothing
   // was found.
-  Summary found_percent;
-  // The same of the kernels that the finals chose from what was found.
   Summary percent;
-  double kernels = 0.0;     // chosen for all shapes together; median
   double candidates = 0.0;  // median
   // Median share of all proposals that the journal does not know. They are passed over and cost
   // nothing; where they are many, the strategy was not replayed but herded.

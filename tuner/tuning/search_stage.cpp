@@ -9,6 +9,7 @@
 #include "tuner/finals/baseline.hpp"
 #include "tuner/records/forms.hpp"
 #include "tuner/records/shapes.hpp"
+#include "tuner/records/slow_down.hpp"
 #include "tuner/search/search_phase.hpp"
 #include "tuner/tuning/baseline_stage.hpp"
 
@@ -76,7 +77,7 @@ bool SearchStage::search(std::size_t index, const MeasureOptions& measure, doubl
   const std::unique_ptr<SearchStrategy> strategy =
       make_strategy(*task.space, task.setup(options_, workers_.facts(), share, most));
   SearchPhase search(workers_, record_, *strategy,
-                     screening_costs(task.ops, task.shapes, rates(), {}, options_.keeps_b),
+                     screening_costs(task.ops, task.shapes, rates(), {}, options_.b_prepacked),
                      forms_of(rates()), measure, task.name);
   const double until_s = record_.now_s() + budget;
   const auto tell = [&](const Outcome& outcome) {

@@ -11,8 +11,8 @@
 
 #include "profiles/printable.hpp"
 #include "tuner/finals/baseline.hpp"
+#include "tuner/finals/blocks.hpp"
 #include "tuner/finals/selection.hpp"
-#include "tuner/finals/sweeps.hpp"
 #include "tuner/records/forms.hpp"
 #include "tuner/records/shapes.hpp"
 #include "tuner/tuning/time_account.hpp"
@@ -55,11 +55,9 @@ std::string failures_text(const std::map<OutcomeClass, int>& counts) {
   return text;
 }
 
-std::string beside_text(const Way& way, const WayTime& time) {
-  if (!(time.beside_ns > 0.0)) return "";
-  const bool packs = way.pack_a || way.pack_b;
-  if (!way.reduce) return ", packing included";
-  return packs ? ", packing and adding up included" : ", adding up included";
+std::string beside_text(const Beside::Cost& beside) {
+  if (!beside.adds_up) return beside.packs > 0 ? ", packing included" : "";
+  return beside.packs > 0 ? ", packing and adding up included" : ", adding up included";
 }
 
 // "9 kernels: 4 gemm, 3 pack, 2 activation".
@@ -76,13 +74,12 @@ std::string kernels_text(const Profile& profile) {
 
 // How many times as fast as the built-in kernel, where that was measured.
 std::string times_baseline(const JournalContents& contents, const Standings& standing,
-                           std::size_t problem, const WayTime& best) {
+                           std::size_t problem, const PlanTime& best) {
   const auto& [op, shape] = standing.problems[problem];
   const std::string baseline = baseline_of(contents.outcomes, op, contents.header.device.limits);
-  for (std::size_t way = 0; way < standing.lineup.ways.size(); ++way) {
-    const auto& time = standing.times[problem][way];
-    const Way& w = standing.lineup.ways[way];
-    if (!time || w.op != op || standing.lineup.finalists[w.product].point != baseline) continue;
+  for (std::size_t plan = 0; plan < standing.lineup.plans.size(); ++plan) {
+    const auto& time = standing.times[problem][plan];
+    if (!time || standing.kernel(plan) != baseline) continue;
     return fmt::format(", {:.2f} x built-in", time->total_ns() / best.total_ns());
   }
   return ", built-in not measured";
@@ -109,8 +106,8 @@ std::size_t moved_samples(const JournalContents& contents) {
           std::count_if(samples.clocks_hz.begin(), samples.clocks_hz.end(), moved));
     }
   }
-  for (const Sweep& sweep : contents.sweeps) {
-    for (const auto& [finalist, clocks] : sweep.clocks_hz) count += moved(clocks) ? 1 : 0;
+  for (const Round& round : contents.rounds) {
+    for (const auto& [finalist, clocks] : round.clocks_hz) count += moved(clocks) ? 1 : 0;
   }
   return count;
 }
@@ -122,7 +119,7 @@ std::string disturbance_text(const JournalContents& contents) {
   double most = 0.0;
   GemmShape where;
   for (const GemmShape& shape : contents.header.shapes) {
-    const double slower = slowdown(contents.sweeps, shape);
+    const double slower = usual_slow_down(contents.rounds, shape);
     if (slower > most) where = shape;
     most = std::max(most, slower);
   }
@@ -242,13 +239,11 @@ void TuneProgress::summary(const JournalContents& contents, const Profile& profi
       line(fmt::format("{} {}: nothing measured", to_text(op), to_text(shape)));
       continue;
     }
-    const Way& way = standing.lineup.ways[*best];
-    const WayTime& time = *standing.times[i][*best];
+    const PlanTime& time = *standing.times[i][*best];
     const double gflops = flops(shape) / time.total_ns();
     line(fmt::format("{} {}: {:.1f} GFLOPS{}{} {}{}", to_text(op), to_text(shape), gflops,
                      share_of_peak(gflops, peak), times_baseline(contents, standing, i, time),
-                     kernel_name(parse_point(standing.lineup.finalists[way.product].point)),
-                     beside_text(way, time)));
+                     kernel_name(parse_point(standing.kernel(*best))), beside_text(time.beside)));
   }
   if (is_raised_peak(profile.rates) && peak > 0.0) {
     line(fmt::format(
@@ -299,7 +294,7 @@ void TuneProgress::failures(const JournalContents& contents) {
     line(fmt::format("left out: {}: {}", outcome.point, first_lines(outcome.reason, 1)));
   }
   for (const auto& [finalist, reason] : contents.finalist_failures) {
-    line(fmt::format("left the finals: {}: {}", contents.lineup->finalists[finalist].point,
+    line(fmt::format("left the finals: {}: {}", contents.lineup->finalists[finalist],
                      first_lines(reason, 1)));
   }
   if (const std::size_t moved = moved_samples(contents)) {

@@ -112,7 +112,7 @@ JournalHeader Tuning::header() const {
   header.shard = options_.shard;
   header.shards = options_.shards;
   header.packed = options_.packed;
-  header.keeps_b = options_.keeps_b;
+  header.b_prepacked = options_.b_prepacked;
   header.options = options_.measure;
   header.date = utc_now();
   return header;
@@ -173,7 +173,7 @@ std::string Tuning::point_of(const Phase& phase) const {
       !phase.what.empty() && std::all_of(phase.what.begin(), phase.what.end(),
                                          [](char c) { return c >= '0' && c <= '9'; });
   if (!is_index || !record_.contents().lineup) return phase.what;
-  return record_.contents().lineup->finalists.at(std::stoul(phase.what)).point;
+  return record_.contents().lineup->finalists.at(std::stoul(phase.what));
 }
 
 bool Tuning::measure_rates() {
@@ -237,7 +237,7 @@ bool Tuning::search_and_decide() {
 std::string Tuning::what_is_missing(bool searched) const {
   std::vector<std::string> missing;
   if (searched) missing = searches_.missing();
-  if (record_.contents().sweeps.empty()) missing.push_back("the finals");
+  if (record_.contents().rounds.empty()) missing.push_back("the finals");
   return fmt::format("{}", fmt::join(missing, ", "));
 }
 

@@ -103,7 +103,7 @@ int tune_and_write(const TuneOptions& options) {
   // Whatever fails next, why the tuning ended is told.
   if (!result.failure.empty()) progress.note(result.failure);
   // Half a tuning cannot be taken out of a profile again.
-  const bool half = result.stopped || result.contents.sweeps.empty();
+  const bool half = result.stopped || result.contents.rounds.empty();
   const bool keeps_old = options.replaces_joined && half;
   if (keeps_old) {
     progress.note(fmt::format(

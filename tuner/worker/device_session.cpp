@@ -102,8 +102,8 @@ void DeviceSession::set_emit(Emit emit) {
   state_->emit_point = std::move(emit);
 }
 
-SweepReply DeviceSession::sweep(const SweepRequest& request) {
-  return run_sweep(*state_, request);
+RoundReply DeviceSession::round(const RoundRequest& request) {
+  return run_round(*state_, request);
 }
 
 PackReply DeviceSession::tune_pack(const PackRequest& request) {

@@ -42,7 +42,7 @@ class DeviceSession {
   // Builds the kernel and launches it once on a tiny problem; measures nothing.
   Outcome prepare(const std::string& point);
   // A failure begins with its class: "limits: ..." is a finalist that cannot take the shape.
-  SweepReply sweep(const SweepRequest& request);
+  RoundReply round(const RoundRequest& request);
   // Throws Error where a launch is refused: see pack_tuning.hpp.
   PackReply tune_pack(const PackRequest& request);
   // Begins nothing more when so much time has passed.

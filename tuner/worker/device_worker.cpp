@@ -77,14 +77,6 @@ std::optional<std::size_t> index_in(const std::string& text) {
   return index;
 }
 
-// Asks for the sweep without the finalist. False: it was not asked for.
-bool leave_out(SweepRequest& request, std::size_t finalist, std::size_t reference) {
-  const bool ran = std::erase(request.runs, finalist) > 0;
-  const bool paced = request.with_reference && finalist == reference;
-  if (paced) request.with_reference = false;
-  return ran || paced;
-}
-
 }  // namespace
 
 // Ways of dying that packing may have before a demand is given up.
@@ -169,21 +161,21 @@ std::variant<Outcome, Stopped> DeviceWorker::wait_for_outcome() {
   return Stopped{};
 }
 
-std::variant<SweepReply, Stopped, OutOfTime> DeviceWorker::sweep(const SweepRequest& request) {
+std::variant<RoundReply, Stopped, OutOfTime> DeviceWorker::round(const RoundRequest& request) {
   if (!request.lineup.finalists.empty()) lineup_ = request.lineup;
-  SweepRequest asked = request;
+  RoundRequest asked = request;
   std::map<std::size_t, std::string> failures;
   asked_again_ = false;
   for (;;) {
     start([&](bool fresh) {
-      SweepRequest sent = asked;
+      RoundRequest sent = asked;
       if (fresh) sent.lineup = lineup_;  // it never heard of it
-      return request_message("sweep", sent);
+      return request_message("round", sent);
     });
     const std::optional<WorkerAnswer> end = wait();
     if (!end) return Stopped{};
     if (const auto* answer = std::get_if<json>(&*end)) {
-      auto reply = answer->get<SweepReply>();
+      auto reply = answer->get<RoundReply>();
       reply.failures.merge(failures);
       return reply;
     }
@@ -191,16 +183,16 @@ std::variant<SweepReply, Stopped, OutOfTime> DeviceWorker::sweep(const SweepRequ
     const bool over = lost.out_of_time || time_is_over();
     if (!over && ask_again(lost)) continue;
     const std::optional<std::size_t> finalist = index_in(lost.phase.what);
-    if (finalist && !lost.out_of_time && leave_out(asked, *finalist, lineup_.reference)) {
+    if (finalist && !lost.out_of_time && std::erase(asked.runs, *finalist) > 0) {
       failures[*finalist] =
           fmt::format("{}: {}", to_text(class_of(lost)), sentence(lost, lost.phase.what));
       if (!over) continue;
     }
     if (over && failures.empty()) return OutOfTime{};
-    SweepReply reply;  // no finalist is to blame, or there is no time for the others
-    reply.sweep.round = request.round;
-    reply.sweep.fork = request.fork;
-    reply.sweep.shape = request.shape;
+    RoundReply reply;  // no finalist is to blame, or there is no time for the others
+    reply.round.block = request.block;
+    reply.round.round = request.round;
+    reply.round.shape = request.shape;
     reply.failures = failures;
     return reply;
   }

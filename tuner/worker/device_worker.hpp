@@ -48,8 +48,8 @@ class DeviceWorker : private ReplaceableWorker {
   // A candidate on trial, at once.
   std::variant<Outcome, Stopped> trial(const TrialRequest& request);
   // A finalist that the worker dies of is a failure, and the others are asked for again, if there
-  // is time; where it is the reference, without one.
-  std::variant<SweepReply, Stopped, OutOfTime> sweep(const SweepRequest& request);
+  // is time.
+  std::variant<RoundReply, Stopped, OutOfTime> round(const RoundRequest& request);
   // A pack kernel that the worker dies of is left out, and the others are asked for again; after
   // some such losses: none works. Where the time is over, too, one is looked for, but less long.
   std::variant<PackReply, Stopped> tune_pack(const PackRequest& request);
@@ -72,7 +72,7 @@ class DeviceWorker : private ReplaceableWorker {
   std::optional<Outcome> judged(const WorkerAnswer& end);
   std::variant<Outcome, Stopped> wait_for_outcome();
 
-  Lineup lineup_;  // of the last sweep
+  Lineup lineup_;  // of the last round
   std::string candidate_;
   bool asked_again_ = false;  // in this request
 };

@@ -50,7 +50,7 @@ OutcomeClass class_of(Stage stage);
 // What became of a candidate that was rejected; the build log apart.
 void reject(Outcome& outcome, const Rejection& rejection);
 
-// What DeviceSession::sweep does.
-SweepReply run_sweep(SessionState& state, const SweepRequest& request);
+// What DeviceSession::round does.
+RoundReply run_round(SessionState& state, const RoundRequest& request);
 
 }  // namespace tilewright

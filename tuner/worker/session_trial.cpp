@@ -8,6 +8,7 @@
 #include "runtime/call/opencl_error.hpp"
 #include "tuner/measure/dispatch_guard.hpp"
 #include "tuner/records/shapes.hpp"
+#include "tuner/records/slow_down.hpp"
 #include "tuner/worker/session_state.hpp"
 
 namespace tilewright {

@@ -59,8 +59,8 @@ std::optional<nlohmann::json> WorkerChannel::next_request() {
   const std::string what = request.value("do", "");
   candidate_at_work_ = what == "trial" || what == "prepare";
   reference_ = what == "trial" ? request.at("request").value("reference", "") : "";
-  // Pack kernels are tried here for the first time, finalists are in a shape's first sweep.
-  all_are_new_ = what == "pack" || (what == "sweep" && request.at("request").value("first", false));
+  // Pack kernels are tried here for the first time, finalists are in a shape's first round.
+  all_are_new_ = what == "pack" || (what == "round" && request.at("request").value("first", false));
   announced_.clear();
   return request;
 }

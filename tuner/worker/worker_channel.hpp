@@ -36,7 +36,7 @@ class WorkerChannel {
 
   // Tells what comes next. What may take the board down waits until the supervisor has read it and
   // written it down: a candidate's (of trial and prepare) first build and first launch, all that a
-  // pack tuning tries, and the first sweep of a final on each shape. Throws SupervisorGone.
+  // pack tuning tries, and the first round of a final on each shape. Throws SupervisorGone.
   void announce(const Phase& phase);
 
   // Has the supervisor print it. Throws SupervisorGone.

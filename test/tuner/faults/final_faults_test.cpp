@@ -4,6 +4,7 @@
 #include "catch.hpp"
 #include "codelets/point/parameter_point.hpp"
 #include "fault_run.hpp"
+#include "first_plans.hpp"
 #include "profiles/profile_text.hpp"
 #include "run_program.hpp"
 #include "small_tuning.hpp"
@@ -36,6 +37,7 @@ JournalContents run(const SmallTuning& tuning, const std::string& poison) {
   JournalContents contents = read_journal(tuning.journal());
   REQUIRE(contents.complete);
   REQUIRE(contents.lineup);
+  check_first_plans(contents, load_profile(tuning.profile()));
   return contents;
 }
 
@@ -49,18 +51,14 @@ std::string name_of(const std::string& point) {
   return kernel_name(parse_point(point));
 }
 
-std::string reference_of(const JournalContents& contents) {
-  return name_of(contents.lineup->finalists[contents.lineup->reference].point);
-}
-
-// Finalists that win nowhere and are not the reference.
+// Finalists that win nowhere.
 std::vector<std::string> losers() {
-  std::set<std::string> needed = {reference_of(clean_tuning())};
+  std::set<std::string> needed;
   for (const auto& [shape, name] : winners(tuning("clean").profile())) needed.insert(name);
   std::vector<std::string> losers;
-  for (const Finalist& finalist : clean_tuning().lineup->finalists) {
-    const std::string name = name_of(finalist.point);
-    if (finalist.job == Finalist::Job::kProduct && needed.count(name) == 0) losers.push_back(name);
+  for (const std::string& finalist : clean_tuning().lineup->finalists) {
+    const std::string name = name_of(finalist);
+    if (needed.count(name) == 0) losers.push_back(name);
   }
   return losers;
 }
@@ -69,7 +67,7 @@ std::vector<std::string> losers() {
 std::map<std::string, std::string> dropouts(const JournalContents& contents) {
   std::map<std::string, std::string> dropouts;
   for (const auto& [finalist, reason] : contents.finalist_failures) {
-    dropouts[name_of(contents.lineup->finalists[finalist].point)] = reason;
+    dropouts[name_of(contents.lineup->finalists[finalist])] = reason;
   }
   return dropouts;
 }
@@ -85,7 +83,7 @@ TEST_CASE("finalists that crash and hang only in the finals drop out, and the ot
   REQUIRE(spare.size() >= 2);
   const std::string& crashes = spare[0];
   const std::string& hangs = spare[1];
-  SmallTuning ours = tuning("racers");
+  SmallTuning ours = tuning("finalists");
   ours.deadline = deadline_after(clean_tuning());
   const JournalContents contents = run(ours, "launch_crash entry=" + crashes + kOnlyInFinals +
                                                  "\nlaunch_hang entry=" + hangs + kOnlyInFinals);
@@ -104,9 +102,9 @@ TEST_CASE("finalists that crash and hang only in the finals drop out, and the ot
   CHECK(kernels(ours.profile()).count(hangs) == 0);
 }
 
-TEST_CASE("the reference of the finals may crash", "[full]") {
-  const std::string culprit = reference_of(clean_tuning());
-  const SmallTuning ours = tuning("reference");
+TEST_CASE("the best of the finals may crash in them", "[full]") {
+  const std::string culprit = winners(tuning("clean").profile()).at("256x256x16");
+  const SmallTuning ours = tuning("best");
   const JournalContents contents = run(ours, "launch_crash entry=" + culprit + kOnlyInFinals);
   CHECK(dropouts(contents).count(culprit) == 1);
   const auto best = winners(ours.profile());

@@ -13,6 +13,7 @@
 #include "run_program.hpp"
 #include "running_program.hpp"
 #include "small_tuning.hpp"
+#include "tuner/records/slow_down.hpp"
 
 namespace tilewright {
 namespace {

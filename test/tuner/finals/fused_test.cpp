@@ -1,6 +1,8 @@
 // Which kernels do a network's part, and what a profile says of them. Made-up times, no device.
 #include "tuner/finals/fused.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "catch.hpp"
@@ -79,43 +81,32 @@ struct Entry {
 };
 
 // A final of kernels for NN in which packing takes as long as a slow kernel.
-JournalContents final_of(const std::vector<Entry>& entries, bool keeps_b) {
+JournalContents final_of(const std::vector<Entry>& entries, bool b_prepacked) {
   JournalContents contents;
   contents.header = example_header({kOne, kBatch});
-  contents.header.keeps_b = keeps_b;
+  contents.header.b_prepacked = b_prepacked;
   contents.rates = DeviceRates{};
   contents.rates->launch_ns = 10.0;
-  PackPoint demand;
-  demand.from = Layout::R();
-  demand.to = std::get<PackPoint>(parse_point(kPack)).to;
-  Auxiliaries auxiliaries = {{demand, kPack}, {ReducePoint{}, kAdd}};
-  for (const char* layout : {"R 4 4 R", "C 4 4 C"}) {
-    demand.to = *parse_layout(layout);
-    auxiliaries[demand] = to_text(ParameterPoint(demand));
+  contents.packs = {{"reduce", {kAdd, 0.5}}};
+  for (const char* layout : {"C1x4R", "R4x4R", "C4x4C"}) {
+    const std::string demand = fmt::format("pack from=R to={}", layout);
+    contents.packs.push_back({demand, {layout == std::string("C1x4R") ? kPack : demand, 0.5}});
   }
-  demand.to = std::get<PackPoint>(parse_point(kPack)).to;
-  contents.packs = {{to_text(ParameterPoint(demand)), {kPack, 0.5}}, {"reduce", {kAdd, 0.5}}};
-  LineupBuilder builder(auxiliaries, keeps_b);
-  for (const Entry& entry : entries) {
-    REQUIRE(builder.add(entry.kernel, Op::kNN, contents.header.shapes));
-    contents.outcomes.push_back(example_outcome(entry.kernel, "NN", {}, 1.0));
-  }
-  builder.set_reference(entries.front().kernel);
-  contents.lineup = builder.take();
-  contents.outcomes_before_lineup = contents.outcomes.size();
+  const Beside beside = beside_of(contents);
+  Lineup lineup;
   std::map<std::size_t, double> one;
   std::map<std::size_t, double> batch;
-  for (std::size_t i = 0; i < contents.lineup->finalists.size(); ++i) {
-    const Finalist& finalist = contents.lineup->finalists[i];
-    if (finalist.job != Finalist::Job::kProduct) one[i] = batch[i] = 2000.0;
-    for (const Entry& entry : entries) {
-      if (entry.kernel != finalist.point) continue;
-      if (entry.one_ns > 0.0) one[i] = entry.one_ns;
-      if (entry.batch_ns > 0.0) batch[i] = entry.batch_ns;
-    }
+  for (const Entry& entry : entries) {
+    const auto plan = add_plan(lineup, entry.kernel, Op::kNN, contents.header.shapes, beside);
+    REQUIRE(plan);
+    if (entry.one_ns > 0.0) one[*plan] = entry.one_ns;
+    if (entry.batch_ns > 0.0) batch[*plan] = entry.batch_ns;
+    contents.outcomes.push_back(example_outcome(entry.kernel, "NN", {}, 1.0));
   }
-  contents.sweeps = example_sweeps(kOne, one);
-  for (const Sweep& sweep : example_sweeps(kBatch, batch)) contents.sweeps.push_back(sweep);
+  contents.lineup = lineup;
+  contents.outcomes_before_lineup = contents.outcomes.size();
+  contents.rounds = example_rounds(kOne, one);
+  for (const Round& round : example_rounds(kBatch, batch)) contents.rounds.push_back(round);
   return contents;
 }
 
@@ -138,25 +129,23 @@ TEST_CASE("chosen kernels are tried fused where they are the best") {
 
 TEST_CASE("kernels of other ops are not tried fused") {
   JournalContents contents = final_of({{kGemm, 1000.0, 3000.0}}, false);
-  for (Way& way : contents.lineup->ways) way.op = Op::kTN;
+  for (FinalPlan& plan : contents.lineup->plans) plan.op = Op::kTN;
   contents.header.ops = {Op::kTN};
   CHECK(tasks_of(contents).empty());
 }
 
 TEST_CASE("packing weights once makes kernels that read them packed the best") {
   const std::vector<Entry> entries = {{kGemm, 1000.0, 3000.0}, {kPanels, 900.0, 2500.0}};
-  for (const bool keeps_b : {false, true}) {
-    const JournalContents contents = final_of(entries, keeps_b);
+  for (const bool b_prepacked : {false, true}) {
+    const JournalContents contents = final_of(entries, b_prepacked);
     const Standings all = standings(contents);
     const auto best = winner(all, 1);
     REQUIRE(best);
-    INFO("weights are kept: " << keeps_b);
-    CHECK(all.lineup.finalists[all.lineup.ways[*best].product].point ==
-          (keeps_b ? kPanels : kGemm));
+    INFO("weights are kept: " << b_prepacked);
+    CHECK(all.kernel(*best) == (b_prepacked ? kPanels : kGemm));
     // What packs the weights is in the profile all the same.
-    if (!keeps_b) continue;
-    CHECK(all.times[1][*best]->beside_ns == 0.0);
-    CHECK(all.times[1][*best]->launches_ns == 0.0);
+    if (!b_prepacked) continue;
+    CHECK(all.times[1][*best]->beside.ns == 0.0);
     CHECK(find_kernel(profile_of(contents, 0, "test"), kernel_name(parse_point(kPack))) != nullptr);
   }
 }

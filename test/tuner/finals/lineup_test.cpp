@@ -1,4 +1,4 @@
-// Who gets into the finals, and which packs race with them?
+// Who gets into the finals, and what runs beside them?
 #include "tuner/finals/lineup.hpp"
 
 #include <fmt/format.h>
@@ -7,10 +7,9 @@
 
 #include "catch.hpp"
 #include "codelets/space/emit.hpp"
-#include "tuner/finals/race.hpp"
 #include "tuner/records/tuning_json.hpp"
+#include "tuner/search/demands.hpp"
 #include "tuner/search/search_tasks.hpp"
-#include "tuner/search/ways.hpp"
 
 namespace tilewright {
 namespace {
@@ -57,13 +56,13 @@ TEST_CASE("the cost is the mean of log(ns per flop), packing included") {
   const double packed = *model({Op::kNN}, {direct}).cost(direct);
   CHECK(packed > expected);
   const CostModel costs = model({Op::kNN}, {direct});
-  const KernelRecord record = emit(parse_point(direct.point));
-  const double with_packs =
-      (std::log((1e4 + costs.beside_ns(record, Op::kNN, kSmall)) / flops_small) +
-       std::log((1e6 + costs.beside_ns(record, Op::kNN, kLarge)) / flops_large)) /
-      2;
+  const double with_packs = (std::log(costs.total_ns(direct, Op::kNN, kSmall) / flops_small) +
+                             std::log(costs.total_ns(direct, Op::kNN, kLarge) / flops_large)) /
+                            2;
   CHECK(packed == Approx(with_packs));
-  CHECK(costs.beside_ns(record, Op::kTN, kLarge) == 0.0);
+  // A launch, and two times 512 x 512 floats at 1000 GB/s.
+  CHECK(costs.total_ns(direct, Op::kNN, kLarge) == Approx(1e6 + 1.0 + 2097.152));
+  CHECK(costs.total_ns(direct, Op::kTN, kLarge) == 1e6);
 }
 
 TEST_CASE(
@@ -106,28 +105,33 @@ TEST_CASE("finalists are the best by cost, the best on each shape, and a general
   CHECK(chosen == expected);
 }
 
-TEST_CASE(
-    "a kernel of another op races with its packs, and one pack serves all who want the same") {
+PackOutcome found(const ParameterPoint& demand, double ns_per_element) {
+  return {to_text(demand), {to_text(demand), ns_per_element}};
+}
+
+TEST_CASE("a kernel of another op has a plan where its packs were found") {
   const std::string tn = to_text(parse_point("op=TN tile_m=4"));
-  const std::string other = to_text(parse_point("op=TN tile_m=8"));
-  const auto demands = demands_of({tn, other}, Op::kNT, {kLarge});
+  const auto demands = demands_of({tn, to_text(parse_point("op=TN tile_m=8"))}, Op::kNT, {kLarge});
   REQUIRE(demands.size() == 2);  // A from R to C, B from C to R
   CHECK(demands_of({tn}, Op::kTN, {kLarge}).empty());
-  Auxiliaries packs;
-  LineupBuilder none(packs);
-  CHECK(!none.add(tn, Op::kNT, {kLarge}));
-  for (const ParameterPoint& demand : demands) packs[demand] = to_text(demand);
-  LineupBuilder builder(packs);
-  const auto nt = builder.add(tn, Op::kNT, {kLarge});
+  Lineup lineup;
+  std::vector<PackOutcome> packs;
+  CHECK_FALSE(add_plan(lineup, tn, Op::kNT, {kLarge}, Beside(packs, fast_copies(), false)));
+  CHECK(lineup.finalists.empty());
+  for (const ParameterPoint& demand : demands) packs.push_back(found(demand, 0.5));
+  const Beside beside(packs, fast_copies(), false);
+  const auto nt = add_plan(lineup, tn, Op::kNT, {kLarge}, beside);
   REQUIRE(nt);
-  builder.add(other, Op::kNT, {kLarge});
-  builder.add(tn, Op::kTN, {kLarge});
-  CHECK(builder.add(tn, Op::kNT, {kLarge}) == nt);
-  const Lineup lineup = builder.take();
-  CHECK(lineup.ways.size() == 3);
-  CHECK(lineup.finalists.size() == 4);  // two products, a pack of A and one of B
-  CHECK(finalists_of(lineup.ways[0], lineup, kLarge).size() == 3);
-  CHECK(finalists_of(lineup.ways[2], lineup, kLarge).size() == 1);
+  CHECK(add_plan(lineup, tn, Op::kTN, {kLarge}, beside) == 1);
+  CHECK(add_plan(lineup, tn, Op::kNT, {kLarge}, beside) == nt);
+  CHECK(lineup.plans.size() == 2);
+  CHECK(lineup.finalists.size() == 1);
+  // Two packs of 512 x 512, and their launches.
+  CHECK(beside.of(tn, Op::kNT, kLarge)->ns == Approx(2 * (0.5 * 512 * 512 + 1.0)));
+  CHECK(beside.of(tn, Op::kNT, kLarge)->packs == 2);
+  CHECK(beside.of(tn, Op::kTN, kLarge)->kernels() == 0);
+  // B packed once costs nothing.
+  CHECK(Beside(packs, fast_copies(), true).of(tn, Op::kNT, kLarge)->packs == 1);
 }
 
 TEST_CASE("large operands have packs of their own") {
@@ -135,61 +139,31 @@ TEST_CASE("large operands have packs of their own") {
   const std::string tn = to_text(parse_point("op=TN tile_m=4"));
   const auto demands = demands_of({tn}, Op::kNT, {kLarge, kTall});
   REQUIRE(demands.size() == 3);
-  CHECK(demands.count(parse_point("pack from=R to=C large=yes")) == 1);
-  Auxiliaries packs;
-  for (const ParameterPoint& demand : demands) packs[demand] = to_text(demand);
-  LineupBuilder builder(packs);
-  builder.add(tn, Op::kNT, {kLarge, kTall});
-  const Lineup lineup = builder.take();
-  REQUIRE(lineup.ways.size() == 1);
-  const Way& way = lineup.ways[0];
-  REQUIRE(way.large_pack_a);
-  CHECK_FALSE(way.large_pack_b);
-  using Finalists = std::vector<std::size_t>;
-  CHECK(finalists_of(way, lineup, kLarge) == Finalists{way.product, *way.pack_a, *way.pack_b});
-  CHECK(finalists_of(way, lineup, kTall) == Finalists{way.product, *way.large_pack_a, *way.pack_b});
-  CHECK(nlohmann::json(lineup).get<Lineup>() == lineup);
+  const ParameterPoint of_large = parse_point("pack from=R to=C large=yes");
+  REQUIRE(demands.count(of_large) == 1);
+  std::vector<PackOutcome> packs;
+  for (const ParameterPoint& demand : demands) {
+    packs.push_back(found(demand, demand == of_large ? 0.25 : 0.5));
+  }
+  const double a_and_b = 0.25 * 8000 * 512 + 0.5 * 512 * 512 + 2.0;
+  CHECK(Beside(packs, fast_copies(), false).of(tn, Op::kNT, kTall)->ns == Approx(a_and_b));
   // Where none works for large ones, the usual one serves.
-  packs.erase(parse_point("pack from=R to=C large=yes"));
-  LineupBuilder without(packs);
-  REQUIRE(without.add(tn, Op::kNT, {kTall}));
-  const Lineup usual = without.take();
-  CHECK(finalists_of(usual.ways[0], usual, kTall).size() == 3);
+  std::erase_if(packs, [&](const PackOutcome& pack) { return pack.demand == to_text(of_large); });
+  CHECK(Beside(packs, fast_copies(), false).of(tn, Op::kNT, kTall)->packs == 2);
 }
 
-TEST_CASE("a kernel that splits k races with what adds its parts up") {
+TEST_CASE("a kernel that splits k needs what adds its parts up") {
   const std::string two = to_text(parse_point("tile_m=4 split_k=2"));
-  const std::string four = to_text(parse_point("tile_m=4 split_k=4"));
   const std::string whole = to_text(parse_point("tile_m=4"));
   CHECK(demands_of({whole}, Op::kNN, {kLarge}).empty());
-  CHECK(demands_of({two, four}, Op::kNN, {kLarge}) ==
-        std::set<ParameterPoint>{parse_point("reduce")});
-  Auxiliaries auxiliaries;
-  LineupBuilder none(auxiliaries);
-  CHECK(!none.add(two, Op::kNN, {kLarge}));
-  CHECK(none.add(whole, Op::kNN, {kLarge}));
-  auxiliaries[parse_point("reduce")] = "reduce vector_width=4";
-  LineupBuilder builder(auxiliaries);
-  builder.add(whole, Op::kNN, {kLarge});
-  const auto of_two = builder.add(two, Op::kNN, {kLarge});
-  builder.add(four, Op::kNN, {kLarge});
-  builder.set_reference(whole);
-  REQUIRE(of_two);
-  const Lineup lineup = builder.take();
-  // Parts of two kernels are not as many: each has its own adding up.
-  REQUIRE(lineup.finalists.size() == 5);
-  const Way& way = lineup.ways[*of_two];
-  REQUIRE(way.reduce);
-  CHECK(lineup.finalists[*way.reduce] ==
-        Finalist{"reduce vector_width=4", Finalist::Job::kReduce, two});
-  CHECK(finalists_of(way, lineup, kLarge) == std::vector<std::size_t>{way.product, *way.reduce});
-  // What it takes counts: 60 + 50 is not better than 100, but near enough to go on.
-  Sweep sweep;
-  sweep.shape = kLarge;
-  sweep.reference_before_ns = sweep.reference_after_ns = 100.0;
-  sweep.ns = {{0, 100.0}, {way.product, 60.0}, {*way.reduce, 50.0}, {3, 60.0}, {4, 90.0}};
-  const std::vector<std::size_t> left = Race(lineup, kLarge).after({sweep, sweep, sweep}, {}).runs;
-  CHECK(left == std::vector<std::size_t>{0, way.product, *way.reduce});
+  CHECK(demands_of({two}, Op::kNN, {kLarge}) == std::set<ParameterPoint>{parse_point("reduce")});
+  const Beside none(std::vector<PackOutcome>(), fast_copies(), false);
+  CHECK_FALSE(none.of(two, Op::kNN, kLarge));
+  CHECK(none.of(whole, Op::kNN, kLarge));
+  const Beside beside({found(parse_point("reduce"), 0.5)}, fast_copies(), false);
+  // Two parts read, one written, and a launch.
+  CHECK(beside.of(two, Op::kNN, kLarge)->ns == Approx(3 * 512 * 512 * 4 / 1000.0 + 1.0));
+  CHECK(beside.of(two, Op::kNN, kLarge)->adds_up);
 }
 
 TEST_CASE(

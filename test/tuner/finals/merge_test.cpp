@@ -1,4 +1,4 @@
-// Journals of boards that run at different paces.
+// Journals of boards of which some are slower.
 #include "tuner/finals/merge.hpp"
 
 #include "catch.hpp"
@@ -27,21 +27,20 @@ JournalContents shard(const std::string& own, const Times& small, const Times& l
   JournalContents journal;
   journal.header = example_header({kSmall, kLarge});
   journal.header.shards = 2;
-  const Auxiliaries packs;
-  LineupBuilder builder(packs);
+  const Beside beside = beside_of(journal);
+  Lineup lineup;
   const auto add = [&](const std::string& kernel) {
-    return *builder.add(kernel, Op::kNN, journal.header.shapes);
+    return *add_plan(lineup, kernel, Op::kNN, journal.header.shapes, beside);
   };
   if (own_first) add(own);
-  builder.add_baseline(add(kBuiltIn));
+  add_baseline(lineup, add(kBuiltIn));
   if (!own_first) add(own);
-  builder.set_reference(own_first ? own : kBuiltIn);
-  journal.lineup = builder.take();
+  journal.lineup = lineup;
   const std::size_t built_in = own_first ? 1 : 0;
   for (const auto& [shape, times] : {std::pair(kSmall, small), std::pair(kLarge, large)}) {
-    auto sweeps = example_sweeps(
+    auto rounds = example_rounds(
         shape, {{built_in, slower * times.built_in_ns}, {1 - built_in, slower * times.own_ns}});
-    journal.sweeps.insert(journal.sweeps.end(), sweeps.begin(), sweeps.end());
+    journal.rounds.insert(journal.rounds.end(), rounds.begin(), rounds.end());
   }
   journal.outcomes = {
       example_outcome(own, "NN", {{kSmall, {slower * small.own_ns}}}, 1.0),
@@ -53,8 +52,8 @@ JournalContents shard(const std::string& own, const Times& small, const Times& l
 
 std::string winner_of(const JournalContents& contents, std::size_t problem) {
   const Standings all = standings(contents);
-  const auto way = winner(all, problem);
-  return way ? all.lineup.finalists[all.lineup.ways[*way].product].point : "nobody";
+  const auto plan = winner(all, problem);
+  return plan ? all.kernel(*plan) : "nobody";
 }
 
 TEST_CASE("the better kernel wins, though its board is slower") {
@@ -64,7 +63,7 @@ TEST_CASE("the better kernel wins, though its board is slower") {
   for (const auto& order : {std::vector{a, b}, std::vector{b, a}}) {
     const JournalContents merged = merge(order);
     CHECK(merged.lineup->finalists.size() == 3);
-    CHECK(merged.lineup->ways.size() == 3);
+    CHECK(merged.lineup->plans.size() == 3);
     CHECK(merged.lineup->baselines.size() == 1);
     CHECK(winner_of(merged, 0) == kOfB);
     CHECK(winner_of(merged, 1) == kOfA);
@@ -77,11 +76,11 @@ TEST_CASE("the better kernel wins, though its board is slower") {
   CHECK(all.times[0][2]->total_ns() == Approx(760.0).epsilon(0.003));
 }
 
-TEST_CASE("boards may differ in pace from shape to shape") {
+TEST_CASE("one board may be slower from shape to shape") {
   const JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
   JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.0);
-  for (Sweep& sweep : b.sweeps) {
-    for (auto& [finalist, ns] : sweep.ns) ns *= sweep.shape == kLarge ? 2.0 : 1.1;
+  for (Round& round : b.rounds) {
+    for (auto& [finalist, ns] : round.ns) ns *= round.shape == kLarge ? 2.0 : 1.1;
   }
   const JournalContents merged = merge({a, b});
   CHECK(winner_of(merged, 0) == kOfB);
@@ -89,16 +88,28 @@ TEST_CASE("boards may differ in pace from shape to shape") {
   CHECK(standings(merged).times[1][2]->total_ns() == Approx(6000.0).epsilon(0.003));
 }
 
-TEST_CASE("a board's changes of pace are corrected by its own reference") {
+TEST_CASE("each board's slow-downs are told by its own finalists") {
   const JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
   JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.0);
-  for (Sweep& sweep : b.sweeps) {
-    if (sweep.round % 2 == 0) continue;
-    for (auto& [finalist, ns] : sweep.ns) ns *= 3.0;
-    sweep.reference_before_ns *= 3.0;
-    sweep.reference_after_ns *= 3.0;
+  for (Round& round : b.rounds) {
+    if (round.round % 2 == 0) continue;
+    for (auto& [finalist, ns] : round.ns) ns *= 3.0;
   }
   CHECK(standings(merge({a, b})).times[0][2]->total_ns() == Approx(760.0).epsilon(0.005));
+}
+
+TEST_CASE("of finals that are not as long all who survive theirs survive") {
+  JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
+  const JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.0);
+  for (const Round& round : std::vector<Round>(a.rounds)) {
+    a.rounds.push_back(round);
+    a.rounds.back().block += 5;
+  }
+  const Standings all = standings(merge({a, b}));
+  for (const auto& of_problem : all.times) {
+    for (const auto& time : of_problem) CHECK(time->survives);
+  }
+  CHECK(winner_of(merge({a, b}), 0) == kOfB);
 }
 
 TEST_CASE("all that journals hold is joined") {
@@ -161,7 +172,7 @@ TEST_CASE("before the finals journals are joined by what both have tried") {
   JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.1);
   for (JournalContents* journal : {&a, &b}) {
     journal->lineup.reset();
-    journal->sweeps.clear();
+    journal->rounds.clear();
   }
   CHECK(winner_of(merge({a, b}), 0) == kOfB);
   b.outcomes.pop_back();  // the built-in kernel's
@@ -173,7 +184,7 @@ TEST_CASE("a journal without finals is not joined with one that has some") {
   const JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
   JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.1);
   b.lineup.reset();
-  b.sweeps.clear();
+  b.rounds.clear();
   const auto refusal = Catch::Matchers::Contains("b.jsonl: this tuning has not reached its finals");
   CHECK_THROWS_WITH(merge({a, b}, {"a.jsonl", "b.jsonl"}), refusal);
   CHECK_THROWS_WITH(merge({b, a}, {"b.jsonl", "a.jsonl"}), refusal);

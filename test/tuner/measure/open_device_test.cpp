@@ -18,7 +18,7 @@ int kept_of(OpenDevice& open, const std::shared_ptr<LoadedKernel>& kernel, int c
   return kept;
 }
 
-// As seen: finals of 80 finalists loaded every fifth kernel anew in each sweep, and got through a
+// As seen: finals of 80 finalists loaded every fifth kernel anew in each round, and got through a
 // tenth of the rounds.
 TEST_CASE("as many kernels are kept as room was made for, and no fewer than usual") {
   OpenDevice open(*find_test_device(), "");

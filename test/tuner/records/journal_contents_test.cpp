@@ -33,7 +33,7 @@ class RandomLines {
   std::string pack() { return "pack tile_m=" + std::to_string(1 << below(3)); }
   Outcome outcome();
   Lineup lineup();
-  SweepReply sweep(const Lineup& lineup);
+  RoundReply round(const Lineup& lineup);
   DeviceRates rates();
 
   std::mt19937_64 random_;
@@ -53,18 +53,18 @@ Outcome RandomLines::outcome() {
 
 Lineup RandomLines::lineup() {
   Lineup lineup;
-  for (int i = 0; i <= below(3); ++i) lineup.finalists.push_back({point(), {}, ""});
+  for (int i = 0; i <= below(3); ++i) lineup.finalists.push_back(point());
   return lineup;
 }
 
-SweepReply RandomLines::sweep(const Lineup& lineup) {
-  SweepReply reply;
-  reply.sweep.shape = kShape;
+RoundReply RandomLines::round(const Lineup& lineup) {
+  RoundReply reply;
+  reply.round.shape = kShape;
   for (std::size_t i = 0; i < lineup.finalists.size(); ++i) {
     if (one_in(5)) {
       reply.failures[i] = "hang: it did not come back";
     } else {
-      reply.sweep.ns[i] = 100.0 + below(50);
+      reply.round.ns[i] = 100.0 + below(50);
     }
   }
   return reply;
@@ -87,7 +87,7 @@ JournalLine::What RandomLines::next(const JournalContents& contents) {
     case 3:
       return lineup();
     case 4:
-      if (contents.lineup) return sweep(*contents.lineup);
+      if (contents.lineup) return round(*contents.lineup);
       return lineup();
     case 5:
       return Complete{};
@@ -161,7 +161,7 @@ TEST_CASE("a tuning that goes on in any way is not complete") {
        {JournalLine::What(DeviceRates{}), JournalLine::What(Starting{"gemm", PhaseKind::kBuild}),
         JournalLine::What(Idle{"gemm"}), JournalLine::What(Outcome{}),
         JournalLine::What(PackOutcome{}), JournalLine::What(Lineup{}),
-        JournalLine::What(SweepReply{})}) {
+        JournalLine::What(RoundReply{})}) {
     INFO(what.index());
     JournalContents contents = ended;
     apply({what, 3.0}, contents);

@@ -23,7 +23,7 @@ TEST_CASE("the documented example is a journal, and what the tuner would write")
   REQUIRE(journal.sessions.size() == 1);
   REQUIRE(journal.outcomes.size() == 2);
   REQUIRE(journal.packs.size() == 1);
-  REQUIRE(journal.sweeps.size() == 1);
+  REQUIRE(journal.rounds.size() == 1);
   CHECK(journal.complete);
   CHECK(journal.starts.unfinished().empty());
   const auto started = [&](std::size_t outcome, PhaseKind kind) {
@@ -35,7 +35,7 @@ TEST_CASE("the documented example is a journal, and what the tuner would write")
             started(0, PhaseKind::kLaunch) + line_of({journal.outcomes[0]}) +
             started(1, PhaseKind::kBuild) + line_of({journal.outcomes[1]}) +
             line_of({journal.packs[0], 1500.0}) + line_of({journal.lineup.value(), 1501.0}) +
-            line_of({SweepReply{journal.sweeps[0], {}}, 1502.25}) + line_of({Complete{}, 1790.5}));
+            line_of({RoundReply{journal.rounds[0], {}}, 1502.25}) + line_of({Complete{}, 1790.5}));
 }
 
 }  // namespace

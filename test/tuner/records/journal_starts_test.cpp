@@ -47,21 +47,20 @@ TEST_CASE("candidates that no outcome followed are unfinished; reboots after the
 TEST_CASE("finalists that a reboot interrupted are known") {
   const std::string begin = header_line(example_header({kShape})) + booted("1") + started("gemm") +
                             line_of({example_outcome("gemm", "NN", {}, 1.0)}) +
-                            line_of({Lineup{{{"gemm", {}, ""}}, {}, 0, {}}, 2.0}) + started("gemm");
+                            line_of({Lineup{{"gemm"}, {}, {}}, 2.0}) + started("gemm");
   const JournalContents dead = parse_journal(begin, "j", nullptr, "2");
   CHECK(dead.starts.unfinished().empty());
   CHECK(dead.starts.unfinished_finals() == std::vector<Unfinished>{{"gemm", 1}});
-  const std::string sweep = line_of({SweepReply{{0, kShape, 1.0, 1.0, {{0, 9.0}}}, {}}, 2.0});
-  CHECK(parse_journal(begin + sweep, "j", nullptr, "2").starts.unfinished_finals().empty());
+  const std::string round = line_of({RoundReply{{0, 0, kShape, {{0, 9.0}}}, {}}, 2.0});
+  CHECK(parse_journal(begin + round, "j", nullptr, "2").starts.unfinished_finals().empty());
 }
 
 TEST_CASE("of finalists and pack kernels, which follow one another, only the last dies") {
   const std::string packs = started("pack tile_m=2") + started("pack tile_m=4");
-  const std::string begin =
-      header_line(example_header({kShape})) + booted("1") +
-      line_of({example_outcome("gemm", "NN", {}, 1.0)}) +
-      line_of({example_outcome("gemm tile_m=2", "NN", {}, 1.0)}) +
-      line_of({Lineup{{{"gemm", {}, ""}, {"gemm tile_m=2", {}, ""}}, {}, 0, {}}, 2.0});
+  const std::string begin = header_line(example_header({kShape})) + booted("1") +
+                            line_of({example_outcome("gemm", "NN", {}, 1.0)}) +
+                            line_of({example_outcome("gemm tile_m=2", "NN", {}, 1.0)}) +
+                            line_of({Lineup{{"gemm", "gemm tile_m=2"}, {}, {}}, 2.0});
   const std::string race = started("gemm") + started("pack tile_m=4") + started("gemm tile_m=2");
   const auto read = [&](const std::string& text, const std::string& next) {
     return parse_journal(begin + text, "j", nullptr, next);
@@ -74,10 +73,10 @@ TEST_CASE("of finalists and pack kernels, which follow one another, only the las
   // Candidates of a search are at work side by side.
   CHECK(read(started("gemm tile_m=1") + started("gemm tile_m=8"), "2").starts.unfinished().size() ==
         2);
-  // A sweep that ends clears those who ran in it, and nobody else.
-  const std::string sweep = line_of({SweepReply{{0, kShape, 1.0, 1.0, {{0, 9.0}}}, {}}, 2.0});
-  CHECK(read(race + booted("2") + race + sweep, "3").starts.unfinished_finals().empty());
-  CHECK(read(race + booted("2") + started("gemm") + sweep, "3").starts.unfinished_finals() ==
+  // A round that ends clears those who ran in it, and nobody else.
+  const std::string round = line_of({RoundReply{{0, 0, kShape, {{0, 9.0}}}, {}}, 2.0});
+  CHECK(read(race + booted("2") + race + round, "3").starts.unfinished_finals().empty());
+  CHECK(read(race + booted("2") + started("gemm") + round, "3").starts.unfinished_finals() ==
         List{{"gemm tile_m=2", 1}});
 }
 

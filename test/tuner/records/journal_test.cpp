@@ -44,8 +44,8 @@ TEST_CASE("a journal gives back all that was appended") {
   const Outcome first = example_outcome("gemm", "NN", {{kShape, {100.0, 110.0}}}, 1.5);
   const Outcome again = example_outcome("gemm", "packed", {{kShape, {100.0}}}, 2.5);
   const Session session{"tilewright tune", "boot", "2026-01-01T00:00:00Z", "driver 1"};
-  const Lineup lineup{{{"gemm", {}, ""}}, {{Op::kNN, 0, {}, {}, {}}}, 0, {0}};
-  const Sweep sweep{1, kShape, 10.0, 11.0, {{0, 100.0}}};
+  const Lineup lineup{{"gemm"}, {{Op::kNN, 0}}, {0}};
+  const Round round{0, 1, kShape, {{0, 100.0}}};
   const PackOutcome pack{"pack", {"pack tile_m=4", 0.25}};
   DeviceRates rates;
   rates.launch_ns = 5000.0;
@@ -60,7 +60,7 @@ TEST_CASE("a journal gives back all that was appended") {
     journal.append({pack, 3.0});
     journal.append({Lineup{}, 3.5});
     journal.append({lineup, 4.0});
-    journal.append({SweepReply{sweep, {{0, "it died"}}}, 5.0});
+    journal.append({RoundReply{round, {{0, "it died"}}}, 5.0});
     journal.append({Complete{}, 6.25});
   }
   const JournalContents contents = read_journal(path);
@@ -72,7 +72,7 @@ TEST_CASE("a journal gives back all that was appended") {
   CHECK(contents.packs == std::vector{pack});
   CHECK(contents.lineup == lineup);
   CHECK(contents.lineup_at_s == 4.0);
-  CHECK(contents.sweeps == std::vector{sweep});
+  CHECK(contents.rounds == std::vector{round});
   CHECK(contents.finalist_failures == std::map<std::size_t, std::string>{{0, "it died"}});
   CHECK(contents.spent_s == 6.25);
   CHECK(contents.complete);
@@ -80,18 +80,18 @@ TEST_CASE("a journal gives back all that was appended") {
   CHECK(contents.starts.unfinished_finals().empty());
 }
 
-TEST_CASE("a journal that goes on is not complete, and a new line-up forgets the old sweeps") {
+TEST_CASE("a journal that goes on is not complete, and a new line-up forgets the old rounds") {
   std::string text = header_line(example_header({kShape}));
-  const Lineup lineup{{{"gemm", {}, ""}}, {}, 0, {}};
-  text += line_of({lineup, 1.0}) +
-          line_of({SweepReply{{0, kShape, 1.0, 1.0, {{0, 9.0}}}, {{0, "x"}}}, 2.0});
+  const Lineup lineup{{"gemm"}, {}, {}};
+  text +=
+      line_of({lineup, 1.0}) + line_of({RoundReply{{0, 0, kShape, {{0, 9.0}}}, {{0, "x"}}}, 2.0});
   text += line_of({Complete{}, 3.0});
   text += line_of({Session{"again", "boot", "", ""}, 3.5});
   CHECK(parse_journal(text, "j").complete);
   text += line_of({lineup, 4.0});
   const JournalContents contents = parse_journal(text, "j");
   CHECK_FALSE(contents.complete);
-  CHECK(contents.sweeps.empty());
+  CHECK(contents.rounds.empty());
   CHECK(contents.finalist_failures.empty());
   CHECK(contents.spent_s == 4.0);
 }
@@ -137,19 +137,19 @@ TEST_CASE("a last line of rubbish is torn, too; elsewhere it is an error with it
   CHECK_THAT(error_of([&] { parse_journal("no journal\n", "j"); }), StartsWith("j:1: "));
   CHECK_THAT(error_of([&] { parse_journal("{}\n", "j"); }), StartsWith("j:1: "));
   std::string newer = without_sums(header);
-  newer.replace(newer.find("\"format\":1"), 10, "\"format\":2");
-  CHECK_THAT(error_of([&] { parse_journal(newer, "j"); }), Contains("format 2"));
+  newer.replace(newer.find("\"format\":2"), 10, "\"format\":3");
+  CHECK_THAT(error_of([&] { parse_journal(newer, "j"); }), Contains("format 3"));
 }
 
-TEST_CASE("what cannot be is an error: a second outcome, a sweep of strangers") {
+TEST_CASE("what cannot be is an error: a second outcome, a round of strangers") {
   const std::string header = header_line(example_header({kShape}));
   const std::string outcome = line_of({example_outcome("gemm", "NN", {}, 1.0)});
   CHECK_THAT(error_of([&] { parse_journal(header + outcome + outcome, "j"); }),
              StartsWith("j:3: ") && Contains("second outcome"));
-  const std::string sweep = line_of({SweepReply{{0, kShape, 1.0, 1.0, {{1, 9.0}}}, {}}, 2.0});
-  CHECK_THAT(error_of([&] { parse_journal(header + sweep, "j"); }), Contains("line-up"));
-  const std::string lineup = line_of({Lineup{{{"gemm", {}, ""}}, {}, 0, {}}, 1.0});
-  CHECK_THAT(error_of([&] { parse_journal(header + lineup + sweep, "j"); }), Contains("finalist"));
+  const std::string round = line_of({RoundReply{{0, 0, kShape, {{1, 9.0}}}, {}}, 2.0});
+  CHECK_THAT(error_of([&] { parse_journal(header + round, "j"); }), Contains("line-up"));
+  const std::string lineup = line_of({Lineup{{"gemm"}, {}, {}}, 1.0});
+  CHECK_THAT(error_of([&] { parse_journal(header + lineup + round, "j"); }), Contains("finalist"));
 }
 
 TEST_CASE("a journal begins over nothing but a torn header") {
@@ -219,17 +219,29 @@ TEST_CASE("what no tuner writes is an error with its line") {
   CHECK_THAT(error(line_of({PackOutcome{"gemm", {pack, 1.0}}, 1.0})), Contains("pack"));
   CHECK_THAT(error(line_of({PackOutcome{"pack", {"gemm", 1.0}}, 1.0})), Contains("pack"));
   CHECK(error(line_of({PackOutcome{"pack", {"", 0.0}}, 1.0})) == "");
-  const Finalist finalist{"gemm", {}, ""};
-  CHECK(error(line_of({Lineup{{finalist}, {{Op::kNN, 0, {}, {}, {}}}, 0, {0}}, 1.0})) == "");
-  CHECK_THAT(error(line_of({Lineup{{finalist}, {{Op::kNN, 1, {}, {}, {}}}, 0, {}}, 1.0})),
-             StartsWith("j:2: ") && Contains("product"));
-  CHECK_THAT(error(line_of({Lineup{{finalist}, {{Op::kNN, 0, 1, {}, {}}}, 0, {}}, 1.0})),
-             Contains("pack"));
-  CHECK_THAT(error(line_of({Lineup{{finalist}, {}, 1, {}}, 1.0})), Contains("reference"));
-  CHECK_THAT(error(line_of({Lineup{{finalist}, {}, 0, {0}}, 1.0})), Contains("baseline"));
-  CHECK_THAT(error(line_of({Lineup{{{pack, {}, ""}}, {}, 0, {}}, 1.0})), Contains("job"));
-  CHECK_THAT(error(line_of({Lineup{{{pack, Finalist::Job::kPackA, "x"}}, {}, 0, {}}, 1.0})),
-             Contains("'x'"));
+  CHECK(error(line_of({Lineup{{"gemm"}, {{Op::kNN, 0}}, {0}}, 1.0})) == "");
+  CHECK_THAT(error(line_of({Lineup{{"gemm"}, {{Op::kNN, 1}}, {}}, 1.0})),
+             StartsWith("j:2: ") && Contains("plan"));
+  CHECK_THAT(error(line_of({Lineup{{"gemm"}, {}, {0}}, 1.0})), Contains("baseline"));
+  CHECK_THAT(error(line_of({Lineup{{pack}, {}, {}}, 1.0})), Contains("no product"));
+}
+
+TEST_CASE("of a journal of the first format all but its finals is read") {
+  std::string header = without_sums(header_line(example_header({kShape})));
+  header.replace(header.find("\"format\":2"), 10, "\"format\":1");
+  header.replace(header.find("\"header\":{"), 10, "\"header\":{\"keeps_b\":true,");
+  const std::string outcome = line_of({example_outcome("gemm", "NN", {}, 1.0)});
+  const std::string finals =
+      "{\"lineup\":{\"racers\":[{\"point\":\"gemm\"}]}}\n{\"sweep\":{\"shape\":\"1x2x3\"}}\n";
+  const std::string end = without_sums(line_of({Complete{}, 9.0}));
+  const JournalContents contents =
+      parse_journal(header + without_sums(outcome) + finals + end, "j");
+  CHECK(contents.header.b_prepacked);
+  CHECK(contents.outcomes.size() == 1);
+  CHECK_FALSE(contents.lineup);
+  CHECK_FALSE(contents.complete);
+  header.replace(header.find("\"format\":1"), 10, "\"format\":3");
+  CHECK_THAT(error_of([&] { parse_journal(header, "j"); }), Contains("format 3"));
 }
 
 TEST_CASE("a header is of one of its shards") {

@@ -1,4 +1,5 @@
 #include "tuner/records/tuning_json.hpp"
+#include "tuner/records/slow_down.hpp"
 
 #include <limits>
 
@@ -37,12 +38,7 @@ Outcome some_outcome() {
 }
 
 Lineup some_lineup() {
-  return {{{"gemm tile_m=4", Finalist::Job::kProduct, ""},
-           {"pack tile_m=2", Finalist::Job::kPackB, "gemm tile_m=4"},
-           {"reduce vector_width=4", Finalist::Job::kReduce, "gemm split_k=2"}},
-          {{Op::kNN, 0, {}, {}, {}}, {Op::kTN, 0, 0, 1, 2}},
-          1,
-          {0}};
+  return {{"gemm tile_m=4", "gemm split_k=2"}, {{Op::kNN, 0}, {Op::kTN, 1}}, {0}};
 }
 
 DeviceFacts some_facts() {
@@ -66,7 +62,7 @@ TEST_CASE("what the journal keeps survives writing and reading") {
   check_round_trip(some_outcome());
   check_round_trip(some_lineup());
   check_round_trip(Lineup{});
-  check_round_trip(Sweep{3, {9, 8, 7}, 10.5, 11.5, {{0, 12.0}, {7, 5000000.1}}});
+  check_round_trip(Round{3, 4, {9, 8, 7}, {{0, 12.0}, {7, 5000000.1}}});
   check_round_trip(some_facts());
   check_round_trip(DeviceFacts{});
   check_round_trip(
@@ -82,26 +78,19 @@ TEST_CASE("what supervisor and worker say survives writing and reading") {
   check_round_trip(TrialRequest{
       "gemm", {{1, 2, 3}, {4, 5, 6}}, {kInfinity, 1234.5}, "gemm tile_m=2", {10.0, 11.0}, options});
   check_round_trip(TrialRequest{"gemm", {}, {}, "", {}, {}});
-  check_round_trip(SweepRequest{some_lineup(), {1, 2, 3}, 4, {1, 0}, {{1, 99.0}}, options});
-  check_round_trip(SweepRequest{some_lineup(), {1, 2, 3}, 4, {1}, {}, options, false, false, 12});
-  check_round_trip(Sweep{1,
-                         {1, 2, 3},
-                         4.0,
-                         5.0,
-                         {{0, 6.0}},
-                         {{0, {600000000, 800000000}}},
-                         {{0, {7.0, 8.0}}, {2, {9.0}}},
-                         3});
-  check_round_trip(SweepReply{{1, {1, 2, 3}, 4.0, 5.0, {{0, 6.0}}}, {{1, "it died"}}});
+  check_round_trip(RoundRequest{some_lineup(), {1, 2, 3}, 4, 5, {1, 0}, {{1, 99.0}}, options});
+  check_round_trip(RoundRequest{some_lineup(), {1, 2, 3}, 4, 5, {1}, {}, options, true});
+  check_round_trip(Round{
+      3, 1, {1, 2, 3}, {{0, 6.0}}, {{0, {600000000, 800000000}}}, {{0, {7.0, 8.0}}, {2, {9.0}}}});
+  check_round_trip(RoundReply{{1, 2, {1, 2, 3}, {{0, 6.0}}}, {{1, "it died"}}});
   check_round_trip(PackRequest{"pack to=R8x1C", 0.5, options, {"pack tile_m=4"}, {"pack"}, 3});
   check_round_trip(PackReply{"pack to=R8x1C tile_m=2", 0.0123456789});
 }
 
 TEST_CASE("lines are short") {
-  CHECK(to_line(Way{Op::kNT, 3, {}, {}, {}}) == R"({"op":"NT","product":3})");
-  CHECK(to_line(Finalist{"gemm", Finalist::Job::kProduct, ""}) == R"({"point":"gemm"})");
-  CHECK(to_line(Sweep{0, {1, 2, 3}, 1234567.8912, 0.0, {{2, 98765.4321}}}) ==
-        R"({"ns":[[2,98765.4]],"reference_before_ns":1234567.9,"shape":"1x2x3"})");
+  CHECK(to_line(FinalPlan{Op::kNT, 3}) == R"({"finalist":3,"op":"NT"})");
+  CHECK(to_line(Round{0, 0, {1, 2, 3}, {{2, 98765.4321}}}) ==
+        R"({"ns":[[2,98765.4]],"shape":"1x2x3"})");
   CHECK(to_line(TrialRequest{"gemm", {{1, 2, 3}}, {kInfinity}, "", {}, {}}) ==
         R"({"best_ns":[null],"point":"gemm","shapes":["1x2x3"]})");
 }
@@ -136,11 +125,11 @@ std::string failure(const std::string& text) {
 
 TEST_CASE("what is missing or has another type is named") {
   using Catch::Matchers::Contains;
-  CHECK_THAT(failure<Way>(R"({"op":"NN"})"), Contains("'product'"));
-  CHECK_THAT(failure<Way>(R"({"op":"NM","product":1})"), Contains("op: "));
-  CHECK_THAT(failure<Way>(R"({"op":"NN","product":1.5})"), Contains("product: "));
-  CHECK_THAT(failure<Way>(R"({"op":"NN","product":-1})"), Contains("product: "));
-  CHECK_THAT(failure<Way>(R"([1])"), Contains("object"));
+  CHECK_THAT(failure<FinalPlan>(R"({"op":"NN"})"), Contains("'finalist'"));
+  CHECK_THAT(failure<FinalPlan>(R"({"op":"NM","finalist":1})"), Contains("op: "));
+  CHECK_THAT(failure<FinalPlan>(R"({"op":"NN","finalist":1.5})"), Contains("finalist: "));
+  CHECK_THAT(failure<FinalPlan>(R"({"op":"NN","finalist":-1})"), Contains("finalist: "));
+  CHECK_THAT(failure<FinalPlan>(R"([1])"), Contains("object"));
   CHECK_THAT(failure<Outcome>(R"({"point":7,"phase":"NN","result":"ok"})"), Contains("point: "));
   CHECK_THAT(failure<Outcome>(R"({"point":"p","phase":"NN","result":"good"})"),
              Contains("result: "));
@@ -149,8 +138,8 @@ TEST_CASE("what is missing or has another type is named") {
              Contains("shapes: shape: "));
   CHECK_THAT(failure<Outcome>(R"({"point":"p","phase":"NN","result":"ok","max_error":"much"})"),
              Contains("max_error: "));
-  CHECK_THAT(failure<Sweep>(R"({"shape":"1x2x3","ns":[[0,"a"]]})"), Contains("ns: "));
-  CHECK_THAT(failure<Sweep>(R"({"shape":"1x2x3","ns":[0]})"), Contains("pairs"));
+  CHECK_THAT(failure<Round>(R"({"shape":"1x2x3","ns":[[0,"a"]]})"), Contains("ns: "));
+  CHECK_THAT(failure<Round>(R"({"shape":"1x2x3","ns":[0]})"), Contains("pairs"));
   CHECK_THAT(failure<SpaceLimits>(R"({})"), Contains("'max_work_group_size'"));
   CHECK_THROWS_AS(parse_line("{\"a\":"), JsonError);
 }

@@ -68,7 +68,7 @@ TEST_CASE("tiles of narrow products are no larger than some shape wants") {
 
 TEST_CASE("weights that are packed once may lie by columns for narrow products") {
   Tasks tasks({{1, 1000, 784}});
-  tasks.options.keeps_b = true;
+  tasks.options.b_prepacked = true;
   REQUIRE(tasks.names() == Names{"NN", "NN narrow m", "NT narrow m", "packed"});
   CHECK(tasks.all[2].ops == std::vector<Op>{Op::kNN});
   CHECK(tasks.all[2].space->contains(parse_point("gemv layout_b=C narrow=m")));

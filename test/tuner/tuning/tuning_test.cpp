@@ -4,6 +4,7 @@
 
 #include "catch.hpp"
 #include "codelets/space/generic_profile.hpp"
+#include "first_plans.hpp"
 #include "profiles/profile_text.hpp"
 #include "runtime/device/device_identity.hpp"
 #include "temporary_folder.hpp"
@@ -18,7 +19,7 @@ namespace {
 struct CountingObserver : TuneObserver {
   std::size_t resumed = 0;
   int candidates = 0;
-  int sweeps = 0;
+  int rounds = 0;
   std::string phase;
   double best_gflops = 0.0;
   void begin(const DeviceFacts&, const std::string&, std::size_t known) override {
@@ -37,7 +38,7 @@ struct CountingObserver : TuneObserver {
     CHECK((state.phase == kBuiltIn || state.phase_spent_s <= state.phase_budget_s));
     CHECK((state.peak_gflops == 0.0 || state.best_gflops <= state.peak_gflops));
   }
-  void finals(const FinalsProgress&, double) override { ++sweeps; }
+  void finals(const FinalsProgress&, double) override { ++rounds; }
   void note(const std::string& text) override { UNSCOPED_INFO(text); }
 };
 
@@ -72,7 +73,7 @@ TEST_CASE("a short tuning gives a profile that a library serves from, and can be
   const TuneResult result = tune(options, observer);
   const Profile& profile = result.profile;
   CHECK(observer.candidates == options.candidates);
-  CHECK(observer.sweeps == options.rounds * static_cast<int>(options.shapes.size()));
+  CHECK(observer.rounds == options.rounds * static_cast<int>(options.shapes.size()));
   CHECK(result.complete);
   CHECK(!result.stopped);
   CHECK(profile.kind == ProfileKind::kTuned);
@@ -80,6 +81,7 @@ TEST_CASE("a short tuning gives a profile that a library serves from, and can be
   CHECK(profile.provenance.command_line == "tilewright tune (test)");
   CHECK(profile.provenance.complete);
   CHECK(profile.rates.peak_gflops > 0.0);
+  check_first_plans(result.contents, profile);
 
   // The same command again finds nothing left to do, and chooses the same.
   CountingObserver again;

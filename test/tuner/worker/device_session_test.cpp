@@ -1,5 +1,6 @@
 // What a worker does with its device, without the worker.
 #include "tuner/worker/device_session.hpp"
+#include "tuner/records/slow_down.hpp"
 
 #include "session_case.hpp"
 
@@ -229,7 +230,7 @@ TEST_CASE("kernels of all kinds are prepared") {
   }
 }
 
-TEST_CASE("kernels that read images are tried, and raced") {
+TEST_CASE("kernels that read images are tried, and measured in finals") {
   if (find_test_device()->getInfo<CL_DEVICE_IMAGE_SUPPORT>() == CL_FALSE) {
     SKIP_CASE("the device has no images");
   }
@@ -239,15 +240,13 @@ TEST_CASE("kernels that read images are tried, and raced") {
   const Outcome outcome = s.session.trial(trial_of(point, {{64, 64, 64}}));
   INFO(outcome.reason);
   CHECK(outcome.result == OutcomeClass::kOk);
-  SweepRequest request;
-  request.lineup.finalists = {{point, Finalist::Job::kProduct, ""},
-                              {"pack from=R to=R image=yes tile_m=4 tile_n=4 vector_width=4",
-                               Finalist::Job::kPackB, point}};
+  RoundRequest request;
+  request.lineup.finalists = {point};
   request.shape = {64, 60, 56};
-  request.runs = {0, 1};
-  const SweepReply reply = s.session.sweep(request);
+  request.runs = {0};
+  const RoundReply reply = s.session.round(request);
   for (const auto& [index, reason] : reply.failures) FAIL(index << ": " << reason);
-  CHECK(reply.sweep.ns.size() == 2);
+  CHECK(reply.round.ns.size() == 1);
 }
 
 TEST_CASE("a pack kernel is found for each demand, and each candidate announced") {

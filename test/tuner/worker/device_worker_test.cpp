@@ -25,10 +25,10 @@ Outcome outcome_of(DeviceWorker& worker, const std::string& point) {
   return std::get<Outcome>(result);
 }
 
-SweepRequest sweep_of(const std::vector<std::string>& points) {
-  SweepRequest request;
+RoundRequest round_of(const std::vector<std::string>& points) {
+  RoundRequest request;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    request.lineup.finalists.push_back({points[i], Finalist::Job::kProduct, ""});
+    request.lineup.finalists.push_back(points[i]);
     request.runs.push_back(i);
   }
   request.shape = {64, 32, 16};
@@ -36,10 +36,10 @@ SweepRequest sweep_of(const std::vector<std::string>& points) {
   return request;
 }
 
-SweepReply reply_to(DeviceWorker& worker, const SweepRequest& request) {
-  const auto result = worker.sweep(request);
-  REQUIRE(std::holds_alternative<SweepReply>(result));
-  return std::get<SweepReply>(result);
+RoundReply reply_to(DeviceWorker& worker, const RoundRequest& request) {
+  const auto result = worker.round(request);
+  REQUIRE(std::holds_alternative<RoundReply>(result));
+  return std::get<RoundReply>(result);
 }
 
 }  // namespace
@@ -210,7 +210,7 @@ TEST_CASE("a stop ends what is at work, and says so") {
   user.join();
   CHECK_FALSE(has_children());
   CHECK_FALSE(worker.busy());
-  CHECK(std::holds_alternative<Stopped>(worker.sweep(sweep_of({"ok"}))));
+  CHECK(std::holds_alternative<Stopped>(worker.round(round_of({"ok"}))));
   CHECK(std::holds_alternative<Stopped>(worker.tune_pack({})));
   CHECK(std::holds_alternative<Stopped>(worker.measure_rates(1.0)));
 }
@@ -238,37 +238,23 @@ TEST_CASE("several workers are at work at once") {
 TEST_CASE("a finalist that the worker dies of is a failure, and the others are measured") {
   const WorkerLog log;
   DeviceWorker worker(fake_setup(log));
-  SweepRequest request = sweep_of({"ok", "segv@launch", "cannot", "ok", "error@launch"});
-  const SweepReply reply = reply_to(worker, request);
-  CHECK(reply.sweep.round == 2);
-  CHECK(reply.sweep.shape == request.shape);
-  CHECK(reply.sweep.ns == std::map<std::size_t, double>{{0, 100.0}, {3, 400.0}});
+  RoundRequest request = round_of({"ok", "segv@launch", "cannot", "ok", "error@launch"});
+  const RoundReply reply = reply_to(worker, request);
+  CHECK(reply.round.round == 2);
+  CHECK(reply.round.shape == request.shape);
+  CHECK(reply.round.ns == std::map<std::size_t, double>{{0, 100.0}, {3, 400.0}});
   REQUIRE(reply.failures.size() == 3);
   CHECK(reply.failures.at(1) == "launch: the worker died of SIGSEGV while it was launching");
   CHECK(reply.failures.at(2) == "cannot");
   CHECK_THAT(reply.failures.at(4), Contains("CL_OUT_OF_RESOURCES"));
-  CHECK(log.count("sweep") == 3);
+  CHECK(log.count("round") == 3);
 
   // The line-up is sent once, and again to a new worker.
   request.lineup = {};
   request.runs = {0, 3};
-  CHECK(reply_to(worker, request).sweep.ns.size() == 2);
+  CHECK(reply_to(worker, request).round.ns.size() == 2);
   ::kill(worker.process().pid(), SIGKILL);
-  CHECK(reply_to(worker, request).sweep.ns.size() == 2);
-}
-
-TEST_CASE("a reference that kills the worker is a failure, and the others race without it") {
-  const WorkerLog log;
-  DeviceWorker worker(fake_setup(log));
-  SweepRequest request = sweep_of({"segv@launch", "ok", "ok"});
-  request.runs = GENERATE(std::vector<std::size_t>{1, 2}, std::vector<std::size_t>{0, 1, 2});
-  const SweepReply reply = reply_to(worker, request);
-  CHECK(reply.sweep.reference_before_ns == 0.0);
-  CHECK(reply.sweep.reference_after_ns == 0.0);
-  CHECK(reply.sweep.ns == std::map<std::size_t, double>{{1, 200.0}, {2, 300.0}});
-  CHECK(reply.failures.size() == 1);
-  CHECK(reply.failures.count(0) == 1);
-  CHECK(log.count("sweep") == 2);
+  CHECK(reply_to(worker, request).round.ns.size() == 2);
 }
 
 TEST_CASE("who is killed from outside is asked for once more") {
@@ -285,15 +271,15 @@ TEST_CASE("who is killed from outside is asked for once more") {
     CHECK(log.count("trial") == 2);
   }
   SECTION("a finalist, which is innocent") {
-    const SweepReply reply = reply_to(worker, sweep_of({"ok", "kill@first-launch"}));
+    const RoundReply reply = reply_to(worker, round_of({"ok", "kill@first-launch"}));
     CHECK(reply.failures.empty());
-    CHECK(reply.sweep.ns.size() == 2);
+    CHECK(reply.round.ns.size() == 2);
   }
   SECTION("a finalist, which is not") {
-    const SweepReply reply = reply_to(worker, sweep_of({"ok", "kill@launch"}));
+    const RoundReply reply = reply_to(worker, round_of({"ok", "kill@launch"}));
     CHECK(reply.failures.count(1) == 1);
-    CHECK(reply.sweep.ns == std::map<std::size_t, double>{{0, 100.0}});
-    CHECK(log.count("sweep") == 3);
+    CHECK(reply.round.ns == std::map<std::size_t, double>{{0, 100.0}});
+    CHECK(log.count("round") == 3);
   }
   SECTION("a pack") {
     PackRequest request;
@@ -303,13 +289,13 @@ TEST_CASE("who is killed from outside is asked for once more") {
   }
 }
 
-TEST_CASE("a sweep that no finalist is to blame for is tried twice") {
+TEST_CASE("a round that no finalist is to blame for is tried twice") {
   const WorkerLog log;
   DeviceWorker worker(fake_setup(log));
-  const SweepReply reply = reply_to(worker, sweep_of({"segv@start", "ok"}));
-  CHECK(reply.sweep.ns.empty());
+  const RoundReply reply = reply_to(worker, round_of({"segv@start", "ok"}));
+  CHECK(reply.round.ns.empty());
   CHECK(reply.failures.empty());
-  CHECK(log.count("sweep") == 2);
+  CHECK(log.count("round") == 2);
 }
 
 TEST_CASE("pack kernels are asked for until some losses, rates twice") {

@@ -138,35 +138,32 @@ Outcome try_candidate(const std::string& point, const std::string& reference, co
   return outcome;
 }
 
-SweepReply sweep(const SweepRequest& request, const Lineup& lineup, const Fake& fake,
-                 WorkerChannel& channel) {
-  SweepReply reply;
-  reply.sweep.shape = request.shape;
-  reply.sweep.round = request.round;
-  reply.sweep.fork = request.fork;
+RoundReply measure_round(const RoundRequest& request, const Lineup& lineup, const Fake& fake,
+                         WorkerChannel& channel) {
+  RoundReply reply;
+  reply.round.shape = request.shape;
+  reply.round.round = request.round;
+  reply.round.block = request.block;
   const auto run = [&](std::size_t index) {
     channel.announce({PhaseKind::kLaunch, std::to_string(index), 0.0});
-    misbehave_at("launch", lineup.finalists.at(index).point, fake);
-    if (fake.starts == 1) misbehave_at("first-launch", lineup.finalists.at(index).point, fake);
+    misbehave_at("launch", lineup.finalists.at(index), fake);
+    if (fake.starts == 1) misbehave_at("first-launch", lineup.finalists.at(index), fake);
     const auto place = static_cast<int>(index);
     // Of finalists that are up to a tenth slower now and then, and in some workers all the time,
-    // little is ever known; the last one, which is three times as slow, tells the pace.
-    if (fake.device == "noisy" && index != lineup.reference) {
-      return 100.0 + (request.round * 31 + place * 17) % 11 + (request.fork * 13 + place * 5) % 7;
+    // little is ever known.
+    if (fake.device == "noisy") {
+      return 100.0 + (request.round * 31 + place * 17) % 11 + (request.block * 13 + place * 5) % 7;
     }
-    if (fake.device == "noisy") return 300.0;
     return 100.0 * (place + 1);
   };
-  misbehave_at("start", lineup.finalists.at(0).point, fake);
-  if (request.with_reference) reply.sweep.reference_before_ns = run(lineup.reference);
+  misbehave_at("start", lineup.finalists.at(0), fake);
   for (const std::size_t index : request.runs) {
-    if (lineup.finalists.at(index).point == "cannot") {
+    if (lineup.finalists.at(index) == "cannot") {
       reply.failures[index] = "cannot";
     } else {
-      reply.sweep.ns[index] = run(index);
+      reply.round.ns[index] = run(index);
     }
   }
-  if (request.with_reference) reply.sweep.reference_after_ns = run(lineup.reference);
   return reply;
 }
 
@@ -196,10 +193,10 @@ json answer(const json& message, Lineup& lineup, const Fake& fake, WorkerChannel
   if (what == "prepare") {
     return try_candidate(message.at("request").at("point"), "", fake, channel);
   }
-  if (what == "sweep") {
-    const auto request = message.at("request").get<SweepRequest>();
+  if (what == "round") {
+    const auto request = message.at("request").get<RoundRequest>();
     if (!request.lineup.finalists.empty()) lineup = request.lineup;
-    return sweep(request, lineup, fake, channel);
+    return measure_round(request, lineup, fake, channel);
   }
   if (what == "pack") {
     const auto request = message.at("request").get<PackRequest>();

@@ -12,10 +12,10 @@ namespace {
 
 const auto now = std::chrono::steady_clock::now;
 
-SweepRequest sweep_of(const std::vector<std::string>& points) {
-  SweepRequest request;
+RoundRequest round_of(const std::vector<std::string>& points) {
+  RoundRequest request;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    request.lineup.finalists.push_back({points[i], Finalist::Job::kProduct, ""});
+    request.lineup.finalists.push_back(points[i]);
     request.runs.push_back(i);
   }
   request.shape = {64, 32, 16};
@@ -35,26 +35,26 @@ TEST_CASE("a launch that is at work when the time is over is ended, and nobody i
   DeviceWorker worker(
       fake_setup(log));  // whose own deadline is a minute: without the end, too long
   worker.end_by(now());
-  CHECK(std::holds_alternative<OutOfTime>(worker.sweep(sweep_of({"ok", "sleep@launch"}))));
-  CHECK(log.count("sweep") == 1);
+  CHECK(std::holds_alternative<OutOfTime>(worker.round(round_of({"ok", "sleep@launch"}))));
+  CHECK(log.count("round") == 1);
   // What there is time for is done, also by the worker that comes after it.
   worker.end_by(std::nullopt);
-  const auto again = worker.sweep(sweep_of({"ok", "ok"}));
-  CHECK(std::get<SweepReply>(again).sweep.ns.size() == 2);
+  const auto again = worker.round(round_of({"ok", "ok"}));
+  CHECK(std::get<RoundReply>(again).round.ns.size() == 2);
 }
 
 TEST_CASE("a launch that has used up half its deadline when the time is over hangs") {
   const WorkerLog log;
   DeviceWorker worker(fake_setup(log, "fake", {60.0, 60.0, 1.5 * kGrace_s}));
   worker.end_by(now());
-  const auto answer = worker.sweep(sweep_of({"sleep@launch", "ok"}));
-  const auto& reply = std::get<SweepReply>(answer);
+  const auto answer = worker.round(round_of({"sleep@launch", "ok"}));
+  const auto& reply = std::get<RoundReply>(answer);
   REQUIRE(reply.failures.count(0) == 1);
   CHECK_THAT(reply.failures.at(0), Contains("was silent for 1 s"));
   // The other one is not asked for again.
   CHECK(reply.failures.size() == 1);
-  CHECK(reply.sweep.ns.empty());
-  CHECK(log.count("sweep") == 1);
+  CHECK(reply.round.ns.empty());
+  CHECK(log.count("round") == 1);
 }
 
 TEST_CASE(
@@ -62,23 +62,23 @@ TEST_CASE(
   const WorkerLog log;
   DeviceWorker worker(fake_setup(log));
   worker.end_by(now());
-  const auto answer = worker.sweep(sweep_of({"ok", "segv@launch", "ok"}));
-  const auto& reply = std::get<SweepReply>(answer);
+  const auto answer = worker.round(round_of({"ok", "segv@launch", "ok"}));
+  const auto& reply = std::get<RoundReply>(answer);
   CHECK(reply.failures.size() == 1);
   CHECK(reply.failures.count(1) == 1);
-  CHECK(reply.sweep.ns.empty());
-  CHECK(log.count("sweep") == 1);
+  CHECK(reply.round.ns.empty());
+  CHECK(log.count("round") == 1);
 }
 
 TEST_CASE("an end that is far away changes nothing") {
   const WorkerLog log;
   DeviceWorker worker(fake_setup(log, "fake", {60.0, 60.0, kShort_s}));
   worker.end_by(now() + std::chrono::hours(1));
-  const auto answer = worker.sweep(sweep_of({"ok", "sleep@launch", "ok"}));
-  const auto& reply = std::get<SweepReply>(answer);
+  const auto answer = worker.round(round_of({"ok", "sleep@launch", "ok"}));
+  const auto& reply = std::get<RoundReply>(answer);
   REQUIRE(reply.failures.count(1) == 1);
   CHECK_THAT(reply.failures.at(1), Contains("was silent for 1 s"));
-  CHECK(reply.sweep.ns.size() == 2);
+  CHECK(reply.round.ns.size() == 2);
 }
 
 TEST_CASE("a pack kernel is looked for even when the time is over, and who hangs is left alone") {

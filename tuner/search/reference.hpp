@@ -1,12 +1,11 @@
-// Which candidate's time tells the machine's pace during a search, and what is it known to take?
+// Which candidate tells the machine's slow-downs during a search?
 //
 // A good candidate is run beside every other. Not always the best so far: of many noisy candidates
 // the best is one that was lucky, and if others are corrected by its lucky time, the luckiest of
-// those is too good twice, and so on. So a reference stays until another is clearly better, and
-// what it is known to take is the median of what it takes, as it is, in trial after trial. Pure.
+// those is too good twice, and so on. So a reference stays until another is clearly better. What it
+// usually takes is said by what it takes, as it is, in trial after trial (slow_down.hpp). Pure.
 #pragma once
 
-#include <deque>
 #include <map>
 #include <string>
 #include <vector>
@@ -16,7 +15,7 @@
 
 namespace tilewright {
 
-class DriftReference {
+class Reference {
  public:
   // Takes an outcome into account: as a candidate for being the reference (class ok, measured on
   // most of the model's shapes: some kernels cannot serve all, and long ones are for few), and for
@@ -25,17 +24,14 @@ class DriftReference {
 
   // Point of the reference; "": none yet.
   const std::string& point() const { return point_; }
-  // What it is known to take on the model's shapes, 0 where it was not measured; empty: none yet.
+  // What it usually takes on the model's shapes, 0 where it was not measured; empty: none yet.
   std::vector<double> known_ns() const;
-  // Point of the best candidate, as far as is known; "": none yet.
-  const std::string& best() const { return best_; }
-  std::vector<double> best_ns() const;
 
  private:
   struct Candidate {
     Outcome outcome;
     double cost = 0.0;
-    std::vector<std::deque<double>> seen_ns;  // per shape: as the reference of others
+    std::vector<std::vector<double>> seen_ns;  // per shape: as the reference of others
   };
   std::vector<double> known_ns(const Candidate& candidate) const;
   void weigh(Candidate& candidate, const CostModel& costs);
@@ -45,7 +41,6 @@ class DriftReference {
   std::map<std::string, Candidate> candidates_;
   std::vector<GemmShape> shapes_;
   std::string point_;
-  std::string best_;
 };
 
 }  // namespace tilewright

@@ -1,0 +1,60 @@
+// Does the library take what a tuning found best, where it was tuned? Of the profiles that ship.
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "catch.hpp"
+#include "plan_records.hpp"
+#include "profiles/profile_text.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr double kTie = 0.01;
+
+// What the kernel took on the shape; nullptr: it was not measured there.
+const ShapeResult* result_of(const Profile& profile, const KernelRecord& kernel,
+                             const GemmShape& shape) {
+  const Op op = op_of(kernel.layout_a, kernel.layout_b.value_or(Layout::R()));
+  const auto found =
+      std::find_if(profile.results.begin(), profile.results.end(), [&](const ShapeResult& result) {
+        return result.kernel == kernel.name && result.op == op &&
+               GemmShape{result.m, result.n, result.k} == shape;
+      });
+  return found == profile.results.end() ? nullptr : &*found;
+}
+
+// Of a plan, end to end, by the figures of the profile: infinity where there are none.
+double measured_ns(const GemmPlan& plan, const GemmShape& shape) {
+  const ShapeResult* result = result_of(*plan.profile, plan.kernel(), shape);
+  return result == nullptr ? std::numeric_limits<double>::infinity()
+                           : result->median_ns + plan.times.beside_ns();
+}
+
+TEST_CASE(
+    "on every shape that a shipped profile was tuned for, the first plan is the measured best") {
+  const ServingLimits limits{
+      {4096, {4096, 4096}, 1 << 20, true, true}, 1 << 14, 1 << 14, std::uint64_t{1} << 36};
+  for (const char* file : {"/nvidia-h200.toml", "/pocl-amd-epyc-avx512.toml"}) {
+    const Profile profile = load_profile(std::string(TILEWRIGHT_DATA) + file);
+    const std::vector<const Profile*> profiles = {&profile};
+    const MeasuredTimes times(profiles);
+    std::set<std::tuple<Op, std::int64_t, std::int64_t, std::int64_t>> tuned;
+    for (const ShapeResult& result : profile.results) {
+      tuned.emplace(result.op, result.m, result.n, result.k);
+    }
+    REQUIRE(tuned.size() > 10);
+    for (const auto& [op, m, n, k] : tuned) {
+      const GemmShape shape{m, n, k};
+      INFO(file << " " << to_text(op) << " " << m << "x" << n << "x" << k);
+      const auto plans = rank_plans(profiles, times, limits, problem_of(op, shape));
+      REQUIRE_FALSE(plans.empty());
+      double best_ns = std::numeric_limits<double>::infinity();
+      for (const GemmPlan& plan : plans) best_ns = std::min(best_ns, measured_ns(plan, shape));
+      CHECK(measured_ns(plans.front(), shape) <= (1.0 + kTie) * best_ns);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tilewright

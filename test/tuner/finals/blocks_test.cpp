@@ -1,0 +1,307 @@
+// Finals on made-up machines whose truth is known: what is said of the finalists, and who goes on?
+#include "tuner/finals/blocks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "catch.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr GemmShape kShape{96, 96, 96};
+constexpr int kBlocks = 4;
+constexpr int kTrials = 1000;
+constexpr std::size_t kFast = 0;
+constexpr std::size_t kTwin = 1;  // as fast
+constexpr std::size_t kSlow = 2;  // 5 % slower
+constexpr std::size_t kAll = 9;   // the others are 20 % slower
+
+// What is wrong with a machine.
+struct Troubles {
+  double jitter = 0.004;   // standard deviation of a sample, as a share
+  double process = 0.002;  // of a kernel in one process, from what it takes in all
+  double spikes = 0.1;     // share of samples that take 10 % longer or more
+  double walk = 0.001;     // standard deviation of the clock's drift from one sample to the next
+  double step_s = 3.0;     // the clock halves, or is itself again, that often; 0: never
+};
+
+class Machine {
+ public:
+  Machine(const Troubles& troubles, std::uint64_t seed) : troubles_(troubles), random_(seed) {
+    halved_ = uniform() < 0.5;
+  }
+
+  // One sample of a kernel that takes ns on a calm machine. Samples are 1 ms long, and what comes
+  // before one (the first launch, the choice of a length) as much again.
+  double sample(double ns) {
+    constexpr double kSampleS = 0.002;
+    drift_ = 0.998 * drift_ + troubles_.walk * normal();
+    if (troubles_.step_s > 0.0 && uniform() < kSampleS / troubles_.step_s) halved_ = !halved_;
+    double sample = ns * std::exp(drift_ + troubles_.jitter * normal()) * (halved_ ? 2.0 : 1.0);
+    if (uniform() < troubles_.spikes) sample *= 1.1 - 0.3 * std::log(1.0 - uniform());
+    return sample;
+  }
+
+  // What a kernel takes in a process of its own.
+  double in_process(double ns) { return ns * std::exp(troubles_.process * normal()); }
+
+  // What the machine does meanwhile (other shapes), in samples.
+  void pass(int samples) {
+    for (int i = 0; i < samples; ++i) sample(1.0);
+  }
+
+  std::size_t choose(std::size_t among) { return static_cast<std::size_t>(random_() % among); }
+
+ private:
+  // Not std distributions: a seed is to mean the same noise everywhere.
+  double uniform() { return static_cast<double>(random_() >> 11) * 0x1p-53; }
+  double normal() {
+    double sum = -6.0;
+    for (int i = 0; i < 12; ++i) sum += uniform();
+    return sum;
+  }
+
+  Troubles troubles_;
+  std::mt19937_64 random_;
+  double drift_ = 0.0;
+  bool halved_ = false;
+};
+
+std::vector<Round> held_finals(Machine& machine) {
+  std::vector<Round> rounds;
+  std::vector<double> own(kAll);
+  for (int i = 0; i < kBlocks * kRoundsOfBlock; ++i) {
+    for (std::size_t f = 0; f < kAll && i % kRoundsOfBlock == 0; ++f) {
+      own[f] = machine.in_process(f <= kTwin ? 1000.0 : f == kSlow ? 1050.0 : 1200.0);
+    }
+    std::vector<std::size_t> order(kAll);
+    for (std::size_t f = 0; f < kAll; ++f) order[f] = f;
+    for (std::size_t f = kAll; f > 1; --f) std::swap(order[f - 1], order[machine.choose(f)]);
+    Round& round = rounds.emplace_back();
+    round.round = i;
+    round.block = i / kRoundsOfBlock;
+    round.shape = kShape;
+    for (const std::size_t f : order) round.ns[f] = machine.sample(own[f]);
+    machine.pass(60);
+  }
+  return rounds;
+}
+
+// Of kTrials finals: in how many is the slow one told from both fast ones, and are those a tie?
+void check(const Troubles& troubles, int told_apart, int equal) {
+  int told = 0;
+  int tied = 0;
+  for (std::uint64_t seed = 1; seed <= kTrials; ++seed) {
+    Machine machine(troubles, seed);
+    const auto known = estimates(held_finals(machine), kShape);
+    const Known& fast = known.at(kFast).time;
+    const Known& slow = known.at(kSlow).time;
+    if (fast.value < slow.value && !is_tie(fast, slow)) ++told;
+    if (is_tie(fast, known.at(kTwin).time)) ++tied;
+  }
+  CHECK(told >= told_apart);
+  CHECK(tied >= equal);
+}
+
+TEST_CASE("finals: on a calm machine 5 % is told apart and equals are equal", "[long]") {
+  check({.spikes = 0.0, .walk = 0.0, .step_s = 0.0}, kTrials, 970);
+}
+
+TEST_CASE("finals: with spikes, drift and a clock that halves, 5 % is told apart, too") {
+  // Of five samples three meet a spike once in a hundred blocks.
+  check({}, 980, 900);
+}
+
+TEST_CASE("finals: processes that differ by 1 % do not hide 5 %", "[long]") {
+  check({.process = 0.01, .step_s = 1.0}, 980, 600);
+}
+
+// So many rounds of finalists from 0 on that take 1000 ns each, on a machine that is twice as slow
+// every other round.
+std::vector<Round> rounds_of(std::size_t finalists, int count, double noise = 0.004) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+  std::vector<Round> rounds;
+  for (int i = 0; i < count; ++i) {
+    Round& round = rounds.emplace_back();
+    round.round = i;
+    round.block = i / kRoundsOfBlock;
+    round.shape = kShape;
+    for (std::size_t f = 0; f < finalists; ++f) {
+      round.ns[f] = (i % 2 == 0 ? 1000.0 : 2000.0) * (1.0 + noise * uniform(random));
+    }
+  }
+  return rounds;
+}
+
+double spread(const std::vector<double>& samples) {
+  const auto [least, most] = std::minmax_element(samples.begin(), samples.end());
+  return *most / *least - 1.0;
+}
+
+TEST_CASE("samples are divided by what those who survive take longer meanwhile") {
+  const auto known = estimates(rounds_of(20, 15), kShape);
+  REQUIRE(known.size() == 20);
+  for (const auto& [finalist, estimate] : known) {
+    CHECK(estimate.samples_ns.size() == 15);
+    CHECK(estimate.blocks == 3);
+    CHECK(estimate.survives);
+    CHECK(spread(estimate.samples_ns) < 0.015);
+  }
+  CHECK(estimates(rounds_of(20, 15), {1, 2, 3}).empty());
+  CHECK(estimates({}, kShape).empty());
+}
+
+// A median of whoever runs falls as slow ones leave, and what is left would seem slower.
+TEST_CASE("the median does not shift as slow ones leave") {
+  std::vector<Round> rounds = rounds_of(40, 30);
+  for (Round& round : rounds) {
+    for (std::size_t f = 8; f < 40; ++f) round.ns[f] *= 1.02;
+    if (round.block >= 2) round.ns.erase(round.ns.lower_bound(8), round.ns.end());
+  }
+  const auto known = estimates(rounds, kShape);
+  for (std::size_t f = 8; f < 40; ++f) {
+    CHECK_FALSE(known.at(f).survives);
+    CHECK(known.at(f).blocks == 2);
+    CHECK(known.at(f).time.value / known.at(0).time.value == Approx(1.02).margin(0.006));
+  }
+}
+
+TEST_CASE("what a finalist takes is the mean over blocks, and known by how these differ") {
+  std::vector<Round> rounds = rounds_of(3, 20, 0.0);
+  // The last one takes 8 % longer in one process of four, and once met a spike.
+  for (Round& round : rounds) {
+    round.ns[2] *= round.block == 1 ? 1.08 * 1.05 : 1.05;
+    round.ns[1] *= 1.01;
+  }
+  rounds[0].ns[2] *= 9.0;
+  const auto known = estimates(rounds, kShape);
+  CHECK(known.at(0).time.uncertainty == 0.0);
+  CHECK(known.at(1).time.uncertainty == Approx(0.0).margin(1e-6));
+  CHECK(known.at(2).time.value / known.at(0).time.value ==
+        Approx(1.05 * std::pow(1.08, 0.25)).epsilon(1e-4));
+  // Student's t at three degrees of freedom is 3.18, and the deviation log(1.08) / 2.
+  CHECK(known.at(2).time.uncertainty / known.at(2).time.value ==
+        Approx(3.18 * std::log(1.08) / 2.0 / 2.0).epsilon(0.03));
+  // Who failed is nobody's measure.
+  const auto without = estimates(rounds, kShape, {{0, "hang"}});
+  CHECK(without.count(0) == 0);
+  CHECK(without.at(1).time.uncertainty == 0.0);
+}
+
+TEST_CASE("a machine that is slow for most of a final is told from a calm one") {
+  std::vector<Round> rounds = rounds_of(20, 40);
+  for (Round& round : rounds) {
+    for (auto& [finalist, ns] : round.ns) {
+      ns *= (round.round % 8 == 0 ? 1.0 : 1.25) / (round.round % 2 == 0 ? 1.0 : 2.0);
+    }
+  }
+  CHECK(usual_slow_down(rounds, kShape) == Approx(0.25).margin(0.02));
+  for (Round& round : rounds) {
+    for (auto& [finalist, ns] : round.ns) ns = round.round % 4 == 0 ? 1250.0 : 1000.0;
+  }
+  CHECK(usual_slow_down(rounds, kShape) == Approx(0.0).margin(0.001));
+  CHECK(usual_slow_down(rounds, {1, 2, 3}) == 0.0);
+  rounds.resize(9);
+  CHECK(usual_slow_down(rounds, kShape) == 0.0);  // who knows
+}
+
+// Finalists of NN, none of which packs.
+Lineup lineup_of(std::size_t count) {
+  Lineup lineup;
+  for (const int n : {1, 2, 3, 4, 6, 8, 12, 16}) {
+    for (const int m : {1, 2, 3, 4, 6, 8, 12, 16}) {
+      if (lineup.finalists.size() == count) return lineup;
+      lineup.plans.push_back({Op::kNN, lineup.finalists.size()});
+      lineup.finalists.push_back(
+          to_text(parse_point(fmt::format("gemm tile_m={} tile_n={}", m, n))));
+    }
+  }
+  return lineup;
+}
+
+// A block in which the n-th finalist takes n % longer than the first.
+void add_block(std::vector<Round>& rounds, const std::vector<std::size_t>& runs, int block) {
+  for (int i = 0; i < kRoundsOfBlock; ++i) {
+    Round& round = rounds.emplace_back();
+    round.block = block;
+    round.round = block * kRoundsOfBlock + i;
+    round.shape = kShape;
+    for (const std::size_t f : runs) round.ns[f] = 1000.0 * (1.0 + 0.01 * static_cast<double>(f));
+  }
+}
+
+TEST_CASE("after each block the better half goes on, eight at least, and the baselines") {
+  Lineup lineup = lineup_of(40);
+  lineup.baselines = {39};
+  const Beside beside(DeviceRates{}, false);
+  std::vector<Round> rounds;
+  NextBlock next = next_block(lineup, rounds, kShape, beside);
+  CHECK(next.runs.size() == 40);
+  CHECK_FALSE(next.settled);
+  for (const std::size_t left : {21, 12, 9, 9}) {
+    add_block(rounds, next.runs, rounds.empty() ? 0 : rounds.back().block + 1);
+    next = next_block(lineup, rounds, kShape, beside);
+    CHECK(next.runs.size() == left);
+    CHECK(next.runs.front() == 0);
+    CHECK(next.runs.back() == 39);
+  }
+  CHECK(next.settled);  // all is exact
+  // Blocks on other shapes say nothing of this one.
+  CHECK(next_block(lineup, rounds, {8, 8, 8}, beside).runs.size() == 40);
+  // Who failed is out, and keeps nobody waiting.
+  const NextBlock without = next_block(lineup, rounds, kShape, beside, {{0, "hang"}});
+  CHECK(without.runs.front() == 1);
+}
+
+TEST_CASE("a shape is settled when who may win is known as finely as ties are told apart") {
+  const Lineup lineup = lineup_of(3);
+  const Beside beside(DeviceRates{}, false);
+  // Each finalist's blocks lie so far about its time, up and down in turns.
+  const auto settled = [&](int blocks, std::vector<std::pair<double, double>> times_and_noise) {
+    std::vector<Round> rounds;
+    for (int i = 0; i < blocks * kRoundsOfBlock; ++i) {
+      Round& round = rounds.emplace_back();
+      round.round = i;
+      round.block = i / kRoundsOfBlock;
+      round.shape = kShape;
+      for (std::size_t f = 0; f < times_and_noise.size(); ++f) {
+        const auto [ns, noise] = times_and_noise[f];
+        round.ns[f] = ns * (round.block % 2 == 0 ? 1.0 + noise : 1.0 - noise);
+      }
+    }
+    return next_block(lineup, rounds, kShape, beside).settled;
+  };
+  CHECK(settled(4, {{100, 0.0}, {101, 0.001}, {200, 0.1}}));
+  CHECK_FALSE(settled(4, {{100, 0.0}, {101, 0.02}, {200, 0.1}}));
+  CHECK_FALSE(settled(2, {{100, 0.0}, {101, 0.0}, {200, 0.0}}));  // processes may differ
+  CHECK(settled(60, {{100, 0.0}, {101, 0.01}, {200, 0.1}}));      // more of the same noise
+}
+
+TEST_CASE("plans of each op race for places of their own, and what is beside counts") {
+  // Of NT all must pack B; so the slow ones that read it in place win.
+  Lineup lineup = lineup_of(20);
+  for (std::size_t f = 0; f < 20; ++f) lineup.plans.push_back({Op::kNT, f});
+  const std::string in_place = to_text(parse_point("gemm op=NT"));
+  lineup.plans.push_back({Op::kNT, lineup.finalists.size()});
+  lineup.finalists.push_back(in_place);
+  DeviceRates rates;
+  rates.copy_gbytes_per_s = 1e-3;  // a pack takes 73 ms
+  const Beside beside(rates, false);
+  std::vector<Round> rounds;
+  add_block(rounds, next_block(lineup, rounds, kShape, beside).runs, 0);
+  const NextBlock next = next_block(lineup, rounds, kShape, beside);
+  CHECK(next.runs.size() == 11);  // 10 of NN; of NT the same and the one that does not pack
+  CHECK(next.runs.back() == 20);
+  // Kernels whose packs were not found serve NN alone.
+  const Beside none(std::vector<PackOutcome>{}, rates, false);
+  CHECK_FALSE(none.of(lineup.finalists[0], Op::kNT, kShape));
+  CHECK(none.of(in_place, Op::kNT, kShape)->ns == 0.0);
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,45 @@
+// Does the library take what a tuning says is best?
+#pragma once
+
+#include <limits>
+
+#include "catch.hpp"
+#include "codelets/space/generic_profile.hpp"
+#include "runtime/plan/plan.hpp"
+#include "tuner/finals/selection.hpp"
+#include "tuner/search/demands.hpp"
+
+namespace tilewright {
+
+// On every (op, shape) of a tuning the first plan of its profile is the winner, or ties with it.
+inline void check_first_plans(const JournalContents& contents, const Profile& profile) {
+  constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
+  ServingLimits limits;
+  limits.device = {kAny, {kAny, kAny}, kAny, true, true};
+  limits.max_image_width = limits.max_image_height = std::numeric_limits<std::size_t>::max();
+  limits.max_buffer_bytes = std::numeric_limits<std::uint64_t>::max();
+  const Profile built_in = generic_profile();
+  const std::vector<const Profile*> profiles = {&profile, &built_in};
+  const MeasuredTimes times(profiles);
+  const Standings all = standings(contents);
+  for (std::size_t p = 0; p < all.problems.size(); ++p) {
+    const auto& [op, shape] = all.problems[p];
+    const auto best = winner(all, p);
+    if (!best) continue;
+    INFO(to_text(op) << " " << to_text(shape) << ": best is " << all.kernel(*best));
+    GemmProblem problem = dense_problem(op, shape);
+    problem.b_prepacked = contents.header.b_prepacked;
+    const std::vector<GemmPlan> plans = rank_plans(profiles, times, limits, problem);
+    REQUIRE_FALSE(plans.empty());
+    const std::string& first = plans.front().kernel().point;
+    INFO("the library takes " << first);
+    double first_ns = std::numeric_limits<double>::infinity();
+    for (std::size_t plan = 0; plan < all.lineup.plans.size(); ++plan) {
+      const auto& time = all.times[p][plan];
+      if (time && all.kernel(plan) == first) first_ns = time->total_ns();
+    }
+    CHECK(first_ns <= (1.0 + kWidestTie) * all.times[p][*best]->total_ns());
+  }
+}
+
+}  // namespace tilewright

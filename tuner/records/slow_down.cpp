@@ -1,0 +1,86 @@
+#include "tuner/records/slow_down.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "tuner/records/statistics.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr double kLeftAlone = 0.1;  // of what is seen; in a slow quarter of a minute nothing is
+
+double least(const std::vector<double>& values) {
+  return *std::min_element(values.begin(), values.end());
+}
+
+// The median of the reference's samples, but no further above its best one than the candidate's
+// median is above his: a slow moment that met the reference alone must not make the candidate seem
+// fast.
+double reference_ns(const ShapeSamples& samples) {
+  const double met = quantile(samples.ns, 0.5) / least(samples.ns);
+  return std::min(quantile(samples.reference_ns, 0.5), met * least(samples.reference_ns));
+}
+
+auto key_of(const Outcome& outcome, const GemmShape& shape) {
+  return std::tuple(outcome.reference, shape.m, shape.n, shape.k);
+}
+
+}  // namespace
+
+double usual_ns(const std::vector<double>& seen) {
+  return quantile(seen, kLeftAlone);
+}
+
+std::vector<double> slow_downs(const std::vector<std::vector<double>>& moments) {
+  std::vector<double> middles;
+  for (const std::vector<double>& times : moments) {
+    std::vector<double> logs;
+    for (const double ns : times) logs.push_back(std::log(ns));
+    middles.push_back(std::exp(quantile(std::move(logs), 0.5)));
+  }
+  if (middles.empty()) return middles;
+  const double usual = usual_ns(middles);
+  for (double& middle : middles) middle /= usual;
+  return middles;
+}
+
+std::vector<double> corrected_ns(const ShapeSamples& samples) {
+  std::vector<double> corrected = samples.ns;
+  if (samples.reference_known_ns <= 0.0 || samples.reference_ns.empty()) return corrected;
+  const double slow_down = reference_ns(samples) / samples.reference_known_ns;
+  for (double& ns : corrected) ns /= slow_down;
+  return corrected;
+}
+
+double median_ns(const ShapeSamples& samples) {
+  return quantile(corrected_ns(samples), 0.5);
+}
+
+double least_ns(const ShapeSamples& samples) {
+  return least(corrected_ns(samples));
+}
+
+std::vector<Outcome> settled(std::vector<Outcome> outcomes) {
+  std::map<std::tuple<std::string, std::int64_t, std::int64_t, std::int64_t>, std::vector<double>>
+      seen;
+  for (const Outcome& outcome : outcomes) {
+    for (const ShapeSamples& samples : outcome.shapes) {
+      if (samples.reference_ns.empty()) continue;
+      seen[key_of(outcome, samples.shape)].push_back(quantile(samples.reference_ns, 0.5));
+    }
+  }
+  for (Outcome& outcome : outcomes) {
+    for (ShapeSamples& samples : outcome.shapes) {
+      const auto found = seen.find(key_of(outcome, samples.shape));
+      if (found == seen.end() || found->second.size() < kSeenOften) continue;
+      samples.reference_known_ns = usual_ns(found->second);
+    }
+  }
+  return outcomes;
+}
+
+}  // namespace tilewright

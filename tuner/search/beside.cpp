@@ -1,0 +1,108 @@
+#include "tuner/search/beside.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include "codelets/space/emit.hpp"
+#include "tuner/measure/pack_candidates.hpp"
+#include "tuner/search/demands.hpp"
+
+namespace tilewright {
+namespace {
+
+// Whoever is asked about has run on the device.
+ServingLimits no_limits() {
+  constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
+  ServingLimits limits;
+  limits.device = {kAny, {kAny, kAny}, kAny, true, true};
+  limits.max_image_width = limits.max_image_height = std::numeric_limits<std::size_t>::max();
+  limits.max_buffer_bytes = std::numeric_limits<std::uint64_t>::max();
+  return limits;
+}
+
+// The simplest kernels that could bring operands to a kernel and add up its parts. Nothing was
+// measured of them.
+std::vector<KernelRecord> assumed(const KernelRecord& record, Op op) {
+  std::vector<KernelRecord> kernels;
+  for (const PackPoint& demand : {pack_demand_a(record, op), pack_demand_b(record, op)}) {
+    KernelRecord& pack = kernels.emplace_back();
+    pack.role = Role::kPack;
+    pack.layout_a = demand.from;
+    pack.layout_c = demand.to;
+    pack.images.c = demand.image;
+  }
+  kernels.emplace_back().role = Role::kReduce;
+  return kernels;
+}
+
+using Question = std::tuple<std::string, Op, std::int64_t, std::int64_t, std::int64_t>;
+
+}  // namespace
+
+struct Beside::Found {
+  explicit Found(Profile found) : profile(std::move(found)) {}
+  Profile profile;
+  MeasuredTimes times{{&profile}};
+  std::map<Question, std::optional<Cost>> answers;
+};
+
+Beside::Beside(const DeviceRates& rates, bool b_prepacked)
+    : Beside(std::vector<PackOutcome>(), rates, b_prepacked) {
+  assumes_ = true;
+}
+
+Beside::Beside(const std::vector<PackOutcome>& packs, const DeviceRates& rates, bool b_prepacked)
+    : b_prepacked_(b_prepacked), assumes_(false) {
+  Profile profile;
+  profile.rates = rates;
+  for (const auto& [demand, point] : fastest_auxiliaries(packs)) {
+    add_auxiliary(profile, packs, point);
+  }
+  found_ = std::make_shared<Found>(std::move(profile));
+}
+
+std::optional<Beside::Cost> Beside::of(const std::string& point, Op op,
+                                       const GemmShape& shape) const {
+  const auto [place, is_new] =
+      found_->answers.try_emplace(Question{point, op, shape.m, shape.n, shape.k});
+  if (is_new) place->second = predict(point, op, shape);
+  return place->second;
+}
+
+std::optional<Beside::Cost> Beside::predict(const std::string& point, Op op,
+                                            const GemmShape& shape) const {
+  Profile own;
+  own.kernels = {emit(parse_point(point))};
+  if (assumes_) {
+    for (KernelRecord& kernel : assumed(own.kernels.front(), op)) {
+      own.kernels.push_back(std::move(kernel));
+    }
+  }
+  GemmProblem problem = dense_problem(op, shape);
+  problem.b_prepacked = b_prepacked_;
+  const std::vector<GemmPlan> plans =
+      rank_plans({&found_->profile, &own}, found_->times, no_limits(), problem);
+  if (plans.empty()) return std::nullopt;
+  const GemmPlan& plan = plans.front();
+  const int packs = plan.runs(CallStep::kPackA) + plan.runs(CallStep::kPackB);
+  return Cost{plan.times.beside_ns(), packs, plan.runs(CallStep::kReduce)};
+}
+
+bool add_auxiliary(Profile& profile, const std::vector<PackOutcome>& packs,
+                   const std::string& point) {
+  const KernelRecord record = emit(parse_point(point));
+  if (find_kernel(profile, record.name) != nullptr) return false;
+  profile.kernels.push_back(record);
+  if (record.role == Role::kReduce) return true;
+  for (const PackOutcome& pack : packs) {
+    if (pack.reply.point != point || !(pack.reply.ns_per_element > 0.0)) continue;
+    profile.pack_results.push_back(
+        {record.name, pack.reply.ns_per_element, moved_extent(parse_point(point))});
+    break;
+  }
+  return true;
+}
+
+}  // namespace tilewright
