@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <utility>
 
@@ -125,9 +124,8 @@ void Reader::header(const json& line) {
                                 shown(line["format"]), kJournalFormat));
   }
   if (!line.contains("header")) throw JsonError("the key 'header' is missing");
-  const json& header = line["header"];
-  contents_.header = read<JournalHeader>(header);
-  if (has_old_finals_) contents_.header.b_prepacked = header.value("keeps_b", false);
+  contents_.header = read<JournalHeader>(line["header"]);
+  if (has_old_finals_) contents_.header.b_prepacked = line["header"].value("keeps_b", false);
   const auto& [shard, shards] = std::pair(contents_.header.shard, contents_.header.shards);
   if (shard < 1 || shards < shard) {
     throw JsonError(fmt::format("header: shard is {} of {}", shard, shards));
@@ -158,8 +156,7 @@ void Reader::line(const json& line) {
   } else if (const json* result = record_of("outcome")) {
     outcome(*result);
   } else if (has_old_finals_ && (record_of("lineup") || record_of("sweep"))) {
-    contents_.complete = false;  // other finalists, in another order: they are not read
-    return;
+    return;  // of other finalists, in other words
   } else if (const json* pack = record_of("pack")) {
     this->pack(*pack);
   } else if (const json* lineup = record_of("lineup")) {
@@ -167,15 +164,13 @@ void Reader::line(const json& line) {
   } else if (const json* samples = record_of("round")) {
     round(*samples, beside);
   } else if (const json* complete = record_of("complete")) {
-    complete->get_to(contents_.complete);
-    contents_.complete = contents_.complete && !has_old_finals_;
+    contents_.complete = complete->get<bool>() && !has_old_finals_;
   } else {
     throw JsonError("holds nothing that a journal holds");
   }
   contents_.spent_s = std::max(contents_.spent_s, beside.at_s);
-  if (record_of("session") == nullptr && record_of("complete") == nullptr) {
-    contents_.complete = false;
-  }
+  const bool says_nothing_new = record_of("session") || record_of("complete");
+  contents_.complete = says_nothing_new && contents_.complete;
 }
 
 void Reader::outcome(const json& record) {
