@@ -16,8 +16,8 @@ namespace {
 
 // Of a sample's own time: warming up, enqueueing.
 constexpr double kOverhead = 1.3;
-// That loading a kernel again takes, binary cached or not, until a block has shown it.
-constexpr double kFirstLoad_s = 0.1;
+// That loading a kernel takes, binary cached or not, as far as a line-up is planned by it.
+constexpr double kLoad_s = 0.1;
 
 // What one launch of each finalist is expected to take on a shape: as it did there, else at the
 // rate of its samples elsewhere.
@@ -104,8 +104,9 @@ class Finals {
   std::mt19937_64 random_;
   int block_ = 0;
   int round_ = 0;
-  double load_s_ = kFirstLoad_s;  // of one kernel, and its share of beginning a process
-  double to_load_s_ = 0.0;        // what is first in a block waits for all of its kernels
+  // Of one kernel, and its share of beginning a process, as the last block has shown.
+  double load_s_ = 0.0;
+  double to_load_s_ = 0.0;  // what is first in a block waits for all of its kernels
 };
 
 Finals::Finals(Workers& workers, TuningRecord& record, const MeasureOptions& options, int rounds,
@@ -238,7 +239,7 @@ double predicted_finals_s(const Lineup& lineup, const std::vector<Outcome>& outc
                           const std::vector<GemmShape>& shapes, const Beside& beside,
                           const MeasureOptions& options, int rounds) {
   const Expectations expectations(lineup, outcomes);
-  double seconds = kFirstLoad_s * static_cast<double>(lineup.finalists.size());
+  double seconds = kLoad_s * static_cast<double>(lineup.finalists.size());
   for (const GemmShape& shape : shapes) {
     const std::vector<std::size_t> runs = next_block(lineup, {}, shape, beside).runs;
     std::map<std::size_t, double> known;

@@ -19,15 +19,14 @@ namespace {
 
 std::string statistic_of(const JournalContents& contents, bool finals) {
   const MeasureOptions& options = contents.header.options;
+  const bool event_time = options.event_time && (!contents.rates || contents.rates->event_time);
   return fmt::format(
-             "{} {} samples, each at least {:g} ms of back-to-back launches, divided by the machine's "
-             "slow-down at that moment; low and high are the 10th and 90th percentiles; {}",
-             finals ? "geometric mean over processes of medians of" : "median of",
-             options.event_time && (!contents.rates || contents.rates->event_time) ? "device-time"
-                                                                                   : "wall-time",
-             options.sample_ns / 1e6,
-             options.cold_caches ? "caches flushed before every launch" : "caches warm") +
-         (finals ? "" : "; taken during the search");
+      "{} {} samples, each at least {:g} ms of back-to-back launches, divided by the machine's "
+      "slow-down at that moment; low and high are the 10th and 90th percentiles; {}{}",
+      finals ? "geometric mean over processes of medians of" : "median of",
+      event_time ? "device-time" : "wall-time", options.sample_ns / 1e6,
+      finals ? "" : "taken during the search, ",
+      options.cold_caches ? "caches flushed before every launch" : "caches warm");
 }
 
 // Builds the profile kernel by kernel.
@@ -37,7 +36,7 @@ class Builder {
       : contents_(contents), lineup_(lineup) {
     for (const GemmShape& shape : contents.header.shapes) {
       const bool finals = contents.lineup && !contents.rounds.empty();
-      times_.push_back(finals ? estimates(contents.rounds, shape)
+      times_.push_back(finals ? estimates(contents.rounds, shape, contents.finalist_failures)
                               : std::map<std::size_t, Estimate>());
     }
   }

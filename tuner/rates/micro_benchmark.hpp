@@ -34,8 +34,8 @@ using TimeForm = std::function<std::optional<double>(MultiplyAdd form, int turns
 // long launches hang some boards. The others then take turns, some milliseconds each.
 std::vector<FormTimes> time_forms(const TimeForm& time, double flops_per_turn);
 
-// The median rates of forms, in their order. Machines change pace: what the forms of a
-// round have in common is taken out, so that rates of one width can be compared.
+// The median rates of forms, in their order. The slow-down of each round is taken out, so that
+// rates of one width can be compared.
 std::vector<MultiplyAddRate> rates_of(int vector_width, const std::vector<FormTimes>& times);
 
 // Of two measurements of one width, the one whose fastest form is faster: the machine may have
@@ -44,7 +44,7 @@ std::vector<MultiplyAddRate> faster_of(const std::vector<MultiplyAddRate>& one,
                                        const std::vector<MultiplyAddRate>& other);
 
 // Rates of what runs, in all vector widths, each measured twice, some time apart: about a second,
-// most of it compiling; two where the machine changes pace. When the time is over no further width
+// most of it compiling; two where the machine slows down. When the time is over no further width
 // is begun. By event times, or by the clock on the wall if those make no sense. Throws Error if
 // there is no queue or buffer to be had.
 std::vector<MultiplyAddRate> measure_multiply_adds(const Executor& executor,

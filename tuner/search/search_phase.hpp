@@ -1,4 +1,4 @@
-// How is a space searched with a device that may crash, hang and change its pace?
+// How is a space searched with a device that may crash, hang and slow down?
 #pragma once
 
 #include <deque>

@@ -24,7 +24,7 @@ struct TuneOptions {
   std::uint64_t seed = 1;                // of data and search
   std::optional<StrategyKind> strategy;  // nullopt: exhaustive where the budget allows, else greedy
   std::map<std::string, std::vector<std::string>> only;  // restrictions of the space
-  bool packed = true;        // kernels that want their operands packed race, too
+  bool packed = true;        // kernels that want their operands packed, too
   bool b_prepacked = false;  // op(B) is packed once, as weights are: what that takes does not count
   // What networks do with a product, each with a bias: the chosen kernels of op NN are emitted with
   // it, too, and a kernel that does it by itself is looked for. Empty: nothing for networks.

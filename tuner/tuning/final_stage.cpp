@@ -191,7 +191,7 @@ void FinalStage::make_lineup(const std::map<Op, std::vector<std::string>>& final
                   [](const GemmShape& shape) { return narrow_side(shape) != Dimension::kNone; });
   const std::size_t least = (narrow ? 2 : 1) * (2 + screening_shapes());
   const std::size_t usual = (narrow ? 2 : 1) * usual_finalists();
-  // Where rounds are counted, it must not depend on the machine's pace who takes part in them.
+  // Where rounds are counted, it must not depend on how fast the machine is who takes part in them.
   if (options_.rounds > 0) all = std::min(all, usual);
   const int wanted_rounds =
       options_.rounds > 0 ? std::min(options_.rounds, kRoundsOfBlock) : kRoundsOfBlock;

@@ -46,12 +46,12 @@ class Trial {
   bool measure(std::size_t shape);
   bool sample(const LaunchJob& job, const Reach& part, std::size_t shape);
   // The reference on the shape, ready to be launched; nullopt: none.
-  struct Pace {
+  struct Companion {
     LaunchJob job;
     Reach part;
   };
-  std::optional<Pace> pace_of(std::size_t shape);
-  void take_pace(const std::optional<Pace>& pace, ShapeSamples& samples);
+  std::optional<Companion> companion_on(std::size_t shape);
+  void sample_beside(const std::optional<Companion>& companion, ShapeSamples& samples);
   void class_by_samples();
   bool fail(const Rejection& rejection) {
     reject(outcome_, rejection);
@@ -149,7 +149,7 @@ bool Trial::measure(std::size_t shape) {
   return sample(job, std::get<Reach>(reached), shape);
 }
 
-std::optional<Trial::Pace> Trial::pace_of(std::size_t shape) {
+std::optional<Trial::Companion> Trial::companion_on(std::size_t shape) {
   const double known_ns = at_or(request_.reference_ns, shape, 0.0);
   if (reference_ == nullptr || !(known_ns > 0.0) || std::isinf(known_ns)) return std::nullopt;
   const GemmShape& whole = request_.shapes[shape];
@@ -160,16 +160,17 @@ std::optional<Trial::Pace> Trial::pace_of(std::size_t shape) {
   LearnedRate rate{known_ns / flops(whole), flops(whole)};
   const Reached reached = reach(sampler_, job, request_.options.max_dispatch_ns, rate);
   const auto* part = std::get_if<Reach>(&reached);
-  return part == nullptr ? std::nullopt : std::optional<Pace>({std::move(job), *part});
+  return part == nullptr ? std::nullopt : std::optional<Companion>({std::move(job), *part});
 }
 
 // The reference's time beside the sample taken last. A reference that fails is none.
-void Trial::take_pace(const std::optional<Pace>& pace, ShapeSamples& samples) {
-  if (!pace || samples.reference_known_ns == 0.0) return;
-  const Sampled sampled = sampler_.sample([&] { return pace->job.launch(pace->part.part); },
-                                          pace->part.expected_ns, pace->job.what);
+void Trial::sample_beside(const std::optional<Companion>& companion, ShapeSamples& samples) {
+  if (!companion || samples.reference_known_ns == 0.0) return;
+  const Sampled sampled =
+      sampler_.sample([&] { return companion->job.launch(companion->part.part); },
+                      companion->part.expected_ns, companion->job.what);
   if (const auto* sample = std::get_if<Sample>(&sampled)) {
-    samples.reference_ns.push_back(sample->ns * pace->part.scale);
+    samples.reference_ns.push_back(sample->ns * companion->part.scale);
   } else {
     samples.reference_ns.clear();
     samples.reference_known_ns = 0.0;
@@ -182,15 +183,15 @@ bool Trial::sample(const LaunchJob& job, const Reach& part, std::size_t shape) {
   const Timed warm = sampler_.once(launch, job.what);
   if (const auto* rejection = std::get_if<Rejection>(&warm)) return fail(*rejection);
   const double expected_ns = std::get<double>(warm);
-  const std::optional<Pace> pace = pace_of(shape);
+  const std::optional<Companion> companion = companion_on(shape);
   ShapeSamples samples;
   samples.shape = job.whole;
   samples.slice_m = part.part == job.whole ? 0 : part.part.m;
-  if (pace) samples.reference_known_ns = request_.reference_ns[shape];
+  if (companion) samples.reference_known_ns = request_.reference_ns[shape];
   const bool is_long = is_long_launch(shape, expected_ns * part.scale);
   const int count = is_long ? 1 : std::max(1, request_.options.samples);
-  const double pair_s =
-      sampler_.expected_s(expected_ns) + (pace ? sampler_.expected_s(pace->part.expected_ns) : 0.0);
+  const double pair_s = sampler_.expected_s(expected_ns) +
+                        (companion ? sampler_.expected_s(companion->part.expected_ns) : 0.0);
   state_.announce({PhaseKind::kLaunch, request_.point, count * pair_s + reference_launch_s_});
   for (int i = 0; i < count; ++i) {
     const Sampled sampled = sampler_.sample(launch, expected_ns, job.what);
@@ -199,7 +200,7 @@ bool Trial::sample(const LaunchJob& job, const Reach& part, std::size_t shape) {
     samples.ns.push_back(sample.ns * part.scale);
     if (sample.clock_hz != ClockPair{}) samples.clocks_hz.push_back(sample.clock_hz);
     for (const double ns : sample.rejected_ns) samples.rejected_ns.push_back(ns * part.scale);
-    take_pace(pace, samples);
+    sample_beside(companion, samples);
     const double behind = i == 0 ? kClearlyBehindAtFirst : kClearlyBehind;
     if (least_ns(samples) > behind * best_ns(shape)) break;
   }

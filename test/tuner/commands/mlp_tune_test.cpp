@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "catch.hpp"
+#include "first_plans.hpp"
 #include "net/mlp_case.hpp"
 #include "profiles/profile_text.hpp"
 #include "run_program.hpp"
@@ -112,6 +113,7 @@ TEST_CASE("a net is tuned, again without more to do, and its profile serves it")
   CHECK(first.out == profile + "\n");
   CHECK(std::ifstream(profile + ".net.journal.jsonl").good());
   const Profile tuned = load_profile(profile);
+  check_first_plans(read_journal(profile + ".net.journal.jsonl"), tuned);
   CHECK(contains(tuned.provenance.command_line, "tilewright mlp tune"));
   CHECK(count_of(tuned, Role::kGemm, true) + count_of(tuned, Role::kGemv, true) >= 2);
   CHECK(fused_measured(tuned, 1));

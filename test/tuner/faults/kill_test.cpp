@@ -13,6 +13,8 @@
 
 #include "catch.hpp"
 #include "fault_run.hpp"
+#include "first_plans.hpp"
+#include "profiles/profile_text.hpp"
 #include "run_program.hpp"
 #include "running_program.hpp"
 #include "small_tuning.hpp"
@@ -103,7 +105,9 @@ bool run_and_kill(const SmallTuning& tuning, std::mt19937& random) {
 
 // A journal that reached its end, with each outcome once.
 void check_finished(const SmallTuning& tuning) {
-  CHECK(read_journal(tuning.journal()).complete);
+  const JournalContents contents = read_journal(tuning.journal());
+  CHECK(contents.complete);
+  check_first_plans(contents, load_profile(tuning.profile()));
   for (const auto& [point, count] : lines_by_point(tuning.journal(), "outcome")) {
     INFO(point);
     CHECK(count == 1);

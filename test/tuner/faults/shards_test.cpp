@@ -6,8 +6,11 @@
 #include "codelets/space/generic_profile.hpp"
 #include "codelets/space/starting_points.hpp"
 #include "fault_run.hpp"
+#include "first_plans.hpp"
+#include "profiles/profile_text.hpp"
 #include "run_program.hpp"
 #include "small_tuning.hpp"
+#include "tuner/finals/merge.hpp"
 #include "tuner/records/forms.hpp"
 
 namespace tilewright {
@@ -28,6 +31,7 @@ JournalContents run(const SmallTuning& tuning) {
   REQUIRE(result.exit_code == 0);
   JournalContents contents = read_journal(tuning.journal());
   REQUIRE(contents.complete);
+  check_first_plans(contents, load_profile(tuning.profile()));
   return contents;
 }
 
@@ -60,10 +64,12 @@ TEST_CASE("two shards, merged, are one tuning", "[full]") {
 
   std::map<std::string, int> tried;  // in how many shards
   std::string merge = "merge";
+  std::vector<JournalContents> parts;
   for (int shard = 1; shard <= kShards; ++shard) {
     SmallTuning part = tuning("shard" + std::to_string(shard));
     part.more = {"--shard=" + std::to_string(shard) + "/" + std::to_string(kShards)};
-    const std::set<std::string> points = candidates(run(part));
+    parts.push_back(run(part));
+    const std::set<std::string> points = candidates(parts.back());
     CHECK(points.size() < all.size());
     for (const std::string& point : points) ++tried[point];
     merge += " '" + part.journal() + "'";
@@ -83,6 +89,7 @@ TEST_CASE("two shards, merged, are one tuning", "[full]") {
   INFO(result.error);
   REQUIRE(result.exit_code == 0);
   CHECK(winners(merged) == winners(whole.profile()));
+  check_first_plans(tilewright::merge(parts), load_profile(merged));
   CHECK(run_program("check '" + merged + "'").exit_code == 0);
 }
 

@@ -10,6 +10,8 @@
 
 #include "catch.hpp"
 #include "fault_run.hpp"
+#include "first_plans.hpp"
+#include "profiles/profile_text.hpp"
 #include "run_program.hpp"
 #include "running_program.hpp"
 #include "small_tuning.hpp"
@@ -148,6 +150,7 @@ TEST_CASE("poisoned candidates are found out, and the same kernels win") {
   }
   CHECK(found == poisoned.expected.size());
   CHECK(winners(ours.profile()) == winners(tuning("clean").profile()));
+  check_first_plans(contents, load_profile(ours.profile()));
   std::cout << found << " of " << contents.outcomes.size()
             << " candidates were poisoned; the tuning took " << seconds_now() - begin << " s\n";
 }
