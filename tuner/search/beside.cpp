@@ -45,6 +45,7 @@ struct Beside::Found {
   explicit Found(Profile found) : profile(std::move(found)) {}
   Profile profile;
   MeasuredTimes times{{&profile}};
+  std::map<std::string, KernelRecord> kernels;  // by point: each is parsed and emitted once
   std::map<Question, std::optional<Cost>> answers;
 };
 
@@ -73,8 +74,13 @@ std::optional<Beside::Cost> Beside::of(const std::string& point, Op op,
 
 std::optional<Beside::Cost> Beside::predict(const std::string& point, Op op,
                                             const GemmShape& shape) const {
+  const auto [place, is_new] = found_->kernels.try_emplace(point);
+  if (is_new) {
+    place->second = emit(parse_point(point));
+    place->second.source.clear();  // thousands of them would be a hundred megabytes
+  }
   Profile own;
-  own.kernels = {emit(parse_point(point))};
+  own.kernels = {place->second};
   if (assumes_) {
     for (KernelRecord& kernel : assumed(own.kernels.front(), op)) {
       own.kernels.push_back(std::move(kernel));
