@@ -240,6 +240,14 @@ TEST_CASE("of a journal of the first format all but its finals is read") {
   CHECK(contents.outcomes.size() == 1);
   CHECK_FALSE(contents.lineup);
   CHECK_FALSE(contents.complete);
+  // A tuning that goes on with it holds finals of its own.
+  const std::string later = line_of({Lineup{{"gemm"}, {}, {}}, 10.0}) +
+                            line_of({RoundReply{{0, 0, kShape, {{0, 9.0}}}, {}}, 11.0}) +
+                            line_of({Complete{}, 12.0});
+  const JournalContents continued =
+      parse_journal(header + without_sums(outcome) + finals + end + later, "j");
+  CHECK(continued.rounds.size() == 1);
+  CHECK(continued.complete);
   header.replace(header.find("\"format\":1"), 10, "\"format\":3");
   CHECK_THAT(error_of([&] { parse_journal(header, "j"); }), Contains("format 3"));
 }
