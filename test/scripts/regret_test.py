@@ -47,10 +47,10 @@ class ShapeList(unittest.TestCase):
 
 class Regret(unittest.TestCase):
     def test_is_the_share_of_the_best_way(self):
-        ways = [{"kernel": "picked", "gflops": {"median": 8.0}},
+        plans = [{"kernel": "picked", "gflops": {"median": 8.0}},
                 {"kernel": "better", "gflops": {"median": 10.0}}]
-        self.assertEqual(regret.regret_of({"ways": ways}), (0.8, "better"))
-        self.assertEqual(regret.regret_of({"ways": ways[:1]}), (1.0, "picked"))
+        self.assertEqual(regret.regret_of({"plans": plans}), (0.8, "better"))
+        self.assertEqual(regret.regret_of({"plans": plans[:1]}), (1.0, "picked"))
 
     def test_is_summed_up_by_geometric_mean_and_worst(self):
         mean, worst = regret.summary([1.0, 0.25])

@@ -141,8 +141,9 @@ bool FinalStage::tune_auxiliaries(const std::map<Op, std::vector<std::string>>& 
     demands.insert(large(PackPoint{}));
     if (options_.joins) demands.merge(large_demands(*options_.joins));
   }
+  Auxiliaries found;  // the record has them
   return tilewright::tune_auxiliaries(workers_, record_, options_, measure_, std::move(demands),
-                                      times_.packs_s, auxiliaries_);
+                                      times_.packs_s, found);
 }
 
 bool FinalStage::may_run(const Outcome& outcome) const {

@@ -12,7 +12,6 @@
 
 #include "tuner/finals/finals.hpp"
 #include "tuner/records/tuning_record.hpp"
-#include "tuner/search/demands.hpp"
 #include "tuner/tuning/nothing_works.hpp"
 #include "tuner/tuning/tuning.hpp"
 #include "tuner/worker/workers.hpp"
@@ -54,7 +53,6 @@ class FinalStage {
   const TuneOptions& options_;
   MeasureOptions measure_;
   Times times_;
-  Auxiliaries auxiliaries_;
   std::set<std::string> barred_;  // the machine went down in a final with them
 };
 

@@ -53,10 +53,11 @@ std::string name_of(const std::string& point) {
 
 // Finalists that win nowhere.
 std::vector<std::string> losers() {
+  const std::vector<std::string>& finalists = clean_tuning().lineup->finalists;
   std::set<std::string> needed;
   for (const auto& [shape, name] : winners(tuning("clean").profile())) needed.insert(name);
   std::vector<std::string> losers;
-  for (const std::string& finalist : clean_tuning().lineup->finalists) {
+  for (const std::string& finalist : finalists) {
     const std::string name = name_of(finalist);
     if (needed.count(name) == 0) losers.push_back(name);
   }
@@ -103,12 +104,13 @@ TEST_CASE("finalists that crash and hang only in the finals drop out, and the ot
 }
 
 TEST_CASE("the best of the finals may crash in them", "[full]") {
+  const std::size_t shapes = clean_tuning().header.shapes.size();
   const std::string culprit = winners(tuning("clean").profile()).at("256x256x16");
   const SmallTuning ours = tuning("best");
   const JournalContents contents = run(ours, "launch_crash entry=" + culprit + kOnlyInFinals);
   CHECK(dropouts(contents).count(culprit) == 1);
   const auto best = winners(ours.profile());
-  CHECK(best.size() == clean_tuning().header.shapes.size());
+  CHECK(best.size() == shapes);
   REQUIRE(best.count("256x256x16") == 1);
   CHECK(best.at("256x256x16") != culprit);
 }

@@ -282,7 +282,7 @@ TEST_CASE("a shape is settled when who may win is known as finely as ties are to
   CHECK(settled(60, {{100, 0.0}, {101, 0.01}, {200, 0.1}}));      // more of the same noise
 }
 
-TEST_CASE("plans of each op race for places of their own, and what is beside counts") {
+TEST_CASE("plans of each op have places of their own, and what is beside counts") {
   // Of NT all must pack B; so the slow ones that read it in place win.
   Lineup lineup = lineup_of(20);
   for (std::size_t f = 0; f < 20; ++f) lineup.plans.push_back({Op::kNT, f});

@@ -40,7 +40,7 @@ TEST_CASE("rates are those of the medians, width and form beside them") {
   CHECK(rates_of(8, {}).empty());
 }
 
-TEST_CASE("forms are compared within rounds: a machine that changes pace changes no order") {
+TEST_CASE("forms are compared within rounds: a machine that slows down changes no order") {
   // Twice as slow from the third round on, between two forms of the third.
   const std::vector<double> fma = {1.0, 1.0, 1.0, 2.0, 2.0};
   const std::vector<double> mad = {1.4, 1.4, 2.8, 2.8, 2.8};
@@ -98,7 +98,7 @@ TEST_CASE("a machine that was busy for a while leaves no form behind") {
   for (const FormTimes& one : result) CHECK(one.ns_per_flop.size() == 15);
 }
 
-TEST_CASE("on a machine that halves its pace now and then, equal forms stay equal") {
+TEST_CASE("on a machine that is twice as slow now and then, equal forms stay equal") {
   std::mt19937 random(5);
   int equal = 0;
   constexpr int kTrials = 200;

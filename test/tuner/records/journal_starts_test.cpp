@@ -61,22 +61,22 @@ TEST_CASE("of finalists and pack kernels, which follow one another, only the las
                             line_of({example_outcome("gemm", "NN", {}, 1.0)}) +
                             line_of({example_outcome("gemm tile_m=2", "NN", {}, 1.0)}) +
                             line_of({Lineup{{"gemm", "gemm tile_m=2"}, {}, {}}, 2.0});
-  const std::string race = started("gemm") + started("pack tile_m=4") + started("gemm tile_m=2");
+  const std::string finals = started("gemm") + started("pack tile_m=4") + started("gemm tile_m=2");
   const auto read = [&](const std::string& text, const std::string& next) {
     return parse_journal(begin + text, "j", nullptr, next);
   };
   using List = std::vector<Unfinished>;
-  CHECK(read(race, "2").starts.unfinished_finals() == List{{"gemm tile_m=2", 1}});
-  CHECK(read(race, "2").starts.unfinished().empty());
-  CHECK(read(race + started("gemm"), "2").starts.unfinished_finals() == List{{"gemm", 1}});
+  CHECK(read(finals, "2").starts.unfinished_finals() == List{{"gemm tile_m=2", 1}});
+  CHECK(read(finals, "2").starts.unfinished().empty());
+  CHECK(read(finals + started("gemm"), "2").starts.unfinished_finals() == List{{"gemm", 1}});
   CHECK(read(packs, "2").starts.unfinished() == List{{"pack tile_m=4", 1}});
   // Candidates of a search are at work side by side.
   CHECK(read(started("gemm tile_m=1") + started("gemm tile_m=8"), "2").starts.unfinished().size() ==
         2);
   // A round that ends clears those who ran in it, and nobody else.
   const std::string round = line_of({RoundReply{{0, 0, kShape, {{0, 9.0}}}, {}}, 2.0});
-  CHECK(read(race + booted("2") + race + round, "3").starts.unfinished_finals().empty());
-  CHECK(read(race + booted("2") + started("gemm") + round, "3").starts.unfinished_finals() ==
+  CHECK(read(finals + booted("2") + finals + round, "3").starts.unfinished_finals().empty());
+  CHECK(read(finals + booted("2") + started("gemm") + round, "3").starts.unfinished_finals() ==
         List{{"gemm tile_m=2", 1}});
 }
 

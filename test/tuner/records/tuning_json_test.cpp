@@ -159,12 +159,12 @@ TEST_CASE("a slow moment of the reference does not make a candidate fast") {
   CHECK(median_ns(samples) == Approx(16.0 / (8.0 / 4.48)));
 }
 
-TEST_CASE("an outcome's time is corrected by the pace of its reference") {
+TEST_CASE("an outcome's time is divided by the slow-down that its reference tells") {
   ShapeSamples samples;
   samples.shape = {8, 8, 8};
   samples.ns = {100.0, 220.0, 90.0};
   CHECK(median_ns(samples) == 100.0);
-  samples.reference_ns = {50.0, 100.0, 50.0};  // the second was taken at half the pace
+  samples.reference_ns = {50.0, 100.0, 50.0};  // the second while all was twice as slow
   CHECK(median_ns(samples) == 100.0);          // nothing is known of the reference
   samples.reference_known_ns = 50.0;
   CHECK(median_ns(samples) == 100.0);
