@@ -4,8 +4,9 @@
 // measures, since a kernel takes another time in another process: pages, addresses and threads lie
 // otherwise there (Kalibera and Jones 2013, "Rigorous benchmarking in reasonable time"). A sample
 // is divided by the slow-down of its round; of a block counts the median, and what a finalist takes
-// is the mean over blocks. After each block the better half goes on (sequential halving: Karnin,
-// Koren and Somekh 2013, "Almost optimal exploration in multi-armed bandits").
+// is the mean over blocks, from five on without the least and the greatest. After each block the
+// better half goes on (sequential halving: Karnin, Koren and Somekh 2013, "Almost optimal
+// exploration in multi-armed bandits").
 #pragma once
 
 #include <map>

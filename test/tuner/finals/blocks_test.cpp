@@ -193,6 +193,16 @@ TEST_CASE("what a finalist takes is the mean over blocks, and known by how these
   CHECK(without.at(1).time.uncertainty == 0.0);
 }
 
+TEST_CASE("of five blocks and more one that is far off moves nothing") {
+  for (const double off : {0.56, 2.0}) {
+    std::vector<Round> rounds = rounds_of(3, 30, 0.0);
+    for (Round& round : rounds) round.ns[2] *= round.block == 1 ? off : 1.05;
+    const auto known = estimates(rounds, kShape);
+    CHECK(known.at(2).blocks == 6);
+    CHECK(known.at(2).time.value / known.at(0).time.value == Approx(1.05).epsilon(1e-6));
+  }
+}
+
 TEST_CASE("a machine that is slow for most of a final is told from a calm one") {
   std::vector<Round> rounds = rounds_of(20, 40);
   for (Round& round : rounds) {
