@@ -51,7 +51,8 @@ void check_noticed(const std::string& text, std::size_t at, char character) {
   if (text[at] == character) return;
   std::string changed = text;
   changed[at] = character;
-  INFO("at " << at << " of " << text.size() << ": " << changed.substr(at - std::min(at, 20ul), 40));
+  INFO("at " << at << " of " << text.size() << ": "
+             << changed.substr(at - std::min(at, std::size_t{20}), 40));
   CHECK_THAT(error_of(changed),
              StartsWith("j:" + std::to_string(lines_before(text, at) + 1) + ":"));
 }
