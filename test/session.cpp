@@ -17,8 +17,10 @@ using ListenerBase = Catch::TestEventListenerBase;
 #endif
 
 #include <cstdio>
+#include <filesystem>
 
 #include "catch.hpp"
+#include "temporary_folder.hpp"
 
 namespace tilewright {
 namespace {
@@ -31,6 +33,16 @@ struct CaseCounter : ListenerBase {
   void testCaseStarting(const Catch::TestCaseInfo&) override { ++cases; }
 };
 CATCH_REGISTER_LISTENER(CaseCounter)
+
+// Cases run side by side, each in a process of its own: files of the same name must not meet.
+struct OwnFolder : ListenerBase {
+  using ListenerBase::ListenerBase;
+  void testRunStarting(const Catch::TestRunInfo&) override {
+    std::filesystem::current_path(folder.path());
+  }
+  TemporaryFolder folder;
+};
+CATCH_REGISTER_LISTENER(OwnFolder)
 
 }  // namespace
 
