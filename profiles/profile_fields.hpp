@@ -75,6 +75,7 @@ void visit_kernel(Visitor& visitor, Kernel& kernel) {
   visitor.work_group("work_group", kernel.work_group, kernel.work_group_k);
   visitor.field("id_order", kernel.id_order);
   visitor.field("split_k", kernel.split_k);
+  visitor.flag("batched", kernel.batched);
   visitor.field("local_bytes", kernel.local_bytes);
   visitor.field("tile", kernel.tile);
   visitor.field("narrow", kernel.narrow);

@@ -321,6 +321,14 @@ std::string explain(const std::vector<GemmPlan>& plans, const KernelRecord& serv
   return winner + others;
 }
 
+GemmProblem like_all(GemmProblem batch) {
+  batch.a.offset = std::gcd(batch.a.offset, batch.batch.a);
+  batch.b.offset = std::gcd(batch.b.offset, batch.batch.b);
+  batch.c.offset = std::gcd(batch.c.offset, batch.batch.c);
+  batch.batch = {};
+  return batch;
+}
+
 std::size_t alignment_of(const MatrixArgument& matrix, std::size_t most) {
   return std::gcd(std::gcd(matrix.offset, matrix.ld), most);
 }
