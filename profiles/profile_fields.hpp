@@ -112,6 +112,7 @@ void visit_result(Visitor& visitor, Result& result) {
   visitor.field("samples", result.samples);
   visitor.field("gflops", result.gflops);
   visitor.field("max_error", result.max_error);
+  visitor.mark("compared", result.compared);
 }
 
 template <class Visitor, class Result>
