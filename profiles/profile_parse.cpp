@@ -56,7 +56,7 @@ class FieldReader {
       table_.fail(key, "must have 2 elements, or a third that is at least 2");
   }
   // Stands there where it is true.
-  void flag(const char* key, bool& value) {
+  void mark(const char* key, bool& value) {
     if (!table_.has(key)) return;
     field(key, value);
     if (!value) table_.fail(key, "must be absent, or true");

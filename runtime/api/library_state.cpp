@@ -88,6 +88,11 @@ Library::State::State(const cl::Context& context, const cl::Device& device,
   opencl_1_1_ = device.getInfo<CL_DEVICE_VERSION>().rfind("OpenCL 1.1", 0) == 0;
   if (log_) {
     tell(log_, fmt::format("open on '{}': profile {}", identity_.name, origin_));
+    const std::string obstacle = executor_.cache_obstacle();
+    if (!obstacle.empty()) {
+      tell(log_,
+           fmt::format("no binaries are kept, all kernels are built from source: {}", obstacle));
+    }
   }
 }
 

@@ -60,7 +60,10 @@ class Worker {
       session_->health_check();
       return true;
     }
-    if (what == "rates") return session_->measure_rates(message.at("seconds").get<double>());
+    if (what == "rates") {
+      return session_->measure_rates(message.at("seconds").get<double>(),
+                                     message.at("known").get<DeviceRates>());
+    }
     const json& request = message.at("request");
     if (what == "trial") return session_->trial(request.get<TrialRequest>());
     if (what == "check") return session_->check(request.get<CheckRequest>());

@@ -22,20 +22,29 @@ std::vector<std::string> built_in_kernels(Op op, const SpaceLimits& limits) {
   return kernels;
 }
 
-std::string baseline_of(const std::vector<Outcome>& outcomes, Op op, const SpaceLimits& limits) {
-  for (const std::string& kernel : built_in_kernels(op, limits)) {
+std::vector<std::string> working_built_in(const std::vector<Outcome>& outcomes, Op op,
+                                          const SpaceLimits& limits) {
+  std::vector<std::string> kernels = built_in_kernels(op, limits);
+  std::erase_if(kernels, [&](const std::string& kernel) {
     const Outcome* outcome = built_in_outcome(outcomes, kernel);
-    if (outcome != nullptr && outcome->result == OutcomeClass::kOk) return kernel;
-  }
-  return "";
+    return outcome == nullptr || outcome->result != OutcomeClass::kOk;
+  });
+  return kernels;
 }
 
-bool has_baseline(const std::vector<Outcome>& outcomes, Op op, const SpaceLimits& limits) {
-  if (!baseline_of(outcomes, op, limits).empty()) return true;
+bool has_baseline(const std::vector<Outcome>& outcomes, Op op, const GemmShape& shape,
+                  const SpaceLimits& limits) {
   const std::vector<std::string> all = built_in_kernels(op, limits);
-  return std::all_of(all.begin(), all.end(), [&](const std::string& kernel) {
+  const auto measured = [&](const std::string& kernel) {
+    const Outcome* outcome = built_in_outcome(outcomes, kernel);
+    return outcome != nullptr && outcome->result == OutcomeClass::kOk &&
+           samples_on(*outcome, shape) != nullptr;
+  };
+  const auto tried = [&](const std::string& kernel) {
     return built_in_outcome(outcomes, kernel) != nullptr;
-  });
+  };
+  return std::any_of(all.begin(), all.end(), measured) ||
+         std::all_of(all.begin(), all.end(), tried);
 }
 
 }  // namespace tilewright

@@ -19,11 +19,13 @@ std::vector<std::string> built_in_kernels(Op op, const SpaceLimits& limits);
 // The outcome of a built-in kernel as such; null: it was not tried yet.
 const Outcome* built_in_outcome(const std::vector<Outcome>& outcomes, const std::string& point);
 
-// The point of the built-in kernel that works for the op, by the outcomes; "": none was tried, or
-// none works.
-std::string baseline_of(const std::vector<Outcome>& outcomes, Op op, const SpaceLimits& limits);
+// Those that work, by the outcomes: one, or more where the first cannot be measured on all shapes.
+std::vector<std::string> working_built_in(const std::vector<Outcome>& outcomes, Op op,
+                                          const SpaceLimits& limits);
 
-// Was it found out for the op what the built-in kernels do? Also where none works.
-bool has_baseline(const std::vector<Outcome>& outcomes, Op op, const SpaceLimits& limits);
+// Was it found out what the built-in kernels of the op do on the shape? Also where none works, or
+// none can be measured there: it does not fit, or one dispatch takes too long.
+bool has_baseline(const std::vector<Outcome>& outcomes, Op op, const GemmShape& shape,
+                  const SpaceLimits& limits);
 
 }  // namespace tilewright

@@ -19,10 +19,11 @@ Lineup lineup_of_outcomes(const JournalContents& contents, const Beside& beside)
     for (const Op op : contents.header.ops) add_plan(lineup, outcome->point, op, shapes, beside);
   }
   for (const Op op : contents.header.ops) {
-    const std::string baseline = baseline_of(contents.outcomes, op, contents.header.device.limits);
-    if (baseline.empty()) continue;
-    const auto plan = add_plan(lineup, baseline, op, shapes, beside);
-    if (plan) add_baseline(lineup, *plan);
+    const SpaceLimits& limits = contents.header.device.limits;
+    for (const std::string& baseline : working_built_in(contents.outcomes, op, limits)) {
+      const auto plan = add_plan(lineup, baseline, op, shapes, beside);
+      if (plan) add_baseline(lineup, *plan);
+    }
   }
   return lineup;
 }

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "codelets/space/emit.hpp"
+#include "codelets/space/generic_profile.hpp"
 #include "tuner/finals/baseline.hpp"
 #include "tuner/finals/fused.hpp"
 #include "tuner/finals/selection.hpp"
@@ -172,6 +173,23 @@ void Builder::add_transposition() {
   }
 }
 
+// Results beside which no built-in kernel has one for the op that their layouts make, though it is
+// known what the built-in kernels do on the shape, for all ops of the tuning.
+void mark_compared(Profile& profile, const JournalContents& contents) {
+  const JournalHeader& header = contents.header;
+  for (ShapeResult& result : profile.results) {
+    const GemmShape shape{result.m, result.n, result.k};
+    const bool beside =
+        std::any_of(profile.results.begin(), profile.results.end(), [&](const ShapeResult& other) {
+          return other.op == result.op && GemmShape{other.m, other.n, other.k} == shape &&
+                 find_kernel(generic_profile(), other.kernel) != nullptr;
+        });
+    result.compared = !beside && std::all_of(header.ops.begin(), header.ops.end(), [&](Op op) {
+      return has_baseline(contents.outcomes, op, shape, header.device.limits);
+    });
+  }
+}
+
 Provenance provenance_of(const JournalContents& contents, const std::string& command_line) {
   const JournalHeader& header = contents.header;
   Provenance provenance;
@@ -199,8 +217,10 @@ Profile profile_of(const JournalContents& contents, int max_kernels,
   for (const std::size_t plan : portfolio.plans) builder.add_product(standings.kernel(plan));
   // With its times beside those of the others, so that none that is slower serves.
   for (const Op op : contents.header.ops) {
-    const std::string baseline = baseline_of(contents.outcomes, op, contents.header.device.limits);
-    if (!baseline.empty() && !builder.failed_in_finals(baseline)) builder.add_product(baseline);
+    const SpaceLimits& limits = contents.header.device.limits;
+    for (const std::string& baseline : working_built_in(contents.outcomes, op, limits)) {
+      if (!builder.failed_in_finals(baseline)) builder.add_product(baseline);
+    }
   }
   const Auxiliaries auxiliaries = fastest_auxiliaries(contents.packs);
   bool splits = false;
@@ -217,6 +237,7 @@ Profile profile_of(const JournalContents& contents, int max_kernels,
   for (const std::size_t plan : portfolio.plans) builder.add_fused(standings.kernel(plan));
   builder.add_layers(splits);
   Profile profile = builder.take();
+  mark_compared(profile, contents);
   add_large_packs(profile, contents);
   profile.device = contents.header.device.identity;
   profile.rates = contents.rates.value_or(DeviceRates{});

@@ -84,7 +84,8 @@ struct JournalLine {
   using What = std::variant<Session, DeviceRates, Starting, Idle, Outcome, PackOutcome, Lineup,
                             RoundReply, Complete>;
   What what;
-  double at_s = 0.0;  // 0: not said, as of starting and idle; an outcome says its own
+  double at_s = 0.0;     // 0: not said, as of starting and idle; an outcome says its own
+  bool partial = false;  // of rates: there was no time for all
 };
 
 // All that a journal holds.
@@ -92,6 +93,7 @@ struct JournalContents {
   JournalHeader header;
   std::vector<Session> sessions;
   std::optional<DeviceRates> rates;
+  bool partial_rates = false;  // some are still to be measured
   std::vector<Outcome> outcomes;
   // Of each outcome: `at_s` of the line before it. What lies between was spent on it. Empty in a
   // merged journal.
@@ -104,9 +106,15 @@ struct JournalContents {
   std::vector<Round> rounds;                             // of that line-up
   std::map<std::size_t, std::string> finalist_failures;  // of that line-up
   double spent_s = 0.0;                                  // the greatest `at_s` of any line
+  std::map<std::string, double> spent_on_s;  // by what it went into, as a sentence names it
   bool complete = false;  // the tuning reached its end, and did not go on after it
   bool operator==(const JournalContents&) const = default;
 };
+
+// Keys of spent_on_s.
+inline constexpr const char* kOnRates = "micro-benchmarks";
+inline constexpr const char* kOnBuiltIn = "the built-in kernels";
+inline constexpr const char* kOnCandidates = "candidates";
 
 // What a line makes of what stood before it. The only place that says so: whoever reads a journal
 // and whoever writes one know the same.

@@ -1,5 +1,6 @@
 // What does each line of a journal make of what stood before it?
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "tuner/records/journal.hpp"
@@ -49,6 +50,21 @@ class Applier {
   double at_s_;
 };
 
+std::string activity_of(const Outcome& outcome) {
+  if (outcome.phase == kBuiltIn) return kOnBuiltIn;
+  if (outcome.phase == kPacking) return "pack kernels";
+  if (outcome.phase == kFused) return "networks";
+  return kOnCandidates;
+}
+
+// What the time before a line went into; "": nothing that is worth a name.
+std::string activity_before(const JournalLine::What& what) {
+  if (const auto* outcome = std::get_if<Outcome>(&what)) return activity_of(*outcome);
+  if (std::holds_alternative<DeviceRates>(what)) return kOnRates;
+  if (std::holds_alternative<PackOutcome>(what)) return "pack kernels";
+  return std::holds_alternative<RoundReply>(what) ? "finals" : "";
+}
+
 // All else means that the tuning went on.
 bool may_follow_the_end(const JournalLine& line) {
   return std::holds_alternative<Session>(line.what) || std::holds_alternative<Complete>(line.what);
@@ -58,8 +74,12 @@ bool may_follow_the_end(const JournalLine& line) {
 
 void apply(JournalLine line, JournalContents& contents) {
   if (!may_follow_the_end(line)) contents.complete = false;
+  if (std::holds_alternative<DeviceRates>(line.what)) contents.partial_rates = line.partial;
+  const std::string activity = activity_before(line.what);
+  const double before_s = contents.spent_s;
   std::visit(Applier(contents, line.at_s), std::move(line.what));
   contents.spent_s = std::max(contents.spent_s, line.at_s);
+  if (!activity.empty()) contents.spent_on_s[activity] += contents.spent_s - before_s;
 }
 
 void end_session(const std::string& next_boot_id, JournalContents& contents) {

@@ -59,12 +59,14 @@ using nlohmann::json;
 struct Beside {
   double at_s = 0.0;
   std::map<std::size_t, std::string> failures;  // of a round
+  bool partial = false;                         // of rates
 };
 
 template <class Visit>
 void visit_fields(Fields<Beside>, Visit& visit) {
   visit.optional_s("at_s", &Beside::at_s);
   visit.optional("failures", &Beside::failures);
+  visit.optional("partial", &Beside::partial);
 }
 
 template <class Record>
@@ -130,7 +132,7 @@ JournalLine::What what_of(const json& line, const Beside& beside) {
 
 JournalLine line_from(const json& text) {
   const auto beside = read<Beside>(text);
-  return {what_of(text, beside), beside.at_s};
+  return {what_of(text, beside), beside.at_s, beside.partial};
 }
 
 // Finals of the first format: other finalists, in another order. They are not read, and a tuning
@@ -240,7 +242,7 @@ std::string header_line(const JournalHeader& header) {
 }
 
 std::string line_of(const JournalLine& line) {
-  Beside beside{line.at_s, {}};
+  Beside beside{line.at_s, {}, line.partial};
   if (const auto* reply = std::get_if<RoundReply>(&line.what)) beside.failures = reply->failures;
   json object = written(beside);
   object[kKeys[line.what.index()]] =

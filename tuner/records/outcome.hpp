@@ -74,6 +74,9 @@ struct Outcome {
   bool operator==(const Outcome&) const = default;
 };
 
+// Of a candidate that a search tried?
+bool is_of_search(const Outcome& outcome);
+
 // The samples on a shape, or nullptr.
 const ShapeSamples* samples_on(const Outcome& outcome, const GemmShape& shape);
 

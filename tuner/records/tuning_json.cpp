@@ -158,6 +158,12 @@ void visit_fields(Fields<TrialRequest>, Visit& visit) {
 }
 
 template <class Visit>
+void visit_fields(Fields<RatesReply>, Visit& visit) {
+  visit.required("rates", &RatesReply::rates);
+  visit.optional("partial", &RatesReply::partial);
+}
+
+template <class Visit>
 void visit_fields(Fields<CheckRequest>, Visit& visit) {
   visit.required("profile", &CheckRequest::profile);
   visit.required("kernel", &CheckRequest::kernel);
@@ -277,6 +283,7 @@ TILEWRIGHT_JSON(RoundRequest)
 TILEWRIGHT_JSON(RoundReply)
 TILEWRIGHT_JSON(PackRequest)
 TILEWRIGHT_JSON(PackReply)
+TILEWRIGHT_JSON(RatesReply)
 TILEWRIGHT_JSON(CheckRequest)
 #undef TILEWRIGHT_JSON
 

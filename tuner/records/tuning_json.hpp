@@ -91,6 +91,8 @@ void to_json(nlohmann::json& json, const PackRequest& value);
 void from_json(const nlohmann::json& json, PackRequest& value);
 void to_json(nlohmann::json& json, const PackReply& value);
 void from_json(const nlohmann::json& json, PackReply& value);
+void to_json(nlohmann::json& json, const RatesReply& value);
+void from_json(const nlohmann::json& json, RatesReply& value);
 void to_json(nlohmann::json& json, const CheckRequest& value);
 void from_json(const nlohmann::json& json, CheckRequest& value);
 

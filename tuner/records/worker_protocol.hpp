@@ -114,6 +114,13 @@ struct PackReply {
   bool operator==(const PackReply&) const = default;
 };
 
+// What micro-benchmarks found out.
+struct RatesReply {
+  DeviceRates rates;
+  bool partial = false;  // the time was over before all had been begun
+  bool operator==(const RatesReply&) const = default;
+};
+
 // A kernel of a profile, as it is written there: build, verify by its role, then measure products
 // on the shapes, and packs on the first, a square of k = 1. The answer is an outcome whose
 // point is the kernel's name.

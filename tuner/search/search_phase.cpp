@@ -12,10 +12,6 @@ namespace {
 // measured meanwhile: more would be proposed without knowing what those before them cost.
 constexpr std::size_t kMostReady = 4;
 constexpr double kLongestWait_s = 1.0;
-// A candidate that is measured when the time is over may go on so long.
-constexpr double kOverrun = 0.1;  // of the phase's time
-constexpr double kLeastOverrun_s = 0.5;
-constexpr double kMostOverrun_s = 3.0;
 
 }  // namespace
 
@@ -196,8 +192,7 @@ SearchPhase::End SearchPhase::run(double until_s, int most,
                                   const std::function<void(const Outcome&)>& done) {
   most_ = most;
   End end = End::kTime;
-  const double overrun_s =
-      std::clamp(kOverrun * (until_s - record_.now_s()), kLeastOverrun_s, kMostOverrun_s);
+  const double overrun_s = allowed_overrun_s(until_s - record_.now_s());
   booked_s_ = record_.now_s();
   SearchActivity beside = SearchActivity::kWaiting;  // while this process is at work itself
   while (true) {

@@ -97,19 +97,18 @@ std::vector<Outcome> FinalStage::starting_outcomes(Op op, const std::vector<Outc
   return found;
 }
 
-std::string FinalStage::why_nobody_is_left(Op op) const {
+void FinalStage::fail_without(Op op) const {
   const auto& tried = record_.contents().outcomes;
   const auto failed = std::find_if(tried.rbegin(), tried.rend(), [&](const Outcome& outcome) {
     return outcome.result != OutcomeClass::kOk &&
            (outcome.phase == to_text(op) || outcome.phase == kPackedTask);
   });
   if (failed != tried.rend()) {
-    return fmt::format("no candidate for {} works on '{}'; the last one: {}: {}", to_text(op),
-                       workers_.facts().identity.name, to_text(failed->result), failed->reason);
+    throw NothingWorks(fmt::format("no candidate for {} works on '{}'; the last one: {}: {}",
+                                   to_text(op), workers_.facts().identity.name,
+                                   to_text(failed->result), failed->reason));
   }
-  return fmt::format(
-      "the budget ended before a candidate for {} was tried: give the tuning more time (--budget)",
-      to_text(op));
+  throw NothingTried(fmt::format("a candidate for {}", to_text(op)));
 }
 
 // The finalists for each op.
@@ -119,8 +118,7 @@ std::map<Op, std::vector<std::string>> FinalStage::finalists() const {
     finalists[op] = finalists_of(op);
     std::erase_if(finalists[op],
                   [&](const std::string& point) { return barred_.count(point) > 0; });
-    if (!finalists[op].empty()) continue;
-    throw NothingWorks(why_nobody_is_left(op));
+    if (finalists[op].empty()) fail_without(op);
   }
   return finalists;
 }

@@ -38,7 +38,8 @@ class FinalStage {
  private:
   std::vector<std::string> finalists_of(Op op) const;
   std::map<Op, std::vector<std::string>> finalists() const;
-  std::string why_nobody_is_left(Op op) const;
+  // Throws NothingWorks.
+  [[noreturn]] void fail_without(Op op) const;
   bool may_run(const Outcome& outcome) const;
   std::vector<std::string> baselines(Op op) const;
   std::vector<Outcome> starting_outcomes(Op op, const std::vector<Outcome>& tried) const;

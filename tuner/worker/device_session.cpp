@@ -115,13 +115,14 @@ PackReply DeviceSession::tune_pack(const PackRequest& request) {
   return best ? PackReply{to_text(best->point), best->ns_per_element} : PackReply{};
 }
 
-DeviceRates DeviceSession::measure_rates(double most_s) {
+RatesReply DeviceSession::measure_rates(double most_s, const DeviceRates& known) {
   state_->announce({PhaseKind::kBuild, kMicroBenchmarks, kMicroBenchmarks_s});
   const auto begin = std::chrono::steady_clock::now();
-  return measure_device_rates(state_->device, [&] {
+  const auto is_over = [&] {
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
     return spent.count() > most_s;
-  });
+  };
+  return measure_device_rates(state_->device, is_over, known);
 }
 
 void DeviceSession::health_check() {

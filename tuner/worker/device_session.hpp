@@ -46,7 +46,7 @@ class DeviceSession {
   // Throws Error where a launch is refused: see pack_tuning.hpp.
   PackReply tune_pack(const PackRequest& request);
   // Begins nothing more when so much time has passed.
-  DeviceRates measure_rates(double most_s);
+  RatesReply measure_rates(double most_s, const DeviceRates& known = {});
   // Builds, runs and verifies the built-in profile's kernel. Throws Error if that does not work.
   void health_check();
 

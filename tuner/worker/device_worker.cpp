@@ -218,12 +218,13 @@ std::variant<PackReply, Stopped> DeviceWorker::tune_pack(const PackRequest& requ
   return PackReply{};
 }
 
-std::variant<DeviceRates, Stopped> DeviceWorker::measure_rates(double most_s) {
-  const json message = {{"do", "rates"}, {"seconds", most_s}};
+std::variant<RatesReply, Stopped> DeviceWorker::measure_rates(double most_s,
+                                                              const DeviceRates& known) {
+  const json message = {{"do", "rates"}, {"seconds", most_s}, {"known", known}};
   begin(kMicroBenchmarks, [message](bool) { return message; });
   while (const std::optional<WorkerAnswer> end = wait()) {
-    if (const auto* reply = std::get_if<json>(&*end)) return reply->get<DeviceRates>();
-    if (!ask_again(std::get<WorkerLost>(*end), false)) return DeviceRates{};
+    if (const auto* reply = std::get_if<json>(&*end)) return reply->get<RatesReply>();
+    if (!ask_again(std::get<WorkerLost>(*end), false)) return RatesReply{};
     start_again();
   }
   return Stopped{};

@@ -53,9 +53,9 @@ class DeviceWorker : private ReplaceableWorker {
   // A pack kernel that the worker dies of is left out, and the others are asked for again; after
   // some such losses: none works. Where the time is over, too, one is looked for, but less long.
   std::variant<PackReply, Stopped> tune_pack(const PackRequest& request);
-  // Tried twice; then: nothing was measured. No further micro-benchmark is begun after so much
-  // time.
-  std::variant<DeviceRates, Stopped> measure_rates(double most_s);
+  // What is not known yet. Tried twice; then: nothing was measured. No further micro-benchmark is
+  // begun after so much time.
+  std::variant<RatesReply, Stopped> measure_rates(double most_s, const DeviceRates& known = {});
 
   // Candidates, in two halves so that several workers can be at work: `prepare` builds a kernel and
   // launches it once on a tiny problem, so that its binary is in the cache; it measures nothing. An

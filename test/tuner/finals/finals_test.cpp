@@ -42,7 +42,7 @@ std::vector<Round> held(const std::string& device, JournalContents contents,
   Workers workers(fake_setup(log == nullptr ? own_log : *log, device), 0);
   const JournalHeader header = contents.header;
   TuningRecord record(Journal::create(folder.path() + "/journal", header), std::move(contents),
-                      std::chrono::steady_clock::now());
+                      session_clock());
   run_finals(workers, record, {}, record.now_s() + 1e6, rounds, [](const FinalsProgress&) {});
   return record.contents().rounds;
 }

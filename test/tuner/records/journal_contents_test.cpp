@@ -110,7 +110,7 @@ JournalContents as_opened(const std::string& path) {
 TuningRecord reopened(const std::string& path) {
   JournalContents contents;
   Journal journal = Journal::open(path, contents);
-  return {std::move(journal), std::move(contents), std::chrono::steady_clock::now()};
+  return {std::move(journal), std::move(contents), session_clock()};
 }
 
 TEST_CASE("after every line a tuning knows what its journal says") {
@@ -120,9 +120,8 @@ TEST_CASE("after every line a tuning knows what its journal says") {
     RandomLines lines(static_cast<std::uint64_t>(seed));
     JournalContents contents;
     contents.header = example_header({kShape});
-    auto record = std::make_unique<TuningRecord>(
-        Journal::create(path, contents.header), contents,
-        std::chrono::steady_clock::now() - std::chrono::milliseconds(12'345));
+    auto record = std::make_unique<TuningRecord>(Journal::create(path, contents.header), contents,
+                                                 [] { return 12.345; });
     for (int i = 0; i < kLines; ++i) {
       INFO("journal " << seed << ", line " << i);
       record->append(lines.next(record->contents()));
@@ -142,8 +141,7 @@ TEST_CASE("what an outcome returned is how it is kept") {
   const std::string path = folder.file("kept");
   JournalContents contents;
   contents.header = example_header({kShape});
-  TuningRecord record(Journal::create(path, contents.header), contents,
-                      std::chrono::steady_clock::now());
+  TuningRecord record(Journal::create(path, contents.header), contents, session_clock());
   Outcome outcome = example_outcome("gemm", "NN", {}, 0.0);
   outcome.took_s = 1.23456789;
   CHECK(record.outcome(outcome).took_s == 1.235);

@@ -266,9 +266,7 @@ TEST_CASE("a header is of one of its shards") {
 TEST_CASE("a tuning that goes on has spent in each phase what it spent before") {
   const TemporaryFolder folder;
   const std::string path = folder.file("spent");
-  const auto ago = [](int seconds) {
-    return std::chrono::steady_clock::now() - std::chrono::seconds(seconds);
-  };
+  const auto ago = [](double seconds) { return [seconds] { return seconds; }; };
   const JournalHeader header = example_header({kShape});
   {
     JournalContents contents;
@@ -289,6 +287,44 @@ TEST_CASE("a tuning that goes on has spent in each phase what it spent before") 
   record.outcome(example_outcome("gemm", "packed", {}, 0.0));
   CHECK(record.spent_in("packed") < 500.0);
   CHECK(read_journal(path).outcomes_since_s[1] >= 2000.0);
+}
+
+TEST_CASE("a journal says that rates are partial until they are whole, and what they took") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("partial");
+  DeviceRates some;
+  some.launch_ns = 5.0;
+  double now_s = 3.0;
+  {
+    JournalContents contents;
+    contents.header = example_header({kShape});
+    const JournalHeader header = contents.header;
+    TuningRecord record(Journal::create(path, header), std::move(contents), [&] { return now_s; });
+    record.rates({some, true});
+    CHECK(record.contents().partial_rates);
+    CHECK(record.session_s().at(kOnRates) == 3.0);
+  }
+  JournalContents contents;
+  Journal journal = Journal::open(path, contents);
+  CHECK(contents.partial_rates);
+  CHECK(*contents.rates == some);
+  CHECK(contents.spent_on_s.at(kOnRates) == 3.0);
+  TuningRecord record(std::move(journal), std::move(contents), [&] { return now_s; });
+  some.peak_gflops = 7.0;
+  now_s = 5.0;
+  record.rates({some, false});
+  CHECK(!record.contents().partial_rates);
+  CHECK(record.contents().rates->peak_gflops == 7.0);
+  CHECK(record.session_s().at(kOnRates) == 5.0);
+  CHECK(record.contents().spent_on_s.at(kOnRates) == 8.0);
+  CHECK(read_journal(path) == record.contents());
+}
+
+TEST_CASE("rates of a journal that does not say whether they are partial are whole") {
+  const std::string text =
+      header_line(example_header({kShape})) + line_of({DeviceRates{}, 1.0, false});
+  CHECK(text.find("partial") == std::string::npos);
+  CHECK(!parse_journal(text, "j").partial_rates);
 }
 
 TEST_CASE("a journal is replaced only by who has its lock, and only if it is one") {

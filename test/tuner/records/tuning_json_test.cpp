@@ -68,6 +68,7 @@ TEST_CASE("what the journal keeps survives writing and reading") {
   check_round_trip(
       DeviceRates{{{4, "mad", 17.123456789}}, 18.1, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, false});
   check_round_trip(DeviceRates{});
+  check_round_trip(RatesReply{{}, true});
 }
 
 TEST_CASE("what supervisor and worker say survives writing and reading") {

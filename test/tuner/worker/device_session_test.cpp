@@ -368,7 +368,7 @@ TEST_CASE("a pack kernel that cannot be built is passed over, one that is refuse
 
 TEST_CASE("rates are measured, after they are announced") {
   SessionCase s;
-  CHECK(s.session.measure_rates(60.0).peak_gflops > 0.0);
+  CHECK(s.session.measure_rates(60.0).rates.peak_gflops > 0.0);
   CHECK(s.announced(PhaseKind::kBuild).size() == 1);
 }
 

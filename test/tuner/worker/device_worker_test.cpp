@@ -311,9 +311,9 @@ TEST_CASE("pack kernels are asked for until some losses, rates twice") {
   CHECK(log.count("start") == 2);
   CHECK(pack("segv@launch").empty());
   CHECK(log.count("start") == 9);  // the second one has seen the first ones of both demands
-  CHECK(std::get<DeviceRates>(worker.measure_rates(1.0)).peak_gflops == 7.0);
+  CHECK(std::get<RatesReply>(worker.measure_rates(1.0)).rates.peak_gflops == 7.0);
 
   const WorkerLog other_log;
   DeviceWorker other(fake_setup(other_log, "segv@rates"));
-  CHECK(std::get<DeviceRates>(other.measure_rates(1.0)) == DeviceRates{});
+  CHECK(std::get<RatesReply>(other.measure_rates(1.0)) == RatesReply{});
 }

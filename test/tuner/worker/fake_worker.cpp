@@ -208,9 +208,9 @@ json answer(const json& message, Lineup& lineup, const Fake& fake, WorkerChannel
   }
   if (what == "rates") {
     misbehave_at("rates", fake.device, fake);
-    DeviceRates rates;
-    rates.peak_gflops = 7.0;
-    return rates;
+    RatesReply reply;
+    reply.rates.peak_gflops = 7.0;
+    return reply;
   }
   if (what == "health") {
     check_health(fake);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "deadline.hpp"
 #include "tuner/worker/device_worker.hpp"
 #include "tuner/worker/worker_process.hpp"
 
@@ -27,7 +28,7 @@ class WorkerLog {
 // Deadlines which nothing but a hang passes.
 inline constexpr Deadlines kPatient = {60.0, 60.0, 60.0};
 // Of those that hang. Others have it, too, and a busy machine may not run them for a while.
-inline constexpr double kShort_s = 1.0;
+inline const double kShort_s = 1.0 * patience();
 
 // A fake worker (fake_worker.cpp) that behaves as `device` says.
 WorkerSetup fake_setup(const WorkerLog& log, const std::string& device = "fake",
