@@ -33,19 +33,19 @@ SearchPhase::SearchPhase(Workers& workers, TuningRecord& record, SearchStrategy&
     if (outcome.phase == name_) learn(outcome);
   }
   for (const Unfinished& unfinished : record_.contents().starts.unfinished()) {
-    if (unfinished.deaths > 0) suspects_.insert(unfinished.point);
+    if (unfinished.deaths > 0) suspects_.insert(unfinished.what);
   }
 }
 
 void SearchPhase::learn(const Outcome& outcome) {
   costs_.learn(outcome);
   const std::optional<double> cost = costs_.cost(outcome);
-  strategy_.report(unspelled(parse_point(outcome.point)), cost, costs_.parts(outcome));
+  strategy_.report(unspelled(outcome.kernel.point()), cost, costs_.parts(outcome));
   reference_.learn(outcome, costs_);
 }
 
-// The next point that has no outcome yet. What another phase knows costs nothing to learn.
-std::optional<std::string> SearchPhase::propose() {
+// The next kernel that has no outcome yet. What another phase knows costs nothing to learn.
+std::optional<KernelId> SearchPhase::propose() {
   while (!exhausted_) {
     if (record_.tried_in(name_) + at_work() >= most_) {
       exhausted_ = true;
@@ -54,9 +54,9 @@ std::optional<std::string> SearchPhase::propose() {
     const std::optional<ParameterPoint> point = strategy_.next();
     exhausted_ = !point;
     if (exhausted_) break;
-    const std::string text = to_text(spelled(*point, forms_));
-    const Outcome* known = record_.find(text);
-    if (known == nullptr) return text;
+    const KernelId kernel(spelled(*point, forms_));
+    const Outcome* known = record_.find(kernel);
+    if (known == nullptr) return kernel;
     learn(*known);
   }
   return std::nullopt;
@@ -91,10 +91,10 @@ void SearchPhase::book(SearchActivity spent_on) {
 
 void SearchPhase::start_trial(const Candidate& candidate) {
   TrialRequest request;
-  request.point = candidate.point;
+  request.kernel = candidate.kernel;
   request.shapes = costs_.shapes();
   request.best_ns = costs_.best_ns();
-  request.reference = reference_.point();
+  request.reference = reference_.kernel();
   request.reference_ns = reference_.known_ns();
   request.options = options_;
   on_trial_ = candidate;
@@ -117,11 +117,11 @@ void SearchPhase::collect(const std::function<void(const Outcome&)>& done) {
     if (!compiler->busy()) continue;
     std::optional<Outcome> outcome = compiler->poll();
     if (!outcome) continue;
-    const auto [point, since_s] = compiling_.at(compiler.get());
+    const auto [kernel, since_s] = compiling_.at(compiler.get());
     const double took_s = record_.now_s() - since_s;
     if (outcome->result == OutcomeClass::kOk) {
-      record_.append(Idle{point});
-      ready_.push_back({point, took_s});
+      record_.append(Idle{kernel.text()});
+      ready_.push_back({kernel, took_s});
     } else {
       take(std::move(*outcome), took_s, done);
     }
@@ -157,18 +157,18 @@ void SearchPhase::hand_out(bool time_is_left) {
   const bool may_compile = time_is_left && !(workers_.takes_turns() && measuring_turn_);
   for (const auto& compiler : workers_.compilers()) {
     if (!may_compile || compiler->busy() || ready_.size() + compiling_now() >= batch) continue;
-    const auto point = propose();
-    if (!point) break;
-    if (suspects_.count(*point) > 0) {
-      suspect_ = point;
+    const auto kernel = propose();
+    if (!kernel) break;
+    if (suspects_.count(kernel->text()) > 0) {
+      suspect_ = kernel;
       return;
     }
-    compiling_[compiler.get()] = {*point, record_.now_s()};
-    compiler->start_prepare(*point);
+    compiling_[compiler.get()] = {*kernel, record_.now_s()};
+    compiler->start_prepare(*kernel);
   }
   if (workers_.measurer().busy() || !time_is_left) return;
   if (!prepares()) {
-    if (const auto point = propose()) start_trial({*point, 0.0});
+    if (const auto kernel = propose()) start_trial({*kernel, 0.0});
   } else if (!ready_.empty() &&
              (!workers_.takes_turns() || (measuring_turn_ && compiling_now() == 0))) {
     const Candidate candidate = ready_.front();
@@ -216,16 +216,16 @@ SearchPhase::End SearchPhase::run(double until_s, int most,
 
 // Ends what is still at work. A reboot later is not its doing.
 void SearchPhase::give_up() {
-  std::vector<std::string> points;
+  std::vector<KernelId> kernels;
   for (const auto& compiler : workers_.compilers()) {
-    if (compiler->busy()) points.push_back(compiling_.at(compiler.get()).first);
+    if (compiler->busy()) kernels.push_back(compiling_.at(compiler.get()).first);
   }
   workers_.drop_compilers();
   if (workers_.measurer().busy()) {
-    points.push_back(on_trial_.point);
+    kernels.push_back(on_trial_.kernel);
     workers_.measurer().abandon();
   }
-  for (const std::string& point : points) record_.append(Idle{point});
+  for (const KernelId& kernel : kernels) record_.append(Idle{kernel.text()});
   ready_.clear();
 }
 

@@ -20,11 +20,11 @@ bool measure_baseline(Workers& workers, TuningRecord& record, const MeasureOptio
                       const std::function<void(const Outcome&)>& done) {
   const JournalContents& contents = record.contents();
   for (const Op op : contents.header.ops) {
-    for (const std::string& kernel : built_in_kernels(op, workers.facts().limits)) {
+    for (const KernelId& kernel : built_in_kernels(op, workers.facts().limits)) {
       if (has_baseline(contents.outcomes, op, workers.facts().limits)) break;
       if (built_in_outcome(contents.outcomes, kernel) != nullptr) continue;
       TrialRequest request;
-      request.point = kernel;
+      request.kernel = kernel;
       request.shapes = shortest_first(contents.header.shapes);
       request.options = measure;
       auto tried = workers.measurer().trial(request);

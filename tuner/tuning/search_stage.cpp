@@ -31,7 +31,7 @@ void SearchStage::note_best(const Outcome& outcome) {
   for (const ShapeSamples& samples : outcome.shapes) {
     if (samples.ns.empty()) continue;
     const double gflops = flops(samples.shape) / median_ns(samples);
-    if (gflops > best.gflops) best = {gflops, outcome.point, samples.shape};
+    if (gflops > best.gflops) best = {gflops, outcome.kernel, samples.shape};
   }
 }
 
@@ -50,7 +50,7 @@ TuneObserver::State SearchStage::state_of(const SearchTask& task, double budget_
   state.peak_gflops = known.peak_gflops;
   if (const auto best = best_.find(task.name); best != best_.end() && best->second.gflops > 0.0) {
     state.best_gflops = best->second.gflops;
-    state.best_kernel = kernel_name(parse_point(best->second.point));
+    state.best_kernel = kernel_name(best->second.kernel.point());
     state.best_shape = best->second.shape;
   }
   state.failures = record_.counts();

@@ -47,17 +47,17 @@ const JournalContents& clean_tuning() {
   return contents;
 }
 
-std::string name_of(const std::string& point) {
-  return kernel_name(parse_point(point));
+std::string name_of(const KernelId& kernel) {
+  return kernel_name(kernel.point());
 }
 
 // Finalists that win nowhere.
 std::vector<std::string> losers() {
-  const std::vector<std::string>& finalists = clean_tuning().lineup->finalists;
+  const std::vector<KernelId>& finalists = clean_tuning().lineup->finalists;
   std::set<std::string> needed;
   for (const auto& [shape, name] : winners(tuning("clean").profile())) needed.insert(name);
   std::vector<std::string> losers;
-  for (const std::string& finalist : finalists) {
+  for (const KernelId& finalist : finalists) {
     const std::string name = name_of(finalist);
     if (needed.count(name) == 0) losers.push_back(name);
   }
@@ -89,7 +89,7 @@ TEST_CASE("finalists that crash and hang only in the finals drop out, and the ot
   const JournalContents contents = run(ours, "launch_crash entry=" + crashes + kOnlyInFinals +
                                                  "\nlaunch_hang entry=" + hangs + kOnlyInFinals);
   for (const Outcome& outcome : contents.outcomes) {
-    INFO(outcome.point << ": " << outcome.reason);
+    INFO(outcome.kernel.text() << ": " << outcome.reason);
     CHECK((outcome.result == OutcomeClass::kOk || outcome.result == OutcomeClass::kSlow));
   }
   const auto failed = dropouts(contents);
@@ -124,13 +124,13 @@ TEST_CASE("packs that crash and hang while they are timed are left alone", "[ful
   const JournalContents contents = run(ours, "launch_crash entry=" + crashes + kOnlyTimed +
                                                  "\nlaunch_hang entry=" + hangs + kOnlyTimed);
   REQUIRE(contents.packs.size() == 1);
-  REQUIRE_FALSE(contents.packs[0].reply.point.empty());
-  const std::string chosen = name_of(contents.packs[0].reply.point);
+  REQUIRE_FALSE(contents.packs[0].reply.kernel.empty());
+  const std::string chosen = name_of(contents.packs[0].reply.kernel);
   CHECK(chosen != crashes);
   CHECK(chosen != hangs);
   std::map<std::string, OutcomeClass> told;
   for (const Outcome& outcome : contents.outcomes) {
-    if (outcome.phase == kPacking) told[name_of(outcome.point)] = outcome.result;
+    if (outcome.phase == kPacking) told[name_of(outcome.kernel)] = outcome.result;
   }
   CHECK(told == std::map<std::string, OutcomeClass>{{crashes, OutcomeClass::kLaunch},
                                                     {hangs, OutcomeClass::kHang}});

@@ -14,8 +14,8 @@ namespace {
 
 const GemmShape kShape{64, 64, 64};
 
-Outcome outcome_of(const std::string& point, const char* phase, OutcomeClass result) {
-  Outcome outcome = example_outcome(point, phase, {{kShape, {100.0, 101.0, 102.0}}}, 1.0);
+Outcome outcome_of(const KernelId& kernel, const char* phase, OutcomeClass result) {
+  Outcome outcome = example_outcome(kernel.text(), phase, {{kShape, {100.0, 101.0, 102.0}}}, 1.0);
   outcome.result = result;
   return outcome;
 }
@@ -24,11 +24,11 @@ TEST_CASE(
     "the built-in kernels of an op are the built-in profile's, as they are and in its order") {
   const SpaceLimits limits = example_header({kShape}).device.limits;
   for (const Op op : {Op::kNN, Op::kNT, Op::kTN}) {
-    std::vector<std::string> expected;
+    std::vector<KernelId> expected;
     for (const KernelRecord& record : generic_profile().kernels) {
       const bool reads = record.role == Role::kGemm && record.layout_a == layout_a_of(op) &&
                          record.layout_b == layout_b_of(op);
-      if (reads) expected.push_back(record.point);
+      if (reads) expected.push_back(parse_kernel(record.point));
     }
     CHECK(built_in_kernels(op, limits) == expected);
     CHECK(expected.size() >= 2);
@@ -39,7 +39,7 @@ TEST_CASE(
 TEST_CASE(
     "the first built-in kernel that works is the baseline; where none does, that is known, too") {
   const SpaceLimits limits = example_header({kShape}).device.limits;
-  const std::vector<std::string> kernels = built_in_kernels(Op::kNN, limits);
+  const std::vector<KernelId> kernels = built_in_kernels(Op::kNN, limits);
   std::vector<Outcome> outcomes;
   CHECK(!has_baseline(outcomes, Op::kNN, limits));
   // A search may have tried the same point: on other shapes.
@@ -59,7 +59,8 @@ TEST_CASE("a profile has the built-in kernel with its times, also where it lost 
   JournalContents contents;
   contents.header = example_header({kShape});
   contents.header.ops = {Op::kNN};
-  const std::string built_in = built_in_kernels(Op::kNN, contents.header.device.limits).front();
+  const std::string built_in =
+      built_in_kernels(Op::kNN, contents.header.device.limits).front().text();
   const std::string winner = "gemm tile_m=4 tile_n=8 vector_width=4";
   contents.outcomes = {
       example_outcome(built_in, kBuiltIn, {{kShape, {1000.0, 1001.0, 1002.0}}}, 1.0),
