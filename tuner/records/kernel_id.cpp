@@ -38,7 +38,7 @@ const KernelRecord& KernelId::facts() const {
   const std::lock_guard lock(of.emitting);
   if (!of.facts) {
     KernelRecord record = emit(of.point);
-    record.source = std::string();  // clear() would keep its memory
+    std::string().swap(record.source);  // what assigns nothing keeps the memory
     of.facts = std::move(record);
   }
   return *of.facts;
