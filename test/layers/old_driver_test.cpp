@@ -3,6 +3,7 @@
 #include <tilewright/plan.hpp>
 
 #include "catch.hpp"
+#include "first_plans.hpp"
 #include "net/mlp_case.hpp"
 #include "net/mlp_profiles.hpp"
 #include "panel_library.hpp"
@@ -143,6 +144,7 @@ TEST_CASE("old driver: a device is tuned and measured", "[full]") {
       profile);
   INFO(tune.error);
   CHECK(tune.exit_code == 0);
+  check_first_plans(profile);
   const ProgramResult bench =
       run_program("bench --device 0 --profile " + profile + " --shapes 32x32x32 --ops nn,tt");
   INFO(bench.error);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <set>
 #include <utility>
 
@@ -19,8 +18,9 @@ using Medians = std::map<KernelId, double>;  // ns
 Medians medians_of_finals(const JournalContents& journal, const GemmShape& shape) {
   Medians medians;
   if (!journal.lineup) return medians;
-  for (const auto& [finalist, estimate] : estimates(journal.rounds, shape)) {
-    medians[journal.lineup->finalists[finalist]] = estimate.time.value;
+  for (const auto& [finalist, estimate] :
+       estimates(journal.rounds, shape, journal.finalist_failures)) {
+    medians[journal.lineup->finalists[finalist]] = estimate.ns;
   }
   return medians;
 }
@@ -96,6 +96,7 @@ class Merger {
                   const Scale* scale);
 
   JournalContents result_;
+  int journal_ = 0;                                   // the one that is added, counted from 0
   std::set<std::pair<std::string, KernelId>> known_;  // phase and kernel of every outcome
 };
 
@@ -116,6 +117,7 @@ void Merger::add(const JournalContents& journal, const Scale* scale) {
   add_outcomes(journal, scale);
   add_packs(journal, scale);
   add_finals(journal, scale);
+  ++journal_;
 }
 
 void Merger::add_outcomes(const JournalContents& journal, const Scale* scale) {
@@ -171,16 +173,12 @@ void Merger::add_finals(const JournalContents& journal, const Scale* scale) {
   add_rounds(journal, places, scale);
 }
 
-// Blocks count backwards from the last, so that who survives is in the last one of all.
 void Merger::add_rounds(const JournalContents& journal, const std::vector<std::size_t>& places,
                         const Scale* scale) {
   for (const GemmShape& shape : journal.header.shapes) {
     const double factor = scale == nullptr ? 1.0 : scale->on(shape);
-    std::vector<Round> rounds = even_rounds(journal.rounds, shape);
-    int last = std::numeric_limits<int>::min();
-    for (const Round& round : rounds) last = std::max(last, round.block);
-    for (Round& round : rounds) {
-      round.block -= last;
+    for (Round& round : even_rounds(journal.rounds, shape, journal.finalist_failures)) {
+      round.journal = journal_;
       std::map<std::size_t, double> ns;
       for (const auto& [finalist, each] : round.ns) ns[places[finalist]] = factor * each;
       round.ns = std::move(ns);

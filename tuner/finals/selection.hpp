@@ -24,7 +24,9 @@ struct PlanTime {
   std::vector<double> samples_ns;  // of the kernel alone, divided by slow-downs
   Known kernel_ns;                 // likewise: what they say
   Beside::Cost beside;
-  bool survives = true;  // to the last block of the finals; where there were none, all do
+  // To the last block of the finals; where there were none, all do. Who left takes longer than the
+  // best who survives, whatever its samples say.
+  bool survives = true;
   double total_ns() const { return kernel_ns.value + beside.ns; }
 };
 

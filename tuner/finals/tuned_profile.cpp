@@ -6,7 +6,6 @@
 
 #include "codelets/space/emit.hpp"
 #include "tuner/finals/baseline.hpp"
-#include "tuner/finals/blocks.hpp"
 #include "tuner/finals/fused.hpp"
 #include "tuner/finals/selection.hpp"
 #include "tuner/records/shapes.hpp"
@@ -32,16 +31,14 @@ std::string statistic_of(const JournalContents& contents, bool finals) {
 // Builds the profile kernel by kernel.
 class Builder {
  public:
-  Builder(const JournalContents& contents, const Lineup& lineup)
-      : contents_(contents), lineup_(lineup) {
-    for (const GemmShape& shape : contents.header.shapes) {
-      const bool finals = contents.lineup && !contents.rounds.empty();
-      times_.push_back(finals ? estimates(contents.rounds, shape, contents.finalist_failures)
-                              : std::map<std::size_t, Estimate>());
-    }
-  }
+  Builder(const JournalContents& contents, const Standings& standings)
+      : contents_(contents), standings_(standings) {}
 
   void add_product(const KernelId& kernel);
+  bool failed_in_finals(const KernelId& kernel) const {
+    const std::optional<std::size_t> finalist = finalist_of(kernel);
+    return finalist && contents_.finalist_failures.count(*finalist) > 0;
+  }
   void add_fused(const KernelId& plain);
   void add_layers(bool splits);
   void add_auxiliary(const KernelId& kernel) {
@@ -52,7 +49,8 @@ class Builder {
 
  private:
   std::optional<std::size_t> finalist_of(const KernelId& product) const;
-  std::vector<double> search_samples(const KernelId& kernel, std::size_t shape) const;
+  const PlanTime* time_of(std::size_t finalist, const GemmShape& shape) const;
+  std::vector<double> search_samples(const KernelId& kernel, const GemmShape& shape) const;
   void add_result(const KernelRecord& record, const GemmShape& shape,
                   const std::vector<double>& samples_ns, double ns, double max_error);
   double max_error_of(const KernelId& kernel) const;
@@ -60,8 +58,7 @@ class Builder {
   bool add_kernel(const KernelRecord& record);
 
   const JournalContents& contents_;
-  const Lineup& lineup_;
-  std::vector<std::map<std::size_t, Estimate>> times_;  // per shape, by finalist
+  const Standings& standings_;
   Profile profile_;
 };
 
@@ -72,15 +69,30 @@ bool Builder::add_kernel(const KernelRecord& record) {
 }
 
 std::optional<std::size_t> Builder::finalist_of(const KernelId& product) const {
-  const auto found = std::find(lineup_.finalists.begin(), lineup_.finalists.end(), product);
-  if (found == lineup_.finalists.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - lineup_.finalists.begin());
+  const std::vector<KernelId>& finalists = standings_.lineup.finalists;
+  const auto found = std::find(finalists.begin(), finalists.end(), product);
+  if (found == finalists.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - finalists.begin());
 }
 
-std::vector<double> Builder::search_samples(const KernelId& kernel, std::size_t shape) const {
+// On a shape, of the plans of all ops; null: none of them was measured there.
+const PlanTime* Builder::time_of(std::size_t finalist, const GemmShape& shape) const {
+  const PlanTime* found = nullptr;
+  for (std::size_t p = 0; p < standings_.problems.size(); ++p) {
+    if (standings_.problems[p].shape != shape) continue;
+    for (std::size_t i = 0; i < standings_.lineup.plans.size(); ++i) {
+      const auto& time = standings_.times[p][i];
+      if (standings_.lineup.plans[i].finalist != finalist || !time) continue;
+      if (found == nullptr || time->kernel_ns.value > found->kernel_ns.value) found = &*time;
+    }
+  }
+  return found;
+}
+
+std::vector<double> Builder::search_samples(const KernelId& kernel, const GemmShape& shape) const {
   for (const Outcome& outcome : contents_.outcomes) {
     if (outcome.kernel != kernel) continue;
-    const ShapeSamples* samples = samples_on(outcome, contents_.header.shapes[shape]);
+    const ShapeSamples* samples = samples_on(outcome, shape);
     if (samples != nullptr && !samples->ns.empty()) return corrected_ns(*samples);
   }
   return {};
@@ -98,13 +110,13 @@ void Builder::add_product(const KernelId& kernel) {
   const KernelRecord record = emit(kernel.point());
   if (!add_kernel(record)) return;
   const std::optional<std::size_t> finalist = finalist_of(kernel);
-  for (std::size_t i = 0; i < times_.size(); ++i) {
-    const bool known = finalist && times_[i].count(*finalist) > 0;
+  for (const GemmShape& shape : contents_.header.shapes) {
+    const PlanTime* time = finalist ? time_of(*finalist, shape) : nullptr;
     const std::vector<double> samples =
-        known ? times_[i].at(*finalist).samples_ns : search_samples(kernel, i);
+        time != nullptr ? time->samples_ns : search_samples(kernel, shape);
     if (samples.empty()) continue;
-    const double ns = known ? times_[i].at(*finalist).time.value : quantile(samples, 0.5);
-    add_result(record, contents_.header.shapes[i], samples, ns, max_error_of(kernel));
+    const double ns = time != nullptr ? time->kernel_ns.value : quantile(samples, 0.5);
+    add_result(record, shape, samples, ns, max_error_of(kernel));
   }
 }
 
@@ -180,12 +192,12 @@ Profile profile_of(const JournalContents& contents, int max_kernels,
     throw std::runtime_error(
         "no kernel has been measured yet, so there is no profile; give the tuning more time");
   }
-  Builder builder(contents, standings.lineup);
+  Builder builder(contents, standings);
   for (const std::size_t plan : portfolio.plans) builder.add_product(standings.kernel(plan));
   // With its times beside those of the others, so that none that is slower serves.
   for (const Op op : contents.header.ops) {
     const KernelId baseline = baseline_of(contents.outcomes, op, contents.header.device.limits);
-    if (!baseline.empty()) builder.add_product(baseline);
+    if (!baseline.empty() && !builder.failed_in_finals(baseline)) builder.add_product(baseline);
   }
   const Auxiliaries auxiliaries = fastest_auxiliaries(contents.packs);
   bool splits = false;

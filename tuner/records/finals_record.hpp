@@ -38,7 +38,9 @@ struct Round {
   std::map<std::size_t, double> ns;
   std::map<std::size_t, ClockPair> clocks_hz = {};
   std::map<std::size_t, std::vector<double>> rejected_ns = {};
-  bool even = false;  // slow-downs are taken out already, as in merged journals; in no file
+  // In merged journals; in no file:
+  int journal = 0;    // which one it is of: blocks are numbered in each
+  bool even = false;  // slow-downs are taken out already
   bool operator==(const Round&) const = default;
 };
 

@@ -66,6 +66,7 @@ void TuningRecord::append(JournalLine::What what) {
 }
 
 const Outcome& TuningRecord::outcome(Outcome outcome) {
+  contents_.kernels.insert(outcome.kernel);  // what is known of it is not in the line
   append(std::move(outcome));
   return contents_.outcomes.back();
 }

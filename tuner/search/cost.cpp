@@ -35,6 +35,13 @@ std::optional<double> CostModel::cost(const Outcome& outcome) const {
   return counted == 0 ? std::nullopt : std::optional(sum / counted);
 }
 
+bool CostModel::serves_any(const KernelId& kernel) const {
+  return std::any_of(shapes_.begin(), shapes_.end(), [&](const GemmShape& shape) {
+    return std::any_of(ops_.begin(), ops_.end(),
+                       [&](Op op) { return beside_.of(kernel, op, shape).has_value(); });
+  });
+}
+
 double CostModel::total_ns(const Outcome& outcome, Op op, const GemmShape& shape) const {
   const ShapeSamples* samples = samples_on(outcome, shape);
   if (samples == nullptr || samples->ns.empty()) return kNone;

@@ -44,8 +44,19 @@ void SearchPhase::learn(const Outcome& outcome) {
   reference_.learn(outcome, costs_);
 }
 
-// The next kernel that has no outcome yet. What another phase knows costs nothing to learn.
-std::optional<KernelId> SearchPhase::propose() {
+// Nothing is compiled for it.
+void SearchPhase::refuse(const KernelId& kernel, const Done& done) {
+  Outcome outcome;
+  outcome.kernel = kernel;
+  outcome.result = OutcomeClass::kLimits;
+  outcome.reason = kernel.facts().name +
+                   " can take none of the shapes: operands would have to be aligned or packed";
+  take(std::move(outcome), 0.0, done);
+}
+
+// The next kernel that has no outcome yet, and may serve. What another phase knows costs nothing to
+// learn.
+std::optional<KernelId> SearchPhase::propose(const Done& done) {
   while (!exhausted_) {
     if (record_.tried_in(name_) + at_work() >= most_) {
       exhausted_ = true;
@@ -56,8 +67,13 @@ std::optional<KernelId> SearchPhase::propose() {
     if (exhausted_) break;
     const KernelId kernel(spelled(*point, forms_));
     const Outcome* known = record_.find(kernel);
-    if (known == nullptr) return kernel;
-    learn(*known);
+    if (known != nullptr) {
+      learn(*known);
+    } else if (!costs_.serves_any(kernel)) {
+      refuse(kernel, done);
+    } else {
+      return kernel;
+    }
   }
   return std::nullopt;
 }
@@ -102,8 +118,7 @@ void SearchPhase::start_trial(const Candidate& candidate) {
   workers_.measurer().start_trial(request);
 }
 
-void SearchPhase::take(Outcome outcome, double took_s,
-                       const std::function<void(const Outcome&)>& done) {
+void SearchPhase::take(Outcome outcome, double took_s, const Done& done) {
   outcome.phase = name_;
   outcome.took_s = took_s;
   ++time_.candidates;
@@ -112,7 +127,7 @@ void SearchPhase::take(Outcome outcome, double took_s,
   done(kept);
 }
 
-void SearchPhase::collect(const std::function<void(const Outcome&)>& done) {
+void SearchPhase::collect(const Done& done) {
   for (const auto& compiler : workers_.compilers()) {
     if (!compiler->busy()) continue;
     std::optional<Outcome> outcome = compiler->poll();
@@ -145,7 +160,7 @@ bool SearchPhase::hand_out_suspect(bool time_is_left) {
 }
 
 // Gives work to who has none, as far as compiling and measuring may overlap.
-void SearchPhase::hand_out(bool time_is_left) {
+void SearchPhase::hand_out(bool time_is_left, const Done& done) {
   if (hand_out_suspect(time_is_left)) return;
   const std::size_t compilers = workers_.compilers().size();
   const std::size_t batch =
@@ -157,7 +172,7 @@ void SearchPhase::hand_out(bool time_is_left) {
   const bool may_compile = time_is_left && !(workers_.takes_turns() && measuring_turn_);
   for (const auto& compiler : workers_.compilers()) {
     if (!may_compile || compiler->busy() || ready_.size() + compiling_now() >= batch) continue;
-    const auto kernel = propose();
+    const auto kernel = propose(done);
     if (!kernel) break;
     if (suspects_.count(kernel->text()) > 0) {
       suspect_ = kernel;
@@ -168,7 +183,7 @@ void SearchPhase::hand_out(bool time_is_left) {
   }
   if (workers_.measurer().busy() || !time_is_left) return;
   if (!prepares()) {
-    if (const auto kernel = propose()) start_trial({*kernel, 0.0});
+    if (const auto kernel = propose(done)) start_trial({*kernel, 0.0});
   } else if (!ready_.empty() &&
              (!workers_.takes_turns() || (measuring_turn_ && compiling_now() == 0))) {
     const Candidate candidate = ready_.front();
@@ -191,7 +206,7 @@ SearchPhase::End SearchPhase::run(double until_s, int most,
       break;
     }
     const bool time_is_left = record_.now_s() < until_s;
-    hand_out(time_is_left);
+    hand_out(time_is_left, done);
     book(beside);
     if (!time_is_left && !workers_.measurer().busy()) break;
     // A candidate that hangs does not get more of the budget than this: it is not judged.

@@ -37,9 +37,12 @@ class SearchPhase {
     double prepared_s = 0.0;  // that compiling it ahead took
   };
 
-  std::optional<KernelId> propose();
-  void collect(const std::function<void(const Outcome&)>& done);
-  void hand_out(bool time_is_left);
+  using Done = std::function<void(const Outcome&)>;
+
+  std::optional<KernelId> propose(const Done& done);
+  void refuse(const KernelId& kernel, const Done& done);
+  void collect(const Done& done);
+  void hand_out(bool time_is_left, const Done& done);
   bool hand_out_suspect(bool time_is_left);
   void give_up();
   bool prepares() const { return !workers_.compilers().empty(); }
@@ -49,7 +52,7 @@ class SearchPhase {
   std::size_t compiling_now() const;
   int at_work() const;
   void start_trial(const Candidate& candidate);
-  void take(Outcome outcome, double took_s, const std::function<void(const Outcome&)>& done);
+  void take(Outcome outcome, double took_s, const Done& done);
   void learn(const Outcome& outcome);
 
   Workers& workers_;

@@ -138,6 +138,7 @@ std::optional<Outcome> DeviceWorker::judged(const WorkerAnswer& end) {
     outcome = outcome_of(*lost, kernel_, what_);
   } else {
     outcome = std::get<json>(end).get<Outcome>();
+    outcome.kernel = kernel_;  // what is known of it was not on the way
   }
   outcome.took_s = took_s();
   return outcome;

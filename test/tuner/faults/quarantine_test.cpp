@@ -4,6 +4,7 @@
 
 #include "catch.hpp"
 #include "fault_run.hpp"
+#include "first_plans.hpp"
 #include "run_program.hpp"
 #include "small_tuning.hpp"
 #include "tuner/tuning/final_stage.hpp"
@@ -25,6 +26,7 @@ void run(const SmallTuning& tuning) {
   const ProgramResult result = run_program(tuning.command_line());
   INFO(result.error);
   REQUIRE(result.exit_code == 0);
+  check_first_plans(read_journal(tuning.journal()), load_profile(tuning.profile()));
 }
 
 // Of a tuning during which the machine rebooted so often while the candidate was at work.

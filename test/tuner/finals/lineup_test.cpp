@@ -83,6 +83,10 @@ TEST_CASE("what cannot take a shape counts there as twice the best") {
   costs.learn(general);
   costs.learn(aligned);
   CHECK(*costs.cost(aligned) == Approx(*costs.cost(general) + std::log(2.0) / 2));
+  CHECK(costs.serves_any(aligned.kernel));
+  const CostModel odd({Op::kNN}, {{63, 63, 63}, {65, 63, 31}}, fast_copies());
+  CHECK_FALSE(odd.serves_any(aligned.kernel));
+  CHECK(odd.serves_any(general.kernel));
 }
 
 TEST_CASE("finalists are the best by cost, the best on each shape, and a general one, once each") {

@@ -3,6 +3,7 @@
 
 #include "catch.hpp"
 #include "journal_examples.hpp"
+#include "tuner/finals/blocks.hpp"
 #include "tuner/finals/lineup.hpp"
 #include "tuner/finals/selection.hpp"
 
@@ -110,6 +111,16 @@ TEST_CASE("of finals that are not as long all who survive theirs survive") {
     for (const auto& time : of_problem) CHECK(time->survives);
   }
   CHECK(winner_of(merge({a, b}), 0) == kOfB);
+}
+
+TEST_CASE("each process of each board is a block of its own") {
+  const JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
+  const JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.1);
+  const std::size_t blocks = estimates(a.rounds, kSmall).at(0).medians.size();
+  CHECK(blocks > 1);
+  const JournalContents both = merge({a, b});
+  CHECK(estimates(both.rounds, kSmall).at(0).medians.size() == 2 * blocks);
+  CHECK(estimates(both.rounds, kSmall).at(1).medians.size() == blocks);
 }
 
 TEST_CASE("all that journals hold is joined") {

@@ -374,6 +374,16 @@ TEST_CASE("the library takes what the tuning says is best") {
   }
 }
 
+TEST_CASE("a kernel that left the finals does not serve by the few times that it has") {
+  JournalContents contents = final_of({{kScalar, 800, 9000}, {kWide, 700, 5000}});
+  for (Round& round : contents.rounds) {
+    if (round.shape == kSmall && round.block > 0) round.ns.erase(1);
+  }
+  contents.complete = true;
+  CHECK(winner_of(contents, 0) == kScalar);
+  check_first_plans(contents, profile_of(contents, 0, ""));
+}
+
 TEST_CASE("a profile with more kernels than wanted says so") {
   const Profile profile = profile_of(split_final(1000.0, 500.0, 200.0), 0, "tilewright tune");
   REQUIRE(excess_of(profile, 1));

@@ -148,6 +148,7 @@ TEST_CASE("what an outcome returned is how it is kept") {
   outcome.took_s = 1.23456789;
   CHECK(record.outcome(outcome).took_s == 1.235);
   CHECK(record.find(parse_kernel("gemm")) == &record.contents().outcomes.front());
+  CHECK(&record.contents().outcomes.front().kernel.facts() == &outcome.kernel.facts());
   CHECK(record.tried_in("NN") == 1);
 }
 
