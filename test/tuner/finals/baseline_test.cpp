@@ -81,13 +81,13 @@ TEST_CASE("a built-in kernel that failed in the finals is not in the profile") {
   JournalContents contents;
   contents.header = example_header({kShape});
   contents.header.ops = {Op::kNN};
-  const std::string built_in = built_in_kernels(Op::kNN, contents.header.device.limits).front();
+  const KernelId built_in = built_in_kernels(Op::kNN, contents.header.device.limits).front();
   const std::string winner = "gemm tile_m=4 tile_n=8 vector_width=4";
-  contents.outcomes = {example_outcome(built_in, kBuiltIn, {{kShape, {1000.0}}}, 1.0),
+  contents.outcomes = {example_outcome(built_in.text(), kBuiltIn, {{kShape, {1000.0}}}, 1.0),
                        example_outcome(winner, "NN", {{kShape, {100.0}}}, 2.0)};
-  contents.lineup = Lineup{{built_in, winner}, {{Op::kNN, 0}, {Op::kNN, 1}}, {0}};
+  contents.lineup = Lineup{{built_in, parse_kernel(winner)}, {{Op::kNN, 0}, {Op::kNN, 1}}, {0}};
   contents.rounds = example_rounds(kShape, {{1, 100.0}});
-  const std::string name = emit(parse_point(built_in)).name;
+  const std::string& name = built_in.facts().name;
   CHECK(find_kernel(profile_of(contents, 1, ""), name) != nullptr);
   contents.finalist_failures = {{0, "hang"}};
   CHECK(find_kernel(profile_of(contents, 1, ""), name) == nullptr);
