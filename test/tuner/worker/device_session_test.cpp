@@ -93,7 +93,7 @@ TEST_CASE("a kernel that does not compile keeps its build log apart") {
   SessionCase s;
   s.spoil("for (; p < k; ++p)", "for (; p < undeclared_name; ++p)");
   for (const bool prepare : {false, true}) {
-    const Outcome outcome = prepare ? s.session.prepare("gemm op=NN")
+    const Outcome outcome = prepare ? s.session.prepare(parse_kernel("gemm op=NN"))
                                     : s.session.trial(trial_of("gemm op=NN", {{32, 32, 32}}));
     CHECK(outcome.result == OutcomeClass::kBuild);
     CHECK(outcome.reason.find('\n') == std::string::npos);
@@ -111,7 +111,7 @@ TEST_CASE("a launch that is refused is an outcome, and the session goes on") {
   CHECK(s.session.trial(trial_of("gemm op=NN", {{32, 32, 32}})).result == OutcomeClass::kLaunch);
   // Preparing launches only where a launch compiles.
   const bool launches = compiles_at_launch(*find_test_device());
-  CHECK(s.session.prepare("gemm op=NN").result ==
+  CHECK(s.session.prepare(parse_kernel("gemm op=NN")).result ==
         (launches ? OutcomeClass::kLaunch : OutcomeClass::kOk));
   s.session.set_emit(emit);
   CHECK(s.session.trial(trial_of("gemm op=NN", {{32, 32, 32}})).result == OutcomeClass::kOk);
