@@ -117,8 +117,9 @@ TEST_CASE("the best of the finals may crash in them", "[full]") {
 
 TEST_CASE("packs that crash and hang while they are timed are left alone", "[full]") {
   // The first two that are tried, whatever the machine.
-  const std::string crashes = name_of("pack");
-  const std::string hangs = name_of("pack tile_m=4 tile_n=4 vector_width=4 work_group_m=128");
+  const std::string crashes = name_of(parse_kernel("pack"));
+  const std::string hangs =
+      name_of(parse_kernel("pack tile_m=4 tile_n=4 vector_width=4 work_group_m=128"));
   SmallTuning ours = tuning("packs");
   ours.deadline = deadline_after(clean_tuning());
   const JournalContents contents = run(ours, "launch_crash entry=" + crashes + kOnlyTimed +
