@@ -28,7 +28,7 @@ inline void check_first_plans(const JournalContents& contents, const Profile& pr
     const auto& [op, shape] = all.problems[p];
     const auto best = winner(all, p);
     if (!best) continue;
-    INFO(to_text(op) << " " << to_text(shape) << ": best is " << all.kernel(*best));
+    INFO(to_text(op) << " " << to_text(shape) << ": best is " << all.kernel(*best).text());
     GemmProblem problem = dense_problem(op, shape);
     problem.b_prepacked = contents.header.b_prepacked;
     const std::vector<GemmPlan> plans = rank_plans(profiles, times, limits, problem);
@@ -39,7 +39,7 @@ inline void check_first_plans(const JournalContents& contents, const Profile& pr
     bool survives = false;
     for (std::size_t plan = 0; plan < all.lineup.plans.size(); ++plan) {
       const auto& time = all.times[p][plan];
-      if (!time || all.kernel(plan) != first) continue;
+      if (!time || all.kernel(plan).text() != first) continue;
       first_ns = time->total_ns();
       survives = time->survives;
     }

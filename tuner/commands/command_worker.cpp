@@ -67,7 +67,7 @@ class Worker {
     const json& request = message.at("request");
     if (what == "trial") return session_->trial(request.get<TrialRequest>());
     if (what == "check") return session_->check(request.get<CheckRequest>());
-    if (what == "prepare") return session_->prepare(request.at("point").get<std::string>());
+    if (what == "prepare") return session_->prepare(request.at("point").get<KernelId>());
     if (what == "round") return session_->round(request.get<RoundRequest>());
     if (what == "pack") return session_->tune_pack(request.get<PackRequest>());
     throw UsageError("a worker cannot '" + what + "'");

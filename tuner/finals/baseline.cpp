@@ -7,25 +7,25 @@
 
 namespace tilewright {
 
-const Outcome* built_in_outcome(const std::vector<Outcome>& outcomes, const std::string& point) {
+const Outcome* built_in_outcome(const std::vector<Outcome>& outcomes, const KernelId& kernel) {
   const auto found = std::find_if(outcomes.begin(), outcomes.end(), [&](const Outcome& outcome) {
-    return outcome.point == point && outcome.phase == kBuiltIn;
+    return outcome.kernel == kernel && outcome.phase == kBuiltIn;
   });
   return found == outcomes.end() ? nullptr : &*found;
 }
 
-std::vector<std::string> built_in_kernels(Op op, const SpaceLimits& limits) {
-  std::vector<std::string> kernels;
+std::vector<KernelId> built_in_kernels(Op op, const SpaceLimits& limits) {
+  std::vector<KernelId> kernels;
   for (const ParameterPoint& point : warm_points(generic_profile(), op, limits)) {
-    kernels.push_back(to_text(point));
+    kernels.emplace_back(point);
   }
   return kernels;
 }
 
-std::vector<std::string> working_built_in(const std::vector<Outcome>& outcomes, Op op,
-                                          const SpaceLimits& limits) {
-  std::vector<std::string> kernels = built_in_kernels(op, limits);
-  std::erase_if(kernels, [&](const std::string& kernel) {
+std::vector<KernelId> working_built_in(const std::vector<Outcome>& outcomes, Op op,
+                                       const SpaceLimits& limits) {
+  std::vector<KernelId> kernels = built_in_kernels(op, limits);
+  std::erase_if(kernels, [&](const KernelId& kernel) {
     const Outcome* outcome = built_in_outcome(outcomes, kernel);
     return outcome == nullptr || outcome->result != OutcomeClass::kOk;
   });
@@ -34,13 +34,13 @@ std::vector<std::string> working_built_in(const std::vector<Outcome>& outcomes, 
 
 bool has_baseline(const std::vector<Outcome>& outcomes, Op op, const GemmShape& shape,
                   const SpaceLimits& limits) {
-  const std::vector<std::string> all = built_in_kernels(op, limits);
-  const auto measured = [&](const std::string& kernel) {
+  const std::vector<KernelId> all = built_in_kernels(op, limits);
+  const auto measured = [&](const KernelId& kernel) {
     const Outcome* outcome = built_in_outcome(outcomes, kernel);
     return outcome != nullptr && outcome->result == OutcomeClass::kOk &&
            samples_on(*outcome, shape) != nullptr;
   };
-  const auto tried = [&](const std::string& kernel) {
+  const auto tried = [&](const KernelId& kernel) {
     return built_in_outcome(outcomes, kernel) != nullptr;
   };
   return std::any_of(all.begin(), all.end(), measured) ||

@@ -25,7 +25,7 @@ class Expectations {
  public:
   Expectations(const Lineup& lineup, const std::vector<Outcome>& outcomes) : lineup_(lineup) {
     for (const Outcome& outcome : outcomes) {
-      if (outcome.result == OutcomeClass::kOk) by_point_[outcome.point] = &outcome;
+      if (outcome.result == OutcomeClass::kOk) by_kernel_[outcome.kernel] = &outcome;
     }
   }
 
@@ -36,8 +36,8 @@ class Expectations {
       const auto found = round->ns.find(finalist);
       if (round->shape == shape && found != round->ns.end()) return found->second;
     }
-    const auto outcome = by_point_.find(lineup_.finalists[finalist]);
-    if (outcome == by_point_.end() || outcome->second->shapes.empty()) return std::nullopt;
+    const auto outcome = by_kernel_.find(lineup_.finalists[finalist]);
+    if (outcome == by_kernel_.end() || outcome->second->shapes.empty()) return std::nullopt;
     // The largest shape that was measured tells most of large ones, the least of small ones.
     const auto& known = outcome->second->shapes;
     const auto nearest = std::min_element(known.begin(), known.end(), [&](auto& a, auto& b) {
@@ -52,7 +52,7 @@ class Expectations {
     return std::abs(std::log(flops(a) / flops(b)));
   }
   const Lineup& lineup_;
-  std::map<std::string, const Outcome*> by_point_;
+  std::map<KernelId, const Outcome*> by_kernel_;
 };
 
 // Of a round. In the first of a block kernels are loaded, and warm up.

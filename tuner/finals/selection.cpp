@@ -16,11 +16,11 @@ Lineup lineup_of_outcomes(const JournalContents& contents, const Beside& beside)
   Lineup lineup;
   const std::vector<GemmShape>& shapes = contents.header.shapes;
   for (const Outcome* outcome : most_promising(contents.outcomes)) {
-    for (const Op op : contents.header.ops) add_plan(lineup, outcome->point, op, shapes, beside);
+    for (const Op op : contents.header.ops) add_plan(lineup, outcome->kernel, op, shapes, beside);
   }
   for (const Op op : contents.header.ops) {
     const SpaceLimits& limits = contents.header.device.limits;
-    for (const std::string& baseline : working_built_in(contents.outcomes, op, limits)) {
+    for (const KernelId& baseline : working_built_in(contents.outcomes, op, limits)) {
       const auto plan = add_plan(lineup, baseline, op, shapes, beside);
       if (plan) add_baseline(lineup, *plan);
     }
@@ -31,16 +31,16 @@ Lineup lineup_of_outcomes(const JournalContents& contents, const Beside& beside)
 // What the search says of finalists on a shape: all survive it.
 std::map<std::size_t, Estimate> searched(const JournalContents& contents, const Lineup& lineup,
                                          const GemmShape& shape) {
-  std::map<std::string, const ShapeSamples*> by_point;
+  std::map<KernelId, const ShapeSamples*> by_kernel;
   for (const Outcome& outcome : contents.outcomes) {
     const ShapeSamples* samples = samples_on(outcome, shape);
     const bool measured = samples != nullptr && !samples->ns.empty();
-    if (outcome.result == OutcomeClass::kOk && measured) by_point.emplace(outcome.point, samples);
+    if (outcome.result == OutcomeClass::kOk && measured) by_kernel.emplace(outcome.kernel, samples);
   }
   std::map<std::size_t, Estimate> result;
   for (std::size_t i = 0; i < lineup.finalists.size(); ++i) {
-    const auto found = by_point.find(lineup.finalists[i]);
-    if (found == by_point.end()) continue;
+    const auto found = by_kernel.find(lineup.finalists[i]);
+    if (found == by_kernel.end()) continue;
     const std::vector<double> ns = corrected_ns(*found->second);
     result[i] = {ns, quantile(ns, 0.5), {}, true};
   }
@@ -89,7 +89,7 @@ auto preference(const Standings& standings, std::size_t problem, std::size_t pla
   const PlanTime& time = *standings.times[problem][plan];
   const bool starting = standings.is_starting(plan);
   return std::tuple(!standings.is_baseline(plan), time.beside.kernels(), !starting,
-                    starting ? time.total_ns() : 0.0, parse_point(standings.kernel(plan)));
+                    starting ? time.total_ns() : 0.0, standings.kernel(plan).point());
 }
 
 }  // namespace

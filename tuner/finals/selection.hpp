@@ -42,10 +42,10 @@ struct Standings {
   };
   std::vector<Problem> problems;
   Lineup lineup;
-  std::set<std::string> starting;                           // kernels: see starting_kernels()
+  std::set<KernelId> starting;                              // starting_kernels()
   std::vector<std::vector<std::optional<PlanTime>>> times;  // [problem][plan]
 
-  const std::string& kernel(std::size_t plan) const {
+  const KernelId& kernel(std::size_t plan) const {
     return lineup.finalists[lineup.plans[plan].finalist];
   }
   bool is_baseline(std::size_t plan) const;

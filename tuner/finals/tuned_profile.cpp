@@ -35,26 +35,26 @@ class Builder {
   Builder(const JournalContents& contents, const Standings& standings)
       : contents_(contents), standings_(standings) {}
 
-  void add_product(const std::string& point);
-  bool failed_in_finals(const std::string& point) const {
-    const std::optional<std::size_t> finalist = finalist_of(point);
+  void add_product(const KernelId& kernel);
+  bool failed_in_finals(const KernelId& kernel) const {
+    const std::optional<std::size_t> finalist = finalist_of(kernel);
     return finalist && contents_.finalist_failures.count(*finalist) > 0;
   }
-  void add_fused(const std::string& plain);
+  void add_fused(const KernelId& plain);
   void add_layers(bool splits);
-  void add_auxiliary(const std::string& point) {
-    tilewright::add_auxiliary(profile_, contents_.packs, point);
+  void add_auxiliary(const KernelId& kernel) {
+    tilewright::add_auxiliary(profile_, contents_.packs, kernel);
   }
   void add_transposition();
   Profile take() { return std::move(profile_); }
 
  private:
-  std::optional<std::size_t> finalist_of(const std::string& product) const;
+  std::optional<std::size_t> finalist_of(const KernelId& product) const;
   const PlanTime* time_of(std::size_t finalist, const GemmShape& shape) const;
-  std::vector<double> search_samples(const std::string& point, const GemmShape& shape) const;
+  std::vector<double> search_samples(const KernelId& kernel, const GemmShape& shape) const;
   void add_result(const KernelRecord& record, const GemmShape& shape,
                   const std::vector<double>& samples_ns, double ns, double max_error);
-  double max_error_of(const std::string& point) const;
+  double max_error_of(const KernelId& kernel) const;
   // False if the kernel is there already.
   bool add_kernel(const KernelRecord& record);
 
@@ -69,8 +69,8 @@ bool Builder::add_kernel(const KernelRecord& record) {
   return true;
 }
 
-std::optional<std::size_t> Builder::finalist_of(const std::string& product) const {
-  const std::vector<std::string>& finalists = standings_.lineup.finalists;
+std::optional<std::size_t> Builder::finalist_of(const KernelId& product) const {
+  const std::vector<KernelId>& finalists = standings_.lineup.finalists;
   const auto found = std::find(finalists.begin(), finalists.end(), product);
   if (found == finalists.end()) return std::nullopt;
   return static_cast<std::size_t>(found - finalists.begin());
@@ -90,35 +90,34 @@ const PlanTime* Builder::time_of(std::size_t finalist, const GemmShape& shape) c
   return found;
 }
 
-std::vector<double> Builder::search_samples(const std::string& point,
-                                            const GemmShape& shape) const {
+std::vector<double> Builder::search_samples(const KernelId& kernel, const GemmShape& shape) const {
   for (const Outcome& outcome : contents_.outcomes) {
-    if (outcome.point != point) continue;
+    if (outcome.kernel != kernel) continue;
     const ShapeSamples* samples = samples_on(outcome, shape);
     if (samples != nullptr && !samples->ns.empty()) return corrected_ns(*samples);
   }
   return {};
 }
 
-double Builder::max_error_of(const std::string& point) const {
+double Builder::max_error_of(const KernelId& kernel) const {
   double worst = 0.0;
   for (const Outcome& outcome : contents_.outcomes) {
-    if (outcome.point == point) worst = std::max(worst, outcome.max_error);
+    if (outcome.kernel == kernel) worst = std::max(worst, outcome.max_error);
   }
   return worst;
 }
 
-void Builder::add_product(const std::string& point) {
-  const KernelRecord record = emit(parse_point(point));
+void Builder::add_product(const KernelId& kernel) {
+  const KernelRecord record = emit(kernel.point());
   if (!add_kernel(record)) return;
-  const std::optional<std::size_t> finalist = finalist_of(point);
+  const std::optional<std::size_t> finalist = finalist_of(kernel);
   for (const GemmShape& shape : contents_.header.shapes) {
     const PlanTime* time = finalist ? time_of(*finalist, shape) : nullptr;
     const std::vector<double> samples =
-        time != nullptr ? time->samples_ns : search_samples(point, shape);
+        time != nullptr ? time->samples_ns : search_samples(kernel, shape);
     if (samples.empty()) continue;
     const double ns = time != nullptr ? time->kernel_ns.value : quantile(samples, 0.5);
-    add_result(record, shape, samples, ns, max_error_of(point));
+    add_result(record, shape, samples, ns, max_error_of(kernel));
   }
 }
 
@@ -134,16 +133,14 @@ void Builder::add_result(const KernelRecord& record, const GemmShape& shape,
 
 // The kernels that do a network's part beside the same product, their results row by row or as the
 // next layer reads them.
-void Builder::add_fused(const std::string& plain) {
-  const auto chained_kernel = chained_point(parse_point(plain));
-  const std::string chained = chained_kernel ? to_text(*chained_kernel) : plain;
+void Builder::add_fused(const KernelId& plain) {
+  const auto chained = chained_point(plain.point());
   for (const Outcome& outcome : contents_.outcomes) {
     const bool works = outcome.phase == kFused && outcome.result == OutcomeClass::kOk;
     if (!works) continue;
-    const ParameterPoint point = parse_point(outcome.point);
-    const std::string product = to_text(without_epilogue(point));
-    if (product != plain && product != chained) continue;
-    const KernelRecord record = emit(point);
+    const ParameterPoint product = without_epilogue(outcome.kernel.point());
+    if (product != plain.point() && product != chained) continue;
+    const KernelRecord record = emit(outcome.kernel.point());
     if (!add_kernel(record)) continue;
     for (const ShapeSamples& samples : outcome.shapes) {
       const std::vector<double> ns = corrected_ns(samples);
@@ -154,20 +151,20 @@ void Builder::add_fused(const std::string& plain) {
 
 // What does a network's part by itself; after a split k only if there is one.
 void Builder::add_layers(bool splits) {
-  for (const auto& [demand, point] : fastest_auxiliaries(contents_.packs)) {
+  for (const auto& [demand, kernel] : fastest_auxiliaries(contents_.packs)) {
     const auto* reduce = std::get_if<ReducePoint>(&demand);
     const Codelet codelet = codelet_of(demand);
     const bool layer = codelet == Codelet::kActivation || codelet == Codelet::kSoftmax ||
                        (splits && reduce != nullptr && *reduce != ReducePoint{});
-    if (layer) add_auxiliary(point);
+    if (layer) add_auxiliary(kernel);
   }
 }
 
 // What TT, and any op that was not tuned, needs before a general kernel.
 void Builder::add_transposition() {
   for (const PackOutcome& pack : contents_.packs) {
-    if (!pack.reply.point.empty() && parse_point(pack.demand) == ParameterPoint(PackPoint{})) {
-      add_auxiliary(pack.reply.point);
+    if (!pack.reply.kernel.empty() && pack.demand == ParameterPoint(PackPoint{})) {
+      add_auxiliary(pack.reply.kernel);
       return;
     }
   }
@@ -218,7 +215,7 @@ Profile profile_of(const JournalContents& contents, int max_kernels,
   // With its times beside those of the others, so that none that is slower serves.
   for (const Op op : contents.header.ops) {
     const SpaceLimits& limits = contents.header.device.limits;
-    for (const std::string& baseline : working_built_in(contents.outcomes, op, limits)) {
+    for (const KernelId& baseline : working_built_in(contents.outcomes, op, limits)) {
       if (!builder.failed_in_finals(baseline)) builder.add_product(baseline);
     }
   }

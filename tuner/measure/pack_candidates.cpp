@@ -137,7 +137,7 @@ ParameterPoint demanded_of(ParameterPoint point, const ParameterPoint& demand) {
 }  // namespace
 
 std::vector<ParameterPoint> auxiliary_candidates(const ParameterPoint& demand,
-                                                 const std::vector<std::string>& first,
+                                                 const std::vector<KernelId>& first,
                                                  const SpaceLimits& limits) {
   std::vector<ParameterPoint> points;
   SpaceOptions options;
@@ -146,7 +146,7 @@ std::vector<ParameterPoint> auxiliary_candidates(const ParameterPoint& demand,
       points.push_back(*point);
     }
   };
-  for (const std::string& text : first) add(parse_point(text));
+  for (const KernelId& kernel : first) add(kernel.point());
   if (const auto* pack = std::get_if<PackPoint>(&demand)) {
     // What has local memory, a GPU, turns matrices there; stores past the caches are for CPUs.
     for (const bool streaming :

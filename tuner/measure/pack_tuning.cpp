@@ -175,10 +175,10 @@ std::optional<TunedPack> tune_pack(OpenDevice& open, const SpaceLimits& limits,
                                    const PackRequest& request, const EmitPack& emit_point,
                                    const AboutTo& about_to) {
   using Clock = std::chrono::steady_clock;
-  const ParameterPoint demand = parse_point(request.demand);
+  const ParameterPoint& demand = request.demand;
   const Codelet codelet = codelet_of(demand);
   if (codelet == Codelet::kGemm || codelet == Codelet::kGemv) {
-    throw std::invalid_argument("a product, not what runs beside one: " + request.demand);
+    throw std::invalid_argument("a product, not what runs beside one: " + to_text(demand));
   }
   const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                       std::chrono::duration<double>(request.seconds));
@@ -188,15 +188,15 @@ std::optional<TunedPack> tune_pack(OpenDevice& open, const SpaceLimits& limits,
   for (const ParameterPoint& point : auxiliary_candidates(demand, request.first, limits)) {
     const bool enough = request.candidates > 0 && tried >= request.candidates;
     if (best && (enough || Clock::now() > end)) break;
-    const std::string text = to_text(point);
-    const std::vector<std::string>& excluded = request.excluded;
-    if (std::find(excluded.begin(), excluded.end(), text) != excluded.end()) continue;
+    const KernelId wanted(point);
+    const std::vector<KernelId>& excluded = request.excluded;
+    if (std::find(excluded.begin(), excluded.end(), wanted) != excluded.end()) continue;
     ++tried;
-    about_to(PhaseKind::kBuild, text);
+    about_to(PhaseKind::kBuild, wanted.text());
     Loaded loaded = open.executor().load(emit_point(point));
     if (std::holds_alternative<Rejection>(loaded)) continue;
     LoadedKernel& kernel = *std::get<std::unique_ptr<LoadedKernel>>(loaded);
-    about_to(PhaseKind::kLaunch, text);
+    about_to(PhaseKind::kLaunch, wanted.text());
     if (const auto rejection = verify_auxiliary(open.executor(), open.queue(), kernel)) {
       require_launched(*rejection);
       continue;
@@ -204,7 +204,7 @@ std::optional<TunedPack> tune_pack(OpenDevice& open, const SpaceLimits& limits,
     const std::optional<double> ns = time_auxiliary(open, kernel, extent, request.options);
     if (!ns) continue;
     const double ns_per_element = *ns / (static_cast<double>(extent) * extent);
-    if (!best || ns_per_element < best->ns_per_element) best = TunedPack{point, ns_per_element};
+    if (!best || ns_per_element < best->ns_per_element) best = TunedPack{wanted, ns_per_element};
   }
   return best;
 }

@@ -15,7 +15,7 @@
 namespace tilewright {
 
 struct TunedPack {
-  ParameterPoint point;
+  KernelId kernel;
   // Median, on a square of moved_extent(), or on four parts of 500 x 500 together.
   double ns_per_element = 0.0;
 };

@@ -22,7 +22,7 @@ struct FinalPlan {
 
 // The line-up of a final over all shapes.
 struct Lineup {
-  std::vector<std::string> finalists;  // points
+  std::vector<KernelId> finalists;
   std::vector<FinalPlan> plans;
   std::vector<std::size_t> baselines;  // of plans: what would be served without this tuning
   bool operator==(const Lineup&) const = default;

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -48,7 +49,7 @@ std::optional<std::string> merge_difference(const JournalHeader& a, const Journa
 
 // The best pack kernel, or reduce kernel, for a demand.
 struct PackOutcome {
-  std::string demand;  // point of codelet pack or reduce with its demanded parameters
+  ParameterPoint demand;  // of an auxiliary kernel's codelet, with its demanded parameters
   PackReply reply;
   bool operator==(const PackOutcome&) const = default;
 };
@@ -65,13 +66,13 @@ struct Session {
 
 // A candidate, or what else is at work, is about to be built or launched.
 struct Starting {
-  std::string point;
+  std::string what;
   PhaseKind kind = PhaseKind::kStart;
 };
 
 // It is not at work any more, though it has no outcome: a reboot is not its doing.
 struct Idle {
-  std::string point;
+  std::string what;
 };
 
 // The tuning has reached its end.
@@ -91,6 +92,7 @@ struct JournalLine {
 // All that a journal holds.
 struct JournalContents {
   JournalHeader header;
+  std::set<KernelId> kernels;  // that lines name, each once: the others share what it knows
   std::vector<Session> sessions;
   std::optional<DeviceRates> rates;
   bool partial_rates = false;  // some are still to be measured

@@ -18,20 +18,24 @@ class Applier {
   }
   void operator()(DeviceRates rates) { contents_.rates = std::move(rates); }
   void operator()(const Starting& starting) {
-    contents_.starts.start(starting.point, starting.kind);
+    contents_.starts.start(starting.what, starting.kind);
   }
-  void operator()(const Idle& idle) { contents_.starts.idle(idle.point); }
+  void operator()(const Idle& idle) { contents_.starts.idle(idle.what); }
   void operator()(Outcome outcome) {
-    contents_.starts.outcome(outcome.point);
+    share(outcome.kernel);
+    share(outcome.reference);
+    contents_.starts.outcome(outcome.kernel);
     contents_.outcomes_since_s.push_back(contents_.spent_s);
     contents_.spent_s = std::max(contents_.spent_s, outcome.at_s);
     contents_.outcomes.push_back(std::move(outcome));
   }
   void operator()(PackOutcome pack) {
+    share(pack.reply.kernel);
     contents_.packs.push_back(std::move(pack));
     contents_.starts.came_back();
   }
   void operator()(Lineup lineup) {
+    for (KernelId& kernel : lineup.finalists) share(kernel);
     contents_.lineup = std::move(lineup);
     contents_.lineup_at_s = at_s_;
     contents_.outcomes_before_lineup = contents_.outcomes.size();
@@ -46,6 +50,11 @@ class Applier {
   void operator()(const Complete& complete) { contents_.complete = complete.reached; }
 
  private:
+  // Takes the one that is there already, if there is one.
+  void share(KernelId& kernel) {
+    if (!kernel.empty()) kernel = *contents_.kernels.insert(kernel).first;
+  }
+
   JournalContents& contents_;
   double at_s_;
 };

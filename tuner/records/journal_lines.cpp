@@ -47,7 +47,7 @@ void visit_fields(Fields<PackOutcome>, Visit& visit) {
 
 template <class Visit>
 void visit_fields(Fields<Starting>, Visit& visit) {
-  visit.required("point", &Starting::point);
+  visit.required("point", &Starting::what);
   visit.required("kind", &Starting::kind);
 }
 
@@ -95,7 +95,7 @@ json under_key(const Starting& starting) {
   return written(starting);
 }
 json under_key(const Idle& idle) {
-  return idle.point;
+  return idle.what;
 }
 json under_key(const PackOutcome& pack) {
   return written(pack);
@@ -151,7 +151,7 @@ class Reader {
 
  private:
   bool is_first_format_ = false;
-  std::set<std::pair<std::string, std::string>> known_;  // phase and point of every outcome
+  std::set<std::pair<std::string, KernelId>> known_;  // phase and kernel of every outcome
 };
 
 void Reader::header(const json& line) {
@@ -179,9 +179,9 @@ void Reader::line(const json& text) {
     complete->reached = complete->reached && contents.lineup.has_value();
   }
   const auto* outcome = std::get_if<Outcome>(&line.what);
-  if (outcome != nullptr && !known_.emplace(outcome->phase, outcome->point).second) {
-    throw JsonError(
-        fmt::format("a second outcome of '{}' in phase {}", outcome->point, outcome->phase));
+  if (outcome != nullptr && !known_.emplace(outcome->phase, outcome->kernel).second) {
+    throw JsonError(fmt::format("a second outcome of '{}' in phase {}", outcome->kernel.text(),
+                                outcome->phase));
   }
   check(line, contents);
   apply(std::move(line), contents);

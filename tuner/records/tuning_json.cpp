@@ -30,7 +30,7 @@ void visit_fields(Fields<ShapeSamples>, Visit& visit) {
 
 template <class Visit>
 void visit_fields(Fields<Outcome>, Visit& visit) {
-  visit.required("point", &Outcome::point);
+  visit.required("point", &Outcome::kernel);
   visit.required("phase", &Outcome::phase);
   visit.required("result", &Outcome::result);
   visit.optional("reason", &Outcome::reason);
@@ -149,7 +149,7 @@ void visit_fields(Fields<MeasureOptions>, Visit& visit) {
 
 template <class Visit>
 void visit_fields(Fields<TrialRequest>, Visit& visit) {
-  visit.required("point", &TrialRequest::point);
+  visit.required("point", &TrialRequest::kernel);
   visit.required("shapes", &TrialRequest::shapes);
   visit.optional_ns("best_ns", &TrialRequest::best_ns);
   visit.optional("reference", &TrialRequest::reference);
@@ -201,7 +201,7 @@ void visit_fields(Fields<PackRequest>, Visit& visit) {
 
 template <class Visit>
 void visit_fields(Fields<PackReply>, Visit& visit) {
-  visit.required("point", &PackReply::point);
+  visit.required("point", &PackReply::kernel);
   visit.optional("ns_per_element", &PackReply::ns_per_element);
 }
 

@@ -40,7 +40,7 @@ std::map<std::string, double> TuningRecord::session_s() const {
 
 void TuningRecord::index(std::size_t i) {
   const Outcome& outcome = contents_.outcomes[i];
-  by_point_.emplace(outcome.point, i);
+  by_kernel_.emplace(outcome.kernel, i);
   spent_[outcome.phase] += std::max(0.0, outcome.at_s - contents_.outcomes_since_s[i]);
   ++tried_[outcome.phase];
   ++counts_[outcome.result];
@@ -67,13 +67,14 @@ void TuningRecord::write(JournalLine line) {
 }
 
 const Outcome& TuningRecord::outcome(Outcome outcome) {
+  contents_.kernels.insert(outcome.kernel);  // what is known of it is not in the line
   append(std::move(outcome));
   return contents_.outcomes.back();
 }
 
-const Outcome* TuningRecord::find(const std::string& point) const {
-  const auto found = by_point_.find(point);
-  return found == by_point_.end() ? nullptr : &contents_.outcomes[found->second];
+const Outcome* TuningRecord::find(const KernelId& kernel) const {
+  const auto found = by_kernel_.find(kernel);
+  return found == by_kernel_.end() ? nullptr : &contents_.outcomes[found->second];
 }
 
 double TuningRecord::spent_in(const std::string& phase) const {

@@ -34,8 +34,8 @@ class TuningRecord {
     append(RoundReply{round, failures});
   }
 
-  // The outcome of a point, in whatever phase, or nullptr.
-  const Outcome* find(const std::string& point) const;
+  // The outcome of a kernel, in whatever phase, or nullptr.
+  const Outcome* find(const KernelId& kernel) const;
   // Seconds that went into the candidates of a phase.
   double spent_in(const std::string& phase) const;
   int tried_in(const std::string& phase) const;
@@ -53,7 +53,7 @@ class TuningRecord {
   Clock clock_;
   double spent_before_s_;
   std::map<std::string, double> spent_on_before_s_;
-  std::map<std::string, std::size_t> by_point_;
+  std::map<KernelId, std::size_t> by_kernel_;
   std::map<std::string, double> spent_;
   std::map<std::string, int> tried_;
   std::map<OutcomeClass, int> counts_;

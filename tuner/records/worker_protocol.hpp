@@ -31,7 +31,7 @@ inline constexpr const char* kMicroBenchmarks = "micro-benchmarks";
 
 struct Phase {
   PhaseKind kind = PhaseKind::kStart;
-  std::string what;         // the point, or what else is at work
+  std::string what;         // the kernel's text, or what else is at work
   double expected_s = 0.0;  // predicted duration; 0: unknown. The deadline grows with it
   bool operator==(const Phase&) const = default;
 };
@@ -68,10 +68,10 @@ struct MeasureOptions {
 // A candidate on trial: build, verify, then measure on the shapes in turn, leaving out those where
 // it was hopelessly behind before.
 struct TrialRequest {
-  std::string point;
+  KernelId kernel;
   std::vector<GemmShape> shapes;
   std::vector<double> best_ns;       // per shape: the least known time; infinity: none yet
-  std::string reference;             // point of what tells slow-downs; "": none
+  KernelId reference;                // tells slow-downs
   std::vector<double> reference_ns;  // per shape: its known time
   MeasureOptions options;
   bool operator==(const TrialRequest&) const = default;
@@ -100,16 +100,16 @@ struct RoundReply {
 // The best kernel for a way of packing, a point of codelet pack whose demanded parameters (layouts,
 // image, size) are given; or the best one that adds up parts, for the point "reduce".
 struct PackRequest {
-  std::string demand;  // point of codelet pack or reduce
+  ParameterPoint demand = PackPoint{};
   double seconds = 1.0;
   MeasureOptions options;
-  std::vector<std::string> excluded;    // points that are not to be tried: workers died of them
-  std::vector<std::string> first = {};  // points that are tried before all others
-  int candidates = 0;                   // that are tried; 0: as many as there is time for
+  std::vector<KernelId> excluded;    // not to be tried: workers died of them
+  std::vector<KernelId> first = {};  // tried before all others
+  int candidates = 0;                // that are tried; 0: as many as there is time for
   bool operator==(const PackRequest&) const = default;
 };
 struct PackReply {
-  std::string point;            // "": none works
+  KernelId kernel;              // none works: no kernel
   double ns_per_element = 0.0;  // on a square of moved_extent()
   bool operator==(const PackReply&) const = default;
 };
@@ -122,8 +122,8 @@ struct RatesReply {
 };
 
 // A kernel of a profile, as it is written there: build, verify by its role, then measure products
-// on the shapes, and packs on the first, a square of k = 1. The answer is an outcome whose
-// point is the kernel's name.
+// on the shapes, and packs on the first, a square of k = 1. The answer is an outcome of no point's
+// kernel.
 struct CheckRequest {
   std::string profile;  // path
   std::string kernel;   // name

@@ -40,7 +40,7 @@ class CostModel {
   const std::vector<GemmShape>& shapes() const { return shapes_; }
 
   // Can it serve any of the shapes for any of the ops?
-  bool serves_any(const std::string& point) const;
+  bool serves_any(const KernelId& kernel) const;
 
   // The kernel's time for one op on a shape, end to end; infinity where it was not measured, or
   // cannot serve.

@@ -29,30 +29,30 @@ SearchPhase::SearchPhase(Workers& workers, TuningRecord& record, SearchStrategy&
     if (outcome.phase == name_) learn(outcome);
   }
   for (const Unfinished& unfinished : record_.contents().starts.unfinished()) {
-    if (unfinished.deaths > 0) suspects_.insert(unfinished.point);
+    if (unfinished.deaths > 0) suspects_.insert(unfinished.what);
   }
 }
 
 void SearchPhase::learn(const Outcome& outcome) {
   costs_.learn(outcome);
   const std::optional<double> cost = costs_.cost(outcome);
-  strategy_.report(unspelled(parse_point(outcome.point)), cost, costs_.parts(outcome));
+  strategy_.report(unspelled(outcome.kernel.point()), cost, costs_.parts(outcome));
   reference_.learn(outcome, costs_);
 }
 
 // Nothing is compiled for it.
-void SearchPhase::refuse(const std::string& point, const Done& done) {
+void SearchPhase::refuse(const KernelId& kernel, const Done& done) {
   Outcome outcome;
-  outcome.point = point;
+  outcome.kernel = kernel;
   outcome.result = OutcomeClass::kLimits;
-  outcome.reason = kernel_name(parse_point(point)) +
+  outcome.reason = kernel.facts().name +
                    " can take none of the shapes: operands would have to be aligned or packed";
   take(std::move(outcome), 0.0, done);
 }
 
-// The next point that has no outcome yet, and may serve. What another phase knows costs nothing to
+// The next kernel that has no outcome yet, and may serve. What another phase knows costs nothing to
 // learn.
-std::optional<std::string> SearchPhase::propose(const Done& done) {
+std::optional<KernelId> SearchPhase::propose(const Done& done) {
   while (!exhausted_) {
     if (record_.tried_in(name_) + at_work() >= most_) {
       exhausted_ = true;
@@ -61,14 +61,14 @@ std::optional<std::string> SearchPhase::propose(const Done& done) {
     const std::optional<ParameterPoint> point = strategy_.next();
     exhausted_ = !point;
     if (exhausted_) break;
-    const std::string text = to_text(spelled(*point, forms_));
-    const Outcome* known = record_.find(text);
+    const KernelId kernel(spelled(*point, forms_));
+    const Outcome* known = record_.find(kernel);
     if (known != nullptr) {
       learn(*known);
-    } else if (!costs_.serves_any(text)) {
-      refuse(text, done);
+    } else if (!costs_.serves_any(kernel)) {
+      refuse(kernel, done);
     } else {
-      return text;
+      return kernel;
     }
   }
   return std::nullopt;
@@ -103,10 +103,10 @@ void SearchPhase::book(SearchActivity spent_on) {
 
 void SearchPhase::start_trial(const Candidate& candidate) {
   TrialRequest request;
-  request.point = candidate.point;
+  request.kernel = candidate.kernel;
   request.shapes = costs_.shapes();
   request.best_ns = costs_.best_ns();
-  request.reference = reference_.point();
+  request.reference = reference_.kernel();
   request.reference_ns = reference_.known_ns();
   request.options = options_;
   on_trial_ = candidate;
@@ -128,11 +128,11 @@ void SearchPhase::collect(const Done& done) {
     if (!compiler->busy()) continue;
     std::optional<Outcome> outcome = compiler->poll();
     if (!outcome) continue;
-    const auto [point, since_s] = compiling_.at(compiler.get());
+    const auto [kernel, since_s] = compiling_.at(compiler.get());
     const double took_s = record_.now_s() - since_s;
     if (outcome->result == OutcomeClass::kOk) {
-      record_.append(Idle{point});
-      ready_.push_back({point, took_s});
+      record_.append(Idle{kernel.text()});
+      ready_.push_back({kernel, took_s});
     } else {
       take(std::move(*outcome), took_s, done);
     }
@@ -168,18 +168,18 @@ void SearchPhase::hand_out(bool time_is_left, const Done& done) {
   const bool may_compile = time_is_left && !(workers_.takes_turns() && measuring_turn_);
   for (const auto& compiler : workers_.compilers()) {
     if (!may_compile || compiler->busy() || ready_.size() + compiling_now() >= batch) continue;
-    const auto point = propose(done);
-    if (!point) break;
-    if (suspects_.count(*point) > 0) {
-      suspect_ = point;
+    const auto kernel = propose(done);
+    if (!kernel) break;
+    if (suspects_.count(kernel->text()) > 0) {
+      suspect_ = kernel;
       return;
     }
-    compiling_[compiler.get()] = {*point, record_.now_s()};
-    compiler->start_prepare(*point);
+    compiling_[compiler.get()] = {*kernel, record_.now_s()};
+    compiler->start_prepare(*kernel);
   }
   if (workers_.measurer().busy() || !time_is_left) return;
   if (!prepares()) {
-    if (const auto point = propose(done)) start_trial({*point, 0.0});
+    if (const auto kernel = propose(done)) start_trial({*kernel, 0.0});
   } else if (!ready_.empty() &&
              (!workers_.takes_turns() || (measuring_turn_ && compiling_now() == 0))) {
     const Candidate candidate = ready_.front();
@@ -226,16 +226,16 @@ SearchPhase::End SearchPhase::run(double until_s, int most,
 
 // Ends what is still at work. A reboot later is not its doing.
 void SearchPhase::give_up() {
-  std::vector<std::string> points;
+  std::vector<KernelId> kernels;
   for (const auto& compiler : workers_.compilers()) {
-    if (compiler->busy()) points.push_back(compiling_.at(compiler.get()).first);
+    if (compiler->busy()) kernels.push_back(compiling_.at(compiler.get()).first);
   }
   workers_.drop_compilers();
   if (workers_.measurer().busy()) {
-    points.push_back(on_trial_.point);
+    kernels.push_back(on_trial_.kernel);
     workers_.measurer().abandon();
   }
-  for (const std::string& point : points) record_.append(Idle{point});
+  for (const KernelId& kernel : kernels) record_.append(Idle{kernel.text()});
   ready_.clear();
 }
 

@@ -33,14 +33,14 @@ class SearchPhase {
 
  private:
   struct Candidate {
-    std::string point;
+    KernelId kernel;
     double prepared_s = 0.0;  // that compiling it ahead took
   };
 
   using Done = std::function<void(const Outcome&)>;
 
-  std::optional<std::string> propose(const Done& done);
-  void refuse(const std::string& point, const Done& done);
+  std::optional<KernelId> propose(const Done& done);
+  void refuse(const KernelId& kernel, const Done& done);
   void collect(const Done& done);
   void hand_out(bool time_is_left, const Done& done);
   bool hand_out_suspect(bool time_is_left);
@@ -63,10 +63,10 @@ class SearchPhase {
   MeasureOptions options_;
   std::string name_;
   std::deque<Candidate> ready_;  // compiled, to be measured
-  std::map<const DeviceWorker*, std::pair<std::string, double>> compiling_;  // point, since
+  std::map<const DeviceWorker*, std::pair<KernelId, double>> compiling_;  // what, since
   Candidate on_trial_;
-  std::set<std::string> suspects_;      // the machine went down while they were at work
-  std::optional<std::string> suspect_;  // to be tried next, alone
+  std::set<std::string> suspects_;   // texts: the machine went down while they were at work
+  std::optional<KernelId> suspect_;  // to be tried next, alone
   bool suspect_on_trial_ = false;
   double trial_begin_s_ = 0.0;
   SearchTime time_;

@@ -55,9 +55,9 @@ bool measure_baseline(Workers& workers, TuningRecord& record, const MeasureOptio
   const JournalContents& contents = record.contents();
   const SpaceLimits& limits = workers.facts().limits;
   for (const Op op : contents.header.ops) {
-    for (const std::string& kernel : built_in_kernels(op, limits)) {
+    for (const KernelId& kernel : built_in_kernels(op, limits)) {
       TrialRequest request;
-      request.point = kernel;
+      request.kernel = kernel;
       request.shapes = unmeasured(contents, op, limits);
       request.options = measure;
       if (request.shapes.empty()) break;

@@ -31,7 +31,7 @@ void SearchStage::note_best(const Outcome& outcome) {
   for (const ShapeSamples& samples : outcome.shapes) {
     if (samples.ns.empty()) continue;
     const double gflops = flops(samples.shape) / median_ns(samples);
-    if (gflops > best_.gflops) best_ = {gflops, outcome.point, samples.shape};
+    if (gflops > best_.gflops) best_ = {gflops, outcome.kernel, samples.shape};
   }
 }
 
@@ -50,7 +50,7 @@ TuneObserver::State SearchStage::state_of(const SearchTask& task, double budget_
   state.peak_gflops = known.peak_gflops;
   if (best_.gflops > 0.0) {
     state.best_gflops = best_.gflops;
-    state.best_kernel = kernel_name(parse_point(best_.point));
+    state.best_kernel = kernel_name(best_.kernel.point());
     state.best_shape = best_.shape;
   }
   state.failures = record_.counts();

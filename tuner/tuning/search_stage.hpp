@@ -38,7 +38,7 @@ class SearchStage {
  private:
   struct Best {
     double gflops = 0.0;
-    std::string point;
+    KernelId kernel;
     GemmShape shape;
   };
   bool search(std::size_t index, const MeasureOptions& measure, double end_s);

@@ -76,7 +76,7 @@ std::string kernels_text(const Profile& profile) {
 std::string times_baseline(const JournalContents& contents, const Standings& standing,
                            std::size_t problem, const PlanTime& best) {
   const auto& [op, shape] = standing.problems[problem];
-  const std::vector<std::string> baselines =
+  const std::vector<KernelId> baselines =
       working_built_in(contents.outcomes, op, contents.header.device.limits);
   for (std::size_t plan = 0; plan < standing.lineup.plans.size(); ++plan) {
     const auto& time = standing.times[problem][plan];
@@ -250,7 +250,7 @@ void TuneProgress::summary(const JournalContents& contents, const Profile& profi
     const double gflops = flops(shape) / time.total_ns();
     line(fmt::format("{} {}: {:.1f} GFLOPS{}{} {}{}", to_text(op), to_text(shape), gflops,
                      share_of_peak(gflops, peak), times_baseline(contents, standing, i, time),
-                     kernel_name(parse_point(standing.kernel(*best))), beside_text(time.beside)));
+                     kernel_name(standing.kernel(*best).point()), beside_text(time.beside)));
   }
   if (is_raised_peak(profile.rates) && peak > 0.0) {
     line(fmt::format(
@@ -295,16 +295,16 @@ void TuneProgress::failures(const JournalContents& contents) {
       if (example == nullptr || (better && !outcome.build_log.empty())) example = &outcome;
     }
     if (example == nullptr) continue;
-    line(fmt::format("{} {}, for example {}: {}", count, to_text(result), example->point,
+    line(fmt::format("{} {}, for example {}: {}", count, to_text(result), example->kernel.text(),
                      first_lines(example->reason, 1)));
     if (!example->build_log.empty()) line(first_lines(example->build_log, kLogLines));
   }
   for (const Outcome& outcome : contents.outcomes) {
     if (outcome.phase != kPacking) continue;
-    line(fmt::format("left out: {}: {}", outcome.point, first_lines(outcome.reason, 1)));
+    line(fmt::format("left out: {}: {}", outcome.kernel.text(), first_lines(outcome.reason, 1)));
   }
   for (const auto& [finalist, reason] : contents.finalist_failures) {
-    line(fmt::format("left the finals: {}: {}", contents.lineup->finalists[finalist],
+    line(fmt::format("left the finals: {}: {}", contents.lineup->finalists[finalist].text(),
                      first_lines(reason, 1)));
   }
   if (const std::size_t moved = moved_samples(contents)) {

@@ -49,7 +49,7 @@ class Tuning {
   TuningRecord open_record();
   JournalHeader header() const;
   void begin_session();
-  std::string point_of(const Phase& phase) const;
+  std::string at_work(const Phase& phase) const;
   bool measure_rates();
   bool complete_rates();
   bool search_and_decide();
@@ -144,11 +144,10 @@ void Tuning::begin_session() {
   if (!workers_.facts().clock_warning.empty()) observer_.note(workers_.facts().clock_warning);
   // Candidates that took the board down with them twice are not tried a third time.
   for (const Unfinished& unfinished : record_.contents().starts.unfinished()) {
-    const bool judged =
-        record_.find(unfinished.point) != nullptr || unfinished.point == kMicroBenchmarks;
-    if (unfinished.deaths < kDeathsToQuarantine || judged) continue;
+    if (unfinished.deaths < kDeathsToQuarantine || unfinished.what == kMicroBenchmarks) continue;
     Outcome outcome;
-    outcome.point = unfinished.point;
+    outcome.kernel = parse_kernel(unfinished.what);
+    if (record_.find(outcome.kernel) != nullptr) continue;
     outcome.phase = kQuarantine;
     outcome.result =
         unfinished.kind == PhaseKind::kBuild ? OutcomeClass::kBuildCrash : OutcomeClass::kHang;
@@ -159,7 +158,7 @@ void Tuning::begin_session() {
   record_.append(Session{options_.command_line, boot_id(), utc_now(),
                          workers_.facts().identity.driver, workers_.facts().clock_governor});
   workers_.on_phase([this](const Phase& phase) {
-    record_.append(Starting{point_of(phase), phase.kind});
+    record_.append(Starting{at_work(phase), phase.kind});
   });
   workers_.measurer().on_lost_pack = [this](Outcome outcome) {
     outcome.phase = kPacking;
@@ -168,12 +167,12 @@ void Tuning::begin_session() {
 }
 
 // In a final, workers name finalists by their index.
-std::string Tuning::point_of(const Phase& phase) const {
+std::string Tuning::at_work(const Phase& phase) const {
   const bool is_index =
       !phase.what.empty() && std::all_of(phase.what.begin(), phase.what.end(),
                                          [](char c) { return c >= '0' && c <= '9'; });
   if (!is_index || !record_.contents().lineup) return phase.what;
-  return record_.contents().lineup->finalists.at(std::stoul(phase.what));
+  return record_.contents().lineup->finalists.at(std::stoul(phase.what)).text();
 }
 
 // Begins or completes what the journal has of the device's rates. False: a stop was requested.
@@ -184,7 +183,7 @@ bool Tuning::complete_rates() {
   if (contents.rates && !(contents.partial_rates && left_s > 0.0)) return true;
   const auto unfinished = contents.starts.unfinished();
   const bool deadly = std::any_of(unfinished.begin(), unfinished.end(), [](const Unfinished& each) {
-    return each.point == kMicroBenchmarks && each.deaths >= kDeathsToQuarantine;
+    return each.what == kMicroBenchmarks && each.deaths >= kDeathsToQuarantine;
   });
   RatesReply reply;
   if (!deadly) {

@@ -69,14 +69,14 @@ void SessionState::reopen() {
   open = std::make_unique<OpenDevice>(device.device, cache_dir);
 }
 
-KeptKernel SessionState::load(const std::string& point, const std::string& what) {
-  if (auto kept = open->kept(point)) return ReadyKernel{std::move(kept), 0.0};
+KeptKernel SessionState::load(const KernelId& wanted, const std::string& what) {
+  if (auto kept = open->kept(wanted.text())) return ReadyKernel{std::move(kept), 0.0};
   announce({PhaseKind::kBuild, what, 0.0});
   const auto begin = std::chrono::steady_clock::now();
-  Loaded loaded = open->executor().load(emit_point(parse_point(point)));
+  Loaded loaded = open->executor().load(emit_point(wanted.point()));
   if (auto* rejection = std::get_if<Rejection>(&loaded)) return std::move(*rejection);
   std::shared_ptr<LoadedKernel> kernel = std::move(std::get<std::unique_ptr<LoadedKernel>>(loaded));
-  open->keep(point, kernel);
+  open->keep(wanted.text(), kernel);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   return ReadyKernel{std::move(kernel), took.count()};
 }
@@ -112,7 +112,7 @@ PackReply DeviceSession::tune_pack(const PackRequest& request) {
   };
   const auto best = tilewright::tune_pack(*state_->open, state_->facts.limits, request,
                                           state_->emit_point, about_to);
-  return best ? PackReply{to_text(best->point), best->ns_per_element} : PackReply{};
+  return best ? PackReply{best->kernel, best->ns_per_element} : PackReply{};
 }
 
 RatesReply DeviceSession::measure_rates(double most_s, const DeviceRates& known) {

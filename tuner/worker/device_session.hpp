@@ -40,7 +40,7 @@ class DeviceSession {
   // any more or has no such kernel.
   Outcome check(const CheckRequest& request);
   // Builds the kernel and launches it once on a tiny problem; measures nothing.
-  Outcome prepare(const std::string& point);
+  Outcome prepare(const KernelId& kernel);
   // A failure begins with its class: "limits: ..." is a finalist that cannot take the shape.
   RoundReply round(const RoundRequest& request);
   // Throws Error where a launch is refused: see pack_tuning.hpp.

@@ -27,7 +27,7 @@ std::string tail(const std::string& text, std::size_t most) {
 }
 
 // "the worker died of SIGSEGV while it was building 'P'".
-std::string sentence(const WorkerLost& lost, const std::string& candidate) {
+std::string sentence(const WorkerLost& lost, const std::string& what) {
   std::string text = "the worker " + lost.how;
   switch (lost.phase.kind) {
     case PhaseKind::kStart:
@@ -40,7 +40,7 @@ std::string sentence(const WorkerLost& lost, const std::string& candidate) {
       text += " while it was launching";
       break;
   }
-  if (!lost.phase.what.empty() && lost.phase.what != candidate) text += " " + lost.phase.what;
+  if (!lost.phase.what.empty() && lost.phase.what != what) text += " " + lost.phase.what;
   return text;
 }
 
@@ -57,11 +57,11 @@ OutcomeClass class_of(const WorkerLost& lost) {
   return lost.answered ? OutcomeClass::kLaunch : OutcomeClass::kBuildCrash;
 }
 
-Outcome outcome_of(const WorkerLost& lost, const std::string& point) {
+Outcome outcome_of(const WorkerLost& lost, const KernelId& kernel, const std::string& what) {
   Outcome outcome;
-  outcome.point = point;
+  outcome.kernel = kernel;
   outcome.result = class_of(lost);
-  outcome.reason = sentence(lost, point);
+  outcome.reason = sentence(lost, what);
   if (outcome.result == OutcomeClass::kBuildCrash) {
     outcome.build_log = lost.last_words;
   } else if (const std::string words = tail(lost.last_words, 300); !words.empty()) {
@@ -88,8 +88,9 @@ DeviceWorker::DeviceWorker(WorkerSetup setup, Opening opening)
   if (opening == Opening::kAtOnce) open();
 }
 
-void DeviceWorker::begin(const std::string& candidate, Message message) {
-  candidate_ = candidate;
+void DeviceWorker::begin(const KernelId& kernel, const std::string& what, Message message) {
+  kernel_ = kernel;
+  what_ = what;
   asked_again_ = false;
   start(std::move(message));
 }
@@ -115,12 +116,15 @@ std::optional<WorkerAnswer> DeviceWorker::wait() {
   }
 }
 
-void DeviceWorker::start_prepare(const std::string& point) {
-  begin(point, [point](bool) { return request_message("prepare", {{"point", point}}); });
+void DeviceWorker::start_prepare(const KernelId& kernel) {
+  begin(kernel, kernel.text(), [kernel](bool) {
+    return request_message("prepare", {{"point", kernel}});
+  });
 }
 
 void DeviceWorker::start_trial(const TrialRequest& request) {
-  begin(request.point, [request](bool) { return request_message("trial", request); });
+  begin(request.kernel, request.kernel.text(),
+        [request](bool) { return request_message("trial", request); });
 }
 
 // nullopt: the candidate is asked for once more.
@@ -131,9 +135,10 @@ std::optional<Outcome> DeviceWorker::judged(const WorkerAnswer& end) {
       start_again();
       return std::nullopt;
     }
-    outcome = outcome_of(*lost, candidate_);
+    outcome = outcome_of(*lost, kernel_, what_);
   } else {
     outcome = std::get<json>(end).get<Outcome>();
+    outcome.kernel = kernel_;  // what is known of it was not on the way
   }
   outcome.took_s = took_s();
   return outcome;
@@ -145,7 +150,7 @@ std::optional<Outcome> DeviceWorker::poll() {
 }
 
 std::variant<Outcome, Stopped> DeviceWorker::check(const CheckRequest& request) {
-  begin(request.kernel, [request](bool) { return request_message("check", request); });
+  begin({}, request.kernel, [request](bool) { return request_message("check", request); });
   return wait_for_outcome();
 }
 
@@ -209,9 +214,10 @@ std::variant<PackReply, Stopped> DeviceWorker::tune_pack(const PackRequest& requ
     if (const auto* reply = std::get_if<json>(&*end)) return reply->get<PackReply>();
     const WorkerLost& lost = std::get<WorkerLost>(*end);
     if (!ask_again(lost)) {
-      left.excluded.push_back(lost.phase.what);
-      const bool known = !lost.phase.what.empty() && !lost.out_of_time;
-      if (known && on_lost_pack) on_lost_pack(outcome_of(lost, lost.phase.what));
+      const KernelId kernel = parse_kernel(lost.phase.what);
+      left.excluded.push_back(kernel);
+      const bool known = !kernel.empty() && !lost.out_of_time;
+      if (known && on_lost_pack) on_lost_pack(outcome_of(lost, kernel, kernel.text()));
     }
     if (time_is_over()) ++late_losses;
   }
@@ -221,7 +227,7 @@ std::variant<PackReply, Stopped> DeviceWorker::tune_pack(const PackRequest& requ
 std::variant<RatesReply, Stopped> DeviceWorker::measure_rates(double most_s,
                                                               const DeviceRates& known) {
   const json message = {{"do", "rates"}, {"seconds", most_s}, {"known", known}};
-  begin(kMicroBenchmarks, [message](bool) { return message; });
+  begin({}, kMicroBenchmarks, [message](bool) { return message; });
   while (const std::optional<WorkerAnswer> end = wait()) {
     if (const auto* reply = std::get_if<json>(&*end)) return reply->get<RatesReply>();
     if (!ask_again(std::get<WorkerLost>(*end), false)) return RatesReply{};

@@ -61,19 +61,21 @@ class DeviceWorker : private ReplaceableWorker {
   // launches it once on a tiny problem, so that its binary is in the cache; it measures nothing. An
   // outcome of class kOk means: ready for a trial. A candidate whose worker was killed from outside
   // is asked for once more, as is one that it had not begun with.
-  void start_prepare(const std::string& point);
+  void start_prepare(const KernelId& kernel);
   void start_trial(const TrialRequest& request);
   std::optional<Outcome> poll();  // nullopt: still at work. Throws DeviceLost
 
  private:
-  void begin(const std::string& candidate, Message message);
+  void begin(const KernelId& kernel, const std::string& what, Message message);
   bool ask_again(const WorkerLost& lost, bool has_culprit = true);
   std::optional<WorkerAnswer> wait();
   std::optional<Outcome> judged(const WorkerAnswer& end);
   std::variant<Outcome, Stopped> wait_for_outcome();
 
   Lineup lineup_;  // of the last round
-  std::string candidate_;
+  // Of what is at work: no kernel where no point's kernel is, and what it is called.
+  KernelId kernel_;
+  std::string what_;
   bool asked_again_ = false;  // in this request
 };
 

@@ -45,17 +45,16 @@ bool is_product(const KernelRecord& record) {
   return record.role == Role::kGemm || record.role == Role::kGemv;
 }
 
-// What is no product; a product is made ready for its trial.
+// What is no product; a product is loaded for its trial.
 std::optional<Rejection> check_all_but_trial(SessionState& state, const CheckRequest& request,
-                                             const KernelRecord& record, Outcome& outcome) {
+                                             const KernelRecord& record,
+                                             std::shared_ptr<LoadedKernel>& kernel,
+                                             Outcome& outcome) {
   state.announce({PhaseKind::kBuild, record.name, 0.0});
   Loaded loaded = state.open->executor().load(record);
   if (auto* rejection = std::get_if<Rejection>(&loaded)) return std::move(*rejection);
-  std::shared_ptr<LoadedKernel> kernel = std::move(std::get<std::unique_ptr<LoadedKernel>>(loaded));
-  if (!is_product(record)) return check_other(state, request, *kernel, outcome);
-  // A trial takes a kernel that is kept as it is, instead of what a point is emitted as.
-  state.open->keep(record.name, std::move(kernel));
-  return std::nullopt;
+  kernel = std::move(std::get<std::unique_ptr<LoadedKernel>>(loaded));
+  return is_product(record) ? std::nullopt : check_other(state, request, *kernel, outcome);
 }
 
 }  // namespace
@@ -67,21 +66,23 @@ Outcome DeviceSession::check(const CheckRequest& request) {
     throw UsageError(fmt::format("{} has no kernel '{}'", request.profile, request.kernel));
   }
   Outcome outcome;
-  outcome.point = record->name;
+  std::shared_ptr<LoadedKernel> kernel;
   try {
-    if (const auto rejection = check_all_but_trial(*state_, request, *record, outcome)) {
+    if (const auto rejection = check_all_but_trial(*state_, request, *record, kernel, outcome)) {
       reject(outcome, *rejection);
     }
   } catch (const Error& error) {
     reject(outcome, {Stage::kLaunch, error.what()});
   }
-  if (outcome.result == OutcomeClass::kLaunch) state_->reopen();
+  if (outcome.result == OutcomeClass::kLaunch) {
+    kernel.reset();
+    state_->reopen();
+  }
   if (outcome.result != OutcomeClass::kOk || !is_product(*record)) return outcome;
   TrialRequest measured;
-  measured.point = record->name;
   measured.shapes = request.shapes;
   measured.options = request.options;
-  return trial(measured);
+  return run_trial(*state_, measured, std::move(kernel));
 }
 
 }  // namespace tilewright

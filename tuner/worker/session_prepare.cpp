@@ -36,8 +36,8 @@ std::variant<std::optional<LaunchJob>, Rejection> tiny_job(OpenDevice& open, Loa
                      std::move(std::get<Pooled<GemmProblem>>(pooled)));
 }
 
-std::optional<Rejection> build(SessionState& state, const std::string& point) {
-  KeptKernel loaded = state.load(point, point);
+std::optional<Rejection> build(SessionState& state, const KernelId& wanted) {
+  KeptKernel loaded = state.load(wanted, wanted.text());
   if (auto* rejection = std::get_if<Rejection>(&loaded)) return std::move(*rejection);
   const ReadyKernel& ready = std::get<ReadyKernel>(loaded);
   LoadedKernel& kernel = *ready.kernel;
@@ -48,7 +48,7 @@ std::optional<Rejection> build(SessionState& state, const std::string& point) {
   if (auto* rejection = std::get_if<Rejection>(&made)) return std::move(*rejection);
   const auto& job = std::get<std::optional<LaunchJob>>(made);
   if (!job) return std::nullopt;
-  state.announce({PhaseKind::kLaunch, point, ready.first_launch_s});
+  state.announce({PhaseKind::kLaunch, wanted.text(), ready.first_launch_s});
   Timed timed = state.open->sampler({}).once([&] { return job->launch(job->whole); }, job->what);
   if (auto* rejection = std::get_if<Rejection>(&timed)) return std::move(*rejection);
   state.open->executor().store(kernel);
@@ -57,11 +57,11 @@ std::optional<Rejection> build(SessionState& state, const std::string& point) {
 
 }  // namespace
 
-Outcome DeviceSession::prepare(const std::string& point) {
+Outcome DeviceSession::prepare(const KernelId& kernel) {
   Outcome outcome;
-  outcome.point = point;
+  outcome.kernel = kernel;
   try {
-    if (const auto rejection = build(*state_, point)) reject(outcome, *rejection);
+    if (const auto rejection = build(*state_, kernel)) reject(outcome, *rejection);
   } catch (const Error& error) {
     reject(outcome, {Stage::kLaunch, error.what()});
   }

@@ -29,8 +29,8 @@ struct SessionState {
 
   // Opens the device afresh. Throws Error.
   void reopen();
-  // The point's kernel, kept or loaded; before it is loaded, kBuild is announced for `what`.
-  KeptKernel load(const std::string& point, const std::string& what);
+  // The kernel, kept or loaded; before it is loaded, kBuild is announced for `what`.
+  KeptKernel load(const KernelId& wanted, const std::string& what);
   VerificationCases& cases(std::uint64_t seed);
 
   ListedDevice device;
@@ -50,6 +50,9 @@ OutcomeClass class_of(Stage stage);
 // What became of a candidate that was rejected; the build log apart.
 void reject(Outcome& outcome, const Rejection& rejection);
 
+// What DeviceSession::trial does. `kernel`: that is tried, if not what the request's is emitted as.
+Outcome run_trial(SessionState& state, const TrialRequest& request,
+                  std::shared_ptr<LoadedKernel> kernel = nullptr);
 // What DeviceSession::round does.
 RoundReply run_round(SessionState& state, const RoundRequest& request);
 

@@ -31,9 +31,13 @@ double at_or(const std::vector<double>& values, std::size_t at, double otherwise
 
 class Trial {
  public:
-  Trial(SessionState& state, const TrialRequest& request)
-      : state_(state), request_(request), sampler_(state.open->sampler(request.options)) {
-    outcome_.point = request.point;
+  Trial(SessionState& state, const TrialRequest& request, std::shared_ptr<LoadedKernel> kernel)
+      : state_(state),
+        request_(request),
+        sampler_(state.open->sampler(request.options)),
+        kernel_(std::move(kernel)),
+        what_(kernel_ == nullptr ? request.kernel.text() : kernel_->record().name) {
+    outcome_.kernel = request.kernel;
   }
 
   Outcome run();
@@ -73,6 +77,7 @@ class Trial {
   std::shared_ptr<LoadedKernel> reference_;
   double reference_launch_s_ = 0.0;  // expected of its first launch
   std::shared_ptr<LoadedKernel> kernel_;
+  std::string what_;  // it is called in announcements
   double first_launch_s_ = 0.0;
   LearnedRate rate_;             // of the candidate, on the way to the next shape
   double times_the_best_ = 0.0;  // its time over the best's, on the shape measured last
@@ -91,25 +96,27 @@ Outcome Trial::run() {
 }
 
 bool Trial::load() {
-  if (!request_.reference.empty() && request_.reference != request_.point) {
-    KeptKernel loaded = state_.load(request_.reference, request_.reference);
+  if (!request_.reference.empty() && request_.reference != request_.kernel) {
+    KeptKernel loaded = state_.load(request_.reference, request_.reference.text());
     if (auto* ready = std::get_if<ReadyKernel>(&loaded)) {
       reference_ = ready->kernel;
       reference_launch_s_ = ready->first_launch_s;
     }
   }
-  KeptKernel loaded = state_.load(request_.point, request_.point);
-  if (const auto* rejection = std::get_if<Rejection>(&loaded)) return fail(*rejection);
-  const ReadyKernel& ready = std::get<ReadyKernel>(loaded);
-  kernel_ = ready.kernel;
-  first_launch_s_ = ready.first_launch_s;
+  if (kernel_ == nullptr) {
+    KeptKernel loaded = state_.load(request_.kernel, what_);
+    if (const auto* rejection = std::get_if<Rejection>(&loaded)) return fail(*rejection);
+    const ReadyKernel& ready = std::get<ReadyKernel>(loaded);
+    kernel_ = ready.kernel;
+    first_launch_s_ = ready.first_launch_s;
+  }
   const Role role = kernel_->record().role;
   if (role == Role::kGemm || role == Role::kGemv) return true;
   return fail({Stage::kLimits, kernel_->record().name + " computes no product"});
 }
 
 bool Trial::verify() {
-  state_.announce({PhaseKind::kLaunch, request_.point, first_launch_s_});
+  state_.announce({PhaseKind::kLaunch, what_, first_launch_s_});
   const Verified verified =
       verify_kernel(state_.open->executor(), state_.open->queue(), *kernel_,
                     state_.cases(request_.options.seed).of(kernel_->record()));
@@ -138,7 +145,7 @@ bool Trial::measure(std::size_t shape) {
   }
   const LaunchJob job = product_job(state_.open->executor(), state_.open->queue(), *kernel_,
                                     std::move(std::get<Pooled<GemmProblem>>(pooled)));
-  state_.announce({PhaseKind::kLaunch, request_.point, 1e-9 * request_.options.max_dispatch_ns});
+  state_.announce({PhaseKind::kLaunch, what_, 1e-9 * request_.options.max_dispatch_ns});
   const Reached reached = reach(sampler_, job, request_.options.max_dispatch_ns, rate_);
   if (const auto* rejection = std::get_if<Rejection>(&reached)) return fail(*rejection);
   if (const auto* slow = std::get_if<TooSlow>(&reached)) {
@@ -179,7 +186,7 @@ void Trial::sample_beside(const std::optional<Companion>& companion, ShapeSample
 
 bool Trial::sample(const LaunchJob& job, const Reach& part, std::size_t shape) {
   const Launch launch = [&] { return job.launch(part.part); };
-  state_.announce({PhaseKind::kLaunch, request_.point, 1e-9 * part.expected_ns});
+  state_.announce({PhaseKind::kLaunch, what_, 1e-9 * part.expected_ns});
   const Timed warm = sampler_.once(launch, job.what);
   if (const auto* rejection = std::get_if<Rejection>(&warm)) return fail(*rejection);
   const double expected_ns = std::get<double>(warm);
@@ -192,7 +199,7 @@ bool Trial::sample(const LaunchJob& job, const Reach& part, std::size_t shape) {
   const int count = is_long ? 1 : std::max(1, request_.options.samples);
   const double pair_s = sampler_.expected_s(expected_ns) +
                         (companion ? sampler_.expected_s(companion->part.expected_ns) : 0.0);
-  state_.announce({PhaseKind::kLaunch, request_.point, count * pair_s + reference_launch_s_});
+  state_.announce({PhaseKind::kLaunch, what_, count * pair_s + reference_launch_s_});
   for (int i = 0; i < count; ++i) {
     const Sampled sampled = sampler_.sample(launch, expected_ns, job.what);
     if (const auto* rejection = std::get_if<Rejection>(&sampled)) return fail(*rejection);
@@ -230,10 +237,15 @@ void Trial::class_by_samples() {
 
 }  // namespace
 
-Outcome DeviceSession::trial(const TrialRequest& request) {
-  Outcome outcome = Trial(*state_, request).run();
-  if (outcome.result == OutcomeClass::kLaunch) state_->reopen();
+Outcome run_trial(SessionState& state, const TrialRequest& request,
+                  std::shared_ptr<LoadedKernel> kernel) {
+  Outcome outcome = Trial(state, request, std::move(kernel)).run();
+  if (outcome.result == OutcomeClass::kLaunch) state.reopen();
   return outcome;
+}
+
+Outcome DeviceSession::trial(const TrialRequest& request) {
+  return run_trial(*state_, request);
 }
 
 }  // namespace tilewright

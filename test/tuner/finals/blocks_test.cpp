@@ -240,8 +240,7 @@ Lineup lineup_of(std::size_t count) {
     for (const int m : {1, 2, 3, 4, 6, 8, 12, 16}) {
       if (lineup.finalists.size() == count) return lineup;
       lineup.plans.push_back({Op::kNN, lineup.finalists.size()});
-      lineup.finalists.push_back(
-          to_text(parse_point(fmt::format("gemm tile_m={} tile_n={}", m, n))));
+      lineup.finalists.push_back(parse_kernel(fmt::format("gemm tile_m={} tile_n={}", m, n)));
     }
   }
   return lineup;
@@ -314,7 +313,7 @@ TEST_CASE("plans of each op have places of their own, and what is beside counts"
   // Of NT all must pack B; so the slow ones that read it in place win.
   Lineup lineup = lineup_of(20);
   for (std::size_t f = 0; f < 20; ++f) lineup.plans.push_back({Op::kNT, f});
-  const std::string in_place = to_text(parse_point("gemm op=NT"));
+  const KernelId in_place = parse_kernel("gemm op=NT");
   lineup.plans.push_back({Op::kNT, lineup.finalists.size()});
   lineup.finalists.push_back(in_place);
   DeviceRates rates;

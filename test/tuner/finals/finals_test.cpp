@@ -24,7 +24,7 @@ JournalContents finalists(const std::vector<std::string>& points) {
   Lineup lineup;
   for (const std::string& point : points) {
     lineup.plans.push_back({Op::kNN, lineup.finalists.size()});
-    lineup.finalists.push_back(to_text(parse_point(point)));
+    lineup.finalists.push_back(parse_kernel(point));
   }
   contents.lineup = lineup;
   return contents;

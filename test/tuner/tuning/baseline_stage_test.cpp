@@ -11,7 +11,7 @@ Try worker_with(const std::vector<GemmShape>& slow, int& trials) {
   return [&trials, slow](const TrialRequest& request) -> std::variant<Outcome, Stopped> {
     ++trials;
     Outcome outcome;
-    outcome.point = request.point;
+    outcome.kernel = request.kernel;
     for (const GemmShape& shape : request.shapes) {
       if (std::find(slow.begin(), slow.end(), shape) != slow.end()) {
         outcome.result = OutcomeClass::kSlow;

@@ -68,7 +68,8 @@ JournalContents tuned() {
   JournalContents contents;
   contents.header = example_header({kShape});
   contents.header.ops = {Op::kNN};
-  const std::string built_in = built_in_kernels(Op::kNN, contents.header.device.limits).front();
+  const std::string built_in =
+      built_in_kernels(Op::kNN, contents.header.device.limits).front().text();
   contents.outcomes = {
       example_outcome(built_in, kBuiltIn, {{kShape, {4000.0, 4001.0, 4002.0}}}, 1.0),
       example_outcome("gemm tile_m=4 tile_n=8", "NN", {{kShape, {1000.0, 1001.0, 1002.0}}}, 2.0),

@@ -22,7 +22,7 @@ TEST_CASE("a good point is right and has samples on all shapes; each step is ann
   const Outcome outcome = s.session.trial(request);
   INFO(outcome.reason);
   CHECK(outcome.result == OutcomeClass::kOk);
-  CHECK(outcome.point == request.point);
+  CHECK(outcome.kernel == request.kernel);
   CHECK(outcome.reason.empty());
   CHECK(outcome.max_error > 0.0);
   CHECK(outcome.max_error < 1.0);
@@ -37,9 +37,9 @@ TEST_CASE("a good point is right and has samples on all shapes; each step is ann
     for (const double ns : samples.ns) CHECK(ns > 0.0);
   }
   REQUIRE(s.phases.size() >= 4);
-  CHECK(s.phases[0] == Phase{PhaseKind::kBuild, request.point, 0.0});
+  CHECK(s.phases[0] == Phase{PhaseKind::kBuild, request.kernel.text(), 0.0});
   CHECK(s.phases[1].kind == PhaseKind::kLaunch);
-  CHECK(s.phases[1].what == request.point);
+  CHECK(s.phases[1].what == request.kernel.text());
   CHECK(s.phases[1].expected_s > 0.0);  // drivers may go on compiling
   CHECK(s.phases.back().expected_s > 0.0);
 }
@@ -47,7 +47,7 @@ TEST_CASE("a good point is right and has samples on all shapes; each step is ann
 TEST_CASE("each sample has one of the reference beside it") {
   SessionCase s;
   TrialRequest request = trial_of(kGood, {{48, 48, 48}, {96, 96, 96}});
-  request.reference = to_text(parse_point(kOther));
+  request.reference = parse_kernel(kOther);
   request.reference_ns = {12345.0, 67890.0};
   const Outcome outcome = s.session.trial(request);
   CHECK(outcome.reference == request.reference);
@@ -70,7 +70,7 @@ TEST_CASE("a reference that cannot be loaded is none") {
     return record;
   });
   TrialRequest request = trial_of(kGood, {{48, 48, 48}});
-  request.reference = kOther;
+  request.reference = parse_kernel(kOther);
   request.reference_ns = {1e5};
   const Outcome outcome = s.session.trial(request);
   CHECK(outcome.result == OutcomeClass::kOk);
@@ -93,7 +93,7 @@ TEST_CASE("a kernel that does not compile keeps its build log apart") {
   SessionCase s;
   s.spoil("for (; p < k; ++p)", "for (; p < undeclared_name; ++p)");
   for (const bool prepare : {false, true}) {
-    const Outcome outcome = prepare ? s.session.prepare("gemm op=NN")
+    const Outcome outcome = prepare ? s.session.prepare(parse_kernel("gemm op=NN"))
                                     : s.session.trial(trial_of("gemm op=NN", {{32, 32, 32}}));
     CHECK(outcome.result == OutcomeClass::kBuild);
     CHECK(outcome.reason.find('\n') == std::string::npos);
@@ -111,7 +111,7 @@ TEST_CASE("a launch that is refused is an outcome, and the session goes on") {
   CHECK(s.session.trial(trial_of("gemm op=NN", {{32, 32, 32}})).result == OutcomeClass::kLaunch);
   // Preparing launches only where a launch compiles.
   const bool launches = compiles_at_launch(*find_test_device());
-  CHECK(s.session.prepare("gemm op=NN").result ==
+  CHECK(s.session.prepare(parse_kernel("gemm op=NN")).result ==
         (launches ? OutcomeClass::kLaunch : OutcomeClass::kOk));
   s.session.set_emit(emit);
   CHECK(s.session.trial(trial_of("gemm op=NN", {{32, 32, 32}})).result == OutcomeClass::kOk);
@@ -222,11 +222,12 @@ TEST_CASE("kernels of all kinds are prepared") {
         "pack from=C to=R8x1C", "reduce"}) {
     INFO(point);
     s.phases.clear();
-    const Outcome outcome = s.session.prepare(point);
+    const KernelId kernel = parse_kernel(point);
+    const Outcome outcome = s.session.prepare(kernel);
     INFO(outcome.reason);
     CHECK(outcome.result == OutcomeClass::kOk);
     CHECK(outcome.shapes.empty());
-    CHECK(s.announced(PhaseKind::kBuild) == std::vector<std::string>{point});
+    CHECK(s.announced(PhaseKind::kBuild) == std::vector<std::string>{kernel.text()});
   }
 }
 
@@ -241,7 +242,7 @@ TEST_CASE("kernels that read images are tried, and measured in finals") {
   INFO(outcome.reason);
   CHECK(outcome.result == OutcomeClass::kOk);
   RoundRequest request;
-  request.lineup.finalists = {point};
+  request.lineup.finalists = {parse_kernel(point)};
   request.shape = {64, 60, 56};
   request.runs = {0};
   const RoundReply reply = s.session.round(request);
@@ -256,28 +257,28 @@ TEST_CASE("a pack kernel is found for each demand, and each candidate announced"
     INFO(demand);
     s.phases.clear();
     PackRequest request;
-    request.demand = demand;
+    request.demand = parse_point(demand);
     request.seconds = 0.0;  // the first that works
     const PackReply reply = s.session.tune_pack(request);
-    REQUIRE_FALSE(reply.point.empty());
+    REQUIRE_FALSE(reply.kernel.empty());
     CHECK(reply.ns_per_element > 0.0);
-    const auto found = std::get<PackPoint>(parse_point(reply.point));
+    const auto found = std::get<PackPoint>(reply.kernel.point());
     const auto wanted = std::get<PackPoint>(parse_point(demand));
     CHECK(found.from == wanted.from);
     CHECK(found.to == wanted.to);
     CHECK(found.large == wanted.large);
-    CHECK(s.announced(PhaseKind::kBuild).back() == reply.point);
-    CHECK(s.announced(PhaseKind::kLaunch).back() == reply.point);
+    CHECK(s.announced(PhaseKind::kBuild).back() == reply.kernel.text());
+    CHECK(s.announced(PhaseKind::kLaunch).back() == reply.kernel.text());
   }
   PackRequest known;
-  known.demand = "pack from=R to=R8x1C";
+  known.demand = parse_point("pack from=R to=R8x1C");
   known.seconds = 0.0;
-  known.first = {"pack from=R to=R8x1C tile_m=8"};
-  CHECK(s.session.tune_pack(known).point == "pack from=R to=R8x1C tile_m=8");
+  known.first = {parse_kernel("pack from=R to=R8x1C tile_m=8")};
+  CHECK(s.session.tune_pack(known).kernel == known.first[0]);
   PackRequest none;
-  none.demand = "gemv";
+  none.demand = parse_point("gemv");
   CHECK_THROWS(s.session.tune_pack(none));
-  none.demand = "gemm";
+  none.demand = parse_point("gemm");
   CHECK_THROWS(s.session.tune_pack(none));
 }
 
@@ -290,12 +291,12 @@ TEST_CASE("kernels that do a network's part by themselves are found like pack ke
         "softmax layout=C", "softmax layout=R12x1C", "reduce bias=n activation=sigmoid"}) {
     INFO(demand);
     PackRequest request;
-    request.demand = demand;
+    request.demand = parse_point(demand);
     request.seconds = 0.0;
     const PackReply reply = s.session.tune_pack(request);
-    REQUIRE_FALSE(reply.point.empty());
+    REQUIRE_FALSE(reply.kernel.empty());
     CHECK(reply.ns_per_element > 0.0);
-    const ParameterPoint found = parse_point(reply.point);
+    const ParameterPoint found = reply.kernel.point();
     const ParameterPoint wanted = parse_point(demand);
     REQUIRE(codelet_of(found) == codelet_of(wanted));
     for (const Field& field : fields(codelet_of(wanted))) {
@@ -308,17 +309,17 @@ TEST_CASE("kernels that do a network's part by themselves are found like pack ke
   }
   // One that is wrong is passed over.
   PackRequest request;
-  request.demand = "activation activation=relu";
+  request.demand = parse_point("activation activation=relu");
   request.seconds = 0.0;
-  const std::string first = s.session.tune_pack(request).point;
+  const KernelId first = s.session.tune_pack(request).kernel;
   s.session.set_emit([&](const ParameterPoint& point) {
     KernelRecord record = emit(point);
-    if (to_text(point) == first) {
+    if (KernelId(point) == first) {
       record.source.replace(record.source.find("fmax("), 5, "fmin(");
     }
     return record;
   });
-  const std::string other = s.session.tune_pack(request).point;
+  const KernelId other = s.session.tune_pack(request).kernel;
   CHECK_FALSE(other.empty());
   CHECK(other != first);
 }
@@ -326,44 +327,44 @@ TEST_CASE("kernels that do a network's part by themselves are found like pack ke
 TEST_CASE("a kernel that adds up parts is found like a pack kernel, and a wrong one is not") {
   SessionCase s;
   PackRequest request;
-  request.demand = "reduce";
+  request.demand = parse_point("reduce");
   request.seconds = 0.0;
   const PackReply reply = s.session.tune_pack(request);
-  REQUIRE(std::holds_alternative<ReducePoint>(parse_point(reply.point)));
+  REQUIRE(std::holds_alternative<ReducePoint>(reply.kernel.point()));
   CHECK(reply.ns_per_element > 0.0);
   // The first one adds up one part too few.
   s.session.set_emit([&](const ParameterPoint& point) {
     KernelRecord record = emit(point);
     const std::size_t at = record.source.find("z < parts");
-    if (to_text(point) == reply.point) record.source.replace(at, 9, "z + 1 < parts");
+    if (KernelId(point) == reply.kernel) record.source.replace(at, 9, "z + 1 < parts");
     return record;
   });
-  const std::string other = s.session.tune_pack(request).point;
+  const KernelId other = s.session.tune_pack(request).kernel;
   CHECK_FALSE(other.empty());
-  CHECK(other != reply.point);
+  CHECK(other != reply.kernel);
 }
 
 TEST_CASE("a pack kernel that cannot be built is passed over, one that is refused is an error") {
   SessionCase s;
   PackRequest request;
-  request.demand = "pack";
+  request.demand = parse_point("pack");
   request.seconds = 0.0;
-  const std::string first = s.session.tune_pack(request).point;
+  const KernelId first = s.session.tune_pack(request).kernel;
   const auto spoil_first = [&](const auto& change) {
     s.session.set_emit([=](const ParameterPoint& point) {
       KernelRecord record = emit(point);
-      if (to_text(point) == first) change(record);
+      if (KernelId(point) == first) change(record);
       return record;
     });
     s.phases.clear();
   };
   spoil_first([](KernelRecord& record) { record.source = "no kernel"; });
-  CHECK(s.session.tune_pack(request).point != first);
+  CHECK(s.session.tune_pack(request).kernel != first);
   spoil_first([](KernelRecord& record) { record.work_group = {3, 1}; });
   CHECK_THROWS_AS(s.session.tune_pack(request), Error);
-  CHECK(s.announced(PhaseKind::kLaunch) == std::vector<std::string>{first});
+  CHECK(s.announced(PhaseKind::kLaunch) == std::vector<std::string>{first.text()});
   request.excluded = {first};
-  CHECK_FALSE(s.session.tune_pack(request).point.empty());
+  CHECK_FALSE(s.session.tune_pack(request).kernel.empty());
 }
 
 TEST_CASE("rates are measured, after they are announced") {

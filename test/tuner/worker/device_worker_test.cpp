@@ -8,6 +8,7 @@
 #include <tilewright/error.hpp>
 
 #include "catch.hpp"
+#include "kernel_ways.hpp"
 #include "tuner/terminal/stop_signal.hpp"
 #include "tuner/terminal/usage_error.hpp"
 #include "worker_case.hpp"
@@ -19,16 +20,16 @@ using Catch::Matchers::Equals;
 
 namespace {
 
-Outcome outcome_of(DeviceWorker& worker, const std::string& point) {
-  const auto result = try_candidate(worker, trial_of(point));
+Outcome outcome_of(DeviceWorker& worker, const std::string& way) {
+  const auto result = try_candidate(worker, trial_of(way));
   REQUIRE(std::holds_alternative<Outcome>(result));
   return std::get<Outcome>(result);
 }
 
-RoundRequest round_of(const std::vector<std::string>& points) {
+RoundRequest round_of(const std::vector<std::string>& ways) {
   RoundRequest request;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    request.lineup.finalists.push_back(points[i]);
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    request.lineup.finalists.push_back(kernel_that(ways[i]));
     request.runs.push_back(i);
   }
   request.shape = {64, 32, 16};
@@ -51,20 +52,20 @@ TEST_CASE("a candidate that works is what the worker says of it") {
   std::vector<std::string> announced;
   worker.on_phase = [&](const Phase& phase) { announced.push_back(phase.what); };
   TrialRequest request = trial_of("ok");
-  request.reference = "the reference";
+  request.reference = parse_kernel("gemm");
   const auto result = try_candidate(worker, request);
   const Outcome outcome = std::get<Outcome>(result);
   CHECK(outcome.result == OutcomeClass::kOk);
-  CHECK(outcome.point == "ok");
+  CHECK(outcome.kernel == request.kernel);
   CHECK(outcome.max_error == 0.25);
   CHECK(outcome.took_s > 0.0);
   // Not the reference.
-  CHECK(announced == std::vector<std::string>{"ok", "ok"});
+  CHECK(announced == std::vector<std::string>(2, request.kernel.text()));
 }
 
 TEST_CASE("what a worker dies of is the candidate's outcome, and the next one gets a new worker") {
   struct Expected {
-    const char* point;
+    const char* way;
     OutcomeClass result;
     const char* reason;
     const char* build_log;
@@ -93,11 +94,11 @@ TEST_CASE("what a worker dies of is the candidate's outcome, and the next one ge
       Expected{"memory@launch", OutcomeClass::kLaunch,
                "the worker reported an error: the host is out of memory while it was launching",
                ""});
-  CAPTURE(expected.point);
+  CAPTURE(expected.way);
   const WorkerLog log;
   DeviceWorker worker(fake_setup(log));
-  const Outcome outcome = outcome_of(worker, expected.point);
-  CHECK(outcome.point == expected.point);
+  const Outcome outcome = outcome_of(worker, expected.way);
+  CHECK(outcome.kernel == kernel_that(expected.way));
   CHECK(outcome.result == expected.result);
   CHECK(outcome.reason == expected.reason);
   CHECK(outcome.build_log == expected.build_log);
@@ -170,7 +171,8 @@ TEST_CASE("a device that fails three health checks in a row is lost") {
     FAIL("the device is not lost");
   } catch (const DeviceLost& lost) {
     INFO(lost.what());
-    CHECK_THAT(lost.what(), Contains("the worker process died of SIGSEGV at work on segv@launch") &&
+    CHECK_THAT(lost.what(), Contains("the worker process died of SIGSEGV at work on " +
+                                     kernel_that("segv@launch").text()) &&
                                 Contains("3 new workers in a row failed their health check") &&
                                 Contains("Reboot the board") &&
                                 Contains("run the same command again"));
@@ -219,8 +221,8 @@ TEST_CASE("several workers are at work at once") {
   const WorkerLog log;
   DeviceWorker a(fake_setup(log));
   DeviceWorker b(fake_setup(log));
-  a.start_prepare("segv@build");
-  b.start_prepare("ok");
+  a.start_prepare(kernel_that("segv@build"));
+  b.start_prepare(kernel_that("ok"));
   std::optional<Outcome> of_a;
   std::optional<Outcome> of_b;
   while (!of_a || !of_b) {
@@ -283,8 +285,8 @@ TEST_CASE("who is killed from outside is asked for once more") {
   }
   SECTION("a pack") {
     PackRequest request;
-    request.demand = "kill@first-start";
-    CHECK(std::get<PackReply>(worker.tune_pack(request)).point == "packed");
+    request.demand = kernel_that("kill@first-start").point();
+    CHECK(std::get<PackReply>(worker.tune_pack(request)).kernel.text() == kFoundPack);
     CHECK(log.count("without pack") == 0);
   }
 }
@@ -303,11 +305,11 @@ TEST_CASE("pack kernels are asked for until some losses, rates twice") {
   DeviceWorker worker(fake_setup(log));
   const auto pack = [&](const std::string& demand) {
     PackRequest request;
-    request.demand = demand;
-    return std::get<PackReply>(worker.tune_pack(request)).point;
+    request.demand = kernel_that(demand).point();
+    return std::get<PackReply>(worker.tune_pack(request)).kernel.text();
   };
-  CHECK(pack("segv@first-start") == "packed");
-  CHECK(pack("ok") == "packed");
+  CHECK(pack("segv@first-start") == kFoundPack);
+  CHECK(pack("ok") == kFoundPack);
   CHECK(log.count("start") == 2);
   CHECK(pack("segv@launch").empty());
   CHECK(log.count("start") == 9);  // the second one has seen the first ones of both demands

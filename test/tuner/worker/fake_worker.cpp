@@ -1,7 +1,7 @@
 // A worker without a device: speaks the protocol, and misbehaves as it is asked to.
 //
 // --device says how it starts and how healthy it is, --cache-dir names a file in which it notes
-// what it did, a candidate's point (and a finalist's) what becomes of it: "segv@build", "ok", ...
+// what it did, a candidate (and a finalist, and a demand) what becomes of it: kernel_ways.hpp.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,6 +14,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "kernel_ways.hpp"
 #include "tuner/records/tuning_json.hpp"
 #include "tuner/terminal/usage_error.hpp"
 #include "tuner/worker/worker_channel.hpp"
@@ -105,37 +106,39 @@ void misbehave(const std::string& how, const Fake& fake) {
 }
 
 // "segv@build" misbehaves before "build" is done.
-void misbehave_at(const std::string& where, const std::string& point, const Fake& fake) {
-  const std::size_t at = point.find('@');
-  if (at != std::string::npos && point.substr(at + 1) == where) {
-    misbehave(point.substr(0, at), fake);
+void misbehave_at(const std::string& where, const std::string& way, const Fake& fake) {
+  const std::size_t at = way.find('@');
+  if (at != std::string::npos && way.substr(at + 1) == where) {
+    misbehave(way.substr(0, at), fake);
   }
 }
 
-Outcome try_candidate(const std::string& point, const std::string& reference, const Fake& fake,
-                      WorkerChannel& channel) {
-  misbehave_at("start", point, fake);
-  if (fake.starts == 1) misbehave_at("first-start", point, fake);
+json try_candidate(const std::string& point, const std::string& reference, const Fake& fake,
+                   WorkerChannel& channel) {
+  const std::string way = way_of(point);
+  misbehave_at("start", way, fake);
+  if (fake.starts == 1) misbehave_at("first-start", way, fake);
   if (!reference.empty()) channel.announce({PhaseKind::kBuild, reference, 0.0});
   channel.announce({PhaseKind::kBuild, point, 0.0});
-  fake.note("build " + point);
+  fake.note("build " + way);
   if (point == "talks") {
     channel.print({PrintLine::To::kDraft, "so far"});
     channel.print({PrintLine::To::kOut, "a line\nand another\n"});
     channel.print({PrintLine::To::kError, "a warning"});
   }
-  misbehave_at("build", point, fake);
+  misbehave_at("build", way, fake);
   if (!reference.empty()) channel.announce({PhaseKind::kLaunch, reference, 0.0});
   for (int i = 0; i < 3; ++i) {
     channel.announce({PhaseKind::kLaunch, point, 0.001});
-    fake.note("launch " + point);
-    misbehave_at("launch", point, fake);
-    if (fake.starts == 1) misbehave_at("first-launch", point, fake);
+    fake.note("launch " + way);
+    misbehave_at("launch", way, fake);
+    if (fake.starts == 1) misbehave_at("first-launch", way, fake);
   }
   Outcome outcome;
-  outcome.point = point;
   outcome.max_error = 0.25;
-  return outcome;
+  json reply = outcome;
+  reply["point"] = point;  // what was asked for need not be a kernel
+  return reply;
 }
 
 RoundReply measure_round(const RoundRequest& request, const Lineup& lineup, const Fake& fake,
@@ -144,10 +147,11 @@ RoundReply measure_round(const RoundRequest& request, const Lineup& lineup, cons
   reply.round.shape = request.shape;
   reply.round.round = request.round;
   reply.round.block = request.block;
+  const auto way = [&](std::size_t index) { return way_of(lineup.finalists.at(index).text()); };
   const auto run = [&](std::size_t index) {
     channel.announce({PhaseKind::kLaunch, std::to_string(index), 0.0});
-    misbehave_at("launch", lineup.finalists.at(index), fake);
-    if (fake.starts == 1) misbehave_at("first-launch", lineup.finalists.at(index), fake);
+    misbehave_at("launch", way(index), fake);
+    if (fake.starts == 1) misbehave_at("first-launch", way(index), fake);
     const auto place = static_cast<int>(index);
     // Of finalists that are up to a tenth slower now and then, and in some workers all the time,
     // little is ever known.
@@ -156,9 +160,9 @@ RoundReply measure_round(const RoundRequest& request, const Lineup& lineup, cons
     }
     return 100.0 * (place + 1);
   };
-  misbehave_at("start", lineup.finalists.at(0), fake);
+  misbehave_at("start", way(0), fake);
   for (const std::size_t index : request.runs) {
-    if (lineup.finalists.at(index) == "cannot") {
+    if (way(index) == "cannot") {
       reply.failures[index] = "cannot";
     } else {
       reply.round.ns[index] = run(index);
@@ -187,8 +191,8 @@ json answer(const json& message, Lineup& lineup, const Fake& fake, WorkerChannel
   fake.note(what);
   if (what == "hello") return facts_of(fake);
   if (what == "trial") {
-    const auto request = message.at("request").get<TrialRequest>();
-    return try_candidate(request.point, request.reference, fake, channel);
+    const json& request = message.at("request");
+    return try_candidate(request.at("point"), request.value("reference", ""), fake, channel);
   }
   if (what == "prepare") {
     return try_candidate(message.at("request").at("point"), "", fake, channel);
@@ -201,10 +205,11 @@ json answer(const json& message, Lineup& lineup, const Fake& fake, WorkerChannel
   if (what == "pack") {
     const auto request = message.at("request").get<PackRequest>();
     channel.announce({PhaseKind::kLaunch, "pack", 0.0});
-    misbehave_at("launch", request.demand, fake);
-    if (!request.excluded.empty()) fake.note("without " + request.excluded.back());
-    if (fake.starts == 1) misbehave_at("first-start", request.demand, fake);
-    return PackReply{"packed", 0.5};
+    const std::string way = way_of(to_text(request.demand));
+    misbehave_at("launch", way, fake);
+    if (!request.excluded.empty()) fake.note("without " + request.excluded.back().text());
+    if (fake.starts == 1) misbehave_at("first-start", way, fake);
+    return PackReply{parse_kernel(kFoundPack), 0.5};
   }
   if (what == "rates") {
     misbehave_at("rates", fake.device, fake);

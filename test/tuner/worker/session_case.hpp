@@ -46,7 +46,7 @@ struct SessionCase {
 
 inline TrialRequest trial_of(const std::string& point, std::vector<GemmShape> shapes) {
   TrialRequest request;
-  request.point = to_text(parse_point(point));
+  request.kernel = parse_kernel(point);
   request.shapes = std::move(shapes);
   request.best_ns.assign(request.shapes.size(), std::numeric_limits<double>::infinity());
   return request;

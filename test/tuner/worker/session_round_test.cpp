@@ -9,8 +9,10 @@ constexpr const char* kTiles =
 
 RoundRequest round_of(GemmShape shape) {
   RoundRequest request;
-  request.lineup.finalists = {kGood, kTiles, "gemm tile_m=4 tile_n=4 vector_width=4 access=aligned",
-                              "pack from=R to=R8x1C"};
+  for (const char* kernel : {kGood, kTiles, "gemm tile_m=4 tile_n=4 vector_width=4 access=aligned",
+                             "pack from=R to=R8x1C"}) {
+    request.lineup.finalists.push_back(parse_kernel(kernel));
+  }
   request.shape = shape;
   request.block = 2;
   request.round = 7;
@@ -69,7 +71,8 @@ TEST_CASE("a finalist that fails leaves the others a device that works") {
     return record;
   });
   RoundRequest request;
-  request.lineup.finalists = {kOther, "gemm tile_m=2", kGood};
+  request.lineup.finalists = {parse_kernel(kOther), parse_kernel("gemm tile_m=2"),
+                              parse_kernel(kGood)};
   request.shape = {40, 40, 40};
   request.runs = {0, 1, 2};
   const RoundReply reply = s.session.round(request);

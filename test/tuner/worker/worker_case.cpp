@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "kernel_ways.hpp"
 #include "tuner/records/tuning_json.hpp"
 
 namespace tilewright {
@@ -53,14 +54,14 @@ std::vector<std::string> fake_arguments(const WorkerLog& log, const std::string&
   return {"worker", "--device", device, "--cache-dir", log.path()};
 }
 
-TrialRequest trial_of(const std::string& point) {
+TrialRequest trial_of(const std::string& way) {
   TrialRequest request;
-  request.point = point;
+  request.kernel = kernel_that(way);
   return request;
 }
 
 nlohmann::json trial_message(const std::string& point) {
-  return {{"do", "trial"}, {"request", trial_of(point)}};
+  return {{"do", "trial"}, {"request", {{"point", point}}}};
 }
 
 WorkerAnswer answer_of(WorkerProcess& worker) {

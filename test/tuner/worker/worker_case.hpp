@@ -35,8 +35,9 @@ WorkerSetup fake_setup(const WorkerLog& log, const std::string& device = "fake",
                        const Deadlines& deadlines = kPatient);
 std::vector<std::string> fake_arguments(const WorkerLog& log, const std::string& device = "fake");
 
+// A candidate of this text, whatever it is; and the kernel that makes a fake worker do so.
 nlohmann::json trial_message(const std::string& point);
-TrialRequest trial_of(const std::string& point);
+TrialRequest trial_of(const std::string& way);
 
 // Waits for an answer.
 WorkerAnswer answer_of(WorkerProcess& worker);

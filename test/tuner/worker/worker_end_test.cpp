@@ -2,6 +2,7 @@
 #include <chrono>
 
 #include "catch.hpp"
+#include "kernel_ways.hpp"
 #include "tuner/worker/device_worker.hpp"
 #include "worker_case.hpp"
 
@@ -12,19 +13,19 @@ namespace {
 
 const auto now = std::chrono::steady_clock::now;
 
-RoundRequest round_of(const std::vector<std::string>& points) {
+RoundRequest round_of(const std::vector<std::string>& ways) {
   RoundRequest request;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    request.lineup.finalists.push_back(points[i]);
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    request.lineup.finalists.push_back(kernel_that(ways[i]));
     request.runs.push_back(i);
   }
   request.shape = {64, 32, 16};
   return request;
 }
 
-PackRequest pack_of(const std::string& demand) {
+PackRequest pack_of(const std::string& way) {
   PackRequest request;
-  request.demand = demand;
+  request.demand = kernel_that(way).point();
   return request;
 }
 
@@ -88,7 +89,7 @@ TEST_CASE("a pack kernel is looked for even when the time is over, and who hangs
   worker.on_lost_pack = [&](const Outcome& outcome) { lost.push_back(outcome); };
   worker.end_by(now());
   const auto reply = worker.tune_pack(pack_of("sleep@first-start"));
-  CHECK(std::get<PackReply>(reply).point == "packed");
+  CHECK(std::get<PackReply>(reply).kernel.text() == kFoundPack);
   CHECK(log.count("without pack") == 1);
   CHECK(lost.empty());  // it may merely have been late
 }
@@ -97,7 +98,7 @@ TEST_CASE("packs that all hang are soon given up when the time is over") {
   const WorkerLog log;
   DeviceWorker worker(fake_setup(log));
   worker.end_by(now());
-  CHECK(std::get<PackReply>(worker.tune_pack(pack_of("sleep@launch"))).point.empty());
+  CHECK(std::get<PackReply>(worker.tune_pack(pack_of("sleep@launch"))).kernel.empty());
   CHECK(log.count("pack") == 2);
 }
 
@@ -107,20 +108,23 @@ TEST_CASE("a pack kernel that a worker died of, or hung in, is told of") {
   std::vector<Outcome> lost;
   worker.on_lost_pack = [&](const Outcome& outcome) { lost.push_back(outcome); };
   SECTION("died") {
-    CHECK(std::get<PackReply>(worker.tune_pack(pack_of("error@first-start"))).point == "packed");
+    CHECK(std::get<PackReply>(worker.tune_pack(pack_of("error@first-start"))).kernel.text() ==
+          kFoundPack);
     REQUIRE(lost.size() == 1);
-    CHECK(lost[0].point == "pack");
+    CHECK(lost[0].kernel.text() == "pack");
     CHECK(lost[0].result == OutcomeClass::kLaunch);
     CHECK_THAT(lost[0].reason, Contains("CL_OUT_OF_RESOURCES"));
   }
   SECTION("hung") {
-    CHECK(std::get<PackReply>(worker.tune_pack(pack_of("sleep@first-start"))).point == "packed");
+    CHECK(std::get<PackReply>(worker.tune_pack(pack_of("sleep@first-start"))).kernel.text() ==
+          kFoundPack);
     REQUIRE(lost.size() == 1);
     CHECK(lost[0].result == OutcomeClass::kHang);
     CHECK_THAT(lost[0].reason, Contains("was silent for 1 s"));
   }
   SECTION("was killed from outside, once") {
-    CHECK(std::get<PackReply>(worker.tune_pack(pack_of("kill@first-start"))).point == "packed");
+    CHECK(std::get<PackReply>(worker.tune_pack(pack_of("kill@first-start"))).kernel.text() ==
+          kFoundPack);
     CHECK(lost.empty());
   }
 }
