@@ -56,8 +56,8 @@ class GemmLoop {
   const GemmFacts& f_;
   GemmOperand a_;
   GemmOperand b_;
-  GemmStage stage_a_;
-  GemmStage stage_b_;
+  LocalStaging stage_a_;
+  LocalStaging stage_b_;
 };
 
 }  // namespace tilewright

@@ -53,7 +53,7 @@ bool local_options_need_local(const ParameterPoint& point, const SpaceLimits&) {
 }
 
 bool shared(const GemmFacts& f, const OperandFacts& operand, const Axis& axis) {
-  return !operand.local || GemmStage(f, operand, axis).even();
+  return !operand.local || LocalStaging(f, operand, axis).even();
 }
 
 bool local_work_is_even(const ParameterPoint& point, const SpaceLimits&) {

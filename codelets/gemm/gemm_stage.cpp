@@ -10,7 +10,7 @@
 
 namespace tilewright {
 
-GemmStage::GemmStage(const GemmFacts& kernel, const OperandFacts& operand, const Axis& axis)
+LocalStaging::LocalStaging(const GemmFacts& kernel, const OperandFacts& operand, const Axis& axis)
     : kernel_(kernel), operand_(operand), axis_(axis) {
   if (operand.image) {
     width_ = 4;
@@ -24,15 +24,15 @@ GemmStage::GemmStage(const GemmFacts& kernel, const OperandFacts& operand, const
   }
 }
 
-int GemmStage::vectors_per_line() const {
+int LocalStaging::vectors_per_line() const {
   return (operand_.along_k() ? kernel_.block : axis_.work_group_tile()) / width_;
 }
 
-int GemmStage::loads() const {
+int LocalStaging::loads() const {
   return kernel_.block * axis_.work_group_tile() / width_ / kernel_.work_items();
 }
 
-bool GemmStage::even() const {
+bool LocalStaging::even() const {
   const int line = operand_.along_k() ? kernel_.block : axis_.work_group_tile();
   const int lines = operand_.along_k() ? axis_.work_group_tile() : kernel_.block;
   if (line % width_ != 0) return false;
@@ -43,7 +43,7 @@ bool GemmStage::even() const {
 
 // Load `index` is the work-item's number plus index times the work-group's size, counted along the
 // lines.
-GemmStage::Step GemmStage::step(int index) const {
+LocalStaging::Step LocalStaging::step(int index) const {
   const int vectors = vectors_per_line();
   const int items = kernel_.work_items();
   const int in_line = items < vectors ? index * items % vectors * width_ : 0;
@@ -51,14 +51,14 @@ GemmStage::Step GemmStage::step(int index) const {
   return operand_.along_k() ? Step{line, in_line} : Step{in_line, line};
 }
 
-int GemmStage::places() const {
+int LocalStaging::places() const {
   const int vectors = vectors_per_line();
   const int items = kernel_.work_items();
   const int per_line = std::max(1, vectors / items);
   return operand_.along_k() ? loads() / per_line : per_line;
 }
 
-void GemmStage::declare_array(SourceText& out) const {
+void LocalStaging::declare_array(SourceText& out) const {
   // Aligned for every vector that is read or written whole.
   out.line("__local float tile_{}[{}] __attribute__((aligned(64)));", operand_.name,
            kernel_.local_tile(operand_, axis_) * kernel_.point.local_buffers);
@@ -66,7 +66,7 @@ void GemmStage::declare_array(SourceText& out) const {
 
 // The element along m or n of one of the work-item's places, moved back at the edge together with
 // its group.
-std::string GemmStage::clamped_place(int place) const {
+std::string LocalStaging::clamped_place(int place) const {
   const int distance = operand_.along_k()
                            ? place * std::max(1, kernel_.work_items() / vectors_per_line())
                            : place * kernel_.work_items() * width_;
@@ -80,7 +80,7 @@ std::string GemmStage::clamped_place(int place) const {
                      axis_.group, axis_.extent);
 }
 
-void GemmStage::declare_places(SourceText& out, const std::string& first_k) const {
+void LocalStaging::declare_places(SourceText& out, const std::string& first_k) const {
   const char name = operand_.name;
   const int vectors = vectors_per_line();
   const std::string line = over("item", vectors);
@@ -107,7 +107,7 @@ void GemmStage::declare_places(SourceText& out, const std::string& first_k) cons
   }
 }
 
-void GemmStage::declare_registers(SourceText& out) const {
+void LocalStaging::declare_registers(SourceText& out) const {
   std::string names;
   for (int i = 0; i < loads(); ++i) {
     names += fmt::format("{}next_{}{}", i == 0 ? "" : ", ", operand_.name, i);
@@ -115,7 +115,7 @@ void GemmStage::declare_registers(SourceText& out) const {
   out.line("{} {};", float_type(width_), names);
 }
 
-void GemmStage::load(SourceText& out) const {
+void LocalStaging::load(SourceText& out) const {
   const char name = operand_.name;
   for (int i = 0; i < loads(); ++i) {
     const Step s = step(i);
@@ -141,7 +141,7 @@ void GemmStage::load(SourceText& out) const {
   }
 }
 
-void GemmStage::store(SourceText& out, const std::string& buffer) const {
+void LocalStaging::store(SourceText& out, const std::string& buffer) const {
   const int line = kernel_.local_line(operand_, axis_);
   const char name = operand_.name;
   std::string array = fmt::format("tile_{}", name);
@@ -154,7 +154,7 @@ void GemmStage::store(SourceText& out, const std::string& buffer) const {
   for (int i = 0; i < loads(); ++i) store_vector(out, i, array);
 }
 
-void GemmStage::store_vector(SourceText& out, int index, const std::string& array) const {
+void LocalStaging::store_vector(SourceText& out, int index, const std::string& array) const {
   const int line = kernel_.local_line(operand_, axis_);
   const Step s = step(index);
   const int place = kernel_.outer ? s.k * line + s.outer : s.outer * line + s.k;
@@ -175,7 +175,7 @@ void GemmStage::store_vector(SourceText& out, int index, const std::string& arra
   }
 }
 
-void GemmStage::advance(SourceText& out, const std::string& tiles) const {
+void LocalStaging::advance(SourceText& out, const std::string& tiles) const {
   const char name = operand_.name;
   const std::string times = tiles.empty() ? "" : tiles + " * ";
   if (operand_.image) {

@@ -10,9 +10,9 @@
 
 namespace tilewright {
 
-class GemmStage {
+class LocalStaging {
  public:
-  GemmStage(const GemmFacts& kernel, const OperandFacts& operand, const Axis& axis);
+  LocalStaging(const GemmFacts& kernel, const OperandFacts& operand, const Axis& axis);
 
   // Floats of one load, and loads of one work-item; the work is shared evenly if it is `even`.
   int width() const { return width_; }

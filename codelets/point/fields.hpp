@@ -108,8 +108,8 @@ inline Field always_named(Field field) {
 template <class Point>
 Field multiply_add_field() {
   Words<MultiplyAdd> words;
-  for (const MultiplyAdd spelling : kMultiplyAdds) words.emplace_back(spelling, to_text(spelling));
-  return field<Point, &Point::multiply_add>("multiply_add", "", "spelling of a multiply-add",
+  for (const MultiplyAdd form : kMultiplyAdds) words.emplace_back(form, to_text(form));
+  return field<Point, &Point::multiply_add>("multiply_add", "", "multiply-add form",
                                             std::move(words));
 }
 

@@ -80,7 +80,7 @@ std::vector<NamedPoint> thesis_points() {
   };
 }
 
-// The paper does not say which global id runs along n (ours: 0), which spelling of a multiply-add
+// The paper does not say which global id runs along n (ours: 0), which form of a multiply-add
 // its micro-benchmarks chose (ours: mad), nor how a staged tile is unrolled (ours: whole).
 std::vector<NamedPoint> raijin_points() {
   return {

@@ -4,8 +4,8 @@
 
 namespace tilewright {
 
-const char* to_text(MultiplyAdd spelling) {
-  switch (spelling) {
+const char* to_text(MultiplyAdd form) {
+  switch (form) {
     case MultiplyAdd::kExpression:
       return "expression";
     case MultiplyAdd::kMad:
@@ -16,10 +16,10 @@ const char* to_text(MultiplyAdd spelling) {
   return "?";
 }
 
-std::string multiply_add_text(MultiplyAdd spelling, const std::string& a, const std::string& b,
+std::string multiply_add_text(MultiplyAdd form, const std::string& a, const std::string& b,
                               const std::string& c) {
-  if (spelling == MultiplyAdd::kExpression) return fmt::format("{} * {} + {}", a, b, c);
-  return fmt::format("{}({}, {}, {})", to_text(spelling), a, b, c);
+  if (form == MultiplyAdd::kExpression) return fmt::format("{} * {} + {}", a, b, c);
+  return fmt::format("{}({}, {}, {})", to_text(form), a, b, c);
 }
 
 }  // namespace tilewright

@@ -16,7 +16,7 @@ inline constexpr MultiplyAdd kMultiplyAdds[] = {MultiplyAdd::kExpression, Multip
 const char* to_text(MultiplyAdd);  // "expression", "mad", "fma"
 
 // Text of a * b + c.
-std::string multiply_add_text(MultiplyAdd spelling, const std::string& a, const std::string& b,
+std::string multiply_add_text(MultiplyAdd form, const std::string& a, const std::string& b,
                               const std::string& c);
 
 }  // namespace tilewright

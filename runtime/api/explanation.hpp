@@ -1,4 +1,4 @@
-// Which ways could serve one call, how long would each take, and which one does?
+// Which plans could serve one call, how long would each take, and which one does?
 //
 // Pure: the plans as rank_plans() orders them, and which of them load.
 #pragma once

@@ -51,11 +51,11 @@ class Library::State : public PlanHost {
   cl::Event sgemm_batches(const cl::CommandQueue& queue, const std::vector<GemmProblem>& batches,
                           const std::vector<cl::Event>& wait_list);
 
-  // The best way to serve the problem, or with any_beta the best for its beta of those that can
+  // The best plan for the problem, or with any_beta the best for its beta of those that can
   // also be served where C is read. Throws Error TW_BUILD_FAILURE.
   std::shared_ptr<const PlannedRoute> route(const GemmProblem& problem, bool any_beta = false);
   std::string explain(const GemmProblem& problem);
-  // All ways, with what each part is predicted to take.
+  // All plans, with what each part is predicted to take.
   std::string explain_all(const GemmProblem& problem);
 
   // The best kernel that does an epilogue with a matrix that lies row by row, with gaps or

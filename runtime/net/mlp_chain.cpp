@@ -84,7 +84,7 @@ Cost operator+(const Cost& a, const Cost& b) {
   return {a.unmeasured + b.unmeasured, a.ns + b.ns};
 }
 
-// A way in which the batch may lie behind a stage, and the best way there.
+// A way in which the batch may lie behind a stage, and the best plans up to there.
 struct State {
   HeldBatch held;
   Cost cost;
@@ -217,10 +217,10 @@ Chain::States Chain::behind(const MlpStage& stage, const States& before) const {
   for (HeldBatch& goal : goals) {
     std::optional<State> best;
     for (std::size_t i = 0; i < before.size(); ++i) {
-      auto way = edge(stage, before[i].held, goal);
-      if (!way) continue;
-      const Cost cost = before[i].cost + way->cost;
-      if (!best || cost < best->cost) best = State{goal, cost, i, std::move(way->link)};
+      auto plan = edge(stage, before[i].held, goal);
+      if (!plan) continue;
+      const Cost cost = before[i].cost + plan->cost;
+      if (!best || cost < best->cost) best = State{goal, cost, i, std::move(plan->link)};
     }
     if (best) states.push_back(std::move(*best));
   }

@@ -49,7 +49,7 @@ struct ChainQuestion {
   MatrixArgument out;
 };
 
-// The ways to serve all stages, a link for each, that take the least predicted time together; those
+// The plans of all stages, a link for each, that take the least predicted time together; those
 // with fewer products of kernels that were never measured before others, and batches row by row
 // without padding where nothing speaks against it. nullopt: some stage cannot be served, or the
 // device cannot hold what lies between two.

@@ -42,8 +42,8 @@ MlpStep described(const MlpStage& stage, const PlannedStage& planned, std::int64
   const double elements = static_cast<double>(step.batch) * static_cast<double>(step.outputs);
   if (!planned.product) {
     step.kernels.push_back(planned.layer.kernel->record().name);
-    const auto& pace = planned.layer.ns_per_element;
-    if (pace) step.predicted_ns = *pace * elements;
+    const auto& rate = planned.layer.ns_per_element;
+    if (rate) step.predicted_ns = *rate * elements;
     return step;
   }
   const Route& route = planned.product->route;

@@ -28,7 +28,7 @@ std::vector<const KernelRecord*> rank(const std::vector<const Profile*>& profile
   return kernels;
 }
 
-double pace(const MeasuredTimes& times, const KernelRecord& record) {
+double ns_per_element(const MeasuredTimes& times, const KernelRecord& record) {
   return times.ns_per_element(record).value_or(std::numeric_limits<double>::infinity());
 }
 
@@ -50,7 +50,7 @@ std::vector<const KernelRecord*> rank_activations(const std::vector<const Profil
                                                   const Layout& layout, bool gaps) {
   if (epilogue.empty()) return {};
   const auto key = [&](const KernelRecord& record) {
-    return std::tuple(gaps && record.id_order == IdOrder::kFlat, pace(times, record),
+    return std::tuple(gaps && record.id_order == IdOrder::kFlat, ns_per_element(times, record),
                       epilogue.bias != (record.bias != Dimension::kNone));
   };
   return rank(
@@ -75,7 +75,7 @@ std::vector<const KernelRecord*> rank_softmaxes(const std::vector<const Profile*
   return rank(
       profiles, limits, Role::kSoftmax, layout,
       [applied](const KernelRecord& record) { return record.activation == applied; },
-      [&](const KernelRecord& record) { return pace(times, record); });
+      [&](const KernelRecord& record) { return ns_per_element(times, record); });
 }
 
 ActivationProblem padded_activation(const KernelRecord& record, std::int64_t m, std::int64_t n,

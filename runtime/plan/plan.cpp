@@ -88,7 +88,7 @@ class Planner {
           const GemmProblem& problem, const RoomyOperands* roomy)
       : profiles_(profiles), times_(times), limits_(limits), problem_(problem), roomy_(roomy) {}
 
-  // The way to serve the problem with a kernel, if there is one.
+  // The plan to serve the problem with a kernel, if there is one.
   std::optional<GemmPlan> plan(const Profile& profile, const KernelRecord& record) const;
 
  private:
@@ -133,7 +133,7 @@ bool Planner::find_move(GemmPlan& plan, CallStep step, const Move& move) const {
   constexpr double kNever = std::numeric_limits<double>::infinity();
   const double elements = elements_of(move.problem);
   const auto order = [&](const KernelRecord* record) {
-    return times_.moved_pace(*record, elements).value_or(MovedPace{kNever, kNever});
+    return times_.moved_rate(*record, elements).value_or(MovedRate{kNever, kNever});
   };
   std::stable_sort(choices.begin(), choices.end(),
                    [&](const auto* a, const auto* b) { return order(a) < order(b); });

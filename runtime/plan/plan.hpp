@@ -1,7 +1,7 @@
 // Which kernel serves a product, and what must be done before and after it?
 //
-// The decision knows no OpenCL: records and measured results in, an ordered list of ways out. The
-// library takes the first way whose kernels load.
+// The decision knows no OpenCL: records and measured results in, an ordered list of plans out. The
+// library takes the first whose kernels load.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct ServingLimits {
   std::uint64_t max_buffer_bytes = 0;  // of one buffer
 };
 
-// One way to serve a product.
+// How a product may be served.
 struct GemmPlan {
   using Choices = std::vector<const KernelRecord*>;
 
@@ -59,11 +59,11 @@ struct PlanBasis {
 // predicted to take: a sentence.
 std::string reason_of(const GemmPlan& plan);
 
-// All ways to serve the problem with kernels of `profiles`, which are of one device, best first:
+// All plans to serve the problem with kernels of `profiles`, which are of one device, best first:
 //  - a kernel with measured results before one without; last those that were never compared with
 //    the built-in kernels on the nearest tuned shape (PlanTimes::rank);
 //  - on a shape that was tuned for the op, a kernel that was measured there before one that was
-//    not: who tuned for it found no better one;
+//    not: no better one was found for it;
 //  - less predicted time first, from the first command to the last: the kernel, packing, adding up
 //    parts, launches (with what is added for doubt, PlanTimes::ranking_ns). Where the kernel was
 //    never measured: of what is done beside it;
@@ -84,9 +84,9 @@ std::vector<GemmPlan> rank_plans(const std::vector<const Profile*>& profiles,
 // A built-in kernel as it stands behind every profile?
 bool is_unmeasured_built_in(const GemmPlan& plan);
 
-// The plan that serves with its reason, and a line for each way that was passed over and for the
+// The plan that serves with its reason, and a line for each plan that was passed over and for the
 // next few, if they are more than unmeasured built-in kernels. `plans` as rank_plans() gives them;
-// `served` is the kernel of one of them. What is said of a way that was passed over: "it does not
+// `served` is the kernel of one of them. What is said of a plan that was passed over: "it does not
 // build", or the like.
 std::string explain(const std::vector<GemmPlan>& plans, const KernelRecord& served,
                     const std::function<std::string(const GemmPlan&)>& why_passed_over);

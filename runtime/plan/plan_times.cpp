@@ -262,28 +262,28 @@ double MeasuredTimes::doubt(const KernelRecord& kernel, Op op, const GemmShape& 
   return kDoubtPerOctave * octaves.value_or(0.0);
 }
 
-std::optional<MovedPace> MeasuredTimes::moved_pace(const KernelRecord& pack,
+std::optional<MovedRate> MeasuredTimes::moved_rate(const KernelRecord& pack,
                                                    double elements) const {
   const auto measured = moved_.find(&pack);
   if (measured == moved_.end()) return std::nullopt;
-  std::optional<MovedPace> nearest;
+  std::optional<MovedRate> nearest;
   for (const PackResult& result : measured->second) {
     const double extent = result.extent;
-    const MovedPace pace{std::fabs(std::log(elements / (extent * extent))), result.ns_per_element};
-    if (!nearest || pace < *nearest) nearest = pace;
+    const MovedRate rate{std::fabs(std::log(elements / (extent * extent))), result.ns_per_element};
+    if (!nearest || rate < *nearest) nearest = rate;
   }
   return nearest;
 }
 
 std::optional<double> MeasuredTimes::ns_per_element(const KernelRecord& pack) const {
-  const auto pace = moved_pace(pack, double{kMovedExtent} * kMovedExtent);
-  return pace ? std::optional(pace->ns_per_element) : std::nullopt;
+  const auto rate = moved_rate(pack, double{kMovedExtent} * kMovedExtent);
+  return rate ? std::optional(rate->ns_per_element) : std::nullopt;
 }
 
 double MeasuredTimes::pack_ns(const KernelRecord& pack, const PackProblem& problem) const {
   const double elements = elements_of(problem);
-  const auto pace = moved_pace(pack, elements);
-  return elements * (pace ? pace->ns_per_element : 2.0 * sizeof(float) * ns_per_byte_);
+  const auto rate = moved_rate(pack, elements);
+  return elements * (rate ? rate->ns_per_element : 2.0 * sizeof(float) * ns_per_byte_);
 }
 
 double MeasuredTimes::layer_ns(const KernelRecord& kernel, std::int64_t m, std::int64_t n) const {

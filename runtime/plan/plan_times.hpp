@@ -1,4 +1,4 @@
-// How long will a way to serve a product take?
+// How long will a plan take?
 //
 // Predictions from what a profile has measured, without a device: of the kernel from its results,
 // of what is done beside it from the results of pack kernels and the rates of the device.
@@ -59,10 +59,10 @@ struct CommandCosts {
 
 // What is known of a kernel that runs beside products, for a matrix of some size. Those that were
 // measured nearer to it go first: caches decide which kernel is the fastest.
-struct MovedPace {
+struct MovedRate {
   double distance = 0.0;  // of the matrix that was measured: of the logarithms of elements
   double ns_per_element = 0.0;
-  auto operator<=>(const MovedPace&) const = default;
+  auto operator<=>(const MovedRate&) const = default;
 };
 
 // What the profiles of one device say about times, looked up once for any number of plans.
@@ -94,12 +94,12 @@ class MeasuredTimes {
   bool is_compared(const Profile& profile, Op op, const GemmShape& shape) const;
   // By what share of it kernel_ns() may be too low, and is taken to be when plans are ranked: 0 on
   // a shape that was measured, 5 % for each octave (doubled extent) to the nearest one. The least
-  // of many predictions is likely to be a wrong one; and who tuned for a shape found no better
+  // of many predictions is likely to be a wrong one; and a tuning for a shape found no better
   // kernel for it than those that have a result there.
   double doubt(const KernelRecord& kernel, Op op, const GemmShape& shape) const;
   // The result of a pack kernel, or of an activation or softmax kernel, on the matrix nearest to so
   // many elements; nullopt: never measured.
-  std::optional<MovedPace> moved_pace(const KernelRecord& pack, double elements) const;
+  std::optional<MovedRate> moved_rate(const KernelRecord& pack, double elements) const;
   // The same on the usual matrix.
   std::optional<double> ns_per_element(const KernelRecord& pack) const;
   // By the result of the pack kernel, or by the bytes that it reads and writes.

@@ -89,13 +89,13 @@ class PackBench {
 // Whether plans would take it for matrices of this size.
 bool PackBench::serves(const KernelRecord& record, std::int64_t extent) const {
   const double elements = static_cast<double>(extent) * static_cast<double>(extent);
-  const auto own = times_.moved_pace(record, elements);
+  const auto own = times_.moved_rate(record, elements);
   return std::none_of(packs_.begin(), packs_.end(), [&](const Pack& pack) {
     const KernelRecord& other = *pack.record;
     const bool same = other.layout_a == record.layout_a && other.layout_c == record.layout_c &&
                       other.images == record.images;
-    const auto pace = times_.moved_pace(other, elements);
-    return same && pace && (!own || pace->distance < own->distance);
+    const auto rate = times_.moved_rate(other, elements);
+    return same && rate && (!own || rate->distance < own->distance);
   });
 }
 

@@ -142,7 +142,7 @@ void run_explain(const ExplainArguments& arguments) {
 
 void add_explain_command(CLI::App& app) {
   CLI::App* command =
-      app.add_subcommand("explain", "Print every way to serve a call, and which one does, and why");
+      app.add_subcommand("explain", "Print every plan for a call, and which one serves, and why");
   auto a = std::make_shared<ExplainArguments>();
   command->add_option("--profile", a->profile, "profile file, or builtin")->required();
   command->add_option("--shape", a->shape, "of the call: MxNxK")->required();

@@ -35,7 +35,7 @@ struct Rounds {
   double even_ns(std::size_t round, double ns) const { return ns * usual / slow[round]; }
 };
 
-// Who was in the last block of its journal in which somebody was who has not failed since.
+// What was in the last block of its journal in which any was that has not failed since.
 std::set<std::size_t> survivors_of(const std::vector<const Round*>& rounds,
                                    const Failures& failures) {
   std::map<int, std::pair<int, std::set<std::size_t>>> last;  // by journal: block, finalists
@@ -54,7 +54,7 @@ std::set<std::size_t> survivors_of(const std::vector<const Round*>& rounds,
   return survivors;
 }
 
-// Rounds that nobody was in who survives tell no slow-down, and are left out.
+// Rounds without any that survives tell no slow-down, and are left out.
 Rounds rounds_on(const std::vector<Round>& all, const GemmShape& shape, const Failures& failures) {
   std::vector<const Round*> on_shape;
   for (const Round& round : all) {
@@ -105,7 +105,7 @@ bool is_settled(const std::vector<Standing>& of_op) {
   });
 }
 
-// By op, the least time first: all that can serve the shape, who survive.
+// By op, the least time first: all that can serve the shape and survive.
 std::map<Op, std::vector<Standing>> standings_of(const Lineup& lineup, const GemmShape& shape,
                                                  const Beside& beside, const Failures& failures,
                                                  const std::map<std::size_t, Estimate>& estimates) {

@@ -1,4 +1,4 @@
-// What do the rounds of the finals say, and who goes on?
+// What do the rounds of the finals say, and which finalists go on?
 //
 // Pure: a line-up and its rounds in, times and finalists out. A block is what one worker process
 // measures, since a kernel takes another time in another process: pages, addresses and threads lie
@@ -34,8 +34,8 @@ struct Estimate {
 // in each block that both were in; where those are fewer than two, of its own samples' median.
 double uncertainty_ns(const Estimate& own, const Estimate& best);
 
-// By finalist; who failed is in none. Slow-downs are told by those who survive, who are in all
-// rounds: a median of whoever runs would fall as slow ones leave.
+// By finalist; one that failed is in none. Slow-downs are told by those that survive, which are in
+// all rounds: a median of whoever runs would fall as slow ones leave.
 std::map<std::size_t, Estimate> estimates(const std::vector<Round>& rounds, const GemmShape& shape,
                                           const std::map<std::size_t, std::string>& failures = {});
 
@@ -49,10 +49,10 @@ double usual_slow_down(const std::vector<Round>& rounds, const GemmShape& shape)
 
 // The next block on a shape.
 struct NextBlock {
-  // At first all that can serve the shape. Then, of each op, the better half of those who survive,
+  // At first all that can serve the shape. Then, of each op, the better half of those that survive,
   // end to end, eight at least; and the baselines.
   std::vector<std::size_t> runs;
-  // None is needed: nobody leaves any more, and who may be as good as the best of his op is known
+  // None is needed: none leaves any more, and what may be as good as the best of its op is known
   // as finely as ties are told apart.
   bool settled = false;
 };

@@ -1,7 +1,7 @@
 // Which of the best candidates wins on each shape?
 //
 // Block after block, each in a worker process of its own: rounds over all shapes, in each on each
-// shape one sample of each finalist that is still in, in random order. Who goes on: blocks.hpp.
+// shape one sample of each finalist that is still in, in random order. Which go on: blocks.hpp.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Who takes part in the finals?
+// Which kernels take part in the finals?
 //
 // Pure: outcomes in, finalists and plans out.
 #pragma once

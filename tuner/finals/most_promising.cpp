@@ -19,16 +19,16 @@ constexpr double kMissingShape = 5.0;  // in units of log(ns per flop): slower t
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // A measured candidate, as far as its kernel's times go.
-struct Timed {
+struct ScoredOutcome {
   const Outcome* outcome = nullptr;
   bool general = false;
   double score = 0.0;  // mean of log(ns per flop), more for each shape that is missing
 };
 
-void keep_best(std::vector<const Outcome*>& kept, std::vector<Timed> from, std::size_t count,
-               const std::function<double(const Timed&)>& key) {
+void keep_best(std::vector<const Outcome*>& kept, std::vector<ScoredOutcome> from,
+               std::size_t count, const std::function<double(const ScoredOutcome&)>& key) {
   std::stable_sort(from.begin(), from.end(),
-                   [&](const Timed& a, const Timed& b) { return key(a) < key(b); });
+                   [&](const ScoredOutcome& a, const ScoredOutcome& b) { return key(a) < key(b); });
   for (std::size_t i = 0; i < std::min(count, from.size()); ++i) {
     if (key(from[i]) == kInfinity) break;
     if (std::find(kept.begin(), kept.end(), from[i].outcome) == kept.end()) {
@@ -37,7 +37,7 @@ void keep_best(std::vector<const Outcome*>& kept, std::vector<Timed> from, std::
   }
 }
 
-double ns_on(const Timed& timed, const GemmShape& shape) {
+double ns_on(const ScoredOutcome& timed, const GemmShape& shape) {
   const ShapeSamples* samples = samples_on(*timed.outcome, shape);
   return samples == nullptr || samples->ns.empty() ? kInfinity : median_ns(*samples);
 }
@@ -64,7 +64,7 @@ std::string kind_of(const ParameterPoint& point) {
 std::vector<const Outcome*> most_promising(const std::vector<Outcome>& outcomes,
                                            std::size_t per_shape) {
   std::vector<GemmShape> shapes;
-  std::map<std::string, std::vector<Timed>> by_kind;
+  std::map<std::string, std::vector<ScoredOutcome>> by_kind;
   for (const Outcome& outcome : outcomes) {
     if (outcome.result != OutcomeClass::kOk || outcome.shapes.empty()) continue;
     for (const ShapeSamples& samples : outcome.shapes) {
@@ -78,19 +78,19 @@ std::vector<const Outcome*> most_promising(const std::vector<Outcome>& outcomes,
   }
   std::vector<const Outcome*> kept;
   for (auto& [kind, candidates] : by_kind) {
-    for (Timed& candidate : candidates) {
+    for (ScoredOutcome& candidate : candidates) {
       for (const GemmShape& shape : shapes) {
         const double ns = ns_on(candidate, shape);
         candidate.score += ns == kInfinity ? kMissingShape : std::log(ns / flops(shape));
       }
     }
-    const auto score = [](const Timed& timed) { return timed.score; };
+    const auto score = [](const ScoredOutcome& timed) { return timed.score; };
     keep_best(kept, candidates, kByScore * per_shape, score);
     keep_best(kept, candidates, kPromisingGeneral,
-              [](const Timed& timed) { return timed.general ? timed.score : kInfinity; });
+              [](const ScoredOutcome& timed) { return timed.general ? timed.score : kInfinity; });
     for (const GemmShape& shape : shapes) {
       keep_best(kept, candidates, per_shape,
-                [&](const Timed& timed) { return ns_on(timed, shape); });
+                [&](const ScoredOutcome& timed) { return ns_on(timed, shape); });
     }
   }
   // In the order in which they were tried.

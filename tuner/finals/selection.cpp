@@ -73,10 +73,10 @@ void fill(Standings& standings, const Beside& beside,
   const auto best = standings.fastest(standings.problems.size() - 1);
   for (std::size_t i = 0; i < row.size(); ++i) {
     if (!row[i]) continue;
-    Known& own = row[i]->kernel_ns;
+    KnownTime& own = row[i]->kernel_ns;
     own.uncertainty = uncertainty_ns(known.at(standings.lineup.plans[i].finalist),
                                      known.at(standings.lineup.plans[*best].finalist));
-    // Who left was in the worse half: its few blocks do not place it before who won.
+    // What left was in the worse half: its few blocks do not place it before the winner.
     const double least_ns = (1.0 + kWidestTie) * row[*best]->total_ns();
     if (!row[i]->survives && row[*best]->survives) {
       own.value = std::max(own.value, least_ns - row[i]->beside.ns);
@@ -149,8 +149,8 @@ bool can_choose(const JournalContents& contents) {
 }
 
 bool is_tie(const PlanTime& a, const PlanTime& b) {
-  return is_tie(Known{a.total_ns(), a.kernel_ns.uncertainty},
-                Known{b.total_ns(), b.kernel_ns.uncertainty});
+  return is_tie(KnownTime{a.total_ns(), a.kernel_ns.uncertainty},
+                KnownTime{b.total_ns(), b.kernel_ns.uncertainty});
 }
 
 bool is_as_good(const Standings& standings, std::size_t plan, const PlanTime& time,

@@ -22,10 +22,10 @@ Beside beside_of(const JournalContents& contents);
 // What one plan costs on one (op, shape), end to end: kernel, what runs beside it, their launches.
 struct PlanTime {
   std::vector<double> samples_ns;  // of the kernel alone, divided by slow-downs
-  Known kernel_ns;                 // likewise: what they say
+  KnownTime kernel_ns;             // likewise: what they say
   Beside::Cost beside;
-  // To the last block of the finals; where there were none, all do. Who left takes longer than the
-  // best who survives, whatever its samples say.
+  // To the last block of the finals; where there were none, all do. What left takes longer than the
+  // best that survives, whatever its samples say.
   bool survives = true;
   double total_ns() const { return kernel_ns.value + beside.ns; }
 };
@@ -50,8 +50,8 @@ struct Standings {
   }
   bool is_baseline(std::size_t plan) const;
   bool is_starting(std::size_t plan) const { return starting.count(kernel(plan)) > 0; }
-  // The plan of the least total on a problem, of those who survive if there are such; nullopt:
-  // nobody can.
+  // The plan of the least total on a problem, of those that survive if there are such; nullopt:
+  // none can.
   std::optional<std::size_t> fastest(std::size_t problem) const;
   // Kernels beside the product, where it needs most.
   int auxiliaries(std::size_t plan) const;

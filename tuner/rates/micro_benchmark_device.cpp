@@ -25,8 +25,8 @@ constexpr std::int64_t kGpuWorkGroup = 64;
 constexpr int kGpuItems = 1024;  // for each compute unit: enough to fill it
 constexpr int kCpuItems = 4;
 
-// Chains of multiply-adds none of which waits for another, on vectors.
-struct Chains {
+// MultiplyAddChains of multiply-adds none of which waits for another, on vectors.
+struct MultiplyAddChains {
   int vector_width = 1;
   int count = 2;
   int work_group_size = 1;
@@ -51,7 +51,7 @@ std::string sum_of_lanes(int width) {
   return fmt::format("{}", fmt::join(lanes, " + "));
 }
 
-std::string body_of(MultiplyAdd form, const Chains& chains) {
+std::string body_of(MultiplyAdd form, const MultiplyAddChains& chains) {
   const std::string type = vector_type(chains.vector_width);
   std::string text =
       fmt::format("  const {0} x = ({0})(alpha);\n  const {0} y = ({0})(beta);\n", type);
@@ -74,7 +74,7 @@ std::string body_of(MultiplyAdd form, const Chains& chains) {
 // The arguments are those of a gemm kernel, so that the one launch path serves: k is the number of
 // turns, alpha and beta are factor and summand, each work-item stores one float to C; A and B are
 // not read.
-KernelRecord kernel_of(MultiplyAdd form, const Chains& chains) {
+KernelRecord kernel_of(MultiplyAdd form, const MultiplyAddChains& chains) {
   KernelRecord record;
   record.name = fmt::format("multiply_add_{}_{}", to_text(form), chains.vector_width);
   record.entry = record.name;
@@ -118,7 +118,7 @@ class MicroBenchmark {
 
    private:
     MicroBenchmark& benchmark_;
-    Chains chains_;
+    MultiplyAddChains chains_;
     std::map<MultiplyAdd, Loaded> kernels_;
   };
 

@@ -8,8 +8,8 @@
 
 namespace tilewright {
 
-struct KernelId::Known {
-  explicit Known(const ParameterPoint& of) : point(of), text(to_text(of)) {}
+struct KernelId::Shared {
+  explicit Shared(const ParameterPoint& of) : point(of), text(to_text(of)) {}
 
   ParameterPoint point;
   std::string text;
@@ -17,24 +17,24 @@ struct KernelId::Known {
   mutable std::optional<KernelRecord> facts;  // never changes once it is there
 };
 
-KernelId::KernelId(const ParameterPoint& point) : known_(std::make_shared<const Known>(point)) {}
+KernelId::KernelId(const ParameterPoint& point) : facts_(std::make_shared<const Shared>(point)) {}
 
-const KernelId::Known& KernelId::known() const {
+const KernelId::Shared& KernelId::shared() const {
   if (empty()) throw std::logic_error("no kernel has neither point nor record");
-  return *known_;
+  return *facts_;
 }
 
 const std::string& KernelId::text() const {
   static const std::string none;
-  return empty() ? none : known_->text;
+  return empty() ? none : facts_->text;
 }
 
 const ParameterPoint& KernelId::point() const {
-  return known().point;
+  return shared().point;
 }
 
 const KernelRecord& KernelId::facts() const {
-  const Known& of = known();
+  const Shared& of = shared();
   const std::lock_guard lock(of.emitting);
   if (!of.facts) {
     KernelRecord record = emit(of.point);

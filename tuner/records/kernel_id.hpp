@@ -21,7 +21,7 @@ class KernelId {
   KernelId() = default;  // no kernel: its text is ""
   explicit KernelId(const ParameterPoint& point);
 
-  bool empty() const { return known_ == nullptr; }
+  bool empty() const { return facts_ == nullptr; }
   const std::string& text() const;
   // Only of a kernel; else they throw std::logic_error.
   const ParameterPoint& point() const;
@@ -30,17 +30,17 @@ class KernelId {
   const KernelRecord& facts() const;
 
   friend bool operator==(const KernelId& a, const KernelId& b) {
-    return a.known_ == b.known_ || a.text() == b.text();
+    return a.facts_ == b.facts_ || a.text() == b.text();
   }
   friend std::strong_ordering operator<=>(const KernelId& a, const KernelId& b) {
-    return a.known_ == b.known_ ? std::strong_ordering::equal : a.text() <=> b.text();
+    return a.facts_ == b.facts_ ? std::strong_ordering::equal : a.text() <=> b.text();
   }
 
  private:
-  struct Known;
-  const Known& known() const;
+  struct Shared;
+  const Shared& shared() const;
 
-  std::shared_ptr<const Known> known_;
+  std::shared_ptr<const Shared> facts_;
 };
 
 // The kernel of a point's text; "" is no kernel. Throws ParameterError.

@@ -47,15 +47,15 @@ double mean_uncertainty(std::vector<double> values, std::size_t out) {
   return t * std::sqrt(squares / (left - 1.0) / left);
 }
 
-bool is_tie(const Known& a, const Known& b) {
+bool is_tie(const KnownTime& a, const KnownTime& b) {
   const double lesser = std::min(a.value, b.value);
   const double noise = a.uncertainty + b.uncertainty;
   return std::abs(a.value - b.value) <= std::clamp(noise, kLeastTie * lesser, kWidestTie * lesser);
 }
 
 bool is_tie(const std::vector<double>& a, const std::vector<double>& b) {
-  return is_tie(Known{quantile(a, 0.5), median_uncertainty(a)},
-                Known{quantile(b, 0.5), median_uncertainty(b)});
+  return is_tie(KnownTime{quantile(a, 0.5), median_uncertainty(a)},
+                KnownTime{quantile(b, 0.5), median_uncertainty(b)});
 }
 
 }  // namespace tilewright

@@ -34,7 +34,7 @@ double trimmed_mean(std::vector<double> values, std::size_t out);
 double mean_uncertainty(std::vector<double> values, std::size_t out = 0);
 
 // What is known of a time, and half of a 95 % interval.
-struct Known {
+struct KnownTime {
   double value = 0.0;
   double uncertainty = 0.0;
 };
@@ -43,7 +43,7 @@ struct Known {
 // clock steps) and at most 1 % of the lesser value: on a noisy machine a real loss must not hide.
 inline constexpr double kLeastTie = 0.005;
 inline constexpr double kWidestTie = 0.01;
-bool is_tie(const Known& a, const Known& b);
+bool is_tie(const KnownTime& a, const KnownTime& b);
 bool is_tie(const std::vector<double>& a, const std::vector<double>& b);  // of samples
 
 }  // namespace tilewright

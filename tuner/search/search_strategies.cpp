@@ -48,7 +48,7 @@ class Random : public SpaceSearch {
 };
 
 // What is known to do well: the first points, and nothing else.
-class Known : public SpaceSearch {
+class KnownPoints : public SpaceSearch {
  public:
   using SpaceSearch::SpaceSearch;
 
@@ -70,7 +70,7 @@ class Iterated : public SpaceSearch {
 
  private:
   // A point whose cost is known.
-  struct Known {
+  struct CostedPoint {
     ParameterPoint point;
     double cost;
   };
@@ -79,8 +79,8 @@ class Iterated : public SpaceSearch {
   std::optional<ParameterPoint> kicked();
 
   std::map<ParameterPoint, std::optional<double>> costs_;
-  std::optional<Known> here_;
-  std::optional<Known> home_;  // the best of this hill
+  std::optional<CostedPoint> here_;
+  std::optional<CostedPoint> home_;  // the best of this hill
   // A kick or a draw: the walk goes on from there, be it better or not.
   std::optional<ParameterPoint> awaited_;
   int starts_ = 0;  // points before the walk begins
@@ -112,7 +112,7 @@ std::optional<ParameterPoint> Iterated::propose() {
 
 // To the best of the known neighbours that are better; false: there is none.
 bool Iterated::descend() {
-  std::optional<Known> best = here_;
+  std::optional<CostedPoint> best = here_;
   for (const ParameterPoint& neighbour : space().neighbours(here_->point)) {
     const auto known = costs_.find(neighbour);
     if (known != costs_.end() && known->second && *known->second < best->cost) {
@@ -197,7 +197,7 @@ std::unique_ptr<SearchStrategy> make_strategy(const Space& space, const SearchSe
     case StrategyKind::kIterated:
       return std::make_unique<Iterated>(space, setup);
     case StrategyKind::kKnown:
-      return std::make_unique<Known>(space, setup);
+      return std::make_unique<KnownPoints>(space, setup);
     case StrategyKind::kGreedy:
       break;
   }

@@ -10,15 +10,15 @@
 namespace tilewright {
 namespace {
 
-using Extents = std::array<std::int64_t, 3>;
+using ShapeKey = std::array<std::int64_t, 3>;
 
 // How good each kernel is: the sum over the op's shapes of (best median / its median).
 std::map<std::string, double> merits(const Profile& profile, Op op) {
-  std::map<Extents, double> best_ns;
+  std::map<ShapeKey, double> best_ns;
   for (const ShapeResult& result : profile.results) {
     if (result.op != op || result.median_ns <= 0.0) continue;
     double& best =
-        best_ns.emplace(Extents{result.m, result.n, result.k}, result.median_ns).first->second;
+        best_ns.emplace(ShapeKey{result.m, result.n, result.k}, result.median_ns).first->second;
     best = std::min(best, result.median_ns);
   }
   std::map<std::string, double> merits;

@@ -74,7 +74,7 @@ double percent_of(const std::vector<double>& best, const std::vector<double>& fo
 }
 
 // A phase, with all that its runs share.
-struct Stage {
+struct RecordedSpace {
   const SearchTask* task;
   CostModel costs;  // that has learnt nothing yet
   Records records;
@@ -91,7 +91,7 @@ struct Mark {
 // One search.
 class Run {
  public:
-  Run(const Stage& stage, const SearchSetup& setup)
+  Run(const RecordedSpace& stage, const SearchSetup& setup)
       : stage_(stage),
         costs_(stage.costs),
         strategy_(make_strategy(*stage.task->space, setup)),
@@ -136,7 +136,7 @@ class Run {
             unrecorded_ / std::max(1.0, candidates_ + unrecorded_)};
   }
 
-  const Stage& stage_;
+  const RecordedSpace& stage_;
   CostModel costs_;
   std::unique_ptr<SearchStrategy> strategy_;
   std::vector<double> least_;  // found time per problem
@@ -146,7 +146,7 @@ class Run {
   int in_a_row_ = 0;  // unrecorded proposals
 };
 
-std::vector<ReplayResult> replay_strategy(const Stage& stage, SearchSetup setup,
+std::vector<ReplayResult> replay_strategy(const RecordedSpace& stage, SearchSetup setup,
                                           const std::vector<double>& budgets_s, int seeds) {
   std::vector<std::vector<Mark>> runs;  // by seed
   for (int seed = 1; seed <= seeds; ++seed) {
@@ -171,7 +171,7 @@ ReplayPhase replay_phase(const JournalContents& contents, const SearchTask& task
   const DeviceRates rates = contents.rates.value_or(DeviceRates{});
   const CostModel costs(task.ops, screening_shapes(task.shapes, most_screening_flops(rates)), rates,
                         contents.header.b_prepacked);
-  Stage stage{&task, costs, records_of(contents, task, costs), {}};
+  RecordedSpace stage{&task, costs, records_of(contents, task, costs), {}};
   stage.best.assign(costs.shapes().size() * task.ops.size(), kNever);
   ReplayPhase phase;
   phase.name = task.name;

@@ -272,10 +272,10 @@ class TW_API Library {
   /// @throws Error as plan
   std::string explain(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c);
 
-  /// All ways to serve this call on matrices without offsets and gaps, the best first: a table for
-  /// people, of some lines for each way. Loads the kernels.
+  /// All plans for this call on matrices without offsets and gaps, the best first: a table for
+  /// people, of some lines for each plan. Loads the kernels.
   /// @param call  as of sgemm
-  /// @return for each way its predicted time in all and of each part, its kernels, and why it
+  /// @return for each plan its predicted time in all and of each part, its kernels, and why it
   ///     serves, is passed over or comes behind; what `tilewright explain` prints
   /// @throws Error as plan
   std::string explain_all(const GemmCall& call);

@@ -13,7 +13,7 @@
 ///
 /// Weights are packed once for each layout that some batch size wants. That happens at the first
 /// forward of a batch size, with what else it takes to plan it (the first use of a kernel compiles
-/// it), or before, in prepare(). The way of the 16 latest used batch sizes is remembered.
+/// it), or before, in prepare(). The plans of the 16 latest used batch sizes are remembered.
 ///
 /// Samples do not touch each other. What infinity or NaN in a sample, or a sample that overflows on
 /// its way through the net, makes of that sample's own outputs is not specified: it depends on how

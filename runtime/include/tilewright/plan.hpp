@@ -101,7 +101,7 @@ struct Workspace {
   std::size_t offset = 0;
 };
 
-/// The way in which products of one shape are served.
+/// How products of one shape are served.
 ///
 /// Alpha and beta are of each execute; those of the plan's call only say what to expect (whether C
 /// is read counts in choosing the kernel). A matrix that execute or pack is given must lie as

@@ -223,10 +223,10 @@ TEST_CASE("what packs large matrices is what was measured on large ones") {
   profile.pack_results.push_back({"large", 0.25});
   const MeasuredTimes times({&profile});
   CHECK(times.ns_per_element(profile.kernels[2]) == 0.5);
-  CHECK(times.moved_pace(profile.kernels[2], 4e7)->ns_per_element == 1.5);
-  CHECK(times.moved_pace(profile.kernels[3], 4e7)->ns_per_element == 2.0);
-  CHECK(times.moved_pace(profile.kernels[3], 1.0)->ns_per_element == 0.25);
-  CHECK_FALSE(times.moved_pace(profile.kernels[4], 1.0));
+  CHECK(times.moved_rate(profile.kernels[2], 4e7)->ns_per_element == 1.5);
+  CHECK(times.moved_rate(profile.kernels[3], 4e7)->ns_per_element == 2.0);
+  CHECK(times.moved_rate(profile.kernels[3], 1.0)->ns_per_element == 0.25);
+  CHECK_FALSE(times.moved_rate(profile.kernels[4], 1.0));
 }
 
 TEST_CASE("padding is packed, too") {

@@ -101,7 +101,7 @@ void check(const Troubles& troubles, int told_apart, int equal) {
     const auto known = estimates(held_finals(machine), kShape);
     const std::size_t best = known.at(kFast).ns <= known.at(kTwin).ns ? kFast : kTwin;
     const auto of = [&](std::size_t f) {
-      return Known{known.at(f).ns, uncertainty_ns(known.at(f), known.at(best))};
+      return KnownTime{known.at(f).ns, uncertainty_ns(known.at(f), known.at(best))};
     };
     if (of(kFast).value < of(kSlow).value && !is_tie(of(kFast), of(kSlow))) ++told;
     if (is_tie(of(kFast), of(kTwin))) ++tied;

@@ -77,9 +77,9 @@ TEST_CASE("operand combinations") {
 }
 
 TEST_CASE("lists of extents") {
-  using Extents = std::vector<std::int64_t>;
-  CHECK(parse_extents("--batch", "100") == Extents{100});
-  CHECK(parse_extents("--batch", "1,1000,1,7") == Extents{1, 1000, 7});
+  using Numbers = std::vector<std::int64_t>;
+  CHECK(parse_extents("--batch", "100") == Numbers{100});
+  CHECK(parse_extents("--batch", "1,1000,1,7") == Numbers{1, 1000, 7});
   for (const char* bad : {"", "0", "1,", "-1", "x", "1.5", "1 2", "2000000001"}) {
     INFO(bad);
     CHECK_THROWS_AS(parse_extents("--batch", bad), UsageError);
