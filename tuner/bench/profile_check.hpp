@@ -48,7 +48,7 @@ struct ProfileCheck {
 
 // What to ask of a kernel: of its results, the shortest and the longest that cost little to measure
 // again; of a pack kernel, the one that it has. `measure`: false only verifies.
-CheckRequest check_request(const Profile& profile, const std::string& path,
+MeasureRequest check_request(const Profile& profile, const std::string& path,
                            const KernelRecord& record, bool measure);
 
 // What the answer says.

@@ -90,8 +90,8 @@ void SearchPhase::book(SearchActivity spent_on) {
 }
 
 void SearchPhase::start_trial(const Candidate& candidate) {
-  TrialRequest request;
-  request.point = candidate.point;
+  MeasureRequest request;
+  request.kernels = {candidate.point};
   request.shapes = costs_.shapes();
   request.best_ns = costs_.best_ns();
   request.reference = reference_.point();

@@ -23,8 +23,8 @@ bool measure_baseline(Workers& workers, TuningRecord& record, const MeasureOptio
     for (const std::string& kernel : built_in_kernels(op, workers.facts().limits)) {
       if (has_baseline(contents.outcomes, op, workers.facts().limits)) break;
       if (built_in_outcome(contents.outcomes, kernel) != nullptr) continue;
-      TrialRequest request;
-      request.point = kernel;
+      MeasureRequest request;
+      request.kernels = {kernel};
       request.shapes = shortest_first(contents.header.shapes);
       request.options = measure;
       auto tried = workers.measurer().trial(request);

@@ -23,9 +23,9 @@ std::string product_point() {
   return "";
 }
 
-TrialRequest trial_of(const std::string& point) {
-  TrialRequest request;
-  request.point = point;
+MeasureRequest trial_of(const std::string& point) {
+  MeasureRequest request;
+  request.kernels = {point};
   request.shapes = {{33, 31, 17}};
   request.best_ns = {std::numeric_limits<double>::infinity()};
   request.options.sample_ns = 1e5;

@@ -1,5 +1,9 @@
 // What a worker does with its device, without the worker.
 #include "tuner/worker/device_session.hpp"
+
+#include <algorithm>
+
+#include "tuner/measure/pack_candidates.hpp"
 #include "tuner/records/slow_down.hpp"
 
 #include "session_case.hpp"
@@ -18,11 +22,11 @@ TEST_CASE("facts are those of the device") {
 
 TEST_CASE("a good point is right and has samples on all shapes; each step is announced before") {
   SessionCase s;
-  const TrialRequest request = trial_of(kGood, {{32, 32, 32}, {96, 80, 64}});
-  const Outcome outcome = s.session.trial(request);
+  const MeasureRequest request = trial_of(kGood, {{32, 32, 32}, {96, 80, 64}});
+  const Outcome outcome = outcome_of(s.session, request);
   INFO(outcome.reason);
   CHECK(outcome.result == OutcomeClass::kOk);
-  CHECK(outcome.point == request.point);
+  CHECK(outcome.point == request.kernels[0]);
   CHECK(outcome.reason.empty());
   CHECK(outcome.max_error > 0.0);
   CHECK(outcome.max_error < 1.0);
@@ -37,19 +41,19 @@ TEST_CASE("a good point is right and has samples on all shapes; each step is ann
     for (const double ns : samples.ns) CHECK(ns > 0.0);
   }
   REQUIRE(s.phases.size() >= 4);
-  CHECK(s.phases[0] == Phase{PhaseKind::kBuild, request.point, 0.0});
+  CHECK(s.phases[0] == Phase{PhaseKind::kBuild, request.kernels[0], 0.0});
   CHECK(s.phases[1].kind == PhaseKind::kLaunch);
-  CHECK(s.phases[1].what == request.point);
+  CHECK(s.phases[1].what == request.kernels[0]);
   CHECK(s.phases[1].expected_s > 0.0);  // drivers may go on compiling
   CHECK(s.phases.back().expected_s > 0.0);
 }
 
 TEST_CASE("each sample has one of the reference beside it") {
   SessionCase s;
-  TrialRequest request = trial_of(kGood, {{48, 48, 48}, {96, 96, 96}});
+  MeasureRequest request = trial_of(kGood, {{48, 48, 48}, {96, 96, 96}});
   request.reference = to_text(parse_point(kOther));
   request.reference_ns = {12345.0, 67890.0};
-  const Outcome outcome = s.session.trial(request);
+  const Outcome outcome = outcome_of(s.session, request);
   CHECK(outcome.reference == request.reference);
   REQUIRE(outcome.shapes.size() == 2);
   for (std::size_t i = 0; i < 2; ++i) {
@@ -58,7 +62,7 @@ TEST_CASE("each sample has one of the reference beside it") {
   }
   // It is loaded once.
   s.phases.clear();
-  s.session.trial(request);
+  outcome_of(s.session, request);
   CHECK(s.announced(PhaseKind::kBuild).empty());
 }
 
@@ -69,10 +73,10 @@ TEST_CASE("a reference that cannot be loaded is none") {
     if (point == parse_point(kOther)) record.source = "no kernel";
     return record;
   });
-  TrialRequest request = trial_of(kGood, {{48, 48, 48}});
+  MeasureRequest request = trial_of(kGood, {{48, 48, 48}});
   request.reference = kOther;
   request.reference_ns = {1e5};
-  const Outcome outcome = s.session.trial(request);
+  const Outcome outcome = outcome_of(s.session, request);
   CHECK(outcome.result == OutcomeClass::kOk);
   CHECK(outcome.reference.empty());
   REQUIRE(outcome.shapes.size() == 1);
@@ -83,7 +87,7 @@ TEST_CASE("a reference that cannot be loaded is none") {
 TEST_CASE("a wrong kernel is found out and not timed") {
   SessionCase s;
   s.spoil("for (; p < k; ++p)", "for (; p < k - (k > 300); ++p)");
-  const Outcome outcome = s.session.trial(trial_of("gemm op=NN", {{32, 32, 32}}));
+  const Outcome outcome = outcome_of(s.session, trial_of("gemm op=NN", {{32, 32, 32}}));
   CHECK(outcome.result == OutcomeClass::kWrong);
   CHECK(outcome.reason.find("instead of") != std::string::npos);
   CHECK(outcome.shapes.empty());
@@ -93,8 +97,8 @@ TEST_CASE("a kernel that does not compile keeps its build log apart") {
   SessionCase s;
   s.spoil("for (; p < k; ++p)", "for (; p < undeclared_name; ++p)");
   for (const bool prepare : {false, true}) {
-    const Outcome outcome = prepare ? s.session.prepare("gemm op=NN")
-                                    : s.session.trial(trial_of("gemm op=NN", {{32, 32, 32}}));
+    const Outcome outcome = prepare ? prepared(s.session, "gemm op=NN")
+                                    : outcome_of(s.session, trial_of("gemm op=NN", {{32, 32, 32}}));
     CHECK(outcome.result == OutcomeClass::kBuild);
     CHECK(outcome.reason.find('\n') == std::string::npos);
     CHECK(outcome.build_log.find("undeclared_name") != std::string::npos);
@@ -108,20 +112,20 @@ TEST_CASE("a launch that is refused is an outcome, and the session goes on") {
     record.work_group = {3, 1};  // the kernel requires 1 x 1
     return record;
   });
-  CHECK(s.session.trial(trial_of("gemm op=NN", {{32, 32, 32}})).result == OutcomeClass::kLaunch);
+  CHECK(outcome_of(s.session, trial_of("gemm op=NN", {{32, 32, 32}})).result == OutcomeClass::kLaunch);
   // Preparing launches only where a launch compiles.
   const bool launches = compiles_at_launch(*find_test_device());
-  CHECK(s.session.prepare("gemm op=NN").result ==
+  CHECK(prepared(s.session, "gemm op=NN").result ==
         (launches ? OutcomeClass::kLaunch : OutcomeClass::kOk));
   s.session.set_emit(emit);
-  CHECK(s.session.trial(trial_of("gemm op=NN", {{32, 32, 32}})).result == OutcomeClass::kOk);
+  CHECK(outcome_of(s.session, trial_of("gemm op=NN", {{32, 32, 32}})).result == OutcomeClass::kOk);
 }
 
 TEST_CASE("a candidate that is far behind has one sample, and is slow if it is so everywhere") {
   SessionCase s;
-  TrialRequest request = trial_of(kGood, {{48, 48, 48}, {64, 64, 64}});
+  MeasureRequest request = trial_of(kGood, {{48, 48, 48}, {64, 64, 64}});
   request.best_ns = {1.0, 1.0};  // nobody is that fast
-  const Outcome outcome = s.session.trial(request);
+  const Outcome outcome = outcome_of(s.session, request);
   CHECK(outcome.result == OutcomeClass::kSlow);
   CHECK_FALSE(outcome.reason.empty());
   // So far behind on the first it is not even launched on the second,
@@ -129,25 +133,25 @@ TEST_CASE("a candidate that is far behind has one sample, and is slow if it is s
   CHECK(outcome.shapes[0].ns.size() == 1);
   // whatever is known of that one.
   request.best_ns[1] = 1e15;
-  const Outcome hopeless = s.session.trial(request);
+  const Outcome hopeless = outcome_of(s.session, request);
   CHECK(hopeless.result == OutcomeClass::kSlow);
   CHECK(hopeless.shapes.size() == 1);
 }
 
 TEST_CASE("a candidate that is behind on one shape is launched on the next, and may be the best") {
   SessionCase s;
-  TrialRequest request = trial_of(kGood, {{48, 48, 48}, {64, 64, 64}});
+  MeasureRequest request = trial_of(kGood, {{48, 48, 48}, {64, 64, 64}});
   request.best_ns[1] = 1e15;
-  Outcome mixed = s.session.trial(request);
+  Outcome mixed = outcome_of(s.session, request);
   // Between twice and eight times behind: a machine that is busy may need another try.
   for (int tries = 0; tries < 100; ++tries) {
     REQUIRE(mixed.result == OutcomeClass::kOk);
     REQUIRE_FALSE(mixed.shapes.empty());
     request.best_ns[0] = median_ns(mixed.shapes[0]) / 4.0;
-    mixed = s.session.trial(request);
+    mixed = outcome_of(s.session, request);
     if (mixed.shapes.size() == 2 && mixed.shapes[0].ns.size() == 1) break;
     request.best_ns[0] = std::numeric_limits<double>::infinity();
-    mixed = s.session.trial(request);
+    mixed = outcome_of(s.session, request);
   }
   CHECK(mixed.result == OutcomeClass::kOk);
   REQUIRE(mixed.shapes.size() == 2);
@@ -158,11 +162,11 @@ TEST_CASE("a candidate that is behind on one shape is launched on the next, and 
 TEST_CASE("shapes that a kernel cannot take are left out; if it takes none, that is its limit") {
   SessionCase s;
   const char* aligned = "gemm tile_m=4 tile_n=4 vector_width=4 access=aligned";
-  const Outcome some = s.session.trial(trial_of(aligned, {{33, 35, 37}, {64, 64, 64}}));
+  const Outcome some = outcome_of(s.session, trial_of(aligned, {{33, 35, 37}, {64, 64, 64}}));
   CHECK(some.result == OutcomeClass::kOk);
   REQUIRE(some.shapes.size() == 1);
   CHECK(some.shapes[0].shape == GemmShape{64, 64, 64});
-  const Outcome none = s.session.trial(trial_of(aligned, {{33, 35, 37}}));
+  const Outcome none = outcome_of(s.session, trial_of(aligned, {{33, 35, 37}}));
   CHECK(none.result == OutcomeClass::kLimits);
   CHECK(none.reason.find("aligned or packed") != std::string::npos);
 }
@@ -170,9 +174,9 @@ TEST_CASE("shapes that a kernel cannot take are left out; if it takes none, that
 TEST_CASE("where the whole would take too long a slice is measured and scaled") {
   SessionCase s;
   const auto measure = [&](const GemmShape& shape, double max_dispatch_ns) {
-    TrialRequest request = trial_of(kGood, {shape});
+    MeasureRequest request = trial_of(kGood, {shape});
     request.options.max_dispatch_ns = max_dispatch_ns;
-    const Outcome outcome = s.session.trial(request);
+    const Outcome outcome = outcome_of(s.session, request);
     INFO(outcome.reason);
     REQUIRE(outcome.result == OutcomeClass::kOk);
     return outcome.shapes.at(0);
@@ -194,9 +198,9 @@ TEST_CASE("where the whole would take too long a slice is measured and scaled") 
 
 TEST_CASE("a candidate that no dispatch is long enough for is slow, and says so") {
   SessionCase s;
-  TrialRequest request = trial_of(kGood, {{512, 512, 512}});
+  MeasureRequest request = trial_of(kGood, {{512, 512, 512}});
   request.options.max_dispatch_ns = 1.0;
-  const Outcome outcome = s.session.trial(request);
+  const Outcome outcome = outcome_of(s.session, request);
   CHECK(outcome.result == OutcomeClass::kSlow);
   CHECK(outcome.reason.find("longest dispatch") != std::string::npos);
   CHECK(outcome.shapes.empty());
@@ -204,14 +208,14 @@ TEST_CASE("a candidate that no dispatch is long enough for is slow, and says so"
 
 TEST_CASE("trials by wall time and with cold caches have samples, both at once are refused") {
   SessionCase s;
-  TrialRequest request = trial_of(kGood, {{64, 64, 64}});
+  MeasureRequest request = trial_of(kGood, {{64, 64, 64}});
   request.options.samples = 1;
   request.options.event_time = false;
-  CHECK(s.session.trial(request).shapes.at(0).ns.at(0) > 0.0);
+  CHECK(outcome_of(s.session, request).shapes.at(0).ns.at(0) > 0.0);
   request.options.cold_caches = true;
-  CHECK_THROWS(s.session.trial(request));
+  CHECK_THROWS(outcome_of(s.session, request));
   request.options.event_time = true;
-  CHECK(s.session.trial(request).shapes.at(0).ns.at(0) > 0.0);
+  CHECK(outcome_of(s.session, request).shapes.at(0).ns.at(0) > 0.0);
 }
 
 TEST_CASE("kernels of all kinds are prepared") {
@@ -222,7 +226,7 @@ TEST_CASE("kernels of all kinds are prepared") {
         "pack from=C to=R8x1C", "reduce"}) {
     INFO(point);
     s.phases.clear();
-    const Outcome outcome = s.session.prepare(point);
+    const Outcome outcome = prepared(s.session, point);
     INFO(outcome.reason);
     CHECK(outcome.result == OutcomeClass::kOk);
     CHECK(outcome.shapes.empty());
@@ -237,16 +241,22 @@ TEST_CASE("kernels that read images are tried, and measured in finals") {
   SessionCase s;
   const char* point =
       "gemm image_a=yes image_b=yes tile_m=4 tile_n=4 tile_k=4 vector_width=4 edges=padded";
-  const Outcome outcome = s.session.trial(trial_of(point, {{64, 64, 64}}));
+  const Outcome outcome = outcome_of(s.session, trial_of(point, {{64, 64, 64}}));
   INFO(outcome.reason);
   CHECK(outcome.result == OutcomeClass::kOk);
-  RoundRequest request;
-  request.lineup.finalists = {point};
-  request.shape = {64, 60, 56};
-  request.runs = {0};
-  const RoundReply reply = s.session.round(request);
-  for (const auto& [index, reason] : reply.failures) FAIL(index << ": " << reason);
-  CHECK(reply.round.ns.size() == 1);
+  MeasureRequest request = trial_of(point, {{64, 60, 56}});
+  request.verify = false;
+  CHECK(outcome_of(s.session, request).shapes.size() == 1);
+}
+
+PackReply tune(SessionCase& s, const AuxiliaryDemand& demand) {
+  return best_auxiliary(demand.demand, s.session.measure(auxiliary_request(
+                                           demand, s.session.facts().limits, {})));
+}
+
+// The first that works.
+PackReply tune(SessionCase& s, const std::string& demand) {
+  return tune(s, {parse_point(demand), 0.0});
 }
 
 TEST_CASE("a pack kernel is found for each demand, and each candidate announced") {
@@ -255,10 +265,7 @@ TEST_CASE("a pack kernel is found for each demand, and each candidate announced"
        {"pack", "pack from=R to=R8x1C", "pack from=C to=C1x16R", "pack from=R to=C large=yes"}) {
     INFO(demand);
     s.phases.clear();
-    PackRequest request;
-    request.demand = demand;
-    request.seconds = 0.0;  // the first that works
-    const PackReply reply = s.session.tune_pack(request);
+    const PackReply reply = tune(s, demand);
     REQUIRE_FALSE(reply.point.empty());
     CHECK(reply.ns_per_element > 0.0);
     const auto found = std::get<PackPoint>(parse_point(reply.point));
@@ -269,16 +276,10 @@ TEST_CASE("a pack kernel is found for each demand, and each candidate announced"
     CHECK(s.announced(PhaseKind::kBuild).back() == reply.point);
     CHECK(s.announced(PhaseKind::kLaunch).back() == reply.point);
   }
-  PackRequest known;
-  known.demand = "pack from=R to=R8x1C";
-  known.seconds = 0.0;
-  known.first = {"pack from=R to=R8x1C tile_m=8"};
-  CHECK(s.session.tune_pack(known).point == "pack from=R to=R8x1C tile_m=8");
-  PackRequest none;
-  none.demand = "gemv";
-  CHECK_THROWS(s.session.tune_pack(none));
-  none.demand = "gemm";
-  CHECK_THROWS(s.session.tune_pack(none));
+  const std::string known = "pack from=R to=R8x1C tile_m=8";
+  CHECK(tune(s, {parse_point("pack from=R to=R8x1C"), 0.0, 0, {known}}).point == known);
+  CHECK_THROWS(tune(s, "gemv"));
+  CHECK_THROWS(tune(s, "gemm"));
 }
 
 TEST_CASE("kernels that do a network's part by themselves are found like pack kernels") {
@@ -289,10 +290,7 @@ TEST_CASE("kernels that do a network's part by themselves are found like pack ke
         "activation layout=R4x4R bias=n", "activation layout=R12x1C bias=n", "softmax",
         "softmax layout=C", "softmax layout=R12x1C", "reduce bias=n activation=sigmoid"}) {
     INFO(demand);
-    PackRequest request;
-    request.demand = demand;
-    request.seconds = 0.0;
-    const PackReply reply = s.session.tune_pack(request);
+    const PackReply reply = tune(s, demand);
     REQUIRE_FALSE(reply.point.empty());
     CHECK(reply.ns_per_element > 0.0);
     const ParameterPoint found = parse_point(reply.point);
@@ -307,10 +305,8 @@ TEST_CASE("kernels that do a network's part by themselves are found like pack ke
     }
   }
   // One that is wrong is passed over.
-  PackRequest request;
-  request.demand = "activation activation=relu";
-  request.seconds = 0.0;
-  const std::string first = s.session.tune_pack(request).point;
+  const std::string demand = "activation activation=relu";
+  const std::string first = tune(s, demand).point;
   s.session.set_emit([&](const ParameterPoint& point) {
     KernelRecord record = emit(point);
     if (to_text(point) == first) {
@@ -318,17 +314,14 @@ TEST_CASE("kernels that do a network's part by themselves are found like pack ke
     }
     return record;
   });
-  const std::string other = s.session.tune_pack(request).point;
+  const std::string other = tune(s, demand).point;
   CHECK_FALSE(other.empty());
   CHECK(other != first);
 }
 
 TEST_CASE("a kernel that adds up parts is found like a pack kernel, and a wrong one is not") {
   SessionCase s;
-  PackRequest request;
-  request.demand = "reduce";
-  request.seconds = 0.0;
-  const PackReply reply = s.session.tune_pack(request);
+  const PackReply reply = tune(s, "reduce");
   REQUIRE(std::holds_alternative<ReducePoint>(parse_point(reply.point)));
   CHECK(reply.ns_per_element > 0.0);
   // The first one adds up one part too few.
@@ -338,17 +331,14 @@ TEST_CASE("a kernel that adds up parts is found like a pack kernel, and a wrong 
     if (to_text(point) == reply.point) record.source.replace(at, 9, "z + 1 < parts");
     return record;
   });
-  const std::string other = s.session.tune_pack(request).point;
+  const std::string other = tune(s, "reduce").point;
   CHECK_FALSE(other.empty());
   CHECK(other != reply.point);
 }
 
-TEST_CASE("a pack kernel that cannot be built is passed over, one that is refused is an error") {
+TEST_CASE("a pack kernel that cannot be built, or is refused, is passed over") {
   SessionCase s;
-  PackRequest request;
-  request.demand = "pack";
-  request.seconds = 0.0;
-  const std::string first = s.session.tune_pack(request).point;
+  const std::string first = tune(s, "pack").point;
   const auto spoil_first = [&](const auto& change) {
     s.session.set_emit([=](const ParameterPoint& point) {
       KernelRecord record = emit(point);
@@ -358,12 +348,30 @@ TEST_CASE("a pack kernel that cannot be built is passed over, one that is refuse
     s.phases.clear();
   };
   spoil_first([](KernelRecord& record) { record.source = "no kernel"; });
-  CHECK(s.session.tune_pack(request).point != first);
+  CHECK(tune(s, "pack").point != first);
   spoil_first([](KernelRecord& record) { record.work_group = {3, 1}; });
-  CHECK_THROWS_AS(s.session.tune_pack(request), Error);
-  CHECK(s.announced(PhaseKind::kLaunch) == std::vector<std::string>{first});
-  request.excluded = {first};
-  CHECK_FALSE(s.session.tune_pack(request).point.empty());
+  const PackReply other = tune(s, "pack");
+  CHECK_FALSE(other.point.empty());
+  CHECK(other.point != first);
+  CHECK(s.announced(PhaseKind::kLaunch).front() == first);
+}
+
+TEST_CASE("pack kernels take turns, as long as one is still wanted") {
+  SessionCase s;
+  const AuxiliaryDemand demand{parse_point("pack"), 1e9, 3};
+  const MeasureReply reply =
+      s.session.measure(auxiliary_request(demand, s.session.facts().limits, {}));
+  REQUIRE(reply.outcomes.size() == 3);
+  std::vector<std::string> points;
+  for (const auto& [kernel, outcome] : reply.outcomes) {
+    REQUIRE(outcome.shapes.size() == 1);
+    CHECK(outcome.shapes[0].ns.size() == 7);
+    points.push_back(outcome.point);
+  }
+  // Each is entered before the next one; then come the rounds, a launch of each in any order.
+  const std::vector<std::string> launches = s.announced(PhaseKind::kLaunch);
+  const std::vector<std::string> last(launches.end() - 2 * 3, launches.end());
+  for (const std::string& point : points) CHECK(std::count(last.begin(), last.end(), point) == 2);
 }
 
 TEST_CASE("rates are measured, after they are announced") {

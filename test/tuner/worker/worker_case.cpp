@@ -53,14 +53,44 @@ std::vector<std::string> fake_arguments(const WorkerLog& log, const std::string&
   return {"worker", "--device", device, "--cache-dir", log.path()};
 }
 
-TrialRequest trial_of(const std::string& point) {
-  TrialRequest request;
-  request.point = point;
+MeasureRequest trial_of(const std::string& point) {
+  MeasureRequest request;
+  request.kernels = {point};
   return request;
 }
 
+MeasureRequest round_of(const std::vector<std::string>& points) {
+  MeasureRequest request;
+  request.kernels = points;
+  for (std::size_t i = 0; i < points.size(); ++i) request.names.push_back(std::to_string(i));
+  request.shapes = {{64, 32, 16}};
+  return request;
+}
+
+MeasureReply reply_to(DeviceWorker& worker, const MeasureRequest& request) {
+  auto result = worker.measure(request);
+  return std::get<MeasureReply>(std::move(result));
+}
+
+std::map<std::size_t, double> ns_of(const MeasureReply& reply) {
+  std::map<std::size_t, double> ns;
+  for (const auto& [kernel, outcome] : reply.outcomes) {
+    if (outcome.result == OutcomeClass::kOk) ns[kernel] = outcome.shapes.at(0).ns.at(0);
+  }
+  return ns;
+}
+
+std::map<std::size_t, std::string> failures_of(const MeasureReply& reply) {
+  std::map<std::size_t, std::string> failures;
+  for (const auto& [kernel, outcome] : reply.outcomes) {
+    if (outcome.result == OutcomeClass::kOk) continue;
+    failures[kernel] = std::string(to_text(outcome.result)) + ": " + outcome.reason;
+  }
+  return failures;
+}
+
 nlohmann::json trial_message(const std::string& point) {
-  return {{"do", "trial"}, {"request", trial_of(point)}};
+  return {{"do", "measure"}, {"request", trial_of(point)}};
 }
 
 WorkerAnswer answer_of(WorkerProcess& worker) {

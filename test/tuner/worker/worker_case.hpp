@@ -1,6 +1,7 @@
 // What do the tests of workers share?
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -35,7 +36,14 @@ WorkerSetup fake_setup(const WorkerLog& log, const std::string& device = "fake",
 std::vector<std::string> fake_arguments(const WorkerLog& log, const std::string& device = "fake");
 
 nlohmann::json trial_message(const std::string& point);
-TrialRequest trial_of(const std::string& point);
+MeasureRequest trial_of(const std::string& point);
+// A round of the finals.
+MeasureRequest round_of(const std::vector<std::string>& points);
+MeasureReply reply_to(DeviceWorker& worker, const MeasureRequest& request);
+// Of those that have samples.
+std::map<std::size_t, double> ns_of(const MeasureReply& reply);
+// Of those that have none: class and reason.
+std::map<std::size_t, std::string> failures_of(const MeasureReply& reply);
 
 // Waits for an answer.
 WorkerAnswer answer_of(WorkerProcess& worker);
