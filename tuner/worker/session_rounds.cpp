@@ -79,7 +79,7 @@ std::optional<Turn> Measuring::line_up(Runner& runner, std::size_t shape) {
   const auto* ready = std::get_if<Ready>(&prepared);
   if (ready == nullptr) return std::nullopt;
   Turn turn{&runner, {}, std::numeric_limits<std::size_t>::max()};
-  turn.samples.shape = ready->job.whole;
+  turn.samples.shape = request_.shapes[shape];  // what adds up parts says otherwise
   turn.samples.slice_m = ready->part.part == ready->job.whole ? 0 : ready->part.part.m;
   const bool is_long = is_long_launch(shape, ready->expected_ns * ready->part.scale);
   if (is_long && request_.seconds == 0.0) turn.most = 1;
