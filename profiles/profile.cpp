@@ -126,7 +126,8 @@ std::optional<std::string> hard_mismatch(const Profile& profile, const DeviceIde
 std::optional<std::string> soft_mismatch(const Profile& profile, const DeviceIdentity& device) {
   if (profile.kind == ProfileKind::kTuned) return soft_mismatch(profile.device, device);
   if (profile.kind == ProfileKind::kGeneric) return std::nullopt;
-  return fmt::format("predicted for {}, never measured: run tilewright tune", profile.device.name);
+  return fmt::format("predicted for {}, never measured: run tilewright tune",
+                     in_quotes(profile.device.name));
 }
 
 void raise_peak(DeviceRates& rates, double gflops) {

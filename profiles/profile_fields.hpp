@@ -75,6 +75,7 @@ void visit_kernel(Visitor& visitor, Kernel& kernel) {
   visitor.work_group("work_group", kernel.work_group, kernel.work_group_k);
   visitor.field("id_order", kernel.id_order);
   visitor.field("split_k", kernel.split_k);
+  visitor.mark("batched", kernel.batched);
   visitor.field("local_bytes", kernel.local_bytes);
   visitor.field("tile", kernel.tile);
   visitor.field("narrow", kernel.narrow);
@@ -112,6 +113,7 @@ void visit_result(Visitor& visitor, Result& result) {
   visitor.field("samples", result.samples);
   visitor.field("gflops", result.gflops);
   visitor.field("max_error", result.max_error);
+  visitor.mark("compared", result.compared);
 }
 
 template <class Visitor, class Result>

@@ -55,6 +55,12 @@ class FieldReader {
     if (read.size() > 2 && k < 2)
       table_.fail(key, "must have 2 elements, or a third that is at least 2");
   }
+  // Stands there where it is true.
+  void mark(const char* key, bool& value) {
+    if (!table_.has(key)) return;
+    field(key, value);
+    if (!value) table_.fail(key, "must be absent, or true");
+  }
   // Stands there where it is not the usual one.
   void moved_extent(const char* key, int& value) {
     if (!table_.has(key)) return;

@@ -81,6 +81,12 @@ void check_launch(const KernelRecord& kernel, const RuleTable& table) {
   table.require(kernel.work_group_k == 1 || kernel.role == Role::kGemm, "work_group",
                 "must have two elements: only work-items of gemm kernels share k in a third one");
   table.require(kernel.split_k >= 1, "split_k", "must be at least 1");
+  const bool product = kernel.role == Role::kGemm || kernel.role == Role::kGemv;
+  table.require(!kernel.batched || (product && kernel.split_k == 1 && kernel.work_group_k == 1 &&
+                                    kernel.images == Images{}),
+                "batched",
+                "must be absent: only gemm and gemv kernels do batches, and not those with images, "
+                "split_k above 1 or work-items in dimension 2");
   table.require(kernel.local_bytes >= 0, "local_bytes", "must not be negative");
   const auto positive = [](const Tile& t) { return t.m >= 1 && t.n >= 1 && t.k >= 1; };
   table.require(positive(kernel.tile), "tile", "must be at least 1 each");

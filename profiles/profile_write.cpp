@@ -60,6 +60,9 @@ class TomlWriter {
   void field(std::string_view key, const std::array<Integer, 2>& value) {
     pair(key, fmt::format("[{}, {}]", value[0], value[1]));
   }
+  void mark(std::string_view key, bool value) {
+    if (value) field(key, value);
+  }
   void moved_extent(std::string_view key, int value) {
     if (value != kMovedExtent) field(key, value);
   }

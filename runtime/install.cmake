@@ -47,6 +47,8 @@ endforeach()
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/profiles/data/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tilewright/profiles
   COMPONENT runtime FILES_MATCHING PATTERN "*.toml")
+install(DIRECTORY ${PROJECT_BINARY_DIR}/profiles/starter DESTINATION ${CMAKE_INSTALL_DATADIR}/tilewright/profiles
+  COMPONENT runtime)
 
 # What the shared library shows: the C API and the public classes, a line for each class with functions of
 # its own. Visibility alone would also show nested classes and what is instantiated from std.

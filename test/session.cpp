@@ -27,6 +27,7 @@ namespace {
 
 int cases = 0;
 int skipped = 0;
+int skipped_parts = 0;
 
 struct CaseCounter : ListenerBase {
   using ListenerBase::ListenerBase;
@@ -51,8 +52,14 @@ void count_skip(const char* file, int line, const std::string& reason) {
   std::printf("SKIPPED: %s (%s:%d)\n", reason.c_str(), file, line);
 }
 
+void count_skipped_part(const std::string& what) {
+  ++skipped_parts;
+  std::printf("SKIPPED in part: %s\n", what.c_str());
+}
+
 int run_tests(int argc, char** argv) {
   const int code = Catch::Session().run(argc, argv);
+  if (skipped_parts > 0) std::printf("%d parts of test cases skipped\n", skipped_parts);
   if (code != 0 || skipped == 0) return code;
   std::printf("%d of %d test cases skipped\n", skipped, cases);
   return skipped == cases ? kSkipped : 0;

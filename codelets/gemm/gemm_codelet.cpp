@@ -27,7 +27,8 @@ namespace {
 
 class GemmWriter {
  public:
-  explicit GemmWriter(const GemmPoint& point) : f_(point), loop_(out_, f_) {}
+  GemmWriter(const GemmPoint& point, bool batched)
+      : f_(point), batched_(batched), loop_(out_, f_) {}
 
   KernelParts write() &&;
 
@@ -44,6 +45,7 @@ class GemmWriter {
   const GemmPoint& p() const { return f_.point; }
 
   GemmFacts f_;
+  bool batched_;
   KernelParts parts_;
   SourceText& out_ = parts_.body;
   GemmLoop loop_;
@@ -102,6 +104,7 @@ void GemmWriter::arguments() {
   const char* part = p().work_group_k > 1 ? "get_group_id(2)" : "get_global_id(2)";
   out_.line("C += offset_c{};",
             p().split_k > 1 ? fmt::format(" + (size_t){} * m * ldc", part) : "");
+  if (batched_) write_own_product(out_);
   if (p().bias != Dimension::kNone) out_.line("bias += offset_bias;");
   loop_.declare_range();
 }
@@ -164,6 +167,7 @@ KernelRecord describe(const GemmFacts& f) {
                       f.remainder ? k_chunk : std::lcm(k_chunk, f.block)};
   record.turn_k = p.inner == Inner::kOuter ? 1 : p.tile_k * p.unroll_k;
   record.alignment = p.access == Access::kAligned ? p.vector_width : 1;
+  record.batched = may_be_batched(record);
   return record;
 }
 
@@ -171,7 +175,7 @@ KernelRecord describe(const GemmFacts& f) {
 
 KernelRecord emit_gemm(const GemmPoint& point) {
   KernelRecord record = describe(GemmFacts(point));
-  write_source(record, GemmWriter(point).write());
+  write_source(record, GemmWriter(point, record.batched).write());
   return record;
 }
 

@@ -99,7 +99,7 @@ void GemmLoop::barrier_loop() {
   }
   out_.open("while ({})", block_left());
   out_.line("{}", kBarrier);
-  // Nobody can count the turns to a `stop` that is no constant: quirks::kCountedLoop.
+  // Nobody can count the turns to a `stop` that is no constant: quirks: kCountedLoop.
   out_.open("for (const int stop = p + {}; p < stop; {})", f_.block,
             moved("p", std::to_string(f_.turn)));
   turn();

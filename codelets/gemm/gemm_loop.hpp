@@ -11,7 +11,7 @@
 namespace tilewright {
 
 // Stands outside of conditions, also of those that are the same for all work-items
-// (quirks::kBarrierUnderCondition).
+// (quirks: kBarrierUnderCondition).
 inline constexpr const char* kBarrier = "barrier(CLK_LOCAL_MEM_FENCE);";
 
 class GemmLoop {

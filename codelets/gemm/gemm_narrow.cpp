@@ -22,7 +22,7 @@ std::string element(const OperandFacts& operand, const std::string& outer) {
                      operand.argument(), along, across, along);
 }
 
-// The loop over this work-item's elements (i, j) of C. It divides 32 bits (quirks::kWideDivision).
+// The loop over this work-item's elements (i, j) of C. It divides 32 bits (quirks: kWideDivision).
 void open_elements(SourceText& out) {
   out.line(
       "const uint items = (uint)min(get_global_size(0) * get_global_size(1), (size_t)0x7fffffff);");
@@ -62,7 +62,7 @@ std::string narrow_condition(const GemmFacts& f) {
 }
 
 // A vector load needs as many elements as it is wide. Where the matrix has fewer, plain loops
-// serve. They come first (quirks::kBranchBehindSums). If there are barriers to come, nobody returns
+// serve. They come first (quirks: kBranchBehindSums). If there are barriers to come, nobody returns
 // from here (kBarrierUnderCondition), and one more barrier ends the loops (kLoopWithBarriers).
 void emit_narrow(SourceText& out, const GemmFacts& f) {
   out.line("// Too narrow for a vector: the work-items of the launch take elements of C in turns.");

@@ -179,7 +179,7 @@ bool Stores::straight() const {
          !f_.m.clamped && !f_.n.clamped && f_.m.spread == 1 && f_.n.spread == 1;
 }
 
-// One pointer goes from line to line (quirks::kAddressOfEachLine). Whoever comes here has its first
+// One pointer goes from line to line (quirks: kAddressOfEachLine). Whoever comes here has its first
 // element inside.
 void Stores::straight_lines() {
   if (bias_along_minor()) bias_vectors();

@@ -100,6 +100,7 @@ void GemvWriter::heading() {
 }
 
 void GemvWriter::place() {
+  write_own_product(out_);
   if (p_.work_group_k > 1) {
     out_.line("__local float sums[{}];", gemv_local_bytes(p_) / 4);
     out_.line("const int part = (int)get_local_id({});", p_.k_first ? 0 : 1);
@@ -263,6 +264,7 @@ KernelRecord emit_gemv(const GemvPoint& p) {
   record.narrow = p.narrow;
   record.layout_a = p.layout_a;
   record.layout_b = p.layout_b;
+  record.batched = may_be_batched(record);
   write_source(record, GemvWriter(p).write());
   return record;
 }

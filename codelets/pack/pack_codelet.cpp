@@ -59,7 +59,7 @@ void TileWriter::write() {
   const bool tiled = p_.tile_m * p_.tile_n > 1;
   if (tiled) {
     out_.line("// All tiles of the work-group are whole: read, write.");
-    // One answer for all work-items of a group: quirks::kConditionOfEachItem.
+    // One answer for all work-items of a group: quirks: kConditionOfEachItem.
     const int rows = p_.tile_m * p_.work_group_m;
     const int columns = p_.tile_n * p_.work_group_n;
     whole_tile(fmt::format("{} <= m - {} && {} <= n - {}", group_start(dimension_m(p_), rows), rows,

@@ -71,8 +71,11 @@ std::string signature(const KernelRecord& record, const KernelParts& parts) {
   SourceText out;
   out.line("__kernel __attribute__((reqd_work_group_size({}, {}, {})))", record.work_group[0],
            record.work_group[1], record.work_group_k);
-  out.line("void {}({}{})", record.entry, fmt::join(parts.arguments, ",\n    "),
-           epilogue_arguments(record.bias, record.activation));
+  out.line("void {}({}{}{})", record.entry, fmt::join(parts.arguments, ",\n    "),
+           epilogue_arguments(record.bias, record.activation),
+           record.batched
+               ? ",\n    const ulong stride_a, const ulong stride_b, const ulong stride_c"
+               : "");
   return out.text();
 }
 
@@ -80,6 +83,18 @@ std::string signature(const KernelRecord& record, const KernelParts& parts) {
 
 std::array<int, 2> work_group_of(IdOrder id_order, int along_m, int along_n) {
   return id_order == IdOrder::kMN ? std::array{along_m, along_n} : std::array{along_n, along_m};
+}
+
+bool may_be_batched(const KernelRecord& record) {
+  return record.split_k == 1 && record.work_group_k == 1 && record.images == Images{};
+}
+
+void write_own_product(SourceText& body) {
+  body.line("// Of a batch each work-item in dimension 2 has its own product.");
+  for (const char* line : {"A += get_global_id(2) * stride_a;", "B += get_global_id(2) * stride_b;",
+                           "C += get_global_id(2) * stride_c;"}) {
+    body.line("{}", line);
+  }
 }
 
 void write_source(KernelRecord& record, KernelParts parts) {

@@ -31,6 +31,11 @@ struct KernelParts {
 // The local size along dimensions 0 and 1 of so many work-items along m and n.
 std::array<int, 2> work_group_of(IdOrder, int along_m, int along_n);
 
+// May the kernel be `batched`? Dimension 2 must be free, and matrices be buffers.
+bool may_be_batched(const KernelRecord& record);
+// The begin of a batched kernel's body: A, B and C become those of the work-item's own product.
+void write_own_product(SourceText& body);
+
 // Writes record.source; all else that a launch needs is in the record already.
 void write_source(KernelRecord& record, KernelParts parts);
 

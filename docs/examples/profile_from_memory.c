@@ -2,7 +2,7 @@
  *
  *   profile_from_memory_c [DEVICE]
  *
- * CMakeLists.txt makes board_profile.h of a profile file (`xxd -i` would do as well). DEVICE is a number as
+ * CMakeLists.txt makes board_profile.h of a profile file. DEVICE is a number as
  * `tilewright devices` prints it (default 0). On the board that the profile is of it serves; on another one
  * the program falls back to what tilewright finds by itself. It multiplies once to see that it works, and
  * prints PASS or FAIL; its exit code is 0 or 1.

@@ -13,6 +13,14 @@ std::string us(std::optional<double> ns) {
   return ns ? fmt::format("{:.3g}", *ns / 1e3) : "?";
 }
 
+bool serves_by_profile(const Explanation& explanation) {
+  return std::any_of(explanation.candidates.begin(), explanation.candidates.end(),
+                     [](const PlanCandidate& candidate) {
+                       return candidate.fate == CandidateFate::kServes &&
+                              !is_unmeasured_built_in(candidate.plan);
+                     });
+}
+
 }  // namespace
 
 std::vector<PlanStep> steps_of(const GemmPlan& plan) {
@@ -60,8 +68,13 @@ std::string reason_of(const PlanCandidate& candidate) {
   if (candidate.fate == CandidateFate::kPassedOver) {
     return "passed over: " + candidate.why_not;
   }
+  if (!candidate.plan.times.compared) {
+    return "never compared with the built-in kernels on shapes like this: behind them";
+  }
   if (!candidate.plan.times.measured) {
-    if (candidate.fate == CandidateFate::kServes) return "nothing that was measured can serve";
+    if (candidate.fate == CandidateFate::kServes) {
+      return "nothing that was measured, and compared with the built-in kernels, can serve";
+    }
     return candidate.plan.profile->kind == ProfileKind::kGeneric
                ? "built-in kernel, never measured: behind all that were"
                : "no measured result for this op: behind all that have one";
@@ -116,10 +129,20 @@ std::string to_table(const Explanation& explanation) {
   text += fmt::format("{:>3}  {:>10}  {:<14}  predicted parts in us, in the order of running\n", "",
                       "total us", "");
   int rank = 0;
+  int unmeasured = 0;  // built-in kernels, behind a profile's that serves: one line for all
+  const bool by_profile = serves_by_profile(explanation);
   for (const PlanCandidate& candidate : explanation.candidates) {
+    if (by_profile && is_unmeasured_built_in(candidate.plan)) {
+      ++unmeasured;
+      continue;
+    }
     text += fmt::format("{:>3}  {:>10}  {:<14}  {}\n{:>35}{}\n", ++rank,
                         us(total_ns(candidate.plan)), to_text(candidate.fate),
                         steps_text(candidate.plan), "", printable(reason_of(candidate)));
+  }
+  if (unmeasured > 0) {
+    text += fmt::format("{:>35}{} built-in kernels, never measured: behind all that were\n", "",
+                        unmeasured);
   }
   text += fmt::format(
       "{} of {} product kernels can serve this call; the others do not fit the device, "

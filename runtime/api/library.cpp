@@ -49,12 +49,15 @@ cl::Event Library::sgemm_strided_batched(const cl::CommandQueue& queue, const Ge
                                          const std::vector<cl::Event>& wait_list) {
   // Products of nothing have no extent that could refuse a count far too large: one stands for all.
   if (count > 1 && c.stride != 0 && (call.m == 0 || call.n == 0)) count = 1;
-  // The last product reaches farthest: a count far too large is refused before it is listed.
-  if (count > 0) state_->checked(strided_product(call, a, b, c, count - 1));
+  require_apart(c, count);
+  if (count == 0) return state_->sgemm_batches(queue, {}, wait_list);
+  // The last product reaches farthest: with it all are within their buffers.
+  state_->checked(strided_product(call, a, b, c, count - 1));
   if (const auto one = folded_batch(call, a, b, c, count)) {
     return state_->sgemm(queue, one->call, one->a, one->b, one->c, wait_list);
   }
-  return state_->sgemm(queue, strided_batch(call, a, b, c, count), wait_list);
+  const GemmProblem first = state_->checked(strided_product(call, a, b, c, 0));
+  return state_->sgemm_batches(queue, {strided_problem(first, call, a, b, c, count)}, wait_list);
 }
 
 cl::Event Library::sgemm_batched(const cl::CommandQueue& queue, const GemmCall& call,

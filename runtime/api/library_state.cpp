@@ -88,6 +88,11 @@ Library::State::State(const cl::Context& context, const cl::Device& device,
   opencl_1_1_ = device.getInfo<CL_DEVICE_VERSION>().rfind("OpenCL 1.1", 0) == 0;
   if (log_) {
     tell(log_, fmt::format("open on '{}': profile {}", identity_.name, origin_));
+    const std::string obstacle = executor_.cache_obstacle();
+    if (!obstacle.empty()) {
+      tell(log_,
+           fmt::format("no binaries are kept, all kernels are built from source: {}", obstacle));
+    }
   }
 }
 
@@ -269,20 +274,36 @@ GemmProblem Library::State::checked(const GemmCall& call, const Matrix& a, const
   return problem;
 }
 
-// One launch for each product, and an event for all.
 cl::Event Library::State::sgemm(const cl::CommandQueue& queue, const Batch& batch,
                                 const std::vector<cl::Event>& wait_list) {
   std::vector<GemmProblem> problems;
   for (const Product& product : batch) problems.push_back(checked(product));
+  return sgemm_batches(queue, joined(problems), wait_list);
+}
+
+// One launch for each of the batches, where nothing but a batched kernel runs; else one for each
+// product. An event for all.
+cl::Event Library::State::sgemm_batches(const cl::CommandQueue& queue,
+                                        const std::vector<GemmProblem>& batches,
+                                        const std::vector<cl::Event>& wait_list) {
   check(queue, wait_list);
-  if (problems.empty() || is_empty(problems.front())) return nothing(queue, wait_list);
+  if (batches.empty() || is_empty(batches.front())) return nothing(queue, wait_list);
   // Kernels that cannot be had are found before anything is enqueued.
   std::vector<std::shared_ptr<const PlannedRoute>> routes;
-  for (const GemmProblem& problem : problems) routes.push_back(route(problem));
+  for (const GemmProblem& batch : batches) routes.push_back(route(like_all(batch)));
   std::vector<cl::Event> written;
-  for (std::size_t i = 0; i < problems.size(); ++i) {
-    written.push_back(
-        enqueue(executor_, &temporaries_, queue, routes[i]->route, problems[i], wait_list));
+  const auto add = [&](const Route& route, const GemmProblem& problem) {
+    written.push_back(enqueue(executor_, &temporaries_, queue, route, problem, wait_list));
+  };
+  for (std::size_t i = 0; i < batches.size(); ++i) {
+    const Route& route = routes[i]->route;
+    if (does_batches(route)) {
+      add(route, batches[i]);
+      continue;
+    }
+    for (std::size_t product = 0; product < batches[i].batch.count; ++product) {
+      add(route, product_of(batches[i], product));
+    }
   }
   return written.size() == 1 ? written.front() : nothing(queue, written);
 }

@@ -47,6 +47,9 @@ class Library::State : public PlanHost {
                   const std::vector<cl::Event>& wait_list);
   cl::Event sgemm(const cl::CommandQueue& queue, const Batch& batch,
                   const std::vector<cl::Event>& wait_list);
+  // Problems that were checked in full, of several products each.
+  cl::Event sgemm_batches(const cl::CommandQueue& queue, const std::vector<GemmProblem>& batches,
+                          const std::vector<cl::Event>& wait_list);
 
   // The best way to serve the problem, or with any_beta the best for its beta of those that can
   // also be served where C is read. Throws Error TW_BUILD_FAILURE.

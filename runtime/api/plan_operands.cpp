@@ -71,8 +71,8 @@ void check_c_alignment(const PlannedGemm& planned, const Matrix& c, bool reads_c
   const Route& route = planned.route();
   if (!route.places.between) check_alignment('C', c, route.kernels[CallStep::kGemm]);
   if (reads_c) check_alignment('C', c, route.kernels[CallStep::kPackC]);
-  for (const CallStep writes_c : {CallStep::kUnpackC, CallStep::kReduce}) {
-    check_alignment('C', c, route.kernels[writes_c]);
+  for (const StepFacts& facts : kCallSteps) {
+    if (facts.writes_c) check_alignment('C', c, route.kernels[facts.step]);
   }
 }
 

@@ -30,6 +30,14 @@ struct VectorArgument {
   std::size_t offset = 0;  // elements
 };
 
+// Products that lie at equal distances (elements), which are unsigned: the first lies first.
+struct Distances {
+  std::size_t count = 1;
+  std::size_t a = 0;
+  std::size_t b = 0;
+  std::size_t c = 0;
+};
+
 struct GemmProblem {
   Op op = Op::kNN;
   GemmShape shape;  // k is 0 where A and B are not to be read
@@ -45,6 +53,7 @@ struct GemmProblem {
   LayerEpilogue epilogue{};
   // B is packed once for many products: planning does not count what packing it takes.
   bool b_prepacked = false;
+  Distances batch = {};  // of more than one for batched kernels alone
 };
 
 // What a pack kernel is asked for: the rows x columns matrix `from` goes to `to`, with zeros beyond

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <random>
 #include <utility>
+#include <vector>
 
 #include "profiles/round_up.hpp"
 #include "runtime/call/epilogue.hpp"
@@ -33,6 +34,8 @@ enum class ProductCase {
   kEdges,   // more than a work-group, ragged edges, a loop's rest
   kLoop,    // the loop itself, for each part of a split k
   kNarrow,  // a C that is narrower than any vector
+  kTwoOfM,  // two products, of the upper and the lower half of A and C
+  kTwoOfN,  // of the left and the right half of B and C
 };
 
 GemmShape shape_for(const KernelRecord& record, ProductCase product_case) {
@@ -44,6 +47,9 @@ GemmShape shape_for(const KernelRecord& record, ProductCase product_case) {
     shape.k = kDeep * std::min(std::int64_t{record.split_k} * record.work_group_k, kMostShares);
   }
   if (product_case == ProductCase::kNarrow) shape.m = shape.n = record.alignment;
+  const std::int64_t halves = 2 * std::int64_t{record.alignment};
+  if (product_case == ProductCase::kTwoOfM) shape.m = round_up(shape.m, halves);
+  if (product_case == ProductCase::kTwoOfN) shape.n = round_up(shape.n, halves);
   if (record.narrow == Dimension::kM) shape.m = record.tile.m;
   if (record.narrow == Dimension::kN) shape.n = record.tile.n;
   return shape;
@@ -71,6 +77,40 @@ std::optional<Rejection> compare(const KernelRecord& record, std::int64_t rows,
     }
   }
   return std::nullopt;
+}
+
+// A batch of two products side by side that together are the problem, whose C has 2 m rows or 2 n
+// columns.
+GemmProblem in_halves(GemmProblem whole, const KernelRecord& record, ProductCase product_case) {
+  const auto distance = [](const MatrixArgument& matrix, const Layout& layout, std::int64_t lines,
+                           const Layout& by_lines) {
+    return static_cast<std::size_t>(lines) * (layout == by_lines ? matrix.ld : 1);
+  };
+  if (product_case == ProductCase::kTwoOfM) {
+    const std::int64_t m = whole.shape.m /= 2;
+    whole.batch = {2, distance(whole.a, record.layout_a, m, Layout::R()), 0,
+                   distance(whole.c, record.layout_c, m, Layout::R())};
+  }
+  if (product_case == ProductCase::kTwoOfN) {
+    const std::int64_t n = whole.shape.n /= 2;
+    whole.batch = {2, 0, distance(whole.b, *record.layout_b, n, Layout::C()),
+                   distance(whole.c, record.layout_c, n, Layout::C())};
+  }
+  return whole;
+}
+
+// What can be cut in halves without packing it anew.
+std::vector<ProductCase> batches_of(const KernelRecord& record) {
+  std::vector<ProductCase> cases;
+  if (!record.batched || record.edges == Edges::kPadded || !record.layout_c.is_plain())
+    return cases;
+  if (record.layout_a.is_plain() && record.narrow != Dimension::kM) {
+    cases.push_back(ProductCase::kTwoOfM);
+  }
+  if (record.layout_b->is_plain() && record.narrow != Dimension::kN) {
+    cases.push_back(ProductCase::kTwoOfN);
+  }
+  return cases;
 }
 
 std::optional<Rejection> check_product(const Executor& executor, const cl::CommandQueue& queue,
@@ -105,7 +145,8 @@ std::optional<Rejection> check_product(const Executor& executor, const cl::Comma
                             result.argument(),
                             given.bias(),
                             given.arguments()};
-  const Launched launched = executor.launch(queue, kernel, problem, {});
+  const Launched launched =
+      executor.launch(queue, kernel, in_halves(problem, record, product_case), {});
   if (auto rejection = result.read(queue, record, launched)) return rejection;
   const auto got = [&](std::int64_t i, std::int64_t j) {
     double sum = 0.0;
@@ -126,8 +167,9 @@ std::optional<Rejection> check_gemm(const Executor& executor, const cl::CommandQ
   // The parts of a split k are scaled when they are added up.
   const bool split = kernel.record().split_k > 1;
   const float alpha = split ? 1.0f : 1.25f;
-  for (const ProductCase product_case :
-       {ProductCase::kEdges, ProductCase::kLoop, ProductCase::kNarrow}) {
+  std::vector<ProductCase> cases = {ProductCase::kEdges, ProductCase::kLoop, ProductCase::kNarrow};
+  for (const ProductCase batch : batches_of(kernel.record())) cases.push_back(batch);
+  for (const ProductCase product_case : cases) {
     if (auto rejection = check_product(executor, queue, kernel, product_case, alpha, 0.0f)) {
       return rejection;
     }

@@ -56,13 +56,13 @@ bool is_complete(const cl::Event& event) {
 
 // The arguments are set: launches the kernel.
 Launched enqueue(const cl::CommandQueue& queue, const cl::Kernel& kernel,
-                 const KernelRecord& record, const std::array<std::size_t, 2>& global,
+                 const KernelRecord& record, const KernelLaunch& launch,
                  std::span<const cl::Event> wait_list) {
   const auto x = static_cast<std::size_t>(record.work_group[0]);
   const auto y = static_cast<std::size_t>(record.work_group[1]);
   const auto z = static_cast<std::size_t>(record.work_group_k);
-  const std::size_t depth = z * static_cast<std::size_t>(record.split_k);
-  const std::array<std::size_t, 3> items{global[0], global[1], depth};
+  const std::size_t depth = z * static_cast<std::size_t>(record.split_k) * launch.products();
+  const std::array<std::size_t, 3> items{launch.global()[0], launch.global()[1], depth};
   const std::array<std::size_t, 3> group{x, y, z};
   // A cl::Event is a cl_event and nothing else: CLHPP passes them on in the same way.
   static_assert(sizeof(cl::Event) == sizeof(cl_event));
@@ -220,7 +220,7 @@ Launched Executor::launch(const cl::CommandQueue& queue, LoadedKernel& kernel,
   if (auto rejection = set_arguments(kernel.kernel_(), kernel.record_, launch)) {
     return std::move(*rejection);
   }
-  return noted(kernel, enqueue(queue, kernel.kernel_, kernel.record_, launch.global(), wait_list));
+  return noted(kernel, enqueue(queue, kernel.kernel_, kernel.record_, launch, wait_list));
 }
 
 }  // namespace tilewright

@@ -70,8 +70,9 @@ class Executor {
   const cl::Context& context() const { return context_; }
   const cl::Device& device() const { return device_; }
 
-  // Of the cache of binaries; "" without one.
+  // Of the cache of binaries, and why it is not used; "" without one.
   std::string cache_folder() const { return cache_ ? cache_->folder() : ""; }
+  std::string cache_obstacle() const { return cache_ ? cache_->obstacle() : ""; }
 
   // Compiles a record for the device, or takes its binary from the cache.
   Loaded load(const KernelRecord& record) const;

@@ -14,6 +14,7 @@ std::size_t whole_groups(std::int64_t elements, int tile, int group) {
 }
 
 }  // namespace
+
 template <class Integer>
 KernelLaunch& KernelLaunch::integer(const char* what, Integer value) {
   if (std::in_range<cl_int>(value)) return add(static_cast<cl_int>(value));
@@ -48,16 +49,25 @@ KernelLaunch& KernelLaunch::applied(const KernelRecord& record,
   return *this;
 }
 
+KernelLaunch& KernelLaunch::products(const Distances& batch) {
+  products_ = batch.count;
+  return add(static_cast<cl_ulong>(batch.a))
+      .add(static_cast<cl_ulong>(batch.b))
+      .add(static_cast<cl_ulong>(batch.c));
+}
+
 KernelLaunch launch_of(const KernelRecord& record, const GemmProblem& problem) {
   const GemmShape& shape = problem.shape;
-  return KernelLaunch(global_size(record, shape.m, shape.n))
-      .extents({shape.m, shape.n, shape.k})
+  KernelLaunch launch(global_size(record, shape.m, shape.n));
+  launch.extents({shape.m, shape.n, shape.k})
       .scalar(problem.alpha)
       .matrix(problem.a)
       .matrix(problem.b)
       .scalar(problem.beta)
       .matrix(problem.c)
       .applied(record, problem.bias, problem.arguments);
+  if (record.batched) launch.products(problem.batch);
+  return launch;
 }
 
 KernelLaunch launch_of(const KernelRecord& record, const PackProblem& problem) {

@@ -5,7 +5,8 @@
 //   gemm, gemv  (int m, int n, int k, float alpha, A, ulong offset_a, int lda,
 //               B, ulong offset_b, int ldb, float beta, C, ulong offset_c, int ldc
 //               [, bias, ulong offset_bias]   if the record's bias is not none
-//               [, float ...])                if its activation has arguments
+//               [, float ...]                 if its activation has arguments
+//               [, ulong stride_a, ulong stride_b, ulong stride_c])   if it is batched
 //   pack        (int m, int n, int padded_m, int padded_n, in, ulong offset_in, int ld_in,
 //               out, ulong offset_out, int ld_out)   m x n elements, zeros up to padded_m x
 //               padded_n
@@ -21,7 +22,8 @@
 // and ld are then not looked at; packing fills whole pixels, also where the padded extents end
 // within one). m, n and k are the extents without padding. A kernel with split_k runs with split_k
 // work-groups in dimension 2; what group z makes of the product, unscaled, goes to C + offset_c + z
-// * m * ldc, a plain row-major matrix.
+// * m * ldc, a plain row-major matrix. A batched kernel has a work-item in dimension 2 for each
+// product, whose matrices lie so many elements behind those of the product before.
 #pragma once
 
 #include <array>
@@ -57,15 +59,19 @@ class KernelLaunch {
   KernelLaunch& applied(const KernelRecord& record, const std::optional<VectorArgument>& bias,
                         const ActivationArguments& values);
 
+  // Of a batched kernel.
+  KernelLaunch& products(const Distances& batch);
+
   std::span<const Argument> arguments() const { return std::span(arguments_).first(count_); }
   // Work-items in dimensions 0 and 1.
   const std::array<std::size_t, 2>& global() const { return global_; }
+  std::size_t products() const { return products_; }
   // What cannot be an argument, as a sentence; empty: all can.
   const std::string& failure() const { return failure_; }
 
  private:
-  // A product has the most: 14, a bias with its offset, and what an activation has.
-  static constexpr std::size_t kMost = 16 + ActivationArguments{}.size();
+  // A product has the most: 14, a bias with its offset, what an activation has, three distances.
+  static constexpr std::size_t kMost = 19 + ActivationArguments{}.size();
 
   template <class Value>
   KernelLaunch& add(const Value& value) {
@@ -82,6 +88,7 @@ class KernelLaunch {
   std::array<Argument, kMost> arguments_{};
   std::size_t count_ = 0;
   std::array<std::size_t, 2> global_;
+  std::size_t products_ = 1;
   std::string failure_;
 };
 

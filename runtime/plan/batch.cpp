@@ -28,6 +28,20 @@ bool follow(const StridedMatrices& all, std::size_t extent, bool lines, std::siz
   return all.stride == apart && (lines || all.ld / count >= extent);
 }
 
+// Makes the product the next of a run, if it may be.
+bool joins(GemmProblem& run, const GemmProblem& product) {
+  const GemmProblem last = product_of(run, run.batch.count - 1);
+  const bool forward = product.a.offset >= last.a.offset && product.b.offset >= last.b.offset &&
+                       product.c.offset > last.c.offset;
+  if (!forward || product.alpha != run.alpha || product.beta != run.beta) return false;
+  const Distances next{run.batch.count + 1, product.a.offset - last.a.offset,
+                       product.b.offset - last.b.offset, product.c.offset - last.c.offset};
+  const bool same = next.a == run.batch.a && next.b == run.batch.b && next.c == run.batch.c;
+  if (run.batch.count > 1 && !same) return false;
+  run.batch = next;
+  return true;
+}
+
 void require_length(const char* list, std::size_t length, std::size_t count) {
   if (length == count) return;
   throw Error(TW_INVALID_VALUE, fmt::format("{} has {} elements, but there are {} offsets of C",
@@ -41,14 +55,10 @@ Product strided_product(const GemmCall& call, const StridedMatrices& a, const St
   return {call, strided(a, index), strided(b, index), strided(c, index)};
 }
 
-Batch strided_batch(const GemmCall& call, const StridedMatrices& a, const StridedMatrices& b,
-                    const StridedMatrices& c, std::size_t count) {
+void require_apart(const StridedMatrices& c, std::size_t count) {
   if (count > 1 && c.stride == 0) {
     throw Error(TW_INVALID_VALUE, "the stride of C is 0: the products would overwrite each other");
   }
-  Batch batch;
-  for (std::size_t i = 0; i < count; ++i) batch.push_back(strided_product(call, a, b, c, i));
-  return batch;
 }
 
 std::optional<Product> folded_batch(const GemmCall& call, const StridedMatrices& a,
@@ -73,6 +83,31 @@ std::optional<Product> folded_batch(const GemmCall& call, const StridedMatrices&
     return one;
   }
   return std::nullopt;
+}
+
+GemmProblem strided_problem(GemmProblem first, const GemmCall& call, const StridedMatrices& a,
+                            const StridedMatrices& b, const StridedMatrices& c, std::size_t count) {
+  const bool rows = call.order == Order::kRowMajor;
+  first.batch = {count, rows ? a.stride : b.stride, rows ? b.stride : a.stride, c.stride};
+  return first;
+}
+
+GemmProblem product_of(const GemmProblem& batch, std::size_t index) {
+  GemmProblem product = batch;
+  product.a.offset += index * batch.batch.a;
+  product.b.offset += index * batch.batch.b;
+  product.c.offset += index * batch.batch.c;
+  product.batch = {};
+  return product;
+}
+
+std::vector<GemmProblem> joined(const std::vector<GemmProblem>& products) {
+  std::vector<GemmProblem> runs;
+  for (const GemmProblem& product : products) {
+    if (!runs.empty() && joins(runs.back(), product)) continue;
+    runs.push_back(product);
+  }
+  return runs;
 }
 
 Batch listed_batch(const GemmCall& call, const ListedMatrices& a, const ListedMatrices& b,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <tilewright/library.hpp>
+#include "runtime/call/gemm_problem.hpp"
 
 namespace tilewright {
 
@@ -23,8 +24,7 @@ Product strided_product(const GemmCall& call, const StridedMatrices& a, const St
                         const StridedMatrices& c, std::size_t index);
 
 // Throws Error TW_INVALID_VALUE if the products would write the same C: its stride is 0.
-Batch strided_batch(const GemmCall& call, const StridedMatrices& a, const StridedMatrices& b,
-                    const StridedMatrices& c, std::size_t count);
+void require_apart(const StridedMatrices& c, std::size_t count);
 
 // The one product that the batch is, if its matrices lie so: A or B is one for all (its stride is
 // 0), and the other factors and results follow each other as rows or columns of one matrix each.
@@ -33,6 +33,15 @@ Batch strided_batch(const GemmCall& call, const StridedMatrices& a, const Stride
 std::optional<Product> folded_batch(const GemmCall& call, const StridedMatrices& a,
                                     const StridedMatrices& b, const StridedMatrices& c,
                                     std::size_t count);
+
+// The problem of the first product of a batch (resolve()) with the distances of all.
+GemmProblem strided_problem(GemmProblem first, const GemmCall& call, const StridedMatrices& a,
+                            const StridedMatrices& b, const StridedMatrices& c, std::size_t count);
+// One of its products.
+GemmProblem product_of(const GemmProblem& batch, std::size_t index);
+// The same products in order, those that follow each other at equal distances, with the same
+// scalars, joined. All have one shape and leading dimensions.
+std::vector<GemmProblem> joined(const std::vector<GemmProblem>& products);
 
 // Throws Error TW_INVALID_VALUE if the lists differ in length.
 Batch listed_batch(const GemmCall& call, const ListedMatrices& a, const ListedMatrices& b,

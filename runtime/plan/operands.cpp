@@ -193,6 +193,10 @@ std::optional<Route> load_route(GemmPlan plan,
   return route;
 }
 
+bool does_batches(const Route& route) {
+  return route.in_order().size() == 1 && route.kernels[CallStep::kGemm]->record().batched;
+}
+
 Places places_of(const Route& route, const GemmShape& shape) {
   const KernelRecord& record = route.kernels[CallStep::kGemm]->record();
   Places places{storage_a(record, shape), storage_b(record, shape), std::nullopt};

@@ -38,6 +38,10 @@ struct Route {
 std::optional<Route> load_route(GemmPlan plan,
                                 const std::function<LoadedKernel*(const KernelRecord&)>& load);
 
+// Does one launch of it do several products (GemmProblem::batch)? Where there is nothing but a
+// batched kernel.
+bool does_batches(const Route& route);
+
 // The places of a product of this shape.
 Places places_of(const Route& route, const GemmShape& shape);
 

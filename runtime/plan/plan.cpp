@@ -227,7 +227,7 @@ std::optional<GemmPlan> Planner::plan(const Profile& profile, const KernelRecord
   plan.times.ns[CallStep::kGemm] = kernel_ns.value_or(0.0);
   plan.times.doubt_ns = kernel_ns.value_or(0.0) * times_.doubt(record, op, problem_.shape);
   plan.times.untuned = plan.times.doubt_ns > 0.0 && times_.is_tuned(problem_.op, problem_.shape);
-  plan.times.compared = times_.is_compared(profile, op);
+  plan.times.compared = times_.is_compared(profile, op, problem_.shape);
   const Commands commands = commands_of(plan);
   plan.times.launches_ns = times_.commands().of(commands.before, commands.behind);
   return plan;
@@ -240,7 +240,7 @@ std::string microseconds(double ns) {
 std::string time_of(const GemmPlan& plan) {
   const PlanTimes& times = plan.times;
   if (!times.compared) {
-    return "of a tuning that ended before it was compared with the built-in kernels";
+    return "never compared with the built-in kernels on shapes like this";
   }
   if (times.untuned) {
     return fmt::format("predicted {}, behind kernels that were measured on this shape",
@@ -256,6 +256,10 @@ std::string time_of(const GemmPlan& plan) {
 }
 
 }  // namespace
+
+bool is_unmeasured_built_in(const GemmPlan& plan) {
+  return plan.profile->kind == ProfileKind::kGeneric && !plan.times.measured;
+}
 
 std::vector<GemmPlan> rank_plans(const Profiles& profiles, const ServingLimits& limits,
                                  const GemmProblem& problem) {
@@ -314,11 +318,19 @@ std::string explain(const std::vector<GemmPlan>& plans, const KernelRecord& serv
     } else if (winner.empty()) {
       others += fmt::format("\n  passed over, since {}: {}: {}", why_passed_over(plan),
                             plan.kernel().name, time_of(plan));
-    } else if (after++ < kExplainedOthers) {
+    } else if (!is_unmeasured_built_in(plan) && after++ < kExplainedOthers) {
       others += fmt::format("\n  next: {}: {}", plan.kernel().name, time_of(plan));
     }
   }
   return winner + others;
+}
+
+GemmProblem like_all(GemmProblem batch) {
+  batch.a.offset = std::gcd(batch.a.offset, batch.batch.a);
+  batch.b.offset = std::gcd(batch.b.offset, batch.batch.b);
+  batch.c.offset = std::gcd(batch.c.offset, batch.batch.c);
+  batch.batch = {};
+  return batch;
 }
 
 std::size_t alignment_of(const MatrixArgument& matrix, std::size_t most) {

@@ -60,8 +60,8 @@ struct PlanBasis {
 std::string reason_of(const GemmPlan& plan);
 
 // All ways to serve the problem with kernels of `profiles`, which are of one device, best first:
-//  - a kernel with measured results before one without; last those of a tuning that ended before it
-//    knew what the built-in kernels do (PlanTimes::rank);
+//  - a kernel with measured results before one without; last those that were never compared with
+//    the built-in kernels on the nearest tuned shape (PlanTimes::rank);
 //  - on a shape that was tuned for the op, a kernel that was measured there before one that was
 //    not: who tuned for it found no better one;
 //  - less predicted time first, from the first command to the last: the kernel, packing, adding up
@@ -81,14 +81,21 @@ std::vector<GemmPlan> rank_plans(const std::vector<const Profile*>& profiles,
                                  const MeasuredTimes& times, const ServingLimits& limits,
                                  const GemmProblem& problem, const RoomyOperands* roomy = nullptr);
 
+// A built-in kernel as it stands behind every profile?
+bool is_unmeasured_built_in(const GemmPlan& plan);
+
 // The plan that serves with its reason, and a line for each way that was passed over and for the
-// next few. `plans` as rank_plans() gives them; `served` is the kernel of one of them. What is said
-// of a way that was passed over: "it does not build", or the like.
+// next few, if they are more than unmeasured built-in kernels. `plans` as rank_plans() gives them;
+// `served` is the kernel of one of them. What is said of a way that was passed over: "it does not
+// build", or the like.
 std::string explain(const std::vector<GemmPlan>& plans, const KernelRecord& served,
                     const std::function<std::string(const GemmPlan&)>& why_passed_over);
 
 // The largest power of two, up to `most` (one itself), that divides a matrix' offset and leading
 // dimension.
 std::size_t alignment_of(const MatrixArgument& matrix, std::size_t most);
+
+// Of several products the one that plans are made for: its offsets are aligned as those of all are.
+GemmProblem like_all(GemmProblem batch);
 
 }  // namespace tilewright

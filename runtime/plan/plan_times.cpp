@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace tilewright {
 namespace {
@@ -74,17 +77,28 @@ MeasuredTimes::MeasuredTimes(const std::vector<const Profile*>& profiles)
 }
 
 void MeasuredTimes::look_up_comparisons(const Profile& profile) {
-  // A tuning that reached its end held its finals with the built-in kernels among them.
-  const bool all =
-      profile.kind != ProfileKind::kTuned || profile.provenance.complete || built_in_.empty();
-  std::array<bool, kOps>& compared = compared_[&profile];
-  compared.fill(true);
-  if (all) return;
-  for (const ShapeResult& result : profile.results) {
-    compared[static_cast<std::size_t>(result.op)] = false;
+  std::unordered_map<std::string_view, bool> built_in;  // by name, of kernels of mere products
+  bool has_built_in = false;
+  for (const KernelRecord& record : profile.kernels) {
+    const bool is_built_in = built_in_.count(record.name) > 0;
+    has_built_in = has_built_in || is_built_in;
+    if (meets(record, {})) built_in.emplace(record.name, is_built_in);
   }
+  // A tuning that reached its end before built-in kernels were measured in all of them is trusted:
+  // nobody can repeat it on a device that is not at hand.
+  const bool is_older = profile.provenance.complete && !has_built_in;
+  if (profile.kind != ProfileKind::kTuned || is_older || built_in_.empty()) return;
+  std::map<std::tuple<Op, std::int64_t, std::int64_t, std::int64_t>, bool> compared;
   for (const ShapeResult& result : profile.results) {
-    if (built_in_.count(result.kernel) > 0) compared[static_cast<std::size_t>(result.op)] = true;
+    const auto kernel = built_in.find(result.kernel);
+    if (kernel == built_in.end()) continue;
+    bool& so_far = compared[{result.op, result.m, result.n, result.k}];
+    so_far = so_far || kernel->second || result.compared;
+  }
+  auto& comparisons = comparisons_[&profile];
+  for (const auto& [problem, known] : compared) {
+    const auto& [op, m, n, k] = problem;
+    comparisons[static_cast<std::size_t>(op)].push_back({logarithms({m, n, k}), known});
   }
 }
 
@@ -92,9 +106,16 @@ bool MeasuredTimes::is_tuned(Op op, const GemmShape& shape) const {
   return tuned_.count({op, shape.m, shape.n, shape.k}) > 0;
 }
 
-bool MeasuredTimes::is_compared(const Profile& profile, Op op) const {
-  const auto found = compared_.find(&profile);
-  return found == compared_.end() || found->second[static_cast<std::size_t>(op)];
+bool MeasuredTimes::is_compared(const Profile& profile, Op op, const GemmShape& shape) const {
+  const auto found = comparisons_.find(&profile);
+  if (found == comparisons_.end()) return true;
+  const std::array<double, 3> at = logarithms(shape);
+  // Of shapes equally near one that was not compared decides.
+  std::pair nearest(std::numeric_limits<double>::infinity(), true);
+  for (const Comparison& known : found->second[static_cast<std::size_t>(op)]) {
+    nearest = std::min(nearest, std::pair(squared_distance(known.at, at), known.compared));
+  }
+  return nearest.second;
 }
 
 void MeasuredTimes::Results::settle(double launch_ns) {

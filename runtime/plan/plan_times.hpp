@@ -41,8 +41,7 @@ struct PlanTimes {
   // What plans are ranked by: nearly as fast for certain is better than the fastest perhaps.
   double ranking_ns() const { return total_ns() + doubt_ns; }
   // A plan of a lesser rank goes first, whatever it takes: measured ones, then those that were
-  // never measured, then those of tunings that ended before they knew whether the built-in kernels
-  // are faster.
+  // never measured, then those of which nobody knows whether the built-in kernels are faster.
   int rank() const { return !compared ? 2 : measured ? 0 : 1; }
 };
 
@@ -89,9 +88,10 @@ class MeasuredTimes {
   std::optional<double> kernel_ns(const KernelRecord& kernel, Op op, const GemmShape& shape) const;
   // Has any kernel a result for the op on this very shape?
   bool is_tuned(Op op, const GemmShape& shape) const;
-  // False for kernels of a tuning that ended early, where its profile has results of the op, but
-  // none of a kernel that is also built in: the tuned kernels may be many times slower.
-  bool is_compared(const Profile& profile, Op op) const;
+  // Was a kernel that is also built in measured beside those of the profile, on the shape of the
+  // op's results that is nearest to this one? If not, the tuned kernels may be many times slower.
+  // True where the op has no results, and of complete profiles from before that was a rule.
+  bool is_compared(const Profile& profile, Op op, const GemmShape& shape) const;
   // By what share of it kernel_ns() may be too low, and is taken to be when plans are ranked: 0 on
   // a shape that was measured, 5 % for each octave (doubled extent) to the nearest one. The least
   // of many predictions is likely to be a wrong one; and who tuned for a shape found no better
@@ -144,7 +144,12 @@ class MeasuredTimes {
   std::unordered_map<const KernelRecord*, OfKernel> kernels_;
   std::set<std::string_view> built_in_;  // names of kernels
   std::set<std::tuple<Op, std::int64_t, std::int64_t, std::int64_t>> tuned_;
-  std::unordered_map<const Profile*, std::array<bool, kOps>> compared_;
+  struct Comparison {
+    std::array<double, 3> at{};  // a tuned shape: logarithms of m, n and k
+    bool compared = false;
+  };
+  // By op; of profiles that must be asked.
+  std::unordered_map<const Profile*, std::array<std::vector<Comparison>, kOps>> comparisons_;
   std::unordered_map<const Profile*, std::array<Results, kOps>> narrow_;    // of all kernels
   std::unordered_map<const KernelRecord*, std::vector<PackResult>> moved_;  // of pack kernels
   // Of a kernel with a bias or activation: the one without that is else the same, and how many

@@ -16,17 +16,18 @@ struct StepFacts {
   CallStep step;
   const char* name;    // in tables
   const char* reason;  // in sentences; {}: the parts of k
+  bool writes_c;       // the caller's, which must be as aligned as the kernel wants
 };
 
 inline constexpr std::array<StepFacts, 7> kCallSteps = {
-    {{CallStep::kPackA, "pack_a", "A is packed first"},
-     {CallStep::kPackB, "pack_b", "B is packed first"},
-     {CallStep::kPackC, "pack_c", "C is packed first"},  // where beta is not 0
-     {CallStep::kGemm, "product", "kernel"},
-     {CallStep::kUnpackC, "unpack_c", "C is unpacked after"},
-     {CallStep::kReduce, "reduce", "k is split into {} parts"},  // which it adds up
+    {{CallStep::kPackA, "pack_a", "A is packed first", false},
+     {CallStep::kPackB, "pack_b", "B is packed first", false},
+     {CallStep::kPackC, "pack_c", "C is packed first", false},  // where beta is not 0
+     {CallStep::kGemm, "product", "kernel", false},
+     {CallStep::kUnpackC, "unpack_c", "C is unpacked after", true},
+     {CallStep::kReduce, "reduce", "k is split into {} parts", true},  // which it adds up
      // Does the epilogue in C, where nothing above does it.
-     {CallStep::kFinish, "finish", "bias and activation after it"}}};
+     {CallStep::kFinish, "finish", "bias and activation after it", false}}};
 
 // One value for each step.
 template <class Value>

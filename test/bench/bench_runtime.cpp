@@ -207,10 +207,14 @@ void measure_batches(const TestDevice& d) {
     library.sgemm_strided_batched(d.queue, call, {x.a.buffer, 0, 8, 64},
                                   {x.b.buffer, 0, 8, stride_b}, {x.c.buffer, 0, 8, 64}, kCount);
   };
+  const auto one = [&] {
+    library.sgemm(d.queue, call, {x.a.buffer, 0, 8}, {x.b.buffer, 0, 8}, {x.c.buffer, 0, 8});
+  };
   fmt::print("a batch of {} products 8x8x8 until it is enqueued\n", kCount);
   race(d,
-       {{"own A, B and C: a launch each", [&] { batch(64); }},
-        {"one B for all, A and C by rows: one launch", [&] { batch(0); }}},
+       {{"one product", [&] { one(); }},
+        {"16: own A, B and C", [&] { batch(64); }},
+        {"16: one B for all, A and C by rows", [&] { batch(0); }}},
        500);
 }
 

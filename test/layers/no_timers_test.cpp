@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "catch.hpp"
+#include "first_plans.hpp"
 #include "profiles/profile_text.hpp"
 #include "run_program.hpp"
 #include "scoped_variable.hpp"
@@ -44,6 +45,7 @@ std::string tuned(const std::string& path) {
       path);
   INFO(result.error);
   REQUIRE(result.exit_code == 0);
+  check_first_plans(path);
   CHECK_THAT(result.error, Contains("kernels are timed by the host's clock"));
   return path;
 }
@@ -53,8 +55,8 @@ TEST_CASE("no timers: a tuning takes wall times, and its profile says so") {
   const std::string profile = tuned(folder.file("wall.toml"));
   CHECK_FALSE(load_profile(profile).rates.event_time);
   printed("verify --device 0 " + profile);
-  const auto packs = nlohmann::json::parse(
-      printed("bench --device 0 --packs --json --profile " + profile));
+  const auto packs =
+      nlohmann::json::parse(printed("bench --device 0 --packs --json --profile " + profile));
   CHECK_THAT(packs["unit"].get<std::string>(), Contains("wall time"));
 }
 

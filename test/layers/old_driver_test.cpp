@@ -3,6 +3,7 @@
 #include <tilewright/plan.hpp>
 
 #include "catch.hpp"
+#include "first_plans.hpp"
 #include "net/mlp_case.hpp"
 #include "net/mlp_profiles.hpp"
 #include "panel_library.hpp"
@@ -66,22 +67,7 @@ void check_products(const TestDevice& d, Library& library) {
   }
 }
 
-TEST_CASE("old driver: products are served by every way of bringing matrices to a kernel") {
-  const TestDevice d;
-  Library plain = builtin(d);
-  check_products(d, plain);
-  const bool images = identify(d.device).limits.image_support;
-  std::vector<std::vector<std::string>> ways = {fused_panel_points(), split_points(),
-                                                morton_points()};
-  if (images) {
-    ways.push_back(
-        {"op=TN tile_m=8 tile_n=4 tile_k=2 vector_width=4 work_group_m=4 work_group_n=4 image_a=yes "
-         "image_b=yes edges=padded",
-         "pack from=R to=C image=yes tile_m=4 tile_n=4 vector_width=4",
-         "pack from=C to=C image=yes tile_m=4 tile_n=1 vector_width=4",
-         "pack from=R to=R image=yes tile_n=4 vector_width=4",
-         "pack from=C to=R image=yes tile_m=4 tile_n=8 vector_width=4"});
-  }
+void check_ways(const TestDevice& d, const std::vector<std::vector<std::string>>& ways) {
   for (const auto& points : ways) {
     INFO(points.front());
     Library library =
@@ -89,6 +75,24 @@ TEST_CASE("old driver: products are served by every way of bringing matrices to 
     check_products(d, library);
   }
   CHECK(written_calls("newer") == Lines{});
+}
+
+TEST_CASE("old driver: products are served by every way of bringing matrices to a kernel") {
+  const TestDevice d;
+  Library plain = builtin(d);
+  check_products(d, plain);
+  check_ways(d, {fused_panel_points(), split_points(), morton_points()});
+}
+
+TEST_CASE("old driver: products are served through images") {
+  const TestDevice d;
+  if (!identify(d.device).limits.image_support) SKIP_CASE("the device has no images");
+  check_ways(d, {{"op=TN tile_m=8 tile_n=4 tile_k=2 vector_width=4 work_group_m=4 work_group_n=4 "
+                  "image_a=yes image_b=yes edges=padded",
+                  "pack from=R to=C image=yes tile_m=4 tile_n=4 vector_width=4",
+                  "pack from=C to=C image=yes tile_m=4 tile_n=1 vector_width=4",
+                  "pack from=R to=R image=yes tile_n=4 vector_width=4",
+                  "pack from=C to=R image=yes tile_m=4 tile_n=8 vector_width=4"}});
 }
 
 TEST_CASE("old driver: packed matrices are served") {
@@ -143,6 +147,7 @@ TEST_CASE("old driver: a device is tuned and measured", "[full]") {
       profile);
   INFO(tune.error);
   CHECK(tune.exit_code == 0);
+  check_first_plans(profile);
   const ProgramResult bench =
       run_program("bench --device 0 --profile " + profile + " --shapes 32x32x32 --ops nn,tt");
   INFO(bench.error);

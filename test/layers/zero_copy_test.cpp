@@ -2,14 +2,15 @@
 // made where the host can reach them, and mapped.
 #include "catch.hpp"
 #include "codelets/space/emit.hpp"
+#include "first_plans.hpp"
 #include "net/mlp_case.hpp"
 #include "net/mlp_profiles.hpp"
 #include "run_program.hpp"
 #include "runtime/check/kernel_check.hpp"
 #include "runtime/device/own_buffer.hpp"
+#include "tuner/measure/auxiliary_verification.hpp"
 #include "tuner/measure/measurement.hpp"
 #include "tuner/measure/operand_pool.hpp"
-#include "tuner/measure/auxiliary_verification.hpp"
 #include "tuner/measure/verification.hpp"
 #include "written_calls.hpp"
 
@@ -114,6 +115,7 @@ TEST_CASE("zero copy: tuning and benchmarks copy nothing") {
       profile);
   INFO(tune.error);
   CHECK(tune.exit_code == 0);
+  check_first_plans(profile);
   CHECK(run_program("bench --device 0 --profile " + profile + " --shapes 32x32x32 --ops nn,tt")
             .exit_code == 0);
   CHECK(run_program("verify --device 0 " + profile).exit_code == 0);

@@ -59,7 +59,7 @@ step_contents() {
     [[ $(field "$package" Architecture) == "$arch" ]] || fail "$package is for $(field "$package" Architecture)"
   done
   expect_file "libtilewright$SOVERSION" "$LIBDIR/libtilewright\.so\.$SOVERSION" "$LIBDIR/libtilewright_clblast\.so" \
-    'share/tilewright/profiles/generic\.toml'
+    'share/tilewright/profiles/generic\.toml' 'share/tilewright/profiles/starter/mali-t628\.toml'
   expect_file libtilewright-dev "$LIBDIR/libtilewright\.(so|a)" "$LIBDIR/libtilewright_(profiles|models)\.a" \
     "$LIBDIR/cmake/tilewright/tilewright-config\.cmake" "$LIBDIR/pkgconfig/tilewright\.pc" \
     "$LIBDIR/pkgconfig/tilewright-static\.pc" "$LIBDIR/pkgconfig/tilewright-models\.pc" \

@@ -2,32 +2,12 @@
 #include <string>
 
 #include "catch.hpp"
+#include "format_1_text.hpp"
 #include "profiles/digest.hpp"
 #include "sample.hpp"
 
 namespace tilewright {
 namespace {
-
-// The text without the lines that begin so.
-std::string without(std::string text, const std::string& begin) {
-  for (std::size_t at = 0; (at = text.find("\n" + begin, at)) != std::string::npos;) {
-    text.erase(at, text.find('\n', at + 1) - at);
-  }
-  return text;
-}
-
-// As tilewright wrote the profile before format 2.
-std::string format_1_text(const Profile& profile) {
-  std::string text = write_profile(profile);
-  text.resize(text.rfind("[digest]"));
-  const std::size_t kernels = text.find("[[kernel]]");
-  std::string tables = text.substr(kernels);
-  for (const char* key : {"vector_width = ", "turn_k = ", "family = "})
-    tables = without(tables, key);
-  text = text.substr(0, kernels) + tables;
-  text.replace(text.find("format = 2"), 10, "format = 1");
-  return with_digest(text);
-}
 
 KernelRecord read_with_point(const std::string& point, Role role = Role::kGemm) {
   Profile profile = sample_profile();

@@ -335,6 +335,14 @@ TEST_CASE("the text of a small profile is this, to the byte") {
   CHECK(parse_profile(kGolden, "golden.toml") == profile);
 }
 
+TEST_CASE("what counts as compared with the built-in kernels is written where it does") {
+  Profile profile = sample_profile();
+  profile.results[0].compared = true;
+  const std::string text = write_profile(profile);
+  CHECK(text.find("compared = true\n") == text.rfind("compared = true\n"));
+  CHECK(parse_profile(text, "compared") == profile);
+}
+
 TEST_CASE("the extent of a packing result is written where it is not the usual one") {
   Profile profile = sample_profile();
   profile.pack_results.push_back(profile.pack_results[0]);

@@ -220,5 +220,10 @@ class Starter(unittest.TestCase):
         gpus, folder, others = starter.split(["--gpu", "mali-t628", "--best", "9", "--output", "x"])
         self.assertEqual((gpus, folder, others), (["mali-t628"], "x", ["--best", "9"]))
 
+    def test_keeps_each_kernel_once(self):
+        kernel = "[[kernel]]\nname = \"a\"\nsource = '''\n// [[kernel]]\n'''\n"
+        text, kernels = starter.apart("head\n\n" + kernel + "\n[[result]]\n")
+        self.assertEqual((text, kernels), ("head\n\n@a@\n\n[[result]]\n", {"a": kernel}))
+
 
 unittest.main()

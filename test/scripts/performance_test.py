@@ -137,8 +137,8 @@ class Page(unittest.TestCase):
         self.assertTrue(os.path.exists(os.path.join(self.folder.name, "plots", "gpu-NN.svg")))
 
     def test_the_pages_of_the_documentation_have_the_parts_that_its_commands_fill(self):
-        pages = {"figures-h200.md": {"h200": self.files, "h200-thesis": self.files[:1]},
-                 "figures-pocl-epyc.md": {"pocl": self.files, "pocl-thesis": self.files[:1]}}
+        pages = {"2026-11-22-figures-h200.md": {"h200": self.files, "h200-thesis": self.files[:1]},
+                 "2026-11-22-figures-pocl-epyc.md": {"pocl": self.files, "pocl-thesis": self.files[:1]}}
         for page, names in pages.items():
             with open(os.path.join(os.path.dirname(SCRIPT), "..", "docs", "experiments", page),
                       encoding="utf-8") as file:

@@ -5,8 +5,10 @@
 
 #include "catch.hpp"
 #include "codelets/space/generic_profile.hpp"
+#include "profiles/profile_text.hpp"
 #include "runtime/plan/plan.hpp"
 #include "tuner/finals/selection.hpp"
+#include "tuner/records/journal.hpp"
 #include "tuner/search/demands.hpp"
 
 namespace tilewright {
@@ -26,7 +28,7 @@ inline void check_first_plans(const JournalContents& contents, const Profile& pr
     const auto& [op, shape] = all.problems[p];
     const auto best = winner(all, p);
     if (!best) continue;
-    INFO(to_text(op) << " " << to_text(shape) << ": best is " << all.kernel(*best));
+    INFO(to_text(op) << " " << to_text(shape) << ": best is " << all.kernel(*best).text());
     GemmProblem problem = dense_problem(op, shape);
     problem.b_prepacked = contents.header.b_prepacked;
     const std::vector<GemmPlan> plans = rank_plans(profiles, times, limits, problem);
@@ -34,12 +36,21 @@ inline void check_first_plans(const JournalContents& contents, const Profile& pr
     const std::string& first = plans.front().kernel().point;
     INFO("the library takes " << first);
     double first_ns = std::numeric_limits<double>::infinity();
+    bool survives = false;
     for (std::size_t plan = 0; plan < all.lineup.plans.size(); ++plan) {
       const auto& time = all.times[p][plan];
-      if (time && all.kernel(plan) == first) first_ns = time->total_ns();
+      if (!time || all.kernel(plan).text() != first) continue;
+      first_ns = time->total_ns();
+      survives = time->survives;
     }
     CHECK(first_ns <= (1.0 + kWidestTie) * all.times[p][*best]->total_ns());
+    CHECK(survives == all.times[p][*best]->survives);
   }
+}
+
+// The same of the profile in a file, whose journal is beside it.
+inline void check_first_plans(const std::string& profile) {
+  check_first_plans(read_journal(profile + ".journal.jsonl"), load_profile(profile));
 }
 
 }  // namespace tilewright

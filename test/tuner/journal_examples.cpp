@@ -33,7 +33,7 @@ Outcome example_outcome(const std::string& point, const std::string& phase,
                         const std::vector<std::pair<GemmShape, std::vector<double>>>& samples,
                         double at_s) {
   Outcome outcome;
-  outcome.point = point;
+  outcome.kernel = parse_kernel(point);
   outcome.phase = phase;
   outcome.max_error = 0.125;
   outcome.at_s = at_s;
@@ -44,6 +44,11 @@ Outcome example_outcome(const std::string& point, const std::string& phase,
     outcome.shapes.push_back(of_shape);
   }
   return outcome;
+}
+
+PackOutcome example_pack(const std::string& demand, const std::string& kernel,
+                         double ns_per_element) {
+  return {parse_point(demand), {parse_kernel(kernel), ns_per_element}};
 }
 
 std::vector<Round> example_rounds(const GemmShape& shape, const std::map<std::size_t, double>& ns,

@@ -18,6 +18,10 @@ Outcome example_outcome(const std::string& point, const std::string& phase,
                         const std::vector<std::pair<GemmShape, std::vector<double>>>& samples,
                         double at_s);
 
+// What packs, or else runs beside products, for a demand; points as text.
+PackOutcome example_pack(const std::string& demand, const std::string& kernel,
+                         double ns_per_element);
+
 // Rounds of a final on a shape: so many, in which each finalist takes its time, and all of them up
 // to a quarter of a percent more or less.
 std::vector<Round> example_rounds(const GemmShape& shape, const std::map<std::size_t, double>& ns,

@@ -25,8 +25,8 @@ std::string sentence(const WorkerLost& lost) {
 std::optional<nlohmann::json> without(const WorkerLost& lost, ProductRequest& request,
                                       std::vector<std::string>& crashes) {
   const std::string& what = lost.phase.what;
-  const bool is_known = std::find(request.excluded.begin(), request.excluded.end(), what) !=
-                        request.excluded.end();
+  const bool is_known =
+      std::find(request.excluded.begin(), request.excluded.end(), what) != request.excluded.end();
   if (lost.phase.kind == PhaseKind::kStart || what.empty() || is_known) return std::nullopt;
   request.excluded.push_back(what);
   crashes.push_back(sentence(lost));
@@ -36,9 +36,8 @@ std::optional<nlohmann::json> without(const WorkerLost& lost, ProductRequest& re
 // False: it has no result.
 bool measure(DeviceWorker& worker, ProductRequest& request, BenchReport& report) {
   const nlohmann::json message = {{"do", "bench"}, {"request", request}};
-  const auto asked = worker.ask(message, [&](const WorkerLost& lost) {
-    return without(lost, request, report.crashes);
-  });
+  const auto asked = worker.ask(
+      message, [&](const WorkerLost& lost) { return without(lost, request, report.crashes); });
   if (std::holds_alternative<Stopped>(asked)) {
     throw std::runtime_error("stopped before all was measured");
   }

@@ -52,7 +52,7 @@ struct BenchResult {
   std::string kernel;  // of the product; a pack kernel before it is named with a '+'
   Summary gflops;
   std::map<std::string, Summary> rivals;
-  std::vector<BenchPlan> plans = {};  // with all_plans: best predicted first, which serves
+  std::vector<BenchPlan> plans = {};       // with all_plans: best predicted first, which serves
   std::vector<std::string> left_out = {};  // plans that are predicted to take too long
   Summary launch_floor_ns = {};            // of an empty kernel, measured among the contenders
 

@@ -63,8 +63,8 @@ class PackBench {
 
 MeasureRequest PackBench::request() const {
   MeasureRequest request;
-  request.profile = found_.path.empty() ? kBuiltInProfile
-                                        : std::filesystem::absolute(found_.path).string();
+  request.profile =
+      found_.path.empty() ? kBuiltInProfile : std::filesystem::absolute(found_.path).string();
   request.is_new = false;
   request.options = options_.measure;
   const Profile& profile = found_.profile;
@@ -82,7 +82,7 @@ MeasureReply PackBench::ask(const MeasureRequest& request) {
     if (is_known && outcome->second.result == OutcomeClass::kOk) continue;
     const std::string reason =
         is_known ? outcome->second.reason : "it was not measured: too many others crashed";
-    report_.missing.push_back(fmt::format("{}: {}", request.kernels[i], reason));
+    report_.missing.push_back(fmt::format("{}: {}", request.name(i), reason));
   }
   return reply;
 }
@@ -93,7 +93,7 @@ std::int64_t PackBench::verify() {
   for (const KernelRecord& record : found_.profile.kernels) {
     if (record.role != Role::kPack) continue;
     packs.push_back(&record);
-    request.kernels.push_back(record.name);
+    request.add(record.name);
   }
   const MeasureReply reply = ask(request);
   for (const auto& [kernel, outcome] : reply.outcomes) {
@@ -118,10 +118,10 @@ bool PackBench::serves(const KernelRecord& record, std::int64_t extent) const {
 PackBenchSize PackBench::measure(std::int64_t extent) {
   MeasureRequest request = this->request();
   for (const KernelRecord* pack : packs_) {
-    if (serves(*pack, extent)) request.kernels.push_back(pack->name);
+    if (serves(*pack, extent)) request.add(pack->name);
   }
   const std::size_t packs = request.kernels.size();
-  for (const int width : kCopyWidths) request.kernels.push_back(copy_name(width));
+  for (const int width : kCopyWidths) request.add(copy_name(width));
   request.shapes = {{extent, extent, 1}};
   request.verify = false;
   request.options.samples = kLeastRounds;
@@ -133,8 +133,8 @@ PackBenchSize PackBench::measure(std::int64_t extent) {
   for (const auto& [kernel, outcome] : reply.outcomes) {
     if (outcome.result != OutcomeClass::kOk) {
       // What is too large for it now may not be the next time.
-      std::erase_if(packs_, [&, &outcome = outcome](const KernelRecord* pack) {
-        return pack->name == outcome.point && outcome.result != OutcomeClass::kLimits &&
+      std::erase_if(packs_, [&, &kernel = kernel, &outcome = outcome](const KernelRecord* pack) {
+        return pack->name == request.name(kernel) && outcome.result != OutcomeClass::kLimits &&
                outcome.result != OutcomeClass::kSlow;
       });
       continue;
@@ -146,7 +146,7 @@ PackBenchSize PackBench::measure(std::int64_t extent) {
     }
     const Summary rate = summarize(rates);
     if (kernel < packs) {
-      size.rows.push_back({outcome.point, rate});
+      size.rows.push_back({request.name(kernel), rate});
     } else if (rate.median > size.copy_gbytes_per_s.median) {
       size.copy_gbytes_per_s = rate;
     }

@@ -67,7 +67,7 @@ std::optional<std::string> PointBench::misfit(const ParameterPoint& point) const
 MeasureRequest PointBench::request_on(const GemmShape& shape) const {
   MeasureRequest request;
   for (const std::size_t point : running_) {
-    request.kernels.push_back(to_text(options_.points[point].point));
+    request.kernels.emplace_back(options_.points[point].point);
     request.names.push_back(options_.points[point].name);
   }
   request.shapes = {shape};
@@ -87,9 +87,10 @@ bool PointBench::take(std::size_t point, const Outcome& outcome, PointBenchRow& 
   }
   const ShapeSamples& samples = outcome.shapes.at(0);
   if (samples.slice_m > 0) {
-    miss(what, fmt::format("measured on {} of its rows at a time, since no launch is to take longer "
-                           "than {:.0f} ms",
-                           samples.slice_m, 1e-6 * options_.measure.max_dispatch_ns));
+    miss(what,
+         fmt::format("measured on {} of its rows at a time, since no launch is to take longer "
+                     "than {:.0f} ms",
+                     samples.slice_m, 1e-6 * options_.measure.max_dispatch_ns));
   }
   std::vector<double>& gflops = row.rounds_gflops[point];
   for (const double ns : samples.ns) gflops.push_back(flops(row.shape) / ns);

@@ -145,8 +145,8 @@ struct ProductBench::Run {
   ProductReply answer(const ProductRequest& request);
   // What serves, and the rivals: built, but for what a rival builds at its first call.
   std::vector<Entrant> entrants(const ProductRequest& request, const Arena& arena);
-  void add_plans(const ProductRequest& request, const Arena& arena,
-                 std::vector<Entrant>& entrants, BenchResult& result);
+  void add_plans(const ProductRequest& request, const Arena& arena, std::vector<Entrant>& entrants,
+                 BenchResult& result);
   BenchResult measure(const ProductRequest& request, const Arena& arena);
 
   Announce announce;

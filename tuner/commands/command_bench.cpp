@@ -143,7 +143,8 @@ Report print_report(bool json, const Run& run) {
 
 int exit_code_of(std::size_t crashes, const char* what) {
   if (crashes == 0) return 0;
-  say(stderr, "tilewright: {} {}: `tilewright verify` tells which kernels of a profile do not work\n",
+  say(stderr,
+      "tilewright: {} {}: `tilewright verify` tells which kernels of a profile do not work\n",
       crashes, what);
   return 1;
 }
@@ -171,9 +172,8 @@ int run_bench_packs(DeviceWorker& worker, const BenchArguments& arguments) {
   options.profile = choose_profile(arguments.profile);
   options.measure.max_dispatch_ns = max_dispatch_ns(arguments);
   options.command = arguments.command_line;
-  const auto whole = print_report<PackBenchReport>(arguments.json, [&](const auto& keep) {
-    return run_pack_benchmark(worker, options, keep);
-  });
+  const auto whole = print_report<PackBenchReport>(
+      arguments.json, [&](const auto& keep) { return run_pack_benchmark(worker, options, keep); });
   return exit_code_of(whole.crashes, "pack kernels crashed, as the list says");
 }
 

@@ -68,7 +68,7 @@ void print_json(const std::vector<ListedDevice>& devices, bool measure) {
                     {"local_memory_is_dedicated", identity.limits.local_memory_is_dedicated},
                     {"image_support", identity.limits.image_support},
                     {"profile", serving_profile(identity)}});
-    if (measure) json.back()["rates"] = rates_json(measure_device_rates(d));
+    if (measure) json.back()["rates"] = rates_json(measure_device_rates(d).rates);
   }
   say_lines(pretty(json) + "\n");
 }
@@ -90,7 +90,7 @@ void print_table(const std::vector<ListedDevice>& devices, bool measure) {
         identity.limits.image_support ? "" : "no ");
     say("   profile {}\n", serving_profile(identity));
     if (!measure) continue;
-    for (const std::string& line : rates_text(measure_device_rates(d))) {
+    for (const std::string& line : rates_text(measure_device_rates(d).rates)) {
       say("   {}\n", line);
     }
   }

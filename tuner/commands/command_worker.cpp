@@ -59,7 +59,10 @@ class Worker {
       session_->health_check();
       return true;
     }
-    if (what == "rates") return session_->measure_rates(message.at("seconds").get<double>());
+    if (what == "rates") {
+      return session_->measure_rates(message.at("seconds").get<double>(),
+                                     message.at("known").get<DeviceRates>());
+    }
     if (what == "bench") return products_->answer(message.at("request"));
     if (what == "measure") {
       return session_->measure(message.at("request").get<MeasureRequest>());
@@ -90,8 +93,8 @@ class Worker {
     devices_ = list_devices();
     const ListedDevice& device = choose_device(devices_, arguments_.device);
     const auto announce = [this](const Phase& phase) { channel_.announce(phase); };
-    session_ = std::make_unique<DeviceSession>(device, arguments_.cache_dir, announce,
-                                               arguments_.sysfs);
+    session_ =
+        std::make_unique<DeviceSession>(device, arguments_.cache_dir, announce, arguments_.sysfs);
     products_ = std::make_unique<ProductBench>(device, announce);
   }
 

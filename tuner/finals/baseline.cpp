@@ -7,35 +7,44 @@
 
 namespace tilewright {
 
-const Outcome* built_in_outcome(const std::vector<Outcome>& outcomes, const std::string& point) {
+const Outcome* built_in_outcome(const std::vector<Outcome>& outcomes, const KernelId& kernel) {
   const auto found = std::find_if(outcomes.begin(), outcomes.end(), [&](const Outcome& outcome) {
-    return outcome.point == point && outcome.phase == kBuiltIn;
+    return outcome.kernel == kernel && outcome.phase == kBuiltIn;
   });
   return found == outcomes.end() ? nullptr : &*found;
 }
 
-std::vector<std::string> built_in_kernels(Op op, const SpaceLimits& limits) {
-  std::vector<std::string> kernels;
+std::vector<KernelId> built_in_kernels(Op op, const SpaceLimits& limits) {
+  std::vector<KernelId> kernels;
   for (const ParameterPoint& point : warm_points(generic_profile(), op, limits)) {
-    kernels.push_back(to_text(point));
+    kernels.emplace_back(point);
   }
   return kernels;
 }
 
-std::string baseline_of(const std::vector<Outcome>& outcomes, Op op, const SpaceLimits& limits) {
-  for (const std::string& kernel : built_in_kernels(op, limits)) {
+std::vector<KernelId> working_built_in(const std::vector<Outcome>& outcomes, Op op,
+                                       const SpaceLimits& limits) {
+  std::vector<KernelId> kernels = built_in_kernels(op, limits);
+  std::erase_if(kernels, [&](const KernelId& kernel) {
     const Outcome* outcome = built_in_outcome(outcomes, kernel);
-    if (outcome != nullptr && outcome->result == OutcomeClass::kOk) return kernel;
-  }
-  return "";
+    return outcome == nullptr || outcome->result != OutcomeClass::kOk;
+  });
+  return kernels;
 }
 
-bool has_baseline(const std::vector<Outcome>& outcomes, Op op, const SpaceLimits& limits) {
-  if (!baseline_of(outcomes, op, limits).empty()) return true;
-  const std::vector<std::string> all = built_in_kernels(op, limits);
-  return std::all_of(all.begin(), all.end(), [&](const std::string& kernel) {
+bool has_baseline(const std::vector<Outcome>& outcomes, Op op, const GemmShape& shape,
+                  const SpaceLimits& limits) {
+  const std::vector<KernelId> all = built_in_kernels(op, limits);
+  const auto measured = [&](const KernelId& kernel) {
+    const Outcome* outcome = built_in_outcome(outcomes, kernel);
+    return outcome != nullptr && outcome->result == OutcomeClass::kOk &&
+           samples_on(*outcome, shape) != nullptr;
+  };
+  const auto tried = [&](const KernelId& kernel) {
     return built_in_outcome(outcomes, kernel) != nullptr;
-  });
+  };
+  return std::any_of(all.begin(), all.end(), measured) ||
+         std::all_of(all.begin(), all.end(), tried);
 }
 
 }  // namespace tilewright

@@ -4,7 +4,6 @@
 // profile with their times, so that what is slower than they are never serves.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "codelets/point/validity.hpp"
@@ -12,18 +11,20 @@
 
 namespace tilewright {
 
-// The built-in kernels of an op, as points' text, in the order in which a library would take them.
+// The built-in kernels of an op, in the order in which a library would take them.
 // Empty for TT, which is served by packing.
-std::vector<std::string> built_in_kernels(Op op, const SpaceLimits& limits);
+std::vector<KernelId> built_in_kernels(Op op, const SpaceLimits& limits);
 
 // The outcome of a built-in kernel as such; null: it was not tried yet.
-const Outcome* built_in_outcome(const std::vector<Outcome>& outcomes, const std::string& point);
+const Outcome* built_in_outcome(const std::vector<Outcome>& outcomes, const KernelId& kernel);
 
-// The point of the built-in kernel that works for the op, by the outcomes; "": none was tried, or
-// none works.
-std::string baseline_of(const std::vector<Outcome>& outcomes, Op op, const SpaceLimits& limits);
+// Those that work, by the outcomes: one, or more where the first cannot be measured on all shapes.
+std::vector<KernelId> working_built_in(const std::vector<Outcome>& outcomes, Op op,
+                                       const SpaceLimits& limits);
 
-// Was it found out for the op what the built-in kernels do? Also where none works.
-bool has_baseline(const std::vector<Outcome>& outcomes, Op op, const SpaceLimits& limits);
+// Was it found out what the built-in kernels of the op do on the shape? Also where none works, or
+// none can be measured there: it does not fit, or one dispatch takes too long.
+bool has_baseline(const std::vector<Outcome>& outcomes, Op op, const GemmShape& shape,
+                  const SpaceLimits& limits);
 
 }  // namespace tilewright

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numeric>
-#include <optional>
 #include <set>
 
 #include "tuner/records/slow_down.hpp"
+#include "tuner/records/statistics.hpp"
 
 namespace tilewright {
 namespace {
@@ -24,6 +22,10 @@ constexpr std::size_t kEnoughToTrim = 5;
 
 using Failures = std::map<std::size_t, std::string>;
 
+BlockId block_of(const Round& round) {
+  return {round.journal, round.block};
+}
+
 // The rounds on a shape, with the slow-down of each.
 struct Rounds {
   std::vector<const Round*> rounds;
@@ -33,25 +35,42 @@ struct Rounds {
   double even_ns(std::size_t round, double ns) const { return ns * usual / slow[round]; }
 };
 
+// Who was in the last block of its journal in which somebody was who has not failed since.
+std::set<std::size_t> survivors_of(const std::vector<const Round*>& rounds,
+                                   const Failures& failures) {
+  std::map<int, std::pair<int, std::set<std::size_t>>> last;  // by journal: block, finalists
+  for (const Round* round : rounds) {
+    for (const auto& [finalist, ns] : round->ns) {
+      if (failures.count(finalist) > 0) continue;
+      auto& [block, finalists] =
+          last.try_emplace(round->journal, round->block, std::set<std::size_t>()).first->second;
+      if (round->block > block) finalists.clear();
+      if (round->block >= block) finalists.insert(finalist);
+      block = std::max(block, round->block);
+    }
+  }
+  std::set<std::size_t> survivors;
+  for (auto& [journal, of_last] : last) survivors.merge(of_last.second);
+  return survivors;
+}
+
+// Rounds that nobody was in who survives tell no slow-down, and are left out.
 Rounds rounds_on(const std::vector<Round>& all, const GemmShape& shape, const Failures& failures) {
-  Rounds found;
-  int last = std::numeric_limits<int>::min();
+  std::vector<const Round*> on_shape;
   for (const Round& round : all) {
-    if (round.shape == shape && !round.ns.empty()) found.rounds.push_back(&round);
+    if (round.shape == shape && !round.ns.empty()) on_shape.push_back(&round);
   }
-  for (const Round* round : found.rounds) last = std::max(last, round->block);
-  for (const Round* round : found.rounds) {
-    for (const auto& [finalist, ns] : round->ns) {
-      if (round->block == last && failures.count(finalist) == 0) found.survivors.insert(finalist);
-    }
-  }
+  Rounds found;
+  found.survivors = survivors_of(on_shape, failures);
   std::vector<std::vector<double>> moments;
-  for (const Round* round : found.rounds) {
-    std::vector<double>& moment = moments.emplace_back();
+  for (const Round* round : on_shape) {
+    std::vector<double> moment;
     for (const auto& [finalist, ns] : round->ns) {
-      if (!round->even && found.survivors.count(finalist) > 0) moment.push_back(ns);
+      if (found.survivors.count(finalist) > 0) moment.push_back(ns);
     }
-    if (moment.empty()) moment = {1.0};
+    if (moment.empty() && !round->even) continue;
+    found.rounds.push_back(round);
+    moments.push_back(std::move(moment));
   }
   const bool even = found.rounds.empty() || found.rounds.front()->even;
   found.slow = even ? std::vector<double>(moments.size(), 1.0) : slow_downs(moments);
@@ -59,34 +78,15 @@ Rounds rounds_on(const std::vector<Round>& all, const GemmShape& shape, const Fa
   return found;
 }
 
-using ByBlock = std::map<int, std::vector<double>>;
-
-// Medians of logarithms, of each block.
-std::map<int, double> medians_of(const ByBlock& blocks) {
-  std::map<int, double> medians;
-  for (const auto& [block, logs] : blocks) medians[block] = quantile(logs, 0.5);
-  return medians;
+// How many blocks at each end count for nothing.
+std::size_t trimmed(std::size_t blocks) {
+  return blocks < kEnoughToTrim ? 0 : 1;
 }
 
-double mean_of(const std::map<int, double>& medians) {
+double mean_of(const std::map<BlockId, double>& medians) {
   std::vector<double> logs;
   for (const auto& [block, log] : medians) logs.push_back(log);
-  std::sort(logs.begin(), logs.end());
-  const std::ptrdiff_t out = logs.size() < kEnoughToTrim ? 0 : 1;
-  const double sum = std::accumulate(logs.begin() + out, logs.end() - out, 0.0);
-  return sum / static_cast<double>(logs.size() - 2 * static_cast<std::size_t>(out));
-}
-
-// Of the difference between two finalists, as a share: from block to block, or of one block.
-double uncertainty_of(const ByBlock& own, const ByBlock& best) {
-  std::vector<double> differences;
-  const std::map<int, double> others = medians_of(best);
-  for (const auto& [block, median] : medians_of(own)) {
-    const auto other = others.find(block);
-    if (other != others.end()) differences.push_back(median - other->second);
-  }
-  if (differences.size() >= 2) return mean_uncertainty(differences);
-  return median_uncertainty(own.begin()->second);
+  return trimmed_mean(logs, trimmed(logs.size()));
 }
 
 // A plan with what it takes, end to end.
@@ -118,49 +118,63 @@ std::map<Op, std::vector<Standing>> standings_of(const Lineup& lineup, const Gem
     if (estimates.empty()) {
       standings[op].push_back({i, 0.0, 0.0, 0});
     } else if (known != estimates.end() && known->second.survives) {
-      const Known& time = known->second.time;
-      standings[op].push_back({i, time.value + cost->ns, time.uncertainty, known->second.blocks});
+      standings[op].push_back({i, known->second.ns + cost->ns, 0.0, known->second.medians.size()});
     }
   }
   for (auto& [op, of_op] : standings) {
     std::stable_sort(of_op.begin(), of_op.end(),
                      [](const Standing& a, const Standing& b) { return a.ns < b.ns; });
+    if (estimates.empty()) continue;
+    const auto estimate = [&](const Standing& standing) -> const Estimate& {
+      return estimates.at(lineup.plans[standing.plan].finalist);
+    };
+    for (Standing& own : of_op) {
+      own.uncertainty_ns = uncertainty_ns(estimate(own), estimate(of_op.front()));
+    }
   }
   return standings;
 }
 
 }  // namespace
 
+double uncertainty_ns(const Estimate& own, const Estimate& best) {
+  if (&own == &best && own.medians.size() > 1) return 0.0;
+  std::vector<double> differences;
+  for (const auto& [block, median] : own.medians) {
+    const auto other = best.medians.find(block);
+    if (other != best.medians.end()) differences.push_back(median - other->second);
+  }
+  if (differences.size() < 2) return median_uncertainty(own.samples_ns);
+  const std::size_t out = trimmed(differences.size());
+  return own.ns * mean_uncertainty(std::move(differences), out);
+}
+
 std::map<std::size_t, Estimate> estimates(const std::vector<Round>& rounds, const GemmShape& shape,
                                           const Failures& failures) {
   const Rounds on = rounds_on(rounds, shape, failures);
   std::map<std::size_t, Estimate> result;
-  std::map<std::size_t, ByBlock> logs;
+  std::map<std::size_t, std::map<BlockId, std::vector<double>>> logs;
   for (std::size_t i = 0; i < on.rounds.size(); ++i) {
     for (const auto& [finalist, ns] : on.rounds[i]->ns) {
       if (failures.count(finalist) > 0) continue;
       const double corrected = on.even_ns(i, ns);
       result[finalist].samples_ns.push_back(corrected);
-      logs[finalist][on.rounds[i]->block].push_back(std::log(corrected));
+      logs[finalist][block_of(*on.rounds[i])].push_back(std::log(corrected));
     }
   }
-  std::optional<std::size_t> best;
   for (auto& [finalist, estimate] : result) {
-    estimate.blocks = logs[finalist].size();
+    for (auto& [block, of_block] : logs[finalist]) {
+      estimate.medians[block] = quantile(std::move(of_block), 0.5);
+    }
     estimate.survives = on.survivors.count(finalist) > 0;
-    estimate.time.value = std::exp(mean_of(medians_of(logs[finalist])));
-    if (!estimate.survives) continue;
-    if (!best || estimate.time.value < result[*best].time.value) best = finalist;
-  }
-  for (auto& [finalist, estimate] : result) {
-    if (!best || finalist == *best) continue;
-    estimate.time.uncertainty = estimate.time.value * uncertainty_of(logs[finalist], logs[*best]);
+    estimate.ns = std::exp(mean_of(estimate.medians));
   }
   return result;
 }
 
-std::vector<Round> even_rounds(const std::vector<Round>& rounds, const GemmShape& shape) {
-  const Rounds on = rounds_on(rounds, shape, {});
+std::vector<Round> even_rounds(const std::vector<Round>& rounds, const GemmShape& shape,
+                               const Failures& failures) {
+  const Rounds on = rounds_on(rounds, shape, failures);
   std::vector<Round> even;
   for (std::size_t i = 0; i < on.rounds.size(); ++i) {
     Round& round = even.emplace_back(*on.rounds[i]);

@@ -3,38 +3,45 @@
 // Pure: a line-up and its rounds in, times and finalists out. A block is what one worker process
 // measures, since a kernel takes another time in another process: pages, addresses and threads lie
 // otherwise there (Kalibera and Jones 2013, "Rigorous benchmarking in reasonable time"). A sample
-// is divided by the slow-down of its round; of a block counts the median, and what a finalist takes
-// is the mean over blocks, from five on without the least and the greatest. After each block the
-// better half goes on (sequential halving: Karnin, Koren and Somekh 2013, "Almost optimal
-// exploration in multi-armed bandits").
+// is divided by how much slower its round was than the middle one; of a block counts the median,
+// and what a finalist takes is the mean over blocks, from five on without the least and the
+// greatest. So is how well its difference to the best is known. After each block the better half
+// goes on (sequential halving: Karnin, Koren and Somekh 2013, "Almost optimal exploration in
+// multi-armed bandits").
 #pragma once
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tuner/records/finals_record.hpp"
-#include "tuner/records/statistics.hpp"
 #include "tuner/search/beside.hpp"
 
 namespace tilewright {
 
+// Of merged journals, whose blocks have numbers of their own, the journal comes first.
+using BlockId = std::pair<int, int>;
+
 // What is known of a finalist on one shape.
 struct Estimate {
-  std::vector<double> samples_ns;  // divided by slow-downs
-  // The geometric mean of its blocks' medians; and half of a 95 % interval of how far it is from
-  // the best that survives, which is known exactly.
-  Known time;
-  std::size_t blocks = 0;
-  bool survives = false;  // it was in the last block
+  std::vector<double> samples_ns;     // with slow-downs taken out
+  double ns = 0.0;                    // the geometric mean of its blocks' medians
+  std::map<BlockId, double> medians;  // of the logarithms of each block
+  bool survives = false;              // it was in the last block
 };
+// Half of a 95 % interval of how far one is from another, which is known exactly: by the difference
+// in each block that both were in; where those are fewer than two, of its own samples' median.
+double uncertainty_ns(const Estimate& own, const Estimate& best);
+
 // By finalist; who failed is in none. Slow-downs are told by those who survive, who are in all
 // rounds: a median of whoever runs would fall as slow ones leave.
 std::map<std::size_t, Estimate> estimates(const std::vector<Round>& rounds, const GemmShape& shape,
                                           const std::map<std::size_t, std::string>& failures = {});
 
 // The rounds on a shape with slow-downs taken out, as estimates() sees them.
-std::vector<Round> even_rounds(const std::vector<Round>& rounds, const GemmShape& shape);
+std::vector<Round> even_rounds(const std::vector<Round>& rounds, const GemmShape& shape,
+                               const std::map<std::size_t, std::string>& failures = {});
 
 // By how much longer all took in the middle round on a shape than usual: 0 on a calm machine, 0.1:
 // a tenth longer. 0 where there are fewer than ten rounds.

@@ -27,7 +27,7 @@ class Expectations {
  public:
   Expectations(const Lineup& lineup, const std::vector<Outcome>& outcomes) : lineup_(lineup) {
     for (const Outcome& outcome : outcomes) {
-      if (outcome.result == OutcomeClass::kOk) by_point_[outcome.point] = &outcome;
+      if (outcome.result == OutcomeClass::kOk) by_kernel_[outcome.kernel] = &outcome;
     }
   }
 
@@ -38,8 +38,8 @@ class Expectations {
       const auto found = round->ns.find(finalist);
       if (round->shape == shape && found != round->ns.end()) return found->second;
     }
-    const auto outcome = by_point_.find(lineup_.finalists[finalist]);
-    if (outcome == by_point_.end() || outcome->second->shapes.empty()) return std::nullopt;
+    const auto outcome = by_kernel_.find(lineup_.finalists[finalist]);
+    if (outcome == by_kernel_.end() || outcome->second->shapes.empty()) return std::nullopt;
     // The largest shape that was measured tells most of large ones, the least of small ones.
     const auto& known = outcome->second->shapes;
     const auto nearest = std::min_element(known.begin(), known.end(), [&](auto& a, auto& b) {
@@ -54,7 +54,7 @@ class Expectations {
     return std::abs(std::log(flops(a) / flops(b)));
   }
   const Lineup& lineup_;
-  std::map<std::string, const Outcome*> by_point_;
+  std::map<KernelId, const Outcome*> by_kernel_;
 };
 
 // What a worker says of finalists, by their index. What cannot serve the shape, or is too slow for
@@ -123,7 +123,7 @@ class Finals {
   // Of one kernel, and its share of beginning a process, as the last block has shown.
   double load_s_ = 0.0;
   bool worker_lost_ = false;  // in the last round: its block has ended
-  double to_load_s_ = 0.0;  // what is first in a block waits for all of its kernels
+  double to_load_s_ = 0.0;    // what is first in a block waits for all of its kernels
 };
 
 Finals::Finals(Workers& workers, TuningRecord& record, const MeasureOptions& options, int rounds,
@@ -155,7 +155,7 @@ FinalsEnd Finals::measure(std::size_t place, const std::vector<std::size_t>& run
   request.options.samples = 1;
   std::vector<std::size_t> running;
   request.is_new = std::none_of(contents.rounds.begin(), contents.rounds.end(),
-                               [&](const Round& round) { return round.shape == shape; });
+                                [&](const Round& round) { return round.shape == shape; });
   for (const std::size_t finalist : runs) {
     if (contents.finalist_failures.count(finalist) > 0) continue;
     const auto ns = expectations_.ns(finalist, shape, contents.rounds);

@@ -11,8 +11,7 @@ namespace {
 constexpr std::size_t kMostShapes = 4;
 
 bool splits(const FusedTask& task) {
-  const ParameterPoint point = parse_point(task.plain);
-  const auto* gemm = std::get_if<GemmPoint>(&point);
+  const auto* gemm = std::get_if<GemmPoint>(&task.plain.point());
   return gemm != nullptr && gemm->split_k > 1;
 }
 
@@ -20,7 +19,7 @@ bool splits(const FusedTask& task) {
 std::set<Layout> layouts_between(const std::vector<FusedTask>& tasks) {
   std::set<Layout> layouts = {Layout::R()};
   for (const FusedTask& task : tasks) {
-    if (const auto chained = chained_point(parse_point(task.plain))) {
+    if (const auto chained = chained_point(task.plain.point())) {
       layouts.insert(std::get<GemmPoint>(*chained).layout_c);
     }
   }
@@ -85,7 +84,7 @@ std::vector<FusedTask> fused_tasks(const Standings& standings, const Portfolio& 
   std::vector<FusedTask> tasks;
   for (const std::size_t first : plans) {
     const std::size_t finalist = lineup.plans[first].finalist;
-    const std::string& plain = lineup.finalists[finalist];
+    const KernelId& plain = lineup.finalists[finalist];
     const bool known = std::any_of(tasks.begin(), tasks.end(),
                                    [&](const FusedTask& task) { return task.plain == plain; });
     if (known) continue;

@@ -7,7 +7,6 @@
 
 #include <optional>
 #include <set>
-#include <string>
 #include <vector>
 
 #include "tuner/finals/selection.hpp"
@@ -21,7 +20,7 @@ std::optional<ParameterPoint> fused_point(ParameterPoint plain, Activation activ
 // A chosen kernel, the shapes on which the fused one is measured beside it, and what it takes
 // there, in ns.
 struct FusedTask {
-  std::string plain;  // point
+  KernelId plain;
   std::vector<GemmShape> shapes;
   std::vector<double> plain_ns;
   bool operator==(const FusedTask&) const = default;

@@ -19,19 +19,19 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // A candidate with what it costs for the op, end to end.
 struct Entry {
-  std::string point;
+  KernelId kernel;
   double cost = kInfinity;
   std::vector<double> ns;  // per screening shape
 };
 
-void add_best(std::vector<std::string>& chosen, std::vector<Entry> from, std::size_t count,
+void add_best(std::vector<KernelId>& chosen, std::vector<Entry> from, std::size_t count,
               const std::function<double(const Entry&)>& key) {
   std::stable_sort(from.begin(), from.end(),
                    [&](const Entry& a, const Entry& b) { return key(a) < key(b); });
   for (std::size_t i = 0; i < std::min(count, from.size()); ++i) {
     if (key(from[i]) == kInfinity) break;
-    if (std::find(chosen.begin(), chosen.end(), from[i].point) == chosen.end()) {
-      chosen.push_back(from[i].point);
+    if (std::find(chosen.begin(), chosen.end(), from[i].kernel) == chosen.end()) {
+      chosen.push_back(from[i].kernel);
     }
   }
 }
@@ -40,10 +40,10 @@ std::vector<Entry> entries_of(const std::vector<Outcome>& outcomes, Op op, const
                               Codelet codelet) {
   std::vector<Entry> entries;
   for (const Outcome* outcome : most_promising(outcomes, kBest)) {
-    if (codelet_of(parse_point(outcome->point)) != codelet) continue;
+    if (codelet_of(outcome->kernel.point()) != codelet) continue;
     const auto cost = costs.cost(*outcome);
     if (!cost) continue;
-    Entry entry{outcome->point, *cost, {}};
+    Entry entry{outcome->kernel, *cost, {}};
     for (const GemmShape& shape : costs.shapes()) {
       entry.ns.push_back(costs.total_ns(*outcome, op, shape));
     }
@@ -61,20 +61,20 @@ bool is_general(const ParameterPoint& point) {
          !gemm->image_b && gemm->split_k == 1;
 }
 
-std::vector<std::string> choose_finalists(const std::vector<Outcome>& outcomes, Op op,
-                                          const CostModel& costs, Codelet codelet) {
+std::vector<KernelId> choose_finalists(const std::vector<Outcome>& outcomes, Op op,
+                                       const CostModel& costs, Codelet codelet) {
   const std::vector<Entry> entries = entries_of(outcomes, op, costs, codelet);
   const auto by_cost = [](const Entry& entry) { return entry.cost; };
   std::vector<Entry> general;
   for (const Entry& entry : entries) {
-    const ParameterPoint point = parse_point(entry.point);
+    const ParameterPoint& point = entry.kernel.point();
     if (!is_general(point)) continue;
     const auto& gemm = std::get<GemmPoint>(point);
     if (op_of(gemm.layout_a, gemm.layout_b) == op) general.push_back(entry);
   }
   // Whoever has no time for all takes the first: so the best of each kind come before the second
   // best of any.
-  std::vector<std::string> chosen;
+  std::vector<KernelId> chosen;
   for (std::size_t rank = 1; rank <= kBest; ++rank) {
     add_best(chosen, entries, rank, by_cost);
     for (std::size_t s = 0; s < costs.shapes().size(); ++s) {
@@ -85,32 +85,32 @@ std::vector<std::string> choose_finalists(const std::vector<Outcome>& outcomes, 
   return chosen;
 }
 
-std::vector<std::string> baselines_of(const std::vector<Profile>& profiles, Op op,
-                                      const SpaceLimits& limits, const DeviceRates& rates) {
-  std::vector<std::string> kernels;
+std::vector<KernelId> baselines_of(const std::vector<Profile>& profiles, Op op,
+                                   const SpaceLimits& limits, const DeviceRates& rates) {
+  std::vector<KernelId> kernels;
   for (const Profile& profile : profiles) {
     for (const ParameterPoint& point : warm_points(profile, op, limits)) {
-      kernels.push_back(to_text(spelled(unspelled(point), forms_of(rates))));
+      kernels.emplace_back(spelled(unspelled(point), forms_of(rates)));
     }
   }
   return kernels;
 }
 
-std::set<std::string> starting_kernels(Op op, const SpaceLimits& limits, const DeviceRates& rates) {
-  std::set<std::string> kernels;
+std::set<KernelId> starting_kernels(Op op, const SpaceLimits& limits, const DeviceRates& rates) {
+  std::set<KernelId> kernels;
   for (const ParameterPoint& point : starting_points(op, limits)) {
-    kernels.insert(to_text(spelled(unspelled(point), forms_of(rates))));
+    kernels.emplace(spelled(unspelled(point), forms_of(rates)));
   }
   return kernels;
 }
 
-std::optional<std::size_t> add_plan(Lineup& lineup, const std::string& kernel, Op op,
+std::optional<std::size_t> add_plan(Lineup& lineup, const KernelId& kernel, Op op,
                                     const std::vector<GemmShape>& shapes, const Beside& beside) {
   const bool serves = std::any_of(shapes.begin(), shapes.end(), [&](const GemmShape& shape) {
     return beside.of(kernel, op, shape).has_value();
   });
   if (!serves) return std::nullopt;
-  std::vector<std::string>& finalists = lineup.finalists;
+  std::vector<KernelId>& finalists = lineup.finalists;
   const auto same = std::find(finalists.begin(), finalists.end(), kernel);
   const FinalPlan plan{op, static_cast<std::size_t>(same - finalists.begin())};
   if (same == finalists.end()) finalists.push_back(kernel);

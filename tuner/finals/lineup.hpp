@@ -24,34 +24,34 @@ namespace tilewright {
 std::vector<const Outcome*> most_promising(const std::vector<Outcome>& outcomes,
                                            std::size_t per_shape = 4);
 
-// Kernels of a codelet (gemm or gemv; as text) that are finalists for one op, without repeats: the
+// Kernels of a codelet (gemm or gemv) that are finalists for one op, without repeats: the
 // best by cost, the best on each screening shape and the best general one, then the second best of
 // each kind, and so on.
-std::vector<std::string> choose_finalists(const std::vector<Outcome>& outcomes, Op op,
-                                          const CostModel& costs, Codelet codelet = Codelet::kGemm);
+std::vector<KernelId> choose_finalists(const std::vector<Outcome>& outcomes, Op op,
+                                       const CostModel& costs, Codelet codelet = Codelet::kGemm);
 
 // Does the kernel take any offset, leading dimension and extent, as its caller has them?
 bool is_general(const ParameterPoint& point);
 
-// Kernels (as text) that would serve the op without this tuning, as they would be tried on this
-// device: those of the profiles, first profile first. Repeats are possible.
-std::vector<std::string> baselines_of(const std::vector<Profile>& profiles, Op op,
-                                      const SpaceLimits& limits, const DeviceRates& rates);
+// Kernels that would serve the op without this tuning, as they would be tried on this device: those
+// of the profiles, first profile first. Repeats are possible.
+std::vector<KernelId> baselines_of(const std::vector<Profile>& profiles, Op op,
+                                   const SpaceLimits& limits, const DeviceRates& rates);
 
-// The starting points of a search for an op (as text), as they are tried on this device; not those
-// that want packs.
-std::set<std::string> starting_kernels(Op op, const SpaceLimits& limits, const DeviceRates& rates);
+// The starting points of a search for an op, as they are tried on this device; not those that want
+// packs.
+std::set<KernelId> starting_kernels(Op op, const SpaceLimits& limits, const DeviceRates& rates);
 
-// The kernels (as text) for an op, best first.
+// The kernels for an op, best first.
 struct OpFinalists {
-  std::vector<std::string> finalists;
-  std::vector<std::string> baselines;
+  std::vector<KernelId> finalists;
+  std::vector<KernelId> baselines;
 };
 
 // Of a line-up: a plan of the kernel for the op, where it can serve any of the shapes; nullopt: it
 // cannot, or what must run beside it is not known. A kernel that serves several ops is one
 // finalist, and a plan that is there already is not added again.
-std::optional<std::size_t> add_plan(Lineup& lineup, const std::string& kernel, Op op,
+std::optional<std::size_t> add_plan(Lineup& lineup, const KernelId& kernel, Op op,
                                     const std::vector<GemmShape>& shapes, const Beside& beside);
 void add_baseline(Lineup& lineup, std::size_t plan);
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <set>
 #include <utility>
 
@@ -14,13 +13,14 @@
 namespace tilewright {
 namespace {
 
-using Medians = std::map<std::string, double>;  // ns, by point
+using Medians = std::map<KernelId, double>;  // ns
 
 Medians medians_of_finals(const JournalContents& journal, const GemmShape& shape) {
   Medians medians;
   if (!journal.lineup) return medians;
-  for (const auto& [finalist, estimate] : estimates(journal.rounds, shape)) {
-    medians[journal.lineup->finalists[finalist]] = estimate.time.value;
+  for (const auto& [finalist, estimate] :
+       estimates(journal.rounds, shape, journal.finalist_failures)) {
+    medians[journal.lineup->finalists[finalist]] = estimate.ns;
   }
   return medians;
 }
@@ -30,15 +30,15 @@ Medians medians_of_search(const JournalContents& journal, const GemmShape& shape
   for (const Outcome& outcome : journal.outcomes) {
     const ShapeSamples* samples = samples_on(outcome, shape);
     if (samples == nullptr || samples->ns.empty()) continue;
-    medians.emplace(outcome.point, median_ns(*samples));
+    medians.emplace(outcome.kernel, median_ns(*samples));
   }
   return medians;
 }
 
 std::vector<double> ratios(const Medians& first, const Medians& other) {
   std::vector<double> result;
-  for (const auto& [name, ns] : other) {
-    const auto found = first.find(name);
+  for (const auto& [kernel, ns] : other) {
+    const auto found = first.find(kernel);
     if (found != first.end()) result.push_back(found->second / ns);
   }
   return result;
@@ -96,7 +96,8 @@ class Merger {
                   const Scale* scale);
 
   JournalContents result_;
-  std::set<std::pair<std::string, std::string>> known_;  // phase and point of every outcome
+  int journal_ = 0;                                   // the one that is added, counted from 0
+  std::set<std::pair<std::string, KernelId>> known_;  // phase and kernel of every outcome
 };
 
 Merger::Merger(const JournalContents& first) {
@@ -116,11 +117,12 @@ void Merger::add(const JournalContents& journal, const Scale* scale) {
   add_outcomes(journal, scale);
   add_packs(journal, scale);
   add_finals(journal, scale);
+  ++journal_;
 }
 
 void Merger::add_outcomes(const JournalContents& journal, const Scale* scale) {
   for (Outcome outcome : journal.outcomes) {
-    if (!known_.emplace(outcome.phase, outcome.point).second) continue;
+    if (!known_.emplace(outcome.phase, outcome.kernel).second) continue;
     for (ShapeSamples& samples : outcome.shapes) {
       const double factor = scale == nullptr ? 1.0 : scale->on(samples.shape);
       for (double& ns : samples.ns) ns *= factor;
@@ -133,7 +135,7 @@ void Merger::add_outcomes(const JournalContents& journal, const Scale* scale) {
 void Merger::add_packs(const JournalContents& journal, const Scale* scale) {
   for (PackOutcome pack : journal.packs) {
     const auto same = [&](const PackOutcome& other) {
-      return other.demand == pack.demand && other.reply.point == pack.reply.point;
+      return other.demand == pack.demand && other.reply.kernel == pack.reply.kernel;
     };
     if (std::any_of(result_.packs.begin(), result_.packs.end(), same)) continue;
     if (scale != nullptr) pack.reply.ns_per_element *= scale->overall();
@@ -155,8 +157,8 @@ void Merger::add_finals(const JournalContents& journal, const Scale* scale) {
   if (!result_.lineup) result_.lineup.emplace();
   Lineup& lineup = *result_.lineup;
   std::vector<std::size_t> places;  // of the journal's finalists in the result
-  for (const std::string& point : journal.lineup->finalists) {
-    places.push_back(place_in(lineup.finalists, point));
+  for (const KernelId& kernel : journal.lineup->finalists) {
+    places.push_back(place_in(lineup.finalists, kernel));
   }
   std::vector<std::size_t> plans;
   for (const FinalPlan& plan : journal.lineup->plans) {
@@ -171,16 +173,12 @@ void Merger::add_finals(const JournalContents& journal, const Scale* scale) {
   add_rounds(journal, places, scale);
 }
 
-// Blocks count backwards from the last, so that who survives is in the last one of all.
 void Merger::add_rounds(const JournalContents& journal, const std::vector<std::size_t>& places,
                         const Scale* scale) {
   for (const GemmShape& shape : journal.header.shapes) {
     const double factor = scale == nullptr ? 1.0 : scale->on(shape);
-    std::vector<Round> rounds = even_rounds(journal.rounds, shape);
-    int last = std::numeric_limits<int>::min();
-    for (const Round& round : rounds) last = std::max(last, round.block);
-    for (Round& round : rounds) {
-      round.block -= last;
+    for (Round& round : even_rounds(journal.rounds, shape, journal.finalist_failures)) {
+      round.journal = journal_;
       std::map<std::size_t, double> ns;
       for (const auto& [finalist, each] : round.ns) ns[places[finalist]] = factor * each;
       round.ns = std::move(ns);
@@ -198,7 +196,7 @@ bool is_copy(const JournalContents& a, const JournalContents& b) {
   const auto first = std::find_if(a.outcomes.begin(), a.outcomes.end(), timed);
   const auto other = std::find_if(b.outcomes.begin(), b.outcomes.end(), timed);
   if (first == a.outcomes.end() || other == b.outcomes.end()) return false;
-  return a.header.seed == b.header.seed && first->point == other->point &&
+  return a.header.seed == b.header.seed && first->kernel == other->kernel &&
          first->shapes.front().ns == other->shapes.front().ns && first->at_s == other->at_s;
 }
 

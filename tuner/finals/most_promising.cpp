@@ -71,7 +71,7 @@ std::vector<const Outcome*> most_promising(const std::vector<Outcome>& outcomes,
       const bool known = std::find(shapes.begin(), shapes.end(), samples.shape) != shapes.end();
       if (!known) shapes.push_back(samples.shape);
     }
-    const ParameterPoint point = parse_point(outcome.point);
+    const ParameterPoint& point = outcome.kernel.point();
     if (const std::string kind = kind_of(point); !kind.empty()) {
       by_kind[kind].push_back({&outcome, is_general(point), 0.0});
     }

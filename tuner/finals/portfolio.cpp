@@ -102,7 +102,7 @@ Choice::Kernel Choice::kernel_of(std::size_t finalist, const Fastest& fastest) c
   const Lineup& lineup = standings_.lineup;
   Kernel kernel;
   kernel.finalist = finalist;
-  kernel.point = parse_point(lineup.finalists[finalist]);
+  kernel.point = lineup.finalists[finalist].point();
   kernel.starting = standings_.starting.count(lineup.finalists[finalist]) > 0;
   std::vector<std::size_t> own_plans;
   for (std::size_t i = 0; i < lineup.plans.size(); ++i) {

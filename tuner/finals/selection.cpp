@@ -16,32 +16,33 @@ Lineup lineup_of_outcomes(const JournalContents& contents, const Beside& beside)
   Lineup lineup;
   const std::vector<GemmShape>& shapes = contents.header.shapes;
   for (const Outcome* outcome : most_promising(contents.outcomes)) {
-    for (const Op op : contents.header.ops) add_plan(lineup, outcome->point, op, shapes, beside);
+    for (const Op op : contents.header.ops) add_plan(lineup, outcome->kernel, op, shapes, beside);
   }
   for (const Op op : contents.header.ops) {
-    const std::string baseline = baseline_of(contents.outcomes, op, contents.header.device.limits);
-    if (baseline.empty()) continue;
-    const auto plan = add_plan(lineup, baseline, op, shapes, beside);
-    if (plan) add_baseline(lineup, *plan);
+    const SpaceLimits& limits = contents.header.device.limits;
+    for (const KernelId& baseline : working_built_in(contents.outcomes, op, limits)) {
+      const auto plan = add_plan(lineup, baseline, op, shapes, beside);
+      if (plan) add_baseline(lineup, *plan);
+    }
   }
   return lineup;
 }
 
-// What the search says of finalists on a shape.
+// What the search says of finalists on a shape: all survive it.
 std::map<std::size_t, Estimate> searched(const JournalContents& contents, const Lineup& lineup,
                                          const GemmShape& shape) {
-  std::map<std::string, const ShapeSamples*> by_point;
+  std::map<KernelId, const ShapeSamples*> by_kernel;
   for (const Outcome& outcome : contents.outcomes) {
     const ShapeSamples* samples = samples_on(outcome, shape);
     const bool measured = samples != nullptr && !samples->ns.empty();
-    if (outcome.result == OutcomeClass::kOk && measured) by_point.emplace(outcome.point, samples);
+    if (outcome.result == OutcomeClass::kOk && measured) by_kernel.emplace(outcome.kernel, samples);
   }
   std::map<std::size_t, Estimate> result;
   for (std::size_t i = 0; i < lineup.finalists.size(); ++i) {
-    const auto found = by_point.find(lineup.finalists[i]);
-    if (found == by_point.end()) continue;
+    const auto found = by_kernel.find(lineup.finalists[i]);
+    if (found == by_kernel.end()) continue;
     const std::vector<double> ns = corrected_ns(*found->second);
-    result[i] = {ns, {quantile(ns, 0.5), median_uncertainty(ns)}, 0, true};
+    result[i] = {ns, quantile(ns, 0.5), {}, true};
   }
   return result;
 }
@@ -56,12 +57,39 @@ std::map<std::size_t, Estimate> estimates_of(const JournalContents& contents, co
   return known;
 }
 
+// What the plans cost on the last problem; how well it is known is told by the best of them.
+void fill(Standings& standings, const Beside& beside,
+          const std::map<std::size_t, Estimate>& known) {
+  const auto& [op, shape] = standings.problems.back();
+  auto& row = standings.times.back();
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const FinalPlan& plan = standings.lineup.plans[i];
+    const auto found = known.find(plan.finalist);
+    if (plan.op != op || found == known.end()) continue;
+    const Estimate& of = found->second;
+    const auto cost = beside.of(standings.lineup.finalists[plan.finalist], op, shape);
+    if (cost) row[i] = PlanTime{of.samples_ns, {of.ns, 0.0}, *cost, of.survives};
+  }
+  const auto best = standings.fastest(standings.problems.size() - 1);
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (!row[i]) continue;
+    Known& own = row[i]->kernel_ns;
+    own.uncertainty = uncertainty_ns(known.at(standings.lineup.plans[i].finalist),
+                                     known.at(standings.lineup.plans[*best].finalist));
+    // Who left was in the worse half: its few blocks do not place it before who won.
+    const double least_ns = (1.0 + kWidestTie) * row[*best]->total_ns();
+    if (!row[i]->survives && row[*best]->survives) {
+      own.value = std::max(own.value, least_ns - row[i]->beside.ns);
+    }
+  }
+}
+
 // Of plans that take the same time, the least goes first.
 auto preference(const Standings& standings, std::size_t problem, std::size_t plan) {
   const PlanTime& time = *standings.times[problem][plan];
   const bool starting = standings.is_starting(plan);
   return std::tuple(!standings.is_baseline(plan), time.beside.kernels(), !starting,
-                    starting ? time.total_ns() : 0.0, parse_point(standings.kernel(plan)));
+                    starting ? time.total_ns() : 0.0, standings.kernel(plan).point());
 }
 
 }  // namespace
@@ -105,15 +133,8 @@ Standings standings(const JournalContents& contents) {
     for (const GemmShape& shape : contents.header.shapes) {
       const auto known = estimates_of(contents, result.lineup, finals, shape);
       result.problems.push_back({op, shape});
-      auto& row = result.times.emplace_back(result.lineup.plans.size());
-      for (std::size_t i = 0; i < row.size(); ++i) {
-        const FinalPlan& plan = result.lineup.plans[i];
-        const auto found = known.find(plan.finalist);
-        if (plan.op != op || found == known.end()) continue;
-        const Estimate& of = found->second;
-        const auto cost = beside.of(result.lineup.finalists[plan.finalist], op, shape);
-        if (cost) row[i] = PlanTime{of.samples_ns, of.time, *cost, of.survives};
-      }
+      result.times.emplace_back(result.lineup.plans.size());
+      fill(result, beside, known);
     }
   }
   return result;

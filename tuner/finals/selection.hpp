@@ -24,7 +24,9 @@ struct PlanTime {
   std::vector<double> samples_ns;  // of the kernel alone, divided by slow-downs
   Known kernel_ns;                 // likewise: what they say
   Beside::Cost beside;
-  bool survives = true;  // to the last block of the finals; where there were none, all do
+  // To the last block of the finals; where there were none, all do. Who left takes longer than the
+  // best who survives, whatever its samples say.
+  bool survives = true;
   double total_ns() const { return kernel_ns.value + beside.ns; }
 };
 
@@ -40,10 +42,10 @@ struct Standings {
   };
   std::vector<Problem> problems;
   Lineup lineup;
-  std::set<std::string> starting;                           // kernels: see starting_kernels()
+  std::set<KernelId> starting;                              // starting_kernels()
   std::vector<std::vector<std::optional<PlanTime>>> times;  // [problem][plan]
 
-  const std::string& kernel(std::size_t plan) const {
+  const KernelId& kernel(std::size_t plan) const {
     return lineup.finalists[lineup.plans[plan].finalist];
   }
   bool is_baseline(std::size_t plan) const;

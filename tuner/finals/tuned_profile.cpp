@@ -5,8 +5,8 @@
 #include <stdexcept>
 
 #include "codelets/space/emit.hpp"
+#include "codelets/space/generic_profile.hpp"
 #include "tuner/finals/baseline.hpp"
-#include "tuner/finals/blocks.hpp"
 #include "tuner/finals/fused.hpp"
 #include "tuner/finals/selection.hpp"
 #include "tuner/records/shapes.hpp"
@@ -32,36 +32,34 @@ std::string statistic_of(const JournalContents& contents, bool finals) {
 // Builds the profile kernel by kernel.
 class Builder {
  public:
-  Builder(const JournalContents& contents, const Lineup& lineup)
-      : contents_(contents), lineup_(lineup) {
-    for (const GemmShape& shape : contents.header.shapes) {
-      const bool finals = contents.lineup && !contents.rounds.empty();
-      times_.push_back(finals ? estimates(contents.rounds, shape, contents.finalist_failures)
-                              : std::map<std::size_t, Estimate>());
-    }
-  }
+  Builder(const JournalContents& contents, const Standings& standings)
+      : contents_(contents), standings_(standings) {}
 
-  void add_product(const std::string& point);
-  void add_fused(const std::string& plain);
+  void add_product(const KernelId& kernel);
+  bool failed_in_finals(const KernelId& kernel) const {
+    const std::optional<std::size_t> finalist = finalist_of(kernel);
+    return finalist && contents_.finalist_failures.count(*finalist) > 0;
+  }
+  void add_fused(const KernelId& plain);
   void add_layers(bool splits);
-  void add_auxiliary(const std::string& point) {
-    tilewright::add_auxiliary(profile_, contents_.packs, point);
+  void add_auxiliary(const KernelId& kernel) {
+    tilewright::add_auxiliary(profile_, contents_.packs, kernel);
   }
   void add_transposition();
   Profile take() { return std::move(profile_); }
 
  private:
-  std::optional<std::size_t> finalist_of(const std::string& product) const;
-  std::vector<double> search_samples(const std::string& point, std::size_t shape) const;
+  std::optional<std::size_t> finalist_of(const KernelId& product) const;
+  const PlanTime* time_of(std::size_t finalist, const GemmShape& shape) const;
+  std::vector<double> search_samples(const KernelId& kernel, const GemmShape& shape) const;
   void add_result(const KernelRecord& record, const GemmShape& shape,
                   const std::vector<double>& samples_ns, double ns, double max_error);
-  double max_error_of(const std::string& point) const;
+  double max_error_of(const KernelId& kernel) const;
   // False if the kernel is there already.
   bool add_kernel(const KernelRecord& record);
 
   const JournalContents& contents_;
-  const Lineup& lineup_;
-  std::vector<std::map<std::size_t, Estimate>> times_;  // per shape, by finalist
+  const Standings& standings_;
   Profile profile_;
 };
 
@@ -71,40 +69,55 @@ bool Builder::add_kernel(const KernelRecord& record) {
   return true;
 }
 
-std::optional<std::size_t> Builder::finalist_of(const std::string& product) const {
-  const auto found = std::find(lineup_.finalists.begin(), lineup_.finalists.end(), product);
-  if (found == lineup_.finalists.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - lineup_.finalists.begin());
+std::optional<std::size_t> Builder::finalist_of(const KernelId& product) const {
+  const std::vector<KernelId>& finalists = standings_.lineup.finalists;
+  const auto found = std::find(finalists.begin(), finalists.end(), product);
+  if (found == finalists.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - finalists.begin());
 }
 
-std::vector<double> Builder::search_samples(const std::string& point, std::size_t shape) const {
+// On a shape, of the plans of all ops; null: none of them was measured there.
+const PlanTime* Builder::time_of(std::size_t finalist, const GemmShape& shape) const {
+  const PlanTime* found = nullptr;
+  for (std::size_t p = 0; p < standings_.problems.size(); ++p) {
+    if (standings_.problems[p].shape != shape) continue;
+    for (std::size_t i = 0; i < standings_.lineup.plans.size(); ++i) {
+      const auto& time = standings_.times[p][i];
+      if (standings_.lineup.plans[i].finalist != finalist || !time) continue;
+      if (found == nullptr || time->kernel_ns.value > found->kernel_ns.value) found = &*time;
+    }
+  }
+  return found;
+}
+
+std::vector<double> Builder::search_samples(const KernelId& kernel, const GemmShape& shape) const {
   for (const Outcome& outcome : contents_.outcomes) {
-    if (outcome.point != point) continue;
-    const ShapeSamples* samples = samples_on(outcome, contents_.header.shapes[shape]);
+    if (outcome.kernel != kernel) continue;
+    const ShapeSamples* samples = samples_on(outcome, shape);
     if (samples != nullptr && !samples->ns.empty()) return corrected_ns(*samples);
   }
   return {};
 }
 
-double Builder::max_error_of(const std::string& point) const {
+double Builder::max_error_of(const KernelId& kernel) const {
   double worst = 0.0;
   for (const Outcome& outcome : contents_.outcomes) {
-    if (outcome.point == point) worst = std::max(worst, outcome.max_error);
+    if (outcome.kernel == kernel) worst = std::max(worst, outcome.max_error);
   }
   return worst;
 }
 
-void Builder::add_product(const std::string& point) {
-  const KernelRecord record = emit(parse_point(point));
+void Builder::add_product(const KernelId& kernel) {
+  const KernelRecord record = emit(kernel.point());
   if (!add_kernel(record)) return;
-  const std::optional<std::size_t> finalist = finalist_of(point);
-  for (std::size_t i = 0; i < times_.size(); ++i) {
-    const bool known = finalist && times_[i].count(*finalist) > 0;
+  const std::optional<std::size_t> finalist = finalist_of(kernel);
+  for (const GemmShape& shape : contents_.header.shapes) {
+    const PlanTime* time = finalist ? time_of(*finalist, shape) : nullptr;
     const std::vector<double> samples =
-        known ? times_[i].at(*finalist).samples_ns : search_samples(point, i);
+        time != nullptr ? time->samples_ns : search_samples(kernel, shape);
     if (samples.empty()) continue;
-    const double ns = known ? times_[i].at(*finalist).time.value : quantile(samples, 0.5);
-    add_result(record, contents_.header.shapes[i], samples, ns, max_error_of(point));
+    const double ns = time != nullptr ? time->kernel_ns.value : quantile(samples, 0.5);
+    add_result(record, shape, samples, ns, max_error_of(kernel));
   }
 }
 
@@ -120,16 +133,14 @@ void Builder::add_result(const KernelRecord& record, const GemmShape& shape,
 
 // The kernels that do a network's part beside the same product, their results row by row or as the
 // next layer reads them.
-void Builder::add_fused(const std::string& plain) {
-  const auto chained_kernel = chained_point(parse_point(plain));
-  const std::string chained = chained_kernel ? to_text(*chained_kernel) : plain;
+void Builder::add_fused(const KernelId& plain) {
+  const auto chained = chained_point(plain.point());
   for (const Outcome& outcome : contents_.outcomes) {
     const bool works = outcome.phase == kFused && outcome.result == OutcomeClass::kOk;
     if (!works) continue;
-    const ParameterPoint point = parse_point(outcome.point);
-    const std::string product = to_text(without_epilogue(point));
-    if (product != plain && product != chained) continue;
-    const KernelRecord record = emit(point);
+    const ParameterPoint product = without_epilogue(outcome.kernel.point());
+    if (product != plain.point() && product != chained) continue;
+    const KernelRecord record = emit(outcome.kernel.point());
     if (!add_kernel(record)) continue;
     for (const ShapeSamples& samples : outcome.shapes) {
       const std::vector<double> ns = corrected_ns(samples);
@@ -140,22 +151,39 @@ void Builder::add_fused(const std::string& plain) {
 
 // What does a network's part by itself; after a split k only if there is one.
 void Builder::add_layers(bool splits) {
-  for (const auto& [demand, point] : fastest_auxiliaries(contents_.packs)) {
+  for (const auto& [demand, kernel] : fastest_auxiliaries(contents_.packs)) {
     const auto* reduce = std::get_if<ReducePoint>(&demand);
     const Codelet codelet = codelet_of(demand);
     const bool layer = codelet == Codelet::kActivation || codelet == Codelet::kSoftmax ||
                        (splits && reduce != nullptr && *reduce != ReducePoint{});
-    if (layer) add_auxiliary(point);
+    if (layer) add_auxiliary(kernel);
   }
 }
 
 // What TT, and any op that was not tuned, needs before a general kernel.
 void Builder::add_transposition() {
   for (const PackOutcome& pack : contents_.packs) {
-    if (!pack.reply.point.empty() && parse_point(pack.demand) == ParameterPoint(PackPoint{})) {
-      add_auxiliary(pack.reply.point);
+    if (!pack.reply.kernel.empty() && pack.demand == ParameterPoint(PackPoint{})) {
+      add_auxiliary(pack.reply.kernel);
       return;
     }
+  }
+}
+
+// Results beside which no built-in kernel has one for the op that their layouts make, though it is
+// known what the built-in kernels do on the shape, for all ops of the tuning.
+void mark_compared(Profile& profile, const JournalContents& contents) {
+  const JournalHeader& header = contents.header;
+  for (ShapeResult& result : profile.results) {
+    const GemmShape shape{result.m, result.n, result.k};
+    const bool beside =
+        std::any_of(profile.results.begin(), profile.results.end(), [&](const ShapeResult& other) {
+          return other.op == result.op && GemmShape{other.m, other.n, other.k} == shape &&
+                 find_kernel(generic_profile(), other.kernel) != nullptr;
+        });
+    result.compared = !beside && std::all_of(header.ops.begin(), header.ops.end(), [&](Op op) {
+      return has_baseline(contents.outcomes, op, shape, header.device.limits);
+    });
   }
 }
 
@@ -182,12 +210,14 @@ Profile profile_of(const JournalContents& contents, int max_kernels,
     throw std::runtime_error(
         "no kernel has been measured yet, so there is no profile; give the tuning more time");
   }
-  Builder builder(contents, standings.lineup);
+  Builder builder(contents, standings);
   for (const std::size_t plan : portfolio.plans) builder.add_product(standings.kernel(plan));
   // With its times beside those of the others, so that none that is slower serves.
   for (const Op op : contents.header.ops) {
-    const std::string baseline = baseline_of(contents.outcomes, op, contents.header.device.limits);
-    if (!baseline.empty()) builder.add_product(baseline);
+    const SpaceLimits& limits = contents.header.device.limits;
+    for (const KernelId& baseline : working_built_in(contents.outcomes, op, limits)) {
+      if (!builder.failed_in_finals(baseline)) builder.add_product(baseline);
+    }
   }
   const Auxiliaries auxiliaries = fastest_auxiliaries(contents.packs);
   bool splits = false;
@@ -204,6 +234,7 @@ Profile profile_of(const JournalContents& contents, int max_kernels,
   for (const std::size_t plan : portfolio.plans) builder.add_fused(standings.kernel(plan));
   builder.add_layers(splits);
   Profile profile = builder.take();
+  mark_compared(profile, contents);
   add_large_packs(profile, contents);
   profile.device = contents.header.device.identity;
   profile.rates = contents.rates.value_or(DeviceRates{});

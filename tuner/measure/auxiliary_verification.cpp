@@ -29,7 +29,7 @@ std::vector<float> read_back(const cl::CommandQueue& queue, const DeviceMatrix& 
 }
 
 std::optional<Rejection> verify_pack_once(const Executor& executor, const cl::CommandQueue& queue,
-                                     LoadedKernel& kernel, bool on_lines) {
+                                          LoadedKernel& kernel, bool on_lines) {
   const KernelRecord& record = kernel.record();
   constexpr std::int64_t rows = 37;
   constexpr std::int64_t columns = 53;

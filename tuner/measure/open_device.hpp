@@ -21,7 +21,7 @@ struct KeptKernel {
   // Expected of its first launch: drivers that go on compiling then need about as long again. 0: it
   // has been launched before.
   double first_launch_s = 0.0;
-  LearnedRate last = {};  // whatever the shape
+  LearnedRate last = {};                       // whatever the shape
   std::map<std::string, LearnedRate> on = {};  // by shape, as text
 };
 

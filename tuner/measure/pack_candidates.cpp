@@ -140,7 +140,7 @@ ParameterPoint demanded_of(ParameterPoint point, const ParameterPoint& demand) {
 }  // namespace
 
 std::vector<ParameterPoint> auxiliary_candidates(const ParameterPoint& demand,
-                                                 const std::vector<std::string>& first,
+                                                 const std::vector<KernelId>& first,
                                                  const SpaceLimits& limits) {
   std::vector<ParameterPoint> points;
   SpaceOptions options;
@@ -149,7 +149,7 @@ std::vector<ParameterPoint> auxiliary_candidates(const ParameterPoint& demand,
       points.push_back(*point);
     }
   };
-  for (const std::string& text : first) add(parse_point(text));
+  for (const KernelId& kernel : first) add(kernel.point());
   if (const auto* pack = std::get_if<PackPoint>(&demand)) {
     // What has local memory, a GPU, turns matrices there; stores past the caches are for CPUs.
     for (const bool streaming :
@@ -190,10 +190,10 @@ MeasureRequest auxiliary_request(const AuxiliaryDemand& demand, const SpaceLimit
   }
   MeasureRequest request;
   for (const ParameterPoint& point : auxiliary_candidates(demand.demand, demand.first, limits)) {
-    std::string text = to_text(point);
+    KernelId kernel(point);
     const auto& excluded = demand.excluded;
-    if (std::find(excluded.begin(), excluded.end(), text) != excluded.end()) continue;
-    request.kernels.push_back(std::move(text));
+    if (std::find(excluded.begin(), excluded.end(), kernel) != excluded.end()) continue;
+    request.kernels.push_back(std::move(kernel));
   }
   const int extent = moved_extent(demand.demand);
   request.shapes = {{extent, extent, 1}};
@@ -210,8 +210,8 @@ PackReply best_auxiliary(const ParameterPoint& demand, const MeasureReply& reply
   for (const auto& [index, outcome] : reply.outcomes) {
     if (outcome.result != OutcomeClass::kOk || outcome.shapes.empty()) continue;
     const double ns_per_element = median_ns(outcome.shapes.front()) / (extent * extent);
-    if (best.point.empty() || ns_per_element < best.ns_per_element) {
-      best = {outcome.point, ns_per_element};
+    if (best.kernel.empty() || ns_per_element < best.ns_per_element) {
+      best = {outcome.kernel, ns_per_element};
     }
   }
   return best;

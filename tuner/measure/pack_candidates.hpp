@@ -1,10 +1,9 @@
-// Which kernels beside products suit the device: what is asked of a worker, and which of its answers
-// is the best?
+// Which kernels beside products suit the device: what is asked of a worker, and which of its
+// answers is the best?
 //
 // Pure: no device.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "codelets/point/parameter_point.hpp"
@@ -16,7 +15,7 @@ namespace tilewright {
 // Points of the demand's codelet with what the demand names, in the order in which they shall be
 // tried, without repeats: those of `first`, some that are known to do well, random ones.
 std::vector<ParameterPoint> auxiliary_candidates(const ParameterPoint& demand,
-                                                 const std::vector<std::string>& first,
+                                                 const std::vector<KernelId>& first,
                                                  const SpaceLimits& limits);
 
 // Rows and columns of the matrix on which the kernel of this point is timed.
@@ -27,8 +26,8 @@ struct AuxiliaryDemand {
   ParameterPoint demand;  // of codelet pack, reduce ..., with the demanded parameters given
   double seconds = 1.0;   // once one works, no other is begun after so long,
   std::size_t most = 0;   // and no more than so many are tried; 0: all
-  std::vector<std::string> first = {};     // points that are tried before all others
-  std::vector<std::string> excluded = {};  // points that are not tried
+  std::vector<KernelId> first = {};     // that are tried before all others
+  std::vector<KernelId> excluded = {};  // that are not tried
 };
 // Throws std::invalid_argument for a product.
 MeasureRequest auxiliary_request(const AuxiliaryDemand& demand, const SpaceLimits& limits,

@@ -198,15 +198,25 @@ MemoryFacts memory_of(const cl::Device& device) {
           answer(device.getInfo<CL_DEVICE_GLOBAL_MEM_CACHE_SIZE>())};
 }
 
-DeviceRates measure_device_rates(const ListedDevice& device, const IsOver& is_over) {
+RatesReply measure_device_rates(const ListedDevice& device, const IsOver& is_over,
+                                const DeviceRates& known) {
   LaunchBench launches(device);
   const MemoryBench bench(device, launches);
-  DeviceRates rates;
-  rates.launch_ns = launches.launch_ns();
-  rates.round_trip_ns = launches.round_trip_ns();
-  const std::vector<Samples> copies = bench.copies(is_over);
-  const Samples local = is_over() ? Samples() : bench.local_reads();
-  const Samples image = is_over() ? Samples() : bench.image_reads();
+  RatesReply reply{known, false};
+  DeviceRates& rates = reply.rates;
+  if (rates.launch_ns == 0.0) rates.launch_ns = launches.launch_ns();
+  if (rates.round_trip_ns == 0.0) rates.round_trip_ns = launches.round_trip_ns();
+  const IsOver cut_short = [&] {
+    reply.partial = reply.partial || is_over();
+    return reply.partial;
+  };
+  std::vector<Samples> copies;
+  if (rates.copy_gbytes_per_s == 0.0) copies = bench.copies(cut_short);
+  const auto unless_known = [&](double rate, const auto& measure) {
+    return rate > 0.0 || cut_short() ? Samples() : measure();
+  };
+  const Samples local = unless_known(rates.local_gbytes_per_s, [&] { return bench.local_reads(); });
+  const Samples image = unless_known(rates.image_gbytes_per_s, [&] { return bench.image_reads(); });
   std::vector<LaunchTimes> work;
   const auto add = [&](const Samples& samples) {
     work.insert(work.end(), samples.launches.begin(), samples.launches.end());
@@ -214,15 +224,20 @@ DeviceRates measure_device_rates(const ListedDevice& device, const IsOver& is_ov
   for (const Samples& samples : copies) add(samples);
   add(local);
   add(image);
-  rates.event_time = timestamps_make_sense(work);
-  if (rates.event_time) rates.timer_step_ns = timer_step_ns(launches.empty_launches());
-  for (const Samples& samples : copies) {
-    rates.copy_gbytes_per_s = std::max(rates.copy_gbytes_per_s, rate_of(samples, rates.event_time));
+  rates.event_time = rates.event_time && timestamps_make_sense(work);
+  if (rates.event_time && rates.timer_step_ns == 0.0) {
+    rates.timer_step_ns = timer_step_ns(launches.empty_launches());
   }
-  rates.local_gbytes_per_s = rate_of(local, rates.event_time);
-  rates.image_gbytes_per_s = rate_of(image, rates.event_time);
-  rates.multiply_adds =
-      measure_multiply_adds(launches.executor(), device, rates.event_time, is_over);
+  const auto learn = [&](double& rate, const Samples& samples) {
+    rate = std::max(rate, rate_of(samples, rates.event_time));
+  };
+  for (const Samples& samples : copies) learn(rates.copy_gbytes_per_s, samples);
+  learn(rates.local_gbytes_per_s, local);
+  learn(rates.image_gbytes_per_s, image);
+  MultiplyAdds multiply_adds = measure_multiply_adds(launches.executor(), device, rates.event_time,
+                                                     is_over, known.multiply_adds);
+  reply.partial = reply.partial || multiply_adds.partial;
+  rates.multiply_adds = std::move(multiply_adds.rates);
   for (const MultiplyAddRate& rate : rates.multiply_adds) {
     rates.peak_gflops = std::max(rates.peak_gflops, rate.gflops);
   }
@@ -232,7 +247,7 @@ DeviceRates measure_device_rates(const ListedDevice& device, const IsOver& is_ov
                     ", not even an empty one: its driver does not work; look with clinfo, and "
                     "reinstall the driver or restart the machine");
   }
-  return rates;
+  return reply;
 }
 
 }  // namespace tilewright

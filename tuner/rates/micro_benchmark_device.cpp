@@ -177,25 +177,30 @@ std::vector<MultiplyAddRate> MicroBenchmark::Width::run() {
 
 }  // namespace
 
-std::vector<MultiplyAddRate> measure_multiply_adds(const Executor& executor,
-                                                   const ListedDevice& device, bool event_time,
-                                                   const IsOver& is_over) {
+MultiplyAdds measure_multiply_adds(const Executor& executor, const ListedDevice& device,
+                                   bool event_time, const IsOver& is_over,
+                                   const std::vector<MultiplyAddRate>& known) {
   MicroBenchmark benchmark(executor, device, event_time);
   std::vector<MicroBenchmark::Width> widths;
   std::vector<std::vector<MultiplyAddRate>> all;
+  MultiplyAdds result{known, false};
   for (const int width : kVectorWidths) {
-    if (is_over()) break;
+    const bool is_known = std::any_of(known.begin(), known.end(),
+                                      [&](const auto& rate) { return rate.vector_width == width; });
+    if (is_known) continue;
+    result.partial = is_over();
+    if (result.partial) break;
     widths.emplace_back(benchmark, width);
     all.push_back(widths.back().run());
   }
   for (std::size_t i = 0; i < widths.size() && !is_over(); ++i) {
     all[i] = faster_of(all[i], widths[i].run());
   }
-  std::vector<MultiplyAddRate> rates;
+  std::vector<MultiplyAddRate>& rates = result.rates;
   for (const auto& of_width : all) rates.insert(rates.end(), of_width.begin(), of_width.end());
   std::stable_sort(rates.begin(), rates.end(),
                    [](const auto& a, const auto& b) { return a.vector_width < b.vector_width; });
-  return rates;
+  return result;
 }
 
 }  // namespace tilewright

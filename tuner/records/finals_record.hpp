@@ -22,7 +22,7 @@ struct FinalPlan {
 
 // The line-up of a final over all shapes.
 struct Lineup {
-  std::vector<std::string> finalists;  // points
+  std::vector<KernelId> finalists;
   std::vector<FinalPlan> plans;
   std::vector<std::size_t> baselines;  // of plans: what would be served without this tuning
   bool operator==(const Lineup&) const = default;
@@ -38,7 +38,9 @@ struct Round {
   std::map<std::size_t, double> ns;
   std::map<std::size_t, ClockPair> clocks_hz = {};
   std::map<std::size_t, std::vector<double>> rejected_ns = {};
-  bool even = false;  // slow-downs are taken out already, as in merged journals; in no file
+  // In merged journals; in no file:
+  int journal = 0;    // which one it is of: blocks are numbered in each
+  bool even = false;  // slow-downs are taken out already
   bool operator==(const Round&) const = default;
 };
 

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -48,7 +49,7 @@ std::optional<std::string> merge_difference(const JournalHeader& a, const Journa
 
 // The best pack kernel, or reduce kernel, for a demand.
 struct PackOutcome {
-  std::string demand;  // point of codelet pack or reduce with its demanded parameters
+  ParameterPoint demand;  // of an auxiliary kernel's codelet, with its demanded parameters
   PackReply reply;
   bool operator==(const PackOutcome&) const = default;
 };
@@ -65,13 +66,13 @@ struct Session {
 
 // A candidate, or what else is at work, is about to be built or launched.
 struct Starting {
-  std::string point;
+  std::string what;
   PhaseKind kind = PhaseKind::kStart;
 };
 
 // It is not at work any more, though it has no outcome: a reboot is not its doing.
 struct Idle {
-  std::string point;
+  std::string what;
 };
 
 // The tuning has reached its end.
@@ -84,14 +85,17 @@ struct JournalLine {
   using What = std::variant<Session, DeviceRates, Starting, Idle, Outcome, PackOutcome, Lineup,
                             RoundReply, Complete>;
   What what;
-  double at_s = 0.0;  // 0: not said, as of starting and idle; an outcome says its own
+  double at_s = 0.0;     // 0: not said, as of starting and idle; an outcome says its own
+  bool partial = false;  // of rates: there was no time for all
 };
 
 // All that a journal holds.
 struct JournalContents {
   JournalHeader header;
+  std::set<KernelId> kernels;  // that lines name, each once: the others share what it knows
   std::vector<Session> sessions;
   std::optional<DeviceRates> rates;
+  bool partial_rates = false;  // some are still to be measured
   std::vector<Outcome> outcomes;
   // Of each outcome: `at_s` of the line before it. What lies between was spent on it. Empty in a
   // merged journal.
@@ -104,9 +108,15 @@ struct JournalContents {
   std::vector<Round> rounds;                             // of that line-up
   std::map<std::size_t, std::string> finalist_failures;  // of that line-up
   double spent_s = 0.0;                                  // the greatest `at_s` of any line
+  std::map<std::string, double> spent_on_s;  // by what it went into, as a sentence names it
   bool complete = false;  // the tuning reached its end, and did not go on after it
   bool operator==(const JournalContents&) const = default;
 };
+
+// Keys of spent_on_s.
+inline constexpr const char* kOnRates = "micro-benchmarks";
+inline constexpr const char* kOnBuiltIn = "the built-in kernels";
+inline constexpr const char* kOnCandidates = "candidates";
 
 // What a line makes of what stood before it. The only place that says so: whoever reads a journal
 // and whoever writes one know the same.

@@ -14,14 +14,8 @@ namespace {
 
 constexpr int kMostRounds = 1'000'000;  // of a final: far more than any has
 
-// The codelet of a point; errors say what the point is.
-Codelet codelet_of(const std::string& point, const char* what) {
-  if (point.empty()) throw JsonError(fmt::format("{} has no point", what));
-  try {
-    return tilewright::codelet_of(parse_point(point));
-  } catch (const std::exception& error) {
-    throw JsonError(fmt::format("{} '{}' is no point: {}", what, point, error.what()));
-  }
+void check_is_there(const KernelId& kernel, const char* what) {
+  if (kernel.empty()) throw JsonError(fmt::format("{} has no point", what));
 }
 
 void check_index(std::size_t index, std::size_t count, const char* what) {
@@ -50,7 +44,8 @@ void check(const ShapeSamples& samples) {
   }
 }
 
-bool is_auxiliary(Codelet codelet) {
+bool is_auxiliary(const ParameterPoint& point) {
+  const Codelet codelet = codelet_of(point);
   return codelet != Codelet::kGemm && codelet != Codelet::kGemv;
 }
 
@@ -60,33 +55,37 @@ void check_at(double at_s) {
 }
 
 // What it says to be starting or idle.
-void check_at_work(const std::string& point) {
-  if (point != kMicroBenchmarks) codelet_of(point, "the candidate");
+void check_at_work(const std::string& what) {
+  if (what == kMicroBenchmarks) return;
+  try {
+    check_is_there(parse_kernel(what), "what is at work");
+  } catch (const ParameterError& error) {
+    throw JsonError(fmt::format("'{}' is no point: {}", what, error.what()));
+  }
 }
 
 void check(const Outcome& outcome) {
-  codelet_of(outcome.point, "the candidate");
-  if (!outcome.reference.empty()) codelet_of(outcome.reference, "the reference");
+  check_is_there(outcome.kernel, "the candidate");
   check_at(outcome.at_s);
   for (const ShapeSamples& samples : outcome.shapes) check(samples);
 }
 
 void check(const PackOutcome& pack) {
-  const Codelet wanted = codelet_of(pack.demand, "the demand");
-  if (!is_auxiliary(wanted)) {
-    throw JsonError(
-        fmt::format("'{}' is no point of pack, reduce, activation or softmax", pack.demand));
+  const std::string demand = to_text(pack.demand);
+  if (!is_auxiliary(pack.demand)) {
+    throw JsonError(fmt::format("'{}' is no point of pack, reduce, activation or softmax", demand));
   }
-  if (pack.reply.point.empty()) return;
-  if (codelet_of(pack.reply.point, "the pack kernel") != wanted) {
-    throw JsonError(fmt::format("'{}' is no answer to '{}'", pack.reply.point, pack.demand));
+  const KernelId& kernel = pack.reply.kernel;
+  if (!kernel.empty() && codelet_of(kernel.point()) != codelet_of(pack.demand)) {
+    throw JsonError(fmt::format("'{}' is no answer to '{}'", kernel.text(), demand));
   }
 }
 
 void check(const Lineup& lineup) {
-  for (const std::string& point : lineup.finalists) {
-    if (is_auxiliary(codelet_of(point, "the finalist"))) {
-      throw JsonError(fmt::format("the finalist '{}' computes no product", point));
+  for (const KernelId& kernel : lineup.finalists) {
+    check_is_there(kernel, "a finalist");
+    if (is_auxiliary(kernel.point())) {
+      throw JsonError(fmt::format("the finalist '{}' computes no product", kernel.text()));
     }
   }
   for (const FinalPlan& plan : lineup.plans) {
@@ -119,8 +118,8 @@ void check(const RoundReply& reply, const Lineup& lineup) {
 void check(const JournalLine& line, const JournalContents& before) {
   check_at(line.at_s);
   const auto* const what = &line.what;
-  if (const auto* starting = std::get_if<Starting>(what)) check_at_work(starting->point);
-  if (const auto* idle = std::get_if<Idle>(what)) check_at_work(idle->point);
+  if (const auto* starting = std::get_if<Starting>(what)) check_at_work(starting->what);
+  if (const auto* idle = std::get_if<Idle>(what)) check_at_work(idle->what);
   if (const auto* outcome = std::get_if<Outcome>(what)) check(*outcome);
   if (const auto* pack = std::get_if<PackOutcome>(what)) check(*pack);
   if (const auto* lineup = std::get_if<Lineup>(what)) check(*lineup);

@@ -1,5 +1,6 @@
 // What does each line of a journal make of what stood before it?
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "tuner/records/journal.hpp"
@@ -17,20 +18,24 @@ class Applier {
   }
   void operator()(DeviceRates rates) { contents_.rates = std::move(rates); }
   void operator()(const Starting& starting) {
-    contents_.starts.start(starting.point, starting.kind);
+    contents_.starts.start(starting.what, starting.kind);
   }
-  void operator()(const Idle& idle) { contents_.starts.idle(idle.point); }
+  void operator()(const Idle& idle) { contents_.starts.idle(idle.what); }
   void operator()(Outcome outcome) {
-    contents_.starts.outcome(outcome.point);
+    share(outcome.kernel);
+    share(outcome.reference);
+    contents_.starts.outcome(outcome.kernel);
     contents_.outcomes_since_s.push_back(contents_.spent_s);
     contents_.spent_s = std::max(contents_.spent_s, outcome.at_s);
     contents_.outcomes.push_back(std::move(outcome));
   }
   void operator()(PackOutcome pack) {
+    share(pack.reply.kernel);
     contents_.packs.push_back(std::move(pack));
     contents_.starts.came_back();
   }
   void operator()(Lineup lineup) {
+    for (KernelId& kernel : lineup.finalists) share(kernel);
     contents_.lineup = std::move(lineup);
     contents_.lineup_at_s = at_s_;
     contents_.outcomes_before_lineup = contents_.outcomes.size();
@@ -45,9 +50,29 @@ class Applier {
   void operator()(const Complete& complete) { contents_.complete = complete.reached; }
 
  private:
+  // Takes the one that is there already, if there is one.
+  void share(KernelId& kernel) {
+    if (!kernel.empty()) kernel = *contents_.kernels.insert(kernel).first;
+  }
+
   JournalContents& contents_;
   double at_s_;
 };
+
+std::string activity_of(const Outcome& outcome) {
+  if (outcome.phase == kBuiltIn) return kOnBuiltIn;
+  if (outcome.phase == kPacking) return "pack kernels";
+  if (outcome.phase == kFused) return "networks";
+  return kOnCandidates;
+}
+
+// What the time before a line went into; "": nothing that is worth a name.
+std::string activity_before(const JournalLine::What& what) {
+  if (const auto* outcome = std::get_if<Outcome>(&what)) return activity_of(*outcome);
+  if (std::holds_alternative<DeviceRates>(what)) return kOnRates;
+  if (std::holds_alternative<PackOutcome>(what)) return "pack kernels";
+  return std::holds_alternative<RoundReply>(what) ? "finals" : "";
+}
 
 // All else means that the tuning went on.
 bool may_follow_the_end(const JournalLine& line) {
@@ -58,8 +83,12 @@ bool may_follow_the_end(const JournalLine& line) {
 
 void apply(JournalLine line, JournalContents& contents) {
   if (!may_follow_the_end(line)) contents.complete = false;
+  if (std::holds_alternative<DeviceRates>(line.what)) contents.partial_rates = line.partial;
+  const std::string activity = activity_before(line.what);
+  const double before_s = contents.spent_s;
   std::visit(Applier(contents, line.at_s), std::move(line.what));
   contents.spent_s = std::max(contents.spent_s, line.at_s);
+  if (!activity.empty()) contents.spent_on_s[activity] += contents.spent_s - before_s;
 }
 
 void end_session(const std::string& next_boot_id, JournalContents& contents) {

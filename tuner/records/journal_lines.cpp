@@ -47,7 +47,7 @@ void visit_fields(Fields<PackOutcome>, Visit& visit) {
 
 template <class Visit>
 void visit_fields(Fields<Starting>, Visit& visit) {
-  visit.required("point", &Starting::point);
+  visit.required("point", &Starting::what);
   visit.required("kind", &Starting::kind);
 }
 
@@ -59,12 +59,14 @@ using nlohmann::json;
 struct Beside {
   double at_s = 0.0;
   std::map<std::size_t, std::string> failures;  // of a round
+  bool partial = false;                         // of rates
 };
 
 template <class Visit>
 void visit_fields(Fields<Beside>, Visit& visit) {
   visit.optional_s("at_s", &Beside::at_s);
   visit.optional("failures", &Beside::failures);
+  visit.optional("partial", &Beside::partial);
 }
 
 template <class Record>
@@ -93,7 +95,7 @@ json under_key(const Starting& starting) {
   return written(starting);
 }
 json under_key(const Idle& idle) {
-  return idle.point;
+  return idle.what;
 }
 json under_key(const PackOutcome& pack) {
   return written(pack);
@@ -130,7 +132,7 @@ JournalLine::What what_of(const json& line, const Beside& beside) {
 
 JournalLine line_from(const json& text) {
   const auto beside = read<Beside>(text);
-  return {what_of(text, beside), beside.at_s};
+  return {what_of(text, beside), beside.at_s, beside.partial};
 }
 
 // Finals of the first format: other finalists, in another order. They are not read, and a tuning
@@ -149,7 +151,7 @@ class Reader {
 
  private:
   bool is_first_format_ = false;
-  std::set<std::pair<std::string, std::string>> known_;  // phase and point of every outcome
+  std::set<std::pair<std::string, KernelId>> known_;  // phase and kernel of every outcome
 };
 
 void Reader::header(const json& line) {
@@ -177,9 +179,9 @@ void Reader::line(const json& text) {
     complete->reached = complete->reached && contents.lineup.has_value();
   }
   const auto* outcome = std::get_if<Outcome>(&line.what);
-  if (outcome != nullptr && !known_.emplace(outcome->phase, outcome->point).second) {
-    throw JsonError(
-        fmt::format("a second outcome of '{}' in phase {}", outcome->point, outcome->phase));
+  if (outcome != nullptr && !known_.emplace(outcome->phase, outcome->kernel).second) {
+    throw JsonError(fmt::format("a second outcome of '{}' in phase {}", outcome->kernel.text(),
+                                outcome->phase));
   }
   check(line, contents);
   apply(std::move(line), contents);
@@ -240,7 +242,7 @@ std::string header_line(const JournalHeader& header) {
 }
 
 std::string line_of(const JournalLine& line) {
-  Beside beside{line.at_s, {}};
+  Beside beside{line.at_s, {}, line.partial};
   if (const auto* reply = std::get_if<RoundReply>(&line.what)) beside.failures = reply->failures;
   json object = written(beside);
   object[kKeys[line.what.index()]] =

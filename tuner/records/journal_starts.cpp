@@ -5,23 +5,23 @@
 namespace tilewright {
 namespace {
 
-bool is_auxiliary(std::string_view point) {
-  const std::string_view codelet = point.substr(0, point.find(' '));
+bool is_auxiliary(std::string_view what) {
+  const std::string_view codelet = what.substr(0, what.find(' '));
   return codelet == "pack" || codelet == "reduce";
 }
 
 }  // namespace
 
-JournalStarts::Started& JournalStarts::place_of(const std::string& point) {
-  const auto [place, is_new] = places_.emplace(point, started_.size());
-  if (is_new) started_.push_back({point});
+JournalStarts::Started& JournalStarts::place_of(const std::string& what) {
+  const auto [place, is_new] = places_.emplace(what, started_.size());
+  if (is_new) started_.push_back({what});
   return started_[place->second];
 }
 
-void JournalStarts::start(const std::string& point, PhaseKind kind) {
-  Started& started = place_of(point);
+void JournalStarts::start(const std::string& what, PhaseKind kind) {
+  Started& started = place_of(what);
   started.kind = kind;
-  const auto alone = [](const Started& each) { return each.tried || is_auxiliary(each.point); };
+  const auto alone = [](const Started& each) { return each.tried || is_auxiliary(each.what); };
   if (alone(started)) {
     for (Started& other : started_) {
       if (alone(other)) other.in_flight = false;
@@ -31,18 +31,18 @@ void JournalStarts::start(const std::string& point, PhaseKind kind) {
   started.in_flight = true;
 }
 
-void JournalStarts::idle(const std::string& point) {
-  const auto place = places_.find(point);
+void JournalStarts::idle(const std::string& what) {
+  const auto place = places_.find(what);
   if (place != places_.end()) started_[place->second].in_flight = false;
 }
 
-void JournalStarts::outcome(const std::string& point) {
-  place_of(point) = {point, PhaseKind::kLaunch, true};
+void JournalStarts::outcome(const KernelId& kernel) {
+  place_of(kernel.text()) = {kernel.text(), PhaseKind::kLaunch, true};
 }
 
 void JournalStarts::came_back() {
   for (Started& started : started_) {
-    if (started.proves) started = {started.point, started.kind, started.tried};
+    if (started.proves) started = {started.what, started.kind, started.tried};
     started.in_flight = false;
   }
 }
@@ -61,7 +61,7 @@ std::vector<Unfinished> JournalStarts::left(bool tried) const {
   std::vector<Unfinished> list;
   for (const Started& started : started_) {
     if (!(started.left || started.in_flight) || started.tried != tried) continue;
-    list.push_back({started.point, started.deaths, started.kind});
+    list.push_back({started.what, started.deaths, started.kind});
   }
   return list;
 }

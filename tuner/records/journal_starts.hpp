@@ -13,9 +13,10 @@
 
 namespace tilewright {
 
-// A candidate was about to be built or launched, and there is no outcome: how often.
+// A candidate, or what else is at work, was about to be built or launched, and there is no outcome:
+// how often.
 struct Unfinished {
-  std::string point;
+  std::string what;
   int deaths = 0;  // sessions that ended there with a reboot after them (boot_id changed)
   PhaseKind kind = PhaseKind::kLaunch;  // what it was about to do
   bool operator==(const Unfinished&) const = default;
@@ -23,12 +24,12 @@ struct Unfinished {
 
 class JournalStarts {
  public:
-  // A point is about to be built or launched.
-  void start(const std::string& point, PhaseKind kind);
+  // It is about to be built or launched: a kernel's text, or what else is at work.
+  void start(const std::string& what, PhaseKind kind);
   // It is not at work any more, and has no outcome.
-  void idle(const std::string& point);
+  void idle(const std::string& what);
   // What became of it is known: earlier deaths do not count any more.
-  void outcome(const std::string& point);
+  void outcome(const KernelId& kernel);
   // A round or a search for a pack kernel has ended: whatever ran in it runs.
   void came_back();
   void end_of_session(bool rebooted);
@@ -41,7 +42,7 @@ class JournalStarts {
 
  private:
   struct Started {
-    std::string point;
+    std::string what;
     PhaseKind kind = PhaseKind::kLaunch;
     bool tried = false;      // it has an outcome
     bool in_flight = false;  // in this session
@@ -50,7 +51,7 @@ class JournalStarts {
     int deaths = 0;
     bool operator==(const Started&) const = default;
   };
-  Started& place_of(const std::string& point);
+  Started& place_of(const std::string& what);
   std::vector<Unfinished> left(bool tried) const;
 
   std::vector<Started> started_;               // in the order of their first lines

@@ -4,7 +4,7 @@
 //
 //   template <class Visit>
 //   void visit_fields(Fields<PackReply>, Visit& visit) {
-//     visit.required("point", &PackReply::point);
+//     visit.required("point", &PackReply::kernel);
 //     visit.optional_ns("ns_per_element", &PackReply::ns_per_element);
 //   }
 //

@@ -31,6 +31,11 @@ std::optional<OutcomeClass> parse_outcome_class(std::string_view text) {
   return std::nullopt;
 }
 
+bool is_of_search(const Outcome& outcome) {
+  const std::string_view phase = outcome.phase;
+  return phase != kBuiltIn && phase != kQuarantine && phase != kPacking && phase != kFused;
+}
+
 const ShapeSamples* samples_on(const Outcome& outcome, const GemmShape& shape) {
   for (const ShapeSamples& samples : outcome.shapes) {
     if (samples.shape == shape) return &samples;

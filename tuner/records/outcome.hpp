@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "runtime/call/gemm_problem.hpp"
+#include "tuner/records/kernel_id.hpp"
 
 namespace tilewright {
 
@@ -60,7 +61,7 @@ inline constexpr const char* kPacking = "packing";
 inline constexpr const char* kFused = "fused";
 
 struct Outcome {
-  std::string point;  // as text
+  KernelId kernel;
   std::string phase;  // of the search that proposed it: "NN" ..., or "packed"; or one of the above
   OutcomeClass result = OutcomeClass::kOk;
   std::string reason;      // a sentence; empty for kOk
@@ -68,11 +69,14 @@ struct Outcome {
   double max_error = 0.0;  // share of the error bound
   double took_s = 0.0;     // wall time of the trial, compiling included
   double at_s = 0.0;       // tuning time at its end, since the tuning began, over all sessions
-  std::string reference;   // point of the kernel whose times stand beside the samples
+  KernelId reference;      // whose times stand beside the samples
   // In the order of measuring; a shape that is missing was not measured (hopeless, or a misfit).
   std::vector<ShapeSamples> shapes;
   bool operator==(const Outcome&) const = default;
 };
+
+// Of a candidate that a search tried?
+bool is_of_search(const Outcome& outcome);
 
 // The samples on a shape, or nullptr.
 const ShapeSamples* samples_on(const Outcome& outcome, const GemmShape& shape);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <string>
 #include <tuple>
 
 #include "tuner/records/statistics.hpp"
@@ -65,7 +64,7 @@ double least_ns(const ShapeSamples& samples) {
 }
 
 std::vector<Outcome> settled(std::vector<Outcome> outcomes) {
-  std::map<std::tuple<std::string, std::int64_t, std::int64_t, std::int64_t>, std::vector<double>>
+  std::map<std::tuple<KernelId, std::int64_t, std::int64_t, std::int64_t>, std::vector<double>>
       seen;
   for (const Outcome& outcome : outcomes) {
     for (const ShapeSamples& samples : outcome.shapes) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace tilewright {
 
@@ -24,15 +25,26 @@ double median_uncertainty(const std::vector<double>& samples) {
   return 1.57 * (1.0 + 2.0 / n) * iqr / std::sqrt(n);
 }
 
-double mean_uncertainty(const std::vector<double>& values) {
-  const auto n = static_cast<double>(values.size());
-  double sum = 0.0;
+double trimmed_mean(std::vector<double> values, std::size_t out) {
+  std::sort(values.begin(), values.end());
+  const auto skipped = static_cast<std::ptrdiff_t>(out);
+  const double sum = std::accumulate(values.begin() + skipped, values.end() - skipped, 0.0);
+  return sum / static_cast<double>(values.size() - 2 * out);
+}
+
+double mean_uncertainty(std::vector<double> values, std::size_t out) {
+  std::sort(values.begin(), values.end());
+  for (std::size_t i = 0; i < out; ++i) {
+    values[i] = values[out];
+    values[values.size() - 1 - i] = values[values.size() - 1 - out];
+  }
+  const double mean = trimmed_mean(values, 0);
   double squares = 0.0;
-  for (const double value : values) sum += value;
-  for (const double value : values) squares += (value - sum / n) * (value - sum / n);
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  const auto left = static_cast<double>(values.size() - 2 * out);
   // Student's t at 97.5 %, within 3 % from two degrees of freedom on.
-  const double t = 1.96 * (1.0 + 1.5 / (n - 1.75));
-  return t * std::sqrt(squares / (n - 1.0) / n);
+  const double t = 1.96 * (1.0 + 1.5 / (left - 1.75));
+  return t * std::sqrt(squares / (left - 1.0) / left);
 }
 
 bool is_tie(const Known& a, const Known& b) {

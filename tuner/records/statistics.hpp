@@ -1,6 +1,7 @@
 // What do repeated measurements say, and when do two of them say the same?
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 namespace tilewright {
@@ -25,8 +26,12 @@ Summary summarize(const std::vector<double>& samples);
 // Robust against outliers, and 0 only if at least half of the samples are equal.
 double median_uncertainty(const std::vector<double>& samples);
 
-// Half width of a 95 % interval of the mean (Student's t). At least two values.
-double mean_uncertainty(const std::vector<double>& values);
+// The mean of the values without the `out` least and greatest of them; more than 2 out of them.
+double trimmed_mean(std::vector<double> values, std::size_t out);
+// Half width of a 95 % interval of it: Student's t of what is left, and the deviation of all, with
+// those that are out where the last ones inside are (Yuen 1974, "The two-sample trimmed t for
+// unequal population variances"). At least two values more than 2 out.
+double mean_uncertainty(std::vector<double> values, std::size_t out = 0);
 
 // What is known of a time, and half of a 95 % interval.
 struct Known {

@@ -30,7 +30,7 @@ void visit_fields(Fields<ShapeSamples>, Visit& visit) {
 
 template <class Visit>
 void visit_fields(Fields<Outcome>, Visit& visit) {
-  visit.required("point", &Outcome::point);
+  visit.required("point", &Outcome::kernel);
   visit.required("phase", &Outcome::phase);
   visit.required("result", &Outcome::result);
   visit.optional("reason", &Outcome::reason);
@@ -176,6 +176,12 @@ void visit_fields(Fields<MeasureReply>, Visit& visit) {
 }
 
 template <class Visit>
+void visit_fields(Fields<RatesReply>, Visit& visit) {
+  visit.required("rates", &RatesReply::rates);
+  visit.optional("partial", &RatesReply::partial);
+}
+
+template <class Visit>
 void visit_fields(Fields<RoundReply>, Visit& visit) {
   visit.required("round", &RoundReply::round);
   visit.optional("failures", &RoundReply::failures);
@@ -183,7 +189,7 @@ void visit_fields(Fields<RoundReply>, Visit& visit) {
 
 template <class Visit>
 void visit_fields(Fields<PackReply>, Visit& visit) {
-  visit.required("point", &PackReply::point);
+  visit.required("point", &PackReply::kernel);
   visit.optional("ns_per_element", &PackReply::ns_per_element);
 }
 
@@ -264,6 +270,7 @@ TILEWRIGHT_JSON(MeasureRequest)
 TILEWRIGHT_JSON(MeasureReply)
 TILEWRIGHT_JSON(RoundReply)
 TILEWRIGHT_JSON(PackReply)
+TILEWRIGHT_JSON(RatesReply)
 #undef TILEWRIGHT_JSON
 
 }  // namespace tilewright

@@ -44,6 +44,11 @@ void to_json(nlohmann::json& json, OutcomeClass value);
 void from_json(const nlohmann::json& json, OutcomeClass& value);
 void to_json(nlohmann::json& json, PhaseKind value);
 void from_json(const nlohmann::json& json, PhaseKind& value);
+// A point's text; "" is no kernel.
+void to_json(nlohmann::json& json, const KernelId& value);
+void from_json(const nlohmann::json& json, KernelId& value);
+void to_json(nlohmann::json& json, const ParameterPoint& value);
+void from_json(const nlohmann::json& json, ParameterPoint& value);
 // "MxNxK".
 void to_json(nlohmann::json& json, const GemmShape& value);
 void from_json(const nlohmann::json& json, GemmShape& value);
@@ -89,5 +94,7 @@ void to_json(nlohmann::json& json, const RoundReply& value);
 void from_json(const nlohmann::json& json, RoundReply& value);
 void to_json(nlohmann::json& json, const PackReply& value);
 void from_json(const nlohmann::json& json, PackReply& value);
+void to_json(nlohmann::json& json, const RatesReply& value);
+void from_json(const nlohmann::json& json, RatesReply& value);
 
 }  // namespace tilewright

@@ -1,9 +1,23 @@
 // Enumerators and shapes are words in JSON.
+#include <fmt/format.h>
+
 #include "tuner/records/shapes.hpp"
 #include "tuner/records/tuning_json.hpp"
 
 namespace tilewright {
 namespace {
+
+// What a point's text says, by a parser of such.
+template <class Parse>
+auto parsed_point(const nlohmann::json& json, const Parse& parse) {
+  const auto* text = json.get_ptr<const std::string*>();
+  if (text == nullptr) throw JsonError(shown(json) + " is no point");
+  try {
+    return parse(*text);
+  } catch (const ParameterError& error) {
+    throw JsonError(fmt::format("{} is no point: {}", shown(json), error.what()));
+  }
+}
 
 // A word that stands for an enumerator.
 template <class Parse>
@@ -52,6 +66,18 @@ void to_json(nlohmann::json& json, PhaseKind value) {
 }
 void from_json(const nlohmann::json& json, PhaseKind& value) {
   value = parsed_word(json, parse_phase_kind);
+}
+void to_json(nlohmann::json& json, const KernelId& value) {
+  json = value.text();
+}
+void from_json(const nlohmann::json& json, KernelId& value) {
+  value = parsed_point(json, parse_kernel);
+}
+void to_json(nlohmann::json& json, const ParameterPoint& value) {
+  json = to_text(value);
+}
+void from_json(const nlohmann::json& json, ParameterPoint& value) {
+  value = parsed_point(json, parse_point);
 }
 void to_json(nlohmann::json& json, const GemmShape& value) {
   json = to_text(value);

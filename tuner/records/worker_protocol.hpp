@@ -31,7 +31,7 @@ inline constexpr const char* kMicroBenchmarks = "micro-benchmarks";
 
 struct Phase {
   PhaseKind kind = PhaseKind::kStart;
-  std::string what;         // the point, or what else is at work
+  std::string what;         // the kernel's text, or what else is at work
   double expected_s = 0.0;  // predicted duration; 0: unknown. The deadline grows with it
   bool operator==(const Phase&) const = default;
 };
@@ -71,12 +71,13 @@ struct MeasureOptions {
 // random order. Without shapes they are only verified; without that, too, only built, so that their
 // binaries are in the cache.
 struct MeasureRequest {
-  // Points; names of kernels, where there is a profile; or copy_name()s, which are verified by
-  // nothing and so are not asked for alone.
-  std::vector<std::string> kernels;
-  std::string profile = {};             // its path, or kBuiltInProfile
-  std::vector<std::string> names = {};  // what phases call them; empty: as they are
-  std::vector<GemmShape> shapes = {};   // of others than products: rows, columns, 1
+  std::vector<KernelId> kernels;
+  // What phases call them; empty: as they are. A name without a kernel is that of a kernel of the
+  // profile, as it is written there, or a copy_name(), which is verified by nothing and so is not
+  // asked for alone: its outcome is of no kernel.
+  std::vector<std::string> names = {};
+  std::string profile = {};            // its path, or kBuiltInProfile
+  std::vector<GemmShape> shapes = {};  // of others than products: rows, columns, 1
   bool verify = true;
   bool is_new = true;  // what may take the board down waits until it is written down
   // A loss of the worker ends the request: what would be measured in the next process does not
@@ -85,8 +86,8 @@ struct MeasureRequest {
   // Per shape, of one kernel: the least known time; infinity: none yet. Kernels that are clearly
   // behind are left out.
   std::vector<double> best_ns = {};
-  std::string reference = {};             // point of what tells slow-downs; "": none
-  std::vector<double> reference_ns = {};  // per shape: its known time
+  KernelId reference = {};                         // tells slow-downs
+  std::vector<double> reference_ns = {};           // per shape: its known time
   std::map<std::size_t, double> expected_ns = {};  // by kernel, on the first shape, where known
   // Once one works, no more than so many are tried (0: all), and none is begun after so long.
   std::size_t most_kernels = 0;
@@ -96,6 +97,15 @@ struct MeasureRequest {
   int most_rounds = std::numeric_limits<int>::max();
   MeasureOptions options = {};
   bool operator==(const MeasureRequest&) const = default;
+
+  const std::string& name(std::size_t kernel) const {
+    return names.empty() ? kernels[kernel].text() : names[kernel];
+  }
+  // A kernel of the profile, or a copy.
+  void add(const std::string& name) {
+    kernels.emplace_back();
+    names.push_back(name);
+  }
 };
 
 // The profile that this program has in itself, as a path.
@@ -118,9 +128,16 @@ struct RoundReply {
 
 // The best kernel beside products for a demand.
 struct PackReply {
-  std::string point;            // "": none works
+  KernelId kernel;              // none works: no kernel
   double ns_per_element = 0.0;  // on a square of moved_extent()
   bool operator==(const PackReply&) const = default;
+};
+
+// What micro-benchmarks found out.
+struct RatesReply {
+  DeviceRates rates;
+  bool partial = false;  // the time was over before all had been begun
+  bool operator==(const RatesReply&) const = default;
 };
 
 }  // namespace tilewright

@@ -37,7 +37,7 @@ std::vector<KernelRecord> assumed(const KernelRecord& record, Op op) {
   return kernels;
 }
 
-using Question = std::tuple<std::string, Op, std::int64_t, std::int64_t, std::int64_t>;
+using Question = std::tuple<KernelId, Op, std::int64_t, std::int64_t, std::int64_t>;
 
 }  // namespace
 
@@ -45,7 +45,6 @@ struct Beside::Found {
   explicit Found(Profile found) : profile(std::move(found)) {}
   Profile profile;
   MeasuredTimes times{{&profile}};
-  std::map<std::string, KernelRecord> kernels;  // by point: each is parsed and emitted once
   std::map<Question, std::optional<Cost>> answers;
 };
 
@@ -58,32 +57,27 @@ Beside::Beside(const std::vector<PackOutcome>& packs, const DeviceRates& rates, 
     : b_prepacked_(b_prepacked), assumes_(false) {
   Profile profile;
   profile.rates = rates;
-  for (const auto& [demand, point] : fastest_auxiliaries(packs)) {
-    add_auxiliary(profile, packs, point);
+  for (const auto& [demand, kernel] : fastest_auxiliaries(packs)) {
+    add_auxiliary(profile, packs, kernel);
   }
   found_ = std::make_shared<Found>(std::move(profile));
 }
 
-std::optional<Beside::Cost> Beside::of(const std::string& point, Op op,
+std::optional<Beside::Cost> Beside::of(const KernelId& kernel, Op op,
                                        const GemmShape& shape) const {
   const auto [place, is_new] =
-      found_->answers.try_emplace(Question{point, op, shape.m, shape.n, shape.k});
-  if (is_new) place->second = predict(point, op, shape);
+      found_->answers.try_emplace(Question{kernel, op, shape.m, shape.n, shape.k});
+  if (is_new) place->second = predict(kernel, op, shape);
   return place->second;
 }
 
-std::optional<Beside::Cost> Beside::predict(const std::string& point, Op op,
+std::optional<Beside::Cost> Beside::predict(const KernelId& kernel, Op op,
                                             const GemmShape& shape) const {
-  const auto [place, is_new] = found_->kernels.try_emplace(point);
-  if (is_new) {
-    place->second = emit(parse_point(point));
-    place->second.source.clear();  // thousands of them would be a hundred megabytes
-  }
   Profile own;
-  own.kernels = {place->second};
+  own.kernels = {kernel.facts()};
   if (assumes_) {
-    for (KernelRecord& kernel : assumed(own.kernels.front(), op)) {
-      own.kernels.push_back(std::move(kernel));
+    for (KernelRecord& other : assumed(kernel.facts(), op)) {
+      own.kernels.push_back(std::move(other));
     }
   }
   GemmProblem problem = dense_problem(op, shape);
@@ -97,15 +91,14 @@ std::optional<Beside::Cost> Beside::predict(const std::string& point, Op op,
 }
 
 bool add_auxiliary(Profile& profile, const std::vector<PackOutcome>& packs,
-                   const std::string& point) {
-  const KernelRecord record = emit(parse_point(point));
-  if (find_kernel(profile, record.name) != nullptr) return false;
-  profile.kernels.push_back(record);
-  if (record.role == Role::kReduce) return true;
+                   const KernelId& kernel) {
+  const std::string& name = kernel.facts().name;
+  if (find_kernel(profile, name) != nullptr) return false;
+  profile.kernels.push_back(emit(kernel.point()));
+  if (kernel.facts().role == Role::kReduce) return true;
   for (const PackOutcome& pack : packs) {
-    if (pack.reply.point != point || !(pack.reply.ns_per_element > 0.0)) continue;
-    profile.pack_results.push_back(
-        {record.name, pack.reply.ns_per_element, moved_extent(parse_point(point))});
+    if (pack.reply.kernel != kernel || !(pack.reply.ns_per_element > 0.0)) continue;
+    profile.pack_results.push_back({name, pack.reply.ns_per_element, moved_extent(kernel.point())});
     break;
   }
   return true;

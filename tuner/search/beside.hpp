@@ -8,7 +8,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "runtime/plan/plan.hpp"
@@ -31,11 +30,11 @@ class Beside {
   // The ones that were found. Where one that is needed was not, there is no plan.
   Beside(const std::vector<PackOutcome>& packs, const DeviceRates& rates, bool b_prepacked);
 
-  // Of dense matrices. nullopt: the kernel cannot serve that. Looked up once for each point.
-  std::optional<Cost> of(const std::string& point, Op op, const GemmShape& shape) const;
+  // Of dense matrices. nullopt: the kernel cannot serve that. Predicted once for each kernel.
+  std::optional<Cost> of(const KernelId& kernel, Op op, const GemmShape& shape) const;
 
  private:
-  std::optional<Cost> predict(const std::string& point, Op op, const GemmShape& shape) const;
+  std::optional<Cost> predict(const KernelId& kernel, Op op, const GemmShape& shape) const;
 
   struct Found;  // what plans are made of; copies share it
   std::shared_ptr<Found> found_;
@@ -44,7 +43,6 @@ class Beside {
 };
 
 // Puts what moves, adds up or applies into a profile, with its rate. False: it is there already.
-bool add_auxiliary(Profile& profile, const std::vector<PackOutcome>& packs,
-                   const std::string& point);
+bool add_auxiliary(Profile& profile, const std::vector<PackOutcome>& packs, const KernelId& kernel);
 
 }  // namespace tilewright

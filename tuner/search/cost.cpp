@@ -26,7 +26,7 @@ std::optional<double> CostModel::cost(const Outcome& outcome) const {
       times_the_best = median_ns(*samples) / best_ns_[s];
     }
     for (const Op op : ops_) {
-      const auto beside = beside_.of(outcome.point, op, shapes_[s]);
+      const auto beside = beside_.of(outcome.kernel, op, shapes_[s]);
       const double ns = beside ? times_the_best * best_ns_[s] + beside->ns : kMisfit * best_ns_[s];
       sum += std::log(ns / flops(shapes_[s]));
       ++counted;
@@ -35,10 +35,17 @@ std::optional<double> CostModel::cost(const Outcome& outcome) const {
   return counted == 0 ? std::nullopt : std::optional(sum / counted);
 }
 
+bool CostModel::serves_any(const KernelId& kernel) const {
+  return std::any_of(shapes_.begin(), shapes_.end(), [&](const GemmShape& shape) {
+    return std::any_of(ops_.begin(), ops_.end(),
+                       [&](Op op) { return beside_.of(kernel, op, shape).has_value(); });
+  });
+}
+
 double CostModel::total_ns(const Outcome& outcome, Op op, const GemmShape& shape) const {
   const ShapeSamples* samples = samples_on(outcome, shape);
   if (samples == nullptr || samples->ns.empty()) return kNone;
-  const auto beside = beside_.of(outcome.point, op, shape);
+  const auto beside = beside_.of(outcome.kernel, op, shape);
   return beside ? median_ns(*samples) + beside->ns : kNone;
 }
 

@@ -39,6 +39,9 @@ class CostModel {
   const std::vector<double>& best_ns() const { return best_ns_; }
   const std::vector<GemmShape>& shapes() const { return shapes_; }
 
+  // Can it serve any of the shapes for any of the ops?
+  bool serves_any(const KernelId& kernel) const;
+
   // The kernel's time for one op on a shape, end to end; infinity where it was not measured, or
   // cannot serve.
   double total_ns(const Outcome& outcome, Op op, const GemmShape& shape) const;

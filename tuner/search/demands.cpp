@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "codelets/space/emit.hpp"
 #include "profiles/profile.hpp"
 #include "runtime/call/storage.hpp"
 
@@ -47,21 +46,20 @@ Auxiliaries fastest_auxiliaries(const std::vector<PackOutcome>& packs) {
   Auxiliaries fastest;
   std::map<ParameterPoint, double> rates;  // ns per element
   for (const PackOutcome& pack : packs) {
-    if (pack.reply.point.empty()) continue;
-    const ParameterPoint demand = parse_point(pack.demand);
-    const auto [place, is_new] = rates.emplace(demand, pack.reply.ns_per_element);
+    if (pack.reply.kernel.empty()) continue;
+    const auto [place, is_new] = rates.emplace(pack.demand, pack.reply.ns_per_element);
     if (!is_new && place->second <= pack.reply.ns_per_element) continue;
     place->second = pack.reply.ns_per_element;
-    fastest[demand] = pack.reply.point;
+    fastest[pack.demand] = pack.reply.kernel;
   }
   return fastest;
 }
 
-std::set<ParameterPoint> demands_of(const std::vector<std::string>& kernels, Op op,
+std::set<ParameterPoint> demands_of(const std::vector<KernelId>& kernels, Op op,
                                     const std::vector<GemmShape>& shapes) {
   std::set<ParameterPoint> demands;
-  for (const std::string& kernel : kernels) {
-    const KernelRecord record = emit(parse_point(kernel));
+  for (const KernelId& kernel : kernels) {
+    const KernelRecord& record = kernel.facts();
     for (const GemmShape& shape : shapes) {
       const GemmProblem problem = dense_problem(op, shape);
       if (!serves(record, shape) || !takes_c(record, problem)) continue;

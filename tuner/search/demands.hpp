@@ -6,7 +6,6 @@
 
 #include <map>
 #include <set>
-#include <string>
 #include <vector>
 
 #include "codelets/point/parameter_point.hpp"
@@ -23,15 +22,15 @@ GemmProblem dense_problem(Op op, const GemmShape& shape);
 PackPoint pack_demand_a(const KernelRecord& record, Op op);
 PackPoint pack_demand_b(const KernelRecord& record, Op op);
 
-// The kernels that run beside products, as text, each by what is demanded of it: a point of codelet
+// The kernels that run beside products, each by what is demanded of it: a point of codelet
 // pack with nothing but layouts, image and size, or of codelet reduce with nothing at all.
-using Auxiliaries = std::map<ParameterPoint, std::string>;
+using Auxiliaries = std::map<ParameterPoint, KernelId>;
 
 // The kernel for each demand: the fastest, where joined journals have several.
 Auxiliaries fastest_auxiliaries(const std::vector<PackOutcome>& packs);
 
 // The demands of the kernels, to serve the op on any of the shapes.
-std::set<ParameterPoint> demands_of(const std::vector<std::string>& kernels, Op op,
+std::set<ParameterPoint> demands_of(const std::vector<KernelId>& kernels, Op op,
                                     const std::vector<GemmShape>& shapes);
 
 // Is there a matrix that caches do not hold, so that the pack kernel for large matrices writes it?

@@ -14,7 +14,7 @@ constexpr double kClearlyBetter = 0.22;
 }  // namespace
 
 std::vector<double> Reference::known_ns() const {
-  return point_.empty() ? std::vector<double>() : known_ns(candidates_.at(point_));
+  return kernel_.empty() ? std::vector<double>() : known_ns(candidates_.at(kernel_));
 }
 
 std::vector<double> Reference::known_ns(const Candidate& candidate) const {
@@ -64,14 +64,14 @@ void Reference::choose() {
       std::min_element(candidates_.begin(), candidates_.end(),
                        [](const auto& a, const auto& b) { return a.second.cost < b.second.cost; });
   if (best == candidates_.end()) return;
-  if (point_.empty()) point_ = best->first;
-  const Candidate& reference = candidates_.at(point_);
+  if (kernel_.empty()) kernel_ = best->first;
+  const Candidate& reference = candidates_.at(kernel_);
   const std::vector<double> known = known_ns(reference);
   bool is_known = true;
   for (std::size_t s = 0; s < shapes_.size(); ++s) {
     is_known = is_known && (known[s] == 0.0 || reference.seen_ns[s].size() >= kSeenOften);
   }
-  if (is_known && best->second.cost < reference.cost - kClearlyBetter) point_ = best->first;
+  if (is_known && best->second.cost < reference.cost - kClearlyBetter) kernel_ = best->first;
 }
 
 void Reference::learn(const Outcome& outcome, const CostModel& costs) {
@@ -84,7 +84,7 @@ void Reference::learn(const Outcome& outcome, const CostModel& costs) {
   if (outcome.result == OutcomeClass::kOk && 2 * measured > std::ssize(shapes_)) {
     Candidate candidate{outcome, costs.cost(outcome).value_or(0.0),
                         std::vector<std::vector<double>>(shapes_.size())};
-    candidates_.emplace(outcome.point, std::move(candidate));
+    candidates_.emplace(outcome.kernel, std::move(candidate));
   }
   choose();
 }

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <map>
-#include <string>
 #include <vector>
 
 #include "tuner/records/outcome.hpp"
@@ -22,8 +21,8 @@ class Reference {
   // what the reference took beside it. The model has learnt it.
   void learn(const Outcome& outcome, const CostModel& costs);
 
-  // Point of the reference; "": none yet.
-  const std::string& point() const { return point_; }
+  // The reference; no kernel: none yet.
+  const KernelId& kernel() const { return kernel_; }
   // What it usually takes on the model's shapes, 0 where it was not measured; empty: none yet.
   std::vector<double> known_ns() const;
 
@@ -38,9 +37,9 @@ class Reference {
   void see(const Outcome& outcome, const CostModel& costs);
   void choose();
 
-  std::map<std::string, Candidate> candidates_;
+  std::map<KernelId, Candidate> candidates_;
   std::vector<GemmShape> shapes_;
-  std::string point_;
+  KernelId kernel_;
 };
 
 }  // namespace tilewright

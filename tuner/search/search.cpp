@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <limits>
 #include <stdexcept>
 
 #include "profiles/digest.hpp"
@@ -14,6 +16,10 @@ constexpr std::array<std::string_view, 5> kStrategyNames = {"exhaustive", "rando
 constexpr double kExhaustiveShare = 0.7;  // of the budget
 constexpr std::size_t kChunk = 65536;
 constexpr int kPatience = 64;  // draws without a new point
+// What the model may expect less of than of each of so many best, as a share, before it is
+// hopeless.
+constexpr std::size_t kBest = 8;
+constexpr double kHopeless = 0.7;
 
 }  // namespace
 
@@ -117,6 +123,7 @@ void SpaceSearch::report(const ParameterPoint& point, std::optional<double> cost
   const auto known = as_searched(space_, point);
   if (!known) return;
   const bool proposed = !tried_.insert(*known).second;
+  if (cost) note_merit(*known, *cost);
   learn({*known, cost, parts, !proposed && first_.count(*known) == 0});
 }
 
@@ -140,15 +147,28 @@ std::optional<ParameterPoint> SpaceSearch::draw(int among) {
 }
 
 std::optional<ParameterPoint> SpaceSearch::new_neighbour(const ParameterPoint& point) {
-  std::vector<ParameterPoint> found;
+  std::vector<std::pair<ParameterPoint, double>> found;  // with their merits
   for (ParameterPoint& neighbour : space_.neighbours(point)) {
-    if (is_new(neighbour)) found.push_back(std::move(neighbour));
+    if (!is_new(neighbour)) continue;
+    const double merit = expected_merit(neighbour, setup_.hints);
+    if (!is_hopeless(merit)) found.emplace_back(std::move(neighbour), merit);
   }
   if (found.empty()) return std::nullopt;
-  const ParameterPoint& one = found[random_index(found.size())];
-  const ParameterPoint& other = found[random_index(found.size())];
-  const bool better = expected_merit(one, setup_.hints) > expected_merit(other, setup_.hints);
-  return better ? one : other;
+  const auto& one = found[random_index(found.size())];
+  const auto& other = found[random_index(found.size())];
+  return one.second > other.second ? one.first : other.first;
+}
+
+bool SpaceSearch::is_hopeless(double merit) const {
+  if (best_merits_.size() < kBest) return false;
+  double least = std::numeric_limits<double>::infinity();
+  for (const auto& [cost, of_best] : best_merits_) least = std::min(least, of_best);
+  return merit < kHopeless * least;
+}
+
+void SpaceSearch::note_merit(const ParameterPoint& point, double cost) {
+  best_merits_.emplace(cost, expected_merit(point, setup_.hints));
+  if (best_merits_.size() > kBest) best_merits_.erase(std::prev(best_merits_.end()));
 }
 
 }  // namespace tilewright

@@ -113,11 +113,16 @@ class SpaceSearch : public SearchStrategy {
   // The new point of most expected_merit() among so many draws; where they find none the space is
   // small or nearly used up, and it is the next of an enumeration.
   std::optional<ParameterPoint> draw(int among);
-  // A new neighbour, the more promising of two; nullopt: there is none.
+  // A new neighbour, the more promising of two that are not hopeless; nullopt: there is none.
   std::optional<ParameterPoint> new_neighbour(const ParameterPoint& point);
   std::size_t random_index(std::size_t size);
 
  private:
+  // The model expects so much less of it than of each of the best that compiling it is a waste.
+  // Draws may still find it, since models are wrong now and then.
+  bool is_hopeless(double merit) const;
+  void note_merit(const ParameterPoint& point, double cost);
+
   const Space& space_;
   SearchSetup setup_;
   std::mt19937_64 random_;
@@ -125,13 +130,14 @@ class SpaceSearch : public SearchStrategy {
   std::size_t first_proposed_ = 0;  // of setup_.first
   std::set<ParameterPoint> first_;
   std::set<ParameterPoint> tried_;
+  std::multimap<double, double> best_merits_;  // of the few best, by cost
 };
 
 // First `random_points` draws, then the neighbours of the best point that still has untried ones:
 // every other time the best on the whole, else the best in one part of the cost, in turns. One
 // proposal in sixteen is a draw, so that a poor hill is left. Of a draw's 64 points
-// (every fourth time: 4) the most promising by expected_merit() is proposed: models order
-// candidates, they exclude none. Deterministic for a seed.
+// (every fourth time: 4) the most promising by expected_merit() is proposed. Neighbours that it
+// expects far less of than of the best are left to draws. Deterministic for a seed.
 class RandomThenGreedy : public SpaceSearch {
  public:
   RandomThenGreedy(const Space& space, int random_points, const SearchSetup& setup)

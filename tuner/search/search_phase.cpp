@@ -12,10 +12,6 @@ namespace {
 // measured meanwhile: more would be proposed without knowing what those before them cost.
 constexpr std::size_t kMostReady = 4;
 constexpr double kLongestWait_s = 1.0;
-// A candidate that is measured when the time is over may go on so long.
-constexpr double kOverrun = 0.1;  // of the phase's time
-constexpr double kLeastOverrun_s = 0.5;
-constexpr double kMostOverrun_s = 3.0;
 
 }  // namespace
 
@@ -33,19 +29,30 @@ SearchPhase::SearchPhase(Workers& workers, TuningRecord& record, SearchStrategy&
     if (outcome.phase == name_) learn(outcome);
   }
   for (const Unfinished& unfinished : record_.contents().starts.unfinished()) {
-    if (unfinished.deaths > 0) suspects_.insert(unfinished.point);
+    if (unfinished.deaths > 0) suspects_.insert(unfinished.what);
   }
 }
 
 void SearchPhase::learn(const Outcome& outcome) {
   costs_.learn(outcome);
   const std::optional<double> cost = costs_.cost(outcome);
-  strategy_.report(unspelled(parse_point(outcome.point)), cost, costs_.parts(outcome));
+  strategy_.report(unspelled(outcome.kernel.point()), cost, costs_.parts(outcome));
   reference_.learn(outcome, costs_);
 }
 
-// The next point that has no outcome yet. What another phase knows costs nothing to learn.
-std::optional<std::string> SearchPhase::propose() {
+// Nothing is compiled for it.
+void SearchPhase::refuse(const KernelId& kernel, const Done& done) {
+  Outcome outcome;
+  outcome.kernel = kernel;
+  outcome.result = OutcomeClass::kLimits;
+  outcome.reason = kernel.facts().name +
+                   " can take none of the shapes: operands would have to be aligned or packed";
+  take(std::move(outcome), 0.0, done);
+}
+
+// The next kernel that has no outcome yet, and may serve. What another phase knows costs nothing to
+// learn.
+std::optional<KernelId> SearchPhase::propose(const Done& done) {
   while (!exhausted_) {
     if (record_.tried_in(name_) + at_work() >= most_) {
       exhausted_ = true;
@@ -54,10 +61,15 @@ std::optional<std::string> SearchPhase::propose() {
     const std::optional<ParameterPoint> point = strategy_.next();
     exhausted_ = !point;
     if (exhausted_) break;
-    const std::string text = to_text(spelled(*point, forms_));
-    const Outcome* known = record_.find(text);
-    if (known == nullptr) return text;
-    learn(*known);
+    const KernelId kernel(spelled(*point, forms_));
+    const Outcome* known = record_.find(kernel);
+    if (known != nullptr) {
+      learn(*known);
+    } else if (!costs_.serves_any(kernel)) {
+      refuse(kernel, done);
+    } else {
+      return kernel;
+    }
   }
   return std::nullopt;
 }
@@ -91,10 +103,10 @@ void SearchPhase::book(SearchActivity spent_on) {
 
 void SearchPhase::start_trial(const Candidate& candidate) {
   MeasureRequest request;
-  request.kernels = {candidate.point};
+  request.kernels = {candidate.kernel};
   request.shapes = costs_.shapes();
   request.best_ns = costs_.best_ns();
-  request.reference = reference_.point();
+  request.reference = reference_.kernel();
   request.reference_ns = reference_.known_ns();
   request.options = options_;
   on_trial_ = candidate;
@@ -102,8 +114,7 @@ void SearchPhase::start_trial(const Candidate& candidate) {
   workers_.measurer().start_trial(request);
 }
 
-void SearchPhase::take(Outcome outcome, double took_s,
-                       const std::function<void(const Outcome&)>& done) {
+void SearchPhase::take(Outcome outcome, double took_s, const Done& done) {
   outcome.phase = name_;
   outcome.took_s = took_s;
   ++time_.candidates;
@@ -112,16 +123,16 @@ void SearchPhase::take(Outcome outcome, double took_s,
   done(kept);
 }
 
-void SearchPhase::collect(const std::function<void(const Outcome&)>& done) {
+void SearchPhase::collect(const Done& done) {
   for (const auto& compiler : workers_.compilers()) {
     if (!compiler->busy()) continue;
     std::optional<Outcome> outcome = compiler->poll();
     if (!outcome) continue;
-    const auto [point, since_s] = compiling_.at(compiler.get());
+    const auto [kernel, since_s] = compiling_.at(compiler.get());
     const double took_s = record_.now_s() - since_s;
     if (outcome->result == OutcomeClass::kOk) {
-      record_.append(Idle{point});
-      ready_.push_back({point, took_s});
+      record_.append(Idle{kernel.text()});
+      ready_.push_back({kernel, took_s});
     } else {
       take(std::move(*outcome), took_s, done);
     }
@@ -145,7 +156,7 @@ bool SearchPhase::hand_out_suspect(bool time_is_left) {
 }
 
 // Gives work to who has none, as far as compiling and measuring may overlap.
-void SearchPhase::hand_out(bool time_is_left) {
+void SearchPhase::hand_out(bool time_is_left, const Done& done) {
   if (hand_out_suspect(time_is_left)) return;
   const std::size_t compilers = workers_.compilers().size();
   const std::size_t batch =
@@ -157,18 +168,18 @@ void SearchPhase::hand_out(bool time_is_left) {
   const bool may_compile = time_is_left && !(workers_.takes_turns() && measuring_turn_);
   for (const auto& compiler : workers_.compilers()) {
     if (!may_compile || compiler->busy() || ready_.size() + compiling_now() >= batch) continue;
-    const auto point = propose();
-    if (!point) break;
-    if (suspects_.count(*point) > 0) {
-      suspect_ = point;
+    const auto kernel = propose(done);
+    if (!kernel) break;
+    if (suspects_.count(kernel->text()) > 0) {
+      suspect_ = kernel;
       return;
     }
-    compiling_[compiler.get()] = {*point, record_.now_s()};
-    compiler->start_prepare(*point);
+    compiling_[compiler.get()] = {*kernel, record_.now_s()};
+    compiler->start_prepare(*kernel);
   }
   if (workers_.measurer().busy() || !time_is_left) return;
   if (!prepares()) {
-    if (const auto point = propose()) start_trial({*point, 0.0});
+    if (const auto kernel = propose(done)) start_trial({*kernel, 0.0});
   } else if (!ready_.empty() &&
              (!workers_.takes_turns() || (measuring_turn_ && compiling_now() == 0))) {
     const Candidate candidate = ready_.front();
@@ -181,8 +192,7 @@ SearchPhase::End SearchPhase::run(double until_s, int most,
                                   const std::function<void(const Outcome&)>& done) {
   most_ = most;
   End end = End::kTime;
-  const double overrun_s =
-      std::clamp(kOverrun * (until_s - record_.now_s()), kLeastOverrun_s, kMostOverrun_s);
+  const double overrun_s = allowed_overrun_s(until_s - record_.now_s());
   booked_s_ = record_.now_s();
   SearchActivity beside = SearchActivity::kWaiting;  // while this process is at work itself
   while (true) {
@@ -191,7 +201,7 @@ SearchPhase::End SearchPhase::run(double until_s, int most,
       break;
     }
     const bool time_is_left = record_.now_s() < until_s;
-    hand_out(time_is_left);
+    hand_out(time_is_left, done);
     book(beside);
     if (!time_is_left && !workers_.measurer().busy()) break;
     // A candidate that hangs does not get more of the budget than this: it is not judged.
@@ -216,16 +226,16 @@ SearchPhase::End SearchPhase::run(double until_s, int most,
 
 // Ends what is still at work. A reboot later is not its doing.
 void SearchPhase::give_up() {
-  std::vector<std::string> points;
+  std::vector<KernelId> kernels;
   for (const auto& compiler : workers_.compilers()) {
-    if (compiler->busy()) points.push_back(compiling_.at(compiler.get()).first);
+    if (compiler->busy()) kernels.push_back(compiling_.at(compiler.get()).first);
   }
   workers_.drop_compilers();
   if (workers_.measurer().busy()) {
-    points.push_back(on_trial_.point);
+    kernels.push_back(on_trial_.kernel);
     workers_.measurer().abandon();
   }
-  for (const std::string& point : points) record_.append(Idle{point});
+  for (const KernelId& kernel : kernels) record_.append(Idle{kernel.text()});
   ready_.clear();
 }
 

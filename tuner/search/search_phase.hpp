@@ -33,13 +33,16 @@ class SearchPhase {
 
  private:
   struct Candidate {
-    std::string point;
+    KernelId kernel;
     double prepared_s = 0.0;  // that compiling it ahead took
   };
 
-  std::optional<std::string> propose();
-  void collect(const std::function<void(const Outcome&)>& done);
-  void hand_out(bool time_is_left);
+  using Done = std::function<void(const Outcome&)>;
+
+  std::optional<KernelId> propose(const Done& done);
+  void refuse(const KernelId& kernel, const Done& done);
+  void collect(const Done& done);
+  void hand_out(bool time_is_left, const Done& done);
   bool hand_out_suspect(bool time_is_left);
   void give_up();
   bool prepares() const { return !workers_.compilers().empty(); }
@@ -49,7 +52,7 @@ class SearchPhase {
   std::size_t compiling_now() const;
   int at_work() const;
   void start_trial(const Candidate& candidate);
-  void take(Outcome outcome, double took_s, const std::function<void(const Outcome&)>& done);
+  void take(Outcome outcome, double took_s, const Done& done);
   void learn(const Outcome& outcome);
 
   Workers& workers_;
@@ -60,10 +63,10 @@ class SearchPhase {
   MeasureOptions options_;
   std::string name_;
   std::deque<Candidate> ready_;  // compiled, to be measured
-  std::map<const DeviceWorker*, std::pair<std::string, double>> compiling_;  // point, since
+  std::map<const DeviceWorker*, std::pair<KernelId, double>> compiling_;  // what, since
   Candidate on_trial_;
-  std::set<std::string> suspects_;      // the machine went down while they were at work
-  std::optional<std::string> suspect_;  // to be tried next, alone
+  std::set<std::string> suspects_;   // texts: the machine went down while they were at work
+  std::optional<KernelId> suspect_;  // to be tried next, alone
   bool suspect_on_trial_ = false;
   double trial_begin_s_ = 0.0;
   SearchTime time_;

@@ -1,6 +1,8 @@
 // What did a search's time go into?
 #pragma once
 
+#include <algorithm>
+
 #include "tuner/records/worker_protocol.hpp"
 
 namespace tilewright {
@@ -16,6 +18,11 @@ inline SearchActivity activity_of(const Phase* measurer, bool compiling) {
     return SearchActivity::kMeasuring;
   const bool builds = measurer != nullptr && measurer->kind == PhaseKind::kBuild;
   return builds || compiling ? SearchActivity::kCompiling : SearchActivity::kWaiting;
+}
+
+// When the time of a phase is over, the candidate that is measured may go on so long.
+inline double allowed_overrun_s(double phase_s) {
+  return std::clamp(0.1 * phase_s, 0.5, 3.0);
 }
 
 struct SearchTime {

@@ -20,14 +20,11 @@ namespace {
 constexpr std::int64_t kExtents[] = {96, 384, 1440};
 
 // Ways to move a matrix, the better ones first; the first that suits the layouts is taken.
-constexpr const char* kPackTiles[] = {
-    "tile_m=4 tile_n=4 vector_width=4 work_group_m=8 work_group_n=8",
-    "tile_m=8 tile_n=8 vector_width=8 work_group_m=8 work_group_n=8",
-    "tile_m=8 tile_n=4 vector_width=4 work_group_m=8 work_group_n=8",
-    "tile_m=4 tile_n=8 vector_width=4 work_group_m=8 work_group_n=8",
-    "tile_m=1 tile_n=4 vector_width=4 work_group_m=8 work_group_n=8",
-    "tile_m=4 tile_n=1 vector_width=4 work_group_m=8 work_group_n=8",
-    "work_group_m=8 work_group_n=8"};
+struct PackTile {
+  int m, n, vector_width;
+};
+constexpr PackTile kPackTiles[] = {{4, 4, 4}, {8, 8, 8}, {8, 4, 4}, {4, 8, 4},
+                                   {1, 4, 4}, {4, 1, 4}, {1, 1, 1}};
 
 class StarterBuilder {
  public:
@@ -73,9 +70,14 @@ bool StarterBuilder::add(const KernelRecord& record) {
 }
 
 void StarterBuilder::add_pack(const Layout& from, const Layout& to) {
-  for (const char* tile : kPackTiles) {
-    const ParameterPoint point =
-        parse_point(fmt::format("pack from={} to={} {}", layout_name(from), layout_name(to), tile));
+  for (const PackTile& tile : kPackTiles) {
+    const PackPoint point{.from = from,
+                          .to = to,
+                          .tile_m = tile.m,
+                          .tile_n = tile.n,
+                          .vector_width = tile.vector_width,
+                          .work_group_m = 8,
+                          .work_group_n = 8};
     if (broken_rule(point, paper_.limits) != nullptr) continue;
     add(emit(point));
     return;

@@ -8,12 +8,13 @@
 
 namespace tilewright {
 
-std::vector<std::string> killers(const JournalContents& contents) {
-  std::vector<std::string> points;
+std::vector<KernelId> killers(const JournalContents& contents) {
+  std::vector<KernelId> kernels;
   for (const Outcome& outcome : contents.outcomes) {
-    if (outcome.phase == kQuarantine || outcome.phase == kPacking) points.push_back(outcome.point);
+    if (outcome.phase == kQuarantine || outcome.phase == kPacking)
+      kernels.push_back(outcome.kernel);
   }
-  return points;
+  return kernels;
 }
 
 namespace {
@@ -38,13 +39,12 @@ bool tune_auxiliaries(Workers& workers, TuningRecord& record, const TuneOptions&
                       double seconds, Auxiliaries& auxiliaries) {
   // Where none worked in an earlier session, or the one that did took the board down since, another
   // is looked for.
-  const std::vector<std::string> excluded = killers(record.contents());
+  const std::vector<KernelId> excluded = killers(record.contents());
   for (const PackOutcome& known : record.contents().packs) {
-    const std::string& point = known.reply.point;
-    if (point.empty() || std::count(excluded.begin(), excluded.end(), point) > 0) continue;
-    const ParameterPoint demand = parse_point(known.demand);
-    auxiliaries[demand] = point;
-    demands.erase(demand);
+    const KernelId& kernel = known.reply.kernel;
+    if (kernel.empty() || std::count(excluded.begin(), excluded.end(), kernel) > 0) continue;
+    auxiliaries[known.demand] = kernel;
+    demands.erase(known.demand);
   }
   const double seconds_each = seconds / static_cast<double>(demands.size() + 1);
   // To move a large matrix often enough takes longer; so the finals may begin later.
@@ -62,19 +62,19 @@ bool tune_auxiliaries(Workers& workers, TuningRecord& record, const TuneOptions&
     AuxiliaryDemand wanted{demand, seconds_of(demand), most, {}, excluded};
     for (const Profile& profile : options.warm_start) {
       for (const auto& point : warm_auxiliaries(profile, demand, workers.facts().limits)) {
-        wanted.first.push_back(to_text(point));
+        wanted.first.emplace_back(point);
       }
     }
-    const auto answer = workers.measurer().measure(
-        auxiliary_request(wanted, workers.facts().limits, measure));
+    const auto answer =
+        workers.measurer().measure(auxiliary_request(wanted, workers.facts().limits, measure));
     if (std::holds_alternative<Stopped>(answer)) return false;
     PackReply reply;
     if (const auto* measured = std::get_if<MeasureReply>(&answer)) {
       reply = best_auxiliary(demand, *measured);
       keep_killers(*measured, record);
     }
-    record.append(PackOutcome{to_text(demand), reply});
-    if (!reply.point.empty()) auxiliaries[demand] = reply.point;
+    record.append(PackOutcome{demand, reply});
+    if (!reply.kernel.empty()) auxiliaries[demand] = reply.kernel;
   }
   return true;
 }

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <set>
-#include <string>
 #include <vector>
 
 #include "tuner/records/tuning_record.hpp"
@@ -15,8 +14,8 @@
 
 namespace tilewright {
 
-// Points that took the board down with them, and kernels beside products that workers died of.
-std::vector<std::string> killers(const JournalContents& contents);
+// What took the board down with it, and kernels beside products that workers died of.
+std::vector<KernelId> killers(const JournalContents& contents);
 
 // Puts a kernel for each demand into `auxiliaries`: the record's, or else one that is looked for
 // now, all of them together in about so many seconds, beginning with those of options.warm_start;

@@ -6,16 +6,20 @@
 #pragma once
 
 #include <functional>
-#include <string>
-#include <vector>
+#include <variant>
 
 #include "tuner/records/tuning_record.hpp"
 #include "tuner/worker/workers.hpp"
 
 namespace tilewright {
 
-// Tries what the record does not hold yet: of each op its built-in kernels until one works. `done`
-// is told each outcome. False: a stop was requested.
+// A trial ends at the first shape on which one dispatch would take too long. The others count: they
+// are tried anew, and the outcome holds all samples. It works if there are some.
+using Try = std::function<std::variant<Outcome, Stopped>(const MeasureRequest&)>;
+std::variant<Outcome, Stopped> try_on_all(MeasureRequest request, const Try& trial);
+
+// Tries what the record does not hold yet: of each op its built-in kernels, until each shape has
+// been measured. `done` is told each outcome. False: a stop was requested.
 bool measure_baseline(Workers& workers, TuningRecord& record, const MeasureOptions& measure,
                       const std::function<void(const Outcome&)>& done);
 

@@ -26,9 +26,9 @@ constexpr std::size_t kUsualOfEach = 6;
 constexpr double kShareOfMany = 1.0 / 6.0;
 
 // One of these, one of those, so that whoever takes the first few has the best of both.
-std::vector<std::string> in_turns(const std::vector<std::string>& these,
-                                  const std::vector<std::string>& those) {
-  std::vector<std::string> all;
+std::vector<KernelId> in_turns(const std::vector<KernelId>& these,
+                               const std::vector<KernelId>& those) {
+  std::vector<KernelId> all;
   for (std::size_t i = 0; i < std::max(these.size(), those.size()); ++i) {
     if (i < these.size()) all.push_back(these[i]);
     if (i < those.size()) all.push_back(those[i]);
@@ -36,7 +36,7 @@ std::vector<std::string> in_turns(const std::vector<std::string>& these,
   return all;
 }
 
-void add_new(std::vector<std::string>& all, const std::string& kernel) {
+void add_new(std::vector<KernelId>& all, const KernelId& kernel) {
   if (std::find(all.begin(), all.end(), kernel) == all.end()) all.push_back(kernel);
 }
 
@@ -56,19 +56,19 @@ FinalStage::FinalStage(Workers& workers, TuningRecord& record, const TuneOptions
                        const MeasureOptions& measure, const Times& times)
     : workers_(workers), record_(record), options_(options), measure_(measure), times_(times) {
   for (const Unfinished& finalist : record_.contents().starts.unfinished_finals()) {
-    if (finalist.deaths >= kDeathsToQuarantine) barred_.insert(finalist.point);
+    if (finalist.deaths >= kDeathsToQuarantine) barred_.insert(finalist.what);
   }
 }
 
 // Kernels for narrow products are with the others, but are judged by the shapes that are narrow.
-std::vector<std::string> FinalStage::finalists_of(Op op) const {
+std::vector<KernelId> FinalStage::finalists_of(Op op) const {
   const std::vector<Outcome> tried = settled(record_.contents().outcomes);
   const auto choose = [&](const std::vector<GemmShape>& shapes, Codelet codelet) {
-    if (shapes.empty()) return std::vector<std::string>();
+    if (shapes.empty()) return std::vector<KernelId>();
     const CostModel costs = screening_costs({op}, shapes, rates(), tried, options_.b_prepacked);
     return choose_finalists(tried, op, costs, codelet);
   };
-  std::vector<std::string> chosen = choose(options_.shapes, Codelet::kGemm);
+  std::vector<KernelId> chosen = choose(options_.shapes, Codelet::kGemm);
   if (chosen.empty()) return chosen;  // what serves narrow products alone serves no op
   // Where there is time for more than usual, starting points are in whatever their place: every
   // search tries them, and a noisy one puts the best of them at place 100.
@@ -76,9 +76,9 @@ std::vector<std::string> FinalStage::finalists_of(Op op) const {
       screening_costs({op}, options_.shapes, rates(), tried, options_.b_prepacked);
   const auto known = choose_finalists(starting_outcomes(op, tried), op, costs);
   const auto usual = static_cast<std::ptrdiff_t>(std::min(chosen.size(), usual_finalists()));
-  std::vector<std::string> all(chosen.begin(), chosen.begin() + usual);
-  for (const std::string& kernel : known) add_new(all, kernel);
-  for (const std::string& kernel : chosen) add_new(all, kernel);
+  std::vector<KernelId> all(chosen.begin(), chosen.begin() + usual);
+  for (const KernelId& kernel : known) add_new(all, kernel);
+  for (const KernelId& kernel : chosen) add_new(all, kernel);
   chosen = std::move(all);
   for (const Dimension narrow : {Dimension::kM, Dimension::kN}) {
     const auto others = choose(narrow_shapes(options_.shapes, narrow), Codelet::kGemv);
@@ -90,37 +90,35 @@ std::vector<std::string> FinalStage::finalists_of(Op op) const {
 // Of those tried, the starting points; not those that want packs, which would have to be tuned for
 // them.
 std::vector<Outcome> FinalStage::starting_outcomes(Op op, const std::vector<Outcome>& tried) const {
-  const std::set<std::string> starting = starting_kernels(op, workers_.facts().limits, rates());
+  const std::set<KernelId> starting = starting_kernels(op, workers_.facts().limits, rates());
   std::vector<Outcome> found;
   std::copy_if(tried.begin(), tried.end(), std::back_inserter(found),
-               [&](const Outcome& outcome) { return starting.count(outcome.point) > 0; });
+               [&](const Outcome& outcome) { return starting.count(outcome.kernel) > 0; });
   return found;
 }
 
-std::string FinalStage::why_nobody_is_left(Op op) const {
+void FinalStage::fail_without(Op op) const {
   const auto& tried = record_.contents().outcomes;
   const auto failed = std::find_if(tried.rbegin(), tried.rend(), [&](const Outcome& outcome) {
     return outcome.result != OutcomeClass::kOk &&
            (outcome.phase == to_text(op) || outcome.phase == kPackedTask);
   });
   if (failed != tried.rend()) {
-    return fmt::format("no candidate for {} works on '{}'; the last one: {}: {}", to_text(op),
-                       workers_.facts().identity.name, to_text(failed->result), failed->reason);
+    throw NothingWorks(fmt::format("no candidate for {} works on '{}'; the last one: {}: {}",
+                                   to_text(op), workers_.facts().identity.name,
+                                   to_text(failed->result), failed->reason));
   }
-  return fmt::format(
-      "the budget ended before a candidate for {} was tried: give the tuning more time (--budget)",
-      to_text(op));
+  throw NothingTried(fmt::format("a candidate for {}", to_text(op)));
 }
 
 // The finalists for each op.
-std::map<Op, std::vector<std::string>> FinalStage::finalists() const {
-  std::map<Op, std::vector<std::string>> finalists;
+std::map<Op, std::vector<KernelId>> FinalStage::finalists() const {
+  std::map<Op, std::vector<KernelId>> finalists;
   for (const Op op : options_.ops) {
     finalists[op] = finalists_of(op);
     std::erase_if(finalists[op],
-                  [&](const std::string& point) { return barred_.count(point) > 0; });
-    if (!finalists[op].empty()) continue;
-    throw NothingWorks(why_nobody_is_left(op));
+                  [&](const KernelId& kernel) { return barred_.count(kernel.text()) > 0; });
+    if (finalists[op].empty()) fail_without(op);
   }
   return finalists;
 }
@@ -128,7 +126,7 @@ std::map<Op, std::vector<std::string>> FinalStage::finalists() const {
 // Finds a kernel for every way of packing that a finalist needs, and for TT's; where operands are
 // large also for what the profile packs that this tuning adds to; and one that adds up the parts of
 // a split k, if a finalist has some.
-bool FinalStage::tune_auxiliaries(const std::map<Op, std::vector<std::string>>& finalists) {
+bool FinalStage::tune_auxiliaries(const std::map<Op, std::vector<KernelId>>& finalists) {
   std::set<ParameterPoint> demands = {PackPoint{}};
   for (const auto& [op, kernels] : finalists) {
     // The others are in if what packs for these serves them, too.
@@ -148,20 +146,19 @@ bool FinalStage::tune_auxiliaries(const std::map<Op, std::vector<std::string>>& 
 
 bool FinalStage::may_run(const Outcome& outcome) const {
   const bool runs = outcome.result == OutcomeClass::kOk || outcome.result == OutcomeClass::kSlow;
-  return runs && !outcome.shapes.empty() && barred_.count(outcome.point) == 0;
+  return runs && !outcome.shapes.empty() && barred_.count(outcome.kernel.text()) == 0;
 }
 
 // Kernels that would serve without this tuning: the built-in profile's, first as they are, and
 // those of other profiles.
-std::vector<std::string> FinalStage::baselines(Op op) const {
+std::vector<KernelId> FinalStage::baselines(Op op) const {
   std::vector<Profile> profiles = options_.warm_start;
   profiles.push_back(generic_profile());
-  std::vector<std::string> kernels = built_in_kernels(op, workers_.facts().limits);
-  const std::vector<std::string> others =
-      baselines_of(profiles, op, workers_.facts().limits, rates());
+  std::vector<KernelId> kernels = built_in_kernels(op, workers_.facts().limits);
+  const std::vector<KernelId> others = baselines_of(profiles, op, workers_.facts().limits, rates());
   kernels.insert(kernels.end(), others.begin(), others.end());
-  std::erase_if(kernels, [&](const std::string& point) {
-    const Outcome* outcome = record_.find(point);
+  std::erase_if(kernels, [&](const KernelId& kernel) {
+    const Outcome* outcome = record_.find(kernel);
     return outcome == nullptr || !may_run(*outcome);
   });
   return kernels;
@@ -175,7 +172,7 @@ std::size_t FinalStage::usual_finalists() const {
   return kUsualOfEach * (1 + screening_shapes());
 }
 
-void FinalStage::make_lineup(const std::map<Op, std::vector<std::string>>& finalists) {
+void FinalStage::make_lineup(const std::map<Op, std::vector<KernelId>>& finalists) {
   // As many of each op's best as leave time for some rounds; where the usual number does, all that
   // would serve without this tuning are in, too.
   std::map<Op, OpFinalists> by_op;
@@ -216,7 +213,7 @@ bool FinalStage::run(const std::function<void(const FinalsProgress&)>& progress)
   const bool barred =
       contents.lineup &&
       std::any_of(contents.lineup->finalists.begin(), contents.lineup->finalists.end(),
-                  [&](const std::string& point) { return barred_.count(point) > 0; });
+                  [&](const KernelId& kernel) { return barred_.count(kernel.text()) > 0; });
   // Candidates that were tried after a final were not in it.
   const bool outdated = std::any_of(
       contents.outcomes.begin() + static_cast<std::ptrdiff_t>(contents.outcomes_before_lineup),

@@ -36,16 +36,17 @@ class FinalStage {
   bool run(const std::function<void(const FinalsProgress&)>& progress);
 
  private:
-  std::vector<std::string> finalists_of(Op op) const;
-  std::map<Op, std::vector<std::string>> finalists() const;
-  std::string why_nobody_is_left(Op op) const;
+  std::vector<KernelId> finalists_of(Op op) const;
+  std::map<Op, std::vector<KernelId>> finalists() const;
+  // Throws NothingWorks.
+  [[noreturn]] void fail_without(Op op) const;
   bool may_run(const Outcome& outcome) const;
-  std::vector<std::string> baselines(Op op) const;
+  std::vector<KernelId> baselines(Op op) const;
   std::vector<Outcome> starting_outcomes(Op op, const std::vector<Outcome>& tried) const;
   std::size_t screening_shapes() const;
   std::size_t usual_finalists() const;  // of each op
-  bool tune_auxiliaries(const std::map<Op, std::vector<std::string>>& finalists);
-  void make_lineup(const std::map<Op, std::vector<std::string>>& finalists);
+  bool tune_auxiliaries(const std::map<Op, std::vector<KernelId>>& finalists);
+  void make_lineup(const std::map<Op, std::vector<KernelId>>& finalists);
   const DeviceRates& rates() const { return *record_.contents().rates; }
 
   Workers& workers_;
@@ -53,7 +54,7 @@ class FinalStage {
   const TuneOptions& options_;
   MeasureOptions measure_;
   Times times_;
-  std::set<std::string> barred_;  // the machine went down in a final with them
+  std::set<std::string> barred_;  // texts: the machine went down in a final with them
 };
 
 }  // namespace tilewright

@@ -40,11 +40,11 @@ class NetworkStage {
 bool NetworkStage::try_all(const std::vector<FusedTask>& tasks, double until_s) {
   for (const Activation activation : options_.activations) {
     for (const FusedTask& task : tasks) {
-      if (!try_one(task, fused_point(parse_point(task.plain), activation), until_s)) return false;
+      if (!try_one(task, fused_point(task.plain.point(), activation), until_s)) return false;
     }
   }
   for (const FusedTask& task : tasks) {
-    const auto chained = chained_point(parse_point(task.plain));
+    const auto chained = chained_point(task.plain.point());
     if (!chained) continue;
     if (!try_one(task, chained, until_s)) return false;
     for (const Activation activation : options_.activations) {
@@ -59,7 +59,7 @@ bool NetworkStage::try_one(const FusedTask& task, const std::optional<ParameterP
                            double until_s) {
   if (!point || broken_rule(*point, workers_.facts().limits) != nullptr) return true;
   MeasureRequest request;
-  request.kernels = {to_text(*point)};
+  request.kernels = {KernelId(*point)};
   if (record_.find(request.kernels[0]) != nullptr) return true;
   if (record_.now_s() >= until_s) {
     ++left_out_;

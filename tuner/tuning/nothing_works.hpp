@@ -10,4 +10,9 @@ class NothingWorks : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// There was no time for any candidate: what() names what is missing.
+class NothingTried : public NothingWorks {
+  using NothingWorks::NothingWorks;
+};
+
 }  // namespace tilewright

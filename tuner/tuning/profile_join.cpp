@@ -5,6 +5,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "codelets/space/generic_profile.hpp"
 #include "profiles/digest.hpp"
 
 namespace tilewright {
@@ -24,6 +25,16 @@ std::set<std::string_view> replaced_kernels(const Profile& profile, const Profil
   return names;
 }
 
+// Complete before built-in kernels were in every profile: the library trusts it (plan_times.hpp).
+// With kernels of a later tuning beside its own it would not any more.
+bool is_older_comparison(const Profile& profile) {
+  return profile.provenance.complete &&
+         std::none_of(profile.kernels.begin(), profile.kernels.end(),
+                      [](const KernelRecord& kernel) {
+                        return find_kernel(generic_profile(), kernel.name) != nullptr;
+                      });
+}
+
 }  // namespace
 
 std::optional<std::string> obstacle_to_join(const Profile& profile, const DeviceIdentity& device) {
@@ -34,6 +45,7 @@ std::optional<std::string> obstacle_to_join(const Profile& profile, const Device
 
 Profile joined(const Profile& profile, const Profile& later) {
   const std::set<std::string_view> replaced = replaced_kernels(profile, later);
+  const bool older = is_older_comparison(profile);
   Profile result = later;
   result.kernels.clear();
   for (const KernelRecord& kernel : profile.kernels) {
@@ -52,6 +64,7 @@ Profile joined(const Profile& profile, const Profile& later) {
   for (const ShapeResult& mine : profile.results) {
     if (!measured_again(mine, later.results, [](const auto& r) { return key_of(r); })) {
       result.results.push_back(mine);
+      result.results.back().compared = mine.compared || older;
     }
   }
   result.results.insert(result.results.end(), later.results.begin(), later.results.end());

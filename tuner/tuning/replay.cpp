@@ -45,7 +45,7 @@ Records records_of(const JournalContents& contents, const SearchTask& task,
                    const CostModel& costs) {
   Records records;
   for (const Outcome& outcome : contents.outcomes) {
-    const auto point = as_searched(*task.space, parse_point(outcome.point));
+    const auto point = as_searched(*task.space, outcome.kernel.point());
     if (!point) continue;
     Recorded recorded{&outcome, times_of(outcome, costs, task.ops)};
     const bool everywhere = std::count(recorded.ns.begin(), recorded.ns.end(), kNever) == 0;

@@ -12,6 +12,7 @@
 #include "tuner/records/slow_down.hpp"
 #include "tuner/search/search_phase.hpp"
 #include "tuner/tuning/baseline_stage.hpp"
+#include "tuner/tuning/time_division.hpp"
 
 namespace tilewright {
 
@@ -27,11 +28,10 @@ bool SearchStage::measure_built_in(const MeasureOptions& measure) {
 }
 
 void SearchStage::note_best(const Outcome& outcome) {
-  Best& best = best_[outcome.phase];
   for (const ShapeSamples& samples : outcome.shapes) {
     if (samples.ns.empty()) continue;
     const double gflops = flops(samples.shape) / median_ns(samples);
-    if (gflops > best.gflops) best = {gflops, outcome.point, samples.shape};
+    if (gflops > best_.gflops) best_ = {gflops, outcome.kernel, samples.shape};
   }
 }
 
@@ -43,15 +43,15 @@ TuneObserver::State SearchStage::state_of(const SearchTask& task, double budget_
   if (options_.candidates > 0 && !(state.valid > 0.0 && state.valid < most)) state.valid = most;
   state.is_last = &task == &tasks_.back();
   state.phase_spent_s = record_.spent_in(task.name);
-  state.phase_budget_s = std::max(budget_s, state.phase_spent_s);
+  state.phase_budget_s = budget_s;
   state.total_left_s = options_.budget_s - record_.now_s();
   DeviceRates known = rates();
-  for (const auto& [phase, best] : best_) raise_peak(known, best.gflops);
+  raise_peak(known, best_.gflops);
   state.peak_gflops = known.peak_gflops;
-  if (const auto best = best_.find(task.name); best != best_.end() && best->second.gflops > 0.0) {
-    state.best_gflops = best->second.gflops;
-    state.best_kernel = kernel_name(parse_point(best->second.point));
-    state.best_shape = best->second.shape;
+  if (best_.gflops > 0.0) {
+    state.best_gflops = best_.gflops;
+    state.best_kernel = kernel_name(best_.kernel.point());
+    state.best_shape = best_.shape;
   }
   state.failures = record_.counts();
   return state;
@@ -69,8 +69,8 @@ bool SearchStage::search(std::size_t index, const MeasureOptions& measure, doubl
     spent_from_here += record_.spent_in(tasks_[i].name);
     weight_from_here += tasks_[i].weight;
   }
-  const double left = end_s - record_.now_s();
-  const double share = (left + spent_from_here) * task.weight / weight_from_here;
+  const double share =
+      share_of_space_s({end_s - record_.now_s(), spent_from_here, task.weight, weight_from_here});
   const double budget = share - record_.spent_in(task.name);
   if (budget <= 0.0 && record_.tried_in(task.name) > 0) return true;
 
@@ -119,8 +119,13 @@ void SearchStage::check_known() const {
 std::vector<std::string> SearchStage::missing() const {
   std::vector<std::string> missing;
   for (const Op op : options_.ops) {
-    if (!has_baseline(record_.contents().outcomes, op, workers_.facts().limits))
-      missing.push_back(fmt::format("the built-in kernels for {}", to_text(op)));
+    const auto unknown = [&](const GemmShape& shape) {
+      return !has_baseline(record_.contents().outcomes, op, shape, workers_.facts().limits);
+    };
+    const auto shape = std::find_if(options_.shapes.begin(), options_.shapes.end(), unknown);
+    if (shape == options_.shapes.end()) continue;
+    missing.push_back(
+        fmt::format("the built-in kernels for {} on {}", to_text(op), to_text(*shape)));
   }
   for (const SearchTask& task : tasks_) {
     if (record_.tried_in(task.name) == 0 && used_up_.count(task.name) == 0)

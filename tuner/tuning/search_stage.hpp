@@ -1,7 +1,6 @@
 // How is a tuning's time for searching divided between its spaces, and what is told of it?
 #pragma once
 
-#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -39,7 +38,7 @@ class SearchStage {
  private:
   struct Best {
     double gflops = 0.0;
-    std::string point;
+    KernelId kernel;
     GemmShape shape;
   };
   bool search(std::size_t index, const MeasureOptions& measure, double end_s);
@@ -53,8 +52,8 @@ class SearchStage {
   const TuneOptions& options_;
   const std::vector<SearchTask>& tasks_;
   TuneObserver& observer_;
-  std::set<std::string> used_up_;     // tasks whose spaces have no points left
-  std::map<std::string, Best> best_;  // by phase
+  std::set<std::string> used_up_;  // tasks whose spaces have no points left
+  Best best_;                      // of all phases
   SearchTime time_;
 };
 

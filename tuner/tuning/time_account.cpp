@@ -43,4 +43,18 @@ double sufficient_s(const TimeNeed& need) {
   return kStep_s * std::ceil(std::max(needed_s, kLeastGrowth * need.budget_s) / kStep_s);
 }
 
+double spent_on(const std::map<std::string, double>& seconds, const std::string& activity) {
+  const auto found = seconds.find(activity);
+  return found == seconds.end() ? 0.0 : found->second;
+}
+
+std::string shortage_text(const std::string& missing, const std::map<std::string, double>& spent_s,
+                          const TimeNeed& need) {
+  const std::string account = time_account(spent_s);
+  return fmt::format(
+      "the budget left no time for {}{}; the same command goes on with a longer one: --budget "
+      "{:.0f}s would suffice",
+      missing, account.empty() ? "" : " (it went to: " + account + ")", sufficient_s(need));
+}
+
 }  // namespace tilewright

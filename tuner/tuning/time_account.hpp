@@ -14,6 +14,9 @@ namespace tilewright {
 // out; "" for nothing.
 std::string time_account(const std::map<std::string, double>& seconds);
 
+// What went into an activity; 0: nothing.
+double spent_on(const std::map<std::string, double>& seconds, const std::string& activity);
+
 // "the search tried 30 candidates in 60 s, 30 a minute: measuring 50 %, compiling 40 %, waiting
 // 10 %"; "" where none was tried.
 std::string search_account(const SearchTime& time);
@@ -25,6 +28,11 @@ struct TimeNeed {
   double search_share = 0.7;  // part of the time that searches get
   double budget_s = 0.0;      // what did not suffice
 };
+
+// The sentence that ends a tuning: what the budget left no time for, where it went, what would
+// suffice.
+std::string shortage_text(const std::string& missing, const std::map<std::string, double>& spent_s,
+                          const TimeNeed& need);
 
 // Whole tens of seconds in which each search tries a few dozen candidates, more than the budget.
 double sufficient_s(const TimeNeed& need);

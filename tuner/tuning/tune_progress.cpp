@@ -76,10 +76,13 @@ std::string kernels_text(const Profile& profile) {
 std::string times_baseline(const JournalContents& contents, const Standings& standing,
                            std::size_t problem, const PlanTime& best) {
   const auto& [op, shape] = standing.problems[problem];
-  const std::string baseline = baseline_of(contents.outcomes, op, contents.header.device.limits);
+  const std::vector<KernelId> baselines =
+      working_built_in(contents.outcomes, op, contents.header.device.limits);
   for (std::size_t plan = 0; plan < standing.lineup.plans.size(); ++plan) {
     const auto& time = standing.times[problem][plan];
-    if (!time || standing.kernel(plan) != baseline) continue;
+    const bool is_baseline =
+        std::count(baselines.begin(), baselines.end(), standing.kernel(plan)) > 0;
+    if (!time || !is_baseline) continue;
     return fmt::format(", {:.2f} x built-in", time->total_ns() / best.total_ns());
   }
   return ", built-in not measured";
@@ -142,7 +145,7 @@ double eta_s(const TuneObserver::State& state) {
 
 // A terminal may be gone (a lost connection): that must not end a tuning before its profile is
 // written, so errors are passed over.
-void write(const std::string& text) {
+void write_to_stderr(const std::string& text) {
   std::fputs(text.c_str(), stderr);  // with the codes that redraw a line: not by say.hpp
   std::fflush(stderr);
 }
@@ -155,18 +158,18 @@ std::size_t terminal_width() {
 
 }  // namespace
 
-TuneProgress::TuneProgress() : terminal_(isatty(STDERR_FILENO) != 0) {}
+TuneProgress::TuneProgress() : TuneProgress(write_to_stderr, isatty(STDERR_FILENO) != 0) {}
 
 void TuneProgress::live(const std::string& text) {
   const std::string fitting = printable(text).substr(0, terminal_width() - 1);
   const std::size_t padding = shown_ > fitting.size() ? shown_ - fitting.size() : 0;
-  write(fmt::format("\r{}{}", fitting, std::string(padding, ' ')));
+  write_(fmt::format("\r{}{}", fitting, std::string(padding, ' ')));
   shown_ = fitting.size();
 }
 
 void TuneProgress::line(const std::string& text) {
   if (shown_ > 0) live("");
-  write(fmt::format("{}{}\n", shown_ > 0 || terminal_ ? "\r" : "", printable_lines(text)));
+  write_(fmt::format("{}{}\n", shown_ > 0 || terminal_ ? "\r" : "", printable_lines(text)));
   shown_ = 0;
 }
 
@@ -192,13 +195,17 @@ void TuneProgress::begin(const DeviceFacts& device, const std::string& journal,
                          std::size_t resumed) {
   line(fmt::format("tuning {} ({})", printable(device.identity.name),
                    printable(device.identity.platform)));
-  line(resumed > 0 ? fmt::format("going on with {}, which holds {} candidates", journal, resumed)
+  line(resumed > 0 ? fmt::format("going on with {}, which holds {} outcomes", journal, resumed)
                    : fmt::format("every outcome goes to {}", journal));
 }
 
-void TuneProgress::rates(const DeviceRates& rates) {
-  line(fmt::format("{}; copies {:.3g} GB/s, a launch costs {:.3g} us", summary_of(rates),
-                   rates.copy_gbytes_per_s, rates.launch_ns / 1e3));
+void TuneProgress::rates(const DeviceRates& rates, bool partial) {
+  const char* none = partial ? "not measured: no time" : "not measured";
+  const bool copies = rates.copy_gbytes_per_s > 0.0;
+  line(fmt::format(
+      "{}; copies {}, a launch costs {:.3g} us",
+      rates.multiply_adds.empty() ? fmt::format("multiply-adds {}", none) : summary_of(rates),
+      copies ? fmt::format("{:.3g} GB/s", rates.copy_gbytes_per_s) : none, rates.launch_ns / 1e3));
 }
 
 void TuneProgress::candidate(const State& state) {
@@ -243,7 +250,7 @@ void TuneProgress::summary(const JournalContents& contents, const Profile& profi
     const double gflops = flops(shape) / time.total_ns();
     line(fmt::format("{} {}: {:.1f} GFLOPS{}{} {}{}", to_text(op), to_text(shape), gflops,
                      share_of_peak(gflops, peak), times_baseline(contents, standing, i, time),
-                     kernel_name(parse_point(standing.kernel(*best))), beside_text(time.beside)));
+                     kernel_name(standing.kernel(*best).point()), beside_text(time.beside)));
   }
   if (is_raised_peak(profile.rates) && peak > 0.0) {
     line(fmt::format(
@@ -264,9 +271,12 @@ void TuneProgress::summary(const JournalContents& contents, const Profile& profi
         curve, portfolio.curve.size() == 1 ? "" : "s"));
   }
   if (const std::string doubt = disturbance_text(contents); !doubt.empty()) line(doubt);
-  line(fmt::format("{} candidates tried; in the profile: {}",
-                   std::count_if(contents.outcomes.begin(), contents.outcomes.end(),
-                                 [](const Outcome& each) { return each.phase != kPacking; }),
+  const auto tried =
+      std::count_if(contents.outcomes.begin(), contents.outcomes.end(), is_of_search);
+  line(fmt::format("{} candidates tried{}; in the profile: {}", tried,
+                   tried == search.candidates
+                       ? ""
+                       : fmt::format(", {} of them in this session", search.candidates),
                    kernels_text(profile)));
   if (const std::string account = search_account(search); !account.empty()) line(account);
   failures(contents);
@@ -285,16 +295,16 @@ void TuneProgress::failures(const JournalContents& contents) {
       if (example == nullptr || (better && !outcome.build_log.empty())) example = &outcome;
     }
     if (example == nullptr) continue;
-    line(fmt::format("{} {}, for example {}: {}", count, to_text(result), example->point,
+    line(fmt::format("{} {}, for example {}: {}", count, to_text(result), example->kernel.text(),
                      first_lines(example->reason, 1)));
     if (!example->build_log.empty()) line(first_lines(example->build_log, kLogLines));
   }
   for (const Outcome& outcome : contents.outcomes) {
     if (outcome.phase != kPacking) continue;
-    line(fmt::format("left out: {}: {}", outcome.point, first_lines(outcome.reason, 1)));
+    line(fmt::format("left out: {}: {}", outcome.kernel.text(), first_lines(outcome.reason, 1)));
   }
   for (const auto& [finalist, reason] : contents.finalist_failures) {
-    line(fmt::format("left the finals: {}: {}", contents.lineup->finalists[finalist],
+    line(fmt::format("left the finals: {}: {}", contents.lineup->finalists[finalist].text(),
                      first_lines(reason, 1)));
   }
   if (const std::size_t moved = moved_samples(contents)) {

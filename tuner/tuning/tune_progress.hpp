@@ -2,7 +2,9 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <string>
+#include <utility>
 
 #include "tuner/records/journal.hpp"
 #include "tuner/tuning/tuning.hpp"
@@ -14,9 +16,12 @@ namespace tilewright {
 class TuneProgress : public TuneObserver {
  public:
   TuneProgress();
+  // Writes elsewhere.
+  TuneProgress(std::function<void(const std::string&)> write, bool terminal)
+      : write_(std::move(write)), terminal_(terminal) {}
 
   void begin(const DeviceFacts& device, const std::string& journal, std::size_t resumed) override;
-  void rates(const DeviceRates& rates) override;
+  void rates(const DeviceRates& rates, bool partial) override;
   void candidate(const State& state) override;
   void finals(const FinalsProgress& progress, double left_s) override;
   void note(const std::string& text) override { line(text); }
@@ -31,6 +36,7 @@ class TuneProgress : public TuneObserver {
   void live(const std::string& text);
   void line(const std::string& text);
 
+  std::function<void(const std::string&)> write_;
   bool terminal_;
   std::size_t shown_ = 0;  // characters of the live line
   std::string phase_;      // of the last line

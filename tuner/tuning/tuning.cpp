@@ -22,12 +22,10 @@
 #include "tuner/tuning/profile_join.hpp"
 #include "tuner/tuning/search_stage.hpp"
 #include "tuner/tuning/time_account.hpp"
+#include "tuner/tuning/time_division.hpp"
 
 namespace tilewright {
 namespace {
-
-constexpr double kRatesShare = 0.2;      // of the budget: micro-benchmarks get no more
-constexpr double kWorthSearching = 0.2;  // of the budget: what is left goes to searches again
 
 std::string utc_now() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::now()));
@@ -52,15 +50,17 @@ class Tuning {
   JournalHeader header() const;
   void begin_session();
   bool measure_rates();
+  bool complete_rates();
   bool search_and_decide();
-  bool worth_searching() const;
+  double candidate_s() const;
+  bool worth_searching(const Turn& turn) const;
   std::string what_is_missing(bool searched) const;
   std::string shortage(const std::string& missing) const;
   const DeviceRates& rates() const { return *record_.contents().rates; }
 
   const TuneOptions& options_;
   TuneObserver& observer_;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  Clock clock_ = session_clock();
   Workers workers_;
   std::string output_;
   std::string journal_;
@@ -124,7 +124,7 @@ TuningRecord Tuning::open_record() {
     contents.header = wanted;
     Journal journal =
         options_.fresh ? Journal::replace(journal_, wanted) : Journal::create(journal_, wanted);
-    return {std::move(journal), std::move(contents), begin_};
+    return {std::move(journal), std::move(contents), clock_};
   }
   JournalContents contents;
   Journal journal = Journal::open(journal_, contents);
@@ -134,7 +134,7 @@ TuningRecord Tuning::open_record() {
         "another file",
         journal_, *what));
   }
-  return {std::move(journal), std::move(contents), begin_};
+  return {std::move(journal), std::move(contents), clock_};
 }
 
 void Tuning::begin_session() {
@@ -143,11 +143,10 @@ void Tuning::begin_session() {
   if (!workers_.facts().clock_warning.empty()) observer_.note(workers_.facts().clock_warning);
   // Candidates that took the board down with them twice are not tried a third time.
   for (const Unfinished& unfinished : record_.contents().starts.unfinished()) {
-    const bool judged =
-        record_.find(unfinished.point) != nullptr || unfinished.point == kMicroBenchmarks;
-    if (unfinished.deaths < kDeathsToQuarantine || judged) continue;
+    if (unfinished.deaths < kDeathsToQuarantine || unfinished.what == kMicroBenchmarks) continue;
     Outcome outcome;
-    outcome.point = unfinished.point;
+    outcome.kernel = parse_kernel(unfinished.what);
+    if (record_.find(outcome.kernel) != nullptr) continue;
     outcome.phase = kQuarantine;
     outcome.result =
         unfinished.kind == PhaseKind::kBuild ? OutcomeClass::kBuildCrash : OutcomeClass::kHang;
@@ -162,29 +161,38 @@ void Tuning::begin_session() {
   });
 }
 
-bool Tuning::measure_rates() {
-  if (!record_.contents().rates) {
-    const auto unfinished = record_.contents().starts.unfinished();
-    const bool deadly =
-        std::any_of(unfinished.begin(), unfinished.end(), [](const Unfinished& each) {
-          return each.point == kMicroBenchmarks && each.deaths >= kDeathsToQuarantine;
-        });
-    DeviceRates rates;
-    if (!deadly) {
-      record_.append(Starting{kMicroBenchmarks, PhaseKind::kLaunch});
-      const auto measured = workers_.measurer().measure_rates(kRatesShare * options_.budget_s);
-      record_.append(Idle{kMicroBenchmarks});
-      if (std::holds_alternative<Stopped>(measured)) return false;
-      rates = std::get<DeviceRates>(measured);
-    }
-    if (rates == DeviceRates{}) {
-      observer_.note(
-          "the micro-benchmarks did not come back, and are not tried again: nothing is known of the "
-          "device's rates");
-    }
-    record_.append(rates);
+// Begins or completes what the journal has of the device's rates. False: a stop was requested.
+bool Tuning::complete_rates() {
+  const JournalContents& contents = record_.contents();
+  const double left_s =
+      left_for_rates_s(options_.budget_s, spent_on(contents.spent_on_s, kOnRates));
+  if (contents.rates && !(contents.partial_rates && left_s > 0.0)) return true;
+  const auto unfinished = contents.starts.unfinished();
+  const bool deadly = std::any_of(unfinished.begin(), unfinished.end(), [](const Unfinished& each) {
+    return each.what == kMicroBenchmarks && each.deaths >= kDeathsToQuarantine;
+  });
+  RatesReply reply;
+  if (!deadly) {
+    record_.append(Starting{kMicroBenchmarks, PhaseKind::kLaunch});
+    const auto measured =
+        workers_.measurer().measure_rates(left_s, contents.rates.value_or(DeviceRates{}));
+    record_.append(Idle{kMicroBenchmarks});
+    if (std::holds_alternative<Stopped>(measured)) return false;
+    reply = std::get<RatesReply>(measured);
   }
-  observer_.rates(rates());
+  if (reply == RatesReply{}) {
+    observer_.note(
+        "the micro-benchmarks did not come back, and are not tried again: what they did not "
+        "measure of the device's rates is unknown");
+    reply.rates = contents.rates.value_or(DeviceRates{});
+  }
+  record_.rates(reply);
+  return true;
+}
+
+bool Tuning::measure_rates() {
+  if (!complete_rates()) return false;
+  observer_.rates(rates(), record_.contents().partial_rates);
   if (measure_.cold_caches && !rates().event_time) {
     throw UsageError(
         "--caches cold needs event times, and this driver has none that make sense: tune with warm "
@@ -199,21 +207,31 @@ bool Tuning::measure_rates() {
   return true;
 }
 
-bool Tuning::worth_searching() const {
+// In the mean; what is not known yet takes no time.
+double Tuning::candidate_s() const {
+  int tried = 0;
+  for (const SearchTask& task : tasks_) tried += record_.tried_in(task.name);
+  return tried > 0 ? spent_on(record_.contents().spent_on_s, kOnCandidates) / tried : 0.0;
+}
+
+bool Tuning::worth_searching(const Turn& turn) const {
   const bool counted = options_.candidates > 0 || options_.rounds > 0;
-  return !counted && !searches_.exhausted() &&
-         options_.budget_s - record_.now_s() > kWorthSearching * options_.budget_s;
+  return !counted && !searches_.exhausted() && is_worth_searching(turn, candidate_s());
 }
 
 // Finals that are certain early leave time: it goes to searches and finals again.
 bool Tuning::search_and_decide() {
-  for (bool again = !record_.contents().complete || worth_searching();;) {
-    const double now_s = record_.now_s();
-    const double end_s = now_s + search_share(options_) * (options_.budget_s - now_s);
-    const std::size_t known = record_.contents().outcomes.size();
-    if (again && !searches_.run(measure_, end_s)) return false;
+  const JournalContents& contents = record_.contents();
+  Turn turn{options_.budget_s, record_.now_s(), search_share(options_), 0.0};
+  if (contents.complete) turn.decided_in_s = contents.spent_s - contents.lineup_at_s;
+  for (bool again = !contents.complete || worth_searching(turn);;) {
+    const std::size_t known = contents.outcomes.size();
+    if (again && !searches_.run(measure_, searches_end_s(turn))) return false;
+    const double begin_s = record_.now_s();
     if (!decide(workers_, record_, options_, measure_, observer_)) return false;
-    again = record_.contents().outcomes.size() > known && worth_searching();
+    turn.now_s = record_.now_s();
+    turn.decided_in_s = turn.now_s - begin_s;
+    again = contents.outcomes.size() > known && worth_searching(turn);
     if (!again) return true;
   }
 }
@@ -229,24 +247,14 @@ std::string Tuning::what_is_missing(bool searched) const {
 
 // Says where the time went, and what would suffice.
 std::string Tuning::shortage(const std::string& missing) const {
-  const auto& spent = record_.session_s();
-  const auto on = [&](const char* activity) {
-    const auto found = spent.find(activity);
-    return found == spent.end() ? 0.0 : found->second;
-  };
-  int tried = 0;
-  for (const SearchTask& task : tasks_) tried += record_.tried_in(task.name);
+  const auto& spent = record_.contents().spent_on_s;
   TimeNeed need;
-  need.fixed_s = on("micro-benchmarks") + on("the built-in kernels");
-  if (tried > 0) need.candidate_s = on("candidates") / tried;
+  need.fixed_s = spent_on(spent, kOnRates) + spent_on(spent, kOnBuiltIn);
+  if (const double known_s = candidate_s(); known_s > 0.0) need.candidate_s = known_s;
   need.searches = static_cast<int>(tasks_.size());
   need.search_share = search_share(options_);
   need.budget_s = options_.budget_s;
-  const std::string account = time_account(spent);
-  return fmt::format(
-      "the budget left no time for {}{}; the same command goes on with a longer one: --budget {:.0f}s "
-      "would suffice",
-      missing, account.empty() ? "" : " (it went to: " + account + ")", sufficient_s(need));
+  return shortage_text(missing, record_.session_s(), need);
 }
 
 TuneResult Tuning::run() {
@@ -266,6 +274,9 @@ TuneResult Tuning::run() {
     if (!result.stopped && !missing.empty()) observer_.note(shortage(missing));
   } catch (const DeviceLost& lost) {
     result.failure = lost.what();
+  } catch (const NothingTried& nothing) {
+    result.failure = shortage(nothing.what());
+    works = false;
   } catch (const NothingWorks& none) {
     result.failure = none.what();
     works = false;

@@ -28,7 +28,7 @@ class TuneObserver {
     double phase_spent_s = 0.0;
     double phase_budget_s = 0.0;
     double total_left_s = 0.0;             // of the whole budget
-    double best_gflops = 0.0;              // of any of its candidates, on any shape; 0: none yet
+    double best_gflops = 0.0;              // of any kernel so far, on any shape; 0: none yet
     double peak_gflops = 0.0;              // of the device; 0: unknown
     std::string best_kernel;               // that one
     GemmShape best_shape;                  // there
@@ -38,7 +38,8 @@ class TuneObserver {
   // The device is open. `resumed`: candidates that the journal held already.
   virtual void begin(const DeviceFacts& device, const std::string& journal,
                      std::size_t resumed) = 0;
-  virtual void rates(const DeviceRates& rates) = 0;
+  // `partial`: there was no time for all of them.
+  virtual void rates(const DeviceRates& rates, bool partial) = 0;
   virtual void candidate(const State& state) = 0;
   virtual void finals(const FinalsProgress& progress, double left_s) = 0;
   // Something that the user should know.

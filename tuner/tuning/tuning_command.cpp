@@ -126,7 +126,7 @@ int tune_and_write(const TuneOptions& options) {
   }
   if (!result.stopped) return keeps_old ? 1 : 0;
   progress.note(fmt::format(
-      "stopped; {} candidates are in {}: run the same command again to go on{}",
+      "stopped; {} outcomes are in {}: run the same command again to go on{}",
       result.contents.outcomes.size(), result.journal,
       result.profile.kernels.empty() || keeps_old ? "" : ", or use the profile as it is"));
   return kStopped;

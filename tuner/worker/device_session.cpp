@@ -49,30 +49,30 @@ void SessionState::reopen() {
   open = std::make_unique<OpenDevice>(device.device, cache_dir);
 }
 
-KernelRecord SessionState::record_of(const MeasureRequest& request, const std::string& kernel) {
-  if (const auto width = copy_width(kernel)) return copy_record(*width);
-  if (request.profile.empty()) return emit_point(parse_point(kernel));
-  if (profile_.first != request.profile) {
-    profile_ = {request.profile, request.profile == kBuiltInProfile
-                                     ? parse_profile(generic_profile_text(), "built-in profile")
-                                     : load_profile(request.profile)};
+KernelRecord SessionState::record_of(const std::string& profile, const std::string& name) {
+  if (const auto width = copy_width(name)) return copy_record(*width);
+  if (profile_.first != profile) {
+    profile_ = {profile, profile == kBuiltInProfile
+                             ? parse_profile(generic_profile_text(), "built-in profile")
+                             : load_profile(profile)};
   }
-  if (const KernelRecord* record = find_kernel(profile_.second, kernel)) return *record;
-  throw UsageError(fmt::format("{} has no kernel '{}'", request.profile, kernel));
+  if (const KernelRecord* record = find_kernel(profile_.second, name)) return *record;
+  throw UsageError(fmt::format("{} has no kernel '{}'", profile, name));
 }
 
 std::variant<std::shared_ptr<KeptKernel>, Rejection> SessionState::load(
-    const MeasureRequest& request, const std::string& kernel, const std::string& what) {
-  const std::string name = request.profile + '\n' + kernel;
-  if (auto kept = open->kept(name)) return kept;
-  announce({PhaseKind::kBuild, what, 0.0});
+    const MeasureRequest& request, const KernelId& kernel, const std::string& name) {
+  const std::string key = kernel.empty() ? request.profile + '\n' + name : kernel.text();
+  if (auto kept = open->kept(key)) return kept;
+  announce({PhaseKind::kBuild, name, 0.0});
   const auto begin = std::chrono::steady_clock::now();
-  Loaded loaded = open->executor().load(record_of(request, kernel));
+  Loaded loaded = open->executor().load(kernel.empty() ? record_of(request.profile, name)
+                                                       : emit_point(kernel.point()));
   if (auto* rejection = std::get_if<Rejection>(&loaded)) return std::move(*rejection);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   auto kept = std::make_shared<KeptKernel>(
       KeptKernel{std::move(std::get<std::unique_ptr<LoadedKernel>>(loaded)), took.count()});
-  open->keep(name, kept);
+  open->keep(key, kept);
   return kept;
 }
 
@@ -98,13 +98,14 @@ void DeviceSession::set_emit(Emit emit) {
   state_->reopen();  // kernels that are kept were others
 }
 
-DeviceRates DeviceSession::measure_rates(double most_s) {
+RatesReply DeviceSession::measure_rates(double most_s, const DeviceRates& known) {
   state_->announce({PhaseKind::kBuild, kMicroBenchmarks, kMicroBenchmarks_s});
   const auto begin = std::chrono::steady_clock::now();
-  return measure_device_rates(state_->device, [&] {
+  const auto is_over = [&] {
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
     return spent.count() > most_s;
-  });
+  };
+  return measure_device_rates(state_->device, is_over, known);
 }
 
 void DeviceSession::health_check() {

@@ -38,7 +38,7 @@ class DeviceSession {
   // there or lacks a kernel.
   MeasureReply measure(const MeasureRequest& request);
   // Begins nothing more when so much time has passed.
-  DeviceRates measure_rates(double most_s);
+  RatesReply measure_rates(double most_s, const DeviceRates& known = {});
   // Builds, runs and verifies the built-in profile's kernel. Throws Error if that does not work.
   void health_check();
 

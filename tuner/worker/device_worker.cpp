@@ -23,7 +23,7 @@ std::string tail(const std::string& text, std::size_t most) {
 }
 
 // "the worker died of SIGSEGV while it was building 'P'".
-std::string sentence(const WorkerLost& lost, const std::string& candidate) {
+std::string sentence(const WorkerLost& lost, const std::string& what) {
   std::string text = "the worker " + lost.how;
   switch (lost.phase.kind) {
     case PhaseKind::kStart:
@@ -36,7 +36,7 @@ std::string sentence(const WorkerLost& lost, const std::string& candidate) {
       text += " while it was launching";
       break;
   }
-  if (!lost.phase.what.empty() && lost.phase.what != candidate) text += " " + lost.phase.what;
+  if (!lost.phase.what.empty() && lost.phase.what != what) text += " " + lost.phase.what;
   return text;
 }
 
@@ -53,9 +53,9 @@ OutcomeClass class_of(const WorkerLost& lost) {
   return lost.answered ? OutcomeClass::kLaunch : OutcomeClass::kBuildCrash;
 }
 
-Outcome outcome_of(const WorkerLost& lost, const std::string& point, const std::string& name) {
+Outcome outcome_of(const WorkerLost& lost, const KernelId& kernel, const std::string& name) {
   Outcome outcome;
-  outcome.point = point;
+  outcome.kernel = kernel;
   outcome.result = class_of(lost);
   outcome.reason = sentence(lost, name);
   if (outcome.result == OutcomeClass::kBuildCrash) {
@@ -81,10 +81,6 @@ MeasureRequest part_of(const MeasureRequest& request, const std::vector<std::siz
     if (!request.names.empty()) part.names.push_back(request.names[kernel]);
   }
   return part;
-}
-
-const std::string& name_of(const MeasureRequest& request, std::size_t kernel) {
-  return request.names.empty() ? request.kernels[kernel] : request.names[kernel];
 }
 
 // What a request may cost: ways of dying, and of hanging when the time is over.
@@ -121,14 +117,14 @@ json DeviceWorker::measure_message() const {
 // Of one kernel it is always that one.
 std::optional<json> DeviceWorker::without_culprit(const WorkerLost& lost) {
   const bool is_alone = request_.kernels.size() == 1;
-  const auto culprit = is_alone ? left_.begin()
-                                : std::find_if(left_.begin(), left_.end(), [&](std::size_t kernel) {
-                                    return name_of(request_, kernel) == lost.phase.what;
-                                  });
+  const auto culprit =
+      is_alone ? left_.begin() : std::find_if(left_.begin(), left_.end(), [&](std::size_t kernel) {
+        return request_.name(kernel) == lost.phase.what;
+      });
   if (culprit == left_.end()) return std::nullopt;
   if (!lost.out_of_time || is_alone) {  // else it may merely have been late
     reply_.outcomes[*culprit] =
-        outcome_of(lost, request_.kernels[*culprit], name_of(request_, *culprit));
+        outcome_of(lost, request_.kernels[*culprit], request_.name(*culprit));
   }
   left_.erase(culprit);
   return measure_message();
@@ -184,7 +180,9 @@ MeasureReply DeviceWorker::reply_of(const WorkerAnswer& end) {
     reply_.device_time = last.device_time;
     reply_.large_bytes = last.large_bytes;
     for (auto& [kernel, outcome] : last.outcomes) {
-      reply_.outcomes[left_.at(kernel)] = std::move(outcome);
+      const std::size_t asked = left_.at(kernel);
+      outcome.kernel = request_.kernels[asked];  // what is known of it was not on the way
+      reply_.outcomes[asked] = std::move(outcome);
     }
   }
   return std::move(reply_);
@@ -196,9 +194,9 @@ Outcome DeviceWorker::outcome_of_one(const WorkerAnswer& end) {
   return outcome;
 }
 
-void DeviceWorker::start_prepare(const std::string& point) {
+void DeviceWorker::start_prepare(const KernelId& kernel) {
   MeasureRequest request;
-  request.kernels = {point};
+  request.kernels = {kernel};
   request.verify = false;
   start_trial(request);
 }
@@ -236,12 +234,13 @@ std::variant<WorkerAnswer, Stopped> DeviceWorker::ask(const json& message,
   return Stopped{};
 }
 
-std::variant<DeviceRates, Stopped> DeviceWorker::measure_rates(double most_s) {
-  const auto answer = ask({{"do", "rates"}, {"seconds", most_s}},
+std::variant<RatesReply, Stopped> DeviceWorker::measure_rates(double most_s,
+                                                              const DeviceRates& known) {
+  const auto answer = ask({{"do", "rates"}, {"seconds", most_s}, {"known", known}},
                           [](const WorkerLost&) { return std::optional<json>(); });
   if (std::holds_alternative<Stopped>(answer)) return Stopped{};
   const auto* reply = std::get_if<json>(&std::get<WorkerAnswer>(answer));
-  return reply == nullptr ? DeviceRates{} : reply->get<DeviceRates>();
+  return reply == nullptr ? RatesReply{} : reply->get<RatesReply>();
 }
 
 }  // namespace tilewright

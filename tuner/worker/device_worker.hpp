@@ -45,9 +45,9 @@ class DeviceWorker : private ReplaceableWorker {
   std::variant<MeasureReply, Stopped, OutOfTime> measure(const MeasureRequest& request);
   // The same of one kernel.
   std::variant<Outcome, Stopped> trial(const MeasureRequest& request);
-  // Nothing was measured where that fails twice. No further micro-benchmark is begun after so much
-  // time.
-  std::variant<DeviceRates, Stopped> measure_rates(double most_s);
+  // What is not known yet. Nothing was measured where that fails twice. No further micro-benchmark
+  // is begun after so much time.
+  std::variant<RatesReply, Stopped> measure_rates(double most_s, const DeviceRates& known = {});
   // Any other request: its reply, or how the worker was lost in what cannot be left out.
   // `left_out`: leaves out what a phase names, and answers what is asked then; nullopt: it names
   // nothing that can be left out.
@@ -57,7 +57,7 @@ class DeviceWorker : private ReplaceableWorker {
   // One kernel, in two halves so that several workers can be at work: `prepare` builds it, so that
   // its binary is in the cache; it measures nothing. An outcome of class kOk means: ready for a
   // trial. What was killed from outside is asked for once more, as is what was not begun with.
-  void start_prepare(const std::string& point);
+  void start_prepare(const KernelId& kernel);
   void start_trial(const MeasureRequest& request);
   std::optional<Outcome> poll();  // nullopt: still at work. Throws DeviceLost
 

@@ -25,8 +25,8 @@ inline double at_or(const std::vector<double>& values, std::size_t at, double ot
 
 // A kernel of the request, or its reference, on its way.
 struct Runner {
-  std::string kernel;
-  std::string what;                     // in phases
+  KernelId kernel;
+  std::string name;                     // in phases
   std::map<std::size_t, double> known;  // by shape: what it is expected to take, in ns
   bool tried = false;
   bool out = false;
@@ -65,7 +65,7 @@ class Measuring {
   void enter(Runner& runner);
   bool has_enough() const;
   std::optional<Rejection> verify(KeptKernel& kept, Outcome& outcome);
-  std::optional<Rejection> launch_tiny(KeptKernel& kept, const std::string& what);
+  std::optional<Rejection> launch_tiny(KeptKernel& kept, const std::string& name);
   Prepared prepare(Runner& runner, std::size_t shape);
   std::optional<Turn> line_up(Runner& runner, std::size_t shape);
   void measure_on(std::size_t shape);
@@ -79,7 +79,7 @@ class Measuring {
 
   const Sampler& sampler() { return state_.open->sampler(request_.options); }
   void announce_launch(const Runner& runner, double expected_s) {
-    state_.announce({PhaseKind::kLaunch, runner.what, expected_s});
+    state_.announce({PhaseKind::kLaunch, runner.name, expected_s});
   }
   double best_ns(std::size_t shape) const {
     return at_or(request_.best_ns, shape, std::numeric_limits<double>::infinity());

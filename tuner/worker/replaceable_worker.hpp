@@ -4,6 +4,8 @@
 // started, opens the device and passes a health check first; all of that happens inside poll().
 #pragma once
 
+#include <nlohmann/json.hpp>
+
 #include <chrono>
 #include <functional>
 #include <memory>

@@ -48,9 +48,8 @@ Measuring::Measuring(SessionState& state, const MeasureRequest& request)
     : state_(state), request_(request) {
   sampler();  // options that contradict each other are found now
   for (std::size_t i = 0; i < request.kernels.size(); ++i) {
-    const std::string& kernel = request.kernels[i];
-    runners_.push_back({kernel, i < request.names.size() ? request.names[i] : kernel, {}});
-    runners_.back().outcome.point = kernel;
+    runners_.push_back({request.kernels[i], request.name(i), {}});
+    runners_.back().outcome.kernel = request.kernels[i];
     const auto known = request.expected_ns.find(i);
     if (known != request.expected_ns.end()) runners_.back().known[0] = known->second;
   }
@@ -58,7 +57,7 @@ Measuring::Measuring(SessionState& state, const MeasureRequest& request)
   state.open->make_room(request.kernels.size() + 1);
   const bool is_own = std::count(request.kernels.begin(), request.kernels.end(), request.reference);
   if (request.reference.empty() || is_own) return;
-  reference_ = Runner{request.reference, request.reference, {}};
+  reference_ = Runner{request.reference, request.reference.text(), {}};
   for (std::size_t shape = 0; shape < request.shapes.size(); ++shape) {
     const double ns = at_or(request.reference_ns, shape, 0.0);
     if (ns > 0.0 && !std::isinf(ns)) reference_->known[shape] = ns;
@@ -68,7 +67,7 @@ Measuring::Measuring(SessionState& state, const MeasureRequest& request)
 MeasureReply Measuring::run() {
   if (reference_) {
     try {
-      const auto loaded = state_.load(request_, reference_->kernel, reference_->what);
+      const auto loaded = state_.load(request_, reference_->kernel, reference_->name);
       if (std::holds_alternative<Rejection>(loaded)) reference_.reset();
     } catch (const Error&) {
       reference_.reset();
@@ -103,16 +102,16 @@ void Measuring::enter(Runner& runner) {
   ++tried_;
   std::optional<Rejection> failure;
   try {
-    auto loaded = state_.load(request_, runner.kernel, runner.what);
+    auto loaded = state_.load(request_, runner.kernel, runner.name);
     if (auto* rejection = std::get_if<Rejection>(&loaded)) {
       failure = std::move(*rejection);
     } else {
       KeptKernel& kept = *std::get<std::shared_ptr<KeptKernel>>(loaded);
-      if (request_.verify && !copy_width(runner.kernel)) {
+      if (request_.verify && !copy_width(runner.name)) {
         announce_launch(runner, kept.first_launch_s);
         failure = verify(kept, runner.outcome);
       } else if (request_.shapes.empty()) {
-        failure = launch_tiny(kept, runner.what);
+        failure = launch_tiny(kept, runner.name);
       }
     }
   } catch (const Error& error) {
@@ -145,14 +144,14 @@ std::optional<Rejection> Measuring::verify(KeptKernel& kept, Outcome& outcome) {
 
 // What is not verified is not launched beside a measurement without need, for it might take the
 // device with it: only where a launch compiles what the cache is to hold.
-std::optional<Rejection> Measuring::launch_tiny(KeptKernel& kept, const std::string& what) {
+std::optional<Rejection> Measuring::launch_tiny(KeptKernel& kept, const std::string& name) {
   const KernelRecord& record = kept.kernel->record();
   const bool is_timed = is_product(record) || record.role == Role::kPack;
   if (!compiles_at_launch(state_.device.device) || !is_timed) return std::nullopt;
   auto made = job_of(*state_.open, *kept.kernel, tiny_shape(record), request_.options.seed);
   if (auto* misfit = std::get_if<Rejection>(&made)) return std::move(*misfit);
   const LaunchJob& job = std::get<LaunchJob>(made);
-  state_.announce({PhaseKind::kLaunch, what, kept.first_launch_s});
+  state_.announce({PhaseKind::kLaunch, name, kept.first_launch_s});
   Timed timed = sampler().once([&] { return job.launch(job.whole); }, job.what);
   if (auto* rejection = std::get_if<Rejection>(&timed)) return std::move(*rejection);
   state_.open->executor().store(*kept.kernel);
@@ -164,7 +163,7 @@ void Measuring::class_by_samples(Runner& runner) const {
   if (request_.shapes.empty() || runner.out) return;
   if (outcome.shapes.empty()) {
     outcome.result = OutcomeClass::kLimits;
-    outcome.reason = runner.kernel + " can take none of the shapes: " + runner.misfit;
+    outcome.reason = runner.name + " can take none of the shapes: " + runner.misfit;
     return;
   }
   for (std::size_t shape = 0; shape < request_.shapes.size(); ++shape) {

@@ -28,11 +28,11 @@ constexpr double kPromising = 1.15;
 // Kept or loaded, with as much of the shape as the dispatch guard lets through, and warm.
 Prepared Measuring::prepare(Runner& runner, std::size_t shape) {
   const GemmShape& whole = request_.shapes[shape];
-  auto loaded = state_.load(request_, runner.kernel, runner.what);
+  auto loaded = state_.load(request_, runner.kernel, runner.name);
   if (auto* rejection = std::get_if<Rejection>(&loaded)) return std::move(*rejection);
   auto& kept = std::get<std::shared_ptr<KeptKernel>>(loaded);
   const std::uint64_t seed = request_.options.seed;
-  const auto width = copy_width(runner.kernel);
+  const auto width = copy_width(runner.name);
   auto made = width ? copy_job(*state_.open, *kept->kernel, *width, whole, seed)
                     : job_of(*state_.open, *kept->kernel, whole, seed);
   if (auto* misfit = std::get_if<Rejection>(&made)) return Misfit{std::move(misfit->reason)};

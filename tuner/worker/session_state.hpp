@@ -20,11 +20,11 @@ struct SessionState {
 
   // Opens the device afresh. Throws Error.
   void reopen();
-  // The request's kernel of that name, kept or loaded; before it is loaded, kBuild is announced for
-  // `what`. Throws ProfileError, UsageError if there is no such kernel.
+  // The kernel, or else the request's of that name, kept or loaded; before it is loaded, kBuild is
+  // announced for the name. Throws ProfileError, UsageError if there is no such kernel.
   std::variant<std::shared_ptr<KeptKernel>, Rejection> load(const MeasureRequest& request,
-                                                            const std::string& kernel,
-                                                            const std::string& what);
+                                                            const KernelId& kernel,
+                                                            const std::string& name);
   VerificationCases& cases(std::uint64_t seed);
 
   ListedDevice device;
@@ -36,7 +36,7 @@ struct SessionState {
   std::mt19937_64 random{std::random_device()()};  // the order of rounds: another in each process
 
  private:
-  KernelRecord record_of(const MeasureRequest& request, const std::string& kernel);
+  KernelRecord record_of(const std::string& profile, const std::string& name);
 
   std::uint64_t cases_seed_ = 0;
   std::unique_ptr<VerificationCases> cases_;

@@ -5,7 +5,7 @@
 // Knows nothing of tuning and nothing of OpenCL: lines of JSON, deadlines, signals.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <chrono>
 #include <functional>

@@ -80,7 +80,10 @@ struct KernelRecord {
   std::array<int, 2> work_group = {1, 1};  // local size in dimensions 0 and 1, work-items
   int work_group_k = 1;  // local size in dimension 2: work-items that share the k of a tile
   IdOrder id_order = IdOrder::kNM;
-  int split_k = 1;               // work-groups in dimension 2: parts of k, each with its own C
+  int split_k = 1;  // work-groups in dimension 2: parts of k, each with its own C
+  // kGemm, kGemv without split_k, work_group_k and images: it does as many products as there are
+  // work-items in dimension 2, whose matrices lie at distances that it is told.
+  bool batched = false;
   std::int64_t local_bytes = 0;  // local memory of one work-group
   Tile tile;                     // register tile of one work-item, elements
   // kGemv: the dimension that one tile covers whole. The kernel serves n <= tile.n (kN) or
@@ -144,8 +147,8 @@ Layout layout_b_of(Op);
 std::string digest_of(const KernelRecord&);
 
 // Why `source` may not be compiled from a data file (it has what generated kernels never have, as a
-// macro, a literal or __FILE__), or nullopt. A profile is text from anywhere: it must not be able to
-// read the user's files, nor to ask whether they exist.
+// macro, a literal or __FILE__), or nullopt. A profile is text from anywhere: it must not be able
+// to read the user's files, nor to ask whether they exist.
 std::optional<std::string> forbidden_source(std::string_view source);
 
 // The first word of `build_options` that is not in the allow-list, or nullopt.

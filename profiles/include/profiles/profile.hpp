@@ -111,6 +111,9 @@ struct ShapeResult {
   int samples = 0;
   double gflops = 0.0;     // 2 m n k / median_ns
   double max_error = 0.0;  // worst |C - reference| as a share of the error bound; below 1 is right
+  // Counts as compared with the built-in kernels though none has a result of this op on this shape:
+  // none can be measured there, or the profile is older than that rule.
+  bool compared = false;
   bool operator==(const ShapeResult&) const = default;
 };
 

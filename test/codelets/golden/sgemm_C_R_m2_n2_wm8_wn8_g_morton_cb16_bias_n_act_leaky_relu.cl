@@ -18,10 +18,15 @@ void sgemm_C_R_m2_n2_wm8_wn8_g_morton_cb16_bias_n_act_leaky_relu(const int m, co
     __global const float *restrict A, const ulong offset_a, const int lda,
     __global const float *restrict B, const ulong offset_b, const int ldb,
     const float beta, __global float *restrict C, const ulong offset_c, const int ldc,
-    __global const float *restrict bias, const ulong offset_bias, const float slope)
+    __global const float *restrict bias, const ulong offset_bias, const float slope,
+    const ulong stride_a, const ulong stride_b, const ulong stride_c)
 {
   A += offset_a;
   B += offset_b;
+  // Of a batch each work-item in dimension 2 has its own product.
+  A += get_global_id(2) * stride_a;
+  B += get_global_id(2) * stride_b;
+  C += get_global_id(2) * stride_c;
   C += offset_c;
   bias += offset_bias;
   // Find the tile, and where to read.

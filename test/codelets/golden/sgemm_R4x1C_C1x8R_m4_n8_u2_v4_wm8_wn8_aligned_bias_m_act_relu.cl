@@ -16,10 +16,15 @@ void sgemm_R4x1C_C1x8R_m4_n8_u2_v4_wm8_wn8_aligned_bias_m_act_relu(const int m, 
     __global const float *restrict A, const ulong offset_a, const int lda,
     __global const float *restrict B, const ulong offset_b, const int ldb,
     const float beta, __global float *restrict C, const ulong offset_c, const int ldc,
-    __global const float *restrict bias, const ulong offset_bias)
+    __global const float *restrict bias, const ulong offset_bias,
+    const ulong stride_a, const ulong stride_b, const ulong stride_c)
 {
   A += offset_a;
   B += offset_b;
+  // Of a batch each work-item in dimension 2 has its own product.
+  A += get_global_id(2) * stride_a;
+  B += get_global_id(2) * stride_b;
+  C += get_global_id(2) * stride_c;
   C += offset_c;
   bias += offset_bias;
   // Find the tile, and where to read.

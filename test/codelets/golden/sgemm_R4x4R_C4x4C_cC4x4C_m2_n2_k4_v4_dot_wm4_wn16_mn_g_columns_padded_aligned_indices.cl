@@ -15,10 +15,15 @@ __kernel __attribute__((reqd_work_group_size(4, 16, 1)))
 void sgemm_R4x4R_C4x4C_cC4x4C_m2_n2_k4_v4_dot_wm4_wn16_mn_g_columns_padded_aligned_indices(const int m, const int n, const int k, const float alpha,
     __global const float *restrict A, const ulong offset_a, const int lda,
     __global const float *restrict B, const ulong offset_b, const int ldb,
-    const float beta, __global float *restrict C, const ulong offset_c, const int ldc)
+    const float beta, __global float *restrict C, const ulong offset_c, const int ldc,
+    const ulong stride_a, const ulong stride_b, const ulong stride_c)
 {
   A += offset_a;
   B += offset_b;
+  // Of a batch each work-item in dimension 2 has its own product.
+  A += get_global_id(2) * stride_a;
+  B += get_global_id(2) * stride_b;
+  C += get_global_id(2) * stride_c;
   C += offset_c;
   // Find the tile, and where to read.
   const int row = (int)get_global_id(0) * 2;

@@ -36,12 +36,17 @@ __kernel __attribute__((reqd_work_group_size(8, 8, 1)))
 void sgemm_R_R_m4_n4_v2_wm8_wn8_offset_lm4_ln4_cb8_la_yes_lb_yes_x2_p2_pre_clamped(const int m, const int n, const int k, const float alpha,
     __global const float *restrict A, const ulong offset_a, const int lda,
     __global const float *restrict B, const ulong offset_b, const int ldb,
-    const float beta, __global float *restrict C, const ulong offset_c, const int ldc)
+    const float beta, __global float *restrict C, const ulong offset_c, const int ldc,
+    const ulong stride_a, const ulong stride_b, const ulong stride_c)
 {
   __local float tile_a[544] __attribute__((aligned(64)));
   __local float tile_b[544] __attribute__((aligned(64)));
   A += offset_a;
   B += offset_b;
+  // Of a batch each work-item in dimension 2 has its own product.
+  A += get_global_id(2) * stride_a;
+  B += get_global_id(2) * stride_b;
+  C += get_global_id(2) * stride_c;
   C += offset_c;
   // Too narrow for a vector: the work-items of the launch take elements of C in turns.
   if (m < 2 || n < 2) {

@@ -137,6 +137,43 @@ TEST_CASE("a batch with one bad product enqueues none") {
   CHECK(std::memcmp(before.data(), after.data(), before.size() * sizeof(float)) == 0);
 }
 
+// Of products that a kernel each did it would be a marker behind them.
+bool is_one_launch(const cl::Event& done) {
+  return done.getInfo<CL_EVENT_COMMAND_TYPE>() == CL_COMMAND_NDRANGE_KERNEL;
+}
+
+TEST_CASE("a batch of small products is one launch, by strides and by lists at equal distances") {
+  const TestDevice d;
+  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  for (const Order order : {Order::kRowMajor, Order::kColumnMajor}) {
+    for (const Transpose ta : {Transpose::kNo, Transpose::kYes}) {
+      GemmCall call = small_call(order);
+      call.trans_a = ta;
+      const BatchCase strided(d, call);
+      const cl::Event done =
+          library.sgemm_strided_batched(d.queue, call, strided.a, strided.b, strided.c, kProducts);
+      CHECK(is_one_launch(done));
+      CHECK(strided.wrong(d, done) == "");
+      const BatchCase lists(d, call);
+      const cl::Event listed_done =
+          library.sgemm_batched(d.queue, call, listed(lists.a), listed(lists.b), listed(lists.c));
+      CHECK(is_one_launch(listed_done));
+      CHECK(lists.wrong(d, listed_done) == "");
+    }
+  }
+}
+
+TEST_CASE("products of a list in any order, with own scalars, are right") {
+  const TestDevice d;
+  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  const BatchCase test(d, small_call(Order::kRowMajor));
+  ListedMatrices a = listed(test.a);
+  ListedMatrices b = listed(test.b);
+  ListedMatrices c = listed(test.c);
+  for (ListedMatrices* list : {&a, &b, &c}) std::swap(list->offsets[0], list->offsets[2]);
+  CHECK(test.wrong(d, library.sgemm_batched(d.queue, test.call, a, b, c)) == "");
+}
+
 // A batch with one B (or A) for all, whose other matrices are parts of one matrix each.
 void check_one_launch(const TestDevice& d, GemmCall call, bool along_m) {
   Library library = Library::open(d.context, d.device, ProfileSource::builtin());
@@ -161,8 +198,7 @@ void check_one_launch(const TestDevice& d, GemmCall call, bool along_m) {
   const StridedMatrices parts_c = along_m ? part(c, call.m, rows) : part(c, call.n, !rows);
   const cl::Event done =
       library.sgemm_strided_batched(d.queue, call, parts_a, parts_b, parts_c, kProducts);
-  // Of more than one product it would be a marker behind them.
-  CHECK(done.getInfo<CL_EVENT_COMMAND_TYPE>() == CL_COMMAND_NDRANGE_KERNEL);
+  CHECK(is_one_launch(done));
   CHECK(test.wrong(download(d, c, {done})) == "");
 }
 

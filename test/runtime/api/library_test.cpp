@@ -19,36 +19,6 @@ std::string serve(const TestDevice& d, Library& library, const BlasCase& test) {
   return test.wrong(download(d, c, {done}));
 }
 
-TEST_CASE("every layout, transposition, scalar, offset and gap gives the BLAS result") {
-  const TestDevice d;
-  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
-  unsigned seed = 0;
-  for (const Order order : {Order::kRowMajor, Order::kColumnMajor}) {
-    for (const Transpose ta : {Transpose::kNo, Transpose::kYes}) {
-      for (const Transpose tb : {Transpose::kNo, Transpose::kYes}) {
-        for (const float alpha : {0.0f, 1.0f, -3.14f}) {
-          for (const float beta : {0.0f, 1.0f, 3.14f}) {
-            for (const auto& [offset, gap] : {std::pair{0, 0}, {10, 3}}) {
-              const BlasCase test({.m = 13,
-                                   .n = 9,
-                                   .k = 21,
-                                   .alpha = alpha,
-                                   .beta = beta,
-                                   .trans_a = ta,
-                                   .trans_b = tb,
-                                   .order = order},
-                                  static_cast<std::size_t>(offset), static_cast<std::size_t>(gap),
-                                  ++seed);
-              INFO("case " << seed);
-              CHECK(serve(d, library, test) == "");
-            }
-          }
-        }
-      }
-    }
-  }
-}
-
 TEST_CASE("sizes of every class are right") {
   const TestDevice d;
   Library library = Library::open(d.context, d.device, ProfileSource::builtin());

@@ -1,5 +1,6 @@
 // What a library tells of itself: to the application's function, to stderr if $TILEWRIGHT_VERBOSE
 // asks, else to nobody.
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -80,6 +81,23 @@ TEST_CASE("log: a library tells what it opens, plans and builds, each once") {
   multiply(d, again);
   CHECK(has(lines, {"taken from the cache of binaries in " + cache.path()}));
   CHECK_FALSE(has(lines, {"built from source"}));
+}
+
+TEST_CASE("log: a cache of binaries that is not used says why, once") {
+  const TestDevice d;
+  const TemporaryFolder cache;
+  REQUIRE(::chmod(cache.path().c_str(), 0777) == 0);
+  const ScopedVariable folder("TILEWRIGHT_CACHE", cache.path().c_str());
+  const ScopedVariable verbose("TILEWRIGHT_VERBOSE", "1");
+  const std::string text = stderr_of([&] {
+    Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+    multiply(d, library);
+    multiply(d, library, {.m = 14, .n = 9, .k = 21});
+  });
+  const std::string why = cache.path() + " may be written by others";
+  CHECK(text.find("no binaries are kept, all kernels are built from source: " + why) !=
+        std::string::npos);
+  CHECK(text.find(why) == text.rfind(why));
 }
 
 TEST_CASE("log: the steps of a plan have names and predicted times") {

@@ -186,6 +186,15 @@ std::string predicted_for(const std::string& name, int compute_units) {
   return write_profile(profile);
 }
 
+TEST_CASE("a predicted profile's name reaches nobody's terminal as it is") {
+  DeviceIdentity hostile = board();
+  hostile.name = "Mali\x1b[2J\x07%n";
+  const ProfileSource source = ProfileSource::text(predicted_for("\x1b[2J\x07%n", 4));
+  const FoundProfile found = find_profile(source, {"", {}}, hostile);
+  CHECK(found.origin.find("predicted for '\\x1b[2J\\x07%n', never measured") != std::string::npos);
+  for (const char c : found.origin) CHECK((c >= ' ' && c <= '~'));
+}
+
 TEST_CASE("a predicted profile serves until one was measured, by the device's name and units") {
   const Folder folder("predicted");
   folder.write("a-g52.toml", predicted_for("Mali-G52", 4));
@@ -196,10 +205,11 @@ TEST_CASE("a predicted profile serves until one was measured, by the device's na
   folder.write("0-another.toml", predicted_for("Mali-T62", 4));  // board() is a Mali-T628
   const SearchPath path{"", {folder.path.string()}};
   const auto find = [&] { return find_profile(ProfileSource::automatic(), path, board()); };
-  CHECK(find().origin ==
-        four +
-            " (matches the device); predicted for Mali-T62?, never measured: run tilewright tune; "
-            "each kernel is verified at its first use");
+  CHECK(
+      find().origin ==
+      four +
+          " (matches the device); predicted for 'Mali-T62?', never measured: run tilewright tune; "
+          "each kernel is verified at its first use");
   CHECK(find().profile.kind == ProfileKind::kPredicted);
   CHECK(find().under_other_software);
   // A profile that was measured, if under another driver, comes first.

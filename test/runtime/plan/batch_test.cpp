@@ -1,10 +1,12 @@
 // What a batched call stands for, without a device.
 #include "runtime/plan/batch.hpp"
 
+#include <array>
 #include <functional>
 #include <limits>
 
 #include "catch.hpp"
+#include "runtime/plan/plan.hpp"
 
 namespace tilewright {
 namespace {
@@ -24,8 +26,10 @@ TEST_CASE("strides count from the offset, and stay large where they overflow") {
   const StridedMatrices a{{}, 3, 2, 10};
   const StridedMatrices b{{}, 5, 2, 0};
   const StridedMatrices c{{}, 7, 2, kLargest / 2};
-  const Batch batch = strided_batch({.m = 2, .n = 2, .k = 2}, a, b, c, 4);
-  REQUIRE(batch.size() == 4);
+  Batch batch;
+  for (std::size_t i = 0; i < 4; ++i) {
+    batch.push_back(strided_product({.m = 2, .n = 2, .k = 2}, a, b, c, i));
+  }
   for (std::size_t i = 0; i < batch.size(); ++i) {
     CHECK(batch[i].call.m == 2);
     CHECK(batch[i].a.offset == 3 + 10 * i);
@@ -40,9 +44,76 @@ TEST_CASE("strides count from the offset, and stay large where they overflow") {
 
 TEST_CASE("products that would overwrite each other are refused") {
   const StridedMatrices x{{}, 0, 2, 0};
-  CHECK(strided_batch({}, x, x, x, 0).empty());
-  CHECK(strided_batch({}, x, x, x, 1).size() == 1);
-  CHECK(status_of([&] { strided_batch({}, x, x, x, 2); }) == TW_INVALID_VALUE);
+  CHECK(status_of([&] { require_apart(x, 0); }) == TW_SUCCESS);
+  CHECK(status_of([&] { require_apart(x, 1); }) == TW_SUCCESS);
+  CHECK(status_of([&] { require_apart(x, 2); }) == TW_INVALID_VALUE);
+}
+
+// Problems whose A, B and C begin at the offsets.
+std::vector<GemmProblem> problems_at(const std::vector<std::array<std::size_t, 3>>& offsets) {
+  std::vector<GemmProblem> problems;
+  for (const auto& [a, b, c] : offsets) {
+    GemmProblem& problem = problems.emplace_back();
+    problem.shape = {8, 8, 8};
+    problem.a = {nullptr, a, 8};
+    problem.b = {nullptr, b, 8};
+    problem.c = {nullptr, c, 8};
+  }
+  return problems;
+}
+
+TEST_CASE("products at equal distances with the same scalars are joined, in order") {
+  const auto counts = [](const std::vector<GemmProblem>& problems) {
+    std::vector<std::size_t> found;
+    std::size_t place = 0;
+    for (const GemmProblem& run : joined(problems)) {
+      found.push_back(run.batch.count);
+      for (std::size_t i = 0; i < run.batch.count; ++i, ++place) {
+        const GemmProblem one = product_of(run, i);
+        CHECK(one.batch.count == 1);
+        CHECK(one.a.offset == problems[place].a.offset);
+        CHECK(one.b.offset == problems[place].b.offset);
+        CHECK(one.c.offset == problems[place].c.offset);
+        CHECK(one.alpha == problems[place].alpha);
+      }
+    }
+    CHECK(place == problems.size());
+    return found;
+  };
+  using Counts = std::vector<std::size_t>;
+  CHECK(counts({}) == Counts{});
+  CHECK(counts(problems_at({{1, 2, 3}})) == Counts{1});
+  CHECK(counts(problems_at({{0, 5, 0}, {64, 5, 70}, {128, 5, 140}})) == Counts{3});
+  CHECK(counts(problems_at({{0, 0, 0}, {64, 0, 64}, {128, 0, 129}, {192, 0, 194}})) ==
+        Counts{2, 2});
+  // Distances are not negative, and a C never lies where another one does.
+  CHECK(counts(problems_at({{64, 0, 0}, {0, 0, 64}})) == Counts{1, 1});
+  CHECK(counts(problems_at({{0, 0, 64}, {64, 0, 0}})) == Counts{1, 1});
+  CHECK(counts(problems_at({{0, 0, 0}, {0, 0, 0}})) == Counts{1, 1});
+  std::vector<GemmProblem> scaled = problems_at({{0, 0, 0}, {1, 1, 64}, {2, 2, 128}});
+  scaled[2].alpha = 2.0f;
+  CHECK(counts(scaled) == Counts{2, 1});
+  scaled[1].beta = 1.0f;
+  CHECK(counts(scaled) == Counts{1, 1, 1});
+}
+
+TEST_CASE("distances follow the matrices where a column-major call swaps them") {
+  const StridedMatrices a{{}, 0, 8, 10};
+  const StridedMatrices b{{}, 0, 8, 20};
+  const StridedMatrices c{{}, 0, 8, 30};
+  const GemmProblem rows = strided_problem({}, {.order = Order::kRowMajor}, a, b, c, 5);
+  CHECK((rows.batch.count == 5 && rows.batch.a == 10 && rows.batch.b == 20 && rows.batch.c == 30));
+  const GemmProblem columns = strided_problem({}, {.order = Order::kColumnMajor}, a, b, c, 5);
+  CHECK((columns.batch.a == 20 && columns.batch.b == 10 && columns.batch.c == 30));
+}
+
+TEST_CASE("a batch is planned as aligned as all of its products are") {
+  GemmProblem batch = problems_at({{16, 0, 4}}).front();
+  batch.batch = {3, 24, 6, 8};
+  const GemmProblem like = like_all(batch);
+  CHECK((like.a.offset == 8 && like.b.offset == 6 && like.c.offset == 4));
+  CHECK(like.batch.count == 1);
+  CHECK(like_all(problems_at({{16, 3, 4}}).front()).a.offset == 16);
 }
 
 TEST_CASE("each product of a list has its own offsets and scalars") {

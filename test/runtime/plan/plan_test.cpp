@@ -45,22 +45,56 @@ TEST_CASE("a tuned kernel that lost to the built-in one does not serve") {
   CHECK(names(rank({&profile, &fallback}, Op::kNN, {512, 512, 512})).front() == "slow");
 }
 
-TEST_CASE(
-    "a tuning that ended before it knew the built-in kernels' times is not preferred to them") {
+TEST_CASE("kernels that were never compared with the built-in ones come behind these") {
   Profile profile = tuned({gemm("slow", Op::kNN), gemm("other", Op::kNT)},
                           {result(Op::kNN, 64, "slow", 10), result(Op::kNT, 64, "other", 10)});
   const Profile fallback = generic({gemm("builtin", Op::kNN), gemm("builtin t", Op::kNT)});
-  CHECK(names(rank({&profile, &fallback}, Op::kNN, {64, 64, 64})) == Names{"slow", "builtin"});
   profile.provenance.complete = false;
   const auto plans = rank({&profile, &fallback}, Op::kNN, {64, 64, 64});
   CHECK(names(plans) == Names{"builtin", "slow"});
-  CHECK(reason_of(plans[1]).find("ended before it was compared with the built-in") !=
-        std::string::npos);
+  CHECK(reason_of(plans[1]).find("never compared with the built-in") != std::string::npos);
   // Of that op alone.
   profile.kernels.push_back(gemm("builtin", Op::kNN));
   profile.results.push_back(result(Op::kNN, 64, "builtin", 20));
   CHECK(names(rank({&profile, &fallback}, Op::kNN, {64, 64, 64})).front() == "slow");
   CHECK(names(rank({&profile, &fallback}, Op::kNT, {64, 64, 64})) == Names{"builtin t", "other"});
+}
+
+TEST_CASE("a comparison with built-in kernels holds on its shape, and for shapes nearest to it") {
+  Profile profile =
+      tuned({gemm("slow", Op::kNN), gemm("builtin", Op::kNN)},
+            {result(Op::kNN, 64, "slow", 10), result(Op::kNN, 64, "builtin", 20),
+             result(Op::kNN, 512, "slow", 500), result(Op::kNN, 2048, "slow", 50000)});
+  const Profile fallback = generic({gemm("builtin", Op::kNN)});
+  const auto first = [&](std::int64_t size) {
+    return names(rank({&profile, &fallback}, Op::kNN, {size, size, size})).front();
+  };
+  for (const bool complete : {false, true}) {  // whatever the profile says of itself
+    profile.provenance.complete = complete;
+    CHECK(first(64) == "slow");
+    CHECK(first(100) == "slow");
+    CHECK(first(512) == "builtin");
+    CHECK(first(400) == "builtin");
+    CHECK(first(2048) == "builtin");
+  }
+  // Where none can be measured, or who made the result knew of an older comparison.
+  profile.results[3].compared = true;
+  CHECK(first(512) == "builtin");
+  CHECK(first(2048) == "slow");
+  CHECK(first(4000) == "slow");
+}
+
+TEST_CASE("a complete profile from before built-in kernels were in all is trusted") {
+  Profile profile = tuned({gemm("old", Op::kNN)}, {result(Op::kNN, 64, "old", 10)});
+  const Profile fallback = generic({gemm("builtin", Op::kNN), gemm("second", Op::kNN)});
+  const auto plans = rank({&profile, &fallback}, Op::kNN, {64, 64, 64});
+  CHECK(names(plans) == Names{"old", "builtin", "second"});
+  // What stands behind every profile is not told.
+  CHECK(explain(plans, plans[0].kernel(), nullptr).find("next") == std::string::npos);
+  const auto alone = rank({&fallback}, Op::kNN, {64, 64, 64});
+  CHECK(explain(alone, alone[0].kernel(), nullptr).find("never measured") != std::string::npos);
+  profile.provenance.complete = false;
+  CHECK(names(rank({&profile, &fallback}, Op::kNN, {64, 64, 64})).front() == "builtin");
 }
 
 TEST_CASE("kernels that the device rules out do not appear") {

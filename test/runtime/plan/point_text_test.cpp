@@ -35,8 +35,9 @@ void check_alike(const std::vector<GemmPlan>& plans, const std::vector<GemmPlan>
 }
 
 TEST_CASE("plans and predicted times do not depend on the text of points") {
-  for (const char* name : {"/pocl-amd-epyc-avx512.toml", "/starter/mali-t604.toml"}) {
-    const Profile profile = load_profile(TILEWRIGHT_DATA + std::string(name));
+  for (const char* name : {TILEWRIGHT_DATA "/pocl-amd-epyc-avx512.toml",
+                           TILEWRIGHT_STARTER_PROFILES "/mali-t604.toml"}) {
+    const Profile profile = load_profile(name);
     const Profile other = scrambled(profile);
     const MeasuredTimes times({&profile});
     const MeasuredTimes other_times({&other});

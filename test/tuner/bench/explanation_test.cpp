@@ -47,6 +47,21 @@ TEST_CASE("the first plan that loads serves; those before it are passed over, wi
   CHECK(json["candidates"][2]["total_us"].is_null());
 }
 
+TEST_CASE("built-in kernels behind a profile's are one line of the table, and all in the JSON") {
+  const Profile built_in = generic_profile();
+  Profile profile = built_in;
+  profile.kind = ProfileKind::kTuned;
+  Explanation explanation;
+  explanation.candidates = candidates_of({plan_of(profile, 0, 1e3), plan_of(built_in, 1, {}),
+                                          plan_of(built_in, 2, {}), plan_of(built_in, 3, {})},
+                                         nullptr);
+  const std::string table = to_table(explanation);
+  CHECK(table.find("3 built-in kernels, never measured: behind all that were") !=
+        std::string::npos);
+  CHECK(table.find(built_in.kernels[1].name) == std::string::npos);
+  CHECK(nlohmann::json::parse(to_json(explanation))["candidates"].size() == 4);
+}
+
 TEST_CASE("a step that is packed has its kernel and its time, and all parts are in the total") {
   const Profile profile = generic_profile();
   GemmPlan plan = plan_of(profile, 0, 5e3);

@@ -8,6 +8,7 @@
 #include "profiles/profile_text.hpp"
 #include "run_program.hpp"
 #include "scoped_variable.hpp"
+#include "tuner/device/device_choice.hpp"
 
 namespace tilewright {
 namespace {
@@ -57,15 +58,17 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-// A profile whose kernels that `spoils` begin with these statements.
+// A profile whose kernels that `spoils` begin with these statements, and have this function.
 template <class Spoils>
-std::string spoilt_profile(const std::string& statements, Spoils spoils) {
+std::string spoilt_profile(const std::string& statements, Spoils spoils,
+                           const std::string& function = "") {
   Profile profile = parse_profile(generic_profile_text(), "built-in profile");
   for (KernelRecord& kernel : profile.kernels) {
     if (!spoils(kernel)) continue;
     const std::size_t body = kernel.source.find("\n{\n", kernel.source.find("__kernel"));
     REQUIRE(body != std::string::npos);
     kernel.source.insert(body + 3, "  " + statements + "\n");
+    kernel.source.insert(kernel.source.find("__kernel"), function);
   }
   std::string file = scratch_folder() + "/spoilt.toml";
   std::ofstream(file) << write_profile(profile);
@@ -76,17 +79,39 @@ bool is_nt_product(const KernelRecord& kernel) {
   return kernel.role == Role::kGemm && kernel.layout_b == Layout::C();
 }
 
+TEST_CASE("a measured call is not above a peak that it passed: it is a lower bound") {
+  Profile profile = parse_profile(generic_profile_text(), "built-in profile");
+  profile.kind = ProfileKind::kTuned;
+  profile.device = list_devices().at(0).identity;
+  profile.rates.multiply_adds = {{1, "mad", 1e-6}};
+  profile.rates.peak_gflops = 1e-6;
+  const std::string file = scratch_folder() + "/passed.toml";
+  std::ofstream(file) << write_profile(profile);
+  const ProgramResult bench = run_program(
+      "bench --device 0 --seconds 100ms --shapes 16x24x40,64x64x64 --ops nn --json --profile " +
+      file);
+  INFO(bench.error);
+  REQUIRE(bench.exit_code == 0);
+  const auto json = nlohmann::json::parse(bench.out);
+  CHECK(json["rates"]["peak_is_lower_bound"] == true);
+  REQUIRE(json["results"].size() == 2);
+  for (const auto& result : json["results"]) {
+    CHECK(result["gflops"]["median"] <= json["rates"]["peak_gflops"]);
+    CHECK(result["gflops"]["median"] <= result["roofline_gflops"]);
+  }
+}
+
 // GPUs do not die of a stray store.
 bool device_is_a_cpu() {
   return nlohmann::json::parse(run_program("devices --json").out).at(0)["type"] == "cpu";
 }
 
 // Each runs the nt kernels after the nn ones, which are right.
-void check_crash(const std::string& statements) {
+void check_crash(const std::string& statements, const std::string& function = "") {
   INFO(statements);
   const std::string bench =
       "bench --device 0 --seconds 1s --shapes 16x24x40 --ops nn,nt,tn --profile " +
-      spoilt_profile(statements, is_nt_product);
+      spoilt_profile(statements, is_nt_product, function);
   for (const std::string more : {"", " --all-plans"}) {
     const ProgramResult table = run_program(bench + more);
     INFO(table.error);
@@ -111,6 +136,10 @@ TEST_CASE("a kernel that crashes is told of by bench, and other products go on")
   check_crash("((__global volatile float *)8)[0] = 1.0f;");
   check_crash(
       "volatile float large[1 << 26]; for (int q = 0; q < 1 << 26; q += 512) large[q] = 1.0f;");
+  // OpenCL C forbids recursion, and PoCL's compiler takes it.
+  check_crash("C[offset_c] = deep((float)k);",
+              "float deep(float x) { volatile float kept[64]; kept[0] = x; "
+              "return deep(x + 1.0f) + kept[0]; }\n");
 }
 
 TEST_CASE("a kernel that hangs is told of by bench") {

@@ -1,8 +1,11 @@
 // What the program says and how it exits, where no device is needed.
 #include <algorithm>
 #include <fstream>
+#include <regex>
+#include <set>
 
 #include "catch.hpp"
+#include "profiles/profile_text.hpp"
 #include "run_program.hpp"
 
 namespace tilewright {
@@ -314,6 +317,24 @@ TEST_CASE("check and show accept a good profile and refuse a damaged one by file
   CHECK(run_program("check /no/such/profile.toml").exit_code == 1);
   CHECK(run_program("tune --profile /no/such/profile.toml").exit_code == 1);
   CHECK(contains(run_program("check /no/such/profile.toml").error, "/no/such/profile.toml"));
+}
+
+TEST_CASE("no result is above a peak that kernels passed: it is a lower bound") {
+  Profile profile = load_profile(TILEWRIGHT_DATA "/nvidia-h200.toml");
+  for (MultiplyAddRate& rate : profile.rates.multiply_adds) rate.gflops = 1.0;
+  profile.rates.peak_gflops = 1.0;
+  const std::string path = scratch_folder() + "/passed.toml";
+  std::ofstream(path) << write_profile(profile);
+  const ProgramResult show = run_program("show " + path);
+  REQUIRE(show.exit_code == 0);
+  CHECK(contains(show.out, "which passed the micro-benchmarks: a lower bound"));
+  std::set<int> shares;  // of the peak, behind the range of GFLOPS
+  const std::regex result(R"( to [0-9.]+\) +([0-9]+) +[0-9]+ +[0-9]+ )");
+  for (std::sregex_iterator row(show.out.begin(), show.out.end(), result), end; row != end; ++row) {
+    shares.insert(std::stoi((*row)[1]));
+  }
+  REQUIRE(shares.size() > 1);
+  CHECK(*shares.rbegin() == 100);
 }
 
 TEST_CASE("the built-in profile can be printed and is the shipped one") {

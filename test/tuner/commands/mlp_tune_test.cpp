@@ -143,6 +143,7 @@ TEST_CASE("a net is tuned into a profile, which keeps what it holds", "[full]") 
       profile);
   INFO(tune.error);
   REQUIRE(tune.exit_code == 0);
+  check_first_plans(profile);
   const Profile before = load_profile(profile);
   const std::string model = folder + "/added.json";
   write_mlp_model(small_net(), model);

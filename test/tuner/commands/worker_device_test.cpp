@@ -16,16 +16,16 @@ WorkerSetup setup(const std::string& device = "") {
   return {TILEWRIGHT_PROGRAM, device, "", {}, ""};
 }
 
-std::string product_point() {
+KernelId product() {
   for (const KernelRecord& record : generic_profile().kernels) {
-    if (record.role == Role::kGemm) return record.point;
+    if (record.role == Role::kGemm) return parse_kernel(record.point);
   }
-  return "";
+  return {};
 }
 
-MeasureRequest trial_of(const std::string& point) {
+MeasureRequest trial_of(const KernelId& kernel) {
   MeasureRequest request;
-  request.kernels = {point};
+  request.kernels = {kernel};
   request.shapes = {{33, 31, 17}};
   request.best_ns = {std::numeric_limits<double>::infinity()};
   request.options.sample_ns = 1e5;
@@ -35,28 +35,29 @@ MeasureRequest trial_of(const std::string& point) {
 TEST_CASE("a worker serves requests on its device, and so does the one that replaces it") {
   DeviceWorker worker(setup());
   CHECK_FALSE(worker.facts().identity.name.empty());
-  const std::string point = product_point();
+  const KernelId kernel = product();
   std::vector<PhaseKind> kinds;
   worker.on_phase = [&](const Phase& phase) {
-    CHECK(phase.what == point);
+    CHECK(phase.what == kernel.text());
     kinds.push_back(phase.kind);
   };
-  const Outcome first = std::get<Outcome>(try_candidate(worker, trial_of(point)));
+  const Outcome first = std::get<Outcome>(try_candidate(worker, trial_of(kernel)));
   CHECK(first.result == OutcomeClass::kOk);
   CHECK(first.shapes.size() == 1);
   CHECK(kinds == std::vector<PhaseKind>{PhaseKind::kBuild, PhaseKind::kLaunch});
 
   ::kill(worker.process().pid(), SIGKILL);
-  const Outcome second = std::get<Outcome>(try_candidate(worker, trial_of(point)));
+  const Outcome second = std::get<Outcome>(try_candidate(worker, trial_of(kernel)));
   CHECK(second.result == OutcomeClass::kOk);
 }
 
 TEST_CASE("what a worker cannot make anything of is no end of a tuning") {
   DeviceWorker worker(setup());
-  const Outcome rubbish = std::get<Outcome>(try_candidate(worker, trial_of("rubbish")));
-  CHECK(rubbish.result != OutcomeClass::kOk);
-  CHECK(rubbish.reason.find("'rubbish'") != std::string::npos);
-  worker.start_prepare(product_point());
+  const KernelId rubbish = parse_kernel("pack from=R8x1C to=C1x8R");  // breaks a structural rule
+  const Outcome outcome = std::get<Outcome>(try_candidate(worker, trial_of(rubbish)));
+  CHECK(outcome.result != OutcomeClass::kOk);
+  CHECK(outcome.reason.find("the worker reported an error") != std::string::npos);
+  worker.start_prepare(product());
   std::optional<Outcome> prepared;
   while (!(prepared = worker.poll())) {
     WorkerProcess* const workers[] = {&worker.process()};

@@ -47,17 +47,17 @@ const JournalContents& clean_tuning() {
   return contents;
 }
 
-std::string name_of(const std::string& point) {
-  return kernel_name(parse_point(point));
+std::string name_of(const KernelId& kernel) {
+  return kernel_name(kernel.point());
 }
 
 // Finalists that win nowhere.
 std::vector<std::string> losers() {
-  const std::vector<std::string>& finalists = clean_tuning().lineup->finalists;
+  const std::vector<KernelId>& finalists = clean_tuning().lineup->finalists;
   std::set<std::string> needed;
   for (const auto& [shape, name] : winners(tuning("clean").profile())) needed.insert(name);
   std::vector<std::string> losers;
-  for (const std::string& finalist : finalists) {
+  for (const KernelId& finalist : finalists) {
     const std::string name = name_of(finalist);
     if (needed.count(name) == 0) losers.push_back(name);
   }
@@ -89,7 +89,7 @@ TEST_CASE("finalists that crash and hang only in the finals drop out, and the ot
   const JournalContents contents = run(ours, "launch_crash entry=" + crashes + kOnlyInFinals +
                                                  "\nlaunch_hang entry=" + hangs + kOnlyInFinals);
   for (const Outcome& outcome : contents.outcomes) {
-    INFO(outcome.point << ": " << outcome.reason);
+    INFO(outcome.kernel.text() << ": " << outcome.reason);
     CHECK((outcome.result == OutcomeClass::kOk || outcome.result == OutcomeClass::kSlow));
   }
   const auto failed = dropouts(contents);
@@ -117,20 +117,21 @@ TEST_CASE("the best of the finals may crash in them", "[full]") {
 
 TEST_CASE("packs that crash and hang while they are timed are left alone", "[full]") {
   // The first two that are tried, whatever the machine.
-  const std::string crashes = name_of("pack");
-  const std::string hangs = name_of("pack tile_m=4 tile_n=4 vector_width=4 work_group_m=128");
+  const std::string crashes = name_of(parse_kernel("pack"));
+  const std::string hangs =
+      name_of(parse_kernel("pack tile_m=4 tile_n=4 vector_width=4 work_group_m=128"));
   SmallTuning ours = tuning("packs");
   ours.deadline = deadline_after(clean_tuning());
   const JournalContents contents = run(ours, "launch_crash entry=" + crashes + kOnlyTimed +
                                                  "\nlaunch_hang entry=" + hangs + kOnlyTimed);
   REQUIRE(contents.packs.size() == 1);
-  REQUIRE_FALSE(contents.packs[0].reply.point.empty());
-  const std::string chosen = name_of(contents.packs[0].reply.point);
+  REQUIRE_FALSE(contents.packs[0].reply.kernel.empty());
+  const std::string chosen = name_of(contents.packs[0].reply.kernel);
   CHECK(chosen != crashes);
   CHECK(chosen != hangs);
   std::map<std::string, OutcomeClass> told;
   for (const Outcome& outcome : contents.outcomes) {
-    if (outcome.phase == kPacking) told[name_of(outcome.point)] = outcome.result;
+    if (outcome.phase == kPacking) told[name_of(outcome.kernel)] = outcome.result;
   }
   CHECK(told == std::map<std::string, OutcomeClass>{{crashes, OutcomeClass::kLaunch},
                                                     {hangs, OutcomeClass::kHang}});

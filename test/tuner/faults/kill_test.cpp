@@ -17,6 +17,7 @@
 #include "profiles/profile_text.hpp"
 #include "run_program.hpp"
 #include "running_program.hpp"
+#include "serving.hpp"
 #include "small_tuning.hpp"
 
 namespace tilewright {
@@ -164,6 +165,8 @@ TEST_CASE("Ctrl-C stops a tuning, which can go on", "[full]") {
     CHECK(all_end(workers));
     before = outcomes_so_far(ours);
   }
+  check_serves_all(ours.profile());  // what there was
+  CHECK(!load_profile(ours.profile()).provenance.complete);
   const ProgramResult second = run_program(ours.command_line());
   INFO(second.error);
   CHECK(second.exit_code == 0);

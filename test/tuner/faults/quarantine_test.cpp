@@ -4,6 +4,7 @@
 
 #include "catch.hpp"
 #include "fault_run.hpp"
+#include "first_plans.hpp"
 #include "run_program.hpp"
 #include "small_tuning.hpp"
 #include "tuner/tuning/final_stage.hpp"
@@ -25,6 +26,7 @@ void run(const SmallTuning& tuning) {
   const ProgramResult result = run_program(tuning.command_line());
   INFO(result.error);
   REQUIRE(result.exit_code == 0);
+  check_first_plans(read_journal(tuning.journal()), load_profile(tuning.profile()));
 }
 
 // Of a tuning during which the machine rebooted so often while the candidate was at work.
@@ -51,7 +53,7 @@ TEST_CASE("a candidate during which the machine rebooted twice is not tried a th
   run(tuning("like"));
   const JournalContents like = read_journal(tuning("like").journal());
   REQUIRE(like.rates);
-  const std::string culprit = like.outcomes.back().point;
+  const std::string culprit = like.outcomes.back().kernel.text();
   for (const int reboots : {1, 2}) {
     INFO(reboots << " reboots");
     const SmallTuning ours = tuning("reboots" + std::to_string(reboots));
@@ -60,7 +62,7 @@ TEST_CASE("a candidate during which the machine rebooted twice is not tried a th
     run(ours);
     const JournalContents contents = read_journal(ours.journal());
     const auto outcome = std::find_if(contents.outcomes.begin(), contents.outcomes.end(),
-                                      [&](const Outcome& o) { return o.point == culprit; });
+                                      [&](const Outcome& o) { return o.kernel.text() == culprit; });
     REQUIRE(outcome != contents.outcomes.end());
     CHECK(lines_by_point(ours.journal(), "outcome")[culprit] == 1);
     CHECK(contents.outcomes.size() == like.outcomes.size());

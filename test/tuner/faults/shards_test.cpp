@@ -38,7 +38,7 @@ JournalContents run(const SmallTuning& tuning) {
 std::set<std::string> candidates(const JournalContents& contents) {
   std::set<std::string> points;
   for (const Outcome& outcome : contents.outcomes) {
-    points.insert(to_text(unspelled(parse_point(outcome.point))));
+    points.insert(to_text(unspelled(outcome.kernel.point())));
   }
   return points;
 }

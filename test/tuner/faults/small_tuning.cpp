@@ -81,7 +81,7 @@ std::string deadline_after(const JournalContents& clean) {
 }
 
 std::string entry_of(const Outcome& outcome) {
-  return kernel_name(parse_point(outcome.point));
+  return kernel_name(outcome.kernel.point());
 }
 
 std::map<std::string, std::string> winners(const std::string& profile_path) {

@@ -138,7 +138,7 @@ TEST_CASE("poisoned candidates are found out, and the same kernels win") {
   CHECK(contents.outcomes.size() == clean_tuning().outcomes.size());
   std::size_t found = 0;
   for (const Outcome& outcome : contents.outcomes) {
-    INFO(outcome.point << ": " << outcome.reason);
+    INFO(outcome.kernel.text() << ": " << outcome.reason);
     const auto expected = poisoned.expected.find(entry_of(outcome));
     if (expected == poisoned.expected.end()) {
       CHECK((outcome.result == OutcomeClass::kOk || outcome.result == OutcomeClass::kSlow));
@@ -163,7 +163,7 @@ TEST_CASE("a kernel that breaks the driver's context takes nobody along") {
   INFO(result.error);
   REQUIRE(result.exit_code == 0);
   for (const Outcome& outcome : read_journal(ours.journal()).outcomes) {
-    INFO(outcome.point << ": " << outcome.reason);
+    INFO(outcome.kernel.text() << ": " << outcome.reason);
     if (entry_of(outcome) == culprit) {
       CHECK(outcome.result == OutcomeClass::kLaunch);
     } else {
@@ -188,7 +188,7 @@ TEST_CASE("a device that is gone ends the tuning, which goes on when it is back"
     before = contents.outcomes.size();
     CHECK(before > 0);
     for (const Outcome& outcome : contents.outcomes) {
-      INFO(outcome.point << ": " << outcome.reason);
+      INFO(outcome.kernel.text() << ": " << outcome.reason);
       const bool is_culprit = entry_of(outcome) == victims().measured.front();
       CHECK((is_culprit || outcome.result == OutcomeClass::kOk ||
              outcome.result == OutcomeClass::kSlow));

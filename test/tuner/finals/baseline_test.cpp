@@ -14,8 +14,8 @@ namespace {
 
 const GemmShape kShape{64, 64, 64};
 
-Outcome outcome_of(const std::string& point, const char* phase, OutcomeClass result) {
-  Outcome outcome = example_outcome(point, phase, {{kShape, {100.0, 101.0, 102.0}}}, 1.0);
+Outcome outcome_of(const KernelId& kernel, const char* phase, OutcomeClass result) {
+  Outcome outcome = example_outcome(kernel.text(), phase, {{kShape, {100.0, 101.0, 102.0}}}, 1.0);
   outcome.result = result;
   return outcome;
 }
@@ -24,11 +24,11 @@ TEST_CASE(
     "the built-in kernels of an op are the built-in profile's, as they are and in its order") {
   const SpaceLimits limits = example_header({kShape}).device.limits;
   for (const Op op : {Op::kNN, Op::kNT, Op::kTN}) {
-    std::vector<std::string> expected;
+    std::vector<KernelId> expected;
     for (const KernelRecord& record : generic_profile().kernels) {
       const bool reads = record.role == Role::kGemm && record.layout_a == layout_a_of(op) &&
                          record.layout_b == layout_b_of(op);
-      if (reads) expected.push_back(record.point);
+      if (reads) expected.push_back(parse_kernel(record.point));
     }
     CHECK(built_in_kernels(op, limits) == expected);
     CHECK(expected.size() >= 2);
@@ -36,30 +36,65 @@ TEST_CASE(
   CHECK(built_in_kernels(Op::kTT, limits).empty());
 }
 
-TEST_CASE(
-    "the first built-in kernel that works is the baseline; where none does, that is known, too") {
+TEST_CASE("what is known of the built-in kernels is known shape by shape") {
   const SpaceLimits limits = example_header({kShape}).device.limits;
-  const std::vector<std::string> kernels = built_in_kernels(Op::kNN, limits);
+  const std::vector<KernelId> kernels = built_in_kernels(Op::kNN, limits);
+  const GemmShape large{512, 512, 512};
   std::vector<Outcome> outcomes;
-  CHECK(!has_baseline(outcomes, Op::kNN, limits));
+  const auto has = [&](const GemmShape& shape) {
+    return has_baseline(outcomes, Op::kNN, shape, limits);
+  };
+  CHECK(!has(kShape));
   // A search may have tried the same point: on other shapes.
   outcomes.push_back(outcome_of(kernels[0], "NN", OutcomeClass::kOk));
-  CHECK(!has_baseline(outcomes, Op::kNN, limits));
+  CHECK(!has(kShape));
   outcomes.push_back(outcome_of(kernels[0], kBuiltIn, OutcomeClass::kBuild));
-  CHECK(!has_baseline(outcomes, Op::kNN, limits));
-  CHECK(baseline_of(outcomes, Op::kNN, limits).empty());
-  outcomes.push_back(outcome_of(kernels[1], kBuiltIn, OutcomeClass::kWrong));
-  CHECK(has_baseline(outcomes, Op::kNN, limits) == (kernels.size() == 2));
-  outcomes.back().result = OutcomeClass::kOk;
-  CHECK(has_baseline(outcomes, Op::kNN, limits));
-  CHECK(baseline_of(outcomes, Op::kNN, limits) == kernels[1]);
+  CHECK(!has(kShape));
+  CHECK(working_built_in(outcomes, Op::kNN, limits).empty());
+  outcomes.push_back(outcome_of(kernels[1], kBuiltIn, OutcomeClass::kOk));
+  CHECK(has(kShape));
+  CHECK(has(large) == (kernels.size() == 2));
+  CHECK(working_built_in(outcomes, Op::kNN, limits) == std::vector<KernelId>{kernels[1]});
+  // All were tried: none can be measured there.
+  for (std::size_t i = 2; i < kernels.size(); ++i) {
+    outcomes.push_back(outcome_of(kernels[i], kBuiltIn, OutcomeClass::kWrong));
+  }
+  CHECK(has(large));
+}
+
+TEST_CASE("a profile says on which shapes no built-in kernel can be measured") {
+  const GemmShape large{512, 512, 512};
+  JournalContents contents;
+  contents.header = example_header({kShape, large});
+  contents.header.ops = {Op::kNN};
+  const auto kernels = built_in_kernels(Op::kNN, contents.header.device.limits);
+  const std::string winner = "gemm tile_m=4 tile_n=8 vector_width=4";
+  contents.outcomes = {
+      example_outcome(kernels[0].text(), kBuiltIn, {{kShape, {1000.0, 1001.0, 1002.0}}}, 1.0),
+      example_outcome(winner, "NN", {{kShape, {100.0, 101.0}}, {large, {500.0, 501.0}}}, 2.0)};
+  const auto compared = [&](const GemmShape& shape) {
+    for (const ShapeResult& result : profile_of(contents, 1, "").results) {
+      const bool is_winner = result.kernel == emit(parse_point(winner)).name;
+      if (is_winner && result.m == shape.m) return result.compared;
+    }
+    throw std::runtime_error("no result");
+  };
+  CHECK(!compared(kShape));  // a result of the built-in kernel is beside it
+  CHECK(!compared(large));   // the others may be able to
+  for (std::size_t i = 1; i < kernels.size(); ++i) {
+    contents.outcomes.push_back(outcome_of(kernels[i], kBuiltIn, OutcomeClass::kSlow));
+    contents.outcomes.back().shapes.clear();
+  }
+  CHECK(!compared(kShape));
+  CHECK(compared(large));
 }
 
 TEST_CASE("a profile has the built-in kernel with its times, also where it lost everywhere") {
   JournalContents contents;
   contents.header = example_header({kShape});
   contents.header.ops = {Op::kNN};
-  const std::string built_in = built_in_kernels(Op::kNN, contents.header.device.limits).front();
+  const std::string built_in =
+      built_in_kernels(Op::kNN, contents.header.device.limits).front().text();
   const std::string winner = "gemm tile_m=4 tile_n=8 vector_width=4";
   contents.outcomes = {
       example_outcome(built_in, kBuiltIn, {{kShape, {1000.0, 1001.0, 1002.0}}}, 1.0),
@@ -74,6 +109,22 @@ TEST_CASE("a profile has the built-in kernel with its times, also where it lost 
   };
   CHECK(time_of(winner) == 101.0);
   CHECK(time_of(built_in) == 1001.0);
+}
+
+TEST_CASE("a built-in kernel that failed in the finals is not in the profile") {
+  JournalContents contents;
+  contents.header = example_header({kShape});
+  contents.header.ops = {Op::kNN};
+  const KernelId built_in = built_in_kernels(Op::kNN, contents.header.device.limits).front();
+  const std::string winner = "gemm tile_m=4 tile_n=8 vector_width=4";
+  contents.outcomes = {example_outcome(built_in.text(), kBuiltIn, {{kShape, {1000.0}}}, 1.0),
+                       example_outcome(winner, "NN", {{kShape, {100.0}}}, 2.0)};
+  contents.lineup = Lineup{{built_in, parse_kernel(winner)}, {{Op::kNN, 0}, {Op::kNN, 1}}, {0}};
+  contents.rounds = example_rounds(kShape, {{1, 100.0}});
+  const std::string& name = built_in.facts().name;
+  CHECK(find_kernel(profile_of(contents, 1, ""), name) != nullptr);
+  contents.finalist_failures = {{0, "hang"}};
+  CHECK(find_kernel(profile_of(contents, 1, ""), name) == nullptr);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "catch.hpp"
+#include "tuner/records/statistics.hpp"
 
 namespace tilewright {
 namespace {
@@ -98,10 +99,12 @@ void check(const Troubles& troubles, int told_apart, int equal) {
   for (std::uint64_t seed = 1; seed <= kTrials; ++seed) {
     Machine machine(troubles, seed);
     const auto known = estimates(held_finals(machine), kShape);
-    const Known& fast = known.at(kFast).time;
-    const Known& slow = known.at(kSlow).time;
-    if (fast.value < slow.value && !is_tie(fast, slow)) ++told;
-    if (is_tie(fast, known.at(kTwin).time)) ++tied;
+    const std::size_t best = known.at(kFast).ns <= known.at(kTwin).ns ? kFast : kTwin;
+    const auto of = [&](std::size_t f) {
+      return Known{known.at(f).ns, uncertainty_ns(known.at(f), known.at(best))};
+    };
+    if (of(kFast).value < of(kSlow).value && !is_tie(of(kFast), of(kSlow))) ++told;
+    if (is_tie(of(kFast), of(kTwin))) ++tied;
   }
   CHECK(told >= told_apart);
   CHECK(tied >= equal);
@@ -148,7 +151,7 @@ TEST_CASE("samples are divided by what those who survive take longer meanwhile")
   REQUIRE(known.size() == 20);
   for (const auto& [finalist, estimate] : known) {
     CHECK(estimate.samples_ns.size() == 15);
-    CHECK(estimate.blocks == 3);
+    CHECK(estimate.medians.size() == 3);
     CHECK(estimate.survives);
     CHECK(spread(estimate.samples_ns) < 0.015);
   }
@@ -166,8 +169,8 @@ TEST_CASE("the median does not shift as slow ones leave") {
   const auto known = estimates(rounds, kShape);
   for (std::size_t f = 8; f < 40; ++f) {
     CHECK_FALSE(known.at(f).survives);
-    CHECK(known.at(f).blocks == 2);
-    CHECK(known.at(f).time.value / known.at(0).time.value == Approx(1.02).margin(0.006));
+    CHECK(known.at(f).medians.size() == 2);
+    CHECK(known.at(f).ns / known.at(0).ns == Approx(1.02).margin(0.006));
   }
 }
 
@@ -180,17 +183,17 @@ TEST_CASE("what a finalist takes is the mean over blocks, and known by how these
   }
   rounds[0].ns[2] *= 9.0;
   const auto known = estimates(rounds, kShape);
-  CHECK(known.at(0).time.uncertainty == 0.0);
-  CHECK(known.at(1).time.uncertainty == Approx(0.0).margin(1e-6));
-  CHECK(known.at(2).time.value / known.at(0).time.value ==
-        Approx(1.05 * std::pow(1.08, 0.25)).epsilon(1e-4));
+  const Estimate& best = known.at(0);
+  CHECK(uncertainty_ns(best, best) == 0.0);
+  CHECK(uncertainty_ns(known.at(1), best) == Approx(0.0).margin(1e-6));
+  CHECK(known.at(2).ns / known.at(0).ns == Approx(1.05 * std::pow(1.08, 0.25)).epsilon(1e-4));
   // Student's t at three degrees of freedom is 3.18, and the deviation log(1.08) / 2.
-  CHECK(known.at(2).time.uncertainty / known.at(2).time.value ==
+  CHECK(uncertainty_ns(known.at(2), best) / known.at(2).ns ==
         Approx(3.18 * std::log(1.08) / 2.0 / 2.0).epsilon(0.03));
   // Who failed is nobody's measure.
   const auto without = estimates(rounds, kShape, {{0, "hang"}});
   CHECK(without.count(0) == 0);
-  CHECK(without.at(1).time.uncertainty == 0.0);
+  CHECK(without.at(1).survives);
 }
 
 TEST_CASE("of five blocks and more one that is far off moves nothing") {
@@ -198,9 +201,19 @@ TEST_CASE("of five blocks and more one that is far off moves nothing") {
     std::vector<Round> rounds = rounds_of(3, 30, 0.0);
     for (Round& round : rounds) round.ns[2] *= round.block == 1 ? off : 1.05;
     const auto known = estimates(rounds, kShape);
-    CHECK(known.at(2).blocks == 6);
-    CHECK(known.at(2).time.value / known.at(0).time.value == Approx(1.05).epsilon(1e-6));
+    CHECK(known.at(2).medians.size() == 6);
+    CHECK(known.at(2).ns / known.at(0).ns == Approx(1.05).epsilon(1e-6));
+    CHECK(uncertainty_ns(known.at(2), known.at(0)) == Approx(0.0).margin(1e-6));
   }
+}
+
+TEST_CASE("a round that nobody was in who survives tells no slow-down") {
+  std::vector<Round> rounds = rounds_of(3, 20, 0.0);
+  for (int i = 5; i < 10; ++i) rounds[static_cast<std::size_t>(i)].ns = {{2, 1500.0}};
+  for (int i = 10; i < 20; ++i) rounds[static_cast<std::size_t>(i)].ns.erase(2);
+  const auto known = estimates(rounds, kShape);
+  CHECK(known.at(2).medians.size() == 1);
+  CHECK(known.at(2).ns == Approx(known.at(0).ns));
 }
 
 TEST_CASE("a machine that is slow for most of a final is told from a calm one") {
@@ -227,8 +240,7 @@ Lineup lineup_of(std::size_t count) {
     for (const int m : {1, 2, 3, 4, 6, 8, 12, 16}) {
       if (lineup.finalists.size() == count) return lineup;
       lineup.plans.push_back({Op::kNN, lineup.finalists.size()});
-      lineup.finalists.push_back(
-          to_text(parse_point(fmt::format("gemm tile_m={} tile_n={}", m, n))));
+      lineup.finalists.push_back(parse_kernel(fmt::format("gemm tile_m={} tile_n={}", m, n)));
     }
   }
   return lineup;
@@ -266,6 +278,11 @@ TEST_CASE("after each block the better half goes on, eight at least, and the bas
   // Who failed is out, and keeps nobody waiting.
   const NextBlock without = next_block(lineup, rounds, kShape, beside, {{0, "hang"}});
   CHECK(without.runs.front() == 1);
+  // Where all of the last blocks have failed, those of the block before go on.
+  std::map<std::size_t, std::string> failures;
+  for (const std::size_t finalist : next.runs) failures[finalist] = "hang";
+  const NextBlock rest = next_block(lineup, rounds, kShape, beside, failures);
+  CHECK(rest.runs == std::vector<std::size_t>{8, 9, 10});
 }
 
 TEST_CASE("a shape is settled when who may win is known as finely as ties are told apart") {
@@ -296,7 +313,7 @@ TEST_CASE("plans of each op have places of their own, and what is beside counts"
   // Of NT all must pack B; so the slow ones that read it in place win.
   Lineup lineup = lineup_of(20);
   for (std::size_t f = 0; f < 20; ++f) lineup.plans.push_back({Op::kNT, f});
-  const std::string in_place = to_text(parse_point("gemm op=NT"));
+  const KernelId in_place = parse_kernel("gemm op=NT");
   lineup.plans.push_back({Op::kNT, lineup.finalists.size()});
   lineup.finalists.push_back(in_place);
   DeviceRates rates;

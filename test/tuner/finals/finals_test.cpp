@@ -24,7 +24,7 @@ JournalContents finalists(const std::vector<std::string>& points) {
   Lineup lineup;
   for (const std::string& point : points) {
     lineup.plans.push_back({Op::kNN, lineup.finalists.size()});
-    lineup.finalists.push_back(to_text(parse_point(point)));
+    lineup.finalists.push_back(parse_kernel(point));
   }
   contents.lineup = lineup;
   return contents;
@@ -42,7 +42,7 @@ std::vector<Round> held(const std::string& device, JournalContents contents,
   Workers workers(fake_setup(log == nullptr ? own_log : *log, device), 0);
   const JournalHeader header = contents.header;
   TuningRecord record(Journal::create(folder.path() + "/journal", header), std::move(contents),
-                      std::chrono::steady_clock::now());
+                      session_clock());
   run_finals(workers, record, {}, record.now_s() + 1e6, rounds, [](const FinalsProgress&) {});
   return record.contents().rounds;
 }

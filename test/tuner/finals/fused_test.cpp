@@ -87,17 +87,19 @@ JournalContents final_of(const std::vector<Entry>& entries, bool b_prepacked) {
   contents.header.b_prepacked = b_prepacked;
   contents.rates = DeviceRates{};
   contents.rates->launch_ns = 10.0;
-  contents.packs = {{"reduce", {kAdd, 0.5}}};
+  contents.packs = {example_pack("reduce", kAdd, 0.5)};
   for (const char* layout : {"C1x4R", "R4x4R", "C4x4C"}) {
     const std::string demand = fmt::format("pack from=R to={}", layout);
-    contents.packs.push_back({demand, {layout == std::string("C1x4R") ? kPack : demand, 0.5}});
+    contents.packs.push_back(
+        example_pack(demand, layout == std::string("C1x4R") ? kPack : demand, 0.5));
   }
   const Beside beside = beside_of(contents);
   Lineup lineup;
   std::map<std::size_t, double> one;
   std::map<std::size_t, double> batch;
   for (const Entry& entry : entries) {
-    const auto plan = add_plan(lineup, entry.kernel, Op::kNN, contents.header.shapes, beside);
+    const auto plan =
+        add_plan(lineup, parse_kernel(entry.kernel), Op::kNN, contents.header.shapes, beside);
     REQUIRE(plan);
     if (entry.one_ns > 0.0) one[*plan] = entry.one_ns;
     if (entry.batch_ns > 0.0) batch[*plan] = entry.batch_ns;
@@ -120,7 +122,7 @@ TEST_CASE("chosen kernels are tried fused where they are the best") {
   const std::vector<FusedTask> tasks = tasks_of(contents);
   REQUIRE(tasks.size() == 2);
   for (const FusedTask& task : tasks) {
-    const bool gemm = task.plain == kGemm;
+    const bool gemm = task.plain == parse_kernel(kGemm);
     CHECK(task.shapes == std::vector<GemmShape>{gemm ? kBatch : kOne});
     REQUIRE(task.plain_ns.size() == 1);
     CHECK(task.plain_ns[0] == Approx(gemm ? 3000.0 : 400.0).epsilon(0.01));
@@ -142,7 +144,7 @@ TEST_CASE("packing weights once makes kernels that read them packed the best") {
     const auto best = winner(all, 1);
     REQUIRE(best);
     INFO("weights are kept: " << b_prepacked);
-    CHECK(all.kernel(*best) == (b_prepacked ? kPanels : kGemm));
+    CHECK(all.kernel(*best) == parse_kernel(b_prepacked ? kPanels : kGemm));
     // What packs the weights is in the profile all the same.
     if (!b_prepacked) continue;
     CHECK(all.times[1][*best]->beside.ns == 0.0);
@@ -152,8 +154,9 @@ TEST_CASE("packing weights once makes kernels that read them packed the best") {
 
 TEST_CASE(
     "networks demand kernels along memory and not, softmax, and sums of parts if k is split") {
-  const std::vector<FusedTask> plain = {{kGemm, {}, {}}};
-  const std::vector<FusedTask> split = {{kGemm, {}, {}}, {kSplit, {}, {}}};
+  const auto task = [](const char* kernel) { return FusedTask{parse_kernel(kernel), {}, {}}; };
+  const std::vector<FusedTask> plain = {task(kGemm)};
+  const std::vector<FusedTask> split = {task(kGemm), task(kSplit)};
   const auto texts = [](const std::set<ParameterPoint>& demands) {
     std::vector<std::string> result;
     for (const ParameterPoint& demand : demands) result.push_back(to_text(demand));
@@ -168,7 +171,7 @@ TEST_CASE(
         Texts{"activation bias=n", "activation id_order=flat bias=n", "reduce bias=n"});
   CHECK(layer_demands({}, false, split).empty());
   // Between layers a batch may lie as a chosen kernel reads it.
-  CHECK(texts(layer_demands({Activation::kRelu}, true, {{kGemm, {}, {}}, {kTiled, {}, {}}})) ==
+  CHECK(texts(layer_demands({Activation::kRelu}, true, {task(kGemm), task(kTiled)})) ==
         Texts{"activation bias=n activation=relu",
               "activation id_order=flat bias=n activation=relu",
               "activation layout=R4x4R bias=n activation=relu", "softmax", "softmax layout=R4x4R"});
@@ -184,10 +187,11 @@ JournalContents with_fused(JournalContents contents) {
   // Of a kernel that is not chosen.
   contents.outcomes.push_back(
       example_outcome("gemm tile_m=8 bias=n", kFused, {{kBatch, {3300.0}}}, 4.0));
-  contents.packs.push_back({"activation bias=n activation=relu",
-                            {"activation tile_n=4 vector_width=4 bias=n activation=relu", 0.25}});
-  contents.packs.push_back({"softmax", {"softmax work_group_m=64", 0.75}});
-  contents.packs.push_back({"reduce bias=n", {"reduce vector_width=4 bias=n", 0.5}});
+  contents.packs.push_back(example_pack("activation bias=n activation=relu",
+                                        "activation tile_n=4 vector_width=4 bias=n activation=relu",
+                                        0.25));
+  contents.packs.push_back(example_pack("softmax", "softmax work_group_m=64", 0.75));
+  contents.packs.push_back(example_pack("reduce bias=n", "reduce vector_width=4 bias=n", 0.5));
   return contents;
 }
 
@@ -226,7 +230,7 @@ TEST_CASE("chained kernels are in the profile, and no search's") {
     contents.outcomes.push_back(
         example_outcome(point, kFused, {{kBatch, {3100.0, 3110.0, 3090.0}}}, 2.0));
   }
-  contents.packs.push_back({"softmax layout=R4x4R", {"softmax layout=R4x4R", 0.75}});
+  contents.packs.push_back(example_pack("softmax layout=R4x4R", "softmax layout=R4x4R", 0.75));
   const Profile profile = profile_of(contents, 0, "test");
   for (const std::string& point : {chained, relu}) {
     const KernelRecord* kernel = find_kernel(profile, kernel_name(parse_point(point)));

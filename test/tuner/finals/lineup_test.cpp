@@ -20,7 +20,7 @@ constexpr GemmShape kLarge{512, 512, 512};
 Outcome outcome(const std::string& point, double small_ns, double large_ns,
                 OutcomeClass result = OutcomeClass::kOk) {
   Outcome outcome;
-  outcome.point = to_text(parse_point(point));
+  outcome.kernel = parse_kernel(point);
   outcome.result = result;
   for (const auto& [shape, ns] : {std::pair(kSmall, small_ns), std::pair(kLarge, large_ns)}) {
     if (ns <= 0.0) continue;
@@ -83,6 +83,10 @@ TEST_CASE("what cannot take a shape counts there as twice the best") {
   costs.learn(general);
   costs.learn(aligned);
   CHECK(*costs.cost(aligned) == Approx(*costs.cost(general) + std::log(2.0) / 2));
+  CHECK(costs.serves_any(aligned.kernel));
+  const CostModel odd({Op::kNN}, {{63, 63, 63}, {65, 63, 31}}, fast_copies());
+  CHECK_FALSE(odd.serves_any(aligned.kernel));
+  CHECK(odd.serves_any(general.kernel));
 }
 
 TEST_CASE("finalists are the best by cost, the best on each shape, and a general one, once each") {
@@ -98,20 +102,21 @@ TEST_CASE("finalists are the best by cost, the best on each shape, and a general
   outcomes.push_back(outcome("tile_m=2 tile_n=1", 1.0, 1.0, OutcomeClass::kSlow));
   outcomes.push_back(outcome("op=NT tile_m=2 tile_n=1", 8e5, 8e8));
   const auto chosen = choose_finalists(outcomes, Op::kNN, model({Op::kNN}, outcomes));
-  std::vector<std::string> expected;
+  std::vector<KernelId> expected;
   // By cost and on the small shape, on the large one, general and of this op (the NT one is not);
   // then the second best of each, and so on; last who is best at nothing.
-  for (const std::size_t i : {0, 7, 8, 1, 6, 2, 5, 3, 4, 10}) expected.push_back(outcomes[i].point);
+  for (const std::size_t i : {0, 7, 8, 1, 6, 2, 5, 3, 4, 10})
+    expected.push_back(outcomes[i].kernel);
   CHECK(chosen == expected);
 }
 
 PackOutcome found(const ParameterPoint& demand, double ns_per_element) {
-  return {to_text(demand), {to_text(demand), ns_per_element}};
+  return {demand, {KernelId(demand), ns_per_element}};
 }
 
 TEST_CASE("a kernel of another op has a plan where its packs were found") {
-  const std::string tn = to_text(parse_point("op=TN tile_m=4"));
-  const auto demands = demands_of({tn, to_text(parse_point("op=TN tile_m=8"))}, Op::kNT, {kLarge});
+  const KernelId tn = parse_kernel("op=TN tile_m=4");
+  const auto demands = demands_of({tn, parse_kernel("op=TN tile_m=8")}, Op::kNT, {kLarge});
   REQUIRE(demands.size() == 2);  // A from R to C, B from C to R
   CHECK(demands_of({tn}, Op::kTN, {kLarge}).empty());
   Lineup lineup;
@@ -136,7 +141,7 @@ TEST_CASE("a kernel of another op has a plan where its packs were found") {
 
 TEST_CASE("large operands have packs of their own") {
   constexpr GemmShape kTall{8000, 512, 512};  // A has 4,096,000 elements, B 262,144
-  const std::string tn = to_text(parse_point("op=TN tile_m=4"));
+  const KernelId tn = parse_kernel("op=TN tile_m=4");
   const auto demands = demands_of({tn}, Op::kNT, {kLarge, kTall});
   REQUIRE(demands.size() == 3);
   const ParameterPoint of_large = parse_point("pack from=R to=C large=yes");
@@ -148,13 +153,13 @@ TEST_CASE("large operands have packs of their own") {
   const double a_and_b = 0.25 * 8000 * 512 + 0.5 * 512 * 512 + 2.0;
   CHECK(Beside(packs, fast_copies(), false).of(tn, Op::kNT, kTall)->ns == Approx(a_and_b));
   // Where none works for large ones, the usual one serves.
-  std::erase_if(packs, [&](const PackOutcome& pack) { return pack.demand == to_text(of_large); });
+  std::erase_if(packs, [&](const PackOutcome& pack) { return pack.demand == of_large; });
   CHECK(Beside(packs, fast_copies(), false).of(tn, Op::kNT, kTall)->packs == 2);
 }
 
 TEST_CASE("a kernel that splits k needs what adds its parts up") {
-  const std::string two = to_text(parse_point("tile_m=4 split_k=2"));
-  const std::string whole = to_text(parse_point("tile_m=4"));
+  const KernelId two = parse_kernel("tile_m=4 split_k=2");
+  const KernelId whole = parse_kernel("tile_m=4");
   CHECK(demands_of({whole}, Op::kNN, {kLarge}).empty());
   CHECK(demands_of({two}, Op::kNN, {kLarge}) == std::set<ParameterPoint>{parse_point("reduce")});
   const Beside none(std::vector<PackOutcome>(), fast_copies(), false);

@@ -3,6 +3,7 @@
 
 #include "catch.hpp"
 #include "journal_examples.hpp"
+#include "tuner/finals/blocks.hpp"
 #include "tuner/finals/lineup.hpp"
 #include "tuner/finals/selection.hpp"
 
@@ -30,7 +31,7 @@ JournalContents shard(const std::string& own, const Times& small, const Times& l
   const Beside beside = beside_of(journal);
   Lineup lineup;
   const auto add = [&](const std::string& kernel) {
-    return *add_plan(lineup, kernel, Op::kNN, journal.header.shapes, beside);
+    return *add_plan(lineup, parse_kernel(kernel), Op::kNN, journal.header.shapes, beside);
   };
   if (own_first) add(own);
   add_baseline(lineup, add(kBuiltIn));
@@ -53,7 +54,7 @@ JournalContents shard(const std::string& own, const Times& small, const Times& l
 std::string winner_of(const JournalContents& contents, std::size_t problem) {
   const Standings all = standings(contents);
   const auto plan = winner(all, problem);
-  return plan ? all.kernel(*plan) : "nobody";
+  return plan ? all.kernel(*plan).text() : "nobody";
 }
 
 TEST_CASE("the better kernel wins, though its board is slower") {
@@ -112,18 +113,29 @@ TEST_CASE("of finals that are not as long all who survive theirs survive") {
   CHECK(winner_of(merge({a, b}), 0) == kOfB);
 }
 
+TEST_CASE("each process of each board is a block of its own") {
+  const JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
+  const JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.1);
+  const std::size_t blocks = estimates(a.rounds, kSmall).at(0).medians.size();
+  CHECK(blocks > 1);
+  const JournalContents both = merge({a, b});
+  CHECK(estimates(both.rounds, kSmall).at(0).medians.size() == 2 * blocks);
+  CHECK(estimates(both.rounds, kSmall).at(1).medians.size() == blocks);
+}
+
 TEST_CASE("all that journals hold is joined") {
   JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
   JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 2.0, true);
-  a.packs = {{"pack", {"pack tile_m=2", 0.5}}};
-  b.packs = {{"pack", {"pack tile_m=2", 0.7}}, {"pack", {"pack tile_m=4", 0.8}}};
+  a.packs = {example_pack("pack", "pack tile_m=2", 0.5)};
+  b.packs = {example_pack("pack", "pack tile_m=2", 0.7),
+             example_pack("pack", "pack tile_m=4", 0.8)};
   b.rates = DeviceRates{};
   b.rates->peak_gflops = 7.0;
   b.finalist_failures = {{0, "it died"}};
   b.complete = false;
   const JournalContents merged = merge({a, b});
   CHECK(merged.outcomes.size() == 3);
-  CHECK(merged.outcomes[2].point == kOfB);
+  CHECK(merged.outcomes[2].kernel.text() == kOfB);
   CHECK(merged.outcomes[2].shapes[0].ns[0] == Approx(760.0));
   CHECK(merged.packs.size() == 2);
   CHECK(merged.packs[1].reply.ns_per_element == Approx(0.4));

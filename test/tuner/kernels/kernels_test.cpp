@@ -4,6 +4,7 @@
 #include "codelets/space/named_points.hpp"
 #include "point_verdict.hpp"
 #include "runtime/device/device_identity.hpp"
+#include "session.hpp"
 
 namespace tilewright {
 namespace {
@@ -25,7 +26,10 @@ TEST_CASE("the corners of the space: scalar, wide, tall, deep, each inner and mu
       const ParameterPoint point = parse_point("op=" + std::string(to_text(op)) + " " + rest);
       INFO(to_text(point));
       REQUIRE(broken_structural_rule(point) == nullptr);
-      if (broken_rule(point, generous_limits(d)) != nullptr) continue;  // too large for the device
+      if (const Rule* rule = broken_rule(point, generous_limits(d))) {
+        count_skipped_part(to_text(point) + ": " + std::string(rule->reason));
+        continue;
+      }
       CHECK(verifier.verdict(point) == "right");
     }
   }
@@ -37,7 +41,10 @@ TEST_CASE("every kernel that has a name is right at sizes that are multiples of 
   const SpaceLimits limits = generous_limits(d);
   for (const NamedPoint& named : named_points()) {
     const Rule* rule = broken_rule(named.point(), limits);
-    if (rule != nullptr && rule->name == "images_exist") continue;
+    if (rule != nullptr && rule->name == "images_exist") {
+      count_skipped_part(std::string(named.name) + ": the device has no images");
+      continue;
+    }
     INFO(named.name);
     CHECK((rule == nullptr ? "" : rule->name) == "");
     CHECK(verifier.verdict(named.point()) == "right");
@@ -48,7 +55,11 @@ TEST_CASE("pack kernels are right in every size") {
   const TestDevice d;
   const auto most = identify(d.device).limits.max_work_group_size;
   for (const auto& [tile, work_group] : {std::pair{1, 1}, {2, 4}, {4, 8}, {8, 8}, {16, 1}}) {
-    if (work_group * work_group > most) continue;
+    if (work_group * work_group > most) {
+      count_skipped_part(std::to_string(work_group) + " x " + std::to_string(work_group) +
+                         " work-items: the device has no such work-group");
+      continue;
+    }
     PackPoint point;
     point.tile_m = point.tile_n = point.vector_width = tile;
     point.work_group_m = point.work_group_n = work_group;

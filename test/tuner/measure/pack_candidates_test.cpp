@@ -12,7 +12,7 @@ constexpr SpaceLimits kCpuOfPacks{4096, {4096, 4096}, 16, 512, 1 << 30, 1 << 20,
 constexpr SpaceLimits kGpuOfPacks{1024, {1024, 1024}, 16, 256, 1 << 30, 48 << 10, true, true};
 
 std::vector<PackPoint> pack_candidates(const std::string& demand, const SpaceLimits& limits,
-                                       const std::vector<std::string>& first = {}) {
+                                       const std::vector<KernelId>& first = {}) {
   std::vector<PackPoint> points;
   for (const ParameterPoint& point : auxiliary_candidates(parse_point(demand), first, limits)) {
     points.push_back(std::get<PackPoint>(point));
@@ -60,9 +60,8 @@ TEST_CASE("candidates do what is demanded, once each, those that are named first
       CHECK(seen.size() > 20);
     }
   }
-  const std::string named = "pack from=R to=R8x1C tile_m=8";
-  CHECK(to_text(ParameterPoint(pack_candidates("pack from=R to=R8x1C", kCpuOfPacks, {named})[0])) ==
-        named);
+  const KernelId named = parse_kernel("pack from=R to=R8x1C tile_m=8");
+  CHECK(KernelId(pack_candidates("pack from=R to=R8x1C", kCpuOfPacks, {named})[0]) == named);
 }
 
 }  // namespace

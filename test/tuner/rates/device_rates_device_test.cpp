@@ -16,7 +16,7 @@ bool is_plausible(double gflops) {
 TEST_CASE("a device's rates are all there, as far as it has what they are of") {
   const TestDevice d;
   const ListedDevice device = {0, d.device, identify(d.device)};
-  const DeviceRates rates = measure_device_rates(device);
+  const DeviceRates rates = measure_device_rates(device).rates;
   std::set<int> widths;
   double most = 0.0;
   for (const MultiplyAddRate& rate : rates.multiply_adds) {
@@ -42,7 +42,7 @@ TEST_CASE("a device without images or local memory has no rates of them") {
   ListedDevice device = {0, d.device, identify(d.device)};
   device.identity.limits.local_memory_bytes = 0;
   device.identity.limits.image_support = false;
-  const DeviceRates rates = measure_device_rates(device);
+  const DeviceRates rates = measure_device_rates(device).rates;
   CHECK(rates.local_gbytes_per_s == 0.0);
   CHECK(rates.image_gbytes_per_s == 0.0);
   CHECK(rates.copy_gbytes_per_s > 0.0);
@@ -51,19 +51,49 @@ TEST_CASE("a device without images or local memory has no rates of them") {
 TEST_CASE("micro-benchmarks begin nothing more when their time is over") {
   const TestDevice d;
   const ListedDevice device = {0, d.device, identify(d.device)};
-  const DeviceRates none = measure_device_rates(device, [] { return true; });
-  CHECK(none.launch_ns > 0.0);
-  CHECK(none.multiply_adds.empty());
-  CHECK(none.copy_gbytes_per_s == 0.0);
-  CHECK(none.peak_gflops == 0.0);
+  const RatesReply none = measure_device_rates(device, [] { return true; });
+  CHECK(none.partial);
+  CHECK(none.rates.launch_ns > 0.0);
+  CHECK(none.rates.multiply_adds.empty());
+  CHECK(none.rates.copy_gbytes_per_s == 0.0);
+  CHECK(none.rates.peak_gflops == 0.0);
   int asked = 0;
-  const auto rates = measure_multiply_adds(d.executor, device, true, [&] { return ++asked > 2; });
-  CHECK(rates.size() == 6);  // two widths
+  const auto some = measure_multiply_adds(d.executor, device, true, [&] { return ++asked > 2; });
+  CHECK(some.partial);
+  CHECK(some.rates.size() == 6);  // two widths
+}
+
+TEST_CASE("micro-benchmarks that were cut short are completed, and nothing is measured twice") {
+  const TestDevice d;
+  const ListedDevice device = {0, d.device, identify(d.device)};
+  DeviceRates known;
+  known.copy_gbytes_per_s = 1e-3;  // no device is so slow
+  known.launch_ns = 7e9;
+  for (const int width : {4, 8, 16, 1}) {
+    for (const char* form : {"expression", "mad", "fma"}) {
+      known.multiply_adds.push_back({width, form, 1e-3});
+    }
+  }
+  const RatesReply whole = measure_device_rates(device, never, known);
+  CHECK(!whole.partial);
+  CHECK(whole.rates.copy_gbytes_per_s == 1e-3);
+  CHECK(whole.rates.launch_ns == 7e9);
+  CHECK(whole.rates.round_trip_ns > 0.0);
+  REQUIRE(whole.rates.multiply_adds.size() == 15);
+  for (const MultiplyAddRate& rate : whole.rates.multiply_adds) {
+    CHECK((rate.gflops > 1e-3) == (rate.vector_width == 2));
+  }
+  CHECK(whole.rates.peak_gflops > 1e-3);
+  // All is known: no time is needed.
+  CHECK(measure_device_rates(
+            device, [] { return true; }, whole.rates)
+            .rates == whole.rates);
 }
 
 TEST_CASE("multiply-adds can be timed without event timestamps") {
   const TestDevice d;
-  const auto rates = measure_multiply_adds(d.executor, {0, d.device, identify(d.device)}, false);
+  const auto rates =
+      measure_multiply_adds(d.executor, {0, d.device, identify(d.device)}, false).rates;
   CHECK(rates.size() == 15);
   for (const MultiplyAddRate& rate : rates) CHECK(is_plausible(rate.gflops));
 }

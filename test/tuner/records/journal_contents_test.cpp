@@ -53,7 +53,7 @@ Outcome RandomLines::outcome() {
 
 Lineup RandomLines::lineup() {
   Lineup lineup;
-  for (int i = 0; i <= below(3); ++i) lineup.finalists.push_back(point());
+  for (int i = 0; i <= below(3); ++i) lineup.finalists.push_back(parse_kernel(point()));
   return lineup;
 }
 
@@ -83,7 +83,7 @@ JournalLine::What RandomLines::next(const JournalContents& contents) {
     case 1:
       return rates();
     case 2:
-      return PackOutcome{"pack", {one_in(2) ? pack() : "", 0.25 * below(9)}};
+      return example_pack("pack", one_in(2) ? pack() : "", 0.25 * below(9));
     case 3:
       return lineup();
     case 4:
@@ -110,7 +110,7 @@ JournalContents as_opened(const std::string& path) {
 TuningRecord reopened(const std::string& path) {
   JournalContents contents;
   Journal journal = Journal::open(path, contents);
-  return {std::move(journal), std::move(contents), std::chrono::steady_clock::now()};
+  return {std::move(journal), std::move(contents), session_clock()};
 }
 
 TEST_CASE("after every line a tuning knows what its journal says") {
@@ -120,9 +120,8 @@ TEST_CASE("after every line a tuning knows what its journal says") {
     RandomLines lines(static_cast<std::uint64_t>(seed));
     JournalContents contents;
     contents.header = example_header({kShape});
-    auto record = std::make_unique<TuningRecord>(
-        Journal::create(path, contents.header), contents,
-        std::chrono::steady_clock::now() - std::chrono::milliseconds(12'345));
+    auto record = std::make_unique<TuningRecord>(Journal::create(path, contents.header), contents,
+                                                 [] { return 12.345; });
     for (int i = 0; i < kLines; ++i) {
       INFO("journal " << seed << ", line " << i);
       record->append(lines.next(record->contents()));
@@ -142,13 +141,29 @@ TEST_CASE("what an outcome returned is how it is kept") {
   const std::string path = folder.file("kept");
   JournalContents contents;
   contents.header = example_header({kShape});
-  TuningRecord record(Journal::create(path, contents.header), contents,
-                      std::chrono::steady_clock::now());
+  TuningRecord record(Journal::create(path, contents.header), contents, session_clock());
   Outcome outcome = example_outcome("gemm", "NN", {}, 0.0);
   outcome.took_s = 1.23456789;
   CHECK(record.outcome(outcome).took_s == 1.235);
-  CHECK(record.find("gemm") == &record.contents().outcomes.front());
+  CHECK(record.find(parse_kernel("gemm")) == &record.contents().outcomes.front());
+  CHECK(&record.contents().outcomes.front().kernel.facts() == &outcome.kernel.facts());
   CHECK(record.tried_in("NN") == 1);
+}
+
+TEST_CASE("lines that name the same kernel share what is known of it") {
+  const KernelId first = parse_kernel("gemm tile_m=2");
+  const auto again = [&] { return KernelId(first.point()); };
+  JournalContents contents;
+  Outcome other = example_outcome("gemm", "NN", {}, 2.0);
+  other.reference = again();
+  apply({example_outcome(first.text(), "NN", {}, 1.0), 0.0}, contents);
+  apply({other, 0.0}, contents);
+  apply({Lineup{{again()}, {}, {}}, 3.0}, contents);
+  CHECK(contents.kernels.size() == 2);
+  const KernelRecord* const facts = &contents.outcomes[0].kernel.facts();
+  CHECK(&contents.outcomes[1].reference.facts() == facts);
+  CHECK(&contents.lineup->finalists[0].facts() == facts);
+  CHECK(&contents.outcomes[1].kernel.facts() != facts);
 }
 
 TEST_CASE("a tuning that goes on in any way is not complete") {

@@ -27,7 +27,7 @@ TEST_CASE("the documented example is a journal, and what the tuner would write")
   CHECK(journal.complete);
   CHECK(journal.starts.unfinished().empty());
   const auto started = [&](std::size_t outcome, PhaseKind kind) {
-    return line_of({Starting{journal.outcomes[outcome].point, kind}});
+    return line_of({Starting{journal.outcomes[outcome].kernel.text(), kind}});
   };
   CHECK(text ==
         header_line(journal.header) + line_of({journal.sessions[0], 0.0}) +

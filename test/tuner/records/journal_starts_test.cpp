@@ -14,8 +14,8 @@ namespace {
 
 const GemmShape kShape{64, 64, 64};
 
-std::string started(const std::string& point) {
-  return line_of({Starting{point, PhaseKind::kLaunch}});
+std::string started(const std::string& what) {
+  return line_of({Starting{what, PhaseKind::kLaunch}});
 }
 
 std::string booted(const std::string& boot_id) {
@@ -47,7 +47,8 @@ TEST_CASE("candidates that no outcome followed are unfinished; reboots after the
 TEST_CASE("finalists that a reboot interrupted are known") {
   const std::string begin = header_line(example_header({kShape})) + booted("1") + started("gemm") +
                             line_of({example_outcome("gemm", "NN", {}, 1.0)}) +
-                            line_of({Lineup{{"gemm"}, {}, {}}, 2.0}) + started("gemm");
+                            line_of({Lineup{{parse_kernel("gemm")}, {}, {}}, 2.0}) +
+                            started("gemm");
   const JournalContents dead = parse_journal(begin, "j", nullptr, "2");
   CHECK(dead.starts.unfinished().empty());
   CHECK(dead.starts.unfinished_finals() == std::vector<Unfinished>{{"gemm", 1}});
@@ -57,10 +58,11 @@ TEST_CASE("finalists that a reboot interrupted are known") {
 
 TEST_CASE("of finalists and pack kernels, which follow one another, only the last dies") {
   const std::string packs = started("pack tile_m=2") + started("pack tile_m=4");
-  const std::string begin = header_line(example_header({kShape})) + booted("1") +
-                            line_of({example_outcome("gemm", "NN", {}, 1.0)}) +
-                            line_of({example_outcome("gemm tile_m=2", "NN", {}, 1.0)}) +
-                            line_of({Lineup{{"gemm", "gemm tile_m=2"}, {}, {}}, 2.0});
+  const std::string begin =
+      header_line(example_header({kShape})) + booted("1") +
+      line_of({example_outcome("gemm", "NN", {}, 1.0)}) +
+      line_of({example_outcome("gemm tile_m=2", "NN", {}, 1.0)}) +
+      line_of({Lineup{{parse_kernel("gemm"), parse_kernel("gemm tile_m=2")}, {}, {}}, 2.0});
   const std::string finals = started("gemm") + started("pack tile_m=4") + started("gemm tile_m=2");
   const auto read = [&](const std::string& text, const std::string& next) {
     return parse_journal(begin + text, "j", nullptr, next);

@@ -28,7 +28,7 @@ std::string error_of(const std::string& text) {
 
 // A journal with a line of each kind.
 std::string whole_journal() {
-  const Lineup lineup{{"gemm"}, {{Op::kNN, 0}}, {0}};
+  const Lineup lineup{{parse_kernel("gemm")}, {{Op::kNN, 0}}, {0}};
   DeviceRates rates;
   rates.launch_ns = 5000.0;
   return header_line(example_header({kShape})) + line_of({Session{"tune", "boot", "", ""}, 0.25}) +
@@ -36,7 +36,7 @@ std::string whole_journal() {
          line_of({example_outcome("gemm", "NN", {{kShape, {123.4, 110.5}}}, 1.5)}) +
          line_of({Starting{"gemm tile_m=2", PhaseKind::kLaunch}}) +
          line_of({Idle{"gemm tile_m=2"}}) +
-         line_of({PackOutcome{"pack", {"pack tile_m=4", 0.25}}, 3.0}) + line_of({lineup, 4.0}) +
+         line_of({example_pack("pack", "pack tile_m=4", 0.25), 3.0}) + line_of({lineup, 4.0}) +
          line_of({RoundReply{{0, 1, kShape, {{0, 100.0}}}, {}}, 5.0}) + line_of({Complete{}, 6.25});
 }
 

@@ -44,9 +44,9 @@ TEST_CASE("a journal gives back all that was appended") {
   const Outcome first = example_outcome("gemm", "NN", {{kShape, {100.0, 110.0}}}, 1.5);
   const Outcome again = example_outcome("gemm", "packed", {{kShape, {100.0}}}, 2.5);
   const Session session{"tilewright tune", "boot", "2026-01-01T00:00:00Z", "driver 1"};
-  const Lineup lineup{{"gemm"}, {{Op::kNN, 0}}, {0}};
+  const Lineup lineup{{parse_kernel("gemm")}, {{Op::kNN, 0}}, {0}};
   const Round round{0, 1, kShape, {{0, 100.0}}};
-  const PackOutcome pack{"pack", {"pack tile_m=4", 0.25}};
+  const PackOutcome pack = example_pack("pack", "pack tile_m=4", 0.25);
   DeviceRates rates;
   rates.launch_ns = 5000.0;
   {
@@ -82,7 +82,7 @@ TEST_CASE("a journal gives back all that was appended") {
 
 TEST_CASE("a journal that goes on is not complete, and a new line-up forgets the old rounds") {
   std::string text = header_line(example_header({kShape}));
-  const Lineup lineup{{"gemm"}, {}, {}};
+  const Lineup lineup{{parse_kernel("gemm")}, {}, {}};
   text +=
       line_of({lineup, 1.0}) + line_of({RoundReply{{0, 0, kShape, {{0, 9.0}}}, {{0, "x"}}}, 2.0});
   text += line_of({Complete{}, 3.0});
@@ -148,7 +148,7 @@ TEST_CASE("what cannot be is an error: a second outcome, a round of strangers") 
              StartsWith("j:3: ") && Contains("second outcome"));
   const std::string round = line_of({RoundReply{{0, 0, kShape, {{1, 9.0}}}, {}}, 2.0});
   CHECK_THAT(error_of([&] { parse_journal(header + round, "j"); }), Contains("line-up"));
-  const std::string lineup = line_of({Lineup{{"gemm"}, {}, {}}, 1.0});
+  const std::string lineup = line_of({Lineup{{parse_kernel("gemm")}, {}, {}}, 1.0});
   CHECK_THAT(error_of([&] { parse_journal(header + lineup + round, "j"); }), Contains("finalist"));
 }
 
@@ -212,18 +212,20 @@ TEST_CASE("what no tuner writes is an error with its line") {
   CHECK_THAT(error(line_of({Complete{}, -0.5})), StartsWith("j:2: ") && Contains("at_s is -0.5"));
   const std::string pack = "pack tile_m=4";
   CHECK_THAT(error(line_of({example_outcome("", "NN", {}, 1.0)})), Contains("point"));
-  CHECK_THAT(error(line_of({example_outcome("grmm", "NN", {}, 1.0)})),
-             StartsWith("j:2: ") && Contains("grmm"));
+  std::string wrong = without_sums(line_of({example_outcome("gemm", "NN", {}, 1.0)}));
+  wrong.replace(wrong.find("gemm"), 4, "grmm");
+  CHECK_THAT(error_of([&] { parse_journal(without_sums(header) + wrong + wrong, "j"); }),
+             StartsWith("j:2: ") && Contains("point: ") && Contains("grmm"));
   CHECK_THAT(error(line_of({example_outcome("gemm", "NN", {{kShape, {}}}, 1.0)})),
              StartsWith("j:2: ") && Contains("samples"));
-  CHECK_THAT(error(line_of({PackOutcome{"gemm", {pack, 1.0}}, 1.0})), Contains("pack"));
-  CHECK_THAT(error(line_of({PackOutcome{"pack", {"gemm", 1.0}}, 1.0})), Contains("pack"));
-  CHECK(error(line_of({PackOutcome{"pack", {"", 0.0}}, 1.0})) == "");
-  CHECK(error(line_of({Lineup{{"gemm"}, {{Op::kNN, 0}}, {0}}, 1.0})) == "");
-  CHECK_THAT(error(line_of({Lineup{{"gemm"}, {{Op::kNN, 1}}, {}}, 1.0})),
+  CHECK_THAT(error(line_of({example_pack("gemm", pack, 1.0), 1.0})), Contains("pack"));
+  CHECK_THAT(error(line_of({example_pack("pack", "gemm", 1.0), 1.0})), Contains("pack"));
+  CHECK(error(line_of({example_pack("pack", "", 0.0), 1.0})) == "");
+  CHECK(error(line_of({Lineup{{parse_kernel("gemm")}, {{Op::kNN, 0}}, {0}}, 1.0})) == "");
+  CHECK_THAT(error(line_of({Lineup{{parse_kernel("gemm")}, {{Op::kNN, 1}}, {}}, 1.0})),
              StartsWith("j:2: ") && Contains("plan"));
-  CHECK_THAT(error(line_of({Lineup{{"gemm"}, {}, {0}}, 1.0})), Contains("baseline"));
-  CHECK_THAT(error(line_of({Lineup{{pack}, {}, {}}, 1.0})), Contains("no product"));
+  CHECK_THAT(error(line_of({Lineup{{parse_kernel("gemm")}, {}, {0}}, 1.0})), Contains("baseline"));
+  CHECK_THAT(error(line_of({Lineup{{parse_kernel(pack)}, {}, {}}, 1.0})), Contains("no product"));
 }
 
 TEST_CASE("of a journal of the first format all but its finals is read") {
@@ -241,7 +243,7 @@ TEST_CASE("of a journal of the first format all but its finals is read") {
   CHECK_FALSE(contents.lineup);
   CHECK_FALSE(contents.complete);
   // A tuning that goes on with it holds finals of its own.
-  const std::string later = line_of({Lineup{{"gemm"}, {}, {}}, 10.0}) +
+  const std::string later = line_of({Lineup{{parse_kernel("gemm")}, {}, {}}, 10.0}) +
                             line_of({RoundReply{{0, 0, kShape, {{0, 9.0}}}, {}}, 11.0}) +
                             line_of({Complete{}, 12.0});
   const JournalContents continued =
@@ -266,9 +268,7 @@ TEST_CASE("a header is of one of its shards") {
 TEST_CASE("a tuning that goes on has spent in each phase what it spent before") {
   const TemporaryFolder folder;
   const std::string path = folder.file("spent");
-  const auto ago = [](int seconds) {
-    return std::chrono::steady_clock::now() - std::chrono::seconds(seconds);
-  };
+  const auto ago = [](double seconds) { return [seconds] { return seconds; }; };
   const JournalHeader header = example_header({kShape});
   {
     JournalContents contents;
@@ -289,6 +289,44 @@ TEST_CASE("a tuning that goes on has spent in each phase what it spent before") 
   record.outcome(example_outcome("gemm", "packed", {}, 0.0));
   CHECK(record.spent_in("packed") < 500.0);
   CHECK(read_journal(path).outcomes_since_s[1] >= 2000.0);
+}
+
+TEST_CASE("a journal says that rates are partial until they are whole, and what they took") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("partial");
+  DeviceRates some;
+  some.launch_ns = 5.0;
+  double now_s = 3.0;
+  {
+    JournalContents contents;
+    contents.header = example_header({kShape});
+    const JournalHeader header = contents.header;
+    TuningRecord record(Journal::create(path, header), std::move(contents), [&] { return now_s; });
+    record.rates({some, true});
+    CHECK(record.contents().partial_rates);
+    CHECK(record.session_s().at(kOnRates) == 3.0);
+  }
+  JournalContents contents;
+  Journal journal = Journal::open(path, contents);
+  CHECK(contents.partial_rates);
+  CHECK(*contents.rates == some);
+  CHECK(contents.spent_on_s.at(kOnRates) == 3.0);
+  TuningRecord record(std::move(journal), std::move(contents), [&] { return now_s; });
+  some.peak_gflops = 7.0;
+  now_s = 5.0;
+  record.rates({some, false});
+  CHECK(!record.contents().partial_rates);
+  CHECK(record.contents().rates->peak_gflops == 7.0);
+  CHECK(record.session_s().at(kOnRates) == 5.0);
+  CHECK(record.contents().spent_on_s.at(kOnRates) == 8.0);
+  CHECK(read_journal(path) == record.contents());
+}
+
+TEST_CASE("rates of a journal that does not say whether they are partial are whole") {
+  const std::string text =
+      header_line(example_header({kShape})) + line_of({DeviceRates{}, 1.0, false});
+  CHECK(text.find("partial") == std::string::npos);
+  CHECK(!parse_journal(text, "j").partial_rates);
 }
 
 TEST_CASE("a journal is replaced only by who has its lock, and only if it is one") {

@@ -10,7 +10,7 @@ constexpr GemmShape kShape = {64, 64, 64};
 
 // Tried while the machine was so many times slower than usual.
 Outcome outcome(double ns, double slow, double known_ns,
-                const std::string& reference = "reference") {
+                const std::string& reference = "gemm tile_m=4") {
   ShapeSamples samples;
   samples.shape = kShape;
   samples.ns = {ns * slow, ns * slow, ns * slow};
@@ -18,7 +18,7 @@ Outcome outcome(double ns, double slow, double known_ns,
   samples.reference_known_ns = known_ns;
   Outcome outcome;
   outcome.result = OutcomeClass::kOk;
-  outcome.reference = reference;
+  outcome.reference = parse_kernel(reference);
   outcome.shapes = {samples};
   return outcome;
 }
@@ -54,7 +54,7 @@ TEST_CASE("who was tried in a slow quarter of a minute is compared as if in a us
 
 TEST_CASE("a reference that was seen a few times, and one of another name, keep what was known") {
   std::vector<Outcome> outcomes(4, outcome(900.0, 1.0, 1500.0));
-  outcomes.push_back(outcome(900.0, 1.0, 1200.0, "other"));
+  outcomes.push_back(outcome(900.0, 1.0, 1200.0, "gemm tile_m=2"));
   Outcome alone = outcome(900.0, 1.0, 0.0, "");
   alone.shapes[0].reference_ns.clear();
   outcomes.push_back(alone);

@@ -76,6 +76,15 @@ TEST_CASE("a mean is known by how its values differ, and how many they are") {
   CHECK(mean_uncertainty({1.0, 2.0}) > 6.0);  // two tell next to nothing
 }
 
+TEST_CASE("a trimmed mean and what is known of it do not heed one that is far off") {
+  CHECK(trimmed_mean({1.0, 2.0, 3.0}, 0) == Approx(2.0));
+  CHECK(trimmed_mean({99.0, 2.0, 3.0, 4.0, -99.0}, 1) == Approx(3.0));
+  CHECK(mean_uncertainty({5.0, 5.0, 99.0, 5.0, 5.0}, 1) == 0.0);
+  // 98 and 102 twice each: squares of 16 in all; three are left, of two degrees of freedom.
+  CHECK(mean_uncertainty({50.0, 98.0, 100.0, 102.0, 500.0}, 1) ==
+        Approx(4.303 * std::sqrt(16.0 / 2.0 / 3.0)).epsilon(0.03));
+}
+
 TEST_CASE("the tie band is never below half a per cent nor above one") {
   CHECK(is_tie({100, 100, 100}, {100.4, 100.4, 100.4}));
   CHECK_FALSE(is_tie({100, 100, 100}, {100.6, 100.6, 100.6}));

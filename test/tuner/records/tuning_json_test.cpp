@@ -25,7 +25,7 @@ ShapeSamples some_samples() {
 }
 
 Outcome some_outcome() {
-  return {"gemm tile_m=4",
+  return {parse_kernel("gemm tile_m=4"),
           "NN",
           OutcomeClass::kWrong,
           "an \"element\"\nis off",
@@ -33,12 +33,14 @@ Outcome some_outcome() {
           0.03125,
           1.5,
           100.25,
-          "gemm tile_m=2",
+          parse_kernel("gemm tile_m=2"),
           {some_samples()}};
 }
 
 Lineup some_lineup() {
-  return {{"gemm tile_m=4", "gemm split_k=2"}, {{Op::kNN, 0}, {Op::kTN, 1}}, {0}};
+  return {{parse_kernel("gemm tile_m=4"), parse_kernel("gemm split_k=2")},
+          {{Op::kNN, 0}, {Op::kTN, 1}},
+          {0}};
 }
 
 DeviceFacts some_facts() {
@@ -68,6 +70,7 @@ TEST_CASE("what the journal keeps survives writing and reading") {
   check_round_trip(
       DeviceRates{{{4, "mad", 17.123456789}}, 18.1, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, false});
   check_round_trip(DeviceRates{});
+  check_round_trip(RatesReply{{}, true});
 }
 
 TEST_CASE("what supervisor and worker say survives writing and reading") {
@@ -76,15 +79,16 @@ TEST_CASE("what supervisor and worker say survives writing and reading") {
   check_round_trip(Phase{PhaseKind::kLaunch, "gemm", 0.25});
   check_round_trip(Phase{});
   MeasureRequest request;
-  request.kernels = {"gemm", "gemm tile_m=2"};
+  request.kernels = {parse_kernel("gemm"), parse_kernel("gemm tile_m=2")};
   check_round_trip(request);
   request.profile = kBuiltInProfile;
   request.names = {"0", "1"};
+  request.add("a profile's kernel");
   request.shapes = {{1, 2, 3}, {4, 5, 6}};
   request.verify = request.is_new = false;
   request.one_process = true;
   request.best_ns = {kInfinity, 1234.5};
-  request.reference = "gemm tile_m=4";
+  request.reference = parse_kernel("gemm tile_m=4");
   request.reference_ns = {10.0, 11.0};
   request.expected_ns = {{1, 99.0}};
   request.most_kernels = 3;
@@ -97,7 +101,8 @@ TEST_CASE("what supervisor and worker say survives writing and reading") {
   check_round_trip(Round{
       3, 1, {1, 2, 3}, {{0, 6.0}}, {{0, {600000000, 800000000}}}, {{0, {7.0, 8.0}}, {2, {9.0}}}});
   check_round_trip(RoundReply{{1, 2, {1, 2, 3}, {{0, 6.0}}}, {{1, "it died"}}});
-  check_round_trip(PackReply{"pack to=R8x1C tile_m=2", 0.0123456789});
+  check_round_trip(PackReply{parse_kernel("pack to=R8x1C tile_m=2"), 0.0123456789});
+  check_round_trip(PackReply{});
 }
 
 TEST_CASE("lines are short") {
@@ -105,7 +110,7 @@ TEST_CASE("lines are short") {
   CHECK(to_line(Round{0, 0, {1, 2, 3}, {{2, 98765.4321}}}) ==
         R"({"ns":[[2,98765.4]],"shape":"1x2x3"})");
   MeasureRequest request;
-  request.kernels = {"gemm"};
+  request.kernels = {parse_kernel("gemm")};
   request.shapes = {{1, 2, 3}};
   request.best_ns = {kInfinity};
   CHECK(to_line(request) == R"({"best_ns":[null],"kernels":["gemm"],"shapes":["1x2x3"]})");
@@ -147,12 +152,17 @@ TEST_CASE("what is missing or has another type is named") {
   CHECK_THAT(failure<FinalPlan>(R"({"op":"NN","finalist":-1})"), Contains("finalist: "));
   CHECK_THAT(failure<FinalPlan>(R"([1])"), Contains("object"));
   CHECK_THAT(failure<Outcome>(R"({"point":7,"phase":"NN","result":"ok"})"), Contains("point: "));
-  CHECK_THAT(failure<Outcome>(R"({"point":"p","phase":"NN","result":"good"})"),
+  CHECK_THAT(failure<Outcome>(R"({"point":"gemm tile_m=x","phase":"NN","result":"ok"})"),
+             Contains("point: ") && Contains("is no point") && Contains("tile_m"));
+  CHECK_THAT(failure<PackRequest>(R"({"demand":"pile"})"),
+             Contains("demand: ") && Contains("pile"));
+  CHECK_THAT(failure<Outcome>(R"({"point":"gemm","phase":"NN","result":"good"})"),
              Contains("result: "));
-  CHECK_THAT(failure<Outcome>(
-                 R"({"point":"p","phase":"NN","result":"ok","shapes":[{"shape":"1x2","ns":[1]}]})"),
-             Contains("shapes: shape: "));
-  CHECK_THAT(failure<Outcome>(R"({"point":"p","phase":"NN","result":"ok","max_error":"much"})"),
+  CHECK_THAT(
+      failure<Outcome>(
+          R"({"point":"gemm","phase":"NN","result":"ok","shapes":[{"shape":"1x2","ns":[1]}]})"),
+      Contains("shapes: shape: "));
+  CHECK_THAT(failure<Outcome>(R"({"point":"gemm","phase":"NN","result":"ok","max_error":"much"})"),
              Contains("max_error: "));
   CHECK_THAT(failure<Round>(R"({"shape":"1x2x3","ns":[[0,"a"]]})"), Contains("ns: "));
   CHECK_THAT(failure<Round>(R"({"shape":"1x2x3","ns":[0]})"), Contains("pairs"));

@@ -17,7 +17,7 @@ constexpr double kTrueNs = 1e6;
 
 TEST_CASE("without candidates there is no reference") {
   Reference reference;
-  CHECK(reference.point().empty());
+  CHECK(reference.kernel().empty());
   CHECK(reference.known_ns().empty());
 }
 
@@ -38,13 +38,12 @@ TEST_CASE("equal kernels keep their time, whatever the luck of those that went b
     for (const int k : depths) {
       for (const int g : groups) {
         Outcome outcome;
-        outcome.point =
-            to_text(parse_point(fmt::format("tile_m={} tile_k={} work_group_m={}", m, k, g)));
+        outcome.kernel = parse_kernel(fmt::format("tile_m={} tile_k={} work_group_m={}", m, k, g));
         ShapeSamples samples;
         samples.shape = kShape;
         for (int i = 0; i < 3; ++i) samples.ns.push_back(sample());
-        if (!reference.point().empty()) {
-          outcome.reference = reference.point();
+        if (!reference.kernel().empty()) {
+          outcome.reference = reference.kernel();
           samples.reference_known_ns = reference.known_ns().front();
           for (int i = 0; i < 3; ++i) samples.reference_ns.push_back(sample());
         }
@@ -63,12 +62,12 @@ TEST_CASE("a lucky candidate is found out, and the better one is the reference")
   Reference reference;
   const auto trial = [&](const std::string& point, double ns, double reference_ns) {
     Outcome outcome;
-    outcome.point = to_text(parse_point(point));
+    outcome.kernel = parse_kernel(point);
     ShapeSamples samples;
     samples.shape = kShape;
     samples.ns = {ns, ns, ns};
-    if (!reference.point().empty()) {
-      outcome.reference = reference.point();
+    if (!reference.kernel().empty()) {
+      outcome.reference = reference.kernel();
       samples.reference_known_ns = reference.known_ns().front();
       samples.reference_ns = {reference_ns, reference_ns, reference_ns};
     }
@@ -76,12 +75,12 @@ TEST_CASE("a lucky candidate is found out, and the better one is the reference")
     costs.learn(outcome);
     reference.learn(outcome, costs);
   };
-  const std::string good = to_text(parse_point("tile_m=1"));
+  const KernelId good = parse_kernel("tile_m=1");
   trial("tile_m=1", 100.0, 0.0);
   trial("tile_m=2 tile_k=2", 70.0, 100.0);  // not yet: too little is known of the first
-  CHECK(reference.point() == good);
+  CHECK(reference.kernel() == good);
   for (const int m : {3, 4, 6, 8, 12}) trial(fmt::format("tile_m={}", m), 300.0, 100.0);
-  CHECK(reference.point() == to_text(parse_point("tile_m=2 tile_k=2")));
+  CHECK(reference.kernel() == parse_kernel("tile_m=2 tile_k=2"));
   // It takes 100, too.
   for (const int m : {3, 4, 6, 8, 12}) {
     trial(fmt::format("tile_m={} tile_k=2", m), 300.0, 100.0);

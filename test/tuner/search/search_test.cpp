@@ -2,7 +2,9 @@
 #include "tuner/search/search.hpp"
 
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <map>
 
 #include "catch.hpp"
 
@@ -130,6 +132,31 @@ TEST_CASE("reports of points that the space does not have change nothing", "[lon
       disturbed->report(*point, made_up_cost(*point));
     }
   }
+}
+
+TEST_CASE("neighbours that the model expects far less of than of the best are left to draws") {
+  const Space space = tiny_space(Op::kNN);
+  const DeviceHints hints = {4, 1};
+  std::multimap<double, ParameterPoint> by_merit;
+  space.for_each([&](const ParameterPoint& point) {
+    by_merit.emplace(expected_merit(point, hints), point);
+    return true;
+  });
+  const auto search = make_strategy(space, {.hints = hints, .seed = 3});
+  double least = 0.0;  // of the best eight
+  auto best = std::next(by_merit.rbegin(), static_cast<std::ptrdiff_t>(by_merit.size() / 20));
+  for (int i = 0; i < 8; ++i, ++best) {
+    least = best->first;
+    search->report(best->second, -100.0 + i);
+  }
+  int hopeless = 0;
+  for (int i = 0; i < 64; ++i) {
+    const auto point = search->next();
+    REQUIRE(point);
+    if (expected_merit(*point, hints) < 0.7 * least) ++hopeless;
+    search->report(*point, made_up_cost(*point));
+  }
+  CHECK(hopeless <= 8);  // as many draws as there are
 }
 
 TEST_CASE("a point is known by whatever multiply-add it was tried with") {

@@ -61,7 +61,7 @@ JournalContents made_up_journal() {
     auto gemm = std::get<GemmPoint>(point);
     gemm.multiply_add = MultiplyAdd::kMad;  // as it is tried, not as it is searched
     Outcome outcome;
-    outcome.point = to_text(gemm);
+    outcome.kernel = KernelId(gemm);
     outcome.phase = "NN";
     outcome.took_s = kTookS;
     if (gemm.work_group_m * gemm.work_group_n == 256) {

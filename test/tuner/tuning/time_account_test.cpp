@@ -55,5 +55,20 @@ TEST_CASE("what would suffice has time for some candidates of each search, and i
   CHECK(sufficient_s(need) == 210.0);
 }
 
+TEST_CASE("a tuning whose budget was too short says where it went, and what would suffice") {
+  TimeNeed need;
+  need.fixed_s = 10.0;
+  need.candidate_s = 1.0;
+  need.searches = 2;
+  need.search_share = 0.75;
+  need.budget_s = 40.0;
+  const std::map<std::string, double> spent = {{"micro-benchmarks", 8.0}, {"candidates", 3.0}};
+  CHECK(shortage_text("the finals", spent, need) ==
+        "the budget left no time for the finals (it went to: micro-benchmarks 8 s, candidates 3 "
+        "s); the same command goes on with a longer one: --budget 90s would suffice");
+  CHECK(spent_on(spent, "candidates") == 3.0);
+  CHECK(spent_on(spent, "finals") == 0.0);
+}
+
 }  // namespace
 }  // namespace tilewright

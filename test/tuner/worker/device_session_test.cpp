@@ -26,7 +26,7 @@ TEST_CASE("a good point is right and has samples on all shapes; each step is ann
   const Outcome outcome = outcome_of(s.session, request);
   INFO(outcome.reason);
   CHECK(outcome.result == OutcomeClass::kOk);
-  CHECK(outcome.point == request.kernels[0]);
+  CHECK(outcome.kernel == request.kernels[0]);
   CHECK(outcome.reason.empty());
   CHECK(outcome.max_error > 0.0);
   CHECK(outcome.max_error < 1.0);
@@ -41,9 +41,9 @@ TEST_CASE("a good point is right and has samples on all shapes; each step is ann
     for (const double ns : samples.ns) CHECK(ns > 0.0);
   }
   REQUIRE(s.phases.size() >= 4);
-  CHECK(s.phases[0] == Phase{PhaseKind::kBuild, request.kernels[0], 0.0});
+  CHECK(s.phases[0] == Phase{PhaseKind::kBuild, request.kernels[0].text(), 0.0});
   CHECK(s.phases[1].kind == PhaseKind::kLaunch);
-  CHECK(s.phases[1].what == request.kernels[0]);
+  CHECK(s.phases[1].what == request.kernels[0].text());
   CHECK(s.phases[1].expected_s > 0.0);  // drivers may go on compiling
   CHECK(s.phases.back().expected_s > 0.0);
 }
@@ -51,7 +51,7 @@ TEST_CASE("a good point is right and has samples on all shapes; each step is ann
 TEST_CASE("each sample has one of the reference beside it") {
   SessionCase s;
   MeasureRequest request = trial_of(kGood, {{48, 48, 48}, {96, 96, 96}});
-  request.reference = to_text(parse_point(kOther));
+  request.reference = parse_kernel(kOther);
   request.reference_ns = {12345.0, 67890.0};
   const Outcome outcome = outcome_of(s.session, request);
   CHECK(outcome.reference == request.reference);
@@ -74,7 +74,7 @@ TEST_CASE("a reference that cannot be loaded is none") {
     return record;
   });
   MeasureRequest request = trial_of(kGood, {{48, 48, 48}});
-  request.reference = kOther;
+  request.reference = parse_kernel(kOther);
   request.reference_ns = {1e5};
   const Outcome outcome = outcome_of(s.session, request);
   CHECK(outcome.result == OutcomeClass::kOk);
@@ -112,7 +112,8 @@ TEST_CASE("a launch that is refused is an outcome, and the session goes on") {
     record.work_group = {3, 1};  // the kernel requires 1 x 1
     return record;
   });
-  CHECK(outcome_of(s.session, trial_of("gemm op=NN", {{32, 32, 32}})).result == OutcomeClass::kLaunch);
+  CHECK(outcome_of(s.session, trial_of("gemm op=NN", {{32, 32, 32}})).result ==
+        OutcomeClass::kLaunch);
   // Preparing launches only where a launch compiles.
   const bool launches = compiles_at_launch(*find_test_device());
   CHECK(prepared(s.session, "gemm op=NN").result ==
@@ -230,7 +231,7 @@ TEST_CASE("kernels of all kinds are prepared") {
     INFO(outcome.reason);
     CHECK(outcome.result == OutcomeClass::kOk);
     CHECK(outcome.shapes.empty());
-    CHECK(s.announced(PhaseKind::kBuild) == std::vector<std::string>{point});
+    CHECK(s.announced(PhaseKind::kBuild) == std::vector<std::string>{to_text(parse_point(point))});
   }
 }
 
@@ -250,8 +251,8 @@ TEST_CASE("kernels that read images are tried, and measured in finals") {
 }
 
 PackReply tune(SessionCase& s, const AuxiliaryDemand& demand) {
-  return best_auxiliary(demand.demand, s.session.measure(auxiliary_request(
-                                           demand, s.session.facts().limits, {})));
+  return best_auxiliary(demand.demand,
+                        s.session.measure(auxiliary_request(demand, s.session.facts().limits, {})));
 }
 
 // The first that works.
@@ -266,18 +267,18 @@ TEST_CASE("a pack kernel is found for each demand, and each candidate announced"
     INFO(demand);
     s.phases.clear();
     const PackReply reply = tune(s, demand);
-    REQUIRE_FALSE(reply.point.empty());
+    REQUIRE_FALSE(reply.kernel.empty());
     CHECK(reply.ns_per_element > 0.0);
-    const auto found = std::get<PackPoint>(parse_point(reply.point));
+    const auto found = std::get<PackPoint>(reply.kernel.point());
     const auto wanted = std::get<PackPoint>(parse_point(demand));
     CHECK(found.from == wanted.from);
     CHECK(found.to == wanted.to);
     CHECK(found.large == wanted.large);
-    CHECK(s.announced(PhaseKind::kBuild).back() == reply.point);
-    CHECK(s.announced(PhaseKind::kLaunch).back() == reply.point);
+    CHECK(s.announced(PhaseKind::kBuild).back() == reply.kernel.text());
+    CHECK(s.announced(PhaseKind::kLaunch).back() == reply.kernel.text());
   }
-  const std::string known = "pack from=R to=R8x1C tile_m=8";
-  CHECK(tune(s, {parse_point("pack from=R to=R8x1C"), 0.0, 0, {known}}).point == known);
+  const KernelId known = parse_kernel("pack from=R to=R8x1C tile_m=8");
+  CHECK(tune(s, {parse_point("pack from=R to=R8x1C"), 0.0, 0, {known}}).kernel == known);
   CHECK_THROWS(tune(s, "gemv"));
   CHECK_THROWS(tune(s, "gemm"));
 }
@@ -291,9 +292,9 @@ TEST_CASE("kernels that do a network's part by themselves are found like pack ke
         "softmax layout=C", "softmax layout=R12x1C", "reduce bias=n activation=sigmoid"}) {
     INFO(demand);
     const PackReply reply = tune(s, demand);
-    REQUIRE_FALSE(reply.point.empty());
+    REQUIRE_FALSE(reply.kernel.empty());
     CHECK(reply.ns_per_element > 0.0);
-    const ParameterPoint found = parse_point(reply.point);
+    const ParameterPoint found = reply.kernel.point();
     const ParameterPoint wanted = parse_point(demand);
     REQUIRE(codelet_of(found) == codelet_of(wanted));
     for (const Field& field : fields(codelet_of(wanted))) {
@@ -306,15 +307,15 @@ TEST_CASE("kernels that do a network's part by themselves are found like pack ke
   }
   // One that is wrong is passed over.
   const std::string demand = "activation activation=relu";
-  const std::string first = tune(s, demand).point;
+  const KernelId first = tune(s, demand).kernel;
   s.session.set_emit([&](const ParameterPoint& point) {
     KernelRecord record = emit(point);
-    if (to_text(point) == first) {
+    if (KernelId(point) == first) {
       record.source.replace(record.source.find("fmax("), 5, "fmin(");
     }
     return record;
   });
-  const std::string other = tune(s, demand).point;
+  const KernelId other = tune(s, demand).kernel;
   CHECK_FALSE(other.empty());
   CHECK(other != first);
 }
@@ -322,38 +323,38 @@ TEST_CASE("kernels that do a network's part by themselves are found like pack ke
 TEST_CASE("a kernel that adds up parts is found like a pack kernel, and a wrong one is not") {
   SessionCase s;
   const PackReply reply = tune(s, "reduce");
-  REQUIRE(std::holds_alternative<ReducePoint>(parse_point(reply.point)));
+  REQUIRE(std::holds_alternative<ReducePoint>(reply.kernel.point()));
   CHECK(reply.ns_per_element > 0.0);
   // The first one adds up one part too few.
   s.session.set_emit([&](const ParameterPoint& point) {
     KernelRecord record = emit(point);
     const std::size_t at = record.source.find("z < parts");
-    if (to_text(point) == reply.point) record.source.replace(at, 9, "z + 1 < parts");
+    if (KernelId(point) == reply.kernel) record.source.replace(at, 9, "z + 1 < parts");
     return record;
   });
-  const std::string other = tune(s, "reduce").point;
+  const KernelId other = tune(s, "reduce").kernel;
   CHECK_FALSE(other.empty());
-  CHECK(other != reply.point);
+  CHECK(other != reply.kernel);
 }
 
 TEST_CASE("a pack kernel that cannot be built, or is refused, is passed over") {
   SessionCase s;
-  const std::string first = tune(s, "pack").point;
+  const KernelId first = tune(s, "pack").kernel;
   const auto spoil_first = [&](const auto& change) {
     s.session.set_emit([=](const ParameterPoint& point) {
       KernelRecord record = emit(point);
-      if (to_text(point) == first) change(record);
+      if (KernelId(point) == first) change(record);
       return record;
     });
     s.phases.clear();
   };
   spoil_first([](KernelRecord& record) { record.source = "no kernel"; });
-  CHECK(tune(s, "pack").point != first);
+  CHECK(tune(s, "pack").kernel != first);
   spoil_first([](KernelRecord& record) { record.work_group = {3, 1}; });
   const PackReply other = tune(s, "pack");
-  CHECK_FALSE(other.point.empty());
-  CHECK(other.point != first);
-  CHECK(s.announced(PhaseKind::kLaunch).front() == first);
+  CHECK_FALSE(other.kernel.empty());
+  CHECK(other.kernel != first);
+  CHECK(s.announced(PhaseKind::kLaunch).front() == first.text());
 }
 
 TEST_CASE("pack kernels take turns, as long as one is still wanted") {
@@ -366,7 +367,7 @@ TEST_CASE("pack kernels take turns, as long as one is still wanted") {
   for (const auto& [kernel, outcome] : reply.outcomes) {
     REQUIRE(outcome.shapes.size() == 1);
     CHECK(outcome.shapes[0].ns.size() == 7);
-    points.push_back(outcome.point);
+    points.push_back(outcome.kernel.text());
   }
   // Each is entered before the next one; then come the rounds, a launch of each in any order.
   const std::vector<std::string> launches = s.announced(PhaseKind::kLaunch);
@@ -376,7 +377,7 @@ TEST_CASE("pack kernels take turns, as long as one is still wanted") {
 
 TEST_CASE("rates are measured, after they are announced") {
   SessionCase s;
-  CHECK(s.session.measure_rates(60.0).peak_gflops > 0.0);
+  CHECK(s.session.measure_rates(60.0).rates.peak_gflops > 0.0);
   CHECK(s.announced(PhaseKind::kBuild).size() == 1);
 }
 

@@ -8,6 +8,7 @@
 #include <tilewright/error.hpp>
 
 #include "catch.hpp"
+#include "kernel_ways.hpp"
 #include "tuner/terminal/stop_signal.hpp"
 #include "tuner/terminal/usage_error.hpp"
 #include "worker_case.hpp"
@@ -19,8 +20,8 @@ using Catch::Matchers::Equals;
 
 namespace {
 
-Outcome outcome_of(DeviceWorker& worker, const std::string& point) {
-  const auto result = try_candidate(worker, trial_of(point));
+Outcome outcome_of(DeviceWorker& worker, const std::string& way) {
+  const auto result = try_candidate(worker, trial_of(way));
   REQUIRE(std::holds_alternative<Outcome>(result));
   return std::get<Outcome>(result);
 }
@@ -34,20 +35,20 @@ TEST_CASE("a candidate that works is what the worker says of it") {
   std::vector<std::string> announced;
   worker.on_phase = [&](const Phase& phase) { announced.push_back(phase.what); };
   MeasureRequest request = trial_of("ok");
-  request.reference = "the reference";
+  request.reference = parse_kernel("gemm");
   const auto result = try_candidate(worker, request);
   const Outcome outcome = std::get<Outcome>(result);
   CHECK(outcome.result == OutcomeClass::kOk);
-  CHECK(outcome.point == "ok");
+  CHECK(outcome.kernel == request.kernels[0]);
   CHECK(outcome.max_error == 0.25);
   CHECK(outcome.took_s > 0.0);
   // Not the reference.
-  CHECK(announced == std::vector<std::string>{"ok", "ok"});
+  CHECK(announced == std::vector<std::string>(2, request.kernels[0].text()));
 }
 
 TEST_CASE("what a worker dies of is the candidate's outcome, and the next one gets a new worker") {
   struct Expected {
-    const char* point;
+    const char* way;
     OutcomeClass result;
     const char* reason;
     const char* build_log;
@@ -76,11 +77,11 @@ TEST_CASE("what a worker dies of is the candidate's outcome, and the next one ge
       Expected{"memory@launch", OutcomeClass::kLaunch,
                "the worker reported an error: the host is out of memory while it was launching",
                ""});
-  CAPTURE(expected.point);
+  CAPTURE(expected.way);
   const WorkerLog log;
   DeviceWorker worker(fake_setup(log));
-  const Outcome outcome = outcome_of(worker, expected.point);
-  CHECK(outcome.point == expected.point);
+  const Outcome outcome = outcome_of(worker, expected.way);
+  CHECK(outcome.kernel == kernel_that(expected.way));
   CHECK(outcome.result == expected.result);
   CHECK(outcome.reason == expected.reason);
   CHECK(outcome.build_log == expected.build_log);
@@ -153,7 +154,8 @@ TEST_CASE("a device that fails three health checks in a row is lost") {
     FAIL("the device is not lost");
   } catch (const DeviceLost& lost) {
     INFO(lost.what());
-    CHECK_THAT(lost.what(), Contains("the worker process died of SIGSEGV at work on segv@launch") &&
+    CHECK_THAT(lost.what(), Contains("the worker process died of SIGSEGV at work on " +
+                                     kernel_that("segv@launch").text()) &&
                                 Contains("3 new workers in a row failed their health check") &&
                                 Contains("Reboot the board") &&
                                 Contains("run the same command again"));
@@ -202,8 +204,8 @@ TEST_CASE("several workers are at work at once") {
   const WorkerLog log;
   DeviceWorker a(fake_setup(log));
   DeviceWorker b(fake_setup(log));
-  a.start_prepare("segv@build");
-  b.start_prepare("ok");
+  a.start_prepare(kernel_that("segv@build"));
+  b.start_prepare(kernel_that("ok"));
   std::optional<Outcome> of_a;
   std::optional<Outcome> of_b;
   while (!of_a || !of_b) {
@@ -287,9 +289,9 @@ TEST_CASE("kernels are asked for until some losses, rates twice") {
       reply_to(worker, round_of(std::vector<std::string>(12, "segv@launch")));
   CHECK(failures_of(reply).size() == 8);
   CHECK(log.count("measure") == 8);
-  CHECK(std::get<DeviceRates>(worker.measure_rates(1.0)).peak_gflops == 7.0);
+  CHECK(std::get<RatesReply>(worker.measure_rates(1.0)).rates.peak_gflops == 7.0);
 
   const WorkerLog other_log;
   DeviceWorker other(fake_setup(other_log, "segv@rates"));
-  CHECK(std::get<DeviceRates>(other.measure_rates(1.0)) == DeviceRates{});
+  CHECK(std::get<RatesReply>(other.measure_rates(1.0)) == RatesReply{});
 }

@@ -1,7 +1,7 @@
 // A worker without a device: speaks the protocol, and misbehaves as it is asked to.
 //
 // --device says how it starts and how healthy it is, --cache-dir names a file in which it notes
-// what it did, a candidate's point (and a finalist's) what becomes of it: "segv@build", "ok", ...
+// what it did, a kernel what becomes of it: kernel_ways.hpp.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,6 +14,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "kernel_ways.hpp"
 #include "tuner/records/tuning_json.hpp"
 #include "tuner/terminal/usage_error.hpp"
 #include "tuner/worker/worker_channel.hpp"
@@ -105,32 +106,34 @@ void misbehave(const std::string& how, const Fake& fake) {
 }
 
 // "segv@build" misbehaves before "build" is done.
-void misbehave_at(const std::string& where, const std::string& point, const Fake& fake) {
-  const std::size_t at = point.find('@');
-  if (at != std::string::npos && point.substr(at + 1) == where) {
-    misbehave(point.substr(0, at), fake);
+void misbehave_at(const std::string& where, const std::string& way, const Fake& fake) {
+  const std::size_t at = way.find('@');
+  if (at != std::string::npos && way.substr(at + 1) == where) {
+    misbehave(way.substr(0, at), fake);
   }
 }
 
-Outcome try_candidate(const std::string& point, const std::string& reference, const Fake& fake,
-                      WorkerChannel& channel) {
-  misbehave_at("start", point, fake);
-  if (fake.starts == 1) misbehave_at("first-start", point, fake);
+json try_candidate(const std::string& point, const std::string& reference, const Fake& fake,
+                   WorkerChannel& channel) {
+  const std::string way = way_of(point);
+  misbehave_at("start", way, fake);
+  if (fake.starts == 1) misbehave_at("first-start", way, fake);
   if (!reference.empty()) channel.announce({PhaseKind::kBuild, reference, 0.0});
   channel.announce({PhaseKind::kBuild, point, 0.0});
-  fake.note("build " + point);
-  misbehave_at("build", point, fake);
+  fake.note("build " + way);
+  misbehave_at("build", way, fake);
   if (!reference.empty()) channel.announce({PhaseKind::kLaunch, reference, 0.0});
   for (int i = 0; i < 3; ++i) {
     channel.announce({PhaseKind::kLaunch, point, 0.001});
-    fake.note("launch " + point);
-    misbehave_at("launch", point, fake);
-    if (fake.starts == 1) misbehave_at("first-launch", point, fake);
+    fake.note("launch " + way);
+    misbehave_at("launch", way, fake);
+    if (fake.starts == 1) misbehave_at("first-launch", way, fake);
   }
   Outcome outcome;
-  outcome.point = point;
   outcome.max_error = 0.25;
-  return outcome;
+  json reply = outcome;
+  reply["point"] = point;  // what was asked for need not be a kernel
+  return reply;
 }
 
 // The number after this word; 1: there is none.
@@ -141,9 +144,9 @@ int number_after(const std::string& text, const std::string& word) {
 
 // By its name, if that is a number, else by its tile.
 double ns_of(const std::string& kernel, const std::string& name, int request, const Fake& fake) {
-  const int place = name != kernel ? std::atoi(name.c_str())
-                                   : 10 * number_after(kernel, "tile_n=") +
-                                         number_after(kernel, "tile_m=");
+  const int place = name != kernel
+                        ? std::atoi(name.c_str())
+                        : 10 * number_after(kernel, "tile_n=") + number_after(kernel, "tile_m=");
   // Of kernels that are up to a tenth slower now and then, and in some workers all the time, little
   // is ever known.
   if (fake.device == "noisy") {
@@ -156,36 +159,31 @@ double ns_of(const std::string& kernel, const std::string& name, int request, co
 
 // Kernels one after the other. "segv-in-third": the second worker, a final's first, dies of the
 // second kernel of its third request.
-MeasureReply measure(const MeasureRequest& request, const Fake& fake, WorkerChannel& channel) {
+MeasureReply measure(const MeasureRequest& request, int requests, const Fake& fake,
+                     WorkerChannel& channel) {
   MeasureReply reply;
-  static int requests = 0;
-  ++requests;
-  if (request.shapes.empty()) {
-    reply.outcomes[0] = try_candidate(request.kernels[0], request.reference, fake, channel);
-    return reply;
-  }
-  misbehave_at("start", request.kernels.at(0), fake);
-  if (fake.starts == 1) misbehave_at("first-start", request.kernels.at(0), fake);
+  const std::string first = way_of(request.kernels.at(0).text());
+  misbehave_at("start", first, fake);
+  if (fake.starts == 1) misbehave_at("first-start", first, fake);
   for (std::size_t i = 0; i < request.kernels.size(); ++i) {
-    const std::string& kernel = request.kernels[i];
-    const std::string name = request.names.empty() ? kernel : request.names[i];
+    const std::string& kernel = request.kernels[i].text();
+    const std::string way = way_of(kernel);
     Outcome& outcome = reply.outcomes[i];
-    outcome.point = kernel;
-    if (kernel == "cannot") {
+    if (way == "cannot") {
       outcome.result = OutcomeClass::kLimits;
       outcome.reason = "cannot";
       continue;
     }
-    channel.announce({PhaseKind::kLaunch, name, 0.0});
-    misbehave_at("launch", kernel, fake);
-    if (fake.starts == 1) misbehave_at("first-launch", kernel, fake);
+    channel.announce({PhaseKind::kLaunch, request.name(i), 0.0});
+    misbehave_at("launch", way, fake);
+    if (fake.starts == 1) misbehave_at("first-launch", way, fake);
     const std::size_t in_third = fake.device.find("-in-third");
     if (in_third != std::string::npos && fake.starts == 2 && requests == 3 && i == 1) {
       misbehave(fake.device.substr(0, in_third), fake);
     }
     outcome.shapes.emplace_back();
     outcome.shapes[0].shape = request.shapes.at(0);
-    outcome.shapes[0].ns = {ns_of(kernel, name, requests, fake)};
+    outcome.shapes[0].ns = {ns_of(kernel, request.name(i), requests, fake)};
   }
   return reply;
 }
@@ -210,13 +208,21 @@ json answer(const json& message, const Fake& fake, WorkerChannel& channel) {
   fake.note(what);
   if (what == "hello") return facts_of(fake);
   if (what == "measure") {
-    return measure(message.at("request").get<MeasureRequest>(), fake, channel);
+    static int requests = 0;
+    ++requests;
+    const json& request = message.at("request");
+    if (request.contains("shapes")) {
+      return measure(request.get<MeasureRequest>(), requests, fake, channel);
+    }
+    const json outcome =
+        try_candidate(request.at("kernels").at(0), request.value("reference", ""), fake, channel);
+    return {{"outcomes", json::array({json::array({0, outcome})})}};
   }
   if (what == "rates") {
     misbehave_at("rates", fake.device, fake);
-    DeviceRates rates;
-    rates.peak_gflops = 7.0;
-    return rates;
+    RatesReply reply;
+    reply.rates.peak_gflops = 7.0;
+    return reply;
   }
   if (what == "health") {
     check_health(fake);

@@ -46,7 +46,7 @@ struct SessionCase {
 
 inline MeasureRequest trial_of(const std::string& point, std::vector<GemmShape> shapes) {
   MeasureRequest request;
-  request.kernels = {to_text(parse_point(point))};
+  request.kernels = {parse_kernel(point)};
   request.shapes = std::move(shapes);
   request.best_ns.assign(request.shapes.size(), std::numeric_limits<double>::infinity());
   return request;
@@ -59,7 +59,7 @@ inline Outcome outcome_of(DeviceSession& session, const MeasureRequest& request)
 
 inline Outcome prepared(DeviceSession& session, const std::string& point) {
   MeasureRequest request;
-  request.kernels = {point};
+  request.kernels = {parse_kernel(point)};
   request.verify = false;
   return outcome_of(session, request);
 }

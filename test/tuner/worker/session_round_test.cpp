@@ -9,8 +9,10 @@ constexpr const char* kTiles =
 
 MeasureRequest round_of(GemmShape shape) {
   MeasureRequest request;
-  request.kernels = {kGood, kTiles, "gemm tile_m=4 tile_n=4 vector_width=4 access=aligned",
-                     "pack from=R to=R8x1C"};
+  for (const char* kernel : {kGood, kTiles, "gemm tile_m=4 tile_n=4 vector_width=4 access=aligned",
+                             "pack from=R to=R8x1C"}) {
+    request.kernels.push_back(parse_kernel(kernel));
+  }
   request.names = {"0", "1", "2", "3"};
   request.shapes = {shape};
   request.verify = false;
@@ -36,7 +38,7 @@ TEST_CASE("a round times products; what cannot run says why") {
   // Each is built once, and announced by its name.
   CHECK(s.announced(PhaseKind::kBuild) == std::vector<std::string>{"0", "1", "2", "3"});
   s.phases.clear();
-  request.kernels = {kTiles, kGood};
+  request.kernels = {parse_kernel(kTiles), parse_kernel(kGood)};
   request.names = {"1", "0"};
   request.expected_ns = {{1, 1e4}};
   const MeasureReply second = s.session.measure(request);
@@ -70,7 +72,7 @@ TEST_CASE("a round slices what would take too long") {
   const auto measure = [](const GemmShape& shape, double max_dispatch_ns) {
     SessionCase s;
     MeasureRequest request = round_of(shape);
-    request.kernels = {kGood};
+    request.kernels = {parse_kernel(kGood)};
     request.options.max_dispatch_ns = max_dispatch_ns;
     return ns_of(s.session.measure(request), 0);
   };
@@ -86,7 +88,8 @@ TEST_CASE("a finalist that fails leaves the others a device that works") {
     return record;
   });
   MeasureRequest request = round_of({40, 40, 40});
-  request.kernels = {kGood, kOther, "gemm tile_m=2", kTiles};
+  request.kernels = {parse_kernel(kGood), parse_kernel(kOther), parse_kernel("gemm tile_m=2"),
+                     parse_kernel(kTiles)};
   const MeasureReply reply = s.session.measure(request);
   CHECK(reply.outcomes.at(1).result == OutcomeClass::kLaunch);
   CHECK(reply.outcomes.at(2).result == OutcomeClass::kBuild);

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "kernel_ways.hpp"
 #include "tuner/records/tuning_json.hpp"
 
 namespace tilewright {
@@ -53,16 +54,18 @@ std::vector<std::string> fake_arguments(const WorkerLog& log, const std::string&
   return {"worker", "--device", device, "--cache-dir", log.path()};
 }
 
-MeasureRequest trial_of(const std::string& point) {
+MeasureRequest trial_of(const std::string& way) {
   MeasureRequest request;
-  request.kernels = {point};
+  request.kernels = {kernel_that(way)};
   return request;
 }
 
-MeasureRequest round_of(const std::vector<std::string>& points) {
+MeasureRequest round_of(const std::vector<std::string>& ways) {
   MeasureRequest request;
-  request.kernels = points;
-  for (std::size_t i = 0; i < points.size(); ++i) request.names.push_back(std::to_string(i));
+  for (const std::string& way : ways) {
+    request.names.push_back(std::to_string(request.kernels.size()));
+    request.kernels.push_back(kernel_that(way));
+  }
   request.shapes = {{64, 32, 16}};
   return request;
 }
@@ -90,7 +93,7 @@ std::map<std::size_t, std::string> failures_of(const MeasureReply& reply) {
 }
 
 nlohmann::json trial_message(const std::string& point) {
-  return {{"do", "measure"}, {"request", trial_of(point)}};
+  return {{"do", "measure"}, {"request", {{"kernels", nlohmann::json::array({point})}}}};
 }
 
 WorkerAnswer answer_of(WorkerProcess& worker) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "deadline.hpp"
 #include "tuner/worker/device_worker.hpp"
 #include "tuner/worker/worker_process.hpp"
 
@@ -28,17 +29,18 @@ class WorkerLog {
 // Deadlines which nothing but a hang passes.
 inline constexpr Deadlines kPatient = {60.0, 60.0, 60.0};
 // Of those that hang. Others have it, too, and a busy machine may not run them for a while.
-inline constexpr double kShort_s = 1.0;
+inline const double kShort_s = 1.0 * patience();
 
 // A fake worker (fake_worker.cpp) that behaves as `device` says.
 WorkerSetup fake_setup(const WorkerLog& log, const std::string& device = "fake",
                        const Deadlines& deadlines = kPatient);
 std::vector<std::string> fake_arguments(const WorkerLog& log, const std::string& device = "fake");
 
+// A candidate of this text, whatever it is; and the kernel that makes a fake worker do so.
 nlohmann::json trial_message(const std::string& point);
-MeasureRequest trial_of(const std::string& point);
-// A round of the finals.
-MeasureRequest round_of(const std::vector<std::string>& points);
+MeasureRequest trial_of(const std::string& way);
+// Kernels that do so, side by side, called by their places.
+MeasureRequest round_of(const std::vector<std::string>& ways);
 MeasureReply reply_to(DeviceWorker& worker, const MeasureRequest& request);
 // Of those that have samples.
 std::map<std::size_t, double> ns_of(const MeasureReply& reply);

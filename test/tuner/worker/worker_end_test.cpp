@@ -12,8 +12,8 @@ namespace {
 
 const auto now = std::chrono::steady_clock::now;
 
-MeasureRequest block_of(const std::vector<std::string>& points) {
-  MeasureRequest request = round_of(points);
+MeasureRequest block_of(const std::vector<std::string>& ways) {
+  MeasureRequest request = round_of(ways);
   request.one_process = true;
   return request;
 }

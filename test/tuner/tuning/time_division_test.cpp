@@ -1,0 +1,63 @@
+// How a budget is divided, without a clock.
+#include "tuner/tuning/time_division.hpp"
+
+#include <vector>
+
+#include "catch.hpp"
+
+namespace tilewright {
+namespace {
+
+TEST_CASE("micro-benchmarks get a fifth of the budget, over all sessions") {
+  CHECK(left_for_rates_s(40.0, 0.0) == 8.0);
+  CHECK(left_for_rates_s(12.0, 0.0) == Approx(2.4));
+  CHECK(left_for_rates_s(30.0, 2.4) == Approx(3.6));  // gone on with
+  CHECK(left_for_rates_s(30.0, 7.0) == 0.0);          // one that ran took longer
+  CHECK(left_for_rates_s(0.0, 0.0) == 0.0);
+}
+
+TEST_CASE("searches get their share of what is left, and leave a later decision its time") {
+  CHECK(searches_end_s({100.0, 20.0, 0.75, 0.0}) == 80.0);
+  CHECK(searches_end_s({100.0, 80.0, 0.75, 2.0}) == 95.0);
+  CHECK(searches_end_s({100.0, 80.0, 0.75, 12.0}) == 88.0);
+  CHECK(searches_end_s({100.0, 101.0, 0.75, 12.0}) < 101.0);
+}
+
+TEST_CASE("what is left is used where it holds a candidate, and a decision as long as the last") {
+  // 8 of 40 s, after finals of 2.
+  CHECK(is_worth_searching({40.0, 32.0, 0.77, 2.0}, 1.0));
+  CHECK(is_worth_searching({40.0, 32.0, 0.77, 2.0}, 6.0));
+  CHECK(!is_worth_searching({40.0, 32.0, 0.77, 2.0}, 6.5));
+  CHECK(!is_worth_searching({40.0, 37.5, 0.77, 2.0}, 1.0));
+  CHECK(!is_worth_searching({40.0, 40.5, 0.77, 0.0}, 0.1));
+}
+
+// Spaces of these weights, each of which uses up to so much of its share and overruns it by so
+// much: when the last one ends.
+double end_of_spaces(double end_s, const std::vector<double>& weights,
+                     const std::vector<double>& uses, double overrun_s) {
+  double now_s = 10.0;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    double weight_from_here = 0.0;
+    for (std::size_t j = i; j < weights.size(); ++j) weight_from_here += weights[j];
+    const double share_s = share_of_space_s({end_s - now_s, 0.0, weights[i], weight_from_here});
+    now_s += uses[i] * share_s + overrun_s;
+  }
+  return now_s;
+}
+
+TEST_CASE("spaces end together when they should, whatever each of them used") {
+  CHECK(end_of_spaces(50.0, {1, 1, 2}, {1, 1, 1}, 0.0) == Approx(50.0));
+  CHECK(end_of_spaces(50.0, {1, 1, 2}, {0.1, 1, 1}, 0.0) == Approx(50.0));
+  CHECK(end_of_spaces(50.0, {3, 1, 1}, {0, 0, 1}, 0.0) == Approx(50.0));
+  // What one overruns is taken from those after it: only the last one's is left.
+  CHECK(end_of_spaces(50.0, {1, 1, 2}, {1, 1, 1}, 3.0) == Approx(53.0));
+}
+
+TEST_CASE("a space that was searched before has had a part of its share") {
+  // 10 s of it are over, and 30 are left for it and another of equal weight.
+  CHECK(share_of_space_s({30.0, 10.0, 1.0, 2.0}) == 20.0);
+}
+
+}  // namespace
+}  // namespace tilewright

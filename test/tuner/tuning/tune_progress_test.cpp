@@ -1,0 +1,129 @@
+// What a person reads of a tuning, of made-up states and journals.
+#include "tuner/tuning/tune_progress.hpp"
+
+#include "catch.hpp"
+#include "codelets/space/generic_profile.hpp"
+#include "journal_examples.hpp"
+#include "tuner/finals/baseline.hpp"
+#include "tuner/finals/selection.hpp"
+
+namespace tilewright {
+namespace {
+
+const GemmShape kShape{64, 64, 64};
+
+struct Reader {
+  std::string text;
+  TuneProgress progress{[this](const std::string& more) { text += more; }, false};
+
+  bool has(const std::string& part) const { return text.find(part) != std::string::npos; }
+};
+
+TEST_CASE("what micro-benchmarks had no time for is not told as zero") {
+  DeviceRates rates;
+  rates.launch_ns = 5000.0;
+  Reader partial;
+  partial.progress.rates(rates, true);
+  CHECK(partial.text ==
+        "multiply-adds not measured: no time; copies not measured: no time, a launch costs 5 us\n");
+  Reader none;
+  none.progress.rates(rates, false);
+  CHECK(none.has("multiply-adds not measured; copies not measured,"));
+  rates.multiply_adds = {{4, "mad", 50.0}};
+  rates.peak_gflops = 50.0;
+  rates.copy_gbytes_per_s = 12.0;
+  Reader all;
+  all.progress.rates(rates, false);
+  CHECK(all.has("multiply-adds by vector width: 4 mad; up to 50 GFLOPS; copies 12 GB/s, a launch"));
+}
+
+TEST_CASE("a line says how far a phase is, in its own budget, and the best kernel so far") {
+  Reader r;
+  TuneObserver::State state;
+  state.phase = "NN";
+  state.tried = 6;
+  state.valid = 40;
+  state.phase_spent_s = 10.0;
+  state.phase_budget_s = 20.0;
+  state.total_left_s = 70.0;
+  state.best_gflops = 25.0;
+  state.peak_gflops = 100.0;
+  state.best_kernel = "gemm_best";
+  state.best_shape = kShape;
+  state.failures = {{OutcomeClass::kOk, 4}, {OutcomeClass::kBuild, 2}};
+  r.progress.candidate(state);
+  CHECK(r.text ==
+        "NN 6/40 tried, 36/min, 0:10 of 0:20, ETA 1:10, 2 build, best 25.0 GFLOPS (25 % of peak) "
+        "on 64x64x64 gemm_best\n");
+  // Not a line for each candidate, but one for each phase.
+  r.progress.candidate(state);
+  CHECK(std::count(r.text.begin(), r.text.end(), '\n') == 1);
+  state.phase = "NT";
+  r.progress.candidate(state);
+  CHECK(r.has("\nNT 6/40 tried"));
+}
+
+// A built-in kernel, two candidates of a search, one with a bias.
+JournalContents tuned() {
+  JournalContents contents;
+  contents.header = example_header({kShape});
+  contents.header.ops = {Op::kNN};
+  const std::string built_in =
+      built_in_kernels(Op::kNN, contents.header.device.limits).front().text();
+  contents.outcomes = {
+      example_outcome(built_in, kBuiltIn, {{kShape, {4000.0, 4001.0, 4002.0}}}, 1.0),
+      example_outcome("gemm tile_m=4 tile_n=8", "NN", {{kShape, {1000.0, 1001.0, 1002.0}}}, 2.0),
+      example_outcome("gemm tile_m=2 tile_n=8", "NN", {{kShape, {9000.0, 9001.0, 9002.0}}}, 3.0),
+      example_outcome("gemm tile_m=4 tile_n=8 bias=n", kFused, {{kShape, {1000.0, 1001.0}}}, 4.0)};
+  return contents;
+}
+
+TEST_CASE("the summary counts the candidates of searches, as the search's account does") {
+  const JournalContents contents = tuned();
+  const Profile profile = profile_of(contents, 0, "");
+  SearchTime search;
+  search.candidates = 2;
+  search.spend(SearchActivity::kMeasuring, 2.0);
+  Reader whole;
+  whole.progress.summary(contents, profile, search);
+  CAPTURE(whole.text);
+  CHECK(whole.has("2 candidates tried; in the profile: "));
+  CHECK(whole.has("the search tried 2 candidates in 2 s"));
+  CHECK(whole.has(" kernels: "));  // by role
+  CHECK(whole.has(" gemm"));
+  CHECK(whole.has("NN 64x64x64: "));
+  CHECK(whole.has(", 4.00 x built-in"));
+  CHECK(
+      whole.has("of the speed of the fastest kernel measured on each shape (geometric mean): "
+                "100.0 % with 1 product kernel"));
+  search.candidates = 1;
+  Reader resumed;
+  resumed.progress.summary(contents, profile, search);
+  CHECK(resumed.has("2 candidates tried, 1 of them in this session; in the profile: "));
+}
+
+TEST_CASE("a kernel that passed the peak is 100 % of it, and the peak a lower bound") {
+  JournalContents contents = tuned();
+  contents.rates = DeviceRates{};
+  contents.rates->multiply_adds = {{4, "mad", 100.0}};
+  contents.rates->peak_gflops = 100.0;
+  Reader r;
+  r.progress.summary(contents, profile_of(contents, 0, ""), {});
+  CAPTURE(r.text);
+  CHECK(r.has("GFLOPS (100 % of peak), 4.00 x built-in"));
+  CHECK(r.has("a lower bound of what the device can do"));
+}
+
+TEST_CASE("what a driver wrote cannot reach the terminal as it is") {
+  JournalContents contents = tuned();
+  contents.outcomes[2].result = OutcomeClass::kBuild;
+  contents.outcomes[2].reason = "no \x1b[2Jsuch thing";
+  contents.outcomes[2].shapes.clear();
+  Reader r;
+  r.progress.failures(contents);
+  CHECK(r.has("1 build, for example gemm tile_m=2 tile_n=8: no "));
+  CHECK(!r.has("\x1b"));
+}
+
+}  // namespace
+}  // namespace tilewright

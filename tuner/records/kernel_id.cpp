@@ -1,0 +1,51 @@
+#include "tuner/records/kernel_id.hpp"
+
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+
+#include "codelets/space/emit.hpp"
+
+namespace tilewright {
+
+struct KernelId::Known {
+  explicit Known(const ParameterPoint& of) : point(of), text(to_text(of)) {}
+
+  ParameterPoint point;
+  std::string text;
+  mutable std::mutex emitting;
+  mutable std::optional<KernelRecord> facts;  // never changes once it is there
+};
+
+KernelId::KernelId(const ParameterPoint& point) : known_(std::make_shared<const Known>(point)) {}
+
+const KernelId::Known& KernelId::known() const {
+  if (empty()) throw std::logic_error("no kernel has neither point nor record");
+  return *known_;
+}
+
+const std::string& KernelId::text() const {
+  static const std::string none;
+  return empty() ? none : known_->text;
+}
+
+const ParameterPoint& KernelId::point() const {
+  return known().point;
+}
+
+const KernelRecord& KernelId::facts() const {
+  const Known& of = known();
+  const std::lock_guard lock(of.emitting);
+  if (!of.facts) {
+    KernelRecord record = emit(of.point);
+    std::string().swap(record.source);  // what assigns nothing keeps the memory
+    of.facts = std::move(record);
+  }
+  return *of.facts;
+}
+
+KernelId parse_kernel(std::string_view text) {
+  return text.empty() ? KernelId() : KernelId(parse_point(text));
+}
+
+}  // namespace tilewright

@@ -1,0 +1,29 @@
+#include "tuner/tuning/time_division.hpp"
+
+#include <algorithm>
+
+namespace tilewright {
+namespace {
+
+constexpr double kRatesShare = 0.2;
+
+}  // namespace
+
+double left_for_rates_s(double budget_s, double spent_on_rates_s) {
+  return std::max(0.0, kRatesShare * budget_s - spent_on_rates_s);
+}
+
+double searches_end_s(const Turn& turn) {
+  const double by_share_s = turn.now_s + turn.search_share * (turn.budget_s - turn.now_s);
+  return std::min(by_share_s, turn.budget_s - turn.decided_in_s);
+}
+
+bool is_worth_searching(const Turn& turn, double candidate_s) {
+  return searches_end_s(turn) - turn.now_s >= candidate_s;
+}
+
+double share_of_space_s(const SpaceTime& time) {
+  return (time.left_s + time.spent_from_here_s) * time.weight / time.weight_from_here;
+}
+
+}  // namespace tilewright
