@@ -8,9 +8,9 @@
 #include "run_program.hpp"
 #include "runtime/check/kernel_check.hpp"
 #include "runtime/device/own_buffer.hpp"
+#include "tuner/measure/auxiliary_verification.hpp"
 #include "tuner/measure/measurement.hpp"
 #include "tuner/measure/operand_pool.hpp"
-#include "tuner/measure/pack_tuning.hpp"
 #include "tuner/measure/verification.hpp"
 #include "written_calls.hpp"
 

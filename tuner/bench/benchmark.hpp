@@ -7,6 +7,8 @@
 
 #include <functional>
 #include <map>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +18,7 @@
 #include "tuner/device/device_choice.hpp"
 #include "tuner/records/statistics.hpp"
 #include "tuner/records/worker_protocol.hpp"
+#include "tuner/worker/device_worker.hpp"
 
 namespace tilewright {
 
@@ -23,12 +26,14 @@ struct BenchOptions {
   std::vector<GemmShape> shapes;
   std::vector<Op> ops;
   std::vector<std::string> rivals;
-  ProfileSource profile = ProfileSource::automatic();
+  std::string profile;  // as choose_profile() takes it
   double seconds_per_product =
       2.0;  // measuring time for one op on one shape, all contenders together
   std::uint64_t seed = 1;
-  // Every plan of the profile for the product is a contender, too.
+  // Every plan of the profile for the product is a contender, too, unless it is predicted to take
+  // longer than the longest dispatch.
   bool all_plans = false;
+  double max_dispatch_ns = MeasureOptions{}.max_dispatch_ns;
   std::string command;  // goes into the report
 };
 
@@ -39,15 +44,17 @@ struct BenchPlan {
   Summary gflops;
 };
 
-// Rates in GFLOPS: median over the rounds, 10th and 90th percentile.
+// Rates in GFLOPS: median over the rounds, 10th and 90th percentile. No samples: the worker died of
+// it.
 struct BenchResult {
-  Op op;
+  Op op = Op::kNN;
   GemmShape shape;
   std::string kernel;  // of the product; a pack kernel before it is named with a '+'
   Summary gflops;
   std::map<std::string, Summary> rivals;
-  std::vector<BenchPlan> plans = {};  // with all_plans: best predicted first, which serves
-  Summary launch_floor_ns = {};       // of an empty kernel, measured among the contenders
+  std::vector<BenchPlan> plans = {};       // with all_plans: best predicted first, which serves
+  std::vector<std::string> left_out = {};  // plans that are predicted to take too long
+  Summary launch_floor_ns = {};            // of an empty kernel, measured among the contenders
 
   // The launch floor as a share of a call's median time: near 1 where a call is but a launch.
   double launch_share() const;
@@ -61,14 +68,30 @@ struct BenchReport {
   std::vector<std::string> missing_rivals;           // asked for, but not on this machine
   std::map<std::string, std::string> rival_details;  // conditions of a rival's figures
   std::vector<BenchResult> results;
+  std::vector<std::string> crashes;  // what the worker died of, or hung in: a sentence each
 };
 
-// Measures everything; `announce` is told what comes next, and `done` the report so far after each
-// result, which is its last. Before a contender is timed, some
-// elements of its result are checked against the double-precision product: a wrong one is an Error.
-BenchReport run_benchmark(const ListedDevice& device, const BenchOptions& options,
-                          const Announce& announce,
+// Measures everything in a worker; `done` is told the report so far after each result, which is its
+// last. Before a contender is timed, some elements of its result are checked against the
+// double-precision product. What the worker reports an error of, dies of or hangs in is left out,
+// and the others go on in the next one. Throws Error if the profile is not to be had.
+BenchReport run_benchmark(DeviceWorker& worker, const BenchOptions& options,
                           const std::function<void(const BenchReport&)>& done);
+
+// The worker's side: what all products of a process have in common.
+class ProductBench {
+ public:
+  ProductBench(const ListedDevice& device, Announce announce);
+  ~ProductBench();
+  // Answers a request of run_benchmark().
+  nlohmann::json answer(const nlohmann::json& request);
+
+ private:
+  struct Run;
+  const ListedDevice& device_;
+  Announce announce_;
+  std::unique_ptr<Run> run_;
+};
 
 // The report as the JSON object that `bench --json` prints.
 std::string to_json(const BenchReport& report);

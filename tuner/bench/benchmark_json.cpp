@@ -39,6 +39,8 @@ nlohmann::ordered_json to_json(const BenchResult& result, const DeviceRates& rat
     json["roofline_gflops"] = roof;
   }
   for (const BenchPlan& plan : result.plans) json["plans"].push_back(to_json(plan));
+  if (result.gflops.samples == 0) json["gflops"] = json["launch_share"] = nullptr;
+  if (!result.left_out.empty()) json["left_out"] = result.left_out;
   return json;
 }
 
@@ -54,6 +56,7 @@ std::string to_json(const BenchReport& report) {
   json["unit"] = "GFLOPS, wall time of one call to finished C";
   json["missing_rivals"] = report.missing_rivals;
   json["rival_details"] = report.rival_details;
+  if (!report.crashes.empty()) json["crashes"] = report.crashes;
   json["results"] = nlohmann::ordered_json::array();
   for (const BenchResult& result : report.results) {
     json["results"].push_back(to_json(result, rates));

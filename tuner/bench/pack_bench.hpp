@@ -11,9 +11,8 @@
 
 #include <tilewright/library.hpp>
 #include "tuner/bench/bench_conditions.hpp"
-#include "tuner/device/device_choice.hpp"
 #include "tuner/records/statistics.hpp"
-#include "tuner/records/worker_protocol.hpp"
+#include "tuner/worker/device_worker.hpp"
 
 namespace tilewright {
 
@@ -27,7 +26,7 @@ double pack_gbytes_per_s(double ns_per_element);
 struct PackBenchOptions {
   ProfileSource profile = ProfileSource::automatic();
   double seconds_per_size = 5.0;  // all kernels together; nine rounds are run in any case
-  std::uint64_t seed = 1;
+  MeasureOptions measure = {};
   std::string command;  // goes into the report
 };
 
@@ -53,14 +52,13 @@ struct PackBenchReport {
   DeviceRates rates;                  // as the profile has them
   std::vector<PackBenchSize> sizes;
   std::vector<std::string> missing;  // why a kernel has no figure, a line each
+  std::size_t crashes = 0;           // kernels that the worker died of, or hung in
 };
 
 // Verifies every pack kernel of the profile, and measures it on the sizes for which plans take it.
-// `announce` is told what comes next, and `done` the report so far after each size.
-// Throws Error if the profile has none, or
-// the device or its driver is broken.
-PackBenchReport run_pack_benchmark(const ListedDevice& device, const PackBenchOptions& options,
-                                   const Announce& announce,
+// `done` is told the report so far after each size. Throws Error if the profile has none, or the
+// device or its driver is broken.
+PackBenchReport run_pack_benchmark(DeviceWorker& worker, const PackBenchOptions& options,
                                    const std::function<void(const PackBenchReport&)>& done);
 
 // A row a kernel, for people.

@@ -11,10 +11,9 @@
 
 #include "tuner/bench/bench_conditions.hpp"
 #include "tuner/bench/point_choice.hpp"
-#include "tuner/device/device_choice.hpp"
 #include "tuner/records/shapes.hpp"
 #include "tuner/records/statistics.hpp"
-#include "tuner/records/worker_protocol.hpp"
+#include "tuner/worker/device_worker.hpp"
 
 namespace tilewright {
 
@@ -22,7 +21,7 @@ struct PointBenchOptions {
   std::vector<ChosenPoint> points;
   std::vector<GemmShape> shapes;
   double seconds_per_shape = 10.0;  // all points together; five rounds are run in any case
-  std::uint64_t seed = 1;
+  MeasureOptions measure = {};
   std::string command;  // goes into the report
 };
 
@@ -41,13 +40,13 @@ struct PointBenchReport {
   std::vector<PointBenchRow> rows;
   // Why a point has no figure, or one of a part of the product only, a line each.
   std::vector<std::string> missing;
+  std::size_t crashes = 0;  // kernels that the worker died of, or hung in
 };
 
-// Measures everything; `announce` is told what comes next, and `done` the report so
-// far after each row. Kernels are verified before they are
-// timed: a wrong one has no figure. Throws Error if the device or its driver is broken.
-PointBenchReport run_point_benchmark(const ListedDevice& device, const PointBenchOptions& options,
-                                     const Announce& announce,
+// Measures everything; `done` is told the report so far after each row. Kernels are verified before
+// they are timed: a wrong one has no figure, and neither has one that the worker dies of. Throws
+// Error if the device or its driver is broken.
+PointBenchReport run_point_benchmark(DeviceWorker& worker, const PointBenchOptions& options,
                                      const std::function<void(const PointBenchReport&)>& done);
 
 // Rows are sizes, columns are points, a few side by side; below it what is missing.

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "profiles/printable.hpp"
+#include "tuner/measure/kernel_job.hpp"
 #include "tuner/records/shapes.hpp"
 #include "tuner/records/tuning_json.hpp"
 
@@ -37,10 +38,6 @@ Verdict verdict_of(OutcomeClass result) {
 // What was moved, as a shape.
 GemmShape shape_of(const PackResult& result) {
   return {result.extent, result.extent, 1};
-}
-
-bool is_product(const KernelRecord& record) {
-  return record.role == Role::kGemm || record.role == Role::kGemv;
 }
 
 GemmShape shape_of(const ShapeResult& result) {
@@ -107,11 +104,12 @@ bool ProfileCheck::all_right() const {
          });
 }
 
-CheckRequest check_request(const Profile& profile, const std::string& path,
-                           const KernelRecord& record, bool measure) {
-  CheckRequest request;
+MeasureRequest check_request(const Profile& profile, const std::string& path,
+                             const KernelRecord& record, bool measure) {
+  MeasureRequest request;
   request.profile = path;
-  request.kernel = record.name;
+  request.add(record.name);
+  request.is_new = false;
   request.options.samples = kSamples;
   if (measure) request.shapes = shapes_to_measure(profile, record);
   return request;

@@ -48,8 +48,8 @@ struct ProfileCheck {
 
 // What to ask of a kernel: of its results, the shortest and the longest that cost little to measure
 // again; of a pack kernel, the one that it has. `measure`: false only verifies.
-CheckRequest check_request(const Profile& profile, const std::string& path,
-                           const KernelRecord& record, bool measure);
+MeasureRequest check_request(const Profile& profile, const std::string& path,
+                             const KernelRecord& record, bool measure);
 
 // What the answer says.
 KernelCheck judge(const Profile& profile, const KernelRecord& record, const Outcome& outcome);

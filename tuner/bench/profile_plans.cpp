@@ -1,5 +1,9 @@
 #include "tuner/bench/profile_plans.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "profiles/profile_text.hpp"
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/device/profile_search.hpp"
@@ -51,11 +55,19 @@ ProfilePlans::ProfilePlans(const cl::Context& context, const ListedDevice& devic
   if (profile_.kind != ProfileKind::kGeneric) profiles_.push_back(&generic_);
 }
 
-std::vector<ServingPlan> ProfilePlans::of(const Arena& arena, const Announce& announce) {
+std::vector<ServingPlan> ProfilePlans::of(const Arena& arena, const PlanLimits& limits,
+                                          const Announce& announce,
+                                          std::vector<std::string>& left_out) {
   std::vector<ServingPlan> plans;
   for (const GemmPlan& plan : rank_plans(profiles_, limits_, arena.workload.problem())) {
     if (plan.profile != &profile_ && !plans.empty()) continue;
-    announce({PhaseKind::kBuild, plan.kernel().name});
+    const std::string& kernel = plan.kernel().name;
+    if (std::count(limits.excluded.begin(), limits.excluded.end(), kernel) > 0) continue;
+    if (plan.times.total_ns() > limits.max_dispatch_ns) {
+      left_out.push_back(fmt::format("{} ({:.0f} ms)", kernel, 1e-6 * plan.times.total_ns()));
+      continue;
+    }
+    announce({PhaseKind::kBuild, kernel});
     std::string why;
     auto route = kernels_.route(plan, why);
     if (!route) continue;

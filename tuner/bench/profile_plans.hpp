@@ -19,6 +19,12 @@ struct ServingPlan {
   std::optional<double> predicted_ns;    // end to end; nullopt: its kernel was never measured
 };
 
+// Which plans are not launched.
+struct PlanLimits {
+  double max_dispatch_ns;                    // what is predicted to take longer,
+  const std::vector<std::string>& excluded;  // and products with kernels of these names
+};
+
 // Not thread-safe.
 class ProfilePlans {
  public:
@@ -30,8 +36,10 @@ class ProfilePlans {
   // Ways that build, best predicted first: the first serves in the library. All of the profile; of
   // the built-in one behind it only what serves. Contenders must not outlive this or the arena's
   // workload.
+  // Nothing is built that is excluded. `left_out` gets those that are predicted to take too long.
   // `announce` is told what is built next.
-  std::vector<ServingPlan> of(const Arena& arena, const Announce& announce);
+  std::vector<ServingPlan> of(const Arena& arena, const PlanLimits& limits,
+                              const Announce& announce, std::vector<std::string>& left_out);
   // The kernel of the best predicted one, built or not; "": none serves.
   std::string first_kernel(const GemmProblem& problem) const;
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 
@@ -11,17 +12,39 @@
 #include "tuner/bench/point_choice.hpp"
 #include "tuner/bench/profile_choice.hpp"
 #include "tuner/commands/commands.hpp"
-#include "tuner/device/device_choice.hpp"
-#include "tuner/device/thread_pinning.hpp"
 #include "tuner/records/shapes.hpp"
 #include "tuner/terminal/options.hpp"
+#include "tuner/terminal/say.hpp"
 #include "tuner/terminal/usage_error.hpp"
-#include "tuner/worker/bench_worker.hpp"
+#include "tuner/worker/device_worker.hpp"
 
 namespace tilewright {
 namespace {
 
+// What the command line says.
+struct BenchArguments {
+  std::string device;
+  std::string profile;
+  std::string shapes = "paper";
+  std::string ops = "nn,nt,tn";
+  std::vector<std::string> rivals;
+  std::string points;
+  std::string seconds;
+  std::string max_dispatch = "200ms";
+  std::string launch_deadline = "10s";
+  bool packs = false;
+  bool all_plans = false;
+  bool json = false;
+  std::string command_line;
+};
+
+double max_dispatch_ns(const BenchArguments& arguments) {
+  return 1e9 * parse_duration("--max-dispatch", arguments.max_dispatch);
+}
+
+// No samples: it crashed.
 std::string figure(const Summary& gflops) {
+  if (gflops.samples == 0) return "-";
   return fmt::format("{:.1f} ({:.1f}-{:.1f})", gflops.median, gflops.low, gflops.high);
 }
 
@@ -52,6 +75,9 @@ std::string row(const BenchResult& result, const std::vector<std::string>& rival
     text +=
         fmt::format("{:<21}{:>24}  {}\n", "  plan", figure(plan.gflops), printable(plan.kernels));
   }
+  for (const std::string& plan : result.left_out) {
+    text += fmt::format("  left out, predicted beyond --max-dispatch: {}\n", printable(plan));
+  }
   return text;
 }
 
@@ -59,7 +85,8 @@ BenchOptions options_from(const BenchArguments& arguments) {
   BenchOptions options;
   options.shapes = parse_shapes(arguments.shapes);
   options.ops = parse_ops(arguments.ops, true);
-  options.profile = choose_profile(arguments.profile);
+  options.profile = arguments.profile;
+  options.max_dispatch_ns = max_dispatch_ns(arguments);
   const std::vector<std::string> known = known_rivals();
   for (const std::string& rival : arguments.rivals) {
     if (std::find(known.begin(), known.end(), rival) == known.end() && !is_profile_name(rival) &&
@@ -78,36 +105,12 @@ BenchOptions options_from(const BenchArguments& arguments) {
   return options;
 }
 
-// What is printed at the end, and of what is measured so far if the worker is lost.
-void print_report(const BenchTalk& talk, const std::string& text, bool finished) {
-  talk.print({finished ? PrintLine::To::kOut : PrintLine::To::kDraft, text});
-}
-
 std::string text_of(const PointBenchReport& report, bool json) {
   if (json) return to_json(report) + "\n";
   return fmt::format(
       "points on {} ({}): GFLOPS, median (10th-90th percentile) of the kernel's {} on operands in "
       "its own layouts; kernels take turns\n\n{}",
       report.conditions.device, report.conditions.platform, report.timer, to_table(report));
-}
-
-void run_bench_points(const BenchArguments& arguments, const BenchTalk& talk) {
-  PointBenchOptions options;
-  options.points = choose_points(arguments.points, "--points");
-  if (!arguments.seconds.empty()) {
-    options.seconds_per_shape = parse_duration("--seconds", arguments.seconds);
-  }
-  options.shapes = parse_shapes(arguments.shapes);
-  options.command = arguments.command_line;
-  const std::vector<ListedDevice> devices = list_devices();
-  const ListedDevice& device = choose_device(devices, arguments.device);
-  const PointBenchReport whole =
-      run_point_benchmark(device, options, talk.announce, [&](const PointBenchReport& report) {
-        talk.print({PrintLine::To::kError,
-                    fmt::format("{} is measured\n", to_text(report.rows.back().shape))});
-        print_report(talk, text_of(report, arguments.json), false);
-      });
-  print_report(talk, text_of(whole, arguments.json), true);
 }
 
 std::string text_of(const PackBenchReport& report, bool json) {
@@ -119,17 +122,59 @@ std::string text_of(const PackBenchReport& report, bool json) {
       printable(report.profile));
 }
 
-void run_bench_packs(const BenchArguments& arguments, const BenchTalk& talk) {
+std::string text_of(const BenchReport& report, bool) {
+  return to_json(report) + "\n";
+}
+
+// Prints the report: what is known of it if the device is lost.
+template <class Report, class Run>
+Report print_report(bool json, const Run& run) {
+  std::optional<Report> known;
+  try {
+    Report whole = run([&](const Report& report) { known = report; });
+    say_lines(text_of(whole, json));
+    return whole;
+  } catch (...) {
+    if (known) say_lines(text_of(*known, json));
+    std::fflush(stdout);  // before the sentence that says why no more follows
+    throw;
+  }
+}
+
+int exit_code_of(std::size_t crashes, const char* what) {
+  if (crashes == 0) return 0;
+  say(stderr,
+      "tilewright: {} {}: `tilewright verify` tells which kernels of a profile do not work\n",
+      crashes, what);
+  return 1;
+}
+
+int run_bench_points(DeviceWorker& worker, const BenchArguments& arguments) {
+  PointBenchOptions options;
+  options.points = choose_points(arguments.points, "--points");
+  if (!arguments.seconds.empty()) {
+    options.seconds_per_shape = parse_duration("--seconds", arguments.seconds);
+  }
+  options.shapes = parse_shapes(arguments.shapes);
+  options.measure.max_dispatch_ns = max_dispatch_ns(arguments);
+  options.command = arguments.command_line;
+  const auto whole = print_report<PointBenchReport>(arguments.json, [&](const auto& keep) {
+    return run_point_benchmark(worker, options, [&](const PointBenchReport& report) {
+      say(stderr, "{} is measured\n", to_text(report.rows.back().shape));
+      keep(report);
+    });
+  });
+  return exit_code_of(whole.crashes, "points crashed, as the list says");
+}
+
+int run_bench_packs(DeviceWorker& worker, const BenchArguments& arguments) {
   PackBenchOptions options;
   options.profile = choose_profile(arguments.profile);
+  options.measure.max_dispatch_ns = max_dispatch_ns(arguments);
   options.command = arguments.command_line;
-  const std::vector<ListedDevice> devices = list_devices();
-  const PackBenchReport whole =
-      run_pack_benchmark(choose_device(devices, arguments.device), options, talk.announce,
-                         [&](const PackBenchReport& report) {
-                           print_report(talk, text_of(report, arguments.json), false);
-                         });
-  print_report(talk, text_of(whole, arguments.json), true);
+  const auto whole = print_report<PackBenchReport>(
+      arguments.json, [&](const auto& keep) { return run_pack_benchmark(worker, options, keep); });
+  return exit_code_of(whole.crashes, "pack kernels crashed, as the list says");
 }
 
 std::string launch_floor(const std::vector<BenchResult>& results) {
@@ -156,44 +201,52 @@ std::string footer(const BenchReport& report) {
   return text;
 }
 
-void run_bench_products(const BenchArguments& arguments, const BenchTalk& talk) {
+int run_bench_products(DeviceWorker& worker, const BenchArguments& arguments) {
   const BenchOptions options = options_from(arguments);
-  const std::vector<ListedDevice> devices = list_devices();
-  const ListedDevice& device = choose_device(devices, arguments.device);
-  const std::string warning =
-      device_type(device.device) == "cpu" ? thread_warning(device.identity.platform) : "";
-  if (!warning.empty()) talk.print({PrintLine::To::kError, warning + "\n"});
-  if (arguments.json) {
-    const BenchReport whole = run_benchmark(
-        device, options, talk.announce,
-        [&](const BenchReport& report) { print_report(talk, to_json(report) + "\n", false); });
-    return print_report(talk, to_json(whole) + "\n", true);
+  const DeviceFacts& facts = worker.facts();
+  if (facts.type == "cpu" && !facts.clock_warning.empty()) {
+    say(stderr, "{}\n", facts.clock_warning);
   }
-  talk.print({PrintLine::To::kOut,
-              fmt::format("SGEMM end to end on {} ({}): GFLOPS, median (10th-90th percentile) of "
-                          "the wall time of a call to its "
-                          "finished C; contenders take turns; ratio: tilewright to rival\n{}",
-                          device.identity.name, device.identity.platform, header(options.rivals))});
-  const BenchReport whole =
-      run_benchmark(device, options, talk.announce, [&](const BenchReport& report) {
-        talk.print({PrintLine::To::kOut, row(report.results.back(), options.rivals)});
-      });
-  talk.print({PrintLine::To::kOut, footer(whole)});
+  BenchReport whole;
+  if (arguments.json) {
+    whole = print_report<BenchReport>(
+        true, [&](const auto& keep) { return run_benchmark(worker, options, keep); });
+  } else {
+    say_lines(fmt::format(
+        "SGEMM end to end on {} ({}): GFLOPS, median (10th-90th percentile) of the wall time of a "
+        "call to its finished C; contenders take turns; ratio: tilewright to rival\n{}",
+        facts.identity.name, facts.identity.platform, header(options.rivals)));
+    whole = run_benchmark(worker, options, [&](const BenchReport& report) {
+      say_lines(row(report.results.back(), options.rivals));
+      std::fflush(stdout);
+    });
+    say_lines(footer(whole));
+  }
+  std::fflush(stdout);
+  for (const std::string& crash : whole.crashes) {
+    say(stderr, "tilewright: {}\n", printable(crash));
+  }
+  return exit_code_of(whole.crashes.size(), "kernels, plans or rivals are left out");
+}
+
+int run_bench(const BenchArguments& arguments) {
+  WorkerSetup setup;
+  setup.device = arguments.device;
+  setup.deadlines.launch_s = parse_duration("--launch-deadline", arguments.launch_deadline);
+  if (!arguments.points.empty()) choose_points(arguments.points, "--points");
+  parse_shapes(arguments.shapes);
+  if (arguments.points.empty() && !arguments.packs) options_from(arguments);
+  DeviceWorker worker(setup);
+  const int code = !arguments.points.empty() ? run_bench_points(worker, arguments)
+                   : arguments.packs         ? run_bench_packs(worker, arguments)
+                                             : run_bench_products(worker, arguments);
+  say_lines(stderr, worker.process().last_words());  // of drivers and rivals
+  return code;
 }
 
 }  // namespace
 
-void run_bench(const BenchArguments& arguments, const BenchTalk& talk) {
-  if (!arguments.points.empty()) {
-    run_bench_points(arguments, talk);
-  } else if (arguments.packs) {
-    run_bench_packs(arguments, talk);
-  } else {
-    run_bench_products(arguments, talk);
-  }
-}
-
-void add_bench_command(CLI::App& app, const std::string& command_line) {
+void add_bench_command(CLI::App& app, const std::string& command_line, int& exit_code) {
   CLI::App* command = app.add_subcommand("bench", "Measure SGEMM end to end, beside rivals");
   auto a = std::make_shared<BenchArguments>();
   a->command_line = command_line;
@@ -239,8 +292,11 @@ void add_bench_command(CLI::App& app, const std::string& command_line) {
       ->add_option("--launch-deadline", a->launch_deadline,
                    "of one launch, beyond its prediction: what takes longer hangs")
       ->capture_default_str();
+  add_time_option(*command, "--max-dispatch", a->max_dispatch,
+                  "no launch is predicted to take longer; of plans, they are left out")
+      ->capture_default_str();
   command->add_flag("--json", a->json, "print JSON");
-  command->callback([a] { bench_in_worker(*a); });
+  command->callback([a, &exit_code] { exit_code = run_bench(*a); });
 }
 
 }  // namespace tilewright

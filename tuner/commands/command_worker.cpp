@@ -7,11 +7,11 @@
 #include <thread>
 
 #include "runtime/device/own_buffer.hpp"
+#include "tuner/bench/benchmark.hpp"
 #include "tuner/commands/commands.hpp"
 #include "tuner/device/timed_queue.hpp"
 #include "tuner/records/tuning_json.hpp"
 #include "tuner/terminal/usage_error.hpp"
-#include "tuner/worker/bench_worker.hpp"
 #include "tuner/worker/device_session.hpp"
 #include "tuner/worker/worker_channel.hpp"
 
@@ -53,7 +53,6 @@ class Worker {
     const std::string what = message.at("do");
     if (what == "devices") return listed();
     if (what == "load") return why_not_loaded(message.at("library").get<std::string>());
-    if (what == "bench") return bench(message.at("request").get<BenchArguments>());
     if (!session_) open();
     if (what == "hello") return facts();
     if (what == "health") {
@@ -64,12 +63,10 @@ class Worker {
       return session_->measure_rates(message.at("seconds").get<double>(),
                                      message.at("known").get<DeviceRates>());
     }
-    const json& request = message.at("request");
-    if (what == "trial") return session_->trial(request.get<TrialRequest>());
-    if (what == "check") return session_->check(request.get<CheckRequest>());
-    if (what == "prepare") return session_->prepare(request.at("point").get<KernelId>());
-    if (what == "round") return session_->round(request.get<RoundRequest>());
-    if (what == "pack") return session_->tune_pack(request.get<PackRequest>());
+    if (what == "bench") return products_->answer(message.at("request"));
+    if (what == "measure") {
+      return session_->measure(message.at("request").get<MeasureRequest>());
+    }
     throw UsageError("a worker cannot '" + what + "'");
   }
 
@@ -85,13 +82,6 @@ class Worker {
     return answer;
   }
 
-  // It opens the device by itself.
-  json bench(const BenchArguments& arguments) const {
-    run_bench(arguments, {[this](const PrintLine& line) { channel_.print(line); },
-                          [this](const Phase& phase) { channel_.announce(phase); }});
-    return true;
-  }
-
   DeviceFacts facts() const {
     DeviceFacts facts = session_->facts();
     facts.name_is_shared = shares_name(devices_, facts.identity);
@@ -101,15 +91,18 @@ class Worker {
   void open() {
     std::this_thread::sleep_for(std::chrono::duration<double>(arguments_.settle_s));
     devices_ = list_devices();
-    session_ = std::make_unique<DeviceSession>(
-        choose_device(devices_, arguments_.device), arguments_.cache_dir,
-        [this](const Phase& phase) { channel_.announce(phase); }, arguments_.sysfs);
+    const ListedDevice& device = choose_device(devices_, arguments_.device);
+    const auto announce = [this](const Phase& phase) { channel_.announce(phase); };
+    session_ =
+        std::make_unique<DeviceSession>(device, arguments_.cache_dir, announce, arguments_.sysfs);
+    products_ = std::make_unique<ProductBench>(device, announce);
   }
 
   const WorkerArguments& arguments_;
   WorkerChannel& channel_;
   std::vector<ListedDevice> devices_;
   std::unique_ptr<DeviceSession> session_;
+  std::unique_ptr<ProductBench> products_;
 };
 
 void run_worker(const WorkerArguments& arguments) {

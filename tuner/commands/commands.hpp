@@ -21,8 +21,8 @@ void add_show_command(CLI::App& app);
 void add_check_command(CLI::App& app);
 void add_emit_command(CLI::App& app);
 void add_space_command(CLI::App& app);
-// `command_line` goes into the report.
-void add_bench_command(CLI::App& app, const std::string& command_line);
+// `command_line` goes into the report; `exit_code` becomes 1 if something crashed.
+void add_bench_command(CLI::App& app, const std::string& command_line, int& exit_code);
 void add_explain_command(CLI::App& app);
 // `exit_code` becomes 1 if a kernel is not right.
 void add_verify_command(CLI::App& app, int& exit_code);

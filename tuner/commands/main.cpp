@@ -58,7 +58,7 @@ int run(int argc, char** argv) {
   tilewright::add_check_command(app);
   tilewright::add_emit_command(app);
   tilewright::add_space_command(app);
-  tilewright::add_bench_command(app, joined(argc, argv));
+  tilewright::add_bench_command(app, joined(argc, argv), exit_code);
   tilewright::add_explain_command(app);
   tilewright::add_verify_command(app, exit_code);
   tilewright::add_worker_command(app);

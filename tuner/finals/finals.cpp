@@ -1,9 +1,11 @@
 #include "tuner/finals/finals.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <random>
 #include <set>
+#include <utility>
 
 #include "tuner/finals/blocks.hpp"
 #include "tuner/finals/selection.hpp"
@@ -55,14 +57,29 @@ class Expectations {
   std::map<KernelId, const Outcome*> by_kernel_;
 };
 
-// Of a round. In the first of a block kernels are loaded, and warm up.
-double predicted_s(const std::vector<std::size_t>& runs, const std::map<std::size_t, double>& known,
-                   bool first, const MeasureOptions& options) {
-  double ns = 0.0;
-  for (const std::size_t finalist : runs) {
-    const auto found = known.find(finalist);
-    ns += std::max(found == known.end() ? 0.0 : found->second, options.sample_ns);
+// What a worker says of finalists, by their index. What cannot serve the shape, or is too slow for
+// it, may serve the others: it has no sample here.
+RoundReply round_of(const MeasureReply& measured, const std::vector<std::size_t>& finalists) {
+  RoundReply reply;
+  for (const auto& [kernel, outcome] : measured.outcomes) {
+    const std::size_t finalist = finalists.at(kernel);
+    if (outcome.result == OutcomeClass::kOk) {
+      const ShapeSamples& samples = outcome.shapes.at(0);
+      reply.round.ns[finalist] = samples.ns.at(0);
+      if (!samples.clocks_hz.empty()) reply.round.clocks_hz[finalist] = samples.clocks_hz[0];
+      if (!samples.rejected_ns.empty()) reply.round.rejected_ns[finalist] = samples.rejected_ns;
+    } else if (outcome.result != OutcomeClass::kLimits && outcome.result != OutcomeClass::kSlow) {
+      reply.failures[finalist] = fmt::format("{}: {}", to_text(outcome.result), outcome.reason);
+    }
   }
+  return reply;
+}
+
+// Of a round. In the first of a block kernels are loaded, and warm up.
+double predicted_s(std::size_t runs, const std::map<std::size_t, double>& known, bool first,
+                   const MeasureOptions& options) {
+  double ns = options.sample_ns * static_cast<double>(runs - known.size());
+  for (const auto& [finalist, known_ns] : known) ns += std::max(known_ns, options.sample_ns);
   return (first ? 2.0 : 1.0) * kOverhead * ns / 1e9;
 }
 
@@ -101,12 +118,12 @@ class Finals {
   std::vector<GemmShape> shapes_;  // the shortest product first
   Beside beside_;
   Expectations expectations_;
-  std::mt19937_64 random_;
   int block_ = 0;
   int round_ = 0;
   // Of one kernel, and its share of beginning a process, as the last block has shown.
   double load_s_ = 0.0;
-  double to_load_s_ = 0.0;  // what is first in a block waits for all of its kernels
+  bool worker_lost_ = false;  // in the last round: its block has ended
+  double to_load_s_ = 0.0;    // what is first in a block waits for all of its kernels
 };
 
 Finals::Finals(Workers& workers, TuningRecord& record, const MeasureOptions& options, int rounds,
@@ -120,8 +137,7 @@ Finals::Finals(Workers& workers, TuningRecord& record, const MeasureOptions& opt
       lineup_(*record.contents().lineup),
       shapes_(shapes_of(record)),
       beside_(beside_of(record.contents())),
-      expectations_(lineup_, record.contents().outcomes),
-      random_(options.seed) {
+      expectations_(lineup_, record.contents().outcomes) {
   for (const Round& round : record.contents().rounds) {
     block_ = std::max(block_, round.block + 1);
     round_ = std::max(round_, round.round + 1);
@@ -131,37 +147,39 @@ Finals::Finals(Workers& workers, TuningRecord& record, const MeasureOptions& opt
 FinalsEnd Finals::measure(std::size_t place, const std::vector<std::size_t>& runs, bool first) {
   const JournalContents& contents = record_.contents();
   const GemmShape& shape = shapes_[place];
-  RoundRequest request;
-  request.shape = shape;
-  request.round = round_;
-  request.block = block_;
+  MeasureRequest request;
+  request.shapes = {shape};
+  request.verify = false;
+  request.one_process = true;
   request.options = options_;
-  request.first = std::none_of(contents.rounds.begin(), contents.rounds.end(),
-                               [&](const Round& round) { return round.shape == shape; });
+  request.options.samples = 1;
+  std::vector<std::size_t> running;
+  request.is_new = std::none_of(contents.rounds.begin(), contents.rounds.end(),
+                                [&](const Round& round) { return round.shape == shape; });
   for (const std::size_t finalist : runs) {
     if (contents.finalist_failures.count(finalist) > 0) continue;
-    request.runs.push_back(finalist);
     const auto ns = expectations_.ns(finalist, shape, contents.rounds);
-    if (ns) request.expected_ns[finalist] = *ns;
+    if (ns) request.expected_ns[running.size()] = *ns;
+    request.kernels.push_back(lineup_.finalists[finalist]);
+    running.push_back(finalist);
   }
-  std::shuffle(request.runs.begin(), request.runs.end(), random_);
-  const double seconds = predicted_s(request.runs, request.expected_ns, first, options_);
+  const double seconds = predicted_s(running.size(), request.expected_ns, first, options_);
   if (record_.now_s() + to_load_s_ + seconds > until_s_) return FinalsEnd::kTime;
   to_load_s_ = 0.0;
-  request.lineup = lineup_;
-  auto reply = workers_.measurer().round(request);
+  const auto reply = workers_.measurer().measure(request);
   if (std::holds_alternative<Stopped>(reply)) return FinalsEnd::kStopped;
   if (std::holds_alternative<OutOfTime>(reply)) return FinalsEnd::kTime;
-  auto& [round, failures] = std::get<RoundReply>(reply);
-  // What cannot serve this shape, or is too slow for it, may serve the others: it has no sample
-  // here.
-  std::erase_if(failures, [](const auto& failure) {
-    return failure.second.starts_with(to_text(OutcomeClass::kLimits)) ||
-           failure.second.starts_with(to_text(OutcomeClass::kSlow));
-  });
+  const MeasureReply& measured = std::get<MeasureReply>(reply);
+  auto [round, failures] = round_of(measured, running);
+  round.block = block_;
+  round.round = round_;
+  round.shape = shape;
+  // What the next worker was asked instead is of no block.
+  if (measured.worker_lost) round.ns.clear();
   record_.round(round, failures);
   const double done = static_cast<double>(place + 1) / static_cast<double>(shapes_.size());
-  progress_({round_, shape, request.runs.size(), share(round_ + done)});
+  progress_({round_, shape, running.size(), share(round_ + done)});
+  worker_lost_ = measured.worker_lost;
   return FinalsEnd::kDone;
 }
 
@@ -189,6 +207,7 @@ FinalsEnd Finals::round(const std::vector<NextBlock>& of_shapes, bool first) {
     const FinalsEnd of_shape = measure(place, of_shapes[place].runs, first);
     if (of_shape == FinalsEnd::kStopped || StopSignal::requested()) return FinalsEnd::kStopped;
     if (of_shape == FinalsEnd::kDone) end = FinalsEnd::kDone;
+    if (worker_lost_) break;
   }
   return end;
 }
@@ -207,6 +226,7 @@ FinalsEnd Finals::block(const std::vector<NextBlock>& of_shapes) {
     if (of_round == FinalsEnd::kTime) break;
     end = FinalsEnd::kDone;
     ++round_;
+    if (std::exchange(worker_lost_, false)) break;
     const double took_s = record_.now_s() - begin_s;
     if (i == 0) first_s = took_s;
     if (i == 1) load_s_ = std::max(0.0, first_s - took_s) / static_cast<double>(loaded.size());
@@ -246,8 +266,8 @@ double predicted_finals_s(const Lineup& lineup, const std::vector<Outcome>& outc
     for (const std::size_t finalist : runs) {
       if (const auto ns = expectations.ns(finalist, shape, {})) known[finalist] = *ns;
     }
-    seconds += predicted_s(runs, known, true, options) +
-               (rounds - 1) * predicted_s(runs, known, false, options);
+    seconds += predicted_s(runs.size(), known, true, options) +
+               (rounds - 1) * predicted_s(runs.size(), known, false, options);
   }
   return seconds;
 }

@@ -53,16 +53,16 @@ const Sampler& OpenDevice::sampler(const MeasureOptions& asked) {
   return *sampler_;
 }
 
-std::shared_ptr<LoadedKernel> OpenDevice::kept(const std::string& point) {
+std::shared_ptr<KeptKernel> OpenDevice::kept(const std::string& name) {
   const auto known = std::find_if(kernels_.begin(), kernels_.end(),
-                                  [&](const auto& kernel) { return kernel.first == point; });
+                                  [&](const auto& kernel) { return kernel.first == name; });
   if (known == kernels_.end()) return nullptr;
   kernels_.splice(kernels_.begin(), kernels_, known);
   return kernels_.front().second;
 }
 
-void OpenDevice::keep(const std::string& point, std::shared_ptr<LoadedKernel> kernel) {
-  kernels_.emplace_front(point, std::move(kernel));
+void OpenDevice::keep(const std::string& name, std::shared_ptr<KeptKernel> kernel) {
+  kernels_.emplace_front(name, std::move(kernel));
   while (kernels_.size() > most_kernels_) kernels_.pop_back();
 }
 

@@ -3,15 +3,27 @@
 
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "tuner/measure/dispatch_guard.hpp"
 #include "tuner/measure/operand_pool.hpp"
 #include "tuner/measure/sampler.hpp"
 
 namespace tilewright {
+
+// A kernel, and what launching it has taught.
+struct KeptKernel {
+  std::unique_ptr<LoadedKernel> kernel;
+  // Expected of its first launch: drivers that go on compiling then need about as long again. 0: it
+  // has been launched before.
+  double first_launch_s = 0.0;
+  LearnedRate last = {};                       // whatever the shape
+  std::map<std::string, LearnedRate> on = {};  // by shape, as text
+};
 
 class OpenDevice {
  public:
@@ -29,10 +41,10 @@ class OpenDevice {
   OperandPool& pool(std::uint64_t seed);
   const Sampler& sampler(const MeasureOptions& options);
 
-  // Kernels are kept by their point, those that were asked for last: 64, or as many as room was
+  // Kernels are kept by their name, those that were asked for last: 64, or as many as room was
   // made for. Null: not there.
-  std::shared_ptr<LoadedKernel> kept(const std::string& point);
-  void keep(const std::string& point, std::shared_ptr<LoadedKernel> kernel);
+  std::shared_ptr<KeptKernel> kept(const std::string& name);
+  void keep(const std::string& name, std::shared_ptr<KeptKernel> kernel);
   void make_room(std::size_t kernels);
 
  private:
@@ -41,7 +53,7 @@ class OpenDevice {
   std::optional<std::pair<std::uint64_t, OperandPool>> pool_;
   MeasureOptions sampled_;
   std::unique_ptr<Sampler> sampler_;
-  std::list<std::pair<std::string, std::shared_ptr<LoadedKernel>>> kernels_;  // the last in front
+  std::list<std::pair<std::string, std::shared_ptr<KeptKernel>>> kernels_;  // the last in front
   std::size_t most_kernels_;
 };
 

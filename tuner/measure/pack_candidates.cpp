@@ -6,15 +6,18 @@
 #include <iterator>
 #include <optional>
 #include <random>
+#include <stdexcept>
 #include <utility>
 
 #include "codelets/space/space.hpp"
 #include "profiles/profile.hpp"
+#include "tuner/records/slow_down.hpp"
 
 namespace tilewright {
 namespace {
 
 constexpr int kRandomPoints = 24;
+constexpr int kSamples = 7;
 
 // Points that do well on CPUs and GPUs, the likely ones first; random ones of the space join them.
 // On CPUs, a transposition does best in small tiles by work-groups that are long in the direction
@@ -177,6 +180,41 @@ std::vector<ParameterPoint> auxiliary_candidates(const ParameterPoint& demand,
 int moved_extent(const ParameterPoint& point) {
   const auto* pack = std::get_if<PackPoint>(&point);
   return pack != nullptr && pack->large ? kLargeMovedExtent : kMovedExtent;
+}
+
+MeasureRequest auxiliary_request(const AuxiliaryDemand& demand, const SpaceLimits& limits,
+                                 const MeasureOptions& options) {
+  const Codelet codelet = codelet_of(demand.demand);
+  if (codelet == Codelet::kGemm || codelet == Codelet::kGemv) {
+    throw std::invalid_argument("a product, not what runs beside one: " + to_text(demand.demand));
+  }
+  MeasureRequest request;
+  for (const ParameterPoint& point : auxiliary_candidates(demand.demand, demand.first, limits)) {
+    KernelId kernel(point);
+    const auto& excluded = demand.excluded;
+    if (std::find(excluded.begin(), excluded.end(), kernel) != excluded.end()) continue;
+    request.kernels.push_back(std::move(kernel));
+  }
+  const int extent = moved_extent(demand.demand);
+  request.shapes = {{extent, extent, 1}};
+  request.most_kernels = demand.most;
+  request.trying_s = demand.seconds;
+  request.options = options;
+  request.options.samples = kSamples;
+  return request;
+}
+
+PackReply best_auxiliary(const ParameterPoint& demand, const MeasureReply& reply) {
+  PackReply best;
+  const double extent = moved_extent(demand);
+  for (const auto& [index, outcome] : reply.outcomes) {
+    if (outcome.result != OutcomeClass::kOk || outcome.shapes.empty()) continue;
+    const double ns_per_element = median_ns(outcome.shapes.front()) / (extent * extent);
+    if (best.kernel.empty() || ns_per_element < best.ns_per_element) {
+      best = {outcome.kernel, ns_per_element};
+    }
+  }
+  return best;
 }
 
 }  // namespace tilewright

@@ -23,7 +23,8 @@ void take_rounds(std::size_t count, const Rounds& rounds, std::mt19937_64& rando
   const double begin_s = now_s();
   const auto is_over = [&](int done) {
     return order.empty() || done >= rounds.most ||
-           (done >= rounds.least && now_s() - begin_s >= rounds.seconds);
+           (done >= rounds.least &&
+            (rounds.enough ? rounds.enough() : now_s() - begin_s >= rounds.seconds));
   };
   for (int done = 0; !is_over(done); ++done) {
     std::shuffle(order.begin(), order.end(), random);

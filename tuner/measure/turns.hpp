@@ -21,7 +21,8 @@ double steady_now_s();
 struct Rounds {
   int least = 9;
   int most = std::numeric_limits<int>::max();
-  double seconds = 0.0;  // so long there are more than the least
+  double seconds = 0.0;               // so long there are more than the least,
+  std::function<bool()> enough = {};  // or, where this is given, until it says so
 };
 
 // Calls `measure` once a round for each of 0 to count - 1 that is still in, in random order. What

@@ -56,6 +56,7 @@ struct MemoryFacts {
 // largest buffer that there may be, and a sixteenth of the memory, as two are needed and boards
 // share their memory with everything else.
 std::int64_t copy_buffer_bytes(const MemoryFacts& memory);
+MemoryFacts memory_of(const cl::Device& device);
 
 // Runs something of that size and returns how long it took in ns; nullopt: it does not run.
 using RunOfSize = std::function<std::optional<double>(std::int64_t size)>;

@@ -122,14 +122,8 @@ Samples MemoryBench::copy(int vector_width, const cl::Buffer& in, const cl::Buff
 }
 
 std::vector<Samples> MemoryBench::copies(const IsOver& is_over) const {
-  const cl::Device& device = device_.device;
   const std::int64_t floats_at_once = LaunchBench::kWorkGroup * 16;
-  const auto answer = [](cl_ulong bytes) {
-    return static_cast<std::int64_t>(std::min<cl_ulong>(bytes, 1ULL << 62));
-  };
-  const MemoryFacts facts = {answer(device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>()),
-                             answer(device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>()),
-                             answer(device.getInfo<CL_DEVICE_GLOBAL_MEM_CACHE_SIZE>())};
+  const MemoryFacts facts = memory_of(device_.device);
   const std::int64_t floats = copy_buffer_bytes(facts) / static_cast<std::int64_t>(sizeof(float)) /
                               floats_at_once * floats_at_once;
   const std::int64_t bytes = floats * static_cast<std::int64_t>(sizeof(float));
@@ -194,6 +188,15 @@ Samples MemoryBench::image_reads() const {
 }
 
 }  // namespace
+
+MemoryFacts memory_of(const cl::Device& device) {
+  const auto answer = [](cl_ulong bytes) {
+    return static_cast<std::int64_t>(std::min<cl_ulong>(bytes, 1ULL << 62));
+  };
+  return {answer(device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>()),
+          answer(device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>()),
+          answer(device.getInfo<CL_DEVICE_GLOBAL_MEM_CACHE_SIZE>())};
+}
 
 RatesReply measure_device_rates(const ListedDevice& device, const IsOver& is_over,
                                 const DeviceRates& known) {

@@ -23,15 +23,16 @@ std::string fill_source() {
          "}\n";
 }
 
-std::string copy_source(int vector_width) {
+std::string copy_source(int vector_width, bool placed) {
   const std::string type = vector_width == 1 ? "float" : fmt::format("float{}", vector_width);
   return fmt::format(
-      "__kernel void copy(__global const {0} *restrict in, __global {0} *restrict out)\n"
+      "__kernel void copy(__global const {0} *restrict in{1}, __global {0} *restrict out{2})\n"
       "{{\n"
       "  const size_t i = get_global_id(0);\n"
       "  out[i] = in[i];\n"
       "}}\n",
-      type);
+      type, placed ? ", ulong offset_in, int ld_in" : "",
+      placed ? ", ulong offset_out, int ld_out" : "");
 }
 
 // The sums keep compilers from leaving reads out, and there are several lest one waits for the

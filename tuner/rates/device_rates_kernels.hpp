@@ -15,8 +15,10 @@ std::string empty_source();
 // the same one, and zeros may be compressed.
 std::string fill_source();
 
-// copy(in, out): one vector of that many floats a work-item.
-std::string copy_source(int vector_width);
+// copy(in, out): one vector of that many floats a work-item. `placed`: each matrix is followed by
+// what kernels of profiles have there, an offset and a leading dimension, which it does not look
+// at.
+std::string copy_source(int vector_width, bool placed = false);
 
 // read_local(turns, out): kLocalReads vectors of four floats of local memory per turn and
 // work-item; neighbours read neighbours. One float of out a work-item. The work-group is a power of

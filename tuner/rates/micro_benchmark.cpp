@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <random>
 
+#include "tuner/measure/turns.hpp"
 #include "tuner/records/slow_down.hpp"
 #include "tuner/records/statistics.hpp"
 
@@ -17,11 +19,11 @@ constexpr double kLongEnoughNs = 1e6;
 // Runs so short can do no harm, and say little.
 constexpr double kShortNs = 1e5;
 constexpr double kClearlySlower = 3.0;  // times the fastest
-constexpr std::size_t kRounds = 15;
+constexpr int kRounds = 15;
 // On a machine that others slow down: until each form is known to a quarter of what tells two
 // apart (forms.cpp).
 constexpr double kSteady = 0.005;
-constexpr std::size_t kMostRounds = 151;
+constexpr int kMostRounds = 151;
 constexpr double kMostRoundsNs = 1.5e8;  // of all runs: tunings may have but seconds
 
 // A form on its way.
@@ -106,18 +108,20 @@ bool all_known(const std::vector<Runner>& runners) {
 
 void run_rounds(std::vector<Runner>& runners, const TimeForm& time, int turns, double flops) {
   double spent_ns = 0.0;
-  for (std::size_t round = 0; round < kMostRounds; ++round) {
-    if (round >= kRounds && (spent_ns > kMostRoundsNs || all_known(runners))) return;
-    for (std::size_t i = 0; i < runners.size(); ++i) {
-      Runner& runner = runners[(round + i) % runners.size()];
-      if (!runner.running) continue;
-      const std::optional<double> ns = time(runner.form, turns);
-      runner.running = ns.has_value();
-      spent_ns += ns.value_or(0.0);
-      if (ns) runner.times.ns_per_flop.push_back(*ns / flops);
-      if (!ns) runner.times.ns_per_flop.clear();  // what fails now and then cannot be used
-    }
-  }
+  const auto run = [&](std::size_t i) {
+    Runner& runner = runners[i];
+    if (!runner.running) return false;
+    const std::optional<double> ns = time(runner.form, turns);
+    runner.running = ns.has_value();
+    spent_ns += ns.value_or(0.0);
+    if (ns) runner.times.ns_per_flop.push_back(*ns / flops);
+    if (!ns) runner.times.ns_per_flop.clear();  // what fails now and then cannot be used
+    return runner.running;
+  };
+  std::mt19937_64 random(1);
+  Rounds rounds{.least = kRounds, .most = kMostRounds};
+  rounds.enough = [&] { return spent_ns > kMostRoundsNs || all_known(runners); };
+  take_rounds(runners.size(), rounds, random, run);
 }
 
 }  // namespace

@@ -148,13 +148,31 @@ void visit_fields(Fields<MeasureOptions>, Visit& visit) {
 }
 
 template <class Visit>
-void visit_fields(Fields<TrialRequest>, Visit& visit) {
-  visit.required("point", &TrialRequest::kernel);
-  visit.required("shapes", &TrialRequest::shapes);
-  visit.optional_ns("best_ns", &TrialRequest::best_ns);
-  visit.optional("reference", &TrialRequest::reference);
-  visit.optional_ns("reference_ns", &TrialRequest::reference_ns);
-  visit.optional("options", &TrialRequest::options);
+void visit_fields(Fields<MeasureRequest>, Visit& visit) {
+  visit.required("kernels", &MeasureRequest::kernels);
+  visit.optional("profile", &MeasureRequest::profile);
+  visit.optional("names", &MeasureRequest::names);
+  visit.optional("shapes", &MeasureRequest::shapes);
+  visit.optional("verify", &MeasureRequest::verify);
+  visit.optional("is_new", &MeasureRequest::is_new);
+  visit.optional("one_process", &MeasureRequest::one_process);
+  visit.optional_ns("best_ns", &MeasureRequest::best_ns);
+  visit.optional("reference", &MeasureRequest::reference);
+  visit.optional_ns("reference_ns", &MeasureRequest::reference_ns);
+  visit.optional_ns("expected_ns", &MeasureRequest::expected_ns);
+  visit.optional("most_kernels", &MeasureRequest::most_kernels);
+  visit.optional_ns("trying_s", &MeasureRequest::trying_s);
+  visit.optional("seconds", &MeasureRequest::seconds);
+  visit.optional("most_rounds", &MeasureRequest::most_rounds);
+  visit.optional("options", &MeasureRequest::options);
+}
+
+template <class Visit>
+void visit_fields(Fields<MeasureReply>, Visit& visit) {
+  visit.required("outcomes", &MeasureReply::outcomes);
+  visit.optional("device_time", &MeasureReply::device_time);
+  visit.optional("worker_lost", &MeasureReply::worker_lost);
+  visit.optional("large_bytes", &MeasureReply::large_bytes);
 }
 
 template <class Visit>
@@ -164,39 +182,9 @@ void visit_fields(Fields<RatesReply>, Visit& visit) {
 }
 
 template <class Visit>
-void visit_fields(Fields<CheckRequest>, Visit& visit) {
-  visit.required("profile", &CheckRequest::profile);
-  visit.required("kernel", &CheckRequest::kernel);
-  visit.optional("shapes", &CheckRequest::shapes);
-  visit.optional("options", &CheckRequest::options);
-}
-
-template <class Visit>
-void visit_fields(Fields<RoundRequest>, Visit& visit) {
-  visit.optional("lineup", &RoundRequest::lineup);
-  visit.required("shape", &RoundRequest::shape);
-  visit.optional("block", &RoundRequest::block);
-  visit.optional("round", &RoundRequest::round);
-  visit.required("runs", &RoundRequest::runs);
-  visit.optional_ns("expected_ns", &RoundRequest::expected_ns);
-  visit.optional("options", &RoundRequest::options);
-  visit.optional("first", &RoundRequest::first);
-}
-
-template <class Visit>
 void visit_fields(Fields<RoundReply>, Visit& visit) {
   visit.required("round", &RoundReply::round);
   visit.optional("failures", &RoundReply::failures);
-}
-
-template <class Visit>
-void visit_fields(Fields<PackRequest>, Visit& visit) {
-  visit.required("demand", &PackRequest::demand);
-  visit.optional("seconds", &PackRequest::seconds);
-  visit.optional("options", &PackRequest::options);
-  visit.optional("excluded", &PackRequest::excluded);
-  visit.optional("first", &PackRequest::first);
-  visit.optional("candidates", &PackRequest::candidates);
 }
 
 template <class Visit>
@@ -278,13 +266,11 @@ TILEWRIGHT_JSON(MultiplyAddRate)
 TILEWRIGHT_JSON(DeviceRates)
 TILEWRIGHT_JSON(Phase)
 TILEWRIGHT_JSON(MeasureOptions)
-TILEWRIGHT_JSON(TrialRequest)
-TILEWRIGHT_JSON(RoundRequest)
+TILEWRIGHT_JSON(MeasureRequest)
+TILEWRIGHT_JSON(MeasureReply)
 TILEWRIGHT_JSON(RoundReply)
-TILEWRIGHT_JSON(PackRequest)
 TILEWRIGHT_JSON(PackReply)
 TILEWRIGHT_JSON(RatesReply)
-TILEWRIGHT_JSON(CheckRequest)
 #undef TILEWRIGHT_JSON
 
 }  // namespace tilewright

@@ -86,19 +86,15 @@ void to_json(nlohmann::json& json, const Phase& value);
 void from_json(const nlohmann::json& json, Phase& value);
 void to_json(nlohmann::json& json, const MeasureOptions& value);
 void from_json(const nlohmann::json& json, MeasureOptions& value);
-void to_json(nlohmann::json& json, const TrialRequest& value);
-void from_json(const nlohmann::json& json, TrialRequest& value);
-void to_json(nlohmann::json& json, const RoundRequest& value);
-void from_json(const nlohmann::json& json, RoundRequest& value);
+void to_json(nlohmann::json& json, const MeasureRequest& value);
+void from_json(const nlohmann::json& json, MeasureRequest& value);
+void to_json(nlohmann::json& json, const MeasureReply& value);
+void from_json(const nlohmann::json& json, MeasureReply& value);
 void to_json(nlohmann::json& json, const RoundReply& value);
 void from_json(const nlohmann::json& json, RoundReply& value);
-void to_json(nlohmann::json& json, const PackRequest& value);
-void from_json(const nlohmann::json& json, PackRequest& value);
 void to_json(nlohmann::json& json, const PackReply& value);
 void from_json(const nlohmann::json& json, PackReply& value);
 void to_json(nlohmann::json& json, const RatesReply& value);
 void from_json(const nlohmann::json& json, RatesReply& value);
-void to_json(nlohmann::json& json, const CheckRequest& value);
-void from_json(const nlohmann::json& json, CheckRequest& value);
 
 }  // namespace tilewright

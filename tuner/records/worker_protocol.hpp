@@ -65,29 +65,58 @@ struct MeasureOptions {
   bool operator==(const MeasureOptions&) const = default;
 };
 
-// A candidate on trial: build, verify, then measure on the shapes in turn, leaving out those where
-// it was hopelessly behind before.
-struct TrialRequest {
-  KernelId kernel;
-  std::vector<GemmShape> shapes;
-  std::vector<double> best_ns;       // per shape: the least known time; infinity: none yet
-  KernelId reference;                // tells slow-downs
-  std::vector<double> reference_ns;  // per shape: its known time
-  MeasureOptions options;
-  bool operator==(const TrialRequest&) const = default;
+// The one request to measure: of trials, rounds of the finals, kernels beside products, `verify`
+// and `bench`. The kernels are built in their order, verified if that is asked for, and then, shape
+// by shape, launched under the dispatch guard and sampled in rounds: each kernel once a round, in
+// random order. Without shapes they are only verified; without that, too, only built, so that their
+// binaries are in the cache.
+struct MeasureRequest {
+  std::vector<KernelId> kernels;
+  // What phases call them; empty: as they are. A name without a kernel is that of a kernel of the
+  // profile, as it is written there, or a copy_name(), which is verified by nothing and so is not
+  // asked for alone: its outcome is of no kernel.
+  std::vector<std::string> names = {};
+  std::string profile = {};            // its path, or kBuiltInProfile
+  std::vector<GemmShape> shapes = {};  // of others than products: rows, columns, 1
+  bool verify = true;
+  bool is_new = true;  // what may take the board down waits until it is written down
+  // A loss of the worker ends the request: what would be measured in the next process does not
+  // belong to it.
+  bool one_process = false;
+  // Per shape, of one kernel: the least known time; infinity: none yet. Kernels that are clearly
+  // behind are left out.
+  std::vector<double> best_ns = {};
+  KernelId reference = {};                         // tells slow-downs
+  std::vector<double> reference_ns = {};           // per shape: its known time
+  std::map<std::size_t, double> expected_ns = {};  // by kernel, on the first shape, where known
+  // Once one works, no more than so many are tried (0: all), and none is begun after so long.
+  std::size_t most_kernels = 0;
+  double trying_s = std::numeric_limits<double>::infinity();
+  // There are options.samples rounds, and more, up to most_rounds, until so much time is over.
+  double seconds = 0.0;
+  int most_rounds = std::numeric_limits<int>::max();
+  MeasureOptions options = {};
+  bool operator==(const MeasureRequest&) const = default;
+
+  const std::string& name(std::size_t kernel) const {
+    return names.empty() ? kernels[kernel].text() : names[kernel];
+  }
+  // A kernel of the profile, or a copy.
+  void add(const std::string& name) {
+    kernels.emplace_back();
+    names.push_back(name);
+  }
 };
 
-// One round of the finals. `runs` names finalists by index.
-struct RoundRequest {
-  Lineup lineup;  // empty: as in the round before
-  GemmShape shape;
-  int block = 0;
-  int round = 0;
-  std::vector<std::size_t> runs;              // in the order in which they are to run
-  std::map<std::size_t, double> expected_ns;  // by finalist, where known
-  MeasureOptions options;
-  bool first = false;  // of this line-up on this shape: finalists have not run on it yet
-  bool operator==(const RoundRequest&) const = default;
+// The profile that this program has in itself, as a path.
+inline constexpr const char* kBuiltInProfile = "builtin";
+
+struct MeasureReply {
+  std::map<std::size_t, Outcome> outcomes;  // by kernel; of those that were tried
+  bool device_time = true;                  // else samples are wall times
+  bool worker_lost = false;                 // on the way: not all was measured in one process
+  std::int64_t large_bytes = 0;             // of a matrix that no cache of the device holds
+  bool operator==(const MeasureReply&) const = default;
 };
 
 // The reply to a round: what was measured, and who failed, why.
@@ -97,17 +126,7 @@ struct RoundReply {
   bool operator==(const RoundReply&) const = default;
 };
 
-// The best kernel for a way of packing, a point of codelet pack whose demanded parameters (layouts,
-// image, size) are given; or the best one that adds up parts, for the point "reduce".
-struct PackRequest {
-  ParameterPoint demand = PackPoint{};
-  double seconds = 1.0;
-  MeasureOptions options;
-  std::vector<KernelId> excluded;    // not to be tried: workers died of them
-  std::vector<KernelId> first = {};  // tried before all others
-  int candidates = 0;                // that are tried; 0: as many as there is time for
-  bool operator==(const PackRequest&) const = default;
-};
+// The best kernel beside products for a demand.
 struct PackReply {
   KernelId kernel;              // none works: no kernel
   double ns_per_element = 0.0;  // on a square of moved_extent()
@@ -119,17 +138,6 @@ struct RatesReply {
   DeviceRates rates;
   bool partial = false;  // the time was over before all had been begun
   bool operator==(const RatesReply&) const = default;
-};
-
-// A kernel of a profile, as it is written there: build, verify by its role, then measure products
-// on the shapes, and packs on the first, a square of k = 1. The answer is an outcome of no point's
-// kernel.
-struct CheckRequest {
-  std::string profile;  // path
-  std::string kernel;   // name
-  std::vector<GemmShape> shapes;
-  MeasureOptions options;
-  bool operator==(const CheckRequest&) const = default;
 };
 
 }  // namespace tilewright

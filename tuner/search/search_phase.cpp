@@ -102,8 +102,8 @@ void SearchPhase::book(SearchActivity spent_on) {
 }
 
 void SearchPhase::start_trial(const Candidate& candidate) {
-  TrialRequest request;
-  request.kernel = candidate.kernel;
+  MeasureRequest request;
+  request.kernels = {candidate.kernel};
   request.shapes = costs_.shapes();
   request.best_ns = costs_.best_ns();
   request.reference = reference_.kernel();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tuner/measure/pack_candidates.hpp"
 #include "tuner/search/warm_start.hpp"
 #include "tuner/tuning/final_stage.hpp"
 
@@ -15,6 +16,23 @@ std::vector<KernelId> killers(const JournalContents& contents) {
   }
   return kernels;
 }
+
+namespace {
+
+// What is not tried again, in this tuning and in those that go on with its journal.
+void keep_killers(const MeasureReply& reply, TuningRecord& record) {
+  for (const auto& [kernel, outcome] : reply.outcomes) {
+    if (outcome.result != OutcomeClass::kBuildCrash && outcome.result != OutcomeClass::kLaunch &&
+        outcome.result != OutcomeClass::kHang) {
+      continue;
+    }
+    Outcome killer = outcome;
+    killer.phase = kPacking;
+    record.outcome(std::move(killer));
+  }
+}
+
+}  // namespace
 
 bool tune_auxiliaries(Workers& workers, TuningRecord& record, const TuneOptions& options,
                       const MeasureOptions& measure, std::set<ParameterPoint> demands,
@@ -35,22 +53,26 @@ bool tune_auxiliaries(Workers& workers, TuningRecord& record, const TuneOptions&
     const auto* pack = std::get_if<PackPoint>(&demand);
     return pack != nullptr && pack->large ? kLargeTakes * seconds_each : seconds_each;
   };
-  constexpr int kShareOfCandidates = 16;
-  constexpr int kLeastCandidates = 4;
-  const int most = options.candidates == 0
-                       ? 0
-                       : std::max(kLeastCandidates, options.candidates / kShareOfCandidates);
+  constexpr std::size_t kShareOfCandidates = 16;
+  constexpr std::size_t kLeastCandidates = 4;
+  const auto candidates = static_cast<std::size_t>(options.candidates);
+  const std::size_t most =
+      candidates == 0 ? 0 : std::max(kLeastCandidates, candidates / kShareOfCandidates);
   for (const ParameterPoint& demand : demands) {
-    std::vector<KernelId> tried_first;
+    AuxiliaryDemand wanted{demand, seconds_of(demand), most, {}, excluded};
     for (const Profile& profile : options.warm_start) {
       for (const auto& point : warm_auxiliaries(profile, demand, workers.facts().limits)) {
-        tried_first.emplace_back(point);
+        wanted.first.emplace_back(point);
       }
     }
-    const auto answer = workers.measurer().tune_pack(
-        {demand, seconds_of(demand), measure, excluded, tried_first, most});
+    const auto answer =
+        workers.measurer().measure(auxiliary_request(wanted, workers.facts().limits, measure));
     if (std::holds_alternative<Stopped>(answer)) return false;
-    const auto& reply = std::get<PackReply>(answer);
+    PackReply reply;
+    if (const auto* measured = std::get_if<MeasureReply>(&answer)) {
+      reply = best_auxiliary(demand, *measured);
+      keep_killers(*measured, record);
+    }
     record.append(PackOutcome{demand, reply});
     if (!reply.kernel.empty()) auxiliaries[demand] = reply.kernel;
   }

@@ -26,7 +26,7 @@ std::vector<GemmShape> unmeasured(const JournalContents& contents, Op op,
 
 }  // namespace
 
-std::variant<Outcome, Stopped> try_on_all(TrialRequest request, const Try& trial) {
+std::variant<Outcome, Stopped> try_on_all(MeasureRequest request, const Try& trial) {
   Outcome all;
   while (true) {
     auto tried = trial(request);
@@ -56,13 +56,13 @@ bool measure_baseline(Workers& workers, TuningRecord& record, const MeasureOptio
   const SpaceLimits& limits = workers.facts().limits;
   for (const Op op : contents.header.ops) {
     for (const KernelId& kernel : built_in_kernels(op, limits)) {
-      TrialRequest request;
-      request.kernel = kernel;
+      MeasureRequest request;
+      request.kernels = {kernel};
       request.shapes = unmeasured(contents, op, limits);
       request.options = measure;
       if (request.shapes.empty()) break;
       if (built_in_outcome(contents.outcomes, kernel) != nullptr) continue;
-      auto tried = try_on_all(std::move(request), [&](const TrialRequest& some) {
+      auto tried = try_on_all(std::move(request), [&](const MeasureRequest& some) {
         return workers.measurer().trial(some);
       });
       if (std::holds_alternative<Stopped>(tried)) return false;

@@ -15,8 +15,8 @@ namespace tilewright {
 
 // A trial ends at the first shape on which one dispatch would take too long. The others count: they
 // are tried anew, and the outcome holds all samples. It works if there are some.
-using Try = std::function<std::variant<Outcome, Stopped>(const TrialRequest&)>;
-std::variant<Outcome, Stopped> try_on_all(TrialRequest request, const Try& trial);
+using Try = std::function<std::variant<Outcome, Stopped>(const MeasureRequest&)>;
+std::variant<Outcome, Stopped> try_on_all(MeasureRequest request, const Try& trial);
 
 // Tries what the record does not hold yet: of each op its built-in kernels, until each shape has
 // been measured. `done` is told each outcome. False: a stop was requested.

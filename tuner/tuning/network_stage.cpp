@@ -58,9 +58,9 @@ bool NetworkStage::try_all(const std::vector<FusedTask>& tasks, double until_s) 
 bool NetworkStage::try_one(const FusedTask& task, const std::optional<ParameterPoint>& point,
                            double until_s) {
   if (!point || broken_rule(*point, workers_.facts().limits) != nullptr) return true;
-  TrialRequest request;
-  request.kernel = KernelId(*point);
-  if (record_.find(request.kernel) != nullptr) return true;
+  MeasureRequest request;
+  request.kernels = {KernelId(*point)};
+  if (record_.find(request.kernels[0]) != nullptr) return true;
   if (record_.now_s() >= until_s) {
     ++left_out_;
     return true;

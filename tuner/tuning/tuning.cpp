@@ -49,7 +49,6 @@ class Tuning {
   TuningRecord open_record();
   JournalHeader header() const;
   void begin_session();
-  std::string at_work(const Phase& phase) const;
   bool measure_rates();
   bool complete_rates();
   bool search_and_decide();
@@ -158,21 +157,8 @@ void Tuning::begin_session() {
   record_.append(Session{options_.command_line, boot_id(), utc_now(),
                          workers_.facts().identity.driver, workers_.facts().clock_governor});
   workers_.on_phase([this](const Phase& phase) {
-    record_.append(Starting{at_work(phase), phase.kind});
+    record_.append(Starting{phase.what, phase.kind});
   });
-  workers_.measurer().on_lost_pack = [this](Outcome outcome) {
-    outcome.phase = kPacking;
-    record_.outcome(std::move(outcome));
-  };
-}
-
-// In a final, workers name finalists by their index.
-std::string Tuning::at_work(const Phase& phase) const {
-  const bool is_index =
-      !phase.what.empty() && std::all_of(phase.what.begin(), phase.what.end(),
-                                         [](char c) { return c >= '0' && c <= '9'; });
-  if (!is_index || !record_.contents().lineup) return phase.what;
-  return record_.contents().lineup->finalists.at(std::stoul(phase.what)).text();
 }
 
 // Begins or completes what the journal has of the device's rates. False: a stop was requested.

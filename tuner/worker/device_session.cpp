@@ -2,14 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 
 #include "codelets/space/generic_profile.hpp"
+#include "profiles/profile_text.hpp"
 #include "runtime/call/opencl_error.hpp"
 #include "tuner/device/thread_pinning.hpp"
-#include "tuner/measure/pack_tuning.hpp"
+#include "tuner/rates/copy_job.hpp"
 #include "tuner/rates/device_rates.hpp"
+#include "tuner/terminal/usage_error.hpp"
 #include "tuner/worker/session_state.hpp"
 
 namespace tilewright {
@@ -34,27 +35,6 @@ DeviceFacts facts_of(const ListedDevice& listed, const std::string& sysfs) {
 
 }  // namespace
 
-OutcomeClass class_of(Stage stage) {
-  switch (stage) {
-    case Stage::kLimits:
-      return OutcomeClass::kLimits;
-    case Stage::kBuild:
-      return OutcomeClass::kBuild;
-    case Stage::kLaunch:
-      return OutcomeClass::kLaunch;
-    case Stage::kWrong:
-      return OutcomeClass::kWrong;
-  }
-  return OutcomeClass::kLaunch;
-}
-
-void reject(Outcome& outcome, const Rejection& rejection) {
-  outcome.result = class_of(rejection.stage);
-  const std::size_t end = rejection.reason.find('\n');
-  outcome.reason = rejection.reason.substr(0, end);
-  if (end != std::string::npos) outcome.build_log = rejection.reason.substr(end + 1);
-}
-
 SessionState::SessionState(const ListedDevice& listed, std::string cache, Announce announced,
                            const std::string& sysfs)
     : device(listed),
@@ -69,24 +49,39 @@ void SessionState::reopen() {
   open = std::make_unique<OpenDevice>(device.device, cache_dir);
 }
 
-KeptKernel SessionState::load(const KernelId& wanted, const std::string& what) {
-  if (auto kept = open->kept(wanted.text())) return ReadyKernel{std::move(kept), 0.0};
-  announce({PhaseKind::kBuild, what, 0.0});
+KernelRecord SessionState::record_of(const std::string& profile, const std::string& name) {
+  if (const auto width = copy_width(name)) return copy_record(*width);
+  if (profile_.first != profile) {
+    profile_ = {profile, profile == kBuiltInProfile
+                             ? parse_profile(generic_profile_text(), "built-in profile")
+                             : load_profile(profile)};
+  }
+  if (const KernelRecord* record = find_kernel(profile_.second, name)) return *record;
+  throw UsageError(fmt::format("{} has no kernel '{}'", profile, name));
+}
+
+std::variant<std::shared_ptr<KeptKernel>, Rejection> SessionState::load(
+    const MeasureRequest& request, const KernelId& kernel, const std::string& name) {
+  const std::string key = kernel.empty() ? request.profile + '\n' + name : kernel.text();
+  if (auto kept = open->kept(key)) return kept;
+  announce({PhaseKind::kBuild, name, 0.0});
   const auto begin = std::chrono::steady_clock::now();
-  Loaded loaded = open->executor().load(emit_point(wanted.point()));
+  Loaded loaded = open->executor().load(kernel.empty() ? record_of(request.profile, name)
+                                                       : emit_point(kernel.point()));
   if (auto* rejection = std::get_if<Rejection>(&loaded)) return std::move(*rejection);
-  std::shared_ptr<LoadedKernel> kernel = std::move(std::get<std::unique_ptr<LoadedKernel>>(loaded));
-  open->keep(wanted.text(), kernel);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  return ReadyKernel{std::move(kernel), took.count()};
+  auto kept = std::make_shared<KeptKernel>(
+      KeptKernel{std::move(std::get<std::unique_ptr<LoadedKernel>>(loaded)), took.count()});
+  open->keep(key, kept);
+  return kept;
 }
 
 VerificationCases& SessionState::cases(std::uint64_t seed) {
-  if (cases_of_seed == nullptr || cases_seed != seed) {
-    cases_of_seed = std::make_unique<VerificationCases>(seed);
-    cases_seed = seed;
+  if (cases_ == nullptr || cases_seed_ != seed) {
+    cases_ = std::make_unique<VerificationCases>(seed);
+    cases_seed_ = seed;
   }
-  return *cases_of_seed;
+  return *cases_;
 }
 
 DeviceSession::DeviceSession(const ListedDevice& device, const std::string& cache_dir,
@@ -100,19 +95,7 @@ const DeviceFacts& DeviceSession::facts() const {
 
 void DeviceSession::set_emit(Emit emit) {
   state_->emit_point = std::move(emit);
-}
-
-RoundReply DeviceSession::round(const RoundRequest& request) {
-  return run_round(*state_, request);
-}
-
-PackReply DeviceSession::tune_pack(const PackRequest& request) {
-  const auto about_to = [this](PhaseKind kind, const std::string& point) {
-    state_->announce({kind, point, 0.0});
-  };
-  const auto best = tilewright::tune_pack(*state_->open, state_->facts.limits, request,
-                                          state_->emit_point, about_to);
-  return best ? PackReply{best->kernel, best->ns_per_element} : PackReply{};
+  state_->reopen();  // kernels that are kept were others
 }
 
 RatesReply DeviceSession::measure_rates(double most_s, const DeviceRates& known) {

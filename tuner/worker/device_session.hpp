@@ -31,20 +31,12 @@ class DeviceSession {
   // How points become kernels: for tests, which put wrong ones in their place.
   void set_emit(Emit emit);
 
-  // Candidates that fail are outcomes (never kBuildCrash or kHang: who dies cannot answer). phase,
+  // Kernels that fail are outcomes (never kBuildCrash or kHang: who dies cannot answer). phase,
   // took_s and at_s are left to the supervisor. After a launch that failed the device is opened
   // afresh: some drivers refuse everything from then on. Throws Error where that does not help, and
-  // for options that contradict each other.
-  Outcome trial(const TrialRequest& request);
-  // The same for a kernel of a profile. Throws ProfileError, UsageError if the profile is not there
-  // any more or has no such kernel.
-  Outcome check(const CheckRequest& request);
-  // Builds the kernel and launches it once on a tiny problem; measures nothing.
-  Outcome prepare(const KernelId& kernel);
-  // A failure begins with its class: "limits: ..." is a finalist that cannot take the shape.
-  RoundReply round(const RoundRequest& request);
-  // Throws Error where a launch is refused: see pack_tuning.hpp.
-  PackReply tune_pack(const PackRequest& request);
+  // for options that contradict each other; ProfileError and UsageError where a profile is not
+  // there or lacks a kernel.
+  MeasureReply measure(const MeasureRequest& request);
   // Begins nothing more when so much time has passed.
   RatesReply measure_rates(double most_s, const DeviceRates& known = {});
   // Builds, runs and verifies the built-in profile's kernel. Throws Error if that does not work.

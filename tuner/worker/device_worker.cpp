@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
+#include <numeric>
 
 #include "profiles/printable.hpp"
 #include "tuner/records/tuning_json.hpp"
@@ -13,10 +13,6 @@ namespace tilewright {
 namespace {
 
 using nlohmann::json;
-
-json request_message(const char* what, const json& request) {
-  return {{"do", what}, {"request", request}};
-}
 
 // The end of a text, on one line.
 std::string tail(const std::string& text, std::size_t most) {
@@ -57,11 +53,11 @@ OutcomeClass class_of(const WorkerLost& lost) {
   return lost.answered ? OutcomeClass::kLaunch : OutcomeClass::kBuildCrash;
 }
 
-Outcome outcome_of(const WorkerLost& lost, const KernelId& kernel, const std::string& what) {
+Outcome outcome_of(const WorkerLost& lost, const KernelId& kernel, const std::string& name) {
   Outcome outcome;
   outcome.kernel = kernel;
   outcome.result = class_of(lost);
-  outcome.reason = sentence(lost, what);
+  outcome.reason = sentence(lost, name);
   if (outcome.result == OutcomeClass::kBuildCrash) {
     outcome.build_log = lost.last_words;
   } else if (const std::string words = tail(lost.last_words, 300); !words.empty()) {
@@ -70,37 +66,96 @@ Outcome outcome_of(const WorkerLost& lost, const KernelId& kernel, const std::st
   return outcome;
 }
 
-std::optional<std::size_t> index_in(const std::string& text) {
-  std::size_t index = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return index;
+// A request for some of the kernels, by their places.
+MeasureRequest part_of(const MeasureRequest& request, const std::vector<std::size_t>& kernels) {
+  MeasureRequest part = request;
+  part.kernels.clear();
+  part.names.clear();
+  part.expected_ns.clear();
+  for (const std::size_t kernel : kernels) {
+    const auto expected = request.expected_ns.find(kernel);
+    if (expected != request.expected_ns.end()) {
+      part.expected_ns[part.kernels.size()] = expected->second;
+    }
+    part.kernels.push_back(request.kernels[kernel]);
+    if (!request.names.empty()) part.names.push_back(request.names[kernel]);
+  }
+  return part;
 }
 
-}  // namespace
+// What a request may cost: ways of dying, and of hanging when the time is over.
+constexpr int kMostLosses = 8;
+constexpr int kMostLateLosses = 2;
 
-// Ways of dying that packing may have before a demand is given up.
-constexpr int kMostPackLosses = 8;
-constexpr int kMostLatePackLosses = 2;  // when the time is over
+}  // namespace
 
 DeviceWorker::DeviceWorker(WorkerSetup setup, Opening opening)
     : ReplaceableWorker(std::move(setup)) {
   if (opening == Opening::kAtOnce) open();
 }
 
-void DeviceWorker::begin(const KernelId& kernel, const std::string& what, Message message) {
-  kernel_ = kernel;
-  what_ = what;
+void DeviceWorker::begin(json message, LeftOut left_out) {
+  message_ = std::move(message);
+  left_out_ = std::move(left_out);
   asked_again_ = false;
-  start(std::move(message));
+  losses_ = late_losses_ = 0;
+  start(message_);
 }
 
-// The one rule for a worker that was lost: once in a request what may be innocent is asked for
-// again. That is so where nothing of it has run, or somebody else ended the worker (what went
-// before it, or the system, may be to blame), and where no kernel could be left out instead.
-bool DeviceWorker::ask_again(const WorkerLost& lost, bool has_culprit) {
-  const bool innocent = lost.phase.kind == PhaseKind::kStart || lost.killed || !has_culprit;
-  return innocent && !std::exchange(asked_again_, true);
+void DeviceWorker::start_trial(const MeasureRequest& request) {
+  request_ = request;
+  reply_ = {};
+  left_.resize(request.kernels.size());
+  std::iota(left_.begin(), left_.end(), std::size_t{0});
+  begin(measure_message(), [this](const WorkerLost& lost) { return without_culprit(lost); });
+}
+
+json DeviceWorker::measure_message() const {
+  return {{"do", "measure"}, {"request", part_of(request_, left_)}};
+}
+
+// Of one kernel it is always that one.
+std::optional<json> DeviceWorker::without_culprit(const WorkerLost& lost) {
+  const bool is_alone = request_.kernels.size() == 1;
+  const auto culprit =
+      is_alone ? left_.begin() : std::find_if(left_.begin(), left_.end(), [&](std::size_t kernel) {
+        return request_.name(kernel) == lost.phase.what;
+      });
+  if (culprit == left_.end()) return std::nullopt;
+  if (!lost.out_of_time || is_alone) {  // else it may merely have been late
+    reply_.outcomes[*culprit] =
+        outcome_of(lost, request_.kernels[*culprit], request_.name(*culprit));
+  }
+  left_.erase(culprit);
+  return measure_message();
+}
+
+// The one rule for a worker that was lost. Once in a request what may be innocent is asked for
+// again: where nothing of it has run, or somebody else ended the worker (what went before it, or
+// the system, may be to blame), or nobody can be left out instead. Else the culprit is left out,
+// and the others are asked for. nullopt: the request goes on.
+std::optional<WorkerAnswer> DeviceWorker::ended(WorkerAnswer end) {
+  const auto* lost = std::get_if<WorkerLost>(&end);
+  if (lost == nullptr) return end;
+  const bool is_late = lost->out_of_time || time_is_over();
+  reply_.worker_lost = true;
+  late_losses_ += is_late ? 1 : 0;
+  const bool is_enough = ++losses_ >= kMostLosses || late_losses_ >= kMostLateLosses;
+  const bool once = !asked_again_ && !(is_late && request_.one_process);
+  bool again = once && (lost->phase.kind == PhaseKind::kStart || lost->killed);
+  if (!again) {
+    if (std::optional<json> rest = left_out_(*lost)) {
+      message_ = std::move(*rest);
+      if (is_enough || request_.one_process || left_.empty()) return end;
+      start(message_);
+      return std::nullopt;
+    }
+    again = once;
+  }
+  asked_again_ = true;
+  if (!again || is_enough) return end;
+  start(message_);
+  return std::nullopt;
 }
 
 // nullopt: a stop was requested.
@@ -110,130 +165,82 @@ std::optional<WorkerAnswer> DeviceWorker::wait() {
       abandon();
       return std::nullopt;
     }
-    if (std::optional<WorkerAnswer> end = ReplaceableWorker::poll()) return end;
+    if (std::optional<WorkerAnswer> end = ReplaceableWorker::poll()) {
+      if (auto answer = ended(*std::move(end))) return answer;
+    }
     WorkerProcess* const processes[] = {&process()};
     wait_for_any(processes, 1.0);
   }
 }
 
-void DeviceWorker::start_prepare(const KernelId& kernel) {
-  begin(kernel, kernel.text(), [kernel](bool) {
-    return request_message("prepare", {{"point", kernel}});
-  });
-}
-
-void DeviceWorker::start_trial(const TrialRequest& request) {
-  begin(request.kernel, request.kernel.text(),
-        [request](bool) { return request_message("trial", request); });
-}
-
-// nullopt: the candidate is asked for once more.
-std::optional<Outcome> DeviceWorker::judged(const WorkerAnswer& end) {
-  Outcome outcome;
-  if (const auto* lost = std::get_if<WorkerLost>(&end)) {
-    if (ask_again(*lost)) {
-      start_again();
-      return std::nullopt;
+// What is known of the request's kernels when it has ended.
+MeasureReply DeviceWorker::reply_of(const WorkerAnswer& end) {
+  if (const auto* answer = std::get_if<json>(&end)) {
+    auto last = answer->get<MeasureReply>();
+    reply_.device_time = last.device_time;
+    reply_.large_bytes = last.large_bytes;
+    for (auto& [kernel, outcome] : last.outcomes) {
+      const std::size_t asked = left_.at(kernel);
+      outcome.kernel = request_.kernels[asked];  // what is known of it was not on the way
+      reply_.outcomes[asked] = std::move(outcome);
     }
-    outcome = outcome_of(*lost, kernel_, what_);
-  } else {
-    outcome = std::get<json>(end).get<Outcome>();
-    outcome.kernel = kernel_;  // what is known of it was not on the way
   }
+  return std::move(reply_);
+}
+
+Outcome DeviceWorker::outcome_of_one(const WorkerAnswer& end) {
+  Outcome outcome = std::move(reply_of(end).outcomes.at(0));
   outcome.took_s = took_s();
   return outcome;
 }
 
-std::optional<Outcome> DeviceWorker::poll() {
-  const std::optional<WorkerAnswer> end = ReplaceableWorker::poll();
-  return end ? judged(*end) : std::nullopt;
-}
-
-std::variant<Outcome, Stopped> DeviceWorker::check(const CheckRequest& request) {
-  begin({}, request.kernel, [request](bool) { return request_message("check", request); });
-  return wait_for_outcome();
-}
-
-std::variant<Outcome, Stopped> DeviceWorker::trial(const TrialRequest& request) {
+void DeviceWorker::start_prepare(const KernelId& kernel) {
+  MeasureRequest request;
+  request.kernels = {kernel};
+  request.verify = false;
   start_trial(request);
-  return wait_for_outcome();
 }
 
-std::variant<Outcome, Stopped> DeviceWorker::wait_for_outcome() {
-  while (const std::optional<WorkerAnswer> end = wait()) {
-    if (std::optional<Outcome> outcome = judged(*end)) return *std::move(outcome);
-  }
+std::optional<Outcome> DeviceWorker::poll() {
+  std::optional<WorkerAnswer> end = ReplaceableWorker::poll();
+  if (end) end = ended(*std::move(end));
+  return end ? std::optional(outcome_of_one(*end)) : std::nullopt;
+}
+
+std::variant<Outcome, Stopped> DeviceWorker::trial(const MeasureRequest& request) {
+  start_trial(request);
+  if (const auto end = wait()) return outcome_of_one(*end);
   return Stopped{};
 }
 
-std::variant<RoundReply, Stopped, OutOfTime> DeviceWorker::round(const RoundRequest& request) {
-  if (!request.lineup.finalists.empty()) lineup_ = request.lineup;
-  RoundRequest asked = request;
-  std::map<std::size_t, std::string> failures;
-  asked_again_ = false;
-  for (;;) {
-    start([&](bool fresh) {
-      RoundRequest sent = asked;
-      if (fresh) sent.lineup = lineup_;  // it never heard of it
-      return request_message("round", sent);
-    });
-    const std::optional<WorkerAnswer> end = wait();
-    if (!end) return Stopped{};
-    if (const auto* answer = std::get_if<json>(&*end)) {
-      auto reply = answer->get<RoundReply>();
-      reply.failures.merge(failures);
-      return reply;
-    }
-    const WorkerLost& lost = std::get<WorkerLost>(*end);
-    const bool over = lost.out_of_time || time_is_over();
-    if (!over && ask_again(lost)) continue;
-    const std::optional<std::size_t> finalist = index_in(lost.phase.what);
-    if (finalist && !lost.out_of_time && std::erase(asked.runs, *finalist) > 0) {
-      failures[*finalist] =
-          fmt::format("{}: {}", to_text(class_of(lost)), sentence(lost, lost.phase.what));
-      if (!over) continue;
-    }
-    if (over && failures.empty()) return OutOfTime{};
-    RoundReply reply;  // no finalist is to blame, or there is no time for the others
-    reply.round.block = request.block;
-    reply.round.round = request.round;
-    reply.round.shape = request.shape;
-    reply.failures = failures;
-    return reply;
+std::variant<MeasureReply, Stopped, OutOfTime> DeviceWorker::measure(
+    const MeasureRequest& request) {
+  start_trial(request);
+  const auto end = wait();
+  if (!end) return Stopped{};
+  MeasureReply reply = reply_of(*end);
+  if (std::holds_alternative<WorkerLost>(*end) && reply.outcomes.empty() && late_losses_ > 0) {
+    return OutOfTime{};
   }
+  return reply;
 }
 
-std::variant<PackReply, Stopped> DeviceWorker::tune_pack(const PackRequest& request) {
-  PackRequest left = request;
-  asked_again_ = false;
-  int late_losses = 0;
-  for (int losses = 0; losses < kMostPackLosses && late_losses < kMostLatePackLosses; ++losses) {
-    start([&](bool) { return request_message("pack", left); });
-    const std::optional<WorkerAnswer> end = wait();
-    if (!end) return Stopped{};
-    if (const auto* reply = std::get_if<json>(&*end)) return reply->get<PackReply>();
-    const WorkerLost& lost = std::get<WorkerLost>(*end);
-    if (!ask_again(lost)) {
-      const KernelId kernel = parse_kernel(lost.phase.what);
-      left.excluded.push_back(kernel);
-      const bool known = !kernel.empty() && !lost.out_of_time;
-      if (known && on_lost_pack) on_lost_pack(outcome_of(lost, kernel, kernel.text()));
-    }
-    if (time_is_over()) ++late_losses;
-  }
-  return PackReply{};
+std::variant<WorkerAnswer, Stopped> DeviceWorker::ask(const json& message,
+                                                      const LeftOut& left_out) {
+  request_ = {};
+  left_ = {0};
+  begin(message, left_out);
+  if (auto end = wait()) return *std::move(end);
+  return Stopped{};
 }
 
 std::variant<RatesReply, Stopped> DeviceWorker::measure_rates(double most_s,
                                                               const DeviceRates& known) {
-  const json message = {{"do", "rates"}, {"seconds", most_s}, {"known", known}};
-  begin({}, kMicroBenchmarks, [message](bool) { return message; });
-  while (const std::optional<WorkerAnswer> end = wait()) {
-    if (const auto* reply = std::get_if<json>(&*end)) return reply->get<RatesReply>();
-    if (!ask_again(std::get<WorkerLost>(*end), false)) return RatesReply{};
-    start_again();
-  }
-  return Stopped{};
+  const auto answer = ask({{"do", "rates"}, {"seconds", most_s}, {"known", known}},
+                          [](const WorkerLost&) { return std::optional<json>(); });
+  if (std::holds_alternative<Stopped>(answer)) return Stopped{};
+  const auto* reply = std::get_if<json>(&std::get<WorkerAnswer>(answer));
+  return reply == nullptr ? RatesReply{} : reply->get<RatesReply>();
 }
 
 }  // namespace tilewright

@@ -39,44 +39,45 @@ class DeviceWorker : private ReplaceableWorker {
   using ReplaceableWorker::open;
   using ReplaceableWorker::process;
 
-  // What became of a pack kernel that a worker died of, or hung in, while packs were tuned.
-  std::function<void(const Outcome&)> on_lost_pack;
-
   // Each blocks until the worker answers, is replaced, or a stop is requested. Throws DeviceLost.
-  // A kernel of a profile; a worker that dies of it is its outcome.
-  std::variant<Outcome, Stopped> check(const CheckRequest& request);
-  // A candidate on trial, at once.
-  std::variant<Outcome, Stopped> trial(const TrialRequest& request);
-  // A finalist that the worker dies of is a failure, and the others are asked for again, if there
-  // is time.
-  std::variant<RoundReply, Stopped, OutOfTime> round(const RoundRequest& request);
-  // A pack kernel that the worker dies of is left out, and the others are asked for again; after
-  // some such losses: none works. Where the time is over, too, one is looked for, but less long.
-  std::variant<PackReply, Stopped> tune_pack(const PackRequest& request);
-  // What is not known yet. Tried twice; then: nothing was measured. No further micro-benchmark is
-  // begun after so much time.
+  // A kernel that the worker dies of is its outcome, and the others are asked for again, unless the
+  // request is of one process. OutOfTime: nothing is known of any.
+  std::variant<MeasureReply, Stopped, OutOfTime> measure(const MeasureRequest& request);
+  // The same of one kernel.
+  std::variant<Outcome, Stopped> trial(const MeasureRequest& request);
+  // What is not known yet. Nothing was measured where that fails twice. No further micro-benchmark
+  // is begun after so much time.
   std::variant<RatesReply, Stopped> measure_rates(double most_s, const DeviceRates& known = {});
+  // Any other request: its reply, or how the worker was lost in what cannot be left out.
+  // `left_out`: leaves out what a phase names, and answers what is asked then; nullopt: it names
+  // nothing that can be left out.
+  using LeftOut = std::function<std::optional<nlohmann::json>(const WorkerLost& lost)>;
+  std::variant<WorkerAnswer, Stopped> ask(const nlohmann::json& message, const LeftOut& left_out);
 
-  // Candidates, in two halves so that several workers can be at work: `prepare` builds a kernel and
-  // launches it once on a tiny problem, so that its binary is in the cache; it measures nothing. An
-  // outcome of class kOk means: ready for a trial. A candidate whose worker was killed from outside
-  // is asked for once more, as is one that it had not begun with.
+  // One kernel, in two halves so that several workers can be at work: `prepare` builds it, so that
+  // its binary is in the cache; it measures nothing. An outcome of class kOk means: ready for a
+  // trial. What was killed from outside is asked for once more, as is what was not begun with.
   void start_prepare(const KernelId& kernel);
-  void start_trial(const TrialRequest& request);
+  void start_trial(const MeasureRequest& request);
   std::optional<Outcome> poll();  // nullopt: still at work. Throws DeviceLost
 
  private:
-  void begin(const KernelId& kernel, const std::string& what, Message message);
-  bool ask_again(const WorkerLost& lost, bool has_culprit = true);
+  void begin(nlohmann::json message, LeftOut left_out);
+  nlohmann::json measure_message() const;
+  std::optional<nlohmann::json> without_culprit(const WorkerLost& lost);
+  std::optional<WorkerAnswer> ended(WorkerAnswer end);
   std::optional<WorkerAnswer> wait();
-  std::optional<Outcome> judged(const WorkerAnswer& end);
-  std::variant<Outcome, Stopped> wait_for_outcome();
+  MeasureReply reply_of(const WorkerAnswer& end);
+  Outcome outcome_of_one(const WorkerAnswer& end);
 
-  Lineup lineup_;  // of the last round
-  // Of what is at work: no kernel where no point's kernel is, and what it is called.
-  KernelId kernel_;
-  std::string what_;
+  nlohmann::json message_;
+  LeftOut left_out_;
   bool asked_again_ = false;  // in this request
+  int losses_ = 0;            // likewise
+  int late_losses_ = 0;
+  MeasureRequest request_;         // what is measured
+  std::vector<std::size_t> left_;  // of its kernels, to be asked for
+  MeasureReply reply_;             // what is known already
 };
 
 }  // namespace tilewright

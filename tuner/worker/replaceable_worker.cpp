@@ -59,7 +59,6 @@ void ReplaceableWorker::launch() {
   process_->on_phase = [this](const Phase& phase) {
     if (step_ == Step::kAtWork && on_phase) on_phase(phase);
   };
-  fresh_ = true;
   step_ = Step::kOpening;
   process_->send({{"do", "hello"}});
 }
@@ -86,12 +85,8 @@ void ReplaceableWorker::open() {
   }
 }
 
-void ReplaceableWorker::start(Message message) {
+void ReplaceableWorker::start(json message) {
   message_ = std::move(message);
-  start_again();
-}
-
-void ReplaceableWorker::start_again() {
   if (process_->alive()) {
     send_request();
   } else {
@@ -103,8 +98,7 @@ void ReplaceableWorker::send_request() {
   step_ = Step::kAtWork;
   begin_ = std::chrono::steady_clock::now();
   process_->end_by(setup_.deadlines.end);
-  process_->send(message_(fresh_));
-  fresh_ = false;
+  process_->send(message_);
 }
 
 std::optional<WorkerAnswer> ReplaceableWorker::poll() {

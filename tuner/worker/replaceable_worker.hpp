@@ -4,6 +4,8 @@
 // started, opens the device and passes a health check first; all of that happens inside poll().
 #pragma once
 
+#include <nlohmann/json.hpp>
+
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -45,11 +47,8 @@ class ReplaceableWorker {
   void open();
   const DeviceFacts& facts() const { return facts_; }
 
-  // `message` is called when the worker is ready for it; `fresh`: it has never been asked anything.
-  using Message = std::function<nlohmann::json(bool fresh)>;
-  void start(Message message);
-  // The same message once more.
-  void start_again();
+  // As soon as the worker is ready for it.
+  void start(nlohmann::json message);
   bool busy() const { return step_ != Step::kIdle; }
   // nullopt: still at work. Throws DeviceLost.
   std::optional<WorkerAnswer> poll();
@@ -66,10 +65,9 @@ class ReplaceableWorker {
   // new one.
   void abandon();
 
-  // Called when a candidate (of trial and prepare) is about to be built for the first time, and
+  // Called when a kernel of a request that `is_new` is about to be built for the first time, and
   // about to be launched for the first time, before the worker does it: what the journal wants to
-  // know before a board dies. Likewise for pack kernels, and for finalists (by their index) in the
-  // first round of a final. The worker waits for its return.
+  // know before a board dies. The worker waits for its return.
   std::function<void(const Phase&)> on_phase;
 
  private:
@@ -86,8 +84,7 @@ class ReplaceableWorker {
   std::unique_ptr<WorkerProcess> process_;
   DeviceFacts facts_;
   Step step_ = Step::kIdle;
-  Message message_;
-  bool fresh_ = true;
+  nlohmann::json message_;
   int failed_checks_ = 0;  // in a row
   std::string last_loss_;  // a sentence
   std::chrono::steady_clock::time_point begin_;

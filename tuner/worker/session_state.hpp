@@ -3,25 +3,16 @@
 
 #include <map>
 #include <memory>
+#include <random>
 #include <string>
 #include <utility>
 #include <variant>
 
-#include "tuner/measure/launch_job.hpp"
 #include "tuner/measure/open_device.hpp"
 #include "tuner/measure/verification.hpp"
 #include "tuner/worker/device_session.hpp"
 
 namespace tilewright {
-
-// A kernel that is ready to be launched.
-struct ReadyKernel {
-  std::shared_ptr<LoadedKernel> kernel;
-  // Expected of its first launch: drivers that go on compiling then need about as long again. 0: it
-  // has been launched before.
-  double first_launch_s = 0.0;
-};
-using KeptKernel = std::variant<ReadyKernel, Rejection>;
 
 struct SessionState {
   SessionState(const ListedDevice& listed, std::string cache, Announce announced,
@@ -29,8 +20,11 @@ struct SessionState {
 
   // Opens the device afresh. Throws Error.
   void reopen();
-  // The kernel, kept or loaded; before it is loaded, kBuild is announced for `what`.
-  KeptKernel load(const KernelId& wanted, const std::string& what);
+  // The kernel, or else the request's of that name, kept or loaded; before it is loaded, kBuild is
+  // announced for the name. Throws ProfileError, UsageError if there is no such kernel.
+  std::variant<std::shared_ptr<KeptKernel>, Rejection> load(const MeasureRequest& request,
+                                                            const KernelId& kernel,
+                                                            const std::string& name);
   VerificationCases& cases(std::uint64_t seed);
 
   ListedDevice device;
@@ -39,21 +33,14 @@ struct SessionState {
   DeviceFacts facts;
   Emit emit_point = emit;
   std::unique_ptr<OpenDevice> open;
-  std::uint64_t cases_seed = 0;
-  std::unique_ptr<VerificationCases> cases_of_seed;
-  // Of the finals: what is known of each finalist on each shape (as text).
-  Lineup lineup;
-  std::map<std::pair<std::size_t, std::string>, LearnedRate> rates;
+  std::mt19937_64 random{std::random_device()()};  // the order of rounds: another in each process
+
+ private:
+  KernelRecord record_of(const std::string& profile, const std::string& name);
+
+  std::uint64_t cases_seed_ = 0;
+  std::unique_ptr<VerificationCases> cases_;
+  std::pair<std::string, Profile> profile_;  // the last that was asked for, by its path
 };
-
-OutcomeClass class_of(Stage stage);
-// What became of a candidate that was rejected; the build log apart.
-void reject(Outcome& outcome, const Rejection& rejection);
-
-// What DeviceSession::trial does. `kernel`: that is tried, if not what the request's is emitted as.
-Outcome run_trial(SessionState& state, const TrialRequest& request,
-                  std::shared_ptr<LoadedKernel> kernel = nullptr);
-// What DeviceSession::round does.
-RoundReply run_round(SessionState& state, const RoundRequest& request);
 
 }  // namespace tilewright

@@ -56,25 +56,21 @@ std::optional<nlohmann::json> WorkerChannel::next_request() {
   const std::optional<std::string> line = next_line();
   if (!line) return std::nullopt;
   nlohmann::json request = nlohmann::json::parse(*line);
-  const std::string what = request.value("do", "");
-  candidate_at_work_ = what == "trial" || what == "prepare";
-  reference_ = what == "trial" ? request.at("request").value("reference", "") : "";
-  // Pack kernels are tried here for the first time, finalists are in a shape's first round.
-  all_are_new_ = what == "pack" || (what == "round" && request.at("request").value("first", false));
+  is_new_ = false;
+  if (request.value("do", "") == "measure") {
+    const nlohmann::json& measure = request.at("request");
+    is_new_ = measure.value("is_new", true);
+    reference_ = measure.value("reference", "");
+  }
   announced_.clear();
   return request;
 }
 
 void WorkerChannel::announce(const Phase& phase) {
-  const bool first =
-      candidate_at_work_ && phase.what != reference_ && announced_.insert(phase.kind).second;
-  const bool waits = phase.kind != PhaseKind::kStart && (first || all_are_new_);
+  const bool waits = is_new_ && phase.kind != PhaseKind::kStart && phase.what != reference_ &&
+                     announced_.insert({phase.kind, phase.what}).second;
   write_line(to_message(PhaseLine{phase, waits}));
   if (waits && !next_line()) throw SupervisorGone();
-}
-
-void WorkerChannel::print(const PrintLine& line) {
-  write_line(to_message(line));
 }
 
 void WorkerChannel::reply(const nlohmann::json& reply) {

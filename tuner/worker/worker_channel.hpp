@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "tuner/records/worker_protocol.hpp"
 #include "tuner/worker/worker_lines.hpp"
@@ -35,12 +36,9 @@ class WorkerChannel {
   std::optional<nlohmann::json> next_request();
 
   // Tells what comes next. What may take the board down waits until the supervisor has read it and
-  // written it down: a candidate's (of trial and prepare) first build and first launch, all that a
-  // pack tuning tries, and the first round of a final on each shape. Throws SupervisorGone.
+  // written it down: each kernel's first build and first launch, where the request's kernels are
+  // new. Throws SupervisorGone.
   void announce(const Phase& phase);
-
-  // Has the supervisor print it. Throws SupervisorGone.
-  void print(const PrintLine& line);
 
   // One of them ends each request. Both throw SupervisorGone.
   void reply(const nlohmann::json& reply);
@@ -53,10 +51,9 @@ class WorkerChannel {
 
   int descriptor_;
   std::string input_;
-  bool candidate_at_work_ = false;
-  bool all_are_new_ = false;
-  std::string reference_;          // of the candidate's trial: built and launched beside it
-  std::set<PhaseKind> announced_;  // of the candidate
+  bool is_new_ = false;    // what the request measures
+  std::string reference_;  // of the request: built and launched beside what is new
+  std::set<std::pair<PhaseKind, std::string>> announced_;  // of the request
 };
 
 }  // namespace tilewright

@@ -12,10 +12,6 @@ namespace tilewright {
 
 using nlohmann::json;
 
-NLOHMANN_JSON_SERIALIZE_ENUM(PrintLine::To, {{PrintLine::To::kOut, "out"},
-                                             {PrintLine::To::kError, "error"},
-                                             {PrintLine::To::kDraft, "draft"}})
-
 json to_message(const PhaseLine& line) {
   json message = {{"phase", line.phase}};
   if (line.waits) message["waits"] = true;
@@ -26,16 +22,6 @@ std::optional<PhaseLine> phase_line_from(const json& message) {
   const auto phase = message.find("phase");
   if (phase == message.end()) return std::nullopt;
   return PhaseLine{phase->get<Phase>(), message.contains("waits")};
-}
-
-json to_message(const PrintLine& line) {
-  return {{"print", line.text}, {"to", line.to}};
-}
-
-std::optional<PrintLine> print_line_from(const json& message) {
-  const auto text = message.find("print");
-  if (text == message.end()) return std::nullopt;
-  return PrintLine{message.at("to").get<PrintLine::To>(), text->get<std::string>()};
 }
 
 json error_message(const std::exception_ptr& exception) {

@@ -188,23 +188,17 @@ std::optional<WorkerAnswer> WorkerProcess::read_lines() {
     const std::string line = input_.substr(0, end);
     input_.erase(0, end + 1);
     nlohmann::json message = nlohmann::json::parse(line, nullptr, false);
-    std::optional<PrintLine> text;
     try {
       if (!message.is_object()) throw std::invalid_argument("no object");
-      text = print_line_from(message);
       const std::optional<PhaseLine> phase = phase_line_from(message);
-      if (!phase && !text) {
+      if (!phase) {
         busy_ = false;
         return message;
       }
-      if (phase) enter(phase->phase);
-      if (phase && !phase->waits) continue;
+      enter(phase->phase);
+      if (!phase->waits) continue;
     } catch (const std::exception&) {
       return lost(fmt::format("said what nobody understands: '{}'", printable(line.substr(0, 80))));
-    }
-    if (text) {
-      if (on_print) on_print(*text);
-      continue;
     }
     if (on_phase) on_phase(phase_);
     output_ += to_line({{"go", true}}) + '\n';

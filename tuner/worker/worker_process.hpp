@@ -63,8 +63,6 @@ class WorkerProcess {
 
   // Called for each phase in which the worker waits to be let go: it goes on when this returns.
   std::function<void(const Phase&)> on_phase;
-  // Called for each text that the worker wants printed.
-  std::function<void(const PrintLine&)> on_print;
 
   int pid() const { return pid_; }  // -1 once it is gone
   bool busy() const { return busy_; }

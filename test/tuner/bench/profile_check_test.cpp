@@ -44,11 +44,12 @@ TEST_CASE("the shortest and the longest result that cost little are measured aga
   profile.results = {result(kernel.name, 64, 2e4), result(kernel.name, 32, 1e4),
                      result(kernel.name, 128, 3e5), result(kernel.name, 4096, 1e9),
                      result("another", 16, 1e3)};
-  const CheckRequest request = check_request(profile, "p.toml", kernel, true);
-  CHECK(request.kernel == kernel.name);
+  const MeasureRequest request = check_request(profile, "p.toml", kernel, true);
+  CHECK(request.kernels == std::vector<KernelId>{{}});
+  CHECK(request.name(0) == kernel.name);
   CHECK(request.shapes == std::vector<GemmShape>{{32, 32, 32}, {128, 128, 128}});
   CHECK(check_request(profile, "p.toml", kernel, false).shapes.empty());
-  CHECK(nlohmann::json(request).get<CheckRequest>() == request);
+  CHECK(nlohmann::json(request).get<MeasureRequest>() == request);
 }
 
 TEST_CASE("a pack kernel is measured again where it has a result") {
@@ -56,7 +57,7 @@ TEST_CASE("a pack kernel is measured again where it has a result") {
   const KernelRecord& pack = of_role(profile, Role::kPack);
   CHECK(check_request(profile, "p.toml", pack, true).shapes.empty());
   profile.pack_results = {{pack.name, 0.5}};
-  const CheckRequest request = check_request(profile, "p.toml", pack, true);
+  const MeasureRequest request = check_request(profile, "p.toml", pack, true);
   REQUIRE(request.shapes.size() == 1);
   const KernelCheck check =
       judge(profile, pack, outcome(OutcomeClass::kOk, {samples(request.shapes[0], {1e6})}));

@@ -2,6 +2,7 @@
 // that crash or hang.
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "catch.hpp"
 #include "profiles/profile_text.hpp"
@@ -109,23 +110,28 @@ bool device_is_a_cpu() {
 void check_crash(const std::string& statements, const std::string& function = "") {
   INFO(statements);
   const std::string bench =
-      "bench --device 0 --seconds 1s --shapes 16x24x40 --ops nn,nt --profile " +
+      "bench --device 0 --seconds 1s --shapes 16x24x40 --ops nn,nt,tn --profile " +
       spoilt_profile(statements, is_nt_product, function);
   for (const std::string more : {"", " --all-plans"}) {
     const ProgramResult table = run_program(bench + more);
     INFO(table.error);
     CHECK(table.exit_code == 1);
     CHECK(contains(table.out, "NN  16x24x40"));
+    CHECK(contains(table.out, "TN  16x24x40"));
     CHECK(contains(table.error, "died of SIG"));
     CHECK(contains(table.error, "sgemm_R_C_"));
     CHECK(contains(table.error, "on NT 16x24x40"));
   }
-  const ProgramResult json = run_program(bench + " --json");
-  CHECK(json.exit_code == 1);
-  REQUIRE(nlohmann::json::parse(json.out)["results"].size() == 1);
+  const ProgramResult result = run_program(bench + " --json");
+  CHECK(result.exit_code == 1);
+  const auto json = nlohmann::json::parse(result.out);
+  REQUIRE(json["results"].size() == 3);
+  CHECK(json["results"][1]["gflops"].is_null());
+  CHECK_FALSE(json["results"][2]["gflops"].is_null());
+  CHECK_FALSE(json["crashes"].empty());
 }
 
-TEST_CASE("a kernel that crashes ends bench with a sentence, after what was measured before") {
+TEST_CASE("a kernel that crashes is told of by bench, and other products go on") {
   if (!device_is_a_cpu()) SKIP_CASE("a fault in a kernel kills only where the device is the CPU");
   check_crash("((__global volatile float *)8)[0] = 1.0f;");
   check_crash(
@@ -136,24 +142,56 @@ TEST_CASE("a kernel that crashes ends bench with a sentence, after what was meas
               "return deep(x + 1.0f) + kept[0]; }\n");
 }
 
-TEST_CASE("a kernel that hangs ends bench with a sentence") {
+TEST_CASE("a kernel that hangs is told of by bench") {
   if (!device_is_a_cpu()) SKIP_CASE("a fault in a kernel kills only where the device is the CPU");
   const ProgramResult bench = run_program(
-      "bench --device 0 --seconds 1s --shapes 16x24x40 --ops nt --launch-deadline 2s --profile " +
+      "bench --device 0 --seconds 1s --shapes 16x24x40 --ops nt,nn --launch-deadline 2s --profile " +
       spoilt_profile("volatile int spin = 1; while (spin) {}", is_nt_product));
+  INFO(bench.error);
   CHECK(bench.exit_code == 1);
   CHECK(contains(bench.error, "was silent for "));
   CHECK(contains(bench.error, "while it was running sgemm_R_C_"));
+  CHECK(contains(bench.out, "NN  16x24x40"));
 }
 
-TEST_CASE("a pack kernel that crashes ends bench --packs with a sentence") {
+TEST_CASE("a pack kernel that crashes is told of by bench --packs, and the others go on") {
   if (!device_is_a_cpu()) SKIP_CASE("a fault in a kernel kills only where the device is the CPU");
-  const ProgramResult bench =
-      run_program("bench --device 0 --packs --profile " +
-                  spoilt_profile("((__global volatile float *)8)[0] = 1.0f;",
-                                 [](const KernelRecord& k) { return k.role == Role::kPack; }));
+  bool first = true;
+  const ProgramResult bench = run_program(
+      "bench --device 0 --packs --json --profile " +
+      spoilt_profile("((__global volatile float *)8)[0] = 1.0f;", [&](const KernelRecord& kernel) {
+        return kernel.role == Role::kPack && std::exchange(first, false);
+      }));
+  INFO(bench.error);
   CHECK(bench.exit_code == 1);
-  CHECK(contains(bench.error, "died of SIGSEGV while it was running pack_"));
+  const auto json = nlohmann::json::parse(bench.out);
+  REQUIRE(json["missing"].size() == 1);
+  CHECK(contains(json["missing"][0].get<std::string>(), "died of SIG"));
+  REQUIRE(json["packs"].size() == 2);
+  CHECK_FALSE(json["packs"][0]["kernels"].empty());
+}
+
+TEST_CASE("plans that are predicted to take too long are named and not launched") {
+  Profile profile = parse_profile(generic_profile_text(), "built-in profile");
+  for (const KernelRecord& kernel : profile.kernels) {
+    if (kernel.role != Role::kGemm || kernel.layout_b != Layout::R()) continue;
+    const double gflops = 2.0 * 64 * 64 * 64 / 1e9;
+    profile.results = {{Op::kNN, 64, 64, 64, kernel.name, 1e9, 1e9, 1e9, 3, gflops, 0.5}};
+    break;
+  }
+  const std::string file = scratch_folder() + "/slow.toml";
+  std::ofstream(file) << write_profile(profile);
+  const std::string bench =
+      "bench --device 0 --seconds 100ms --shapes 64x64x64 --ops nn --all-plans --json --profile " +
+      file;
+  const ProgramResult short_ones = run_program(bench);
+  INFO(short_ones.error);
+  REQUIRE(short_ones.exit_code == 0);
+  const auto left_out = nlohmann::json::parse(short_ones.out)["results"][0]["left_out"];
+  REQUIRE(left_out.size() >= 1);
+  CHECK(contains(left_out[0].get<std::string>(), "1000 ms"));
+  const ProgramResult all = run_program(bench + " --max-dispatch 10s");
+  CHECK_FALSE(nlohmann::json::parse(all.out)["results"][0].contains("left_out"));
 }
 
 }  // namespace

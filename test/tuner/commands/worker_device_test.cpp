@@ -23,9 +23,9 @@ KernelId product() {
   return {};
 }
 
-TrialRequest trial_of(const KernelId& kernel) {
-  TrialRequest request;
-  request.kernel = kernel;
+MeasureRequest trial_of(const KernelId& kernel) {
+  MeasureRequest request;
+  request.kernels = {kernel};
   request.shapes = {{33, 31, 17}};
   request.best_ns = {std::numeric_limits<double>::infinity()};
   request.options.sample_ns = 1e5;

@@ -73,6 +73,20 @@ TEST_CASE("finals end after the rounds that they may have, those held before inc
   CHECK(held("noisy", contents, 4).size() == 4);
 }
 
+// What the next worker measures belongs to no block of the one that was lost.
+TEST_CASE("a block ends where its worker is lost") {
+  const bool is_culprit = GENERATE(true, false);
+  const JournalContents contents = three_finalists();
+  const std::vector<Round> rounds =
+      held(is_culprit ? "segv-in-third" : "kill-in-third", contents, 9);
+  REQUIRE(rounds.size() == 9);
+  for (std::size_t i = 0; i < rounds.size(); ++i) {
+    INFO(i);
+    CHECK(rounds[i].block == (i < 3 ? 0 : i < 8 ? 1 : 2));
+    CHECK(rounds[i].ns.size() == (i == 2 ? 0 : is_culprit && i > 2 ? 2 : 3));
+  }
+}
+
 TEST_CASE("a final that is gone on with begins another block") {
   JournalContents contents = three_finalists();
   contents.rounds = example_rounds(kShape, {{0, 100.0}, {1, 101.0}, {2, 102.0}}, 4);

@@ -4,7 +4,7 @@
 #include "runtime/check/kernel_check.hpp"
 #include "runtime/device/device_identity.hpp"
 #include "tuner/device/device_choice.hpp"
-#include "tuner/measure/pack_tuning.hpp"
+#include "tuner/measure/auxiliary_verification.hpp"
 #include "tuner/measure/reduce_verification.hpp"
 
 namespace tilewright {

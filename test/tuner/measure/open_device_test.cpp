@@ -11,7 +11,7 @@ namespace tilewright {
 namespace {
 
 // Of so many kernels, asked for one after the other: how many are still there?
-int kept_of(OpenDevice& open, const std::shared_ptr<LoadedKernel>& kernel, int count) {
+int kept_of(OpenDevice& open, const std::shared_ptr<KeptKernel>& kernel, int count) {
   for (int i = 0; i < count; ++i) open.keep(fmt::format("point {}", i), kernel);
   int kept = 0;
   for (int i = 0; i < count; ++i) kept += open.kept(fmt::format("point {}", i)) != nullptr;
@@ -24,8 +24,8 @@ TEST_CASE("as many kernels are kept as room was made for, and no fewer than usua
   OpenDevice open(*find_test_device(), "");
   Loaded loaded = open.executor().load(emit(parse_point("gemm tile_m=2 tile_n=4")));
   REQUIRE(std::holds_alternative<std::unique_ptr<LoadedKernel>>(loaded));
-  const std::shared_ptr<LoadedKernel> kernel =
-      std::move(std::get<std::unique_ptr<LoadedKernel>>(loaded));
+  const auto kernel = std::make_shared<KeptKernel>();
+  kernel->kernel = std::move(std::get<std::unique_ptr<LoadedKernel>>(loaded));
   CHECK(kept_of(open, kernel, 80) == 64);
   open.make_room(100);
   CHECK(kept_of(open, kernel, 100) == 100);

@@ -6,7 +6,7 @@
 #include "catch.hpp"
 #include "codelets/space/emit.hpp"
 #include "test_device.hpp"
-#include "tuner/measure/pack_tuning.hpp"
+#include "tuner/measure/auxiliary_verification.hpp"
 #include "tuner/measure/reduce_verification.hpp"
 
 namespace tilewright {

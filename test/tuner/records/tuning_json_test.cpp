@@ -78,25 +78,29 @@ TEST_CASE("what supervisor and worker say survives writing and reading") {
   check_round_trip(options);
   check_round_trip(Phase{PhaseKind::kLaunch, "gemm", 0.25});
   check_round_trip(Phase{});
-  const KernelId gemm = parse_kernel("gemm");
-  check_round_trip(TrialRequest{gemm,
-                                {{1, 2, 3}, {4, 5, 6}},
-                                {kInfinity, 1234.5},
-                                parse_kernel("gemm tile_m=2"),
-                                {10.0, 11.0},
-                                options});
-  check_round_trip(TrialRequest{gemm, {}, {}, {}, {}, {}});
-  check_round_trip(RoundRequest{some_lineup(), {1, 2, 3}, 4, 5, {1, 0}, {{1, 99.0}}, options});
-  check_round_trip(RoundRequest{some_lineup(), {1, 2, 3}, 4, 5, {1}, {}, options, true});
+  MeasureRequest request;
+  request.kernels = {parse_kernel("gemm"), parse_kernel("gemm tile_m=2")};
+  check_round_trip(request);
+  request.profile = kBuiltInProfile;
+  request.names = {"0", "1"};
+  request.add("a profile's kernel");
+  request.shapes = {{1, 2, 3}, {4, 5, 6}};
+  request.verify = request.is_new = false;
+  request.one_process = true;
+  request.best_ns = {kInfinity, 1234.5};
+  request.reference = parse_kernel("gemm tile_m=4");
+  request.reference_ns = {10.0, 11.0};
+  request.expected_ns = {{1, 99.0}};
+  request.most_kernels = 3;
+  request.trying_s = 0.5;
+  request.seconds = 7.0;
+  request.most_rounds = 51;
+  request.options = options;
+  check_round_trip(request);
+  check_round_trip(MeasureReply{{{1, some_outcome()}}, false, true, 1 << 20});
   check_round_trip(Round{
       3, 1, {1, 2, 3}, {{0, 6.0}}, {{0, {600000000, 800000000}}}, {{0, {7.0, 8.0}}, {2, {9.0}}}});
   check_round_trip(RoundReply{{1, 2, {1, 2, 3}, {{0, 6.0}}}, {{1, "it died"}}});
-  check_round_trip(PackRequest{parse_point("pack to=R8x1C"),
-                               0.5,
-                               options,
-                               {parse_kernel("pack tile_m=4")},
-                               {parse_kernel("pack")},
-                               3});
   check_round_trip(PackReply{parse_kernel("pack to=R8x1C tile_m=2"), 0.0123456789});
   check_round_trip(PackReply{});
 }
@@ -105,8 +109,11 @@ TEST_CASE("lines are short") {
   CHECK(to_line(FinalPlan{Op::kNT, 3}) == R"({"finalist":3,"op":"NT"})");
   CHECK(to_line(Round{0, 0, {1, 2, 3}, {{2, 98765.4321}}}) ==
         R"({"ns":[[2,98765.4]],"shape":"1x2x3"})");
-  CHECK(to_line(TrialRequest{parse_kernel("gemm"), {{1, 2, 3}}, {kInfinity}, {}, {}, {}}) ==
-        R"({"best_ns":[null],"point":"gemm","shapes":["1x2x3"]})");
+  MeasureRequest request;
+  request.kernels = {parse_kernel("gemm")};
+  request.shapes = {{1, 2, 3}};
+  request.best_ns = {kInfinity};
+  CHECK(to_line(request) == R"({"best_ns":[null],"kernels":["gemm"],"shapes":["1x2x3"]})");
 }
 
 TEST_CASE("times are rounded once, and short ones not at all") {

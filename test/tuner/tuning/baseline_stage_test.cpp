@@ -8,10 +8,9 @@ namespace {
 
 // As a worker would: it stops at the first shape that is in `slow`.
 Try worker_with(const std::vector<GemmShape>& slow, int& trials) {
-  return [&trials, slow](const TrialRequest& request) -> std::variant<Outcome, Stopped> {
+  return [&trials, slow](const MeasureRequest& request) -> std::variant<Outcome, Stopped> {
     ++trials;
     Outcome outcome;
-    outcome.kernel = request.kernel;
     for (const GemmShape& shape : request.shapes) {
       if (std::find(slow.begin(), slow.end(), shape) != slow.end()) {
         outcome.result = OutcomeClass::kSlow;
@@ -29,7 +28,7 @@ Try worker_with(const std::vector<GemmShape>& slow, int& trials) {
 
 TEST_CASE("a built-in kernel is measured on every shape that it is not too slow for") {
   const GemmShape a{1, 1, 1}, b{2, 2, 2}, c{3, 3, 3};
-  TrialRequest request;
+  MeasureRequest request;
   request.shapes = {a, b, c};
   int trials = 0;
   const auto shapes_of = [&](const std::vector<GemmShape>& slow) {
@@ -54,11 +53,11 @@ TEST_CASE("a built-in kernel is measured on every shape that it is not too slow 
 
 TEST_CASE("a built-in kernel that fails on a later shape has failed") {
   const GemmShape a{1, 1, 1}, b{2, 2, 2}, c{3, 3, 3};
-  TrialRequest request;
+  MeasureRequest request;
   request.shapes = {a, b, c};
   int trials = 0;
   const Try slow = worker_with({b}, trials);
-  const auto tried = try_on_all(request, [&](const TrialRequest& some) {
+  const auto tried = try_on_all(request, [&](const MeasureRequest& some) {
     auto answer = slow(some);
     if (trials == 2) std::get<Outcome>(answer).result = OutcomeClass::kHang;
     return answer;

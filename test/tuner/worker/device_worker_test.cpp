@@ -26,23 +26,6 @@ Outcome outcome_of(DeviceWorker& worker, const std::string& way) {
   return std::get<Outcome>(result);
 }
 
-RoundRequest round_of(const std::vector<std::string>& ways) {
-  RoundRequest request;
-  for (std::size_t i = 0; i < ways.size(); ++i) {
-    request.lineup.finalists.push_back(kernel_that(ways[i]));
-    request.runs.push_back(i);
-  }
-  request.shape = {64, 32, 16};
-  request.round = 2;
-  return request;
-}
-
-RoundReply reply_to(DeviceWorker& worker, const RoundRequest& request) {
-  const auto result = worker.round(request);
-  REQUIRE(std::holds_alternative<RoundReply>(result));
-  return std::get<RoundReply>(result);
-}
-
 }  // namespace
 
 TEST_CASE("a candidate that works is what the worker says of it") {
@@ -51,16 +34,16 @@ TEST_CASE("a candidate that works is what the worker says of it") {
   CHECK(worker.facts().identity.name == "fake");
   std::vector<std::string> announced;
   worker.on_phase = [&](const Phase& phase) { announced.push_back(phase.what); };
-  TrialRequest request = trial_of("ok");
+  MeasureRequest request = trial_of("ok");
   request.reference = parse_kernel("gemm");
   const auto result = try_candidate(worker, request);
   const Outcome outcome = std::get<Outcome>(result);
   CHECK(outcome.result == OutcomeClass::kOk);
-  CHECK(outcome.kernel == request.kernel);
+  CHECK(outcome.kernel == request.kernels[0]);
   CHECK(outcome.max_error == 0.25);
   CHECK(outcome.took_s > 0.0);
   // Not the reference.
-  CHECK(announced == std::vector<std::string>(2, request.kernel.text()));
+  CHECK(announced == std::vector<std::string>(2, request.kernels[0].text()));
 }
 
 TEST_CASE("what a worker dies of is the candidate's outcome, and the next one gets a new worker") {
@@ -137,7 +120,7 @@ TEST_CASE("a loss before anything was announced is not the candidate's, unless i
     const Outcome outcome = outcome_of(worker, "segv@start");
     CHECK(outcome.result == OutcomeClass::kBuildCrash);
     CHECK(outcome.reason == "the worker died of SIGSEGV before it was at work");
-    CHECK(log.count("trial") == 2);
+    CHECK(log.count("measure") == 2);
   }
   SECTION("a worker that died while it was idle") {
     ::kill(worker.process().pid(), SIGKILL);
@@ -212,8 +195,8 @@ TEST_CASE("a stop ends what is at work, and says so") {
   user.join();
   CHECK_FALSE(has_children());
   CHECK_FALSE(worker.busy());
-  CHECK(std::holds_alternative<Stopped>(worker.round(round_of({"ok"}))));
-  CHECK(std::holds_alternative<Stopped>(worker.tune_pack({})));
+  CHECK(std::holds_alternative<Stopped>(worker.measure(round_of({"ok", "ok"}))));
+  CHECK(std::holds_alternative<Stopped>(worker.trial(trial_of("ok"))));
   CHECK(std::holds_alternative<Stopped>(worker.measure_rates(1.0)));
 }
 
@@ -237,26 +220,33 @@ TEST_CASE("several workers are at work at once") {
   CHECK_FALSE(a.poll());
 }
 
-TEST_CASE("a finalist that the worker dies of is a failure, and the others are measured") {
+TEST_CASE("a kernel that the worker dies of is its outcome, and the others are measured") {
   const WorkerLog log;
   DeviceWorker worker(fake_setup(log));
-  RoundRequest request = round_of({"ok", "segv@launch", "cannot", "ok", "error@launch"});
-  const RoundReply reply = reply_to(worker, request);
-  CHECK(reply.round.round == 2);
-  CHECK(reply.round.shape == request.shape);
-  CHECK(reply.round.ns == std::map<std::size_t, double>{{0, 100.0}, {3, 400.0}});
-  REQUIRE(reply.failures.size() == 3);
-  CHECK(reply.failures.at(1) == "launch: the worker died of SIGSEGV while it was launching");
-  CHECK(reply.failures.at(2) == "cannot");
-  CHECK_THAT(reply.failures.at(4), Contains("CL_OUT_OF_RESOURCES"));
-  CHECK(log.count("round") == 3);
+  const MeasureRequest request = round_of({"ok", "segv@launch", "cannot", "ok", "error@launch"});
+  const MeasureReply reply = reply_to(worker, request);
+  CHECK(reply.worker_lost);
+  CHECK(ns_of(reply) == std::map<std::size_t, double>{{0, 100.0}, {3, 400.0}});
+  auto failures = failures_of(reply);
+  REQUIRE(failures.size() == 3);
+  CHECK(failures[1] == "launch: the worker died of SIGSEGV while it was launching");
+  CHECK(failures[2] == "limits: cannot");
+  CHECK_THAT(failures[4], Contains("CL_OUT_OF_RESOURCES"));
+  CHECK(log.count("measure") == 3);
+  CHECK_FALSE(reply_to(worker, round_of({"ok", "ok"})).worker_lost);
+}
 
-  // The line-up is sent once, and again to a new worker.
-  request.lineup = {};
-  request.runs = {0, 3};
-  CHECK(reply_to(worker, request).round.ns.size() == 2);
-  ::kill(worker.process().pid(), SIGKILL);
-  CHECK(reply_to(worker, request).round.ns.size() == 2);
+// A block of the finals is what one process measures.
+TEST_CASE("a loss ends what is to be measured in one process") {
+  const WorkerLog log;
+  DeviceWorker worker(fake_setup(log));
+  MeasureRequest request = round_of({"ok", "segv@launch", "ok"});
+  request.one_process = true;
+  const MeasureReply reply = reply_to(worker, request);
+  CHECK(reply.worker_lost);
+  CHECK(ns_of(reply).empty());
+  CHECK(failures_of(reply).count(1) == 1);
+  CHECK(log.count("measure") == 1);
 }
 
 TEST_CASE("who is killed from outside is asked for once more") {
@@ -270,49 +260,35 @@ TEST_CASE("who is killed from outside is asked for once more") {
     const Outcome outcome = outcome_of(worker, "kill@launch");
     CHECK(outcome.result == OutcomeClass::kLaunch);
     CHECK_THAT(outcome.reason, Contains("SIGKILL"));
-    CHECK(log.count("trial") == 2);
+    CHECK(log.count("measure") == 2);
   }
-  SECTION("a finalist, which is innocent") {
-    const RoundReply reply = reply_to(worker, round_of({"ok", "kill@first-launch"}));
-    CHECK(reply.failures.empty());
-    CHECK(reply.round.ns.size() == 2);
+  SECTION("one of several, which is innocent") {
+    const MeasureReply reply = reply_to(worker, round_of({"ok", "kill@first-launch"}));
+    CHECK(ns_of(reply).size() == 2);
+    CHECK(reply.worker_lost);
   }
-  SECTION("a finalist, which is not") {
-    const RoundReply reply = reply_to(worker, round_of({"ok", "kill@launch"}));
-    CHECK(reply.failures.count(1) == 1);
-    CHECK(reply.round.ns == std::map<std::size_t, double>{{0, 100.0}});
-    CHECK(log.count("round") == 3);
-  }
-  SECTION("a pack") {
-    PackRequest request;
-    request.demand = kernel_that("kill@first-start").point();
-    CHECK(std::get<PackReply>(worker.tune_pack(request)).kernel.text() == kFoundPack);
-    CHECK(log.count("without pack") == 0);
+  SECTION("one of several, which is not") {
+    const MeasureReply reply = reply_to(worker, round_of({"ok", "kill@launch"}));
+    CHECK(failures_of(reply).count(1) == 1);
+    CHECK(ns_of(reply) == std::map<std::size_t, double>{{0, 100.0}});
+    CHECK(log.count("measure") == 3);
   }
 }
 
-TEST_CASE("a round that no finalist is to blame for is tried twice") {
+TEST_CASE("what no kernel is to blame for is tried twice") {
   const WorkerLog log;
   DeviceWorker worker(fake_setup(log));
-  const RoundReply reply = reply_to(worker, round_of({"segv@start", "ok"}));
-  CHECK(reply.round.ns.empty());
-  CHECK(reply.failures.empty());
-  CHECK(log.count("round") == 2);
+  CHECK(reply_to(worker, round_of({"segv@start", "ok"})).outcomes.empty());
+  CHECK(log.count("measure") == 2);
 }
 
-TEST_CASE("pack kernels are asked for until some losses, rates twice") {
+TEST_CASE("kernels are asked for until some losses, rates twice") {
   const WorkerLog log;
   DeviceWorker worker(fake_setup(log));
-  const auto pack = [&](const std::string& demand) {
-    PackRequest request;
-    request.demand = kernel_that(demand).point();
-    return std::get<PackReply>(worker.tune_pack(request)).kernel.text();
-  };
-  CHECK(pack("segv@first-start") == kFoundPack);
-  CHECK(pack("ok") == kFoundPack);
-  CHECK(log.count("start") == 2);
-  CHECK(pack("segv@launch").empty());
-  CHECK(log.count("start") == 9);  // the second one has seen the first ones of both demands
+  const MeasureReply reply =
+      reply_to(worker, round_of(std::vector<std::string>(12, "segv@launch")));
+  CHECK(failures_of(reply).size() == 8);
+  CHECK(log.count("measure") == 8);
   CHECK(std::get<RatesReply>(worker.measure_rates(1.0)).rates.peak_gflops == 7.0);
 
   const WorkerLog other_log;

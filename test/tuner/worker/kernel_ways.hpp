@@ -28,16 +28,13 @@ inline constexpr const char* kWays[] = {"ok",
                                         "sleep@build",
                                         "error@first-start",
                                         "sleep@launch",
-                                        "sleep@first-start",
+                                        "sleep@first-launch",
                                         "spin@build",
                                         "spin@launch",
                                         "memory@launch",
                                         "kill@launch",
                                         "kill@first-launch",
                                         "kill@first-start"};
-
-// What a fake worker finds for any demand.
-inline constexpr const char* kFoundPack = "pack tile_m=4";
 
 inline KernelId kernel_that(std::string_view way) {
   constexpr int kTiles[] = {1, 2, 4, 8, 16};

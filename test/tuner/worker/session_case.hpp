@@ -44,12 +44,24 @@ struct SessionCase {
   }
 };
 
-inline TrialRequest trial_of(const std::string& point, std::vector<GemmShape> shapes) {
-  TrialRequest request;
-  request.kernel = parse_kernel(point);
+inline MeasureRequest trial_of(const std::string& point, std::vector<GemmShape> shapes) {
+  MeasureRequest request;
+  request.kernels = {parse_kernel(point)};
   request.shapes = std::move(shapes);
   request.best_ns.assign(request.shapes.size(), std::numeric_limits<double>::infinity());
   return request;
+}
+
+inline Outcome outcome_of(DeviceSession& session, const MeasureRequest& request) {
+  MeasureReply reply = session.measure(request);
+  return std::move(reply.outcomes.at(0));
+}
+
+inline Outcome prepared(DeviceSession& session, const std::string& point) {
+  MeasureRequest request;
+  request.kernels = {parse_kernel(point)};
+  request.verify = false;
+  return outcome_of(session, request);
 }
 
 // Is a product that is measured in slices measured right? whole_ns(shape) measures all of it at

@@ -1,4 +1,4 @@
-// Rounds of the finals on a device.
+// Several kernels in one request on a device, as in the finals.
 #include "session_case.hpp"
 
 namespace tilewright {
@@ -7,57 +7,74 @@ namespace {
 constexpr const char* kTiles =
     "gemm layout_a=R8x1C layout_b=C1x16R tile_m=8 tile_n=16 vector_width=16";
 
-RoundRequest round_of(GemmShape shape) {
-  RoundRequest request;
+MeasureRequest round_of(GemmShape shape) {
+  MeasureRequest request;
   for (const char* kernel : {kGood, kTiles, "gemm tile_m=4 tile_n=4 vector_width=4 access=aligned",
                              "pack from=R to=R8x1C"}) {
-    request.lineup.finalists.push_back(parse_kernel(kernel));
+    request.kernels.push_back(parse_kernel(kernel));
   }
-  request.shape = shape;
-  request.block = 2;
-  request.round = 7;
-  request.runs = {3, 1, 2, 0};
+  request.names = {"0", "1", "2", "3"};
+  request.shapes = {shape};
+  request.verify = false;
+  request.options.samples = 1;
   return request;
+}
+
+double ns_of(const MeasureReply& reply, std::size_t kernel) {
+  const Outcome& outcome = reply.outcomes.at(kernel);
+  INFO(outcome.reason);
+  REQUIRE(outcome.result == OutcomeClass::kOk);
+  return outcome.shapes.at(0).ns.at(0);
 }
 
 TEST_CASE("a round times products; what cannot run says why") {
   SessionCase s;
-  RoundRequest request = round_of({50, 51, 52});
-  const RoundReply reply = s.session.round(request);
-  CHECK(reply.round.block == 2);
-  CHECK(reply.round.round == 7);
-  CHECK(reply.round.shape == request.shape);
-  for (const std::size_t index : {0, 1}) {
-    INFO(index);
-    REQUIRE(reply.round.ns.count(index) == 1);
-    CHECK(reply.round.ns.at(index) > 0.0);
-  }
-  REQUIRE(reply.failures.size() == 2);
-  CHECK(reply.failures.at(2).rfind("limits: ", 0) == 0);
-  CHECK(reply.failures.at(3).find("computes no product") != std::string::npos);
-  // Each is built once, and announced by its index.
-  CHECK(s.announced(PhaseKind::kBuild) == std::vector<std::string>{"3", "1", "2", "0"});
+  MeasureRequest request = round_of({50, 51, 52});
+  const MeasureReply reply = s.session.measure(request);
+  REQUIRE(reply.outcomes.size() == 4);
+  for (const std::size_t kernel : {0, 1}) CHECK(ns_of(reply, kernel) > 0.0);
+  CHECK(reply.outcomes.at(2).result == OutcomeClass::kLimits);
+  CHECK(reply.outcomes.at(3).reason.find("computes no product") != std::string::npos);
+  // Each is built once, and announced by its name.
+  CHECK(s.announced(PhaseKind::kBuild) == std::vector<std::string>{"0", "1", "2", "3"});
   s.phases.clear();
-  request.lineup = {};
-  request.runs = {1, 0};
-  request.expected_ns = {{0, 1e4}};
-  const RoundReply second = s.session.round(request);
+  request.kernels = {parse_kernel(kTiles), parse_kernel(kGood)};
+  request.names = {"1", "0"};
+  request.expected_ns = {{1, 1e4}};
+  const MeasureReply second = s.session.measure(request);
   CHECK(s.announced(PhaseKind::kBuild).empty());
-  CHECK(second.round.ns.size() == 2);
+  for (const std::size_t kernel : {0, 1}) CHECK(ns_of(second, kernel) > 0.0);
   const std::vector<std::string> launches = s.announced(PhaseKind::kLaunch);
   CHECK(launches.front() == "1");
-  CHECK(launches.back() == "0");
+}
+
+TEST_CASE("each kernel has a sample a round, and rounds are in random order") {
+  SessionCase s;
+  MeasureRequest request = round_of({48, 48, 48});
+  request.kernels.resize(2);
+  request.names.resize(2);
+  request.options.samples = 20;
+  const MeasureReply reply = s.session.measure(request);
+  for (const std::size_t kernel : {0, 1}) {
+    CHECK(reply.outcomes.at(kernel).shapes.at(0).ns.size() == 20);
+  }
+  // The last announcement of each sample says that it is taken: of 20 rounds some begin with one,
+  // some with the other.
+  const std::vector<std::string> launches = s.announced(PhaseKind::kLaunch);
+  const std::size_t rounds = launches.size() - 4 * 20;
+  std::size_t begun_by_first = 0;
+  for (std::size_t i = rounds; i < launches.size(); i += 4) begun_by_first += launches[i] == "0";
+  CHECK(begun_by_first > 0);
+  CHECK(begun_by_first < 20);
 }
 
 TEST_CASE("a round slices what would take too long") {
   const auto measure = [](const GemmShape& shape, double max_dispatch_ns) {
     SessionCase s;
-    RoundRequest request = round_of(shape);
-    request.runs = {0};
+    MeasureRequest request = round_of(shape);
+    request.kernels = {parse_kernel(kGood)};
     request.options.max_dispatch_ns = max_dispatch_ns;
-    const RoundReply reply = s.session.round(request);
-    REQUIRE(reply.round.ns.count(0) == 1);
-    return reply.round.ns.at(0);
+    return ns_of(s.session.measure(request), 0);
   };
   check_scaled([&](const GemmShape& shape) { return measure(shape, 1e12); }, measure);
 }
@@ -70,15 +87,13 @@ TEST_CASE("a finalist that fails leaves the others a device that works") {
     if (point == parse_point("gemm tile_m=2")) record.source = "no kernel";
     return record;
   });
-  RoundRequest request;
-  request.lineup.finalists = {parse_kernel(kOther), parse_kernel("gemm tile_m=2"),
-                              parse_kernel(kGood)};
-  request.shape = {40, 40, 40};
-  request.runs = {0, 1, 2};
-  const RoundReply reply = s.session.round(request);
-  CHECK(reply.failures.at(0).rfind("launch: ", 0) == 0);
-  CHECK(reply.failures.at(1).rfind("build: ", 0) == 0);
-  CHECK(reply.round.ns.at(2) > 0.0);
+  MeasureRequest request = round_of({40, 40, 40});
+  request.kernels = {parse_kernel(kGood), parse_kernel(kOther), parse_kernel("gemm tile_m=2"),
+                     parse_kernel(kTiles)};
+  const MeasureReply reply = s.session.measure(request);
+  CHECK(reply.outcomes.at(1).result == OutcomeClass::kLaunch);
+  CHECK(reply.outcomes.at(2).result == OutcomeClass::kBuild);
+  for (const std::size_t kernel : {0, 3}) CHECK(ns_of(reply, kernel) > 0.0);
 }
 
 }  // namespace

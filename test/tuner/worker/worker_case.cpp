@@ -54,14 +54,46 @@ std::vector<std::string> fake_arguments(const WorkerLog& log, const std::string&
   return {"worker", "--device", device, "--cache-dir", log.path()};
 }
 
-TrialRequest trial_of(const std::string& way) {
-  TrialRequest request;
-  request.kernel = kernel_that(way);
+MeasureRequest trial_of(const std::string& way) {
+  MeasureRequest request;
+  request.kernels = {kernel_that(way)};
   return request;
 }
 
+MeasureRequest round_of(const std::vector<std::string>& ways) {
+  MeasureRequest request;
+  for (const std::string& way : ways) {
+    request.names.push_back(std::to_string(request.kernels.size()));
+    request.kernels.push_back(kernel_that(way));
+  }
+  request.shapes = {{64, 32, 16}};
+  return request;
+}
+
+MeasureReply reply_to(DeviceWorker& worker, const MeasureRequest& request) {
+  auto result = worker.measure(request);
+  return std::get<MeasureReply>(std::move(result));
+}
+
+std::map<std::size_t, double> ns_of(const MeasureReply& reply) {
+  std::map<std::size_t, double> ns;
+  for (const auto& [kernel, outcome] : reply.outcomes) {
+    if (outcome.result == OutcomeClass::kOk) ns[kernel] = outcome.shapes.at(0).ns.at(0);
+  }
+  return ns;
+}
+
+std::map<std::size_t, std::string> failures_of(const MeasureReply& reply) {
+  std::map<std::size_t, std::string> failures;
+  for (const auto& [kernel, outcome] : reply.outcomes) {
+    if (outcome.result == OutcomeClass::kOk) continue;
+    failures[kernel] = std::string(to_text(outcome.result)) + ": " + outcome.reason;
+  }
+  return failures;
+}
+
 nlohmann::json trial_message(const std::string& point) {
-  return {{"do", "trial"}, {"request", {{"point", point}}}};
+  return {{"do", "measure"}, {"request", {{"kernels", nlohmann::json::array({point})}}}};
 }
 
 WorkerAnswer answer_of(WorkerProcess& worker) {

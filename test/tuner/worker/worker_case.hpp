@@ -1,6 +1,7 @@
 // What do the tests of workers share?
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,14 @@ std::vector<std::string> fake_arguments(const WorkerLog& log, const std::string&
 
 // A candidate of this text, whatever it is; and the kernel that makes a fake worker do so.
 nlohmann::json trial_message(const std::string& point);
-TrialRequest trial_of(const std::string& way);
+MeasureRequest trial_of(const std::string& way);
+// Kernels that do so, side by side, called by their places.
+MeasureRequest round_of(const std::vector<std::string>& ways);
+MeasureReply reply_to(DeviceWorker& worker, const MeasureRequest& request);
+// Of those that have samples.
+std::map<std::size_t, double> ns_of(const MeasureReply& reply);
+// Of those that have none: class and reason.
+std::map<std::size_t, std::string> failures_of(const MeasureReply& reply);
 
 // Waits for an answer.
 WorkerAnswer answer_of(WorkerProcess& worker);

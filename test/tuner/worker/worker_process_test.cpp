@@ -56,7 +56,7 @@ TEST_CASE("a worker answers one request after the other") {
     CHECK(c.worker.busy());
     const WorkerAnswer answer = answer_of(c.worker);
     REQUIRE(std::holds_alternative<nlohmann::json>(answer));
-    CHECK(std::get<nlohmann::json>(answer)["reply"]["point"] == point);
+    CHECK(std::get<nlohmann::json>(answer)["reply"]["outcomes"][0][1]["point"] == point);
     CHECK_FALSE(c.worker.busy());
   }
   CHECK(c.log.count("start") == 1);
@@ -74,20 +74,6 @@ TEST_CASE("a worker waits at a candidate's first build and first launch until it
   answer_of(c.worker);
   CHECK(seen == std::vector<std::string>{"build ok", "launch ok"});
   CHECK(c.log.count("launch ok") == 3);
-}
-
-TEST_CASE("what a worker wants printed arrives in order, and ends no request") {
-  Case c;
-  std::vector<PrintLine> printed;
-  c.worker.on_print = [&](const PrintLine& line) { printed.push_back(line); };
-  c.worker.send(trial_message("talks"));
-  CHECK(std::holds_alternative<nlohmann::json>(answer_of(c.worker)));
-  REQUIRE(printed.size() == 3);
-  CHECK(printed[0].to == PrintLine::To::kDraft);
-  CHECK(printed[1].to == PrintLine::To::kOut);
-  CHECK(printed[1].text == "a line\nand another\n");
-  CHECK(printed[2].to == PrintLine::To::kError);
-  CHECK(printed[2].text == "a warning");
 }
 
 TEST_CASE("the way a worker died is told, with its last phase") {
@@ -198,7 +184,7 @@ TEST_CASE("a request that is larger than a socket arrives whole") {
   c.worker.send(trial_message(point));
   const WorkerAnswer answer = answer_of(c.worker);
   REQUIRE(std::holds_alternative<nlohmann::json>(answer));
-  CHECK((std::get<nlohmann::json>(answer)["reply"]["point"] == point));
+  CHECK((std::get<nlohmann::json>(answer)["reply"]["outcomes"][0][1]["point"] == point));
 }
 
 TEST_CASE("a program that cannot be started is a system error") {

@@ -9,7 +9,7 @@
 namespace tilewright {
 
 inline std::variant<Outcome, Stopped> try_candidate(DeviceWorker& worker,
-                                                    const TrialRequest& request) {
+                                                    const MeasureRequest& request) {
   worker.start_trial(request);
   for (;;) {
     if (StopSignal::requested()) {

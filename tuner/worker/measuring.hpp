@@ -1,0 +1,101 @@
+// What becomes of a request to measure, step by step? Private to DeviceSession.
+//
+// session_measure.cpp enters the kernels and judges them, session_rounds.cpp samples them.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "tuner/measure/dispatch_guard.hpp"
+#include "tuner/measure/launch_job.hpp"
+#include "tuner/worker/session_state.hpp"
+
+namespace tilewright {
+
+inline double at_or(const std::vector<double>& values, std::size_t at, double otherwise) {
+  return at < values.size() ? values[at] : otherwise;
+}
+
+// A kernel of the request, or its reference, on its way.
+struct Runner {
+  KernelId kernel;
+  std::string name;                     // in phases
+  std::map<std::size_t, double> known;  // by shape: what it is expected to take, in ns
+  bool tried = false;
+  bool out = false;
+  double ns_per_flop = 0.0;     // on the shape measured last
+  double times_the_best = 0.0;  // likewise
+  std::string misfit = {};      // why it cannot take a shape
+  Outcome outcome = {};
+};
+
+// What is ready to be sampled on a shape.
+struct Ready {
+  std::shared_ptr<KeptKernel> kept;
+  LaunchJob job;
+  Reach part;
+  double expected_ns;
+  LearnedRate* rate;
+};
+struct Misfit {
+  std::string reason;
+};
+using Prepared = std::variant<Ready, Misfit, TooSlow, Rejection>;
+
+// A runner on one shape.
+struct Turn {
+  Runner* runner;
+  ShapeSamples samples;
+  std::size_t most;  // samples
+};
+
+class Measuring {
+ public:
+  Measuring(SessionState& state, const MeasureRequest& request);
+  MeasureReply run();
+
+ private:
+  void enter(Runner& runner);
+  bool has_enough() const;
+  std::optional<Rejection> verify(KeptKernel& kept, Outcome& outcome);
+  std::optional<Rejection> launch_tiny(KeptKernel& kept, const std::string& name);
+  Prepared prepare(Runner& runner, std::size_t shape);
+  std::optional<Turn> line_up(Runner& runner, std::size_t shape);
+  void measure_on(std::size_t shape);
+  bool wants_more(const Turn& turn, std::size_t shape) const;
+  bool sample(Turn& turn, std::size_t shape);
+  bool is_hopeless(const Runner& runner, std::size_t shape) const;
+  void class_by_samples(Runner& runner) const;
+  // Always false.
+  bool fail(Runner& runner, const Rejection& rejection);
+  bool fail(Runner& runner, const TooSlow& slow);
+
+  const Sampler& sampler() { return state_.open->sampler(request_.options); }
+  void announce_launch(const Runner& runner, double expected_s) {
+    state_.announce({PhaseKind::kLaunch, runner.name, expected_s});
+  }
+  double best_ns(std::size_t shape) const {
+    return at_or(request_.best_ns, shape, std::numeric_limits<double>::infinity());
+  }
+  // Even of the best that is known, so that slow candidates are treated as others.
+  bool is_long_launch(std::size_t shape, double expected_ns) const {
+    return std::min(best_ns(shape), expected_ns) > 1e9 * kLongLaunch_s;
+  }
+
+  SessionState& state_;
+  const MeasureRequest& request_;
+  std::vector<Runner> runners_;
+  std::optional<Runner> reference_;
+  std::size_t tried_ = 0;
+  std::size_t working_ = 0;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace tilewright

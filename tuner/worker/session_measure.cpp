@@ -1,0 +1,203 @@
+// Measuring: kernels are built and verified, and judged by their samples.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include "runtime/call/opencl_error.hpp"
+#include "tuner/measure/auxiliary_verification.hpp"
+#include "tuner/measure/kernel_job.hpp"
+#include "tuner/rates/copy_job.hpp"
+#include "tuner/rates/device_rates.hpp"
+#include "tuner/records/slow_down.hpp"
+#include "tuner/worker/measuring.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr double kFarBehind = 3.0;  // times the best, on every shape: kSlow
+constexpr std::int64_t kTiny = 16;
+
+OutcomeClass class_of(Stage stage) {
+  switch (stage) {
+    case Stage::kLimits:
+      return OutcomeClass::kLimits;
+    case Stage::kBuild:
+      return OutcomeClass::kBuild;
+    case Stage::kLaunch:
+      return OutcomeClass::kLaunch;
+    case Stage::kWrong:
+      return OutcomeClass::kWrong;
+  }
+  return OutcomeClass::kLaunch;
+}
+
+// A kernel that is served on no larger shape than this.
+GemmShape tiny_shape(const KernelRecord& record) {
+  if (!is_product(record)) return {kTiny, kTiny, 1};
+  const std::int64_t extent = std::lcm(kTiny, std::int64_t{record.alignment});
+  return {record.narrow == Dimension::kM ? std::int64_t{record.tile.m} : extent,
+          record.narrow == Dimension::kN ? std::int64_t{record.tile.n} : extent, kTiny};
+}
+
+}  // namespace
+
+Measuring::Measuring(SessionState& state, const MeasureRequest& request)
+    : state_(state), request_(request) {
+  sampler();  // options that contradict each other are found now
+  for (std::size_t i = 0; i < request.kernels.size(); ++i) {
+    runners_.push_back({request.kernels[i], request.name(i), {}});
+    runners_.back().outcome.kernel = request.kernels[i];
+    const auto known = request.expected_ns.find(i);
+    if (known != request.expected_ns.end()) runners_.back().known[0] = known->second;
+  }
+  // All may be wanted again in the next request.
+  state.open->make_room(request.kernels.size() + 1);
+  const bool is_own = std::count(request.kernels.begin(), request.kernels.end(), request.reference);
+  if (request.reference.empty() || is_own) return;
+  reference_ = Runner{request.reference, request.reference.text(), {}};
+  for (std::size_t shape = 0; shape < request.shapes.size(); ++shape) {
+    const double ns = at_or(request.reference_ns, shape, 0.0);
+    if (ns > 0.0 && !std::isinf(ns)) reference_->known[shape] = ns;
+  }
+}
+
+MeasureReply Measuring::run() {
+  if (reference_) {
+    try {
+      const auto loaded = state_.load(request_, reference_->kernel, reference_->name);
+      if (std::holds_alternative<Rejection>(loaded)) reference_.reset();
+    } catch (const Error&) {
+      reference_.reset();
+    }
+  }
+  for (Runner& runner : runners_) {
+    if (has_enough()) break;
+    enter(runner);
+  }
+  for (std::size_t shape = 0; shape < request_.shapes.size(); ++shape) measure_on(shape);
+  MeasureReply reply;
+  reply.device_time = state_.open->timer(request_.options) == "device time";
+  reply.large_bytes = copy_buffer_bytes(memory_of(state_.device.device));
+  for (std::size_t i = 0; i < runners_.size(); ++i) {
+    if (!runners_[i].tried) continue;
+    class_by_samples(runners_[i]);
+    reply.outcomes[i] = std::move(runners_[i].outcome);
+  }
+  return reply;
+}
+
+bool Measuring::has_enough() const {
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin_;
+  const bool all = request_.most_kernels > 0 && tried_ >= request_.most_kernels;
+  return working_ > 0 && (all || spent.count() > request_.trying_s);
+}
+
+// Up to its first launches on the first shape, before the next one is begun: what takes the board
+// down is then known.
+void Measuring::enter(Runner& runner) {
+  runner.tried = true;
+  ++tried_;
+  std::optional<Rejection> failure;
+  try {
+    auto loaded = state_.load(request_, runner.kernel, runner.name);
+    if (auto* rejection = std::get_if<Rejection>(&loaded)) {
+      failure = std::move(*rejection);
+    } else {
+      KeptKernel& kept = *std::get<std::shared_ptr<KeptKernel>>(loaded);
+      if (request_.verify && !copy_width(runner.name)) {
+        announce_launch(runner, kept.first_launch_s);
+        failure = verify(kept, runner.outcome);
+      } else if (request_.shapes.empty()) {
+        failure = launch_tiny(kept, runner.name);
+      }
+    }
+  } catch (const Error& error) {
+    // Whatever the driver refuses now, it did before it knew the kernel.
+    failure = Rejection{Stage::kLaunch, error.what()};
+  }
+  if (failure) {
+    fail(runner, *failure);
+  } else if (request_.shapes.empty() || line_up(runner, 0)) {
+    ++working_;
+  }
+}
+
+std::optional<Rejection> Measuring::verify(KeptKernel& kept, Outcome& outcome) {
+  const Executor& executor = state_.open->executor();
+  const cl::CommandQueue& queue = state_.open->queue();
+  const KernelRecord& record = kept.kernel->record();
+  if (!is_product(record)) {
+    if (auto rejection = verify_auxiliary(executor, queue, *kept.kernel)) return rejection;
+  } else {
+    const Verified verified = verify_kernel(executor, queue, *kept.kernel,
+                                            state_.cases(request_.options.seed).of(record));
+    if (const auto* rejection = std::get_if<Rejection>(&verified)) return *rejection;
+    outcome.max_error = std::get<double>(verified);
+  }
+  kept.first_launch_s = 0.0;
+  executor.store(*kept.kernel);
+  return std::nullopt;
+}
+
+// What is not verified is not launched beside a measurement without need, for it might take the
+// device with it: only where a launch compiles what the cache is to hold.
+std::optional<Rejection> Measuring::launch_tiny(KeptKernel& kept, const std::string& name) {
+  const KernelRecord& record = kept.kernel->record();
+  const bool is_timed = is_product(record) || record.role == Role::kPack;
+  if (!compiles_at_launch(state_.device.device) || !is_timed) return std::nullopt;
+  auto made = job_of(*state_.open, *kept.kernel, tiny_shape(record), request_.options.seed);
+  if (auto* misfit = std::get_if<Rejection>(&made)) return std::move(*misfit);
+  const LaunchJob& job = std::get<LaunchJob>(made);
+  state_.announce({PhaseKind::kLaunch, name, kept.first_launch_s});
+  Timed timed = sampler().once([&] { return job.launch(job.whole); }, job.what);
+  if (auto* rejection = std::get_if<Rejection>(&timed)) return std::move(*rejection);
+  state_.open->executor().store(*kept.kernel);
+  return std::nullopt;
+}
+
+void Measuring::class_by_samples(Runner& runner) const {
+  Outcome& outcome = runner.outcome;
+  if (request_.shapes.empty() || runner.out) return;
+  if (outcome.shapes.empty()) {
+    outcome.result = OutcomeClass::kLimits;
+    outcome.reason = runner.name + " can take none of the shapes: " + runner.misfit;
+    return;
+  }
+  for (std::size_t shape = 0; shape < request_.shapes.size(); ++shape) {
+    const ShapeSamples* samples = samples_on(outcome, request_.shapes[shape]);
+    if (samples != nullptr && median_ns(*samples) <= kFarBehind * best_ns(shape)) return;
+  }
+  outcome.result = OutcomeClass::kSlow;
+  outcome.reason = fmt::format(
+      "more than {} times behind the best known on every shape that was "
+      "measured",
+      kFarBehind);
+}
+
+// Whoever fails leaves the others a device that works. The build log goes apart.
+bool Measuring::fail(Runner& runner, const Rejection& rejection) {
+  runner.out = true;
+  Outcome& outcome = runner.outcome;
+  outcome.result = class_of(rejection.stage);
+  const std::size_t end = rejection.reason.find('\n');
+  outcome.reason = rejection.reason.substr(0, end);
+  if (end != std::string::npos) outcome.build_log = rejection.reason.substr(end + 1);
+  if (rejection.stage == Stage::kLaunch) state_.reopen();
+  return false;
+}
+
+bool Measuring::fail(Runner& runner, const TooSlow& slow) {
+  runner.out = true;
+  runner.outcome.result = OutcomeClass::kSlow;
+  runner.outcome.reason = slow.reason;
+  return false;
+}
+
+MeasureReply DeviceSession::measure(const MeasureRequest& request) {
+  return Measuring(*state_, request).run();
+}
+
+}  // namespace tilewright

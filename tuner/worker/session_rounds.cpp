@@ -1,0 +1,174 @@
+// The dispatch guard and the rounds of samples, shape by shape.
+#include <algorithm>
+#include <limits>
+
+#include "runtime/call/opencl_error.hpp"
+#include "tuner/measure/kernel_job.hpp"
+#include "tuner/measure/turns.hpp"
+#include "tuner/rates/copy_job.hpp"
+#include "tuner/records/shapes.hpp"
+#include "tuner/records/slow_down.hpp"
+#include "tuner/worker/measuring.hpp"
+
+namespace tilewright {
+namespace {
+
+// Times the best by every sample so far: such a candidate is not measured further. A first sample
+// alone may have met a slow moment.
+constexpr double kClearlyBehind = 2.0;
+constexpr double kClearlyBehindAtFirst = 4.0;
+// Large tiles leave most of a wide device idle on a small product, and are the best on a large one:
+// so much behind the best on one shape, a candidate may still be the best on the next.
+constexpr double kMayImprove = 8.0;
+// So much behind on the shape before, a candidate is still promising: long launches are for those.
+constexpr double kPromising = 1.15;
+
+}  // namespace
+
+// Kept or loaded, with as much of the shape as the dispatch guard lets through, and warm.
+Prepared Measuring::prepare(Runner& runner, std::size_t shape) {
+  const GemmShape& whole = request_.shapes[shape];
+  auto loaded = state_.load(request_, runner.kernel, runner.name);
+  if (auto* rejection = std::get_if<Rejection>(&loaded)) return std::move(*rejection);
+  auto& kept = std::get<std::shared_ptr<KeptKernel>>(loaded);
+  const std::uint64_t seed = request_.options.seed;
+  const auto width = copy_width(runner.name);
+  auto made = width ? copy_job(*state_.open, *kept->kernel, *width, whole, seed)
+                    : job_of(*state_.open, *kept->kernel, whole, seed);
+  if (auto* misfit = std::get_if<Rejection>(&made)) return Misfit{std::move(misfit->reason)};
+  LaunchJob& job = std::get<LaunchJob>(made);
+  const auto [known, is_first] = kept->on.try_emplace(to_text(whole), kept->last);
+  LearnedRate& rate = known->second;
+  const auto expected = runner.known.find(shape);
+  if (is_first && expected != runner.known.end() && expected->second > 0.0) {
+    rate = {expected->second / std::max(1.0, flops(whole)), flops(whole)};
+  }
+  const double max_dispatch_ns = request_.options.max_dispatch_ns;
+  announce_launch(runner, kept->first_launch_s + 1e-9 * max_dispatch_ns);
+  Reached reached = reach(sampler(), job, max_dispatch_ns, rate);
+  if (auto* rejection = std::get_if<Rejection>(&reached)) return std::move(*rejection);
+  if (auto* slow = std::get_if<TooSlow>(&reached)) return std::move(*slow);
+  const Reach& part = std::get<Reach>(reached);
+  double expected_ns = part.expected_ns;
+  if (is_first) {  // it compiles, on some drivers, and warms caches
+    announce_launch(runner, kept->first_launch_s + 1e-9 * expected_ns);
+    Timed warm = sampler().once([&] { return job.launch(part.part); }, job.what);
+    if (auto* rejection = std::get_if<Rejection>(&warm)) return std::move(*rejection);
+    expected_ns = std::get<double>(warm);
+    rate = kept->last = {expected_ns / std::max(1.0, flops(part.part)), flops(part.part)};
+    kept->first_launch_s = 0.0;
+    state_.open->executor().store(*kept->kernel);
+  }
+  return Ready{std::move(kept), std::move(job), part, expected_ns, &rate};
+}
+
+// Nullopt: it is not measured on this shape.
+std::optional<Turn> Measuring::line_up(Runner& runner, std::size_t shape) {
+  Prepared prepared;
+  try {
+    prepared = prepare(runner, shape);
+  } catch (const Error& error) {
+    prepared = Rejection{Stage::kLaunch, error.what()};
+  }
+  if (const auto* misfit = std::get_if<Misfit>(&prepared)) {
+    runner.misfit = misfit->reason;
+    return std::nullopt;
+  }
+  if (const auto* slow = std::get_if<TooSlow>(&prepared)) fail(runner, *slow);
+  if (const auto* rejection = std::get_if<Rejection>(&prepared)) fail(runner, *rejection);
+  const auto* ready = std::get_if<Ready>(&prepared);
+  if (ready == nullptr) return std::nullopt;
+  Turn turn{&runner, {}, std::numeric_limits<std::size_t>::max()};
+  turn.samples.shape = request_.shapes[shape];  // what adds up parts says otherwise
+  turn.samples.slice_m = ready->part.part == ready->job.whole ? 0 : ready->part.part.m;
+  const bool is_long = is_long_launch(shape, ready->expected_ns * ready->part.scale);
+  if (is_long && request_.seconds == 0.0) turn.most = 1;
+  return turn;
+}
+
+// Not even launched where it was hopelessly behind before: slow launches are what budgets die of.
+bool Measuring::is_hopeless(const Runner& runner, std::size_t shape) const {
+  const double expected_ns = runner.ns_per_flop * flops(request_.shapes[shape]);
+  return runner.times_the_best > (is_long_launch(shape, expected_ns) ? kPromising : kMayImprove);
+}
+
+void Measuring::measure_on(std::size_t shape) {
+  std::vector<Turn> turns;
+  for (Runner& runner : runners_) {
+    if (!runner.tried || runner.out || is_hopeless(runner, shape)) continue;
+    if (auto turn = line_up(runner, shape)) turns.push_back(std::move(*turn));
+  }
+  const std::size_t kernels = turns.size();
+  if (kernels > 0 && reference_ && !reference_->out && reference_->known.count(shape) > 0) {
+    if (auto turn = line_up(*reference_, shape)) turns.push_back(std::move(*turn));
+  }
+  const bool has_reference = turns.size() > kernels;
+  Rounds rounds;
+  rounds.least = std::max(1, request_.options.samples);
+  rounds.most = request_.seconds > 0.0 ? request_.most_rounds : rounds.least;
+  rounds.seconds = request_.seconds;
+  take_rounds(turns.size(), rounds, state_.random, [&](std::size_t i) {
+    const bool is_reference = i == kernels;
+    // As often as those that it stands beside.
+    const bool wanted =
+        is_reference ? std::any_of(turns.begin(), turns.end() - 1,
+                                   [&](const Turn& turn) {
+                                     return turn.samples.ns.size() + wants_more(turn, shape) >
+                                            turns[i].samples.ns.size();
+                                   })
+                     : wants_more(turns[i], shape);
+    return wanted && sample(turns[i], shape);
+  });
+  const bool is_told = has_reference && !reference_->out;
+  for (std::size_t i = 0; i < kernels; ++i) {
+    Runner& runner = *turns[i].runner;
+    ShapeSamples& samples = turns[i].samples;
+    if (runner.out || samples.ns.empty()) continue;
+    if (is_told) {
+      samples.reference_ns = turns.back().samples.ns;
+      samples.reference_known_ns = reference_->known.at(shape);
+      runner.outcome.reference = request_.reference;
+    }
+    runner.times_the_best = median_ns(samples) / best_ns(shape);
+    runner.ns_per_flop = median_ns(samples) / std::max(1.0, flops(samples.shape));
+    runner.outcome.shapes.push_back(std::move(samples));
+  }
+}
+
+bool Measuring::wants_more(const Turn& turn, std::size_t shape) const {
+  const std::size_t count = turn.samples.ns.size();
+  if (turn.runner->out || count >= turn.most) return false;
+  const double behind = count == 1 ? kClearlyBehindAtFirst : kClearlyBehind;
+  return count == 0 || least_ns(turn.samples) <= behind * best_ns(shape);
+}
+
+// The sample of a turn.
+bool Measuring::sample(Turn& turn, std::size_t shape) {
+  Runner& runner = *turn.runner;
+  try {
+    Prepared prepared = prepare(runner, shape);
+    if (auto* slow = std::get_if<TooSlow>(&prepared)) return fail(runner, *slow);
+    if (auto* rejection = std::get_if<Rejection>(&prepared)) return fail(runner, *rejection);
+    if (auto* misfit = std::get_if<Misfit>(&prepared)) {
+      return fail(runner, Rejection{Stage::kLimits, std::move(misfit->reason)});
+    }
+    const Ready& ready = std::get<Ready>(prepared);
+    const Launch launch = [&] { return ready.job.launch(ready.part.part); };
+    announce_launch(runner, 1e-9 * ready.expected_ns + sampler().expected_s(ready.expected_ns));
+    const Sampled sampled = sampler().sample(launch, ready.expected_ns, ready.job.what);
+    if (auto* rejection = std::get_if<Rejection>(&sampled)) return fail(runner, *rejection);
+    const Sample& sample = std::get<Sample>(sampled);
+    const double part_flops = flops(ready.part.part);
+    *ready.rate = ready.kept->last = {sample.ns / std::max(1.0, part_flops), part_flops};
+    turn.samples.ns.push_back(sample.ns * ready.part.scale);
+    if (sample.clock_hz != ClockPair{}) turn.samples.clocks_hz.push_back(sample.clock_hz);
+    for (const double ns : sample.rejected_ns) {
+      turn.samples.rejected_ns.push_back(ns * ready.part.scale);
+    }
+    return true;
+  } catch (const Error& error) {
+    return fail(runner, Rejection{Stage::kLaunch, error.what()});
+  }
+}
+
+}  // namespace tilewright
