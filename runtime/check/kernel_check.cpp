@@ -99,15 +99,16 @@ GemmProblem in_halves(GemmProblem whole, const KernelRecord& record, ProductCase
   return whole;
 }
 
-// What can be cut in halves without packing it anew.
+// What can be cut in halves without packing it anew. A batch has one bias for all its products.
 std::vector<ProductCase> batches_of(const KernelRecord& record) {
   std::vector<ProductCase> cases;
   if (!record.batched || record.edges == Edges::kPadded || !record.layout_c.is_plain())
     return cases;
-  if (record.layout_a.is_plain() && record.narrow != Dimension::kM) {
+  const auto uncut = [&](Dimension d) { return record.narrow != d && record.bias != d; };
+  if (record.layout_a.is_plain() && uncut(Dimension::kM)) {
     cases.push_back(ProductCase::kTwoOfM);
   }
-  if (record.layout_b->is_plain() && record.narrow != Dimension::kN) {
+  if (record.layout_b->is_plain() && uncut(Dimension::kN)) {
     cases.push_back(ProductCase::kTwoOfN);
   }
   return cases;

@@ -23,11 +23,11 @@ void sgemm_C_R_m2_n2_wm8_wn8_g_morton_cb16_bias_n_act_leaky_relu(const int m, co
 {
   A += offset_a;
   B += offset_b;
+  C += offset_c;
   // Of a batch each work-item in dimension 2 has its own product.
   A += get_global_id(2) * stride_a;
   B += get_global_id(2) * stride_b;
   C += get_global_id(2) * stride_c;
-  C += offset_c;
   bias += offset_bias;
   // Find the tile, and where to read.
   const uint groups_m = get_num_groups(1);

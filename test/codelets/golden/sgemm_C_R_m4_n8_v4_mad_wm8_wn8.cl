@@ -48,11 +48,11 @@ void sgemm_C_R_m4_n8_v4_mad_wm8_wn8(const int m, const int n, const int k, const
 {
   A += offset_a;
   B += offset_b;
+  C += offset_c;
   // Of a batch each work-item in dimension 2 has its own product.
   A += get_global_id(2) * stride_a;
   B += get_global_id(2) * stride_b;
   C += get_global_id(2) * stride_c;
-  C += offset_c;
   // Too narrow for a vector: the work-items of the launch take elements of C in turns.
   if (m < 4 || n < 4) {
     const uint items = (uint)min(get_global_size(0) * get_global_size(1), (size_t)0x7fffffff);

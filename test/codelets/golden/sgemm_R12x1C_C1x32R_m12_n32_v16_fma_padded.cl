@@ -70,11 +70,11 @@ void sgemm_R12x1C_C1x32R_m12_n32_v16_fma_padded(const int m, const int n, const 
 {
   A += offset_a;
   B += offset_b;
+  C += offset_c;
   // Of a batch each work-item in dimension 2 has its own product.
   A += get_global_id(2) * stride_a;
   B += get_global_id(2) * stride_b;
   C += get_global_id(2) * stride_c;
-  C += offset_c;
   // Find the tile, and where to read.
   const int row = (int)get_global_id(1) * 12;
   const int col = (int)get_global_id(0) * 32;

@@ -21,11 +21,11 @@ void sgemm_R4x1C_C1x8R_m4_n8_u2_v4_wm8_wn8_aligned_bias_m_act_relu(const int m, 
 {
   A += offset_a;
   B += offset_b;
+  C += offset_c;
   // Of a batch each work-item in dimension 2 has its own product.
   A += get_global_id(2) * stride_a;
   B += get_global_id(2) * stride_b;
   C += get_global_id(2) * stride_c;
-  C += offset_c;
   bias += offset_bias;
   // Find the tile, and where to read.
   const int row = (int)get_global_id(1) * 4;

@@ -20,11 +20,11 @@ void sgemm_R4x4R_C4x4C_cC4x4C_m2_n2_k4_v4_dot_wm4_wn16_mn_g_columns_padded_align
 {
   A += offset_a;
   B += offset_b;
+  C += offset_c;
   // Of a batch each work-item in dimension 2 has its own product.
   A += get_global_id(2) * stride_a;
   B += get_global_id(2) * stride_b;
   C += get_global_id(2) * stride_c;
-  C += offset_c;
   // Find the tile, and where to read.
   const int row = (int)get_global_id(0) * 2;
   const int col = (int)get_global_id(1) * 2;

@@ -20,11 +20,11 @@ void sgemm_R_C_m2_n1_k8_v8_partial_fma(const int m, const int n, const int k, co
 {
   A += offset_a;
   B += offset_b;
+  C += offset_c;
   // Of a batch each work-item in dimension 2 has its own product.
   A += get_global_id(2) * stride_a;
   B += get_global_id(2) * stride_b;
   C += get_global_id(2) * stride_c;
-  C += offset_c;
   // Find the tile, and where to read.
   const int row = (int)get_global_id(1) * 2;
   const int col = (int)get_global_id(0);

@@ -37,11 +37,11 @@ void sgemm_R_C_m2_n2_k4_v4_dot_wm16_wn4_mn_g_columns(const int m, const int n, c
 {
   A += offset_a;
   B += offset_b;
+  C += offset_c;
   // Of a batch each work-item in dimension 2 has its own product.
   A += get_global_id(2) * stride_a;
   B += get_global_id(2) * stride_b;
   C += get_global_id(2) * stride_c;
-  C += offset_c;
   // Find the tile, and where to read.
   const int row = (int)get_global_id(0) * 2;
   const int col = (int)get_global_id(1) * 2;

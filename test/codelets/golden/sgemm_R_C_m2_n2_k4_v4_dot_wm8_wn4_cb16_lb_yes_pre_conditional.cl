@@ -41,11 +41,11 @@ void sgemm_R_C_m2_n2_k4_v4_dot_wm8_wn4_cb16_lb_yes_pre_conditional(const int m, 
   __local float tile_b[128] __attribute__((aligned(64)));
   A += offset_a;
   B += offset_b;
+  C += offset_c;
   // Of a batch each work-item in dimension 2 has its own product.
   A += get_global_id(2) * stride_a;
   B += get_global_id(2) * stride_b;
   C += get_global_id(2) * stride_c;
-  C += offset_c;
   // Find the tile, and where to read.
   const uint group_m = get_group_id(1);
   const uint group_n = get_group_id(0);

@@ -48,11 +48,11 @@ void sgemm_R_R_m2_n4_k2_v4_wm8_wn4(const int m, const int n, const int k, const 
 {
   A += offset_a;
   B += offset_b;
+  C += offset_c;
   // Of a batch each work-item in dimension 2 has its own product.
   A += get_global_id(2) * stride_a;
   B += get_global_id(2) * stride_b;
   C += get_global_id(2) * stride_c;
-  C += offset_c;
   // Too narrow for a vector: the work-items of the launch take elements of C in turns.
   if (n < 4) {
     const uint items = (uint)min(get_global_size(0) * get_global_size(1), (size_t)0x7fffffff);

@@ -43,11 +43,11 @@ void sgemm_R_R_m4_n4_v2_wm8_wn8_offset_lm4_ln4_cb8_la_yes_lb_yes_x2_p2_pre_clamp
   __local float tile_b[544] __attribute__((aligned(64)));
   A += offset_a;
   B += offset_b;
+  C += offset_c;
   // Of a batch each work-item in dimension 2 has its own product.
   A += get_global_id(2) * stride_a;
   B += get_global_id(2) * stride_b;
   C += get_global_id(2) * stride_c;
-  C += offset_c;
   // Too narrow for a vector: the work-items of the launch take elements of C in turns.
   if (m < 2 || n < 2) {
     const uint items = (uint)min(get_global_size(0) * get_global_size(1), (size_t)0x7fffffff);

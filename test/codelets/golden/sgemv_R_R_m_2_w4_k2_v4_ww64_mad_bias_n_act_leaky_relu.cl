@@ -20,8 +20,13 @@ void sgemv_R_R_m_2_w4_k2_v4_ww64_mad_bias_n_act_leaky_relu(const int m, const in
     __global const float *restrict A, const ulong offset_a, const int lda,
     __global const float *restrict B, const ulong offset_b, const int ldb,
     const float beta, __global float *restrict C, const ulong offset_c, const int ldc,
-    __global const float *restrict bias, const ulong offset_bias, const float slope)
+    __global const float *restrict bias, const ulong offset_bias, const float slope,
+    const ulong stride_a, const ulong stride_b, const ulong stride_c)
 {
+  // Of a batch each work-item in dimension 2 has its own product.
+  A += get_global_id(2) * stride_a;
+  B += get_global_id(2) * stride_b;
+  C += get_global_id(2) * stride_c;
   const int col = (int)get_global_id(1) * 4;
   // Where m is less than 2, its last line is read again, and not stored.
   __global const float *y0 = A + offset_a;

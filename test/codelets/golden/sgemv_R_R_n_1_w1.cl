@@ -17,8 +17,13 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1)))
 void sgemv_R_R_n_1_w1(const int m, const int n, const int k, const float alpha,
     __global const float *restrict A, const ulong offset_a, const int lda,
     __global const float *restrict B, const ulong offset_b, const int ldb,
-    const float beta, __global float *restrict C, const ulong offset_c, const int ldc)
+    const float beta, __global float *restrict C, const ulong offset_c, const int ldc,
+    const ulong stride_a, const ulong stride_b, const ulong stride_c)
 {
+  // Of a batch each work-item in dimension 2 has its own product.
+  A += get_global_id(2) * stride_a;
+  B += get_global_id(2) * stride_b;
+  C += get_global_id(2) * stride_c;
   const int row = (int)get_global_id(1);
   __global const float *y0 = B + offset_b;
   float c0_0 = 0.0f;

@@ -19,8 +19,13 @@ __kernel __attribute__((reqd_work_group_size(32, 2, 1)))
 void sgemv_R_R_n_1_w2_k8_v4_wk32_ww2(const int m, const int n, const int k, const float alpha,
     __global const float *restrict A, const ulong offset_a, const int lda,
     __global const float *restrict B, const ulong offset_b, const int ldb,
-    const float beta, __global float *restrict C, const ulong offset_c, const int ldc)
+    const float beta, __global float *restrict C, const ulong offset_c, const int ldc,
+    const ulong stride_a, const ulong stride_b, const ulong stride_c)
 {
+  // Of a batch each work-item in dimension 2 has its own product.
+  A += get_global_id(2) * stride_a;
+  B += get_global_id(2) * stride_b;
+  C += get_global_id(2) * stride_c;
   __local float sums[128];
   const int part = (int)get_local_id(0);
   const int row = (int)get_global_id(1) * 2;
