@@ -173,6 +173,10 @@ TEST_CASE("a pack kernel that crashes is told of by bench --packs, and the other
 
 TEST_CASE("plans that are predicted to take too long are named and not launched") {
   Profile profile = parse_profile(generic_profile_text(), "built-in profile");
+  profile.kind = ProfileKind::kTuned;
+  profile.device = list_devices().at(0).identity;
+  profile.rates.multiply_adds = {{1, "mad", 1.0}};
+  profile.rates.peak_gflops = 1.0;
   for (const KernelRecord& kernel : profile.kernels) {
     if (kernel.role != Role::kGemm || kernel.layout_b != Layout::R()) continue;
     const double gflops = 2.0 * 64 * 64 * 64 / 1e9;

@@ -154,8 +154,8 @@ TEST_CASE("what is missing or has another type is named") {
   CHECK_THAT(failure<Outcome>(R"({"point":7,"phase":"NN","result":"ok"})"), Contains("point: "));
   CHECK_THAT(failure<Outcome>(R"({"point":"gemm tile_m=x","phase":"NN","result":"ok"})"),
              Contains("point: ") && Contains("is no point") && Contains("tile_m"));
-  CHECK_THAT(failure<PackRequest>(R"({"demand":"pile"})"),
-             Contains("demand: ") && Contains("pile"));
+  CHECK_THAT(failure<MeasureRequest>(R"({"kernels":["pile"]})"),
+             Contains("kernels: ") && Contains("pile"));
   CHECK_THAT(failure<Outcome>(R"({"point":"gemm","phase":"NN","result":"good"})"),
              Contains("result: "));
   CHECK_THAT(

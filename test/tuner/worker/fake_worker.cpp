@@ -174,6 +174,8 @@ MeasureReply measure(const MeasureRequest& request, int requests, const Fake& fa
       outcome.reason = "cannot";
       continue;
     }
+    channel.announce({PhaseKind::kBuild, request.name(i), 0.0});
+    misbehave_at("build", way, fake);
     channel.announce({PhaseKind::kLaunch, request.name(i), 0.0});
     misbehave_at("launch", way, fake);
     if (fake.starts == 1) misbehave_at("first-launch", way, fake);
