@@ -4,7 +4,7 @@
 // plans that are known and new, of a warm sgemm until it is enqueued, with CLBlast's beside it
 // where there is CLBlast, of batches, and of the first use of a kernel with and without its check.
 // A sample is one call (known plans: a thousand); what a call enqueued is waited for after it,
-// outside of the time. Contenders take turns. Median and 10th to 90th percentile.
+// outside of the time. Competitors take turns. Median and 10th to 90th percentile.
 #include <tilewright/plan.hpp>
 
 #include <fmt/format.h>
@@ -120,27 +120,27 @@ void measure_plans(const TestDevice& d) {
   print("a new plan, its kernels loaded", fresh);
 }
 
-struct Contender {
+struct Competitor {
   std::string name;
   std::function<void()> enqueue;
 };
 
-// Each contender's samples, in turns.
-void race(const TestDevice& d, const std::vector<Contender>& contenders, int rounds) {
-  std::vector<Samples> samples(contenders.size());
+// Each competitor's samples, in turns.
+void race(const TestDevice& d, const std::vector<Competitor>& competitors, int rounds) {
+  std::vector<Samples> samples(competitors.size());
   for (int round = -20; round < rounds; ++round) {
-    for (std::size_t i = 0; i < contenders.size(); ++i) {
-      const double ns = time_ns(contenders[i].enqueue);
+    for (std::size_t i = 0; i < competitors.size(); ++i) {
+      const double ns = time_ns(competitors[i].enqueue);
       d.queue.finish();
       if (round >= 0) samples[i].push_back(ns);
     }
   }
-  for (std::size_t i = 0; i < contenders.size(); ++i) print(contenders[i].name, samples[i]);
+  for (std::size_t i = 0; i < competitors.size(); ++i) print(competitors[i].name, samples[i]);
 }
 
-std::vector<Contender> contenders(const TestDevice& d, Library& library, tw_library* from_c,
-                                  const GemmCall& call, const Operands& x) {
-  std::vector<Contender> all;
+std::vector<Competitor> competitors(const TestDevice& d, Library& library, tw_library* from_c,
+                                    const GemmCall& call, const Operands& x) {
+  std::vector<Competitor> all;
   all.push_back({"tilewright, C++",
                  [&d, &library, &call, &x] { library.sgemm(d.queue, call, x.a, x.b, x.c); }});
   const bool ta = call.trans_a == Transpose::kYes;
@@ -190,7 +190,7 @@ void measure_calls(const TestDevice& d) {
                call.trans_a == kYes ? 'T' : 'N', call.trans_b == kYes ? 'T' : 'N', call.m, call.n,
                call.k, kernels.size() == 1 ? "one command" : "packing and product");
     const Operands x(d.context, call);
-    race(d, contenders(d, library, from_c, call, x), 1000);
+    race(d, competitors(d, library, from_c, call, x), 1000);
   }
   tw_close(from_c);
 }

@@ -19,7 +19,7 @@ struct BenchConditions {
   std::string tool_version;
   std::string date;     // UTC, ISO 8601
   std::string command;  // the command line
-  // NAME=value of the variables that change how fast contenders run, as far as they are set.
+  // NAME=value of the variables that change how fast competitors run, as far as they are set.
   std::vector<std::string> environment;
 };
 

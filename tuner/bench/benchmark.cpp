@@ -15,7 +15,8 @@ namespace tilewright {
 namespace {
 
 std::string sentence(const WorkerLost& lost) {
-  const char* doing = lost.phase.kind == PhaseKind::kBuild ? "building or checking" : "running";
+  const char* doing =
+      lost.phase.kind == WorkerActivityKind::kBuild ? "building or checking" : "running";
   return fmt::format("the process that measures {} while it was {} {}.{}", lost.how, doing,
                      lost.phase.what, last_words_sentence(lost.last_words));
 }
@@ -27,7 +28,8 @@ std::optional<nlohmann::json> without(const WorkerLost& lost, ProductRequest& re
   const std::string& what = lost.phase.what;
   const bool is_known =
       std::find(request.excluded.begin(), request.excluded.end(), what) != request.excluded.end();
-  if (lost.phase.kind == PhaseKind::kStart || what.empty() || is_known) return std::nullopt;
+  if (lost.phase.kind == WorkerActivityKind::kStart || what.empty() || is_known)
+    return std::nullopt;
   request.excluded.push_back(what);
   crashes.push_back(sentence(lost));
   return nlohmann::json{{"do", "bench"}, {"request", request}};

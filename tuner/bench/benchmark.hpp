@@ -1,6 +1,6 @@
 // How does the served SGEMM compare, end to end?
 //
-// Wall time from the call to the finished C, packing and launch included. Contenders take turns
+// Wall time from the call to the finished C, packing and launch included. Competitors take turns
 // inside one run, in random order, so that drift of the machine meets all alike; ratios are
 // meaningful where absolute figures are not.
 #pragma once
@@ -28,9 +28,9 @@ struct BenchOptions {
   std::vector<std::string> rivals;
   std::string profile;  // as choose_profile() takes it
   double seconds_per_product =
-      2.0;  // measuring time for one op on one shape, all contenders together
+      2.0;  // measuring time for one op on one shape, all competitors together
   std::uint64_t seed = 1;
-  // Every plan of the profile for the product is a contender, too, unless it is predicted to take
+  // Every plan of the profile for the product is a competitor, too, unless it is predicted to take
   // longer than the longest dispatch.
   bool all_plans = false;
   double max_dispatch_ns = MeasureOptions{}.max_dispatch_ns;
@@ -54,7 +54,7 @@ struct BenchResult {
   std::map<std::string, Summary> rivals;
   std::vector<BenchPlan> plans = {};       // with all_plans: best predicted first, which serves
   std::vector<std::string> left_out = {};  // plans that are predicted to take too long
-  Summary launch_floor_ns = {};            // of an empty kernel, measured among the contenders
+  Summary launch_floor_ns = {};            // of an empty kernel, measured among the competitors
 
   // The launch floor as a share of a call's median time: near 1 where a call is but a launch.
   double launch_share() const;
@@ -72,7 +72,7 @@ struct BenchReport {
 };
 
 // Measures everything in a worker; `done` is told the report so far after each result, which is its
-// last. Before a contender is timed, some elements of its result are checked against the
+// last. Before a competitor is timed, some elements of its result are checked against the
 // double-precision product. What the worker reports an error of, dies of or hangs in is left out,
 // and the others go on in the next one. Throws Error if the profile is not to be had.
 BenchReport run_benchmark(DeviceWorker& worker, const BenchOptions& options,

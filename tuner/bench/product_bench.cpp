@@ -31,7 +31,7 @@ double operand_floats(const GemmShape& shape) {
   return static_cast<double>(shape.m * shape.k + shape.k * shape.n + shape.m * shape.n);
 }
 
-// So that a contender which writes nothing is not taken for right on what the one before it wrote.
+// So that a competitor which writes nothing is not taken for right on what the one before it wrote.
 void poison(const cl::CommandQueue& queue, const Matrix& c) {
   const std::vector<float> nan(c.buffer.getInfo<CL_MEM_SIZE>() / sizeof(float),
                                std::numeric_limits<float>::quiet_NaN());
@@ -61,13 +61,13 @@ Checks make_checks(const cl::CommandQueue& queue, const Workload& workload,
   return checks;
 }
 
-void check_result(Contender& contender, const Checks& checks) {
-  const std::vector<float> got = contender.result_at(checks.at);
+void check_result(Competitor& competitor, const Checks& checks) {
+  const std::vector<float> got = competitor.result_at(checks.at);
   for (std::size_t i = 0; i < got.size(); ++i) {
     if (!(std::abs(got[i] - checks.expected[i].value) <= checks.expected[i].bound)) {
       throw Error(TW_INTERNAL,
                   fmt::format("{} computes C({}, {}) = {} instead of {} +- {}: nothing is measured",
-                              contender.name(), checks.at[i].first, checks.at[i].second, got[i],
+                              competitor.name(), checks.at[i].first, checks.at[i].second, got[i],
                               checks.expected[i].value, checks.expected[i].bound));
     }
   }
@@ -76,19 +76,20 @@ void check_result(Contender& contender, const Checks& checks) {
 // Says before each launch what is launched, for the process may die of it.
 Calls announced(Calls calls, const std::string& what, double first_s, const Announce& announce) {
   return [calls = std::move(calls), what, call_s = first_s, announce](int count) mutable {
-    announce({PhaseKind::kLaunch, what, count * call_s});
+    announce({WorkerActivityKind::kLaunch, what, count * call_s});
     const double seconds = calls(count);
     call_s = seconds / count;
     return seconds;
   };
 }
 
-// Who takes part: a contender, and what to call it where its process dies of it.
+// Who takes part: a competitor, and what to call it where its process dies of it.
 struct Entrant {
-  std::unique_ptr<Contender> contender;
+  std::unique_ptr<Competitor> competitor;
   std::string what;
-  PhaseKind first = PhaseKind::kLaunch;  // kBuild: rivals compile at their first call
-  double call_s = 0.0;                   // of its first call
+  WorkerActivityKind first =
+      WorkerActivityKind::kLaunch;  // kBuild: rivals compile at their first call
+  double call_s = 0.0;              // of its first call
 };
 
 // What takes turns: the entrants and, last, launches of nothing.
@@ -96,13 +97,13 @@ std::vector<Calls> calls_of(const std::vector<Entrant>& entrants, LaunchFloor& f
                             const Announce& announce) {
   std::vector<Calls> all;
   for (const Entrant& entrant : entrants) {
-    all.push_back(announced([&entrant](int calls) { return entrant.contender->seconds_of(calls); },
+    all.push_back(announced([&entrant](int calls) { return entrant.competitor->seconds_of(calls); },
                             entrant.what, entrant.call_s, announce));
   }
   all.push_back(announced([&floor](int calls) { return floor.seconds_of(calls); },
                           "the empty kernel", 0.0, announce));
   if (std::any_of(entrants.begin(), entrants.end(),
-                  [](const Entrant& entrant) { return entrant.contender->is_foreign(); })) {
+                  [](const Entrant& entrant) { return entrant.competitor->is_foreign(); })) {
     for (Calls& calls : all) calls = after_one_call(std::move(calls));
   }
   return all;
@@ -132,9 +133,9 @@ void call_first(const Announce& announce, const Arena& arena, Entrant& entrant,
   announce({entrant.first, entrant.what, flops(arena.workload.shape()) / kSlowFlopsPerSecond});
   poison(arena.queue, arena.workload.c());
   const auto begin = std::chrono::steady_clock::now();
-  entrant.contender->multiply();
+  entrant.competitor->multiply();
   entrant.call_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  check_result(*entrant.contender, checks);
+  check_result(*entrant.competitor, checks);
 }
 
 }  // namespace
@@ -191,10 +192,10 @@ ProductBench::Run::Run(const ListedDevice& device, const ProductRequest& asked, 
   const Workload probe(context, queue, Op::kNN, {1, 1, 1}, asked.seed);
   for (const std::string& rival : asked.rivals) {
     if (is_in(asked.excluded, rival)) continue;
-    announce({PhaseKind::kBuild, rival});
-    const auto contender = rivals.make(rival, {context, queue, probe});
-    if (!contender) missing_rivals.push_back(rival);
-    if (contender && !contender->details().empty()) rival_details[rival] = contender->details();
+    announce({WorkerActivityKind::kBuild, rival});
+    const auto competitor = rivals.make(rival, {context, queue, probe});
+    if (!competitor) missing_rivals.push_back(rival);
+    if (competitor && !competitor->details().empty()) rival_details[rival] = competitor->details();
   }
 }
 
@@ -203,22 +204,22 @@ std::vector<Entrant> ProductBench::Run::entrants(const ProductRequest& request,
   const GemmProblem& problem = arena.workload.problem();
   const std::string product = text_of(problem);
   std::vector<Entrant> all;
-  const auto add = [&](std::unique_ptr<Contender> contender, const std::string& what,
-                       PhaseKind first) {
-    if (!is_in(request.excluded, what)) all.push_back({std::move(contender), what, first});
+  const auto add = [&](std::unique_ptr<Competitor> competitor, const std::string& what,
+                       WorkerActivityKind first) {
+    if (!is_in(request.excluded, what)) all.push_back({std::move(competitor), what, first});
   };
   const std::string served = fmt::format("the kernels that serve {}, first of all {}", product,
                                          plans.first_kernel(problem));
   if (!is_in(request.excluded, served)) {
-    announce({PhaseKind::kBuild, served});
+    announce({WorkerActivityKind::kBuild, served});
     const std::vector<std::string> kernels = library.kernels_for(call_of(problem));
-    add(library_contender("tilewright", library, arena),
-        fmt::format("{} on {}", fmt::join(kernels, "+"), product), PhaseKind::kLaunch);
+    add(library_competitor("tilewright", library, arena),
+        fmt::format("{} on {}", fmt::join(kernels, "+"), product), WorkerActivityKind::kLaunch);
   }
   for (const std::string& rival : request.rivals) {
     if (is_in(missing_rivals, rival) || is_in(request.excluded, rival)) continue;
-    announce({PhaseKind::kBuild, rival});
-    add(rivals.make(rival, arena), rival + " on " + product, PhaseKind::kBuild);
+    announce({WorkerActivityKind::kBuild, rival});
+    add(rivals.make(rival, arena), rival + " on " + product, WorkerActivityKind::kBuild);
   }
   return all;
 }
@@ -227,11 +228,11 @@ void ProductBench::Run::add_plans(const ProductRequest& request, const Arena& ar
                                   std::vector<Entrant>& entrants, BenchResult& result) {
   const PlanLimits limits{request.max_dispatch_ns, request.excluded};
   for (ServingPlan& plan : plans.of(arena, limits, announce, result.left_out)) {
-    const std::string name = plan.contender->name();
+    const std::string name = plan.competitor->name();
     const std::string what = name + " on " + text_of(arena.workload.problem());
     if (is_in(request.excluded, what)) continue;
     result.plans.push_back({name, plan.predicted_ns, {}});
-    entrants.push_back({std::move(plan.contender), what});
+    entrants.push_back({std::move(plan.competitor), what});
   }
 }
 
@@ -248,7 +249,7 @@ BenchResult ProductBench::Run::measure(const ProductRequest& request, const Aren
   const auto samples = take_turns(calls_of(all, floor, announce), request.seconds, random);
   for (std::size_t at = 0; at < all.size(); ++at) {
     const Summary gflops = gflops_of(shape, samples[at]);
-    const std::string name = all[at].contender->name();
+    const std::string name = all[at].competitor->name();
     if (at >= others) {
       result.plans[at - others].gflops = gflops;
     } else if (name == "tilewright") {
@@ -264,7 +265,7 @@ BenchResult ProductBench::Run::measure(const ProductRequest& request, const Aren
 }
 
 ProductReply ProductBench::Run::answer(const ProductRequest& request) {
-  announce({PhaseKind::kStart,
+  announce({WorkerActivityKind::kStart,
             fmt::format("operands of {} {}", to_text(request.op), to_text(request.shape)),
             operand_floats(request.shape) / kSlowFloatsPerSecond});
   const Workload workload(context, queue, request.op, request.shape, request.seed);

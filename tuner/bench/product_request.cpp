@@ -61,18 +61,10 @@ void visit_fields(Fields<ProductReply>, Visit& visit) {
   visit.required("rival_details", &ProductReply::rival_details);
 }
 
-#define TILEWRIGHT_JSON(Record)                               \
-  void to_json(nlohmann::json& json, const Record& value) {   \
-    write_fields(json, value);                                \
-  }                                                           \
-  void from_json(const nlohmann::json& json, Record& value) { \
-    read_fields(json, value);                                 \
-  }
 TILEWRIGHT_JSON(Summary)
 TILEWRIGHT_JSON(BenchPlan)
 TILEWRIGHT_JSON(BenchResult)
 TILEWRIGHT_JSON(ProductRequest)
 TILEWRIGHT_JSON(ProductReply)
-#undef TILEWRIGHT_JSON
 
 }  // namespace tilewright

@@ -11,9 +11,9 @@
 namespace tilewright {
 namespace {
 
-class PlanContender : public Contender {
+class PlanCompetitor : public Competitor {
  public:
-  PlanContender(const Executor& executor, TemporaryPool& pool, Route route, const Arena& arena)
+  PlanCompetitor(const Executor& executor, TemporaryPool& pool, Route route, const Arena& arena)
       : executor_(executor), pool_(pool), route_(std::move(route)), arena_(arena) {
     for (const LoadedKernel* kernel : route_.in_order()) {
       name_ += (name_.empty() ? "" : "+") + kernel->record().name;
@@ -67,14 +67,14 @@ std::vector<ServingPlan> ProfilePlans::of(const Arena& arena, const PlanLimits& 
       left_out.push_back(fmt::format("{} ({:.0f} ms)", kernel, 1e-6 * plan.times.total_ns()));
       continue;
     }
-    announce({PhaseKind::kBuild, kernel});
+    announce({WorkerActivityKind::kBuild, kernel});
     std::string why;
     auto route = kernels_.route(plan, why);
     if (!route) continue;
     ServingPlan serving;
     if (plan.times.measured) serving.predicted_ns = plan.times.total_ns();
-    serving.contender =
-        std::make_unique<PlanContender>(executor_, temporaries_, std::move(*route), arena);
+    serving.competitor =
+        std::make_unique<PlanCompetitor>(executor_, temporaries_, std::move(*route), arena);
     plans.push_back(std::move(serving));
   }
   return plans;

@@ -1,4 +1,4 @@
-// Which contenders are all the plans of a profile to serve a product?
+// Which competitors are all the plans of a profile to serve a product?
 //
 // For judging the planner: each plan is launched as the library would launch it, chosen or not.
 #pragma once
@@ -15,8 +15,8 @@
 namespace tilewright {
 
 struct ServingPlan {
-  std::unique_ptr<Contender> contender;  // its name: what it runs, joined with '+'
-  std::optional<double> predicted_ns;    // end to end; nullopt: its kernel was never measured
+  std::unique_ptr<Competitor> competitor;  // its name: what it runs, joined with '+'
+  std::optional<double> predicted_ns;      // end to end; nullopt: its kernel was never measured
 };
 
 // Which plans are not launched.
@@ -30,11 +30,11 @@ class ProfilePlans {
  public:
   // Throws Error as Library::open does.
   ProfilePlans(const cl::Context& context, const ListedDevice& device, const ProfileSource& source);
-  ProfilePlans(const ProfilePlans&) = delete;  // contenders point to it
+  ProfilePlans(const ProfilePlans&) = delete;  // competitors point to it
   ProfilePlans& operator=(const ProfilePlans&) = delete;
 
   // Ways that build, best predicted first: the first serves in the library. All of the profile; of
-  // the built-in one behind it only what serves. Contenders must not outlive this or the arena's
+  // the built-in one behind it only what serves. Competitors must not outlive this or the arena's
   // workload.
   // Nothing is built that is excluded. `left_out` gets those that are predicted to take too long.
   // `announce` is told what is built next.

@@ -4,9 +4,9 @@
 namespace tilewright {
 namespace {
 
-class CblasContender : public Contender {
+class CblasCompetitor : public Competitor {
  public:
-  explicit CblasContender(const Arena& arena)
+  explicit CblasCompetitor(const Arena& arena)
       : problem_(arena.workload.problem()),
         a_(download(arena.queue, arena.workload.a().buffer)),
         b_(download(arena.queue, arena.workload.b().buffer)),
@@ -51,9 +51,9 @@ class CblasContender : public Contender {
 
 }  // namespace
 
-std::unique_ptr<Contender> cblas_contender(const Arena& arena) {
+std::unique_ptr<Competitor> cblas_competitor(const Arena& arena) {
   if (!openblas().missing.empty()) return nullptr;
-  return std::make_unique<CblasContender>(arena);
+  return std::make_unique<CblasCompetitor>(arena);
 }
 
 }  // namespace tilewright

@@ -34,9 +34,9 @@ const Clblast& clblast() {
   return loaded;
 }
 
-class ClblastContender : public Contender {
+class ClblastCompetitor : public Competitor {
  public:
-  explicit ClblastContender(const Arena& arena) : arena_(arena) {}
+  explicit ClblastCompetitor(const Arena& arena) : arena_(arena) {}
 
   std::string name() const override { return "clblast"; }
 
@@ -69,9 +69,9 @@ class ClblastContender : public Contender {
 
 }  // namespace
 
-std::unique_ptr<Contender> clblast_contender(const Arena& arena) {
+std::unique_ptr<Competitor> clblast_competitor(const Arena& arena) {
   if (!clblast().missing.empty()) return nullptr;
-  return std::make_unique<ClblastContender>(arena);
+  return std::make_unique<ClblastCompetitor>(arena);
 }
 
 std::string missing_clblast() {

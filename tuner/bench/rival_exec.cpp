@@ -3,9 +3,9 @@
 namespace tilewright {
 namespace {
 
-class ProgramContender : public Contender {
+class ProgramCompetitor : public Competitor {
  public:
-  ProgramContender(std::string name, std::shared_ptr<RivalProgram> program, const Arena& arena)
+  ProgramCompetitor(std::string name, std::shared_ptr<RivalProgram> program, const Arena& arena)
       : name_(std::move(name)), program_(std::move(program)) {
     const Workload& w = arena.workload;
     program_->set_product(w.problem().op, w.shape(), download(arena.queue, w.a().buffer),
@@ -29,10 +29,10 @@ class ProgramContender : public Contender {
 
 }  // namespace
 
-std::unique_ptr<Contender> program_contender(const std::string& name,
-                                             std::shared_ptr<RivalProgram> program,
-                                             const Arena& arena) {
-  return std::make_unique<ProgramContender>(name, std::move(program), arena);
+std::unique_ptr<Competitor> program_competitor(const std::string& name,
+                                               std::shared_ptr<RivalProgram> program,
+                                               const Arena& arena) {
+  return std::make_unique<ProgramCompetitor>(name, std::move(program), arena);
 }
 
 }  // namespace tilewright

@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::string_view kProgramPrefix = "exec:";
 
-class LibraryContender : public Contender {
+class LibraryCompetitor : public Competitor {
  public:
-  LibraryContender(std::string name, Library library, const Arena& arena)
+  LibraryCompetitor(std::string name, Library library, const Arena& arena)
       : name_(std::move(name)),
         library_(std::move(library)),
         arena_(arena),
@@ -43,7 +43,7 @@ class LibraryContender : public Contender {
 
 }  // namespace
 
-double Contender::seconds_of(int calls) {
+double Competitor::seconds_of(int calls) {
   const auto begin = std::chrono::steady_clock::now();
   for (int i = 0; i < calls; ++i) multiply();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -75,14 +75,14 @@ std::vector<float> read_elements(const Arena& arena,
   return values;
 }
 
-std::unique_ptr<Contender> library_contender(const std::string& name, Library library,
-                                             const Arena& arena) {
-  return std::make_unique<LibraryContender>(name, std::move(library), arena);
+std::unique_ptr<Competitor> library_competitor(const std::string& name, Library library,
+                                               const Arena& arena) {
+  return std::make_unique<LibraryCompetitor>(name, std::move(library), arena);
 }
 
-std::unique_ptr<Contender> Rivals::make(const std::string& name, const Arena& arena) {
-  if (name == "cblas") return cblas_contender(arena);
-  if (name == "clblast") return clblast_contender(arena);
+std::unique_ptr<Competitor> Rivals::make(const std::string& name, const Arena& arena) {
+  if (name == "cblas") return cblas_competitor(arena);
+  if (name == "clblast") return clblast_competitor(arena);
   cl_int code = CL_SUCCESS;
   const cl::Device device = arena.queue.getInfo<CL_QUEUE_DEVICE>(&code);
   check_opencl(code, "clGetCommandQueueInfo");
@@ -92,11 +92,11 @@ std::unique_ptr<Contender> Rivals::make(const std::string& name, const Arena& ar
       program =
           std::make_shared<RivalProgram>(name.substr(kProgramPrefix.size()), identify(device).name);
     }
-    return program_contender(name, program, arena);
+    return program_competitor(name, program, arena);
   }
   const ProfileSource source =
       is_profile_name(name) ? ProfileSource::file(name) : ProfileSource::builtin();
-  return library_contender(name, Library::open(arena.context, device, source), arena);
+  return library_competitor(name, Library::open(arena.context, device, source), arena);
 }
 
 bool is_profile_name(const std::string& rival) {

@@ -1,7 +1,7 @@
 // Who else multiplies matrices on this machine?
 //
-// A contender computes the same product from the same data, and returns when C is complete: what a
-// caller waits for, packing and launch included. Contenders on the device share the workload's
+// A competitor computes the same product from the same data, and returns when C is complete: what a
+// caller waits for, packing and launch included. Competitors on the device share the workload's
 // buffers; one on the CPU has a copy.
 #pragma once
 
@@ -17,9 +17,9 @@
 
 namespace tilewright {
 
-class Contender {
+class Competitor {
  public:
-  virtual ~Contender() = default;
+  virtual ~Competitor() = default;
   virtual std::string name() const = 0;
   // What it is and how it is set up, as a condition of its figures; may be empty.
   virtual std::string details() const { return ""; }
@@ -27,14 +27,14 @@ class Contender {
   virtual void multiply() = 0;
   // Wall time in seconds of so many such calls, one after the other.
   virtual double seconds_of(int calls);
-  // Does it use the device from another process? Then the device changes hands between contenders.
+  // Does it use the device from another process? Then the device changes hands between competitors.
   virtual bool is_foreign() const { return false; }
   // Some elements of C, for a check: element (i, j) of each pair.
   virtual std::vector<float> result_at(
       const std::vector<std::pair<std::int64_t, std::int64_t>>& at) = 0;
 };
 
-// What a contender works with.
+// What a competitor works with.
 struct Arena {
   cl::Context context;
   cl::CommandQueue queue;
@@ -49,29 +49,29 @@ std::vector<float> read_elements(const Arena& arena,
                                  const std::vector<std::pair<std::int64_t, std::int64_t>>& at);
 
 // Ours, or the built-in profile's kernels, by the library that is given.
-std::unique_ptr<Contender> library_contender(const std::string& name, Library library,
-                                             const Arena& arena);
+std::unique_ptr<Competitor> library_competitor(const std::string& name, Library library,
+                                               const Arena& arena);
 
 // OpenBLAS on the CPU through CBLAS, with as many threads as it likes; null where it is not on
 // this machine.
-std::unique_ptr<Contender> cblas_contender(const Arena& arena);
+std::unique_ptr<Competitor> cblas_competitor(const Arena& arena);
 
 // CLBlast on the same device; null where it is not on this machine.
-std::unique_ptr<Contender> clblast_contender(const Arena& arena);
+std::unique_ptr<Competitor> clblast_competitor(const Arena& arena);
 // Why not, and what to install; "": it is.
 std::string missing_clblast();
 
 // The program computes the arena's product from now on.
-std::unique_ptr<Contender> program_contender(const std::string& name,
-                                             std::shared_ptr<RivalProgram> program,
-                                             const Arena& arena);
+std::unique_ptr<Competitor> program_competitor(const std::string& name,
+                                               std::shared_ptr<RivalProgram> program,
+                                               const Arena& arena);
 
-// Makes contenders by their names, and keeps the programs that it starts for the next product.
+// Makes competitors by their names, and keeps the programs that it starts for the next product.
 class Rivals {
  public:
-  // The contender of that name, or null where this machine lacks it. Throws Error if a profile
+  // The competitor of that name, or null where this machine lacks it. Throws Error if a profile
   // cannot be opened or a program cannot be started.
-  std::unique_ptr<Contender> make(const std::string& name, const Arena& arena);
+  std::unique_ptr<Competitor> make(const std::string& name, const Arena& arena);
 
  private:
   std::map<std::string, std::shared_ptr<RivalProgram>> programs_;

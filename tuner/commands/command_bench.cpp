@@ -214,7 +214,7 @@ int run_bench_products(DeviceWorker& worker, const BenchArguments& arguments) {
   } else {
     say_lines(fmt::format(
         "SGEMM end to end on {} ({}): GFLOPS, median (10th-90th percentile) of the wall time of a "
-        "call to its finished C; contenders take turns; ratio: tilewright to rival\n{}",
+        "call to its finished C; competitors take turns; ratio: tilewright to rival\n{}",
         facts.identity.name, facts.identity.platform, header(options.rivals)));
     whole = run_benchmark(worker, options, [&](const BenchReport& report) {
       say_lines(row(report.results.back(), options.rivals));
@@ -285,7 +285,7 @@ void add_bench_command(CLI::App& app, const std::string& command_line, int& exit
       ->excludes("--points");
   add_time_option(
       *command, "--seconds", a->seconds,
-      "measuring time for each product, all contenders together; default: 2s, of points "
+      "measuring time for each product, all competitors together; default: 2s, of points "
       "10s")
       ->excludes("--packs");
   command

@@ -9,7 +9,7 @@
 #include "tuner/device/thread_pinning.hpp"
 #include "tuner/networks/net_bench.hpp"
 #include "tuner/networks/net_choice.hpp"
-#include "tuner/networks/net_contenders.hpp"
+#include "tuner/networks/net_competitors.hpp"
 #include "tuner/records/shapes.hpp"
 #include "tuner/terminal/options.hpp"
 #include "tuner/terminal/say.hpp"
@@ -51,7 +51,7 @@ NetBenchOptions options_from(const MlpBenchArguments& arguments) {
 
 void print_head(const NetBenchReport& report) {
   say("{} (widths {}) on {} ({}): us, median (10th-90th percentile); steps: device time of their "
-      "commands; the rest: wall time of a forward to its finished output, contenders take turns\n",
+      "commands; the rest: wall time of a forward to its finished output, competitors take turns\n",
       report.model_name, widths_text(report.facts), report.conditions.device,
       report.conditions.platform);
 }
@@ -118,7 +118,7 @@ void add_mlp_bench(CLI::App& mlp, const std::string& command_line) {
   command->add_option("--profile", a->profile,
                       "profile file, or builtin; default: as an application finds it");
   add_time_option(*command, "--seconds", a->seconds,
-                  "measuring time for each batch, all contenders together; default: 2s");
+                  "measuring time for each batch, all competitors together; default: 2s");
   command->add_flag("--json", a->json, "print JSON");
   command->callback([a] { run_mlp_bench(*a); });
 }

@@ -92,7 +92,7 @@ class Worker {
     std::this_thread::sleep_for(std::chrono::duration<double>(arguments_.settle_s));
     devices_ = list_devices();
     const ListedDevice& device = choose_device(devices_, arguments_.device);
-    const auto announce = [this](const Phase& phase) { channel_.announce(phase); };
+    const auto announce = [this](const WorkerActivity& phase) { channel_.announce(phase); };
     session_ =
         std::make_unique<DeviceSession>(device, arguments_.cache_dir, announce, arguments_.sysfs);
     products_ = std::make_unique<ProductBench>(device, announce);

@@ -34,19 +34,19 @@ void take_rounds(std::size_t count, const Rounds& rounds, std::mt19937_64& rando
   }
 }
 
-std::vector<std::vector<double>> take_turns(const std::vector<Calls>& contenders, double seconds,
+std::vector<std::vector<double>> take_turns(const std::vector<Calls>& competitors, double seconds,
                                             std::mt19937_64& random, const Now& now_s) {
   std::vector<int> calls;
-  for (const Calls& contender : contenders) {
-    const double once = contender(1);
+  for (const Calls& competitor : competitors) {
+    const double once = competitor(1);
     calls.push_back(std::max(1, static_cast<int>(std::ceil(kMinSampleSeconds / once))));
   }
-  std::vector<std::vector<double>> samples(contenders.size());
+  std::vector<std::vector<double>> samples(competitors.size());
   const auto sample = [&](std::size_t i) {
-    samples[i].push_back(contenders[i](calls[i]) / calls[i]);
+    samples[i].push_back(competitors[i](calls[i]) / calls[i]);
     return true;
   };
-  take_rounds(contenders.size(), {.seconds = seconds}, random, sample, now_s);
+  take_rounds(competitors.size(), {.seconds = seconds}, random, sample, now_s);
   return samples;
 }
 

@@ -31,13 +31,13 @@ void take_rounds(std::size_t count, const Rounds& rounds, std::mt19937_64& rando
                  const std::function<bool(std::size_t)>& measure, const Now& now_s = steady_now_s);
 
 // At least nine rounds, and more until the seconds are over. A sample is as many calls as take 2
-// ms, by a call before all rounds. Returns seconds of one call, per contender and round.
-std::vector<std::vector<double>> take_turns(const std::vector<Calls>& contenders, double seconds,
+// ms, by a call before all rounds. Returns seconds of one call, per competitor and round.
+std::vector<std::vector<double>> take_turns(const std::vector<Calls>& competitors, double seconds,
                                             std::mt19937_64& random,
                                             const Now& now_s = steady_now_s);
 
 // The same calls, each sample after a call that does not count: for a device that changes hands
-// between contenders.
+// between competitors.
 Calls after_one_call(Calls calls);
 
 }  // namespace tilewright

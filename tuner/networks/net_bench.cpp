@@ -8,7 +8,7 @@
 #include "runtime/device/profile_search.hpp"
 #include "tuner/measure/turns.hpp"
 #include "tuner/networks/net_check.hpp"
-#include "tuner/networks/net_contenders.hpp"
+#include "tuner/networks/net_competitors.hpp"
 #include "tuner/networks/net_steps.hpp"
 #include "tuner/rates/launch_floor.hpp"
 
@@ -46,25 +46,25 @@ struct NetBenchRun {
 };
 
 // Also the warm-up: compiles kernels, packs weights, touches memory.
-void check_outputs(const std::vector<std::unique_ptr<NetContender>>& contenders,
+void check_outputs(const std::vector<std::unique_ptr<NetCompetitor>>& competitors,
                    const NetArena& arena) {
   NetCheck check(arena.model, arena.input, arena.batch);
   const std::vector<float> nan(arena.batch * arena.y.ld, std::numeric_limits<float>::quiet_NaN());
-  for (const auto& contender : contenders) {
+  for (const auto& competitor : competitors) {
     // So that one which writes nothing is not taken for right on what the one before it wrote.
     write(arena.on.queue, arena.y, nan);
-    contender->forward();
-    const std::string wrong = check.wrong(contender->name(), contender->output());
+    competitor->forward();
+    const std::string wrong = check.wrong(competitor->name(), competitor->output());
     if (!wrong.empty()) throw Error(TW_INTERNAL, wrong + ": nothing is measured");
   }
 }
 
-// What takes turns: the contenders, forwards with timestamps, launches of nothing.
-std::vector<Calls> calls_of(const std::vector<std::unique_ptr<NetContender>>& contenders,
+// What takes turns: the competitors, forwards with timestamps, launches of nothing.
+std::vector<Calls> calls_of(const std::vector<std::unique_ptr<NetCompetitor>>& competitors,
                             NetSteps& steps, LaunchFloor& floor) {
   std::vector<Calls> all;
-  for (const auto& contender : contenders) {
-    all.emplace_back([&contender](int calls) { return contender->seconds_of(calls); });
+  for (const auto& competitor : competitors) {
+    all.emplace_back([&competitor](int calls) { return competitor->seconds_of(calls); });
   }
   all.emplace_back([&steps](int calls) { return steps.seconds_of(calls); });
   all.emplace_back([&floor](int calls) { return floor.seconds_of(calls); });
@@ -80,13 +80,13 @@ NetResult bench_batch(NetBenchRun& run, std::size_t batch) {
                        {run.on.floats(input.size()), 0, run.net.inputs()},
                        {run.on.floats(batch * run.net.outputs()), 0, run.net.outputs()}};
   write(run.on.queue, arena.x, input);
-  std::vector<std::unique_ptr<NetContender>> contenders;
-  contenders.push_back(library_net("tilewright", run.net, arena));
-  for (const std::string& rival : run.rivals) contenders.push_back(run.known.make(rival, arena));
-  check_outputs(contenders, arena);
+  std::vector<std::unique_ptr<NetCompetitor>> competitors;
+  competitors.push_back(library_net("tilewright", run.net, arena));
+  for (const std::string& rival : run.rivals) competitors.push_back(run.known.make(rival, arena));
+  check_outputs(competitors, arena);
   NetSteps steps(run.net, arena);
-  const auto samples =
-      take_turns(calls_of(contenders, steps, run.floor), run.options.seconds_per_batch, run.random);
+  const auto samples = take_turns(calls_of(competitors, steps, run.floor),
+                                  run.options.seconds_per_batch, run.random);
   NetResult result;
   result.batch = batch;
   result.forward_ns = in_ns(samples[0]);
@@ -113,10 +113,10 @@ void ask_rivals(NetBenchRun& run, NetBenchReport& report) {
                        {run.on.floats(input.size()), 0, run.net.inputs()},
                        {run.on.floats(run.net.outputs()), 0, run.net.outputs()}};
   for (const std::string& rival : run.options.rivals) {
-    const auto contender = run.known.make(rival, probe);
-    (contender ? run.rivals : report.missing_rivals).push_back(rival);
-    if (contender && !contender->details().empty()) {
-      report.rival_details[rival] = contender->details();
+    const auto competitor = run.known.make(rival, probe);
+    (competitor ? run.rivals : report.missing_rivals).push_back(rival);
+    if (competitor && !competitor->details().empty()) {
+      report.rival_details[rival] = competitor->details();
     }
   }
 }

@@ -1,8 +1,8 @@
 // How fast is a net's forward, and where does its time go?
 //
-// Wall time from the call to the finished output, in the memory where the input is. Contenders take
-// turns inside one run, in random order, as in benchmark.hpp; forwards with timestamps, from which
-// the time of each step comes, take turns with them.
+// Wall time from the call to the finished output, in the memory where the input is. Competitors
+// take turns inside one run, in random order, as in benchmark.hpp; forwards with timestamps, from
+// which the time of each step comes, take turns with them.
 #pragma once
 
 #include <functional>
@@ -24,7 +24,7 @@ struct NetBenchOptions {
   std::vector<std::int64_t> batches;
   std::vector<std::string> rivals;
   ProfileSource profile = ProfileSource::automatic();
-  double seconds_per_batch = 2.0;  // measuring time, all contenders together
+  double seconds_per_batch = 2.0;  // measuring time, all competitors together
   std::uint64_t seed = 1;          // of the input
   std::string command;             // goes into the report
 };
@@ -44,7 +44,7 @@ struct NetResult {
   double flops = 0.0;                     // 2 batch inputs outputs, of all affine layers
   Summary forward_ns;                     // wall time
   std::map<std::string, Summary> rivals;  // wall time
-  Summary launch_floor_ns;                // of an empty kernel, measured among the contenders
+  Summary launch_floor_ns;                // of an empty kernel, measured among the competitors
   std::size_t workspace_bytes = 0;        // between the layers
   std::vector<NetStepResult> steps;
 
@@ -67,7 +67,7 @@ struct NetBenchReport {
   std::vector<NetResult> results;
 };
 
-// Measures everything; `done` is told each result as it comes. Before a contender is timed, its
+// Measures everything; `done` is told each result as it comes. Before a competitor is timed, its
 // output is checked (net_check.hpp): a wrong one is an Error.
 NetBenchReport run_net_benchmark(const ListedDevice& device, const MlpModel& model,
                                  const NetBenchOptions& options,

@@ -1,4 +1,4 @@
-// Do contenders compute what the net says?
+// Do competitors compute what the net says?
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ class NetCheck {
   // `input`: batch x inputs, row-major; batch is at least 1.
   NetCheck(const MlpModel& model, const std::vector<float>& input, std::size_t batch);
 
-  // What is wrong with an output (batch x outputs, row-major) of the contender of that name, as a
+  // What is wrong with an output (batch x outputs, row-major) of the competitor of that name, as a
   // sentence; "" if nothing. All of it is compared with the first that was right, too.
   std::string wrong(const std::string& name, const std::vector<float>& output);
 

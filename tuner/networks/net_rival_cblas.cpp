@@ -5,7 +5,7 @@
 
 #include "runtime/net/mlp_stages.hpp"
 #include "tuner/bench/openblas.hpp"
-#include "tuner/networks/net_contenders.hpp"
+#include "tuner/networks/net_competitors.hpp"
 
 namespace tilewright {
 namespace {
@@ -70,7 +70,7 @@ std::vector<const AffineLayer*> affine_layers(const MlpModel& model) {
   return layers;
 }
 
-class CblasNet : public NetContender {
+class CblasNet : public NetCompetitor {
  public:
   explicit CblasNet(const NetArena& arena) : arena_(arena) {
     const std::vector<const AffineLayer*> layers = affine_layers(arena.model);
@@ -153,7 +153,7 @@ class CblasNet : public NetContender {
 
 }  // namespace
 
-std::unique_ptr<NetContender> cblas_net(const NetArena& arena) {
+std::unique_ptr<NetCompetitor> cblas_net(const NetArena& arena) {
   if (!openblas().missing.empty()) return nullptr;
   return std::make_unique<CblasNet>(arena);
 }

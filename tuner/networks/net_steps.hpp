@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "tuner/networks/net_contenders.hpp"
+#include "tuner/networks/net_competitors.hpp"
 #include "tuner/records/statistics.hpp"
 
 namespace tilewright {

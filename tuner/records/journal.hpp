@@ -67,7 +67,7 @@ struct Session {
 // A candidate, or what else is at work, is about to be built or launched.
 struct Starting {
   std::string what;
-  PhaseKind kind = PhaseKind::kStart;
+  WorkerActivityKind kind = WorkerActivityKind::kStart;
 };
 
 // It is not at work any more, though it has no outcome: a reboot is not its doing.

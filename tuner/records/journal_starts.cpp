@@ -18,7 +18,7 @@ JournalStarts::Started& JournalStarts::place_of(const std::string& what) {
   return started_[place->second];
 }
 
-void JournalStarts::start(const std::string& what, PhaseKind kind) {
+void JournalStarts::start(const std::string& what, WorkerActivityKind kind) {
   Started& started = place_of(what);
   started.kind = kind;
   const auto alone = [](const Started& each) { return each.tried || is_auxiliary(each.what); };
@@ -37,7 +37,7 @@ void JournalStarts::idle(const std::string& what) {
 }
 
 void JournalStarts::outcome(const KernelId& kernel) {
-  place_of(kernel.text()) = {kernel.text(), PhaseKind::kLaunch, true};
+  place_of(kernel.text()) = {kernel.text(), WorkerActivityKind::kLaunch, true};
 }
 
 void JournalStarts::came_back() {

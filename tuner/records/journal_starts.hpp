@@ -18,14 +18,14 @@ namespace tilewright {
 struct Unfinished {
   std::string what;
   int deaths = 0;  // sessions that ended there with a reboot after them (boot_id changed)
-  PhaseKind kind = PhaseKind::kLaunch;  // what it was about to do
+  WorkerActivityKind kind = WorkerActivityKind::kLaunch;  // what it was about to do
   bool operator==(const Unfinished&) const = default;
 };
 
 class JournalStarts {
  public:
   // It is about to be built or launched: a kernel's text, or what else is at work.
-  void start(const std::string& what, PhaseKind kind);
+  void start(const std::string& what, WorkerActivityKind kind);
   // It is not at work any more, and has no outcome.
   void idle(const std::string& what);
   // What became of it is known: earlier deaths do not count any more.
@@ -43,7 +43,7 @@ class JournalStarts {
  private:
   struct Started {
     std::string what;
-    PhaseKind kind = PhaseKind::kLaunch;
+    WorkerActivityKind kind = WorkerActivityKind::kLaunch;
     bool tried = false;      // it has an outcome
     bool in_flight = false;  // in this session
     bool proves = false;     // what it takes part in proves, at its end, that it runs

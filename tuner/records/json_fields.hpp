@@ -208,4 +208,13 @@ void read_fields(const nlohmann::json& json, Record& record) {
   visit_fields(Fields<Record>{}, reader);
 }
 
+// The conversions of a record whose members are listed above.
+#define TILEWRIGHT_JSON(Record)                               \
+  void to_json(nlohmann::json& json, const Record& value) {   \
+    write_fields(json, value);                                \
+  }                                                           \
+  void from_json(const nlohmann::json& json, Record& value) { \
+    read_fields(json, value);                                 \
+  }
+
 }  // namespace tilewright

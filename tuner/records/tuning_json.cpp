@@ -129,10 +129,10 @@ void visit_fields(Fields<DeviceRates>, Visit& visit) {
 }
 
 template <class Visit>
-void visit_fields(Fields<Phase>, Visit& visit) {
-  visit.required("kind", &Phase::kind);
-  visit.optional("what", &Phase::what);
-  visit.optional_s("expected_s", &Phase::expected_s);
+void visit_fields(Fields<WorkerActivity>, Visit& visit) {
+  visit.required("kind", &WorkerActivity::kind);
+  visit.optional("what", &WorkerActivity::what);
+  visit.optional_s("expected_s", &WorkerActivity::expected_s);
 }
 
 template <class Visit>
@@ -245,14 +245,6 @@ void from_json(const nlohmann::json& json, GpuFacts& value) {
   visit_gpu_facts(value, [&](const char* key, auto& member) { reader.required(key, member); });
 }
 
-// Conversions of the records whose members are listed above.
-#define TILEWRIGHT_JSON(Record)                               \
-  void to_json(nlohmann::json& json, const Record& value) {   \
-    write_fields(json, value);                                \
-  }                                                           \
-  void from_json(const nlohmann::json& json, Record& value) { \
-    read_fields(json, value);                                 \
-  }
 TILEWRIGHT_JSON(ShapeSamples)
 TILEWRIGHT_JSON(Outcome)
 TILEWRIGHT_JSON(FinalPlan)
@@ -264,13 +256,12 @@ TILEWRIGHT_JSON(DeviceHints)
 TILEWRIGHT_JSON(DeviceFacts)
 TILEWRIGHT_JSON(MultiplyAddRate)
 TILEWRIGHT_JSON(DeviceRates)
-TILEWRIGHT_JSON(Phase)
+TILEWRIGHT_JSON(WorkerActivity)
 TILEWRIGHT_JSON(MeasureOptions)
 TILEWRIGHT_JSON(MeasureRequest)
 TILEWRIGHT_JSON(MeasureReply)
 TILEWRIGHT_JSON(RoundReply)
 TILEWRIGHT_JSON(PackReply)
 TILEWRIGHT_JSON(RatesReply)
-#undef TILEWRIGHT_JSON
 
 }  // namespace tilewright

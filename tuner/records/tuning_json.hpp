@@ -42,8 +42,8 @@ void to_json(nlohmann::json& json, Op value);
 void from_json(const nlohmann::json& json, Op& value);
 void to_json(nlohmann::json& json, OutcomeClass value);
 void from_json(const nlohmann::json& json, OutcomeClass& value);
-void to_json(nlohmann::json& json, PhaseKind value);
-void from_json(const nlohmann::json& json, PhaseKind& value);
+void to_json(nlohmann::json& json, WorkerActivityKind value);
+void from_json(const nlohmann::json& json, WorkerActivityKind& value);
 // A point's text; "" is no kernel.
 void to_json(nlohmann::json& json, const KernelId& value);
 void from_json(const nlohmann::json& json, KernelId& value);
@@ -82,8 +82,8 @@ void from_json(const nlohmann::json& json, MultiplyAddRate& value);
 void to_json(nlohmann::json& json, const DeviceRates& value);
 void from_json(const nlohmann::json& json, DeviceRates& value);
 
-void to_json(nlohmann::json& json, const Phase& value);
-void from_json(const nlohmann::json& json, Phase& value);
+void to_json(nlohmann::json& json, const WorkerActivity& value);
+void from_json(const nlohmann::json& json, WorkerActivity& value);
 void to_json(nlohmann::json& json, const MeasureOptions& value);
 void from_json(const nlohmann::json& json, MeasureOptions& value);
 void to_json(nlohmann::json& json, const MeasureRequest& value);

@@ -28,20 +28,21 @@ auto parsed_word(const nlohmann::json& json, const Parse& parse) {
   throw JsonError(shown(json) + " is not one of its words");
 }
 
-std::string_view to_text(PhaseKind kind) {
+std::string_view to_text(WorkerActivityKind kind) {
   switch (kind) {
-    case PhaseKind::kStart:
+    case WorkerActivityKind::kStart:
       return "start";
-    case PhaseKind::kBuild:
+    case WorkerActivityKind::kBuild:
       return "build";
-    case PhaseKind::kLaunch:
+    case WorkerActivityKind::kLaunch:
       return "launch";
   }
   return {};
 }
 
-std::optional<PhaseKind> parse_phase_kind(std::string_view text) {
-  for (const PhaseKind kind : {PhaseKind::kStart, PhaseKind::kBuild, PhaseKind::kLaunch}) {
+std::optional<WorkerActivityKind> parse_phase_kind(std::string_view text) {
+  for (const WorkerActivityKind kind :
+       {WorkerActivityKind::kStart, WorkerActivityKind::kBuild, WorkerActivityKind::kLaunch}) {
     if (to_text(kind) == text) return kind;
   }
   return std::nullopt;
@@ -61,10 +62,10 @@ void to_json(nlohmann::json& json, OutcomeClass value) {
 void from_json(const nlohmann::json& json, OutcomeClass& value) {
   value = parsed_word(json, parse_outcome_class);
 }
-void to_json(nlohmann::json& json, PhaseKind value) {
+void to_json(nlohmann::json& json, WorkerActivityKind value) {
   json = to_text(value);
 }
-void from_json(const nlohmann::json& json, PhaseKind& value) {
+void from_json(const nlohmann::json& json, WorkerActivityKind& value) {
   value = parsed_word(json, parse_phase_kind);
 }
 void to_json(nlohmann::json& json, const KernelId& value) {

@@ -24,19 +24,19 @@
 namespace tilewright {
 
 // What a worker is about to do.
-enum class PhaseKind { kStart, kBuild, kLaunch };
+enum class WorkerActivityKind { kStart, kBuild, kLaunch };
 
 // What is at work while rates are measured.
 inline constexpr const char* kMicroBenchmarks = "micro-benchmarks";
 
-struct Phase {
-  PhaseKind kind = PhaseKind::kStart;
+struct WorkerActivity {
+  WorkerActivityKind kind = WorkerActivityKind::kStart;
   std::string what;         // the kernel's text, or what else is at work
   double expected_s = 0.0;  // predicted duration; 0: unknown. The deadline grows with it
-  bool operator==(const Phase&) const = default;
+  bool operator==(const WorkerActivity&) const = default;
 };
 
-using Announce = std::function<void(const Phase&)>;
+using Announce = std::function<void(const WorkerActivity&)>;
 
 // Who the device is: the first reply.
 struct DeviceFacts {

@@ -13,10 +13,10 @@ enum class SearchActivity { kMeasuring, kCompiling, kWaiting };
 
 // `measurer`: what the worker that measures has announced; null: it is idle. `compiling`: some
 // worker compiles ahead. What is compiled beside a measurement costs no time.
-inline SearchActivity activity_of(const Phase* measurer, bool compiling) {
-  if (measurer != nullptr && measurer->kind == PhaseKind::kLaunch)
+inline SearchActivity activity_of(const WorkerActivity* measurer, bool compiling) {
+  if (measurer != nullptr && measurer->kind == WorkerActivityKind::kLaunch)
     return SearchActivity::kMeasuring;
-  const bool builds = measurer != nullptr && measurer->kind == PhaseKind::kBuild;
+  const bool builds = measurer != nullptr && measurer->kind == WorkerActivityKind::kBuild;
   return builds || compiling ? SearchActivity::kCompiling : SearchActivity::kWaiting;
 }
 

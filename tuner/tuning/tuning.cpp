@@ -148,15 +148,15 @@ void Tuning::begin_session() {
     outcome.kernel = parse_kernel(unfinished.what);
     if (record_.find(outcome.kernel) != nullptr) continue;
     outcome.phase = kQuarantine;
-    outcome.result =
-        unfinished.kind == PhaseKind::kBuild ? OutcomeClass::kBuildCrash : OutcomeClass::kHang;
+    outcome.result = unfinished.kind == WorkerActivityKind::kBuild ? OutcomeClass::kBuildCrash
+                                                                   : OutcomeClass::kHang;
     outcome.reason =
         fmt::format("the machine went down {} times while it was at work", unfinished.deaths);
     record_.outcome(std::move(outcome));
   }
   record_.append(Session{options_.command_line, boot_id(), utc_now(),
                          workers_.facts().identity.driver, workers_.facts().clock_governor});
-  workers_.on_phase([this](const Phase& phase) {
+  workers_.on_phase([this](const WorkerActivity& phase) {
     record_.append(Starting{phase.what, phase.kind});
   });
 }
@@ -173,7 +173,7 @@ bool Tuning::complete_rates() {
   });
   RatesReply reply;
   if (!deadly) {
-    record_.append(Starting{kMicroBenchmarks, PhaseKind::kLaunch});
+    record_.append(Starting{kMicroBenchmarks, WorkerActivityKind::kLaunch});
     const auto measured =
         workers_.measurer().measure_rates(left_s, contents.rates.value_or(DeviceRates{}));
     record_.append(Idle{kMicroBenchmarks});

@@ -64,7 +64,7 @@ std::variant<std::shared_ptr<KeptKernel>, Rejection> SessionState::load(
     const MeasureRequest& request, const KernelId& kernel, const std::string& name) {
   const std::string key = kernel.empty() ? request.profile + '\n' + name : kernel.text();
   if (auto kept = open->kept(key)) return kept;
-  announce({PhaseKind::kBuild, name, 0.0});
+  announce({WorkerActivityKind::kBuild, name, 0.0});
   const auto begin = std::chrono::steady_clock::now();
   Loaded loaded = open->executor().load(kernel.empty() ? record_of(request.profile, name)
                                                        : emit_point(kernel.point()));
@@ -99,7 +99,7 @@ void DeviceSession::set_emit(Emit emit) {
 }
 
 RatesReply DeviceSession::measure_rates(double most_s, const DeviceRates& known) {
-  state_->announce({PhaseKind::kBuild, kMicroBenchmarks, kMicroBenchmarks_s});
+  state_->announce({WorkerActivityKind::kBuild, kMicroBenchmarks, kMicroBenchmarks_s});
   const auto begin = std::chrono::steady_clock::now();
   const auto is_over = [&] {
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
@@ -114,7 +114,7 @@ void DeviceSession::health_check() {
   VerificationCases cases(1, kShape);
   for (const KernelRecord& record : generic_profile().kernels) {
     if (record.role != Role::kGemm) continue;
-    state_->announce({PhaseKind::kBuild, "health check: " + record.point, 0.0});
+    state_->announce({WorkerActivityKind::kBuild, "health check: " + record.point, 0.0});
     Loaded loaded = state_->open->executor().load(record);
     if (const auto* rejection = std::get_if<Rejection>(&loaded)) {
       reason = rejection->reason;
@@ -122,7 +122,7 @@ void DeviceSession::health_check() {
       if (rejection->stage == Stage::kLimits) continue;
       break;
     }
-    state_->announce({PhaseKind::kLaunch, "health check: " + record.point, 0.0});
+    state_->announce({WorkerActivityKind::kLaunch, "health check: " + record.point, 0.0});
     const Verified verified =
         verify_kernel(state_->open->executor(), state_->open->queue(),
                       *std::get<std::unique_ptr<LoadedKernel>>(loaded), cases.of(record));

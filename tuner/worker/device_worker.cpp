@@ -26,13 +26,13 @@ std::string tail(const std::string& text, std::size_t most) {
 std::string sentence(const WorkerLost& lost, const std::string& what) {
   std::string text = "the worker " + lost.how;
   switch (lost.phase.kind) {
-    case PhaseKind::kStart:
+    case WorkerActivityKind::kStart:
       text += " before it was at work";
       break;
-    case PhaseKind::kBuild:
+    case WorkerActivityKind::kBuild:
       text += " while it was building";
       break;
-    case PhaseKind::kLaunch:
+    case WorkerActivityKind::kLaunch:
       text += " while it was launching";
       break;
   }
@@ -42,11 +42,11 @@ std::string sentence(const WorkerLost& lost, const std::string& what) {
 
 OutcomeClass class_of(const WorkerLost& lost) {
   switch (lost.phase.kind) {
-    case PhaseKind::kLaunch:
+    case WorkerActivityKind::kLaunch:
       return lost.overstayed ? OutcomeClass::kHang : OutcomeClass::kLaunch;
-    case PhaseKind::kBuild:
+    case WorkerActivityKind::kBuild:
       return lost.answered ? OutcomeClass::kBuild : OutcomeClass::kBuildCrash;
-    case PhaseKind::kStart:
+    case WorkerActivityKind::kStart:
       break;
   }
   // Twice in a row, with a health check between: it is the candidate, not the environment.
@@ -142,7 +142,7 @@ std::optional<WorkerAnswer> DeviceWorker::ended(WorkerAnswer end) {
   late_losses_ += is_late ? 1 : 0;
   const bool is_enough = ++losses_ >= kMostLosses || late_losses_ >= kMostLateLosses;
   const bool once = !asked_again_ && !(is_late && request_.one_process);
-  bool again = once && (lost->phase.kind == PhaseKind::kStart || lost->killed);
+  bool again = once && (lost->phase.kind == WorkerActivityKind::kStart || lost->killed);
   if (!again) {
     if (std::optional<json> rest = left_out_(*lost)) {
       message_ = std::move(*rest);

@@ -79,7 +79,7 @@ class Measuring {
 
   const Sampler& sampler() { return state_.open->sampler(request_.options); }
   void announce_launch(const Runner& runner, double expected_s) {
-    state_.announce({PhaseKind::kLaunch, runner.name, expected_s});
+    state_.announce({WorkerActivityKind::kLaunch, runner.name, expected_s});
   }
   double best_ns(std::size_t shape) const {
     return at_or(request_.best_ns, shape, std::numeric_limits<double>::infinity());

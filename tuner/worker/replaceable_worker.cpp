@@ -56,7 +56,7 @@ void ReplaceableWorker::launch() {
   Deadlines deadlines = setup_.deadlines;
   deadlines.end.reset();
   process_ = std::make_unique<WorkerProcess>(setup_.program, arguments, deadlines);
-  process_->on_phase = [this](const Phase& phase) {
+  process_->on_phase = [this](const WorkerActivity& phase) {
     if (step_ == Step::kAtWork && on_phase) on_phase(phase);
   };
   step_ = Step::kOpening;

@@ -68,7 +68,7 @@ class ReplaceableWorker {
   // Called when a kernel of a request that `is_new` is about to be built for the first time, and
   // about to be launched for the first time, before the worker does it: what the journal wants to
   // know before a board dies. The worker waits for its return.
-  std::function<void(const Phase&)> on_phase;
+  std::function<void(const WorkerActivity&)> on_phase;
 
  private:
   enum class Step { kIdle, kOpening, kChecking, kAtWork };

@@ -151,7 +151,7 @@ std::optional<Rejection> Measuring::launch_tiny(KeptKernel& kept, const std::str
   auto made = job_of(*state_.open, *kept.kernel, tiny_shape(record), request_.options.seed);
   if (auto* misfit = std::get_if<Rejection>(&made)) return std::move(*misfit);
   const LaunchJob& job = std::get<LaunchJob>(made);
-  state_.announce({PhaseKind::kLaunch, name, kept.first_launch_s});
+  state_.announce({WorkerActivityKind::kLaunch, name, kept.first_launch_s});
   Timed timed = sampler().once([&] { return job.launch(job.whole); }, job.what);
   if (auto* rejection = std::get_if<Rejection>(&timed)) return std::move(*rejection);
   state_.open->executor().store(*kept.kernel);

@@ -66,9 +66,9 @@ std::optional<nlohmann::json> WorkerChannel::next_request() {
   return request;
 }
 
-void WorkerChannel::announce(const Phase& phase) {
-  const bool waits = is_new_ && phase.kind != PhaseKind::kStart && phase.what != reference_ &&
-                     announced_.insert({phase.kind, phase.what}).second;
+void WorkerChannel::announce(const WorkerActivity& phase) {
+  const bool waits = is_new_ && phase.kind != WorkerActivityKind::kStart &&
+                     phase.what != reference_ && announced_.insert({phase.kind, phase.what}).second;
   write_line(to_message(PhaseLine{phase, waits}));
   if (waits && !next_line()) throw SupervisorGone();
 }

@@ -38,7 +38,7 @@ class WorkerChannel {
   // Tells what comes next. What may take the board down waits until the supervisor has read it and
   // written it down: each kernel's first build and first launch, where the request's kernels are
   // new. Throws SupervisorGone.
-  void announce(const Phase& phase);
+  void announce(const WorkerActivity& phase);
 
   // One of them ends each request. Both throw SupervisorGone.
   void reply(const nlohmann::json& reply);
@@ -53,7 +53,7 @@ class WorkerChannel {
   std::string input_;
   bool is_new_ = false;    // what the request measures
   std::string reference_;  // of the request: built and launched beside what is new
-  std::set<std::pair<PhaseKind, std::string>> announced_;  // of the request
+  std::set<std::pair<WorkerActivityKind, std::string>> announced_;  // of the request
 };
 
 }  // namespace tilewright

@@ -21,7 +21,7 @@ json to_message(const PhaseLine& line) {
 std::optional<PhaseLine> phase_line_from(const json& message) {
   const auto phase = message.find("phase");
   if (phase == message.end()) return std::nullopt;
-  return PhaseLine{phase->get<Phase>(), message.contains("waits")};
+  return PhaseLine{phase->get<WorkerActivity>(), message.contains("waits")};
 }
 
 json error_message(const std::exception_ptr& exception) {

@@ -18,7 +18,7 @@
 namespace tilewright {
 
 struct PhaseLine {
-  Phase phase;
+  WorkerActivity phase;
   bool waits = false;  // the worker waits for "go"
 };
 nlohmann::json to_message(const PhaseLine& line);

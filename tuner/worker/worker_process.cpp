@@ -130,11 +130,11 @@ WorkerProcess::~WorkerProcess() {
   kill();
 }
 
-void WorkerProcess::enter(const Phase& phase) {
+void WorkerProcess::enter(const WorkerActivity& phase) {
   phase_ = phase;
-  const double of_kind_s = phase.kind == PhaseKind::kStart   ? deadlines_.start_s
-                           : phase.kind == PhaseKind::kBuild ? deadlines_.build_s
-                                                             : deadlines_.launch_s;
+  const double of_kind_s = phase.kind == WorkerActivityKind::kStart   ? deadlines_.start_s
+                           : phase.kind == WorkerActivityKind::kBuild ? deadlines_.build_s
+                                                                      : deadlines_.launch_s;
   // No promise of a worker is good for more than a day (nor can every double be a time).
   const double expected_s = std::isfinite(phase.expected_s) ? phase.expected_s : 0.0;
   patience_s_ = of_kind_s + std::clamp(10.0 * expected_s, 0.0, 86400.0);
@@ -142,7 +142,7 @@ void WorkerProcess::enter(const Phase& phase) {
   deadline_ = now + in_clock(patience_s_);
   cut_short_s_.reset();
   // A new worker gets its time in any case: a device that is back is worth knowing.
-  if (!deadlines_.end || phase.kind == PhaseKind::kStart) return;
+  if (!deadlines_.end || phase.kind == WorkerActivityKind::kStart) return;
   const Clock::time_point last = std::max(*deadlines_.end, now) + in_clock(kGrace_s);
   if (last >= deadline_) return;
   deadline_ = last;

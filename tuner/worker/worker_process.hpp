@@ -36,7 +36,7 @@ inline constexpr double kGrace_s = 1.0;
 struct WorkerLost {
   bool overstayed = false;
   bool out_of_time = false;  // it was killed at Deadlines::end, and may merely have been late
-  Phase phase;               // the last that it announced
+  WorkerActivity phase;      // the last that it announced
   std::string how;           // a predicate: "died of SIGSEGV", "was silent for 10 s"
   std::string last_words;    // the end of its standard error
   // By a SIGKILL that is not ours: a person, or the system that was out of memory.
@@ -62,12 +62,12 @@ class WorkerProcess {
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
   // Called for each phase in which the worker waits to be let go: it goes on when this returns.
-  std::function<void(const Phase&)> on_phase;
+  std::function<void(const WorkerActivity&)> on_phase;
 
   int pid() const { return pid_; }  // -1 once it is gone
   bool busy() const { return busy_; }
-  const Phase& phase() const { return phase_; }  // the last that it announced
-  bool alive() const { return channel_ >= 0; }   // as far as known
+  const WorkerActivity& phase() const { return phase_; }  // the last that it announced
+  bool alive() const { return channel_ >= 0; }            // as far as known
 
   // From the next phase on. nullopt: there is no end.
   void end_by(std::optional<std::chrono::steady_clock::time_point> end) { deadlines_.end = end; }
@@ -90,7 +90,7 @@ class WorkerProcess {
 
  private:
   void start(const std::string& program, const std::vector<std::string>& arguments);
-  void enter(const Phase& phase);
+  void enter(const WorkerActivity& phase);
   void write_waiting();
   void read_channel();
   void read_errors();
@@ -113,7 +113,7 @@ class WorkerProcess {
   std::string input_;    // what is read and not yet a line
   std::string output_;   // what it has not taken yet
   std::string last_words_;
-  Phase phase_;
+  WorkerActivity phase_;
   double patience_s_ = 0.0;            // of the phase
   std::optional<double> cut_short_s_;  // what the end of all leaves of it, if less
   std::chrono::steady_clock::time_point deadline_;

@@ -44,7 +44,7 @@ Workers::Workers(const WorkerSetup& setup, int compilers)
   std::erase_if(compilers_, [](const auto& compiler) { return !opens(*compiler); });
 }
 
-void Workers::on_phase(const std::function<void(const Phase&)>& report) {
+void Workers::on_phase(const std::function<void(const WorkerActivity&)>& report) {
   measurer_->on_phase = report;
   for (const auto& compiler : compilers_) compiler->on_phase = report;
 }

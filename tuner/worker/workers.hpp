@@ -31,7 +31,7 @@ class Workers {
   bool takes_turns() const { return facts().type == "cpu"; }
 
   // What workers are about to do goes here, before they do it.
-  void on_phase(const std::function<void(const Phase&)>& report);
+  void on_phase(const std::function<void(const WorkerActivity&)>& report);
   // Waits until a busy worker has something to say, at most so long.
   void wait(double most_s);
   // Ends what the compilers are doing.

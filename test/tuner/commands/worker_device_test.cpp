@@ -36,15 +36,16 @@ TEST_CASE("a worker serves requests on its device, and so does the one that repl
   DeviceWorker worker(setup());
   CHECK_FALSE(worker.facts().identity.name.empty());
   const KernelId kernel = product();
-  std::vector<PhaseKind> kinds;
-  worker.on_phase = [&](const Phase& phase) {
+  std::vector<WorkerActivityKind> kinds;
+  worker.on_phase = [&](const WorkerActivity& phase) {
     CHECK(phase.what == kernel.text());
     kinds.push_back(phase.kind);
   };
   const Outcome first = std::get<Outcome>(try_candidate(worker, trial_of(kernel)));
   CHECK(first.result == OutcomeClass::kOk);
   CHECK(first.shapes.size() == 1);
-  CHECK(kinds == std::vector<PhaseKind>{PhaseKind::kBuild, PhaseKind::kLaunch});
+  CHECK(kinds ==
+        std::vector<WorkerActivityKind>{WorkerActivityKind::kBuild, WorkerActivityKind::kLaunch});
 
   ::kill(worker.process().pid(), SIGKILL);
   const Outcome second = std::get<Outcome>(try_candidate(worker, trial_of(kernel)));

@@ -39,8 +39,8 @@ void write_journal(const std::string& path, const JournalContents& like, const s
     session.boot_id = "boot " + std::to_string(i);
     journal.append({session, 0.0});
     if (i == 0) journal.append({*like.rates, 1.0});
-    journal.append({Starting{point, PhaseKind::kBuild}});
-    journal.append({Starting{point, PhaseKind::kLaunch}});
+    journal.append({Starting{point, WorkerActivityKind::kBuild}});
+    journal.append({Starting{point, WorkerActivityKind::kLaunch}});
   }
 }
 

@@ -9,9 +9,9 @@ namespace {
 
 // Takes so long a call, and notes who was called how often.
 struct Log {
-  std::vector<std::pair<int, int>> calls;  // contender, number
+  std::vector<std::pair<int, int>> calls;  // competitor, number
 
-  Calls contender(int number, double seconds) {
+  Calls competitor(int number, double seconds) {
     return [this, number, seconds](int count) {
       calls.emplace_back(number, count);
       return seconds * count;
@@ -19,11 +19,11 @@ struct Log {
   }
 };
 
-TEST_CASE("contenders take turns in nine rounds, with samples of 2 ms") {
+TEST_CASE("competitors take turns in nine rounds, with samples of 2 ms") {
   Log log;
   std::mt19937_64 random(1);
   const auto samples = take_turns(
-      {log.contender(0, 0.5e-3), log.contender(1, 1.0), log.contender(2, 0.3e-3)}, 0.0, random);
+      {log.competitor(0, 0.5e-3), log.competitor(1, 1.0), log.competitor(2, 0.3e-3)}, 0.0, random);
   REQUIRE(samples.size() == 3);
   for (const auto& of_one : samples) CHECK(of_one.size() == 9);
   CHECK(samples[0].back() == Approx(0.5e-3));
@@ -33,9 +33,9 @@ TEST_CASE("contenders take turns in nine rounds, with samples of 2 ms") {
   for (std::size_t at = 3; at < log.calls.size(); at += 3) {
     std::vector<int> order;
     for (std::size_t i = at; i < at + 3; ++i) {
-      const auto [contender, count] = log.calls[i];
-      order.push_back(contender);
-      CHECK(count == (contender == 0 ? 4 : contender == 1 ? 1 : 7));
+      const auto [competitor, count] = log.calls[i];
+      order.push_back(competitor);
+      CHECK(count == (competitor == 0 ? 4 : competitor == 1 ? 1 : 7));
     }
     CHECK(std::set<int>(order.begin(), order.end()).size() == 3);
     orders.insert(order);
@@ -80,7 +80,7 @@ TEST_CASE("rounds are at most so many, however much time there is") {
 
 TEST_CASE("the call after the device changed hands does not count") {
   Log log;
-  const Calls calls = after_one_call(log.contender(0, 1e-3));
+  const Calls calls = after_one_call(log.competitor(0, 1e-3));
   CHECK(calls(3) == Approx(3e-3));
   CHECK(log.calls == std::vector<std::pair<int, int>>{{0, 1}, {0, 3}});
 }

@@ -96,7 +96,8 @@ JournalLine::What RandomLines::next(const JournalContents& contents) {
     case 7:
       return outcome();
     default:
-      return Starting{any_point(), one_in(2) ? PhaseKind::kBuild : PhaseKind::kLaunch};
+      return Starting{any_point(),
+                      one_in(2) ? WorkerActivityKind::kBuild : WorkerActivityKind::kLaunch};
   }
 }
 
@@ -173,7 +174,8 @@ TEST_CASE("a tuning that goes on in any way is not complete") {
   apply({Session{}, 2.0}, ended);
   CHECK(ended.complete);
   for (const JournalLine::What& what :
-       {JournalLine::What(DeviceRates{}), JournalLine::What(Starting{"gemm", PhaseKind::kBuild}),
+       {JournalLine::What(DeviceRates{}),
+        JournalLine::What(Starting{"gemm", WorkerActivityKind::kBuild}),
         JournalLine::What(Idle{"gemm"}), JournalLine::What(Outcome{}),
         JournalLine::What(PackOutcome{}), JournalLine::What(Lineup{}),
         JournalLine::What(RoundReply{})}) {

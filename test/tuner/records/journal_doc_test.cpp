@@ -26,14 +26,14 @@ TEST_CASE("the documented example is a journal, and what the tuner would write")
   REQUIRE(journal.rounds.size() == 1);
   CHECK(journal.complete);
   CHECK(journal.starts.unfinished().empty());
-  const auto started = [&](std::size_t outcome, PhaseKind kind) {
+  const auto started = [&](std::size_t outcome, WorkerActivityKind kind) {
     return line_of({Starting{journal.outcomes[outcome].kernel.text(), kind}});
   };
   CHECK(text ==
         header_line(journal.header) + line_of({journal.sessions[0], 0.0}) +
-            line_of({journal.rates.value(), 4.8}) + started(0, PhaseKind::kBuild) +
-            started(0, PhaseKind::kLaunch) + line_of({journal.outcomes[0]}) +
-            started(1, PhaseKind::kBuild) + line_of({journal.outcomes[1]}) +
+            line_of({journal.rates.value(), 4.8}) + started(0, WorkerActivityKind::kBuild) +
+            started(0, WorkerActivityKind::kLaunch) + line_of({journal.outcomes[0]}) +
+            started(1, WorkerActivityKind::kBuild) + line_of({journal.outcomes[1]}) +
             line_of({journal.packs[0], 1500.0}) + line_of({journal.lineup.value(), 1501.0}) +
             line_of({RoundReply{journal.rounds[0], {}}, 1502.25}) + line_of({Complete{}, 1790.5}));
 }

@@ -15,7 +15,7 @@ namespace {
 const GemmShape kShape{64, 64, 64};
 
 std::string started(const std::string& what) {
-  return line_of({Starting{what, PhaseKind::kLaunch}});
+  return line_of({Starting{what, WorkerActivityKind::kLaunch}});
 }
 
 std::string booted(const std::string& boot_id) {

@@ -32,9 +32,9 @@ std::string whole_journal() {
   DeviceRates rates;
   rates.launch_ns = 5000.0;
   return header_line(example_header({kShape})) + line_of({Session{"tune", "boot", "", ""}, 0.25}) +
-         line_of({rates, 0.5}) + line_of({Starting{"gemm", PhaseKind::kBuild}}) +
+         line_of({rates, 0.5}) + line_of({Starting{"gemm", WorkerActivityKind::kBuild}}) +
          line_of({example_outcome("gemm", "NN", {{kShape, {123.4, 110.5}}}, 1.5)}) +
-         line_of({Starting{"gemm tile_m=2", PhaseKind::kLaunch}}) +
+         line_of({Starting{"gemm tile_m=2", WorkerActivityKind::kLaunch}}) +
          line_of({Idle{"gemm tile_m=2"}}) +
          line_of({example_pack("pack", "pack tile_m=4", 0.25), 3.0}) + line_of({lineup, 4.0}) +
          line_of({RoundReply{{0, 1, kShape, {{0, 100.0}}}, {}}, 5.0}) + line_of({Complete{}, 6.25});

@@ -54,7 +54,7 @@ TEST_CASE("a journal gives back all that was appended") {
     CHECK(journal.path() == path);
     journal.append({session, 0.25});
     journal.append({rates, 0.5});
-    journal.append({Starting{"gemm", PhaseKind::kBuild}});
+    journal.append({Starting{"gemm", WorkerActivityKind::kBuild}});
     journal.append({first});
     journal.append({again});
     journal.append({pack, 3.0});
@@ -198,11 +198,11 @@ TEST_CASE("what no tuner writes is an error with its line") {
   for (const char* point :
        {"grmm", "", "gemm tile_m=x", "gemm tile_m=4 tile_m=4", "health check"}) {
     INFO(point);
-    CHECK_THAT(error(line_of({Starting{point, PhaseKind::kBuild}})),
+    CHECK_THAT(error(line_of({Starting{point, WorkerActivityKind::kBuild}})),
                StartsWith("j:2: ") && Contains("point"));
     CHECK_THAT(error(line_of({Idle{point}})), StartsWith("j:2: ") && Contains("point"));
   }
-  CHECK(error(line_of({Starting{kMicroBenchmarks, PhaseKind::kLaunch}}) +
+  CHECK(error(line_of({Starting{kMicroBenchmarks, WorkerActivityKind::kLaunch}}) +
               line_of({Idle{kMicroBenchmarks}})) == "");
   for (const double ns : {0.0, -1.0}) {
     CHECK_THAT(error(line_of({example_outcome("gemm", "NN", {{kShape, {1.0, ns}}}, 1.0)})),

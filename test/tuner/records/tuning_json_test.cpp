@@ -76,8 +76,8 @@ TEST_CASE("what the journal keeps survives writing and reading") {
 TEST_CASE("what supervisor and worker say survives writing and reading") {
   const MeasureOptions options{2e6, 5, 1e7, true, false, "/tmp", ~std::uint64_t{0}};
   check_round_trip(options);
-  check_round_trip(Phase{PhaseKind::kLaunch, "gemm", 0.25});
-  check_round_trip(Phase{});
+  check_round_trip(WorkerActivity{WorkerActivityKind::kLaunch, "gemm", 0.25});
+  check_round_trip(WorkerActivity{});
   MeasureRequest request;
   request.kernels = {parse_kernel("gemm"), parse_kernel("gemm tile_m=2")};
   check_round_trip(request);

@@ -24,7 +24,7 @@ class Counting : public SearchStrategy {
 
 // A phase of so many seconds, each candidate of which takes so many; the first of a clock that
 // goes on with each look at it, by so much.
-struct Phase {
+struct WorkerActivity {
   double until_s;
   double candidate_s;
   double look_s;
@@ -37,7 +37,7 @@ struct Ended {
   double spent_s;
 };
 
-Ended run(const Phase& phase, int most = 1000) {
+Ended run(const WorkerActivity& phase, int most = 1000) {
   const WorkerLog log;
   const TemporaryFolder folder;
   Workers workers(fake_setup(log), 0);

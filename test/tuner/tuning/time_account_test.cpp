@@ -29,9 +29,9 @@ TEST_CASE("a search's account has candidates a minute and shares of its time") {
 }
 
 TEST_CASE("compiling costs the time in which nothing is measured") {
-  const Phase starts{PhaseKind::kStart, "", 0.0};
-  const Phase builds{PhaseKind::kBuild, "gemm", 0.0};
-  const Phase launches{PhaseKind::kLaunch, "gemm", 0.0};
+  const WorkerActivity starts{WorkerActivityKind::kStart, "", 0.0};
+  const WorkerActivity builds{WorkerActivityKind::kBuild, "gemm", 0.0};
+  const WorkerActivity launches{WorkerActivityKind::kLaunch, "gemm", 0.0};
   CHECK(activity_of(&launches, false) == SearchActivity::kMeasuring);
   CHECK(activity_of(&launches, true) == SearchActivity::kMeasuring);
   CHECK(activity_of(&builds, false) == SearchActivity::kCompiling);

@@ -41,8 +41,8 @@ TEST_CASE("a good point is right and has samples on all shapes; each step is ann
     for (const double ns : samples.ns) CHECK(ns > 0.0);
   }
   REQUIRE(s.phases.size() >= 4);
-  CHECK(s.phases[0] == Phase{PhaseKind::kBuild, request.kernels[0].text(), 0.0});
-  CHECK(s.phases[1].kind == PhaseKind::kLaunch);
+  CHECK(s.phases[0] == WorkerActivity{WorkerActivityKind::kBuild, request.kernels[0].text(), 0.0});
+  CHECK(s.phases[1].kind == WorkerActivityKind::kLaunch);
   CHECK(s.phases[1].what == request.kernels[0].text());
   CHECK(s.phases[1].expected_s > 0.0);  // drivers may go on compiling
   CHECK(s.phases.back().expected_s > 0.0);
@@ -63,7 +63,7 @@ TEST_CASE("each sample has one of the reference beside it") {
   // It is loaded once.
   s.phases.clear();
   outcome_of(s.session, request);
-  CHECK(s.announced(PhaseKind::kBuild).empty());
+  CHECK(s.announced(WorkerActivityKind::kBuild).empty());
 }
 
 TEST_CASE("a reference that cannot be loaded is none") {
@@ -231,7 +231,8 @@ TEST_CASE("kernels of all kinds are prepared") {
     INFO(outcome.reason);
     CHECK(outcome.result == OutcomeClass::kOk);
     CHECK(outcome.shapes.empty());
-    CHECK(s.announced(PhaseKind::kBuild) == std::vector<std::string>{to_text(parse_point(point))});
+    CHECK(s.announced(WorkerActivityKind::kBuild) ==
+          std::vector<std::string>{to_text(parse_point(point))});
   }
 }
 
@@ -274,8 +275,8 @@ TEST_CASE("a pack kernel is found for each demand, and each candidate announced"
     CHECK(found.from == wanted.from);
     CHECK(found.to == wanted.to);
     CHECK(found.large == wanted.large);
-    CHECK(s.announced(PhaseKind::kBuild).back() == reply.kernel.text());
-    CHECK(s.announced(PhaseKind::kLaunch).back() == reply.kernel.text());
+    CHECK(s.announced(WorkerActivityKind::kBuild).back() == reply.kernel.text());
+    CHECK(s.announced(WorkerActivityKind::kLaunch).back() == reply.kernel.text());
   }
   const KernelId known = parse_kernel("pack from=R to=R8x1C tile_m=8");
   CHECK(tune(s, {parse_point("pack from=R to=R8x1C"), 0.0, 0, {known}}).kernel == known);
@@ -354,7 +355,7 @@ TEST_CASE("a pack kernel that cannot be built, or is refused, is passed over") {
   const PackReply other = tune(s, "pack");
   CHECK_FALSE(other.kernel.empty());
   CHECK(other.kernel != first);
-  CHECK(s.announced(PhaseKind::kLaunch).front() == first.text());
+  CHECK(s.announced(WorkerActivityKind::kLaunch).front() == first.text());
 }
 
 TEST_CASE("pack kernels take turns, as long as one is still wanted") {
@@ -370,7 +371,7 @@ TEST_CASE("pack kernels take turns, as long as one is still wanted") {
     points.push_back(outcome.kernel.text());
   }
   // Each is entered before the next one; then come the rounds, a launch of each in any order.
-  const std::vector<std::string> launches = s.announced(PhaseKind::kLaunch);
+  const std::vector<std::string> launches = s.announced(WorkerActivityKind::kLaunch);
   const std::vector<std::string> last(launches.end() - 2 * 3, launches.end());
   for (const std::string& point : points) CHECK(std::count(last.begin(), last.end(), point) == 2);
 }
@@ -378,13 +379,13 @@ TEST_CASE("pack kernels take turns, as long as one is still wanted") {
 TEST_CASE("rates are measured, after they are announced") {
   SessionCase s;
   CHECK(s.session.measure_rates(60.0).rates.peak_gflops > 0.0);
-  CHECK(s.announced(PhaseKind::kBuild).size() == 1);
+  CHECK(s.announced(WorkerActivityKind::kBuild).size() == 1);
 }
 
 TEST_CASE("a device that works passes the health check") {
   SessionCase s;
   s.session.health_check();
-  CHECK(s.announced(PhaseKind::kLaunch).size() == 1);
+  CHECK(s.announced(WorkerActivityKind::kLaunch).size() == 1);
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ TEST_CASE("a candidate that works is what the worker says of it") {
   DeviceWorker worker(fake_setup(log));
   CHECK(worker.facts().identity.name == "fake");
   std::vector<std::string> announced;
-  worker.on_phase = [&](const Phase& phase) { announced.push_back(phase.what); };
+  worker.on_phase = [&](const WorkerActivity& phase) { announced.push_back(phase.what); };
   MeasureRequest request = trial_of("ok");
   request.reference = parse_kernel("gemm");
   const auto result = try_candidate(worker, request);

@@ -118,13 +118,13 @@ json try_candidate(const std::string& point, const std::string& reference, const
   const std::string way = way_of(point);
   misbehave_at("start", way, fake);
   if (fake.starts == 1) misbehave_at("first-start", way, fake);
-  if (!reference.empty()) channel.announce({PhaseKind::kBuild, reference, 0.0});
-  channel.announce({PhaseKind::kBuild, point, 0.0});
+  if (!reference.empty()) channel.announce({WorkerActivityKind::kBuild, reference, 0.0});
+  channel.announce({WorkerActivityKind::kBuild, point, 0.0});
   fake.note("build " + way);
   misbehave_at("build", way, fake);
-  if (!reference.empty()) channel.announce({PhaseKind::kLaunch, reference, 0.0});
+  if (!reference.empty()) channel.announce({WorkerActivityKind::kLaunch, reference, 0.0});
   for (int i = 0; i < 3; ++i) {
-    channel.announce({PhaseKind::kLaunch, point, 0.001});
+    channel.announce({WorkerActivityKind::kLaunch, point, 0.001});
     fake.note("launch " + way);
     misbehave_at("launch", way, fake);
     if (fake.starts == 1) misbehave_at("first-launch", way, fake);
@@ -174,9 +174,9 @@ MeasureReply measure(const MeasureRequest& request, int requests, const Fake& fa
       outcome.reason = "cannot";
       continue;
     }
-    channel.announce({PhaseKind::kBuild, request.name(i), 0.0});
+    channel.announce({WorkerActivityKind::kBuild, request.name(i), 0.0});
     misbehave_at("build", way, fake);
-    channel.announce({PhaseKind::kLaunch, request.name(i), 0.0});
+    channel.announce({WorkerActivityKind::kLaunch, request.name(i), 0.0});
     misbehave_at("launch", way, fake);
     if (fake.starts == 1) misbehave_at("first-launch", way, fake);
     const std::size_t in_third = fake.device.find("-in-third");

@@ -18,12 +18,12 @@ inline constexpr const char* kOther = "gemm tile_m=2 tile_n=4 vector_width=4";
 
 // A session that remembers its announcements.
 struct SessionCase {
-  std::vector<Phase> phases;
+  std::vector<WorkerActivity> phases;
   DeviceSession session;
 
   SessionCase()
       : session({0, *find_test_device(), identify(*find_test_device())}, "",
-                [this](const Phase& phase) { phases.push_back(phase); }) {}
+                [this](const WorkerActivity& phase) { phases.push_back(phase); }) {}
 
   // Kernels in whose text `from` became `to`.
   void spoil(const std::string& from, const std::string& to) {
@@ -35,9 +35,9 @@ struct SessionCase {
       return record;
     });
   }
-  std::vector<std::string> announced(PhaseKind kind) const {
+  std::vector<std::string> announced(WorkerActivityKind kind) const {
     std::vector<std::string> result;
-    for (const Phase& phase : phases) {
+    for (const WorkerActivity& phase : phases) {
       if (phase.kind == kind) result.push_back(phase.what);
     }
     return result;

@@ -36,15 +36,15 @@ TEST_CASE("a round times products; what cannot run says why") {
   CHECK(reply.outcomes.at(2).result == OutcomeClass::kLimits);
   CHECK(reply.outcomes.at(3).reason.find("computes no product") != std::string::npos);
   // Each is built once, and announced by its name.
-  CHECK(s.announced(PhaseKind::kBuild) == std::vector<std::string>{"0", "1", "2", "3"});
+  CHECK(s.announced(WorkerActivityKind::kBuild) == std::vector<std::string>{"0", "1", "2", "3"});
   s.phases.clear();
   request.kernels = {parse_kernel(kTiles), parse_kernel(kGood)};
   request.names = {"1", "0"};
   request.expected_ns = {{1, 1e4}};
   const MeasureReply second = s.session.measure(request);
-  CHECK(s.announced(PhaseKind::kBuild).empty());
+  CHECK(s.announced(WorkerActivityKind::kBuild).empty());
   for (const std::size_t kernel : {0, 1}) CHECK(ns_of(second, kernel) > 0.0);
-  const std::vector<std::string> launches = s.announced(PhaseKind::kLaunch);
+  const std::vector<std::string> launches = s.announced(WorkerActivityKind::kLaunch);
   CHECK(launches.front() == "1");
 }
 
@@ -60,7 +60,7 @@ TEST_CASE("each kernel has a sample a round, and rounds are in random order") {
   }
   // The last announcement of each sample says that it is taken: of 20 rounds some begin with one,
   // some with the other.
-  const std::vector<std::string> launches = s.announced(PhaseKind::kLaunch);
+  const std::vector<std::string> launches = s.announced(WorkerActivityKind::kLaunch);
   const std::size_t rounds = launches.size() - 4 * 20;
   std::size_t begun_by_first = 0;
   for (std::size_t i = rounds; i < launches.size(); i += 4) begun_by_first += launches[i] == "0";

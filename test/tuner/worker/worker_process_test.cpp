@@ -65,8 +65,8 @@ TEST_CASE("a worker answers one request after the other") {
 TEST_CASE("a worker waits at a candidate's first build and first launch until it is let go") {
   Case c;
   std::vector<std::string> seen;
-  c.worker.on_phase = [&](const Phase& phase) {
-    const std::string what = phase.kind == PhaseKind::kBuild ? "build " : "launch ";
+  c.worker.on_phase = [&](const WorkerActivity& phase) {
+    const std::string what = phase.kind == WorkerActivityKind::kBuild ? "build " : "launch ";
     CHECK(c.log.count(what + phase.what) == 0);
     seen.push_back(what + phase.what);
   };
@@ -79,20 +79,20 @@ TEST_CASE("a worker waits at a candidate's first build and first launch until it
 TEST_CASE("the way a worker died is told, with its last phase") {
   struct Death {
     const char* point;
-    PhaseKind kind;
+    WorkerActivityKind kind;
     const char* how;
   };
-  const Death death =
-      GENERATE(Death{"segv@build", PhaseKind::kBuild, "died of SIGSEGV"},
-               Death{"segv@launch", PhaseKind::kLaunch, "died of SIGSEGV"},
-               Death{"abort@build", PhaseKind::kBuild, "died of SIGABRT"},
-               Death{"exit@launch", PhaseKind::kLaunch, "exited with 3"},
-               Death{"exit@start", PhaseKind::kStart, "exited with 3"},
-               Death{"half@launch", PhaseKind::kLaunch, "exited with 0"},
-               Death{"garbage@build", PhaseKind::kBuild,
-                     "said what nobody understands: 'Segmentation fault'"},
-               Death{"list@build", PhaseKind::kBuild, "said what nobody understands: '[1, 2]'"},
-               Death{"broken-phase@build", PhaseKind::kBuild, "said what nobody understands"});
+  const Death death = GENERATE(
+      Death{"segv@build", WorkerActivityKind::kBuild, "died of SIGSEGV"},
+      Death{"segv@launch", WorkerActivityKind::kLaunch, "died of SIGSEGV"},
+      Death{"abort@build", WorkerActivityKind::kBuild, "died of SIGABRT"},
+      Death{"exit@launch", WorkerActivityKind::kLaunch, "exited with 3"},
+      Death{"exit@start", WorkerActivityKind::kStart, "exited with 3"},
+      Death{"half@launch", WorkerActivityKind::kLaunch, "exited with 0"},
+      Death{"garbage@build", WorkerActivityKind::kBuild,
+            "said what nobody understands: 'Segmentation fault'"},
+      Death{"list@build", WorkerActivityKind::kBuild, "said what nobody understands: '[1, 2]'"},
+      Death{"broken-phase@build", WorkerActivityKind::kBuild, "said what nobody understands"});
   CAPTURE(death.point);
   Case c;
   const WorkerLost lost = c.loss_of(death.point);
@@ -123,7 +123,7 @@ TEST_CASE("a worker that hangs is killed when its phase is over") {
   Case c(deadlines);
   const WorkerLost lost = c.loss_of(how + (building ? "@build" : "@launch"));
   CHECK(lost.overstayed);
-  CHECK(lost.phase.kind == (building ? PhaseKind::kBuild : PhaseKind::kLaunch));
+  CHECK(lost.phase.kind == (building ? WorkerActivityKind::kBuild : WorkerActivityKind::kLaunch));
   CHECK(lost.how == (building ? "was silent for 1 s" : "was silent for 1.01 s"));
   CHECK_FALSE(has_children());
 }
@@ -134,7 +134,7 @@ TEST_CASE("a worker that hangs before it announces anything has the time of a st
   Case c(deadlines);
   const WorkerLost lost = c.loss_of("sleep@start");
   CHECK(lost.overstayed);
-  CHECK(lost.phase.kind == PhaseKind::kStart);
+  CHECK(lost.phase.kind == WorkerActivityKind::kStart);
 }
 
 TEST_CASE("a worker that closes its connection and lives on is lost") {
@@ -145,11 +145,11 @@ TEST_CASE("a worker that closes its connection and lives on is lost") {
 
 TEST_CASE("a deadline grows with what a phase expects") {
   Case c;
-  c.worker.on_phase = [&](const Phase& phase) {
+  c.worker.on_phase = [&](const WorkerActivity& phase) {
     const std::chrono::duration<double> left =
         c.worker.deadline() - std::chrono::steady_clock::now();
     // A launch says that it expects 0.001 s.
-    CHECK(left.count() <= (phase.kind == PhaseKind::kLaunch ? 60.01 : 60.0));
+    CHECK(left.count() <= (phase.kind == WorkerActivityKind::kLaunch ? 60.01 : 60.0));
     CHECK(left.count() > 50.0);
   };
   c.worker.send(trial_message("ok"));
@@ -175,7 +175,7 @@ TEST_CASE("asking a worker that is dead raises no signal") {
   const WorkerAnswer answer = answer_of(c.worker);
   REQUIRE(std::holds_alternative<WorkerLost>(answer));
   CHECK_THAT(std::get<WorkerLost>(answer).how, StartsWith("died of SIGKILL"));
-  CHECK(std::get<WorkerLost>(answer).phase.kind == PhaseKind::kStart);
+  CHECK(std::get<WorkerLost>(answer).phase.kind == WorkerActivityKind::kStart);
 }
 
 TEST_CASE("a request that is larger than a socket arrives whole") {

@@ -1,4 +1,4 @@
-#include "tuner/networks/net_contenders.hpp"
+#include "tuner/networks/net_competitors.hpp"
 
 #include <chrono>
 
@@ -8,7 +8,7 @@
 namespace tilewright {
 namespace {
 
-class LibraryNet : public NetContender {
+class LibraryNet : public NetCompetitor {
  public:
   LibraryNet(std::string name, Mlp net, const NetArena& arena)
       : name_(std::move(name)), net_(std::move(net)), arena_(arena) {}
@@ -30,17 +30,18 @@ class LibraryNet : public NetContender {
 
 }  // namespace
 
-double NetContender::seconds_of(int forwards) {
+double NetCompetitor::seconds_of(int forwards) {
   const auto begin = std::chrono::steady_clock::now();
   for (int i = 0; i < forwards; ++i) forward();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-std::unique_ptr<NetContender> library_net(const std::string& name, Mlp net, const NetArena& arena) {
+std::unique_ptr<NetCompetitor> library_net(const std::string& name, Mlp net,
+                                           const NetArena& arena) {
   return std::make_unique<LibraryNet>(name, std::move(net), arena);
 }
 
-std::unique_ptr<NetContender> NetRivals::make(const std::string& name, const NetArena& arena) {
+std::unique_ptr<NetCompetitor> NetRivals::make(const std::string& name, const NetArena& arena) {
   if (name == "cblas") return cblas_net(arena);
   auto known = nets_.find(name);
   if (known == nets_.end()) {

@@ -1,8 +1,8 @@
 // Who else runs nets on this machine?
 //
-// A contender computes the same forward from the same data, and returns when the output is
-// complete: what a caller waits for. Contenders on the device share the arena's buffers; one on the
-// CPU has its matrices in its own memory.
+// A competitor computes the same forward from the same data, and returns when the output is
+// complete: what a caller waits for. Competitors on the device share the arena's buffers; one on
+// the CPU has its matrices in its own memory.
 #pragma once
 
 #include <map>
@@ -16,7 +16,7 @@
 
 namespace tilewright {
 
-// What a contender works with.
+// What a competitor works with.
 struct NetArena {
   const DeviceQueue& on;
   const MlpModel& model;
@@ -26,9 +26,9 @@ struct NetArena {
   Matrix y;                         // batch x outputs, on the device
 };
 
-class NetContender {
+class NetCompetitor {
  public:
-  virtual ~NetContender() = default;
+  virtual ~NetCompetitor() = default;
   virtual std::string name() const = 0;
   // What it is and how it is set up, as a condition of its figures; may be empty.
   virtual std::string details() const { return ""; }
@@ -41,19 +41,19 @@ class NetContender {
 };
 
 // The net by the library.
-std::unique_ptr<NetContender> library_net(const std::string& name, Mlp net, const NetArena& arena);
+std::unique_ptr<NetCompetitor> library_net(const std::string& name, Mlp net, const NetArena& arena);
 
 // A product by OpenBLAS for each affine layer, biases and activations by plain loops, on the CPU;
 // null where that is not on this machine.
-std::unique_ptr<NetContender> cblas_net(const NetArena& arena);
+std::unique_ptr<NetCompetitor> cblas_net(const NetArena& arena);
 
-// Makes contenders by their names (cblas, builtin, profiles), and keeps the nets that it loads for
+// Makes competitors by their names (cblas, builtin, profiles), and keeps the nets that it loads for
 // the next batch.
 class NetRivals {
  public:
-  // The contender of that name, or null where this machine lacks it. Throws Error if a profile
+  // The competitor of that name, or null where this machine lacks it. Throws Error if a profile
   // cannot be opened.
-  std::unique_ptr<NetContender> make(const std::string& name, const NetArena& arena);
+  std::unique_ptr<NetCompetitor> make(const std::string& name, const NetArena& arena);
 
  private:
   std::map<std::string, Mlp> nets_;
