@@ -297,12 +297,10 @@ cl::Event Library::State::sgemm_batches(const cl::CommandQueue& queue,
   };
   for (std::size_t i = 0; i < batches.size(); ++i) {
     const Route& route = routes[i]->route;
-    if (does_batches(route)) {
-      add(route, batches[i]);
-      continue;
-    }
-    for (std::size_t product = 0; product < batches[i].batch.count; ++product) {
-      add(route, product_of(batches[i], product));
+    const std::size_t count = batches[i].batch.count;
+    const std::size_t most = does_batches(route) ? kMostOfLaunch : 1;
+    for (std::size_t first = 0; first < count; first += most) {
+      add(route, part_of(batches[i], first, std::min(most, count - first)));
     }
   }
   return written.size() == 1 ? written.front() : nothing(queue, written);

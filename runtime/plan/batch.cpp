@@ -93,12 +93,18 @@ GemmProblem strided_problem(GemmProblem first, const GemmCall& call, const Strid
 }
 
 GemmProblem product_of(const GemmProblem& batch, std::size_t index) {
-  GemmProblem product = batch;
-  product.a.offset += index * batch.batch.a;
-  product.b.offset += index * batch.batch.b;
-  product.c.offset += index * batch.batch.c;
+  GemmProblem product = part_of(batch, index, 1);
   product.batch = {};
   return product;
+}
+
+GemmProblem part_of(const GemmProblem& batch, std::size_t first, std::size_t count) {
+  GemmProblem part = batch;
+  part.a.offset += first * batch.batch.a;
+  part.b.offset += first * batch.batch.b;
+  part.c.offset += first * batch.batch.c;
+  part.batch.count = count;
+  return part;
 }
 
 std::vector<GemmProblem> joined(const std::vector<GemmProblem>& products) {

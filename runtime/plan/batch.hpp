@@ -37,6 +37,10 @@ std::optional<Product> folded_batch(const GemmCall& call, const StridedMatrices&
 // The problem of the first product of a batch (resolve()) with the distances of all.
 GemmProblem strided_problem(GemmProblem first, const GemmCall& call, const StridedMatrices& a,
                             const StridedMatrices& b, const StridedMatrices& c, std::size_t count);
+// What one launch takes of a batch: CUDA's grids have no more work-groups in dimension 2.
+inline constexpr std::size_t kMostOfLaunch = 65535;
+// So many of its products, from that one on, at the same distances.
+GemmProblem part_of(const GemmProblem& batch, std::size_t first, std::size_t count);
 // One of its products.
 GemmProblem product_of(const GemmProblem& batch, std::size_t index);
 // The same products in order, those that follow each other at equal distances, with the same

@@ -163,6 +163,26 @@ TEST_CASE("a batch of small products is one launch, by strides and by lists at e
   }
 }
 
+TEST_CASE("a batch of more products than a grid is high has a launch for each part") {
+  const TestDevice d;
+  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  constexpr std::size_t kMany = 65535 + 2;
+  std::vector<float> a(kMany);
+  for (std::size_t i = 0; i < kMany; ++i) a[i] = static_cast<float>(i);
+  std::vector<float> b(2 * kMany, 3.0f);  // with gaps: no single product
+  cl::Buffer at_a(d.context, CL_MEM_COPY_HOST_PTR, a.size() * sizeof(float), a.data());
+  cl::Buffer at_b(d.context, CL_MEM_COPY_HOST_PTR, b.size() * sizeof(float), b.data());
+  const cl::Buffer at_c(d.context, CL_MEM_READ_WRITE, kMany * sizeof(float));
+  const cl::Event done = library.sgemm_strided_batched(
+      d.queue, {.m = 1, .n = 1, .k = 1}, {at_a, 0, 1, 1}, {at_b, 0, 1, 2}, {at_c, 0, 1, 1}, kMany);
+  CHECK_FALSE(is_one_launch(done));
+  const std::vector<float> c = download(d, {at_c, 0, 1}, {done});
+  REQUIRE(c.size() >= kMany);
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < kMany; ++i) wrong += c[i] == 3.0f * static_cast<float>(i) ? 0 : 1;
+  CHECK(wrong == 0);
+}
+
 TEST_CASE("products of a list in any order, with own scalars, are right") {
   const TestDevice d;
   Library library = Library::open(d.context, d.device, ProfileSource::builtin());
