@@ -227,6 +227,7 @@ std::optional<GemmPlan> Planner::plan(const Profile& profile, const KernelRecord
   plan.times.exact = times_.is_measured_on(record, problem_.shape);
   plan.times.untuned =
       kernel_ns && !plan.times.exact && times_.is_tuned(problem_.op, problem_.shape);
+  const Op op = op_of(record.layout_a, *record.layout_b);
   plan.times.compared = times_.is_compared(profile, op, problem_.shape);
   const Commands commands = commands_of(plan);
   plan.times.launches_ns = times_.commands().of(commands.before, commands.behind);

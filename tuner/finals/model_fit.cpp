@@ -5,6 +5,7 @@
 #include <map>
 #include <string_view>
 
+#include "runtime/call/epilogue.hpp"
 #include "runtime/plan/kernel_work.hpp"
 #include "tuner/records/statistics.hpp"
 
@@ -80,7 +81,10 @@ ModelTerms parameters_of(const KernelModel& model) {
 }
 
 void set_parameters(KernelModel& model, const ModelTerms& x) {
-  for (std::size_t i = 0; i < kTerms; ++i) model.*kModelParameters[i] = x[i];
+  constexpr double kLeast = 1e-9;  // that a profile holds
+  for (std::size_t i = 0; i < kTerms; ++i) {
+    model.*kModelParameters[i] = x[i] < kLeast ? 0.0 : x[i];
+  }
 }
 
 // How many times longer than the model says the rows are, by least squares.

@@ -78,7 +78,6 @@ std::string kernels_text(const Profile& profile) {
 std::string times_baseline(const JournalContents& contents, const Standings& standing,
                            std::size_t problem, const PlanTime& best) {
   const Op op = standing.problems[problem].op;
-  const GemmShape& shape = standing.problems[problem].shape;
   const std::vector<KernelId> baselines =
       working_built_in(contents.outcomes, op, contents.header.device.limits);
   for (std::size_t plan = 0; plan < standing.lineup.plans.size(); ++plan) {

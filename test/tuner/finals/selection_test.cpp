@@ -398,6 +398,8 @@ TEST_CASE("where shapes are of a design, what models predict for others decides"
   JournalContents contents = final_of({{kScalar, 1'000, 600'000}, {kTile, 4'000, 250'000}});
   CHECK(kernels_of(contents, 1) == std::vector<std::string>{kScalar});
   contents.header.designed = 2;
+  contents.header.device.identity.compute_units = 8;  // so that large shapes are wanted, too
+  contents.header.device.identity.max_clock_mhz = 2000;
   const Standings measured = standings(contents);
   const Standings all = over_distribution(measured, contents);
   CHECK(all.problems.size() == 2 + 1000);
