@@ -1,5 +1,6 @@
 #include "tuner/tuning/decision.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 
@@ -15,7 +16,7 @@ constexpr double kFinalsShare = 0.2;
 constexpr double kNetworkShare = 0.14;
 constexpr double kWorthwhile = 0.02;  // less is not worth further finals
 
-// Which part of the time passes before what is for networks begins.
+// Which part of the whole time passes before what is for networks begins.
 double finals_end_share(const TuneOptions& options) {
   return for_networks(options) ? 1.0 - kNetworkShare : 1.0;
 }
@@ -57,7 +58,7 @@ bool Decision::hold_finals(double until_s) {
 
 bool Decision::run() {
   const bool had_ended = record_.contents().complete;
-  if (!hold_finals(finals_end_share(options_) * options_.budget_s)) return false;
+  if (!hold_finals(finals_end_s(options_, record_.now_s()))) return false;
   const double begin_s = record_.now_s();
   std::optional<std::string> missing = serve_networks();
   if (StopSignal::requested()) return false;
@@ -78,6 +79,13 @@ bool Decision::run() {
 
 double search_share(const TuneOptions& options) {
   return finals_end_share(options) - kFinalsShare - kPackShare;
+}
+
+double finals_end_s(const TuneOptions& options, double now_s) {
+  const double networks = 1.0 - finals_end_share(options);
+  const double of_the_rest = kFinalsShare / (kFinalsShare + networks);
+  return std::max(finals_end_share(options) * options.budget_s,
+                  now_s + of_the_rest * (options.budget_s - now_s));
 }
 
 std::optional<double> further_finals_end_s(double budget_s, double networks_begin_s, double now_s) {

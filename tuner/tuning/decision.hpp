@@ -15,6 +15,10 @@ namespace tilewright {
 // Which part of the whole time passes before pack kernels and finals begin.
 double search_share(const TuneOptions& options);
 
+// When finals that begin now must end: what networks need stays. Late ones, as those of a second
+// turn, share what is left with networks as the first ones share theirs.
+double finals_end_s(const TuneOptions& options, double now_s);
+
 // When further finals must end, in s of the record's clock, after networks took until now: these
 // may choose other kernels, for which networks need as much once more. nullopt: too little is left.
 std::optional<double> further_finals_end_s(double budget_s, double networks_begin_s, double now_s);

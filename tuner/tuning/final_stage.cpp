@@ -10,6 +10,7 @@
 
 #include "codelets/space/generic_profile.hpp"
 #include "tuner/finals/baseline.hpp"
+#include "tuner/finals/distribution.hpp"
 #include "tuner/finals/lineup.hpp"
 #include "tuner/finals/selection.hpp"
 #include "tuner/records/slow_down.hpp"
@@ -19,7 +20,7 @@
 namespace tilewright {
 namespace {
 
-constexpr std::size_t kLeastFinalists = 3;  // of each op
+constexpr std::size_t kLeastFinalists = 3;  // of each op, and all that were chosen before
 // Of each op, for each screening shape and for all of them together. A line-up of more is taken if
 // its first rounds fit this share of the time: after these few are left.
 constexpr std::size_t kUsualOfEach = 6;
@@ -54,7 +55,12 @@ bool is_candidate(const Outcome& outcome) {
 
 FinalStage::FinalStage(Workers& workers, TuningRecord& record, const TuneOptions& options,
                        const MeasureOptions& measure, const Times& times)
-    : workers_(workers), record_(record), options_(options), measure_(measure), times_(times) {
+    : workers_(workers),
+      record_(record),
+      options_(options),
+      measure_(measure),
+      times_(times),
+      least_finalists_(kLeastFinalists) {
   for (const Unfinished& finalist : record_.contents().starts.unfinished_finals()) {
     if (finalist.deaths >= kDeathsToQuarantine) barred_.insert(finalist.what);
   }
@@ -111,11 +117,24 @@ void FinalStage::fail_without(Op op) const {
   throw NothingTried(fmt::format("a candidate for {}", to_text(op)));
 }
 
+// What the finals before this one chose. Without them few new ones could take the place of many.
+std::map<Op, std::vector<KernelId>> FinalStage::chosen_before() const {
+  const JournalContents& contents = record_.contents();
+  std::map<Op, std::vector<KernelId>> chosen;
+  if (!contents.lineup || contents.rounds.empty()) return chosen;
+  const Standings known = standings(contents);
+  for (const std::size_t plan : portfolio_of(contents, known, options_.max_kernels).plans) {
+    chosen[known.lineup.plans[plan].op].push_back(known.kernel(plan));
+  }
+  return chosen;
+}
+
 // The finalists for each op.
-std::map<Op, std::vector<KernelId>> FinalStage::finalists() const {
-  std::map<Op, std::vector<KernelId>> finalists;
+std::map<Op, std::vector<KernelId>> FinalStage::finalists() {
+  std::map<Op, std::vector<KernelId>> finalists = chosen_before();
   for (const Op op : options_.ops) {
-    finalists[op] = finalists_of(op);
+    least_finalists_ = std::max(least_finalists_, finalists[op].size());
+    for (const KernelId& kernel : finalists_of(op)) add_new(finalists[op], kernel);
     std::erase_if(finalists[op],
                   [&](const KernelId& kernel) { return barred_.count(kernel.text()) > 0; });
     if (finalists[op].empty()) fail_without(op);
@@ -202,7 +221,7 @@ void FinalStage::make_lineup(const std::map<Op, std::vector<KernelId>>& finalist
                                               beside, measure_, rounds);
     const double share = most > usual ? kShareOfMany : 1.0;
     const double left_s = times_.end_s - record_.now_s();
-    if (most > kLeastFinalists && seconds > share * left_s) continue;
+    if (most > least_finalists_ && seconds > share * left_s) continue;
     record_.append(std::move(lineup));
     return;
   }

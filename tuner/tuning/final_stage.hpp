@@ -37,7 +37,8 @@ class FinalStage {
 
  private:
   std::vector<KernelId> finalists_of(Op op) const;
-  std::map<Op, std::vector<KernelId>> finalists() const;
+  std::map<Op, std::vector<KernelId>> finalists();
+  std::map<Op, std::vector<KernelId>> chosen_before() const;
   // Throws NothingWorks.
   [[noreturn]] void fail_without(Op op) const;
   bool may_run(const Outcome& outcome) const;
@@ -54,6 +55,7 @@ class FinalStage {
   const TuneOptions& options_;
   MeasureOptions measure_;
   Times times_;
+  std::size_t least_finalists_;   // of each op
   std::set<std::string> barred_;  // texts: the machine went down in a final with them
 };
 

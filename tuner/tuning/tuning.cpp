@@ -244,7 +244,8 @@ bool Tuning::worth_searching(const Turn& turn) const {
 bool Tuning::search_and_decide() {
   const JournalContents& contents = record_.contents();
   Turn turn{options_.budget_s, record_.now_s(), search_share(options_)};
-  turn.begin_s = spent_on(contents.spent_on_s, kOnRates) + spent_on(contents.spent_on_s, kOnBuiltIn);
+  turn.begin_s =
+      spent_on(contents.spent_on_s, kOnRates) + spent_on(contents.spent_on_s, kOnBuiltIn);
   if (contents.complete) {
     turn.decided_in_s = contents.spent_s - contents.lineup_at_s;
     turn.begin_s = turn.now_s;

@@ -394,9 +394,9 @@ TEST_CASE("a profile with more kernels than wanted says so") {
 }
 
 TEST_CASE("where shapes are of a design, what models predict for others decides") {
-  // The scalar kernel is far better on the small shape, the tile on all that have some work.
-  JournalContents contents = final_of({{kScalar, 1'000, 600'000}, {kTile, 4'000, 250'000}});
-  CHECK(kernels_of(contents, 1) == std::vector<std::string>{kScalar});
+  // One kernel takes its time by work alone, the other half of it and a fixed time.
+  JournalContents contents = final_of({{kTile, 1'000, 500'000}, {kWide, 4'000, 260'000}});
+  CHECK(kernels_of(contents, 1) == std::vector<std::string>{kTile});
   contents.header.designed = 2;
   contents.header.device.identity.compute_units = 8;  // so that large shapes are wanted, too
   contents.header.device.identity.max_clock_mhz = 2000;
@@ -409,11 +409,21 @@ TEST_CASE("where shapes are of a design, what models predict for others decides"
   double weights = 0.0;
   for (const auto& problem : all.problems) weights += problem.weight;
   CHECK(weights == Approx(3 * 2));
+  // The plan that loses least over all of them, by their weights.
+  std::vector<double> lost(2, 0.0);
+  for (std::size_t p = 0; p < all.problems.size(); ++p) {
+    const auto best = all.fastest(p);
+    for (std::size_t plan = 0; plan < 2; ++plan) {
+      REQUIRE(all.times[p][plan]);
+      lost[plan] += all.problems[p].weight * std::log(all.times[p][plan]->total_ns() /
+                                                      all.times[p][*best]->total_ns());
+    }
+  }
   const Portfolio one = portfolio_of(contents, measured, 1);
   REQUIRE(one.plans.size() == 1);
-  CHECK(measured.kernel(one.plans[0]).text() == kTile);
-  const Portfolio both = portfolio_of(contents, measured, 0);
-  CHECK(both.curve.size() == 2);
+  CHECK(one.plans[0] == (lost[0] < lost[1] ? 0 : 1));
+  CHECK(one.curve[0] == Approx(std::exp(-std::min(lost[0], lost[1]) / weights)));
+  CHECK(portfolio_of(contents, measured, 0).curve.size() == 2);
   // A shape that was asked for weighs more than one of the design.
   contents.header.designed = 1;
   CHECK(over_distribution(measured, contents).problems[0].weight == Approx(4.0));

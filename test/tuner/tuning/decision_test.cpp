@@ -28,5 +28,19 @@ TEST_CASE("a search leaves time for finals, and for networks if they are wanted"
   CHECK(search_share(options) == with_softmax);
 }
 
+TEST_CASE("finals get their share of what is left, however late they begin") {
+  TuneOptions options;
+  options.budget_s = 1000.0;
+  CHECK(finals_end_s(options, 770.0) == Approx(1000.0));
+  CHECK(finals_end_s(options, 990.0) == Approx(1000.0));
+  options.softmax = true;
+  const double usual = finals_end_s(options, 300.0);
+  CHECK(usual > 800.0);
+  CHECK(usual < 900.0);
+  CHECK(finals_end_s(options, 660.0) == Approx(usual));
+  CHECK(finals_end_s(options, 900.0) > 950.0);
+  CHECK(finals_end_s(options, 900.0) < 970.0);
+}
+
 }  // namespace
 }  // namespace tilewright
