@@ -243,14 +243,19 @@ bool Tuning::worth_searching(const Turn& turn) const {
 // Finals that are certain early leave time: it goes to searches and finals again.
 bool Tuning::search_and_decide() {
   const JournalContents& contents = record_.contents();
-  Turn turn{options_.budget_s, record_.now_s(), search_share(options_), 0.0};
-  if (contents.complete) turn.decided_in_s = contents.spent_s - contents.lineup_at_s;
+  Turn turn{options_.budget_s, record_.now_s(), search_share(options_)};
+  turn.begin_s = spent_on(contents.spent_on_s, kOnRates) + spent_on(contents.spent_on_s, kOnBuiltIn);
+  if (contents.complete) {
+    turn.decided_in_s = contents.spent_s - contents.lineup_at_s;
+    turn.begin_s = turn.now_s;
+  }
   for (bool again = !contents.complete || worth_searching(turn);;) {
     const std::size_t known = contents.outcomes.size();
-    if (again && !searches_.run(measure_, searches_end_s(turn))) return false;
+    const double end_s = searches_end_s(turn);
+    if (again && end_s > record_.now_s() && !searches_.run(measure_, end_s)) return false;
     const double begin_s = record_.now_s();
     if (!decide(workers_, record_, options_, measure_, observer_)) return false;
-    turn.now_s = record_.now_s();
+    turn.now_s = turn.begin_s = record_.now_s();
     turn.decided_in_s = turn.now_s - begin_s;
     again = contents.outcomes.size() > known && worth_searching(turn);
     if (!again) return true;
