@@ -13,6 +13,7 @@
 #include "tuner/records/tuning_json.hpp"
 #include "tuner/terminal/usage_error.hpp"
 #include "tuner/worker/device_session.hpp"
+#include "tuner/worker/measuring.hpp"
 #include "tuner/worker/worker_channel.hpp"
 
 namespace tilewright {
@@ -65,7 +66,7 @@ class Worker {
     }
     if (what == "bench") return products_->answer(message.at("request"));
     if (what == "measure") {
-      return session_->measure(message.at("request").get<MeasureRequest>());
+      return Measuring(*session_, message.at("request").get<MeasureRequest>()).run();
     }
     throw UsageError("a worker cannot '" + what + "'");
   }
@@ -83,7 +84,7 @@ class Worker {
   }
 
   DeviceFacts facts() const {
-    DeviceFacts facts = session_->facts();
+    DeviceFacts facts = session_->facts;
     facts.name_is_shared = shares_name(devices_, facts.identity);
     return facts;
   }

@@ -1,5 +1,13 @@
 #include "tuner/measure/kernel_job.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "profiles/round_up.hpp"
+#include "tuner/records/shapes.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -11,6 +19,57 @@ constexpr std::int64_t kTimedPartExtent = 500;
 // make sense as slope, slope and shift, low and high.
 constexpr ActivationArguments kTimedArguments = {1.0f, 2.0f};
 
+using MadeJob = std::variant<LaunchJob, Rejection>;
+
+// As much of a problem as the part says. Of a pack, rows and columns end where whole chunks do, or
+// where all end.
+GemmProblem part_of(GemmProblem problem, const KernelRecord&, const GemmShape& part) {
+  problem.shape = part;
+  return problem;
+}
+PackProblem part_of(PackProblem problem, const KernelRecord& record, const GemmShape& part) {
+  const Layout& layout = record.layout_c;
+  problem.rows = part.m;
+  problem.columns = part.n;
+  problem.padded_rows = std::min(problem.padded_rows, round_up(part.m, layout.chunk_rows()));
+  problem.padded_columns =
+      std::min(problem.padded_columns, round_up(part.n, layout.chunk_columns()));
+  return problem;
+}
+ReduceProblem part_of(ReduceProblem problem, const KernelRecord&, const GemmShape& part) {
+  problem.m = part.m;
+  problem.n = part.n;
+  return problem;
+}
+template <class LayerProblem>
+LayerProblem part_of(LayerProblem problem, const KernelRecord&, const GemmShape& part) {
+  problem.m = problem.padded_m = part.m;
+  problem.n = problem.padded_n = part.n;
+  return problem;
+}
+
+// `on`: what the problem is, behind the kernel's name.
+template <class Problem>
+MadeJob job_on(OpenDevice& open, LoadedKernel& kernel,
+               std::variant<Pooled<Problem>, Rejection> made, const GemmShape& whole,
+               const std::string& on) {
+  if (auto* misfit = std::get_if<Rejection>(&made)) return std::move(*misfit);
+  const KernelRecord& record = kernel.record();
+  GroupTile tile = group_tile(record);
+  if (record.role == Role::kPack) {
+    tile.rows = std::lcm(tile.rows, std::int64_t{record.layout_c.chunk_rows()});
+    tile.columns = std::lcm(tile.columns, std::int64_t{record.layout_c.chunk_columns()});
+  }
+  return LaunchJob{record.name + on, whole, tile,
+                   [&open, &kernel, &record, whole,
+                    pooled = std::move(std::get<Pooled<Problem>>(made))](const GemmShape& part) {
+                     const Problem problem =
+                         part == whole ? pooled.problem : part_of(pooled.problem, record, part);
+                     return again(open.executor(), open.queue(), kernel,
+                                  launch_of(record, problem));
+                   }};
+}
+
 }  // namespace
 
 bool is_product(const KernelRecord& record) {
@@ -21,25 +80,27 @@ std::variant<LaunchJob, Rejection> job_of(OpenDevice& open, LoadedKernel& kernel
                                           const GemmShape& shape, std::uint64_t seed) {
   OperandPool& pool = open.pool(seed);
   const KernelRecord& record = kernel.record();
-  const auto of = [&](auto make, auto pooled) -> std::variant<LaunchJob, Rejection> {
-    if (auto* misfit = std::get_if<Rejection>(&pooled)) return std::move(*misfit);
-    return make(open.executor(), open.queue(), kernel, std::move(std::get<0>(pooled)));
-  };
-  if (is_product(record)) return of(product_job, pool.product(record, shape));
+  if (is_product(record)) {
+    return job_on(open, kernel, pool.product(record, shape), shape, " on " + to_text(shape));
+  }
   if (shape.k != 1) return Rejection{Stage::kLimits, record.name + " computes no product"};
+  const std::string extents = fmt::format("{}x{}", shape.m, shape.n);
   switch (record.role) {
     case Role::kActivation:
-      return of(activation_job, pool.activation(record, shape.m, shape.n, kTimedArguments));
+      return job_on(open, kernel, pool.activation(record, shape.m, shape.n, kTimedArguments), shape,
+                    " on " + extents);
     case Role::kSoftmax:
-      return of(softmax_job, pool.softmax(record, shape.m, shape.n));
+      return job_on(open, kernel, pool.softmax(record, shape.m, shape.n), shape, " on " + extents);
     case Role::kReduce:
       break;
     default:
-      return of(packing_job, pool.packing(record, shape.m, shape.n));
+      return job_on(open, kernel, pool.packing(record, shape.m, shape.n), shape, " of " + extents);
   }
   KernelRecord gemm;
   gemm.split_k = kTimedParts;
-  return of(reducing_job, pool.reducing(record, gemm, {kTimedPartExtent, kTimedPartExtent, 1}));
+  const GemmShape parts{kTimedPartExtent, kTimedPartExtent, 1};
+  return job_on(open, kernel, pool.reducing(record, gemm, parts), parts,
+                fmt::format(" of {} parts of {}x{}", kTimedParts, parts.m, parts.n));
 }
 
 }  // namespace tilewright

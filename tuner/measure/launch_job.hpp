@@ -8,7 +8,6 @@
 #include <string>
 
 #include "tuner/measure/dispatch_guard.hpp"
-#include "tuner/measure/operand_pool.hpp"
 #include "tuner/measure/sampler.hpp"
 
 namespace tilewright {
@@ -17,20 +16,12 @@ struct LaunchJob {
   std::string what;  // kernel and extents, for messages
   GemmShape whole;   // of others than products: rows, columns, 1
   GroupTile tile;
-  std::function<Launched(const GemmShape& part)> launch;
+  std::function<Launch(const GemmShape& part)> launch;  // must not outlive the job
 };
 
-// Executor and kernel must outlive the job; it keeps the problem's memory.
-LaunchJob product_job(const Executor& executor, const cl::CommandQueue& queue, LoadedKernel& kernel,
-                      Pooled<GemmProblem> pooled);
-LaunchJob packing_job(const Executor& executor, const cl::CommandQueue& queue, LoadedKernel& kernel,
-                      Pooled<PackProblem> pooled);
-LaunchJob reducing_job(const Executor& executor, const cl::CommandQueue& queue,
-                       LoadedKernel& kernel, Pooled<ReduceProblem> pooled);
-LaunchJob activation_job(const Executor& executor, const cl::CommandQueue& queue,
-                         LoadedKernel& kernel, Pooled<ActivationProblem> pooled);
-LaunchJob softmax_job(const Executor& executor, const cl::CommandQueue& queue, LoadedKernel& kernel,
-                      Pooled<SoftmaxProblem> pooled);
+// The kernel with these arguments, each time. Executor and kernel must outlive it.
+Launch again(const Executor& executor, const cl::CommandQueue& queue, LoadedKernel& kernel,
+             const KernelLaunch& launch);
 
 // As much of a job as may be launched at once.
 struct Reach {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 #include "codelets/space/generic_profile.hpp"
 #include "runtime/call/opencl_error.hpp"
@@ -21,7 +22,8 @@ constexpr int kMostLaunchesOfBatch = 4096;
 // Flushing takes longer than most launches: enough for a mean.
 constexpr int kMostColdLaunches = 8;
 constexpr int kMostClockChanges = 10;
-constexpr double kAbsurd = 10.0;  // times the wall time
+constexpr double kAbsurd = 10.0;                                      // times the wall time
+constexpr double kNoTime = std::numeric_limits<double>::quiet_NaN();  // makes no sense, nor a sum
 constexpr double kLeastFlushBytes = 32.0 * 1024 * 1024;
 constexpr double kFlushedCaches = 4.0;  // times their size
 
@@ -33,20 +35,15 @@ Rejection failed(const std::string& what, const std::string& why, cl_int code = 
   return {Stage::kLaunch, fmt::format("{}: {}", what, why), code};
 }
 
-Rejection senseless(const std::string& what) {
-  return failed(what, "the driver's timestamps make no sense");
+int launches_for(double ns, double launch_ns, int most) {
+  if (!(launch_ns > 0.0)) return 1;
+  return static_cast<int>(std::clamp(ns / launch_ns + 1.0, 1.0, static_cast<double>(most)));
 }
 
-// A batch of launches, done.
-struct Batch {
+// The time of all launches of a batch, once they are done.
+Timed run_batch(const cl::CommandQueue& queue, const Launch& launch, const SampleRule& rule,
+                int launches, const std::string& what) {
   std::vector<cl::Event> events;
-  double wall_ns = 0.0;
-};
-using Ran = std::variant<Batch, Rejection>;
-
-Ran run_batch(const cl::CommandQueue& queue, const Launch& launch, const SampleRule& rule,
-              int launches, const std::string& what) {
-  Batch batch;
   const auto begin = Clock::now();
   for (int i = 0; i < launches; ++i) {
     if (rule.before_each) {
@@ -58,65 +55,22 @@ Ran run_batch(const cl::CommandQueue& queue, const Launch& launch, const SampleR
       queue.finish();  // nothing of this batch may run into the next one
       return std::move(*rejection);
     }
-    batch.events.push_back(std::move(std::get<cl::Event>(launched)));
+    events.push_back(std::move(std::get<cl::Event>(launched)));
   }
-  cl_int code = rule.event_time ? cl::Event::waitForEvents(batch.events) : queue.finish();
-  batch.wall_ns = ns_since(begin);
-  for (const cl::Event& event : batch.events) {
+  cl_int code = rule.event_time ? cl::Event::waitForEvents(events) : queue.finish();
+  const double wall_ns = ns_since(begin);
+  for (const cl::Event& event : events) {
     if (code != CL_SUCCESS) break;
     cl_int asked = CL_SUCCESS;
     code = std::min(event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>(&asked), CL_SUCCESS);
     if (asked != CL_SUCCESS) code = asked;
   }
   if (code != CL_SUCCESS) return failed(what, opencl_code_text(code), code);
-  return batch;
-}
-
-int launches_for(double ns, double launch_ns, int most) {
-  if (!(launch_ns > 0.0)) return 1;
-  return static_cast<int>(std::clamp(ns / launch_ns + 1.0, 1.0, static_cast<double>(most)));
-}
-
-Timed time_by_events(const cl::CommandQueue& queue, const Launch& launch, const SampleRule& rule,
-                     double expected_ns, const std::string& what) {
-  const int most = rule.before_each ? kMostColdLaunches : kMostLaunchesAtOnce;
-  double total_ns = 0.0;
-  int launches = 0;
-  int at_once = launches_for(rule.min_sample_ns, expected_ns, most);
-  do {
-    Ran ran = run_batch(queue, launch, rule, at_once, what);
-    if (auto* rejection = std::get_if<Rejection>(&ran)) return std::move(*rejection);
-    const Batch& batch = std::get<Batch>(ran);
-    double batch_ns = 0.0;
-    for (const cl::Event& event : batch.events) {
-      const std::optional<double> ns = event_ns(event);
-      if (!ns) return senseless(what);
-      batch_ns += *ns;
-    }
-    if (!makes_sense(batch_ns, batch.wall_ns)) return senseless(what);
-    total_ns += batch_ns;
-    launches += at_once;
-    at_once = launches_for(rule.min_sample_ns - total_ns, total_ns / launches, most);
-  } while (total_ns < rule.min_sample_ns && !(rule.before_each && launches >= most));
-  return total_ns / launches;
-}
-
-// One batch that is long enough, after shorter ones that tell how long it must be.
-Timed time_by_wall(const cl::CommandQueue& queue, const Launch& launch, const SampleRule& rule,
-                   double expected_ns, const std::string& what) {
-  int launches = launches_for(rule.min_sample_ns, expected_ns, kMostLaunchesOfBatch);
-  while (true) {
-    Ran ran = run_batch(queue, launch, rule, launches, what);
-    if (auto* rejection = std::get_if<Rejection>(&ran)) return std::move(*rejection);
-    const double wall_ns = std::get<Batch>(ran).wall_ns;
-    if (wall_ns >= rule.min_sample_ns || launches == kMostLaunchesOfBatch) {
-      return wall_ns / launches;
-    }
-    // The wait for the end weighs less in a longer batch: at least twice as many.
-    launches = std::clamp(
-        launches_for(1.25 * rule.min_sample_ns, wall_ns / launches, kMostLaunchesOfBatch),
-        std::min(2 * launches, kMostLaunchesOfBatch), kMostLaunchesOfBatch);
-  }
+  if (!rule.event_time) return wall_ns;
+  double batch_ns = 0.0;
+  for (const cl::Event& event : events) batch_ns += event_ns(event).value_or(kNoTime);
+  if (makes_sense(batch_ns, wall_ns)) return batch_ns;
+  return failed(what, "the driver's timestamps make no sense");
 }
 
 }  // namespace
@@ -125,10 +79,33 @@ bool makes_sense(double event_ns, double wall_ns) {
   return event_ns > 0.0 && event_ns <= kAbsurd * wall_ns;
 }
 
+// By events batches add up. Wall time is that of one batch that is long enough, after shorter ones
+// that tell how long it must be: the wait for its end weighs less in a longer one, so that each has
+// at least twice as many launches.
 Timed time_launches(const cl::CommandQueue& queue, const Launch& launch, const SampleRule& rule,
                     double expected_ns, const std::string& what) {
-  return rule.event_time ? time_by_events(queue, launch, rule, expected_ns, what)
-                         : time_by_wall(queue, launch, rule, expected_ns, what);
+  const int most = rule.before_each  ? kMostColdLaunches
+                   : rule.event_time ? kMostLaunchesAtOnce
+                                     : kMostLaunchesOfBatch;
+  double total_ns = 0.0;
+  int launches = 0;
+  int at_once = launches_for(rule.min_sample_ns, expected_ns, most);
+  while (true) {
+    if (!rule.event_time) {
+      total_ns = 0.0;
+      launches = 0;
+    }
+    const Timed batch = run_batch(queue, launch, rule, at_once, what);
+    if (std::holds_alternative<Rejection>(batch)) return batch;
+    total_ns += std::get<double>(batch);
+    launches += at_once;
+    const double one_ns = total_ns / launches;
+    const bool may_go_on = launches < most || (rule.event_time && !rule.before_each);
+    if (total_ns >= rule.min_sample_ns || !may_go_on) return one_ns;
+    at_once = rule.event_time ? launches_for(rule.min_sample_ns - total_ns, one_ns, most)
+                              : std::clamp(launches_for(1.25 * rule.min_sample_ns, one_ns, most),
+                                           std::min(2 * launches, most), most);
+  }
 }
 
 Sampler::Sampler(const Executor& executor, const cl::CommandQueue& queue,
@@ -174,7 +151,9 @@ void Sampler::prepare_flush() {
                     rows,
                     {flush_buffer_(), 0, extent},
                     {flush_buffer_(), extent * extent, extent}};
-  rule_.before_each = [this] { return flush(); };
+  rule_.before_each = [this] {
+    return executor_.launch(queue_, *flush_kernel_, flush_problem_, {});
+  };
   for (int i = 0; i < 2; ++i) {  // the first launch compiles, on some drivers
     const Timed timed = time_launches(queue_, rule_.before_each, {1.0, true, {}}, 0.0, "flushing");
     if (const auto* rejection = std::get_if<Rejection>(&timed)) {
@@ -182,10 +161,6 @@ void Sampler::prepare_flush() {
     }
     flush_ns_ = std::get<double>(timed);
   }
-}
-
-Launched Sampler::flush() const {
-  return executor_.launch(queue_, *flush_kernel_, flush_problem_, {});
 }
 
 Sampled Sampler::sample(const Launch& launch, double expected_ns, const std::string& what) const {

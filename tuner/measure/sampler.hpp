@@ -64,7 +64,6 @@ class Sampler {
 
  private:
   void prepare_flush();
-  Launched flush() const;
 
   const Executor& executor_;
   cl::CommandQueue queue_;

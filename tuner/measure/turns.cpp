@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace tilewright {
 namespace {
@@ -16,22 +17,35 @@ double steady_now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-void take_rounds(std::size_t count, const Rounds& rounds, std::mt19937_64& random,
-                 const std::function<bool(std::size_t)>& measure, const Now& now_s) {
-  std::vector<std::size_t> order(count);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  const double begin_s = now_s();
-  const auto is_over = [&](int done) {
-    return order.empty() || done >= rounds.most ||
-           (done >= rounds.least &&
-            (rounds.enough ? rounds.enough() : now_s() - begin_s >= rounds.seconds));
-  };
-  for (int done = 0; !is_over(done); ++done) {
-    std::shuffle(order.begin(), order.end(), random);
-    order.erase(
-        std::remove_if(order.begin(), order.end(), [&](std::size_t i) { return !measure(i); }),
-        order.end());
+Turns::Turns(std::size_t count, const Rounds& rounds, std::mt19937_64& random, Now now_s)
+    : rounds_(rounds),
+      random_(random),
+      now_s_(std::move(now_s)),
+      begin_s_(now_s_()),
+      order_(count),
+      at_(count) {
+  std::iota(order_.begin(), order_.end(), std::size_t{0});
+}
+
+// Asked between rounds.
+bool Turns::is_over() const {
+  if (order_.empty() || begun_ >= rounds_.most) return true;
+  if (begun_ < rounds_.least) return false;
+  return rounds_.enough ? rounds_.enough() : now_s_() - begin_s_ >= rounds_.seconds;
+}
+
+std::optional<std::size_t> Turns::next() {
+  if (at_ == order_.size()) {
+    if (is_over()) return std::nullopt;
+    ++begun_;
+    std::shuffle(order_.begin(), order_.end(), random_);
+    at_ = 0;
   }
+  return order_[at_++];
+}
+
+void Turns::leave() {
+  order_.erase(order_.begin() + static_cast<std::ptrdiff_t>(--at_));
 }
 
 std::vector<std::vector<double>> take_turns(const std::vector<Calls>& competitors, double seconds,
@@ -42,11 +56,10 @@ std::vector<std::vector<double>> take_turns(const std::vector<Calls>& competitor
     calls.push_back(std::max(1, static_cast<int>(std::ceil(kMinSampleSeconds / once))));
   }
   std::vector<std::vector<double>> samples(competitors.size());
-  const auto sample = [&](std::size_t i) {
-    samples[i].push_back(competitors[i](calls[i]) / calls[i]);
-    return true;
-  };
-  take_rounds(competitors.size(), {.seconds = seconds}, random, sample, now_s);
+  Turns turns(competitors.size(), {.seconds = seconds}, random, now_s);
+  while (const std::optional<std::size_t> i = turns.next()) {
+    samples[*i].push_back(competitors[*i](calls[*i]) / calls[*i]);
+  }
   return samples;
 }
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -25,10 +26,27 @@ struct Rounds {
   std::function<bool()> enough = {};  // or, where this is given, until it says so
 };
 
-// Calls `measure` once a round for each of 0 to count - 1 that is still in, in random order. What
-// it answers false for is out. The only loop of this kind.
-void take_rounds(std::size_t count, const Rounds& rounds, std::mt19937_64& random,
-                 const std::function<bool(std::size_t)>& measure, const Now& now_s = steady_now_s);
+// Whose turn is it? Once a round each of 0 to count - 1 that has not left, in random order. All
+// rounds of the program are these.
+class Turns {
+ public:
+  // `random` must outlive it.
+  Turns(std::size_t count, const Rounds& rounds, std::mt19937_64& random, Now now_s = steady_now_s);
+
+  std::optional<std::size_t> next();  // nullopt: it is over
+  void leave();                       // whose turn it was
+
+ private:
+  bool is_over() const;
+
+  Rounds rounds_;
+  std::mt19937_64& random_;
+  Now now_s_;
+  double begin_s_;
+  int begun_ = 0;                   // rounds
+  std::vector<std::size_t> order_;  // of this round
+  std::size_t at_;                  // in it: whose turn is next
+};
 
 // At least nine rounds, and more until the seconds are over. A sample is as many calls as take 2
 // ms, by a call before all rounds. Returns seconds of one call, per competitor and round.

@@ -43,18 +43,17 @@ std::variant<LaunchJob, Rejection> copy_job(OpenDevice& open, LoadedKernel& kern
                                             std::uint64_t seed) {
   PooledPack pooled = open.pool(seed).packing(kernel.record(), shape.m, shape.n);
   if (auto* misfit = std::get_if<Rejection>(&pooled)) return std::move(*misfit);
-  const Executor& executor = open.executor();
   return LaunchJob{
       fmt::format("{} of {}x{}", kernel.record().name, shape.m, shape.n),
       shape,
       {std::max<std::int64_t>(1, kGroup * vector_width / shape.n + 1), shape.n},
-      [&executor, &kernel, queue = open.queue(), vector_width,
+      [&open, &kernel, vector_width,
        pooled = std::move(std::get<Pooled<PackProblem>>(pooled))](const GemmShape& part) {
         const std::int64_t groups =
             std::max<std::int64_t>(1, part.m * part.n / vector_width / kGroup);
         KernelLaunch launch({static_cast<std::size_t>(groups * kGroup), 1});
         launch.matrix(pooled.problem.from).matrix(pooled.problem.to);
-        return executor.launch(queue, kernel, launch, {});
+        return again(open.executor(), open.queue(), kernel, launch);
       }};
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <random>
 
 #include "tuner/measure/turns.hpp"
@@ -108,20 +109,21 @@ bool all_known(const std::vector<Runner>& runners) {
 
 void run_rounds(std::vector<Runner>& runners, const TimeForm& time, int turns, double flops) {
   double spent_ns = 0.0;
-  const auto run = [&](std::size_t i) {
-    Runner& runner = runners[i];
-    if (!runner.running) return false;
-    const std::optional<double> ns = time(runner.form, turns);
-    runner.running = ns.has_value();
-    spent_ns += ns.value_or(0.0);
-    if (ns) runner.times.ns_per_flop.push_back(*ns / flops);
-    if (!ns) runner.times.ns_per_flop.clear();  // what fails now and then cannot be used
-    return runner.running;
-  };
   std::mt19937_64 random(1);
   Rounds rounds{.least = kRounds, .most = kMostRounds};
   rounds.enough = [&] { return spent_ns > kMostRoundsNs || all_known(runners); };
-  take_rounds(runners.size(), rounds, random, run);
+  Turns order(runners.size(), rounds, random);
+  while (const std::optional<std::size_t> i = order.next()) {
+    Runner& runner = runners[*i];
+    if (runner.running) {
+      const std::optional<double> ns = time(runner.form, turns);
+      runner.running = ns.has_value();
+      spent_ns += ns.value_or(0.0);
+      if (ns) runner.times.ns_per_flop.push_back(*ns / flops);
+      if (!ns) runner.times.ns_per_flop.clear();  // what fails now and then cannot be used
+    }
+    if (!runner.running) order.leave();
+  }
 }
 
 }  // namespace

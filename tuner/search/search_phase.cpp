@@ -178,7 +178,7 @@ void SearchPhase::hand_out(bool time_is_left, const Done& done) {
     compiler->start_prepare(*kernel);
   }
   if (workers_.measurer().busy() || !time_is_left) return;
-  if (!prepares()) {
+  if (compilers == 0) {
     if (const auto kernel = propose(done)) start_trial({*kernel, 0.0});
   } else if (!ready_.empty() &&
              (!workers_.takes_turns() || (measuring_turn_ && compiling_now() == 0))) {

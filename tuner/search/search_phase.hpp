@@ -45,7 +45,6 @@ class SearchPhase {
   void hand_out(bool time_is_left, const Done& done);
   bool hand_out_suspect(bool time_is_left);
   void give_up();
-  bool prepares() const { return !workers_.compilers().empty(); }
   bool anyone_busy() const;
   SearchActivity activity() const;
   void book(SearchActivity spent_on);

@@ -11,7 +11,6 @@
 #include "tuner/rates/copy_job.hpp"
 #include "tuner/rates/device_rates.hpp"
 #include "tuner/terminal/usage_error.hpp"
-#include "tuner/worker/session_state.hpp"
 
 namespace tilewright {
 namespace {
@@ -37,21 +36,21 @@ DeviceFacts facts_of(const ListedDevice& listed, const std::string& sysfs) {
 
 }  // namespace
 
-SessionState::SessionState(const ListedDevice& listed, std::string cache, Announce announced,
-                           const std::string& sysfs)
+DeviceSession::DeviceSession(const ListedDevice& listed, std::string cache_dir, Announce announced,
+                             const std::string& sysfs)
     : device(listed),
-      cache_dir(std::move(cache)),
+      facts(facts_of(listed, sysfs)),
       announce(std::move(announced)),
-      facts(facts_of(listed, sysfs)) {
+      cache_dir_(std::move(cache_dir)) {
   reopen();
 }
 
-void SessionState::reopen() {
-  open.reset();  // one context at a time
-  open = std::make_unique<OpenDevice>(device.device, cache_dir);
+void DeviceSession::reopen() {
+  open_.reset();  // one context at a time
+  open_ = std::make_unique<OpenDevice>(device.device, cache_dir_);
 }
 
-KernelRecord SessionState::record_of(const std::string& profile, const std::string& name) {
+KernelRecord DeviceSession::record_of(const std::string& profile, const std::string& name) {
   if (const auto width = copy_width(name)) return copy_record(*width);
   if (profile_.first != profile) {
     profile_ = {profile, profile == kBuiltInProfile
@@ -62,23 +61,23 @@ KernelRecord SessionState::record_of(const std::string& profile, const std::stri
   throw UsageError(fmt::format("{} has no kernel '{}'", profile, name));
 }
 
-std::variant<std::shared_ptr<KeptKernel>, Rejection> SessionState::load(
+std::variant<std::shared_ptr<KeptKernel>, Rejection> DeviceSession::load(
     const MeasureRequest& request, const KernelId& kernel, const std::string& name) {
   const std::string key = kernel.empty() ? request.profile + '\n' + name : kernel.text();
-  if (auto kept = open->kept(key)) return kept;
+  if (auto kept = open_->kept(key)) return kept;
   announce({WorkerActivityKind::kBuild, name, 0.0});
   const auto begin = std::chrono::steady_clock::now();
-  Loaded loaded = open->executor().load(kernel.empty() ? record_of(request.profile, name)
-                                                       : emit_point(kernel.point()));
+  Loaded loaded = open_->executor().load(kernel.empty() ? record_of(request.profile, name)
+                                                        : emit_point_(kernel.point()));
   if (auto* rejection = std::get_if<Rejection>(&loaded)) return std::move(*rejection);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   auto kept = std::make_shared<KeptKernel>(
       KeptKernel{std::move(std::get<std::unique_ptr<LoadedKernel>>(loaded)), took.count()});
-  open->keep(key, kept);
+  open_->keep(key, kept);
   return kept;
 }
 
-VerificationCases& SessionState::cases(std::uint64_t seed) {
+VerificationCases& DeviceSession::cases(std::uint64_t seed) {
   if (cases_ == nullptr || cases_seed_ != seed) {
     cases_ = std::make_unique<VerificationCases>(seed);
     cases_seed_ = seed;
@@ -86,28 +85,19 @@ VerificationCases& SessionState::cases(std::uint64_t seed) {
   return *cases_;
 }
 
-DeviceSession::DeviceSession(const ListedDevice& device, const std::string& cache_dir,
-                             Announce announce, const std::string& sysfs)
-    : state_(std::make_unique<SessionState>(device, cache_dir, std::move(announce), sysfs)) {}
-DeviceSession::~DeviceSession() = default;
-
-const DeviceFacts& DeviceSession::facts() const {
-  return state_->facts;
-}
-
 void DeviceSession::set_emit(Emit emit) {
-  state_->emit_point = std::move(emit);
-  state_->reopen();  // kernels that are kept were others
+  emit_point_ = std::move(emit);
+  reopen();  // kernels that are kept were others
 }
 
 RatesReply DeviceSession::measure_rates(double most_s, const DeviceRates& known) {
-  state_->announce({WorkerActivityKind::kBuild, kMicroBenchmarks, kMicroBenchmarks_s});
+  announce({WorkerActivityKind::kBuild, kMicroBenchmarks, kMicroBenchmarks_s});
   const auto begin = std::chrono::steady_clock::now();
   const auto is_over = [&] {
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
     return spent.count() > most_s;
   };
-  return measure_device_rates(state_->device, is_over, known);
+  return measure_device_rates(device, is_over, known);
 }
 
 void DeviceSession::health_check() {
@@ -116,17 +106,17 @@ void DeviceSession::health_check() {
   VerificationCases cases(1, kShape);
   for (const KernelRecord& record : generic_profile().kernels) {
     if (record.role != Role::kGemm) continue;
-    state_->announce({WorkerActivityKind::kBuild, "health check: " + record.point, 0.0});
-    Loaded loaded = state_->open->executor().load(record);
+    announce({WorkerActivityKind::kBuild, "health check: " + record.point, 0.0});
+    Loaded loaded = open_->executor().load(record);
     if (const auto* rejection = std::get_if<Rejection>(&loaded)) {
       reason = rejection->reason;
       // The next one may be smaller.
       if (rejection->stage == Stage::kLimits) continue;
       break;
     }
-    state_->announce({WorkerActivityKind::kLaunch, "health check: " + record.point, 0.0});
+    announce({WorkerActivityKind::kLaunch, "health check: " + record.point, 0.0});
     const Verified verified =
-        verify_kernel(state_->open->executor(), state_->open->queue(),
+        verify_kernel(open_->executor(), open_->queue(),
                       *std::get<std::unique_ptr<LoadedKernel>>(loaded), cases.of(record));
     const auto* rejection = std::get_if<Rejection>(&verified);
     if (rejection == nullptr) return;
@@ -135,7 +125,7 @@ void DeviceSession::health_check() {
   }
   throw Error(TW_OPENCL_ERROR,
               fmt::format("the device '{}' does not compute even the built-in product: {}",
-                          state_->facts.identity.name, reason));
+                          facts.identity.name, reason));
 }
 
 }  // namespace tilewright

@@ -1,49 +1,67 @@
-// What does a worker do with its device?
+// What does a worker keep of its device from request to request?
 //
-// The device side of every request: context, queue, executor, operands and loaded kernels live
-// here. Before each thing that may crash or hang it announces a phase. Runs in the worker process
-// only; the supervisor never includes this header.
+// Context, queue, executor, operands and loaded kernels live here. What measures with them is
+// measuring.hpp. Before each thing that may crash or hang a phase is announced. In the worker
+// process only; the supervisor never includes this header.
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <random>
 #include <string>
+#include <utility>
+#include <variant>
 
 #include "codelets/space/emit.hpp"
 #include "tuner/device/device_choice.hpp"
+#include "tuner/measure/open_device.hpp"
+#include "tuner/measure/verification.hpp"
 #include "tuner/records/worker_protocol.hpp"
 
 namespace tilewright {
 
-struct SessionState;
 using Emit = std::function<KernelRecord(const ParameterPoint&)>;
 
 class DeviceSession {
  public:
   // `cache_dir`: of program binaries; "": none. `sysfs`: where facts look for the clock. Throws
   // Error if the device cannot be opened.
-  DeviceSession(const ListedDevice& device, const std::string& cache_dir, Announce announce,
+  DeviceSession(const ListedDevice& listed, std::string cache_dir, Announce announced,
                 const std::string& sysfs = "/sys");
-  ~DeviceSession();
 
-  const DeviceFacts& facts() const;
+  const ListedDevice device;
+  const DeviceFacts facts;
+  const Announce announce;
+  std::mt19937_64 random{std::random_device()()};  // the order of rounds: another in each process
 
-  // How points become kernels: for tests, which put wrong ones in their place.
-  void set_emit(Emit emit);
+  OpenDevice& open() { return *open_; }
+  // Opens the device afresh: some drivers refuse everything once a launch has failed. Throws Error.
+  void reopen();
 
-  // Kernels that fail are outcomes (never kBuildCrash or kHang: who dies cannot answer). phase,
-  // took_s and at_s are left to the supervisor. After a launch that failed the device is opened
-  // afresh: some drivers refuse everything from then on. Throws Error where that does not help, and
-  // for options that contradict each other; ProfileError and UsageError where a profile is not
-  // there or lacks a kernel.
-  MeasureReply measure(const MeasureRequest& request);
+  // The kernel, or else the request's of that name, kept or loaded; before it is loaded, kBuild is
+  // announced for the name. Throws ProfileError, UsageError if there is no such kernel.
+  std::variant<std::shared_ptr<KeptKernel>, Rejection> load(const MeasureRequest& request,
+                                                            const KernelId& kernel,
+                                                            const std::string& name);
+  VerificationCases& cases(std::uint64_t seed);
+
   // Begins nothing more when so much time has passed.
   RatesReply measure_rates(double most_s, const DeviceRates& known = {});
   // Builds, runs and verifies the built-in profile's kernel. Throws Error if that does not work.
   void health_check();
 
+  // How points become kernels: for tests, which put wrong ones in their place.
+  void set_emit(Emit emit);
+
  private:
-  std::unique_ptr<SessionState> state_;
+  KernelRecord record_of(const std::string& profile, const std::string& name);
+
+  std::string cache_dir_;
+  Emit emit_point_ = emit;
+  std::unique_ptr<OpenDevice> open_;
+  std::uint64_t cases_seed_ = 0;
+  std::unique_ptr<VerificationCases> cases_;
+  std::pair<std::string, Profile> profile_;  // the last that was asked for, by its path
 };
 
 }  // namespace tilewright

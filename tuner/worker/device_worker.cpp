@@ -94,20 +94,13 @@ DeviceWorker::DeviceWorker(WorkerSetup setup, Opening opening)
   if (opening == Opening::kAtOnce) open();
 }
 
-void DeviceWorker::begin(json message, LeftOut left_out) {
-  message_ = std::move(message);
-  left_out_ = std::move(left_out);
-  asked_again_ = false;
-  losses_ = late_losses_ = 0;
-  start(message_);
-}
-
 void DeviceWorker::start_trial(const MeasureRequest& request) {
   request_ = request;
   reply_ = {};
   left_.resize(request.kernels.size());
   std::iota(left_.begin(), left_.end(), std::size_t{0});
-  begin(measure_message(), [this](const WorkerLost& lost) { return without_culprit(lost); });
+  losses_ = {[this](const WorkerLost& lost) { return without_culprit(lost); }};
+  start(measure_message());
 }
 
 json DeviceWorker::measure_message() const {
@@ -139,22 +132,19 @@ std::optional<WorkerAnswer> DeviceWorker::ended(WorkerAnswer end) {
   if (lost == nullptr) return end;
   const bool is_late = lost->out_of_time || time_is_over();
   reply_.worker_lost = true;
-  late_losses_ += is_late ? 1 : 0;
-  const bool is_enough = ++losses_ >= kMostLosses || late_losses_ >= kMostLateLosses;
-  const bool once = !asked_again_ && !(is_late && request_.one_process);
-  bool again = once && (lost->phase.kind == WorkerActivityKind::kStart || lost->killed);
-  if (!again) {
-    if (std::optional<json> rest = left_out_(*lost)) {
-      message_ = std::move(*rest);
+  losses_.late += is_late ? 1 : 0;
+  const bool is_enough = ++losses_.all >= kMostLosses || losses_.late >= kMostLateLosses;
+  const bool once = !losses_.asked_again && !(is_late && request_.one_process);
+  if (!once || !(lost->phase.kind == WorkerActivityKind::kStart || lost->killed)) {
+    if (std::optional<json> rest = losses_.left_out(*lost)) {
       if (is_enough || request_.one_process || left_.empty()) return end;
-      start(message_);
+      start(*std::move(rest));
       return std::nullopt;
     }
-    again = once;
   }
-  asked_again_ = true;
-  if (!again || is_enough) return end;
-  start(message_);
+  losses_.asked_again = true;
+  if (!once || is_enough) return end;
+  start(message());
   return std::nullopt;
 }
 
@@ -219,7 +209,7 @@ std::variant<MeasureReply, Stopped, OutOfTime> DeviceWorker::measure(
   const auto end = wait();
   if (!end) return Stopped{};
   MeasureReply reply = reply_of(*end);
-  if (std::holds_alternative<WorkerLost>(*end) && reply.outcomes.empty() && late_losses_ > 0) {
+  if (std::holds_alternative<WorkerLost>(*end) && reply.outcomes.empty() && losses_.late > 0) {
     return OutOfTime{};
   }
   return reply;
@@ -229,7 +219,8 @@ std::variant<WorkerAnswer, Stopped> DeviceWorker::ask(const json& message,
                                                       const LeftOut& left_out) {
   request_ = {};
   left_ = {0};
-  begin(message, left_out);
+  losses_ = {left_out};
+  start(message);
   if (auto end = wait()) return *std::move(end);
   return Stopped{};
 }

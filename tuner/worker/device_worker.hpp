@@ -62,7 +62,6 @@ class DeviceWorker : private ReplaceableWorker {
   std::optional<Outcome> poll();  // nullopt: still at work. Throws DeviceLost
 
  private:
-  void begin(nlohmann::json message, LeftOut left_out);
   nlohmann::json measure_message() const;
   std::optional<nlohmann::json> without_culprit(const WorkerLost& lost);
   std::optional<WorkerAnswer> ended(WorkerAnswer end);
@@ -70,11 +69,15 @@ class DeviceWorker : private ReplaceableWorker {
   MeasureReply reply_of(const WorkerAnswer& end);
   Outcome outcome_of_one(const WorkerAnswer& end);
 
-  nlohmann::json message_;
-  LeftOut left_out_;
-  bool asked_again_ = false;  // in this request
-  int losses_ = 0;            // likewise
-  int late_losses_ = 0;
+  // Of workers, in this request.
+  struct Losses {
+    LeftOut left_out;
+    int all = 0;
+    int late = 0;
+    bool asked_again = false;
+  };
+
+  Losses losses_;
   MeasureRequest request_;         // what is measured
   std::vector<std::size_t> left_;  // of its kernels, to be asked for
   MeasureReply reply_;             // what is known already

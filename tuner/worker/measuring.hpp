@@ -1,6 +1,6 @@
-// What becomes of a request to measure, step by step? Private to DeviceSession.
+// What becomes of a request to measure, step by step?
 //
-// session_measure.cpp enters the kernels and judges them, session_rounds.cpp samples them.
+// measuring.cpp enters the kernels and judges them, measuring_rounds.cpp samples them.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 #include "tuner/measure/dispatch_guard.hpp"
 #include "tuner/measure/launch_job.hpp"
-#include "tuner/worker/session_state.hpp"
+#include "tuner/worker/device_session.hpp"
 
 namespace tilewright {
 
@@ -58,7 +58,12 @@ struct Turn {
 
 class Measuring {
  public:
-  Measuring(SessionState& state, const MeasureRequest& request);
+  // The session must outlive it. Throws Error for options that contradict each other.
+  Measuring(DeviceSession& session, MeasureRequest request);
+  // Kernels that fail are outcomes (never kBuildCrash or kHang: who dies cannot answer). phase,
+  // took_s and at_s are left to the supervisor. After a launch that failed the device is opened
+  // afresh. Throws Error where that does not help; ProfileError and UsageError where a profile is
+  // not there or lacks a kernel.
   MeasureReply run();
 
  private:
@@ -77,9 +82,9 @@ class Measuring {
   bool fail(Runner& runner, const Rejection& rejection);
   bool fail(Runner& runner, const TooSlow& slow);
 
-  const Sampler& sampler() { return state_.open->sampler(request_.options); }
+  const Sampler& sampler() { return session_.open().sampler(request_.options); }
   void announce_launch(const Runner& runner, double expected_s) {
-    state_.announce({WorkerActivityKind::kLaunch, runner.name, expected_s});
+    session_.announce({WorkerActivityKind::kLaunch, runner.name, expected_s});
   }
   double best_ns(std::size_t shape) const {
     return at_or(request_.best_ns, shape, std::numeric_limits<double>::infinity());
@@ -89,8 +94,8 @@ class Measuring {
     return std::min(best_ns(shape), expected_ns) > 1e9 * kLongLaunch_s;
   }
 
-  SessionState& state_;
-  const MeasureRequest& request_;
+  DeviceSession& session_;
+  const MeasureRequest request_;
   std::vector<Runner> runners_;
   std::optional<Runner> reference_;
   std::size_t tried_ = 0;

@@ -87,14 +87,10 @@ void ReplaceableWorker::open() {
 
 void ReplaceableWorker::start(json message) {
   message_ = std::move(message);
-  if (process_->alive()) {
-    send_request();
-  } else {
+  if (!process_->alive()) {
     launch();
+    return;
   }
-}
-
-void ReplaceableWorker::send_request() {
   step_ = Step::kAtWork;
   begin_ = std::chrono::steady_clock::now();
   process_->end_by(setup_.deadlines.end);
@@ -152,7 +148,7 @@ void ReplaceableWorker::advance(const WorkerAnswer& answer) {
     }
   } else {
     failed_checks_ = 0;
-    send_request();
+    start(std::move(message_));
   }
 }
 

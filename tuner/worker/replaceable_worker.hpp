@@ -49,6 +49,7 @@ class ReplaceableWorker {
 
   // As soon as the worker is ready for it.
   void start(nlohmann::json message);
+  const nlohmann::json& message() const { return message_; }  // the last that was started
   bool busy() const { return step_ != Step::kIdle; }
   // nullopt: still at work. Throws DeviceLost.
   std::optional<WorkerAnswer> poll();
@@ -74,7 +75,6 @@ class ReplaceableWorker {
   enum class Step { kIdle, kOpening, kChecking, kAtWork };
 
   void launch();
-  void send_request();
   WorkerAnswer request_end(const nlohmann::json& message);
   WorkerLost lose(WorkerLost lost);
   void advance(const WorkerAnswer& answer);

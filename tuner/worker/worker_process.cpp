@@ -169,10 +169,6 @@ void WorkerProcess::write_waiting() {
   }
 }
 
-void WorkerProcess::read_channel() {
-  if (!read_available(channel_, input_)) closed_ = true;
-}
-
 void WorkerProcess::read_errors() {
   if (errors_ < 0) return;
   if (!read_available(errors_, last_words_)) close_descriptor(errors_);
@@ -216,7 +212,7 @@ std::optional<WorkerAnswer> WorkerProcess::poll() {
   write_waiting();
   read_errors();
   const std::size_t heard = input_.size();
-  read_channel();
+  if (!read_available(channel_, input_)) closed_ = true;
   const bool spoke = input_.size() > heard;
   if (std::optional<WorkerAnswer> answer = read_lines()) return answer;
   if (ended || closed_) {
@@ -263,7 +259,11 @@ std::string WorkerProcess::kill() {
     pid_ = -1;
   }
   read_errors();
-  close_all();
+  close_descriptor(channel_);
+  close_descriptor(errors_);
+  input_.clear();
+  output_.clear();
+  busy_ = false;
   return end;
 }
 
@@ -300,14 +300,6 @@ std::string WorkerProcess::reap() {
   const bool known = reaped == pid_;
   killed_ = known && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
   return known ? end_text(status) : "is gone";
-}
-
-void WorkerProcess::close_all() {
-  close_descriptor(channel_);
-  close_descriptor(errors_);
-  input_.clear();
-  output_.clear();
-  busy_ = false;
 }
 
 void wait_for_any(std::span<WorkerProcess* const> workers, double most_s) {

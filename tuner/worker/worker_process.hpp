@@ -89,10 +89,8 @@ class WorkerProcess {
   std::string kill();
 
  private:
-  void start(const std::string& program, const std::vector<std::string>& arguments);
   void enter(const WorkerActivity& phase);
   void write_waiting();
-  void read_channel();
   void read_errors();
   std::optional<WorkerAnswer> read_lines();
   WorkerLost lost(const std::string& how);
@@ -100,7 +98,6 @@ class WorkerProcess {
   bool has_ended() const;
   bool ends_within(double seconds) const;
   std::string reap();
-  void close_all();
 
   Deadlines deadlines_;
   int pid_ = -1;

@@ -57,25 +57,25 @@ TEST_CASE("while there is time there are more rounds, however much that is") {
   CHECK(rounds(3600.0) == 7200);
 }
 
-TEST_CASE("what fails in a round takes part in no later one, and without any it is over") {
+// Turns of each; the one in the middle leaves with its second, the others with their hundredth.
+std::vector<int> turns_taken(std::size_t count, const Rounds& rounds) {
   std::mt19937_64 random(1);
-  std::vector<int> measured(3);
-  const auto measure = [&](std::size_t i) { return ++measured[i] < (i == 1 ? 2 : 100); };
-  take_rounds(3, {.least = 5}, random, measure);
-  CHECK(measured == std::vector<int>{5, 2, 5});
-  take_rounds(3, {.least = 1000}, random, measure);
-  CHECK(measured == std::vector<int>{100, 3, 100});
-  take_rounds(0, {.seconds = 1e9}, random, measure);
+  std::vector<int> taken(count);
+  Turns turns(count, rounds, random);
+  while (const std::optional<std::size_t> i = turns.next()) {
+    if (++taken.at(*i) == (*i == 1 ? 2 : 100)) turns.leave();
+  }
+  return taken;
+}
+
+TEST_CASE("what leaves in a round has no turn in a later one, and without any it is over") {
+  CHECK(turns_taken(3, {.least = 5}) == std::vector<int>{5, 2, 5});
+  CHECK(turns_taken(3, {.least = 1000}) == std::vector<int>{100, 2, 100});
+  CHECK(turns_taken(0, {.seconds = 1e9}).empty());
 }
 
 TEST_CASE("rounds are at most so many, however much time there is") {
-  std::mt19937_64 random(1);
-  int measured = 0;
-  take_rounds(1, {.least = 2, .most = 7, .seconds = 1e9}, random, [&](std::size_t) {
-    ++measured;
-    return true;
-  });
-  CHECK(measured == 7);
+  CHECK(turns_taken(1, {.least = 2, .most = 7, .seconds = 1e9}) == std::vector<int>{7});
 }
 
 TEST_CASE("the call after the device changed hands does not count") {

@@ -13,7 +13,7 @@ namespace {
 
 TEST_CASE("facts are those of the device") {
   SessionCase s;
-  const DeviceFacts& facts = s.session.facts();
+  const DeviceFacts& facts = s.session.facts;
   CHECK(facts.identity == identify(*find_test_device()));
   CHECK(facts.type == device_type(*find_test_device()));
   CHECK(facts.limits.max_work_group_size >= 1);
@@ -253,7 +253,7 @@ TEST_CASE("kernels that read images are tried, and measured in finals") {
 
 PackReply tune(SessionCase& s, const AuxiliaryDemand& demand) {
   return best_auxiliary(demand.demand,
-                        s.session.measure(auxiliary_request(demand, s.session.facts().limits, {})));
+                        measured(s.session, auxiliary_request(demand, s.session.facts.limits, {})));
 }
 
 // The first that works.
@@ -362,7 +362,7 @@ TEST_CASE("pack kernels take turns, as long as one is still wanted") {
   SessionCase s;
   const AuxiliaryDemand demand{parse_point("pack"), 1e9, 3};
   const MeasureReply reply =
-      s.session.measure(auxiliary_request(demand, s.session.facts().limits, {}));
+      measured(s.session, auxiliary_request(demand, s.session.facts.limits, {}));
   REQUIRE(reply.outcomes.size() == 3);
   std::vector<std::string> points;
   for (const auto& [kernel, outcome] : reply.outcomes) {

@@ -1,6 +1,7 @@
 // The dispatch guard and the rounds of samples, shape by shape.
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "runtime/call/opencl_error.hpp"
 #include "tuner/measure/kernel_job.hpp"
@@ -28,13 +29,13 @@ constexpr double kPromising = 1.15;
 // Kept or loaded, with as much of the shape as the dispatch guard lets through, and warm.
 Prepared Measuring::prepare(Runner& runner, std::size_t shape) {
   const GemmShape& whole = request_.shapes[shape];
-  auto loaded = state_.load(request_, runner.kernel, runner.name);
+  auto loaded = session_.load(request_, runner.kernel, runner.name);
   if (auto* rejection = std::get_if<Rejection>(&loaded)) return std::move(*rejection);
   auto& kept = std::get<std::shared_ptr<KeptKernel>>(loaded);
   const std::uint64_t seed = request_.options.seed;
   const auto width = copy_width(runner.name);
-  auto made = width ? copy_job(*state_.open, *kept->kernel, *width, whole, seed)
-                    : job_of(*state_.open, *kept->kernel, whole, seed);
+  auto made = width ? copy_job(session_.open(), *kept->kernel, *width, whole, seed)
+                    : job_of(session_.open(), *kept->kernel, whole, seed);
   if (auto* misfit = std::get_if<Rejection>(&made)) return Misfit{std::move(misfit->reason)};
   LaunchJob& job = std::get<LaunchJob>(made);
   const auto [known, is_first] = kept->on.try_emplace(to_text(whole), kept->last);
@@ -52,12 +53,12 @@ Prepared Measuring::prepare(Runner& runner, std::size_t shape) {
   double expected_ns = part.expected_ns;
   if (is_first) {  // it compiles, on some drivers, and warms caches
     announce_launch(runner, kept->first_launch_s + 1e-9 * expected_ns);
-    Timed warm = sampler().once([&] { return job.launch(part.part); }, job.what);
+    Timed warm = sampler().once(job.launch(part.part), job.what);
     if (auto* rejection = std::get_if<Rejection>(&warm)) return std::move(*rejection);
     expected_ns = std::get<double>(warm);
     rate = kept->last = {expected_ns / std::max(1.0, flops(part.part)), flops(part.part)};
     kept->first_launch_s = 0.0;
-    state_.open->executor().store(*kept->kernel);
+    session_.open().executor().store(*kept->kernel);
   }
   return Ready{std::move(kept), std::move(job), part, expected_ns, &rate};
 }
@@ -107,18 +108,19 @@ void Measuring::measure_on(std::size_t shape) {
   rounds.least = std::max(1, request_.options.samples);
   rounds.most = request_.seconds > 0.0 ? request_.most_rounds : rounds.least;
   rounds.seconds = request_.seconds;
-  take_rounds(turns.size(), rounds, state_.random, [&](std::size_t i) {
-    const bool is_reference = i == kernels;
+  Turns order(turns.size(), rounds, session_.random);
+  while (const std::optional<std::size_t> i = order.next()) {
+    const bool is_reference = *i == kernels;
     // As often as those that it stands beside.
     const bool wanted =
         is_reference ? std::any_of(turns.begin(), turns.end() - 1,
                                    [&](const Turn& turn) {
                                      return turn.samples.ns.size() + wants_more(turn, shape) >
-                                            turns[i].samples.ns.size();
+                                            turns[*i].samples.ns.size();
                                    })
-                     : wants_more(turns[i], shape);
-    return wanted && sample(turns[i], shape);
-  });
+                     : wants_more(turns[*i], shape);
+    if (!wanted || !sample(turns[*i], shape)) order.leave();
+  }
   const bool is_told = has_reference && !reference_->out;
   for (std::size_t i = 0; i < kernels; ++i) {
     Runner& runner = *turns[i].runner;
@@ -153,9 +155,9 @@ bool Measuring::sample(Turn& turn, std::size_t shape) {
       return fail(runner, Rejection{Stage::kLimits, std::move(misfit->reason)});
     }
     const Ready& ready = std::get<Ready>(prepared);
-    const Launch launch = [&] { return ready.job.launch(ready.part.part); };
     announce_launch(runner, 1e-9 * ready.expected_ns + sampler().expected_s(ready.expected_ns));
-    const Sampled sampled = sampler().sample(launch, ready.expected_ns, ready.job.what);
+    const Sampled sampled =
+        sampler().sample(ready.job.launch(ready.part.part), ready.expected_ns, ready.job.what);
     if (auto* rejection = std::get_if<Rejection>(&sampled)) return fail(runner, *rejection);
     const Sample& sample = std::get<Sample>(sampled);
     const double part_flops = flops(ready.part.part);

@@ -44,22 +44,23 @@ GemmShape tiny_shape(const KernelRecord& record) {
 
 }  // namespace
 
-Measuring::Measuring(SessionState& state, const MeasureRequest& request)
-    : state_(state), request_(request) {
+Measuring::Measuring(DeviceSession& session, MeasureRequest request)
+    : session_(session), request_(std::move(request)) {
   sampler();  // options that contradict each other are found now
-  for (std::size_t i = 0; i < request.kernels.size(); ++i) {
-    runners_.push_back({request.kernels[i], request.name(i), {}});
-    runners_.back().outcome.kernel = request.kernels[i];
-    const auto known = request.expected_ns.find(i);
-    if (known != request.expected_ns.end()) runners_.back().known[0] = known->second;
+  for (std::size_t i = 0; i < request_.kernels.size(); ++i) {
+    runners_.push_back({request_.kernels[i], request_.name(i), {}});
+    runners_.back().outcome.kernel = request_.kernels[i];
+    const auto known = request_.expected_ns.find(i);
+    if (known != request_.expected_ns.end()) runners_.back().known[0] = known->second;
   }
   // All may be wanted again in the next request.
-  state.open->make_room(request.kernels.size() + 1);
-  const bool is_own = std::count(request.kernels.begin(), request.kernels.end(), request.reference);
-  if (request.reference.empty() || is_own) return;
-  reference_ = Runner{request.reference, request.reference.text(), {}};
-  for (std::size_t shape = 0; shape < request.shapes.size(); ++shape) {
-    const double ns = at_or(request.reference_ns, shape, 0.0);
+  session_.open().make_room(request_.kernels.size() + 1);
+  const bool is_own =
+      std::count(request_.kernels.begin(), request_.kernels.end(), request_.reference);
+  if (request_.reference.empty() || is_own) return;
+  reference_ = Runner{request_.reference, request_.reference.text(), {}};
+  for (std::size_t shape = 0; shape < request_.shapes.size(); ++shape) {
+    const double ns = at_or(request_.reference_ns, shape, 0.0);
     if (ns > 0.0 && !std::isinf(ns)) reference_->known[shape] = ns;
   }
 }
@@ -67,7 +68,7 @@ Measuring::Measuring(SessionState& state, const MeasureRequest& request)
 MeasureReply Measuring::run() {
   if (reference_) {
     try {
-      const auto loaded = state_.load(request_, reference_->kernel, reference_->name);
+      const auto loaded = session_.load(request_, reference_->kernel, reference_->name);
       if (std::holds_alternative<Rejection>(loaded)) reference_.reset();
     } catch (const Error&) {
       reference_.reset();
@@ -79,8 +80,8 @@ MeasureReply Measuring::run() {
   }
   for (std::size_t shape = 0; shape < request_.shapes.size(); ++shape) measure_on(shape);
   MeasureReply reply;
-  reply.device_time = state_.open->timer(request_.options) == "device time";
-  reply.large_bytes = copy_buffer_bytes(memory_of(state_.device.device));
+  reply.device_time = session_.open().timer(request_.options) == "device time";
+  reply.large_bytes = copy_buffer_bytes(memory_of(session_.device.device));
   for (std::size_t i = 0; i < runners_.size(); ++i) {
     if (!runners_[i].tried) continue;
     class_by_samples(runners_[i]);
@@ -102,7 +103,7 @@ void Measuring::enter(Runner& runner) {
   ++tried_;
   std::optional<Rejection> failure;
   try {
-    auto loaded = state_.load(request_, runner.kernel, runner.name);
+    auto loaded = session_.load(request_, runner.kernel, runner.name);
     if (auto* rejection = std::get_if<Rejection>(&loaded)) {
       failure = std::move(*rejection);
     } else {
@@ -126,14 +127,14 @@ void Measuring::enter(Runner& runner) {
 }
 
 std::optional<Rejection> Measuring::verify(KeptKernel& kept, Outcome& outcome) {
-  const Executor& executor = state_.open->executor();
-  const cl::CommandQueue& queue = state_.open->queue();
+  const Executor& executor = session_.open().executor();
+  const cl::CommandQueue& queue = session_.open().queue();
   const KernelRecord& record = kept.kernel->record();
   if (!is_product(record)) {
     if (auto rejection = verify_auxiliary(executor, queue, *kept.kernel)) return rejection;
   } else {
     const Verified verified = verify_kernel(executor, queue, *kept.kernel,
-                                            state_.cases(request_.options.seed).of(record));
+                                            session_.cases(request_.options.seed).of(record));
     if (const auto* rejection = std::get_if<Rejection>(&verified)) return *rejection;
     outcome.max_error = std::get<double>(verified);
   }
@@ -147,14 +148,14 @@ std::optional<Rejection> Measuring::verify(KeptKernel& kept, Outcome& outcome) {
 std::optional<Rejection> Measuring::launch_tiny(KeptKernel& kept, const std::string& name) {
   const KernelRecord& record = kept.kernel->record();
   const bool is_timed = is_product(record) || record.role == Role::kPack;
-  if (!compiles_at_launch(state_.device.device) || !is_timed) return std::nullopt;
-  auto made = job_of(*state_.open, *kept.kernel, tiny_shape(record), request_.options.seed);
+  if (!compiles_at_launch(session_.device.device) || !is_timed) return std::nullopt;
+  auto made = job_of(session_.open(), *kept.kernel, tiny_shape(record), request_.options.seed);
   if (auto* misfit = std::get_if<Rejection>(&made)) return std::move(*misfit);
   const LaunchJob& job = std::get<LaunchJob>(made);
-  state_.announce({WorkerActivityKind::kLaunch, name, kept.first_launch_s});
-  Timed timed = sampler().once([&] { return job.launch(job.whole); }, job.what);
+  session_.announce({WorkerActivityKind::kLaunch, name, kept.first_launch_s});
+  Timed timed = sampler().once(job.launch(job.whole), job.what);
   if (auto* rejection = std::get_if<Rejection>(&timed)) return std::move(*rejection);
-  state_.open->executor().store(*kept.kernel);
+  session_.open().executor().store(*kept.kernel);
   return std::nullopt;
 }
 
@@ -185,7 +186,7 @@ bool Measuring::fail(Runner& runner, const Rejection& rejection) {
   const std::size_t end = rejection.reason.find('\n');
   outcome.reason = rejection.reason.substr(0, end);
   if (end != std::string::npos) outcome.build_log = rejection.reason.substr(end + 1);
-  if (rejection.stage == Stage::kLaunch) state_.reopen();
+  if (rejection.stage == Stage::kLaunch) session_.reopen();
   return false;
 }
 
@@ -194,10 +195,6 @@ bool Measuring::fail(Runner& runner, const TooSlow& slow) {
   runner.outcome.result = OutcomeClass::kSlow;
   runner.outcome.reason = slow.reason;
   return false;
-}
-
-MeasureReply DeviceSession::measure(const MeasureRequest& request) {
-  return Measuring(*state_, request).run();
 }
 
 }  // namespace tilewright
