@@ -44,8 +44,18 @@ struct Covered {
   double columns;
 };
 
+// The first ids of a work-group that is larger than what is resident.
+Covered part_of_group(const GemmPoint& p, int residents) {
+  const bool along_n = p.id_order == IdOrder::kNM;
+  const int side = along_n ? p.work_group_n : p.work_group_m;
+  const double along = std::min(side, residents);
+  const double across = std::max(1, residents / side);
+  return {(along_n ? across : along) * p.tile_m, (along_n ? along : across) * p.tile_n};
+}
+
 Covered covered(const GemmPoint& p, int residents) {
   const int items = p.work_group_m * p.work_group_n * p.work_group_k;
+  if (items > residents && !work_group_stays_whole(p)) return part_of_group(p, residents);
   const double groups = std::max(1.0, static_cast<double>(residents) / items);
   Covered c{static_cast<double>(p.work_group_m) * p.tile_m,
             static_cast<double>(p.work_group_n) * p.tile_n};
@@ -74,7 +84,17 @@ int touched(double across, double k, const Line& line) {
   return static_cast<int>(std::ceil(across / line.across) * std::ceil(k / line.k));
 }
 
+// Lines of the layout that the covered rows, or columns, begin in.
+template <class OffsetOf>
+int streams(OffsetOf offset_of, double across) {
+  return static_cast<int>(offset_of(static_cast<int>(std::ceil(across)) - 1).lines) + 1;
+}
+
 }  // namespace
+
+bool work_group_stays_whole(const GemmPoint& p) {
+  return p.cache_block_k > 0 || p.local_a || p.local_b || p.work_group_k > 1;
+}
 
 CacheFootprint cache_footprint(const GemmPoint& p, int residents, int line_floats) {
   const Covered c = covered(p, residents);
@@ -86,6 +106,8 @@ CacheFootprint cache_footprint(const GemmPoint& p, int residents, int line_float
   footprint.a = c.rows * window / line_floats;
   footprint.b = c.columns * window / line_floats;
   footprint.touched = touched(c.rows, window, a) + touched(c.columns, window, b);
+  footprint.streams = streams([&](int i) { return p.layout_a.row_offset(i); }, c.rows) +
+                      streams([&](int i) { return p.layout_b.column_offset(i); }, c.columns);
   return footprint;
 }
 
