@@ -143,12 +143,8 @@ def lines_of(layout, own, count):
 
 def streams(point, items):
     """Places that `items` resident work-items read side by side (codelets/model/cache_model.hpp has the same)."""
-    m, n = point.get("work_group_m", 1), point.get("work_group_n", 1)
-    whole = point.get("cache_block_k", 0) or point.get("work_group_k", 1) > 1
-    if work_items(point) > items and not whole:
-        m, n = (min(m, items), max(1, items // m)) if point.get("id_order") == "mn" else (max(1, items // n), min(n, items))
-    else:
-        n *= max(1.0, items / work_items(point))
+    m = point.get("work_group_m", 1)
+    n = point.get("work_group_n", 1) * max(1.0, items / work_items(point))
     op = {"N": "R", "T": "C"}
     plain = [op[letter] for letter in point.get("op", "NN")]
     return (lines_of(str(point.get("layout_a", plain[0])), "R", m * point.get("tile_m", 1)) +

@@ -44,18 +44,8 @@ struct Covered {
   double columns;
 };
 
-// The first ids of a work-group that is larger than what is resident.
-Covered part_of_group(const GemmPoint& p, int residents) {
-  const bool along_n = p.id_order == IdOrder::kNM;
-  const int side = along_n ? p.work_group_n : p.work_group_m;
-  const double along = std::min(side, residents);
-  const double across = std::max(1, residents / side);
-  return {(along_n ? across : along) * p.tile_m, (along_n ? along : across) * p.tile_n};
-}
-
 Covered covered(const GemmPoint& p, int residents) {
   const int items = p.work_group_m * p.work_group_n * p.work_group_k;
-  if (items > residents && !work_group_stays_whole(p)) return part_of_group(p, residents);
   const double groups = std::max(1.0, static_cast<double>(residents) / items);
   Covered c{static_cast<double>(p.work_group_m) * p.tile_m,
             static_cast<double>(p.work_group_n) * p.tile_n};
@@ -92,9 +82,6 @@ int streams(OffsetOf offset_of, double across) {
 
 }  // namespace
 
-bool work_group_stays_whole(const GemmPoint& p) {
-  return p.cache_block_k > 0 || p.local_a || p.local_b || p.work_group_k > 1;
-}
 
 CacheFootprint cache_footprint(const GemmPoint& p, int residents, int line_floats) {
   const Covered c = covered(p, residents);

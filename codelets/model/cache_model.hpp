@@ -25,13 +25,9 @@ struct CacheFootprint {
   double lines() const { return a + b; }
 };
 
-// Must the work-items of a work-group be on the compute unit together? Where they wait for each
-// other, or share local memory. Hardware splits other work-groups (Bifrost guide, 9.2).
-bool work_group_stays_whole(const GemmPoint& point);
-
-// Of `residents` work-items on one compute unit whose cache lines hold `line_floats` floats.
-// Work-groups that are there together follow each other in the point's group_order, and share what
-// they read. Of a larger work-group the first ids are there, or all, if it stays whole. For the points blockedNN and blockedNT with work-groups of
+// Of `residents` work-items (at least one work-group) on one compute unit whose cache lines hold
+// `line_floats` floats. Work-groups that are there together follow each other in the point's
+// group_order, and share what they read. For the points blockedNN and blockedNT with work-groups of
 // any shape, 128 residents and lines of 16 floats, lines() is Table 1.2 of the Mali-T600 paper.
 CacheFootprint cache_footprint(const GemmPoint& point, int residents, int line_floats);
 

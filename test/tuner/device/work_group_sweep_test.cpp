@@ -1,4 +1,7 @@
 // Do the models rank work-groups as a real Mali did?
+//
+// Of work-groups of more than the 128 resident work-items they expect too little, on purpose: ours
+// are compiled for their size, and spill, while the kernel that was measured was split.
 #include <algorithm>
 #include <fstream>
 #include <sstream>
@@ -67,6 +70,7 @@ TEST_CASE("the models rank the work-groups of a kernel as a Mali-T860 does") {
   }
   const double bad = 0.6 * best;  // nothing was measured near it
   int bad_ones = 0;
+  int good_ones = 0;  // expected to be among the ten best
   for (const Measured& row : rows) {
     INFO(size << ": " << row.work_group_n << " x " << row.work_group_m << ", " << row.gflops
               << " GFLOPS, merit " << row.merit);
@@ -74,12 +78,11 @@ TEST_CASE("the models rank the work-groups of a kernel as a Mali-T860 does") {
       ++bad_ones;
       CHECK(better_than(rows, row.merit) >= 14);
     }
-    // What is expected to be among the ten best is within 5 % of the best.
-    if (at_least_as_good(rows, row.merit) <= 10) CHECK(row.gflops > 0.93 * best);
-    if (row.work_group_n == 8 && row.work_group_m == 32) {
-      CHECK(at_least_as_good(rows, row.merit) <= 10);
-    }
+    if (at_least_as_good(rows, row.merit) > 10) continue;
+    ++good_ones;
+    CHECK(row.gflops > 0.95 * best);
   }
+  CHECK(good_ones >= 5);
   CHECK(bad_ones == 10);
 }
 
@@ -90,8 +93,8 @@ TEST_CASE("what a Mali-T860 keeps of its speed is about what the models expect")
       return row.work_group_n == n && row.work_group_m == m;
     });
   };
-  const Measured good = of(8, 32);
-  for (const auto& [n, m] : {std::pair{32, 4}, {1, 64}, {64, 4}, {64, 1}, {1, 1}}) {
+  const Measured good = of(8, 16);
+  for (const auto& [n, m] : {std::pair{32, 4}, {1, 4}, {1, 64}, {64, 1}, {1, 1}}) {
     INFO(n << " x " << m);
     const Measured other = of(n, m);
     const double measured = other.gflops / good.gflops;
