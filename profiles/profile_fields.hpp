@@ -123,4 +123,18 @@ void visit_pack_result(Visitor& visitor, Result& result) {
   visitor.moved_extent("extent", result.extent);
 }
 
+template <class Visitor, class Model>
+void visit_model(Visitor& visitor, Model& model) {
+  visitor.field("kernel", model.kernel);
+  visitor.field("fixed_ns", model.fixed_ns);
+  visitor.field("even_ps", model.even_ps);
+  visitor.field("whole_ps", model.whole_ps);
+  visitor.field("group_ps", model.group_ps);
+  visitor.field("element_ps", model.element_ps);
+  visitor.field("byte_ps", model.byte_ps);
+  visitor.field("far_ps", model.far_ps);
+  visitor.field("narrow_ps", model.narrow_ps);
+  visitor.field("error", model.error);
+}
+
 }  // namespace tilewright

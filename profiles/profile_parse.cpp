@@ -208,6 +208,9 @@ Profile read_profile(TomlTable table) {
   profile.pack_results = read_entries<PackResult>(
       root.table(), "pack_result",
       [](FieldReader& fields, PackResult& result) { visit_pack_result(fields, result); });
+  profile.models = read_entries<KernelModel>(
+      root.table(), "model",
+      [](FieldReader& fields, KernelModel& model) { visit_model(fields, model); });
   TomlTable digest = root.table().table("digest");
   digest.text("profile");  // refuse_damage() has compared it
   digest.refuse_unknown();

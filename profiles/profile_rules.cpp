@@ -250,6 +250,7 @@ std::vector<Violation> violations(const Profile& profile) {
   check_kernels(profile, found);
   check_results(profile, found);
   check_pack_results(profile, found);
+  check_models(profile, found);
   return found;
 }
 

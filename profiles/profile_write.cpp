@@ -137,6 +137,10 @@ std::string body_of(const Profile& profile) {
     writer.header("[[pack_result]]");
     visit_pack_result(writer, result);
   }
+  for (const KernelModel& model : profile.models) {
+    writer.header("[[model]]");
+    visit_model(writer, model);
+  }
   return text + "\n";
 }
 

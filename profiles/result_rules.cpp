@@ -3,6 +3,7 @@
 #include <cmath>
 #include <set>
 
+#include "profile_fields.hpp"
 #include "profiles/quoted.hpp"
 #include "rule_table.hpp"
 
@@ -35,6 +36,13 @@ void check_times(const ShapeResult& result, const RuleTable& table) {
   table.require(result.max_error >= 0.0 && result.max_error < 1.0, "max_error",
                 "must be at least 0 and below 1 (1 or more is a wrong product)");
 }
+
+// What all parameters of a model must be.
+struct ParameterRules {
+  const RuleTable& table;
+  void field(const char*, const std::string&) {}
+  void field(const char* key, double value) { check_rate(value, key, table); }
+};
 
 }  // namespace
 
@@ -76,6 +84,26 @@ void check_pack_results(const Profile& profile, std::vector<Violation>& found) {
   }
   if (profile.kind == ProfileKind::kGeneric && !profile.pack_results.empty()) {
     found.push_back({"pack_result", "must be absent: a generic profile was never measured"});
+  }
+}
+
+void check_models(const Profile& profile, std::vector<Violation>& found) {
+  std::set<std::string_view> seen;
+  for (std::size_t i = 0; i < profile.models.size(); ++i) {
+    const KernelModel& model = profile.models[i];
+    const RuleTable table(fmt::format("model[{}]", i), found);
+    const KernelRecord* kernel = find_kernel(profile, model.kernel);
+    table.require(
+        kernel != nullptr && (kernel->role == Role::kGemm || kernel->role == Role::kGemv), "kernel",
+        in_quotes(model.kernel) + " is not the name of a gemm or gemv kernel of this profile");
+    table.require(seen.insert(model.kernel).second, "kernel",
+                  in_quotes(model.kernel) + " has an earlier model");
+    ParameterRules parameters{table};
+    visit_model(parameters, model);
+    ModelTerms ones;
+    ones.fill(1.0);
+    table.require(predicted_ns(model, ones) > 0.0, "fixed_ns",
+                  "must not be 0 where all other parameters are");
   }
 }
 

@@ -10,5 +10,7 @@ namespace tilewright {
 // Adds the rules that its results break to `found`.
 void check_results(const Profile& profile, std::vector<Violation>& found);
 void check_pack_results(const Profile& profile, std::vector<Violation>& found);
+// The same of its models.
+void check_models(const Profile& profile, std::vector<Violation>& found);
 
 }  // namespace tilewright

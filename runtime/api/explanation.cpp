@@ -82,13 +82,11 @@ std::string reason_of(const PlanCandidate& candidate) {
   if (candidate.plan.times.untuned && candidate.fate == CandidateFate::kNext) {
     return "behind all that were measured on this shape";
   }
-  const std::string counted =
-      candidate.plan.times.doubt_ns > 0.0
-          ? fmt::format(", ranked as {} us for want of a result near this shape",
-                        us(candidate.plan.times.ranking_ns()))
-          : "";
-  if (candidate.fate == CandidateFate::kServes) return "least predicted time" + counted;
-  return counted.empty() ? "predicted slower" : "behind" + counted;
+  const bool exact = candidate.plan.times.exact;
+  if (candidate.fate == CandidateFate::kServes) {
+    return exact ? "measured on this shape: least time" : "least predicted time";
+  }
+  return exact ? "measured on this shape: slower" : "predicted slower";
 }
 
 std::vector<PlanCandidate> candidates_of(std::vector<GemmPlan> plans,

@@ -173,7 +173,7 @@ std::optional<Chain::Edge> Chain::product_edge(const MlpStage& stage, const Held
            can_hold(stage.to, to, touched_c(plan, to.layout));
   });
   if (best == plans.end()) return std::nullopt;
-  const Cost cost{best->times.rank(), best->times.ranking_ns()};
+  const Cost cost{best->times.rank(), best->times.total_ns()};
   return Edge{cost, {to, std::move(*best), {}, false}};
 }
 

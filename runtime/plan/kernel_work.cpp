@@ -19,10 +19,40 @@ bool reads_in_place(const Layout& layout, bool image) {
 KernelWork::KernelWork(const KernelRecord& kernel, int compute_units)
     : kernel_(&kernel), units_(std::max(compute_units, 1)) {}
 
-ProductWork KernelWork::of(std::int64_t m, std::int64_t n, std::int64_t k) const {
-  const bool narrow = is_narrow(m, n);
-  return {narrow, narrow ? elements(m, n) * static_cast<double>(k) / kernel_->split_k
-                         : tiles(m, n) * depth(k)};
+ModelTerms KernelWork::terms(std::int64_t m, std::int64_t n, std::int64_t k) const {
+  constexpr double kNsPerPs = 1e-3;
+  const double rows = static_cast<double>(m);
+  const double columns = static_cast<double>(n);
+  const double deep = static_cast<double>(k);
+  const double bytes = sizeof(float) * (rows * deep + deep * columns + rows * columns);
+  if (is_narrow(m, n)) {
+    const double steps = deep / kernel_->split_k;
+    return {
+        1.0, 0.0, 0.0, 0.0, 0.0, kNsPerPs * bytes, 0.0, kNsPerPs * narrow_elements(m, n) * steps};
+  }
+  const Elements elements = tiles(m, n);
+  const double even = busiest(elements.fullest_group, elements.all);
+  const double groups = launched_items(m, n) * kernel_->split_k / group_items();
+  const double whole = std::ceil(groups / units_) * elements.fullest_group;
+  const double steps = kNsPerPs * depth(k);
+  return {1.0,
+          even * steps,
+          whole * steps,
+          elements.fullest_group * steps,
+          kNsPerPs * even,
+          kNsPerPs * bytes,
+          kNsPerPs * far_bytes(m, n, k),
+          0.0};
+}
+
+double KernelWork::far_bytes(std::int64_t m, std::int64_t n, std::int64_t k) const {
+  constexpr double kKept = double{8 << 20};
+  const double deep = sizeof(float) * static_cast<double>(k);
+  const double a = deep * static_cast<double>(m);
+  const double b = deep * static_cast<double>(n);
+  const auto rows = static_cast<double>(quotient_up(m, kernel_->tile.m));
+  const auto columns = static_cast<double>(quotient_up(n, kernel_->tile.n));
+  return (a > kKept ? a * columns : 0.0) + (b > kKept ? b * rows : 0.0);
 }
 
 // The k steps of one part. Those behind the last whole turn of a loop that multiplies vectors along
@@ -55,13 +85,13 @@ bool KernelWork::is_narrow(std::int64_t m, std::int64_t n) const {
           n < std::gcd(kernel_->tile.n, kernel_->vector_width));
 }
 
-// Elements of C, in whole tiles, that the busiest compute unit calculates. A unit gets work-groups
-// as a whole, so one that is alone keeps one unit busy, however many there are.
-double KernelWork::tiles(std::int64_t m, std::int64_t n) const {
+// A unit gets work-groups as a whole, so one that is alone keeps one unit busy, however many there
+// are.
+KernelWork::Elements KernelWork::tiles(std::int64_t m, std::int64_t n) const {
   const double elements = static_cast<double>(kernel_->tile.m) * kernel_->tile.n;
   if (kernel_->role != Role::kGemm || kernel_->local_bytes > 0) {
     // Work-items past the edge have their share in what the group does together.
-    return busiest(group_items(), launched_items(m, n)) * elements;
+    return {group_items() * elements, launched_items(m, n) * elements};
   }
   // They leave at once.
   const bool nm = kernel_->id_order == IdOrder::kNM;
@@ -69,13 +99,13 @@ double KernelWork::tiles(std::int64_t m, std::int64_t n) const {
   const std::int64_t columns = quotient_up(n, kernel_->tile.n);
   const auto in_group = std::min<std::int64_t>(rows, kernel_->work_group[nm ? 1 : 0]) *
                         std::min<std::int64_t>(columns, kernel_->work_group[nm ? 0 : 1]);
-  return busiest(static_cast<double>(in_group),
-                 static_cast<double>(rows) * static_cast<double>(columns)) *
-         elements;
+  return {static_cast<double>(in_group) * elements,
+          static_cast<double>(rows) * static_cast<double>(columns) * elements};
 }
 
-// The same for a narrow C, whose elements the work-items of the launch take in turns.
-double KernelWork::elements(std::int64_t m, std::int64_t n) const {
+// Of a narrow C, whose elements the work-items of the launch take in turns, those of the busiest
+// unit.
+double KernelWork::narrow_elements(std::int64_t m, std::int64_t n) const {
   const double items = launched_items(m, n);
   const double turns = std::ceil(static_cast<double>(m) * static_cast<double>(n) / items);
   return busiest(group_items(), items) * turns;

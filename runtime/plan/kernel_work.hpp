@@ -3,18 +3,10 @@
 
 #include <cstdint>
 
+#include "profiles/kernel_model.hpp"
 #include "profiles/kernel_record.hpp"
 
 namespace tilewright {
-
-// What a product is to a kernel.
-struct ProductWork {
-  // C has fewer rows or columns than the vectors of a guarded kernel, which then does without them.
-  bool narrow = false;
-  // Multiply-adds that the busiest compute unit does; those that take as long as a vector's count
-  // as many.
-  double multiply_adds = 0.0;
-};
 
 // The work of one kernel. It is counted in whole tiles, all of a group's where it fills local
 // memory together; it is at least that of one work-group, however many compute units are idle.
@@ -23,16 +15,23 @@ class KernelWork {
   // The record must outlive this.
   KernelWork(const KernelRecord& kernel, int compute_units);
 
-  // Extents of at least 1.
-  ProductWork of(std::int64_t m, std::int64_t n, std::int64_t k) const;
+  // What the parameters of the kernel's model are multiplied by. Extents of at least 1.
+  ModelTerms terms(std::int64_t m, std::int64_t n, std::int64_t k) const;
+  // C has fewer rows or columns than the vectors of a guarded kernel, which then does without them.
+  bool is_narrow(std::int64_t m, std::int64_t n) const;
   // How much longer a multiply-add takes where the kernel does without vectors.
   double slower_when_narrow() const;
 
  private:
-  bool is_narrow(std::int64_t m, std::int64_t n) const;
+  // Elements of C, in whole tiles.
+  struct Elements {
+    double fullest_group = 0.0;
+    double all = 0.0;
+  };
   double depth(std::int64_t k) const;
-  double tiles(std::int64_t m, std::int64_t n) const;
-  double elements(std::int64_t m, std::int64_t n) const;
+  Elements tiles(std::int64_t m, std::int64_t n) const;
+  double far_bytes(std::int64_t m, std::int64_t n, std::int64_t k) const;
+  double narrow_elements(std::int64_t m, std::int64_t n) const;
   double busiest(double fullest_group, double all) const;
   double group_items() const;
   double launched_items(std::int64_t m, std::int64_t n) const;

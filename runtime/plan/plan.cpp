@@ -221,12 +221,13 @@ std::optional<GemmPlan> Planner::plan(const Profile& profile, const KernelRecord
   const bool split = record.split_k > 1;
   if (!(split ? add_parts(plan) : bring_c(plan))) return std::nullopt;
   if (!split && !fused && !finish(plan)) return std::nullopt;
-  const Op op = op_of(record.layout_a, *record.layout_b);
-  const std::optional<double> kernel_ns = times_.kernel_ns(record, op, problem_.shape);
+  const std::optional<double> kernel_ns = times_.kernel_ns(record, problem_.shape);
   plan.times.measured = kernel_ns.has_value();
   plan.times.ns[CallStep::kGemm] = kernel_ns.value_or(0.0);
-  plan.times.doubt_ns = kernel_ns.value_or(0.0) * times_.doubt(record, op, problem_.shape);
-  plan.times.untuned = plan.times.doubt_ns > 0.0 && times_.is_tuned(problem_.op, problem_.shape);
+  plan.times.exact = times_.is_measured_on(record, problem_.shape);
+  plan.times.untuned =
+      kernel_ns && !plan.times.exact && times_.is_tuned(problem_.op, problem_.shape);
+  const Op op = op_of(record.layout_a, *record.layout_b);
   plan.times.compared = times_.is_compared(profile, op, problem_.shape);
   const Commands commands = commands_of(plan);
   plan.times.launches_ns = times_.commands().of(commands.before, commands.behind);
@@ -245,10 +246,6 @@ std::string time_of(const GemmPlan& plan) {
   if (times.untuned) {
     return fmt::format("predicted {}, behind kernels that were measured on this shape",
                        microseconds(times.total_ns()));
-  }
-  if (times.measured && times.doubt_ns > 0.0) {
-    return fmt::format("predicted {} (ranked as {}, for want of a result near this shape)",
-                       microseconds(times.total_ns()), microseconds(times.ranking_ns()));
   }
   if (times.measured) return "predicted " + microseconds(times.total_ns());
   return plan.profile->kind == ProfileKind::kGeneric ? "built-in kernel, never measured"
@@ -278,7 +275,7 @@ std::vector<GemmPlan> rank_plans(const Profiles& profiles, const MeasuredTimes& 
   }
   std::stable_sort(plans.begin(), plans.end(), [](const GemmPlan& a, const GemmPlan& b) {
     const auto key = [](const GemmPlan& plan) {
-      return std::tuple(plan.times.rank(), plan.times.untuned, plan.times.ranking_ns());
+      return std::tuple(plan.times.rank(), plan.times.untuned, plan.times.total_ns());
     };
     return key(a) < key(b);
   });

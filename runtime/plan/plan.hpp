@@ -65,8 +65,7 @@ std::string reason_of(const GemmPlan& plan);
 //  - on a shape that was tuned for the op, a kernel that was measured there before one that was
 //    not: no better one was found for it;
 //  - less predicted time first, from the first command to the last: the kernel, packing, adding up
-//    parts, launches (with what is added for doubt, PlanTimes::ranking_ns). Where the kernel was
-//    never measured: of what is done beside it;
+//    parts, launches. Where the kernel was never measured: of what is done beside it;
 //  - else earlier profiles first, kernels in their profile's order.
 // Kernels that do not fit the device or serve the shape, and kernels that nothing brings the
 // operands to, do not appear; nor do those with a bias or activation, unless that is what the

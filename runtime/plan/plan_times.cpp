@@ -14,9 +14,6 @@ namespace {
 // Without any measurement: reading and writing a float takes a nanosecond. What matters is that
 // moving less is less.
 constexpr double kUnmeasuredNsPerByte = 1.0 / (2 * sizeof(float));
-// Another kernel may have been measured on the very shape.
-constexpr double kLeastDistance = 1e-6;
-constexpr double kDoubtPerOctave = 0.05;
 
 std::array<double, 3> logarithms(const GemmShape& shape) {
   const auto log = [](std::int64_t extent) {
@@ -35,9 +32,16 @@ double positive_or(double value, double otherwise) {
   return value > 0.0 ? value : otherwise;
 }
 
-ProductWork work_of(const KernelWork& kernel, const GemmShape& shape) {
+ModelTerms terms_of(const KernelWork& kernel, const GemmShape& shape) {
   const auto at_least_one = [](std::int64_t extent) { return std::max<std::int64_t>(extent, 1); };
-  return kernel.of(at_least_one(shape.m), at_least_one(shape.n), at_least_one(shape.k));
+  return kernel.terms(at_least_one(shape.m), at_least_one(shape.n), at_least_one(shape.k));
+}
+
+// Part of a prediction that is due to one parameter, for each unit of that.
+double per_unit(double KernelModel::*parameter, const ModelTerms& terms) {
+  KernelModel unit;
+  unit.*parameter = 1.0;
+  return predicted_ns(unit, terms);
 }
 
 }  // namespace
@@ -118,48 +122,70 @@ bool MeasuredTimes::is_compared(const Profile& profile, Op op, const GemmShape& 
   return nearest.second;
 }
 
-void MeasuredTimes::Results::settle(double launch_ns) {
-  fixed_ns = launch_ns;
-  for (const Measured& result : all) fixed_ns = std::min(fixed_ns, result.median_ns / 2.0);
-  for (Measured& result : all) {
-    result.log_ns_per_work = std::log((result.median_ns - fixed_ns) / result.work);
-  }
+MeasuredTimes::OfKernel& MeasuredTimes::known(const Profile& profile, const KernelRecord& kernel) {
+  OfKernel fresh{&profile, KernelWork(kernel, profile.device.compute_units), std::nullopt};
+  return kernels_.try_emplace(&kernel, std::move(fresh)).first->second;
 }
 
 void MeasuredTimes::look_up(const Profile& profile) {
-  std::unordered_map<std::string_view, const KernelRecord*> by_name;
+  ByName by_name;
   for (const KernelRecord& record : profile.kernels) by_name.emplace(record.name, &record);
-  auto& narrow = narrow_[&profile];
   for (const ShapeResult& result : profile.results) {
-    const auto known = by_name.find(result.kernel);
-    if (known == by_name.end()) continue;
-    const KernelRecord& record = *known->second;
-    const auto place = kernels_.try_emplace(
-        &record, OfKernel{&profile, KernelWork(record, profile.device.compute_units), {}});
-    OfKernel& kernel = place.first->second;
+    const auto named = by_name.find(result.kernel);
+    if (named == by_name.end()) continue;
+    const KernelRecord& record = *named->second;
     const GemmShape shape{result.m, result.n, result.k};
     tuned_.emplace(result.op, shape.m, shape.n, shape.k);
-    const ProductWork work = work_of(kernel.work, shape);
-    const Measured measured{shape, logarithms(shape), work.multiply_adds, result.median_ns, 0.0};
-    const auto op = static_cast<std::size_t>(result.op);
-    (work.narrow ? kernel.ops[op].narrow : kernel.ops[op].wide).all.push_back(measured);
-    if (work.narrow) narrow[op].all.push_back(measured);
+    if (!record.layout_b || result.op != op_of(record.layout_a, *record.layout_b)) continue;
+    known(profile, record).results.push_back({shape, result.median_ns});
   }
-  for (Results& results : narrow) results.settle(profile.rates.launch_ns);
-  for (auto& [record, kernel] : kernels_) {
-    if (kernel.profile != &profile) continue;
-    for (OfOp& of_op : kernel.ops) {
-      of_op.wide.settle(profile.rates.launch_ns);
-      of_op.narrow.settle(profile.rates.launch_ns);
+  for (const KernelModel& model : profile.models) {
+    const auto named = by_name.find(model.kernel);
+    if (named != by_name.end()) known(profile, *named->second).model = model;
+  }
+  for (const KernelRecord& record : profile.kernels) {
+    const auto place = kernels_.find(&record);
+    if (place != kernels_.end() && !place->second.model) {
+      place->second.model = one_rate(place->second);
     }
   }
   for (const PackResult& result : profile.pack_results) {
-    const auto known = by_name.find(result.kernel);
-    if (known != by_name.end() && result.ns_per_element > 0.0) {
-      moved_[known->second].push_back(result);
+    const auto named = by_name.find(result.kernel);
+    if (named != by_name.end() && result.ns_per_element > 0.0) {
+      moved_[named->second].push_back(result);
     }
   }
   look_up_twins(profile);
+}
+
+// A model of a launch and one rate, the mean of logarithms over the results; narrow ones have a
+// rate of their own.
+KernelModel MeasuredTimes::one_rate(const OfKernel& kernel) {
+  KernelModel model;
+  model.fixed_ns = kernel.profile->rates.launch_ns;
+  for (const Measured& result : kernel.results) {
+    // Launches in a row may cost more than a kernel takes on the device.
+    model.fixed_ns = std::min(model.fixed_ns, result.median_ns / 2.0);
+  }
+  struct Mean {
+    double sum = 0.0;  // of logarithms
+    int count = 0;
+    double value() const { return count == 0 ? 0.0 : std::exp(sum / count); }
+  };
+  Mean even;
+  Mean narrow;
+  for (const auto& [shape, ns] : kernel.results) {
+    const bool is_narrow = kernel.work.is_narrow(shape.m, shape.n);
+    const double work = per_unit(is_narrow ? &KernelModel::narrow_ps : &KernelModel::even_ps,
+                                 terms_of(kernel.work, shape));
+    Mean& mean = is_narrow ? narrow : even;
+    mean.sum += std::log((ns - model.fixed_ns) / work);
+    ++mean.count;
+  }
+  const double slower = kernel.work.slower_when_narrow();
+  model.even_ps = even.count > 0 ? even.value() : narrow.value() / slower;
+  model.narrow_ps = narrow.count > 0 ? narrow.value() : even.value() * slower;
+  return model;
 }
 
 void MeasuredTimes::look_up_twins(const Profile& profile) {
@@ -181,85 +207,40 @@ void MeasuredTimes::look_up_twins(const Profile& profile) {
 double MeasuredTimes::times_longer(const OfKernel& kernel, const KernelRecord& plain) const {
   double sum = 0.0;  // of logarithms
   int results = 0;
-  for (std::size_t op = 0; op < kOps; ++op) {
-    for (const Results* own : {&kernel.ops[op].wide, &kernel.ops[op].narrow}) {
-      for (const Measured& result : own->all) {
-        const auto plain_ns = kernel_ns(plain, static_cast<Op>(op), result.shape);
-        if (!plain_ns) continue;
-        sum += std::log(result.median_ns / *plain_ns);
-        ++results;
-      }
-    }
+  for (const Measured& result : kernel.results) {
+    const auto plain_ns = kernel_ns(plain, result.shape);
+    if (!plain_ns) continue;
+    sum += std::log(result.median_ns / *plain_ns);
+    ++results;
   }
   return results == 0 ? 1.0 : std::exp(sum / results);
 }
 
-std::optional<double> MeasuredTimes::kernel_ns(const KernelRecord& kernel, Op op,
-                                               const GemmShape& shape) const {
+const double* MeasuredTimes::result_on(const KernelRecord& kernel, const GemmShape& shape) const {
   const auto place = kernels_.find(&kernel);
-  const OfOp* of_op =
-      place == kernels_.end() ? nullptr : &place->second.ops[static_cast<std::size_t>(op)];
-  const bool measured = of_op != nullptr && !(of_op->wide.all.empty() && of_op->narrow.all.empty());
-  if (measured) {
-    for (const Results* results : {&of_op->wide, &of_op->narrow}) {
-      for (const Measured& result : results->all) {
-        if (result.shape == shape) return result.median_ns;
-      }
-    }
+  if (place == kernels_.end()) return nullptr;
+  for (const Measured& result : place->second.results) {
+    if (result.shape == shape) return &result.median_ns;
   }
+  return nullptr;
+}
+
+bool MeasuredTimes::is_measured_on(const KernelRecord& kernel, const GemmShape& shape) const {
+  const auto twin = twins_.find(&kernel);
+  return result_on(kernel, shape) != nullptr ||
+         (twin != twins_.end() && result_on(*twin->second.plain, shape) != nullptr);
+}
+
+std::optional<double> MeasuredTimes::kernel_ns(const KernelRecord& kernel,
+                                               const GemmShape& shape) const {
+  if (const double* ns = result_on(kernel, shape)) return *ns;
   if (const auto twin = twins_.find(&kernel); twin != twins_.end()) {
-    const auto plain_ns = kernel_ns(*twin->second.plain, op, shape);
+    const auto plain_ns = kernel_ns(*twin->second.plain, shape);
     if (plain_ns) return twin->second.times_longer * *plain_ns;
   }
-  return measured ? std::optional(predict_ns(place->second, op, shape)) : std::nullopt;
-}
-
-double MeasuredTimes::predict_ns(const OfKernel& kernel, Op op, const GemmShape& shape) const {
-  const auto of_op = static_cast<std::size_t>(op);
-  const ProductWork work = work_of(kernel.work, shape);
-  // Results on shapes of the same kind; where there are none, the kernel's others.
-  const OfOp& own = kernel.ops[of_op];
-  const Results* known = work.narrow ? &narrow_.at(kernel.profile)[of_op] : &own.wide;
-  double factor = 1.0;
-  if (known->all.empty()) {
-    known = work.narrow ? &own.wide : &own.narrow;
-    const double slower = kernel.work.slower_when_narrow();
-    factor = work.narrow ? slower : 1.0 / slower;
-  }
-  const std::array<double, 3> at = logarithms(shape);
-  double weights = 0.0;
-  double sum = 0.0;  // of logarithms
-  for (const Measured& result : known->all) {
-    const double weight = 1.0 / std::max(squared_distance(result.at, at), kLeastDistance);
-    weights += weight;
-    sum += weight * result.log_ns_per_work;
-  }
-  return known->fixed_ns + factor * std::exp(sum / weights) * work.multiply_adds;
-}
-
-std::optional<double> MeasuredTimes::octaves_to_result(const KernelRecord& kernel, Op op,
-                                                       const GemmShape& shape) const {
   const auto place = kernels_.find(&kernel);
   if (place == kernels_.end()) return std::nullopt;
-  const OfOp& of_op = place->second.ops[static_cast<std::size_t>(op)];
-  const std::array<double, 3> at = logarithms(shape);
-  std::optional<double> least;
-  for (const Results* results : {&of_op.wide, &of_op.narrow}) {
-    for (const Measured& result : results->all) {
-      const double octaves = std::sqrt(squared_distance(result.at, at));
-      least = std::min(least.value_or(octaves), octaves);
-    }
-  }
-  return least;
-}
-
-double MeasuredTimes::doubt(const KernelRecord& kernel, Op op, const GemmShape& shape) const {
-  std::optional<double> octaves = octaves_to_result(kernel, op, shape);
-  if (const auto twin = twins_.find(&kernel); twin != twins_.end()) {
-    const auto plain = octaves_to_result(*twin->second.plain, op, shape);
-    if (plain) octaves = std::min(octaves.value_or(*plain), *plain);
-  }
-  return kDoubtPerOctave * octaves.value_or(0.0);
+  return predicted_ns(*place->second.model, terms_of(place->second.work, shape));
 }
 
 std::optional<MovedRate> MeasuredTimes::moved_rate(const KernelRecord& pack,

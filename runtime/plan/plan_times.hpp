@@ -26,7 +26,7 @@ struct PlanTimes {
   PerStep<double> ns;
   bool measured = false;     // the kernel was, for this op; else its ns is 0
   bool untuned = false;      // others were measured on this very shape, and this kernel was not
-  double doubt_ns = 0.0;     // of the kernel's: MeasuredTimes::doubt()
+  bool exact = false;        // the kernel was measured on this very shape
   bool compared = true;      // MeasuredTimes::is_compared()
   double launches_ns = 0.0;  // of the commands beside the kernel
 
@@ -38,8 +38,6 @@ struct PlanTimes {
   // End to end; of a kernel that was never measured: what is done beside it.
   double total_ns() const { return ns[CallStep::kGemm] + beside_ns(); }
   double beside_ns() const;
-  // What plans are ranked by: nearly as fast for certain is better than the fastest perhaps.
-  double ranking_ns() const { return total_ns() + doubt_ns; }
   // A plan of a lesser rank goes first, whatever it takes: measured ones, then those that were
   // never measured, then those of which nobody knows whether the built-in kernels are faster.
   int rank() const { return !compared ? 2 : measured ? 0 : 1; }
@@ -72,31 +70,20 @@ class MeasuredTimes {
   // The profiles must outlive this.
   explicit MeasuredTimes(const std::vector<const Profile*>& profiles);
 
-  // Predicted time of a kernel of the profiles on a shape, from its results: what a launch costs,
-  // which does not grow, and the work of the busiest compute unit (kernel_work.hpp) times what work
-  // took on the shapes that were measured. nullopt without a result of the op. On a shape that was
-  // measured: that result. A kernel that adds a bias or applies an activation takes as long as the
-  // kernel of the same profile that is the same but for these, and as many times longer as where
-  // it was measured itself (the mean of logarithms).
-  //  - Time per work: the mean (of logarithms) over the results, weighted by 1 / d^2, d the
-  //  distance
-  //    of the logarithms of m, n and k. So it stays among rates that somebody has seen.
-  //  - Where C is narrower than a kernel's vectors it does without them, in a plain loop that is
-  //  the
-  //    same in all kernels: results of any of them on such shapes say what it takes. Where there
-  //    are none, a factor stands for the difference.
-  std::optional<double> kernel_ns(const KernelRecord& kernel, Op op, const GemmShape& shape) const;
+  // What a kernel of the profiles takes on a shape. nullopt: it was never measured. On a shape that
+  // was measured: that result. Else as its model says (kernel_model.hpp); in profiles from before
+  // there were models, by one rate for each kernel. A kernel that adds a bias or applies an
+  // activation takes as long as the kernel of the same profile that is the same but for these, and
+  // as many times longer as where it was measured itself (the mean of logarithms).
+  std::optional<double> kernel_ns(const KernelRecord& kernel, const GemmShape& shape) const;
+  // Was it measured there, or the one that is the same but for bias and activation?
+  bool is_measured_on(const KernelRecord& kernel, const GemmShape& shape) const;
   // Has any kernel a result for the op on this very shape?
   bool is_tuned(Op op, const GemmShape& shape) const;
   // Was a kernel that is also built in measured beside those of the profile, on the shape of the
   // op's results that is nearest to this one? If not, the tuned kernels may be many times slower.
   // True where the op has no results, and of complete profiles from before that was a rule.
   bool is_compared(const Profile& profile, Op op, const GemmShape& shape) const;
-  // By what share of it kernel_ns() may be too low, and is taken to be when plans are ranked: 0 on
-  // a shape that was measured, 5 % for each octave (doubled extent) to the nearest one. The least
-  // of many predictions is likely to be a wrong one; and a tuning for a shape found no better
-  // kernel for it than those that have a result there.
-  double doubt(const KernelRecord& kernel, Op op, const GemmShape& shape) const;
   // The result of a pack kernel, or of an activation or softmax kernel, on the matrix nearest to so
   // many elements; nullopt: never measured.
   std::optional<MovedRate> moved_rate(const KernelRecord& pack, double elements) const;
@@ -113,34 +100,24 @@ class MeasuredTimes {
  private:
   struct Measured {
     GemmShape shape;
-    std::array<double, 3> at{};  // logarithms of m, n and k
-    double work = 0.0;
     double median_ns = 0.0;
-    double log_ns_per_work = 0.0;  // without what does not grow
   };
-  // Results of one op, all on narrow shapes or none.
-  struct Results {
-    double fixed_ns = 0.0;  // what does not grow with the work
-    std::vector<Measured> all;
-    void settle(double launch_ns);
-  };
-  struct OfOp {
-    Results wide;
-    Results narrow;
-  };
-  static constexpr std::size_t kOps = 4;
   struct OfKernel {
     const Profile* profile;
     KernelWork work;
-    std::array<OfOp, kOps> ops;
+    std::optional<KernelModel> model;
+    std::vector<Measured> results = {};  // of the op that its layouts make
   };
   void look_up(const Profile& profile);
+  void look_up_models(const Profile& profile);
+  static KernelModel one_rate(const OfKernel& kernel);
   void look_up_comparisons(const Profile& profile);
   void look_up_twins(const Profile& profile);
-  double predict_ns(const OfKernel& kernel, Op op, const GemmShape& shape) const;
-  std::optional<double> octaves_to_result(const KernelRecord& kernel, Op op,
-                                          const GemmShape& shape) const;
+  const double* result_on(const KernelRecord& kernel, const GemmShape& shape) const;
+  using ByName = std::unordered_map<std::string_view, const KernelRecord*>;
+  OfKernel& known(const Profile& profile, const KernelRecord& kernel);
 
+  static constexpr std::size_t kOps = 4;
   std::unordered_map<const KernelRecord*, OfKernel> kernels_;
   std::set<std::string_view> built_in_;  // names of kernels
   std::set<std::tuple<Op, std::int64_t, std::int64_t, std::int64_t>> tuned_;
@@ -150,7 +127,6 @@ class MeasuredTimes {
   };
   // By op; of profiles that must be asked.
   std::unordered_map<const Profile*, std::array<std::vector<Comparison>, kOps>> comparisons_;
-  std::unordered_map<const Profile*, std::array<Results, kOps>> narrow_;    // of all kernels
   std::unordered_map<const KernelRecord*, std::vector<PackResult>> moved_;  // of pack kernels
   // Of a kernel with a bias or activation: the one without that is else the same, and how many
   // times longer it takes itself.

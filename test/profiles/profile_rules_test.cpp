@@ -224,6 +224,16 @@ TEST_CASE("bad results are not written") {
        [](Profile& p) { p.pack_results[0].kernel = "gemm_nn"; }},
       {"pack_result[0].ns_per_element: ",
        [](Profile& p) { p.pack_results[0].ns_per_element = kNan; }},
+      {"model[0].kernel: 'pack_rc'", [](Profile& p) { p.models[0].kernel = "pack_rc"; }},
+      {"model[1].kernel: 'gemm_nn' has an earlier model",
+       [](Profile& p) { p.models.push_back(p.models[0]); }},
+      {"model[0].even_ps: ", [](Profile& p) { p.models[0].even_ps = -1.0; }},
+      {"model[0].error: ", [](Profile& p) { p.models[0].error = kNan; }},
+      {"model[0].fixed_ns: must not be 0 where",
+       [](Profile& p) {
+         p.models[0] = {};
+         p.models[0].kernel = "gemm_nn";
+       }},
       {"result: must be absent", [](Profile& p) { p.kind = ProfileKind::kGeneric; }},
   });
   CHECK(refusal_after([](Profile& p) { p.results[0].gflops *= 1.0009; }).empty());

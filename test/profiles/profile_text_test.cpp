@@ -78,7 +78,7 @@ TEST_CASE("strings survive whatever is in them", "[long]") {
     provenance.statistic = provenance.date = odd;
     profile.kernels[0].name = odd + "0";
     profile.kernels[0].point = odd;
-    profile.results[0].kernel = profile.kernels[0].name;
+    profile.results[0].kernel = profile.models[0].kernel = profile.kernels[0].name;
     check_round_trip(profile);
   }
 }
@@ -323,8 +323,20 @@ max_error = 0.125
 kernel = "pack_rc"
 ns_per_element = 1.75
 
+[[model]]
+kernel = "gemm_nn"
+fixed_ns = 2000.5
+even_ps = 1.5
+whole_ps = 0.75
+group_ps = 0.25
+element_ps = 12.5
+byte_ps = 0.125
+far_ps = 0.0625
+narrow_ps = 48.5
+error = 0.03125
+
 [digest]
-profile = "xxh3-a3925c29944af60e1add4f56d51bc11a"
+profile = "xxh3-7ed15202891d73a0f628eb9ab8c7829a"
 )";
 
 TEST_CASE("the text of a small profile is this, to the byte") {

@@ -25,7 +25,8 @@ inline void check_first_plans(const JournalContents& contents, const Profile& pr
   const MeasuredTimes times(profiles);
   const Standings all = standings(contents);
   for (std::size_t p = 0; p < all.problems.size(); ++p) {
-    const auto& [op, shape] = all.problems[p];
+    const Op op = all.problems[p].op;
+    const GemmShape shape = all.problems[p].shape;
     const auto best = winner(all, p);
     if (!best) continue;
     INFO(to_text(op) << " " << to_text(shape) << ": best is " << all.kernel(*best).text());

@@ -27,7 +27,7 @@ nlohmann::ordered_json json_of(const PlanCandidate& candidate) {
           {"profile", to_text(plan.profile->kind)},
           {"kernel", plan.kernel().name},
           {"total_us", us_json(total_ns(plan))},
-          {"doubt_us", plan.times.doubt_ns / 1e3},
+          {"measured_on_shape", plan.times.exact},
           {"launches_us", plan.times.launches_ns / 1e3},
           {"steps", steps}};
 }

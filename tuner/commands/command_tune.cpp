@@ -19,7 +19,7 @@ namespace {
 struct TuneArguments {
   TuningArguments common;
   std::string limits;
-  std::string shapes = "paper";
+  std::string shapes = "auto";
   std::string ops = "nn,nt,tn";
   std::string shard = "1/1";
   std::string activations = "relu,identity";
@@ -46,6 +46,8 @@ DeviceFacts facts_of(const ListedDevice& device) {
   facts.limits = space_limits(device);
   facts.hints = device_hints(device.device);
   facts.type = device_type(device.device);
+  facts.memory_bytes =
+      static_cast<std::int64_t>(device.device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>());
   return facts;
 }
 
@@ -62,7 +64,9 @@ int plan_and_print(const TuneArguments& arguments, const TuneOptions& options) {
 
 int run_tune(const TuneArguments& arguments, const std::string& command_line) {
   TuneOptions options = tuning_options(arguments.common, command_line);
-  options.shapes = parse_shapes(arguments.shapes);
+  const ShapeChoice shapes = parse_shape_choice(arguments.shapes);
+  options.shapes = shapes.shapes;
+  options.design = shapes.design;
   options.ops = parse_ops(arguments.ops, false);
   options.activations = parse_activations("--activations", arguments.activations);
   options.softmax = !options.activations.empty();
@@ -87,7 +91,8 @@ void add_tune_command(CLI::App& app, const std::string& command_line, int& exit_
   auto a = std::make_shared<TuneArguments>();
   command
       ->add_option("--shapes", a->shapes,
-                   std::string("MxNxK,..., a file of them, or one of ") + kShapePresets)
+                   std::string("auto (24 for all), MxNxK,..., a file of them, one of ") +
+                       kShapePresets + "; auto,... adds to auto")
       ->capture_default_str();
   command->add_option("--ops", a->ops, "operand combinations")->capture_default_str();
   command

@@ -12,6 +12,8 @@ namespace {
 
 constexpr double kUnserved = 0.01;   // what a problem counts that no chosen plan serves
 constexpr double kSameScore = 1e-9;  // sums of logarithms that are equal but for rounding
+// Of predicted problems many gain a little by any kernel: less on the whole is not worth one.
+constexpr double kWorthwhile = 1e-3;
 
 // Chooses kernels, which are indices of finalists.
 class Choice {
@@ -47,7 +49,8 @@ class Choice {
   std::tuple<bool, int, bool, double, ParameterPoint> preference(std::size_t i) const;
   std::optional<std::size_t> next(const std::set<std::size_t>& among) const;
   void take(std::size_t kernel);
-  static double score(const Shares& shares);
+  static double score(const Shares& shares, const Shares& weights);
+  double score(const Shares& shares) const { return score(shares, weights_); }
   static Shares better(const Shares& a, const Shares& b);
   std::vector<std::size_t> plans() const;
 
@@ -55,16 +58,22 @@ class Choice {
   std::vector<Kernel> kernels_;
   std::set<std::size_t> left_;  // kernels that are not chosen
   std::vector<std::size_t> chosen_;
+  Shares weights_;     // of the problems that any plan serves
+  double least_gain_;  // of another kernel
   Shares shares_;      // of all that are chosen
   Shares tie_shares_;  // likewise
   std::vector<double> curve_;
 };
 
-// The mean of logarithms.
-double Choice::score(const Shares& shares) {
+// The weighted mean of logarithms.
+double Choice::score(const Shares& shares, const Shares& weights) {
   double sum = 0.0;
-  for (const double share : shares) sum += std::log(share);
-  return shares.empty() ? 0.0 : sum / static_cast<double>(shares.size());
+  double all = 0.0;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    sum += weights[i] * std::log(shares[i]);
+    all += weights[i];
+  }
+  return shares.empty() ? 0.0 : sum / all;
 }
 
 Choice::Shares Choice::better(const Shares& a, const Shares& b) {
@@ -92,9 +101,13 @@ Choice::Choice(const Standings& standings) : standings_(standings) {
   for (std::size_t i = 0; i < kernels_.size(); ++i) {
     if (kernels_[i].serves) left_.insert(i);
   }
-  const auto served =
-      std::count_if(fastest.begin(), fastest.end(), [](const auto& plan) { return !!plan; });
-  shares_.assign(static_cast<std::size_t>(served), kUnserved);
+  bool predicted = false;
+  for (std::size_t p = 0; p < fastest.size(); ++p) {
+    predicted = predicted || standings.problems[p].predicted;
+    if (fastest[p]) weights_.push_back(standings.problems[p].weight);
+  }
+  least_gain_ = predicted ? kWorthwhile : kSameScore;
+  shares_.assign(weights_.size(), kUnserved);
   tie_shares_ = shares_;
 }
 
@@ -134,6 +147,7 @@ Choice::Kernel Choice::kernel_of(std::size_t finalist, const Fastest& fastest) c
 // Of one plan, over the problems of its op.
 double Choice::general_score(std::size_t plan, const Fastest& fastest) const {
   Shares shares;
+  Shares weights;
   for (std::size_t p = 0; p < fastest.size(); ++p) {
     if (!fastest[p] || standings_.problems[p].op != standings_.lineup.plans[plan].op) continue;
     const auto& time = standings_.times[p][plan];
@@ -142,8 +156,9 @@ double Choice::general_score(std::size_t plan, const Fastest& fastest) const {
         time && is_as_good(standings_, plan, *time, *standings_.times[p][*fastest[p]]);
     const double share = time ? best_ns / time->total_ns() : kUnserved;
     shares.push_back(as_good ? 1.0 : std::max(kUnserved, share));
+    weights.push_back(standings_.problems[p].weight);
   }
-  return score(shares);
+  return score(shares, weights);
 }
 
 // Of kernels that improve as much on what is chosen, the least goes first.
@@ -156,10 +171,10 @@ std::tuple<bool, int, bool, double, ParameterPoint> Choice::preference(std::size
 // The kernel that improves most on what is chosen; nullopt if none does beyond a tie.
 std::optional<std::size_t> Choice::next(const std::set<std::size_t>& among) const {
   std::optional<std::size_t> best;
-  double best_score = score(tie_shares_);
+  double best_score = score(tie_shares_) + least_gain_;
   for (const std::size_t i : among) {
     const double with_it = score(better(tie_shares_, kernels_[i].tie_shares));
-    const bool improves = with_it > best_score + kSameScore;
+    const bool improves = with_it > best_score + (best ? kSameScore : 0.0);
     const bool equals = best && with_it > best_score - kSameScore;
     if (improves || (equals && preference(i) < preference(*best))) {
       best_score = std::max(best_score, with_it);

@@ -60,7 +60,8 @@ std::map<std::size_t, Estimate> estimates_of(const JournalContents& contents, co
 // What the plans cost on the last problem; how well it is known is told by the best of them.
 void fill(Standings& standings, const Beside& beside,
           const std::map<std::size_t, Estimate>& known) {
-  const auto& [op, shape] = standings.problems.back();
+  const Op op = standings.problems.back().op;
+  const GemmShape shape = standings.problems.back().shape;
   auto& row = standings.times.back();
   for (std::size_t i = 0; i < row.size(); ++i) {
     const FinalPlan& plan = standings.lineup.plans[i];

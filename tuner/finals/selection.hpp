@@ -39,6 +39,8 @@ struct Standings {
   struct Problem {
     Op op;
     GemmShape shape;
+    double weight = 1.0;     // in the choice of a portfolio
+    bool predicted = false;  // nothing was measured on it
   };
   std::vector<Problem> problems;
   Lineup lineup;

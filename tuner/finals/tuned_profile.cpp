@@ -7,7 +7,9 @@
 #include "codelets/space/emit.hpp"
 #include "codelets/space/generic_profile.hpp"
 #include "tuner/finals/baseline.hpp"
+#include "tuner/finals/distribution.hpp"
 #include "tuner/finals/fused.hpp"
+#include "tuner/finals/model_fit.hpp"
 #include "tuner/finals/selection.hpp"
 #include "tuner/records/shapes.hpp"
 #include "tuner/records/slow_down.hpp"
@@ -205,7 +207,7 @@ Provenance provenance_of(const JournalContents& contents, const std::string& com
 Profile profile_of(const JournalContents& contents, int max_kernels,
                    const std::string& command_line) {
   const Standings standings = tilewright::standings(contents);
-  const Portfolio portfolio = choose_portfolio(standings, max_kernels);
+  const Portfolio portfolio = portfolio_of(contents, standings, max_kernels);
   if (portfolio.plans.empty()) {
     throw std::runtime_error(
         "no kernel has been measured yet, so there is no profile; give the tuning more time");
@@ -240,6 +242,7 @@ Profile profile_of(const JournalContents& contents, int max_kernels,
   profile.rates = contents.rates.value_or(DeviceRates{});
   for (const ShapeResult& result : profile.results) raise_peak(profile.rates, result.gflops);
   profile.provenance = provenance_of(contents, command_line);
+  fit_models(profile);
   return profile;
 }
 

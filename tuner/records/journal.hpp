@@ -28,6 +28,8 @@ struct JournalHeader {
   DeviceFacts device;
   std::vector<Op> ops;
   std::vector<GemmShape> shapes;
+  // So many of them, the last, are of a design and stand for all shapes; the others were asked for.
+  std::size_t designed = 0;
   std::string space_digest;               // of all searched spaces
   std::vector<std::string> restrictions;  // --only, as text: "tile_m=4,8"
   std::uint64_t seed = 1;

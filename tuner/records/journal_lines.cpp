@@ -19,6 +19,7 @@ void visit_fields(Fields<JournalHeader>, Visit& visit) {
   visit.required("device", &JournalHeader::device);
   visit.required("ops", &JournalHeader::ops);
   visit.required("shapes", &JournalHeader::shapes);
+  visit.optional("designed", &JournalHeader::designed);
   visit.required("space_digest", &JournalHeader::space_digest);
   visit.optional("restrictions", &JournalHeader::restrictions);
   visit.required("seed", &JournalHeader::seed);

@@ -155,6 +155,13 @@ std::vector<GemmShape> parse_shapes(const std::string& argument) {
   return shapes;
 }
 
+ShapeChoice parse_shape_choice(const std::string& argument) {
+  constexpr std::string_view kDesign = "auto";
+  if (argument == kDesign) return {true, {}};
+  if (!argument.starts_with(fmt::format("{},", kDesign))) return {false, parse_shapes(argument)};
+  return {true, parse_shapes(argument.substr(kDesign.size() + 1))};
+}
+
 std::vector<Op> parse_ops(const std::string& argument, bool allow_tt) {
   std::vector<Op> ops;
   for (std::string word : split(argument, ',')) {

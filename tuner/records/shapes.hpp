@@ -18,6 +18,13 @@ inline constexpr const char* kShapePresets = "paper, quick, thesis";
 // counts once. Throws UsageError that names the argument, or file and line.
 std::vector<GemmShape> parse_shapes(const std::string& argument);
 
+// What to tune on: "auto", shapes of a design; such shapes, as above; or both: "auto,1000x20x3000".
+struct ShapeChoice {
+  bool design = false;
+  std::vector<GemmShape> shapes;
+};
+ShapeChoice parse_shape_choice(const std::string& argument);
+
 // One MxNxK; nullopt if it is none.
 std::optional<GemmShape> parse_shape(const std::string& text);
 

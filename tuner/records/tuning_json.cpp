@@ -102,6 +102,7 @@ void visit_fields(Fields<DeviceFacts>, Visit& visit) {
   visit.required("limits", &DeviceFacts::limits);
   visit.required("hints", &DeviceFacts::hints);
   visit.optional("type", &DeviceFacts::type);
+  visit.optional("memory_bytes", &DeviceFacts::memory_bytes);
   visit.optional("name_is_shared", &DeviceFacts::name_is_shared);
   visit.optional("clock_governor", &DeviceFacts::clock_governor);
   visit.optional("clock_path", &DeviceFacts::clock_path);

@@ -9,6 +9,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <optional>
@@ -43,7 +44,8 @@ struct DeviceFacts {
   DeviceIdentity identity;
   SpaceLimits limits;
   DeviceHints hints;
-  std::string type;  // "gpu", "cpu", "accelerator"
+  std::string type;               // "gpu", "cpu", "accelerator"
+  std::int64_t memory_bytes = 0;  // of the device; 0: unknown
   // Another device of the machine has the same name: both of a Mali-T628 do.
   bool name_is_shared = false;
   // The clock of a GPU, as clock_reader.hpp finds it; "" where it cannot be read.

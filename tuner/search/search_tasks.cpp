@@ -3,16 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <iterator>
 #include <limits>
 #include <optional>
+#include <set>
 
 #include "codelets/space/generic_profile.hpp"
 #include "codelets/space/starting_points.hpp"
 #include "tuner/measure/dispatch_guard.hpp"
 #include "tuner/records/forms.hpp"
 #include "tuner/records/shapes.hpp"
+#include "tuner/search/shape_design.hpp"
 #include "tuner/search/tune_options.hpp"
 #include "tuner/search/warm_start.hpp"
 #include "tuner/terminal/stop_signal.hpp"
@@ -23,9 +26,13 @@ namespace {
 // Wider vectors are registers of CPUs.
 constexpr int kWidestOfGpus = 4;
 // Extents up to this are narrow.
-constexpr std::int64_t kMostNarrow = 4;
+constexpr std::int64_t kMostNarrow = 16;
 // Of the search for narrow products where there are others, too: its space is small.
-constexpr double kNarrowWeight = 0.5;
+constexpr double kNarrowWeight = 0.25;
+
+// Of more shapes than a few, so many are screened.
+constexpr std::size_t kFew = 8;
+constexpr std::size_t kFarApart = 6;
 
 void add_valid(std::vector<ParameterPoint>& points, const ParameterPoint& point,
                const Space& space) {
@@ -132,12 +139,22 @@ SearchTask gemm_task(std::string name, std::vector<Op> ops, bool packed, const T
   return task;
 }
 
-// Tiles that are the least for some extent.
+// Tiles that are the least for some shape.
+std::set<int> least_tiles(const std::vector<GemmShape>& shapes) {
+  std::set<int> tiles;
+  for (const GemmShape& shape : shapes) {
+    const auto extent = static_cast<unsigned>(std::min(shape.m, shape.n));
+    tiles.insert(static_cast<int>(std::bit_ceil(extent)));
+  }
+  return tiles;
+}
+
+// Those, and smaller ones.
 std::vector<std::string> narrow_tiles(const std::vector<GemmShape>& shapes) {
-  std::int64_t most = 1;
-  for (const GemmShape& shape : shapes) most = std::max(most, std::min(shape.m, shape.n));
   std::vector<std::string> tiles;
-  for (std::int64_t tile = 1; tile < 2 * most; tile *= 2) tiles.push_back(std::to_string(tile));
+  for (int tile = 1; tile <= *least_tiles(shapes).rbegin(); tile *= 2) {
+    tiles.push_back(std::to_string(tile));
+  }
   return tiles;
 }
 
@@ -165,9 +182,13 @@ std::optional<SearchTask> narrow_task(Op op, Op lies, Dimension narrow, const Tu
       add_valid(task.first, unspelled(point), *task.space);
     }
   }
-  for (const ParameterPoint& point : narrow_starting_points(lies, narrow, device.limits)) {
-    const bool wide = std::get<GemvPoint>(point).vector_width > kWidestOfGpus;
-    if (!(wide && device.hints.side_by_side)) add_valid(task.first, point, *task.space);
+  for (const int tile : least_tiles(task.shapes)) {
+    for (const ParameterPoint& point : narrow_starting_points(lies, narrow, device.limits)) {
+      GemvPoint gemv = std::get<GemvPoint>(point);
+      gemv.tile_narrow = tile;
+      const bool wide = gemv.vector_width > kWidestOfGpus;
+      if (!(wide && device.hints.side_by_side)) add_valid(task.first, gemv, *task.space);
+    }
   }
   return task;
 }
@@ -244,6 +265,16 @@ CostModel screening_costs(const std::vector<Op>& ops, const std::vector<GemmShap
 }
 
 std::vector<GemmShape> screening_shapes(std::vector<GemmShape> shapes, double most_flops) {
+  if (shapes.size() > kFew) {
+    const auto is_narrow = [](const GemmShape& shape) {
+      return narrow_side(shape) != Dimension::kNone;
+    };
+    if (!std::all_of(shapes.begin(), shapes.end(), is_narrow)) std::erase_if(shapes, is_narrow);
+    shapes = far_apart(std::move(shapes), kFarApart, most_flops);
+    std::sort(shapes.begin(), shapes.end(),
+              [](const GemmShape& a, const GemmShape& b) { return flops(a) < flops(b); });
+    return shapes;
+  }
   std::stable_sort(shapes.begin(), shapes.end(),
                    [](const GemmShape& a, const GemmShape& b) { return flops(a) < flops(b); });
   if (shapes.empty()) return shapes;

@@ -15,6 +15,8 @@ namespace tilewright {
 
 struct TuneOptions {
   std::vector<GemmShape> shapes;
+  bool design = false;       // shapes of a design (shape_design.hpp) come behind those
+  std::size_t designed = 0;  // that came, by with_design()
   std::vector<Op> ops;
   double budget_s = 120.0;  // seconds for everything, over all sessions
   // Bounds by counts, over all sessions: with them, and time enough, what a tuning does depends on
@@ -45,5 +47,8 @@ struct TuneOptions {
   bool fresh = false;        // start over, whatever the journal holds
   std::string command_line;  // kept in the profile's provenance
 };
+
+// The options with the shapes of a design for the device, if that is asked for.
+TuneOptions with_design(TuneOptions options, const DeviceFacts& device);
 
 }  // namespace tilewright

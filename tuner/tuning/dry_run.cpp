@@ -22,8 +22,9 @@ void plan(const SearchTask& task, SearchStrategy& strategy, const DeviceHints& h
 
 }  // namespace
 
-std::vector<PlannedCandidate> planned_candidates(const TuneOptions& options,
+std::vector<PlannedCandidate> planned_candidates(const TuneOptions& asked,
                                                  const DeviceFacts& device) {
+  const TuneOptions options = with_design(asked, device);
   const std::vector<SearchTask> tasks = search_tasks(options, device);
   const double seconds = search_share(options) * options.budget_s;
   double weights = 0.0;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tuner/finals/distribution.hpp"
 #include "tuner/finals/fused.hpp"
 #include "tuner/finals/selection.hpp"
 #include "tuner/tuning/auxiliary_stage.hpp"
@@ -98,7 +99,7 @@ std::optional<std::string> NetworkStage::what_is_missing(
 
 std::optional<std::string> NetworkStage::run(double until_s) {
   const Standings standings = tilewright::standings(record_.contents());
-  const Portfolio portfolio = choose_portfolio(standings, options_.max_kernels);
+  const Portfolio portfolio = portfolio_of(record_.contents(), standings, options_.max_kernels);
   const std::vector<FusedTask> tasks = fused_tasks(standings, portfolio);
   const double beside_s = kBesideShare * options_.budget_s;
   if (!try_all(tasks, until_s - beside_s)) return std::nullopt;

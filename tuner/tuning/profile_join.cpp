@@ -7,6 +7,7 @@
 
 #include "codelets/space/generic_profile.hpp"
 #include "profiles/digest.hpp"
+#include "tuner/finals/model_fit.hpp"
 
 namespace tilewright {
 namespace {
@@ -76,6 +77,7 @@ Profile joined(const Profile& profile, const Profile& later) {
   result.pack_results.insert(result.pack_results.end(), later.pack_results.begin(),
                              later.pack_results.end());
   if (later.rates == DeviceRates{}) result.rates = profile.rates;
+  fit_models(result);
   result.provenance.complete = profile.provenance.complete && later.provenance.complete;
   return result;
 }

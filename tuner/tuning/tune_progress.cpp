@@ -12,6 +12,8 @@
 #include "profiles/printable.hpp"
 #include "tuner/finals/baseline.hpp"
 #include "tuner/finals/blocks.hpp"
+#include "tuner/finals/distribution.hpp"
+#include "tuner/finals/model_fit.hpp"
 #include "tuner/finals/selection.hpp"
 #include "tuner/records/forms.hpp"
 #include "tuner/records/shapes.hpp"
@@ -75,7 +77,7 @@ std::string kernels_text(const Profile& profile) {
 // How many times as fast as the built-in kernel, where that was measured.
 std::string times_baseline(const JournalContents& contents, const Standings& standing,
                            std::size_t problem, const PlanTime& best) {
-  const auto& [op, shape] = standing.problems[problem];
+  const Op op = standing.problems[problem].op;
   const std::vector<KernelId> baselines =
       working_built_in(contents.outcomes, op, contents.header.device.limits);
   for (std::size_t plan = 0; plan < standing.lineup.plans.size(); ++plan) {
@@ -240,7 +242,8 @@ void TuneProgress::summary(const JournalContents& contents, const Profile& profi
   const double peak = profile.rates.peak_gflops;
   const Standings standing = standings(contents);
   for (std::size_t i = 0; i < standing.problems.size(); ++i) {
-    const auto& [op, shape] = standing.problems[i];
+    const Op op = standing.problems[i].op;
+    const GemmShape& shape = standing.problems[i].shape;
     const auto best = winner(standing, i);
     if (!best) {
       line(fmt::format("{} {}: nothing measured", to_text(op), to_text(shape)));
@@ -258,7 +261,7 @@ void TuneProgress::summary(const JournalContents& contents, const Profile& profi
         "lower bound of what the device can do",
         peak));
   }
-  const Portfolio portfolio = choose_portfolio(standing, 0);
+  const Portfolio portfolio = portfolio_of(contents, standing, 0);
   std::string curve;
   for (std::size_t i = 0; i < portfolio.curve.size(); ++i) {
     curve +=
@@ -266,9 +269,15 @@ void TuneProgress::summary(const JournalContents& contents, const Profile& profi
   }
   if (!curve.empty()) {
     line(fmt::format(
-        "of the speed of the fastest kernel measured on each shape (geometric mean): {} "
-        "product kernel{}",
-        curve, portfolio.curve.size() == 1 ? "" : "s"));
+        "of the speed of the fastest finalist on each shape{} (geometric mean): {} product "
+        "kernel{}",
+        contents.header.designed > 0 ? ", measured or predicted" : "", curve,
+        portfolio.curve.size() == 1 ? "" : "s"));
+  }
+  if (const double error = typical_error(profile.models); error > 0.0) {
+    line(fmt::format(
+        "models of kernels: on shapes that were left out {:.0f} % off (the middle kernel)",
+        100.0 * std::expm1(error)));
   }
   if (const std::string doubt = disturbance_text(contents); !doubt.empty()) line(doubt);
   const auto tried =

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <filesystem>
 #include <set>
+#include <span>
 
 #include "codelets/space/emit.hpp"
 #include "profiles/digest.hpp"
@@ -14,6 +15,7 @@
 #include "tuner/finals/selection.hpp"
 #include "tuner/records/shapes.hpp"
 #include "tuner/search/search_tasks.hpp"
+#include "tuner/search/shape_design.hpp"
 #include "tuner/terminal/stop_signal.hpp"
 #include "tuner/terminal/usage_error.hpp"
 #include "tuner/tuning/decision.hpp"
@@ -34,18 +36,19 @@ std::string utc_now() {
 class Tuning {
  public:
   Tuning(const TuneOptions& options, TuneObserver& observer)
-      : options_(options),
-        observer_(observer),
+      : observer_(observer),
         workers_(options.workers, options.compilers),
+        options_(with_design(options, workers_.facts())),
         output_(options.output.empty() ? default_output(workers_.facts()) : options.output),
         journal_(options.journal.empty() ? output_ + options.journal_ending : options.journal),
-        tasks_((check_files(), search_tasks(options, workers_.facts()))),
+        tasks_((check_files(), keep_design(), search_tasks(options_, workers_.facts()))),
         record_(open_record()) {}
 
   TuneResult run();
 
  private:
   void check_files() const;
+  void keep_design();
   TuningRecord open_record();
   JournalHeader header() const;
   void begin_session();
@@ -58,10 +61,10 @@ class Tuning {
   std::string shortage(const std::string& missing) const;
   const DeviceRates& rates() const { return *record_.contents().rates; }
 
-  const TuneOptions& options_;
   TuneObserver& observer_;
   Clock clock_ = session_clock();
   Workers workers_;
+  TuneOptions options_;
   std::string output_;
   std::string journal_;
   std::vector<SearchTask> tasks_;
@@ -95,12 +98,30 @@ void Tuning::check_files() const {
   }
 }
 
+// What a driver says of clock and memory may change from boot to boot, and a tuning goes on with
+// the shapes that it began with.
+void Tuning::keep_design() {
+  if (!options_.design || options_.fresh || !holds_journal(journal_)) return;
+  const JournalHeader known = read_journal(journal_).header;
+  const auto own = [](const std::vector<GemmShape>& shapes, std::size_t designed) {
+    return std::span(shapes).first(shapes.size() - std::min(designed, shapes.size()));
+  };
+  if (known.seed != options_.seed || known.designed == 0 ||
+      !std::ranges::equal(own(known.shapes, known.designed),
+                          own(options_.shapes, options_.designed))) {
+    return;
+  }
+  options_.shapes = known.shapes;
+  options_.designed = known.designed;
+}
+
 JournalHeader Tuning::header() const {
   JournalHeader header;
   header.tool_version = kVersion;
   header.device = workers_.facts();
   header.ops = options_.ops;
   header.shapes = options_.shapes;
+  header.designed = options_.designed;
   std::string digests;
   for (const SearchTask& task : tasks_) digests += task.space->digest();
   header.space_digest = digest_of_bytes(digests);
@@ -222,14 +243,19 @@ bool Tuning::worth_searching(const Turn& turn) const {
 // Finals that are certain early leave time: it goes to searches and finals again.
 bool Tuning::search_and_decide() {
   const JournalContents& contents = record_.contents();
-  Turn turn{options_.budget_s, record_.now_s(), search_share(options_), 0.0};
-  if (contents.complete) turn.decided_in_s = contents.spent_s - contents.lineup_at_s;
+  Turn turn{options_.budget_s, record_.now_s(), search_share(options_)};
+  turn.begin_s = spent_on(contents.spent_on_s, kOnRates) + spent_on(contents.spent_on_s, kOnBuiltIn);
+  if (contents.complete) {
+    turn.decided_in_s = contents.spent_s - contents.lineup_at_s;
+    turn.begin_s = turn.now_s;
+  }
   for (bool again = !contents.complete || worth_searching(turn);;) {
     const std::size_t known = contents.outcomes.size();
-    if (again && !searches_.run(measure_, searches_end_s(turn))) return false;
+    const double end_s = searches_end_s(turn);
+    if (again && end_s > record_.now_s() && !searches_.run(measure_, end_s)) return false;
     const double begin_s = record_.now_s();
     if (!decide(workers_, record_, options_, measure_, observer_)) return false;
-    turn.now_s = record_.now_s();
+    turn.now_s = turn.begin_s = record_.now_s();
     turn.decided_in_s = turn.now_s - begin_s;
     again = contents.outcomes.size() > known && worth_searching(turn);
     if (!again) return true;

@@ -24,6 +24,8 @@ DeviceFacts facts_of(const ListedDevice& listed, const std::string& sysfs) {
   facts.limits = space_limits(listed);
   facts.hints = device_hints(listed.device);
   facts.type = device_type(listed.device);
+  facts.memory_bytes =
+      static_cast<std::int64_t>(listed.device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>());
   if (facts.type == "cpu") facts.clock_warning = thread_warning(listed.identity.platform);
   if (facts.type != "gpu") return facts;
   const ClockReader clock(sysfs);

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "profiles/kernel_model.hpp"
 #include "profiles/kernel_record.hpp"
 
 namespace tilewright {
@@ -140,6 +141,7 @@ struct Profile {
   std::vector<KernelRecord> kernels;
   std::vector<ShapeResult> results;
   std::vector<PackResult> pack_results;
+  std::vector<KernelModel> models;  // of kernels for products; one at most of each
   bool operator==(const Profile&) const = default;
 };
 

@@ -7,7 +7,7 @@
 #include "codelets/space/named_points.hpp"
 #include "profiles/profile_text.hpp"
 #include "runtime/device/device_identity.hpp"
-#include "runtime/plan/plan_times.hpp"
+#include "runtime/plan/kernel_work.hpp"
 
 namespace tilewright {
 namespace {
@@ -167,23 +167,8 @@ TEST_CASE("an emitted kernel for narrow products") {
   served.check_products(4);
 }
 
-// Of a narrow shape all kernels' results on narrow shapes count: here one of another, which took
-// forever.
 bool counts_as_narrow(const KernelRecord& kernel, const GemmShape& shape) {
-  const Op op = op_of(kernel.layout_a, *kernel.layout_b);
-  KernelRecord other = kernel;
-  other.name = "other";
-  other.vector_width = 4;
-  other.tile = {4, 4, 1};
-  other.local_bytes = 1;  // vectors along both rows and columns
-  const auto result = [&](const std::string& name, std::int64_t m, double ns) {
-    return ShapeResult{op, m, 64, 64, name, ns, ns, ns, 9, 1.0, 0.1};
-  };
-  Profile profile;
-  profile.provenance.complete = true;
-  profile.kernels = {kernel, other};
-  profile.results = {result(kernel.name, 64, 1.0), result("other", 1, 1e12)};
-  return MeasuredTimes({&profile}).kernel_ns(profile.kernels[0], op, shape).value() > 1e6;
+  return KernelWork(kernel, 1).is_narrow(shape.m, shape.n);
 }
 
 TEST_CASE("predictions know where an emitted kernel does without vectors") {

@@ -7,13 +7,20 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("the kernel that was fastest on the nearest measured shape comes first") {
-  const Profile profile =
+TEST_CASE("the kernel that takes least by result or model comes first") {
+  Profile profile =
       tuned({gemm("small", Op::kNN), gemm("large", Op::kNN)},
             {result(Op::kNN, 64, "small", 10), result(Op::kNN, 64, "large", 20),
              result(Op::kNN, 1024, "small", 9000), result(Op::kNN, 1024, "large", 5000)});
   CHECK(names(rank({&profile}, Op::kNN, {64, 64, 64})) == Names{"small", "large"});
-  CHECK(names(rank({&profile}, Op::kNN, {100, 100, 100})) == Names{"small", "large"});
+  CHECK(names(rank({&profile}, Op::kNN, {1024, 1024, 1024})) == Names{"large", "small"});
+  profile.models.resize(2);
+  profile.models[0].kernel = "small";
+  profile.models[0].even_ps = 9.0;
+  profile.models[1].kernel = "large";
+  profile.models[1].fixed_ns = 20.0;
+  profile.models[1].even_ps = 5.0;
+  CHECK(names(rank({&profile}, Op::kNN, {16, 16, 10})) == Names{"small", "large"});
   CHECK(names(rank({&profile}, Op::kNN, {900, 900, 900})) == Names{"large", "small"});
 }
 

@@ -8,14 +8,14 @@
 namespace tilewright {
 namespace {
 
-std::optional<double> predict_ns(const Profile& profile, const KernelRecord& kernel, Op op,
+std::optional<double> predict_ns(const Profile& profile, const KernelRecord& kernel,
                                  const GemmShape& shape) {
-  return MeasuredTimes({&profile}).kernel_ns(kernel, op, shape);
+  return MeasuredTimes({&profile}).kernel_ns(kernel, shape);
 }
 
 // Predicted time of the profile's first kernel for NN.
 double predict(const Profile& profile, const GemmShape& shape) {
-  return predict_ns(profile, profile.kernels[0], Op::kNN, shape).value();
+  return predict_ns(profile, profile.kernels[0], shape).value();
 }
 
 ShapeResult result_on(const GemmShape& shape, const std::string& kernel, double ns) {
@@ -35,32 +35,53 @@ TEST_CASE("a prediction scales a result by the work of whole tiles") {
   CHECK(predict(profile, {68, 64, 64}) == Approx(100 * 17 / 16.0));
   CHECK(predict(profile, {64, 64, 0}) > 0);
   CHECK(predict(profile, {0, 0, 64}) > 0);
-  CHECK(predict_ns(profile, profile.kernels[0], Op::kNT, {64, 64, 64}) == std::nullopt);
   // What fills local memory together works as a whole: 2 rows of work-groups become 3.
   profile.kernels[0].local_bytes = 1024;
   CHECK(predict(profile, {65, 64, 64}) == Approx(150));
 }
 
-TEST_CASE("time per work is a mean of what was measured, the nearest counting most") {
-  // Per work, 64 cubed takes 16 times what 1024 cubed does.
-  const double ns = 1.0;
+TEST_CASE("without a model a kernel has one rate, the mean of logarithms") {
   const Profile profile =
       tuned({gemm("k", Op::kNN), gemm("other", Op::kNN)},
-            {result(Op::kNN, 64, "k", ns), result(Op::kNN, 1024, "k", 256 * ns),
+            {result(Op::kNN, 64, "k", 1.0), result(Op::kNN, 1024, "k", 256.0),
              result(Op::kNN, 256, "other", 1e9), result(Op::kTN, 256, "k", 1e9)});
-  CHECK(predict(profile, {64, 64, 64}) == Approx(ns));
-  CHECK(predict(profile, {1024, 1024, 1024}) == Approx(256 * ns));
-  // Half-way in logarithms: 4 times less per work than at 64.
-  CHECK(predict(profile, {256, 256, 256}) == Approx(64 * ns / 4));
-  // Squared distances 16 and 32.
-  CHECK(predict(profile, {64, 64, 1024}) == Approx(16 * ns / std::pow(16.0, 1.0 / 3.0)));
-  // Beyond both: 3 and 75, 3 and 75.
-  CHECK(predict(profile, {32, 32, 32}) == Approx(ns / 8 / std::pow(16.0, 1.0 / 26.0)));
-  CHECK(predict(profile, {2048, 2048, 2048}) == Approx(8 * 256 * ns * std::pow(16.0, 1.0 / 26.0)));
+  CHECK(predict(profile, {64, 64, 64}) == Approx(1.0));
+  CHECK(predict(profile, {1024, 1024, 1024}) == Approx(256.0));
+  // Per work, 64 cubed takes 16 times what 1024 cubed does.
+  CHECK(predict(profile, {256, 256, 256}) == Approx(64.0 / 4));
+  CHECK(predict(profile, {64, 64, 1024}) == Approx(16.0 / 4));
+  CHECK(predict_ns(tuned({gemm("k", Op::kNN)}, {}), profile.kernels[0], {64, 64, 64}) ==
+        std::nullopt);
+}
+
+TEST_CASE("a model predicts where nothing was measured") {
+  Profile profile = tuned({gemm("k", Op::kNN)}, {result(Op::kNN, 64, "k", 77)});
+  profile.device.compute_units = 2;
+  KernelModel model;
+  model.kernel = "k";
+  const auto with = [&](double KernelModel::*parameter, const GemmShape& shape) {
+    profile.models = {model};
+    profile.models[0].*parameter = 1000.0;
+    return predict(profile, shape);
+  };
+  CHECK(with(&KernelModel::fixed_ns, {64, 64, 64}) == 77);
+  const GemmShape shape{96, 32, 10};  // three work-groups of 1024 elements
+  CHECK(with(&KernelModel::fixed_ns, shape) == 1000);
+  CHECK(with(&KernelModel::even_ps, shape) == Approx(1.5 * 1024 * 10));
+  CHECK(with(&KernelModel::whole_ps, shape) == Approx(2 * 1024 * 10));
+  CHECK(with(&KernelModel::group_ps, shape) == Approx(1024 * 10));
+  CHECK(with(&KernelModel::element_ps, shape) == Approx(1.5 * 1024));
+  CHECK(with(&KernelModel::byte_ps, shape) == Approx(4 * (96 * 10 + 10 * 32 + 96 * 32)));
+  CHECK(with(&KernelModel::far_ps, shape) == 0);
+  CHECK(with(&KernelModel::narrow_ps, shape) == 0);
+  // B has 16 MiB, and 2 rows of tiles read it.
+  CHECK(with(&KernelModel::far_ps, {8, 4096, 1024}) == Approx(2.0 * 4 * 4096 * 1024));
+  // Idle units do not make one work-group faster.
+  CHECK(with(&KernelModel::even_ps, {32, 32, 10}) == Approx(1024 * 10));
 }
 
 TEST_CASE("a kernel that was measured on the shape is not passed over for a faster prediction") {
-  // Of 256 x 256 x 256, 8 times less per work than a kernel of 2048 cubed: 3 sqrt(3) octaves away.
+  // Of 256 x 256 x 256, 8 times less per work than a kernel of 2048 cubed.
   const auto first = [](double measured_ns, const GemmShape& shape) {
     const Profile profile =
         tuned({gemm("near", Op::kNN), gemm("far", Op::kNN)},
@@ -69,13 +90,9 @@ TEST_CASE("a kernel that was measured on the shape is not passed over for a fast
   };
   CHECK(first(0.99, {256, 256, 256}) == "near");
   CHECK(first(100.0, {256, 256, 256}) == "near");
-  // Where nothing was measured, what is nearer is known better: an octave of 3 and 2 of 3.
-  const double doubt = (1.0 + 0.05 * 2.0 * std::sqrt(3.0)) / (1.0 + 0.05 * std::sqrt(3.0));
-  CHECK(first(0.99 * doubt, {512, 512, 512}) == "near");
-  CHECK(first(1.01 * doubt, {512, 512, 512}) == "far");
-  // As far from both: the prediction alone counts.
-  CHECK(first(1.01, {724, 724, 724}) == "far");
-  CHECK(first(0.99, {724, 724, 724}) == "near");
+  // Where nothing was measured the prediction alone counts.
+  CHECK(first(0.99, {512, 512, 512}) == "near");
+  CHECK(first(1.01, {512, 512, 512}) == "far");
 }
 
 TEST_CASE("what a launch costs does not grow with the work") {
@@ -146,27 +163,13 @@ TEST_CASE("k steps behind the last whole turn are done one by one where vectors 
   kernel.turn_k = 64;
   const auto ns_at = [](const KernelRecord& record, std::int64_t k) {
     const Profile profile = tuned({record}, {result(Op::kNT, 128, record.name, 128.0)});
-    return predict_ns(profile, profile.kernels[0], Op::kNT, {128, 128, k}).value();
+    return predict_ns(profile, profile.kernels[0], {128, 128, k}).value();
   };
   CHECK(ns_at(kernel, 64) == Approx(64.0));
   CHECK(ns_at(kernel, 96) == Approx(64.0 + 32 * 16));
   CHECK(ns_at(kernel, 5) == Approx(5 * 16));
   kernel.turn_k = 1;
   CHECK(ns_at(kernel, 96) == Approx(96.0));
-}
-
-TEST_CASE("without vectors all kernels are the same") {
-  Profile profile = of_vectors();
-  KernelRecord other = profile.kernels[0];
-  other.name = "other";
-  profile.kernels.push_back(other);
-  profile.results.push_back(result_on(kNarrow, "other", 3 * kNarrowWork));
-  CHECK(predict(profile, kNarrow) == Approx(3 * kNarrowWork));
-  CHECK(predict(profile, {32, 7, 128}) == Approx(6 * kNarrowWork));
-  CHECK(predict(profile, {32, 8, 64}) == Approx(8 * 64 * 64));
-  // It may even be all that is known of some, but they stay unmeasured.
-  profile.results = {result_on(kNarrow, "other", 3 * kNarrowWork)};
-  CHECK(predict_ns(profile, profile.kernels[0], Op::kNN, kNarrow) == std::nullopt);
 }
 
 // A direct kernel, and one of panels that needs A packed into 8 rows.

@@ -10,6 +10,7 @@
 #include "first_plans.hpp"
 #include "journal_examples.hpp"
 #include "profiles/profile_text.hpp"
+#include "tuner/finals/distribution.hpp"
 #include "tuner/finals/lineup.hpp"
 
 namespace tilewright {
@@ -390,6 +391,33 @@ TEST_CASE("a profile with more kernels than wanted says so") {
   CHECK(excess_of(profile, 1)->find("2 kernels") != std::string::npos);
   CHECK_FALSE(excess_of(profile, 2));
   CHECK_FALSE(excess_of(profile, 0));
+}
+
+TEST_CASE("where shapes are of a design, what models predict for others decides") {
+  // The scalar kernel is far better on the small shape, the tile on all that have some work.
+  JournalContents contents = final_of({{kScalar, 1'000, 600'000}, {kTile, 4'000, 250'000}});
+  CHECK(kernels_of(contents, 1) == std::vector<std::string>{kScalar});
+  contents.header.designed = 2;
+  contents.header.device.identity.compute_units = 8;  // so that large shapes are wanted, too
+  contents.header.device.identity.max_clock_mhz = 2000;
+  const Standings measured = standings(contents);
+  const Standings all = over_distribution(measured, contents);
+  CHECK(all.problems.size() == 2 + 1000);
+  CHECK_FALSE(all.problems[1].predicted);
+  CHECK(all.problems[2].predicted);
+  CHECK(all.times[2].size() == measured.times[0].size());
+  double weights = 0.0;
+  for (const auto& problem : all.problems) weights += problem.weight;
+  CHECK(weights == Approx(3 * 2));
+  const Portfolio one = portfolio_of(contents, measured, 1);
+  REQUIRE(one.plans.size() == 1);
+  CHECK(measured.kernel(one.plans[0]).text() == kTile);
+  const Portfolio both = portfolio_of(contents, measured, 0);
+  CHECK(both.curve.size() == 2);
+  // A shape that was asked for weighs more than one of the design.
+  contents.header.designed = 1;
+  CHECK(over_distribution(measured, contents).problems[0].weight == Approx(4.0));
+  CHECK(over_distribution(measured, contents).problems[1].weight == Approx(1.0));
 }
 
 }  // namespace

@@ -31,7 +31,9 @@ TEST_CASE("kernels for narrow products are searched where shapes are narrow") {
   CHECK(narrow_side({1, 1000, 784}) == Dimension::kM);
   CHECK(narrow_side({1000, 1, 784}) == Dimension::kN);
   CHECK(narrow_side({4, 5, 784}) == Dimension::kM);
-  CHECK(narrow_side({5, 5, 1}) == Dimension::kNone);
+  CHECK(narrow_side({17, 17, 1}) == Dimension::kNone);
+  CHECK(narrow_side({16, 1000, 784}) == Dimension::kM);
+  CHECK(narrow_side({1000, 17, 784}) == Dimension::kNone);
   CHECK(narrow_side({1, 1, 784}) == Dimension::kN);
   CHECK(Tasks({{64, 64, 64}}).names() == Names{"NN", "packed"});
   Tasks both({{64, 64, 64}, {1, 1000, 784}, {3, 10, 784}, {1000, 1, 784}});

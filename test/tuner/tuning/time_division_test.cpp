@@ -16,20 +16,33 @@ TEST_CASE("micro-benchmarks get a fifth of the budget, over all sessions") {
   CHECK(left_for_rates_s(0.0, 0.0) == 0.0);
 }
 
+// A turn that begins now.
+Turn turn_at(double now_s, double budget_s, double share, double decided_in_s) {
+  return {budget_s, now_s, share, decided_in_s, now_s};
+}
+
 TEST_CASE("searches get their share of what is left, and leave a later decision its time") {
-  CHECK(searches_end_s({100.0, 20.0, 0.75, 0.0}) == 80.0);
-  CHECK(searches_end_s({100.0, 80.0, 0.75, 2.0}) == 95.0);
-  CHECK(searches_end_s({100.0, 80.0, 0.75, 12.0}) == 88.0);
-  CHECK(searches_end_s({100.0, 101.0, 0.75, 12.0}) < 101.0);
+  CHECK(searches_end_s(turn_at(20.0, 100.0, 0.75, 0.0)) == 80.0);
+  CHECK(searches_end_s(turn_at(80.0, 100.0, 0.75, 2.0)) == 95.0);
+  CHECK(searches_end_s(turn_at(80.0, 100.0, 0.75, 12.0)) == 88.0);
+  CHECK(searches_end_s(turn_at(101.0, 100.0, 0.75, 12.0)) < 101.0);
+}
+
+TEST_CASE("a turn that was interrupted has no more time for searches than if it had not been") {
+  const Turn in_search{100.0, 50.0, 0.75, 0.0, 20.0};
+  CHECK(searches_end_s(in_search) == 80.0);
+  const Turn in_finals{100.0, 90.0, 0.75, 0.0, 20.0};
+  CHECK(searches_end_s(in_finals) < 90.0);
+  CHECK(!is_worth_searching(in_finals, 0.1));
 }
 
 TEST_CASE("what is left is used where it holds a candidate, and a decision as long as the last") {
   // 8 of 40 s, after finals of 2.
-  CHECK(is_worth_searching({40.0, 32.0, 0.77, 2.0}, 1.0));
-  CHECK(is_worth_searching({40.0, 32.0, 0.77, 2.0}, 6.0));
-  CHECK(!is_worth_searching({40.0, 32.0, 0.77, 2.0}, 6.5));
-  CHECK(!is_worth_searching({40.0, 37.5, 0.77, 2.0}, 1.0));
-  CHECK(!is_worth_searching({40.0, 40.5, 0.77, 0.0}, 0.1));
+  CHECK(is_worth_searching(turn_at(32.0, 40.0, 0.77, 2.0), 1.0));
+  CHECK(is_worth_searching(turn_at(32.0, 40.0, 0.77, 2.0), 6.0));
+  CHECK(!is_worth_searching(turn_at(32.0, 40.0, 0.77, 2.0), 6.5));
+  CHECK(!is_worth_searching(turn_at(37.5, 40.0, 0.77, 2.0), 1.0));
+  CHECK(!is_worth_searching(turn_at(40.5, 40.0, 0.77, 0.0), 0.1));
 }
 
 // Spaces of these weights, each of which uses up to so much of its share and overruns it by so

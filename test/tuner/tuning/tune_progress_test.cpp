@@ -94,7 +94,7 @@ TEST_CASE("the summary counts the candidates of searches, as the search's accoun
   CHECK(whole.has("NN 64x64x64: "));
   CHECK(whole.has(", 4.00 x built-in"));
   CHECK(
-      whole.has("of the speed of the fastest kernel measured on each shape (geometric mean): "
+      whole.has("of the speed of the fastest finalist on each shape (geometric mean): "
                 "100.0 % with 1 product kernel"));
   search.candidates = 1;
   Reader resumed;

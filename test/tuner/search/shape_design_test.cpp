@@ -1,0 +1,111 @@
+// The design of shapes: bounds, variety, repeatability.
+#include "tuner/search/shape_design.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "catch.hpp"
+#include "tuner/records/shapes.hpp"
+#include "tuner/search/tune_options.hpp"
+
+namespace tilewright {
+namespace {
+
+DeviceFacts device(int units, int clock_mhz, bool gpu, std::int64_t memory_bytes) {
+  DeviceFacts facts;
+  facts.identity.compute_units = units;
+  facts.identity.max_clock_mhz = clock_mhz;
+  facts.hints.side_by_side = gpu;
+  facts.memory_bytes = memory_bytes;
+  return facts;
+}
+
+constexpr double kMaxDispatch_ns = 200e6;
+
+bool is_odd(const GemmShape& shape) {
+  return shape.m % 16 != 0 && shape.n % 16 != 0 && shape.k % 16 != 0;
+}
+
+auto count(const std::vector<GemmShape>& shapes, bool (*is)(const GemmShape&)) {
+  return std::count_if(shapes.begin(), shapes.end(), is);
+}
+
+TEST_CASE("a design holds shapes of all kinds within bounds, each once") {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    for (const double most_flops : {1e8, 2e9, 1.4e11}) {
+      const ShapeBounds bounds{most_flops, 64e6};
+      const auto shapes = designed_shapes(24, seed, bounds);
+      INFO("seed " << seed << ", flops " << most_flops);
+      REQUIRE(shapes.size() == 24);
+      for (const GemmShape& s : shapes) {
+        INFO(s.m << "x" << s.n << "x" << s.k);
+        CHECK(std::min({s.m, s.n, s.k}) >= 1);
+        CHECK(std::max({s.m, s.n, s.k}) <= 4096);
+        CHECK(flops(s) <= most_flops);
+        CHECK(4.0 * static_cast<double>(s.m * s.k + s.k * s.n + s.m * s.n) <= 64e6);
+        CHECK(std::count(shapes.begin(), shapes.end(), s) == 1);
+      }
+      CHECK(count(shapes, [](const GemmShape& s) { return s.m == s.n && s.n == s.k; }) >= 2);
+      CHECK(count(shapes, [](const GemmShape& s) { return s.m > 4 * s.n; }) >= 3);
+      CHECK(count(shapes, [](const GemmShape& s) { return s.n > 4 * s.m; }) >= 3);
+      CHECK(count(shapes, [](const GemmShape& s) { return s.k > 4 * std::max(s.m, s.n); }) >= 1);
+      CHECK(count(shapes, [](const GemmShape& s) { return std::min(s.m, s.n) < 16; }) >= 2);
+      CHECK(count(shapes, is_odd) >= 4);
+    }
+  }
+}
+
+TEST_CASE("a design is the same for a seed, and another for another") {
+  const ShapeBounds bounds;
+  CHECK(designed_shapes(24, 7, bounds) == designed_shapes(24, 7, bounds));
+  CHECK(designed_shapes(24, 7, bounds) != designed_shapes(24, 8, bounds));
+  CHECK(random_shapes(50, 7, bounds) != random_shapes(50, 8, bounds));
+  CHECK(random_shapes(1000, 7, bounds).size() == 1000);
+}
+
+TEST_CASE("where hardly anything fits a design is small, and ends") {
+  CHECK(designed_shapes(24, 1, {3e6, 1e5}).size() >= 1);
+}
+
+TEST_CASE("bounds follow from units, clock, dispatch and memory") {
+  const ShapeBounds board = shape_bounds(device(4, 600, true, 2LL << 30), kMaxDispatch_ns);
+  CHECK(board.most_flops == Approx(2 * 64 * 0.6 * 4 * 0.025 * kMaxDispatch_ns));
+  CHECK(board.most_bytes == Approx(128.0 * (1 << 20)));
+  CHECK(shape_bounds(device(4, 600, true, 0), kMaxDispatch_ns / 2).most_flops ==
+        Approx(board.most_flops / 2));
+  // A driver that claims 5 MHz, or no unit, is not believed.
+  CHECK(shape_bounds(device(0, 5, false, 0), kMaxDispatch_ns).most_flops >= 1e7);
+  // The squares of a large GPU reach 4096, those of a board do not.
+  const auto large =
+      designed_shapes(2, 1, shape_bounds(device(132, 1980, true, 80LL << 30), kMaxDispatch_ns));
+  CHECK(large.front() == GemmShape{4096, 4096, 4096});
+  CHECK(designed_shapes(2, 1, board).front() == GemmShape{512, 512, 512});
+}
+
+TEST_CASE("shapes that are far apart: the first, then what is farthest from all before") {
+  const std::vector<GemmShape> shapes = {
+      {64, 64, 64}, {64, 64, 128}, {1024, 64, 64}, {64, 64, 1024}, {4096, 4096, 4096}};
+  CHECK(far_apart(shapes, 3, 1e9) ==
+        std::vector<GemmShape>{{64, 64, 64}, {1024, 64, 64}, {64, 64, 1024}});
+  CHECK(far_apart(shapes, 9, 1e15).size() == 5);
+  CHECK(far_apart({{4096, 4096, 4096}}, 2, 1.0).size() == 1);
+}
+
+TEST_CASE("options get the design behind their own shapes, none twice") {
+  TuneOptions options;
+  options.shapes = {{5, 6, 7}};
+  const DeviceFacts facts = device(2, 3000, false, 0);
+  CHECK(with_design(options, facts).shapes.size() == 1);
+  options.design = true;
+  const TuneOptions both = with_design(options, facts);
+  CHECK(both.shapes.front() == GemmShape{5, 6, 7});
+  CHECK(both.designed == 24);
+  CHECK(both.shapes.size() == 25);
+  options.shapes = {both.shapes[1]};
+  CHECK(with_design(options, facts).shapes.size() == 24);
+  CHECK(with_design(options, facts).designed == 23);
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,195 @@
+#include "tuner/finals/model_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string_view>
+
+#include "runtime/call/epilogue.hpp"
+#include "runtime/plan/kernel_work.hpp"
+#include "tuner/records/statistics.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::size_t kTerms = std::tuple_size_v<ModelTerms>;
+// What the prior weighs beside the rows. Of 0.03 to 1, on a GPU and on a CPU, 0.1 predicted
+// left-out shapes best (docs/experiments/2026-11-25-kernel-models.md).
+constexpr double kPriorWeight = 0.1;
+constexpr double kPooledWeight = 0.01;  // of no time at all, for the prior itself
+constexpr double kUsualError = 0.15;    // beyond this, a row counts less
+constexpr int kReweighted = 3;
+constexpr int kParts = 5;
+
+using Weights = std::vector<double>;
+
+double share(const ModelRow& row, std::size_t term) {
+  return row.terms[term] / row.ns;
+}
+
+// Least squares of 1 - sum_j x_j share_j and of x - target, weighted by the share that each term
+// has.
+class LeastSquares {
+ public:
+  LeastSquares(const std::vector<ModelRow>& rows, const Weights& weights, double prior_weight)
+      : prior_weight_(prior_weight) {
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      for (std::size_t i = 0; i < kTerms; ++i) {
+        const double weighted = weights[r] * share(rows[r], i);
+        right_[i] += weighted;
+        for (std::size_t j = 0; j < kTerms; ++j) normal_[i][j] += weighted * share(rows[r], j);
+      }
+    }
+  }
+
+  ModelTerms solve(const ModelTerms& target) const {
+    constexpr int kMostSweeps = 2000;
+    constexpr double kSame = 1e-9;
+    ModelTerms x = target;
+    for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
+      double change = 0.0;
+      for (std::size_t i = 0; i < kTerms; ++i) {
+        if (normal_[i][i] <= 0.0) continue;  // no row tells it
+        const double before = x[i];
+        x[i] = best(i, x, target);
+        change = std::max(change, std::abs(x[i] - before) * std::sqrt(normal_[i][i]));
+      }
+      if (change < kSame) break;
+    }
+    return x;
+  }
+
+ private:
+  double best(std::size_t i, const ModelTerms& x, const ModelTerms& target) const {
+    const double ridge = prior_weight_ * prior_weight_ * normal_[i][i];
+    double right = right_[i] + ridge * target[i];
+    for (std::size_t j = 0; j < kTerms; ++j) {
+      if (j != i) right -= normal_[i][j] * x[j];
+    }
+    return std::max(0.0, right / (normal_[i][i] + ridge));
+  }
+
+  double prior_weight_;
+  std::array<ModelTerms, kTerms> normal_{};
+  ModelTerms right_{};
+};
+
+ModelTerms parameters_of(const KernelModel& model) {
+  ModelTerms x{};
+  for (std::size_t i = 0; i < kTerms; ++i) x[i] = model.*kModelParameters[i];
+  return x;
+}
+
+void set_parameters(KernelModel& model, const ModelTerms& x) {
+  constexpr double kLeast = 1e-9;  // that a profile holds
+  for (std::size_t i = 0; i < kTerms; ++i) {
+    model.*kModelParameters[i] = x[i] < kLeast ? 0.0 : x[i];
+  }
+}
+
+// How many times longer than the model says the rows are, by least squares.
+double times_longer(const std::vector<ModelRow>& rows, const KernelModel& model) {
+  double sum = 0.0;
+  double squares = 0.0;
+  for (const ModelRow& row : rows) {
+    const double predicted = predicted_ns(model, row.terms) / row.ns;
+    sum += predicted;
+    squares += predicted * predicted;
+  }
+  return squares > 0.0 ? sum / squares : 1.0;
+}
+
+double error_on(const ModelRow& row, const KernelModel& model) {
+  constexpr double kLeast_ns = 1e-3;
+  return std::abs(std::log(std::max(predicted_ns(model, row.terms), kLeast_ns) / row.ns));
+}
+
+KernelModel fitted_by(const std::vector<ModelRow>& rows, const KernelModel& prior,
+                      double prior_weight) {
+  KernelModel model = prior;
+  ModelTerms target = parameters_of(prior);
+  const double longer = times_longer(rows, prior);
+  for (double& parameter : target) parameter *= longer;
+  set_parameters(model, target);
+  if (rows.empty()) return model;
+  Weights weights(rows.size(), 1.0);
+  for (int round = 0; round <= kReweighted; ++round) {
+    set_parameters(model, LeastSquares(rows, weights, prior_weight).solve(target));
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      const double error = error_on(rows[r], model) / kUsualError;
+      weights[r] = 1.0 / std::sqrt(1.0 + error * error);
+    }
+  }
+  return model;
+}
+
+// By left-out rows; 0: there are too few.
+double left_out_error(const std::vector<ModelRow>& rows, const KernelModel& prior) {
+  if (rows.size() < kParts) return 0.0;
+  std::vector<double> errors;
+  for (std::size_t part = 0; part < kParts; ++part) {
+    std::vector<ModelRow> kept;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      if (r % kParts != part) kept.push_back(rows[r]);
+    }
+    const KernelModel model = fitted(kept, prior);
+    for (std::size_t r = part; r < rows.size(); r += kParts) {
+      errors.push_back(error_on(rows[r], model));
+    }
+  }
+  return quantile(errors, 0.5);
+}
+
+// Without vectors, as the kernel works on narrow shapes, each multiply-add takes longer; a guess
+// where no kernel was measured on any.
+void guess_narrow(KernelModel& prior, const KernelWork& work) {
+  if (prior.narrow_ps == 0.0) {
+    prior.narrow_ps = work.slower_when_narrow() * (prior.even_ps + prior.whole_ps);
+  }
+}
+
+bool has_model(const KernelRecord& kernel) {
+  return (kernel.role == Role::kGemm || kernel.role == Role::kGemv) && kernel.layout_b &&
+         meets(kernel, {});
+}
+
+}  // namespace
+
+KernelModel fitted(const std::vector<ModelRow>& rows, const KernelModel& prior) {
+  return fitted_by(rows, prior, kPriorWeight);
+}
+
+void fit_models(Profile& profile) {
+  profile.models.clear();
+  std::map<std::string_view, std::vector<ModelRow>> rows;
+  std::vector<ModelRow> all;
+  for (const ShapeResult& result : profile.results) {
+    const KernelRecord* kernel = find_kernel(profile, result.kernel);
+    if (kernel == nullptr || !has_model(*kernel)) continue;
+    if (result.op != op_of(kernel->layout_a, *kernel->layout_b)) continue;
+    const KernelWork work(*kernel, profile.device.compute_units);
+    rows[kernel->name].push_back({work.terms(result.m, result.n, result.k), result.median_ns});
+    all.push_back(rows[kernel->name].back());
+  }
+  const KernelModel pooled = fitted_by(all, {}, kPooledWeight);
+  for (const KernelRecord& kernel : profile.kernels) {
+    const auto found = rows.find(kernel.name);
+    if (found == rows.end()) continue;
+    KernelModel prior = pooled;
+    guess_narrow(prior, KernelWork(kernel, profile.device.compute_units));
+    KernelModel model = fitted(found->second, prior);
+    model.kernel = kernel.name;
+    model.error = left_out_error(found->second, prior);
+    profile.models.push_back(model);
+  }
+}
+
+double typical_error(const std::vector<KernelModel>& models) {
+  std::vector<double> errors;
+  for (const KernelModel& model : models) {
+    if (model.error > 0.0) errors.push_back(model.error);
+  }
+  return errors.empty() ? 0.0 : quantile(errors, 0.5);
+}
+
+}  // namespace tilewright

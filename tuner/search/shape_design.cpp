@@ -1,0 +1,179 @@
+#include "tuner/search/shape_design.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "tuner/records/shapes.hpp"
+#include "tuner/search/tune_options.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr double kLeastExtent = 16.0;
+constexpr double kMostExtent = 4096.0;
+constexpr double kLeastFlops = 2e6;  // less is a launch and little else
+constexpr int kNarrowEvery = 6;
+constexpr int kOddEvery = 3;
+
+// Each from 0 to 1.
+using Draw = std::array<double, 3>;
+
+double bytes(const GemmShape& shape) {
+  const auto area = [](std::int64_t rows, std::int64_t columns) {
+    return static_cast<double>(rows) * static_cast<double>(columns);
+  };
+  return sizeof(float) * (area(shape.m, shape.k) + area(shape.k, shape.n) + area(shape.m, shape.n));
+}
+
+bool fits(const GemmShape& shape, const ShapeBounds& bounds) {
+  return flops(shape) <= bounds.most_flops && bytes(shape) <= bounds.most_bytes;
+}
+
+std::int64_t between(double least, double most, double draw) {
+  return std::llround(least * std::pow(most / least, draw));
+}
+
+// In whole vectors, large ones in whole tiles, too.
+std::int64_t rounded(std::int64_t extent) {
+  const std::int64_t step = extent >= 512 ? 64 : 16;
+  return std::max(step, (extent + step / 2) / step * step);
+}
+
+GemmShape shape_of(const Draw& draw, std::size_t index) {
+  std::array<std::int64_t, 3> extents{};
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    extents[i] = between(kLeastExtent, kMostExtent, draw[i]);
+    if (index % kOddEvery != 0) extents[i] = rounded(extents[i]);
+  }
+  if (index % kNarrowEvery == 1) {
+    extents[index / kNarrowEvery % 2] = between(1.0, kLeastExtent, draw[2]);
+  }
+  return {extents[0], extents[1], extents[2]};
+}
+
+// The n-th point of the sequence.
+Draw quasirandom(std::size_t n, const Draw& shift) {
+  constexpr double kRatio = 1.22074408460575947536;  // x^4 = x + 1
+  Draw draw{};
+  double step = 1.0;
+  for (std::size_t i = 0; i < draw.size(); ++i) {
+    step /= kRatio;
+    draw[i] = std::fmod(shift[i] + step * static_cast<double>(n), 1.0);
+  }
+  return draw;
+}
+
+Draw random_draw(std::mt19937_64& random) {
+  constexpr double kUnit = 1.0 / 18446744073709551616.0;
+  Draw draw{};
+  for (double& each : draw) each = static_cast<double>(random()) * kUnit;
+  return draw;
+}
+
+GemmShape largest_square(const ShapeBounds& bounds, std::int64_t most) {
+  std::int64_t extent = 16;
+  while (extent < most && fits({2 * extent, 2 * extent, 2 * extent}, bounds)) extent *= 2;
+  return {extent, extent, extent};
+}
+
+double squared_distance(const GemmShape& a, const GemmShape& b) {
+  const auto octaves = [](std::int64_t x, std::int64_t y) {
+    return std::log2(static_cast<double>(x) / static_cast<double>(y));
+  };
+  return std::pow(octaves(a.m, b.m), 2.0) + std::pow(octaves(a.n, b.n), 2.0) +
+         std::pow(octaves(a.k, b.k), 2.0);
+}
+
+// Adds what `next` draws until there are enough; what does not fit or is there already is drawn
+// again, but not for ever.
+template <class Next>
+void fill(std::vector<GemmShape>& shapes, std::size_t count, const ShapeBounds& bounds,
+          const Next& next) {
+  constexpr std::size_t kMostDraws = 1000;  // times as many
+  for (std::size_t i = 0; shapes.size() < count && i < kMostDraws * count; ++i) {
+    const GemmShape shape = next(i, shapes.size());
+    const bool is_new = std::find(shapes.begin(), shapes.end(), shape) == shapes.end();
+    if (is_new && flops(shape) >= kLeastFlops && fits(shape, bounds)) shapes.push_back(shape);
+  }
+}
+
+}  // namespace
+
+ShapeBounds shape_bounds(const DeviceFacts& device, double max_dispatch_ns) {
+  // Multiply-adds of a unit in a cycle, and the part of a dispatch that a good kernel may take. Of
+  // many lanes a GPU's unit may have few, and candidates are many times slower than the best.
+  const bool gpu = device.hints.side_by_side;
+  const double lanes = gpu ? 64.0 : 16.0;
+  const double part = gpu ? 0.025 : 0.05;
+  constexpr double kLeastClock_ghz = 0.5;  // drivers claim less
+  const double clock_ghz =
+      std::max(kLeastClock_ghz, static_cast<double>(device.identity.max_clock_mhz) / 1e3);
+  const double gflops = 2.0 * lanes * clock_ghz * std::max(device.identity.compute_units, 1);
+  constexpr double kPartOfMemory = 1.0 / 16.0;
+  ShapeBounds bounds;
+  bounds.most_flops = std::max(2.0 * kLeastFlops, gflops * part * max_dispatch_ns);
+  if (device.memory_bytes > 0) {
+    bounds.most_bytes = kPartOfMemory * static_cast<double>(device.memory_bytes);
+  }
+  return bounds;
+}
+
+std::vector<GemmShape> designed_shapes(std::size_t count, std::uint64_t seed,
+                                       const ShapeBounds& bounds) {
+  std::mt19937_64 random(seed);
+  const Draw shift = random_draw(random);
+  const GemmShape largest = largest_square(bounds, static_cast<std::int64_t>(kMostExtent));
+  std::vector<GemmShape> shapes = {largest};
+  if (largest.m >= 128) shapes.push_back({largest.m / 4, largest.n / 4, largest.k / 4});
+  fill(shapes, count, bounds, [&](std::size_t draw, std::size_t index) {
+    return shape_of(quasirandom(draw, shift), index);
+  });
+  return shapes;
+}
+
+std::vector<GemmShape> random_shapes(std::size_t count, std::uint64_t seed,
+                                     const ShapeBounds& bounds) {
+  std::mt19937_64 random(seed);
+  std::vector<GemmShape> shapes;
+  fill(shapes, count, bounds,
+       [&](std::size_t, std::size_t index) { return shape_of(random_draw(random), index); });
+  return shapes;
+}
+
+std::vector<GemmShape> far_apart(std::vector<GemmShape> shapes, std::size_t count,
+                                 double most_flops) {
+  const auto is_short = [&](const GemmShape& shape) { return flops(shape) <= most_flops; };
+  if (std::any_of(shapes.begin(), shapes.end(), is_short)) {
+    std::erase_if(shapes, [&](const GemmShape& shape) { return !is_short(shape); });
+  }
+  std::vector<GemmShape> chosen;
+  const auto distance = [&](const GemmShape& shape) {
+    double least = std::numeric_limits<double>::infinity();
+    for (const GemmShape& other : chosen) least = std::min(least, squared_distance(shape, other));
+    return least;
+  };
+  while (chosen.size() < std::min(count, shapes.size())) {
+    chosen.push_back(*std::max_element(
+        shapes.begin(), shapes.end(),
+        [&](const GemmShape& a, const GemmShape& b) { return distance(a) < distance(b); }));
+  }
+  return chosen;
+}
+
+TuneOptions with_design(TuneOptions options, const DeviceFacts& device) {
+  constexpr std::size_t kShapes = 24;
+  if (!options.design) return options;
+  const ShapeBounds bounds = shape_bounds(device, options.measure.max_dispatch_ns);
+  const std::size_t own = options.shapes.size();
+  for (const GemmShape& shape : designed_shapes(kShapes, options.seed, bounds)) {
+    const auto& all = options.shapes;
+    if (std::find(all.begin(), all.end(), shape) == all.end()) options.shapes.push_back(shape);
+  }
+  options.designed = options.shapes.size() - own;
+  return options;
+}
+
+}  // namespace tilewright
