@@ -143,8 +143,10 @@ def lines_of(layout, own, count):
 
 def streams(point, items):
     """Places that `items` resident work-items read side by side (codelets/model/cache_model.hpp has the same)."""
-    m = point.get("work_group_m", 1)
-    n = point.get("work_group_n", 1) * max(1.0, items / work_items(point))
+    groups = max(1.0, items / work_items(point))
+    below = {"columns": groups, "tiled": min(groups, 8.0), "morton": math.sqrt(groups)}.get(point.get("group_order"), 1.0)
+    m = point.get("work_group_m", 1) * below
+    n = point.get("work_group_n", 1) * groups / below
     op = {"N": "R", "T": "C"}
     plain = [op[letter] for letter in point.get("op", "NN")]
     return (lines_of(str(point.get("layout_a", plain[0])), "R", m * point.get("tile_m", 1)) +

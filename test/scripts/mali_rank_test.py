@@ -147,6 +147,9 @@ class WorkGroups(unittest.TestCase):
         self.assertEqual(streams(), 8 + 16)
         self.assertEqual(streams(work_group_m=1, work_group_n=128), 1 + 128)
         self.assertEqual(streams(work_group_m=4, work_group_n=64), 4 + 64)
+        self.assertEqual(streams(group_order="columns"), 16 + 8)
+        self.assertEqual(streams(work_group_m=2, work_group_n=2, group_order="tiled"), 16 + 8)
+        self.assertEqual(streams(work_group_m=2, work_group_n=16, group_order="morton"), 4 + 32)
         self.assertEqual(model.streams({"op": "NT", "tile_m": 4, "work_group_m": 128}, 128), 512 + 1)
         self.assertEqual(model.streams({"tile_m": 4, "work_group_m": 128}, 128), 512 + 1)
 
