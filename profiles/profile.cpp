@@ -99,18 +99,31 @@ std::optional<std::string> soft_mismatch(const DeviceIdentity& profiled,
   return differences;
 }
 
-bool names_kind(std::string_view device_name, std::string_view kind) {
+namespace {
+
+bool names_one_kind(std::string_view device_name, std::string_view kind) {
   const auto alike = [](char given, char wanted) { return wanted == '?' || given == wanted; };
   auto begin = device_name.begin();
   while (true) {
     begin = std::search(begin, device_name.end(), kind.begin(), kind.end(), alike);
-    if (begin == device_name.end() && !kind.empty()) return false;
+    if (begin == device_name.end()) return false;
     const auto after = static_cast<std::size_t>(begin - device_name.begin()) + kind.size();
     const bool goes_on =
         after < device_name.size() && device_name[after] >= '0' && device_name[after] <= '9';
     if (!goes_on) return true;
     ++begin;
   }
+}
+
+}  // namespace
+
+bool names_kind(std::string_view device_name, std::string_view kinds) {
+  while (!kinds.empty()) {
+    const std::string_view kind = kinds.substr(0, kinds.find('|'));
+    if (!kind.empty() && names_one_kind(device_name, kind)) return true;
+    kinds.remove_prefix(std::min(kinds.size(), kind.size() + 1));
+  }
+  return false;
 }
 
 std::optional<std::string> hard_mismatch(const Profile& profile, const DeviceIdentity& device) {

@@ -40,6 +40,8 @@ LOAD_LANES = {"bifrost": 4, "valhall": 16}
 MISS_CYCLES = 4.0
 # What a kernel keeps per halving of its work-items below half of the most (codelets/model/expectation.cpp has the same).
 FEWER_RESIDENTS = 0.85
+# Places that a Midgard core reads side by side at full speed (likewise).
+MIDGARD_STREAMS = 32
 LINE_FLOATS = 16
 # Arithmetic words that a Midgard kernel of dot() keeps where the compiler uses the 4-wide dot of the hardware, as ARM's does:
 # Mesa computes it in parts. Counted for 2x4x2 with a Mesa that was changed: 10 words instead of 15.
@@ -130,6 +132,35 @@ def occupancy_share(items, facts):
     return FEWER_RESIDENTS ** max(0.0, math.log2(enough / items))
 
 
+def lines_of(layout, own, count):
+    """Rows of A (own: R) or columns of B (C) that lie a leading dimension apart, of `count`."""
+    if layout[0] != own:
+        return 1
+    chunk = re.match(r"[RC](\d+)x(\d+)", layout)
+    height = int(chunk[1 if own == "R" else 2]) if chunk else 1
+    return math.ceil(count / height)
+
+
+def streams(point, items):
+    """Places that `items` resident work-items read side by side (codelets/model/cache_model.hpp has the same)."""
+    groups = max(1.0, items / work_items(point))
+    below = {"columns": groups, "tiled": min(groups, 8.0), "morton": math.sqrt(groups)}.get(point.get("group_order"), 1.0)
+    m = point.get("work_group_m", 1) * below
+    n = point.get("work_group_n", 1) * groups / below
+    op = {"N": "R", "T": "C"}
+    plain = [op[letter] for letter in point.get("op", "NN")]
+    return (lines_of(str(point.get("layout_a", plain[0])), "R", m * point.get("tile_m", 1)) +
+            lines_of(str(point.get("layout_b", plain[1])), "C", n * point.get("tile_n", 1)))
+
+
+def work_group_share(point, items, facts):
+    """What a kernel keeps of its speed in work-groups of this shape."""
+    share = min(1.0, work_items(point) / max(1, facts["preferred_work_group_multiple"]))
+    if facts["architecture"] == "midgard":
+        share *= min(1.0, MIDGARD_STREAMS / streams(point, items))
+    return share
+
+
 def cycles(row, facts, point, dot_kept):
     """Cycles of a compute unit for one turn of one work-item, by what may bound it: arithmetic, load-store."""
     loop, times = row["loop"], repeated(point, row, facts["architecture"])
@@ -153,7 +184,7 @@ def predict(row, facts, point, dot_kept=False):
     arithmetic, memory = cycles(row, facts, point, dot_kept)
     macs = multiply_adds(point) * repeated(point, row, facts["architecture"])
     items = residents(row, facts)
-    share = occupancy_share(items, facts)
+    share = occupancy_share(items, facts) * work_group_share(point, items, facts)
     clock = 2 * macs * facts["compute_units"] * facts["clock_mhz"] / 1000
     issue = {"midgard": "alu_words", "bifrost": "tuples", "valhall": "instructions"}[facts["architecture"]]
     return {"gflops": share * clock / max(arithmetic, memory),

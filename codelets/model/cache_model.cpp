@@ -74,7 +74,14 @@ int touched(double across, double k, const Line& line) {
   return static_cast<int>(std::ceil(across / line.across) * std::ceil(k / line.k));
 }
 
+// Lines of the layout that the covered rows, or columns, begin in.
+template <class OffsetOf>
+int streams(OffsetOf offset_of, double across) {
+  return static_cast<int>(offset_of(static_cast<int>(std::ceil(across)) - 1).lines) + 1;
+}
+
 }  // namespace
+
 
 CacheFootprint cache_footprint(const GemmPoint& p, int residents, int line_floats) {
   const Covered c = covered(p, residents);
@@ -86,6 +93,8 @@ CacheFootprint cache_footprint(const GemmPoint& p, int residents, int line_float
   footprint.a = c.rows * window / line_floats;
   footprint.b = c.columns * window / line_floats;
   footprint.touched = touched(c.rows, window, a) + touched(c.columns, window, b);
+  footprint.streams = streams([&](int i) { return p.layout_a.row_offset(i); }, c.rows) +
+                      streams([&](int i) { return p.layout_b.column_offset(i); }, c.columns);
   return footprint;
 }
 

@@ -21,6 +21,7 @@ struct CacheFootprint {
   double b = 0.0;   // of B
   int touched = 0;  // lines of which any part is needed: more, where a line is wider than what
                     // work-items need side by side
+  int streams = 0;  // places, a leading dimension apart, that are read side by side
   double lines() const { return a + b; }
 };
 

@@ -11,7 +11,7 @@ namespace tilewright {
 // (docs/parameters.md); 0, or an empty text or list, where nothing is known.
 struct GpuFacts {
   std::string name;          // part of CL_DEVICE_NAME
-  std::string architecture;  // "midgard", "bifrost", "valhall"
+  std::string architecture;  // "midgard", "bifrost", "valhall", "adreno" ...
   int compute_units = 0;
   int clock_mhz = 0;
   int vector_width = 0;  // floats that one instruction of a work-item takes

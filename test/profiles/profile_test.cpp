@@ -110,6 +110,18 @@ TEST_CASE("a predicted profile fits devices of its name that offer what it needs
   CHECK_FALSE(soft_mismatch(profile, device));
 }
 
+TEST_CASE("a kind of GPU may have several names") {
+  CHECK(names_kind("Mali-LODX r0p0", "Mali-G610|Mali-LODX"));
+  CHECK(names_kind("Mali-G610 r0p0", "Mali-G610|Mali-LODX"));
+  CHECK_FALSE(names_kind("Mali-G61", "Mali-G610|Mali-LODX"));
+  CHECK_FALSE(names_kind("Mali-G6100 r0p0", "Mali-G610|Mali-LODX"));
+  CHECK(names_kind("Mali-T764", "Mali-T62?|Mali-T76?"));
+  // An empty name is nobody's.
+  for (const char* empty : {"", "|", "Mali-G71|", "|Mali-G71"}) {
+    CHECK_FALSE(names_kind("Mali-LODX r0p0", empty));
+  }
+}
+
 TEST_CASE("kernels are found by name") {
   const Profile profile = sample_profile();
   CHECK(find_kernel(profile, "gemm_nt") == &profile.kernels[1]);

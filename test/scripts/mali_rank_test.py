@@ -38,7 +38,8 @@ class Limits(unittest.TestCase):
 
     def test_every_limits_file_is_known(self):
         folder = os.path.join(os.path.dirname(os.path.abspath(SCRIPT)), "..", "profiles", "limits")
-        self.assertEqual({file[:-5] for file in os.listdir(folder)}, set(model.ISA_NAMES))
+        names = {file[:-5] for file in os.listdir(folder)}
+        self.assertEqual({name for name in names if name.startswith("mali-")}, set(model.ISA_NAMES))
 
     def test_an_unknown_device_is_refused_with_those_that_are_known(self):
         with self.assertRaisesRegex(ValueError, "'voodoo' is none of mali-g31, "):
@@ -114,6 +115,43 @@ class Prediction(unittest.TestCase):
     def test_needs_a_loop_that_multiplies(self):
         self.assertIsNone(model.predict(row(loop={"fma": 0}), self.facts, POINT))
         self.assertIsNone(model.predict(dict(row(), loop=None), self.facts, POINT))
+
+
+class WorkGroups(unittest.TestCase):
+    """Against what a Mali-T860 made of one kernel in work-groups of 28 shapes."""
+    facts = model.read_limits("mali-t860")
+
+    def rows(self, size):
+        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tuner", "data", "t860_work_groups.csv")
+        with open(path, encoding="utf-8") as file:
+            for line in file:
+                fields = line.strip().split(",")
+                if fields[0] == str(size) and int(fields[3]) * int(fields[4]) <= 128:  # larger ones do not launch here
+                    point = dict(POINT, layout_b="C1x4R", tile_k=1, work_group_n=int(fields[3]), work_group_m=int(fields[4]))
+                    yield float(fields[6]), model.predict(row(loop={"fma": 8}), self.facts, point)["gflops"]
+
+    def test_rank_as_they_were_measured(self):
+        for size in (1024, 2048):
+            rows = list(self.rows(size))
+            self.assertEqual(len(rows), 23)
+            best = max(measured for measured, _ in rows)
+            good = [predicted for measured, predicted in rows if measured > 0.6 * best]
+            bad = [predicted for measured, predicted in rows if measured <= 0.6 * best]
+            self.assertEqual((len(good), len(bad)), (14, 9))
+            self.assertGreater(min(good), max(bad))
+            self.assertGreater(model.rank_correlation(*zip(*rows)), 0.7)
+
+    def test_counts_places_that_are_read_side_by_side(self):
+        def streams(**changes):
+            return model.streams(dict(POINT, layout_b="C1x4R", **changes), 128)
+        self.assertEqual(streams(), 8 + 16)
+        self.assertEqual(streams(work_group_m=1, work_group_n=128), 1 + 128)
+        self.assertEqual(streams(work_group_m=4, work_group_n=64), 4 + 64)
+        self.assertEqual(streams(group_order="columns"), 16 + 8)
+        self.assertEqual(streams(work_group_m=2, work_group_n=2, group_order="tiled"), 16 + 8)
+        self.assertEqual(streams(work_group_m=2, work_group_n=16, group_order="morton"), 4 + 32)
+        self.assertEqual(model.streams({"op": "NT", "tile_m": 4, "work_group_m": 128}, 128), 512 + 1)
+        self.assertEqual(model.streams({"tile_m": 4, "work_group_m": 128}, 128), 512 + 1)
 
 
 class Correlation(unittest.TestCase):

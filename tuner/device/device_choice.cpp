@@ -133,12 +133,11 @@ std::string device_type(const cl::Device& device) {
 }
 
 DeviceHints device_hints(const cl::Device& device) {
-  const bool gpu = device_type(device) == "gpu";
   const bool dedicated = device.getInfo<CL_DEVICE_LOCAL_MEM_TYPE>() == CL_LOCAL;
   const int width = native_vector_width(device);
-  const bool cpu = device_type(device) == "cpu";
-  const GpuFacts known = gpu ? known_gpu(identify(device)) : GpuFacts{};
-  return {width, gpu ? 32 : 1, gpu, dedicated, cpu ? cpu_registers(width) : 0, known};
+  const std::string type = device_type(device);
+  if (type == "gpu") return gpu_hints(width, dedicated, known_gpu(identify(device)));
+  return {width, 1, false, dedicated, type == "cpu" ? cpu_registers(width) : 0, {}};
 }
 
 SpaceLimits space_limits(const ListedDevice& device) {
@@ -157,8 +156,9 @@ SpaceLimits space_limits(const ListedDevice& device) {
     limits.max_work_group_size = std::min(limits.max_work_group_size, kMostCpuWorkItems);
     limits.group_floats = kMostCpuGroupFloats;
   } else {
-    limits.register_floats =
-        lower(device.identity.name).find("mali") != std::string::npos ? 64 : 256;
+    const bool mali = lower(device.identity.name).find("mali") != std::string::npos;
+    limits.register_floats = known.known()  ? known.registers.back() * known.vector_width
+                             : mali ? 64 : 256;
   }
   return limits;
 }

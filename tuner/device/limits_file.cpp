@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 #include <sstream>
 
 #include "codelets/model/gpu_facts_fields.hpp"
@@ -77,13 +78,34 @@ struct FactReader {
   }
 };
 
-GpuFacts read_gpu(TomlTable table) {
-  GpuFacts gpu;
+constexpr std::string_view kArchitectures[] = {"midgard", "bifrost", "valhall", "adreno", "rogue",
+                                               "gen",     "xe",      "gcn",     "rdna",   "videocore"};
+
+// The name and, after it, the key `aliases`, if it is there: further names, | between them.
+std::string read_kinds(TomlTable& table, const std::string& name) {
+  if (name.empty() || name.find('|') != std::string::npos) table.fail("name", "is no name");
+  if (!table.has("aliases")) return name;
+  const std::string aliases = table.text("aliases");
+  std::set<std::string_view> seen = {name};
+  std::size_t begin = 0;
+  while (begin <= aliases.size()) {
+    const std::size_t end = std::min(aliases.find('|', begin), aliases.size());
+    const auto alias = std::string_view(aliases).substr(begin, end - begin);
+    if (alias.empty()) table.fail("aliases", "has an empty name");
+    if (!seen.insert(alias).second) table.fail("aliases", "has a name twice");
+    begin = end + 1;
+  }
+  return name + "|" + aliases;
+}
+
+void read_gpu(TomlTable table, DeviceOnPaper& device) {
+  GpuFacts& gpu = device.gpu;
   visit_gpu_facts(gpu, FactReader{table});
+  device.kinds = read_kinds(table, gpu.name);
   table.refuse_unknown();
-  if (gpu.architecture != "midgard" && gpu.architecture != "bifrost" &&
-      gpu.architecture != "valhall") {
-    table.fail("architecture", "is none of midgard, bifrost, valhall");
+  if (std::find(std::begin(kArchitectures), std::end(kArchitectures), gpu.architecture) ==
+      std::end(kArchitectures)) {
+    table.fail("architecture", fmt::format("is none of {}", fmt::join(kArchitectures, ", ")));
   }
   if (gpu.vector_width == 0) table.fail("vector_width", "must be at least 1");
   if (!std::is_sorted(gpu.registers.begin(), gpu.registers.end())) {
@@ -95,7 +117,6 @@ GpuFacts read_gpu(TomlTable table) {
   if (!std::is_sorted(gpu.resident_work_items.rbegin(), gpu.resident_work_items.rend())) {
     table.fail("resident_work_items", "must descend");
   }
-  return gpu;
 }
 
 const KnownLimits* find_known(std::string_view name) {
@@ -107,15 +128,21 @@ const KnownLimits* find_known(std::string_view name) {
 
 }  // namespace
 
-DeviceHints DeviceOnPaper::hints() const {
-  constexpr int kLeastWorkGroup = 32;  // as device_hints() has it for GPUs
+DeviceHints gpu_hints(int native_vector_width, bool local_memory_is_dedicated,
+                      const GpuFacts& gpu) {
+  constexpr int kUsualLanes = 32;
+  const int lanes = gpu.preferred_work_group_multiple;
   DeviceHints hints;
-  hints.native_vector_width = std::max(1, gpu.vector_width);
-  hints.least_work_group = kLeastWorkGroup;
+  hints.native_vector_width = native_vector_width;
+  hints.least_work_group = lanes > 0 ? lanes : kUsualLanes;
   hints.side_by_side = true;
-  hints.local_memory_is_dedicated = limits.local_memory_is_dedicated;
+  hints.local_memory_is_dedicated = local_memory_is_dedicated;
   hints.gpu = gpu;
   return hints;
+}
+
+DeviceHints DeviceOnPaper::hints() const {
+  return gpu_hints(std::max(1, gpu.vector_width), limits.local_memory_is_dedicated, gpu);
 }
 
 DeviceOnPaper read_device(const std::string& name_or_path) {
@@ -126,7 +153,7 @@ DeviceOnPaper read_device(const std::string& name_or_path) {
   DeviceOnPaper device;
   device.name = name_or_path;
   visit_space_limits(device.limits, LimitReader{table});
-  if (table.has("gpu")) device.gpu = read_gpu(table.table("gpu"));
+  if (table.has("gpu")) read_gpu(table.table("gpu"), device);
   table.refuse_unknown();
   return device;
 }
@@ -145,10 +172,10 @@ std::vector<std::string> known_devices() {
 GpuFacts known_gpu(const DeviceIdentity& device) {
   GpuFacts found;
   for (const KnownLimits& known : known_limits()) {
-    GpuFacts gpu = read_device(std::string(known.name)).gpu;
-    if (!gpu.known() || !names_kind(device.name, gpu.name)) continue;
-    if (gpu.compute_units == device.compute_units) return gpu;
-    if (!found.known()) found = std::move(gpu);
+    DeviceOnPaper paper = read_device(std::string(known.name));
+    if (!names_kind(device.name, paper.kinds) && !names_kind(device.driver, paper.kinds)) continue;
+    if (paper.gpu.compute_units == device.compute_units) return paper.gpu;
+    if (!found.known()) found = std::move(paper.gpu);
   }
   return found;
 }

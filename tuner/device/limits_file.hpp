@@ -17,12 +17,17 @@
 
 namespace tilewright {
 
+// What the search's models are told of a GPU, here or on paper. `gpu`: what is known of it, if
+// anything.
+DeviceHints gpu_hints(int native_vector_width, bool local_memory_is_dedicated, const GpuFacts& gpu);
+
 struct DeviceOnPaper {
   std::string name;  // as it was asked for
   SpaceLimits limits;
   GpuFacts gpu;  // of the file's table [gpu]; not known() if it has none
+  // What drivers call the GPU, for names_kind(): its name and its aliases.
+  std::string kinds;
 
-  // What the search's models are told, as device_hints() does for a device that is here.
   DeviceHints hints() const;
 };
 
@@ -36,8 +41,9 @@ SpaceLimits read_limits(const std::string& name_or_path);
 // Names of the known devices, in alphabetical order.
 std::vector<std::string> known_devices();
 
-// The known GPU that a device is: its name holds that of the facts, and of several the one with as
-// many compute units, or else the first. Not known() if there is none.
+// The known GPU that a device is: its name tells that of a limits file, or, as Qualcomm has it, its
+// version does. Of several the one with as many compute units, or else the first. Not known() if
+// there is none.
 GpuFacts known_gpu(const DeviceIdentity& device);
 
 }  // namespace tilewright

@@ -30,7 +30,7 @@ class StarterBuilder {
  public:
   StarterBuilder(const DeviceOnPaper& paper, const std::string& command_line) : paper_(paper) {
     profile_.kind = ProfileKind::kPredicted;
-    profile_.device.name = paper.gpu.name;
+    profile_.device.name = paper.kinds;
     profile_.device.compute_units = paper.gpu.compute_units;
     profile_.device.max_clock_mhz = paper.gpu.clock_mhz;
     profile_.device.limits = {1, {1, 1}, 0, false, false};

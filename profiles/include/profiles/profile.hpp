@@ -145,9 +145,10 @@ struct Profile {
   bool operator==(const Profile&) const = default;
 };
 
-// Does a driver's device name tell this kind of GPU? It holds `kind`, not followed by a further
-// digit: "Mali-G71 r0p0" is a Mali-G71, "Mali-G710" is not. `?` in `kind` stands for any character.
-bool names_kind(std::string_view device_name, std::string_view kind);
+// Does a driver's device name tell this kind of GPU? It holds the kind, not followed by a further
+// digit: "Mali-G71 r0p0" is a Mali-G71, "Mali-G710" is not. `?` stands for any character. A kind
+// that drivers call by several names has all of them, `|` between: "Mali-G610|Mali-LODX".
+bool names_kind(std::string_view device_name, std::string_view kinds);
 
 // The first reason why the profile cannot serve `device`, as a sentence, or nullopt. A generic one
 // serves all. A predicted one serves devices whose name tells its kind (names_kind) and that offer

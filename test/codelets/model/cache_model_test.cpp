@@ -105,6 +105,19 @@ TEST_CASE("layouts shorten the window and so the footprint, tiles and orders sha
   CHECK(footprint("op=NN" + tile, 1).lines() == plain.lines());
 }
 
+TEST_CASE("operands come from as many places as panels, or rows and columns, are read together") {
+  const auto streams = [](const std::string& text) {
+    const std::string tile = " tile_m=4 tile_n=4 vector_width=4 work_group_m=8 work_group_n=16";
+    return cache_footprint(gemm(text + tile), kResidents, kLineFloats).streams;
+  };
+  CHECK(streams("layout_a=R4x1C layout_b=C1x4R") == 8 + 16);
+  CHECK(streams("layout_a=R8x1C layout_b=C1x4R") == 4 + 16);
+  CHECK(streams("op=NT") == 32 + 64);
+  // What lies side by side in memory is one place.
+  CHECK(streams("op=NN") == 32 + 1);
+  CHECK(streams("op=TN") == 1 + 1);
+}
+
 TEST_CASE("the miss pattern is that of the thesis' Table 8.1") {
   const auto check = [](std::string_view name, double bulk, double period) {
     INFO(name);

@@ -77,6 +77,12 @@ TEST_CASE("models take from a point's merit what they expect to be lost") {
   CHECK(fewer > 0.5);
   // A work-group of 256 with registers for 128.
   CHECK(share(good + " work_group_m=16 work_group_n=16", midgard()) < fewer);
+  // Many places at a time: 4 panels of A, and 64 of B.
+  const std::string wide = good + " work_group_m=2 work_group_n=64";
+  CHECK(share(wide, midgard()) == Approx(32.0 / 66));
+  GpuFacts uncached = bifrost();
+  uncached.l1_bytes = 0;
+  CHECK(share(wide, uncached) == 1.0);
   // More cache than there is.
   CHECK(share(vectors + " tile_k=4 work_group_n=128", midgard()) <
         share(vectors + " tile_k=4 work_group_m=32 work_group_n=4", midgard()));
@@ -99,7 +105,8 @@ TEST_CASE("what models say of a point can be read") {
         "7 registers of 4 floats at least: up to 128 work-items at a time on a compute unit");
   CHECK(
       lines[1] ==
-      "they walk over 48 cache lines (32 of A, 16 of B) every 16 steps of k: 0.19 of the L1 cache");
+      "they walk over 48 cache lines (32 of A, 16 of B), from 48 places, every 16 steps of k: 0.19 "
+      "of the L1 cache");
   CHECK(lines[2] == "a work-group misses 48 lines at once at worst, every 4 turns over tile_k");
   CHECK(
       lines[3] ==

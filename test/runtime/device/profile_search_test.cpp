@@ -217,6 +217,11 @@ TEST_CASE("a predicted profile serves until one was measured, by the device's na
   older.driver = "r10p0";
   const std::string stale = folder.write("f.toml", profile_of(older));
   CHECK(find().origin.find(stale + " (matches the device); tuned under other software") == 0);
+  // A device whose driver has another name for it.
+  DeviceIdentity renamed = board();
+  renamed.name = "Mali-LODX r0p0";
+  const std::string alias = folder.write("g.toml", predicted_for("Mali-G610|Mali-LODX", 4));
+  CHECK(find_profile(ProfileSource::automatic(), path, renamed).origin.find(alias) == 0);
   // A device that offers less than the kernels need.
   DeviceIdentity small = board();
   small.limits.max_work_group_size = 32;

@@ -3,8 +3,10 @@
 #include <cstdio>
 #include <fstream>
 #include <memory>
+#include <sstream>
 
 #include "catch.hpp"
+#include "codelets/model/expectation.hpp"
 #include "profiles/profile_text.hpp"
 
 namespace tilewright {
@@ -104,7 +106,9 @@ TEST_CASE("a limits file may say what is known of a GPU, all of it or nothing") 
   const std::string file = kPath;
   CHECK(spoilt_gpu("clock_mhz", "clock") == file + ":10: gpu.clock_mhz: is missing");
   CHECK(spoilt_gpu("midgard", "voodoo") ==
-        file + ":12: gpu.architecture: is none of midgard, bifrost, valhall");
+        file +
+            ":12: gpu.architecture: is none of midgard, bifrost, valhall, adreno, rogue, gen, xe, "
+            "gcn, rdna, videocore");
   CHECK(spoilt_gpu("[4, 8, 16]", "[4, 16, 8]") == file + ":19: gpu.registers: must ascend");
   CHECK(spoilt_gpu("[256, 128, 64]", "[256, 128]") ==
         file + ":20: gpu.resident_work_items: must have as many elements as registers");
@@ -116,24 +120,72 @@ TEST_CASE("a limits file may say what is known of a GPU, all of it or nothing") 
         file + ":25: gpu.colour: is not a key that is known here");
 }
 
+TEST_CASE("a limits file may tell further names of its GPU, none of them empty or twice") {
+  const std::string file = kPath;
+  const auto with = [](const std::string& aliases) {
+    return message(kGood + kGpu + "aliases = \"" + aliases + "\"\n");
+  };
+  CHECK(with("Mali-T62x") == "accepted");
+  CHECK(with("Mali-T62x|Mali-T62y") == "accepted");
+  const std::string empty = file + ":25: gpu.aliases: has an empty name";
+  const std::string twice = file + ":25: gpu.aliases: has a name twice";
+  CHECK(with("") == empty);
+  CHECK(with("Mali-T62x|") == empty);
+  CHECK(with("|Mali-T62x") == empty);
+  CHECK(with("Mali-T62x||Mali-T62y") == empty);
+  CHECK(with("Mali-T62x|Mali-T62x") == twice);
+  CHECK(with("Mali-T628") == twice);
+  CHECK(spoilt_gpu("\"Mali-T628\"", "\"A|B\"") == file + ":11: gpu.name: is no name");
+  CHECK(spoilt_gpu("\"Mali-T628\"", "\"\"") == file + ":11: gpu.name: is no name");
+}
+
+// A name of one GPU that a device of another has, or an empty text. Both halves of a Mali-T628 have
+// one name.
+std::string ambiguous_name(const std::vector<DeviceOnPaper>& devices) {
+  for (const DeviceOnPaper& one : devices) {
+    for (const DeviceOnPaper& other : devices) {
+      if (one.gpu.name == other.gpu.name) continue;
+      std::istringstream kinds(one.kinds);
+      for (std::string name; std::getline(kinds, name, '|');) {
+        if (names_kind(name, other.kinds)) return name;
+      }
+    }
+  }
+  return "";
+}
+
+TEST_CASE("no name tells two known GPUs") {
+  std::vector<DeviceOnPaper> devices;
+  for (const std::string& name : known_devices()) devices.push_back(read_device(name));
+  CHECK(ambiguous_name(devices) == "");
+  devices.back().kinds += "|Mali-LODX";
+  CHECK(ambiguous_name(devices) == "Mali-LODX");
+}
+
 TEST_CASE("known devices are found by name, each with all of its facts") {
   const std::vector<std::string> names = known_devices();
-  REQUIRE(names.size() >= 14);
+  REQUIRE(names.size() >= 23);
   for (const std::string& name : names) {
     INFO(name);
     const DeviceOnPaper device = read_device(name);
     CHECK(device.gpu.known());
-    CHECK(device.gpu.name.find("Mali-") == 0);
     CHECK(device.gpu.compute_units > 0);
     CHECK(device.gpu.clock_mhz > 0);
     CHECK(device.gpu.fma_per_clock > 0);
-    CHECK(device.gpu.cache_line_bytes == 64);
-    CHECK_FALSE(device.limits.local_memory_is_dedicated);
+    CHECK(device.gpu.preferred_work_group_multiple > 0);
+    CHECK(device.gpu.cache_line_bytes >= 64);
+    if (name.find("mali-") == 0) CHECK_FALSE(device.limits.local_memory_is_dedicated);
     // A vector register at most, where there are such.
     CHECK(device.limits.max_vector_width == (device.gpu.vector_width > 1 ? 4 : 16));
     CHECK(device.limits.register_floats == device.gpu.registers.back() * device.gpu.vector_width);
     CHECK(device.hints().gpu == device.gpu);
     CHECK(device.hints().native_vector_width == device.gpu.vector_width);
+    CHECK(device.hints().least_work_group == device.gpu.preferred_work_group_multiple);
+    // The models have something to say of it, whatever its family.
+    const GemmPoint point = std::get<GemmPoint>(
+        parse_point("tile_m=4 tile_n=4 work_group_m=8 work_group_n=16 access=aligned"));
+    CHECK(explain(point, device.gpu).size() == 4);
+    CHECK(expected_share(point, device.gpu) > 0.0);
   }
   CHECK(read_device("mali-t628").gpu.compute_units == 4);
   CHECK(read_device("mali-t628-2-cores").gpu.compute_units == 2);
@@ -167,6 +219,22 @@ TEST_CASE("a driver's device is a known GPU by its name and its compute units") 
     device.name = later;
     CHECK_FALSE(known_gpu(device).known());
   }
+  // By what a driver calls it instead, and by its version.
+  device.name = "Mali-LODX r0p0";
+  CHECK(known_gpu(device).name == "Mali-G610");
+  device.name = "Mali-T86x MP4 r2p0 0x0860";
+  CHECK(known_gpu(device).name == "Mali-T86?");
+  device.name = "QUALCOMM Adreno(TM) 730";
+  CHECK(known_gpu(device).architecture == "adreno");
+  device.name = "QUALCOMM Adreno(TM)";
+  CHECK_FALSE(known_gpu(device).known());
+  device.driver = "OpenCL 2.0 QUALCOMM build: commit, OpenCL 2.0 Adreno(TM) 640";
+  CHECK(known_gpu(device).name == "Adreno(TM) 640");
+  device.driver = "";
+  device.name = "Intel(R) UHD Graphics 620";
+  CHECK(known_gpu(device).architecture == "gen");
+  device.name = "gfx1030";
+  CHECK_FALSE(known_gpu(device).known());
   device.name = "Radeon";
   CHECK_FALSE(known_gpu(device).known());
 }

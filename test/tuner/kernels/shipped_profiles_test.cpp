@@ -164,6 +164,9 @@ TEST_CASE("every starter profile is predicted, small, and for a device of its ow
     CHECK(ops.size() >= 3);
   }
   CHECK(devices.size() >= 14);
+  // What an RK3588's driver calls its Mali-G610.
+  CHECK(std::any_of(devices.begin(), devices.end(),
+                    [](const auto& device) { return names_kind("Mali-LODX r0p0", device.first); }));
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ TEST_CASE("a starter profile is predicted, and serves what its kernels need") {
   CHECK(chosen[0].gflops == 12.5);
   const Profile profile = starter_profile(paper, chosen, "test");
   CHECK(profile.kind == ProfileKind::kPredicted);
-  CHECK(profile.device.name == "Mali-T628");
+  CHECK(profile.device.name == "Mali-T628|Mali-T62x");
   CHECK(profile.device.compute_units == 4);
   CHECK(profile.device.limits.max_work_group_size == 64);
   CHECK(profile.device.limits.max_work_item_sizes == std::array<std::int64_t, 2>{8, 8});
