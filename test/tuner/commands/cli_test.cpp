@@ -223,13 +223,14 @@ TEST_CASE("a device that is known by name is as good as one with a limits file")
   const ProgramResult emit = run_program("emit --limits mali-t628 --point blockedNT");
   CHECK(contains(emit.out, "// On mali-t628, as models expect it, not measured:\n"));
   CHECK(contains(emit.out, "__kernel"));
-  const ProgramResult plan = run_program("tune --dry-run --limits mali-t628 --budget 30s --ops nn");
+  const ProgramResult plan =
+      run_program("tune --dry-run --limits mali-t628 --budget 30s --ops nn --shapes paper");
   CHECK(plan.exit_code == 0);
   CHECK(plan.out.find("NN\t") == 0);
   CHECK(contains(plan.out, "\npacked\t"));
   CHECK(std::count(plan.out.begin(), plan.out.end(), '\n') == 2 * 13);
-  const ProgramResult few =
-      run_program("tune --dry-run --limits mali-t628 --budget 30s --ops nn --candidates 7");
+  const ProgramResult few = run_program(
+      "tune --dry-run --limits mali-t628 --budget 30s --ops nn --shapes paper --candidates 7");
   CHECK(std::count(few.out.begin(), few.out.end(), '\n') == 7);
   const ProgramResult unknown = run_program("space --limits mali-t629");
   CHECK(unknown.exit_code == 1);
