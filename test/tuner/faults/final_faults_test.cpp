@@ -17,7 +17,7 @@ using Catch::Matchers::Contains;
 
 // No candidate is tried on the second one: it is first seen in the finals. No launch on another
 // shape, or of the verification, has as many work-items.
-constexpr const char* kShapes = "16x16x64,256x256x16,64x128x160,128x128x160";
+constexpr const char* kShapes = "32x32x64,256x256x16,64x128x160,128x128x160";
 constexpr const char* kOnlyInFinals = "&items>1500";
 constexpr const char* kOnlyTimed = "&items>20000";  // of packs: not where they are verified
 
