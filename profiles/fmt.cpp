@@ -1,5 +1,6 @@
-// fmt, compiled once for all of tilewright: as a header in each source it costs four seconds a source. What is
-// instantiated here is what fmt's headers declare and leave to its library (versions 9 and 10).
+// fmt, compiled once for all of tilewright: as a header in each source it costs four seconds a
+// source. What is instantiated here is what fmt's headers declare and leave to its library
+// (versions 9 and 10).
 #ifndef FMT_HEADER_ONLY
 #include <fmt/format-inl.h>
 
@@ -12,7 +13,8 @@ template auto locale_ref::get<std::locale>() const -> std::locale;
 template auto thousands_sep_impl(locale_ref) -> thousands_sep_result<char>;
 template auto decimal_point_impl(locale_ref) -> char;
 template void buffer<char>::append(const char*, const char*);
-template void vformat_to(buffer<char>&, string_view, basic_format_args<FMT_BUFFER_CONTEXT(char)>, locale_ref);
+template void vformat_to(buffer<char>&, string_view, basic_format_args<FMT_BUFFER_CONTEXT(char)>,
+                         locale_ref);
 }  // namespace detail
 FMT_END_NAMESPACE
 #endif

@@ -1,5 +1,6 @@
 #include "result_rules.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -98,6 +99,11 @@ void check_models(const Profile& profile, std::vector<Violation>& found) {
         in_quotes(model.kernel) + " is not the name of a gemm or gemv kernel of this profile");
     table.require(seen.insert(model.kernel).second, "kernel",
                   in_quotes(model.kernel) + " has an earlier model");
+    const bool measured =
+        std::any_of(profile.results.begin(), profile.results.end(),
+                    [&](const ShapeResult& result) { return result.kernel == model.kernel; });
+    table.require(measured && profile.kind == ProfileKind::kTuned, "kernel",
+                  in_quotes(model.kernel) + " was not measured: it has no result to be fitted to");
     ParameterRules parameters{table};
     visit_model(parameters, model);
     ModelTerms ones;

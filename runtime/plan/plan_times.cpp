@@ -240,7 +240,9 @@ std::optional<double> MeasuredTimes::kernel_ns(const KernelRecord& kernel,
   }
   const auto place = kernels_.find(&kernel);
   if (place == kernels_.end()) return std::nullopt;
-  return predicted_ns(*place->second.model, terms_of(place->second.work, shape));
+  constexpr double kLeast_ns = 1.0;  // a model may have no term on some shape
+  return std::max(kLeast_ns,
+                  predicted_ns(*place->second.model, terms_of(place->second.work, shape)));
 }
 
 std::optional<MovedRate> MeasuredTimes::moved_rate(const KernelRecord& pack,

@@ -273,6 +273,7 @@ TEST_CASE("bad devices are not written") {
 std::string refusal_of_predicted(const std::function<void(Profile&)>& change) {
   return refusal_after([&](Profile& p) {
     p.kind = ProfileKind::kPredicted;
+    p.models.clear();
     p.device.vendor = p.device.opencl_c_version = p.device.platform = p.device.driver = "";
     for (ShapeResult& result : p.results) {
       result.samples = 0;
@@ -319,6 +320,7 @@ TEST_CASE("a kernel of a generic profile knows no limits") {
           p.device = {};
           p.results.clear();
           p.pack_results.clear();
+          p.models.clear();
           p.kernels[0].work_group = {4096, 4096};
           p.kernels[0].local_bytes = 1 << 30;
         }).empty());

@@ -27,6 +27,7 @@ TEST_CASE("writing then parsing is identity") {
   bare.kernels.resize(1);
   bare.results.clear();
   bare.pack_results.clear();
+  bare.models.clear();
   bare.rates = {};
   check_round_trip(bare);
   Profile generic = bare;
@@ -52,6 +53,7 @@ TEST_CASE("a generic profile's device and rates are not written") {
   generic.kind = ProfileKind::kGeneric;
   generic.results.clear();
   generic.pack_results.clear();
+  generic.models.clear();
   const std::string text = write_profile(generic);
   CHECK(text.find("[device") == std::string::npos);
   CHECK(text.find("[rates") == std::string::npos);
@@ -146,6 +148,7 @@ TEST_CASE("every double survives, bit by bit") {
   const ShapeResult form = profile.results[0];
   profile.results.clear();
   profile.pack_results.clear();
+  profile.models.clear();
   for (int i = 0; i < 3000; ++i) {
     const std::uint64_t bits = random() & 0x7fff'ffff'ffff'ffffu;
     double error = 0.0;

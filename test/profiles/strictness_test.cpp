@@ -304,6 +304,7 @@ TEST_CASE("a generic profile was measured nowhere") {
   generic.kind = ProfileKind::kGeneric;
   generic.results.clear();
   generic.pack_results.clear();
+  generic.models.clear();
   const std::string text = write_profile(generic);
   for (const std::string table :
        {"[rates]\n", "[[multiply_add]]\nvector_width = 4\n",
@@ -324,6 +325,7 @@ TEST_CASE("kind and device must fit") {
   generic.kind = ProfileKind::kGeneric;
   generic.results.clear();
   generic.pack_results.clear();
+  generic.models.clear();
   const auto refusal = refusal_of(edited(write_profile(generic), "generic", "tuned"));
   REQUIRE(refusal);
   CHECK(refusal->key() == "device");

@@ -8,7 +8,7 @@
 
 namespace tilewright {
 
-// The standings with problems on a thousand random shapes for each op, of which a plan takes what
+// The standings with problems on 400 random shapes for each op, of which a plan takes what
 // the model of its kernel predicts (model_fit.hpp). Together they weigh twice what the measured
 // ones of the design do; a shape that was asked for weighs four times as much as one of the design.
 // Without a design: the standings as they are.

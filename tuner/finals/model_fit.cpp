@@ -44,7 +44,7 @@ class LeastSquares {
 
   ModelTerms solve(const ModelTerms& target) const {
     constexpr int kMostSweeps = 2000;
-    constexpr double kSame = 1e-9;
+    constexpr double kSame = 1e-7;
     ModelTerms x = target;
     for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
       double change = 0.0;
@@ -80,11 +80,13 @@ ModelTerms parameters_of(const KernelModel& model) {
   return x;
 }
 
-void set_parameters(KernelModel& model, const ModelTerms& x) {
+double or_zero(double value) {
   constexpr double kLeast = 1e-9;  // that a profile holds
-  for (std::size_t i = 0; i < kTerms; ++i) {
-    model.*kModelParameters[i] = x[i] < kLeast ? 0.0 : x[i];
-  }
+  return value < kLeast ? 0.0 : value;
+}
+
+void set_parameters(KernelModel& model, const ModelTerms& x) {
+  for (std::size_t i = 0; i < kTerms; ++i) model.*kModelParameters[i] = or_zero(x[i]);
 }
 
 // How many times longer than the model says the rows are, by least squares.
@@ -137,7 +139,7 @@ double left_out_error(const std::vector<ModelRow>& rows, const KernelModel& prio
       errors.push_back(error_on(rows[r], model));
     }
   }
-  return quantile(errors, 0.5);
+  return or_zero(quantile(errors, 0.5));
 }
 
 // Without vectors, as the kernel works on narrow shapes, each multiply-add takes longer; a guess
@@ -159,7 +161,7 @@ KernelModel fitted(const std::vector<ModelRow>& rows, const KernelModel& prior) 
   return fitted_by(rows, prior, kPriorWeight);
 }
 
-void fit_models(Profile& profile) {
+void fit_models(Profile& profile, ModelErrors errors) {
   profile.models.clear();
   std::map<std::string_view, std::vector<ModelRow>> rows;
   std::vector<ModelRow> all;
@@ -179,7 +181,7 @@ void fit_models(Profile& profile) {
     guess_narrow(prior, KernelWork(kernel, profile.device.compute_units));
     KernelModel model = fitted(found->second, prior);
     model.kernel = kernel.name;
-    model.error = left_out_error(found->second, prior);
+    if (errors == ModelErrors::kKnown) model.error = left_out_error(found->second, prior);
     profile.models.push_back(model);
   }
 }

@@ -47,6 +47,7 @@ void compare_common(Comparison& comparison, const JournalHeader& ours,
   comparison.same("version of tilewright is", ours, &JournalHeader::tool_version);
   comparison.same("ops are", ours, &JournalHeader::ops);
   comparison.same("shapes are", ours, &JournalHeader::shapes);
+  comparison.same("number of shapes of a design is", ours, &JournalHeader::designed);
   comparison.same("restrictions (--only) are", ours, &JournalHeader::restrictions);
   comparison.same("search of kernels that want packing is", ours, &JournalHeader::packed);
   comparison.same("keeping of packed weights is", ours, &JournalHeader::b_prepacked);

@@ -171,6 +171,10 @@ void Reader::header(const json& line) {
   if (shard < 1 || shards < shard) {
     throw JsonError(fmt::format("header: shard is {} of {}", shard, shards));
   }
+  if (contents.header.designed > contents.header.shapes.size()) {
+    throw JsonError(fmt::format("header: {} of {} shapes are of a design",
+                                contents.header.designed, contents.header.shapes.size()));
+  }
 }
 
 void Reader::line(const json& text) {

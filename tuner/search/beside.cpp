@@ -73,14 +73,20 @@ std::optional<Beside::Cost> Beside::of(const KernelId& kernel, Op op,
 
 std::optional<Beside::Cost> Beside::predict(const KernelId& kernel, Op op,
                                             const GemmShape& shape) const {
+  const GemmProblem dense = dense_problem(op, shape);
+  const KernelRecord& record = kernel.facts();
+  const bool alone = record.split_k == 1 && serves(record, shape) &&
+                     takes_a(record, dense, nullptr) && takes_b(record, dense, nullptr) &&
+                     takes_c(record, dense, nullptr);
+  if (alone) return Cost{};
   Profile own;
-  own.kernels = {kernel.facts()};
+  own.kernels = {record};
   if (assumes_) {
-    for (KernelRecord& other : assumed(kernel.facts(), op)) {
+    for (KernelRecord& other : assumed(record, op)) {
       own.kernels.push_back(std::move(other));
     }
   }
-  GemmProblem problem = dense_problem(op, shape);
+  GemmProblem problem = dense;
   problem.b_prepacked = b_prepacked_;
   const std::vector<GemmPlan> plans =
       rank_plans({&found_->profile, &own}, found_->times, no_limits(), problem);

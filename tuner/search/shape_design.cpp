@@ -15,7 +15,7 @@ namespace {
 constexpr double kLeastExtent = 16.0;
 constexpr double kMostExtent = 4096.0;
 constexpr double kLeastFlops = 2e6;  // less is a launch and little else
-constexpr int kNarrowEvery = 6;
+constexpr int kNarrowEvery = 5;
 constexpr int kOddEvery = 3;
 
 // Each from 0 to 1.
@@ -49,7 +49,8 @@ GemmShape shape_of(const Draw& draw, std::size_t index) {
     if (index % kOddEvery != 0) extents[i] = rounded(extents[i]);
   }
   if (index % kNarrowEvery == 1) {
-    extents[index / kNarrowEvery % 2] = between(1.0, kLeastExtent, draw[2]);
+    const std::size_t narrow = index / kNarrowEvery % 2;  // m or n
+    extents[narrow] = between(1.0, kLeastExtent, draw[narrow]);
   }
   return {extents[0], extents[1], extents[2]};
 }
@@ -128,8 +129,9 @@ std::vector<GemmShape> designed_shapes(std::size_t count, std::uint64_t seed,
   const GemmShape largest = largest_square(bounds, static_cast<std::int64_t>(kMostExtent));
   std::vector<GemmShape> shapes = {largest};
   if (largest.m >= 128) shapes.push_back({largest.m / 4, largest.n / 4, largest.k / 4});
+  const std::size_t squares = shapes.size();
   fill(shapes, count, bounds, [&](std::size_t draw, std::size_t index) {
-    return shape_of(quasirandom(draw, shift), index);
+    return shape_of(quasirandom(draw, shift), index - squares);
   });
   return shapes;
 }

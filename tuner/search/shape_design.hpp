@@ -25,7 +25,7 @@ ShapeBounds shape_bounds(const DeviceFacts& device, double max_dispatch_ns);
 
 // The shapes of a design: two squares, and shapes of a low-discrepancy sequence (Roberts 2018, "The
 // unreasonable effectiveness of quasirandom sequences": the generalised golden ratio) that the seed
-// shifts. Extents are from 16 to 4096, but one in six shapes has an m or n below that. Of three
+// shifts. Extents are from 16 to 4096, but one in five shapes has an m or n below that. Of three
 // shapes one is odd. All are different.
 std::vector<GemmShape> designed_shapes(std::size_t count, std::uint64_t seed,
                                        const ShapeBounds& bounds);

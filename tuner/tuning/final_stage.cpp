@@ -191,7 +191,8 @@ std::size_t FinalStage::usual_finalists() const {
   return kUsualOfEach * (1 + screening_shapes());
 }
 
-void FinalStage::make_lineup(const std::map<Op, std::vector<KernelId>>& finalists) {
+void FinalStage::make_lineup(const std::map<Op, std::vector<KernelId>>& finalists,
+                             bool keeps_known) {
   // As many of each op's best as leave time for some rounds; where the usual number does, all that
   // would serve without this tuning are in, too.
   std::map<Op, OpFinalists> by_op;
@@ -212,7 +213,10 @@ void FinalStage::make_lineup(const std::map<Op, std::vector<KernelId>>& finalist
   if (options_.rounds > 0) all = std::min(all, usual);
   const int wanted_rounds =
       options_.rounds > 0 ? std::min(options_.rounds, kRoundsOfBlock) : kRoundsOfBlock;
-  for (std::size_t most = all; most > 0; most = fewer(most, usual)) {
+  const auto next = [&](std::size_t most) {
+    return most > least_finalists_ ? std::max(least_finalists_, fewer(most, usual)) : most - 1;
+  };
+  for (std::size_t most = all; most > 0; most = next(most)) {
     const std::size_t most_baselines = most >= std::min(all, usual) ? SIZE_MAX : most;
     Lineup lineup = tilewright::make_lineup(by_op, most, most_baselines, options_.shapes, beside);
     // Below `least` there is no specialist to lose any more but for time.
@@ -222,6 +226,8 @@ void FinalStage::make_lineup(const std::map<Op, std::vector<KernelId>>& finalist
     const double share = most > usual ? kShareOfMany : 1.0;
     const double left_s = times_.end_s - record_.now_s();
     if (most > least_finalists_ && seconds > share * left_s) continue;
+    // What earlier finals know is worth more than a round that is cut short.
+    if (seconds > left_s && keeps_known) return;
     record_.append(std::move(lineup));
     return;
   }
@@ -240,7 +246,7 @@ bool FinalStage::run(const std::function<void(const FinalsProgress&)>& progress)
   if (!contents.lineup || outdated || barred) {
     const auto finalists = this->finalists();
     if (!tune_auxiliaries(finalists)) return false;
-    make_lineup(finalists);
+    make_lineup(finalists, contents.lineup && !contents.rounds.empty() && !barred);
   }
   const int rounds = options_.rounds > 0 ? options_.rounds : kMostRounds;
   return run_finals(workers_, record_, measure_, times_.end_s, rounds, progress) !=

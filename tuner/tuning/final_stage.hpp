@@ -47,7 +47,8 @@ class FinalStage {
   std::size_t screening_shapes() const;
   std::size_t usual_finalists() const;  // of each op
   bool tune_auxiliaries(const std::map<Op, std::vector<KernelId>>& finalists);
-  void make_lineup(const std::map<Op, std::vector<KernelId>>& finalists);
+  // keeps_known: what the record holds of finals stays where there is no time for others.
+  void make_lineup(const std::map<Op, std::vector<KernelId>>& finalists, bool keeps_known);
   const DeviceRates& rates() const { return *record_.contents().rates; }
 
   Workers& workers_;

@@ -402,7 +402,7 @@ TEST_CASE("where shapes are of a design, what models predict for others decides"
   contents.header.device.identity.max_clock_mhz = 2000;
   const Standings measured = standings(contents);
   const Standings all = over_distribution(measured, contents);
-  CHECK(all.problems.size() == 2 + 1000);
+  CHECK(all.problems.size() == 2 + 400);
   CHECK_FALSE(all.problems[1].predicted);
   CHECK(all.problems[2].predicted);
   CHECK(all.times[2].size() == measured.times[0].size());
