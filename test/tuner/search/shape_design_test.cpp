@@ -64,6 +64,23 @@ TEST_CASE("a design is the same for a seed, and another for another") {
   CHECK(random_shapes(1000, 7, bounds).size() == 1000);
 }
 
+TEST_CASE("narrow shapes are of all kinds: vectors, shallow and deep, odd and aligned") {
+  const auto shapes = random_shapes(1000, 5, {1.4e11, 1e9});
+  CHECK(count(shapes, [](const GemmShape& s) { return s.m <= 2; }) >= 3);
+  CHECK(count(shapes, [](const GemmShape& s) { return s.n <= 2; }) >= 3);
+  const auto few = [](const GemmShape& s) { return std::min(s.m, s.n) < 6; };
+  CHECK(std::any_of(shapes.begin(), shapes.end(),
+                    [&](const GemmShape& s) { return few(s) && s.k > 2000; }));
+  CHECK(std::any_of(shapes.begin(), shapes.end(),
+                    [&](const GemmShape& s) { return few(s) && s.k < 500; }));
+  CHECK(std::any_of(shapes.begin(), shapes.end(), [&](const GemmShape& s) {
+    return few(s) && std::max(s.m, s.n) % 16 != 0 && s.k % 16 != 0;
+  }));
+  CHECK(std::any_of(shapes.begin(), shapes.end(), [&](const GemmShape& s) {
+    return few(s) && std::max(s.m, s.n) % 16 == 0 && s.k % 16 == 0;
+  }));
+}
+
 TEST_CASE("where hardly anything fits a design is small, and ends") {
   CHECK(designed_shapes(24, 1, {3e6, 1e5}).size() >= 1);
 }
