@@ -22,10 +22,12 @@ struct ModelRow {
 // Without rows: the prior.
 KernelModel fitted(const std::vector<ModelRow>& rows, const KernelModel& prior);
 
+// Is it asked how far models are off? To find it takes five fits more.
+enum class ModelErrors { kKnown, kNotAsked };
+
 // Gives each kernel for products that has results a model, in the order of kernels. The prior is
 // one model for all rows of all of them. The error of a model is that on each fifth of the rows,
-// left out in turns; to find it takes five fits more.
-enum class ModelErrors { kKnown, kNotAsked };
+// left out in turns.
 void fit_models(Profile& profile, ModelErrors errors = ModelErrors::kKnown);
 
 // Over all models: the middle of the errors; 0: none is known.

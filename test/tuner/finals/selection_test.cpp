@@ -9,57 +9,12 @@
 #include "codelets/space/emit.hpp"
 #include "first_plans.hpp"
 #include "journal_examples.hpp"
+#include "made_up_final.hpp"
 #include "profiles/profile_text.hpp"
-#include "tuner/finals/distribution.hpp"
 #include "tuner/finals/lineup.hpp"
 
 namespace tilewright {
 namespace {
-
-const GemmShape kSmall{64, 64, 64};
-const GemmShape kLarge{512, 512, 512};
-
-constexpr const char* kScalar = "gemm";
-constexpr const char* kTile = "gemm tile_m=4 tile_n=4 vector_width=4";
-constexpr const char* kWide = "gemm tile_m=4 tile_n=8 vector_width=4";
-constexpr const char* kAligned = "gemm tile_m=8 tile_n=8 vector_width=4 access=aligned";
-constexpr const char* kPacked = "gemm layout_a=R4x1C tile_m=4 tile_n=4 vector_width=4";
-constexpr const char* kPack = "pack to=R4x1C from=R tile_m=4";
-
-// A final of kernels for NN: time per shape, 0 where they cannot run.
-struct Entry {
-  std::string kernel;
-  double small_ns;
-  double large_ns;
-};
-
-// pack_ns: on the small shape.
-JournalContents final_of(const std::vector<Entry>& entries, double pack_ns = 0.0) {
-  JournalContents contents;
-  contents.header = example_header({kSmall, kLarge});
-  contents.rates = DeviceRates{};
-  contents.rates->launch_ns = 10.0;
-  if (pack_ns > 0.0) {
-    contents.packs = {example_pack("pack from=R to=R4x1C", kPack, pack_ns / (64.0 * 64.0))};
-  }
-  const Beside beside = beside_of(contents);
-  Lineup lineup;
-  std::map<std::size_t, double> small;
-  std::map<std::size_t, double> large;
-  for (const Entry& entry : entries) {
-    const auto plan =
-        add_plan(lineup, parse_kernel(entry.kernel), Op::kNN, contents.header.shapes, beside);
-    REQUIRE(plan);
-    if (entry.small_ns > 0.0) small[*plan] = entry.small_ns;
-    if (entry.large_ns > 0.0) large[*plan] = entry.large_ns;
-    contents.outcomes.push_back(example_outcome(entry.kernel, "NN", {}, 1.0));
-  }
-  contents.lineup = lineup;
-  contents.rounds = example_rounds(kSmall, small);
-  const std::vector<Round> more = example_rounds(kLarge, large);
-  contents.rounds.insert(contents.rounds.end(), more.begin(), more.end());
-  return contents;
-}
 
 // A final of the tile and of one that splits k.
 JournalContents split_final(double whole_ns, double part_ns, double reduce_ns) {
@@ -81,22 +36,9 @@ JournalContents split_final(double whole_ns, double part_ns, double reduce_ns) {
   return contents;
 }
 
-std::string kernel_of(const Standings& standings, std::optional<std::size_t> plan) {
-  return plan ? standings.kernel(*plan).text() : "nobody";
-}
-
 std::string winner_of(const JournalContents& contents, std::size_t problem) {
   const Standings all = standings(contents);
   return kernel_of(all, winner(all, problem));
-}
-
-std::vector<std::string> kernels_of(const JournalContents& contents, int max_kernels) {
-  const Standings all = standings(contents);
-  std::vector<std::string> kernels;
-  for (const std::size_t plan : choose_portfolio(all, max_kernels).plans) {
-    kernels.push_back(kernel_of(all, plan));
-  }
-  return kernels;
 }
 
 TEST_CASE("the least time wins a problem; a tie goes to the simpler kernel") {
@@ -218,48 +160,6 @@ TEST_CASE("a packed kernel wins only if it does so end to end") {
   CHECK(all.times[0][1]->beside.ns == Approx(110.0));
   CHECK(all.times[0][1]->beside.packs == 1);
   CHECK(all.times[0][1]->total_ns() == Approx(800.0));
-}
-
-TEST_CASE("a portfolio is the fewest kernels that change anything beyond a tie") {
-  const std::vector<Entry> entries = {{kScalar, 550, 9000}, {kTile, 900, 5000}, {kWide, 901, 5001}};
-  CHECK(kernels_of(final_of(entries), 0) == std::vector<std::string>{kTile, kScalar});
-  const Portfolio all = choose_portfolio(standings(final_of(entries)), 0);
-  REQUIRE(all.curve.size() == 2);
-  CHECK(all.curve[0] == Approx(std::sqrt(550.0 / 900.0)));
-  CHECK(all.curve[1] == Approx(1.0).epsilon(0.001));
-  // One that does well on both comes first: 550 / 700 and 5000 / 5500.
-  std::vector<Entry> more = entries;
-  more.push_back({kAligned, 700, 5500});
-  CHECK(kernels_of(final_of(more), 0).front() == kAligned);
-}
-
-TEST_CASE("a portfolio's limit is kept, and its curve never falls") {
-  const std::vector<Entry> entries = {
-      {kScalar, 500, 9000}, {kTile, 900, 5000}, {kAligned, 700, 5500}, {kWide, 950, 9500}};
-  for (int most = 1; most <= 4; ++most) {
-    INFO(most);
-    const Standings all = standings(final_of(entries));
-    const Portfolio portfolio = choose_portfolio(all, most);
-    CHECK(portfolio.curve.size() <= static_cast<std::size_t>(most));
-    CHECK(std::is_sorted(portfolio.curve.begin(), portfolio.curve.end()));
-    CHECK(portfolio.curve.back() <= 1.0);
-  }
-  CHECK(kernels_of(final_of(entries), 0) == std::vector<std::string>{kAligned, kScalar, kTile});
-}
-
-TEST_CASE("a general kernel is always in a portfolio") {
-  const std::vector<Entry> entries = {
-      {kAligned, 500, 5000}, {kTile, 900, 9000}, {kWide, 800, 8000}};
-  CHECK(kernels_of(final_of(entries), 0) == std::vector<std::string>{kAligned, kWide});
-  CHECK(kernels_of(final_of(entries), 1) == std::vector<std::string>{kWide});
-  CHECK(kernels_of(final_of(entries), 2) == std::vector<std::string>{kAligned, kWide});
-}
-
-TEST_CASE("a baseline that ties is the one in the portfolio") {
-  JournalContents contents = final_of({{kTile, 800, 5000}, {kWide, 801, 5001}});
-  CHECK(kernels_of(contents, 0) == std::vector<std::string>{kTile});
-  contents.lineup->baselines = {1};
-  CHECK(kernels_of(contents, 0).front() == kWide);
 }
 
 TEST_CASE("before the finals the search's samples answer") {
@@ -391,43 +291,6 @@ TEST_CASE("a profile with more kernels than wanted says so") {
   CHECK(excess_of(profile, 1)->find("2 kernels") != std::string::npos);
   CHECK_FALSE(excess_of(profile, 2));
   CHECK_FALSE(excess_of(profile, 0));
-}
-
-TEST_CASE("where shapes are of a design, what models predict for others decides") {
-  // One kernel takes its time by work alone, the other half of it and a fixed time.
-  JournalContents contents = final_of({{kTile, 1'000, 500'000}, {kWide, 4'000, 260'000}});
-  CHECK(kernels_of(contents, 1) == std::vector<std::string>{kTile});
-  contents.header.designed = 2;
-  contents.header.device.identity.compute_units = 8;  // so that large shapes are wanted, too
-  contents.header.device.identity.max_clock_mhz = 2000;
-  const Standings measured = standings(contents);
-  const Standings all = over_distribution(measured, contents);
-  CHECK(all.problems.size() == 2 + 400);
-  CHECK_FALSE(all.problems[1].predicted);
-  CHECK(all.problems[2].predicted);
-  CHECK(all.times[2].size() == measured.times[0].size());
-  double weights = 0.0;
-  for (const auto& problem : all.problems) weights += problem.weight;
-  CHECK(weights == Approx(3 * 2));
-  // The plan that loses least over all of them, by their weights.
-  std::vector<double> lost(2, 0.0);
-  for (std::size_t p = 0; p < all.problems.size(); ++p) {
-    const auto best = all.fastest(p);
-    for (std::size_t plan = 0; plan < 2; ++plan) {
-      REQUIRE(all.times[p][plan]);
-      lost[plan] += all.problems[p].weight * std::log(all.times[p][plan]->total_ns() /
-                                                      all.times[p][*best]->total_ns());
-    }
-  }
-  const Portfolio one = portfolio_of(contents, measured, 1);
-  REQUIRE(one.plans.size() == 1);
-  CHECK(one.plans[0] == (lost[0] < lost[1] ? 0 : 1));
-  CHECK(one.curve[0] == Approx(std::exp(-std::min(lost[0], lost[1]) / weights)));
-  CHECK(portfolio_of(contents, measured, 0).curve.size() == 2);
-  // A shape that was asked for weighs more than one of the design.
-  contents.header.designed = 1;
-  CHECK(over_distribution(measured, contents).problems[0].weight == Approx(4.0));
-  CHECK(over_distribution(measured, contents).problems[1].weight == Approx(1.0));
 }
 
 }  // namespace
