@@ -86,6 +86,7 @@ void visit_kernel(Visitor& visitor, Kernel& kernel) {
   visitor.field("edges", kernel.edges);
   visitor.field("multiples", kernel.multiples);
   visitor.field("alignment", kernel.alignment);
+  visitor.mark("any_c", kernel.any_c);
   visitor.field("epilogue", kernel.epilogue);
   visitor.field("bias", kernel.bias);
   visitor.field("activation", kernel.activation);

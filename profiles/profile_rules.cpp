@@ -94,6 +94,8 @@ void check_launch(const KernelRecord& kernel, const RuleTable& table) {
   // Vectors are of such lengths; and plans are kept by the largest one that divides.
   table.require(kernel.alignment >= 1 && (kernel.alignment & (kernel.alignment - 1)) == 0,
                 "alignment", "must be a power of two");
+  table.require(!kernel.any_c || product, "any_c",
+                "must be absent: it is said of gemm and gemv kernels");
   table.require(kernel.vector_width >= 1 && kernel.vector_width <= 16, "vector_width",
                 "must lie between 1 and 16");
   table.require(kernel.turn_k >= 1, "turn_k", "must be at least 1");

@@ -167,6 +167,7 @@ KernelRecord describe(const GemmFacts& f) {
                       f.remainder ? k_chunk : std::lcm(k_chunk, f.block)};
   record.turn_k = p.inner == Inner::kOuter ? 1 : p.tile_k * p.unroll_k;
   record.alignment = p.access == Access::kAligned ? p.vector_width : 1;
+  record.any_c = record.alignment > 1;
   record.batched = may_be_batched(record);
   return record;
 }

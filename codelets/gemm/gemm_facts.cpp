@@ -51,6 +51,10 @@ int register_group(const OperandFacts& operand, int tile, int vector_width, bool
   return std::gcd(std::gcd(tile, vector_width), operand.outer_run);
 }
 
+bool reads_whole_vectors(const GemmPoint& p, const OperandFacts& operand) {
+  return p.access == Access::kAligned && operand.clamped && !operand.along_k();
+}
+
 }  // namespace
 
 std::string Axis::inside(int t) const {
@@ -105,11 +109,13 @@ GemmFacts::GemmFacts(const GemmPoint& p)
   m.group = register_group(a, p.tile_m, p.vector_width, outer);
   m.spread = !offset ? 1 : lanes ? p.lanes_m : p.work_group_m;
   m.clamped = a.clamped;
+  m.whole = m.group > 1 && reads_whole_vectors(p, a);
   n.tile = p.tile_n;
   n.work_group = p.work_group_n;
   n.group = outer ? p.vector_width : register_group(b, p.tile_n, p.vector_width, outer);
   n.spread = !offset ? 1 : lanes ? p.lanes_n : p.work_group_n;
   n.clamped = b.clamped;
+  n.whole = n.group > 1 && reads_whole_vectors(p, b);
 }
 
 // Vectors are read from local memory along m or n by rank-1 updates, along k by inner products.

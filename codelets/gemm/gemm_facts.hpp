@@ -25,12 +25,20 @@ struct Axis {
   int spread = 1;
   // Groups that begin past the edge are moved back inside; else operands are padded.
   bool clamped = false;
+  // What is read along it is aligned vectors: the edge is behind the last whole one.
+  bool whole = false;
 
   int groups() const { return tile / group; }
   int stride() const { return spread * group; }
   int work_group_tile() const { return work_group * tile; }
   // Distance of element t of the tile from the first.
   int distance(int t) const { return t / group * stride() + t % group; }
+  // May groups that are moved back begin anywhere, so that they overlap others?
+  bool overlaps() const { return clamped && group > 1 && !whole; }
+  // Name of the edge that groups are moved back from.
+  std::string edge() const {
+    return whole ? std::string("whole_") + extent : std::string(1, extent);
+  }
   // Text of the place of element t: moved back inside if it may be outside, and as it is.
   std::string inside(int t) const;
   std::string place(int t) const;

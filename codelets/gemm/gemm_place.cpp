@@ -143,9 +143,14 @@ void emit_place(SourceText& out, const GemmFacts& f) {
 
 void emit_starts(SourceText& out, const Axis& axis) {
   if (!axis.clamped) return;
+  if (axis.whole) {
+    out.line(
+        "const int {} = {};", axis.edge(),
+        times(over(fmt::format("({} + {})", axis.extent, axis.group - 1), axis.group), axis.group));
+  }
   for (int g = 0; g < axis.groups(); ++g) {
     out.line("const int {}{} = min({}, {} - {});", axis.start, g, axis.place(g * axis.group),
-             axis.extent, axis.group);
+             axis.edge(), axis.group);
   }
 }
 

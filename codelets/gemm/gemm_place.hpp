@@ -13,7 +13,8 @@ namespace tilewright {
 // work-group's first elements), `in_row` and `in_col` (the tile's place in the work-group's).
 void emit_place(SourceText& out, const GemmFacts&);
 
-// Emits the starts of the tile's groups: i0, i1 ... and j0, j1 ...
+// Emits the edge whole_m or whole_n, if there is one, and the starts of the tile's groups: i0, i1
+// ... and j0, j1 ...
 void emit_starts(SourceText& out, const Axis&);
 
 }  // namespace tilewright

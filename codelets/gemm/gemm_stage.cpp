@@ -74,10 +74,10 @@ std::string LocalStaging::clamped_place(int place) const {
   const std::string base = fmt::format("group_{}", axis_.first);
   if (!axis_.clamped) return fmt::format("{} + {}", base, in_group);
   if (axis_.group == 1 || (!operand_.along_k() && width_ == axis_.group)) {
-    return fmt::format("min({} + {}, {} - {})", base, in_group, axis_.extent, axis_.group);
+    return fmt::format("min({} + {}, {} - {})", base, in_group, axis_.edge(), axis_.group);
   }
   return fmt::format("min({0} + {1} / {2} * {2}, {3} - {2}) + {1} % {2}", base, grouped(in_group),
-                     axis_.group, axis_.extent);
+                     axis_.group, axis_.edge());
 }
 
 void LocalStaging::declare_places(SourceText& out, const std::string& first_k) const {

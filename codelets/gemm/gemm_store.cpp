@@ -44,12 +44,17 @@ StoreShape shape_of(const GemmFacts& f) {
   }
   const Axis& minor = shape.minor(f);
   shape.guarded = c.is_plain();
-  shape.moved_back = minor.clamped && minor.group > 1;
+  shape.moved_back = minor.overlaps();
   return shape;
 }
 
-bool has_parts(const GemmFacts& f, const StoreShape& shape) {
-  return shape.width > 1 && shape.guarded && f.point.access != Access::kAligned;
+bool has_parts(const StoreShape& shape) {
+  return shape.width > 1 && shape.guarded;
+}
+
+// Are whole vectors stored as such where C is aligned?
+bool stores_whole(const GemmFacts& f, const StoreShape& shape) {
+  return shape.width > 1 && f.point.access == Access::kAligned;
 }
 
 // ", slope" or what else the functions need for the activation.
@@ -57,18 +62,23 @@ std::string activation_argument(const GemmFacts& f, const char* type) {
   return activation_parameters(f.point.activation, type);
 }
 
-void emit_store(SourceText& out, const GemmFacts& f, int width) {
-  const bool aligned = f.point.access == Access::kAligned;
+// Name of the function that stores a vector of that width.
+std::string store_name(int width, bool whole) {
+  return fmt::format("store{}{}", whole ? "_whole" : "", width);
+}
+
+// `whole`: to where vectors lie.
+void emit_store(SourceText& out, const GemmFacts& f, int width, bool whole) {
   const std::string type = float_type(width);
-  const std::string old = aligned ? aligned_load(width, "__global", "C") : float_load(width, "C");
-  out.line("void store{}({} x, const float beta, __global float *C{})", width, type,
+  const std::string old = whole ? aligned_load(width, "__global", "C") : float_load(width, "C");
+  out.line("void {}({} x, const float beta, __global float *C{})", store_name(width, whole), type,
            activation_argument(f, "const float "));
   out.open();
   out.line("if (beta != 0.0f) x += beta * {};", old);
   const std::string value = activation_text(f.point.activation, "x", width);
   if (width == 1) {
     out.line("*C = {};", value);
-  } else if (aligned) {
+  } else if (whole) {
     out.line("*(__global {} *)C = {};", type, value);
   } else {
     out.line("vstore{}({}, 0, C);", width, value);
@@ -130,7 +140,7 @@ std::string element_of(const GemmFacts& f, int i, int j) {
 
 // A group that was moved back overlaps the elements before it: those are not this work-item's own.
 std::string own_element(const Axis& axis, int t) {
-  if (axis.clamped && axis.group > 1) {
+  if (axis.overlaps()) {
     return fmt::format("{} >= {}", axis.inside(t), axis.place(t - t % axis.group));
   }
   return fmt::format("{} < {}", axis.place(t), axis.extent);
@@ -147,6 +157,7 @@ class Stores {
   bool straight() const;
   void straight_lines();
   void own_lanes();
+  void store(int t, int v, const std::string& address);
   void bias_vectors();
   void line_bias(int t, const std::string& place);
   void line(int t);
@@ -175,13 +186,14 @@ void Stores::emit() {
 
 // The tile is whole vectors in lines that follow each other, and only its end may be outside.
 bool Stores::straight() const {
-  return shape_.guarded && shape_.width > 1 && f_.point.access == Access::kAligned &&
-         !f_.m.clamped && !f_.n.clamped && f_.m.spread == 1 && f_.n.spread == 1;
+  return shape_.guarded && stores_whole(f_, shape_) && !f_.m.clamped && !f_.n.clamped &&
+         f_.m.spread == 1 && f_.n.spread == 1;
 }
 
 // One pointer goes from line to line (quirks: kAddressOfEachLine). Whoever comes here has its first
 // element inside.
 void Stores::straight_lines() {
+  own_lanes();
   if (bias_along_minor()) bias_vectors();
   out_.line("__global float *to = C + {} + {};", offset_text(false, major_.place(0)),
             offset_text(true, minor_.place(0)));
@@ -192,14 +204,7 @@ void Stores::straight_lines() {
     }
     if (f_.point.bias != Dimension::kNone && !bias_along_minor()) line_bias(t, major_.place(t));
     for (int v = 0; v < vectors(); ++v) {
-      const int lane = v * shape_.width;
-      const std::string call = fmt::format("store{}({}, beta, {}{});", shape_.width, value(t, v),
-                                           sum_text("to", lane), activation_argument(f_, ""));
-      if (v == 0) {
-        out_.line("{}", call);
-      } else {
-        out_.line("if ({} < {}) {}", minor_.place(lane), minor_.extent, call);
-      }
+      store(t, v, sum_text("to", v * shape_.width));
     }
     if (t > 0) out_.close();
   }
@@ -212,6 +217,13 @@ void Stores::own_lanes() {
   for (int v = 0; v < vectors(); ++v) {
     out_.line("const int own{} = clamp({} - {}, 0, {});", v, minor_.extent,
               grouped(minor_.place(v * shape_.width)), shape_.width);
+  }
+  if (!stores_whole(f_, shape_)) return;
+  out_.line("// Whole ones go as such to a C that vectors fit into.");
+  out_.line("const bool fits = (size_t)C % {} == 0 && ldc % {} == 0;", shape_.width * sizeof(float),
+            shape_.width);
+  for (int v = 0; v < vectors(); ++v) {
+    out_.line("const bool whole{0} = fits && own{0} == {1};", v, shape_.width);
   }
 }
 
@@ -266,14 +278,23 @@ std::string Stores::value(int t, int v) const {
 void Stores::vector(int t, int v) {
   const std::string more = activation_argument(f_, "");
   const std::string address = fmt::format("C{} + {}", t, offset_text(true, minor_place(v)));
+  if (has_parts(shape_)) return store(t, v, address);
   const std::string call =
-      fmt::format("store{}({}, beta, {}{});", shape_.width, value(t, v), address, more);
+      fmt::format("{}({}, beta, {}{});", store_name(shape_.width, stores_whole(f_, shape_)),
+                  value(t, v), address, more);
   if (!shape_.guarded) return out_.line("{}", call);
-  if (shape_.width == 1) return out_.line("if ({}) {}", own_element(minor_, v), call);
-  // An aligned n ends with a whole vector.
-  if (!has_parts(f_, shape_)) return out_.line("if (own{} > 0) {}", v, call);
-  out_.line("store_{}{}({}, beta, {}, own{}{});", shape_.moved_back ? "last" : "first",
-            shape_.width, value(t, v),
+  out_.line("if ({}) {}", own_element(minor_, v), call);
+}
+
+// What is inside of a vector, and this work-item's own.
+void Stores::store(int t, int v, const std::string& address) {
+  const std::string more = activation_argument(f_, "");
+  if (stores_whole(f_, shape_)) {
+    out_.line("if (whole{}) {}({}, beta, {}{});", v, store_name(shape_.width, true), value(t, v),
+              address, more);
+  }
+  out_.line("{}store_{}{}({}, beta, {}, own{}{});", stores_whole(f_, shape_) ? "else " : "",
+            shape_.moved_back ? "last" : "first", shape_.width, value(t, v),
             shape_.moved_back ? sum_text(address, shape_.width) : address, v, more);
 }
 
@@ -282,7 +303,7 @@ void Stores::line_bias(int t, const std::string& place) {
 }
 
 void Stores::line(int t) {
-  const std::string place = major_.clamped && major_.group > 1 ? major_.inside(t) : major_.place(t);
+  const std::string place = major_.overlaps() ? major_.inside(t) : major_.place(t);
   if (shape_.guarded) out_.open("if ({})", own_element(major_, t));
   out_.line("__global float *C{} = C + {};", t, offset_text(false, place));
   if (f_.point.bias != Dimension::kNone && !bias_along_minor()) line_bias(t, place);
@@ -300,10 +321,12 @@ void emit_store_functions(SourceText& out, const GemmFacts& f) {
                : fmt::format("{}(x + beta C)", to_text(f.point.activation)));
   // Parts of a vector, and what is too narrow for one, need the smaller ones.
   for (int w = 1; w <= shape.width; w *= 2) {
-    const bool needed = w == shape.width || has_parts(f, shape) || (w == 1 && f.may_be_narrow());
-    if (needed) emit_store(out, f, w);
+    const bool alone = w == shape.width && !stores_whole(f, shape);
+    const bool needed = alone || has_parts(shape) || (w == 1 && f.may_be_narrow());
+    if (needed) emit_store(out, f, w, false);
   }
-  if (has_parts(f, shape)) emit_store_part(out, f, shape.width, shape.moved_back);
+  if (stores_whole(f, shape)) emit_store(out, f, shape.width, true);
+  if (has_parts(shape)) emit_store_part(out, f, shape.width, shape.moved_back);
 }
 
 void emit_stores(SourceText& out, const GemmFacts& f) {

@@ -8,7 +8,8 @@ namespace {
 void check_alignment(char name, const Matrix& matrix, const LoadedKernel* kernel) {
   if (kernel == nullptr) return;
   const KernelRecord& record = kernel->record();
-  const auto wanted = static_cast<std::size_t>(record.alignment);
+  const auto wanted =
+      static_cast<std::size_t>(name == 'C' ? record.alignment_c() : record.alignment);
   if (matrix.offset % wanted == 0 && matrix.ld % wanted == 0) return;
   throw Error(TW_WRONG_LAYOUT,
               fmt::format("{} has offset {} and leading dimension {}, but kernel '{}' of the plan "

@@ -36,6 +36,11 @@ bool padded(const Layout& layout, bool image, const KernelRecord& record) {
   return image || !layout.is_plain() || record.edges == Edges::kPadded;
 }
 
+// A multiple of what lies along vectors: an aligned kernel that writes any C reads them whole.
+int whole_vector(const KernelRecord& record, const Layout& layout, const Layout& along) {
+  return record.any_c && layout == along ? record.alignment : 1;
+}
+
 // Only plain layouts can be out of step with a kernel's vectors.
 bool is_aligned(const Layout& layout, const MatrixArgument& matrix, int alignment) {
   const auto wanted = static_cast<std::size_t>(alignment);
@@ -79,15 +84,18 @@ bool is_countable(const Storage& storage) {
 Storage storage_a(const KernelRecord& record, const GemmShape& shape) {
   const bool pad = padded(record.layout_a, record.images.a, record);
   return storage(record.layout_a, record.images.a,
-                 pad ? round_up(shape.m, record.multiples.m) : shape.m,
+                 round_up(shape.m, pad ? record.multiples.m
+                                       : whole_vector(record, record.layout_a, Layout::C())),
                  pad ? round_up(shape.k, record.multiples.k) : shape.k, record);
 }
 
 Storage storage_b(const KernelRecord& record, const GemmShape& shape) {
   const Layout layout = record.layout_b.value_or(Layout::R());
   const bool pad = padded(layout, record.images.b, record);
-  return storage(layout, record.images.b, pad ? round_up(shape.k, record.multiples.k) : shape.k,
-                 pad ? round_up(shape.n, record.multiples.n) : shape.n, record);
+  return storage(
+      layout, record.images.b, pad ? round_up(shape.k, record.multiples.k) : shape.k,
+      round_up(shape.n, pad ? record.multiples.n : whole_vector(record, layout, Layout::R())),
+      record);
 }
 
 Storage storage_c(const KernelRecord& record, const GemmShape& shape) {
@@ -144,15 +152,17 @@ bool takes_b(const KernelRecord& record, const GemmProblem& problem, const Roomy
 
 bool takes_c(const KernelRecord& record, const GemmProblem& problem, const RoomyOperands* roomy) {
   if (roomy != nullptr && roomy->c) {
-    return record.layout_c == *roomy->c && is_aligned(record.layout_c, problem.c, record.alignment);
+    return record.layout_c == *roomy->c &&
+           is_aligned(record.layout_c, problem.c, record.alignment_c());
   }
   return lies_as(record.layout_c, false, Layout::R(), storage_c(record, problem.shape),
-                 problem.shape.m, problem.shape.n, problem.c, record.alignment);
+                 problem.shape.m, problem.shape.n, problem.c, record.alignment_c());
 }
 
 bool serves(const KernelRecord& record, const GemmShape& shape) {
   if (record.narrow == Dimension::kN && shape.n > record.tile.n) return false;
   if (record.narrow == Dimension::kM && shape.m > record.tile.m) return false;
+  if (record.any_c) return true;
   // A vector that ends at the edge of the caller's own matrix must be a whole one.
   const Layout layout_b = record.layout_b.value_or(Layout::R());
   const bool n_ends = record.layout_c == Layout::R() ||

@@ -18,6 +18,11 @@ Rejection wrong(const KernelRecord& record, const std::string& what) {
   return {Stage::kWrong, fmt::format("{} is wrong on this device: {}", record.name, what)};
 }
 
+Placement aligned_placement(int alignment) {
+  const auto up = [&](std::size_t value) { return round_up(value, alignment); };
+  return {up(67), up(5), 67};
+}
+
 }  // namespace
 
 float surrounding_nan() {
@@ -29,8 +34,11 @@ float untouched_nan() {
 }
 
 Placement placement_for(const KernelRecord& record) {
-  const auto up = [&](std::size_t value) { return round_up(value, record.alignment); };
-  return {up(67), up(5), 67};
+  return aligned_placement(record.alignment);
+}
+
+Placement placement_of_c(const KernelRecord& record) {
+  return aligned_placement(record.alignment_c());
 }
 
 HostMatrix random_matrix(std::int64_t rows, std::int64_t columns, std::mt19937& random) {

@@ -21,6 +21,8 @@ float untouched_nan();    // beyond results
 
 // Offset, gap and guard: more elements than the widest vector, as the record's alignment allows.
 Placement placement_for(const KernelRecord& record);
+// The same of a C that need not be aligned.
+Placement placement_of_c(const KernelRecord& record);
 
 // Uniform in [-1, 1], without gaps; equal generators give equal matrices.
 HostMatrix random_matrix(std::int64_t rows, std::int64_t columns, std::mt19937& random);

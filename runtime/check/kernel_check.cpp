@@ -40,13 +40,14 @@ enum class ProductCase {
 
 GemmShape shape_for(const KernelRecord& record, ProductCase product_case) {
   const bool nm = record.id_order == IdOrder::kNM;
-  GemmShape shape{extent(record.tile.m, record.work_group[nm ? 1 : 0], record.alignment),
-                  extent(record.tile.n, record.work_group[nm ? 0 : 1], record.alignment), kDepth};
+  const int whole = record.alignment_c();
+  GemmShape shape{extent(record.tile.m, record.work_group[nm ? 1 : 0], whole),
+                  extent(record.tile.n, record.work_group[nm ? 0 : 1], whole), kDepth};
   if (product_case == ProductCase::kLoop) {
     // Several turns for each share of k; but a check may not take seconds.
     shape.k = kDeep * std::min(std::int64_t{record.split_k} * record.work_group_k, kMostShares);
   }
-  if (product_case == ProductCase::kNarrow) shape.m = shape.n = record.alignment;
+  if (product_case == ProductCase::kNarrow) shape.m = shape.n = whole;
   const std::int64_t halves = 2 * std::int64_t{record.alignment};
   if (product_case == ProductCase::kTwoOfM) shape.m = round_up(shape.m, halves);
   if (product_case == ProductCase::kTwoOfN) shape.n = round_up(shape.n, halves);
@@ -133,9 +134,12 @@ std::optional<Rejection> check_product(const Executor& executor, const cl::Comma
   const DeviceMatrix left = bring(storage_a(record, shape), shape.m, shape.k, a);
   const DeviceMatrix right = bring(storage_b(record, shape), shape.k, shape.n, b);
   const Storage storage = split ? storage_parts(record, shape) : storage_c(record, shape);
-  // Without beta, C is never read: a NaN must not reach the result.
+  // Without beta, C is never read: a NaN must not reach the result. A kernel that writes any C
+  // meets one that its vectors fit into, and others.
+  const bool on_vectors = product_case == ProductCase::kLoop;
   Written result(executor, storage, split ? storage.rows : shape.m, shape.n,
-                 beta == 0.0f ? kNothing : elements_of(c), placement_for(record));
+                 beta == 0.0f ? kNothing : elements_of(c),
+                 on_vectors ? placement_for(record) : placement_of_c(record));
   const BiasAndArguments given(executor, shape.m, shape.n);
   const GemmProblem problem{op_of(record.layout_a, *record.layout_b),
                             shape,

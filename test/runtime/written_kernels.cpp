@@ -110,10 +110,11 @@ std::string gemm_source(const KernelRecord& record) {
       "  const int row0 = first_row(), col0 = first_col(), z = (int)get_global_id(2);\n"
       "  const int steps = (k + {0} - 1) / {0} * {0};\n"
       "  const int first = (int)((long)steps * z / {1}), end = (int)((long)steps * (z + 1) / {1});\n"
-      "  const bool aligned = (offset_c | ldc{2}{3}) % {4} == 0;\n",
+      "  const bool aligned = ({5}{2}{3}) % {4} == 0;\n",
       round_k ? record.multiples.k : 1, record.split_k,
       record.images.a || !record.layout_a.is_plain() ? "" : " | offset_a | lda",
-      record.images.b || !record.layout_b->is_plain() ? "" : " | offset_b | ldb", record.alignment);
+      record.images.b || !record.layout_b->is_plain() ? "" : " | offset_b | ldb", record.alignment,
+      record.any_c ? "0" : "offset_c | ldc");
   text += fmt::format(
       "  for (int row = row0; row < min(row0 + {}, m); ++row) {{\n"
       "    for (int col = col0; col < min(col0 + {}, n); ++col) {{\n"

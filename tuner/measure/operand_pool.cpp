@@ -111,36 +111,28 @@ PooledGemm OperandPool::product(const KernelRecord& record, const GemmShape& sha
   GemmProblem& problem = pooled.problem;
   problem.op = op_of(record.layout_a, record.layout_b.value_or(Layout::R()));
   problem.shape = shape;
-  // What is read in place is the caller's matrix: whether it lies as the kernel wants it is seen
-  // below.
-  const auto place = [&](PooledOperand operand, const Storage& storage, bool in_place) {
+  // As a pack leaves them, or the caller's own where that is the same.
+  const auto place = [&](PooledOperand operand, const Storage& storage) {
     pooled.memory.push_back(memory_for(operand, storage));
-    const auto own = static_cast<std::size_t>(
-        storage.layout.is_plain() ? storage.layout.least_ld(storage.rows, storage.columns) : 0);
-    return MatrixArgument{pooled.memory.back()(), 0, in_place ? own : storage.ld};
-  };
-  const auto in_place = [&](const Storage& storage) {
-    return !storage.image && storage.layout.is_plain() && record.edges == Edges::kGuarded;
+    return MatrixArgument{pooled.memory.back()(), 0, storage.ld};
   };
   const Storage a = storage_a(record, shape);
   const Storage b = storage_b(record, shape);
   const Storage c = record.split_k > 1 ? storage_parts(record, shape) : storage_c(record, shape);
   try {
-    problem.a = place(PooledOperand::kA, a, in_place(a));
-    problem.b = place(PooledOperand::kB, b, in_place(b));
-    problem.c = place(PooledOperand::kC, c, false);
+    problem.a = place(PooledOperand::kA, a);
+    problem.b = place(PooledOperand::kB, b);
+    problem.c = place(PooledOperand::kC, c);
     if (record.bias != Dimension::kNone) {
       Storage bias;
       bias.elements = static_cast<std::size_t>(std::max(shape.m, shape.n));
       // Any floats do.
-      problem.bias = VectorArgument{place(PooledOperand::kA, bias, false).buffer, 0};
+      problem.bias = VectorArgument{place(PooledOperand::kA, bias).buffer, 0};
     }
   } catch (const Error& error) {
     return misfit(name, error.what());
   }
-  if (!can_take(record, problem)) {
-    return misfit(name, "its operands would have to be aligned or packed");
-  }
+  if (!serves(record, shape)) return misfit(name, "its vectors would end beyond the edge");
   return pooled;
 }
 

@@ -16,7 +16,7 @@ constexpr double kLeastExtent = 16.0;
 constexpr double kMostExtent = 4096.0;
 constexpr double kLeastFlops = 2e6;  // less is a launch and little else
 constexpr int kNarrowEvery = 5;
-constexpr int kOddEvery = 3;
+constexpr int kOddEvery = 2;
 
 // Each from 0 to 1.
 using Draw = std::array<double, 3>;
@@ -129,9 +129,12 @@ std::vector<GemmShape> designed_shapes(std::size_t count, std::uint64_t seed,
   const GemmShape largest = largest_square(bounds, static_cast<std::int64_t>(kMostExtent));
   std::vector<GemmShape> shapes = {largest};
   if (largest.m >= 128) shapes.push_back({largest.m / 4, largest.n / 4, largest.k / 4});
-  const std::size_t squares = shapes.size();
+  // No vector divides these: large operands are packed first, or read by elements.
+  const GemmShape odd{largest.m / 8 * 5 - 1, largest.n / 8 * 3 - 1, largest.k / 2 - 1};
+  if (shapes.size() < count && flops(odd) >= kLeastFlops) shapes.push_back(odd);
+  const std::size_t given = shapes.size();
   fill(shapes, count, bounds, [&](std::size_t draw, std::size_t index) {
-    return shape_of(quasirandom(draw, shift), index - squares);
+    return shape_of(quasirandom(draw, shift), index - given);
   });
   return shapes;
 }

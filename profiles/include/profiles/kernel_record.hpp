@@ -103,6 +103,9 @@ struct KernelRecord {
   // (elements). So must n where C lies row by row, or B does and is not padded; and m where C lies
   // column by column, or A does and is not padded.
   int alignment = 1;
+  // The kernel writes any C: alignment is asked of A and B only. Where A lies column by column or B
+  // row by row, its columns or rows have room up to the next multiple of alignment beyond m or n.
+  bool any_c = false;
   Epilogue epilogue = Epilogue::kAlphaBeta;
   // C = activation(alpha op(A) op(B) + beta C + bias): one bias for each row (kM) or column (kN).
   Dimension bias = Dimension::kNone;
@@ -116,6 +119,7 @@ struct KernelRecord {
   // The same for kernels that are one but for bias and activation; empty: there is no other.
   std::string family;
 
+  int alignment_c() const { return any_c ? 1 : alignment; }
   bool operator==(const KernelRecord&) const = default;
 };
 

@@ -134,6 +134,29 @@ TEST_CASE("a kernel serves what its tile and alignment allow") {
   CHECK_FALSE(serves(record, {100, 5, 7}));
 }
 
+TEST_CASE("an aligned kernel that writes any C serves all extents, some of them packed") {
+  KernelRecord record = gemm_of("R", "R", "R", {1, 1, 1});
+  record.alignment = 4;
+  record.any_c = true;
+  const GemmShape odd{5, 6, 7};
+  CHECK(serves(record, odd));
+  CHECK(takes_c(record, problem_of(Op::kNN, odd)));
+  CHECK_FALSE(takes_a(record, problem_of(Op::kNN, odd)));
+  CHECK_FALSE(takes_b(record, problem_of(Op::kNN, odd)));
+  CHECK(takes_b(record, problem_of(Op::kNN, {5, 8, 7})));
+  // Rows of A end anywhere, those of B have room for the last vector.
+  check(storage_a(record, odd), 5, 7, 8, 39);
+  check(storage_b(record, odd), 7, 8, 8, 56);
+  // Where n is no multiple, a leading dimension that is one does not help: the matrix ends there.
+  GemmProblem wide = problem_of(Op::kNN, odd);
+  wide.b.ld = 8;
+  CHECK_FALSE(takes_b(record, wide));
+  record.layout_a = Layout::C();
+  record.layout_b = Layout::C();
+  check(storage_a(record, odd), 8, 7, 8, 56);
+  check(storage_b(record, odd), 7, 6, 8, 47);
+}
+
 TEST_CASE("packing goes up to the storage's extents, unpacking up to the matrix'") {
   const KernelRecord record = gemm_of("R", "R", "C 4 4 C", {4, 4, 1});
   const Storage storage = storage_c(record, {5, 6, 7});

@@ -205,6 +205,24 @@ TEST_CASE("an operand that is larger than any image goes another way") {
   CHECK(serve(d, library, BlasCase({.m = 2, .n = 3, .k = rows + 1}, 0, 0, 1)) == "");
 }
 
+TEST_CASE("an aligned kernel that writes any C serves odd extents behind packs") {
+  const TestDevice d;
+  KernelRecord aligned = written_gemm("aligned", "R", "R", "R");
+  aligned.alignment = 4;
+  aligned.any_c = true;
+  Library library = library_of(d, {with_source(aligned), written_pack("copy", "R", "R")});
+  CHECK(library.kernels_for({.m = 3, .n = 8, .k = 4}) == Names{"aligned"});
+  CHECK(library.kernels_for({.m = 3, .n = 7, .k = 4}) == Names{"copy", "aligned"});
+  CHECK(library.kernels_for({.m = 3, .n = 7, .k = 5}) == Names{"copy", "copy", "aligned"});
+  for (const std::size_t gap : {0, 1, 4}) {
+    for (const std::size_t offset : {0, 1, 4}) {
+      INFO("gap " << gap << ", offset " << offset);
+      const BlasCase test({.m = 3, .n = 7, .k = 5, .beta = 1.0f}, offset, gap, 1);
+      CHECK(serve(d, library, test) == "");
+    }
+  }
+}
+
 TEST_CASE("matrices that are not aligned go to another kernel, call by call") {
   const TestDevice d;
   KernelRecord aligned = written_gemm("aligned", "R", "R", "R");

@@ -51,7 +51,11 @@ TEST_CASE("a design holds shapes of all kinds within bounds, each once") {
       CHECK(count(shapes, [](const GemmShape& s) { return s.n > 4 * s.m; }) >= 3);
       CHECK(count(shapes, [](const GemmShape& s) { return s.k > 4 * std::max(s.m, s.n); }) >= 1);
       CHECK(count(shapes, [](const GemmShape& s) { return std::min(s.m, s.n) < 16; }) >= 2);
-      CHECK(count(shapes, is_odd) >= 4);
+      CHECK(count(shapes, is_odd) >= 7);
+      const double largest = flops(shapes.front());
+      CHECK(std::any_of(shapes.begin(), shapes.end(), [&](const GemmShape& s) {
+        return is_odd(s) && flops(s) > largest / 10.0;
+      }));
     }
   }
 }
