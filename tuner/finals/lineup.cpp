@@ -4,8 +4,8 @@
 #include <functional>
 #include <limits>
 
-#include "codelets/space/starting_points.hpp"
 #include "tuner/records/forms.hpp"
+#include "tuner/search/search_tasks.hpp"
 #include "tuner/search/warm_start.hpp"
 
 namespace tilewright {
@@ -96,9 +96,9 @@ std::vector<KernelId> baselines_of(const std::vector<Profile>& profiles, Op op,
   return kernels;
 }
 
-std::set<KernelId> starting_kernels(Op op, const SpaceLimits& limits, const DeviceRates& rates) {
+std::set<KernelId> starting_kernels(Op op, const DeviceFacts& device, const DeviceRates& rates) {
   std::set<KernelId> kernels;
-  for (const ParameterPoint& point : starting_points(op, limits)) {
+  for (const ParameterPoint& point : starting_points(op, starting_facts(device))) {
     kernels.emplace(spelled(unspelled(point), forms_of(rates)));
   }
   return kernels;

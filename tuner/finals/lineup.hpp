@@ -12,6 +12,7 @@
 #include "codelets/point/validity.hpp"
 #include "tuner/records/finals_record.hpp"
 #include "tuner/records/outcome.hpp"
+#include "tuner/records/worker_protocol.hpp"
 #include "tuner/search/beside.hpp"
 #include "tuner/search/cost.hpp"
 
@@ -40,7 +41,7 @@ std::vector<KernelId> baselines_of(const std::vector<Profile>& profiles, Op op,
 
 // The starting points of a search for an op, as they are tried on this device; not those that want
 // packs.
-std::set<KernelId> starting_kernels(Op op, const SpaceLimits& limits, const DeviceRates& rates);
+std::set<KernelId> starting_kernels(Op op, const DeviceFacts& device, const DeviceRates& rates);
 
 // The kernels for an op, best first.
 struct OpFinalists {

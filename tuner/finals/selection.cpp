@@ -129,8 +129,8 @@ Standings standings(const JournalContents& contents) {
   const bool finals = contents.lineup && !contents.rounds.empty();
   result.lineup = finals ? *contents.lineup : lineup_of_outcomes(contents, beside);
   for (const Op op : contents.header.ops) {
-    result.starting.merge(starting_kernels(op, contents.header.device.limits,
-                                           contents.rates.value_or(DeviceRates{})));
+    result.starting.merge(
+        starting_kernels(op, contents.header.device, contents.rates.value_or(DeviceRates{})));
     for (const GemmShape& shape : contents.header.shapes) {
       const auto known = estimates_of(contents, result.lineup, finals, shape);
       result.problems.push_back({op, shape});

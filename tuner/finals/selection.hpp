@@ -64,14 +64,14 @@ Standings standings(const JournalContents& contents);
 bool is_tie(const PlanTime& a, const PlanTime& b);
 
 // Does a plan that takes so long pass for as good as the best? If they tie; a baseline or a
-// starting point, which did well on other days, also where it is 1 % behind, since machines change
-// by that much within minutes (docs/measuring.md, "How stable is the choice?"). Not one that left
-// the finals: it was in the worse half, and of many such some seem close by luck.
+// starting point, which every tuning of such a device tries, also where it is 1 % behind, since
+// machines change by that much within minutes (docs/measuring.md, "How stable is the choice?"). Not
+// one that left the finals: it was in the worse half, and of many such some seem close by luck.
 bool is_as_good(const Standings& standings, std::size_t plan, const PlanTime& time,
                 const PlanTime& best);
 
 // Index of the winning plan on a problem: least total; of those that are as good as it first the
-// baseline, then what packs least, then a starting point (it did well elsewhere, too; of several
+// baseline, then what packs least, then a starting point (so that tunings agree; of several
 // the fastest), then the simplest point. nullopt: nobody can.
 std::optional<std::size_t> winner(const Standings& standings, std::size_t problem);
 

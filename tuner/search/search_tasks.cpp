@@ -11,7 +11,6 @@
 #include <set>
 
 #include "codelets/space/generic_profile.hpp"
-#include "codelets/space/starting_points.hpp"
 #include "tuner/measure/dispatch_guard.hpp"
 #include "tuner/records/forms.hpp"
 #include "tuner/records/shapes.hpp"
@@ -23,8 +22,6 @@
 namespace tilewright {
 namespace {
 
-// Wider vectors are registers of CPUs.
-constexpr int kWidestOfGpus = 4;
 // Extents up to this are narrow.
 constexpr std::int64_t kMostNarrow = 16;
 // Of the search for narrow products where there are others, too: its space is small.
@@ -40,12 +37,14 @@ void add_valid(std::vector<ParameterPoint>& points, const ParameterPoint& point,
   if (is_new && space.contains(point)) points.push_back(point);
 }
 
-// What is known to do well: other profiles' kernels, points that won elsewhere, and the built-in
-// profile's kernels, so that a tuning is never worse than none.
+// What is known to do well: other profiles' kernels, points that follow from the device's facts,
+// and the built-in profile's kernels, so that a tuning is never worse than none.
 std::vector<ParameterPoint> first_points(const SearchTask& task, const TuneOptions& options,
                                          const DeviceFacts& device) {
-  const SpaceLimits& limits = device.limits;
   std::vector<ParameterPoint> points;
+  if (!options.starting_points) return points;
+  const SpaceLimits& limits = device.limits;
+  const StartingFacts facts = starting_facts(device);
   for (const Profile& profile : options.warm_start) {
     for (const Op op : task.ops) {
       for (const ParameterPoint& point : warm_points(profile, op, limits)) {
@@ -55,11 +54,8 @@ std::vector<ParameterPoint> first_points(const SearchTask& task, const TuneOptio
   }
   const bool packed = task.name == kPackedTask;
   for (const Op op : task.ops) {
-    for (const auto& point :
-         packed ? packed_starting_points(limits) : starting_points(op, limits)) {
-      const auto* gemm = std::get_if<GemmPoint>(&point);
-      const bool wide = gemm != nullptr && gemm->vector_width > kWidestOfGpus;
-      if (!(wide && device.hints.side_by_side)) add_valid(points, point, *task.space);
+    for (const auto& point : packed ? packed_starting_points(facts) : starting_points(op, facts)) {
+      add_valid(points, point, *task.space);
     }
   }
   for (const KernelRecord& record : generic_profile().kernels) {
@@ -158,6 +154,23 @@ std::vector<std::string> narrow_tiles(const std::vector<GemmShape>& shapes) {
   return tiles;
 }
 
+void add_first_narrow(SearchTask& task, Op lies, Dimension narrow, const TuneOptions& options,
+                      const DeviceFacts& device) {
+  for (const Profile& profile : options.warm_start) {
+    for (const ParameterPoint& point : warm_points(profile, lies, device.limits)) {
+      add_valid(task.first, unspelled(point), *task.space);
+    }
+  }
+  const auto points = narrow_starting_points(lies, narrow, starting_facts(device));
+  for (const int tile : least_tiles(task.shapes)) {
+    for (const ParameterPoint& point : points) {
+      GemvPoint gemv = std::get<GemvPoint>(point);
+      gemv.tile_narrow = tile;
+      add_valid(task.first, gemv, *task.space);
+    }
+  }
+}
+
 // For one op, with operands that lie as `lies` says. nullopt: no shape is narrow there.
 std::optional<SearchTask> narrow_task(Op op, Op lies, Dimension narrow, const TuneOptions& options,
                                       const DeviceFacts& device) {
@@ -177,19 +190,7 @@ std::optional<SearchTask> narrow_task(Op op, Op lies, Dimension narrow, const Tu
   demand.narrow = narrow;
   task.space = std::make_unique<Space>(demand, device.limits, space);
   task.valid = options.only.empty() ? 0.0 : valid_points(*task.space);
-  for (const Profile& profile : options.warm_start) {
-    for (const ParameterPoint& point : warm_points(profile, lies, device.limits)) {
-      add_valid(task.first, unspelled(point), *task.space);
-    }
-  }
-  for (const int tile : least_tiles(task.shapes)) {
-    for (const ParameterPoint& point : narrow_starting_points(lies, narrow, device.limits)) {
-      GemvPoint gemv = std::get<GemvPoint>(point);
-      gemv.tile_narrow = tile;
-      const bool wide = gemv.vector_width > kWidestOfGpus;
-      if (!(wide && device.hints.side_by_side)) add_valid(task.first, gemv, *task.space);
-    }
-  }
+  if (options.starting_points) add_first_narrow(task, lies, narrow, options, device);
   return task;
 }
 

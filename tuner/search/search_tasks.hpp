@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "codelets/space/space.hpp"
+#include "codelets/space/starting_points.hpp"
 #include "tuner/records/worker_protocol.hpp"
 #include "tuner/search/cost.hpp"
 #include "tuner/search/search.hpp"
@@ -13,6 +14,11 @@
 namespace tilewright {
 
 struct TuneOptions;
+
+// What starting points follow from.
+inline StartingFacts starting_facts(const DeviceFacts& device) {
+  return {device.limits, device.hints, device.identity.compute_units};
+}
 
 inline constexpr const char* kPackedTask = "packed";
 

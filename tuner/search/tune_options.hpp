@@ -26,6 +26,9 @@ struct TuneOptions {
   std::uint64_t seed = 1;                // of data and search
   std::optional<StrategyKind> strategy;  // nullopt: exhaustive where the budget allows, else greedy
   std::map<std::string, std::vector<std::string>> only;  // restrictions of the space
+  // Starting points, warm start and built-in kernels come first; else all that is tried follows
+  // from the space and the models.
+  bool starting_points = true;
   bool packed = true;        // kernels that want their operands packed, too
   bool b_prepacked = false;  // op(B) is packed once, as weights are: what that takes does not count
   // What networks do with a product, each with a bias: the chosen kernels of op NN are emitted with

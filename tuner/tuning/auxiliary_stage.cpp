@@ -61,6 +61,7 @@ bool tune_auxiliaries(Workers& workers, TuningRecord& record, const TuneOptions&
   for (const ParameterPoint& demand : demands) {
     AuxiliaryDemand wanted{demand, seconds_of(demand), most, {}, excluded};
     for (const Profile& profile : options.warm_start) {
+      if (!options.starting_points) break;
       for (const auto& point : warm_auxiliaries(profile, demand, workers.facts().limits)) {
         wanted.first.emplace_back(point);
       }

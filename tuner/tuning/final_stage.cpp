@@ -96,7 +96,8 @@ std::vector<KernelId> FinalStage::finalists_of(Op op) const {
 // Of those tried, the starting points; not those that want packs, which would have to be tuned for
 // them.
 std::vector<Outcome> FinalStage::starting_outcomes(Op op, const std::vector<Outcome>& tried) const {
-  const std::set<KernelId> starting = starting_kernels(op, workers_.facts().limits, rates());
+  if (!options_.starting_points) return {};
+  const std::set<KernelId> starting = starting_kernels(op, workers_.facts(), rates());
   std::vector<Outcome> found;
   std::copy_if(tried.begin(), tried.end(), std::back_inserter(found),
                [&](const Outcome& outcome) { return starting.count(outcome.kernel) > 0; });

@@ -10,6 +10,7 @@ namespace tilewright {
 namespace {
 
 constexpr double kCandidates = 30.0;  // of each search: starting points, and some of its own
+constexpr double kUsualCandidate_s = 1.0;
 constexpr double kLeastGrowth = 1.5;  // over what did not suffice
 constexpr double kStep_s = 10.0;
 
@@ -37,8 +38,35 @@ std::string search_account(const SearchTime& time) {
       100.0 * time.compiling_s / all_s, 100.0 * time.waiting_s / all_s);
 }
 
+double expected_candidate_s(const std::vector<Outcome>& outcomes, std::size_t screened) {
+  double least_s = 0.0;
+  for (const Outcome& outcome : outcomes) {
+    if (outcome.phase != kBuiltIn || outcome.shapes.empty()) continue;
+    const double share =
+        std::min(1.0, static_cast<double>(screened) / static_cast<double>(outcome.shapes.size()));
+    const double seconds = share * outcome.took_s;
+    if (least_s == 0.0 || seconds < least_s) least_s = seconds;
+  }
+  return least_s;
+}
+
+std::string outlook_text(double search_s, const TimeNeed& need) {
+  if (!(need.candidate_s > 0.0) || !(search_s > 0.0)) return "";
+  const double count = std::max(1.0, std::floor(search_s / need.candidate_s));
+  // Two digits: it is an estimate.
+  const double step = std::pow(10.0, std::max(0.0, std::floor(std::log10(count)) - 1.0));
+  std::string text = fmt::format("the search has time for about {:.0f} candidates at {:.2g} s each",
+                                 step * std::round(count / step), need.candidate_s);
+  if (count < kCandidates * need.searches) {
+    text += fmt::format(", few for {} space{}: --budget {:.0f}s finds more", need.searches,
+                        need.searches == 1 ? "" : "s", sufficient_s(need));
+  }
+  return text;
+}
+
 double sufficient_s(const TimeNeed& need) {
-  const double searching_s = kCandidates * need.searches * need.candidate_s;
+  const double candidate_s = need.candidate_s > 0.0 ? need.candidate_s : kUsualCandidate_s;
+  const double searching_s = kCandidates * need.searches * candidate_s;
   const double needed_s = need.fixed_s + searching_s / need.search_share;
   return kStep_s * std::ceil(std::max(needed_s, kLeastGrowth * need.budget_s) / kStep_s);
 }

@@ -5,7 +5,9 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
+#include "tuner/records/outcome.hpp"
 #include "tuner/search/search_time.hpp"
 
 namespace tilewright {
@@ -23,7 +25,7 @@ std::string search_account(const SearchTime& time);
 
 struct TimeNeed {
   double fixed_s = 0.0;       // what any tuning needs once: micro-benchmarks, built-in kernels
-  double candidate_s = 1.0;   // of one candidate
+  double candidate_s = 0.0;   // of one candidate; 0: unknown
   int searches = 1;           // spaces to search
   double search_share = 0.7;  // part of the time that searches get
   double budget_s = 0.0;      // what did not suffice
@@ -33,6 +35,14 @@ struct TimeNeed {
 // suffice.
 std::string shortage_text(const std::string& missing, const std::map<std::string, double>& spent_s,
                           const TimeNeed& need);
+
+// What a candidate takes, about, by the built-in kernels, which were measured on all shapes: the
+// quickest of them on as many as candidates are screened on. 0: none was measured.
+double expected_candidate_s(const std::vector<Outcome>& outcomes, std::size_t screened);
+
+// Before searches begin: "the search has time for about 400 candidates at 0.7 s each", and, where
+// that is few for its spaces, a longer budget. "" where need.candidate_s is not known.
+std::string outlook_text(double search_s, const TimeNeed& need);
 
 // Whole tens of seconds in which each search tries a few dozen candidates, more than the budget.
 double sufficient_s(const TimeNeed& need);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "profiles/printable.hpp"
+#include "tuner/doctor/this_machine.hpp"
 #include "tuner/finals/baseline.hpp"
 #include "tuner/finals/blocks.hpp"
 #include "tuner/finals/distribution.hpp"
@@ -195,6 +196,10 @@ void TuneProgress::show(const std::string& text, bool due) {
 
 void TuneProgress::begin(const DeviceFacts& device, const std::string& journal,
                          std::size_t resumed) {
+  for (const Finding& finding : told_before_tuning(findings_, device)) {
+    line(fmt::format("{}: {}{}{}", to_text(finding.state), finding.seen,
+                     finding.advice.empty() ? "" : "\n  -> ", finding.advice));
+  }
   line(fmt::format("tuning {} ({})", printable(device.identity.name),
                    printable(device.identity.platform)));
   line(resumed > 0 ? fmt::format("going on with {}, which holds {} outcomes", journal, resumed)

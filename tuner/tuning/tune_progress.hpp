@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "tuner/doctor/finding.hpp"
 #include "tuner/records/journal.hpp"
 #include "tuner/tuning/tuning.hpp"
 
@@ -16,6 +17,8 @@ namespace tilewright {
 class TuneProgress : public TuneObserver {
  public:
   TuneProgress();
+  // What the doctor found (this_machine.hpp): told first, as far as it concerns the device.
+  void findings(Findings found) { findings_ = std::move(found); }
   // Writes elsewhere.
   TuneProgress(std::function<void(const std::string&)> write, bool terminal)
       : write_(std::move(write)), terminal_(terminal) {}
@@ -39,8 +42,9 @@ class TuneProgress : public TuneObserver {
   std::function<void(const std::string&)> write_;
   bool terminal_;
   std::size_t shown_ = 0;  // characters of the live line
-  std::string phase_;      // of the last line
-  std::string found_;      // the best, and failures, so far
+  Findings findings_;
+  std::string phase_;  // of the last line
+  std::string found_;  // the best, and failures, so far
   std::chrono::steady_clock::time_point finals_begin_;
   double finals_begin_share_ = 0.0;  // of their time that was over before
   std::chrono::steady_clock::time_point last_;

@@ -58,7 +58,8 @@ class Tuning {
   double candidate_s() const;
   bool worth_searching(const Turn& turn) const;
   std::string what_is_missing(bool searched) const;
-  std::string shortage(const std::string& missing) const;
+  TimeNeed time_need() const;
+  void tell_outlook(double search_s) const;
   const DeviceRates& rates() const { return *record_.contents().rates; }
 
   TuneObserver& observer_;
@@ -250,7 +251,9 @@ bool Tuning::search_and_decide() {
     turn.decided_in_s = contents.spent_s - contents.lineup_at_s;
     turn.begin_s = turn.now_s;
   }
-  for (bool again = !contents.complete || worth_searching(turn);;) {
+  bool again = !contents.complete || worth_searching(turn);
+  if (again) tell_outlook(searches_end_s(turn) - record_.now_s());
+  while (true) {
     const std::size_t known = contents.outcomes.size();
     const double end_s = searches_end_s(turn);
     if (again && end_s > record_.now_s() && !searches_.run(measure_, end_s)) return false;
@@ -272,16 +275,27 @@ std::string Tuning::what_is_missing(bool searched) const {
   return fmt::format("{}", fmt::join(missing, ", "));
 }
 
-// Says where the time went, and what would suffice.
-std::string Tuning::shortage(const std::string& missing) const {
+// By the candidates that the journal has, else by the built-in kernels.
+TimeNeed Tuning::time_need() const {
   const auto& spent = record_.contents().spent_on_s;
   TimeNeed need;
   need.fixed_s = spent_on(spent, kOnRates) + spent_on(spent, kOnBuiltIn);
-  if (const double known_s = candidate_s(); known_s > 0.0) need.candidate_s = known_s;
+  need.candidate_s = candidate_s();
+  if (need.candidate_s == 0.0) {
+    const auto screened = screening_shapes(options_.shapes, most_screening_flops(rates()));
+    need.candidate_s = expected_candidate_s(record_.contents().outcomes, screened.size());
+  }
   need.searches = static_cast<int>(tasks_.size());
   need.search_share = search_share(options_);
   need.budget_s = options_.budget_s;
-  return shortage_text(missing, record_.session_s(), need);
+  return need;
+}
+
+// Says what a search will come to.
+void Tuning::tell_outlook(double search_s) const {
+  if (options_.candidates > 0 || options_.strategy == StrategyKind::kKnown) return;
+  const std::string text = outlook_text(search_s, time_need());
+  if (!text.empty()) observer_.note(text);
 }
 
 TuneResult Tuning::run() {
@@ -298,11 +312,12 @@ TuneResult Tuning::run() {
     const bool searched = !had_ended || record_.contents().outcomes.size() > known;
     const std::string missing = what_is_missing(searched);
     if (!result.stopped && missing.empty()) record_.append(Complete{});
-    if (!result.stopped && !missing.empty()) observer_.note(shortage(missing));
+    if (!result.stopped && !missing.empty())
+      observer_.note(shortage_text(missing, record_.session_s(), time_need()));
   } catch (const DeviceLost& lost) {
     result.failure = lost.what();
   } catch (const NothingTried& nothing) {
-    result.failure = shortage(nothing.what());
+    result.failure = shortage_text(nothing.what(), record_.session_s(), time_need());
     works = false;
   } catch (const NothingWorks& none) {
     result.failure = none.what();

@@ -13,6 +13,7 @@
 #include "profiles/profile_text.hpp"
 #include "profiles/write_target.hpp"
 #include "runtime/device/binary_cache.hpp"
+#include "tuner/doctor/this_machine.hpp"
 #include "tuner/finals/finals.hpp"
 #include "tuner/finals/selection.hpp"
 #include "tuner/records/shapes.hpp"
@@ -99,6 +100,7 @@ int tune_and_write(const TuneOptions& options) {
         "--output: {} is no regular file: name the journal, too, with --journal", options.output));
   }
   TuneProgress progress;
+  progress.findings(findings_below("/"));
   const TuneResult result = tune(options, progress);
   // Whatever fails next, why the tuning ended is told.
   if (!result.failure.empty()) progress.note(result.failure);
@@ -142,6 +144,10 @@ TuneOptions tuning_options(const TuningArguments& arguments, const std::string& 
   options.seed = arguments.seed;
   options.strategy = strategy_of(arguments.strategy);
   options.only = parse_only(arguments.only);
+  options.starting_points = !arguments.no_starting_points;
+  if (!options.starting_points && options.strategy == StrategyKind::kKnown) {
+    throw UsageError("--no-starting-points: --strategy known tries nothing else");
+  }
   options.packed = !arguments.no_packing;
   options.max_kernels = in_range("--max-kernels", arguments.max_kernels, 0, kMostKernels);
   options.compilers = in_range("--compilers", arguments.compilers, -1, kMostCompilers);
@@ -207,7 +213,13 @@ void add_tuning_options(CLI::App& command, TuningArguments& a) {
                      "every outcome; a tuning goes on from it; default: the output's name with "
                      "an ending of .journal.jsonl, which tells nets and added shapes apart");
   command.add_flag("--fresh", a.fresh, "start over, whatever the journal holds");
-  command.add_option("--warm-start", a.warm_start, "profile whose kernels are tried first");
+  CLI::Option* warm =
+      command.add_option("--warm-start", a.warm_start, "profile whose kernels are tried first");
+  command
+      .add_flag("--no-starting-points", a.no_starting_points,
+                "nothing is tried because it is known to do well: candidates come from the space "
+                "and the models alone")
+      ->excludes(warm);
   command.add_option("--strategy", a.strategy, "auto, exhaustive, random, greedy, iterated, known")
       ->capture_default_str();
   command.add_option("--only", a.only,

@@ -51,6 +51,8 @@ TEST_CASE("bad use is refused with the argument that is wrong") {
   check_refused("", "Usage:");
   check_refused("tuna", "tuna");
   check_refused("tune --bugdet 2m", "--bugdet");
+  check_refused("tune --no-starting-points --strategy known", "--no-starting-points: --strategy");
+  check_refused("tune --no-starting-points --warm-start x", "--no-starting-points");
   check_refused("tune --shapes 3x4", "--shapes: '3x4'");
   check_refused("tune --shapes /no/such/file", "/no/such/file");
   check_refused("tune --ops nn,tt", "--ops: 'TT'");

@@ -4,7 +4,6 @@
 #include "catch.hpp"
 #include "codelets/point/parameter_point.hpp"
 #include "codelets/space/generic_profile.hpp"
-#include "codelets/space/starting_points.hpp"
 #include "fault_run.hpp"
 #include "first_plans.hpp"
 #include "profiles/profile_text.hpp"
@@ -12,6 +11,7 @@
 #include "small_tuning.hpp"
 #include "tuner/finals/merge.hpp"
 #include "tuner/records/forms.hpp"
+#include "tuner/search/search_tasks.hpp"
 
 namespace tilewright {
 namespace {
@@ -44,9 +44,9 @@ std::set<std::string> candidates(const JournalContents& contents) {
 }
 
 // With these a tuning begins, whatever its shard.
-std::set<std::string> first_points(const SpaceLimits& limits) {
+std::set<std::string> first_points(const DeviceFacts& device) {
   std::set<std::string> points;
-  for (const ParameterPoint& point : starting_points(Op::kNN, limits)) {
+  for (const ParameterPoint& point : starting_points(Op::kNN, starting_facts(device))) {
     points.insert(to_text(unspelled(point)));
   }
   for (const KernelRecord& kernel : generic_profile().kernels) {
@@ -59,8 +59,7 @@ TEST_CASE("two shards, merged, are one tuning", "[full]") {
   const Faults faults(kModelTimes);
   const SmallTuning whole = tuning("whole");
   const std::set<std::string> all = candidates(run(whole));
-  const std::set<std::string> first =
-      first_points(read_journal(whole.journal()).header.device.limits);
+  const std::set<std::string> first = first_points(read_journal(whole.journal()).header.device);
 
   std::map<std::string, int> tried;  // in how many shards
   std::string merge = "merge";

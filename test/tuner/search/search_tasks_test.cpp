@@ -59,6 +59,25 @@ TEST_CASE("wide vectors come first only where they are registers") {
   CHECK(widest_first(all_ops(), roomy_device(true)) == std::vector<int>{4, 4, 4, 4});
 }
 
+TEST_CASE("without starting points nothing comes first") {
+  TuneOptions options = all_ops();
+  options.shapes.push_back({1, 1000, 784});
+  Profile known = parse_profile(generic_profile_text(), "built-in profile");
+  options.warm_start = {known};
+  for (const bool side_by_side : {false, true}) {
+    options.starting_points = true;
+    for (const SearchTask& task : search_tasks(options, roomy_device(side_by_side))) {
+      CHECK_FALSE(task.first.empty());
+    }
+    options.starting_points = false;
+    const DeviceFacts device = roomy_device(side_by_side);
+    for (const SearchTask& task : search_tasks(options, device)) {
+      CHECK(task.first.empty());
+      CHECK(task.setup(options, device, 60.0, 10).first.empty());
+    }
+  }
+}
+
 TEST_CASE("what a warm start knows is tried first, however wide its vectors") {
   TuneOptions options = all_ops();
   Profile known;

@@ -70,5 +70,40 @@ TEST_CASE("a tuning whose budget was too short says where it went, and what woul
   CHECK(spent_on(spent, "finals") == 0.0);
 }
 
+TEST_CASE("before a search its budget is told in candidates") {
+  TimeNeed need;
+  need.candidate_s = 0.7;
+  need.searches = 4;
+  need.budget_s = 600.0;
+  CHECK(outlook_text(281.0, need) == "the search has time for about 400 candidates at 0.7 s each");
+  CHECK(outlook_text(87.0, need) == "the search has time for about 120 candidates at 0.7 s each");
+  need.searches = 1;
+  CHECK(outlook_text(8.0, need) ==
+        "the search has time for about 11 candidates at 0.7 s each, few for 1 space: --budget "
+        "900s finds more");
+  CHECK(outlook_text(0.1, need).find("about 1 candidates") != std::string::npos);
+  CHECK(outlook_text(0.0, need).empty());
+  need.candidate_s = 0.0;
+  CHECK(outlook_text(300.0, need).empty());
+}
+
+TEST_CASE("what a candidate takes follows from the quickest built-in kernel") {
+  CHECK(expected_candidate_s({}, 3) == 0.0);
+  Outcome slow;
+  slow.phase = kBuiltIn;
+  slow.took_s = 12.0;
+  slow.shapes.resize(24);
+  Outcome quick = slow;
+  quick.took_s = 4.0;
+  Outcome none = quick;  // on which nothing was measured
+  none.took_s = 0.5;
+  none.shapes.clear();
+  Outcome other = quick;
+  other.phase = "NN";
+  other.took_s = 0.1;
+  CHECK(expected_candidate_s({slow, quick, none, other}, 6) == Approx(1.0));
+  CHECK(expected_candidate_s({quick}, 30) == Approx(4.0));
+}
+
 }  // namespace
 }  // namespace tilewright

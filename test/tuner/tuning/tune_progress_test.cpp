@@ -4,6 +4,7 @@
 #include "catch.hpp"
 #include "codelets/space/generic_profile.hpp"
 #include "journal_examples.hpp"
+#include "tuner/doctor/this_machine.hpp"
 #include "tuner/finals/baseline.hpp"
 #include "tuner/finals/selection.hpp"
 
@@ -35,6 +36,31 @@ TEST_CASE("what micro-benchmarks had no time for is not told as zero") {
   Reader all;
   all.progress.rates(rates, false);
   CHECK(all.has("multiply-adds by vector width: 4 mad; up to 50 GFLOPS; copies 12 GB/s, a launch"));
+}
+
+TEST_CASE("what the doctor found comes first, as far as it concerns the device") {
+  DeviceFacts device;
+  device.identity.name = "board";
+  device.type = "gpu";
+  device.clock_warning = "it floats: pin it with `echo performance | sudo tee governor`";
+  const Findings found = {
+      ok("icd", "all is well"), note("profile", "served by generic", "tilewright tune"),
+      note("clock", "it floats", "echo performance | sudo tee governor"),
+      note("memory", "little memory", "end other programs"),
+      problem("node", "no right to /dev/mali0", "sudo usermod -aG video odroid")};
+  Reader gpu;
+  gpu.progress.findings(found);
+  gpu.progress.begin(device, "j", 0);
+  CHECK(gpu.text.rfind("note: little memory\n  -> end other programs\n"
+                       "problem: no right to /dev/mali0\n  -> sudo usermod -aG video odroid\n"
+                       "tuning board (",
+                       0) == 0);
+  // A clock that the device's own warning does not tell of.
+  device.clock_warning.clear();
+  CHECK(told_before_tuning(found, device).size() == 3);
+  // Notes on GPUs do not concern a CPU.
+  device.type = "cpu";
+  CHECK(told_before_tuning(found, device).size() == 2);
 }
 
 TEST_CASE("a line says how far a phase is, in its own budget, and the best kernel so far") {

@@ -1,0 +1,74 @@
+// Starting points of codelet gemv.
+#include <algorithm>
+
+#include "codelets/space/starting_rules.hpp"
+
+namespace tilewright {
+namespace {
+
+// Of a GPU that says less: waiting is hidden by others.
+constexpr int kLeastLanes = 32;
+constexpr int kGpuVector = 4;
+
+int lanes_of(const StartingFacts& facts) {
+  return std::max(kLeastLanes, facts.hints.least_work_group);
+}
+
+GemvPoint with(GemvPoint point, int tile_wide, int tile_k, int vector_width) {
+  point.tile_wide = tile_wide;
+  point.tile_k = tile_k;
+  point.vector_width = vector_width;
+  return point;
+}
+
+GemvPoint with_group(GemvPoint point, int k, int wide, bool k_first = true) {
+  point.work_group_k = k;
+  point.work_group_wide = wide;
+  point.k_first = k_first;
+  return point;
+}
+
+// CPUs: the wide operand is read once, a vector register at a time, straight on. Cores that have
+// too little to do share k.
+std::vector<ParameterPoint> in_registers(const GemvPoint& start, bool wide_along_k, int width) {
+  if (wide_along_k) {
+    return {with(start, 1, width, width), with(start, 4, width, width),
+            with_group(with(start, 8, width, width), 1, 4),
+            with_group(with(start, 2, width, width), 1, 8)};
+  }
+  return {with(start, width, 1, width), with_group(with(start, width, 4, width), 1, 4),
+          with_group(with(start, width, 2, width), 4, 2)};
+}
+
+// GPUs: work-items that run together read what lies together: along k they share a sum, along the
+// wide dimension each has its own, and where these are few, several share k.
+std::vector<ParameterPoint> side_by_side(const GemvPoint& start, bool wide_along_k, int lanes) {
+  constexpr int v = kGpuVector;
+  if (wide_along_k) {
+    return {with_group(with(start, 1, v, v), 2 * lanes, 1),
+            with_group(with(start, 1, v, v), lanes, 4), with_group(with(start, 2, v, v), lanes, 2),
+            with_group(with(start, 1, v, v), lanes / 2, 8), with_group(with(start, 4, v, v), 8, 8)};
+  }
+  return {with_group(with(start, v, v, v), 1, lanes / 2),
+          with_group(with(start, v, 1, v), 1, 2 * lanes),
+          with_group(with(start, v, v, v), 16, lanes / 2, false),
+          with_group(with(start, 1, v, 1), 8, lanes, false), with_group(start, 1, 2 * lanes)};
+}
+
+}  // namespace
+
+std::vector<ParameterPoint> narrow_starting_points(Op op, Dimension narrow,
+                                                   const StartingFacts& facts) {
+  GemvPoint start;
+  start.layout_a = layout_a_of(op);
+  start.layout_b = layout_b_of(op);
+  start.narrow = narrow;
+  const bool wide_along_k =
+      narrow == Dimension::kM ? start.layout_b == Layout::C() : start.layout_a == Layout::R();
+  const auto points = facts.hints.side_by_side
+                          ? side_by_side(start, wide_along_k, lanes_of(facts))
+                          : in_registers(start, wide_along_k, vector_registers(facts).width);
+  return kept(points, facts.limits);
+}
+
+}  // namespace tilewright

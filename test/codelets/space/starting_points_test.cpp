@@ -1,0 +1,211 @@
+// Which points follow from a device's facts? No device.
+#include "codelets/space/starting_points.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "catch.hpp"
+#include "codelets/space/space.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr Op kOps[] = {Op::kNN, Op::kNT, Op::kTN};
+
+// As drivers tell of them, and limits files.
+StartingFacts mali_t628() {
+  StartingFacts facts;
+  facts.limits = {.max_work_group_size = 256,
+                  .max_work_item_sizes = {256, 256},
+                  .max_vector_width = 4,
+                  .register_floats = 64,
+                  .local_memory_bytes = 32768,
+                  .local_memory_is_dedicated = false,
+                  .image_support = true};
+  facts.hints.native_vector_width = 4;
+  facts.hints.least_work_group = 4;
+  facts.hints.side_by_side = true;
+  facts.hints.gpu.name = "Mali-T628";
+  facts.hints.gpu.vector_width = 4;
+  facts.hints.gpu.registers = {4, 8, 16};
+  facts.hints.gpu.resident_work_items = {256, 128, 64};
+  facts.compute_units = 4;
+  return facts;
+}
+
+StartingFacts large_gpu() {
+  StartingFacts facts;
+  facts.limits = {.max_work_group_size = 1024,
+                  .max_work_item_sizes = {1024, 1024},
+                  .register_floats = 256,
+                  .local_memory_bytes = 49152,
+                  .local_memory_is_dedicated = true,
+                  .image_support = true};
+  facts.hints.least_work_group = 32;
+  facts.hints.side_by_side = true;
+  facts.hints.local_memory_is_dedicated = true;
+  facts.compute_units = 132;
+  return facts;
+}
+
+StartingFacts cpu(int vector_width, int registers, int cores) {
+  StartingFacts facts;
+  facts.limits = {.max_work_group_size = 1024,
+                  .max_work_item_sizes = {1024, 1024},
+                  .register_floats = vector_width * registers,
+                  .group_floats = 65536,
+                  .local_memory_bytes = 1 << 20,
+                  .image_support = true};
+  facts.hints.native_vector_width = vector_width;
+  facts.hints.vector_registers = registers;
+  facts.compute_units = cores;
+  return facts;
+}
+
+struct Device {
+  const char* name;
+  StartingFacts facts;
+};
+
+std::vector<Device> devices() {
+  return {{"mali-t628", mali_t628()},
+          {"large-gpu", large_gpu()},
+          {"avx2", cpu(8, 16, 2)},
+          {"avx512", cpu(16, 32, 16)}};
+}
+
+struct List {
+  std::string name;
+  std::vector<ParameterPoint> points;
+};
+
+std::vector<List> lists_for(const StartingFacts& facts) {
+  std::vector<List> lists;
+  for (const Op op : kOps) lists.push_back({std::string(to_text(op)), starting_points(op, facts)});
+  lists.push_back({"packed", packed_starting_points(facts)});
+  for (const Dimension narrow : {Dimension::kM, Dimension::kN}) {
+    for (const Op op : {Op::kNN, Op::kNT}) {
+      lists.push_back({std::string(to_text(op)) + " narrow " + std::string(to_text(narrow)),
+                       narrow_starting_points(op, narrow, facts)});
+    }
+  }
+  return lists;
+}
+
+bool has(const std::vector<ParameterPoint>& points, const std::string& text) {
+  return std::find(points.begin(), points.end(), parse_point(text)) != points.end();
+}
+
+// TILEWRIGHT_UPDATE_GOLDEN=1 writes the files instead.
+TEST_CASE("the points that follow for a Mali, a large GPU, and CPUs with AVX2 and AVX-512") {
+  for (const auto& [name, facts] : devices()) {
+    std::string text;
+    for (const auto& [list, points] : lists_for(facts)) {
+      for (const ParameterPoint& point : points) text += list + ": " + to_text(point) + "\n";
+    }
+    const auto path =
+        std::filesystem::path(TILEWRIGHT_GOLDEN) / "starting_points" / (std::string(name) + ".txt");
+    if (std::getenv("TILEWRIGHT_UPDATE_GOLDEN") != nullptr) std::ofstream(path) << text;
+    INFO(path);
+    std::ifstream file(path);
+    REQUIRE(file);
+    std::stringstream golden;
+    golden << file.rdbuf();
+    CHECK(text == golden.str());
+  }
+}
+
+TEST_CASE("every point is one of the device's space, and stands once") {
+  std::vector<Device> all = devices();
+  all.push_back({"sse", cpu(4, 16, 4)});
+  all.push_back({"scalar", cpu(1, 16, 1)});
+  StartingFacts small = large_gpu();
+  small.limits.max_work_group_size = 64;
+  small.limits.register_floats = 64;
+  small.limits.local_memory_bytes = 16384;
+  all.push_back({"small gpu", small});
+  StartingFacts scalar = mali_t628();
+  scalar.limits.max_vector_width = 16;
+  scalar.hints.native_vector_width = 1;
+  scalar.hints.least_work_group = 16;
+  scalar.hints.gpu.vector_width = 1;
+  scalar.hints.gpu.registers = {32, 64};
+  scalar.hints.gpu.resident_work_items = {1024, 512};
+  all.push_back({"scalar mali", scalar});
+  for (const auto& [name, facts] : all) {
+    for (const auto& [list, points] : lists_for(facts)) {
+      INFO(name << ", " << list);
+      CHECK_FALSE(points.empty());
+      CHECK(points.size() <= 34);  // so that a search gets beyond them
+      for (std::size_t i = 0; i < points.size(); ++i) {
+        INFO(to_text(points[i]));
+        CHECK(broken_rule(points[i], facts.limits) == nullptr);
+        const Space space(points[i], facts.limits, {.packed = list == "packed", .fixed = {}});
+        CHECK(space.contains(points[i]));
+        CHECK(std::find(points.begin(), points.begin() + static_cast<std::ptrdiff_t>(i),
+                        points[i]) == points.begin() + static_cast<std::ptrdiff_t>(i));
+      }
+    }
+  }
+}
+
+TEST_CASE("some point serves any shape: it asks for no alignment and no packing") {
+  for (const auto& [name, facts] : devices()) {
+    for (const Op op : kOps) {
+      const std::vector<ParameterPoint> points = starting_points(op, facts);
+      INFO(name);
+      CHECK(std::any_of(points.begin(), points.end(), [](const ParameterPoint& point) {
+        const auto& gemm = std::get<GemmPoint>(point);
+        return gemm.access != Access::kAligned && gemm.split_k == 1;
+      }));
+    }
+  }
+}
+
+TEST_CASE("tiles of CPUs fill their registers") {
+  // 6 x 2 sums, 2 of B and one of A are 15 of 16.
+  CHECK(has(starting_points(Op::kNN, cpu(8, 16, 2)),
+            "gemm op=NN tile_m=6 tile_n=16 vector_width=16 work_group_m=16"));
+  // 6 x 4, 4 and one are 29 of 32.
+  CHECK(has(starting_points(Op::kNN, cpu(16, 32, 2)),
+            "gemm op=NN tile_m=6 tile_n=64 vector_width=16 work_group_m=16"));
+  // 4 x 3, 3 and one are 16 of 16.
+  CHECK(has(starting_points(Op::kNN, cpu(4, 16, 2)),
+            "gemm op=NN tile_m=4 tile_n=12 vector_width=4 work_group_m=16"));
+}
+
+TEST_CASE("the parts of k follow from the compute units") {
+  const auto parts = [](StartingFacts facts, int compute_units) {
+    facts.compute_units = compute_units;
+    int most = 1;
+    for (const ParameterPoint& point : starting_points(Op::kNN, facts)) {
+      most = std::max(most, std::get<GemmPoint>(point).split_k);
+    }
+    return most;
+  };
+  CHECK(parts(large_gpu(), 132) == 8);
+  CHECK(parts(large_gpu(), 80) == 4);
+  CHECK(parts(large_gpu(), 16) == 1);
+  CHECK(parts(large_gpu(), 0) == 1);
+  CHECK(parts(cpu(8, 16, 2), 2) == 2);
+  CHECK(parts(cpu(8, 16, 2), 64) == 8);
+  CHECK(parts(cpu(8, 16, 2), 1) == 1);
+}
+
+TEST_CASE("only local memory of its own is used") {
+  const auto staged = [](const StartingFacts& facts) {
+    const std::vector<ParameterPoint> points = starting_points(Op::kNN, facts);
+    return std::any_of(points.begin(), points.end(), [](const ParameterPoint& point) {
+      return std::get<GemmPoint>(point).local_a;
+    });
+  };
+  CHECK(staged(large_gpu()));
+  CHECK_FALSE(staged(mali_t628()));
+  CHECK_FALSE(staged(cpu(8, 16, 2)));
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,88 @@
+#include "tuner/doctor/this_machine.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <optional>
+
+#include "tuner/doctor/doctor.hpp"
+#include "tuner/terminal/usage_error.hpp"
+
+namespace tilewright {
+namespace {
+
+std::string user_name() {
+  const passwd* entry = ::getpwuid(::geteuid());
+  return entry == nullptr ? "" : entry->pw_name;
+}
+
+// Of the program on this machine: its environment, and libraries are tried.
+DoctorUser this_user() {
+  DoctorUser user;
+  for (const std::string& name : doctor_variables()) {
+    const char* value = ::getenv(name.c_str());
+    if (value != nullptr && *value != '\0') user.environment[name] = value;
+  }
+  user.machine = elf_machine(BoardFiles(), "/proc/self/exe");
+  user.why_not_loaded = [](const std::string& library) { return probe_library(library); };
+  return user;
+}
+
+// Which drivers crash or hang when they are asked alone, by their ICD file.
+std::map<std::string, std::string> culprits_of(const std::vector<Driver>& drivers) {
+  std::map<std::string, std::string> culprits;
+  for (const Driver& driver : drivers) {
+    if (driver.icd_file.empty() || driver.path.empty()) continue;
+    const OpenClProbe alone = probe_opencl(driver.icd_file);
+    if (!alone.failure.empty()) culprits[driver.icd_file] = alone.failure;
+  }
+  return culprits;
+}
+
+// Of devices, drivers and clocks of GPUs.
+bool is_about_gpus(const Finding& finding) {
+  constexpr std::string_view kSubjects[] = {"node", "clock", "watchdog"};
+  return std::find(std::begin(kSubjects), std::end(kSubjects), finding.subject) !=
+         std::end(kSubjects);
+}
+
+}  // namespace
+
+Findings findings_below(const std::string& root) {
+  const BoardFiles files(root);
+  if (!files.is_folder("/")) {
+    throw UsageError(fmt::format("--root: {} is not a folder", root));
+  }
+  const bool here = files.root().empty();
+  DoctorUser user = here ? this_user() : DoctorUser{};
+  user.name = user_name();
+  user.may_use = [&](const std::string& path) {
+    return ::faccessat(AT_FDCWD, files.here(path).c_str(), R_OK | W_OK, AT_EACCESS) == 0;
+  };
+  std::optional<OpenClProbe> probe;
+  std::map<std::string, std::string> culprits;
+  if (here) {
+    probe = probe_opencl();
+    if (!probe->failure.empty()) culprits = culprits_of(drivers_of(files, user));
+  }
+  return examine(files, user, probe, culprits, default_search_path());
+}
+
+Findings told_before_tuning(const Findings& findings, const DeviceFacts& device) {
+  Findings told;
+  std::copy_if(findings.begin(), findings.end(), std::back_inserter(told), [&](const Finding& f) {
+    if (f.state == FindingState::kProblem) return true;
+    if (f.state == FindingState::kOk || f.subject == "profile") return false;
+    if (device.type == "cpu" && is_about_gpus(f)) return false;
+    return f.advice.empty() || device.clock_warning.find(f.advice) == std::string::npos;
+  });
+  return told;
+}
+
+}  // namespace tilewright
