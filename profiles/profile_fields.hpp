@@ -99,6 +99,7 @@ void visit_prediction(Visitor& visitor, Kernel& kernel) {
   visitor.field("vector_width", kernel.vector_width);
   visitor.field("turn_k", kernel.turn_k);
   visitor.field("family", kernel.family);
+  visitor.classes("classes", kernel.classes);
 }
 
 template <class Visitor, class Result>

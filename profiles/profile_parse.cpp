@@ -61,6 +61,11 @@ class FieldReader {
     field(key, value);
     if (!value) table_.fail(key, "must be absent, or true");
   }
+  // Stands there where it is not for every device.
+  void classes(const char* key, DeviceClasses& value) {
+    if (!table_.has(key)) return;
+    word(key, value, parse_device_classes, "cpu-8, cpu-16, gpu-local, gpu, in this order");
+  }
   // Stands there where it is not the usual one.
   void moved_extent(const char* key, int& value) {
     if (!table_.has(key)) return;

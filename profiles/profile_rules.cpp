@@ -232,7 +232,11 @@ void check_kernels(const Profile& profile, std::vector<Violation>& found) {
                   in_quotes(kernel.name) + " is also the name of an earlier kernel");
     check_source(kernel, table);
     check_launch(kernel, table);
-    if (profile.kind != ProfileKind::kGeneric) check_limits(kernel, profile.device.limits, table);
+    if (profile.kind != ProfileKind::kGeneric) {
+      check_limits(kernel, profile.device.limits, table);
+      table.require(kernel.classes.empty(), "classes",
+                    "must be absent: only a generic profile is of several classes of devices");
+    }
     check_role(kernel, table);
     check_layer(kernel, table);
     check_images(kernel, table);

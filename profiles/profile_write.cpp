@@ -63,6 +63,9 @@ class TomlWriter {
   void mark(std::string_view key, bool value) {
     if (value) field(key, value);
   }
+  void classes(std::string_view key, const DeviceClasses& value) {
+    if (!value.empty()) field(key, to_text(value));
+  }
   void moved_extent(std::string_view key, int value) {
     if (value != kMovedExtent) field(key, value);
   }

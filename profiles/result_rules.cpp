@@ -102,7 +102,9 @@ void check_models(const Profile& profile, std::vector<Violation>& found) {
     const bool measured =
         std::any_of(profile.results.begin(), profile.results.end(),
                     [&](const ShapeResult& result) { return result.kernel == model.kernel; });
-    table.require(measured && profile.kind == ProfileKind::kTuned, "kernel",
+    // Those of a generic profile are guessed, for the classes of their kernels.
+    const bool guessed = profile.kind == ProfileKind::kGeneric;
+    table.require(guessed || (measured && profile.kind == ProfileKind::kTuned), "kernel",
                   in_quotes(model.kernel) + " was not measured: it has no result to be fitted to");
     ParameterRules parameters{table};
     visit_model(parameters, model);

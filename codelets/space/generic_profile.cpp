@@ -1,11 +1,12 @@
 #include "codelets/space/generic_profile.hpp"
 
+#include "codelets/space/class_kernels.hpp"
 #include "codelets/space/emit.hpp"
 #include "profiles/version.hpp"
 
 namespace tilewright {
 
-Profile generic_profile() {
+Profile basic_profile() {
   Profile profile;
   profile.kind = ProfileKind::kGeneric;
   profile.provenance.tool_version = kVersion;
@@ -49,6 +50,12 @@ Profile generic_profile() {
   profile.kernels.push_back(emit(SoftmaxPoint{}));
   profile.kernels.push_back(
       emit(SoftmaxPoint{.layout = Layout::R(), .activation = Activation::kLog}));
+  return profile;
+}
+
+Profile generic_profile() {
+  Profile profile = basic_profile();
+  add_class_kernels(profile);
   return profile;
 }
 

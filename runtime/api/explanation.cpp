@@ -42,6 +42,11 @@ std::string predicted_text(std::optional<double> ns) {
   return ns ? fmt::format("predicted {} us", us(ns)) : "never measured";
 }
 
+std::string predicted_text(const GemmPlan& plan) {
+  if (plan.times.guessed) return fmt::format("guessed {} us", us(total_ns(plan)));
+  return predicted_text(total_ns(plan));
+}
+
 std::string steps_text(const GemmPlan& plan) {
   std::string text;
   for (const PlanStep& step : steps_of(plan)) {
@@ -70,6 +75,11 @@ std::string reason_of(const PlanCandidate& candidate) {
   }
   if (!candidate.plan.times.compared) {
     return "never compared with the built-in kernels on shapes like this: behind them";
+  }
+  if (candidate.plan.times.guessed) {
+    return candidate.fate == CandidateFate::kServes
+               ? "built-in kernel, never measured: least guessed time"
+               : "built-in kernel, never measured: its time is guessed";
   }
   if (!candidate.plan.times.measured) {
     if (candidate.fate == CandidateFate::kServes) {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "profiles/profile_text.hpp"
+#include "profiles/built_in.hpp"
 #include "runtime/api/explanation.hpp"
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/device/device_identity.hpp"
@@ -50,8 +50,7 @@ void check_wait_list(const std::vector<cl::Event>& wait_list, const Executor& ex
 
 // Kernels with the predicted times of each.
 std::string told(const GemmPlan& plan) {
-  return fmt::format("{}, {}: {}", plan.kernel().name, predicted_text(total_ns(plan)),
-                     steps_text(plan));
+  return fmt::format("{}, {}: {}", plan.kernel().name, predicted_text(plan), steps_text(plan));
 }
 
 bool is_empty(const GemmProblem& problem) {
@@ -70,11 +69,18 @@ Library::State::State(const cl::Context& context, const cl::Device& device,
       kernels_(executor_, log_) {
   FoundProfile found = find_profile(source, default_search_path(), identity_);
   origin_ = std::move(found.origin);
-  profile_ = std::move(found.profile);
+  generic_ = built_in_profile(class_facts(device));
+  if (found.profile.kind == ProfileKind::kGeneric) {
+    profile_ = for_device(std::move(found.profile), class_facts(device));
+    if (const auto known = class_of(class_facts(device))) {
+      origin_ += fmt::format("; kernels for devices of class {}", to_text(*known));
+    }
+  } else {
+    profile_ = std::move(found.profile);
+  }
   checks_kernels_ = found.under_other_software;
   kernels_.add(profile_, checks_kernels_);
   profiles_.push_back(&profile_);
-  generic_ = parse_profile(generic_profile_text(), "built-in profile");
   if (profile_.kind != ProfileKind::kGeneric) {
     kernels_.add(generic_, false);
     profiles_.push_back(&generic_);

@@ -28,6 +28,21 @@ std::string language_version(std::string_view driver_answer) {
   return std::string(driver_answer.substr(0, driver_answer.find(' ', kName.size())));
 }
 
+ClassFacts class_facts(const cl::Device& device) {
+  const cl_device_type type = info<CL_DEVICE_TYPE>(device);
+  ClassFacts facts;
+  if ((type & CL_DEVICE_TYPE_GPU) != 0) {
+    facts.kind = DeviceKind::kGpu;
+  } else if ((type & CL_DEVICE_TYPE_CPU) != 0) {
+    facts.kind = DeviceKind::kCpu;
+  }
+  facts.native_vector_width = static_cast<int>(info<CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT>(device));
+  facts.local_memory_is_dedicated = info<CL_DEVICE_LOCAL_MEM_TYPE>(device) == CL_LOCAL;
+  facts.compute_units = static_cast<int>(info<CL_DEVICE_MAX_COMPUTE_UNITS>(device));
+  facts.max_clock_mhz = static_cast<int>(info<CL_DEVICE_MAX_CLOCK_FREQUENCY>(device));
+  return facts;
+}
+
 DeviceIdentity identify(const cl::Device& device) {
   DeviceIdentity identity;
   identity.vendor = trimmed(info<CL_DEVICE_VENDOR>(device));

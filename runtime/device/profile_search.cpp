@@ -19,6 +19,7 @@ struct Named {
   std::string name;
   std::string why;
   bool forced = false;
+  bool relative = false;  // is_relative() holds
 };
 
 // A profile that somebody named: every fault is an error.
@@ -27,11 +28,13 @@ FoundProfile accept(Profile profile, const Named& named, const DeviceIdentity& d
   found.origin = fmt::format("{} ({})", named.name, named.why);
   const auto hard = hard_mismatch(profile, device);
   const auto soft = soft_mismatch(profile, device);
-  if (hard && !named.forced) {
+  if (hard && !named.forced && !named.relative) {
     throw Error(TW_WRONG_DEVICE,
                 fmt::format("{} is a profile of another device: {}", named.name, *hard));
   }
-  if (hard) {
+  if (hard && named.relative) {
+    found.origin += fmt::format("; of a relative: {}", *hard);
+  } else if (hard) {
     found.origin += fmt::format("; of another device, but forced: {}", *hard);
   } else if (soft) {
     found.origin += profile.kind == ProfileKind::kPredicted
@@ -76,6 +79,7 @@ FoundProfile builtin(const std::string& why) {
 enum class Fit {
   kPredictedForOtherUnits,  // never measured, and for another number of compute units
   kPredicted,               // never measured
+  kRelative,                // the same processor under another name, vendor or language version
   kOtherUnits,              // as many compute units as another device of this name has
   kOtherSoftware,           // another driver or platform
   kExact,
@@ -86,8 +90,35 @@ Fit fit_of(const Profile& profile, const DeviceIdentity& device) {
   if (profile.kind == ProfileKind::kPredicted) {
     return other_units ? Fit::kPredictedForOtherUnits : Fit::kPredicted;
   }
+  if (hard_mismatch(profile, device)) return Fit::kRelative;
   if (other_units) return Fit::kOtherUnits;
   return soft_mismatch(profile, device) ? Fit::kOtherSoftware : Fit::kExact;
+}
+
+// PoCL puts a word in front of a CPU's name, another one in each version:
+// "pthread-skylake-avx512-AMD EPYC" and "cpu-skylake-avx512-AMD EPYC".
+std::string_view processor_of(std::string_view name) {
+  for (const std::string_view word : {"pthread-", "cpu-", "basic-", "cpu-minimal-"}) {
+    if (name.substr(0, word.size()) == word) return name.substr(word.size());
+  }
+  return name;
+}
+
+bool offers(const DeviceLimits& device, const DeviceLimits& wanted) {
+  return device.max_work_group_size >= wanted.max_work_group_size &&
+         device.max_work_item_sizes[0] >= wanted.max_work_item_sizes[0] &&
+         device.max_work_item_sizes[1] >= wanted.max_work_item_sizes[1] &&
+         device.local_memory_bytes >= wanted.local_memory_bytes &&
+         device.local_memory_is_dedicated == wanted.local_memory_is_dedicated &&
+         (device.image_support || !wanted.image_support);
+}
+
+// Was it tuned on the same processor, which another driver gives another name, vendor or version of
+// the language? What PoCL calls a CPU also tells its registers.
+bool is_relative(const Profile& profile, const DeviceIdentity& device) {
+  return profile.kind == ProfileKind::kTuned &&
+         processor_of(profile.device.name) == processor_of(device.name) &&
+         offers(device.limits, profile.device.limits);
 }
 
 // What a walk through the folders has seen.
@@ -118,12 +149,13 @@ std::optional<FoundProfile> consider(const std::string& file, const DeviceIdenti
   if (is_predicted_for_others(file, device)) return std::nullopt;
   try {
     Profile profile = load_profile(file);
-    if (profile.kind == ProfileKind::kGeneric || hard_mismatch(profile, device)) {
-      return std::nullopt;
-    }
+    if (profile.kind == ProfileKind::kGeneric) return std::nullopt;
+    const bool relative = hard_mismatch(profile, device).has_value();
+    if (relative && !is_relative(profile, device)) return std::nullopt;
     const Fit fit = fit_of(profile, device);
     if (walk.best && fit <= walk.fit) return std::nullopt;
-    FoundProfile found = accept(std::move(profile), {file, "matches the device"}, device);
+    FoundProfile found =
+        accept(std::move(profile), {file, "matches the device", false, relative}, device);
     found.path = file;
     if (fit == Fit::kExact) return found;
     walk.best = std::move(found);

@@ -51,7 +51,8 @@ MlpStep described(const MlpStage& stage, const PlannedStage& planned, std::int64
     if (kernel != route.kernels[CallStep::kPackB]) step.kernels.push_back(kernel->record().name);
   }
   step.flops = 2.0 * elements * static_cast<double>(step.inputs);
-  if (route.plan.times.measured) step.predicted_ns = route.plan.times.total_ns();
+  if (route.plan.times.measured && !route.plan.times.guessed)
+    step.predicted_ns = route.plan.times.total_ns();
   return step;
 }
 

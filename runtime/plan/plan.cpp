@@ -223,6 +223,7 @@ std::optional<GemmPlan> Planner::plan(const Profile& profile, const KernelRecord
   if (!split && !fused && !finish(plan)) return std::nullopt;
   const std::optional<double> kernel_ns = times_.kernel_ns(record, problem_.shape);
   plan.times.measured = kernel_ns.has_value();
+  plan.times.guessed = kernel_ns && profile.kind == ProfileKind::kGeneric;
   plan.times.ns[CallStep::kGemm] = kernel_ns.value_or(0.0);
   plan.times.exact = times_.is_measured_on(record, problem_.shape);
   plan.times.untuned =
@@ -247,6 +248,10 @@ std::string time_of(const GemmPlan& plan) {
     return fmt::format("predicted {}, behind kernels that were measured on this shape",
                        microseconds(times.total_ns()));
   }
+  if (times.guessed) {
+    return fmt::format("built-in kernel, never measured: guessed {} by facts of the device",
+                       microseconds(times.total_ns()));
+  }
   if (times.measured) return "predicted " + microseconds(times.total_ns());
   return plan.profile->kind == ProfileKind::kGeneric ? "built-in kernel, never measured"
                                                      : "no measured result for this op";
@@ -255,7 +260,8 @@ std::string time_of(const GemmPlan& plan) {
 }  // namespace
 
 bool is_unmeasured_built_in(const GemmPlan& plan) {
-  return plan.profile->kind == ProfileKind::kGeneric && !plan.times.measured;
+  return plan.profile->kind == ProfileKind::kGeneric &&
+         (!plan.times.measured || plan.times.guessed);
 }
 
 std::vector<GemmPlan> rank_plans(const Profiles& profiles, const ServingLimits& limits,
@@ -309,13 +315,16 @@ std::string explain(const std::vector<GemmPlan>& plans, const KernelRecord& serv
   std::string winner;
   std::string others;
   std::size_t after = 0;
+  bool built_in = false;  // serves
   for (const GemmPlan& plan : plans) {
     if (&plan.kernel() == &served) {
       winner = fmt::format("{}: {}", served.name, reason_of(plan));
+      built_in = plan.profile->kind == ProfileKind::kGeneric;
     } else if (winner.empty()) {
       others += fmt::format("\n  passed over, since {}: {}: {}", why_passed_over(plan),
                             plan.kernel().name, time_of(plan));
-    } else if (!is_unmeasured_built_in(plan) && after++ < kExplainedOthers) {
+    } else if ((!is_unmeasured_built_in(plan) || (built_in && plan.times.guessed)) &&
+               after++ < kExplainedOthers) {
       others += fmt::format("\n  next: {}: {}", plan.kernel().name, time_of(plan));
     }
   }

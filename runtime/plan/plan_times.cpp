@@ -67,7 +67,10 @@ MeasuredTimes::MeasuredTimes(const std::vector<const Profile*>& profiles)
     : ns_per_byte_(kUnmeasuredNsPerByte) {
   for (const Profile* profile : profiles) {
     if (profile->kind != ProfileKind::kGeneric) continue;
-    for (const KernelRecord& record : profile->kernels) built_in_.insert(record.name);
+    for (const KernelRecord& record : profile->kernels) {
+      // Tunings are compared with what every device has.
+      if (record.classes.empty()) built_in_.insert(record.name);
+    }
   }
   // Backwards, so that the first profile that says something has the last word.
   for (auto profile = profiles.rbegin(); profile != profiles.rend(); ++profile) {

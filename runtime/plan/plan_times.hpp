@@ -24,7 +24,8 @@ namespace tilewright {
 // Predicted times of one call. 0 for what is not done.
 struct PlanTimes {
   PerStep<double> ns;
-  bool measured = false;     // the kernel was, for this op; else its ns is 0
+  bool measured = false;     // the kernel was, for this op, or it is guessed; else its ns is 0
+  bool guessed = false;      // a built-in kernel, by facts of the device (built_in.hpp)
   bool untuned = false;      // others were measured on this very shape, and this kernel was not
   bool exact = false;        // the kernel was measured on this very shape
   bool compared = true;      // MeasuredTimes::is_compared()
@@ -38,9 +39,9 @@ struct PlanTimes {
   // End to end; of a kernel that was never measured: what is done beside it.
   double total_ns() const { return ns[CallStep::kGemm] + beside_ns(); }
   double beside_ns() const;
-  // A plan of a lesser rank goes first, whatever it takes: measured ones, then those that were
-  // never measured, then those of which nobody knows whether the built-in kernels are faster.
-  int rank() const { return !compared ? 2 : measured ? 0 : 1; }
+  // A plan of a lesser rank goes first, whatever it takes: measured ones, guessed ones, then those
+  // that are neither, then those of which nobody knows whether the built-in kernels are faster.
+  int rank() const { return !compared ? 3 : guessed ? 1 : measured ? 0 : 2; }
 };
 
 // What each command of a call costs beside the product's own. They wait for one another: one before

@@ -20,6 +20,7 @@
 #endif
 
 #include "codelets/space/emit.hpp"
+#include "profiles/built_in.hpp"
 #include "profiles/profile_text.hpp"
 #include "runtime/check/kernel_check.hpp"
 #include "runtime/device/device_identity.hpp"
@@ -221,7 +222,7 @@ void measure_batches(const TestDevice& d) {
 void measure_checks(const TestDevice& d) {
   fmt::print("the check of a kernel before it serves under another driver\n");
   for (const KernelRecord& record :
-       parse_profile(generic_profile_text(), "built-in profile").kernels) {
+       built_in_profile({}).kernels) {
     const auto kernel = load_kernel(d, record);
     Samples samples;
     const double first = time_ns([&] { check_kernel(d.executor, d.queue, *kernel); });

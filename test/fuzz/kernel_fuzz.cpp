@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "profiles/built_in.hpp"
 #include "profiles/profile_text.hpp"
 #include "property.hpp"
 
@@ -23,7 +24,7 @@ std::string take_line(std::string_view& text) {
 // The built-in profile's first kernel, and no other.
 const Profile& one_kernel() {
   static const Profile profile = [] {
-    Profile whole = parse_profile(generic_profile_text(), "built-in");
+    Profile whole = built_in_profile({});
     whole.kernels.resize(1);
     return whole;
   }();

@@ -20,7 +20,7 @@ inline void check_first_plans(const JournalContents& contents, const Profile& pr
   limits.device = {kAny, {kAny, kAny}, kAny, true, true};
   limits.max_image_width = limits.max_image_height = std::numeric_limits<std::size_t>::max();
   limits.max_buffer_bytes = std::numeric_limits<std::uint64_t>::max();
-  const Profile built_in = generic_profile();
+  const Profile built_in = basic_profile();
   const std::vector<const Profile*> profiles = {&profile, &built_in};
   const MeasuredTimes times(profiles);
   const Standings all = standings(contents);

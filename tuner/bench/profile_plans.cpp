@@ -4,8 +4,9 @@
 
 #include <algorithm>
 
-#include "profiles/profile_text.hpp"
+#include "profiles/built_in.hpp"
 #include "runtime/call/opencl_error.hpp"
+#include "runtime/device/device_identity.hpp"
 #include "runtime/device/profile_search.hpp"
 
 namespace tilewright {
@@ -46,13 +47,17 @@ class PlanCompetitor : public Competitor {
 ProfilePlans::ProfilePlans(const cl::Context& context, const ListedDevice& device,
                            const ProfileSource& source)
     : profile_(find_profile(source, default_search_path(), device.identity).profile),
-      generic_(parse_profile(generic_profile_text(), "built-in profile")),
+      generic_(built_in_profile(class_facts(device.device))),
       profiles_{&profile_},
       limits_(serving_limits(device.device, device.identity.limits)),
       executor_(context, device.device, default_binary_cache()),
       temporaries_(context, device.device),
       kernels_(executor_) {
-  if (profile_.kind != ProfileKind::kGeneric) profiles_.push_back(&generic_);
+  if (profile_.kind == ProfileKind::kGeneric) {
+    profile_ = for_device(std::move(profile_), class_facts(device.device));
+  } else {
+    profiles_.push_back(&generic_);
+  }
 }
 
 std::vector<ServingPlan> ProfilePlans::of(const Arena& arena, const PlanLimits& limits,

@@ -2,8 +2,10 @@
 
 #include <memory>
 
+#include "profiles/built_in.hpp"
 #include "profiles/profile_text.hpp"
 #include "runtime/call/opencl_error.hpp"
+#include "runtime/device/device_identity.hpp"
 #include "runtime/plan/operands.hpp"
 #include "tuner/bench/explanation.hpp"
 #include "tuner/bench/plan_kernels.hpp"
@@ -34,11 +36,13 @@ struct ExplainArguments {
 
 // The profile with the built-in one behind it, as the library serves from them.
 struct Profiles {
-  Profile generic = parse_profile(generic_profile_text(), "built-in profile");
+  Profile generic;
   Profile named;
 
-  explicit Profiles(const std::string& name)
-      : named(name == "builtin" ? generic : load_profile(name)) {}
+  Profiles(const std::string& name, const ClassFacts& facts)
+      : generic(built_in_profile(facts)), named(name == "builtin" ? generic : load_profile(name)) {
+    if (named.kind == ProfileKind::kGeneric) named = for_device(std::move(named), facts);
+  }
   Profiles(const Profiles&) = delete;  // all() points to it
   Profiles& operator=(const Profiles&) = delete;
   std::vector<const Profile*> all() const {
@@ -84,6 +88,15 @@ DeviceLimits limits_of(const SpaceLimits& space) {
   return limits;
 }
 
+// Limits files are of GPUs.
+ClassFacts facts_on_paper(const ExplainArguments& arguments) {
+  ClassFacts facts;
+  if (arguments.limits.empty()) return facts;
+  facts.kind = DeviceKind::kGpu;
+  facts.local_memory_is_dedicated = read_limits(arguments.limits).local_memory_is_dedicated;
+  return facts;
+}
+
 Explanation explain_on_paper(const ExplainArguments& arguments, const Profiles& profiles) {
   Explanation explanation;
   explanation.problem = problem_of(arguments);
@@ -102,11 +115,10 @@ Explanation explain_on_paper(const ExplainArguments& arguments, const Profiles& 
   return explanation;
 }
 
-Explanation explain_on_device(const ExplainArguments& arguments, const Profiles& profiles) {
+Explanation explain_on_device(const ExplainArguments& arguments, const ListedDevice& device,
+                              const Profiles& profiles) {
   Explanation explanation;
   explanation.problem = problem_of(arguments);
-  const std::vector<ListedDevice> devices = list_devices();
-  const ListedDevice& device = choose_device(devices, arguments.device);
   if (const auto mismatch = hard_mismatch(profiles.named, device.identity)) {
     throw Error(TW_WRONG_DEVICE,
                 fmt::format("{} is a profile of another device: {}", arguments.profile, *mismatch));
@@ -131,10 +143,18 @@ Explanation explain_on_device(const ExplainArguments& arguments, const Profiles&
 }
 
 void run_explain(const ExplainArguments& arguments) {
-  const Profiles profiles(arguments.profile);
-  Explanation explanation = arguments.device.empty() ? explain_on_paper(arguments, profiles)
-                                                     : explain_on_device(arguments, profiles);
-  explanation.kernels = product_kernels(profiles.all());
+  Explanation explanation;
+  if (arguments.device.empty()) {
+    const Profiles profiles(arguments.profile, facts_on_paper(arguments));
+    explanation = explain_on_paper(arguments, profiles);
+    explanation.kernels = product_kernels(profiles.all());
+  } else {
+    const std::vector<ListedDevice> devices = list_devices();
+    const ListedDevice& device = choose_device(devices, arguments.device);
+    const Profiles profiles(arguments.profile, class_facts(device.device));
+    explanation = explain_on_device(arguments, device, profiles);
+    explanation.kernels = product_kernels(profiles.all());
+  }
   say_lines(arguments.json ? to_json(explanation) + "\n" : to_table(explanation));
 }
 

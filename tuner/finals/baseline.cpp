@@ -16,7 +16,7 @@ const Outcome* built_in_outcome(const std::vector<Outcome>& outcomes, const Kern
 
 std::vector<KernelId> built_in_kernels(Op op, const SpaceLimits& limits) {
   std::vector<KernelId> kernels;
-  for (const ParameterPoint& point : warm_points(generic_profile(), op, limits)) {
+  for (const ParameterPoint& point : warm_points(basic_profile(), op, limits)) {
     kernels.emplace_back(point);
   }
   return kernels;

@@ -181,7 +181,7 @@ void mark_compared(Profile& profile, const JournalContents& contents) {
     const bool beside =
         std::any_of(profile.results.begin(), profile.results.end(), [&](const ShapeResult& other) {
           return other.op == result.op && GemmShape{other.m, other.n, other.k} == shape &&
-                 find_kernel(generic_profile(), other.kernel) != nullptr;
+                 find_kernel(basic_profile(), other.kernel) != nullptr;
         });
     result.compared = !beside && std::all_of(header.ops.begin(), header.ops.end(), [&](Op op) {
       return has_baseline(contents.outcomes, op, shape, header.device.limits);

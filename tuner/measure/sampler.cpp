@@ -132,7 +132,7 @@ void Sampler::prepare_flush() {
   const auto extent = static_cast<std::size_t>(std::sqrt(bytes / 2 / sizeof(float)));
   flush_buffer_ = own_buffer(executor_.context(), CL_MEM_READ_WRITE,
                              2 * extent * extent * sizeof(float), "to flush the caches");
-  for (const KernelRecord& record : generic_profile().kernels) {
+  for (const KernelRecord& record : basic_profile().kernels) {
     if (record.role != Role::kPack || flush_kernel_ != nullptr) continue;
     Loaded loaded = executor_.load(record);
     if (auto* kernel = std::get_if<std::unique_ptr<LoadedKernel>>(&loaded)) {

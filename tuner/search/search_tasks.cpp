@@ -58,7 +58,7 @@ std::vector<ParameterPoint> first_points(const SearchTask& task, const TuneOptio
       add_valid(points, point, *task.space);
     }
   }
-  for (const KernelRecord& record : generic_profile().kernels) {
+  for (const KernelRecord& record : basic_profile().kernels) {
     if (record.role == Role::kGemm) add_valid(points, parse_point(record.point), *task.space);
   }
   return points;

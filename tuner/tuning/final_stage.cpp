@@ -173,7 +173,7 @@ bool FinalStage::may_run(const Outcome& outcome) const {
 // those of other profiles.
 std::vector<KernelId> FinalStage::baselines(Op op) const {
   std::vector<Profile> profiles = options_.warm_start;
-  profiles.push_back(generic_profile());
+  profiles.push_back(basic_profile());
   std::vector<KernelId> kernels = built_in_kernels(op, workers_.facts().limits);
   const std::vector<KernelId> others = baselines_of(profiles, op, workers_.facts().limits, rates());
   kernels.insert(kernels.end(), others.begin(), others.end());

@@ -32,7 +32,7 @@ bool is_older_comparison(const Profile& profile) {
   return profile.provenance.complete &&
          std::none_of(profile.kernels.begin(), profile.kernels.end(),
                       [](const KernelRecord& kernel) {
-                        return find_kernel(generic_profile(), kernel.name) != nullptr;
+                        return find_kernel(basic_profile(), kernel.name) != nullptr;
                       });
 }
 

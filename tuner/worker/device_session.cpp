@@ -104,7 +104,7 @@ void DeviceSession::health_check() {
   constexpr GemmShape kShape[] = {{17, 19, 13}};
   std::string reason = "the built-in profile has no product";
   VerificationCases cases(1, kShape);
-  for (const KernelRecord& record : generic_profile().kernels) {
+  for (const KernelRecord& record : basic_profile().kernels) {
     if (record.role != Role::kGemm) continue;
     announce({WorkerActivityKind::kBuild, "health check: " + record.point, 0.0});
     Loaded loaded = open_->executor().load(record);

@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "profiles/activation.hpp"
+#include "profiles/device_class.hpp"
 #include "profiles/layout.hpp"
 
 namespace tilewright {
@@ -118,6 +119,8 @@ struct KernelRecord {
   int turn_k = 1;
   // The same for kernels that are one but for bias and activation; empty: there is no other.
   std::string family;
+  // Devices whose built-in profile has it; empty: all. Only generic profiles tell.
+  DeviceClasses classes;
 
   int alignment_c() const { return any_c ? 1 : alignment; }
   bool operator==(const KernelRecord&) const = default;

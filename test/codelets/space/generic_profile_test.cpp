@@ -35,8 +35,21 @@ TEST_CASE("the built-in profile serves every operand combination on the least of
   }
   for (const KernelRecord& record : profile.kernels) {
     CHECK(record.source.find("fma(") == std::string::npos);  // slow emulation on some devices
-    CHECK(record.multiples == Tile{1, 1, 1});
+    CHECK((!record.classes.empty() || record.multiples == Tile{1, 1, 1}));
     CHECK(record.build_options.empty());
+  }
+}
+
+TEST_CASE("the built-in profile is small: it is in every program") {
+  CHECK(generic_profile_text().size() <= 300'000);
+}
+
+TEST_CASE("what tunings measure as the least of all is the same for every device") {
+  const Profile basic = basic_profile();
+  const Profile all = generic_profile();
+  REQUIRE(basic.kernels.size() < all.kernels.size());
+  for (std::size_t i = 0; i < all.kernels.size(); ++i) {
+    CHECK(all.kernels[i].classes.empty() == (i < basic.kernels.size()));
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include "catch.hpp"
 #include "codelets/space/emit.hpp"
+#include "profiles/built_in.hpp"
 #include "profiles/profile_text.hpp"
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/device/device_identity.hpp"
@@ -72,7 +73,7 @@ TEST_CASE("a device has an identity that a profile can hold") {
   CHECK(identity.compute_units >= 1);
   CHECK(identity == identify(d.device));
   CHECK_FALSE(hard_mismatch(identity, identity));
-  Profile profile = parse_profile(generic_profile_text(), "built-in");
+  Profile profile = built_in_profile({});
   profile.kind = ProfileKind::kTuned;
   profile.device = identity;
   CHECK(parse_profile(write_profile(profile), "round trip") == profile);

@@ -8,6 +8,7 @@
 
 #include "catch.hpp"
 #include "deadline.hpp"
+#include "profiles/built_in.hpp"
 #include "profiles/profile_text.hpp"
 
 namespace tilewright {
@@ -30,7 +31,7 @@ DeviceIdentity board() {
 
 // The built-in kernels as a profile of `device`.
 std::string profile_of(const DeviceIdentity& device) {
-  Profile profile = parse_profile(generic_profile_text(), "built-in");
+  Profile profile = built_in_profile({});
   profile.kind = ProfileKind::kTuned;
   profile.device = device;
   return write_profile(profile);
@@ -177,13 +178,53 @@ TEST_CASE("each half of a device is served by its own profile, else by the other
 }
 
 std::string predicted_for(const std::string& name, int compute_units) {
-  Profile profile = parse_profile(generic_profile_text(), "built-in");
+  Profile profile = built_in_profile({});
   profile.kind = ProfileKind::kPredicted;
   profile.device = {};
   profile.device.name = name;
   profile.device.limits = {64, {64, 64}, 0, false, false};
   profile.device.compute_units = compute_units;
   return write_profile(profile);
+}
+
+TEST_CASE("a profile of the same processor under another driver's names is better than none") {
+  const Folder folder("relatives");
+  DeviceIdentity mesa = board();
+  mesa.vendor = "Mesa";
+  mesa.opencl_c_version = "OpenCL C 1.2";
+  const SearchPath path{"", {folder.path.string()}};
+  const std::string file = folder.write("b.toml", profile_of(mesa));
+  const FoundProfile found = find_profile(ProfileSource::automatic(), path, board());
+  CHECK(found.path == file);
+  CHECK(found.under_other_software);
+  CHECK(found.origin.find(file + " (matches the device); of a relative: vendor ") == 0);
+  CHECK(found.origin.find("each kernel is verified at its first use") != std::string::npos);
+  // Behind any that is of this very device, also one of other units.
+  DeviceIdentity half = board();
+  half.compute_units = 2;
+  const std::string own = folder.write("c.toml", profile_of(half));
+  CHECK(find_profile(ProfileSource::automatic(), path, board()).path == own);
+  // Named, it is of another device all the same.
+  CHECK(status_of(ProfileSource::file(file), {}) == TW_WRONG_DEVICE);
+}
+
+TEST_CASE("a relative offers what the profile's kernels need, and has the same registers") {
+  const Folder folder("strangers");
+  DeviceIdentity wide = board();
+  wide.name = "pthread-skylake-avx512-AMD EPYC";
+  const SearchPath path{"", {folder.path.string()}};
+  const std::string file = folder.write("a.toml", profile_of(wide));
+  const auto serves = [&](const DeviceIdentity& device) {
+    return find_profile(ProfileSource::automatic(), path, device).path == file;
+  };
+  DeviceIdentity device = wide;
+  device.name = "cpu-skylake-avx512-AMD EPYC";  // as later versions of PoCL say
+  CHECK(serves(device));
+  device.limits.max_work_group_size = 128;
+  CHECK_FALSE(serves(device));
+  device = wide;
+  device.name = "pthread-haswell-AMD EPYC";
+  CHECK_FALSE(serves(device));
 }
 
 TEST_CASE("a predicted profile's name reaches nobody's terminal as it is") {

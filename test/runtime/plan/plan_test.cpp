@@ -41,6 +41,28 @@ TEST_CASE("measured kernels come before unmeasured ones, the built-in profile la
         Names{"measured", "unmeasured", "builtin"});
 }
 
+TEST_CASE("built-in kernels with guessed times come behind measured ones, before the others") {
+  const Profile profile = tuned({gemm("unmeasured", Op::kNN), gemm("measured", Op::kNN)},
+                                {result(Op::kNN, 64, "measured", 1e9)});
+  Profile fallback =
+      generic({gemm("basic", Op::kNN), gemm("wide", Op::kNN), gemm("deep", Op::kNN)});
+  fallback.models.resize(2);
+  fallback.models[0].kernel = "wide";
+  fallback.models[0].element_ps = 1000.0;
+  fallback.models[1].kernel = "deep";
+  fallback.models[1].even_ps = 10.0;
+  CHECK(names(rank({&profile, &fallback}, Op::kNN, {64, 64, 64})) ==
+        Names{"measured", "deep", "wide", "unmeasured", "basic"});
+  const auto plans = rank({&fallback}, Op::kNN, {64, 64, 640});
+  CHECK(names(plans) == Names{"wide", "deep", "basic"});
+  CHECK(plans[0].times.guessed);
+  CHECK(is_unmeasured_built_in(plans[0]));
+  const std::string told = explain(plans, plans[0].kernel(), nullptr);
+  CHECK(told.find("wide: built-in kernel, never measured: guessed ") == 0);
+  CHECK(told.find("next: deep: built-in kernel, never measured: guessed ") != std::string::npos);
+  CHECK(told.find("next: basic") == std::string::npos);
+}
+
 TEST_CASE("a tuned kernel that lost to the built-in one does not serve") {
   const Profile profile =
       tuned({gemm("slow", Op::kNN), gemm("builtin", Op::kNN)},

@@ -18,7 +18,7 @@ GemmPlan plan_of(const Profile& profile, std::size_t kernel, std::optional<doubl
 }
 
 TEST_CASE("the first plan that loads serves; those before it are passed over, with the reason") {
-  const Profile profile = generic_profile();
+  const Profile profile = basic_profile();
   int asked = 0;
   const auto candidates = candidates_of(
       {plan_of(profile, 0, 1e3), plan_of(profile, 1, 2e3), plan_of(profile, 2, std::nullopt)},
@@ -48,7 +48,7 @@ TEST_CASE("the first plan that loads serves; those before it are passed over, wi
 }
 
 TEST_CASE("built-in kernels behind a profile's are one line of the table, and all in the JSON") {
-  const Profile built_in = generic_profile();
+  const Profile built_in = basic_profile();
   Profile profile = built_in;
   profile.kind = ProfileKind::kTuned;
   Explanation explanation;
@@ -63,7 +63,7 @@ TEST_CASE("built-in kernels behind a profile's are one line of the table, and al
 }
 
 TEST_CASE("a step that is packed has its kernel and its time, and all parts are in the total") {
-  const Profile profile = generic_profile();
+  const Profile profile = basic_profile();
   GemmPlan plan = plan_of(profile, 0, 5e3);
   plan.choices[CallStep::kPackB] = {&profile.kernels[1]};
   plan.times.ns[CallStep::kPackB] = 2e3;

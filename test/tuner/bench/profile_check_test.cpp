@@ -39,7 +39,7 @@ ShapeSamples samples(const GemmShape& shape, std::vector<double> ns) {
 }
 
 TEST_CASE("the shortest and the longest result that cost little are measured again") {
-  Profile profile = generic_profile();
+  Profile profile = basic_profile();
   const KernelRecord& kernel = of_role(profile, Role::kGemm);
   profile.results = {result(kernel.name, 64, 2e4), result(kernel.name, 32, 1e4),
                      result(kernel.name, 128, 3e5), result(kernel.name, 4096, 1e9),
@@ -53,7 +53,7 @@ TEST_CASE("the shortest and the longest result that cost little are measured aga
 }
 
 TEST_CASE("a pack kernel is measured again where it has a result") {
-  Profile profile = generic_profile();
+  Profile profile = basic_profile();
   const KernelRecord& pack = of_role(profile, Role::kPack);
   CHECK(check_request(profile, "p.toml", pack, true).shapes.empty());
   profile.pack_results = {{pack.name, 0.5}};
@@ -69,7 +69,7 @@ TEST_CASE("a pack kernel is measured again where it has a result") {
 }
 
 TEST_CASE("an outcome becomes a verdict") {
-  const Profile profile = generic_profile();
+  const Profile profile = basic_profile();
   const KernelRecord& kernel = of_role(profile, Role::kGemm);
   const auto verdict = [&](OutcomeClass of) { return judge(profile, kernel, outcome(of)).verdict; };
   CHECK(verdict(OutcomeClass::kOk) == Verdict::kRight);
@@ -83,7 +83,7 @@ TEST_CASE("an outcome becomes a verdict") {
 }
 
 TEST_CASE("one kernel that is not right is enough") {
-  Profile profile = generic_profile();
+  Profile profile = basic_profile();
   const KernelRecord& kernel = of_role(profile, Role::kGemm);
   profile.results = {result(kernel.name, 64, 1e4)};
   ProfileCheck check;

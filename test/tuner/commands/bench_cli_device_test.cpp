@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "catch.hpp"
+#include "profiles/built_in.hpp"
 #include "profiles/profile_text.hpp"
 #include "run_program.hpp"
 #include "scoped_variable.hpp"
@@ -62,7 +63,7 @@ bool contains(const std::string& text, const std::string& part) {
 template <class Spoils>
 std::string spoilt_profile(const std::string& statements, Spoils spoils,
                            const std::string& function = "") {
-  Profile profile = parse_profile(generic_profile_text(), "built-in profile");
+  Profile profile = built_in_profile({});
   for (KernelRecord& kernel : profile.kernels) {
     if (!spoils(kernel)) continue;
     const std::size_t body = kernel.source.find("\n{\n", kernel.source.find("__kernel"));
@@ -80,7 +81,7 @@ bool is_nt_product(const KernelRecord& kernel) {
 }
 
 TEST_CASE("a measured call is not above a peak that it passed: it is a lower bound") {
-  Profile profile = parse_profile(generic_profile_text(), "built-in profile");
+  Profile profile = built_in_profile({});
   profile.kind = ProfileKind::kTuned;
   profile.device = list_devices().at(0).identity;
   profile.rates.multiply_adds = {{1, "mad", 1e-6}};
@@ -172,7 +173,7 @@ TEST_CASE("a pack kernel that crashes is told of by bench --packs, and the other
 }
 
 TEST_CASE("plans that are predicted to take too long are named and not launched") {
-  Profile profile = parse_profile(generic_profile_text(), "built-in profile");
+  Profile profile = built_in_profile({});
   profile.kind = ProfileKind::kTuned;
   profile.device = list_devices().at(0).identity;
   profile.rates.multiply_adds = {{1, "mad", 1.0}};

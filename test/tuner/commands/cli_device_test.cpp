@@ -6,6 +6,7 @@
 
 #include "catch.hpp"
 #include "first_plans.hpp"
+#include "profiles/built_in.hpp"
 #include "profiles/profile_text.hpp"
 #include "run_program.hpp"
 #include "scoped_variable.hpp"
@@ -195,7 +196,7 @@ TEST_CASE("a budget that is far too short gives a profile that says so and serve
 }
 
 TEST_CASE("verify builds what the profile holds, and names the kernel that is not right") {
-  Profile profile = parse_profile(generic_profile_text(), "built-in profile");
+  Profile profile = built_in_profile({});
   const std::string file = scratch_folder() + "/broken.toml";
   std::ofstream(file) << write_profile(profile);
   CHECK(run_program("verify --device 0 " + file).exit_code == 0);

@@ -17,7 +17,7 @@ WorkerSetup setup(const std::string& device = "") {
 }
 
 KernelId product() {
-  for (const KernelRecord& record : generic_profile().kernels) {
+  for (const KernelRecord& record : basic_profile().kernels) {
     if (record.role == Role::kGemm) return parse_kernel(record.point);
   }
   return {};

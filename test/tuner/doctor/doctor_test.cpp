@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "doctor_case.hpp"
+#include "profiles/built_in.hpp"
 #include "profiles/profile_text.hpp"
 #include "temporary_folder.hpp"
 
@@ -148,7 +149,7 @@ TEST_CASE("doctor: the profile that serves") {
   };
   CHECK(profile().state == FindingState::kNote);
   CHECK(profile().advice == "tilewright tune --device 0");
-  Profile tuned = parse_profile(generic_profile_text(), "built-in");
+  Profile tuned = built_in_profile({});
   tuned.kind = ProfileKind::kTuned;
   tuned.device = mali(4).identity;
   tuned.device.driver = "older";
@@ -168,7 +169,7 @@ TEST_CASE("doctor: the profile that serves") {
 
 // A measured profile of a device, as text.
 std::string tuned_for(const DeviceIdentity& device) {
-  Profile tuned = parse_profile(generic_profile_text(), "built-in");
+  Profile tuned = built_in_profile({});
   tuned.kind = ProfileKind::kTuned;
   tuned.device = device;
   return write_profile(tuned);

@@ -49,7 +49,7 @@ std::set<std::string> first_points(const DeviceFacts& device) {
   for (const ParameterPoint& point : starting_points(Op::kNN, starting_facts(device))) {
     points.insert(to_text(unspelled(point)));
   }
-  for (const KernelRecord& kernel : generic_profile().kernels) {
+  for (const KernelRecord& kernel : basic_profile().kernels) {
     points.insert(to_text(unspelled(parse_point(kernel.point))));
   }
   return points;

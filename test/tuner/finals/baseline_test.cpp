@@ -25,7 +25,7 @@ TEST_CASE(
   const SpaceLimits limits = example_header({kShape}).device.limits;
   for (const Op op : {Op::kNN, Op::kNT, Op::kTN}) {
     std::vector<KernelId> expected;
-    for (const KernelRecord& record : generic_profile().kernels) {
+    for (const KernelRecord& record : basic_profile().kernels) {
       const bool reads = record.role == Role::kGemm && record.layout_a == layout_a_of(op) &&
                          record.layout_b == layout_b_of(op);
       if (reads) expected.push_back(parse_kernel(record.point));

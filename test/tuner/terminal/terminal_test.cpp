@@ -8,6 +8,7 @@
 
 #include "catch.hpp"
 #include "journal_examples.hpp"
+#include "profiles/built_in.hpp"
 #include "profiles/profile_text.hpp"
 #include "run_program.hpp"
 
@@ -51,7 +52,7 @@ std::string quoted(const std::string& text) {
 }
 
 std::string hostile_profile(ProfileKind kind) {
-  Profile profile = parse_profile(generic_profile_text(), "built-in profile");
+  Profile profile = built_in_profile({});
   profile.kind = kind;
   DeviceIdentity& device = profile.device;
   device.vendor = device.name = device.opencl_c_version = device.platform = device.driver =

@@ -1,0 +1,124 @@
+#include "codelets/space/class_kernels.hpp"
+
+#include <string_view>
+#include <vector>
+
+#include "codelets/space/emit.hpp"
+#include "codelets/space/guessed_model.hpp"
+
+namespace tilewright {
+namespace {
+
+struct ClassKernel {
+  DeviceClasses classes;
+  std::string_view point;
+};
+
+// As tunings of a device of the class like them best, but for fma(), which some devices emulate,
+// and for what needs aligned operands.
+std::vector<ClassKernel> class_kernels() {
+  constexpr DeviceClass kCpu8 = DeviceClass::kCpu8;
+  constexpr DeviceClass kCpu16 = DeviceClass::kCpu16;
+  constexpr DeviceClass kGpuLocal = DeviceClass::kGpuLocal;
+  constexpr DeviceClass kGpu = DeviceClass::kGpu;
+  return {
+      // Six rows of two vectors leave four of 16 registers. B in panels, but in small products.
+      {{kCpu8},
+       "gemm tile_m=6 tile_n=16 unroll_k=2 vector_width=16 work_group_n=8 group_order=tiled "
+       "addressing=indices"},
+      {{kCpu8},
+       "gemm layout_b=C1x32R tile_m=6 tile_n=16 unroll_k=4 vector_width=16 work_group_m=4 "
+       "addressing=indices"},
+      {{kCpu8, kCpu16},
+       "gemm layout_b=C tile_m=4 tile_n=2 tile_k=8 vector_width=8 inner=partial work_group_m=8 "
+       "work_group_n=4 id_order=mn"},
+      {{kCpu8}, "gemm layout_a=C tile_m=4 tile_n=16 unroll_k=4 vector_width=16 work_group_m=8"},
+      {{kCpu8}, "pack from=R to=C1x32R tile_m=4 tile_n=8 vector_width=4 work_group_m=128"},
+      {{kCpu8}, "pack to=C1x32R tile_m=8 tile_n=4 vector_width=4 work_group_m=64"},
+      {{kCpu8, kCpu16}, "pack tile_m=4 tile_n=4 vector_width=4 work_group_m=64"},
+      // Eight rows of three vectors leave eight of 32 registers.
+      {{kCpu16},
+       "gemm tile_m=8 tile_n=32 vector_width=16 work_group_m=8 id_order=mn group_order=tiled "
+       "addressing=indices"},
+      {{kCpu16},
+       "gemm layout_b=C1x48R tile_m=8 tile_n=48 vector_width=16 work_group_m=8 id_order=mn "
+       "group_order=tiled addressing=indices"},
+      {{kCpu16},
+       "gemm layout_a=C tile_m=4 tile_n=32 vector_width=16 work_group_m=16 work_group_n=2 "
+       "lanes_m=2 group_order=tiled"},
+      {{kCpu16}, "pack from=R to=C1x48R tile_m=16 tile_n=16 vector_width=16"},
+      {{kCpu16}, "pack to=C1x48R tile_m=4 tile_n=4 vector_width=4 work_group_m=64"},
+      // Tiles in local memory: large ones, and smaller ones with k split for deep products with few
+      // tiles of C. Where C is small, eight work-items share the k of a tile.
+      {{kGpuLocal},
+       "gemm tile_m=8 tile_n=8 vector_width=4 work_group_m=8 work_group_n=16 id_order=mn "
+       "assignment=offset lanes_m=2 lanes_n=16 group_order=tiled cache_block_k=8 local_a=yes "
+       "local_b=yes local_pad=4 prefetch=clamped access=elements"},
+      {{kGpuLocal},
+       "gemm tile_m=8 tile_n=8 vector_width=4 work_group_m=4 work_group_n=16 id_order=mn "
+       "assignment=offset lanes_m=2 lanes_n=4 group_order=columns split_k=8 cache_block_k=8 "
+       "local_a=yes local_b=yes prefetch=conditional access=elements"},
+      {{kGpuLocal},
+       "gemm tile_m=4 tile_n=4 tile_k=4 work_group_m=4 work_group_n=8 group_order=tiled "
+       "work_group_k=8"},
+      {{kGpuLocal},
+       "gemm layout_b=C tile_m=8 tile_n=8 vector_width=4 work_group_m=8 work_group_n=16 "
+       "id_order=mn assignment=offset lanes_m=2 lanes_n=16 group_order=columns cache_block_k=8 "
+       "local_a=yes local_b=yes local_pad=4 prefetch=conditional access=elements"},
+      {{kGpuLocal},
+       "gemm layout_b=C tile_m=8 tile_n=4 vector_width=4 work_group_m=8 work_group_n=16 "
+       "id_order=mn assignment=offset lanes_m=2 lanes_n=16 split_k=8 cache_block_k=8 local_a=yes "
+       "local_b=yes local_pad=4 prefetch=conditional access=elements"},
+      {{kGpuLocal},
+       "gemm layout_b=C tile_m=4 tile_n=4 tile_k=4 work_group_m=4 work_group_n=8 id_order=mn "
+       "assignment=offset group_order=columns work_group_k=8"},
+      {{kGpuLocal},
+       "gemm layout_a=C tile_m=8 tile_n=8 vector_width=4 work_group_m=8 work_group_n=16 "
+       "id_order=mn assignment=offset lanes_m=2 lanes_n=8 cache_block_k=8 local_a=yes local_b=yes "
+       "local_pad=4 prefetch=conditional access=elements"},
+      {{kGpuLocal},
+       "gemm layout_a=C tile_m=8 tile_n=8 vector_width=4 work_group_m=4 work_group_n=16 "
+       "id_order=mn assignment=offset lanes_m=2 lanes_n=16 group_order=tiled split_k=8 "
+       "cache_block_k=8 local_a=yes local_b=yes prefetch=conditional access=elements"},
+      {{kGpuLocal},
+       "gemm layout_a=C tile_m=4 tile_n=4 tile_k=2 unroll_k=2 vector_width=4 work_group_m=4 "
+       "work_group_n=8 lanes_m=2 lanes_n=2 work_group_k=8"},
+      {{kGpuLocal}, "reduce work_group_n=256"},
+      {{kGpuLocal}, "pack tile_m=4 work_group_m=8 work_group_n=32 local=yes"},
+      // Whole vectors of both operands, one behind the other.
+      {{kGpu},
+       "gemm layout_a=R4x1C layout_b=C1x4R tile_m=4 tile_n=4 vector_width=4 work_group_m=8 "
+       "work_group_n=8"},
+      {{kGpu}, "pack to=R4x1C tile_m=4 tile_n=4 vector_width=4 work_group_m=8 work_group_n=8"},
+      {{kGpu},
+       "pack from=R to=R4x1C tile_m=4 tile_n=4 vector_width=4 work_group_m=8 work_group_n=8"},
+      {{kGpu}, "pack to=C1x4R tile_m=4 tile_n=4 vector_width=4 work_group_m=8 work_group_n=8"},
+      {{kGpu},
+       "pack from=R to=C1x4R tile_m=4 tile_n=4 vector_width=4 work_group_m=8 work_group_n=8"},
+  };
+}
+
+bool is_product(const KernelRecord& kernel) {
+  return kernel.role == Role::kGemm || kernel.role == Role::kGemv;
+}
+
+}  // namespace
+
+void add_class_kernels(Profile& generic) {
+  for (const KernelRecord& basic : generic.kernels) {
+    if (is_product(basic)) {
+      generic.models.push_back(guessed_model(DeviceClass::kGpu, parse_point(basic.point), basic));
+    }
+  }
+  for (const ClassKernel& wanted : class_kernels()) {
+    const ParameterPoint point = parse_point(wanted.point);
+    KernelRecord kernel = emit(point);
+    kernel.classes = wanted.classes;
+    if (is_product(kernel)) {
+      generic.models.push_back(guessed_model(wanted.classes.front(), point, kernel));
+    }
+    generic.kernels.push_back(std::move(kernel));
+  }
+}
+
+}  // namespace tilewright

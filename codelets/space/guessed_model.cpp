@@ -1,0 +1,127 @@
+#include "codelets/space/guessed_model.hpp"
+
+#include <algorithm>
+
+namespace tilewright {
+namespace {
+
+constexpr double kPsPerCycle = 1000.0;  // at 1 GHz
+
+bool is_cpu(DeviceClass value) {
+  return value == DeviceClass::kCpu8 || value == DeviceClass::kCpu16;
+}
+
+// Multiply-adds of a compute unit in a cycle: two instructions of a CPU core; of GPUs a usual
+// number.
+double multiply_adds_per_cycle(DeviceClass value) {
+  switch (value) {
+    case DeviceClass::kCpu8:
+      return 2.0 * 8;
+    case DeviceClass::kCpu16:
+      return 2.0 * 16;
+    case DeviceClass::kGpuLocal:
+      return 128.0;
+    case DeviceClass::kGpu:
+      break;
+  }
+  return 16.0;
+}
+
+// Elements that are read for each multiply-add, to registers.
+double reads_per_multiply_add(const Tile& tile) {
+  return 1.0 / tile.m + 1.0 / tile.n;
+}
+
+bool is_staged(const GemmPoint& point) {
+  return point.local_a && point.local_b;
+}
+
+// How many times longer than its multiply-adds alone a kernel takes, however many work-groups there
+// are.
+double slower(DeviceClass value, const GemmPoint& point, const KernelRecord& kernel) {
+  const double reads = reads_per_multiply_add(kernel.tile);
+  if (is_cpu(value)) {
+    // A vector of C along n: each element of A is read for itself. From columns that costs more.
+    const double columns = point.layout_a == Layout::C() ? 1.25 : 1.0;
+    return columns * (1.0 + (point.inner == Inner::kOuter ? 0.8 : 0.5) * reads);
+  }
+  if (is_staged(point)) return 1.0 + 2.0 * reads;
+  // Neighbours in a panel come in one piece.
+  const bool panels = !point.layout_a.is_plain() && !point.layout_b.is_plain();
+  const double along_k = point.layout_b == Layout::C() ? 1.25 : 1.0;
+  const double unaligned = point.access == Access::kAligned || panels ? 1.0 : 1.15;
+  return 1.0 + (panels ? 3.0 : 7.0) * along_k * unaligned * reads;
+}
+
+// What a work-group waits for in each turn of its loop, cycles, if nothing else runs.
+double wait_of_turn(DeviceClass value) {
+  if (is_cpu(value)) return 8.0;
+  return value == DeviceClass::kGpuLocal ? 435.0 : 300.0;
+}
+
+double group_elements(const KernelRecord& kernel) {
+  return static_cast<double>(kernel.work_group[0]) * kernel.work_group[1] * kernel.tile.m *
+         kernel.tile.n;
+}
+
+// For each byte that tiles read of a large operand: pages and lines of a plain one are many.
+double far_ps(DeviceClass value, const GemmPoint& point) {
+  const bool panels = !point.layout_b.is_plain();
+  switch (value) {
+    case DeviceClass::kCpu8:
+    case DeviceClass::kCpu16:
+      if (panels || point.inner != Inner::kOuter) return 20.0;
+      return point.layout_a == Layout::C() ? 150.0 : 120.0;
+    case DeviceClass::kGpuLocal:
+      if (is_staged(point)) return 1.6;
+      return point.layout_b == Layout::C() ? 30.0 : 4.0;
+    case DeviceClass::kGpu:
+      break;
+  }
+  return panels ? 10.0 : 40.0;
+}
+
+double element_ps(DeviceClass value, const GemmPoint& point) {
+  if (is_cpu(value)) return point.inner == Inner::kOuter ? 1000.0 : 4000.0;
+  if (value == DeviceClass::kGpu) return 600.0;
+  return is_staged(point) ? 150.0 : 1200.0;
+}
+
+KernelModel of_gemm(DeviceClass value, const GemmPoint& point, const KernelRecord& kernel) {
+  KernelModel model;
+  const double ps = slower(value, point, kernel) * kPsPerCycle / multiply_adds_per_cycle(value);
+  model.fixed_ns = is_cpu(value) ? 7e3 : 6e3;
+  // Of a GPU some work-groups run side by side, but the last wave may be almost empty.
+  model.even_ps = is_cpu(value) ? 0.8 * ps : 0.5 * ps;
+  model.whole_ps = ps - model.even_ps;
+  const int turn =
+      is_staged(point) ? point.cache_block_k : point.tile_k * point.unroll_k * point.work_group_k;
+  model.group_ps = wait_of_turn(value) * kPsPerCycle / (group_elements(kernel) * turn);
+  model.element_ps = element_ps(value, point);
+  model.byte_ps = is_cpu(value) ? 40.0 : 30.0;
+  model.far_ps = far_ps(value, point);
+  model.narrow_ps = is_cpu(value) ? 2500.0 : 300.0;
+  return model;
+}
+
+// They read the wide operand once, and wait for that.
+KernelModel of_gemv(DeviceClass value, const KernelRecord&) {
+  KernelModel model;
+  model.fixed_ns = is_cpu(value) ? 7e3 : 6e3;
+  model.element_ps = is_cpu(value) ? 1000.0 : 250.0;
+  model.byte_ps = is_cpu(value) ? 60.0 : 100.0;
+  model.group_ps = is_cpu(value) ? 60.0 : 0.4;
+  return model;
+}
+
+}  // namespace
+
+KernelModel guessed_model(DeviceClass value, const ParameterPoint& point,
+                          const KernelRecord& kernel) {
+  const auto* gemm = std::get_if<GemmPoint>(&point);
+  KernelModel model = gemm != nullptr ? of_gemm(value, *gemm, kernel) : of_gemv(value, kernel);
+  model.kernel = kernel.name;
+  return model;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,69 @@
+#include "profiles/device_class.hpp"
+
+#include <array>
+#include <utility>
+
+namespace tilewright {
+namespace {
+
+constexpr std::array<std::pair<DeviceClass, std::string_view>, 4> kWords = {{
+    {DeviceClass::kCpu8, "cpu-8"},
+    {DeviceClass::kCpu16, "cpu-16"},
+    {DeviceClass::kGpuLocal, "gpu-local"},
+    {DeviceClass::kGpu, "gpu"},
+}};
+
+}  // namespace
+
+std::optional<DeviceClass> class_of(const ClassFacts& facts) {
+  switch (facts.kind) {
+    case DeviceKind::kGpu:
+      return facts.local_memory_is_dedicated ? DeviceClass::kGpuLocal : DeviceClass::kGpu;
+    case DeviceKind::kCpu:
+      if (facts.native_vector_width >= 16) return DeviceClass::kCpu16;
+      if (facts.native_vector_width >= 8) return DeviceClass::kCpu8;
+      // 16 registers of 4 floats, or work-items side by side in vectors: as small GPUs have it.
+      return DeviceClass::kGpu;
+    case DeviceKind::kOther:
+      break;
+  }
+  return std::nullopt;
+}
+
+std::string_view to_text(DeviceClass value) {
+  for (const auto& [known, word] : kWords) {
+    if (known == value) return word;
+  }
+  return "";
+}
+
+std::optional<DeviceClass> parse_device_class(std::string_view text) {
+  for (const auto& [known, word] : kWords) {
+    if (word == text) return known;
+  }
+  return std::nullopt;
+}
+
+std::string to_text(const DeviceClasses& classes) {
+  std::string text;
+  for (const DeviceClass value : classes) {
+    if (!text.empty()) text += ' ';
+    text += to_text(value);
+  }
+  return text;
+}
+
+// As to_text() writes them: in order, each once.
+std::optional<DeviceClasses> parse_device_classes(std::string_view text) {
+  DeviceClasses classes;
+  while (true) {
+    const std::size_t end = text.find(' ');
+    const auto value = parse_device_class(text.substr(0, end));
+    if (!value || (!classes.empty() && *value <= classes.back())) return std::nullopt;
+    classes.push_back(*value);
+    if (end == std::string_view::npos) return classes;
+    text.remove_prefix(end + 1);
+  }
+}
+
+}  // namespace tilewright

@@ -1,0 +1,20 @@
+// What does the built-in profile say of one device?
+//
+// Its text has kernels for each class of devices (device_class.hpp), with models of a device of the
+// class that has one compute unit and runs at 1 GHz; those of kernels for every device are of class
+// gpu. In other classes such kernels come last. Nobody has measured either: times that follow
+// are guesses. They need not be right, but put the kernels in the right order.
+#pragma once
+
+#include "profiles/profile.hpp"
+
+namespace tilewright {
+
+// A generic profile without the kernels of other classes, those of the device's own class first;
+// with models, rates and compute units as the facts let expect.
+Profile for_device(Profile generic, const ClassFacts& facts);
+
+// The profile that is embedded in this program, for a device.
+Profile built_in_profile(const ClassFacts& facts);
+
+}  // namespace tilewright

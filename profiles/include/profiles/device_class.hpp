@@ -1,0 +1,45 @@
+// Which kind of processor is a device, so far as its built-in kernels must know?
+//
+// The built-in profile (built_in.hpp) has kernels for each class. What class a device is of follows
+// from what its driver says of it; nothing is measured.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilewright {
+
+enum class DeviceClass {
+  kCpu8,      // a CPU with vectors of 8 floats: 16 registers of 256 bits
+  kCpu16,     // of 16 floats: 32 registers of 512 bits
+  kGpuLocal,  // a GPU whose local memory is memory of its own
+  kGpu,       // any other GPU, and what behaves like one: local memory is the caches in disguise
+};
+
+enum class DeviceKind { kCpu, kGpu, kOther };
+
+// What drivers say of a device.
+struct ClassFacts {
+  DeviceKind kind = DeviceKind::kOther;
+  int native_vector_width = 1;             // floats
+  bool local_memory_is_dedicated = false;  // CL_LOCAL
+  int compute_units = 0;
+  int max_clock_mhz = 0;  // some drivers say nonsense
+  bool operator==(const ClassFacts&) const = default;
+};
+
+// nullopt: nobody knows what such a device likes.
+std::optional<DeviceClass> class_of(const ClassFacts& facts);
+
+// The classes that a kernel is for, in order; none: for every device.
+using DeviceClasses = std::vector<DeviceClass>;
+
+// The words of the text format, and back (nullopt: no such class). A list has spaces between.
+std::string_view to_text(DeviceClass);
+std::optional<DeviceClass> parse_device_class(std::string_view);
+std::string to_text(const DeviceClasses&);
+std::optional<DeviceClasses> parse_device_classes(std::string_view);
+
+}  // namespace tilewright

@@ -1,0 +1,143 @@
+#include "profiles/built_in.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "catch.hpp"
+#include "profiles/profile_text.hpp"
+
+namespace tilewright {
+namespace {
+
+ClassFacts cpu(int width) {
+  return {DeviceKind::kCpu, width, false, 4, 2500};
+}
+
+ClassFacts gpu(bool dedicated) {
+  return {DeviceKind::kGpu, 1, dedicated, 16, 1500};
+}
+
+TEST_CASE("the class of a device follows from its kind, its vectors and its local memory") {
+  CHECK(class_of(cpu(16)) == DeviceClass::kCpu16);
+  CHECK(class_of(cpu(8)) == DeviceClass::kCpu8);
+  CHECK(class_of(gpu(true)) == DeviceClass::kGpuLocal);
+  CHECK(class_of(gpu(false)) == DeviceClass::kGpu);
+  CHECK(class_of({DeviceKind::kOther, 8, true, 4, 1000}) == std::nullopt);
+}
+
+TEST_CASE("CPUs of short vectors, or whose work-items are the lanes, are served as small GPUs") {
+  for (const int width : {0, 1, 4}) CHECK(class_of(cpu(width)) == DeviceClass::kGpu);
+}
+
+TEST_CASE("lists of classes are read as they are written") {
+  const DeviceClasses all = {DeviceClass::kCpu8, DeviceClass::kCpu16, DeviceClass::kGpuLocal,
+                             DeviceClass::kGpu};
+  CHECK(to_text(all) == "cpu-8 cpu-16 gpu-local gpu");
+  CHECK(parse_device_classes(to_text(all)) == all);
+  for (const char* wrong : {"", "cpu", "gpu cpu-8", "gpu gpu", "gpu ", " gpu", "gpu  gpu"}) {
+    INFO(wrong);
+    CHECK(parse_device_classes(wrong) == std::nullopt);
+  }
+}
+
+const std::vector<ClassFacts> kDevices = {cpu(8), cpu(16), gpu(true), gpu(false)};
+
+TEST_CASE("a device gets the kernels of its class, and behind them what any device gets") {
+  const Profile text = parse_profile(generic_profile_text(), "built-in");
+  const auto basics = static_cast<std::size_t>(
+      std::count_if(text.kernels.begin(), text.kernels.end(),
+                    [](const KernelRecord& kernel) { return kernel.classes.empty(); }));
+  CHECK(built_in_profile({}).kernels.size() == basics);
+  CHECK(built_in_profile({}).models.empty());
+  for (const ClassFacts& facts : kDevices) {
+    const Profile profile = built_in_profile(facts);
+    INFO(to_text(*class_of(facts)));
+    CHECK(profile.kernels.size() > basics);
+    const auto own = static_cast<std::ptrdiff_t>(profile.kernels.size() - basics);
+    const bool first = std::all_of(
+        profile.kernels.begin(), profile.kernels.begin() + own, [&](const KernelRecord& kernel) {
+          return std::count(kernel.classes.begin(), kernel.classes.end(), *class_of(facts)) == 1;
+        });
+    CHECK(first);
+  }
+}
+
+TEST_CASE("each class has a model of each of its products") {
+  for (const ClassFacts& facts : kDevices) {
+    const Profile profile = built_in_profile(facts);
+    std::set<std::string> modelled;
+    for (const KernelModel& model : profile.models) {
+      modelled.insert(model.kernel);
+      CHECK(find_kernel(profile, model.kernel) != nullptr);
+    }
+    for (const KernelRecord& kernel : profile.kernels) {
+      if (kernel.role != Role::kGemm || kernel.classes.empty()) continue;
+      INFO(kernel.name);
+      CHECK(modelled.count(kernel.name) == 1);
+    }
+  }
+}
+
+// What brings the operands of a class's products into panels, and adds up a split k.
+TEST_CASE("each class has what its kernels need, and no demand of alignment") {
+  for (const ClassFacts& facts : kDevices) {
+    const Profile profile = built_in_profile(facts);
+    const auto has = [&](const auto& can) {
+      return std::any_of(profile.kernels.begin(), profile.kernels.end(), can);
+    };
+    for (const KernelRecord& kernel : profile.kernels) {
+      INFO(kernel.name);
+      CHECK(kernel.alignment == 1);
+      if (kernel.role != Role::kGemm) continue;
+      CHECK((kernel.split_k == 1 ||
+             has([](const KernelRecord& other) { return other.role == Role::kReduce; })));
+      for (const Layout& layout : {kernel.layout_a, *kernel.layout_b}) {
+        for (const Layout& from : {Layout::R(), Layout::C()}) {
+          CHECK((layout.is_plain() || has([&](const KernelRecord& other) {
+                   return other.role == Role::kPack && other.layout_a == from &&
+                          other.layout_c == layout;
+                 })));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("guessed times fall with the clock, and with the units for what memory sends") {
+  const auto model = [](const ClassFacts& facts) { return built_in_profile(facts).models.front(); };
+  ClassFacts facts = gpu(true);
+  const KernelModel before = model(facts);
+  facts.max_clock_mhz *= 2;
+  facts.compute_units *= 2;
+  const KernelModel after = model(facts);
+  CHECK(after.fixed_ns == before.fixed_ns);
+  CHECK(after.even_ps == Approx(before.even_ps / 2));
+  CHECK(after.group_ps == Approx(before.group_ps / 2));
+  CHECK(after.byte_ps == Approx(before.byte_ps / 4));
+  CHECK(built_in_profile(facts).device.compute_units == 32);
+}
+
+TEST_CASE("a clock that no device of the class has is not believed") {
+  ClassFacts facts = gpu(false);
+  facts.max_clock_mhz = 5;  // as some drivers of Mali GPUs say
+  const double even_ps = built_in_profile(facts).models.front().even_ps;
+  facts.max_clock_mhz = 0;
+  CHECK(built_in_profile(facts).models.front().even_ps == even_ps);
+  facts.max_clock_mhz = 600;
+  CHECK(built_in_profile(facts).models.front().even_ps != even_ps);
+}
+
+TEST_CASE("only a generic profile tells of classes, and its models were never measured") {
+  Profile profile = built_in_profile(gpu(true));
+  CHECK_NOTHROW(write_profile(profile));
+  profile.kind = ProfileKind::kPredicted;
+  profile.device.name = "G";
+  profile.device.limits = {1024, {1024, 1024}, 65536, true, true};
+  profile.models.clear();
+  profile.rates = {};
+  CHECK_THROWS_WITH(write_profile(profile), Catch::Contains("classes: must be absent"));
+}
+
+}  // namespace
+}  // namespace tilewright
