@@ -39,11 +39,20 @@ expect 2 "'2m/../x' is no time" demo --budget=2m/../x
 expect 2 "unknown option '--bogus'" check --bogus
 expect 2 "unknown option '--bogus'" packages --bogus
 expect 0 "scripts/cross-sysroot ARCH" cross-sysroot --help
-expect 2 "'' is neither arm64 nor armhf" cross-sysroot
-expect 2 "'riscv64' is neither arm64 nor armhf" cross-sysroot riscv64
+expect 2 "'' is none of arm64, armhf, amd64" cross-sysroot
+expect 2 "'riscv64' is none of arm64, armhf, amd64" cross-sysroot riscv64
+expect 2 "--suite needs a name" cross-sysroot amd64 --suite
 expect 2 "unknown option '--bogus'" cross-sysroot arm64 --bogus
 expect 2 "--into needs a folder" cross-sysroot arm64 --into
 expect 1 "there is no apt-get" cross-sysroot arm64
+expect 0 "scripts/drivers [--budget" drivers --help
+expect 2 "'nvidia' is none of intel pocl rusticl" drivers pocl nvidia
+expect 2 "--steps: 'bogus' is none of tests tune" drivers --steps tune,bogus
+expect 2 "'soon' is no time" drivers --budget soon
+expect 2 "--tests needs a value" drivers --tests
+expect 2 "'' is none of intel pocl rusticl" drivers --in
+expect 2 "--in needs a command" drivers --in pocl
+expect 2 "unknown option '--bogus'" drivers --bogus
 expect 0 "scripts/debs [ARCH" debs --help
 expect 2 "'sparc' is none of amd64, arm64, armhf" debs amd64 sparc
 expect 0 "scripts/fuzz [--seconds" fuzz --help
