@@ -6,6 +6,7 @@
 #include "catch.hpp"
 #include "profiles/profile_text.hpp"
 #include "runtime/device/device_identity.hpp"
+#include "session.hpp"
 #include "written_kernels.hpp"
 
 namespace tilewright {
@@ -167,11 +168,21 @@ TEST_CASE("a product whose k is split is added up") {
   }
 }
 
+// The quirk kTwoImages (codelets/text/quirks.hpp).
+bool mixes_up_images(const cl::Device& device) {
+  return device.getInfo<CL_DEVICE_NAME>().starts_with("llvmpipe");
+}
+
 TEST_CASE("operands are read through images") {
   const TestDevice d;
   if (!identify(d.device).limits.image_support) SKIP_CASE("the device has no images");
   for (const Images images :
        {Images{true, false, false}, {false, true, false}, {true, true, false}}) {
+    if (images.a && images.b && mixes_up_images(d.device)) {
+      count_skipped_part(
+          "Rusticl on llvmpipe (Mesa 25.0.7) is wrong where a kernel reads two images");
+      continue;
+    }
     for (const Op op : {Op::kNN, Op::kTT}) {
       INFO(to_text(images) << " " << to_text(op));
       KernelRecord gemm =

@@ -9,6 +9,7 @@
 #include "profiles/profile_text.hpp"
 #include "run_program.hpp"
 #include "scoped_variable.hpp"
+#include "session.hpp"
 #include "tuner/device/device_choice.hpp"
 
 namespace tilewright {
@@ -107,6 +108,10 @@ bool device_is_a_cpu() {
   return nlohmann::json::parse(run_program("devices --json").out).at(0)["type"] == "cpu";
 }
 
+std::string platform_of_device() {
+  return nlohmann::json::parse(run_program("devices --json").out).at(0)["platform"];
+}
+
 // Each runs the nt kernels after the nn ones, which are right.
 void check_crash(const std::string& statements, const std::string& function = "") {
   INFO(statements);
@@ -135,8 +140,12 @@ void check_crash(const std::string& statements, const std::string& function = ""
 TEST_CASE("a kernel that crashes is told of by bench, and other products go on") {
   if (!device_is_a_cpu()) SKIP_CASE("a fault in a kernel kills only where the device is the CPU");
   check_crash("((__global volatile float *)8)[0] = 1.0f;");
-  check_crash(
-      "volatile float large[1 << 26]; for (int q = 0; q < 1 << 26; q += 512) large[q] = 1.0f;");
+  if (platform_of_device().starts_with("Intel(R) OpenCL")) {
+    count_skipped_part("Intel's runtime (2026.2.0) has room for private arrays of any size");
+  } else {
+    check_crash(
+        "volatile float large[1 << 26]; for (int q = 0; q < 1 << 26; q += 512) large[q] = 1.0f;");
+  }
   // OpenCL C forbids recursion, and PoCL's compiler takes it.
   check_crash("C[offset_c] = deep((float)k);",
               "float deep(float x) { volatile float kept[64]; kept[0] = x; "
