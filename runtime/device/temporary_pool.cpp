@@ -14,7 +14,11 @@ namespace tilewright {
 namespace {
 
 constexpr std::size_t kPage = 4096;
-constexpr std::size_t kMostBytes = std::size_t{256} << 20;
+// Kept where memory is plenty: so much, or a small part of it. Making half a gigabyte for the parts
+// of a split k costs a large GPU as long as a fifth of the product.
+constexpr cl_ulong kUsualBytes = cl_ulong{256} << 20;
+constexpr cl_ulong kSmallPart = 64;
+constexpr cl_ulong kLargestPart = 4;
 // Looking for a temporary looks at each that is kept.
 constexpr std::size_t kMostKept = 64;
 constexpr std::size_t kPixel = 4 * sizeof(float);
@@ -75,8 +79,13 @@ TemporaryPool::TemporaryPool(const cl::Context& context, const cl::Device& devic
                         SIZE_MAX, device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>()))) {}
 
 std::size_t TemporaryPool::default_bytes(const cl::Device& device) {
+  return default_bytes(device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>());
+}
+
+std::size_t TemporaryPool::default_bytes(cl_ulong memory_bytes) {
+  const cl_ulong wanted = std::max(kUsualBytes, memory_bytes / kSmallPart);
   return static_cast<std::size_t>(
-      std::min<cl_ulong>(kMostBytes, device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>() / 4));
+      std::min<cl_ulong>(SIZE_MAX, std::min(wanted, memory_bytes / kLargestPart)));
 }
 
 TemporaryPool::Stats TemporaryPool::stats() const {

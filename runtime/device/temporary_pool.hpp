@@ -54,8 +54,9 @@ class TemporaryPool {
   TemporaryPool(const TemporaryPool&) = delete;
   TemporaryPool& operator=(const TemporaryPool&) = delete;
 
-  // 256 MiB, or a quarter of the device's memory if that is less.
+  // 256 MiB or, if that is more, a 64th of the device's memory; at most a quarter of it.
   static std::size_t default_bytes(const cl::Device& device);
+  static std::size_t default_bytes(cl_ulong memory_bytes);
 
   // Frees what is kept and in use by no command; was there any?
   bool release_free();

@@ -169,12 +169,14 @@ TEST_CASE("what is in use is not freed for lack of memory, and outlives its pool
   CHECK(call.verdict(route.d) == "");
 }
 
-TEST_CASE("the bound is at most 256 MiB and a quarter of the device's memory") {
+TEST_CASE("the bound is 256 MiB, more of a large memory, and at most a quarter") {
   const TestDevice d;
-  const std::size_t bound = TemporaryPool::default_bytes(d.device);
-  CHECK(bound > 0);
-  CHECK(bound <= std::size_t{256} << 20);
-  CHECK(bound <= d.device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>() / 4);
+  constexpr cl_ulong kMiB = cl_ulong{1} << 20;
+  CHECK(TemporaryPool::default_bytes(d.device) ==
+        TemporaryPool::default_bytes(d.device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>()));
+  CHECK(TemporaryPool::default_bytes(512 * kMiB) == 128 * kMiB);
+  CHECK(TemporaryPool::default_bytes(4096 * kMiB) == 256 * kMiB);
+  CHECK(TemporaryPool::default_bytes(65536 * kMiB) == 1024 * kMiB);
 }
 
 // A profile whose best kernel wants A and B packed.
