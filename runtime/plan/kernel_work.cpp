@@ -68,9 +68,10 @@ double KernelWork::depth(std::int64_t k) const {
   return static_cast<double>(part - single + single * kernel_->vector_width);
 }
 
-// Each multiply-add then waits for the one before it, some four cycles on most processors.
+// Each multiply-add then waits for the one before it, some four cycles on most processors; and of
+// those that share k one does it all.
 double KernelWork::slower_when_narrow() const {
-  return 4.0 * static_cast<double>(kernel_->vector_width);
+  return 4.0 * kernel_->vector_width * kernel_->work_group_k;
 }
 
 bool KernelWork::is_narrow(std::int64_t m, std::int64_t n) const {

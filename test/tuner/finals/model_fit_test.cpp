@@ -109,6 +109,14 @@ TEST_CASE("without narrow results a guess stands for what they take") {
   CHECK(model.narrow_ps > 0.0);
 }
 
+TEST_CASE("where work-items share k, one of them does all of a narrow product") {
+  KernelRecord record;
+  record.vector_width = 2;
+  CHECK(KernelWork(record, 1).slower_when_narrow() == 8.0);
+  record.work_group_k = 8;
+  CHECK(KernelWork(record, 1).slower_when_narrow() == 64.0);
+}
+
 TEST_CASE("few results tell how long, the other kernels how it grows") {
   Profile profile = measured(designed_shapes(24, 1, kBounds), [] { return 1.0; });
   profile.kernels.push_back(kernel("c"));
