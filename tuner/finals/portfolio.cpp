@@ -14,6 +14,8 @@ constexpr double kUnserved = 0.01;   // what a problem counts that no chosen pla
 constexpr double kSameScore = 1e-9;  // sums of logarithms that are equal but for rounding
 // Of predicted problems many gain a little by any kernel: less on the whole is not worth one.
 constexpr double kWorthwhile = 1e-3;
+// But where a measured problem gains so much it is: one in hundreds hardly moves the mean.
+constexpr double kWorthwhileOnOne = 0.05;
 
 // Chooses kernels, which are indices of finalists.
 class Choice {
@@ -47,6 +49,7 @@ class Choice {
   std::set<std::size_t> missing_general() const;
   bool goes_before(std::size_t i, std::size_t other) const;
   std::tuple<bool, int, bool, double, ParameterPoint> preference(std::size_t i) const;
+  bool is_worthwhile(const Shares& with_it) const;
   std::optional<std::size_t> next(const std::set<std::size_t>& among) const;
   void take(std::size_t kernel);
   static double score(const Shares& shares, const Shares& weights);
@@ -58,10 +61,11 @@ class Choice {
   std::vector<Kernel> kernels_;
   std::set<std::size_t> left_;  // kernels that are not chosen
   std::vector<std::size_t> chosen_;
-  Shares weights_;     // of the problems that any plan serves
-  double least_gain_;  // of another kernel
-  Shares shares_;      // of all that are chosen
-  Shares tie_shares_;  // likewise
+  Shares weights_;              // of the problems that any plan serves
+  std::vector<bool> measured_;  // likewise
+  double least_gain_;           // of another kernel
+  Shares shares_;               // of all that are chosen
+  Shares tie_shares_;           // likewise
   std::vector<double> curve_;
 };
 
@@ -104,7 +108,9 @@ Choice::Choice(const Standings& standings) : standings_(standings) {
   bool predicted = false;
   for (std::size_t p = 0; p < fastest.size(); ++p) {
     predicted = predicted || standings.problems[p].predicted;
-    if (fastest[p]) weights_.push_back(standings.problems[p].weight);
+    if (!fastest[p]) continue;
+    weights_.push_back(standings.problems[p].weight);
+    measured_.push_back(!standings.problems[p].predicted);
   }
   least_gain_ = predicted ? kWorthwhile : kSameScore;
   shares_.assign(weights_.size(), kUnserved);
@@ -168,16 +174,27 @@ std::tuple<bool, int, bool, double, ParameterPoint> Choice::preference(std::size
   return {!kernel.baseline, kernel.auxiliaries, !kernel.starting, loss, kernel.point};
 }
 
+// Do these tie shares gain enough on those of what is chosen?
+bool Choice::is_worthwhile(const Shares& with_it) const {
+  if (score(with_it) > score(tie_shares_) + least_gain_) return true;
+  for (std::size_t p = 0; p < with_it.size(); ++p) {
+    if (measured_[p] && with_it[p] > (1.0 + kWorthwhileOnOne) * tie_shares_[p]) return true;
+  }
+  return false;
+}
+
 // The kernel that improves most on what is chosen; nullopt if none does beyond a tie.
 std::optional<std::size_t> Choice::next(const std::set<std::size_t>& among) const {
   std::optional<std::size_t> best;
-  double best_score = score(tie_shares_) + least_gain_;
+  double best_score = 0.0;
   for (const std::size_t i : among) {
-    const double with_it = score(better(tie_shares_, kernels_[i].tie_shares));
-    const bool improves = with_it > best_score + (best ? kSameScore : 0.0);
+    const Shares together = better(tie_shares_, kernels_[i].tie_shares);
+    if (!is_worthwhile(together)) continue;
+    const double with_it = score(together);
+    const bool improves = !best || with_it > best_score + kSameScore;
     const bool equals = best && with_it > best_score - kSameScore;
     if (improves || (equals && preference(i) < preference(*best))) {
-      best_score = std::max(best_score, with_it);
+      best_score = best ? std::max(best_score, with_it) : with_it;
       best = i;
     }
   }

@@ -51,6 +51,20 @@ TEST_CASE("a baseline that ties is the one in the portfolio") {
   CHECK(kernels_of(contents, 0).front() == kWide);
 }
 
+TEST_CASE("a kernel that gains much on one measured shape is in, however many others there are") {
+  const auto size_where = [](double ns) {
+    Standings all = standings(final_of({{kTile, 1'000, 5'000}, {kWide, 1'001, ns}}));
+    for (int i = 0; i < 1'000; ++i) {
+      all.problems.push_back(all.problems.front());
+      all.problems.back().predicted = true;
+      all.times.push_back(all.times.front());
+    }
+    return choose_portfolio(all, 0).curve.size();
+  };
+  CHECK(size_where(4'500) == 2);
+  CHECK(size_where(4'850) == 1);
+}
+
 TEST_CASE("where shapes are of a design, what models predict for others decides") {
   // One kernel takes its time by work alone, the other half of it and a fixed time.
   JournalContents contents = final_of({{kTile, 1'000, 500'000}, {kWide, 4'000, 260'000}});
