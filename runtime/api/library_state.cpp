@@ -72,7 +72,8 @@ Library::State::State(const cl::Context& context, const cl::Device& device,
   generic_ = built_in_profile(class_facts(device));
   if (found.profile.kind == ProfileKind::kGeneric) {
     profile_ = for_device(std::move(found.profile), class_facts(device));
-    if (const auto known = class_of(class_facts(device))) {
+    const bool embedded = found.path.empty() && source.kind() != ProfileSource::Kind::kText;
+    if (const auto known = class_of(class_facts(device)); known && embedded) {
       origin_ += fmt::format("; kernels for devices of class {}", to_text(*known));
     }
   } else {
