@@ -156,6 +156,7 @@ class Stores {
  private:
   bool straight() const;
   void straight_lines();
+  void lines_from(const std::string& start, bool whole);
   void own_lanes();
   void store(int t, int v, const std::string& address);
   void bias_vectors();
@@ -193,10 +194,22 @@ bool Stores::straight() const {
 // One pointer goes from line to line (quirks: kAddressOfEachLine). Whoever comes here has its first
 // element inside.
 void Stores::straight_lines() {
-  own_lanes();
+  const std::string start =
+      "C + " + offset_text(false, major_.place(0)) + " + " + offset_text(true, minor_.place(0));
   if (bias_along_minor()) bias_vectors();
-  out_.line("__global float *to = C + {} + {};", offset_text(false, major_.place(0)),
-            offset_text(true, minor_.place(0)));
+  out_.line("// A tile whose lines are inside goes as it is to a C that vectors fit into.");
+  out_.open("if ((size_t)C % {} == 0 && ldc % {} == 0 && {} <= {} - {})",
+            shape_.width * sizeof(float), shape_.width, minor_.place(0), minor_.extent,
+            minor_.tile);
+  lines_from(start, true);
+  out_.close();
+  out_.open("else");
+  lines_from(start, false);
+  out_.close();
+}
+
+void Stores::lines_from(const std::string& start, bool whole) {
+  out_.line("__global float *to = {};", start);
   for (int t = 0; t < major_.tile; ++t) {
     if (t > 0) {
       out_.open("if ({} < {})", major_.place(t), major_.extent);
@@ -204,7 +217,13 @@ void Stores::straight_lines() {
     }
     if (f_.point.bias != Dimension::kNone && !bias_along_minor()) line_bias(t, major_.place(t));
     for (int v = 0; v < vectors(); ++v) {
-      store(t, v, sum_text("to", v * shape_.width));
+      const int lane = v * shape_.width;
+      const std::string count = whole ? ""
+                                      : fmt::format(", clamp({} - {}, 0, {})", minor_.extent,
+                                                    grouped(minor_.place(lane)), shape_.width);
+      out_.line("{}({}, beta, {}{}{});",
+                whole ? store_name(shape_.width, true) : fmt::format("store_first{}", shape_.width),
+                value(t, v), sum_text("to", lane), count, activation_argument(f_, ""));
     }
     if (t > 0) out_.close();
   }

@@ -21,9 +21,6 @@
 // - kBranchBehindSums: Mesa 25.0.7 (Mali Midgard). Spills the sums where the loops for narrow
 //   products stand behind the k loop. These loops come first, when nothing else is in
 //   registers.
-// - kTwoImages: Rusticl of Mesa 25.0.7 on llvmpipe. Is wrong where a kernel reads two images, not
-//   where it reads one. Candidates are verified before they are measured, so no such kernel gets
-//   into a profile that is tuned there.
 // - kAddressOfEachLine: Mesa 25.0.7 (Mali Midgard). Has 16 registers, and spills for an
 //   address for each line of C and a count for each vector. One pointer goes from line to
 //   line, where the tile is whole vectors in lines that follow each other.

@@ -5,10 +5,44 @@
 // C.
 
 // C = relu(x + beta C); beta = 0 never reads C.
+void store1(float x, const float beta, __global float *C)
+{
+  if (beta != 0.0f) x += beta * *C;
+  *C = fmax(x, 0.0f);
+}
+
+void store2(float2 x, const float beta, __global float *C)
+{
+  if (beta != 0.0f) x += beta * vload2(0, C);
+  vstore2(fmax(x, 0.0f), 0, C);
+}
+
 void store4(float4 x, const float beta, __global float *C)
+{
+  if (beta != 0.0f) x += beta * vload4(0, C);
+  vstore4(fmax(x, 0.0f), 0, C);
+}
+
+void store_whole4(float4 x, const float beta, __global float *C)
 {
   if (beta != 0.0f) x += beta * *(__global const float4 *)C;
   *(__global float4 *)C = fmax(x, 0.0f);
+}
+
+// The first `count` lanes of x, 0 to 4.
+void store_first4(float4 x, const float beta, __global float *C,
+                 const int count)
+{
+  if (count == 4) {
+    store4(x, beta, C);
+    return;
+  }
+  if (count & 2) {
+    store2(x.s01, beta, C);
+    C += 2;
+    x.s01 = x.s23;
+  }
+  if (count & 1) store1(x.s0, beta, C);
 }
 
 __kernel __attribute__((reqd_work_group_size(8, 8, 1)))
@@ -75,26 +109,53 @@ void sgemm_R4x1C_C1x8R_m4_n8_u2_v4_wm8_wn8_aligned_bias_m_act_relu(const int m, 
     b0 += 16;
   }
   // Store what is inside of C.
-  __global float *to = C + (size_t)row * ldc + col;
-  const float line_bias0 = row < m ? bias[row] : 0.0f;
-  store4(alpha * c0_0 + line_bias0, beta, to);
-  if (col + 4 < n) store4(alpha * c0_1 + line_bias0, beta, to + 4);
-  if (row + 1 < m) {
-    to += ldc;
-    const float line_bias1 = row + 1 < m ? bias[row + 1] : 0.0f;
-    store4(alpha * c1_0 + line_bias1, beta, to);
-    if (col + 4 < n) store4(alpha * c1_1 + line_bias1, beta, to + 4);
+  // A tile whose lines are inside goes as it is to a C that vectors fit into.
+  if ((size_t)C % 16 == 0 && ldc % 4 == 0 && col <= n - 8) {
+    __global float *to = C + (size_t)row * ldc + col;
+    const float line_bias0 = row < m ? bias[row] : 0.0f;
+    store_whole4(alpha * c0_0 + line_bias0, beta, to);
+    store_whole4(alpha * c0_1 + line_bias0, beta, to + 4);
+    if (row + 1 < m) {
+      to += ldc;
+      const float line_bias1 = row + 1 < m ? bias[row + 1] : 0.0f;
+      store_whole4(alpha * c1_0 + line_bias1, beta, to);
+      store_whole4(alpha * c1_1 + line_bias1, beta, to + 4);
+    }
+    if (row + 2 < m) {
+      to += ldc;
+      const float line_bias2 = row + 2 < m ? bias[row + 2] : 0.0f;
+      store_whole4(alpha * c2_0 + line_bias2, beta, to);
+      store_whole4(alpha * c2_1 + line_bias2, beta, to + 4);
+    }
+    if (row + 3 < m) {
+      to += ldc;
+      const float line_bias3 = row + 3 < m ? bias[row + 3] : 0.0f;
+      store_whole4(alpha * c3_0 + line_bias3, beta, to);
+      store_whole4(alpha * c3_1 + line_bias3, beta, to + 4);
+    }
   }
-  if (row + 2 < m) {
-    to += ldc;
-    const float line_bias2 = row + 2 < m ? bias[row + 2] : 0.0f;
-    store4(alpha * c2_0 + line_bias2, beta, to);
-    if (col + 4 < n) store4(alpha * c2_1 + line_bias2, beta, to + 4);
-  }
-  if (row + 3 < m) {
-    to += ldc;
-    const float line_bias3 = row + 3 < m ? bias[row + 3] : 0.0f;
-    store4(alpha * c3_0 + line_bias3, beta, to);
-    if (col + 4 < n) store4(alpha * c3_1 + line_bias3, beta, to + 4);
+  else {
+    __global float *to = C + (size_t)row * ldc + col;
+    const float line_bias0 = row < m ? bias[row] : 0.0f;
+    store_first4(alpha * c0_0 + line_bias0, beta, to, clamp(n - col, 0, 4));
+    store_first4(alpha * c0_1 + line_bias0, beta, to + 4, clamp(n - (col + 4), 0, 4));
+    if (row + 1 < m) {
+      to += ldc;
+      const float line_bias1 = row + 1 < m ? bias[row + 1] : 0.0f;
+      store_first4(alpha * c1_0 + line_bias1, beta, to, clamp(n - col, 0, 4));
+      store_first4(alpha * c1_1 + line_bias1, beta, to + 4, clamp(n - (col + 4), 0, 4));
+    }
+    if (row + 2 < m) {
+      to += ldc;
+      const float line_bias2 = row + 2 < m ? bias[row + 2] : 0.0f;
+      store_first4(alpha * c2_0 + line_bias2, beta, to, clamp(n - col, 0, 4));
+      store_first4(alpha * c2_1 + line_bias2, beta, to + 4, clamp(n - (col + 4), 0, 4));
+    }
+    if (row + 3 < m) {
+      to += ldc;
+      const float line_bias3 = row + 3 < m ? bias[row + 3] : 0.0f;
+      store_first4(alpha * c3_0 + line_bias3, beta, to, clamp(n - col, 0, 4));
+      store_first4(alpha * c3_1 + line_bias3, beta, to + 4, clamp(n - (col + 4), 0, 4));
+    }
   }
 }

@@ -5,7 +5,7 @@
 // along m, then n; C0: a line of C.
 
 // C = x + beta C; beta = 0 never reads C.
-void store2(float2 x, const float beta, __global float *C)
+void store_whole2(float2 x, const float beta, __global float *C)
 {
   if (beta != 0.0f) x += beta * *(__global const float2 *)C;
   *(__global float2 *)C = x;
@@ -54,7 +54,7 @@ void sgemm_R4x4R_C4x4C_cC4x4C_m2_n2_k4_v4_dot_wm4_wn16_mn_g_columns_padded_align
   }
   // Store.
   __global float *C0 = C + (size_t)(col / 4) * ldc + (col % 4) * 4;
-  store2(alpha * (float2)(c0_0, c1_0), beta, C0 + (size_t)(row / 4) * 16 + row % 4);
+  store_whole2(alpha * (float2)(c0_0, c1_0), beta, C0 + (size_t)(row / 4) * 16 + row % 4);
   __global float *C1 = C + (size_t)((col + 1) / 4) * ldc + ((col + 1) % 4) * 4;
-  store2(alpha * (float2)(c0_1, c1_1), beta, C1 + (size_t)(row / 4) * 16 + row % 4);
+  store_whole2(alpha * (float2)(c0_1, c1_1), beta, C1 + (size_t)(row / 4) * 16 + row % 4);
 }

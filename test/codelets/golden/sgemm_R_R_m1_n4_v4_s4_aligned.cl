@@ -12,10 +12,38 @@ void store1(float x, const float beta, __global float *C)
   *C = x;
 }
 
+void store2(float2 x, const float beta, __global float *C)
+{
+  if (beta != 0.0f) x += beta * vload2(0, C);
+  vstore2(x, 0, C);
+}
+
 void store4(float4 x, const float beta, __global float *C)
+{
+  if (beta != 0.0f) x += beta * vload4(0, C);
+  vstore4(x, 0, C);
+}
+
+void store_whole4(float4 x, const float beta, __global float *C)
 {
   if (beta != 0.0f) x += beta * *(__global const float4 *)C;
   *(__global float4 *)C = x;
+}
+
+// The first `count` lanes of x, 0 to 4.
+void store_first4(float4 x, const float beta, __global float *C,
+                 const int count)
+{
+  if (count == 4) {
+    store4(x, beta, C);
+    return;
+  }
+  if (count & 2) {
+    store2(x.s01, beta, C);
+    C += 2;
+    x.s01 = x.s23;
+  }
+  if (count & 1) store1(x.s0, beta, C);
 }
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1)))
@@ -58,7 +86,8 @@ void sgemm_R_R_m1_n4_v4_s4_aligned(const int m, const int n, const int k, const 
   if (row >= m || col >= n) return;
   // Groups past the edge repeat the last ones inside; they are not stored.
   const int i0 = min(row, m - 1);
-  const int j0 = min(col, n - 4);
+  const int whole_n = (n + 3) / 4 * 4;
+  const int j0 = min(col, whole_n - 4);
   __global const float *a0 = A + (size_t)i0 * lda + k_first;
   const size_t step_b = (size_t)ldb;
   __global const float *b0 = B + j0 + (size_t)k_first * ldb;
@@ -74,10 +103,14 @@ void sgemm_R_R_m1_n4_v4_s4_aligned(const int m, const int n, const int k, const 
     b0 += step_b;
   }
   // Store what is inside of C.
-  // How many of each vector's elements are inside, and this work-item's own: its last ones.
+  // How many of each vector's elements are inside, and this work-item's own: its first ones.
   const int own0 = clamp(n - col, 0, 4);
+  // Whole ones go as such to a C that vectors fit into.
+  const bool fits = (size_t)C % 16 == 0 && ldc % 4 == 0;
+  const bool whole0 = fits && own0 == 4;
   if (row < m) {
     __global float *C0 = C + (size_t)row * ldc;
-    if (own0 > 0) store4(alpha * c0_0, beta, C0 + j0);
+    if (whole0) store_whole4(alpha * c0_0, beta, C0 + col);
+    else store_first4(alpha * c0_0, beta, C0 + col, own0);
   }
 }

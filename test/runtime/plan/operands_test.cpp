@@ -168,7 +168,7 @@ TEST_CASE("a product whose k is split is added up") {
   }
 }
 
-// The quirk kTwoImages (codelets/text/quirks.hpp).
+// Found by scripts/drivers. No such kernel gets into a profile: candidates are verified first.
 bool mixes_up_images(const cl::Device& device) {
   return device.getInfo<CL_DEVICE_NAME>().starts_with("llvmpipe");
 }
