@@ -244,12 +244,12 @@ std::string time_of(const GemmPlan& plan) {
   if (!times.compared) {
     return "never compared with the built-in kernels on shapes like this";
   }
-  if (times.untuned) {
-    return fmt::format("predicted {}, behind kernels that were measured on this shape",
-                       microseconds(times.total_ns()));
-  }
   if (times.guessed) {
     return fmt::format("built-in kernel, never measured: guessed {} by facts of the device",
+                       microseconds(times.total_ns()));
+  }
+  if (times.untuned) {
+    return fmt::format("predicted {}, behind kernels that were measured on this shape",
                        microseconds(times.total_ns()));
   }
   if (times.measured) return "predicted " + microseconds(times.total_ns());

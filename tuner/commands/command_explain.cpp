@@ -143,18 +143,14 @@ Explanation explain_on_device(const ExplainArguments& arguments, const ListedDev
 }
 
 void run_explain(const ExplainArguments& arguments) {
-  Explanation explanation;
-  if (arguments.device.empty()) {
-    const Profiles profiles(arguments.profile, facts_on_paper(arguments));
-    explanation = explain_on_paper(arguments, profiles);
-    explanation.kernels = product_kernels(profiles.all());
-  } else {
-    const std::vector<ListedDevice> devices = list_devices();
-    const ListedDevice& device = choose_device(devices, arguments.device);
-    const Profiles profiles(arguments.profile, class_facts(device.device));
-    explanation = explain_on_device(arguments, device, profiles);
-    explanation.kernels = product_kernels(profiles.all());
-  }
+  const bool on_paper = arguments.device.empty();
+  const std::vector<ListedDevice> devices = on_paper ? std::vector<ListedDevice>() : list_devices();
+  const ListedDevice* device = on_paper ? nullptr : &choose_device(devices, arguments.device);
+  const Profiles profiles(arguments.profile,
+                          on_paper ? facts_on_paper(arguments) : class_facts(device->device));
+  Explanation explanation = on_paper ? explain_on_paper(arguments, profiles)
+                                     : explain_on_device(arguments, *device, profiles);
+  explanation.kernels = product_kernels(profiles.all());
   say_lines(arguments.json ? to_json(explanation) + "\n" : to_table(explanation));
 }
 

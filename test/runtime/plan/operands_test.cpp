@@ -336,6 +336,7 @@ TEST_CASE("what is told of a call is told of its offsets and leading dimensions,
   CHECK(library.kernels_for(call, even, even, {{}, 4, 12}) == Names{"aligned"});
   for (const Matrix& odd : {Matrix{{}, 1, 8}, Matrix{{}, 0, 9}}) {
     CHECK(library.kernels_for(call, even, even, odd) != Names{"aligned"});
+    INFO(library.explain(call, odd, even, even));
     CHECK(library.explain(call, odd, even, even).find("built-in kernel") != std::string::npos);
     CHECK(library.plan(call, even, odd, even).kernel() != "aligned");
   }

@@ -308,7 +308,7 @@ TEST_CASE("check and show accept a good profile and refuse a damaged one by file
   const std::string good = TILEWRIGHT_DATA "/generic.toml";
   const ProgramResult check = run_program("check " + good);
   CHECK(check.exit_code == 0);
-  CHECK(check.out == good + ": ok, 23 kernels, 0 results\n");
+  CHECK(check.out == good + ": ok, 51 kernels, 0 results\n");
   const ProgramResult show = run_program("show " + good);
   CHECK(show.exit_code == 0);
   CHECK(contains(show.out, "generic profile"));

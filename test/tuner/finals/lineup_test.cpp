@@ -75,18 +75,20 @@ TEST_CASE(
 }
 
 TEST_CASE("what cannot take a shape counts there as twice the best") {
-  CostModel costs({Op::kNN}, {{64, 64, 64}, {63, 63, 63}}, fast_copies());
-  Outcome general = outcome("tile_m=4 tile_n=4 vector_width=4", 1e4, 0.0);
+  const GemmShape narrow{64, 4, 64};
+  CostModel costs({Op::kNN}, {narrow, kSmall}, fast_copies());
+  Outcome general = outcome("tile_m=4 tile_n=4", 1e4, 0.0);
   general.shapes.push_back(general.shapes.front());
-  general.shapes.back().shape = {63, 63, 63};
-  const Outcome aligned = outcome("tile_m=4 tile_n=4 vector_width=4 access=aligned", 1e4, 0.0);
+  general.shapes.front().shape = narrow;
+  Outcome gemv = outcome("gemv narrow=n tile_narrow=4", 1e4, 0.0);
+  gemv.shapes.front().shape = narrow;
   costs.learn(general);
-  costs.learn(aligned);
-  CHECK(*costs.cost(aligned) == Approx(*costs.cost(general) + std::log(2.0) / 2));
-  CHECK(costs.serves_any(aligned.kernel));
-  const CostModel odd({Op::kNN}, {{63, 63, 63}, {65, 63, 31}}, fast_copies());
-  CHECK_FALSE(odd.serves_any(aligned.kernel));
-  CHECK(odd.serves_any(general.kernel));
+  costs.learn(gemv);
+  CHECK(*costs.cost(gemv) == Approx(*costs.cost(general) + std::log(2.0) / 2));
+  CHECK(costs.serves_any(gemv.kernel));
+  const CostModel wide({Op::kNN}, {kSmall, kLarge}, fast_copies());
+  CHECK_FALSE(wide.serves_any(gemv.kernel));
+  CHECK(wide.serves_any(general.kernel));
 }
 
 TEST_CASE("finalists are the best by cost, the best on each shape, and a general one, once each") {

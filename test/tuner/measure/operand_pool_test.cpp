@@ -39,10 +39,15 @@ TEST_CASE("what is read in place has the caller's leading dimension, what is pac
         storage_a(packed, {33, 35, 37}).elements * sizeof(float));
 }
 
-TEST_CASE("what would have to be aligned or packed is a misfit") {
+TEST_CASE("operands lie as packs leave them; what a kernel cannot serve is a misfit") {
   const TestDevice d;
   OperandPool pool(d.executor, d.queue, 1);
-  const KernelRecord aligned = emit(parse_point("tile_m=4 tile_n=4 vector_width=4 access=aligned"));
+  KernelRecord aligned = emit(parse_point("tile_m=4 tile_n=4 vector_width=4 access=aligned"));
+  const PooledGemm odd = pool.product(aligned, {33, 35, 37});
+  CHECK(pooled(odd).problem.a.ld == 40);
+  CHECK(pooled(odd).problem.b.ld == 36);
+  // As profiles had it before kernels wrote any C.
+  aligned.any_c = false;
   CHECK(std::holds_alternative<Rejection>(pool.product(aligned, {33, 35, 37})));
   pooled(pool.product(aligned, {32, 36, 40}));
 }
