@@ -38,7 +38,7 @@ void add_valid(std::vector<ParameterPoint>& points, const ParameterPoint& point,
 }
 
 // What is known to do well: other profiles' kernels, points that follow from the device's facts,
-// and the built-in profile's kernels, so that a tuning is never worse than none.
+// and the built-in kernels of every device, so that a tuning is never worse than those.
 std::vector<ParameterPoint> first_points(const SearchTask& task, const TuneOptions& options,
                                          const DeviceFacts& device) {
   std::vector<ParameterPoint> points;

@@ -32,6 +32,16 @@ void keep_killers(const MeasureReply& reply, TuningRecord& record) {
   }
 }
 
+std::vector<KernelId> warm_kernels(const TuneOptions& options, const ParameterPoint& demand,
+                                   const SpaceLimits& limits) {
+  std::vector<KernelId> kernels;
+  if (!options.starting_points) return kernels;
+  for (const Profile& profile : options.warm_start) {
+    for (const auto& point : warm_auxiliaries(profile, demand, limits)) kernels.emplace_back(point);
+  }
+  return kernels;
+}
+
 }  // namespace
 
 bool tune_auxiliaries(Workers& workers, TuningRecord& record, const TuneOptions& options,
@@ -59,13 +69,8 @@ bool tune_auxiliaries(Workers& workers, TuningRecord& record, const TuneOptions&
   const std::size_t most =
       candidates == 0 ? 0 : std::max(kLeastCandidates, candidates / kShareOfCandidates);
   for (const ParameterPoint& demand : demands) {
-    AuxiliaryDemand wanted{demand, seconds_of(demand), most, {}, excluded};
-    for (const Profile& profile : options.warm_start) {
-      if (!options.starting_points) break;
-      for (const auto& point : warm_auxiliaries(profile, demand, workers.facts().limits)) {
-        wanted.first.emplace_back(point);
-      }
-    }
+    const AuxiliaryDemand wanted{demand, seconds_of(demand), most,
+                                 warm_kernels(options, demand, workers.facts().limits), excluded};
     const auto answer =
         workers.measurer().measure(auxiliary_request(wanted, workers.facts().limits, measure));
     if (std::holds_alternative<Stopped>(answer)) return false;

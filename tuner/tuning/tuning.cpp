@@ -312,8 +312,9 @@ TuneResult Tuning::run() {
     const bool searched = !had_ended || record_.contents().outcomes.size() > known;
     const std::string missing = what_is_missing(searched);
     if (!result.stopped && missing.empty()) record_.append(Complete{});
-    if (!result.stopped && !missing.empty())
+    if (!result.stopped && !missing.empty()) {
       observer_.note(shortage_text(missing, record_.session_s(), time_need()));
+    }
   } catch (const DeviceLost& lost) {
     result.failure = lost.what();
   } catch (const NothingTried& nothing) {
