@@ -10,7 +10,6 @@
 #include <optional>
 #include <set>
 
-#include "codelets/space/generic_profile.hpp"
 #include "tuner/measure/dispatch_guard.hpp"
 #include "tuner/records/forms.hpp"
 #include "tuner/records/shapes.hpp"
@@ -37,8 +36,9 @@ void add_valid(std::vector<ParameterPoint>& points, const ParameterPoint& point,
   if (is_new && space.contains(point)) points.push_back(point);
 }
 
-// What is known to do well: other profiles' kernels, points that follow from the device's facts,
-// and the built-in kernels of every device, so that a tuning is never worse than those.
+// What is known to do well: other profiles' kernels, what the built-in profile has for the device's
+// class, points that follow from its facts, and the kernels for every device, so that a tuning is
+// never worse than what serves without it.
 std::vector<ParameterPoint> first_points(const SearchTask& task, const TuneOptions& options,
                                          const DeviceFacts& device) {
   std::vector<ParameterPoint> points;
@@ -52,15 +52,21 @@ std::vector<ParameterPoint> first_points(const SearchTask& task, const TuneOptio
       }
     }
   }
+  const Profile built_in = built_in_for(device);
+  const auto add_built_in = [&](bool of_class) {
+    for (const KernelRecord& record : built_in.kernels) {
+      if (record.role != Role::kGemm || record.classes.empty() == of_class) continue;
+      add_valid(points, unspelled(parse_point(record.point)), *task.space);
+    }
+  };
+  add_built_in(true);
   const bool packed = task.name == kPackedTask;
   for (const Op op : task.ops) {
     for (const auto& point : packed ? packed_starting_points(facts) : starting_points(op, facts)) {
       add_valid(points, point, *task.space);
     }
   }
-  for (const KernelRecord& record : basic_profile().kernels) {
-    if (record.role == Role::kGemm) add_valid(points, parse_point(record.point), *task.space);
-  }
+  add_built_in(false);
   return points;
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "profiles/built_in.hpp"
 #include "runtime/call/epilogue.hpp"
 
 namespace tilewright {
@@ -99,6 +100,17 @@ std::vector<ParameterPoint> warm_auxiliaries(const Profile& profile, const Param
     if (broken_rule(*point, limits) == nullptr) points.push_back(*point);
   }
   return points;
+}
+
+Profile built_in_for(const DeviceFacts& device) {
+  ClassFacts facts;
+  if (device.type == "gpu") facts.kind = DeviceKind::kGpu;
+  if (device.type == "cpu") facts.kind = DeviceKind::kCpu;
+  facts.native_vector_width = device.hints.native_vector_width;
+  facts.local_memory_is_dedicated = device.limits.local_memory_is_dedicated;
+  facts.compute_units = device.identity.compute_units;
+  facts.max_clock_mhz = device.identity.max_clock_mhz;
+  return built_in_profile(facts);
 }
 
 }  // namespace tilewright

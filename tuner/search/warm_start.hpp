@@ -6,6 +6,7 @@
 #include "codelets/point/parameter_point.hpp"
 #include "codelets/point/validity.hpp"
 #include "profiles/profile.hpp"
+#include "tuner/records/worker_protocol.hpp"
 
 namespace tilewright {
 
@@ -19,5 +20,9 @@ std::vector<ParameterPoint> warm_points(const Profile& profile, Op op, const Spa
 // reduce, activation or softmax.
 std::vector<ParameterPoint> warm_auxiliaries(const Profile& profile, const ParameterPoint& demand,
                                              const SpaceLimits& limits);
+
+// What a library serves the device with before any tuning: the kernels of its class, then those for
+// every device.
+Profile built_in_for(const DeviceFacts& device);
 
 }  // namespace tilewright

@@ -33,11 +33,15 @@ void keep_killers(const MeasureReply& reply, TuningRecord& record) {
 }
 
 std::vector<KernelId> warm_kernels(const TuneOptions& options, const ParameterPoint& demand,
-                                   const SpaceLimits& limits) {
+                                   const DeviceFacts& device) {
   std::vector<KernelId> kernels;
   if (!options.starting_points) return kernels;
-  for (const Profile& profile : options.warm_start) {
-    for (const auto& point : warm_auxiliaries(profile, demand, limits)) kernels.emplace_back(point);
+  std::vector<Profile> profiles = options.warm_start;
+  profiles.push_back(built_in_for(device));
+  for (const Profile& profile : profiles) {
+    for (const auto& point : warm_auxiliaries(profile, demand, device.limits)) {
+      kernels.emplace_back(point);
+    }
   }
   return kernels;
 }
@@ -70,7 +74,7 @@ bool tune_auxiliaries(Workers& workers, TuningRecord& record, const TuneOptions&
       candidates == 0 ? 0 : std::max(kLeastCandidates, candidates / kShareOfCandidates);
   for (const ParameterPoint& demand : demands) {
     const AuxiliaryDemand wanted{demand, seconds_of(demand), most,
-                                 warm_kernels(options, demand, workers.facts().limits), excluded};
+                                 warm_kernels(options, demand, workers.facts()), excluded};
     const auto answer =
         workers.measurer().measure(auxiliary_request(wanted, workers.facts().limits, measure));
     if (std::holds_alternative<Stopped>(answer)) return false;

@@ -8,13 +8,13 @@
 #include <set>
 #include <utility>
 
-#include "codelets/space/generic_profile.hpp"
 #include "tuner/finals/baseline.hpp"
 #include "tuner/finals/distribution.hpp"
 #include "tuner/finals/lineup.hpp"
 #include "tuner/finals/selection.hpp"
 #include "tuner/records/slow_down.hpp"
 #include "tuner/search/search_tasks.hpp"
+#include "tuner/search/warm_start.hpp"
 #include "tuner/tuning/auxiliary_stage.hpp"
 
 namespace tilewright {
@@ -173,7 +173,7 @@ bool FinalStage::may_run(const Outcome& outcome) const {
 // those of other profiles.
 std::vector<KernelId> FinalStage::baselines(Op op) const {
   std::vector<Profile> profiles = options_.warm_start;
-  profiles.push_back(basic_profile());
+  profiles.push_back(built_in_for(workers_.facts()));
   std::vector<KernelId> kernels = built_in_kernels(op, workers_.facts().limits);
   const std::vector<KernelId> others = baselines_of(profiles, op, workers_.facts().limits, rates());
   kernels.insert(kernels.end(), others.begin(), others.end());
