@@ -68,8 +68,9 @@ MeasuredTimes::MeasuredTimes(const std::vector<const Profile*>& profiles)
   for (const Profile* profile : profiles) {
     if (profile->kind != ProfileKind::kGeneric) continue;
     for (const KernelRecord& record : profile->kernels) {
-      // Tunings are compared with what every device has.
-      if (record.classes.empty()) built_in_.insert(record.name);
+      // Tunings of products are compared with what every device has.
+      const bool product = record.role == Role::kGemm || record.role == Role::kGemv;
+      if (product && record.classes.empty()) built_in_.insert(record.name);
     }
   }
   // Backwards, so that the first profile that says something has the last word.

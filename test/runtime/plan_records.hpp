@@ -59,6 +59,14 @@ inline KernelRecord pack_image(const std::string& name, const char* from, const 
   return record;
 }
 
+inline KernelRecord activation() {
+  KernelRecord record;
+  record.role = Role::kActivation;
+  record.name = "activation";
+  record.bias = Dimension::kN;
+  return record;
+}
+
 inline KernelRecord reduce(const std::string& name) {
   KernelRecord record;
   record.name = name;

@@ -76,6 +76,20 @@ bool is_odd(const GemmShape& shape) {
   return shape.m % kVector != 0 || shape.n % kVector != 0 || shape.k % kVector != 0;
 }
 
+// Kernels for aligned operands cannot take it without packing, or its tiles fill the last wave of
+// work-groups badly: what is the best on large squares need not be the best there.
+void add_largest_odd(std::vector<GemmShape>& chosen, const std::vector<GemmShape>& shapes,
+                     double most_flops) {
+  const GemmShape* largest = nullptr;
+  for (const GemmShape& shape : shapes) {
+    if (!is_odd(shape) || flops(shape) > most_flops) continue;
+    if (largest == nullptr || flops(shape) > flops(*largest)) largest = &shape;
+  }
+  const bool is_new =
+      largest != nullptr && std::find(chosen.begin(), chosen.end(), *largest) == chosen.end();
+  if (is_new) chosen.push_back(*largest);
+}
+
 // Is there a product so small and deep that a device may idle unless k is split? By the shapes
 // alone: how many compute units a driver tells of must not decide which journals belong together.
 bool splitting_helps(const std::vector<GemmShape>& shapes) {
@@ -277,7 +291,9 @@ std::vector<GemmShape> screening_shapes(std::vector<GemmShape> shapes, double mo
       return narrow_side(shape) != Dimension::kNone;
     };
     if (!std::all_of(shapes.begin(), shapes.end(), is_narrow)) std::erase_if(shapes, is_narrow);
+    const std::vector<GemmShape> all = shapes;
     shapes = far_apart(std::move(shapes), kFarApart, most_flops);
+    add_largest_odd(shapes, all, most_flops);
     std::sort(shapes.begin(), shapes.end(),
               [](const GemmShape& a, const GemmShape& b) { return flops(a) < flops(b); });
     return shapes;

@@ -8,6 +8,7 @@
 #include "codelets/space/generic_profile.hpp"
 #include "profiles/digest.hpp"
 #include "tuner/finals/model_fit.hpp"
+#include "tuner/measure/kernel_job.hpp"
 
 namespace tilewright {
 namespace {
@@ -32,7 +33,8 @@ bool is_older_comparison(const Profile& profile) {
   return profile.provenance.complete &&
          std::none_of(profile.kernels.begin(), profile.kernels.end(),
                       [](const KernelRecord& kernel) {
-                        return find_kernel(basic_profile(), kernel.name) != nullptr;
+                        return is_product(kernel) &&
+                               find_kernel(basic_profile(), kernel.name) != nullptr;
                       });
 }
 

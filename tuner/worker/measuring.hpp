@@ -30,9 +30,10 @@ struct Runner {
   std::map<std::size_t, double> known;  // by shape: what it is expected to take, in ns
   bool tried = false;
   bool out = false;
-  double ns_per_flop = 0.0;     // on the shape measured last
-  double times_the_best = 0.0;  // likewise
-  std::string misfit = {};      // why it cannot take a shape
+  double ns_per_flop = 0.0;           // on the shape measured last
+  double times_the_best = 0.0;        // likewise
+  double least_times_the_best = 0.0;  // on any shape so far
+  std::string misfit = {};            // why it cannot take a shape
   Outcome outcome = {};
 };
 

@@ -19,7 +19,7 @@ namespace {
 constexpr double kClearlyBehind = 2.0;
 constexpr double kClearlyBehindAtFirst = 4.0;
 // Large tiles leave most of a wide device idle on a small product, and are the best on a large one:
-// so much behind the best on one shape, a candidate may still be the best on the next.
+// so much behind the best on each shape so far, a candidate may still be the best on the next.
 constexpr double kMayImprove = 8.0;
 // So much behind on the shape before, a candidate is still promising: long launches are for those.
 constexpr double kPromising = 1.15;
@@ -90,7 +90,8 @@ std::optional<Turn> Measuring::line_up(Runner& runner, std::size_t shape) {
 // Not even launched where it was hopelessly behind before: slow launches are what budgets die of.
 bool Measuring::is_hopeless(const Runner& runner, std::size_t shape) const {
   const double expected_ns = runner.ns_per_flop * flops(request_.shapes[shape]);
-  return runner.times_the_best > (is_long_launch(shape, expected_ns) ? kPromising : kMayImprove);
+  if (is_long_launch(shape, expected_ns)) return runner.times_the_best > kPromising;
+  return runner.least_times_the_best > kMayImprove;
 }
 
 void Measuring::measure_on(std::size_t shape) {
@@ -132,6 +133,10 @@ void Measuring::measure_on(std::size_t shape) {
       runner.outcome.reference = request_.reference;
     }
     runner.times_the_best = median_ns(samples) / best_ns(shape);
+    const bool is_first = runner.outcome.shapes.empty();
+    runner.least_times_the_best =
+        is_first ? runner.times_the_best
+                 : std::min(runner.least_times_the_best, runner.times_the_best);
     runner.ns_per_flop = median_ns(samples) / std::max(1.0, flops(samples.shape));
     runner.outcome.shapes.push_back(std::move(samples));
   }

@@ -115,13 +115,17 @@ TEST_CASE("a comparison with built-in kernels holds on its shape, and for shapes
 
 TEST_CASE("a complete profile from before built-in kernels were in all is trusted") {
   Profile profile = tuned({gemm("old", Op::kNN)}, {result(Op::kNN, 64, "old", 10)});
-  const Profile fallback = generic({gemm("builtin", Op::kNN), gemm("second", Op::kNN)});
+  Profile fallback = generic({gemm("builtin", Op::kNN), gemm("second", Op::kNN)});
   const auto plans = rank({&profile, &fallback}, Op::kNN, {64, 64, 64});
   CHECK(names(plans) == Names{"old", "builtin", "second"});
   // What stands behind every profile is not told.
   CHECK(explain(plans, plans[0].kernel(), nullptr).find("next") == std::string::npos);
   const auto alone = rank({&fallback}, Op::kNN, {64, 64, 64});
   CHECK(explain(alone, alone[0].kernel(), nullptr).find("never measured") != std::string::npos);
+  // What it has for nets was compared with nothing.
+  fallback.kernels.push_back(activation());
+  profile.kernels.push_back(activation());
+  CHECK(names(rank({&profile, &fallback}, Op::kNN, {64, 64, 64})).front() == "old");
   profile.provenance.complete = false;
   CHECK(names(rank({&profile, &fallback}, Op::kNN, {64, 64, 64})).front() == "builtin");
 }

@@ -160,6 +160,17 @@ TEST_CASE("a candidate that is behind on one shape is launched on the next, and 
   CHECK(mixed.shapes[1].ns.size() == 3);
 }
 
+TEST_CASE("a candidate that was near the best somewhere is tried on every shape") {
+  SessionCase s;
+  MeasureRequest request = trial_of(kGood, {{48, 48, 48}, {56, 56, 56}, {64, 64, 64}});
+  request.best_ns = {1e15, 1.0, 1e15};
+  const Outcome outcome = outcome_of(s.session, request);
+  CHECK(outcome.result == OutcomeClass::kOk);
+  REQUIRE(outcome.shapes.size() == 3);
+  CHECK(outcome.shapes[1].ns.size() == 1);
+  CHECK(outcome.shapes[2].ns.size() == 3);
+}
+
 TEST_CASE("shapes that a kernel cannot take are left out; if it takes none, that is its limit") {
   SessionCase s;
   const char* aligned = "gemm tile_m=4 tile_n=4 vector_width=4 access=aligned";
