@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <string_view>
+#include <tuple>
 
 #include "runtime/call/epilogue.hpp"
 #include "runtime/plan/kernel_work.hpp"
@@ -155,6 +157,60 @@ bool has_model(const KernelRecord& kernel) {
          meets(kernel, {});
 }
 
+// Kernels that do the same work, whatever they do with C.
+bool work_alike(const KernelRecord& a, const KernelRecord& b) {
+  const auto facts = [](const KernelRecord& kernel) {
+    return std::tie(kernel.role, kernel.layout_a, kernel.layout_b, kernel.tile, kernel.narrow,
+                    kernel.work_group, kernel.work_group_k, kernel.split_k, kernel.vector_width,
+                    kernel.turn_k, kernel.local_bytes, kernel.images, kernel.edges);
+  };
+  return facts(a) == facts(b);
+}
+
+using RowsByKernel = std::map<std::string_view, std::vector<ModelRow>>;
+
+bool has_many(const RowsByKernel& rows, const KernelRecord& kernel) {
+  const auto found = rows.find(kernel.name);
+  return found != rows.end() && found->second.size() >= kTerms;
+}
+
+// How many times as long as `other` the kernel takes, by the shapes on which both were measured, in
+// the geometric mean; nullopt: there are none.
+std::optional<double> times_as_long(const Profile& profile, const KernelRecord& kernel,
+                                    const KernelRecord& other) {
+  double sum = 0.0;
+  int shapes = 0;
+  for (const ShapeResult& result : profile.results) {
+    if (result.kernel != kernel.name) continue;
+    for (const ShapeResult& beside : profile.results) {
+      const bool same = beside.kernel == other.name && beside.op == result.op &&
+                        beside.m == result.m && beside.n == result.n && beside.k == result.k;
+      if (!same) continue;
+      sum += std::log(result.median_ns / beside.median_ns);
+      ++shapes;
+    }
+  }
+  if (shapes == 0) return std::nullopt;
+  return std::exp(sum / shapes);
+}
+
+// A kernel with few results takes so many times as long as one that works alike and has many: own
+// parameters would follow few results more closely than those of the other follow many, and promise
+// more than that one on every other shape. nullopt: there is no such kernel.
+std::optional<KernelModel> model_of_alike(const Profile& profile, const KernelRecord& kernel,
+                                          const RowsByKernel& rows, const KernelModel& prior) {
+  if (has_many(rows, kernel)) return std::nullopt;
+  for (const KernelRecord& other : profile.kernels) {
+    if (!has_many(rows, other) || !work_alike(kernel, other)) continue;
+    const auto longer = times_as_long(profile, kernel, other);
+    if (!longer) continue;
+    KernelModel model = fitted(rows.find(other.name)->second, prior);
+    for (const auto parameter : kModelParameters) model.*parameter *= *longer;
+    return model;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 KernelModel fitted(const std::vector<ModelRow>& rows, const KernelModel& prior) {
@@ -163,7 +219,7 @@ KernelModel fitted(const std::vector<ModelRow>& rows, const KernelModel& prior) 
 
 void fit_models(Profile& profile, ModelErrors errors) {
   profile.models.clear();
-  std::map<std::string_view, std::vector<ModelRow>> rows;
+  RowsByKernel rows;
   std::vector<ModelRow> all;
   for (const ShapeResult& result : profile.results) {
     const KernelRecord* kernel = find_kernel(profile, result.kernel);
@@ -179,7 +235,8 @@ void fit_models(Profile& profile, ModelErrors errors) {
     if (found == rows.end()) continue;
     KernelModel prior = pooled;
     guess_narrow(prior, KernelWork(kernel, profile.device.compute_units));
-    KernelModel model = fitted(found->second, prior);
+    const auto alike = model_of_alike(profile, kernel, rows, prior);
+    KernelModel model = alike ? *alike : fitted(found->second, prior);
     model.kernel = kernel.name;
     if (errors == ModelErrors::kKnown) model.error = left_out_error(found->second, prior);
     profile.models.push_back(model);

@@ -26,8 +26,9 @@ KernelModel fitted(const std::vector<ModelRow>& rows, const KernelModel& prior);
 enum class ModelErrors { kKnown, kNotAsked };
 
 // Gives each kernel for products that has results a model, in the order of kernels. The prior is
-// one model for all rows of all of them. The error of a model is that on each fifth of the rows,
-// left out in turns.
+// one model for all rows of all of them. One with few results is as one that works alike, as many
+// times longer as on the shapes of both.
+// The error of a model is that on each fifth of the rows, left out in turns.
 void fit_models(Profile& profile, ModelErrors errors = ModelErrors::kKnown);
 
 // Over all models: the middle of the errors; 0: none is known.

@@ -132,6 +132,27 @@ TEST_CASE("few results tell how long, the other kernels how it grows") {
         Approx(3.0 * predicted_ns(truth(), terms)).epsilon(0.5));
 }
 
+TEST_CASE("two results tell how many times longer than a kernel that works alike") {
+  Profile profile = measured(designed_shapes(24, 1, kBounds), [] { return 1.0; });
+  profile.kernels[1].tile = {16, 16, 1};  // "b" is another kind
+  profile.kernels.push_back(kernel("c"));
+  profile.kernels[2].layout_c = Layout::C();
+  for (const std::size_t large : {std::size_t{0}, std::size_t{2}}) {  // of "a"
+    ShapeResult result = profile.results[large];
+    result.kernel = "c";
+    result.median_ns *= 1.1;
+    profile.results.push_back(result);
+  }
+  fit_models(profile);
+  REQUIRE(profile.models.size() == 3);
+  const KernelWork work(profile.kernels[2], 8);
+  for (const GemmShape& s : random_shapes(50, 78, kBounds)) {
+    const ModelTerms terms = work.terms(s.m, s.n, s.k);
+    CHECK(predicted_ns(profile.models[2], terms) ==
+          Approx(1.1 * predicted_ns(truth(), terms)).epsilon(0.1));
+  }
+}
+
 TEST_CASE("no results, no model; those with a bias have none of their own") {
   Profile profile;
   profile.kernels = {kernel("a"), kernel("with bias")};
