@@ -2,6 +2,7 @@
 """regret_test.py SCRIPT: the parts of scripts/regret that need no device."""
 import importlib.machinery
 import importlib.util
+import subprocess
 import sys
 import unittest
 
@@ -10,6 +11,13 @@ SCRIPT = sys.argv.pop(1)
 loader = importlib.machinery.SourceFileLoader("regret", SCRIPT)
 regret = importlib.util.module_from_spec(importlib.util.spec_from_loader("regret", loader))
 loader.exec_module(regret)
+
+
+class Options(unittest.TestCase):
+    def test_help_explains(self):
+        told = subprocess.run([sys.executable, SCRIPT, "--help"], capture_output=True, text=True)
+        self.assertEqual(told.returncode, 0, told.stderr)
+        self.assertIn("below 98 %", told.stdout)
 
 
 class ShapeList(unittest.TestCase):

@@ -26,6 +26,17 @@ bool are_one_file(const std::string& a, const std::string& b) {
   return a == b || std::filesystem::equivalent(a, b, error);
 }
 
+// The profile says how it was measured, not only how it was put together.
+std::string with_tunings(const std::string& command_line, const std::vector<Session>& sessions) {
+  std::vector<std::string> tunings;
+  for (const Session& session : sessions) {
+    const bool is_new =
+        std::find(tunings.begin(), tunings.end(), session.command_line) == tunings.end();
+    if (is_new) tunings.push_back(session.command_line);
+  }
+  return fmt::format("{}; the journals are of: {}", command_line, fmt::join(tunings, "; "));
+}
+
 void run_merge(const MergeArguments& arguments, const std::string& command_line) {
   std::vector<JournalContents> journals;
   for (const std::string& path : arguments.journals) {
@@ -44,7 +55,8 @@ void run_merge(const MergeArguments& arguments, const std::string& command_line)
     }
   }
   const JournalContents merged = merge(journals, arguments.journals);
-  const Profile profile = profile_of(merged, arguments.max_kernels, command_line);
+  const Profile profile =
+      profile_of(merged, arguments.max_kernels, with_tunings(command_line, merged.sessions));
   write_file_atomically(arguments.output, write_profile(profile));
   say("{}: {} kernels, {} results; candidates: {}, journals: {}{}\n", arguments.output,
       profile.kernels.size(), profile.results.size(), merged.outcomes.size(), journals.size(),

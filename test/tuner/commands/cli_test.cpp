@@ -247,6 +247,15 @@ TEST_CASE("a device that is known by name is as good as one with a limits file")
   }
 }
 
+TEST_CASE("a merged profile tells the tunings that it is of") {
+  const std::string output = scratch_folder() + "/merged.toml";
+  CHECK(run_program("merge " TILEWRIGHT_TEST_DATA "/pocl.journal.jsonl --output " + output)
+            .exit_code == 0);
+  const std::string told = load_profile(output).provenance.command_line;
+  CHECK(told.find("merge") != std::string::npos);
+  CHECK(told.find("; the journals are of: tilewright tune ") != std::string::npos);
+}
+
 TEST_CASE("merge names a journal that it cannot read, and writes nothing") {
   const std::string output = scratch_folder() + "/merged.toml";
   const ProgramResult missing = run_program("merge /no/such/journal --output " + output);
