@@ -17,6 +17,12 @@ constexpr double kMostExtent = 4096.0;
 constexpr double kLeastFlops = 2e6;  // less is a launch and little else
 constexpr int kNarrowEvery = 5;
 constexpr int kOddEvery = 2;
+// Few tiles of C and much k: what shares k among work-items and work-groups is for these, and
+// hardly any other kernel does well there.
+constexpr int kDeepEvery = 7;
+constexpr int kDeep = 3;  // the first of them
+constexpr double kMostOfDeep = 96.0;
+constexpr double kLeastDepth = 1024.0;
 
 // Each from 0 to 1.
 using Draw = std::array<double, 3>;
@@ -44,11 +50,14 @@ std::int64_t rounded(std::int64_t extent) {
 
 GemmShape shape_of(const Draw& draw, std::size_t index) {
   std::array<std::int64_t, 3> extents{};
+  const bool deep = index % kDeepEvery == kDeep;
   for (std::size_t i = 0; i < extents.size(); ++i) {
-    extents[i] = between(kLeastExtent, kMostExtent, draw[i]);
+    const bool is_k = i == 2;
+    extents[i] = between(deep && is_k ? kLeastDepth : kLeastExtent,
+                         deep && !is_k ? kMostOfDeep : kMostExtent, draw[i]);
     if (index % kOddEvery != 0) extents[i] = rounded(extents[i]);
   }
-  if (index % kNarrowEvery == 1) {
+  if (index % kNarrowEvery == 1 && !deep) {
     const std::size_t narrow = index / kNarrowEvery % 2;  // m or n
     extents[narrow] = between(1.0, kLeastExtent, draw[narrow]);
   }

@@ -49,7 +49,11 @@ TEST_CASE("a design holds shapes of all kinds within bounds, each once") {
       CHECK(count(shapes, [](const GemmShape& s) { return s.m == s.n && s.n == s.k; }) >= 2);
       CHECK(count(shapes, [](const GemmShape& s) { return s.m > 4 * s.n; }) >= 3);
       CHECK(count(shapes, [](const GemmShape& s) { return s.n > 4 * s.m; }) >= 3);
-      CHECK(count(shapes, [](const GemmShape& s) { return s.k > 4 * std::max(s.m, s.n); }) >= 1);
+      CHECK(count(shapes, [](const GemmShape& s) { return s.k > 4 * std::max(s.m, s.n); }) >= 3);
+      const auto few_tiles = [](const GemmShape& s) {
+        return std::max(s.m, s.n) <= 96 && s.k >= 1024;
+      };
+      CHECK(count(shapes, few_tiles) >= 2);
       CHECK(count(shapes, [](const GemmShape& s) { return std::min(s.m, s.n) < 16; }) >= 2);
       CHECK(count(shapes, is_odd) >= 7);
       const double largest = flops(shapes.front());
