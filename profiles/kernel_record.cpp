@@ -132,6 +132,13 @@ Layout layout_b_of(Op op) {
   return op == Op::kNN || op == Op::kTN ? Layout::R() : Layout::C();
 }
 
+bool wants_squares(const KernelRecord& record) {
+  const auto told = [&](char extent) {
+    return (' ' + record.arguments + ' ').find({' ', extent, ' '}) != std::string::npos;
+  };
+  return record.is_foreign() && record.layout_b && told('m') + told('n') + told('k') == 1;
+}
+
 std::string digest_of(const KernelRecord& record) {
   return digest_of_bytes(record.build_options + '\n' + record.source);
 }

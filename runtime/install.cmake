@@ -46,7 +46,7 @@ foreach(name tilewright tilewright-static tilewright-models)
 endforeach()
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/profiles/data/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tilewright/profiles
-  COMPONENT runtime FILES_MATCHING PATTERN "*.toml")
+  COMPONENT runtime FILES_MATCHING PATTERN "*.toml" PATTERN "seeds.toml" EXCLUDE)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/profiles/starter DESTINATION ${CMAKE_INSTALL_DATADIR}/tilewright/profiles
   COMPONENT runtime)
 

@@ -31,6 +31,20 @@ std::vector<NamedPoint> mali_t600_points() {
        "Mali-T600 paper, 1.4.8, Listing 1.13",
        "The 2x4x2 kernel with a barrier every 32 float4 of k; the work-group is not given: (8, 16), "
        "the 128 work-items that a core holds, at the least of Table 1.2."},
+      {"cacheblockedNN",
+       "op=NN tile_n=4 tile_k=4 vector_width=4 work_group_m=32 work_group_n=4 cache_block_k=128 "
+       "edges=padded access=aligned addressing=indices",
+       "Mali-T600 paper, 1.4.8 and Table 1.3",
+       "The column cbNN, of which there is no listing: blockedNN with cacheblockedNT's barrier."},
+      {"blockedNT-1x4x4",
+       "op=NT tile_n=4 tile_k=4 vector_width=4 inner=dot work_group_m=16 work_group_n=8 "
+       "edges=padded access=aligned addressing=indices",
+       "Mali-T600 paper, Table 1.4",
+       "The 1x4x4 kernel of NT, of which there is no listing; work-group as cacheblockedNT."},
+      {"cacheblockedNT-1x4x4",
+       "op=NT tile_n=4 tile_k=4 vector_width=4 inner=dot work_group_m=16 work_group_n=8 "
+       "cache_block_k=128 edges=padded access=aligned addressing=indices",
+       "Mali-T600 paper, Table 1.4", "The same with cacheblockedNT's barrier."},
   };
 }
 
@@ -45,6 +59,10 @@ std::vector<NamedPoint> thesis_points() {
        "op=NT layout_c=C work_group_m=64 id_order=mn group_order=columns edges=padded addressing=indices",
        "low-power thesis, 7.1, Source 7.1",
        "The same with B and C column by column; work-group as baseline-rm-rm."},
+      {"grouped-rm-rm",
+       "op=NN work_group_m=4 work_group_n=16 id_order=mn group_order=columns edges=padded "
+       "addressing=indices",
+       "low-power thesis, 7.2, Figure 7.3", "baseline-rm-rm with the work-group of 4 x 16."},
       {"grouped-rm-cm",
        "op=NT layout_c=C work_group_m=4 work_group_n=16 id_order=mn group_order=columns edges=padded "
        "addressing=indices",
@@ -112,6 +130,12 @@ std::vector<NamedPoint> raijin_points() {
        "edges=padded",
        "RaijinCL paper, Table III (a)",
        "The best for Intel Ivy Bridge (HD 4000): tile (8,8,4) staged, B from an image."},
+      {"raijin-hybrid",
+       "op=TN tile_m=8 tile_n=4 unroll_k=8 vector_width=4 multiply_add=mad work_group_m=8 "
+       "work_group_n=16 assignment=offset cache_block_k=8 local_a=yes local_b=yes edges=padded "
+       "access=aligned",
+       "RaijinCL paper, Table V",
+       "The best for Ivy Bridge while its CPU computes the other rows: tile (8,4,8) staged."},
   };
 }
 

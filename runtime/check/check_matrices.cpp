@@ -95,13 +95,12 @@ bool Written::only_within(std::int64_t rows, std::int64_t columns) const {
 }
 
 BiasAndArguments::BiasAndArguments(const Executor& executor, std::int64_t rows,
-                                   std::int64_t columns) {
+                                   std::int64_t columns, std::size_t offset) {
   std::mt19937 random(2);
   const std::int64_t count = std::max(rows, columns);
   biases_ = random_matrix(1, count, random);
   const Storage line = whole_chunks(Layout::R(), false, 1, count);
-  // No vector of biases need be aligned.
-  const Placement odd{3, 0, 67};
+  const Placement odd{offset, 0, 67};
   device_ = upload(executor.context(), line,
                    lay_out(line, 1, count, elements_of(biases_), odd, surrounding_nan()));
 }

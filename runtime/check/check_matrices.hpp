@@ -56,8 +56,10 @@ class Written {
 // apply one.
 class BiasAndArguments {
  public:
-  // One bias for each row or column, whichever are more. Beside them lies NaN.
-  BiasAndArguments(const Executor& executor, std::int64_t rows, std::int64_t columns);
+  // One bias for each row or column, whichever are more. Beside them lies NaN, so much before them:
+  // no vector of biases need be aligned.
+  BiasAndArguments(const Executor& executor, std::int64_t rows, std::int64_t columns,
+                   std::size_t offset = 3);
 
   VectorArgument bias() const;
   // They make sense as slope, slope and shift, low and high.

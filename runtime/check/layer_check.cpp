@@ -85,6 +85,7 @@ Layer::Layer(const Executor& executor, const KernelRecord& record, LayerCase lay
   const ElementOf element = elements_of(elements_);
   Placement placement = placement_for(record);
   if (layer_case.extents == LayerExtents::kDense) placement.gap = 0;
+  if (record.is_foreign()) placement.offset = 0;
   // X's padding is not read: it has no zeros, either.
   const ElementOf with_padding = [&](std::int64_t i, std::int64_t j) {
     return i < m_ && j < n_ ? element(i, j) : surrounding_nan();
@@ -122,7 +123,7 @@ std::optional<Rejection> check(const Executor& executor, const cl::CommandQueue&
                                LoadedKernel& kernel, LayerCase layer_case) {
   const KernelRecord& record = kernel.record();
   Layer layer(executor, record, layer_case, 4.0f);
-  const BiasAndArguments given(executor, layer.m(), layer.n());
+  const BiasAndArguments given(executor, layer.m(), layer.n(), record.is_foreign() ? 0 : 3);
   const Launched launched = executor.launch(
       queue, kernel,
       ActivationProblem{layer.m(), layer.n(), layer.storage().rows, layer.storage().columns,
@@ -173,6 +174,9 @@ class RightRows {
 
 std::optional<Rejection> check_activation(const Executor& executor, const cl::CommandQueue& queue,
                                           LoadedKernel& kernel) {
+  if (kernel.record().is_foreign()) {  // whole matrices, in place
+    return check(executor, queue, kernel, {LayerExtents::kDense, true});
+  }
   for (const LayerCase layer_case : kLayerCases) {
     if (auto rejection = check(executor, queue, kernel, layer_case)) return rejection;
   }

@@ -64,14 +64,15 @@ Launched enqueue(const cl::CommandQueue& queue, const cl::Kernel& kernel,
   const std::size_t depth = z * static_cast<std::size_t>(record.split_k) * launch.products();
   const std::array<std::size_t, 3> items{launch.global()[0], launch.global()[1], depth};
   const std::array<std::size_t, 3> group{x, y, z};
+  const std::size_t* const chosen = x == 0 ? nullptr : group.data();
   // A cl::Event is a cl_event and nothing else: CLHPP passes them on in the same way.
   static_assert(sizeof(cl::Event) == sizeof(cl_event));
   const auto* waits =
       wait_list.empty() ? nullptr : reinterpret_cast<const cl_event*>(wait_list.data());
   cl_event event = nullptr;
   const cl_int code =
-      clEnqueueNDRangeKernel(queue(), kernel(), depth == 1 ? 2 : 3, nullptr, items.data(),
-                             group.data(), static_cast<cl_uint>(wait_list.size()), waits, &event);
+      clEnqueueNDRangeKernel(queue(), kernel(), depth == 1 ? 2 : 3, nullptr, items.data(), chosen,
+                             static_cast<cl_uint>(wait_list.size()), waits, &event);
   if (code != CL_SUCCESS) {
     return failed_call(Stage::kLaunch, record, "clEnqueueNDRangeKernel", code);
   }

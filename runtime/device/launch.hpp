@@ -23,7 +23,8 @@
 // within one). m, n and k are the extents without padding. A kernel with split_k runs with split_k
 // work-groups in dimension 2; what group z makes of the product, unscaled, goes to C + offset_c + z
 // * m * ldc, a plain row-major matrix. A batched kernel has a work-item in dimension 2 for each
-// product, whose matrices lie so many elements behind those of the product before.
+// product, whose matrices lie so many elements behind those of the product before. Foreign kernels
+// have arguments of their own, which their record names: extents are ints, matrices buffers.
 #pragma once
 
 #include <array>
@@ -54,6 +55,7 @@ class KernelLaunch {
 
   KernelLaunch& extents(std::initializer_list<std::int64_t> values);
   KernelLaunch& scalar(float value) { return add(value); }
+  KernelLaunch& buffer(cl_mem buffer) { return add(buffer); }
   KernelLaunch& matrix(const MatrixArgument& matrix);
   // What the record's bias and activation need.
   KernelLaunch& applied(const KernelRecord& record, const std::optional<VectorArgument>& bias,
@@ -61,6 +63,8 @@ class KernelLaunch {
 
   // Of a batched kernel.
   KernelLaunch& products(const Distances& batch);
+  // It cannot be launched: why, as a sentence. The first one counts.
+  KernelLaunch& fail(std::string reason);
 
   std::span<const Argument> arguments() const { return std::span(arguments_).first(count_); }
   // Work-items in dimensions 0 and 1.
@@ -83,7 +87,6 @@ class KernelLaunch {
   }
   template <class Integer>
   KernelLaunch& integer(const char* what, Integer value);
-  KernelLaunch& fail(std::string reason);
 
   std::array<Argument, kMost> arguments_{};
   std::size_t count_ = 0;

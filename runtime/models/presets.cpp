@@ -12,14 +12,17 @@ namespace {
 struct Preset {
   const char* name;
   std::vector<std::int64_t> widths;  // of the input and of each affine layer's output
+  MlpActivation activation = MlpActivation::kRelu;  // of each but the last
 };
 
-// Tables 10.1 to 10.4 of the low-power neural network thesis, after Sato et al.
+// Tables 10.1 to 10.4 of the low-power neural network thesis, after Sato et al.; and the net of its
+// section 6.4.
 std::vector<Preset> presets() {
   return {{"full-mnist", {784, 2500, 2000, 10}},
           {"full-cifar", {3072, 4096, 3072, 10}},
           {"partial-mnist", {640, 150, 10}},
-          {"partial-cifar", {256, 128, 10}}};
+          {"partial-cifar", {256, 128, 10}},
+          {"sigmoid-mnist", {784, 100, 100, 10}, MlpActivation::kSigmoid}};
 }
 
 // Uniform in [-1, 1): 24 random bits, as many as a float holds. Not std::uniform_real_distribution,
@@ -59,7 +62,7 @@ MlpModel preset_model(const std::string& name, std::uint64_t seed) {
     MlpModel model;
     Uniform uniform(seed);
     for (std::size_t i = 1; i < preset.widths.size(); ++i) {
-      if (i > 1) model.layers.emplace_back(ActivationLayer{"", MlpActivation::kRelu});
+      if (i > 1) model.layers.emplace_back(ActivationLayer{"", preset.activation});
       model.layers.emplace_back(random_layer(preset.widths[i - 1], preset.widths[i], uniform));
     }
     return model;

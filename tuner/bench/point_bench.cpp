@@ -20,7 +20,7 @@ class PointBench {
     report_.conditions = conditions_of(worker.facts().identity, options.command);
     for (const ChosenPoint& chosen : options.points) {
       report_.points.push_back(chosen.name);
-      if (const auto reason = misfit(chosen.point)) {
+      if (const auto reason = misfit(chosen)) {
         miss(chosen.name, *reason);
       } else {
         running_.push_back(report_.points.size() - 1);
@@ -38,7 +38,7 @@ class PointBench {
 
  private:
   // Why it is no kernel of this device.
-  std::optional<std::string> misfit(const ParameterPoint& point) const;
+  std::optional<std::string> misfit(const ChosenPoint& chosen) const;
   PointBenchRow measure(const GemmShape& shape);
   MeasureRequest request_on(const GemmShape& shape) const;
   // What became of a point; false: it is out, also for other shapes.
@@ -54,7 +54,9 @@ class PointBench {
   PointBenchReport report_;
 };
 
-std::optional<std::string> PointBench::misfit(const ParameterPoint& point) const {
+std::optional<std::string> PointBench::misfit(const ChosenPoint& chosen) const {
+  if (!chosen.point) return std::nullopt;
+  const ParameterPoint& point = *chosen.point;
   if (const Rule* rule = broken_structural_rule(point)) {
     return fmt::format("{} ({})", rule->name, rule->reason);
   }
@@ -67,8 +69,9 @@ std::optional<std::string> PointBench::misfit(const ParameterPoint& point) const
 MeasureRequest PointBench::request_on(const GemmShape& shape) const {
   MeasureRequest request;
   for (const std::size_t point : running_) {
-    request.kernels.emplace_back(options_.points[point].point);
-    request.names.push_back(options_.points[point].name);
+    const ChosenPoint& chosen = options_.points[point];
+    request.kernels.push_back(chosen.point ? KernelId(*chosen.point) : KernelId());
+    request.names.push_back(chosen.name);
   }
   request.shapes = {shape};
   request.verify = !verified_;

@@ -24,11 +24,11 @@ std::string to_table(const PointBenchReport& report) {
   for (std::size_t first = 0; first < report.points.size(); first += kPointsSideBySide) {
     const std::size_t last = std::min(first + kPointsSideBySide, report.points.size());
     text += fmt::format("{:<17}", "m x n x k");
-    for (std::size_t p = first; p < last; ++p) text += fmt::format("{:>25}", report.points[p]);
+    for (std::size_t p = first; p < last; ++p) text += fmt::format("{:>27}", report.points[p]);
     for (const PointBenchRow& row : report.rows) {
       text += fmt::format("\n{:<17}", to_text(row.shape));
       for (std::size_t p = first; p < last; ++p) {
-        text += fmt::format("{:>25}", figure(row.gflops[p]));
+        text += fmt::format("{:>27}", figure(row.gflops[p]));
       }
     }
     text += "\n\n";

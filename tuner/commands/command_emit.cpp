@@ -5,6 +5,7 @@
 #include "codelets/model/expectation.hpp"
 #include "codelets/point/validity.hpp"
 #include "codelets/space/emit.hpp"
+#include "codelets/space/foreign_kernels.hpp"
 #include "codelets/space/generic_profile.hpp"
 #include "profiles/profile_text.hpp"
 #include "tuner/bench/point_choice.hpp"
@@ -40,6 +41,10 @@ void list_points() {
   for (const NamedPoint& named : named_points()) {
     say("{}: {}\n    {}\n    {}\n", named.name, named.source, named.remark, to_text(named.point()));
   }
+  for (const ForeignKernel& foreign : foreign_kernels()) {
+    say("{}: {}\n    {}.\n    theirs; ours: {}\n", foreign.record.name, foreign.source,
+        foreign.remark, foreign.analogue);
+  }
 }
 
 // Refuses what would not be tried on the device; tells what to expect of a product's kernel there.
@@ -68,6 +73,8 @@ void run_emit(const EmitArguments& arguments) {
     say_lines(write_profile(generic_profile()));
   } else if (arguments.list_points) {
     list_points();
+  } else if (const auto foreign = find_foreign(arguments.point)) {
+    say_lines(foreign->source);
   } else if (!arguments.point.empty()) {
     print_kernel(choose_point(arguments.point, "--point").point(), arguments.limits);
   } else {

@@ -41,7 +41,7 @@ GroupTile group_tile(const KernelRecord& record) {
   const bool nm = record.id_order == IdOrder::kNM;
   const auto unit = [&](int tile, int work_items, int multiple) {
     const std::int64_t whole =
-        std::lcm(std::int64_t{tile} * work_items, std::int64_t{record.alignment});
+        std::lcm(std::int64_t{tile} * std::max(1, work_items), std::int64_t{record.alignment});
     return std::lcm(whole, std::int64_t{std::max(1, multiple)});
   };
   return {unit(record.tile.m, record.work_group[nm ? 1 : 0], record.multiples.m),

@@ -113,8 +113,10 @@ class KernelCase {
   GemmProblem problem_;
 };
 
-// Offsets and gaps of the case where the kernel's alignment allows them.
-Placement placement_of(const HostMatrix& matrix, std::int64_t columns, int alignment) {
+// Offsets and gaps of the case where the kernel's alignment allows them; a foreign kernel has none.
+Placement placement_of(const HostMatrix& matrix, std::int64_t columns, const KernelRecord& record) {
+  if (record.is_foreign()) return {0, 0, matrix.offset};
+  const int alignment = record.alignment;
   const std::size_t least =
       (static_cast<std::size_t>(columns) + static_cast<std::size_t>(alignment) - 1) /
       static_cast<std::size_t>(alignment) * static_cast<std::size_t>(alignment);
@@ -129,7 +131,7 @@ KernelCase::KernelCase(const Executor& executor, const KernelRecord& record,
   const bool bt = layout_b_of(test.op) == Layout::C();
   const auto place = [&](const Storage& storage, std::int64_t rows, std::int64_t columns,
                          const HostMatrix& matrix, bool transposed) {
-    const Placement placement = placement_of(matrix, transposed ? rows : columns, record.alignment);
+    const Placement placement = placement_of(matrix, transposed ? rows : columns, record);
     return upload(executor.context(), storage,
                   lay_out(storage, rows, columns, element_of(matrix, transposed), placement, kNan));
   };
@@ -139,7 +141,7 @@ KernelCase::KernelCase(const Executor& executor, const KernelRecord& record,
   const ElementOf c = element_of(test.c, false);
   const ElementOf poison = [](std::int64_t, std::int64_t) { return kNan; };
   host_c_ = lay_out(storage_c_, c_rows(), s.n, split() ? poison : c,
-                    placement_of(test.c, s.n, record.alignment), kUntouched);
+                    placement_of(test.c, s.n, record), kUntouched);
   c_ = upload(executor.context(), storage_c_, host_c_);
   problem_ = {test.op,
               s,

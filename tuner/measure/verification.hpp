@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <span>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <variant>
@@ -60,6 +61,7 @@ class VerificationCases {
   std::uint64_t seed_;
   std::span<const GemmShape> shapes_;
   std::map<std::tuple<Op, int, std::int64_t, std::int64_t>, std::vector<VerificationCase>> cases_;
+  std::map<std::string, std::vector<VerificationCase>> foreign_;  // by name
 };
 
 // Runs one call on device buffers: (A, B, C with offset and ld in elements) -> event, or why not.

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <random>
 
 #include "profiles/round_up.hpp"
@@ -75,6 +76,27 @@ std::int64_t extent(std::int64_t wanted, int alignment, std::int64_t most) {
   return most > 0 ? std::min(aligned, most) : aligned;
 }
 
+// A foreign kernel takes whole multiples of its tiles; squares, if it wants them.
+GemmShape foreign_shape(const KernelRecord& record, std::int64_t m, std::int64_t n,
+                        std::int64_t k) {
+  const Tile& of = record.multiples;
+  if (!wants_squares(record)) return {m * of.m, n * of.n, k * of.k};
+  const std::int64_t extent = m * std::lcm(std::lcm(of.m, of.n), of.k);
+  return {extent, extent, extent};
+}
+
+// Of kernels that cannot scale: alpha 1, beta 0. The others read C whatever beta is.
+std::vector<VerificationCase> foreign_cases(const KernelRecord& record, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const bool scales = record.epilogue == Epilogue::kAlphaBeta;
+  std::vector<VerificationCase> cases;
+  for (const GemmShape& shape : {foreign_shape(record, 1, 1, 1), foreign_shape(record, 2, 3, 5)}) {
+    cases.push_back(make_case(op_of(record.layout_a, *record.layout_b), shape,
+                              scales ? -1.5f : 1.0f, scales ? 0.75f : 0.0f, 1, random));
+  }
+  return cases;
+}
+
 }  // namespace
 
 std::span<const GemmShape> awkward_shapes() {
@@ -96,6 +118,7 @@ std::vector<VerificationCase> verification_cases(Op op, std::uint64_t seed, int 
 }
 
 const std::vector<VerificationCase>& VerificationCases::of(const KernelRecord& record) {
+  if (record.is_foreign()) return foreign_[record.name] = foreign_cases(record, seed_);
   const std::tuple key(op_of(record.layout_a, record.layout_b.value_or(Layout::R())),
                        record.alignment,
                        record.narrow == Dimension::kM ? std::int64_t{record.tile.m} : 0,

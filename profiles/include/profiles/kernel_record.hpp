@@ -78,7 +78,8 @@ struct KernelRecord {
   std::string entry;                       // name of the __kernel function in `source`
   std::string source;                      // OpenCL C, self-contained: no include directives
   std::string build_options;               // exactly as measured; every word is in the allow-list
-  std::array<int, 2> work_group = {1, 1};  // local size in dimensions 0 and 1, work-items
+  // Local size in dimensions 0 and 1, work-items. {0, 0}: the driver's choice (foreign kernels).
+  std::array<int, 2> work_group = {1, 1};
   int work_group_k = 1;  // local size in dimension 2: work-items that share the k of a tile
   IdOrder id_order = IdOrder::kNM;
   int split_k = 1;  // work-groups in dimension 2: parts of k, each with its own C
@@ -121,6 +122,12 @@ struct KernelRecord {
   std::string family;
   // Devices whose built-in profile has it; empty: all. Only generic profiles tell.
   DeviceClasses classes;
+  // A kernel that somebody else wrote: words for its arguments in its own order, of m n k alpha beta
+  // a b c bias. It takes matrices without offsets and gaps whose extents are `multiples`, and is
+  // measured, not served: no profile has one. Empty: ours, with the arguments of its role.
+  std::string arguments;
+
+  bool is_foreign() const { return !arguments.empty(); }
 
   int alignment_c() const { return any_c ? 1 : alignment; }
   bool operator==(const KernelRecord&) const = default;
@@ -149,6 +156,9 @@ std::optional<Images> parse_images(std::string_view);
 Op op_of(const Layout& a, const Layout& b);
 Layout layout_a_of(Op);
 Layout layout_b_of(Op);
+
+// A foreign product that is told one extent alone: all three are to be the same.
+bool wants_squares(const KernelRecord&);
 
 // Digest of what the driver compiles: source and build options.
 std::string digest_of(const KernelRecord&);

@@ -72,7 +72,7 @@ void write_mlp_model(const MlpModel& model, const std::string& path);
 void check_mlp_model(const MlpModel& model);
 
 /// The nets that the thesis measures, in the order of its Tables 10.1 to 10.4.
-/// @return full-mnist, full-cifar, partial-mnist, partial-cifar
+/// @return full-mnist, full-cifar, partial-mnist, partial-cifar, sigmoid-mnist
 std::vector<std::string> preset_names();
 
 /// A net of the thesis (Tables 10.1 to 10.4; ReLU behind each layer but the last) with random

@@ -33,7 +33,7 @@ TEST_CASE("every named point is a kernel, with a name of its own and a source") 
     CHECK_FALSE(named.source.empty());
     CHECK(named.remark.ends_with('.'));
   }
-  CHECK(names.size() == 18);
+  CHECK(names.size() == 23);
   CHECK(find_named_point("blockedTT") == nullptr);
 }
 
@@ -86,7 +86,7 @@ TEST_CASE("morton-4-2's listing stores C 4 2 C") {
 
 TEST_CASE("the kernels of RaijinCL: Table III") {
   for (const char* name : {"raijin-gcn", "raijin-northern-islands", "raijin-fermi", "raijin-kepler",
-                           "raijin-ivy-bridge"}) {
+                           "raijin-ivy-bridge", "raijin-hybrid"}) {
     const GemmPoint p = gemm(name);
     CHECK((p.layout_a == Layout::C() && p.layout_b == Layout::R()));  // TN
     CHECK(p.assignment == Assignment::kOffset);

@@ -81,12 +81,13 @@ TEST_CASE("the extension names the format") {
   CHECK(std::filesystem::is_empty(folder.path()));
 }
 
-// Widths and biases of the affine layers, and that a ReLU stands between any two of them.
-std::vector<std::int64_t> widths_of(const MlpModel& model) {
+// Widths and biases of the affine layers, and that the activation stands between any two of them.
+std::vector<std::int64_t> widths_of(const MlpModel& model,
+                                    MlpActivation activation = MlpActivation::kRelu) {
   std::vector<std::int64_t> widths{std::get<AffineLayer>(model.layers.front()).inputs};
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     if (i % 2 == 1) {
-      CHECK(std::get<ActivationLayer>(model.layers[i]).activation == MlpActivation::kRelu);
+      CHECK(std::get<ActivationLayer>(model.layers[i]).activation == activation);
       continue;
     }
     const auto& layer = std::get<AffineLayer>(model.layers[i]);
@@ -98,12 +99,14 @@ std::vector<std::int64_t> widths_of(const MlpModel& model) {
 
 TEST_CASE("presets are the nets of Tables 10.1 to 10.4", "[long]") {
   using Widths = std::vector<std::int64_t>;
-  CHECK(preset_names() ==
-        std::vector<std::string>{"full-mnist", "full-cifar", "partial-mnist", "partial-cifar"});
+  CHECK(preset_names() == std::vector<std::string>{"full-mnist", "full-cifar", "partial-mnist",
+                                                   "partial-cifar", "sigmoid-mnist"});
   CHECK(widths_of(preset_model("full-mnist", 1)) == Widths{784, 2500, 2000, 10});
   CHECK(widths_of(preset_model("full-cifar", 1)) == Widths{3072, 4096, 3072, 10});
   CHECK(widths_of(preset_model("partial-mnist", 1)) == Widths{640, 150, 10});
   CHECK(widths_of(preset_model("partial-cifar", 1)) == Widths{256, 128, 10});
+  CHECK(widths_of(preset_model("sigmoid-mnist", 1), MlpActivation::kSigmoid) ==
+        Widths{784, 100, 100, 10});
   for (const std::string& name : preset_names())
     CHECK_NOTHROW(check_mlp_model(preset_model(name, 2)));
   CHECK_THAT(

@@ -27,10 +27,10 @@ PointBenchReport sample_report() {
 
 TEST_CASE("the table has sizes for rows and points for columns, and says what is missing") {
   const std::string table = to_table(sample_report());
-  CHECK(table.find("m x n x k                              one") == 0);
+  CHECK(table.find("m x n x k                                one") == 0);
   CHECK(table.find("\n192x192x192") != std::string::npos);
-  CHECK(table.find("13.7 (13.6-13.7)                        -") != std::string::npos);
-  CHECK(table.find("\n\nm x n x k                              six\n") != std::string::npos);
+  CHECK(table.find("13.7 (13.6-13.7)                          -") != std::string::npos);
+  CHECK(table.find("\n\nm x n x k                                six\n") != std::string::npos);
   CHECK(table.find("\n- three: the device has no images\n- two on 192x192x192: it hung\n") !=
         std::string::npos);
 }
@@ -46,12 +46,27 @@ TEST_CASE("the JSON says the same") {
 }
 
 TEST_CASE("points are chosen by name, or all of them") {
-  CHECK(choose_points("seeds", "--points").size() == named_points().size());
+  const auto seeds = choose_points("seeds", "--points");
+  CHECK(seeds.size() == named_points().size() + 14);
+  CHECK(seeds[0].name == "scalarNN");
+  CHECK(seeds[1].name == "scalarNN-original");
+  CHECK_FALSE(seeds[1].point);
   const auto two = choose_points("morton-4-2,blockedNT,morton-4-2", "--points");
   REQUIRE(two.size() == 2);
   CHECK(two[0].name == "morton-4-2");
   CHECK(two[1].name == "blockedNT");
   CHECK_THROWS_AS(choose_points("blockedNT,nobody", "--points"), UsageError);
+  const auto grouped =
+      choose_points("blockedNT@8x4,scalarNN@8x4,scalarNN-original@8x4", "--points");
+  REQUIRE(grouped.size() == 3);
+  CHECK(std::get<GemmPoint>(*grouped[0].point).work_group_m == 8);  // its id 0 runs along m
+  CHECK(std::get<GemmPoint>(*grouped[1].point).work_group_n == 8);
+  CHECK_FALSE(grouped[2].point);
+  for (const char* bad :
+       {"blockedNT@8", "blockedNT@8x", "blockedNT@0x8", "scalarNN-original@8x8x8"}) {
+    INFO(bad);
+    CHECK_THROWS_AS(choose_points(bad, "--points"), UsageError);
+  }
   CHECK_THROWS_AS(choose_points(",", "--points"), UsageError);
 }
 
