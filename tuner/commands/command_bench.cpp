@@ -11,6 +11,7 @@
 #include "tuner/bench/point_bench.hpp"
 #include "tuner/bench/point_choice.hpp"
 #include "tuner/bench/profile_choice.hpp"
+#include "tuner/commands/command_bench_table.hpp"
 #include "tuner/commands/commands.hpp"
 #include "tuner/records/shapes.hpp"
 #include "tuner/terminal/options.hpp"
@@ -29,6 +30,8 @@ struct BenchArguments {
   std::string ops = "nn,nt,tn";
   std::vector<std::string> rivals;
   std::string points;
+  std::string table;
+  bool names_shapes = false;
   std::string seconds;
   std::string max_dispatch = "200ms";
   std::string launch_deadline = "10s";
@@ -229,10 +232,22 @@ int run_bench_products(DeviceWorker& worker, const BenchArguments& arguments) {
   return exit_code_of(whole.crashes.size(), "kernels, plans or rivals are left out");
 }
 
+int run_bench_table(const BenchArguments& arguments, WorkerSetup setup) {
+  TableRequest request;
+  request.setup = std::move(setup);
+  request.profile = arguments.profile;
+  if (arguments.names_shapes) request.shapes = parse_shapes(arguments.shapes);
+  if (!arguments.seconds.empty()) request.seconds = parse_duration("--seconds", arguments.seconds);
+  request.max_dispatch_ns = max_dispatch_ns(arguments);
+  request.command = arguments.command_line;
+  return run_bench_table(arguments.table, std::move(request), arguments.json);
+}
+
 int run_bench(const BenchArguments& arguments) {
   WorkerSetup setup;
   setup.device = arguments.device;
   setup.deadlines.launch_s = parse_duration("--launch-deadline", arguments.launch_deadline);
+  if (!arguments.table.empty()) return run_bench_table(arguments, std::move(setup));
   if (!arguments.points.empty()) choose_points(arguments.points, "--points");
   parse_shapes(arguments.shapes);
   if (arguments.points.empty() && !arguments.packs) options_from(arguments);
@@ -254,10 +269,11 @@ void add_bench_command(CLI::App& app, const std::string& command_line, int& exit
                       "number or part of the name; default: first GPU, else first");
   CLI::Option* profile = command->add_option(
       "--profile", a->profile, "profile file, or builtin; default: as an application finds it");
-  command
-      ->add_option("--shapes", a->shapes,
-                   std::string("MxNxK,..., a file of them, or one of ") + kShapePresets)
-      ->capture_default_str();
+  CLI::Option* shapes =
+      command
+          ->add_option("--shapes", a->shapes,
+                       std::string("MxNxK,..., a file of them, or one of ") + kShapePresets)
+          ->capture_default_str();
   CLI::Option* ops = command->add_option("--ops", a->ops, "operand combinations: nn,nt,tn,tt")
                          ->capture_default_str();
   CLI::Option* rivals =
@@ -267,9 +283,10 @@ void add_bench_command(CLI::App& app, const std::string& command_line, int& exit
                        "yours (exec:PATH)")
           ->delimiter(',');
   command
-      ->add_option("--points", a->points,
-                   "device time of points instead: seeds, or NAME,... (emit --list-points), or as "
-                   "profiles write them: 'gemm tile_m=4 ...',...")
+      ->add_option(
+          "--points", a->points,
+          "device time of points instead: seeds, or NAME,... (emit --list-points; NAME@4x16: "
+          "with that work-group), or as profiles write them: 'gemm tile_m=4 ...',...")
       ->excludes(profile)
       ->excludes(ops)
       ->excludes(rivals);
@@ -280,9 +297,19 @@ void add_bench_command(CLI::App& app, const std::string& command_line, int& exit
       ->excludes(ops)
       ->excludes(rivals);
   command
+      ->add_option(
+          "--table", a->table,
+          "a table of the works that tilewright grew from, with their figures beside those "
+          "here, on their sizes: NAME, or list")
+      ->excludes("--points")
+      ->excludes("--packs")
+      ->excludes(ops)
+      ->excludes(rivals);
+  command
       ->add_flag("--all-plans", a->all_plans,
                  "also measure every plan of the profile for each product")
-      ->excludes("--points");
+      ->excludes("--points")
+      ->excludes("--table");
   add_time_option(
       *command, "--seconds", a->seconds,
       "measuring time for each product, all competitors together; default: 2s, of points "
@@ -296,7 +323,10 @@ void add_bench_command(CLI::App& app, const std::string& command_line, int& exit
                   "no launch is predicted to take longer; of plans, they are left out")
       ->capture_default_str();
   command->add_flag("--json", a->json, "print JSON");
-  command->callback([a, &exit_code] { exit_code = run_bench(*a); });
+  command->callback([a, shapes, &exit_code] {
+    a->names_shapes = shapes->count() > 0;
+    exit_code = run_bench(*a);
+  });
 }
 
 }  // namespace tilewright

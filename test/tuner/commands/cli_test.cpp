@@ -280,6 +280,18 @@ TEST_CASE("emit prints the kernel of a named point, and lists them") {
   const ProgramResult list = run_program("emit --list-points");
   CHECK(list.exit_code == 0);
   CHECK(contains(list.out, "\nmorton-4-2: low-power thesis, Table 8.1"));
+  CHECK(contains(list.out, "\nmorton-4-2-original: low-power thesis, Source 12.5"));
+  const ProgramResult original = run_program("emit --point morton-4-2-original");
+  CHECK(original.out.find("__kernel void morton_4_2(uint l, uint h, ") == 0);
+}
+
+TEST_CASE("bench --table shows what needs no device, for people and for programs") {
+  CHECK(contains(run_program("bench --table list").out, "\nthesis-8.1         low-power thesis, "));
+  CHECK(contains(run_program("bench --table thesis-8.1").out, "\nMorton 4-2           20 "));
+  CHECK(contains(run_program("bench --table thesis-8.1 --json").out, "\"table\": \"thesis-8.1\""));
+  const ProgramResult none = run_program("bench --table thesis-99");
+  CHECK(none.exit_code == 2);
+  CHECK(contains(none.error, "--table: 'thesis-99' is none of list, mali-t600-1.1, "));
 }
 
 TEST_CASE("space counts the points of a device that is not here, and the same each time") {

@@ -1,0 +1,30 @@
+#include "tuner/tables/table_bench.hpp"
+
+#include <stdexcept>
+
+namespace tilewright {
+
+DeviceWorker& TableBench::worker() {
+  if (!worker_) worker_ = std::make_unique<DeviceWorker>(request_.setup);
+  return *worker_;
+}
+
+const ListedDevice& TableBench::device() {
+  if (devices_.empty()) devices_ = list_devices();
+  return choose_device(devices_, request_.setup.device);
+}
+
+TableReport TableBench::run(const SeedTable& table) {
+  if (table.kind == "kernels") return kernels_table(table, *this);
+  if (table.kind == "footprint") return footprint_table(table);
+  if (table.kind == "misses") return misses_table(table);
+  if (table.kind == "layers") return layers_table(table);
+  if (table.kind == "nets") return nets_table(table, *this);
+  if (table.kind == "products") return products_table(table, *this);
+  if (table.kind == "device") return device_table(table, *this);
+  if (table.kind == "order") return order_table(table, *this);
+  if (table.kind != "notes") throw std::logic_error("no such kind of table: " + table.kind);
+  return {{their_grid(table)}, {table.data.at("reason")}, std::nullopt, 0};
+}
+
+}  // namespace tilewright
