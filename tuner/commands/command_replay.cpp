@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "profiles/atomic_file.hpp"
 #include "tuner/commands/commands.hpp"
 #include "tuner/records/shapes.hpp"
 #include "tuner/records/tuning_json.hpp"
@@ -11,6 +12,7 @@
 #include "tuner/terminal/say.hpp"
 #include "tuner/terminal/usage_error.hpp"
 #include "tuner/tuning/replay.hpp"
+#include "tuner/tuning/t4_export.hpp"
 
 namespace tilewright {
 namespace {
@@ -24,6 +26,7 @@ struct ReplayArguments {
   std::string budgets = "1m,2m,5m";
   int seeds = 20;
   bool json = false;
+  std::vector<std::string> export_as;  // format, file
 };
 
 template <class Parse>
@@ -121,7 +124,18 @@ void warn(const Replay& replay) {
   }
 }
 
+void export_journal(const std::string& journal, const std::vector<std::string>& export_as) {
+  const std::string& format = export_as.front();
+  if (format != "t4") throw UsageError(fmt::format("--export: '{}' is no format but t4", format));
+  write_file_atomically(export_as.back(), to_t4(read_journal(journal)));
+  say_path(export_as.back());
+}
+
 void run_replay(const ReplayArguments& arguments) {
+  if (!arguments.export_as.empty()) {
+    export_journal(arguments.journal, arguments.export_as);
+    return;
+  }
   const ReplayOptions options = options_of(arguments);
   const JournalContents contents = read_journal(arguments.journal);
   const Replay result = replay(contents, options);
@@ -145,6 +159,11 @@ void add_replay_command(CLI::App& app) {
       ->capture_default_str()
       ->check(CLI::Range(1, 10000));
   command->add_flag("--json", a->json, "print JSON");
+  command
+      ->add_option("--export", a->export_as,
+                   "write the journal's candidates for other tuners' tools instead")
+      ->expected(2)
+      ->type_name("t4 FILE");
   command->callback([a] { run_replay(*a); });
 }
 

@@ -195,8 +195,8 @@ ReplayPhase replay_phase(const JournalContents& contents, const SearchTask& task
   return phase;
 }
 
-// The options of the tuning that wrote the journal, as far as a search depends on them. Its shards
-// were joined: all points are this search's.
+}  // namespace
+
 TuneOptions tuning_of(const JournalContents& contents) {
   TuneOptions options;
   options.shapes = contents.header.shapes;
@@ -206,8 +206,6 @@ TuneOptions tuning_of(const JournalContents& contents) {
   options.b_prepacked = contents.header.b_prepacked;
   return options;
 }
-
-}  // namespace
 
 Replay replay(const JournalContents& contents, const ReplayOptions& options) {
   const TuneOptions tuning = tuning_of(contents);

@@ -12,6 +12,7 @@
 #include "tuner/records/journal.hpp"
 #include "tuner/records/statistics.hpp"
 #include "tuner/search/search.hpp"
+#include "tuner/search/tune_options.hpp"
 
 namespace tilewright {
 
@@ -48,6 +49,10 @@ struct Replay {
   bool same_space = true;  // the spaces are those that the journal names
   std::vector<ReplayPhase> phases;
 };
+
+// The options of the tuning that wrote the journal, as far as a search depends on them. Its shards
+// were joined: all points are this search's.
+TuneOptions tuning_of(const JournalContents& contents);
 
 Replay replay(const JournalContents& contents, const ReplayOptions& options);
 
