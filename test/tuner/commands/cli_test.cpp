@@ -29,7 +29,7 @@ TEST_CASE("help and version") {
   CHECK(run_program("--help").exit_code == 0);
   for (const char* command :
        {"doctor", "devices", "tune", "show", "check", "emit", "space", "bench", "merge", "replay",
-        "explain", "verify", "starter", "mlp", "mlp tune"}) {
+        "report", "explain", "verify", "starter", "mlp", "mlp tune"}) {
     const ProgramResult help = run_program(std::string(command) + " --help");
     CHECK(help.exit_code == 0);
     const std::string word = std::string(command).substr(0, std::string(command).find(' '));
@@ -158,6 +158,8 @@ TEST_CASE("a value that is empty is refused, of whatever option and argument") {
                                 "space --limits mali-t628 --op ''",
                                 "space --limits ''",
                                 "merge '' --output x",
+                                "report '' --output x",
+                                "report x.toml --bench '' --output x",
                                 "merge x --output ''",
                                 "replay ''",
                                 "replay x --strategy ''",

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""browser_test.py PROGRAM PROFILES ANSWERS JOURNAL: is the page of `tilewright report` right in a browser?
+
+PROFILES is a folder of profiles that ship, ANSWERS one of answers of bench, JOURNAL one of a tuning with PoCL. Exits
+with 77 where there is no Chromium. With KEEP=FOLDER in the environment the pages, pictures and prints stay there."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import browser  # noqa: E402
+
+PROGRAM, PROFILES, ANSWERS, JOURNAL = (os.path.abspath(a) for a in sys.argv[1:5])
+# Points of one plot that show nothing: marks without a length or a place.
+EMPTY_PLOTS = """[...document.querySelectorAll('figure')].filter(f =>
+    ![...f.querySelectorAll('svg .mark-symbol path, svg .mark-line path, svg .mark-rect path')].some(p => {
+        const box = p.getBoundingClientRect();
+        return box.width > 0 && box.height > 0 && !p.closest('.role-legend, .role-axis'); }))
+    .map(f => f.getAttribute('aria-label'))"""
+CONTRASTS = """(() => {
+    const parse = c => c.match(/[\\d.]+/g).slice(0, 3).map(v => { v /= 255;
+        return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; });
+    const light = c => { const [r, g, b] = parse(c); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+    const ratio = (a, b) => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    const paper = light(getComputedStyle(document.body).backgroundColor);
+    return ['body', 'a[href]', '.missing', 'footer', 'figure'].map(s => document.querySelector(s)).filter(e => e)
+        .map(e => ratio(light(getComputedStyle(e).color), paper)); })()"""
+
+
+class Pages(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = os.environ.get("KEEP") or tempfile.mkdtemp()
+        os.makedirs(cls.folder, exist_ok=True)
+        cls.browser = browser.Browser(browser.find())
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+        if not os.environ.get("KEEP"):
+            shutil.rmtree(cls.folder)
+
+    def page(self, name, *arguments):
+        path = os.path.join(self.folder, name + ".html")
+        subprocess.run([PROGRAM, "report", *arguments, "--output", path], check=True, stdout=subprocess.DEVNULL)
+        return path
+
+    def with_journal(self):
+        """A profile with its journal beside it, made by the program from the journal."""
+        profile = os.path.join(self.folder, "pocl.toml")
+        subprocess.run([PROGRAM, "merge", JOURNAL, "--output", profile], check=True, stdout=subprocess.DEVNULL)
+        shutil.copy(JOURNAL, profile + ".journal.jsonl")
+        return profile
+
+    def look(self, path, plots, **how):
+        self.browser.complaints.clear()
+        self.browser.open(path, **how)
+        self.assertEqual(self.browser.complaints, [])
+        self.assertEqual(self.browser.evaluate(EMPTY_PLOTS), [])
+        self.assertEqual(self.browser.evaluate("document.querySelectorAll('figure').length"), plots)
+        scroll, width = self.browser.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+        self.assertLessEqual(scroll, width, "the page overflows to the side")
+        self.assertGreaterEqual(min(self.browser.evaluate(CONTRASTS)), 4.5, "contrast of texts")
+        kind = "dark" if how.get("dark") else "light"
+        self.browser.screenshot(f"{path.removesuffix('.html')}-{how.get('width', 1024)}-{kind}.png")
+
+    def look_everywhere(self, path, plots):
+        self.look(path, plots)
+        self.look(path, plots, width=360, height=740, mobile=True, dark=True)
+        printed = self.browser.pdf()
+        with open(path.removesuffix(".html") + ".pdf", "wb") as file:
+            file.write(printed)
+        self.assertTrue(printed.startswith(b"%PDF-"))
+        self.assertIn(b"/MediaBox [0 0 594.95996 841.91998]", printed)  # A4, in points
+
+    def test_a_profile_and_nothing_else(self):
+        self.look_everywhere(self.page("bare", f"{PROFILES}/nvidia-h200.toml"), plots=3)
+        self.assertGreater(self.browser.evaluate("document.querySelectorAll('.missing').length"), 5)
+
+    def test_a_profile_with_its_journal(self):
+        path = self.page("journal", self.with_journal())
+        self.browser.open(path)
+        plots = self.browser.evaluate("report.sections.reduce((n, s) => n + s.plots.length, 0)")
+        self.assertGreaterEqual(plots, 4)
+        self.look_everywhere(path, plots)
+
+    def test_two_profiles_and_answers_of_bench(self):
+        answers = [f"{ANSWERS}/h200-{name}.json"
+                   for name in ("products", "points", "packs", "net-full-mnist", "net-partial-cifar")]
+        path = self.page("both", f"{PROFILES}/nvidia-h200.toml", f"{PROFILES}/pocl-amd-epyc-avx512.toml",
+                         "--bench", *answers)
+        self.browser.open(path)
+        self.look_everywhere(path, self.browser.evaluate("report.sections.reduce((n, s) => n + s.plots.length, 0)"))
+
+    def test_a_profile_that_was_never_measured(self):
+        self.look(self.page("generic", f"{PROFILES}/generic.toml"), plots=0)
+
+    def test_keys_reach_everything(self):
+        self.browser.open(self.page("keys", f"{PROFILES}/nvidia-h200.toml"))
+        reached = []
+        for _ in range(400):
+            self.browser.press("Tab")
+            reached.append(self.browser.evaluate(
+                "document.activeElement.className || document.activeElement.tagName"))
+            if reached[-1] == "BODY":
+                break
+        self.assertEqual(reached[0], "skip")
+        for stop in ("A", "SUMMARY", "scroll"):
+            self.assertIn(stop, reached)
+        self.browser.evaluate("document.querySelector('#sources summary').focus()")
+        self.browser.press("Enter")
+        self.assertTrue(self.browser.evaluate("document.querySelector('#sources details').open"))
+
+
+if __name__ == "__main__":
+    if browser.find() is None:
+        print("no Chromium: scripts/packages --full installs it")
+        sys.exit(77)
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,36 @@
+#include <memory>
+
+#include "profiles/atomic_file.hpp"
+#include "tuner/commands/commands.hpp"
+#include "tuner/report/report_document.hpp"
+#include "tuner/report/report_page.hpp"
+#include "tuner/terminal/say.hpp"
+
+namespace tilewright {
+
+void add_report_command(CLI::App& app) {
+  struct Arguments {
+    std::vector<std::string> profiles;
+    std::vector<std::string> benches;
+    std::string output;
+  };
+  CLI::App* command = app.add_subcommand(
+      "report", "Write a page of HTML about profiles: plots, conditions, winners, failures");
+  auto a = std::make_shared<Arguments>();
+  command
+      ->add_option("profiles", a->profiles,
+                   "profiles; what lies beside one as FILE.toml.journal.jsonl is its journal")
+      ->required();
+  command
+      ->add_option("--bench", a->benches,
+                   "answers of bench --json or mlp bench --json, to be shown, too")
+      ->type_name("FILE");
+  command->add_option("--output", a->output, "page to write")->required();
+  command->callback([a] {
+    const ReportInputs inputs = read_report_inputs(a->profiles, a->benches);
+    write_file_atomically(a->output, report_page(report_document(inputs)));
+    say_path(a->output);
+  });
+}
+
+}  // namespace tilewright

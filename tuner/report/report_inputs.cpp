@@ -1,0 +1,67 @@
+#include "tuner/report/report_inputs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "profiles/printable.hpp"
+#include "profiles/profile_text.hpp"
+#include "profiles/regular_file.hpp"
+
+namespace tilewright {
+namespace {
+
+// The file's own name: folders are nobody else's business.
+std::string file_name(const std::string& path) {
+  return printable(std::filesystem::path(path).filename().string());
+}
+
+void read_journal_beside(const std::string& path, ReportProfile& report) {
+  const std::string beside = path + ".journal.jsonl";
+  if (!holds_journal(beside)) {
+    report.no_journal = "no journal lies beside it";
+    return;
+  }
+  JournalContents contents = read_journal(beside);
+  if (contents.header.device.identity.name != report.profile.device.name) {
+    report.no_journal = "the journal beside it is of another device";
+    return;
+  }
+  report.journal = std::move(contents);
+}
+
+ReportProfile read_profile(const std::string& path, const std::vector<ReportProfile>& before) {
+  ReportProfile report{file_name(path), load_profile(path), std::nullopt};
+  const auto same = std::count_if(before.begin(), before.end(), [&](const ReportProfile& other) {
+    return other.name == report.name || other.name.rfind(report.name + " (", 0) == 0;
+  });
+  if (same > 0) report.name += fmt::format(" ({})", same + 1);
+  read_journal_beside(path, report);
+  return report;
+}
+
+ReportBench read_answer(const std::string& path) {
+  const FileContent content = read_file(path);
+  if (!content.failure.empty()) throw ReportError(fmt::format("{}: {}", path, content.failure));
+  try {
+    return {file_name(path), nlohmann::ordered_json::parse(content.bytes)};
+  } catch (const nlohmann::json::exception& error) {
+    throw ReportError(fmt::format("{}: no JSON: {}", path, printable(error.what())));
+  }
+}
+
+}  // namespace
+
+ReportInputs read_report_inputs(const std::vector<std::string>& profiles,
+                                const std::vector<std::string>& benches) {
+  ReportInputs inputs;
+  for (const std::string& path : profiles) {
+    inputs.profiles.push_back(read_profile(path, inputs.profiles));
+  }
+  for (const std::string& path : benches) inputs.benches.push_back(read_answer(path));
+  return inputs;
+}
+
+}  // namespace tilewright
