@@ -55,6 +55,8 @@ int run(int argc, char** argv) {
   tilewright::add_tune_command(app, joined(argc, argv), exit_code);
   tilewright::add_merge_command(app, joined(argc, argv));
   tilewright::add_report_command(app);
+  tilewright::add_submit_command(app, exit_code);
+  tilewright::add_profiles_command(app);
   tilewright::add_show_command(app);
   tilewright::add_check_command(app);
   tilewright::add_emit_command(app);

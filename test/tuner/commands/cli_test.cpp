@@ -29,7 +29,7 @@ TEST_CASE("help and version") {
   CHECK(run_program("--help").exit_code == 0);
   for (const char* command :
        {"doctor", "devices", "tune", "show", "check", "emit", "space", "bench", "merge", "replay",
-        "report", "explain", "verify", "starter", "mlp", "mlp tune"}) {
+        "report", "submit", "profiles", "explain", "verify", "starter", "mlp", "mlp tune"}) {
     const ProgramResult help = run_program(std::string(command) + " --help");
     CHECK(help.exit_code == 0);
     const std::string word = std::string(command).substr(0, std::string(command).find(' '));
@@ -159,6 +159,8 @@ TEST_CASE("a value that is empty is refused, of whatever option and argument") {
                                 "space --limits ''",
                                 "merge '' --output x",
                                 "report '' --output x",
+                                "submit ''",
+                                "profiles ''",
                                 "report x.toml --bench '' --output x",
                                 "merge x --output ''",
                                 "replay ''",
@@ -351,6 +353,32 @@ TEST_CASE("check and show accept a good profile and refuse a damaged one by file
   CHECK(run_program("check /no/such/profile.toml").exit_code == 1);
   CHECK(run_program("tune --profile /no/such/profile.toml").exit_code == 1);
   CHECK(contains(run_program("check /no/such/profile.toml").error, "/no/such/profile.toml"));
+}
+
+TEST_CASE("an archive to send in is written only when that is wanted, and tar reads it") {
+  const std::string profile = TILEWRIGHT_DATA "/nvidia-h200.toml";
+  const std::string archive = scratch_folder() + "/sent.tar";
+  const ProgramResult refused = run_program("submit " + profile + " --output " + archive);
+  CHECK(refused.exit_code == 2);
+  CHECK(contains(refused.error, "--yes: it is needed"));
+  CHECK_FALSE(std::ifstream(archive).good());
+  check_refused("submit " TILEWRIGHT_DATA "/generic.toml --yes", "nobody measured it");
+  const ProgramResult result = run_program("submit --yes " + profile + " --output " + archive);
+  CHECK(result.exit_code == 0);
+  CHECK(contains(result.out, "profile.toml"));
+  CHECK(contains(result.out, "Nothing is sent"));
+  CHECK(std::system(("tar --extract --file " + archive + " --directory " + scratch_folder() +
+                     " --strip-components 1 && test -s " + scratch_folder() + "/doctor.json")
+                        .c_str()) == 0);
+  CHECK(run_program("check " + scratch_folder() + "/profile.toml").exit_code == 0);
+}
+
+TEST_CASE("profiles lists a folder") {
+  const ProgramResult result = run_program("profiles " TILEWRIGHT_DATA);
+  CHECK(result.exit_code == 0);
+  CHECK(contains(result.out, "built into the program"));
+  CHECK(contains(result.out, "for NVIDIA H200, 132 compute units"));
+  CHECK(contains(run_program("profiles --json /no/such/folder").out, "\"kind\": \"generic\""));
 }
 
 TEST_CASE("no result is above a peak that kernels passed: it is a lower bound") {

@@ -4,6 +4,7 @@
 PROFILES is a folder of profiles that ship, ANSWERS one of answers of bench, JOURNAL one of a tuning with PoCL. Exits
 with 77 where there is no Chromium. With KEEP=FOLDER in the environment the pages, pictures and prints stay there."""
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,7 +16,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import browser  # noqa: E402
 
 PROGRAM, PROFILES, ANSWERS, JOURNAL = (os.path.abspath(a) for a in sys.argv[1:5])
-# Points of one plot that show nothing: marks without a length or a place.
+# Plots that show nothing: none of their marks has an extent.
 EMPTY_PLOTS = """[...document.querySelectorAll('figure')].filter(f =>
     ![...f.querySelectorAll('svg .mark-symbol path, svg .mark-line path, svg .mark-rect path')].some(p => {
         const box = p.getBoundingClientRect();
@@ -75,7 +76,9 @@ class Pages(unittest.TestCase):
         with open(path.removesuffix(".html") + ".pdf", "wb") as file:
             file.write(printed)
         self.assertTrue(printed.startswith(b"%PDF-"))
-        self.assertIn(b"/MediaBox [0 0 594.95996 841.91998]", printed)  # A4, in points
+        width, height = map(float, re.search(rb"/MediaBox \[0 0 ([0-9.]+) ([0-9.]+)\]", printed).groups())
+        self.assertAlmostEqual(width, 595, delta=1)  # A4, in points
+        self.assertAlmostEqual(height, 842, delta=1)
 
     def test_a_profile_and_nothing_else(self):
         self.look_everywhere(self.page("bare", f"{PROFILES}/nvidia-h200.toml"), plots=3)

@@ -1,0 +1,86 @@
+// What goes into an archive that somebody sends in, what does not, and which profiles are listed.
+#include <algorithm>
+#include <fstream>
+
+#include "catch.hpp"
+#include "made_up_final.hpp"
+#include "profiles/profile_text.hpp"
+#include "temporary_folder.hpp"
+#include "tuner/report/profile_list.hpp"
+#include "tuner/report/submission.hpp"
+
+namespace tilewright {
+namespace {
+
+const PrivateWords kWords{"/home/ann", "ann", "annspc"};
+
+ReportProfile tuned(const std::string& command_line) {
+  const JournalContents contents = final_of({{kTile, 800, 5000}, {kScalar, 900, 9000}});
+  return {"a.toml", profile_of(contents, 0, command_line), contents};
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST_CASE("folders and names of user and machine leave a text, other words stay") {
+  CHECK(without_private("usermod -aG render ann; /home/ann/x, annspc, channel, /home/anna",
+                        kWords) == "usermod -aG render USER; ~/x, HOST, channel, /home/anna");
+  CHECK(without_private("nothing is known", {}) == "nothing is known");
+  CHECK(without_private("ann ann", {"", "ann", ""}) == "USER USER");
+}
+
+TEST_CASE("command lines keep names of files and lose their folders") {
+  CHECK(without_folders("tilewright tune --output /home/ann/x.toml --only=tile_m=4 -j") ==
+        "tilewright tune --output x.toml --only=tile_m=4 -j");
+  CHECK(without_folders("./build/tilewright tune --journal=/a/b.jsonl") ==
+        "tilewright tune --journal=b.jsonl");
+  CHECK(without_folders("") == "");
+}
+
+TEST_CASE("an archive has profile, summary and doctor's words, and nothing private") {
+  const Findings doctor{note("node", "ann may not use /home/ann/x", "usermod -aG render ann")};
+  const Submission submission =
+      submission_of(tuned("/home/ann/tilewright tune --output /mnt/ann/a.toml"), doctor, kWords);
+  CHECK(submission.name.rfind("board-4cu-driver-", 0) == 0);
+  REQUIRE(submission.files.size() == 3);
+  const Profile profile = parse_profile(submission.files[0].content, "profile.toml");
+  CHECK(profile.provenance.command_line == "tilewright tune --output a.toml");
+  CHECK(contains(submission.files[1].content, "\"failures\""));
+  CHECK_FALSE(contains(submission.files[1].content, "__kernel"));
+  CHECK(contains(submission.files[2].content, "USER may not use ~/x"));
+  for (const SentFile& file : submission.files) {
+    INFO(file.name);
+    CHECK_FALSE(contains(file.content, "/home/ann"));
+    CHECK_FALSE(contains(file.content, "/mnt/"));
+  }
+}
+
+TEST_CASE("an archive is a tar of whole blocks, the same for the same files") {
+  const Submission submission{"name", {{"a", "", "x"}, {"b", "", std::string(600, 'y')}}};
+  const std::string tar = tar_of(submission);
+  CHECK(tar.size() == 512 * (1 + 1 + 1 + 2 + 2));
+  CHECK(tar == tar_of(submission));
+  CHECK(tar.substr(0, 7) == std::string("name/a\0", 7));
+  CHECK(tar.substr(257, 5) == "ustar");
+  CHECK(tar[512] == 'x');
+  CHECK_THROWS_AS(tar_of({std::string(120, 'n'), {{"a", "", ""}}}), std::length_error);
+}
+
+TEST_CASE("profiles are listed with device and origin, damaged ones with what is wrong") {
+  const TemporaryFolder folder;
+  std::ofstream(folder.file("a.toml")) << write_profile(tuned("tilewright tune").profile);
+  std::ofstream(folder.file("b.toml")) << "format = 2\n";
+  const auto list = list_profiles({folder.path(), folder.file("nowhere")});
+  REQUIRE(list.size() == 3);
+  CHECK(list[0].kind == "generic");
+  CHECK(list[0].device == "any");
+  CHECK(list[1].kind == "tuned");
+  CHECK(list[1].device == "board, 4 compute units");
+  CHECK(contains(list[1].made, "measured on 2 products under driver driver 1, stopped"));
+  CHECK(list[2].kind == "damaged");
+  CHECK(contains(list[2].made, "b.toml:"));
+}
+
+}  // namespace
+}  // namespace tilewright

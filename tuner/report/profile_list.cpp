@@ -1,0 +1,52 @@
+#include "tuner/report/profile_list.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "profiles/profile_text.hpp"
+#include "runtime/device/profile_search.hpp"
+
+namespace tilewright {
+namespace {
+
+std::string device_of(const Profile& profile) {
+  if (profile.kind == ProfileKind::kGeneric) return "any";
+  return fmt::format("{}, {} compute units", profile.device.name, profile.device.compute_units);
+}
+
+std::string made_text(const Profile& profile) {
+  const Provenance& provenance = profile.provenance;
+  if (profile.kind == ProfileKind::kGeneric) return "by rule, never measured";
+  const std::string by =
+      fmt::format("tilewright {}, {}", provenance.tool_version, provenance.date.substr(0, 10));
+  if (profile.kind == ProfileKind::kPredicted) return "chosen by models, never measured; " + by;
+  const auto measured = [](const ShapeResult& result) { return result.samples > 0; };
+  return fmt::format("measured on {} products under driver {}{}; {}",
+                     std::count_if(profile.results.begin(), profile.results.end(), measured),
+                     profile.device.driver, provenance.complete ? "" : ", stopped before its end",
+                     by);
+}
+
+ListedProfile listed(const std::string& file, const Profile& profile) {
+  return {file, std::string(to_text(profile.kind)), device_of(profile), made_text(profile)};
+}
+
+}  // namespace
+
+std::vector<ListedProfile> list_profiles(const std::vector<std::string>& folders) {
+  std::vector<ListedProfile> list{
+      listed("", parse_profile(generic_profile_text(), "built-in profile"))};
+  for (const std::string& folder : folders) {
+    for (const std::string& file : profile_files(folder)) {
+      try {
+        list.push_back(listed(file, load_profile(file)));
+      } catch (const ProfileError& error) {
+        list.push_back({file, "damaged", "", error.what()});
+      }
+    }
+  }
+  return list;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,157 @@
+#include "tuner/report/submission.hpp"
+
+#include <fmt/format.h>
+#include <pwd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "profiles/digest.hpp"
+#include "profiles/profile_text.hpp"
+#include "runtime/device/environment.hpp"
+#include "tuner/records/tuning_json.hpp"
+#include "tuner/report/report_document.hpp"
+
+namespace tilewright {
+namespace {
+
+bool is_of_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+void replace_all(std::string& text, const std::string& word, const std::string& by) {
+  if (word.empty()) return;
+  for (auto at = text.find(word); at != text.npos; at = text.find(word, at + by.size())) {
+    const std::size_t end = at + word.size();
+    const bool begins = at == 0 || !is_of_word(text[at - 1]) || !is_of_word(word.front());
+    const bool ends = end == text.size() || !is_of_word(text[end]);
+    if (begins && ends) {
+      text.replace(at, word.size(), by);
+    } else {
+      at += word.size() - by.size();
+    }
+  }
+}
+
+// Small letters and digits, all else as single dashes.
+std::string slug(const std::string& text) {
+  std::string result;
+  for (const unsigned char c : text) {
+    if (std::isalnum(c) != 0) {
+      result += static_cast<char>(std::tolower(c));
+    } else if (!result.empty() && result.back() != '-') {
+      result += '-';
+    }
+  }
+  while (!result.empty() && result.back() == '-') result.pop_back();
+  return result.empty() ? "unknown" : result.substr(0, 24);
+}
+
+std::string name_of(const Profile& profile) {
+  const DeviceIdentity& device = profile.device;
+  const std::string driver = device.driver.substr(0, device.driver.find_first_of(", "));
+  return fmt::format("{}-{}cu-{}-{}", slug(device.name), device.compute_units, slug(driver),
+                     digest_of(profile).substr(5, 8));
+}
+
+// A report's document without the kernels' sources, which the profile has.
+std::string summary_of(const ReportProfile& tuned) {
+  nlohmann::ordered_json document = report_document({{tuned}, {}});
+  nlohmann::ordered_json& sections = document["sections"];
+  for (std::size_t i = sections.size(); i-- > 0;) {
+    if (sections[i].at("id") == "sources") sections.erase(i);
+  }
+  return pretty(document) + "\n";
+}
+
+// A field of a header: a number in octal digits, ended by NUL.
+void put_number(std::string& header, std::size_t offset, std::size_t size, std::size_t value) {
+  header.replace(offset, size - 1, fmt::format("{:0{}o}", value, size - 1));
+}
+
+std::string tar_header(const std::string& name, std::size_t size) {
+  if (name.size() > 99) throw std::length_error("the archive's name is too long: " + name);
+  std::string header(512, '\0');
+  header.replace(0, name.size(), name);
+  put_number(header, 100, 8, 0644);
+  put_number(header, 108, 8, 0);  // of nobody, at no time
+  put_number(header, 116, 8, 0);
+  put_number(header, 124, 12, size);
+  put_number(header, 136, 12, 0);
+  header[156] = '0';  // a regular file
+  header.replace(257, 8, std::string("ustar\00000", 8));
+  header.replace(148, 8, "        ");  // the sum counts its own field as spaces
+  std::size_t sum = 0;
+  for (const char c : header) sum += static_cast<unsigned char>(c);
+  header.replace(148, 8, fmt::format("{:06o}", sum) + std::string("\0 ", 2));
+  return header;
+}
+
+}  // namespace
+
+PrivateWords private_words() {
+  PrivateWords words;
+  words.home = environment("HOME");
+  if (words.home == "/" || words.home == "/root") words.home.clear();
+  if (const passwd* user = ::getpwuid(::getuid())) words.user = user->pw_name;
+  if (words.user == "root") words.user.clear();  // is nobody's name
+  std::array<char, 256> host{};
+  if (::gethostname(host.data(), host.size() - 1) == 0) words.host = host.data();
+  if (words.host == "localhost") words.host.clear();
+  return words;
+}
+
+std::string without_private(const std::string& text, const PrivateWords& words) {
+  std::string result = text;
+  replace_all(result, words.home, "~");
+  replace_all(result, words.user, "USER");
+  replace_all(result, words.host, "HOST");
+  return result;
+}
+
+std::string without_folders(const std::string& command_line) {
+  std::string result;
+  std::size_t begin = 0;
+  while (begin <= command_line.size()) {
+    const std::size_t end = std::min(command_line.find(' ', begin), command_line.size());
+    const std::string word = command_line.substr(begin, end - begin);
+    const std::size_t value = word.rfind("--", 0) == 0 ? word.find('=') + 1 : 0;
+    const std::size_t slash = word.rfind('/');
+    const std::size_t file = slash == word.npos ? value : std::max(value, slash + 1);
+    result += (begin > 0 ? " " : "") + word.substr(0, value) + word.substr(file);
+    begin = end + 1;
+  }
+  return result;
+}
+
+Submission submission_of(const ReportProfile& tuned, const Findings& doctor,
+                         const PrivateWords& words) {
+  ReportProfile sent = tuned;
+  std::string& command_line = sent.profile.provenance.command_line;
+  command_line = without_private(without_folders(command_line), words);
+  Submission submission;
+  submission.name = name_of(sent.profile);
+  sent.name = "profile.toml";
+  submission.files = {{"profile.toml", "the profile, its command line without folders",
+                       write_profile(sent.profile)},
+                      {"summary.json",
+                       sent.journal ? "what the journal says: progress, time, failures, conditions"
+                                    : "what the profile says, for " + sent.no_journal,
+                       without_private(summary_of(sent), words)},
+                      {"doctor.json", "what tilewright doctor says of this machine",
+                       without_private(to_json_text(doctor), words) + "\n"}};
+  return submission;
+}
+
+std::string tar_of(const Submission& submission) {
+  std::string archive;
+  for (const SentFile& file : submission.files) {
+    archive += tar_header(submission.name + "/" + file.name, file.content.size()) + file.content;
+    archive.resize((archive.size() + 511) / 512 * 512, '\0');
+  }
+  return archive + std::string(1024, '\0');
+}
+
+}  // namespace tilewright
