@@ -23,11 +23,13 @@ bool SearchStage::measure_built_in(const MeasureOptions& measure) {
     note_best(outcome);
     state.tried = record_.tried_in(kBuiltIn);
     state.total_left_s = options_.budget_s - record_.now_s();
+    state.best = bests_;
     observer_.candidate(state);
   });
 }
 
 void SearchStage::note_best(const Outcome& outcome) {
+  bests_.note(outcome);
   for (const ShapeSamples& samples : outcome.shapes) {
     if (samples.ns.empty()) continue;
     const double gflops = flops(samples.shape) / median_ns(samples);
@@ -54,6 +56,7 @@ TuneObserver::State SearchStage::state_of(const SearchTask& task, double budget_
     state.best_shape = best_.shape;
   }
   state.failures = record_.counts();
+  state.best = bests_;
   return state;
 }
 

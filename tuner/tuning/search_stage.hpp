@@ -54,6 +54,7 @@ class SearchStage {
   TuneObserver& observer_;
   std::set<std::string> used_up_;  // tasks whose spaces have no points left
   Best best_;                      // of all phases
+  BestSoFar bests_;                // likewise, by op and shape
   SearchTime time_;
 };
 

@@ -1,8 +1,6 @@
 #include "tuner/tuning/tune_progress.hpp"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -26,6 +24,7 @@ namespace {
 constexpr auto kRefresh = std::chrono::milliseconds(200);
 constexpr auto kLineEvery = std::chrono::seconds(60);
 constexpr std::size_t kLogLines = 6;  // of a build log
+constexpr std::size_t kTableShapes = 8;
 
 std::string minutes(double seconds) {
   const int whole = static_cast<int>(std::max(0.0, seconds));
@@ -153,27 +152,13 @@ void write_to_stderr(const std::string& text) {
   std::fflush(stderr);
 }
 
-std::size_t terminal_width() {
-  winsize size{};
-  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20;
-  return known ? size.ws_col : 80;
-}
-
 }  // namespace
 
-TuneProgress::TuneProgress() : TuneProgress(write_to_stderr, isatty(STDERR_FILENO) != 0) {}
-
-void TuneProgress::live(const std::string& text) {
-  const std::string fitting = printable(text).substr(0, terminal_width() - 1);
-  const std::size_t padding = shown_ > fitting.size() ? shown_ - fitting.size() : 0;
-  write_(fmt::format("\r{}{}", fitting, std::string(padding, ' ')));
-  shown_ = fitting.size();
-}
+TuneProgress::TuneProgress() : TuneProgress(write_to_stderr, is_live_terminal()) {}
 
 void TuneProgress::line(const std::string& text) {
-  if (shown_ > 0) live("");
-  write_(fmt::format("{}{}\n", shown_ > 0 || terminal_ ? "\r" : "", printable_lines(text)));
-  shown_ = 0;
+  live_.clear();
+  write_(printable_lines(text) + "\n");
 }
 
 // On a terminal often; else at the begin of every phase, and every minute.
@@ -188,7 +173,9 @@ bool TuneProgress::is_due(const std::string& phase) {
 void TuneProgress::show(const std::string& text, bool due) {
   if (!due) return;
   if (terminal_) {
-    live(text);
+    std::vector<std::string> lines{text};
+    lines.insert(lines.end(), table_.begin(), table_.end());
+    live_.show(lines);
   } else {
     line(text);
   }
@@ -222,8 +209,9 @@ void TuneProgress::candidate(const State& state) {
                                              to_text(state.best_shape), state.best_kernel)
                                : "";
   found_ = failures_text(state.failures) + best;
-  show(fmt::format("{}, ETA {}{}", done_text(state), minutes(eta_s(state)), found_),
-       is_due(state.phase));
+  const bool due = is_due(state.phase);
+  if (due && terminal_) table_ = state.best.table(kTableShapes, state.peak_gflops);
+  show(fmt::format("{}, ETA {}{}", done_text(state), minutes(eta_s(state)), found_), due);
 }
 
 void TuneProgress::finals(const FinalsProgress& progress, double left_s) {

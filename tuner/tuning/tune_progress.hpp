@@ -8,12 +8,13 @@
 
 #include "tuner/doctor/finding.hpp"
 #include "tuner/records/journal.hpp"
+#include "tuner/terminal/live_lines.hpp"
 #include "tuner/tuning/tuning.hpp"
 
 namespace tilewright {
 
-// Writes to standard error: one live line on a terminal, else a line a minute and one for each
-// phase.
+// Writes to standard error: on a terminal a line and a table of the best so far, which change in
+// place; else a line a minute and one for each phase.
 class TuneProgress : public TuneObserver {
  public:
   TuneProgress();
@@ -21,7 +22,7 @@ class TuneProgress : public TuneObserver {
   void findings(Findings found) { findings_ = std::move(found); }
   // Writes elsewhere.
   TuneProgress(std::function<void(const std::string&)> write, bool terminal)
-      : write_(std::move(write)), terminal_(terminal) {}
+      : write_(write), live_(std::move(write)), terminal_(terminal) {}
 
   void begin(const DeviceFacts& device, const std::string& journal, std::size_t resumed) override;
   void rates(const DeviceRates& rates, bool partial) override;
@@ -36,15 +37,15 @@ class TuneProgress : public TuneObserver {
  private:
   bool is_due(const std::string& phase);
   void show(const std::string& text, bool due);
-  void live(const std::string& text);
   void line(const std::string& text);
 
   std::function<void(const std::string&)> write_;
+  LiveLines live_;
   bool terminal_;
-  std::size_t shown_ = 0;  // characters of the live line
   Findings findings_;
-  std::string phase_;  // of the last line
-  std::string found_;  // the best, and failures, so far
+  std::string phase_;               // of the last line
+  std::string found_;               // the best, and failures, so far
+  std::vector<std::string> table_;  // on a terminal: the best by op and shape
   std::chrono::steady_clock::time_point finals_begin_;
   double finals_begin_share_ = 0.0;  // of their time that was over before
   std::chrono::steady_clock::time_point last_;

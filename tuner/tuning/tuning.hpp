@@ -12,6 +12,7 @@
 #include "tuner/finals/finals.hpp"
 #include "tuner/search/search_time.hpp"
 #include "tuner/search/tune_options.hpp"
+#include "tuner/tuning/best_so_far.hpp"
 
 namespace tilewright {
 
@@ -33,6 +34,7 @@ class TuneObserver {
     std::string best_kernel;               // that one
     GemmShape best_shape;                  // there
     std::map<OutcomeClass, int> failures;  // of all phases
+    BestSoFar best;                        // of all kernels
   };
 
   // The device is open. `resumed`: candidates that the journal held already.

@@ -89,6 +89,22 @@ TEST_CASE("a line says how far a phase is, in its own budget, and the best kerne
   CHECK(r.has("\nNT 6/40 tried"));
 }
 
+TEST_CASE("on a terminal the best by op and shape stands below the line, and what is told above") {
+  std::string text;
+  TuneProgress progress([&](const std::string& more) { text += more; }, true);
+  TuneObserver::State state;
+  state.phase = "NN";
+  state.tried = 1;
+  state.best.note(example_outcome("gemm tile_m=4 tile_n=8", "NN", {{kShape, {1000.0}}}, 1.0));
+  progress.candidate(state);
+  CHECK(text.find("NN 1 tried, ETA 0:00") != text.npos);
+  CHECK(text.find("best GFLOPS so far") != text.npos);
+  CHECK(text.find("64x64x64                    524.3") != text.npos);
+  text.clear();
+  progress.note("something");
+  CHECK(text == "\r\x1b[3A\x1b[Jsomething\n");
+}
+
 // A built-in kernel, two candidates of a search, one with a bias.
 JournalContents tuned() {
   JournalContents contents;
