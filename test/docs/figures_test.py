@@ -54,7 +54,8 @@ class Figures(unittest.TestCase):
         self.check("architecture.md", f"in the finals: {rounds} rounds on each shape")
 
     def test_the_manual_stays_short(self):
-        pages = [*(TOP / "docs").glob("*.md"), TOP / "README.md"]
+        ledger = TOP / "docs" / "seeds.md"  # of other works: looked up, not read
+        pages = [*(page for page in (TOP / "docs").glob("*.md") if page != ledger), TOP / "README.md"]
         self.assertLessEqual(sum(len(page.read_text().split()) for page in pages), MOST_WORDS)
 
     def test_no_link_of_a_document_is_broken(self):

@@ -90,10 +90,10 @@ bool PointBench::take(std::size_t point, const Outcome& outcome, PointBenchRow& 
   }
   const ShapeSamples& samples = outcome.shapes.at(0);
   if (samples.slice_m > 0) {
-    miss(what,
-         fmt::format("measured on {} of its rows at a time, since no launch is to take longer "
-                     "than {:.0f} ms",
-                     samples.slice_m, 1e-6 * options_.measure.max_dispatch_ns));
+    report_.in_part.push_back(
+        fmt::format("{}: measured on {} of its rows at a time, since no launch is to take longer "
+                    "than {:.0f} ms",
+                    what, samples.slice_m, 1e-6 * options_.measure.max_dispatch_ns));
   }
   std::vector<double>& gflops = row.rounds_gflops[point];
   for (const double ns : samples.ns) gflops.push_back(flops(row.shape) / ns);

@@ -38,9 +38,9 @@ struct PointBenchReport {
   std::string timer = "device time";  // or "wall time", where the device has no timer
   std::vector<std::string> points;
   std::vector<PointBenchRow> rows;
-  // Why a point has no figure, or one of a part of the product only, a line each.
-  std::vector<std::string> missing;
-  std::size_t crashes = 0;  // kernels that the worker died of, or hung in
+  std::vector<std::string> missing;  // why a point has no figure, a line each
+  std::vector<std::string> in_part;  // which figures are of a part of the product, likewise
+  std::size_t crashes = 0;           // kernels that the worker died of, or hung in
 };
 
 // Measures everything; `done` is told the report so far after each row. Kernels are verified before

@@ -33,7 +33,9 @@ std::string to_table(const PointBenchReport& report) {
     }
     text += "\n\n";
   }
-  for (const std::string& line : report.missing) text += fmt::format("- {}\n", printable(line));
+  for (const auto* lines : {&report.missing, &report.in_part}) {
+    for (const std::string& line : *lines) text += fmt::format("- {}\n", printable(line));
+  }
   return text;
 }
 
@@ -42,6 +44,7 @@ std::string to_json(const PointBenchReport& report) {
   json["unit"] = fmt::format("GFLOPS, {} of the kernel alone", report.timer);
   json["points"] = report.points;
   json["missing"] = report.missing;
+  json["in_part"] = report.in_part;
   json["results"] = nlohmann::ordered_json::array();
   for (const PointBenchRow& row : report.rows) {
     nlohmann::ordered_json gflops = nlohmann::ordered_json::object();

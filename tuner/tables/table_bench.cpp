@@ -14,6 +14,17 @@ const ListedDevice& TableBench::device() {
   return choose_device(devices_, request_.setup.device);
 }
 
+double TableBench::peak_gflops(const DeviceRates& known) {
+  constexpr double kMost_s = 20.0;
+  if (known.peak_gflops > 0.0) return known.peak_gflops;
+  if (!peak_gflops_) {
+    const auto answer = worker().measure_rates(kMost_s);
+    const auto* reply = std::get_if<RatesReply>(&answer);
+    peak_gflops_ = reply == nullptr ? 0.0 : reply->rates.peak_gflops;
+  }
+  return *peak_gflops_;
+}
+
 TableReport TableBench::run(const SeedTable& table) {
   if (table.kind == "kernels") return kernels_table(table, *this);
   if (table.kind == "footprint") return footprint_table(table);

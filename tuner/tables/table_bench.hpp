@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,11 +33,14 @@ class TableBench {
   const TableRequest& request() const { return request_; }
   DeviceWorker& worker();
   const ListedDevice& device();
+  // As the profile knows it; else it is measured, once. GFLOPS; 0: it cannot be.
+  double peak_gflops(const DeviceRates& known);
 
  private:
   TableRequest request_;
   std::vector<ListedDevice> devices_;
   std::unique_ptr<DeviceWorker> worker_;
+  std::optional<double> peak_gflops_;
 };
 
 // By kind; each in a file of its own or with its like.

@@ -105,7 +105,8 @@ std::string KernelsTable::here(const nlohmann::json& column, const Candidates& f
   }
   if (!best) return "-";
   const auto figure = [&](double gflops) {
-    return fmt::format("{:.3g}", in_unit(gflops, row.shape));
+    const double value = in_unit(gflops, row.shape);
+    return value >= 100.0 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
   };
   if (statistic == "high") return figure(*std::max_element(rounds.begin(), rounds.end()));
   const Summary of = statistic == "best" ? *row.gflops[*best] : summarize(rounds);
@@ -174,6 +175,12 @@ TableReport KernelsTable::run() {
       is_time_ ? "us" : "GFLOPS of " + table_.data.at("flops").get<std::string>(), report.timer));
   for (const auto& one : table_.data.value("claims", nlohmann::json::array())) {
     made.notes.push_back(claim(one, report));
+  }
+  if (!report.in_part.empty()) {
+    made.notes.push_back(
+        fmt::format("{} measurements are of some rows at a time: no launch is to take longer than "
+                    "{:.0f} ms (--max-dispatch)",
+                    report.in_part.size(), 1e-6 * options_.measure.max_dispatch_ns));
   }
   if (!table_.data.contains("work_groups")) {
     made.notes.insert(made.notes.end(), report.missing.begin(), report.missing.end());

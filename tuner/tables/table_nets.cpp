@@ -30,6 +30,10 @@ NetBenchReport measured_net(const std::string& net, std::int64_t batch, TableBen
       [](const NetResult&) {});
 }
 
+std::string shortest(const nlohmann::json& number) {
+  return fmt::format("{}", number.get<double>());
+}
+
 std::string cpu_text(const NetResult& result) {
   const auto cpu = result.rivals.find(kCpu);
   return cpu == result.rivals.end() ? "-" : ms(cpu->second);
@@ -55,16 +59,14 @@ void add_steps(Grid& grid, const NetResult& result) {
   }
 }
 
-// Of many nets: a row each. Theirs: ms on the CPU and on the GPU.
+// Of many nets: a row each. Theirs: ms on the CPU and on the GPU, and the speedup that they print.
 void add_speedup(Grid& grid, const std::string& net, const nlohmann::json& theirs,
                  const NetResult& result) {
   grid.header = {"net",      "CPU theirs",  "GPU theirs",  "speedup theirs",
                  "CPU here", "device here", "speedup here"};
-  const double cpu = theirs.at(0);
-  const double gpu = theirs.at(1);
   const auto rival = result.rivals.find(kCpu);
   grid.rows.push_back(
-      {net, fmt::format("{:g}", cpu), fmt::format("{:g}", gpu), fmt::format("{:.2f}", cpu / gpu),
+      {net, shortest(theirs.at(0)), shortest(theirs.at(1)), shortest(theirs.at(2)),
        cpu_text(result), ms(result.forward_ns),
        rival == result.rivals.end() ? "-" : fmt::format("{:.2f}", result.ratio(kCpu))});
 }
@@ -82,25 +84,25 @@ TableReport nets_table(const SeedTable& table, TableBench& bench) {
   const std::string show = table.data.at("show");
   TableReport made;
   Grid grid;
+  std::vector<NetBenchReport> reports;
   for (const std::string net : table.data.at("nets")) {
-    const NetBenchReport report = measured_net("preset:" + net, table.data.at("batch"), bench);
-    made.conditions = report.conditions;
-    const NetResult& result = report.results.at(0);
-    const double peak = std::max(report.rates.peak_gflops,
-                                 report.rates.peak_gflops > 0.0 ? greatest_gflops(result) : 0.0);
+    reports.push_back(measured_net("preset:" + net, table.data.at("batch"), bench));
+    const NetResult& result = reports.back().results.at(0);
     const nlohmann::json& theirs = table.data.at("theirs");
     if (show == "forward") add_forward(grid, result);
     if (show == "steps") add_steps(grid, result);
     if (show == "speedup") add_speedup(grid, net, theirs.at(net), result);
     if (show == "utilisation") {
+      const double peak =
+          std::max(bench.peak_gflops(reports.back().rates), greatest_gflops(result));
       add_utilisation(grid, net, theirs.at(net), table.data.at("peak_gflops"), result, peak);
     }
-    if (net != table.data.at("nets").back()) continue;
-    made.notes.push_back(fmt::format("profile: {}", report.profile));
-    if (show == "utilisation" && peak == 0.0) made.notes.push_back("it knows no peak");
-    for (const auto& [rival, details] : report.rival_details) {
-      made.notes.push_back(fmt::format("{}: {}", rival, details));
-    }
+  }
+  const NetBenchReport& last = reports.back();
+  made.conditions = last.conditions;
+  made.notes.push_back(fmt::format("profile: {}", last.profile));
+  for (const auto& [rival, details] : last.rival_details) {
+    made.notes.push_back(fmt::format("{}: {}", rival, details));
   }
   made.grids = {std::move(grid)};
   return made;

@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""Does each command that docs/seeds.md names run?
+
+  seeds_test.py SOURCES TILEWRIGHT quick|full
+
+Each in a quick form: on one small size, and for the shortest time. `quick` leaves those out that compile dozens of kernels
+or run large nets, `full` runs those alone. Without an OpenCL device what needs one is skipped (exit code 77)."""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+SKIPPED = 77
+PAGE = pathlib.Path(sys.argv[1]) / "docs" / "seeds.md"
+PROGRAM, PART = sys.argv[2], sys.argv[3]
+# They compile dozens of kernels, or run nets of millions of weights.
+LONG = ("--points seeds", "--table mali-t600-1.3", "--table mali-t600-1.4", "--table thesis-10.5",
+        "--table thesis-10.1-figure", "devices --measure", "--table thesis-10.2")
+# What is named without its arguments.
+BARE = {"mlp", "mlp convert", "explain"}
+
+
+def commands():
+    found = re.findall(r"`tilewright ([^`]+)`", PAGE.read_text())
+    return list(dict.fromkeys(found))
+
+
+def quick_form(command):
+    words = command.split()
+    if command in BARE:
+        return [*words, "--help"]
+    if words[0] == "bench" and words[-1] != "list":
+        shape = "64x64x1" if words[-1].startswith("thesis-9") else "128x128x128"
+        return [*words, "--shapes", shape, "--seconds", "10ms"]
+    if words[:2] == ["mlp", "bench"]:
+        return [*words, "--seconds", "10ms"]
+    return words
+
+
+def main():
+    environment = {**os.environ, "TILEWRIGHT_CACHE": "off"}
+    devices = subprocess.run([PROGRAM, "devices"], capture_output=True, text=True, env=environment)
+    if "no OpenCL device" in devices.stdout:
+        print("SKIPPED: no OpenCL device")
+        return SKIPPED
+    wrong = 0
+    chosen = [c for c in commands() if any(part in c for part in LONG) == (PART == "full")]
+    for command in chosen:
+        ran = subprocess.run([PROGRAM, *quick_form(command)], capture_output=True, text=True, env=environment)
+        if ran.returncode != 0 or not ran.stdout:
+            wrong += 1
+            print(f"FAIL: tilewright {command}: exit code {ran.returncode}\n{ran.stderr}")
+    print(f"{len(chosen)} commands, {wrong} failed")
+    return 1 if wrong or not chosen else 0
+
+
+sys.exit(main())
