@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "profiles/profile_text.hpp"
 #include "runtime/device/profile_search.hpp"
+#include "tuner/report/report_parts.hpp"
 
 namespace tilewright {
 namespace {
@@ -21,9 +20,7 @@ std::string made_text(const Profile& profile) {
   const std::string by =
       fmt::format("tilewright {}, {}", provenance.tool_version, provenance.date.substr(0, 10));
   if (profile.kind == ProfileKind::kPredicted) return "chosen by models, never measured; " + by;
-  const auto measured = [](const ShapeResult& result) { return result.samples > 0; };
-  return fmt::format("measured on {} products under driver {}{}; {}",
-                     std::count_if(profile.results.begin(), profile.results.end(), measured),
+  return fmt::format("measured on {} products under driver {}{}; {}", best_results(profile).size(),
                      profile.device.driver, provenance.complete ? "" : ", stopped before its end",
                      by);
 }
