@@ -357,7 +357,8 @@ TEST_CASE("check and show accept a good profile and refuse a damaged one by file
 
 TEST_CASE("an archive to send in is written only when that is wanted, and tar reads it") {
   const std::string profile = TILEWRIGHT_DATA "/nvidia-h200.toml";
-  const std::string archive = scratch_folder() + "/sent.tar";
+  const std::string folder = scratch_folder() + "/sent";
+  const std::string archive = folder + ".tar";
   const ProgramResult refused = run_program("submit " + profile + " --output " + archive);
   CHECK(refused.exit_code == 2);
   CHECK(contains(refused.error, "--yes: it is needed"));
@@ -367,10 +368,11 @@ TEST_CASE("an archive to send in is written only when that is wanted, and tar re
   CHECK(result.exit_code == 0);
   CHECK(contains(result.out, "profile.toml"));
   CHECK(contains(result.out, "Nothing is sent"));
-  CHECK(std::system(("tar --extract --file " + archive + " --directory " + scratch_folder() +
-                     " --strip-components 1 && test -s " + scratch_folder() + "/doctor.json")
-                        .c_str()) == 0);
-  CHECK(run_program("check " + scratch_folder() + "/profile.toml").exit_code == 0);
+  const std::string extract = "mkdir -p " + folder + " && tar --extract --file " + archive +
+                              " --directory " + folder + " --strip-components 1";
+  CHECK(std::system(extract.c_str()) == 0);
+  CHECK(std::ifstream(folder + "/doctor.json").good());
+  CHECK(run_program("check " + folder + "/profile.toml").exit_code == 0);
 }
 
 TEST_CASE("profiles lists a folder") {
