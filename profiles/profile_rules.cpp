@@ -81,7 +81,7 @@ void check_launch(const KernelRecord& kernel, const RuleTable& table) {
   table.require(kernel.work_group_k == 1 || kernel.role == Role::kGemm, "work_group",
                 "must have two elements: only work-items of gemm kernels share k in a third one");
   table.require(kernel.split_k >= 1, "split_k", "must be at least 1");
-  const bool product = kernel.role == Role::kGemm || kernel.role == Role::kGemv;
+  const bool product = is_product(kernel.role);
   table.require(!kernel.batched || (product && kernel.split_k == 1 && kernel.work_group_k == 1 &&
                                     kernel.images == Images{}),
                 "batched",
@@ -126,7 +126,7 @@ void check_limits(const KernelRecord& kernel, const DeviceLimits& limits, const 
 // What only some roles have must be absent, or have its neutral value, in the others.
 void check_role(const KernelRecord& kernel, const RuleTable& table) {
   const Role role = kernel.role;
-  const bool product = role == Role::kGemm || role == Role::kGemv;
+  const bool product = is_product(role);
   table.require(!product || kernel.layout_b, "layout_b",
                 "is missing: gemm and gemv kernels have an operand B");
   table.require(product || !kernel.layout_b, "layout_b",

@@ -95,7 +95,7 @@ void check_models(const Profile& profile, std::vector<Violation>& found) {
     const RuleTable table(fmt::format("model[{}]", i), found);
     const KernelRecord* kernel = find_kernel(profile, model.kernel);
     table.require(
-        kernel != nullptr && (kernel->role == Role::kGemm || kernel->role == Role::kGemv), "kernel",
+        kernel != nullptr && is_product(kernel->role), "kernel",
         in_quotes(model.kernel) + " is not the name of a gemm or gemv kernel of this profile");
     table.require(seen.insert(model.kernel).second, "kernel",
                   in_quotes(model.kernel) + " has an earlier model");

@@ -98,15 +98,11 @@ std::vector<ClassKernel> class_kernels() {
   };
 }
 
-bool is_product(const KernelRecord& kernel) {
-  return kernel.role == Role::kGemm || kernel.role == Role::kGemv;
-}
-
 }  // namespace
 
 void add_class_kernels(Profile& generic) {
   for (const KernelRecord& basic : generic.kernels) {
-    if (is_product(basic)) {
+    if (is_product(basic.role)) {
       generic.models.push_back(guessed_model(DeviceClass::kGpu, parse_point(basic.point), basic));
     }
   }
@@ -114,7 +110,7 @@ void add_class_kernels(Profile& generic) {
     const ParameterPoint point = parse_point(wanted.point);
     KernelRecord kernel = emit(point);
     kernel.classes = wanted.classes;
-    if (is_product(kernel)) {
+    if (is_product(kernel.role)) {
       generic.models.push_back(guessed_model(wanted.classes.front(), point, kernel));
     }
     generic.kernels.push_back(std::move(kernel));

@@ -120,10 +120,9 @@ std::vector<PlanCandidate> candidates_of(std::vector<GemmPlan> plans,
 std::size_t product_kernels(const std::vector<const Profile*>& profiles) {
   std::size_t count = 0;
   for (const Profile* profile : profiles) {
-    count += static_cast<std::size_t>(std::count_if(
-        profile->kernels.begin(), profile->kernels.end(), [](const KernelRecord& record) {
-          return record.role == Role::kGemm || record.role == Role::kGemv;
-        }));
+    count += static_cast<std::size_t>(
+        std::count_if(profile->kernels.begin(), profile->kernels.end(),
+                      [](const KernelRecord& record) { return is_product(record.role); }));
   }
   return count;
 }

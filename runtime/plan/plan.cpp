@@ -201,7 +201,7 @@ bool Planner::finish(GemmPlan& plan) const {
 }
 
 std::optional<GemmPlan> Planner::plan(const Profile& profile, const KernelRecord& record) const {
-  const bool product = record.role == Role::kGemm || record.role == Role::kGemv;
+  const bool product = is_product(record.role);
   const bool fused = meets(record, problem_.epilogue);
   if (!product || !(fused || meets(record, {})) || !record.layout_b ||
       !fits(record, limits_.device) || !serves(record, problem_.shape) ||

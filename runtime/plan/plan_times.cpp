@@ -69,8 +69,7 @@ MeasuredTimes::MeasuredTimes(const std::vector<const Profile*>& profiles)
     if (profile->kind != ProfileKind::kGeneric) continue;
     for (const KernelRecord& record : profile->kernels) {
       // Tunings of products are compared with what every device has.
-      const bool product = record.role == Role::kGemm || record.role == Role::kGemv;
-      if (product && record.classes.empty()) built_in_.insert(record.name);
+      if (is_product(record.role) && record.classes.empty()) built_in_.insert(record.name);
     }
   }
   // Backwards, so that the first profile that says something has the last word.

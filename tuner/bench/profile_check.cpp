@@ -47,7 +47,7 @@ GemmShape shape_of(const ShapeResult& result) {
 // What the profile says of the kernel on the shape; nullopt: nothing.
 std::optional<double> recorded_ns(const Profile& profile, const KernelRecord& record,
                                   const GemmShape& shape) {
-  if (!is_product(record)) {
+  if (!is_product(record.role)) {
     for (const PackResult& result : profile.pack_results) {
       if (result.kernel == record.name && shape == shape_of(result) &&
           result.ns_per_element > 0.0) {
@@ -63,7 +63,7 @@ std::optional<double> recorded_ns(const Profile& profile, const KernelRecord& re
 }
 
 std::vector<GemmShape> shapes_to_measure(const Profile& profile, const KernelRecord& record) {
-  if (!is_product(record)) {
+  if (!is_product(record.role)) {
     for (const PackResult& result : profile.pack_results) {
       if (result.kernel == record.name && result.ns_per_element > 0.0) return {shape_of(result)};
     }

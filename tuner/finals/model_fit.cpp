@@ -153,8 +153,7 @@ void guess_narrow(KernelModel& prior, const KernelWork& work) {
 }
 
 bool has_model(const KernelRecord& kernel) {
-  return (kernel.role == Role::kGemm || kernel.role == Role::kGemv) && kernel.layout_b &&
-         meets(kernel, {});
+  return is_product(kernel.role) && kernel.layout_b && meets(kernel, {});
 }
 
 // Kernels that do the same work, whatever they do with C.

@@ -267,7 +267,7 @@ void add_large_packs(Profile& profile, const JournalContents& contents) {
 std::optional<std::string> excess_of(const Profile& profile, int max_kernels) {
   const auto kernels =
       std::count_if(profile.kernels.begin(), profile.kernels.end(), [](const KernelRecord& kernel) {
-        const bool product = kernel.role == Role::kGemm || kernel.role == Role::kGemv;
+        const bool product = is_product(kernel.role);
         return product && meets(kernel, {}) && kernel.layout_c == Layout::R();
       });
   if (max_kernels <= 0 || kernels <= max_kernels) return std::nullopt;

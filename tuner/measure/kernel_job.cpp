@@ -72,15 +72,11 @@ MadeJob job_on(OpenDevice& open, LoadedKernel& kernel,
 
 }  // namespace
 
-bool is_product(const KernelRecord& record) {
-  return record.role == Role::kGemm || record.role == Role::kGemv;
-}
-
 std::variant<LaunchJob, Rejection> job_of(OpenDevice& open, LoadedKernel& kernel,
                                           const GemmShape& shape, std::uint64_t seed) {
   OperandPool& pool = open.pool(seed);
   const KernelRecord& record = kernel.record();
-  if (is_product(record)) {
+  if (is_product(record.role)) {
     return job_on(open, kernel, pool.product(record, shape), shape, " on " + to_text(shape));
   }
   if (shape.k != 1) return Rejection{Stage::kLimits, record.name + " computes no product"};

@@ -8,8 +8,6 @@
 
 namespace tilewright {
 
-bool is_product(const KernelRecord& record);
-
 // The kernel on operands of the seed's pool: a product of the shape; of others, which want k = 1,
 // as many rows and columns; of what adds up parts always the same. A rejection of stage kLimits: it
 // cannot take the shape. Device and kernel must outlive the job.

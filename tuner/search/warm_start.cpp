@@ -48,7 +48,7 @@ std::vector<ParameterPoint> warm_points(const Profile& profile, Op op, const Spa
   };
   std::vector<Entry> entries;
   for (const KernelRecord& record : profile.kernels) {
-    const bool product = record.role == Role::kGemm || record.role == Role::kGemv;
+    const bool product = is_product(record.role);
     // What leaves its result in another layout is between a network's layers, and no search's.
     const bool searched = product && meets(record, {}) && record.layout_c == Layout::R();
     if (!searched || record.point.empty()) continue;

@@ -8,7 +8,6 @@
 #include "codelets/space/generic_profile.hpp"
 #include "profiles/digest.hpp"
 #include "tuner/finals/model_fit.hpp"
-#include "tuner/measure/kernel_job.hpp"
 
 namespace tilewright {
 namespace {
@@ -33,7 +32,7 @@ bool is_older_comparison(const Profile& profile) {
   return profile.provenance.complete &&
          std::none_of(profile.kernels.begin(), profile.kernels.end(),
                       [](const KernelRecord& kernel) {
-                        return is_product(kernel) &&
+                        return is_product(kernel.role) &&
                                find_kernel(basic_profile(), kernel.name) != nullptr;
                       });
 }

@@ -36,7 +36,7 @@ OutcomeClass class_of(Stage stage) {
 
 // A kernel that is served on no larger shape than this.
 GemmShape tiny_shape(const KernelRecord& record) {
-  if (!is_product(record)) return {kTiny, kTiny, 1};
+  if (!is_product(record.role)) return {kTiny, kTiny, 1};
   const std::int64_t extent = std::lcm(kTiny, std::int64_t{record.alignment});
   return {record.narrow == Dimension::kM ? std::int64_t{record.tile.m} : extent,
           record.narrow == Dimension::kN ? std::int64_t{record.tile.n} : extent, kTiny};
@@ -130,7 +130,7 @@ std::optional<Rejection> Measuring::verify(KeptKernel& kept, Outcome& outcome) {
   const Executor& executor = session_.open().executor();
   const cl::CommandQueue& queue = session_.open().queue();
   const KernelRecord& record = kept.kernel->record();
-  if (!is_product(record)) {
+  if (!is_product(record.role)) {
     if (auto rejection = verify_auxiliary(executor, queue, *kept.kernel)) return rejection;
   } else {
     const Verified verified = verify_kernel(executor, queue, *kept.kernel,
@@ -147,7 +147,7 @@ std::optional<Rejection> Measuring::verify(KeptKernel& kept, Outcome& outcome) {
 // device with it: only where a launch compiles what the cache is to hold.
 std::optional<Rejection> Measuring::launch_tiny(KeptKernel& kept, const std::string& name) {
   const KernelRecord& record = kept.kernel->record();
-  const bool is_timed = is_product(record) || record.role == Role::kPack;
+  const bool is_timed = is_product(record.role) || record.role == Role::kPack;
   if (!compiles_at_launch(session_.device.device) || !is_timed) return std::nullopt;
   auto made = job_of(session_.open(), *kept.kernel, tiny_shape(record), request_.options.seed);
   if (auto* misfit = std::get_if<Rejection>(&made)) return std::move(*misfit);

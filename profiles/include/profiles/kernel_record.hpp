@@ -30,6 +30,11 @@ enum class Role {
   kSoftmax,     // the rows of X become probabilities, or with kLog their logarithms; padded as Y
 };
 
+// Is it a product of matrices?
+constexpr bool is_product(Role role) {
+  return role == Role::kGemm || role == Role::kGemv;
+}
+
 // Which operands of the row-major product C = alpha op(A) op(B) + beta C are stored transposed.
 enum class Op { kNN, kNT, kTN, kTT };
 
@@ -75,9 +80,9 @@ struct Tile {
 struct KernelRecord {
   std::string name;  // unique in its profile; by convention the coordinates of its point
   Role role = Role::kGemm;
-  std::string entry;                       // name of the __kernel function in `source`
-  std::string source;                      // OpenCL C, self-contained: no include directives
-  std::string build_options;               // exactly as measured; every word is in the allow-list
+  std::string entry;          // name of the __kernel function in `source`
+  std::string source;         // OpenCL C, self-contained: no include directives
+  std::string build_options;  // exactly as measured; every word is in the allow-list
   // Local size in dimensions 0 and 1, work-items. {0, 0}: the driver's choice (foreign kernels).
   std::array<int, 2> work_group = {1, 1};
   int work_group_k = 1;  // local size in dimension 2: work-items that share the k of a tile
@@ -122,9 +127,9 @@ struct KernelRecord {
   std::string family;
   // Devices whose built-in profile has it; empty: all. Only generic profiles tell.
   DeviceClasses classes;
-  // A kernel that somebody else wrote: words for its arguments in its own order, of m n k alpha beta
-  // a b c bias. It takes matrices without offsets and gaps whose extents are `multiples`, and is
-  // measured, not served: no profile has one. Empty: ours, with the arguments of its role.
+  // A kernel that somebody else wrote: words for its arguments in its own order, of m n k alpha
+  // beta a b c bias. It takes matrices without offsets and gaps whose extents are `multiples`, and
+  // is measured, not served: no profile has one. Empty: ours, with the arguments of its role.
   std::string arguments;
 
   bool is_foreign() const { return !arguments.empty(); }
