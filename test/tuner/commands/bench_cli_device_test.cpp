@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "catch.hpp"
+#include "cli_checks.hpp"
 #include "profiles/built_in.hpp"
 #include "profiles/profile_text.hpp"
 #include "run_program.hpp"
@@ -54,10 +55,6 @@ TEST_CASE("pack kernels are measured beside a copy") {
     CHECK(size["copy_gbytes_per_s"]["median"] > 0.0);
     for (const auto& row : size["kernels"]) CHECK(row["share_of_copy"] > 0.0);
   }
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 // A profile whose kernels that `spoils` begin with these statements, and have this function.

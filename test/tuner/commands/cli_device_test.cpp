@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
+#include "cli_checks.hpp"
 #include "first_plans.hpp"
 #include "profiles/built_in.hpp"
 #include "profiles/profile_text.hpp"
@@ -14,10 +15,6 @@
 
 namespace tilewright {
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 TEST_CASE("devices are listed for people and for programs") {
   const auto json = nlohmann::json::parse(run_program("devices --json").out);

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "catch.hpp"
+#include "cli_checks.hpp"
 #include "deadline.hpp"
 #include "run_program.hpp"
 #include "temporary_folder.hpp"
@@ -19,10 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::string kJournal = TILEWRIGHT_TEST_DATA "/pocl.journal.jsonl";
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 std::string content_of(const std::string& path) {
   std::ostringstream content;

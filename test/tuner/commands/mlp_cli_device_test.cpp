@@ -7,6 +7,7 @@
 #include <tilewright/mlp_files.hpp>
 
 #include "catch.hpp"
+#include "cli_checks.hpp"
 #include "run_program.hpp"
 #include "runtime/net/host_mlp.hpp"
 
@@ -14,10 +15,6 @@ namespace tilewright {
 namespace {
 
 const std::string kDigits = TILEWRIGHT_DIGITS "/digits";
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 std::string file(const std::string& name) {
   return scratch_folder() + "/" + name;

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "catch.hpp"
+#include "cli_checks.hpp"
 #include "first_plans.hpp"
 #include "net/mlp_case.hpp"
 #include "profiles/profile_text.hpp"
@@ -12,10 +13,6 @@
 
 namespace tilewright {
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 MlpModel small_net() {
   return {{affine(24, 20, true, 1), layer_of(MlpActivation::kRelu), affine(20, 12, true, 2),

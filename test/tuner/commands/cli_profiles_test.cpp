@@ -1,0 +1,111 @@
+// What the program does with profiles, where no device is needed.
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <set>
+
+#include "catch.hpp"
+#include "cli_checks.hpp"
+#include "profiles/profile_text.hpp"
+
+namespace tilewright {
+namespace {
+
+TEST_CASE("check and show accept a good profile and refuse a damaged one by file and line") {
+  const std::string good = TILEWRIGHT_DATA "/generic.toml";
+  const ProgramResult check = run_program("check " + good);
+  CHECK(check.exit_code == 0);
+  CHECK(check.out == good + ": ok, 51 kernels, 0 results\n");
+  const ProgramResult show = run_program("show " + good);
+  CHECK(show.exit_code == 0);
+  CHECK(contains(show.out, "generic profile"));
+  CHECK(contains(show.out, "sgemm_R_C_m4_n4_k4"));
+  const ProgramResult kernel = run_program("show " + good + " --kernel sgemm_R_R_m1_n1");
+  CHECK(kernel.out == run_program("emit").out);
+  check_refused("show " + good + " --kernel none", "has no kernel 'none'");
+
+  const std::string damaged = scratch_folder() + "/damaged.toml";
+  std::ofstream(damaged) << "format = 2\nkind = \"generic\"\ncolour = \"red\"\n";
+  for (const char* command : {"check ", "show "}) {
+    const ProgramResult refused = run_program(command + damaged);
+    CHECK(refused.exit_code == 1);
+    CHECK(refused.out.empty());
+    CHECK(contains(refused.error, damaged));
+  }
+  CHECK(run_program("check /no/such/profile.toml").exit_code == 1);
+  CHECK(run_program("tune --profile /no/such/profile.toml").exit_code == 1);
+  CHECK(contains(run_program("check /no/such/profile.toml").error, "/no/such/profile.toml"));
+}
+
+TEST_CASE("an archive to send in is written only when that is wanted, and tar reads it") {
+  const std::string profile = TILEWRIGHT_DATA "/nvidia-h200.toml";
+  const std::string folder = scratch_folder() + "/sent";
+  const std::string archive = folder + ".tar";
+  const ProgramResult refused = run_program("submit " + profile + " --output " + archive);
+  CHECK(refused.exit_code == 2);
+  CHECK(contains(refused.error, "--yes: it is needed"));
+  CHECK_FALSE(std::ifstream(archive).good());
+  check_refused("submit " TILEWRIGHT_DATA "/generic.toml --yes", "nobody measured it");
+  const ProgramResult result = run_program("submit --yes " + profile + " --output " + archive);
+  CHECK(result.exit_code == 0);
+  CHECK(contains(result.out, "profile.toml"));
+  CHECK(contains(result.out, "Nothing is sent"));
+  const std::string extract = "mkdir -p " + folder + " && tar --extract --file " + archive +
+                              " --directory " + folder + " --strip-components 1";
+  CHECK(std::system(extract.c_str()) == 0);
+  CHECK(std::ifstream(folder + "/doctor.json").good());
+  CHECK(run_program("check " + folder + "/profile.toml").exit_code == 0);
+}
+
+TEST_CASE("profiles lists a folder") {
+  const ProgramResult result = run_program("profiles " TILEWRIGHT_DATA);
+  CHECK(result.exit_code == 0);
+  CHECK(contains(result.out, "built into the program"));
+  CHECK(contains(result.out, "for NVIDIA H200, 132 compute units"));
+  CHECK(contains(run_program("profiles --json /no/such/folder").out, "\"kind\": \"generic\""));
+}
+
+TEST_CASE("no result is above a peak that kernels passed: it is a lower bound") {
+  Profile profile = load_profile(TILEWRIGHT_DATA "/nvidia-h200.toml");
+  for (MultiplyAddRate& rate : profile.rates.multiply_adds) rate.gflops = 1.0;
+  profile.rates.peak_gflops = 1.0;
+  const std::string path = scratch_folder() + "/passed.toml";
+  std::ofstream(path) << write_profile(profile);
+  const ProgramResult show = run_program("show " + path);
+  REQUIRE(show.exit_code == 0);
+  CHECK(contains(show.out, "which passed the micro-benchmarks: a lower bound"));
+  std::set<int> shares;  // of the peak, behind the range of GFLOPS
+  const std::regex result(R"( to [0-9.]+\) +([0-9]+) +[0-9]+ +[0-9]+ )");
+  for (std::sregex_iterator row(show.out.begin(), show.out.end(), result), end; row != end; ++row) {
+    shares.insert(std::stoi((*row)[1]));
+  }
+  REQUIRE(shares.size() > 1);
+  CHECK(*shares.rbegin() == 100);
+}
+
+TEST_CASE("the built-in profile can be printed and is the shipped one") {
+  std::ifstream shipped(TILEWRIGHT_DATA "/generic.toml");
+  const std::string text((std::istreambuf_iterator<char>(shipped)),
+                         std::istreambuf_iterator<char>());
+  CHECK(run_program("emit --generic").out == text);
+}
+
+TEST_CASE("a merged profile tells the tunings that it is of") {
+  const std::string output = scratch_folder() + "/told.toml";
+  CHECK(run_program("merge " TILEWRIGHT_TEST_DATA "/pocl.journal.jsonl --output " + output)
+            .exit_code == 0);
+  const std::string told = load_profile(output).provenance.command_line;
+  CHECK(told.find("merge") != std::string::npos);
+  CHECK(told.find("; the journals are of: tilewright tune ") != std::string::npos);
+}
+
+TEST_CASE("merge names a journal that it cannot read, and writes nothing") {
+  const std::string output = scratch_folder() + "/merged.toml";
+  const ProgramResult missing = run_program("merge /no/such/journal --output " + output);
+  CHECK(missing.exit_code == 1);
+  CHECK(contains(missing.error, "/no/such/journal"));
+  CHECK_FALSE(std::ifstream(output).is_open());
+}
+
+}  // namespace
+}  // namespace tilewright
