@@ -5,7 +5,9 @@
 #include <sstream>
 
 #include "profiles/atomic_file.hpp"
+#include "profiles/regular_file.hpp"
 #include "tuner/commands/commands.hpp"
+#include "tuner/commands/replay_published.hpp"
 #include "tuner/records/shapes.hpp"
 #include "tuner/records/tuning_json.hpp"
 #include "tuner/terminal/options.hpp"
@@ -25,6 +27,7 @@ struct ReplayArguments {
   std::string strategies = "exhaustive,random,greedy,iterated";
   std::string budgets = "1m,2m,5m";
   int seeds = 20;
+  std::string traces;
   bool json = false;
   std::vector<std::string> export_as;  // format, file
 };
@@ -43,7 +46,7 @@ ReplayOptions options_of(const ReplayArguments& arguments) {
     const auto kind = parse_strategy(word);
     if (!kind) {
       throw UsageError(fmt::format(
-          "--strategy: '{}' is none of exhaustive, random, greedy, iterated, known", word));
+          "--strategy: '{}' is none of exhaustive, random, greedy, iterated, guided, known", word));
     }
     return *kind;
   });
@@ -137,6 +140,16 @@ void run_replay(const ReplayArguments& arguments) {
     return;
   }
   const ReplayOptions options = options_of(arguments);
+  const FileContent content = read_file(arguments.journal);
+  if (looks_published(content.bytes)) {
+    replay_published(
+        {arguments.journal, options.strategies, options.seeds, arguments.traces, arguments.json},
+        content.bytes);
+    return;
+  }
+  if (!arguments.traces.empty()) {
+    throw UsageError("--traces: only a published space is compared with other tuners' runs");
+  }
   const JournalContents contents = read_journal(arguments.journal);
   const Replay result = replay(contents, options);
   (arguments.json ? print_json : print_tables)(contents, result, options.seeds);
@@ -149,7 +162,11 @@ void add_replay_command(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("replay", "Tell what search strategies would have found in a journal");
   auto a = std::make_shared<ReplayArguments>();
-  command->add_option("journal", a->journal, "journal of a tuning")->required();
+  command
+      ->add_option(
+          "journal", a->journal,
+          "journal of a tuning; or a space that others published, as T4 or Kernel Tuner's cache")
+      ->required();
   command->add_option("--strategy", a->strategies, "strategies, separated by commas")
       ->capture_default_str();
   add_time_option(*command, "--budget", a->budgets, "search times of each phase, such as 90s,10m")
@@ -158,6 +175,8 @@ void add_replay_command(CLI::App& app) {
   command->add_option("--seeds", a->seeds, "runs of each strategy")
       ->capture_default_str()
       ->check(CLI::Range(1, 10000));
+  command->add_option("--traces", a->traces,
+                      "other tuners' runs on the published space, JSON lines: optimiser, points");
   command->add_flag("--json", a->json, "print JSON");
   command
       ->add_option("--export", a->export_as,

@@ -1,0 +1,67 @@
+#include "tuner/search/neighbourhood.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilewright {
+namespace {
+
+constexpr std::size_t kNearest = 5;
+// Of the way from one end of a scale to the other: any step counts as much as this at least.
+constexpr float kLeastStep = 0.5F;
+
+float distance(const Places& a, const Places& b) {
+  float sum = 0.0F;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const float apart = std::abs(a[i] - b[i]);
+    if (apart > 0.0F) sum += std::min(1.0F, kLeastStep + (1.0F - kLeastStep) * apart);
+  }
+  return sum;
+}
+
+}  // namespace
+
+bool is_scale(const std::vector<std::string>& values) {
+  return values.front() != "0" &&
+         std::all_of(values.begin(), values.end(), [](const std::string& value) {
+           return value.find_first_not_of("0123456789") == std::string::npos;
+         });
+}
+
+float place_of(std::size_t value, std::size_t values, bool scale) {
+  const auto place = static_cast<float>(value);
+  return scale && values > 1 ? place / static_cast<float>(values - 1) : place;
+}
+
+Places places_of(const ParameterPoint& point) {
+  Places places;
+  for (const Field& field : fields(codelet_of(point))) {
+    if (field.demanded) continue;
+    // A value that is not listed is like none that is.
+    const std::size_t value = field.index(point).value_or(field.values.size() + 1);
+    places.push_back(place_of(value, field.values.size(), is_scale(field.values)));
+  }
+  return places;
+}
+
+void Neighbourhood::learn(Places places, double cost) {
+  known_.push_back({std::move(places), cost});
+}
+
+double Neighbourhood::expected_cost(const Places& places) const {
+  std::vector<std::pair<float, double>> near;  // distance, cost
+  near.reserve(known_.size());
+  for (const Known& known : known_) near.emplace_back(distance(places, known.places), known.cost);
+  const auto last = near.begin() + static_cast<std::ptrdiff_t>(std::min(kNearest, near.size()));
+  std::partial_sort(near.begin(), last, near.end());
+  double sum = 0.0;
+  double weights = 0.0;
+  for (auto one = near.begin(); one != last; ++one) {
+    const double weight = 1.0 / (1e-4 + one->first * one->first);
+    sum += weight * one->second;
+    weights += weight;
+  }
+  return weights > 0.0 ? sum / weights : 0.0;
+}
+
+}  // namespace tilewright
