@@ -13,6 +13,7 @@ For scripts/search-benchmark, which makes the environment that this needs (PyPI:
 import contextlib
 import io
 import json
+import keyword
 import os
 import random
 import sys
@@ -113,15 +114,23 @@ def run_all(space, recorded, tried, runs, budget_s, strategy):
                           "points": [number[key] for key in tried]}) + "\n"
 
 
+def by_names(recorded, names):
+    """The same function, but with named arguments: by these Kernel Tuner asks restrictions."""
+    for name in names:
+        # The file is a stranger's, and what is no name would be run as a program.
+        if not name.isidentifier() or keyword.iskeyword(name) or name == "recorded":
+            sys.exit(f"kernel_tuner_runs.py: tune_params: {name!r} cannot name a parameter")
+    listed = ", ".join(names)
+    return eval(f"lambda {listed}: recorded({listed})", {"recorded": recorded})
+
+
 def main():
     path, runs, budget_s, folder, *strategies = sys.argv[1:]
     with open(path) as file:
         space = json.load(file)
     hasten_hybrid_vndx()
     tried, recorded = patch(space)
-    # Kernel Tuner asks restrictions by the names of their arguments.
-    names = ", ".join(space["tune_params"])
-    restriction = eval(f"lambda {names}: recorded({names})", {"recorded": recorded})
+    restriction = by_names(recorded, space["tune_params"])
     warnings.simplefilter("ignore")
     for strategy in strategies:
         kept = os.path.join(folder, strategy + ".jsonl")

@@ -113,10 +113,12 @@ WithWorkGroup split_work_group(std::string_view name) {
   if (at == std::string_view::npos) return {name, std::nullopt};
   std::array<int, 2> sizes{};
   const char* const end = name.data() + name.size();
+  constexpr int kMost = 1 << 15;  // more than any device has, and products of two stay numbers
   const auto [cross, first] = std::from_chars(name.data() + at + 1, end, sizes[0]);
   const bool crossed = first == std::errc() && cross != end && *cross == 'x';
   const auto [last, second] = std::from_chars(crossed ? cross + 1 : end, end, sizes[1]);
-  if (!crossed || second != std::errc() || last != end || sizes[0] < 1 || sizes[1] < 1) {
+  if (!crossed || second != std::errc() || last != end || sizes[0] < 1 || sizes[1] < 1 ||
+      sizes[0] > kMost || sizes[1] > kMost) {
     throw std::invalid_argument(
         fmt::format("{}: a work-group such as 4x16 must follow the @", in_quotes(name)));
   }

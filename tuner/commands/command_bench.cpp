@@ -259,6 +259,31 @@ int run_bench(const BenchArguments& arguments) {
   return code;
 }
 
+// What is measured instead of products, or with them; `of_products` are options of these alone.
+void add_other_measurements(CLI::App& command, BenchArguments& a,
+                            const std::vector<CLI::Option*>& of_products) {
+  CLI::Option* points = command.add_option(
+      "--points", a.points,
+      "device time of points instead: seeds, or NAME,... (emit --list-points; NAME@4x16: "
+      "with that work-group), or as profiles write them: 'gemm tile_m=4 ...',...");
+  CLI::Option* packs = command.add_flag(
+      "--packs", a.packs, "GB/s of the profile's pack kernels instead, beside a plain copy");
+  CLI::Option* table = command.add_option(
+      "--table", a.table,
+      "a table of the works that tilewright grew from, with their figures beside those "
+      "here, on their sizes: NAME, or list");
+  packs->excludes(points);
+  table->excludes(points)->excludes(packs);
+  for (CLI::Option* each : {points, packs, table}) {
+    for (CLI::Option* other : of_products) each->excludes(other);
+  }
+  command
+      .add_flag("--all-plans", a.all_plans,
+                "also measure every plan of the profile for each product")
+      ->excludes(points)
+      ->excludes(table);
+}
+
 }  // namespace
 
 void add_bench_command(CLI::App& app, const std::string& command_line, int& exit_code) {
@@ -282,34 +307,8 @@ void add_bench_command(CLI::App& app, const std::string& command_line, int& exit
                        "of cblas, clblast, builtin, other profiles (....toml), and programs of "
                        "yours (exec:PATH)")
           ->delimiter(',');
-  command
-      ->add_option(
-          "--points", a->points,
-          "device time of points instead: seeds, or NAME,... (emit --list-points; NAME@4x16: "
-          "with that work-group), or as profiles write them: 'gemm tile_m=4 ...',...")
-      ->excludes(profile)
-      ->excludes(ops)
-      ->excludes(rivals);
-  command
-      ->add_flag("--packs", a->packs,
-                 "GB/s of the profile's pack kernels instead, beside a plain copy")
-      ->excludes("--points")
-      ->excludes(ops)
-      ->excludes(rivals);
-  command
-      ->add_option(
-          "--table", a->table,
-          "a table of the works that tilewright grew from, with their figures beside those "
-          "here, on their sizes: NAME, or list")
-      ->excludes("--points")
-      ->excludes("--packs")
-      ->excludes(ops)
-      ->excludes(rivals);
-  command
-      ->add_flag("--all-plans", a->all_plans,
-                 "also measure every plan of the profile for each product")
-      ->excludes("--points")
-      ->excludes("--table");
+  add_other_measurements(*command, *a, {ops, rivals});
+  command->get_option("--points")->excludes(profile);
   add_time_option(
       *command, "--seconds", a->seconds,
       "measuring time for each product, all competitors together; default: 2s, of points "

@@ -12,6 +12,7 @@ int run_bench_table(const std::string& name, TableRequest request, bool json) {
     return 0;
   }
   const SeedTable& table = choose_table(name);
+  request.told = [](const std::string& text) { say(stderr, "{}\n", text); };
   TableBench bench(std::move(request));
   const TableReport report = bench.run(table);
   say_lines(json ? to_json(table, report) + "\n" : to_text(table, report));

@@ -68,12 +68,21 @@ void print_kernel(const ParameterPoint& point, const std::string& limits) {
   say_lines(emit(point).source);
 }
 
+// nullopt: the point is none of the published kernels.
+std::optional<KernelRecord> foreign_named(const std::string& point) {
+  try {
+    return find_foreign(point);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(fmt::format("--point: {}", error.what()));
+  }
+}
+
 void run_emit(const EmitArguments& arguments) {
   if (arguments.generic) {
     say_lines(write_profile(generic_profile()));
   } else if (arguments.list_points) {
     list_points();
-  } else if (const auto foreign = find_foreign(arguments.point)) {
+  } else if (const auto foreign = foreign_named(arguments.point)) {
     say_lines(foreign->source);
   } else if (!arguments.point.empty()) {
     print_kernel(choose_point(arguments.point, "--point").point(), arguments.limits);

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 
 #include "profiles/atomic_file.hpp"
@@ -9,6 +8,7 @@
 #include "tuner/commands/commands.hpp"
 #include "tuner/finals/merge.hpp"
 #include "tuner/finals/selection.hpp"
+#include "tuner/terminal/one_file.hpp"
 #include "tuner/terminal/say.hpp"
 #include "tuner/terminal/usage_error.hpp"
 
@@ -20,11 +20,6 @@ struct MergeArguments {
   std::string output;
   int max_kernels = 0;
 };
-
-bool are_one_file(const std::string& a, const std::string& b) {
-  std::error_code error;
-  return a == b || std::filesystem::equivalent(a, b, error);
-}
 
 // The profile says how it was measured, not only how it was put together.
 std::string with_tunings(const std::string& command_line, const std::vector<Session>& sessions) {

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -10,6 +11,7 @@
 #include "tuner/commands/replay_published.hpp"
 #include "tuner/records/shapes.hpp"
 #include "tuner/records/tuning_json.hpp"
+#include "tuner/terminal/one_file.hpp"
 #include "tuner/terminal/options.hpp"
 #include "tuner/terminal/say.hpp"
 #include "tuner/terminal/usage_error.hpp"
@@ -30,6 +32,7 @@ struct ReplayArguments {
   std::string traces;
   bool json = false;
   std::vector<std::string> export_as;  // format, file
+  std::vector<std::string> given;      // options that were named, but for --export
 };
 
 template <class Parse>
@@ -127,21 +130,32 @@ void warn(const Replay& replay) {
   }
 }
 
-void export_journal(const std::string& journal, const std::vector<std::string>& export_as) {
-  const std::string& format = export_as.front();
+void export_journal(const ReplayArguments& arguments) {
+  const std::string& format = arguments.export_as.front();
+  const std::string& file = arguments.export_as.back();
   if (format != "t4") throw UsageError(fmt::format("--export: '{}' is no format but t4", format));
-  write_file_atomically(export_as.back(), to_t4(read_journal(journal)));
-  say_path(export_as.back());
+  if (!arguments.given.empty()) {
+    throw UsageError(
+        fmt::format("{}: --export replays nothing, so it has no use", arguments.given.front()));
+  }
+  if (are_one_file(arguments.journal, file)) {
+    throw UsageError(fmt::format("--export: {} is an input", file));
+  }
+  write_file_atomically(file, to_t4(read_journal(arguments.journal)));
+  say_path(file);
 }
 
 void run_replay(const ReplayArguments& arguments) {
   if (!arguments.export_as.empty()) {
-    export_journal(arguments.journal, arguments.export_as);
+    export_journal(arguments);
     return;
   }
   const ReplayOptions options = options_of(arguments);
   const FileContent content = read_file(arguments.journal);
   if (looks_published(content.bytes)) {
+    if (std::count(arguments.given.begin(), arguments.given.end(), "--budget") > 0) {
+      throw UsageError("--budget: a published space has its own, by what random search finds");
+    }
     replay_published(
         {arguments.journal, options.strategies, options.seeds, arguments.traces, arguments.json},
         content.bytes);
@@ -183,7 +197,12 @@ void add_replay_command(CLI::App& app) {
                    "write the journal's candidates for other tuners' tools instead")
       ->expected(2)
       ->type_name("t4 FILE");
-  command->callback([a] { run_replay(*a); });
+  command->callback([a, command] {
+    for (const char* name : {"--strategy", "--budget", "--seeds", "--traces", "--json"}) {
+      if (command->get_option(name)->count() > 0) a->given.emplace_back(name);
+    }
+    run_replay(*a);
+  });
 }
 
 }  // namespace tilewright

@@ -4,6 +4,7 @@
 #include "tuner/commands/commands.hpp"
 #include "tuner/report/report_document.hpp"
 #include "tuner/report/report_page.hpp"
+#include "tuner/terminal/one_file.hpp"
 #include "tuner/terminal/say.hpp"
 
 namespace tilewright {
@@ -27,6 +28,11 @@ void add_report_command(CLI::App& app) {
       ->type_name("FILE");
   command->add_option("--output", a->output, "page to write")->required();
   command->callback([a] {
+    std::vector<std::string> files = a->benches;
+    for (const std::string& profile : a->profiles) {
+      files.insert(files.end(), {profile, profile + ".journal.jsonl"});
+    }
+    refuse_input("--output", a->output, files);
     const ReportInputs inputs = read_report_inputs(a->profiles, a->benches);
     write_file_atomically(a->output, report_page(report_document(inputs)));
     say_path(a->output);

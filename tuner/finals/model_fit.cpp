@@ -237,7 +237,10 @@ void fit_models(Profile& profile, ModelErrors errors) {
     const auto alike = model_of_alike(profile, kernel, rows, prior);
     KernelModel model = alike ? *alike : fitted(found->second, prior);
     model.kernel = kernel.name;
-    if (errors == ModelErrors::kKnown) model.error = left_out_error(found->second, prior);
+    // Of one that follows another kernel's nothing was left out.
+    if (errors == ModelErrors::kKnown && !alike) {
+      model.error = left_out_error(found->second, prior);
+    }
     profile.models.push_back(model);
   }
 }

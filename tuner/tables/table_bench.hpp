@@ -1,6 +1,7 @@
 // What stands here beside a table of theirs?
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,7 +19,8 @@ struct TableRequest {
   std::vector<GemmShape> shapes;  // instead of theirs; empty: theirs
   double seconds = 2.0;           // measuring time of a row
   double max_dispatch_ns = MeasureOptions{}.max_dispatch_ns;
-  std::string command;  // goes into the report
+  std::string command;                                                       // goes into the report
+  std::function<void(const std::string&)> told = [](const std::string&) {};  // what is measured
 };
 
 // The request and what it needs, which is opened when it is first asked for: many tables need no

@@ -7,7 +7,6 @@
 
 #include "tuner/bench/point_bench.hpp"
 #include "tuner/tables/table_bench.hpp"
-#include "tuner/terminal/say.hpp"
 
 namespace tilewright {
 namespace {
@@ -87,7 +86,10 @@ std::string KernelsTable::theirs(const nlohmann::json& column, const GemmShape& 
   const auto sizes = table_.data.value("sizes", std::vector<std::int64_t>{});
   const auto at =
       static_cast<std::size_t>(std::find(sizes.begin(), sizes.end(), shape.m) - sizes.begin());
-  if (!column.contains("theirs") || at == sizes.size() || shape.m != shape.n) return "-";
+  if (!column.contains("theirs") || at == sizes.size() || shape.m != shape.n ||
+      shape.k != shape.m) {
+    return "-";
+  }
   const std::string figure = fmt::format("{:g}", column["theirs"].at(at).get<double>());
   if (!column.contains("spread")) return figure;
   return fmt::format("{} +- {:g}", figure, column["spread"].at(at).get<double>());
@@ -154,8 +156,8 @@ std::string KernelsTable::claim(const nlohmann::json& claim, const PointBenchRep
 
 TableReport KernelsTable::run() {
   const PointBenchReport report =
-      run_point_benchmark(bench_.worker(), options_, [](const PointBenchReport& so_far) {
-        say(stderr, "{} is measured\n", to_text(so_far.rows.back().shape));
+      run_point_benchmark(bench_.worker(), options_, [&](const PointBenchReport& so_far) {
+        bench_.request().told(to_text(so_far.rows.back().shape) + " is measured");
       });
   TableReport made;
   made.conditions = report.conditions;
@@ -182,9 +184,12 @@ TableReport KernelsTable::run() {
                     "{:.0f} ms (--max-dispatch)",
                     report.in_part.size(), 1e-6 * options_.measure.max_dispatch_ns));
   }
-  if (!table_.data.contains("work_groups")) {
-    made.notes.insert(made.notes.end(), report.missing.begin(), report.missing.end());
-  }
+  // Of many work-groups most are beyond some device's limits.
+  constexpr std::ptrdiff_t kTold = 6;
+  const auto missing = static_cast<std::ptrdiff_t>(report.missing.size());
+  made.notes.insert(made.notes.end(), report.missing.begin(),
+                    report.missing.begin() + std::min(kTold, missing));
+  if (missing > kTold) made.notes.push_back(fmt::format("and {} more like these", missing - kTold));
   return made;
 }
 

@@ -6,7 +6,6 @@
 #include "tuner/bench/benchmark.hpp"
 #include "tuner/records/shapes.hpp"
 #include "tuner/tables/table_bench.hpp"
-#include "tuner/terminal/say.hpp"
 
 namespace tilewright {
 namespace {
@@ -25,9 +24,10 @@ BenchReport measured_products(const SeedTable& table, TableBench& bench) {
   options.seconds_per_product = bench.request().seconds;
   options.max_dispatch_ns = bench.request().max_dispatch_ns;
   options.command = bench.request().command;
-  return run_benchmark(bench.worker(), options, [](const BenchReport& report) {
+  return run_benchmark(bench.worker(), options, [&](const BenchReport& report) {
     const BenchResult& result = report.results.back();
-    say(stderr, "{} {} is measured\n", to_text(result.op), to_text(result.shape));
+    bench.request().told(
+        fmt::format("{} {} is measured", to_text(result.op), to_text(result.shape)));
   });
 }
 
@@ -88,6 +88,7 @@ TableReport products_table(const SeedTable& table, TableBench& bench) {
     made.notes.push_back("here: end to end, the best median of NN, NT and TN on all shapes");
   }
   if (table.data.contains("reason")) made.notes.push_back(table.data["reason"]);
+  made.notes.insert(made.notes.end(), report.crashes.begin(), report.crashes.end());
   made.notes.push_back(fmt::format("profile: {}", report.profile));
   return made;
 }

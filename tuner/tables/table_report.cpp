@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "profiles/printable.hpp"
+#include "tuner/records/tuning_json.hpp"
 
 namespace tilewright {
 namespace {
@@ -57,7 +58,7 @@ std::string to_json(const SeedTable& table, const TableReport& report) {
     json["grids"].push_back({{"header", grid.header}, {"rows", grid.rows}});
   }
   json["notes"] = report.notes;
-  return json.dump(2);
+  return pretty(json);
 }
 
 Grid their_grid(const SeedTable& table) {

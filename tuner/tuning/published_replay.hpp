@@ -28,13 +28,15 @@ struct StrategyTraces {
   std::string strategy;
   std::vector<Trace> runs;
 };
-// JSON lines of other tuners' runs: {"optimiser": "pso", "points": [7, 0, ...]}. Numbers are those of
-// PublishedSpace::number_of(). Throws JsonError.
+// JSON lines of other tuners' runs: {"optimiser": "pso", "points": [7, 0, ...]}. Numbers are those
+// of PublishedSpace::number_of(). Blank lines are passed over. Throws JsonError, which names the
+// line.
 std::vector<StrategyTraces> read_traces(const std::string& text, const PublishedSpace& space);
 
 class PublishedBenchmark {
  public:
-  // The space must outlive it and have at least two points that work.
+  // The space must outlive it. Throws JsonError where no score can be had: fewer than two points
+  // work, none took time to try, or random search has the optimum before the budget is spent.
   explicit PublishedBenchmark(const PublishedSpace& space);
 
   double budget_s() const { return moments_.back(); }
@@ -51,6 +53,8 @@ class PublishedBenchmark {
     double at_s;
     double rank;
   };
+  void rank(const Trace& numbers);
+  void simulate_random_search(Trace order);
   std::vector<Step> curve(const std::vector<Trace>& runs) const;
   double time_at(double rank) const;
   double when_below(const std::vector<Step>& curve, double share) const;
@@ -59,7 +63,7 @@ class PublishedBenchmark {
 
   const PublishedSpace& space_;
   std::vector<double> times_;    // of points that work, in order
-  std::vector<double> ranks_;    // of all points, from 1; 0: it failed
+  std::vector<double> ranks_;    // of all points, from 1; 0: it failed or stood there before
   std::vector<double> moments_;  // equally spaced, that a score is the mean over
   std::vector<double> random_;   // time that random search has at these
 };

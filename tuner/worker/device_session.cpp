@@ -53,7 +53,9 @@ void DeviceSession::reopen() {
 
 KernelRecord DeviceSession::record_of(const std::string& profile, const std::string& name) {
   if (const auto width = copy_width(name)) return copy_record(*width);
-  if (auto foreign = find_foreign(name)) return std::move(*foreign);
+  if (profile.empty()) {
+    if (auto foreign = find_foreign(name)) return std::move(*foreign);
+  }
   if (profile_.first != profile) {
     profile_ = {profile, profile == kBuiltInProfile
                              ? parse_profile(generic_profile_text(), "built-in profile")

@@ -99,6 +99,18 @@ TEST_CASE("a merged profile tells the tunings that it is of") {
   CHECK(told.find("; the journals are of: tilewright tune ") != std::string::npos);
 }
 
+TEST_CASE("no command writes over what it reads") {
+  const std::string profile = scratch_folder() + "/own.toml";
+  std::ofstream(profile) << std::ifstream(TILEWRIGHT_DATA "/nvidia-h200.toml").rdbuf();
+  check_refused("report " + profile + " --output " + profile,
+                "--output: " + profile + " is an input");
+  check_refused("submit --yes " + profile + " --output " + profile, "is an input");
+  check_refused(
+      "report " TILEWRIGHT_DATA "/nvidia-h200.toml --bench " + profile + " --output " + profile,
+      "is an input");
+  CHECK(run_program("check " + profile).exit_code == 0);
+}
+
 TEST_CASE("merge names a journal that it cannot read, and writes nothing") {
   const std::string output = scratch_folder() + "/merged.toml";
   const ProgramResult missing = run_program("merge /no/such/journal --output " + output);

@@ -245,6 +245,9 @@ TEST_CASE("emit prints the kernel of a point, and nothing else") {
 }
 
 TEST_CASE("emit prints the kernel of a named point, and lists them") {
+  for (const char* group : {"x", "4x", "0x4", "2000000000x2000000000", "4x16y"}) {
+    check_refused(std::string("emit --point scalarNN-original@") + group, "--point: ");
+  }
   const ProgramResult blocked = run_program("emit --point blockedNN");
   CHECK(blocked.exit_code == 0);
   CHECK(contains(blocked.out, "void sgemm_R_R_m1_n4_k4_v4"));
