@@ -8,6 +8,7 @@
 #include "tuner/commands/commands.hpp"
 #include "tuner/doctor/this_machine.hpp"
 #include "tuner/report/submission.hpp"
+#include "tuner/terminal/one_file.hpp"
 #include "tuner/terminal/say.hpp"
 #include "tuner/terminal/usage_error.hpp"
 
@@ -37,7 +38,7 @@ bool asked() {
   std::fflush(stdout);
   std::string answer;
   std::getline(std::cin, answer);
-  return answer == "y" || answer == "yes";
+  return answer == "y" || answer == "Y" || answer == "yes" || answer == "Yes";
 }
 
 int run_submit(const SubmitArguments& arguments) {
@@ -48,12 +49,13 @@ int run_submit(const SubmitArguments& arguments) {
                                  arguments.profile, to_text(tuned.profile.kind)));
   }
   const Submission submission = submission_of(tuned, findings_below("/"), private_words());
+  const std::string output = arguments.output.empty() ? submission.name + ".tar" : arguments.output;
+  refuse_input("--output", output, {arguments.profile, arguments.profile + ".journal.jsonl"});
   tell(submission);
   if (!tuned.profile.provenance.complete) {
     say("The tuning was stopped before its end: the same command completes it.\n");
   }
   if (!arguments.yes && !asked()) return 1;
-  const std::string output = arguments.output.empty() ? submission.name + ".tar" : arguments.output;
   write_file_atomically(output, tar_of(submission));
   say_path(output);
   return 0;

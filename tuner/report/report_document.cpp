@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "profiles/printable.hpp"
 #include "profiles/version.hpp"
 #include "tuner/report/report_parts.hpp"
@@ -10,14 +12,13 @@ namespace tilewright {
 namespace {
 
 std::string title_of(const ReportInputs& inputs) {
-  std::string title;
+  std::vector<std::string> names;  // each once; one may be the begin of another
   for (const ReportProfile& each : inputs.profiles) {
-    const std::string& name =
-        each.profile.kind == ProfileKind::kGeneric ? "any device" : each.profile.device.name;
-    if (title.find(printable(name)) != title.npos) continue;
-    title += fmt::format("{}{}", title.empty() ? "" : ", ", printable(name));
+    const std::string name = printable(
+        each.profile.kind == ProfileKind::kGeneric ? "any device" : each.profile.device.name);
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
-  return "tilewright: " + title;
+  return fmt::format("tilewright: {}", fmt::join(names, ", "));
 }
 
 }  // namespace

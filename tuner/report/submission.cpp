@@ -9,6 +9,7 @@
 #include <cctype>
 
 #include "profiles/digest.hpp"
+#include "profiles/printable.hpp"
 #include "profiles/profile_text.hpp"
 #include "runtime/device/environment.hpp"
 #include "tuner/records/tuning_json.hpp"
@@ -21,18 +22,71 @@ bool is_of_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
+// Does an escape such as \n or \x0a end here? Its last letter is of no word.
+bool follows_escape(const std::string& text, std::size_t at) {
+  if (at >= 2 && text[at - 2] == '\\') return true;
+  return at >= 4 && text[at - 4] == '\\' && text[at - 3] == 'x';
+}
+
+bool stands_alone(const std::string& text, std::size_t at, const std::string& word) {
+  const std::size_t end = at + word.size();
+  const bool begins =
+      at == 0 || !is_of_word(text[at - 1]) || !is_of_word(word.front()) || follows_escape(text, at);
+  return begins && (end == text.size() || !is_of_word(text[end]));
+}
+
 void replace_all(std::string& text, const std::string& word, const std::string& by) {
   if (word.empty()) return;
-  for (auto at = text.find(word); at != text.npos; at = text.find(word, at + by.size())) {
-    const std::size_t end = at + word.size();
-    const bool begins = at == 0 || !is_of_word(text[at - 1]) || !is_of_word(word.front());
-    const bool ends = end == text.size() || !is_of_word(text[end]);
-    if (begins && ends) {
-      text.replace(at, word.size(), by);
-    } else {
-      at += word.size() - by.size();
-    }
+  for (auto at = text.find(word); at != text.npos;) {
+    const bool alone = stands_alone(text, at, word);
+    if (alone) text.replace(at, word.size(), by);
+    at = text.find(word, at + (alone ? by.size() : 1));
   }
+}
+
+// Values only: a user may be called as a key is.
+void make_private(nlohmann::ordered_json& json, const PrivateWords& words) {
+  if (json.is_string()) {
+    json = without_private(json.get<std::string>(), words);
+  } else if (json.is_structured()) {
+    for (nlohmann::ordered_json& each : json) make_private(each, words);
+  }
+}
+
+// "2/8", as --shard has it, is no path.
+bool is_path(const std::string& word) {
+  const std::size_t slash = word.find('/');
+  if (slash == word.npos) return false;
+  return slash == 0 || word.find('/', slash + 1) != word.npos ||
+         word.find_first_not_of("0123456789/") != word.npos;
+}
+
+// Where the first word that is a path begins; npos: there is none.
+std::size_t path_begin(const std::string& part, std::size_t from) {
+  while (from < part.size()) {
+    const std::size_t end = std::min(part.find(' ', from), part.size());
+    if (is_path(part.substr(from, end - from))) return from;
+    from = end + 1;
+  }
+  return part.npos;
+}
+
+bool takes_file(const std::string& option) {
+  constexpr std::array kOptions{"--output", "--profile", "--journal", "--warm-start",
+                                "--shapes", "--limits",  "--kernels", "--sysfs"};
+  return std::find(kOptions.begin(), kOptions.end(), option) != kOptions.end();
+}
+
+// Of a command line from one option to the next. A folder may have spaces, and nothing is quoted:
+// all from the path's begin to the last slash goes, even where it was more than one path.
+std::string without_folder(const std::string& part) {
+  const bool is_option = part.rfind("--", 0) == 0;
+  const std::size_t name_end = is_option ? std::min(part.find_first_of("= "), part.size()) : 0;
+  const std::size_t value = is_option && name_end < part.size() ? name_end + 1 : 0;
+  std::size_t begin = path_begin(part, value);
+  if (begin == part.npos) return part;
+  if (takes_file(part.substr(0, name_end))) begin = value;
+  return part.substr(0, begin) + part.substr(part.rfind('/') + 1);
 }
 
 // Small letters and digits, all else as single dashes.
@@ -56,14 +110,24 @@ std::string name_of(const Profile& profile) {
                      digest_of(profile).substr(5, 8));
 }
 
-// A report's document without the kernels' sources, which the profile has.
-std::string summary_of(const ReportProfile& tuned) {
+// A report's document without the kernels' sources, which the profile has. Private words go before
+// the text is made: there they would be spelled with escapes.
+std::string summary_of(const ReportProfile& tuned, const PrivateWords& words) {
   nlohmann::ordered_json document = report_document({{tuned}, {}});
   nlohmann::ordered_json& sections = document["sections"];
   for (std::size_t i = sections.size(); i-- > 0;) {
     if (sections[i].at("id") == "sources") sections.erase(i);
   }
+  make_private(document, words);
   return pretty(document) + "\n";
+}
+
+std::string doctor_of(Findings findings, const PrivateWords& words) {
+  for (Finding& finding : findings) {
+    finding.seen = without_private(finding.seen, words);
+    finding.advice = without_private(finding.advice, words);
+  }
+  return to_json_text(findings) + "\n";
 }
 
 // A field of a header: a number in octal digits, ended by NUL.
@@ -94,6 +158,7 @@ std::string tar_header(const std::string& name, std::size_t size) {
 PrivateWords private_words() {
   PrivateWords words;
   words.home = environment("HOME");
+  while (words.home.size() > 1 && words.home.back() == '/') words.home.pop_back();
   if (words.home == "/" || words.home == "/root") words.home.clear();
   if (const passwd* user = ::getpwuid(::getuid())) words.user = user->pw_name;
   if (words.user == "root") words.user.clear();  // is nobody's name
@@ -105,9 +170,13 @@ PrivateWords private_words() {
 
 std::string without_private(const std::string& text, const PrivateWords& words) {
   std::string result = text;
-  replace_all(result, words.home, "~");
-  replace_all(result, words.user, "USER");
-  replace_all(result, words.host, "HOST");
+  const auto replace = [&](const std::string& word, const std::string& by) {
+    replace_all(result, word, by);
+    replace_all(result, printable(word), by);  // as command lines are kept
+  };
+  replace(words.home, "~");
+  replace(words.user, "USER");
+  replace(words.host, "HOST");
   return result;
 }
 
@@ -115,12 +184,8 @@ std::string without_folders(const std::string& command_line) {
   std::string result;
   std::size_t begin = 0;
   while (begin <= command_line.size()) {
-    const std::size_t end = std::min(command_line.find(' ', begin), command_line.size());
-    const std::string word = command_line.substr(begin, end - begin);
-    const std::size_t value = word.rfind("--", 0) == 0 ? word.find('=') + 1 : 0;
-    const std::size_t slash = word.rfind('/');
-    const std::size_t file = slash == word.npos ? value : std::max(value, slash + 1);
-    result += (begin > 0 ? " " : "") + word.substr(0, value) + word.substr(file);
+    const std::size_t end = std::min(command_line.find(" --", begin), command_line.size());
+    result += (begin > 0 ? " " : "") + without_folder(command_line.substr(begin, end - begin));
     begin = end + 1;
   }
   return result;
@@ -134,14 +199,14 @@ Submission submission_of(const ReportProfile& tuned, const Findings& doctor,
   Submission submission;
   submission.name = name_of(sent.profile);
   sent.name = "profile.toml";
-  submission.files = {{"profile.toml", "the profile, its command line without folders",
-                       write_profile(sent.profile)},
-                      {"summary.json",
-                       sent.journal ? "what the journal says: progress, time, failures, conditions"
-                                    : "what the profile says, for " + sent.no_journal,
-                       without_private(summary_of(sent), words)},
-                      {"doctor.json", "what tilewright doctor says of this machine",
-                       without_private(to_json_text(doctor), words) + "\n"}};
+  submission.files = {
+      {"profile.toml", "the profile, its command line without folders",
+       write_profile(sent.profile)},
+      {"summary.json",
+       sent.journal ? "what the journal says: progress, time, failures, conditions"
+                    : "what the profile says, for " + sent.no_journal,
+       summary_of(sent, words)},
+      {"doctor.json", "what tilewright doctor says of this machine", doctor_of(doctor, words)}};
   return submission;
 }
 

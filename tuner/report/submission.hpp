@@ -1,7 +1,7 @@
 // What does somebody send in of a tuning, and what stays private?
 //
-// A small archive: the profile, what its journal says, what the doctor says of the machine. Pure:
-// nothing is asked or written here.
+// A small archive: the profile, what its journal says, what the doctor says of the machine.
+// Nothing is written here, and only private_words() asks anything.
 #pragma once
 
 #include <string>
@@ -18,12 +18,13 @@ struct PrivateWords {
   std::string user;
   std::string host;
 };
-// Of this process.
+// Of this process: asks its environment, the list of users and the machine's name.
 PrivateWords private_words();
 // The text with the folder as ~, and the names, where they are words of their own, as USER and
-// HOST.
+// HOST; likewise as printable() spells them. Not for JSON: it has spellings of its own.
 std::string without_private(const std::string& text, const PrivateWords& words);
-// A command line whose files have no folders: they are the sender's business.
+// A command line whose files have no folders: they are the sender's business. Of paths in a row
+// the last one's name stays.
 std::string without_folders(const std::string& command_line);
 
 struct SentFile {

@@ -59,38 +59,52 @@ std::optional<double> objective_of(const json& result) {
   return std::nullopt;
 }
 
+// What a message calls a row. From 0, as points are numbered.
+std::string name_of_row(std::size_t number) {
+  return fmt::format("result {}", number);
+}
+
+// What `read` makes of each result; its errors name the row.
+template <class Read>
+std::vector<Row> rows_of(const json& results, const Read& read) {
+  std::vector<Row> rows;
+  for (const json& result : results) {
+    try {
+      rows.push_back(read(result));
+    } catch (const json::exception& error) {
+      throw JsonError(fmt::format("{}: {}", name_of_row(rows.size()), error.what()));
+    }
+  }
+  return rows;
+}
+
 std::vector<Row> rows_of_t4(const json& file) {
   const json metadata = file.value("metadata", json::object());
   const double unit_s = seconds_of(metadata.value("timeunit", "seconds"));
-  std::vector<Row> rows;
-  for (const json& result : file.at("results")) {
+  return rows_of(file.at("results"), [&](const json& result) {
     Row row{result.at("configuration"), {objective_of(result), 0.0}};
     for (const auto& [name, value] : result.at("times").items()) {
       // Kernel Tuner writes both: the launches alone, and all of measuring.
       if (name == "runtimes" && result["times"].contains("benchmark")) continue;
       row.outcome.took_s += sum_of(value) * unit_s;
     }
-    rows.push_back(std::move(row));
-  }
-  return rows;
+    return row;
+  });
 }
 
 std::vector<Row> rows_of_cache(const json& file) {
   const std::string objective = file.value("objective", "time");
-  std::vector<Row> rows;
-  for (const json& result : file.at("cache")) {
+  const auto names = file.at("tune_params_keys").get<std::vector<std::string>>();
+  return rows_of(file.at("cache"), [&](const json& result) {
     Row row;
-    for (const json& name : file.at("tune_params_keys")) {
-      row.configuration[name.get<std::string>()] = result.at(name.get<std::string>());
-    }
+    for (const std::string& name : names) row.configuration[name] = result.at(name);
     row.outcome.time = time_of(result.value(objective, json()));
     for (const char* part : {"compile_time", "verification_time", "benchmark_time",
                              "framework_time", "strategy_time"}) {
       row.outcome.took_s += sum_of(result.value(part, json())) / kMsPerS;
     }
-    rows.push_back(std::move(row));
-  }
-  return rows;
+    return row;
+  });
 }
 
 using Parameter = PublishedSpace::Parameter;
@@ -107,10 +121,11 @@ Parameter parameter_of(const std::string& name, const std::set<json>& values) {
 
 PublishedSpace space_of(const std::vector<Row>& rows) {
   std::map<std::string, std::set<json>> values;
-  for (const Row& row : rows) {
-    for (const auto& [name, value] : row.configuration) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (const auto& [name, value] : rows[i].configuration) {
       if (value.is_structured()) {
-        throw JsonError(fmt::format("configuration: {}: must be a number or a word", name));
+        throw JsonError(
+            fmt::format("{}: configuration: {}: must be a number or a word", name_of_row(i), name));
       }
       values[name];
     }

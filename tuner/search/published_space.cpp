@@ -16,7 +16,12 @@ PublishedSpace::PublishedSpace(std::vector<Parameter> parameters,
 
 std::optional<PublishedPoint> PublishedSpace::draw(std::mt19937_64& random) const {
   if (points_.empty()) return std::nullopt;
-  return points_[static_cast<std::size_t>(random() % points_.size())];
+  // A later row of a point would make it likelier than others.
+  std::size_t number = 0;
+  do {
+    number = static_cast<std::size_t>(random() % points_.size());
+  } while (number_of(points_[number]) != number);
+  return points_[number];
 }
 
 std::vector<PublishedPoint> PublishedSpace::neighbours(const PublishedPoint& point) const {

@@ -162,6 +162,15 @@ TEST_CASE("several profiles stand side by side") {
   CHECK(section_of({{tuned("a.toml")}, {}}, "comparison").is_null());
 }
 
+TEST_CASE("a report's title names each device once, also one whose name begins another's") {
+  ReportProfile long_name = tuned("a.toml");
+  long_name.profile.device.name = "NVIDIA A100";
+  ReportProfile short_name = tuned("b.toml");
+  short_name.profile.device.name = "NVIDIA A10";
+  CHECK(report_document({{long_name, short_name, long_name}, {}}).at("title") ==
+        "tilewright: NVIDIA A100, NVIDIA A10");
+}
+
 TEST_CASE("rivals and nets come from answers of bench") {
   const Json summary{{"median", 2.0}, {"low", 1.0}, {"high", 3.0}};
   const Json products{{"device", "board"},

@@ -13,6 +13,7 @@ namespace tilewright {
 namespace {
 
 const PrivateWords kWords{"/home/ann", "ann", "annspc"};
+const PrivateWords kJuergen{"/home/j\xc3\xbcrgen", "j\xc3\xbcrgen", ""};
 
 ReportProfile tuned(const std::string& command_line) {
   const JournalContents contents = final_of({{kTile, 800, 5000}, {kScalar, 900, 9000}});
@@ -26,8 +27,14 @@ bool contains(const std::string& text, const std::string& part) {
 TEST_CASE("folders and names of user and machine leave a text, other words stay") {
   CHECK(without_private("usermod -aG render ann; /home/ann/x, annspc, channel, /home/anna",
                         kWords) == "usermod -aG render USER; ~/x, HOST, channel, /home/anna");
+  CHECK(without_private("xann-ann-ann", {"", "ann-ann", ""}) == "xann-USER");
   CHECK(without_private("nothing is known", {}) == "nothing is known");
   CHECK(without_private("ann ann", {"", "ann", ""}) == "USER USER");
+}
+
+TEST_CASE("names are found beside escapes and in printable spelling") {
+  CHECK(without_private("a\\nann b\\x0aann", kWords) == "a\\nUSER b\\x0aUSER");
+  CHECK(without_private("at /home/j\\xc3\\xbcrgen/x, j\\xc3\\xbcrgen", kJuergen) == "at ~/x, USER");
 }
 
 TEST_CASE("command lines keep names of files and lose their folders") {
@@ -36,6 +43,22 @@ TEST_CASE("command lines keep names of files and lose their folders") {
   CHECK(without_folders("./build/tilewright tune --journal=/a/b.jsonl") ==
         "tilewright tune --journal=b.jsonl");
   CHECK(without_folders("") == "");
+}
+
+TEST_CASE("folders with spaces leave nothing in a command line") {
+  CHECK(without_folders("tilewright tune --output /mnt/My Disk/x y.toml --only tile_m=4") ==
+        "tilewright tune --output x y.toml --only tile_m=4");
+  CHECK(without_folders("tilewright tune --journal=My Disk/of Ann/x.jsonl --ops NN") ==
+        "tilewright tune --journal=x.jsonl --ops NN");
+  CHECK(without_folders("tilewright mlp tune /mnt/My Disk/net.json --budget 1h") ==
+        "tilewright mlp tune net.json --budget 1h");
+  CHECK(without_folders("tilewright mlp tune --budget 1h nets/net.json") ==
+        "tilewright mlp tune --budget 1h net.json");
+  CHECK(without_folders("tilewright tune --shard 2/8 --seed 1") ==
+        "tilewright tune --shard 2/8 --seed 1");
+  CHECK(without_folders("tilewright merge a.jsonl --output /a b/c; the journals are of: tilewright "
+                        "tune --output /d e/f") ==
+        "tilewright merge a.jsonl --output c; the journals are of: tilewright tune --output f");
 }
 
 TEST_CASE("an archive has profile, summary and doctor's words, and nothing private") {
@@ -53,6 +76,38 @@ TEST_CASE("an archive has profile, summary and doctor's words, and nothing priva
     INFO(file.name);
     CHECK_FALSE(contains(file.content, "/home/ann"));
     CHECK_FALSE(contains(file.content, "/mnt/"));
+  }
+}
+
+TEST_CASE("names beyond ASCII and at the begin of a log's line are not sent") {
+  ReportProfile sent = tuned("tilewright tune --device j\\xc3\\xbcrgen");
+  Outcome failed = example_outcome("gemm tile_m=4 tile_n=4", "NN", {}, 40.0);
+  failed.result = OutcomeClass::kWrong;
+  failed.build_log = "log:\nann: no\n/home/j\xc3\xbcrgen/x.cl";
+  sent.journal->outcomes.push_back(failed);
+  const Findings doctor{note("node", "j\xc3\xbcrgen may not use it", "")};
+  const Submission submission = submission_of(sent, doctor, kJuergen);
+  for (const SentFile& file : submission.files) {
+    INFO(file.name);
+    CHECK_FALSE(contains(file.content, "rgen"));
+  }
+  CHECK(contains(submission.files[1].content, "~/x.cl"));
+  CHECK(contains(submission.files[2].content, "USER may not use it"));
+  CHECK(contains(submission_of(sent, doctor, kWords).files[1].content, "log:\\nUSER: no"));
+}
+
+TEST_CASE("a user called as a key is changes no key") {
+  const Findings doctor{note("node", "text and id may not", "ask seen")};
+  for (const char* user : {"text", "id", "sections", "seen"}) {
+    INFO(user);
+    const Submission submission = submission_of(tuned("tilewright tune"), doctor, {"", user, ""});
+    const auto summary = nlohmann::json::parse(submission.files[1].content);
+    REQUIRE(summary.contains("sections"));
+    CHECK(summary.at("sections")[0].contains("id"));
+    CHECK(summary.at("sections")[0].contains("text"));
+    const auto finding = nlohmann::json::parse(submission.files[2].content).at("findings")[0];
+    CHECK(finding.contains("seen"));
+    CHECK(finding.at("state") == "note");
   }
 }
 

@@ -76,6 +76,21 @@ TEST_CASE("what is no published space is refused, and a journal does not look li
   }
 }
 
+TEST_CASE("what is wrong with a result names its number") {
+  const std::string good = R"({"configuration": {"a": 1}, "times": {}, "invalidity": "compile"})";
+  for (const char* bad :
+       {"{}", R"({"configuration": {"a": [1]}, "times": {}, "invalidity": "compile"})"}) {
+    INFO(bad);
+    std::string said;
+    try {
+      read_published_space("{\"results\": [" + good + ", " + bad + "]}");
+    } catch (const JsonError& error) {
+      said = error.what();
+    }
+    CHECK(said.find("result 1: ") == 0);
+  }
+}
+
 TEST_CASE("each strategy tries all points of a published space once") {
   const PublishedSpace space = read_published_space(kT4);
   for (const StrategyKind kind : kStrategyKinds) {
