@@ -48,8 +48,7 @@ ReplayOptions options_of(const ReplayArguments& arguments) {
   options.strategies = parse_list(arguments.strategies, [](const std::string& word) {
     const auto kind = parse_strategy(word);
     if (!kind) {
-      throw UsageError(fmt::format(
-          "--strategy: '{}' is none of exhaustive, random, greedy, iterated, guided, known", word));
+      throw UsageError(fmt::format("--strategy: '{}' is none of {}", word, strategy_words()));
     }
     return *kind;
   });

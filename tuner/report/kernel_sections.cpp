@@ -68,7 +68,7 @@ ReportSection failures_section(const ReportInputs& inputs) {
     if (report.journal) {
       add_failures(report, section);
     } else {
-      section.missing(fmt::format("{}: {}.", report.name, report.no_journal));
+      say_no_journal(section, report);
     }
   }
   return section;

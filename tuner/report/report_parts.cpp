@@ -56,6 +56,10 @@ std::string short_text(const GemmShape& shape) {
   return square ? fmt::format("{}", shape.m) : to_text(shape);
 }
 
+void say_no_journal(ReportSection& section, const ReportProfile& report) {
+  section.missing(fmt::format("{}: {}.", report.name, report.no_journal));
+}
+
 std::string figure(double value) {
   return std::abs(value) >= 999.5 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
 }

@@ -57,6 +57,9 @@ ReportSection energy_section(const ReportInputs& inputs);
 ReportSection failures_section(const ReportInputs& inputs);
 ReportSection sources_section(const ReportInputs& inputs);
 
+// What a section that needs a journal says of a profile that has none.
+void say_no_journal(ReportSection& section, const ReportProfile& report);
+
 // The best result on each (op, shape), in the order of ops and sizes.
 std::vector<const ShapeResult*> best_results(const Profile& profile);
 

@@ -107,10 +107,6 @@ void add_time(const ReportProfile& report, Json& data,
   }
 }
 
-void say_no_journal(ReportSection& section, const ReportProfile& report) {
-  section.missing(fmt::format("{}: {}.", report.name, report.no_journal));
-}
-
 }  // namespace
 
 ReportSection portfolio_section(const ReportInputs& inputs) {

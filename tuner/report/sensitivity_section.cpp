@@ -171,7 +171,7 @@ ReportSection sensitivity_section(const ReportInputs& inputs) {
       "on the largest product that it tried. A trial is a few samples: a percent or two are noise.");
   for (const ReportProfile& report : inputs.profiles) {
     if (!report.journal) {
-      section.missing(fmt::format("{}: {}.", report.name, report.no_journal));
+      say_no_journal(section, report);
       continue;
     }
     const std::vector<Outcome> outcomes = settled(report.journal->outcomes);

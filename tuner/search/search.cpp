@@ -1,5 +1,7 @@
 #include "tuner/search/search.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -31,6 +33,10 @@ std::optional<StrategyKind> parse_strategy(std::string_view text) {
   const auto found = std::find(kStrategyNames.begin(), kStrategyNames.end(), text);
   if (found == kStrategyNames.end()) return std::nullopt;
   return static_cast<StrategyKind>(found - kStrategyNames.begin());
+}
+
+std::string strategy_words() {
+  return fmt::format("{}", fmt::join(kStrategyNames, ", "));
 }
 
 StrategyKind choose_strategy(double valid_points, double seconds_per_candidate, double budget_s) {

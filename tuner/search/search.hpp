@@ -11,6 +11,7 @@
 #include <optional>
 #include <random>
 #include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -51,6 +52,7 @@ inline constexpr StrategyKind kStrategyKinds[] = {StrategyKind::kExhaustive, Str
                                                   StrategyKind::kGuided};
 std::string_view to_text(StrategyKind);  // "exhaustive", "random" ...
 std::optional<StrategyKind> parse_strategy(std::string_view);
+std::string strategy_words();  // of all, with commas between
 
 // The strategy where the user leaves the choice: every point, if that takes no more than 70 % of
 // the budget (the rest is for finals), else the one that finds most.

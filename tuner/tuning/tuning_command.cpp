@@ -53,9 +53,7 @@ void require_writable_folder(const std::string& option, const std::string& file)
 std::optional<StrategyKind> strategy_of(const std::string& word) {
   if (word == "auto") return std::nullopt;
   if (const auto kind = parse_strategy(word)) return kind;
-  throw UsageError(fmt::format(
-      "--strategy: '{}' is none of auto, exhaustive, random, greedy, iterated, guided, known",
-      word));
+  throw UsageError(fmt::format("--strategy: '{}' is none of auto, {}", word, strategy_words()));
 }
 
 bool one_of_two(const std::string& option, const std::string& word, const std::string& yes,
@@ -221,10 +219,7 @@ void add_tuning_options(CLI::App& command, TuningArguments& a) {
                 "nothing is tried because it is known to do well: candidates come from the space "
                 "and the models alone")
       ->excludes(warm);
-  command
-      .add_option("--strategy", a.strategy,
-                  "auto, exhaustive, random, greedy, iterated, guided, known")
-      ->capture_default_str();
+  command.add_option("--strategy", a.strategy, "auto, " + strategy_words())->capture_default_str();
   command.add_option("--only", a.only,
                      "search a parameter over these values only, such as tile_m=4,8");
   command.add_flag("--no-packing", a.no_packing, "no kernels whose operands are packed first");
