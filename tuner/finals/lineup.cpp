@@ -125,10 +125,19 @@ void add_baseline(Lineup& lineup, std::size_t plan) {
   if (std::find(all.begin(), all.end(), plan) == all.end()) all.push_back(plan);
 }
 
+void add_other_ops(Lineup& lineup, const std::vector<Op>& ops, const std::vector<GemmShape>& shapes,
+                   const Beside& beside) {
+  const std::vector<KernelId> finalists = lineup.finalists;
+  for (const Op op : ops) {
+    for (const KernelId& kernel : finalists) add_plan(lineup, kernel, op, shapes, beside);
+  }
+}
+
 Lineup make_lineup(const std::map<Op, OpFinalists>& by_op, std::size_t most_finalists,
                    std::size_t most_baselines, const std::vector<GemmShape>& shapes,
                    const Beside& beside) {
   Lineup lineup;
+  std::vector<Op> ops;
   for (const auto& [op, of_op] : by_op) {
     const auto& [finalists, baselines] = of_op;
     for (std::size_t i = 0; i < std::min(most_finalists, finalists.size()); ++i) {
@@ -138,7 +147,9 @@ Lineup make_lineup(const std::map<Op, OpFinalists>& by_op, std::size_t most_fina
       const auto plan = add_plan(lineup, baselines[i], op, shapes, beside);
       if (plan) add_baseline(lineup, *plan);
     }
+    ops.push_back(op);
   }
+  add_other_ops(lineup, ops, shapes, beside);
   return lineup;
 }
 

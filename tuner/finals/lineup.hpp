@@ -55,8 +55,12 @@ struct OpFinalists {
 std::optional<std::size_t> add_plan(Lineup& lineup, const KernelId& kernel, Op op,
                                     const std::vector<GemmShape>& shapes, const Beside& beside);
 void add_baseline(Lineup& lineup, std::size_t plan);
+// Whatever was chosen for one op is measured once for all, and may serve the others, too: plans for
+// each op that it can serve.
+void add_other_ops(Lineup& lineup, const std::vector<Op>& ops, const std::vector<GemmShape>& shapes,
+                   const Beside& beside);
 
-// The line-up of each op's first `most` finalists and baselines.
+// The line-up of each op's first `most` finalists and baselines, all with add_other_ops().
 Lineup make_lineup(const std::map<Op, OpFinalists>& by_op, std::size_t most_finalists,
                    std::size_t most_baselines, const std::vector<GemmShape>& shapes,
                    const Beside& beside);

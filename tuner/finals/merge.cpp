@@ -81,10 +81,51 @@ class Scale {
   double overall_ = 0.0;
 };
 
+// The place of a value in a list; it is added where it is not there.
+template <class Value>
+std::size_t place_in(std::vector<Value>& all, const Value& value) {
+  const auto found = std::find(all.begin(), all.end(), value);
+  const auto place = static_cast<std::size_t>(found - all.begin());
+  if (found == all.end()) all.push_back(value);
+  return place;
+}
+
+// All shapes of tunings, each once: what was asked for in any of them, then what is of designs.
+void join_shapes(JournalHeader& header, const std::vector<JournalContents>& journals) {
+  std::vector<GemmShape> shapes;
+  const auto add = [&](const JournalHeader& of, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) place_in(shapes, of.shapes[i]);
+  };
+  const auto asked = [](const JournalHeader& of) { return of.shapes.size() - of.designed; };
+  for (const JournalContents& journal : journals) add(journal.header, 0, asked(journal.header));
+  const std::size_t all_asked = shapes.size();
+  for (const JournalContents& journal : journals) {
+    add(journal.header, asked(journal.header), journal.header.shapes.size());
+  }
+  header.designed = shapes.size() - all_asked;
+  header.shapes = std::move(shapes);
+}
+
+JournalHeader joined_header(const std::vector<JournalContents>& journals) {
+  JournalHeader header = journals.front().header;
+  header.shard = header.shards = 1;
+  join_shapes(header, journals);
+  return header;
+}
+
+// An outcome of the same candidate in another journal: what it took on shapes that are new.
+void add_shapes(Outcome& outcome, const Outcome& other) {
+  if (outcome.result != OutcomeClass::kOk || other.result != OutcomeClass::kOk) return;
+  for (const ShapeSamples& samples : other.shapes) {
+    if (samples_on(outcome, samples.shape) == nullptr) outcome.shapes.push_back(samples);
+  }
+  outcome.max_error = std::max(outcome.max_error, other.max_error);
+}
+
 // Joins journals one by one.
 class Merger {
  public:
-  explicit Merger(const JournalContents& first);
+  explicit Merger(const JournalHeader& header);
   void add(const JournalContents& journal, const Scale* scale);
   JournalContents take() { return std::move(result_); }
 
@@ -96,13 +137,13 @@ class Merger {
                   const Scale* scale);
 
   JournalContents result_;
-  int journal_ = 0;                                   // the one that is added, counted from 0
-  std::set<std::pair<std::string, KernelId>> known_;  // phase and kernel of every outcome
+  int journal_ = 0;  // the one that is added, counted from 0
+  // Of phase and kernel of every outcome: its place in the result.
+  std::map<std::pair<std::string, KernelId>, std::size_t> known_;
 };
 
-Merger::Merger(const JournalContents& first) {
-  result_.header = first.header;
-  result_.header.shard = result_.header.shards = 1;
+Merger::Merger(const JournalHeader& header) {
+  result_.header = header;
   result_.complete = true;
 }
 
@@ -122,13 +163,17 @@ void Merger::add(const JournalContents& journal, const Scale* scale) {
 
 void Merger::add_outcomes(const JournalContents& journal, const Scale* scale) {
   for (Outcome outcome : journal.outcomes) {
-    if (!known_.emplace(outcome.phase, outcome.kernel).second) continue;
     for (ShapeSamples& samples : outcome.shapes) {
       const double factor = scale == nullptr ? 1.0 : scale->on(samples.shape);
       for (double& ns : samples.ns) ns *= factor;
       for (double& ns : samples.rejected_ns) ns *= factor;
     }
-    result_.outcomes.push_back(std::move(outcome));
+    const std::pair key(outcome.phase, outcome.kernel);
+    if (const auto [known, is_new] = known_.emplace(key, result_.outcomes.size()); is_new) {
+      result_.outcomes.push_back(std::move(outcome));
+    } else {
+      add_shapes(result_.outcomes[known->second], outcome);
+    }
   }
 }
 
@@ -141,15 +186,6 @@ void Merger::add_packs(const JournalContents& journal, const Scale* scale) {
     if (scale != nullptr) pack.reply.ns_per_element *= scale->overall();
     result_.packs.push_back(std::move(pack));
   }
-}
-
-// The place of a value in a list; it is added where it is not there.
-template <class Value>
-std::size_t place_in(std::vector<Value>& all, const Value& value) {
-  const auto found = std::find(all.begin(), all.end(), value);
-  const auto place = static_cast<std::size_t>(found - all.begin());
-  if (found == all.end()) all.push_back(value);
-  return place;
 }
 
 void Merger::add_finals(const JournalContents& journal, const Scale* scale) {
@@ -241,7 +277,7 @@ JournalContents merge(const std::vector<JournalContents>& journals,
                       name(j), name(i)));
     }
   }
-  Merger merger(journals.front());
+  Merger merger(joined_header(journals));
   merger.add(journals.front(), nullptr);
   for (std::size_t i = 1; i < journals.size(); ++i) {
     const Scale scale(journals.front(), journals[i], name(0) + " and " + name(i));

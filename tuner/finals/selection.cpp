@@ -128,6 +128,7 @@ Standings standings(const JournalContents& contents) {
   const Beside beside = beside_of(contents);
   const bool finals = contents.lineup && !contents.rounds.empty();
   result.lineup = finals ? *contents.lineup : lineup_of_outcomes(contents, beside);
+  add_other_ops(result.lineup, contents.header.ops, contents.header.shapes, beside);
   for (const Op op : contents.header.ops) {
     result.starting.merge(
         starting_kernels(op, contents.header.device, contents.rates.value_or(DeviceRates{})));

@@ -46,7 +46,8 @@ struct JournalHeader {
 // values ("the device's name is "A", the journal's is "B""), or nullopt. Soft identity, hints of
 // the device and date may differ; the tool version may not, since a new one makes other kernels.
 std::optional<std::string> difference(const JournalHeader& journal, const JournalHeader& wanted);
-// The same for joining journals ("..., the other's is ..."): seeds and shards may differ.
+// The same for joining journals ("..., the other's is ..."): seeds, shards and shapes may
+// differ.
 std::optional<std::string> merge_difference(const JournalHeader& a, const JournalHeader& b);
 
 // The best pack kernel, or reduce kernel, for a demand.

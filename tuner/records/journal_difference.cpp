@@ -46,8 +46,6 @@ void compare_common(Comparison& comparison, const JournalHeader& ours,
   comparison.same("limits of kernels are", ours.device.limits, theirs.device.limits);
   comparison.same("version of tilewright is", ours, &JournalHeader::tool_version);
   comparison.same("ops are", ours, &JournalHeader::ops);
-  comparison.same("shapes are", ours, &JournalHeader::shapes);
-  comparison.same("number of shapes of a design is", ours, &JournalHeader::designed);
   comparison.same("restrictions (--only) are", ours, &JournalHeader::restrictions);
   comparison.same("search of kernels that want packing is", ours, &JournalHeader::packed);
   comparison.same("keeping of packed weights is", ours, &JournalHeader::b_prepacked);
@@ -68,6 +66,8 @@ void compare_common(Comparison& comparison, const JournalHeader& ours,
 std::optional<std::string> difference(const JournalHeader& journal, const JournalHeader& wanted) {
   Comparison comparison(journal, "the journal");
   compare_common(comparison, wanted, journal);
+  comparison.same("shapes are", wanted, &JournalHeader::shapes);
+  comparison.same("number of shapes of a design is", wanted, &JournalHeader::designed);
   comparison.same("seed is", wanted, &JournalHeader::seed);
   comparison.same("shard is", wanted, &JournalHeader::shard);
   comparison.same("number of shards is", wanted, &JournalHeader::shards);

@@ -154,6 +154,10 @@ bool FinalStage::tune_auxiliaries(const std::map<Op, std::vector<KernelId>>& fin
     demands.merge(
         demands_of({kernels.begin(), kernels.begin() + static_cast<std::ptrdiff_t>(first)}, op,
                    options_.shapes));
+    // Those of the device's class, which would serve without this tuning, are not to be left out.
+    const std::vector<Profile> built_in = {built_in_for(workers_.facts())};
+    demands.merge(demands_of(baselines_of(built_in, op, workers_.facts().limits, rates()), op,
+                             options_.shapes));
   }
   if (std::any_of(options_.shapes.begin(), options_.shapes.end(), has_large_operand)) {
     demands.insert(large(PackPoint{}));

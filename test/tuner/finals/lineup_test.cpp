@@ -141,6 +141,24 @@ TEST_CASE("a kernel of another op has a plan where its packs were found") {
   CHECK(Beside(packs, fast_copies(), true).of(tn, Op::kNT, kLarge)->packs == 1);
 }
 
+TEST_CASE("whatever is chosen for one op may serve the others") {
+  const KernelId packed = parse_kernel("gemm layout_b=C1x16R tile_m=4 tile_n=16");
+  const KernelId plain = parse_kernel("op=NN tile_m=4");
+  std::vector<PackOutcome> packs;
+  for (const Op op : {Op::kNN, Op::kNT}) {
+    for (const ParameterPoint& demand : demands_of({packed}, op, {kLarge})) {
+      packs.push_back(found(demand, 0.5));
+    }
+  }
+  const Beside beside(packs, fast_copies(), false);
+  const std::map<Op, OpFinalists> by_op = {{Op::kNN, {{plain}, {}}}, {Op::kNT, {{packed}, {}}}};
+  const Lineup lineup = make_lineup(by_op, 1, 1, {kLarge}, beside);
+  REQUIRE(lineup.finalists == std::vector{plain, packed});
+  // There is nothing that would transpose B for the plain one.
+  using Plans = std::vector<FinalPlan>;
+  CHECK(lineup.plans == Plans{{Op::kNN, 0}, {Op::kNT, 1}, {Op::kNN, 1}});
+}
+
 TEST_CASE("large operands have packs of their own") {
   constexpr GemmShape kTall{8000, 512, 512};  // A has 4,096,000 elements, B 262,144
   const KernelId tn = parse_kernel("op=TN tile_m=4");

@@ -123,6 +123,30 @@ TEST_CASE("each process of each board is a block of its own") {
   CHECK(estimates(both.rounds, kSmall).at(1).medians.size() == blocks);
 }
 
+TEST_CASE("tunings for other shapes are joined with theirs") {
+  const GemmShape tall{2048, 8, 512};
+  const JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
+  JournalContents b = shard(kOfB, {1000, 760}, {9000, 7500}, 1.1);
+  const auto rename = [&](GemmShape& shape) {
+    if (shape == kLarge) shape = tall;
+  };
+  for (GemmShape& shape : b.header.shapes) rename(shape);
+  for (Round& round : b.rounds) rename(round.shape);
+  b.outcomes[1].shapes.push_back({tall, {1.1 * 9000}});
+  b.header.designed = 2;
+  const JournalContents merged = merge({a, b});
+  // What was asked for comes first, and is not of a design any more.
+  CHECK(merged.header.shapes == std::vector{kSmall, kLarge, tall});
+  CHECK(merged.header.designed == 1);
+  CHECK(merged.outcomes.size() == 3);
+  const ShapeSamples* built_in = samples_on(merged.outcomes[1], tall);
+  REQUIRE(built_in != nullptr);
+  CHECK(built_in->ns.front() == Approx(9000.0));
+  CHECK(winner_of(merged, 0) == kOfB);
+  CHECK(winner_of(merged, 1) == kOfA);
+  CHECK(winner_of(merged, 2) == kOfB);
+}
+
 TEST_CASE("all that journals hold is joined") {
   JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
   JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 2.0, true);

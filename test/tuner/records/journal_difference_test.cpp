@@ -46,13 +46,15 @@ TEST_CASE("a journal is continued only as what it is") {
         }) == "");
 }
 
-TEST_CASE("journals of other seeds and shards may be joined, others not") {
+TEST_CASE("journals of other seeds, shards and shapes may be joined, others not") {
   const JournalHeader a = example_header({kShape});
   JournalHeader b = a;
   b.seed = 7;
   b.options.seed = 7;
   b.shard = 2;
   b.shards = 4;
+  b.shapes = {{5, 6, 7}};
+  b.designed = 1;
   CHECK_FALSE(merge_difference(a, b));
   b.device.identity.compute_units = 2;
   CHECK(merge_difference(a, b) == "the number of the device's compute units is 4, the other's 2");
