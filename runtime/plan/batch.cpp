@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "runtime/call/gemm_problem.hpp"
@@ -114,6 +116,14 @@ std::vector<GemmProblem> joined(const std::vector<GemmProblem>& products) {
     runs.push_back(product);
   }
   return runs;
+}
+
+GemmProblem like_all(GemmProblem batch) {
+  batch.a.offset = std::gcd(batch.a.offset, batch.batch.a);
+  batch.b.offset = std::gcd(batch.b.offset, batch.batch.b);
+  batch.c.offset = std::gcd(batch.c.offset, batch.batch.c);
+  batch.batch = {std::bit_floor(batch.batch.count), 0, 0, 0};
+  return batch;
 }
 
 Batch listed_batch(const GemmCall& call, const ListedMatrices& a, const ListedMatrices& b,

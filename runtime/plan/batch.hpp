@@ -47,6 +47,10 @@ GemmProblem product_of(const GemmProblem& batch, std::size_t index);
 // scalars, joined. All have one shape and leading dimensions.
 std::vector<GemmProblem> joined(const std::vector<GemmProblem>& products);
 
+// The problem that plans are made for: a product whose offsets are aligned as those of all are, and
+// how many there are, rounded down to a power of two, so that few plans serve batches of any size.
+GemmProblem like_all(GemmProblem batch);
+
 // Throws Error TW_INVALID_VALUE if the lists differ in length.
 Batch listed_batch(const GemmCall& call, const ListedMatrices& a, const ListedMatrices& b,
                    const ListedMatrices& c, const BatchScalars& scalars);

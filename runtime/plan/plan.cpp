@@ -1,13 +1,12 @@
 #include "runtime/plan/plan.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <numeric>
 #include <tuple>
 #include <utility>
 
+#include "profiles/round_up.hpp"
 #include "runtime/call/storage.hpp"
 #include "runtime/plan/layer_kernels.hpp"
 
@@ -15,9 +14,6 @@ namespace tilewright {
 namespace {
 
 using Profiles = std::vector<const Profile*>;
-
-// Ways that explain() names behind the one that serves.
-constexpr std::size_t kExplainedOthers = 3;
 
 // Commands beside the product's.
 struct Commands {
@@ -96,6 +92,7 @@ class Planner {
   bool bring_c(GemmPlan& plan) const;
   bool add_parts(GemmPlan& plan) const;
   bool finish(GemmPlan& plan) const;
+  void repeat(GemmPlan& plan, bool alone) const;
   // The layout in which C is wanted.
   const Layout& layout_of_c() const { return roomy_ != nullptr && roomy_->c ? *roomy_->c : plain_; }
   bool is_plain_a() const { return roomy_ == nullptr || !roomy_->a || *roomy_->a == plain_; }
@@ -200,6 +197,25 @@ bool Planner::finish(GemmPlan& plan) const {
   return true;
 }
 
+// The times of a whole batch. Where nothing but a batched kernel runs, one launch does it all, as
+// if the products lay below each other; else one follows the other. What was measured is a single
+// one.
+void Planner::repeat(GemmPlan& plan, bool alone) const {
+  const KernelRecord& record = plan.kernel();
+  PlanTimes& times = plan.times;
+  const auto count = static_cast<std::int64_t>(problem_.batch.count);
+  if (alone && record.batched) {
+    GemmShape all = plan.shape;
+    all.m = count * round_up(all.m, record.tile.m);
+    times.ns[CallStep::kGemm] = times_.kernel_ns(record, all).value_or(0.0);
+  } else {
+    const double launch_ns = times_.commands().behind_ns;
+    for (const StepFacts& facts : kCallSteps) times.ns[facts.step] *= static_cast<double>(count);
+    times.launches_ns += static_cast<double>(count - 1) * (times.launches_ns + launch_ns);
+  }
+  times.exact = times.untuned = false;
+}
+
 std::optional<GemmPlan> Planner::plan(const Profile& profile, const KernelRecord& record) const {
   const bool product = is_product(record.role);
   const bool fused = meets(record, problem_.epilogue);
@@ -226,35 +242,15 @@ std::optional<GemmPlan> Planner::plan(const Profile& profile, const KernelRecord
   plan.times.guessed = kernel_ns && profile.kind == ProfileKind::kGeneric;
   plan.times.ns[CallStep::kGemm] = kernel_ns.value_or(0.0);
   plan.times.exact = times_.is_measured_on(record, problem_.shape);
+  plan.times.beyond = !plan.times.exact && times_.is_beyond(record, problem_.shape);
   plan.times.untuned =
       kernel_ns && !plan.times.exact && times_.is_tuned(problem_.op, problem_.shape);
   const Op op = op_of(record.layout_a, *record.layout_b);
   plan.times.compared = times_.is_compared(profile, op, problem_.shape);
   const Commands commands = commands_of(plan);
   plan.times.launches_ns = times_.commands().of(commands.before, commands.behind);
+  if (problem_.batch.count > 1) repeat(plan, commands.before + commands.behind == 0);
   return plan;
-}
-
-std::string microseconds(double ns) {
-  return fmt::format("{:.3g} us", ns / 1e3);
-}
-
-std::string time_of(const GemmPlan& plan) {
-  const PlanTimes& times = plan.times;
-  if (!times.compared) {
-    return "never compared with the built-in kernels on shapes like this";
-  }
-  if (times.guessed) {
-    return fmt::format("built-in kernel, never measured: guessed {} by facts of the device",
-                       microseconds(times.total_ns()));
-  }
-  if (times.untuned) {
-    return fmt::format("predicted {}, behind kernels that were measured on this shape",
-                       microseconds(times.total_ns()));
-  }
-  if (times.measured) return "predicted " + microseconds(times.total_ns());
-  return plan.profile->kind == ProfileKind::kGeneric ? "built-in kernel, never measured"
-                                                     : "no measured result for this op";
 }
 
 }  // namespace
@@ -281,62 +277,12 @@ std::vector<GemmPlan> rank_plans(const Profiles& profiles, const MeasuredTimes& 
   }
   std::stable_sort(plans.begin(), plans.end(), [](const GemmPlan& a, const GemmPlan& b) {
     const auto key = [](const GemmPlan& plan) {
-      return std::tuple(plan.times.rank(), plan.times.untuned, plan.times.total_ns());
+      return std::tuple(plan.times.rank(), plan.times.untuned, plan.times.beyond,
+                        plan.times.total_ns());
     };
     return key(a) < key(b);
   });
   return plans;
-}
-
-std::string reason_of(const GemmPlan& plan) {
-  const PlanTimes& times = plan.times;
-  std::string reason = time_of(plan);
-  const auto add = [&](const std::string& what, double ns) {
-    reason += fmt::format(", {} ({})", what, microseconds(ns));
-  };
-  // Alone, the kernel's time is the sum.
-  const Commands commands = commands_of(plan);
-  const bool alone = commands.before + commands.behind == 0;
-  if (times.measured && !alone) add("kernel", times.ns[CallStep::kGemm]);
-  for (const StepFacts& facts : kCallSteps) {
-    if (facts.step == CallStep::kGemm || plan.choices[facts.step].empty()) continue;
-    if (plan.runs(facts.step)) {
-      add(fmt::format(fmt::runtime(facts.reason), plan.kernel().split_k), times.ns[facts.step]);
-    } else {
-      reason += ", B is packed once";
-    }
-  }
-  if (times.launches_ns > 0.0) add("launching the rest", times.launches_ns);
-  return reason;
-}
-
-std::string explain(const std::vector<GemmPlan>& plans, const KernelRecord& served,
-                    const std::function<std::string(const GemmPlan&)>& why_passed_over) {
-  std::string winner;
-  std::string others;
-  std::size_t after = 0;
-  bool built_in = false;  // serves
-  for (const GemmPlan& plan : plans) {
-    if (&plan.kernel() == &served) {
-      winner = fmt::format("{}: {}", served.name, reason_of(plan));
-      built_in = plan.profile->kind == ProfileKind::kGeneric;
-    } else if (winner.empty()) {
-      others += fmt::format("\n  passed over, since {}: {}: {}", why_passed_over(plan),
-                            plan.kernel().name, time_of(plan));
-    } else if ((!is_unmeasured_built_in(plan) || (built_in && plan.times.guessed)) &&
-               after++ < kExplainedOthers) {
-      others += fmt::format("\n  next: {}: {}", plan.kernel().name, time_of(plan));
-    }
-  }
-  return winner + others;
-}
-
-GemmProblem like_all(GemmProblem batch) {
-  batch.a.offset = std::gcd(batch.a.offset, batch.batch.a);
-  batch.b.offset = std::gcd(batch.b.offset, batch.batch.b);
-  batch.c.offset = std::gcd(batch.c.offset, batch.batch.c);
-  batch.batch = {};
-  return batch;
 }
 
 std::size_t alignment_of(const MatrixArgument& matrix, std::size_t most) {

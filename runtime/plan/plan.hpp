@@ -94,7 +94,4 @@ std::string explain(const std::vector<GemmPlan>& plans, const KernelRecord& serv
 // dimension.
 std::size_t alignment_of(const MatrixArgument& matrix, std::size_t most);
 
-// Of several products the one that plans are made for: its offsets are aligned as those of all are.
-GemmProblem like_all(GemmProblem batch);
-
 }  // namespace tilewright

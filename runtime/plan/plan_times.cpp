@@ -44,6 +44,11 @@ double per_unit(double KernelModel::*parameter, const ModelTerms& terms) {
   return predicted_ns(unit, terms);
 }
 
+// Multiply-adds of the busiest unit.
+double even_work(const KernelWork& kernel, const GemmShape& shape) {
+  return per_unit(&KernelModel::even_ps, terms_of(kernel, shape));
+}
+
 }  // namespace
 
 double PlanTimes::beside_ns() const {
@@ -140,7 +145,9 @@ void MeasuredTimes::look_up(const Profile& profile) {
     const GemmShape shape{result.m, result.n, result.k};
     tuned_.emplace(result.op, shape.m, shape.n, shape.k);
     if (!record.layout_b || result.op != op_of(record.layout_a, *record.layout_b)) continue;
-    known(profile, record).results.push_back({shape, result.median_ns});
+    OfKernel& kernel = known(profile, record);
+    kernel.results.push_back({shape, result.median_ns});
+    kernel.most_work = std::max(kernel.most_work, even_work(kernel.work, shape));
   }
   for (const KernelModel& model : profile.models) {
     const auto named = by_name.find(model.kernel);
@@ -232,6 +239,14 @@ bool MeasuredTimes::is_measured_on(const KernelRecord& kernel, const GemmShape& 
   const auto twin = twins_.find(&kernel);
   return result_on(kernel, shape) != nullptr ||
          (twin != twins_.end() && result_on(*twin->second.plain, shape) != nullptr);
+}
+
+bool MeasuredTimes::is_beyond(const KernelRecord& kernel, const GemmShape& shape) const {
+  constexpr double kFar = 4.0;
+  const auto twin = twins_.find(&kernel);
+  const auto place = kernels_.find(twin == twins_.end() ? &kernel : twin->second.plain);
+  if (place == kernels_.end() || place->second.results.empty()) return false;
+  return even_work(place->second.work, shape) > kFar * place->second.most_work;
 }
 
 std::optional<double> MeasuredTimes::kernel_ns(const KernelRecord& kernel,

@@ -28,6 +28,7 @@ struct PlanTimes {
   bool guessed = false;      // a built-in kernel, by facts of the device (built_in.hpp)
   bool untuned = false;      // others were measured on this very shape, and this kernel was not
   bool exact = false;        // the kernel was measured on this very shape
+  bool beyond = false;       // MeasuredTimes::is_beyond()
   bool compared = true;      // MeasuredTimes::is_compared()
   double launches_ns = 0.0;  // of the commands beside the kernel
 
@@ -79,6 +80,10 @@ class MeasuredTimes {
   std::optional<double> kernel_ns(const KernelRecord& kernel, const GemmShape& shape) const;
   // Was it measured there, or the one that is the same but for bias and activation?
   bool is_measured_on(const KernelRecord& kernel, const GemmShape& shape) const;
+  // Is the shape more than four times the work of any on which the kernel, or that one, was
+  // measured? Then a model is no more than a promise: results on small products say nothing of what
+  // many work-groups take. False if it never was.
+  bool is_beyond(const KernelRecord& kernel, const GemmShape& shape) const;
   // Has any kernel a result for the op on this very shape?
   bool is_tuned(Op op, const GemmShape& shape) const;
   // Was a kernel that is also built in measured beside those of the profile, on the shape of the
@@ -108,6 +113,7 @@ class MeasuredTimes {
     KernelWork work;
     std::optional<KernelModel> model;
     std::vector<Measured> results = {};  // of the op that its layouts make
+    double most_work = 0.0;              // even_work() of a result
   };
   void look_up(const Profile& profile);
   void look_up_models(const Profile& profile);

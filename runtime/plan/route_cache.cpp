@@ -14,7 +14,8 @@ RouteKey route_key(const GemmProblem& problem, bool any_beta, std::size_t most_a
           alignment_of(problem.c, most_alignment),
           problem.epilogue,
           !problem.epilogue.empty() && std::cmp_not_equal(problem.c.ld, problem.shape.n),
-          problem.b_prepacked};
+          problem.b_prepacked,
+          problem.batch.count};
 }
 
 std::size_t RouteCache::Hash::operator()(const RouteKey& key) const {
@@ -22,7 +23,7 @@ std::size_t RouteCache::Hash::operator()(const RouteKey& key) const {
   for (const std::uint64_t part :
        {static_cast<std::uint64_t>(key.shape.m), static_cast<std::uint64_t>(key.shape.n),
         static_cast<std::uint64_t>(key.shape.k), std::uint64_t{key.alignment_a},
-        std::uint64_t{key.alignment_b}, std::uint64_t{key.alignment_c},
+        std::uint64_t{key.alignment_b}, std::uint64_t{key.alignment_c}, std::uint64_t{key.count},
         static_cast<std::uint64_t>(key.op) * 4 + key.reads_c * 2u + key.any_beta,
         static_cast<std::uint64_t>(key.epilogue.activation) * 8 + key.epilogue.bias * 4u +
             key.gaps * 2u + key.b_prepacked}) {

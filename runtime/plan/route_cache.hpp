@@ -26,6 +26,7 @@ struct RouteKey {
   LayerEpilogue epilogue{};
   bool gaps = false;  // in a C with an epilogue
   bool b_prepacked = false;
+  std::size_t count = 1;  // of products: 1, 2, 4 ...
   bool operator==(const RouteKey&) const = default;
 };
 

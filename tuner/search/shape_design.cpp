@@ -59,7 +59,9 @@ GemmShape shape_of(const Draw& draw, std::size_t index) {
   }
   if (index % kNarrowEvery == 1 && !deep) {
     const std::size_t narrow = index / kNarrowEvery % 2;  // m or n
-    extents[narrow] = between(1.0, kLeastExtent, draw[narrow]);
+    // The first of either is a vector: the most usual of them.
+    const bool vector = index / kNarrowEvery < 2;
+    extents[narrow] = vector ? 1 : between(1.0, kLeastExtent, draw[narrow]);
   }
   return {extents[0], extents[1], extents[2]};
 }

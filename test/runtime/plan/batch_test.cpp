@@ -112,7 +112,7 @@ TEST_CASE("a batch is planned as aligned as all of its products are") {
   batch.batch = {3, 24, 6, 8};
   const GemmProblem like = like_all(batch);
   CHECK((like.a.offset == 8 && like.b.offset == 6 && like.c.offset == 4));
-  CHECK(like.batch.count == 1);
+  CHECK((like.batch.count == 2 && like.batch.a == 0));
   CHECK(like_all(problems_at({{16, 3, 4}}).front()).a.offset == 16);
 }
 

@@ -130,6 +130,44 @@ TEST_CASE("a complete profile from before built-in kernels were in all is truste
   CHECK(names(rank({&profile, &fallback}, Op::kNN, {64, 64, 64})).front() == "builtin");
 }
 
+TEST_CASE("a kernel that was measured on small products alone does not serve large ones") {
+  Profile profile = tuned({gemm("small", Op::kNN), gemm("all", Op::kNN)},
+                          {result(Op::kNN, 64, "small", 10), result(Op::kNN, 64, "all", 20),
+                           result(Op::kNN, 1024, "all", 5000)});
+  profile.models = {{.kernel = "small", .fixed_ns = 10.0}, {.kernel = "all", .even_ps = 5.0}};
+  CHECK(names(rank({&profile}, Op::kNN, {70, 80, 90})) == Names{"small", "all"});
+  const auto plans = rank({&profile}, Op::kNN, {900, 900, 900});
+  CHECK(names(plans) == Names{"all", "small"});
+  CHECK(plans[1].times.beyond);
+  CHECK(reason_of(plans[1]).find("far beyond the shapes") != std::string::npos);
+  // Of several such the least time serves.
+  CHECK(names(rank({&profile}, Op::kNN, {9000, 9000, 9000})) == Names{"small", "all"});
+}
+
+TEST_CASE("a batch goes to a kernel that does it in one launch, where that is faster") {
+  KernelRecord batched = gemm("batched", Op::kNN);
+  batched.batched = true;
+  Profile profile =
+      tuned({gemm("single", Op::kNN), batched},
+            {result(Op::kNN, 8, "single", 4000), result(Op::kNN, 8, "batched", 5000),
+             result(Op::kNN, 512, "single", 1e6), result(Op::kNN, 512, "batched", 2e6)});
+  profile.rates.launch_ns = 3000.0;
+  profile.models = {{.kernel = "single", .fixed_ns = 3000.0, .element_ps = 1e3},
+                    {.kernel = "batched", .fixed_ns = 4000.0, .element_ps = 1e4}};
+  const auto first = [&](std::int64_t extent, std::size_t count) {
+    GemmProblem problem = problem_of(Op::kNN, {extent, extent, extent});
+    problem.batch.count = count;
+    return rank_plans({&profile}, kOffered, problem).front();
+  };
+  CHECK(first(8, 1).kernel().name == "single");
+  const GemmPlan many = first(8, 16);
+  CHECK(many.kernel().name == "batched");
+  CHECK(many.times.total_ns() < 16 * 5000.0);
+  CHECK_FALSE(many.times.exact);
+  CHECK(first(512, 16).kernel().name == "single");
+  CHECK(first(512, 16).times.total_ns() == 16 * 1e6 + 15 * 3000.0);
+}
+
 TEST_CASE("kernels that the device rules out do not appear") {
   KernelRecord local = gemm("too much local memory", Op::kNN);
   local.local_bytes = 1025;

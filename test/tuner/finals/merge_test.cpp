@@ -132,7 +132,9 @@ TEST_CASE("tunings for other shapes are joined with theirs") {
   };
   for (GemmShape& shape : b.header.shapes) rename(shape);
   for (Round& round : b.rounds) rename(round.shape);
-  b.outcomes[1].shapes.push_back({tall, {1.1 * 9000}});
+  b.outcomes[1].shapes.push_back(b.outcomes[1].shapes.front());
+  b.outcomes[1].shapes.back().shape = tall;
+  b.outcomes[1].shapes.back().ns = {1.1 * 9000};
   b.header.designed = 2;
   const JournalContents merged = merge({a, b});
   // What was asked for comes first, and is not of a design any more.

@@ -55,6 +55,8 @@ TEST_CASE("a design holds shapes of all kinds within bounds, each once") {
       };
       CHECK(count(shapes, few_tiles) >= 2);
       CHECK(count(shapes, [](const GemmShape& s) { return std::min(s.m, s.n) < 16; }) >= 2);
+      CHECK(count(shapes, [](const GemmShape& s) { return s.m == 1; }) >= 1);
+      CHECK(count(shapes, [](const GemmShape& s) { return s.n == 1; }) >= 1);
       CHECK(count(shapes, is_odd) >= 7);
       const double largest = flops(shapes.front());
       CHECK(std::any_of(shapes.begin(), shapes.end(), [&](const GemmShape& s) {
