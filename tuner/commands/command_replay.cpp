@@ -11,12 +11,12 @@
 #include "tuner/commands/replay_published.hpp"
 #include "tuner/records/shapes.hpp"
 #include "tuner/records/tuning_json.hpp"
+#include "tuner/replay/replay.hpp"
+#include "tuner/replay/t4_export.hpp"
 #include "tuner/terminal/one_file.hpp"
 #include "tuner/terminal/options.hpp"
 #include "tuner/terminal/say.hpp"
 #include "tuner/terminal/usage_error.hpp"
-#include "tuner/tuning/replay.hpp"
-#include "tuner/tuning/t4_export.hpp"
 
 namespace tilewright {
 namespace {

@@ -6,9 +6,9 @@
 
 #include "profiles/regular_file.hpp"
 #include "tuner/records/tuning_json.hpp"
+#include "tuner/replay/published_replay.hpp"
 #include "tuner/terminal/say.hpp"
 #include "tuner/terminal/usage_error.hpp"
-#include "tuner/tuning/published_replay.hpp"
 
 namespace tilewright {
 namespace {

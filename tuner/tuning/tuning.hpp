@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "tuner/finals/best_so_far.hpp"
 #include "tuner/finals/finals.hpp"
 #include "tuner/search/search_time.hpp"
 #include "tuner/search/tune_options.hpp"
-#include "tuner/tuning/best_so_far.hpp"
 
 namespace tilewright {
 

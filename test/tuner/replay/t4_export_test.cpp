@@ -1,4 +1,4 @@
-#include "tuner/tuning/t4_export.hpp"
+#include "tuner/replay/t4_export.hpp"
 
 #include <nlohmann/json.hpp>
 #include <numeric>

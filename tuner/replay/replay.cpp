@@ -1,4 +1,4 @@
-#include "tuner/tuning/replay.hpp"
+#include "tuner/replay/replay.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // Replays of a journal that was never measured: all its times are made up, so the best is known.
-#include "tuner/tuning/replay.hpp"
+#include "tuner/replay/replay.hpp"
 
 #include <cmath>
 #include <filesystem>

@@ -1,4 +1,4 @@
-#include "tuner/tuning/t4_export.hpp"
+#include "tuner/replay/t4_export.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +8,8 @@
 #include "tuner/records/shapes.hpp"
 #include "tuner/records/slow_down.hpp"
 #include "tuner/records/tuning_json.hpp"
+#include "tuner/replay/replay.hpp"
 #include "tuner/search/search_tasks.hpp"
-#include "tuner/tuning/replay.hpp"
 
 namespace tilewright {
 namespace {

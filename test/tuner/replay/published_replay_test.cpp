@@ -1,5 +1,5 @@
 // A made-up space with one valley, in which a point takes a second.
-#include "tuner/tuning/published_replay.hpp"
+#include "tuner/replay/published_replay.hpp"
 
 #include <cmath>
 #include <numeric>

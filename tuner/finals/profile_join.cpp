@@ -1,4 +1,4 @@
-#include "tuner/tuning/profile_join.hpp"
+#include "tuner/finals/profile_join.hpp"
 
 #include <algorithm>
 #include <set>

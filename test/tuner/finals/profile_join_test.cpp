@@ -1,5 +1,5 @@
 // A profile and a later tuning of its device become one, without a device.
-#include "tuner/tuning/profile_join.hpp"
+#include "tuner/finals/profile_join.hpp"
 
 #include <algorithm>
 
@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kOld = "gemm tile_m=4";
 constexpr const char* kBoth = "gemm tile_n=4";
 constexpr const char* kNew = "gemm tile_m=8";
-constexpr const char* kPack = "pack to=C tile_m=4";
+constexpr const char* kJoinedPack = "pack to=C tile_m=4";
 
 std::string name(const char* point) {
   return kernel_name(parse_point(point));
@@ -35,9 +35,9 @@ Profile profile_of(const std::vector<const char*>& points) {
 }
 
 Profile old_profile() {
-  Profile profile = profile_of({kOld, kBoth, kPack});
+  Profile profile = profile_of({kOld, kBoth, kJoinedPack});
   profile.results = {result(kOld, 64, 100.0), result(kBoth, 64, 200.0), result(kBoth, 100, 300.0)};
-  profile.pack_results = {{name(kPack), 2.0}};
+  profile.pack_results = {{name(kJoinedPack), 2.0}};
   profile.rates.launch_ns = 5.0;
   return profile;
 }
@@ -49,9 +49,9 @@ ShapeResult older(ShapeResult result) {
 }
 
 Profile new_profile() {
-  Profile profile = profile_of({kNew, kBoth, kPack});
+  Profile profile = profile_of({kNew, kBoth, kJoinedPack});
   profile.results = {result(kBoth, 100, 330.0), result(kNew, 100, 30.0)};
-  profile.pack_results = {{name(kPack), 3.0}};
+  profile.pack_results = {{name(kJoinedPack), 3.0}};
   profile.provenance.command_line = "tilewright mlp tune";
   profile.rates.launch_ns = 6.0;
   return profile;
@@ -66,12 +66,12 @@ std::vector<std::string> names_of(const Profile& profile) {
 TEST_CASE("what is added to a profile leaves what it holds, and has the last word") {
   const Profile both = joined(old_profile(), new_profile());
   CHECK(names_of(both) ==
-        std::vector<std::string>{name(kOld), name(kBoth), name(kPack), name(kNew)});
+        std::vector<std::string>{name(kOld), name(kBoth), name(kJoinedPack), name(kNew)});
   // The first has no results of built-in kernels, but reached its end: that stays true of its own.
   CHECK(both.results ==
         std::vector<ShapeResult>{older(result(kOld, 64, 100.0)), older(result(kBoth, 64, 200.0)),
                                  result(kBoth, 100, 330.0), result(kNew, 100, 30.0)});
-  CHECK(both.pack_results == std::vector<PackResult>{{name(kPack), 3.0}});
+  CHECK(both.pack_results == std::vector<PackResult>{{name(kJoinedPack), 3.0}});
   CHECK(both.provenance.command_line == "tilewright mlp tune");
   CHECK(both.rates.launch_ns == 6.0);
   CHECK(parse_profile(write_profile(both), "joined") == both);

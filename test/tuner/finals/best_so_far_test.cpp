@@ -1,5 +1,5 @@
 // The table of the best so far, of made-up outcomes.
-#include "tuner/tuning/best_so_far.hpp"
+#include "tuner/finals/best_so_far.hpp"
 
 #include "catch.hpp"
 #include "journal_examples.hpp"

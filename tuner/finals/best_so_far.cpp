@@ -1,4 +1,4 @@
-#include "tuner/tuning/best_so_far.hpp"
+#include "tuner/finals/best_so_far.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "tuner/tuning/published_replay.hpp"
+#include "tuner/replay/published_replay.hpp"
 
 #include <fmt/format.h>
 
