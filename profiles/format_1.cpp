@@ -12,13 +12,13 @@ namespace {
 constexpr std::int64_t kWidestVector = 16;
 
 // "name=value" of a point's text, or a codelet's name alone.
-struct Word {
+struct Format1Word {
   std::string_view name;
   std::string_view value;
 };
 
 // Takes the first word off the text.
-Word next_word(std::string_view& text) {
+Format1Word next_word(std::string_view& text) {
   const std::string_view word = text.substr(0, text.find(' '));
   text.remove_prefix(std::min(word.size() + 1, text.size()));
   const std::size_t equals = std::min(word.find('='), word.size());
@@ -40,7 +40,7 @@ void derive_prediction(KernelRecord& kernel) {
   std::int64_t unroll_k = 1;
   bool along_k = false;
   for (std::string_view rest = kernel.point; !rest.empty();) {
-    const Word word = next_word(rest);
+    const Format1Word word = next_word(rest);
     if (word.name == "vector_width") {
       kernel.vector_width = static_cast<int>(number(word.value, kWidestVector));
     } else if (word.name == "unroll_k") {

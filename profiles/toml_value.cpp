@@ -7,14 +7,14 @@
 namespace tilewright {
 namespace {
 
-bool is_digit(char c) {
+bool is_decimal(char c) {
   return c >= '0' && c <= '9';
 }
 
 // Removes the digits at the begin of the text, and returns how many.
 std::size_t take_digits(std::string_view& text) {
   std::size_t count = 0;
-  while (count < text.size() && is_digit(text[count])) ++count;
+  while (count < text.size() && is_decimal(text[count])) ++count;
   text.remove_prefix(count);
   return count;
 }

@@ -25,7 +25,7 @@ bool flat_bias_repeats(const ParameterPoint& point, const SpaceLimits&) {
   return !is_flat(p) || p.bias == Dimension::kNone || p.layout.is_plain();
 }
 
-bool vectors_fit(const ParameterPoint& point, const SpaceLimits&) {
+bool activation_vectors_fit(const ParameterPoint& point, const SpaceLimits&) {
   const ActivationPoint& p = activation(point);
   if (is_flat(p)) return p.tile_n % p.vector_width == 0;
   const ActivationShape shape = shape_of(p);
@@ -37,13 +37,13 @@ bool body_is_bounded(const ParameterPoint& point, const SpaceLimits&) {
   return p.tile_m * p.tile_n / p.vector_width <= kMaxVectors;
 }
 
-bool group_fits(const ParameterPoint& point, const SpaceLimits& limits) {
+bool activation_group_fits(const ParameterPoint& point, const SpaceLimits& limits) {
   const ActivationPoint& p = activation(point);
   return p.id_order == IdOrder::kMN ? work_group_fits(p.work_group_m, p.work_group_n, limits)
                                     : work_group_fits(p.work_group_n, p.work_group_m, limits);
 }
 
-bool registers_hold(const ParameterPoint& point, const SpaceLimits& limits) {
+bool activation_registers_hold(const ParameterPoint& point, const SpaceLimits& limits) {
   const ActivationPoint& p = activation(point);
   return 2 * (is_flat(p) ? p.tile_n : shape_of(p).length) <= limits.register_floats;
 }
@@ -67,7 +67,7 @@ std::vector<Rule> activation_rules() {
        "vectors lie along what is contiguous in the layout, whole ones in the tile",
        true,
        {"id_order", "layout", "tile_m", "tile_n", "vector_width"},
-       vectors_fit},
+       activation_vectors_fit},
       {"body_is_bounded",
        "the vectors of a tile stand one by one in the text, at most 64 of them",
        true,
@@ -78,12 +78,12 @@ std::vector<Rule> activation_rules() {
        kWorkGroupFitsReason,
        false,
        {"work_group_m", "work_group_n", "id_order"},
-       group_fits},
+       activation_group_fits},
       {"registers_hold",
        "a line of the tile and its biases lie in registers",
        false,
        {"id_order", "layout", "tile_m", "tile_n"},
-       registers_hold},
+       activation_registers_hold},
   };
 }
 

@@ -3,12 +3,12 @@
 namespace tilewright {
 namespace {
 
-bool group_fits(const ParameterPoint& point, const SpaceLimits& limits) {
+bool reduce_group_fits(const ParameterPoint& point, const SpaceLimits& limits) {
   const auto& p = std::get<ReducePoint>(point);
   return work_group_fits(p.work_group_n, p.work_group_m, limits);
 }
 
-bool registers_hold(const ParameterPoint& point, const SpaceLimits& limits) {
+bool reduce_registers_hold(const ParameterPoint& point, const SpaceLimits& limits) {
   // A sum and what is added to it.
   return 2 * std::get<ReducePoint>(point).vector_width <= limits.register_floats;
 }
@@ -18,12 +18,16 @@ bool registers_hold(const ParameterPoint& point, const SpaceLimits& limits) {
 std::vector<Rule> reduce_rules() {
   return {
       vector_is_taken(),
-      {kWorkGroupFits, kWorkGroupFitsReason, false, {"work_group_m", "work_group_n"}, group_fits},
+      {kWorkGroupFits,
+       kWorkGroupFitsReason,
+       false,
+       {"work_group_m", "work_group_n"},
+       reduce_group_fits},
       {"registers_hold",
        "a vector of sums and one of parts lie in registers",
        false,
        {"vector_width"},
-       registers_hold},
+       reduce_registers_hold},
   };
 }
 

@@ -14,17 +14,17 @@ std::int64_t work_items(const SoftmaxPoint& p) {
   return static_cast<std::int64_t>(p.work_group_m) * p.work_group_n;
 }
 
-bool vectors_fit(const ParameterPoint& point, const SpaceLimits&) {
+bool softmax_vectors_fit(const ParameterPoint& point, const SpaceLimits&) {
   const SoftmaxPoint& p = softmax(point);
   return p.layout.run_along_row() % p.vector_width == 0;
 }
 
-bool group_fits(const ParameterPoint& point, const SpaceLimits& limits) {
+bool softmax_group_fits(const ParameterPoint& point, const SpaceLimits& limits) {
   const SoftmaxPoint& p = softmax(point);
   return work_group_fits(p.work_group_n, p.work_group_m, limits);
 }
 
-bool registers_hold(const ParameterPoint& point, const SpaceLimits& limits) {
+bool softmax_registers_hold(const ParameterPoint& point, const SpaceLimits& limits) {
   return 2 * softmax(point).vector_width <= limits.register_floats;
 }
 
@@ -47,14 +47,18 @@ std::vector<Rule> softmax_rules() {
        "vectors lie along rows: the layout must hold them side by side",
        true,
        {"layout", "vector_width"},
-       vectors_fit},
+       softmax_vectors_fit},
       vector_is_taken(),
-      {kWorkGroupFits, kWorkGroupFitsReason, false, {"work_group_m", "work_group_n"}, group_fits},
+      {kWorkGroupFits,
+       kWorkGroupFitsReason,
+       false,
+       {"work_group_m", "work_group_n"},
+       softmax_group_fits},
       {"registers_hold",
        "a vector of results and one of the row lie in registers",
        false,
        {"vector_width"},
-       registers_hold},
+       softmax_registers_hold},
       {"local_memory_holds",
        "a float of each work-item that shares a row must fit the device's local memory",
        false,

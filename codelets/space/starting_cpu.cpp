@@ -11,7 +11,7 @@ namespace {
 // The widest vectors of OpenCL, so that a row of the tile is one of them or a few: compilers cut
 // them to registers.
 constexpr int kRow = 16;
-constexpr int kMostParts = 8;  // of k: each is written and read once more
+constexpr int kMostCpuParts = 8;  // of k: each is written and read once more
 
 }  // namespace
 
@@ -81,7 +81,7 @@ void add_wide_panels(const StartingFacts& facts, const GemmPoint& start, GemmPoi
 }
 
 void add_parts_for_cores(const StartingFacts& facts, const GemmPoint& start, GemmPoints& points) {
-  const int parts = std::min(kMostParts, facts.compute_units);
+  const int parts = std::min(kMostCpuParts, facts.compute_units);
   const std::vector<RegisterTile> tiles = vector_tiles(vector_registers(facts));
   if (parts < 2 || tiles.empty()) return;
   GemmPoint point = with_group(with_tile(start, tiles.front(), kRow), 1, 1);

@@ -8,7 +8,7 @@ namespace {
 
 // Of a GPU that says less: waiting is hidden by others.
 constexpr int kLeastLanes = 32;
-constexpr int kGpuVector = 4;
+constexpr int kNarrowVector = 4;
 
 int lanes_of(const StartingFacts& facts) {
   return std::max(kLeastLanes, facts.hints.least_work_group);
@@ -43,7 +43,7 @@ std::vector<ParameterPoint> in_registers(const GemvPoint& start, bool wide_along
 // GPUs: work-items that run together read what lies together: along k they share a sum, along the
 // wide dimension each has its own, and where these are few, several share k.
 std::vector<ParameterPoint> side_by_side(const GemvPoint& start, bool wide_along_k, int lanes) {
-  constexpr int v = kGpuVector;
+  constexpr int v = kNarrowVector;
   if (wide_along_k) {
     return {with_group(with(start, 1, v, v), 2 * lanes, 1),
             with_group(with(start, 1, v, v), lanes, 4), with_group(with(start, 2, v, v), lanes, 2),

@@ -7,11 +7,11 @@
 namespace tilewright {
 namespace {
 
-struct Roles {
+struct GemvRoles {
   OperandRole a, x, y;
 };
 
-Roles roles_of(const GemvCall& call) {
+GemvRoles roles_of(const GemvCall& call) {
   const bool row_major = call.order == Order::kRowMajor;
   const bool transposed = call.trans == Transpose::kYes;
   return {{"A", "leading dimension", TW_INVALID_LD_A, TW_INVALID_BUFFER_A, TW_INSUFFICIENT_BUFFER_A,
@@ -47,7 +47,7 @@ GemmProblem resolve(const GemvCall& call, const Matrix& a, const Vector& x, cons
   check_transpose("trans", call.trans);
   check_dimension('m', call.m);
   check_dimension('n', call.n);
-  const Roles roles = roles_of(call);
+  const GemvRoles roles = roles_of(call);
   check_ld(roles.a, a.ld);
   check_ld(roles.x, x.increment);
   check_ld(roles.y, y.increment);
@@ -56,7 +56,7 @@ GemmProblem resolve(const GemvCall& call, const Matrix& a, const Vector& x, cons
 
 void check_buffers(const GemvCall& call, const Matrix& a, const Vector& x, const Vector& y,
                    cl_context context) {
-  const Roles roles = roles_of(call);
+  const GemvRoles roles = roles_of(call);
   if (roles.y.lines == 0) return;
   if (call.alpha != 0.0f && roles.x.lines > 0) {
     check_buffer(roles.a, a, context);

@@ -4,8 +4,8 @@
 
 #include <limits>
 
-#include "named_file.hpp"
 #include "matrix_text.hpp"
+#include "named_file.hpp"
 #include "profiles/atomic_file.hpp"
 #include "profiles/quoted.hpp"
 
@@ -31,12 +31,12 @@ void expect_matrix(const FloatMatrix& matrix) {
   }
 }
 
-enum class Format { kNpy, kCsv };
+enum class MatrixFormat { kNpy, kCsv };
 
-Format format_of(const std::string& path) {
+MatrixFormat matrix_format_of(const std::string& path) {
   const std::string extension = extension_of(path);
-  if (extension == ".npy") return Format::kNpy;
-  if (extension == ".csv") return Format::kCsv;
+  if (extension == ".npy") return MatrixFormat::kNpy;
+  if (extension == ".csv") return MatrixFormat::kCsv;
   throw MatrixFileError(
       path, fmt::format("has the extension {}; matrices are .npy or .csv", in_quotes(extension)));
 }
@@ -44,15 +44,15 @@ Format format_of(const std::string& path) {
 }  // namespace
 
 void check_matrix_extension(const std::string& path) {
-  format_of(path);
+  matrix_format_of(path);
 }
 
 FloatMatrix read_matrix(const std::string& path) {
-  return format_of(path) == Format::kNpy ? read_npy(path) : read_csv(path);
+  return matrix_format_of(path) == MatrixFormat::kNpy ? read_npy(path) : read_csv(path);
 }
 
 void write_matrix(const FloatMatrix& matrix, const std::string& path) {
-  format_of(path) == Format::kNpy ? write_npy(matrix, path) : write_csv(matrix, path);
+  matrix_format_of(path) == MatrixFormat::kNpy ? write_npy(matrix, path) : write_csv(matrix, path);
 }
 
 FloatMatrix read_npy(const std::string& path) {

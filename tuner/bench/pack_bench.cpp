@@ -17,7 +17,7 @@
 namespace tilewright {
 namespace {
 
-constexpr int kLeastRounds = 9;
+constexpr int kLeastPackRounds = 9;
 constexpr int kMostRounds = 51;
 // What tiles and chunks divide; its multiples are seldom powers of two, whose columns lie badly.
 constexpr std::int64_t kTiles = 192;
@@ -124,7 +124,7 @@ PackBenchSize PackBench::measure(std::int64_t extent) {
   for (const int width : kCopyWidths) request.add(copy_name(width));
   request.shapes = {{extent, extent, 1}};
   request.verify = false;
-  request.options.samples = kLeastRounds;
+  request.options.samples = kLeastPackRounds;
   request.most_rounds = kMostRounds;
   request.seconds = options_.seconds_per_size;
   const MeasureReply reply = ask(request);

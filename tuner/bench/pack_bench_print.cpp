@@ -18,7 +18,7 @@ std::string percent_of(double rate, double bound) {
   return bound > 0.0 ? fmt::format("{:.0f}", 100.0 * rate / bound) : "-";
 }
 
-nlohmann::ordered_json to_json(const Summary& rate) {
+nlohmann::ordered_json rate_json(const Summary& rate) {
   return {
       {"median", rate.median}, {"low", rate.low}, {"high", rate.high}, {"samples", rate.samples}};
 }
@@ -57,13 +57,13 @@ std::string to_json(const PackBenchReport& report) {
   for (const PackBenchSize& size : report.sizes) {
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
     for (const PackBenchRow& row : size.rows) {
-      rows.push_back({{"kernel", row.kernel}, {"gbytes_per_s", to_json(row.gbytes_per_s)}});
+      rows.push_back({{"kernel", row.kernel}, {"gbytes_per_s", rate_json(row.gbytes_per_s)}});
       const double copy = size.copy_gbytes_per_s.median;
       if (copy > 0.0) rows.back()["share_of_copy"] = row.gbytes_per_s.median / copy;
     }
     json["packs"].push_back({{"rows", size.extent},
                              {"columns", size.extent},
-                             {"copy_gbytes_per_s", to_json(size.copy_gbytes_per_s)},
+                             {"copy_gbytes_per_s", rate_json(size.copy_gbytes_per_s)},
                              {"kernels", rows}});
   }
   return pretty(json);

@@ -20,7 +20,7 @@ struct DevicesArguments {
   bool measure = false;
 };
 
-nlohmann::ordered_json rates_json(const DeviceRates& rates) {
+nlohmann::ordered_json measured_json(const DeviceRates& rates) {
   nlohmann::ordered_json multiply_adds = nlohmann::ordered_json::array();
   const Forms forms = forms_of(rates);
   for (const MultiplyAddRate& rate : rates.multiply_adds) {
@@ -68,7 +68,7 @@ void print_json(const std::vector<ListedDevice>& devices, bool measure) {
                     {"local_memory_is_dedicated", identity.limits.local_memory_is_dedicated},
                     {"image_support", identity.limits.image_support},
                     {"profile", serving_profile(identity)}});
-    if (measure) json.back()["rates"] = rates_json(measure_device_rates(d).rates);
+    if (measure) json.back()["rates"] = measured_json(measure_device_rates(d).rates);
   }
   say_lines(pretty(json) + "\n");
 }

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kByScore = 4;  // times as many as on one shape
 constexpr std::size_t kPromisingGeneral = 2;
 constexpr double kMissingShape = 5.0;  // in units of log(ns per flop): slower than any kernel
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kWorst = std::numeric_limits<double>::infinity();
 
 // A measured candidate, as far as its kernel's times go.
 struct ScoredOutcome {
@@ -30,7 +30,7 @@ void keep_best(std::vector<const Outcome*>& kept, std::vector<ScoredOutcome> fro
   std::stable_sort(from.begin(), from.end(),
                    [&](const ScoredOutcome& a, const ScoredOutcome& b) { return key(a) < key(b); });
   for (std::size_t i = 0; i < std::min(count, from.size()); ++i) {
-    if (key(from[i]) == kInfinity) break;
+    if (key(from[i]) == kWorst) break;
     if (std::find(kept.begin(), kept.end(), from[i].outcome) == kept.end()) {
       kept.push_back(from[i].outcome);
     }
@@ -39,7 +39,7 @@ void keep_best(std::vector<const Outcome*>& kept, std::vector<ScoredOutcome> fro
 
 double ns_on(const ScoredOutcome& timed, const GemmShape& shape) {
   const ShapeSamples* samples = samples_on(*timed.outcome, shape);
-  return samples == nullptr || samples->ns.empty() ? kInfinity : median_ns(*samples);
+  return samples == nullptr || samples->ns.empty() ? kWorst : median_ns(*samples);
 }
 
 // Kernels of one kind compete for the same calls. "": it computes no plain product.
@@ -81,13 +81,13 @@ std::vector<const Outcome*> most_promising(const std::vector<Outcome>& outcomes,
     for (ScoredOutcome& candidate : candidates) {
       for (const GemmShape& shape : shapes) {
         const double ns = ns_on(candidate, shape);
-        candidate.score += ns == kInfinity ? kMissingShape : std::log(ns / flops(shape));
+        candidate.score += ns == kWorst ? kMissingShape : std::log(ns / flops(shape));
       }
     }
     const auto score = [](const ScoredOutcome& timed) { return timed.score; };
     keep_best(kept, candidates, kByScore * per_shape, score);
     keep_best(kept, candidates, kPromisingGeneral,
-              [](const ScoredOutcome& timed) { return timed.general ? timed.score : kInfinity; });
+              [](const ScoredOutcome& timed) { return timed.general ? timed.score : kWorst; });
     for (const GemmShape& shape : shapes) {
       keep_best(kept, candidates, per_shape,
                 [&](const ScoredOutcome& timed) { return ns_on(timed, shape); });

@@ -22,7 +22,7 @@ constexpr std::int64_t kRows = 37;
 constexpr std::int64_t kColumns = 53;
 constexpr int kParts = 5;
 constexpr ActivationArguments kArguments = {0.25f, 0.75f};  // as slope, shift, low, high
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kUnwritten = std::numeric_limits<float>::quiet_NaN();
 
 // A row-major matrix with an offset, gaps between rows and a guard behind: NaN.
 struct Rows {
@@ -58,9 +58,9 @@ struct ReduceCase {
       : alpha(a),
         beta(b),
         columns(kColumns / record.alignment * record.alignment),
-        parts(kRows * kParts, columns, record.alignment, kNan, true, random),
+        parts(kRows * kParts, columns, record.alignment, kUnwritten, true, random),
         c(kRows, columns, record.alignment, kUntouched, beta != 0.0f, random),
-        bias(1, kRows + kColumns, 1, kNan, true, random) {}
+        bias(1, kRows + kColumns, 1, kUnwritten, true, random) {}
 
   ProductElement expected(const KernelRecord& record, std::int64_t i, std::int64_t j) const {
     double sum = 0.0;

@@ -23,7 +23,7 @@ GemmPoint with_extent(GemmPoint point, int along_m, int residents) {
   return point;
 }
 
-std::string shortest(const nlohmann::json& number) {
+std::string six_digits(const nlohmann::json& number) {
   return fmt::format("{:g}", number.get<double>());
 }
 
@@ -45,7 +45,8 @@ TableReport footprint_table(const SeedTable& table) {
       const GemmPoint point = with_extent(named(column.at("point")), extent, residents);
       const double lines = cache_footprint(point, residents, data.at("line_floats")).lines();
       for (const std::string& cell :
-           {shortest(column.at("theirs")[i]), shortest(lines), shortest(column.at("shares")[i]),
+           {six_digits(column.at("theirs")[i]), six_digits(lines),
+            six_digits(column.at("shares")[i]),
             fmt::format("{:.2g}", lines / data.at("cache_lines").get<double>())}) {
         grid.rows.back().push_back(cell);
       }
@@ -58,8 +59,8 @@ TableReport misses_table(const SeedTable& table) {
   Grid grid{{"kernel", "bulk theirs", "bulk here", "period theirs", "period here"}, {}};
   for (const auto& row : table.data.at("rows")) {
     const MissPattern here = miss_pattern(named(row.at("point")), table.data.at("line_floats"));
-    grid.rows.push_back({row.at("title"), shortest(row.at("theirs")[0]), shortest(here.bulk),
-                         shortest(row.at("theirs")[1]), shortest(here.period)});
+    grid.rows.push_back({row.at("title"), six_digits(row.at("theirs")[0]), six_digits(here.bulk),
+                         six_digits(row.at("theirs")[1]), six_digits(here.period)});
   }
   return {{grid}, {}, std::nullopt, 0};
 }

@@ -19,7 +19,7 @@
 namespace tilewright {
 namespace {
 
-constexpr GemmCall kCall{.m = 13, .n = 9, .k = 21};
+constexpr GemmCall kLoggedCall{.m = 13, .n = 9, .k = 21};
 
 bool has(const std::vector<std::string>& lines, const std::vector<std::string>& parts) {
   return std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
@@ -29,7 +29,7 @@ bool has(const std::vector<std::string>& lines, const std::vector<std::string>& 
   });
 }
 
-void multiply(const TestDevice& d, Library& library, const GemmCall& call = kCall) {
+void multiply(const TestDevice& d, Library& library, const GemmCall& call = kLoggedCall) {
   const BlasCase test(call, 0, 0, 1);
   const Matrix c = upload(d, test.c);
   const cl::Event done = library.sgemm(d.queue, call, upload(d, test.a), upload(d, test.b), c);
@@ -65,7 +65,7 @@ TEST_CASE("log: a library tells what it opens, plans and builds, each once") {
     Library library = Library::open(d.context, d.device, ProfileSource::builtin(), log);
     REQUIRE(lines.size() == 1);
     CHECK(has(lines, {"open on '", "profile " + library.profile_origin()}));
-    const std::string kernel = library.kernels_for(kCall).at(0);
+    const std::string kernel = library.kernels_for(kLoggedCall).at(0);
     CHECK(has(lines, {"kernel " + kernel + " built from source, ", " ms"}));
     CHECK(has(lines, {"planned NN 13x9x21: " + kernel + ", guessed "}));
     const std::size_t before = lines.size();
@@ -190,7 +190,7 @@ TEST_CASE("log: threads that need one shape for the first time are told of one p
         lines.push_back(line);
       });
   std::vector<std::thread> threads;
-  for (int i = 0; i < 4; ++i) threads.emplace_back([&] { library.kernels_for(kCall); });
+  for (int i = 0; i < 4; ++i) threads.emplace_back([&] { library.kernels_for(kLoggedCall); });
   for (std::thread& thread : threads) thread.join();
   CHECK(std::count_if(lines.begin(), lines.end(),
                       [](const std::string& line) { return line.find("planned ") == 0; }) == 1);

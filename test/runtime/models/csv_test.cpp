@@ -7,7 +7,7 @@
 namespace tilewright {
 namespace {
 
-FloatMatrix read(const std::string& content) {
+FloatMatrix read_csv_text(const std::string& content) {
   const TemporaryFolder folder;
   return read_csv(written(folder, "x.csv", content));
 }
@@ -15,35 +15,37 @@ FloatMatrix read(const std::string& content) {
 // Farther than any double, on both sides.
 const std::string kManyZeros(400, '0');
 
-std::string said_of(const std::string& content) {
-  return refusal<MatrixFileError>([&] { read(content); });
+std::string csv_said(const std::string& content) {
+  return refusal<MatrixFileError>([&] { read_csv_text(content); });
 }
 
 TEST_CASE("commas, spaces and tabs separate, lines are rows") {
   const FloatMatrix expected{2, 3, {1, -2.5f, 3e2f, 4, 5, 6}};
-  CHECK(read("1,-2.5,3e2\n4,5,6\n") == expected);
-  CHECK(read("1, -2.5 ,3e2\n4,\t5,6") == expected);
-  CHECK(read("1 -2.5\t 3e2  \n  4 5 6\n") == expected);
-  CHECK(read("1,-2.5,3e2\r\n4,5,6\r\n") == expected);
-  CHECK(read("# made by numpy.savetxt\n\n1 -2.5 3.00e+02\n  \n# more\n4 5 +6\n\n") == expected);
-  CHECK(read("7") == FloatMatrix{1, 1, {7}});
+  CHECK(read_csv_text("1,-2.5,3e2\n4,5,6\n") == expected);
+  CHECK(read_csv_text("1, -2.5 ,3e2\n4,\t5,6") == expected);
+  CHECK(read_csv_text("1 -2.5\t 3e2  \n  4 5 6\n") == expected);
+  CHECK(read_csv_text("1,-2.5,3e2\r\n4,5,6\r\n") == expected);
+  CHECK(read_csv_text("# made by numpy.savetxt\n\n1 -2.5 3.00e+02\n  \n# more\n4 5 +6\n\n") ==
+        expected);
+  CHECK(read_csv_text("7") == FloatMatrix{1, 1, {7}});
 }
 
 TEST_CASE("numbers are the nearest floats") {
-  CHECK(read("0.1,1e-46,1e-300,16777217,1.17549435e-38,-0\n").values ==
+  CHECK(read_csv_text("0.1,1e-46,1e-300,16777217,1.17549435e-38,-0\n").values ==
         std::vector<float>{0.1f, 0.0f, 0.0f, 16777216.0f, 1.17549435e-38f, -0.0f});
   // Below the range of doubles, too.
   const std::string far = "0." + kManyZeros;
   const std::vector<float> zeros =
-      read("1e-400,-1e-400,+1E-400,12.5e-99999999999999999999," + far + "1,-" + far + "1e5\n")
+      read_csv_text("1e-400,-1e-400,+1E-400,12.5e-99999999999999999999," + far + "1,-" + far +
+                    "1e5\n")
           .values;
   CHECK(zeros == std::vector<float>(6, 0.0f));
   const auto is_negative = [&](std::size_t i) { return std::signbit(zeros.at(i)); };
   CHECK((!is_negative(0) && is_negative(1) && !is_negative(2) && is_negative(5)));
   // Far digits and far exponents may make up for each other.
-  CHECK(read(far + "1e401\n").values == std::vector<float>{1.0f});
-  CHECK(read("1" + kManyZeros + "e-400\n").values == std::vector<float>{1.0f});
-  const FloatMatrix odd = read("nan,inf,-inf\n");
+  CHECK(read_csv_text(far + "1e401\n").values == std::vector<float>{1.0f});
+  CHECK(read_csv_text("1" + kManyZeros + "e-400\n").values == std::vector<float>{1.0f});
+  const FloatMatrix odd = read_csv_text("nan,inf,-inf\n");
   CHECK(std::isnan(odd.values[0]));
   CHECK(odd.values[1] == INFINITY);
   CHECK(odd.values[2] == -INFINITY);
@@ -70,28 +72,28 @@ TEST_CASE("what is written is read as the same floats") {
 
 TEST_CASE("what is wrong is refused with its line") {
   using Catch::Matchers::Contains;
-  CHECK_THAT(said_of("1,2\n\n3\n"),
+  CHECK_THAT(csv_said("1,2\n\n3\n"),
              Contains("x.csv': line 3: has 1 numbers, the rows before it have 2"));
-  CHECK_THAT(said_of("1,2\n3,4,5\n"), Contains("line 2: has 3 numbers"));
-  CHECK_THAT(said_of("a,b\n1,2\n"), Contains("line 1: 'a' is no number"));
-  CHECK_THAT(said_of("1,2x\n"), Contains("line 1: '2x' is no number"));
-  CHECK_THAT(said_of("1\n0x10\n"), Contains("line 2: '0x10' is no number"));
-  CHECK_THAT(said_of("1,,2\n"), Contains("line 1: a number is missing"));
-  CHECK_THAT(said_of(",1\n"), Contains("line 1: a number is missing"));
-  CHECK_THAT(said_of("1,2,\n"), Contains("line 1: nothing follows the last comma"));
-  CHECK_THAT(said_of("1;2\n"), Contains("'1;2' is no number"));
-  CHECK_THAT(said_of("+-1\n"), Contains("'+-1' is no number"));
-  CHECK_THAT(said_of("1e39\n"), Contains("'1e39' is beyond the range of floats"));
-  CHECK_THAT(said_of("-1e999\n"), Contains("is beyond the range of floats"));
-  CHECK_THAT(said_of("1e400\n"), Contains("'1e400' is beyond the range of floats"));
-  CHECK_THAT(said_of("1e99999999999999999999\n"), Contains("is beyond the range of floats"));
+  CHECK_THAT(csv_said("1,2\n3,4,5\n"), Contains("line 2: has 3 numbers"));
+  CHECK_THAT(csv_said("a,b\n1,2\n"), Contains("line 1: 'a' is no number"));
+  CHECK_THAT(csv_said("1,2x\n"), Contains("line 1: '2x' is no number"));
+  CHECK_THAT(csv_said("1\n0x10\n"), Contains("line 2: '0x10' is no number"));
+  CHECK_THAT(csv_said("1,,2\n"), Contains("line 1: a number is missing"));
+  CHECK_THAT(csv_said(",1\n"), Contains("line 1: a number is missing"));
+  CHECK_THAT(csv_said("1,2,\n"), Contains("line 1: nothing follows the last comma"));
+  CHECK_THAT(csv_said("1;2\n"), Contains("'1;2' is no number"));
+  CHECK_THAT(csv_said("+-1\n"), Contains("'+-1' is no number"));
+  CHECK_THAT(csv_said("1e39\n"), Contains("'1e39' is beyond the range of floats"));
+  CHECK_THAT(csv_said("-1e999\n"), Contains("is beyond the range of floats"));
+  CHECK_THAT(csv_said("1e400\n"), Contains("'1e400' is beyond the range of floats"));
+  CHECK_THAT(csv_said("1e99999999999999999999\n"), Contains("is beyond the range of floats"));
   // The greatest exponent that 64 bits hold, which adding a digit's place to would turn around.
-  CHECK_THAT(said_of("2e9223372036854775807\n"), Contains("is beyond the range of floats"));
-  CHECK_THAT(said_of("1" + kManyZeros + "e-20\n"), Contains("is beyond the range of floats"));
-  CHECK_THAT(said_of("1e-400x\n"), Contains("'1e-400x' is no number"));
-  CHECK_THAT(said_of(std::string("1\0002\n", 4)), Contains("'1\\x002' is no number"));
-  CHECK_THAT(said_of(""), Contains("holds no row"));
-  CHECK_THAT(said_of("\n# nothing\n"), Contains("holds no row"));
+  CHECK_THAT(csv_said("2e9223372036854775807\n"), Contains("is beyond the range of floats"));
+  CHECK_THAT(csv_said("1" + kManyZeros + "e-20\n"), Contains("is beyond the range of floats"));
+  CHECK_THAT(csv_said("1e-400x\n"), Contains("'1e-400x' is no number"));
+  CHECK_THAT(csv_said(std::string("1\0002\n", 4)), Contains("'1\\x002' is no number"));
+  CHECK_THAT(csv_said(""), Contains("holds no row"));
+  CHECK_THAT(csv_said("\n# nothing\n"), Contains("holds no row"));
 }
 
 }  // namespace

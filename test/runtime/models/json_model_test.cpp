@@ -41,7 +41,7 @@ std::string said_of_text(const std::string& text) {
   return refusal<ModelError>([&] { read_mlp_model(path); });
 }
 
-std::string said_of(const std::string& layers) {
+std::string json_said(const std::string& layers) {
   return said_of_text("{\"layers\": [" + layers + "]}");
 }
 
@@ -124,34 +124,34 @@ TEST_CASE("what is wrong with a definition is refused with its place") {
   CHECK_THAT(said_of_text("{\"layers\": [], \"size\": -1}"), Contains("key 'size' is no count"));
   CHECK_THAT(said_of_text("{\"layers\": [], \"Size\": 0}"), Contains("unknown key 'Size'"));
   CHECK_THAT(said_of_text("{\"layers\": [1e999]}"), Contains("net.json': "));
-  CHECK_THAT(said_of(""), Contains("net.json': has no affine layer"));
-  CHECK_THAT(said_of("{\"layer\": \"ReLULayer\"}"), Contains("has no affine layer"));
-  CHECK_THAT(said_of("7"), Contains("net.json': layer 1: is no JSON object"));
-  CHECK_THAT(said_of("{\"layer\": 7}"), Contains("layer 1: key 'layer' is no text"));
-  CHECK_THAT(said_of("{\"layer\": \"ReLULayer\"}, {\"weights\": \"1_w.json\"}"),
+  CHECK_THAT(json_said(""), Contains("net.json': has no affine layer"));
+  CHECK_THAT(json_said("{\"layer\": \"ReLULayer\"}"), Contains("has no affine layer"));
+  CHECK_THAT(json_said("7"), Contains("net.json': layer 1: is no JSON object"));
+  CHECK_THAT(json_said("{\"layer\": 7}"), Contains("layer 1: key 'layer' is no text"));
+  CHECK_THAT(json_said("{\"layer\": \"ReLULayer\"}, {\"weights\": \"1_w.json\"}"),
              Contains("layer 2: has no key 'layer'"));
-  CHECK_THAT(said_of("{\"layer\": \"ConvLayer\"}"),
+  CHECK_THAT(json_said("{\"layer\": \"ConvLayer\"}"),
              Contains("layer 1: key 'layer' is 'ConvLayer'; known are AffineLayer, SigmoidLayer"));
-  CHECK_THAT(said_of("{\"layer\": \"ReLULayer\", \"slope\": 1}"),
+  CHECK_THAT(json_said("{\"layer\": \"ReLULayer\", \"slope\": 1}"),
              Contains("layer 1 (ReLULayer): has the unknown key 'slope'"));
-  CHECK_THAT(said_of("{\"layer\": \"LeakyReLULayer\", \"slope\": \"1\"}"),
+  CHECK_THAT(json_said("{\"layer\": \"LeakyReLULayer\", \"slope\": \"1\"}"),
              Contains("layer 1 (LeakyReLULayer): key 'slope' is no number"));
-  CHECK_THAT(said_of("{\"layer\": \"AffineLayer\", \"biases\": \"1 b.json\"}"),
+  CHECK_THAT(json_said("{\"layer\": \"AffineLayer\", \"biases\": \"1 b.json\"}"),
              Contains("layer 1 (AffineLayer): has no key 'weights'"));
-  CHECK_THAT(said_of("{\"layer\": \"AffineLayer\", \"weights\": \"1_w.json\", \"bias\": \"b\"}"),
+  CHECK_THAT(json_said("{\"layer\": \"AffineLayer\", \"weights\": \"1_w.json\", \"bias\": \"b\"}"),
              Contains("unknown key 'bias'; known are layer, name, weights, biases"));
   CHECK_THAT(
-      said_of("{\"layer\": \"AffineLayer\", \"weights\": \"1_w.json\", \"biases\": "
-              "\"2_b.json\"}"),
+      json_said("{\"layer\": \"AffineLayer\", \"weights\": \"1_w.json\", \"biases\": "
+                "\"2_b.json\"}"),
       Contains("layer 1 (AffineLayer): biases are 1 x 1; weights of 3 x 2 (outputs x inputs) "
                "go with 3 x 1"));
-  CHECK_THAT(said_of("{\"layer\": \"AffineLayer\", \"weights\": \"2_w.json\"}, "
-                     "{\"layer\": \"AffineLayer\", \"weights\": \"1_w.json\"}"),
+  CHECK_THAT(json_said("{\"layer\": \"AffineLayer\", \"weights\": \"2_w.json\"}, "
+                       "{\"layer\": \"AffineLayer\", \"weights\": \"1_w.json\"}"),
              Contains("net.json': layer 2: takes 2 inputs, but the layers before it give 1"));
   CHECK_THAT(
-      said_of("{\"layer\": \"AffineLayer\", \"weights\": \"none.json\"}"),
+      json_said("{\"layer\": \"AffineLayer\", \"weights\": \"none.json\"}"),
       Contains("layer 1 (AffineLayer), weights '") && Contains("none.json': cannot be opened"));
-  CHECK_THAT(said_of("{\"layer\": \"AffineLayer\", \"weights\": \"numbers\"}"),
+  CHECK_THAT(json_said("{\"layer\": \"AffineLayer\", \"weights\": \"numbers\"}"),
              Contains("is no regular file"));
 }
 
@@ -248,19 +248,19 @@ TEST_CASE("a small definition cannot name large weights without end") {
     return text;
   };
   // 1 x 3 would not fit behind itself; that is found after all are read, so 16 are.
-  CHECK_THAT(said_of(layers(16)), Catch::Matchers::Contains("layer 2: takes 3 inputs"));
-  CHECK_THAT(said_of(layers(17)), Catch::Matchers::Contains("layer 17 (AffineLayer)") &&
-                                      Catch::Matchers::Contains("is named more than 16 times"));
+  CHECK_THAT(json_said(layers(16)), Catch::Matchers::Contains("layer 2: takes 3 inputs"));
+  CHECK_THAT(json_said(layers(17)), Catch::Matchers::Contains("layer 17 (AffineLayer)") &&
+                                        Catch::Matchers::Contains("is named more than 16 times"));
 }
 
 TEST_CASE("deep nesting and megabytes of text do no harm", "[long]") {
   using Catch::Matchers::Contains;
   CHECK_THAT(said_of_text(std::string(1 << 20, '[')), Contains("is no JSON"));
   const std::string deep = std::string(1 << 20, '[') + std::string(1 << 20, ']');
-  CHECK_THAT(said_of(deep), Contains("layer 1: is no JSON object"));
+  CHECK_THAT(json_said(deep), Contains("layer 1: is no JSON object"));
   const std::string text(1 << 20, 'x');
-  CHECK(said_of("{\"layer\": \"" + text + "\"}").size() < 1000);
-  CHECK(said_of("{\"layer\": \"ReLULayer\", \"" + text + "\": 1}").size() < 1000);
+  CHECK(json_said("{\"layer\": \"" + text + "\"}").size() < 1000);
+  CHECK(json_said("{\"layer\": \"ReLULayer\", \"" + text + "\": 1}").size() < 1000);
 }
 
 }  // namespace

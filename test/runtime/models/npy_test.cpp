@@ -8,13 +8,13 @@ namespace tilewright {
 namespace {
 
 // What reading a .npy file with this content gives, or what is said against it.
-FloatMatrix read(const std::string& content) {
+FloatMatrix read_npy_bytes(const std::string& content) {
   const TemporaryFolder folder;
   return read_npy(written(folder, "x.npy", content));
 }
 
-std::string said_of(const std::string& content) {
-  return refusal<MatrixFileError>([&] { read(content); });
+std::string npy_said(const std::string& content) {
+  return refusal<MatrixFileError>([&] { read_npy_bytes(content); });
 }
 
 std::string six_floats() {
@@ -24,27 +24,28 @@ std::string six_floats() {
 TEST_CASE("C and Fortran order, one and two dimensions, versions 1.0 and 2.0") {
   const FloatMatrix two_rows{2, 3, {1, 2, 3, 4, 5, 6}};
   for (const int version : {1, 2}) {
-    CHECK(read(npy_of("<f4", "False", "(2, 3)", six_floats(), version)) == two_rows);
-    CHECK(read(npy_of("<f4", "True", "(2, 3)", float_bytes({1, 4, 2, 5, 3, 6}), version)) ==
-          two_rows);
+    CHECK(read_npy_bytes(npy_of("<f4", "False", "(2, 3)", six_floats(), version)) == two_rows);
+    CHECK(read_npy_bytes(npy_of("<f4", "True", "(2, 3)", float_bytes({1, 4, 2, 5, 3, 6}),
+                                version)) == two_rows);
   }
   const FloatMatrix one_row{1, 6, {1, 2, 3, 4, 5, 6}};
-  CHECK(read(npy_of("<f4", "False", "(6,)", six_floats())) == one_row);
+  CHECK(read_npy_bytes(npy_of("<f4", "False", "(6,)", six_floats())) == one_row);
   // NumPy says of a vector that it is in both orders, and writes False; others may write True.
-  CHECK(read(npy_of("<f4", "True", "(6,)", six_floats())) == one_row);
-  CHECK(read(npy_of("<f4", "False", "(1, 6)", six_floats())) == one_row);
-  CHECK(read(npy_of("<f4", "True", "(6, 1)", six_floats())).rows == 6);
-  CHECK(read(npy_of("<f4", "False", "(0, 7)", "")) == FloatMatrix{0, 7, {}});
-  CHECK(read(npy_of("<f4", "True", "(7, 0)", "")) == FloatMatrix{7, 0, {}});
+  CHECK(read_npy_bytes(npy_of("<f4", "True", "(6,)", six_floats())) == one_row);
+  CHECK(read_npy_bytes(npy_of("<f4", "False", "(1, 6)", six_floats())) == one_row);
+  CHECK(read_npy_bytes(npy_of("<f4", "True", "(6, 1)", six_floats())).rows == 6);
+  CHECK(read_npy_bytes(npy_of("<f4", "False", "(0, 7)", "")) == FloatMatrix{0, 7, {}});
+  CHECK(read_npy_bytes(npy_of("<f4", "True", "(7, 0)", "")) == FloatMatrix{7, 0, {}});
 }
 
 TEST_CASE("headers as NumPy 1, NumPy under Python 2 and others spell them") {
   const FloatMatrix expected{2, 1, {1, 2}};
   const std::string data = float_bytes({1, 2});
-  CHECK(read(npy_of("{'descr': '<f4', 'fortran_order': False, 'shape': (2L, 1L), }        ",
-                    data)) == expected);
-  CHECK(read(npy_of("{\"shape\":(2,1),\"fortran_order\":False,\"descr\":\"<f4\"}", data)) ==
+  CHECK(read_npy_bytes(npy_of(
+            "{'descr': '<f4', 'fortran_order': False, 'shape': (2L, 1L), }        ", data)) ==
         expected);
+  CHECK(read_npy_bytes(npy_of("{\"shape\":(2,1),\"fortran_order\":False,\"descr\":\"<f4\"}",
+                              data)) == expected);
 }
 
 template <typename T>
@@ -61,7 +62,7 @@ void check_type(const std::string& type, const std::vector<T>& values) {
   }
   CAPTURE(type);
   const FloatMatrix matrix =
-      read(npy_of(type, "False", "(1, " + std::to_string(values.size()) + ")", data));
+      read_npy_bytes(npy_of(type, "False", "(1, " + std::to_string(values.size()) + ")", data));
   REQUIRE(matrix.values.size() == values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     CHECK(matrix.values[i] == static_cast<float>(values[i]));
@@ -84,9 +85,9 @@ TEST_CASE("every type of number becomes the nearest float") {
   check_type<std::uint64_t>("<u8", extremes<std::uint64_t>());
   check_type<double>("<f8",
                      {-0.1, 0.0, 1.0 / 3.0, 1e-50, 3e38, std::numeric_limits<double>::infinity()});
-  CHECK(read(npy_of("|b1", "False", "(3,)", std::string("\0\1\2", 3))).values ==
+  CHECK(read_npy_bytes(npy_of("|b1", "False", "(3,)", std::string("\0\1\2", 3))).values ==
         std::vector<float>{0, 1, 1});
-  CHECK(std::isnan(read(npy_of("<f4", "False", "(1,)", float_bytes({NAN}))).values[0]));
+  CHECK(std::isnan(read_npy_bytes(npy_of("<f4", "False", "(1,)", float_bytes({NAN}))).values[0]));
 }
 
 TEST_CASE("what is written is read as it was, and is what NumPy writes") {
@@ -117,13 +118,13 @@ TEST_CASE("a file that is cut off anywhere is refused, and one that is too long"
   const std::string whole = npy_of("<f4", "False", "(2, 3)", six_floats());
   for (std::size_t length = 0; length < whole.size(); ++length) {
     CAPTURE(length);
-    CHECK_THROWS_AS(read(whole.substr(0, length)), MatrixFileError);
+    CHECK_THROWS_AS(read_npy_bytes(whole.substr(0, length)), MatrixFileError);
   }
   CHECK_THAT(
-      said_of(whole.substr(0, whole.size() - 1)),
+      npy_said(whole.substr(0, whole.size() - 1)),
       Catch::Matchers::Contains("is cut off: its .npy header says 2 x 3 elements of 4 bytes, "
                                 "23 bytes follow"));
-  CHECK_THAT(said_of(whole + "x"),
+  CHECK_THAT(npy_said(whole + "x"),
              Catch::Matchers::Contains("has 1 bytes behind the 2 x 3 elements"));
 }
 
@@ -132,17 +133,17 @@ TEST_CASE("headers that lie are refused before anything is allocated") {
        {"(1048576, 1048576)", "(1099511627776,)", "(18446744073709551615, 18446744073709551615)",
         "(4294967296, 4294967296)", "(18446744073709551616, 1)", "(9223372036854775808, 0)"}) {
     CAPTURE(shape);
-    CHECK(said_of(npy_of("<f4", "False", shape, six_floats())).find("x.npy': ") !=
+    CHECK(npy_said(npy_of("<f4", "False", shape, six_floats())).find("x.npy': ") !=
           std::string::npos);
-    CHECK_THROWS_AS(read(npy_of("|u1", "True", shape, six_floats())), MatrixFileError);
+    CHECK_THROWS_AS(read_npy_bytes(npy_of("|u1", "True", shape, six_floats())), MatrixFileError);
   }
   const std::string claims_header = std::string("\x93NUMPY\2\0", 8) + "\xff\xff\xff\xff{}";
-  CHECK_THAT(said_of(claims_header),
+  CHECK_THAT(npy_said(claims_header),
              Catch::Matchers::Contains("claims a .npy header of 4294967295"));
 }
 
 TEST_CASE("headers that are wrong are refused with the reason") {
-  const auto said = [](const std::string& header) { return said_of(npy_of(header, "")); };
+  const auto said = [](const std::string& header) { return npy_said(npy_of(header, "")); };
   using Catch::Matchers::Contains;
   CHECK_THAT(said(""), Contains("has no '{'"));
   CHECK_THAT(said("{'descr': '<f4', 'fortran_order': False}"), Contains("has no key 'shape'"));
@@ -163,8 +164,8 @@ TEST_CASE("headers that are wrong are refused with the reason") {
   CHECK_THAT(said("{'shape': (1, 2, 3)}"), Contains("more than two dimensions"));
   CHECK_THAT(said("{'shape': (-1, 2)}"), Contains("has no extent"));
   CHECK_THAT(said("{'shape': (1 2)}"), Contains("has no ')'"));
-  CHECK_THAT(said_of("PK\3\4 no array at all"), Contains("is no .npy file"));
-  CHECK_THAT(said_of(npy_of("<f4", "False", "(1,)", "1234", 3)), Contains("version 3.0"));
+  CHECK_THAT(npy_said("PK\3\4 no array at all"), Contains("is no .npy file"));
+  CHECK_THAT(npy_said(npy_of("<f4", "False", "(1,)", "1234", 3)), Contains("version 3.0"));
 }
 
 TEST_CASE("files that are none") {

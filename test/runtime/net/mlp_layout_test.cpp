@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-Library library_with(const TestDevice& d, const std::vector<std::string>& points) {
+Library library_of(const TestDevice& d, const std::vector<std::string>& points) {
   return Library::open(d.context, d.device, ProfileSource::text(profile_of_points(d, points)));
 }
 
@@ -50,7 +50,7 @@ TEST_CASE("between layers a batch lies as the kernels write and read it") {
   const TestDevice d;
   const MlpModel model = odd_widths();
   const auto steps = [&](const std::vector<std::string>& points) {
-    return steps_of(Mlp(library_with(d, points), model), 7);
+    return steps_of(Mlp(library_of(d, points), model), 7);
   };
   CHECK(steps(chain_in_panels().fused()) == in_layout("R 4 1 C", {21, 37, 19}, 1));
   CHECK(steps(chain_in_panels().unfused()) == in_layout("R 4 1 C", {21, 37, 19}, 2));
@@ -71,7 +71,7 @@ void check_nets_in_layouts(unsigned first, unsigned last) {
   for (const ChainPoints& chain : {chain_in_panels(), chain_in_morton(), chain_in_wide_chunks(),
                                    chain_in_columns(), chain_in_padded_rows()}) {
     for (const auto& points : {chain.fused(), chain.unfused()}) {
-      const Library library = library_with(d, points);
+      const Library library = library_of(d, points);
       for (unsigned seed = first; seed <= last; ++seed) {
         const MlpModel model =
             seed == 1 ? odd_widths() : random_net(2 + static_cast<int>(seed % 5), 150, seed);
@@ -100,7 +100,7 @@ TEST_CASE("each activation, and a softmax between products, in a layout", "[full
   for (const ChainPoints& chain :
        {chain_in_panels(), chain_in_morton(), chain_in_wide_chunks(), chain_in_columns()}) {
     for (const auto& points : {chain.fused(), chain.unfused()}) {
-      const Library library = library_with(d, points);
+      const Library library = library_of(d, points);
       for (int number = 0; number < kActivations; ++number) {
         const auto activation = static_cast<MlpActivation>(number);
         const MlpModel model{{affine(9, 17, true, 1), layer_of(activation), affine(17, 23, true, 2),
@@ -121,7 +121,7 @@ TEST_CASE("each activation, and a softmax between products, in a layout", "[full
 TEST_CASE("without a bias, an activation kernel of plain rows serves any layout") {
   const TestDevice d;
   const ChainPoints chain = chain_in_morton();
-  const Library library = library_with(d, joined({{chain.product}, chain.others}));
+  const Library library = library_of(d, joined({{chain.product}, chain.others}));
   const MlpModel model{{affine(9, 17, false, 1), layer_of(MlpActivation::kSigmoid),
                         affine(17, 23, false, 2), layer_of(MlpActivation::kTanh),
                         layer_of(MlpActivation::kLeakyRelu), affine(23, 5, false, 3)}};
@@ -158,7 +158,7 @@ TEST_CASE("a sample that is no number spoils no other") {
   for (const ChainPoints& chain :
        {chain_in_panels(), chain_in_morton(), chain_in_wide_chunks(), chain_in_padded_rows()}) {
     INFO(chain.product);
-    const Mlp net(library_with(d, chain.fused()), model);
+    const Mlp net(library_of(d, chain.fused()), model);
     MlpCase test(net, 6, 0, 0, 5);
     const std::vector<float> before = dirty_forward(d, net, test);
     test.input.data[1 * 13 + 4] = std::numeric_limits<float>::infinity();

@@ -8,7 +8,7 @@
 namespace tilewright {
 namespace {
 
-PackBenchReport sample_report() {
+PackBenchReport sample_pack_report() {
   PackBenchReport report;
   report.conditions.device = "Mali-T628";
   report.rates.copy_gbytes_per_s = 5.0;
@@ -24,7 +24,7 @@ TEST_CASE("an element that is packed is read once and written once") {
 }
 
 TEST_CASE("the table of packing has shares of the copy beside it and of the copy of the profile") {
-  const std::string table = to_table(sample_report());
+  const std::string table = to_table(sample_pack_report());
   CHECK(table.starts_with("1000x1000: 4 MB read and 4 MB written; a copy of as much: 8 (7.5-8.5)"));
   CHECK(table.find("               6 (5.5-6.5)      75     120  pack_R_C\n") != std::string::npos);
   CHECK(table.find("               4 (3.5-4.5)       -      80  pack_R_C\n") != std::string::npos);
@@ -32,7 +32,7 @@ TEST_CASE("the table of packing has shares of the copy beside it and of the copy
 }
 
 TEST_CASE("the JSON of packing says the same") {
-  const auto json = nlohmann::json::parse(to_json(sample_report()));
+  const auto json = nlohmann::json::parse(to_json(sample_pack_report()));
   CHECK(json["device"] == "Mali-T628");
   CHECK(json["rates"]["copy_gbytes_per_s"] == 5.0);
   REQUIRE(json["packs"].size() == 2);

@@ -12,17 +12,18 @@
 namespace tilewright {
 namespace {
 
-const GemmShape kShape{64, 64, 64};
+const GemmShape kBaselineShape{64, 64, 64};
 
 Outcome outcome_of(const KernelId& kernel, const char* phase, OutcomeClass result) {
-  Outcome outcome = example_outcome(kernel.text(), phase, {{kShape, {100.0, 101.0, 102.0}}}, 1.0);
+  Outcome outcome =
+      example_outcome(kernel.text(), phase, {{kBaselineShape, {100.0, 101.0, 102.0}}}, 1.0);
   outcome.result = result;
   return outcome;
 }
 
 TEST_CASE(
     "the built-in kernels of an op are the built-in profile's, as they are and in its order") {
-  const SpaceLimits limits = example_header({kShape}).device.limits;
+  const SpaceLimits limits = example_header({kBaselineShape}).device.limits;
   for (const Op op : {Op::kNN, Op::kNT, Op::kTN}) {
     std::vector<KernelId> expected;
     for (const KernelRecord& record : basic_profile().kernels) {
@@ -37,22 +38,22 @@ TEST_CASE(
 }
 
 TEST_CASE("what is known of the built-in kernels is known shape by shape") {
-  const SpaceLimits limits = example_header({kShape}).device.limits;
+  const SpaceLimits limits = example_header({kBaselineShape}).device.limits;
   const std::vector<KernelId> kernels = built_in_kernels(Op::kNN, limits);
   const GemmShape large{512, 512, 512};
   std::vector<Outcome> outcomes;
   const auto has = [&](const GemmShape& shape) {
     return has_baseline(outcomes, Op::kNN, shape, limits);
   };
-  CHECK(!has(kShape));
+  CHECK(!has(kBaselineShape));
   // A search may have tried the same point: on other shapes.
   outcomes.push_back(outcome_of(kernels[0], "NN", OutcomeClass::kOk));
-  CHECK(!has(kShape));
+  CHECK(!has(kBaselineShape));
   outcomes.push_back(outcome_of(kernels[0], kBuiltIn, OutcomeClass::kBuild));
-  CHECK(!has(kShape));
+  CHECK(!has(kBaselineShape));
   CHECK(working_built_in(outcomes, Op::kNN, limits).empty());
   outcomes.push_back(outcome_of(kernels[1], kBuiltIn, OutcomeClass::kOk));
-  CHECK(has(kShape));
+  CHECK(has(kBaselineShape));
   CHECK(has(large) == (kernels.size() == 2));
   CHECK(working_built_in(outcomes, Op::kNN, limits) == std::vector<KernelId>{kernels[1]});
   // All were tried: none can be measured there.
@@ -65,13 +66,15 @@ TEST_CASE("what is known of the built-in kernels is known shape by shape") {
 TEST_CASE("a profile says on which shapes no built-in kernel can be measured") {
   const GemmShape large{512, 512, 512};
   JournalContents contents;
-  contents.header = example_header({kShape, large});
+  contents.header = example_header({kBaselineShape, large});
   contents.header.ops = {Op::kNN};
   const auto kernels = built_in_kernels(Op::kNN, contents.header.device.limits);
   const std::string winner = "gemm tile_m=4 tile_n=8 vector_width=4";
   contents.outcomes = {
-      example_outcome(kernels[0].text(), kBuiltIn, {{kShape, {1000.0, 1001.0, 1002.0}}}, 1.0),
-      example_outcome(winner, "NN", {{kShape, {100.0, 101.0}}, {large, {500.0, 501.0}}}, 2.0)};
+      example_outcome(kernels[0].text(), kBuiltIn, {{kBaselineShape, {1000.0, 1001.0, 1002.0}}},
+                      1.0),
+      example_outcome(winner, "NN", {{kBaselineShape, {100.0, 101.0}}, {large, {500.0, 501.0}}},
+                      2.0)};
   const auto compared = [&](const GemmShape& shape) {
     for (const ShapeResult& result : profile_of(contents, 1, "").results) {
       const bool is_winner = result.kernel == emit(parse_point(winner)).name;
@@ -79,26 +82,26 @@ TEST_CASE("a profile says on which shapes no built-in kernel can be measured") {
     }
     throw std::runtime_error("no result");
   };
-  CHECK(!compared(kShape));  // a result of the built-in kernel is beside it
-  CHECK(!compared(large));   // the others may be able to
+  CHECK(!compared(kBaselineShape));  // a result of the built-in kernel is beside it
+  CHECK(!compared(large));           // the others may be able to
   for (std::size_t i = 1; i < kernels.size(); ++i) {
     contents.outcomes.push_back(outcome_of(kernels[i], kBuiltIn, OutcomeClass::kSlow));
     contents.outcomes.back().shapes.clear();
   }
-  CHECK(!compared(kShape));
+  CHECK(!compared(kBaselineShape));
   CHECK(compared(large));
 }
 
 TEST_CASE("a profile has the built-in kernel with its times, also where it lost everywhere") {
   JournalContents contents;
-  contents.header = example_header({kShape});
+  contents.header = example_header({kBaselineShape});
   contents.header.ops = {Op::kNN};
   const std::string built_in =
       built_in_kernels(Op::kNN, contents.header.device.limits).front().text();
   const std::string winner = "gemm tile_m=4 tile_n=8 vector_width=4";
   contents.outcomes = {
-      example_outcome(built_in, kBuiltIn, {{kShape, {1000.0, 1001.0, 1002.0}}}, 1.0),
-      example_outcome(winner, "NN", {{kShape, {100.0, 101.0, 102.0}}}, 2.0)};
+      example_outcome(built_in, kBuiltIn, {{kBaselineShape, {1000.0, 1001.0, 1002.0}}}, 1.0),
+      example_outcome(winner, "NN", {{kBaselineShape, {100.0, 101.0, 102.0}}}, 2.0)};
   const Profile profile = profile_of(contents, 1, "");
   const auto time_of = [&](const std::string& point) {
     const std::string name = emit(parse_point(point)).name;
@@ -113,14 +116,15 @@ TEST_CASE("a profile has the built-in kernel with its times, also where it lost 
 
 TEST_CASE("a built-in kernel that failed in the finals is not in the profile") {
   JournalContents contents;
-  contents.header = example_header({kShape});
+  contents.header = example_header({kBaselineShape});
   contents.header.ops = {Op::kNN};
   const KernelId built_in = built_in_kernels(Op::kNN, contents.header.device.limits).front();
   const std::string winner = "gemm tile_m=4 tile_n=8 vector_width=4";
-  contents.outcomes = {example_outcome(built_in.text(), kBuiltIn, {{kShape, {1000.0}}}, 1.0),
-                       example_outcome(winner, "NN", {{kShape, {100.0}}}, 2.0)};
+  contents.outcomes = {
+      example_outcome(built_in.text(), kBuiltIn, {{kBaselineShape, {1000.0}}}, 1.0),
+      example_outcome(winner, "NN", {{kBaselineShape, {100.0}}}, 2.0)};
   contents.lineup = Lineup{{built_in, parse_kernel(winner)}, {{Op::kNN, 0}, {Op::kNN, 1}}, {0}};
-  contents.rounds = example_rounds(kShape, {{1, 100.0}});
+  contents.rounds = example_rounds(kBaselineShape, {{1, 100.0}});
   const std::string& name = built_in.facts().name;
   CHECK(find_kernel(profile_of(contents, 1, ""), name) != nullptr);
   contents.finalist_failures = {{0, "hang"}};

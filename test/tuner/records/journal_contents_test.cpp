@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kJournals = 20;
 constexpr int kLines = 60;
-const GemmShape kShape{64, 64, 64};
+const GemmShape kReadShape{64, 64, 64};
 
 // Lines of all kinds, in any order that a journal may have.
 class RandomLines {
@@ -43,7 +43,7 @@ class RandomLines {
 Outcome RandomLines::outcome() {
   // No phase has two outcomes of a point.
   const std::string phase = "NN " + std::to_string(outcomes_++);
-  Outcome outcome = example_outcome(point(), phase, {{kShape, {10.0 + below(9)}}}, 0.0);
+  Outcome outcome = example_outcome(point(), phase, {{kReadShape, {10.0 + below(9)}}}, 0.0);
   outcome.took_s = seconds();
   outcome.result = kOutcomeClasses[static_cast<std::size_t>(below(8))];
   // A driver's words need not be UTF-8.
@@ -59,7 +59,7 @@ Lineup RandomLines::lineup() {
 
 RoundReply RandomLines::round(const Lineup& lineup) {
   RoundReply reply;
-  reply.round.shape = kShape;
+  reply.round.shape = kReadShape;
   for (std::size_t i = 0; i < lineup.finalists.size(); ++i) {
     if (one_in(5)) {
       reply.failures[i] = "hang: it did not come back";
@@ -120,7 +120,7 @@ TEST_CASE("after every line a tuning knows what its journal says") {
     const std::string path = folder.file("journal" + std::to_string(seed));
     RandomLines lines(static_cast<std::uint64_t>(seed));
     JournalContents contents;
-    contents.header = example_header({kShape});
+    contents.header = example_header({kReadShape});
     auto record = std::make_unique<TuningRecord>(Journal::create(path, contents.header), contents,
                                                  [] { return 12.345; });
     for (int i = 0; i < kLines; ++i) {
@@ -141,7 +141,7 @@ TEST_CASE("what an outcome returned is how it is kept") {
   const TemporaryFolder folder;
   const std::string path = folder.file("kept");
   JournalContents contents;
-  contents.header = example_header({kShape});
+  contents.header = example_header({kReadShape});
   TuningRecord record(Journal::create(path, contents.header), contents, session_clock());
   Outcome outcome = example_outcome("gemm", "NN", {}, 0.0);
   outcome.took_s = 1.23456789;

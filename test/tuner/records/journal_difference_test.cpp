@@ -8,10 +8,10 @@ namespace {
 
 using Catch::Matchers::Contains;
 
-const GemmShape kShape{64, 64, 64};
+const GemmShape kComparedShape{64, 64, 64};
 
 TEST_CASE("a journal is continued only as what it is") {
-  const JournalHeader journal = example_header({kShape});
+  const JournalHeader journal = example_header({kComparedShape});
   CHECK_FALSE(difference(journal, journal));
   const auto message = [&](const auto& change) {
     JournalHeader wanted = journal;
@@ -47,7 +47,7 @@ TEST_CASE("a journal is continued only as what it is") {
 }
 
 TEST_CASE("journals of other seeds, shards and shapes may be joined, others not") {
-  const JournalHeader a = example_header({kShape});
+  const JournalHeader a = example_header({kComparedShape});
   JournalHeader b = a;
   b.seed = 7;
   b.options.seed = 7;

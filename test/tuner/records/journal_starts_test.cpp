@@ -12,7 +12,7 @@
 namespace tilewright {
 namespace {
 
-const GemmShape kShape{64, 64, 64};
+const GemmShape kStartedShape{64, 64, 64};
 
 std::string started(const std::string& what) {
   return line_of({Starting{what, WorkerActivityKind::kLaunch}});
@@ -23,7 +23,7 @@ std::string booted(const std::string& boot_id) {
 }
 
 TEST_CASE("candidates that no outcome followed are unfinished; reboots after them count") {
-  const std::string header = header_line(example_header({kShape}));
+  const std::string header = header_line(example_header({kStartedShape}));
   const std::string outcome = line_of({example_outcome("gemm", "NN", {}, 1.0)});
   const auto unfinished = [&](const std::string& text, std::optional<std::string> next = {}) {
     return parse_journal(header + text, "j", nullptr, next).starts.unfinished();
@@ -45,21 +45,21 @@ TEST_CASE("candidates that no outcome followed are unfinished; reboots after the
 }
 
 TEST_CASE("finalists that a reboot interrupted are known") {
-  const std::string begin = header_line(example_header({kShape})) + booted("1") + started("gemm") +
-                            line_of({example_outcome("gemm", "NN", {}, 1.0)}) +
+  const std::string begin = header_line(example_header({kStartedShape})) + booted("1") +
+                            started("gemm") + line_of({example_outcome("gemm", "NN", {}, 1.0)}) +
                             line_of({Lineup{{parse_kernel("gemm")}, {}, {}}, 2.0}) +
                             started("gemm");
   const JournalContents dead = parse_journal(begin, "j", nullptr, "2");
   CHECK(dead.starts.unfinished().empty());
   CHECK(dead.starts.unfinished_finals() == std::vector<Unfinished>{{"gemm", 1}});
-  const std::string round = line_of({RoundReply{{0, 0, kShape, {{0, 9.0}}}, {}}, 2.0});
+  const std::string round = line_of({RoundReply{{0, 0, kStartedShape, {{0, 9.0}}}, {}}, 2.0});
   CHECK(parse_journal(begin + round, "j", nullptr, "2").starts.unfinished_finals().empty());
 }
 
 TEST_CASE("of finalists and pack kernels, which follow one another, only the last dies") {
   const std::string packs = started("pack tile_m=2") + started("pack tile_m=4");
   const std::string begin =
-      header_line(example_header({kShape})) + booted("1") +
+      header_line(example_header({kStartedShape})) + booted("1") +
       line_of({example_outcome("gemm", "NN", {}, 1.0)}) +
       line_of({example_outcome("gemm tile_m=2", "NN", {}, 1.0)}) +
       line_of({Lineup{{parse_kernel("gemm"), parse_kernel("gemm tile_m=2")}, {}, {}}, 2.0});
@@ -76,14 +76,14 @@ TEST_CASE("of finalists and pack kernels, which follow one another, only the las
   CHECK(read(started("gemm tile_m=1") + started("gemm tile_m=8"), "2").starts.unfinished().size() ==
         2);
   // A round that ends clears those who ran in it, and nobody else.
-  const std::string round = line_of({RoundReply{{0, 0, kShape, {{0, 9.0}}}, {}}, 2.0});
+  const std::string round = line_of({RoundReply{{0, 0, kStartedShape, {{0, 9.0}}}, {}}, 2.0});
   CHECK(read(finals + booted("2") + finals + round, "3").starts.unfinished_finals().empty());
   CHECK(read(finals + booted("2") + started("gemm") + round, "3").starts.unfinished_finals() ==
         List{{"gemm tile_m=2", 1}});
 }
 
 TEST_CASE("a candidate that is compiled and waits is not blamed for a reboot") {
-  const std::string begin = header_line(example_header({kShape})) + booted("1");
+  const std::string begin = header_line(example_header({kStartedShape})) + booted("1");
   const std::string waits = started("gemm") + line_of({Idle{"gemm"}});
   CHECK(parse_journal(begin + waits, "j", nullptr, "2").starts.unfinished().empty());
   CHECK(parse_journal(begin + waits + started("gemm"), "j", nullptr, "2").starts.unfinished() ==
@@ -93,7 +93,7 @@ TEST_CASE("a candidate that is compiled and waits is not blamed for a reboot") {
 TEST_CASE("opening counts the reboot before it") {
   const TemporaryFolder folder;
   const std::string path = folder.file("rebooted");
-  std::ofstream(path) << header_line(example_header({kShape})) << booted("long ago")
+  std::ofstream(path) << header_line(example_header({kStartedShape})) << booted("long ago")
                       << started("gemm");
   CHECK(read_journal(path).starts.unfinished() == std::vector<Unfinished>{{"gemm", 0}});
   if (boot_id().empty()) SKIP_CASE("the system does not tell its boots apart");

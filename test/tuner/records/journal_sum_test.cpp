@@ -14,7 +14,7 @@ namespace {
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
 
-const GemmShape kShape{64, 64, 64};
+const GemmShape kSummedShape{64, 64, 64};
 
 // The message without its file, or "".
 std::string error_of(const std::string& text) {
@@ -31,13 +31,15 @@ std::string whole_journal() {
   const Lineup lineup{{parse_kernel("gemm")}, {{Op::kNN, 0}}, {0}};
   DeviceRates rates;
   rates.launch_ns = 5000.0;
-  return header_line(example_header({kShape})) + line_of({Session{"tune", "boot", "", ""}, 0.25}) +
-         line_of({rates, 0.5}) + line_of({Starting{"gemm", WorkerActivityKind::kBuild}}) +
-         line_of({example_outcome("gemm", "NN", {{kShape, {123.4, 110.5}}}, 1.5)}) +
+  return header_line(example_header({kSummedShape})) +
+         line_of({Session{"tune", "boot", "", ""}, 0.25}) + line_of({rates, 0.5}) +
+         line_of({Starting{"gemm", WorkerActivityKind::kBuild}}) +
+         line_of({example_outcome("gemm", "NN", {{kSummedShape, {123.4, 110.5}}}, 1.5)}) +
          line_of({Starting{"gemm tile_m=2", WorkerActivityKind::kLaunch}}) +
          line_of({Idle{"gemm tile_m=2"}}) +
          line_of({example_pack("pack", "pack tile_m=4", 0.25), 3.0}) + line_of({lineup, 4.0}) +
-         line_of({RoundReply{{0, 1, kShape, {{0, 100.0}}}, {}}, 5.0}) + line_of({Complete{}, 6.25});
+         line_of({RoundReply{{0, 1, kSummedShape, {{0, 100.0}}}, {}}, 5.0}) +
+         line_of({Complete{}, 6.25});
 }
 
 std::size_t lines_before(const std::string& text, std::size_t at) {
@@ -96,7 +98,7 @@ TEST_CASE("characters of a sum, its key and the ends of lines are noticed, in th
 }
 
 TEST_CASE("a line without a sum is only believed before the first that has one") {
-  const std::string header = header_line(example_header({kShape}));
+  const std::string header = header_line(example_header({kSummedShape}));
   const std::string complete = line_of({Complete{}, 2.0});
   CHECK(error_of(without_sums(header) + without_sums(complete)) == "");
   // A journal of an older version that this one went on with.
@@ -107,7 +109,7 @@ TEST_CASE("a line without a sum is only believed before the first that has one")
 }
 
 TEST_CASE("zeros in a last line are what a power cut leaves, whatever comes after them") {
-  const std::string header = header_line(example_header({kShape}));
+  const std::string header = header_line(example_header({kSummedShape}));
   std::string line = line_of({Complete{}, 2.0});
   line.replace(0, 10, std::string(10, '\0'));
   CHECK(error_of(header + line) == "");

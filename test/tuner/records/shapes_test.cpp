@@ -13,7 +13,7 @@ namespace {
 
 using Shapes = std::vector<GemmShape>;
 
-std::string error_of(const std::string& argument) {
+std::string shapes_error(const std::string& argument) {
   try {
     parse_shapes(argument);
     return "accepted";
@@ -42,16 +42,16 @@ TEST_CASE("lists") {
 }
 
 TEST_CASE("bad lists are refused with the part that is wrong") {
-  CHECK(error_of("1x2") ==
+  CHECK(shapes_error("1x2") ==
         "--shapes: '1x2' is not a shape MxNxK with whole numbers from 1 to 2000000000");
-  CHECK(error_of("1x2x3,4").find("--shapes: '4'") == 0);
-  CHECK(error_of("1x2x3,").find("--shapes: ''") == 0);
-  CHECK(error_of("0x2x3").find("--shapes: '0x2x3'") == 0);
-  CHECK(error_of("1x2x3x4").find("--shapes: '1x2x3x4'") == 0);
-  CHECK(error_of("1xx3").find("--shapes: '1xx3'") == 0);
-  CHECK(error_of("99999999999999999999x1x1").find("--shapes: '9999") == 0);
-  CHECK(error_of("").find("--shapes: '' is no preset") == 0);
-  CHECK(error_of("papers").find("--shapes: 'papers' is no preset (paper, quick, thesis)") == 0);
+  CHECK(shapes_error("1x2x3,4").find("--shapes: '4'") == 0);
+  CHECK(shapes_error("1x2x3,").find("--shapes: ''") == 0);
+  CHECK(shapes_error("0x2x3").find("--shapes: '0x2x3'") == 0);
+  CHECK(shapes_error("1x2x3x4").find("--shapes: '1x2x3x4'") == 0);
+  CHECK(shapes_error("1xx3").find("--shapes: '1xx3'") == 0);
+  CHECK(shapes_error("99999999999999999999x1x1").find("--shapes: '9999") == 0);
+  CHECK(shapes_error("").find("--shapes: '' is no preset") == 0);
+  CHECK(shapes_error("papers").find("--shapes: 'papers' is no preset (paper, quick, thesis)") == 0);
 }
 
 TEST_CASE("files hold a shape a line; errors name file and line") {
@@ -60,9 +60,9 @@ TEST_CASE("files hold a shape a line; errors name file and line") {
   write("# layers\n100x2500x784\n\n  4x5x6 \r\n100x2500x784\n");
   CHECK(parse_shapes(path) == Shapes{{100, 2500, 784}, {4, 5, 6}});
   write("1x1x1\n# two\n3x4\n");
-  CHECK(error_of(path).find(path + ":3: '3x4' is not a shape") == 0);
+  CHECK(shapes_error(path).find(path + ":3: '3x4' is not a shape") == 0);
   write("# nothing\n");
-  CHECK(error_of(path) == path + ": no shapes in the file");
+  CHECK(shapes_error(path) == path + ": no shapes in the file");
   std::remove(path.c_str());
 }
 

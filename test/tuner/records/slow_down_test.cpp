@@ -6,13 +6,13 @@
 namespace tilewright {
 namespace {
 
-constexpr GemmShape kShape = {64, 64, 64};
+constexpr GemmShape kSlowedShape = {64, 64, 64};
 
 // Tried while the machine was so many times slower than usual.
 Outcome outcome(double ns, double slow, double known_ns,
                 const std::string& reference = "gemm tile_m=4") {
   ShapeSamples samples;
-  samples.shape = kShape;
+  samples.shape = kSlowedShape;
   samples.ns = {ns * slow, ns * slow, ns * slow};
   samples.reference_ns = {1000.0 * slow, 1000.0 * slow, 1000.0 * slow};
   samples.reference_known_ns = known_ns;

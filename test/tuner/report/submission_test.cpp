@@ -15,7 +15,7 @@ namespace {
 const PrivateWords kWords{"/home/ann", "ann", "annspc"};
 const PrivateWords kJuergen{"/home/j\xc3\xbcrgen", "j\xc3\xbcrgen", ""};
 
-ReportProfile tuned(const std::string& command_line) {
+ReportProfile tuned_with(const std::string& command_line) {
   const JournalContents contents = final_of({{kTile, 800, 5000}, {kScalar, 900, 9000}});
   return {"a.toml", profile_of(contents, 0, command_line), contents};
 }
@@ -63,8 +63,8 @@ TEST_CASE("folders with spaces leave nothing in a command line") {
 
 TEST_CASE("an archive has profile, summary and doctor's words, and nothing private") {
   const Findings doctor{note("node", "ann may not use /home/ann/x", "usermod -aG render ann")};
-  const Submission submission =
-      submission_of(tuned("/home/ann/tilewright tune --output /mnt/ann/a.toml"), doctor, kWords);
+  const Submission submission = submission_of(
+      tuned_with("/home/ann/tilewright tune --output /mnt/ann/a.toml"), doctor, kWords);
   CHECK(submission.name.rfind("board-4cu-driver-", 0) == 0);
   REQUIRE(submission.files.size() == 3);
   const Profile profile = parse_profile(submission.files[0].content, "profile.toml");
@@ -80,7 +80,7 @@ TEST_CASE("an archive has profile, summary and doctor's words, and nothing priva
 }
 
 TEST_CASE("names beyond ASCII and at the begin of a log's line are not sent") {
-  ReportProfile sent = tuned("tilewright tune --device j\\xc3\\xbcrgen");
+  ReportProfile sent = tuned_with("tilewright tune --device j\\xc3\\xbcrgen");
   Outcome failed = example_outcome("gemm tile_m=4 tile_n=4", "NN", {}, 40.0);
   failed.result = OutcomeClass::kWrong;
   failed.build_log = "log:\nann: no\n/home/j\xc3\xbcrgen/x.cl";
@@ -100,7 +100,8 @@ TEST_CASE("a user called as a key is changes no key") {
   const Findings doctor{note("node", "text and id may not", "ask seen")};
   for (const char* user : {"text", "id", "sections", "seen"}) {
     INFO(user);
-    const Submission submission = submission_of(tuned("tilewright tune"), doctor, {"", user, ""});
+    const Submission submission =
+        submission_of(tuned_with("tilewright tune"), doctor, {"", user, ""});
     const auto summary = nlohmann::json::parse(submission.files[1].content);
     REQUIRE(summary.contains("sections"));
     CHECK(summary.at("sections")[0].contains("id"));
@@ -124,7 +125,7 @@ TEST_CASE("an archive is a tar of whole blocks, the same for the same files") {
 
 TEST_CASE("profiles are listed with device and origin, damaged ones with what is wrong") {
   const TemporaryFolder folder;
-  std::ofstream(folder.file("a.toml")) << write_profile(tuned("tilewright tune").profile);
+  std::ofstream(folder.file("a.toml")) << write_profile(tuned_with("tilewright tune").profile);
   std::ofstream(folder.file("b.toml")) << "format = 2\n";
   const auto list = list_profiles({folder.path(), folder.file("nowhere")});
   REQUIRE(list.size() == 3);
