@@ -139,6 +139,10 @@ bool wants_squares(const KernelRecord& record) {
   return record.is_foreign() && record.layout_b && told('m') + told('n') + told('k') == 1;
 }
 
+bool may_ignore_nan(const KernelRecord& record) {
+  return record.build_options.find("-cl-fast-relaxed-math") != std::string::npos;
+}
+
 std::string digest_of(const KernelRecord& record) {
   return digest_of_bytes(record.build_options + '\n' + record.source);
 }

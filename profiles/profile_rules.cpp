@@ -76,8 +76,11 @@ void check_rates(const DeviceRates& rates, std::vector<Violation>& found) {
 
 void check_launch(const KernelRecord& kernel, const RuleTable& table) {
   const auto& [x, y] = kernel.work_group;
-  table.require(x >= 1 && y >= 1 && kernel.work_group_k >= 1, "work_group",
-                "must be at least 1 each");
+  // The driver's choice: nothing may hang on it.
+  const bool free = x == 0 && y == 0 && kernel.work_group_k == 1 && kernel.local_bytes == 0;
+  table.require(
+      free || (x >= 1 && y >= 1 && kernel.work_group_k >= 1), "work_group",
+      "must be at least 1 each, or [0, 0] where the driver may choose: without local memory");
   table.require(kernel.work_group_k == 1 || kernel.role == Role::kGemm, "work_group",
                 "must have two elements: only work-items of gemm kernels share k in a third one");
   table.require(kernel.split_k >= 1, "split_k", "must be at least 1");
@@ -169,7 +172,7 @@ void check_layer(const KernelRecord& kernel, const RuleTable& table) {
   table.require(kernel.role == Role::kActivation || kernel.id_order == IdOrder::kNM, "id_order",
                 "must be 'nm': the work-items of a softmax kernel share rows along global id 0");
   if (kernel.id_order != IdOrder::kFlat) return;
-  table.require(kernel.work_group[1] == 1, "work_group",
+  table.require(kernel.work_group[1] <= 1, "work_group",
                 "must have 1 in dimension 1: id_order is 'flat'");
   table.require(kernel.tile.m == 1, "tile", "must have 1 row: id_order is 'flat'");
 }

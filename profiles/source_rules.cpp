@@ -26,15 +26,16 @@ constexpr std::string_view kReservedWords[] = {
     "__constant",   "__private",     "__read_only",
     "__write_only", "__attribute__", "__builtin_nontemporal_store"};
 // Others name sections and aliases, or what is to run when a program is loaded.
-constexpr std::string_view kAttributes[] = {"reqd_work_group_size", "aligned", "noinline"};
+constexpr std::string_view kAttributes[] = {"reqd_work_group_size", "work_group_size_hint",
+                                            "aligned", "noinline"};
 // A kernel computes: it writes to nobody's terminal and brings no assembler along.
 constexpr std::string_view kForbiddenWords[] = {"printf", "asm"};
 // They are brackets and # by another spelling.
 constexpr std::string_view kDigraphs[] = {"%:", "<:", ":>", "<%", "%>"};
 constexpr std::string_view kBuildOptions[] = {
-    "-cl-mad-enable",      "-cl-no-signed-zeros",           "-cl-denorms-are-zero",
-    "-cl-strict-aliasing", "-cl-single-precision-constant", "-cl-std=CL1.1",
-    "-cl-std=CL1.2"};
+    "-cl-mad-enable",       "-cl-fast-relaxed-math", "-cl-no-signed-zeros",
+    "-cl-denorms-are-zero", "-cl-strict-aliasing",   "-cl-single-precision-constant",
+    "-cl-std=CL1.1",        "-cl-std=CL1.2"};
 
 bool is_one_of(std::string_view word, const auto& words) {
   return std::find(std::begin(words), std::end(words), word) != std::end(words);

@@ -64,6 +64,7 @@ KernelParts GemmWriter::write() && {
   if (p().inner == Inner::kPartial) emit_fold(out_, f_);
   if (p().work_group_k > 1) add_shares();
   emit_stores(out_, f_);
+  parts_.group_size = p().group_size;
   return std::move(parts_);
 }
 

@@ -115,6 +115,9 @@ std::vector<Field> gemm_fields() {
   }
   table.push_back(bias_field<P>());
   table.push_back(activation_field<P>());
+  table.push_back(exp_field<P>());
+  table.push_back(math_field<P>());
+  table.push_back(group_size_field<P>());
   return table;
 }
 

@@ -7,10 +7,6 @@ namespace {
 // Rows of work-groups in a band, and sides of a square of the Z order.
 constexpr int kBand = 8;
 
-bool natural_order(const GemmPoint& p) {
-  return p.group_order == (p.id_order == IdOrder::kNM ? GroupOrder::kRows : GroupOrder::kColumns);
-}
-
 // Work-groups are numbered as the device starts them; the number decides their place.
 void emit_group_number(SourceText& out, bool nm) {
   out.line("const uint groups_m = get_num_groups({});", nm ? 1 : 0);
@@ -40,7 +36,7 @@ void emit_morton(SourceText& out) {
 
 void emit_group(SourceText& out, const GemmPoint& p) {
   const bool nm = p.id_order == IdOrder::kNM;
-  if (natural_order(p)) {
+  if (in_order_of_ids(p)) {
     out.line("const uint group_m = get_group_id({});", nm ? 1 : 0);
     out.line("const uint group_n = get_group_id({});", nm ? 0 : 1);
     return;
@@ -119,11 +115,15 @@ std::string in_group(const Axis& axis) {
 
 }  // namespace
 
+bool in_order_of_ids(const GemmPoint& p) {
+  return p.group_order == (p.id_order == IdOrder::kNM ? GroupOrder::kRows : GroupOrder::kColumns);
+}
+
 void emit_place(SourceText& out, const GemmFacts& f) {
   const GemmPoint& p = f.point;
   const bool nm = p.id_order == IdOrder::kNM;
   const bool simple =
-      natural_order(p) && !has_lanes(p) && !f.local && f.m.spread == 1 && f.n.spread == 1;
+      in_order_of_ids(p) && !has_lanes(p) && !f.local && f.m.spread == 1 && f.n.spread == 1;
   if (simple) {
     out.line("const int row = {};",
              times(nm ? "(int)get_global_id(1)" : "(int)get_global_id(0)", p.tile_m));

@@ -8,6 +8,9 @@
 
 namespace tilewright {
 
+// Do work-groups walk over C as their ids do?
+bool in_order_of_ids(const GemmPoint&);
+
 // Emits `row` and `col`, the first elements of the work-item's tile; where local memory is used
 // also `item` (the work-item's number in its work-group), `group_row`, `group_col` (the
 // work-group's first elements), `in_row` and `in_col` (the tile's place in the work-group's).

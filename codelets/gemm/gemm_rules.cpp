@@ -1,6 +1,7 @@
 #include "codelets/gemm/gemm_rules.hpp"
 #include "codelets/gemm/gemm_facts.hpp"
 #include "codelets/gemm/gemm_operand.hpp"
+#include "codelets/gemm/gemm_place.hpp"
 
 namespace tilewright {
 namespace {
@@ -78,6 +79,13 @@ bool split_is_unfused(const ParameterPoint& point, const SpaceLimits&) {
 
 bool shares_have_no_blocks(const ParameterPoint& point, const SpaceLimits&) {
   return gemm(point).work_group_k == 1 || gemm(point).cache_block_k == 0;
+}
+
+bool driver_chooses_freely(const ParameterPoint& point, const SpaceLimits&) {
+  const GemmPoint& p = gemm(point);
+  return p.group_size != GroupSize::kDriver ||
+         (p.work_group_m == 1 && p.work_group_n == 1 && p.work_group_k == 1 &&
+          p.cache_block_k == 0 && in_order_of_ids(p));
 }
 
 bool group_fits(const ParameterPoint& point, const SpaceLimits& limits) {
@@ -192,6 +200,13 @@ std::vector<Rule> place_rules() {
        true,
        {"work_group_k", "cache_block_k"},
        shares_have_no_blocks},
+      exponential_is_called(),
+      {kDriverChoosesFreely,
+       kDriverChoosesFreelyReason,
+       true,
+       {"group_size", "work_group_m", "work_group_n", "work_group_k", "cache_block_k",
+        "group_order", "id_order"},
+       driver_chooses_freely},
   };
 }
 

@@ -75,7 +75,7 @@ void emit_store(SourceText& out, const GemmFacts& f, int width, bool whole) {
            activation_argument(f, "const float "));
   out.open();
   out.line("if (beta != 0.0f) x += beta * {};", old);
-  const std::string value = activation_text(f.point.activation, "x", width);
+  const std::string value = activation_text(f.point.activation, "x", width, f.point.exp);
   if (width == 1) {
     out.line("*C = {};", value);
   } else if (whole) {

@@ -69,6 +69,7 @@ KernelParts GemvWriter::write() && {
     loops();
   }
   write_gemv_stores(out_, p_);
+  parts_.group_size = p_.group_size;
   return std::move(parts_);
 }
 
@@ -257,6 +258,7 @@ KernelRecord emit_gemv(const GemvPoint& p) {
   KernelRecord record = record_of(Role::kGemv, p);
   record.work_group = p.k_first ? std::array{p.work_group_k, p.work_group_wide}
                                 : std::array{p.work_group_wide, p.work_group_k};
+  if (p.group_size == GroupSize::kDriver) record.work_group = {0, 0};
   // The work-items that share k lie in the narrow dimension.
   record.id_order = p.k_first == narrow_n ? IdOrder::kNM : IdOrder::kMN;
   record.local_bytes = gemv_local_bytes(p);

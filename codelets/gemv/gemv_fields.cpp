@@ -32,6 +32,9 @@ std::vector<Field> gemv_fields() {
       multiply_add_field<P>(),
       bias_field<P>(),
       activation_field<P>(),
+      exp_field<P>(),
+      math_field<P>(),
+      group_size_field<P>(),
   };
 }
 

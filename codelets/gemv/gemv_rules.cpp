@@ -32,6 +32,11 @@ bool order_matters(const ParameterPoint& point, const SpaceLimits&) {
   return p.k_first || (p.work_group_k > 1 && p.work_group_wide > 1);
 }
 
+bool driver_chooses_freely(const ParameterPoint& point, const SpaceLimits&) {
+  const GemvPoint& p = gemv(point);
+  return p.group_size != GroupSize::kDriver || (p.work_group_k == 1 && p.work_group_wide == 1);
+}
+
 bool group_fits(const ParameterPoint& point, const SpaceLimits& limits) {
   const GemvPoint& p = gemv(point);
   return p.k_first ? work_group_fits(p.work_group_k, p.work_group_wide, limits)
@@ -71,6 +76,12 @@ std::vector<Rule> gemv_rules() {
        true,
        {"work_group_k", "work_group_wide", "k_first"},
        order_matters},
+      exponential_is_called(),
+      {kDriverChoosesFreely,
+       kDriverChoosesFreelyReason,
+       true,
+       {"group_size", "work_group_k", "work_group_wide"},
+       driver_chooses_freely},
       vector_is_taken(),
       {kWorkGroupFits,
        kWorkGroupFitsReason,

@@ -144,7 +144,7 @@ void write_gemv_store_function(SourceText& out, const GemvPoint& p) {
   out.line("float x = alpha * sum;");
   out.line("if (beta != 0.0f) x += beta * *to;");
   if (p.bias != Dimension::kNone) out.line("x += bias;");
-  out.line("*to = {};", activation_text(p.activation, "x", 1));
+  out.line("*to = {};", activation_text(p.activation, "x", 1, p.exp));
   out.close();
   out.blank();
 }

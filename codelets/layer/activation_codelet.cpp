@@ -36,7 +36,7 @@ class ActivationWriter {
   bool bias_is_vector() const { return (p_.bias == Dimension::kN) == s_.along_row; }
   int bias_width() const { return bias_is_vector() ? p_.vector_width : 1; }
   std::string activated(const std::string& x, int width) const {
-    return activation_text(p_.activation, x, width);
+    return activation_text(p_.activation, x, width, p_.exp);
   }
 
   ActivationPoint p_;
@@ -49,6 +49,7 @@ class ActivationWriter {
 
 KernelParts ActivationWriter::write() && {
   heading();
+  parts_.group_size = p_.group_size;
   if (flat()) {
     flat_body();
   } else {

@@ -25,6 +25,9 @@ std::vector<Field> activation_fields() {
           Words<IdOrder>{{IdOrder::kNM, "nm"}, {IdOrder::kMN, "mn"}, {IdOrder::kFlat, "flat"}}),
       bias_field<P>(),
       activation_field<P>(),
+      exp_field<P>(),
+      math_field<P>(),
+      group_size_field<P>(),
   };
 }
 

@@ -37,6 +37,11 @@ bool body_is_bounded(const ParameterPoint& point, const SpaceLimits&) {
   return p.tile_m * p.tile_n / p.vector_width <= kMaxVectors;
 }
 
+bool driver_chooses_freely(const ParameterPoint& point, const SpaceLimits&) {
+  const ActivationPoint& p = activation(point);
+  return p.group_size != GroupSize::kDriver || (p.work_group_m == 1 && p.work_group_n == 1);
+}
+
 bool activation_group_fits(const ParameterPoint& point, const SpaceLimits& limits) {
   const ActivationPoint& p = activation(point);
   return p.id_order == IdOrder::kMN ? work_group_fits(p.work_group_m, p.work_group_n, limits)
@@ -73,6 +78,12 @@ std::vector<Rule> activation_rules() {
        true,
        {"tile_m", "tile_n", "vector_width"},
        body_is_bounded},
+      exponential_is_called(),
+      {kDriverChoosesFreely,
+       kDriverChoosesFreelyReason,
+       true,
+       {"group_size", "work_group_m", "work_group_n"},
+       driver_chooses_freely},
       vector_is_taken(),
       {kWorkGroupFits,
        kWorkGroupFitsReason,

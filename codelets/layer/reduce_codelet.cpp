@@ -23,7 +23,7 @@ void write_columns(SourceText& out, const ReducePoint& p, int width) {
   if (p.bias == Dimension::kN) {
     out.line("x += {};", float_load(width, "bias + offset_bias + col"));
   }
-  out.line("{}", float_store(width, activation_text(p.activation, "x", width), "to"));
+  out.line("{}", float_store(width, activation_text(p.activation, "x", width, p.exp), "to"));
 }
 
 void write_body(SourceText& out, const ReducePoint& p) {

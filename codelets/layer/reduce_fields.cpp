@@ -13,6 +13,7 @@ std::vector<Field> reduce_fields() {
                                         {1, 2, 4, 8, 16, 32, 64, 128, 256}),
       bias_field<P>(),
       activation_field<P>(),
+      exp_field<P>(),
   };
 }
 

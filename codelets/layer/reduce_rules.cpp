@@ -17,6 +17,7 @@ bool reduce_registers_hold(const ParameterPoint& point, const SpaceLimits& limit
 
 std::vector<Rule> reduce_rules() {
   return {
+      exponential_is_called(),
       vector_is_taken(),
       {kWorkGroupFits,
        kWorkGroupFitsReason,

@@ -166,10 +166,11 @@ void SoftmaxWriter::add_exponentials() {
     if (logarithm()) {
       out_.line("const {} d = {} - largest;", float_type(lanes), float_load(lanes, x()));
       out_.line("{}", float_store(lanes, "d", y()));
-      out_.line("{} += exp(d);", sum);
+      out_.line("{} += {}(d);", sum, function_of(p_.exp));
       return;
     }
-    out_.line("const {} e = exp({} - largest);", float_type(lanes), float_load(lanes, x()));
+    out_.line("const {} e = {}({} - largest);", float_type(lanes), function_of(p_.exp),
+              float_load(lanes, x()));
     out_.line("{}", float_store(lanes, "e", y()));
     out_.line("{} += e;", sum);
   };

@@ -17,6 +17,8 @@ std::vector<Field> softmax_fields() {
       demanded(field<P, &P::activation>("activation", "act_",
                                         "log: the logarithms of the probabilities",
                                         profile_words({Activation::kIdentity, Activation::kLog}))),
+      exp_field<P>(),
+      math_field<P>(),
   };
 }
 

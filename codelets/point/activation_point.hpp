@@ -7,6 +7,7 @@
 
 #include <compare>
 
+#include "codelets/text/compile_forms.hpp"
 #include "profiles/kernel_record.hpp"
 
 namespace tilewright {
@@ -21,6 +22,9 @@ struct ActivationPoint {
   IdOrder id_order = IdOrder::kNM;
   Dimension bias = Dimension::kNone;
   Activation activation = Activation::kIdentity;
+  Exponential exp = Exponential::kExp;
+  Math math = Math::kExact;
+  GroupSize group_size = GroupSize::kRequired;
 
   auto operator<=>(const ActivationPoint&) const = default;
 };

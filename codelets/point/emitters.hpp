@@ -21,6 +21,10 @@ KernelRecord record_of(Role role, const Point& point) {
   if constexpr (requires { point.work_group_m; }) {
     record.work_group = work_group_of(record.id_order, point.work_group_m, point.work_group_n);
   }
+  if constexpr (requires { point.group_size; }) {
+    if (point.group_size == GroupSize::kDriver) record.work_group = {0, 0};
+  }
+  if constexpr (requires { point.math; }) record.build_options = build_options(point.math);
   if constexpr (requires { point.bias; }) record.bias = point.bias;
   if constexpr (requires { point.activation; }) record.activation = point.activation;
   return record;

@@ -99,18 +99,28 @@ inline Field demanded(Field field) {
   return field;
 }
 
+inline Field late(Field field) {
+  field.late = true;
+  return field;
+}
+
 inline Field always_named(Field field) {
   field.always_named = true;
   return field;
 }
 
 // Rows that several tables have.
+template <class Enum, std::size_t size>
+Words<Enum> words_of(const Enum (&values)[size]) {
+  Words<Enum> words;
+  for (const Enum value : values) words.emplace_back(value, to_text(value));
+  return words;
+}
+
 template <class Point>
 Field multiply_add_field() {
-  Words<MultiplyAdd> words;
-  for (const MultiplyAdd form : kMultiplyAdds) words.emplace_back(form, to_text(form));
   return field<Point, &Point::multiply_add>("multiply_add", "", "multiply-add form",
-                                            std::move(words));
+                                            words_of(kMultiplyAdds));
 }
 
 template <class Enum>
@@ -123,6 +133,30 @@ Words<Enum> profile_words(std::span<const Enum> values) {
 template <class Enum>
 Words<Enum> profile_words(std::initializer_list<Enum> values) {
   return profile_words(std::span<const Enum>(values.begin(), values.size()));
+}
+
+template <class Point>
+Field exp_field() {
+  return late(field<Point, &Point::exp>("exp", "exp_", "exp(), native_exp() or half_exp()",
+                                        words_of(kExponentials)));
+}
+
+// A compiler that is told so may lose a NaN, whatever it did with those that it was tried with.
+template <class Point>
+Field math_field() {
+  Field math = late(field<Point, &Point::math>(
+      "math", "math_", "build options: none, -cl-mad-enable or -cl-fast-relaxed-math",
+      words_of(kMaths)));
+  math.on_request = {to_text(Math::kFast)};
+  return math;
+}
+
+template <class Point>
+Field group_size_field() {
+  return late(field<Point, &Point::group_size>(
+      "group_size", "size_",
+      "the compiler relies on the work-group, is told of it, or the driver chooses it",
+      words_of(kGroupSizes)));
 }
 
 template <class Point>

@@ -3,6 +3,7 @@
 
 #include <compare>
 
+#include "codelets/text/compile_forms.hpp"
 #include "codelets/text/multiply_add.hpp"
 #include "profiles/kernel_record.hpp"
 
@@ -84,6 +85,9 @@ struct GemmPoint {
   Addressing addressing = Addressing::kPointers;
   Dimension bias = Dimension::kNone;
   Activation activation = Activation::kIdentity;
+  Exponential exp = Exponential::kExp;
+  Math math = Math::kExact;
+  GroupSize group_size = GroupSize::kRequired;
 
   auto operator<=>(const GemmPoint&) const = default;
 };

@@ -23,6 +23,9 @@ struct GemvPoint {
   MultiplyAdd multiply_add = MultiplyAdd::kExpression;
   Dimension bias = Dimension::kNone;
   Activation activation = Activation::kIdentity;
+  Exponential exp = Exponential::kExp;
+  Math math = Math::kExact;
+  GroupSize group_size = GroupSize::kRequired;
 
   auto operator<=>(const GemvPoint&) const = default;
 };

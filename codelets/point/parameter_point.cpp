@@ -105,7 +105,8 @@ std::string to_text(const ParameterPoint& point) {
 
 ParameterPoint without_epilogue(ParameterPoint point) {
   for (const Field& field : fields(codelet_of(point))) {
-    if (field.name == "bias" || field.name == "activation") field.set(point, 0);
+    if (field.name == "bias" || field.name == "activation" || field.name == "exp")
+      field.set(point, 0);
   }
   return point;
 }

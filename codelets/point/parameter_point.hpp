@@ -42,6 +42,11 @@ struct Field {
   std::string_view meaning;  // a clause
   // Demanded by who asks for a kernel (layouts, epilogue), not chosen by a search.
   bool demanded = false;
+  // A search comes to it late: it tries it on points that are good already, and draws, lists and
+  // counts points with its first value only, unless a restriction names it.
+  bool late = false;
+  // Of its values, those that are tried only if a restriction names them.
+  std::vector<std::string> on_request = {};
   bool always_named = false;        // in kernel names also with its first value
   std::vector<std::string> values;  // in order from the simplest; the first is the default
 

@@ -3,6 +3,7 @@
 
 #include <compare>
 
+#include "codelets/text/compile_forms.hpp"
 #include "profiles/kernel_record.hpp"
 
 namespace tilewright {
@@ -13,6 +14,7 @@ struct ReducePoint {
   int work_group_n = 1;
   Dimension bias = Dimension::kNone;
   Activation activation = Activation::kIdentity;
+  Exponential exp = Exponential::kExp;
 
   auto operator<=>(const ReducePoint&) const = default;
 };

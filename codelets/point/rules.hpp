@@ -19,6 +19,14 @@ bool work_group_fits(int x, int y, const SpaceLimits&);
 inline constexpr std::string_view kWorkGroupFits = "work_group_fits";
 inline constexpr std::string_view kWorkGroupFitsReason = "the device's work-group limits";
 
+inline constexpr std::string_view kDriverChoosesFreely = "driver_chooses_freely";
+inline constexpr std::string_view kDriverChoosesFreelyReason =
+    "where the driver chooses work-groups, their extent is no choice, and the text must not depend "
+    "on it: no barriers, no shares of k, the order in which ids run";
+
+// Of two codelets and more: native_exp() and half_exp() stand where exp() would.
+Rule exponential_is_called();
+
 // The device takes vectors as wide as the point's: the same rule for every codelet.
 Rule vector_is_taken();
 

@@ -3,6 +3,7 @@
 
 #include <compare>
 
+#include "codelets/text/compile_forms.hpp"
 #include "profiles/kernel_record.hpp"
 
 namespace tilewright {
@@ -13,6 +14,8 @@ struct SoftmaxPoint {
   int work_group_m = 1;  // rows of a work-group
   int work_group_n = 1;  // work-items that share a row; above 1 they meet in local memory
   Activation activation = Activation::kIdentity;  // kLog: logarithms of the probabilities; demanded
+  Exponential exp = Exponential::kExp;
+  Math math = Math::kExact;
 
   auto operator<=>(const SoftmaxPoint&) const = default;
 };

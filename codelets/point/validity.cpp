@@ -30,6 +30,23 @@ bool work_group_fits(int x, int y, const SpaceLimits& limits) {
          x <= limits.max_work_item_sizes[0] && y <= limits.max_work_item_sizes[1];
 }
 
+Rule exponential_is_called() {
+  return {"exponential_is_called",
+          "an activation without exp() has no other forms of it",
+          true,
+          {"exp", "activation"},
+          [](const ParameterPoint& point, const SpaceLimits&) {
+            return std::visit(
+                [](const auto& p) {
+                  if constexpr (requires { p.exp; }) {
+                    return p.exp == Exponential::kExp || has_exponential(p.activation);
+                  }
+                  return true;
+                },
+                point);
+          }};
+}
+
 Rule vector_is_taken() {
   return {"vector_is_taken",
           "compilers for devices with vector registers crash where a vector is wider than one",

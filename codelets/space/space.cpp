@@ -22,6 +22,10 @@ namespace {
 constexpr int kMostSteps = 1'000'000;
 constexpr int kFirstPatience = 500;
 
+bool is_named(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 // What the caller decides beside the demanded parameters. A kernel that reads its operands where
 // they are takes them as they lie. One whose operands are packed may have any layout of which that
 // is true for no caller: the other plain layout is another caller's. Images and padding are made by
@@ -46,8 +50,12 @@ bool is_scale(const Field& field) {
          });
 }
 
-bool is_named(const std::vector<std::string>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
+// Is it one that only points fall to in which a late parameter has another value than its first?
+bool is_of_late(const Rule& rule, const std::vector<Field>& table) {
+  return std::any_of(table.begin(), table.end(), [&](const Field& field) {
+    return field.late &&
+           std::find(rule.reads.begin(), rule.reads.end(), field.name) != rule.reads.end();
+  });
 }
 
 // Places of the values that a restriction names. They may be written in any form that the parameter
@@ -106,8 +114,10 @@ Space::Space(const ParameterPoint& demand, const SpaceLimits& limits, const Spac
   }
   for (const Field& field : table) {
     if (field.demanded || is_named(options.fixed, field.name)) continue;
-    Axis axis{&field, {}};
+    const bool named = options.only.count(std::string(field.name)) > 0;
+    Axis axis{&field, {}, field.late && !named};
     for (std::size_t value = 0; value < field.values.size(); ++value) {
+      if (!named && is_named(field.on_request, field.values[value])) continue;
       if (is_open(field, value, demand, packed_)) axis.choices.push_back(value);
     }
     if (!axis.choices.empty()) axes_.push_back(std::move(axis));  // else: only the demand names it
@@ -118,7 +128,9 @@ Space::Space(const ParameterPoint& demand, const SpaceLimits& limits, const Spac
   if (axes_.size() > std::numeric_limits<Mask>::digits) {
     throw std::length_error("a space of more than 64 parameters is not foreseen");
   }
-  std::vector<std::size_t> order(axes_.size());
+  const auto late = std::stable_partition(axes_.begin(), axes_.end(),
+                                          [](const Axis& axis) { return !axis.late; });
+  std::vector<std::size_t> order(static_cast<std::size_t>(late - axes_.begin()));
   std::iota(order.begin(), order.end(), std::size_t{0});
   table_order_ = order_of(std::move(order));
   cheap_order_ = cheap_order();
@@ -167,11 +179,19 @@ Space::Mask Space::axes_read(const Rule& rule) const {
   return mask;
 }
 
+Space::Mask Space::drawn_axes_read(const Rule& rule) const {
+  const Mask reads = axes_read(rule);
+  for (std::size_t a = 0; a < axes_.size(); ++a) {
+    if (axes_[a].late && (reads >> a & 1) != 0) return 0;
+  }
+  return reads;
+}
+
 Space::Order Space::order_of(std::vector<std::size_t> axes) const {
   Order order{std::move(axes), {}};
   order.decided.resize(order.axes.size() + 1);
   for (const Rule& rule : *rules_) {
-    const Mask reads = axes_read(rule);
+    const Mask reads = drawn_axes_read(rule);
     std::size_t level = order.axes.size();
     while (level > 0 && (reads >> order.axes[level - 1] & 1) == 0) --level;
     order.decided[level].push_back(&rule);
@@ -200,7 +220,7 @@ std::optional<ParameterPoint> Space::draw(std::mt19937_64& random) const {
 bool Space::draw_from(std::size_t level, ParameterPoint& point, std::mt19937_64& random,
                       int& steps_left) const {
   if (!holds(cheap_order_.decided[level], point)) return false;
-  if (level == axes_.size()) return true;
+  if (level == cheap_order_.axes.size()) return true;
   const Axis& axis = axes_[cheap_order_.axes[level]];
   std::vector<std::size_t> left = axis.choices;
   while (!left.empty() && steps_left > 0) {
@@ -290,7 +310,7 @@ void Space::for_each(const std::function<bool(const ParameterPoint&)>& visit) co
 bool Space::visit_from(std::size_t level, ParameterPoint& point,
                        const std::function<bool(const ParameterPoint&)>& visit) const {
   if (!holds(table_order_.decided[level], point)) return true;
-  if (level == axes_.size()) return visit(point);
+  if (level == table_order_.axes.size()) return visit(point);
   const Axis& axis = axes_[level];
   for (const std::size_t value : axis.choices) {
     axis.field->set(point, value);
@@ -302,11 +322,13 @@ bool Space::visit_from(std::size_t level, ParameterPoint& point,
 std::string Space::digest() const {
   std::string text = fmt::format("{}\npacked {}\n{}", to_text(start_), packed_, text_of(limits_));
   for (const Axis& axis : axes_) {
+    if (axis.late) continue;
     text += axis.field->name;
     for (const std::size_t value : axis.choices) text += " " + axis.field->values[value];
     text += '\n';
   }
   for (const Rule& rule : *rules_) {
+    if (is_of_late(rule, fields(codelet_of(start_)))) continue;
     text += fmt::format("{} {} {}\n", rule.name, rule.structural, rule.reason);
   }
   return digest_of_bytes(text);

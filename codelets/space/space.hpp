@@ -74,7 +74,8 @@ class Space {
   // takes along what the rule reads: the first parameter whose simplest value mends it; else all of
   // them with their simplest values; else the first that has any value which does. Without that,
   // local memory could not be left once its buffers are doubled, nor a work-group shrink below its
-  // lanes.
+  // lanes. Only here late parameters (Field::late) move that no restriction names: what is drawn,
+  // listed and counted has their first values.
   std::vector<ParameterPoint> neighbours(const ParameterPoint& point) const;
 
   // Visits the valid points until the visitor answers false. They come in the order of the
@@ -82,7 +83,8 @@ class Space {
   void for_each(const std::function<bool(const ParameterPoint&)>& visit) const;
 
   // Digest of all that makes the space: demand, options, parameters with their values, rules and
-  // limits. Equal digests are equal spaces, as far as rules keep their names' promise.
+  // limits. Equal digests are equal spaces, as far as rules keep their names' promise. Late
+  // parameters do not count, nor their rules: what can be drawn is the same without them.
   std::string digest() const;
 
  private:
@@ -90,9 +92,10 @@ class Space {
   struct Axis {
     const Field* field;
     std::vector<std::size_t> choices;
+    bool late = false;  // it has its first choice, but in neighbours
   };
-  // Axes in the order in which they get values; decided[i] are the rules that can be decided once
-  // the first i have one.
+  // Axes that are not late in the order in which they get values; decided[i] are the rules that can
+  // be decided once the first i have one.
   struct Order {
     std::vector<std::size_t> axes;
     std::vector<std::vector<const Rule*>> decided;
@@ -101,6 +104,8 @@ class Space {
 
   void restrict_axes(const SpaceOptions& options);
   Mask axes_read(const Rule& rule) const;
+  // What it waits for in points that are drawn: nothing, if it is one on a late parameter.
+  Mask drawn_axes_read(const Rule& rule) const;
   Order order_of(std::vector<std::size_t> axes) const;
   Order cheap_order() const;
   double cost_of(const std::vector<std::size_t>& axes, const std::vector<Mask>& reads) const;
@@ -118,7 +123,7 @@ class Space {
   const std::vector<Rule>* rules_;
   ParameterPoint start_;  // the demand; every axis has its first choice
   bool packed_;
-  std::vector<Axis> axes_;
+  std::vector<Axis> axes_;  // late ones come last
   Order table_order_;
   Order cheap_order_;  // few values wait for a rule that reads them
 };

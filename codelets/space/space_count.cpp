@@ -18,7 +18,7 @@ namespace tilewright {
 class Counting {
  public:
   explicit Counting(const Space& space) : space_(space), order_(space.cheap_order_) {
-    const std::size_t axes = space.axes_.size();
+    const std::size_t axes = order_.axes.size();
     // The first parameters in the order have the largest strides: sorted states then differ mostly
     // in the last ones, and little has to be set anew from one to the next.
     strides_.resize(axes);
@@ -84,7 +84,7 @@ class Counting {
   std::vector<std::size_t> frontier(std::size_t levels) const {
     Space::Mask read_later = 0;
     for (std::size_t later = levels + 1; later < order_.decided.size(); ++later) {
-      for (const Rule* rule : order_.decided[later]) read_later |= space_.axes_read(*rule);
+      for (const Rule* rule : order_.decided[later]) read_later |= space_.drawn_axes_read(*rule);
     }
     std::vector<std::size_t> result;
     for (std::size_t level = 0; level < levels; ++level) {
@@ -187,7 +187,7 @@ double Space::cost_of(const std::vector<std::size_t>& axes, const std::vector<Ma
 // Moves single parameters to other places in the order for as long as that makes it cheaper.
 Space::Order Space::cheap_order() const {
   std::vector<Mask> reads;
-  for (const Rule& rule : *rules_) reads.push_back(axes_read(rule));
+  for (const Rule& rule : *rules_) reads.push_back(drawn_axes_read(rule));
   std::vector<std::size_t> best = table_order_.axes;
   double best_cost = cost_of(best, reads);
   for (bool improved = true; improved;) {

@@ -4,7 +4,9 @@
 
 namespace tilewright {
 
-std::string activation_text(Activation activation, const std::string& x, int width) {
+std::string activation_text(Activation activation, const std::string& x, int width,
+                            Exponential form) {
+  const char* exp = function_of(form);
   switch (activation) {
     case Activation::kRelu:
       return fmt::format("fmax({}, 0.0f)", x);
@@ -13,7 +15,7 @@ std::string activation_text(Activation activation, const std::string& x, int wid
       return width == 1 ? fmt::format("{} < 0.0f ? slope * {} : {}", x, x, x)
                         : fmt::format("select({}, slope * {}, {} < 0.0f)", x, x, x);
     case Activation::kSigmoid:
-      return fmt::format("1.0f / (1.0f + exp(-{}))", x);
+      return fmt::format("1.0f / (1.0f + {}(-{}))", exp, x);
     case Activation::kTanh:
       return fmt::format("tanh({})", x);
     case Activation::kElu:
@@ -23,7 +25,7 @@ std::string activation_text(Activation activation, const std::string& x, int wid
                          static_cast<float>(kSeluScale),
                          static_cast<float>(kSeluScale * kSeluAlpha));
     case Activation::kSoftplus:
-      return fmt::format("fmax({0}, 0.0f) + log1p(exp(-fabs({0})))", x);
+      return fmt::format("fmax({0}, 0.0f) + log1p({1}(-fabs({0})))", x, exp);
     case Activation::kHardSigmoid:
       return fmt::format("fmin(fmax(slope * {} + shift, 0.0f), 1.0f)", x);
     case Activation::kHardSwish:
@@ -35,8 +37,8 @@ std::string activation_text(Activation activation, const std::string& x, int wid
       return fmt::format("0.5f * {0} * erfc({0} * -0.70710678f)", x);
     case Activation::kGeluTanh:
       // (1 + tanh(u)) / 2 = 1 / (1 + exp(-2 u)): nothing cancels here either.
-      return fmt::format("{0} / (1.0f + exp(-1.5957691f * ({0} + 0.044715f * {0} * {0} * {0})))",
-                         x);
+      return fmt::format("{0} / (1.0f + {1}(-1.5957691f * ({0} + 0.044715f * {0} * {0} * {0})))", x,
+                         exp);
     case Activation::kIdentity:
     case Activation::kLog:  // of softmax kernels, which write it themselves
       break;

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "codelets/text/compile_forms.hpp"
 #include "profiles/kernel_record.hpp"
 
 namespace tilewright {
@@ -13,7 +14,8 @@ namespace tilewright {
 // The activation of `x`, the name of a float or of a vector of `width` floats (it may occur more
 // than once): an expression that can be assigned, returned or passed. It looks at floats
 // that are called as its activation_arguments().
-std::string activation_text(Activation, const std::string& x, int width);
+std::string activation_text(Activation, const std::string& x, int width,
+                            Exponential = Exponential::kExp);
 
 // Its arguments behind others: ", slope", or with the type "const float ": ", const float slope".
 std::string activation_parameters(Activation, const char* type);

@@ -67,10 +67,17 @@ std::string heading(const KernelRecord& record, const KernelParts& parts) {
   return out.text();
 }
 
+// What the compiler is told of work-groups, if anything.
+std::string group_attribute(const KernelRecord& record, GroupSize size) {
+  if (size == GroupSize::kDriver) return "";
+  return fmt::format(" __attribute__(({}({}, {}, {})))",
+                     size == GroupSize::kHint ? "work_group_size_hint" : "reqd_work_group_size",
+                     record.work_group[0], record.work_group[1], record.work_group_k);
+}
+
 std::string signature(const KernelRecord& record, const KernelParts& parts) {
   SourceText out;
-  out.line("__kernel __attribute__((reqd_work_group_size({}, {}, {})))", record.work_group[0],
-           record.work_group[1], record.work_group_k);
+  out.line("__kernel{}", group_attribute(record, parts.group_size));
   out.line("void {}({}{}{})", record.entry, fmt::join(parts.arguments, ",\n    "),
            epilogue_arguments(record.bias, record.activation),
            record.batched

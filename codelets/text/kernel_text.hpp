@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "codelets/text/compile_forms.hpp"
 #include "codelets/text/source_text.hpp"
 #include "profiles/kernel_record.hpp"
 
@@ -26,6 +27,7 @@ struct KernelParts {
   SourceText functions;                // what its body calls
   std::vector<std::string> arguments;  // lines of the signature, but for those of the epilogue
   SourceText body;                     // open()ed
+  GroupSize group_size = GroupSize::kRequired;
 };
 
 // The local size along dimensions 0 and 1 of so many work-items along m and n.

@@ -25,7 +25,7 @@ constexpr int kParts = 5;  // for a reduce kernel
 
 // A little more than one work-group, if that is small.
 std::int64_t extent(int tile, int group, int alignment) {
-  const std::int64_t reach = std::int64_t{tile} * group;
+  const std::int64_t reach = std::int64_t{tile} * std::max(group, 1);
   return round_up(std::min(reach + 5, kMost), alignment);
 }
 

@@ -60,7 +60,14 @@ inline void check_text_rules(const ParameterPoint& point, const KernelRecord& re
   const bool asks = text.find("#if __has_builtin(__builtin_nontemporal_store)\n") != text.npos;
   CHECK(std::count(text.begin(), text.end(), '#') == (asks ? 4 : 0));
   CHECK(asks == (to_text(point).find("streaming=yes") != std::string::npos));
-  CHECK(text.find("__kernel __attribute__((reqd_work_group_size(") != std::string::npos);
+  const std::string point_text = to_text(point);
+  const bool hints = point_text.find("group_size=hint") != std::string::npos;
+  const bool told = point_text.find("group_size=driver") == std::string::npos;
+  CHECK((text.find("__kernel __attribute__((") != std::string::npos) == told);
+  CHECK((text.find("((reqd_work_group_size(") != std::string::npos) == (told && !hints));
+  CHECK((text.find("((work_group_size_hint(") != std::string::npos) == hints);
+  CHECK((record.work_group == std::array{0, 0}) == !told);
+  CHECK_FALSE(forbidden_build_option(record.build_options));
   // No private arrays: old Mali compilers keep them in memory.
   CHECK_FALSE(std::regex_search(text, std::regex(R"(\n *(float|int)\d* \w+\[)")));
   // A matrix that may be changed in place is read and written through two pointers.

@@ -56,6 +56,11 @@ TEST_CASE("bad kernels are not written") {
        [](Profile& p) {
          p.kernels[0].work_group = {1, -1};
        }},
+      {"kernel[0].work_group: must",
+       [](Profile& p) {
+         p.kernels[0].work_group = {0, 0};
+         p.kernels[0].local_bytes = 64;
+       }},
       {"kernel[0].vector_width: must lie", [](Profile& p) { p.kernels[0].vector_width = 0; }},
       {"kernel[0].vector_width: must lie", [](Profile& p) { p.kernels[0].vector_width = 17; }},
       {"kernel[0].turn_k: must be at", [](Profile& p) { p.kernels[0].turn_k = 0; }},
@@ -82,6 +87,13 @@ TEST_CASE("bad kernels are not written") {
       {"kernel[0].epilogue: ", [](Profile& p) { p.kernels[0].epilogue = Epilogue::kNone; }},
       {"kernel[2].epilogue: ", [](Profile& p) { p.kernels[2].epilogue = Epilogue::kAlphaBeta; }},
   });
+}
+
+TEST_CASE("the driver may choose the work-groups of a kernel without local memory") {
+  Profile profile = sample_profile();
+  profile.kernels[0].work_group = {0, 0};
+  profile.kernels[0].local_bytes = 0;
+  CHECK(parse_profile(write_profile(profile), "profile") == profile);
 }
 
 TEST_CASE("kernels whose needs contradict each other are not written") {

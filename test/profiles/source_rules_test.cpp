@@ -25,6 +25,7 @@ TEST_CASE("kernels as they are generated are allowed") {
                        "  #endif\n#endif"));
   CHECK_FALSE(forbidden_source("__local float4 a[64] __attribute__((aligned(64)));\n"));
   CHECK_FALSE(forbidden_source("float f(float x) __attribute__((noinline));\n"));
+  CHECK_FALSE(forbidden_source("__attribute__((work_group_size_hint(8, 16, 1)))"));
   CHECK_FALSE(forbidden_source("__attribute__ ( ( reqd_work_group_size(8, 16, 1) ) )"));
   CHECK_FALSE(forbidden_source("// #include \"x\", 100 % safe: isn't it? `row` @ #\n"));
   CHECK_FALSE(forbidden_source("/* \n#include <x>\n*/ int x = a ? b : c[d[0]] % 2;"));
@@ -140,10 +141,9 @@ TEST_CASE("build options are words of a short list") {
   CHECK_FALSE(forbidden_build_option(""));
   CHECK_FALSE(forbidden_build_option("  -cl-mad-enable  -cl-std=CL1.2 "));
   CHECK_FALSE(forbidden_build_option(
-      "-cl-no-signed-zeros -cl-denorms-are-zero -cl-strict-aliasing -cl-single-precision-constant "
+      "-cl-fast-relaxed-math -cl-no-signed-zeros -cl-denorms-are-zero -cl-strict-aliasing -cl-single-precision-constant "
       "-cl-std=CL1.1"));
-  for (const std::string word : {"-cl-fast-relaxed-math",
-                                 "-cl-finite-math-only",
+  for (const std::string word : {"-cl-finite-math-only",
                                  "-Dx",
                                  "-I/etc",
                                  "-cl-unsafe-math-optimizations",

@@ -18,6 +18,8 @@ namespace {
 
 constexpr int kRandomPoints = 24;
 constexpr int kSamples = 7;
+// Of so many known points late parameters are tried.
+constexpr std::size_t kLateAround = 2;
 
 // Points that do well on CPUs and GPUs, the likely ones first; random ones of the space join them.
 // On CPUs, a transposition does best in small tiles by work-groups that are long in the direction
@@ -137,12 +139,27 @@ ParameterPoint demanded_of(ParameterPoint point, const ParameterPoint& demand) {
   return point;
 }
 
+bool moves_late(const ParameterPoint& from, const ParameterPoint& to) {
+  const std::vector<Field>& table = fields(codelet_of(from));
+  return std::any_of(table.begin(), table.end(), [&](const Field& field) {
+    return field.late && field.index(from) != field.index(to);
+  });
+}
+
+// The point's neighbours in parameters that searches come to late.
+std::vector<ParameterPoint> late_neighbours(const Space& space, const ParameterPoint& point) {
+  std::vector<ParameterPoint> neighbours = space.neighbours(point);
+  std::erase_if(neighbours, [&](const auto& other) { return !moves_late(point, other); });
+  return neighbours;
+}
+
 }  // namespace
 
 std::vector<ParameterPoint> auxiliary_candidates(const ParameterPoint& demand,
                                                  const std::vector<KernelId>& first,
                                                  const SpaceLimits& limits) {
   std::vector<ParameterPoint> points;
+  std::vector<ParameterPoint> late;
   SpaceOptions options;
   const auto add = [&](const std::optional<ParameterPoint>& point) {
     if (point && std::find(points.begin(), points.end(), *point) == points.end()) {
@@ -169,9 +186,14 @@ std::vector<ParameterPoint> auxiliary_candidates(const ParameterPoint& demand,
   if (codelet_of(demand) != Codelet::kPack) {
     for (const char* known : known_points(codelet_of(demand))) {
       const ParameterPoint point = demanded_of(parse_point(known), demand);
-      if (space.contains(point)) add(point);
+      if (!space.contains(point)) continue;
+      add(point);
+      if (points.size() > kLateAround) continue;
+      for (const ParameterPoint& neighbour : late_neighbours(space, point))
+        late.push_back(neighbour);
     }
   }
+  for (const ParameterPoint& point : late) add(point);
   std::mt19937_64 random(1);
   for (int i = 0; i < kRandomPoints; ++i) add(space.draw(random));
   return points;

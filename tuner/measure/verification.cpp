@@ -34,6 +34,13 @@ ProductElement finished(const VerificationCase& test, const KernelRecord& record
                        test.bias[at], record.activation, test.arguments);
 }
 
+// Of its bound; more than 1: it is wrong. NaN and infinity are right or not.
+double share_of_bound(double got, const ProductElement& want) {
+  if (std::isfinite(want.value)) return std::abs(got - want.value) / want.bound;
+  const bool same = std::isnan(want.value) ? std::isnan(got) : got == want.value;
+  return same ? 0.0 : std::numeric_limits<double>::infinity();
+}
+
 // Compares elements with their bounds: value(i, j) is what the kernel made.
 Verified compare_elements(const VerificationCase& test, const KernelRecord& record,
                           const std::function<double(std::int64_t, std::int64_t)>& value) {
@@ -41,7 +48,7 @@ Verified compare_elements(const VerificationCase& test, const KernelRecord& reco
   for (std::int64_t i = 0; i < test.shape.m; ++i) {
     for (std::int64_t j = 0; j < test.shape.n; ++j) {
       const ProductElement want = finished(test, record, i, j);
-      const double share = std::abs(value(i, j) - want.value) / want.bound;
+      const double share = share_of_bound(value(i, j), want);
       if (!(share < 1.0)) {
         return wrong(test, fmt::format("C({}, {}) is {} instead of {} +- {}", i, j, value(i, j),
                                        want.value, want.bound));

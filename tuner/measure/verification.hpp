@@ -48,6 +48,11 @@ std::vector<VerificationCase> verification_cases(
     Op op, std::uint64_t seed, int alignment = 1, std::int64_t most_m = 0, std::int64_t most_n = 0,
     std::span<const GemmShape> shapes = awkward_shapes());
 
+// The same for a few shapes, with NaN and infinity in A, B and C: they reach what depends on them,
+// and nothing else. For kernels that may_ignore_nan().
+std::vector<VerificationCase> nonfinite_cases(Op op, std::uint64_t seed, int alignment = 1,
+                                              std::int64_t most_m = 0, std::int64_t most_n = 0);
+
 // The cases of many kernels, each made when it is first needed.
 class VerificationCases {
  public:
@@ -60,7 +65,8 @@ class VerificationCases {
  private:
   std::uint64_t seed_;
   std::span<const GemmShape> shapes_;
-  std::map<std::tuple<Op, int, std::int64_t, std::int64_t>, std::vector<VerificationCase>> cases_;
+  std::map<std::tuple<Op, int, std::int64_t, std::int64_t, bool>, std::vector<VerificationCase>>
+      cases_;
   std::map<std::string, std::vector<VerificationCase>> foreign_;  // by name
 };
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <random>
@@ -44,6 +45,16 @@ HostMatrix random_matrix(std::int64_t rows, std::int64_t columns, int alignment,
   return matrix;
 }
 
+void expect(VerificationCase& test) {
+  test.expected.clear();
+  for (std::int64_t i = 0; i < test.shape.m; ++i) {
+    for (std::int64_t j = 0; j < test.shape.n; ++j) {
+      test.expected.push_back(
+          host_product(test.op, test.shape, test.alpha, test.a, test.b, test.beta, test.c, i, j));
+    }
+  }
+}
+
 VerificationCase make_case(Op op, const GemmShape& shape, float alpha, float beta, int alignment,
                            std::mt19937_64& random) {
   VerificationCase test;
@@ -61,11 +72,7 @@ VerificationCase make_case(Op op, const GemmShape& shape, float alpha, float bet
   std::uniform_real_distribution<float> uniform(-1.0f, 1.0f);
   test.bias.resize(static_cast<std::size_t>(std::max(shape.m, shape.n)));
   for (float& element : test.bias) element = uniform(random);
-  for (std::int64_t i = 0; i < shape.m; ++i) {
-    for (std::int64_t j = 0; j < shape.n; ++j) {
-      test.expected.push_back(host_product(op, shape, alpha, test.a, test.b, beta, test.c, i, j));
-    }
-  }
+  expect(test);
   return test;
 }
 
@@ -74,6 +81,27 @@ std::int64_t extent(std::int64_t wanted, int alignment, std::int64_t most) {
   const auto aligned =
       static_cast<std::int64_t>(round_up(static_cast<std::size_t>(wanted), alignment));
   return most > 0 ? std::min(aligned, most) : aligned;
+}
+
+float& element(HostMatrix& matrix, bool transposed, std::int64_t i, std::int64_t j) {
+  if (transposed) std::swap(i, j);
+  return matrix
+      .data[matrix.offset + static_cast<std::size_t>(i) * matrix.ld + static_cast<std::size_t>(j)];
+}
+
+// A row of C gets NaN from A, another one and a column infinities; one element NaN from C.
+void spoil(VerificationCase& test) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const auto& [m, n, k] = test.shape;
+  const bool at = layout_a_of(test.op) == Layout::C();
+  const bool bt = layout_b_of(test.op) == Layout::C();
+  element(test.a, at, 0, 0) = kInfinity;
+  element(test.a, at, m / 2, k / 2) = std::numeric_limits<float>::quiet_NaN();
+  element(test.b, bt, k - 1, n - 1) = -kInfinity;
+  if (test.beta != 0.0f) {
+    element(test.c, false, m - 1, 0) = std::numeric_limits<float>::quiet_NaN();
+  }
+  expect(test);
 }
 
 // A foreign kernel takes whole multiples of its tiles; squares, if it wants them.
@@ -117,17 +145,31 @@ std::vector<VerificationCase> verification_cases(Op op, std::uint64_t seed, int 
   return cases;
 }
 
+std::vector<VerificationCase> nonfinite_cases(Op op, std::uint64_t seed, int alignment,
+                                              std::int64_t most_m, std::int64_t most_n) {
+  constexpr GemmShape kShapes[] = {{17, 19, 13}, {70, 100, 131}};
+  auto cases = verification_cases(op, seed, alignment, most_m, most_n, kShapes);
+  for (VerificationCase& test : cases) spoil(test);
+  return cases;
+}
+
 const std::vector<VerificationCase>& VerificationCases::of(const KernelRecord& record) {
   if (record.is_foreign()) return foreign_[record.name] = foreign_cases(record, seed_);
   const std::tuple key(op_of(record.layout_a, record.layout_b.value_or(Layout::R())),
                        record.alignment,
                        record.narrow == Dimension::kM ? std::int64_t{record.tile.m} : 0,
-                       record.narrow == Dimension::kN ? std::int64_t{record.tile.n} : 0);
+                       record.narrow == Dimension::kN ? std::int64_t{record.tile.n} : 0,
+                       // What activations make of NaN is not specified.
+                       may_ignore_nan(record) && record.activation == Activation::kIdentity);
   const auto known = cases_.find(key);
   if (known != cases_.end()) return known->second;
-  const auto& [op, alignment, most_m, most_n] = key;
-  return cases_.emplace(key, verification_cases(op, seed_, alignment, most_m, most_n, shapes_))
-      .first->second;
+  const auto& [op, alignment, most_m, most_n, with_nan] = key;
+  auto cases = verification_cases(op, seed_, alignment, most_m, most_n, shapes_);
+  if (with_nan) {
+    auto more = nonfinite_cases(op, seed_, alignment, most_m, most_n);
+    std::move(more.begin(), more.end(), std::back_inserter(cases));
+  }
+  return cases_.emplace(key, std::move(cases)).first->second;
 }
 
 }  // namespace tilewright

@@ -83,7 +83,7 @@ struct KernelRecord {
   std::string entry;          // name of the __kernel function in `source`
   std::string source;         // OpenCL C, self-contained: no include directives
   std::string build_options;  // exactly as measured; every word is in the allow-list
-  // Local size in dimensions 0 and 1, work-items. {0, 0}: the driver's choice (foreign kernels).
+  // Local size in dimensions 0 and 1, work-items. {0, 0}: the driver's choice.
   std::array<int, 2> work_group = {1, 1};
   int work_group_k = 1;  // local size in dimension 2: work-items that share the k of a tile
   IdOrder id_order = IdOrder::kNM;
@@ -172,6 +172,9 @@ std::string digest_of(const KernelRecord&);
 // macro, a literal or __FILE__), or nullopt. A profile is text from anywhere: it must not be able
 // to read the user's files, nor to ask whether they exist.
 std::optional<std::string> forbidden_source(std::string_view source);
+
+// Was its compiler told that there is no NaN and no infinity?
+bool may_ignore_nan(const KernelRecord&);
 
 // The first word of `build_options` that is not in the allow-list, or nullopt.
 std::optional<std::string> forbidden_build_option(std::string_view build_options);

@@ -89,6 +89,8 @@ constexpr Broken kBroken[] = {
     {"vectors_fit", "activation layout=C tile_n=4 vector_width=4"},
     {"body_is_bounded", "activation tile_m=16 tile_n=8"},
     {"vectors_fit", "softmax layout=C vector_width=2"},
+    {"exponential_is_called", "activation=relu exp=native"},
+    {"driver_chooses_freely", "work_group_m=4 group_size=driver"},
 };
 
 void check_refused(const ParameterPoint& point, std::string_view rule) {

@@ -18,11 +18,11 @@ bool is_among(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Parameters that the demand does not settle.
+// Parameters that the demand does not settle, and that are drawn.
 std::vector<const Field*> searched_fields(Codelet codelet) {
   std::vector<const Field*> searched;
   for (const Field& field : fields(codelet)) {
-    if (!field.demanded) searched.push_back(&field);
+    if (!field.demanded && !field.late) searched.push_back(&field);
   }
   return searched;
 }
@@ -248,6 +248,44 @@ TEST_CASE("where a step breaks a rule, what the rule reads moves along") {
   // or one takes the first value that mends the rule.
   CHECK(has_neighbour("work_group_n=8", "work_group_n=8 local_a=yes cache_block_k=8"));
   CHECK(has_neighbour("vector_width=4 tile_n=4", "vector_width=8 tile_n=8"));
+}
+
+TEST_CASE("late parameters move in neighbours alone, until a restriction names them") {
+  const Space space(gemm_point(Op::kNN), kLimits);
+  const auto is_late = [](const ParameterPoint& point, const char* text) {
+    return to_text(point).find(text) != std::string::npos;
+  };
+  std::mt19937_64 random(5);
+  for (int i = 0; i < 200; ++i) {
+    const ParameterPoint point = *space.draw(random);
+    REQUIRE_FALSE((is_late(point, "math=") || is_late(point, "group_size=")));
+    int late = 0;
+    for (const ParameterPoint& neighbour : space.neighbours(point)) {
+      REQUIRE(space.contains(neighbour));
+      CHECK_FALSE(is_late(neighbour, "math=fast"));
+      CHECK_FALSE(is_late(neighbour, "exp="));  // there is no activation
+      late += is_late(neighbour, "math=mad") || is_late(neighbour, "group_size=hint");
+    }
+    CHECK(late == 2);
+  }
+  CHECK(space.contains(parse_point("math=mad group_size=driver")));
+  CHECK_FALSE(space.contains(parse_point("math=fast")));
+  const Space fast(gemm_point(Op::kNN), kLimits, {false, {}, {{"math", {"fast"}}}});
+  CHECK(is_late(*fast.draw(random), "math=fast"));
+  CHECK(fast.digest() != space.digest());
+  const Space some(gemm_point(Op::kNN), kSmall, {false, {}, {{"math", {"exact", "mad"}}}});
+  CHECK(some.count().valid == 2 * Space(gemm_point(Op::kNN), kSmall).count().valid);
+}
+
+TEST_CASE("a point whose work-groups the driver chooses can be left for others, and come to") {
+  const Space space(gemm_point(Op::kNN), kLimits);
+  const auto leads = [&](const char* from, const char* to) {
+    const auto neighbours = space.neighbours(parse_point(from));
+    return std::find(neighbours.begin(), neighbours.end(), parse_point(to)) != neighbours.end();
+  };
+  CHECK(leads("tile_m=4 work_group_m=4 work_group_n=16", "tile_m=4 group_size=driver"));
+  CHECK(leads("tile_m=4 group_size=driver", "tile_m=4 work_group_m=2"));
+  CHECK(leads("tile_m=4 group_size=driver", "tile_m=6 group_size=driver"));
 }
 
 TEST_CASE("the digest names the space") {

@@ -35,6 +35,26 @@ TEST_CASE("the corners of the space: scalar, wide, tall, deep, each inner and mu
   }
 }
 
+TEST_CASE("each way to compile a kernel, with work-groups of the point's and the driver's choice") {
+  const TestDevice d;
+  Verifier verifier(d, 17, awkward_shapes());
+  for (const std::string kernel :
+       {"op=NN tile_m=4 tile_n=8 vector_width=8", "op=TN split_k=2 tile_n=4",
+        "op=NT tile_m=2 tile_n=2 tile_k=4 vector_width=4 inner=dot bias=n activation=sigmoid",
+        "gemv tile_narrow=2 tile_k=8 vector_width=8", "activation activation=gelu_tanh bias=m",
+        "activation tile_n=8 vector_width=8 id_order=flat activation=sigmoid"}) {
+    for (const char* forms :
+         {"math=mad", "group_size=hint", "group_size=driver", "math=mad group_size=driver"}) {
+      INFO(kernel << " " << forms);
+      CHECK(verifier.verdict(parse_point(kernel + " " + forms)) == "right");
+    }
+  }
+  for (const char* point : {"softmax math=mad", "softmax work_group_n=8 math=mad activation=log"}) {
+    INFO(point);
+    CHECK(verifier.verdict(parse_point(point)) == "right");
+  }
+}
+
 TEST_CASE("every kernel that has a name is right at sizes that are multiples of nothing") {
   const TestDevice d;
   Verifier verifier(d, 13, awkward_shapes());

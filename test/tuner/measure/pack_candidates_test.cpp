@@ -1,6 +1,7 @@
 // What is tried for packs: no device.
 #include "tuner/measure/pack_candidates.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "catch.hpp"
@@ -31,6 +32,24 @@ TEST_CASE("a CPU packs large matrices past its caches, along the rows of what it
   CHECK(from_columns.work_group_m > from_columns.work_group_n);
   for (const PackPoint& point : pack_candidates("pack from=R to=C", kCpuOfPacks))
     CHECK_FALSE(point.streaming);
+}
+
+TEST_CASE("of the first known activations and softmaxes, late parameters are tried") {
+  const auto has = [](const std::string& demand, const std::string& text) {
+    const auto points = auxiliary_candidates(parse_point(demand), {}, kCpuOfPacks);
+    return std::any_of(points.begin(), points.end(), [&](const ParameterPoint& point) {
+      return to_text(point).find(text) != std::string::npos;
+    });
+  };
+  CHECK(has("activation bias=n activation=sigmoid", "math=mad"));
+  CHECK(has("activation bias=n activation=sigmoid", "group_size=hint"));
+  CHECK(has("activation bias=n activation=relu", "group_size=driver"));
+  CHECK(has("activation bias=n activation=sigmoid", "exp=native"));
+  CHECK_FALSE(has("activation bias=n activation=relu", "exp="));
+  CHECK(has("softmax", "math=mad"));
+  for (const char* demand : {"activation activation=sigmoid", "softmax", "reduce"}) {
+    CHECK_FALSE(has(demand, "math=fast"));
+  }
 }
 
 TEST_CASE("a GPU turns large matrices in local memory first") {

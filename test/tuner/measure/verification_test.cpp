@@ -81,6 +81,51 @@ TEST_CASE("a bias or an activation that is forgotten is caught") {
   CHECK(is_wrong(verdict("op=NN activation=relu", "fmax(x, 0.0f)", "x")));
 }
 
+TEST_CASE("an exp() that is off by more than the bound is caught, whatever it is called") {
+  const char* point = "op=NN activation=sigmoid exp=native";
+  CHECK(is_wrong(verdict(point, "native_exp(-x)", "(exp(-x) * 1.0001f)")));
+  CHECK(verdict(point, "native_exp(-x)", "(exp(-x) * 1.0000001f)") == "right");
+}
+
+// The verdict on NaN and infinities.
+std::string verdict_beyond_numbers(const char* point, const std::string& from = "",
+                                   const std::string& to = "") {
+  const TestDevice d;
+  KernelRecord record = emit(parse_point(point));
+  if (!from.empty()) record.source.replace(record.source.rfind(from), from.size(), to);
+  const auto kernel = load_kernel(d, record);
+  const Verified verified =
+      verify_kernel(d.executor, d.queue, *kernel,
+                    nonfinite_cases(op_of(record.layout_a, *record.layout_b), 5, record.alignment,
+                                    0, record.narrow == Dimension::kN ? record.tile.n : 0));
+  const auto* rejection = std::get_if<Rejection>(&verified);
+  return rejection == nullptr ? "right" : rejection->reason;
+}
+
+TEST_CASE("NaN and infinity in A, B and C reach what depends on them") {
+  for (const char* point :
+       {"op=NN", kPoint, "op=NT tile_m=2 tile_n=2 tile_k=4 vector_width=4 inner=dot",
+        "op=TN tile_m=4 tile_n=8 vector_width=4 multiply_add=mad access=aligned",
+        "op=NN layout_b=C1x8R tile_m=4 tile_n=8 vector_width=8 edges=padded", "op=NN split_k=4",
+        "gemv tile_narrow=4 tile_wide=2 tile_k=4 vector_width=4"}) {
+    INFO(point);
+    CHECK(verdict_beyond_numbers(point) == "right");
+  }
+  const std::string lost =
+      verdict_beyond_numbers("op=NN", "store1(alpha * c0_0", "store1(fmin(alpha * c0_0, 1e9f)");
+  CHECK(lost.find("instead of") != std::string::npos);
+}
+
+TEST_CASE("kernels whose compiler may ignore NaN meet some, those with activations do not") {
+  VerificationCases cases(5);
+  const auto count = [&](const char* point) { return cases.of(emit(parse_point(point))).size(); };
+  const std::size_t plain = count("op=NN");
+  CHECK(count("op=NN math=mad") == plain);
+  CHECK(count("op=NN math=fast") == plain + 4);
+  CHECK(count("op=NN math=fast bias=m") == plain + 4);
+  CHECK(count("op=NN math=fast activation=relu") == plain);
+}
+
 TEST_CASE("a pack kernel that misses an edge is caught") {
   const TestDevice d;
   KernelRecord record = emit(parse_point("pack tile_m=4 tile_n=4 vector_width=4"));

@@ -23,7 +23,7 @@ Space tiny_space(Op op) {
           {false,
            {"unroll_k", "multiply_add", "id_order", "assignment", "lanes_m", "lanes_n",
             "group_order", "split_k", "work_group_k", "cache_block_k", "local_a", "local_b",
-            "prefetch", "access", "addressing"}}};
+            "prefetch", "access", "addressing", "exp", "math", "group_size"}}};
 }
 
 Space cpu_space() {

@@ -1,0 +1,93 @@
+// What compilers are told, and how exp() is spelled.
+#include "codelets/text/compile_forms.hpp"
+
+#include "catch.hpp"
+#include "golden.hpp"
+
+namespace tilewright {
+namespace {
+
+bool calls(const KernelRecord& record, const std::string& function) {
+  return record.source.find(function + "(") != std::string::npos;
+}
+
+TEST_CASE("the simplest forms leave a record as it was") {
+  for (const Codelet codelet : kCodelets) {
+    for (const Field& field : fields(codelet)) {
+      if (!field.late) continue;
+      INFO(to_text(codelet) << " " << field.name);
+      CHECK(field.index(first_point(codelet)) == 0);
+    }
+  }
+  const KernelRecord plain = emit(parse_point("op=NN work_group_n=8"));
+  CHECK(plain.build_options.empty());
+  CHECK(plain.name == "sgemm_R_R_m1_n1_wn8");
+}
+
+TEST_CASE("golden texts of other forms") {
+  check_golden(
+      emit(parse_point("op=NN tile_n=4 vector_width=4 math=mad group_size=hint "
+                       "work_group_m=4 activation=sigmoid exp=native")));
+  check_golden(
+      emit(parse_point("activation tile_n=4 vector_width=4 activation=softplus exp=half "
+                       "group_size=driver")));
+}
+
+TEST_CASE("math is a build option of the record, and of its digest") {
+  for (const char* codelet : {"gemm op=NN", "gemv", "activation", "softmax"}) {
+    INFO(codelet);
+    const auto with = [&](const char* math) {
+      return emit(parse_point(std::string(codelet) + " math=" + math));
+    };
+    CHECK(with("exact").build_options.empty());
+    CHECK(with("mad").build_options == "-cl-mad-enable");
+    CHECK(with("fast").build_options == "-cl-fast-relaxed-math");
+    CHECK(digest_of(with("mad")) != digest_of(with("exact")));
+    CHECK(may_ignore_nan(with("fast")));
+    CHECK_FALSE(may_ignore_nan(with("mad")));
+  }
+}
+
+TEST_CASE("exp() has three names where it is called") {
+  for (const char* point :
+       {"gemm op=NN activation=sigmoid", "gemv activation=gelu_tanh", "reduce activation=softplus",
+        "activation activation=sigmoid", "softmax", "softmax activation=log vector_width=4"}) {
+    INFO(point);
+    const auto with = [&](const char* form) {
+      return emit(parse_point(std::string(point) + " exp=" + form));
+    };
+    CHECK(calls(with("exp"), "exp"));
+    CHECK_FALSE(calls(with("exp"), "_exp"));
+    CHECK(calls(with("native"), "native_exp"));
+    CHECK(calls(with("half"), "half_exp"));
+    CHECK(with("half").family == with("exp").family);
+  }
+  for (const char* activation : {"identity", "relu", "tanh", "elu", "gelu"}) {
+    INFO(activation);
+    const auto point = parse_point("activation exp=native activation=" + std::string(activation));
+    CHECK(broken_structural_rule(point)->name == "exponential_is_called");
+  }
+}
+
+TEST_CASE("work-groups that the driver chooses are none of the text's business") {
+  const auto broken = [](const std::string& text) -> std::string_view {
+    const Rule* rule = broken_structural_rule(parse_point(text + " group_size=driver"));
+    return rule == nullptr ? "" : rule->name;
+  };
+  CHECK(broken("op=NN tile_m=4 tile_n=4 vector_width=4 unroll_k=4") == "");
+  CHECK(broken("op=NN id_order=mn group_order=columns") == "");
+  CHECK(broken("op=NN split_k=4") == "");
+  for (const char* depends :
+       {"work_group_m=2", "work_group_n=4", "work_group_k=2", "group_order=tiled", "id_order=mn"}) {
+    INFO(depends);
+    CHECK(broken("op=NN " + std::string(depends)) == "driver_chooses_freely");
+  }
+  CHECK(broken("gemv tile_wide=4 tile_k=4 vector_width=4") == "");
+  CHECK(broken("gemv work_group_wide=4") == "driver_chooses_freely");
+  CHECK(broken("gemv work_group_k=4") == "driver_chooses_freely");
+  CHECK(broken("activation id_order=flat") == "");
+  CHECK(broken("activation work_group_m=4") == "driver_chooses_freely");
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,51 @@
+// Parameters that a search comes to late: on made-up costs.
+#include <cmath>
+#include <limits>
+
+#include "catch.hpp"
+#include "tuner/search/search.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr SpaceLimits kCpu{
+    4096, {4096, 4096}, 16, 512, std::numeric_limits<std::int64_t>::max(), 1 << 20, false, false};
+
+// A valley, which is deeper with one build option.
+double made_up_cost(const GemmPoint& p) {
+  const auto apart = [](int a, int b) { return std::abs(std::log2(static_cast<double>(a) / b)); };
+  return apart(p.tile_m, 8) + apart(p.tile_n, 48) + apart(p.vector_width, 16) +
+         (p.math == Math::kMad ? 0.0 : 0.05);
+}
+
+TEST_CASE("what compilers are told is tried on good points, and found where it pays") {
+  constexpr int kDrawn = 12;
+  constexpr int kTried = 400;
+  const Space space(gemm_point(Op::kNN), kCpu);
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const auto search =
+        make_strategy(space, {.kind = StrategyKind::kGreedy, .hints = {16, 1}, .seed = seed});
+    double least = std::numeric_limits<double>::infinity();
+    Math best = Math::kExact;
+    int late = 0;
+    for (int i = 0; i < kTried; ++i) {
+      const ParameterPoint point = *search->next();
+      const auto& gemm = std::get<GemmPoint>(point);
+      const double cost = made_up_cost(gemm);
+      search->report(point, cost);
+      if (cost < least) {
+        least = cost;
+        best = gemm.math;
+      }
+      if (gemm.math == Math::kExact && gemm.group_size == GroupSize::kRequired) continue;
+      ++late;
+      CHECK(i >= kDrawn);
+    }
+    INFO(late << " of " << kTried);
+    CHECK(best == Math::kMad);
+    CHECK(late > 0);
+  }
+}
+
+}  // namespace
+}  // namespace tilewright
