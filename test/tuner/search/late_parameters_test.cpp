@@ -8,7 +8,7 @@
 namespace tilewright {
 namespace {
 
-constexpr SpaceLimits kCpu{
+constexpr SpaceLimits kSmallCpu{
     4096, {4096, 4096}, 16, 512, std::numeric_limits<std::int64_t>::max(), 1 << 20, false, false};
 
 // A valley, which is deeper with one build option.
@@ -21,7 +21,7 @@ double made_up_cost(const GemmPoint& p) {
 TEST_CASE("what compilers are told is tried on good points, and found where it pays") {
   constexpr int kDrawn = 12;
   constexpr int kTried = 400;
-  const Space space(gemm_point(Op::kNN), kCpu);
+  const Space space(gemm_point(Op::kNN), kSmallCpu);
   for (const std::uint64_t seed : {1, 2, 3}) {
     const auto search =
         make_strategy(space, {.kind = StrategyKind::kGreedy, .hints = {16, 1}, .seed = seed});
