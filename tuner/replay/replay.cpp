@@ -1,5 +1,7 @@
 #include "tuner/replay/replay.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -195,6 +197,21 @@ ReplayPhase replay_phase(const JournalContents& contents, const SearchTask& task
   return phase;
 }
 
+// Late parameters of which the journal knows no value but the first: a search that left these would
+// meet what nobody recorded, as in all journals of spaces without them.
+void keep_late(const JournalContents& contents,
+               std::map<std::string, std::vector<std::string>>& only) {
+  for (const Field& field : fields(Codelet::kGemm)) {  // codelet gemv has the same ones
+    if (!field.late) continue;
+    const std::string named = fmt::format(" {}=", field.name);
+    const bool moved = std::any_of(
+        contents.outcomes.begin(), contents.outcomes.end(), [&](const Outcome& outcome) {
+          return to_text(outcome.kernel.point()).find(named) != std::string::npos;
+        });
+    if (!moved) only.emplace(field.name, std::vector{field.values.front()});
+  }
+}
+
 }  // namespace
 
 TuneOptions tuning_of(const JournalContents& contents) {
@@ -208,7 +225,8 @@ TuneOptions tuning_of(const JournalContents& contents) {
 }
 
 Replay replay(const JournalContents& contents, const ReplayOptions& options) {
-  const TuneOptions tuning = tuning_of(contents);
+  TuneOptions tuning = tuning_of(contents);
+  keep_late(contents, tuning.only);
   const std::vector<SearchTask> tasks = search_tasks(tuning, contents.header.device);
   Replay replay;
   std::string digests;
