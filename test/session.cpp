@@ -35,7 +35,7 @@ struct CaseCounter : ListenerBase {
 };
 CATCH_REGISTER_LISTENER(CaseCounter)
 
-// Cases run side by side, each in a process of its own: files of the same name must not meet.
+// Programs and cases run side by side: files of the same name must not meet.
 struct OwnFolder : ListenerBase {
   using ListenerBase::ListenerBase;
   void testRunStarting(const Catch::TestRunInfo&) override {

@@ -60,8 +60,8 @@ double wait_of_turn(DeviceClass value) {
 }
 
 double group_elements(const KernelRecord& kernel) {
-  return static_cast<double>(kernel.work_group[0]) * kernel.work_group[1] * kernel.tile.m *
-         kernel.tile.n;
+  const auto extent = [&](std::size_t i) { return std::max(kernel.work_group[i], 1); };
+  return static_cast<double>(extent(0)) * extent(1) * kernel.tile.m * kernel.tile.n;
 }
 
 // For each byte that tiles read of a large operand: pages and lines of a plain one are many.

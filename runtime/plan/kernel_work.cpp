@@ -98,8 +98,8 @@ KernelWork::Elements KernelWork::tiles(std::int64_t m, std::int64_t n) const {
   const bool nm = kernel_->id_order == IdOrder::kNM;
   const std::int64_t rows = quotient_up(m, kernel_->tile.m);
   const std::int64_t columns = quotient_up(n, kernel_->tile.n);
-  const auto in_group = std::min<std::int64_t>(rows, kernel_->work_group[nm ? 1 : 0]) *
-                        std::min<std::int64_t>(columns, kernel_->work_group[nm ? 0 : 1]);
+  const auto in_group = std::min<std::int64_t>(rows, group_extent(nm ? 1 : 0)) *
+                        std::min<std::int64_t>(columns, group_extent(nm ? 0 : 1));
   return {static_cast<double>(in_group) * elements,
           static_cast<double>(rows) * static_cast<double>(columns) * elements};
 }
@@ -116,8 +116,13 @@ double KernelWork::busiest(double fullest_group, double all) const {
   return std::max(fullest_group, all * kernel_->split_k / units_);
 }
 
+// Where the driver chooses nobody knows it: one work-item is the least that it can be.
+int KernelWork::group_extent(std::size_t dimension) const {
+  return std::max(kernel_->work_group[dimension], 1);
+}
+
 double KernelWork::group_items() const {
-  return static_cast<double>(kernel_->work_group[0]) * kernel_->work_group[1];
+  return static_cast<double>(group_extent(0)) * group_extent(1);
 }
 
 double KernelWork::launched_items(std::int64_t m, std::int64_t n) const {

@@ -1,6 +1,7 @@
 // How much of a product must the busiest compute unit of a device do?
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "profiles/kernel_model.hpp"
@@ -33,6 +34,7 @@ class KernelWork {
   double far_bytes(std::int64_t m, std::int64_t n, std::int64_t k) const;
   double narrow_elements(std::int64_t m, std::int64_t n) const;
   double busiest(double fullest_group, double all) const;
+  int group_extent(std::size_t dimension) const;
   double group_items() const;
   double launched_items(std::int64_t m, std::int64_t n) const;
 

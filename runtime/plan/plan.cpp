@@ -8,6 +8,7 @@
 
 #include "profiles/round_up.hpp"
 #include "runtime/call/storage.hpp"
+#include "runtime/plan/batch.hpp"
 #include "runtime/plan/layer_kernels.hpp"
 
 namespace tilewright {
@@ -197,23 +198,24 @@ bool Planner::finish(GemmPlan& plan) const {
   return true;
 }
 
-// The times of a whole batch. Where nothing but a batched kernel runs, one launch does it all, as
-// if the products lay below each other; else one follows the other. What was measured is a single
-// one.
+// The times of a whole batch, or of as much of it as one launch takes. Where nothing but a batched
+// kernel runs, one launch does it all, as if the products lay below each other; else one follows
+// the other. What was measured is a single one.
 void Planner::repeat(GemmPlan& plan, bool alone) const {
   const KernelRecord& record = plan.kernel();
   PlanTimes& times = plan.times;
-  const auto count = static_cast<std::int64_t>(problem_.batch.count);
+  const auto count = static_cast<std::int64_t>(std::min(problem_.batch.count, kMostOfLaunch));
   if (alone && record.batched) {
     GemmShape all = plan.shape;
     all.m = count * round_up(all.m, record.tile.m);
     times.ns[CallStep::kGemm] = times_.kernel_ns(record, all).value_or(0.0);
+    times.exact = times.untuned = false;
+    times.beyond = times_.is_beyond(record, all);
   } else {
     const double launch_ns = times_.commands().behind_ns;
     for (const StepFacts& facts : kCallSteps) times.ns[facts.step] *= static_cast<double>(count);
     times.launches_ns += static_cast<double>(count - 1) * (times.launches_ns + launch_ns);
   }
-  times.exact = times.untuned = false;
 }
 
 std::optional<GemmPlan> Planner::plan(const Profile& profile, const KernelRecord& record) const {

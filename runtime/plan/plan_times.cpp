@@ -243,10 +243,19 @@ bool MeasuredTimes::is_measured_on(const KernelRecord& kernel, const GemmShape& 
 
 bool MeasuredTimes::is_beyond(const KernelRecord& kernel, const GemmShape& shape) const {
   constexpr double kFar = 4.0;
+  const auto place = kernels_.find(&kernel);
   const auto twin = twins_.find(&kernel);
-  const auto place = kernels_.find(twin == twins_.end() ? &kernel : twin->second.plain);
-  if (place == kernels_.end() || place->second.results.empty()) return false;
-  return even_work(place->second.work, shape) > kFar * place->second.most_work;
+  const auto plain = twin == twins_.end() ? kernels_.end() : kernels_.find(twin->second.plain);
+  bool is_measured = false;
+  double most_work = 0.0;
+  double work = 0.0;
+  for (const auto& known : {plain, place}) {
+    if (known == kernels_.end() || known->second.results.empty()) continue;
+    is_measured = true;
+    most_work = std::max(most_work, known->second.most_work);
+    work = even_work(known->second.work, shape);
+  }
+  return is_measured && work > kFar * most_work;
 }
 
 std::optional<double> MeasuredTimes::kernel_ns(const KernelRecord& kernel,

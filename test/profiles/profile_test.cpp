@@ -137,7 +137,8 @@ TEST_CASE("profile kinds have words") {
   CHECK_FALSE(parse_profile_kind("Tuned"));
 }
 
-TEST_CASE("a kernel that is faster than the micro-benchmarks raises the peak, which is then a bound") {
+TEST_CASE(
+    "a kernel that is faster than the micro-benchmarks raises the peak, which is then a bound") {
   DeviceRates rates;
   raise_peak(rates, 5.0);
   CHECK(rates.peak_gflops == 0.0);  // not known

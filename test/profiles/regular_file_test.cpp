@@ -67,7 +67,7 @@ TEST_CASE("a pipe is refused at once, be it with a writer or without, and so is 
   CHECK(read_file("/dev/zero").failure == "is no regular file");
 }
 
-TEST_CASE("a private file is this user's, written by nobody else, and no link") {
+TEST_CASE("a private file is this user's, written by nobody else, and no link", "[may_skip]") {
   const Deadline deadline;
   const TemporaryFolder folder;
   const std::string path = written(folder, "text");
@@ -91,7 +91,7 @@ TEST_CASE("a private file is this user's, written by nobody else, and no link") 
   CHECK(read_private_file(path).failure == "belongs to another user");
 }
 
-TEST_CASE("a folder is private where nobody else can put files into it") {
+TEST_CASE("a folder is private where nobody else can put files into it", "[may_skip]") {
   const TemporaryFolder folder;
   const auto with_mode = [&](mode_t mode) {
     REQUIRE(::chmod(folder.path().c_str(), mode) == 0);

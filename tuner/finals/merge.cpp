@@ -63,8 +63,9 @@ class Scale {
     if (overall_ == 0.0) {
       throw JournalError(
           both +
-          ": nothing was measured in both, so their times cannot be compared; let the tunings "
-          "reach their finals, in which the built-in kernels are");
+          ": nothing was measured in both on a shape that both have, so their times cannot be "
+          "compared; let the tunings reach their finals, in which the built-in kernels are, with "
+          "a shape in common");
     }
   }
 
@@ -239,20 +240,29 @@ bool is_copy(const JournalContents& a, const JournalContents& b) {
 }  // namespace
 
 std::vector<int> missing_shards(const std::vector<JournalContents>& journals) {
-  std::map<int, std::set<int>> there;  // by number of shards
+  // Of each set of shapes, by number of shards.
+  std::vector<std::pair<std::vector<GemmShape>, std::map<int, std::set<int>>>> there;
   for (const JournalContents& journal : journals) {
-    there[journal.header.shards].insert(journal.header.shard);
+    const JournalHeader& header = journal.header;
+    auto same = std::find_if(there.begin(), there.end(),
+                             [&](const auto& other) { return other.first == header.shapes; });
+    if (same == there.end()) same = there.insert(same, {header.shapes, {}});
+    same->second[header.shards].insert(header.shard);
   }
-  // One division that is whole is enough.
-  for (const auto& [shards, numbers] : there) {
-    if (numbers.size() == static_cast<std::size_t>(shards)) return {};
+  for (const auto& [shapes, divisions] : there) {
+    // One division that is whole is enough.
+    const bool whole = std::any_of(divisions.begin(), divisions.end(), [](const auto& division) {
+      return division.second.size() == static_cast<std::size_t>(division.first);
+    });
+    if (whole) continue;
+    std::vector<int> missing;
+    const auto& [shards, numbers] = *divisions.begin();
+    for (int shard = 1; shard <= shards; ++shard) {
+      if (numbers.count(shard) == 0) missing.push_back(shard);
+    }
+    return missing;
   }
-  std::vector<int> missing;
-  const auto& [shards, numbers] = *there.find(journals.front().header.shards);
-  for (int shard = 1; shard <= shards; ++shard) {
-    if (numbers.count(shard) == 0) missing.push_back(shard);
-  }
-  return missing;
+  return {};
 }
 
 JournalContents merge(const std::vector<JournalContents>& journals,

@@ -1,8 +1,8 @@
 // What do several journals say together?
 //
 // Shards of a tuning run on equal boards, or one board is tuned twice, perhaps on other shapes.
-// Equal boards do not run equally fast: clocks, temperature. So times are compared by what kernels took that both journals
-// measured; the baselines are in every final.
+// Equal boards do not run equally fast: clocks, temperature. So times are compared by what kernels
+// took that both journals measured; the baselines are in every final.
 #pragma once
 
 #include <string>
@@ -24,7 +24,8 @@ namespace tilewright {
 JournalContents merge(const std::vector<JournalContents>& journals,
                       const std::vector<std::string>& names = {});
 
-// Numbers of the shards that none of the journals is of. They must not be empty.
+// Numbers of the shards that none of the journals is of, for the first shapes of which some are
+// missing. They must not be empty.
 std::vector<int> missing_shards(const std::vector<JournalContents>& journals);
 
 }  // namespace tilewright

@@ -184,11 +184,12 @@ std::vector<ParameterPoint> auxiliary_candidates(const ParameterPoint& demand,
   }
   const Space space(demand, limits, options);
   if (codelet_of(demand) != Codelet::kPack) {
+    std::size_t tried = 0;
     for (const char* known : known_points(codelet_of(demand))) {
       const ParameterPoint point = demanded_of(parse_point(known), demand);
       if (!space.contains(point)) continue;
       add(point);
-      if (points.size() > kLateAround) continue;
+      if (++tried > kLateAround) continue;
       for (const ParameterPoint& neighbour : late_neighbours(space, point))
         late.push_back(neighbour);
     }

@@ -140,7 +140,9 @@ std::string disturbance_text(const JournalContents& contents) {
 double eta_s(const TuneObserver::State& state) {
   const double phase_left_s = state.phase_budget_s - state.phase_spent_s;
   if (!(state.valid > 0.0) || state.tried == 0 || !(phase_left_s > 0.0)) return state.total_left_s;
-  const double needed_s = (state.valid - state.tried) * state.phase_spent_s / state.tried;
+  // Late neighbours are tried beside what counts as valid.
+  const double needed_s =
+      std::max(0.0, state.valid - state.tried) * state.phase_spent_s / state.tried;
   if (!state.is_last || needed_s >= phase_left_s) return state.total_left_s;
   return needed_s + std::max(0.0, state.total_left_s - phase_left_s);
 }

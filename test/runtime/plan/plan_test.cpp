@@ -165,6 +165,8 @@ TEST_CASE("a batch goes to a kernel that does it in one launch, where that is fa
   CHECK(many.times.total_ns() < 16 * 5000.0);
   CHECK_FALSE(many.times.exact);
   CHECK(first(512, 16).kernel().name == "single");
+  // Each of them was measured on that very shape.
+  CHECK(first(512, 16).times.exact);
   CHECK(first(512, 16).times.total_ns() == 16 * 1e6 + 15 * 3000.0);
 }
 

@@ -95,6 +95,16 @@ TEST_CASE("a kernel that was measured on the shape is not passed over for a fast
   CHECK(first(1.01, {384, 384, 384}) == "far");
 }
 
+TEST_CASE("a kernel whose work-group the driver chooses has a time") {
+  KernelRecord free = gemm("free", Op::kNN);
+  free.work_group = {0, 0};
+  Profile profile = tuned({free}, {result(Op::kNN, 64, "free", 110)});
+  profile.models = {{.kernel = "free", .even_ps = 5.0, .whole_ps = 5.0, .group_ps = 1.0}};
+  const double ns = predict(profile, {640, 64, 64});
+  CHECK(std::isfinite(ns));
+  CHECK(ns > predict(profile, {320, 64, 64}));
+}
+
 TEST_CASE("what a launch costs does not grow with the work") {
   Profile profile = tuned({gemm("k", Op::kNN)}, {result(Op::kNN, 64, "k", 110)});
   profile.rates = rates(0.0, 10.0);

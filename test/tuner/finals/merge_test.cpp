@@ -149,6 +149,16 @@ TEST_CASE("tunings for other shapes are joined with theirs") {
   CHECK(winner_of(merged, 2) == kOfB);
 }
 
+TEST_CASE("half a tuning is not made whole by half of one for other shapes") {
+  const JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
+  JournalContents b = shard(kOfB, {1000, 760}, {9000, 7500}, 1.1);
+  b.header.shard = 2;
+  CHECK(missing_shards({a, b}).empty());
+  b.header.shapes = {kSmall};
+  CHECK(missing_shards({a, b}) == std::vector{2});
+  CHECK_FALSE(merge({a, b}).complete);
+}
+
 TEST_CASE("all that journals hold is joined") {
   JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
   JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 2.0, true);

@@ -90,7 +90,7 @@ TEST_CASE("a candidate that is compiled and waits is not blamed for a reboot") {
         std::vector<Unfinished>{{"gemm", 1}});
 }
 
-TEST_CASE("opening counts the reboot before it") {
+TEST_CASE("opening counts the reboot before it", "[may_skip]") {
   const TemporaryFolder folder;
   const std::string path = folder.file("rebooted");
   std::ofstream(path) << header_line(example_header({kStartedShape})) << booted("long ago")
