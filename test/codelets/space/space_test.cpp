@@ -250,44 +250,6 @@ TEST_CASE("where a step breaks a rule, what the rule reads moves along") {
   CHECK(has_neighbour("vector_width=4 tile_n=4", "vector_width=8 tile_n=8"));
 }
 
-TEST_CASE("late parameters move in neighbours alone, until a restriction names them") {
-  const Space space(gemm_point(Op::kNN), kLimits);
-  const auto is_late = [](const ParameterPoint& point, const char* text) {
-    return to_text(point).find(text) != std::string::npos;
-  };
-  std::mt19937_64 random(5);
-  for (int i = 0; i < 200; ++i) {
-    const ParameterPoint point = *space.draw(random);
-    REQUIRE_FALSE((is_late(point, "math=") || is_late(point, "group_size=")));
-    int late = 0;
-    for (const ParameterPoint& neighbour : space.neighbours(point)) {
-      REQUIRE(space.contains(neighbour));
-      CHECK_FALSE(is_late(neighbour, "math=fast"));
-      CHECK_FALSE(is_late(neighbour, "exp="));  // there is no activation
-      late += is_late(neighbour, "math=mad") || is_late(neighbour, "group_size=hint");
-    }
-    CHECK(late == 2);
-  }
-  CHECK(space.contains(parse_point("math=mad group_size=driver")));
-  CHECK_FALSE(space.contains(parse_point("math=fast")));
-  const Space fast(gemm_point(Op::kNN), kLimits, {false, {}, {{"math", {"fast"}}}});
-  CHECK(is_late(*fast.draw(random), "math=fast"));
-  CHECK(fast.digest() != space.digest());
-  const Space some(gemm_point(Op::kNN), kSmall, {false, {}, {{"math", {"exact", "mad"}}}});
-  CHECK(some.count().valid == 2 * Space(gemm_point(Op::kNN), kSmall).count().valid);
-}
-
-TEST_CASE("a point whose work-groups the driver chooses can be left for others, and come to") {
-  const Space space(gemm_point(Op::kNN), kLimits);
-  const auto leads = [&](const char* from, const char* to) {
-    const auto neighbours = space.neighbours(parse_point(from));
-    return std::find(neighbours.begin(), neighbours.end(), parse_point(to)) != neighbours.end();
-  };
-  CHECK(leads("tile_m=4 work_group_m=4 work_group_n=16", "tile_m=4 group_size=driver"));
-  CHECK(leads("tile_m=4 group_size=driver", "tile_m=4 work_group_m=2"));
-  CHECK(leads("tile_m=4 group_size=driver", "tile_m=6 group_size=driver"));
-}
-
 TEST_CASE("the digest names the space") {
   const auto digest = [](Op op, const SpaceLimits& limits, const SpaceOptions& options) {
     return Space(gemm_point(op), limits, options).digest();
@@ -302,75 +264,6 @@ TEST_CASE("the digest names the space") {
   };
   CHECK(digests.size() == 6);
   CHECK(digests.count(digest(Op::kNN, kLimits, {})) == 1);
-}
-
-TEST_CASE("parameters can be restricted to some of their values", "[long]") {
-  // Of vectors of 4 alone: counting all takes half a minute.
-  const Space whole(gemm_point(Op::kNN), kLimits, {false, {}, {{"vector_width", {"4"}}}});
-  const SpaceOptions options{
-      false, {}, {{"tile_m", {"16", "4"}}, {"inner", {"outer"}}, {"vector_width", {"4"}}}};
-  const Space space(gemm_point(Op::kNN), kLimits, options);
-  const SpaceCount count = space.count();
-  CHECK(count.valid > 0);
-  CHECK(count.valid < whole.count().valid);
-  CHECK(count.product == std::accumulate(count.fallen.begin(), count.fallen.end(), count.valid));
-  std::mt19937_64 random(17);
-  std::set<int> tiles;
-  bool steps = false;
-  for (int i = 0; i < 200; ++i) {
-    const ParameterPoint point = *space.draw(random);
-    const auto& gemm = std::get<GemmPoint>(point);
-    REQUIRE((gemm.tile_m == 4 || gemm.tile_m == 16));
-    REQUIRE(gemm.inner == Inner::kOuter);
-    REQUIRE(space.contains(point));
-    REQUIRE(whole.contains(point));
-    tiles.insert(gemm.tile_m);
-    for (const ParameterPoint& neighbour : space.neighbours(point)) {
-      REQUIRE(space.contains(neighbour));
-      // From 4 to 16 is one step here.
-      steps = steps || std::get<GemmPoint>(neighbour).tile_m != gemm.tile_m;
-    }
-  }
-  CHECK(tiles.size() == 2);
-  CHECK(steps);
-}
-
-TEST_CASE("a restriction is part of the digest, as far as it restricts") {
-  const auto digest = [](std::map<std::string, std::vector<std::string>> only) {
-    return Space(gemm_point(Op::kNN), kLimits, {true, {}, std::move(only)}).digest();
-  };
-  CHECK(digest({{"tile_m", {"4", "8"}}}) != digest({}));
-  CHECK(digest({{"tile_m", {"4"}}}) != digest({{"tile_m", {"8"}}}));
-  CHECK(digest({{"tile_m", {"4", "8"}}}) == digest({{"tile_m", {"8", "4", "4"}}}));
-  CHECK(digest({{"local_a", {"no", "yes"}}}) == digest({}));
-  CHECK(digest({{"layout_a", {"R 8 1 C"}}}) == digest({{"layout_a", {"R8x1C"}}}));
-}
-
-TEST_CASE("restrictions that cannot be are refused, by name") {
-  using Only = std::map<std::string, std::vector<std::string>>;
-  const auto refusal = [](const Only& only, const std::vector<std::string>& fixed) {
-    try {
-      const Space space(gemm_point(Op::kNN), kLimits, {false, fixed, only});
-    } catch (const ParameterError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
-  };
-  CHECK(refusal({{"tile_m", {"4", "16"}}}, {}).empty());
-  CHECK(refusal({{"colour", {"red"}}}, {}) == "colour: gemm has no such parameter");
-  CHECK(refusal({{"tile_m", {"5"}}}, {}).starts_with("tile_m: '5' is none of"));
-  CHECK(refusal({{"bias", {"m"}}}, {}).find("not searched here (demanded)") != std::string::npos);
-  CHECK(refusal({{"split_k", {"2"}}}, {"split_k"}).find("(fixed)") != std::string::npos);
-  CHECK(refusal({{"layout_a", {"R8x1C"}}}, {}).find("not packed") != std::string::npos);
-  CHECK(refusal({{"image_a", {"yes"}}}, {}).find("none of yes is in this space") !=
-        std::string::npos);
-
-  CHECK(parse_restrictions({"tile_m=4,8", "inner=dot", "tile_m=2"}) ==
-        Only{{"tile_m", {"4", "8", "2"}}, {"inner", {"dot"}}});
-  for (const char* text : {"tile_m", "=4", "tile_m=", ""}) {
-    INFO(text);
-    CHECK_THROWS_AS(parse_restrictions({text}), ParameterError);
-  }
 }
 
 TEST_CASE("a space knows its points") {
