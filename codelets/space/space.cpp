@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -128,12 +127,8 @@ Space::Space(const ParameterPoint& demand, const SpaceLimits& limits, const Spac
   if (axes_.size() > std::numeric_limits<Mask>::digits) {
     throw std::length_error("a space of more than 64 parameters is not foreseen");
   }
-  const auto late = std::stable_partition(axes_.begin(), axes_.end(),
-                                          [](const Axis& axis) { return !axis.late; });
-  std::vector<std::size_t> order(static_cast<std::size_t>(late - axes_.begin()));
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  table_order_ = order_of(std::move(order));
-  cheap_order_ = cheap_order();
+  std::stable_partition(axes_.begin(), axes_.end(), [](const Axis& axis) { return !axis.late; });
+  order_ = cheap_order();
 }
 
 // Leaves the values that the options name.
@@ -219,9 +214,9 @@ std::optional<ParameterPoint> Space::draw(std::mt19937_64& random) const {
 // Gives values to the axes from `level` on; false if no values are left that make a valid point.
 bool Space::draw_from(std::size_t level, ParameterPoint& point, std::mt19937_64& random,
                       int& steps_left) const {
-  if (!holds(cheap_order_.decided[level], point)) return false;
-  if (level == cheap_order_.axes.size()) return true;
-  const Axis& axis = axes_[cheap_order_.axes[level]];
+  if (!holds(order_.decided[level], point)) return false;
+  if (level == order_.axes.size()) return true;
+  const Axis& axis = axes_[order_.axes[level]];
   std::vector<std::size_t> left = axis.choices;
   while (!left.empty() && steps_left > 0) {
     --steps_left;
@@ -309,9 +304,9 @@ void Space::for_each(const std::function<bool(const ParameterPoint&)>& visit) co
 
 bool Space::visit_from(std::size_t level, ParameterPoint& point,
                        const std::function<bool(const ParameterPoint&)>& visit) const {
-  if (!holds(table_order_.decided[level], point)) return true;
-  if (level == table_order_.axes.size()) return visit(point);
-  const Axis& axis = axes_[level];
+  if (!holds(order_.decided[level], point)) return true;
+  if (level == order_.axes.size()) return visit(point);
+  const Axis& axis = axes_[order_.axes[level]];
   for (const std::size_t value : axis.choices) {
     axis.field->set(point, value);
     if (!visit_from(level + 1, point, visit)) return false;

@@ -17,7 +17,7 @@ namespace tilewright {
 
 class Counting {
  public:
-  explicit Counting(const Space& space) : space_(space), order_(space.cheap_order_) {
+  explicit Counting(const Space& space) : space_(space), order_(space.order_) {
     const std::size_t axes = order_.axes.size();
     // The first parameters in the order have the largest strides: sorted states then differ mostly
     // in the last ones, and little has to be set anew from one to the next.
@@ -161,7 +161,7 @@ SpaceCount Space::count() const {
 
 std::vector<std::string> Space::counting_order() const {
   std::vector<std::string> names;
-  for (const std::size_t axis : cheap_order_.axes) names.emplace_back(axes_[axis].field->name);
+  for (const std::size_t axis : order_.axes) names.emplace_back(axes_[axis].field->name);
   return names;
 }
 
@@ -188,7 +188,10 @@ double Space::cost_of(const std::vector<std::size_t>& axes, const std::vector<Ma
 Space::Order Space::cheap_order() const {
   std::vector<Mask> reads;
   for (const Rule& rule : *rules_) reads.push_back(drawn_axes_read(rule));
-  std::vector<std::size_t> best = table_order_.axes;
+  const auto late =
+      std::find_if(axes_.begin(), axes_.end(), [](const Axis& axis) { return axis.late; });
+  std::vector<std::size_t> best(static_cast<std::size_t>(late - axes_.begin()));
+  std::iota(best.begin(), best.end(), std::size_t{0});
   double best_cost = cost_of(best, reads);
   for (bool improved = true; improved;) {
     improved = false;
