@@ -76,10 +76,12 @@ double KernelWork::slower_when_narrow() const {
 
 bool KernelWork::is_narrow(std::int64_t m, std::int64_t n) const {
   if (kernel_->role != Role::kGemm || kernel_->edges != Edges::kGuarded) return false;
-  // Vectors lie along what is contiguous in a matrix, or as the kernel lays local memory out.
-  const bool staged = kernel_->local_bytes > 0 && kernel_->work_group_k == 1;
+  // Vectors lie along what is contiguous in a matrix, or as the kernel lays local memory out. Those
+  // of C lie along n, but where the kernel multiplies vectors along k.
+  const bool outer = kernel_->turn_k == 1;
+  const bool staged = outer && kernel_->local_bytes > 0 && kernel_->work_group_k == 1;
   const bool along_m = staged || kernel_->layout_a == Layout::C();
-  const bool along_n = staged || kernel_->layout_b == Layout::R();
+  const bool along_n = outer || kernel_->layout_b == Layout::R();
   return (along_m && reads_in_place(kernel_->layout_a, kernel_->images.a) &&
           m < std::gcd(kernel_->tile.m, kernel_->vector_width)) ||
          (along_n && reads_in_place(*kernel_->layout_b, kernel_->images.b) &&

@@ -182,6 +182,10 @@ TEST_CASE("predictions know where an emitted kernel does without vectors") {
       {"tile_m=4 tile_n=16 vector_width=8", "if (n < 8)", 1, 8},
       {"op=NT tile_m=4 tile_n=4 tile_k=4 vector_width=4 inner=dot", "", 1, 1},
       {"op=TN tile_m=8 tile_n=4 vector_width=4", "if (m < 4 || n < 4)", 4, 4},
+      {"op=NT tile_m=12 tile_n=16 vector_width=16", "if (n < 16)", 1, 16},
+      {"op=NT tile_m=4 tile_n=4 tile_k=4 vector_width=4 inner=dot work_group_m=4 work_group_n=4 "
+       "cache_block_k=16 local_a=yes local_b=yes",
+       "", 1, 1},
       {"tile_m=8 tile_n=8 unroll_k=16 vector_width=4 work_group_m=8 work_group_n=8 "
        "assignment=offset cache_block_k=16 local_a=yes local_b=yes",
        "if (m < 4 || n < 4)", 4, 4}};
