@@ -90,17 +90,29 @@ void add_largest_odd(std::vector<GemmShape>& chosen, const std::vector<GemmShape
   if (is_new) chosen.push_back(*largest);
 }
 
-// Is there a product so small and deep that a device may idle unless k is split? By the shapes
-// alone: how many compute units a driver tells of must not decide which journals belong together.
-bool splitting_helps(const std::vector<GemmShape>& shapes) {
+// Is it so small and deep that a device may idle unless k is split? By the shape alone: how many
+// compute units a driver tells of must not decide which journals belong together.
+bool splitting_helps(const GemmShape& shape) {
   constexpr double kTile = 64.0;  // of C, for a good work-group
   constexpr std::int64_t kDeep = 512;
   constexpr double kUnits = 64.0;
-  return std::any_of(shapes.begin(), shapes.end(), [&](const GemmShape& shape) {
-    const double tiles = std::ceil(static_cast<double>(shape.m) / kTile) *
-                         std::ceil(static_cast<double>(shape.n) / kTile);
-    return shape.k >= kDeep && tiles < kUnits;
-  });
+  const double tiles = std::ceil(static_cast<double>(shape.m) / kTile) *
+                       std::ceil(static_cast<double>(shape.n) / kTile);
+  return shape.k >= kDeep && tiles < kUnits;
+}
+
+// Only kernels that share k among many do well there, the more so the more k there is for an
+// element of C; a less extreme shape does not tell them from others.
+void put_deepest_first(std::vector<GemmShape>& shapes) {
+  const auto depth = [](const GemmShape& shape) {
+    return splitting_helps(shape)
+               ? static_cast<double>(shape.k) / static_cast<double>(shape.m * shape.n)
+               : 0.0;
+  };
+  const auto deepest = std::max_element(
+      shapes.begin(), shapes.end(),
+      [&](const GemmShape& a, const GemmShape& b) { return depth(a) < depth(b); });
+  if (deepest != shapes.end()) std::rotate(shapes.begin(), deepest, deepest + 1);
 }
 
 bool any_narrow(const std::vector<GemmShape>& shapes) {
@@ -142,7 +154,7 @@ SearchTask gemm_task(std::string name, std::vector<Op> ops, bool packed, const T
   SpaceOptions space;
   space.packed = packed;
   space.fixed = {"multiply_add"};
-  if (!splitting_helps(options.shapes)) {
+  if (std::none_of(options.shapes.begin(), options.shapes.end(), splitting_helps)) {
     space.fixed.insert(space.fixed.end(), {"split_k", "work_group_k"});
   }
   space.only = any_narrow(options.shapes)
@@ -292,6 +304,7 @@ std::vector<GemmShape> screening_shapes(std::vector<GemmShape> shapes, double mo
     };
     if (!std::all_of(shapes.begin(), shapes.end(), is_narrow)) std::erase_if(shapes, is_narrow);
     const std::vector<GemmShape> all = shapes;
+    put_deepest_first(shapes);
     shapes = far_apart(std::move(shapes), kFarApart, most_flops);
     add_largest_odd(shapes, all, most_flops);
     std::sort(shapes.begin(), shapes.end(),

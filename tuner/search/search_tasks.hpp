@@ -69,7 +69,8 @@ CostModel screening_costs(const std::vector<Op>& ops, const std::vector<GemmShap
 // what caches do, short enough for many candidates. With them come the largest whose extents are
 // not in sixteens, if all of these are (kernels for aligned operands may not serve it), and the
 // largest of all, if it has more than four times the flops: trials measure it of promising
-// candidates only.
+// candidates only. Of more than eight: the one with the most k for an element of C, five that lie
+// far from it and each other, and the largest odd one.
 std::vector<GemmShape> screening_shapes(std::vector<GemmShape> shapes, double most_flops);
 // What a good kernel does in kShortLaunch_s: long enough for what caches do to show, on any device.
 double most_screening_flops(const DeviceRates& rates);

@@ -207,13 +207,16 @@ TEST_CASE(
   CHECK(screening_shapes(cubes({2880, 96, 1440, 101, 192, 1001, 768}), 6e9) ==
         cubes({96, 768, 1001, 1440, 2880}));
   CHECK(screening_shapes(cubes({97, 96, 192, 768}), 6e9) == cubes({96, 97, 192, 768}));
-  // Of many, those that are far apart, and the largest odd one.
+  // Of many, the deepest, those that are far apart from it, and the largest odd one.
   Shapes many = cubes({64, 128, 256, 512, 1024, 32, 100});
+  many.push_back({27, 44, 881});
   const Shapes others = {{32, 32, 8192}, {8192, 32, 32}, {32, 8192, 32}, {511, 513, 515}};
   many.insert(many.end(), others.begin(), others.end());
   const Shapes screening = screening_shapes(many, 6e9);
   CHECK(screening.size() == 7);
   CHECK(std::count(screening.begin(), screening.end(), GemmShape{511, 513, 515}) == 1);
+  CHECK(std::count(screening.begin(), screening.end(), GemmShape{32, 32, 8192}) == 1);
+  CHECK(std::count(screening.begin(), screening.end(), GemmShape{27, 44, 881}) == 0);
 }
 
 }  // namespace
