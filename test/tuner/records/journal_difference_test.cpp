@@ -55,9 +55,13 @@ TEST_CASE("journals of other seeds, shards and shapes may be joined, others not"
   b.shards = 4;
   b.shapes = {{5, 6, 7}};
   b.designed = 1;
+  b.space_digest = "of other narrow tiles";
   CHECK_FALSE(merge_difference(a, b));
   b.device.identity.compute_units = 2;
   CHECK(merge_difference(a, b) == "the number of the device's compute units is 4, the other's 2");
+  b = a;
+  b.space_digest = "other";
+  CHECK_THAT(merge_difference(a, b).value_or(""), Contains("space has digest"));
   b = a;
   b.device.identity.name = "other board";
   CHECK(merge_difference(a, b) == R"(the device is "board", the other's "other board")");
