@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tuner/records/shapes.hpp"
+#include "tuner/records/slow_down.hpp"
 #include "tuner/records/statistics.hpp"
 
 namespace tilewright {
@@ -36,6 +37,26 @@ std::vector<std::size_t> some_of(std::size_t count) {
   return chosen;
 }
 
+ParameterPoint with_exponential(ParameterPoint point, Exponential exp) {
+  std::visit(
+      [&](auto& p) {
+        if constexpr (requires { p.exp; }) p.exp = exp;
+      },
+      point);
+  return point;
+}
+
+// The product over the shapes that both were measured on; 1: there is none.
+double times_as_long(const Outcome& outcome, const Outcome& other) {
+  double product = 1.0;
+  for (const ShapeSamples& samples : outcome.shapes) {
+    const ShapeSamples* beside = samples_on(other, samples.shape);
+    if (beside == nullptr || samples.ns.empty() || beside->ns.empty()) continue;
+    product *= quantile(corrected_ns(samples), 0.5) / quantile(corrected_ns(*beside), 0.5);
+  }
+  return product;
+}
+
 // The least total among the plans on a problem; nullopt: none serves it.
 std::optional<std::size_t> best_of(const Standings& standings, std::size_t problem,
                                    const std::vector<std::size_t>& plans) {
@@ -62,6 +83,26 @@ std::optional<ParameterPoint> fused_point(ParameterPoint plain, Activation activ
     return plain;
   }
   return std::nullopt;
+}
+
+std::vector<ParameterPoint> fused_points(const ParameterPoint& plain, Activation activation) {
+  std::vector<ParameterPoint> points;
+  for (const Exponential exp : kExponentials) {
+    std::optional<ParameterPoint> point = fused_point(plain, activation);
+    if (!point || (exp != Exponential::kExp && !has_exponential(activation))) break;
+    points.push_back(with_exponential(*std::move(point), exp));
+  }
+  return points;
+}
+
+bool has_faster_form(const Outcome& outcome, const std::vector<Outcome>& outcomes) {
+  const ParameterPoint form = with_exponential(outcome.kernel.point(), Exponential::kExp);
+  return std::any_of(outcomes.begin(), outcomes.end(), [&](const Outcome& other) {
+    return other.phase == outcome.phase && other.result == OutcomeClass::kOk &&
+           other.kernel != outcome.kernel &&
+           with_exponential(other.kernel.point(), Exponential::kExp) == form &&
+           times_as_long(other, outcome) < 1.0;
+  });
 }
 
 std::optional<ParameterPoint> chained_point(ParameterPoint plain) {

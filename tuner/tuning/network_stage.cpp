@@ -25,7 +25,9 @@ class NetworkStage {
 
  private:
   bool try_all(const std::vector<FusedTask>& tasks, double until_s);
-  bool try_one(const FusedTask& task, const std::optional<ParameterPoint>& point, double until_s);
+  bool try_fused(const FusedTask& task, const ParameterPoint& product, Activation activation,
+                 double until_s);
+  bool try_one(const FusedTask& task, const ParameterPoint& point, double until_s);
   std::optional<std::string> what_is_missing(const std::set<ParameterPoint>& demands) const;
 
   Workers& workers_;
@@ -41,26 +43,34 @@ class NetworkStage {
 bool NetworkStage::try_all(const std::vector<FusedTask>& tasks, double until_s) {
   for (const Activation activation : options_.activations) {
     for (const FusedTask& task : tasks) {
-      if (!try_one(task, fused_point(task.plain.point(), activation), until_s)) return false;
+      if (!try_fused(task, task.plain.point(), activation, until_s)) return false;
     }
   }
   for (const FusedTask& task : tasks) {
     const auto chained = chained_point(task.plain.point());
     if (!chained) continue;
-    if (!try_one(task, chained, until_s)) return false;
+    if (!try_one(task, *chained, until_s)) return false;
     for (const Activation activation : options_.activations) {
-      if (!try_one(task, fused_point(*chained, activation), until_s)) return false;
+      if (!try_fused(task, *chained, activation, until_s)) return false;
     }
   }
   return true;
 }
 
 // False: a stop was requested.
-bool NetworkStage::try_one(const FusedTask& task, const std::optional<ParameterPoint>& point,
-                           double until_s) {
-  if (!point || broken_rule(*point, workers_.facts().limits) != nullptr) return true;
+bool NetworkStage::try_fused(const FusedTask& task, const ParameterPoint& product,
+                             Activation activation, double until_s) {
+  const std::vector<ParameterPoint> points = fused_points(product, activation);
+  return std::all_of(points.begin(), points.end(), [&](const ParameterPoint& point) {
+    return try_one(task, point, until_s);
+  });
+}
+
+// False: a stop was requested.
+bool NetworkStage::try_one(const FusedTask& task, const ParameterPoint& point, double until_s) {
+  if (broken_rule(point, workers_.facts().limits) != nullptr) return true;
   MeasureRequest request;
-  request.kernels = {KernelId(*point)};
+  request.kernels = {KernelId(point)};
   if (record_.find(request.kernels[0]) != nullptr) return true;
   if (record_.now_s() >= until_s) {
     ++left_out_;

@@ -1,5 +1,6 @@
 // The library on a device: BLAS semantics in full, events, threads, errors before anything is
 // enqueued.
+#include <algorithm>
 #include <thread>
 
 #include "blas_case.hpp"
@@ -146,7 +147,10 @@ TEST_CASE("a kernel that does not compile is a miss: the next one serves") {
   const BlasCase test({.m = 8, .n = 9, .k = 10}, 0, 0, 2);
   CHECK(serve(d, library, test) == "");
   const Profile generic = built_in_profile(class_facts(d.device));
-  CHECK(library.kernels_for(test.call) == std::vector<std::string>{generic.kernels[0].name});
+  const std::vector<std::string> serving = library.kernels_for(test.call);
+  REQUIRE(serving.size() == 1);
+  CHECK(std::any_of(generic.kernels.begin(), generic.kernels.end(),
+                    [&](const KernelRecord& kernel) { return kernel.name == serving.front(); }));
   CHECK(library.explain(test.call).find("built-in kernel") != std::string::npos);
 }
 

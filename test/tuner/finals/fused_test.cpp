@@ -47,6 +47,22 @@ TEST_CASE("a fused kernel has the same point but for bias and activation") {
   CHECK_FALSE(fused_point(parse_point(kPack), Activation::kRelu));
 }
 
+TEST_CASE("a fused kernel is tried with each form of exp() that its activation calls") {
+  const auto texts = [](const char* point, Activation activation) {
+    std::vector<std::string> result;
+    for (const auto& each : fused_points(parse_point(point), activation)) {
+      result.push_back(to_text(each));
+    }
+    return result;
+  };
+  const std::string sigmoid = std::string(kGemm) + " bias=n activation=sigmoid";
+  CHECK(texts(kGemm, Activation::kSigmoid) ==
+        std::vector{sigmoid, sigmoid + " exp=native", sigmoid + " exp=half"});
+  CHECK(texts(kGemm, Activation::kRelu) ==
+        std::vector{std::string(kGemm) + " bias=n activation=relu"});
+  CHECK(texts(kSplit, Activation::kSigmoid).empty());
+}
+
 constexpr const char* kTiled =
     "gemm layout_a=R4x4R layout_b=C4x4C tile_m=4 tile_n=4 tile_k=4 vector_width=4 inner=dot "
     "edges=padded";
@@ -220,6 +236,26 @@ TEST_CASE("a profile has the chosen kernels with what networks want, and their t
   CostModel costs({Op::kNN}, {kBatch}, {});
   for (const Outcome& outcome : contents.outcomes) costs.learn(outcome);
   CHECK(choose_finalists(contents.outcomes, Op::kNN, costs).empty());
+}
+
+TEST_CASE("of forms of exp() the fastest that is right is in the profile") {
+  JournalContents contents = final_of({{kGemm, 1000.0, 3000.0}}, false);
+  const std::string sigmoid = std::string(kGemm) + " bias=n activation=sigmoid";
+  const auto add = [&](const std::string& form, double ns) -> Outcome& {
+    contents.outcomes.push_back(
+        example_outcome(sigmoid + form, kFused, {{kBatch, {ns, ns, ns}}}, 2.0));
+    return contents.outcomes.back();
+  };
+  add("", 3400.0);
+  add(" exp=native", 3300.0);
+  add(" exp=half", 3200.0).result = OutcomeClass::kWrong;
+  const Profile profile = profile_of(contents, 0, "test");
+  const auto has = [&](const std::string& form) {
+    return find_kernel(profile, kernel_name(parse_point(sigmoid + form))) != nullptr;
+  };
+  CHECK(has(" exp=native"));
+  CHECK_FALSE(has(""));
+  CHECK_FALSE(has(" exp=half"));
 }
 
 TEST_CASE("chained kernels are in the profile, and no search's") {
