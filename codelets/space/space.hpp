@@ -78,8 +78,9 @@ class Space {
   // listed and counted has their first values.
   std::vector<ParameterPoint> neighbours(const ParameterPoint& point) const;
 
-  // Visits the valid points until the visitor answers false, in an order that follows from the space
-  // alone: parameters vary in counting_order(), the first slowest, values from the simplest on.
+  // Visits the valid points until the visitor answers false, in an order that follows from the
+  // space alone: parameters vary in counting_order(), the first slowest, values from the simplest
+  // on.
   void for_each(const std::function<bool(const ParameterPoint&)>& visit) const;
 
   // Digest of all that makes the space: demand, options, parameters with their values, rules and
@@ -124,7 +125,7 @@ class Space {
   ParameterPoint start_;  // the demand; every axis has its first choice
   bool packed_;
   std::vector<Axis> axes_;  // late ones come last
-  Order order_;  // in which few values wait for a rule that reads them
+  Order order_;  // of draws, lists and counts; few values wait for a rule that reads them
 };
 
 }  // namespace tilewright

@@ -46,7 +46,7 @@ ParameterPoint with_exponential(ParameterPoint point, Exponential exp) {
   return point;
 }
 
-// The product over the shapes that both were measured on; 1: there is none.
+// The product over the shapes that both were measured on.
 double times_as_long(const Outcome& outcome, const Outcome& other) {
   double product = 1.0;
   for (const ShapeSamples& samples : outcome.shapes) {
@@ -70,38 +70,37 @@ std::optional<std::size_t> best_of(const Standings& standings, std::size_t probl
 
 }  // namespace
 
-std::optional<ParameterPoint> fused_point(ParameterPoint plain, Activation activation) {
+std::optional<ParameterPoint> fused_point(ParameterPoint plain, Activation activation,
+                                          Exponential exp) {
   if (activation == Activation::kLog) return std::nullopt;  // of softmax kernels only
+  if (exp != Exponential::kExp && !has_exponential(activation)) return std::nullopt;
+  const auto fuse = [&](auto& point) {
+    point.bias = Dimension::kN;
+    point.activation = activation;
+    point.exp = exp;
+    return plain;
+  };
   if (auto* gemm = std::get_if<GemmPoint>(&plain); gemm != nullptr && gemm->split_k == 1) {
-    gemm->bias = Dimension::kN;
-    gemm->activation = activation;
-    return plain;
+    return fuse(*gemm);
   }
-  if (auto* gemv = std::get_if<GemvPoint>(&plain)) {
-    gemv->bias = Dimension::kN;
-    gemv->activation = activation;
-    return plain;
-  }
+  if (auto* gemv = std::get_if<GemvPoint>(&plain)) return fuse(*gemv);
   return std::nullopt;
 }
 
-std::vector<ParameterPoint> fused_points(const ParameterPoint& plain, Activation activation) {
-  std::vector<ParameterPoint> points;
-  for (const Exponential exp : kExponentials) {
-    std::optional<ParameterPoint> point = fused_point(plain, activation);
-    if (!point || (exp != Exponential::kExp && !has_exponential(activation))) break;
-    points.push_back(with_exponential(*std::move(point), exp));
-  }
-  return points;
-}
-
-bool has_faster_form(const Outcome& outcome, const std::vector<Outcome>& outcomes) {
+bool has_better_form(const Outcome& outcome, const std::vector<Outcome>& outcomes) {
   const ParameterPoint form = with_exponential(outcome.kernel.point(), Exponential::kExp);
+  bool before = true;
   return std::any_of(outcomes.begin(), outcomes.end(), [&](const Outcome& other) {
-    return other.phase == outcome.phase && other.result == OutcomeClass::kOk &&
-           other.kernel != outcome.kernel &&
-           with_exponential(other.kernel.point(), Exponential::kExp) == form &&
-           times_as_long(other, outcome) < 1.0;
+    if (&other == &outcome) {
+      before = false;
+      return false;
+    }
+    if (other.phase != outcome.phase || other.result != OutcomeClass::kOk ||
+        with_exponential(other.kernel.point(), Exponential::kExp) != form) {
+      return false;
+    }
+    const double times = times_as_long(other, outcome);
+    return times < 1.0 || (before && times == 1.0);
   });
 }
 

@@ -15,12 +15,13 @@ namespace tilewright {
 
 // The point with a bias for each column of C and the activation. nullopt: it has no place for them
 // (a kernel that splits k leaves parts, and is followed by a reduce kernel that may have them).
-std::optional<ParameterPoint> fused_point(ParameterPoint plain, Activation activation);
-// That point with each form of exp(), if the activation calls it. Empty: as above.
-std::vector<ParameterPoint> fused_points(const ParameterPoint& plain, Activation activation);
-// Of outcomes of fused kernels, is there one that differs in the form of exp() alone, and is faster
-// on the shapes that both were measured on?
-bool has_faster_form(const Outcome& outcome, const std::vector<Outcome>& outcomes);
+// nullopt, too, for another form of exp() where the activation does not call it.
+std::optional<ParameterPoint> fused_point(ParameterPoint plain, Activation activation,
+                                          Exponential exp = Exponential::kExp);
+// Of outcomes of fused kernels, is there a better one that differs from this one of them in the
+// form of exp() alone? By the shapes that both were measured on; of two as fast, or with none in
+// common, the first is better.
+bool has_better_form(const Outcome& outcome, const std::vector<Outcome>& outcomes);
 
 // A chosen kernel, the shapes on which the fused one is measured beside it, and what it takes
 // there, in ns.

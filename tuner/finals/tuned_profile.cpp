@@ -142,7 +142,7 @@ void Builder::add_fused(const KernelId& plain) {
     if (!works) continue;
     const ParameterPoint product = without_epilogue(outcome.kernel.point());
     if (product != plain.point() && product != chained) continue;
-    if (has_faster_form(outcome, contents_.outcomes)) continue;
+    if (has_better_form(outcome, contents_.outcomes)) continue;
     const KernelRecord record = emit(outcome.kernel.point());
     if (!add_kernel(record)) continue;
     for (const ShapeSamples& samples : outcome.shapes) {

@@ -101,18 +101,28 @@ bool splitting_helps(const GemmShape& shape) {
   return shape.k >= kDeep && tiles < kUnits;
 }
 
-// Only kernels that share k among many do well there, the more so the more k there is for an
-// element of C; a less extreme shape does not tell them from others.
-void put_deepest_first(std::vector<GemmShape>& shapes) {
-  const auto depth = [](const GemmShape& shape) {
-    return splitting_helps(shape)
-               ? static_cast<double>(shape.k) / static_cast<double>(shape.m * shape.n)
-               : 0.0;
-  };
-  const auto deepest = std::max_element(
-      shapes.begin(), shapes.end(),
-      [&](const GemmShape& a, const GemmShape& b) { return depth(a) < depth(b); });
-  if (deepest != shapes.end()) std::rotate(shapes.begin(), deepest, deepest + 1);
+// The k that there is for an element of C.
+double depth(const GemmShape& shape) {
+  return static_cast<double>(shape.k) / static_cast<double>(shape.m * shape.n);
+}
+
+// Puts the deepest of the small and deep shapes in the place of what is nearest to it, but for the
+// first. Only kernels that share k among many do well there, the more so the deeper it is; one that
+// is less so does not tell them from others.
+void put_in_deepest(std::vector<GemmShape>& chosen, const std::vector<GemmShape>& shapes,
+                    double most_flops) {
+  const GemmShape* deepest = nullptr;
+  for (const GemmShape& shape : shapes) {
+    if (!splitting_helps(shape) || flops(shape) > most_flops) continue;
+    if (deepest == nullptr || depth(shape) > depth(*deepest)) deepest = &shape;
+  }
+  if (deepest == nullptr || chosen.size() < 2) return;
+  if (std::find(chosen.begin(), chosen.end(), *deepest) != chosen.end()) return;
+  const auto nearest = std::min_element(
+      chosen.begin() + 1, chosen.end(), [&](const GemmShape& a, const GemmShape& b) {
+        return squared_distance(a, *deepest) < squared_distance(b, *deepest);
+      });
+  *nearest = *deepest;
 }
 
 bool any_narrow(const std::vector<GemmShape>& shapes) {
@@ -304,8 +314,8 @@ std::vector<GemmShape> screening_shapes(std::vector<GemmShape> shapes, double mo
     };
     if (!std::all_of(shapes.begin(), shapes.end(), is_narrow)) std::erase_if(shapes, is_narrow);
     const std::vector<GemmShape> all = shapes;
-    put_deepest_first(shapes);
     shapes = far_apart(std::move(shapes), kFarApart, most_flops);
+    put_in_deepest(shapes, all, most_flops);
     add_largest_odd(shapes, all, most_flops);
     std::sort(shapes.begin(), shapes.end(),
               [](const GemmShape& a, const GemmShape& b) { return flops(a) < flops(b); });

@@ -69,8 +69,9 @@ CostModel screening_costs(const std::vector<Op>& ops, const std::vector<GemmShap
 // what caches do, short enough for many candidates. With them come the largest whose extents are
 // not in sixteens, if all of these are (kernels for aligned operands may not serve it), and the
 // largest of all, if it has more than four times the flops: trials measure it of promising
-// candidates only. Of more than eight: the one with the most k for an element of C, five that lie
-// far from it and each other, and the largest odd one.
+// candidates only. Of more than eight, if not all are narrow those that are not: six that lie far
+// apart, the first among them, and the small and deep one with the most k for an element of C in
+// the place of the nearest other; and the largest odd one.
 std::vector<GemmShape> screening_shapes(std::vector<GemmShape> shapes, double most_flops);
 // What a good kernel does in kShortLaunch_s: long enough for what caches do to show, on any device.
 double most_screening_flops(const DeviceRates& rates);

@@ -91,14 +91,6 @@ GemmShape largest_square(const ShapeBounds& bounds, std::int64_t most) {
   return {extent, extent, extent};
 }
 
-double squared_distance(const GemmShape& a, const GemmShape& b) {
-  const auto octaves = [](std::int64_t x, std::int64_t y) {
-    return std::log2(static_cast<double>(x) / static_cast<double>(y));
-  };
-  return std::pow(octaves(a.m, b.m), 2.0) + std::pow(octaves(a.n, b.n), 2.0) +
-         std::pow(octaves(a.k, b.k), 2.0);
-}
-
 // Adds what `next` draws until there are enough; what does not fit or is there already is drawn
 // again, but not for ever.
 template <class Next>
@@ -157,6 +149,14 @@ std::vector<GemmShape> random_shapes(std::size_t count, std::uint64_t seed,
   fill(shapes, count, bounds,
        [&](std::size_t, std::size_t index) { return shape_of(random_draw(random), index); });
   return shapes;
+}
+
+double squared_distance(const GemmShape& a, const GemmShape& b) {
+  const auto octaves = [](std::int64_t x, std::int64_t y) {
+    return std::log2(static_cast<double>(x) / static_cast<double>(y));
+  };
+  return std::pow(octaves(a.m, b.m), 2.0) + std::pow(octaves(a.n, b.n), 2.0) +
+         std::pow(octaves(a.k, b.k), 2.0);
 }
 
 std::vector<GemmShape> far_apart(std::vector<GemmShape> shapes, std::size_t count,

@@ -34,6 +34,9 @@ std::vector<GemmShape> designed_shapes(std::size_t count, std::uint64_t seed,
 std::vector<GemmShape> random_shapes(std::size_t count, std::uint64_t seed,
                                      const ShapeBounds& bounds);
 
+// In octaves of m, n and k.
+double squared_distance(const GemmShape& a, const GemmShape& b);
+
 // So many of the shapes: the first, then each as far from those before it as can be, of logarithms.
 // None is of more than `most_flops`, unless all are.
 std::vector<GemmShape> far_apart(std::vector<GemmShape> shapes, std::size_t count,

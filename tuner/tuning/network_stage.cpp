@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "tuner/finals/distribution.hpp"
 #include "tuner/finals/fused.hpp"
@@ -25,8 +26,7 @@ class NetworkStage {
 
  private:
   bool try_all(const std::vector<FusedTask>& tasks, double until_s);
-  bool try_fused(const FusedTask& task, const ParameterPoint& product, Activation activation,
-                 double until_s);
+  bool try_form(const std::vector<FusedTask>& tasks, Exponential exp, double until_s);
   bool try_one(const FusedTask& task, const ParameterPoint& point, double until_s);
   std::optional<std::string> what_is_missing(const std::set<ParameterPoint>& demands) const;
 
@@ -38,32 +38,38 @@ class NetworkStage {
   Auxiliaries auxiliaries_;  // that are known, for whatever demand
 };
 
+// Other forms of exp() when all kernels are known with the first. False: a stop was requested.
+bool NetworkStage::try_all(const std::vector<FusedTask>& tasks, double until_s) {
+  if (!try_form(tasks, kExponentials[0], until_s)) return false;
+  const int left_out = left_out_;
+  for (const Exponential exp : std::span(kExponentials).subspan(1)) {
+    if (record_.now_s() < until_s && !try_form(tasks, exp, until_s)) return false;
+  }
+  left_out_ = left_out;  // nobody misses other forms
+  return true;
+}
+
 // The chosen kernels with bias and activation; then the same with their results as they read them.
 // False: a stop was requested.
-bool NetworkStage::try_all(const std::vector<FusedTask>& tasks, double until_s) {
+bool NetworkStage::try_form(const std::vector<FusedTask>& tasks, Exponential exp, double until_s) {
+  const auto fused = [&](const FusedTask& task, const ParameterPoint& product, Activation a) {
+    const auto point = fused_point(product, a, exp);
+    return !point || try_one(task, *point, until_s);
+  };
   for (const Activation activation : options_.activations) {
     for (const FusedTask& task : tasks) {
-      if (!try_fused(task, task.plain.point(), activation, until_s)) return false;
+      if (!fused(task, task.plain.point(), activation)) return false;
     }
   }
   for (const FusedTask& task : tasks) {
     const auto chained = chained_point(task.plain.point());
     if (!chained) continue;
-    if (!try_one(task, *chained, until_s)) return false;
+    if (exp == kExponentials[0] && !try_one(task, *chained, until_s)) return false;
     for (const Activation activation : options_.activations) {
-      if (!try_fused(task, *chained, activation, until_s)) return false;
+      if (!fused(task, *chained, activation)) return false;
     }
   }
   return true;
-}
-
-// False: a stop was requested.
-bool NetworkStage::try_fused(const FusedTask& task, const ParameterPoint& product,
-                             Activation activation, double until_s) {
-  const std::vector<ParameterPoint> points = fused_points(product, activation);
-  return std::all_of(points.begin(), points.end(), [&](const ParameterPoint& point) {
-    return try_one(task, point, until_s);
-  });
 }
 
 // False: a stop was requested.

@@ -163,9 +163,8 @@ TEST_CASE("what the caller decides is not searched", "[long]") {
   CHECK_THROWS_AS(Space(demand, kLimits, {false, {"colour"}}), std::invalid_argument);
 }
 
-TEST_CASE("points are enumerated in order, each once, until the visitor has enough", "[long]") {
-  // Where the driver chooses work-groups, hardly any point is left: those must not be looked for
-  // among all others.
+TEST_CASE("points are enumerated in order, until the visitor has enough", "[long]") {
+  // Where the driver chooses work-groups, few of very many points are left.
   const Space whole(gemm_point(Op::kNT), kSmall);
   const Space drivers(gemm_point(Op::kNT), kSmall, {false, {}, {{"group_size", {"driver"}}}});
   const std::vector<Field>& table = fields(Codelet::kGemm);
