@@ -76,18 +76,29 @@ bool is_odd(const GemmShape& shape) {
   return shape.m % kVector != 0 || shape.n % kVector != 0 || shape.k % kVector != 0;
 }
 
+// The one with the most of it among the shapes that it may be, none of which is of more flops;
+// nullptr: there is none.
+template <class MayBe, class Most>
+const GemmShape* greatest(const std::vector<GemmShape>& shapes, double most_flops, MayBe may_be,
+                          Most most) {
+  const GemmShape* found = nullptr;
+  for (const GemmShape& shape : shapes) {
+    if (!may_be(shape) || flops(shape) > most_flops) continue;
+    if (found == nullptr || most(shape) > most(*found)) found = &shape;
+  }
+  return found;
+}
+
+bool is_among(const std::vector<GemmShape>& shapes, const GemmShape& shape) {
+  return std::find(shapes.begin(), shapes.end(), shape) != shapes.end();
+}
+
 // Kernels for aligned operands cannot take it without packing, or its tiles fill the last wave of
 // work-groups badly: what is the best on large squares need not be the best there.
 void add_largest_odd(std::vector<GemmShape>& chosen, const std::vector<GemmShape>& shapes,
                      double most_flops) {
-  const GemmShape* largest = nullptr;
-  for (const GemmShape& shape : shapes) {
-    if (!is_odd(shape) || flops(shape) > most_flops) continue;
-    if (largest == nullptr || flops(shape) > flops(*largest)) largest = &shape;
-  }
-  const bool is_new =
-      largest != nullptr && std::find(chosen.begin(), chosen.end(), *largest) == chosen.end();
-  if (is_new) chosen.push_back(*largest);
+  const GemmShape* largest = greatest(shapes, most_flops, is_odd, flops);
+  if (largest != nullptr && !is_among(chosen, *largest)) chosen.push_back(*largest);
 }
 
 // Is it so small and deep that a device may idle unless k is split? By the shape alone: how many
@@ -111,13 +122,8 @@ double depth(const GemmShape& shape) {
 // is less so does not tell them from others.
 void put_in_deepest(std::vector<GemmShape>& chosen, const std::vector<GemmShape>& shapes,
                     double most_flops) {
-  const GemmShape* deepest = nullptr;
-  for (const GemmShape& shape : shapes) {
-    if (!splitting_helps(shape) || flops(shape) > most_flops) continue;
-    if (deepest == nullptr || depth(shape) > depth(*deepest)) deepest = &shape;
-  }
-  if (deepest == nullptr || chosen.size() < 2) return;
-  if (std::find(chosen.begin(), chosen.end(), *deepest) != chosen.end()) return;
+  const GemmShape* deepest = greatest(shapes, most_flops, splitting_helps, depth);
+  if (deepest == nullptr || chosen.size() < 2 || is_among(chosen, *deepest)) return;
   const auto nearest = std::min_element(
       chosen.begin() + 1, chosen.end(), [&](const GemmShape& a, const GemmShape& b) {
         return squared_distance(a, *deepest) < squared_distance(b, *deepest);
