@@ -147,7 +147,9 @@ void MeasuredTimes::look_up(const Profile& profile) {
     if (!record.layout_b || result.op != op_of(record.layout_a, *record.layout_b)) continue;
     OfKernel& kernel = known(profile, record);
     kernel.results.push_back({shape, result.median_ns});
-    kernel.most_work = std::max(kernel.most_work, even_work(kernel.work, shape));
+    const double work = even_work(kernel.work, shape);
+    kernel.most_work = std::max(kernel.most_work, work);
+    kernel.best_rate = std::max(kernel.best_rate, work / result.median_ns);
   }
   for (const KernelModel& model : profile.models) {
     const auto named = by_name.find(model.kernel);
@@ -243,19 +245,23 @@ bool MeasuredTimes::is_measured_on(const KernelRecord& kernel, const GemmShape& 
 
 bool MeasuredTimes::is_beyond(const KernelRecord& kernel, const GemmShape& shape) const {
   constexpr double kFar = 4.0;
+  constexpr double kFaster = 1.5;
+  const auto ns = kernel_ns(kernel, shape);
   const auto place = kernels_.find(&kernel);
   const auto twin = twins_.find(&kernel);
   const auto plain = twin == twins_.end() ? kernels_.end() : kernels_.find(twin->second.plain);
   bool is_measured = false;
   double most_work = 0.0;
+  double best_rate = 0.0;
   double work = 0.0;
   for (const auto& known : {plain, place}) {
     if (known == kernels_.end() || known->second.results.empty()) continue;
     is_measured = true;
     most_work = std::max(most_work, known->second.most_work);
+    best_rate = std::max(best_rate, known->second.best_rate);
     work = even_work(known->second.work, shape);
   }
-  return is_measured && work > kFar * most_work;
+  return is_measured && ns && work > kFar * most_work && work / *ns > kFaster * best_rate;
 }
 
 std::optional<double> MeasuredTimes::kernel_ns(const KernelRecord& kernel,

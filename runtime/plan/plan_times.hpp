@@ -81,8 +81,8 @@ class MeasuredTimes {
   // Was it measured there, or the one that is the same but for bias and activation?
   bool is_measured_on(const KernelRecord& kernel, const GemmShape& shape) const;
   // Is the shape more than four times the work of any on which the kernel, or that one, was
-  // measured? Then a model is no more than a promise: results on small products say nothing of what
-  // many work-groups take. False if it never was.
+  // measured, and the rate that its model promises half as high again as any of them reached?
+  // Results on small products say nothing of what many work-groups take. False if it never was.
   bool is_beyond(const KernelRecord& kernel, const GemmShape& shape) const;
   // Has any kernel a result for the op on this very shape?
   bool is_tuned(Op op, const GemmShape& shape) const;
@@ -114,6 +114,7 @@ class MeasuredTimes {
     std::optional<KernelModel> model;
     std::vector<Measured> results = {};  // of the op that its layouts make
     double most_work = 0.0;              // even_work() of a result
+    double best_rate = 0.0;              // likewise, over its time in ns
   };
   void look_up(const Profile& profile);
   void look_up_models(const Profile& profile);

@@ -69,7 +69,9 @@ Standings over_distribution(Standings standings, const JournalContents& contents
       for (std::size_t i = 0; i < row.size(); ++i) {
         const auto& [of_op, finalist] = standings.lineup.plans[i];
         if (of_op != op) continue;
-        const auto ns = times.kernel_ns(profile.kernels[finalist], shape);
+        const KernelRecord& kernel = profile.kernels[finalist];
+        if (times.is_beyond(kernel, shape)) continue;  // the planner would not take it
+        const auto ns = times.kernel_ns(kernel, shape);
         const auto cost = beside.of(standings.lineup.finalists[finalist], op, shape);
         if (ns && cost) row[i] = PlanTime{{}, {*ns, 0.0}, *cost};
       }
