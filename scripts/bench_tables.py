@@ -109,12 +109,59 @@ def ratio_lines(results):
         parts = []
         ops = list(dict.fromkeys(row["op"] for row in results))
         for op in (ops if len(ops) > 1 else []) + ["all"]:
-            ratios = [row["gflops"]["median"] / row["rivals"][name]["median"] for row in results
-                      if name in row["rivals"] and op in ("all", row["op"])]
+            ratios = ratios_to(name, [row for row in results if op in ("all", row["op"])])
             if ratios:
                 parts.append(f"{op} {geometric_mean(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})")
         lines.append(f"- Ratio to {rival_name(name)}, geometric mean (least to greatest): {', '.join(parts)}.")
     return "\n".join(lines)
+
+
+FEW = 20  # shapes that somebody wrote down
+LAUNCH_BOUND = 0.3  # of a call: what takes longer to launch says more of the driver than of kernels
+
+
+def classes_of(report):
+    """The products of a report that are summed up together: {what they are: rows}."""
+    rows = report["results"]
+    shapes = {(row["m"], row["n"], row["k"]) for row in rows}
+    if shapes <= {(m, m, m) for m, _, _ in shapes}:
+        extents = [row["m"] for row in rows]
+        return {f"squares {min(extents)} to {max(extents)}": rows}
+    if len({row["m"] for row in rows}) == 1:
+        return {f"{len(shapes)} layers, batch {rows[0]['m']}": rows}
+    classes = {f"{len(shapes)} {'random ' if len(shapes) > FEW else ''}shapes": rows}
+    long = [row for row in rows if row.get("launch_share", 0.0) < LAUNCH_BOUND]
+    if len(shapes) > FEW and 0 < len(long) < len(rows):
+        classes[f"of these, launch below {100 * LAUNCH_BOUND:.0f} %"] = long
+    return classes
+
+
+def ratios_to(rival, rows):
+    return [row["gflops"]["median"] / row["rivals"][rival]["median"] for row in rows if row["rivals"].get(rival)]
+
+
+def latest(reports):
+    """Of each device and class of products the latest report: {(device, class): (report, rows)}."""
+    newest = {}
+    for report in sorted(reports, key=lambda r: (r["device"], r.get("date", ""))):
+        for what, rows in classes_of(report).items():
+            newest[report["device"], what] = report, rows
+    return newest
+
+
+def summary_table(reports):
+    """A row a device and class of products: to each rival the geometric mean of the ratios, the least and the greatest."""
+    lines = []
+    said = None
+    for (device, what), (report, rows) in latest(reports).items():
+        where = ", ".join([device] + report.get("environment", []) + [report.get("date", "no date").split("T")[0]])
+        cells = []
+        for rival in sorted(rivals_in(rows), reverse=True):
+            ratios = ratios_to(rival, rows)
+            cells.append(f"{rival_name(rival)} {geometric_mean(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})")
+        lines.append(["" if where == said else where, what, ", ".join(cells)])
+        said = where
+    return markdown(["device", "products", "ratios"], lines)
 
 
 def points_table(report, peak):

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """performance_test.py SCRIPT: tables, plots and the page of scripts/performance, from made-up figures."""
+import glob
 import importlib.machinery
 import importlib.util
 import json
@@ -54,6 +55,26 @@ class Tables(unittest.TestCase):
         row = dict(product("NN", 60, 60, 60, 3.0, 6.0), rivals={})
         table = performance.products_table([row, PRODUCTS["results"][0]], 0.0, 0.0).splitlines()
         self.assertEqual(table[2], "| NN | 60 | 3 (2.7–3.3) | – | – | – | – | 25 |")
+
+    def test_a_summary_has_a_row_a_class_of_products_and_rival(self):
+        squares = dict(PRODUCTS, results=PRODUCTS["results"][:2], environment=["POCL_AFFINITY=1"])
+        random = [product("NN", 8 + i, 7, 6, 70.0, 100.0) for i in range(30)]
+        random[0]["launch_share"] = 0.9
+        older = dict(squares, date="2025-01-02T03:04:05Z", results=[product("NN", 60, 60, 60, 1.0, 9.0), squares["results"][1]])
+        table = performance.summary_table([squares, older, dict(PRODUCTS, results=random)]).splitlines()
+        self.assertEqual(table[2:], [
+            "| Made-up GPU, POCL_AFFINITY=1, 2026-01-02 | squares 60 to 960 | cublas 1.00 (0.50 to 2.00) |",
+            "| Made-up GPU, 2026-01-02 | 30 random shapes | cublas 0.70 (0.70 to 0.70) |",
+            "|  | of these, launch below 30 % | cublas 0.70 (0.70 to 0.70) |"])
+
+    def test_the_page_s_summary_is_what_the_files_say(self):
+        root = os.path.join(os.path.dirname(os.path.abspath(SCRIPT)), "..", "docs")
+        files = sorted(glob.glob(os.path.join(root, "performance", "*-products.json"))
+                       + glob.glob(os.path.join(root, "performance", "*-thesis.json"))
+                       + glob.glob(os.path.join(root, "performance", "*-random.json")))
+        made = performance.summary(performance.read(files, of_any_devices=True))["summary"]
+        with open(os.path.join(root, "performance.md"), encoding="utf-8") as page:
+            self.assertIn(f"<!-- begin: summary -->\n{made}\n<!-- end -->", page.read())
 
     def test_ratios_are_summed_up_by_geometric_mean(self):
         lines = performance.ratio_lines(PRODUCTS["results"])
