@@ -15,19 +15,29 @@ constexpr std::array<std::pair<DeviceClass, std::string_view>, 4> kWords = {{
 
 }  // namespace
 
-std::optional<DeviceClass> class_of(const ClassFacts& facts) {
+std::vector<DeviceClass> likely_classes(const ClassFacts& facts) {
+  // Small GPUs have local memory that may gain nothing over their caches.
+  constexpr int kFewUnits = 32;
   switch (facts.kind) {
     case DeviceKind::kGpu:
-      return facts.local_memory_is_dedicated ? DeviceClass::kGpuLocal : DeviceClass::kGpu;
+      if (!facts.local_memory_is_dedicated) return {DeviceClass::kGpu};
+      if (facts.compute_units > kFewUnits) return {DeviceClass::kGpuLocal};
+      return {DeviceClass::kGpuLocal, DeviceClass::kGpu};
     case DeviceKind::kCpu:
-      if (facts.native_vector_width >= 16) return DeviceClass::kCpu16;
-      if (facts.native_vector_width >= 8) return DeviceClass::kCpu8;
+      if (facts.native_vector_width >= 16) return {DeviceClass::kCpu16};
+      if (facts.native_vector_width >= 8) return {DeviceClass::kCpu8};
       // 16 registers of 4 floats, or work-items side by side in vectors: as small GPUs have it.
-      return DeviceClass::kGpu;
+      return {DeviceClass::kGpu, DeviceClass::kCpu8};
     case DeviceKind::kOther:
       break;
   }
-  return std::nullopt;
+  return {};
+}
+
+std::optional<DeviceClass> class_of(const ClassFacts& facts) {
+  if (facts.timed) return facts.timed;
+  const std::vector<DeviceClass> likely = likely_classes(facts);
+  return likely.empty() ? std::nullopt : std::optional(likely.front());
 }
 
 std::string_view to_text(DeviceClass value) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "profiles/built_in.hpp"
+#include "runtime/api/class_trial.hpp"
 #include "runtime/api/explanation.hpp"
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/device/device_identity.hpp"
@@ -69,11 +70,14 @@ Library::State::State(const cl::Context& context, const cl::Device& device,
       kernels_(executor_, log_) {
   FoundProfile found = find_profile(source, default_search_path(), identity_);
   origin_ = std::move(found.origin);
-  generic_ = built_in_profile(class_facts(device));
-  if (found.profile.kind == ProfileKind::kGeneric) {
-    profile_ = for_device(std::move(found.profile), class_facts(device));
+  const bool is_generic = found.profile.kind == ProfileKind::kGeneric;
+  const ClassFacts facts =
+      is_generic ? timed_class_facts(context, device, log_) : class_facts(device);
+  generic_ = built_in_profile(facts);
+  if (is_generic) {
+    profile_ = for_device(std::move(found.profile), facts);
     const bool embedded = found.path.empty() && source.kind() != ProfileSource::Kind::kText;
-    if (const auto known = class_of(class_facts(device)); known && embedded) {
+    if (const auto known = class_of(facts); known && embedded) {
       origin_ += fmt::format("; kernels for devices of class {}", to_text(*known));
     }
   } else {

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "profiles/built_in.hpp"
+#include "runtime/api/class_trial.hpp"
 #include "runtime/call/opencl_error.hpp"
-#include "runtime/device/device_identity.hpp"
 #include "runtime/device/profile_search.hpp"
 
 namespace tilewright {
@@ -47,14 +47,14 @@ class PlanCompetitor : public Competitor {
 ProfilePlans::ProfilePlans(const cl::Context& context, const ListedDevice& device,
                            const ProfileSource& source)
     : profile_(find_profile(source, default_search_path(), device.identity).profile),
-      generic_(built_in_profile(class_facts(device.device))),
+      generic_(built_in_profile(timed_class_facts(context, device.device, nullptr))),
       profiles_{&profile_},
       limits_(serving_limits(device.device, device.identity.limits)),
       executor_(context, device.device, default_binary_cache()),
       temporaries_(context, device.device),
       kernels_(executor_) {
   if (profile_.kind == ProfileKind::kGeneric) {
-    profile_ = for_device(std::move(profile_), class_facts(device.device));
+    profile_ = for_device(std::move(profile_), timed_class_facts(context, device.device, nullptr));
   } else {
     profiles_.push_back(&generic_);
   }

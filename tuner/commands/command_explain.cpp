@@ -4,6 +4,7 @@
 
 #include "profiles/built_in.hpp"
 #include "profiles/profile_text.hpp"
+#include "runtime/api/class_trial.hpp"
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/device/device_identity.hpp"
 #include "runtime/plan/operands.hpp"
@@ -142,12 +143,19 @@ Explanation explain_on_device(const ExplainArguments& arguments, const ListedDev
   return explanation;
 }
 
+ClassFacts facts_of(const ListedDevice& device) {
+  cl_int code = CL_SUCCESS;
+  const cl::Context context(device.device, nullptr, nullptr, nullptr, &code);
+  check_opencl(code, "clCreateContext");
+  return timed_class_facts(context, device.device, nullptr);
+}
+
 void run_explain(const ExplainArguments& arguments) {
   const bool on_paper = arguments.device.empty();
   const std::vector<ListedDevice> devices = on_paper ? std::vector<ListedDevice>() : list_devices();
   const ListedDevice* device = on_paper ? nullptr : &choose_device(devices, arguments.device);
   const Profiles profiles(arguments.profile,
-                          on_paper ? facts_on_paper(arguments) : class_facts(device->device));
+                          on_paper ? facts_on_paper(arguments) : facts_of(*device));
   Explanation explanation = on_paper ? explain_on_paper(arguments, profiles)
                                      : explain_on_device(arguments, *device, profiles);
   explanation.kernels = product_kernels(profiles.all());

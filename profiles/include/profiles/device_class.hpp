@@ -1,7 +1,8 @@
 // Which kind of processor is a device, so far as its built-in kernels must know?
 //
 // The built-in profile (built_in.hpp) has kernels for each class. What class a device is of follows
-// from what its driver says of it; nothing is measured.
+// from what its driver says of it. Where that leaves two, the library times both, once
+// (runtime/api/class_trial.hpp).
 #pragma once
 
 #include <optional>
@@ -26,11 +27,15 @@ struct ClassFacts {
   int native_vector_width = 1;             // floats
   bool local_memory_is_dedicated = false;  // CL_LOCAL
   int compute_units = 0;
-  int max_clock_mhz = 0;  // some drivers say nonsense
+  int max_clock_mhz = 0;                  // some drivers say nonsense
+  std::optional<DeviceClass> timed = {};  // the faster of likely_classes()
   bool operator==(const ClassFacts&) const = default;
 };
 
-// nullopt: nobody knows what such a device likes.
+// The classes whose kernels may be the best on such a device, the likeliest first; none: nobody
+// knows what it likes.
+std::vector<DeviceClass> likely_classes(const ClassFacts& facts);
+// The one that was timed to be the best, else the likeliest.
 std::optional<DeviceClass> class_of(const ClassFacts& facts);
 
 // The classes that a kernel is for, in order; none: for every device.
