@@ -26,29 +26,29 @@ ClassFacts two_classes() {
   return facts;
 }
 
-struct Told {
+struct Asked {
   std::vector<std::string> lines;
   ClassFacts facts;
 };
 
-Told ask(const TestDevice& d, const ClassFacts& facts) {
-  Told told;
-  const Log log = [&](std::string_view line) { told.lines.emplace_back(line); };
-  told.facts = timed_class_facts(d.context, d.device, facts, log);
-  return told;
+Asked ask(const TestDevice& d, const ClassFacts& facts) {
+  Asked asked;
+  const Log log = [&](std::string_view line) { asked.lines.emplace_back(line); };
+  asked.facts = timed_class_facts(d.context, d.device, facts, log);
+  return asked;
 }
 
 TEST_CASE("the faster of two classes is timed once, and then known from the folder of binaries") {
   const TestDevice d;
   const TemporaryFolder folder;
   const ScopedVariable cache("TILEWRIGHT_CACHE", folder.path().c_str());
-  const Told first = ask(d, two_classes());
+  const Asked first = ask(d, two_classes());
   REQUIRE(first.facts.timed.has_value());
   const std::vector<DeviceClass> likely = likely_classes(two_classes());
   CHECK(std::count(likely.begin(), likely.end(), *first.facts.timed) == 1);
   REQUIRE(first.lines.size() == 1);
   CHECK(first.lines[0].find(to_text(*first.facts.timed)) != std::string::npos);
-  const Told second = ask(d, two_classes());
+  const Asked second = ask(d, two_classes());
   CHECK(second.facts == first.facts);
   CHECK(second.lines.empty());
   CHECK(class_of(second.facts) == first.facts.timed);
