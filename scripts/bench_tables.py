@@ -121,46 +121,42 @@ LAUNCH_BOUND = 0.3  # of a call: what takes longer to launch says more of the dr
 
 
 def classes_of(report):
-    """The products of a report that are summed up together: {what they are: rows}."""
-    rows = report["results"]
+    """The products of a report that are summed up together: [(what they are, rows)]."""
+    rows = [row for row in report["results"] if row["gflops"]]
     shapes = {(row["m"], row["n"], row["k"]) for row in rows}
-    if shapes <= {(m, m, m) for m, _, _ in shapes}:
-        extents = [row["m"] for row in rows]
-        return {f"squares {min(extents)} to {max(extents)}": rows}
-    if len({row["m"] for row in rows}) == 1:
-        return {f"{len(shapes)} layers, batch {rows[0]['m']}": rows}
-    classes = {f"{len(shapes)} {'random ' if len(shapes) > FEW else ''}shapes": rows}
-    long = [row for row in rows if row.get("launch_share", 0.0) < LAUNCH_BOUND]
-    if len(shapes) > FEW and 0 < len(long) < len(rows):
-        classes[f"of these, launch below {100 * LAUNCH_BOUND:.0f} %"] = long
-    return classes
+    extents = [extent for shape in shapes for extent in shape]
+    sides = f"{min(extents)} to {max(extents)}" if extents else ""
+    if all(m == n == k for m, n, k in shapes):
+        return [(f"squares {sides}", rows)]
+    if len(shapes) <= FEW:
+        batches = {m for m, _, _ in shapes}
+        kind = f"layers, batch {rows[0]['m']}" if len(batches) == 1 else f"shapes, {sides} a side"
+        return [(f"{len(shapes)} {kind}", rows)]
+    short = [row for row in rows if (row.get("launch_share") or 0.0) < LAUNCH_BOUND]
+    return [(f"{len(shapes)} random shapes", rows),
+            (f"of these, launch below {100 * LAUNCH_BOUND:.0f} %", short)]
 
 
 def ratios_to(rival, rows):
     return [row["gflops"]["median"] / row["rivals"][rival]["median"] for row in rows if row["rivals"].get(rival)]
 
 
-def latest(reports):
-    """Of each device and class of products the latest report: {(device, class): (report, rows)}."""
-    newest = {}
-    for report in sorted(reports, key=lambda r: (r["device"], r.get("date", ""))):
-        for what, rows in classes_of(report).items():
-            newest[report["device"], what] = report, rows
-    return newest
-
-
 def summary_table(reports):
-    """A row a device and class of products: to each rival the geometric mean of the ratios, the least and the greatest."""
+    """A row a run and class of products: to each rival the geometric mean of the ratios, the least and the greatest."""
     lines = []
     said = None
-    for (device, what), (report, rows) in latest(reports).items():
-        where = ", ".join([device] + report.get("environment", []) + [report.get("date", "no date").split("T")[0]])
-        cells = []
-        for rival in sorted(rivals_in(rows), reverse=True):
-            ratios = ratios_to(rival, rows)
-            cells.append(f"{rival_name(rival)} {geometric_mean(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})")
-        lines.append(["" if where == said else where, what, ", ".join(cells)])
-        said = where
+    for report in sorted(reports, key=lambda r: (r["device"], r.get("date", ""))):
+        where = ", ".join([report["device"]] + report.get("environment", [])
+                          + [report.get("date", "no date").split("T")[0]])
+        for what, rows in classes_of(report):
+            cells = []
+            for rival in sorted(rivals_in(rows), reverse=True):
+                if ratios := ratios_to(rival, rows):
+                    cells.append(f"{rival_name(rival)} {geometric_mean(ratios):.2f} "
+                                 f"({min(ratios):.2f} to {max(ratios):.2f})")
+            if cells:
+                lines.append(["" if where == said else where, what, ", ".join(cells)])
+                said = where
     return markdown(["device", "products", "ratios"], lines)
 
 

@@ -4,13 +4,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <exception>
-#include <limits>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
-#include <vector>
+#include <variant>
 
 #include "profiles/built_in.hpp"
 #include "profiles/profile_text.hpp"
@@ -26,28 +25,27 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::int64_t kExtent = 256;  // of a square product
-constexpr double kMost_ms = 50.0;      // of all launches together
-constexpr int kRounds = 5;
+constexpr double kEnough_ms = 50.0;    // of all launches that count
+constexpr int kMostRounds = 5;
+constexpr double kClearlyFaster = 0.9;
 
 // A class with the kernels that its profile takes for the product.
 struct Entrant {
-  DeviceClass value;
+  TimedClass timed;
   Profile profile;
   std::vector<std::unique_ptr<LoadedKernel>> kernels = {};
   std::optional<Route> route = {};  // nullopt: it does not run
-  double best_ms = std::numeric_limits<double>::infinity();
 };
 
 class Trial {
  public:
   Trial(const cl::Context& context, const cl::Device& device, const ClassFacts& facts);
 
-  // nullopt: nothing runs.
-  std::optional<DeviceClass> fastest();
+  std::vector<TimedClass> run();
 
  private:
   void load(Entrant& entrant);
-  void run(Entrant& entrant, bool counts);
+  double launch(const Entrant& entrant);
 
   Executor executor_;
   TemporaryPool temporaries_;
@@ -56,25 +54,27 @@ class Trial {
   cl::Buffer operands_;  // A and B, which are alike, and C behind them
   GemmProblem problem_;
   std::vector<Entrant> entrants_;
-  double spent_ms_ = 0.0;
 };
 
 Trial::Trial(const cl::Context& context, const cl::Device& device, const ClassFacts& facts)
     : executor_(context, device, default_binary_cache()),
       temporaries_(context, device),
-      limits_(serving_limits(device, identify(device).limits)),
-      queue_(context, device) {
+      limits_(serving_limits(device, identify(device).limits)) {
+  cl_int code = CL_SUCCESS;
+  queue_ = cl::CommandQueue(context, device, 0, &code);
+  check_opencl(code, "clCreateCommandQueue");
   constexpr std::size_t kElements = std::size_t{kExtent} * kExtent;
   std::vector<float> ones(2 * kElements, 1.0f);
   operands_ = cl::Buffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
-                         ones.size() * sizeof(float), ones.data());
+                         ones.size() * sizeof(float), ones.data(), &code);
+  check_opencl(code, "clCreateBuffer");
   problem_.shape = {kExtent, kExtent, kExtent};
   problem_.a = problem_.b = {operands_(), 0, kExtent};
   problem_.c = {operands_(), kElements, kExtent};
   for (const DeviceClass value : likely_classes(facts)) {
     ClassFacts own = facts;
     own.timed = value;
-    entrants_.push_back({value, built_in_profile(own)});
+    entrants_.push_back({{value, std::nullopt}, built_in_profile(own)});
   }
 }
 
@@ -89,75 +89,84 @@ void Trial::load(Entrant& entrant) {
   }
 }
 
-void Trial::run(Entrant& entrant, bool counts) {
-  if (!entrant.route) return;
-  try {
-    const Clock::time_point begin = Clock::now();
-    check_opencl(enqueue(executor_, &temporaries_, queue_, *entrant.route, problem_, {}).wait(),
-                 "clWaitForEvents");
-    const std::chrono::duration<double, std::milli> took = Clock::now() - begin;
-    if (!counts) return;
-    spent_ms_ += took.count();
-    entrant.best_ms = std::min(entrant.best_ms, took.count());
-  } catch (const std::exception&) {
-    entrant.route.reset();
-    entrant.best_ms = std::numeric_limits<double>::infinity();
-  }
+// From enqueueing to the end, in ms.
+double Trial::launch(const Entrant& entrant) {
+  const Clock::time_point begin = Clock::now();
+  check_opencl(enqueue(executor_, &temporaries_, queue_, *entrant.route, problem_, {}).wait(),
+               "clWaitForEvents");
+  return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
 }
 
-// The first launch is not counted: some drivers compile then.
-std::optional<DeviceClass> Trial::fastest() {
-  for (Entrant& entrant : entrants_) {
-    load(entrant);
-    run(entrant, false);
-  }
-  for (int round = 0; round < kRounds; ++round) {
+// Rounds have a launch of each class. The first launches do not count: some drivers compile then.
+std::vector<TimedClass> Trial::run() {
+  double spent_ms = 0.0;
+  for (int round = -1; round < kMostRounds && spent_ms < kEnough_ms; ++round) {
     for (Entrant& entrant : entrants_) {
-      if (spent_ms_ < kMost_ms) run(entrant, true);
+      try {
+        if (round < 0) load(entrant);
+        if (!entrant.route) continue;
+        const double took_ms = launch(entrant);
+        if (round < 0) continue;
+        spent_ms += took_ms;
+        entrant.timed.best_ms = std::min(entrant.timed.best_ms.value_or(took_ms), took_ms);
+      } catch (const std::exception&) {
+        entrant.route.reset();
+        entrant.timed.best_ms.reset();
+      }
     }
   }
-  const Entrant& best =
-      *std::min_element(entrants_.begin(), entrants_.end(),
-                        [](const Entrant& a, const Entrant& b) { return a.best_ms < b.best_ms; });
-  return best.route ? std::optional(best.value) : std::nullopt;
+  std::vector<TimedClass> timed;
+  for (const Entrant& entrant : entrants_) timed.push_back(entrant.timed);
+  return timed;
 }
 
-// Under which the answer is kept: it holds for these kernels, this device and its driver.
-BinaryKey key_of(const cl::Device& device, const std::vector<DeviceClass>& likely) {
-  return {binary_key_of_device(device), std::string(generic_profile_text()),
-          "the faster class of " + to_text(likely)};
+// Kept from another time, or timed now and then kept.
+std::optional<DeviceClass> timed_class(const cl::Context& context, const cl::Device& device,
+                                       const ClassFacts& facts, const Log& log) {
+  const BinaryKey key = class_trial_key(device, likely_classes(facts));
+  const std::shared_ptr<BinaryCache> cache = default_binary_cache();
+  if (cache) {
+    const std::optional<std::string> kept = cache->find(key);
+    if (const auto known = parse_device_class(kept.value_or(""))) return known;
+  }
+  const std::optional<DeviceClass> faster = faster_class(Trial(context, device, facts).run());
+  if (!faster) return std::nullopt;
+  tell(log, fmt::format("the built-in kernels for devices of class {} were timed, and serve",
+                        to_text(*faster)));
+  if (cache) cache->store(key, to_text(*faster));
+  return faster;
 }
 
 }  // namespace
 
-ClassFacts timed_class_facts(const cl::Context& context, const cl::Device& device, const Log& log) {
-  return timed_class_facts(context, device, class_facts(device), log);
+std::optional<DeviceClass> faster_class(const std::vector<TimedClass>& classes) {
+  const TimedClass* best = nullptr;
+  for (const TimedClass& timed : classes) {
+    if (!timed.best_ms) continue;
+    if (best == nullptr || *timed.best_ms < kClearlyFaster * *best->best_ms) best = &timed;
+  }
+  return best == nullptr ? std::nullopt : std::optional(best->value);
 }
 
-ClassFacts timed_class_facts(const cl::Context& context, const cl::Device& device, ClassFacts facts,
-                             const Log& log) {
-  const std::vector<DeviceClass> likely = likely_classes(facts);
-  if (likely.size() < 2 || environment("TILEWRIGHT_TIMING") == "off") return facts;
-  const BinaryKey key = key_of(device, likely);
-  const std::shared_ptr<BinaryCache> cache = default_binary_cache();
-  if (cache) {
-    const auto kept = cache->find(key);
-    facts.timed = parse_device_class(kept.value_or(""));
-    if (facts.timed) return facts;
-  }
-  std::string obstacle = "none of them runs";
+BinaryKey class_trial_key(const cl::Device& device, const std::vector<DeviceClass>& likely) {
+  return {binary_key_of_device(device), std::string(generic_profile_text()),
+          "the faster class of " + to_text(likely)};
+}
+
+ClassFacts serving_class_facts(const cl::Context& context, const cl::Device& device,
+                               ProfileKind kind, const Log& log) {
+  return serving_class_facts(context, device, class_facts(device), kind, log);
+}
+
+ClassFacts serving_class_facts(const cl::Context& context, const cl::Device& device,
+                               ClassFacts facts, ProfileKind kind, const Log& log) {
+  const bool open = kind == ProfileKind::kGeneric && likely_classes(facts).size() > 1;
+  if (!open || environment("TILEWRIGHT_TIMING") == "off") return facts;
   try {
-    facts.timed = Trial(context, device, facts).fastest();
+    facts.timed = timed_class(context, device, facts, log);
   } catch (const std::exception& error) {
-    obstacle = error.what();
+    tell(log, fmt::format("which built-in kernels are faster here is not known: {}", error.what()));
   }
-  if (!facts.timed) {
-    tell(log, fmt::format("which built-in kernels are faster here is not known: {}", obstacle));
-    return facts;
-  }
-  tell(log, fmt::format("of the built-in kernels, those for devices of class {} are faster here",
-                        to_text(*facts.timed)));
-  if (cache) cache->store(key, to_text(*facts.timed));
   return facts;
 }
 

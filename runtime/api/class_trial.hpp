@@ -1,4 +1,4 @@
-// Of which class is a device whose driver leaves two open?
+// Of which class is a device whose driver leaves two possible?
 //
 // likely_classes() names them. The kernels that the built-in profile has for each are timed on one
 // small product, once: the answer is kept in the folder of the cache of binaries.
@@ -6,20 +6,36 @@
 
 #include <CL/opencl.hpp>
 
+#include <optional>
 #include <vector>
 
-#include "profiles/device_class.hpp"
+#include "profiles/profile.hpp"
+#include "runtime/device/binary_cache.hpp"
 #include "runtime/device/log.hpp"
 
 namespace tilewright {
 
-// class_facts(), with the class that is faster where there are two. With TILEWRIGHT_TIMING=off
-// nothing is timed or looked up. Compiles up to two kernels and runs them for 50 ms at most; never
-// fails but as class_facts() does: what does not run loses. The log is told.
-ClassFacts timed_class_facts(const cl::Context& context, const cl::Device& device, const Log& log);
+// The facts by which a library takes the built-in profile's kernels: class_facts(), and where that
+// profile is all that it has (kGeneric) and two classes are likely, which is faster. With
+// TILEWRIGHT_TIMING=off nothing is timed or looked up. Timing compiles what a product needs of each
+// class, launches it once, and then measures for about 50 ms. What does not run loses; where
+// nothing does, the likeliest stays. The log is told. Throws Error where class_facts() does.
+ClassFacts serving_class_facts(const cl::Context& context, const cl::Device& device,
+                               ProfileKind kind, const Log& log);
+// The same for a device of these facts.
+ClassFacts serving_class_facts(const cl::Context& context, const cl::Device& device,
+                               ClassFacts facts, ProfileKind kind, const Log& log);
 
-// The same for facts that say otherwise.
-ClassFacts timed_class_facts(const cl::Context& context, const cl::Device& device, ClassFacts facts,
-                             const Log& log);
+struct TimedClass {
+  DeviceClass value;
+  std::optional<double> best_ms;  // nullopt: it does not run
+};
+
+// The first that runs, unless another takes less than nine tenths of its time: small products say
+// little of small differences. nullopt: nothing runs.
+std::optional<DeviceClass> faster_class(const std::vector<TimedClass>& classes);
+
+// Under which the cache keeps a device's answer. Throws Error if the driver does not answer.
+BinaryKey class_trial_key(const cl::Device& device, const std::vector<DeviceClass>& likely);
 
 }  // namespace tilewright

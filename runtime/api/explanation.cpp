@@ -93,7 +93,7 @@ std::string reason_of(const PlanCandidate& candidate) {
     return "behind all that were measured on this shape";
   }
   if (candidate.plan.times.beyond && candidate.fate == CandidateFate::kNext) {
-    return "far beyond the shapes on which it was measured";
+    return "far beyond the shapes and rates that were measured of it";
   }
   const bool exact = candidate.plan.times.exact;
   if (candidate.fate == CandidateFate::kServes) {

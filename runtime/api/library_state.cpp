@@ -70,11 +70,9 @@ Library::State::State(const cl::Context& context, const cl::Device& device,
       kernels_(executor_, log_) {
   FoundProfile found = find_profile(source, default_search_path(), identity_);
   origin_ = std::move(found.origin);
-  const bool is_generic = found.profile.kind == ProfileKind::kGeneric;
-  const ClassFacts facts =
-      is_generic ? timed_class_facts(context, device, log_) : class_facts(device);
+  const ClassFacts facts = serving_class_facts(context, device, found.profile.kind, log_);
   generic_ = built_in_profile(facts);
-  if (is_generic) {
+  if (found.profile.kind == ProfileKind::kGeneric) {
     profile_ = for_device(std::move(found.profile), facts);
     const bool embedded = found.path.empty() && source.kind() != ProfileSource::Kind::kText;
     if (const auto known = class_of(facts); known && embedded) {

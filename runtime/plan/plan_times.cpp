@@ -246,7 +246,6 @@ bool MeasuredTimes::is_measured_on(const KernelRecord& kernel, const GemmShape& 
 bool MeasuredTimes::is_beyond(const KernelRecord& kernel, const GemmShape& shape) const {
   constexpr double kFar = 4.0;
   constexpr double kFaster = 1.5;
-  const auto ns = kernel_ns(kernel, shape);
   const auto place = kernels_.find(&kernel);
   const auto twin = twins_.find(&kernel);
   const auto plain = twin == twins_.end() ? kernels_.end() : kernels_.find(twin->second.plain);
@@ -261,7 +260,8 @@ bool MeasuredTimes::is_beyond(const KernelRecord& kernel, const GemmShape& shape
     best_rate = std::max(best_rate, known->second.best_rate);
     work = even_work(known->second.work, shape);
   }
-  return is_measured && ns && work > kFar * most_work && work / *ns > kFaster * best_rate;
+  if (!is_measured || work <= kFar * most_work) return false;
+  return work > kFaster * best_rate * kernel_ns(kernel, shape).value();
 }
 
 std::optional<double> MeasuredTimes::kernel_ns(const KernelRecord& kernel,

@@ -80,8 +80,8 @@ class MeasuredTimes {
   std::optional<double> kernel_ns(const KernelRecord& kernel, const GemmShape& shape) const;
   // Was it measured there, or the one that is the same but for bias and activation?
   bool is_measured_on(const KernelRecord& kernel, const GemmShape& shape) const;
-  // Is the shape more than four times the work of any on which the kernel, or that one, was
-  // measured, and the rate that its model promises half as high again as any of them reached?
+  // Is the work more than four times that of any shape on which the kernel, or that one, was
+  // measured, and does its model promise more than 1.5 times the best rate that was measured there?
   // Results on small products say nothing of what many work-groups take. False if it never was.
   bool is_beyond(const KernelRecord& kernel, const GemmShape& shape) const;
   // Has any kernel a result for the op on this very shape?

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 """performance_test.py SCRIPT: tables, plots and the page of scripts/performance, from made-up figures."""
-import glob
 import importlib.machinery
 import importlib.util
 import json
@@ -56,22 +55,27 @@ class Tables(unittest.TestCase):
         table = performance.products_table([row, PRODUCTS["results"][0]], 0.0, 0.0).splitlines()
         self.assertEqual(table[2], "| NN | 60 | 3 (2.7–3.3) | – | – | – | – | 25 |")
 
-    def test_a_summary_has_a_row_a_class_of_products_and_rival(self):
+    def test_a_summary_has_a_row_a_run_and_class_of_products(self):
         squares = dict(PRODUCTS, results=PRODUCTS["results"][:2], environment=["POCL_AFFINITY=1"])
         random = [product("NN", 8 + i, 7, 6, 70.0, 100.0) for i in range(30)]
-        random[0]["launch_share"] = 0.9
-        older = dict(squares, date="2025-01-02T03:04:05Z", results=[product("NN", 60, 60, 60, 1.0, 9.0), squares["results"][1]])
-        table = performance.summary_table([squares, older, dict(PRODUCTS, results=random)]).splitlines()
+        random[0].update(gflops=around(7.0), launch_share=0.9)  # 0.07, and mostly its launch
+        random[1].update(gflops=None, launch_share=None)        # not measured
+        layers = [product("NN", 100, 10 * i, 50, 300.0, 100.0) for i in (1, 2, 3)]
+        layers[0]["rivals"]["clblast"] = around(150.0)
+        older = dict(PRODUCTS, date="2025-12-31T23:59:59Z", results=layers)
+        few = dict(PRODUCTS, device="Another", results=[product("NN", 2, 3, 4, 1.0, 2.0), product("NN", 5, 3, 4, 1.0, 2.0)])
+        table = performance.summary_table([squares, dict(PRODUCTS, results=random), older, few]).splitlines()
         self.assertEqual(table[2:], [
+            "| Another, 2026-01-02 | 2 shapes, 2 to 5 a side | cublas 0.50 (0.50 to 0.50) |",
+            "| Made-up GPU, 2025-12-31 | 3 layers, batch 100 | cublas 3.00 (3.00 to 3.00), clblast 2.00 (2.00 to 2.00) |",
             "| Made-up GPU, POCL_AFFINITY=1, 2026-01-02 | squares 60 to 960 | cublas 1.00 (0.50 to 2.00) |",
-            "| Made-up GPU, 2026-01-02 | 30 random shapes | cublas 0.70 (0.70 to 0.70) |",
+            "| Made-up GPU, 2026-01-02 | 29 random shapes | cublas 0.65 (0.07 to 0.70) |",
             "|  | of these, launch below 30 % | cublas 0.70 (0.70 to 0.70) |"])
 
     def test_the_page_s_summary_is_what_the_files_say(self):
         root = os.path.join(os.path.dirname(os.path.abspath(SCRIPT)), "..", "docs")
-        files = sorted(glob.glob(os.path.join(root, "performance", "*-products.json"))
-                       + glob.glob(os.path.join(root, "performance", "*-thesis.json"))
-                       + glob.glob(os.path.join(root, "performance", "*-random.json")))
+        files = sorted(file for device in ("avx512", "h100", "h200") for what in ("products", "thesis", "random")
+                       for file in [os.path.join(root, "performance", f"{device}-{what}.json")])
         made = performance.summary(performance.read(files, of_any_devices=True))["summary"]
         with open(os.path.join(root, "performance.md"), encoding="utf-8") as page:
             self.assertIn(f"<!-- begin: summary -->\n{made}\n<!-- end -->", page.read())

@@ -47,15 +47,16 @@ class PlanCompetitor : public Competitor {
 ProfilePlans::ProfilePlans(const cl::Context& context, const ListedDevice& device,
                            const ProfileSource& source)
     : profile_(find_profile(source, default_search_path(), device.identity).profile),
-      generic_(built_in_profile(timed_class_facts(context, device.device, nullptr))),
       profiles_{&profile_},
       limits_(serving_limits(device.device, device.identity.limits)),
       executor_(context, device.device, default_binary_cache()),
       temporaries_(context, device.device),
       kernels_(executor_) {
+  const ClassFacts facts = serving_class_facts(context, device.device, profile_.kind, nullptr);
   if (profile_.kind == ProfileKind::kGeneric) {
-    profile_ = for_device(std::move(profile_), timed_class_facts(context, device.device, nullptr));
+    profile_ = for_device(std::move(profile_), facts);
   } else {
+    generic_ = built_in_profile(facts);
     profiles_.push_back(&generic_);
   }
 }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <functional>
 #include <memory>
 
 #include "profiles/built_in.hpp"
@@ -40,8 +41,12 @@ struct Profiles {
   Profile generic;
   Profile named;
 
-  Profiles(const std::string& name, const ClassFacts& facts)
-      : generic(built_in_profile(facts)), named(name == "builtin" ? generic : load_profile(name)) {
+  // `facts_for`: of the device, to a profile of the kind.
+  Profiles(const std::string& name, const std::function<ClassFacts(ProfileKind)>& facts_for)
+      : named(name == "builtin" ? parse_profile(generic_profile_text(), "built-in profile")
+                                : load_profile(name)) {
+    const ClassFacts facts = facts_for(named.kind);
+    generic = built_in_profile(facts);
     if (named.kind == ProfileKind::kGeneric) named = for_device(std::move(named), facts);
   }
   Profiles(const Profiles&) = delete;  // all() points to it
@@ -116,6 +121,13 @@ Explanation explain_on_paper(const ExplainArguments& arguments, const Profiles& 
   return explanation;
 }
 
+cl::Context context_of(const ListedDevice& device) {
+  cl_int code = CL_SUCCESS;
+  cl::Context context(device.device, nullptr, nullptr, nullptr, &code);
+  check_opencl(code, "clCreateContext");
+  return context;
+}
+
 Explanation explain_on_device(const ExplainArguments& arguments, const ListedDevice& device,
                               const Profiles& profiles) {
   Explanation explanation;
@@ -124,10 +136,7 @@ Explanation explain_on_device(const ExplainArguments& arguments, const ListedDev
     throw Error(TW_WRONG_DEVICE,
                 fmt::format("{} is a profile of another device: {}", arguments.profile, *mismatch));
   }
-  cl_int code = CL_SUCCESS;
-  const cl::Context context(device.device, nullptr, nullptr, nullptr, &code);
-  check_opencl(code, "clCreateContext");
-  const Executor executor(context, device.device, default_binary_cache());
+  const Executor executor(context_of(device), device.device, default_binary_cache());
   const std::optional<std::string> software = soft_mismatch(profiles.named, device.identity);
   PlanKernels kernels(executor, software ? &profiles.named : nullptr);
   explanation.device = fmt::format("{} ({})", device.identity.name, device.identity.platform);
@@ -143,19 +152,14 @@ Explanation explain_on_device(const ExplainArguments& arguments, const ListedDev
   return explanation;
 }
 
-ClassFacts facts_of(const ListedDevice& device) {
-  cl_int code = CL_SUCCESS;
-  const cl::Context context(device.device, nullptr, nullptr, nullptr, &code);
-  check_opencl(code, "clCreateContext");
-  return timed_class_facts(context, device.device, nullptr);
-}
-
 void run_explain(const ExplainArguments& arguments) {
   const bool on_paper = arguments.device.empty();
   const std::vector<ListedDevice> devices = on_paper ? std::vector<ListedDevice>() : list_devices();
   const ListedDevice* device = on_paper ? nullptr : &choose_device(devices, arguments.device);
-  const Profiles profiles(arguments.profile,
-                          on_paper ? facts_on_paper(arguments) : facts_of(*device));
+  const Profiles profiles(arguments.profile, [&](ProfileKind kind) {
+    return on_paper ? facts_on_paper(arguments)
+                    : serving_class_facts(context_of(*device), device->device, kind, nullptr);
+  });
   Explanation explanation = on_paper ? explain_on_paper(arguments, profiles)
                                      : explain_on_device(arguments, *device, profiles);
   explanation.kernels = product_kernels(profiles.all());

@@ -52,11 +52,13 @@ std::vector<ParameterPoint> first_points(const SearchTask& task, const TuneOptio
       }
     }
   }
-  const Profile built_in = built_in_for(device);
+  const std::vector<Profile> built_in = built_in_for(device);
   const auto add_built_in = [&](bool of_class) {
-    for (const KernelRecord& record : built_in.kernels) {
-      if (record.role != Role::kGemm || record.classes.empty() == of_class) continue;
-      add_valid(points, unspelled(parse_point(record.point)), *task.space);
+    for (const Profile& profile : built_in) {
+      for (const KernelRecord& record : profile.kernels) {
+        if (record.role != Role::kGemm || record.classes.empty() == of_class) continue;
+        add_valid(points, unspelled(parse_point(record.point)), *task.space);
+      }
     }
   };
   add_built_in(true);

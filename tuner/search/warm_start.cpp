@@ -102,7 +102,7 @@ std::vector<ParameterPoint> warm_auxiliaries(const Profile& profile, const Param
   return points;
 }
 
-Profile built_in_for(const DeviceFacts& device) {
+std::vector<Profile> built_in_for(const DeviceFacts& device) {
   ClassFacts facts;
   if (device.type == "gpu") facts.kind = DeviceKind::kGpu;
   if (device.type == "cpu") facts.kind = DeviceKind::kCpu;
@@ -110,7 +110,14 @@ Profile built_in_for(const DeviceFacts& device) {
   facts.local_memory_is_dedicated = device.limits.local_memory_is_dedicated;
   facts.compute_units = device.identity.compute_units;
   facts.max_clock_mhz = device.identity.max_clock_mhz;
-  return built_in_profile(facts);
+  std::vector<Profile> profiles = {built_in_profile(facts)};
+  for (const DeviceClass value : likely_classes(facts)) {
+    if (value == class_of(facts)) continue;
+    ClassFacts other = facts;
+    other.timed = value;
+    profiles.push_back(built_in_profile(other));
+  }
+  return profiles;
 }
 
 }  // namespace tilewright

@@ -21,8 +21,8 @@ std::vector<ParameterPoint> warm_points(const Profile& profile, Op op, const Spa
 std::vector<ParameterPoint> warm_auxiliaries(const Profile& profile, const ParameterPoint& demand,
                                              const SpaceLimits& limits);
 
-// What a library serves the device with before any tuning: the kernels of its class, then those for
-// every device.
-Profile built_in_for(const DeviceFacts& device);
+// What a library may serve the device with before any tuning: of each class that is likely, its
+// kernels, then those for every device.
+std::vector<Profile> built_in_for(const DeviceFacts& device);
 
 }  // namespace tilewright

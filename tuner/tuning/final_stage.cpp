@@ -155,7 +155,7 @@ bool FinalStage::tune_auxiliaries(const std::map<Op, std::vector<KernelId>>& fin
         demands_of({kernels.begin(), kernels.begin() + static_cast<std::ptrdiff_t>(first)}, op,
                    options_.shapes));
     // Those of the device's class, which would serve without this tuning, are not to be left out.
-    const std::vector<Profile> built_in = {built_in_for(workers_.facts())};
+    const std::vector<Profile> built_in = built_in_for(workers_.facts());
     demands.merge(demands_of(baselines_of(built_in, op, workers_.facts().limits, rates()), op,
                              options_.shapes));
   }
@@ -177,7 +177,8 @@ bool FinalStage::may_run(const Outcome& outcome) const {
 // those of other profiles.
 std::vector<KernelId> FinalStage::baselines(Op op) const {
   std::vector<Profile> profiles = options_.warm_start;
-  profiles.push_back(built_in_for(workers_.facts()));
+  const std::vector<Profile> built_in = built_in_for(workers_.facts());
+  profiles.insert(profiles.end(), built_in.begin(), built_in.end());
   std::vector<KernelId> kernels = built_in_kernels(op, workers_.facts().limits);
   const std::vector<KernelId> others = baselines_of(profiles, op, workers_.facts().limits, rates());
   kernels.insert(kernels.end(), others.begin(), others.end());

@@ -21,7 +21,7 @@ enum class DeviceClass {
 
 enum class DeviceKind { kCpu, kGpu, kOther };
 
-// What drivers say of a device.
+// What is known of a device: what its driver says, and what was timed.
 struct ClassFacts {
   DeviceKind kind = DeviceKind::kOther;
   int native_vector_width = 1;             // floats
@@ -35,7 +35,7 @@ struct ClassFacts {
 // The classes whose kernels may be the best on such a device, the likeliest first; none: nobody
 // knows what it likes.
 std::vector<DeviceClass> likely_classes(const ClassFacts& facts);
-// The one that was timed to be the best, else the likeliest.
+// The one that was timed to be the best, else the likeliest; nullopt: none is likely.
 std::optional<DeviceClass> class_of(const ClassFacts& facts);
 
 // The classes that a kernel is for, in order; none: for every device.

@@ -139,15 +139,18 @@ TEST_CASE("a kernel that was measured on small products alone does not serve lar
   const auto plans = rank({&profile}, Op::kNN, {900, 900, 900});
   CHECK(names(plans) == Names{"all", "small"});
   CHECK(plans[1].times.beyond);
-  CHECK(reason_of(plans[1]).find("far beyond the shapes") != std::string::npos);
+  CHECK(reason_of(plans[1]).find("far beyond the shapes and rates") != std::string::npos);
   // Of several such the least time serves.
-  profile.models[1].even_ps = 2.0;
-  CHECK(names(rank({&profile}, Op::kNN, {9000, 9000, 9000})) == Names{"small", "all"});
-  // A rate that it reached there is believed.
-  profile.models[0].even_ps = 4.0;
-  profile.results[0].median_ns = 1.1e3;
-  profile.results[1].median_ns = 1.2e3;
-  CHECK(names(rank({&profile}, Op::kNN, {900, 900, 900})) == Names{"small", "all"});
+  profile.models[1].even_ps = 1e-3;
+  const auto far = rank({&profile}, Op::kNN, {9000, 9000, 9000});
+  CHECK(names(far) == Names{"small", "all"});
+  CHECK((far[0].times.beyond && far[1].times.beyond));
+  // A rate that it reached is believed.
+  profile.results[0].median_ns = 1.0;
+  profile.models = {{.kernel = "small", .even_ps = 0.004}, {.kernel = "all", .even_ps = 0.005}};
+  const auto believed = rank({&profile}, Op::kNN, {900, 900, 900});
+  CHECK(names(believed) == Names{"small", "all"});
+  CHECK_FALSE(believed[0].times.beyond);
 }
 
 TEST_CASE("a batch goes to a kernel that does it in one launch, where that is faster") {

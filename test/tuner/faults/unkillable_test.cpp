@@ -106,9 +106,9 @@ struct Poisoned {
 };
 
 Poisoned poison() {
-  // 5 % of the candidates for each fault. Those that show in times come first: they can choose
-  // least.
-  const std::size_t each = (clean_tuning().outcomes.size() + 19) / 20;
+  // One candidate for each fault, 5 % of all if there are many. Faults that show in times come
+  // first: they can choose least.
+  const std::size_t each = is_large() ? (clean_tuning().outcomes.size() + 19) / 20 : 1;
   Poisoned poisoned;
   auto [measured, dropped] = victims();
   for (const Poison& kind : kPoisons) {

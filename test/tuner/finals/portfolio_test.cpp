@@ -102,5 +102,21 @@ TEST_CASE("where shapes are of a design, what models predict for others decides"
   CHECK(over_distribution(measured, contents).problems[1].weight == Approx(1.0));
 }
 
+TEST_CASE("a rate that a kernel never came near does not count for it on large shapes") {
+  // By its two results the first takes no time but a fixed one.
+  JournalContents contents = final_of({{kTile, 4'000, 4'000}, {kWide, 1'000, 500'000}});
+  contents.header.designed = 2;
+  contents.header.device.identity.compute_units = 8;
+  contents.header.device.identity.max_clock_mhz = 2000;
+  const Standings all = over_distribution(standings(contents), contents);
+  const std::size_t served = static_cast<std::size_t>(
+      std::count_if(all.times.begin() + 2, all.times.end(),
+                    [](const auto& times) { return times[0].has_value(); }));
+  CHECK(served > 0);
+  CHECK(served < 400);
+  CHECK(std::all_of(all.times.begin() + 2, all.times.end(),
+                    [](const auto& times) { return times[1].has_value(); }));
+}
+
 }  // namespace
 }  // namespace tilewright

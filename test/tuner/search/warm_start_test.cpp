@@ -1,5 +1,6 @@
 #include "tuner/search/warm_start.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "catch.hpp"
@@ -87,6 +88,26 @@ TEST_CASE("a flat activation kernel, which takes no gaps, does not stand in for 
   }
   CHECK(texts(warm_auxiliaries(profile, parse_point(demand), kLimits)) == Texts{demand});
   CHECK(texts(warm_auxiliaries(profile, parse_point(flat), kLimits)) == Texts{flat});
+}
+
+TEST_CASE("what may serve before a tuning is of each class that the device may be of") {
+  DeviceFacts device;
+  device.type = "gpu";
+  device.limits.local_memory_is_dedicated = true;
+  device.identity.compute_units = 4;
+  const auto of_class = [](const Profile& profile, DeviceClass value) {
+    return std::any_of(profile.kernels.begin(), profile.kernels.end(),
+                       [&](const auto& kernel) { return kernel.classes == DeviceClasses{value}; });
+  };
+  const std::vector<Profile> small = built_in_for(device);
+  REQUIRE(small.size() == 2);
+  CHECK(of_class(small[0], DeviceClass::kGpuLocal));
+  CHECK_FALSE(of_class(small[0], DeviceClass::kGpu));
+  CHECK(of_class(small[1], DeviceClass::kGpu));
+  device.identity.compute_units = 100;
+  CHECK(built_in_for(device).size() == 1);
+  device.type = "accelerator";
+  CHECK(built_in_for(device).size() == 1);
 }
 
 }  // namespace
