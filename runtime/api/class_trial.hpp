@@ -1,7 +1,8 @@
 // Of which class is a device whose driver leaves two possible?
 //
 // likely_classes() names them. The kernels that the built-in profile has for each are timed on one
-// small product, once: the answer is kept in the folder of the cache of binaries.
+// small product, once: the answer is kept in the folder of the cache of binaries. Without that
+// folder they are timed at each opening.
 #pragma once
 
 #include <CL/opencl.hpp>
