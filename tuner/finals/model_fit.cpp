@@ -168,6 +168,17 @@ bool work_alike(const KernelRecord& a, const KernelRecord& b) {
 
 using RowsByKernel = std::map<std::string_view, std::vector<ModelRow>>;
 
+// The model of all kernels of each role together. Those for few rows or columns are few and have
+// few results: what gemm kernels say holds where they say nothing.
+std::map<Role, KernelModel> pooled_models(const std::map<Role, std::vector<ModelRow>>& by_role) {
+  std::vector<ModelRow> all;
+  for (const auto& [role, rows] : by_role) all.insert(all.end(), rows.begin(), rows.end());
+  const KernelModel pooled = fitted_by(all, {}, kPooledWeight);
+  std::map<Role, KernelModel> models;
+  for (const auto& [role, rows] : by_role) models[role] = fitted(rows, pooled);
+  return models;
+}
+
 bool has_many(const RowsByKernel& rows, const KernelRecord& kernel) {
   const auto found = rows.find(kernel.name);
   return found != rows.end() && found->second.size() >= kTerms;
@@ -219,20 +230,20 @@ KernelModel fitted(const std::vector<ModelRow>& rows, const KernelModel& prior) 
 void fit_models(Profile& profile, ModelErrors errors) {
   profile.models.clear();
   RowsByKernel rows;
-  std::vector<ModelRow> all;
+  std::map<Role, std::vector<ModelRow>> by_role;
   for (const ShapeResult& result : profile.results) {
     const KernelRecord* kernel = find_kernel(profile, result.kernel);
     if (kernel == nullptr || !has_model(*kernel)) continue;
     if (result.op != op_of(kernel->layout_a, *kernel->layout_b)) continue;
     const KernelWork work(*kernel, profile.device.compute_units);
     rows[kernel->name].push_back({work.terms(result.m, result.n, result.k), result.median_ns});
-    all.push_back(rows[kernel->name].back());
+    by_role[kernel->role].push_back(rows[kernel->name].back());
   }
-  const KernelModel pooled = fitted_by(all, {}, kPooledWeight);
+  const std::map<Role, KernelModel> pooled = pooled_models(by_role);
   for (const KernelRecord& kernel : profile.kernels) {
     const auto found = rows.find(kernel.name);
     if (found == rows.end()) continue;
-    KernelModel prior = pooled;
+    KernelModel prior = pooled.at(kernel.role);
     guess_narrow(prior, KernelWork(kernel, profile.device.compute_units));
     const auto alike = model_of_alike(profile, kernel, rows, prior);
     KernelModel model = alike ? *alike : fitted(found->second, prior);

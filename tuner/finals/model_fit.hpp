@@ -26,7 +26,7 @@ KernelModel fitted(const std::vector<ModelRow>& rows, const KernelModel& prior);
 enum class ModelErrors { kKnown, kNotAsked };
 
 // Gives each kernel for products that has results a model, in the order of kernels. The prior is
-// one model for all rows of all of them. One with few results is as one that works alike, as many
+// one model for all rows of the kernels of its role. One with few results is as one that works alike, as many
 // times longer as on the shapes of both.
 // The error of a model is that on each fifth of the rows, left out in turns.
 void fit_models(Profile& profile, ModelErrors errors = ModelErrors::kKnown);

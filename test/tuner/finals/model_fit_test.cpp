@@ -132,6 +132,36 @@ TEST_CASE("few results tell how long, the other kernels how it grows") {
         Approx(3.0 * predicted_ns(truth(), terms)).epsilon(0.5));
 }
 
+TEST_CASE("a gemv kernel of few results follows other gemv kernels, not gemm kernels") {
+  Profile profile = measured(designed_shapes(24, 1, kBounds), [] { return 1.0; });
+  KernelModel by_bytes;
+  by_bytes.byte_ps = 100.0;
+  const auto add_gemv = [&](const std::string& name, int tile,
+                            const std::vector<GemmShape>& shapes) {
+    KernelRecord gemv = kernel(name);
+    gemv.role = Role::kGemv;
+    gemv.narrow = Dimension::kN;
+    gemv.tile = {tile, 2, 1};
+    profile.kernels.push_back(gemv);
+    for (const GemmShape& s : shapes) {
+      const ModelTerms terms = KernelWork(gemv, 8).terms(s.m, s.n, s.k);
+      ShapeResult& result = profile.results.emplace_back();
+      result.m = s.m;
+      result.n = s.n;
+      result.k = s.k;
+      result.kernel = name;
+      result.median_ns = predicted_ns(by_bytes, terms);
+    }
+  };
+  add_gemv("v", 2, {{64, 2, 64}, {500, 1, 300}, {2000, 2, 100}, {100, 2, 3000}, {1000, 2, 1000}});
+  add_gemv("w", 4, {{64, 2, 64}});
+  fit_models(profile);
+  REQUIRE(profile.models.size() == 4);
+  const ModelTerms terms = KernelWork(profile.kernels[3], 8).terms(2000, 2, 2000);
+  CHECK(predicted_ns(profile.models[3], terms) ==
+        Approx(predicted_ns(by_bytes, terms)).epsilon(0.3));
+}
+
 TEST_CASE("two results tell how many times longer than a kernel that works alike") {
   Profile profile = measured(designed_shapes(24, 1, kBounds), [] { return 1.0; });
   profile.kernels[1].tile = {16, 16, 1};  // "b" is another kind
