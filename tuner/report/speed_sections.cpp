@@ -166,11 +166,13 @@ ReportSection comparison_section(const ReportInputs& inputs) {
   }
   std::map<Op, Json> ratios;
   std::vector<std::vector<std::string>> rows;
-  for (const auto& [problem, first] : rates.front()) {
-    const auto& [op, size, shape] = problem;
+  for (const auto& of_first : rates.front()) {
+    const Problem& problem = of_first.first;
     if (!std::all_of(rates.begin(), rates.end(), [&](const auto& r) { return r.count(problem); })) {
       continue;
     }
+    const auto& [op, size, shape] = problem;
+    const double first = of_first.second;
     std::vector<std::string> cells{std::string(to_text(op)), shape, figure(first)};
     for (std::size_t i = 1; i < rates.size(); ++i) {
       const double own = rates[i].at(problem);

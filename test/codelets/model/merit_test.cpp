@@ -5,7 +5,7 @@
 namespace tilewright {
 namespace {
 
-constexpr DeviceHints kGpu{1, 32, true, true};
+const DeviceHints kGpu{1, 32, true, true};
 
 double merit(const std::string& point, const DeviceHints& hints) {
   return expected_merit(parse_point(point), hints);

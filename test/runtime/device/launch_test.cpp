@@ -124,7 +124,7 @@ TEST_CASE("a kernel that splits k leaves its parts behind each other, unscaled b
   CHECK(read(d, c) == std::vector<float>(18, 2.0f));
   const auto reduce = load_kernel(d, written_reduce("reduce"));
   const cl::Buffer sum = buffer_of(d, {1, 1, 1, kNan, 1, 1, 1});
-  ReduceProblem adding{2, 3, 3, 0.5f, -1.0f, problem.c, {sum(), 0, 4}, {}, 0.0f};
+  ReduceProblem adding{2, 3, 3, 0.5f, -1.0f, problem.c, {sum(), 0, 4}, {}, {}};
   wait_for(d.executor.launch(d.queue, *reduce, adding, {}));
   const std::vector<float> got = read(d, sum);
   for (const std::size_t i : {0, 1, 2, 4, 5, 6}) CHECK(got[i] == 2.0f);
