@@ -116,7 +116,7 @@ const char* to_text(Stage stage) {
 }
 
 bool compiles_at_launch(const cl::Device& device) {
-  const cl::Platform platform(device.getInfo<CL_DEVICE_PLATFORM>(), true);
+  const cl::Platform platform(device.getInfo<CL_DEVICE_PLATFORM>());
   return platform.getInfo<CL_PLATFORM_NAME>().find("Portable Computing Language") !=
          std::string::npos;
 }
