@@ -37,8 +37,10 @@ std::string shortage_text(const std::string& missing, const std::map<std::string
                           const TimeNeed& need);
 
 // What a candidate takes, about, by the built-in kernels, which were measured on all shapes: the
-// quickest of them on as many as candidates are screened on. 0: none was measured.
-double expected_candidate_s(const std::vector<Outcome>& outcomes, std::size_t screened);
+// quickest of them on as many as candidates are screened on. Candidates take longer to compile, but
+// so many `compilers` do that ahead. 0: none was measured.
+double expected_candidate_s(const std::vector<Outcome>& outcomes, std::size_t screened,
+                            std::size_t compilers);
 
 // Before searches begin: "the search has time for about 400 candidates at 0.7 s each", and, where
 // that is few for its spaces, a longer budget. "" where need.candidate_s is not known.

@@ -277,13 +277,13 @@ std::string Tuning::what_is_missing(bool searched) const {
 
 // By the candidates that the journal has, else by the built-in kernels.
 TimeNeed Tuning::time_need() const {
-  const auto& spent = record_.contents().spent_on_s;
+  const JournalContents& known = record_.contents();
   TimeNeed need;
-  need.fixed_s = spent_on(spent, kOnRates) + spent_on(spent, kOnBuiltIn);
+  need.fixed_s = spent_on(known.spent_on_s, kOnRates) + spent_on(known.spent_on_s, kOnBuiltIn);
   need.candidate_s = candidate_s();
   if (need.candidate_s == 0.0) {
-    const auto screened = screening_shapes(options_.shapes, most_screening_flops(rates()));
-    need.candidate_s = expected_candidate_s(record_.contents().outcomes, screened.size());
+    const auto screened = screening_shapes(options_.shapes, most_screening_flops(rates())).size();
+    need.candidate_s = expected_candidate_s(known.outcomes, screened, workers_.compilers().size());
   }
   need.searches = static_cast<int>(tasks_.size());
   need.search_share = search_share(options_);
