@@ -36,6 +36,12 @@ std::vector<ClassKernel> class_kernels() {
       {{kCpu8}, "pack from=R to=C1x32R tile_m=4 tile_n=8 vector_width=4 work_group_m=128"},
       {{kCpu8}, "pack to=C1x32R tile_m=8 tile_n=4 vector_width=4 work_group_m=64"},
       {{kCpu8, kCpu16}, "pack tile_m=4 tile_n=4 vector_width=4 work_group_m=64"},
+      // Few columns of C leave vectors along n empty. Those of NT lie along k, and NN becomes NT: a
+      // B of few columns is soon moved. One row of C gains nothing from a tile.
+      {{kCpu8, kCpu16}, "pack from=R to=C work_group_m=64"},
+      {{kCpu8, kCpu16}, "gemv layout_a=C tile_narrow=4 tile_wide=8 vector_width=8"},
+      {{kCpu8, kCpu16}, "gemv layout_b=C narrow=m tile_wide=4 tile_k=8 vector_width=8"},
+      {{kCpu8, kCpu16}, "gemv narrow=m tile_wide=16 tile_k=2 vector_width=16"},
       // Eight rows of three vectors leave eight of 32 registers.
       {{kCpu16},
        "gemm tile_m=8 tile_n=32 vector_width=16 work_group_m=8 id_order=mn group_order=tiled "
@@ -55,12 +61,10 @@ std::vector<ClassKernel> class_kernels() {
        "assignment=offset lanes_m=2 lanes_n=16 group_order=tiled cache_block_k=8 local_a=yes "
        "local_b=yes local_pad=4 prefetch=clamped access=elements"},
       {{kGpuLocal},
-       "gemm tile_m=8 tile_n=8 vector_width=4 work_group_m=4 work_group_n=16 id_order=mn "
-       "assignment=offset lanes_m=2 lanes_n=4 group_order=columns split_k=8 cache_block_k=8 "
-       "local_a=yes local_b=yes prefetch=conditional access=elements"},
-      {{kGpuLocal},
-       "gemm tile_m=4 tile_n=4 tile_k=4 work_group_m=4 work_group_n=8 group_order=tiled "
-       "work_group_k=8"},
+       "gemm tile_m=8 tile_n=4 vector_width=4 work_group_m=8 work_group_n=16 id_order=mn "
+       "assignment=offset lanes_m=2 lanes_n=16 split_k=8 cache_block_k=8 local_a=yes local_b=yes "
+       "local_pad=4 prefetch=conditional access=elements"},
+      {{kGpuLocal}, "gemm tile_m=4 tile_n=4 work_group_m=4 work_group_n=8 work_group_k=8"},
       {{kGpuLocal},
        "gemm layout_b=C tile_m=8 tile_n=8 vector_width=4 work_group_m=8 work_group_n=16 "
        "id_order=mn assignment=offset lanes_m=2 lanes_n=16 group_order=columns cache_block_k=8 "
@@ -77,12 +81,19 @@ std::vector<ClassKernel> class_kernels() {
        "id_order=mn assignment=offset lanes_m=2 lanes_n=8 cache_block_k=8 local_a=yes local_b=yes "
        "local_pad=4 prefetch=conditional access=elements"},
       {{kGpuLocal},
-       "gemm layout_a=C tile_m=8 tile_n=8 vector_width=4 work_group_m=4 work_group_n=16 "
-       "id_order=mn assignment=offset lanes_m=2 lanes_n=16 group_order=tiled split_k=8 "
-       "cache_block_k=8 local_a=yes local_b=yes prefetch=conditional access=elements"},
+       "gemm layout_a=C tile_m=8 tile_n=4 vector_width=4 work_group_m=8 work_group_n=16 "
+       "id_order=mn assignment=offset lanes_m=2 lanes_n=16 split_k=8 cache_block_k=8 local_a=yes "
+       "local_b=yes local_pad=4 prefetch=conditional access=elements"},
       {{kGpuLocal},
        "gemm layout_a=C tile_m=4 tile_n=4 tile_k=2 unroll_k=2 vector_width=4 work_group_m=4 "
        "work_group_n=8 lanes_m=2 lanes_n=2 work_group_k=8"},
+      // Few columns of C, or rows: work-items side by side share k. With few rows of NN and TN the
+      // kernels above that split k are as fast.
+      {{kGpuLocal}, "gemv tile_narrow=4 tile_wide=2 work_group_k=64 work_group_wide=2"},
+      {{kGpuLocal}, "gemv layout_b=C tile_narrow=4 tile_wide=2 work_group_k=64 work_group_wide=2"},
+      {{kGpuLocal},
+       "gemv layout_b=C narrow=m tile_narrow=4 tile_wide=2 work_group_k=64 work_group_wide=2"},
+      {{kGpuLocal}, "gemv layout_a=C tile_narrow=4 work_group_k=32 work_group_wide=8 k_first=no"},
       {{kGpuLocal}, "reduce work_group_n=256"},
       {{kGpuLocal}, "pack tile_m=4 work_group_m=8 work_group_n=32 local=yes"},
       // Whole vectors of both operands, one behind the other.

@@ -1,10 +1,23 @@
 #include "codelets/space/generic_profile.hpp"
 
+#include <string>
+
 #include "codelets/space/class_kernels.hpp"
 #include "codelets/space/emit.hpp"
 #include "profiles/version.hpp"
 
 namespace tilewright {
+namespace {
+
+// The point and the purpose stay; what names mean, `tilewright emit` says. The text is in every
+// program.
+std::string without_legend(const std::string& source) {
+  const std::size_t point = source.find('\n');
+  const std::size_t purpose = source.find('\n', point + 1);
+  return source.substr(0, purpose + 1) + source.substr(source.find("\n\n") + 1);
+}
+
+}  // namespace
 
 Profile basic_profile() {
   Profile profile;
@@ -56,6 +69,7 @@ Profile basic_profile() {
 Profile generic_profile() {
   Profile profile = basic_profile();
   add_class_kernels(profile);
+  for (KernelRecord& kernel : profile.kernels) kernel.source = without_legend(kernel.source);
   return profile;
 }
 

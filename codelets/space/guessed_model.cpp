@@ -59,6 +59,13 @@ double wait_of_turn(DeviceClass value) {
   return value == DeviceClass::kGpuLocal ? 435.0 : 300.0;
 }
 
+// Compilers for GPUs unroll a short loop themselves.
+int steps_of_turn(DeviceClass value, const GemmPoint& point) {
+  if (is_staged(point)) return point.cache_block_k;
+  const int steps = point.tile_k * point.unroll_k;
+  return point.work_group_k * (value == DeviceClass::kGpuLocal ? std::max(steps, 4) : steps);
+}
+
 double group_elements(const KernelRecord& kernel) {
   const auto extent = [&](std::size_t i) { return std::max(kernel.work_group[i], 1); };
   return static_cast<double>(extent(0)) * extent(1) * kernel.tile.m * kernel.tile.n;
@@ -87,6 +94,13 @@ double element_ps(DeviceClass value, const GemmPoint& point) {
   return is_staged(point) ? 150.0 : 1200.0;
 }
 
+// Where C is narrow, work-items wait for one load after the other. Kernels that are staged have
+// many in a group; of those that share k, one does it all.
+double narrow_ps(DeviceClass value, const GemmPoint& point) {
+  if (is_cpu(value)) return 2500.0;
+  return value == DeviceClass::kGpuLocal && !is_staged(point) ? 2000.0 : 300.0;
+}
+
 KernelModel of_gemm(DeviceClass value, const GemmPoint& point, const KernelRecord& kernel) {
   KernelModel model;
   const double ps = slower(value, point, kernel) * kPsPerCycle / multiply_adds_per_cycle(value);
@@ -94,20 +108,23 @@ KernelModel of_gemm(DeviceClass value, const GemmPoint& point, const KernelRecor
   // Of a GPU some work-groups run side by side, but the last wave may be almost empty.
   model.even_ps = is_cpu(value) ? 0.8 * ps : 0.5 * ps;
   model.whole_ps = ps - model.even_ps;
-  const int turn =
-      is_staged(point) ? point.cache_block_k : point.tile_k * point.unroll_k * point.work_group_k;
-  model.group_ps = wait_of_turn(value) * kPsPerCycle / (group_elements(kernel) * turn);
+  model.group_ps =
+      wait_of_turn(value) * kPsPerCycle / (group_elements(kernel) * steps_of_turn(value, point));
   model.element_ps = element_ps(value, point);
   model.byte_ps = is_cpu(value) ? 40.0 : 30.0;
   model.far_ps = far_ps(value, point);
-  model.narrow_ps = is_cpu(value) ? 2500.0 : 300.0;
+  model.narrow_ps = narrow_ps(value, point);
   return model;
 }
 
-// They read the wide operand once, and wait for that.
-KernelModel of_gemv(DeviceClass value, const KernelRecord&) {
+// They read the wide operand once, and wait for that; CPUs also for the multiply-adds.
+KernelModel of_gemv(DeviceClass value, const KernelRecord& kernel) {
   KernelModel model;
   model.fixed_ns = is_cpu(value) ? 7e3 : 6e3;
+  if (is_cpu(value)) {
+    model.even_ps =
+        (1.0 + reads_per_multiply_add(kernel.tile)) * kPsPerCycle / multiply_adds_per_cycle(value);
+  }
   model.element_ps = is_cpu(value) ? 1000.0 : 250.0;
   model.byte_ps = is_cpu(value) ? 60.0 : 100.0;
   model.group_ps = is_cpu(value) ? 60.0 : 0.4;

@@ -89,7 +89,7 @@ TEST_CASE("each class has a model of each of its products") {
       CHECK(find_kernel(profile, model.kernel) != nullptr);
     }
     for (const KernelRecord& kernel : profile.kernels) {
-      if (kernel.role != Role::kGemm || kernel.classes.empty()) continue;
+      if (!is_product(kernel.role) || kernel.classes.empty()) continue;
       INFO(kernel.name);
       CHECK(modelled.count(kernel.name) == 1);
     }

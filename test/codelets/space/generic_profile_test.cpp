@@ -44,6 +44,19 @@ TEST_CASE("the built-in profile is small: it is in every program") {
   CHECK(generic_profile_text().size() <= 300'000);
 }
 
+TEST_CASE("texts of the built-in profile are those that are emitted, without what names mean") {
+  for (const KernelRecord& record : generic_profile().kernels) {
+    INFO(record.name);
+    const std::string emitted = emit(parse_point(record.point)).source;
+    CHECK(record.source.find("// tilewright") == 0);
+    CHECK(record.source.find(record.point) != std::string::npos);
+    const std::size_t heading = record.source.find("\n\n");
+    CHECK(std::count(record.source.begin(), record.source.begin() + heading, '\n') == 1);
+    CHECK(emitted.find(record.source.substr(0, heading)) == 0);
+    CHECK(record.source.substr(heading) == emitted.substr(emitted.find("\n\n")));
+  }
+}
+
 TEST_CASE("what tunings measure as the least of all is the same for every device") {
   const Profile basic = basic_profile();
   const Profile all = generic_profile();

@@ -1,5 +1,6 @@
 // The library on a device, through every way in which operands come to a kernel: hand-written
 // kernels, so that each way is taken on purpose.
+#include <algorithm>
 #include <tilewright/plan.hpp>
 
 #include "blas_case.hpp"
@@ -212,7 +213,8 @@ TEST_CASE("an operand that is larger than any image goes another way") {
   Library library = library_of(d, {with_source(gemm), written_pack("image", "R", "R", true)});
   const std::size_t rows = d.device.getInfo<CL_DEVICE_IMAGE2D_MAX_HEIGHT>();
   CHECK(library.kernels_for({.m = 2, .n = 3, .k = rows}) == Names{"image", "gemm"});
-  CHECK(library.kernels_for({.m = 2, .n = 3, .k = rows + 1}).size() == 1);
+  const Names other = library.kernels_for({.m = 2, .n = 3, .k = rows + 1});
+  CHECK(std::find(other.begin(), other.end(), "gemm") == other.end());
   CHECK(serve(d, library, BlasCase({.m = 2, .n = 3, .k = rows + 1}, 0, 0, 1)) == "");
 }
 

@@ -1,0 +1,110 @@
+// Which built-in kernels serve products of few rows or columns, on devices of each class? By
+// guessed times alone, without a device.
+#include "catch.hpp"
+#include "plan_records.hpp"
+#include "profiles/built_in.hpp"
+
+namespace tilewright {
+namespace {
+
+const ClassFacts kLargeGpu{DeviceKind::kGpu, 1, true, 132, 1980};
+const ClassFacts kSmallGpu{DeviceKind::kGpu, 1, true, 40, 1500};
+const ClassFacts kCpuOf8{DeviceKind::kCpu, 8, false, 4, 2500};
+const ClassFacts kCpuOf16{DeviceKind::kCpu, 16, false, 2, 2500};
+
+struct Product {
+  Op op;
+  GemmShape shape;
+};
+
+GemmPlan plan_of(const Profile& built_in, const Product& product) {
+  const ServingLimits limits{
+      {1024, {1024, 1024}, 48 << 10, true, true}, 1 << 14, 1 << 14, std::uint64_t{1} << 36};
+  return rank_plans({&built_in}, limits, problem_of(product.op, product.shape)).front();
+}
+
+std::string told(const Product& product, const GemmPlan& plan) {
+  const GemmShape& shape = product.shape;
+  return std::string(to_text(product.op)) + " " + std::to_string(shape.m) + "x" +
+         std::to_string(shape.n) + "x" + std::to_string(shape.k) + ": " + plan.kernel().name;
+}
+
+TEST_CASE("on GPUs few columns, or rows of NT, are served by kernels made for them") {
+  for (const ClassFacts& facts : {kLargeGpu, kSmallGpu}) {
+    const Profile built_in = built_in_profile(facts);
+    for (const Product& product :
+         {Product{Op::kNN, {1000, 1, 1000}}, Product{Op::kNN, {2048, 4, 2048}},
+          Product{Op::kNT, {1000, 1, 1000}}, Product{Op::kNT, {2048, 4, 2048}},
+          Product{Op::kNT, {1, 1000, 1000}}, Product{Op::kNT, {4, 2048, 512}},
+          Product{Op::kTN, {1000, 1, 1000}}, Product{Op::kTN, {2048, 2, 1024}}}) {
+      const GemmPlan plan = plan_of(built_in, product);
+      INFO(told(product, plan));
+      CHECK(plan.kernel().role == Role::kGemv);
+      CHECK_FALSE(plan.runs(CallStep::kPackA));
+      CHECK_FALSE(plan.runs(CallStep::kPackB));
+      CHECK(plan.times.guessed);
+    }
+  }
+}
+
+// Where C is narrower than a vector, one of them does it all.
+TEST_CASE("on GPUs one row of TN is not left to work-items that share k") {
+  const Profile built_in = built_in_profile(kLargeGpu);
+  for (const GemmShape& shape : {GemmShape{1, 1000, 1000}, GemmShape{1, 4000, 3000}}) {
+    const Product product{Op::kTN, shape};
+    const GemmPlan plan = plan_of(built_in, product);
+    INFO(told(product, plan));
+    CHECK(plan.kernel().work_group_k == 1);
+  }
+}
+
+TEST_CASE("on CPUs one row, or few columns of TN, are served by kernels made for them") {
+  for (const ClassFacts& facts : {kCpuOf8, kCpuOf16}) {
+    const Profile built_in = built_in_profile(facts);
+    for (const Product& product :
+         {Product{Op::kNN, {1, 1000, 1000}}, Product{Op::kNT, {1, 1000, 1000}},
+          Product{Op::kTN, {1, 1000, 1000}}, Product{Op::kTN, {1000, 1, 1000}},
+          Product{Op::kTN, {2048, 2, 1024}}, Product{Op::kTN, {2048, 4, 2048}}}) {
+      const GemmPlan plan = plan_of(built_in, product);
+      INFO(told(product, plan));
+      CHECK(plan.kernel().role == Role::kGemv);
+    }
+  }
+}
+
+// Vectors along k need no columns.
+TEST_CASE("on CPUs NN of few columns becomes NT") {
+  for (const ClassFacts& facts : {kCpuOf8, kCpuOf16}) {
+    const Profile built_in = built_in_profile(facts);
+    for (const GemmShape& shape : {GemmShape{1000, 1, 1000}, GemmShape{2048, 4, 2048},
+                                   GemmShape{2000, 8, 600}, GemmShape{4000, 2, 500}}) {
+      const Product product{Op::kNN, shape};
+      const GemmPlan plan = plan_of(built_in, product);
+      INFO(told(product, plan));
+      CHECK(plan.kernel().layout_b == Layout::C());
+      CHECK(plan.runs(CallStep::kPackB));
+      CHECK_FALSE(plan.runs(CallStep::kPackA));
+    }
+  }
+}
+
+TEST_CASE("kernels for few rows or columns leave other products alone") {
+  for (const ClassFacts& facts : {kLargeGpu, kSmallGpu, kCpuOf8, kCpuOf16}) {
+    const Profile built_in = built_in_profile(facts);
+    for (const Op op : {Op::kNN, Op::kNT, Op::kTN}) {
+      for (const GemmShape& shape :
+           {GemmShape{96, 96, 96}, GemmShape{384, 384, 384}, GemmShape{2048, 32, 512},
+            GemmShape{17, 2048, 512}, GemmShape{2000, 2000, 2000}}) {
+        const Product product{op, shape};
+        const GemmPlan plan = plan_of(built_in, product);
+        INFO(told(product, plan));
+        CHECK(plan.kernel().role == Role::kGemm);
+        // What brings a B of few columns to columns.
+        CHECK((op != Op::kNN || plan.kernel().layout_b != Layout::C()));
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tilewright
