@@ -42,8 +42,9 @@ double slower(DeviceClass value, const GemmPoint& point, const KernelRecord& ker
   const double reads = reads_per_multiply_add(kernel.tile);
   if (is_cpu(value)) {
     // A vector of C along n: each element of A is read for itself. From columns that costs more.
+    // Vectors along k are read for both operands.
     const double columns = point.layout_a == Layout::C() ? 1.25 : 1.0;
-    return columns * (1.0 + (point.inner == Inner::kOuter ? 0.8 : 0.5) * reads);
+    return columns * (1.0 + (point.inner == Inner::kOuter ? 0.8 : 1.8) * reads);
   }
   if (is_staged(point)) return 1.0 + 2.0 * reads;
   // Neighbours in a panel come in one piece.
