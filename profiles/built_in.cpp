@@ -4,6 +4,7 @@
 #include <array>
 
 #include "profiles/profile_text.hpp"
+#include "profiles/retyped.hpp"
 
 namespace tilewright {
 namespace {
@@ -37,11 +38,13 @@ bool is_for(const KernelRecord& kernel, std::optional<DeviceClass> value) {
          std::find(kernel.classes.begin(), kernel.classes.end(), *value) != kernel.classes.end();
 }
 
+// What one compute unit does.
+constexpr std::array kOfUnit = {&KernelModel::even_ps, &KernelModel::whole_ps,
+                                &KernelModel::group_ps, &KernelModel::element_ps,
+                                &KernelModel::narrow_ps};
+
 // From one compute unit at 1 GHz. What comes from memory is shared by all units.
 void scale(KernelModel& model, double ghz, double units) {
-  constexpr std::array kOfUnit = {&KernelModel::even_ps, &KernelModel::whole_ps,
-                                  &KernelModel::group_ps, &KernelModel::element_ps,
-                                  &KernelModel::narrow_ps};
   for (const auto parameter : kOfUnit) model.*parameter /= ghz;
   for (const auto parameter : {&KernelModel::byte_ps, &KernelModel::far_ps}) {
     model.*parameter /= ghz * units;
@@ -62,6 +65,16 @@ void guess(Profile& profile, DeviceClass value, const ClassFacts& facts) {
   profile.rates.round_trip_ns = usual.round_trip_ns;
 }
 
+// The same kernels for doubles, which have half as many in a vector.
+void add_doubles(Profile& profile) {
+  const Profile wide = retyped(profile, Precision::kDouble);
+  profile.kernels.insert(profile.kernels.end(), wide.kernels.begin(), wide.kernels.end());
+  for (KernelModel model : wide.models) {
+    for (const auto parameter : kOfUnit) model.*parameter *= 2.0;
+    profile.models.push_back(model);
+  }
+}
+
 }  // namespace
 
 Profile for_device(Profile generic, const ClassFacts& facts) {
@@ -76,6 +89,7 @@ Profile for_device(Profile generic, const ClassFacts& facts) {
   std::stable_partition(generic.kernels.begin(), generic.kernels.end(),
                         [](const KernelRecord& kernel) { return !kernel.classes.empty(); });
   if (value) guess(generic, *value, facts);
+  if (facts.has_double) add_doubles(generic);
   return generic;
 }
 

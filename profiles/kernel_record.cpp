@@ -42,6 +42,8 @@ constexpr std::array<Word<Activation>, 14> kActivations = {{
     {Activation::kGeluTanh, "gelu_tanh"},
     {Activation::kLog, "log"},
 }};
+constexpr std::array<Word<Precision>, 2> kPrecisionWords = {
+    {{Precision::kSingle, "s"}, {Precision::kDouble, "d"}}};
 constexpr std::array<Word<Edges>, 2> kEdges = {
     {{Edges::kGuarded, "guarded"}, {Edges::kPadded, "padded"}}};
 
@@ -85,6 +87,9 @@ std::string_view to_text(Activation activation) {
 std::string_view to_text(Edges edges) {
   return text_of(kEdges, edges);
 }
+std::string_view to_text(Precision precision) {
+  return text_of(kPrecisionWords, precision);
+}
 std::string to_text(const Images& images) {
   return std::string(images.a ? "a" : "") + (images.b ? "b" : "") + (images.c ? "c" : "");
 }
@@ -110,6 +115,9 @@ std::optional<Activation> parse_activation(std::string_view text) {
 }
 std::optional<Edges> parse_edges(std::string_view text) {
   return value_of(kEdges, text);
+}
+std::optional<Precision> parse_precision(std::string_view text) {
+  return value_of(kPrecisionWords, text);
 }
 std::optional<Images> parse_images(std::string_view text) {
   for (int bits = 0; bits < 8; ++bits) {

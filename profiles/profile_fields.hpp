@@ -102,6 +102,12 @@ void visit_prediction(Visitor& visitor, Kernel& kernel) {
   visitor.classes("classes", kernel.classes);
 }
 
+// Of formats before 3 none of these: their kernels are of single precision.
+template <class Visitor, class Kernel>
+void visit_type(Visitor& visitor, Kernel& kernel) {
+  visitor.precision("precision", kernel.precision);
+}
+
 template <class Visitor, class Result>
 void visit_result(Visitor& visitor, Result& result) {
   visitor.field("op", result.op);

@@ -66,6 +66,12 @@ class FieldReader {
     if (!table_.has(key)) return;
     word(key, value, parse_device_classes, "cpu-8, cpu-16, gpu-local, gpu, in this order");
   }
+  // Stands there where it is not single.
+  void precision(const char* key, Precision& value) {
+    if (!table_.has(key)) return;
+    word(key, value, parse_precision, "d");
+    if (value == Precision::kSingle) table_.fail(key, "must be absent, or d");
+  }
   // Stands there where it is not the usual one.
   void moved_extent(const char* key, int& value) {
     if (!table_.has(key)) return;
@@ -165,6 +171,7 @@ KernelRecord read_kernel(TomlTable table, std::int64_t format) {
   } else {
     visit_prediction(reader, kernel);
   }
+  if (format >= kProfileFormat) visit_type(reader, kernel);
   const std::string digest = reader.table().text("digest");
   reader.field("source", kernel.source);
   reader.table().refuse_unknown();
@@ -175,12 +182,15 @@ KernelRecord read_kernel(TomlTable table, std::int64_t format) {
 }
 
 std::string other_format(const std::string& format) {
-  return fmt::format("is {}, but this program understands only profile formats {} and {}", format,
+  return fmt::format("is {}, but this program understands only profile formats {} to {}", format,
                      kOldestProfileFormat, kProfileFormat);
 }
 
 bool is_known_format(std::string_view format) {
-  return format == std::to_string(kProfileFormat) || format == std::to_string(kOldestProfileFormat);
+  for (int known = kOldestProfileFormat; known <= kProfileFormat; ++known) {
+    if (format == std::to_string(known)) return true;
+  }
+  return false;
 }
 
 Profile read_profile(TomlTable table) {

@@ -191,6 +191,18 @@ void check_images(const KernelRecord& kernel, const RuleTable& table) {
   plain(images.c, kernel.layout_c, "layout_c");
 }
 
+// Images hold floats, and networks are of floats.
+void check_precision(const KernelRecord& kernel, const RuleTable& table) {
+  if (kernel.precision == Precision::kSingle) return;
+  table.require(kernel.images == Images{}, "images", "must be empty: pixels are of floats");
+  table.require(kernel.role != Role::kActivation && kernel.role != Role::kSoftmax, "precision",
+                "must be absent: activation and softmax kernels are of single precision");
+  table.require(kernel.bias == Dimension::kNone, "bias",
+                "must be 'none': only kernels of single precision add one");
+  table.require(kernel.activation == Activation::kIdentity, "activation",
+                "must be 'identity': only kernels of single precision apply another");
+}
+
 void check_layouts(const KernelRecord& kernel, const RuleTable& table) {
   if (kernel.role == Role::kReduce) {
     table.require(kernel.layout_a == Layout::R(), "layout_a", "must be R for a reduce kernel");
@@ -244,6 +256,7 @@ void check_kernels(const Profile& profile, std::vector<Violation>& found) {
     check_layer(kernel, table);
     check_images(kernel, table);
     check_layouts(kernel, table);
+    check_precision(kernel, table);
   }
 }
 

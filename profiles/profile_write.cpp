@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -66,6 +67,9 @@ class TomlWriter {
   void classes(std::string_view key, const DeviceClasses& value) {
     if (!value.empty()) field(key, to_text(value));
   }
+  void precision(std::string_view key, Precision value) {
+    if (value != Precision::kSingle) field(key, value);
+  }
   void moved_extent(std::string_view key, int value) {
     if (value != kMovedExtent) field(key, value);
   }
@@ -116,10 +120,17 @@ void write_rates(TomlWriter& writer, const DeviceRates& rates) {
   }
 }
 
+int format_of(const Profile& profile) {
+  const bool single = std::all_of(
+      profile.kernels.begin(), profile.kernels.end(),
+      [](const KernelRecord& kernel) { return kernel.precision == Precision::kSingle; });
+  return single ? kSingleFormat : kProfileFormat;
+}
+
 std::string body_of(const Profile& profile) {
   std::string text(kHeading);
   TomlWriter writer(text);
-  writer.field("format", kProfileFormat);
+  writer.field("format", format_of(profile));
   writer.field("kind", profile.kind);
   if (profile.kind != ProfileKind::kGeneric) write_device(writer, profile.device);
   writer.header("[provenance]");
@@ -129,6 +140,7 @@ std::string body_of(const Profile& profile) {
     writer.header("[[kernel]]");
     visit_kernel(writer, kernel);
     visit_prediction(writer, kernel);
+    visit_type(writer, kernel);
     writer.field("digest", digest_of(kernel));
     writer.literal("source", kernel.source);
   }

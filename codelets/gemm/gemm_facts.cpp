@@ -133,7 +133,8 @@ std::int64_t GemmFacts::local_bytes() const {
   // Where work-items share k, half of them hand their sums over.
   const std::int64_t sums = static_cast<std::int64_t>(point.work_group_k / 2) * work_items() *
                             point.tile_m * point.tile_n;
-  return (floats * point.local_buffers + sums) * static_cast<std::int64_t>(sizeof(float));
+  return (floats * point.local_buffers + sums) *
+         static_cast<std::int64_t>(bytes_of(point.precision));
 }
 
 bool GemmFacts::may_be_narrow() const {

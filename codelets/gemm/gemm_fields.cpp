@@ -7,6 +7,7 @@ using P = GemmPoint;
 
 std::vector<Field> layout_fields() {
   return {
+      precision_field<P>(),
       always_named(layout_field<P, &P::layout_a>(
           "layout_a", "", "how op(A) lies: R and C as in the call, others packed",
           {"R", "C", "R 2 1 C", "R 3 1 C", "R 4 1 C", "R 6 1 C", "R 8 1 C", "R 12 1 C", "R 16 1 C",

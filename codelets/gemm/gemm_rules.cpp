@@ -201,6 +201,7 @@ std::vector<Rule> place_rules() {
        {"work_group_k", "cache_block_k"},
        shares_have_no_blocks},
       exponential_is_called(),
+      others_are_of_floats({"precision", "image_a", "image_b", "bias", "activation"}),
       {kDriverChoosesFreely,
        kDriverChoosesFreelyReason,
        true,
@@ -226,22 +227,23 @@ std::vector<Rule> device_rules() {
       {"local_memory_fits",
        "the device's local memory",
        false,
-       {"local_a", "local_b", "local_buffers", "local_pad", "inner", "tile_m", "tile_n",
-        "work_group_m", "work_group_n", "work_group_k", "cache_block_k", "tile_k", "unroll_k"},
+       {"precision", "local_a", "local_b", "local_buffers", "local_pad", "inner", "tile_m",
+        "tile_n", "work_group_m", "work_group_n", "work_group_k", "cache_block_k", "tile_k",
+        "unroll_k"},
        local_memory_fits},
       {"images_exist", "the device has no images", false, {"image_a", "image_b"}, images_exist},
       {"fits_across_barriers",
        "a CPU keeps what its work-items hold across barriers in memory: drivers crash where that is "
        "too much",
        false,
-       {"cache_block_k", "work_group_m", "work_group_n", "work_group_k", "inner", "tile_m",
-        "tile_n", "tile_k", "vector_width", "local_a", "local_b"},
+       {"precision", "cache_block_k", "work_group_m", "work_group_n", "work_group_k", "inner",
+        "tile_m", "tile_n", "tile_k", "vector_width", "local_a", "local_b"},
        fits_across_barriers},
       {"fits_registers",
        "the tile and its operands spill when they exceed the registers",
        false,
-       {"inner", "tile_m", "tile_n", "tile_k", "vector_width", "local_a", "local_b", "work_group_m",
-        "work_group_n", "cache_block_k"},
+       {"precision", "inner", "tile_m", "tile_n", "tile_k", "vector_width", "local_a", "local_b",
+        "work_group_m", "work_group_n", "cache_block_k"},
        fits_registers},
   };
 }
@@ -263,9 +265,10 @@ int floats_held(const GemmPoint& p) {
   const auto fetched = [&](bool local, int work_group_tile) {
     return local ? work_group_tile * p.cache_block_k / (p.work_group_m * p.work_group_n) : 0;
   };
-  return accumulators + (p.tile_m + p.tile_n) * p.tile_k +
-         fetched(p.local_a, p.work_group_m * p.tile_m) +
-         fetched(p.local_b, p.work_group_n * p.tile_n);
+  const int elements = accumulators + (p.tile_m + p.tile_n) * p.tile_k +
+                       fetched(p.local_a, p.work_group_m * p.tile_m) +
+                       fetched(p.local_b, p.work_group_n * p.tile_n);
+  return elements * floats_of(p.precision);
 }
 
 }  // namespace tilewright

@@ -170,6 +170,9 @@ class Stores {
     return f_.point.bias == (shape_.along_n ? Dimension::kN : Dimension::kM);
   }
   int vectors() const { return minor_.tile / shape_.width; }
+  std::size_t vector_bytes() const {
+    return static_cast<std::size_t>(shape_.width) * bytes_of(f_.point.precision);
+  }
 
   SourceText& out_;
   const GemmFacts& f_;
@@ -198,9 +201,8 @@ void Stores::straight_lines() {
       "C + " + offset_text(false, major_.place(0)) + " + " + offset_text(true, minor_.place(0));
   if (bias_along_minor()) bias_vectors();
   out_.line("// A tile whose lines are inside goes as it is to a C that vectors fit into.");
-  out_.open("if ((size_t)C % {} == 0 && ldc % {} == 0 && {} <= {} - {})",
-            shape_.width * sizeof(float), shape_.width, minor_.place(0), minor_.extent,
-            minor_.tile);
+  out_.open("if ((size_t)C % {} == 0 && ldc % {} == 0 && {} <= {} - {})", vector_bytes(),
+            shape_.width, minor_.place(0), minor_.extent, minor_.tile);
   lines_from(start, true);
   out_.close();
   out_.open("else");
@@ -239,7 +241,7 @@ void Stores::own_lanes() {
   }
   if (!stores_whole(f_, shape_)) return;
   out_.line("// Whole ones go as such to a C that vectors fit into.");
-  out_.line("const bool fits = (size_t)C % {} == 0 && ldc % {} == 0;", shape_.width * sizeof(float),
+  out_.line("const bool fits = (size_t)C % {} == 0 && ldc % {} == 0;", vector_bytes(),
             shape_.width);
   for (int v = 0; v < vectors(); ++v) {
     out_.line("const bool whole{0} = fits && own{0} == {1};", v, shape_.width);

@@ -5,6 +5,7 @@ namespace tilewright {
 std::vector<Field> gemv_fields() {
   using P = GemvPoint;
   return {
+      precision_field<P>(),
       demanded(always_named(
           layout_field<P, &P::layout_a>("layout_a", "", "how op(A) lies", {"R", "C"}))),
       demanded(always_named(

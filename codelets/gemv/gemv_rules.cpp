@@ -77,6 +77,7 @@ std::vector<Rule> gemv_rules() {
        {"work_group_k", "work_group_wide", "k_first"},
        order_matters},
       exponential_is_called(),
+      others_are_of_floats({"precision", "bias", "activation"}),
       {kDriverChoosesFreely,
        kDriverChoosesFreelyReason,
        true,
@@ -91,12 +92,12 @@ std::vector<Rule> gemv_rules() {
       {"registers_hold",
        "accumulators and one vector of each line must fit the registers",
        false,
-       {"layout_a", "layout_b", "narrow", "tile_narrow", "tile_wide", "vector_width"},
+       {"precision", "layout_a", "layout_b", "narrow", "tile_narrow", "tile_wide", "vector_width"},
        registers_hold},
       {"local_memory_holds",
        "the sums of a work-group that shares k must fit the device's local memory",
        false,
-       {"tile_narrow", "tile_wide", "work_group_k", "work_group_wide"},
+       {"precision", "tile_narrow", "tile_wide", "work_group_k", "work_group_wide"},
        local_memory_holds},
   };
 }

@@ -19,7 +19,7 @@ GemvShape shape_of(const GemvPoint& p) {
 int gemv_floats_held(const GemvPoint& p) {
   const GemvShape shape = shape_of(p);
   const int x = shape.vectors * p.vector_width;
-  return x * p.tile_narrow + x + shape.steps;
+  return (x * p.tile_narrow + x + shape.steps) * floats_of(p.precision);
 }
 
 int gemv_statements(const GemvPoint& p) {
@@ -34,7 +34,7 @@ int gemv_work_items(const GemvPoint& p) {
 std::int64_t gemv_local_bytes(const GemvPoint& p) {
   if (p.work_group_k == 1) return 0;
   return static_cast<std::int64_t>(gemv_work_items(p)) * p.tile_wide * p.tile_narrow *
-         static_cast<std::int64_t>(sizeof(float));
+         static_cast<std::int64_t>(bytes_of(p.precision));
 }
 
 }  // namespace tilewright

@@ -5,6 +5,7 @@ namespace tilewright {
 std::vector<Field> reduce_fields() {
   using P = ReducePoint;
   return {
+      precision_field<P>(),
       always_named(number_field<P, &P::vector_width>(
           "vector_width", "v", "columns of C per work-item", {1, 2, 4, 8, 16})),
       number_field<P, &P::work_group_m>("work_group_m", "wm", "work-items of a work-group along m",

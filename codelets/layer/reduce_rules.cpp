@@ -10,7 +10,8 @@ bool reduce_group_fits(const ParameterPoint& point, const SpaceLimits& limits) {
 
 bool reduce_registers_hold(const ParameterPoint& point, const SpaceLimits& limits) {
   // A sum and what is added to it.
-  return 2 * std::get<ReducePoint>(point).vector_width <= limits.register_floats;
+  const auto& p = std::get<ReducePoint>(point);
+  return 2 * p.vector_width * floats_of(p.precision) <= limits.register_floats;
 }
 
 }  // namespace
@@ -18,6 +19,7 @@ bool reduce_registers_hold(const ParameterPoint& point, const SpaceLimits& limit
 std::vector<Rule> reduce_rules() {
   return {
       exponential_is_called(),
+      others_are_of_floats({"precision", "bias", "activation"}),
       vector_is_taken(),
       {kWorkGroupFits,
        kWorkGroupFitsReason,
@@ -27,7 +29,7 @@ std::vector<Rule> reduce_rules() {
       {"registers_hold",
        "a vector of sums and one of parts lie in registers",
        false,
-       {"vector_width"},
+       {"precision", "vector_width"},
        reduce_registers_hold},
   };
 }

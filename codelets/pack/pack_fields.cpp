@@ -5,6 +5,7 @@ namespace tilewright {
 std::vector<Field> pack_fields() {
   using P = PackPoint;
   return {
+      precision_field<P>(),
       demanded(
           always_named(layout_field<P, &P::from>("from", "", "layout of the source", {"C", "R"}))),
       demanded(

@@ -78,7 +78,8 @@ bool group_fits(const ParameterPoint& point, const SpaceLimits& limits) {
 
 bool registers_hold(const ParameterPoint& point, const SpaceLimits& limits) {
   const PackPoint& p = pack(point);
-  return p.local || !turned(p) || p.tile_m * p.tile_n <= limits.register_floats;
+  return p.local || !turned(p) ||
+         p.tile_m * p.tile_n * floats_of(p.precision) <= limits.register_floats;
 }
 
 bool local_memory_holds(const ParameterPoint& point, const SpaceLimits& limits) {
@@ -134,6 +135,7 @@ std::vector<Rule> structural_rules() {
        true,
        {"from", "to", "image", "work_group_m", "work_group_n", "local"},
        local_turns},
+      others_are_of_floats({"precision", "image"}),
       {"streaming_is_large",
        "what caches hold is read from there next: only large matrices are written past them",
        true,
@@ -159,12 +161,12 @@ std::vector<Rule> device_rules() {
       {"registers_hold",
        "a tile that is turned lies in registers whole",
        false,
-       {"from", "to", "image", "tile_m", "tile_n", "local"},
+       {"precision", "from", "to", "image", "tile_m", "tile_n", "local"},
        registers_hold},
       {"local_memory_holds",
        "the work-group's rectangle must fit the device's local memory",
        false,
-       {"from", "tile_m", "tile_n", "work_group_m", "work_group_n", "local"},
+       {"precision", "from", "tile_m", "tile_n", "work_group_m", "work_group_n", "local"},
        local_memory_holds},
       {"local_is_dedicated",
        "where local memory is global memory, going through it is one copy more",

@@ -14,6 +14,7 @@ template <class Point>
 KernelRecord record_of(Role role, const Point& point) {
   KernelRecord record;
   record.role = role;
+  if constexpr (requires { point.precision; }) record.precision = point.precision;
   record.name = kernel_name(point);
   record.entry = record.name;
   record.point = to_text(ParameterPoint(point));

@@ -159,6 +159,14 @@ Field group_size_field() {
       words_of(kGroupSizes)));
 }
 
+// Not in kernel names but for their first letter.
+template <class Point>
+Field precision_field() {
+  return demanded(field<Point, &Point::precision>(
+      "precision", "", "type of matrices, scalars and sums: s float, d double",
+      profile_words(std::span<const Precision>(kPrecisions))));
+}
+
 template <class Point>
 Field bias_field() {
   return demanded(field<Point, &Point::bias>(

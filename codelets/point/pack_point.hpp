@@ -7,10 +7,12 @@
 
 namespace tilewright {
 
-// From or to a plain layout; `from`, `to`, `image` and `large` are demanded, the rest is tuned.
+// From or to a plain layout; `precision`, `from`, `to`, `image` and `large` are
+// demanded, the rest is tuned.
 struct PackPoint {
+  Precision precision = Precision::kSingle;  // of matrices, scalars and sums
   Layout from = Layout::C();
-  Layout to;
+  Layout to = Layout::R();
   bool image = false;    // the destination is an image
   bool large = false;    // for matrices that caches do not hold (kLargeMovedElements)
   int tile_m = 1;        // rows that a work-item moves

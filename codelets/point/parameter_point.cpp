@@ -11,9 +11,6 @@
 namespace tilewright {
 namespace {
 
-// What the names of a codelet's kernels begin with.
-constexpr std::array<std::string_view, 6> kNamePrefixes = {"sgemm",  "sgemv",      "pack",
-                                                           "reduce", "activation", "softmax"};
 constexpr std::array<std::string_view, 6> kCodeletNames = {"gemm",   "gemv",       "pack",
                                                            "reduce", "activation", "softmax"};
 
@@ -132,9 +129,34 @@ ParameterPoint parse_point(std::string_view text) {
   return point;
 }
 
+Precision precision_of(const ParameterPoint& point) {
+  return std::visit(
+      [](const auto& p) {
+        if constexpr (requires { p.precision; }) return p.precision;
+        return Precision::kSingle;
+      },
+      point);
+}
+
+ParameterPoint with_precision(ParameterPoint point, Precision precision) {
+  std::visit(
+      [&](auto& p) {
+        if constexpr (requires { p.precision; }) p.precision = precision;
+      },
+      point);
+  return point;
+}
+
 std::string kernel_name(const ParameterPoint& point) {
-  std::string name(kNamePrefixes[point.index()]);
-  for (const Field& field : fields(codelet_of(point))) {
+  const Codelet codelet = codelet_of(point);
+  const Precision precision = precision_of(point);
+  const bool product = codelet == Codelet::kGemm || codelet == Codelet::kGemv;
+  // What moves or adds floats has no letter.
+  const bool lettered = product || precision != Precision::kSingle;
+  std::string name(lettered ? to_text(precision) : "");
+  name += to_text(codelet);
+  for (const Field& field : fields(codelet)) {
+    if (field.name == "precision") continue;
     if (field.always_named || field.index(point) != 0) {
       name += fmt::format("_{}{}", field.tag, field.text(point));
     }

@@ -71,6 +71,10 @@ class ParameterError : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
+// Of points without that parameter: single. They are left as they are.
+Precision precision_of(const ParameterPoint&);
+ParameterPoint with_precision(ParameterPoint, Precision);
+
 // The point that is the same but for what is done with a result on its way: no bias, no activation.
 ParameterPoint without_epilogue(ParameterPoint);
 

@@ -9,7 +9,8 @@
 namespace tilewright {
 
 struct ReducePoint {
-  int vector_width = 1;  // columns of C per work-item
+  Precision precision = Precision::kSingle;  // of matrices, scalars and sums
+  int vector_width = 1;                      // columns of C per work-item
   int work_group_m = 1;
   int work_group_n = 1;
   Dimension bias = Dimension::kNone;

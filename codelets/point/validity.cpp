@@ -2,6 +2,8 @@
 
 #include "codelets/point/rules.hpp"
 
+#include <utility>
+
 namespace tilewright {
 
 const std::vector<Rule>& rules(Codelet codelet) {
@@ -28,6 +30,29 @@ const Rule* broken_structural_rule(const ParameterPoint& point) {
 bool work_group_fits(int x, int y, const SpaceLimits& limits) {
   return static_cast<std::int64_t>(x) * y <= limits.max_work_group_size &&
          x <= limits.max_work_item_sizes[0] && y <= limits.max_work_item_sizes[1];
+}
+
+Rule others_are_of_floats(std::vector<std::string_view> reads) {
+  return {"others_are_of_floats",
+          "images hold floats, and networks are of floats: in double precision there are products "
+          "alone, from buffers",
+          true, std::move(reads), [](const ParameterPoint& point, const SpaceLimits&) {
+            return std::visit(
+                [](const auto& p) {
+                  bool plain = true;
+                  if constexpr (requires { p.image; }) plain = plain && !p.image;
+                  if constexpr (requires { p.image_a; }) plain = plain && !p.image_a && !p.image_b;
+                  if constexpr (requires { p.bias; }) {
+                    plain = plain && p.bias == Dimension::kNone &&
+                            p.activation == Activation::kIdentity;
+                  }
+                  if constexpr (requires { p.precision; }) {
+                    return plain || p.precision == Precision::kSingle;
+                  }
+                  return true;
+                },
+                point);
+          }};
 }
 
 Rule exponential_is_called() {

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "codelets/text/epilogue_text.hpp"
+#include "profiles/retyped.hpp"
 #include "profiles/version.hpp"
 
 namespace tilewright {
@@ -58,9 +59,13 @@ void write_wrapped(SourceText& out, std::string_view text) {
   }
 }
 
-std::string heading(const KernelRecord& record, const KernelParts& parts) {
+// The first line, which is all that tells of the point.
+std::string heading(const KernelRecord& record) {
+  return fmt::format("// tilewright {}: {}\n", kVersion, record.point);
+}
+
+std::string comment(const KernelParts& parts) {
   SourceText out;
-  out.line("// tilewright {}: {}", kVersion, record.point);
   for (const std::string& line : parts.purpose) out.line("// {}", line);
   write_wrapped(out, legend_text(parts.legend, without_comments(parts.body.text())));
   out.blank();
@@ -106,8 +111,10 @@ void write_own_product(SourceText& body) {
 
 void write_source(KernelRecord& record, KernelParts parts) {
   parts.body.close();
-  record.source = heading(record, parts) + parts.functions.text() + signature(record, parts) +
-                  parts.body.text();
+  record.source = heading(record) +
+                  in_precision(comment(parts) + parts.functions.text() +
+                                   signature(record, parts) + parts.body.text(),
+                               record.precision);
 }
 
 }  // namespace tilewright

@@ -25,14 +25,6 @@ void remember(const char* message) noexcept {
   }
 }
 
-template <class Value>
-std::vector<Value> list_of(const char* name, const Value* values, size_t count) {
-  if (count != 0 && values == nullptr) {
-    throw Error(TW_INVALID_VALUE, std::string(name) + " is null");
-  }
-  return {values, values + count};
-}
-
 ProfileSource source_of(const tw_open_options& options) {
   require(options.profile_path == nullptr || options.profile_text == nullptr,
           "a profile's path and text are given: one of them is meant");
@@ -96,7 +88,7 @@ std::vector<cl::Event> events_of(cl_uint count, const cl_event* events) {
 }
 
 GemmCall call_of(tw_layout layout, tw_transpose trans_a, tw_transpose trans_b, size_t m, size_t n,
-                 size_t k, float alpha, float beta) {
+                 size_t k, double alpha, double beta, ElementType type) {
   return {m,
           n,
           k,
@@ -104,7 +96,8 @@ GemmCall call_of(tw_layout layout, tw_transpose trans_a, tw_transpose trans_b, s
           beta,
           static_cast<Transpose>(trans_a),
           static_cast<Transpose>(trans_b),
-          static_cast<Order>(layout)};
+          static_cast<Order>(layout),
+          type};
 }
 
 void hand_over(cl::Event done, cl_event* event) {
@@ -178,81 +171,6 @@ void tw_text_free(char* text) {
   delete[] text;
 }
 
-tw_status tw_sgemm(tw_library* library, cl_command_queue queue, tw_layout layout,
-                   tw_transpose trans_a, tw_transpose trans_b, size_t m, size_t n, size_t k,
-                   float alpha, cl_mem a, size_t offset_a, size_t lda, cl_mem b, size_t offset_b,
-                   size_t ldb, float beta, cl_mem c, size_t offset_c, size_t ldc, cl_uint num_wait,
-                   const cl_event* wait, cl_event* event) {
-  return guarded([&] {
-    require(library != nullptr, "the library is null");
-    const std::vector<cl::Event> wait_list = events_of(num_wait, wait);
-    const auto call = call_of(layout, trans_a, trans_b, m, n, k, alpha, beta);
-    cl::Event done = library->library.sgemm(retained<cl::CommandQueue>(queue), call,
-                                            {retained<cl::Buffer>(a), offset_a, lda},
-                                            {retained<cl::Buffer>(b), offset_b, ldb},
-                                            {retained<cl::Buffer>(c), offset_c, ldc}, wait_list);
-    hand_over(std::move(done), event);
-  });
-}
-
-tw_status tw_sgemv(tw_library* library, cl_command_queue queue, tw_layout layout,
-                   tw_transpose trans, size_t m, size_t n, float alpha, cl_mem a, size_t offset_a,
-                   size_t lda, cl_mem x, size_t offset_x, size_t incx, float beta, cl_mem y,
-                   size_t offset_y, size_t incy, cl_uint num_wait, const cl_event* wait,
-                   cl_event* event) {
-  return guarded([&] {
-    require(library != nullptr, "the library is null");
-    const std::vector<cl::Event> wait_list = events_of(num_wait, wait);
-    const GemvCall call{
-        m, n, alpha, beta, static_cast<Transpose>(trans), static_cast<Order>(layout)};
-    cl::Event done = library->library.sgemv(retained<cl::CommandQueue>(queue), call,
-                                            {retained<cl::Buffer>(a), offset_a, lda},
-                                            {retained<cl::Buffer>(x), offset_x, incx},
-                                            {retained<cl::Buffer>(y), offset_y, incy}, wait_list);
-    hand_over(std::move(done), event);
-  });
-}
-
-tw_status tw_sgemm_strided_batched(tw_library* library, cl_command_queue queue, tw_layout layout,
-                                   tw_transpose trans_a, tw_transpose trans_b, size_t m, size_t n,
-                                   size_t k, float alpha, cl_mem a, size_t offset_a, size_t lda,
-                                   size_t stride_a, cl_mem b, size_t offset_b, size_t ldb,
-                                   size_t stride_b, float beta, cl_mem c, size_t offset_c,
-                                   size_t ldc, size_t stride_c, size_t count, cl_uint num_wait,
-                                   const cl_event* wait, cl_event* event) {
-  return guarded([&] {
-    require(library != nullptr, "the library is null");
-    const std::vector<cl::Event> wait_list = events_of(num_wait, wait);
-    hand_over(library->library.sgemm_strided_batched(
-                  retained<cl::CommandQueue>(queue),
-                  call_of(layout, trans_a, trans_b, m, n, k, alpha, beta),
-                  {retained<cl::Buffer>(a), offset_a, lda, stride_a},
-                  {retained<cl::Buffer>(b), offset_b, ldb, stride_b},
-                  {retained<cl::Buffer>(c), offset_c, ldc, stride_c}, count, wait_list),
-              event);
-  });
-}
-
-tw_status tw_sgemm_batched(tw_library* library, cl_command_queue queue, tw_layout layout,
-                           tw_transpose trans_a, tw_transpose trans_b, size_t m, size_t n, size_t k,
-                           const float* alphas, cl_mem a, const size_t* offsets_a, size_t lda,
-                           cl_mem b, const size_t* offsets_b, size_t ldb, const float* betas,
-                           cl_mem c, const size_t* offsets_c, size_t ldc, size_t count,
-                           cl_uint num_wait, const cl_event* wait, cl_event* event) {
-  return guarded([&] {
-    require(library != nullptr, "the library is null");
-    const std::vector<cl::Event> wait_list = events_of(num_wait, wait);
-    hand_over(library->library.sgemm_batched(
-                  retained<cl::CommandQueue>(queue),
-                  call_of(layout, trans_a, trans_b, m, n, k, 1.0f, 0.0f),
-                  {retained<cl::Buffer>(a), list_of("offsets_a", offsets_a, count), lda},
-                  {retained<cl::Buffer>(b), list_of("offsets_b", offsets_b, count), ldb},
-                  {retained<cl::Buffer>(c), list_of("offsets_c", offsets_c, count), ldc},
-                  {list_of("alphas", alphas, count), list_of("betas", betas, count)}, wait_list),
-              event);
-  });
-}
-
 const char* tw_status_name(tw_status status) {
   switch (status) {
 #define TW_NAME(name) \
@@ -285,6 +203,7 @@ const char* tw_status_name(tw_status status) {
     TW_NAME(TW_INVALID_BUFFER_Y);
     TW_NAME(TW_INSUFFICIENT_BUFFER_X);
     TW_NAME(TW_INSUFFICIENT_BUFFER_Y);
+    TW_NAME(TW_UNSUPPORTED_TYPE);
 #undef TW_NAME
   }
   return "unknown status";

@@ -1,4 +1,5 @@
 // The C API's four steps: a thin border around Plan.
+#include <tilewright/double.h>
 #include <tilewright/plan.hpp>
 
 #include "runtime/api/c_border.hpp"
@@ -44,20 +45,32 @@ tw_status pack(Operand operand, const tw_plan* plan, cl_command_queue queue, con
   });
 }
 
+tw_status create(tw_library* library, const GemmCall& call, const Matrix& a, const Matrix& b,
+                 const Matrix& c, tw_plan** out) {
+  return guarded([&] {
+    require(out != nullptr, "out is null");
+    *out = nullptr;
+    require(library != nullptr, "the library is null");
+    *out = new tw_plan{library->library.plan(call, a, b, c)};
+  });
+}
+
 }  // namespace
 
 tw_status tw_plan_create(tw_library* library, tw_layout layout, tw_transpose trans_a,
                          tw_transpose trans_b, size_t m, size_t n, size_t k, size_t offset_a,
                          size_t lda, size_t offset_b, size_t ldb, float beta, size_t offset_c,
                          size_t ldc, tw_plan** out) {
-  return guarded([&] {
-    require(out != nullptr, "out is null");
-    *out = nullptr;
-    require(library != nullptr, "the library is null");
-    const GemmCall call = call_of(layout, trans_a, trans_b, m, n, k, 1.0f, beta);
-    *out = new tw_plan{
-        library->library.plan(call, {{}, offset_a, lda}, {{}, offset_b, ldb}, {{}, offset_c, ldc})};
-  });
+  const auto call = call_of(layout, trans_a, trans_b, m, n, k, 1.0, beta, ElementType::kFloat);
+  return create(library, call, {{}, offset_a, lda}, {{}, offset_b, ldb}, {{}, offset_c, ldc}, out);
+}
+
+tw_status tw_dplan_create(tw_library* library, tw_layout layout, tw_transpose trans_a,
+                          tw_transpose trans_b, size_t m, size_t n, size_t k, size_t offset_a,
+                          size_t lda, size_t offset_b, size_t ldb, double beta, size_t offset_c,
+                          size_t ldc, tw_plan** out) {
+  const auto call = call_of(layout, trans_a, trans_b, m, n, k, 1.0, beta, ElementType::kDouble);
+  return create(library, call, {{}, offset_a, lda}, {{}, offset_b, ldb}, {{}, offset_c, ldc}, out);
 }
 
 void tw_plan_free(tw_plan* plan) {
@@ -125,6 +138,25 @@ tw_status tw_execute_in(const tw_plan* plan, cl_command_queue queue, float alpha
                         cl_mem c, size_t offset_c, size_t ldc, cl_mem workspace,
                         size_t offset_workspace, cl_uint num_wait, const cl_event* wait,
                         cl_event* event) {
+  return tw_dexecute_in(plan, queue, alpha, a, offset_a, lda, packed_a, b, offset_b, ldb, packed_b,
+                        beta, c, offset_c, ldc, workspace, offset_workspace, num_wait, wait, event);
+}
+
+tw_status tw_dexecute(const tw_plan* plan, cl_command_queue queue, double alpha, cl_mem a,
+                      size_t offset_a, size_t lda, const tw_packed* packed_a, cl_mem b,
+                      size_t offset_b, size_t ldb, const tw_packed* packed_b, double beta, cl_mem c,
+                      size_t offset_c, size_t ldc, cl_uint num_wait, const cl_event* wait,
+                      cl_event* event) {
+  return tw_dexecute_in(plan, queue, alpha, a, offset_a, lda, packed_a, b, offset_b, ldb, packed_b,
+                        beta, c, offset_c, ldc, nullptr, 0, num_wait, wait, event);
+}
+
+tw_status tw_dexecute_in(const tw_plan* plan, cl_command_queue queue, double alpha, cl_mem a,
+                         size_t offset_a, size_t lda, const tw_packed* packed_a, cl_mem b,
+                         size_t offset_b, size_t ldb, const tw_packed* packed_b, double beta,
+                         cl_mem c, size_t offset_c, size_t ldc, cl_mem workspace,
+                         size_t offset_workspace, cl_uint num_wait, const cl_event* wait,
+                         cl_event* event) {
   return guarded([&] {
     require(plan != nullptr, "the plan is null");
     const std::vector<cl::Event> wait_list = events_of(num_wait, wait);

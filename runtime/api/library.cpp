@@ -29,42 +29,40 @@ const std::string& Library::profile_origin() const {
   return state_->origin();
 }
 
-cl::Event Library::sgemm(const cl::CommandQueue& queue, const GemmCall& call, const Matrix& a,
-                         const Matrix& b, const Matrix& c,
-                         const std::vector<cl::Event>& wait_list) {
-  return state_->sgemm(queue, call, a, b, c, wait_list);
+cl::Event Library::gemm(const cl::CommandQueue& queue, const GemmCall& call, const Matrix& a,
+                        const Matrix& b, const Matrix& c, const std::vector<cl::Event>& wait_list) {
+  return state_->gemm(queue, call, a, b, c, wait_list);
 }
 
-cl::Event Library::sgemv(const cl::CommandQueue& queue, const GemvCall& call, const Matrix& a,
-                         const Vector& x, const Vector& y,
-                         const std::vector<cl::Event>& wait_list) {
+cl::Event Library::gemv(const cl::CommandQueue& queue, const GemvCall& call, const Matrix& a,
+                        const Vector& x, const Vector& y, const std::vector<cl::Event>& wait_list) {
   const GemmProblem problem = resolve(call, a, x, y);
   check_buffers(call, a, x, y, state_->executor().context()());
-  return state_->sgemm(queue, problem, wait_list);
+  return state_->gemm(queue, problem, wait_list);
 }
 
-cl::Event Library::sgemm_strided_batched(const cl::CommandQueue& queue, const GemmCall& call,
-                                         const StridedMatrices& a, const StridedMatrices& b,
-                                         const StridedMatrices& c, std::size_t count,
-                                         const std::vector<cl::Event>& wait_list) {
+cl::Event Library::gemm_strided_batched(const cl::CommandQueue& queue, const GemmCall& call,
+                                        const StridedMatrices& a, const StridedMatrices& b,
+                                        const StridedMatrices& c, std::size_t count,
+                                        const std::vector<cl::Event>& wait_list) {
   // Products of nothing have no extent that could refuse a count far too large: one stands for all.
   if (count > 1 && c.stride != 0 && (call.m == 0 || call.n == 0)) count = 1;
   require_apart(c, count);
-  if (count == 0) return state_->sgemm_batches(queue, {}, wait_list);
+  if (count == 0) return state_->gemm_batches(queue, {}, wait_list);
   // The last product reaches farthest: with it all are within their buffers.
   state_->checked(strided_product(call, a, b, c, count - 1));
   if (const auto one = folded_batch(call, a, b, c, count)) {
-    return state_->sgemm(queue, one->call, one->a, one->b, one->c, wait_list);
+    return state_->gemm(queue, one->call, one->a, one->b, one->c, wait_list);
   }
   const GemmProblem first = state_->checked(strided_product(call, a, b, c, 0));
-  return state_->sgemm_batches(queue, {strided_problem(first, call, a, b, c, count)}, wait_list);
+  return state_->gemm_batches(queue, {strided_problem(first, call, a, b, c, count)}, wait_list);
 }
 
-cl::Event Library::sgemm_batched(const cl::CommandQueue& queue, const GemmCall& call,
-                                 const ListedMatrices& a, const ListedMatrices& b,
-                                 const ListedMatrices& c, const BatchScalars& scalars,
-                                 const std::vector<cl::Event>& wait_list) {
-  return state_->sgemm(queue, listed_batch(call, a, b, c, scalars), wait_list);
+cl::Event Library::gemm_batched(const cl::CommandQueue& queue, const GemmCall& call,
+                                const ListedMatrices& a, const ListedMatrices& b,
+                                const ListedMatrices& c, const BatchScalars& scalars,
+                                const std::vector<cl::Event>& wait_list) {
+  return state_->gemm(queue, listed_batch(call, a, b, c, scalars), wait_list);
 }
 
 Plan Library::plan(const GemmCall& call) {
@@ -76,7 +74,7 @@ Plan Library::plan(const GemmCall& call, const Matrix& a, const Matrix& b, const
   auto planned = std::make_shared<PlannedGemm>();
   planned->host = state_;
   planned->call = call;
-  planned->call.alpha = 1.0f;  // that of each execute counts
+  planned->call.alpha = 1.0;  // that of each execute counts
   planned->a = {{}, a.offset, a.ld};
   planned->b = {{}, b.offset, b.ld};
   planned->problem = resolve(planned->call, a, b, c);

@@ -137,15 +137,28 @@ std::shared_ptr<const PlannedRoute> Library::State::route(const GemmProblem& pro
   const bool new_route = routes_.insert(key, planned);
   if (log_ && new_route) {
     tell(log_, fmt::format("planned {} {}{}: {}", to_text(problem.op), to_text(problem.shape),
-                           problem.beta == 0.0f ? "" : ", C is read", told(planned->route.plan)));
+                           problem.beta == 0.0 ? "" : ", C is read", told(planned->route.plan)));
   }
   return planned;
 }
 
 void Library::State::fail_to_serve(const GemmProblem& problem, const std::string& failures) const {
+  if (failures.empty() && problem.precision != Precision::kSingle) {
+    throw Error(TW_UNSUPPORTED_TYPE, lack_of_precision(problem.precision));
+  }
   throw Error(TW_BUILD_FAILURE,
               fmt::format("no kernel can serve {} {} on '{}'{}", to_text(problem.op),
                           to_text(problem.shape), identity_.name, failures));
+}
+
+std::string Library::State::lack_of_precision(Precision precision) const {
+  const std::string_view extension = extension_of(precision);
+  if (!has_extension(executor_.device(), extension)) {
+    return fmt::format("'{}' has no {}", identity_.name, extension);
+  }
+  return fmt::format(
+      "no kernel of the profile computes in that precision: run tilewright tune --precision {}",
+      to_text(precision));
 }
 
 PlannedRoute Library::State::plan_route(const GemmProblem& problem) {
@@ -209,7 +222,7 @@ LayerKernel Library::State::must_load(const std::vector<const KernelRecord*>& re
 
 PlannedRoute Library::State::plan_any_beta(const GemmProblem& problem) {
   GemmProblem updating = problem;
-  updating.beta = 1.0f;
+  updating.beta = 1.0;
   const std::vector<GemmPlan> updates = ranked(updating);
   std::string failures;
   for (GemmPlan& plan : ranked(problem)) {
@@ -263,14 +276,14 @@ std::string Library::State::explain_all(const GemmProblem& problem) {
   return to_table(explanation);
 }
 
-cl::Event Library::State::sgemm(const cl::CommandQueue& queue, const GemmCall& call,
-                                const Matrix& a, const Matrix& b, const Matrix& c,
-                                const std::vector<cl::Event>& wait_list) {
-  return sgemm(queue, checked(call, a, b, c), wait_list);
+cl::Event Library::State::gemm(const cl::CommandQueue& queue, const GemmCall& call, const Matrix& a,
+                               const Matrix& b, const Matrix& c,
+                               const std::vector<cl::Event>& wait_list) {
+  return gemm(queue, checked(call, a, b, c), wait_list);
 }
 
-cl::Event Library::State::sgemm(const cl::CommandQueue& queue, const GemmProblem& problem,
-                                const std::vector<cl::Event>& wait_list) {
+cl::Event Library::State::gemm(const cl::CommandQueue& queue, const GemmProblem& problem,
+                               const std::vector<cl::Event>& wait_list) {
   check(queue, wait_list);
   if (is_empty(problem)) return nothing(queue, wait_list);
   return enqueue(executor_, &temporaries_, queue, route(problem)->route, problem, wait_list);
@@ -283,18 +296,18 @@ GemmProblem Library::State::checked(const GemmCall& call, const Matrix& a, const
   return problem;
 }
 
-cl::Event Library::State::sgemm(const cl::CommandQueue& queue, const Batch& batch,
-                                const std::vector<cl::Event>& wait_list) {
+cl::Event Library::State::gemm(const cl::CommandQueue& queue, const Batch& batch,
+                               const std::vector<cl::Event>& wait_list) {
   std::vector<GemmProblem> problems;
   for (const Product& product : batch) problems.push_back(checked(product));
-  return sgemm_batches(queue, joined(problems), wait_list);
+  return gemm_batches(queue, joined(problems), wait_list);
 }
 
 // One launch for each of the batches, where nothing but a batched kernel runs; else one for each
 // product. An event for all.
-cl::Event Library::State::sgemm_batches(const cl::CommandQueue& queue,
-                                        const std::vector<GemmProblem>& batches,
-                                        const std::vector<cl::Event>& wait_list) {
+cl::Event Library::State::gemm_batches(const cl::CommandQueue& queue,
+                                       const std::vector<GemmProblem>& batches,
+                                       const std::vector<cl::Event>& wait_list) {
   check(queue, wait_list);
   if (batches.empty() || is_empty(batches.front())) return nothing(queue, wait_list);
   // Kernels that cannot be had are found before anything is enqueued.

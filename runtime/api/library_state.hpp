@@ -39,17 +39,17 @@ class Library::State : public PlanHost {
   GemmProblem checked(const Product& product) const {
     return checked(product.call, product.a, product.b, product.c);
   }
-  cl::Event sgemm(const cl::CommandQueue& queue, const GemmCall& call, const Matrix& a,
-                  const Matrix& b, const Matrix& c,
-                  const std::vector<cl::Event>& wait_list) override;
+  cl::Event gemm(const cl::CommandQueue& queue, const GemmCall& call, const Matrix& a,
+                 const Matrix& b, const Matrix& c,
+                 const std::vector<cl::Event>& wait_list) override;
   // A problem that was checked in full.
-  cl::Event sgemm(const cl::CommandQueue& queue, const GemmProblem& problem,
-                  const std::vector<cl::Event>& wait_list);
-  cl::Event sgemm(const cl::CommandQueue& queue, const Batch& batch,
-                  const std::vector<cl::Event>& wait_list);
+  cl::Event gemm(const cl::CommandQueue& queue, const GemmProblem& problem,
+                 const std::vector<cl::Event>& wait_list);
+  cl::Event gemm(const cl::CommandQueue& queue, const Batch& batch,
+                 const std::vector<cl::Event>& wait_list);
   // Problems that were checked in full, of several products each.
-  cl::Event sgemm_batches(const cl::CommandQueue& queue, const std::vector<GemmProblem>& batches,
-                          const std::vector<cl::Event>& wait_list);
+  cl::Event gemm_batches(const cl::CommandQueue& queue, const std::vector<GemmProblem>& batches,
+                         const std::vector<cl::Event>& wait_list);
 
   // The best plan for the problem, or with any_beta the best for its beta of those that can
   // also be served where C is read. Throws Error TW_BUILD_FAILURE.
@@ -86,6 +86,7 @@ class Library::State : public PlanHost {
   LayerKernel first_that_loads(const std::vector<const KernelRecord*>& records,
                                std::string& failures);
   LayerKernel must_load(const std::vector<const KernelRecord*>& records, std::string_view what);
+  std::string lack_of_precision(Precision precision) const;
   [[noreturn]] void fail_to_serve(const GemmProblem& problem, const std::string& failures) const;
 
   Log log_;

@@ -23,7 +23,8 @@ void check_into(Operand operand, const PackInto& into, const Storage& storage, c
                                               "multiple of {} elements",
                                               name, into.offset, Plan::offset_multiple()));
   }
-  check_room(name, into.buffer, into.offset, storage.elements, context);
+  check_room(name, into.buffer, into.offset, storage.elements, bytes_of(storage.precision),
+             context);
 }
 
 // The caller's matrix as a factor that is read where it lies.

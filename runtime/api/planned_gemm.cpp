@@ -26,7 +26,8 @@ MatrixArgument workspace_of(const Route& route, const Workspace& workspace, cl_c
                             "elements",
                             workspace.offset, Plan::offset_multiple()));
   }
-  check_room('C', workspace.buffer, workspace.offset, between->elements, context);
+  check_room('C', workspace.buffer, workspace.offset, between->elements,
+             bytes_of(between->precision), context);
   return {workspace.buffer(), workspace.offset, between->ld};
 }
 
@@ -53,7 +54,7 @@ std::size_t Plan::workspace_bytes() const {
   return between ? extents_of(*between).bytes : 0;
 }
 cl::Event Plan::execute(const cl::CommandQueue& queue, const GemmOperand& a, const GemmOperand& b,
-                        const Matrix& c, float alpha, float beta,
+                        const Matrix& c, double alpha, double beta,
                         const std::vector<cl::Event>& wait_list, const Workspace& workspace) const {
   const PlannedGemm& planned = *planned_;
   PlanHost& host = *planned.host;
@@ -67,8 +68,8 @@ cl::Event Plan::execute(const cl::CommandQueue& queue, const GemmOperand& a, con
   const Matrix& matrix_a = a.is_packed_ ? planned.a : a.matrix_;
   const Matrix& matrix_b = b.is_packed_ ? planned.b : b.matrix_;
   // Then A and B are not read, and any kernel that is served for such a call will do.
-  if (!planned.computes || alpha == 0.0f) {
-    return host.sgemm(queue, call, matrix_a, matrix_b, c, wait_list);
+  if (!planned.computes || !reads_operands(call)) {
+    return host.gemm(queue, call, matrix_a, matrix_b, c, wait_list);
   }
   GemmProblem problem = resolve(call, matrix_a, matrix_b, c);
   const Route& route = planned.route();
@@ -87,7 +88,7 @@ cl::Event Plan::execute(const cl::CommandQueue& queue, const GemmOperand& a, con
     if (!is_complete(packed.ready)) packing.push_back(packed.ready);
   }
   check_matrix(call, 'C', c, context);
-  check_c_alignment(planned, c, beta != 0.0f);
+  check_c_alignment(planned, c, problem.beta != 0.0);
   at_hand.workspace = workspace_of(route, workspace, context);
   host.check(queue, wait_list);
   if (!packing.empty()) packing.insert(packing.end(), wait_list.begin(), wait_list.end());

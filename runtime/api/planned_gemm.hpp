@@ -23,9 +23,9 @@ class PlanHost {
   // An event that completes after the wait list.
   virtual cl::Event nothing(const cl::CommandQueue& queue,
                             const std::vector<cl::Event>& wait_list) const = 0;
-  virtual cl::Event sgemm(const cl::CommandQueue& queue, const GemmCall& call, const Matrix& a,
-                          const Matrix& b, const Matrix& c,
-                          const std::vector<cl::Event>& wait_list) = 0;
+  virtual cl::Event gemm(const cl::CommandQueue& queue, const GemmCall& call, const Matrix& a,
+                         const Matrix& b, const Matrix& c,
+                         const std::vector<cl::Event>& wait_list) = 0;
 };
 
 // Never changes once it is made.

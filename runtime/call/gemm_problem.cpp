@@ -24,7 +24,8 @@ Roles roles_of(const GemmCall& call) {
                        static_cast<tw_status>(TW_INVALID_BUFFER_A - index),
                        static_cast<tw_status>(TW_INSUFFICIENT_BUFFER_A - index),
                        rows_are_lines ? rows : columns,
-                       rows_are_lines ? columns : rows};
+                       rows_are_lines ? columns : rows,
+                       bytes_of(precision_of(call.type))};
   };
   return {role('A', 0, call.m, call.k, call.trans_a == Transpose::kYes),
           role('B', 1, call.k, call.n, call.trans_b == Transpose::kYes),
@@ -36,6 +37,7 @@ OperandRole role_of(const Roles& roles, char name) {
 }
 
 void check_enumerations(const GemmCall& call) {
+  check_element_type(call.type);
   check_order(call.order);
   check_transpose("trans_a", call.trans_a);
   check_transpose("trans_b", call.trans_b);
@@ -47,16 +49,24 @@ void check_dimensions(const GemmCall& call) {
   }
 }
 
-bool reads_operands(const GemmCall& call) {
-  return call.k > 0 && call.alpha != 0.0f;
-}
-
 Op op_from(bool a_transposed, bool b_transposed) {
   if (a_transposed) return b_transposed ? Op::kTT : Op::kTN;
   return b_transposed ? Op::kNT : Op::kNN;
 }
 
 }  // namespace
+
+Precision precision_of(ElementType type) {
+  return type == ElementType::kDouble ? Precision::kDouble : Precision::kSingle;
+}
+
+double rounded_to(Precision precision, double scalar) {
+  return precision == Precision::kSingle ? static_cast<double>(static_cast<float>(scalar)) : scalar;
+}
+
+bool reads_operands(const GemmCall& call) {
+  return call.k > 0 && rounded_to(precision_of(call.type), call.alpha) != 0.0;
+}
 
 std::pair<Op, GemmShape> row_major_shape(const GemmCall& call) {
   check_enumerations(call);
@@ -79,8 +89,9 @@ GemmProblem resolve(const GemmCall& call, const Matrix& a, const Matrix& b, cons
   check_ld(roles.a, a.ld);
   check_ld(roles.b, b.ld);
   check_ld(roles.c, c.ld);
-  problem.alpha = call.alpha;
-  problem.beta = call.beta;
+  problem.precision = precision_of(call.type);
+  problem.alpha = rounded_to(problem.precision, call.alpha);
+  problem.beta = rounded_to(problem.precision, call.beta);
   problem.a = {a.buffer(), a.offset, a.ld};
   problem.b = {b.buffer(), b.offset, b.ld};
   problem.c = {c.buffer(), c.offset, c.ld};
@@ -90,7 +101,7 @@ GemmProblem resolve(const GemmCall& call, const Matrix& a, const Matrix& b, cons
     // C stands in for A and B: some drivers reject null arguments, even where nothing is read.
     problem.op = Op::kNN;
     problem.shape.k = 0;
-    problem.alpha = 0.0f;
+    problem.alpha = 0.0;
     problem.a = problem.c;
     problem.b = problem.c;
   }
@@ -129,8 +140,9 @@ void check_matrix(const GemmCall& call, char name, const Matrix& matrix, cl_cont
 }
 
 void check_room(char name, const cl::Buffer& buffer, std::size_t offset, std::size_t elements,
-                cl_context context) {
+                std::size_t element_bytes, cl_context context) {
   OperandRole line = role_of(roles_of(GemmCall{}), name);
+  line.element_bytes = element_bytes;
   line.lines = 1;
   line.length = elements;
   check_buffer(line, {buffer, offset, elements}, context);

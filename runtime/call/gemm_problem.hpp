@@ -40,9 +40,9 @@ struct Distances {
 
 struct GemmProblem {
   Op op = Op::kNN;
-  GemmShape shape;  // k is 0 where A and B are not to be read
-  float alpha = 1.0f;
-  float beta = 0.0f;
+  GemmShape shape;     // k is 0 where A and B are not to be read
+  double alpha = 1.0;  // as rounded to the precision
+  double beta = 0.0;
   MatrixArgument a;
   MatrixArgument b;
   MatrixArgument c;
@@ -54,6 +54,7 @@ struct GemmProblem {
   // B is packed once for many products: planning does not count what packing it takes.
   bool b_prepacked = false;
   Distances batch = {};  // of more than one for batched kernels alone
+  Precision precision = Precision::kSingle;
 };
 
 // What a pack kernel is asked for: the rows x columns matrix `from` goes to `to`, with zeros beyond
@@ -77,13 +78,19 @@ struct ReduceProblem {
   std::int64_t m = 0;
   std::int64_t n = 0;
   std::int64_t num_parts = 0;
-  float alpha = 1.0f;
-  float beta = 0.0f;
+  double alpha = 1.0;
+  double beta = 0.0;
   MatrixArgument parts;
   MatrixArgument c;
   std::optional<VectorArgument> bias;
   ActivationArguments arguments = {};
 };
+
+Precision precision_of(ElementType type);
+// A scalar of a call as its kernels get it.
+double rounded_to(Precision precision, double scalar);
+// Does the call read A and B?
+bool reads_operands(const GemmCall& call);
 
 // Checks the scalars of a call in BLAS' order and resolves its conventions; the buffers are not
 // looked at. Throws Error with the status of the first argument that is wrong.
@@ -104,7 +111,7 @@ void check_matrix(const GemmCall& call, char name, const Matrix& matrix, cl_cont
 // Throws Error, as check_buffers() does for the matrix `name`, unless the buffer, which is the
 // caller's memory for a copy of that matrix, has that many elements behind the offset.
 void check_room(char name, const cl::Buffer& buffer, std::size_t offset, std::size_t elements,
-                cl_context context);
+                std::size_t element_bytes, cl_context context);
 
 // The call's matrices as they are with neither offsets nor gaps, without buffers. Throws Error for
 // the enumerations.

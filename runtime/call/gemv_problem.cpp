@@ -14,12 +14,13 @@ struct GemvRoles {
 GemvRoles roles_of(const GemvCall& call) {
   const bool row_major = call.order == Order::kRowMajor;
   const bool transposed = call.trans == Transpose::kYes;
+  const std::size_t bytes = bytes_of(precision_of(call.type));
   return {{"A", "leading dimension", TW_INVALID_LD_A, TW_INVALID_BUFFER_A, TW_INSUFFICIENT_BUFFER_A,
-           row_major ? call.m : call.n, row_major ? call.n : call.m},
+           row_major ? call.m : call.n, row_major ? call.n : call.m, bytes},
           {"x", "increment", TW_INVALID_INC_X, TW_INVALID_BUFFER_X, TW_INSUFFICIENT_BUFFER_X,
-           transposed ? call.m : call.n, 1},
+           transposed ? call.m : call.n, 1, bytes},
           {"y", "increment", TW_INVALID_INC_Y, TW_INVALID_BUFFER_Y, TW_INSUFFICIENT_BUFFER_Y,
-           transposed ? call.n : call.m, 1}};
+           transposed ? call.n : call.m, 1, bytes}};
 }
 
 Matrix column(const Vector& vector) {
@@ -36,6 +37,7 @@ GemmCall as_product(const GemvCall& call) {
   product.k = transposed ? call.m : call.n;
   product.alpha = call.alpha;
   product.beta = call.beta;
+  product.type = call.type;
   product.trans_a = transposed == by_rows ? Transpose::kYes : Transpose::kNo;
   return product;
 }
@@ -43,6 +45,7 @@ GemmCall as_product(const GemvCall& call) {
 }  // namespace
 
 GemmProblem resolve(const GemvCall& call, const Matrix& a, const Vector& x, const Vector& y) {
+  check_element_type(call.type);
   check_order(call.order);
   check_transpose("trans", call.trans);
   check_dimension('m', call.m);
@@ -58,7 +61,7 @@ void check_buffers(const GemvCall& call, const Matrix& a, const Vector& x, const
                    cl_context context) {
   const GemvRoles roles = roles_of(call);
   if (roles.y.lines == 0) return;
-  if (call.alpha != 0.0f && roles.x.lines > 0) {
+  if (rounded_to(precision_of(call.type), call.alpha) != 0.0 && roles.x.lines > 0) {
     check_buffer(roles.a, a, context);
     check_buffer(roles.x, column(x), context);
   }

@@ -9,6 +9,12 @@
 
 namespace tilewright {
 
+void check_element_type(ElementType type) {
+  if (type == ElementType::kFloat || type == ElementType::kDouble) return;
+  throw Error(TW_INVALID_VALUE, fmt::format("element type {} is neither float (0) nor double (1)",
+                                            static_cast<int>(type)));
+}
+
 void check_order(Order order) {
   if (order == Order::kRowMajor || order == Order::kColumnMajor) return;
   throw Error(TW_INVALID_VALUE,
@@ -71,7 +77,7 @@ void check_buffer(const OperandRole& role, const Matrix& matrix, cl_context cont
   // All factors are below 2^31, so the product cannot overflow; the offset is compared, not added.
   const std::uint64_t matrix_elements =
       static_cast<std::uint64_t>(role.lines - 1) * matrix.ld + role.length;
-  const std::uint64_t elements = bytes / sizeof(float);
+  const std::uint64_t elements = bytes / role.element_bytes;
   if (matrix.offset > elements || elements - matrix.offset < matrix_elements) {
     throw Error(
         role.short_buffer,

@@ -17,9 +17,11 @@ struct OperandRole {
   tw_status short_buffer;
   std::size_t lines;   // rows (row-major) or columns (column-major) as stored; elements of a vector
   std::size_t length;  // elements of one line; 1 of a vector
+  std::size_t element_bytes;
 };
 
 // Each throws Error.
+void check_element_type(ElementType type);
 void check_order(Order order);
 void check_transpose(const char* name, Transpose value);
 void check_dimension(char name, std::size_t value);

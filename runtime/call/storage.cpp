@@ -17,7 +17,7 @@ bool beyond_count(double lines, double line) {
 // A matrix that is padded to multiples of rows and columns, or not at all.
 Storage storage(const Layout& layout, bool image, std::int64_t rows, std::int64_t columns,
                 const KernelRecord& record) {
-  Storage s{layout, image, rows, columns, 0, 0};
+  Storage s{layout, image, rows, columns, 0, 0, record.precision};
   if (image) {
     const auto width = static_cast<double>(s.image_width());
     const auto height = static_cast<double>(s.image_height());

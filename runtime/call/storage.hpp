@@ -14,7 +14,7 @@ namespace tilewright {
 // Storage::elements of what no device holds: in bytes, too, it is within 63 bits, and within a
 // std::size_t of 32.
 inline constexpr std::size_t kMostElements = static_cast<std::size_t>(
-    std::min<std::uint64_t>(std::uint64_t{1} << 60, SIZE_MAX / sizeof(float)));
+    std::min<std::uint64_t>(std::uint64_t{1} << 60, SIZE_MAX / sizeof(double)));
 
 // A matrix as a kernel wants it.
 struct Storage {
@@ -23,9 +23,11 @@ struct Storage {
   std::int64_t rows = 0;     // of the logical matrix, padding included
   std::int64_t columns = 0;  // likewise
   std::size_t ld = 0;        // elements; 0 for images
-  // Floats in memory, gaps included; of an image: 4 a pixel. kMostElements if there are as many or
-  // more, which fits nowhere.
+  // In memory, gaps included; of an image: 4 a pixel. kMostElements if there are as many or more,
+  // which fits nowhere.
   std::size_t elements = 0;
+  Precision precision = Precision::kSingle;
+  std::size_t bytes() const { return elements * bytes_of(precision); }
   // Images: pixels of four floats.
   std::size_t image_width() const;
   std::size_t image_height() const;

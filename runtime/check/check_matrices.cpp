@@ -25,12 +25,13 @@ Placement aligned_placement(int alignment) {
 
 }  // namespace
 
-float surrounding_nan() {
-  return std::numeric_limits<float>::quiet_NaN();
+double surrounding_nan() {
+  return std::numeric_limits<double>::quiet_NaN();
 }
 
-float untouched_nan() {
-  return std::bit_cast<float>(0x7fc12345U);
+// As a float it is 0x7fc12345: conversions keep what fits.
+double untouched_nan() {
+  return std::bit_cast<double>(0x7ff82468a0000000U);
 }
 
 Placement placement_for(const KernelRecord& record) {
@@ -41,11 +42,16 @@ Placement placement_of_c(const KernelRecord& record) {
   return aligned_placement(record.alignment_c());
 }
 
-HostMatrix random_matrix(std::int64_t rows, std::int64_t columns, std::mt19937& random) {
-  std::uniform_real_distribution<float> uniform(-1.0f, 1.0f);
+HostMatrix random_matrix(std::int64_t rows, std::int64_t columns, std::mt19937& random,
+                         Precision precision) {
+  std::uniform_real_distribution<float> of_floats(-1.0f, 1.0f);
+  std::uniform_real_distribution<double> of_doubles(-1.0, 1.0);
   HostMatrix matrix;
   matrix.ld = static_cast<std::size_t>(columns);
-  for (std::int64_t i = 0; i < rows * columns; ++i) matrix.data.push_back(uniform(random));
+  for (std::int64_t i = 0; i < rows * columns; ++i) {
+    const bool single = precision == Precision::kSingle;
+    matrix.data.push_back(single ? static_cast<double>(of_floats(random)) : of_doubles(random));
+  }
   return matrix;
 }
 
@@ -69,12 +75,14 @@ std::optional<Rejection> Written::read(const cl::CommandQueue& queue, const Kern
   cl_int code = CL_SUCCESS;
   if (storage_.image) {
     const cl::Image2D image(device_.memory(), true);
+    std::vector<float> pixels(after_.size());
     code = queue.enqueueReadImage(image, CL_TRUE, {0, 0, 0},
                                   {storage_.image_width(), storage_.image_height(), 1}, 0, 0,
-                                  after_.data(), &after);
+                                  pixels.data(), &after);
+    after_.assign(pixels.begin(), pixels.end());
   } else {
     const cl::Buffer buffer(device_.memory(), true);
-    code = read_floats(queue, buffer, after_, after);
+    code = read_elements(queue, buffer, storage_.precision, after_, after);
   }
   if (code == CL_SUCCESS) return std::nullopt;
   return Rejection{Stage::kLaunch,
@@ -84,14 +92,14 @@ std::optional<Rejection> Written::read(const cl::CommandQueue& queue, const Kern
 
 bool Written::only_within(std::int64_t rows, std::int64_t columns) const {
   if (storage_.image) return true;
-  std::vector<float> rest = after_;
+  std::vector<double> rest = after_;
   for (std::int64_t i = 0; i < rows; ++i) {
     for (std::int64_t j = 0; j < columns; ++j) {
       const std::size_t at = element_index(storage_, before_, i, j);
       rest[at] = before_.data[at];
     }
   }
-  return std::memcmp(rest.data(), before_.data.data(), rest.size() * sizeof(float)) == 0;
+  return std::memcmp(rest.data(), before_.data.data(), rest.size() * sizeof(double)) == 0;
 }
 
 BiasAndArguments::BiasAndArguments(const Executor& executor, std::int64_t rows,

@@ -16,8 +16,8 @@
 
 namespace tilewright {
 
-float surrounding_nan();  // beyond operands
-float untouched_nan();    // beyond results
+double surrounding_nan();  // beyond operands
+double untouched_nan();    // beyond results, in floats, too
 
 // Offset, gap and guard: more elements than the widest vector, as the record's alignment allows.
 Placement placement_for(const KernelRecord& record);
@@ -25,7 +25,8 @@ Placement placement_for(const KernelRecord& record);
 Placement placement_of_c(const KernelRecord& record);
 
 // Uniform in [-1, 1], without gaps; equal generators give equal matrices.
-HostMatrix random_matrix(std::int64_t rows, std::int64_t columns, std::mt19937& random);
+HostMatrix random_matrix(std::int64_t rows, std::int64_t columns, std::mt19937& random,
+                         Precision precision = Precision::kSingle);
 ElementOf elements_of(const HostMatrix& matrix);  // which must outlive it
 
 // A matrix that a kernel writes, with what was in its memory before.
@@ -40,7 +41,7 @@ class Written {
   std::optional<Rejection> read(const cl::CommandQueue& queue, const KernelRecord& record,
                                 const Launched& launched);
   double at(std::int64_t i, std::int64_t j) const {
-    return static_cast<double>(after_[element_index(storage_, before_, i, j)]);
+    return after_[element_index(storage_, before_, i, j)];
   }
   // May only rows x columns of it have changed? Nothing lies beside an image.
   bool only_within(std::int64_t rows, std::int64_t columns) const;
@@ -49,7 +50,7 @@ class Written {
   Storage storage_;
   HostStorage before_;
   DeviceMatrix device_;
-  std::vector<float> after_;
+  std::vector<double> after_;
 };
 
 // The bias and the arguments of activations that checks give to kernels, for those that add or

@@ -5,42 +5,66 @@
 #include <limits>
 
 namespace tilewright {
+namespace {
 
-ProductElement host_product(Op op, const GemmShape& shape, float alpha, const HostMatrix& a,
-                            const HostMatrix& b, float beta, const HostMatrix& c, std::int64_t i,
-                            std::int64_t j) {
+// The sum of products with what rounding takes from it: algorithm Dot2.
+class Sum {
+ public:
+  void add(double a, double b) {
+    const double product = a * b;
+    const double sum = sum_ + product;
+    const double part = sum - sum_;
+    lost_ += std::fma(a, b, -product) + ((sum_ - (sum - part)) + (product - part));
+    sum_ = sum;
+  }
+  // What is lost of a sum with infinity or NaN is none.
+  double value() const { return std::isfinite(sum_) ? sum_ + lost_ : sum_; }
+
+ private:
+  double sum_ = 0.0;
+  double lost_ = 0.0;
+};
+
+}  // namespace
+
+ProductElement host_product(Op op, const GemmShape& shape, double alpha, const HostMatrix& a,
+                            const HostMatrix& b, double beta, const HostMatrix& c, std::int64_t i,
+                            std::int64_t j, Precision precision) {
   const bool a_transposed = layout_a_of(op) == Layout::C();
   const bool b_transposed = layout_b_of(op) == Layout::C();
   const auto at = [](const HostMatrix& matrix, std::int64_t row, std::int64_t column) {
-    return static_cast<double>(
-        matrix.data[matrix.offset + static_cast<std::size_t>(row) * matrix.ld +
-                    static_cast<std::size_t>(column)]);
+    return matrix.data[matrix.offset + static_cast<std::size_t>(row) * matrix.ld +
+                       static_cast<std::size_t>(column)];
   };
-  double sum = 0.0;
+  const bool single = precision == Precision::kSingle;
+  double sum = 0.0;  // of floats, whose products are exact
+  Sum exact;
   double magnitude = 0.0;
-  for (std::int64_t p = 0; alpha != 0.0f && p < shape.k; ++p) {
-    const double product =
-        (a_transposed ? at(a, p, i) : at(a, i, p)) * (b_transposed ? at(b, j, p) : at(b, p, j));
-    sum += product;
-    magnitude += std::abs(product);
+  for (std::int64_t p = 0; alpha != 0.0 && p < shape.k; ++p) {
+    const double x = a_transposed ? at(a, p, i) : at(a, i, p);
+    const double y = b_transposed ? at(b, j, p) : at(b, p, j);
+    single ? void(sum += x * y) : exact.add(x, y);
+    magnitude += std::abs(x * y);
   }
   ProductElement element;
-  element.value = alpha != 0.0f ? alpha * sum : 0.0;
-  magnitude *= std::abs(static_cast<double>(alpha));
-  if (beta != 0.0f) {
+  element.value = alpha != 0.0 ? alpha * (single ? sum : exact.value()) : 0.0;
+  magnitude *= std::abs(alpha);
+  if (beta != 0.0) {
     element.value += beta * at(c, i, j);
     magnitude += std::abs(beta * at(c, i, j));
   }
-  const double nu = static_cast<double>(shape.k + 3) * std::ldexp(1.0, -24);
-  element.bound = nu / (1.0 - nu) * magnitude + std::numeric_limits<float>::min();
+  const std::int64_t own = single ? 0 : 3;  // roundings of this very value
+  const double nu = static_cast<double>(shape.k + 3 + own) * std::ldexp(1.0, single ? -24 : -53);
+  element.bound = nu / (1.0 - nu) * magnitude +
+                  (single ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min());
   return element;
 }
 
-ProductElement with_epilogue(ProductElement element, Dimension bias_along, float bias,
+ProductElement with_epilogue(ProductElement element, Dimension bias_along, double bias,
                              Activation activation, const ActivationArguments& arguments) {
   constexpr double kUlp = 1.0 / (1 << 23);
   if (bias_along != Dimension::kNone) {
-    element.value += static_cast<double>(bias);
+    element.value += bias;
     element.bound += 2 * kUlp * (std::abs(element.value) + 1.0);
   }
   if (activation == Activation::kIdentity || activation == Activation::kRelu) {

@@ -1,6 +1,7 @@
 // What is the right result?
 //
-// The naive host product in double precision: the specification that every kernel is compared with.
+// The naive host product in a wider precision: the specification that every kernel is compared
+// with.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +11,16 @@
 
 namespace tilewright {
 
-// A row-major matrix in host memory, as stored: element (i, j) is data[offset + i * ld + j].
+// A row-major matrix in host memory, as stored: element (i, j) is data[offset + i * ld + j]. Those
+// of a product in single precision are floats.
 struct HostMatrix {
-  std::vector<float> data;
+  std::vector<double> data;
   std::size_t offset = 0;
   std::size_t ld = 1;
 };
 
-// One element of alpha op(A) op(B) + beta C, and the largest error that a correct single-precision
-// computation of it, in any order and with any contraction, may have.
+// One element of alpha op(A) op(B) + beta C, and the largest error that a correct computation of it
+// in the precision, in any order and with any contraction, may have.
 struct ProductElement {
   double value = 0.0;
   double bound = 0.0;
@@ -28,14 +30,16 @@ struct ProductElement {
 // gamma(k + 3) (|alpha| sum |a||b| + |beta c|) with gamma(n) = n u / (1 - n u) and u = 2^-24
 // (Higham, "Accuracy and Stability of Numerical Algorithms", section 3.1: k products and k - 1
 // sums, then alpha, beta and their sum), and the smallest normal number for devices that flush
-// denormals.
-ProductElement host_product(Op op, const GemmShape& shape, float alpha, const HostMatrix& a,
-                            const HostMatrix& b, float beta, const HostMatrix& c, std::int64_t i,
-                            std::int64_t j);
+// denormals. In double precision u = 2^-53, and the sum is as exact as if it were made in twice
+// that (Ogita, Rump, Oishi, "Accurate sum and dot product", algorithm Dot2); the bound has room for
+// the rounding of its last steps.
+ProductElement host_product(Op op, const GemmShape& shape, double alpha, const HostMatrix& a,
+                            const HostMatrix& b, double beta, const HostMatrix& c, std::int64_t i,
+                            std::int64_t j, Precision precision = Precision::kSingle);
 
 // What a bias and an activation make of an element. No activation is steeper than the identity, so
 // the bound only grows by their own errors: a few units in the last place of the result.
-ProductElement with_epilogue(ProductElement element, Dimension bias_along, float bias,
+ProductElement with_epilogue(ProductElement element, Dimension bias_along, double bias,
                              Activation activation, const ActivationArguments& arguments);
 
 }  // namespace tilewright

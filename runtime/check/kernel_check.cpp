@@ -116,15 +116,15 @@ std::vector<ProductCase> batches_of(const KernelRecord& record) {
 }
 
 std::optional<Rejection> check_product(const Executor& executor, const cl::CommandQueue& queue,
-                                       LoadedKernel& kernel, ProductCase product_case, float alpha,
-                                       float beta) {
+                                       LoadedKernel& kernel, ProductCase product_case, double alpha,
+                                       double beta) {
   const KernelRecord& record = kernel.record();
   const GemmShape shape = shape_for(record, product_case);
   const bool split = record.split_k > 1;
   std::mt19937 random(1);
-  const HostMatrix a = random_matrix(shape.m, shape.k, random);
-  const HostMatrix b = random_matrix(shape.k, shape.n, random);
-  const HostMatrix c = random_matrix(shape.m, shape.n, random);
+  const HostMatrix a = random_matrix(shape.m, shape.k, random, record.precision);
+  const HostMatrix b = random_matrix(shape.k, shape.n, random, record.precision);
+  const HostMatrix c = random_matrix(shape.m, shape.n, random, record.precision);
   const auto bring = [&](const Storage& storage, std::int64_t rows, std::int64_t columns,
                          const HostMatrix& matrix) {
     return upload(executor.context(), storage,
@@ -138,7 +138,7 @@ std::optional<Rejection> check_product(const Executor& executor, const cl::Comma
   // meets one that its vectors fit into, and others.
   const bool on_vectors = product_case == ProductCase::kLoop;
   Written result(executor, storage, split ? storage.rows : shape.m, shape.n,
-                 beta == 0.0f ? kNothing : elements_of(c),
+                 beta == 0.0 ? kNothing : elements_of(c),
                  on_vectors ? placement_for(record) : placement_of_c(record));
   const BiasAndArguments given(executor, shape.m, shape.n);
   const GemmProblem problem{op_of(record.layout_a, *record.layout_b),
@@ -149,7 +149,11 @@ std::optional<Rejection> check_product(const Executor& executor, const cl::Comma
                             right.argument(),
                             result.argument(),
                             given.bias(),
-                            given.arguments()};
+                            given.arguments(),
+                            {},
+                            false,
+                            {},
+                            record.precision};
   const Launched launched =
       executor.launch(queue, kernel, in_halves(problem, record, product_case), {});
   if (auto rejection = result.read(queue, record, launched)) return rejection;
@@ -159,7 +163,8 @@ std::optional<Rejection> check_product(const Executor& executor, const cl::Comma
     return sum;
   };
   const auto expected = [&](std::int64_t i, std::int64_t j) {
-    const ProductElement want = host_product(Op::kNN, shape, alpha, a, b, beta, c, i, j);
+    const ProductElement want =
+        host_product(Op::kNN, shape, alpha, a, b, beta, c, i, j, record.precision);
     return given.applied(record, want, i, j);
   };
   if (auto rejection = compare(record, shape.m, shape.n, got, expected)) return rejection;
@@ -171,16 +176,16 @@ std::optional<Rejection> check_gemm(const Executor& executor, const cl::CommandQ
                                     LoadedKernel& kernel) {
   // The parts of a split k are scaled when they are added up.
   const bool split = kernel.record().split_k > 1;
-  const float alpha = split ? 1.0f : 1.25f;
+  const double alpha = split ? 1.0 : 1.25;
   std::vector<ProductCase> cases = {ProductCase::kEdges, ProductCase::kLoop, ProductCase::kNarrow};
   for (const ProductCase batch : batches_of(kernel.record())) cases.push_back(batch);
   for (const ProductCase product_case : cases) {
-    if (auto rejection = check_product(executor, queue, kernel, product_case, alpha, 0.0f)) {
+    if (auto rejection = check_product(executor, queue, kernel, product_case, alpha, 0.0)) {
       return rejection;
     }
   }
   if (split || !may_read_c(kernel.record())) return std::nullopt;
-  return check_product(executor, queue, kernel, ProductCase::kEdges, -1.5f, 0.75f);
+  return check_product(executor, queue, kernel, ProductCase::kEdges, -1.5, 0.75);
 }
 
 // Whole chunks and tiles of a pack kernel that hold rows x columns and something beyond.
@@ -191,7 +196,8 @@ Storage padded_storage(const KernelRecord& record, const Layout& layout, bool im
       layout, image,
       round_up(rows + 1, std::lcm(aligned, std::lcm(record.multiples.m, layout.chunk_rows()))),
       round_up(columns + 1,
-               std::lcm(aligned, std::lcm(record.multiples.n, layout.chunk_columns()))));
+               std::lcm(aligned, std::lcm(record.multiples.n, layout.chunk_columns()))),
+      record.precision);
 }
 
 std::optional<Rejection> check_pack(const Executor& executor, const cl::CommandQueue& queue,
@@ -200,7 +206,7 @@ std::optional<Rejection> check_pack(const Executor& executor, const cl::CommandQ
   const std::int64_t rows = round_up(37, record.alignment);
   const std::int64_t columns = round_up(53, record.alignment);
   std::mt19937 random(1);
-  const HostMatrix matrix = random_matrix(rows, columns, random);
+  const HostMatrix matrix = random_matrix(rows, columns, random, record.precision);
   const Storage from = padded_storage(record, record.layout_a, false, rows, columns);
   const DeviceMatrix source = upload(
       executor.context(), from,
@@ -215,7 +221,7 @@ std::optional<Rejection> check_pack(const Executor& executor, const cl::CommandQ
   for (std::int64_t i = 0; i < to.rows; ++i) {
     for (std::int64_t j = 0; j < to.columns; ++j) {
       const bool inside = i < rows && j < columns;
-      const double want = inside ? static_cast<double>(elements_of(matrix)(i, j)) : 0.0;
+      const double want = inside ? elements_of(matrix)(i, j) : 0.0;
       // Copies are exact.
       if (!(result.at(i, j) == want)) {
         return wrong_element(record, i, j, result.at(i, j), {want, 0.0});
@@ -227,21 +233,22 @@ std::optional<Rejection> check_pack(const Executor& executor, const cl::CommandQ
 }
 
 std::optional<Rejection> check_sum(const Executor& executor, const cl::CommandQueue& queue,
-                                   LoadedKernel& kernel, float alpha, float beta) {
+                                   LoadedKernel& kernel, double alpha, double beta) {
   const KernelRecord& record = kernel.record();
   const std::int64_t rows = 37;
   const std::int64_t columns = round_up(53, record.alignment);
   const auto plain = [&](std::int64_t lines) {
-    return Storage{Layout::R(), false, lines, columns, static_cast<std::size_t>(columns), 0};
+    return Storage{Layout::R(), false,           lines, columns, static_cast<std::size_t>(columns),
+                   0,           record.precision};
   };
   std::mt19937 random(1);
-  const HostMatrix in = random_matrix(rows * kParts, columns, random);
-  const HostMatrix c = random_matrix(rows, columns, random);
+  const HostMatrix in = random_matrix(rows * kParts, columns, random, record.precision);
+  const HostMatrix c = random_matrix(rows, columns, random, record.precision);
   const Storage from = plain(rows * kParts);
   const DeviceMatrix parts = upload(
       executor.context(), from,
       lay_out(from, from.rows, columns, elements_of(in), placement_for(record), surrounding_nan()));
-  Written result(executor, plain(rows), rows, columns, beta == 0.0f ? kNothing : elements_of(c),
+  Written result(executor, plain(rows), rows, columns, beta == 0.0 ? kNothing : elements_of(c),
                  placement_for(record));
   const BiasAndArguments given(executor, rows, columns);
   const ReduceProblem problem{
@@ -250,13 +257,13 @@ std::optional<Rejection> check_sum(const Executor& executor, const cl::CommandQu
   const Launched launched = executor.launch(queue, kernel, problem, {});
   if (auto rejection = result.read(queue, record, launched)) return rejection;
   // A sum of parts is a product of a row of ones and a matrix with a row for each part.
-  const HostMatrix ones{std::vector<float>(kParts, 1.0f), 0, kParts};
+  const HostMatrix ones{std::vector<double>(kParts, 1.0), 0, kParts};
   const std::int64_t elements = rows * columns;
   const HostMatrix terms{in.data, 0, static_cast<std::size_t>(elements)};
   const auto got = [&](std::int64_t i, std::int64_t j) { return result.at(i, j); };
   const auto expected = [&](std::int64_t i, std::int64_t j) {
     const ProductElement want = host_product(Op::kNN, {1, elements, kParts}, alpha, ones, terms,
-                                             beta, c, 0, i * columns + j);
+                                             beta, c, 0, i * columns + j, record.precision);
     return given.applied(record, want, i, j);
   };
   if (auto rejection = compare(record, rows, columns, got, expected)) return rejection;
@@ -266,9 +273,9 @@ std::optional<Rejection> check_sum(const Executor& executor, const cl::CommandQu
 
 std::optional<Rejection> check_reduce(const Executor& executor, const cl::CommandQueue& queue,
                                       LoadedKernel& kernel) {
-  if (auto rejection = check_sum(executor, queue, kernel, 1.25f, 0.0f)) return rejection;
+  if (auto rejection = check_sum(executor, queue, kernel, 1.25, 0.0)) return rejection;
   if (!may_read_c(kernel.record())) return std::nullopt;
-  return check_sum(executor, queue, kernel, -1.5f, 0.75f);
+  return check_sum(executor, queue, kernel, -1.5, 0.75);
 }
 
 }  // namespace

@@ -39,9 +39,7 @@ class Layer {
 
   std::int64_t m() const { return m_; }
   std::int64_t n() const { return n_; }
-  double x(std::int64_t i, std::int64_t j) const {
-    return static_cast<double>(elements_of(elements_)(i, j));
-  }
+  double x(std::int64_t i, std::int64_t j) const { return elements_of(elements_)(i, j); }
   const Storage& storage() const { return storage_; }
   MatrixArgument from() const { return in_place_ ? y_->argument() : source_.argument(); }
   MatrixArgument to() const { return y_->argument(); }
@@ -81,7 +79,7 @@ Layer::Layer(const Executor& executor, const KernelRecord& record, LayerCase lay
   storage_ = storage_of(record.layout_a, padded, m_, n_);
   std::mt19937 random(1);
   elements_ = random_matrix(m_, n_, random);
-  for (float& element : elements_.data) element *= largest;
+  for (double& element : elements_.data) element = static_cast<float>(element) * largest;
   const ElementOf element = elements_of(elements_);
   Placement placement = placement_for(record);
   if (layer_case.extents == LayerExtents::kDense) placement.gap = 0;

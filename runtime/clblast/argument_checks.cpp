@@ -21,7 +21,7 @@ bool holds(size_t elements, const Role& role, const CheckedMatrix& matrix) {
   return role.lines == 1 || matrix.ld <= behind_first_line / (role.lines - 1);
 }
 
-void check_matrix(const Role& role, const CheckedMatrix& matrix) {
+void check_matrix(const Role& role, const CheckedMatrix& matrix, size_t element_bytes) {
   const auto of = [&](const char* what) { return std::string(what) + role.name; };
   if (matrix.ld < role.length) {
     throw Refused{
@@ -35,7 +35,7 @@ void check_matrix(const Role& role, const CheckedMatrix& matrix) {
                                                      &bytes, nullptr) != CL_SUCCESS) {
     throw Refused{role.bad_buffer, of("null, or no buffer, is given for ")};
   }
-  if (!holds(bytes / sizeof(float), role, matrix)) {
+  if (!holds(bytes / element_bytes, role, matrix)) {
     throw Refused{role.short_buffer, of("the buffer of ") + " has " + std::to_string(bytes) +
                                          " bytes and ends before the matrix does, which begins at "
                                          "element " +
@@ -66,19 +66,19 @@ void check_matrices(const CheckedCall& call, const CheckedMatrix& a, const Check
   check_matrix({'A', StatusCode::kInvalidLeadDimA, StatusCode::kInvalidMatrixA,
                 StatusCode::kInsufficientMemoryA, a_rows_are_lines ? call.k : call.m,
                 a_rows_are_lines ? call.m : call.k},
-               a);
+               a, call.element_bytes);
   check_matrix({'B', StatusCode::kInvalidLeadDimB, StatusCode::kInvalidMatrixB,
                 StatusCode::kInsufficientMemoryB, b_rows_are_lines ? call.n : call.k,
                 b_rows_are_lines ? call.k : call.n},
-               b);
+               b, call.element_bytes);
   check_matrix(
       {'C', StatusCode::kInvalidLeadDimC, StatusCode::kInvalidMatrixC,
        StatusCode::kInsufficientMemoryC, row_major ? call.n : call.m, row_major ? call.m : call.n},
-      c);
+      c, call.element_bytes);
 }
 
-void check_gemv(Layout layout, Transpose a_transpose, size_t m, size_t n, const CheckedMatrix& a,
-                const CheckedMatrix& x, const CheckedMatrix& y) {
+void check_gemv(Layout layout, Transpose a_transpose, size_t m, size_t n, size_t element_bytes,
+                const CheckedMatrix& a, const CheckedMatrix& x, const CheckedMatrix& y) {
   require(m > 0 && n > 0, StatusCode::kInvalidDimension, "m or n is 0, which CLBlast refuses");
   require(layout == Layout::kRowMajor || layout == Layout::kColMajor, StatusCode::kInvalidValue,
           "the layout is none");
@@ -87,14 +87,14 @@ void check_gemv(Layout layout, Transpose a_transpose, size_t m, size_t n, const 
   const bool transposed = a_transpose != Transpose::kNo;
   check_matrix({'A', StatusCode::kInvalidLeadDimA, StatusCode::kInvalidMatrixA,
                 StatusCode::kInsufficientMemoryA, row_major ? n : m, row_major ? m : n},
-               a);
+               a, element_bytes);
   // A vector is a matrix whose lines have one element.
   check_matrix({'x', StatusCode::kInvalidIncrementX, StatusCode::kInvalidVectorX,
                 StatusCode::kInsufficientMemoryX, 1, transposed ? m : n},
-               x);
+               x, element_bytes);
   check_matrix({'y', StatusCode::kInvalidIncrementY, StatusCode::kInvalidVectorY,
                 StatusCode::kInsufficientMemoryY, 1, transposed ? n : m},
-               y);
+               y, element_bytes);
 }
 
 size_t strided_offset(size_t offset, size_t stride, size_t index) {

@@ -26,6 +26,7 @@ struct CheckedCall {
   Transpose a_transpose;
   Transpose b_transpose;
   size_t m, n, k;
+  size_t element_bytes;
 };
 
 struct CheckedMatrix {
@@ -44,8 +45,8 @@ void check_matrices(const CheckedCall& call, const CheckedMatrix& a, const Check
 
 // Those of Gemv: the dimensions, the layout and the transpose, then A, x and y, of which the
 // increment is `ld`.
-void check_gemv(Layout layout, Transpose a_transpose, size_t m, size_t n, const CheckedMatrix& a,
-                const CheckedMatrix& x, const CheckedMatrix& y);
+void check_gemv(Layout layout, Transpose a_transpose, size_t m, size_t n, size_t element_bytes,
+                const CheckedMatrix& a, const CheckedMatrix& x, const CheckedMatrix& y);
 
 // offset + index * stride, or the largest number if that does not fit.
 size_t strided_offset(size_t offset, size_t stride, size_t index);

@@ -1,4 +1,4 @@
-// CLBlast's C++ interface for float, on a tilewright library.
+// CLBlast's C++ interface for float and double, on a tilewright library.
 #include <new>
 #include <string>
 #include <utility>
@@ -62,6 +62,8 @@ StatusCode status_of(const Error& error) {
     case TW_BAD_PROFILE:
     case TW_WRONG_DEVICE:
       return StatusCode::kDatabaseError;
+    case TW_UNSUPPORTED_TYPE:
+      return StatusCode::kNoDoublePrecision;
     case TW_BUILD_FAILURE:
       return StatusCode::kOpenCLBuildProgramFailure;
     case TW_OUT_OF_MEMORY:
@@ -123,7 +125,13 @@ tilewright::Order order_of(Layout layout) {
                                      : tilewright::Order::kColumnMajor;
 }
 
-GemmCall call_of(const CheckedCall& call, float alpha, float beta) {
+template <typename T>
+constexpr auto kType = tilewright::ElementType::kFloat;
+template <>
+constexpr auto kType<double> = tilewright::ElementType::kDouble;
+
+template <typename T>
+GemmCall call_of(const CheckedCall& call, T alpha, T beta) {
   return {call.m,
           call.n,
           call.k,
@@ -131,7 +139,8 @@ GemmCall call_of(const CheckedCall& call, float alpha, float beta) {
           beta,
           transpose_of(call.a_transpose),
           transpose_of(call.b_transpose),
-          order_of(call.layout)};
+          order_of(call.layout),
+          kType<T>};
 }
 
 // The reference becomes the caller's, if he wants it.
@@ -143,60 +152,60 @@ void hand_over(cl::Event done, cl_event* event) {
 
 }  // namespace
 
-template <>
-StatusCode Gemm<float>(Layout layout, Transpose a_transpose, Transpose b_transpose, size_t m,
-                       size_t n, size_t k, float alpha, cl_mem a_buffer, size_t a_offset,
-                       size_t a_ld, cl_mem b_buffer, size_t b_offset, size_t b_ld, float beta,
-                       cl_mem c_buffer, size_t c_offset, size_t c_ld, cl_command_queue* queue,
-                       cl_event* event, cl_mem /*temp_buffer*/) {
+template <typename T>
+StatusCode Gemm(Layout layout, Transpose a_transpose, Transpose b_transpose, size_t m, size_t n,
+                size_t k, T alpha, cl_mem a_buffer, size_t a_offset, size_t a_ld, cl_mem b_buffer,
+                size_t b_offset, size_t b_ld, T beta, cl_mem c_buffer, size_t c_offset, size_t c_ld,
+                cl_command_queue* queue, cl_event* event, cl_mem /*temp_buffer*/) {
   return guarded([&] {
     const cl::CommandQueue on = queue_at(queue);
     Library library = library_of(on);
-    const CheckedCall call{layout, a_transpose, b_transpose, m, n, k};
+    const CheckedCall call{layout, a_transpose, b_transpose, m, n, k, sizeof(T)};
     check_shape(call);
     check_matrices(call, {a_buffer, a_offset, a_ld}, {b_buffer, b_offset, b_ld},
                    {c_buffer, c_offset, c_ld});
     hand_over(
-        library.sgemm(on, call_of(call, alpha, beta), {buffer_of(a_buffer), a_offset, a_ld},
-                      {buffer_of(b_buffer), b_offset, b_ld}, {buffer_of(c_buffer), c_offset, c_ld}),
+        library.gemm(on, call_of<T>(call, alpha, beta), {buffer_of(a_buffer), a_offset, a_ld},
+                     {buffer_of(b_buffer), b_offset, b_ld}, {buffer_of(c_buffer), c_offset, c_ld}),
         event);
   });
 }
 
-template <>
-StatusCode GemmStridedBatched<float>(Layout layout, Transpose a_transpose, Transpose b_transpose,
-                                     size_t m, size_t n, size_t k, float alpha, cl_mem a_buffer,
-                                     size_t a_offset, size_t a_ld, size_t a_stride, cl_mem b_buffer,
-                                     size_t b_offset, size_t b_ld, size_t b_stride, float beta,
-                                     cl_mem c_buffer, size_t c_offset, size_t c_ld, size_t c_stride,
-                                     size_t batch_count, cl_command_queue* queue, cl_event* event) {
+template <typename T>
+StatusCode GemmStridedBatched(Layout layout, Transpose a_transpose, Transpose b_transpose, size_t m,
+                              size_t n, size_t k, T alpha, cl_mem a_buffer, size_t a_offset,
+                              size_t a_ld, size_t a_stride, cl_mem b_buffer, size_t b_offset,
+                              size_t b_ld, size_t b_stride, T beta, cl_mem c_buffer,
+                              size_t c_offset, size_t c_ld, size_t c_stride, size_t batch_count,
+                              cl_command_queue* queue, cl_event* event) {
   return guarded([&] {
     const cl::CommandQueue on = queue_at(queue);
     Library library = library_of(on);
     require(batch_count > 0, StatusCode::kInvalidBatchCount, "a batch of no products");
     require(c_stride > 0, StatusCode::kInvalidDimension, "the stride of C is 0");
-    const CheckedCall call{layout, a_transpose, b_transpose, m, n, k};
+    const CheckedCall call{layout, a_transpose, b_transpose, m, n, k, sizeof(T)};
     check_shape(call);
     for (size_t i = 0; i < batch_count; ++i) {
       check_matrices(call, {a_buffer, strided_offset(a_offset, a_stride, i), a_ld},
                      {b_buffer, strided_offset(b_offset, b_stride, i), b_ld},
                      {c_buffer, strided_offset(c_offset, c_stride, i), c_ld});
     }
-    hand_over(library.sgemm_strided_batched(
-                  on, call_of(call, alpha, beta), {buffer_of(a_buffer), a_offset, a_ld, a_stride},
-                  {buffer_of(b_buffer), b_offset, b_ld, b_stride},
-                  {buffer_of(c_buffer), c_offset, c_ld, c_stride}, batch_count),
-              event);
+    hand_over(
+        library.gemm_strided_batched(on, call_of<T>(call, alpha, beta),
+                                     {buffer_of(a_buffer), a_offset, a_ld, a_stride},
+                                     {buffer_of(b_buffer), b_offset, b_ld, b_stride},
+                                     {buffer_of(c_buffer), c_offset, c_ld, c_stride}, batch_count),
+        event);
   });
 }
 
-template <>
-StatusCode GemmBatched<float>(Layout layout, Transpose a_transpose, Transpose b_transpose, size_t m,
-                              size_t n, size_t k, const float* alphas, cl_mem a_buffer,
-                              const size_t* a_offsets, size_t a_ld, cl_mem b_buffer,
-                              const size_t* b_offsets, size_t b_ld, const float* betas,
-                              cl_mem c_buffer, const size_t* c_offsets, size_t c_ld,
-                              size_t batch_count, cl_command_queue* queue, cl_event* event) {
+template <typename T>
+StatusCode GemmBatched(Layout layout, Transpose a_transpose, Transpose b_transpose, size_t m,
+                       size_t n, size_t k, const T* alphas, cl_mem a_buffer,
+                       const size_t* a_offsets, size_t a_ld, cl_mem b_buffer,
+                       const size_t* b_offsets, size_t b_ld, const T* betas, cl_mem c_buffer,
+                       const size_t* c_offsets, size_t c_ld, size_t batch_count,
+                       cl_command_queue* queue, cl_event* event) {
   return guarded([&] {
     const cl::CommandQueue on = queue_at(queue);
     Library library = library_of(on);
@@ -204,7 +213,7 @@ StatusCode GemmBatched<float>(Layout layout, Transpose a_transpose, Transpose b_
     require(alphas != nullptr && betas != nullptr && a_offsets != nullptr && b_offsets != nullptr &&
                 c_offsets != nullptr,
             StatusCode::kInvalidValue, "a list of scalars or offsets is null");
-    const CheckedCall call{layout, a_transpose, b_transpose, m, n, k};
+    const CheckedCall call{layout, a_transpose, b_transpose, m, n, k, sizeof(T)};
     check_shape(call);
     for (size_t i = 0; i < batch_count; ++i) {
       check_matrices(call, {a_buffer, a_offsets[i], a_ld}, {b_buffer, b_offsets[i], b_ld},
@@ -213,40 +222,63 @@ StatusCode GemmBatched<float>(Layout layout, Transpose a_transpose, Transpose b_
     const auto offsets = [&](const size_t* list) {
       return std::vector<size_t>(list, list + batch_count);
     };
-    hand_over(library.sgemm_batched(on, call_of(call, 1.0f, 0.0f),
-                                    {buffer_of(a_buffer), offsets(a_offsets), a_ld},
-                                    {buffer_of(b_buffer), offsets(b_offsets), b_ld},
-                                    {buffer_of(c_buffer), offsets(c_offsets), c_ld},
-                                    {{alphas, alphas + batch_count}, {betas, betas + batch_count}}),
+    hand_over(library.gemm_batched(on, call_of<T>(call, 1, 0),
+                                   {buffer_of(a_buffer), offsets(a_offsets), a_ld},
+                                   {buffer_of(b_buffer), offsets(b_offsets), b_ld},
+                                   {buffer_of(c_buffer), offsets(c_offsets), c_ld},
+                                   {{alphas, alphas + batch_count}, {betas, betas + batch_count}}),
               event);
   });
 }
 
-template <>
-StatusCode Gemv<float>(Layout layout, Transpose a_transpose, size_t m, size_t n, float alpha,
-                       cl_mem a_buffer, size_t a_offset, size_t a_ld, cl_mem x_buffer,
-                       size_t x_offset, size_t x_inc, float beta, cl_mem y_buffer, size_t y_offset,
-                       size_t y_inc, cl_command_queue* queue, cl_event* event) {
+template <typename T>
+StatusCode Gemv(Layout layout, Transpose a_transpose, size_t m, size_t n, T alpha, cl_mem a_buffer,
+                size_t a_offset, size_t a_ld, cl_mem x_buffer, size_t x_offset, size_t x_inc,
+                T beta, cl_mem y_buffer, size_t y_offset, size_t y_inc, cl_command_queue* queue,
+                cl_event* event) {
   return guarded([&] {
     const cl::CommandQueue on = queue_at(queue);
     Library library = library_of(on);
-    check_gemv(layout, a_transpose, m, n, {a_buffer, a_offset, a_ld}, {x_buffer, x_offset, x_inc},
-               {y_buffer, y_offset, y_inc});
-    const tilewright::GemvCall call{m, n, alpha, beta, transpose_of(a_transpose), order_of(layout)};
-    hand_over(library.sgemv(on, call, {buffer_of(a_buffer), a_offset, a_ld},
-                            {buffer_of(x_buffer), x_offset, x_inc},
-                            {buffer_of(y_buffer), y_offset, y_inc}),
+    check_gemv(layout, a_transpose, m, n, sizeof(T), {a_buffer, a_offset, a_ld},
+               {x_buffer, x_offset, x_inc}, {y_buffer, y_offset, y_inc});
+    const tilewright::GemvCall call{
+        m, n, alpha, beta, transpose_of(a_transpose), order_of(layout), kType<T>};
+    hand_over(library.gemv(on, call, {buffer_of(a_buffer), a_offset, a_ld},
+                           {buffer_of(x_buffer), x_offset, x_inc},
+                           {buffer_of(y_buffer), y_offset, y_inc}),
               event);
   });
 }
 
-template <>
-StatusCode GemmTempBufferSize<float>(Layout, Transpose, Transpose, size_t, size_t, size_t, size_t,
-                                     size_t, size_t, size_t, size_t, size_t, cl_command_queue*,
-                                     size_t& temp_buffer_size) {
+template <typename T>
+StatusCode GemmTempBufferSize(Layout, Transpose, Transpose, size_t, size_t, size_t, size_t, size_t,
+                              size_t, size_t, size_t, size_t, cl_command_queue*,
+                              size_t& temp_buffer_size) {
   temp_buffer_size = 0;
   return StatusCode::kSuccess;
 }
+
+#define TW_SERVED(T)                                                                              \
+  template StatusCode Gemm<T>(Layout, Transpose, Transpose, size_t, size_t, size_t, T, cl_mem,    \
+                              size_t, size_t, cl_mem, size_t, size_t, T, cl_mem, size_t, size_t,  \
+                              cl_command_queue*, cl_event*, cl_mem);                              \
+  template StatusCode GemmStridedBatched<T>(Layout, Transpose, Transpose, size_t, size_t, size_t, \
+                                            T, cl_mem, size_t, size_t, size_t, cl_mem, size_t,    \
+                                            size_t, size_t, T, cl_mem, size_t, size_t, size_t,    \
+                                            size_t, cl_command_queue*, cl_event*);                \
+  template StatusCode GemmBatched<T>(Layout, Transpose, Transpose, size_t, size_t, size_t,        \
+                                     const T*, cl_mem, const size_t*, size_t, cl_mem,             \
+                                     const size_t*, size_t, const T*, cl_mem, const size_t*,      \
+                                     size_t, size_t, cl_command_queue*, cl_event*);               \
+  template StatusCode Gemv<T>(Layout, Transpose, size_t, size_t, T, cl_mem, size_t, size_t,       \
+                              cl_mem, size_t, size_t, T, cl_mem, size_t, size_t,                  \
+                              cl_command_queue*, cl_event*);                                      \
+  template StatusCode GemmTempBufferSize<T>(Layout, Transpose, Transpose, size_t, size_t, size_t, \
+                                            size_t, size_t, size_t, size_t, size_t, size_t,       \
+                                            cl_command_queue*, size_t&)
+TW_SERVED(float);
+TW_SERVED(double);
+#undef TW_SERVED
 
 StatusCode ClearCache() {
   return guarded([] { close_libraries(); });

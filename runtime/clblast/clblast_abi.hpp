@@ -51,6 +51,7 @@ enum class StatusCode {
   kInsufficientMemoryX = -1008,      ///< the buffer ends before x does
   kInsufficientMemoryY = -1007,      ///< the buffer ends before y does
   kInvalidBatchCount = -2049,        ///< no products
+  kNoDoublePrecision = -2044,        ///< the device has no doubles, or the profile no kernels
   kDatabaseError = -2041,            ///< the profile that was named is of no use
   kUnknownError = -2040,             ///< OpenCL failed, and does not say how
   kUnexpectedError = -2039,          ///< a fault of tilewright's own
@@ -83,12 +84,13 @@ using std::size_t;
 /// release
 /// @param temp_buffer  ignored: the library keeps temporaries of its own
 /// @return kSuccess, or what is wrong; nothing is enqueued then
-/// @tparam T  float alone is served
+/// @tparam T  float or double
 template <typename T>
-StatusCode Gemm(Layout layout, Transpose a_transpose, Transpose b_transpose, size_t m, size_t n,
-                size_t k, T alpha, cl_mem a_buffer, size_t a_offset, size_t a_ld, cl_mem b_buffer,
-                size_t b_offset, size_t b_ld, T beta, cl_mem c_buffer, size_t c_offset, size_t c_ld,
-                cl_command_queue* queue, cl_event* event, cl_mem temp_buffer);
+TW_CLBLAST_API StatusCode Gemm(Layout layout, Transpose a_transpose, Transpose b_transpose,
+                               size_t m, size_t n, size_t k, T alpha, cl_mem a_buffer,
+                               size_t a_offset, size_t a_ld, cl_mem b_buffer, size_t b_offset,
+                               size_t b_ld, T beta, cl_mem c_buffer, size_t c_offset, size_t c_ld,
+                               cl_command_queue* queue, cl_event* event, cl_mem temp_buffer);
 
 /// Many products of one shape with one event: the i-th A begins at a_offset + i * a_stride, and so
 /// on.
@@ -103,14 +105,13 @@ StatusCode Gemm(Layout layout, Transpose a_transpose, Transpose b_transpose, siz
 /// @param event  if not null, gets the event that completes when all are done; the caller's to
 /// release
 /// @return kSuccess, or what is wrong; nothing is enqueued then
-/// @tparam T  float alone is served
+/// @tparam T  float or double
 template <typename T>
-StatusCode GemmStridedBatched(Layout layout, Transpose a_transpose, Transpose b_transpose, size_t m,
-                              size_t n, size_t k, T alpha, cl_mem a_buffer, size_t a_offset,
-                              size_t a_ld, size_t a_stride, cl_mem b_buffer, size_t b_offset,
-                              size_t b_ld, size_t b_stride, T beta, cl_mem c_buffer,
-                              size_t c_offset, size_t c_ld, size_t c_stride, size_t batch_count,
-                              cl_command_queue* queue, cl_event* event);
+TW_CLBLAST_API StatusCode GemmStridedBatched(
+    Layout layout, Transpose a_transpose, Transpose b_transpose, size_t m, size_t n, size_t k,
+    T alpha, cl_mem a_buffer, size_t a_offset, size_t a_ld, size_t a_stride, cl_mem b_buffer,
+    size_t b_offset, size_t b_ld, size_t b_stride, T beta, cl_mem c_buffer, size_t c_offset,
+    size_t c_ld, size_t c_stride, size_t batch_count, cl_command_queue* queue, cl_event* event);
 
 /// Many products of one shape with one event: the i-th A begins at a_offsets[i], and so on. Lists
 /// have batch_count elements and are read before the call returns.
@@ -125,14 +126,15 @@ StatusCode GemmStridedBatched(Layout layout, Transpose a_transpose, Transpose b_
 /// @param event  if not null, gets the event that completes when all are done; the caller's to
 /// release
 /// @return kSuccess, or what is wrong; nothing is enqueued then
-/// @tparam T  float alone is served
+/// @tparam T  float or double
 template <typename T>
-StatusCode GemmBatched(Layout layout, Transpose a_transpose, Transpose b_transpose, size_t m,
-                       size_t n, size_t k, const T* alphas, cl_mem a_buffer,
-                       const size_t* a_offsets, size_t a_ld, cl_mem b_buffer,
-                       const size_t* b_offsets, size_t b_ld, const T* betas, cl_mem c_buffer,
-                       const size_t* c_offsets, size_t c_ld, size_t batch_count,
-                       cl_command_queue* queue, cl_event* event);
+TW_CLBLAST_API StatusCode GemmBatched(Layout layout, Transpose a_transpose, Transpose b_transpose,
+                                      size_t m, size_t n, size_t k, const T* alphas,
+                                      cl_mem a_buffer, const size_t* a_offsets, size_t a_ld,
+                                      cl_mem b_buffer, const size_t* b_offsets, size_t b_ld,
+                                      const T* betas, cl_mem c_buffer, const size_t* c_offsets,
+                                      size_t c_ld, size_t batch_count, cl_command_queue* queue,
+                                      cl_event* event);
 
 /// y = alpha op(A) x + beta y.
 /// @param layout, a_transpose  of A, op(A)
@@ -145,12 +147,13 @@ StatusCode GemmBatched(Layout layout, Transpose a_transpose, Transpose b_transpo
 /// @param event  if not null, gets the event that completes when y is written; the caller's to
 /// release
 /// @return kSuccess, or what is wrong; nothing is enqueued then
-/// @tparam T  float alone is served
+/// @tparam T  float or double
 template <typename T>
-StatusCode Gemv(Layout layout, Transpose a_transpose, size_t m, size_t n, T alpha, cl_mem a_buffer,
-                size_t a_offset, size_t a_ld, cl_mem x_buffer, size_t x_offset, size_t x_inc,
-                T beta, cl_mem y_buffer, size_t y_offset, size_t y_inc, cl_command_queue* queue,
-                cl_event* event);
+TW_CLBLAST_API StatusCode Gemv(Layout layout, Transpose a_transpose, size_t m, size_t n, T alpha,
+                               cl_mem a_buffer, size_t a_offset, size_t a_ld, cl_mem x_buffer,
+                               size_t x_offset, size_t x_inc, T beta, cl_mem y_buffer,
+                               size_t y_offset, size_t y_inc, cl_command_queue* queue,
+                               cl_event* event);
 
 /// How large a temporary buffer does Gemm need? None.
 /// @param layout, a_transpose, b_transpose  of all three matrices, op(A), op(B)
@@ -159,55 +162,13 @@ StatusCode Gemv(Layout layout, Transpose a_transpose, size_t m, size_t n, T alph
 /// @param queue  where Gemm would be called
 /// @param temp_buffer_size  becomes 0
 /// @return kSuccess
-/// @tparam T  float alone is served
+/// @tparam T  float or double
 template <typename T>
-StatusCode GemmTempBufferSize(Layout layout, Transpose a_transpose, Transpose b_transpose, size_t m,
-                              size_t n, size_t k, size_t a_offset, size_t a_ld, size_t b_offset,
-                              size_t b_ld, size_t c_offset, size_t c_ld, cl_command_queue* queue,
-                              size_t& temp_buffer_size);
-
-/// @copydoc Gemm
-template <>
-TW_CLBLAST_API StatusCode Gemm<float>(Layout layout, Transpose a_transpose, Transpose b_transpose,
-                                      size_t m, size_t n, size_t k, float alpha, cl_mem a_buffer,
-                                      size_t a_offset, size_t a_ld, cl_mem b_buffer,
-                                      size_t b_offset, size_t b_ld, float beta, cl_mem c_buffer,
-                                      size_t c_offset, size_t c_ld, cl_command_queue* queue,
-                                      cl_event* event, cl_mem temp_buffer);
-
-/// @copydoc GemmStridedBatched
-template <>
-TW_CLBLAST_API StatusCode GemmStridedBatched<float>(
-    Layout layout, Transpose a_transpose, Transpose b_transpose, size_t m, size_t n, size_t k,
-    float alpha, cl_mem a_buffer, size_t a_offset, size_t a_ld, size_t a_stride, cl_mem b_buffer,
-    size_t b_offset, size_t b_ld, size_t b_stride, float beta, cl_mem c_buffer, size_t c_offset,
-    size_t c_ld, size_t c_stride, size_t batch_count, cl_command_queue* queue, cl_event* event);
-
-/// @copydoc GemmBatched
-template <>
-TW_CLBLAST_API StatusCode
-GemmBatched<float>(Layout layout, Transpose a_transpose, Transpose b_transpose, size_t m, size_t n,
-                   size_t k, const float* alphas, cl_mem a_buffer, const size_t* a_offsets,
-                   size_t a_ld, cl_mem b_buffer, const size_t* b_offsets, size_t b_ld,
-                   const float* betas, cl_mem c_buffer, const size_t* c_offsets, size_t c_ld,
-                   size_t batch_count, cl_command_queue* queue, cl_event* event);
-
-/// @copydoc Gemv
-template <>
-TW_CLBLAST_API StatusCode Gemv<float>(Layout layout, Transpose a_transpose, size_t m, size_t n,
-                                      float alpha, cl_mem a_buffer, size_t a_offset, size_t a_ld,
-                                      cl_mem x_buffer, size_t x_offset, size_t x_inc, float beta,
-                                      cl_mem y_buffer, size_t y_offset, size_t y_inc,
-                                      cl_command_queue* queue, cl_event* event);
-
-/// @copydoc GemmTempBufferSize
-template <>
-TW_CLBLAST_API StatusCode GemmTempBufferSize<float>(Layout layout, Transpose a_transpose,
-                                                    Transpose b_transpose, size_t m, size_t n,
-                                                    size_t k, size_t a_offset, size_t a_ld,
-                                                    size_t b_offset, size_t b_ld, size_t c_offset,
-                                                    size_t c_ld, cl_command_queue* queue,
-                                                    size_t& temp_buffer_size);
+TW_CLBLAST_API StatusCode GemmTempBufferSize(Layout layout, Transpose a_transpose,
+                                             Transpose b_transpose, size_t m, size_t n, size_t k,
+                                             size_t a_offset, size_t a_ld, size_t b_offset,
+                                             size_t b_ld, size_t c_offset, size_t c_ld,
+                                             cl_command_queue* queue, size_t& temp_buffer_size);
 
 /// Closes the libraries that are open; the next call opens again.
 /// @return kSuccess

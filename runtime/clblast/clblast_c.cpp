@@ -1,5 +1,6 @@
 /// @file
-/// CLBlast's C interface for SGEMM. Its enumerations are ints with the C++ interface's numbers.
+/// CLBlast's C interface for SGEMM and DGEMM. Its enumerations are ints with the C++ interface's
+/// numbers.
 #include "clblast_abi.hpp"
 
 namespace {
@@ -101,6 +102,97 @@ TW_CLBLAST_API int CLBlastSgemv(int layout, int a_transpose, size_t m, size_t n,
   return static_cast<int>(clblast::Gemv<float>(Layout{layout}, Transpose{a_transpose}, m, n, alpha,
                                                a_buffer, a_offset, a_ld, x_buffer, x_offset, x_inc,
                                                beta, y_buffer, y_offset, y_inc, queue, event));
+}
+
+/// clblast::Gemm<double>.
+/// @param layout, a_transpose, b_transpose  of all three matrices, op(A), op(B)
+/// @param m, n, k  op(A) is m x k, op(B) is k x n, C is m x n
+/// @param alpha, beta  beta = 0 never reads C
+/// @param a_buffer, a_offset, a_ld  A
+/// @param b_buffer, b_offset, b_ld  B
+/// @param c_buffer, c_offset, c_ld  C, which must not overlap A or B
+/// @param queue  where the product is enqueued
+/// @param event  if not null, gets the event that completes when C is written; the caller's to
+/// release
+/// @return 0 (kSuccess), or what is wrong; nothing is enqueued then
+TW_CLBLAST_API int CLBlastDgemm(int layout, int a_transpose, int b_transpose, size_t m, size_t n,
+                                size_t k, double alpha, cl_mem a_buffer, size_t a_offset,
+                                size_t a_ld, cl_mem b_buffer, size_t b_offset, size_t b_ld,
+                                double beta, cl_mem c_buffer, size_t c_offset, size_t c_ld,
+                                cl_command_queue* queue, cl_event* event) {
+  return static_cast<int>(clblast::Gemm<double>(Layout{layout}, Transpose{a_transpose},
+                                                Transpose{b_transpose}, m, n, k, alpha, a_buffer,
+                                                a_offset, a_ld, b_buffer, b_offset, b_ld, beta,
+                                                c_buffer, c_offset, c_ld, queue, event, nullptr));
+}
+
+/// clblast::GemmStridedBatched<double>.
+/// @param layout, a_transpose, b_transpose  of all three matrices, op(A), op(B)
+/// @param m, n, k  op(A) is m x k, op(B) is k x n, C is m x n
+/// @param alpha, beta  of all products
+/// @param a_buffer, a_offset, a_ld, a_stride  the As
+/// @param b_buffer, b_offset, b_ld, b_stride  the Bs
+/// @param c_buffer, c_offset, c_ld, c_stride  the Cs, none of which may overlap another matrix
+/// @param batch_count  products; at least 1
+/// @param queue  where the products are enqueued
+/// @param event  if not null, gets the event that completes when all are done; the caller's to
+/// release
+/// @return 0 (kSuccess), or what is wrong; nothing is enqueued then
+TW_CLBLAST_API int CLBlastDgemmStridedBatched(
+    int layout, int a_transpose, int b_transpose, size_t m, size_t n, size_t k, double alpha,
+    cl_mem a_buffer, size_t a_offset, size_t a_ld, size_t a_stride, cl_mem b_buffer,
+    size_t b_offset, size_t b_ld, size_t b_stride, double beta, cl_mem c_buffer, size_t c_offset,
+    size_t c_ld, size_t c_stride, size_t batch_count, cl_command_queue* queue, cl_event* event) {
+  return static_cast<int>(clblast::GemmStridedBatched<double>(
+      Layout{layout}, Transpose{a_transpose}, Transpose{b_transpose}, m, n, k, alpha, a_buffer,
+      a_offset, a_ld, a_stride, b_buffer, b_offset, b_ld, b_stride, beta, c_buffer, c_offset, c_ld,
+      c_stride, batch_count, queue, event));
+}
+
+/// clblast::GemmBatched<double>.
+/// @param layout, a_transpose, b_transpose  of all three matrices, op(A), op(B)
+/// @param m, n, k  op(A) is m x k, op(B) is k x n, C is m x n
+/// @param alphas, betas  of each product
+/// @param a_buffer, a_offsets, a_ld  the As
+/// @param b_buffer, b_offsets, b_ld  the Bs
+/// @param c_buffer, c_offsets, c_ld  the Cs, none of which may overlap another matrix
+/// @param batch_count  products; at least 1
+/// @param queue  where the products are enqueued
+/// @param event  if not null, gets the event that completes when all are done; the caller's to
+/// release
+/// @return 0 (kSuccess), or what is wrong; nothing is enqueued then
+TW_CLBLAST_API int CLBlastDgemmBatched(int layout, int a_transpose, int b_transpose, size_t m,
+                                       size_t n, size_t k, const double* alphas, cl_mem a_buffer,
+                                       const size_t* a_offsets, size_t a_ld, cl_mem b_buffer,
+                                       const size_t* b_offsets, size_t b_ld, const double* betas,
+                                       cl_mem c_buffer, const size_t* c_offsets, size_t c_ld,
+                                       size_t batch_count, cl_command_queue* queue,
+                                       cl_event* event) {
+  return static_cast<int>(clblast::GemmBatched<double>(
+      Layout{layout}, Transpose{a_transpose}, Transpose{b_transpose}, m, n, k, alphas, a_buffer,
+      a_offsets, a_ld, b_buffer, b_offsets, b_ld, betas, c_buffer, c_offsets, c_ld, batch_count,
+      queue, event));
+}
+
+/// clblast::Gemv<double>.
+/// @param layout, a_transpose  of A, op(A)
+/// @param m, n  extents of A as it stands, without op()
+/// @param alpha, beta  beta = 0 never reads y
+/// @param a_buffer, a_offset, a_ld  A
+/// @param x_buffer, x_offset, x_inc  x, and the distance of its elements
+/// @param y_buffer, y_offset, y_inc  y, which must not overlap A or x
+/// @param queue  where the product is enqueued
+/// @param event  if not null, gets the event that completes when y is written; the caller's to
+/// release
+/// @return 0 (kSuccess), or what is wrong; nothing is enqueued then
+TW_CLBLAST_API int CLBlastDgemv(int layout, int a_transpose, size_t m, size_t n, double alpha,
+                                cl_mem a_buffer, size_t a_offset, size_t a_ld, cl_mem x_buffer,
+                                size_t x_offset, size_t x_inc, double beta, cl_mem y_buffer,
+                                size_t y_offset, size_t y_inc, cl_command_queue* queue,
+                                cl_event* event) {
+  return static_cast<int>(clblast::Gemv<double>(Layout{layout}, Transpose{a_transpose}, m, n, alpha,
+                                                a_buffer, a_offset, a_ld, x_buffer, x_offset, x_inc,
+                                                beta, y_buffer, y_offset, y_inc, queue, event));
 }
 
 /// clblast::ClearCache.

@@ -40,6 +40,7 @@ ClassFacts class_facts(const cl::Device& device) {
   facts.local_memory_is_dedicated = info<CL_DEVICE_LOCAL_MEM_TYPE>(device) == CL_LOCAL;
   facts.compute_units = static_cast<int>(info<CL_DEVICE_MAX_COMPUTE_UNITS>(device));
   facts.max_clock_mhz = static_cast<int>(info<CL_DEVICE_MAX_CLOCK_FREQUENCY>(device));
+  facts.has_double = has_extension(device, extension_of(Precision::kDouble));
   return facts;
 }
 
@@ -70,6 +71,11 @@ DeviceIdentity identify(const cl::Device& device) {
   identity.compute_units = static_cast<int>(info<CL_DEVICE_MAX_COMPUTE_UNITS>(device));
   identity.max_clock_mhz = static_cast<int>(info<CL_DEVICE_MAX_CLOCK_FREQUENCY>(device));
   return identity;
+}
+
+bool has_extension(const cl::Device& device, std::string_view extension) {
+  const std::string all = " " + device.getInfo<CL_DEVICE_EXTENSIONS>() + " ";
+  return extension.empty() || all.find(fmt::format(" {} ", extension)) != std::string::npos;
 }
 
 }  // namespace tilewright

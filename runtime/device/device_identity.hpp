@@ -20,4 +20,7 @@ ClassFacts class_facts(const cl::Device& device);
 // language version, and a driver update does not make another device.
 std::string language_version(std::string_view driver_answer);
 
+// Does the device list the extension? "" every device does.
+bool has_extension(const cl::Device& device, std::string_view extension);
+
 }  // namespace tilewright

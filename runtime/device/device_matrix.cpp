@@ -17,6 +17,13 @@ std::size_t image_index(const Storage& storage, std::int64_t i, std::int64_t j) 
   return across * 4 * storage.image_width() + along;
 }
 
+std::vector<float> as_floats(const std::vector<double>& data) {
+  std::vector<float> floats(data.size());
+  std::transform(data.begin(), data.end(), floats.begin(),
+                 [](double element) { return static_cast<float>(element); });
+  return floats;
+}
+
 }  // namespace
 
 std::size_t element_index(const Storage& storage, const HostStorage& host, std::int64_t i,
@@ -27,16 +34,16 @@ std::size_t element_index(const Storage& storage, const HostStorage& host, std::
 }
 
 Placement on_cache_lines(const Storage& storage) {
-  constexpr std::size_t kLine = 64 / sizeof(float);
-  return {kLine, (kLine - storage.ld % kLine) % kLine, kLine};
+  const std::size_t line = 64 / bytes_of(storage.precision);
+  return {line, (line - storage.ld % line) % line, line};
 }
 
 HostStorage lay_out(const Storage& storage, std::int64_t rows, std::int64_t columns,
-                    const ElementOf& element, const Placement& placement, float gaps) {
+                    const ElementOf& element, const Placement& placement, double gaps) {
   HostStorage host;
   if (storage.image) {
     // An empty matrix still needs a pixel.
-    host.data.assign(std::max<std::size_t>(4, storage.elements), 0.0f);
+    host.data.assign(std::max<std::size_t>(4, storage.elements), 0.0);
   } else {
     host.offset = placement.offset;
     host.ld = storage.ld + placement.gap;
@@ -46,16 +53,17 @@ HostStorage lay_out(const Storage& storage, std::int64_t rows, std::int64_t colu
   }
   for (std::int64_t i = 0; i < storage.rows; ++i) {
     for (std::int64_t j = 0; j < storage.columns; ++j) {
-      host.data[element_index(storage, host, i, j)] =
-          i < rows && j < columns ? element(i, j) : 0.0f;
+      host.data[element_index(storage, host, i, j)] = i < rows && j < columns ? element(i, j) : 0.0;
     }
   }
   return host;
 }
 
 // The rule is that of a kernel which wants op(A) so.
-Storage whole_chunks(const Layout& layout, bool image, std::int64_t rows, std::int64_t columns) {
+Storage whole_chunks(const Layout& layout, bool image, std::int64_t rows, std::int64_t columns,
+                     Precision precision) {
   KernelRecord record;
+  record.precision = precision;
   record.layout_a = layout;
   record.images.a = image;
   record.edges = Edges::kPadded;
@@ -75,15 +83,36 @@ std::optional<std::string> lack_of_room(const cl::Device& device, const Storage&
 DeviceMatrix upload(const cl::Context& context, const Storage& storage, const HostStorage& host) {
   if (storage.image) {
     cl_int code = CL_SUCCESS;
-    auto* data = const_cast<float*>(host.data.data());
-    const cl::Image2D image(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
-                            cl::ImageFormat(CL_RGBA, CL_FLOAT),
-                            std::max<std::size_t>(1, storage.image_width()),
-                            std::max<std::size_t>(1, storage.image_height()), 0, data, &code);
+    std::vector<float> pixels = as_floats(host.data);
+    const cl::Image2D image(
+        context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, cl::ImageFormat(CL_RGBA, CL_FLOAT),
+        std::max<std::size_t>(1, storage.image_width()),
+        std::max<std::size_t>(1, storage.image_height()), 0, pixels.data(), &code);
     check_opencl(code, "clCreateImage");
     return {image, 0, 0};
   }
-  return {own_buffer(context, CL_MEM_READ_WRITE, host.data, "matrix"), host.offset, host.ld};
+  return {upload(context, storage.precision, host.data), host.offset, host.ld};
+}
+
+cl::Buffer upload(const cl::Context& context, Precision precision,
+                  const std::vector<double>& data) {
+  if (precision == Precision::kDouble) {
+    return own_buffer(context, CL_MEM_READ_WRITE, std::as_bytes(std::span(data)), "matrix");
+  }
+  const std::vector<float> floats = as_floats(data);
+  return own_buffer(context, CL_MEM_READ_WRITE, std::as_bytes(std::span(floats)), "matrix");
+}
+
+cl_int read_elements(const cl::CommandQueue& queue, const cl::Buffer& buffer, Precision precision,
+                     std::vector<double>& data, const std::vector<cl::Event>& wait_list) {
+  if (precision == Precision::kDouble) {
+    return read_bytes(queue, buffer, std::as_writable_bytes(std::span(data)), wait_list);
+  }
+  std::vector<float> floats(data.size());
+  const cl_int code =
+      read_bytes(queue, buffer, std::as_writable_bytes(std::span(floats)), wait_list);
+  std::copy(floats.begin(), floats.end(), data.begin());
+  return code;
 }
 
 }  // namespace tilewright

@@ -24,7 +24,7 @@ struct DeviceMatrix {
 };
 
 // Element (i, j) of a logical matrix.
-using ElementOf = std::function<float(std::int64_t, std::int64_t)>;
+using ElementOf = std::function<double(std::int64_t, std::int64_t)>;
 
 // Where a matrix lies in host memory that is copied to a buffer as it is.
 struct Placement {
@@ -37,27 +37,35 @@ struct Placement {
 Placement on_cache_lines(const Storage& storage);
 
 // The storage at a placement, for rows x columns elements: zeros from there to the storage's own
-// extents, and `gaps` everywhere else. Returned: the floats, and the leading dimension.
+// extents, and `gaps` everywhere else. Returned: the elements as doubles, whatever the device has
+// of them, and the leading dimension.
 struct HostStorage {
-  std::vector<float> data;
+  std::vector<double> data;
   std::size_t offset = 0;
   std::size_t ld = 0;
 };
 HostStorage lay_out(const Storage& storage, std::int64_t rows, std::int64_t columns,
-                    const ElementOf& element, const Placement& placement, float gaps);
+                    const ElementOf& element, const Placement& placement, double gaps);
 
-// Where element (i, j) of the storage is in the floats.
+// Where element (i, j) of the storage is in the data.
 std::size_t element_index(const Storage& storage, const HostStorage& host, std::int64_t i,
                           std::int64_t j);
 
 // The least storage of a layout that holds rows x columns: whole chunks, without gaps.
-Storage whole_chunks(const Layout& layout, bool image, std::int64_t rows, std::int64_t columns);
+Storage whole_chunks(const Layout& layout, bool image, std::int64_t rows, std::int64_t columns,
+                     Precision precision = Precision::kSingle);
 
 // Why the device cannot hold the storage, if that is known before trying: images are limited in
 // each dimension.
 std::optional<std::string> lack_of_room(const cl::Device& device, const Storage& storage);
 
-// Copies to a new buffer, or for an image to a new image. Throws Error.
+// Copies to a new buffer, or for an image to a new image, in the storage's precision. Throws Error.
 DeviceMatrix upload(const cl::Context& context, const Storage& storage, const HostStorage& host);
+cl::Buffer upload(const cl::Context& context, Precision precision, const std::vector<double>& data);
+
+// Reads a buffer from its begin on, as doubles: NaN as it is. Waits for `wait_list` and until it is
+// done. Answers OpenCL's code.
+cl_int read_elements(const cl::CommandQueue& queue, const cl::Buffer& buffer, Precision precision,
+                     std::vector<double>& data, const std::vector<cl::Event>& wait_list = {});
 
 }  // namespace tilewright

@@ -39,9 +39,9 @@ KernelLaunch foreign_launch(const KernelRecord& record, const GemmProblem& probl
     if (word == "k")
       launch.extents({shape.k});
     else if (word == "alpha")
-      launch.scalar(problem.alpha);
+      launch.scalar(problem.alpha, record.precision);
     else if (word == "beta")
-      launch.scalar(problem.beta);
+      launch.scalar(problem.beta, record.precision);
     else if (word == "a")
       launch.buffer(problem.a.buffer);
     else if (word == "b")
@@ -114,10 +114,10 @@ KernelLaunch launch_of(const KernelRecord& record, const GemmProblem& problem) {
   const GemmShape& shape = problem.shape;
   KernelLaunch launch(global_size(record, shape.m, shape.n));
   launch.extents({shape.m, shape.n, shape.k})
-      .scalar(problem.alpha)
+      .scalar(problem.alpha, record.precision)
       .matrix(problem.a)
       .matrix(problem.b)
-      .scalar(problem.beta)
+      .scalar(problem.beta, record.precision)
       .matrix(problem.c)
       .applied(record, problem.bias, problem.arguments);
   if (record.batched) launch.products(problem.batch);
@@ -134,9 +134,9 @@ KernelLaunch launch_of(const KernelRecord& record, const PackProblem& problem) {
 KernelLaunch launch_of(const KernelRecord& record, const ReduceProblem& problem) {
   return KernelLaunch(global_size(record, problem.m, problem.n))
       .extents({problem.m, problem.n, problem.num_parts})
-      .scalar(problem.alpha)
+      .scalar(problem.alpha, record.precision)
       .matrix(problem.parts)
-      .scalar(problem.beta)
+      .scalar(problem.beta, record.precision)
       .matrix(problem.c)
       .applied(record, problem.bias, problem.arguments);
 }

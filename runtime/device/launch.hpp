@@ -2,6 +2,8 @@
 //
 // The arguments of kernels, by role; offsets and leading dimensions count elements:
 //
+// (of a record in double precision, "double" stands for "float")
+//
 //   gemm, gemv  (int m, int n, int k, float alpha, A, ulong offset_a, int lda,
 //               B, ulong offset_b, int ldb, float beta, C, ulong offset_c, int ldc
 //               [, bias, ulong offset_bias]   if the record's bias is not none
@@ -54,7 +56,10 @@ class KernelLaunch {
   explicit KernelLaunch(std::array<std::size_t, 2> global) : global_(global) {}
 
   KernelLaunch& extents(std::initializer_list<std::int64_t> values);
-  KernelLaunch& scalar(float value) { return add(value); }
+  // As the record's kernel takes it.
+  KernelLaunch& scalar(double value, Precision precision) {
+    return precision == Precision::kDouble ? add(value) : add(static_cast<float>(value));
+  }
   KernelLaunch& buffer(cl_mem buffer) { return add(buffer); }
   KernelLaunch& matrix(const MatrixArgument& matrix);
   // What the record's bias and activation need.

@@ -66,31 +66,44 @@ cl::Buffer own_buffer(const cl::Context& context, cl_mem_flags access, std::size
 
 cl::Buffer own_buffer(const cl::Context& context, cl_mem_flags access,
                       std::span<const float> floats, const char* what) {
-  return made(context, access | CL_MEM_COPY_HOST_PTR, floats.size_bytes(),
-              const_cast<float*>(floats.data()), what);
+  return own_buffer(context, access, std::as_bytes(floats), what);
+}
+
+cl::Buffer own_buffer(const cl::Context& context, cl_mem_flags access,
+                      std::span<const std::byte> content, const char* what) {
+  return made(context, access | CL_MEM_COPY_HOST_PTR, content.size(),
+              const_cast<std::byte*>(content.data()), what);
 }
 
 cl_int write_floats(const cl::CommandQueue& queue, const cl::Buffer& buffer, std::size_t first,
                     std::span<const float> floats) {
-  const std::size_t at = first * sizeof(float);
+  return write_bytes(queue, buffer, first * sizeof(float), std::as_bytes(floats));
+}
+
+cl_int write_bytes(const cl::CommandQueue& queue, const cl::Buffer& buffer, std::size_t first_byte,
+                   std::span<const std::byte> content) {
   if (!maps(queue)) {
-    return queue.enqueueWriteBuffer(buffer, CL_TRUE, at, floats.size_bytes(), floats.data());
+    return queue.enqueueWriteBuffer(buffer, CL_TRUE, first_byte, content.size(), content.data());
   }
   // CL_MAP_WRITE_INVALIDATE_REGION is of OpenCL 1.2.
-  return with_mapped(queue, buffer, CL_MAP_WRITE, at, floats.size_bytes(), {}, [&](void* mapped) {
-    std::memcpy(mapped, floats.data(), floats.size_bytes());
-  });
+  return with_mapped(queue, buffer, CL_MAP_WRITE, first_byte, content.size(), {},
+                     [&](void* mapped) { std::memcpy(mapped, content.data(), content.size()); });
 }
 
 cl_int read_floats(const cl::CommandQueue& queue, const cl::Buffer& buffer, std::span<float> floats,
                    const std::vector<cl::Event>& wait_list) {
+  return read_bytes(queue, buffer, std::as_writable_bytes(floats), wait_list);
+}
+
+cl_int read_bytes(const cl::CommandQueue& queue, const cl::Buffer& buffer,
+                  std::span<std::byte> content, const std::vector<cl::Event>& wait_list) {
   if (!maps(queue)) {
-    return queue.enqueueReadBuffer(buffer, CL_TRUE, 0, floats.size_bytes(), floats.data(),
+    return queue.enqueueReadBuffer(buffer, CL_TRUE, 0, content.size(), content.data(),
                                    wait_list.empty() ? nullptr : &wait_list);
   }
   return with_mapped(
-      queue, buffer, CL_MAP_READ, 0, floats.size_bytes(), wait_list,
-      [&](const void* mapped) { std::memcpy(floats.data(), mapped, floats.size_bytes()); });
+      queue, buffer, CL_MAP_READ, 0, content.size(), wait_list,
+      [&](const void* mapped) { std::memcpy(content.data(), mapped, content.size()); });
 }
 
 }  // namespace tilewright

@@ -27,12 +27,18 @@ cl::Buffer own_buffer(const cl::Context& context, cl_mem_flags access, std::size
                       const char* what);
 cl::Buffer own_buffer(const cl::Context& context, cl_mem_flags access,
                       std::span<const float> floats, const char* what);
+cl::Buffer own_buffer(const cl::Context& context, cl_mem_flags access,
+                      std::span<const std::byte> content, const char* what);
 
 // Brings floats into a buffer, from its element `first` on, and back from its begin; waits for
 // `wait_list` and until it is done. Answers OpenCL's code.
 cl_int write_floats(const cl::CommandQueue& queue, const cl::Buffer& buffer, std::size_t first,
                     std::span<const float> floats);
+cl_int write_bytes(const cl::CommandQueue& queue, const cl::Buffer& buffer, std::size_t first_byte,
+                   std::span<const std::byte> content);
 cl_int read_floats(const cl::CommandQueue& queue, const cl::Buffer& buffer, std::span<float> floats,
                    const std::vector<cl::Event>& wait_list = {});
+cl_int read_bytes(const cl::CommandQueue& queue, const cl::Buffer& buffer,
+                  std::span<std::byte> content, const std::vector<cl::Event>& wait_list = {});
 
 }  // namespace tilewright

@@ -45,7 +45,7 @@ bool is_free(cl::Event& last, cl::CommandQueue& queue) {
 }  // namespace
 
 TemporaryExtents extents_of(const Storage& storage) {
-  if (!storage.image) return {storage.elements * sizeof(float), 0, 0};
+  if (!storage.image) return {storage.bytes(), 0, 0};
   const std::size_t width = storage.image_width();
   const std::size_t height = storage.image_height();
   return {width * height * kPixel, width, height};

@@ -227,7 +227,7 @@ void Mlp::State::check_workspace(const Workspace& workspace, const MlpPlan& plan
   }
   check_as("workspace", [&] {
     check_room('C', workspace.buffer, workspace.offset, plan.workspace.whole.elements,
-               library_->executor().context()());
+               sizeof(float), library_->executor().context()());
   });
 }
 

@@ -24,7 +24,7 @@ ModelTerms KernelWork::terms(std::int64_t m, std::int64_t n, std::int64_t k) con
   const double rows = static_cast<double>(m);
   const double columns = static_cast<double>(n);
   const double deep = static_cast<double>(k);
-  const double bytes = sizeof(float) * (rows * deep + deep * columns + rows * columns);
+  const double bytes = element_bytes() * (rows * deep + deep * columns + rows * columns);
   if (is_narrow(m, n)) {
     const double steps = deep / kernel_->split_k;
     return {
@@ -47,7 +47,7 @@ ModelTerms KernelWork::terms(std::int64_t m, std::int64_t n, std::int64_t k) con
 
 double KernelWork::far_bytes(std::int64_t m, std::int64_t n, std::int64_t k) const {
   constexpr double kKept = double{8 << 20};
-  const double deep = sizeof(float) * static_cast<double>(k);
+  const double deep = element_bytes() * static_cast<double>(k);
   const double a = deep * static_cast<double>(m);
   const double b = deep * static_cast<double>(n);
   const auto rows = static_cast<double>(quotient_up(m, kernel_->tile.m));

@@ -36,6 +36,7 @@ class KernelWork {
   double busiest(double fullest_group, double all) const;
   int group_extent(std::size_t dimension) const;
   double group_items() const;
+  double element_bytes() const { return static_cast<double>(bytes_of(kernel_->precision)); }
   double launched_items(std::int64_t m, std::int64_t n) const;
 
   const KernelRecord* kernel_;

@@ -85,7 +85,7 @@ void CallCommands::run(CallStep step, LoadedKernel& kernel) {
       b_ = place(places.b, {});
       return pack(kernel, places.b, shape.k, shape.n, call_.b, b_);
     case CallStep::kPackC:
-      if (call_.beta == 0.0f) return;
+      if (call_.beta == 0.0) return;
       return pack(kernel, *places.between, shape.m, shape.n, call_.c, between());
     case CallStep::kGemm:
       return multiply(kernel);
@@ -113,8 +113,8 @@ void CallCommands::multiply(LoadedKernel& kernel) {
   if (route_.places.between) problem.c = between();
   if (route_.kernels[CallStep::kReduce] != nullptr) {
     // The parts are unscaled; adding them up scales them.
-    problem.alpha = 1.0f;
-    problem.beta = 0.0f;
+    problem.alpha = 1.0;
+    problem.beta = 0.0;
   }
   launch(kernel, problem);
 }

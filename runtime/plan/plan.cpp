@@ -38,7 +38,7 @@ bool fits(const Storage& storage, const ServingLimits& limits) {
     return storage.image_width() <= limits.max_image_width &&
            storage.image_height() <= limits.max_image_height;
   }
-  return storage.elements <= limits.max_buffer_bytes / sizeof(float);
+  return storage.bytes() <= limits.max_buffer_bytes;
 }
 
 bool aligned(const MatrixArgument& matrix, int alignment) {
@@ -56,12 +56,14 @@ struct Move {
   Layout to;
   bool to_image = false;
   PackProblem problem;
+  Precision precision = Precision::kSingle;
 };
 
 bool goes(const KernelRecord& record, const Move& move) {
   const PackProblem& problem = move.problem;
   const bool columns_first = record.layout_a == Layout::C();
-  return record.role == Role::kPack && record.layout_a == move.from && record.layout_c == move.to &&
+  return record.role == Role::kPack && record.precision == move.precision &&
+         record.layout_a == move.from && record.layout_c == move.to &&
          record.images.c == move.to_image && divides(record.multiples.m, problem.padded_rows) &&
          divides(record.multiples.n, problem.padded_columns) &&
          (!move.from.is_plain() || aligned(problem.from, record.alignment)) &&
@@ -72,8 +74,8 @@ bool goes(const KernelRecord& record, const Move& move) {
 
 bool adds_up(const KernelRecord& record, const Storage& parts, const GemmProblem& problem,
              const LayerEpilogue& epilogue) {
-  return record.role == Role::kReduce && meets(record, epilogue) &&
-         aligned(problem.c, record.alignment) &&
+  return record.role == Role::kReduce && record.precision == problem.precision &&
+         meets(record, epilogue) && aligned(problem.c, record.alignment) &&
          aligned({nullptr, 0, parts.ld}, record.alignment) &&
          divides(record.alignment, problem.shape.n);
 }
@@ -142,7 +144,7 @@ bool Planner::find_move(GemmPlan& plan, CallStep step, const Move& move) const {
 bool Planner::find_pack(GemmPlan& plan, CallStep step, const Layout& from, const Storage& to,
                         const Extents& extents, const MatrixArgument& matrix) const {
   const Move move{from, to.layout, to.image,
-                  pack_problem(to, extents.rows, extents.columns, matrix)};
+                  pack_problem(to, extents.rows, extents.columns, matrix), problem_.precision};
   return fits(to, limits_) && find_move(plan, step, move);
 }
 
@@ -166,10 +168,10 @@ bool Planner::bring_c(GemmPlan& plan) const {
   const GemmShape& shape = problem_.shape;
   const Storage storage = storage_c(record, shape);
   const Move back{storage.layout, Layout::R(), false,
-                  unpack_problem(storage, shape.m, shape.n, problem_.c)};
+                  unpack_problem(storage, shape.m, shape.n, problem_.c), problem_.precision};
   if (!fits(storage, limits_)) return false;
   if (!find_move(plan, CallStep::kUnpackC, back)) return false;
-  return problem_.beta == 0.0f ||
+  return problem_.beta == 0.0 ||
          find_pack(plan, CallStep::kPackC, Layout::R(), storage, {shape.m, shape.n}, problem_.c);
 }
 
@@ -221,9 +223,9 @@ void Planner::repeat(GemmPlan& plan, bool alone) const {
 std::optional<GemmPlan> Planner::plan(const Profile& profile, const KernelRecord& record) const {
   const bool product = is_product(record.role);
   const bool fused = meets(record, problem_.epilogue);
-  if (!product || !(fused || meets(record, {})) || !record.layout_b ||
-      !fits(record, limits_.device) || !serves(record, problem_.shape) ||
-      !(problem_.epilogue.empty() || problem_.beta == 0.0f)) {
+  if (!product || record.precision != problem_.precision || !(fused || meets(record, {})) ||
+      !record.layout_b || !fits(record, limits_.device) || !serves(record, problem_.shape) ||
+      !(problem_.epilogue.empty() || problem_.beta == 0.0)) {
     return std::nullopt;
   }
   // Parts are added up, and results unpacked, to rows only.
@@ -245,10 +247,12 @@ std::optional<GemmPlan> Planner::plan(const Profile& profile, const KernelRecord
   plan.times.ns[CallStep::kGemm] = kernel_ns.value_or(0.0);
   plan.times.exact = times_.is_measured_on(record, problem_.shape);
   plan.times.beyond = !plan.times.exact && times_.is_beyond(record, problem_.shape);
-  plan.times.untuned =
-      kernel_ns && !plan.times.exact && times_.is_tuned(problem_.op, problem_.shape);
+  plan.times.untuned = kernel_ns && !plan.times.exact &&
+                       times_.is_tuned(problem_.precision, problem_.op, problem_.shape);
   const Op op = op_of(record.layout_a, *record.layout_b);
-  plan.times.compared = times_.is_compared(profile, op, problem_.shape);
+  // Built-in kernels are of single precision: those of others have none to be compared with.
+  plan.times.compared =
+      problem_.precision != Precision::kSingle || times_.is_compared(profile, op, problem_.shape);
   const Commands commands = commands_of(plan);
   plan.times.launches_ns = times_.commands().of(commands.before, commands.behind);
   if (problem_.batch.count > 1) repeat(plan, commands.before + commands.behind == 0);

@@ -94,7 +94,8 @@ void MeasuredTimes::look_up_comparisons(const Profile& profile) {
   for (const KernelRecord& record : profile.kernels) {
     const bool is_built_in = built_in_.count(record.name) > 0;
     has_built_in = has_built_in || is_built_in;
-    if (meets(record, {})) built_in.emplace(record.name, is_built_in);
+    const bool single = record.precision == Precision::kSingle;
+    if (single && meets(record, {})) built_in.emplace(record.name, is_built_in);
   }
   // A tuning that reached its end before built-in kernels were measured in all of them is trusted:
   // nobody can repeat it on a device that is not at hand.
@@ -114,8 +115,8 @@ void MeasuredTimes::look_up_comparisons(const Profile& profile) {
   }
 }
 
-bool MeasuredTimes::is_tuned(Op op, const GemmShape& shape) const {
-  return tuned_.count({op, shape.m, shape.n, shape.k}) > 0;
+bool MeasuredTimes::is_tuned(Precision precision, Op op, const GemmShape& shape) const {
+  return tuned_.count({precision, op, shape.m, shape.n, shape.k}) > 0;
 }
 
 bool MeasuredTimes::is_compared(const Profile& profile, Op op, const GemmShape& shape) const {
@@ -143,7 +144,7 @@ void MeasuredTimes::look_up(const Profile& profile) {
     if (named == by_name.end()) continue;
     const KernelRecord& record = *named->second;
     const GemmShape shape{result.m, result.n, result.k};
-    tuned_.emplace(result.op, shape.m, shape.n, shape.k);
+    tuned_.emplace(record.precision, result.op, shape.m, shape.n, shape.k);
     if (!record.layout_b || result.op != op_of(record.layout_a, *record.layout_b)) continue;
     OfKernel& kernel = known(profile, record);
     kernel.results.push_back({shape, result.median_ns});
@@ -299,7 +300,8 @@ std::optional<double> MeasuredTimes::ns_per_element(const KernelRecord& pack) co
 double MeasuredTimes::pack_ns(const KernelRecord& pack, const PackProblem& problem) const {
   const double elements = elements_of(problem);
   const auto rate = moved_rate(pack, elements);
-  return elements * (rate ? rate->ns_per_element : 2.0 * sizeof(float) * ns_per_byte_);
+  return elements * (rate ? rate->ns_per_element
+                          : 2.0 * static_cast<double>(bytes_of(pack.precision)) * ns_per_byte_);
 }
 
 double MeasuredTimes::layer_ns(const KernelRecord& kernel, std::int64_t m, std::int64_t n) const {
@@ -308,8 +310,8 @@ double MeasuredTimes::layer_ns(const KernelRecord& kernel, std::int64_t m, std::
 
 double MeasuredTimes::reduce_ns(const Storage& parts, const GemmProblem& problem) const {
   const double c = static_cast<double>(problem.shape.m) * static_cast<double>(problem.shape.n);
-  const double moved = static_cast<double>(parts.elements) + (problem.beta == 0.0f ? c : 2.0 * c);
-  return moved * sizeof(float) * ns_per_byte_;
+  const double moved = static_cast<double>(parts.elements) + (problem.beta == 0.0 ? c : 2.0 * c);
+  return moved * static_cast<double>(bytes_of(parts.precision)) * ns_per_byte_;
 }
 
 }  // namespace tilewright

@@ -84,8 +84,8 @@ class MeasuredTimes {
   // measured, and does its model promise more than 1.5 times the best rate that was measured there?
   // Results on small products say nothing of what many work-groups take. False if it never was.
   bool is_beyond(const KernelRecord& kernel, const GemmShape& shape) const;
-  // Has any kernel a result for the op on this very shape?
-  bool is_tuned(Op op, const GemmShape& shape) const;
+  // Has any kernel of the precision a result for the op on this very shape?
+  bool is_tuned(Precision precision, Op op, const GemmShape& shape) const;
   // Was a kernel that is also built in measured beside those of the profile, on the shape of the
   // op's results that is nearest to this one? If not, the tuned kernels may be many times slower.
   // True where the op has no results, and of complete profiles from before that was a rule.
@@ -128,7 +128,7 @@ class MeasuredTimes {
   static constexpr std::size_t kOps = 4;
   std::unordered_map<const KernelRecord*, OfKernel> kernels_;
   std::set<std::string_view> built_in_;  // names of kernels
-  std::set<std::tuple<Op, std::int64_t, std::int64_t, std::int64_t>> tuned_;
+  std::set<std::tuple<Precision, Op, std::int64_t, std::int64_t, std::int64_t>> tuned_;
   struct Comparison {
     std::array<double, 3> at{};  // a tuned shape: logarithms of m, n and k
     bool compared = false;

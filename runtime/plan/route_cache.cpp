@@ -7,7 +7,7 @@ namespace tilewright {
 RouteKey route_key(const GemmProblem& problem, bool any_beta, std::size_t most_alignment) {
   return {problem.op,
           problem.shape,
-          problem.beta != 0.0f,
+          problem.beta != 0.0,
           any_beta,
           alignment_of(problem.a, most_alignment),
           alignment_of(problem.b, most_alignment),
@@ -15,7 +15,8 @@ RouteKey route_key(const GemmProblem& problem, bool any_beta, std::size_t most_a
           problem.epilogue,
           !problem.epilogue.empty() && std::cmp_not_equal(problem.c.ld, problem.shape.n),
           problem.b_prepacked,
-          problem.batch.count};
+          problem.batch.count,
+          problem.precision};
 }
 
 std::size_t RouteCache::Hash::operator()(const RouteKey& key) const {
@@ -24,7 +25,8 @@ std::size_t RouteCache::Hash::operator()(const RouteKey& key) const {
        {static_cast<std::uint64_t>(key.shape.m), static_cast<std::uint64_t>(key.shape.n),
         static_cast<std::uint64_t>(key.shape.k), std::uint64_t{key.alignment_a},
         std::uint64_t{key.alignment_b}, std::uint64_t{key.alignment_c}, std::uint64_t{key.count},
-        static_cast<std::uint64_t>(key.op) * 4 + key.reads_c * 2u + key.any_beta,
+        (static_cast<std::uint64_t>(key.op) * 2 + (key.precision == Precision::kDouble)) * 4 +
+            key.reads_c * 2u + key.any_beta,
         static_cast<std::uint64_t>(key.epilogue.activation) * 8 + key.epilogue.bias * 4u +
             key.gaps * 2u + key.b_prepacked}) {
     // The multiplier is that of Fibonacci hashing: 2^64 by the golden ratio.

@@ -27,6 +27,7 @@ struct RouteKey {
   bool gaps = false;  // in a C with an epilogue
   bool b_prepacked = false;
   std::size_t count = 1;  // of products: 1, 2, 4 ...
+  Precision precision = Precision::kSingle;
   bool operator==(const RouteKey&) const = default;
 };
 

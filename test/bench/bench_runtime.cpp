@@ -205,8 +205,8 @@ void measure_batches(const TestDevice& d) {
   all.k *= kCount;  // room for as many B
   const Operands x(d.context, all);
   const auto batch = [&](std::size_t stride_b) {
-    library.sgemm_strided_batched(d.queue, call, {x.a.buffer, 0, 8, 64},
-                                  {x.b.buffer, 0, 8, stride_b}, {x.c.buffer, 0, 8, 64}, kCount);
+    library.gemm_strided_batched(d.queue, call, {x.a.buffer, 0, 8, 64},
+                                 {x.b.buffer, 0, 8, stride_b}, {x.c.buffer, 0, 8, 64}, kCount);
   };
   const auto one = [&] {
     library.sgemm(d.queue, call, {x.a.buffer, 0, 8}, {x.b.buffer, 0, 8}, {x.c.buffer, 0, 8});
@@ -221,8 +221,7 @@ void measure_batches(const TestDevice& d) {
 
 void measure_checks(const TestDevice& d) {
   fmt::print("the check of a kernel before it serves under another driver\n");
-  for (const KernelRecord& record :
-       built_in_profile({}).kernels) {
+  for (const KernelRecord& record : built_in_profile({}).kernels) {
     const auto kernel = load_kernel(d, record);
     Samples samples;
     const double first = time_ns([&] { check_kernel(d.executor, d.queue, *kernel); });

@@ -43,21 +43,30 @@ exports() {
   local drop_in=$1 nm=$2
   "$nm" -D --defined-only "$drop_in" | sed 's/.* //' | sort >"$work/shown"
   # The mangled name of size_t differs between ABIs: only what comes before it is compared.
-  sed -E 's/^(_ZN7clblast[0-9]+(Gemm|Gemv|GemmBatched|GemmStridedBatched|GemmTempBufferSize)IfE).*/\1/' \
+  sed -E 's/^(_ZN7clblast[0-9]+(Gemm|Gemv|GemmBatched|GemmStridedBatched|GemmTempBufferSize)I[fd]E).*/\1/' \
     "$work/shown" >"$work/got"
   LC_ALL=C sort -o "$work/got" "$work/got"
   LC_ALL=C sort >"$work/expected" <<'END'
 CLBlastClearCache
+CLBlastDgemm
+CLBlastDgemmBatched
+CLBlastDgemmStridedBatched
+CLBlastDgemv
 CLBlastFillCache
 CLBlastSgemm
 CLBlastSgemmBatched
 CLBlastSgemmStridedBatched
 CLBlastSgemv
 _ZN7clblast10ClearCacheEv
+_ZN7clblast11GemmBatchedIdE
 _ZN7clblast11GemmBatchedIfE
+_ZN7clblast18GemmStridedBatchedIdE
 _ZN7clblast18GemmStridedBatchedIfE
+_ZN7clblast18GemmTempBufferSizeIdE
 _ZN7clblast18GemmTempBufferSizeIfE
+_ZN7clblast4GemmIdE
 _ZN7clblast4GemmIfE
+_ZN7clblast4GemvIdE
 _ZN7clblast4GemvIfE
 _ZN7clblast9FillCacheEP13_cl_device_id
 END

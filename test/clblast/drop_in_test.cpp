@@ -1,5 +1,6 @@
 // What the drop-in does that CLBlast's own programs do not show, without CLBlast.
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <thread>
 
@@ -76,6 +77,56 @@ TEST_CASE("what would be undefined in CLBlast has a status") {
   CHECK(Gemm<float>(Layout::kRowMajor, Transpose::kNo, Transpose::kNo, 2, 2, 2, 1.0f, ones.a(), 0,
                     2, foreign.b(), 0, 2, 0.0f, ones.c(), 0, 2, &queue, nullptr,
                     nullptr) == StatusCode::kInvalidMatrixB);
+}
+
+TEST_CASE("doubles are served, or refused where the device has none") {
+  const TestDevice d;
+  const std::string extensions = d.device.getInfo<CL_DEVICE_EXTENSIONS>();
+  const auto all = [&](double value) {
+    std::vector<double> four(4, value);
+    return cl::Buffer(d.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                      four.size() * sizeof(double), four.data());
+  };
+  // No float is so near to 1.
+  const double one = 1.0 + std::ldexp(1.0, -40);
+  const cl::Buffer a = all(one);
+  const cl::Buffer b = all(1.0);
+  cl_command_queue queue = d.queue();
+  const auto gemm = [&](const cl::Buffer& c) {
+    return Gemm<double>(Layout::kRowMajor, Transpose::kNo, Transpose::kYes, 2, 2, 2, 1.0, a(), 0, 2,
+                        b(), 0, 2, 0.0, c(), 0, 2, &queue, nullptr, nullptr);
+  };
+  const cl::Buffer c = all(0.0);
+  if (extensions.find("cl_khr_fp64") == std::string::npos) {
+    CHECK(gemm(c) == StatusCode::kNoDoublePrecision);
+    return;
+  }
+  const auto is = [&](const cl::Buffer& result, std::size_t count) {
+    std::vector<double> got(count);
+    d.queue.enqueueReadBuffer(result, CL_TRUE, 0, count * sizeof(double), got.data());
+    return std::all_of(got.begin(), got.end(), [&](double x) { return x == 2.0 * one; });
+  };
+  REQUIRE(gemm(c) == StatusCode::kSuccess);
+  CHECK(is(c, 4));
+  const cl::Buffer strided = all(0.0);
+  REQUIRE(GemmStridedBatched<double>(Layout::kRowMajor, Transpose::kNo, Transpose::kNo, 1, 2, 2,
+                                     1.0, a(), 0, 2, 2, b(), 0, 2, 0, 0.0, strided(), 0, 2, 2, 2,
+                                     &queue, nullptr) == StatusCode::kSuccess);
+  CHECK(is(strided, 4));
+  const cl::Buffer listed = all(0.0);
+  const std::size_t offset = 0;
+  const double alpha = 1.0;
+  const double beta = 0.0;
+  REQUIRE(GemmBatched<double>(Layout::kColMajor, Transpose::kNo, Transpose::kNo, 2, 2, 2, &alpha,
+                              a(), &offset, 2, b(), &offset, 2, &beta, listed(), &offset, 2, 1,
+                              &queue, nullptr) == StatusCode::kSuccess);
+  CHECK(is(listed, 4));
+  const cl::Buffer y = all(0.0);
+  REQUIRE(Gemv<double>(Layout::kRowMajor, Transpose::kNo, 2, 2, 1.0, a(), 0, 2, b(), 0, 1, 0.0, y(),
+                       0, 1, &queue, nullptr) == StatusCode::kSuccess);
+  CHECK(is(y, 2));
+  // A buffer of four floats ends before four doubles do.
+  CHECK(gemm(Ones::buffer(d)) == StatusCode::kInsufficientMemoryC);
 }
 
 TEST_CASE("threads may share the first use, and the clearing of the cache") {

@@ -115,7 +115,7 @@ step_exports() {
   shown=$("$NM" -D -C --defined-only "$library" | cut -d' ' -f3-)
   echo "$shown"
   grep -q '^tw_sgemm$' <<< "$shown" || fail "tw_sgemm is not shown"
-  grep -q '^tilewright::Library::sgemm(' <<< "$shown" || fail "Library::sgemm is not shown"
+  grep -q '^tilewright::Library::gemm(' <<< "$shown" || fail "Library::gemm is not shown"
   grep -q '^tilewright::Mlp::Mlp(' <<< "$shown" || fail "the constructor of Mlp is not shown"
   local others
   others=$(grep -vE -e '^tw_[a-z_]+$' -e '^tilewright::(Library|Mlp|PackedMatrix|Plan)::[a-z_]+(\[abi:cxx11\])?\(' \

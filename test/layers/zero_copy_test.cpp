@@ -79,7 +79,7 @@ TEST_CASE("zero copy: operands, verification, checks and workloads copy nothing"
   CHECK_FALSE(check_kernel(d.executor, d.queue, *kernel));
   const KernelRecord pack = emit(parse_point("pack tile_m=4 tile_n=4 vector_width=4"));
   CHECK_FALSE(verify_pack(d.executor, d.queue, *load_kernel(d, pack)));
-  const Workload workload(d.context, d.queue, Op::kNT, {33, 35, 37}, 1);
+  const Workload workload(d.context, Precision::kSingle, Op::kNT, {33, 35, 37}, 1);
   CHECK(host_can_reach(workload.a().buffer));
   CHECK(download(d.queue, workload.a().buffer).size() == 33 * 37);
   CHECK(written_calls("copy") == Lines{});

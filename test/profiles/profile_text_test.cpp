@@ -182,6 +182,19 @@ TEST_CASE("a negative zero keeps its sign") {
   CHECK(std::signbit(read.results[0].max_error));
 }
 
+TEST_CASE("a profile with kernels of doubles is of format 3, others stay of format 2") {
+  Profile profile = sample_profile();
+  CHECK(write_profile(profile).find("\nformat = 2\n") != std::string::npos);
+  KernelRecord wide = profile.kernels.front();
+  wide.name = "wide";
+  wide.precision = Precision::kDouble;
+  profile.kernels.push_back(wide);
+  const std::string text = write_profile(profile);
+  CHECK(text.find("\nformat = 3\n") != std::string::npos);
+  CHECK(text.find("\nprecision = \"d\"\n") != std::string::npos);
+  CHECK(parse_profile(text, "test.toml") == profile);
+}
+
 // The text of format 2. If this test fails the format has changed, and kProfileFormat must.
 constexpr std::string_view kGolden =
     R"(# A tilewright profile, read by programs (docs/profile-format.md). After an edit its digests are wrong.
@@ -372,10 +385,10 @@ TEST_CASE("profiles are loaded from files") {
   const std::string path = folder.file("profile.toml");
   std::ofstream(path, std::ios::binary) << write_profile(sample_profile());
   CHECK(load_profile(path) == sample_profile());
-  std::ofstream(path, std::ios::binary) << "format = 3\n";
+  std::ofstream(path, std::ios::binary) << "format = 4\n";
   CHECK_THROWS_WITH(load_profile(path), path +
-                                            ":1: format: is 3, but this program understands "
-                                            "only profile formats 1 and 2");
+                                            ":1: format: is 4, but this program understands "
+                                            "only profile formats 1 to 3");
 }
 
 TEST_CASE("a file that cannot be read is named, without a line") {

@@ -1,5 +1,4 @@
-// One SGEMM call with its data, and the check of its result, for tests of the library and of the C
-// API.
+// One call with its data, and the check of its result, for tests of the library and of the C API.
 #pragma once
 
 #include <cmath>
@@ -15,77 +14,88 @@
 namespace tilewright {
 
 // A matrix in host memory as a caller stores it; all that is not an element is NaN.
-struct StoredMatrix {
+template <class Element>
+struct StoredMatrixOf {
   std::size_t lines = 0;   // rows (row-major) or columns (column-major)
   std::size_t length = 0;  // elements of a line
   std::size_t offset = 0;
   std::size_t ld = 1;
-  std::vector<float> data;
+  std::vector<Element> data;
 };
+using StoredMatrix = StoredMatrixOf<float>;
 
-inline StoredMatrix stored_matrix(std::size_t lines, std::size_t length, std::size_t offset,
-                                  std::size_t gap, std::mt19937& random) {
-  StoredMatrix matrix{lines, length, offset, std::max<std::size_t>(1, length + gap), {}};
+template <class Element = float>
+StoredMatrixOf<Element> stored_matrix(std::size_t lines, std::size_t length, std::size_t offset,
+                                      std::size_t gap, std::mt19937& random) {
+  StoredMatrixOf<Element> matrix{lines, length, offset, std::max<std::size_t>(1, length + gap), {}};
   // The buffer ends with the last element: reading past it is an error of the kernel.
   const std::size_t elements = lines == 0 || length == 0 ? 0 : (lines - 1) * matrix.ld + length;
   matrix.data.assign(std::max<std::size_t>(1, offset + elements),
-                     std::numeric_limits<float>::quiet_NaN());
+                     std::numeric_limits<Element>::quiet_NaN());
   for (std::size_t i = 0; i < lines; ++i) {
     for (std::size_t j = 0; j < length; ++j) {
       matrix.data[offset + i * matrix.ld + j] =
-          std::uniform_real_distribution<float>(-1.0f, 1.0f)(random);
+          std::uniform_real_distribution<Element>(-1, 1)(random);
     }
   }
   return matrix;
 }
 
-struct BlasCase {
+template <class Element>
+struct BlasCaseOf {
   GemmCall call;
-  StoredMatrix a, b, c;
+  StoredMatrixOf<Element> a, b, c;
 
-  BlasCase(const GemmCall& gemm_call, std::size_t offset, std::size_t gap, unsigned seed)
+  BlasCaseOf(const GemmCall& gemm_call, std::size_t offset, std::size_t gap, unsigned seed)
       : call(gemm_call) {
     std::mt19937 random(seed);
     const auto stored = [&](std::size_t rows, std::size_t columns, bool transposed) {
       const bool rows_are_lines = (call.order == Order::kRowMajor) != transposed;
-      return stored_matrix(rows_are_lines ? rows : columns, rows_are_lines ? columns : rows, offset,
-                           gap, random);
+      return stored_matrix<Element>(rows_are_lines ? rows : columns,
+                                    rows_are_lines ? columns : rows, offset, gap, random);
     };
     a = stored(call.m, call.k, call.trans_a == Transpose::kYes);
     b = stored(call.k, call.n, call.trans_b == Transpose::kYes);
     c = stored(call.m, call.n, false);
-    if (call.beta == 0.0f) {
-      std::fill(c.data.begin(), c.data.end(), std::numeric_limits<float>::quiet_NaN());
+    if (call.beta == 0.0) {
+      std::fill(c.data.begin(), c.data.end(), std::numeric_limits<Element>::quiet_NaN());
     }
   }
 
   // Element (i, j) of op(X).
-  double at(const StoredMatrix& x, bool transposed, std::size_t i, std::size_t j) const {
+  long double at(const StoredMatrixOf<Element>& x, bool transposed, std::size_t i,
+                 std::size_t j) const {
     if ((call.order == Order::kRowMajor) == transposed) std::swap(i, j);
     return x.data[x.offset + i * x.ld + j];
   }
 
   // What is wrong with `got`, the whole of C's buffer afterwards; "" if nothing.
-  std::string wrong(const std::vector<float>& got) const {
-    std::vector<float> rest = got;
+  std::string wrong(const std::vector<Element>& got) const {
+    std::vector<Element> rest = got;
     for (std::size_t i = 0; i < call.m; ++i) {
       for (std::size_t j = 0; j < call.n; ++j) {
         const bool row_major = call.order == Order::kRowMajor;
         const std::size_t place = c.offset + (row_major ? i * c.ld + j : j * c.ld + i);
-        double sum = 0.0;
-        double magnitude = 0.0;
-        for (std::size_t p = 0; call.alpha != 0.0f && p < call.k; ++p) {
-          const double product = call.alpha * at(a, call.trans_a == Transpose::kYes, i, p) *
-                                 at(b, call.trans_b == Transpose::kYes, p, j);
+        long double sum = 0.0;
+        long double magnitude = 0.0;
+        for (std::size_t p = 0; call.alpha != 0.0 && p < call.k; ++p) {
+          const long double product = call.alpha * at(a, call.trans_a == Transpose::kYes, i, p) *
+                                      at(b, call.trans_b == Transpose::kYes, p, j);
           sum += product;
           magnitude += std::abs(product);
         }
-        if (call.beta != 0.0f) {
-          sum += call.beta * static_cast<double>(c.data[place]);
-          magnitude += std::abs(call.beta * static_cast<double>(c.data[place]));
+        if (call.beta != 0.0) {
+          const long double added = static_cast<long double>(call.beta) * c.data[place];
+          sum += added;
+          magnitude += std::abs(added);
         }
-        const double bound = static_cast<double>(call.k + 4) * std::ldexp(magnitude, -24) + 1e-37;
-        if (!(std::abs(got[place] - sum) <= bound)) {
+        // Where a long double is no more than a double, the host rounds as often as the kernel.
+        const bool exact =
+            std::numeric_limits<long double>::digits > std::numeric_limits<Element>::digits;
+        const auto roundings = static_cast<long double>((call.k + 4) * (exact ? 1 : 2));
+        const long double bound =
+            roundings * std::ldexp(magnitude, -std::numeric_limits<Element>::digits) + 1e-37L;
+        if (!(std::abs(static_cast<long double>(got[place]) - sum) <= bound)) {
           return "C(" + std::to_string(i) + ", " + std::to_string(j) + ") is " +
                  std::to_string(got[place]) + " instead of " + std::to_string(sum);
         }
@@ -93,21 +103,26 @@ struct BlasCase {
       }
     }
     const bool untouched =
-        std::memcmp(rest.data(), c.data.data(), rest.size() * sizeof(float)) == 0;
+        std::memcmp(rest.data(), c.data.data(), rest.size() * sizeof(Element)) == 0;
     return untouched ? "" : "something beside C was written";
   }
 };
 
-inline Matrix upload(const TestDevice& d, const StoredMatrix& matrix) {
-  return {cl::Buffer(d.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
-                     matrix.data.size() * sizeof(float), const_cast<float*>(matrix.data.data())),
-          matrix.offset, matrix.ld};
+using BlasCase = BlasCaseOf<float>;
+
+template <class Element>
+Matrix upload(const TestDevice& d, const StoredMatrixOf<Element>& matrix) {
+  return {
+      cl::Buffer(d.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                 matrix.data.size() * sizeof(Element), const_cast<Element*>(matrix.data.data())),
+      matrix.offset, matrix.ld};
 }
 
-inline std::vector<float> download(const TestDevice& d, const Matrix& matrix,
-                                   const std::vector<cl::Event>& after) {
-  std::vector<float> host(matrix.buffer.getInfo<CL_MEM_SIZE>() / sizeof(float));
-  d.queue.enqueueReadBuffer(matrix.buffer, CL_TRUE, 0, host.size() * sizeof(float), host.data(),
+template <class Element = float>
+std::vector<Element> download(const TestDevice& d, const Matrix& matrix,
+                              const std::vector<cl::Event>& after) {
+  std::vector<Element> host(matrix.buffer.getInfo<CL_MEM_SIZE>() / sizeof(Element));
+  d.queue.enqueueReadBuffer(matrix.buffer, CL_TRUE, 0, host.size() * sizeof(Element), host.data(),
                             &after);
   return host;
 }

@@ -73,12 +73,14 @@ BenchReport run_benchmark(DeviceWorker& worker, const BenchOptions& options,
       find_profile(choose_profile(options.profile), default_search_path(), device);
   BenchReport report;
   report.conditions = conditions_of(device, options.command);
+  report.precision = options.precision;
   report.profile = found.origin;
   report.profile_digest = digest_of(found.profile);
   report.rates = found.profile.rates;
   ProductRequest request;
   request.profile = options.profile;
   request.rivals = options.rivals;
+  request.precision = options.precision;
   request.seconds = options.seconds_per_product;
   request.seed = options.seed;
   request.all_plans = options.all_plans;

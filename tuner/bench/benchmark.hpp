@@ -1,4 +1,4 @@
-// How does the served SGEMM compare, end to end?
+// How does what is served compare, end to end?
 //
 // Wall time from the call to the finished C, packing and launch included. Competitors take turns
 // inside one run, in random order, so that drift of the machine meets all alike; ratios are
@@ -25,6 +25,7 @@ namespace tilewright {
 struct BenchOptions {
   std::vector<GemmShape> shapes;
   std::vector<Op> ops;
+  Precision precision = Precision::kSingle;
   std::vector<std::string> rivals;
   std::string profile;  // as choose_profile() takes it
   double seconds_per_product =
@@ -62,6 +63,7 @@ struct BenchResult {
 
 struct BenchReport {
   BenchConditions conditions;
+  Precision precision = Precision::kSingle;
   std::string profile;                               // origin of the profile that served
   std::string profile_digest;                        // as in its file
   DeviceRates rates;                                 // as the profile has them

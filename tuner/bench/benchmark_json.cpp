@@ -22,7 +22,7 @@ nlohmann::ordered_json to_json(const BenchPlan& plan) {
       {"kernel", plan.kernels}, {"predicted_us", predicted_us}, {"gflops", to_json(plan.gflops)}};
 }
 
-nlohmann::ordered_json to_json(const BenchResult& result, const DeviceRates& rates) {
+nlohmann::ordered_json to_json(const BenchResult& result, const DeviceRates& rates, bool single) {
   nlohmann::ordered_json rivals = nlohmann::ordered_json::object();
   for (const auto& [name, summary] : result.rivals) rivals[name] = to_json(summary);
   nlohmann::ordered_json json{{"op", to_text(result.op)},
@@ -35,7 +35,9 @@ nlohmann::ordered_json to_json(const BenchResult& result, const DeviceRates& rat
                               {"rivals", rivals},
                               {"launch_floor_us", in_us(result.launch_floor_ns)},
                               {"launch_share", result.launch_share()}};
-  if (const double roof = roofline_gflops(rates, result.shape); roof > 0.0) {
+  // Peaks are measured of floats.
+  const double roof = single ? roofline_gflops(rates, result.shape) : 0.0;
+  if (roof > 0.0) {
     json["roofline_gflops"] = roof;
   }
   for (const BenchPlan& plan : result.plans) json["plans"].push_back(to_json(plan));
@@ -48,10 +50,14 @@ nlohmann::ordered_json to_json(const BenchResult& result, const DeviceRates& rat
 
 std::string to_json(const BenchReport& report) {
   nlohmann::ordered_json json = report.conditions;
+  json["precision"] = to_text(report.precision);
   json["profile"] = report.profile;
   json["profile_digest"] = report.profile_digest;
   DeviceRates rates = report.rates;
-  for (const BenchResult& result : report.results) raise_peak(rates, result.gflops.median);
+  const bool single = report.precision == Precision::kSingle;
+  for (const BenchResult& result : report.results) {
+    if (single) raise_peak(rates, result.gflops.median);
+  }
   json["rates"] = rates_json(rates);
   json["unit"] = "GFLOPS, wall time of one call to finished C";
   json["missing_rivals"] = report.missing_rivals;
@@ -59,7 +65,7 @@ std::string to_json(const BenchReport& report) {
   if (!report.crashes.empty()) json["crashes"] = report.crashes;
   json["results"] = nlohmann::ordered_json::array();
   for (const BenchResult& result : report.results) {
-    json["results"].push_back(to_json(result, rates));
+    json["results"].push_back(to_json(result, rates, single));
   }
   return pretty(json);
 }

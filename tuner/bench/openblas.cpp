@@ -14,6 +14,7 @@ OpenBlas load() {
   RivalLibrary library("libopenblas.so.0", "libopenblas0");
   OpenBlas result;
   library.find("cblas_sgemm", result.sgemm);
+  library.find("cblas_dgemm", result.dgemm);
   library.find("cblas_sgemv", result.sgemv);
   library.find("openblas_get_config", result.config);
   library.find("openblas_get_corename", result.core_name);

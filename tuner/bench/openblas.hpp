@@ -8,9 +8,10 @@ namespace tilewright {
 
 // Its functions, as far as they are used. Whole numbers have 32 bits in the library of that name.
 struct OpenBlas {
-  using Sgemm = void(int order, int transpose_a, int transpose_b, int m, int n, int k, float alpha,
-                     const float* a, int lda, const float* b, int ldb, float beta, float* c,
-                     int ldc);
+  template <class Element>
+  using Gemm = void(int order, int transpose_a, int transpose_b, int m, int n, int k, Element alpha,
+                    const Element* a, int lda, const Element* b, int ldb, Element beta, Element* c,
+                    int ldc);
   using Sgemv = void(int order, int transpose, int m, int n, float alpha, const float* a, int lda,
                      const float* x, int incx, float beta, float* y, int incy);
   static constexpr int kRowMajor = 101;
@@ -18,7 +19,8 @@ struct OpenBlas {
   static constexpr int kTranspose = 112;
 
   std::string missing;  // why it is not there, and what to install; "": it is, with its functions
-  Sgemm* sgemm = nullptr;
+  Gemm<float>* sgemm = nullptr;
+  Gemm<double>* dgemm = nullptr;
   Sgemv* sgemv = nullptr;
   char* (*config)() = nullptr;
   char* (*core_name)() = nullptr;

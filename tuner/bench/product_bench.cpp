@@ -25,17 +25,17 @@ namespace {
 constexpr int kCheckedElements = 32;
 // Of a machine that is slow beyond doubt: what waits for it is to be patient.
 constexpr double kSlowFlopsPerSecond = 1e9;
-constexpr double kSlowFloatsPerSecond = 1e7;  // made up and copied
+constexpr double kSlowElementsPerSecond = 1e7;  // made up and copied
 
-double operand_floats(const GemmShape& shape) {
+double operand_elements(const GemmShape& shape) {
   return static_cast<double>(shape.m * shape.k + shape.k * shape.n + shape.m * shape.n);
 }
 
 // So that a competitor which writes nothing is not taken for right on what the one before it wrote.
 void poison(const cl::CommandQueue& queue, const Matrix& c) {
-  const std::vector<float> nan(c.buffer.getInfo<CL_MEM_SIZE>() / sizeof(float),
-                               std::numeric_limits<float>::quiet_NaN());
-  check_opencl(write_floats(queue, c.buffer, 0, nan), "filling a buffer (C)");
+  // NaN in every precision.
+  const std::vector<std::byte> nan(c.buffer.getInfo<CL_MEM_SIZE>(), std::byte{0xff});
+  check_opencl(write_bytes(queue, c.buffer, 0, nan), "filling a buffer (C)");
 }
 
 // Random elements of C with their right values.
@@ -46,8 +46,9 @@ struct Checks {
 
 Checks make_checks(const cl::CommandQueue& queue, const Workload& workload,
                    std::mt19937_64& random) {
-  const HostMatrix a{download(queue, workload.a().buffer), 0, workload.a().ld};
-  const HostMatrix b{download(queue, workload.b().buffer), 0, workload.b().ld};
+  const Precision precision = workload.problem().precision;
+  const HostMatrix a{download(queue, workload.a().buffer, precision), 0, workload.a().ld};
+  const HostMatrix b{download(queue, workload.b().buffer, precision), 0, workload.b().ld};
   Checks checks;
   for (int i = 0; i < kCheckedElements; ++i) {
     const auto row =
@@ -55,14 +56,14 @@ Checks make_checks(const cl::CommandQueue& queue, const Workload& workload,
     const auto column =
         static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(workload.shape().n));
     checks.at.emplace_back(row, column);
-    checks.expected.push_back(
-        host_product(workload.problem().op, workload.shape(), 1.0f, a, b, 0.0f, {}, row, column));
+    checks.expected.push_back(host_product(workload.problem().op, workload.shape(), 1.0, a, b, 0.0,
+                                           {}, row, column, precision));
   }
   return checks;
 }
 
 void check_result(Competitor& competitor, const Checks& checks) {
-  const std::vector<float> got = competitor.result_at(checks.at);
+  const std::vector<double> got = competitor.result_at(checks.at);
   for (std::size_t i = 0; i < got.size(); ++i) {
     if (!(std::abs(got[i] - checks.expected[i].value) <= checks.expected[i].bound)) {
       throw Error(TW_INTERNAL,
@@ -189,7 +190,7 @@ ProductBench::Run::Run(const ListedDevice& device, const ProductRequest& asked, 
       floor(context, queue),
       plans(context, device, choose_profile(asked.profile)),
       random(asked.seed) {
-  const Workload probe(context, queue, Op::kNN, {1, 1, 1}, asked.seed);
+  const Workload probe(context, asked.precision, Op::kNN, {1, 1, 1}, asked.seed);
   for (const std::string& rival : asked.rivals) {
     if (is_in(asked.excluded, rival)) continue;
     announce({WorkerActivityKind::kBuild, rival});
@@ -267,8 +268,8 @@ BenchResult ProductBench::Run::measure(const ProductRequest& request, const Aren
 ProductReply ProductBench::Run::answer(const ProductRequest& request) {
   announce({WorkerActivityKind::kStart,
             fmt::format("operands of {} {}", to_text(request.op), to_text(request.shape)),
-            operand_floats(request.shape) / kSlowFloatsPerSecond});
-  const Workload workload(context, queue, request.op, request.shape, request.seed);
+            operand_elements(request.shape) / kSlowElementsPerSecond});
+  const Workload workload(context, request.precision, request.op, request.shape, request.seed);
   return {measure(request, {context, queue, workload}), library.profile_origin(), missing_rivals,
           rival_details};
 }

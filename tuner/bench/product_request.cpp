@@ -44,6 +44,7 @@ template <class Visit>
 void visit_fields(Fields<ProductRequest>, Visit& visit) {
   visit.required("profile", &ProductRequest::profile);
   visit.required("rivals", &ProductRequest::rivals);
+  visit.required("precision", &ProductRequest::precision);
   visit.required("op", &ProductRequest::op);
   visit.required("shape", &ProductRequest::shape);
   visit.required("seconds", &ProductRequest::seconds);

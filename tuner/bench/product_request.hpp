@@ -10,6 +10,7 @@ namespace tilewright {
 struct ProductRequest {
   std::string profile;
   std::vector<std::string> rivals;
+  Precision precision = Precision::kSingle;
   Op op = Op::kNN;
   GemmShape shape;
   double seconds = 0.0;

@@ -29,9 +29,9 @@ class PlanCompetitor : public Competitor {
         "clWaitForEvents");
   }
 
-  std::vector<float> result_at(
+  std::vector<double> result_at(
       const std::vector<std::pair<std::int64_t, std::int64_t>>& at) override {
-    return read_elements(arena_, at);
+    return elements_of_c(arena_, at);
   }
 
  private:

@@ -4,13 +4,16 @@
 namespace tilewright {
 namespace {
 
+// Of SGEMM or DGEMM.
+template <class Element>
 class CblasCompetitor : public Competitor {
  public:
-  explicit CblasCompetitor(const Arena& arena)
+  CblasCompetitor(const Arena& arena, OpenBlas::Gemm<Element>* gemm)
       : problem_(arena.workload.problem()),
-        a_(download(arena.queue, arena.workload.a().buffer)),
-        b_(download(arena.queue, arena.workload.b().buffer)),
-        c_(download(arena.queue, arena.workload.c().buffer)) {}
+        gemm_(gemm),
+        a_(host_of(arena, arena.workload.a())),
+        b_(host_of(arena, arena.workload.b())),
+        c_(host_of(arena, arena.workload.c())) {}
 
   std::string name() const override { return "cblas"; }
 
@@ -21,20 +24,20 @@ class CblasCompetitor : public Competitor {
       return layout == Layout::C() ? OpenBlas::kTranspose : OpenBlas::kNoTranspose;
     };
     const auto size = [](auto value) { return static_cast<int>(value); };
-    openblas().sgemm(OpenBlas::kRowMajor, transpose(layout_a_of(problem_.op)),
-                     transpose(layout_b_of(problem_.op)), size(problem_.shape.m),
-                     size(problem_.shape.n), size(problem_.shape.k), problem_.alpha, a_.data(),
-                     size(problem_.a.ld), b_.data(), size(problem_.b.ld), problem_.beta, c_.data(),
-                     size(problem_.c.ld));
+    gemm_(OpenBlas::kRowMajor, transpose(layout_a_of(problem_.op)),
+          transpose(layout_b_of(problem_.op)), size(problem_.shape.m), size(problem_.shape.n),
+          size(problem_.shape.k), static_cast<Element>(problem_.alpha), a_.data(),
+          size(problem_.a.ld), b_.data(), size(problem_.b.ld), static_cast<Element>(problem_.beta),
+          c_.data(), size(problem_.c.ld));
   }
 
   double seconds_of(int calls) override {
     return openblas_seconds([&] { multiply(); }, calls);
   }
 
-  std::vector<float> result_at(
+  std::vector<double> result_at(
       const std::vector<std::pair<std::int64_t, std::int64_t>>& at) override {
-    std::vector<float> values;
+    std::vector<double> values;
     for (const auto& [i, j] : at) {
       values.push_back(
           c_[static_cast<std::size_t>(i) * problem_.c.ld + static_cast<std::size_t>(j)]);
@@ -43,17 +46,30 @@ class CblasCompetitor : public Competitor {
   }
 
  private:
+  static std::vector<Element> host_of(const Arena& arena, const Matrix& matrix) {
+    const std::vector<double> elements =
+        download(arena.queue, matrix.buffer, arena.workload.problem().precision);
+    std::vector<Element> host;
+    for (const double element : elements) host.push_back(static_cast<Element>(element));
+    return host;
+  }
+
   GemmProblem problem_;
-  std::vector<float> a_;
-  std::vector<float> b_;
-  std::vector<float> c_;
+  OpenBlas::Gemm<Element>* gemm_;
+  std::vector<Element> a_;
+  std::vector<Element> b_;
+  std::vector<Element> c_;
 };
 
 }  // namespace
 
 std::unique_ptr<Competitor> cblas_competitor(const Arena& arena) {
-  if (!openblas().missing.empty()) return nullptr;
-  return std::make_unique<CblasCompetitor>(arena);
+  const OpenBlas& blas = openblas();
+  if (!blas.missing.empty()) return nullptr;
+  if (arena.workload.problem().precision == Precision::kDouble) {
+    return std::make_unique<CblasCompetitor<double>>(arena, blas.dgemm);
+  }
+  return std::make_unique<CblasCompetitor<float>>(arena, blas.sgemm);
 }
 
 }  // namespace tilewright

@@ -9,18 +9,19 @@ namespace {
 
 // Its C interface, as far as it is used.
 struct Clblast {
-  using Sgemm = int(int layout, int transpose_a, int transpose_b, std::size_t m, std::size_t n,
-                    std::size_t k, float alpha, cl_mem a, std::size_t offset_a, std::size_t lda,
-                    cl_mem b, std::size_t offset_b, std::size_t ldb, float beta, cl_mem c,
-                    std::size_t offset_c, std::size_t ldc, cl_command_queue* queue,
-                    cl_event* event);
+  template <class Element>
+  using Gemm = int(int layout, int transpose_a, int transpose_b, std::size_t m, std::size_t n,
+                   std::size_t k, Element alpha, cl_mem a, std::size_t offset_a, std::size_t lda,
+                   cl_mem b, std::size_t offset_b, std::size_t ldb, Element beta, cl_mem c,
+                   std::size_t offset_c, std::size_t ldc, cl_command_queue* queue, cl_event* event);
   static constexpr int kRowMajor = 101;
   static constexpr int kNoTranspose = 111;
   static constexpr int kTranspose = 112;
   static constexpr int kSuccess = 0;
 
   std::string missing;
-  Sgemm* sgemm = nullptr;
+  Gemm<float>* sgemm = nullptr;
+  Gemm<double>* dgemm = nullptr;
 };
 
 const Clblast& clblast() {
@@ -28,6 +29,7 @@ const Clblast& clblast() {
     RivalLibrary library("libclblast.so.1", "libclblast1");
     Clblast result;
     library.find("CLBlastSgemm", result.sgemm);
+    library.find("CLBlastDgemm", result.dgemm);
     result.missing = library.missing();
     return result;
   }();
@@ -41,6 +43,18 @@ class ClblastCompetitor : public Competitor {
   std::string name() const override { return "clblast"; }
 
   void multiply() override {
+    const bool is_double = arena_.workload.problem().precision == Precision::kDouble;
+    is_double ? multiply(clblast().dgemm) : multiply(clblast().sgemm);
+  }
+
+  std::vector<double> result_at(
+      const std::vector<std::pair<std::int64_t, std::int64_t>>& at) override {
+    return elements_of_c(arena_, at);
+  }
+
+ private:
+  template <class Element>
+  void multiply(Clblast::Gemm<Element>* gemm) {
     const GemmProblem& p = arena_.workload.problem();
     const auto transpose = [](Layout layout) {
       return layout == Layout::C() ? Clblast::kTranspose : Clblast::kNoTranspose;
@@ -48,22 +62,17 @@ class ClblastCompetitor : public Competitor {
     const auto size = [](auto value) { return static_cast<std::size_t>(value); };
     cl_command_queue queue = arena_.queue();
     cl_event done = nullptr;
-    const int status = clblast().sgemm(
-        Clblast::kRowMajor, transpose(layout_a_of(p.op)), transpose(layout_b_of(p.op)),
-        size(p.shape.m), size(p.shape.n), size(p.shape.k), p.alpha, p.a.buffer, p.a.offset, p.a.ld,
-        p.b.buffer, p.b.offset, p.b.ld, p.beta, p.c.buffer, p.c.offset, p.c.ld, &queue, &done);
+    const int status =
+        gemm(Clblast::kRowMajor, transpose(layout_a_of(p.op)), transpose(layout_b_of(p.op)),
+             size(p.shape.m), size(p.shape.n), size(p.shape.k), static_cast<Element>(p.alpha),
+             p.a.buffer, p.a.offset, p.a.ld, p.b.buffer, p.b.offset, p.b.ld,
+             static_cast<Element>(p.beta), p.c.buffer, p.c.offset, p.c.ld, &queue, &done);
     if (status != Clblast::kSuccess) {
-      throw Error(TW_OPENCL_ERROR, fmt::format("CLBlastSgemm failed with status {}", status));
+      throw Error(TW_OPENCL_ERROR, fmt::format("CLBlast's GEMM failed with status {}", status));
     }
     check_opencl(cl::Event(done).wait(), "clWaitForEvents");
   }
 
-  std::vector<float> result_at(
-      const std::vector<std::pair<std::int64_t, std::int64_t>>& at) override {
-    return read_elements(arena_, at);
-  }
-
- private:
   Arena arena_;
 };
 

@@ -8,6 +8,9 @@ class ProgramCompetitor : public Competitor {
   ProgramCompetitor(std::string name, std::shared_ptr<RivalProgram> program, const Arena& arena)
       : name_(std::move(name)), program_(std::move(program)) {
     const Workload& w = arena.workload;
+    if (w.problem().precision != Precision::kSingle) {
+      throw Error(TW_UNSUPPORTED_TYPE, name_ + ": rival programs are given floats only");
+    }
     program_->set_product(w.problem().op, w.shape(), download(arena.queue, w.a().buffer),
                           download(arena.queue, w.b().buffer));
   }
@@ -17,9 +20,10 @@ class ProgramCompetitor : public Competitor {
   void multiply() override { program_->run_ns(1); }
   double seconds_of(int calls) override { return 1e-9 * program_->run_ns(calls); }
   bool is_foreign() const override { return true; }
-  std::vector<float> result_at(
+  std::vector<double> result_at(
       const std::vector<std::pair<std::int64_t, std::int64_t>>& at) override {
-    return program_->elements(at);
+    const std::vector<float> values = program_->elements(at);
+    return {values.begin(), values.end()};
   }
 
  private:

@@ -25,13 +25,12 @@ class LibraryCompetitor : public Competitor {
 
   void multiply() override {
     const Workload& w = arena_.workload;
-    check_opencl(library_.sgemm(arena_.queue, call_, w.a(), w.b(), w.c()).wait(),
-                 "clWaitForEvents");
+    check_opencl(library_.gemm(arena_.queue, call_, w.a(), w.b(), w.c()).wait(), "clWaitForEvents");
   }
 
-  std::vector<float> result_at(
+  std::vector<double> result_at(
       const std::vector<std::pair<std::int64_t, std::int64_t>>& at) override {
-    return read_elements(arena_, at);
+    return elements_of_c(arena_, at);
   }
 
  private:
@@ -59,16 +58,18 @@ GemmCall call_of(const GemmProblem& problem) {
   call.k = static_cast<std::size_t>(problem.shape.k);
   call.alpha = problem.alpha;
   call.beta = problem.beta;
+  call.type = problem.precision == Precision::kDouble ? ElementType::kDouble : ElementType::kFloat;
   call.trans_a = transpose(layout_a_of(problem.op));
   call.trans_b = transpose(layout_b_of(problem.op));
   return call;
 }
 
-std::vector<float> read_elements(const Arena& arena,
-                                 const std::vector<std::pair<std::int64_t, std::int64_t>>& at) {
+std::vector<double> elements_of_c(const Arena& arena,
+                                  const std::vector<std::pair<std::int64_t, std::int64_t>>& at) {
   const Matrix& c = arena.workload.c();
-  const std::vector<float> host = download(arena.queue, c.buffer);
-  std::vector<float> values;
+  const std::vector<double> host =
+      download(arena.queue, c.buffer, arena.workload.problem().precision);
+  std::vector<double> values;
   for (const auto& [i, j] : at) {
     values.push_back(host[static_cast<std::size_t>(i) * c.ld + static_cast<std::size_t>(j)]);
   }

@@ -30,7 +30,7 @@ class Competitor {
   // Does it use the device from another process? Then the device changes hands between competitors.
   virtual bool is_foreign() const { return false; }
   // Some elements of C, for a check: element (i, j) of each pair.
-  virtual std::vector<float> result_at(
+  virtual std::vector<double> result_at(
       const std::vector<std::pair<std::int64_t, std::int64_t>>& at) = 0;
 };
 
@@ -45,8 +45,8 @@ struct Arena {
 GemmCall call_of(const GemmProblem& problem);
 
 // Elements (i, j) of the workload's C, read from the device.
-std::vector<float> read_elements(const Arena& arena,
-                                 const std::vector<std::pair<std::int64_t, std::int64_t>>& at);
+std::vector<double> elements_of_c(const Arena& arena,
+                                  const std::vector<std::pair<std::int64_t, std::int64_t>>& at);
 
 // Ours, or the built-in profile's kernels, by the library that is given.
 std::unique_ptr<Competitor> library_competitor(const std::string& name, Library library,

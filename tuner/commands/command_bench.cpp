@@ -28,6 +28,7 @@ struct BenchArguments {
   std::string profile;
   std::string shapes = "paper";
   std::string ops = "nn,nt,tn";
+  std::string precision = "s";
   std::vector<std::string> rivals;
   std::string points;
   std::string table;
@@ -88,6 +89,7 @@ BenchOptions options_from(const BenchArguments& arguments) {
   BenchOptions options;
   options.shapes = parse_shapes(arguments.shapes);
   options.ops = parse_ops(arguments.ops, true);
+  options.precision = precision_of(arguments.precision);
   options.profile = arguments.profile;
   options.max_dispatch_ns = max_dispatch_ns(arguments);
   const std::vector<std::string> known = known_rivals();
@@ -216,9 +218,10 @@ int run_bench_products(DeviceWorker& worker, const BenchArguments& arguments) {
         true, [&](const auto& keep) { return run_benchmark(worker, options, keep); });
   } else {
     say_lines(fmt::format(
-        "SGEMM end to end on {} ({}): GFLOPS, median (10th-90th percentile) of the wall time of a "
+        "{}GEMM end to end on {} ({}): GFLOPS, median (10th-90th percentile) of the wall time of a "
         "call to its finished C; competitors take turns; ratio: tilewright to rival\n{}",
-        facts.identity.name, facts.identity.platform, header(options.rivals)));
+        options.precision == Precision::kDouble ? "D" : "S", facts.identity.name,
+        facts.identity.platform, header(options.rivals)));
     whole = run_benchmark(worker, options, [&](const BenchReport& report) {
       say_lines(row(report.results.back(), options.rivals));
       std::fflush(stdout);
@@ -287,7 +290,8 @@ void add_other_measurements(CLI::App& command, BenchArguments& a,
 }  // namespace
 
 void add_bench_command(CLI::App& app, const std::string& command_line, int& exit_code) {
-  CLI::App* command = app.add_subcommand("bench", "Measure SGEMM end to end, beside rivals");
+  CLI::App* command =
+      app.add_subcommand("bench", "Measure what is served, end to end, beside rivals");
   auto a = std::make_shared<BenchArguments>();
   a->command_line = command_line;
   command->add_option("--device", a->device,
@@ -301,13 +305,14 @@ void add_bench_command(CLI::App& app, const std::string& command_line, int& exit
           ->capture_default_str();
   CLI::Option* ops = command->add_option("--ops", a->ops, "operand combinations: nn,nt,tn,tt")
                          ->capture_default_str();
+  CLI::Option* precision = add_precision_option(*command, a->precision);
   CLI::Option* rivals =
       command
           ->add_option("--rivals", a->rivals,
                        "of cblas, clblast, builtin, other profiles (....toml), and programs of "
                        "yours (exec:PATH)")
           ->delimiter(',');
-  add_other_measurements(*command, *a, {ops, rivals});
+  add_other_measurements(*command, *a, {ops, precision, rivals});
   command->get_option("--points")->excludes(profile);
   add_time_option(
       *command, "--seconds", a->seconds,

@@ -16,6 +16,7 @@
 #include "tuner/device/device_choice.hpp"
 #include "tuner/device/limits_file.hpp"
 #include "tuner/records/shapes.hpp"
+#include "tuner/terminal/options.hpp"
 #include "tuner/terminal/say.hpp"
 #include "tuner/terminal/usage_error.hpp"
 
@@ -31,8 +32,9 @@ struct ExplainArguments {
   std::size_t lda = 0;
   std::size_t ldb = 0;
   std::size_t ldc = 0;
-  float alpha = 1.0f;
-  float beta = 0.0f;
+  std::string precision = "s";
+  double alpha = 1.0;
+  double beta = 0.0;
   bool json = false;
 };
 
@@ -69,6 +71,7 @@ GemmProblem problem_of(const ExplainArguments& arguments) {
   GemmProblem problem;
   problem.op = ops[0];
   problem.shape = *shape;
+  problem.precision = precision_of(arguments.precision);
   problem.alpha = arguments.alpha;
   problem.beta = arguments.beta;
   const GemmCall call = call_of(problem);
@@ -176,6 +179,7 @@ void add_explain_command(CLI::App& app) {
   command->add_option("--shape", a->shape, "of the call: MxNxK")->required();
   command->add_option("--op", a->op, "operand combination: nn, nt, tn or tt")
       ->capture_default_str();
+  add_precision_option(*command, a->precision);
   command->add_option("--lda", a->lda, "leading dimension of A, row-major; default: no gaps");
   command->add_option("--ldb", a->ldb, "likewise of B");
   command->add_option("--ldc", a->ldc, "likewise of C");

@@ -4,10 +4,13 @@
 #include <memory>
 
 #include "profiles/digest.hpp"
+#include "profiles/retyped.hpp"
+#include "runtime/device/device_identity.hpp"
 #include "tuner/commands/commands.hpp"
 #include "tuner/device/device_choice.hpp"
 #include "tuner/records/shapes.hpp"
 #include "tuner/replay/dry_run.hpp"
+#include "tuner/terminal/options.hpp"
 #include "tuner/terminal/say.hpp"
 #include "tuner/terminal/usage_error.hpp"
 #include "tuner/tuning/network_choice.hpp"
@@ -21,6 +24,7 @@ struct TuneArguments {
   std::string limits;
   std::string shapes = "auto";
   std::string ops = "nn,nt,tn";
+  std::string precision = "s";
   std::string shard = "1/1";
   std::string activations = "relu,identity";
   bool dry_run = false;
@@ -40,12 +44,19 @@ void parse_shard(const std::string& text, TuneOptions& options) {
   }
 }
 
+// What journals of tunings that add to one profile are told apart by.
+std::string parts_of(const TuneArguments& arguments) {
+  const bool single = precision_of(arguments.precision) == Precision::kSingle;
+  return arguments.ops + " " + arguments.shapes + (single ? "" : " " + arguments.precision);
+}
+
 DeviceFacts facts_of(const ListedDevice& device) {
   DeviceFacts facts;
   facts.identity = device.identity;
   facts.limits = space_limits(device);
   facts.hints = device_hints(device.device);
   facts.type = device_type(device.device);
+  facts.has_double = has_extension(device.device, extension_of(Precision::kDouble));
   facts.memory_bytes =
       static_cast<std::int64_t>(device.device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>());
   return facts;
@@ -68,13 +79,19 @@ int run_tune(const TuneArguments& arguments, const std::string& command_line) {
   options.shapes = shapes.shapes;
   options.design = shapes.design;
   options.ops = parse_ops(arguments.ops, false);
+  options.precision = precision_of(arguments.precision);
   options.activations = parse_activations("--activations", arguments.activations);
+  for (Profile& profile : options.warm_start) {
+    profile = retyped(profile, options.precision);
+  }
+  // Networks are of floats.
+  if (options.precision != Precision::kSingle) options.activations.clear();
   options.softmax = !options.activations.empty();
   parse_shard(arguments.shard, options);
   // Each group of shapes that is added has a journal of its own; the profile's is left alone.
   if (options.joins) {
-    options.journal_ending = fmt::format(
-        ".{}.journal.jsonl", digest_of_bytes(arguments.ops + " " + arguments.shapes).substr(5, 8));
+    options.journal_ending =
+        fmt::format(".{}.journal.jsonl", digest_of_bytes(parts_of(arguments)).substr(5, 8));
   }
   if (arguments.dry_run) return plan_and_print(arguments, options);
   if (!arguments.limits.empty()) {
@@ -95,6 +112,7 @@ void add_tune_command(CLI::App& app, const std::string& command_line, int& exit_
                        kShapePresets + "; auto,... adds to auto")
       ->capture_default_str();
   command->add_option("--ops", a->ops, "operand combinations")->capture_default_str();
+  add_precision_option(*command, a->precision);
   command
       ->add_option(
           "--activations", a->activations,

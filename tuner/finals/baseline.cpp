@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codelets/space/generic_profile.hpp"
+#include "profiles/retyped.hpp"
 #include "tuner/search/warm_start.hpp"
 
 namespace tilewright {
@@ -14,17 +15,17 @@ const Outcome* built_in_outcome(const std::vector<Outcome>& outcomes, const Kern
   return found == outcomes.end() ? nullptr : &*found;
 }
 
-std::vector<KernelId> built_in_kernels(Op op, const SpaceLimits& limits) {
+std::vector<KernelId> built_in_kernels(Op op, const SpaceLimits& limits, Precision precision) {
   std::vector<KernelId> kernels;
-  for (const ParameterPoint& point : warm_points(basic_profile(), op, limits)) {
+  for (const ParameterPoint& point : warm_points(retyped(basic_profile(), precision), op, limits)) {
     kernels.emplace_back(point);
   }
   return kernels;
 }
 
 std::vector<KernelId> working_built_in(const std::vector<Outcome>& outcomes, Op op,
-                                       const SpaceLimits& limits) {
-  std::vector<KernelId> kernels = built_in_kernels(op, limits);
+                                       const SpaceLimits& limits, Precision precision) {
+  std::vector<KernelId> kernels = built_in_kernels(op, limits, precision);
   std::erase_if(kernels, [&](const KernelId& kernel) {
     const Outcome* outcome = built_in_outcome(outcomes, kernel);
     return outcome == nullptr || outcome->result != OutcomeClass::kOk;
@@ -33,8 +34,8 @@ std::vector<KernelId> working_built_in(const std::vector<Outcome>& outcomes, Op 
 }
 
 bool has_baseline(const std::vector<Outcome>& outcomes, Op op, const GemmShape& shape,
-                  const SpaceLimits& limits) {
-  const std::vector<KernelId> all = built_in_kernels(op, limits);
+                  const SpaceLimits& limits, Precision precision) {
+  const std::vector<KernelId> all = built_in_kernels(op, limits, precision);
   const auto measured = [&](const KernelId& kernel) {
     const Outcome* outcome = built_in_outcome(outcomes, kernel);
     return outcome != nullptr && outcome->result == OutcomeClass::kOk &&

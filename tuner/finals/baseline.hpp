@@ -13,18 +13,20 @@ namespace tilewright {
 
 // The built-in kernels of an op, in the order in which a library would take them.
 // Empty for TT, which is served by packing.
-std::vector<KernelId> built_in_kernels(Op op, const SpaceLimits& limits);
+std::vector<KernelId> built_in_kernels(Op op, const SpaceLimits& limits,
+                                       Precision precision = Precision::kSingle);
 
 // The outcome of a built-in kernel as such; null: it was not tried yet.
 const Outcome* built_in_outcome(const std::vector<Outcome>& outcomes, const KernelId& kernel);
 
 // Those that work, by the outcomes: one, or more where the first cannot be measured on all shapes.
 std::vector<KernelId> working_built_in(const std::vector<Outcome>& outcomes, Op op,
-                                       const SpaceLimits& limits);
+                                       const SpaceLimits& limits,
+                                       Precision precision = Precision::kSingle);
 
 // Was it found out what the built-in kernels of the op do on the shape? Also where none works, or
 // none can be measured there: it does not fit, or one dispatch takes too long.
 bool has_baseline(const std::vector<Outcome>& outcomes, Op op, const GemmShape& shape,
-                  const SpaceLimits& limits);
+                  const SpaceLimits& limits, Precision precision = Precision::kSingle);
 
 }  // namespace tilewright

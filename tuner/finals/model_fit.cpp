@@ -159,23 +159,30 @@ bool has_model(const KernelRecord& kernel) {
 // Kernels that do the same work, whatever they do with C.
 bool work_alike(const KernelRecord& a, const KernelRecord& b) {
   const auto facts = [](const KernelRecord& kernel) {
-    return std::tie(kernel.role, kernel.layout_a, kernel.layout_b, kernel.tile, kernel.narrow,
-                    kernel.work_group, kernel.work_group_k, kernel.split_k, kernel.vector_width,
-                    kernel.turn_k, kernel.local_bytes, kernel.images, kernel.edges);
+    return std::tie(kernel.role, kernel.precision, kernel.layout_a, kernel.layout_b, kernel.tile,
+                    kernel.narrow, kernel.work_group, kernel.work_group_k, kernel.split_k,
+                    kernel.vector_width, kernel.turn_k, kernel.local_bytes, kernel.images,
+                    kernel.edges);
   };
   return facts(a) == facts(b);
 }
 
+// Whose models tell of each other's.
+using Kind = std::pair<Precision, Role>;
+Kind kind_of(const KernelRecord& kernel) {
+  return {kernel.precision, kernel.role};
+}
+
 using RowsByKernel = std::map<std::string_view, std::vector<ModelRow>>;
 
-// The model of all kernels of each role together. Those for few rows or columns are few and have
+// The model of all kernels of each kind together. Those for few rows or columns are few and have
 // few results: what gemm kernels say holds where they say nothing.
-std::map<Role, KernelModel> pooled_models(const std::map<Role, std::vector<ModelRow>>& by_role) {
+std::map<Kind, KernelModel> pooled_models(const std::map<Kind, std::vector<ModelRow>>& by_kind) {
   std::vector<ModelRow> all;
-  for (const auto& [role, rows] : by_role) all.insert(all.end(), rows.begin(), rows.end());
+  for (const auto& [kind, rows] : by_kind) all.insert(all.end(), rows.begin(), rows.end());
   const KernelModel pooled = fitted_by(all, {}, kPooledWeight);
-  std::map<Role, KernelModel> models;
-  for (const auto& [role, rows] : by_role) models[role] = fitted(rows, pooled);
+  std::map<Kind, KernelModel> models;
+  for (const auto& [kind, rows] : by_kind) models[kind] = fitted(rows, pooled);
   return models;
 }
 
@@ -230,20 +237,20 @@ KernelModel fitted(const std::vector<ModelRow>& rows, const KernelModel& prior) 
 void fit_models(Profile& profile, ModelErrors errors) {
   profile.models.clear();
   RowsByKernel rows;
-  std::map<Role, std::vector<ModelRow>> by_role;
+  std::map<Kind, std::vector<ModelRow>> by_kind;
   for (const ShapeResult& result : profile.results) {
     const KernelRecord* kernel = find_kernel(profile, result.kernel);
     if (kernel == nullptr || !has_model(*kernel)) continue;
     if (result.op != op_of(kernel->layout_a, *kernel->layout_b)) continue;
     const KernelWork work(*kernel, profile.device.compute_units);
     rows[kernel->name].push_back({work.terms(result.m, result.n, result.k), result.median_ns});
-    by_role[kernel->role].push_back(rows[kernel->name].back());
+    by_kind[kind_of(*kernel)].push_back(rows[kernel->name].back());
   }
-  const std::map<Role, KernelModel> pooled = pooled_models(by_role);
+  const std::map<Kind, KernelModel> pooled = pooled_models(by_kind);
   for (const KernelRecord& kernel : profile.kernels) {
     const auto found = rows.find(kernel.name);
     if (found == rows.end()) continue;
-    KernelModel prior = pooled.at(kernel.role);
+    KernelModel prior = pooled.at(kind_of(kernel));
     guess_narrow(prior, KernelWork(kernel, profile.device.compute_units));
     const auto alike = model_of_alike(profile, kernel, rows, prior);
     KernelModel model = alike ? *alike : fitted(found->second, prior);

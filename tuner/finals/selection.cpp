@@ -20,7 +20,8 @@ Lineup lineup_of_outcomes(const JournalContents& contents, const Beside& beside)
   }
   for (const Op op : contents.header.ops) {
     const SpaceLimits& limits = contents.header.device.limits;
-    for (const KernelId& baseline : working_built_in(contents.outcomes, op, limits)) {
+    for (const KernelId& baseline :
+         working_built_in(contents.outcomes, op, limits, contents.header.precision)) {
       const auto plan = add_plan(lineup, baseline, op, shapes, beside);
       if (plan) add_baseline(lineup, *plan);
     }

@@ -6,6 +6,7 @@
 
 #include "codelets/space/emit.hpp"
 #include "codelets/space/generic_profile.hpp"
+#include "profiles/retyped.hpp"
 #include "tuner/finals/baseline.hpp"
 #include "tuner/finals/distribution.hpp"
 #include "tuner/finals/fused.hpp"
@@ -158,7 +159,7 @@ void Builder::add_layers(bool splits) {
     const auto* reduce = std::get_if<ReducePoint>(&demand);
     const Codelet codelet = codelet_of(demand);
     const bool layer = codelet == Codelet::kActivation || codelet == Codelet::kSoftmax ||
-                       (splits && reduce != nullptr && *reduce != ReducePoint{});
+                       (splits && reduce != nullptr && without_epilogue(demand) != demand);
     if (layer) add_auxiliary(kernel);
   }
 }
@@ -166,7 +167,8 @@ void Builder::add_layers(bool splits) {
 // What TT, and any op that was not tuned, needs before a general kernel.
 void Builder::add_transposition() {
   for (const PackOutcome& pack : contents_.packs) {
-    if (!pack.reply.kernel.empty() && pack.demand == ParameterPoint(PackPoint{})) {
+    const ParameterPoint transposition = PackPoint{.precision = contents_.header.precision};
+    if (!pack.reply.kernel.empty() && pack.demand == transposition) {
       add_auxiliary(pack.reply.kernel);
       return;
     }
@@ -177,15 +179,16 @@ void Builder::add_transposition() {
 // known what the built-in kernels do on the shape, for all ops of the tuning.
 void mark_compared(Profile& profile, const JournalContents& contents) {
   const JournalHeader& header = contents.header;
+  const Profile built_in = retyped(basic_profile(), header.precision);
   for (ShapeResult& result : profile.results) {
     const GemmShape shape{result.m, result.n, result.k};
     const bool beside =
         std::any_of(profile.results.begin(), profile.results.end(), [&](const ShapeResult& other) {
           return other.op == result.op && GemmShape{other.m, other.n, other.k} == shape &&
-                 find_kernel(basic_profile(), other.kernel) != nullptr;
+                 find_kernel(built_in, other.kernel) != nullptr;
         });
     result.compared = !beside && std::all_of(header.ops.begin(), header.ops.end(), [&](Op op) {
-      return has_baseline(contents.outcomes, op, shape, header.device.limits);
+      return has_baseline(contents.outcomes, op, shape, header.device.limits, header.precision);
     });
   }
 }
@@ -218,7 +221,8 @@ Profile profile_of(const JournalContents& contents, int max_kernels,
   // With its times beside those of the others, so that none that is slower serves.
   for (const Op op : contents.header.ops) {
     const SpaceLimits& limits = contents.header.device.limits;
-    for (const KernelId& baseline : working_built_in(contents.outcomes, op, limits)) {
+    for (const KernelId& baseline :
+         working_built_in(contents.outcomes, op, limits, contents.header.precision)) {
       if (!builder.failed_in_finals(baseline)) builder.add_product(baseline);
     }
   }
@@ -251,8 +255,11 @@ std::set<ParameterPoint> large_demands(const Profile& profile) {
   std::set<ParameterPoint> demands;
   for (const KernelRecord& record : profile.kernels) {
     if (record.role != Role::kPack) continue;
-    demands.insert(PackPoint{
-        .from = record.layout_a, .to = record.layout_c, .image = record.images.c, .large = true});
+    demands.insert(PackPoint{.precision = record.precision,
+                             .from = record.layout_a,
+                             .to = record.layout_c,
+                             .image = record.images.c,
+                             .large = true});
   }
   return demands;
 }

@@ -9,6 +9,7 @@
 
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/call/storage.hpp"
+#include "runtime/device/device_matrix.hpp"
 #include "runtime/device/own_buffer.hpp"
 #include "tuner/measure/sampler.hpp"
 #include "tuner/records/shapes.hpp"
@@ -16,21 +17,20 @@
 namespace tilewright {
 namespace {
 
-Matrix random_matrix(const cl::Context& context, const cl::CommandQueue& queue, std::int64_t rows,
-                     std::int64_t columns, std::mt19937& random) {
+template <class Element>
+Matrix random_matrix(const cl::Context& context, std::int64_t rows, std::int64_t columns,
+                     std::mt19937& random) {
   // On 32-bit machines a matrix can have more bytes than there are addresses.
-  if (static_cast<double>(rows) * static_cast<double>(columns) * sizeof(float) >
+  if (static_cast<double>(rows) * static_cast<double>(columns) * sizeof(Element) >
       static_cast<double>(std::numeric_limits<std::ptrdiff_t>::max())) {
     throw Error(TW_OUT_OF_MEMORY,
                 fmt::format("a matrix of {} x {} has no place in memory", rows, columns));
   }
-  std::vector<float> host(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));
-  std::uniform_real_distribution<float> uniform(-1.0f, 1.0f);
-  for (float& element : host) element = uniform(random);
-  const cl::Buffer buffer =
-      own_buffer(context, CL_MEM_READ_WRITE, host.size() * sizeof(float), "workload");
-  check_opencl(write_floats(queue, buffer, 0, host), "filling a buffer (workload)");
-  return {buffer, 0, static_cast<std::size_t>(columns)};
+  std::vector<Element> host(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));
+  std::uniform_real_distribution<Element> uniform(-1, 1);
+  for (Element& element : host) element = uniform(random);
+  return {own_buffer(context, CL_MEM_READ_WRITE, std::as_bytes(std::span(host)), "workload"), 0,
+          static_cast<std::size_t>(columns)};
 }
 
 }  // namespace
@@ -61,16 +61,27 @@ std::vector<float> download(const cl::CommandQueue& queue, const cl::Buffer& buf
   return host;
 }
 
-Workload::Workload(const cl::Context& context, const cl::CommandQueue& queue, Op op,
-                   const GemmShape& shape, std::uint64_t seed) {
+std::vector<double> download(const cl::CommandQueue& queue, const cl::Buffer& buffer,
+                             Precision precision) {
+  std::vector<double> host(buffer.getInfo<CL_MEM_SIZE>() / bytes_of(precision));
+  check_opencl(read_elements(queue, buffer, precision, host), "reading a buffer");
+  return host;
+}
+
+Workload::Workload(const cl::Context& context, Precision precision, Op op, const GemmShape& shape,
+                   std::uint64_t seed) {
   std::mt19937 random(static_cast<std::mt19937::result_type>(seed));
-  const bool at = layout_a_of(op) == Layout::C();
-  const bool bt = layout_b_of(op) == Layout::C();
-  a_ = random_matrix(context, queue, at ? shape.k : shape.m, at ? shape.m : shape.k, random);
-  b_ = random_matrix(context, queue, bt ? shape.n : shape.k, bt ? shape.k : shape.n, random);
-  c_ = random_matrix(context, queue, shape.m, shape.n, random);
+  const auto make = [&](std::int64_t rows, std::int64_t columns, bool transposed) {
+    if (transposed) std::swap(rows, columns);
+    return precision == Precision::kDouble ? random_matrix<double>(context, rows, columns, random)
+                                           : random_matrix<float>(context, rows, columns, random);
+  };
+  a_ = make(shape.m, shape.k, layout_a_of(op) == Layout::C());
+  b_ = make(shape.k, shape.n, layout_b_of(op) == Layout::C());
+  c_ = make(shape.m, shape.n, false);
   problem_.op = op;
   problem_.shape = shape;
+  problem_.precision = precision;
   problem_.a = {a_.buffer(), 0, a_.ld};
   problem_.b = {b_.buffer(), 0, b_.ld};
   problem_.c = {c_.buffer(), 0, c_.ld};

@@ -14,7 +14,7 @@ namespace tilewright {
 class Workload {
  public:
   // Throws Error if the device has no room.
-  Workload(const cl::Context& context, const cl::CommandQueue& queue, Op op, const GemmShape& shape,
+  Workload(const cl::Context& context, Precision precision, Op op, const GemmShape& shape,
            std::uint64_t seed);
 
   const GemmShape& shape() const { return problem_.shape; }
@@ -36,6 +36,10 @@ std::optional<double> event_ns(const cl::Event& event);
 
 // All of a buffer, read from the device. Throws Error.
 std::vector<float> download(const cl::CommandQueue& queue, const cl::Buffer& buffer);
+
+// The same of elements of that precision.
+std::vector<double> download(const cl::CommandQueue& queue, const cl::Buffer& buffer,
+                             Precision precision);
 
 // Can the kernel run on the problem's operands where they are? Those in plain layouts must be
 // aligned and of the right extents.

@@ -91,12 +91,17 @@ cl::Image2D OperandPool::image(PooledOperand operand, std::size_t width, std::si
 
 cl::Memory OperandPool::memory_for(PooledOperand operand, const Storage& storage) {
   // On 32-bit machines a matrix can have more bytes than there are addresses.
-  if (static_cast<double>(storage.rows) * static_cast<double>(storage.columns) * sizeof(float) >
+  if (static_cast<double>(storage.rows) * static_cast<double>(storage.columns) *
+          static_cast<double>(bytes_of(storage.precision)) >
       static_cast<double>(std::numeric_limits<std::ptrdiff_t>::max())) {
     throw Error(TW_OUT_OF_MEMORY, fmt::format("a matrix of {} x {} has no place in memory",
                                               storage.rows, storage.columns));
   }
-  if (!storage.image) return buffer(operand, storage.elements);
+  // Of doubles any noise does, too.
+  if (!storage.image) {
+    return buffer(operand,
+                  storage.elements * static_cast<std::size_t>(floats_of(storage.precision)));
+  }
   if (const auto lack = lack_of_room(executor_.device(), storage)) {
     throw Error(TW_OUT_OF_MEMORY, "it wants " + *lack);
   }
@@ -111,6 +116,7 @@ PooledGemm OperandPool::product(const KernelRecord& record, const GemmShape& sha
   GemmProblem& problem = pooled.problem;
   problem.op = op_of(record.layout_a, record.layout_b.value_or(Layout::R()));
   problem.shape = shape;
+  problem.precision = record.precision;
   // As a pack leaves them, or the caller's own where that is the same.
   const auto place = [&](PooledOperand operand, const Storage& storage) {
     pooled.memory.push_back(memory_for(operand, storage));
@@ -142,7 +148,7 @@ PooledPack OperandPool::packing(const KernelRecord& pack, std::int64_t rows, std
   if (pack.role != Role::kPack || pack.layout_c != to.layout || pack.images.c != to.image) {
     return misfit(name, "it does not pack into what is wanted");
   }
-  const Storage from = whole_chunks(pack.layout_a, false, rows, columns);
+  const Storage from = whole_chunks(pack.layout_a, false, rows, columns, pack.precision);
   try {
     Pooled<PackProblem> pooled;
     pooled.memory = {memory_for(PooledOperand::kA, from), memory_for(PooledOperand::kC, to)};
@@ -155,7 +161,8 @@ PooledPack OperandPool::packing(const KernelRecord& pack, std::int64_t rows, std
 }
 
 PooledPack OperandPool::packing(const KernelRecord& pack, std::int64_t rows, std::int64_t columns) {
-  return packing(pack, rows, columns, whole_chunks(pack.layout_c, pack.images.c, rows, columns));
+  return packing(pack, rows, columns,
+                 whole_chunks(pack.layout_c, pack.images.c, rows, columns, pack.precision));
 }
 
 PooledPack OperandPool::packing(const KernelRecord& pack, PooledOperand operand,
@@ -171,7 +178,7 @@ PooledReduce OperandPool::reducing(const KernelRecord& reduce, const KernelRecor
     return misfit(name, "there are no parts to add up");
   }
   const Storage parts = storage_parts(gemm, shape);
-  const Storage c = whole_chunks(Layout::R(), false, shape.m, shape.n);
+  const Storage c = whole_chunks(Layout::R(), false, shape.m, shape.n, reduce.precision);
   try {
     Pooled<ReduceProblem> pooled;
     pooled.memory = {memory_for(PooledOperand::kA, parts), memory_for(PooledOperand::kC, c)};

@@ -94,6 +94,7 @@ std::optional<ParameterPoint> adjusted(PackPoint point, const PackPoint& demand,
   constexpr int kVectorWidths[] = {16, 8, 4, 2, 1};
   if (point.streaming && !demand.large) return std::nullopt;
   if (point.streaming && demand.from == Layout::C()) point = turned(point);
+  point.precision = demand.precision;
   point.from = demand.from;
   point.to = demand.to;
   point.image = demand.image;

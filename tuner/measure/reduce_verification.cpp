@@ -22,45 +22,48 @@ constexpr std::int64_t kRows = 37;
 constexpr std::int64_t kColumns = 53;
 constexpr int kParts = 5;
 constexpr ActivationArguments kArguments = {0.25f, 0.75f};  // as slope, shift, low, high
-constexpr float kUnwritten = std::numeric_limits<float>::quiet_NaN();
+constexpr double kUnwritten = std::numeric_limits<double>::quiet_NaN();
 
 // A row-major matrix with an offset, gaps between rows and a guard behind: NaN.
 struct Rows {
   HostStorage host;
 
-  Rows(std::int64_t rows, std::int64_t columns, int alignment, float gaps, bool filled,
-       std::mt19937& random) {
+  Rows(std::int64_t rows, std::int64_t columns, int alignment, double gaps, bool filled,
+       Precision precision, std::mt19937& random) {
     const auto up = [&](std::size_t least) { return round_up(least, alignment); };
     Storage storage{Layout::R(), false, rows, columns, up(static_cast<std::size_t>(columns)), 0};
-    std::uniform_real_distribution<float> uniform(-1.0f, 1.0f);
+    std::uniform_real_distribution<float> of_floats(-1.0f, 1.0f);
+    std::uniform_real_distribution<double> of_doubles(-1.0, 1.0);
     const ElementOf element = [&](std::int64_t, std::int64_t) {
-      return filled ? uniform(random) : gaps;
+      if (!filled) return gaps;
+      return precision == Precision::kSingle ? static_cast<double>(of_floats(random))
+                                             : of_doubles(random);
     };
     host = lay_out(storage, rows, columns, element, {up(3), up(5), 7}, gaps);
   }
   std::size_t place(std::int64_t i, std::int64_t j) const {
     return host.offset + static_cast<std::size_t>(i) * host.ld + static_cast<std::size_t>(j);
   }
-  double at(std::int64_t i, std::int64_t j) const {
-    return static_cast<double>(host.data[place(i, j)]);
-  }
+  double at(std::int64_t i, std::int64_t j) const { return host.data[place(i, j)]; }
 };
 
 struct ReduceCase {
-  float alpha;
-  float beta;
+  Precision precision;
+  double alpha;
+  double beta;
   std::int64_t columns;
   Rows parts;
   Rows c;
   Rows bias;  // one row
 
-  ReduceCase(const KernelRecord& record, float a, float b, std::mt19937& random)
-      : alpha(a),
+  ReduceCase(const KernelRecord& record, double a, double b, std::mt19937& random)
+      : precision(record.precision),
+        alpha(a),
         beta(b),
         columns(kColumns / record.alignment * record.alignment),
-        parts(kRows * kParts, columns, record.alignment, kUnwritten, true, random),
-        c(kRows, columns, record.alignment, kUntouched, beta != 0.0f, random),
-        bias(1, kRows + kColumns, 1, kUnwritten, true, random) {}
+        parts(kRows * kParts, columns, record.alignment, kUnwritten, true, precision, random),
+        c(kRows, columns, record.alignment, kUntouched, beta != 0.0, precision, random),
+        bias(1, kRows + kColumns, 1, kUnwritten, true, precision, random) {}
 
   ProductElement expected(const KernelRecord& record, std::int64_t i, std::int64_t j) const {
     double sum = 0.0;
@@ -69,19 +72,20 @@ struct ReduceCase {
       sum += parts.at(part * kRows + i, j);
       size += std::abs(parts.at(part * kRows + i, j));
     }
-    ProductElement element{static_cast<double>(alpha) * sum,
-                           std::abs(static_cast<double>(alpha)) * size};
-    if (beta != 0.0f) {
-      element.value += static_cast<double>(beta) * c.at(i, j);
-      element.bound += std::abs(static_cast<double>(beta) * c.at(i, j));
+    ProductElement element{alpha * sum, std::abs(alpha) * size};
+    if (beta != 0.0) {
+      element.value += beta * c.at(i, j);
+      element.bound += std::abs(beta * c.at(i, j));
     }
-    element.bound = (kParts + 3) * std::ldexp(element.bound, -24) +
+    // In double precision the host rounds as often as the kernel.
+    const bool single = precision == Precision::kSingle;
+    const int roundings = (kParts + 3) * (single ? 1 : 2);
+    element.bound = roundings * std::ldexp(element.bound, single ? -24 : -53) +
                     static_cast<double>(std::numeric_limits<float>::min());
     const auto along = record.bias == Dimension::kN ? j : i;
-    return with_epilogue(element, record.bias, static_cast<float>(bias.at(0, along)),
-                         record.activation, kArguments);
+    return with_epilogue(element, record.bias, bias.at(0, along), record.activation, kArguments);
   }
-  std::optional<Rejection> compare(const KernelRecord& record, std::vector<float> got) const;
+  std::optional<Rejection> compare(const KernelRecord& record, std::vector<double> got) const;
   std::optional<Rejection> run(const Executor& executor, const cl::CommandQueue& queue,
                                LoadedKernel& kernel) const;
 };
@@ -91,12 +95,12 @@ Rejection wrong(const KernelRecord& record, const std::string& what) {
 }
 
 std::optional<Rejection> ReduceCase::compare(const KernelRecord& record,
-                                             std::vector<float> got) const {
+                                             std::vector<double> got) const {
   for (std::int64_t i = 0; i < kRows; ++i) {
     for (std::int64_t j = 0; j < columns; ++j) {
       const ProductElement want = expected(record, i, j);
-      float& value = got[c.place(i, j)];
-      if (!(std::abs(static_cast<double>(value) - want.value) < want.bound)) {
+      double& value = got[c.place(i, j)];
+      if (!(std::abs(value - want.value) < want.bound)) {
         return wrong(record, fmt::format("C({}, {}) is {} instead of {} +- {}", i, j, value,
                                          want.value, want.bound));
       }
@@ -104,7 +108,7 @@ std::optional<Rejection> ReduceCase::compare(const KernelRecord& record,
     }
   }
   // With its own elements as they were, C's buffer must be what it was.
-  if (std::memcmp(got.data(), c.host.data.data(), got.size() * sizeof(float)) == 0) {
+  if (std::memcmp(got.data(), c.host.data.data(), got.size() * sizeof(double)) == 0) {
     return std::nullopt;
   }
   return wrong(record, "something that is not part of C was written");
@@ -112,7 +116,8 @@ std::optional<Rejection> ReduceCase::compare(const KernelRecord& record,
 
 std::optional<Rejection> ReduceCase::run(const Executor& executor, const cl::CommandQueue& queue,
                                          LoadedKernel& kernel) const {
-  const Storage buffer;
+  Storage buffer;
+  buffer.precision = precision;
   const DeviceMatrix parts_on_device = upload(executor.context(), buffer, parts.host);
   const DeviceMatrix c_on_device = upload(executor.context(), buffer, c.host);
   const DeviceMatrix bias_on_device = upload(executor.context(), buffer, bias.host);
@@ -123,11 +128,13 @@ std::optional<Rejection> ReduceCase::run(const Executor& executor, const cl::Com
                     VectorArgument{bias_on_device.memory(), bias.host.offset}, kArguments},
       {});
   if (const auto* rejection = std::get_if<Rejection>(&launched)) return *rejection;
-  const cl_int code = std::get<cl::Event>(launched).wait();
+  std::vector<double> got(c.host.data.size());
+  const cl_int code = read_elements(queue, cl::Buffer(c_on_device.memory(), true), precision, got,
+                                    {std::get<cl::Event>(launched)});
   if (code != CL_SUCCESS) {
     return Rejection{Stage::kLaunch, kernel.record().name + ": " + opencl_code_text(code), code};
   }
-  return compare(kernel.record(), download(queue, cl::Buffer(c_on_device.memory(), true)));
+  return compare(kernel.record(), std::move(got));
 }
 
 }  // namespace
@@ -135,7 +142,7 @@ std::optional<Rejection> ReduceCase::run(const Executor& executor, const cl::Com
 std::optional<Rejection> verify_reduce(const Executor& executor, const cl::CommandQueue& queue,
                                        LoadedKernel& kernel) {
   std::mt19937 random(1);
-  for (const auto& [alpha, beta] : {std::pair{1.25f, 0.0f}, {-1.5f, 0.75f}}) {
+  for (const auto& [alpha, beta] : {std::pair{1.25, 0.0}, {-1.5, 0.75}}) {
     const ReduceCase test(kernel.record(), alpha, beta, random);
     if (auto rejection = test.run(executor, queue, kernel)) return rejection;
   }

@@ -15,10 +15,10 @@
 namespace tilewright {
 namespace {
 
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-Matrix upload_as_given(const cl::Context& context, const HostMatrix& host) {
-  return {own_buffer(context, CL_MEM_READ_WRITE, host.data, "verification"), host.offset, host.ld};
+Matrix upload_as_given(const cl::Context& context, Precision precision, const HostMatrix& host) {
+  return {upload(context, precision, host.data), host.offset, host.ld};
 }
 
 Rejection wrong(const VerificationCase& test, const std::string& what) {
@@ -61,10 +61,10 @@ Verified compare_elements(const VerificationCase& test, const KernelRecord& reco
 
 // What is not the kernel's to write must be as it was.
 std::optional<Rejection> compare_rest(const VerificationCase& test, const std::vector<char>& is_own,
-                                      const std::vector<float>& before,
-                                      const std::vector<float>& got) {
+                                      const std::vector<double>& before,
+                                      const std::vector<double>& got) {
   for (std::size_t at = 0; at < got.size(); ++at) {
-    if (!is_own[at] && std::memcmp(&got[at], &before[at], sizeof(float)) != 0) {
+    if (!is_own[at] && std::memcmp(&got[at], &before[at], sizeof(double)) != 0) {
       return wrong(test,
                    fmt::format("element {} of C's buffer is not part of C and was written", at));
     }
@@ -73,15 +73,15 @@ std::optional<Rejection> compare_rest(const VerificationCase& test, const std::v
 }
 
 // Reads a buffer back after an event; nullopt: the kernel failed while running.
-std::variant<std::vector<float>, Rejection> read_back(const cl::CommandQueue& queue,
-                                                      const VerificationCase& test,
-                                                      const Launched& launched,
-                                                      const cl::Buffer& buffer,
-                                                      std::size_t elements) {
+std::variant<std::vector<double>, Rejection> read_back(const cl::CommandQueue& queue,
+                                                       const VerificationCase& test,
+                                                       const Launched& launched,
+                                                       const cl::Buffer& buffer,
+                                                       std::size_t elements) {
   if (const auto* rejection = std::get_if<Rejection>(&launched)) return *rejection;
-  std::vector<float> got(elements);
+  std::vector<double> got(elements);
   const std::vector<cl::Event> wait_list{std::get<cl::Event>(launched)};
-  const cl_int code = read_floats(queue, buffer, got, wait_list);
+  const cl_int code = read_elements(queue, buffer, test.precision, got, wait_list);
   if (code == CL_SUCCESS) return got;
   return Rejection{Stage::kLaunch,
                    fmt::format("{} {} failed while running: {}", to_text(test.op),
@@ -109,7 +109,7 @@ class KernelCase {
   bool split() const { return record_.split_k > 1; }
   std::int64_t c_rows() const { return test_.shape.m * record_.split_k; }
   std::size_t c_index(std::int64_t i, std::int64_t j) const;
-  double element(const std::vector<float>& got, std::int64_t i, std::int64_t j) const;
+  double element(const std::vector<double>& got, std::int64_t i, std::int64_t j) const;
 
   const KernelRecord& record_;
   const VerificationCase& test_;
@@ -152,13 +152,17 @@ KernelCase::KernelCase(const Executor& executor, const KernelRecord& record,
   c_ = upload(executor.context(), storage_c_, host_c_);
   problem_ = {test.op,
               s,
-              split() ? 1.0f : test.alpha,
-              split() ? 0.0f : test.beta,
+              split() ? 1.0 : test.alpha,
+              split() ? 0.0 : test.beta,
               a_.argument(),
               b_.argument(),
               c_.argument(),
               std::nullopt,
-              test.arguments};
+              test.arguments,
+              {},
+              false,
+              {},
+              test.precision};
   if (record.bias == Dimension::kNone) return;
   bias_ = own_buffer(executor.context(), CL_MEM_READ_ONLY, test.bias, "bias");
   problem_.bias = VectorArgument{bias_(), 0};
@@ -170,16 +174,14 @@ std::size_t KernelCase::c_index(std::int64_t i, std::int64_t j) const {
 }
 
 // Parts of a split k are added up, and scaled as a reduce kernel would.
-double KernelCase::element(const std::vector<float>& got, std::int64_t i, std::int64_t j) const {
-  if (!split()) return static_cast<double>(got[c_index(i, j)]);
+double KernelCase::element(const std::vector<double>& got, std::int64_t i, std::int64_t j) const {
+  if (!split()) return got[c_index(i, j)];
   double sum = 0.0;
   for (int part = 0; part < record_.split_k; ++part) {
-    sum += static_cast<double>(got[c_index(part * test_.shape.m + i, j)]);
+    sum += got[c_index(part * test_.shape.m + i, j)];
   }
-  sum *= static_cast<double>(test_.alpha);
-  if (test_.beta == 0.0f) return sum;
-  return sum +
-         static_cast<double>(test_.beta) * static_cast<double>(element_of(test_.c, false)(i, j));
+  sum *= test_.alpha;
+  return test_.beta == 0.0 ? sum : sum + test_.beta * element_of(test_.c, false)(i, j);
 }
 
 Verified KernelCase::run(const Executor& executor, const cl::CommandQueue& queue,
@@ -187,7 +189,7 @@ Verified KernelCase::run(const Executor& executor, const cl::CommandQueue& queue
   const Launched launched = executor.launch(queue, kernel, problem_, {});
   auto read = read_back(queue, test_, launched, cl::Buffer(c_.memory(), true), host_c_.data.size());
   if (const auto* rejection = std::get_if<Rejection>(&read)) return *rejection;
-  const std::vector<float>& got = std::get<std::vector<float>>(read);
+  const std::vector<double>& got = std::get<std::vector<double>>(read);
   Verified verified = compare_elements(
       test_, record_, [&](std::int64_t i, std::int64_t j) { return element(got, i, j); });
   if (std::holds_alternative<Rejection>(verified)) return verified;
@@ -215,19 +217,18 @@ std::optional<Rejection> too_large(const Executor& executor, const KernelRecord&
 
 Verified verify(const cl::Context& context, const cl::CommandQueue& queue,
                 const VerificationCase& test, const Multiply& multiply) {
-  const Matrix a = upload_as_given(context, test.a);
-  const Matrix b = upload_as_given(context, test.b);
-  const Matrix c = upload_as_given(context, test.c);
+  const Matrix a = upload_as_given(context, test.precision, test.a);
+  const Matrix b = upload_as_given(context, test.precision, test.b);
+  const Matrix c = upload_as_given(context, test.precision, test.c);
   auto read = read_back(queue, test, multiply(test, a, b, c), c.buffer, test.c.data.size());
   if (const auto* rejection = std::get_if<Rejection>(&read)) return *rejection;
-  const std::vector<float>& got = std::get<std::vector<float>>(read);
+  const std::vector<double>& got = std::get<std::vector<double>>(read);
   const auto index = [&](std::int64_t i, std::int64_t j) {
     return test.c.offset + static_cast<std::size_t>(i) * test.c.ld + static_cast<std::size_t>(j);
   };
   const KernelRecord plain;
-  Verified verified = compare_elements(test, plain, [&](std::int64_t i, std::int64_t j) {
-    return static_cast<double>(got[index(i, j)]);
-  });
+  Verified verified = compare_elements(
+      test, plain, [&](std::int64_t i, std::int64_t j) { return got[index(i, j)]; });
   if (std::holds_alternative<Rejection>(verified)) return verified;
   std::vector<char> is_own(got.size(), 0);
   for (std::int64_t i = 0; i < test.shape.m; ++i) {

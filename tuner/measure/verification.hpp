@@ -19,14 +19,16 @@ namespace tilewright {
 
 // What lies in C's buffer beside C: a NaN that no arithmetic makes, so that a kernel that reads a
 // NaN past an edge and writes it past another is found out.
-inline constexpr float kUntouched = std::bit_cast<float>(0x7fc12345U);
+// As a float it is 0x7fc12345: conversions keep what fits.
+inline constexpr double kUntouched = std::bit_cast<double>(0x7ff82468a0000000U);
 
 // One product with its data and right result, made once and run by many kernels.
 struct VerificationCase {
   Op op = Op::kNN;
   GemmShape shape;
-  float alpha = 1.0f;
-  float beta = 0.0f;
+  Precision precision = Precision::kSingle;
+  double alpha = 1.0;
+  double beta = 0.0;
   ActivationArguments arguments = {0.25f, 0.75f};  // as slope, shift, low, high
   HostMatrix a;
   HostMatrix b;
@@ -46,12 +48,13 @@ std::span<const GemmShape> awkward_shapes();
 // `most_m` and `most_n` (kernels for narrow products; 0: any).
 std::vector<VerificationCase> verification_cases(
     Op op, std::uint64_t seed, int alignment = 1, std::int64_t most_m = 0, std::int64_t most_n = 0,
-    std::span<const GemmShape> shapes = awkward_shapes());
+    std::span<const GemmShape> shapes = awkward_shapes(), Precision precision = Precision::kSingle);
 
 // The same for a few shapes, with NaN and infinity in A, B and C: they reach what depends on them,
 // and nothing else. For kernels that may_ignore_nan().
 std::vector<VerificationCase> nonfinite_cases(Op op, std::uint64_t seed, int alignment = 1,
-                                              std::int64_t most_m = 0, std::int64_t most_n = 0);
+                                              std::int64_t most_m = 0, std::int64_t most_n = 0,
+                                              Precision precision = Precision::kSingle);
 
 // The cases of many kernels, each made when it is first needed.
 class VerificationCases {
@@ -65,7 +68,8 @@ class VerificationCases {
  private:
   std::uint64_t seed_;
   std::span<const GemmShape> shapes_;
-  std::map<std::tuple<Op, int, std::int64_t, std::int64_t, bool>, std::vector<VerificationCase>>
+  std::map<std::tuple<Precision, Op, int, std::int64_t, std::int64_t, bool>,
+           std::vector<VerificationCase>>
       cases_;
   std::map<std::string, std::vector<VerificationCase>> foreign_;  // by name
 };

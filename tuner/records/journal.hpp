@@ -27,6 +27,7 @@ struct JournalHeader {
   std::string tool_version;
   DeviceFacts device;
   std::vector<Op> ops;
+  Precision precision = Precision::kSingle;
   std::vector<GemmShape> shapes;
   // So many of them, the last, are of a design and stand for all shapes; the others were asked for.
   std::size_t designed = 0;

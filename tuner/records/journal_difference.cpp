@@ -46,6 +46,7 @@ void compare_common(Comparison& comparison, const JournalHeader& ours,
   comparison.same("limits of kernels are", ours.device.limits, theirs.device.limits);
   comparison.same("version of tilewright is", ours, &JournalHeader::tool_version);
   comparison.same("ops are", ours, &JournalHeader::ops);
+  comparison.same("precision is", ours, &JournalHeader::precision);
   comparison.same("restrictions (--only) are", ours, &JournalHeader::restrictions);
   comparison.same("search of kernels that want packing is", ours, &JournalHeader::packed);
   comparison.same("keeping of packed weights is", ours, &JournalHeader::b_prepacked);

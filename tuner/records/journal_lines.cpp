@@ -25,6 +25,7 @@ void visit_fields(Fields<JournalHeader>, Visit& visit) {
   visit.required("seed", &JournalHeader::seed);
   visit.optional("shard", &JournalHeader::shard);
   visit.optional("shards", &JournalHeader::shards);
+  visit.optional("precision", &JournalHeader::precision);
   visit.optional("packed", &JournalHeader::packed);
   visit.optional("b_prepacked", &JournalHeader::b_prepacked);
   visit.required("options", &JournalHeader::options);
@@ -172,8 +173,8 @@ void Reader::header(const json& line) {
     throw JsonError(fmt::format("header: shard is {} of {}", shard, shards));
   }
   if (contents.header.designed > contents.header.shapes.size()) {
-    throw JsonError(fmt::format("header: {} of {} shapes are of a design",
-                                contents.header.designed, contents.header.shapes.size()));
+    throw JsonError(fmt::format("header: {} of {} shapes are of a design", contents.header.designed,
+                                contents.header.shapes.size()));
   }
 }
 

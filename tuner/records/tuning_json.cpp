@@ -103,6 +103,7 @@ void visit_fields(Fields<DeviceFacts>, Visit& visit) {
   visit.required("hints", &DeviceFacts::hints);
   visit.optional("type", &DeviceFacts::type);
   visit.optional("memory_bytes", &DeviceFacts::memory_bytes);
+  visit.optional("has_double", &DeviceFacts::has_double);
   visit.optional("name_is_shared", &DeviceFacts::name_is_shared);
   visit.optional("clock_governor", &DeviceFacts::clock_governor);
   visit.optional("clock_path", &DeviceFacts::clock_path);

@@ -38,6 +38,8 @@ std::string shown(const nlohmann::json& json);
 double rounded_ns(double ns);
 double rounded_s(double seconds);
 
+void to_json(nlohmann::json& json, Precision value);
+void from_json(const nlohmann::json& json, Precision& value);
 void to_json(nlohmann::json& json, Op value);
 void from_json(const nlohmann::json& json, Op& value);
 void to_json(nlohmann::json& json, OutcomeClass value);

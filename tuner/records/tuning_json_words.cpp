@@ -56,6 +56,12 @@ void to_json(nlohmann::json& json, Op value) {
 void from_json(const nlohmann::json& json, Op& value) {
   value = parsed_word(json, parse_op);
 }
+void to_json(nlohmann::json& json, Precision value) {
+  json = to_text(value);
+}
+void from_json(const nlohmann::json& json, Precision& value) {
+  value = parsed_word(json, parse_precision);
+}
 void to_json(nlohmann::json& json, OutcomeClass value) {
   json = to_text(value);
 }

@@ -46,6 +46,7 @@ struct DeviceFacts {
   DeviceHints hints;
   std::string type;               // "gpu", "cpu", "accelerator"
   std::int64_t memory_bytes = 0;  // of the device; 0: unknown
+  bool has_double = false;        // cl_khr_fp64
   // Another device of the machine has the same name: both of a Mali-T628 do.
   bool name_is_shared = false;
   // The clock of a GPU, as clock_reader.hpp finds it; "" where it cannot be read.

@@ -73,8 +73,9 @@ std::optional<Beside::Cost> Beside::of(const KernelId& kernel, Op op,
 
 std::optional<Beside::Cost> Beside::predict(const KernelId& kernel, Op op,
                                             const GemmShape& shape) const {
-  const GemmProblem dense = dense_problem(op, shape);
   const KernelRecord& record = kernel.facts();
+  GemmProblem dense = dense_problem(op, shape);
+  dense.precision = record.precision;
   const bool alone = record.split_k == 1 && serves(record, shape) &&
                      takes_a(record, dense, nullptr) && takes_b(record, dense, nullptr) &&
                      takes_c(record, dense, nullptr);

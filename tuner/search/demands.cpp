@@ -28,6 +28,7 @@ GemmProblem dense_problem(Op op, const GemmShape& shape) {
 
 PackPoint pack_demand_a(const KernelRecord& record, Op op) {
   PackPoint point;
+  point.precision = record.precision;
   point.from = layout_a_of(op);
   point.to = record.layout_a;
   point.image = record.images.a;
@@ -36,6 +37,7 @@ PackPoint pack_demand_a(const KernelRecord& record, Op op) {
 
 PackPoint pack_demand_b(const KernelRecord& record, Op op) {
   PackPoint point;
+  point.precision = record.precision;
   point.from = layout_b_of(op);
   point.to = record.layout_b.value_or(Layout::R());
   point.image = record.images.b;
@@ -73,7 +75,7 @@ std::set<ParameterPoint> demands_of(const std::vector<KernelId>& kernels, Op op,
       if (!takes_b(record, problem)) {
         pack(pack_demand_b(record, op), storage_b(record, shape));
       }
-      if (record.split_k > 1) demands.insert(ReducePoint{});
+      if (record.split_k > 1) demands.insert(ReducePoint{.precision = record.precision});
     }
   }
   return demands;

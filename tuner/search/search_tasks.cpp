@@ -52,7 +52,7 @@ std::vector<ParameterPoint> first_points(const SearchTask& task, const TuneOptio
       }
     }
   }
-  const std::vector<Profile> built_in = built_in_for(device);
+  const std::vector<Profile> built_in = built_in_for(device, options.precision);
   const auto add_built_in = [&](bool of_class) {
     for (const Profile& profile : built_in) {
       for (const KernelRecord& record : profile.kernels) {
@@ -65,7 +65,7 @@ std::vector<ParameterPoint> first_points(const SearchTask& task, const TuneOptio
   const bool packed = task.name == kPackedTask;
   for (const Op op : task.ops) {
     for (const auto& point : packed ? packed_starting_points(facts) : starting_points(op, facts)) {
-      add_valid(points, point, *task.space);
+      add_valid(points, with_precision(point, options.precision), *task.space);
     }
   }
   add_built_in(false);
@@ -178,8 +178,9 @@ SearchTask gemm_task(std::string name, std::vector<Op> ops, bool packed, const T
   space.only = any_narrow(options.shapes)
                    ? restrictions_for(Codelet::kGemm, Codelet::kGemv, options.only)
                    : options.only;
-  task.space = std::make_unique<Space>(gemm_point(packed ? Op::kNN : task.ops.front()),
-                                       device.limits, space);
+  task.space = std::make_unique<Space>(
+      with_precision(gemm_point(packed ? Op::kNN : task.ops.front()), options.precision),
+      device.limits, space);
   if (!options.only.empty()) task.valid = valid_points(*task.space);
   task.first = first_points(task, options, device);
   return task;
@@ -216,6 +217,7 @@ void add_first_narrow(SearchTask& task, Op lies, Dimension narrow, const TuneOpt
     for (const ParameterPoint& point : points) {
       GemvPoint gemv = std::get<GemvPoint>(point);
       gemv.tile_narrow = tile;
+      gemv.precision = options.precision;
       add_valid(task.first, gemv, *task.space);
     }
   }
@@ -235,6 +237,7 @@ std::optional<SearchTask> narrow_task(Op op, Op lies, Dimension narrow, const Tu
   space.only = restrictions_for(Codelet::kGemv, Codelet::kGemm, options.only);
   space.only.emplace("tile_narrow", narrow_tiles(task.shapes));
   GemvPoint demand;
+  demand.precision = options.precision;
   demand.layout_a = layout_a_of(lies);
   demand.layout_b = layout_b_of(lies);
   demand.narrow = narrow;

@@ -18,7 +18,8 @@ struct TuneOptions {
   bool design = false;       // shapes of a design (shape_design.hpp) come behind those
   std::size_t designed = 0;  // that came, by with_design()
   std::vector<Op> ops;
-  double budget_s = 120.0;  // seconds for everything, over all sessions
+  Precision precision = Precision::kSingle;  // of all kernels
+  double budget_s = 120.0;                   // seconds for everything, over all sessions
   // Bounds by counts, over all sessions: with them, and time enough, what a tuning does depends on
   // no clock. 0: as many as there is time for.
   int candidates = 0;                    // that all searches try together
@@ -39,7 +40,8 @@ struct TuneOptions {
   int shards = 1;
   int max_kernels = 0;              // in the profile; 0: as many as change anything
   int compilers = -1;               // that compile ahead; -1: as cores allow
-  std::vector<Profile> warm_start;  // their kernels are tried first, and are baselines
+  std::vector<Profile> warm_start;  // their kernels are tried first, and are baselines; of another
+                                    // precision: retyped() ones
   std::optional<Profile> joins;     // what is found is added to it (profile_join.hpp)
   bool replaces_joined = false;     // `output` is that profile's file
   MeasureOptions measure;

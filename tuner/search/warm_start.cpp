@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "profiles/built_in.hpp"
+#include "profiles/retyped.hpp"
 #include "runtime/call/epilogue.hpp"
 
 namespace tilewright {
@@ -73,7 +74,10 @@ std::vector<ParameterPoint> warm_auxiliaries(const Profile& profile, const Param
   std::vector<ParameterPoint> points;
   for (const KernelRecord& record : profile.kernels) {
     const std::optional<ParameterPoint> point = point_of(record);
-    if (!point || codelet_of(*point) != codelet_of(demand)) continue;
+    if (!point || codelet_of(*point) != codelet_of(demand) ||
+        precision_of(*point) != precision_of(demand)) {
+      continue;
+    }
     if (const auto* pack = std::get_if<PackPoint>(&*point)) {
       const auto& wanted = std::get<PackPoint>(demand);
       if (pack->from != wanted.from || pack->to != wanted.to || pack->image != wanted.image ||
@@ -102,20 +106,21 @@ std::vector<ParameterPoint> warm_auxiliaries(const Profile& profile, const Param
   return points;
 }
 
-std::vector<Profile> built_in_for(const DeviceFacts& device) {
+std::vector<Profile> built_in_for(const DeviceFacts& device, Precision precision) {
   ClassFacts facts;
   if (device.type == "gpu") facts.kind = DeviceKind::kGpu;
   if (device.type == "cpu") facts.kind = DeviceKind::kCpu;
   facts.native_vector_width = device.hints.native_vector_width;
   facts.local_memory_is_dedicated = device.limits.local_memory_is_dedicated;
+  facts.has_double = device.has_double;
   facts.compute_units = device.identity.compute_units;
   facts.max_clock_mhz = device.identity.max_clock_mhz;
-  std::vector<Profile> profiles = {built_in_profile(facts)};
+  std::vector<Profile> profiles = {retyped(built_in_profile(facts), precision)};
   for (const DeviceClass value : likely_classes(facts)) {
     if (value == class_of(facts)) continue;
     ClassFacts other = facts;
     other.timed = value;
-    profiles.push_back(built_in_profile(other));
+    profiles.push_back(retyped(built_in_profile(other), precision));
   }
   return profiles;
 }

@@ -55,6 +55,16 @@ CLI::Option* add_time_option(CLI::App& command, const std::string& name, std::st
       ->type_name("TIME");
 }
 
+CLI::Option* add_precision_option(CLI::App& command, std::string& value) {
+  return command.add_option("--precision", value, "of matrices and sums: s (float) or d (double)")
+      ->capture_default_str();
+}
+
+Precision precision_of(const std::string& value) {
+  if (const auto precision = parse_precision(value)) return *precision;
+  throw UsageError(fmt::format("--precision: '{}' is neither s nor d", value));
+}
+
 void refuse_bad_values(CLI::App& app) {
   for (CLI::Option* option : app.get_options()) {
     if (option->get_items_expected_max() == 0) continue;  // a flag

@@ -5,11 +5,18 @@
 
 #include <string>
 
+#include "profiles/precision.hpp"
+
 namespace tilewright {
 
 // An option that takes a time; parse_duration() reads it.
 CLI::Option* add_time_option(CLI::App& command, const std::string& name, std::string& value,
                              const std::string& what);
+
+// --precision: s or d.
+CLI::Option* add_precision_option(CLI::App& command, std::string& value);
+// What it says. Throws UsageError.
+Precision precision_of(const std::string& value);
 
 // From now on options refuse what cannot be meant: nothing at all, which is what a shell makes of a
 // variable that is not set, and numbers that do not fit. Of all commands below, too, but for hidden

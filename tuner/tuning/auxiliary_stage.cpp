@@ -37,7 +37,7 @@ std::vector<KernelId> warm_kernels(const TuneOptions& options, const ParameterPo
   std::vector<KernelId> kernels;
   if (!options.starting_points) return kernels;
   std::vector<Profile> profiles = options.warm_start;
-  const std::vector<Profile> built_in = built_in_for(device);
+  const std::vector<Profile> built_in = built_in_for(device, options.precision);
   profiles.insert(profiles.end(), built_in.begin(), built_in.end());
   for (const Profile& profile : profiles) {
     for (const auto& point : warm_auxiliaries(profile, demand, device.limits)) {

@@ -19,7 +19,7 @@ std::vector<GemmShape> unmeasured(const JournalContents& contents, Op op,
                                   const SpaceLimits& limits) {
   std::vector<GemmShape> shapes = contents.header.shapes;
   std::erase_if(shapes, [&](const GemmShape& shape) {
-    return has_baseline(contents.outcomes, op, shape, limits);
+    return has_baseline(contents.outcomes, op, shape, limits, contents.header.precision);
   });
   return shortest_first(std::move(shapes));
 }
@@ -55,7 +55,7 @@ bool measure_baseline(Workers& workers, TuningRecord& record, const MeasureOptio
   const JournalContents& contents = record.contents();
   const SpaceLimits& limits = workers.facts().limits;
   for (const Op op : contents.header.ops) {
-    for (const KernelId& kernel : built_in_kernels(op, limits)) {
+    for (const KernelId& kernel : built_in_kernels(op, limits, contents.header.precision)) {
       MeasureRequest request;
       request.kernels = {kernel};
       request.shapes = unmeasured(contents, op, limits);

@@ -147,7 +147,8 @@ std::map<Op, std::vector<KernelId>> FinalStage::finalists() {
 // large also for what the profile packs that this tuning adds to; and one that adds up the parts of
 // a split k, if a finalist has some.
 bool FinalStage::tune_auxiliaries(const std::map<Op, std::vector<KernelId>>& finalists) {
-  std::set<ParameterPoint> demands = {PackPoint{}};
+  const PackPoint transposition{.precision = options_.precision};
+  std::set<ParameterPoint> demands = {transposition};
   for (const auto& [op, kernels] : finalists) {
     // The others are in if what packs for these serves them, too.
     const std::size_t first = std::min(kernels.size(), usual_finalists());
@@ -155,12 +156,12 @@ bool FinalStage::tune_auxiliaries(const std::map<Op, std::vector<KernelId>>& fin
         demands_of({kernels.begin(), kernels.begin() + static_cast<std::ptrdiff_t>(first)}, op,
                    options_.shapes));
     // Those of the device's class, which would serve without this tuning, are not to be left out.
-    const std::vector<Profile> built_in = built_in_for(workers_.facts());
+    const std::vector<Profile> built_in = built_in_for(workers_.facts(), options_.precision);
     demands.merge(demands_of(baselines_of(built_in, op, workers_.facts().limits, rates()), op,
                              options_.shapes));
   }
   if (std::any_of(options_.shapes.begin(), options_.shapes.end(), has_large_operand)) {
-    demands.insert(large(PackPoint{}));
+    demands.insert(large(transposition));
     if (options_.joins) demands.merge(large_demands(*options_.joins));
   }
   Auxiliaries found;  // the record has them
@@ -177,9 +178,9 @@ bool FinalStage::may_run(const Outcome& outcome) const {
 // those of other profiles.
 std::vector<KernelId> FinalStage::baselines(Op op) const {
   std::vector<Profile> profiles = options_.warm_start;
-  const std::vector<Profile> built_in = built_in_for(workers_.facts());
+  const std::vector<Profile> built_in = built_in_for(workers_.facts(), options_.precision);
   profiles.insert(profiles.end(), built_in.begin(), built_in.end());
-  std::vector<KernelId> kernels = built_in_kernels(op, workers_.facts().limits);
+  std::vector<KernelId> kernels = built_in_kernels(op, workers_.facts().limits, options_.precision);
   const std::vector<KernelId> others = baselines_of(profiles, op, workers_.facts().limits, rates());
   kernels.insert(kernels.end(), others.begin(), others.end());
   std::erase_if(kernels, [&](const KernelId& kernel) {

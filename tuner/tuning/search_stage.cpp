@@ -123,7 +123,8 @@ std::vector<std::string> SearchStage::missing() const {
   std::vector<std::string> missing;
   for (const Op op : options_.ops) {
     const auto unknown = [&](const GemmShape& shape) {
-      return !has_baseline(record_.contents().outcomes, op, shape, workers_.facts().limits);
+      return !has_baseline(record_.contents().outcomes, op, shape, workers_.facts().limits,
+                           options_.precision);
     };
     const auto shape = std::find_if(options_.shapes.begin(), options_.shapes.end(), unknown);
     if (shape == options_.shapes.end()) continue;

@@ -78,8 +78,8 @@ std::string kernels_text(const Profile& profile) {
 std::string times_baseline(const JournalContents& contents, const Standings& standing,
                            std::size_t problem, const PlanTime& best) {
   const Op op = standing.problems[problem].op;
-  const std::vector<KernelId> baselines =
-      working_built_in(contents.outcomes, op, contents.header.device.limits);
+  const std::vector<KernelId> baselines = working_built_in(
+      contents.outcomes, op, contents.header.device.limits, contents.header.precision);
   for (std::size_t plan = 0; plan < standing.lineup.plans.size(); ++plan) {
     const auto& time = standing.times[problem][plan];
     const bool is_baseline =

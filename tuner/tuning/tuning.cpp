@@ -82,6 +82,10 @@ void Tuning::check_files() const {
   if (whole(output_) == whole(journal_)) {
     throw UsageError(fmt::format("--output and --journal are both {}: name two files", output_));
   }
+  if (options_.precision == Precision::kDouble && !workers_.facts().has_double) {
+    throw UsageError(fmt::format("--precision d: '{}' has no {}", workers_.facts().identity.name,
+                                 extension_of(options_.precision)));
+  }
   if (options_.joins) {
     if (const auto why = obstacle_to_join(*options_.joins, workers_.facts().identity)) {
       throw UsageError(fmt::format("--profile: nothing can be added to it here: {}", *why));
@@ -121,6 +125,7 @@ JournalHeader Tuning::header() const {
   header.tool_version = kVersion;
   header.device = workers_.facts();
   header.ops = options_.ops;
+  header.precision = options_.precision;
   header.shapes = options_.shapes;
   header.designed = options_.designed;
   std::string digests;

@@ -8,6 +8,7 @@
 #include "codelets/space/generic_profile.hpp"
 #include "profiles/profile_text.hpp"
 #include "runtime/call/opencl_error.hpp"
+#include "runtime/device/device_identity.hpp"
 #include "tuner/device/thread_pinning.hpp"
 #include "tuner/rates/copy_job.hpp"
 #include "tuner/rates/device_rates.hpp"
@@ -24,6 +25,7 @@ DeviceFacts facts_of(const ListedDevice& listed, const std::string& sysfs) {
   facts.limits = space_limits(listed);
   facts.hints = device_hints(listed.device);
   facts.type = device_type(listed.device);
+  facts.has_double = has_extension(listed.device, extension_of(Precision::kDouble));
   facts.memory_bytes =
       static_cast<std::int64_t>(listed.device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>());
   if (facts.type == "cpu") facts.clock_warning = thread_warning(listed.identity.platform);

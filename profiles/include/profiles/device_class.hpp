@@ -29,6 +29,7 @@ struct ClassFacts {
   int compute_units = 0;
   int max_clock_mhz = 0;                  // some drivers say nonsense
   std::optional<DeviceClass> timed = {};  // the faster of likely_classes()
+  bool has_double = false;                // cl_khr_fp64
   bool operator==(const ClassFacts&) const = default;
 };
 

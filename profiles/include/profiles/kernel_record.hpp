@@ -17,6 +17,7 @@
 #include "profiles/activation.hpp"
 #include "profiles/device_class.hpp"
 #include "profiles/layout.hpp"
+#include "profiles/precision.hpp"
 
 namespace tilewright {
 
@@ -80,9 +81,10 @@ struct Tile {
 struct KernelRecord {
   std::string name;  // unique in its profile; by convention the coordinates of its point
   Role role = Role::kGemm;
-  std::string entry;          // name of the __kernel function in `source`
-  std::string source;         // OpenCL C, self-contained: no include directives
-  std::string build_options;  // exactly as measured; every word is in the allow-list
+  Precision precision = Precision::kSingle;  // of matrices, scalars and sums
+  std::string entry;                         // name of the __kernel function in `source`
+  std::string source;                        // OpenCL C, self-contained: no include directives
+  std::string build_options;                 // exactly as measured; every word is in the allow-list
   // Local size in dimensions 0 and 1, work-items. {0, 0}: the driver's choice.
   std::array<int, 2> work_group = {1, 1};
   int work_group_k = 1;  // local size in dimension 2: work-items that share the k of a tile

@@ -14,8 +14,10 @@
 
 namespace tilewright {
 
-// What is written. Profiles of the format before are read, too.
-inline constexpr int kProfileFormat = 2;
+// What is written of kernels that are all of single precision: programs that know no other serve
+// them, too. Of others, and the newest that is read.
+inline constexpr int kSingleFormat = 2;
+inline constexpr int kProfileFormat = 3;
 inline constexpr int kOldestProfileFormat = 1;
 
 // Why a profile exists.

@@ -6,8 +6,9 @@
 ///         library.sgemm(queue, {.m = m, .n = n, .k = k}, {a, 0, k}, {b, 0, n}, {c, 0, n});
 ///     done.wait();
 ///
-/// Matrices are of floats and lie in buffers of the library's context. Offsets, leading dimensions
-/// and strides count elements (floats), not bytes.
+/// Matrices lie in buffers of the library's context. Offsets, leading dimensions and strides count
+/// elements, not bytes. They are floats, or doubles where a call says so: of these a device must
+/// have cl_khr_fp64, and its profile kernels (tilewright tune --precision d).
 ///
 /// All failures are tilewright::Error (error.hpp), thrown before anything is enqueued unless OpenCL
 /// itself fails half-way.
@@ -45,16 +46,23 @@ enum class Transpose {
   kYes = TW_TRANS     ///< its transpose
 };
 
+/// Of which type the elements of all matrices of a call are, and the sums of its kernels.
+enum class ElementType {
+  kFloat,  ///< 32 bits
+  kDouble  ///< 64 bits
+};
+
 /// C = alpha op(A) op(B) + beta C, where op(A) is m x k, op(B) is k x n and C is m x n.
 struct GemmCall {
-  std::size_t m = 0;                   ///< rows of op(A) and C
-  std::size_t n = 0;                   ///< columns of op(B) and C
-  std::size_t k = 0;                   ///< columns of op(A), rows of op(B)
-  float alpha = 1.0f;                  ///< 0 never reads A or B; nor does k = 0
-  float beta = 0.0f;                   ///< 0 never reads C
-  Transpose trans_a = Transpose::kNo;  ///< what op(A) is
-  Transpose trans_b = Transpose::kNo;  ///< what op(B) is
-  Order order = Order::kRowMajor;      ///< of A, B and C
+  std::size_t m = 0;                       ///< rows of op(A) and C
+  std::size_t n = 0;                       ///< columns of op(B) and C
+  std::size_t k = 0;                       ///< columns of op(A), rows of op(B)
+  double alpha = 1.0;                      ///< 0 never reads A or B; nor does k = 0
+  double beta = 0.0;                       ///< 0 never reads C. Scalars are rounded to the type
+  Transpose trans_a = Transpose::kNo;      ///< what op(A) is
+  Transpose trans_b = Transpose::kNo;      ///< what op(B) is
+  Order order = Order::kRowMajor;          ///< of A, B and C
+  ElementType type = ElementType::kFloat;  ///< likewise; sgemm and dgemm set it themselves
 };
 
 /// A matrix in a buffer.
@@ -66,12 +74,13 @@ struct Matrix {
 
 /// y = alpha op(A) x + beta y, where A is m x n as it stands, without op().
 struct GemvCall {
-  std::size_t m = 0;                 ///< rows of A
-  std::size_t n = 0;                 ///< columns of A
-  float alpha = 1.0f;                ///< 0 never reads A or x
-  float beta = 0.0f;                 ///< 0 never reads y
-  Transpose trans = Transpose::kNo;  ///< what op(A) is
-  Order order = Order::kRowMajor;    ///< of A
+  std::size_t m = 0;                       ///< rows of A
+  std::size_t n = 0;                       ///< columns of A
+  double alpha = 1.0;                      ///< 0 never reads A or x
+  double beta = 0.0;                       ///< 0 never reads y. Scalars are rounded to the type
+  Transpose trans = Transpose::kNo;        ///< what op(A) is
+  Order order = Order::kRowMajor;          ///< of A
+  ElementType type = ElementType::kFloat;  ///< of A, x and y; sgemv and dgemv set it themselves
 };
 
 /// A vector in a buffer.
@@ -99,8 +108,8 @@ struct ListedMatrices {
 /// The scalars of each product of a batch; an empty list stands for the call's own, for all of
 /// them.
 struct BatchScalars {
-  std::vector<float> alphas;  ///< one for each product, or none
-  std::vector<float> betas;   ///< one for each product, or none
+  std::vector<double> alphas;  ///< one for each product, or none
+  std::vector<double> betas;   ///< one for each product, or none
 };
 
 /// The factors of a product.
@@ -169,8 +178,8 @@ class TW_API ProfileSource {
   bool forced_ = false;
 };
 
-/// SGEMM for one device of one context. Thread-safe: one Library serves many threads, each with its
-/// own queue. Copies share one state; work that is enqueued outlives the last copy.
+/// Products for one device of one context. Thread-safe: one Library serves many threads, each with
+/// its own queue. Copies share one state; work that is enqueued outlives the last copy.
 class TW_API Library {
  public:
   /// Opens a library. Compiles nothing.
@@ -198,39 +207,56 @@ class TW_API Library {
   /// @return the event that completes when C is written
   /// @throws Error TW_INVALID_VALUE, TW_INVALID_DIMENSION, TW_INVALID_LD_A, TW_INVALID_BUFFER_A,
   ///     TW_INSUFFICIENT_BUFFER_A (and those of B and C), TW_INVALID_QUEUE before anything is
-  ///     enqueued; TW_BUILD_FAILURE, TW_OUT_OF_MEMORY, TW_OPENCL_ERROR
-  cl::Event sgemm(const cl::CommandQueue& queue, const GemmCall& call, const Matrix& a,
-                  const Matrix& b, const Matrix& c, const std::vector<cl::Event>& wait_list = {});
+  ///     enqueued; TW_UNSUPPORTED_TYPE for a type that the device or the profile lacks;
+  ///     TW_BUILD_FAILURE, TW_OUT_OF_MEMORY, TW_OPENCL_ERROR
+  cl::Event gemm(const cl::CommandQueue& queue, const GemmCall& call, const Matrix& a,
+                 const Matrix& b, const Matrix& c, const std::vector<cl::Event>& wait_list = {});
+  /// gemm of floats.
+  /// @param queue, call, a, b, c, wait_list  as of gemm
+  /// @return as gemm
+  cl::Event sgemm(const cl::CommandQueue& queue, GemmCall call, const Matrix& a, const Matrix& b,
+                  const Matrix& c, const std::vector<cl::Event>& wait_list = {}) {
+    call.type = ElementType::kFloat;
+    return gemm(queue, call, a, b, c, wait_list);
+  }
+  /// gemm of doubles.
+  /// @param queue, call, a, b, c, wait_list  as of gemm
+  /// @return as gemm
+  cl::Event dgemm(const cl::CommandQueue& queue, GemmCall call, const Matrix& a, const Matrix& b,
+                  const Matrix& c, const std::vector<cl::Event>& wait_list = {}) {
+    call.type = ElementType::kDouble;
+    return gemm(queue, call, a, b, c, wait_list);
+  }
 
-  /// Many products of one call's shape, each of the i-th matrices. All are checked, as sgemm
+  /// Many products of one call's shape, each of the i-th matrices. All are checked, as gemm
   /// checks, before the first is enqueued. They run in any order. Where A or B is one for all and
   /// the other matrices lie as rows or columns of one, the batch is served as the one product that
   /// it is.
-  /// @param queue, call, wait_list  as of sgemm, for all products
+  /// @param queue, call, wait_list  as of gemm, for all products
   /// @param a, b  the factors
   /// @param c  of which no one may overlap another C, an A or a B
   /// @param count  of products; of none there is an event after wait_list
   /// @return the one event that completes when every C is written
-  /// @throws Error as sgemm; TW_INVALID_VALUE if the stride of C is 0 and count above 1
-  cl::Event sgemm_strided_batched(const cl::CommandQueue& queue, const GemmCall& call,
-                                  const StridedMatrices& a, const StridedMatrices& b,
-                                  const StridedMatrices& c, std::size_t count,
-                                  const std::vector<cl::Event>& wait_list = {});
+  /// @throws Error as gemm; TW_INVALID_VALUE if the stride of C is 0 and count above 1
+  cl::Event gemm_strided_batched(const cl::CommandQueue& queue, const GemmCall& call,
+                                 const StridedMatrices& a, const StridedMatrices& b,
+                                 const StridedMatrices& c, std::size_t count,
+                                 const std::vector<cl::Event>& wait_list = {});
 
   /// The same with lists of offsets, whose length is the number of products.
-  /// @param queue, call, wait_list  as of sgemm, for all products
+  /// @param queue, call, wait_list  as of gemm, for all products
   /// @param a, b  the factors
   /// @param c  of which no one may overlap another C, an A or a B
   /// @param scalars  of each product, in place of the call's
   /// @return the one event that completes when every C is written
-  /// @throws Error as sgemm; TW_INVALID_VALUE if the lists, or scalars that are not empty, are not
+  /// @throws Error as gemm; TW_INVALID_VALUE if the lists, or scalars that are not empty, are not
   ///     equally long
-  cl::Event sgemm_batched(const cl::CommandQueue& queue, const GemmCall& call,
-                          const ListedMatrices& a, const ListedMatrices& b, const ListedMatrices& c,
-                          const BatchScalars& scalars = {},
-                          const std::vector<cl::Event>& wait_list = {});
+  cl::Event gemm_batched(const cl::CommandQueue& queue, const GemmCall& call,
+                         const ListedMatrices& a, const ListedMatrices& b, const ListedMatrices& c,
+                         const BatchScalars& scalars = {},
+                         const std::vector<cl::Event>& wait_list = {});
 
-  /// y = alpha op(A) x + beta y, asynchronous as sgemm, by the kernels for products of one column.
+  /// y = alpha op(A) x + beta y, asynchronous as gemm, by the kernels for products of one column.
   /// @param queue  of the library's context and device; in order or not
   /// @param call  extents, scalars, transpose, order
   /// @param a, x  may be null buffers where they are not read
@@ -239,9 +265,25 @@ class TW_API Library {
   /// @return the event that completes when y is written
   /// @throws Error TW_INVALID_VALUE, TW_INVALID_DIMENSION, TW_INVALID_LD_A, TW_INVALID_INC_X,
   ///     TW_INVALID_INC_Y, TW_INVALID_BUFFER_A, TW_INSUFFICIENT_BUFFER_A (and those of X and Y),
-  ///     TW_INVALID_QUEUE before anything is enqueued; else as sgemm
-  cl::Event sgemv(const cl::CommandQueue& queue, const GemvCall& call, const Matrix& a,
-                  const Vector& x, const Vector& y, const std::vector<cl::Event>& wait_list = {});
+  ///     TW_INVALID_QUEUE before anything is enqueued; else as gemm
+  cl::Event gemv(const cl::CommandQueue& queue, const GemvCall& call, const Matrix& a,
+                 const Vector& x, const Vector& y, const std::vector<cl::Event>& wait_list = {});
+  /// gemv of floats.
+  /// @param queue, call, a, x, y, wait_list  as of gemv
+  /// @return as gemv
+  cl::Event sgemv(const cl::CommandQueue& queue, GemvCall call, const Matrix& a, const Vector& x,
+                  const Vector& y, const std::vector<cl::Event>& wait_list = {}) {
+    call.type = ElementType::kFloat;
+    return gemv(queue, call, a, x, y, wait_list);
+  }
+  /// gemv of doubles.
+  /// @param queue, call, a, x, y, wait_list  as of gemv
+  /// @return as gemv
+  cl::Event dgemv(const cl::CommandQueue& queue, GemvCall call, const Matrix& a, const Vector& x,
+                  const Vector& y, const std::vector<cl::Event>& wait_list = {}) {
+    call.type = ElementType::kDouble;
+    return gemv(queue, call, a, x, y, wait_list);
+  }
 
   /// How products of this shape are served, for packing operands once and multiplying many times:
   /// plan.hpp. Loads the kernels; allocates no device memory.
@@ -256,17 +298,17 @@ class TW_API Library {
   /// @throws Error as above; TW_INVALID_LD_A, TW_INVALID_LD_B, TW_INVALID_LD_C
   Plan plan(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c);
 
-  /// How sgemm would serve this call on matrices without offsets and gaps. Loads the kernels. The
+  /// How gemm would serve this call on matrices without offsets and gaps. Loads the kernels. The
   /// same call is always served alike: what decides is op, m, n, k, order, whether alpha and beta
   /// are 0, offsets and leading dimensions.
-  /// @param call  as of sgemm
+  /// @param call  as of gemm
   /// @return the name of the kernel, with the reason and the predicted times; then, a line each,
   ///     what else could serve, and whether kernels are verified first since the profile was tuned
   ///     under another driver
   /// @throws Error as plan
   std::string explain(const GemmCall& call);
   /// The same for matrices with offsets and gaps.
-  /// @param call  as of sgemm
+  /// @param call  as of gemm
   /// @param a, b, c  only their offsets and leading dimensions are looked at
   /// @return as above
   /// @throws Error as plan
@@ -274,26 +316,26 @@ class TW_API Library {
 
   /// All plans for this call on matrices without offsets and gaps, the best first: a table for
   /// people, of some lines for each plan. Loads the kernels.
-  /// @param call  as of sgemm
+  /// @param call  as of gemm
   /// @return for each plan its predicted time in all and of each part, its kernels, and why it
   ///     serves, is passed over or comes behind; what `tilewright explain` prints
   /// @throws Error as plan
   std::string explain_all(const GemmCall& call);
   /// The same for matrices with offsets and gaps.
-  /// @param call  as of sgemm
+  /// @param call  as of gemm
   /// @param a, b, c  only their offsets and leading dimensions are looked at
   /// @return as above
   /// @throws Error as plan
   std::string explain_all(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c);
 
-  /// What sgemm would enqueue for this call on matrices without offsets and gaps. Loads the
+  /// What gemm would enqueue for this call on matrices without offsets and gaps. Loads the
   /// kernels.
-  /// @param call  as of sgemm
+  /// @param call  as of gemm
   /// @return names of kernels, in order: packing, the product, and what brings its result into C
   /// @throws Error as plan
   std::vector<std::string> kernels_for(const GemmCall& call);
   /// The same for matrices with offsets and gaps.
-  /// @param call  as of sgemm
+  /// @param call  as of gemm
   /// @param a, b, c  only their offsets and leading dimensions are looked at
   /// @return as above
   /// @throws Error as plan

@@ -157,4 +157,6 @@ TW_API tw_status tw_execute_in(const tw_plan *plan, cl_command_queue queue, floa
 }
 #endif
 
+#include <tilewright/double.h>
+
 #endif

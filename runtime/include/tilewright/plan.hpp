@@ -174,7 +174,7 @@ class TW_API Plan {
   ///     it; TW_INVALID_BUFFER_A (_B) for one that was packed in another context; of the workspace
   ///     TW_INVALID_VALUE (offset), TW_INVALID_BUFFER_C, TW_INSUFFICIENT_BUFFER_C
   cl::Event execute(const cl::CommandQueue& queue, const GemmOperand& a, const GemmOperand& b,
-                    const Matrix& c, float alpha = 1.0f, float beta = 0.0f,
+                    const Matrix& c, double alpha = 1.0, double beta = 0.0,
                     const std::vector<cl::Event>& wait_list = {},
                     const Workspace& workspace = {}) const;
 

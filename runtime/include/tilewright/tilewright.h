@@ -79,7 +79,8 @@ typedef enum {
   TW_INVALID_BUFFER_X = -23,      /**< null, or of another context, where x is read */
   TW_INVALID_BUFFER_Y = -24,      /**< the same of y, where it is written */
   TW_INSUFFICIENT_BUFFER_X = -25, /**< the buffer ends before x does */
-  TW_INSUFFICIENT_BUFFER_Y = -26  /**< the buffer ends before y does */
+  TW_INSUFFICIENT_BUFFER_Y = -26, /**< the buffer ends before y does */
+  TW_UNSUPPORTED_TYPE = -27       /**< the device or the profile lacks the type of the elements */
 } tw_status;
 
 /** Opens the library for one device of a context. Nothing is compiled yet.

@@ -101,8 +101,9 @@ TEST_CASE("bad parameter text is refused with the parameter's name") {
   CHECK(message("tile_m") == "'tile_m' is not of the form name=value");
   CHECK(message("tile_m=2 tile_m=2") == "tile_m is set twice");
   CHECK(message("tile_m=2x").find("tile_m cannot be '2x'") == 0);
-  CHECK(message("mwg=2").find("gemm has no parameter 'mwg'; it has layout_a, ") == 0);
-  CHECK(message("gemv tile_n=2").find("gemv has no parameter 'tile_n'; it has layout_a, ") == 0);
+  CHECK(message("mwg=2").find("gemm has no parameter 'mwg'; it has precision, layout_a, ") == 0);
+  CHECK(message("gemv tile_n=2")
+            .find("gemv has no parameter 'tile_n'; it has precision, layout_a, ") == 0);
   CHECK(message("reduce op=NN").find("reduce has no parameter 'layout_a'") == 0);
   CHECK(message("layout_a=Q").find("layout_a cannot be 'Q'") == 0);
 }

@@ -91,6 +91,10 @@ constexpr Broken kBroken[] = {
     {"vectors_fit", "softmax layout=C vector_width=2"},
     {"exponential_is_called", "activation=relu exp=native"},
     {"driver_chooses_freely", "work_group_m=4 group_size=driver"},
+    {"others_are_of_floats", "precision=d bias=n"},
+    {"others_are_of_floats", "gemv precision=d activation=relu"},
+    {"others_are_of_floats", "pack precision=d image=yes tile_m=4 tile_n=4 vector_width=4"},
+    {"others_are_of_floats", "reduce precision=d bias=m"},
 };
 
 void check_refused(const ParameterPoint& point, std::string_view rule) {

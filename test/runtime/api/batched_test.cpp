@@ -82,11 +82,11 @@ TEST_CASE("batches by strides and by lists give the BLAS result, in queues of ei
   for (const cl::CommandQueue& queue : {d.queue, out_of_order}) {
     for (const Order order : {Order::kRowMajor, Order::kColumnMajor}) {
       const BatchCase strided(d, small_call(order));
-      CHECK(strided.wrong(d, library.sgemm_strided_batched(queue, strided.call, strided.a,
-                                                           strided.b, strided.c, kProducts)) == "");
+      CHECK(strided.wrong(d, library.gemm_strided_batched(queue, strided.call, strided.a, strided.b,
+                                                          strided.c, kProducts)) == "");
       const BatchCase lists(d, small_call(order));
-      CHECK(lists.wrong(d, library.sgemm_batched(queue, lists.call, listed(lists.a),
-                                                 listed(lists.b), listed(lists.c))) == "");
+      CHECK(lists.wrong(d, library.gemm_batched(queue, lists.call, listed(lists.a), listed(lists.b),
+                                                listed(lists.c))) == "");
     }
   }
 }
@@ -98,7 +98,7 @@ TEST_CASE("a batch waits for its events, and its event is that of all products")
     const BatchCase test(d, small_call(Order::kRowMajor));
     cl::UserEvent gate(d.context);
     const cl::Event done =
-        library.sgemm_strided_batched(d.queue, test.call, test.a, test.b, test.c, count, {gate});
+        library.gemm_strided_batched(d.queue, test.call, test.a, test.b, test.c, count, {gate});
     d.queue.flush();
     CHECK(done.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() != CL_COMPLETE);
     gate.setStatus(CL_COMPLETE);
@@ -114,7 +114,7 @@ TEST_CASE("a batch with one bad product enqueues none") {
   const auto before = download(d, {test.c.buffer, 0, 1}, {});
   const auto strided = [&](const StridedMatrices& a, const StridedMatrices& b,
                            const StridedMatrices& c, std::size_t count = kProducts) {
-    return status_of([&] { library.sgemm_strided_batched(d.queue, test.call, a, b, c, count); });
+    return status_of([&] { library.gemm_strided_batched(d.queue, test.call, a, b, c, count); });
   };
   const auto longer = [](StridedMatrices x) {
     ++x.stride;
@@ -131,7 +131,7 @@ TEST_CASE("a batch with one bad product enqueues none") {
   ListedMatrices far_away = listed(test.b);
   far_away.offsets.back() += 1;
   CHECK(status_of([&] {
-          library.sgemm_batched(d.queue, test.call, listed(test.a), far_away, listed(test.c));
+          library.gemm_batched(d.queue, test.call, listed(test.a), far_away, listed(test.c));
         }) == TW_INSUFFICIENT_BUFFER_B);
   const auto after = download(d, {test.c.buffer, 0, 1}, {});
   CHECK(std::memcmp(before.data(), after.data(), before.size() * sizeof(float)) == 0);
@@ -151,12 +151,12 @@ TEST_CASE("a batch of small products is one launch, by strides and by lists at e
       call.trans_a = ta;
       const BatchCase strided(d, call);
       const cl::Event done =
-          library.sgemm_strided_batched(d.queue, call, strided.a, strided.b, strided.c, kProducts);
+          library.gemm_strided_batched(d.queue, call, strided.a, strided.b, strided.c, kProducts);
       CHECK(is_one_launch(done));
       CHECK(strided.wrong(d, done) == "");
       const BatchCase lists(d, call);
       const cl::Event listed_done =
-          library.sgemm_batched(d.queue, call, listed(lists.a), listed(lists.b), listed(lists.c));
+          library.gemm_batched(d.queue, call, listed(lists.a), listed(lists.b), listed(lists.c));
       CHECK(is_one_launch(listed_done));
       CHECK(lists.wrong(d, listed_done) == "");
     }
@@ -173,7 +173,7 @@ TEST_CASE("a batch of more products than a grid is high has a launch for each pa
   cl::Buffer at_a(d.context, CL_MEM_COPY_HOST_PTR, a.size() * sizeof(float), a.data());
   cl::Buffer at_b(d.context, CL_MEM_COPY_HOST_PTR, b.size() * sizeof(float), b.data());
   const cl::Buffer at_c(d.context, CL_MEM_READ_WRITE, kMany * sizeof(float));
-  const cl::Event done = library.sgemm_strided_batched(
+  const cl::Event done = library.gemm_strided_batched(
       d.queue, {.m = 1, .n = 1, .k = 1}, {at_a, 0, 1, 1}, {at_b, 0, 1, 2}, {at_c, 0, 1, 1}, kMany);
   CHECK_FALSE(is_one_launch(done));
   const std::vector<float> c = download(d, {at_c, 0, 1}, {done});
@@ -191,7 +191,7 @@ TEST_CASE("products of a list in any order, with own scalars, are right") {
   ListedMatrices b = listed(test.b);
   ListedMatrices c = listed(test.c);
   for (ListedMatrices* list : {&a, &b, &c}) std::swap(list->offsets[0], list->offsets[2]);
-  CHECK(test.wrong(d, library.sgemm_batched(d.queue, test.call, a, b, c)) == "");
+  CHECK(test.wrong(d, library.gemm_batched(d.queue, test.call, a, b, c)) == "");
 }
 
 // A batch with one B (or A) for all, whose other matrices are parts of one matrix each.
@@ -217,7 +217,7 @@ void check_one_launch(const TestDevice& d, GemmCall call, bool along_m) {
   }
   const StridedMatrices parts_c = along_m ? part(c, call.m, rows) : part(c, call.n, !rows);
   const cl::Event done =
-      library.sgemm_strided_batched(d.queue, call, parts_a, parts_b, parts_c, kProducts);
+      library.gemm_strided_batched(d.queue, call, parts_a, parts_b, parts_c, kProducts);
   CHECK(is_one_launch(done));
   CHECK(test.wrong(download(d, c, {done})) == "");
 }
@@ -229,11 +229,11 @@ TEST_CASE("however many products of nothing are done at once") {
   const GemmCall nothing{.m = 0, .n = 8, .k = 8};
   const std::size_t most = std::numeric_limits<std::size_t>::max();
   library
-      .sgemm_strided_batched(d.queue, nothing, {buffer, 0, 8, 1}, {buffer, 0, 8, 1},
-                             {buffer, 0, 8, 1}, most)
+      .gemm_strided_batched(d.queue, nothing, {buffer, 0, 8, 1}, {buffer, 0, 8, 1},
+                            {buffer, 0, 8, 1}, most)
       .wait();
-  CHECK_THROWS_AS(library.sgemm_strided_batched(d.queue, nothing, {buffer, 0, 8, 1},
-                                                {buffer, 0, 8, 1}, {buffer, 0, 8, 0}, most),
+  CHECK_THROWS_AS(library.gemm_strided_batched(d.queue, nothing, {buffer, 0, 8, 1},
+                                               {buffer, 0, 8, 1}, {buffer, 0, 8, 0}, most),
                   Error);
 }
 

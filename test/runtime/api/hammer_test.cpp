@@ -114,7 +114,7 @@ class Hammerer {
     const Matrix a = upload(shared_.d, test.a);
     const Matrix b = upload(shared_.d, test.b);
     const Matrix c = upload(shared_.d, all);
-    cl::Event done = library_->sgemm_strided_batched(
+    cl::Event done = library_->gemm_strided_batched(
         queue(), test.call, {a.buffer, 0, a.ld, 0}, {b.buffer, 0, b.ld, 0},
         {c.buffer, 0, c.ld, test.c.data.size()}, kCount, gate());
     pending_.push_back({test, kCount, c.buffer, std::move(done)});

@@ -38,13 +38,13 @@ TEST_CASE("beta = 0 does not read C, alpha = 0 reads neither A nor B") {
 }
 
 TEST_CASE("the bound holds what float makes of the sum, and grows with k and the magnitudes") {
-  HostMatrix a{std::vector<float>(1000), 0, 1000};
-  HostMatrix b{std::vector<float>(1000), 0, 1};
+  HostMatrix a{std::vector<double>(1000), 0, 1000};
+  HostMatrix b{std::vector<double>(1000), 0, 1};
   float sum = 0.0f;
   for (std::size_t p = 0; p < 1000; ++p) {
     a.data[p] = std::sin(static_cast<float>(p));
     b.data[p] = std::cos(static_cast<float>(3 * p));
-    sum += a.data[p] * b.data[p];
+    sum += static_cast<float>(a.data[p]) * static_cast<float>(b.data[p]);
   }
   const ProductElement element = host_product(Op::kNN, {1, 1, 1000}, 1, a, b, 0, {}, 0, 0);
   CHECK(std::abs(sum - element.value) <= element.bound);
@@ -52,6 +52,18 @@ TEST_CASE("the bound holds what float makes of the sum, and grows with k and the
   CHECK(host_product(Op::kNN, {1, 1, 500}, 1, a, b, 0, {}, 0, 0).bound < element.bound / 3);
   CHECK(host_product(Op::kNN, {1, 1, 1000}, 10, a, b, 0, {}, 0, 0).bound ==
         Approx(10 * element.bound));
+}
+
+TEST_CASE("in double precision the sum is that of twice the precision") {
+  // 1 + 2^-60 - 1: a double sum loses what is left.
+  const HostMatrix a{{1.0, std::ldexp(1.0, -60), -1.0}, 0, 3};
+  const HostMatrix b{{1.0, 1.0, 1.0}, 0, 1};
+  const auto product = [&](Precision precision) {
+    return host_product(Op::kNN, {1, 1, 3}, 1.0, a, b, 0.0, {}, 0, 0, precision);
+  };
+  CHECK(product(Precision::kDouble).value == std::ldexp(1.0, -60));
+  CHECK(product(Precision::kDouble).bound < 1e-14);
+  CHECK(product(Precision::kSingle).bound > 1e-7);
 }
 
 }  // namespace

@@ -16,6 +16,41 @@
 namespace tilewright {
 namespace {
 
+// Adds kernels for doubles to the profile, where the device has them: they serve, and are right.
+void check_doubles(const std::string& profile) {
+  const ProgramResult tune = run_program(
+      "tune --device 0 --precision d --shapes 24x40x16 --ops nn --budget 10h --candidates 6 "
+      "--rounds 2 --profile " +
+      profile);
+  INFO(tune.error);
+  if (contains(tune.error, "cl_khr_fp64")) {
+    CHECK(tune.exit_code == 2);
+    return;
+  }
+  REQUIRE(tune.exit_code == 0);
+  const Profile tuned = load_profile(profile);
+  const auto count = [&](Precision precision) {
+    return std::count_if(tuned.kernels.begin(), tuned.kernels.end(), [&](const auto& kernel) {
+      return kernel.precision == precision && is_product(kernel.role);
+    });
+  };
+  CHECK(count(Precision::kSingle) > 0);
+  CHECK(count(Precision::kDouble) > 0);
+  const ProgramResult bench = run_program(
+      "bench --device 0 --precision d --seconds 100ms --shapes 24x40x16 --ops nn "
+      "--rivals builtin --json --profile " +
+      profile);
+  INFO(bench.error);
+  REQUIRE(bench.exit_code == 0);
+  const auto json = nlohmann::json::parse(bench.out);
+  CHECK(json["precision"] == "d");
+  CHECK(contains(json["results"][0]["kernel"].get<std::string>(), "dge"));
+  CHECK(json["results"][0]["rivals"]["builtin"]["median"] > 0.0);
+  CHECK(run_program("verify --device 0 " + profile).exit_code == 0);
+  CHECK(contains(run_program("explain --precision d --shape 24x40x16 --profile " + profile).out,
+                 "dge"));
+}
+
 TEST_CASE("devices are listed for people and for programs") {
   const auto json = nlohmann::json::parse(run_program("devices --json").out);
   REQUIRE(json.size() >= 1);
@@ -122,6 +157,9 @@ TEST_CASE("tune, check, show, bench") {
                     profile)
             .exit_code == 0);
   CHECK(has(load_profile(profile), Op::kTN, 25));
+
+  // Kernels for doubles, added.
+  check_doubles(profile);
 
   const std::string other = scratch_folder() + "/other.toml";
   Profile stranger = load_profile(profile);

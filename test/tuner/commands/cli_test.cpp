@@ -75,7 +75,7 @@ TEST_CASE("bad use is refused with the argument that is wrong") {
   check_refused("show", "profile");
   check_refused("emit --set tile_m=5", "tile_m cannot be '5'");
   check_refused("emit --set tile_m=2 tile_m=2", "tile_m is set twice");
-  check_refused("emit --set bogus=1", "gemm has no parameter 'bogus'; it has layout_a, ");
+  check_refused("emit --set bogus=1", "gemm has no parameter 'bogus'; it has precision, layout_a, ");
   check_refused("emit --set gemv tile_n=2", "gemv has no parameter 'tile_n'");
   check_refused("emit --set tile_m=2 --point blockedNT", "--point");
   check_refused("emit --generic --list-points", "--generic");

@@ -120,11 +120,16 @@ const std::vector<PointClass>& point_classes() {
 }
 
 std::optional<ParameterPoint> draw(const PointClass& points, const SpaceLimits& limits,
-                                   std::mt19937_64& random) {
+                                   std::mt19937_64& random, Precision precision) {
+  const bool single = precision == Precision::kSingle;
+  const bool layer = points.codelet == "activation" || points.codelet == "softmax";
+  if (layer && !single) return std::nullopt;
   std::string text(points.codelet);
   for (const Texts& choices : points.features) {
     text += ' ';
-    text += choices[random() % choices.size()];
+    // In double precision there are neither biases nor activations, which the first value says.
+    const bool of_floats = choices == kBias || choices == kActivations;
+    text += choices[single || !of_floats ? random() % choices.size() : 0];
   }
   SpaceOptions options{points.packed, {}};
   std::istringstream words(text);
@@ -132,7 +137,7 @@ std::optional<ParameterPoint> draw(const PointClass& points, const SpaceLimits& 
     const std::string name = word.substr(0, word.find('='));
     if (name != points.codelet && name != "op") options.fixed.push_back(name);
   }
-  return Space(parse_point(text), limits, options).draw(random);
+  return Space(with_precision(parse_point(text), precision), limits, options).draw(random);
 }
 
 }  // namespace tilewright

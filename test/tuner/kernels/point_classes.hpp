@@ -25,6 +25,7 @@ const std::vector<PointClass>& point_classes();
 
 // A random valid point of the class; nullopt if the limits allow none.
 std::optional<ParameterPoint> draw(const PointClass& points, const SpaceLimits& limits,
-                                   std::mt19937_64& random);
+                                   std::mt19937_64& random,
+                                   Precision precision = Precision::kSingle);
 
 }  // namespace tilewright

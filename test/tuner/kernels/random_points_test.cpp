@@ -14,6 +14,7 @@
 #include "catch.hpp"
 #include "point_classes.hpp"
 #include "point_verdict.hpp"
+#include "runtime/device/device_identity.hpp"
 
 namespace tilewright {
 namespace {
@@ -55,8 +56,9 @@ struct Tally {
 
 class RandomPoints {
  public:
-  RandomPoints()
-      : limits_(limits_of(device_)),
+  explicit RandomPoints(Precision precision)
+      : precision_(precision),
+        limits_(limits_of(device_)),
         random_(seed()),
         verifier_(device_, 12, small() ? std::span(kFewShapes) : awkward_shapes()),
         log_(setting("TILEWRIGHT_TEST_LOG", "")) {}
@@ -68,6 +70,7 @@ class RandomPoints {
   Tally& tally(std::string_view name) { return tallies_[name]; }
 
  private:
+  Precision precision_;
   TestDevice device_;
   SpaceLimits limits_;
   std::mt19937_64 random_;
@@ -77,7 +80,7 @@ class RandomPoints {
 };
 
 void RandomPoints::run(const PointClass& points) {
-  if (const auto point = draw(points, limits_, random_)) {
+  if (const auto point = draw(points, limits_, random_, precision_)) {
     run(*point, tally(points.name));
   } else {
     ++tally(points.name).none;
@@ -114,16 +117,29 @@ void RandomPoints::print() const {
               all.wrong);
 }
 
-TEST_CASE("random points of every class are right") {
-  RandomPoints points;
-  const std::string one = setting("TILEWRIGHT_TEST_POINT", "");
-  const int count = one.empty() ? std::atoi(setting("TILEWRIGHT_TEST_POINTS", "24")) : 0;
-  if (!one.empty()) points.run(parse_point(one), points.tally("one"));
-  // Few points of many seeds reach every class, too.
+// Few points of many seeds reach every class, too.
+void run_some(RandomPoints& points) {
+  const int count = std::atoi(setting("TILEWRIGHT_TEST_POINTS", "24"));
   for (int i = 0; i < count; ++i) {
     points.run(point_classes()[(seed() + static_cast<std::size_t>(i)) % point_classes().size()]);
   }
   points.print();
+}
+
+TEST_CASE("random points of every class are right") {
+  RandomPoints points(Precision::kSingle);
+  const std::string one = setting("TILEWRIGHT_TEST_POINT", "");
+  if (one.empty()) return run_some(points);
+  points.run(parse_point(one), points.tally("one"));
+  points.print();
+}
+
+TEST_CASE("random points of every class are right in double precision") {
+  if (!has_extension(TestDevice().device, extension_of(Precision::kDouble))) {
+    SKIP_CASE("the device has no cl_khr_fp64");
+  }
+  RandomPoints points(Precision::kDouble);
+  run_some(points);
 }
 
 }  // namespace

@@ -14,8 +14,8 @@ TEST_CASE("a sample is a plausible time of one launch, however many it takes") {
   const TestDevice d;
   const auto loaded = load_kernel(d, emit(parse_point("tile_m=4 tile_n=4 vector_width=4")));
   LoadedKernel& kernel = *loaded;
-  const Workload small(d.context, d.queue, Op::kNN, {16, 16, 16}, 1);
-  const Workload large(d.context, d.queue, Op::kNN, {256, 256, 256}, 1);
+  const Workload small(d.context, Precision::kSingle, Op::kNN, {16, 16, 16}, 1);
+  const Workload large(d.context, Precision::kSingle, Op::kNN, {256, 256, 256}, 1);
   // The first launch compiles, on some drivers.
   REQUIRE(std::holds_alternative<double>(
       time_kernel(d.executor, d.queue, kernel, small.problem(), 1.0, 0.0)));
@@ -40,7 +40,7 @@ TEST_CASE("a kernel that cannot be launched is a rejection, not a time") {
   KernelRecord record = emit(GemmPoint{});
   record.work_group = {3, 1};  // the kernel requires 1 x 1
   const auto kernel = load_kernel(d, record);
-  const Workload workload(d.context, d.queue, Op::kNN, {8, 8, 8}, 1);
+  const Workload workload(d.context, Precision::kSingle, Op::kNN, {8, 8, 8}, 1);
   const Timed timed = time_kernel(d.executor, d.queue, *kernel, workload.problem(), 1e6, 0.0);
   REQUIRE(std::holds_alternative<Rejection>(timed));
   CHECK(std::get<Rejection>(timed).stage == Stage::kLaunch);
@@ -48,11 +48,11 @@ TEST_CASE("a kernel that cannot be launched is a rejection, not a time") {
 
 TEST_CASE("a workload's matrices are as large as the problem, for every operand combination") {
   const TestDevice d;
-  const Workload tn(d.context, d.queue, Op::kTN, {3, 5, 7}, 1);
+  const Workload tn(d.context, Precision::kSingle, Op::kTN, {3, 5, 7}, 1);
   CHECK(tn.a().ld == 3);
   CHECK(tn.b().ld == 5);
   CHECK(tn.a().buffer.getInfo<CL_MEM_SIZE>() == 3 * 7 * sizeof(float));
-  const Workload nt(d.context, d.queue, Op::kNT, {3, 5, 7}, 1);
+  const Workload nt(d.context, Precision::kSingle, Op::kNT, {3, 5, 7}, 1);
   CHECK(nt.a().ld == 7);
   CHECK(nt.b().ld == 7);
   CHECK(nt.c().ld == 5);

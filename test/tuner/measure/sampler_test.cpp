@@ -14,7 +14,7 @@ struct Bench {
   TestDevice d;
   std::unique_ptr<LoadedKernel> kernel =
       load_kernel(d, emit(parse_point("tile_m=4 tile_n=4 vector_width=4")));
-  Workload work{d.context, d.queue, Op::kNN, {64, 64, 64}, 1};
+  Workload work{d.context, Precision::kSingle, Op::kNN, {64, 64, 64}, 1};
   int launches = 0;
 
   Launch launch() {

@@ -1,0 +1,111 @@
+#include "profiles/retyped.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+
+#include "profiles/digest.hpp"
+
+namespace tilewright {
+namespace {
+
+bool is_decimal_digit(char c) {
+  return std::isdigit(static_cast<unsigned char>(c)) != 0;
+}
+
+bool is_word_part(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+// "float", "float4": what comes behind "float", or npos.
+std::size_t end_of_float(std::string_view word) {
+  constexpr std::string_view kFloat = "float";
+  const bool is_type =
+      word.starts_with(kFloat) && std::all_of(word.begin() + kFloat.size(), word.end(), is_decimal_digit);
+  return is_type ? kFloat.size() : std::string_view::npos;
+}
+
+// A word, or a number with its point.
+std::size_t end_of_token(std::string_view text) {
+  const bool number = is_decimal_digit(text.front());
+  const auto goes_on = [&](char c) { return is_word_part(c) || (number && c == '.'); };
+  return static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), goes_on) -
+                                  text.begin());
+}
+
+std::string in_double(std::string_view token) {
+  const std::size_t width = end_of_float(token);
+  if (width != std::string_view::npos) return "double" + std::string(token.substr(width));
+  const bool literal = is_decimal_digit(token.front()) && token.find('.') != std::string_view::npos;
+  if (literal && token.back() == 'f') token.remove_suffix(1);
+  return std::string(token);
+}
+
+// `what` occurs as a word; the first one.
+std::string replaced(std::string text, const std::string& what, const std::string& by) {
+  const std::size_t at = text.find(what);
+  return at == std::string::npos ? text : text.replace(at, what.size(), by);
+}
+
+}  // namespace
+
+std::string in_precision(std::string_view text, Precision precision) {
+  if (precision == Precision::kSingle) return std::string(text);
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t size = is_word_part(text.front()) ? end_of_token(text) : 1;
+    const std::string_view token = text.substr(0, size);
+    result += is_word_part(token.front()) ? in_double(token) : std::string(token);
+    text.remove_prefix(size);
+  }
+  return result;
+}
+
+std::optional<KernelRecord> retyped(const KernelRecord& kernel, Precision precision) {
+  const bool layer = kernel.role == Role::kActivation || kernel.role == Role::kSoftmax;
+  const bool plain = !layer && kernel.bias == Dimension::kNone &&
+                     kernel.activation == Activation::kIdentity && kernel.images == Images{} &&
+                     kernel.alignment == 1;
+  const bool known = kernel.precision == Precision::kSingle && !kernel.point.empty();
+  if (!plain || !known || kernel.is_foreign()) return std::nullopt;
+  KernelRecord wide = kernel;
+  wide.precision = precision;
+  const auto factor = static_cast<std::int64_t>(bytes_of(precision) / sizeof(float));
+  wide.local_bytes *= factor;
+  // "gemm tile_m=4" is "gemm precision=d tile_m=4"; names of products have a letter already.
+  const std::string letter(to_text(precision));
+  wide.point.insert(std::min(kernel.point.find(' '), kernel.point.size()), " precision=" + letter);
+  wide.name = letter + kernel.name.substr(is_product(kernel.role) ? 1 : 0);
+  wide.entry = wide.name;
+  wide.family = digest_of_bytes(wide.point);
+  // The first line names the point.
+  const std::size_t end = std::min(kernel.source.find('\n'), kernel.source.size());
+  wide.source = replaced(kernel.source.substr(0, end), kernel.point, wide.point) +
+                replaced(in_precision(kernel.source.substr(end), precision), kernel.entry,
+                         wide.entry);
+  return wide;
+}
+
+Profile retyped(const Profile& profile, Precision precision) {
+  if (precision == Precision::kSingle) return profile;
+  Profile result = profile;
+  result.kernels.clear();
+  std::map<std::string_view, std::string> names;
+  for (const KernelRecord& kernel : profile.kernels) {
+    const bool is_one = kernel.precision == precision;
+    const auto record = is_one ? std::optional(kernel) : retyped(kernel, precision);
+    if (!record || find_kernel(result, record->name) != nullptr) continue;
+    names[kernel.name] = record->name;
+    result.kernels.push_back(*record);
+  }
+  const auto rename = [&](auto& all) {
+    std::erase_if(all, [&](const auto& one) { return !names.contains(one.kernel); });
+    for (auto& one : all) one.kernel = names[one.kernel];
+  };
+  rename(result.results);
+  rename(result.pack_results);
+  rename(result.models);
+  return result;
+}
+
+}  // namespace tilewright
