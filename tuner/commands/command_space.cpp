@@ -11,6 +11,7 @@
 #include "tuner/device/limits_file.hpp"
 #include "tuner/records/shapes.hpp"
 #include "tuner/records/tuning_json.hpp"
+#include "tuner/terminal/options.hpp"
 #include "tuner/terminal/say.hpp"
 #include "tuner/terminal/usage_error.hpp"
 
@@ -22,6 +23,7 @@ struct SpaceArguments {
   std::string limits_file;
   std::string codelet = "gemm";
   std::string op;
+  std::string precision = "s";
   std::vector<std::string> only;
   bool packed = false;
   bool json = false;
@@ -36,7 +38,7 @@ Codelet parse_codelet(const std::string& text) {
 }
 
 // The codelet's simplest demand, or that of an operand combination.
-ParameterPoint demand_of(const SpaceArguments& arguments) {
+ParameterPoint simplest_demand(const SpaceArguments& arguments) {
   const Codelet codelet = parse_codelet(arguments.codelet);
   if (arguments.op.empty()) return first_point(codelet);
   const std::vector<Op> ops = parse_ops(arguments.op, true);
@@ -45,6 +47,10 @@ ParameterPoint demand_of(const SpaceArguments& arguments) {
     throw UsageError(fmt::format("--op: {} has no operand combinations", arguments.codelet));
   }
   return parse_point(fmt::format("{} op={}", arguments.codelet, to_text(ops.front())));
+}
+
+ParameterPoint demand_of(const SpaceArguments& arguments) {
+  return with_precision(simplest_demand(arguments), precision_of(arguments.precision));
 }
 
 struct NamedLimits {
@@ -143,6 +149,7 @@ void add_space_command(CLI::App& app) {
   command->add_option("--codelet", a->codelet, "gemm, gemv, pack, reduce, activation, softmax")
       ->capture_default_str();
   command->add_option("--op", a->op, "operand combination: nn, nt, tn, tt; default: nn");
+  add_precision_option(*command, a->precision);
   command
       ->add_option("--only", a->only,
                    "values that a parameter may have, such as tile_m=4,8; may be repeated")

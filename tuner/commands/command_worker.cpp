@@ -62,7 +62,8 @@ class Worker {
     }
     if (what == "rates") {
       return session_->measure_rates(message.at("seconds").get<double>(),
-                                     message.at("known").get<DeviceRates>());
+                                     message.at("known").get<DeviceRates>(),
+                                     message.value("precision", Precision::kSingle));
     }
     if (what == "bench") return products_->answer(message.at("request"));
     if (what == "measure") {

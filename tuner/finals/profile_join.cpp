@@ -77,7 +77,12 @@ Profile joined(const Profile& profile, const Profile& later) {
   }
   result.pack_results.insert(result.pack_results.end(), later.pack_results.begin(),
                              later.pack_results.end());
-  if (later.rates == DeviceRates{}) result.rates = profile.rates;
+  // Those of another precision say nothing of what the profile was tuned for first.
+  const bool other =
+      std::any_of(later.kernels.begin(), later.kernels.end(), [](const auto& kernel) {
+        return is_product(kernel.role) && kernel.precision != Precision::kSingle;
+      });
+  if (other || later.rates == DeviceRates{}) result.rates = profile.rates;
   fit_models(result);
   result.provenance.complete = profile.provenance.complete && later.provenance.complete;
   return result;

@@ -199,7 +199,7 @@ MemoryFacts memory_of(const cl::Device& device) {
 }
 
 RatesReply measure_device_rates(const ListedDevice& device, const IsOver& is_over,
-                                const DeviceRates& known) {
+                                const DeviceRates& known, Precision precision) {
   LaunchBench launches(device);
   const MemoryBench bench(device, launches);
   RatesReply reply{known, false};
@@ -235,7 +235,7 @@ RatesReply measure_device_rates(const ListedDevice& device, const IsOver& is_ove
   learn(rates.local_gbytes_per_s, local);
   learn(rates.image_gbytes_per_s, image);
   MultiplyAdds multiply_adds = measure_multiply_adds(launches.executor(), device, rates.event_time,
-                                                     is_over, known.multiply_adds);
+                                                     is_over, known.multiply_adds, precision);
   reply.partial = reply.partial || multiply_adds.partial;
   rates.multiply_adds = std::move(multiply_adds.rates);
   for (const MultiplyAddRate& rate : rates.multiply_adds) {

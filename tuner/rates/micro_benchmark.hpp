@@ -53,6 +53,7 @@ struct MultiplyAdds {
 };
 MultiplyAdds measure_multiply_adds(const Executor& executor, const ListedDevice& device,
                                    bool event_time, const IsOver& is_over = never,
-                                   const std::vector<MultiplyAddRate>& known = {});
+                                   const std::vector<MultiplyAddRate>& known = {},
+                                   Precision precision = Precision::kSingle);
 
 }  // namespace tilewright

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <map>
 
+#include "profiles/retyped.hpp"
 #include "profiles/version.hpp"
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/device/own_buffer.hpp"
@@ -74,8 +75,9 @@ std::string body_of(MultiplyAdd form, const MultiplyAddChains& chains) {
 // The arguments are those of a gemm kernel, so that the one launch path serves: k is the number of
 // turns, alpha and beta are factor and summand, each work-item stores one float to C; A and B are
 // not read.
-KernelRecord kernel_of(MultiplyAdd form, const MultiplyAddChains& chains) {
+KernelRecord kernel_of(MultiplyAdd form, const MultiplyAddChains& chains, Precision precision) {
   KernelRecord record;
+  record.precision = precision;
   record.name = fmt::format("multiply_add_{}_{}", to_text(form), chains.vector_width);
   record.entry = record.name;
   record.work_group = {chains.work_group_size, 1};
@@ -90,13 +92,16 @@ KernelRecord kernel_of(MultiplyAdd form, const MultiplyAddChains& chains) {
       "{{\n{}}}\n",
       kVersion, to_text(form), chains.vector_width, chains.work_group_size, record.entry,
       body_of(form, chains));
+  record.source = in_precision(record.source, precision);
   return record;
 }
 
 class MicroBenchmark {
  public:
-  MicroBenchmark(const Executor& executor, const ListedDevice& device, bool event_time)
+  MicroBenchmark(const Executor& executor, const ListedDevice& device, bool event_time,
+                 Precision precision)
       : executor_(executor),
+        precision_(precision),
         event_time_(event_time),
         register_floats_(space_limits(device).register_floats) {
     const bool side_by_side = device_hints(device.device).side_by_side;
@@ -107,7 +112,7 @@ class MicroBenchmark {
     items_ = device.identity.compute_units * (side_by_side ? kGpuItems : kCpuItems);
     queue_ = timed_queue(executor_.context(), device.device);
     out_ = own_buffer(executor_.context(), CL_MEM_READ_WRITE,
-                      static_cast<std::size_t>(items_) * sizeof(float), "micro-benchmark");
+                      static_cast<std::size_t>(items_) * bytes_of(precision_), "micro-benchmark");
   }
 
   // Loads the kernels of a width, and times them as often as it is run.
@@ -127,6 +132,7 @@ class MicroBenchmark {
   std::optional<double> wall_ns(LoadedKernel& kernel, const GemmProblem& problem);
 
   const Executor& executor_;
+  Precision precision_;
   bool event_time_;
   cl::CommandQueue queue_;
   cl::Buffer out_;
@@ -158,10 +164,12 @@ std::optional<double> MicroBenchmark::time(LoadedKernel& kernel, int turns) {
 
 MicroBenchmark::Width::Width(MicroBenchmark& benchmark, int vector_width) : benchmark_(benchmark) {
   // Half of the registers: compilers need some for themselves.
-  const int count = std::clamp(benchmark.register_floats_ / 2 / vector_width, 2, kMostChains);
+  const int floats = vector_width * floats_of(benchmark.precision_);
+  const int count = std::clamp(benchmark.register_floats_ / 2 / floats, 2, kMostChains);
   chains_ = {vector_width, count, benchmark.work_group_size_};
   for (const MultiplyAdd form : kMultiplyAdds) {
-    kernels_.emplace(form, benchmark.executor_.load(kernel_of(form, chains_)));
+    kernels_.emplace(form,
+                     benchmark.executor_.load(kernel_of(form, chains_, benchmark.precision_)));
   }
 }
 
@@ -179,8 +187,8 @@ std::vector<MultiplyAddRate> MicroBenchmark::Width::run() {
 
 MultiplyAdds measure_multiply_adds(const Executor& executor, const ListedDevice& device,
                                    bool event_time, const IsOver& is_over,
-                                   const std::vector<MultiplyAddRate>& known) {
-  MicroBenchmark benchmark(executor, device, event_time);
+                                   const std::vector<MultiplyAddRate>& known, Precision precision) {
+  MicroBenchmark benchmark(executor, device, event_time, precision);
   std::vector<MicroBenchmark::Width> widths;
   std::vector<std::vector<MultiplyAddRate>> all;
   MultiplyAdds result{known, false};

@@ -201,8 +201,8 @@ bool Tuning::complete_rates() {
   RatesReply reply;
   if (!deadly) {
     record_.append(Starting{kMicroBenchmarks, WorkerActivityKind::kLaunch});
-    const auto measured =
-        workers_.measurer().measure_rates(left_s, contents.rates.value_or(DeviceRates{}));
+    const auto measured = workers_.measurer().measure_rates(
+        left_s, contents.rates.value_or(DeviceRates{}), options_.precision);
     record_.append(Idle{kMicroBenchmarks});
     if (std::holds_alternative<Stopped>(measured)) return false;
     reply = std::get<RatesReply>(measured);

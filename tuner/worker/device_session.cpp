@@ -96,14 +96,15 @@ void DeviceSession::set_emit(Emit emit) {
   reopen();  // kernels that are kept were others
 }
 
-RatesReply DeviceSession::measure_rates(double most_s, const DeviceRates& known) {
+RatesReply DeviceSession::measure_rates(double most_s, const DeviceRates& known,
+                                        Precision precision) {
   announce({WorkerActivityKind::kBuild, kMicroBenchmarks, kMicroBenchmarks_s});
   const auto begin = std::chrono::steady_clock::now();
   const auto is_over = [&] {
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
     return spent.count() > most_s;
   };
-  return measure_device_rates(device, is_over, known);
+  return measure_device_rates(device, is_over, known, precision);
 }
 
 void DeviceSession::health_check() {

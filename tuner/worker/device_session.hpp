@@ -46,7 +46,8 @@ class DeviceSession {
   VerificationCases& cases(std::uint64_t seed);
 
   // Begins nothing more when so much time has passed.
-  RatesReply measure_rates(double most_s, const DeviceRates& known = {});
+  RatesReply measure_rates(double most_s, const DeviceRates& known = {},
+                           Precision precision = Precision::kSingle);
   // Builds, runs and verifies the built-in profile's kernel. Throws Error if that does not work.
   void health_check();
 

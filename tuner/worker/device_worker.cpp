@@ -226,9 +226,11 @@ std::variant<WorkerAnswer, Stopped> DeviceWorker::ask(const json& message,
 }
 
 std::variant<RatesReply, Stopped> DeviceWorker::measure_rates(double most_s,
-                                                              const DeviceRates& known) {
-  const auto answer = ask({{"do", "rates"}, {"seconds", most_s}, {"known", known}},
-                          [](const WorkerLost&) { return std::optional<json>(); });
+                                                              const DeviceRates& known,
+                                                              Precision precision) {
+  const auto answer =
+      ask({{"do", "rates"}, {"seconds", most_s}, {"known", known}, {"precision", precision}},
+          [](const WorkerLost&) { return std::optional<json>(); });
   if (std::holds_alternative<Stopped>(answer)) return Stopped{};
   const auto* reply = std::get_if<json>(&std::get<WorkerAnswer>(answer));
   return reply == nullptr ? RatesReply{} : reply->get<RatesReply>();

@@ -47,7 +47,8 @@ class DeviceWorker : private ReplaceableWorker {
   std::variant<Outcome, Stopped> trial(const MeasureRequest& request);
   // What is not known yet. Nothing was measured where that fails twice. No further micro-benchmark
   // is begun after so much time.
-  std::variant<RatesReply, Stopped> measure_rates(double most_s, const DeviceRates& known = {});
+  std::variant<RatesReply, Stopped> measure_rates(double most_s, const DeviceRates& known = {},
+                                                  Precision precision = Precision::kSingle);
   // Any other request: its reply, or how the worker was lost in what cannot be left out.
   // `left_out`: leaves out what a phase names, and answers what is asked then; nullopt: it names
   // nothing that can be left out.
