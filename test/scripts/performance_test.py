@@ -63,19 +63,23 @@ class Tables(unittest.TestCase):
         layers = [product("NN", 100, 10 * i, 50, 300.0, 100.0) for i in (1, 2, 3)]
         layers[0]["rivals"]["clblast"] = around(150.0)
         older = dict(PRODUCTS, date="2025-12-31T23:59:59Z", results=layers)
+        doubles = dict(older, precision="d")
         few = dict(PRODUCTS, device="Another", results=[product("NN", 2, 3, 4, 1.0, 2.0), product("NN", 5, 3, 4, 1.0, 2.0)])
-        table = performance.summary_table([squares, dict(PRODUCTS, results=random), older, few]).splitlines()
+        table = performance.summary_table([squares, dict(PRODUCTS, results=random), older, few, doubles]).splitlines()
         self.assertEqual(table[2:], [
             "| Another, 2026-01-02 | 2 shapes, 2 to 5 a side | cublas 0.50 (0.50 to 0.50) |",
             "| Made-up GPU, 2025-12-31 | 3 layers, batch 100 | cublas 3.00 (3.00 to 3.00), clblast 2.00 (2.00 to 2.00) |",
             "| Made-up GPU, POCL_AFFINITY=1, 2026-01-02 | squares 60 to 960 | cublas 1.00 (0.50 to 2.00) |",
             "| Made-up GPU, 2026-01-02 | 29 random shapes | cublas 0.65 (0.07 to 0.70) |",
-            "|  | of these, launch below 30 % | cublas 0.70 (0.70 to 0.70) |"])
+            "|  | of these, launch below 30 % | cublas 0.70 (0.70 to 0.70) |",
+            "| Made-up GPU, doubles, 2025-12-31 | 3 layers, batch 100 | cublas 3.00 (3.00 to 3.00), "
+            "clblast 2.00 (2.00 to 2.00) |"])
 
     def test_the_page_s_summary_is_what_the_files_say(self):
         root = os.path.join(os.path.dirname(os.path.abspath(SCRIPT)), "..", "docs")
-        files = sorted(file for device in ("avx512", "h100", "h200") for what in ("products", "thesis", "random")
-                       for file in [os.path.join(root, "performance", f"{device}-{what}.json")])
+        names = [f"{device}-{what}" for device in ("avx512", "h100", "h200") for what in ("products", "thesis", "random")]
+        names += ["h100-double-products", "h100-double-random"]
+        files = [os.path.join(root, "performance", f"{name}.json") for name in sorted(names)]
         made = performance.summary(performance.read(files, of_any_devices=True))["summary"]
         with open(os.path.join(root, "performance.md"), encoding="utf-8") as page:
             self.assertIn(f"<!-- begin: summary -->\n{made}\n<!-- end -->", page.read())
