@@ -162,4 +162,12 @@ const KernelRecord* find_kernel(const Profile& profile, std::string_view name) {
   return nullptr;
 }
 
+Precision measured_precision(const Profile& profile) {
+  const bool single =
+      std::any_of(profile.kernels.begin(), profile.kernels.end(), [](const KernelRecord& kernel) {
+        return is_product(kernel.role) && kernel.precision == Precision::kSingle;
+      });
+  return single || profile.kernels.empty() ? Precision::kSingle : profile.kernels.front().precision;
+}
+
 }  // namespace tilewright

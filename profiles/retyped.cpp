@@ -1,5 +1,7 @@
 #include "profiles/retyped.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <map>
@@ -20,34 +22,45 @@ bool is_word_part(char c) {
 // "float", "float4": what comes behind "float", or npos.
 std::size_t end_of_float(std::string_view word) {
   constexpr std::string_view kFloat = "float";
-  const bool is_type =
-      word.starts_with(kFloat) && std::all_of(word.begin() + kFloat.size(), word.end(), is_decimal_digit);
+  const bool is_type = word.starts_with(kFloat) &&
+                       std::all_of(word.begin() + kFloat.size(), word.end(), is_decimal_digit);
   return is_type ? kFloat.size() : std::string_view::npos;
 }
 
-// A word, or a number with its point.
+// A word, or a number with its point and exponent.
 std::size_t end_of_token(std::string_view text) {
   const bool number = is_decimal_digit(text.front());
-  const auto goes_on = [&](char c) { return is_word_part(c) || (number && c == '.'); };
-  return static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), goes_on) -
-                                  text.begin());
+  std::size_t end = 1;
+  for (; end < text.size(); ++end) {
+    const char c = text[end];
+    const bool exponent =
+        number && (c == '+' || c == '-') && text[end - 1] == 'e' && !text.starts_with("0x");
+    if (!is_word_part(c) && !(number && c == '.') && !exponent) break;
+  }
+  return end;
 }
 
 std::string in_double(std::string_view token) {
   const std::size_t width = end_of_float(token);
   if (width != std::string_view::npos) return "double" + std::string(token.substr(width));
-  const bool literal = is_decimal_digit(token.front()) && token.find('.') != std::string_view::npos;
-  if (literal && token.back() == 'f') token.remove_suffix(1);
+  const bool real = is_decimal_digit(token.front()) && !token.starts_with("0x") &&
+                    token.find_first_of(".e") != std::string_view::npos;
+  if (real && token.back() == 'f') token.remove_suffix(1);
   return std::string(token);
 }
 
-// `what` occurs as a word; the first one.
+// With the first `what`, which occurs.
 std::string replaced(std::string text, const std::string& what, const std::string& by) {
   const std::size_t at = text.find(what);
   return at == std::string::npos ? text : text.replace(at, what.size(), by);
 }
 
 }  // namespace
+
+std::string asking_for(Precision precision) {
+  const std::string_view extension = extension_of(precision);
+  return extension.empty() ? "" : fmt::format("#pragma OPENCL EXTENSION {} : enable\n", extension);
+}
 
 std::string in_precision(std::string_view text, Precision precision) {
   if (precision == Precision::kSingle) return std::string(text);
@@ -80,9 +93,10 @@ std::optional<KernelRecord> retyped(const KernelRecord& kernel, Precision precis
   wide.family = digest_of_bytes(wide.point);
   // The first line names the point.
   const std::size_t end = std::min(kernel.source.find('\n'), kernel.source.size());
-  wide.source = replaced(kernel.source.substr(0, end), kernel.point, wide.point) +
-                replaced(in_precision(kernel.source.substr(end), precision), kernel.entry,
-                         wide.entry);
+  const std::string code =
+      in_precision(kernel.source.substr(std::min(end + 1, kernel.source.size())), precision);
+  wide.source = replaced(kernel.source.substr(0, end), kernel.point, wide.point) + "\n" +
+                asking_for(precision) + replaced(code, kernel.entry + "(", wide.entry + "(");
   return wide;
 }
 
@@ -90,14 +104,17 @@ Profile retyped(const Profile& profile, Precision precision) {
   if (precision == Precision::kSingle) return profile;
   Profile result = profile;
   result.kernels.clear();
-  std::map<std::string_view, std::string> names;
-  for (const KernelRecord& kernel : profile.kernels) {
-    const bool is_one = kernel.precision == precision;
-    const auto record = is_one ? std::optional(kernel) : retyped(kernel, precision);
-    if (!record || find_kernel(result, record->name) != nullptr) continue;
+  std::map<std::string_view, std::string> names;  // of the profile's kernels, anew
+  const auto add = [&](const KernelRecord& kernel, const std::optional<KernelRecord>& record) {
+    if (!record || find_kernel(result, record->name) != nullptr) return;
     names[kernel.name] = record->name;
     result.kernels.push_back(*record);
+  };
+  // Those that are of it already come first: their own results count.
+  for (const KernelRecord& kernel : profile.kernels) {
+    if (kernel.precision == precision) add(kernel, kernel);
   }
+  for (const KernelRecord& kernel : profile.kernels) add(kernel, retyped(kernel, precision));
   const auto rename = [&](auto& all) {
     std::erase_if(all, [&](const auto& one) { return !names.contains(one.kernel); });
     for (auto& one : all) one.kernel = names[one.kernel];

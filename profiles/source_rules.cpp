@@ -15,9 +15,10 @@ namespace tilewright {
 namespace {
 
 // Whole lines. A store past the caches is taken where a compiler has one
-// (codelets/pack/pack_codelet.cpp).
+// (codelets/pack/pack_codelet.cpp), and OpenCL C 1.1 wants to be asked for doubles.
 constexpr std::string_view kDirectives[] = {
-    "#ifdef __has_builtin", "#if __has_builtin(__builtin_nontemporal_store)", "#endif"};
+    "#pragma OPENCL EXTENSION cl_khr_fp64 : enable", "#ifdef __has_builtin",
+    "#if __has_builtin(__builtin_nontemporal_store)", "#endif"};
 // Beside letters and digits. Comments may also have quotation marks and the like.
 constexpr std::string_view kPunctuation = " \t\n()[]{}<>=+-*/%&|^~!?:;,._";
 // Of the words that are a compiler's own (__FILE__, _Pragma, __asm__ ...), those that kernels have.

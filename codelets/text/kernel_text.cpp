@@ -111,9 +111,9 @@ void write_own_product(SourceText& body) {
 
 void write_source(KernelRecord& record, KernelParts parts) {
   parts.body.close();
-  record.source = heading(record) +
-                  in_precision(comment(parts) + parts.functions.text() +
-                                   signature(record, parts) + parts.body.text(),
+  record.source = heading(record) + asking_for(record.precision) +
+                  in_precision(comment(parts) + parts.functions.text() + signature(record, parts) +
+                                   parts.body.text(),
                                record.precision);
 }
 

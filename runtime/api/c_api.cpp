@@ -1,5 +1,5 @@
 // The C API: a thin border around Library.
-#include <tilewright/tilewright.h>
+#include <tilewright/double.h>
 
 #include <algorithm>
 #include <new>
@@ -54,6 +54,18 @@ tw_status open_library(cl_context context, cl_device_id device, tw_library** out
     *out =
         new tw_library{Library::open(retained<cl::Context>(context), retained<cl::Device>(device),
                                      source_of(options), log_of(options))};
+  });
+}
+
+tw_status explain(tw_library* library, const GemmCall& call, const Matrix& a, const Matrix& b,
+                  const Matrix& c, char** out) {
+  return guarded([&] {
+    require(out != nullptr, "out is null");
+    *out = nullptr;
+    require(library != nullptr, "the library is null");
+    const std::string text = library->library.explain_all(call, a, b, c);
+    *out = new char[text.size() + 1];
+    std::copy(text.c_str(), text.c_str() + text.size() + 1, *out);
   });
 }
 
@@ -155,16 +167,18 @@ tw_status tw_explain(tw_library* library, tw_layout layout, tw_transpose trans_a
                      tw_transpose trans_b, size_t m, size_t n, size_t k, float alpha,
                      size_t offset_a, size_t lda, size_t offset_b, size_t ldb, float beta,
                      size_t offset_c, size_t ldc, char** out) {
-  return guarded([&] {
-    require(out != nullptr, "out is null");
-    *out = nullptr;
-    require(library != nullptr, "the library is null");
-    const std::string text =
-        library->library.explain_all(call_of(layout, trans_a, trans_b, m, n, k, alpha, beta),
-                                     {{}, offset_a, lda}, {{}, offset_b, ldb}, {{}, offset_c, ldc});
-    *out = new char[text.size() + 1];
-    std::copy(text.c_str(), text.c_str() + text.size() + 1, *out);
-  });
+  return explain(library,
+                 call_of(layout, trans_a, trans_b, m, n, k, alpha, beta, ElementType::kFloat),
+                 {{}, offset_a, lda}, {{}, offset_b, ldb}, {{}, offset_c, ldc}, out);
+}
+
+tw_status tw_dexplain(tw_library* library, tw_layout layout, tw_transpose trans_a,
+                      tw_transpose trans_b, size_t m, size_t n, size_t k, double alpha,
+                      size_t offset_a, size_t lda, size_t offset_b, size_t ldb, double beta,
+                      size_t offset_c, size_t ldc, char** out) {
+  return explain(library,
+                 call_of(layout, trans_a, trans_b, m, n, k, alpha, beta, ElementType::kDouble),
+                 {{}, offset_a, lda}, {{}, offset_b, ldb}, {{}, offset_c, ldc}, out);
 }
 
 void tw_text_free(char* text) {

@@ -54,7 +54,6 @@ inline Matrix matrix_of(cl_mem buffer, std::size_t offset, std::size_t ld) {
 }
 
 GemmCall call_of(tw_layout layout, tw_transpose trans_a, tw_transpose trans_b, std::size_t m,
-                 std::size_t n, std::size_t k, double alpha, double beta,
-                 ElementType type = ElementType::kFloat);
+                 std::size_t n, std::size_t k, double alpha, double beta, ElementType type);
 
 }  // namespace tilewright

@@ -120,12 +120,13 @@ std::vector<PlanCandidate> candidates_of(std::vector<GemmPlan> plans,
   return candidates;
 }
 
-std::size_t product_kernels(const std::vector<const Profile*>& profiles) {
+std::size_t product_kernels(const std::vector<const Profile*>& profiles, Precision precision) {
   std::size_t count = 0;
   for (const Profile* profile : profiles) {
-    count += static_cast<std::size_t>(
-        std::count_if(profile->kernels.begin(), profile->kernels.end(),
-                      [](const KernelRecord& record) { return is_product(record.role); }));
+    count += static_cast<std::size_t>(std::count_if(
+        profile->kernels.begin(), profile->kernels.end(), [&](const KernelRecord& record) {
+          return is_product(record.role) && record.precision == precision;
+        }));
   }
   return count;
 }
@@ -133,8 +134,9 @@ std::size_t product_kernels(const std::vector<const Profile*>& profiles) {
 std::string to_table(const Explanation& explanation) {
   const GemmProblem& p = explanation.problem;
   std::string text = fmt::format(
-      "{} {}, alpha {}, beta {}, ld {} {} {} (A, B, C; row-major), on {}\n", to_text(p.op),
-      to_text(p.shape), p.alpha, p.beta, p.a.ld, p.b.ld, p.c.ld, printable(explanation.device));
+      "{} {}{}, alpha {}, beta {}, ld {} {} {} (A, B, C; row-major), on {}\n", to_text(p.op),
+      to_text(p.shape), p.precision == Precision::kDouble ? " of doubles" : "", p.alpha, p.beta,
+      p.a.ld, p.b.ld, p.c.ld, printable(explanation.device));
   if (explanation.candidates.empty()) return text + "no kernel can serve this call\n";
   text += fmt::format("{:>3}  {:>10}  {:<14}  predicted parts in us, in the order of running\n", "",
                       "total us", "");

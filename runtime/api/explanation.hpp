@@ -63,7 +63,7 @@ std::vector<PlanCandidate> candidates_of(std::vector<GemmPlan> plans,
                                          const LoadFailure& load_failure);
 
 // Kernels of products in the profiles.
-std::size_t product_kernels(const std::vector<const Profile*>& profiles);
+std::size_t product_kernels(const std::vector<const Profile*>& profiles, Precision precision);
 
 // A table, a line for each candidate in order: predicted times in us, what runs, and why it stands
 // where it stands.

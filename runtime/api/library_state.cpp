@@ -54,6 +54,11 @@ std::string told(const GemmPlan& plan) {
   return fmt::format("{}, {}: {}", plan.kernel().name, predicted_text(plan), steps_text(plan));
 }
 
+std::string told(const GemmProblem& problem) {
+  return fmt::format("{} {}{}", to_text(problem.op), to_text(problem.shape),
+                     problem.precision == Precision::kDouble ? " of doubles" : "");
+}
+
 bool is_empty(const GemmProblem& problem) {
   return problem.shape.m == 0 || problem.shape.n == 0;
 }
@@ -136,29 +141,19 @@ std::shared_ptr<const PlannedRoute> Library::State::route(const GemmProblem& pro
       std::make_shared<const PlannedRoute>(any_beta ? plan_any_beta(problem) : plan_route(problem));
   const bool new_route = routes_.insert(key, planned);
   if (log_ && new_route) {
-    tell(log_, fmt::format("planned {} {}{}: {}", to_text(problem.op), to_text(problem.shape),
+    tell(log_, fmt::format("planned {}{}: {}", told(problem),
                            problem.beta == 0.0 ? "" : ", C is read", told(planned->route.plan)));
   }
   return planned;
 }
 
 void Library::State::fail_to_serve(const GemmProblem& problem, const std::string& failures) const {
-  if (failures.empty() && problem.precision != Precision::kSingle) {
-    throw Error(TW_UNSUPPORTED_TYPE, lack_of_precision(problem.precision));
-  }
-  throw Error(TW_BUILD_FAILURE,
-              fmt::format("no kernel can serve {} {} on '{}'{}", to_text(problem.op),
-                          to_text(problem.shape), identity_.name, failures));
-}
-
-std::string Library::State::lack_of_precision(Precision precision) const {
-  const std::string_view extension = extension_of(precision);
+  const std::string_view extension = extension_of(problem.precision);
   if (!has_extension(executor_.device(), extension)) {
-    return fmt::format("'{}' has no {}", identity_.name, extension);
+    throw Error(TW_UNSUPPORTED_TYPE, fmt::format("'{}' has no {}", identity_.name, extension));
   }
-  return fmt::format(
-      "no kernel of the profile computes in that precision: run tilewright tune --precision {}",
-      to_text(precision));
+  throw Error(TW_BUILD_FAILURE, fmt::format("no kernel can serve {} on '{}'{}", told(problem),
+                                            identity_.name, failures));
 }
 
 PlannedRoute Library::State::plan_route(const GemmProblem& problem) {
@@ -263,7 +258,7 @@ std::string Library::State::explain_all(const GemmProblem& problem) {
   explanation.device = identity_.name;
   if (checks_kernels_) explanation.device += ", kernels of the profile verified at their first use";
   explanation.built = true;
-  explanation.kernels = product_kernels(profiles_);
+  explanation.kernels = product_kernels(profiles_, problem.precision);
   explanation.candidates =
       candidates_of(ranked(problem), [&](const GemmPlan& plan) -> std::optional<std::string> {
         std::string failures;

@@ -86,7 +86,6 @@ class Library::State : public PlanHost {
   LayerKernel first_that_loads(const std::vector<const KernelRecord*>& records,
                                std::string& failures);
   LayerKernel must_load(const std::vector<const KernelRecord*>& records, std::string_view what);
-  std::string lack_of_precision(Precision precision) const;
   [[noreturn]] void fail_to_serve(const GemmProblem& problem, const std::string& failures) const;
 
   Log log_;

@@ -19,9 +19,10 @@ void check_alignment(char name, const Matrix& matrix, const LoadedKernel* kernel
 }
 
 std::string describe(const Storage& storage, std::int64_t rows, std::int64_t columns) {
-  return fmt::format("{} x {} in layout {}{}, padded to {} x {}, leading dimension {}", rows,
-                     columns, to_text(storage.layout), storage.image ? " (image)" : "",
-                     storage.rows, storage.columns, storage.ld);
+  return fmt::format("{} x {} {} in layout {}{}, padded to {} x {}, leading dimension {}", rows,
+                     columns, storage.precision == Precision::kDouble ? "doubles" : "floats",
+                     to_text(storage.layout), storage.image ? " (image)" : "", storage.rows,
+                     storage.columns, storage.ld);
 }
 
 bool same_context(const cl::Memory& memory, cl_context context) {
@@ -40,9 +41,10 @@ bool lies_as(const PackedStorage& packed, const Factor& factor, int alignment) {
   const bool ld_serves = wants.layout.is_plain() && !wants.image
                              ? has.ld % multiple == 0 && packed.offset % multiple == 0
                              : has.ld == wants.ld;
-  return packed.rows == factor.rows && packed.columns == factor.columns &&
-         has.layout == wants.layout && has.image == wants.image && has.rows == wants.rows &&
-         has.columns == wants.columns && ld_serves;
+  return has.precision == wants.precision && packed.rows == factor.rows &&
+         packed.columns == factor.columns && has.layout == wants.layout &&
+         has.image == wants.image && has.rows == wants.rows && has.columns == wants.columns &&
+         ld_serves;
 }
 
 }  // namespace

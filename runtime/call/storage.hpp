@@ -14,7 +14,7 @@ namespace tilewright {
 // Storage::elements of what no device holds: in bytes, too, it is within 63 bits, and within a
 // std::size_t of 32.
 inline constexpr std::size_t kMostElements = static_cast<std::size_t>(
-    std::min<std::uint64_t>(std::uint64_t{1} << 60, SIZE_MAX / sizeof(double)));
+    std::min<std::uint64_t>(std::uint64_t{1} << 59, SIZE_MAX / sizeof(double)));
 
 // A matrix as a kernel wants it.
 struct Storage {

@@ -113,7 +113,8 @@ class Chain {
   };
 
   bool is_useful(const KernelRecord& record) const {
-    return is_product(record.role) && fits(record, basis_.limits.device) && !basis_.misses(record);
+    return is_product(record.role) && record.precision == Precision::kSingle &&
+           fits(record, basis_.limits.device) && !basis_.misses(record);
   }
   bool is_written(const Layout& layout) const {
     return std::any_of(products_.begin(), products_.end(),

@@ -250,9 +250,7 @@ std::optional<GemmPlan> Planner::plan(const Profile& profile, const KernelRecord
   plan.times.untuned = kernel_ns && !plan.times.exact &&
                        times_.is_tuned(problem_.precision, problem_.op, problem_.shape);
   const Op op = op_of(record.layout_a, *record.layout_b);
-  // Built-in kernels are of single precision: those of others have none to be compared with.
-  plan.times.compared =
-      problem_.precision != Precision::kSingle || times_.is_compared(profile, op, problem_.shape);
+  plan.times.compared = times_.is_compared(profile, problem_.precision, op, problem_.shape);
   const Commands commands = commands_of(plan);
   plan.times.launches_ns = times_.commands().of(commands.before, commands.behind);
   if (problem_.batch.count > 1) repeat(plan, commands.before + commands.behind == 0);

@@ -89,29 +89,32 @@ MeasuredTimes::MeasuredTimes(const std::vector<const Profile*>& profiles)
 }
 
 void MeasuredTimes::look_up_comparisons(const Profile& profile) {
-  std::unordered_map<std::string_view, bool> built_in;  // by name, of kernels of mere products
+  // By name, of kernels of mere products: is it built in?
+  std::unordered_map<std::string_view, std::pair<Precision, bool>> built_in;
   bool has_built_in = false;
   for (const KernelRecord& record : profile.kernels) {
     const bool is_built_in = built_in_.count(record.name) > 0;
     has_built_in = has_built_in || is_built_in;
-    const bool single = record.precision == Precision::kSingle;
-    if (single && meets(record, {})) built_in.emplace(record.name, is_built_in);
+    if (meets(record, {})) {
+      built_in.emplace(record.name, std::pair(record.precision, is_built_in));
+    }
   }
   // A tuning that reached its end before built-in kernels were measured in all of them is trusted:
   // nobody can repeat it on a device that is not at hand.
   const bool is_older = profile.provenance.complete && !has_built_in;
   if (profile.kind != ProfileKind::kTuned || is_older || built_in_.empty()) return;
-  std::map<std::tuple<Op, std::int64_t, std::int64_t, std::int64_t>, bool> compared;
+  std::map<std::tuple<Precision, Op, std::int64_t, std::int64_t, std::int64_t>, bool> compared;
   for (const ShapeResult& result : profile.results) {
     const auto kernel = built_in.find(result.kernel);
     if (kernel == built_in.end()) continue;
-    bool& so_far = compared[{result.op, result.m, result.n, result.k}];
-    so_far = so_far || kernel->second || result.compared;
+    const auto& [precision, is_built_in] = kernel->second;
+    bool& so_far = compared[{precision, result.op, result.m, result.n, result.k}];
+    so_far = so_far || is_built_in || result.compared;
   }
   auto& comparisons = comparisons_[&profile];
   for (const auto& [problem, known] : compared) {
-    const auto& [op, m, n, k] = problem;
-    comparisons[static_cast<std::size_t>(op)].push_back({logarithms({m, n, k}), known});
+    const auto& [precision, op, m, n, k] = problem;
+    comparisons[place_of(precision, op)].push_back({logarithms({m, n, k}), known});
   }
 }
 
@@ -119,13 +122,14 @@ bool MeasuredTimes::is_tuned(Precision precision, Op op, const GemmShape& shape)
   return tuned_.count({precision, op, shape.m, shape.n, shape.k}) > 0;
 }
 
-bool MeasuredTimes::is_compared(const Profile& profile, Op op, const GemmShape& shape) const {
+bool MeasuredTimes::is_compared(const Profile& profile, Precision precision, Op op,
+                                const GemmShape& shape) const {
   const auto found = comparisons_.find(&profile);
   if (found == comparisons_.end()) return true;
   const std::array<double, 3> at = logarithms(shape);
   // Of shapes equally near one that was not compared decides.
   std::pair nearest(std::numeric_limits<double>::infinity(), true);
-  for (const Comparison& known : found->second[static_cast<std::size_t>(op)]) {
+  for (const Comparison& known : found->second[place_of(precision, op)]) {
     nearest = std::min(nearest, std::pair(squared_distance(known.at, at), known.compared));
   }
   return nearest.second;

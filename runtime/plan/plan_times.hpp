@@ -87,9 +87,11 @@ class MeasuredTimes {
   // Has any kernel of the precision a result for the op on this very shape?
   bool is_tuned(Precision precision, Op op, const GemmShape& shape) const;
   // Was a kernel that is also built in measured beside those of the profile, on the shape of the
-  // op's results that is nearest to this one? If not, the tuned kernels may be many times slower.
-  // True where the op has no results, and of complete profiles from before that was a rule.
-  bool is_compared(const Profile& profile, Op op, const GemmShape& shape) const;
+  // op's results in the precision that is nearest to this one? If not, the tuned kernels may be
+  // many times slower. True where the op has no results, and of complete profiles from before that
+  // was a rule.
+  bool is_compared(const Profile& profile, Precision precision, Op op,
+                   const GemmShape& shape) const;
   // The result of a pack kernel, or of an activation or softmax kernel, on the matrix nearest to so
   // many elements; nullopt: never measured.
   std::optional<MovedRate> moved_rate(const KernelRecord& pack, double elements) const;
@@ -125,7 +127,11 @@ class MeasuredTimes {
   using ByName = std::unordered_map<std::string_view, const KernelRecord*>;
   OfKernel& known(const Profile& profile, const KernelRecord& kernel);
 
-  static constexpr std::size_t kOps = 4;
+  // One place for each op and precision.
+  static constexpr std::size_t kPlaces = 4 * std::size(kPrecisions);
+  static std::size_t place_of(Precision precision, Op op) {
+    return 4 * static_cast<std::size_t>(precision) + static_cast<std::size_t>(op);
+  }
   std::unordered_map<const KernelRecord*, OfKernel> kernels_;
   std::set<std::string_view> built_in_;  // names of kernels
   std::set<std::tuple<Precision, Op, std::int64_t, std::int64_t, std::int64_t>> tuned_;
@@ -133,8 +139,8 @@ class MeasuredTimes {
     std::array<double, 3> at{};  // a tuned shape: logarithms of m, n and k
     bool compared = false;
   };
-  // By op; of profiles that must be asked.
-  std::unordered_map<const Profile*, std::array<std::vector<Comparison>, kOps>> comparisons_;
+  // Of profiles that must be asked.
+  std::unordered_map<const Profile*, std::array<std::vector<Comparison>, kPlaces>> comparisons_;
   std::unordered_map<const KernelRecord*, std::vector<PackResult>> moved_;  // of pack kernels
   // Of a kernel with a bias or activation: the one without that is else the same, and how many
   // times longer it takes itself.

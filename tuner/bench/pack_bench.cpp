@@ -109,7 +109,7 @@ bool PackBench::serves(const KernelRecord& record, std::int64_t extent) const {
   return std::none_of(packs_.begin(), packs_.end(), [&](const KernelRecord* pack) {
     const KernelRecord& other = *pack;
     const bool same = other.layout_a == record.layout_a && other.layout_c == record.layout_c &&
-                      other.images == record.images;
+                      other.images == record.images && other.precision == record.precision;
     const auto rate = times_.moved_rate(other, elements);
     return same && rate && (!own || rate->distance < own->distance);
   });
@@ -141,8 +141,11 @@ PackBenchSize PackBench::measure(std::int64_t extent) {
     }
     std::vector<double> rates;
     const double elements = static_cast<double>(extent) * static_cast<double>(extent);
+    const Precision precision = kernel < packs
+                                    ? find_kernel(found_.profile, request.name(kernel))->precision
+                                    : Precision::kSingle;
     for (const double ns : outcome.shapes.at(0).ns) {
-      rates.push_back(kPackedBytesPerElement * elements / ns);
+      rates.push_back(packed_bytes_per_element(precision) * elements / ns);
     }
     const Summary rate = summarize(rates);
     if (kernel < packs) {
@@ -156,8 +159,8 @@ PackBenchSize PackBench::measure(std::int64_t extent) {
 
 }  // namespace
 
-double pack_gbytes_per_s(double ns_per_element) {
-  return ns_per_element > 0.0 ? kPackedBytesPerElement / ns_per_element : 0.0;
+double pack_gbytes_per_s(double ns_per_element, Precision precision) {
+  return ns_per_element > 0.0 ? packed_bytes_per_element(precision) / ns_per_element : 0.0;
 }
 
 PackBenchReport run_pack_benchmark(DeviceWorker& worker, const PackBenchOptions& options,

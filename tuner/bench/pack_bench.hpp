@@ -18,10 +18,12 @@ namespace tilewright {
 
 // Bytes that a pack kernel moves for an element: one float is read, one is written. Padding is not
 // counted.
-inline constexpr double kPackedBytesPerElement = 2.0 * sizeof(float);
+constexpr double packed_bytes_per_element(Precision precision) {
+  return 2.0 * static_cast<double>(bytes_of(precision));
+}
 
 // GB/s (10^9 bytes, read and written) that a profile's figure means; 0 for 0.
-double pack_gbytes_per_s(double ns_per_element);
+double pack_gbytes_per_s(double ns_per_element, Precision precision = Precision::kSingle);
 
 struct PackBenchOptions {
   ProfileSource profile = ProfileSource::automatic();

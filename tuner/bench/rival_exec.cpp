@@ -8,9 +8,6 @@ class ProgramCompetitor : public Competitor {
   ProgramCompetitor(std::string name, std::shared_ptr<RivalProgram> program, const Arena& arena)
       : name_(std::move(name)), program_(std::move(program)) {
     const Workload& w = arena.workload;
-    if (w.problem().precision != Precision::kSingle) {
-      throw Error(TW_UNSUPPORTED_TYPE, name_ + ": rival programs are given floats only");
-    }
     program_->set_product(w.problem().op, w.shape(), download(arena.queue, w.a().buffer),
                           download(arena.queue, w.b().buffer));
   }

@@ -101,6 +101,10 @@ BenchOptions options_from(const BenchArguments& arguments) {
                       rival, fmt::join(known, ", ")));
     }
   }
+  if (options.precision != Precision::kSingle &&
+      std::any_of(arguments.rivals.begin(), arguments.rivals.end(), is_program_name)) {
+    throw UsageError("--rivals: programs are given floats; --precision d goes without them");
+  }
   options.rivals = arguments.rivals;
   options.all_plans = arguments.all_plans;
   options.command = arguments.command_line;

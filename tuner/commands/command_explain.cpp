@@ -100,6 +100,8 @@ DeviceLimits limits_of(const SpaceLimits& space) {
 // Limits files are of GPUs.
 ClassFacts facts_on_paper(const ExplainArguments& arguments) {
   ClassFacts facts;
+  // Whoever asks for doubles has them.
+  facts.has_double = precision_of(arguments.precision) == Precision::kDouble;
   if (arguments.limits.empty()) return facts;
   facts.kind = DeviceKind::kGpu;
   facts.local_memory_is_dedicated = read_limits(arguments.limits).local_memory_is_dedicated;
@@ -165,7 +167,7 @@ void run_explain(const ExplainArguments& arguments) {
   });
   Explanation explanation = on_paper ? explain_on_paper(arguments, profiles)
                                      : explain_on_device(arguments, *device, profiles);
-  explanation.kernels = product_kernels(profiles.all());
+  explanation.kernels = product_kernels(profiles.all(), explanation.problem.precision);
   say_lines(arguments.json ? to_json(explanation) + "\n" : to_table(explanation));
 }
 

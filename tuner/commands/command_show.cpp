@@ -49,16 +49,22 @@ std::string percent_of(double rate, double bound) {
 
 void print_results(const Profile& profile) {
   if (profile.results.empty()) return;
+  const Precision measured = measured_precision(profile);
   say("\n{:<4}{:<18}{:>9}  {:<19}{:>7}{:>7}{:>5}  {:>8}  {}\n", "op", "m x n x k", "GFLOPS",
       "(low to high)", "% peak", "% roof", "n", "error", "kernel");
   for (const ShapeResult& r : profile.results) {
     const GemmShape shape{r.m, r.n, r.k};
+    const KernelRecord* kernel = find_kernel(profile, r.kernel);
+    const Precision precision = kernel == nullptr ? measured : kernel->precision;
+    // Shares of what was measured in another precision mean nothing.
+    const auto share = [&](double bound) {
+      return precision == measured ? percent_of(r.gflops, bound) : "-";
+    };
     say("{:<4}{:<18}{:>9.1f}  {:<19}{:>7}{:>7}{:>5}  {:>8.2g}  {}\n", to_text(r.op), to_text(shape),
         r.gflops,
         fmt::format("({:.1f} to {:.1f})", flops(shape) / r.high_ns, flops(shape) / r.low_ns),
-        percent_of(r.gflops, profile.rates.peak_gflops),
-        percent_of(r.gflops, roofline_gflops(profile.rates, shape)), r.samples, r.max_error,
-        r.kernel);
+        share(profile.rates.peak_gflops), share(roofline_gflops(profile.rates, shape, precision)),
+        r.samples, r.max_error, r.kernel);
   }
   say("% peak: of the peak above; % roof: of the lesser of that and what reading A and "
       "B\nand writing C once allows at the rate of a copy (more than 100 if they stay in caches)\n"
@@ -69,7 +75,9 @@ void print_pack_results(const Profile& profile) {
   if (profile.pack_results.empty()) return;
   say("\nns/element{:>8}{:>8}{:>8}  kernel\n", "GB/s", "% copy", "extent");
   for (const PackResult& r : profile.pack_results) {
-    const double rate = pack_gbytes_per_s(r.ns_per_element);
+    const KernelRecord* kernel = find_kernel(profile, r.kernel);
+    const Precision precision = kernel == nullptr ? Precision::kSingle : kernel->precision;
+    const double rate = pack_gbytes_per_s(r.ns_per_element, precision);
     say("{:>10.3g}{:>8.4g}{:>8}{:>8}  {}\n", r.ns_per_element, rate,
         percent_of(rate, profile.rates.copy_gbytes_per_s), r.extent, r.kernel);
   }
@@ -80,7 +88,12 @@ void print_pack_results(const Profile& profile) {
 
 void run_show(const std::string& file, const std::string& kernel_name) {
   Profile profile = load_profile(file);
-  for (const ShapeResult& result : profile.results) raise_peak(profile.rates, result.gflops);
+  for (const ShapeResult& result : profile.results) {
+    const KernelRecord* kernel = find_kernel(profile, result.kernel);
+    if (kernel != nullptr && kernel->precision == measured_precision(profile)) {
+      raise_peak(profile.rates, result.gflops);
+    }
+  }
   if (!kernel_name.empty()) {
     const KernelRecord* kernel = find_kernel(profile, kernel_name);
     if (kernel == nullptr) {

@@ -60,7 +60,8 @@ Standings over_distribution(Standings standings, const JournalContents& contents
   const MeasuredTimes times({&profile});
   const Beside beside = beside_of(contents);
   weigh_measured(standings, header);
-  const ShapeBounds bounds = shape_bounds(header.device, header.options.max_dispatch_ns);
+  const ShapeBounds bounds =
+      shape_bounds(header.device, header.options.max_dispatch_ns, header.precision);
   const double weight = kWeightOfRandom * static_cast<double>(header.designed) / kRandomShapes;
   for (const Op op : header.ops) {
     for (const GemmShape& shape : random_shapes(kRandomShapes, header.seed, bounds)) {

@@ -178,11 +178,14 @@ using RowsByKernel = std::map<std::string_view, std::vector<ModelRow>>;
 // The model of all kernels of each kind together. Those for few rows or columns are few and have
 // few results: what gemm kernels say holds where they say nothing.
 std::map<Kind, KernelModel> pooled_models(const std::map<Kind, std::vector<ModelRow>>& by_kind) {
-  std::vector<ModelRow> all;
-  for (const auto& [kind, rows] : by_kind) all.insert(all.end(), rows.begin(), rows.end());
-  const KernelModel pooled = fitted_by(all, {}, kPooledWeight);
+  std::map<Precision, std::vector<ModelRow>> all;
+  for (const auto& [kind, rows] : by_kind) {
+    all[kind.first].insert(all[kind.first].end(), rows.begin(), rows.end());
+  }
   std::map<Kind, KernelModel> models;
-  for (const auto& [kind, rows] : by_kind) models[kind] = fitted(rows, pooled);
+  for (const auto& [kind, rows] : by_kind) {
+    models[kind] = fitted(rows, fitted_by(all[kind.first], {}, kPooledWeight));
+  }
   return models;
 }
 

@@ -6,11 +6,11 @@
 
 namespace tilewright {
 
-double roofline_gflops(const DeviceRates& rates, const GemmShape& shape) {
+double roofline_gflops(const DeviceRates& rates, const GemmShape& shape, Precision precision) {
   const auto m = static_cast<double>(shape.m);
   const auto n = static_cast<double>(shape.n);
   const auto k = static_cast<double>(shape.k);
-  const double bytes = sizeof(float) * (m * k + k * n + m * n);
+  const double bytes = static_cast<double>(bytes_of(precision)) * (m * k + k * n + m * n);
   if (rates.copy_gbytes_per_s <= 0.0 || bytes <= 0.0) return rates.peak_gflops;
   return std::min(rates.peak_gflops, flops(shape) / bytes * rates.copy_gbytes_per_s);
 }

@@ -111,7 +111,10 @@ std::map<Problem, double> rates_of(const Profile& profile) {
 
 std::vector<const ShapeResult*> best_results(const Profile& profile) {
   std::map<std::tuple<Op, double, std::int64_t, std::int64_t>, const ShapeResult*> best;
+  const Precision precision = measured_precision(profile);
   for (const ShapeResult& result : profile.results) {
+    const KernelRecord* kernel = find_kernel(profile, result.kernel);
+    if (kernel != nullptr && kernel->precision != precision) continue;
     const ShapeResult*& place = best[{result.op, size_of(shape_of(result)), result.m, result.n}];
     if (place == nullptr || result.gflops > place->gflops) place = &result;
   }

@@ -29,11 +29,14 @@ std::vector<KernelRecord> assumed(const KernelRecord& record, Op op) {
   for (const PackPoint& demand : {pack_demand_a(record, op), pack_demand_b(record, op)}) {
     KernelRecord& pack = kernels.emplace_back();
     pack.role = Role::kPack;
+    pack.precision = record.precision;
     pack.layout_a = demand.from;
     pack.layout_c = demand.to;
     pack.images.c = demand.image;
   }
-  kernels.emplace_back().role = Role::kReduce;
+  KernelRecord& reduce = kernels.emplace_back();
+  reduce.role = Role::kReduce;
+  reduce.precision = record.precision;
   return kernels;
 }
 

@@ -106,7 +106,7 @@ void fill(std::vector<GemmShape>& shapes, std::size_t count, const ShapeBounds& 
 
 }  // namespace
 
-ShapeBounds shape_bounds(const DeviceFacts& device, double max_dispatch_ns) {
+ShapeBounds shape_bounds(const DeviceFacts& device, double max_dispatch_ns, Precision precision) {
   // Multiply-adds of a unit in a cycle, and the part of a dispatch that a good kernel may take. Of
   // many lanes a GPU's unit may have few, and candidates are many times slower than the best.
   const bool gpu = device.hints.side_by_side;
@@ -120,7 +120,9 @@ ShapeBounds shape_bounds(const DeviceFacts& device, double max_dispatch_ns) {
   ShapeBounds bounds;
   bounds.most_flops = std::max(2.0 * kLeastFlops, gflops * part * max_dispatch_ns);
   if (device.memory_bytes > 0) {
-    bounds.most_bytes = kPartOfMemory * static_cast<double>(device.memory_bytes);
+    // Shapes are counted in floats.
+    bounds.most_bytes =
+        kPartOfMemory * static_cast<double>(device.memory_bytes) / floats_of(precision);
   }
   return bounds;
 }
@@ -182,7 +184,8 @@ std::vector<GemmShape> far_apart(std::vector<GemmShape> shapes, std::size_t coun
 TuneOptions with_design(TuneOptions options, const DeviceFacts& device) {
   constexpr std::size_t kShapes = 24;
   if (!options.design) return options;
-  const ShapeBounds bounds = shape_bounds(device, options.measure.max_dispatch_ns);
+  const ShapeBounds bounds =
+      shape_bounds(device, options.measure.max_dispatch_ns, options.precision);
   const std::size_t own = options.shapes.size();
   for (const GemmShape& shape : designed_shapes(kShapes, options.seed, bounds)) {
     const auto& all = options.shapes;

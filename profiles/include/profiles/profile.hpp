@@ -14,11 +14,16 @@
 
 namespace tilewright {
 
-// What is written of kernels that are all of single precision: programs that know no other serve
-// them, too. Of others, and the newest that is read.
+// The format of profiles whose kernels are all of single precision: programs that know no other
+// read them, too. The format of all others, which is the newest.
 inline constexpr int kSingleFormat = 2;
 inline constexpr int kProfileFormat = 3;
 inline constexpr int kOldestProfileFormat = 1;
+
+// Of the multiply-adds among its rates, which are those of its first tuning: single where any
+// kernel of a product is.
+struct Profile;
+Precision measured_precision(const Profile&);
 
 // Why a profile exists.
 enum class ProfileKind {

@@ -9,6 +9,9 @@
 
 namespace tilewright {
 
+// What stands before such code: a line that asks for the type, or nothing.
+std::string asking_for(Precision);
+
 // Code for floats with "double4" for "float4", "0.0" for "0.0f", and so on: in double precision
 // nothing else differs. That of single precision as it is.
 std::string in_precision(std::string_view code, Precision);

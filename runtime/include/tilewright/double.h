@@ -1,8 +1,7 @@
 /** @file
  * How are matrices of doubles multiplied, in C?
  *
- * As those of floats. The device must have cl_khr_fp64, and its profile kernels (tilewright tune
- * --precision d): else TW_UNSUPPORTED_TYPE. */
+ * As those of floats, on devices with cl_khr_fp64: on others they return TW_UNSUPPORTED_TYPE. */
 #ifndef TILEWRIGHT_DOUBLE_H
 #define TILEWRIGHT_DOUBLE_H
 
@@ -11,6 +10,16 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/** tw_explain for matrices of doubles.
+ *
+ * @param library, layout, trans_a, trans_b, m, n, k, alpha, offset_a, lda, offset_b, ldb, beta,
+ * offset_c, ldc, out  as of tw_explain
+ * @return as tw_explain */
+TW_API tw_status tw_dexplain(tw_library* library, tw_layout layout, tw_transpose trans_a,
+                             tw_transpose trans_b, size_t m, size_t n, size_t k, double alpha,
+                             size_t offset_a, size_t lda, size_t offset_b, size_t ldb, double beta,
+                             size_t offset_c, size_t ldc, char** out);
 
 /** tw_sgemm of doubles.
  *
@@ -72,7 +81,8 @@ TW_API tw_status tw_dplan_create(tw_library* library, tw_layout layout, tw_trans
                                  size_t offset_a, size_t lda, size_t offset_b, size_t ldb,
                                  double beta, size_t offset_c, size_t ldc, tw_plan** out);
 
-/** tw_execute with scalars that are not rounded to floats, for a plan of tw_dplan_create.
+/** tw_execute with scalars that are not rounded to floats, for a plan of tw_dplan_create. Of another
+ * plan they are.
  *
  * @param plan, queue, alpha, a, offset_a, lda, packed_a, b, offset_b, ldb, packed_b, beta, c,
  * offset_c, ldc, num_wait, wait, event  as of tw_execute

@@ -122,7 +122,8 @@ TW_API tw_status tw_pack_b(const tw_plan *plan, cl_command_queue queue, cl_mem b
  * @param packed  null is allowed */
 TW_API void tw_packed_free(tw_packed *packed);
 
-/** C = alpha op(A) op(B) + beta C, as tw_sgemm, with the plan's extents, layout and transposes.
+/** C = alpha op(A) op(B) + beta C, as tw_sgemm, with the plan's extents, layout and transposes. Of a plan for
+ * doubles, too: alpha and beta are floats (tw_dexecute: doubles).
  *
  * @param plan, queue, alpha, beta, num_wait, wait, event  as of tw_sgemm
  * @param packed_a  packed A, or null. It may come from another plan if it was packed for the same operand with the

@@ -1,4 +1,5 @@
 // tilewright 0.1.0: gemm precision=d tile_m=2 tile_n=4 tile_k=2 vector_width=4 work_group_m=8 work_group_n=4 access=aligned
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
 // C = alpha op(A) op(B) + beta C; op(A) lies R, op(B) R, C R.
 // row, col: first element of the work-item's tile of C; i0, j0: where groups of it begin, inside C;
 // p: k step; a0, b0: places in A and B; step_b: distance of two k steps; a0_0, b0_0: loaded,

@@ -1,4 +1,5 @@
 // tilewright 0.1.0: gemv precision=d tile_wide=2 tile_k=8 vector_width=4 work_group_k=32 work_group_wide=2
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
 // C = alpha op(A) op(B) + beta C, row-major, NN; n up to 1, any m and k.
 // row: the work-item's first row of C; part: the work-item's number among those that share k; x0:
 // place in A, the wide operand; y0: place in B, the narrow one; p: k step; k_whole: where whole

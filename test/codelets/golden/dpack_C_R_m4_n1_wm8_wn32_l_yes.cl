@@ -1,4 +1,5 @@
 // tilewright 0.1.0: pack precision=d tile_m=4 work_group_m=8 work_group_n=32 local=yes
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
 // An m x n matrix in layout C goes to layout R, with zeros up to padded_m x padded_n.
 // row, col: first element of the work-group's tile; tile: it in local memory, lines of the source;
 // id: number of the work-item; line_in, line_out: the first line that it reads, writes; at_in,

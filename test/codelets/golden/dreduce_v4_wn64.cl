@@ -1,4 +1,5 @@
 // tilewright 0.1.0: reduce precision=d vector_width=4 work_group_n=64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
 // C = alpha (sum of the parts) + beta C, row-major; part z lies m * ld_in further on.
 // row, col: the work-item's first element of C; part: size of a part; from, to: places in the parts
 // and in C; z: number of a part; x: sums.
