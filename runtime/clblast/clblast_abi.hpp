@@ -51,7 +51,7 @@ enum class StatusCode {
   kInsufficientMemoryX = -1008,      ///< the buffer ends before x does
   kInsufficientMemoryY = -1007,      ///< the buffer ends before y does
   kInvalidBatchCount = -2049,        ///< no products
-  kNoDoublePrecision = -2044,        ///< the device has no doubles, or the profile no kernels
+  kNoDoublePrecision = -2044,        ///< the device has no cl_khr_fp64
   kDatabaseError = -2041,            ///< the profile that was named is of no use
   kUnknownError = -2040,             ///< OpenCL failed, and does not say how
   kUnexpectedError = -2039,          ///< a fault of tilewright's own

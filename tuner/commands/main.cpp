@@ -47,7 +47,7 @@ int explain(const CLI::App& app, const CLI::ParseError& error) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app{"Tunes SGEMM for an OpenCL device, once, and measures what the profile serves."};
+  CLI::App app{"Tunes GEMM for an OpenCL device, once, and measures what the profile serves."};
   app.set_version_flag("--version", std::string("tilewright ") + tilewright::kVersion);
   tilewright::add_devices_command(app);
   int exit_code = kSuccess;

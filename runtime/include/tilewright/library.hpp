@@ -7,8 +7,7 @@
 ///     done.wait();
 ///
 /// Matrices lie in buffers of the library's context. Offsets, leading dimensions and strides count
-/// elements, not bytes. They are floats, or doubles where a call says so: of these a device must
-/// have cl_khr_fp64, and its profile kernels (tilewright tune --precision d).
+/// elements, not bytes. They are floats, or doubles where a call says so and the device has them.
 ///
 /// All failures are tilewright::Error (error.hpp), thrown before anything is enqueued unless OpenCL
 /// itself fails half-way.
@@ -207,7 +206,7 @@ class TW_API Library {
   /// @return the event that completes when C is written
   /// @throws Error TW_INVALID_VALUE, TW_INVALID_DIMENSION, TW_INVALID_LD_A, TW_INVALID_BUFFER_A,
   ///     TW_INSUFFICIENT_BUFFER_A (and those of B and C), TW_INVALID_QUEUE before anything is
-  ///     enqueued; TW_UNSUPPORTED_TYPE for a type that the device or the profile lacks;
+  ///     enqueued; TW_UNSUPPORTED_TYPE for doubles on a device without cl_khr_fp64;
   ///     TW_BUILD_FAILURE, TW_OUT_OF_MEMORY, TW_OPENCL_ERROR
   cl::Event gemm(const cl::CommandQueue& queue, const GemmCall& call, const Matrix& a,
                  const Matrix& b, const Matrix& c, const std::vector<cl::Event>& wait_list = {});
@@ -299,8 +298,8 @@ class TW_API Library {
   Plan plan(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c);
 
   /// How gemm would serve this call on matrices without offsets and gaps. Loads the kernels. The
-  /// same call is always served alike: what decides is op, m, n, k, order, whether alpha and beta
-  /// are 0, offsets and leading dimensions.
+  /// same call is always served alike: what decides is type, op, m, n, k, order, whether alpha and
+  /// beta are 0, offsets and leading dimensions.
   /// @param call  as of gemm
   /// @return the name of the kernel, with the reason and the predicted times; then, a line each,
   ///     what else could serve, and whether kernels are verified first since the profile was tuned

@@ -5,7 +5,7 @@
 ///     tilewright::PackedMatrix weights = plan.pack_b(queue, w);    // once
 ///     for (...) plan.execute(queue, a, weights, c, alpha, beta);   // any number of times
 ///
-/// Four steps: plan, pack, execute, free; the last is the end of the values. Library::sgemm does
+/// Four steps: plan, pack, execute, free; the last is the end of the values. Library::gemm does
 /// all of it in each call. Failures are tilewright::Error, thrown before anything is enqueued
 /// unless OpenCL itself fails half-way.
 ///
@@ -161,16 +161,16 @@ class TW_API Plan {
   PackedMatrix pack_b(const cl::CommandQueue& queue, const Matrix& b, const PackInto& into,
                       const std::vector<cl::Event>& wait_list = {}) const;
 
-  /// C = alpha op(A) op(B) + beta C, as Library::sgemm: enqueues and returns.
-  /// @param queue, alpha, beta, wait_list  as of Library::sgemm
+  /// C = alpha op(A) op(B) + beta C, as Library::gemm: enqueues and returns.
+  /// @param queue, alpha, beta, wait_list  as of Library::gemm
   /// @param a, b  packed or not. A packed operand may come from another plan, if it was packed for
   ///     the same operand with the extents and the layout that this plan wants. A matrix that is
   ///     not packed, where the plan wants it packed, is packed on the way
-  /// @param c  as of Library::sgemm
+  /// @param c  as of Library::gemm
   /// @param workspace  not looked at where workspace_bytes() is 0. With one, and packed operands,
   ///     nothing is taken from the library (but perhaps if alpha is 0)
   /// @return the event that completes when C is written
-  /// @throws Error as Library::sgemm; TW_WRONG_LAYOUT for an operand that is not as the plan wants
+  /// @throws Error as Library::gemm; TW_WRONG_LAYOUT for an operand that is not as the plan wants
   ///     it; TW_INVALID_BUFFER_A (_B) for one that was packed in another context; of the workspace
   ///     TW_INVALID_VALUE (offset), TW_INVALID_BUFFER_C, TW_INSUFFICIENT_BUFFER_C
   cl::Event execute(const cl::CommandQueue& queue, const GemmOperand& a, const GemmOperand& b,

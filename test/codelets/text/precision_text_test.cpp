@@ -53,6 +53,26 @@ TEST_CASE("a kernel retyped by its text is the one that the codelets emit") {
   CHECK(retyped_kernels > 25);
 }
 
+TEST_CASE("a retyped profile keeps the results of kernels that are of the precision already") {
+  Profile profile;
+  const ParameterPoint point = parse_point("gemm tile_m=4");
+  const ParameterPoint other = parse_point("gemm tile_m=2");
+  profile.kernels = {emit(point), emit(other), emit(with_precision(point, Precision::kDouble))};
+  for (const KernelRecord& kernel : profile.kernels) {
+    const double ns = 1.0 + static_cast<double>(profile.results.size());
+    profile.results.push_back({Op::kNN, 8, 8, 8, kernel.name, ns, ns, ns, 9, 1.0, 0.1});
+  }
+  const Profile wide = retyped(profile, Precision::kDouble);
+  REQUIRE(wide.kernels.size() == 2);
+  CHECK(wide.kernels[0] == profile.kernels[2]);
+  CHECK(wide.kernels[1] == emit(with_precision(other, Precision::kDouble)));
+  REQUIRE(wide.results.size() == 2);
+  for (const ShapeResult& result : wide.results) {
+    CHECK(result.median_ns == (result.kernel == profile.kernels[2].name ? 3.0 : 2.0));
+  }
+  CHECK(retyped(profile, Precision::kSingle) == profile);
+}
+
 TEST_CASE("what is not of floats alone is not retyped") {
   for (const char* point :
        {"gemm bias=n", "gemm activation=relu", "pack image=yes tile_m=4 tile_n=4 vector_width=4",

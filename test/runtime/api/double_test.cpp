@@ -122,6 +122,77 @@ TEST_CASE("batches, vectors and plans of doubles") {
   CHECK(wide.wrong(download<double>(d, c, {done})) == "");
 }
 
+TEST_CASE("batches of several products of doubles") {
+  const TestDevice d;
+  if (!has_double(d)) SKIP_CASE("the device has no cl_khr_fp64");
+  std::vector<std::string> all = kDoublePoints;
+  all.insert(all.end(), kMoreDoublePoints.begin(), kMoreDoublePoints.end());
+  Library library = open(d, all);
+  constexpr std::size_t kCount = 3;
+  const GemmCall one{.m = 5, .n = 7, .k = 9, .alpha = 0.3, .type = ElementType::kDouble};
+  // As rows of a product whose other rows nobody looks at.
+  const GemmCall call{.m = 5 * kCount, .n = 7, .k = 9, .alpha = 0.3, .type = ElementType::kDouble};
+  const DoubleCase test(call, 0, 2, 3);
+  const Matrix a = upload(d, test.a);
+  const Matrix b = upload(d, test.b);
+  const Matrix listed = upload(d, test.c);
+  const std::vector<std::size_t> rows = {0, 5, 10};
+  const auto at = [&](std::size_t ld) {
+    return std::vector<std::size_t>{rows[0] * ld, rows[1] * ld, rows[2] * ld};
+  };
+  cl::Event done =
+      library.gemm_batched(d.queue, one, {a.buffer, at(a.ld), a.ld}, {b.buffer, {0, 0, 0}, b.ld},
+                           {listed.buffer, at(listed.ld), listed.ld});
+  CHECK(test.wrong(download<double>(d, listed, {done})) == "");
+  const Matrix strided = upload(d, test.c);
+  done = library.gemm_strided_batched(d.queue, one, {a.buffer, 0, a.ld, 5 * a.ld},
+                                      {b.buffer, 0, b.ld, 0},
+                                      {strided.buffer, 0, strided.ld, 5 * strided.ld}, kCount);
+  CHECK(test.wrong(download<double>(d, strided, {done})) == "");
+}
+
+TEST_CASE("a matrix that was packed for the other type is refused") {
+  const TestDevice d;
+  if (!has_double(d)) SKIP_CASE("the device has no cl_khr_fp64");
+  std::vector<std::string> all = kDoublePoints;
+  all.insert(all.end(), kMoreDoublePoints.begin(), kMoreDoublePoints.end());
+  Library library = open(d, all);
+  GemmCall call{.m = 16, .n = 16, .k = 16};
+  const cl::Buffer buffer(d.context, CL_MEM_READ_WRITE, 256 * sizeof(double));
+  const Matrix matrix{buffer, 0, 16};
+  const Plan single = library.plan(call);
+  call.type = ElementType::kDouble;
+  const Plan wide = library.plan(call);
+  for (const auto& [of, other] : {std::pair(&single, &wide), {&wide, &single}}) {
+    const PackedMatrix packed = of->pack_b(d.queue, matrix);
+    try {
+      other->execute(d.queue, matrix, packed, matrix);
+      FAIL("it is taken");
+    } catch (const Error& error) {
+      CHECK(error.status() == TW_WRONG_LAYOUT);
+    }
+  }
+}
+
+TEST_CASE("one library serves floats and doubles of one shape, each by its own kernels") {
+  const TestDevice d;
+  if (!has_double(d)) SKIP_CASE("the device has no cl_khr_fp64");
+  Library library = open(d, kDoublePoints);
+  GemmCall call{.m = 13, .n = 9, .k = 21};
+  const BlasCase single(call, 0, 0, 1);
+  const Matrix c = upload(d, single.c);
+  cl::Event done = library.sgemm(d.queue, call, upload(d, single.a), upload(d, single.b), c);
+  CHECK(single.wrong(download(d, c, {done})) == "");
+  CHECK(library.kernels_for(call).back().starts_with("sgemm_"));
+  call.type = ElementType::kDouble;
+  const DoubleCase wide(call, 0, 0, 1);
+  const Matrix wide_c = upload(d, wide.c);
+  done = library.gemm(d.queue, call, upload(d, wide.a), upload(d, wide.b), wide_c);
+  CHECK(wide.wrong(download<double>(d, wide_c, {done})) == "");
+  CHECK(library.kernels_for(call).back().starts_with("dgemm_"));
+  CHECK_THAT(library.explain_all(call), Catch::Matchers::Contains("NN 13x9x21 of doubles"));
+}
+
 TEST_CASE("a buffer holds half as many doubles as floats") {
   const TestDevice d;
   Library library = Library::open(d.context, d.device, ProfileSource::builtin());

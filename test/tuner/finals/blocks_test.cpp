@@ -257,6 +257,17 @@ void add_block(std::vector<Round>& rounds, const std::vector<std::size_t>& runs,
   }
 }
 
+TEST_CASE("before any is measured, doubles are packed and added up by kernels for doubles") {
+  const Beside beside(DeviceRates{}, false);
+  const KernelId packed(
+      parse_point("gemm precision=d layout_b=C1x8R tile_m=4 tile_n=8 vector_width=8"));
+  REQUIRE(beside.of(packed, Op::kNN, {64, 64, 64}));
+  CHECK(beside.of(packed, Op::kNN, {64, 64, 64})->packs == 1);
+  const KernelId split(parse_point("gemm precision=d split_k=4"));
+  REQUIRE(beside.of(split, Op::kNN, {64, 64, 64}));
+  CHECK(beside.of(split, Op::kNN, {64, 64, 64})->adds_up);
+}
+
 TEST_CASE("after each block the better half goes on, eight at least, and the baselines") {
   Lineup lineup = lineup_of(40);
   lineup.baselines = {39};

@@ -7,6 +7,8 @@
 #include "codelets/space/emit.hpp"
 #include "journal_examples.hpp"
 #include "profiles/profile_text.hpp"
+#include "profiles/retyped.hpp"
+#include "tuner/finals/model_fit.hpp"
 
 namespace tilewright {
 namespace {
@@ -89,6 +91,18 @@ TEST_CASE("a profile is complete if both are, and keeps its rates where none wer
   Profile first = old_profile();
   first.provenance.complete = false;
   CHECK_FALSE(joined(first, new_profile()).provenance.complete);
+}
+
+TEST_CASE("kernels for doubles leave a profile's rates and models of floats as they are") {
+  const Profile both = joined(old_profile(), retyped(new_profile(), Precision::kDouble));
+  CHECK(find_kernel(both, kernel_name(with_precision(parse_point(kNew), Precision::kDouble))));
+  CHECK(both.rates == old_profile().rates);
+  Profile before = old_profile();
+  fit_models(before);
+  REQUIRE_FALSE(before.models.empty());
+  for (const KernelModel& model : before.models) {
+    CHECK(std::find(both.models.begin(), both.models.end(), model) != both.models.end());
+  }
 }
 
 TEST_CASE("a kernel that has another text by now loses its old results") {
