@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <limits>
 
@@ -29,11 +28,6 @@ double surrounding_nan() {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-// As a float it is 0x7fc12345: conversions keep what fits.
-double untouched_nan() {
-  return std::bit_cast<double>(0x7ff82468a0000000U);
-}
-
 Placement placement_for(const KernelRecord& record) {
   return aligned_placement(record.alignment);
 }
@@ -44,13 +38,10 @@ Placement placement_of_c(const KernelRecord& record) {
 
 HostMatrix random_matrix(std::int64_t rows, std::int64_t columns, std::mt19937& random,
                          Precision precision) {
-  std::uniform_real_distribution<float> of_floats(-1.0f, 1.0f);
-  std::uniform_real_distribution<double> of_doubles(-1.0, 1.0);
   HostMatrix matrix;
   matrix.ld = static_cast<std::size_t>(columns);
   for (std::int64_t i = 0; i < rows * columns; ++i) {
-    const bool single = precision == Precision::kSingle;
-    matrix.data.push_back(single ? static_cast<double>(of_floats(random)) : of_doubles(random));
+    matrix.data.push_back(uniform_element(precision, random));
   }
   return matrix;
 }
@@ -64,7 +55,7 @@ ElementOf elements_of(const HostMatrix& matrix) {
 Written::Written(const Executor& executor, const Storage& storage, std::int64_t rows,
                  std::int64_t columns, const ElementOf& element, const Placement& placement)
     : storage_(storage),
-      before_(lay_out(storage, rows, columns, element, placement, untouched_nan())),
+      before_(lay_out(storage, rows, columns, element, placement, kUntouchedNan)),
       device_(upload(executor.context(), storage, before_)) {}
 
 std::optional<Rejection> Written::read(const cl::CommandQueue& queue, const KernelRecord& record,

@@ -4,6 +4,7 @@
 // results by a NaN that no arithmetic makes, so that writing it again is seen, too.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <random>
@@ -17,7 +18,17 @@
 namespace tilewright {
 
 double surrounding_nan();  // beyond operands
-double untouched_nan();    // beyond results, in floats, too
+// Beyond results. As a float it is 0x7fc12345: conversions keep what fits.
+inline constexpr double kUntouchedNan = std::bit_cast<double>(0x7ff82468a0000000U);
+
+// Uniform in [-1, 1], of the precision.
+template <class Random>
+double uniform_element(Precision precision, Random& random) {
+  if (precision == Precision::kDouble) {
+    return std::uniform_real_distribution<double>(-1.0, 1.0)(random);
+  }
+  return static_cast<double>(std::uniform_real_distribution<float>(-1.0f, 1.0f)(random));
+}
 
 // Offset, gap and guard: more elements than the widest vector, as the record's alignment allows.
 Placement placement_for(const KernelRecord& record);

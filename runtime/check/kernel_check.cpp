@@ -62,7 +62,7 @@ bool may_read_c(const KernelRecord& record) {
   return meets(record, {});
 }
 
-const ElementOf kNothing = [](std::int64_t, std::int64_t) { return untouched_nan(); };
+const ElementOf kNothing = [](std::int64_t, std::int64_t) { return kUntouchedNan; };
 
 // What is wrong with the rows x columns elements that a kernel made, if they are to be `right`.
 template <class Got, class Right>

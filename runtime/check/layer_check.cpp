@@ -95,7 +95,7 @@ Layer::Layer(const Executor& executor, const KernelRecord& record, LayerCase lay
   source_ = upload(executor.context(), storage_,
                    lay_out(storage_, storage_.rows, storage_.columns, with_padding, placement,
                            surrounding_nan()));
-  const ElementOf nothing = [](std::int64_t, std::int64_t) { return untouched_nan(); };
+  const ElementOf nothing = [](std::int64_t, std::int64_t) { return kUntouchedNan; };
   y_.emplace(executor, storage_, storage_.rows, storage_.columns, nothing, placement);
 }
 

@@ -32,12 +32,8 @@ struct Rows {
        Precision precision, std::mt19937& random) {
     const auto up = [&](std::size_t least) { return round_up(least, alignment); };
     Storage storage{Layout::R(), false, rows, columns, up(static_cast<std::size_t>(columns)), 0};
-    std::uniform_real_distribution<float> of_floats(-1.0f, 1.0f);
-    std::uniform_real_distribution<double> of_doubles(-1.0, 1.0);
     const ElementOf element = [&](std::int64_t, std::int64_t) {
-      if (!filled) return gaps;
-      return precision == Precision::kSingle ? static_cast<double>(of_floats(random))
-                                             : of_doubles(random);
+      return filled ? uniform_element(precision, random) : gaps;
     };
     host = lay_out(storage, rows, columns, element, {up(3), up(5), 7}, gaps);
   }
@@ -62,7 +58,7 @@ struct ReduceCase {
         beta(b),
         columns(kColumns / record.alignment * record.alignment),
         parts(kRows * kParts, columns, record.alignment, kUnwritten, true, precision, random),
-        c(kRows, columns, record.alignment, kUntouched, beta != 0.0, precision, random),
+        c(kRows, columns, record.alignment, kUntouchedNan, beta != 0.0, precision, random),
         bias(1, kRows + kColumns, 1, kUnwritten, true, precision, random) {}
 
   ProductElement expected(const KernelRecord& record, std::int64_t i, std::int64_t j) const {

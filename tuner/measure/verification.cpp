@@ -148,7 +148,7 @@ KernelCase::KernelCase(const Executor& executor, const KernelRecord& record,
   const ElementOf c = element_of(test.c, false);
   const ElementOf poison = [](std::int64_t, std::int64_t) { return kNan; };
   host_c_ = lay_out(storage_c_, c_rows(), s.n, split() ? poison : c,
-                    placement_of(test.c, s.n, record), kUntouched);
+                    placement_of(test.c, s.n, record), kUntouchedNan);
   c_ = upload(executor.context(), storage_c_, host_c_);
   problem_ = {test.op,
               s,

@@ -1,7 +1,6 @@
 // Does a kernel compute the product, whatever the size, and touch nothing else?
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -12,15 +11,11 @@
 #include <variant>
 #include <vector>
 
+#include "runtime/check/check_matrices.hpp"
 #include "runtime/check/host_product.hpp"
 #include "runtime/device/executor.hpp"
 
 namespace tilewright {
-
-// What lies in C's buffer beside C: a NaN that no arithmetic makes, so that a kernel that reads a
-// NaN past an edge and writes it past another is found out.
-// As a float it is 0x7fc12345: conversions keep what fits.
-inline constexpr double kUntouched = std::bit_cast<double>(0x7ff82468a0000000U);
 
 // One product with its data and right result, made once and run by many kernels.
 struct VerificationCase {

@@ -35,14 +35,10 @@ HostMatrix random_matrix(std::int64_t rows, std::int64_t columns, int alignment,
   matrix.offset = round_up(kOffset, alignment);
   matrix.ld = round_up(static_cast<std::size_t>(columns) + kGap, alignment);
   matrix.data.assign(matrix.offset + static_cast<std::size_t>(rows) * matrix.ld + kGuard, gaps);
-  std::uniform_real_distribution<float> of_floats(-1.0f, 1.0f);
-  std::uniform_real_distribution<double> of_doubles(-1.0, 1.0);
-  const bool single = precision == Precision::kSingle;
   for (std::int64_t i = 0; i < rows; ++i) {
     for (std::int64_t j = 0; j < columns; ++j) {
       matrix.data[matrix.offset + static_cast<std::size_t>(i) * matrix.ld +
-                  static_cast<std::size_t>(j)] =
-          single ? static_cast<double>(of_floats(random)) : of_doubles(random);
+                  static_cast<std::size_t>(j)] = uniform_element(precision, random);
     }
   }
   return matrix;
@@ -73,8 +69,8 @@ VerificationCase make_case(Precision precision, Op op, const GemmShape& shape, d
                          random);
   test.b = random_matrix(bt ? shape.n : shape.k, bt ? shape.k : shape.n, alignment, kNan, precision,
                          random);
-  test.c = random_matrix(shape.m, shape.n, alignment, kUntouched, precision, random);
-  if (beta == 0.0) std::fill(test.c.data.begin(), test.c.data.end(), kUntouched);
+  test.c = random_matrix(shape.m, shape.n, alignment, kUntouchedNan, precision, random);
+  if (beta == 0.0) std::fill(test.c.data.begin(), test.c.data.end(), kUntouchedNan);
   std::uniform_real_distribution<float> uniform(-1.0f, 1.0f);
   test.bias.resize(static_cast<std::size_t>(std::max(shape.m, shape.n)));
   for (float& element : test.bias) element = uniform(random);
