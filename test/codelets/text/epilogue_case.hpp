@@ -129,11 +129,19 @@ void launch_with_epilogue(const TestDevice& d, const KernelRecord& record, const
   const cl::Kernel kernel = build(d, record.source, record.entry);
   const cl::Buffer bias = upload(d, e.biases);
   const auto offset = static_cast<cl_ulong>(e.offset_bias);
+  const cl_ulong stride = 0;  // one product
+  const auto launch_it = [&](const auto&... all) {
+    if (record.batched) {
+      launch(d, kernel, record, m, n, all..., stride, stride, stride);
+    } else {
+      launch(d, kernel, record, m, n, all...);
+    }
+  };
   with_activation_arguments(e, [&](const auto&... more) {
     if (e.bias == Dimension::kNone) {
-      launch(d, kernel, record, m, n, arguments..., more...);
+      launch_it(arguments..., more...);
     } else {
-      launch(d, kernel, record, m, n, arguments..., bias, offset, more...);
+      launch_it(arguments..., bias, offset, more...);
     }
   });
 }
