@@ -20,7 +20,7 @@ TEST_CASE("a device's rates are all there, as far as it has what they are of") {
   std::set<int> widths;
   double most = 0.0;
   for (const MultiplyAddRate& rate : rates.multiply_adds) {
-    INFO(rate.vector_width << " " << rate.form);
+    INFO(rate.vector_width << " " << rate.form << ": " << rate.gflops << " GFLOPS");
     CHECK(is_plausible(rate.gflops));
     widths.insert(rate.vector_width);
     most = std::max(most, rate.gflops);
@@ -95,7 +95,10 @@ TEST_CASE("multiply-adds can be timed without event timestamps") {
   const auto rates =
       measure_multiply_adds(d.executor, {0, d.device, identify(d.device)}, false).rates;
   CHECK(rates.size() == 15);
-  for (const MultiplyAddRate& rate : rates) CHECK(is_plausible(rate.gflops));
+  for (const MultiplyAddRate& rate : rates) {
+    INFO(rate.vector_width << " " << rate.form << ": " << rate.gflops << " GFLOPS");
+    CHECK(is_plausible(rate.gflops));
+  }
 }
 
 }  // namespace
