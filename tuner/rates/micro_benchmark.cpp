@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 #include <random>
+#include <utility>
 
 #include "tuner/measure/turns.hpp"
 #include "tuner/records/slow_down.hpp"
@@ -20,6 +21,7 @@ constexpr double kLongEnoughNs = 1e6;
 // Runs so short can do no harm, and say little.
 constexpr double kShortNs = 1e5;
 constexpr double kClearlySlower = 3.0;  // times the fastest
+constexpr double kClearlyLonger = 2.0;  // after kGrowth times the turns
 constexpr int kRounds = 15;
 // On a machine that others slow down: until each form is known to a quarter of what tells two
 // apart (forms.cpp).
@@ -30,8 +32,9 @@ constexpr double kMostRoundsNs = 1.5e8;  // of all runs: tunings may have but se
 // A form on its way.
 struct Runner {
   MultiplyAdd form;
-  double ns = 0.0;      // of the latest step
-  bool running = true;  // neither left behind nor failed
+  double ns = 0.0;       // of the latest step
+  double slow_ns = 0.0;  // of the step before, if it was clearly slower there
+  bool running = true;   // neither left behind nor failed
   FormTimes times;
 };
 
@@ -64,14 +67,19 @@ bool is_hopeless(const Runner& runner, double best_ns) {
   return runner.ns >= kShortNs && runner.ns >= kClearlySlower * best_ns;
 }
 
-// Who is clearly slower runs once more, when the others have run: the machine may have been busy
-// with something else.
+// What is clearly slower runs once more, when the others have run: the machine may have been busy
+// with something else. It is left behind when its turns are seen to make its time: after more of
+// them it takes longer, as neither a launch nor other programs would have it.
 void leave_behind(std::vector<Runner>& runners, const TimeForm& time, int turns, double best_ns,
                   double flops) {
   for (Runner& runner : runners) {
-    if (!runner.running || !is_hopeless(runner, best_ns)) continue;
-    runner.ns = std::min(runner.ns, shortest_ns(runner, time, turns));
-    if (!runner.running || !is_hopeless(runner, best_ns)) continue;
+    if (runner.running && is_hopeless(runner, best_ns)) {
+      runner.ns = std::min(runner.ns, shortest_ns(runner, time, turns));
+    }
+    if (!runner.running) continue;
+    const double before =
+        std::exchange(runner.slow_ns, is_hopeless(runner, best_ns) ? runner.ns : 0.0);
+    if (runner.slow_ns == 0.0 || before == 0.0 || runner.ns < kClearlyLonger * before) continue;
     runner.running = false;
     runner.times.ns_per_flop = {runner.ns / flops};
   }
@@ -131,7 +139,7 @@ void run_rounds(std::vector<Runner>& runners, const TimeForm& time, int turns, d
 std::vector<FormTimes> time_forms(const TimeForm& time, double flops_per_turn) {
   std::vector<Runner> runners;
   for (const MultiplyAdd form : kMultiplyAdds) {
-    runners.push_back({form, 0.0, true, {form, {}}});
+    runners.push_back({.form = form, .times = {form, {}}});
   }
   int turns = kFirstTurns;
   double best_ns = run_step(runners, time, turns, true);

@@ -98,6 +98,19 @@ TEST_CASE("a machine that was busy for a while leaves no form behind") {
   for (const FormTimes& one : result) CHECK(one.ns_per_flop.size() == 15);
 }
 
+TEST_CASE("a machine that was busy when the first runs were short leaves no form behind") {
+  MadeUpDevice device{{{kExpression, 50.0}, {kMad, 50.0}, {kFma, 50.0}}};
+  int busy = 12;  // runs that take a millisecond at least
+  const TimeForm time = [&](MultiplyAdd form, int turns) -> std::optional<double> {
+    const std::optional<double> ns = device.run(form, turns);
+    return form == kMad && busy-- > 0 ? std::optional(std::max(1e6, *ns)) : ns;
+  };
+  const std::vector<FormTimes> result = time_forms(time, 8.0);
+  REQUIRE(result.size() == 3);
+  CHECK(busy < 0);
+  for (const FormTimes& one : result) CHECK(one.ns_per_flop.size() == 15);
+}
+
 TEST_CASE("on a machine that is twice as slow now and then, equal forms stay equal") {
   std::mt19937 random(5);
   int equal = 0;
