@@ -104,17 +104,10 @@ TW_CLBLAST_API int CLBlastSgemv(int layout, int a_transpose, size_t m, size_t n,
                                                beta, y_buffer, y_offset, y_inc, queue, event));
 }
 
-/// clblast::Gemm<double>.
-/// @param layout, a_transpose, b_transpose  of all three matrices, op(A), op(B)
-/// @param m, n, k  op(A) is m x k, op(B) is k x n, C is m x n
-/// @param alpha, beta  beta = 0 never reads C
-/// @param a_buffer, a_offset, a_ld  A
-/// @param b_buffer, b_offset, b_ld  B
-/// @param c_buffer, c_offset, c_ld  C, which must not overlap A or B
-/// @param queue  where the product is enqueued
-/// @param event  if not null, gets the event that completes when C is written; the caller's to
-/// release
-/// @return 0 (kSuccess), or what is wrong; nothing is enqueued then
+/// clblast::Gemm<double>: CLBlastSgemm of doubles.
+/// @param layout, a_transpose, b_transpose, m, n, k, alpha, beta, a_buffer, a_offset, a_ld,
+/// b_buffer, b_offset, b_ld, c_buffer, c_offset, c_ld, queue, event  as of CLBlastSgemm
+/// @return as CLBlastSgemm
 TW_CLBLAST_API int CLBlastDgemm(int layout, int a_transpose, int b_transpose, size_t m, size_t n,
                                 size_t k, double alpha, cl_mem a_buffer, size_t a_offset,
                                 size_t a_ld, cl_mem b_buffer, size_t b_offset, size_t b_ld,
@@ -126,18 +119,11 @@ TW_CLBLAST_API int CLBlastDgemm(int layout, int a_transpose, int b_transpose, si
                                                 c_buffer, c_offset, c_ld, queue, event, nullptr));
 }
 
-/// clblast::GemmStridedBatched<double>.
-/// @param layout, a_transpose, b_transpose  of all three matrices, op(A), op(B)
-/// @param m, n, k  op(A) is m x k, op(B) is k x n, C is m x n
-/// @param alpha, beta  of all products
-/// @param a_buffer, a_offset, a_ld, a_stride  the As
-/// @param b_buffer, b_offset, b_ld, b_stride  the Bs
-/// @param c_buffer, c_offset, c_ld, c_stride  the Cs, none of which may overlap another matrix
-/// @param batch_count  products; at least 1
-/// @param queue  where the products are enqueued
-/// @param event  if not null, gets the event that completes when all are done; the caller's to
-/// release
-/// @return 0 (kSuccess), or what is wrong; nothing is enqueued then
+/// clblast::GemmStridedBatched<double>: CLBlastSgemmStridedBatched of doubles.
+/// @param layout, a_transpose, b_transpose, m, n, k, alpha, beta, a_buffer, a_offset, a_ld,
+/// a_stride, b_buffer, b_offset, b_ld, b_stride, c_buffer, c_offset, c_ld, c_stride, batch_count,
+/// queue, event  as of CLBlastSgemmStridedBatched
+/// @return as CLBlastSgemmStridedBatched
 TW_CLBLAST_API int CLBlastDgemmStridedBatched(
     int layout, int a_transpose, int b_transpose, size_t m, size_t n, size_t k, double alpha,
     cl_mem a_buffer, size_t a_offset, size_t a_ld, size_t a_stride, cl_mem b_buffer,
@@ -149,18 +135,11 @@ TW_CLBLAST_API int CLBlastDgemmStridedBatched(
       c_stride, batch_count, queue, event));
 }
 
-/// clblast::GemmBatched<double>.
-/// @param layout, a_transpose, b_transpose  of all three matrices, op(A), op(B)
-/// @param m, n, k  op(A) is m x k, op(B) is k x n, C is m x n
-/// @param alphas, betas  of each product
-/// @param a_buffer, a_offsets, a_ld  the As
-/// @param b_buffer, b_offsets, b_ld  the Bs
-/// @param c_buffer, c_offsets, c_ld  the Cs, none of which may overlap another matrix
-/// @param batch_count  products; at least 1
-/// @param queue  where the products are enqueued
-/// @param event  if not null, gets the event that completes when all are done; the caller's to
-/// release
-/// @return 0 (kSuccess), or what is wrong; nothing is enqueued then
+/// clblast::GemmBatched<double>: CLBlastSgemmBatched of doubles.
+/// @param layout, a_transpose, b_transpose, m, n, k, alphas, betas, a_buffer, a_offsets, a_ld,
+/// b_buffer, b_offsets, b_ld, c_buffer, c_offsets, c_ld, batch_count, queue, event  as of
+/// CLBlastSgemmBatched
+/// @return as CLBlastSgemmBatched
 TW_CLBLAST_API int CLBlastDgemmBatched(int layout, int a_transpose, int b_transpose, size_t m,
                                        size_t n, size_t k, const double* alphas, cl_mem a_buffer,
                                        const size_t* a_offsets, size_t a_ld, cl_mem b_buffer,
@@ -174,17 +153,10 @@ TW_CLBLAST_API int CLBlastDgemmBatched(int layout, int a_transpose, int b_transp
       queue, event));
 }
 
-/// clblast::Gemv<double>.
-/// @param layout, a_transpose  of A, op(A)
-/// @param m, n  extents of A as it stands, without op()
-/// @param alpha, beta  beta = 0 never reads y
-/// @param a_buffer, a_offset, a_ld  A
-/// @param x_buffer, x_offset, x_inc  x, and the distance of its elements
-/// @param y_buffer, y_offset, y_inc  y, which must not overlap A or x
-/// @param queue  where the product is enqueued
-/// @param event  if not null, gets the event that completes when y is written; the caller's to
-/// release
-/// @return 0 (kSuccess), or what is wrong; nothing is enqueued then
+/// clblast::Gemv<double>: CLBlastSgemv of doubles.
+/// @param layout, a_transpose, m, n, alpha, beta, a_buffer, a_offset, a_ld, x_buffer, x_offset,
+/// x_inc, y_buffer, y_offset, y_inc, queue, event  as of CLBlastSgemv
+/// @return as CLBlastSgemv
 TW_CLBLAST_API int CLBlastDgemv(int layout, int a_transpose, size_t m, size_t n, double alpha,
                                 cl_mem a_buffer, size_t a_offset, size_t a_ld, cl_mem x_buffer,
                                 size_t x_offset, size_t x_inc, double beta, cl_mem y_buffer,
