@@ -38,14 +38,9 @@ bool is_for(const KernelRecord& kernel, std::optional<DeviceClass> value) {
          std::find(kernel.classes.begin(), kernel.classes.end(), *value) != kernel.classes.end();
 }
 
-// What one compute unit does.
-constexpr std::array kOfUnit = {&KernelModel::even_ps, &KernelModel::whole_ps,
-                                &KernelModel::group_ps, &KernelModel::element_ps,
-                                &KernelModel::narrow_ps};
-
 // From one compute unit at 1 GHz. What comes from memory is shared by all units.
 void scale(KernelModel& model, double ghz, double units) {
-  for (const auto parameter : kOfUnit) model.*parameter /= ghz;
+  for (const auto parameter : kOfComputeUnit) model.*parameter /= ghz;
   for (const auto parameter : {&KernelModel::byte_ps, &KernelModel::far_ps}) {
     model.*parameter /= ghz * units;
   }
@@ -65,14 +60,10 @@ void guess(Profile& profile, DeviceClass value, const ClassFacts& facts) {
   profile.rates.round_trip_ns = usual.round_trip_ns;
 }
 
-// The same kernels for doubles, which have half as many in a vector.
-void add_doubles(Profile& profile) {
-  const Profile wide = retyped(profile, Precision::kDouble);
-  profile.kernels.insert(profile.kernels.end(), wide.kernels.begin(), wide.kernels.end());
-  for (KernelModel model : wide.models) {
-    for (const auto parameter : kOfUnit) model.*parameter *= 2.0;
-    profile.models.push_back(model);
-  }
+void add_precisions(Profile& profile, bool has_double) {
+  const Profile others = for_other_precisions(profile, has_double);
+  profile.kernels.insert(profile.kernels.end(), others.kernels.begin(), others.kernels.end());
+  profile.models.insert(profile.models.end(), others.models.begin(), others.models.end());
 }
 
 }  // namespace
@@ -89,7 +80,7 @@ Profile for_device(Profile generic, const ClassFacts& facts) {
   std::stable_partition(generic.kernels.begin(), generic.kernels.end(),
                         [](const KernelRecord& kernel) { return !kernel.classes.empty(); });
   if (value) guess(generic, *value, facts);
-  if (facts.has_double) add_doubles(generic);
+  add_precisions(generic, facts.has_double);
   return generic;
 }
 

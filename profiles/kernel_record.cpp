@@ -42,8 +42,10 @@ constexpr std::array<Word<Activation>, 14> kActivations = {{
     {Activation::kGeluTanh, "gelu_tanh"},
     {Activation::kLog, "log"},
 }};
-constexpr std::array<Word<Precision>, 2> kPrecisionWords = {
-    {{Precision::kSingle, "s"}, {Precision::kDouble, "d"}}};
+constexpr std::array<Word<Precision>, 3> kPrecisionWords = {
+    {{Precision::kSingle, "s"}, {Precision::kDouble, "d"}, {Precision::kHalf, "h"}}};
+constexpr std::array<Word<Precision>, 3> kElementWords = {
+    {{Precision::kSingle, "floats"}, {Precision::kDouble, "doubles"}, {Precision::kHalf, "halfs"}}};
 constexpr std::array<Word<Edges>, 2> kEdges = {
     {{Edges::kGuarded, "guarded"}, {Edges::kPadded, "padded"}}};
 
@@ -89,6 +91,9 @@ std::string_view to_text(Edges edges) {
 }
 std::string_view to_text(Precision precision) {
   return text_of(kPrecisionWords, precision);
+}
+std::string_view elements_text(Precision precision) {
+  return text_of(kElementWords, precision);
 }
 std::string to_text(const Images& images) {
   return std::string(images.a ? "a" : "") + (images.b ? "b" : "") + (images.c ? "c" : "");

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <map>
 
 #include "profiles/digest.hpp"
+#include "profiles/half_storage.hpp"
 
 namespace tilewright {
 namespace {
@@ -55,15 +57,20 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return at == std::string::npos ? text : text.replace(at, what.size(), by);
 }
 
-}  // namespace
-
-std::string asking_for(Precision precision) {
-  const std::string_view extension = extension_of(precision);
-  return extension.empty() ? "" : fmt::format("#pragma OPENCL EXTENSION {} : enable\n", extension);
+// Code that asks whether C is a multiple of a vector's bytes asks it of elements of `bytes`.
+std::string with_vector_bytes(std::string code, std::size_t bytes) {
+  for (const auto& [question, less] : {std::pair("(size_t)C % ", 0U), {"(uintptr_t)to & ", 1U}}) {
+    for (std::size_t at = 0; (at = code.find(question, at)) != std::string::npos;) {
+      at += std::string_view(question).size();
+      const std::size_t end = code.find_first_not_of("0123456789", at);
+      const std::size_t of_floats = std::stoul(code.substr(at, end - at)) + less;
+      code.replace(at, end - at, std::to_string(of_floats / sizeof(float) * bytes - less));
+    }
+  }
+  return code;
 }
 
-std::string in_precision(std::string_view text, Precision precision) {
-  if (precision == Precision::kSingle) return std::string(text);
+std::string in_doubles(std::string_view text) {
   std::string result;
   while (!text.empty()) {
     const std::size_t size = is_word_part(text.front()) ? end_of_token(text) : 1;
@@ -74,17 +81,44 @@ std::string in_precision(std::string_view text, Precision precision) {
   return result;
 }
 
+HalfMatrices half_matrices_of(const KernelRecord& kernel) {
+  if (kernel.role == Role::kReduce) return HalfMatrices::kWritten;
+  return kernel.split_k > 1 ? HalfMatrices::kRead : HalfMatrices::kAll;
+}
+
+}  // namespace
+
+std::string asking_for(Precision precision) {
+  const std::string_view extension = extension_of(precision);
+  return extension.empty() ? "" : fmt::format("#pragma OPENCL EXTENSION {} : enable\n", extension);
+}
+
+std::string in_precision(std::string_view code, const KernelRecord& kernel) {
+  const Precision written = kernel.split_k > 1 ? sums_of(kernel.precision) : kernel.precision;
+  const std::string text = with_vector_bytes(std::string(code), bytes_of(written));
+  switch (kernel.precision) {
+    case Precision::kDouble:
+      return in_doubles(text);
+    case Precision::kHalf:
+      return with_half_storage(text, half_matrices_of(kernel));
+    case Precision::kSingle:
+      break;
+  }
+  return text;
+}
+
 std::optional<KernelRecord> retyped(const KernelRecord& kernel, Precision precision) {
   const bool layer = kernel.role == Role::kActivation || kernel.role == Role::kSoftmax;
   const bool plain = !layer && kernel.bias == Dimension::kNone &&
-                     kernel.activation == Activation::kIdentity && kernel.images == Images{} &&
-                     kernel.alignment == 1;
+                     kernel.activation == Activation::kIdentity && kernel.images == Images{};
   const bool known = kernel.precision == Precision::kSingle && !kernel.point.empty();
+  // Of halfs there are no stores past the caches.
+  const bool streams = kernel.point.find(" streaming=yes") != std::string::npos;
   if (!plain || !known || kernel.is_foreign()) return std::nullopt;
+  if (streams && precision == Precision::kHalf) return std::nullopt;
   KernelRecord wide = kernel;
   wide.precision = precision;
-  const auto factor = static_cast<std::int64_t>(bytes_of(precision) / sizeof(float));
-  wide.local_bytes *= factor;
+  wide.local_bytes *= floats_of(precision);
   // "gemm tile_m=4" is "gemm precision=d tile_m=4"; names of products have a letter already.
   const std::string letter(to_text(precision));
   wide.point.insert(std::min(kernel.point.find(' '), kernel.point.size()), " precision=" + letter);
@@ -94,7 +128,7 @@ std::optional<KernelRecord> retyped(const KernelRecord& kernel, Precision precis
   // The first line names the point.
   const std::size_t end = std::min(kernel.source.find('\n'), kernel.source.size());
   const std::string code =
-      in_precision(kernel.source.substr(std::min(end + 1, kernel.source.size())), precision);
+      in_precision(kernel.source.substr(std::min(end + 1, kernel.source.size())), wide);
   wide.source = replaced(kernel.source.substr(0, end), kernel.point, wide.point) + "\n" +
                 asking_for(precision) + replaced(code, kernel.entry + "(", wide.entry + "(");
   return wide;
@@ -123,6 +157,38 @@ Profile retyped(const Profile& profile, Precision precision) {
   rename(result.pack_results);
   rename(result.models);
   return result;
+}
+
+Profile for_other_precisions(const Profile& profile, bool has_double) {
+  Profile others = profile;
+  others.kind = ProfileKind::kPredicted;
+  others.kernels.clear();
+  others.results.clear();
+  others.pack_results.clear();
+  others.models.clear();
+  for (const Precision precision : kPrecisions) {
+    const bool lacks =
+        std::none_of(profile.kernels.begin(), profile.kernels.end(), [&](const KernelRecord& own) {
+          return is_product(own.role) && own.precision == precision;
+        });
+    if (!lacks || (precision == Precision::kDouble && !has_double)) continue;
+    Profile one = retyped(profile, precision);
+    // A vector has half as many doubles as floats.
+    for (KernelModel& model : one.models) {
+      for (const auto parameter : kOfComputeUnit) model.*parameter *= floats_of(precision);
+    }
+    for (PackResult& result : one.pack_results) {
+      result.ns_per_element *= static_cast<double>(bytes_of(precision)) / sizeof(float);
+    }
+    const auto append = [](auto& to, auto& from) {
+      to.insert(to.end(), std::make_move_iterator(from.begin()),
+                std::make_move_iterator(from.end()));
+    };
+    append(others.kernels, one.kernels);
+    append(others.models, one.models);
+    append(others.pack_results, one.pack_results);
+  }
+  return others;
 }
 
 }  // namespace tilewright

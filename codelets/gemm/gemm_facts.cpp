@@ -134,7 +134,7 @@ std::int64_t GemmFacts::local_bytes() const {
   const std::int64_t sums = static_cast<std::int64_t>(point.work_group_k / 2) * work_items() *
                             point.tile_m * point.tile_n;
   return (floats * point.local_buffers + sums) *
-         static_cast<std::int64_t>(bytes_of(point.precision));
+         static_cast<std::int64_t>(bytes_of(sums_of(point.precision)));
 }
 
 bool GemmFacts::may_be_narrow() const {

@@ -170,8 +170,9 @@ class Stores {
     return f_.point.bias == (shape_.along_n ? Dimension::kN : Dimension::kM);
   }
   int vectors() const { return minor_.tile / shape_.width; }
+  // Of floats: in_precision() knows others.
   std::size_t vector_bytes() const {
-    return static_cast<std::size_t>(shape_.width) * bytes_of(f_.point.precision);
+    return static_cast<std::size_t>(shape_.width) * sizeof(float);
   }
 
   SourceText& out_;

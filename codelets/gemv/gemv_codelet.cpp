@@ -104,7 +104,7 @@ void GemvWriter::place() {
   write_own_product(out_);
   if (p_.work_group_k > 1) {
     out_.line("__local float sums[{}];",
-              gemv_local_bytes(p_) / static_cast<std::int64_t>(bytes_of(p_.precision)));
+              gemv_local_bytes(p_) / static_cast<std::int64_t>(bytes_of(sums_of(p_.precision))));
     out_.line("const int part = (int)get_local_id({});", p_.k_first ? 0 : 1);
   }
   const std::string scale = p_.tile_wide == 1 ? "" : fmt::format(" * {}", p_.tile_wide);

@@ -34,7 +34,7 @@ int gemv_work_items(const GemvPoint& p) {
 std::int64_t gemv_local_bytes(const GemvPoint& p) {
   if (p.work_group_k == 1) return 0;
   return static_cast<std::int64_t>(gemv_work_items(p)) * p.tile_wide * p.tile_narrow *
-         static_cast<std::int64_t>(bytes_of(p.precision));
+         static_cast<std::int64_t>(bytes_of(sums_of(p.precision)));
 }
 
 }  // namespace tilewright

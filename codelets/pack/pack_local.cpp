@@ -47,7 +47,7 @@ class LocalWriter {
 
 void LocalWriter::write() {
   out_.line("__local float tile[{}];",
-            pack_local_bytes(p_) / static_cast<std::int64_t>(bytes_of(p_.precision)));
+            pack_local_bytes(p_) / static_cast<std::int64_t>(bytes_of(sums_of(p_.precision))));
   out_.line("const int row = (int)get_group_id({}) * {};", dimension_m(p_), extents_.m);
   out_.line("const int col = (int)get_group_id({}) * {};", dimension_n(p_), extents_.n);
   out_.line("const uint id = (uint)get_local_id(1) * {} + (uint)get_local_id(0);",

@@ -63,7 +63,8 @@ bool streaming_is_large(const ParameterPoint& point, const SpaceLimits&) {
 
 bool streaming_stores_vectors(const ParameterPoint& point, const SpaceLimits&) {
   const PackPoint& p = pack(point);
-  return !p.streaming || (!p.image && !p.local && destination_side(p).width >= kLeastStreamed);
+  return !p.streaming || (!p.image && !p.local && p.precision != Precision::kHalf &&
+                          destination_side(p).width >= kLeastStreamed);
 }
 
 bool local_turns(const ParameterPoint& point, const SpaceLimits&) {
@@ -142,10 +143,10 @@ std::vector<Rule> structural_rules() {
        {"large", "streaming"},
        streaming_is_large},
       {"streaming_stores_vectors",
-       "past the caches go vectors of 4 floats or more, from registers to a buffer",
+       "past the caches go vectors of 4 floats or more, from registers to a buffer; of halfs none",
        true,
-       {"from", "to", "image", "tile_m", "tile_n", "vector_width", "work_group_m", "work_group_n",
-        "local", "streaming"},
+       {"precision", "from", "to", "image", "tile_m", "tile_n", "vector_width", "work_group_m",
+        "work_group_n", "local", "streaming"},
        streaming_stores_vectors},
   };
 }

@@ -63,7 +63,7 @@ int local_line(const PackPoint& p) {
 std::int64_t pack_local_bytes(const PackPoint& p) {
   if (!p.local) return 0;
   const std::int64_t lines = source_side(p).lines(moved_together(p));
-  return lines * local_line(p) * static_cast<std::int64_t>(bytes_of(p.precision));
+  return lines * local_line(p) * static_cast<std::int64_t>(bytes_of(sums_of(p.precision)));
 }
 
 PackPlace::PackPlace(const Layout& layout, std::string buffer, std::string ld, std::string pointer,

@@ -163,7 +163,7 @@ Field group_size_field() {
 template <class Point>
 Field precision_field() {
   return demanded(field<Point, &Point::precision>(
-      "precision", "", "type of matrices, scalars and sums: s float, d double",
+      "precision", "", "type of matrices: s float, d double, h half (with sums of floats)",
       profile_words(std::span<const Precision>(kPrecisions))));
 }
 

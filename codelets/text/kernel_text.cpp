@@ -114,7 +114,7 @@ void write_source(KernelRecord& record, KernelParts parts) {
   record.source = heading(record) + asking_for(record.precision) +
                   in_precision(comment(parts) + parts.functions.text() + signature(record, parts) +
                                    parts.body.text(),
-                               record.precision);
+                               record);
 }
 
 }  // namespace tilewright

@@ -1,5 +1,6 @@
 // The C API: a thin border around Library.
 #include <tilewright/double.h>
+#include <tilewright/half.h>
 
 #include <algorithm>
 #include <new>
@@ -178,6 +179,15 @@ tw_status tw_dexplain(tw_library* library, tw_layout layout, tw_transpose trans_
                       size_t offset_c, size_t ldc, char** out) {
   return explain(library,
                  call_of(layout, trans_a, trans_b, m, n, k, alpha, beta, ElementType::kDouble),
+                 {{}, offset_a, lda}, {{}, offset_b, ldb}, {{}, offset_c, ldc}, out);
+}
+
+tw_status tw_hexplain(tw_library* library, tw_layout layout, tw_transpose trans_a,
+                      tw_transpose trans_b, size_t m, size_t n, size_t k, float alpha,
+                      size_t offset_a, size_t lda, size_t offset_b, size_t ldb, float beta,
+                      size_t offset_c, size_t ldc, char** out) {
+  return explain(library,
+                 call_of(layout, trans_a, trans_b, m, n, k, alpha, beta, ElementType::kHalf),
                  {{}, offset_a, lda}, {{}, offset_b, ldb}, {{}, offset_c, ldc}, out);
 }
 

@@ -1,5 +1,6 @@
 // The C API's four steps: a thin border around Plan.
 #include <tilewright/double.h>
+#include <tilewright/half.h>
 #include <tilewright/plan.hpp>
 
 #include "runtime/api/c_border.hpp"
@@ -70,6 +71,14 @@ tw_status tw_dplan_create(tw_library* library, tw_layout layout, tw_transpose tr
                           size_t lda, size_t offset_b, size_t ldb, double beta, size_t offset_c,
                           size_t ldc, tw_plan** out) {
   const auto call = call_of(layout, trans_a, trans_b, m, n, k, 1.0, beta, ElementType::kDouble);
+  return create(library, call, {{}, offset_a, lda}, {{}, offset_b, ldb}, {{}, offset_c, ldc}, out);
+}
+
+tw_status tw_hplan_create(tw_library* library, tw_layout layout, tw_transpose trans_a,
+                          tw_transpose trans_b, size_t m, size_t n, size_t k, size_t offset_a,
+                          size_t lda, size_t offset_b, size_t ldb, float beta, size_t offset_c,
+                          size_t ldc, tw_plan** out) {
+  const auto call = call_of(layout, trans_a, trans_b, m, n, k, 1.0, beta, ElementType::kHalf);
   return create(library, call, {{}, offset_a, lda}, {{}, offset_b, ldb}, {{}, offset_c, ldc}, out);
 }
 

@@ -1,5 +1,6 @@
 // The C API's products, in each type of elements: a thin border around Library.
 #include <tilewright/double.h>
+#include <tilewright/half.h>
 
 #include "runtime/api/c_border.hpp"
 
@@ -41,136 +42,73 @@ ListedMatrices listed_of(const char* name, cl_mem buffer, const size_t* offsets,
 
 }  // namespace
 
-tw_status tw_sgemm(tw_library* library, cl_command_queue queue, tw_layout layout,
-                   tw_transpose trans_a, tw_transpose trans_b, size_t m, size_t n, size_t k,
-                   float alpha, cl_mem a, size_t offset_a, size_t lda, cl_mem b, size_t offset_b,
-                   size_t ldb, float beta, cl_mem c, size_t offset_c, size_t ldc, cl_uint num_wait,
-                   const cl_event* wait, cl_event* event) {
-  return enqueued(
-      library, queue, num_wait, wait, event, [&](Library& in, const auto& on, const auto& waits) {
-        return in.gemm(on,
-                       call_of(layout, trans_a, trans_b, m, n, k, alpha, beta, ElementType::kFloat),
-                       matrix_of(a, offset_a, lda), matrix_of(b, offset_b, ldb),
-                       matrix_of(c, offset_c, ldc), waits);
-      });
-}
+// The four functions of a type; alpha and beta are of type Scalar.
+#define TW_PRODUCTS(letter, Scalar, type)                                                          \
+  tw_status tw_##letter##gemm(                                                                     \
+      tw_library* library, cl_command_queue queue, tw_layout layout, tw_transpose trans_a,         \
+      tw_transpose trans_b, size_t m, size_t n, size_t k, Scalar alpha, cl_mem a, size_t offset_a, \
+      size_t lda, cl_mem b, size_t offset_b, size_t ldb, Scalar beta, cl_mem c, size_t offset_c,   \
+      size_t ldc, cl_uint num_wait, const cl_event* wait, cl_event* event) {                       \
+    return enqueued(library, queue, num_wait, wait, event,                                         \
+                    [&](Library& in, const auto& on, const auto& waits) {                          \
+                      return in.gemm(                                                              \
+                          on, call_of(layout, trans_a, trans_b, m, n, k, alpha, beta, type),       \
+                          matrix_of(a, offset_a, lda), matrix_of(b, offset_b, ldb),                \
+                          matrix_of(c, offset_c, ldc), waits);                                     \
+                    });                                                                            \
+  }                                                                                                \
+                                                                                                   \
+  tw_status tw_##letter##gemv(tw_library* library, cl_command_queue queue, tw_layout layout,       \
+                              tw_transpose trans, size_t m, size_t n, Scalar alpha, cl_mem a,      \
+                              size_t offset_a, size_t lda, cl_mem x, size_t offset_x, size_t incx, \
+                              Scalar beta, cl_mem y, size_t offset_y, size_t incy,                 \
+                              cl_uint num_wait, const cl_event* wait, cl_event* event) {           \
+    return enqueued(                                                                               \
+        library, queue, num_wait, wait, event,                                                     \
+        [&](Library& in, const auto& on, const auto& waits) {                                      \
+          const GemvCall call{                                                                     \
+              m, n, alpha, beta, static_cast<Transpose>(trans), static_cast<Order>(layout), type}; \
+          return in.gemv(on, call, matrix_of(a, offset_a, lda), vector_of(x, offset_x, incx),      \
+                         vector_of(y, offset_y, incy), waits);                                     \
+        });                                                                                        \
+  }                                                                                                \
+                                                                                                   \
+  tw_status tw_##letter##gemm_strided_batched(                                                     \
+      tw_library* library, cl_command_queue queue, tw_layout layout, tw_transpose trans_a,         \
+      tw_transpose trans_b, size_t m, size_t n, size_t k, Scalar alpha, cl_mem a, size_t offset_a, \
+      size_t lda, size_t stride_a, cl_mem b, size_t offset_b, size_t ldb, size_t stride_b,         \
+      Scalar beta, cl_mem c, size_t offset_c, size_t ldc, size_t stride_c, size_t count,           \
+      cl_uint num_wait, const cl_event* wait, cl_event* event) {                                   \
+    return enqueued(library, queue, num_wait, wait, event,                                         \
+                    [&](Library& in, const auto& on, const auto& waits) {                          \
+                      return in.gemm_strided_batched(                                              \
+                          on, call_of(layout, trans_a, trans_b, m, n, k, alpha, beta, type),       \
+                          strided_of(a, offset_a, lda, stride_a),                                  \
+                          strided_of(b, offset_b, ldb, stride_b),                                  \
+                          strided_of(c, offset_c, ldc, stride_c), count, waits);                   \
+                    });                                                                            \
+  }                                                                                                \
+                                                                                                   \
+  tw_status tw_##letter##gemm_batched(                                                             \
+      tw_library* library, cl_command_queue queue, tw_layout layout, tw_transpose trans_a,         \
+      tw_transpose trans_b, size_t m, size_t n, size_t k, const Scalar* alphas, cl_mem a,          \
+      const size_t* offsets_a, size_t lda, cl_mem b, const size_t* offsets_b, size_t ldb,          \
+      const Scalar* betas, cl_mem c, const size_t* offsets_c, size_t ldc, size_t count,            \
+      cl_uint num_wait, const cl_event* wait, cl_event* event) {                                   \
+    return enqueued(                                                                               \
+        library, queue, num_wait, wait, event,                                                     \
+        [&](Library& in, const auto& on, const auto& waits) {                                      \
+          return in.gemm_batched(                                                                  \
+              on, call_of(layout, trans_a, trans_b, m, n, k, 1.0, 0.0, type),                      \
+              listed_of("offsets_a", a, offsets_a, count, lda),                                    \
+              listed_of("offsets_b", b, offsets_b, count, ldb),                                    \
+              listed_of("offsets_c", c, offsets_c, count, ldc),                                    \
+              {list_of<double>("alphas", alphas, count), list_of<double>("betas", betas, count)},  \
+              waits);                                                                              \
+        });                                                                                        \
+  }
 
-tw_status tw_dgemm(tw_library* library, cl_command_queue queue, tw_layout layout,
-                   tw_transpose trans_a, tw_transpose trans_b, size_t m, size_t n, size_t k,
-                   double alpha, cl_mem a, size_t offset_a, size_t lda, cl_mem b, size_t offset_b,
-                   size_t ldb, double beta, cl_mem c, size_t offset_c, size_t ldc, cl_uint num_wait,
-                   const cl_event* wait, cl_event* event) {
-  return enqueued(
-      library, queue, num_wait, wait, event, [&](Library& in, const auto& on, const auto& waits) {
-        return in.gemm(
-            on, call_of(layout, trans_a, trans_b, m, n, k, alpha, beta, ElementType::kDouble),
-            matrix_of(a, offset_a, lda), matrix_of(b, offset_b, ldb), matrix_of(c, offset_c, ldc),
-            waits);
-      });
-}
-
-tw_status tw_sgemv(tw_library* library, cl_command_queue queue, tw_layout layout,
-                   tw_transpose trans, size_t m, size_t n, float alpha, cl_mem a, size_t offset_a,
-                   size_t lda, cl_mem x, size_t offset_x, size_t incx, float beta, cl_mem y,
-                   size_t offset_y, size_t incy, cl_uint num_wait, const cl_event* wait,
-                   cl_event* event) {
-  return enqueued(
-      library, queue, num_wait, wait, event, [&](Library& in, const auto& on, const auto& waits) {
-        const GemvCall call{m,
-                            n,
-                            alpha,
-                            beta,
-                            static_cast<Transpose>(trans),
-                            static_cast<Order>(layout),
-                            ElementType::kFloat};
-        return in.gemv(on, call, matrix_of(a, offset_a, lda), vector_of(x, offset_x, incx),
-                       vector_of(y, offset_y, incy), waits);
-      });
-}
-
-tw_status tw_dgemv(tw_library* library, cl_command_queue queue, tw_layout layout,
-                   tw_transpose trans, size_t m, size_t n, double alpha, cl_mem a, size_t offset_a,
-                   size_t lda, cl_mem x, size_t offset_x, size_t incx, double beta, cl_mem y,
-                   size_t offset_y, size_t incy, cl_uint num_wait, const cl_event* wait,
-                   cl_event* event) {
-  return enqueued(
-      library, queue, num_wait, wait, event, [&](Library& in, const auto& on, const auto& waits) {
-        const GemvCall call{m,
-                            n,
-                            alpha,
-                            beta,
-                            static_cast<Transpose>(trans),
-                            static_cast<Order>(layout),
-                            ElementType::kDouble};
-        return in.gemv(on, call, matrix_of(a, offset_a, lda), vector_of(x, offset_x, incx),
-                       vector_of(y, offset_y, incy), waits);
-      });
-}
-
-tw_status tw_sgemm_strided_batched(tw_library* library, cl_command_queue queue, tw_layout layout,
-                                   tw_transpose trans_a, tw_transpose trans_b, size_t m, size_t n,
-                                   size_t k, float alpha, cl_mem a, size_t offset_a, size_t lda,
-                                   size_t stride_a, cl_mem b, size_t offset_b, size_t ldb,
-                                   size_t stride_b, float beta, cl_mem c, size_t offset_c,
-                                   size_t ldc, size_t stride_c, size_t count, cl_uint num_wait,
-                                   const cl_event* wait, cl_event* event) {
-  return enqueued(
-      library, queue, num_wait, wait, event, [&](Library& in, const auto& on, const auto& waits) {
-        return in.gemm_strided_batched(
-            on, call_of(layout, trans_a, trans_b, m, n, k, alpha, beta, ElementType::kFloat),
-            strided_of(a, offset_a, lda, stride_a), strided_of(b, offset_b, ldb, stride_b),
-            strided_of(c, offset_c, ldc, stride_c), count, waits);
-      });
-}
-
-tw_status tw_dgemm_strided_batched(tw_library* library, cl_command_queue queue, tw_layout layout,
-                                   tw_transpose trans_a, tw_transpose trans_b, size_t m, size_t n,
-                                   size_t k, double alpha, cl_mem a, size_t offset_a, size_t lda,
-                                   size_t stride_a, cl_mem b, size_t offset_b, size_t ldb,
-                                   size_t stride_b, double beta, cl_mem c, size_t offset_c,
-                                   size_t ldc, size_t stride_c, size_t count, cl_uint num_wait,
-                                   const cl_event* wait, cl_event* event) {
-  return enqueued(
-      library, queue, num_wait, wait, event, [&](Library& in, const auto& on, const auto& waits) {
-        return in.gemm_strided_batched(
-            on, call_of(layout, trans_a, trans_b, m, n, k, alpha, beta, ElementType::kDouble),
-            strided_of(a, offset_a, lda, stride_a), strided_of(b, offset_b, ldb, stride_b),
-            strided_of(c, offset_c, ldc, stride_c), count, waits);
-      });
-}
-
-tw_status tw_sgemm_batched(tw_library* library, cl_command_queue queue, tw_layout layout,
-                           tw_transpose trans_a, tw_transpose trans_b, size_t m, size_t n, size_t k,
-                           const float* alphas, cl_mem a, const size_t* offsets_a, size_t lda,
-                           cl_mem b, const size_t* offsets_b, size_t ldb, const float* betas,
-                           cl_mem c, const size_t* offsets_c, size_t ldc, size_t count,
-                           cl_uint num_wait, const cl_event* wait, cl_event* event) {
-  return enqueued(
-      library, queue, num_wait, wait, event, [&](Library& in, const auto& on, const auto& waits) {
-        return in.gemm_batched(
-            on, call_of(layout, trans_a, trans_b, m, n, k, 1.0, 0.0, ElementType::kFloat),
-            listed_of("offsets_a", a, offsets_a, count, lda),
-            listed_of("offsets_b", b, offsets_b, count, ldb),
-            listed_of("offsets_c", c, offsets_c, count, ldc),
-            {list_of<double>("alphas", alphas, count), list_of<double>("betas", betas, count)},
-            waits);
-      });
-}
-
-tw_status tw_dgemm_batched(tw_library* library, cl_command_queue queue, tw_layout layout,
-                           tw_transpose trans_a, tw_transpose trans_b, size_t m, size_t n, size_t k,
-                           const double* alphas, cl_mem a, const size_t* offsets_a, size_t lda,
-                           cl_mem b, const size_t* offsets_b, size_t ldb, const double* betas,
-                           cl_mem c, const size_t* offsets_c, size_t ldc, size_t count,
-                           cl_uint num_wait, const cl_event* wait, cl_event* event) {
-  return enqueued(
-      library, queue, num_wait, wait, event, [&](Library& in, const auto& on, const auto& waits) {
-        return in.gemm_batched(
-            on, call_of(layout, trans_a, trans_b, m, n, k, 1.0, 0.0, ElementType::kDouble),
-            listed_of("offsets_a", a, offsets_a, count, lda),
-            listed_of("offsets_b", b, offsets_b, count, ldb),
-            listed_of("offsets_c", c, offsets_c, count, ldc),
-            {list_of<double>("alphas", alphas, count), list_of<double>("betas", betas, count)},
-            waits);
-      });
-}
+TW_PRODUCTS(s, float, ElementType::kFloat)
+TW_PRODUCTS(d, double, ElementType::kDouble)
+TW_PRODUCTS(h, float, ElementType::kHalf)
+#undef TW_PRODUCTS

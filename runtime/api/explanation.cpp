@@ -133,10 +133,10 @@ std::size_t product_kernels(const std::vector<const Profile*>& profiles, Precisi
 
 std::string to_table(const Explanation& explanation) {
   const GemmProblem& p = explanation.problem;
-  std::string text = fmt::format(
-      "{} {}{}, alpha {}, beta {}, ld {} {} {} (A, B, C; row-major), on {}\n", to_text(p.op),
-      to_text(p.shape), p.precision == Precision::kDouble ? " of doubles" : "", p.alpha, p.beta,
-      p.a.ld, p.b.ld, p.c.ld, printable(explanation.device));
+  std::string text =
+      fmt::format("{} {}{}, alpha {}, beta {}, ld {} {} {} (A, B, C; row-major), on {}\n",
+                  to_text(p.op), to_text(p.shape), of_elements(p.precision), p.alpha, p.beta,
+                  p.a.ld, p.b.ld, p.c.ld, printable(explanation.device));
   if (explanation.candidates.empty()) return text + "no kernel can serve this call\n";
   text += fmt::format("{:>3}  {:>10}  {:<14}  predicted parts in us, in the order of running\n", "",
                       "total us", "");

@@ -20,9 +20,8 @@ void check_alignment(char name, const Matrix& matrix, const LoadedKernel* kernel
 
 std::string describe(const Storage& storage, std::int64_t rows, std::int64_t columns) {
   return fmt::format("{} x {} {} in layout {}{}, padded to {} x {}, leading dimension {}", rows,
-                     columns, storage.precision == Precision::kDouble ? "doubles" : "floats",
-                     to_text(storage.layout), storage.image ? " (image)" : "", storage.rows,
-                     storage.columns, storage.ld);
+                     columns, elements_text(storage.precision), to_text(storage.layout),
+                     storage.image ? " (image)" : "", storage.rows, storage.columns, storage.ld);
 }
 
 bool same_context(const cl::Memory& memory, cl_context context) {

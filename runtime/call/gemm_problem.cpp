@@ -57,11 +57,36 @@ Op op_from(bool a_transposed, bool b_transposed) {
 }  // namespace
 
 Precision precision_of(ElementType type) {
-  return type == ElementType::kDouble ? Precision::kDouble : Precision::kSingle;
+  switch (type) {
+    case ElementType::kDouble:
+      return Precision::kDouble;
+    case ElementType::kHalf:
+      return Precision::kHalf;
+    case ElementType::kFloat:
+      break;
+  }
+  return Precision::kSingle;
+}
+
+ElementType type_of(Precision precision) {
+  switch (precision) {
+    case Precision::kDouble:
+      return ElementType::kDouble;
+    case Precision::kHalf:
+      return ElementType::kHalf;
+    case Precision::kSingle:
+      break;
+  }
+  return ElementType::kFloat;
+}
+
+std::string of_elements(Precision precision) {
+  if (precision == Precision::kSingle) return "";
+  return fmt::format(" of {}", elements_text(precision));
 }
 
 double rounded_to(Precision precision, double scalar) {
-  return precision == Precision::kSingle ? static_cast<double>(static_cast<float>(scalar)) : scalar;
+  return precision == Precision::kDouble ? scalar : static_cast<double>(static_cast<float>(scalar));
 }
 
 bool reads_operands(const GemmCall& call) {

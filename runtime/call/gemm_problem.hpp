@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include <tilewright/library.hpp>
@@ -87,6 +88,9 @@ struct ReduceProblem {
 };
 
 Precision precision_of(ElementType type);
+ElementType type_of(Precision precision);
+// " of doubles", for sentences; of floats: "".
+std::string of_elements(Precision precision);
 // A scalar of a call as its kernels get it.
 double rounded_to(Precision precision, double scalar);
 // Does the call read A and B?

@@ -10,9 +10,10 @@
 namespace tilewright {
 
 void check_element_type(ElementType type) {
-  if (type == ElementType::kFloat || type == ElementType::kDouble) return;
-  throw Error(TW_INVALID_VALUE, fmt::format("element type {} is neither float (0) nor double (1)",
-                                            static_cast<int>(type)));
+  if (type_of(precision_of(type)) == type) return;
+  throw Error(TW_INVALID_VALUE,
+              fmt::format("element type {} is none of float (0), double (1), half (2)",
+                          static_cast<int>(type)));
 }
 
 void check_order(Order order) {

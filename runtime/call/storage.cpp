@@ -113,7 +113,9 @@ Storage storage_c(const KernelRecord& record, const GemmShape& shape) {
 }
 
 Storage storage_parts(const KernelRecord& record, const GemmShape& shape) {
-  return storage(Layout::R(), false, shape.m * record.split_k, shape.n, record);
+  Storage parts = storage(Layout::R(), false, shape.m * record.split_k, shape.n, record);
+  parts.precision = sums_of(record.precision);
+  return parts;
 }
 
 PackProblem pack_problem(const Storage& to, std::int64_t rows, std::int64_t columns,

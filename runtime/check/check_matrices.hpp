@@ -18,14 +18,18 @@
 namespace tilewright {
 
 double surrounding_nan();  // beyond operands
-// Beyond results. As a float it is 0x7fc12345: conversions keep what fits.
-inline constexpr double kUntouchedNan = std::bit_cast<double>(0x7ff82468a0000000U);
+// Beyond results. As a half it is 0x7e09: conversions to fewer bits keep those that it has.
+inline constexpr double kUntouchedNan = std::bit_cast<double>(0x7ff8240000000000U);
 
 // Uniform in [-1, 1], of the precision.
 template <class Random>
 double uniform_element(Precision precision, Random& random) {
   if (precision == Precision::kDouble) {
     return std::uniform_real_distribution<double>(-1.0, 1.0)(random);
+  }
+  if (precision == Precision::kHalf) {
+    constexpr int kSteps = 1 << 11;  // all that a half tells apart just below 1
+    return std::uniform_int_distribution(-kSteps, kSteps)(random) / double{kSteps};
   }
   return static_cast<double>(std::uniform_real_distribution<float>(-1.0f, 1.0f)(random));
 }

@@ -27,6 +27,15 @@ class Sum {
 
 }  // namespace
 
+void round_to_half(ProductElement& element) {
+  constexpr double kInfinite = 65520.0;
+  const double size = std::abs(element.value);
+  element.bound += std::max(std::ldexp(size + element.bound, -11), std::ldexp(1.0, -25));
+  if (size >= kInfinite) {
+    element.value = std::copysign(std::numeric_limits<double>::infinity(), element.value);
+  }
+}
+
 ProductElement host_product(Op op, const GemmShape& shape, double alpha, const HostMatrix& a,
                             const HostMatrix& b, double beta, const HostMatrix& c, std::int64_t i,
                             std::int64_t j, Precision precision) {
@@ -36,7 +45,7 @@ ProductElement host_product(Op op, const GemmShape& shape, double alpha, const H
     return matrix.data[matrix.offset + static_cast<std::size_t>(row) * matrix.ld +
                        static_cast<std::size_t>(column)];
   };
-  const bool single = precision == Precision::kSingle;
+  const bool single = sums_of(precision) == Precision::kSingle;
   double sum = 0.0;  // of floats, whose products are exact
   Sum exact;
   double magnitude = 0.0;
@@ -57,6 +66,7 @@ ProductElement host_product(Op op, const GemmShape& shape, double alpha, const H
   const double nu = static_cast<double>(shape.k + 3 + own) * std::ldexp(1.0, single ? -24 : -53);
   element.bound = nu / (1.0 - nu) * magnitude +
                   (single ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min());
+  if (precision == Precision::kHalf) round_to_half(element);
   return element;
 }
 

@@ -12,7 +12,7 @@
 namespace tilewright {
 
 // A row-major matrix in host memory, as stored: element (i, j) is data[offset + i * ld + j]. Those
-// of a product in single precision are floats.
+// of a product in single precision are floats, in half precision halfs.
 struct HostMatrix {
   std::vector<double> data;
   std::size_t offset = 0;
@@ -32,10 +32,16 @@ struct ProductElement {
 // sums, then alpha, beta and their sum), and the smallest normal number for devices that flush
 // denormals. In double precision u = 2^-53, and the sum is as exact as if it were made in twice
 // that (Ogita, Rump, Oishi, "Accurate sum and dot product", algorithm Dot2); the bound has room for
-// the rounding of its last steps.
+// the rounding of its last steps. In half precision sums are floats: the bound is that of single
+// precision, and half a unit in the last place of a half; what is beyond the largest half, 65504,
+// by half a unit or more is infinite.
 ProductElement host_product(Op op, const GemmShape& shape, double alpha, const HostMatrix& a,
                             const HostMatrix& b, double beta, const HostMatrix& c, std::int64_t i,
                             std::int64_t j, Precision precision = Precision::kSingle);
+
+// The bound grows by half a unit in the last place of a half: of its 11 bits, or of the denormals'
+// 2^-24.
+void round_to_half(ProductElement& element);
 
 // What a bias and an activation make of an element. No activation is steeper than the identity, so
 // the bound only grows by their own errors: a few units in the last place of the result.

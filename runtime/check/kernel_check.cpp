@@ -237,19 +237,19 @@ std::optional<Rejection> check_sum(const Executor& executor, const cl::CommandQu
   const KernelRecord& record = kernel.record();
   const std::int64_t rows = 37;
   const std::int64_t columns = round_up(53, record.alignment);
-  const auto plain = [&](std::int64_t lines) {
-    return Storage{Layout::R(), false,           lines, columns, static_cast<std::size_t>(columns),
-                   0,           record.precision};
+  const auto plain = [&](std::int64_t lines, Precision precision) {
+    return Storage{Layout::R(), false,    lines, columns, static_cast<std::size_t>(columns),
+                   0,           precision};
   };
   std::mt19937 random(1);
   const HostMatrix in = random_matrix(rows * kParts, columns, random, record.precision);
   const HostMatrix c = random_matrix(rows, columns, random, record.precision);
-  const Storage from = plain(rows * kParts);
+  const Storage from = plain(rows * kParts, sums_of(record.precision));
   const DeviceMatrix parts = upload(
       executor.context(), from,
       lay_out(from, from.rows, columns, elements_of(in), placement_for(record), surrounding_nan()));
-  Written result(executor, plain(rows), rows, columns, beta == 0.0 ? kNothing : elements_of(c),
-                 placement_for(record));
+  Written result(executor, plain(rows, record.precision), rows, columns,
+                 beta == 0.0 ? kNothing : elements_of(c), placement_for(record));
   const BiasAndArguments given(executor, rows, columns);
   const ReduceProblem problem{
       rows,         columns,          kParts, alpha, beta, parts.argument(), result.argument(),

@@ -1,4 +1,6 @@
-// CLBlast's C++ interface for float and double, on a tilewright library.
+// CLBlast's C++ interface for float, double and half, on a tilewright library.
+#include <CL/cl_half.h>
+
 #include <new>
 #include <string>
 #include <utility>
@@ -129,9 +131,28 @@ template <typename T>
 constexpr auto kType = tilewright::ElementType::kFloat;
 template <>
 constexpr auto kType<double> = tilewright::ElementType::kDouble;
+template <>
+constexpr auto kType<cl_half> = tilewright::ElementType::kHalf;
+
+double number(float scalar) {
+  return static_cast<double>(scalar);
+}
+double number(double scalar) {
+  return scalar;
+}
+double number(cl_half scalar) {
+  return static_cast<double>(cl_half_to_float(scalar));
+}
 
 template <typename T>
-GemmCall call_of(const CheckedCall& call, T alpha, T beta) {
+std::vector<double> numbers(const T* scalars, size_t count) {
+  std::vector<double> all;
+  for (size_t i = 0; i < count; ++i) all.push_back(number(scalars[i]));
+  return all;
+}
+
+template <typename T>
+GemmCall call_of(const CheckedCall& call, double alpha, double beta) {
   return {call.m,
           call.n,
           call.k,
@@ -165,8 +186,9 @@ StatusCode Gemm(Layout layout, Transpose a_transpose, Transpose b_transpose, siz
     check_matrices(call, {a_buffer, a_offset, a_ld}, {b_buffer, b_offset, b_ld},
                    {c_buffer, c_offset, c_ld});
     hand_over(
-        library.gemm(on, call_of<T>(call, alpha, beta), {buffer_of(a_buffer), a_offset, a_ld},
-                     {buffer_of(b_buffer), b_offset, b_ld}, {buffer_of(c_buffer), c_offset, c_ld}),
+        library.gemm(on, call_of<T>(call, number(alpha), number(beta)),
+                     {buffer_of(a_buffer), a_offset, a_ld}, {buffer_of(b_buffer), b_offset, b_ld},
+                     {buffer_of(c_buffer), c_offset, c_ld}),
         event);
   });
 }
@@ -191,7 +213,7 @@ StatusCode GemmStridedBatched(Layout layout, Transpose a_transpose, Transpose b_
                      {c_buffer, strided_offset(c_offset, c_stride, i), c_ld});
     }
     hand_over(
-        library.gemm_strided_batched(on, call_of<T>(call, alpha, beta),
+        library.gemm_strided_batched(on, call_of<T>(call, number(alpha), number(beta)),
                                      {buffer_of(a_buffer), a_offset, a_ld, a_stride},
                                      {buffer_of(b_buffer), b_offset, b_ld, b_stride},
                                      {buffer_of(c_buffer), c_offset, c_ld, c_stride}, batch_count),
@@ -222,11 +244,11 @@ StatusCode GemmBatched(Layout layout, Transpose a_transpose, Transpose b_transpo
     const auto offsets = [&](const size_t* list) {
       return std::vector<size_t>(list, list + batch_count);
     };
-    hand_over(library.gemm_batched(on, call_of<T>(call, 1, 0),
+    hand_over(library.gemm_batched(on, call_of<T>(call, 1.0, 0.0),
                                    {buffer_of(a_buffer), offsets(a_offsets), a_ld},
                                    {buffer_of(b_buffer), offsets(b_offsets), b_ld},
                                    {buffer_of(c_buffer), offsets(c_offsets), c_ld},
-                                   {{alphas, alphas + batch_count}, {betas, betas + batch_count}}),
+                                   {numbers(alphas, batch_count), numbers(betas, batch_count)}),
               event);
   });
 }
@@ -242,7 +264,7 @@ StatusCode Gemv(Layout layout, Transpose a_transpose, size_t m, size_t n, T alph
     check_gemv(layout, a_transpose, m, n, sizeof(T), {a_buffer, a_offset, a_ld},
                {x_buffer, x_offset, x_inc}, {y_buffer, y_offset, y_inc});
     const tilewright::GemvCall call{
-        m, n, alpha, beta, transpose_of(a_transpose), order_of(layout), kType<T>};
+        m, n, number(alpha), number(beta), transpose_of(a_transpose), order_of(layout), kType<T>};
     hand_over(library.gemv(on, call, {buffer_of(a_buffer), a_offset, a_ld},
                            {buffer_of(x_buffer), x_offset, x_inc},
                            {buffer_of(y_buffer), y_offset, y_inc}),
@@ -278,6 +300,7 @@ StatusCode GemmTempBufferSize(Layout, Transpose, Transpose, size_t, size_t, size
                                             cl_command_queue*, size_t&)
 TW_SERVED(float);
 TW_SERVED(double);
+TW_SERVED(cl_half);
 #undef TW_SERVED
 
 StatusCode ClearCache() {

@@ -1,6 +1,6 @@
 /// @file
-/// CLBlast's C interface for SGEMM and DGEMM. Its enumerations are ints with the C++ interface's
-/// numbers.
+/// CLBlast's C interface for products of floats, doubles and halfs. Its enumerations are ints with
+/// the C++ interface's numbers.
 #include "clblast_abi.hpp"
 
 namespace {
@@ -104,68 +104,55 @@ TW_CLBLAST_API int CLBlastSgemv(int layout, int a_transpose, size_t m, size_t n,
                                                beta, y_buffer, y_offset, y_inc, queue, event));
 }
 
-/// clblast::Gemm<double>: CLBlastSgemm of doubles.
-/// @param layout, a_transpose, b_transpose, m, n, k, alpha, beta, a_buffer, a_offset, a_ld,
-/// b_buffer, b_offset, b_ld, c_buffer, c_offset, c_ld, queue, event  as of CLBlastSgemm
-/// @return as CLBlastSgemm
-TW_CLBLAST_API int CLBlastDgemm(int layout, int a_transpose, int b_transpose, size_t m, size_t n,
-                                size_t k, double alpha, cl_mem a_buffer, size_t a_offset,
-                                size_t a_ld, cl_mem b_buffer, size_t b_offset, size_t b_ld,
-                                double beta, cl_mem c_buffer, size_t c_offset, size_t c_ld,
-                                cl_command_queue* queue, cl_event* event) {
-  return static_cast<int>(clblast::Gemm<double>(Layout{layout}, Transpose{a_transpose},
-                                                Transpose{b_transpose}, m, n, k, alpha, a_buffer,
-                                                a_offset, a_ld, b_buffer, b_offset, b_ld, beta,
-                                                c_buffer, c_offset, c_ld, queue, event, nullptr));
-}
+// The same for other types, as CLBlast<letter>gemm and so on; half scalars are passed as halfs.
+#define TW_PRODUCTS_OF(letter, T)                                                                  \
+  TW_CLBLAST_API int CLBlast##letter##gemm(                                                        \
+      int layout, int a_transpose, int b_transpose, size_t m, size_t n, size_t k, T alpha,         \
+      cl_mem a_buffer, size_t a_offset, size_t a_ld, cl_mem b_buffer, size_t b_offset,             \
+      size_t b_ld, T beta, cl_mem c_buffer, size_t c_offset, size_t c_ld, cl_command_queue* queue, \
+      cl_event* event) {                                                                           \
+    return static_cast<int>(clblast::Gemm<T>(Layout{layout}, Transpose{a_transpose},               \
+                                             Transpose{b_transpose}, m, n, k, alpha, a_buffer,     \
+                                             a_offset, a_ld, b_buffer, b_offset, b_ld, beta,       \
+                                             c_buffer, c_offset, c_ld, queue, event, nullptr));    \
+  }                                                                                                \
+                                                                                                   \
+  TW_CLBLAST_API int CLBlast##letter##gemmStridedBatched(                                          \
+      int layout, int a_transpose, int b_transpose, size_t m, size_t n, size_t k, T alpha,         \
+      cl_mem a_buffer, size_t a_offset, size_t a_ld, size_t a_stride, cl_mem b_buffer,             \
+      size_t b_offset, size_t b_ld, size_t b_stride, T beta, cl_mem c_buffer, size_t c_offset,     \
+      size_t c_ld, size_t c_stride, size_t batch_count, cl_command_queue* queue,                   \
+      cl_event* event) {                                                                           \
+    return static_cast<int>(clblast::GemmStridedBatched<T>(                                        \
+        Layout{layout}, Transpose{a_transpose}, Transpose{b_transpose}, m, n, k, alpha, a_buffer,  \
+        a_offset, a_ld, a_stride, b_buffer, b_offset, b_ld, b_stride, beta, c_buffer, c_offset,    \
+        c_ld, c_stride, batch_count, queue, event));                                               \
+  }                                                                                                \
+                                                                                                   \
+  TW_CLBLAST_API int CLBlast##letter##gemmBatched(                                                 \
+      int layout, int a_transpose, int b_transpose, size_t m, size_t n, size_t k, const T* alphas, \
+      cl_mem a_buffer, const size_t* a_offsets, size_t a_ld, cl_mem b_buffer,                      \
+      const size_t* b_offsets, size_t b_ld, const T* betas, cl_mem c_buffer,                       \
+      const size_t* c_offsets, size_t c_ld, size_t batch_count, cl_command_queue* queue,           \
+      cl_event* event) {                                                                           \
+    return static_cast<int>(clblast::GemmBatched<T>(                                               \
+        Layout{layout}, Transpose{a_transpose}, Transpose{b_transpose}, m, n, k, alphas, a_buffer, \
+        a_offsets, a_ld, b_buffer, b_offsets, b_ld, betas, c_buffer, c_offsets, c_ld, batch_count, \
+        queue, event));                                                                            \
+  }                                                                                                \
+                                                                                                   \
+  TW_CLBLAST_API int CLBlast##letter##gemv(                                                        \
+      int layout, int a_transpose, size_t m, size_t n, T alpha, cl_mem a_buffer, size_t a_offset,  \
+      size_t a_ld, cl_mem x_buffer, size_t x_offset, size_t x_inc, T beta, cl_mem y_buffer,        \
+      size_t y_offset, size_t y_inc, cl_command_queue* queue, cl_event* event) {                   \
+    return static_cast<int>(clblast::Gemv<T>(Layout{layout}, Transpose{a_transpose}, m, n, alpha,  \
+                                             a_buffer, a_offset, a_ld, x_buffer, x_offset, x_inc,  \
+                                             beta, y_buffer, y_offset, y_inc, queue, event));      \
+  }
 
-/// clblast::GemmStridedBatched<double>: CLBlastSgemmStridedBatched of doubles.
-/// @param layout, a_transpose, b_transpose, m, n, k, alpha, beta, a_buffer, a_offset, a_ld,
-/// a_stride, b_buffer, b_offset, b_ld, b_stride, c_buffer, c_offset, c_ld, c_stride, batch_count,
-/// queue, event  as of CLBlastSgemmStridedBatched
-/// @return as CLBlastSgemmStridedBatched
-TW_CLBLAST_API int CLBlastDgemmStridedBatched(
-    int layout, int a_transpose, int b_transpose, size_t m, size_t n, size_t k, double alpha,
-    cl_mem a_buffer, size_t a_offset, size_t a_ld, size_t a_stride, cl_mem b_buffer,
-    size_t b_offset, size_t b_ld, size_t b_stride, double beta, cl_mem c_buffer, size_t c_offset,
-    size_t c_ld, size_t c_stride, size_t batch_count, cl_command_queue* queue, cl_event* event) {
-  return static_cast<int>(clblast::GemmStridedBatched<double>(
-      Layout{layout}, Transpose{a_transpose}, Transpose{b_transpose}, m, n, k, alpha, a_buffer,
-      a_offset, a_ld, a_stride, b_buffer, b_offset, b_ld, b_stride, beta, c_buffer, c_offset, c_ld,
-      c_stride, batch_count, queue, event));
-}
-
-/// clblast::GemmBatched<double>: CLBlastSgemmBatched of doubles.
-/// @param layout, a_transpose, b_transpose, m, n, k, alphas, betas, a_buffer, a_offsets, a_ld,
-/// b_buffer, b_offsets, b_ld, c_buffer, c_offsets, c_ld, batch_count, queue, event  as of
-/// CLBlastSgemmBatched
-/// @return as CLBlastSgemmBatched
-TW_CLBLAST_API int CLBlastDgemmBatched(int layout, int a_transpose, int b_transpose, size_t m,
-                                       size_t n, size_t k, const double* alphas, cl_mem a_buffer,
-                                       const size_t* a_offsets, size_t a_ld, cl_mem b_buffer,
-                                       const size_t* b_offsets, size_t b_ld, const double* betas,
-                                       cl_mem c_buffer, const size_t* c_offsets, size_t c_ld,
-                                       size_t batch_count, cl_command_queue* queue,
-                                       cl_event* event) {
-  return static_cast<int>(clblast::GemmBatched<double>(
-      Layout{layout}, Transpose{a_transpose}, Transpose{b_transpose}, m, n, k, alphas, a_buffer,
-      a_offsets, a_ld, b_buffer, b_offsets, b_ld, betas, c_buffer, c_offsets, c_ld, batch_count,
-      queue, event));
-}
-
-/// clblast::Gemv<double>: CLBlastSgemv of doubles.
-/// @param layout, a_transpose, m, n, alpha, beta, a_buffer, a_offset, a_ld, x_buffer, x_offset,
-/// x_inc, y_buffer, y_offset, y_inc, queue, event  as of CLBlastSgemv
-/// @return as CLBlastSgemv
-TW_CLBLAST_API int CLBlastDgemv(int layout, int a_transpose, size_t m, size_t n, double alpha,
-                                cl_mem a_buffer, size_t a_offset, size_t a_ld, cl_mem x_buffer,
-                                size_t x_offset, size_t x_inc, double beta, cl_mem y_buffer,
-                                size_t y_offset, size_t y_inc, cl_command_queue* queue,
-                                cl_event* event) {
-  return static_cast<int>(clblast::Gemv<double>(Layout{layout}, Transpose{a_transpose}, m, n, alpha,
-                                                a_buffer, a_offset, a_ld, x_buffer, x_offset, x_inc,
-                                                beta, y_buffer, y_offset, y_inc, queue, event));
-}
+TW_PRODUCTS_OF(D, double)
+TW_PRODUCTS_OF(H, cl_half)
+#undef TW_PRODUCTS_OF
 
 /// clblast::ClearCache.
 /// @return 0

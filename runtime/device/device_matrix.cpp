@@ -1,5 +1,6 @@
 #include "runtime/device/device_matrix.hpp"
 
+#include <CL/cl_half.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,6 +23,13 @@ std::vector<float> as_floats(const std::vector<double>& data) {
   std::transform(data.begin(), data.end(), floats.begin(),
                  [](double element) { return static_cast<float>(element); });
   return floats;
+}
+
+std::vector<cl_half> as_halfs(const std::vector<double>& data) {
+  std::vector<cl_half> halfs(data.size());
+  std::transform(data.begin(), data.end(), halfs.begin(),
+                 [](double element) { return cl_half_from_double(element, CL_HALF_RTE); });
+  return halfs;
 }
 
 }  // namespace
@@ -96,21 +104,34 @@ DeviceMatrix upload(const cl::Context& context, const Storage& storage, const Ho
 
 cl::Buffer upload(const cl::Context& context, Precision precision,
                   const std::vector<double>& data) {
-  if (precision == Precision::kDouble) {
-    return own_buffer(context, CL_MEM_READ_WRITE, std::as_bytes(std::span(data)), "matrix");
+  const auto copied = [&](const auto& elements) {
+    return own_buffer(context, CL_MEM_READ_WRITE, std::as_bytes(std::span(elements)), "matrix");
+  };
+  switch (precision) {
+    case Precision::kDouble:
+      return copied(data);
+    case Precision::kHalf:
+      return copied(as_halfs(data));
+    case Precision::kSingle:
+      break;
   }
-  const std::vector<float> floats = as_floats(data);
-  return own_buffer(context, CL_MEM_READ_WRITE, std::as_bytes(std::span(floats)), "matrix");
+  return copied(as_floats(data));
 }
 
 cl_int read_elements(const cl::CommandQueue& queue, const cl::Buffer& buffer, Precision precision,
                      std::vector<double>& data, const std::vector<cl::Event>& wait_list) {
-  if (precision == Precision::kDouble) {
-    return read_bytes(queue, buffer, std::as_writable_bytes(std::span(data)), wait_list);
+  const auto read = [&](auto& elements) {
+    return read_bytes(queue, buffer, std::as_writable_bytes(std::span(elements)), wait_list);
+  };
+  if (precision == Precision::kDouble) return read(data);
+  if (precision == Precision::kHalf) {
+    std::vector<cl_half> halfs(data.size());
+    const cl_int code = read(halfs);
+    std::transform(halfs.begin(), halfs.end(), data.begin(), cl_half_to_float);
+    return code;
   }
   std::vector<float> floats(data.size());
-  const cl_int code =
-      read_bytes(queue, buffer, std::as_writable_bytes(std::span(floats)), wait_list);
+  const cl_int code = read(floats);
   std::copy(floats.begin(), floats.end(), data.begin());
   return code;
 }

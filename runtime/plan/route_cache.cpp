@@ -25,7 +25,9 @@ std::size_t RouteCache::Hash::operator()(const RouteKey& key) const {
        {static_cast<std::uint64_t>(key.shape.m), static_cast<std::uint64_t>(key.shape.n),
         static_cast<std::uint64_t>(key.shape.k), std::uint64_t{key.alignment_a},
         std::uint64_t{key.alignment_b}, std::uint64_t{key.alignment_c}, std::uint64_t{key.count},
-        (static_cast<std::uint64_t>(key.op) * 2 + (key.precision == Precision::kDouble)) * 4 +
+        (static_cast<std::uint64_t>(key.op) * std::size(kPrecisions) +
+         static_cast<std::uint64_t>(key.precision)) *
+                4 +
             key.reads_c * 2u + key.any_beta,
         static_cast<std::uint64_t>(key.epilogue.activation) * 8 + key.epilogue.bias * 4u +
             key.gaps * 2u + key.b_prepacked}) {

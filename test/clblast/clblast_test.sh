@@ -43,7 +43,7 @@ exports() {
   local drop_in=$1 nm=$2
   "$nm" -D --defined-only "$drop_in" | sed 's/.* //' | sort >"$work/shown"
   # The mangled name of size_t differs between ABIs: only what comes before it is compared.
-  sed -E 's/^(_ZN7clblast[0-9]+(Gemm|Gemv|GemmBatched|GemmStridedBatched|GemmTempBufferSize)I[fd]E).*/\1/' \
+  sed -E 's/^(_ZN7clblast[0-9]+(Gemm|Gemv|GemmBatched|GemmStridedBatched|GemmTempBufferSize)I[fdt]E).*/\1/' \
     "$work/shown" >"$work/got"
   LC_ALL=C sort -o "$work/got" "$work/got"
   LC_ALL=C sort >"$work/expected" <<'END'
@@ -53,6 +53,10 @@ CLBlastDgemmBatched
 CLBlastDgemmStridedBatched
 CLBlastDgemv
 CLBlastFillCache
+CLBlastHgemm
+CLBlastHgemmBatched
+CLBlastHgemmStridedBatched
+CLBlastHgemv
 CLBlastSgemm
 CLBlastSgemmBatched
 CLBlastSgemmStridedBatched
@@ -60,14 +64,19 @@ CLBlastSgemv
 _ZN7clblast10ClearCacheEv
 _ZN7clblast11GemmBatchedIdE
 _ZN7clblast11GemmBatchedIfE
+_ZN7clblast11GemmBatchedItE
 _ZN7clblast18GemmStridedBatchedIdE
 _ZN7clblast18GemmStridedBatchedIfE
+_ZN7clblast18GemmStridedBatchedItE
 _ZN7clblast18GemmTempBufferSizeIdE
 _ZN7clblast18GemmTempBufferSizeIfE
+_ZN7clblast18GemmTempBufferSizeItE
 _ZN7clblast4GemmIdE
 _ZN7clblast4GemmIfE
+_ZN7clblast4GemmItE
 _ZN7clblast4GemvIdE
 _ZN7clblast4GemvIfE
+_ZN7clblast4GemvItE
 _ZN7clblast9FillCacheEP13_cl_device_id
 END
   diff "$work/expected" "$work/got"

@@ -1,4 +1,6 @@
 // What the drop-in does that CLBlast's own programs do not show, without CLBlast.
+#include <CL/cl_half.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -127,6 +129,46 @@ TEST_CASE("doubles are served, or refused where the device has none") {
   CHECK(is(y, 2));
   // A buffer of four floats ends before four doubles do.
   CHECK(gemm(Ones::buffer(d)) == StatusCode::kInsufficientMemoryC);
+}
+
+TEST_CASE("halfs are served; their scalars are halfs") {
+  const TestDevice d;
+  const auto half = [](float value) { return cl_half_from_float(value, CL_HALF_RTE); };
+  const auto all = [&](float value) {
+    std::vector<cl_half> four(4, half(value));
+    return cl::Buffer(d.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                      four.size() * sizeof(cl_half), four.data());
+  };
+  const cl::Buffer a = all(3.0f);
+  const cl::Buffer b = all(0.25f);
+  cl_command_queue queue = d.queue();
+  const cl_half alpha = half(2.0f);
+  const cl_half beta = half(-1.0f);
+  const auto is = [&](const cl::Buffer& result, std::size_t count, float value) {
+    std::vector<cl_half> got(count);
+    d.queue.enqueueReadBuffer(result, CL_TRUE, 0, count * sizeof(cl_half), got.data());
+    return std::count(got.begin(), got.end(), half(value)) == static_cast<std::ptrdiff_t>(count);
+  };
+  const cl::Buffer c = all(0.5f);
+  REQUIRE(Gemm<cl_half>(Layout::kRowMajor, Transpose::kNo, Transpose::kYes, 2, 2, 2, alpha, a(), 0,
+                        2, b(), 0, 2, beta, c(), 0, 2, &queue, nullptr,
+                        nullptr) == StatusCode::kSuccess);
+  CHECK(is(c, 4, 2.5f));
+  const cl::Buffer strided = all(0.5f);
+  REQUIRE(GemmStridedBatched<cl_half>(Layout::kRowMajor, Transpose::kNo, Transpose::kNo, 1, 2, 2,
+                                      alpha, a(), 0, 2, 2, b(), 0, 2, 0, beta, strided(), 0, 2, 2,
+                                      2, &queue, nullptr) == StatusCode::kSuccess);
+  CHECK(is(strided, 4, 2.5f));
+  const cl::Buffer listed = all(0.5f);
+  const std::size_t offset = 0;
+  REQUIRE(GemmBatched<cl_half>(Layout::kColMajor, Transpose::kNo, Transpose::kNo, 2, 2, 2, &alpha,
+                               a(), &offset, 2, b(), &offset, 2, &beta, listed(), &offset, 2, 1,
+                               &queue, nullptr) == StatusCode::kSuccess);
+  CHECK(is(listed, 4, 2.5f));
+  const cl::Buffer y = all(0.5f);
+  REQUIRE(Gemv<cl_half>(Layout::kRowMajor, Transpose::kNo, 2, 2, alpha, a(), 0, 2, b(), 0, 1, beta,
+                        y(), 0, 1, &queue, nullptr) == StatusCode::kSuccess);
+  CHECK(is(y, 2, 2.5f));
 }
 
 TEST_CASE("threads may share the first use, and the clearing of the cache") {

@@ -1,17 +1,42 @@
 // One call with its data, and the check of its result, for tests of the library and of the C API.
 #pragma once
 
+#include <CL/cl_half.h>
+
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <random>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <tilewright/library.hpp>
 #include "test_device.hpp"
 
 namespace tilewright {
+
+// An element of a matrix of halfs.
+struct Half {
+  Half() = default;
+  explicit Half(float value) : bits(cl_half_from_float(value, CL_HALF_RTE)) {}
+  operator float() const { return cl_half_to_float(bits); }
+
+  cl_half bits = 0;
+};
+
+// What tests need to know of a type of elements.
+template <class Element>
+struct TraitsOf {
+  using Sum = Element;
+  static constexpr ElementType kType =
+      std::is_same_v<Element, double> ? ElementType::kDouble : ElementType::kFloat;
+};
+template <>
+struct TraitsOf<Half> {
+  using Sum = float;
+  static constexpr ElementType kType = ElementType::kHalf;
+};
 
 // A matrix in host memory as a caller stores it; all that is not an element is NaN.
 template <class Element>
@@ -27,15 +52,16 @@ using StoredMatrix = StoredMatrixOf<float>;
 template <class Element = float>
 StoredMatrixOf<Element> stored_matrix(std::size_t lines, std::size_t length, std::size_t offset,
                                       std::size_t gap, std::mt19937& random) {
+  using Sum = typename TraitsOf<Element>::Sum;
   StoredMatrixOf<Element> matrix{lines, length, offset, std::max<std::size_t>(1, length + gap), {}};
   // The buffer ends with the last element: reading past it is an error of the kernel.
   const std::size_t elements = lines == 0 || length == 0 ? 0 : (lines - 1) * matrix.ld + length;
   matrix.data.assign(std::max<std::size_t>(1, offset + elements),
-                     std::numeric_limits<Element>::quiet_NaN());
+                     Element(std::numeric_limits<Sum>::quiet_NaN()));
   for (std::size_t i = 0; i < lines; ++i) {
     for (std::size_t j = 0; j < length; ++j) {
       matrix.data[offset + i * matrix.ld + j] =
-          std::uniform_real_distribution<Element>(-1, 1)(random);
+          Element(std::uniform_real_distribution<Sum>(-1, 1)(random));
     }
   }
   return matrix;
@@ -43,6 +69,8 @@ StoredMatrixOf<Element> stored_matrix(std::size_t lines, std::size_t length, std
 
 template <class Element>
 struct BlasCaseOf {
+  using Sum = typename TraitsOf<Element>::Sum;
+
   GemmCall call;
   StoredMatrixOf<Element> a, b, c;
 
@@ -58,7 +86,7 @@ struct BlasCaseOf {
     b = stored(call.k, call.n, call.trans_b == Transpose::kYes);
     c = stored(call.m, call.n, false);
     if (call.beta == 0.0) {
-      std::fill(c.data.begin(), c.data.end(), std::numeric_limits<Element>::quiet_NaN());
+      std::fill(c.data.begin(), c.data.end(), Element(std::numeric_limits<Sum>::quiet_NaN()));
     }
   }
 
@@ -91,13 +119,18 @@ struct BlasCaseOf {
         }
         // Where a long double is no more than a double, the host rounds as often as the kernel.
         const bool exact =
-            std::numeric_limits<long double>::digits > std::numeric_limits<Element>::digits;
+            std::numeric_limits<long double>::digits > std::numeric_limits<Sum>::digits;
         const auto roundings = static_cast<long double>((call.k + 4) * (exact ? 1 : 2));
-        const long double bound =
-            roundings * std::ldexp(magnitude, -std::numeric_limits<Element>::digits) + 1e-37L;
+        long double bound =
+            roundings * std::ldexp(magnitude, -std::numeric_limits<Sum>::digits) + 1e-37L;
+        // The result is rounded once more: to 11 bits, or a multiple of 2^-24.
+        if (std::is_same_v<Element, Half>) {
+          bound += std::max(std::ldexp(std::abs(sum) + bound, -11), std::ldexp(1.0L, -25));
+        }
         if (!(std::abs(static_cast<long double>(got[place]) - sum) <= bound)) {
           return "C(" + std::to_string(i) + ", " + std::to_string(j) + ") is " +
-                 std::to_string(got[place]) + " instead of " + std::to_string(sum);
+                 std::to_string(static_cast<Sum>(got[place])) + " instead of " +
+                 std::to_string(sum);
         }
         rest[place] = c.data[place];
       }

@@ -17,10 +17,9 @@ namespace tilewright {
 class PlanKernels {
  public:
   // The executor must outlive it.
-  // `verified`: those records whose kernels the library verifies before they serve
-  // (kernel_check.hpp); null: none.
-  explicit PlanKernels(const Executor& executor, const Profile* verified = nullptr)
-      : executor_(executor), verified_(verified) {}
+  // `verified`: those whose kernels the library verifies before they serve (kernel_check.hpp).
+  explicit PlanKernels(const Executor& executor, std::vector<const Profile*> verified = {})
+      : executor_(executor), verified_(std::move(verified)) {}
   PlanKernels(const PlanKernels&) = delete;  // routes point to its kernels
   PlanKernels& operator=(const PlanKernels&) = delete;
 
@@ -33,7 +32,7 @@ class PlanKernels {
   Loaded try_load(const KernelRecord& record) const;
 
   const Executor& executor_;
-  const Profile* verified_;
+  std::vector<const Profile*> verified_;
   std::map<const KernelRecord*, Loaded> loaded_;
 };
 

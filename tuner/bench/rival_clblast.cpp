@@ -1,6 +1,10 @@
+#include <CL/cl_half.h>
 #include <fmt/format.h>
 
+#include <type_traits>
+
 #include "runtime/call/opencl_error.hpp"
+#include "runtime/device/device_identity.hpp"
 #include "tuner/bench/rival_library.hpp"
 #include "tuner/bench/rivals.hpp"
 
@@ -22,6 +26,7 @@ struct Clblast {
   std::string missing;
   Gemm<float>* sgemm = nullptr;
   Gemm<double>* dgemm = nullptr;
+  Gemm<cl_half>* hgemm = nullptr;
 };
 
 const Clblast& clblast() {
@@ -30,11 +35,15 @@ const Clblast& clblast() {
     Clblast result;
     library.find("CLBlastSgemm", result.sgemm);
     library.find("CLBlastDgemm", result.dgemm);
+    library.find("CLBlastHgemm", result.hgemm);
     result.missing = library.missing();
     return result;
   }();
   return loaded;
 }
+
+// Its kernels multiply halfs as such.
+constexpr std::string_view kHalfExtension = "cl_khr_fp16";
 
 class ClblastCompetitor : public Competitor {
  public:
@@ -43,8 +52,15 @@ class ClblastCompetitor : public Competitor {
   std::string name() const override { return "clblast"; }
 
   void multiply() override {
-    const bool is_double = arena_.workload.problem().precision == Precision::kDouble;
-    is_double ? multiply(clblast().dgemm) : multiply(clblast().sgemm);
+    switch (arena_.workload.problem().precision) {
+      case Precision::kDouble:
+        return multiply(clblast().dgemm);
+      case Precision::kHalf:
+        return multiply(clblast().hgemm);
+      case Precision::kSingle:
+        break;
+    }
+    multiply(clblast().sgemm);
   }
 
   std::vector<double> result_at(
@@ -53,6 +69,14 @@ class ClblastCompetitor : public Competitor {
   }
 
  private:
+  template <class Element>
+  static Element scalar(double value) {
+    if constexpr (std::is_same_v<Element, cl_half>) {
+      return cl_half_from_double(value, CL_HALF_RTE);
+    }
+    return static_cast<Element>(value);
+  }
+
   template <class Element>
   void multiply(Clblast::Gemm<Element>* gemm) {
     const GemmProblem& p = arena_.workload.problem();
@@ -64,9 +88,9 @@ class ClblastCompetitor : public Competitor {
     cl_event done = nullptr;
     const int status =
         gemm(Clblast::kRowMajor, transpose(layout_a_of(p.op)), transpose(layout_b_of(p.op)),
-             size(p.shape.m), size(p.shape.n), size(p.shape.k), static_cast<Element>(p.alpha),
+             size(p.shape.m), size(p.shape.n), size(p.shape.k), scalar<Element>(p.alpha),
              p.a.buffer, p.a.offset, p.a.ld, p.b.buffer, p.b.offset, p.b.ld,
-             static_cast<Element>(p.beta), p.c.buffer, p.c.offset, p.c.ld, &queue, &done);
+             scalar<Element>(p.beta), p.c.buffer, p.c.offset, p.c.ld, &queue, &done);
     if (status != Clblast::kSuccess) {
       throw Error(TW_OPENCL_ERROR, fmt::format("CLBlast's GEMM failed with status {}", status));
     }
@@ -79,12 +103,16 @@ class ClblastCompetitor : public Competitor {
 }  // namespace
 
 std::unique_ptr<Competitor> clblast_competitor(const Arena& arena) {
-  if (!clblast().missing.empty()) return nullptr;
+  const bool half = arena.workload.problem().precision == Precision::kHalf;
+  const bool serves =
+      !half || has_extension(arena.queue.getInfo<CL_QUEUE_DEVICE>(), kHalfExtension);
+  if (!clblast().missing.empty() || !serves) return nullptr;
   return std::make_unique<ClblastCompetitor>(arena);
 }
 
 std::string missing_clblast() {
-  return clblast().missing;
+  const std::string& missing = clblast().missing;
+  return missing.empty() ? fmt::format("its HGEMM needs {}", kHalfExtension) : missing;
 }
 
 }  // namespace tilewright

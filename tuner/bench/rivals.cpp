@@ -58,7 +58,7 @@ GemmCall call_of(const GemmProblem& problem) {
   call.k = static_cast<std::size_t>(problem.shape.k);
   call.alpha = problem.alpha;
   call.beta = problem.beta;
-  call.type = problem.precision == Precision::kDouble ? ElementType::kDouble : ElementType::kFloat;
+  call.type = type_of(problem.precision);
   call.trans_a = transpose(layout_a_of(problem.op));
   call.trans_b = transpose(layout_b_of(problem.op));
   return call;

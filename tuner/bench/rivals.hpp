@@ -56,9 +56,10 @@ std::unique_ptr<Competitor> library_competitor(const std::string& name, Library 
 // this machine.
 std::unique_ptr<Competitor> cblas_competitor(const Arena& arena);
 
-// CLBlast on the same device; null where it is not on this machine.
+// CLBlast on the same device; null where it is not on this machine, or the device lacks what it
+// needs.
 std::unique_ptr<Competitor> clblast_competitor(const Arena& arena);
-// Why not, and what to install; "": it is.
+// Why not, and what to install.
 std::string missing_clblast();
 
 // The program computes the arena's product from now on.

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -103,7 +104,7 @@ BenchOptions options_from(const BenchArguments& arguments) {
   }
   if (options.precision != Precision::kSingle &&
       std::any_of(arguments.rivals.begin(), arguments.rivals.end(), is_program_name)) {
-    throw UsageError("--rivals: programs are given floats; --precision d goes without them");
+    throw UsageError("--rivals: programs are given floats; --precision goes without them");
   }
   options.rivals = arguments.rivals;
   options.all_plans = arguments.all_plans;
@@ -224,7 +225,7 @@ int run_bench_products(DeviceWorker& worker, const BenchArguments& arguments) {
     say_lines(fmt::format(
         "{}GEMM end to end on {} ({}): GFLOPS, median (10th-90th percentile) of the wall time of a "
         "call to its finished C; competitors take turns; ratio: tilewright to rival\n{}",
-        options.precision == Precision::kDouble ? "D" : "S", facts.identity.name,
+        static_cast<char>(std::toupper(to_text(options.precision).front())), facts.identity.name,
         facts.identity.platform, header(options.rivals)));
     whole = run_benchmark(worker, options, [&](const BenchReport& report) {
       say_lines(row(report.results.back(), options.rivals));

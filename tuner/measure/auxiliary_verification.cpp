@@ -41,8 +41,9 @@ std::optional<Rejection> verify_pack_once(const Executor& executor, const cl::Co
   // With padding: at least a row and a column.
   const Storage to_storage =
       whole_chunks(record.layout_c, record.images.c, rows + 1, columns + 1, record.precision);
+  // Up to 1961: a half tells all integers up to 2048 apart.
   const ElementOf value = [](std::int64_t i, std::int64_t j) {
-    return static_cast<double>(i * 1000 + j + 1);
+    return static_cast<double>(i * columns + j + 1);
   };
   const ElementOf nothing = [](std::int64_t, std::int64_t) { return -2.0; };
   const Placement placement{3, 5, 7};

@@ -9,28 +9,25 @@
 
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/call/storage.hpp"
+#include "runtime/check/check_matrices.hpp"
 #include "runtime/device/device_matrix.hpp"
-#include "runtime/device/own_buffer.hpp"
 #include "tuner/measure/sampler.hpp"
 #include "tuner/records/shapes.hpp"
 
 namespace tilewright {
 namespace {
 
-template <class Element>
-Matrix random_matrix(const cl::Context& context, std::int64_t rows, std::int64_t columns,
-                     std::mt19937& random) {
+Matrix random_matrix(const cl::Context& context, Precision precision, std::int64_t rows,
+                     std::int64_t columns, std::mt19937& random) {
   // On 32-bit machines a matrix can have more bytes than there are addresses.
-  if (static_cast<double>(rows) * static_cast<double>(columns) * sizeof(Element) >
+  if (static_cast<double>(rows) * static_cast<double>(columns) * sizeof(double) >
       static_cast<double>(std::numeric_limits<std::ptrdiff_t>::max())) {
     throw Error(TW_OUT_OF_MEMORY,
                 fmt::format("a matrix of {} x {} has no place in memory", rows, columns));
   }
-  std::vector<Element> host(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));
-  std::uniform_real_distribution<Element> uniform(-1, 1);
-  for (Element& element : host) element = uniform(random);
-  return {own_buffer(context, CL_MEM_READ_WRITE, std::as_bytes(std::span(host)), "workload"), 0,
-          static_cast<std::size_t>(columns)};
+  std::vector<double> host(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));
+  for (double& element : host) element = uniform_element(precision, random);
+  return {upload(context, precision, host), 0, static_cast<std::size_t>(columns)};
 }
 
 }  // namespace
@@ -73,8 +70,7 @@ Workload::Workload(const cl::Context& context, Precision precision, Op op, const
   std::mt19937 random(static_cast<std::mt19937::result_type>(seed));
   const auto make = [&](std::int64_t rows, std::int64_t columns, bool transposed) {
     if (transposed) std::swap(rows, columns);
-    return precision == Precision::kDouble ? random_matrix<double>(context, rows, columns, random)
-                                           : random_matrix<float>(context, rows, columns, random);
+    return random_matrix(context, precision, rows, columns, random);
   };
   a_ = make(shape.m, shape.k, layout_a_of(op) == Layout::C());
   b_ = make(shape.k, shape.n, layout_b_of(op) == Layout::C());

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <random>
 
@@ -25,11 +26,16 @@ constexpr std::size_t kGapPages = 64;
 constexpr std::size_t kPageFloats = 1024;
 constexpr double kGrowth = 1.0625;  // kernels pad differently: one growth serves them all
 
+// Read as halfs it is noise as well.
 std::vector<float> noise(std::uint64_t seed) {
   std::mt19937 random(static_cast<std::mt19937::result_type>(seed));
   std::uniform_real_distribution<float> uniform(-1.0f, 1.0f);
   std::vector<float> floats(kNoiseFloats);
-  for (float& value : floats) value = uniform(random);
+  // Its last bits are one, too, of a size that is usual: those of 0.5 to 1.
+  for (float& value : floats) {
+    const auto bits = std::bit_cast<std::uint32_t>(uniform(random));
+    value = std::bit_cast<float>((bits & 0xffff83ffU) | 0x3800U);
+  }
   return floats;
 }
 
@@ -97,7 +103,7 @@ cl::Memory OperandPool::memory_for(PooledOperand operand, const Storage& storage
     throw Error(TW_OUT_OF_MEMORY, fmt::format("a matrix of {} x {} has no place in memory",
                                               storage.rows, storage.columns));
   }
-  // Of doubles any noise does, too.
+  // Of doubles any noise does, too; halfs get twice the room.
   if (!storage.image) {
     return buffer(operand,
                   storage.elements * static_cast<std::size_t>(floats_of(storage.precision)));

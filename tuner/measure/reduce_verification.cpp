@@ -74,10 +74,11 @@ struct ReduceCase {
       element.bound += std::abs(beta * c.at(i, j));
     }
     // In double precision the host rounds as often as the kernel.
-    const bool single = precision == Precision::kSingle;
+    const bool single = sums_of(precision) == Precision::kSingle;
     const int roundings = (kParts + 3) * (single ? 1 : 2);
     element.bound = roundings * std::ldexp(element.bound, single ? -24 : -53) +
                     static_cast<double>(std::numeric_limits<float>::min());
+    if (precision == Precision::kHalf) round_to_half(element);
     const auto along = record.bias == Dimension::kN ? j : i;
     return with_epilogue(element, record.bias, bias.at(0, along), record.activation, kArguments);
   }
@@ -114,7 +115,9 @@ std::optional<Rejection> ReduceCase::run(const Executor& executor, const cl::Com
                                          LoadedKernel& kernel) const {
   Storage buffer;
   buffer.precision = precision;
-  const DeviceMatrix parts_on_device = upload(executor.context(), buffer, parts.host);
+  Storage buffer_of_parts = buffer;
+  buffer_of_parts.precision = sums_of(precision);
+  const DeviceMatrix parts_on_device = upload(executor.context(), buffer_of_parts, parts.host);
   const DeviceMatrix c_on_device = upload(executor.context(), buffer, c.host);
   const DeviceMatrix bias_on_device = upload(executor.context(), buffer, bias.host);
   const Launched launched = executor.launch(

@@ -77,11 +77,11 @@ std::variant<std::vector<double>, Rejection> read_back(const cl::CommandQueue& q
                                                        const VerificationCase& test,
                                                        const Launched& launched,
                                                        const cl::Buffer& buffer,
-                                                       std::size_t elements) {
+                                                       Precision precision, std::size_t elements) {
   if (const auto* rejection = std::get_if<Rejection>(&launched)) return *rejection;
   std::vector<double> got(elements);
   const std::vector<cl::Event> wait_list{std::get<cl::Event>(launched)};
-  const cl_int code = read_elements(queue, buffer, test.precision, got, wait_list);
+  const cl_int code = read_elements(queue, buffer, precision, got, wait_list);
   if (code == CL_SUCCESS) return got;
   return Rejection{Stage::kLaunch,
                    fmt::format("{} {} failed while running: {}", to_text(test.op),
@@ -187,7 +187,8 @@ double KernelCase::element(const std::vector<double>& got, std::int64_t i, std::
 Verified KernelCase::run(const Executor& executor, const cl::CommandQueue& queue,
                          LoadedKernel& kernel) const {
   const Launched launched = executor.launch(queue, kernel, problem_, {});
-  auto read = read_back(queue, test_, launched, cl::Buffer(c_.memory(), true), host_c_.data.size());
+  auto read = read_back(queue, test_, launched, cl::Buffer(c_.memory(), true), storage_c_.precision,
+                        host_c_.data.size());
   if (const auto* rejection = std::get_if<Rejection>(&read)) return *rejection;
   const std::vector<double>& got = std::get<std::vector<double>>(read);
   Verified verified = compare_elements(
@@ -220,7 +221,8 @@ Verified verify(const cl::Context& context, const cl::CommandQueue& queue,
   const Matrix a = upload_as_given(context, test.precision, test.a);
   const Matrix b = upload_as_given(context, test.precision, test.b);
   const Matrix c = upload_as_given(context, test.precision, test.c);
-  auto read = read_back(queue, test, multiply(test, a, b, c), c.buffer, test.c.data.size());
+  auto read =
+      read_back(queue, test, multiply(test, a, b, c), c.buffer, test.precision, test.c.data.size());
   if (const auto* rejection = std::get_if<Rejection>(&read)) return *rejection;
   const std::vector<double>& got = std::get<std::vector<double>>(read);
   const auto index = [&](std::int64_t i, std::int64_t j) {

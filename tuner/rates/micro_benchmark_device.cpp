@@ -92,7 +92,7 @@ KernelRecord kernel_of(MultiplyAdd form, const MultiplyAddChains& chains, Precis
       "{{\n{}}}\n",
       kVersion, to_text(form), chains.vector_width, chains.work_group_size, record.entry,
       body_of(form, chains));
-  record.source = in_precision(record.source, precision);
+  record.source = in_precision(record.source, record);
   return record;
 }
 

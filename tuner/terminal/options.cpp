@@ -56,13 +56,15 @@ CLI::Option* add_time_option(CLI::App& command, const std::string& name, std::st
 }
 
 CLI::Option* add_precision_option(CLI::App& command, std::string& value) {
-  return command.add_option("--precision", value, "of matrices and sums: s (float) or d (double)")
+  return command
+      .add_option("--precision", value,
+                  "of matrices: s (float), d (double) or h (half; sums are floats)")
       ->capture_default_str();
 }
 
 Precision precision_of(const std::string& value) {
   if (const auto precision = parse_precision(value)) return *precision;
-  throw UsageError(fmt::format("--precision: '{}' is neither s nor d", value));
+  throw UsageError(fmt::format("--precision: '{}' is none of s, d, h", value));
 }
 
 void refuse_bad_values(CLI::App& app) {

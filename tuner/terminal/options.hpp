@@ -13,7 +13,7 @@ namespace tilewright {
 CLI::Option* add_time_option(CLI::App& command, const std::string& name, std::string& value,
                              const std::string& what);
 
-// --precision: s or d.
+// --precision: s, d or h.
 CLI::Option* add_precision_option(CLI::App& command, std::string& value);
 // What it says. Throws UsageError.
 Precision precision_of(const std::string& value);

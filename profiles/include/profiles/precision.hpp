@@ -7,25 +7,43 @@
 
 namespace tilewright {
 
-// By BLAS' letters. Sums have the type of the elements.
+// By BLAS' letters.
 enum class Precision {
   kSingle,  // S: float
   kDouble,  // D: double, on devices with cl_khr_fp64
+  kHalf,    // H: half in memory; sums and scalars are floats, on all devices
 };
-inline constexpr Precision kPrecisions[] = {Precision::kSingle, Precision::kDouble};
+inline constexpr Precision kPrecisions[] = {Precision::kSingle, Precision::kDouble,
+                                            Precision::kHalf};
 
-// "s", "d": in points, profiles and options, and as the first letter of kernels' names.
+// "s", "d", "h": in points, profiles and options, and as the first letter of kernels' names.
 std::string_view to_text(Precision);
 std::optional<Precision> parse_precision(std::string_view);
 
-// Of one element.
+// What a matrix of it is one of: "floats".
+std::string_view elements_text(Precision);
+
+// Of one element of a matrix.
 constexpr std::size_t bytes_of(Precision precision) {
-  return precision == Precision::kDouble ? sizeof(double) : sizeof(float);
+  switch (precision) {
+    case Precision::kDouble:
+      return 8;
+    case Precision::kHalf:
+      return 2;
+    case Precision::kSingle:
+      break;
+  }
+  return 4;
 }
 
-// How many floats have room where one element lies.
+// That of a kernel's sums, scalars and local memory, and of the parts of a split k.
+constexpr Precision sums_of(Precision precision) {
+  return precision == Precision::kHalf ? Precision::kSingle : precision;
+}
+
+// How many floats have room where one sum lies.
 constexpr int floats_of(Precision precision) {
-  return static_cast<int>(bytes_of(precision) / sizeof(float));
+  return static_cast<int>(bytes_of(sums_of(precision)) / sizeof(float));
 }
 
 // What a device must list among its extensions, or "".

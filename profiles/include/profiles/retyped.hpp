@@ -12,17 +12,21 @@ namespace tilewright {
 // What stands before such code: a line that asks for the type, or nothing.
 std::string asking_for(Precision);
 
-// Code for floats with "double4" for "float4", "0.0" for "0.0f", and so on: in double precision
-// nothing else differs. That of single precision as it is.
-std::string in_precision(std::string_view code, Precision);
+// The code for floats of such a kernel, in its precision. Double: "double4" for "float4", "0.0" for
+// "0.0f", and so on; nothing else differs. Half: half_storage.hpp.
+std::string in_precision(std::string_view code, const KernelRecord&);
 
 // The kernel as the codelets emit its point with that precision, made from its text alone. nullopt:
-// it adds a bias, applies an activation, is for layers, uses images or relies on how many bytes a
-// vector has; or it has a precision of its own.
+// it adds a bias, applies an activation, is for layers, uses images, or streams halfs; or it has a
+// precision of its own.
 std::optional<KernelRecord> retyped(const KernelRecord&, Precision);
 
 // The kernels of that precision, and those that can be retyped; results and models under their new
 // names. Of single precision: the profile as it is.
 Profile retyped(const Profile&, Precision);
+
+// What serves the types of which a profile has no kernels of products: its kernels for floats, with
+// models and times of packing that are guessed from theirs. Nobody has tried these.
+Profile for_other_precisions(const Profile&, bool has_double);
 
 }  // namespace tilewright

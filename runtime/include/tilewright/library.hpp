@@ -7,7 +7,8 @@
 ///     done.wait();
 ///
 /// Matrices lie in buffers of the library's context. Offsets, leading dimensions and strides count
-/// elements, not bytes. They are floats, or doubles where a call says so and the device has them.
+/// elements, not bytes. They are floats; halfs or, where the device has them, doubles if a call
+/// says so.
 ///
 /// All failures are tilewright::Error (error.hpp), thrown before anything is enqueued unless OpenCL
 /// itself fails half-way.
@@ -45,10 +46,11 @@ enum class Transpose {
   kYes = TW_TRANS     ///< its transpose
 };
 
-/// Of which type the elements of all matrices of a call are, and the sums of its kernels.
+/// Of which type the elements of all matrices of a call are.
 enum class ElementType {
-  kFloat,  ///< 32 bits
-  kDouble  ///< 64 bits
+  kFloat,   ///< 32 bits, and so are sums
+  kDouble,  ///< 64 bits, and so are sums
+  kHalf     ///< 16 bits (cl_half); sums and scalars are floats
 };
 
 /// C = alpha op(A) op(B) + beta C, where op(A) is m x k, op(B) is k x n and C is m x n.

@@ -5,24 +5,82 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("floats become doubles: types and literals, and nothing else") {
-  CHECK(in_precision("const float4 a = (float4)(0.0f); floats f0_4 = 1.5e-3f + 1e3f;",
-                     Precision::kDouble) ==
-        "const double4 a = (double4)(0.0); floats f0_4 = 1.5e-3 + 1e3;");
-  CHECK(in_precision("__global float *x; vload16(0, x); c0_0.sf += 0xf;", Precision::kDouble) ==
-        "__global double *x; vload16(0, x); c0_0.sf += 0xf;");
-  CHECK(in_precision("float x = 0.5f * y1.lo", Precision::kSingle) == "float x = 0.5f * y1.lo");
+std::string rewritten(const std::string& code, Precision precision) {
+  KernelRecord kernel;
+  kernel.precision = precision;
+  return in_precision(code, kernel);
 }
 
-TEST_CASE("golden texts in double precision: one of each codelet that products need") {
-  for (const char* point :
-       {"gemm precision=d op=NN tile_m=2 tile_n=4 tile_k=2 vector_width=4 work_group_m=8 "
-        "work_group_n=4 access=aligned",
-        "gemv precision=d layout_a=R layout_b=R tile_wide=2 tile_k=8 vector_width=4 "
-        "work_group_k=32 work_group_wide=2",
-        "pack precision=d from=C to=R tile_m=4 work_group_m=8 work_group_n=32 local=yes",
-        "reduce precision=d vector_width=4 work_group_n=64"}) {
-    check_golden(emit(parse_point(point)));
+TEST_CASE("floats become doubles: types and literals, and nothing else") {
+  CHECK(rewritten("const float4 a = (float4)(0.0f); floats f0_4 = 1.5e-3f + 1e3f;",
+                  Precision::kDouble) ==
+        "const double4 a = (double4)(0.0); floats f0_4 = 1.5e-3 + 1e3;");
+  CHECK(rewritten("__global float *x; vload16(0, x); c0_0.sf += 0xf;", Precision::kDouble) ==
+        "__global double *x; vload16(0, x); c0_0.sf += 0xf;");
+  CHECK(rewritten("float x = 0.5f * y1.lo", Precision::kSingle) == "float x = 0.5f * y1.lo");
+}
+
+TEST_CASE("halfs become floats where they are read, and are rounded where they are written") {
+  const std::string to = "__global half *to, __global const half *restrict in) {";
+  for (const auto& [floats, halfs] : {
+           std::pair("x = beta * *to;", "x = beta * vload_half(0, to);"),
+           {"x = a * b * in[(size_t)i * ld + p[2]];",
+            "x = a * b * vload_half((size_t)i * ld + p[2], in);"},
+           {"*to = in[1] * 2.0f;", "vstore_half_rte(vload_half(1, in) * 2.0f, 0, to);"},
+           {"if (x == *to) to[i] = y;", "if (x == vload_half(0, to)) vstore_half_rte(y, i, to);"},
+           {"x = vload4(0, in + 4 * (size_t)ld);", "x = vload_half4(0, in + 4 * (size_t)ld);"},
+           {"vstore2(f(x, *in).s01, 0, to);",
+            "vstore_half2_rte(f(x, vload_half(0, in)).s01, 0, to);"},
+           {"x += beta * *(__global const float4 *)(in + k);",
+            "x += beta * vloada_half4(0, in + k);"},
+           {"*(__global float8 *)to = x;", "vstorea_half8_rte(x, 0, to);"},
+           {"*(tile + 4) = *in; // *in", "*(tile + 4) = vload_half(0, in); // *in"},
+           {"y = vload4(0, la); z = *la * *lb; ++to; in += 4;",
+            "y = vload4(0, la); z = *la * *lb; ++to; in += 4;"},
+       }) {
+    CHECK(
+        rewritten("__global float *to, __global const float *restrict in) {" + std::string(floats),
+                  Precision::kHalf) == to + halfs);
+  }
+}
+
+TEST_CASE("parts of sums stay floats") {
+  const std::string code = "__global const float *in, __global float *out) { *out = *in; }";
+  KernelRecord kernel;
+  kernel.precision = Precision::kHalf;
+  kernel.split_k = 4;
+  CHECK(in_precision(code, kernel) ==
+        "__global const half *in, __global float *out) { *out = vload_half(0, in); }");
+  kernel = KernelRecord();
+  kernel.precision = Precision::kHalf;
+  kernel.role = Role::kReduce;
+  CHECK(in_precision(code, kernel) ==
+        "__global const float *in, __global half *out) { vstore_half_rte(*in, 0, out); }");
+}
+
+TEST_CASE("golden texts of doubles and halfs: one of each codelet that products need") {
+  for (const Precision precision : {Precision::kDouble, Precision::kHalf}) {
+    for (const char* point :
+         {"gemm tile_m=2 tile_n=4 tile_k=2 vector_width=4 work_group_m=8 work_group_n=4 "
+          "access=aligned",
+          "gemv tile_wide=2 tile_k=8 vector_width=4 work_group_k=32 work_group_wide=2",
+          "pack tile_m=4 work_group_m=8 work_group_n=32 local=yes",
+          "reduce vector_width=4 work_group_n=64"}) {
+      check_golden(emit(with_precision(parse_point(point), precision)));
+    }
+  }
+}
+
+TEST_CASE("no built-in kernel of halfs reads or writes a half as a float") {
+  for (const KernelRecord& built_in : generic_profile().kernels) {
+    const auto half = retyped(emit(parse_point(built_in.point)), Precision::kHalf);
+    if (!half) continue;
+    INFO(half->source);
+    CHECK(half->source.find("__global const float *restrict") ==
+          (half->role == Role::kReduce ? half->source.find("__global const float *restrict in")
+                                       : std::string::npos));
+    CHECK(half->local_bytes == built_in.local_bytes);
+    CHECK(half->source.find("EXTENSION") == std::string::npos);
   }
 }
 
@@ -41,16 +99,73 @@ TEST_CASE("a kernel in double precision says so, and counts its bytes") {
 }
 
 TEST_CASE("a kernel retyped by its text is the one that the codelets emit") {
-  int retyped_kernels = 0;
-  for (const KernelRecord& built_in : generic_profile().kernels) {
-    const ParameterPoint point = parse_point(built_in.point);
-    const auto wide = retyped(emit(point), Precision::kDouble);
-    if (!wide) continue;
-    INFO(built_in.name);
-    CHECK(*wide == emit(with_precision(point, Precision::kDouble)));
-    ++retyped_kernels;
+  for (const Precision precision : {Precision::kDouble, Precision::kHalf}) {
+    int retyped_kernels = 0;
+    for (const KernelRecord& built_in : generic_profile().kernels) {
+      const ParameterPoint point = parse_point(built_in.point);
+      const auto other = retyped(emit(point), precision);
+      if (!other) continue;
+      INFO(built_in.name);
+      CHECK(*other == emit(with_precision(point, precision)));
+      ++retyped_kernels;
+    }
+    CHECK(retyped_kernels > 25);
   }
-  CHECK(retyped_kernels > 25);
+}
+
+TEST_CASE("a vector's bytes are those of its elements") {
+  const ParameterPoint gemm = parse_point(
+      "gemm layout_a=R4x1C layout_b=C1x8R tile_m=4 tile_n=8 vector_width=4 "
+      "access=aligned");
+  const ParameterPoint pack =
+      parse_point("pack from=R to=C large=yes tile_m=4 tile_n=4 vector_width=4 streaming=yes");
+  const ParameterPoint split = parse_point("gemm tile_n=4 vector_width=4 split_k=2 access=aligned");
+  for (const ParameterPoint& point : {gemm, pack, split}) {
+    INFO(to_text(point));
+    CHECK(retyped(emit(point), Precision::kDouble) ==
+          emit(with_precision(point, Precision::kDouble)));
+  }
+  for (const ParameterPoint& point : {gemm, split}) {
+    CHECK(retyped(emit(point), Precision::kHalf) == emit(with_precision(point, Precision::kHalf)));
+  }
+  CHECK_FALSE(retyped(emit(pack), Precision::kHalf));
+  const auto has = [](const ParameterPoint& point, Precision precision, const char* text) {
+    return emit(with_precision(point, precision)).source.find(text) != std::string::npos;
+  };
+  CHECK(has(gemm, Precision::kSingle, "(size_t)C % 16 == 0"));
+  CHECK(has(gemm, Precision::kDouble, "(size_t)C % 32 == 0"));
+  CHECK(has(gemm, Precision::kHalf, "(size_t)C % 8 == 0"));
+  CHECK(has(pack, Precision::kSingle, "((uintptr_t)to & 15) == 0"));
+  CHECK(has(pack, Precision::kDouble, "((uintptr_t)to & 31) == 0"));
+  CHECK_FALSE(has(split, Precision::kHalf, "(size_t)C % 8 == 0"));
+}
+
+TEST_CASE("what a profile lacks is made of its kernels for floats, and its times guessed") {
+  Profile profile;
+  profile.kind = ProfileKind::kTuned;
+  const ParameterPoint point = parse_point("gemm tile_m=4");
+  profile.kernels = {emit(point), emit(parse_point("pack")),
+                     emit(parse_point("gemm precision=d tile_m=2"))};
+  const std::string name = profile.kernels[0].name;
+  profile.results.push_back({Op::kNN, 8, 8, 8, name, 1.0, 1.0, 1.0, 9, 1.0, 0.1});
+  profile.models.push_back({.kernel = name, .even_ps = 3.0, .byte_ps = 5.0});
+  profile.pack_results.push_back({.kernel = profile.kernels[1].name, .ns_per_element = 4.0});
+  const Profile others = for_other_precisions(profile, true);
+  CHECK(others.kind == ProfileKind::kPredicted);
+  REQUIRE(others.kernels.size() == 2);  // doubles have their own
+  CHECK(others.kernels[0] == emit(with_precision(point, Precision::kHalf)));
+  CHECK(others.results.empty());
+  REQUIRE(others.models.size() == 1);
+  CHECK(others.models[0].kernel == others.kernels[0].name);
+  CHECK(others.models[0].even_ps == 3.0);
+  REQUIRE(others.pack_results.size() == 1);
+  CHECK(others.pack_results[0].ns_per_element == 2.0);
+  profile.kernels.pop_back();
+  CHECK(for_other_precisions(profile, false).kernels.size() == 2);
+  const Profile all = for_other_precisions(profile, true);
+  REQUIRE(all.kernels.size() == 4);
+  CHECK(all.models[0].even_ps == 6.0);
+  CHECK(all.pack_results[0].ns_per_element == 8.0);
 }
 
 TEST_CASE("a retyped profile keeps the results of kernels that are of the precision already") {
@@ -76,8 +191,7 @@ TEST_CASE("a retyped profile keeps the results of kernels that are of the precis
 TEST_CASE("what is not of floats alone is not retyped") {
   for (const char* point :
        {"gemm bias=n", "gemm activation=relu", "pack image=yes tile_m=4 tile_n=4 vector_width=4",
-        "softmax", "activation", "gemm precision=d",
-        "gemm tile_n=4 vector_width=4 access=aligned"}) {
+        "softmax", "activation", "gemm precision=d"}) {
     INFO(point);
     CHECK_FALSE(retyped(emit(parse_point(point)), Precision::kDouble));
   }

@@ -142,5 +142,10 @@ TEST_CASE("random points of every class are right in double precision") {
   run_some(points);
 }
 
+TEST_CASE("random points of every class are right in half precision") {
+  RandomPoints points(Precision::kHalf);
+  run_some(points);
+}
+
 }  // namespace
 }  // namespace tilewright

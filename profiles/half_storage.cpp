@@ -1,0 +1,229 @@
+#include "profiles/half_storage.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <set>
+#include <vector>
+
+namespace tilewright {
+namespace {
+
+bool is_name_part(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
+}
+
+// A word or number, a comment, white space, or a character.
+std::size_t token_size(std::string_view text) {
+  if (text.starts_with("//")) return std::min(text.find('\n'), text.size());
+  const auto run = [&](auto belongs) {
+    return static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), belongs) -
+                                    text.begin());
+  };
+  if (is_name_part(text.front())) return run(is_name_part);
+  const auto is_space = [](char c) { return c == ' ' || c == '\n'; };
+  return is_space(text.front()) ? run(is_space) : 1;
+}
+
+std::vector<std::string_view> tokens_of(std::string_view text) {
+  std::vector<std::string_view> tokens;
+  while (!text.empty()) {
+    tokens.push_back(text.substr(0, token_size(text)));
+    text.remove_prefix(tokens.back().size());
+  }
+  return tokens;
+}
+
+bool is_blank(std::string_view token) {
+  return token.front() == ' ' || token.front() == '\n' || token.starts_with("//");
+}
+
+// "4" of "float4" and of "vload4" with their beginnings; "" of "float".
+bool starts_with_width(std::string_view token, std::string_view begin) {
+  return token.starts_with(begin) &&
+         token.find_first_not_of("0123456789", begin.size()) == std::string_view::npos;
+}
+
+class Rewriting {
+ public:
+  Rewriting(std::string_view code, HalfMatrices which) : which_(which), tokens_(tokens_of(code)) {}
+
+  std::string whole() { return range(0, tokens_.size()); }
+
+ private:
+  // A place in memory that a text reads or writes.
+  struct Place {
+    std::string width;    // of a vector, else ""
+    std::string index;    // elements behind the pointer
+    std::string pointer;  // an expression
+    std::size_t end = 0;  // of its tokens
+  };
+
+  std::size_t skip_blank(std::size_t at) const {
+    while (at < tokens_.size() && is_blank(tokens_[at])) ++at;
+    return at;
+  }
+  bool is(std::size_t at, std::string_view token) const {
+    return at < tokens_.size() && tokens_[at] == token;
+  }
+  // One past the bracket that closes the one here.
+  std::size_t end_of_brackets(std::size_t at) const {
+    int depth = 0;
+    for (; at < tokens_.size(); ++at) {
+      const std::string_view token = tokens_[at];
+      if (token == "(" || token == "[") ++depth;
+      if ((token == ")" || token == "]") && --depth == 0) return at + 1;
+    }
+    return at;
+  }
+  bool names_half(std::size_t begin, std::size_t end) const {
+    return std::any_of(tokens_.begin() + static_cast<std::ptrdiff_t>(begin),
+                       tokens_.begin() + static_cast<std::ptrdiff_t>(end),
+                       [&](std::string_view token) { return halfs_.contains(token); });
+  }
+  std::string text(std::size_t begin, std::size_t end) const {
+    std::string all;
+    for (; begin < end; ++begin) all += tokens_[begin];
+    return all;
+  }
+
+  std::string range(std::size_t begin, std::size_t end);
+  std::string one(std::size_t& at);
+  std::string declaration(std::size_t& at);
+  std::string vector_access(std::size_t& at);
+  Place place(std::size_t at) const;
+  Place dereferenced(std::size_t star) const;
+  bool is_unary(std::size_t star) const;
+  std::string access(const Place& place, std::size_t& at);
+
+  HalfMatrices which_;
+  std::vector<std::string_view> tokens_;
+  std::set<std::string_view> halfs_;      // pointers
+  std::size_t last_ = std::string::npos;  // the token before, but for blanks
+};
+
+std::string Rewriting::range(std::size_t begin, std::size_t end) {
+  std::string result;
+  for (std::size_t at = begin; at < end;) {
+    const std::size_t first = at;
+    result += one(at);
+    if (!is_blank(tokens_[first])) last_ = at - 1;
+  }
+  return result;
+}
+
+// What begins at a token, rewritten; `at` goes behind it.
+std::string Rewriting::one(std::size_t& at) {
+  const std::string_view token = tokens_[at];
+  if (token == "__global") return declaration(at);
+  const bool vector = starts_with_width(token, "vload") || starts_with_width(token, "vstore");
+  if (vector) return vector_access(at);
+  const Place found = place(at);
+  if (found.end > at) return access(found, at);
+  return std::string(tokens_[at++]);
+}
+
+// "__global const float *restrict A": what it declares is remembered.
+std::string Rewriting::declaration(std::size_t& at) {
+  const std::size_t begin = at;
+  std::size_t type = skip_blank(at + 1);
+  const bool constant = is(type, "const");
+  if (constant) type = skip_blank(type + 1);
+  std::size_t name = skip_blank(skip_blank(type + 1) + 1);
+  if (is(name, "restrict")) name = skip_blank(name + 1);
+  // Biases belong to the matrices that are written.
+  const bool part = which_ == (constant ? HalfMatrices::kWritten : HalfMatrices::kRead);
+  const bool half = is(type, "float") && !part;
+  at = type + 1;
+  if (!half) return text(begin, at);
+  halfs_.insert(tokens_[name]);
+  return text(begin, type) + "half";
+}
+
+// "vload4(0, from)", "vstore4(x, 0, to)".
+std::string Rewriting::vector_access(std::size_t& at) {
+  const std::string_view name = tokens_[at];
+  const std::size_t open = skip_blank(at + 1);
+  const std::size_t end = end_of_brackets(open);
+  // The pointer stands last.
+  std::size_t comma = end - 1;
+  for (int depth = 0; comma > open && !(tokens_[comma] == "," && depth == 1); --comma) {
+    if (tokens_[comma] == ")" || tokens_[comma] == "]") ++depth;
+    if (tokens_[comma] == "(" || tokens_[comma] == "[") --depth;
+  }
+  const bool half = names_half(comma, end);
+  const bool stores = name.starts_with("vstore");
+  const std::size_t width = stores ? 6 : 5;
+  last_ = open;
+  const std::string before = range(at + 1, comma);
+  at = end;
+  return std::string(name.substr(0, width)) + (half ? "_half" : "") +
+         std::string(name.substr(width)) + (half && stores ? "_rte" : "") + before +
+         text(comma, end);
+}
+
+// "*to", "*(a + 4)", "*(__global const float4 *)to", "from[i]"; its end is 0: nothing of these.
+Rewriting::Place Rewriting::place(std::size_t at) const {
+  if (is(at, "*") && is_unary(at)) return dereferenced(at);
+  if (!halfs_.contains(tokens_[at]) || !is(at + 1, "[")) return {};
+  const std::size_t end = end_of_brackets(at + 1);
+  return {"", text(at + 2, end - 1), std::string(tokens_[at]), end};
+}
+
+Rewriting::Place Rewriting::dereferenced(std::size_t star) const {
+  std::size_t at = star + 1;
+  std::string width;
+  if (is(at, "(") && is(at + 1, "__global")) {
+    const std::size_t end = end_of_brackets(at);
+    for (; at < end; ++at) {
+      if (starts_with_width(tokens_[at], "float")) width = tokens_[at].substr(5);
+    }
+  }
+  const std::size_t end = is(at, "(") ? end_of_brackets(at) : at + 1;
+  if (!names_half(at, end)) return {};
+  // What is in brackets needs none as an argument.
+  const bool brackets = is(at, "(");
+  return {width, "0", brackets ? text(at + 1, end - 1) : text(at, end), end};
+}
+
+// A factor stands behind a product's other one; a place does not.
+bool Rewriting::is_unary(std::size_t star) const {
+  if (last_ == std::string::npos || last_ >= star) return true;
+  const std::string_view before = tokens_[last_];
+  return before == "return" || !(is_name_part(before.back()) || before == ")" || before == "]");
+}
+
+// Reads the place, or, where "= value;" follows, writes it.
+std::string Rewriting::access(const Place& place, std::size_t& at) {
+  const std::size_t sign = skip_blank(place.end);
+  const std::string_view aligned = place.width.empty() ? "" : "a";
+  at = place.end;
+  if (!is(sign, "=") || is(sign + 1, "=")) {
+    return fmt::format("vload{}_half{}({}, {})", aligned, place.width, place.index, place.pointer);
+  }
+  std::size_t end = sign;
+  while (end < tokens_.size() && tokens_[end] != ";") ++end;
+  last_ = sign;
+  const std::string value = range(skip_blank(sign + 1), end);
+  at = end;
+  return fmt::format("vstore{}_half{}_rte({}, {}, {})", aligned, place.width, value, place.index,
+                     place.pointer);
+}
+
+// Stores past the caches know no halfs.
+std::string without_streaming(std::string code) {
+  const std::size_t begin = code.find("  #ifdef __has_builtin\n");
+  if (begin == std::string::npos) return code;
+  constexpr std::string_view kEnd = "  #endif\n  #endif\n";
+  return code.erase(begin, code.find(kEnd, begin) + kEnd.size() - begin);
+}
+
+}  // namespace
+
+std::string with_half_storage(std::string_view code, HalfMatrices which) {
+  return Rewriting(without_streaming(std::string(code)), which).whole();
+}
+
+}  // namespace tilewright

@@ -1,0 +1,25 @@
+// How does a kernel of floats read and write matrices of halfs?
+//
+// One rule for all texts that emitters write, also those in profiles that were shipped: what is
+// read becomes a float at once, what is written is rounded to the nearest half, ties to even.
+// vload_half and vstore_half belong to OpenCL C 1.0 and need no cl_khr_fp16. Local memory,
+// registers, scalars and the parts of a split k stay floats.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tilewright {
+
+// Which of a kernel's matrices are halfs.
+enum class HalfMatrices {
+  kAll,
+  kRead,     // and what is written is a part of a sum: a kernel that splits k
+  kWritten,  // and what is read is such parts: a reduce kernel
+};
+
+// The text of functions and a kernel, without its first line. Statements and expressions are those
+// of emitters: pointers to global memory have names, and a name is one thing in the whole text.
+std::string with_half_storage(std::string_view code, HalfMatrices which);
+
+}  // namespace tilewright

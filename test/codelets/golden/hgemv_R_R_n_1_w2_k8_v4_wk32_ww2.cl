@@ -1,0 +1,85 @@
+// tilewright 0.1.0: gemv precision=h tile_wide=2 tile_k=8 vector_width=4 work_group_k=32 work_group_wide=2
+// C = alpha op(A) op(B) + beta C, row-major, NN; n up to 1, any m and k.
+// row: the work-item's first row of C; part: the work-item's number among those that share k; x0:
+// place in A, the wide operand; y0: place in B, the narrow one; p: k step; k_whole: where whole
+// turns end; at_y: distance along k; xv0_0: loaded from x, numbered along m, then k; yv0_0: from y,
+// along n, then k; c0_0: sums, numbered along m, then n; s0_0: sums of a vector's lanes; sums:
+// those of all that share k; e: one of them; i, j: its row and column of C.
+
+// beta = 0 never reads C.
+void store(const float sum, const float alpha, const float beta,
+    __global half *to)
+{
+  float x = alpha * sum;
+  if (beta != 0.0f) x += beta * vload_half(0, to);
+  vstore_half_rte(x, 0, to);
+}
+
+__kernel __attribute__((reqd_work_group_size(32, 2, 1)))
+void hgemv_R_R_n_1_w2_k8_v4_wk32_ww2(const int m, const int n, const int k, const float alpha,
+    __global const half *restrict A, const ulong offset_a, const int lda,
+    __global const half *restrict B, const ulong offset_b, const int ldb,
+    const float beta, __global half *restrict C, const ulong offset_c, const int ldc,
+    const ulong stride_a, const ulong stride_b, const ulong stride_c)
+{
+  // Of a batch each work-item in dimension 2 has its own product.
+  A += get_global_id(2) * stride_a;
+  B += get_global_id(2) * stride_b;
+  C += get_global_id(2) * stride_c;
+  __local float sums[128];
+  const int part = (int)get_local_id(0);
+  const int row = (int)get_global_id(1) * 2;
+  __global const half *y0 = B + offset_b;
+  float4 c0_0 = (float4)(0.0f);
+  float4 c1_0 = (float4)(0.0f);
+  __global const half *x0 = A + offset_a + (size_t)(min(row, m - 1)) * lda;
+  __global const half *x1 = A + offset_a + (size_t)(min(row + 1, m - 1)) * lda;
+  const int k_whole = k - k % 256;
+  for (int p = part * 4; p < k_whole; p += 256) {
+    const size_t at_y = (size_t)p * ldb;
+    // Load the wide operand.
+    const float4 xv0_0 = vload_half4(0, x0 + p);
+    const float4 xv1_0 = vload_half4(0, x1 + p);
+    // Multiply by the narrow one.
+    const float4 yv0_0 = (float4)(vload_half(at_y, y0), vload_half(at_y + (size_t)ldb, y0), vload_half(at_y + (size_t)2 * ldb, y0), vload_half(at_y + (size_t)3 * ldb, y0));
+    c0_0 = xv0_0 * yv0_0 + c0_0;
+    c1_0 = xv1_0 * yv0_0 + c1_0;
+    const float4 xv0_128 = vload_half4(0, x0 + p + 128);
+    const float4 xv1_128 = vload_half4(0, x1 + p + 128);
+    const float4 yv0_128 = (float4)(vload_half(at_y + (size_t)128 * ldb, y0), vload_half(at_y + (size_t)129 * ldb, y0), vload_half(at_y + (size_t)130 * ldb, y0), vload_half(at_y + (size_t)131 * ldb, y0));
+    c0_0 = xv0_128 * yv0_128 + c0_0;
+    c1_0 = xv1_128 * yv0_128 + c1_0;
+  }
+  for (int p = k_whole + part; p < k; p += 32) {
+    const size_t at_y = (size_t)p * ldb;
+    // Load the wide operand.
+    const float xv0_0 = vload_half(p, x0);
+    const float xv1_0 = vload_half(p, x1);
+    // Multiply by the narrow one.
+    const float yv0_0 = vload_half(at_y, y0);
+    c0_0.s0 = xv0_0 * yv0_0 + c0_0.s0;
+    c1_0.s0 = xv1_0 * yv0_0 + c1_0.s0;
+  }
+  // Add up the lanes of each sum.
+  const float2 c0_0_2 = c0_0.lo + c0_0.hi;
+  const float s0_0 = c0_0_2.s0 + c0_0_2.s1;
+  const float2 c1_0_2 = c1_0.lo + c1_0.hi;
+  const float s1_0 = c1_0_2.s0 + c1_0_2.s1;
+  // Add up the sums of those that share k.
+  const int id = (int)get_local_id(1) * 32 + (int)get_local_id(0);
+  sums[id] = s0_0;
+  sums[id + 64] = s1_0;
+  for (int parts = 16; parts > 0; parts >>= 1) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int e = id; part < parts && e < 128; e += 64) {
+      sums[e] += sums[e + parts];
+    }
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  // Store.
+  for (int e = part; e < 2; e += 32) {
+    const int i = row + e;
+    const int j = 0;
+    if (i < m && j < n) store(sums[e * 64 + id - part], alpha, beta, C + offset_c + (size_t)i * ldc + j);
+  }
+}

@@ -1,0 +1,62 @@
+// tilewright 0.1.0: pack precision=h tile_m=4 work_group_m=8 work_group_n=32 local=yes
+// An m x n matrix in layout C goes to layout R, with zeros up to padded_m x padded_n.
+// row, col: first element of the work-group's tile; tile: it in local memory, lines of the source;
+// id: number of the work-item; line_in, line_out: the first line that it reads, writes; at_in,
+// at_out: from there on; row_in, col_in, row_out, col_out: the same in the matrix; from, to,
+// staged: places there and in local memory; r, c: an element.
+
+__kernel __attribute__((reqd_work_group_size(32, 8, 1)))
+void hpack_C_R_m4_n1_wm8_wn32_l_yes(const int m, const int n, const int padded_m, const int padded_n,
+    __global const half *restrict in, const ulong offset_in, const int ld_in,
+    __global half *restrict out, const ulong offset_out, const int ld_out)
+{
+  __local float tile[1056];
+  const int row = (int)get_group_id(1) * 32;
+  const int col = (int)get_group_id(0) * 32;
+  const uint id = (uint)get_local_id(1) * 32 + (uint)get_local_id(0);
+  // Read into local memory, with zeros beyond the edge.
+  const int line_in = (int)(id / 32);
+  const int at_in = (int)(id % 32);
+  const int row_in = row + at_in;
+  const int col_in = col + line_in;
+  if (row + 32 <= m && col + 32 <= n) {
+    __global const half *from = in + offset_in + row_in + (size_t)col_in * ld_in;
+    __local float *staged = tile + line_in * 33 + at_in;
+    *staged = vload_half(0, from);
+    staged[264] = vload_half((size_t)8 * ld_in, from);
+    staged[528] = vload_half((size_t)16 * ld_in, from);
+    staged[792] = vload_half((size_t)24 * ld_in, from);
+  }
+  else {
+    for (int line = line_in; line < 32; line += 8) {
+      const int at = at_in;
+      const int r = row + at;
+      const int c = col + line;
+      tile[line * 33 + at] = r < m && c < n ? vload_half(offset_in + r + (size_t)c * ld_in, in) : 0.0f;
+    }
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  // Write from there.
+  const int line_out = (int)(id / 32);
+  const int at_out = (int)(id % 32);
+  const int row_out = row + line_out;
+  const int col_out = col + at_out;
+  if (row + 32 <= padded_m && col + 32 <= padded_n) {
+    __global half *to = out + offset_out + (size_t)row_out * ld_out + col_out;
+    __local const float *staged = tile + at_out * 33 + line_out;
+    vstore_half_rte(*staged, 0, to);
+    vstore_half_rte(staged[8], (size_t)8 * ld_out, to);
+    vstore_half_rte(staged[16], (size_t)16 * ld_out, to);
+    vstore_half_rte(staged[24], (size_t)24 * ld_out, to);
+  }
+  else {
+    for (int line = line_out; line < 32; line += 8) {
+      const int at = at_out;
+      const int r = row + line;
+      const int c = col + at;
+      if (r < padded_m && c < padded_n) {
+        vstore_half_rte(tile[at * 33 + line], offset_out + (size_t)r * ld_out + c, out);
+      }
+    }
+  }
+}

@@ -1,0 +1,343 @@
+// Products of doubles and of halfs: kernels that the codelets emit, carried by a profile's text,
+// served by the library and its C functions.
+#include <tilewright/half.h>
+#include <tilewright/plan.hpp>
+
+#include "blas_case.hpp"
+#include "catch.hpp"
+#include "codelets/space/emit.hpp"
+#include "profiles/profile_text.hpp"
+#include "runtime/api/c_border.hpp"
+#include "runtime/device/device_identity.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::size_t kTypedShapes[][3] = {{1, 1, 1}, {13, 9, 21}, {67, 45, 33}, {33, 65, 129}};
+
+// As it lies, narrow, packed, with k split; and a kernel for floats, which must not serve.
+const std::vector<std::string> kSinglePoints = {
+    "gemm tile_m=4 tile_n=4 vector_width=4 work_group_m=4 work_group_n=4"};
+const std::vector<std::string> kPlainPoints = {
+    "gemm tile_m=4 tile_n=4 tile_k=2 vector_width=4 work_group_m=4 work_group_n=4"};
+const std::vector<std::string> kMorePoints = {
+    "gemv tile_narrow=2 work_group_k=8",
+    "gemm layout_b=C1x8R tile_m=4 tile_n=8 vector_width=8 work_group_m=4",
+    "gemm tile_m=2 tile_n=4 vector_width=4 split_k=4",
+    "pack from=R to=C1x8R tile_m=4 tile_n=8 vector_width=8",
+    "pack from=C to=C1x8R tile_m=4 tile_n=4",
+    "pack tile_m=4 tile_n=4 vector_width=4 work_group_m=4 work_group_n=4",
+    "reduce vector_width=2"};
+
+template <class Element>
+std::vector<std::string> typed(const std::vector<std::string>& points) {
+  std::vector<std::string> result;
+  for (const std::string& point : points) {
+    result.push_back(
+        to_text(with_precision(parse_point(point), precision_of(TraitsOf<Element>::kType))));
+  }
+  return result;
+}
+
+std::vector<std::string> joined(std::vector<std::string> points,
+                                const std::vector<std::string>& more) {
+  points.insert(points.end(), more.begin(), more.end());
+  return points;
+}
+
+// With one for floats.
+template <class Element>
+std::vector<std::string> few_points() {
+  return joined(kSinglePoints, typed<Element>(kPlainPoints));
+}
+template <class Element>
+std::vector<std::string> all_points() {
+  return joined(few_points<Element>(), typed<Element>(kMorePoints));
+}
+
+template <class Element>
+bool has(const TestDevice& d) {
+  return has_extension(d.device, extension_of(precision_of(TraitsOf<Element>::kType)));
+}
+
+// Of each test, for the types but floats.
+#define TYPED_TEST(name)                                                      \
+  template <class Element>                                                    \
+  void name(const TestDevice& d);                                             \
+  TEST_CASE(#name " of doubles and of halfs") {                               \
+    const TestDevice d;                                                       \
+    name<Half>(d);                                                            \
+    if (!has<double>(d)) SKIP_CASE("the device has no cl_khr_fp64: doubles"); \
+    name<double>(d);                                                          \
+  }                                                                           \
+  template <class Element>                                                    \
+  void name(const TestDevice& d)
+
+// The kernels of these points; the first that is not of floats was measured.
+std::string profile_of(const TestDevice& d, const std::vector<std::string>& points) {
+  Profile profile;
+  profile.provenance.complete = true;
+  profile.device = identify(d.device);
+  for (const std::string& point : points) profile.kernels.push_back(emit(parse_point(point)));
+  for (const KernelRecord& kernel : profile.kernels) {
+    if (kernel.precision == Precision::kSingle || kernel.role != Role::kGemm) continue;
+    const Op op = op_of(kernel.layout_a, *kernel.layout_b);
+    profile.results.push_back({op, 8, 8, 8, kernel.name, 1.0, 1.0, 1.0, 9, 1024.0, 0.1});
+    break;
+  }
+  return write_profile(profile);
+}
+
+Library open(const TestDevice& d, const std::vector<std::string>& points) {
+  return Library::open(d.context, d.device, ProfileSource::text(profile_of(d, points)));
+}
+
+template <class Element>
+void check_products(const TestDevice& d, Library& library) {
+  unsigned seed = 0;
+  for (const auto& [m, n, k] : kTypedShapes) {
+    for (const Transpose ta : {Transpose::kNo, Transpose::kYes}) {
+      for (const double beta : {0.0, -0.5}) {
+        ++seed;
+        GemmCall call{.m = m, .n = n, .k = k, .alpha = 1.0 / 3, .beta = beta, .trans_a = ta};
+        call.order = seed % 2 == 0 ? Order::kRowMajor : Order::kColumnMajor;
+        call.type = TraitsOf<Element>::kType;
+        const BlasCaseOf<Element> test(call, seed % 5, seed % 3, seed);
+        const Matrix c = upload(d, test.c);
+        const cl::Event done = library.gemm(d.queue, call, upload(d, test.a), upload(d, test.b), c);
+        INFO(m << "x" << n << "x" << k << " case " << seed);
+        CHECK(test.wrong(download<Element>(d, c, {done})) == "");
+      }
+    }
+  }
+}
+
+TYPED_TEST(products_by_every_kind_of_kernel) {
+  const std::vector<std::string> all = all_points<Element>();
+  const std::vector<std::string> more = typed<Element>(kMorePoints);
+  Library whole = open(d, all);
+  check_products<Element>(d, whole);
+  // Each kernel of a product as the one that was measured, which then serves.
+  for (const std::string& first : {more[1], more[2]}) {
+    std::vector<std::string> points = {first};
+    points.insert(points.end(), all.begin(), all.end());
+    points.erase(std::find(points.begin() + 1, points.end(), first));
+    Library library = open(d, points);
+    check_products<Element>(d, library);
+    const GemmCall call{.m = 16, .n = 16, .k = 64, .type = TraitsOf<Element>::kType};
+    const auto kernels = library.kernels_for(call);
+    CHECK(std::count(kernels.begin(), kernels.end(), kernel_name(parse_point(first))) == 1);
+  }
+}
+
+TYPED_TEST(kernels_for_floats_serve) {
+  const std::vector<std::string> points = joined(kSinglePoints, kMorePoints);
+  Profile profile = parse_profile(profile_of(d, points), "test");
+  // None is as fast as it is guessed to be.
+  for (const KernelRecord& kernel : profile.kernels) {
+    if (kernel.role != Role::kGemm) continue;
+    const Op op = op_of(kernel.layout_a, *kernel.layout_b);
+    profile.results.push_back({op, 8, 8, 8, kernel.name, 1.0, 1.0, 1.0, 9, 1024.0, 0.1});
+    profile.models.push_back({.kernel = kernel.name, .fixed_ns = 1.0, .even_ps = 1e-3});
+  }
+  Library library = Library::open(d.context, d.device, ProfileSource::text(write_profile(profile)));
+  check_products<Element>(d, library);
+  const GemmCall call{.m = 16, .n = 16, .k = 64, .type = TraitsOf<Element>::kType};
+  const auto kernels = library.kernels_for(call);
+  const std::vector<std::string> own = typed<Element>(points);
+  CHECK(std::any_of(own.begin(), own.end(), [&](const std::string& point) {
+    return kernels.back() == kernel_name(parse_point(point)) ||
+           (kernels.size() > 1 && kernels[kernels.size() - 2] == kernel_name(parse_point(point)));
+  }));
+  CHECK_THAT(library.explain(call), Catch::Matchers::Contains("those of floats serve"));
+}
+
+TYPED_TEST(batches_vectors_and_plans) {
+  Library library = open(d, all_points<Element>());
+  GemmCall call{.m = 13, .n = 1, .k = 21, .alpha = 0.1, .type = TraitsOf<Element>::kType};
+  const BlasCaseOf<Element> test(call, 0, 0, 1);
+  const Matrix a = upload(d, test.a);
+  const Matrix x = upload(d, test.b);
+  const Matrix y = upload(d, test.c);
+  cl::Event done =
+      library.gemv(d.queue, {.m = 13, .n = 21, .alpha = 0.1, .type = TraitsOf<Element>::kType}, a,
+                   {x.buffer, 0, 1}, {y.buffer, 0, 1});
+  CHECK(test.wrong(download<Element>(d, y, {done})) == "");
+  const Matrix again = upload(d, test.c);
+  done = library.gemm_strided_batched(d.queue, call, {a.buffer, 0, a.ld, 0}, {x.buffer, 0, x.ld, 0},
+                                      {again.buffer, 0, again.ld, 13}, 1);
+  CHECK(test.wrong(download<Element>(d, again, {done})) == "");
+  const Matrix listed = upload(d, test.c);
+  done = library.gemm_batched(d.queue, call, {a.buffer, {0}, a.ld}, {x.buffer, {0}, x.ld},
+                              {listed.buffer, {0}, listed.ld}, {{0.1}, {0.0}});
+  CHECK(test.wrong(download<Element>(d, listed, {done})) == "");
+  call.n = 9;
+  const BlasCaseOf<Element> wide(call, 0, 0, 2);
+  const Matrix c = upload(d, wide.c);
+  const Plan plan = library.plan(call);
+  const PackedMatrix packed = plan.pack_b(d.queue, upload(d, wide.b));
+  done = plan.execute(d.queue, upload(d, wide.a), packed, c, 0.1, 0.0);
+  CHECK(wide.wrong(download<Element>(d, c, {done})) == "");
+}
+
+TYPED_TEST(batches_of_several_products) {
+  Library library = open(d, all_points<Element>());
+  constexpr std::size_t kCount = 3;
+  const GemmCall one{.m = 5, .n = 7, .k = 9, .alpha = 0.3, .type = TraitsOf<Element>::kType};
+  // As rows of a product whose other rows nobody looks at.
+  const GemmCall call{
+      .m = 5 * kCount, .n = 7, .k = 9, .alpha = 0.3, .type = TraitsOf<Element>::kType};
+  const BlasCaseOf<Element> test(call, 0, 2, 3);
+  const Matrix a = upload(d, test.a);
+  const Matrix b = upload(d, test.b);
+  const Matrix listed = upload(d, test.c);
+  const std::vector<std::size_t> rows = {0, 5, 10};
+  const auto at = [&](std::size_t ld) {
+    return std::vector<std::size_t>{rows[0] * ld, rows[1] * ld, rows[2] * ld};
+  };
+  cl::Event done =
+      library.gemm_batched(d.queue, one, {a.buffer, at(a.ld), a.ld}, {b.buffer, {0, 0, 0}, b.ld},
+                           {listed.buffer, at(listed.ld), listed.ld});
+  CHECK(test.wrong(download<Element>(d, listed, {done})) == "");
+  const Matrix strided = upload(d, test.c);
+  done = library.gemm_strided_batched(d.queue, one, {a.buffer, 0, a.ld, 5 * a.ld},
+                                      {b.buffer, 0, b.ld, 0},
+                                      {strided.buffer, 0, strided.ld, 5 * strided.ld}, kCount);
+  CHECK(test.wrong(download<Element>(d, strided, {done})) == "");
+}
+
+TYPED_TEST(matrices_packed_for_another_type_are_refused) {
+  Library library = open(d, all_points<Element>());
+  GemmCall call{.m = 16, .n = 16, .k = 16};
+  const cl::Buffer buffer(d.context, CL_MEM_READ_WRITE, 256 * sizeof(double));
+  const Matrix matrix{buffer, 0, 16};
+  const Plan single = library.plan(call);
+  call.type = TraitsOf<Element>::kType;
+  const Plan wide = library.plan(call);
+  for (const auto& [of, other] : {std::pair(&single, &wide), {&wide, &single}}) {
+    const PackedMatrix packed = of->pack_b(d.queue, matrix);
+    try {
+      other->execute(d.queue, matrix, packed, matrix);
+      FAIL("it is taken");
+    } catch (const Error& error) {
+      CHECK(error.status() == TW_WRONG_LAYOUT);
+    }
+  }
+}
+
+TYPED_TEST(one_library_serves_floats_and_others_of_one_shape) {
+  Library library = open(d, few_points<Element>());
+  GemmCall call{.m = 13, .n = 9, .k = 21};
+  const BlasCase single(call, 0, 0, 1);
+  const Matrix c = upload(d, single.c);
+  cl::Event done = library.sgemm(d.queue, call, upload(d, single.a), upload(d, single.b), c);
+  CHECK(single.wrong(download(d, c, {done})) == "");
+  CHECK(library.kernels_for(call).back().starts_with("sgemm_"));
+  call.type = TraitsOf<Element>::kType;
+  const BlasCaseOf<Element> wide(call, 0, 0, 1);
+  const Matrix wide_c = upload(d, wide.c);
+  done = library.gemm(d.queue, call, upload(d, wide.a), upload(d, wide.b), wide_c);
+  CHECK(wide.wrong(download<Element>(d, wide_c, {done})) == "");
+  CHECK(library.kernels_for(call).back().starts_with(std::is_same_v<Element, Half> ? "hgemm_"
+                                                                                   : "dgemm_"));
+  const std::string of = std::is_same_v<Element, Half> ? "halfs" : "doubles";
+  CHECK_THAT(library.explain_all(call), Catch::Matchers::Contains("NN 13x9x21 of " + of));
+}
+
+TEST_CASE("a buffer holds half as many doubles as floats") {
+  const TestDevice d;
+  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  const cl::Buffer buffer(d.context, CL_MEM_READ_WRITE, 64 * sizeof(float));
+  const GemmCall call{.m = 8, .n = 8, .k = 8};
+  library.sgemm(d.queue, call, {buffer, 0, 8}, {buffer, 0, 8}, {buffer, 0, 8}).wait();
+  try {
+    library.dgemm(d.queue, call, {buffer, 0, 8}, {buffer, 0, 8}, {buffer, 0, 8});
+    FAIL("it is served");
+  } catch (const Error& error) {
+    CHECK(error.status() == TW_INSUFFICIENT_BUFFER_A);
+  }
+}
+
+TEST_CASE("without a profile doubles are served where the device has them, else refused") {
+  const TestDevice d;
+  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  if (has<double>(d)) return check_products<double>(d, library);
+  const cl::Buffer buffer(d.context, CL_MEM_READ_WRITE, 64 * sizeof(double));
+  try {
+    library.dgemm(d.queue, {.m = 8, .n = 8, .k = 8}, {buffer, 0, 8}, {buffer, 0, 8},
+                  {buffer, 0, 8});
+    FAIL("it is served");
+  } catch (const Error& error) {
+    CHECK(error.status() == TW_UNSUPPORTED_TYPE);
+    CHECK_THAT(error.what(), Catch::Matchers::Contains("cl_khr_fp64"));
+  }
+}
+
+TEST_CASE("without a profile halfs are served on every device") {
+  const TestDevice d;
+  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  check_products<Half>(d, library);
+}
+
+TEST_CASE("the C functions for halfs") {
+  const TestDevice d;
+  tw_library* library = nullptr;
+  REQUIRE(tw_open_text(d.context(), d.device(), profile_of(d, few_points<Half>()).c_str(),
+                       &library) == TW_SUCCESS);
+  const GemmCall call{.m = 13, .n = 9, .k = 21, .alpha = 0.5, .beta = 0.75};
+  const BlasCaseOf<Half> test(call, 3, 2, 1);
+  const Matrix a = upload(d, test.a);
+  const Matrix b = upload(d, test.b);
+  const Matrix c = upload(d, test.c);
+  cl_event event = nullptr;
+  REQUIRE(tw_hgemm(library, d.queue(), TW_ROW_MAJOR, TW_NO_TRANS, TW_NO_TRANS, 13, 9, 21, 0.5f,
+                   a.buffer(), a.offset, a.ld, b.buffer(), b.offset, b.ld, 0.75f, c.buffer(),
+                   c.offset, c.ld, 0, nullptr, &event) == TW_SUCCESS);
+  CHECK(test.wrong(download<Half>(d, c, {cl::Event(event)})) == "");
+  tw_plan* plan = nullptr;
+  REQUIRE(tw_hplan_create(library, TW_ROW_MAJOR, TW_NO_TRANS, TW_NO_TRANS, 13, 9, 21, a.offset,
+                          a.ld, b.offset, b.ld, 0.75f, c.offset, c.ld, &plan) == TW_SUCCESS);
+  const Matrix again = upload(d, test.c);
+  REQUIRE(tw_execute(plan, d.queue(), 0.5f, a.buffer(), a.offset, a.ld, nullptr, b.buffer(),
+                     b.offset, b.ld, nullptr, 0.75f, again.buffer(), again.offset, again.ld, 0,
+                     nullptr, &event) == TW_SUCCESS);
+  CHECK(test.wrong(download<Half>(d, again, {cl::Event(event)})) == "");
+  tw_plan_free(plan);
+  char* text = nullptr;
+  REQUIRE(tw_hexplain(library, TW_ROW_MAJOR, TW_NO_TRANS, TW_NO_TRANS, 13, 9, 21, 1.0f, 0, 21, 0, 9,
+                      0.0f, 0, 9, &text) == TW_SUCCESS);
+  CHECK_THAT(text, Catch::Matchers::Contains("hgemm_"));
+  tw_text_free(text);
+  tw_close(library);
+}
+
+TEST_CASE("the C functions for doubles") {
+  const TestDevice d;
+  if (!has<double>(d)) SKIP_CASE("the device has no cl_khr_fp64");
+  tw_library* library = nullptr;
+  REQUIRE(tw_open_text(d.context(), d.device(), profile_of(d, few_points<double>()).c_str(),
+                       &library) == TW_SUCCESS);
+  const GemmCall call{.m = 13, .n = 9, .k = 21, .alpha = 0.1, .beta = 0.7};
+  const BlasCaseOf<double> test(call, 3, 2, 1);
+  const Matrix a = upload(d, test.a);
+  const Matrix b = upload(d, test.b);
+  const Matrix c = upload(d, test.c);
+  cl_event event = nullptr;
+  REQUIRE(tw_dgemm(library, d.queue(), TW_ROW_MAJOR, TW_NO_TRANS, TW_NO_TRANS, 13, 9, 21, 0.1,
+                   a.buffer(), a.offset, a.ld, b.buffer(), b.offset, b.ld, 0.7, c.buffer(),
+                   c.offset, c.ld, 0, nullptr, &event) == TW_SUCCESS);
+  CHECK(test.wrong(download<double>(d, c, {cl::Event(event)})) == "");
+  tw_plan* plan = nullptr;
+  REQUIRE(tw_dplan_create(library, TW_ROW_MAJOR, TW_NO_TRANS, TW_NO_TRANS, 13, 9, 21, a.offset,
+                          a.ld, b.offset, b.ld, 0.7, c.offset, c.ld, &plan) == TW_SUCCESS);
+  const Matrix again = upload(d, test.c);
+  REQUIRE(tw_dexecute(plan, d.queue(), 0.1, a.buffer(), a.offset, a.ld, nullptr, b.buffer(),
+                      b.offset, b.ld, nullptr, 0.7, again.buffer(), again.offset, again.ld, 0,
+                      nullptr, &event) == TW_SUCCESS);
+  CHECK(test.wrong(download<double>(d, again, {cl::Event(event)})) == "");
+  tw_plan_free(plan);
+  tw_close(library);
+}
+
+}  // namespace
+}  // namespace tilewright
