@@ -161,7 +161,7 @@ Profile retyped(const Profile& profile, Precision precision) {
 
 Profile for_other_precisions(const Profile& profile, bool has_double) {
   Profile others = profile;
-  others.kind = ProfileKind::kPredicted;
+  if (others.kind == ProfileKind::kTuned) others.kind = ProfileKind::kPredicted;
   others.kernels.clear();
   others.results.clear();
   others.pack_results.clear();

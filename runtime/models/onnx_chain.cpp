@@ -9,11 +9,10 @@
 namespace tilewright {
 namespace {
 
-// All is computed in floats, so a Cast to floats changes nothing.
+// All is computed in floats, so a Cast to such numbers changes nothing.
 bool keeps_numbers(const onnx::NodeProto& cast) {
   const onnx::AttributeProto* const to = attribute(cast, "to");
-  return to != nullptr &&
-         (to->i() == onnx::TensorProto::FLOAT || to->i() == onnx::TensorProto::DOUBLE);
+  return to != nullptr && is_read_as_floats(static_cast<int>(to->i()));
 }
 
 }  // namespace
@@ -156,7 +155,7 @@ int OnnxChain::chain_operand(const Node& node) {
 void OnnxChain::cast(const Node& node) {
   expect_chain_first(node);
   if (!keeps_numbers(node.proto)) {
-    node.place.fail("casts to another type than FLOAT (1) and DOUBLE (11)");
+    node.place.fail("casts to another type than FLOAT (1), FLOAT16 (10) and DOUBLE (11)");
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "onnx_tensors.hpp"
 #include "profiles/printable.hpp"
 #include "profiles/quoted.hpp"
 
@@ -11,8 +12,7 @@ namespace {
 bool is_float(const onnx::ValueInfoProto& output) {
   if (!output.type().has_tensor_type()) return false;
   const onnx::TypeProto::Tensor& tensor = output.type().tensor_type();
-  return tensor.elem_type() == onnx::TensorProto::FLOAT ||
-         tensor.elem_type() == onnx::TensorProto::DOUBLE;
+  return is_read_as_floats(tensor.elem_type());
 }
 
 // May it be batch x outputs floats? An output without a shape may be anything.

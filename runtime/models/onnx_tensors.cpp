@@ -1,5 +1,7 @@
 #include "onnx_tensors.hpp"
 
+#include <CL/cl_half.h>
+
 #include <algorithm>
 #include <bit>
 #include <charconv>
@@ -56,7 +58,7 @@ std::vector<To> values_in_bytes(std::string_view bytes, const onnx::TensorProto&
   return values;
 }
 
-template <typename To, typename Repeated>
+template <typename To, typename From, typename Repeated>
 std::vector<To> values_in_fields(const Repeated& fields, const onnx::TensorProto& tensor,
                                  const ModelPlace& place) {
   const std::uint64_t count = element_count(tensor, place);
@@ -66,7 +68,7 @@ std::vector<To> values_in_fields(const Repeated& fields, const onnx::TensorProto
   }
   std::vector<To> values;
   values.reserve(count);
-  for (const auto value : fields) values.push_back(static_cast<To>(value));
+  for (const auto value : fields) values.push_back(static_cast<To>(static_cast<From>(value)));
   return values;
 }
 
@@ -89,7 +91,21 @@ std::string type_text(const onnx::TensorProto& tensor) {
       static_cast<onnx::TensorProto::DataType>(tensor.data_type()));
 }
 
+// As the format has it: the bits are a half's.
+struct HalfBits {
+  HalfBits() = default;
+  explicit HalfBits(std::int32_t field) : bits(static_cast<cl_half>(field)) {}
+  explicit operator float() const { return cl_half_to_float(bits); }
+
+  cl_half bits = 0;
+};
+
 }  // namespace
+
+bool is_read_as_floats(int type) {
+  return type == onnx::TensorProto::FLOAT || type == onnx::TensorProto::DOUBLE ||
+         type == onnx::TensorProto::FLOAT16;
+}
 
 std::string tensor_text(const onnx::TensorProto& tensor) {
   return tensor.name().empty()
@@ -161,7 +177,7 @@ std::vector<To> OnnxTensors::values(const onnx::TensorProto& tensor, const Repea
     return values_in_bytes<To, From>(external_bytes(tensor, sizeof(From), place), tensor, place);
   }
   if (tensor.has_raw_data()) return values_in_bytes<To, From>(tensor.raw_data(), tensor, place);
-  return values_in_fields<To>(fields, tensor, place);
+  return values_in_fields<To, From>(fields, tensor, place);
 }
 
 std::vector<float> OnnxTensors::floats(const onnx::TensorProto& tensor, const ModelPlace& place) {
@@ -170,9 +186,11 @@ std::vector<float> OnnxTensors::floats(const onnx::TensorProto& tensor, const Mo
       return values<float, float>(tensor, tensor.float_data(), place);
     case onnx::TensorProto::DOUBLE:
       return values<float, double>(tensor, tensor.double_data(), place);
+    case onnx::TensorProto::FLOAT16:
+      return values<float, HalfBits>(tensor, tensor.int32_data(), place);
     default:
-      place.fail(fmt::format("{} is of type {}; FLOAT and DOUBLE are read", tensor_text(tensor),
-                             type_text(tensor)));
+      place.fail(fmt::format("{} is of type {}; FLOAT, DOUBLE and FLOAT16 are read",
+                             tensor_text(tensor), type_text(tensor)));
   }
 }
 

@@ -16,11 +16,14 @@ namespace tilewright {
 std::string tensor_text(const onnx::TensorProto& tensor);
 std::string extents_text(const onnx::TensorProto& tensor);
 
+// Is a type of ONNX' that of numbers which are read as floats: FLOAT, DOUBLE, FLOAT16?
+bool is_read_as_floats(int type);
+
 // Reads the tensors of one model. What a tensor claims is checked before anything is allocated for
 // it, and how often its numbers are asked for is limited (kMaxLayersOfOneMatrix).
 class OnnxTensors {
  public:
-  // The elements of a tensor of type FLOAT or DOUBLE, in row-major order. They may lie in the file,
+  // The elements of a tensor of such a type, in row-major order. They may lie in the file,
   // in any of the ways of the format, or in another file beside it. Fails at `place`.
   std::vector<float> floats(const onnx::TensorProto& tensor, const ModelPlace& place);
 

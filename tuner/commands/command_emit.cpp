@@ -11,6 +11,7 @@
 #include "tuner/bench/point_choice.hpp"
 #include "tuner/commands/commands.hpp"
 #include "tuner/device/limits_file.hpp"
+#include "tuner/terminal/options.hpp"
 #include "tuner/terminal/say.hpp"
 #include "tuner/terminal/usage_error.hpp"
 
@@ -21,6 +22,7 @@ struct EmitArguments {
   std::vector<std::string> words;
   std::string point;
   std::string limits;
+  std::string precision;
   bool list_points = false;
   bool generic = false;
 };
@@ -60,7 +62,11 @@ void print_expectation(const ParameterPoint& point, const std::string& limits) {
   for (const std::string& line : explain(*gemm, device.gpu)) say("// - {}\n", line);
 }
 
-void print_kernel(const ParameterPoint& point, const std::string& limits) {
+void print_kernel(ParameterPoint point, const EmitArguments& arguments) {
+  const std::string& limits = arguments.limits;
+  if (!arguments.precision.empty()) {
+    point = with_precision(point, precision_of(arguments.precision));
+  }
   if (const Rule* rule = broken_structural_rule(point)) {
     throw UsageError(fmt::format("no kernel has this point: {} ({})", rule->name, rule->reason));
   }
@@ -85,11 +91,10 @@ void run_emit(const EmitArguments& arguments) {
   } else if (const auto foreign = foreign_named(arguments.point)) {
     say_lines(foreign->source);
   } else if (!arguments.point.empty()) {
-    print_kernel(choose_point(arguments.point, "--point").point(), arguments.limits);
+    print_kernel(choose_point(arguments.point, "--point").point(), arguments);
   } else {
     try {
-      print_kernel(parse_point(fmt::format("{}", fmt::join(arguments.words, " "))),
-                   arguments.limits);
+      print_kernel(parse_point(fmt::format("{}", fmt::join(arguments.words, " "))), arguments);
     } catch (const ParameterError& error) {
       throw UsageError(fmt::format("--set: {}", error.what()));
     }
@@ -116,6 +121,9 @@ void add_emit_command(CLI::App& app) {
       "what to expect");
   point->excludes(set);
   list->excludes(set)->excludes(point);
+  CLI::Option* precision = add_precision_option(*command, a->precision);
+  precision->description("the point's kernel for that type: s, d or h");
+  precision->excludes(list)->excludes(generic);
   limits->excludes(list)->excludes(generic);
   generic->excludes(set)->excludes(point)->excludes(list);
   command->callback([a] { run_emit(*a); });

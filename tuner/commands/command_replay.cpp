@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "profiles/atomic_file.hpp"
 #include "profiles/regular_file.hpp"
@@ -34,14 +33,6 @@ struct ReplayArguments {
   std::vector<std::string> export_as;  // format, file
   std::vector<std::string> given;      // options that were named, but for --export
 };
-
-template <class Parse>
-auto parse_list(const std::string& list, const Parse& parse) {
-  std::vector<decltype(parse(list))> values;
-  std::istringstream words(list);
-  for (std::string word; std::getline(words, word, ',');) values.push_back(parse(word));
-  return values;
-}
 
 ReplayOptions options_of(const ReplayArguments& arguments) {
   ReplayOptions options;

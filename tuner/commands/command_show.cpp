@@ -3,11 +3,13 @@
 #include <memory>
 
 #include "profiles/profile_text.hpp"
+#include "profiles/retyped.hpp"
 #include "tuner/bench/pack_bench.hpp"
 #include "tuner/commands/commands.hpp"
 #include "tuner/rates/rates_text.hpp"
 #include "tuner/rates/roofline.hpp"
 #include "tuner/records/shapes.hpp"
+#include "tuner/terminal/options.hpp"
 #include "tuner/terminal/say.hpp"
 #include "tuner/terminal/usage_error.hpp"
 
@@ -86,8 +88,26 @@ void print_pack_results(const Profile& profile) {
       kMovedExtent);
 }
 
-void run_show(const std::string& file, const std::string& kernel_name) {
+// The kernels of a type; of one that the profile lacks, those that serve it instead.
+Profile of_precision(Profile profile, Precision precision) {
+  const auto is_own = [&](const auto& name) {
+    const KernelRecord* kernel = find_kernel(profile, name);
+    return kernel != nullptr && kernel->precision == precision;
+  };
+  const bool lacks =
+      std::none_of(profile.kernels.begin(), profile.kernels.end(),
+                   [&](const KernelRecord& kernel) { return kernel.precision == precision; });
+  if (lacks) profile = for_other_precisions(profile, true);
+  std::erase_if(profile.results, [&](const auto& result) { return !is_own(result.kernel); });
+  std::erase_if(profile.pack_results, [&](const auto& result) { return !is_own(result.kernel); });
+  std::erase_if(profile.kernels, [&](const auto& kernel) { return kernel.precision != precision; });
+  return profile;
+}
+
+void run_show(const std::string& file, const std::string& kernel_name,
+              const std::string& precision) {
   Profile profile = load_profile(file);
+  if (!precision.empty()) profile = of_precision(std::move(profile), precision_of(precision));
   for (const ShapeResult& result : profile.results) {
     const KernelRecord* kernel = find_kernel(profile, result.kernel);
     if (kernel != nullptr && kernel->precision == measured_precision(profile)) {
@@ -117,7 +137,12 @@ void add_show_command(CLI::App& app) {
   auto kernel = std::make_shared<std::string>();
   command->add_option("profile", *file, "profile to show")->required();
   command->add_option("--kernel", *kernel, "print the source of this kernel instead");
-  command->callback([file, kernel] { run_show(*file, *kernel); });
+  auto precision = std::make_shared<std::string>();
+  add_precision_option(*command, *precision)
+      ->description(
+          "only kernels of that type, s, d or h; of one that the profile lacks, those that "
+          "are made of its kernels for floats");
+  command->callback([file, kernel, precision] { run_show(*file, *kernel, *precision); });
 }
 
 void add_check_command(CLI::App& app) {

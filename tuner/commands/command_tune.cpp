@@ -73,7 +73,8 @@ int plan_and_print(const TuneArguments& arguments, const TuneOptions& options) {
   return 0;
 }
 
-int run_tune(const TuneArguments& arguments, const std::string& command_line) {
+// One type of elements.
+int tune_one(const TuneArguments& arguments, const std::string& command_line) {
   TuneOptions options = tuning_options(arguments.common, command_line);
   const ShapeChoice shapes = parse_shape_choice(arguments.shapes);
   options.shapes = shapes.shapes;
@@ -100,6 +101,30 @@ int run_tune(const TuneArguments& arguments, const std::string& command_line) {
   return run_tuning(options);
 }
 
+// Type after type, each with its part of the time, into one profile.
+int run_tune(const TuneArguments& arguments, const std::string& command_line) {
+  const std::vector<Precision> precisions = precisions_of(arguments.precision);
+  if (precisions.size() == 1) return tune_one(arguments, command_line);
+  const TuningArguments& given = arguments.common;
+  const std::string output = given.output.empty() ? given.profile : given.output;
+  if (output.empty() && !arguments.dry_run) {
+    throw UsageError("--precision: several go to one profile, which --output or --profile names");
+  }
+  if (!given.journal.empty()) {
+    throw UsageError("--journal: each of several types has a journal of its own");
+  }
+  TuneArguments one = arguments;
+  const double budget_s = parse_duration("--budget", given.budget);
+  one.common.budget = fmt::format("{}s", budget_s / static_cast<double>(precisions.size()));
+  for (const Precision precision : precisions) {
+    one.precision = to_text(precision);
+    const int exit_code = tune_one(one, command_line);
+    if (exit_code != 0) return exit_code;
+    one.common.profile = output;
+  }
+  return 0;
+}
+
 }  // namespace
 
 void add_tune_command(CLI::App& app, const std::string& command_line, int& exit_code) {
@@ -112,7 +137,7 @@ void add_tune_command(CLI::App& app, const std::string& command_line, int& exit_
                        kShapePresets + "; auto,... adds to auto")
       ->capture_default_str();
   command->add_option("--ops", a->ops, "operand combinations")->capture_default_str();
-  add_precision_option(*command, a->precision);
+  add_precisions_option(*command, a->precision);
   command
       ->add_option(
           "--activations", a->activations,

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -60,6 +61,22 @@ CLI::Option* add_precision_option(CLI::App& command, std::string& value) {
       .add_option("--precision", value,
                   "of matrices: s (float), d (double) or h (half; sums are floats)")
       ->capture_default_str();
+}
+
+CLI::Option* add_precisions_option(CLI::App& command, std::string& value) {
+  CLI::Option* option = add_precision_option(command, value);
+  option->description(option->get_description() + "; or several, such as s,h");
+  return option;
+}
+
+std::vector<Precision> precisions_of(const std::string& value) {
+  const std::vector<Precision> all = parse_list(value, precision_of);
+  for (auto one = all.begin(); one != all.end(); ++one) {
+    if (std::find(all.begin(), one, *one) == one) continue;
+    throw UsageError(fmt::format("--precision: '{}' names {} twice", value, to_text(*one)));
+  }
+  if (all.empty()) throw UsageError("--precision: no type is named");
+  return all;
 }
 
 Precision precision_of(const std::string& value) {

@@ -3,7 +3,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "profiles/precision.hpp"
 
@@ -13,8 +15,20 @@ namespace tilewright {
 CLI::Option* add_time_option(CLI::App& command, const std::string& name, std::string& value,
                              const std::string& what);
 
+// What the words between commas mean.
+template <class Parse>
+auto parse_list(const std::string& list, const Parse& parse) {
+  std::vector<decltype(parse(list))> values;
+  std::istringstream words(list);
+  for (std::string word; std::getline(words, word, ',');) values.push_back(parse(word));
+  return values;
+}
+
 // --precision: s, d or h.
 CLI::Option* add_precision_option(CLI::App& command, std::string& value);
+// The same for a list of them.
+CLI::Option* add_precisions_option(CLI::App& command, std::string& value);
+std::vector<Precision> precisions_of(const std::string& value);
 // What it says. Throws UsageError.
 Precision precision_of(const std::string& value);
 

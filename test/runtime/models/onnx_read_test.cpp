@@ -1,3 +1,4 @@
+#include <cmath>
 #include <filesystem>
 
 #include "catch.hpp"
@@ -107,6 +108,27 @@ TEST_CASE("all activations, and nodes that leave no layer") {
                      activation_layer(MlpActivation::kLeakyRelu),
                      ActivationLayer{"", MlpActivation::kLeakyRelu, 0.25f},
                      ActivationLayer{"probabilities", MlpActivation::kSoftmax, 0.01f}};
+  CHECK(sample.read() == expected);
+}
+
+TEST_CASE("weights and biases of halfs, in bytes and in fields") {
+  OnnxSample sample;
+  sample.input("x", {0, 2});
+  auto& w = sample.raw("w", {2, 2}, {});
+  w.set_data_type(onnx::TensorProto::FLOAT16);
+  // 1, -2, 65504 and the least denormal, little-endian.
+  w.set_raw_data(std::string("\x00\x3c\x00\xc0\xff\x7b\x01\x00", 8));
+  auto& b = sample.raw("b", {2}, {});
+  b.set_data_type(onnx::TensorProto::FLOAT16);
+  b.clear_raw_data();
+  for (const int bits : {0x3800, 0xb400}) b.add_int32_data(bits);
+  OnnxSample::set(sample.node("Cast", {"x"}, "half"), "to", std::int64_t{10});
+  sample.node("MatMul", {"half", "w"}, "product");
+  sample.node("Add", {"product", "b"}, "y");
+  sample.output("y", {0, 2}, onnx::TensorProto::FLOAT16);
+  MlpModel expected;
+  expected.layers = {
+      AffineLayer{"", 2, 2, {1.0f, -2.0f, 65504.0f, std::ldexp(1.0f, -24)}, {0.5f, -0.25f}}};
   CHECK(sample.read() == expected);
 }
 

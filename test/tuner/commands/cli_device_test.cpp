@@ -16,18 +16,37 @@
 namespace tilewright {
 namespace {
 
-// Adds kernels for doubles to the profile, where the device has them: they serve, and are right.
-void check_doubles(const std::string& profile) {
+// What a profile with kernels for the type serves.
+void check_served(const std::string& profile, const std::string& precision) {
+  const std::string options = "--precision " + precision + " --profile " + profile;
+  const ProgramResult bench = run_program(
+      "bench --device 0 --seconds 100ms --shapes 24x40x16 --ops nn --rivals builtin --json " +
+      options);
+  INFO(bench.error);
+  REQUIRE(bench.exit_code == 0);
+  const auto json = nlohmann::json::parse(bench.out);
+  CHECK(json["precision"] == precision);
+  const std::string kernel = precision + "ge";
+  CHECK(contains(json["results"][0]["kernel"].get<std::string>(), kernel));
+  CHECK(json["results"][0]["rivals"]["builtin"]["median"] > 0.0);
+  CHECK(contains(run_program("explain --shape 24x40x16 " + options).out, kernel));
+  CHECK(contains(run_program("show --precision " + precision + " " + profile).out, "  " + kernel));
+  CHECK(run_program("verify --device 0 --precision " + precision + " " + profile).exit_code == 0);
+}
+
+// Adds kernels for halfs to the profile, and, where the device has them, doubles: they serve, and
+// are right.
+void check_other_types(const std::string& profile) {
+  const ProgramResult lacks = run_program("verify --device 0 --precision h " + profile);
+  CHECK(lacks.exit_code == 2);
+  CHECK(contains(lacks.error, "has no kernels of halfs: tune --precision h --profile"));
   const ProgramResult tune = run_program(
-      "tune --device 0 --precision d --shapes 24x40x16 --ops nn --budget 10h --candidates 6 "
+      "tune --device 0 --precision h,d --shapes 24x40x16 --ops nn --budget 20h --candidates 6 "
       "--rounds 2 --profile " +
       profile);
   INFO(tune.error);
-  if (contains(tune.error, "cl_khr_fp64")) {
-    CHECK(tune.exit_code == 2);
-    return;
-  }
-  REQUIRE(tune.exit_code == 0);
+  const bool no_doubles = contains(tune.error, "cl_khr_fp64");
+  REQUIRE(tune.exit_code == (no_doubles ? 2 : 0));
   const Profile tuned = load_profile(profile);
   const auto count = [&](Precision precision) {
     return std::count_if(tuned.kernels.begin(), tuned.kernels.end(), [&](const auto& kernel) {
@@ -35,20 +54,11 @@ void check_doubles(const std::string& profile) {
     });
   };
   CHECK(count(Precision::kSingle) > 0);
+  CHECK(count(Precision::kHalf) > 0);
+  check_served(profile, "h");
+  if (no_doubles) return;
   CHECK(count(Precision::kDouble) > 0);
-  const ProgramResult bench = run_program(
-      "bench --device 0 --precision d --seconds 100ms --shapes 24x40x16 --ops nn "
-      "--rivals builtin --json --profile " +
-      profile);
-  INFO(bench.error);
-  REQUIRE(bench.exit_code == 0);
-  const auto json = nlohmann::json::parse(bench.out);
-  CHECK(json["precision"] == "d");
-  CHECK(contains(json["results"][0]["kernel"].get<std::string>(), "dge"));
-  CHECK(json["results"][0]["rivals"]["builtin"]["median"] > 0.0);
-  CHECK(run_program("verify --device 0 " + profile).exit_code == 0);
-  CHECK(contains(run_program("explain --precision d --shape 24x40x16 --profile " + profile).out,
-                 "dge"));
+  check_served(profile, "d");
 }
 
 TEST_CASE("devices are listed for people and for programs") {
@@ -159,7 +169,7 @@ TEST_CASE("tune, check, show, bench") {
   CHECK(has(load_profile(profile), Op::kTN, 25));
 
   // Kernels for doubles, added.
-  check_doubles(profile);
+  check_other_types(profile);
 
   const std::string other = scratch_folder() + "/other.toml";
   Profile stranger = load_profile(profile);
