@@ -38,9 +38,14 @@ bool is_for(const KernelRecord& kernel, std::optional<DeviceClass> value) {
          std::find(kernel.classes.begin(), kernel.classes.end(), *value) != kernel.classes.end();
 }
 
+// What one compute unit does.
+constexpr std::array kOfUnit = {&KernelModel::even_ps, &KernelModel::whole_ps,
+                                &KernelModel::group_ps, &KernelModel::element_ps,
+                                &KernelModel::narrow_ps};
+
 // From one compute unit at 1 GHz. What comes from memory is shared by all units.
 void scale(KernelModel& model, double ghz, double units) {
-  for (const auto parameter : kOfComputeUnit) model.*parameter /= ghz;
+  for (const auto parameter : kOfUnit) model.*parameter /= ghz;
   for (const auto parameter : {&KernelModel::byte_ps, &KernelModel::far_ps}) {
     model.*parameter /= ghz * units;
   }
@@ -60,10 +65,18 @@ void guess(Profile& profile, DeviceClass value, const ClassFacts& facts) {
   profile.rates.round_trip_ns = usual.round_trip_ns;
 }
 
+// The same kernels for other types. A vector has half as many doubles as floats.
 void add_precisions(Profile& profile, bool has_double) {
-  const Profile others = for_other_precisions(profile, has_double);
-  profile.kernels.insert(profile.kernels.end(), others.kernels.begin(), others.kernels.end());
-  profile.models.insert(profile.models.end(), others.models.begin(), others.models.end());
+  const Profile single = profile;
+  for (const Precision precision : {Precision::kDouble, Precision::kHalf}) {
+    if (precision == Precision::kDouble && !has_double) continue;
+    const Profile other = retyped(single, precision);
+    profile.kernels.insert(profile.kernels.end(), other.kernels.begin(), other.kernels.end());
+    for (KernelModel model : other.models) {
+      for (const auto parameter : kOfUnit) model.*parameter *= floats_of(precision);
+      profile.models.push_back(model);
+    }
+  }
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ bool is_blank(std::string_view token) {
   return token.front() == ' ' || token.front() == '\n' || token.starts_with("//");
 }
 
-// "4" of "float4" and of "vload4" with their beginnings; "" of "float".
+// Is it the prefix, and a width or nothing behind it: "float4", "vload4", "float"?
 bool starts_with_width(std::string_view token, std::string_view begin) {
   return token.starts_with(begin) &&
          token.find_first_not_of("0123456789", begin.size()) == std::string_view::npos;
@@ -136,8 +136,8 @@ std::string Rewriting::declaration(std::size_t& at) {
   // Biases belong to the matrices that are written.
   const bool part = which_ == (constant ? HalfMatrices::kWritten : HalfMatrices::kRead);
   const bool half = is(type, "float") && !part;
-  at = type + 1;
-  if (!half) return text(begin, at);
+  at = std::min(type + 1, tokens_.size());
+  if (!half || name >= tokens_.size()) return text(begin, at);
   halfs_.insert(tokens_[name]);
   return text(begin, type) + "half";
 }
@@ -181,7 +181,7 @@ Rewriting::Place Rewriting::dereferenced(std::size_t star) const {
       if (starts_with_width(tokens_[at], "float")) width = tokens_[at].substr(5);
     }
   }
-  const std::size_t end = is(at, "(") ? end_of_brackets(at) : at + 1;
+  const std::size_t end = is(at, "(") ? end_of_brackets(at) : std::min(at + 1, tokens_.size());
   if (!names_half(at, end)) return {};
   // What is in brackets needs none as an argument.
   const bool brackets = is(at, "(");
@@ -212,18 +212,10 @@ std::string Rewriting::access(const Place& place, std::size_t& at) {
                      place.pointer);
 }
 
-// Stores past the caches know no halfs.
-std::string without_streaming(std::string code) {
-  const std::size_t begin = code.find("  #ifdef __has_builtin\n");
-  if (begin == std::string::npos) return code;
-  constexpr std::string_view kEnd = "  #endif\n  #endif\n";
-  return code.erase(begin, code.find(kEnd, begin) + kEnd.size() - begin);
-}
-
 }  // namespace
 
 std::string with_half_storage(std::string_view code, HalfMatrices which) {
-  return Rewriting(without_streaming(std::string(code)), which).whole();
+  return Rewriting(code, which).whole();
 }
 
 }  // namespace tilewright

@@ -69,8 +69,8 @@ class FieldReader {
   // Stands there where it is not single.
   void precision(const char* key, Precision& value) {
     if (!table_.has(key)) return;
-    word(key, value, parse_precision, "d");
-    if (value == Precision::kSingle) table_.fail(key, "must be absent, or d");
+    word(key, value, parse_precision, "d, h");
+    if (value == Precision::kSingle) table_.fail(key, "must be absent, d or h");
   }
   // Stands there where it is not the usual one.
   void moved_extent(const char* key, int& value) {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
-#include <iterator>
+#include <charconv>
 #include <map>
 
 #include "profiles/digest.hpp"
@@ -62,9 +62,12 @@ std::string with_vector_bytes(std::string code, std::size_t bytes) {
   for (const auto& [question, less] : {std::pair("(size_t)C % ", 0U), {"(uintptr_t)to & ", 1U}}) {
     for (std::size_t at = 0; (at = code.find(question, at)) != std::string::npos;) {
       at += std::string_view(question).size();
-      const std::size_t end = code.find_first_not_of("0123456789", at);
-      const std::size_t of_floats = std::stoul(code.substr(at, end - at)) + less;
-      code.replace(at, end - at, std::to_string(of_floats / sizeof(float) * bytes - less));
+      std::size_t of_floats = 0;
+      const auto [end, error] =
+          std::from_chars(code.data() + at, code.data() + code.size(), of_floats);
+      if (error != std::errc()) continue;
+      const auto digits = static_cast<std::size_t>(end - code.data()) - at;
+      code.replace(at, digits, std::to_string((of_floats + less) / sizeof(float) * bytes - less));
     }
   }
   return code;
@@ -157,38 +160,6 @@ Profile retyped(const Profile& profile, Precision precision) {
   rename(result.pack_results);
   rename(result.models);
   return result;
-}
-
-Profile for_other_precisions(const Profile& profile, bool has_double) {
-  Profile others = profile;
-  if (others.kind == ProfileKind::kTuned) others.kind = ProfileKind::kPredicted;
-  others.kernels.clear();
-  others.results.clear();
-  others.pack_results.clear();
-  others.models.clear();
-  for (const Precision precision : kPrecisions) {
-    const bool lacks =
-        std::none_of(profile.kernels.begin(), profile.kernels.end(), [&](const KernelRecord& own) {
-          return is_product(own.role) && own.precision == precision;
-        });
-    if (!lacks || (precision == Precision::kDouble && !has_double)) continue;
-    Profile one = retyped(profile, precision);
-    // A vector has half as many doubles as floats.
-    for (KernelModel& model : one.models) {
-      for (const auto parameter : kOfComputeUnit) model.*parameter *= floats_of(precision);
-    }
-    for (PackResult& result : one.pack_results) {
-      result.ns_per_element *= static_cast<double>(bytes_of(precision)) / sizeof(float);
-    }
-    const auto append = [](auto& to, auto& from) {
-      to.insert(to.end(), std::make_move_iterator(from.begin()),
-                std::make_move_iterator(from.end()));
-    };
-    append(others.kernels, one.kernels);
-    append(others.models, one.models);
-    append(others.pack_results, one.pack_results);
-  }
-  return others;
 }
 
 }  // namespace tilewright

@@ -145,9 +145,9 @@ def summary_table(reports):
     """A row a run and class of products: to each rival the geometric mean of the ratios, the least and the greatest."""
     lines = []
     said = None
-    for report in sorted(reports, key=lambda r: (r["device"], r.get("precision") == "d", r.get("date", ""))):
-        doubles = ["doubles"] if report.get("precision") == "d" else []
-        where = ", ".join([report["device"]] + doubles + report.get("environment", [])
+    types = {"s": [], "d": ["doubles"], "h": ["halfs"]}
+    for report in sorted(reports, key=lambda r: (r["device"], types[r.get("precision", "s")], r.get("date", ""))):
+        where = ", ".join([report["device"]] + types[report.get("precision", "s")] + report.get("environment", [])
                           + [report.get("date", "no date").split("T")[0]])
         for what, rows in classes_of(report):
             cells = []

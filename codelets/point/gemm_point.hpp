@@ -53,7 +53,7 @@ enum class Addressing {
 
 // In order of text and of comparison: the smaller point is the simpler one.
 struct GemmPoint {
-  Precision precision = Precision::kSingle;  // of matrices, scalars and sums
+  Precision precision = Precision::kSingle;  // of matrices
   Layout layout_a;
   Layout layout_b;
   Layout layout_c;

@@ -10,7 +10,7 @@ namespace tilewright {
 // The wide dimension of C is m where n is narrow, and n where m is. Plain layouts only: the wide
 // operand is read once, so packing it can never pay.
 struct GemvPoint {
-  Precision precision = Precision::kSingle;  // of matrices, scalars and sums
+  Precision precision = Precision::kSingle;  // of matrices
   Layout layout_a;
   Layout layout_b;
   Dimension narrow = Dimension::kN;  // the dimension of C that one tile covers whole

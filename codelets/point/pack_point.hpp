@@ -10,7 +10,7 @@ namespace tilewright {
 // From or to a plain layout; `precision`, `from`, `to`, `image` and `large` are
 // demanded, the rest is tuned.
 struct PackPoint {
-  Precision precision = Precision::kSingle;  // of matrices, scalars and sums
+  Precision precision = Precision::kSingle;  // of matrices
   Layout from = Layout::C();
   Layout to = Layout::R();
   bool image = false;    // the destination is an image

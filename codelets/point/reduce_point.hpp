@@ -9,7 +9,7 @@
 namespace tilewright {
 
 struct ReducePoint {
-  Precision precision = Precision::kSingle;  // of matrices, scalars and sums
+  Precision precision = Precision::kSingle;  // of matrices
   int vector_width = 1;                      // columns of C per work-item
   int work_group_m = 1;
   int work_group_n = 1;

@@ -34,7 +34,7 @@ bool work_group_fits(int x, int y, const SpaceLimits& limits) {
 
 Rule others_are_of_floats(std::vector<std::string_view> reads) {
   return {"others_are_of_floats",
-          "images hold floats, and networks are of floats: in double precision there are products "
+          "images hold floats, and networks are of floats: of doubles and halfs there are products "
           "alone, from buffers",
           true, std::move(reads), [](const ParameterPoint& point, const SpaceLimits&) {
             return std::visit(

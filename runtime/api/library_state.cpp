@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "profiles/built_in.hpp"
-#include "profiles/retyped.hpp"
 #include "runtime/api/class_trial.hpp"
 #include "runtime/api/explanation.hpp"
 #include "runtime/call/opencl_error.hpp"
@@ -91,9 +90,6 @@ Library::State::State(const cl::Context& context, const cl::Device& device,
   kernels_.add(profile_, checks_kernels_);
   profiles_.push_back(&profile_);
   if (profile_.kind != ProfileKind::kGeneric) {
-    others_ = for_other_precisions(profile_, facts.has_double);
-    kernels_.add(others_, true);
-    profiles_.push_back(&others_);
     kernels_.add(generic_, false);
     profiles_.push_back(&generic_);
   }
@@ -252,12 +248,6 @@ std::string Library::State::explain(const GemmProblem& problem) {
   if (checks_kernels_ && plan.profile == &profile_) {
     text +=
         "\n  its profile was not tuned under this driver: its kernels are verified at their first use";
-  }
-  if (plan.profile == &others_) {
-    text += fmt::format(
-        "\n  its profile has no kernels{}: those of floats serve, verified at their "
-        "first use; times are guesses",
-        of_elements(problem.precision));
   }
   return text;
 }

@@ -94,7 +94,6 @@ class Library::State : public PlanHost {
   DeviceIdentity identity_;
   ServingLimits limits_;
   Profile profile_;
-  Profile others_;  // profile_'s kernels, for types of which it has none
   Profile generic_;
   std::string origin_;
   bool checks_kernels_ = false;           // of profile_

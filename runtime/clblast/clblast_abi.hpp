@@ -5,7 +5,7 @@
 /// Names, numbers and argument types are those of CLBlast 1.x: all of it is in the mangled names.
 /// Programs include CLBlast's headers.
 ///
-/// Offsets, leading dimensions and strides count elements (floats). Products are enqueued on *queue
+/// Offsets, leading dimensions and strides count elements. Products are enqueued on *queue
 /// and not waited for. Thread safety: every function may be called from any thread at any time; the
 /// drop-in opens one library for each context and device that a queue belongs to, and keeps it
 /// until ClearCache().

@@ -187,6 +187,10 @@ std::vector<float> OnnxTensors::floats(const onnx::TensorProto& tensor, const Mo
     case onnx::TensorProto::DOUBLE:
       return values<float, double>(tensor, tensor.double_data(), place);
     case onnx::TensorProto::FLOAT16:
+      for (const std::int32_t field : tensor.int32_data()) {
+        if (field == (field & 0xffff)) continue;
+        place.fail(fmt::format("{} has {} where 16 bits are expected", tensor_text(tensor), field));
+      }
       return values<float, HalfBits>(tensor, tensor.int32_data(), place);
     default:
       place.fail(fmt::format("{} is of type {}; FLOAT, DOUBLE and FLOAT16 are read",

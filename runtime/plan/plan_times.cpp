@@ -314,8 +314,11 @@ double MeasuredTimes::layer_ns(const KernelRecord& kernel, std::int64_t m, std::
 
 double MeasuredTimes::reduce_ns(const Storage& parts, const GemmProblem& problem) const {
   const double c = static_cast<double>(problem.shape.m) * static_cast<double>(problem.shape.n);
-  const double moved = static_cast<double>(parts.elements) + (problem.beta == 0.0 ? c : 2.0 * c);
-  return moved * static_cast<double>(bytes_of(parts.precision)) * ns_per_byte_;
+  const auto bytes = [](double elements, Precision precision) {
+    return elements * static_cast<double>(bytes_of(precision));
+  };
+  return ns_per_byte_ * (bytes(static_cast<double>(parts.elements), parts.precision) +
+                         bytes(problem.beta == 0.0 ? c : 2.0 * c, problem.precision));
 }
 
 }  // namespace tilewright

@@ -9,6 +9,7 @@
 
 #include "profiles/built_in.hpp"
 #include "profiles/profile_text.hpp"
+#include "profiles/retyped.hpp"
 #include "property.hpp"
 
 namespace tilewright {
@@ -45,6 +46,8 @@ void write_and_parse(std::string_view text) {
     return;
   }
   expect(parse_profile(written, "written") == profile, "a kernel is written and read as it is");
+  // Whatever a profile holds as a kernel for floats may be rewritten.
+  for (const Precision precision : kPrecisions) retyped(kernel, precision);
 }
 
 }  // namespace

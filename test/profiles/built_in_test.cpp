@@ -60,20 +60,44 @@ TEST_CASE("lists of classes are read as they are written") {
 
 const std::vector<ClassFacts> kDevices = {cpu(8), cpu(16), gpu(true), gpu(false)};
 
+// The built-in profile's kernels for floats.
+std::vector<KernelRecord> kernels_of_floats(const ClassFacts& facts) {
+  std::vector<KernelRecord> kernels = built_in_profile(facts).kernels;
+  std::erase_if(kernels, [](const auto& kernel) { return kernel.precision != Precision::kSingle; });
+  return kernels;
+}
+
+TEST_CASE("all products of floats are there for halfs, and where a device has them for doubles") {
+  for (const bool has_double : {false, true}) {
+    for (ClassFacts facts : kDevices) {
+      facts.has_double = has_double;
+      const Profile profile = built_in_profile(facts);
+      const auto products = [&](Precision precision) {
+        return std::count_if(profile.kernels.begin(), profile.kernels.end(),
+                             [&](const KernelRecord& kernel) {
+                               return is_product(kernel.role) && kernel.precision == precision;
+                             });
+      };
+      CHECK(products(Precision::kHalf) == products(Precision::kSingle));
+      CHECK(products(Precision::kDouble) == (has_double ? products(Precision::kSingle) : 0));
+    }
+  }
+}
+
 TEST_CASE("a device gets the kernels of its class, and behind them what any device gets") {
   const Profile text = parse_profile(generic_profile_text(), "built-in");
   const auto basics = static_cast<std::size_t>(
       std::count_if(text.kernels.begin(), text.kernels.end(),
                     [](const KernelRecord& kernel) { return kernel.classes.empty(); }));
-  CHECK(built_in_profile({}).kernels.size() == basics);
+  CHECK(kernels_of_floats({}).size() == basics);
   CHECK(built_in_profile({}).models.empty());
   for (const ClassFacts& facts : kDevices) {
-    const Profile profile = built_in_profile(facts);
+    const std::vector<KernelRecord> kernels = kernels_of_floats(facts);
     INFO(to_text(*class_of(facts)));
-    CHECK(profile.kernels.size() > basics);
-    const auto own = static_cast<std::ptrdiff_t>(profile.kernels.size() - basics);
-    const bool first = std::all_of(
-        profile.kernels.begin(), profile.kernels.begin() + own, [&](const KernelRecord& kernel) {
+    CHECK(kernels.size() > basics);
+    const auto own = static_cast<std::ptrdiff_t>(kernels.size() - basics);
+    const bool first =
+        std::all_of(kernels.begin(), kernels.begin() + own, [&](const KernelRecord& kernel) {
           return std::count(kernel.classes.begin(), kernel.classes.end(), *class_of(facts)) == 1;
         });
     CHECK(first);

@@ -1,7 +1,5 @@
 #include "tuner/bench/plan_kernels.hpp"
 
-#include <algorithm>
-
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/check/kernel_check.hpp"
 
@@ -10,10 +8,8 @@ namespace tilewright {
 Loaded PlanKernels::try_load(const KernelRecord& record) const {
   Loaded loaded = executor_.load(record);
   auto* kernel = std::get_if<std::unique_ptr<LoadedKernel>>(&loaded);
-  const bool verifies = std::any_of(
-      verified_.begin(), verified_.end(),
-      [&](const Profile* profile) { return find_kernel(*profile, record.name) == &record; });
-  if (kernel == nullptr || !verifies) return loaded;
+  if (kernel == nullptr || verified_ == nullptr) return loaded;
+  if (find_kernel(*verified_, record.name) != &record) return loaded;
   cl_int code = CL_SUCCESS;
   const cl::CommandQueue queue(executor_.context(), executor_.device(), 0, &code);
   check_opencl(code, "clCreateCommandQueue");

@@ -17,9 +17,10 @@ namespace tilewright {
 class PlanKernels {
  public:
   // The executor must outlive it.
-  // `verified`: those whose kernels the library verifies before they serve (kernel_check.hpp).
-  explicit PlanKernels(const Executor& executor, std::vector<const Profile*> verified = {})
-      : executor_(executor), verified_(std::move(verified)) {}
+  // `verified`: those records whose kernels the library verifies before they serve
+  // (kernel_check.hpp); null: none.
+  explicit PlanKernels(const Executor& executor, const Profile* verified = nullptr)
+      : executor_(executor), verified_(verified) {}
   PlanKernels(const PlanKernels&) = delete;  // routes point to its kernels
   PlanKernels& operator=(const PlanKernels&) = delete;
 
@@ -32,7 +33,7 @@ class PlanKernels {
   Loaded try_load(const KernelRecord& record) const;
 
   const Executor& executor_;
-  std::vector<const Profile*> verified_;
+  const Profile* verified_;
   std::map<const KernelRecord*, Loaded> loaded_;
 };
 

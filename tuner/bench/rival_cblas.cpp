@@ -17,7 +17,10 @@ class CblasCompetitor : public Competitor {
 
   std::string name() const override { return "cblas"; }
 
-  std::string details() const override { return openblas_details(); }
+  std::string details() const override {
+    const bool half = problem_.precision == Precision::kHalf;
+    return openblas_details() + (half ? "; it has no halfs: SGEMM of the same numbers" : "");
+  }
 
   void multiply() override {
     const auto transpose = [](Layout layout) {

@@ -27,6 +27,8 @@ class Competitor {
   virtual void multiply() = 0;
   // Wall time in seconds of so many such calls, one after the other.
   virtual double seconds_of(int calls);
+  // How much more than a sum of ours its sums may be off, by their fewer bits.
+  virtual double coarser_than_ours() const { return 1.0; }
   // Does it use the device from another process? Then the device changes hands between competitors.
   virtual bool is_foreign() const { return false; }
   // Some elements of C, for a check: element (i, j) of each pair.

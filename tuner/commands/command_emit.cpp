@@ -89,6 +89,9 @@ void run_emit(const EmitArguments& arguments) {
   } else if (arguments.list_points) {
     list_points();
   } else if (const auto foreign = foreign_named(arguments.point)) {
+    if (!arguments.precision.empty()) {
+      throw UsageError(fmt::format("--precision: {} is as it was published", arguments.point));
+    }
     say_lines(foreign->source);
   } else if (!arguments.point.empty()) {
     print_kernel(choose_point(arguments.point, "--point").point(), arguments);

@@ -2,12 +2,9 @@
 
 #include <functional>
 #include <memory>
-#include <utility>
-#include <vector>
 
 #include "profiles/built_in.hpp"
 #include "profiles/profile_text.hpp"
-#include "profiles/retyped.hpp"
 #include "runtime/api/class_trial.hpp"
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/device/device_identity.hpp"
@@ -45,7 +42,6 @@ struct ExplainArguments {
 struct Profiles {
   Profile generic;
   Profile named;
-  Profile others;  // those of named, for types of which it has none
 
   // `facts_for`: of the device, to a profile of the kind.
   Profiles(const std::string& name, const std::function<ClassFacts(ProfileKind)>& facts_for)
@@ -53,17 +49,13 @@ struct Profiles {
                                 : load_profile(name)) {
     const ClassFacts facts = facts_for(named.kind);
     generic = built_in_profile(facts);
-    if (named.kind == ProfileKind::kGeneric) {
-      named = for_device(std::move(named), facts);
-    } else {
-      others = for_other_precisions(named, facts.has_double);
-    }
+    if (named.kind == ProfileKind::kGeneric) named = for_device(std::move(named), facts);
   }
   Profiles(const Profiles&) = delete;  // all() points to it
   Profiles& operator=(const Profiles&) = delete;
   std::vector<const Profile*> all() const {
     if (named.kind == ProfileKind::kGeneric) return {&named};
-    return {&named, &others, &generic};
+    return {&named, &generic};
   }
 };
 
@@ -151,9 +143,7 @@ Explanation explain_on_device(const ExplainArguments& arguments, const ListedDev
   }
   const Executor executor(context_of(device), device.device, default_binary_cache());
   const std::optional<std::string> software = soft_mismatch(profiles.named, device.identity);
-  std::vector<const Profile*> verified = {&profiles.others};
-  if (software) verified.push_back(&profiles.named);
-  PlanKernels kernels(executor, std::move(verified));
+  PlanKernels kernels(executor, software ? &profiles.named : nullptr);
   explanation.device = fmt::format("{} ({})", device.identity.name, device.identity.platform);
   if (software) explanation.device += ", so kernels are verified: " + *software;
   explanation.built = true;

@@ -3,7 +3,6 @@
 #include <memory>
 
 #include "profiles/profile_text.hpp"
-#include "profiles/retyped.hpp"
 #include "tuner/bench/pack_bench.hpp"
 #include "tuner/commands/commands.hpp"
 #include "tuner/rates/rates_text.hpp"
@@ -49,9 +48,9 @@ std::string percent_of(double rate, double bound) {
   return bound > 0.0 ? fmt::format("{:.0f}", 100.0 * rate / bound) : "-";
 }
 
-void print_results(const Profile& profile) {
+// `measured`: what the rates are of.
+void print_results(const Profile& profile, Precision measured) {
   if (profile.results.empty()) return;
-  const Precision measured = measured_precision(profile);
   say("\n{:<4}{:<18}{:>9}  {:<19}{:>7}{:>7}{:>5}  {:>8}  {}\n", "op", "m x n x k", "GFLOPS",
       "(low to high)", "% peak", "% roof", "n", "error", "kernel");
   for (const ShapeResult& r : profile.results) {
@@ -88,32 +87,28 @@ void print_pack_results(const Profile& profile) {
       kMovedExtent);
 }
 
-// The kernels of a type; of one that the profile lacks, those that serve it instead.
-Profile of_precision(Profile profile, Precision precision) {
-  const auto is_own = [&](const auto& name) {
-    const KernelRecord* kernel = find_kernel(profile, name);
-    return kernel != nullptr && kernel->precision == precision;
+// Leaves the kernels of a type, and their results.
+void keep(Precision precision, Profile& profile) {
+  const auto is_other = [&](const auto& result) {
+    const KernelRecord* kernel = find_kernel(profile, result.kernel);
+    return kernel == nullptr || kernel->precision != precision;
   };
-  const bool lacks =
-      std::none_of(profile.kernels.begin(), profile.kernels.end(),
-                   [&](const KernelRecord& kernel) { return kernel.precision == precision; });
-  if (lacks) profile = for_other_precisions(profile, true);
-  std::erase_if(profile.results, [&](const auto& result) { return !is_own(result.kernel); });
-  std::erase_if(profile.pack_results, [&](const auto& result) { return !is_own(result.kernel); });
+  std::erase_if(profile.results, is_other);
+  std::erase_if(profile.pack_results, is_other);
   std::erase_if(profile.kernels, [&](const auto& kernel) { return kernel.precision != precision; });
-  return profile;
 }
 
 void run_show(const std::string& file, const std::string& kernel_name,
               const std::string& precision) {
   Profile profile = load_profile(file);
-  if (!precision.empty()) profile = of_precision(std::move(profile), precision_of(precision));
+  const Precision measured = measured_precision(profile);
   for (const ShapeResult& result : profile.results) {
     const KernelRecord* kernel = find_kernel(profile, result.kernel);
-    if (kernel != nullptr && kernel->precision == measured_precision(profile)) {
+    if (kernel != nullptr && kernel->precision == measured) {
       raise_peak(profile.rates, result.gflops);
     }
   }
+  if (!precision.empty()) keep(precision_of(precision), profile);
   if (!kernel_name.empty()) {
     const KernelRecord* kernel = find_kernel(profile, kernel_name);
     if (kernel == nullptr) {
@@ -125,7 +120,7 @@ void run_show(const std::string& file, const std::string& kernel_name,
   print_head(file, profile);
   print_rates(profile);
   print_kernels(profile);
-  print_results(profile);
+  print_results(profile, measured);
   print_pack_results(profile);
 }
 
@@ -138,10 +133,7 @@ void add_show_command(CLI::App& app) {
   command->add_option("profile", *file, "profile to show")->required();
   command->add_option("--kernel", *kernel, "print the source of this kernel instead");
   auto precision = std::make_shared<std::string>();
-  add_precision_option(*command, *precision)
-      ->description(
-          "only kernels of that type, s, d or h; of one that the profile lacks, those that "
-          "are made of its kernels for floats");
+  add_precision_option(*command, *precision)->description("only kernels of that type: s, d or h");
   command->callback([file, kernel, precision] { run_show(*file, *kernel, *precision); });
 }
 

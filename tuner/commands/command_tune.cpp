@@ -108,10 +108,20 @@ int run_tune(const TuneArguments& arguments, const std::string& command_line) {
   const TuningArguments& given = arguments.common;
   const std::string output = given.output.empty() ? given.profile : given.output;
   if (output.empty() && !arguments.dry_run) {
-    throw UsageError("--precision: several go to one profile, which --output or --profile names");
+    throw UsageError(
+        "--precision: several types need --output or --profile: they share one profile");
   }
   if (!given.journal.empty()) {
     throw UsageError("--journal: each of several types has a journal of its own");
+  }
+  if (!arguments.dry_run && arguments.limits.empty()) {
+    const ListedDevice device = choose_device(list_devices(), given.device);
+    for (const Precision precision : precisions) {
+      if (has_extension(device.device, extension_of(precision))) continue;
+      throw UsageError(fmt::format("--precision: '{}' has no {}, which {} needs",
+                                   device.identity.name, extension_of(precision),
+                                   to_text(precision)));
+    }
   }
   TuneArguments one = arguments;
   const double budget_s = parse_duration("--budget", given.budget);
@@ -120,7 +130,7 @@ int run_tune(const TuneArguments& arguments, const std::string& command_line) {
     one.precision = to_text(precision);
     const int exit_code = tune_one(one, command_line);
     if (exit_code != 0) return exit_code;
-    one.common.profile = output;
+    if (!arguments.dry_run) one.common.profile = output;
   }
   return 0;
 }

@@ -7,6 +7,7 @@
 
 #include "codelets/space/generic_profile.hpp"
 #include "profiles/digest.hpp"
+#include "profiles/retyped.hpp"
 #include "tuner/finals/model_fit.hpp"
 
 namespace tilewright {
@@ -29,12 +30,17 @@ std::set<std::string_view> replaced_kernels(const Profile& profile, const Profil
 // Complete before built-in kernels were in every profile: the library trusts it (plan_times.hpp).
 // With kernels of a later tuning beside its own it would not any more.
 bool is_older_comparison(const Profile& profile) {
-  return profile.provenance.complete &&
-         std::none_of(profile.kernels.begin(), profile.kernels.end(),
-                      [](const KernelRecord& kernel) {
-                        return is_product(kernel.role) &&
-                               find_kernel(basic_profile(), kernel.name) != nullptr;
-                      });
+  if (!profile.provenance.complete) return false;
+  const Profile single = basic_profile();
+  for (const Precision precision : kPrecisions) {
+    const Profile built_in = retyped(single, precision);
+    const bool has = std::any_of(
+        profile.kernels.begin(), profile.kernels.end(), [&](const KernelRecord& kernel) {
+          return is_product(kernel.role) && find_kernel(built_in, kernel.name) != nullptr;
+        });
+    if (has) return false;
+  }
+  return true;
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ std::vector<float> noise(std::uint64_t seed) {
   std::mt19937 random(static_cast<std::mt19937::result_type>(seed));
   std::uniform_real_distribution<float> uniform(-1.0f, 1.0f);
   std::vector<float> floats(kNoiseFloats);
-  // Its last bits are one, too, of a size that is usual: those of 0.5 to 1.
+  // The low 16 bits of each are a half of 0.5 to 1 in size.
   for (float& value : floats) {
     const auto bits = std::bit_cast<std::uint32_t>(uniform(random));
     value = std::bit_cast<float>((bits & 0xffff83ffU) | 0x3800U);

@@ -57,7 +57,8 @@ struct ReduceCase {
         alpha(a),
         beta(b),
         columns(kColumns / record.alignment * record.alignment),
-        parts(kRows * kParts, columns, record.alignment, kUnwritten, true, precision, random),
+        parts(kRows * kParts, columns, record.alignment, kUnwritten, true, sums_of(precision),
+              random),
         c(kRows, columns, record.alignment, kUntouchedNan, beta != 0.0, precision, random),
         bias(1, kRows + kColumns, 1, kUnwritten, true, precision, random) {}
 

@@ -15,7 +15,7 @@ namespace tilewright {
 CLI::Option* add_time_option(CLI::App& command, const std::string& name, std::string& value,
                              const std::string& what);
 
-// What the words between commas mean.
+// Each comma-separated word, parsed.
 template <class Parse>
 auto parse_list(const std::string& list, const Parse& parse) {
   std::vector<decltype(parse(list))> values;

@@ -3,8 +3,8 @@
 // Its text has kernels for each class of devices (device_class.hpp), with models of a device of the
 // class that has one compute unit and runs at 1 GHz; those of kernels for every device are of class
 // gpu. In other classes such kernels come last. Nobody has measured either: times that follow
-// are guesses, and so are those of kernels for doubles, which are made of the texts of those for
-// floats where a device has doubles. They need not be right, but put the kernels in the right order.
+// are guesses, and so are those of kernels for halfs and doubles, which are made of the texts of
+// those for floats. They need not be right, but put the kernels in the right order.
 #pragma once
 
 #include "profiles/profile.hpp"

@@ -19,7 +19,8 @@ enum class HalfMatrices {
 };
 
 // The text of functions and a kernel, without its first line. Statements and expressions are those
-// of emitters: pointers to global memory have names, and a name is one thing in the whole text.
+// of emitters: pointers to global memory have names, and each name stands for the same kind of
+// pointer everywhere.
 std::string with_half_storage(std::string_view code, HalfMatrices which);
 
 }  // namespace tilewright

@@ -33,11 +33,6 @@ inline constexpr std::array kModelParameters = {&KernelModel::fixed_ns,   &Kerne
                                                 &KernelModel::element_ps, &KernelModel::byte_ps,
                                                 &KernelModel::far_ps,     &KernelModel::narrow_ps};
 
-// What one compute unit does.
-inline constexpr std::array kOfComputeUnit = {&KernelModel::even_ps, &KernelModel::whole_ps,
-                                              &KernelModel::group_ps, &KernelModel::element_ps,
-                                              &KernelModel::narrow_ps};
-
 // What each parameter is multiplied by on one shape.
 using ModelTerms = std::array<double, kModelParameters.size()>;
 

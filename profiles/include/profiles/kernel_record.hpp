@@ -81,7 +81,7 @@ struct Tile {
 struct KernelRecord {
   std::string name;  // unique in its profile; by convention the coordinates of its point
   Role role = Role::kGemm;
-  Precision precision = Precision::kSingle;  // of matrices, scalars and sums
+  Precision precision = Precision::kSingle;  // of matrices
   std::string entry;                         // name of the __kernel function in `source`
   std::string source;                        // OpenCL C, self-contained: no include directives
   std::string build_options;                 // exactly as measured; every word is in the allow-list

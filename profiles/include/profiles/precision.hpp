@@ -20,7 +20,7 @@ inline constexpr Precision kPrecisions[] = {Precision::kSingle, Precision::kDoub
 std::string_view to_text(Precision);
 std::optional<Precision> parse_precision(std::string_view);
 
-// What a matrix of it is one of: "floats".
+// The plural of its elements: "floats".
 std::string_view elements_text(Precision);
 
 // Of one element of a matrix.

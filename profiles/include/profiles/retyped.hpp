@@ -25,8 +25,4 @@ std::optional<KernelRecord> retyped(const KernelRecord&, Precision);
 // names. Of single precision: the profile as it is.
 Profile retyped(const Profile&, Precision);
 
-// What serves the types of which a profile has no kernels of products: its kernels for floats, with
-// models and times of packing that are guessed from theirs. Nobody has tried these.
-Profile for_other_precisions(const Profile&, bool has_double);
-
 }  // namespace tilewright

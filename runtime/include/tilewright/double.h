@@ -71,7 +71,7 @@ TW_API tw_status tw_dgemm_batched(tw_library* library, cl_command_queue queue, t
                                   size_t ldc, size_t count, cl_uint num_wait, const cl_event* wait,
                                   cl_event* event);
 
-/** tw_plan_create for matrices of doubles; all else that takes a plan serves both.
+/** tw_plan_create for matrices of doubles; all else that takes a plan serves it, too.
  *
  * @param library, layout, trans_a, trans_b, m, n, k, offset_a, lda, offset_b, ldb, beta, offset_c,
  * ldc, out  as of tw_plan_create
@@ -81,8 +81,8 @@ TW_API tw_status tw_dplan_create(tw_library* library, tw_layout layout, tw_trans
                                  size_t offset_a, size_t lda, size_t offset_b, size_t ldb,
                                  double beta, size_t offset_c, size_t ldc, tw_plan** out);
 
-/** tw_execute with scalars that are not rounded to floats, for a plan of tw_dplan_create. Of another
- * plan they are.
+/** tw_execute with scalars that are not rounded to floats, for a plan of tw_dplan_create. Of
+ * another plan they are.
  *
  * @param plan, queue, alpha, a, offset_a, lda, packed_a, b, offset_b, ldb, packed_b, beta, c,
  * offset_c, ldc, num_wait, wait, event  as of tw_execute

@@ -59,7 +59,7 @@ struct GemmCall {
   std::size_t n = 0;                       ///< columns of op(B) and C
   std::size_t k = 0;                       ///< columns of op(A), rows of op(B)
   double alpha = 1.0;                      ///< 0 never reads A or B; nor does k = 0
-  double beta = 0.0;                       ///< 0 never reads C. Scalars are rounded to the type
+  double beta = 0.0;                       ///< 0 never reads C. Scalars are rounded as sums are
   Transpose trans_a = Transpose::kNo;      ///< what op(A) is
   Transpose trans_b = Transpose::kNo;      ///< what op(B) is
   Order order = Order::kRowMajor;          ///< of A, B and C
@@ -78,7 +78,7 @@ struct GemvCall {
   std::size_t m = 0;                       ///< rows of A
   std::size_t n = 0;                       ///< columns of A
   double alpha = 1.0;                      ///< 0 never reads A or x
-  double beta = 0.0;                       ///< 0 never reads y. Scalars are rounded to the type
+  double beta = 0.0;                       ///< 0 never reads y. Scalars are rounded as sums are
   Transpose trans = Transpose::kNo;        ///< what op(A) is
   Order order = Order::kRowMajor;          ///< of A
   ElementType type = ElementType::kFloat;  ///< of A, x and y; sgemv and dgemv set it themselves

@@ -7,8 +7,8 @@
  *              1.0f, a, 0, k, b, 0, n, 0.0f, c, 0, n, 0, NULL, &event);
  *     tw_close(library);
  *
- * Matrices are of floats (double.h: of doubles) and lie in OpenCL buffers of the library's context. Offsets, leading
- * dimensions and strides count elements, not bytes.
+ * Matrices are of floats (double.h, half.h: of other types) and lie in OpenCL buffers of the
+ * library's context. Offsets, leading dimensions and strides count elements, not bytes.
  *
  * Errors: a function that can fail returns a tw_status; tw_last_error() then has a sentence.
  * Nothing is enqueued unless TW_SUCCESS is returned or OpenCL itself fails half-way, and results

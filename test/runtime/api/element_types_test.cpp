@@ -130,28 +130,6 @@ TYPED_TEST(products_by_every_kind_of_kernel) {
   }
 }
 
-TYPED_TEST(kernels_for_floats_serve) {
-  const std::vector<std::string> points = joined(kSinglePoints, kMorePoints);
-  Profile profile = parse_profile(profile_of(d, points), "test");
-  // None is as fast as it is guessed to be.
-  for (const KernelRecord& kernel : profile.kernels) {
-    if (kernel.role != Role::kGemm) continue;
-    const Op op = op_of(kernel.layout_a, *kernel.layout_b);
-    profile.results.push_back({op, 8, 8, 8, kernel.name, 1.0, 1.0, 1.0, 9, 1024.0, 0.1});
-    profile.models.push_back({.kernel = kernel.name, .fixed_ns = 1.0, .even_ps = 1e-3});
-  }
-  Library library = Library::open(d.context, d.device, ProfileSource::text(write_profile(profile)));
-  check_products<Element>(d, library);
-  const GemmCall call{.m = 16, .n = 16, .k = 64, .type = TraitsOf<Element>::kType};
-  const auto kernels = library.kernels_for(call);
-  const std::vector<std::string> own = typed<Element>(points);
-  CHECK(std::any_of(own.begin(), own.end(), [&](const std::string& point) {
-    return kernels.back() == kernel_name(parse_point(point)) ||
-           (kernels.size() > 1 && kernels[kernels.size() - 2] == kernel_name(parse_point(point)));
-  }));
-  CHECK_THAT(library.explain(call), Catch::Matchers::Contains("those of floats serve"));
-}
-
 TYPED_TEST(batches_vectors_and_plans) {
   Library library = open(d, all_points<Element>());
   GemmCall call{.m = 13, .n = 1, .k = 21, .alpha = 0.1, .type = TraitsOf<Element>::kType};

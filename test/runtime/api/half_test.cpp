@@ -13,7 +13,7 @@ TEST_CASE("what is special of halfs: denormals, ties to even, infinity, NaN") {
   Library library = Library::open(d.context, d.device, ProfileSource::builtin());
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const float infinity = std::numeric_limits<float>::infinity();
-  // C = A b + beta C, an element a line: A's two columns with b's are a sum.
+  // b is ones, so each element of C is the sum of a line of A.
   const float denormal = std::ldexp(1.0f, -24);  // the least half
   const float lines[][3] = {
       {3 * denormal, 1, 4 * denormal},  // denormals are read and written

@@ -80,7 +80,7 @@ TEST_CASE("bad use is refused with the argument that is wrong") {
   check_refused("emit --set tile_m=2 --precision x", "--precision: 'x' is none of s, d, h");
   check_refused("emit --generic --precision h", "--precision");
   check_refused("tune --precision s,s", "--precision: 's,s' names s twice");
-  check_refused("tune --precision s,h", "--precision: several go to one profile, which --output");
+  check_refused("tune --precision s,h", "--precision: several types need --output or --profile");
   check_refused("tune --precision s,h --output x.toml --journal y", "--journal: each of several");
   check_refused("emit --set gemv tile_n=2", "gemv has no parameter 'tile_n'");
   check_refused("emit --set tile_m=2 --point blockedNT", "--point");
