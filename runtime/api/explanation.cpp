@@ -92,9 +92,6 @@ std::string reason_of(const PlanCandidate& candidate) {
   if (candidate.plan.times.untuned && candidate.fate == CandidateFate::kNext) {
     return "behind all that were measured on this shape";
   }
-  if (candidate.plan.times.beyond && candidate.fate == CandidateFate::kNext) {
-    return "far beyond the shapes and rates that were measured of it";
-  }
   const bool exact = candidate.plan.times.exact;
   if (candidate.fate == CandidateFate::kServes) {
     return exact ? "measured on this shape: least time" : "least predicted time";

@@ -104,7 +104,9 @@ TW_CLBLAST_API int CLBlastSgemv(int layout, int a_transpose, size_t m, size_t n,
                                                beta, y_buffer, y_offset, y_inc, queue, event));
 }
 
-// The same for other types, as CLBlast<letter>gemm and so on; half scalars are passed as halfs.
+/// The same for another type, as CLBlast<letter>gemm and so on; half scalars are passed as halfs.
+/// @param letter  of the type in names
+/// @param T  the type
 #define TW_PRODUCTS_OF(letter, T)                                                                  \
   TW_CLBLAST_API int CLBlast##letter##gemm(                                                        \
       int layout, int a_transpose, int b_transpose, size_t m, size_t n, size_t k, T alpha,         \

@@ -212,7 +212,6 @@ void Planner::repeat(GemmPlan& plan, bool alone) const {
     all.m = count * round_up(all.m, record.tile.m);
     times.ns[CallStep::kGemm] = times_.kernel_ns(record, all).value_or(0.0);
     times.exact = times.untuned = false;
-    times.beyond = times_.is_beyond(record, all);
   } else {
     const double launch_ns = times_.commands().behind_ns;
     for (const StepFacts& facts : kCallSteps) times.ns[facts.step] *= static_cast<double>(count);
@@ -246,7 +245,6 @@ std::optional<GemmPlan> Planner::plan(const Profile& profile, const KernelRecord
   plan.times.guessed = kernel_ns && profile.kind == ProfileKind::kGeneric;
   plan.times.ns[CallStep::kGemm] = kernel_ns.value_or(0.0);
   plan.times.exact = times_.is_measured_on(record, problem_.shape);
-  plan.times.beyond = !plan.times.exact && times_.is_beyond(record, problem_.shape);
   plan.times.untuned = kernel_ns && !plan.times.exact &&
                        times_.is_tuned(problem_.precision, problem_.op, problem_.shape);
   const Op op = op_of(record.layout_a, *record.layout_b);
@@ -281,8 +279,7 @@ std::vector<GemmPlan> rank_plans(const Profiles& profiles, const MeasuredTimes& 
   }
   std::stable_sort(plans.begin(), plans.end(), [](const GemmPlan& a, const GemmPlan& b) {
     const auto key = [](const GemmPlan& plan) {
-      return std::tuple(plan.times.rank(), plan.times.untuned, plan.times.beyond,
-                        plan.times.total_ns());
+      return std::tuple(plan.times.rank(), plan.times.untuned, plan.times.total_ns());
     };
     return key(a) < key(b);
   });

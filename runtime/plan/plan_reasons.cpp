@@ -30,9 +30,7 @@ std::string time_of(const GemmPlan& plan) {
                        microseconds(times.total_ns()));
   }
   if (times.measured) {
-    return fmt::format(
-        "predicted {}{}", microseconds(times.total_ns()),
-        times.beyond ? ", far beyond the shapes and rates that were measured of it" : "");
+    return fmt::format("predicted {}", microseconds(times.total_ns()));
   }
   return plan.profile->kind == ProfileKind::kGeneric ? "built-in kernel, never measured"
                                                      : "no measured result for this op";

@@ -154,7 +154,6 @@ void MeasuredTimes::look_up(const Profile& profile) {
     kernel.results.push_back({shape, result.median_ns});
     const double work = even_work(kernel.work, shape);
     kernel.most_work = std::max(kernel.most_work, work);
-    kernel.best_rate = std::max(kernel.best_rate, work / result.median_ns);
   }
   for (const KernelModel& model : profile.models) {
     const auto named = by_name.find(model.kernel);
@@ -162,8 +161,13 @@ void MeasuredTimes::look_up(const Profile& profile) {
   }
   for (const KernelRecord& record : profile.kernels) {
     const auto place = kernels_.find(&record);
-    if (place != kernels_.end() && !place->second.model) {
-      place->second.model = one_rate(place->second);
+    if (place == kernels_.end()) continue;
+    OfKernel& kernel = place->second;
+    if (!kernel.model) kernel.model = one_rate(kernel);
+    for (const auto& [shape, ns] : kernel.results) {
+      const double launch_ns = std::min(kernel.model->fixed_ns, ns / 2.0);
+      const double rate = even_work(kernel.work, shape) / (ns - launch_ns);
+      kernel.best_rate = std::max(kernel.best_rate, rate);
     }
   }
   for (const PackResult& result : profile.pack_results) {
@@ -248,25 +252,12 @@ bool MeasuredTimes::is_measured_on(const KernelRecord& kernel, const GemmShape& 
          (twin != twins_.end() && result_on(*twin->second.plain, shape) != nullptr);
 }
 
-bool MeasuredTimes::is_beyond(const KernelRecord& kernel, const GemmShape& shape) const {
+double MeasuredTimes::least_believed_ns(const OfKernel& kernel, const GemmShape& shape) {
   constexpr double kFar = 4.0;
   constexpr double kFaster = 1.5;
-  const auto place = kernels_.find(&kernel);
-  const auto twin = twins_.find(&kernel);
-  const auto plain = twin == twins_.end() ? kernels_.end() : kernels_.find(twin->second.plain);
-  bool is_measured = false;
-  double most_work = 0.0;
-  double best_rate = 0.0;
-  double work = 0.0;
-  for (const auto& known : {plain, place}) {
-    if (known == kernels_.end() || known->second.results.empty()) continue;
-    is_measured = true;
-    most_work = std::max(most_work, known->second.most_work);
-    best_rate = std::max(best_rate, known->second.best_rate);
-    work = even_work(known->second.work, shape);
-  }
-  if (!is_measured || work <= kFar * most_work) return false;
-  return work > kFaster * best_rate * kernel_ns(kernel, shape).value();
+  const double work = even_work(kernel.work, shape);
+  if (kernel.best_rate == 0.0 || work <= kFar * kernel.most_work) return 0.0;
+  return kernel.model->fixed_ns + work / (kFaster * kernel.best_rate);
 }
 
 std::optional<double> MeasuredTimes::kernel_ns(const KernelRecord& kernel,
@@ -279,8 +270,8 @@ std::optional<double> MeasuredTimes::kernel_ns(const KernelRecord& kernel,
   const auto place = kernels_.find(&kernel);
   if (place == kernels_.end()) return std::nullopt;
   constexpr double kLeast_ns = 1.0;  // a model may have no term on some shape
-  return std::max(kLeast_ns,
-                  predicted_ns(*place->second.model, terms_of(place->second.work, shape)));
+  return std::max({kLeast_ns, least_believed_ns(place->second, shape),
+                   predicted_ns(*place->second.model, terms_of(place->second.work, shape))});
 }
 
 std::optional<MovedRate> MeasuredTimes::moved_rate(const KernelRecord& pack,

@@ -28,7 +28,6 @@ struct PlanTimes {
   bool guessed = false;      // a built-in kernel, by facts of the device (built_in.hpp)
   bool untuned = false;      // others were measured on this very shape, and this kernel was not
   bool exact = false;        // the kernel was measured on this very shape
-  bool beyond = false;       // MeasuredTimes::is_beyond()
   bool compared = true;      // MeasuredTimes::is_compared()
   double launches_ns = 0.0;  // of the commands beside the kernel
 
@@ -74,16 +73,15 @@ class MeasuredTimes {
 
   // What a kernel of the profiles takes on a shape. nullopt: it was never measured. On a shape that
   // was measured: that result. Else as its model says (kernel_model.hpp); in profiles from before
-  // there were models, by one rate for each kernel. A kernel that adds a bias or applies an
-  // activation takes as long as the kernel of the same profile that is the same but for these, and
-  // as many times longer as where it was measured itself (the mean of logarithms).
+  // there were models, by one rate for each kernel. Where the work is more than four times that of
+  // all its results, no model is believed more than 1.5 times the best rate among them (without the
+  // launch, but for at most half of a time): small products say nothing of what many work-groups
+  // take. A kernel that adds a bias or applies an activation takes as long as the kernel of the
+  // same profile that is the same but for these, and as many times longer as where it was measured
+  // itself (the mean of logarithms).
   std::optional<double> kernel_ns(const KernelRecord& kernel, const GemmShape& shape) const;
   // Was it measured there, or the one that is the same but for bias and activation?
   bool is_measured_on(const KernelRecord& kernel, const GemmShape& shape) const;
-  // Is the work more than four times that of any shape on which the kernel, or that one, was
-  // measured, and does its model promise more than 1.5 times the best rate that was measured there?
-  // Results on small products say nothing of what many work-groups take. False if it never was.
-  bool is_beyond(const KernelRecord& kernel, const GemmShape& shape) const;
   // Has any kernel of the precision a result for the op on this very shape?
   bool is_tuned(Precision precision, Op op, const GemmShape& shape) const;
   // Was a kernel that is also built in measured beside those of the profile, on the shape of the
@@ -116,11 +114,13 @@ class MeasuredTimes {
     std::optional<KernelModel> model;
     std::vector<Measured> results = {};  // of the op that its layouts make
     double most_work = 0.0;              // even_work() of a result
-    double best_rate = 0.0;              // likewise, over its time in ns
+    double best_rate = 0.0;              // likewise, over its time in ns without the launch
   };
   void look_up(const Profile& profile);
   void look_up_models(const Profile& profile);
   static KernelModel one_rate(const OfKernel& kernel);
+  // 0: anything is believed.
+  static double least_believed_ns(const OfKernel& kernel, const GemmShape& shape);
   void look_up_comparisons(const Profile& profile);
   void look_up_twins(const Profile& profile);
   const double* result_on(const KernelRecord& kernel, const GemmShape& shape) const;

@@ -71,8 +71,6 @@ Standings over_distribution(Standings standings, const JournalContents& contents
         const auto& [of_op, finalist] = standings.lineup.plans[i];
         if (of_op != op) continue;
         const KernelRecord& kernel = profile.kernels[finalist];
-        if (times.is_beyond(kernel, shape))
-          continue;  // for the planner it stands behind all others
         const auto ns = times.kernel_ns(kernel, shape);
         const auto cost = beside.of(standings.lineup.finalists[finalist], op, shape);
         if (ns && cost) row[i] = PlanTime{{}, {*ns, 0.0}, *cost};

@@ -9,9 +9,8 @@
 namespace tilewright {
 
 // The standings with problems on 400 random shapes for each op, of which a plan takes what
-// the model of its kernel predicts (model_fit.hpp), unless that is beyond what was measured
-// (MeasuredTimes::is_beyond()): it then counts as not serving. Together they weigh twice what the
-// measured ones of the design do; a shape that was asked for weighs four times as much as one of
+// the model of its kernel predicts (model_fit.hpp, MeasuredTimes::kernel_ns()). Together they
+// weigh twice what the measured ones of the design do; a shape that was asked for weighs four times as much as one of
 // the design. Without a design: the standings as they are.
 Standings over_distribution(Standings standings, const JournalContents& contents);
 
