@@ -50,7 +50,7 @@ class Rewriting {
  public:
   Rewriting(std::string_view code, HalfMatrices which) : which_(which), tokens_(tokens_of(code)) {}
 
-  std::string whole() { return range(0, tokens_.size()); }
+  std::string whole() { return with_functions(range(0, tokens_.size())); }
 
  private:
   // A place in memory that a text reads or writes.
@@ -97,10 +97,13 @@ class Rewriting {
   Place dereferenced(std::size_t star) const;
   bool is_unary(std::size_t star) const;
   std::string access(const Place& place, std::size_t& at);
+  std::string with_functions(std::string code) const;
 
   HalfMatrices which_;
   std::vector<std::string_view> tokens_;
-  std::set<std::string_view> halfs_;      // pointers
+  std::set<std::string_view> halfs_;  // pointers
+  std::set<std::string> loaded_;      // widths of whole vectors
+  std::set<std::string> stored_;
   std::size_t last_ = std::string::npos;  // the token before, but for blanks
 };
 
@@ -198,18 +201,49 @@ bool Rewriting::is_unary(std::size_t star) const {
 // Reads the place, or, where "= value;" follows, writes it.
 std::string Rewriting::access(const Place& place, std::size_t& at) {
   const std::size_t sign = skip_blank(place.end);
-  const std::string_view aligned = place.width.empty() ? "" : "a";
+  const bool whole = !place.width.empty();
   at = place.end;
   if (!is(sign, "=") || is(sign + 1, "=")) {
-    return fmt::format("vload{}_half{}({}, {})", aligned, place.width, place.index, place.pointer);
+    if (whole) loaded_.insert(place.width);
+    return whole ? fmt::format("load_halfs{}({})", place.width, place.pointer)
+                 : fmt::format("vload_half({}, {})", place.index, place.pointer);
   }
   std::size_t end = sign;
   while (end < tokens_.size() && tokens_[end] != ";") ++end;
   last_ = sign;
   const std::string value = range(skip_blank(sign + 1), end);
   at = end;
-  return fmt::format("vstore{}_half{}_rte({}, {}, {})", aligned, place.width, value, place.index,
-                     place.pointer);
+  if (whole) stored_.insert(place.width);
+  return whole ? fmt::format("store_halfs{}({}, {})", place.width, value, place.pointer)
+               : fmt::format("vstore_half_rte({}, {}, {})", value, place.index, place.pointer);
+}
+
+// A whole vector goes in one access: of vloada_half4() some compilers make four. Behind the comment
+// that the code begins with.
+std::string Rewriting::with_functions(std::string code) const {
+  std::string functions;
+  for (const std::string& width : loaded_) {
+    functions += fmt::format(
+        "// Halfs that lie on a multiple of their bytes, in one load.\n"
+        "float{0} load_halfs{0}(__global const half *from)\n"
+        "{{\n"
+        "  const ushort{0} bits = *(__global const ushort{0} *)from;\n"
+        "  return vload_half{0}(0, (const half *)&bits);\n"
+        "}}\n\n",
+        width);
+  }
+  for (const std::string& width : stored_) {
+    functions += fmt::format(
+        "void store_halfs{0}(const float{0} x, __global half *to)\n"
+        "{{\n"
+        "  ushort{0} bits;\n"
+        "  vstore_half{0}_rte(x, 0, (half *)&bits);\n"
+        "  *(__global ushort{0} *)to = bits;\n"
+        "}}\n\n",
+        width);
+  }
+  const std::size_t comment = code.starts_with("//") ? code.find("\n\n") : std::string::npos;
+  return code.insert(comment == std::string::npos ? 0 : comment + 2, functions);
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """mali_rank_test.py SCRIPT: the parts of scripts/mali-rank that need no compiler for Mali."""
+import contextlib
 import importlib.machinery
 import importlib.util
+import io
 import os
 import sys
 import unittest
@@ -48,6 +50,17 @@ class Limits(unittest.TestCase):
     def test_reads_values_by_type(self):
         facts = model.parse_limits('# a\nx = 3  # b\ny = [1, 2]\nz = true\n[gpu]\nname = "Mali # T"  # c\n')
         self.assertEqual(facts, {"x": 3, "y": [1, 2], "z": True, "name": "Mali # T"})
+
+
+class Options(unittest.TestCase):
+    def test_types_are_floats_and_halfs(self):
+        words = ["--gpu", "mali-t628", "--program", "x", "--isa-tool", "y"]
+        self.assertEqual(rank.parse_arguments(words).precision, "s")
+        self.assertEqual(rank.parse_arguments(words + ["--precision", "h"]).precision, "h")
+        for wrong in (["--precision", "d"], ["--precision", "h", "--against"]):
+            with contextlib.redirect_stderr(io.StringIO()) as said, self.assertRaises(SystemExit):
+                rank.parse_arguments(words + wrong)
+            self.assertIn(wrong[-1] if wrong[-1].startswith("--") else "--precision", said.getvalue())
 
 
 class Point(unittest.TestCase):

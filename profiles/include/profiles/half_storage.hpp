@@ -2,7 +2,8 @@
 //
 // One rule for all texts that emitters write, also those in profiles that were shipped: what is
 // read becomes a float at once, what is written is rounded to the nearest half, ties to even.
-// vload_half and vstore_half belong to OpenCL C 1.0 and need no cl_khr_fp16. Local memory,
+// vload_half and vstore_half belong to OpenCL C 1.0 and need no cl_khr_fp16. Whole vectors are read
+// and written as vectors of bits. Local memory,
 // registers, scalars and the parts of a split k stay floats.
 #pragma once
 

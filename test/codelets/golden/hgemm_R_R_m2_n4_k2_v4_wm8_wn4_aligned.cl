@@ -4,6 +4,27 @@
 // p: k step; a0, b0: places in A and B; step_b: distance of two k steps; a0_0, b0_0: loaded,
 // numbered along m or n, then k; c0_0: sums, numbered along m, then n; C0: a line of C.
 
+// Halfs that lie on a multiple of their bytes, in one load.
+float2 load_halfs2(__global const half *from)
+{
+  const ushort2 bits = *(__global const ushort2 *)from;
+  return vload_half2(0, (const half *)&bits);
+}
+
+// Halfs that lie on a multiple of their bytes, in one load.
+float4 load_halfs4(__global const half *from)
+{
+  const ushort4 bits = *(__global const ushort4 *)from;
+  return vload_half4(0, (const half *)&bits);
+}
+
+void store_halfs4(const float4 x, __global half *to)
+{
+  ushort4 bits;
+  vstore_half4_rte(x, 0, (half *)&bits);
+  *(__global ushort4 *)to = bits;
+}
+
 // C = x + beta C; beta = 0 never reads C.
 void store1(float x, const float beta, __global half *C)
 {
@@ -25,8 +46,8 @@ void store4(float4 x, const float beta, __global half *C)
 
 void store_whole4(float4 x, const float beta, __global half *C)
 {
-  if (beta != 0.0f) x += beta * vloada_half4(0, C);
-  vstorea_half4_rte(x, 0, C);
+  if (beta != 0.0f) x += beta * load_halfs4(C);
+  store_halfs4(x, C);
 }
 
 // The first `count` lanes of x, 0 to 4.
@@ -98,10 +119,10 @@ void hgemm_R_R_m2_n4_k2_v4_wm8_wn4_aligned(const int m, const int n, const int k
   int p = 0;
   for (; p + 2 <= k; p += 2) {
     // Load.
-    const float2 a0_0 = vloada_half2(0, a0);
-    const float2 a1_0 = vloada_half2(0, a1);
-    const float4 b0_0 = vloada_half4(0, b0);
-    const float4 b0_1 = vloada_half4(0, b0 + step_b);
+    const float2 a0_0 = load_halfs2(a0);
+    const float2 a1_0 = load_halfs2(a1);
+    const float4 b0_0 = load_halfs4(b0);
+    const float4 b0_1 = load_halfs4(b0 + step_b);
     // Multiply.
     c0_0 = (float4)(a0_0.s0) * b0_0 + c0_0;
     c1_0 = (float4)(a1_0.s0) * b0_0 + c1_0;
@@ -116,7 +137,7 @@ void hgemm_R_R_m2_n4_k2_v4_wm8_wn4_aligned(const int m, const int n, const int k
     // Load.
     const float a0_0 = vload_half(0, a0);
     const float a1_0 = vload_half(0, a1);
-    const float4 b0_0 = vloada_half4(0, b0);
+    const float4 b0_0 = load_halfs4(b0);
     // Multiply.
     c0_0 = (float4)(a0_0) * b0_0 + c0_0;
     c1_0 = (float4)(a1_0) * b0_0 + c1_0;
