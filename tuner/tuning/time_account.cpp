@@ -42,7 +42,7 @@ std::string search_account(const SearchTime& time) {
 }
 
 double expected_candidate_s(const std::vector<Outcome>& outcomes, std::size_t screened,
-                            std::size_t compilers) {
+                            std::size_t compilers, double sampling_s) {
   double least_s = 0.0;
   for (const Outcome& outcome : outcomes) {
     if (outcome.phase != kBuiltIn || outcome.shapes.empty()) continue;
@@ -51,8 +51,10 @@ double expected_candidate_s(const std::vector<Outcome>& outcomes, std::size_t sc
     const double seconds = share * outcome.took_s;
     if (least_s == 0.0 || seconds < least_s) least_s = seconds;
   }
+  if (least_s == 0.0) return 0.0;
   const double side_by_side = kOfEachCompiler * static_cast<double>(compilers);
-  return kLongerThanBuiltIn * least_s / std::max(1.0, side_by_side);
+  const double samples_s = 2.0 * sampling_s * static_cast<double>(screened);
+  return std::max(kLongerThanBuiltIn * least_s / std::max(1.0, side_by_side), samples_s);
 }
 
 std::string outlook_text(double search_s, const TimeNeed& need) {

@@ -38,9 +38,10 @@ std::string shortage_text(const std::string& missing, const std::map<std::string
 
 // What a candidate takes, about, by the built-in kernels, which were measured on all shapes: the
 // quickest of them on as many as candidates are screened on. Candidates take longer to compile, but
-// so many `compilers` do that ahead. 0: none was measured.
+// so many `compilers` do that ahead; one device takes the samples, `sampling_s` on a shape, of each
+// and of a reference beside it. 0: none was measured.
 double expected_candidate_s(const std::vector<Outcome>& outcomes, std::size_t screened,
-                            std::size_t compilers);
+                            std::size_t compilers, double sampling_s);
 
 // Before searches begin: "the search has time for about 400 candidates at 0.7 s each", and, where
 // that is few for its spaces, a longer budget. "" where need.candidate_s is not known.

@@ -288,7 +288,9 @@ TimeNeed Tuning::time_need() const {
   need.candidate_s = candidate_s();
   if (need.candidate_s == 0.0) {
     const auto screened = screening_shapes(options_.shapes, most_screening_flops(rates())).size();
-    need.candidate_s = expected_candidate_s(known.outcomes, screened, workers_.compilers().size());
+    const double sampling_s = 1e-9 * options_.measure.samples * options_.measure.sample_ns;
+    need.candidate_s =
+        expected_candidate_s(known.outcomes, screened, workers_.compilers().size(), sampling_s);
   }
   need.searches = static_cast<int>(tasks_.size());
   need.search_share = search_share(options_);

@@ -31,7 +31,6 @@ void check_served(const std::string& profile, const std::string& precision) {
   CHECK(json["results"][0]["rivals"]["builtin"]["median"] > 0.0);
   CHECK(contains(run_program("explain --shape 24x40x16 " + options).out, kernel));
   CHECK(contains(run_program("show --precision " + precision + " " + profile).out, "  " + kernel));
-  CHECK(run_program("verify --device 0 --precision " + precision + " " + profile).exit_code == 0);
 }
 
 // Adds kernels for halfs to the profile, and, where the device has them, doubles: they serve, and
@@ -41,7 +40,7 @@ void check_other_types(const std::string& profile) {
   CHECK(lacks.exit_code == 2);
   CHECK(contains(lacks.error, "has no kernels of halfs: tune --precision h --profile"));
   const ProgramResult tune = run_program(
-      "tune --device 0 --precision h,d --shapes 24x40x16 --ops nn --budget 20h --candidates 6 "
+      "tune --device 0 --precision h,d --shapes 24x40x16 --ops nn --budget 20h --candidates 3 "
       "--rounds 2 --profile " +
       profile);
   INFO(tune.error);
@@ -56,6 +55,7 @@ void check_other_types(const std::string& profile) {
   CHECK(count(Precision::kSingle) > 0);
   CHECK(count(Precision::kHalf) > 0);
   check_served(profile, "h");
+  CHECK(run_program("verify --device 0 --precision h " + profile).exit_code == 0);
   if (no_doubles) return;
   CHECK(count(Precision::kDouble) > 0);
   check_served(profile, "d");

@@ -88,8 +88,8 @@ TEST_CASE("before a search its budget is told in candidates") {
 }
 
 TEST_CASE("what a candidate takes follows from the quickest built-in kernel") {
-  CHECK(expected_candidate_s({}, 3, 0) == 0.0);
-  CHECK(expected_candidate_s({}, 3, 16) == 0.0);
+  CHECK(expected_candidate_s({}, 3, 0, 1e-3) == 0.0);
+  CHECK(expected_candidate_s({}, 3, 16, 1e-3) == 0.0);
   Outcome slow;
   slow.phase = kBuiltIn;
   slow.took_s = 12.0;
@@ -103,12 +103,14 @@ TEST_CASE("what a candidate takes follows from the quickest built-in kernel") {
   other.phase = "NN";
   other.took_s = 0.1;
   // Candidates take longer to compile, four times in all.
-  CHECK(expected_candidate_s({slow, quick, none, other}, 6, 0) == Approx(4.0 * 1.0));
-  CHECK(expected_candidate_s({quick}, 30, 0) == Approx(4.0 * 4.0));
+  CHECK(expected_candidate_s({slow, quick, none, other}, 6, 0, 1e-3) == Approx(4.0 * 1.0));
+  CHECK(expected_candidate_s({quick}, 30, 0, 1e-3) == Approx(4.0 * 4.0));
   // One compiler and the one that measures are no faster than the latter alone; many are.
-  CHECK(expected_candidate_s({quick}, 6, 1) == Approx(4.0));
-  CHECK(expected_candidate_s({quick}, 6, 2) == Approx(4.0 / 1.34));
-  CHECK(expected_candidate_s({quick}, 6, 15) == Approx(4.0 / 10.05));
+  CHECK(expected_candidate_s({quick}, 6, 1, 1e-3) == Approx(4.0));
+  CHECK(expected_candidate_s({quick}, 6, 2, 1e-3) == Approx(4.0 / 1.34));
+  CHECK(expected_candidate_s({quick}, 6, 15, 1e-3) == Approx(4.0 / 10.05));
+  // However many compile, one device takes the samples.
+  CHECK(expected_candidate_s({quick}, 6, 1000, 3e-3) == Approx(2 * 3e-3 * 6));
 }
 
 }  // namespace
