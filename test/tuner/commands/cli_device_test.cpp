@@ -39,13 +39,20 @@ void check_other_types(const std::string& profile) {
   const ProgramResult lacks = run_program("verify --device 0 --precision h " + profile);
   CHECK(lacks.exit_code == 2);
   CHECK(contains(lacks.error, "has no kernels of halfs: tune --precision h --profile"));
-  const ProgramResult tune = run_program(
-      "tune --device 0 --precision h,d --shapes 24x40x16 --ops nn --budget 20h --candidates 3 "
-      "--rounds 2 --profile " +
-      profile);
-  INFO(tune.error);
-  const bool no_doubles = contains(tune.error, "cl_khr_fp64");
-  REQUIRE(tune.exit_code == (no_doubles ? 2 : 0));
+  const auto tune = [&](const std::string& precisions) {
+    return run_program("tune --device 0 --shapes 24x40x16 --ops nn --budget 20h --candidates 3 " +
+                       ("--rounds 2 --precision " + precisions) + " --profile " + profile);
+  };
+  ProgramResult tuning = tune("h,d");
+  const bool no_doubles = contains(tuning.error, "cl_khr_fp64");
+  if (no_doubles) {
+    // Of several types none is tuned if one is lacking.
+    CHECK(tuning.exit_code == 2);
+    CHECK(run_program("verify --device 0 --precision h " + profile).exit_code == 2);
+    tuning = tune("h");
+  }
+  INFO(tuning.error);
+  REQUIRE(tuning.exit_code == 0);
   const Profile tuned = load_profile(profile);
   const auto count = [&](Precision precision) {
     return std::count_if(tuned.kernels.begin(), tuned.kernels.end(), [&](const auto& kernel) {
