@@ -1,4 +1,5 @@
 // The C API: a thin border around Library.
+#include <tilewright/complex.h>
 #include <tilewright/double.h>
 #include <tilewright/half.h>
 
@@ -101,7 +102,8 @@ std::vector<cl::Event> events_of(cl_uint count, const cl_event* events) {
 }
 
 GemmCall call_of(tw_layout layout, tw_transpose trans_a, tw_transpose trans_b, size_t m, size_t n,
-                 size_t k, double alpha, double beta, ElementType type) {
+                 size_t k, std::complex<double> alpha, std::complex<double> beta,
+                 ElementType type) {
   return {m,
           n,
           k,
@@ -164,32 +166,23 @@ const char* tw_profile_origin(const tw_library* library) {
   return library == nullptr ? "" : library->library.profile_origin().c_str();
 }
 
-tw_status tw_explain(tw_library* library, tw_layout layout, tw_transpose trans_a,
-                     tw_transpose trans_b, size_t m, size_t n, size_t k, float alpha,
-                     size_t offset_a, size_t lda, size_t offset_b, size_t ldb, float beta,
-                     size_t offset_c, size_t ldc, char** out) {
-  return explain(library,
-                 call_of(layout, trans_a, trans_b, m, n, k, alpha, beta, ElementType::kFloat),
-                 {{}, offset_a, lda}, {{}, offset_b, ldb}, {{}, offset_c, ldc}, out);
-}
+#define TW_EXPLAIN(name, Scalar, type)                                                       \
+  tw_status name(tw_library* library, tw_layout layout, tw_transpose trans_a,                \
+                 tw_transpose trans_b, size_t m, size_t n, size_t k, Scalar alpha,           \
+                 size_t offset_a, size_t lda, size_t offset_b, size_t ldb, Scalar beta,      \
+                 size_t offset_c, size_t ldc, char** out) {                                  \
+    return explain(                                                                          \
+        library,                                                                             \
+        call_of(layout, trans_a, trans_b, m, n, k, scalar_of(alpha), scalar_of(beta), type), \
+        {{}, offset_a, lda}, {{}, offset_b, ldb}, {{}, offset_c, ldc}, out);                 \
+  }
 
-tw_status tw_dexplain(tw_library* library, tw_layout layout, tw_transpose trans_a,
-                      tw_transpose trans_b, size_t m, size_t n, size_t k, double alpha,
-                      size_t offset_a, size_t lda, size_t offset_b, size_t ldb, double beta,
-                      size_t offset_c, size_t ldc, char** out) {
-  return explain(library,
-                 call_of(layout, trans_a, trans_b, m, n, k, alpha, beta, ElementType::kDouble),
-                 {{}, offset_a, lda}, {{}, offset_b, ldb}, {{}, offset_c, ldc}, out);
-}
-
-tw_status tw_hexplain(tw_library* library, tw_layout layout, tw_transpose trans_a,
-                      tw_transpose trans_b, size_t m, size_t n, size_t k, float alpha,
-                      size_t offset_a, size_t lda, size_t offset_b, size_t ldb, float beta,
-                      size_t offset_c, size_t ldc, char** out) {
-  return explain(library,
-                 call_of(layout, trans_a, trans_b, m, n, k, alpha, beta, ElementType::kHalf),
-                 {{}, offset_a, lda}, {{}, offset_b, ldb}, {{}, offset_c, ldc}, out);
-}
+TW_EXPLAIN(tw_explain, float, ElementType::kFloat)
+TW_EXPLAIN(tw_dexplain, double, ElementType::kDouble)
+TW_EXPLAIN(tw_hexplain, float, ElementType::kHalf)
+TW_EXPLAIN(tw_cexplain, cl_float2, ElementType::kComplexFloat)
+TW_EXPLAIN(tw_zexplain, cl_double2, ElementType::kComplexDouble)
+#undef TW_EXPLAIN
 
 void tw_text_free(char* text) {
   delete[] text;

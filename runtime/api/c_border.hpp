@@ -53,7 +53,18 @@ inline Matrix matrix_of(cl_mem buffer, std::size_t offset, std::size_t ld) {
   return {retained<cl::Buffer>(buffer), offset, ld};
 }
 
+inline std::complex<double> scalar_of(double scalar) {
+  return scalar;
+}
+inline std::complex<double> scalar_of(const cl_float2& scalar) {
+  return {scalar.s[0], scalar.s[1]};
+}
+inline std::complex<double> scalar_of(const cl_double2& scalar) {
+  return {scalar.s[0], scalar.s[1]};
+}
+
 GemmCall call_of(tw_layout layout, tw_transpose trans_a, tw_transpose trans_b, std::size_t m,
-                 std::size_t n, std::size_t k, double alpha, double beta, ElementType type);
+                 std::size_t n, std::size_t k, std::complex<double> alpha,
+                 std::complex<double> beta, ElementType type);
 
 }  // namespace tilewright

@@ -1,4 +1,5 @@
 // The C API's four steps: a thin border around Plan.
+#include <tilewright/complex.h>
 #include <tilewright/double.h>
 #include <tilewright/half.h>
 #include <tilewright/plan.hpp>
@@ -58,29 +59,22 @@ tw_status create(tw_library* library, const GemmCall& call, const Matrix& a, con
 
 }  // namespace
 
-tw_status tw_plan_create(tw_library* library, tw_layout layout, tw_transpose trans_a,
-                         tw_transpose trans_b, size_t m, size_t n, size_t k, size_t offset_a,
-                         size_t lda, size_t offset_b, size_t ldb, float beta, size_t offset_c,
-                         size_t ldc, tw_plan** out) {
-  const auto call = call_of(layout, trans_a, trans_b, m, n, k, 1.0, beta, ElementType::kFloat);
-  return create(library, call, {{}, offset_a, lda}, {{}, offset_b, ldb}, {{}, offset_c, ldc}, out);
-}
+#define TW_PLAN_CREATE(name, Scalar, type)                                                        \
+  tw_status name(tw_library* library, tw_layout layout, tw_transpose trans_a,                     \
+                 tw_transpose trans_b, size_t m, size_t n, size_t k, size_t offset_a, size_t lda, \
+                 size_t offset_b, size_t ldb, Scalar beta, size_t offset_c, size_t ldc,           \
+                 tw_plan** out) {                                                                 \
+    const auto call = call_of(layout, trans_a, trans_b, m, n, k, 1.0, scalar_of(beta), type);     \
+    return create(library, call, {{}, offset_a, lda}, {{}, offset_b, ldb}, {{}, offset_c, ldc},   \
+                  out);                                                                           \
+  }
 
-tw_status tw_dplan_create(tw_library* library, tw_layout layout, tw_transpose trans_a,
-                          tw_transpose trans_b, size_t m, size_t n, size_t k, size_t offset_a,
-                          size_t lda, size_t offset_b, size_t ldb, double beta, size_t offset_c,
-                          size_t ldc, tw_plan** out) {
-  const auto call = call_of(layout, trans_a, trans_b, m, n, k, 1.0, beta, ElementType::kDouble);
-  return create(library, call, {{}, offset_a, lda}, {{}, offset_b, ldb}, {{}, offset_c, ldc}, out);
-}
-
-tw_status tw_hplan_create(tw_library* library, tw_layout layout, tw_transpose trans_a,
-                          tw_transpose trans_b, size_t m, size_t n, size_t k, size_t offset_a,
-                          size_t lda, size_t offset_b, size_t ldb, float beta, size_t offset_c,
-                          size_t ldc, tw_plan** out) {
-  const auto call = call_of(layout, trans_a, trans_b, m, n, k, 1.0, beta, ElementType::kHalf);
-  return create(library, call, {{}, offset_a, lda}, {{}, offset_b, ldb}, {{}, offset_c, ldc}, out);
-}
+TW_PLAN_CREATE(tw_plan_create, float, ElementType::kFloat)
+TW_PLAN_CREATE(tw_dplan_create, double, ElementType::kDouble)
+TW_PLAN_CREATE(tw_hplan_create, float, ElementType::kHalf)
+TW_PLAN_CREATE(tw_cplan_create, cl_float2, ElementType::kComplexFloat)
+TW_PLAN_CREATE(tw_zplan_create, cl_double2, ElementType::kComplexDouble)
+#undef TW_PLAN_CREATE
 
 void tw_plan_free(tw_plan* plan) {
   delete plan;
@@ -132,47 +126,37 @@ void tw_packed_free(tw_packed* packed) {
   delete packed;
 }
 
-tw_status tw_execute(const tw_plan* plan, cl_command_queue queue, float alpha, cl_mem a,
-                     size_t offset_a, size_t lda, const tw_packed* packed_a, cl_mem b,
-                     size_t offset_b, size_t ldb, const tw_packed* packed_b, float beta, cl_mem c,
-                     size_t offset_c, size_t ldc, cl_uint num_wait, const cl_event* wait,
-                     cl_event* event) {
-  return tw_execute_in(plan, queue, alpha, a, offset_a, lda, packed_a, b, offset_b, ldb, packed_b,
-                       beta, c, offset_c, ldc, nullptr, 0, num_wait, wait, event);
-}
+// Both functions of a type of scalars.
+#define TW_EXECUTE(name, Scalar)                                                                 \
+  tw_status name##_in(const tw_plan* plan, cl_command_queue queue, Scalar alpha, cl_mem a,       \
+                      size_t offset_a, size_t lda, const tw_packed* packed_a, cl_mem b,          \
+                      size_t offset_b, size_t ldb, const tw_packed* packed_b, Scalar beta,       \
+                      cl_mem c, size_t offset_c, size_t ldc, cl_mem workspace,                   \
+                      size_t offset_workspace, cl_uint num_wait, const cl_event* wait,           \
+                      cl_event* event) {                                                         \
+    return guarded([&] {                                                                         \
+      require(plan != nullptr, "the plan is null");                                              \
+      const std::vector<cl::Event> wait_list = events_of(num_wait, wait);                        \
+      hand_over(plan->plan.execute(                                                              \
+                    retained<cl::CommandQueue>(queue), operand_of(a, offset_a, lda, packed_a),   \
+                    operand_of(b, offset_b, ldb, packed_b), matrix_of(c, offset_c, ldc),         \
+                    scalar_of(alpha), scalar_of(beta), wait_list,                                \
+                    {retained<cl::Buffer>(workspace), offset_workspace}),                        \
+                event);                                                                          \
+    });                                                                                          \
+  }                                                                                              \
+                                                                                                 \
+  tw_status name(const tw_plan* plan, cl_command_queue queue, Scalar alpha, cl_mem a,            \
+                 size_t offset_a, size_t lda, const tw_packed* packed_a, cl_mem b,               \
+                 size_t offset_b, size_t ldb, const tw_packed* packed_b, Scalar beta, cl_mem c,  \
+                 size_t offset_c, size_t ldc, cl_uint num_wait, const cl_event* wait,            \
+                 cl_event* event) {                                                              \
+    return name##_in(plan, queue, alpha, a, offset_a, lda, packed_a, b, offset_b, ldb, packed_b, \
+                     beta, c, offset_c, ldc, nullptr, 0, num_wait, wait, event);                 \
+  }
 
-tw_status tw_execute_in(const tw_plan* plan, cl_command_queue queue, float alpha, cl_mem a,
-                        size_t offset_a, size_t lda, const tw_packed* packed_a, cl_mem b,
-                        size_t offset_b, size_t ldb, const tw_packed* packed_b, float beta,
-                        cl_mem c, size_t offset_c, size_t ldc, cl_mem workspace,
-                        size_t offset_workspace, cl_uint num_wait, const cl_event* wait,
-                        cl_event* event) {
-  return tw_dexecute_in(plan, queue, alpha, a, offset_a, lda, packed_a, b, offset_b, ldb, packed_b,
-                        beta, c, offset_c, ldc, workspace, offset_workspace, num_wait, wait, event);
-}
-
-tw_status tw_dexecute(const tw_plan* plan, cl_command_queue queue, double alpha, cl_mem a,
-                      size_t offset_a, size_t lda, const tw_packed* packed_a, cl_mem b,
-                      size_t offset_b, size_t ldb, const tw_packed* packed_b, double beta, cl_mem c,
-                      size_t offset_c, size_t ldc, cl_uint num_wait, const cl_event* wait,
-                      cl_event* event) {
-  return tw_dexecute_in(plan, queue, alpha, a, offset_a, lda, packed_a, b, offset_b, ldb, packed_b,
-                        beta, c, offset_c, ldc, nullptr, 0, num_wait, wait, event);
-}
-
-tw_status tw_dexecute_in(const tw_plan* plan, cl_command_queue queue, double alpha, cl_mem a,
-                         size_t offset_a, size_t lda, const tw_packed* packed_a, cl_mem b,
-                         size_t offset_b, size_t ldb, const tw_packed* packed_b, double beta,
-                         cl_mem c, size_t offset_c, size_t ldc, cl_mem workspace,
-                         size_t offset_workspace, cl_uint num_wait, const cl_event* wait,
-                         cl_event* event) {
-  return guarded([&] {
-    require(plan != nullptr, "the plan is null");
-    const std::vector<cl::Event> wait_list = events_of(num_wait, wait);
-    hand_over(plan->plan.execute(
-                  retained<cl::CommandQueue>(queue), operand_of(a, offset_a, lda, packed_a),
-                  operand_of(b, offset_b, ldb, packed_b), matrix_of(c, offset_c, ldc), alpha, beta,
-                  wait_list, {retained<cl::Buffer>(workspace), offset_workspace}),
-              event);
-  });
-}
+TW_EXECUTE(tw_execute, float)
+TW_EXECUTE(tw_dexecute, double)
+TW_EXECUTE(tw_cexecute, cl_float2)
+TW_EXECUTE(tw_zexecute, cl_double2)
+#undef TW_EXECUTE

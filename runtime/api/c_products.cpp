@@ -1,4 +1,5 @@
 // The C API's products, in each type of elements: a thin border around Library.
+#include <tilewright/complex.h>
 #include <tilewright/double.h>
 #include <tilewright/half.h>
 
@@ -27,17 +28,24 @@ StridedMatrices strided_of(cl_mem buffer, size_t offset, size_t ld, size_t strid
   return {retained<cl::Buffer>(buffer), offset, ld, stride};
 }
 
-template <class To, class Value>
-std::vector<To> list_of(const char* name, const Value* values, size_t count) {
+void require_list(const char* name, const void* values, size_t count) {
   if (count != 0 && values == nullptr) {
     throw Error(TW_INVALID_VALUE, std::string(name) + " is null");
   }
-  return {values, values + count};
+}
+
+template <class Scalar>
+std::vector<std::complex<double>> scalars_of(const char* name, const Scalar* values, size_t count) {
+  require_list(name, values, count);
+  std::vector<std::complex<double>> scalars;
+  for (size_t i = 0; i < count; ++i) scalars.push_back(scalar_of(values[i]));
+  return scalars;
 }
 
 ListedMatrices listed_of(const char* name, cl_mem buffer, const size_t* offsets, size_t count,
                          size_t ld) {
-  return {retained<cl::Buffer>(buffer), list_of<size_t>(name, offsets, count), ld};
+  require_list(name, offsets, count);
+  return {retained<cl::Buffer>(buffer), {offsets, offsets + count}, ld};
 }
 
 }  // namespace
@@ -51,10 +59,11 @@ ListedMatrices listed_of(const char* name, cl_mem buffer, const size_t* offsets,
       size_t ldc, cl_uint num_wait, const cl_event* wait, cl_event* event) {                       \
     return enqueued(library, queue, num_wait, wait, event,                                         \
                     [&](Library& in, const auto& on, const auto& waits) {                          \
-                      return in.gemm(                                                              \
-                          on, call_of(layout, trans_a, trans_b, m, n, k, alpha, beta, type),       \
-                          matrix_of(a, offset_a, lda), matrix_of(b, offset_b, ldb),                \
-                          matrix_of(c, offset_c, ldc), waits);                                     \
+                      return in.gemm(on,                                                           \
+                                     call_of(layout, trans_a, trans_b, m, n, k, scalar_of(alpha),  \
+                                             scalar_of(beta), type),                               \
+                                     matrix_of(a, offset_a, lda), matrix_of(b, offset_b, ldb),     \
+                                     matrix_of(c, offset_c, ldc), waits);                          \
                     });                                                                            \
   }                                                                                                \
                                                                                                    \
@@ -63,14 +72,19 @@ ListedMatrices listed_of(const char* name, cl_mem buffer, const size_t* offsets,
                               size_t offset_a, size_t lda, cl_mem x, size_t offset_x, size_t incx, \
                               Scalar beta, cl_mem y, size_t offset_y, size_t incy,                 \
                               cl_uint num_wait, const cl_event* wait, cl_event* event) {           \
-    return enqueued(                                                                               \
-        library, queue, num_wait, wait, event,                                                     \
-        [&](Library& in, const auto& on, const auto& waits) {                                      \
-          const GemvCall call{                                                                     \
-              m, n, alpha, beta, static_cast<Transpose>(trans), static_cast<Order>(layout), type}; \
-          return in.gemv(on, call, matrix_of(a, offset_a, lda), vector_of(x, offset_x, incx),      \
-                         vector_of(y, offset_y, incy), waits);                                     \
-        });                                                                                        \
+    return enqueued(library, queue, num_wait, wait, event,                                         \
+                    [&](Library& in, const auto& on, const auto& waits) {                          \
+                      const GemvCall call{m,                                                       \
+                                          n,                                                       \
+                                          scalar_of(alpha),                                        \
+                                          scalar_of(beta),                                         \
+                                          static_cast<Transpose>(trans),                           \
+                                          static_cast<Order>(layout),                              \
+                                          type};                                                   \
+                      return in.gemv(on, call, matrix_of(a, offset_a, lda),                        \
+                                     vector_of(x, offset_x, incx), vector_of(y, offset_y, incy),   \
+                                     waits);                                                       \
+                    });                                                                            \
   }                                                                                                \
                                                                                                    \
   tw_status tw_##letter##gemm_strided_batched(                                                     \
@@ -79,14 +93,15 @@ ListedMatrices listed_of(const char* name, cl_mem buffer, const size_t* offsets,
       size_t lda, size_t stride_a, cl_mem b, size_t offset_b, size_t ldb, size_t stride_b,         \
       Scalar beta, cl_mem c, size_t offset_c, size_t ldc, size_t stride_c, size_t count,           \
       cl_uint num_wait, const cl_event* wait, cl_event* event) {                                   \
-    return enqueued(library, queue, num_wait, wait, event,                                         \
-                    [&](Library& in, const auto& on, const auto& waits) {                          \
-                      return in.gemm_strided_batched(                                              \
-                          on, call_of(layout, trans_a, trans_b, m, n, k, alpha, beta, type),       \
-                          strided_of(a, offset_a, lda, stride_a),                                  \
-                          strided_of(b, offset_b, ldb, stride_b),                                  \
-                          strided_of(c, offset_c, ldc, stride_c), count, waits);                   \
-                    });                                                                            \
+    return enqueued(                                                                               \
+        library, queue, num_wait, wait, event,                                                     \
+        [&](Library& in, const auto& on, const auto& waits) {                                      \
+          return in.gemm_strided_batched(                                                          \
+              on,                                                                                  \
+              call_of(layout, trans_a, trans_b, m, n, k, scalar_of(alpha), scalar_of(beta), type), \
+              strided_of(a, offset_a, lda, stride_a), strided_of(b, offset_b, ldb, stride_b),      \
+              strided_of(c, offset_c, ldc, stride_c), count, waits);                               \
+        });                                                                                        \
   }                                                                                                \
                                                                                                    \
   tw_status tw_##letter##gemm_batched(                                                             \
@@ -103,12 +118,13 @@ ListedMatrices listed_of(const char* name, cl_mem buffer, const size_t* offsets,
               listed_of("offsets_a", a, offsets_a, count, lda),                                    \
               listed_of("offsets_b", b, offsets_b, count, ldb),                                    \
               listed_of("offsets_c", c, offsets_c, count, ldc),                                    \
-              {list_of<double>("alphas", alphas, count), list_of<double>("betas", betas, count)},  \
-              waits);                                                                              \
+              {scalars_of("alphas", alphas, count), scalars_of("betas", betas, count)}, waits);    \
         });                                                                                        \
   }
 
 TW_PRODUCTS(s, float, ElementType::kFloat)
 TW_PRODUCTS(d, double, ElementType::kDouble)
 TW_PRODUCTS(h, float, ElementType::kHalf)
+TW_PRODUCTS(c, cl_float2, ElementType::kComplexFloat)
+TW_PRODUCTS(z, cl_double2, ElementType::kComplexDouble)
 #undef TW_PRODUCTS

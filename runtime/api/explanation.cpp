@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "profiles/printable.hpp"
+#include "runtime/complex/complex_product.hpp"
 
 namespace tilewright {
 namespace {
@@ -117,6 +118,11 @@ std::vector<PlanCandidate> candidates_of(std::vector<GemmPlan> plans,
   return candidates;
 }
 
+void explain_product(const GemmProblem& problem, Explanation& explanation) {
+  explanation.problem = problem.complex ? real_twin(problem) : problem;
+  explanation.complex = problem.complex ? complex_text(problem) : "";
+}
+
 std::size_t product_kernels(const std::vector<const Profile*>& profiles, Precision precision) {
   std::size_t count = 0;
   for (const Profile* profile : profiles) {
@@ -130,10 +136,10 @@ std::size_t product_kernels(const std::vector<const Profile*>& profiles, Precisi
 
 std::string to_table(const Explanation& explanation) {
   const GemmProblem& p = explanation.problem;
-  std::string text =
-      fmt::format("{} {}{}, alpha {}, beta {}, ld {} {} {} (A, B, C; row-major), on {}\n",
-                  to_text(p.op), to_text(p.shape), of_elements(p.precision), p.alpha, p.beta,
-                  p.a.ld, p.b.ld, p.c.ld, printable(explanation.device));
+  std::string text = explanation.complex.empty() ? "" : explanation.complex + "\n";
+  text += fmt::format("{} {}{}, alpha {}, beta {}, ld {} {} {} (A, B, C; row-major), on {}\n",
+                      to_text(p.op), to_text(p.shape), of_elements(p.precision), p.alpha, p.beta,
+                      p.a.ld, p.b.ld, p.c.ld, printable(explanation.device));
   if (explanation.candidates.empty()) return text + "no kernel can serve this call\n";
   text += fmt::format("{:>3}  {:>10}  {:<14}  predicted parts in us, in the order of running\n", "",
                       "total us", "");

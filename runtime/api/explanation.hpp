@@ -47,12 +47,16 @@ struct PlanCandidate {
 std::string reason_of(const PlanCandidate& candidate);
 
 struct Explanation {
-  GemmProblem problem;
+  GemmProblem problem;      // of complex numbers, the real product that it has as a step
+  std::string complex;      // then, how it is one: a sentence
   std::string device;       // whose limits these are: a sentence
   bool built = false;       // kernels were built on the device; else all are taken to build
   std::size_t kernels = 0;  // of products, in the profiles
   std::vector<PlanCandidate> candidates;  // best first; none: nothing can serve the call
 };
+
+// Sets the problem and, of complex numbers, the sentence.
+void explain_product(const GemmProblem& problem, Explanation& explanation);
 
 // What is wrong with a plan, or nullopt if all its kernels load.
 using LoadFailure = std::function<std::optional<std::string>(const GemmPlan&)>;

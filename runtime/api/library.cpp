@@ -78,9 +78,13 @@ Plan Library::plan(const GemmCall& call, const Matrix& a, const Matrix& b, const
   planned->a = {{}, a.offset, a.ld};
   planned->b = {{}, b.offset, b.ld};
   planned->problem = resolve(planned->call, a, b, c);
-  const GemmShape& shape = planned->problem.shape;
+  const GemmShape shape = planned->problem.shape;
   planned->computes = shape.m > 0 && shape.n > 0 && shape.k > 0;
   if (planned->computes) {
+    if (planned->problem.complex) {
+      planned->complex = complex_steps(planned->problem);
+      planned->problem = real_problem(planned->problem, *planned->complex);
+    }
     planned->planned = state_->route(planned->problem, true);
   } else {
     planned->planned = std::make_shared<const PlannedRoute>(
@@ -122,12 +126,7 @@ std::vector<std::string> Library::kernels_for(const GemmCall& call, const Matrix
                                               const Matrix& b, const Matrix& c) {
   const GemmProblem problem = resolve(call, a, b, c);
   if (problem.shape.m == 0 || problem.shape.n == 0) return {};
-  const std::shared_ptr<const PlannedRoute> planned = state_->route(problem);
-  std::vector<std::string> names;
-  for (const LoadedKernel* kernel : planned->route.in_order()) {
-    names.push_back(kernel->record().name);
-  }
-  return names;
+  return state_->kernels_for(problem);
 }
 
 }  // namespace tilewright

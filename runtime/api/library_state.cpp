@@ -238,6 +238,7 @@ PlannedRoute Library::State::plan_any_beta(const GemmProblem& problem) {
 }
 
 std::string Library::State::explain(const GemmProblem& problem) {
+  if (problem.complex) return complex_text(problem) + "\n" + explain(real_twin(problem));
   const auto why = [&](const GemmPlan& plan) -> std::string {
     if (const auto miss = kernels_.miss(plan.kernel())) return *miss;
     return "nothing that would bring its matrices there can run";
@@ -252,22 +253,37 @@ std::string Library::State::explain(const GemmProblem& problem) {
   return text;
 }
 
+std::vector<std::string> Library::State::kernels_for(const GemmProblem& problem) {
+  if (problem.complex) {
+    std::vector<std::string> names = kernels_for(real_twin(problem));
+    const ComplexNames around = complex_names(problem);
+    names.insert(names.begin(), around.before.begin(), around.before.end());
+    names.insert(names.end(), around.after.begin(), around.after.end());
+    return names;
+  }
+  std::vector<std::string> names;
+  for (const LoadedKernel* kernel : route(problem)->route.in_order()) {
+    names.push_back(kernel->record().name);
+  }
+  return names;
+}
+
 std::string Library::State::explain_all(const GemmProblem& problem) {
   Explanation explanation;
-  explanation.problem = problem;
+  explain_product(problem, explanation);
   explanation.device = identity_.name;
   if (checks_kernels_) explanation.device += ", kernels of the profile verified at their first use";
   explanation.built = true;
   explanation.kernels = product_kernels(profiles_, problem.precision);
-  explanation.candidates =
-      candidates_of(ranked(problem), [&](const GemmPlan& plan) -> std::optional<std::string> {
-        std::string failures;
-        const auto load = [&](const KernelRecord& record) {
-          return kernels_.load(record, failures);
-        };
-        if (load_route(plan, load)) return std::nullopt;
-        return failures;
-      });
+  explanation.candidates = candidates_of(ranked(explanation.problem),
+                                         [&](const GemmPlan& plan) -> std::optional<std::string> {
+                                           std::string failures;
+                                           const auto load = [&](const KernelRecord& record) {
+                                             return kernels_.load(record, failures);
+                                           };
+                                           if (load_route(plan, load)) return std::nullopt;
+                                           return failures;
+                                         });
   return to_table(explanation);
 }
 
@@ -279,6 +295,7 @@ cl::Event Library::State::gemm(const cl::CommandQueue& queue, const GemmCall& ca
 
 cl::Event Library::State::gemm(const cl::CommandQueue& queue, const GemmProblem& problem,
                                const std::vector<cl::Event>& wait_list) {
+  if (problem.complex) return gemm_batches(queue, {problem}, wait_list);
   check(queue, wait_list);
   if (is_empty(problem)) return nothing(queue, wait_list);
   return enqueue(executor_, &temporaries_, queue, route(problem)->route, problem, wait_list);
@@ -289,6 +306,24 @@ GemmProblem Library::State::checked(const GemmCall& call, const Matrix& a, const
   GemmProblem problem = resolve(call, a, b, c);
   check_buffers(call, a, b, c, executor_.context()());
   return problem;
+}
+
+cl::Event Library::State::complex_batches(const cl::CommandQueue& queue,
+                                          const std::vector<GemmProblem>& batches,
+                                          const std::vector<cl::Event>& wait_list) {
+  // What cannot be had is found before anything is enqueued.
+  for (const GemmProblem& batch : batches) route(like_all(real_twin(batch)));
+  const ComplexHost host{executor_, temporaries_, complex_kernels_,
+                         [&](const GemmProblem& real, const std::vector<cl::Event>& waits) {
+                           return gemm_batches(queue, {real}, waits);
+                         }};
+  std::vector<cl::Event> written;
+  for (const GemmProblem& batch : batches) {
+    for (cl::Event& part : enqueue_complex(host, queue, batch, wait_list)) {
+      written.push_back(std::move(part));
+    }
+  }
+  return written.size() == 1 ? written.front() : nothing(queue, written);
 }
 
 cl::Event Library::State::gemm(const cl::CommandQueue& queue, const Batch& batch,
@@ -305,6 +340,7 @@ cl::Event Library::State::gemm_batches(const cl::CommandQueue& queue,
                                        const std::vector<cl::Event>& wait_list) {
   check(queue, wait_list);
   if (batches.empty() || is_empty(batches.front())) return nothing(queue, wait_list);
+  if (batches.front().complex) return complex_batches(queue, batches, wait_list);
   // Kernels that cannot be had are found before anything is enqueued.
   std::vector<std::shared_ptr<const PlannedRoute>> routes;
   for (const GemmProblem& batch : batches) routes.push_back(route(like_all(batch)));

@@ -10,6 +10,7 @@
 #include <tilewright/library.hpp>
 #include "runtime/api/planned_gemm.hpp"
 #include "runtime/api/served_kernels.hpp"
+#include "runtime/complex/complex_product.hpp"
 #include "runtime/plan/batch.hpp"
 #include "runtime/plan/route_cache.hpp"
 
@@ -55,6 +56,8 @@ class Library::State : public PlanHost {
   // also be served where C is read. Throws Error TW_BUILD_FAILURE.
   std::shared_ptr<const PlannedRoute> route(const GemmProblem& problem, bool any_beta = false);
   std::string explain(const GemmProblem& problem);
+  // The names of all kernels that serve the problem, in order.
+  std::vector<std::string> kernels_for(const GemmProblem& problem);
   // All plans, with what each part is predicted to take.
   std::string explain_all(const GemmProblem& problem);
 
@@ -73,11 +76,14 @@ class Library::State : public PlanHost {
 
   const Executor& executor() const override { return executor_; }
   TemporaryPool& temporaries() override { return temporaries_; }
+  ComplexKernels& complex_kernels() override { return complex_kernels_; }
   void check(const cl::CommandQueue& queue, const std::vector<cl::Event>& wait_list) const override;
   cl::Event nothing(const cl::CommandQueue& queue,
                     const std::vector<cl::Event>& wait_list) const override;
 
  private:
+  cl::Event complex_batches(const cl::CommandQueue& queue, const std::vector<GemmProblem>& batches,
+                            const std::vector<cl::Event>& wait_list);
   std::vector<GemmPlan> ranked(const GemmProblem& problem) const {
     return rank_plans(profiles_, *times_, limits_, problem);
   }
@@ -101,6 +107,7 @@ class Library::State : public PlanHost {
   std::unique_ptr<const MeasuredTimes> times_;
   std::size_t most_alignment_ = 1;  // that a kernel asks for, elements
   ServedKernels kernels_;
+  ComplexKernels complex_kernels_{executor_};
   RouteCache routes_;
   bool opencl_1_1_ = false;
 };

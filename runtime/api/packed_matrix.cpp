@@ -10,7 +10,8 @@ namespace tilewright {
 namespace {
 
 // What packing has to do with the operand's memory, before anything is enqueued.
-void check_into(Operand operand, const PackInto& into, const Storage& storage, cl_context context) {
+void check_into(Operand operand, const PackInto& into, const Storage& storage, std::size_t reals,
+                cl_context context) {
   const char name = name_of(operand);
   if (storage.image) {
     throw Error(TW_INVALID_VALUE,
@@ -23,7 +24,7 @@ void check_into(Operand operand, const PackInto& into, const Storage& storage, c
                                               "multiple of {} elements",
                                               name, into.offset, Plan::offset_multiple()));
   }
-  check_room(name, into.buffer, into.offset, storage.elements, bytes_of(storage.precision),
+  check_room(name, into.buffer, reals * into.offset, storage.elements, bytes_of(storage.precision),
              context);
 }
 
@@ -35,9 +36,10 @@ void stand_for(PackedStorage& packed, const PlannedGemm& planned, const Matrix& 
   }
   packed.rows = packed.left ? shape.m : shape.k;
   packed.columns = packed.left ? shape.k : shape.n;
-  packed.storage.ld = matrix.ld;
+  const std::size_t reals = reals_of(planned);
+  packed.storage.ld = reals * matrix.ld;
   packed.memory = matrix.buffer;
-  packed.offset = matrix.offset;
+  packed.offset = reals * matrix.offset;
 }
 
 }  // namespace
@@ -65,12 +67,12 @@ Operand PackedMatrix::operand() const {
 
 std::size_t PackedMatrix::rows() const {
   const bool swapped = storage_->left != (storage_->operand == Operand::kA);
-  return static_cast<std::size_t>(swapped ? storage_->columns : storage_->rows);
+  return static_cast<std::size_t>(swapped ? storage_->call_columns : storage_->call_rows);
 }
 
 std::size_t PackedMatrix::columns() const {
   const bool swapped = storage_->left != (storage_->operand == Operand::kA);
-  return static_cast<std::size_t>(swapped ? storage_->rows : storage_->columns);
+  return static_cast<std::size_t>(swapped ? storage_->call_rows : storage_->call_columns);
 }
 
 std::string PackedMatrix::layout() const {
@@ -84,35 +86,85 @@ std::size_t PackedMatrix::bytes() const {
 cl::Event PackedMatrix::ready() const {
   return storage_->ready;
 }
+
+namespace {
+
+// Memory for the factor as it is packed: `into`, or of the library's own.
+void give_memory(PackedStorage& packed, const PlannedGemm& planned, const PackInto* into) {
+  PlanHost& host = *planned.host;
+  const Factor factor = factor_of(planned, packed.left);
+  const std::size_t reals = reals_of(planned);
+  if (into != nullptr) {
+    check_into(packed.operand, *into, factor.storage, reals, host.executor().context()());
+  }
+  packed.rows = factor.rows;
+  packed.columns = factor.columns;
+  packed.storage = factor.storage;
+  packed.memory =
+      into != nullptr ? cl::Memory(into->buffer) : allocate_packed(host, factor.storage);
+  packed.offset = into != nullptr ? reals * into->offset : 0;
+  packed.bytes = extents_of(factor.storage).bytes;
+}
+
+// Enqueues what brings the matrix there.
+cl::Event bring(const PackedStorage& packed, const PlannedGemm& planned,
+                const cl::CommandQueue& queue, const Matrix& matrix,
+                const std::vector<cl::Event>& wait_list) {
+  PlanHost& host = *planned.host;
+  const Factor factor = factor_of(planned, packed.left);
+  const std::size_t reals = reals_of(planned);
+  MatrixArgument from{matrix.buffer(), matrix.offset, matrix.ld};
+  const ComplexOperand* complex = complex_operand(planned, packed.left);
+  TemporaryLease lease(host.temporaries(), queue);
+  std::vector<cl::Event> waits = wait_list;
+  if (is_converted(complex)) {
+    const ComplexHost with = complex_host(host, nullptr);
+    MatrixArgument to = packed.argument();
+    if (factor.pack != nullptr) {
+      const Storage storage = converted_storage(*complex, factor.storage.precision);
+      to = {lease.take(storage), 0, storage.ld};
+    }
+    const cl::Event converted =
+        enqueue_conversion(with, queue, {*complex, factor.storage.precision, from, to}, wait_list);
+    lease.enqueued(converted);
+    if (factor.pack == nullptr) return converted;
+    from = to;
+    waits = {converted};
+  } else {
+    from = {from.buffer, reals * from.offset, reals * from.ld};
+  }
+  PackProblem problem = pack_problem(factor.storage, factor.rows, factor.columns, from);
+  problem.to = packed.argument();
+  const cl::Event done = enqueue_pack(host, queue, *factor.pack, problem, waits);
+  lease.enqueued(done);
+  return done;
+}
+
+}  // namespace
+
 PackedMatrix Plan::pack(Operand operand, const cl::CommandQueue& queue, const Matrix& matrix,
                         const PackInto* into, const std::vector<cl::Event>& wait_list) const {
   PlanHost& host = *planned_->host;
-  const cl_context context = host.executor().context()();
   auto packed = std::make_shared<PackedStorage>();
   packed->operand = operand;
   packed->left = is_left(planned_->call, operand);
+  const auto [op, shape] = row_major_shape(planned_->call);
+  packed->call_rows = packed->left ? shape.m : shape.k;
+  packed->call_columns = packed->left ? shape.k : shape.n;
   if (planned_->computes) {
-    check_matrix(planned_->call, name_of(operand), matrix, context);
+    check_matrix(planned_->call, name_of(operand), matrix, host.executor().context()());
     check_factor_alignment(*planned_, operand, matrix);
+    if (const ComplexOperand* complex = complex_operand(*planned_, packed->left)) {
+      packed->complex = *complex;
+    }
   }
   host.check(queue, wait_list);
   if (!needs_of(*planned_, operand).packed) {
     stand_for(*packed, *planned_, matrix);
     packed->ready = host.nothing(queue, wait_list);
   } else {
-    const Factor factor = factor_of(*planned_, packed->left);
-    if (into != nullptr) check_into(operand, *into, factor.storage, context);
-    packed->rows = factor.rows;
-    packed->columns = factor.columns;
-    packed->storage = factor.storage;
-    packed->memory =
-        into != nullptr ? cl::Memory(into->buffer) : allocate_packed(host, factor.storage);
-    packed->offset = into != nullptr ? into->offset : 0;
-    packed->bytes = extents_of(factor.storage).bytes;
-    PackProblem problem = pack_problem(factor.storage, factor.rows, factor.columns,
-                                       {matrix.buffer(), matrix.offset, matrix.ld});
-    problem.to = packed->argument();
-    packed->ready = enqueue_pack(host, queue, *factor.pack, problem, wait_list);
+    give_memory(*packed, *planned_, into);
+    packed->ready = bring(*packed, *planned_, queue, matrix, wait_list);
   }
   // Another queue may wait for it.
   check_opencl(queue.flush(), "clFlush");

@@ -2,20 +2,25 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tilewright {
 namespace {
 
-void check_alignment(char name, const Matrix& matrix, const LoadedKernel* kernel) {
+// `reals`: of an element.
+void check_alignment(char name, const Matrix& matrix, const LoadedKernel* kernel,
+                     std::size_t reals) {
   if (kernel == nullptr) return;
   const KernelRecord& record = kernel->record();
   const auto wanted =
       static_cast<std::size_t>(name == 'C' ? record.alignment_c() : record.alignment);
-  if (matrix.offset % wanted == 0 && matrix.ld % wanted == 0) return;
-  throw Error(TW_WRONG_LAYOUT,
-              fmt::format("{} has offset {} and leading dimension {}, but kernel '{}' of the plan "
-                          "needs multiples of {}: make a plan with this offset and leading "
-                          "dimension",
-                          name, matrix.offset, matrix.ld, record.name, wanted));
+  if (matrix.offset * reals % wanted == 0 && matrix.ld * reals % wanted == 0) return;
+  throw Error(
+      TW_WRONG_LAYOUT,
+      fmt::format("{} has offset {} and leading dimension {}, but kernel '{}' of the plan "
+                  "needs multiples of {}: make a plan with this offset and leading "
+                  "dimension",
+                  name, matrix.offset, matrix.ld, record.name, wanted / std::min(wanted, reals)));
 }
 
 std::string describe(const Storage& storage, std::int64_t rows, std::int64_t columns) {
@@ -55,26 +60,44 @@ Factor factor_of(const PlannedGemm& planned, bool left) {
   return {route.places.b, shape.k, shape.n, route.kernels[CallStep::kPackB]};
 }
 
+const ComplexOperand* complex_operand(const PlannedGemm& planned, bool left) {
+  if (!planned.complex) return nullptr;
+  return left ? &planned.complex->a : &planned.complex->b;
+}
+
+ComplexHost complex_host(
+    PlanHost& host,
+    std::function<cl::Event(const GemmProblem&, const std::vector<cl::Event>&)> multiply) {
+  return {host.executor(), host.temporaries(), host.complex_kernels(), std::move(multiply)};
+}
+
 OperandNeeds needs_of(const PlannedGemm& planned, Operand operand) {
   if (!planned.computes) return {};
-  const Factor factor = factor_of(planned, is_left(planned.call, operand));
-  if (factor.pack == nullptr) return {};
+  const bool left = is_left(planned.call, operand);
+  const Factor factor = factor_of(planned, left);
+  if (factor.pack == nullptr && !is_converted(complex_operand(planned, left))) return {};
   return {true, factor.storage.image, extents_of(factor.storage).bytes};
 }
 
 void check_factor_alignment(const PlannedGemm& planned, Operand operand, const Matrix& matrix) {
   const bool left = is_left(planned.call, operand);
+  if (is_converted(complex_operand(planned, left))) return;
   const auto& kernels = planned.route().kernels;
   LoadedKernel* pack = kernels[left ? CallStep::kPackA : CallStep::kPackB];
-  check_alignment(name_of(operand), matrix, pack != nullptr ? pack : kernels[CallStep::kGemm]);
+  check_alignment(name_of(operand), matrix, pack != nullptr ? pack : kernels[CallStep::kGemm],
+                  reals_of(planned));
 }
 
 void check_c_alignment(const PlannedGemm& planned, const Matrix& c, bool reads_c) {
+  if (planned.complex && planned.complex->combines) return;
   const Route& route = planned.route();
-  if (!route.places.between) check_alignment('C', c, route.kernels[CallStep::kGemm]);
-  if (reads_c) check_alignment('C', c, route.kernels[CallStep::kPackC]);
+  const auto check = [&](CallStep step) {
+    check_alignment('C', c, route.kernels[step], reals_of(planned));
+  };
+  if (!route.places.between) check(CallStep::kGemm);
+  if (reads_c) check(CallStep::kPackC);
   for (const StepFacts& facts : kCallSteps) {
-    if (facts.writes_c) check_alignment('C', c, route.kernels[facts.step]);
+    if (facts.writes_c) check(facts.step);
   }
 }
 
@@ -99,6 +122,13 @@ void check_packed(const PlannedGemm& planned, Operand operand, const PackedStora
   if (!planned.computes) return;
   const Factor factor = factor_of(planned, packed->left);
   const KernelRecord& record = planned.route().kernels[CallStep::kGemm]->record();
+  const ComplexOperand* complex = complex_operand(planned, packed->left);
+  if (packed->complex != (complex == nullptr ? std::nullopt : std::optional(*complex))) {
+    throw Error(TW_WRONG_LAYOUT,
+                fmt::format("packed {} was made for another plan: its numbers are of another type, "
+                            "or converted in another way",
+                            name));
+  }
   if (!lies_as(*packed, factor, record.alignment)) {
     throw Error(TW_WRONG_LAYOUT,
                 fmt::format("packed {} is {}; kernel '{}' of the plan wants {}", name,

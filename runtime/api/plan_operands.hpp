@@ -25,6 +25,16 @@ struct Factor {
 // Of a plan that computes, which must outlive it.
 Factor factor_of(const PlannedGemm& planned, bool left);
 
+// How a factor of complex numbers is brought to the real product; null: it is of real ones.
+const ComplexOperand* complex_operand(const PlannedGemm& planned, bool left);
+inline bool is_converted(const ComplexOperand* complex) {
+  return complex != nullptr && complex->conversion != Conversion::kNone;
+}
+// Reals that an element of the call has.
+inline std::size_t reals_of(const PlannedGemm& planned) {
+  return is_complex(planned.call.type) ? 2 : 1;
+}
+
 OperandNeeds needs_of(const PlannedGemm& planned, Operand operand);
 
 // Kernels count on a matrix to lie as aligned as it was planned: the caller's operand, or C. Throw
@@ -34,6 +44,11 @@ void check_c_alignment(const PlannedGemm& planned, const Matrix& c, bool reads_c
 
 // Throws Error unless a packed matrix (null: moved from) is what the plan wants for the operand.
 void check_packed(const PlannedGemm& planned, Operand operand, const PackedStorage* packed);
+
+// What products of complex numbers use of the host.
+ComplexHost complex_host(
+    PlanHost& host,
+    std::function<cl::Event(const GemmProblem&, const std::vector<cl::Event>&)> multiply);
 
 // Memory for a packed matrix; where there is none, what the host's temporaries keep is freed first.
 // Throws Error.

@@ -17,8 +17,9 @@ bool is_complete(const cl::Event& event) {
 }
 
 // The caller's memory for what lies between the product and C.
-MatrixArgument workspace_of(const Route& route, const Workspace& workspace, cl_context context) {
-  const std::optional<Storage>& between = route.places.between;
+MatrixArgument workspace_of(const PlannedGemm& planned, const Workspace& workspace,
+                            cl_context context) {
+  const std::optional<Storage>& between = planned.route().places.between;
   if (workspace.buffer() == nullptr || !between) return {};
   if (workspace.offset % Plan::offset_multiple() != 0) {
     throw Error(TW_INVALID_VALUE,
@@ -26,9 +27,10 @@ MatrixArgument workspace_of(const Route& route, const Workspace& workspace, cl_c
                             "elements",
                             workspace.offset, Plan::offset_multiple()));
   }
-  check_room('C', workspace.buffer, workspace.offset, between->elements,
-             bytes_of(between->precision), context);
-  return {workspace.buffer(), workspace.offset, between->ld};
+  const std::size_t offset = reals_of(planned) * workspace.offset;
+  check_room('C', workspace.buffer, offset, between->elements, bytes_of(between->precision),
+             context);
+  return {workspace.buffer(), offset, between->ld};
 }
 
 }  // namespace
@@ -53,8 +55,31 @@ std::size_t Plan::workspace_bytes() const {
   const std::optional<Storage>& between = planned_->route().places.between;
   return between ? extents_of(*between).bytes : 0;
 }
+
+namespace {
+
+// The route's commands, with those of complex numbers around them.
+cl::Event enqueue_planned(const PlannedGemm& planned, const cl::CommandQueue& queue,
+                          const GemmProblem& problem, const AtHand& at_hand,
+                          const std::vector<cl::Event>& wait_list) {
+  PlanHost& host = *planned.host;
+  const auto multiply = [&](const GemmProblem& real, const std::vector<cl::Event>& waits) {
+    return enqueue(host.executor(), &host.temporaries(), queue, planned.route(), real, waits,
+                   at_hand);
+  };
+  if (!planned.complex) return multiply(problem, wait_list);
+  ComplexSteps steps = *planned.complex;
+  steps.combines = steps.combines || !problem.complex->has_real_scalars();
+  ConvertedOperands given;
+  if (at_hand.packed_a) given.a = problem.a;
+  if (at_hand.packed_b) given.b = problem.b;
+  return enqueue_steps(complex_host(host, multiply), queue, problem, steps, given, wait_list);
+}
+
+}  // namespace
+
 cl::Event Plan::execute(const cl::CommandQueue& queue, const GemmOperand& a, const GemmOperand& b,
-                        const Matrix& c, double alpha, double beta,
+                        const Matrix& c, std::complex<double> alpha, std::complex<double> beta,
                         const std::vector<cl::Event>& wait_list, const Workspace& workspace) const {
   const PlannedGemm& planned = *planned_;
   PlanHost& host = *planned.host;
@@ -72,7 +97,6 @@ cl::Event Plan::execute(const cl::CommandQueue& queue, const GemmOperand& a, con
     return host.gemm(queue, call, matrix_a, matrix_b, c, wait_list);
   }
   GemmProblem problem = resolve(call, matrix_a, matrix_b, c);
-  const Route& route = planned.route();
   AtHand at_hand;
   const cl_context context = host.executor().context()();
   std::vector<cl::Event> packing;
@@ -89,11 +113,10 @@ cl::Event Plan::execute(const cl::CommandQueue& queue, const GemmOperand& a, con
   }
   check_matrix(call, 'C', c, context);
   check_c_alignment(planned, c, problem.beta != 0.0);
-  at_hand.workspace = workspace_of(route, workspace, context);
+  at_hand.workspace = workspace_of(planned, workspace, context);
   host.check(queue, wait_list);
   if (!packing.empty()) packing.insert(packing.end(), wait_list.begin(), wait_list.end());
-  return enqueue(host.executor(), &host.temporaries(), queue, route, problem,
-                 packing.empty() ? wait_list : packing, at_hand);
+  return enqueue_planned(planned, queue, problem, at_hand, packing.empty() ? wait_list : packing);
 }
 
 }  // namespace tilewright

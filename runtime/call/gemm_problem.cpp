@@ -25,10 +25,10 @@ Roles roles_of(const GemmCall& call) {
                        static_cast<tw_status>(TW_INSUFFICIENT_BUFFER_A - index),
                        rows_are_lines ? rows : columns,
                        rows_are_lines ? columns : rows,
-                       bytes_of(precision_of(call.type))};
+                       bytes_of(call.type)};
   };
-  return {role('A', 0, call.m, call.k, call.trans_a == Transpose::kYes),
-          role('B', 1, call.k, call.n, call.trans_b == Transpose::kYes),
+  return {role('A', 0, call.m, call.k, call.trans_a != Transpose::kNo),
+          role('B', 1, call.k, call.n, call.trans_b != Transpose::kNo),
           role('C', 2, call.m, call.n, false)};
 }
 
@@ -45,7 +45,7 @@ void check_enumerations(const GemmCall& call) {
 
 void check_dimensions(const GemmCall& call) {
   for (const auto& [name, value] : {std::pair{'m', call.m}, {'n', call.n}, {'k', call.k}}) {
-    check_dimension(name, value);
+    check_dimension(name, value, is_complex(call.type));
   }
 }
 
@@ -54,15 +54,38 @@ Op op_from(bool a_transposed, bool b_transposed) {
   return b_transposed ? Op::kNT : Op::kNN;
 }
 
+void set_scalars(GemmProblem& problem, const GemmCall& call) {
+  const std::complex<double> alpha = rounded_to(problem.precision, call.alpha);
+  const std::complex<double> beta = rounded_to(problem.precision, call.beta);
+  if (is_complex(call.type)) {
+    problem.alpha = alpha == 0.0 ? 0.0 : 1.0;
+    problem.beta = beta == 0.0 ? 0.0 : 1.0;
+    problem.complex = ComplexPart{alpha, beta, call.trans_a == Transpose::kConjugate,
+                                  call.trans_b == Transpose::kConjugate};
+    if (call.order == Order::kColumnMajor) {
+      std::swap(problem.complex->conjugate_a, problem.complex->conjugate_b);
+    }
+    return;
+  }
+  if (call.alpha.imag() != 0.0 || call.beta.imag() != 0.0) {
+    throw Error(TW_INVALID_VALUE,
+                "alpha or beta has an imaginary part: it has none in a product of real matrices");
+  }
+  problem.alpha = alpha.real();
+  problem.beta = beta.real();
+}
+
 }  // namespace
 
 Precision precision_of(ElementType type) {
   switch (type) {
     case ElementType::kDouble:
+    case ElementType::kComplexDouble:
       return Precision::kDouble;
     case ElementType::kHalf:
       return Precision::kHalf;
     case ElementType::kFloat:
+    case ElementType::kComplexFloat:
       break;
   }
   return Precision::kSingle;
@@ -80,6 +103,16 @@ ElementType type_of(Precision precision) {
   return ElementType::kFloat;
 }
 
+ElementType type_of(const GemmProblem& problem) {
+  if (!problem.complex) return type_of(problem.precision);
+  return problem.precision == Precision::kDouble ? ElementType::kComplexDouble
+                                                 : ElementType::kComplexFloat;
+}
+
+std::size_t bytes_of(ElementType type) {
+  return (is_complex(type) ? 2 : 1) * bytes_of(precision_of(type));
+}
+
 std::string of_elements(Precision precision) {
   if (precision == Precision::kSingle) return "";
   return fmt::format(" of {}", elements_text(precision));
@@ -87,6 +120,10 @@ std::string of_elements(Precision precision) {
 
 double rounded_to(Precision precision, double scalar) {
   return precision == Precision::kDouble ? scalar : static_cast<double>(static_cast<float>(scalar));
+}
+
+std::complex<double> rounded_to(Precision precision, const std::complex<double>& scalar) {
+  return {rounded_to(precision, scalar.real()), rounded_to(precision, scalar.imag())};
 }
 
 bool reads_operands(const GemmCall& call) {
@@ -98,8 +135,8 @@ std::pair<Op, GemmShape> row_major_shape(const GemmCall& call) {
   check_dimensions(call);
   GemmShape shape{static_cast<std::int64_t>(call.m), static_cast<std::int64_t>(call.n),
                   static_cast<std::int64_t>(call.k)};
-  bool a = call.trans_a == Transpose::kYes;
-  bool b = call.trans_b == Transpose::kYes;
+  bool a = call.trans_a != Transpose::kNo;
+  bool b = call.trans_b != Transpose::kNo;
   if (call.order == Order::kColumnMajor) {
     std::swap(shape.m, shape.n);
     std::swap(a, b);
@@ -115,8 +152,7 @@ GemmProblem resolve(const GemmCall& call, const Matrix& a, const Matrix& b, cons
   check_ld(roles.b, b.ld);
   check_ld(roles.c, c.ld);
   problem.precision = precision_of(call.type);
-  problem.alpha = rounded_to(problem.precision, call.alpha);
-  problem.beta = rounded_to(problem.precision, call.beta);
+  set_scalars(problem, call);
   problem.a = {a.buffer(), a.offset, a.ld};
   problem.b = {b.buffer(), b.offset, b.ld};
   problem.c = {c.buffer(), c.offset, c.ld};
@@ -127,6 +163,7 @@ GemmProblem resolve(const GemmCall& call, const Matrix& a, const Matrix& b, cons
     problem.op = Op::kNN;
     problem.shape.k = 0;
     problem.alpha = 0.0;
+    if (problem.complex) problem.complex->alpha = 0.0;
     problem.a = problem.c;
     problem.b = problem.c;
   }

@@ -4,6 +4,7 @@
 // since C^T = op(B)^T op(A)^T and a column-major matrix is the row-major form of its transpose.
 #pragma once
 
+#include <complex>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -39,6 +40,16 @@ struct Distances {
   std::size_t c = 0;
 };
 
+// What a product of complex numbers has beside its real twin.
+struct ComplexPart {
+  std::complex<double> alpha = 1.0;  // as rounded to the precision
+  std::complex<double> beta = 0.0;
+  bool conjugate_a = false;  // op(A) conjugates
+  bool conjugate_b = false;
+  bool has_real_scalars() const { return alpha.imag() == 0.0 && beta.imag() == 0.0; }
+  bool operator==(const ComplexPart&) const = default;
+};
+
 struct GemmProblem {
   Op op = Op::kNN;
   GemmShape shape;     // k is 0 where A and B are not to be read
@@ -56,6 +67,10 @@ struct GemmProblem {
   bool b_prepacked = false;
   Distances batch = {};  // of more than one for batched kernels alone
   Precision precision = Precision::kSingle;
+  // Elements are complex numbers of two such reals, which offsets, leading dimensions and distances
+  // count; alpha and beta above are 1 or 0 then, as those here are 0 or not. No kernel takes such a
+  // problem: complex_product.hpp.
+  std::optional<ComplexPart> complex = {};
 };
 
 // What a pack kernel is asked for: the rows x columns matrix `from` goes to `to`, with zeros beyond
@@ -87,12 +102,19 @@ struct ReduceProblem {
   ActivationArguments arguments = {};
 };
 
+// Of the elements, of complex numbers that of their parts.
 Precision precision_of(ElementType type);
 ElementType type_of(Precision precision);
+constexpr bool is_complex(ElementType type) {
+  return type == ElementType::kComplexFloat || type == ElementType::kComplexDouble;
+}
+std::size_t bytes_of(ElementType type);
+ElementType type_of(const GemmProblem& problem);
 // " of doubles", for sentences; of floats: "".
 std::string of_elements(Precision precision);
 // A scalar of a call as its kernels get it.
 double rounded_to(Precision precision, double scalar);
+std::complex<double> rounded_to(Precision precision, const std::complex<double>& scalar);
 // Does the call read A and B?
 bool reads_operands(const GemmCall& call);
 

@@ -13,8 +13,8 @@ struct GemvRoles {
 
 GemvRoles roles_of(const GemvCall& call) {
   const bool row_major = call.order == Order::kRowMajor;
-  const bool transposed = call.trans == Transpose::kYes;
-  const std::size_t bytes = bytes_of(precision_of(call.type));
+  const bool transposed = call.trans != Transpose::kNo;
+  const std::size_t bytes = bytes_of(call.type);
   return {{"A", "leading dimension", TW_INVALID_LD_A, TW_INVALID_BUFFER_A, TW_INSUFFICIENT_BUFFER_A,
            row_major ? call.m : call.n, row_major ? call.n : call.m, bytes},
           {"x", "increment", TW_INVALID_INC_X, TW_INVALID_BUFFER_X, TW_INSUFFICIENT_BUFFER_X,
@@ -29,7 +29,7 @@ Matrix column(const Vector& vector) {
 
 // In rows: a column-major matrix is the transpose of what its memory is row by row.
 GemmCall as_product(const GemvCall& call) {
-  const bool transposed = call.trans == Transpose::kYes;
+  const bool transposed = call.trans != Transpose::kNo;
   const bool by_rows = call.order == Order::kRowMajor;
   GemmCall product;
   product.m = transposed ? call.n : call.m;
@@ -48,13 +48,15 @@ GemmProblem resolve(const GemvCall& call, const Matrix& a, const Vector& x, cons
   check_element_type(call.type);
   check_order(call.order);
   check_transpose("trans", call.trans);
-  check_dimension('m', call.m);
-  check_dimension('n', call.n);
+  check_dimension('m', call.m, is_complex(call.type));
+  check_dimension('n', call.n, is_complex(call.type));
   const GemvRoles roles = roles_of(call);
   check_ld(roles.a, a.ld);
   check_ld(roles.x, x.increment);
   check_ld(roles.y, y.increment);
-  return resolve(as_product(call), a, column(x), column(y));
+  GemmProblem problem = resolve(as_product(call), a, column(x), column(y));
+  if (problem.complex) problem.complex->conjugate_a = call.trans == Transpose::kConjugate;
+  return problem;
 }
 
 void check_buffers(const GemvCall& call, const Matrix& a, const Vector& x, const Vector& y,

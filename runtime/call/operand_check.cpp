@@ -10,9 +10,10 @@
 namespace tilewright {
 
 void check_element_type(ElementType type) {
-  if (type_of(precision_of(type)) == type) return;
+  if (is_complex(type) || type_of(precision_of(type)) == type) return;
   throw Error(TW_INVALID_VALUE,
-              fmt::format("element type {} is none of float (0), double (1), half (2)",
+              fmt::format("element type {} is none of float (0), double (1), half (2), complex "
+                          "float (3), complex double (4)",
                           static_cast<int>(type)));
 }
 
@@ -24,16 +25,18 @@ void check_order(Order order) {
 }
 
 void check_transpose(const char* name, Transpose value) {
-  if (value == Transpose::kNo || value == Transpose::kYes) return;
+  if (value == Transpose::kNo || value == Transpose::kYes || value == Transpose::kConjugate) return;
   throw Error(TW_INVALID_VALUE,
-              fmt::format("{} {} is neither no-transpose (111) nor transpose (112)", name,
-                          static_cast<int>(value)));
+              fmt::format("{} {} is none of no-transpose (111), transpose (112), conjugate "
+                          "transpose (113)",
+                          name, static_cast<int>(value)));
 }
 
-void check_dimension(char name, std::size_t value) {
-  if (value <= kMaxExtent) return;
+void check_dimension(char name, std::size_t value, bool complex) {
+  const std::size_t most = complex ? kMaxExtent / 2 : kMaxExtent;
+  if (value <= most) return;
   throw Error(TW_INVALID_DIMENSION,
-              fmt::format("{} is {}: at most {} is served", name, value, kMaxExtent));
+              fmt::format("{} is {}: at most {} is served", name, value, most));
 }
 
 void check_ld(const OperandRole& role, std::size_t ld) {

@@ -24,7 +24,8 @@ struct OperandRole {
 void check_element_type(ElementType type);
 void check_order(Order order);
 void check_transpose(const char* name, Transpose value);
-void check_dimension(char name, std::size_t value);
+// Of complex matrices as many reals as kernels count.
+void check_dimension(char name, std::size_t value, bool complex);
 void check_ld(const OperandRole& role, std::size_t ld);
 // That the buffer belongs to the context and holds the operand.
 void check_buffer(const OperandRole& role, const Matrix& matrix, cl_context context);

@@ -36,6 +36,32 @@ void round_to_half(ProductElement& element) {
   }
 }
 
+ProductElement host_complex_product(Op op, const GemmShape& shape, const HostMatrix& a,
+                                    const HostMatrix& b, std::int64_t i, std::int64_t j,
+                                    bool imaginary, Precision precision) {
+  const bool a_transposed = layout_a_of(op) == Layout::C();
+  const bool b_transposed = layout_b_of(op) == Layout::C();
+  const auto parts = [](const HostMatrix& matrix, std::int64_t row, std::int64_t column) {
+    return &matrix.data[2 * (matrix.offset + static_cast<std::size_t>(row) * matrix.ld +
+                             static_cast<std::size_t>(column))];
+  };
+  Sum sum;
+  double magnitude = 0.0;
+  for (std::int64_t p = 0; p < shape.k; ++p) {
+    const double* x = a_transposed ? parts(a, p, i) : parts(a, i, p);
+    const double* y = b_transposed ? parts(b, j, p) : parts(b, p, j);
+    const double first = x[0] * (imaginary ? y[1] : y[0]);
+    const double second = x[1] * (imaginary ? y[0] : -y[1]);
+    sum.add(x[0], imaginary ? y[1] : y[0]);
+    sum.add(x[1], imaginary ? y[0] : -y[1]);
+    magnitude += std::abs(first) + std::abs(second);
+  }
+  const bool single = precision == Precision::kSingle;
+  const double nu = static_cast<double>(2 * shape.k + 8) * std::ldexp(1.0, single ? -24 : -53);
+  return {sum.value(), nu / (1.0 - nu) * magnitude + (single ? std::numeric_limits<float>::min()
+                                                             : std::numeric_limits<double>::min())};
+}
+
 ProductElement host_product(Op op, const GemmShape& shape, double alpha, const HostMatrix& a,
                             const HostMatrix& b, double beta, const HostMatrix& c, std::int64_t i,
                             std::int64_t j, Precision precision) {

@@ -39,6 +39,12 @@ ProductElement host_product(Op op, const GemmShape& shape, double alpha, const H
                             const HostMatrix& b, double beta, const HostMatrix& c, std::int64_t i,
                             std::int64_t j, Precision precision = Precision::kSingle);
 
+// One part of the element (i, j) of op(A) op(B) of complex matrices, whose parts lie side by side:
+// `ld` counts numbers. The bound is that of 2 k products and their sum, and one step more.
+ProductElement host_complex_product(Op op, const GemmShape& shape, const HostMatrix& a,
+                                    const HostMatrix& b, std::int64_t i, std::int64_t j,
+                                    bool imaginary, Precision precision);
+
 // The bound grows by half a unit in the last place of a half: of its 11 bits, or of the denormals'
 // 2^-24.
 void round_to_half(ProductElement& element);

@@ -1,6 +1,7 @@
-// CLBlast's C++ interface for float, double and half, on a tilewright library.
+// CLBlast's C++ interface for all its types, on a tilewright library.
 #include <CL/cl_half.h>
 
+#include <complex>
 #include <new>
 #include <string>
 #include <utility>
@@ -117,9 +118,8 @@ cl::Buffer buffer_of(cl_mem buffer) {
   return cl::Buffer(buffer, true);
 }
 
-// Of real numbers the conjugate transpose is the transpose.
 tilewright::Transpose transpose_of(Transpose transpose) {
-  return transpose == Transpose::kNo ? tilewright::Transpose::kNo : tilewright::Transpose::kYes;
+  return static_cast<tilewright::Transpose>(transpose);  // the numbers are the same
 }
 
 tilewright::Order order_of(Layout layout) {
@@ -133,26 +133,29 @@ template <>
 constexpr auto kType<double> = tilewright::ElementType::kDouble;
 template <>
 constexpr auto kType<cl_half> = tilewright::ElementType::kHalf;
+template <>
+constexpr auto kType<std::complex<float>> = tilewright::ElementType::kComplexFloat;
+template <>
+constexpr auto kType<std::complex<double>> = tilewright::ElementType::kComplexDouble;
 
-double number(float scalar) {
-  return static_cast<double>(scalar);
+template <typename T>
+std::complex<double> number(T scalar) {
+  return std::complex<double>(scalar);
 }
-double number(double scalar) {
-  return scalar;
-}
-double number(cl_half scalar) {
+template <>
+std::complex<double> number(cl_half scalar) {
   return static_cast<double>(cl_half_to_float(scalar));
 }
 
 template <typename T>
-std::vector<double> numbers(const T* scalars, size_t count) {
-  std::vector<double> all;
+std::vector<std::complex<double>> numbers(const T* scalars, size_t count) {
+  std::vector<std::complex<double>> all;
   for (size_t i = 0; i < count; ++i) all.push_back(number(scalars[i]));
   return all;
 }
 
 template <typename T>
-GemmCall call_of(const CheckedCall& call, double alpha, double beta) {
+GemmCall call_of(const CheckedCall& call, std::complex<double> alpha, std::complex<double> beta) {
   return {call.m,
           call.n,
           call.k,
@@ -301,6 +304,8 @@ StatusCode GemmTempBufferSize(Layout, Transpose, Transpose, size_t, size_t, size
 TW_SERVED(float);
 TW_SERVED(double);
 TW_SERVED(cl_half);
+TW_SERVED(std::complex<float>);
+TW_SERVED(std::complex<double>);
 #undef TW_SERVED
 
 StatusCode ClearCache() {

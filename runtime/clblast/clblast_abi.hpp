@@ -67,7 +67,7 @@ enum class Layout {
 enum class Transpose {
   kNo = 111,        ///< X itself
   kYes = 112,       ///< its transpose
-  kConjugate = 113  ///< of real numbers the same
+  kConjugate = 113  ///< its conjugate transpose; of real numbers the same as kYes
 };
 
 using std::size_t;
@@ -84,7 +84,7 @@ using std::size_t;
 /// release
 /// @param temp_buffer  ignored: the library keeps temporaries of its own
 /// @return kSuccess, or what is wrong; nothing is enqueued then
-/// @tparam T  float, double or cl_half
+/// @tparam T  float, double, cl_half, std::complex<float> or std::complex<double>
 template <typename T>
 TW_CLBLAST_API StatusCode Gemm(Layout layout, Transpose a_transpose, Transpose b_transpose,
                                size_t m, size_t n, size_t k, T alpha, cl_mem a_buffer,
@@ -105,7 +105,7 @@ TW_CLBLAST_API StatusCode Gemm(Layout layout, Transpose a_transpose, Transpose b
 /// @param event  if not null, gets the event that completes when all are done; the caller's to
 /// release
 /// @return kSuccess, or what is wrong; nothing is enqueued then
-/// @tparam T  float, double or cl_half
+/// @tparam T  float, double, cl_half, std::complex<float> or std::complex<double>
 template <typename T>
 TW_CLBLAST_API StatusCode GemmStridedBatched(
     Layout layout, Transpose a_transpose, Transpose b_transpose, size_t m, size_t n, size_t k,
@@ -126,7 +126,7 @@ TW_CLBLAST_API StatusCode GemmStridedBatched(
 /// @param event  if not null, gets the event that completes when all are done; the caller's to
 /// release
 /// @return kSuccess, or what is wrong; nothing is enqueued then
-/// @tparam T  float, double or cl_half
+/// @tparam T  float, double, cl_half, std::complex<float> or std::complex<double>
 template <typename T>
 TW_CLBLAST_API StatusCode GemmBatched(Layout layout, Transpose a_transpose, Transpose b_transpose,
                                       size_t m, size_t n, size_t k, const T* alphas,
@@ -147,7 +147,7 @@ TW_CLBLAST_API StatusCode GemmBatched(Layout layout, Transpose a_transpose, Tran
 /// @param event  if not null, gets the event that completes when y is written; the caller's to
 /// release
 /// @return kSuccess, or what is wrong; nothing is enqueued then
-/// @tparam T  float, double or cl_half
+/// @tparam T  float, double, cl_half, std::complex<float> or std::complex<double>
 template <typename T>
 TW_CLBLAST_API StatusCode Gemv(Layout layout, Transpose a_transpose, size_t m, size_t n, T alpha,
                                cl_mem a_buffer, size_t a_offset, size_t a_ld, cl_mem x_buffer,
@@ -162,7 +162,7 @@ TW_CLBLAST_API StatusCode Gemv(Layout layout, Transpose a_transpose, size_t m, s
 /// @param queue  where Gemm would be called
 /// @param temp_buffer_size  becomes 0
 /// @return kSuccess
-/// @tparam T  float, double or cl_half
+/// @tparam T  float, double, cl_half, std::complex<float> or std::complex<double>
 template <typename T>
 TW_CLBLAST_API StatusCode GemmTempBufferSize(Layout layout, Transpose a_transpose,
                                              Transpose b_transpose, size_t m, size_t n, size_t k,

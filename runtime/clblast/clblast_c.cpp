@@ -1,6 +1,8 @@
 /// @file
-/// CLBlast's C interface for products of floats, doubles and halfs. Its enumerations are ints with
+/// CLBlast's C interface for products of all its types. Its enumerations are ints with
 /// the C++ interface's numbers.
+#include <complex>
+
 #include "clblast_abi.hpp"
 
 namespace {
@@ -8,6 +10,28 @@ namespace {
 using clblast::Layout;
 using clblast::Transpose;
 using std::size_t;
+
+// Scalars of the C interface as those of C++: complex ones are other types of the same bytes.
+template <class Scalar>
+Scalar scalar_of(Scalar scalar) {
+  return scalar;
+}
+std::complex<float> scalar_of(cl_float2 scalar) {
+  return {scalar.s[0], scalar.s[1]};
+}
+std::complex<double> scalar_of(cl_double2 scalar) {
+  return {scalar.s[0], scalar.s[1]};
+}
+template <class Scalar>
+const Scalar* scalars_of(const Scalar* scalars) {
+  return scalars;
+}
+const std::complex<float>* scalars_of(const cl_float2* scalars) {
+  return reinterpret_cast<const std::complex<float>*>(scalars);
+}
+const std::complex<double>* scalars_of(const cl_double2* scalars) {
+  return reinterpret_cast<const std::complex<double>*>(scalars);
+}
 
 }  // namespace
 
@@ -106,54 +130,57 @@ TW_CLBLAST_API int CLBlastSgemv(int layout, int a_transpose, size_t m, size_t n,
 
 /// The same for another type, as CLBlast<letter>gemm and so on; half scalars are passed as halfs.
 /// @param letter  of the type in names
+/// @param S  of the scalars in C
 /// @param T  the type
-#define TW_PRODUCTS_OF(letter, T)                                                                  \
+#define TW_PRODUCTS_OF(letter, S, T)                                                               \
   TW_CLBLAST_API int CLBlast##letter##gemm(                                                        \
-      int layout, int a_transpose, int b_transpose, size_t m, size_t n, size_t k, T alpha,         \
+      int layout, int a_transpose, int b_transpose, size_t m, size_t n, size_t k, S alpha,         \
       cl_mem a_buffer, size_t a_offset, size_t a_ld, cl_mem b_buffer, size_t b_offset,             \
-      size_t b_ld, T beta, cl_mem c_buffer, size_t c_offset, size_t c_ld, cl_command_queue* queue, \
+      size_t b_ld, S beta, cl_mem c_buffer, size_t c_offset, size_t c_ld, cl_command_queue* queue, \
       cl_event* event) {                                                                           \
-    return static_cast<int>(clblast::Gemm<T>(Layout{layout}, Transpose{a_transpose},               \
-                                             Transpose{b_transpose}, m, n, k, alpha, a_buffer,     \
-                                             a_offset, a_ld, b_buffer, b_offset, b_ld, beta,       \
-                                             c_buffer, c_offset, c_ld, queue, event, nullptr));    \
+    return static_cast<int>(                                                                       \
+        clblast::Gemm<T>(Layout{layout}, Transpose{a_transpose}, Transpose{b_transpose}, m, n, k,  \
+                         scalar_of(alpha), a_buffer, a_offset, a_ld, b_buffer, b_offset, b_ld,     \
+                         scalar_of(beta), c_buffer, c_offset, c_ld, queue, event, nullptr));       \
   }                                                                                                \
                                                                                                    \
   TW_CLBLAST_API int CLBlast##letter##gemmStridedBatched(                                          \
-      int layout, int a_transpose, int b_transpose, size_t m, size_t n, size_t k, T alpha,         \
+      int layout, int a_transpose, int b_transpose, size_t m, size_t n, size_t k, S alpha,         \
       cl_mem a_buffer, size_t a_offset, size_t a_ld, size_t a_stride, cl_mem b_buffer,             \
-      size_t b_offset, size_t b_ld, size_t b_stride, T beta, cl_mem c_buffer, size_t c_offset,     \
+      size_t b_offset, size_t b_ld, size_t b_stride, S beta, cl_mem c_buffer, size_t c_offset,     \
       size_t c_ld, size_t c_stride, size_t batch_count, cl_command_queue* queue,                   \
       cl_event* event) {                                                                           \
     return static_cast<int>(clblast::GemmStridedBatched<T>(                                        \
-        Layout{layout}, Transpose{a_transpose}, Transpose{b_transpose}, m, n, k, alpha, a_buffer,  \
-        a_offset, a_ld, a_stride, b_buffer, b_offset, b_ld, b_stride, beta, c_buffer, c_offset,    \
-        c_ld, c_stride, batch_count, queue, event));                                               \
+        Layout{layout}, Transpose{a_transpose}, Transpose{b_transpose}, m, n, k, scalar_of(alpha), \
+        a_buffer, a_offset, a_ld, a_stride, b_buffer, b_offset, b_ld, b_stride, scalar_of(beta),   \
+        c_buffer, c_offset, c_ld, c_stride, batch_count, queue, event));                           \
   }                                                                                                \
                                                                                                    \
   TW_CLBLAST_API int CLBlast##letter##gemmBatched(                                                 \
-      int layout, int a_transpose, int b_transpose, size_t m, size_t n, size_t k, const T* alphas, \
+      int layout, int a_transpose, int b_transpose, size_t m, size_t n, size_t k, const S* alphas, \
       cl_mem a_buffer, const size_t* a_offsets, size_t a_ld, cl_mem b_buffer,                      \
-      const size_t* b_offsets, size_t b_ld, const T* betas, cl_mem c_buffer,                       \
+      const size_t* b_offsets, size_t b_ld, const S* betas, cl_mem c_buffer,                       \
       const size_t* c_offsets, size_t c_ld, size_t batch_count, cl_command_queue* queue,           \
       cl_event* event) {                                                                           \
     return static_cast<int>(clblast::GemmBatched<T>(                                               \
-        Layout{layout}, Transpose{a_transpose}, Transpose{b_transpose}, m, n, k, alphas, a_buffer, \
-        a_offsets, a_ld, b_buffer, b_offsets, b_ld, betas, c_buffer, c_offsets, c_ld, batch_count, \
-        queue, event));                                                                            \
+        Layout{layout}, Transpose{a_transpose}, Transpose{b_transpose}, m, n, k,                   \
+        scalars_of(alphas), a_buffer, a_offsets, a_ld, b_buffer, b_offsets, b_ld,                  \
+        scalars_of(betas), c_buffer, c_offsets, c_ld, batch_count, queue, event));                 \
   }                                                                                                \
                                                                                                    \
   TW_CLBLAST_API int CLBlast##letter##gemv(                                                        \
-      int layout, int a_transpose, size_t m, size_t n, T alpha, cl_mem a_buffer, size_t a_offset,  \
-      size_t a_ld, cl_mem x_buffer, size_t x_offset, size_t x_inc, T beta, cl_mem y_buffer,        \
+      int layout, int a_transpose, size_t m, size_t n, S alpha, cl_mem a_buffer, size_t a_offset,  \
+      size_t a_ld, cl_mem x_buffer, size_t x_offset, size_t x_inc, S beta, cl_mem y_buffer,        \
       size_t y_offset, size_t y_inc, cl_command_queue* queue, cl_event* event) {                   \
-    return static_cast<int>(clblast::Gemv<T>(Layout{layout}, Transpose{a_transpose}, m, n, alpha,  \
-                                             a_buffer, a_offset, a_ld, x_buffer, x_offset, x_inc,  \
-                                             beta, y_buffer, y_offset, y_inc, queue, event));      \
+    return static_cast<int>(clblast::Gemv<T>(                                                      \
+        Layout{layout}, Transpose{a_transpose}, m, n, scalar_of(alpha), a_buffer, a_offset, a_ld,  \
+        x_buffer, x_offset, x_inc, scalar_of(beta), y_buffer, y_offset, y_inc, queue, event));     \
   }
 
-TW_PRODUCTS_OF(D, double)
-TW_PRODUCTS_OF(H, cl_half)
+TW_PRODUCTS_OF(D, double, double)
+TW_PRODUCTS_OF(H, cl_half, cl_half)
+TW_PRODUCTS_OF(C, cl_float2, std::complex<float>)
+TW_PRODUCTS_OF(Z, cl_double2, std::complex<double>)
 #undef TW_PRODUCTS_OF
 
 /// clblast::ClearCache.

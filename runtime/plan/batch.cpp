@@ -35,7 +35,10 @@ bool joins(GemmProblem& run, const GemmProblem& product) {
   const GemmProblem last = product_of(run, run.batch.count - 1);
   const bool forward = product.a.offset >= last.a.offset && product.b.offset >= last.b.offset &&
                        product.c.offset > last.c.offset;
-  if (!forward || product.alpha != run.alpha || product.beta != run.beta) return false;
+  if (!forward || product.alpha != run.alpha || product.beta != run.beta ||
+      product.complex != run.complex) {
+    return false;
+  }
   const Distances next{run.batch.count + 1, product.a.offset - last.a.offset,
                        product.b.offset - last.b.offset, product.c.offset - last.c.offset};
   const bool same = next.a == run.batch.a && next.b == run.batch.b && next.c == run.batch.c;

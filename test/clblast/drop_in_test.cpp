@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <functional>
 #include <thread>
 
 #include "catch.hpp"
 #include "clblast_abi.hpp"
+#include "runtime/device/device_identity.hpp"
 #include "scoped_variable.hpp"
 #include "test_device.hpp"
 
@@ -169,6 +171,58 @@ TEST_CASE("halfs are served; their scalars are halfs") {
   REQUIRE(Gemv<cl_half>(Layout::kRowMajor, Transpose::kNo, 2, 2, alpha, a(), 0, 2, b(), 0, 1, beta,
                         y(), 0, 1, &queue, nullptr) == StatusCode::kSuccess);
   CHECK(is(y, 2, 2.5f));
+}
+
+template <class Part>
+void check_complex(const TestDevice& d) {
+  using Number = std::complex<Part>;
+  const auto all = [&](Number value) {
+    std::vector<Number> four(4, value);
+    return cl::Buffer(d.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                      four.size() * sizeof(Number), four.data());
+  };
+  const cl::Buffer a = all({1, 2});
+  const cl::Buffer b = all({0, 1});
+  cl_command_queue queue = d.queue();
+  const Number alpha(0, 1);
+  const Number beta(2, 0);
+  const auto is = [&](const cl::Buffer& result, std::size_t count, Number value) {
+    std::vector<Number> got(count);
+    d.queue.enqueueReadBuffer(result, CL_TRUE, 0, count * sizeof(Number), got.data());
+    return std::count(got.begin(), got.end(), value) == static_cast<std::ptrdiff_t>(count);
+  };
+  // i (2 (1 + 2i) i) + 2 (1 + i), and with the conjugate (1 - 2i).
+  const Number plain(0, -2);
+  const Number conjugated(0, 6);
+  for (const Transpose of_a : {Transpose::kYes, Transpose::kConjugate}) {
+    const Number expected = of_a == Transpose::kYes ? plain : conjugated;
+    const cl::Buffer c = all({1, 1});
+    REQUIRE(Gemm<Number>(Layout::kRowMajor, of_a, Transpose::kYes, 2, 2, 2, alpha, a(), 0, 2, b(),
+                         0, 2, beta, c(), 0, 2, &queue, nullptr, nullptr) == StatusCode::kSuccess);
+    CHECK(is(c, 4, expected));
+    const cl::Buffer strided = all({1, 1});
+    REQUIRE(GemmStridedBatched<Number>(Layout::kRowMajor, of_a, Transpose::kNo, 1, 2, 2, alpha, a(),
+                                       0, 1, 2, b(), 0, 2, 0, beta, strided(), 0, 2, 2, 2, &queue,
+                                       nullptr) == StatusCode::kSuccess);
+    CHECK(is(strided, 4, expected));
+    const cl::Buffer listed = all({1, 1});
+    const std::size_t offset = 0;
+    REQUIRE(GemmBatched<Number>(Layout::kColMajor, of_a, Transpose::kNo, 2, 2, 2, &alpha, a(),
+                                &offset, 2, b(), &offset, 2, &beta, listed(), &offset, 2, 1, &queue,
+                                nullptr) == StatusCode::kSuccess);
+    CHECK(is(listed, 4, expected));
+    const cl::Buffer y = all({1, 1});
+    REQUIRE(Gemv<Number>(Layout::kColMajor, of_a, 2, 2, alpha, a(), 0, 2, b(), 0, 1, beta, y(), 0,
+                         1, &queue, nullptr) == StatusCode::kSuccess);
+    CHECK(is(y, 2, expected));
+  }
+}
+
+TEST_CASE("complex numbers are served, with conjugate transposes") {
+  const TestDevice d;
+  check_complex<float>(d);
+  if (!tilewright::has_extension(d.device, "cl_khr_fp64")) SKIP_CASE("no cl_khr_fp64: doubles");
+  check_complex<double>(d);
 }
 
 TEST_CASE("threads may share the first use, and the clearing of the cache") {

@@ -4,14 +4,17 @@
 #include <CL/cl_half.h>
 
 #include <cmath>
+#include <complex>
 #include <cstring>
 #include <limits>
 #include <random>
+#include <sstream>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include <tilewright/library.hpp>
+#include "runtime/call/gemm_problem.hpp"
 #include "test_device.hpp"
 
 namespace tilewright {
@@ -28,15 +31,50 @@ struct Half {
 // What tests need to know of a type of elements.
 template <class Element>
 struct TraitsOf {
-  using Sum = Element;
+  using Sum = Element;        // of complex numbers, of their parts
+  using Exact = long double;  // a wider type
   static constexpr ElementType kType =
       std::is_same_v<Element, double> ? ElementType::kDouble : ElementType::kFloat;
+  static Element random(std::mt19937& random) {
+    return Element(std::uniform_real_distribution<Sum>(-1, 1)(random));
+  }
 };
 template <>
 struct TraitsOf<Half> {
   using Sum = float;
+  using Exact = long double;
   static constexpr ElementType kType = ElementType::kHalf;
+  static Half random(std::mt19937& random) { return Half(TraitsOf<float>::random(random)); }
 };
+template <class Part>
+struct TraitsOf<std::complex<Part>> {
+  using Sum = Part;
+  using Exact = std::complex<long double>;
+  static constexpr ElementType kType =
+      std::is_same_v<Part, double> ? ElementType::kComplexDouble : ElementType::kComplexFloat;
+  static std::complex<Part> random(std::mt19937& random) {
+    const Part real = TraitsOf<Part>::random(random);
+    return {real, TraitsOf<Part>::random(random)};
+  }
+};
+
+inline long double conjugate(long double value) {
+  return value;
+}
+inline std::complex<long double> conjugate(const std::complex<long double>& value) {
+  return std::conj(value);
+}
+// A real call's scalar, for the C functions.
+inline float as_float(const std::complex<double>& scalar) {
+  return static_cast<float>(scalar.real());
+}
+// A call's scalar, of a real product the number itself.
+inline void exact_scalar(const std::complex<double>& scalar, long double& exact) {
+  exact = scalar.real();
+}
+inline void exact_scalar(const std::complex<double>& scalar, std::complex<long double>& exact) {
+  exact = {scalar.real(), scalar.imag()};
+}
 
 // A matrix in host memory as a caller stores it; all that is not an element is NaN.
 template <class Element>
@@ -60,8 +98,7 @@ StoredMatrixOf<Element> stored_matrix(std::size_t lines, std::size_t length, std
                      Element(std::numeric_limits<Sum>::quiet_NaN()));
   for (std::size_t i = 0; i < lines; ++i) {
     for (std::size_t j = 0; j < length; ++j) {
-      matrix.data[offset + i * matrix.ld + j] =
-          Element(std::uniform_real_distribution<Sum>(-1, 1)(random));
+      matrix.data[offset + i * matrix.ld + j] = TraitsOf<Element>::random(random);
     }
   }
   return matrix;
@@ -70,6 +107,7 @@ StoredMatrixOf<Element> stored_matrix(std::size_t lines, std::size_t length, std
 template <class Element>
 struct BlasCaseOf {
   using Sum = typename TraitsOf<Element>::Sum;
+  using Exact = typename TraitsOf<Element>::Exact;
 
   GemmCall call;
   StoredMatrixOf<Element> a, b, c;
@@ -77,60 +115,66 @@ struct BlasCaseOf {
   BlasCaseOf(const GemmCall& gemm_call, std::size_t offset, std::size_t gap, unsigned seed)
       : call(gemm_call) {
     std::mt19937 random(seed);
-    const auto stored = [&](std::size_t rows, std::size_t columns, bool transposed) {
-      const bool rows_are_lines = (call.order == Order::kRowMajor) != transposed;
+    const auto stored = [&](std::size_t rows, std::size_t columns, Transpose trans) {
+      const bool rows_are_lines = (call.order == Order::kRowMajor) == (trans == Transpose::kNo);
       return stored_matrix<Element>(rows_are_lines ? rows : columns,
                                     rows_are_lines ? columns : rows, offset, gap, random);
     };
-    a = stored(call.m, call.k, call.trans_a == Transpose::kYes);
-    b = stored(call.k, call.n, call.trans_b == Transpose::kYes);
-    c = stored(call.m, call.n, false);
+    a = stored(call.m, call.k, call.trans_a);
+    b = stored(call.k, call.n, call.trans_b);
+    c = stored(call.m, call.n, Transpose::kNo);
     if (call.beta == 0.0) {
       std::fill(c.data.begin(), c.data.end(), Element(std::numeric_limits<Sum>::quiet_NaN()));
     }
   }
 
   // Element (i, j) of op(X).
-  long double at(const StoredMatrixOf<Element>& x, bool transposed, std::size_t i,
-                 std::size_t j) const {
-    if ((call.order == Order::kRowMajor) == transposed) std::swap(i, j);
-    return x.data[x.offset + i * x.ld + j];
+  Exact at(const StoredMatrixOf<Element>& x, Transpose trans, std::size_t i, std::size_t j) const {
+    if ((call.order == Order::kRowMajor) != (trans == Transpose::kNo)) std::swap(i, j);
+    const Exact value(x.data[x.offset + i * x.ld + j]);
+    return trans == Transpose::kConjugate ? conjugate(value) : value;
   }
 
   // What is wrong with `got`, the whole of C's buffer afterwards; "" if nothing.
   std::string wrong(const std::vector<Element>& got) const {
     std::vector<Element> rest = got;
+    Exact alpha;
+    Exact beta;
+    exact_scalar(call.alpha, alpha);
+    exact_scalar(call.beta, beta);
     for (std::size_t i = 0; i < call.m; ++i) {
       for (std::size_t j = 0; j < call.n; ++j) {
         const bool row_major = call.order == Order::kRowMajor;
         const std::size_t place = c.offset + (row_major ? i * c.ld + j : j * c.ld + i);
-        long double sum = 0.0;
+        Exact sum = 0.0;
         long double magnitude = 0.0;
         for (std::size_t p = 0; call.alpha != 0.0 && p < call.k; ++p) {
-          const long double product = call.alpha * at(a, call.trans_a == Transpose::kYes, i, p) *
-                                      at(b, call.trans_b == Transpose::kYes, p, j);
+          const Exact product = alpha * at(a, call.trans_a, i, p) * at(b, call.trans_b, p, j);
           sum += product;
           magnitude += std::abs(product);
         }
         if (call.beta != 0.0) {
-          const long double added = static_cast<long double>(call.beta) * c.data[place];
+          const Exact added = beta * Exact(c.data[place]);
           sum += added;
           magnitude += std::abs(added);
         }
         // Where a long double is no more than a double, the host rounds as often as the kernel.
         const bool exact =
             std::numeric_limits<long double>::digits > std::numeric_limits<Sum>::digits;
-        const auto roundings = static_cast<long double>((call.k + 4) * (exact ? 1 : 2));
+        // Of complex numbers both parts have twice as many products, and the scalars have four.
+        const std::size_t terms = is_complex(call.type) ? 3 * call.k + 16 : call.k + 4;
+        const auto roundings = static_cast<long double>(terms * (exact ? 1 : 2));
         long double bound =
             roundings * std::ldexp(magnitude, -std::numeric_limits<Sum>::digits) + 1e-37L;
         // The result is rounded once more: to 11 bits, or a multiple of 2^-24.
         if (std::is_same_v<Element, Half>) {
           bound += std::max(std::ldexp(std::abs(sum) + bound, -11), std::ldexp(1.0L, -25));
         }
-        if (!(std::abs(static_cast<long double>(got[place]) - sum) <= bound)) {
-          return "C(" + std::to_string(i) + ", " + std::to_string(j) + ") is " +
-                 std::to_string(static_cast<Sum>(got[place])) + " instead of " +
-                 std::to_string(sum);
+        const Exact is(got[place]);
+        if (!(std::abs(is - sum) <= bound)) {
+          std::ostringstream text;
+          text << "C(" << i << ", " << j << ") is " << is << " instead of " << sum;
+          return text.str();
         }
         rest[place] = c.data[place];
       }

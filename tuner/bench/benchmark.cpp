@@ -62,7 +62,7 @@ bool measure(DeviceWorker& worker, ProductRequest& request, BenchReport& report)
 
 double BenchResult::launch_share() const {
   if (gflops.samples == 0) return 0.0;
-  const double call_ns = flops(shape) / gflops.median;
+  const double call_ns = operations / gflops.median;
   return launch_floor_ns.median / call_ns;
 }
 
@@ -74,6 +74,7 @@ BenchReport run_benchmark(DeviceWorker& worker, const BenchOptions& options,
   BenchReport report;
   report.conditions = conditions_of(device, options.command);
   report.precision = options.precision;
+  report.complex = options.complex;
   report.profile = found.origin;
   report.profile_digest = digest_of(found.profile);
   report.rates = found.profile.rates;
@@ -81,6 +82,7 @@ BenchReport run_benchmark(DeviceWorker& worker, const BenchOptions& options,
   request.profile = options.profile;
   request.rivals = options.rivals;
   request.precision = options.precision;
+  request.complex = options.complex;
   request.seconds = options.seconds_per_product;
   request.seed = options.seed;
   request.all_plans = options.all_plans;

@@ -26,6 +26,7 @@ struct BenchOptions {
   std::vector<GemmShape> shapes;
   std::vector<Op> ops;
   Precision precision = Precision::kSingle;
+  bool complex = false;  // of numbers with two such parts
   std::vector<std::string> rivals;
   std::string profile;  // as choose_profile() takes it
   double seconds_per_product =
@@ -56,6 +57,7 @@ struct BenchResult {
   std::vector<BenchPlan> plans = {};       // with all_plans: best predicted first, which serves
   std::vector<std::string> left_out = {};  // plans that are predicted to take too long
   Summary launch_floor_ns = {};            // of an empty kernel, measured among the competitors
+  double operations = 0.0;                 // floating-point ones of the product
 
   // The launch floor as a share of a call's median time: near 1 where a call is but a launch.
   double launch_share() const;
@@ -64,6 +66,7 @@ struct BenchResult {
 struct BenchReport {
   BenchConditions conditions;
   Precision precision = Precision::kSingle;
+  bool complex = false;
   std::string profile;                               // origin of the profile that served
   std::string profile_digest;                        // as in its file
   DeviceRates rates;                                 // as the profile has them

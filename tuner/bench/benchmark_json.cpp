@@ -50,11 +50,11 @@ nlohmann::ordered_json to_json(const BenchResult& result, const DeviceRates& rat
 
 std::string to_json(const BenchReport& report) {
   nlohmann::ordered_json json = report.conditions;
-  json["precision"] = to_text(report.precision);
+  json["precision"] = blas_letter(report.precision, report.complex);
   json["profile"] = report.profile;
   json["profile_digest"] = report.profile_digest;
   DeviceRates rates = report.rates;
-  const bool single = report.precision == Precision::kSingle;
+  const bool single = report.precision == Precision::kSingle && !report.complex;
   for (const BenchResult& result : report.results) {
     if (single) raise_peak(rates, result.gflops.median);
   }

@@ -54,6 +54,7 @@ std::string to_json(const Explanation& explanation) {
                               {"built", explanation.built},
                               {"product_kernels", explanation.kernels},
                               {"candidates", nlohmann::ordered_json::array()}};
+  if (!explanation.complex.empty()) json["complex"] = explanation.complex;
   for (const PlanCandidate& candidate : explanation.candidates) {
     json["candidates"].push_back(json_of(candidate));
   }

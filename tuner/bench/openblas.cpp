@@ -15,6 +15,8 @@ OpenBlas load() {
   OpenBlas result;
   library.find("cblas_sgemm", result.sgemm);
   library.find("cblas_dgemm", result.dgemm);
+  library.find("cblas_cgemm", result.cgemm);
+  library.find("cblas_zgemm", result.zgemm);
   library.find("cblas_sgemv", result.sgemv);
   library.find("openblas_get_config", result.config);
   library.find("openblas_get_corename", result.core_name);

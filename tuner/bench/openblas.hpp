@@ -12,6 +12,10 @@ struct OpenBlas {
   using Gemm = void(int order, int transpose_a, int transpose_b, int m, int n, int k, Element alpha,
                     const Element* a, int lda, const Element* b, int ldb, Element beta, Element* c,
                     int ldc);
+  // Of complex numbers, whose scalars and matrices are told by their addresses.
+  using ComplexGemm = void(int order, int transpose_a, int transpose_b, int m, int n, int k,
+                           const void* alpha, const void* a, int lda, const void* b, int ldb,
+                           const void* beta, void* c, int ldc);
   using Sgemv = void(int order, int transpose, int m, int n, float alpha, const float* a, int lda,
                      const float* x, int incx, float beta, float* y, int incy);
   static constexpr int kRowMajor = 101;
@@ -21,6 +25,8 @@ struct OpenBlas {
   std::string missing;  // why it is not there, and what to install; "": it is, with its functions
   Gemm<float>* sgemm = nullptr;
   Gemm<double>* dgemm = nullptr;
+  ComplexGemm* cgemm = nullptr;
+  ComplexGemm* zgemm = nullptr;
   Sgemv* sgemv = nullptr;
   char* (*config)() = nullptr;
   char* (*core_name)() = nullptr;

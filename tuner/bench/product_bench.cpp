@@ -11,6 +11,7 @@
 
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/check/host_product.hpp"
+#include "runtime/complex/complex_product.hpp"
 #include "runtime/device/own_buffer.hpp"
 #include "tuner/bench/product_request.hpp"
 #include "tuner/bench/profile_choice.hpp"
@@ -47,6 +48,7 @@ struct Checks {
 Checks make_checks(const cl::CommandQueue& queue, const Workload& workload,
                    std::mt19937_64& random) {
   const Precision precision = workload.problem().precision;
+  const bool complex = workload.problem().complex.has_value();
   const HostMatrix a{download(queue, workload.a().buffer, precision), 0, workload.a().ld};
   const HostMatrix b{download(queue, workload.b().buffer, precision), 0, workload.b().ld};
   Checks checks;
@@ -55,6 +57,14 @@ Checks make_checks(const cl::CommandQueue& queue, const Workload& workload,
         static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(workload.shape().m));
     const auto column =
         static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(workload.shape().n));
+    if (complex) {
+      for (const bool imaginary : {false, true}) {
+        checks.at.emplace_back(row, 2 * column + (imaginary ? 1 : 0));
+        checks.expected.push_back(host_complex_product(workload.problem().op, workload.shape(), a,
+                                                       b, row, column, imaginary, precision));
+      }
+      continue;
+    }
     checks.at.emplace_back(row, column);
     checks.expected.push_back(host_product(workload.problem().op, workload.shape(), 1.0, a, b, 0.0,
                                            {}, row, column, precision));
@@ -111,8 +121,13 @@ std::vector<Calls> calls_of(const std::vector<Entrant>& entrants, LaunchFloor& f
   return all;
 }
 
-Summary gflops_of(const GemmShape& shape, std::vector<double> seconds) {
-  for (double& sample : seconds) sample = flops(shape) / sample / 1e9;
+// A product of complex numbers has four of their parts, and adds as many.
+double operations_of(const GemmProblem& problem) {
+  return (problem.complex ? 4.0 : 1.0) * flops(problem.shape);
+}
+
+Summary gflops_of(double operations, std::vector<double> seconds) {
+  for (double& sample : seconds) sample = operations / sample / 1e9;
   return summarize(seconds);
 }
 
@@ -132,7 +147,8 @@ std::string text_of(const GemmProblem& problem) {
 // Its first call, which is also the warm-up: compiles kernels, touches memory.
 void call_first(const Announce& announce, const Arena& arena, Entrant& entrant,
                 const Checks& checks) {
-  announce({entrant.first, entrant.what, flops(arena.workload.shape()) / kSlowFlopsPerSecond});
+  announce(
+      {entrant.first, entrant.what, operations_of(arena.workload.problem()) / kSlowFlopsPerSecond});
   poison(arena.queue, arena.workload.c());
   const auto begin = std::chrono::steady_clock::now();
   entrant.competitor->multiply();
@@ -191,7 +207,7 @@ ProductBench::Run::Run(const ListedDevice& device, const ProductRequest& asked, 
       floor(context, queue),
       plans(context, device, choose_profile(asked.profile)),
       random(asked.seed) {
-  const Workload probe(context, asked.precision, Op::kNN, {1, 1, 1}, asked.seed);
+  const Workload probe(context, asked.precision, Op::kNN, {1, 1, 1}, asked.seed, asked.complex);
   for (const std::string& rival : asked.rivals) {
     if (is_in(asked.excluded, rival)) continue;
     announce({WorkerActivityKind::kBuild, rival});
@@ -210,8 +226,9 @@ std::vector<Entrant> ProductBench::Run::entrants(const ProductRequest& request,
                        WorkerActivityKind first) {
     if (!is_in(request.excluded, what)) all.push_back({std::move(competitor), what, first});
   };
-  const std::string served = fmt::format("the kernels that serve {}, first of all {}", product,
-                                         plans.first_kernel(problem));
+  const std::string served =
+      fmt::format("the kernels that serve {}, first of all {}", product,
+                  plans.first_kernel(problem.complex ? real_twin(problem) : problem));
   if (!is_in(request.excluded, served)) {
     announce({WorkerActivityKind::kBuild, served});
     const std::vector<std::string> kernels = library.kernels_for(call_of(problem));
@@ -239,10 +256,10 @@ void ProductBench::Run::add_plans(const ProductRequest& request, const Arena& ar
 }
 
 BenchResult ProductBench::Run::measure(const ProductRequest& request, const Arena& arena) {
-  const GemmShape& shape = request.shape;
   BenchResult result;
   result.op = request.op;
-  result.shape = shape;
+  result.shape = request.shape;
+  result.operations = operations_of(arena.workload.problem());
   std::vector<Entrant> all = entrants(request, arena);
   const std::size_t others = all.size();
   if (request.all_plans) add_plans(request, arena, all, result);
@@ -250,7 +267,7 @@ BenchResult ProductBench::Run::measure(const ProductRequest& request, const Aren
   for (Entrant& entrant : all) call_first(announce, arena, entrant, checks);
   const auto samples = take_turns(calls_of(all, floor, announce), request.seconds, random);
   for (std::size_t at = 0; at < all.size(); ++at) {
-    const Summary gflops = gflops_of(shape, samples[at]);
+    const Summary gflops = gflops_of(result.operations, samples[at]);
     const std::string name = all[at].competitor->name();
     if (at >= others) {
       result.plans[at - others].gflops = gflops;
@@ -270,7 +287,8 @@ ProductReply ProductBench::Run::answer(const ProductRequest& request) {
   announce({WorkerActivityKind::kStart,
             fmt::format("operands of {} {}", to_text(request.op), to_text(request.shape)),
             operand_elements(request.shape) / kSlowElementsPerSecond});
-  const Workload workload(context, request.precision, request.op, request.shape, request.seed);
+  const Workload workload(context, request.precision, request.op, request.shape, request.seed,
+                          request.complex);
   return {measure(request, {context, queue, workload}), library.profile_origin(), missing_rivals,
           rival_details};
 }

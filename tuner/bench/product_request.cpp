@@ -38,6 +38,7 @@ void visit_fields(Fields<BenchResult>, Visit& visit) {
   visit.required("plans", &BenchResult::plans);
   visit.required("left_out", &BenchResult::left_out);
   visit.required("launch_floor_ns", &BenchResult::launch_floor_ns);
+  visit.required("operations", &BenchResult::operations);
 }
 
 template <class Visit>
@@ -45,6 +46,7 @@ void visit_fields(Fields<ProductRequest>, Visit& visit) {
   visit.required("profile", &ProductRequest::profile);
   visit.required("rivals", &ProductRequest::rivals);
   visit.required("precision", &ProductRequest::precision);
+  visit.required("complex", &ProductRequest::complex);
   visit.required("op", &ProductRequest::op);
   visit.required("shape", &ProductRequest::shape);
   visit.required("seconds", &ProductRequest::seconds);

@@ -11,6 +11,7 @@ struct ProductRequest {
   std::string profile;
   std::vector<std::string> rivals;
   Precision precision = Precision::kSingle;
+  bool complex = false;
   Op op = Op::kNN;
   GemmShape shape;
   double seconds = 0.0;

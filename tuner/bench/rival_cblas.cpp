@@ -4,13 +4,15 @@
 namespace tilewright {
 namespace {
 
-// Of SGEMM or DGEMM.
+// Of matrices whose numbers, or their parts, are Elements.
 template <class Element>
 class CblasCompetitor : public Competitor {
  public:
-  CblasCompetitor(const Arena& arena, OpenBlas::Gemm<Element>* gemm)
+  // `complex`: null for real numbers, for which `gemm` is.
+  CblasCompetitor(const Arena& arena, OpenBlas::Gemm<Element>* gemm, OpenBlas::ComplexGemm* complex)
       : problem_(arena.workload.problem()),
         gemm_(gemm),
+        complex_(complex),
         a_(host_of(arena, arena.workload.a())),
         b_(host_of(arena, arena.workload.b())),
         c_(host_of(arena, arena.workload.c())) {}
@@ -27,11 +29,20 @@ class CblasCompetitor : public Competitor {
       return layout == Layout::C() ? OpenBlas::kTranspose : OpenBlas::kNoTranspose;
     };
     const auto size = [](auto value) { return static_cast<int>(value); };
-    gemm_(OpenBlas::kRowMajor, transpose(layout_a_of(problem_.op)),
-          transpose(layout_b_of(problem_.op)), size(problem_.shape.m), size(problem_.shape.n),
-          size(problem_.shape.k), static_cast<Element>(problem_.alpha), a_.data(),
-          size(problem_.a.ld), b_.data(), size(problem_.b.ld), static_cast<Element>(problem_.beta),
-          c_.data(), size(problem_.c.ld));
+    const int ta = transpose(layout_a_of(problem_.op));
+    const int tb = transpose(layout_b_of(problem_.op));
+    const int m = size(problem_.shape.m);
+    const int n = size(problem_.shape.n);
+    const int k = size(problem_.shape.k);
+    const Element alpha[] = {1, 0};
+    const Element beta[] = {0, 0};
+    if (complex_ != nullptr) {
+      complex_(OpenBlas::kRowMajor, ta, tb, m, n, k, alpha, a_.data(), size(problem_.a.ld),
+               b_.data(), size(problem_.b.ld), beta, c_.data(), size(problem_.c.ld));
+    } else {
+      gemm_(OpenBlas::kRowMajor, ta, tb, m, n, k, *alpha, a_.data(), size(problem_.a.ld), b_.data(),
+            size(problem_.b.ld), *beta, c_.data(), size(problem_.c.ld));
+    }
   }
 
   double seconds_of(int calls) override {
@@ -40,10 +51,10 @@ class CblasCompetitor : public Competitor {
 
   std::vector<double> result_at(
       const std::vector<std::pair<std::int64_t, std::int64_t>>& at) override {
+    const std::size_t ld = (problem_.complex ? 2 : 1) * problem_.c.ld;
     std::vector<double> values;
     for (const auto& [i, j] : at) {
-      values.push_back(
-          c_[static_cast<std::size_t>(i) * problem_.c.ld + static_cast<std::size_t>(j)]);
+      values.push_back(c_[static_cast<std::size_t>(i) * ld + static_cast<std::size_t>(j)]);
     }
     return values;
   }
@@ -59,6 +70,7 @@ class CblasCompetitor : public Competitor {
 
   GemmProblem problem_;
   OpenBlas::Gemm<Element>* gemm_;
+  OpenBlas::ComplexGemm* complex_;
   std::vector<Element> a_;
   std::vector<Element> b_;
   std::vector<Element> c_;
@@ -69,10 +81,13 @@ class CblasCompetitor : public Competitor {
 std::unique_ptr<Competitor> cblas_competitor(const Arena& arena) {
   const OpenBlas& blas = openblas();
   if (!blas.missing.empty()) return nullptr;
-  if (arena.workload.problem().precision == Precision::kDouble) {
-    return std::make_unique<CblasCompetitor<double>>(arena, blas.dgemm);
+  const GemmProblem& problem = arena.workload.problem();
+  if (problem.precision == Precision::kDouble) {
+    return std::make_unique<CblasCompetitor<double>>(arena, blas.dgemm,
+                                                     problem.complex ? blas.zgemm : nullptr);
   }
-  return std::make_unique<CblasCompetitor<float>>(arena, blas.sgemm);
+  return std::make_unique<CblasCompetitor<float>>(arena, blas.sgemm,
+                                                  problem.complex ? blas.cgemm : nullptr);
 }
 
 }  // namespace tilewright

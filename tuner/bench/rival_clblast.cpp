@@ -27,6 +27,8 @@ struct Clblast {
   Gemm<float>* sgemm = nullptr;
   Gemm<double>* dgemm = nullptr;
   Gemm<cl_half>* hgemm = nullptr;
+  Gemm<cl_float2>* cgemm = nullptr;
+  Gemm<cl_double2>* zgemm = nullptr;
 };
 
 const Clblast& clblast() {
@@ -36,6 +38,8 @@ const Clblast& clblast() {
     library.find("CLBlastSgemm", result.sgemm);
     library.find("CLBlastDgemm", result.dgemm);
     library.find("CLBlastHgemm", result.hgemm);
+    library.find("CLBlastCgemm", result.cgemm);
+    library.find("CLBlastZgemm", result.zgemm);
     result.missing = library.missing();
     return result;
   }();
@@ -57,15 +61,18 @@ class ClblastCompetitor : public Competitor {
   }
 
   void multiply() override {
-    switch (arena_.workload.problem().precision) {
-      case Precision::kDouble:
+    switch (type_of(arena_.workload.problem())) {
+      case ElementType::kDouble:
         return multiply(clblast().dgemm);
-      case Precision::kHalf:
+      case ElementType::kHalf:
         return multiply(clblast().hgemm);
-      case Precision::kSingle:
-        break;
+      case ElementType::kFloat:
+        return multiply(clblast().sgemm);
+      case ElementType::kComplexFloat:
+        return multiply(clblast().cgemm);
+      case ElementType::kComplexDouble:
+        return multiply(clblast().zgemm);
     }
-    multiply(clblast().sgemm);
   }
 
   std::vector<double> result_at(
@@ -78,8 +85,13 @@ class ClblastCompetitor : public Competitor {
   static Element scalar(double value) {
     if constexpr (std::is_same_v<Element, cl_half>) {
       return cl_half_from_double(value, CL_HALF_RTE);
+    } else if constexpr (std::is_same_v<Element, cl_float2>) {
+      return {{static_cast<float>(value), 0.0f}};
+    } else if constexpr (std::is_same_v<Element, cl_double2>) {
+      return {{value, 0.0}};
+    } else {
+      return static_cast<Element>(value);
     }
-    return static_cast<Element>(value);
   }
 
   template <class Element>

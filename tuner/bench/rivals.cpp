@@ -58,7 +58,7 @@ GemmCall call_of(const GemmProblem& problem) {
   call.k = static_cast<std::size_t>(problem.shape.k);
   call.alpha = problem.alpha;
   call.beta = problem.beta;
-  call.type = type_of(problem.precision);
+  call.type = type_of(problem);
   call.trans_a = transpose(layout_a_of(problem.op));
   call.trans_b = transpose(layout_b_of(problem.op));
   return call;
@@ -69,9 +69,10 @@ std::vector<double> elements_of_c(const Arena& arena,
   const Matrix& c = arena.workload.c();
   const std::vector<double> host =
       download(arena.queue, c.buffer, arena.workload.problem().precision);
+  const std::size_t ld = (arena.workload.problem().complex ? 2 : 1) * c.ld;
   std::vector<double> values;
   for (const auto& [i, j] : at) {
-    values.push_back(host[static_cast<std::size_t>(i) * c.ld + static_cast<std::size_t>(j)]);
+    values.push_back(host[static_cast<std::size_t>(i) * ld + static_cast<std::size_t>(j)]);
   }
   return values;
 }

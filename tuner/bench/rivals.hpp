@@ -31,7 +31,8 @@ class Competitor {
   virtual double coarser_than_ours() const { return 1.0; }
   // Does it use the device from another process? Then the device changes hands between competitors.
   virtual bool is_foreign() const { return false; }
-  // Some elements of C, for a check: element (i, j) of each pair.
+  // Some elements of C, for a check: element (i, j) of each pair. Of complex numbers the parts,
+  // side by side in a row.
   virtual std::vector<double> result_at(
       const std::vector<std::pair<std::int64_t, std::int64_t>>& at) = 0;
 };
@@ -46,7 +47,7 @@ struct Arena {
 // The library call that computes a problem.
 GemmCall call_of(const GemmProblem& problem);
 
-// Elements (i, j) of the workload's C, read from the device.
+// Elements (i, j) of the workload's C, read from the device; as of Competitor::result_at.
 std::vector<double> elements_of_c(const Arena& arena,
                                   const std::vector<std::pair<std::int64_t, std::int64_t>>& at);
 

@@ -90,7 +90,9 @@ BenchOptions options_from(const BenchArguments& arguments) {
   BenchOptions options;
   options.shapes = parse_shapes(arguments.shapes);
   options.ops = parse_ops(arguments.ops, true);
-  options.precision = precision_of(arguments.precision);
+  const NumberType type = number_type_of(arguments.precision);
+  options.precision = type.precision;
+  options.complex = type.complex;
   options.profile = arguments.profile;
   options.max_dispatch_ns = max_dispatch_ns(arguments);
   const std::vector<std::string> known = known_rivals();
@@ -102,7 +104,11 @@ BenchOptions options_from(const BenchArguments& arguments) {
                       rival, fmt::join(known, ", ")));
     }
   }
-  if (options.precision != Precision::kSingle &&
+  if (options.complex && arguments.all_plans) {
+    throw UsageError(fmt::format("--all-plans: of the real product that serves: --precision {}",
+                                 to_text(options.precision)));
+  }
+  if ((options.precision != Precision::kSingle || options.complex) &&
       std::any_of(arguments.rivals.begin(), arguments.rivals.end(), is_program_name)) {
     throw UsageError("--rivals: programs are given floats; --precision goes without them");
   }
@@ -225,8 +231,8 @@ int run_bench_products(DeviceWorker& worker, const BenchArguments& arguments) {
     say_lines(fmt::format(
         "{}GEMM end to end on {} ({}): GFLOPS, median (10th-90th percentile) of the wall time of a "
         "call to its finished C; competitors take turns; ratio: tilewright to rival\n{}",
-        static_cast<char>(std::toupper(to_text(options.precision).front())), facts.identity.name,
-        facts.identity.platform, header(options.rivals)));
+        static_cast<char>(std::toupper(blas_letter(options.precision, options.complex).front())),
+        facts.identity.name, facts.identity.platform, header(options.rivals)));
     whole = run_benchmark(worker, options, [&](const BenchReport& report) {
       say_lines(row(report.results.back(), options.rivals));
       std::fflush(stdout);
@@ -310,7 +316,7 @@ void add_bench_command(CLI::App& app, const std::string& command_line, int& exit
           ->capture_default_str();
   CLI::Option* ops = command->add_option("--ops", a->ops, "operand combinations: nn,nt,tn,tt")
                          ->capture_default_str();
-  CLI::Option* precision = add_precision_option(*command, a->precision);
+  CLI::Option* precision = add_number_type_option(*command, a->precision);
   CLI::Option* rivals =
       command
           ->add_option("--rivals", a->rivals,

@@ -71,7 +71,9 @@ GemmProblem problem_of(const ExplainArguments& arguments) {
   GemmProblem problem;
   problem.op = ops[0];
   problem.shape = *shape;
-  problem.precision = precision_of(arguments.precision);
+  const NumberType type = number_type_of(arguments.precision);
+  problem.precision = type.precision;
+  if (type.complex) problem.complex = ComplexPart{};
   problem.alpha = arguments.alpha;
   problem.beta = arguments.beta;
   const GemmCall call = call_of(problem);
@@ -101,7 +103,7 @@ DeviceLimits limits_of(const SpaceLimits& space) {
 ClassFacts facts_on_paper(const ExplainArguments& arguments) {
   ClassFacts facts;
   // Whoever asks for doubles has them.
-  facts.has_double = precision_of(arguments.precision) == Precision::kDouble;
+  facts.has_double = number_type_of(arguments.precision).precision == Precision::kDouble;
   if (arguments.limits.empty()) return facts;
   facts.kind = DeviceKind::kGpu;
   facts.local_memory_is_dedicated = read_limits(arguments.limits).local_memory_is_dedicated;
@@ -110,7 +112,7 @@ ClassFacts facts_on_paper(const ExplainArguments& arguments) {
 
 Explanation explain_on_paper(const ExplainArguments& arguments, const Profiles& profiles) {
   Explanation explanation;
-  explanation.problem = problem_of(arguments);
+  explain_product(problem_of(arguments), explanation);
   DeviceLimits limits;
   if (!arguments.limits.empty()) {
     limits = limits_of(read_limits(arguments.limits));
@@ -136,7 +138,7 @@ cl::Context context_of(const ListedDevice& device) {
 Explanation explain_on_device(const ExplainArguments& arguments, const ListedDevice& device,
                               const Profiles& profiles) {
   Explanation explanation;
-  explanation.problem = problem_of(arguments);
+  explain_product(problem_of(arguments), explanation);
   if (const auto mismatch = hard_mismatch(profiles.named, device.identity)) {
     throw Error(TW_WRONG_DEVICE,
                 fmt::format("{} is a profile of another device: {}", arguments.profile, *mismatch));
@@ -181,7 +183,7 @@ void add_explain_command(CLI::App& app) {
   command->add_option("--shape", a->shape, "of the call: MxNxK")->required();
   command->add_option("--op", a->op, "operand combination: nn, nt, tn or tt")
       ->capture_default_str();
-  add_precision_option(*command, a->precision);
+  add_number_type_option(*command, a->precision);
   command->add_option("--lda", a->lda, "leading dimension of A, row-major; default: no gaps");
   command->add_option("--ldb", a->ldb, "likewise of B");
   command->add_option("--ldc", a->ldc, "likewise of C");

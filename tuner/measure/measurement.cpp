@@ -66,11 +66,14 @@ std::vector<double> download(const cl::CommandQueue& queue, const cl::Buffer& bu
 }
 
 Workload::Workload(const cl::Context& context, Precision precision, Op op, const GemmShape& shape,
-                   std::uint64_t seed) {
+                   std::uint64_t seed, bool complex) {
   std::mt19937 random(static_cast<std::mt19937::result_type>(seed));
   const auto make = [&](std::int64_t rows, std::int64_t columns, bool transposed) {
     if (transposed) std::swap(rows, columns);
-    return random_matrix(context, precision, rows, columns, random);
+    if (!complex) return random_matrix(context, precision, rows, columns, random);
+    Matrix matrix = random_matrix(context, precision, rows, 2 * columns, random);
+    matrix.ld /= 2;
+    return matrix;
   };
   a_ = make(shape.m, shape.k, layout_a_of(op) == Layout::C());
   b_ = make(shape.k, shape.n, layout_b_of(op) == Layout::C());
@@ -78,6 +81,7 @@ Workload::Workload(const cl::Context& context, Precision precision, Op op, const
   problem_.op = op;
   problem_.shape = shape;
   problem_.precision = precision;
+  if (complex) problem_.complex = ComplexPart{};
   problem_.a = {a_.buffer(), 0, a_.ld};
   problem_.b = {b_.buffer(), 0, b_.ld};
   problem_.c = {c_.buffer(), 0, c_.ld};

@@ -13,9 +13,9 @@ namespace tilewright {
 // with beta = 0.
 class Workload {
  public:
-  // Throws Error if the device has no room.
+  // `complex`: of numbers with two such parts. Throws Error if the device has no room.
   Workload(const cl::Context& context, Precision precision, Op op, const GemmShape& shape,
-           std::uint64_t seed);
+           std::uint64_t seed, bool complex = false);
 
   const GemmShape& shape() const { return problem_.shape; }
   const GemmProblem& problem() const { return problem_; }

@@ -63,6 +63,12 @@ CLI::Option* add_precision_option(CLI::App& command, std::string& value) {
       ->capture_default_str();
 }
 
+CLI::Option* add_number_type_option(CLI::App& command, std::string& value) {
+  CLI::Option* option = add_precision_option(command, value);
+  option->description(option->get_description() + ", c or z (complex floats, complex doubles)");
+  return option;
+}
+
 CLI::Option* add_precisions_option(CLI::App& command, std::string& value) {
   CLI::Option* option = add_precision_option(command, value);
   option->description(option->get_description() + "; or several, such as s,h");
@@ -81,7 +87,19 @@ std::vector<Precision> precisions_of(const std::string& value) {
 
 Precision precision_of(const std::string& value) {
   if (const auto precision = parse_precision(value)) return *precision;
+  if (value == "c" || value == "z") {
+    const Precision parts = number_type_of(value).precision;
+    throw UsageError(fmt::format("--precision: complex products are served by kernels of {}: {}",
+                                 elements_text(parts), to_text(parts)));
+  }
   throw UsageError(fmt::format("--precision: '{}' is none of s, d, h", value));
+}
+
+NumberType number_type_of(const std::string& value) {
+  if (value == "c") return {Precision::kSingle, true};
+  if (value == "z") return {Precision::kDouble, true};
+  if (const auto precision = parse_precision(value)) return {*precision, false};
+  throw UsageError(fmt::format("--precision: '{}' is none of s, d, h, c, z", value));
 }
 
 void refuse_bad_values(CLI::App& app) {

@@ -32,6 +32,16 @@ std::vector<Precision> precisions_of(const std::string& value);
 // What it says. Throws UsageError.
 Precision precision_of(const std::string& value);
 
+// What a product multiplies: numbers of a precision, or complex numbers of two of them.
+struct NumberType {
+  Precision precision = Precision::kSingle;
+  bool complex = false;
+};
+// --precision of commands that serve calls: c and z, too.
+CLI::Option* add_number_type_option(CLI::App& command, std::string& value);
+// What it says. Throws UsageError.
+NumberType number_type_of(const std::string& value);
+
 // From now on options refuse what cannot be meant: nothing at all, which is what a shell makes of a
 // variable that is not set, and numbers that do not fit. Of all commands below, too, but for hidden
 // ones, which only the program itself starts.

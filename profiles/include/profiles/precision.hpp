@@ -20,6 +20,13 @@ inline constexpr Precision kPrecisions[] = {Precision::kSingle, Precision::kDoub
 std::string_view to_text(Precision);
 std::optional<Precision> parse_precision(std::string_view);
 
+// The letter of products of such numbers, or of complex ones of two of them: "c", "z".
+constexpr std::string_view blas_letter(Precision precision, bool complex) {
+  if (precision == Precision::kDouble) return complex ? "z" : "d";
+  if (precision == Precision::kHalf) return "h";
+  return complex ? "c" : "s";
+}
+
 // The plural of its elements: "floats".
 std::string_view elements_text(Precision);
 

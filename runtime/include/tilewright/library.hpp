@@ -7,8 +7,8 @@
 ///     done.wait();
 ///
 /// Matrices lie in buffers of the library's context. Offsets, leading dimensions and strides count
-/// elements, not bytes. They are floats; halfs or, where the device has them, doubles if a call
-/// says so.
+/// elements, not bytes. They are floats; halfs, complex numbers or, where the device has them,
+/// doubles if a call says so.
 ///
 /// All failures are tilewright::Error (error.hpp), thrown before anything is enqueued unless OpenCL
 /// itself fails half-way.
@@ -24,6 +24,7 @@
 #endif
 #include <CL/opencl.hpp>
 
+#include <complex>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -42,15 +43,18 @@ enum class Order {
 
 /// What op(X) is.
 enum class Transpose {
-  kNo = TW_NO_TRANS,  ///< X itself
-  kYes = TW_TRANS     ///< its transpose
+  kNo = TW_NO_TRANS,          ///< X itself
+  kYes = TW_TRANS,            ///< its transpose
+  kConjugate = TW_CONJ_TRANS  ///< its conjugate transpose; of real numbers the transpose
 };
 
 /// Of which type the elements of all matrices of a call are.
 enum class ElementType {
-  kFloat,   ///< 32 bits, and so are sums
-  kDouble,  ///< 64 bits, and so are sums
-  kHalf     ///< 16 bits (cl_half); sums and scalars are floats
+  kFloat,         ///< 32 bits, and so are sums
+  kDouble,        ///< 64 bits, and so are sums
+  kHalf,          ///< 16 bits (cl_half); sums and scalars are floats
+  kComplexFloat,  ///< two floats (cl_float2), the real part first
+  kComplexDouble  ///< two doubles (cl_double2)
 };
 
 /// C = alpha op(A) op(B) + beta C, where op(A) is m x k, op(B) is k x n and C is m x n.
@@ -58,8 +62,8 @@ struct GemmCall {
   std::size_t m = 0;                       ///< rows of op(A) and C
   std::size_t n = 0;                       ///< columns of op(B) and C
   std::size_t k = 0;                       ///< columns of op(A), rows of op(B)
-  double alpha = 1.0;                      ///< 0 never reads A or B; nor does k = 0
-  double beta = 0.0;                       ///< 0 never reads C. Scalars are rounded as sums are
+  std::complex<double> alpha = 1.0;        ///< 0 never reads A or B; nor does k = 0
+  std::complex<double> beta = 0.0;         ///< 0 never reads C. Scalars are rounded as sums are
   Transpose trans_a = Transpose::kNo;      ///< what op(A) is
   Transpose trans_b = Transpose::kNo;      ///< what op(B) is
   Order order = Order::kRowMajor;          ///< of A, B and C
@@ -77,8 +81,8 @@ struct Matrix {
 struct GemvCall {
   std::size_t m = 0;                       ///< rows of A
   std::size_t n = 0;                       ///< columns of A
-  double alpha = 1.0;                      ///< 0 never reads A or x
-  double beta = 0.0;                       ///< 0 never reads y. Scalars are rounded as sums are
+  std::complex<double> alpha = 1.0;        ///< 0 never reads A or x
+  std::complex<double> beta = 0.0;         ///< 0 never reads y. Scalars are rounded as sums are
   Transpose trans = Transpose::kNo;        ///< what op(A) is
   Order order = Order::kRowMajor;          ///< of A
   ElementType type = ElementType::kFloat;  ///< of A, x and y; sgemv and dgemv set it themselves
@@ -109,8 +113,8 @@ struct ListedMatrices {
 /// The scalars of each product of a batch; an empty list stands for the call's own, for all of
 /// them.
 struct BatchScalars {
-  std::vector<double> alphas;  ///< one for each product, or none
-  std::vector<double> betas;   ///< one for each product, or none
+  std::vector<std::complex<double>> alphas;  ///< one for each product, or none
+  std::vector<std::complex<double>> betas;   ///< one for each product, or none
 };
 
 /// The factors of a product.

@@ -162,6 +162,7 @@ TW_API tw_status tw_execute_in(const tw_plan* plan, cl_command_queue queue, floa
 }
 #endif
 
+#include <tilewright/complex.h>
 #include <tilewright/double.h>
 #include <tilewright/half.h>
 

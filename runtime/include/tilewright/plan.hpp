@@ -13,6 +13,7 @@
 /// use one, on any queues. Copies share one state, which outlives the Library where need be.
 #pragma once
 
+#include <complex>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -174,8 +175,8 @@ class TW_API Plan {
   ///     it; TW_INVALID_BUFFER_A (_B) for one that was packed in another context; of the workspace
   ///     TW_INVALID_VALUE (offset), TW_INVALID_BUFFER_C, TW_INSUFFICIENT_BUFFER_C
   cl::Event execute(const cl::CommandQueue& queue, const GemmOperand& a, const GemmOperand& b,
-                    const Matrix& c, double alpha = 1.0, double beta = 0.0,
-                    const std::vector<cl::Event>& wait_list = {},
+                    const Matrix& c, std::complex<double> alpha = 1.0,
+                    std::complex<double> beta = 0.0, const std::vector<cl::Event>& wait_list = {},
                     const Workspace& workspace = {}) const;
 
  private:

@@ -44,8 +44,9 @@ typedef enum {
 
 /** What op(X) is. */
 typedef enum {
-  TW_NO_TRANS = 111, /**< X itself */
-  TW_TRANS = 112     /**< its transpose */
+  TW_NO_TRANS = 111,  /**< X itself */
+  TW_TRANS = 112,     /**< its transpose */
+  TW_CONJ_TRANS = 113 /**< its conjugate transpose; of real numbers the transpose */
 } tw_transpose;
 
 /** What became of a call. */

@@ -95,7 +95,7 @@ TEST_CASE("bad arguments get their status, a sentence, and nothing else happens"
   CHECK(with([](Arguments& x) { x.library = nullptr; }) == TW_INVALID_VALUE);
   CHECK(with([](Arguments& x) { x.queue = nullptr; }) == TW_INVALID_QUEUE);
   CHECK(with([](Arguments& x) { x.layout = static_cast<tw_layout>(0); }) == TW_INVALID_VALUE);
-  CHECK(with([](Arguments& x) { x.ta = static_cast<tw_transpose>(113); }) == TW_INVALID_VALUE);
+  CHECK(with([](Arguments& x) { x.ta = static_cast<tw_transpose>(114); }) == TW_INVALID_VALUE);
   CHECK(with([](Arguments& x) { x.tb = static_cast<tw_transpose>(0); }) == TW_INVALID_VALUE);
   CHECK(with([](Arguments& x) { x.m = kMaxExtent + 1; }) == TW_INVALID_DIMENSION);
   CHECK(with([](Arguments& x) { x.lda = 1; }) == TW_INVALID_LD_A);

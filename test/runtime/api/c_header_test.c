@@ -9,7 +9,7 @@ typedef char statuses_are_the_abi[(TW_SUCCESS == 0 && TW_INVALID_VALUE == -1 && 
                                       ? 1
                                       : -1];
 typedef char words_are_the_abi[(TW_ROW_MAJOR == 101 && TW_COLUMN_MAJOR == 102 && TW_NO_TRANS == 111 &&
-                                TW_TRANS == 112)
+                                TW_TRANS == 112 && TW_CONJ_TRANS == 113)
                                    ? 1
                                    : -1];
 typedef char layers_are_the_abi[(TW_LAYER_AFFINE == 0 && TW_LAYER_IDENTITY == 1 && TW_LAYER_RELU == 2 &&

@@ -26,7 +26,7 @@ tw_plan* plan_of(tw_library* library, const BlasCase& test) {
   tw_plan* plan = nullptr;
   REQUIRE(tw_plan_create(library, TW_ROW_MAJOR, TW_NO_TRANS, TW_NO_TRANS, test.call.m, test.call.n,
                          test.call.k, test.a.offset, test.a.ld, test.b.offset, test.b.ld,
-                         test.call.beta, test.c.offset, test.c.ld, &plan) == TW_SUCCESS);
+                         as_float(test.call.beta), test.c.offset, test.c.ld, &plan) == TW_SUCCESS);
   return plan;
 }
 
@@ -63,13 +63,13 @@ TEST_CASE("C: weights packed once, multiplied many times, by the library's memor
       const Matrix a = upload(d, test.a);
       const Matrix c = upload(d, test.c);
       cl_event done = nullptr;
-      REQUIRE(tw_execute(plan, d.queue(), call.alpha, a.buffer(), a.offset, a.ld, nullptr, nullptr,
-                         0, 0, packed, beta, c.buffer(), c.offset, c.ld, 0, nullptr,
+      REQUIRE(tw_execute(plan, d.queue(), as_float(call.alpha), a.buffer(), a.offset, a.ld, nullptr,
+                         nullptr, 0, 0, packed, beta, c.buffer(), c.offset, c.ld, 0, nullptr,
                          &done) == TW_SUCCESS);
       CHECK(test.wrong(download(d, c, {cl::Event(done)})) == "");
       // Nothing packed, no event.
       const Matrix again = upload(d, test.c);
-      REQUIRE(tw_execute(plan, d.queue(), call.alpha, a.buffer(), a.offset, a.ld, nullptr,
+      REQUIRE(tw_execute(plan, d.queue(), as_float(call.alpha), a.buffer(), a.offset, a.ld, nullptr,
                          b.buffer(), b.offset, b.ld, nullptr, beta, again.buffer(), again.offset,
                          again.ld, 0, nullptr, nullptr) == TW_SUCCESS);
       CHECK(test.wrong(download(d, again, {})) == "");

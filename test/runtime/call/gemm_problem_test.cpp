@@ -82,7 +82,7 @@ TEST_CASE("dimensions beyond 32 bits and unknown enumerators are refused") {
   CHECK(status_of({.m = kMaxExtent + 1}, 1, 1, 1) == TW_INVALID_DIMENSION);
   CHECK(status_of({.n = kMaxExtent + 1}, 1, 1, 1) == TW_INVALID_DIMENSION);
   CHECK(status_of({.k = std::size_t(-1)}, 1, 1, 1) == TW_INVALID_DIMENSION);
-  CHECK(status_of({.trans_a = Transpose(113)}, 1, 1, 1) == TW_INVALID_VALUE);
+  CHECK(status_of({.trans_a = Transpose(114)}, 1, 1, 1) == TW_INVALID_VALUE);
   CHECK(status_of({.trans_b = Transpose(0)}, 1, 1, 1) == TW_INVALID_VALUE);
   CHECK(status_of({.order = Order(100)}, 1, 1, 1) == TW_INVALID_VALUE);
 }

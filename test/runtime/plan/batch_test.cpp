@@ -123,11 +123,11 @@ TEST_CASE("each product of a list has its own offsets and scalars") {
   const GemmCall call{.m = 1, .n = 1, .k = 1, .alpha = 2.0f, .beta = 3.0f};
   const Batch plain = listed_batch(call, a, b, c, {});
   REQUIRE(plain.size() == 2);
-  CHECK(plain[1].call.alpha == 2.0f);
-  CHECK(plain[1].call.beta == 3.0f);
+  CHECK(plain[1].call.alpha == 2.0);
+  CHECK(plain[1].call.beta == 3.0);
   const Batch scaled = listed_batch(call, a, b, c, {{0.5f, 1.5f}, {}});
-  CHECK(scaled[1].call.alpha == 1.5f);
-  CHECK(scaled[1].call.beta == 3.0f);
+  CHECK(scaled[1].call.alpha == 1.5);
+  CHECK(scaled[1].call.beta == 3.0);
   CHECK(scaled[1].a.offset == 2);
   CHECK(scaled[1].b.offset == 4);
   CHECK(scaled[1].c.offset == 6);
@@ -159,7 +159,7 @@ TEST_CASE("one B, and A and C that follow each other by rows, are one product") 
   const auto one = folded(call, a, b, c);
   REQUIRE(one);
   CHECK((one->call.m == 12 && one->call.n == 5 && one->call.k == 6));
-  CHECK((one->call.alpha == 2.0f && one->call.beta == 3.0f));
+  CHECK((one->call.alpha == 2.0 && one->call.beta == 3.0));
   CHECK((one->a.offset == 1 && one->a.ld == 8));
   CHECK((one->b.offset == 2 && one->b.ld == 9));
   CHECK((one->c.offset == 3 && one->c.ld == 7));

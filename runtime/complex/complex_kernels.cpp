@@ -1,0 +1,137 @@
+#include "runtime/complex/complex_kernels.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "profiles/precision.hpp"
+#include "runtime/device/device_identity.hpp"
+
+namespace tilewright {
+namespace {
+
+// Work-item (0, 1, 2): a column, a row, a product of a batch. Offsets, leading dimensions and
+// strides count elements: complex numbers of X2 and C, parts of all else.
+constexpr std::string_view kText = R"(
+// Each row of X becomes a row of real parts and a row of imaginary parts of Y.
+__kernel void split(int rows, int columns, __global const real2* x, ulong offset_x, int ldx,
+                    __global real* y, ulong offset_y, int ldy, ulong stride_x, ulong stride_y,
+                    ulong unused) {
+  const int j = (int)get_global_id(0);
+  const int i = (int)get_global_id(1);
+  if (i >= rows || j >= columns) return;
+  x += offset_x + get_global_id(2) * stride_x + (ulong)i * (ulong)ldx;
+  y += offset_y + get_global_id(2) * stride_y + 2 * (ulong)i * (ulong)ldy;
+  const real2 value = x[j];
+  y[j] = value.x;
+  y[(ulong)ldy + (ulong)j] = value.y;
+}
+
+// Each row of X becomes two of Y: of w, which is the element (sign_w = 1) or its conjugate (-1),
+// and of sign i w.
+__kernel void expand(int rows, int columns, __global const real2* x, ulong offset_x, int ldx,
+                     __global real2* y, ulong offset_y, int ldy, real sign_w, real sign,
+                     ulong stride_x, ulong stride_y, ulong unused) {
+  const int j = (int)get_global_id(0);
+  const int i = (int)get_global_id(1);
+  if (i >= rows || j >= columns) return;
+  x += offset_x + get_global_id(2) * stride_x + (ulong)i * (ulong)ldx;
+  y += offset_y + get_global_id(2) * stride_y + 2 * (ulong)i * (ulong)ldy;
+  const real2 value = x[j];
+  const real2 w = (real2)(value.x, sign_w * value.y);
+  y[j] = w;
+  y[(ulong)ldy + (ulong)j] = (real2)(-sign * w.y, sign * w.x);
+}
+
+real2 times(real2 factor, real2 value) {
+  // A real factor must not make a NaN of an infinite part.
+  if (factor.y == 0) return factor.x * value;
+  return (real2)(factor.x * value.x - factor.y * value.y, factor.x * value.y + factor.y * value.x);
+}
+
+// C = alpha value + beta C; beta = 0 does not read C, alpha = 0 takes no value.
+void finish(__global real2* c, real2 value, real2 alpha, real2 beta) {
+  real2 result = alpha.x == 0 && alpha.y == 0 ? (real2)(0) : times(alpha, value);
+  if (beta.x != 0 || beta.y != 0) result += times(beta, *c);
+  *c = result;
+}
+)";
+
+// What is different of the three: the element's value of X.
+constexpr std::string_view kCombine = R"(
+// C of m x n complex numbers: {what}.
+__kernel void {name}(int m, int n, __global const real* x, ulong offset_x, int ldx,
+                     __global real2* c, ulong offset_c, int ldc, real alpha, real alpha_i,
+                     real beta, real beta_i, real sign_a, real sign_b, ulong stride_x,
+                     ulong stride_c, ulong unused) {{
+  const int j = (int)get_global_id(0);
+  const int i = (int)get_global_id(1);
+  if (i >= m || j >= n) return;
+  x += offset_x + get_global_id(2) * stride_x + {place};
+  c += offset_c + get_global_id(2) * stride_c + (ulong)i * (ulong)ldc + (ulong)j;
+  finish(c, (real2)({re}, {im}), (real2)(alpha, alpha_i), (real2)(beta, beta_i));
+}}
+)";
+
+std::string combine(std::string_view what, std::string_view name, std::string_view place,
+                    std::string_view re, std::string_view im) {
+  return fmt::format(kCombine, fmt::arg("what", what), fmt::arg("name", name),
+                     fmt::arg("place", place), fmt::arg("re", re), fmt::arg("im", im));
+}
+
+constexpr std::array<std::string_view, 5> kEntries{"split", "expand", "combine_columns",
+                                                   "combine_rows", "combine_both"};
+// Below so many columns a work-group is narrow.
+constexpr std::int64_t kNarrow = 16;
+constexpr int kWorkItems = 64;
+
+KernelRecord record_of(const cl::Device& device, ComplexKernel kernel, Precision precision,
+                       bool narrow) {
+  KernelRecord record;
+  record.entry = kEntries.at(static_cast<std::size_t>(kernel));
+  record.name = "complex_" + record.entry;
+  record.role = Role::kPack;
+  record.precision = precision;
+  record.source = complex_source(precision);
+  record.work_group = narrow ? std::array{2, kWorkItems / 2} : std::array{kWorkItems, 1};
+  if (device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>() < kWorkItems) record.work_group = {0, 0};
+  return record;
+}
+
+}  // namespace
+
+std::string complex_source(Precision precision) {
+  const std::string type = precision == Precision::kDouble ? "double" : "float";
+  std::string text;
+  if (precision == Precision::kDouble) {
+    text += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
+  }
+  text += fmt::format("typedef {0} real;\ntypedef {0}2 real2;\n", type);
+  text += kText;
+  text += combine("its parts lie side by side in X", "combine_columns",
+                  "(ulong)i * (ulong)ldx + 2 * (ulong)j", "x[0]", "x[1]");
+  text += combine("its parts lie one above the other in X", "combine_rows",
+                  "2 * (ulong)i * (ulong)ldx + (ulong)j", "x[0]", "x[ldx]");
+  text += combine("X has the products of all parts, those of A above each other", "combine_both",
+                  "2 * (ulong)i * (ulong)ldx + 2 * (ulong)j",
+                  "x[0] - sign_a * sign_b * x[(ulong)ldx + 1]", "sign_b * x[1] + sign_a * x[ldx]");
+  return text;
+}
+
+LoadedKernel& ComplexKernels::get(ComplexKernel kernel, Precision precision, std::int64_t columns) {
+  const bool narrow = columns < kNarrow;
+  const std::lock_guard lock(mutex_);
+  std::unique_ptr<LoadedKernel>& place = kernels_[{kernel, precision, narrow}];
+  if (place == nullptr) {
+    Loaded loaded = executor_.load(record_of(executor_.device(), kernel, precision, narrow));
+    if (const auto* rejection = std::get_if<Rejection>(&loaded)) {
+      throw Error(TW_BUILD_FAILURE, rejection->reason, rejection->opencl_code);
+    }
+    place = std::move(std::get<std::unique_ptr<LoadedKernel>>(loaded));
+  }
+  return *place;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,42 @@
+// Which kernels bring complex matrices into the forms of complex_form.hpp, and results into C?
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <tuple>
+
+#include "runtime/device/executor.hpp"
+
+namespace tilewright {
+
+enum class ComplexKernel {
+  kSplit,           // Conversion::kSplit
+  kExpand,          // Conversion::kExpand
+  kCombineColumns,  // C of a result with parts side by side along n (ComplexForm::kExpandB)
+  kCombineRows,     // likewise along m (kExpandA)
+  kCombineBoth,     // of the products of all parts (kSplit)
+};
+
+// Self-contained OpenCL C 1.1 of all of them, for floats or doubles.
+std::string complex_source(Precision precision);
+
+// They are short and as fast as memory: nothing about them is tuned, so no profile carries them.
+// Thread-safe.
+class ComplexKernels {
+ public:
+  // The executor must outlive it.
+  explicit ComplexKernels(const Executor& executor) : executor_(executor) {}
+
+  // For a matrix with so many columns. Compiled at the first use. Throws Error TW_BUILD_FAILURE.
+  LoadedKernel& get(ComplexKernel kernel, Precision precision, std::int64_t columns);
+
+ private:
+  const Executor& executor_;
+  std::mutex mutex_;
+  // narrow or not
+  std::map<std::tuple<ComplexKernel, Precision, bool>, std::unique_ptr<LoadedKernel>> kernels_;
+};
+
+}  // namespace tilewright

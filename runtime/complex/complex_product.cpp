@@ -1,0 +1,271 @@
+#include "runtime/complex/complex_product.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "profiles/round_up.hpp"
+#include "runtime/plan/batch.hpp"
+#include "runtime/plan/operands.hpp"
+
+namespace tilewright {
+namespace {
+
+// Rows of temporaries that are long begin aligned, for the kernels that want that.
+constexpr std::int64_t kAligned = 16;
+constexpr std::int64_t kLong = 64;
+
+std::size_t ld_of(std::int64_t columns) {
+  return static_cast<std::size_t>(columns < kLong ? std::max<std::int64_t>(1, columns)
+                                                  : round_up(columns, kAligned));
+}
+
+std::size_t elements_of(std::int64_t rows, std::int64_t columns) {
+  return static_cast<std::size_t>(rows) * ld_of(columns);
+}
+
+// Of `count` matrices of reals.
+Storage temporary(Precision precision, std::int64_t rows, std::int64_t columns, std::size_t count) {
+  const std::uint64_t elements = std::uint64_t{elements_of(rows, columns)} * count;
+  Storage storage;
+  storage.layout = Layout::R();
+  storage.rows = rows;
+  storage.columns = columns;
+  storage.ld = ld_of(columns);
+  storage.elements = static_cast<std::size_t>(std::min<std::uint64_t>(elements, kMostElements));
+  storage.precision = precision;
+  return storage;
+}
+
+// The matrix in reals, whose parts lie side by side.
+MatrixArgument in_reals(const MatrixArgument& matrix) {
+  return {matrix.buffer, 2 * matrix.offset, 2 * matrix.ld};
+}
+
+void place_operand(const ComplexOperand& operand, MatrixArgument& matrix, std::size_t& distance) {
+  if (operand.conversion == Conversion::kNone) {
+    matrix = in_reals(matrix);
+    distance *= 2;
+    return;
+  }
+  matrix = {nullptr, 0, ld_of(operand.real_columns())};
+  // One for all products is converted once.
+  if (distance != 0) distance = elements_of(operand.real_rows(), operand.real_columns());
+}
+
+cl::Event launch_with(const ComplexHost& host, const cl::CommandQueue& queue, LoadedKernel& kernel,
+                      const KernelLaunch& launch, const std::vector<cl::Event>& wait_list) {
+  return event_of(launch_with_room(
+      host.temporaries, [&] { return host.executor.launch(queue, kernel, launch, wait_list); }));
+}
+
+// Of one product, or as many as one launch takes.
+class ComplexCommands {
+ public:
+  ComplexCommands(const ComplexHost& host, const cl::CommandQueue& queue,
+                  const GemmProblem& problem, const ComplexSteps& steps,
+                  const std::vector<cl::Event>& wait_list)
+      : host_(host),
+        queue_(queue),
+        problem_(problem),
+        steps_(steps),
+        wait_list_(wait_list),
+        lease_(host.temporaries, queue) {}
+
+  cl::Event enqueue(const ConvertedOperands& given) {
+    GemmProblem real = real_problem(problem_, steps_);
+    const Distances& from = problem_.batch;
+    bring(steps_.a, given.a, problem_.a, from.a, real.a, real.batch.a);
+    bring(steps_.b, given.b, problem_.b, from.b, real.b, real.batch.b);
+    if (steps_.combines) {
+      real.c.buffer =
+          lease_.take(temporary(real.precision, real.shape.m, real.shape.n, problem_.batch.count));
+    }
+    const cl::Event product = host_.multiply(real, converted_.empty() ? wait_list_ : converted_);
+    lease_.enqueued(product);
+    return steps_.combines ? combine(real, product) : product;
+  }
+
+ private:
+  void bring(const ComplexOperand& operand, const std::optional<MatrixArgument>& given,
+             const MatrixArgument& from, std::size_t from_apart, MatrixArgument& to,
+             std::size_t to_apart) {
+    if (given) {
+      to = *given;
+      return;
+    }
+    if (operand.conversion == Conversion::kNone) return;
+    const std::size_t count = from_apart == 0 ? 1 : problem_.batch.count;
+    to.buffer = lease_.take(converted_storage(operand, problem_.precision, count));
+    converted_.push_back(enqueue_conversion(
+        host_, queue_, {operand, problem_.precision, from, to, count, from_apart, to_apart},
+        wait_list_));
+    lease_.enqueued(converted_.back());
+  }
+
+  cl::Event combine(const GemmProblem& real, const cl::Event& product) {
+    static constexpr ComplexKernel kKernels[] = {
+        ComplexKernel::kCombineColumns, ComplexKernel::kCombineRows, ComplexKernel::kCombineBoth};
+    const ComplexPart& complex = *problem_.complex;
+    const GemmShape& shape = problem_.shape;
+    LoadedKernel& kernel = host_.kernels.get(kKernels[static_cast<std::size_t>(steps_.form)],
+                                             problem_.precision, shape.n);
+    KernelLaunch launch(global_size(kernel.record(), shape.m, shape.n));
+    launch.extents({shape.m, shape.n}).matrix(real.c).matrix(problem_.c);
+    for (const double scalar : {complex.alpha.real(), complex.alpha.imag(), complex.beta.real(),
+                                complex.beta.imag(), steps_.sign_a, steps_.sign_b}) {
+      launch.scalar(scalar, problem_.precision);
+    }
+    launch.products({problem_.batch.count, real.batch.c, problem_.batch.c, 0});
+    cl::Event done = launch_with(host_, queue_, kernel, launch, {product});
+    lease_.enqueued(done);
+    return done;
+  }
+
+  const ComplexHost& host_;
+  const cl::CommandQueue& queue_;
+  const GemmProblem& problem_;
+  const ComplexSteps& steps_;
+  const std::vector<cl::Event>& wait_list_;
+  std::vector<cl::Event> converted_;
+  TemporaryLease lease_;
+};
+
+// C = beta C, as a real product that reads no operands.
+GemmProblem real_scaling(const GemmProblem& problem) {
+  GemmProblem real = problem;
+  real.complex.reset();
+  real.shape.n *= 2;
+  real.beta = problem.complex->beta.real();
+  real.c = in_reals(problem.c);
+  real.a = real.b = real.c;
+  const std::size_t apart = 2 * problem.batch.c;
+  if (problem.batch.count > 1) real.batch = {problem.batch.count, apart, apart, apart};
+  return real;
+}
+
+// The same with a factor that is not real, by the kernel that puts C together.
+cl::Event scale(const ComplexHost& host, const cl::CommandQueue& queue, const GemmProblem& problem,
+                const std::vector<cl::Event>& wait_list) {
+  const std::complex<double>& beta = problem.complex->beta;
+  LoadedKernel& kernel =
+      host.kernels.get(ComplexKernel::kCombineColumns, problem.precision, problem.shape.n);
+  KernelLaunch launch(global_size(kernel.record(), problem.shape.m, problem.shape.n));
+  launch.extents({problem.shape.m, problem.shape.n}).matrix(in_reals(problem.c)).matrix(problem.c);
+  for (const double scalar : {0.0, 0.0, beta.real(), beta.imag(), 1.0, 1.0}) {
+    launch.scalar(scalar, problem.precision);
+  }
+  launch.products({problem.batch.count, 2 * problem.batch.c, problem.batch.c, 0});
+  return launch_with(host, queue, kernel, launch, wait_list);
+}
+
+// Products of a batch that one chain of commands computes: their temporaries are not to be more
+// than this.
+constexpr std::size_t kMostTemporaryBytes = std::size_t{256} << 20;
+
+std::size_t most_at_once(const GemmProblem& real, const ComplexSteps& steps) {
+  std::size_t elements = 1;
+  for (const ComplexOperand* operand : {&steps.a, &steps.b}) {
+    if (operand->conversion == Conversion::kNone) continue;
+    elements += elements_of(operand->real_rows(), operand->real_columns());
+  }
+  if (steps.combines) elements += elements_of(real.shape.m, real.shape.n);
+  const std::size_t fits = kMostTemporaryBytes / bytes_of(real.precision) / elements;
+  return std::clamp<std::size_t>(fits, 1, kMostOfLaunch);
+}
+
+}  // namespace
+
+GemmProblem real_problem(const GemmProblem& problem, const ComplexSteps& steps) {
+  GemmProblem real = problem;
+  real.complex.reset();
+  real.shape = steps.real;
+  place_operand(steps.a, real.a, real.batch.a);
+  place_operand(steps.b, real.b, real.batch.b);
+  if (steps.combines) {
+    real.alpha = 1.0;
+    real.beta = 0.0;
+    real.c = {nullptr, 0, ld_of(real.shape.n)};
+    real.batch.c = elements_of(real.shape.m, real.shape.n);
+  } else {
+    real.alpha = problem.complex->alpha.real();
+    real.beta = problem.complex->beta.real();
+    real.c = in_reals(problem.c);
+    real.batch.c *= 2;
+  }
+  if (real.batch.count == 1) real.batch = {};
+  return real;
+}
+
+Storage converted_storage(const ComplexOperand& operand, Precision precision, std::size_t count) {
+  return temporary(precision, operand.real_rows(), operand.real_columns(), count);
+}
+
+cl::Event enqueue_conversion(const ComplexHost& host, const cl::CommandQueue& queue,
+                             const ConversionWork& work, const std::vector<cl::Event>& wait_list) {
+  const ComplexOperand& operand = work.operand;
+  const bool expands = operand.conversion == Conversion::kExpand;
+  const std::size_t unit = expands ? 2 : 1;  // reals of an element of what is written
+  LoadedKernel& kernel = host.kernels.get(expands ? ComplexKernel::kExpand : ComplexKernel::kSplit,
+                                          work.precision, operand.columns);
+  KernelLaunch launch(global_size(kernel.record(), operand.rows, operand.columns));
+  launch.extents({operand.rows, operand.columns})
+      .matrix(work.from)
+      .matrix({work.to.buffer, work.to.offset / unit, work.to.ld / unit});
+  if (expands) {
+    launch.scalar(operand.conjugate ? -1.0 : 1.0, work.precision)
+        .scalar(operand.sign, work.precision);
+  }
+  launch.products({work.count, work.from_apart, work.to_apart / unit, 0});
+  return launch_with(host, queue, kernel, launch, wait_list);
+}
+
+cl::Event enqueue_steps(const ComplexHost& host, const cl::CommandQueue& queue,
+                        const GemmProblem& problem, const ComplexSteps& steps,
+                        const ConvertedOperands& given, const std::vector<cl::Event>& wait_list) {
+  return ComplexCommands(host, queue, problem, steps, wait_list).enqueue(given);
+}
+
+std::vector<cl::Event> enqueue_complex(const ComplexHost& host, const cl::CommandQueue& queue,
+                                       const GemmProblem& problem,
+                                       const std::vector<cl::Event>& wait_list) {
+  const bool scales = problem.shape.k == 0;
+  if (scales && problem.complex->has_real_scalars()) {
+    return {host.multiply(real_scaling(problem), wait_list)};
+  }
+  const ComplexSteps steps = scales ? ComplexSteps{} : complex_steps(problem);
+  const std::size_t most =
+      scales ? kMostOfLaunch : most_at_once(real_problem(problem, steps), steps);
+  std::vector<cl::Event> written;
+  for (std::size_t first = 0; first < problem.batch.count; first += most) {
+    const GemmProblem part = part_of(problem, first, std::min(most, problem.batch.count - first));
+    written.push_back(scales ? scale(host, queue, part, wait_list)
+                             : enqueue_steps(host, queue, part, steps, {}, wait_list));
+  }
+  return written;
+}
+
+GemmProblem real_twin(const GemmProblem& problem) {
+  if (problem.shape.k == 0) return real_scaling(problem);
+  return real_problem(problem, complex_steps(problem));
+}
+
+std::string complex_text(const GemmProblem& problem) {
+  if (problem.shape.k == 0) return "complex; A and B are not read";
+  return to_text(complex_steps(problem));
+}
+
+ComplexNames complex_names(const GemmProblem& problem) {
+  if (problem.shape.k == 0) return {};
+  const ComplexSteps steps = complex_steps(problem);
+  ComplexNames names;
+  for (const ComplexOperand* operand : {&steps.a, &steps.b}) {
+    if (operand->conversion == Conversion::kSplit) names.before.emplace_back("complex_split");
+    if (operand->conversion == Conversion::kExpand) names.before.emplace_back("complex_expand");
+  }
+  static constexpr const char* kAfter[] = {"complex_combine_columns", "complex_combine_rows",
+                                           "complex_combine_both"};
+  if (steps.combines) names.after.emplace_back(kAfter[static_cast<std::size_t>(steps.form)]);
+  return names;
+}
+
+}  // namespace tilewright
