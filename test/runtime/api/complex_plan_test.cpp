@@ -1,0 +1,131 @@
+// Complex products planned, packed and multiplied in steps; and in C.
+#include <tilewright/complex.h>
+#include <tilewright/plan.hpp>
+
+#include <vector>
+
+#include "complex_case.hpp"
+
+namespace tilewright {
+namespace {
+
+COMPLEX_TEST(plans_with_packed_operands) {
+  Library library = open_builtin(d);
+  unsigned seed = 0;
+  for (const Transpose ta : kAllTransposes) {
+    for (const Transpose tb : kAllTransposes) {
+      for (const std::size_t shape : {1, 2, 7}) {
+        const auto& [m, n, k] = kComplexShapes[shape];
+        ++seed;
+        const auto& [alpha, beta] = kComplexScalars[seed % std::size(kComplexScalars)];
+        GemmCall call{.m = m, .n = n, .k = k, .alpha = alpha, .beta = beta};
+        call.trans_a = ta;
+        call.trans_b = tb;
+        call.order = seed % 2 == 0 ? Order::kRowMajor : Order::kColumnMajor;
+        call.type = TraitsOf<Element>::kType;
+        const BlasCaseOf<Element> test(call, seed % 2, 1, seed);
+        const Matrix a = upload(d, test.a);
+        const Matrix b = upload(d, test.b);
+        const Plan plan = library.plan(call, a, b, upload(d, test.c));
+        const PackedMatrix packed_a = plan.pack_a(d.queue, a);
+        const PackedMatrix packed_b = plan.pack_b(d.queue, b);
+        CHECK((packed_a.rows() == m && packed_a.columns() == k));
+        CHECK((packed_b.rows() == k && packed_b.columns() == n));
+        CHECK(packed_b.bytes() == plan.needs_b().bytes);
+        const GemmOperand lefts[] = {a, packed_a};
+        const GemmOperand rights[] = {b, packed_b};
+        for (const int which : {0, 1, 2, 3}) {
+          const Matrix c = upload(d, test.c);
+          const cl::Event done =
+              plan.execute(d.queue, lefts[which / 2], rights[which % 2], c, alpha, beta);
+          INFO("case " << seed << "." << which);
+          CHECK(test.wrong(download<Element>(d, c, {done})) == "");
+        }
+      }
+    }
+  }
+}
+
+COMPLEX_TEST(packing_into_the_callers_buffer) {
+  Library library = open_builtin(d);
+  GemmCall call{.m = 33, .n = 18, .k = 20, .alpha = {0.0, 1.0}, .type = TraitsOf<Element>::kType};
+  const BlasCaseOf<Element> test(call, 0, 0, 1);
+  const Plan plan = library.plan(call);
+  REQUIRE(plan.needs_b().packed);
+  const std::size_t before = Plan::offset_multiple();
+  const cl::Buffer into(d.context, CL_MEM_READ_WRITE,
+                        plan.needs_b().bytes + before * sizeof(Element));
+  const PackedMatrix packed = plan.pack_b(d.queue, upload(d, test.b), {into, before});
+  const Matrix c = upload(d, test.c);
+  const cl::Event done = plan.execute(d.queue, upload(d, test.a), packed, c, call.alpha, call.beta);
+  CHECK(test.wrong(download<Element>(d, c, {done})) == "");
+  // One element too few.
+  CHECK(status_of_error([&] {
+          plan.pack_b(d.queue, upload(d, test.b), {into, 2 * before});
+        }) == TW_INSUFFICIENT_BUFFER_B);
+}
+
+COMPLEX_TEST(what_was_converted_in_another_way_is_refused) {
+  Library library = open_builtin(d);
+  GemmCall call{.m = 16, .n = 16, .k = 16, .type = TraitsOf<Element>::kType};
+  const cl::Buffer buffer(d.context, CL_MEM_READ_WRITE, 256 * sizeof(Element));
+  const Matrix matrix{buffer, 0, 16};
+  const Plan plain = library.plan(call);
+  call.trans_a = Transpose::kConjugate;
+  call.trans_b = Transpose::kConjugate;
+  const Plan conjugated = library.plan(call);
+  const PackedMatrix packed = plain.pack_b(d.queue, matrix);
+  CHECK(status_of_error([&] { conjugated.execute(d.queue, matrix, packed, matrix); }) ==
+        TW_WRONG_LAYOUT);
+  // The real product that it becomes does not take it either.
+  GemmCall real{.m = 16, .n = 32, .k = 32};
+  real.type =
+      sizeof(Element) == sizeof(std::complex<float>) ? ElementType::kFloat : ElementType::kDouble;
+  const cl::Buffer wide(d.context, CL_MEM_READ_WRITE, 1024 * sizeof(Element));
+  const Plan of_reals = library.plan(real);
+  CHECK(status_of_error([&] {
+          of_reals.execute(d.queue, {wide, 0, 32}, packed, {wide, 0, 32});
+        }) == TW_WRONG_LAYOUT);
+}
+
+TEST_CASE("complex: the C functions") {
+  const TestDevice d;
+  tw_library* library = nullptr;
+  REQUIRE(tw_open(d.context(), d.device(), nullptr, &library) == TW_SUCCESS);
+  GemmCall call{.m = 13, .n = 9, .k = 21, .alpha = {0.5, -1.0}, .beta = {0.75, 0.25}};
+  call.trans_a = Transpose::kConjugate;
+  call.type = ElementType::kComplexFloat;
+  const BlasCaseOf<std::complex<float>> test(call, 3, 2, 1);
+  const Matrix a = upload(d, test.a);
+  const Matrix b = upload(d, test.b);
+  const Matrix c = upload(d, test.c);
+  const cl_float2 alpha = {{0.5f, -1.0f}};
+  const cl_float2 beta = {{0.75f, 0.25f}};
+  cl_event event = nullptr;
+  REQUIRE(tw_cgemm(library, d.queue(), TW_ROW_MAJOR, TW_CONJ_TRANS, TW_NO_TRANS, 13, 9, 21, alpha,
+                   a.buffer(), a.offset, a.ld, b.buffer(), b.offset, b.ld, beta, c.buffer(),
+                   c.offset, c.ld, 0, nullptr, &event) == TW_SUCCESS);
+  CHECK(test.wrong(download<std::complex<float>>(d, c, {cl::Event(event)})) == "");
+  tw_plan* plan = nullptr;
+  REQUIRE(tw_cplan_create(library, TW_ROW_MAJOR, TW_CONJ_TRANS, TW_NO_TRANS, 13, 9, 21, a.offset,
+                          a.ld, b.offset, b.ld, beta, c.offset, c.ld, &plan) == TW_SUCCESS);
+  tw_packed* packed = nullptr;
+  REQUIRE(tw_pack_b(plan, d.queue(), b.buffer(), b.offset, b.ld, nullptr, 0, 0, nullptr, &packed,
+                    nullptr) == TW_SUCCESS);
+  const Matrix again = upload(d, test.c);
+  REQUIRE(tw_cexecute(plan, d.queue(), alpha, a.buffer(), a.offset, a.ld, nullptr, nullptr, 0, 0,
+                      packed, beta, again.buffer(), again.offset, again.ld, 0, nullptr,
+                      &event) == TW_SUCCESS);
+  CHECK(test.wrong(download<std::complex<float>>(d, again, {cl::Event(event)})) == "");
+  tw_packed_free(packed);
+  tw_plan_free(plan);
+  char* text = nullptr;
+  REQUIRE(tw_cexplain(library, TW_ROW_MAJOR, TW_NO_TRANS, TW_NO_TRANS, 13, 9, 21, alpha, 0, 21, 0,
+                      9, beta, 0, 9, &text) == TW_SUCCESS);
+  CHECK_THAT(text, Catch::Matchers::Contains("complex"));
+  tw_text_free(text);
+  tw_close(library);
+}
+
+}  // namespace
+}  // namespace tilewright
