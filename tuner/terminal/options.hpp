@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "profiles/precision.hpp"
+#include "profiles/profile.hpp"
 
 namespace tilewright {
 
@@ -31,6 +31,9 @@ CLI::Option* add_precisions_option(CLI::App& command, std::string& value);
 std::vector<Precision> precisions_of(const std::string& value);
 // What it says. Throws UsageError.
 Precision precision_of(const std::string& value);
+// Leaves of the profile in that file the kernels of the type, and their results; all where no type
+// is named. Throws UsageError if there are none, with the command that adds some.
+void keep_precision(const std::string& value, const std::string& file, Profile& profile);
 
 // From now on options refuse what cannot be meant: nothing at all, which is what a shell makes of a
 // variable that is not set, and numbers that do not fit. Of all commands below, too, but for hidden
