@@ -1,6 +1,7 @@
 #include "test_device.hpp"
 
 #include <cstdlib>
+#include <exception>
 #include <stdexcept>
 #include <vector>
 
@@ -27,6 +28,10 @@ TestDevice::TestDevice()
       context(device),
       queue(context, device, CL_QUEUE_PROFILING_ENABLE),
       executor(context, device) {}
+
+TestDevice::~TestDevice() {
+  if (std::uncaught_exceptions() == 0) clFinish(queue());
+}
 
 std::unique_ptr<LoadedKernel> load_kernel(const TestDevice& device, const KernelRecord& record) {
   Loaded loaded = device.executor.load(record);

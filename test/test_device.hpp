@@ -20,13 +20,19 @@ std::optional<cl::Device> find_test_device();
 std::optional<std::string> reason_to_skip();
 
 // A context on that device with a profiling queue. Only for programs with device_main.cpp, which do
-// not run without a device.
+// not run without a device. It ends when its queue is done: PoCL compiles and runs what is enqueued
+// in threads of its own, which abort the program where they still do when its main() has returned.
+// A test with another queue waits for what it enqueues there. Where a test breaks off, it does not
+// wait: what the queue waits for itself may never come.
 struct TestDevice {
   cl::Device device;
   cl::Context context;
   cl::CommandQueue queue;
   Executor executor;
   TestDevice();
+  TestDevice(const TestDevice&) = delete;
+  TestDevice& operator=(const TestDevice&) = delete;
+  ~TestDevice();
 };
 
 // The kernel, compiled for the device; throws with the reason if it is rejected.

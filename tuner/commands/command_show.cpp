@@ -87,17 +87,6 @@ void print_pack_results(const Profile& profile) {
       kMovedExtent);
 }
 
-// Leaves the kernels of a type, and their results.
-void keep(Precision precision, Profile& profile) {
-  const auto is_other = [&](const auto& result) {
-    const KernelRecord* kernel = find_kernel(profile, result.kernel);
-    return kernel == nullptr || kernel->precision != precision;
-  };
-  std::erase_if(profile.results, is_other);
-  std::erase_if(profile.pack_results, is_other);
-  std::erase_if(profile.kernels, [&](const auto& kernel) { return kernel.precision != precision; });
-}
-
 void run_show(const std::string& file, const std::string& kernel_name,
               const std::string& precision) {
   Profile profile = load_profile(file);
@@ -108,7 +97,7 @@ void run_show(const std::string& file, const std::string& kernel_name,
       raise_peak(profile.rates, result.gflops);
     }
   }
-  if (!precision.empty()) keep(precision_of(precision), profile);
+  keep_precision(precision, file, profile);
   if (!kernel_name.empty()) {
     const KernelRecord* kernel = find_kernel(profile, kernel_name);
     if (kernel == nullptr) {

@@ -46,28 +46,11 @@ KernelCheck check_kernel(DeviceWorker& worker, const Profile& profile, const std
   return judge(profile, record, outcome);
 }
 
-// Those that are verified.
-std::vector<const KernelRecord*> kernels_of(const Profile& profile,
-                                            const VerifyArguments& arguments) {
-  std::vector<const KernelRecord*> kernels;
-  const bool all = arguments.precision.empty();
-  const Precision wanted = all ? Precision::kSingle : precision_of(arguments.precision);
-  for (const KernelRecord& record : profile.kernels) {
-    if (all || record.precision == wanted) kernels.push_back(&record);
-  }
-  if (!all && kernels.empty()) {
-    throw UsageError(fmt::format(
-        "--precision: {} has no kernels of {}: tune --precision {} --profile {} adds some",
-        arguments.profile, elements_text(wanted), to_text(wanted), arguments.profile));
-  }
-  return kernels;
-}
-
 // A worker owns the device: a kernel that takes the driver down is an answer, not the end.
 int run_verify(const VerifyArguments& arguments) {
   const auto begin = std::chrono::steady_clock::now();
-  const Profile profile = load_profile(arguments.profile);
-  const std::vector<const KernelRecord*> kernels = kernels_of(profile, arguments);
+  Profile profile = load_profile(arguments.profile);
+  keep_precision(arguments.precision, arguments.profile, profile);
   WorkerSetup setup;
   setup.device = arguments.device;
   DeviceWorker worker(setup);
@@ -90,13 +73,13 @@ int run_verify(const VerifyArguments& arguments) {
   }
   const std::string path = std::filesystem::absolute(arguments.profile).string();
   worker.end_by(begin + kVerifyFor);
-  for (const KernelRecord* record : kernels) {
+  for (const KernelRecord& record : profile.kernels) {
     if (std::chrono::steady_clock::now() - begin > kVerifyFor) {
-      check.left_out = kernels.size() - check.kernels.size();
+      check.left_out = profile.kernels.size() - check.kernels.size();
       break;
     }
     const bool measure = std::chrono::steady_clock::now() - begin < kMeasureFor;
-    check.kernels.push_back(check_kernel(worker, profile, path, *record, measure));
+    check.kernels.push_back(check_kernel(worker, profile, path, record, measure));
     if (!arguments.json) say_lines(to_text(check.kernels.back()));
     std::fflush(stdout);
   }

@@ -102,6 +102,22 @@ NumberType number_type_of(const std::string& value) {
   throw UsageError(fmt::format("--precision: '{}' is none of s, d, h, c, z", value));
 }
 
+void keep_precision(const std::string& value, const std::string& file, Profile& profile) {
+  if (value.empty()) return;
+  const Precision wanted = precision_of(value);
+  const auto is_other = [&](const auto& result) {
+    const KernelRecord* kernel = find_kernel(profile, result.kernel);
+    return kernel == nullptr || kernel->precision != wanted;
+  };
+  std::erase_if(profile.results, is_other);
+  std::erase_if(profile.pack_results, is_other);
+  std::erase_if(profile.kernels, [&](const auto& kernel) { return kernel.precision != wanted; });
+  if (!profile.kernels.empty()) return;
+  throw UsageError(fmt::format(
+      "--precision: {0} has no kernels of {1}: tune --precision {2} --profile {0} adds some", file,
+      elements_text(wanted), to_text(wanted)));
+}
+
 void refuse_bad_values(CLI::App& app) {
   for (CLI::Option* option : app.get_options()) {
     if (option->get_items_expected_max() == 0) continue;  // a flag

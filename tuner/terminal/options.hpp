@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "profiles/precision.hpp"
+#include "profiles/profile.hpp"
 
 namespace tilewright {
 
@@ -31,6 +31,9 @@ CLI::Option* add_precisions_option(CLI::App& command, std::string& value);
 std::vector<Precision> precisions_of(const std::string& value);
 // What it says. Throws UsageError.
 Precision precision_of(const std::string& value);
+// Leaves of the profile in that file the kernels of the type, and their results; all where no type
+// is named. Throws UsageError if there are none, with the command that adds some.
+void keep_precision(const std::string& value, const std::string& file, Profile& profile);
 
 // What a product multiplies: numbers of a precision, or complex numbers of two of them.
 struct NumberType {

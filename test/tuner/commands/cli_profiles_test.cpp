@@ -26,6 +26,8 @@ TEST_CASE("check and show accept a good profile and refuse a damaged one by file
   CHECK(kernel.find("// tilewright") == 0);
   CHECK(kernel.substr(kernel.find("\n\n")) == emitted.substr(emitted.find("\n\n")));
   check_refused("show " + good + " --kernel none", "has no kernel 'none'");
+  check_refused("show --precision h " + good,
+                good + " has no kernels of halfs: tune --precision h --profile " + good);
 
   const std::string damaged = scratch_folder() + "/damaged.toml";
   std::ofstream(damaged) << "format = 2\nkind = \"generic\"\ncolour = \"red\"\n";
