@@ -145,7 +145,7 @@ def summary_table(reports):
     """A row a run and class of products: to each rival the geometric mean of the ratios, the least and the greatest."""
     lines = []
     said = None
-    types = {"s": [], "d": ["doubles"], "h": ["halfs"]}
+    types = {"s": [], "d": ["doubles"], "h": ["halfs"], "c": ["complex floats"], "z": ["complex doubles"]}
     for report in sorted(reports, key=lambda r: (r["device"], types[r.get("precision", "s")], r.get("date", ""))):
         where = ", ".join([report["device"]] + types[report.get("precision", "s")] + report.get("environment", [])
                           + [report.get("date", "no date").split("T")[0]])

@@ -119,8 +119,10 @@ std::vector<PlanCandidate> candidates_of(std::vector<GemmPlan> plans,
 }
 
 void explain_product(const GemmProblem& problem, Explanation& explanation) {
-  explanation.problem = problem.complex ? real_twin(problem) : problem;
-  explanation.complex = problem.complex ? complex_text(problem) : "";
+  explanation.problem = problem;
+  if (!problem.complex) return;
+  explanation.complex = complex_text(problem);
+  if (const auto real = real_twin(problem)) explanation.problem = *real;
 }
 
 std::size_t product_kernels(const std::vector<const Profile*>& profiles, Precision precision) {

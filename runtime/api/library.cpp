@@ -82,10 +82,16 @@ Plan Library::plan(const GemmCall& call, const Matrix& a, const Matrix& b, const
   planned->computes = shape.m > 0 && shape.n > 0 && shape.k > 0;
   if (planned->computes) {
     if (planned->problem.complex) {
+      state_->check_complex(planned->problem);
       planned->complex = complex_steps(planned->problem);
       planned->problem = real_problem(planned->problem, *planned->complex);
     }
     planned->planned = state_->route(planned->problem, true);
+    if (planned->complex) {
+      PlannedRoute told = *planned->planned;
+      told.reason = to_text(*planned->complex) + "; " + told.reason;
+      planned->planned = std::make_shared<const PlannedRoute>(std::move(told));
+    }
   } else {
     planned->planned = std::make_shared<const PlannedRoute>(
         PlannedRoute{{}, "", "nothing is multiplied: C is empty, or k is 0"});

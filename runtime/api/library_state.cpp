@@ -147,11 +147,14 @@ std::shared_ptr<const PlannedRoute> Library::State::route(const GemmProblem& pro
   return planned;
 }
 
+void Library::State::require_type(Precision precision) const {
+  const std::string_view extension = extension_of(precision);
+  if (has_extension(executor_.device(), extension)) return;
+  throw Error(TW_UNSUPPORTED_TYPE, fmt::format("'{}' has no {}", identity_.name, extension));
+}
+
 void Library::State::fail_to_serve(const GemmProblem& problem, const std::string& failures) const {
-  const std::string_view extension = extension_of(problem.precision);
-  if (!has_extension(executor_.device(), extension)) {
-    throw Error(TW_UNSUPPORTED_TYPE, fmt::format("'{}' has no {}", identity_.name, extension));
-  }
+  require_type(problem.precision);
   throw Error(TW_BUILD_FAILURE, fmt::format("no kernel can serve {} on '{}'{}", told(problem),
                                             identity_.name, failures));
 }
@@ -262,7 +265,11 @@ cl::Event Library::State::complex_batches(const cl::CommandQueue& queue,
                                           const std::vector<GemmProblem>& batches,
                                           const std::vector<cl::Event>& wait_list) {
   // What cannot be had is found before anything is enqueued.
-  for (const GemmProblem& batch : batches) route(like_all(real_twin(batch)));
+  require_type(batches.front().precision);
+  for (const GemmProblem& batch : batches) {
+    load_kernels(complex_kernels_, batch, false);
+    for (const GemmProblem& real : real_parts(temporaries_, batch)) route(like_all(real));
+  }
   const ComplexHost host{executor_, temporaries_, complex_kernels_,
                          [&](const GemmProblem& real, const std::vector<cl::Event>& waits) {
                            return gemm_batches(queue, {real}, waits);

@@ -52,6 +52,12 @@ class Library::State : public PlanHost {
   cl::Event gemm_batches(const cl::CommandQueue& queue, const std::vector<GemmProblem>& batches,
                          const std::vector<cl::Event>& wait_list);
 
+  // Loads what a planned product of complex numbers needs beside its real twin. Throws Error.
+  void check_complex(const GemmProblem& problem) {
+    require_type(problem.precision);
+    load_kernels(complex_kernels_, problem, true);
+  }
+
   // The best plan for the problem, or with any_beta the best for its beta of those that can
   // also be served where C is read. Throws Error TW_BUILD_FAILURE.
   std::shared_ptr<const PlannedRoute> route(const GemmProblem& problem, bool any_beta = false);
@@ -92,6 +98,8 @@ class Library::State : public PlanHost {
   LayerKernel first_that_loads(const std::vector<const KernelRecord*>& records,
                                std::string& failures);
   LayerKernel must_load(const std::vector<const KernelRecord*>& records, std::string_view what);
+  // Throws Error if the device lacks it.
+  void require_type(Precision precision) const;
   [[noreturn]] void fail_to_serve(const GemmProblem& problem, const std::string& failures) const;
 
   Log log_;

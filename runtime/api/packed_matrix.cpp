@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "profiles/round_up.hpp"
 #include "runtime/api/plan_operands.hpp"
 #include "runtime/call/opencl_error.hpp"
 

@@ -123,10 +123,11 @@ void check_packed(const PlannedGemm& planned, Operand operand, const PackedStora
   const Factor factor = factor_of(planned, packed->left);
   const KernelRecord& record = planned.route().kernels[CallStep::kGemm]->record();
   const ComplexOperand* complex = complex_operand(planned, packed->left);
-  if (packed->complex != (complex == nullptr ? std::nullopt : std::optional(*complex))) {
+  if (packed->complex.has_value() != (complex != nullptr) ||
+      (complex != nullptr && !packed->complex->converts_as(*complex))) {
     throw Error(TW_WRONG_LAYOUT,
                 fmt::format("packed {} was made for another plan: its numbers are of another type, "
-                            "or converted in another way",
+                            "or it was converted in another way",
                             name));
   }
   if (!lies_as(*packed, factor, record.alignment)) {

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "profiles/round_up.hpp"
 #include "runtime/api/plan_operands.hpp"
 
 namespace tilewright {
@@ -27,10 +28,10 @@ MatrixArgument workspace_of(const PlannedGemm& planned, const Workspace& workspa
                             "elements",
                             workspace.offset, Plan::offset_multiple()));
   }
-  const std::size_t offset = reals_of(planned) * workspace.offset;
-  check_room('C', workspace.buffer, offset, between->elements, bytes_of(between->precision),
-             context);
-  return {workspace.buffer(), offset, between->ld};
+  const std::size_t reals = reals_of(planned);
+  check_room('C', workspace.buffer, workspace.offset, quotient_up(between->elements, reals),
+             reals * bytes_of(between->precision), context);
+  return {workspace.buffer(), reals * workspace.offset, between->ld};
 }
 
 }  // namespace

@@ -8,7 +8,10 @@
 namespace tilewright {
 
 std::string Library::State::explain(const GemmProblem& problem) {
-  if (problem.complex) return complex_text(problem) + "\n" + explain(real_twin(problem));
+  if (problem.complex) {
+    const std::optional<GemmProblem> real = real_twin(problem);
+    return complex_text(problem) + (real ? "\n" + explain(*real) : "");
+  }
   const auto why = [&](const GemmPlan& plan) -> std::string {
     if (const auto miss = kernels_.miss(plan.kernel())) return *miss;
     return "nothing that would bring its matrices there can run";
@@ -25,10 +28,13 @@ std::string Library::State::explain(const GemmProblem& problem) {
 
 std::vector<std::string> Library::State::kernels_for(const GemmProblem& problem) {
   if (problem.complex) {
-    std::vector<std::string> names = kernels_for(real_twin(problem));
-    const ComplexNames around = complex_names(problem);
-    names.insert(names.begin(), around.before.begin(), around.before.end());
-    names.insert(names.end(), around.after.begin(), around.after.end());
+    const ComplexAround around = complex_around(problem);
+    std::vector<std::string> names;
+    for (const ComplexKernel kernel : around.before) names.push_back(name_of(kernel));
+    if (const std::optional<GemmProblem> real = real_twin(problem)) {
+      for (std::string& name : kernels_for(*real)) names.push_back(std::move(name));
+    }
+    for (const ComplexKernel kernel : around.after) names.push_back(name_of(kernel));
     return names;
   }
   std::vector<std::string> names;
@@ -41,6 +47,7 @@ std::vector<std::string> Library::State::kernels_for(const GemmProblem& problem)
 std::string Library::State::explain_all(const GemmProblem& problem) {
   Explanation explanation;
   explain_product(problem, explanation);
+  if (explanation.problem.complex) return explanation.complex + "\n";
   explanation.device = identity_.name;
   if (checks_kernels_) explanation.device += ", kernels of the profile verified at their first use";
   explanation.built = true;

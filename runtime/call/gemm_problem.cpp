@@ -25,7 +25,8 @@ Roles roles_of(const GemmCall& call) {
                        static_cast<tw_status>(TW_INSUFFICIENT_BUFFER_A - index),
                        rows_are_lines ? rows : columns,
                        rows_are_lines ? columns : rows,
-                       bytes_of(call.type)};
+                       bytes_of(call.type),
+                       most_extent(call.type)};
   };
   return {role('A', 0, call.m, call.k, call.trans_a != Transpose::kNo),
           role('B', 1, call.k, call.n, call.trans_b != Transpose::kNo),
@@ -45,7 +46,7 @@ void check_enumerations(const GemmCall& call) {
 
 void check_dimensions(const GemmCall& call) {
   for (const auto& [name, value] : {std::pair{'m', call.m}, {'n', call.n}, {'k', call.k}}) {
-    check_dimension(name, value, is_complex(call.type));
+    check_dimension(name, value, most_extent(call.type));
   }
 }
 

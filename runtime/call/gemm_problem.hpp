@@ -109,6 +109,10 @@ constexpr bool is_complex(ElementType type) {
   return type == ElementType::kComplexFloat || type == ElementType::kComplexDouble;
 }
 std::size_t bytes_of(ElementType type);
+// Of an extent or a leading dimension: kernels count reals.
+constexpr std::size_t most_extent(ElementType type) {
+  return is_complex(type) ? kMaxExtent / 2 : kMaxExtent;
+}
 ElementType type_of(const GemmProblem& problem);
 // " of doubles", for sentences; of floats: "".
 std::string of_elements(Precision precision);

@@ -15,12 +15,13 @@ GemvRoles roles_of(const GemvCall& call) {
   const bool row_major = call.order == Order::kRowMajor;
   const bool transposed = call.trans != Transpose::kNo;
   const std::size_t bytes = bytes_of(call.type);
+  const std::size_t most = most_extent(call.type);
   return {{"A", "leading dimension", TW_INVALID_LD_A, TW_INVALID_BUFFER_A, TW_INSUFFICIENT_BUFFER_A,
-           row_major ? call.m : call.n, row_major ? call.n : call.m, bytes},
+           row_major ? call.m : call.n, row_major ? call.n : call.m, bytes, most},
           {"x", "increment", TW_INVALID_INC_X, TW_INVALID_BUFFER_X, TW_INSUFFICIENT_BUFFER_X,
-           transposed ? call.m : call.n, 1, bytes},
+           transposed ? call.m : call.n, 1, bytes, most},
           {"y", "increment", TW_INVALID_INC_Y, TW_INVALID_BUFFER_Y, TW_INSUFFICIENT_BUFFER_Y,
-           transposed ? call.n : call.m, 1, bytes}};
+           transposed ? call.n : call.m, 1, bytes, most}};
 }
 
 Matrix column(const Vector& vector) {
@@ -48,8 +49,8 @@ GemmProblem resolve(const GemvCall& call, const Matrix& a, const Vector& x, cons
   check_element_type(call.type);
   check_order(call.order);
   check_transpose("trans", call.trans);
-  check_dimension('m', call.m, is_complex(call.type));
-  check_dimension('n', call.n, is_complex(call.type));
+  check_dimension('m', call.m, most_extent(call.type));
+  check_dimension('n', call.n, most_extent(call.type));
   const GemvRoles roles = roles_of(call);
   check_ld(roles.a, a.ld);
   check_ld(roles.x, x.increment);

@@ -32,8 +32,7 @@ void check_transpose(const char* name, Transpose value) {
                           name, static_cast<int>(value)));
 }
 
-void check_dimension(char name, std::size_t value, bool complex) {
-  const std::size_t most = complex ? kMaxExtent / 2 : kMaxExtent;
+void check_dimension(char name, std::size_t value, std::size_t most) {
   if (value <= most) return;
   throw Error(TW_INVALID_DIMENSION,
               fmt::format("{} is {}: at most {} is served", name, value, most));
@@ -45,9 +44,9 @@ void check_ld(const OperandRole& role, std::size_t ld) {
     throw Error(role.bad_ld, fmt::format("{} of {} is {}: it needs to be at least {} as stored",
                                          role.distance, role.name, ld, least));
   }
-  if (ld > kMaxExtent) {
+  if (ld > role.most_ld) {
     throw Error(role.bad_ld, fmt::format("{} of {} is {}: at most {} is served", role.distance,
-                                         role.name, ld, kMaxExtent));
+                                         role.name, ld, role.most_ld));
   }
 }
 

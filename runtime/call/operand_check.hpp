@@ -18,14 +18,14 @@ struct OperandRole {
   std::size_t lines;   // rows (row-major) or columns (column-major) as stored; elements of a vector
   std::size_t length;  // elements of one line; 1 of a vector
   std::size_t element_bytes;
+  std::size_t most_ld;
 };
 
 // Each throws Error.
 void check_element_type(ElementType type);
 void check_order(Order order);
 void check_transpose(const char* name, Transpose value);
-// Of complex matrices as many reals as kernels count.
-void check_dimension(char name, std::size_t value, bool complex);
+void check_dimension(char name, std::size_t value, std::size_t most);
 void check_ld(const OperandRole& role, std::size_t ld);
 // That the buffer belongs to the context and holds the operand.
 void check_buffer(const OperandRole& role, const Matrix& matrix, cl_context context);

@@ -50,11 +50,11 @@ ProductElement host_complex_product(Op op, const GemmShape& shape, const HostMat
   for (std::int64_t p = 0; p < shape.k; ++p) {
     const double* x = a_transposed ? parts(a, p, i) : parts(a, i, p);
     const double* y = b_transposed ? parts(b, j, p) : parts(b, p, j);
-    const double first = x[0] * (imaginary ? y[1] : y[0]);
-    const double second = x[1] * (imaginary ? y[0] : -y[1]);
-    sum.add(x[0], imaginary ? y[1] : y[0]);
-    sum.add(x[1], imaginary ? y[0] : -y[1]);
-    magnitude += std::abs(first) + std::abs(second);
+    const double with_real = imaginary ? y[1] : y[0];
+    const double with_imaginary = imaginary ? y[0] : -y[1];
+    sum.add(x[0], with_real);
+    sum.add(x[1], with_imaginary);
+    magnitude += std::abs(x[0] * with_real) + std::abs(x[1] * with_imaginary);
   }
   const bool single = precision == Precision::kSingle;
   const double nu = static_cast<double>(2 * shape.k + 8) * std::ldexp(1.0, single ? -24 : -53);

@@ -8,10 +8,10 @@ namespace tilewright {
 namespace {
 
 bool a_transposed(Op op) {
-  return op == Op::kTN || op == Op::kTT;
+  return layout_a_of(op) == Layout::C();
 }
 bool b_transposed(Op op) {
-  return op == Op::kNT || op == Op::kTT;
+  return layout_b_of(op) == Layout::C();
 }
 
 // Complex numbers that a form reads and writes beyond what a product of its own kernel would:

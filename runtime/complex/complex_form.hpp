@@ -39,7 +39,10 @@ struct ComplexOperand {
   bool conjugate = false;    // kExpand: w is the conjugate
   double sign = 1.0;         // kExpand
 
-  bool operator==(const ComplexOperand&) const = default;
+  // Is it converted in the same way, whatever its extents?
+  bool converts_as(const ComplexOperand& other) const {
+    return conversion == other.conversion && conjugate == other.conjugate && sign == other.sign;
+  }
   // Of what the real product reads.
   std::int64_t real_rows() const { return conversion == Conversion::kNone ? rows : 2 * rows; }
   std::int64_t real_columns() const {
@@ -58,7 +61,8 @@ struct ComplexSteps {
   double sign_b = 1.0;
 };
 
-// The form that moves the least memory beside the real product; of equals the first.
+// The form that moves the least memory beside the real product, where alpha and beta are real; of
+// equals the first.
 ComplexForm complex_form(Op op, const GemmShape& shape);
 
 // How the problem, which must be complex and read its operands, is computed in that form.

@@ -91,7 +91,7 @@ KernelRecord record_of(const cl::Device& device, ComplexKernel kernel, Precision
                        bool narrow) {
   KernelRecord record;
   record.entry = kEntries.at(static_cast<std::size_t>(kernel));
-  record.name = "complex_" + record.entry;
+  record.name = name_of(kernel);
   record.role = Role::kPack;
   record.precision = precision;
   record.source = complex_source(precision);
@@ -101,6 +101,26 @@ KernelRecord record_of(const cl::Device& device, ComplexKernel kernel, Precision
 }
 
 }  // namespace
+
+std::string name_of(ComplexKernel kernel) {
+  return fmt::format("complex_{}", kEntries.at(static_cast<std::size_t>(kernel)));
+}
+
+ComplexKernel kernel_of(Conversion conversion) {
+  return conversion == Conversion::kExpand ? ComplexKernel::kExpand : ComplexKernel::kSplit;
+}
+
+ComplexKernel kernel_of(ComplexForm form) {
+  switch (form) {
+    case ComplexForm::kExpandB:
+      return ComplexKernel::kCombineColumns;
+    case ComplexForm::kExpandA:
+      return ComplexKernel::kCombineRows;
+    case ComplexForm::kSplit:
+      break;
+  }
+  return ComplexKernel::kCombineBoth;
+}
 
 std::string complex_source(Precision precision) {
   const std::string type = precision == Precision::kDouble ? "double" : "float";

@@ -7,6 +7,7 @@
 #include <string>
 #include <tuple>
 
+#include "runtime/complex/complex_form.hpp"
 #include "runtime/device/executor.hpp"
 
 namespace tilewright {
@@ -18,6 +19,11 @@ enum class ComplexKernel {
   kCombineRows,     // likewise along m (kExpandA)
   kCombineBoth,     // of the products of all parts (kSplit)
 };
+
+std::string name_of(ComplexKernel kernel);
+// Of a conversion that is not kNone; of what puts C together in this form.
+ComplexKernel kernel_of(Conversion conversion);
+ComplexKernel kernel_of(ComplexForm form);
 
 // Self-contained OpenCL C 1.1 of all of them, for floats or doubles.
 std::string complex_source(Precision precision);

@@ -68,7 +68,7 @@ class ComplexCommands {
         queue_(queue),
         problem_(problem),
         steps_(steps),
-        wait_list_(wait_list),
+        waits_(wait_list),
         lease_(host.temporaries, queue) {}
 
   cl::Event enqueue(const ConvertedOperands& given) {
@@ -80,7 +80,7 @@ class ComplexCommands {
       real.c.buffer =
           lease_.take(temporary(real.precision, real.shape.m, real.shape.n, problem_.batch.count));
     }
-    const cl::Event product = host_.multiply(real, converted_.empty() ? wait_list_ : converted_);
+    const cl::Event product = host_.multiply(real, waits_);
     lease_.enqueued(product);
     return steps_.combines ? combine(real, product) : product;
   }
@@ -96,19 +96,17 @@ class ComplexCommands {
     if (operand.conversion == Conversion::kNone) return;
     const std::size_t count = from_apart == 0 ? 1 : problem_.batch.count;
     to.buffer = lease_.take(converted_storage(operand, problem_.precision, count));
-    converted_.push_back(enqueue_conversion(
+    // Each after the one before: what the last event of a lease tells is then true of all.
+    waits_ = {enqueue_conversion(
         host_, queue_, {operand, problem_.precision, from, to, count, from_apart, to_apart},
-        wait_list_));
-    lease_.enqueued(converted_.back());
+        waits_)};
+    lease_.enqueued(waits_.front());
   }
 
   cl::Event combine(const GemmProblem& real, const cl::Event& product) {
-    static constexpr ComplexKernel kKernels[] = {
-        ComplexKernel::kCombineColumns, ComplexKernel::kCombineRows, ComplexKernel::kCombineBoth};
     const ComplexPart& complex = *problem_.complex;
     const GemmShape& shape = problem_.shape;
-    LoadedKernel& kernel = host_.kernels.get(kKernels[static_cast<std::size_t>(steps_.form)],
-                                             problem_.precision, shape.n);
+    LoadedKernel& kernel = host_.kernels.get(kernel_of(steps_.form), problem_.precision, shape.n);
     KernelLaunch launch(global_size(kernel.record(), shape.m, shape.n));
     launch.extents({shape.m, shape.n}).matrix(real.c).matrix(problem_.c);
     for (const double scalar : {complex.alpha.real(), complex.alpha.imag(), complex.beta.real(),
@@ -125,8 +123,7 @@ class ComplexCommands {
   const cl::CommandQueue& queue_;
   const GemmProblem& problem_;
   const ComplexSteps& steps_;
-  const std::vector<cl::Event>& wait_list_;
-  std::vector<cl::Event> converted_;
+  std::vector<cl::Event> waits_;  // of the next command
   TemporaryLease lease_;
 };
 
@@ -158,18 +155,21 @@ cl::Event scale(const ComplexHost& host, const cl::CommandQueue& queue, const Ge
   return launch_with(host, queue, kernel, launch, wait_list);
 }
 
-// Products of a batch that one chain of commands computes: their temporaries are not to be more
-// than this.
-constexpr std::size_t kMostTemporaryBytes = std::size_t{256} << 20;
+// The problem is C = beta C.
+bool scales(const GemmProblem& problem) {
+  return problem.shape.k == 0;
+}
 
-std::size_t most_at_once(const GemmProblem& real, const ComplexSteps& steps) {
+// Products of a batch that one chain of commands computes.
+std::size_t most_at_once(const TemporaryPool& temporaries, const GemmProblem& real,
+                         const ComplexSteps& steps) {
   std::size_t elements = 1;
   for (const ComplexOperand* operand : {&steps.a, &steps.b}) {
     if (operand->conversion == Conversion::kNone) continue;
     elements += elements_of(operand->real_rows(), operand->real_columns());
   }
   if (steps.combines) elements += elements_of(real.shape.m, real.shape.n);
-  const std::size_t fits = kMostTemporaryBytes / bytes_of(real.precision) / elements;
+  const std::size_t fits = temporaries.bytes_of_a_call() / bytes_of(real.precision) / elements;
   return std::clamp<std::size_t>(fits, 1, kMostOfLaunch);
 }
 
@@ -205,8 +205,8 @@ cl::Event enqueue_conversion(const ComplexHost& host, const cl::CommandQueue& qu
   const ComplexOperand& operand = work.operand;
   const bool expands = operand.conversion == Conversion::kExpand;
   const std::size_t unit = expands ? 2 : 1;  // reals of an element of what is written
-  LoadedKernel& kernel = host.kernels.get(expands ? ComplexKernel::kExpand : ComplexKernel::kSplit,
-                                          work.precision, operand.columns);
+  LoadedKernel& kernel =
+      host.kernels.get(kernel_of(operand.conversion), work.precision, operand.columns);
   KernelLaunch launch(global_size(kernel.record(), operand.rows, operand.columns));
   launch.extents({operand.rows, operand.columns})
       .matrix(work.from)
@@ -228,44 +228,71 @@ cl::Event enqueue_steps(const ComplexHost& host, const cl::CommandQueue& queue,
 std::vector<cl::Event> enqueue_complex(const ComplexHost& host, const cl::CommandQueue& queue,
                                        const GemmProblem& problem,
                                        const std::vector<cl::Event>& wait_list) {
-  const bool scales = problem.shape.k == 0;
-  if (scales && problem.complex->has_real_scalars()) {
+  if (scales(problem) && problem.complex->has_real_scalars()) {
     return {host.multiply(real_scaling(problem), wait_list)};
   }
-  const ComplexSteps steps = scales ? ComplexSteps{} : complex_steps(problem);
+  const ComplexSteps steps = scales(problem) ? ComplexSteps{} : complex_steps(problem);
   const std::size_t most =
-      scales ? kMostOfLaunch : most_at_once(real_problem(problem, steps), steps);
+      scales(problem) ? kMostOfLaunch
+                      : most_at_once(host.temporaries, real_problem(problem, steps), steps);
   std::vector<cl::Event> written;
   for (std::size_t first = 0; first < problem.batch.count; first += most) {
     const GemmProblem part = part_of(problem, first, std::min(most, problem.batch.count - first));
-    written.push_back(scales ? scale(host, queue, part, wait_list)
-                             : enqueue_steps(host, queue, part, steps, {}, wait_list));
+    written.push_back(scales(problem) ? scale(host, queue, part, wait_list)
+                                      : enqueue_steps(host, queue, part, steps, {}, wait_list));
   }
   return written;
 }
 
-GemmProblem real_twin(const GemmProblem& problem) {
-  if (problem.shape.k == 0) return real_scaling(problem);
-  return real_problem(problem, complex_steps(problem));
+std::optional<GemmProblem> real_twin(const GemmProblem& problem) {
+  if (!scales(problem)) return real_problem(problem, complex_steps(problem));
+  if (!problem.complex->has_real_scalars()) return std::nullopt;
+  return real_scaling(problem);
+}
+
+std::vector<GemmProblem> real_parts(const TemporaryPool& temporaries, const GemmProblem& problem) {
+  const std::optional<GemmProblem> whole = real_twin(problem);
+  if (!whole) return {};
+  if (scales(problem)) return {*whole};
+  const ComplexSteps steps = complex_steps(problem);
+  const std::size_t count = problem.batch.count;
+  const std::size_t most = std::min(most_at_once(temporaries, *whole, steps), count);
+  std::vector<GemmProblem> parts{real_problem(part_of(problem, 0, most), steps)};
+  if (count % most != 0) {
+    parts.push_back(real_problem(part_of(problem, count - count % most, count % most), steps));
+  }
+  return parts;
 }
 
 std::string complex_text(const GemmProblem& problem) {
-  if (problem.shape.k == 0) return "complex; A and B are not read";
+  if (scales(problem)) return "complex; A and B are not read";
   return to_text(complex_steps(problem));
 }
 
-ComplexNames complex_names(const GemmProblem& problem) {
-  if (problem.shape.k == 0) return {};
-  const ComplexSteps steps = complex_steps(problem);
-  ComplexNames names;
-  for (const ComplexOperand* operand : {&steps.a, &steps.b}) {
-    if (operand->conversion == Conversion::kSplit) names.before.emplace_back("complex_split");
-    if (operand->conversion == Conversion::kExpand) names.before.emplace_back("complex_expand");
+ComplexAround complex_around(const GemmProblem& problem) {
+  ComplexAround around;
+  if (scales(problem)) {
+    if (!real_twin(problem)) around.after.push_back(kernel_of(ComplexForm::kExpandB));
+    return around;
   }
-  static constexpr const char* kAfter[] = {"complex_combine_columns", "complex_combine_rows",
-                                           "complex_combine_both"};
-  if (steps.combines) names.after.emplace_back(kAfter[static_cast<std::size_t>(steps.form)]);
-  return names;
+  const ComplexSteps steps = complex_steps(problem);
+  for (const ComplexOperand* operand : {&steps.a, &steps.b}) {
+    if (operand->conversion == Conversion::kNone) continue;
+    around.before.push_back(kernel_of(operand->conversion));
+  }
+  if (steps.combines) around.after.push_back(kernel_of(steps.form));
+  return around;
+}
+
+void load_kernels(ComplexKernels& kernels, const GemmProblem& problem, bool planned) {
+  const ComplexSteps steps = scales(problem) ? ComplexSteps{} : complex_steps(problem);
+  for (const ComplexOperand* operand : {&steps.a, &steps.b}) {
+    if (operand->conversion == Conversion::kNone) continue;
+    kernels.get(kernel_of(operand->conversion), problem.precision, operand->columns);
+  }
+  if (steps.combines || planned || (scales(problem) && !real_twin(problem))) {
+    kernels.get(kernel_of(steps.form), problem.precision, problem.shape.n);
+  }
 }
 
 }  // namespace tilewright

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "runtime/complex/complex_form.hpp"
@@ -59,16 +61,22 @@ std::vector<cl::Event> enqueue_complex(const ComplexHost& host, const cl::Comman
                                        const GemmProblem& problem,
                                        const std::vector<cl::Event>& wait_list);
 
-// The real product that such a problem has as one step, or is.
-GemmProblem real_twin(const GemmProblem& problem);
+// The real product that such a problem has as one step; nullopt: it is none but C = beta C with a
+// beta that is not real, which no real product is.
+std::optional<GemmProblem> real_twin(const GemmProblem& problem);
+// All that enqueue_complex() multiplies, as far as it is planned apart: a batch is done in parts.
+std::vector<GemmProblem> real_parts(const TemporaryPool& temporaries, const GemmProblem& problem);
 // The steps as a sentence, for people.
 std::string complex_text(const GemmProblem& problem);
 
-// The names of the kernels around the real product, in order: before it, after it.
-struct ComplexNames {
-  std::vector<std::string> before;
-  std::vector<std::string> after;
+// The kernels around the real product, in order: before it, after it.
+struct ComplexAround {
+  std::vector<ComplexKernel> before;
+  std::vector<ComplexKernel> after;
 };
-ComplexNames complex_names(const GemmProblem& problem);
+ComplexAround complex_around(const GemmProblem& problem);
+// Loads them, so that nothing fails for want of one half-way. `planned`: alpha and beta may be any.
+// Throws Error.
+void load_kernels(ComplexKernels& kernels, const GemmProblem& problem, bool planned);
 
 }  // namespace tilewright

@@ -10,6 +10,7 @@
 
 #include <CL/opencl.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <list>
@@ -61,6 +62,8 @@ class TemporaryPool {
   // Frees what is kept and in use by no command; was there any?
   bool release_free();
   Stats stats() const;
+  // What one call may take without displacing all else: within a buffer and what is kept.
+  std::size_t bytes_of_a_call() const { return std::min(most_bytes_, largest_buffer_); }
 
  private:
   friend class TemporaryLease;

@@ -75,7 +75,7 @@ std::optional<Product> folded_batch(const GemmCall& call, const StridedMatrices&
   const bool b_as_c = call.trans_b == Transpose::kNo;
   Product one{call, strided(a, 0), strided(b, 0), strided(c, 0)};
   const auto fold = [&](std::size_t& extent) {
-    if (extent > kMaxExtent / count) return false;
+    if (extent > most_extent(call.type) / count) return false;
     extent *= count;
     return true;
   };

@@ -228,7 +228,7 @@ std::vector<Entrant> ProductBench::Run::entrants(const ProductRequest& request,
   };
   const std::string served =
       fmt::format("the kernels that serve {}, first of all {}", product,
-                  plans.first_kernel(problem.complex ? real_twin(problem) : problem));
+                  plans.first_kernel(problem.complex ? *real_twin(problem) : problem));
   if (!is_in(request.excluded, served)) {
     announce({WorkerActivityKind::kBuild, served});
     const std::vector<std::string> kernels = library.kernels_for(call_of(problem));

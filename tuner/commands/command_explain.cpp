@@ -76,12 +76,12 @@ GemmProblem problem_of(const ExplainArguments& arguments) {
   if (type.complex) problem.complex = ComplexPart{};
   problem.alpha = arguments.alpha;
   problem.beta = arguments.beta;
-  const GemmCall call = call_of(problem);
-  const GemmProblem dense = resolve_dense(call);
-  const auto matrix = [](std::size_t ld, std::size_t least) {
-    return Matrix{{}, 0, ld == 0 ? least : ld};
-  };
   try {
+    const GemmCall call = call_of(problem);
+    const GemmProblem dense = resolve_dense(call);
+    const auto matrix = [](std::size_t ld, std::size_t least) {
+      return Matrix{{}, 0, ld == 0 ? least : ld};
+    };
     return resolve(call, matrix(arguments.lda, dense.a.ld), matrix(arguments.ldb, dense.b.ld),
                    matrix(arguments.ldc, dense.c.ld));
   } catch (const Error& error) {

@@ -210,10 +210,11 @@ class TW_API Library {
   /// @param c  which must not overlap A or B. Between its rows or columns nothing is written
   /// @param wait_list  events that the kernels wait for
   /// @return the event that completes when C is written
-  /// @throws Error TW_INVALID_VALUE, TW_INVALID_DIMENSION, TW_INVALID_LD_A, TW_INVALID_BUFFER_A,
-  ///     TW_INSUFFICIENT_BUFFER_A (and those of B and C), TW_INVALID_QUEUE before anything is
-  ///     enqueued; TW_UNSUPPORTED_TYPE for doubles on a device without cl_khr_fp64;
-  ///     TW_BUILD_FAILURE, TW_OUT_OF_MEMORY, TW_OPENCL_ERROR
+  /// @throws Error TW_INVALID_VALUE (of real matrices also for scalars that are not),
+  ///     TW_INVALID_DIMENSION, TW_INVALID_LD_A, TW_INVALID_BUFFER_A, TW_INSUFFICIENT_BUFFER_A (and
+  ///     those of B and C), TW_INVALID_QUEUE before anything is enqueued; TW_UNSUPPORTED_TYPE for
+  ///     doubles on a device without cl_khr_fp64; TW_BUILD_FAILURE, TW_OUT_OF_MEMORY,
+  ///     TW_OPENCL_ERROR
   cl::Event gemm(const cl::CommandQueue& queue, const GemmCall& call, const Matrix& a,
                  const Matrix& b, const Matrix& c, const std::vector<cl::Event>& wait_list = {});
   /// gemm of floats.

@@ -126,7 +126,8 @@ class TW_API Plan {
   OperandNeeds needs_b() const;
   /// What execute needs for C or the parts of a split k, of the caller's workspace or the library.
   /// @return bytes; beside them, execute takes from the library needs_a().bytes or needs_b().bytes
-  ///     for an operand that should be packed and is not
+  ///     for an operand that should be packed and is not, and, of complex numbers, memory for what
+  ///     is converted on the way and for a result that is put together afterwards
   std::size_t workspace_bytes() const;
 
   /// Packs A, asynchronous: enqueues packing it, to memory of the library's own, and flushes the
@@ -165,11 +166,13 @@ class TW_API Plan {
   /// C = alpha op(A) op(B) + beta C, as Library::gemm: enqueues and returns.
   /// @param queue, alpha, beta, wait_list  as of Library::gemm
   /// @param a, b  packed or not. A packed operand may come from another plan, if it was packed for
-  ///     the same operand with the extents and the layout that this plan wants. A matrix that is
+  ///     the same operand with the extents and the layout that this plan wants (of complex
+  ///     numbers also in the same form, which depends on the shape and on the conjugation of the
+  ///     other operand). A matrix that is
   ///     not packed, where the plan wants it packed, is packed on the way
   /// @param c  as of Library::gemm
   /// @param workspace  not looked at where workspace_bytes() is 0. With one, and packed operands,
-  ///     nothing is taken from the library (but perhaps if alpha is 0)
+  ///     nothing is taken from the library (but perhaps if alpha is 0, and of complex numbers)
   /// @return the event that completes when C is written
   /// @throws Error as Library::gemm; TW_WRONG_LAYOUT for an operand that is not as the plan wants
   ///     it; TW_INVALID_BUFFER_A (_B) for one that was packed in another context; of the workspace
