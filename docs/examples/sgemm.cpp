@@ -82,7 +82,9 @@ double expected(const GemmCall& call, const HostMatrix& a, const HostMatrix& b, 
   for (std::size_t l = 0; l < call.k; ++l) {
     sum += static_cast<double>(op(a, call.trans_a, i, l)) * op(b, call.trans_b, l, j);
   }
-  return call.alpha * sum + (call.beta == 0.0f ? 0.0 : call.beta * c.at(call.order, i, j));
+  // Scalars have an imaginary part, for complex matrices.
+  const double beta = call.beta.real();
+  return call.alpha.real() * sum + (beta == 0.0 ? 0.0 : beta * c.at(call.order, i, j));
 }
 
 // Multiplies on the device, compares with the plain loop, and prints the worst difference.

@@ -25,8 +25,8 @@ void check_into(Operand operand, const PackInto& into, const Storage& storage, s
                                               "multiple of {} elements",
                                               name, into.offset, Plan::offset_multiple()));
   }
-  check_room(name, into.buffer, reals * into.offset, storage.elements, bytes_of(storage.precision),
-             context);
+  check_room(name, into.buffer, into.offset, quotient_up(storage.elements, reals),
+             reals * bytes_of(storage.precision), context);
 }
 
 // The caller's matrix as a factor that is read where it lies.

@@ -43,10 +43,14 @@ exports() {
   local drop_in=$1 nm=$2
   "$nm" -D --defined-only "$drop_in" | sed 's/.* //' | sort >"$work/shown"
   # The mangled name of size_t differs between ABIs: only what comes before it is compared.
-  sed -E 's/^(_ZN7clblast[0-9]+(Gemm|Gemv|GemmBatched|GemmStridedBatched|GemmTempBufferSize)I[fdt]E).*/\1/' \
+  sed -E 's/^(_ZN7clblast[0-9]+(Gemm|Gemv|GemmBatched|GemmStridedBatched|GemmTempBufferSize)I([fdt]|St7complexI[fd]E)E).*/\1/' \
     "$work/shown" >"$work/got"
   LC_ALL=C sort -o "$work/got" "$work/got"
   LC_ALL=C sort >"$work/expected" <<'END'
+CLBlastCgemm
+CLBlastCgemmBatched
+CLBlastCgemmStridedBatched
+CLBlastCgemv
 CLBlastClearCache
 CLBlastDgemm
 CLBlastDgemmBatched
@@ -61,19 +65,33 @@ CLBlastSgemm
 CLBlastSgemmBatched
 CLBlastSgemmStridedBatched
 CLBlastSgemv
+CLBlastZgemm
+CLBlastZgemmBatched
+CLBlastZgemmStridedBatched
+CLBlastZgemv
 _ZN7clblast10ClearCacheEv
+_ZN7clblast11GemmBatchedISt7complexIdEE
+_ZN7clblast11GemmBatchedISt7complexIfEE
 _ZN7clblast11GemmBatchedIdE
 _ZN7clblast11GemmBatchedIfE
 _ZN7clblast11GemmBatchedItE
+_ZN7clblast18GemmStridedBatchedISt7complexIdEE
+_ZN7clblast18GemmStridedBatchedISt7complexIfEE
 _ZN7clblast18GemmStridedBatchedIdE
 _ZN7clblast18GemmStridedBatchedIfE
 _ZN7clblast18GemmStridedBatchedItE
+_ZN7clblast18GemmTempBufferSizeISt7complexIdEE
+_ZN7clblast18GemmTempBufferSizeISt7complexIfEE
 _ZN7clblast18GemmTempBufferSizeIdE
 _ZN7clblast18GemmTempBufferSizeIfE
 _ZN7clblast18GemmTempBufferSizeItE
+_ZN7clblast4GemmISt7complexIdEE
+_ZN7clblast4GemmISt7complexIfEE
 _ZN7clblast4GemmIdE
 _ZN7clblast4GemmIfE
 _ZN7clblast4GemmItE
+_ZN7clblast4GemvISt7complexIdEE
+_ZN7clblast4GemvISt7complexIfEE
 _ZN7clblast4GemvIdE
 _ZN7clblast4GemvIfE
 _ZN7clblast4GemvItE

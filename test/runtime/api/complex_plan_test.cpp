@@ -59,6 +59,11 @@ COMPLEX_TEST(packing_into_the_callers_buffer) {
   const Matrix c = upload(d, test.c);
   const cl::Event done = plan.execute(d.queue, upload(d, test.a), packed, c, call.alpha, call.beta);
   CHECK(test.wrong(download<Element>(d, c, {done})) == "");
+  // In reals this offset would be none.
+  const std::size_t wraps = ~(~std::size_t{0} / 2);
+  CHECK(status_of_error([&] {
+          plan.pack_b(d.queue, upload(d, test.b), {into, wraps});
+        }) == TW_INSUFFICIENT_BUFFER_B);
   // One element too few.
   CHECK(status_of_error([&] {
           plan.pack_b(d.queue, upload(d, test.b), {into, 2 * before});

@@ -194,6 +194,11 @@ TEST_CASE("complex: buffers hold half as many elements, extents are half as many
   call.n = 1'500'000'000;
   CHECK(status_of_error([&] { library.gemm(d.queue, call, matrix, matrix, matrix); }) ==
         TW_INVALID_DIMENSION);
+  // Kernels count twice as much.
+  call = {.m = 1, .n = 1, .k = 1, .type = ElementType::kComplexFloat};
+  CHECK(status_of_error([&] {
+          library.gemm(d.queue, call, matrix, {buffer, 0, 1'500'000'000}, matrix);
+        }) == TW_INVALID_LD_B);
 }
 
 TEST_CASE("complex: explained with the real product that serves") {
@@ -207,6 +212,9 @@ TEST_CASE("complex: explained with the real product that serves") {
   CHECK(library.kernels_for(call).back() == "complex_combine_columns");
   call.alpha = 0.0;
   CHECK(library.kernels_for(call).size() == 1);
+  call.beta = {0.0, 1.0};
+  CHECK(library.kernels_for(call) == std::vector<std::string>{"complex_combine_columns"});
+  CHECK_THAT(library.explain_all(call), Catch::Matchers::Contains("A and B are not read"));
 }
 
 TEST_CASE("complex: doubles are refused where the device has none") {

@@ -213,5 +213,15 @@ TEST_CASE("by columns, a batch folds along the other extents") {
   CHECK(folded(call, {{}, 0, 4, 0}, {{}, 0, 15, 5}, {{}, 0, 8, 5 * 8}));
 }
 
+TEST_CASE("a batch of complex products is not folded beyond the extents that are served") {
+  GemmCall call{.m = 1'000'000, .n = 1, .k = 1};
+  const StridedMatrices a{{}, 0, 1, 1'000'000};
+  const StridedMatrices b{{}, 0, 1, 0};
+  CHECK(folded_batch(call, a, b, a, 1500).has_value());
+  call.type = ElementType::kComplexFloat;
+  CHECK_FALSE(folded_batch(call, a, b, a, 1500).has_value());
+  CHECK(folded_batch(call, a, b, a, 500).has_value());
+}
+
 }  // namespace
 }  // namespace tilewright
