@@ -55,8 +55,8 @@ TEST_CASE("no timers: a tuning takes wall times, and its profile says so") {
   const std::string profile = tuned(folder.file("wall.toml"));
   CHECK_FALSE(load_profile(profile).rates.event_time);
   printed("verify --device 0 " + profile);
-  const auto packs =
-      nlohmann::json::parse(printed("bench --device 0 --packs --json --profile " + profile));
+  const auto packs = nlohmann::json::parse(
+      printed("bench --device 0 --packs --seconds 100ms --json --profile " + profile));
   CHECK_THAT(packs["unit"].get<std::string>(), Contains("wall time"));
 }
 

@@ -148,8 +148,8 @@ TEST_CASE("old driver: a device is tuned and measured", "[full]") {
   INFO(tune.error);
   CHECK(tune.exit_code == 0);
   check_first_plans(profile);
-  const ProgramResult bench =
-      run_program("bench --device 0 --profile " + profile + " --shapes 32x32x32 --ops nn,tt");
+  const ProgramResult bench = run_program("bench --device 0 --seconds 100ms --profile " + profile +
+                                          " --shapes 32x32x32 --ops nn,tt");
   INFO(bench.error);
   CHECK(bench.exit_code == 0);
   CHECK(run_program("devices --measure").exit_code == 0);

@@ -267,6 +267,15 @@ class Starter(unittest.TestCase):
                 ranked(starter.BUILT_IN, 8.0), ranked("gemm op=NT " + starter.BUILT_IN[5:], 7.0)]
         self.assertEqual([gflops for gflops, _ in starter.choose(rows)], [9.6])
 
+    def test_takes_for_halfs_what_does_not_spill_and_beats_the_built_in_kernels(self):
+        built_in = [point for point in starter.in_halfs(["gemm tile_m=2"]) if starter.is_built_in(point)]
+        self.assertEqual(len(built_in), 3)
+        nn, nt = (next(p for p in built_in if starter.phase_of(p) == phase) for phase in ("NN", "NT"))
+        rows = [ranked("gemm layout_a=R4x1C precision=h", 20.0, spills=1), ranked("gemm layout_a=R8x1C precision=h", 12.0),
+                ranked("gemm op=NT tile_m=2 precision=h", 11.0), ranked(nn, 9.0, spills=4),
+                ranked("gemm tile_m=2 precision=h", 6.0), ranked(nt, 5.0)]
+        self.assertEqual([gflops for gflops, _ in starter.choose_for_halfs(rows)], [11.0, 12.0])
+
     def test_passes_options_on(self):
         gpus, folder, others = starter.split(["--gpu", "mali-t628", "--best", "9", "--output", "x"])
         self.assertEqual((gpus, folder, others), (["mali-t628"], "x", ["--best", "9"]))

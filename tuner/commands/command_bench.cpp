@@ -186,6 +186,9 @@ int run_bench_points(DeviceWorker& worker, const BenchArguments& arguments) {
 int run_bench_packs(DeviceWorker& worker, const BenchArguments& arguments) {
   PackBenchOptions options;
   options.profile = choose_profile(arguments.profile);
+  if (!arguments.seconds.empty()) {
+    options.seconds_per_size = parse_duration("--seconds", arguments.seconds);
+  }
   options.measure.max_dispatch_ns = max_dispatch_ns(arguments);
   options.command = arguments.command_line;
   const auto whole = print_report<PackBenchReport>(
@@ -327,9 +330,8 @@ void add_bench_command(CLI::App& app, const std::string& command_line, int& exit
   command->get_option("--points")->excludes(profile);
   add_time_option(
       *command, "--seconds", a->seconds,
-      "measuring time for each product, all competitors together; default: 2s, of points "
-      "10s")
-      ->excludes("--packs");
+      "measuring time for each product, all competitors together; default: 2s, of points 10s, "
+      "of packs 5s a size");
   command
       ->add_option("--launch-deadline", a->launch_deadline,
                    "of one launch, beyond its prediction: what takes longer hangs")

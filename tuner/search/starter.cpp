@@ -49,7 +49,7 @@ class StarterBuilder {
 
  private:
   bool add(const KernelRecord& record);
-  void add_pack(const Layout& from, const Layout& to);
+  void add_pack(Precision precision, const Layout& from, const Layout& to);
 
   const DeviceOnPaper& paper_;
   Profile profile_;
@@ -69,9 +69,10 @@ bool StarterBuilder::add(const KernelRecord& record) {
   return true;
 }
 
-void StarterBuilder::add_pack(const Layout& from, const Layout& to) {
+void StarterBuilder::add_pack(Precision precision, const Layout& from, const Layout& to) {
   for (const PackTile& tile : kPackTiles) {
-    const PackPoint point{.from = from,
+    const PackPoint point{.precision = precision,
+                          .from = from,
                           .to = to,
                           .tile_m = tile.m,
                           .tile_n = tile.n,
@@ -93,8 +94,8 @@ void StarterBuilder::add_product(const ChosenKernel& chosen) {
   if (!add(record)) return;
   const Layout layout_b = record.layout_b.value_or(Layout::R());
   for (const Layout& plain : {Layout::R(), Layout::C()}) {
-    if (!record.layout_a.is_plain()) add_pack(plain, record.layout_a);
-    if (!layout_b.is_plain()) add_pack(plain, layout_b);
+    if (!record.layout_a.is_plain()) add_pack(record.precision, plain, record.layout_a);
+    if (!layout_b.is_plain()) add_pack(record.precision, plain, layout_b);
   }
   // The runtime looks for a kernel's results under the op that its own layouts make.
   const Op op = op_of(record.layout_a, layout_b);

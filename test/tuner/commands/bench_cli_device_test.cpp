@@ -44,7 +44,8 @@ TEST_CASE("a program that computes nothing is not measured") {
 }
 
 TEST_CASE("pack kernels are measured beside a copy") {
-  const ProgramResult bench = run_program("bench --device 0 --profile builtin --packs --json");
+  const ProgramResult bench =
+      run_program("bench --device 0 --profile builtin --packs --seconds 100ms --json");
   INFO(bench.error);
   REQUIRE(bench.exit_code == 0);
   const auto json = nlohmann::json::parse(bench.out);
@@ -111,7 +112,7 @@ std::string platform_of_device() {
 
 // Each runs the nt kernels after the nn ones, which are right.
 std::string crashing_bench(const std::string& statements, const std::string& function = "") {
-  return "bench --device 0 --seconds 1s --shapes 16x24x40 --ops nn,nt,tn --profile " +
+  return "bench --device 0 --seconds 100ms --shapes 16x24x40 --ops nn,nt,tn --profile " +
          spoilt_profile(statements, is_nt_product, function);
 }
 
@@ -158,7 +159,7 @@ TEST_CASE("a kernel that crashes is told of by bench, and other products go on")
 TEST_CASE("a kernel that hangs is told of by bench") {
   if (!device_is_a_cpu()) SKIP_CASE("a fault in a kernel kills only where the device is the CPU");
   const ProgramResult bench = run_program(
-      "bench --device 0 --seconds 1s --shapes 16x24x40 --ops nt,nn --launch-deadline 2s --profile " +
+      "bench --device 0 --seconds 100ms --shapes 16x24x40 --ops nt,nn --launch-deadline 2s --profile " +
       spoilt_profile("volatile int spin = 1; while (spin) {}", is_nt_product));
   INFO(bench.error);
   CHECK(bench.exit_code == 1);
@@ -171,7 +172,7 @@ TEST_CASE("a pack kernel that crashes is told of by bench --packs, and the other
   if (!device_is_a_cpu()) SKIP_CASE("a fault in a kernel kills only where the device is the CPU");
   bool first = true;
   const ProgramResult bench = run_program(
-      "bench --device 0 --packs --json --profile " +
+      "bench --device 0 --packs --seconds 100ms --json --profile " +
       spoilt_profile("((__global volatile float *)8)[0] = 1.0f;", [&](const KernelRecord& kernel) {
         return kernel.role == Role::kPack && std::exchange(first, false);
       }));

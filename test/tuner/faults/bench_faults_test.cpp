@@ -15,7 +15,7 @@ TEST_CASE("a point that crashes is named and left out, and the others go on") {
   // The second size has 64 times the work-items of the first.
   const Faults faults("launch_crash entry~sgemm_R_C&items>20000\n");
   const std::string command =
-      "bench --device 0 --points scalarNN,scalarNT --seconds 1s "
+      "bench --device 0 --points scalarNN,scalarNT --seconds 100ms "
       "--shapes 32x32x32,256x256x32,48x48x32";
   const ProgramResult table = run_program(command);
   INFO(table.error);
@@ -35,7 +35,7 @@ TEST_CASE("a point that crashes is named and left out, and the others go on") {
 TEST_CASE("a driver that dies of a kernel's build is told of, and other products go on") {
   const Faults faults("build_crash entry~sgemm_R_C\n");
   const ProgramResult bench = run_program(
-      "bench --device 0 --profile builtin --seconds 1s --shapes 16x24x40 --ops nn,nt,tn");
+      "bench --device 0 --profile builtin --seconds 100ms --shapes 16x24x40 --ops nn,nt,tn");
   INFO(bench.error);
   CHECK(bench.exit_code == 1);
   CHECK_THAT(bench.out, Contains("NN  16x24x40") && Contains("TN  16x24x40"));
@@ -47,7 +47,7 @@ TEST_CASE("a driver that dies of a kernel's build is told of, and other products
 TEST_CASE("a launch that does not come back is told of, and the others go on") {
   const Faults faults("launch_hang entry~sgemm_R_C\n");
   const std::string bench =
-      "bench --device 0 --profile builtin --seconds 1s --shapes 16x24x40 --launch-deadline 2s";
+      "bench --device 0 --profile builtin --seconds 100ms --shapes 16x24x40 --launch-deadline 2s";
   const ProgramResult plan = run_program(bench + " --all-plans --ops nt,nn");
   INFO(plan.error);
   CHECK(plan.exit_code == 1);

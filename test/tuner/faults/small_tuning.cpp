@@ -50,7 +50,7 @@ std::vector<std::string> SmallTuning::arguments() const {
     only("addressing=pointers");
   } else {
     only(large_space ? "work_group_m=1,4,8" : "work_group_m=1,4");
-    only(large_space ? "work_group_n=4,8" : "work_group_n=4,8,16");
+    only("work_group_n=4,8");
     only("addressing=pointers,indices");
   }
   only(large_space ? "id_order=nm,mn" : "id_order=nm");

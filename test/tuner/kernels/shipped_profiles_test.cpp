@@ -158,11 +158,16 @@ TEST_CASE("every starter profile is predicted, small, and for a device of its ow
     INFO(file);
     const Profile profile = load_profile(file.string());
     CHECK(profile.kind == ProfileKind::kPredicted);
-    CHECK(std::filesystem::file_size(file) <= 72 * 1024);
+    CHECK(std::filesystem::file_size(file) <= 124 * 1024);
     CHECK(devices.insert({profile.device.name, profile.device.compute_units}).second);
     std::set<Op> ops;
-    for (const ShapeResult& result : profile.results) ops.insert(result.op);
+    std::set<Op> halfs;
+    for (const ShapeResult& result : profile.results) {
+      const bool half = find_kernel(profile, result.kernel)->precision == Precision::kHalf;
+      (half ? halfs : ops).insert(result.op);
+    }
     CHECK(ops.size() >= 3);
+    CHECK(halfs.size() >= 2);
   }
   CHECK(devices.size() >= 14);
   // What an RK3588's driver calls its Mali-G610.

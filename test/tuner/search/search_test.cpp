@@ -16,14 +16,21 @@ constexpr SpaceLimits kCpu{
 
 constexpr int kShardOfFirstPoint = 192;  // of 1000
 
-// A space that one can walk through.
+// A space that one can walk through. Values that none of its points has are left out by name: draws
+// would try them again and again.
 Space tiny_space(Op op) {
   return {gemm_point(op),
           {4, {4, 4}, 16, 12, 0, 0, false, false},
           {false,
            {"unroll_k", "multiply_add", "id_order", "assignment", "lanes_m", "lanes_n",
             "group_order", "split_k", "work_group_k", "cache_block_k", "local_a", "local_b",
-            "prefetch", "access", "addressing", "exp", "math", "group_size"}}};
+            "prefetch", "access", "addressing", "exp", "math", "group_size"},
+           {{"tile_m", {"1", "2", "3", "4"}},
+            {"tile_n", {"1", "2", "3", "4"}},
+            {"tile_k", {"1", "2", "4"}},
+            {"vector_width", {"1", "2", "4"}},
+            {"work_group_m", {"1", "2", "4"}},
+            {"work_group_n", {"1", "2", "4"}}}}};
 }
 
 Space cpu_space() {

@@ -1,5 +1,7 @@
 #include "tuner/search/starter.hpp"
 
+#include <algorithm>
+
 #include "catch.hpp"
 #include "profiles/profile_text.hpp"
 #include "tuner/terminal/usage_error.hpp"
@@ -30,6 +32,25 @@ TEST_CASE("a starter profile is predicted, and serves what its kernels need") {
   CHECK(profile.results[0].median_ns == Approx(2.0 * 96 * 96 * 96 / 12.5));
   CHECK(profile.results[0].samples == 0);
   CHECK(profile.results[3].op == Op::kNT);
+  CHECK(parse_profile(write_profile(profile), "written") == profile);
+}
+
+TEST_CASE("kernels for halfs bring their operands into layouts as halfs") {
+  const auto chosen =
+      parse_chosen(std::string("12.5\t") + kPanel + "\n6.5\t" + kPanel + " precision=h\n");
+  const Profile profile = starter_profile(read_device("mali-t628"), chosen, "test");
+  for (const Precision precision : {Precision::kSingle, Precision::kHalf}) {
+    INFO(to_text(precision));
+    const auto count = [&](Role role) {
+      return std::count_if(profile.kernels.begin(), profile.kernels.end(),
+                           [&](const KernelRecord& kernel) {
+                             return kernel.precision == precision && kernel.role == role;
+                           });
+    };
+    CHECK(count(Role::kGemm) == 1);
+    CHECK(count(Role::kPack) == 4);
+  }
+  CHECK(profile.results.size() == 6);
   CHECK(parse_profile(write_profile(profile), "written") == profile);
 }
 
