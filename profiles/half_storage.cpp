@@ -136,9 +136,8 @@ std::string Rewriting::declaration(std::size_t& at) {
   if (constant) type = skip_blank(type + 1);
   std::size_t name = skip_blank(skip_blank(type + 1) + 1);
   if (is(name, "restrict")) name = skip_blank(name + 1);
-  // Biases belong to the matrices that are written.
   const bool part = which_ == (constant ? HalfMatrices::kWritten : HalfMatrices::kRead);
-  const bool half = is(type, "float") && !part;
+  const bool half = is(type, "float") && !part && !is(name, "bias");
   at = std::min(type + 1, tokens_.size());
   if (!half || name >= tokens_.size()) return text(begin, at);
   halfs_.insert(tokens_[name]);

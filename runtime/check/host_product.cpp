@@ -36,6 +36,10 @@ void round_to_half(ProductElement& element) {
   }
 }
 
+bool stores_halfs(const KernelRecord& record) {
+  return record.precision == Precision::kHalf && record.split_k == 1;
+}
+
 ProductElement host_product(Op op, const GemmShape& shape, double alpha, const HostMatrix& a,
                             const HostMatrix& b, double beta, const HostMatrix& c, std::int64_t i,
                             std::int64_t j, Precision precision) {

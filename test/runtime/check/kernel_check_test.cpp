@@ -88,6 +88,10 @@ TEST_CASE("the check passes right kernels of every kind") {
         "softmax vector_width=4 work_group_m=2 work_group_n=8 activation=log"}) {
     INFO(point);
     CHECK(fault(d, emit(parse_point(point))) == "");
+    const ParameterPoint halfs = with_precision(parse_point(point), Precision::kHalf);
+    if (broken_structural_rule(halfs) != nullptr) continue;  // images
+    INFO("of halfs");
+    CHECK(fault(d, emit(halfs)) == "");
   }
   for (const NamedPoint& named : named_points()) {
     INFO(named.name);
@@ -161,6 +165,8 @@ TEST_CASE("the check finds what is wrong with a bias or an activation in a produ
   const char* reduce = "reduce bias=n activation=relu";
   is_wrong(reduce, "fmax(x, 0.0f)", "x");
   is_wrong(reduce, "bias[offset_bias + col]", "bias[offset_bias + row]");
+  is_wrong("gemm precision=h tile_m=2 tile_n=2 bias=n activation=relu", " + bias0", "");
+  is_wrong("reduce precision=h bias=n", "bias[offset_bias + col]", "bias[offset_bias + row]");
 }
 
 TEST_CASE("the check finds each way in which a network's kernels can be wrong") {
@@ -193,6 +199,10 @@ TEST_CASE("the check finds each way in which a network's kernels can be wrong") 
   is_wrong("softmax", "col < padded_n", "col < n");
   is_wrong("softmax", "row < m ? n : 0", "n");
   is_wrong("softmax vector_width=4", "columns % 4;", "columns % 4 + 4;");
+  is_wrong("activation precision=h bias=n activation=sigmoid", "1.0f + exp", "1.002f + exp");
+  is_wrong("softmax precision=h", "- largest", "");
+  is_wrong("softmax precision=h", "sum += e", "sum = e");
+  is_wrong("softmax precision=h activation=log", "- logarithm", "");
   is_wrong("softmax work_group_n=8", "sum = meeting[id - part]", "sum = meeting[id]");
 }
 

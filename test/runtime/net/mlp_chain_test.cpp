@@ -80,7 +80,8 @@ struct Planned {
 };
 
 Planned plan(const Profile& profile, const MlpModel& model, std::int64_t batch,
-             const std::set<std::string>& missing = {}, const ServingLimits& limits = kOffered) {
+             const std::set<std::string>& missing = {}, const ServingLimits& limits = kOffered,
+             Precision precision = Precision::kSingle) {
   Planned planned;
   planned.stages = stages_of(model);
   const std::vector<const Profile*> profiles{&profile};
@@ -91,11 +92,12 @@ Planned plan(const Profile& profile, const MlpModel& model, std::int64_t batch,
   const ChainQuestion question{planned.stages,
                                batch,
                                {nullptr, 0, ld(planned.stages.front().inputs)},
-                               {nullptr, 0, ld(planned.stages.back().outputs)}};
+                               {nullptr, 0, ld(planned.stages.back().outputs)},
+                               precision};
   auto links = plan_chain(basis, question);
   if (!links) return planned;
   planned.links = std::move(*links);
-  planned.storages = held_storages(batch, planned.stages, planned.links);
+  planned.storages = held_storages(question, planned.links);
   for (const ChainLink& link : planned.links) {
     planned.kernels.push_back(link.product ? link.product->kernel().name
                                            : link.kernels.front()->name);
@@ -284,6 +286,35 @@ MlpModel wide(std::int64_t width) {
   return {{AffineLayer{"", 8, width, {}, {}}, AffineLayer{"", width, 8, {}, {}}}};
 }
 
+TEST_CASE("a net of halfs is planned with kernels of halfs, and twice as much of it is held") {
+  Profile profile = rows_and_panels(10, 10);
+  for (KernelRecord& kernel : profile.kernels) kernel.precision = Precision::kHalf;
+  const MlpModel model = net({8, 8, 8}, {MlpActivation::kRelu, MlpActivation::kSoftmax});
+  CHECK(plan(profile, model, 8).links.empty());
+  ServingLimits limits = kOffered;
+  limits.max_buffer_bytes = 64 * 16 * 2;  // rows of 8 are held as rows of 16
+  const Planned halfs = plan(profile, model, 8, {}, limits, Precision::kHalf);
+  REQUIRE(halfs.links.size() == 3);
+  for (const Storage& storage : halfs.storages) CHECK(storage.precision == Precision::kHalf);
+  for (KernelRecord& kernel : profile.kernels) kernel.precision = Precision::kSingle;
+  CHECK(plan(profile, model, 8, {}, limits).links.size() == 3);
+  // A batch of 64 has as many bytes, of floats twice as many.
+  CHECK(plan(profile, model, 64, {}, limits).links.empty());
+  for (KernelRecord& kernel : profile.kernels) kernel.precision = Precision::kHalf;
+  CHECK(plan(profile, model, 64, {}, limits, Precision::kHalf).links.size() == 3);
+}
+
+// Of halfs as many elements as floats in half of them; parts of a split k are floats always.
+TEST_CASE("the workspace is counted in floats") {
+  for (const Precision precision : {Precision::kSingle, Precision::kHalf}) {
+    const std::vector<MlpStage> stages = stages_of(net({8, 8, 8}));
+    std::vector<PlannedStage> planned(2);
+    planned[0].made = {Layout::R(), false, 10, 10, 10, 100, precision};
+    const bool halfs = precision == Precision::kHalf;
+    CHECK(lay_out(stages, planned).whole.elements == (halfs ? 64 : 112));
+  }
+}
+
 ServingLimits without_limit() {
   ServingLimits limits = kOffered;
   limits.max_buffer_bytes = std::uint64_t{1} << 62;
@@ -300,7 +331,8 @@ TEST_CASE("batches of 2^32 floats and more are too many where sizes have 32 bits
     std::vector<ChainLink> links(2);
     links[0].to = {layout(lies), width};
     links[1].to = {Layout::R(), 8};
-    return held_storages(batch, stages_of(wide(width)), links).front().elements;
+    const std::vector<MlpStage> stages = stages_of(wide(width));
+    return held_storages({stages, batch, {}, {}}, links).front().elements;
   };
   const std::uint64_t many = std::uint64_t{1} << 32;
   CHECK(held(1048576, 4096, "R") == expected(many));
