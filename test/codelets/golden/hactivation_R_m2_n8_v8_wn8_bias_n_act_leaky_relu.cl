@@ -5,6 +5,20 @@
 // loaded, numbered by line, then place in it; r, c: an element; v, value: its value before and
 // after.
 
+// Halfs that lie anywhere.
+float8 vload_halfs8(const size_t offset, __global const half *from)
+{
+  const ushort8 bits = vload8(offset, (__global const ushort *)from);
+  return vload_half8(0, (const half *)&bits);
+}
+
+void vstore_halfs8(const float8 x, const size_t offset, __global half *to)
+{
+  ushort8 bits;
+  vstore_half8_rte(x, 0, (half *)&bits);
+  vstore8(bits, offset, (__global ushort *)to);
+}
+
 __kernel __attribute__((reqd_work_group_size(8, 1, 1)))
 void hactivation_R_m2_n8_v8_wn8_bias_n_act_leaky_relu(const int m, const int n,
     const int padded_m, const int padded_n,
@@ -20,10 +34,10 @@ void hactivation_R_m2_n8_v8_wn8_bias_n_act_leaky_relu(const int m, const int n,
     __global const half *x = X + offset_x + (size_t)row * ldx + col;
     __global half *y = Y + offset_y + (size_t)row * ldy + col;
     const float8 b0 = vload8(0, bias + offset_bias + col);
-    const float8 x0_0 = vload_half8(0, x) + b0;
-    vstore_half8_rte(select(x0_0, slope * x0_0, x0_0 < 0.0f), 0, y);
-    const float8 x1_0 = vload_half8(0, x + (size_t)ldx) + b0;
-    vstore_half8_rte(select(x1_0, slope * x1_0, x1_0 < 0.0f), 0, y + (size_t)ldy);
+    const float8 x0_0 = vload_halfs8(0, x) + b0;
+    vstore_halfs8(select(x0_0, slope * x0_0, x0_0 < 0.0f), 0, y);
+    const float8 x1_0 = vload_halfs8(0, x + (size_t)ldx) + b0;
+    vstore_halfs8(select(x1_0, slope * x1_0, x1_0 < 0.0f), 0, y + (size_t)ldy);
     return;
   }
   // At the edge: one by one, zeros beyond it.

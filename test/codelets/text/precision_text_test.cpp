@@ -68,6 +68,30 @@ TEST_CASE("whole vectors of halfs are read and written in one access each") {
         "  store_halfs8(x, to);\n}\n");
 }
 
+// PoCL 3.1 reads eight halfs as if they lay on a multiple of 16 bytes.
+TEST_CASE("vectors of eight halfs and more that lie anywhere go through vectors of their bits") {
+  const std::string code =
+      "// C = A.\n\n"
+      "void f(__global float *to, __global const float *in) {\n"
+      "  vstore8(vload8(0, in + 1) + vload4(0, in).xyzwxyzw, 0, to);\n}\n";
+  CHECK(rewritten(code, Precision::kHalf) ==
+        "// C = A.\n\n"
+        "// Halfs that lie anywhere.\n"
+        "float8 vload_halfs8(const size_t offset, __global const half *from)\n"
+        "{\n"
+        "  const ushort8 bits = vload8(offset, (__global const ushort *)from);\n"
+        "  return vload_half8(0, (const half *)&bits);\n"
+        "}\n\n"
+        "void vstore_halfs8(const float8 x, const size_t offset, __global half *to)\n"
+        "{\n"
+        "  ushort8 bits;\n"
+        "  vstore_half8_rte(x, 0, (half *)&bits);\n"
+        "  vstore8(bits, offset, (__global ushort *)to);\n"
+        "}\n\n"
+        "void f(__global half *to, __global const half *in) {\n"
+        "  vstore_halfs8(vload_halfs8(0, in + 1) + vload_half4(0, in).xyzwxyzw, 0, to);\n}\n");
+}
+
 TEST_CASE("text that no emitter writes is rewritten, too, somehow") {
   for (const char* code :
        {"__global", "__global const", "__global float", "__global float *", "*", "*(__global float",

@@ -7,6 +7,7 @@
 #include "codelets/space/emit.hpp"
 #include "codelets/space/named_points.hpp"
 #include "profiles/profile_text.hpp"
+#include "profiles/retyped.hpp"
 #include "runtime/device/device_identity.hpp"
 #include "test_device.hpp"
 #include "written_kernels.hpp"
@@ -27,9 +28,13 @@ std::string fault(const TestDevice& d, const KernelRecord& record) {
 
 TEST_CASE("the check passes the kernels of the built-in profile") {
   const TestDevice d;
-  for (const KernelRecord& record : parse_profile(generic_profile_text(), "built-in").kernels) {
-    INFO(record.name);
-    CHECK(fault(d, record) == "");
+  const Profile floats = parse_profile(generic_profile_text(), "built-in");
+  for (const Profile& profile : {floats, retyped(floats, Precision::kHalf)}) {
+    CHECK(profile.kernels.size() > 40);
+    for (const KernelRecord& record : profile.kernels) {
+      INFO(record.name);
+      CHECK(fault(d, record) == "");
+    }
   }
 }
 
@@ -82,6 +87,8 @@ TEST_CASE("the check passes right kernels of every kind") {
         "activation layout=C tile_n=8 vector_width=4 id_order=flat bias=m activation=tanh",
         "activation layout=R4x4R tile_n=4 vector_width=4 work_group_n=8 id_order=flat",
         "softmax",
+        "activation tile_n=8 vector_width=8 activation=sigmoid",
+        "softmax vector_width=8",
         "softmax vector_width=4 work_group_m=2 work_group_n=8",
         "softmax layout=C4x4C work_group_m=16",
         "softmax activation=log",
