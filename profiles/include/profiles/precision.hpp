@@ -48,7 +48,7 @@ constexpr int floats_of(Precision precision) {
 
 // Are there biases, activations and softmax for such elements?
 constexpr bool is_of_nets(Precision precision) {
-  return precision != Precision::kDouble;
+  return precision == Precision::kSingle || precision == Precision::kHalf;
 }
 
 // What a device must list among its extensions, or "".
