@@ -40,6 +40,12 @@ bool is_blank(std::string_view token) {
   return token.front() == ' ' || token.front() == '\n' || token.starts_with("//");
 }
 
+// Vectors that PoCL 3.1 (CPUs) reads as if they lay on a multiple of 16 bytes: it crashes where
+// they do not, unless its compiler makes the load part of a conversion.
+bool is_wide(std::string_view width) {
+  return width == "8" || width == "16";
+}
+
 // Is it the prefix, and a width or nothing behind it: "float4", "vload4", "float"?
 bool starts_with_width(std::string_view token, std::string_view begin) {
   return token.starts_with(begin) &&
@@ -104,6 +110,8 @@ class Rewriting {
   std::set<std::string_view> halfs_;  // pointers
   std::set<std::string> loaded_;      // widths of whole vectors
   std::set<std::string> stored_;
+  std::set<std::string> wide_loaded_;  // widths of vectors that lie anywhere
+  std::set<std::string> wide_stored_;
   std::size_t last_ = std::string::npos;  // the token before, but for blanks
 };
 
@@ -136,9 +144,8 @@ std::string Rewriting::declaration(std::size_t& at) {
   if (constant) type = skip_blank(type + 1);
   std::size_t name = skip_blank(skip_blank(type + 1) + 1);
   if (is(name, "restrict")) name = skip_blank(name + 1);
-  // Biases belong to the matrices that are written.
   const bool part = which_ == (constant ? HalfMatrices::kWritten : HalfMatrices::kRead);
-  const bool half = is(type, "float") && !part;
+  const bool half = is(type, "float") && !part && !is(name, "bias");
   at = std::min(type + 1, tokens_.size());
   if (!half || name >= tokens_.size()) return text(begin, at);
   halfs_.insert(tokens_[name]);
@@ -158,13 +165,17 @@ std::string Rewriting::vector_access(std::size_t& at) {
   }
   const bool half = names_half(comma, end);
   const bool stores = name.starts_with("vstore");
-  const std::size_t width = stores ? 6 : 5;
+  const std::string function(name.substr(0, stores ? 6 : 5));
+  const std::string width(name.substr(function.size()));
   last_ = open;
-  const std::string before = range(at + 1, comma);
+  const std::string arguments = range(at + 1, comma) + text(comma, end);
   at = end;
-  return std::string(name.substr(0, width)) + (half ? "_half" : "") +
-         std::string(name.substr(width)) + (half && stores ? "_rte" : "") + before +
-         text(comma, end);
+  if (!half) return std::string(name) + arguments;
+  if (is_wide(width)) {
+    (stores ? wide_stored_ : wide_loaded_).insert(width);
+    return function + "_halfs" + width + arguments;
+  }
+  return function + "_half" + width + (stores ? "_rte" : "") + arguments;
 }
 
 // "*to", "*(a + 4)", "*(__global const float4 *)to", "from[i]"; its end is 0: nothing of these.
@@ -218,29 +229,39 @@ std::string Rewriting::access(const Place& place, std::size_t& at) {
                : fmt::format("vstore_half_rte({}, {}, {})", value, place.index, place.pointer);
 }
 
-// A whole vector goes in one access: of vloada_half4() some compilers make four. Behind the comment
-// that the code begins with.
+// A whole vector goes in one access, through its bits: of vloada_half4() some compilers make four.
+// Behind the comment that the code begins with.
 std::string Rewriting::with_functions(std::string code) const {
   std::string functions;
-  for (const std::string& width : loaded_) {
+  const auto add_load = [&](const std::string& width, const char* name, const std::string& bits) {
     functions += fmt::format(
-        "// Halfs that lie on a multiple of their bytes, in one load.\n"
-        "float{0} load_halfs{0}(__global const half *from)\n"
-        "{{\n"
-        "  const ushort{0} bits = *(__global const ushort{0} *)from;\n"
-        "  return vload_half{0}(0, (const half *)&bits);\n"
-        "}}\n\n",
-        width);
+        "float{0} {1}\n{{\n  const ushort{0} bits = {2};\n"
+        "  return vload_half{0}(0, (const half *)&bits);\n}}\n\n",
+        width, fmt::format(fmt::runtime(name), width), bits);
+  };
+  const auto add_store = [&](const std::string& width, const char* name, const std::string& store) {
+    functions += fmt::format(
+        "void {1}\n{{\n  ushort{0} bits;\n  vstore_half{0}_rte(x, 0, (half *)&bits);\n"
+        "  {2};\n}}\n\n",
+        width, fmt::format(fmt::runtime(name), width), store);
+  };
+  for (const std::string& width : loaded_) {
+    functions += "// Halfs that lie on a multiple of their bytes, in one load.\n";
+    add_load(width, "load_halfs{}(__global const half *from)",
+             fmt::format("*(__global const ushort{} *)from", width));
   }
   for (const std::string& width : stored_) {
-    functions += fmt::format(
-        "void store_halfs{0}(const float{0} x, __global half *to)\n"
-        "{{\n"
-        "  ushort{0} bits;\n"
-        "  vstore_half{0}_rte(x, 0, (half *)&bits);\n"
-        "  *(__global ushort{0} *)to = bits;\n"
-        "}}\n\n",
-        width);
+    add_store(width, "store_halfs{0}(const float{0} x, __global half *to)",
+              fmt::format("*(__global ushort{} *)to = bits", width));
+  }
+  for (const std::string& width : wide_loaded_) {
+    functions += "// Halfs that lie anywhere.\n";
+    add_load(width, "vload_halfs{}(const size_t offset, __global const half *from)",
+             fmt::format("vload{}(offset, (__global const ushort *)from)", width));
+  }
+  for (const std::string& width : wide_stored_) {
+    add_store(width, "vstore_halfs{0}(const float{0} x, const size_t offset, __global half *to)",
+              fmt::format("vstore{}(bits, offset, (__global ushort *)to)", width));
   }
   const std::size_t comment = code.starts_with("//") ? code.find("\n\n") : std::string::npos;
   return code.insert(comment == std::string::npos ? 0 : comment + 2, functions);

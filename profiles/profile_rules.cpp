@@ -191,16 +191,17 @@ void check_images(const KernelRecord& kernel, const RuleTable& table) {
   plain(images.c, kernel.layout_c, "layout_c");
 }
 
-// Images hold floats, and networks are of floats.
+// Images hold floats, and networks are of floats or halfs.
 void check_precision(const KernelRecord& kernel, const RuleTable& table) {
   if (kernel.precision == Precision::kSingle) return;
   table.require(kernel.images == Images{}, "images", "must be empty: pixels are of floats");
+  if (is_of_nets(kernel.precision)) return;
   table.require(kernel.role != Role::kActivation && kernel.role != Role::kSoftmax, "precision",
-                "must be absent: activation and softmax kernels are of single precision");
+                "must be absent or 'h': there are no activation and softmax kernels of doubles");
   table.require(kernel.bias == Dimension::kNone, "bias",
-                "must be 'none': only kernels of single precision add one");
+                "must be 'none': no kernel of doubles adds one");
   table.require(kernel.activation == Activation::kIdentity, "activation",
-                "must be 'identity': only kernels of single precision apply another");
+                "must be 'identity': no kernel of doubles applies another");
 }
 
 void check_layouts(const KernelRecord& kernel, const RuleTable& table) {

@@ -84,6 +84,15 @@ std::string in_doubles(std::string_view text) {
   return result;
 }
 
+// The text of a point but for what kernels of one family differ in.
+std::string without_epilogue(std::string point) {
+  for (const char* parameter : {" bias=", " activation=", " exp="}) {
+    const std::size_t at = point.find(parameter);
+    if (at != std::string::npos) point.erase(at, point.find(' ', at + 1) - at);
+  }
+  return point;
+}
+
 HalfMatrices half_matrices_of(const KernelRecord& kernel) {
   if (kernel.role == Role::kReduce) return HalfMatrices::kWritten;
   return kernel.split_k > 1 ? HalfMatrices::kRead : HalfMatrices::kAll;
@@ -112,8 +121,9 @@ std::string in_precision(std::string_view code, const KernelRecord& kernel) {
 
 std::optional<KernelRecord> retyped(const KernelRecord& kernel, Precision precision) {
   const bool layer = kernel.role == Role::kActivation || kernel.role == Role::kSoftmax;
-  const bool plain = !layer && kernel.bias == Dimension::kNone &&
-                     kernel.activation == Activation::kIdentity && kernel.images == Images{};
+  const bool of_nets =
+      layer || kernel.bias != Dimension::kNone || kernel.activation != Activation::kIdentity;
+  const bool plain = kernel.images == Images{} && !(of_nets && !is_of_nets(precision));
   const bool known = kernel.precision == Precision::kSingle && !kernel.point.empty();
   // Of halfs there are no stores past the caches.
   const bool streams = kernel.point.find(" streaming=yes") != std::string::npos;
@@ -127,7 +137,7 @@ std::optional<KernelRecord> retyped(const KernelRecord& kernel, Precision precis
   wide.point.insert(std::min(kernel.point.find(' '), kernel.point.size()), " precision=" + letter);
   wide.name = letter + kernel.name.substr(is_product(kernel.role) ? 1 : 0);
   wide.entry = wide.name;
-  wide.family = digest_of_bytes(wide.point);
+  wide.family = digest_of_bytes(without_epilogue(wide.point));
   // The first line names the point.
   const std::size_t end = std::min(kernel.source.find('\n'), kernel.source.size());
   const std::string code =

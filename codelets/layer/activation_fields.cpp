@@ -5,6 +5,7 @@ namespace tilewright {
 std::vector<Field> activation_fields() {
   using P = ActivationPoint;
   return {
+      precision_field<P>(),
       demanded(always_named(
           layout_field<P, &P::layout>("layout", "", "how the matrix lies, before and after",
                                       {"R", "C", "R2x4R", "R4x4R", "C4x2C", "C4x4C"}))),

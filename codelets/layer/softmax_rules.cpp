@@ -48,6 +48,7 @@ std::vector<Rule> softmax_rules() {
        true,
        {"layout", "vector_width"},
        softmax_vectors_fit},
+      others_are_of_floats({"precision"}),
       vector_is_taken(),
       {kWorkGroupFits,
        kWorkGroupFitsReason,

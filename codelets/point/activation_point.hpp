@@ -13,12 +13,13 @@
 namespace tilewright {
 
 struct ActivationPoint {
-  Layout layout;         // of the matrix before and after: demanded
-  int tile_m = 1;        // rows per work-item
-  int tile_n = 1;        // columns per work-item; kFlat: elements
-  int vector_width = 1;  // floats per load and store
-  int work_group_m = 1;  // work-items of a work-group along m
-  int work_group_n = 1;  // along n; kFlat: all of them
+  Precision precision = Precision::kSingle;  // of the matrix
+  Layout layout;                             // of the matrix before and after: demanded
+  int tile_m = 1;                            // rows per work-item
+  int tile_n = 1;                            // columns per work-item; kFlat: elements
+  int vector_width = 1;                      // floats per load and store
+  int work_group_m = 1;                      // work-items of a work-group along m
+  int work_group_n = 1;                      // along n; kFlat: all of them
   IdOrder id_order = IdOrder::kNM;
   Dimension bias = Dimension::kNone;
   Activation activation = Activation::kIdentity;

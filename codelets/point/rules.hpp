@@ -27,8 +27,8 @@ inline constexpr std::string_view kDriverChoosesFreelyReason =
 // Of two codelets and more: native_exp() and half_exp() stand where exp() would.
 Rule exponential_is_called();
 
-// Pixels are of floats, and networks, too. `reads`: the codelet's parameters among precision,
-// images, bias and activation.
+// Pixels are of floats, networks of floats or halfs. `reads`: the codelet's parameters among
+// precision, images, bias and activation.
 Rule others_are_of_floats(std::vector<std::string_view> reads);
 
 // The device takes vectors as wide as the point's: the same rule for every codelet.

@@ -9,9 +9,10 @@
 namespace tilewright {
 
 struct SoftmaxPoint {
-  Layout layout;         // of the matrix before and after: demanded
-  int vector_width = 1;  // floats per load and store, along a row
-  int work_group_m = 1;  // rows of a work-group
+  Precision precision = Precision::kSingle;  // of the matrix
+  Layout layout;                             // of the matrix before and after: demanded
+  int vector_width = 1;                      // floats per load and store, along a row
+  int work_group_m = 1;                      // rows of a work-group
   int work_group_n = 1;  // work-items that share a row; above 1 they meet in local memory
   Activation activation = Activation::kIdentity;  // kLog: logarithms of the probabilities; demanded
   Exponential exp = Exponential::kExp;

@@ -2,6 +2,7 @@
 
 #include "codelets/point/rules.hpp"
 
+#include <type_traits>
 #include <utility>
 
 namespace tilewright {
@@ -34,22 +35,23 @@ bool work_group_fits(int x, int y, const SpaceLimits& limits) {
 
 Rule others_are_of_floats(std::vector<std::string_view> reads) {
   return {"others_are_of_floats",
-          "images hold floats, and networks are of floats: of doubles and halfs there are products "
+          "images hold floats, and networks are of floats or halfs: of doubles there are products "
           "alone, from buffers",
           true, std::move(reads), [](const ParameterPoint& point, const SpaceLimits&) {
             return std::visit(
                 [](const auto& p) {
-                  bool plain = true;
-                  if constexpr (requires { p.image; }) plain = plain && !p.image;
-                  if constexpr (requires { p.image_a; }) plain = plain && !p.image_a && !p.image_b;
+                  using P = std::decay_t<decltype(p)>;
+                  bool images = false;
+                  bool of_nets =
+                      std::is_same_v<P, ActivationPoint> || std::is_same_v<P, SoftmaxPoint>;
+                  if constexpr (requires { p.image; }) images = p.image;
+                  if constexpr (requires { p.image_a; }) images = p.image_a || p.image_b;
                   if constexpr (requires { p.bias; }) {
-                    plain = plain && p.bias == Dimension::kNone &&
-                            p.activation == Activation::kIdentity;
+                    of_nets = of_nets || p.bias != Dimension::kNone ||
+                              p.activation != Activation::kIdentity;
                   }
-                  if constexpr (requires { p.precision; }) {
-                    return plain || p.precision == Precision::kSingle;
-                  }
-                  return true;
+                  return p.precision == Precision::kSingle ||
+                         (!images && !(of_nets && !is_of_nets(p.precision)));
                 },
                 point);
           }};

@@ -188,15 +188,17 @@ LayerKernel Library::State::load(const std::vector<const KernelRecord*>& records
   return first_that_loads(records, failures);
 }
 
-LayerKernel Library::State::activation_kernel(const LayerEpilogue& epilogue, bool gaps) {
+LayerKernel Library::State::activation_kernel(Precision precision, const LayerEpilogue& epilogue,
+                                              bool gaps) {
   return must_load(
-      rank_activations(profiles_, *times_, limits_.device, epilogue, Layout::R(), gaps),
+      rank_activations(profiles_, *times_, limits_.device, precision, epilogue, Layout::R(), gaps),
       to_text(epilogue.activation));
 }
 
-LayerKernel Library::State::softmax_kernel(Activation applied) {
-  return must_load(rank_softmaxes(profiles_, *times_, limits_.device, applied, Layout::R()),
-                   applied == Activation::kLog ? "log_softmax" : "softmax");
+LayerKernel Library::State::softmax_kernel(Precision precision, Activation applied) {
+  return must_load(
+      rank_softmaxes(profiles_, *times_, limits_.device, precision, applied, Layout::R()),
+      applied == Activation::kLog ? "log_softmax" : "softmax");
 }
 
 LayerKernel Library::State::first_that_loads(const std::vector<const KernelRecord*>& records,

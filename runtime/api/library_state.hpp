@@ -69,8 +69,8 @@ class Library::State : public PlanHost {
 
   // The best kernel that does an epilogue with a matrix that lies row by row, with gaps or
   // without; the best softmax kernel, with kLog of the logarithm. Throw Error TW_BUILD_FAILURE.
-  LayerKernel activation_kernel(const LayerEpilogue& epilogue, bool gaps);
-  LayerKernel softmax_kernel(Activation applied);
+  LayerKernel activation_kernel(Precision precision, const LayerEpilogue& epilogue, bool gaps);
+  LayerKernel softmax_kernel(Precision precision, Activation applied);
 
   std::size_t most_alignment() const { return most_alignment_; }
 

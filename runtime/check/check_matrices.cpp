@@ -111,7 +111,10 @@ VectorArgument BiasAndArguments::bias() const {
 ProductElement BiasAndArguments::applied(const KernelRecord& record, const ProductElement& element,
                                          std::int64_t i, std::int64_t j) const {
   const auto along = static_cast<std::size_t>(record.bias == Dimension::kM ? i : j);
-  return with_epilogue(element, record.bias, biases_.data[along], record.activation, arguments());
+  ProductElement result =
+      with_epilogue(element, record.bias, biases_.data[along], record.activation, arguments());
+  if (stores_halfs(record)) round_to_half(result);
+  return result;
 }
 
 Rejection wrong_element(const KernelRecord& record, std::int64_t i, std::int64_t j, double got,

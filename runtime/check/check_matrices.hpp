@@ -80,7 +80,8 @@ class BiasAndArguments {
   VectorArgument bias() const;
   // They make sense as slope, slope and shift, low and high.
   ActivationArguments arguments() const { return {0.25f, 0.75f}; }
-  // What the record's bias and activation make of the element (i, j).
+  // What the record's bias and activation make of the element (i, j) of sums, and storing it of
+  // that.
   ProductElement applied(const KernelRecord& record, const ProductElement& element, std::int64_t i,
                          std::int64_t j) const;
 

@@ -62,6 +62,10 @@ ProductElement host_complex_product(Op op, const GemmShape& shape, const HostMat
                                                              : std::numeric_limits<double>::min())};
 }
 
+bool stores_halfs(const KernelRecord& record) {
+  return record.precision == Precision::kHalf && record.split_k == 1;
+}
+
 ProductElement host_product(Op op, const GemmShape& shape, double alpha, const HostMatrix& a,
                             const HostMatrix& b, double beta, const HostMatrix& c, std::int64_t i,
                             std::int64_t j, Precision precision) {

@@ -163,9 +163,8 @@ std::optional<Rejection> check_product(const Executor& executor, const cl::Comma
     return sum;
   };
   const auto expected = [&](std::int64_t i, std::int64_t j) {
-    // Parts of a split k are sums.
-    const Precision stored = split ? sums_of(record.precision) : record.precision;
-    const ProductElement want = host_product(Op::kNN, shape, alpha, a, b, beta, c, i, j, stored);
+    const ProductElement want =
+        host_product(Op::kNN, shape, alpha, a, b, beta, c, i, j, sums_of(record.precision));
     return given.applied(record, want, i, j);
   };
   if (auto rejection = compare(record, shape.m, shape.n, got, expected)) return rejection;
@@ -263,8 +262,9 @@ std::optional<Rejection> check_sum(const Executor& executor, const cl::CommandQu
   const HostMatrix terms{in.data, 0, static_cast<std::size_t>(elements)};
   const auto got = [&](std::int64_t i, std::int64_t j) { return result.at(i, j); };
   const auto expected = [&](std::int64_t i, std::int64_t j) {
-    const ProductElement want = host_product(Op::kNN, {1, elements, kParts}, alpha, ones, terms,
-                                             beta, c, 0, i * columns + j, record.precision);
+    const ProductElement want =
+        host_product(Op::kNN, {1, elements, kParts}, alpha, ones, terms, beta, c, 0,
+                     i * columns + j, sums_of(record.precision));
     return given.applied(record, want, i, j);
   };
   if (auto rejection = compare(record, rows, columns, got, expected)) return rejection;

@@ -14,8 +14,9 @@
 namespace tilewright {
 namespace {
 
-// exp() of it is no float.
-constexpr float kLargest = 100.0f;
+// exp() of it is no float. Powers of two: a half times one is a half.
+constexpr float kLargest = 128.0f;
+constexpr float kLarge = 4.0f;
 
 // What the matrices are like, and whether Y is X.
 enum class LayerExtents {
@@ -60,12 +61,14 @@ class Layer {
 };
 
 // Whole chunks that hold rows x columns, and something beyond if they are padded.
-Storage storage_of(const Layout& layout, bool padded, std::int64_t rows, std::int64_t columns) {
+Storage storage_of(const KernelRecord& record, bool padded, std::int64_t rows,
+                   std::int64_t columns) {
+  const Layout& layout = record.layout_a;
   const auto up = [&](std::int64_t extent, std::int64_t chunk) {
     return round_up(extent + (padded ? 1 : 0), chunk);
   };
   return whole_chunks(layout, false, up(rows, layout.chunk_rows()),
-                      up(columns, layout.chunk_columns()));
+                      up(columns, layout.chunk_columns()), record.precision);
 }
 
 Layer::Layer(const Executor& executor, const KernelRecord& record, LayerCase layer_case,
@@ -76,9 +79,9 @@ Layer::Layer(const Executor& executor, const KernelRecord& record, LayerCase lay
     m_ = std::lcm<std::int64_t>(record.layout_a.chunk_rows(), 16);
     n_ = std::lcm<std::int64_t>(record.layout_a.chunk_columns(), 32);
   }
-  storage_ = storage_of(record.layout_a, padded, m_, n_);
+  storage_ = storage_of(record, padded, m_, n_);
   std::mt19937 random(1);
-  elements_ = random_matrix(m_, n_, random);
+  elements_ = random_matrix(m_, n_, random, record.precision);
   for (double& element : elements_.data) element = static_cast<float>(element) * largest;
   const ElementOf element = elements_of(elements_);
   Placement placement = placement_for(record);
@@ -120,7 +123,7 @@ std::optional<Rejection> Layer::compare(
 std::optional<Rejection> check(const Executor& executor, const cl::CommandQueue& queue,
                                LoadedKernel& kernel, LayerCase layer_case) {
   const KernelRecord& record = kernel.record();
-  Layer layer(executor, record, layer_case, 4.0f);
+  Layer layer(executor, record, layer_case, kLarge);
   const BiasAndArguments given(executor, layer.m(), layer.n(), record.is_foreign() ? 0 : 3);
   const Launched launched = executor.launch(
       queue, kernel,
@@ -135,10 +138,13 @@ std::optional<Rejection> check(const Executor& executor, const cl::CommandQueue&
 
 // The softmax of X's elements, or its logarithm. The error of x - largest counts as much as that is
 // large, exp() and the quotient are good for a few units in the last place, the sum for one an
-// element.
+// element. Of halfs, what is kept in Y before the division is rounded, too.
 class RightRows {
  public:
-  RightRows(const Layer& layer, bool logarithm) : layer_(layer), logarithm_(logarithm) {
+  RightRows(const Layer& layer, const KernelRecord& record)
+      : layer_(layer),
+        logarithm_(record.activation == Activation::kLog),
+        halfs_(stores_halfs(record)) {
     for (std::int64_t i = 0; i < layer.m(); ++i) {
       double largest = layer.x(i, 0);
       for (std::int64_t j = 1; j < layer.n(); ++j) largest = std::max(largest, layer.x(i, j));
@@ -150,21 +156,37 @@ class RightRows {
   ProductElement operator()(std::int64_t i, std::int64_t j) const {
     const auto& [largest, sum] = rows_[static_cast<std::size_t>(i)];
     const double below = layer_.x(i, j) - largest;
-    const double value = std::exp(below) / sum;
-    if (logarithm_) {
-      const double logarithm = below - std::log(sum);
-      const double units =
-          std::abs(below) + std::abs(logarithm) + static_cast<double>(layer_.n()) + 16.0;
-      return {logarithm, std::ldexp(units, -23)};
-    }
-    const double units = std::abs(below) + static_cast<double>(layer_.n()) + 16.0;
-    return {value, units * std::ldexp(value, -23) +
-                       2.0 * static_cast<double>(std::numeric_limits<float>::min())};
+    return logarithm_ ? logarithm(below, sum) : quotient(below, sum);
   }
 
  private:
+  ProductElement logarithm(double below, double sum) const {
+    ProductElement element{below};
+    if (halfs_) round_to_half(element);
+    element.value -= std::log(sum);
+    const double units =
+        std::abs(below) + std::abs(element.value) + static_cast<double>(layer_.n()) + 16.0;
+    element.bound += std::ldexp(units, -23);
+    return stored(element);
+  }
+  ProductElement quotient(double below, double sum) const {
+    ProductElement element{std::exp(below)};
+    if (halfs_) round_to_half(element);
+    element.value /= sum;
+    element.bound /= sum;
+    const double units = std::abs(below) + static_cast<double>(layer_.n()) + 16.0;
+    element.bound += units * std::ldexp(element.value, -23) +
+                     2.0 * static_cast<double>(std::numeric_limits<float>::min());
+    return stored(element);
+  }
+  ProductElement stored(ProductElement element) const {
+    if (halfs_) round_to_half(element);
+    return element;
+  }
+
   const Layer& layer_;
   bool logarithm_;
+  bool halfs_;
   std::vector<std::pair<double, double>> rows_;  // the largest element, the sum of exponentials
 };
 
@@ -190,7 +212,7 @@ std::optional<Rejection> check_softmax(const Executor& executor, const cl::Comma
                         SoftmaxProblem{layer.m(), layer.n(), layer.storage().rows,
                                        layer.storage().columns, layer.from(), layer.to()},
                         {});
-    const RightRows right(layer, kernel.record().activation == Activation::kLog);
+    const RightRows right(layer, kernel.record());
     if (auto rejection = layer.compare(queue, kernel.record(), launched, right)) return rejection;
   }
   return std::nullopt;

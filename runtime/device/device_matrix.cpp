@@ -118,6 +118,30 @@ cl::Buffer upload(const cl::Context& context, Precision precision,
   return copied(as_floats(data));
 }
 
+std::vector<cl_half> halfs_of(std::span<const float> floats) {
+  std::vector<cl_half> halfs(floats.size());
+  std::transform(floats.begin(), floats.end(), halfs.begin(),
+                 [](float element) { return cl_half_from_float(element, CL_HALF_RTE); });
+  return halfs;
+}
+
+cl_int write_as(const cl::CommandQueue& queue, const cl::Buffer& buffer, Precision precision,
+                std::span<const float> floats) {
+  if (precision != Precision::kHalf) return write_floats(queue, buffer, 0, floats);
+  const std::vector<cl_half> halfs = halfs_of(floats);
+  return write_bytes(queue, buffer, 0, std::as_bytes(std::span(halfs)));
+}
+
+cl_int read_as(const cl::CommandQueue& queue, const cl::Buffer& buffer, Precision precision,
+               std::span<float> floats, const std::vector<cl::Event>& wait_list) {
+  if (precision != Precision::kHalf) return read_floats(queue, buffer, floats, wait_list);
+  std::vector<cl_half> halfs(floats.size());
+  const cl_int code =
+      read_bytes(queue, buffer, std::as_writable_bytes(std::span(halfs)), wait_list);
+  std::transform(halfs.begin(), halfs.end(), floats.begin(), cl_half_to_float);
+  return code;
+}
+
 cl_int read_elements(const cl::CommandQueue& queue, const cl::Buffer& buffer, Precision precision,
                      std::vector<double>& data, const std::vector<cl::Event>& wait_list) {
   const auto read = [&](auto& elements) {

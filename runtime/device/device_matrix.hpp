@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -62,6 +63,16 @@ std::optional<std::string> lack_of_room(const cl::Device& device, const Storage&
 // Copies to a new buffer, or for an image to a new image, in the storage's precision. Throws Error.
 DeviceMatrix upload(const cl::Context& context, const Storage& storage, const HostStorage& host);
 cl::Buffer upload(const cl::Context& context, Precision precision, const std::vector<double>& data);
+
+// The nearest halfs, ties to even; what is beyond 65504 by half a unit or more is infinite.
+std::vector<cl_half> halfs_of(std::span<const float> floats);
+
+// Brings floats to the begin of a buffer, as elements of the precision, and back. Waits as
+// read_elements() does. Answers OpenCL's code.
+cl_int write_as(const cl::CommandQueue& queue, const cl::Buffer& buffer, Precision precision,
+                std::span<const float> floats);
+cl_int read_as(const cl::CommandQueue& queue, const cl::Buffer& buffer, Precision precision,
+               std::span<float> floats, const std::vector<cl::Event>& wait_list = {});
 
 // Reads a buffer from its begin on, as doubles: NaN as it is. Waits for `wait_list` and until it is
 // done. Answers OpenCL's code.

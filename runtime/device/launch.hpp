@@ -2,8 +2,8 @@
 //
 // The arguments of kernels, by role; offsets and leading dimensions count elements:
 //
-// (of a record in double precision, "double" stands for "float"; in half precision scalars are
-// floats)
+// (of a record in double precision, "double" stands for "float"; in half precision scalars and
+// biases are floats)
 //
 //   gemm, gemv  (int m, int n, int k, float alpha, A, ulong offset_a, int lda,
 //               B, ulong offset_b, int ldb, float beta, C, ulong offset_c, int ldc

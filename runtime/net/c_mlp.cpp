@@ -85,10 +85,8 @@ MlpLayer layer_of(const tw_mlp_layer& layer, size_t number) {
                          layer.high};
 }
 
-}  // namespace
-
-tw_status tw_mlp_create(tw_library* library, const tw_mlp_layer* layers, size_t num_layers,
-                        tw_mlp** out) {
+tw_status create(tw_library* library, const tw_mlp_layer* layers, size_t num_layers, tw_mlp** out,
+                 ElementType type) {
   return guarded([&] {
     require(out != nullptr, "out is null");
     *out = nullptr;
@@ -96,8 +94,20 @@ tw_status tw_mlp_create(tw_library* library, const tw_mlp_layer* layers, size_t 
     require(layers != nullptr || num_layers == 0, "layers is null");
     MlpModel model;
     for (size_t i = 0; i < num_layers; ++i) model.layers.push_back(layer_of(layers[i], i + 1));
-    *out = new tw_mlp{Mlp(library->library, model)};
+    *out = new tw_mlp{Mlp(library->library, model, type)};
   });
+}
+
+}  // namespace
+
+tw_status tw_mlp_create(tw_library* library, const tw_mlp_layer* layers, size_t num_layers,
+                        tw_mlp** out) {
+  return create(library, layers, num_layers, out, ElementType::kFloat);
+}
+
+tw_status tw_hmlp_create(tw_library* library, const tw_mlp_layer* layers, size_t num_layers,
+                         tw_mlp** out) {
+  return create(library, layers, num_layers, out, ElementType::kHalf);
 }
 
 void tw_mlp_free(tw_mlp* net) {

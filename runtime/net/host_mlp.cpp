@@ -1,8 +1,11 @@
 #include "runtime/net/host_mlp.hpp"
 
+#include <CL/cl_half.h>
+
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/device/device_matrix.hpp"
 #include "runtime/net/mlp_stages.hpp"
 
 namespace tilewright {
@@ -57,6 +60,22 @@ std::vector<double> host_forward(const MlpModel& model, const std::vector<float>
     outputs.insert(outputs.end(), row.begin(), row.end());
   }
   return outputs;
+}
+
+MlpModel as_stored(MlpModel model, Precision precision) {
+  for (MlpLayer& layer : model.layers) {
+    if (auto* affine = std::get_if<AffineLayer>(&layer)) {
+      affine->weights = as_stored(std::move(affine->weights), precision);
+    }
+  }
+  return model;
+}
+
+std::vector<float> as_stored(std::vector<float> elements, Precision precision) {
+  if (precision != Precision::kHalf) return elements;
+  const std::vector<cl_half> halfs = halfs_of(elements);
+  std::transform(halfs.begin(), halfs.end(), elements.begin(), cl_half_to_float);
+  return elements;
 }
 
 }  // namespace tilewright

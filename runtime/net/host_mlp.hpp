@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <tilewright/mlp_model.hpp>
+#include "profiles/precision.hpp"
 
 namespace tilewright {
 
@@ -15,5 +16,11 @@ namespace tilewright {
 // must be a net (check_model() of mlp_stages.hpp), and the inputs as many as the batch has.
 std::vector<double> host_forward(const MlpModel& model, const std::vector<float>& inputs,
                                  std::int64_t batch);
+
+// The model as a net of these elements has it, and such a net's inputs: of halfs, weights and
+// inputs are rounded to nearest, ties to even; biases are not. What lies between the layers is not
+// rounded by host_forward(): that is part of what a device may be off.
+MlpModel as_stored(MlpModel model, Precision precision);
+std::vector<float> as_stored(std::vector<float> elements, Precision precision);
 
 }  // namespace tilewright

@@ -4,8 +4,12 @@
 
 namespace tilewright {
 
-Mlp::Mlp(const Library& library, const MlpModel& model)
-    : state_(std::make_shared<State>(library.state_, model)) {}
+Mlp::Mlp(const Library& library, const MlpModel& model, ElementType type)
+    : state_(std::make_shared<State>(library.state_, model, type)) {}
+
+ElementType Mlp::element_type() const {
+  return state_->type();
+}
 
 std::size_t Mlp::inputs() const {
   return static_cast<std::size_t>(state_->inputs());

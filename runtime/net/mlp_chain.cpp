@@ -54,7 +54,7 @@ Extents touched_a(const GemmPlan& plan) {
   return {storage.rows, storage.columns};
 }
 
-Storage storage_of(const Layout& layout, const Extents& least) {
+Storage storage_of(const Layout& layout, const Extents& least, Precision precision) {
   const std::int64_t rows = round_up(least.rows, layout.chunk_rows());
   const std::int64_t columns = round_up(least.columns, layout.chunk_columns());
   std::int64_t ld = layout.least_ld(rows, columns);
@@ -70,7 +70,8 @@ Storage storage_of(const Layout& layout, const Extents& least) {
           rows,
           columns,
           static_cast<std::size_t>(ld),
-          static_cast<std::size_t>(std::min<std::uint64_t>(whole_rows, kMostElements))};
+          static_cast<std::size_t>(std::min<std::uint64_t>(whole_rows, kMostElements)),
+          precision};
 }
 
 // Products without a prediction, then predicted time.
@@ -113,7 +114,7 @@ class Chain {
   };
 
   bool is_useful(const KernelRecord& record) const {
-    return is_product(record.role) && record.precision == Precision::kSingle &&
+    return is_product(record.role) && record.precision == question_.precision &&
            fits(record, basis_.limits.device) && !basis_.misses(record);
   }
   bool is_written(const Layout& layout) const {
@@ -130,7 +131,7 @@ class Chain {
   bool can_load(const GemmPlan& plan) const;
   bool can_hold(MlpPlace place, const HeldBatch& held, const Extents& touched) const {
     return !is_between_layers(place) ||
-           tilewright::can_hold(basis_.limits, question_.batch, held, touched);
+           tilewright::can_hold(basis_.limits, question_, held, touched);
   }
   bool any_loads(const std::vector<const KernelRecord*>& records) const {
     return std::any_of(records.begin(), records.end(),
@@ -190,10 +191,10 @@ std::optional<Chain::Edge> Chain::layer_edge(const MlpStage& stage, const HeldBa
   LayerChoices choices;
   if (stage.kind == MlpStage::Kind::kSoftmax) {
     choices.kernels = rank_softmaxes(basis_.profiles, basis_.times, basis_.limits.device,
-                                     stage.epilogue.activation, to.layout);
+                                     question_.precision, stage.epilogue.activation, to.layout);
   } else {
-    choices = activations_in(basis_.profiles, basis_.times, basis_.limits.device, stage.epilogue,
-                             to.layout, gaps);
+    choices = activations_in(basis_.profiles, basis_.times, basis_.limits.device,
+                             question_.precision, stage.epilogue, to.layout, gaps);
   }
   if (!any_loads(choices.kernels)) return std::nullopt;
   const double ns = basis_.times.layer_ns(*choices.kernels.front(), question_.batch, to.columns);
@@ -253,10 +254,11 @@ std::optional<std::vector<ChainLink>> plan_chain(const PlanBasis& basis,
   return Chain(basis, question).plan();
 }
 
-bool can_hold(const ServingLimits& limits, std::int64_t batch, const HeldBatch& held,
+bool can_hold(const ServingLimits& limits, const ChainQuestion& question, const HeldBatch& held,
               const Extents& touched) {
-  const Storage storage = storage_of(held.layout, widened({batch, held.columns}, touched));
-  return is_countable(storage) && storage.elements <= limits.max_buffer_bytes / sizeof(float);
+  const Storage storage =
+      storage_of(held.layout, widened({question.batch, held.columns}, touched), question.precision);
+  return is_countable(storage) && storage.bytes() <= limits.max_buffer_bytes;
 }
 
 GemmProblem layer_problem(const ChainQuestion& question, const MlpStage& stage,
@@ -265,6 +267,7 @@ GemmProblem layer_problem(const ChainQuestion& question, const MlpStage& stage,
   problem.shape = {question.batch, to.columns, from.columns};
   problem.epilogue = stage.epilogue;
   problem.arguments = stage.arguments;
+  problem.precision = question.precision;
   problem.b_prepacked = true;
   problem.b.ld = whole_vectors(static_cast<std::size_t>(stage.outputs));
   problem.a = question.in;
@@ -278,12 +281,13 @@ GemmProblem layer_problem(const ChainQuestion& question, const MlpStage& stage,
   return problem;
 }
 
-std::vector<Storage> held_storages(std::int64_t batch, const std::vector<MlpStage>& stages,
+std::vector<Storage> held_storages(const ChainQuestion& question,
                                    const std::vector<ChainLink>& links) {
+  const std::vector<MlpStage>& stages = question.stages;
   std::vector<Storage> storages;
   for (std::size_t i = 0; i < stages.size();) {
     const HeldBatch& held = links[i].to;
-    Extents least{batch, held.columns};
+    Extents least{question.batch, held.columns};
     if (links[i].product) least = widened(least, touched_c(*links[i].product, held.layout));
     // All that works on it in place, up to the product that reads it.
     std::size_t end = i + 1;
@@ -291,7 +295,7 @@ std::vector<Storage> held_storages(std::int64_t batch, const std::vector<MlpStag
     if (end < stages.size() && links[end].product) {
       least = widened(least, touched_a(*links[end].product));
     }
-    Storage storage = storage_of(held.layout, least);
+    Storage storage = storage_of(held.layout, least, question.precision);
     if (!is_between_layers(stages[i].to)) storage.elements = 0;
     storages.insert(storages.end(), end - i, storage);
     i = end;

@@ -47,6 +47,7 @@ struct ChainQuestion {
   std::int64_t batch = 0;
   MatrixArgument in;
   MatrixArgument out;
+  Precision precision = Precision::kSingle;
 };
 
 // The plans of all stages, a link for each, that take the least predicted time together; those
@@ -56,8 +57,9 @@ struct ChainQuestion {
 std::optional<std::vector<ChainLink>> plan_chain(const PlanBasis& basis,
                                                  const ChainQuestion& question);
 
-// Can the device hold a batch so, with as much padding as `touched`, and a kernel count through it?
-bool can_hold(const ServingLimits& limits, std::int64_t batch, const HeldBatch& held,
+// Can the device hold the batch so, with as much padding as `touched`, and a kernel count through
+// it?
+bool can_hold(const ServingLimits& limits, const ChainQuestion& question, const HeldBatch& held,
               const Extents& touched = {});
 
 // The problem of a product between batches that lie so, without buffers.
@@ -66,7 +68,7 @@ GemmProblem layer_problem(const ChainQuestion& question, const MlpStage& stage,
 
 // How the batch lies behind each stage, with all that the kernels before and behind it touch. What
 // lies in the caller's matrices has no elements.
-std::vector<Storage> held_storages(std::int64_t batch, const std::vector<MlpStage>& stages,
+std::vector<Storage> held_storages(const ChainQuestion& question,
                                    const std::vector<ChainLink>& links);
 
 }  // namespace tilewright

@@ -67,13 +67,15 @@ class Mlp::State::Run {
       with_.observer({step, record.name, event});
     };
   }
-  MatrixArgument within(std::size_t offset, std::size_t ld) const {
-    return {workspace_.buffer, workspace_.offset + offset, ld};
+  // Kernels count offsets in elements of what lies there.
+  MatrixArgument within(std::size_t offset, const Storage& storage) const {
+    const std::size_t bytes = (workspace_.offset + offset) * sizeof(float);
+    return {workspace_.buffer, bytes / bytes_of(storage.precision), storage.ld};
   }
   MatrixArgument at(MlpPlace place, const Storage& held) const {
     if (place == MlpPlace::kInput) return input_;
     if (place == MlpPlace::kOutput) return output_;
-    return within(place == MlpPlace::kEven ? plan_.workspace.even : plan_.workspace.odd, held.ld);
+    return within(place == MlpPlace::kEven ? plan_.workspace.even : plan_.workspace.odd, held);
   }
   cl::Event enqueue_stage(std::size_t index, const CommandObserver& tell);
   cl::Event enqueue_product(const PlannedStage& planned, const MatrixArgument& from,
@@ -115,8 +117,9 @@ cl::Event Mlp::State::Run::enqueue_product(const PlannedStage& planned, const Ma
   problem.c = to;
   AtHand at_hand;
   at_hand.packed_b = true;
-  at_hand.workspace = within(plan_.workspace.between, 0);
-  at_hand.pack_a_to = within(plan_.workspace.packed, 0);
+  const Places& places = planned.product->route.places;
+  if (places.between) at_hand.workspace = within(plan_.workspace.between, *places.between);
+  at_hand.pack_a_to = within(plan_.workspace.packed, places.a);
   if (tell) at_hand.observer = &tell;
   at_hand.c_elements = planned.made.elements;
   return enqueue(library_.executor(), &library_.temporaries(), queue_, planned.product->route,

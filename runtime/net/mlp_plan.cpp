@@ -5,6 +5,14 @@
 #include <utility>
 
 namespace tilewright {
+namespace {
+
+// How many floats have the storage's bytes, in whole vectors.
+std::size_t whole_floats(const Storage& storage) {
+  return whole_vectors(quotient_up(storage.bytes(), sizeof(float)));
+}
+
+}  // namespace
 
 MlpWorkspace lay_out(const std::vector<MlpStage>& stages,
                      const std::vector<PlannedStage>& planned) {
@@ -13,16 +21,16 @@ MlpWorkspace lay_out(const std::vector<MlpStage>& stages,
   std::size_t packed = 0;
   std::size_t between = 0;
   for (std::size_t i = 0; i < stages.size(); ++i) {
-    const std::size_t result = whole_vectors(planned[i].made.elements);
+    const std::size_t result = whole_floats(planned[i].made);
     if (stages[i].to == MlpPlace::kEven) even = std::max(even, result);
     if (stages[i].to == MlpPlace::kOdd) odd = std::max(odd, result);
     if (!planned[i].product) continue;
     const Route& route = planned[i].product->route;
     if (route.kernels[CallStep::kPackA] != nullptr && !route.places.a.image) {
-      packed = std::max(packed, whole_vectors(route.places.a.elements));
+      packed = std::max(packed, whole_floats(route.places.a));
     }
     if (route.places.between) {
-      between = std::max(between, whole_vectors(route.places.between->elements));
+      between = std::max(between, whole_floats(*route.places.between));
     }
   }
   // Where sizes have 32 bits the sum may be beyond them: then it is more than can be allocated.

@@ -36,7 +36,8 @@ struct PlannedStage {
   Storage made;                                 // how that lies; in the caller's matrix: row by row
 };
 
-// Where things lie in the workspace: offsets, elements.
+// Where things lie in the workspace: offsets, floats, whatever a net's elements are. Parts of a
+// split k are floats always.
 struct MlpWorkspace {
   std::size_t even = 0;
   std::size_t odd = 0;

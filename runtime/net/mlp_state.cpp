@@ -7,6 +7,7 @@
 
 #include "runtime/api/explanation.hpp"
 #include "runtime/call/opencl_error.hpp"
+#include "runtime/call/operand_check.hpp"
 #include "runtime/device/log.hpp"
 
 namespace tilewright {
@@ -20,6 +21,15 @@ void check_as(const char* what, const Check& check) {
   } catch (const Error& error) {
     throw Error(error.status(), fmt::format("the {}: {}", what, error.what()), error.opencl_code());
   }
+}
+
+Precision checked_precision(ElementType type) {
+  check_element_type(type);
+  const Precision precision = precision_of(type);
+  if (is_of_nets(precision)) return precision;
+  throw Error(TW_UNSUPPORTED_TYPE,
+              fmt::format("nets are of floats or of halfs: of {} there are none",
+                          elements_text(precision)));
 }
 
 std::vector<MlpStage> checked_stages(const MlpModel& model) {
@@ -56,21 +66,26 @@ MlpStep described(const MlpStage& stage, const PlannedStage& planned, std::int64
   return step;
 }
 
-std::string told(const MlpStep& step) {
-  return fmt::format("planned {} of a net for a batch of {}: {}, {}", step.name, step.batch,
-                     fmt::join(step.kernels, " + "), predicted_text(step.predicted_ns));
+std::string told(const MlpStep& step, Precision precision) {
+  return fmt::format("planned {} of a net{} for a batch of {}: {}, {}", step.name,
+                     of_elements(precision), step.batch, fmt::join(step.kernels, " + "),
+                     predicted_text(step.predicted_ns));
 }
 
 }  // namespace
 
-Mlp::State::State(std::shared_ptr<Library::State> library, const MlpModel& model)
-    : library_(std::move(library)), stages_(checked_stages(model)), weights_(*library_, model) {}
+Mlp::State::State(std::shared_ptr<Library::State> library, const MlpModel& model, ElementType type)
+    : library_(std::move(library)),
+      precision_(checked_precision(type)),
+      stages_(checked_stages(model)),
+      weights_(*library_, model, precision_) {}
 
 // As a product, for the checks of products: A is the input, C the output.
 GemmCall Mlp::State::call_of(std::size_t batch) const {
   return {.m = batch,
           .n = static_cast<std::size_t>(outputs()),
-          .k = static_cast<std::size_t>(inputs())};
+          .k = static_cast<std::size_t>(inputs()),
+          .type = type()};
 }
 
 Mlp::State::Ends Mlp::State::checked_ends(std::size_t batch, const Matrix& input,
@@ -114,7 +129,7 @@ std::optional<PlannedStage> Mlp::State::load_stage(const ChainQuestion& question
 // All stages as the chain has them; nullopt if a kernel does not load.
 std::optional<std::vector<PlannedStage>> Mlp::State::load_chain(const ChainQuestion& question,
                                                                 std::vector<ChainLink>& links) {
-  const std::vector<Storage> storages = held_storages(question.batch, stages_, links);
+  const std::vector<Storage> storages = held_storages(question, links);
   std::vector<PlannedStage> planned;
   HeldBatch from{Layout::R(), inputs()};
   for (std::size_t i = 0; i < stages_.size(); ++i) {
@@ -131,16 +146,16 @@ std::optional<std::vector<PlannedStage>> Mlp::State::load_chain(const ChainQuest
 void Mlp::State::refuse(const ChainQuestion& question) {
   const ServingLimits& limits = library_->plan_basis().limits;
   for (const MlpStage& stage : stages_) {
-    if (is_between_layers(stage.to) &&
-        !can_hold(limits, question.batch, {Layout::R(), stage.outputs})) {
-      throw Error(TW_OUT_OF_MEMORY,
-                  fmt::format("{} makes {} x {} floats, more than the device holds in one buffer",
-                              stage.name, question.batch, stage.outputs));
+    if (is_between_layers(stage.to) && !can_hold(limits, question, {Layout::R(), stage.outputs})) {
+      throw Error(
+          TW_OUT_OF_MEMORY,
+          fmt::format("{} makes {} x {} {}, more than the device holds in one buffer", stage.name,
+                      question.batch, stage.outputs, elements_text(precision_)));
     }
     if (stage.kind == MlpStage::Kind::kSoftmax) {
-      library_->softmax_kernel(stage.epilogue.activation);
+      library_->softmax_kernel(precision_, stage.epilogue.activation);
     } else if (stage.kind == MlpStage::Kind::kActivation) {
-      library_->activation_kernel(stage.epilogue, false);
+      library_->activation_kernel(precision_, stage.epilogue, false);
     } else {
       library_->route(layer_problem(question, stage, {Layout::R(), stage.inputs},
                                     {Layout::R(), stage.outputs}));
@@ -153,7 +168,7 @@ std::shared_ptr<MlpPlan> Mlp::State::plan(const MlpKey& key, const Ends& ends) {
   auto plan = std::make_shared<MlpPlan>();
   plan->key = key;
   if (key.batch == 0) return plan;
-  const ChainQuestion question{stages_, key.batch, ends.in, ends.out};
+  const ChainQuestion question{stages_, key.batch, ends.in, ends.out, precision_};
   const PlanBasis basis = library_->plan_basis();
   // Each time a kernel more is known not to load.
   while (plan->stages.empty()) {
@@ -163,7 +178,7 @@ std::shared_ptr<MlpPlan> Mlp::State::plan(const MlpKey& key, const Ends& ends) {
   }
   plan->workspace = lay_out(stages_, plan->stages);
   if (library_->log()) {
-    for (const MlpStep& step : describe(*plan)) tell(library_->log(), told(step));
+    for (const MlpStep& step : describe(*plan)) tell(library_->log(), told(step, precision_));
   }
   return plan;
 }
@@ -222,7 +237,7 @@ void Mlp::State::check_workspace(const Workspace& workspace, const MlpPlan& plan
   if (workspace.offset % Plan::offset_multiple() != 0) {
     throw Error(TW_INVALID_VALUE,
                 fmt::format("the workspace begins at offset {}: it must be a multiple of {} "
-                            "elements",
+                            "floats",
                             workspace.offset, Plan::offset_multiple()));
   }
   check_as("workspace", [&] {

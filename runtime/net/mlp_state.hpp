@@ -15,10 +15,11 @@ namespace tilewright {
 // Thread-safe.
 class Mlp::State {
  public:
-  State(std::shared_ptr<Library::State> library, const MlpModel& model);
+  State(std::shared_ptr<Library::State> library, const MlpModel& model, ElementType type);
 
   std::int64_t inputs() const { return stages_.front().inputs; }
   std::int64_t outputs() const { return stages_.back().outputs; }
+  ElementType type() const { return type_of(precision_); }
 
   void prepare(const cl::CommandQueue& queue, std::size_t batch, const Matrix& input,
                const Matrix& output) {
@@ -57,6 +58,7 @@ class Mlp::State {
   void check_workspace(const Workspace& workspace, const MlpPlan& plan) const;
 
   const std::shared_ptr<Library::State> library_;
+  const Precision precision_;
   const std::vector<MlpStage> stages_;
   MlpPlans plans_;
   std::mutex planning_;  // one plan is made at a time; guards the weights that are packed, too

@@ -3,26 +3,42 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <span>
 #include <tilewright/error.hpp>
 
 #include "runtime/call/storage.hpp"
+#include "runtime/device/device_matrix.hpp"
 #include "runtime/device/own_buffer.hpp"
 
 namespace tilewright {
 namespace {
 
-cl::Buffer copied(const cl::Context& context, const std::vector<float>& host) {
-  return own_buffer(context, CL_MEM_READ_ONLY, host, "weights");
+cl::Buffer copied(const cl::Context& context, const std::vector<float>& host, Precision precision) {
+  if (precision != Precision::kHalf) return own_buffer(context, CL_MEM_READ_ONLY, host, "weights");
+  const std::vector<cl_half> halfs = halfs_of(host);
+  return own_buffer(context, CL_MEM_READ_ONLY, std::as_bytes(std::span(halfs)), "weights");
+}
+
+void check_range(const AffineLayer& layer, std::size_t number) {
+  constexpr float kInfinite = 65520.0f;
+  const auto beyond = [](float weight) {
+    return std::isfinite(weight) && std::abs(weight) >= kInfinite;
+  };
+  const auto found = std::find_if(layer.weights.begin(), layer.weights.end(), beyond);
+  if (found == layer.weights.end()) return;
+  throw Error(TW_INVALID_VALUE,
+              fmt::format("layer {} has the weight {}: a half is at most 65504", number, *found));
 }
 
 // The weights with zeros around them, up to whole vectors both ways.
-PackedWeights as_given(const cl::Context& context, const AffineLayer& layer) {
+PackedWeights as_given(const cl::Context& context, const AffineLayer& layer, Precision precision) {
   const auto rows = static_cast<std::size_t>(layer.inputs);
   const auto columns = static_cast<std::size_t>(layer.outputs);
   const std::size_t lines = whole_vectors(rows);
   const std::size_t ld = whole_vectors(columns);
   PackedWeights weights{{Layout::R(), false, static_cast<std::int64_t>(lines),
-                         static_cast<std::int64_t>(ld), ld, lines * ld},
+                         static_cast<std::int64_t>(ld), ld, lines * ld, precision},
                         {},
                         {}};
   if (lines > kMostElements / ld) {
@@ -31,7 +47,7 @@ PackedWeights as_given(const cl::Context& context, const AffineLayer& layer) {
                             rows, columns, lines, ld));
   }
   if (ld == columns && lines == rows) {
-    weights.memory = copied(context, layer.weights);
+    weights.memory = copied(context, layer.weights, precision);
     return weights;
   }
   std::vector<float> padded(lines * ld, 0.0f);
@@ -39,7 +55,7 @@ PackedWeights as_given(const cl::Context& context, const AffineLayer& layer) {
     const auto row = layer.weights.begin() + static_cast<std::ptrdiff_t>(i * columns);
     std::copy_n(row, columns, padded.begin() + static_cast<std::ptrdiff_t>(i * ld));
   }
-  weights.memory = copied(context, padded);
+  weights.memory = copied(context, padded, precision);
   return weights;
 }
 
@@ -50,12 +66,15 @@ bool same(const Storage& a, const Storage& b) {
 
 }  // namespace
 
-MlpWeights::MlpWeights(PlanHost& host, const MlpModel& model) : host_(host) {
+MlpWeights::MlpWeights(PlanHost& host, const MlpModel& model, Precision precision) : host_(host) {
   const cl::Context& context = host.executor().context();
   std::size_t widest = 0;
   std::vector<const AffineLayer*> affine;
-  for (const MlpLayer& layer : model.layers) {
-    if (const auto* one = std::get_if<AffineLayer>(&layer)) affine.push_back(one);
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    const auto* one = std::get_if<AffineLayer>(&model.layers[i]);
+    if (one == nullptr) continue;
+    if (precision == Precision::kHalf) check_range(*one, i + 1);
+    affine.push_back(one);
   }
   for (const AffineLayer* layer : affine) {
     widest = std::max(widest, static_cast<std::size_t>(std::max(layer->inputs, layer->outputs)));
@@ -64,11 +83,11 @@ MlpWeights::MlpWeights(PlanHost& host, const MlpModel& model) : host_(host) {
   for (const AffineLayer* layer : affine) {
     const std::size_t offset = layer->bias.empty() ? 0 : biases.size();
     layers_.push_back({{}, offset});
-    layers_.back().kept.push_back(as_given(context, *layer));
+    layers_.back().kept.push_back(as_given(context, *layer, precision));
     biases.insert(biases.end(), layer->bias.begin(), layer->bias.end());
     biases.resize(whole_vectors(biases.size() + kMostPadding), 0.0f);
   }
-  biases_ = copied(context, biases);
+  biases_ = copied(context, biases, sums_of(precision));
 }
 
 const PackedWeights& MlpWeights::packed(std::size_t layer, const Route& route,

@@ -1,8 +1,9 @@
 // How do a net's weights and biases lie on the device?
 //
-// Each affine layer's weights lie row by row, as the model has them but with zeros around them, up
-// to whole vectors both ways, and once more in each layout that some batch size's kernel wants them
-// packed in. The biases have zeros behind them, too.
+// As elements of the net; biases are floats, as the sums that they are added to. Each affine
+// layer's weights lie row by row, as the model has them but with zeros around them, up to whole
+// vectors both ways, and once more in each layout that some batch size's kernel wants them packed
+// in. The biases have zeros behind them, too.
 #pragma once
 
 #include <list>
@@ -34,8 +35,9 @@ struct PackedWeights {
 // Not thread-safe but for bias() and zeros().
 class MlpWeights {
  public:
-  // Copies those of a model that has been checked. Throws Error.
-  MlpWeights(PlanHost& host, const MlpModel& model);
+  // Copies those of a model that has been checked. Throws Error, TW_INVALID_VALUE for a weight that
+  // is finite as a float and not as an element.
+  MlpWeights(PlanHost& host, const MlpModel& model, Precision precision);
 
   // One bias for each column; zeros if the layer has none.
   VectorArgument bias(std::size_t layer) const { return {biases_(), layers_[layer].bias}; }

@@ -9,16 +9,18 @@
 namespace tilewright {
 namespace {
 
-// The kernels of a role for matrices in a layout that fit and `can`, in the order of their keys.
+// The kernels of a role for matrices of a precision in a layout that fit and `can`, in the order of
+// their keys.
 template <class Can, class Key>
 std::vector<const KernelRecord*> rank(const std::vector<const Profile*>& profiles,
-                                      const DeviceLimits& limits, Role role, const Layout& layout,
-                                      const Can& can, const Key& key) {
+                                      const DeviceLimits& limits, Role role, Precision precision,
+                                      const Layout& layout, const Can& can, const Key& key) {
   std::vector<const KernelRecord*> kernels;
   for (const Profile* profile : profiles) {
     for (const KernelRecord& record : profile->kernels) {
       const bool lies_so = record.layout_a == layout && record.layout_c == layout;
-      if (record.role == role && lies_so && fits(record, limits) && can(record)) {
+      if (record.role == role && record.precision == precision && lies_so && fits(record, limits) &&
+          can(record)) {
         kernels.push_back(&record);
       }
     }
@@ -45,7 +47,7 @@ bool fits(const KernelRecord& record, const DeviceLimits& limits) {
 
 std::vector<const KernelRecord*> rank_activations(const std::vector<const Profile*>& profiles,
                                                   const MeasuredTimes& times,
-                                                  const DeviceLimits& limits,
+                                                  const DeviceLimits& limits, Precision precision,
                                                   const LayerEpilogue& epilogue,
                                                   const Layout& layout, bool gaps) {
   if (epilogue.empty()) return {};
@@ -54,26 +56,27 @@ std::vector<const KernelRecord*> rank_activations(const std::vector<const Profil
                       epilogue.bias != (record.bias != Dimension::kNone));
   };
   return rank(
-      profiles, limits, Role::kActivation, layout,
+      profiles, limits, Role::kActivation, precision, layout,
       [&](const KernelRecord& record) { return meets(record, epilogue); }, key);
 }
 
 LayerChoices activations_in(const std::vector<const Profile*>& profiles, const MeasuredTimes& times,
-                            const DeviceLimits& limits, const LayerEpilogue& epilogue,
-                            const Layout& layout, bool gaps) {
-  LayerChoices own{rank_activations(profiles, times, limits, epilogue, layout, gaps), false};
+                            const DeviceLimits& limits, Precision precision,
+                            const LayerEpilogue& epilogue, const Layout& layout, bool gaps) {
+  LayerChoices own{rank_activations(profiles, times, limits, precision, epilogue, layout, gaps),
+                   false};
   if (!own.kernels.empty() || layout == Layout::R() || epilogue.bias) return own;
-  own.kernels = rank_activations(profiles, times, limits, epilogue, Layout::R(), false);
+  own.kernels = rank_activations(profiles, times, limits, precision, epilogue, Layout::R(), false);
   own.along_memory = true;
   return own;
 }
 
 std::vector<const KernelRecord*> rank_softmaxes(const std::vector<const Profile*>& profiles,
                                                 const MeasuredTimes& times,
-                                                const DeviceLimits& limits, Activation applied,
-                                                const Layout& layout) {
+                                                const DeviceLimits& limits, Precision precision,
+                                                Activation applied, const Layout& layout) {
   return rank(
-      profiles, limits, Role::kSoftmax, layout,
+      profiles, limits, Role::kSoftmax, precision, layout,
       [applied](const KernelRecord& record) { return record.activation == applied; },
       [&](const KernelRecord& record) { return ns_per_element(times, record); });
 }

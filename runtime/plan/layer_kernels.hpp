@@ -16,13 +16,13 @@ namespace tilewright {
 // Can the device hold the kernel's work-groups, local memory and images?
 bool fits(const KernelRecord& record, const DeviceLimits& limits);
 
-// Activation kernels that do an epilogue with matrices in a layout, best first: those that
-// were measured, the fastest first; then those that add a bias only if there is one; else earlier
-// profiles first. A kernel that goes along memory is slow on matrices with gaps between their rows,
-// and then comes last. Empty for an empty epilogue.
+// Activation kernels that do an epilogue with matrices of a precision in a layout, best first:
+// those that were measured, the fastest first; then those that add a bias only if there is one;
+// else earlier profiles first. A kernel that goes along memory is slow on matrices with gaps
+// between their rows, and then comes last. Empty for an empty epilogue.
 std::vector<const KernelRecord*> rank_activations(const std::vector<const Profile*>& profiles,
                                                   const MeasuredTimes& times,
-                                                  const DeviceLimits& limits,
+                                                  const DeviceLimits& limits, Precision precision,
                                                   const LayerEpilogue& epilogue,
                                                   const Layout& layout, bool gaps);
 
@@ -38,8 +38,8 @@ struct LayerChoices {
   bool along_memory = false;
 };
 LayerChoices activations_in(const std::vector<const Profile*>& profiles, const MeasuredTimes& times,
-                            const DeviceLimits& limits, const LayerEpilogue& epilogue,
-                            const Layout& layout, bool gaps);
+                            const DeviceLimits& limits, Precision precision,
+                            const LayerEpilogue& epilogue, const Layout& layout, bool gaps);
 
 // The problem of an activation kernel on m x n elements that lie in its layout, padded to whole
 // chunks; without bias and slope.
@@ -48,12 +48,12 @@ ActivationProblem padded_activation(const KernelRecord& record, std::int64_t m, 
 // The same on all that a matrix takes in memory, in place: whole rows of kMemoryRow elements.
 ActivationProblem along_memory(const MatrixArgument& x, std::size_t elements);
 
-// Softmax kernels, with kLog those of the logarithm, for matrices in a layout, best first: those
+// Softmax kernels, with kLog those of the logarithm, for such matrices, best first: those
 // that were measured, the fastest first; else earlier profiles first.
 std::vector<const KernelRecord*> rank_softmaxes(const std::vector<const Profile*>& profiles,
                                                 const MeasuredTimes& times,
-                                                const DeviceLimits& limits, Activation applied,
-                                                const Layout& layout);
+                                                const DeviceLimits& limits, Precision precision,
+                                                Activation applied, const Layout& layout);
 
 // The problem of a softmax kernel on m rows of n elements in its layout, padded with zeros to so
 // many columns at least.

@@ -191,8 +191,8 @@ bool Planner::add_parts(GemmPlan& plan) const {
 bool Planner::finish(GemmPlan& plan) const {
   const GemmShape& shape = problem_.shape;
   const bool gaps = layout_of_c() == Layout::R() && std::cmp_not_equal(problem_.c.ld, shape.n);
-  LayerChoices choices =
-      activations_in(profiles_, times_, limits_.device, problem_.epilogue, layout_of_c(), gaps);
+  LayerChoices choices = activations_in(profiles_, times_, limits_.device, problem_.precision,
+                                        problem_.epilogue, layout_of_c(), gaps);
   if (choices.kernels.empty()) return false;
   plan.times.ns[CallStep::kFinish] = times_.layer_ns(*choices.kernels.front(), shape.m, shape.n);
   plan.choices[CallStep::kFinish] = std::move(choices.kernels);

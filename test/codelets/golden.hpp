@@ -73,7 +73,7 @@ inline void check_text_rules(const ParameterPoint& point, const KernelRecord& re
   CHECK_FALSE(std::regex_search(text, std::regex(R"(\n *(float|int)\d* \w+\[)")));
   // A matrix that may be changed in place is read and written through two pointers.
   const bool in_place = record.role == Role::kActivation || record.role == Role::kSoftmax;
-  CHECK(text.find(in_place ? "float *X," : "restrict ") != std::string::npos);
+  CHECK(text.find(in_place ? " *X," : "restrict ") != std::string::npos);
   CHECK(text.find(" \n") == std::string::npos);
 }
 

@@ -67,7 +67,7 @@ std::vector<KernelRecord> kernels_of_floats(const ClassFacts& facts) {
   return kernels;
 }
 
-TEST_CASE("all products of floats are there for halfs, and where a device has them for doubles") {
+TEST_CASE("what there is of floats is there of halfs, and products where a device has doubles") {
   for (const bool has_double : {false, true}) {
     for (ClassFacts facts : kDevices) {
       facts.has_double = has_double;
@@ -79,6 +79,16 @@ TEST_CASE("all products of floats are there for halfs, and where a device has th
                              });
       };
       CHECK(products(Precision::kHalf) == products(Precision::kSingle));
+      const auto layers = [&](Precision precision) {
+        return std::count_if(
+            profile.kernels.begin(), profile.kernels.end(), [&](const KernelRecord& kernel) {
+              const bool layer = kernel.role == Role::kActivation || kernel.role == Role::kSoftmax;
+              return layer && kernel.precision == precision;
+            });
+      };
+      CHECK(layers(Precision::kSingle) == 15);
+      CHECK(layers(Precision::kHalf) == 15);
+      CHECK(layers(Precision::kDouble) == 0);
       CHECK(products(Precision::kDouble) == (has_double ? products(Precision::kSingle) : 0));
     }
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "runtime/call/gemm_problem.hpp"
 #include "tuner/bench/profile_choice.hpp"
 #include "tuner/bench/rivals.hpp"
 #include "tuner/commands/commands_mlp.hpp"
@@ -24,6 +25,7 @@ struct MlpBenchArguments {
   std::vector<std::string> rivals;
   std::string device;
   std::string profile;
+  std::string precision = "s";
   std::string seconds;
   bool json = false;
   std::string command_line;
@@ -34,6 +36,7 @@ NetBenchOptions options_from(const MlpBenchArguments& arguments) {
   options.model_name = arguments.model;
   options.batches = parse_extents("--batch", arguments.batches);
   options.profile = choose_profile(arguments.profile);
+  options.precision = net_precision_of(arguments.precision);
   const std::vector<std::string> known = known_net_rivals();
   for (const std::string& rival : arguments.rivals) {
     if (std::find(known.begin(), known.end(), rival) == known.end() && !is_profile_name(rival)) {
@@ -50,10 +53,10 @@ NetBenchOptions options_from(const MlpBenchArguments& arguments) {
 }
 
 void print_head(const NetBenchReport& report) {
-  say("{} (widths {}) on {} ({}): us, median (10th-90th percentile); steps: device time of their "
+  say("{} (widths {}{}) on {} ({}): us, median (10th-90th percentile); steps: device time of their "
       "commands; the rest: wall time of a forward to its finished output, competitors take turns\n",
-      report.model_name, widths_text(report.facts), report.conditions.device,
-      report.conditions.platform);
+      report.model_name, widths_text(report.facts), of_elements(report.precision),
+      report.conditions.device, report.conditions.platform);
 }
 
 void print_tail(const NetBenchReport& report) {
@@ -113,6 +116,7 @@ void add_mlp_bench(CLI::App& mlp, const std::string& command_line) {
                    "of cblas (OpenBLAS for the products, plain loops for the rest), builtin, and "
                    "other profiles (....toml)")
       ->delimiter(',');
+  add_net_precision_option(*command, a->precision);
   command->add_option("--device", a->device,
                       "number or part of the name; default: first GPU, else first");
   command->add_option("--profile", a->profile,

@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
+#include <span>
 #include <tilewright/matrix_file.hpp>
 
 #include "profiles/printable.hpp"
+#include "runtime/call/gemm_problem.hpp"
 #include "tuner/bench/profile_choice.hpp"
 #include "tuner/commands/commands_mlp.hpp"
 #include "tuner/device/device_choice.hpp"
@@ -25,7 +28,10 @@ struct MlpRunArguments {
   std::string batch = "100";
   std::string device;
   std::string profile;
+  std::string precision = "s";
 };
+
+constexpr std::size_t kMostOthers = 20;  // rows that are listed
 
 std::int64_t batch_of(const MlpRunArguments& arguments) {
   const std::vector<std::int64_t> batches = parse_extents("--batch", arguments.batch);
@@ -52,16 +58,23 @@ FloatMatrix read_labels(const std::string& file, std::int64_t rows, const NetFac
 
 void print_labelled(const FloatMatrix& outputs, const FloatMatrix& labels,
                     const std::string& file) {
-  const std::int64_t count = count_labelled(outputs, labels);
+  const std::vector<OtherClass> others = other_classes(outputs, labels);
+  const std::int64_t count = outputs.rows - static_cast<std::int64_t>(others.size());
   say("{} of {} predictions equal {}", count, outputs.rows, file);
   if (outputs.rows > 0) {
     say(" ({:.2f} %)", 100.0 * static_cast<double>(count) / static_cast<double>(outputs.rows));
   }
   say("\n");
+  for (const OtherClass& other : std::span(others).first(std::min(others.size(), kMostOthers))) {
+    say("  row {}: {} by {:.3g}, not {}\n", other.row + 1, other.largest, other.margin,
+        other.label);
+  }
+  if (others.size() > kMostOthers) say("  and {} more\n", others.size() - kMostOthers);
 }
 
 void run_mlp_run(const MlpRunArguments& arguments) {
   const std::int64_t batch = batch_of(arguments);
+  const Precision precision = net_precision_of(arguments.precision);
   if (arguments.output.empty() && arguments.labels.empty()) {
     throw UsageError("--output or --labels is required: what is to be done with the results?");
   }
@@ -73,10 +86,11 @@ void run_mlp_run(const MlpRunArguments& arguments) {
   if (!arguments.labels.empty()) labels = read_labels(arguments.labels, input.rows, facts);
   const std::vector<ListedDevice> devices = list_devices();
   const ListedDevice& device = choose_device(devices, arguments.device);
-  const NetRun run = run_net(device, choose_profile(arguments.profile), model, input, batch);
+  const NetRun run =
+      run_net(device, choose_profile(arguments.profile), model, input, batch, precision);
   if (!arguments.output.empty()) write_matrix(run.outputs, arguments.output);
-  say("{} rows in {} batches of at most {} on {} ({})\nprofile: {}\n", input.rows, run.batches,
-      batch, device.identity.name, device.identity.platform, run.profile);
+  say("{} rows in {} batches of at most {}{} on {} ({})\nprofile: {}\n", input.rows, run.batches,
+      batch, of_elements(precision), device.identity.name, device.identity.platform, run.profile);
   if (!arguments.output.empty()) {
     say("outputs: {} ({} x {})\n", arguments.output, run.outputs.rows, run.outputs.columns);
   }
@@ -99,6 +113,7 @@ void add_mlp_run(CLI::App& mlp) {
       ".npy or .csv with a number for each row: says in how many the largest output "
       "is that one, from 0");
   command->add_option("--batch", a->batch, "rows at a time")->capture_default_str();
+  add_net_precision_option(*command, a->precision);
   command->add_option("--device", a->device,
                       "number or part of the name; default: first GPU, else first");
   command->add_option("--profile", a->profile,

@@ -16,15 +16,20 @@ struct MlpTuneArguments {
   TuningArguments common;
   std::string model;
   std::string batches = "1,100";
+  std::string precision = "s";
 };
 
-// Each net's own, beside the profile that they share: "board.toml.digits.journal.jsonl".
-std::string journal_ending(const std::string& model) {
+// Each net's own, beside the profile that they share: "board.toml.digits.journal.jsonl"; of halfs
+// "board.toml.digits.h.journal.jsonl".
+std::string journal_ending(const std::string& model, Precision precision) {
+  const std::string type =
+      precision == Precision::kSingle ? "" : fmt::format(".{}", to_text(precision));
   const std::size_t colon = model.starts_with("preset:") ? model.find(':') + 1 : 0;
-  return "." + std::filesystem::path(model.substr(colon)).stem().string() + ".journal.jsonl";
+  return "." + std::filesystem::path(model.substr(colon)).stem().string() + type + ".journal.jsonl";
 }
 
 int run_mlp_tune(const MlpTuneArguments& arguments, const std::string& command_line) {
+  const Precision precision = net_precision_of(arguments.precision);
   TuneOptions options = tuning_options(arguments.common, command_line);
   const NetworkNeeds needs =
       needs_of(choose_net(arguments.model), parse_extents("--batch", arguments.batches));
@@ -33,7 +38,8 @@ int run_mlp_tune(const MlpTuneArguments& arguments, const std::string& command_l
   options.b_prepacked = true;
   options.activations = needs.activations;
   options.softmax = needs.softmax;
-  options.journal_ending = journal_ending(arguments.model);
+  set_precision(precision, options);
+  options.journal_ending = journal_ending(arguments.model, precision);
   return run_tuning(options);
 }
 
@@ -45,6 +51,7 @@ void add_mlp_tune(CLI::App& mlp, const std::string& command_line, int& exit_code
   auto a = std::make_shared<MlpTuneArguments>();
   command->add_option("model", a->model, kNetHelp)->required();
   command->add_option("--batch", a->batches, "rows at a time: B,...")->capture_default_str();
+  add_net_precision_option(*command, a->precision);
   add_tuning_options(*command, a->common);
   command->callback([a, command_line, &exit_code] { exit_code = run_mlp_tune(*a, command_line); });
 }

@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "profiles/digest.hpp"
-#include "profiles/retyped.hpp"
 #include "runtime/device/device_identity.hpp"
 #include "tuner/commands/commands.hpp"
 #include "tuner/device/device_choice.hpp"
@@ -80,14 +79,9 @@ int tune_one(const TuneArguments& arguments, const std::string& command_line) {
   options.shapes = shapes.shapes;
   options.design = shapes.design;
   options.ops = parse_ops(arguments.ops, false);
-  options.precision = precision_of(arguments.precision);
   options.activations = parse_activations("--activations", arguments.activations);
-  for (Profile& profile : options.warm_start) {
-    profile = retyped(profile, options.precision);
-  }
-  // Networks are of floats.
-  if (options.precision != Precision::kSingle) options.activations.clear();
   options.softmax = !options.activations.empty();
+  set_precision(precision_of(arguments.precision), options);
   parse_shard(arguments.shard, options);
   // Each group of shapes that is added has a journal of its own; the profile's is left alone.
   if (options.joins) {

@@ -152,14 +152,17 @@ std::vector<FusedTask> fused_tasks(const Standings& standings, const Portfolio& 
 }
 
 std::set<ParameterPoint> layer_demands(const std::vector<Activation>& activations, bool softmax,
-                                       const std::vector<FusedTask>& tasks) {
+                                       const std::vector<FusedTask>& tasks, Precision precision) {
   const bool split = std::any_of(tasks.begin(), tasks.end(), splits);
   const std::set<Layout> layouts = layouts_between(tasks);
   std::set<ParameterPoint> demands;
+  const auto demand = [&](const ParameterPoint& point) {
+    demands.insert(with_precision(point, precision));
+  };
   for (const Activation activation : activations) {
     if (activation == Activation::kLog) {
       for (const Layout& layout : layouts) {
-        demands.insert(SoftmaxPoint{.layout = layout, .activation = activation});
+        demand(SoftmaxPoint{.layout = layout, .activation = activation});
       }
       continue;
     }
@@ -168,19 +171,19 @@ std::set<ParameterPoint> layer_demands(const std::vector<Activation>& activation
     point.activation = activation;
     for (const Layout& layout : layouts) {
       point.layout = layout;
-      demands.insert(point);
+      demand(point);
     }
     point.layout = Layout::R();
     point.id_order = IdOrder::kFlat;
-    demands.insert(point);
+    demand(point);
     if (!split) continue;
     ReducePoint reduce;
     reduce.bias = Dimension::kN;
     reduce.activation = activation;
-    demands.insert(reduce);
+    demand(reduce);
   }
   for (const Layout& layout : layouts) {
-    if (softmax) demands.insert(SoftmaxPoint{.layout = layout});
+    if (softmax) demand(SoftmaxPoint{.layout = layout});
   }
   return demands;
 }

@@ -47,6 +47,7 @@ std::vector<FusedTask> fused_tasks(const Standings& standings, const Portfolio& 
 // (chained_point); and, if a chosen kernel for op NN splits k, one that adds up parts and then does
 // these.
 std::set<ParameterPoint> layer_demands(const std::vector<Activation>& activations, bool softmax,
-                                       const std::vector<FusedTask>& tasks);
+                                       const std::vector<FusedTask>& tasks,
+                                       Precision precision = Precision::kSingle);
 
 }  // namespace tilewright

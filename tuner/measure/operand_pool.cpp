@@ -211,7 +211,7 @@ std::variant<Pooled<Problem>, Rejection> OperandPool::layer(const KernelRecord& 
                                                             std::int64_t columns) {
   const std::string name = fmt::format("{} on {}x{}", record.name, rows, columns);
   if (record.role != role) return misfit(name, "it does not do that to a matrix");
-  const Storage storage = whole_chunks(record.layout_a, false, rows, columns);
+  const Storage storage = whole_chunks(record.layout_a, false, rows, columns, record.precision);
   try {
     Pooled<Problem> pooled;
     pooled.memory = {memory_for(PooledOperand::kC, storage)};

@@ -60,7 +60,7 @@ struct ReduceCase {
         parts(kRows * kParts, columns, record.alignment, kUnwritten, true, sums_of(precision),
               random),
         c(kRows, columns, record.alignment, kUntouchedNan, beta != 0.0, precision, random),
-        bias(1, kRows + kColumns, 1, kUnwritten, true, precision, random) {}
+        bias(1, kRows + kColumns, 1, kUnwritten, true, sums_of(precision), random) {}
 
   ProductElement expected(const KernelRecord& record, std::int64_t i, std::int64_t j) const {
     double sum = 0.0;
@@ -79,9 +79,10 @@ struct ReduceCase {
     const int roundings = (kParts + 3) * (single ? 1 : 2);
     element.bound = roundings * std::ldexp(element.bound, single ? -24 : -53) +
                     static_cast<double>(std::numeric_limits<float>::min());
-    if (precision == Precision::kHalf) round_to_half(element);
     const auto along = record.bias == Dimension::kN ? j : i;
-    return with_epilogue(element, record.bias, bias.at(0, along), record.activation, kArguments);
+    element = with_epilogue(element, record.bias, bias.at(0, along), record.activation, kArguments);
+    if (precision == Precision::kHalf) round_to_half(element);
+    return element;
   }
   std::optional<Rejection> compare(const KernelRecord& record, std::vector<double> got) const;
   std::optional<Rejection> run(const Executor& executor, const cl::CommandQueue& queue,
@@ -116,11 +117,11 @@ std::optional<Rejection> ReduceCase::run(const Executor& executor, const cl::Com
                                          LoadedKernel& kernel) const {
   Storage buffer;
   buffer.precision = precision;
-  Storage buffer_of_parts = buffer;
-  buffer_of_parts.precision = sums_of(precision);
-  const DeviceMatrix parts_on_device = upload(executor.context(), buffer_of_parts, parts.host);
+  Storage buffer_of_sums = buffer;
+  buffer_of_sums.precision = sums_of(precision);
+  const DeviceMatrix parts_on_device = upload(executor.context(), buffer_of_sums, parts.host);
   const DeviceMatrix c_on_device = upload(executor.context(), buffer, c.host);
-  const DeviceMatrix bias_on_device = upload(executor.context(), buffer, bias.host);
+  const DeviceMatrix bias_on_device = upload(executor.context(), buffer_of_sums, bias.host);
   const Launched launched = executor.launch(
       queue, kernel,
       ReduceProblem{kRows, columns, kParts, alpha, beta, parts_on_device.argument(),

@@ -26,12 +26,15 @@ Rejection wrong(const VerificationCase& test, const std::string& what) {
                                      to_text(test.shape), test.alpha, test.beta, what)};
 }
 
-// What the kernel's epilogue makes of an element of the product.
+// What the kernel's epilogue makes of an element of the product, and storing it of that.
 ProductElement finished(const VerificationCase& test, const KernelRecord& record, std::int64_t i,
                         std::int64_t j) {
   const auto at = static_cast<std::size_t>(record.bias == Dimension::kN ? j : i);
-  return with_epilogue(test.expected[static_cast<std::size_t>(i * test.shape.n + j)], record.bias,
-                       test.bias[at], record.activation, test.arguments);
+  ProductElement element =
+      with_epilogue(test.expected[static_cast<std::size_t>(i * test.shape.n + j)], record.bias,
+                    static_cast<double>(test.bias[at]), record.activation, test.arguments);
+  if (stores_halfs(record)) round_to_half(element);
+  return element;
 }
 
 // Of its bound; more than 1: it is wrong. NaN and infinity are right or not.
@@ -228,7 +231,8 @@ Verified verify(const cl::Context& context, const cl::CommandQueue& queue,
   const auto index = [&](std::int64_t i, std::int64_t j) {
     return test.c.offset + static_cast<std::size_t>(i) * test.c.ld + static_cast<std::size_t>(j);
   };
-  const KernelRecord plain;
+  KernelRecord plain;
+  plain.precision = test.precision;
   Verified verified = compare_elements(
       test, plain, [&](std::int64_t i, std::int64_t j) { return got[index(i, j)]; });
   if (std::holds_alternative<Rejection>(verified)) return verified;

@@ -29,7 +29,7 @@ struct VerificationCase {
   HostMatrix b;
   HostMatrix c;
   std::vector<float> bias;               // max(m, n) elements
-  std::vector<ProductElement> expected;  // m x n, row-major; without bias and activation
+  std::vector<ProductElement> expected;  // m x n, row-major: sums, without bias and activation
 };
 
 // Small awkward shapes: 1, below every vector, primes, one past powers of two, tall, wide, shallow

@@ -49,7 +49,7 @@ void expect(VerificationCase& test) {
   for (std::int64_t i = 0; i < test.shape.m; ++i) {
     for (std::int64_t j = 0; j < test.shape.n; ++j) {
       test.expected.push_back(host_product(test.op, test.shape, test.alpha, test.a, test.b,
-                                           test.beta, test.c, i, j, test.precision));
+                                           test.beta, test.c, i, j, sums_of(test.precision)));
     }
   }
 }

@@ -5,6 +5,8 @@
 #include <random>
 
 #include "profiles/profile_text.hpp"
+#include "runtime/call/gemm_problem.hpp"
+#include "runtime/device/device_matrix.hpp"
 #include "runtime/device/profile_search.hpp"
 #include "tuner/measure/turns.hpp"
 #include "tuner/networks/net_check.hpp"
@@ -24,8 +26,9 @@ std::vector<float> random_input(std::size_t count, std::uint64_t seed) {
   return input;
 }
 
-void write(const cl::CommandQueue& queue, const Matrix& to, const std::vector<float>& from) {
-  check_opencl(write_floats(queue, to.buffer, 0, from), "filling a buffer (inputs)");
+void write(const NetArena& arena, const Matrix& to, const std::vector<float>& from) {
+  check_opencl(write_as(arena.on.queue, to.buffer, arena.precision, from),
+               "filling a buffer (inputs)");
 }
 
 Summary in_ns(std::vector<double> seconds) {
@@ -48,11 +51,11 @@ struct NetBenchRun {
 // Also the warm-up: compiles kernels, packs weights, touches memory.
 void check_outputs(const std::vector<std::unique_ptr<NetCompetitor>>& competitors,
                    const NetArena& arena) {
-  NetCheck check(arena.model, arena.input, arena.batch);
+  NetCheck check(arena.model, arena.input, arena.batch, arena.precision);
   const std::vector<float> nan(arena.batch * arena.y.ld, std::numeric_limits<float>::quiet_NaN());
   for (const auto& competitor : competitors) {
     // So that one which writes nothing is not taken for right on what the one before it wrote.
-    write(arena.on.queue, arena.y, nan);
+    write(arena, arena.y, nan);
     competitor->forward();
     const std::string wrong = check.wrong(competitor->name(), competitor->output());
     if (!wrong.empty()) throw Error(TW_INTERNAL, wrong + ": nothing is measured");
@@ -78,8 +81,9 @@ NetResult bench_batch(NetBenchRun& run, std::size_t batch) {
                        batch,
                        input,
                        {run.on.floats(input.size()), 0, run.net.inputs()},
-                       {run.on.floats(batch * run.net.outputs()), 0, run.net.outputs()}};
-  write(run.on.queue, arena.x, input);
+                       {run.on.floats(batch * run.net.outputs()), 0, run.net.outputs()},
+                       run.options.precision};
+  write(arena, arena.x, input);
   std::vector<std::unique_ptr<NetCompetitor>> competitors;
   competitors.push_back(library_net("tilewright", run.net, arena));
   for (const std::string& rival : run.rivals) competitors.push_back(run.known.make(rival, arena));
@@ -111,7 +115,8 @@ void ask_rivals(NetBenchRun& run, NetBenchReport& report) {
                        1,
                        input,
                        {run.on.floats(input.size()), 0, run.net.inputs()},
-                       {run.on.floats(run.net.outputs()), 0, run.net.outputs()}};
+                       {run.on.floats(run.net.outputs()), 0, run.net.outputs()},
+                       run.options.precision};
   for (const std::string& rival : run.options.rivals) {
     const auto competitor = run.known.make(rival, probe);
     (competitor ? run.rivals : report.missing_rivals).push_back(rival);
@@ -157,13 +162,14 @@ NetBenchReport run_net_benchmark(const ListedDevice& device, const MlpModel& mod
                   model,
                   options,
                   {},
-                  {library, model},
+                  {library, model, type_of(options.precision)},
                   {},
                   {on.context, on.queue},
                   std::mt19937_64(options.seed)};
   NetBenchReport report;
   report.conditions = conditions_of(device.identity, options.command);
   report.model_name = options.model_name;
+  report.precision = options.precision;
   report.facts = facts_of(model);
   report.profile = library.profile_origin();
   report.profile_digest = digest_of(profile);

@@ -24,9 +24,10 @@ struct NetBenchOptions {
   std::vector<std::int64_t> batches;
   std::vector<std::string> rivals;
   ProfileSource profile = ProfileSource::automatic();
-  double seconds_per_batch = 2.0;  // measuring time, all competitors together
-  std::uint64_t seed = 1;          // of the input
-  std::string command;             // goes into the report
+  double seconds_per_batch = 2.0;            // measuring time, all competitors together
+  std::uint64_t seed = 1;                    // of the input
+  std::string command;                       // goes into the report
+  Precision precision = Precision::kSingle;  // of the net's elements
 };
 
 // Commands of a forward that belong together.
@@ -58,6 +59,7 @@ struct NetResult {
 struct NetBenchReport {
   BenchConditions conditions;
   std::string model_name;
+  Precision precision = Precision::kSingle;
   NetFacts facts;
   std::string profile;         // origin of the profile that served
   std::string profile_digest;  // as in its file

@@ -53,6 +53,7 @@ Json json_of(const NetResult& result, double peak_gflops) {
 std::string to_json(const NetBenchReport& report) {
   Json json = report.conditions;
   json["model"] = report.model_name;
+  json["precision"] = to_text(report.precision);
   json["widths"] = widths_text(report.facts);
   json["parameters"] = report.facts.parameters;
   json["profile"] = report.profile;

@@ -25,7 +25,8 @@ std::vector<std::size_t> some_rows(std::size_t batch) {
 
 }  // namespace
 
-NetCheck::NetCheck(const MlpModel& model, const std::vector<float>& input, std::size_t batch)
+NetCheck::NetCheck(const MlpModel& model, const std::vector<float>& input, std::size_t batch,
+                   Precision precision)
     : rows_(some_rows(batch)) {
   const std::size_t inputs = input.size() / batch;
   std::vector<float> samples;
@@ -33,10 +34,11 @@ NetCheck::NetCheck(const MlpModel& model, const std::vector<float>& input, std::
     const auto first = input.begin() + static_cast<std::ptrdiff_t>(row * inputs);
     samples.insert(samples.end(), first, first + static_cast<std::ptrdiff_t>(inputs));
   }
-  expected_ = host_forward(model, samples, static_cast<std::int64_t>(rows_.size()));
+  expected_ = host_forward(as_stored(model, precision), as_stored(std::move(samples), precision),
+                           static_cast<std::int64_t>(rows_.size()));
   columns_ = expected_.size() / rows_.size();
   for (const double value : expected_) bound_ = std::max(bound_, std::abs(value));
-  bound_ *= 1e-5 * depth_of(model);
+  bound_ *= (precision == Precision::kHalf ? std::ldexp(1.0, -9) : 1e-5) * depth_of(model);
 }
 
 std::string NetCheck::difference(const std::string& name, const std::vector<float>& output,

@@ -6,15 +6,18 @@
 #include <vector>
 
 #include <tilewright/mlp_model.hpp>
+#include "profiles/precision.hpp"
 
 namespace tilewright {
 
 // Knows some rows of the right output: by the forward in double precision. An element may be off by
-// 1e-5 x depth of the largest that is known.
+// 1e-5 x depth of the largest that is known; of halfs, with the model and the input as a net of
+// them has these, 2^-9 x depth.
 class NetCheck {
  public:
   // `input`: batch x inputs, row-major; batch is at least 1.
-  NetCheck(const MlpModel& model, const std::vector<float>& input, std::size_t batch);
+  NetCheck(const MlpModel& model, const std::vector<float>& input, std::size_t batch,
+           Precision precision = Precision::kSingle);
 
   // What is wrong with an output (batch x outputs, row-major) of the competitor of that name, as a
   // sentence; "" if nothing. All of it is compared with the first that was right, too.

@@ -1,8 +1,11 @@
 #include "tuner/networks/net_choice.hpp"
 
+#include <fmt/format.h>
+
 #include <string_view>
 #include <tilewright/mlp_files.hpp>
 
+#include "tuner/terminal/options.hpp"
 #include "tuner/terminal/usage_error.hpp"
 
 namespace tilewright {
@@ -16,6 +19,17 @@ MlpModel choose_net(const std::string& argument) {
   } catch (const ModelError& error) {
     throw UsageError(error.what());
   }
+}
+
+CLI::Option* add_net_precision_option(CLI::App& command, std::string& value) {
+  return add_precision_option(command, value)
+      ->description("of weights and batches: s (float) or h (half; sums are floats)");
+}
+
+Precision net_precision_of(const std::string& value) {
+  const Precision precision = precision_of(value);
+  if (is_of_nets(precision)) return precision;
+  throw UsageError(fmt::format("--precision: nets are of s or h, not of {}", value));
 }
 
 }  // namespace tilewright

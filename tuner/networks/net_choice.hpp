@@ -1,9 +1,12 @@
-// Which net does the user mean?
+// Which net does the user mean, and of which elements?
 #pragma once
+
+#include <CLI/CLI.hpp>
 
 #include <string>
 
 #include <tilewright/mlp_model.hpp>
+#include "profiles/precision.hpp"
 
 namespace tilewright {
 
@@ -16,5 +19,9 @@ inline constexpr const char* kNetHelp =
 // A net from a file, or of "preset:NAME" (seed 1). Throws UsageError for another preset, ModelError
 // for a file that cannot be read or run.
 MlpModel choose_net(const std::string& argument);
+
+// --precision: s or h; and what it says. Throws UsageError.
+CLI::Option* add_net_precision_option(CLI::App& command, std::string& value);
+Precision net_precision_of(const std::string& value);
 
 }  // namespace tilewright

@@ -2,6 +2,8 @@
 
 #include <chrono>
 
+#include "runtime/call/gemm_problem.hpp"
+#include "runtime/device/device_matrix.hpp"
 #include "tuner/bench/profile_choice.hpp"
 #include "tuner/measure/measurement.hpp"
 
@@ -20,7 +22,12 @@ class LibraryNet : public NetCompetitor {
                  "clWaitForEvents");
   }
 
-  std::vector<float> output() const override { return download(arena_.on.queue, arena_.y.buffer); }
+  std::vector<float> output() const override {
+    std::vector<float> output(arena_.batch * net_.outputs());
+    check_opencl(read_as(arena_.on.queue, arena_.y.buffer, arena_.precision, output),
+                 "reading a buffer (outputs)");
+    return output;
+  }
 
  private:
   std::string name_;
@@ -49,7 +56,7 @@ std::unique_ptr<NetCompetitor> NetRivals::make(const std::string& name, const Ne
     const cl::Device device = arena.on.queue.getInfo<CL_QUEUE_DEVICE>(&code);
     check_opencl(code, "clGetCommandQueueInfo");
     const Library library = Library::open(arena.on.context, device, choose_profile(name));
-    known = nets_.emplace(name, Mlp(library, arena.model)).first;
+    known = nets_.emplace(name, Mlp(library, arena.model, type_of(arena.precision))).first;
   }
   return library_net(name, known->second, arena);
 }

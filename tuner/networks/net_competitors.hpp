@@ -21,9 +21,10 @@ struct NetArena {
   const DeviceQueue& on;
   const MlpModel& model;
   std::size_t batch = 0;
-  const std::vector<float>& input;  // batch x inputs, row-major
-  Matrix x;                         // the same on the device
-  Matrix y;                         // batch x outputs, on the device
+  const std::vector<float>& input;           // batch x inputs, row-major
+  Matrix x;                                  // the same on the device
+  Matrix y;                                  // batch x outputs, on the device
+  Precision precision = Precision::kSingle;  // of these, and of the library's nets
 };
 
 class NetCompetitor {

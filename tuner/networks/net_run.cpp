@@ -8,15 +8,17 @@
 #include <tilewright/mlp.hpp>
 #include <utility>
 
+#include "runtime/call/gemm_problem.hpp"
+#include "runtime/device/device_matrix.hpp"
 #include "tuner/device/device_queue.hpp"
 
 namespace tilewright {
 
 NetRun run_net(const ListedDevice& device, const ProfileSource& profile, const MlpModel& model,
-               const FloatMatrix& input, std::int64_t batch) {
+               const FloatMatrix& input, std::int64_t batch, Precision precision) {
   const DeviceQueue on(device.device);
   const Library library = Library::open(on.context, device.device, profile);
-  const Mlp net(library, model);
+  const Mlp net(library, model, type_of(precision));
   const auto rows = static_cast<std::size_t>(input.rows);
   const std::size_t most = std::min(rows, static_cast<std::size_t>(batch));
   NetRun run{
@@ -27,11 +29,11 @@ NetRun run_net(const ListedDevice& device, const ProfileSource& profile, const M
   for (std::size_t row = 0; row < rows; row += most, ++run.batches) {
     const std::size_t count = std::min(most, rows - row);
     const std::span<const float> in(input.values.data() + row * net.inputs(), count * net.inputs());
-    check_opencl(write_floats(on.queue, x.buffer, 0, in), "filling a buffer (inputs)");
+    check_opencl(write_as(on.queue, x.buffer, precision, in), "filling a buffer (inputs)");
     const std::vector<cl::Event> done{net.forward(on.queue, x, y, count)};
     const std::span<float> out(run.outputs.values.data() + row * net.outputs(),
                                count * net.outputs());
-    check_opencl(read_floats(on.queue, y.buffer, out, done), "reading a buffer (outputs)");
+    check_opencl(read_as(on.queue, y.buffer, precision, out, done), "reading a buffer (outputs)");
   }
   return run;
 }
@@ -54,17 +56,21 @@ void check_labels(const FloatMatrix& labels, const std::string& file, std::int64
   }
 }
 
-std::int64_t count_labelled(const FloatMatrix& outputs, const FloatMatrix& labels) {
+std::vector<OtherClass> other_classes(const FloatMatrix& outputs, const FloatMatrix& labels) {
   const auto columns = static_cast<std::size_t>(outputs.columns);
-  std::int64_t count = 0;
+  std::vector<OtherClass> others;
   for (std::size_t i = 0; i < static_cast<std::size_t>(outputs.rows); ++i) {
     const std::span<const float> row(outputs.values.data() + i * columns, columns);
     const auto largest = std::max_element(row.begin(), row.end()) - row.begin();
+    const auto label = static_cast<std::int64_t>(labels.values[i]);
     const bool is_number =
         std::none_of(row.begin(), row.end(), [](float value) { return std::isnan(value); });
-    if (is_number && std::cmp_equal(largest, static_cast<std::int64_t>(labels.values[i]))) ++count;
+    if (is_number && std::cmp_equal(largest, label)) continue;
+    const auto at = [&](std::int64_t column) { return row[static_cast<std::size_t>(column)]; };
+    others.push_back({static_cast<std::int64_t>(i), label, largest,
+                      is_number ? at(largest) - at(label) : std::nanf("")});
   }
-  return count;
+  return others;
 }
 
 }  // namespace tilewright

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <tilewright/library.hpp>
 #include <tilewright/matrix_file.hpp>
@@ -18,9 +19,11 @@ struct NetRun {
 };
 
 // Runs a net on a matrix with a sample in each row, thus as many columns as the net has inputs,
-// `batch` rows at a time; the last batch is what is left. Throws Error as Mlp does.
+// `batch` rows at a time; the last batch is what is left. A net of halfs gets the nearest ones,
+// ties to even. Throws Error as Mlp does.
 NetRun run_net(const ListedDevice& device, const ProfileSource& profile, const MlpModel& model,
-               const FloatMatrix& input, std::int64_t batch);
+               const FloatMatrix& input, std::int64_t batch,
+               Precision precision = Precision::kSingle);
 
 // Which class does each row have?
 //
@@ -29,8 +32,14 @@ NetRun run_net(const ListedDevice& device, const ProfileSource& profile, const M
 void check_labels(const FloatMatrix& labels, const std::string& file, std::int64_t rows,
                   std::int64_t classes);
 
-// Rows whose largest output (the first of equal ones) is that of their label. A row with a NaN is
-// none of them.
-std::int64_t count_labelled(const FloatMatrix& outputs, const FloatMatrix& labels);
+// A row whose largest output (the first of equal ones) is not that of its label; so is each with a
+// NaN.
+struct OtherClass {
+  std::int64_t row = 0;  // from 0
+  std::int64_t label = 0;
+  std::int64_t largest = 0;  // the first of equal ones
+  float margin = 0.0f;       // by which it is larger; NaN where an output is
+};
+std::vector<OtherClass> other_classes(const FloatMatrix& outputs, const FloatMatrix& labels);
 
 }  // namespace tilewright

@@ -119,7 +119,8 @@ std::optional<std::string> NetworkStage::run(double until_s) {
   const std::vector<FusedTask> tasks = fused_tasks(standings, portfolio);
   const double beside_s = kBesideShare * options_.budget_s;
   if (!try_all(tasks, until_s - beside_s)) return std::nullopt;
-  const auto demands = layer_demands(options_.activations, options_.softmax, tasks);
+  const auto demands =
+      layer_demands(options_.activations, options_.softmax, tasks, options_.precision);
   auxiliaries_ = fastest_auxiliaries(record_.contents().packs);
   const double left_s = std::min(beside_s, until_s - record_.now_s());
   if (left_s > 0.0 &&

@@ -11,6 +11,7 @@
 
 #include "profiles/atomic_file.hpp"
 #include "profiles/profile_text.hpp"
+#include "profiles/retyped.hpp"
 #include "profiles/write_target.hpp"
 #include "runtime/device/binary_cache.hpp"
 #include "tuner/doctor/this_machine.hpp"
@@ -178,6 +179,13 @@ TuneOptions tuning_options(const TuningArguments& arguments, const std::string& 
   options.fresh = arguments.fresh;
   options.command_line = command_line;
   return options;
+}
+
+void set_precision(Precision precision, TuneOptions& options) {
+  options.precision = precision;
+  for (Profile& profile : options.warm_start) profile = retyped(profile, precision);
+  if (!is_of_nets(precision)) options.activations.clear();
+  options.softmax = options.softmax && is_of_nets(precision);
 }
 
 int run_tuning(const TuneOptions& options) {

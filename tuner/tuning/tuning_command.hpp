@@ -44,6 +44,9 @@ void add_tuning_options(CLI::App& command, TuningArguments& arguments);
 // option, ProfileError for a profile of --profile or --warm-start.
 TuneOptions tuning_options(const TuningArguments& arguments, const std::string& command_line);
 
+// All kernels are to be of that precision, also those that are tried first. Networks are of some.
+void set_precision(Precision precision, TuneOptions& options);
+
 // Tunes, tells on stderr what goes on, writes the profile and prints its path. The exit code: 0, or
 // 130 if the user stopped it. Throws what tune() throws, and std::runtime_error if the tuning ended
 // early.

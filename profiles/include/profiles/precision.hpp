@@ -53,6 +53,11 @@ constexpr int floats_of(Precision precision) {
   return static_cast<int>(bytes_of(sums_of(precision)) / sizeof(float));
 }
 
+// Are there biases, activations and softmax for such elements?
+constexpr bool is_of_nets(Precision precision) {
+  return precision == Precision::kSingle || precision == Precision::kHalf;
+}
+
 // What a device must list among its extensions, or "".
 constexpr std::string_view extension_of(Precision precision) {
   return precision == Precision::kDouble ? "cl_khr_fp64" : "";

@@ -17,8 +17,8 @@ std::string asking_for(Precision);
 std::string in_precision(std::string_view code, const KernelRecord&);
 
 // The kernel as the codelets emit its point with that precision, made from its text alone. nullopt:
-// it adds a bias, applies an activation, is for layers, uses images, or streams halfs; or it has a
-// precision of its own.
+// it uses images, or streams halfs; of doubles, too, if it adds a bias, applies an activation or is
+// for layers; or it has a precision of its own.
 std::optional<KernelRecord> retyped(const KernelRecord&, Precision);
 
 // The kernels of that precision, and those that can be retyped; results and models under their new

@@ -9,8 +9,8 @@
  *     tw_mlp_forward(net, queue, batch, x, 0, 784, y, 0, 10, 0, NULL, &event);
  *     tw_mlp_free(net);
  *
- * A batch is a matrix with a sample in each row: batch x inputs in, batch x outputs out, row-major floats. Offsets and
- * leading dimensions count elements. Errors are as in tilewright.h.
+ * A batch is a matrix with a sample in each row: batch x inputs in, batch x outputs out, row-major, of the net's
+ * elements: floats, or of a net that tw_hmlp_create made halfs (cl_half). Offsets and leading dimensions count elements. Errors are as in tilewright.h.
  *
  * Samples do not touch each other. What infinity or NaN in a sample, or a sample that overflows on its way through the
  * net, makes of that sample's own outputs is not specified: it depends on how the batch lies between the layers. No
@@ -78,6 +78,14 @@ typedef struct {
 TW_API tw_status tw_mlp_create(tw_library *library, const tw_mlp_layer *layers, size_t num_layers,
                                tw_mlp **out);
 
+/** tw_mlp_create of a net whose weights and batches are halfs. What is given is rounded to the nearest half, ties to
+ * even, and so is what lies between the layers; sums, biases and what an activation computes are floats.
+ *
+ * @param library, layers, num_layers, out  as of tw_mlp_create
+ * @return as tw_mlp_create; TW_INVALID_VALUE for a weight that no half holds (65520 and more), too */
+TW_API tw_status tw_hmlp_create(tw_library *library, const tw_mlp_layer *layers, size_t num_layers,
+                                tw_mlp **out);
+
 /** Frees the net. What is enqueued goes on.
  *
  * @param net  null is allowed */
@@ -140,8 +148,9 @@ TW_API tw_status tw_mlp_forward(const tw_mlp *net, cl_command_queue queue, size_
  *
  * @param net, queue, batch, input, offset_input, ld_input, output, offset_output, ld_output, num_wait, wait, event  as of
  *     tw_mlp_forward
- * @param workspace, offset_workspace  a buffer of tw_mlp_workspace_bytes() bytes or more behind offset_workspace
- *     elements, a multiple of 16, which nothing else may use until the forward is done. Null: memory of the library's
+ * @param workspace, offset_workspace  a buffer of tw_mlp_workspace_bytes() bytes or more behind offset_workspace floats,
+ *     a multiple of 16, also of a net of halfs, which nothing else may use until the forward is done. Null: memory of
+ *     the library's
  * @return as tw_mlp_forward; of the workspace TW_INVALID_VALUE (offset), TW_INVALID_BUFFER_C,
  *     TW_INSUFFICIENT_BUFFER_C */
 TW_API tw_status tw_mlp_forward_in(const tw_mlp *net, cl_command_queue queue, size_t batch, cl_mem input,

@@ -4,12 +4,16 @@
 ///     tilewright::Mlp net(library, model);                          // weights go to the device
 ///     cl::Event done = net.forward(queue, {x, 0, net.inputs()}, {y, 0, net.outputs()}, batch);
 ///
-/// A batch is a matrix with a sample in each row: batch x inputs in, batch x outputs out, row-major
-/// floats. A forward is one chain of commands, each after the one before: it enqueues and returns,
-/// and nothing comes back to the host between the layers. A layer's bias and activation are done
-/// while its product is stored, where the profile has a kernel for that, and else by a kernel of
-/// their own. Between the layers a batch lies in two buffers that take turns, in the layout that
-/// one layer's kernel writes and the next one's reads, where that is predicted to be fastest.
+/// A batch is a matrix with a sample in each row: batch x inputs in, batch x outputs out,
+/// row-major, of the net's elements: floats, or, of `Mlp net(library, model,
+/// tilewright::ElementType::kHalf)`, halfs. Then weights, inputs, outputs and what lies between the
+/// layers are halfs, each rounded to the nearest, ties to even; sums, biases and what an activation
+/// computes are floats. A forward is one chain of commands, each after the one before: it enqueues
+/// and returns, and nothing comes back to the host between the layers. A layer's bias and
+/// activation are done while its product is stored, where the profile has a kernel for that, and
+/// else by a kernel of their own. Between the layers a batch lies in two buffers that take turns,
+/// in the layout that one layer's kernel writes and the next one's reads, where that is predicted
+/// to be fastest.
 ///
 /// Weights are packed once for each layout that some batch size wants. That happens at the first
 /// forward of a batch size, with what else it takes to plan it (the first use of a kernel compiles
@@ -66,8 +70,9 @@ struct MlpCommand {
 
 /// What a forward may be given beside its matrices.
 struct MlpForward {
-  /// For what lies between the layers: Mlp::workspace_bytes(). Nothing else may use it until the
-  /// forward is done. Null: memory of the library's, which it keeps for later calls.
+  /// For what lies between the layers: Mlp::workspace_bytes(). Its offset counts floats, also of a
+  /// net of halfs. Nothing else may use it until the forward is done. Null: memory of the
+  /// library's, which it keeps for later calls.
   Workspace workspace;
   /// If not null, called for each command, in order, by the thread that calls forward. What it
   /// throws ends the forward half-way.
@@ -80,12 +85,17 @@ class TW_API Mlp {
   /// Checks the model, copies its weights to the device, and returns when they are there.
   /// @param library  whose kernels serve; its device and context are the net's
   /// @param model  at least one affine layer; not needed afterwards
+  /// @param type  of the elements of weights and batches: kFloat or kHalf
   /// @throws Error TW_INVALID_VALUE naming the first layer that is wrong (counted from 1) and what
   ///     is wrong with it: extents below 1, numbers of weights that are not inputs x outputs, of
   ///     biases that are not outputs (or none), inputs that are not what the layer before gives, an
-  ///     unknown activation, arguments of one that are no finite numbers; TW_INVALID_DIMENSION for
-  ///     extents above 2,000,000,000; TW_OUT_OF_MEMORY, TW_OPENCL_ERROR
-  Mlp(const Library& library, const MlpModel& model);
+  ///     unknown activation, arguments of one that are no finite numbers, weights that no half
+  ///     holds (65520 and more); TW_INVALID_DIMENSION for extents above 2,000,000,000;
+  ///     TW_UNSUPPORTED_TYPE for another type; TW_OUT_OF_MEMORY, TW_OPENCL_ERROR
+  Mlp(const Library& library, const MlpModel& model, ElementType type = ElementType::kFloat);
+
+  /// @return of inputs, outputs and weights
+  ElementType element_type() const;
 
   /// @return columns of a batch
   std::size_t inputs() const;

@@ -95,6 +95,8 @@ constexpr Broken kBroken[] = {
     {"others_are_of_floats", "gemv precision=d activation=relu"},
     {"others_are_of_floats", "pack precision=d image=yes tile_m=4 tile_n=4 vector_width=4"},
     {"others_are_of_floats", "reduce precision=d bias=m"},
+    {"others_are_of_floats", "activation precision=d"},
+    {"others_are_of_floats", "softmax precision=d"},
 };
 
 void check_refused(const ParameterPoint& point, std::string_view rule) {

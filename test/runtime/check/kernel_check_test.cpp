@@ -7,6 +7,7 @@
 #include "codelets/space/emit.hpp"
 #include "codelets/space/named_points.hpp"
 #include "profiles/profile_text.hpp"
+#include "profiles/retyped.hpp"
 #include "runtime/device/device_identity.hpp"
 #include "test_device.hpp"
 #include "written_kernels.hpp"
@@ -27,9 +28,13 @@ std::string fault(const TestDevice& d, const KernelRecord& record) {
 
 TEST_CASE("the check passes the kernels of the built-in profile") {
   const TestDevice d;
-  for (const KernelRecord& record : parse_profile(generic_profile_text(), "built-in").kernels) {
-    INFO(record.name);
-    CHECK(fault(d, record) == "");
+  const Profile floats = parse_profile(generic_profile_text(), "built-in");
+  for (const Profile& profile : {floats, retyped(floats, Precision::kHalf)}) {
+    CHECK(profile.kernels.size() > 40);
+    for (const KernelRecord& record : profile.kernels) {
+      INFO(record.name);
+      CHECK(fault(d, record) == "");
+    }
   }
 }
 
@@ -82,12 +87,18 @@ TEST_CASE("the check passes right kernels of every kind") {
         "activation layout=C tile_n=8 vector_width=4 id_order=flat bias=m activation=tanh",
         "activation layout=R4x4R tile_n=4 vector_width=4 work_group_n=8 id_order=flat",
         "softmax",
+        "activation tile_n=8 vector_width=8 activation=sigmoid",
+        "softmax vector_width=8",
         "softmax vector_width=4 work_group_m=2 work_group_n=8",
         "softmax layout=C4x4C work_group_m=16",
         "softmax activation=log",
         "softmax vector_width=4 work_group_m=2 work_group_n=8 activation=log"}) {
     INFO(point);
     CHECK(fault(d, emit(parse_point(point))) == "");
+    const ParameterPoint halfs = with_precision(parse_point(point), Precision::kHalf);
+    if (broken_structural_rule(halfs) != nullptr) continue;  // images
+    INFO("of halfs");
+    CHECK(fault(d, emit(halfs)) == "");
   }
   for (const NamedPoint& named : named_points()) {
     INFO(named.name);
@@ -161,6 +172,8 @@ TEST_CASE("the check finds what is wrong with a bias or an activation in a produ
   const char* reduce = "reduce bias=n activation=relu";
   is_wrong(reduce, "fmax(x, 0.0f)", "x");
   is_wrong(reduce, "bias[offset_bias + col]", "bias[offset_bias + row]");
+  is_wrong("gemm precision=h tile_m=2 tile_n=2 bias=n activation=relu", " + bias0", "");
+  is_wrong("reduce precision=h bias=n", "bias[offset_bias + col]", "bias[offset_bias + row]");
 }
 
 TEST_CASE("the check finds each way in which a network's kernels can be wrong") {
@@ -193,6 +206,10 @@ TEST_CASE("the check finds each way in which a network's kernels can be wrong") 
   is_wrong("softmax", "col < padded_n", "col < n");
   is_wrong("softmax", "row < m ? n : 0", "n");
   is_wrong("softmax vector_width=4", "columns % 4;", "columns % 4 + 4;");
+  is_wrong("activation precision=h bias=n activation=sigmoid", "1.0f + exp", "1.002f + exp");
+  is_wrong("softmax precision=h", "- largest", "");
+  is_wrong("softmax precision=h", "sum += e", "sum = e");
+  is_wrong("softmax precision=h activation=log", "- logarithm", "");
   is_wrong("softmax work_group_n=8", "sum = meeting[id - part]", "sum = meeting[id]");
 }
 

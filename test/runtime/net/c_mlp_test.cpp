@@ -58,6 +58,41 @@ MlpModel all_kinds() {
   return model;
 }
 
+TEST_CASE("C: a net of halfs") {
+  const TestDevice d;
+  const OpenLibrary open(d);
+  MlpModel model = all_kinds();
+  const auto layers = c_layers(model);
+  tw_mlp* net = nullptr;
+  REQUIRE(tw_hmlp_create(open.library, layers.data(), layers.size(), &net) == TW_SUCCESS);
+  std::mt19937 random(1);
+  const auto input = stored_matrix<Half>(7, 12, 2, 1, random);
+  const auto output = stored_matrix<Half>(7, 12, 1, 0, random);
+  const Matrix in = upload(d, input);
+  const Matrix out = upload(d, output);
+  cl_event done = nullptr;
+  REQUIRE(tw_mlp_forward(net, d.queue(), 7, in.buffer(), in.offset, in.ld, out.buffer(), out.offset,
+                         out.ld, 0, nullptr, &done) == TW_SUCCESS);
+  const std::vector<Half> got = download<Half>(d, out, {cl::Event(done)});
+  std::vector<float> dense;
+  for (std::size_t i = 0; i < 7; ++i) {
+    const auto row = input.data.begin() + static_cast<std::ptrdiff_t>(input.offset + i * input.ld);
+    dense.insert(dense.end(), row, row + 12);
+  }
+  const std::vector<double> right = host_forward(as_stored(model, Precision::kHalf), dense, 7);
+  double largest = 0.0;
+  for (const double value : right) largest = std::max(largest, std::abs(value));
+  for (std::size_t i = 0; i < right.size(); ++i) {
+    const double element = static_cast<double>(float{got[output.offset + i]});
+    CHECK(std::abs(element - right[i]) <= std::ldexp(depth_of(model), -9) * largest);
+  }
+  tw_mlp_free(net);
+  std::get<AffineLayer>(model.layers[0]).weights[3] = 1e5f;
+  CHECK(tw_hmlp_create(open.library, c_layers(model).data(), layers.size(), &net) ==
+        TW_INVALID_VALUE);
+  CHECK(std::string(tw_last_error()).find("layer 1 has the weight 100000") != std::string::npos);
+}
+
 TEST_CASE("C: a net with all kinds of layers, in the library's memory and one's own") {
   const TestDevice d;
   const MlpModel model = all_kinds();

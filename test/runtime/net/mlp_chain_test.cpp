@@ -1,108 +1,12 @@
 // How the layers of a net are planned together: made-up records and results, no device.
 #include "runtime/net/mlp_chain.hpp"
 
-#include <set>
-
 #include "catch.hpp"
-#include "plan_records.hpp"
+#include "mlp_chain_case.hpp"
 #include "runtime/net/mlp_plan.hpp"
-#include "runtime/plan/layer_kernels.hpp"
 
 namespace tilewright {
 namespace {
-
-constexpr const char* kPanels = "R 4 1 C";
-
-AffineLayer affine(std::int64_t inputs, std::int64_t outputs, bool bias = false) {
-  return {"", inputs, outputs, std::vector<float>(static_cast<std::size_t>(inputs * outputs), 1.0f),
-          std::vector<float>(bias ? static_cast<std::size_t>(outputs) : 0, 1.0f)};
-}
-
-ActivationLayer layer_of(MlpActivation activation) {
-  return {"", activation, 0.5f};
-}
-
-// Affine layers of these widths, with what stands behind each but the last.
-MlpModel net(const std::vector<std::int64_t>& widths,
-             const std::vector<MlpActivation>& between = {}) {
-  MlpModel model;
-  for (std::size_t i = 1; i < widths.size(); ++i) {
-    model.layers.push_back(affine(widths[i - 1], widths[i]));
-    if (i + 1 == widths.size()) break;
-    for (const MlpActivation activation : between) model.layers.push_back(layer_of(activation));
-  }
-  return model;
-}
-
-// A and C in panels of four rows, B in panels of four columns.
-KernelRecord panels() {
-  KernelRecord record = gemm("panels", Op::kNN);
-  record.layout_a = record.layout_c = layout(kPanels);
-  record.layout_b = layout("C 1 4 R");
-  record.edges = Edges::kPadded;
-  record.multiples = {4, 4, 1};
-  return record;
-}
-
-KernelRecord for_layers(const std::string& name, Role role, const char* text,
-                        Activation activation = Activation::kIdentity) {
-  KernelRecord record;
-  record.name = name;
-  record.role = role;
-  record.epilogue = Epilogue::kNone;
-  record.layout_a = record.layout_c = layout(text);
-  record.activation = activation;
-  return record;
-}
-
-// Products of 8 x 8 x 8 row by row, in 100 ns, and in panels; moving 64 elements takes `move` ns.
-Profile rows_and_panels(double panels_ns, double move_ns) {
-  Profile profile =
-      tuned({gemm("rows", Op::kNN), panels(), pack("in", "R", kPanels), pack("b", "R", "C 1 4 R"),
-             pack("out", kPanels, "R"),
-             for_layers("relu of rows", Role::kActivation, "R", Activation::kRelu),
-             for_layers("softmax of rows", Role::kSoftmax, "R")},
-            {result(Op::kNN, 8, "rows", 100), result(Op::kNN, 8, "panels", panels_ns)});
-  profile.pack_results = {{"in", move_ns / 64},
-                          {"out", move_ns / 64},
-                          {"b", 1.0},
-                          {"relu of rows", 1e-3},
-                          {"softmax of rows", 1e-3}};
-  return profile;
-}
-
-struct Planned {
-  std::vector<std::string> kernels;  // of the products and what is between them
-  std::vector<std::string> lies;     // "R 8", "R 4 1 C 8": behind each stage
-  std::vector<ChainLink> links;
-  std::vector<Storage> storages;
-  std::vector<MlpStage> stages;
-};
-
-Planned plan(const Profile& profile, const MlpModel& model, std::int64_t batch,
-             const std::set<std::string>& missing = {}, const ServingLimits& limits = kOffered) {
-  Planned planned;
-  planned.stages = stages_of(model);
-  const std::vector<const Profile*> profiles{&profile};
-  const MeasuredTimes times(profiles);
-  const PlanBasis basis{profiles, times, limits,
-                        [&](const KernelRecord& record) { return missing.count(record.name) > 0; }};
-  const auto ld = [](std::int64_t width) { return static_cast<std::size_t>(width); };
-  const ChainQuestion question{planned.stages,
-                               batch,
-                               {nullptr, 0, ld(planned.stages.front().inputs)},
-                               {nullptr, 0, ld(planned.stages.back().outputs)}};
-  auto links = plan_chain(basis, question);
-  if (!links) return planned;
-  planned.links = std::move(*links);
-  planned.storages = held_storages(batch, planned.stages, planned.links);
-  for (const ChainLink& link : planned.links) {
-    planned.kernels.push_back(link.product ? link.product->kernel().name
-                                           : link.kernels.front()->name);
-    planned.lies.push_back(to_text(link.to.layout) + " " + std::to_string(link.to.columns));
-  }
-  return planned;
-}
 
 TEST_CASE("layers are planned together: packing pays for three of them, not for two") {
   // Alone, a product in panels takes 60 + 2 x 50 > 100.
@@ -277,70 +181,6 @@ TEST_CASE("where nothing was measured, a batch lies row by row as it is") {
   const Planned planned = plan(profile, net({8, 10, 9, 8}), 3);
   CHECK(planned.kernels == Names{"rows", "rows", "rows"});
   CHECK(planned.lies == Names{"R 10", "R 9", "R 8"});
-}
-
-// 8 x width x 8; the weights, of which only the extents are looked at, are left off.
-MlpModel wide(std::int64_t width) {
-  return {{AffineLayer{"", 8, width, {}, {}}, AffineLayer{"", width, 8, {}, {}}}};
-}
-
-ServingLimits without_limit() {
-  ServingLimits limits = kOffered;
-  limits.max_buffer_bytes = std::uint64_t{1} << 62;
-  return limits;
-}
-
-// On a 32-bit board these counts would begin at 0 again, and a batch be held in no memory.
-TEST_CASE("batches of 2^32 floats and more are too many where sizes have 32 bits") {
-  const bool is_32_bit = sizeof(std::size_t) == 4;
-  const auto expected = [&](std::uint64_t elements) {
-    return is_32_bit ? kMostElements : static_cast<std::size_t>(elements);
-  };
-  const auto held = [](std::int64_t batch, std::int64_t width, const char* lies) {
-    std::vector<ChainLink> links(2);
-    links[0].to = {layout(lies), width};
-    links[1].to = {Layout::R(), 8};
-    return held_storages(batch, stages_of(wide(width)), links).front().elements;
-  };
-  const std::uint64_t many = std::uint64_t{1} << 32;
-  CHECK(held(1048576, 4096, "R") == expected(many));
-  CHECK(held(1048576, 4096, "C") == expected(many));
-  CHECK(held(1048576, 4096, kPanels) == expected(many));
-  CHECK(held(1048577, 4096, "R") == expected(many + 4096));
-  CHECK(held(262143, 4096, "R") == many / 4 - 4096);
-  CHECK(held(262143, 4096, "C") == expected(many / 4));  // columns are whole vectors
-  CHECK(held(2'000'000'000, 2'000'000'000, "R") == kMostElements);
-}
-
-TEST_CASE("a batch that the device cannot hold between two layers has no chain") {
-  const Profile profile = rows_and_panels(60, 50);
-  // 4096 x 64 floats are 1 MiB.
-  CHECK_FALSE(plan(profile, wide(4096), 64).links.empty());
-  CHECK(plan(profile, wide(4096), 65).links.empty());
-  const bool is_32_bit = sizeof(std::size_t) == 4;
-  CHECK(plan(profile, wide(4096), 1048576, {}, without_limit()).links.empty() == is_32_bit);
-  // Padding counts: in panels of four rows there is no room for a ninth sample.
-  ServingLimits limits = kOffered;
-  limits.max_buffer_bytes = 8 * 16 * sizeof(float);
-  const Profile fast_panels = rows_and_panels(1, 1);
-  CHECK(plan(fast_panels, wide(12), 8, {}, limits).lies == Names{"R 4 1 C 12", "R 8"});
-  limits.max_buffer_bytes = 9 * 16 * sizeof(float);
-  CHECK(plan(fast_panels, wide(16), 9, {}, limits).lies == Names{"R 16", "R 8"});
-  // What an activation makes of the input is held, too.
-  const MlpModel first{{layer_of(MlpActivation::kRelu), affine(8, 8)}};
-  CHECK_FALSE(plan(profile, first, 9, {}, limits).links.empty());
-  CHECK(plan(profile, first, 10, {}, limits).links.empty());
-}
-
-TEST_CASE("a batch lies in panels as long as kernels can count through them", "[may_skip]") {
-  if (sizeof(std::size_t) == 4) SKIP_CASE("so large a batch is none where addresses have 32 bits");
-  Profile profile = rows_and_panels(60, 1);
-  profile.kernels[1].layout_b = Layout::R();  // reads the weights where they lie
-  const auto lies = [&](std::int64_t width) {
-    return plan(profile, wide(width), 8, {}, without_limit()).lies;
-  };
-  CHECK(lies(500'000'000) == Names{"R 4 1 C 500000000", "R 8"});
-  CHECK(lies(600'000'000) == Names{"R 600000000", "R 8"});  // 4 of its columns do not fit an int
 }
 
 TEST_CASE("before the first and behind the last product the batch lies as the caller has it") {

@@ -40,11 +40,14 @@ inline std::vector<std::string> joined(std::vector<std::vector<std::string>> lis
 
 // The text of a profile of the device with these kernels. Only the first is measured: as fast as
 // can be, so that it serves, or one that is the same but for bias and activation.
-inline std::string profile_of_points(const TestDevice& d, const std::vector<std::string>& points) {
+inline std::string profile_of_points(const TestDevice& d, const std::vector<std::string>& points,
+                                     Precision precision = Precision::kSingle) {
   Profile profile;
   profile.provenance.complete = true;
   profile.device = identify(d.device);
-  for (const std::string& point : points) profile.kernels.push_back(emit(parse_point(point)));
+  for (const std::string& point : points) {
+    profile.kernels.push_back(emit(with_precision(parse_point(point), precision)));
+  }
   const KernelRecord& first = profile.kernels.front();
   const Op op = op_of(first.layout_a, *first.layout_b);
   profile.results.push_back({op, 8, 8, 8, first.name, 1.0, 1.0, 1.0, 9, 1024.0, 0.1});

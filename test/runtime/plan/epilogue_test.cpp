@@ -151,7 +151,8 @@ TEST_CASE("activation kernels: without gaps along memory too, a bias only where 
       generic({chunks, large, activation("bias", kBoth), flat, activation("rows", kRelu)});
   const MeasuredTimes times({&profile});
   const auto ranked = [&](const LayerEpilogue& epilogue, bool gaps) {
-    return names(rank_activations({&profile}, times, kOffered.device, epilogue, Layout::R(), gaps));
+    return names(rank_activations({&profile}, times, kOffered.device, Precision::kSingle, epilogue,
+                                  Layout::R(), gaps));
   };
   CHECK(ranked(kRelu, false) == Names{"flat", "rows", "bias"});
   CHECK(ranked(kRelu, true) == Names{"rows", "bias", "flat"});
@@ -160,14 +161,48 @@ TEST_CASE("activation kernels: without gaps along memory too, a bias only where 
   KernelRecord softmax = activation("softmax", {});
   softmax.role = Role::kSoftmax;
   const Profile other = generic({softmax, activation("rows", {})});
-  CHECK(names(rank_softmaxes({&profile, &other}, times, kOffered.device, Activation::kIdentity,
-                             Layout::R())) == Names{"softmax"});
+  CHECK(names(rank_softmaxes({&profile, &other}, times, kOffered.device, Precision::kSingle,
+                             Activation::kIdentity, Layout::R())) == Names{"softmax"});
   KernelRecord logarithm = softmax;
   logarithm.name = "log_softmax";
   logarithm.activation = Activation::kLog;
   const Profile both = generic({softmax, logarithm});
-  CHECK(names(rank_softmaxes({&both}, times, kOffered.device, Activation::kLog, Layout::R())) ==
-        Names{"log_softmax"});
+  CHECK(names(rank_softmaxes({&both}, times, kOffered.device, Precision::kSingle, Activation::kLog,
+                             Layout::R())) == Names{"log_softmax"});
+}
+
+TEST_CASE("layers of halfs are done by kernels of halfs, also behind a product of halfs") {
+  const auto halfs = [](KernelRecord record) {
+    record.name += " of halfs";
+    record.precision = Precision::kHalf;
+    return record;
+  };
+  KernelRecord softmax = activation("softmax", {});
+  softmax.role = Role::kSoftmax;
+  const KernelRecord relu = activation("relu", kRelu);
+  const KernelRecord product = gemm("product", Op::kNN);
+  const Profile profile =
+      tuned({relu, halfs(relu), softmax, halfs(softmax), product, halfs(product)},
+            {result(Op::kNN, 8, "product", 1), result(Op::kNN, 8, "product of halfs", 1)});
+  const MeasuredTimes times({&profile});
+  const auto activations = [&](Precision precision) {
+    return names(
+        rank_activations({&profile}, times, kOffered.device, precision, kRelu, Layout::R(), false));
+  };
+  const auto softmaxes = [&](Precision precision) {
+    return names(rank_softmaxes({&profile}, times, kOffered.device, precision,
+                                Activation::kIdentity, Layout::R()));
+  };
+  CHECK(activations(Precision::kSingle) == Names{"relu"});
+  CHECK(activations(Precision::kHalf) == Names{"relu of halfs"});
+  CHECK(activations(Precision::kDouble).empty());
+  CHECK(softmaxes(Precision::kSingle) == Names{"softmax"});
+  CHECK(softmaxes(Precision::kHalf) == Names{"softmax of halfs"});
+  GemmProblem problem = layer({8, 8, 8}, kRelu);
+  problem.precision = Precision::kHalf;
+  const auto plans = rank_plans({&profile}, kOffered, problem);
+  REQUIRE(names(plans) == Names{"product of halfs"});
+  CHECK(names(plans[0].choices[CallStep::kFinish]) == Names{"relu of halfs"});
 }
 
 TEST_CASE("routes of other epilogues are other routes") {

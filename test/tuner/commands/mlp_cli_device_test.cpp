@@ -133,6 +133,42 @@ TEST_CASE("all 1,797 handwritten digits are taken for what scikit-learn takes th
   }
 }
 
+// Probabilities are halfs, so they are off by half a unit of these at the least.
+TEST_CASE("in halfs, too, all 1,797 digits are taken for what scikit-learn takes them for") {
+  const FloatMatrix right = read_matrix(kDigits + ".probabilities.npy");
+  for (const char* batch : {"100", "1797"}) {
+    const ProgramResult run = run_program(
+        "mlp run " + kDigits + ".json --precision h --device 0 --batch " + batch + " --input " +
+        kDigits + ".npy --labels " + kDigits + ".predictions.npy --output " + file("halfs.npy"));
+    INFO(run.error);
+    REQUIRE(run.exit_code == 0);
+    CHECK(contains(run.out, "of halfs on "));
+    CHECK(contains(run.out, "1797 of 1797 predictions equal "));
+    const FloatMatrix got = read_matrix(file("halfs.npy"));
+    const double off = largest_difference(got.values, {right.values.begin(), right.values.end()});
+    CHECK(off <= 4e-3);
+    CHECK(off > 1e-5);
+  }
+}
+
+TEST_CASE("nets are of floats or halfs, and rows that are not as labelled are listed") {
+  const std::string net = "mlp run " + kDigits + ".json --device 0 --input " + kDigits + ".npy";
+  const ProgramResult doubles =
+      run_program(net + " --precision d --labels " + kDigits + ".labels.npy");
+  CHECK(doubles.exit_code == 2);
+  CHECK(contains(doubles.error, "--precision: nets are of s or h, not of d"));
+  FloatMatrix wrong = read_matrix(kDigits + ".predictions.npy");
+  const float first = wrong.values[0];
+  wrong.values[0] = first == 9.0f ? 8.0f : 9.0f;
+  write_npy(wrong, file("wrong.npy"));
+  const ProgramResult run = run_program(net + " --labels " + file("wrong.npy"));
+  INFO(run.error);
+  REQUIRE(run.exit_code == 0);
+  CHECK(contains(run.out, "1796 of 1797 predictions equal "));
+  const std::string line = "  row 1: " + std::to_string(static_cast<int>(first)) + " by ";
+  CHECK(contains(run.out, line));
+}
+
 TEST_CASE("labels that are not the predictions are counted") {
   const ProgramResult run = run_program("mlp run " + kDigits + ".json --device 0 --input " +
                                         kDigits + ".npy --labels " + kDigits + ".labels.npy");
@@ -147,6 +183,25 @@ TEST_CASE("labels that are not the predictions are counted") {
   CHECK(equal < 1797);
   CHECK(equal > 1700);
   CHECK(contains(run.out, std::to_string(equal) + " of 1797 predictions equal "));
+}
+
+TEST_CASE("a net of halfs is measured beside rivals") {
+  write_mlp_model(all_layers(), file("all.json"));
+  const std::string command = "mlp bench " + file("all.json") +
+                              " --precision h --device 0 --profile builtin --batch 3 --seconds "
+                              "50ms --rivals cblas,builtin";
+  const ProgramResult bench = run_program(command + " --json");
+  INFO(bench.error);
+  REQUIRE(bench.exit_code == 0);
+  const auto json = nlohmann::json::parse(bench.out);
+  CHECK(json["precision"] == "h");
+  REQUIRE(json["results"].size() == 1);
+  CHECK(json["results"][0]["forward_us"]["median"] > 0.0);
+  CHECK(json["results"][0]["rivals"]["builtin"]["ratio"] > 0.0);
+  for (const auto& step : json["results"][0]["steps"]) {
+    CHECK(step["kernels"].back().get<std::string>().starts_with("h"));
+  }
+  CHECK(contains(run_program(command).out, " of halfs) on "));
 }
 
 TEST_CASE("a net is measured beside rivals, each step and the whole") {

@@ -1,7 +1,9 @@
 // A net's tuning as a person types it: twice, since the second goes on from the first, then served.
+#include <tilewright/matrix_file.hpp>
 #include <tilewright/mlp_files.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 
 #include "catch.hpp"
@@ -129,6 +131,42 @@ TEST_CASE("a net is tuned, again without more to do, and its profile serves it")
   const ProgramResult verified = run_program("verify --device 0 " + profile);
   INFO(verified.out);
   CHECK(verified.exit_code == 0);
+}
+
+TEST_CASE("a net is tuned in halfs, and its profile serves it in halfs") {
+  const std::string folder = scratch_folder();
+  const std::string model = folder + "/halfs.json";
+  const std::string profile = folder + "/halfs.toml";
+  write_mlp_model(small_net(), model);
+  const ProgramResult tune = run_program(tuning(model, "--precision h --output " + profile));
+  INFO(tune.error);
+  REQUIRE(tune.exit_code == 0);
+  CHECK(std::ifstream(profile + ".halfs.h.journal.jsonl").good());
+  const Profile tuned = load_profile(profile);
+  for (const KernelRecord& kernel : tuned.kernels) {
+    INFO(kernel.name);
+    CHECK(kernel.precision == Precision::kHalf);
+  }
+  CHECK(count_of(tuned, Role::kGemm, true) + count_of(tuned, Role::kGemv, true) >= 2);
+  CHECK(fused_measured(tuned, 1));
+  CHECK(fused_measured(tuned, 9));
+  CHECK(count_of(tuned, Role::kActivation, true) == 4);
+  CHECK(count_of(tuned, Role::kSoftmax, false) == 1);
+  FloatMatrix x{30, 24, {}};
+  for (int i = 0; i < 30 * 24; ++i) x.values.push_back(std::sin(static_cast<float>(i)));
+  write_npy(x, folder + "/halfs.npy");
+  const ProgramResult run =
+      run_program("mlp run " + model + " --precision h --device 0 --batch 9 --profile " + profile +
+                  " --input " + folder + "/halfs.npy --output " + folder + "/halfs.csv");
+  INFO(run.error);
+  REQUIRE(run.exit_code == 0);
+  const FloatMatrix y = read_matrix(folder + "/halfs.csv");
+  const std::vector<double> right = host_forward(as_stored(small_net(), Precision::kHalf),
+                                                 as_stored(x.values, Precision::kHalf), 30);
+  REQUIRE(y.values.size() == right.size());
+  for (std::size_t i = 0; i < right.size(); ++i) {
+    CHECK(std::abs(static_cast<double>(y.values[i]) - right[i]) <= 2e-3);
+  }
 }
 
 TEST_CASE("a net is tuned into a profile, which keeps what it holds", "[full]") {

@@ -186,6 +186,9 @@ TEST_CASE(
         Texts{"activation bias=n activation=relu",
               "activation id_order=flat bias=n activation=relu",
               "activation layout=R4x4R bias=n activation=relu", "softmax", "softmax layout=R4x4R"});
+  CHECK(texts(layer_demands({Activation::kIdentity}, true, split, Precision::kHalf)) ==
+        Texts{"activation precision=h bias=n", "activation precision=h id_order=flat bias=n",
+              "reduce precision=h bias=n", "softmax precision=h"});
 }
 
 JournalContents with_fused(JournalContents contents) {

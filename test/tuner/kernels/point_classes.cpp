@@ -121,15 +121,14 @@ const std::vector<PointClass>& point_classes() {
 
 std::optional<ParameterPoint> draw(const PointClass& points, const SpaceLimits& limits,
                                    std::mt19937_64& random, Precision precision) {
-  const bool single = precision == Precision::kSingle;
   const bool layer = points.codelet == "activation" || points.codelet == "softmax";
-  if (layer && !single) return std::nullopt;
+  if (layer && !is_of_nets(precision)) return std::nullopt;
   std::string text(points.codelet);
   for (const Texts& choices : points.features) {
     text += ' ';
     // In double precision there are neither biases nor activations, which the first value says.
-    const bool of_floats = choices == kBias || choices == kActivations;
-    text += choices[single || !of_floats ? random() % choices.size() : 0];
+    const bool of_nets = choices == kBias || choices == kActivations;
+    text += choices[is_of_nets(precision) || !of_nets ? random() % choices.size() : 0];
   }
   SpaceOptions options{points.packed, {}};
   std::istringstream words(text);

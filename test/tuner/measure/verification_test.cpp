@@ -24,7 +24,8 @@ std::string verdict(const char* point, const std::string& from, const std::strin
   const auto kernel = load_kernel(d, record);
   const Verified verified =
       verify_kernel(d.executor, d.queue, *kernel,
-                    verification_cases(op_of(record.layout_a, *record.layout_b), 5));
+                    verification_cases(op_of(record.layout_a, *record.layout_b), 5, 1, 0, 0,
+                                       awkward_shapes(), record.precision));
   const auto* rejection = std::get_if<Rejection>(&verified);
   return rejection == nullptr ? "right"
                               : std::string(to_text(rejection->stage)) + ": " + rejection->reason;
@@ -79,6 +80,15 @@ TEST_CASE("a part of a split k that is lost is caught, and one that is counted t
 TEST_CASE("a bias or an activation that is forgotten is caught") {
   CHECK(is_wrong(verdict("op=NN bias=m", " + line_bias0", "")));
   CHECK(is_wrong(verdict("op=NN activation=relu", "fmax(x, 0.0f)", "x")));
+  CHECK(is_wrong(verdict("op=NN precision=h bias=m", " + line_bias0", "")));
+  CHECK(is_wrong(verdict("op=NN precision=h activation=relu", "fmax(x, 0.0f)", "x")));
+}
+
+// The least step of a half beside 1 is 2^-11 below it.
+TEST_CASE("a kernel of halfs that is off by a unit in the last place is caught") {
+  const char* point = "op=NN precision=h bias=m activation=sigmoid";
+  CHECK(verdict(point, "", "") == "right");
+  CHECK(is_wrong(verdict(point, "exp(-x))", "exp(-x)) * 1.001f")));
 }
 
 TEST_CASE("an exp() that is off by more than the bound is caught, whatever it is called") {

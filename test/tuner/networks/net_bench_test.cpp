@@ -62,6 +62,7 @@ TEST_CASE("the JSON of a net's benchmark has the documented form") {
   CHECK(json["device"] == "Mali");
   CHECK(json["command"] == "mlp bench -x");
   CHECK(json["model"] == "net.onnx");
+  CHECK(json["precision"] == "s");
   CHECK(json["widths"] == "640, 150, 10");
   CHECK(json["parameters"] == 97660);
   CHECK(json["profile"] == "a file");

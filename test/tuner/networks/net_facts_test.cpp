@@ -96,9 +96,37 @@ TEST_CASE("labels are whole numbers below the outputs, one for each row") {
 TEST_CASE("a row is labelled right if its largest output is the label's") {
   const float nan = std::nanf("");
   const FloatMatrix outputs{5, 3, {1, 3, 2, 3, 1, 2, -1, -2, -1, 0, nan, 0, nan, 0, 0}};
-  CHECK(count_labelled(outputs, {1, 5, {1, 0, 0, 1, 0}}) == 3);
-  CHECK(count_labelled(outputs, {5, 1, {2, 2, 2, 0, 0}}) == 0);
-  CHECK(count_labelled({0, 3, {}}, {0, 0, {}}) == 0);
+  CHECK(other_classes(outputs, {1, 5, {1, 0, 0, 1, 0}}).size() == 2);
+  CHECK(other_classes(outputs, {5, 1, {2, 2, 2, 0, 0}}).size() == 5);
+  CHECK(other_classes({0, 3, {}}, {0, 0, {}}).empty());
+}
+
+TEST_CASE("rows of another class than labelled are told with what they are off by") {
+  const FloatMatrix outputs{3, 2, {0.25f, 0.75f, 0.5f, 0.5f, std::nanf(""), 1.0f}};
+  const std::vector<OtherClass> others = other_classes(outputs, {3, 1, {0, 1, 1}});
+  REQUIRE(others.size() == 3);
+  CHECK(others[0].row == 0);
+  CHECK(others[0].label == 0);
+  CHECK(others[0].largest == 1);
+  CHECK(others[0].margin == 0.5f);
+  CHECK(others[1].largest == 0);
+  CHECK(others[1].margin == 0.0f);
+  CHECK(std::isnan(others[2].margin));
+}
+
+TEST_CASE("outputs of a net of halfs are held to what halfs can tell apart") {
+  const MlpModel model = preset_model("partial-cifar", 3);
+  std::vector<float> input(256);
+  for (std::size_t i = 0; i < input.size(); ++i) input[i] = std::sin(static_cast<float>(i));
+  const std::vector<double> right =
+      host_forward(as_stored(model, Precision::kHalf), as_stored(input, Precision::kHalf), 1);
+  std::vector<float> good = as_stored({right.begin(), right.end()}, Precision::kHalf);
+  CHECK(NetCheck(model, input, 1, Precision::kHalf).wrong("good", good).empty());
+  CHECK_FALSE(NetCheck(model, input, 1).wrong("good", good).empty());
+  float largest = 0.0f;
+  for (const float value : good) largest = std::max(largest, std::abs(value));
+  good[3] += 0.02f * largest;
+  CHECK_FALSE(NetCheck(model, input, 1, Precision::kHalf).wrong("bad", good).empty());
 }
 
 TEST_CASE("an output is compared with the host's forward, and all of it with the first one") {

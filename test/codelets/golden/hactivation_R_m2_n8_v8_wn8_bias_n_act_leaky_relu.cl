@@ -1,0 +1,54 @@
+// tilewright 0.1.0: activation precision=h tile_m=2 tile_n=8 vector_width=8 work_group_n=8 bias=n activation=leaky_relu
+// Y = activation(X + bias), m x n in layout R, with zeros up to padded_m x padded_n.
+// X and Y may be the same matrix.
+// row, col: first element of the work-item's tile; x, y: places in X and Y; b0: biases; x0_0:
+// loaded, numbered by line, then place in it; r, c: an element; v, value: its value before and
+// after.
+
+// Halfs that lie anywhere.
+float8 vload_halfs8(const size_t offset, __global const half *from)
+{
+  const ushort8 bits = vload8(offset, (__global const ushort *)from);
+  return vload_half8(0, (const half *)&bits);
+}
+
+void vstore_halfs8(const float8 x, const size_t offset, __global half *to)
+{
+  ushort8 bits;
+  vstore_half8_rte(x, 0, (half *)&bits);
+  vstore8(bits, offset, (__global ushort *)to);
+}
+
+__kernel __attribute__((reqd_work_group_size(8, 1, 1)))
+void hactivation_R_m2_n8_v8_wn8_bias_n_act_leaky_relu(const int m, const int n,
+    const int padded_m, const int padded_n,
+    __global const half *X, const ulong offset_x, const int ldx,
+    __global half *Y, const ulong offset_y, const int ldy,
+    __global const float *restrict bias, const ulong offset_bias, const float slope)
+{
+  const int row = (int)get_global_id(1) * 2;
+  const int col = (int)get_global_id(0) * 8;
+  if (row >= padded_m || col >= padded_n) return;
+  // The tile is whole: load, apply, store.
+  if (row + 2 <= m && col + 8 <= n) {
+    __global const half *x = X + offset_x + (size_t)row * ldx + col;
+    __global half *y = Y + offset_y + (size_t)row * ldy + col;
+    const float8 b0 = vload8(0, bias + offset_bias + col);
+    const float8 x0_0 = vload_halfs8(0, x) + b0;
+    vstore_halfs8(select(x0_0, slope * x0_0, x0_0 < 0.0f), 0, y);
+    const float8 x1_0 = vload_halfs8(0, x + (size_t)ldx) + b0;
+    vstore_halfs8(select(x1_0, slope * x1_0, x1_0 < 0.0f), 0, y + (size_t)ldy);
+    return;
+  }
+  // At the edge: one by one, zeros beyond it.
+  for (int r = row; r < min(row + 2, padded_m); ++r) {
+    for (int c = col; c < min(col + 8, padded_n); ++c) {
+      float value = 0.0f;
+      if (r < m && c < n) {
+        const float v = vload_half(offset_x + (size_t)r * ldx + c, X) + bias[offset_bias + c];
+        value = v < 0.0f ? slope * v : v;
+      }
+      vstore_half_rte(value, offset_y + (size_t)r * ldy + c, Y);
+    }
+  }
+}

@@ -1,0 +1,104 @@
+// What a device holds between the layers of a net: made-up records and results, no device.
+#include "catch.hpp"
+#include "mlp_chain_case.hpp"
+#include "runtime/net/mlp_plan.hpp"
+
+namespace tilewright {
+namespace {
+
+// 8 x width x 8; the weights, of which only the extents are looked at, are left off.
+MlpModel wide(std::int64_t width) {
+  return {{AffineLayer{"", 8, width, {}, {}}, AffineLayer{"", width, 8, {}, {}}}};
+}
+
+TEST_CASE("a net of halfs is planned with kernels of halfs, and twice as much of it is held") {
+  Profile profile = rows_and_panels(10, 10);
+  for (KernelRecord& kernel : profile.kernels) kernel.precision = Precision::kHalf;
+  const MlpModel model = net({8, 8, 8}, {MlpActivation::kRelu, MlpActivation::kSoftmax});
+  CHECK(plan(profile, model, 8).links.empty());
+  ServingLimits limits = kOffered;
+  limits.max_buffer_bytes = 64 * 16 * 2;  // rows of 8 are held as rows of 16
+  const Planned halfs = plan(profile, model, 8, {}, limits, Precision::kHalf);
+  REQUIRE(halfs.links.size() == 3);
+  for (const Storage& storage : halfs.storages) CHECK(storage.precision == Precision::kHalf);
+  for (KernelRecord& kernel : profile.kernels) kernel.precision = Precision::kSingle;
+  CHECK(plan(profile, model, 8, {}, limits).links.size() == 3);
+  // A batch of 64 has as many bytes, of floats twice as many.
+  CHECK(plan(profile, model, 64, {}, limits).links.empty());
+  for (KernelRecord& kernel : profile.kernels) kernel.precision = Precision::kHalf;
+  CHECK(plan(profile, model, 64, {}, limits, Precision::kHalf).links.size() == 3);
+}
+
+// Of halfs as many elements as floats in half of them; parts of a split k are floats always.
+TEST_CASE("the workspace is counted in floats") {
+  for (const Precision precision : {Precision::kSingle, Precision::kHalf}) {
+    const std::vector<MlpStage> stages = stages_of(net({8, 8, 8}));
+    std::vector<PlannedStage> planned(2);
+    planned[0].made = {Layout::R(), false, 10, 10, 10, 100, precision};
+    const bool halfs = precision == Precision::kHalf;
+    CHECK(lay_out(stages, planned).whole.elements == (halfs ? 64 : 112));
+  }
+}
+
+ServingLimits without_limit() {
+  ServingLimits limits = kOffered;
+  limits.max_buffer_bytes = std::uint64_t{1} << 62;
+  return limits;
+}
+
+// On a 32-bit board these counts would begin at 0 again, and a batch be held in no memory.
+TEST_CASE("batches of 2^32 floats and more are too many where sizes have 32 bits") {
+  const bool is_32_bit = sizeof(std::size_t) == 4;
+  const auto expected = [&](std::uint64_t elements) {
+    return is_32_bit ? kMostElements : static_cast<std::size_t>(elements);
+  };
+  const auto held = [](std::int64_t batch, std::int64_t width, const char* lies) {
+    std::vector<ChainLink> links(2);
+    links[0].to = {layout(lies), width};
+    links[1].to = {Layout::R(), 8};
+    const std::vector<MlpStage> stages = stages_of(wide(width));
+    return held_storages({stages, batch, {}, {}}, links).front().elements;
+  };
+  const std::uint64_t many = std::uint64_t{1} << 32;
+  CHECK(held(1048576, 4096, "R") == expected(many));
+  CHECK(held(1048576, 4096, "C") == expected(many));
+  CHECK(held(1048576, 4096, kPanels) == expected(many));
+  CHECK(held(1048577, 4096, "R") == expected(many + 4096));
+  CHECK(held(262143, 4096, "R") == many / 4 - 4096);
+  CHECK(held(262143, 4096, "C") == expected(many / 4));  // columns are whole vectors
+  CHECK(held(2'000'000'000, 2'000'000'000, "R") == kMostElements);
+}
+
+TEST_CASE("a batch that the device cannot hold between two layers has no chain") {
+  const Profile profile = rows_and_panels(60, 50);
+  // 4096 x 64 floats are 1 MiB.
+  CHECK_FALSE(plan(profile, wide(4096), 64).links.empty());
+  CHECK(plan(profile, wide(4096), 65).links.empty());
+  const bool is_32_bit = sizeof(std::size_t) == 4;
+  CHECK(plan(profile, wide(4096), 1048576, {}, without_limit()).links.empty() == is_32_bit);
+  // Padding counts: in panels of four rows there is no room for a ninth sample.
+  ServingLimits limits = kOffered;
+  limits.max_buffer_bytes = 8 * 16 * sizeof(float);
+  const Profile fast_panels = rows_and_panels(1, 1);
+  CHECK(plan(fast_panels, wide(12), 8, {}, limits).lies == Names{"R 4 1 C 12", "R 8"});
+  limits.max_buffer_bytes = 9 * 16 * sizeof(float);
+  CHECK(plan(fast_panels, wide(16), 9, {}, limits).lies == Names{"R 16", "R 8"});
+  // What an activation makes of the input is held, too.
+  const MlpModel first{{layer_of(MlpActivation::kRelu), affine(8, 8)}};
+  CHECK_FALSE(plan(profile, first, 9, {}, limits).links.empty());
+  CHECK(plan(profile, first, 10, {}, limits).links.empty());
+}
+
+TEST_CASE("a batch lies in panels as long as kernels can count through them", "[may_skip]") {
+  if (sizeof(std::size_t) == 4) SKIP_CASE("so large a batch is none where addresses have 32 bits");
+  Profile profile = rows_and_panels(60, 1);
+  profile.kernels[1].layout_b = Layout::R();  // reads the weights where they lie
+  const auto lies = [&](std::int64_t width) {
+    return plan(profile, wide(width), 8, {}, without_limit()).lies;
+  };
+  CHECK(lies(500'000'000) == Names{"R 4 1 C 500000000", "R 8"});
+  CHECK(lies(600'000'000) == Names{"R 600000000", "R 8"});  // 4 of its columns do not fit an int
+}
+
+}  // namespace
+}  // namespace tilewright
