@@ -67,7 +67,7 @@ cl::Buffer upload(const cl::Context& context, Precision precision, const std::ve
 // The nearest halfs, ties to even; what is beyond 65504 by half a unit or more is infinite.
 std::vector<cl_half> halfs_of(std::span<const float> floats);
 
-// Brings floats to the begin of a buffer, as elements of the precision, and back. Waits as
+// Brings floats to the begin of a buffer, as floats or as halfs, and back. Waits as
 // read_elements() does. Answers OpenCL's code.
 cl_int write_as(const cl::CommandQueue& queue, const cl::Buffer& buffer, Precision precision,
                 std::span<const float> floats);

@@ -26,10 +26,10 @@ void check_as(const char* what, const Check& check) {
 Precision checked_precision(ElementType type) {
   check_element_type(type);
   const Precision precision = precision_of(type);
-  if (is_of_nets(precision)) return precision;
+  if (!is_complex(type) && is_of_nets(precision)) return precision;
   throw Error(TW_UNSUPPORTED_TYPE,
               fmt::format("nets are of floats or of halfs: of {} there are none",
-                          elements_text(precision)));
+                          is_complex(type) ? "complex numbers" : elements_text(precision)));
 }
 
 std::vector<MlpStage> checked_stages(const MlpModel& model) {

@@ -113,8 +113,8 @@ void add_mlp_bench(CLI::App& mlp, const std::string& command_line) {
   command->add_option("--batch", a->batches, "rows at a time: B,...")->capture_default_str();
   command
       ->add_option("--rivals", a->rivals,
-                   "of cblas (OpenBLAS for the products, plain loops for the rest), builtin, and "
-                   "other profiles (....toml)")
+                   "of cblas (OpenBLAS for the products, plain loops for the rest, of floats "
+                   "always), builtin, and other profiles (....toml)")
       ->delimiter(',');
   add_net_precision_option(*command, a->precision);
   command->add_option("--device", a->device,

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <span>
 #include <tilewright/matrix_file.hpp>
@@ -66,8 +67,12 @@ void print_labelled(const FloatMatrix& outputs, const FloatMatrix& labels,
   }
   say("\n");
   for (const OtherClass& other : std::span(others).first(std::min(others.size(), kMostOthers))) {
-    say("  row {}: {} by {:.3g}, not {}\n", other.row + 1, other.largest, other.margin,
-        other.label);
+    if (std::isnan(other.margin)) {
+      say("  row {}: an output is NaN, not {}\n", other.row + 1, other.label);
+    } else {
+      say("  row {}: {} by {:.3g}, not {}\n", other.row + 1, other.largest, other.margin,
+          other.label);
+    }
   }
   if (others.size() > kMostOthers) say("  and {} more\n", others.size() - kMostOthers);
 }
@@ -111,7 +116,7 @@ void add_mlp_run(CLI::App& mlp) {
   command->add_option(
       "--labels", a->labels,
       ".npy or .csv with a number for each row: says in how many the largest output "
-      "is that one, from 0");
+      "is that one, from 0, and lists up to 20 others");
   command->add_option("--batch", a->batch, "rows at a time")->capture_default_str();
   add_net_precision_option(*command, a->precision);
   command->add_option("--device", a->device,

@@ -27,8 +27,8 @@ CLI::Option* add_net_precision_option(CLI::App& command, std::string& value) {
 }
 
 Precision net_precision_of(const std::string& value) {
-  const Precision precision = precision_of(value);
-  if (is_of_nets(precision)) return precision;
+  const NumberType type = number_type_of(value);
+  if (!type.complex && is_of_nets(type.precision)) return type.precision;
   throw UsageError(fmt::format("--precision: nets are of s or h, not of {}", value));
 }
 

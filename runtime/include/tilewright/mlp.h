@@ -9,8 +9,9 @@
  *     tw_mlp_forward(net, queue, batch, x, 0, 784, y, 0, 10, 0, NULL, &event);
  *     tw_mlp_free(net);
  *
- * A batch is a matrix with a sample in each row: batch x inputs in, batch x outputs out, row-major, of the net's
- * elements: floats, or of a net that tw_hmlp_create made halfs (cl_half). Offsets and leading dimensions count elements. Errors are as in tilewright.h.
+ * A batch is a matrix with a sample in each row: batch x inputs in, batch x outputs out, row-major. Its elements are
+ * floats, or halfs (cl_half) if tw_hmlp_create made the net. Offsets and leading dimensions count elements. Errors are
+ * as in tilewright.h.
  *
  * Samples do not touch each other. What infinity or NaN in a sample, or a sample that overflows on its way through the
  * net, makes of that sample's own outputs is not specified: it depends on how the batch lies between the layers. No
@@ -78,8 +79,9 @@ typedef struct {
 TW_API tw_status tw_mlp_create(tw_library *library, const tw_mlp_layer *layers, size_t num_layers,
                                tw_mlp **out);
 
-/** tw_mlp_create of a net whose weights and batches are halfs. What is given is rounded to the nearest half, ties to
- * even, and so is what lies between the layers; sums, biases and what an activation computes are floats.
+/** tw_mlp_create of a net whose weights and batches are halfs. Weights are rounded to the nearest half, ties to even, and
+ * so is what lies between the layers; sums, biases and what an activation computes are floats, but softmax keeps
+ * exponentials as halfs before it divides.
  *
  * @param library, layers, num_layers, out  as of tw_mlp_create
  * @return as tw_mlp_create; TW_INVALID_VALUE for a weight that no half holds (65520 and more), too */

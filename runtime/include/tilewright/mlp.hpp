@@ -8,12 +8,12 @@
 /// row-major, of the net's elements: floats, or, of `Mlp net(library, model,
 /// tilewright::ElementType::kHalf)`, halfs. Then weights, inputs, outputs and what lies between the
 /// layers are halfs, each rounded to the nearest, ties to even; sums, biases and what an activation
-/// computes are floats. A forward is one chain of commands, each after the one before: it enqueues
-/// and returns, and nothing comes back to the host between the layers. A layer's bias and
-/// activation are done while its product is stored, where the profile has a kernel for that, and
-/// else by a kernel of their own. Between the layers a batch lies in two buffers that take turns,
-/// in the layout that one layer's kernel writes and the next one's reads, where that is predicted
-/// to be fastest.
+/// computes are floats, but softmax keeps exponentials as halfs before it divides. A forward is one
+/// chain of commands, each after the one before: it enqueues and returns, and nothing comes back to
+/// the host between the layers. A layer's bias and activation are done while its product is stored,
+/// where the profile has a kernel for that, and else by a kernel of their own. Between the layers a
+/// batch lies in two buffers that take turns, in the layout that one layer's kernel writes and the
+/// next one's reads, where that is predicted to be fastest.
 ///
 /// Weights are packed once for each layout that some batch size wants. That happens at the first
 /// forward of a batch size, with what else it takes to plan it (the first use of a kernel compiles

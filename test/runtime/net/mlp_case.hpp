@@ -122,11 +122,14 @@ inline std::string wrong_forward(const TestDevice& d, const Mlp& net, const MlpM
   return test.wrong(model, download(d, output, {done}));
 }
 
-// The bytes of a workspace, all NaN: whatever a kernel reads of it without having written it shows.
+// A workspace behind an offset, all NaN, of floats as of halfs: whatever a kernel reads of it
+// without having written it shows.
 inline Workspace dirty_workspace(const TestDevice& d, std::size_t bytes) {
   if (bytes == 0) return {};
-  std::vector<float> nans(bytes / sizeof(float), std::nanf(""));
-  return {cl::Buffer(d.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes, nans.data()), 0};
+  constexpr std::size_t kOffset = 48;
+  std::vector<unsigned char> nans(kOffset * sizeof(float) + bytes, 0xff);
+  return {cl::Buffer(d.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, nans.size(), nans.data()),
+          kOffset};
 }
 
 // The whole of the output's buffer after a forward in such a workspace.

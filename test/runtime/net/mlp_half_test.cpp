@@ -96,7 +96,7 @@ TEST_CASE("nets of the thesis in halfs") {
 }
 
 // Also beside a profile that has none.
-TEST_CASE("a net of halfs is served by kernels of halfs, and takes half the memory") {
+TEST_CASE("a net of halfs is served by kernels of halfs, from buffers of halfs") {
   const TestDevice d;
   const MlpModel model{{affine(64, 48, true, 1), layer_of(MlpActivation::kTanh),
                         affine(48, 32, true, 2), layer_of(MlpActivation::kSoftmax)}};
@@ -152,6 +152,9 @@ TEST_CASE("what no net of halfs holds is refused, and nets of doubles are") {
   const Library library = Library::open(d.context, d.device, ProfileSource::builtin());
   MlpModel model{{affine(3, 2, true, 1), affine(2, 2, true, 2)}};
   check_no_net(library, model, ElementType::kDouble, TW_UNSUPPORTED_TYPE, "of doubles");
+  for (const ElementType type : {ElementType::kComplexFloat, ElementType::kComplexDouble}) {
+    check_no_net(library, model, type, TW_UNSUPPORTED_TYPE, "of complex numbers");
+  }
   auto& second = std::get<AffineLayer>(model.layers[1]);
   second.bias[0] = 1e6f;  // biases are floats
   second.weights[1] = 65519.0f;

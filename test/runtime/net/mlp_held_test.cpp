@@ -29,7 +29,7 @@ TEST_CASE("a net of halfs is planned with kernels of halfs, and twice as much of
   CHECK(plan(profile, model, 64, {}, limits, Precision::kHalf).links.size() == 3);
 }
 
-// Of halfs as many elements as floats in half of them; parts of a split k are floats always.
+// Of halfs as many elements take half as many floats.
 TEST_CASE("the workspace is counted in floats") {
   for (const Precision precision : {Precision::kSingle, Precision::kHalf}) {
     const std::vector<MlpStage> stages = stages_of(net({8, 8, 8}));

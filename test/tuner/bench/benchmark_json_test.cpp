@@ -19,6 +19,7 @@ TEST_CASE("the JSON of a benchmark has the documented form") {
   report.rival_details = {{"cblas", "two threads"}};
   report.results.push_back(
       {Op::kNT, {1, 2, 3}, "kernel", {10.0, 9.0, 11.0, 9}, {{"cblas", {5.0, 4.0, 6.0, 9}}}});
+  report.results.back().operations = 12.0;
   report.results.back().launch_floor_ns = {0.6, 0.5, 0.7, 9};
   report.results.back().plans = {{"pack+kernel", 2e3, {12.0, 11.0, 13.0, 9}},
                                  {"kernel", std::nullopt, {10.0, 9.0, 11.0, 9}}};
