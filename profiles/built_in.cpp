@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "profiles/profile_text.hpp"
 #include "profiles/retyped.hpp"
@@ -43,6 +44,15 @@ constexpr std::array kOfUnit = {&KernelModel::even_ps, &KernelModel::whole_ps,
                                 &KernelModel::group_ps, &KernelModel::element_ps,
                                 &KernelModel::narrow_ps};
 
+// Drops all kernels but those, and what was said of the others.
+template <class Wanted>
+void keep(Profile& profile, const Wanted& wanted) {
+  std::erase_if(profile.kernels, [&](const KernelRecord& kernel) { return !wanted(kernel); });
+  std::erase_if(profile.models, [&](const KernelModel& model) {
+    return find_kernel(profile, model.kernel) == nullptr;
+  });
+}
+
 // From one compute unit at 1 GHz. What comes from memory is shared by all units.
 void scale(KernelModel& model, double ghz, double units) {
   for (const auto parameter : kOfUnit) model.*parameter /= ghz;
@@ -65,24 +75,51 @@ void guess(Profile& profile, DeviceClass value, const ClassFacts& facts) {
   profile.rates.round_trip_ns = usual.round_trip_ns;
 }
 
-// The same kernels for other types. A vector has half as many doubles as floats.
-void add_precisions(Profile& profile, bool has_double) {
-  const Profile single = profile;
-  for (const Precision precision : {Precision::kDouble, Precision::kHalf}) {
-    if (precision == Precision::kDouble && !has_double) continue;
-    const Profile other = retyped(single, precision);
-    profile.kernels.insert(profile.kernels.end(), other.kernels.begin(), other.kernels.end());
-    for (KernelModel model : other.models) {
-      for (const auto parameter : kOfUnit) model.*parameter *= floats_of(precision);
-      profile.models.push_back(model);
-    }
+// Adds the kernels for that type, whose work takes so many times longer than that of floats.
+void add_retyped(Profile& profile, const Profile& single, Precision precision, double longer) {
+  Profile other = retyped(single, precision);
+  keep(other, [&](const KernelRecord& kernel) { return !find_kernel(profile, kernel.name); });
+  for (KernelModel& model : other.models) {
+    for (const auto parameter : kOfUnit) model.*parameter *= longer;
   }
+  std::move(other.kernels.begin(), other.kernels.end(), std::back_inserter(profile.kernels));
+  std::move(other.models.begin(), other.models.end(), std::back_inserter(profile.models));
+}
+
+// Does what a work-item sums up as doubles lie in the registers of a CPU with vectors of 16 floats?
+bool fits_as_doubles(const KernelRecord& kernel) {
+  constexpr std::size_t kRegisters = 32 * 16 * sizeof(float);
+  return static_cast<std::size_t>(kernel.tile.m) * kernel.tile.n * sizeof(double) <= kRegisters;
+}
+
+// The same kernels for other types. A vector has half as many doubles as floats. So where vectors
+// are long, the panels of shorter ones suit doubles.
+void add_precisions(Profile& profile, const Profile& half_as_wide, bool has_double) {
+  const Profile single = profile;
+  add_retyped(profile, single, Precision::kHalf, 1.0);
+  if (!has_double) return;
+  if (half_as_wide.kernels.empty()) {
+    return add_retyped(profile, single, Precision::kDouble, floats_of(Precision::kDouble));
+  }
+  Profile fits = single;
+  keep(fits, fits_as_doubles);
+  add_retyped(profile, fits, Precision::kDouble, floats_of(Precision::kDouble));
+  add_retyped(profile, half_as_wide, Precision::kDouble, 1.0);
 }
 
 }  // namespace
 
 Profile for_device(Profile generic, const ClassFacts& facts) {
   const std::optional<DeviceClass> value = class_of(facts);
+  Profile half_as_wide;
+  if (value == DeviceClass::kCpu16) {
+    half_as_wide = generic;
+    keep(half_as_wide, [](const KernelRecord& kernel) {
+      const bool panels = kernel.role == Role::kGemm && !kernel.layout_b->is_plain();
+      return is_for(kernel, DeviceClass::kCpu8) && (panels || kernel.role == Role::kPack);
+    });
+    guess(half_as_wide, *value, facts);
+  }
   std::erase_if(generic.kernels, [&](const KernelRecord& kernel) {
     return !kernel.classes.empty() && !is_for(kernel, value);
   });
@@ -93,7 +130,7 @@ Profile for_device(Profile generic, const ClassFacts& facts) {
   std::stable_partition(generic.kernels.begin(), generic.kernels.end(),
                         [](const KernelRecord& kernel) { return !kernel.classes.empty(); });
   if (value) guess(generic, *value, facts);
-  add_precisions(generic, facts.has_double);
+  add_precisions(generic, half_as_wide, facts.has_double);
   return generic;
 }
 

@@ -94,6 +94,28 @@ TEST_CASE("what there is of floats is there of halfs, and products where a devic
   }
 }
 
+// A tile of 8 x 48 doubles is 48 vectors: a CPU has 32 registers for them.
+TEST_CASE("where vectors are long, doubles have the panels of shorter vectors") {
+  ClassFacts facts = cpu(16);
+  facts.has_double = true;
+  const Profile profile = built_in_profile(facts);
+  const auto panels = [&](Precision precision) {
+    std::vector<std::string> layouts;
+    for (const KernelRecord& kernel : profile.kernels) {
+      if (kernel.role != Role::kGemm || kernel.precision != precision) continue;
+      if (!kernel.layout_b->is_plain()) layouts.push_back(to_text(*kernel.layout_b));
+    }
+    return layouts;
+  };
+  CHECK(panels(Precision::kSingle) == std::vector<std::string>{"C 1 48 R"});
+  CHECK(panels(Precision::kHalf) == panels(Precision::kSingle));
+  CHECK(panels(Precision::kDouble) == std::vector<std::string>{"C 1 32 R"});
+  CHECK(std::any_of(profile.kernels.begin(), profile.kernels.end(), [](const auto& kernel) {
+    return kernel.role == Role::kPack && kernel.precision == Precision::kDouble &&
+           to_text(kernel.layout_c) == "C 1 32 R";
+  }));
+}
+
 TEST_CASE("a device gets the kernels of its class, and behind them what any device gets") {
   const Profile text = parse_profile(generic_profile_text(), "built-in");
   const auto basics = static_cast<std::size_t>(
