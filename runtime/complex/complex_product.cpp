@@ -58,6 +58,29 @@ cl::Event launch_with(const ComplexHost& host, const cl::CommandQueue& queue, Lo
       host.temporaries, [&] { return host.executor.launch(queue, kernel, launch, wait_list); }));
 }
 
+// What the real product has written, and how far apart the results of a batch lie.
+struct RealResult {
+  MatrixArgument matrix;
+  std::size_t apart = 0;
+};
+
+// C = alpha of the result + beta C. C is read if beta is not 0, the result if alpha is not.
+cl::Event combine(const ComplexHost& host, const cl::CommandQueue& queue,
+                  const GemmProblem& problem, const ComplexSteps& steps, const RealResult& result,
+                  const std::vector<cl::Event>& wait_list) {
+  const ComplexPart& complex = *problem.complex;
+  const GemmShape& shape = problem.shape;
+  LoadedKernel& kernel = host.kernels.get(kernel_of(steps.form), problem.precision, shape.n);
+  KernelLaunch launch(global_size(kernel.record(), shape.m, shape.n));
+  launch.extents({shape.m, shape.n}).matrix(result.matrix).matrix(problem.c);
+  for (const double scalar : {complex.alpha.real(), complex.alpha.imag(), complex.beta.real(),
+                              complex.beta.imag(), steps.sign_a, steps.sign_b}) {
+    launch.scalar(scalar, problem.precision);
+  }
+  launch.products({problem.batch.count, result.apart, problem.batch.c, 0});
+  return launch_with(host, queue, kernel, launch, wait_list);
+}
+
 // Of one product, or as many as one launch takes.
 class ComplexCommands {
  public:
@@ -82,7 +105,10 @@ class ComplexCommands {
     }
     const cl::Event product = host_.multiply(real, waits_);
     lease_.enqueued(product);
-    return steps_.combines ? combine(real, product) : product;
+    if (!steps_.combines) return product;
+    cl::Event done = combine(host_, queue_, problem_, steps_, {real.c, real.batch.c}, {product});
+    lease_.enqueued(done);
+    return done;
   }
 
  private:
@@ -101,22 +127,6 @@ class ComplexCommands {
         host_, queue_, {operand, problem_.precision, from, to, count, from_apart, to_apart},
         waits_)};
     lease_.enqueued(waits_.front());
-  }
-
-  cl::Event combine(const GemmProblem& real, const cl::Event& product) {
-    const ComplexPart& complex = *problem_.complex;
-    const GemmShape& shape = problem_.shape;
-    LoadedKernel& kernel = host_.kernels.get(kernel_of(steps_.form), problem_.precision, shape.n);
-    KernelLaunch launch(global_size(kernel.record(), shape.m, shape.n));
-    launch.extents({shape.m, shape.n}).matrix(real.c).matrix(problem_.c);
-    for (const double scalar : {complex.alpha.real(), complex.alpha.imag(), complex.beta.real(),
-                                complex.beta.imag(), steps_.sign_a, steps_.sign_b}) {
-      launch.scalar(scalar, problem_.precision);
-    }
-    launch.products({problem_.batch.count, real.batch.c, problem_.batch.c, 0});
-    cl::Event done = launch_with(host_, queue_, kernel, launch, {product});
-    lease_.enqueued(done);
-    return done;
   }
 
   const ComplexHost& host_;
@@ -140,19 +150,11 @@ GemmProblem real_scaling(const GemmProblem& problem) {
   return real;
 }
 
-// The same with a factor that is not real, by the kernel that puts C together.
+// The same with a factor that is not real: C stands in for a result that alpha = 0 does not take.
 cl::Event scale(const ComplexHost& host, const cl::CommandQueue& queue, const GemmProblem& problem,
                 const std::vector<cl::Event>& wait_list) {
-  const std::complex<double>& beta = problem.complex->beta;
-  LoadedKernel& kernel =
-      host.kernels.get(ComplexKernel::kCombineColumns, problem.precision, problem.shape.n);
-  KernelLaunch launch(global_size(kernel.record(), problem.shape.m, problem.shape.n));
-  launch.extents({problem.shape.m, problem.shape.n}).matrix(in_reals(problem.c)).matrix(problem.c);
-  for (const double scalar : {0.0, 0.0, beta.real(), beta.imag(), 1.0, 1.0}) {
-    launch.scalar(scalar, problem.precision);
-  }
-  launch.products({problem.batch.count, 2 * problem.batch.c, problem.batch.c, 0});
-  return launch_with(host, queue, kernel, launch, wait_list);
+  return combine(host, queue, problem, ComplexSteps{}, {in_reals(problem.c), 2 * problem.batch.c},
+                 wait_list);
 }
 
 // The problem is C = beta C.

@@ -72,8 +72,8 @@ TW_API tw_status tw_cgemm_batched(tw_library* library, cl_command_queue queue, t
                                   cl_mem c, const size_t* offsets_c, size_t ldc, size_t count,
                                   cl_uint num_wait, const cl_event* wait, cl_event* event);
 
-/** tw_plan_create for matrices of complex numbers of floats; all else that takes a plan serves it,
- * too.
+/** tw_plan_create for matrices of complex numbers of floats. tw_cexecute multiplies; all else that
+ * takes a plan serves it, too.
  *
  * @param library, layout, trans_a, trans_b, m, n, k, offset_a, lda, offset_b, ldb, beta, offset_c,
  * ldc, out  as of tw_plan_create
@@ -141,8 +141,8 @@ TW_API tw_status tw_zgemm_batched(tw_library* library, cl_command_queue queue, t
                                   cl_mem c, const size_t* offsets_c, size_t ldc, size_t count,
                                   cl_uint num_wait, const cl_event* wait, cl_event* event);
 
-/** tw_plan_create for matrices of complex numbers of doubles; all else that takes a plan serves it,
- * too.
+/** tw_plan_create for matrices of complex numbers of doubles. tw_zexecute multiplies; all else that
+ * takes a plan serves it, too.
  *
  * @param library, layout, trans_a, trans_b, m, n, k, offset_a, lda, offset_b, ldb, beta, offset_c,
  * ldc, out  as of tw_plan_create
