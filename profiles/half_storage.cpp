@@ -54,7 +54,8 @@ bool starts_with_width(std::string_view token, std::string_view begin) {
 
 class Rewriting {
  public:
-  Rewriting(std::string_view code, HalfMatrices which) : which_(which), tokens_(tokens_of(code)) {}
+  Rewriting(std::string_view code, HalfMatrices which, bool reads_halfs)
+      : which_(which), reads_halfs_(reads_halfs), tokens_(tokens_of(code)) {}
 
   std::string whole() { return with_functions(range(0, tokens_.size())); }
 
@@ -106,6 +107,7 @@ class Rewriting {
   std::string with_functions(std::string code) const;
 
   HalfMatrices which_;
+  bool reads_halfs_;
   std::vector<std::string_view> tokens_;
   std::set<std::string_view> halfs_;  // pointers
   std::set<std::string> loaded_;      // widths of whole vectors
@@ -148,7 +150,7 @@ std::string Rewriting::declaration(std::size_t& at) {
   const bool half = is(type, "float") && !part && !is(name, "bias");
   at = std::min(type + 1, tokens_.size());
   if (!half || name >= tokens_.size()) return text(begin, at);
-  halfs_.insert(tokens_[name]);
+  if (!(constant && reads_halfs_)) halfs_.insert(tokens_[name]);
   return text(begin, type) + "half";
 }
 
@@ -269,8 +271,8 @@ std::string Rewriting::with_functions(std::string code) const {
 
 }  // namespace
 
-std::string with_half_storage(std::string_view code, HalfMatrices which) {
-  return Rewriting(code, which).whole();
+std::string with_half_storage(std::string_view code, HalfMatrices which, bool reads_halfs) {
+  return Rewriting(code, which, reads_halfs).whole();
 }
 
 }  // namespace tilewright

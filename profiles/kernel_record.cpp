@@ -1,5 +1,7 @@
 #include "profiles/kernel_record.hpp"
 
+#include <charconv>
+
 #include "profiles/digest.hpp"
 
 namespace tilewright {
@@ -48,6 +50,8 @@ constexpr std::array<Word<Precision>, 3> kElementWords = {
     {{Precision::kSingle, "floats"}, {Precision::kDouble, "doubles"}, {Precision::kHalf, "halfs"}}};
 constexpr std::array<Word<Edges>, 2> kEdges = {
     {{Edges::kGuarded, "guarded"}, {Edges::kPadded, "padded"}}};
+
+constexpr std::string_view kWholeKWord = "all";
 
 template <class Enum, std::size_t N>
 std::string_view text_of(const std::array<Word<Enum>, N>& words, Enum value) {
@@ -99,6 +103,10 @@ std::string to_text(const Images& images) {
   return std::string(images.a ? "a" : "") + (images.b ? "b" : "") + (images.c ? "c" : "");
 }
 
+std::string half_sums_text(int accumulate_k) {
+  return accumulate_k == kWholeK ? std::string(kWholeKWord) : std::to_string(accumulate_k);
+}
+
 std::optional<Role> parse_role(std::string_view text) {
   return value_of(kRoles, text);
 }
@@ -132,6 +140,15 @@ std::optional<Images> parse_images(std::string_view text) {
   return std::nullopt;
 }
 
+std::optional<int> parse_half_sums(std::string_view text) {
+  if (text == kWholeKWord) return kWholeK;
+  int steps = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), steps);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  if (!whole || steps < 1 || steps == kWholeK) return std::nullopt;
+  return steps;
+}
+
 Op op_of(const Layout& a, const Layout& b) {
   if (a == Layout::C()) return b == Layout::C() ? Op::kTT : Op::kTN;
   return b == Layout::C() ? Op::kNT : Op::kNN;
@@ -150,6 +167,10 @@ bool wants_squares(const KernelRecord& record) {
     return (' ' + record.arguments + ' ').find({' ', extent, ' '}) != std::string::npos;
   };
   return record.is_foreign() && record.layout_b && told('m') + told('n') + told('k') == 1;
+}
+
+std::string_view extension_of(const KernelRecord& record) {
+  return record.accumulate_k > 0 ? kHalfArithmetic : extension_of(record.precision);
 }
 
 bool may_ignore_nan(const KernelRecord& record) {

@@ -162,6 +162,12 @@ const KernelRecord* find_kernel(const Profile& profile, std::string_view name) {
   return nullptr;
 }
 
+int most_half_sums(const Profile& profile) {
+  int most = 0;
+  for (const KernelRecord& kernel : profile.kernels) most = std::max(most, kernel.accumulate_k);
+  return most;
+}
+
 Precision measured_precision(const Profile& profile) {
   const bool single =
       std::any_of(profile.kernels.begin(), profile.kernels.end(), [](const KernelRecord& kernel) {

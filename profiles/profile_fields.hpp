@@ -108,6 +108,12 @@ void visit_type(Visitor& visitor, Kernel& kernel) {
   visitor.precision("precision", kernel.precision);
 }
 
+// Of formats before 4 none of these.
+template <class Visitor, class Kernel>
+void visit_half_sums(Visitor& visitor, Kernel& kernel) {
+  visitor.half_sums("accumulate_k", kernel.accumulate_k);
+}
+
 template <class Visitor, class Result>
 void visit_result(Visitor& visitor, Result& result) {
   visitor.field("op", result.op);

@@ -72,6 +72,11 @@ class FieldReader {
     word(key, value, parse_precision, "d, h");
     if (value == Precision::kSingle) table_.fail(key, "must be absent, d or h");
   }
+  // Stands there where it is not 0: a number of k steps, or "all".
+  void half_sums(const char* key, int& value) {
+    if (!table_.has(key)) return;
+    word(key, value, parse_half_sums, "all, or k steps, at least 1");
+  }
   // Stands there where it is not the usual one.
   void moved_extent(const char* key, int& value) {
     if (!table_.has(key)) return;
@@ -171,7 +176,8 @@ KernelRecord read_kernel(TomlTable table, std::int64_t format) {
   } else {
     visit_prediction(reader, kernel);
   }
-  if (format >= kProfileFormat) visit_type(reader, kernel);
+  if (format >= kPrecisionFormat) visit_type(reader, kernel);
+  if (format >= kHalfSumsFormat) visit_half_sums(reader, kernel);
   const std::string digest = reader.table().text("digest");
   reader.field("source", kernel.source);
   reader.table().refuse_unknown();

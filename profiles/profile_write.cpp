@@ -70,6 +70,9 @@ class TomlWriter {
   void precision(std::string_view key, Precision value) {
     if (value != Precision::kSingle) field(key, value);
   }
+  void half_sums(std::string_view key, int value) {
+    if (value > 0) field(key, half_sums_text(value));
+  }
   void moved_extent(std::string_view key, int value) {
     if (value != kMovedExtent) field(key, value);
   }
@@ -121,10 +124,12 @@ void write_rates(TomlWriter& writer, const DeviceRates& rates) {
 }
 
 int format_of(const Profile& profile) {
-  const bool single = std::all_of(
-      profile.kernels.begin(), profile.kernels.end(),
-      [](const KernelRecord& kernel) { return kernel.precision == Precision::kSingle; });
-  return single ? kSingleFormat : kProfileFormat;
+  int format = kSingleFormat;
+  for (const KernelRecord& kernel : profile.kernels) {
+    if (kernel.precision != Precision::kSingle) format = std::max(format, kPrecisionFormat);
+    if (kernel.accumulate_k > 0) format = std::max(format, kHalfSumsFormat);
+  }
+  return format;
 }
 
 std::string body_of(const Profile& profile) {
@@ -141,6 +146,7 @@ std::string body_of(const Profile& profile) {
     visit_kernel(writer, kernel);
     visit_prediction(writer, kernel);
     visit_type(writer, kernel);
+    visit_half_sums(writer, kernel);
     writer.field("digest", digest_of(kernel));
     writer.literal("source", kernel.source);
   }

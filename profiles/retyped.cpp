@@ -100,8 +100,8 @@ HalfMatrices half_matrices_of(const KernelRecord& kernel) {
 
 }  // namespace
 
-std::string asking_for(Precision precision) {
-  const std::string_view extension = extension_of(precision);
+std::string asking_for(const KernelRecord& kernel) {
+  const std::string_view extension = extension_of(kernel);
   return extension.empty() ? "" : fmt::format("#pragma OPENCL EXTENSION {} : enable\n", extension);
 }
 
@@ -112,7 +112,7 @@ std::string in_precision(std::string_view code, const KernelRecord& kernel) {
     case Precision::kDouble:
       return in_doubles(text);
     case Precision::kHalf:
-      return with_half_storage(text, half_matrices_of(kernel));
+      return with_half_storage(text, half_matrices_of(kernel), kernel.accumulate_k > 0);
     case Precision::kSingle:
       break;
   }
@@ -143,7 +143,7 @@ std::optional<KernelRecord> retyped(const KernelRecord& kernel, Precision precis
   const std::string code =
       in_precision(kernel.source.substr(std::min(end + 1, kernel.source.size())), wide);
   wide.source = replaced(kernel.source.substr(0, end), kernel.point, wide.point) + "\n" +
-                asking_for(precision) + replaced(code, kernel.entry + "(", wide.entry + "(");
+                asking_for(wide) + replaced(code, kernel.entry + "(", wide.entry + "(");
   return wide;
 }
 

@@ -17,7 +17,8 @@ namespace {
 // Whole lines. A store past the caches is taken where a compiler has one
 // (codelets/pack/pack_codelet.cpp), and OpenCL C 1.1 wants to be asked for doubles.
 constexpr std::string_view kDirectives[] = {
-    "#pragma OPENCL EXTENSION cl_khr_fp64 : enable", "#ifdef __has_builtin",
+    "#pragma OPENCL EXTENSION cl_khr_fp64 : enable",
+    "#pragma OPENCL EXTENSION cl_khr_fp16 : enable", "#ifdef __has_builtin",
     "#if __has_builtin(__builtin_nontemporal_store)", "#endif"};
 // Beside letters and digits. Comments may also have quotation marks and the like.
 constexpr std::string_view kPunctuation = " \t\n()[]{}<>=+-*/%&|^~!?:;,._";

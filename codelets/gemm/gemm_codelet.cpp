@@ -57,10 +57,12 @@ KernelParts GemmWriter::write() && {
   arguments();
   place();
   loop_.declare_operands();
-  emit_accumulators(out_, f_);
+  const bool floats_at_end = f_.half_sums == GemmFacts::HalfSums::kEnd;
+  floats_at_end ? emit_half_sums(out_, f_, true) : emit_accumulators(out_, f_);
   loop_.blocks();
   if (f_.barriers) barrier_for_all();
   if (f_.remainder) loop_.remainder();
+  if (floats_at_end) emit_sums_to_floats(out_, f_);
   if (p().inner == Inner::kPartial) emit_fold(out_, f_);
   if (p().work_group_k > 1) add_shares();
   emit_stores(out_, f_);
@@ -153,9 +155,10 @@ int padding(const GemmFacts& f, const Axis& axis, int operand_chunk, int c_chunk
 KernelRecord describe(const GemmFacts& f) {
   const GemmPoint& p = f.point;
   KernelRecord record = record_of(Role::kGemm, p);
+  record.accumulate_k = p.accumulate_k;
   record.work_group_k = p.work_group_k;
   record.split_k = p.split_k;
-  record.local_bytes = f.local_bytes();
+  record.local_bytes = f.local_bytes(f.operand_precision());
   record.tile = {p.tile_m, p.tile_n, p.tile_k};
   record.layout_a = p.layout_a;
   record.layout_b = p.layout_b;

@@ -51,6 +51,12 @@ int register_group(const OperandFacts& operand, int tile, int vector_width, bool
   return std::gcd(std::gcd(tile, vector_width), operand.outer_run);
 }
 
+GemmFacts::HalfSums half_sums_of(const GemmPoint& p, int turn) {
+  if (p.accumulate_k == 0) return GemmFacts::HalfSums::kNone;
+  if (p.accumulate_k == kWholeK) return GemmFacts::HalfSums::kEnd;
+  return p.accumulate_k == turn ? GemmFacts::HalfSums::kTurn : GemmFacts::HalfSums::kBlock;
+}
+
 bool reads_whole_vectors(const GemmPoint& p, const OperandFacts& operand) {
   return p.access == Access::kAligned && operand.clamped && !operand.along_k();
 }
@@ -98,7 +104,9 @@ GemmFacts::GemmFacts(const GemmPoint& p)
       barriers(p.cache_block_k > 0),
       stays(p.cache_block_k > 0 || p.work_group_k > 1),
       turn(p.tile_k * p.unroll_k),
-      block(p.cache_block_k > 0 ? p.cache_block_k : turn) {
+      block(p.cache_block_k > 0 ? p.cache_block_k : turn),
+      half_sums(half_sums_of(p, turn)) {
+  if (half_sums == HalfSums::kBlock && !barriers) block = p.accumulate_k;
   complete(a, p.edges);
   complete(b, p.edges);
   remainder = a.clamped || b.clamped;
@@ -127,18 +135,22 @@ int GemmFacts::local_tile(const OperandFacts& operand, const Axis& axis) const {
   return local_line(operand, axis) * (outer ? block : axis.work_group_tile());
 }
 
-std::int64_t GemmFacts::local_bytes() const {
-  const std::int64_t floats =
+std::int64_t GemmFacts::local_bytes(Precision operand) const {
+  const std::int64_t operands =
       (a.local ? local_tile(a, m) : 0) + static_cast<std::int64_t>(b.local ? local_tile(b, n) : 0);
   // Where work-items share k, half of them hand their sums over.
   const std::int64_t sums = static_cast<std::int64_t>(point.work_group_k / 2) * work_items() *
                             point.tile_m * point.tile_n;
-  return (floats * point.local_buffers + sums) *
-         static_cast<std::int64_t>(bytes_of(sums_of(point.precision)));
+  return operands * point.local_buffers * static_cast<std::int64_t>(bytes_of(operand)) +
+         sums * static_cast<std::int64_t>(bytes_of(sums_of(point.precision)));
 }
 
 bool GemmFacts::may_be_narrow() const {
   return (m.clamped && m.group > 1) || (n.clamped && n.group > 1);
+}
+
+std::string GemmFacts::operand_type(int width) const {
+  return half_sums == HalfSums::kNone ? float_type(width) : half_type(width);
 }
 
 int GemmFacts::accumulator_width() const {

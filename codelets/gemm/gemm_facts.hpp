@@ -88,11 +88,15 @@ struct GemmFacts {
   bool remainder = true;  // k may end inside a turn of the loop
   int turn = 1;           // k steps per turn of the innermost loop
   int block = 1;          // k steps per turn of the outermost loop
+  // Where sums in halfs, if there are any, go to those in floats.
+  enum class HalfSums { kNone, kTurn, kBlock, kEnd };
+  HalfSums half_sums = HalfSums::kNone;
 
   // Elements from one line of an operand's local tile to the next, and of the whole tile.
   int local_line(const OperandFacts&, const Axis&) const;
   int local_tile(const OperandFacts&, const Axis&) const;
-  std::int64_t local_bytes() const;
+  // `operand`: what A and B are there.
+  std::int64_t local_bytes(Precision operand) const;
   // Of one share of k.
   int work_items() const { return point.work_group_m * point.work_group_n; }
   // Can a matrix have fewer elements than a vector that is read from it?
@@ -102,7 +106,14 @@ struct GemmFacts {
   const char* end_k() const { return shares_of_k() > 1 ? "k_end" : "k"; }
   // Into how many shares k is cut: a work-item goes along one of them.
   int shares_of_k() const { return point.split_k * point.work_group_k; }
-  // Floats of one accumulator, and how many of them a row of the tile has.
+  // Type of what is read of A and B, and of what is computed with it: "float4", "half4" ...
+  std::string operand_type(int width) const;
+  Precision operand_precision() const {
+    return half_sums == HalfSums::kNone ? sums_of(point.precision) : Precision::kHalf;
+  }
+  // Names of accumulators where products are added up: "c", or "h" of sums in halfs.
+  char sum_name() const { return half_sums == HalfSums::kNone ? 'c' : 'h'; }
+  // Elements of one accumulator, and how many of them a row of the tile has.
   int accumulator_width() const;
   int accumulators_per_row() const;
 };

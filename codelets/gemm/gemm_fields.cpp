@@ -21,6 +21,19 @@ std::vector<Field> layout_fields() {
   };
 }
 
+// Long sums in halfs are for who asks.
+Field accumulate_field() {
+  Words<int> words;
+  for (const int steps : {0, 2, 4, 8, 16, 32, kWholeK}) {
+    words.emplace_back(steps, half_sums_text(steps));
+  }
+  Field steps = late(field<P, &P::accumulate_k>(
+      "accumulate_k", "acc",
+      "of halfs: k steps that are added up in halfs, then to floats; 0: all in floats", words));
+  steps.on_request = {half_sums_text(kWholeK)};
+  return steps;
+}
+
 std::vector<Field> tile_fields() {
   return {
       always_named(number_field<P, &P::tile_m>("tile_m", "m", "rows of C per work-item",
@@ -40,6 +53,7 @@ std::vector<Field> tile_fields() {
           Words<Inner>{
               {Inner::kOuter, "outer"}, {Inner::kDot, "dot"}, {Inner::kPartial, "partial"}}),
       multiply_add_field<P>(),
+      accumulate_field(),
   };
 }
 

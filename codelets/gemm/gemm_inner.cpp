@@ -10,19 +10,19 @@
 namespace tilewright {
 namespace {
 
-void emit_loads(SourceText& out, const GemmOperand& operand, int step) {
+void emit_loads(SourceText& out, const GemmFacts& f, const GemmOperand& operand, int step) {
   for (int index = 0; index < operand.fragments(); ++index) {
     for (int line = 0; line < operand.lines(); ++line) {
-      out.line("const {} {} = {};", float_type(operand.width()), operand.fragment(line, index),
+      out.line("const {} {} = {};", f.operand_type(operand.width()), operand.fragment(line, index),
                operand.load(line, index, step));
     }
   }
 }
 
 // Emits a vector of the given lanes and returns its name.
-std::string together(SourceText& out, const std::string& name,
+std::string together(SourceText& out, const GemmFacts& f, const std::string& name,
                      const std::vector<std::string>& lanes) {
-  const std::string type = float_type(static_cast<int>(lanes.size()));
+  const std::string type = f.operand_type(static_cast<int>(lanes.size()));
   out.line("const {} {} = ({})({});", type, name, type, fmt::join(lanes, ", "));
   return name;
 }
@@ -39,57 +39,63 @@ std::vector<std::string> row_of_b(SourceText& out, const GemmFacts& f, const Gem
     }
     std::vector<std::string> lanes;
     for (int lane = 0; lane < width; ++lane) lanes.push_back(b.element(j * width + lane, step));
-    vectors.push_back(together(out, fmt::format("y{}_{}", j, step), lanes));
+    vectors.push_back(together(out, f, fmt::format("y{}_{}", j, step), lanes));
   }
   return vectors;
 }
 
+// "c0_0 = x * y + c0_0;"
+void emit_multiply_add(SourceText& out, const GemmFacts& f, const std::string& x,
+                       const std::string& y, const std::string& c, bool first) {
+  out.line("{} = {};", c,
+           first ? fmt::format("{} * {}", x, y) : multiply_add_text(f.point.multiply_add, x, y, c));
+}
+
 // c[i][J] += a[i] * b[J], b[J] a vector along n.
 void emit_rank_one_update(SourceText& out, const GemmFacts& f, const GemmOperand& a,
-                          const GemmOperand& b, int step) {
+                          const GemmOperand& b, int step, bool first) {
   const int width = f.point.vector_width;
   const std::vector<std::string> vectors = row_of_b(out, f, b, step);
   for (int i = 0; i < f.m.tile; ++i) {
     const std::string element = a.element(i, step);
     const std::string x =
-        width == 1 ? element : fmt::format("({})({})", float_type(width), element);
+        width == 1 ? element : fmt::format("({})({})", f.operand_type(width), element);
     for (int j = 0; j < f.accumulators_per_row(); ++j) {
-      const std::string c = fmt::format("c{}_{}", i, j);
-      out.line("{} = {};", c,
-               multiply_add_text(f.point.multiply_add, x, vectors[static_cast<std::size_t>(j)], c));
+      const std::string c = fmt::format("{}{}_{}", f.sum_name(), i, j);
+      emit_multiply_add(out, f, x, vectors[static_cast<std::size_t>(j)], c, first);
     }
   }
 }
 
 // The name of `width` k steps of one row of A or column of B: a fragment, or put together from
 // elements.
-std::string along_k(SourceText& out, char name, const GemmOperand& operand, int t, int step,
-                    int width) {
+std::string along_k(SourceText& out, const GemmFacts& f, char name, const GemmOperand& operand,
+                    int t, int step, int width) {
   if (width == 1) return operand.element(t, step);
   if (operand.along_k() && operand.width() == width) return operand.fragment(t, step / width);
   std::vector<std::string> lanes;
   for (int lane = 0; lane < width; ++lane) lanes.push_back(operand.element(t, step + lane));
-  return together(out, fmt::format("{}{}_{}", name, t, step), lanes);
+  return together(out, f, fmt::format("{}{}_{}", name, t, step), lanes);
 }
 
 // c[i][j] += sum over `width` steps of a[i] * b[j]; a remainder of k comes one step at a time.
 void emit_inner_product(SourceText& out, const GemmFacts& f, const GemmOperand& a,
-                        const GemmOperand& b, int step, int width) {
+                        const GemmOperand& b, int step, int width, bool first) {
   std::vector<std::string> rows;
   std::vector<std::string> columns;
-  for (int i = 0; i < f.m.tile; ++i) rows.push_back(along_k(out, 'x', a, i, step, width));
-  for (int j = 0; j < f.n.tile; ++j) columns.push_back(along_k(out, 'y', b, j, step, width));
+  for (int i = 0; i < f.m.tile; ++i) rows.push_back(along_k(out, f, 'x', a, i, step, width));
+  for (int j = 0; j < f.n.tile; ++j) columns.push_back(along_k(out, f, 'y', b, j, step, width));
   for (int i = 0; i < f.m.tile; ++i) {
     for (int j = 0; j < f.n.tile; ++j) {
       const std::string& x = rows[static_cast<std::size_t>(i)];
       const std::string& y = columns[static_cast<std::size_t>(j)];
-      std::string c = fmt::format("c{}_{}", i, j);
+      std::string c = fmt::format("{}{}_{}", f.sum_name(), i, j);
       if (f.point.inner == Inner::kDot && width > 1) {
-        out.line("{} += dot({}, {});", c, x, y);
+        out.line("{} {}= dot({}, {});", c, first ? "" : "+", x, y);
         continue;
       }
       if (width == 1) c = float_lane(c, f.accumulator_width(), 0);
-      out.line("{} = {};", c, multiply_add_text(f.point.multiply_add, x, y, c));
+      emit_multiply_add(out, f, x, y, c, first);
     }
   }
 }
@@ -106,18 +112,42 @@ void emit_accumulators(SourceText& out, const GemmFacts& f) {
   }
 }
 
+void emit_half_sums(SourceText& out, const GemmFacts& f, bool zero) {
+  const int width = f.accumulator_width();
+  const std::string start = !zero        ? ""
+                            : width == 1 ? " = 0"
+                                         : fmt::format(" = ({})(0)", half_type(width));
+  for (int i = 0; i < f.m.tile; ++i) {
+    for (int j = 0; j < f.accumulators_per_row(); ++j) {
+      out.line("{} h{}_{}{};", half_type(width), i, j, start);
+    }
+  }
+}
+
+void emit_sums_to_floats(SourceText& out, const GemmFacts& f) {
+  const std::string type = float_type(f.accumulator_width());
+  const bool end = f.half_sums == GemmFacts::HalfSums::kEnd;
+  out.line("// The sums in halfs {}.", end ? "become floats" : "are added to those in floats");
+  for (int i = 0; i < f.m.tile; ++i) {
+    for (int j = 0; j < f.accumulators_per_row(); ++j) {
+      out.line("{0}c{2}_{3} {1} convert_{4}(h{2}_{3});", end ? type + " " : "", end ? "=" : "+=", i,
+               j, type);
+    }
+  }
+}
+
 void emit_k_tile(SourceText& out, const GemmFacts& f, const GemmOperand& a, const GemmOperand& b,
-                 int step, int steps) {
+                 int step, int steps, bool first) {
   if (step == 0) out.line("// Load.");
-  emit_loads(out, a, step);
-  emit_loads(out, b, step);
+  emit_loads(out, f, a, step);
+  emit_loads(out, f, b, step);
   if (step == 0) out.line("// Multiply.");
   const int width = f.outer ? 1 : std::min(steps, f.point.vector_width);
   for (int s = 0; s < steps; s += width) {
     if (f.outer) {
-      emit_rank_one_update(out, f, a, b, s);
+      emit_rank_one_update(out, f, a, b, s, first && s == 0);
     } else {
-      emit_inner_product(out, f, a, b, s, width);
+      emit_inner_product(out, f, a, b, s, width, first && s == 0);
     }
   }
 }

@@ -67,10 +67,8 @@ void GemmLoop::blocks() {
   }
   if (f_.local) {
     staged_loop();
-  } else if (f_.barriers) {
-    barrier_loop();
   } else {
-    plain_loop();
+    direct_loop();
   }
 }
 
@@ -80,31 +78,35 @@ std::string GemmLoop::block_left() const {
                       : fmt::format("p < {}", end_of_blocks());
 }
 
-void GemmLoop::plain_loop() {
-  if (is_whole_loop()) return;
-  out_.open("for (; {}; {})", block_left(), moved("p", std::to_string(f_.block)));
-  turn();
-  out_.close();
-}
-
 // A barrier every so many k steps holds the work-items of a group together, so that they share what
 // one of them has brought into the cache (Gronqvist and Lokhmotov, 1.4.8).
-void GemmLoop::barrier_loop() {
+void GemmLoop::direct_loop() {
+  if (is_whole_loop()) return;
   if (f_.block == f_.turn) {
     out_.open("for (; {}; {})", block_left(), moved("p", std::to_string(f_.block)));
-    out_.line("{}", kBarrier);
+    if (f_.barriers) out_.line("{}", kBarrier);
     turn();
     out_.close();
     return;
   }
   out_.open("while ({})", block_left());
-  out_.line("{}", kBarrier);
+  if (f_.barriers) out_.line("{}", kBarrier);
+  open_half_sums();
   // Nobody can count the turns to a `stop` that is no constant: quirks: kCountedLoop.
   out_.open("for (const int stop = p + {}; p < stop; {})", f_.block,
             moved("p", std::to_string(f_.turn)));
   turn();
   out_.close();
+  close_half_sums();
   out_.close();
+}
+
+// Around one block of k.
+void GemmLoop::open_half_sums() {
+  if (f_.half_sums == GemmFacts::HalfSums::kBlock) emit_half_sums(out_, f_, true);
+}
+void GemmLoop::close_half_sums() {
+  if (f_.half_sums == GemmFacts::HalfSums::kBlock) emit_sums_to_floats(out_, f_);
 }
 
 // One block of k steps: once through, or in turns.
@@ -115,17 +117,23 @@ void GemmLoop::block_of_k() {
     turn();
     return;
   }
+  open_half_sums();
   out_.open("for (int q = 0; q < {}; {})", f_.block, moved("q", std::to_string(f_.turn)));
   turn();
   out_.close();
+  close_half_sums();
 }
 
 void GemmLoop::turn() {
+  // Compilers pack sums that no turn hands to the next one.
+  const bool closed = f_.half_sums == GemmFacts::HalfSums::kTurn;
+  if (closed) emit_half_sums(out_, f_, false);
   for (int u = 0; u < p().unroll_k; ++u) {
     if (p().unroll_k > 1) out_.open();
-    emit_k_tile(out_, f_, a_, b_, u * p().tile_k, p().tile_k);
+    emit_k_tile(out_, f_, a_, b_, u * p().tile_k, p().tile_k, closed && u == 0);
     if (p().unroll_k > 1) out_.close();
   }
+  if (closed) emit_sums_to_floats(out_, f_);
   // Local memory is read anew for each block: its pointers move only from turn to turn.
   if (!f_.a.local || f_.block > f_.turn) a_.advance(out_, f_.turn);
   if (!f_.b.local || f_.block > f_.turn) b_.advance(out_, f_.turn);
@@ -220,7 +228,11 @@ void GemmLoop::remainder() {
     if (f_.b.local) b.declare(out_, "p");
   }
   out_.open("for (; p < {}; ++p)", f_.end_k());
+  const bool closed =
+      f_.half_sums == GemmFacts::HalfSums::kTurn || f_.half_sums == GemmFacts::HalfSums::kBlock;
+  if (closed) emit_half_sums(out_, f_, true);
   emit_k_tile(out_, f_, a, b, 0, 1);
+  if (closed) emit_sums_to_floats(out_, f_);
   a.advance(out_, 1);
   b.advance(out_, 1);
   out_.close();

@@ -32,8 +32,9 @@ class GemmLoop {
   GemmOperand direct(const OperandFacts& operand, const Axis& axis, int steps) const;
 
   std::string block_left() const;
-  void plain_loop();
-  void barrier_loop();
+  void direct_loop();
+  void open_half_sums();
+  void close_half_sums();
   void staged_loop();
   void fetch_and_multiply();
   void prefetch_and_multiply();
@@ -45,7 +46,7 @@ class GemmLoop {
 
   const GemmPoint& p() const { return f_.point; }
   // Does the loop over what is left of k do it all?
-  bool is_whole_loop() const { return !f_.barriers && f_.remainder && f_.turn == 1; }
+  bool is_whole_loop() const { return !f_.barriers && f_.remainder && f_.block == 1; }
   bool double_buffered() const { return p().local_buffers == 2; }
   // Where whole blocks of k end.
   const char* end_of_blocks() const {

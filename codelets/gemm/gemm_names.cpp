@@ -21,6 +21,7 @@ std::vector<Meaning> gemm_names() {
       {{"a0_0", "b0_0"}, "loaded, numbered along m or n, then k"},
       {{"x0_0", "y0_0"}, "put together of loaded ones"},
       {{"c0_0"}, "sums, numbered along m, then n"},
+      {{"h0_0"}, "sums in halfs"},
       {{"s0_0"}, "sums of a vector's lanes"},
       {{"share"}, "the work-item's number among those that share k"},
       {{"sums"}, "sums of other shares, in local memory"},

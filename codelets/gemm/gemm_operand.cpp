@@ -77,10 +77,12 @@ std::string GemmOperand::load(int line, int index, int step) const {
   if (source_ == Source::kLocal) {
     const bool aligned =
         kernel_.local_line(operand_, axis_) % width_ == 0 && line_distance(line) % width_ == 0;
-    return aligned ? aligned_load(width_, "__local", address) : float_load(width_, address);
+    return aligned ? aligned_load(width_, kernel_.operand_type(width_), "__local", address)
+                   : float_load(width_, address);
   }
-  return kernel_.point.access == Access::kAligned ? aligned_load(width_, "__global", address)
-                                                  : float_load(width_, address);
+  return kernel_.point.access == Access::kAligned
+             ? aligned_load(width_, kernel_.operand_type(width_), "__global", address)
+             : float_load(width_, address);
 }
 
 std::string GemmOperand::load_image(int line, int step) const {
@@ -124,7 +126,7 @@ void GemmOperand::declare_local(SourceText& out) const {
   if (kernel_.point.local_buffers == 2) {
     tile += fmt::format(" + buffer * {}", kernel_.local_tile(operand_, axis_));
   }
-  out.line("__local const float *l{} = {} + {};", operand_.name, tile,
+  out.line("__local const {} *l{} = {} + {};", kernel_.operand_type(1), operand_.name, tile,
            along_k_ ? times(place, line) : place);
 }
 
@@ -153,9 +155,10 @@ void GemmOperand::advance(SourceText& out, int steps) const {
   }
 }
 
-std::string aligned_load(int width, const char* space, const std::string& address) {
+std::string aligned_load(int width, const std::string& type, const char* space,
+                         const std::string& address) {
   if (width == 1) return float_load(1, address);
-  return fmt::format("*({} const {} *){}", space, float_type(width), grouped(address));
+  return fmt::format("*({} const {} *){}", space, type, grouped(address));
 }
 
 }  // namespace tilewright

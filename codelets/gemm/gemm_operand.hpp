@@ -26,7 +26,7 @@ class GemmOperand {
               int steps);
 
   bool along_k() const { return along_k_; }
-  int width() const { return width_; }  // floats of one load
+  int width() const { return width_; }  // elements of one load
   int lines() const { return axis_.tile / line_elements(); }
   int fragments() const { return along_k_ ? steps_ / width_ : steps_; }
   // Elements along m or n that one line covers.
@@ -68,7 +68,9 @@ class GemmOperand {
   int width_ = 1;
 };
 
-// Text that reads `width` floats through a pointer to a vector: the address is aligned.
-std::string aligned_load(int width, const char* space, const std::string& address);
+// Text that reads `width` elements through a pointer to a vector of that type: the address is
+// aligned.
+std::string aligned_load(int width, const std::string& type, const char* space,
+                         const std::string& address);
 
 }  // namespace tilewright

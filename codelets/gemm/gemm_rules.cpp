@@ -81,6 +81,25 @@ bool shares_have_no_blocks(const ParameterPoint& point, const SpaceLimits&) {
   return gemm(point).work_group_k == 1 || gemm(point).cache_block_k == 0;
 }
 
+// Where there are barriers, loops end at them and at turns; else blocks are as long as it says.
+bool half_sums_end_with_loops(const ParameterPoint& point, const SpaceLimits&) {
+  const GemmPoint& p = gemm(point);
+  if (p.accumulate_k == 0 || p.accumulate_k == kWholeK) return true;
+  const int turn = p.tile_k * p.unroll_k;
+  return p.cache_block_k > 0 ? p.accumulate_k == turn || p.accumulate_k == p.cache_block_k
+                             : p.accumulate_k % turn == 0;
+}
+
+bool half_sums_are_of_halfs(const ParameterPoint& point, const SpaceLimits&) {
+  const GemmPoint& p = gemm(point);
+  return p.accumulate_k == 0 || (p.precision == Precision::kHalf && p.bias == Dimension::kNone &&
+                                 p.activation == Activation::kIdentity);
+}
+
+bool half_arithmetic_exists(const ParameterPoint& point, const SpaceLimits& limits) {
+  return gemm(point).accumulate_k == 0 || limits.half_arithmetic;
+}
+
 bool driver_chooses_freely(const ParameterPoint& point, const SpaceLimits&) {
   const GemmPoint& p = gemm(point);
   return p.group_size != GroupSize::kDriver ||
@@ -98,8 +117,10 @@ bool group_fits(const ParameterPoint& point, const SpaceLimits& limits) {
                          limits);
 }
 
+// Sums in halfs come late: a search does not count on the room that they save.
 bool local_memory_fits(const ParameterPoint& point, const SpaceLimits& limits) {
-  return GemmFacts(gemm(point)).local_bytes() <= limits.local_memory_bytes;
+  const GemmPoint& p = gemm(point);
+  return GemmFacts(p).local_bytes(sums_of(p.precision)) <= limits.local_memory_bytes;
 }
 
 bool local_memory_pays(const ParameterPoint& point, const SpaceLimits& limits) {
@@ -200,6 +221,17 @@ std::vector<Rule> place_rules() {
        true,
        {"work_group_k", "cache_block_k"},
        shares_have_no_blocks},
+      {"half_sums_are_of_halfs",
+       "sums of floats and doubles are of their own type, and layers keep theirs in floats",
+       true,
+       {"precision", "accumulate_k", "bias", "activation"},
+       half_sums_are_of_halfs},
+      {"half_sums_end_with_loops",
+       "sums in halfs go to floats where a loop ends: at turns, at barriers, or else after whole "
+       "turns",
+       true,
+       {"accumulate_k", "tile_k", "unroll_k", "cache_block_k"},
+       half_sums_end_with_loops},
       exponential_is_called(),
       others_are_of_floats({"precision", "image_a", "image_b", "bias", "activation"}),
       {kDriverChoosesFreely,
@@ -231,6 +263,11 @@ std::vector<Rule> device_rules() {
         "tile_n", "work_group_m", "work_group_n", "work_group_k", "cache_block_k", "tile_k",
         "unroll_k"},
        local_memory_fits},
+      {"half_arithmetic_exists",
+       "the device has no cl_khr_fp16",
+       false,
+       {"accumulate_k"},
+       half_arithmetic_exists},
       {"images_exist", "the device has no images", false, {"image_a", "image_b"}, images_exist},
       {"fits_across_barriers",
        "a CPU keeps what its work-items hold across barriers in memory: drivers crash where that is "

@@ -60,8 +60,8 @@ int LocalStaging::places() const {
 
 void LocalStaging::declare_array(SourceText& out) const {
   // Aligned for every vector that is read or written whole.
-  out.line("__local float tile_{}[{}] __attribute__((aligned(64)));", operand_.name,
-           kernel_.local_tile(operand_, axis_) * kernel_.point.local_buffers);
+  out.line("__local {} tile_{}[{}] __attribute__((aligned(64)));", kernel_.operand_type(1),
+           operand_.name, kernel_.local_tile(operand_, axis_) * kernel_.point.local_buffers);
 }
 
 // The element along m or n of one of the work-item's places, moved back at the edge together with
@@ -112,7 +112,7 @@ void LocalStaging::declare_registers(SourceText& out) const {
   for (int i = 0; i < loads(); ++i) {
     names += fmt::format("{}next_{}{}", i == 0 ? "" : ", ", operand_.name, i);
   }
-  out.line("{} {};", float_type(width_), names);
+  out.line("{} {};", kernel_.operand_type(width_), names);
 }
 
 void LocalStaging::load(SourceText& out) const {
@@ -136,8 +136,9 @@ void LocalStaging::load(SourceText& out) const {
     if (offset.lines > 0) address += fmt::format(" + {} * (size_t){}", offset.lines, operand_.ld());
     address = sum_text(address, offset.elements);
     out.line("next_{}{} = {};", name, i,
-             kernel_.point.access == Access::kAligned ? aligned_load(width_, "__global", address)
-                                                      : float_load(width_, address));
+             kernel_.point.access == Access::kAligned
+                 ? aligned_load(width_, kernel_.operand_type(width_), "__global", address)
+                 : float_load(width_, address));
   }
 }
 
@@ -164,7 +165,7 @@ void LocalStaging::store_vector(SourceText& out, int index, const std::string& a
   if (same_way && width_ > 1) {
     const std::string address = sum_text(array, place);
     if (line % width_ == 0) {
-      out.line("*(__local {} *)({}) = {};", float_type(width_), address, value);
+      out.line("*(__local {} *)({}) = {};", kernel_.operand_type(width_), address, value);
     } else {
       out.line("vstore{}({}, 0, {});", width_, value, address);
     }

@@ -70,7 +70,8 @@ std::string store_name(int width, bool whole) {
 // `whole`: to where vectors lie.
 void emit_store(SourceText& out, const GemmFacts& f, int width, bool whole) {
   const std::string type = float_type(width);
-  const std::string old = whole ? aligned_load(width, "__global", "C") : float_load(width, "C");
+  const std::string old =
+      whole ? aligned_load(width, type, "__global", "C") : float_load(width, "C");
   out.line("void {}({} x, const float beta, __global float *C{})", store_name(width, whole), type,
            activation_argument(f, "const float "));
   out.open();

@@ -64,6 +64,7 @@ struct GemmPoint {
   int vector_width = 1;  // floats per vector of C (outer) or of k (dot, partial)
   Inner inner = Inner::kOuter;
   MultiplyAdd multiply_add = MultiplyAdd::kExpression;
+  int accumulate_k = 0;  // k steps added up in halfs; 0: in floats, kWholeK: all
   int work_group_m = 1;  // work-items of a work-group along m
   int work_group_n = 1;  // work-items of a work-group along n
   IdOrder id_order = IdOrder::kNM;

@@ -3,9 +3,14 @@
 // The one list of them, for all that reads, prints or digests limits.
 #pragma once
 
+#include <string_view>
+
 #include "codelets/point/validity.hpp"
 
 namespace tilewright {
+
+// A limit that is not told where it is false: files, journals and digests are older than it.
+inline constexpr std::string_view kOptionalLimit = "half_arithmetic";
 
 // Calls visit(name, member) for every limit, in order. `Limits`: SpaceLimits, const or not.
 template <class Limits, class Visit>
@@ -18,6 +23,7 @@ void visit_space_limits(Limits& limits, Visit&& visit) {
   visit("local_memory_bytes", limits.local_memory_bytes);
   visit("local_memory_is_dedicated", limits.local_memory_is_dedicated);
   visit("image_support", limits.image_support);
+  visit(kOptionalLimit.data(), limits.half_arithmetic);
 }
 
 }  // namespace tilewright

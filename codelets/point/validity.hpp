@@ -27,6 +27,7 @@ struct SpaceLimits {
   std::int64_t local_memory_bytes = 0;
   bool local_memory_is_dedicated = false;  // false: it is global memory, staging only copies
   bool image_support = false;
+  bool half_arithmetic = false;  // cl_khr_fp16; all devices read and write halfs
   bool operator==(const SpaceLimits&) const = default;
 };
 

@@ -77,6 +77,7 @@ std::set<std::size_t> named_values(const Field& field, ParameterPoint point,
 std::string text_of(const SpaceLimits& limits) {
   std::string text;
   visit_space_limits(limits, [&](const char* name, const auto& value) {
+    if (name == kOptionalLimit && !limits.half_arithmetic) return;
     if constexpr (requires { value.size(); }) {
       text += fmt::format("{} {}\n", name, fmt::join(value, " "));
     } else {

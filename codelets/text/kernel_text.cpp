@@ -111,7 +111,7 @@ void write_own_product(SourceText& body) {
 
 void write_source(KernelRecord& record, KernelParts parts) {
   parts.body.close();
-  record.source = heading(record) + asking_for(record.precision) +
+  record.source = heading(record) + asking_for(record) +
                   in_precision(comment(parts) + parts.functions.text() + signature(record, parts) +
                                    parts.body.text(),
                                record);

@@ -18,6 +18,10 @@ std::string float_type(int width) {
   return width == 1 ? "float" : fmt::format("float{}", width);
 }
 
+std::string half_type(int width) {
+  return width == 1 ? "half" : fmt::format("half{}", width);
+}
+
 std::string float_zero(int width) {
   return width == 1 ? "0.0f" : fmt::format("(float{})(0.0f)", width);
 }

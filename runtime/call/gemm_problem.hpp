@@ -71,6 +71,7 @@ struct GemmProblem {
   // count; alpha and beta above are 1 or 0 then, as those here are 0 or not. No kernel takes such a
   // problem: complex_product.hpp.
   std::optional<ComplexPart> complex = {};
+  bool float_sums = false;  // a network's: kernels with sums in halfs do not serve
 };
 
 // What a pack kernel is asked for: the rows x columns matrix `from` goes to `to`, with zeros beyond

@@ -36,6 +36,14 @@ void round_to_half(ProductElement& element) {
   }
 }
 
+ProductElement with_half_sums(ProductElement element, int steps, std::int64_t k, double alpha) {
+  if (steps == 0) return element;
+  const double depth = static_cast<double>(std::min<std::int64_t>(steps, k));
+  element.bound += (depth + 1) * std::ldexp(element.magnitude, -11) +
+                   std::ldexp(2 * static_cast<double>(k) * std::abs(alpha), -14);
+  return element;
+}
+
 ProductElement host_complex_product(Op op, const GemmShape& shape, const HostMatrix& a,
                                     const HostMatrix& b, std::int64_t i, std::int64_t j,
                                     bool imaginary, Precision precision) {
@@ -88,6 +96,7 @@ ProductElement host_product(Op op, const GemmShape& shape, double alpha, const H
   ProductElement element;
   element.value = alpha != 0.0 ? alpha * (single ? sum : exact.value()) : 0.0;
   magnitude *= std::abs(alpha);
+  element.magnitude = magnitude;
   if (beta != 0.0) {
     element.value += beta * at(c, i, j);
     magnitude += std::abs(beta * at(c, i, j));

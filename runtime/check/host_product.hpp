@@ -24,6 +24,7 @@ struct HostMatrix {
 struct ProductElement {
   double value = 0.0;
   double bound = 0.0;
+  double magnitude = 0.0;  // |alpha| sum |a||b|
 };
 
 // The element (i, j). beta = 0 does not read C; alpha = 0 reads neither A nor B. The bound is
@@ -38,6 +39,12 @@ struct ProductElement {
 ProductElement host_product(Op op, const GemmShape& shape, double alpha, const HostMatrix& a,
                             const HostMatrix& b, double beta, const HostMatrix& c, std::int64_t i,
                             std::int64_t j, Precision precision = Precision::kSingle);
+
+// The element with room for products and sums of up to `steps` of them in halfs (accumulate_k; 0:
+// none), `k` in all: (steps + 1) 2^-11 |alpha| sum |a||b| (Jeannerod, Rump, "Improved error bounds
+// for inner products in floating-point arithmetic", 2013: for any number of steps, and any order),
+// and what is lost where products and sums below 2^-14 become 0. No sum may reach 65520.
+ProductElement with_half_sums(ProductElement element, int steps, std::int64_t k, double alpha);
 
 // One part of the element (i, j) of op(A) op(B) of complex matrices, whose parts lie side by side:
 // `ld` counts numbers. The bound is that of 2 k products and their sum, and one step more.

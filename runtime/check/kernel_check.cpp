@@ -165,7 +165,7 @@ std::optional<Rejection> check_product(const Executor& executor, const cl::Comma
   const auto expected = [&](std::int64_t i, std::int64_t j) {
     const ProductElement want =
         host_product(Op::kNN, shape, alpha, a, b, beta, c, i, j, sums_of(record.precision));
-    return given.applied(record, want, i, j);
+    return given.applied(record, with_half_sums(want, record.accumulate_k, shape.k, alpha), i, j);
   };
   if (auto rejection = compare(record, shape.m, shape.n, got, expected)) return rejection;
   if (result.only_within(storage.rows, storage.columns)) return std::nullopt;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "runtime/call/opencl_error.hpp"
+#include "runtime/device/device_identity.hpp"
 
 namespace tilewright {
 namespace {
@@ -81,6 +82,9 @@ Launched enqueue(const cl::CommandQueue& queue, const cl::Kernel& kernel,
 
 // What the device lacks for the record, as a sentence, before anything is compiled.
 std::optional<std::string> lack(const cl::Device& device, const KernelRecord& record) {
+  if (const std::string_view type = extension_of(record); !has_extension(device, type)) {
+    return fmt::format("{}: it needs {}, which the device does not have", record.name, type);
+  }
   const auto local = device.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>();
   if (std::cmp_greater(record.local_bytes, local)) {
     return fmt::format("{}: its work-group uses {} bytes of local memory, the device has {}",

@@ -269,6 +269,7 @@ GemmProblem layer_problem(const ChainQuestion& question, const MlpStage& stage,
   problem.arguments = stage.arguments;
   problem.precision = question.precision;
   problem.b_prepacked = true;
+  problem.float_sums = true;
   problem.b.ld = whole_vectors(static_cast<std::size_t>(stage.outputs));
   problem.a = question.in;
   if (stage.from != MlpPlace::kInput) {

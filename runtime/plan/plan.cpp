@@ -224,7 +224,8 @@ std::optional<GemmPlan> Planner::plan(const Profile& profile, const KernelRecord
   const bool fused = meets(record, problem_.epilogue);
   if (!product || record.precision != problem_.precision || !(fused || meets(record, {})) ||
       !record.layout_b || !fits(record, limits_.device) || !serves(record, problem_.shape) ||
-      !(problem_.epilogue.empty() || problem_.beta == 0.0)) {
+      !(problem_.epilogue.empty() || problem_.beta == 0.0) ||
+      (record.accumulate_k > 0 && (problem_.float_sums || !problem_.epilogue.empty()))) {
     return std::nullopt;
   }
   // Parts are added up, and results unpacked, to rows only.

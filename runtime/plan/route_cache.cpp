@@ -16,7 +16,8 @@ RouteKey route_key(const GemmProblem& problem, bool any_beta, std::size_t most_a
           !problem.epilogue.empty() && std::cmp_not_equal(problem.c.ld, problem.shape.n),
           problem.b_prepacked,
           problem.batch.count,
-          problem.precision};
+          problem.precision,
+          problem.float_sums};
 }
 
 std::size_t RouteCache::Hash::operator()(const RouteKey& key) const {
@@ -27,8 +28,8 @@ std::size_t RouteCache::Hash::operator()(const RouteKey& key) const {
         std::uint64_t{key.alignment_b}, std::uint64_t{key.alignment_c}, std::uint64_t{key.count},
         (static_cast<std::uint64_t>(key.op) * std::size(kPrecisions) +
          static_cast<std::uint64_t>(key.precision)) *
-                4 +
-            key.reads_c * 2u + key.any_beta,
+                8 +
+            key.float_sums * 4u + key.reads_c * 2u + key.any_beta,
         static_cast<std::uint64_t>(key.epilogue.activation) * 8 + key.epilogue.bias * 4u +
             key.gaps * 2u + key.b_prepacked}) {
     // The multiplier is that of Fibonacci hashing: 2^64 by the golden ratio.

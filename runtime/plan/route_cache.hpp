@@ -28,6 +28,7 @@ struct RouteKey {
   bool b_prepacked = false;
   std::size_t count = 1;  // of products: 1, 2, 4 ...
   Precision precision = Precision::kSingle;
+  bool float_sums = false;
   bool operator==(const RouteKey&) const = default;
 };
 

@@ -58,8 +58,8 @@ inline void check_text_rules(const ParameterPoint& point, const KernelRecord& re
   check_stages(record);
   // Directives only where it is to be asked what a compiler has.
   const bool asks = text.find("#if __has_builtin(__builtin_nontemporal_store)\n") != text.npos;
-  const bool wide = precision_of(point) == Precision::kDouble;
-  CHECK(std::count(text.begin(), text.end(), '#') == (asks ? 4 : 0) + (wide ? 1 : 0));
+  const bool extended = !extension_of(record).empty();
+  CHECK(std::count(text.begin(), text.end(), '#') == (asks ? 4 : 0) + (extended ? 1 : 0));
   CHECK(asks == (to_text(point).find("streaming=yes") != std::string::npos));
   const std::string point_text = to_text(point);
   const bool hints = point_text.find("group_size=hint") != std::string::npos;

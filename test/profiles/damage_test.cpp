@@ -86,17 +86,17 @@ TEST_CASE("a digest table that is not one is noticed") {
 
 TEST_CASE("another format version comes before anything else about it") {
   const std::string text = write_profile(sample_profile());
-  for (const char* version : {"4", "0", "-1", "9223372036854775807"}) {
+  for (const char* version : {"5", "0", "-1", "9223372036854775807"}) {
     std::string other = text;
     other.replace(other.find("format = 2"), 10, std::string("format = ") + version);
     other.replace(other.find("vendor"), 6, "maker_");
     const auto refusal = refusal_of(other);
     CHECK(says(refusal, std::string("is ") + version +
-                            ", but this program understands only profile formats 1 to 3"));
+                            ", but this program understands only profile formats 1 to 4"));
     CHECK(refusal->line() == 2);
     CHECK(refusal->key() == "format");
   }
-  CHECK(says(refusal_of("format = 4\n[shiny]\nnew = {what.ever = {}}\n"), "understands only"));
+  CHECK(says(refusal_of("format = 5\n[shiny]\nnew = {what.ever = {}}\n"), "understands only"));
   CHECK(says(refusal_of("# A comment\n\n  format  =  10 # and so on"), "is 10"));
 }
 

@@ -195,6 +195,25 @@ TEST_CASE("a profile with kernels of doubles is of format 3, others stay of form
   CHECK(parse_profile(text, "test.toml") == profile);
 }
 
+TEST_CASE("a profile with a kernel that adds up in halfs is of format 4") {
+  Profile profile = sample_profile();
+  for (const int steps : {8, kWholeK}) {
+    KernelRecord halfs = profile.kernels.front();
+    halfs.name = "halfs" + half_sums_text(steps);
+    halfs.precision = Precision::kHalf;
+    halfs.accumulate_k = steps;
+    profile.kernels.push_back(halfs);
+  }
+  const std::string text = write_profile(profile);
+  CHECK(text.find("\nformat = 4\n") != std::string::npos);
+  CHECK(text.find("\naccumulate_k = \"8\"\n") != std::string::npos);
+  CHECK(text.find("\naccumulate_k = \"all\"\n") != std::string::npos);
+  CHECK(parse_profile(text, "test.toml") == profile);
+  for (const char* no_steps : {"0", "-1", "", "8x", "2147483647", "99999999999"}) {
+    CHECK_FALSE(parse_half_sums(no_steps));
+  }
+}
+
 TEST_CASE("what counts as compared with the built-in kernels is written where it does") {
   Profile profile = sample_profile();
   profile.results[0].compared = true;
@@ -217,10 +236,10 @@ TEST_CASE("profiles are loaded from files") {
   const std::string path = folder.file("profile.toml");
   std::ofstream(path, std::ios::binary) << write_profile(sample_profile());
   CHECK(load_profile(path) == sample_profile());
-  std::ofstream(path, std::ios::binary) << "format = 4\n";
+  std::ofstream(path, std::ios::binary) << "format = 5\n";
   CHECK_THROWS_WITH(load_profile(path), path +
-                                            ":1: format: is 4, but this program understands "
-                                            "only profile formats 1 to 3");
+                                            ":1: format: is 5, but this program understands "
+                                            "only profile formats 1 to 4");
 }
 
 TEST_CASE("a file that cannot be read is named, without a line") {

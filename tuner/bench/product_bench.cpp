@@ -72,10 +72,11 @@ Checks make_checks(const cl::CommandQueue& queue, const Workload& workload,
   return checks;
 }
 
-void check_result(Competitor& competitor, const Checks& checks) {
+void check_result(Competitor& competitor, const GemmShape& shape, const Checks& checks) {
   const std::vector<double> got = competitor.result_at(checks.at);
   for (std::size_t i = 0; i < got.size(); ++i) {
-    const double bound = checks.expected[i].bound * competitor.coarser_than_ours();
+    const double bound =
+        with_half_sums(checks.expected[i], competitor.half_sums(), shape.k, 1.0).bound;
     if (!(std::abs(got[i] - checks.expected[i].value) <= bound)) {
       throw Error(TW_INTERNAL,
                   fmt::format("{} computes C({}, {}) = {} instead of {} +- {}: nothing is measured",
@@ -153,7 +154,7 @@ void call_first(const Announce& announce, const Arena& arena, Entrant& entrant,
   const auto begin = std::chrono::steady_clock::now();
   entrant.competitor->multiply();
   entrant.call_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  check_result(*entrant.competitor, checks);
+  check_result(*entrant.competitor, arena.workload.shape(), checks);
 }
 
 }  // namespace
@@ -232,7 +233,7 @@ std::vector<Entrant> ProductBench::Run::entrants(const ProductRequest& request,
   if (!is_in(request.excluded, served)) {
     announce({WorkerActivityKind::kBuild, served});
     const std::vector<std::string> kernels = library.kernels_for(call_of(problem));
-    add(library_competitor("tilewright", library, arena),
+    add(library_competitor("tilewright", library, plans.half_sums(), arena),
         fmt::format("{} on {}", fmt::join(kernels, "+"), product), WorkerActivityKind::kLaunch);
   }
   for (const std::string& rival : request.rivals) {

@@ -18,10 +18,12 @@ class PlanCompetitor : public Competitor {
       : executor_(executor), pool_(pool), route_(std::move(route)), arena_(arena) {
     for (const LoadedKernel* kernel : route_.in_order()) {
       name_ += (name_.empty() ? "" : "+") + kernel->record().name;
+      half_sums_ = std::max(half_sums_, kernel->record().accumulate_k);
     }
   }
 
   std::string name() const override { return name_; }
+  int half_sums() const override { return half_sums_; }
 
   void multiply() override {
     check_opencl(
@@ -40,6 +42,7 @@ class PlanCompetitor : public Competitor {
   Route route_;
   Arena arena_;
   std::string name_;
+  int half_sums_ = 0;
 };
 
 }  // namespace

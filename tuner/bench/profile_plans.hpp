@@ -42,6 +42,8 @@ class ProfilePlans {
                               const Announce& announce, std::vector<std::string>& left_out);
   // The kernel of the best predicted one, built or not; "": none serves.
   std::string first_kernel(const GemmProblem& problem) const;
+  // K steps that kernels of the profile add up in halfs.
+  int half_sums() const { return most_half_sums(profile_); }
 
  private:
   Profile profile_;

@@ -46,18 +46,15 @@ const Clblast& clblast() {
   return loaded;
 }
 
-// Its kernels multiply halfs as such.
-constexpr std::string_view kHalfExtension = "cl_khr_fp16";
-
 class ClblastCompetitor : public Competitor {
  public:
   explicit ClblastCompetitor(const Arena& arena) : arena_(arena) {}
 
   std::string name() const override { return "clblast"; }
 
-  // Sums of its HGEMM are halfs: the unit roundoff is 2^-11 in place of 2^-24.
-  double coarser_than_ours() const override {
-    return arena_.workload.problem().precision == Precision::kHalf ? 8192.0 : 1.0;
+  // Sums of its HGEMM are halfs.
+  int half_sums() const override {
+    return arena_.workload.problem().precision == Precision::kHalf ? kWholeK : 0;
   }
 
   void multiply() override {
@@ -122,14 +119,14 @@ class ClblastCompetitor : public Competitor {
 std::unique_ptr<Competitor> clblast_competitor(const Arena& arena) {
   const bool half = arena.workload.problem().precision == Precision::kHalf;
   const bool serves =
-      !half || has_extension(arena.queue.getInfo<CL_QUEUE_DEVICE>(), kHalfExtension);
+      !half || has_extension(arena.queue.getInfo<CL_QUEUE_DEVICE>(), kHalfArithmetic);
   if (!clblast().missing.empty() || !serves) return nullptr;
   return std::make_unique<ClblastCompetitor>(arena);
 }
 
 std::string missing_clblast() {
   const std::string& missing = clblast().missing;
-  return missing.empty() ? fmt::format("its HGEMM needs {}", kHalfExtension) : missing;
+  return missing.empty() ? fmt::format("its HGEMM needs {}", kHalfArithmetic) : missing;
 }
 
 }  // namespace tilewright

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "profiles/profile_text.hpp"
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/device/device_identity.hpp"
 #include "tuner/bench/openblas.hpp"
@@ -15,13 +16,15 @@ constexpr std::string_view kProgramPrefix = "exec:";
 
 class LibraryCompetitor : public Competitor {
  public:
-  LibraryCompetitor(std::string name, Library library, const Arena& arena)
+  LibraryCompetitor(std::string name, Library library, int half_sums, const Arena& arena)
       : name_(std::move(name)),
         library_(std::move(library)),
+        half_sums_(half_sums),
         arena_(arena),
         call_(call_of(arena.workload.problem())) {}
 
   std::string name() const override { return name_; }
+  int half_sums() const override { return half_sums_; }
 
   void multiply() override {
     const Workload& w = arena_.workload;
@@ -36,6 +39,7 @@ class LibraryCompetitor : public Competitor {
  private:
   std::string name_;
   Library library_;
+  int half_sums_;
   Arena arena_;
   GemmCall call_;
 };
@@ -78,8 +82,8 @@ std::vector<double> elements_of_c(const Arena& arena,
 }
 
 std::unique_ptr<Competitor> library_competitor(const std::string& name, Library library,
-                                               const Arena& arena) {
-  return std::make_unique<LibraryCompetitor>(name, std::move(library), arena);
+                                               int half_sums, const Arena& arena) {
+  return std::make_unique<LibraryCompetitor>(name, std::move(library), half_sums, arena);
 }
 
 std::unique_ptr<Competitor> Rivals::make(const std::string& name, const Arena& arena) {
@@ -96,9 +100,11 @@ std::unique_ptr<Competitor> Rivals::make(const std::string& name, const Arena& a
     }
     return program_competitor(name, program, arena);
   }
-  const ProfileSource source =
-      is_profile_name(name) ? ProfileSource::file(name) : ProfileSource::builtin();
-  return library_competitor(name, Library::open(arena.context, device, source), arena);
+  const bool file = is_profile_name(name);
+  const ProfileSource source = file ? ProfileSource::file(name) : ProfileSource::builtin();
+  Library library = Library::open(arena.context, device, source);
+  const int half_sums = file ? most_half_sums(load_profile(name)) : 0;
+  return library_competitor(name, std::move(library), half_sums, arena);
 }
 
 bool is_profile_name(const std::string& rival) {

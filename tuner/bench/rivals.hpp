@@ -27,8 +27,8 @@ class Competitor {
   virtual void multiply() = 0;
   // Wall time in seconds of so many such calls, one after the other.
   virtual double seconds_of(int calls);
-  // How much more than a sum of ours its sums may be off, by their fewer bits.
-  virtual double coarser_than_ours() const { return 1.0; }
+  // K steps that it may add up in halfs where elements are halfs; 0: none.
+  virtual int half_sums() const { return 0; }
   // Does it use the device from another process? Then the device changes hands between competitors.
   virtual bool is_foreign() const { return false; }
   // Some elements of C, for a check: element (i, j) of each pair. Of complex numbers the parts,
@@ -51,9 +51,9 @@ GemmCall call_of(const GemmProblem& problem);
 std::vector<double> elements_of_c(const Arena& arena,
                                   const std::vector<std::pair<std::int64_t, std::int64_t>>& at);
 
-// Ours, or the built-in profile's kernels, by the library that is given.
+// Ours, or another profile's kernels, by the library that is given.
 std::unique_ptr<Competitor> library_competitor(const std::string& name, Library library,
-                                               const Arena& arena);
+                                               int half_sums, const Arena& arena);
 
 // OpenBLAS on the CPU through CBLAS, with as many threads as it likes; null where it is not on
 // this machine.

@@ -151,6 +151,7 @@ SpaceLimits space_limits(const ListedDevice& device) {
   limits.local_memory_bytes = device.identity.limits.local_memory_bytes;
   limits.local_memory_is_dedicated = device.identity.limits.local_memory_is_dedicated;
   limits.image_support = device.identity.limits.image_support;
+  limits.half_arithmetic = has_extension(device.device, kHalfArithmetic);
   const GpuFacts known = known_gpu(device.identity);
   // What the hardware takes in two steps crashes compilers (docs/mali.md).
   if (known.vector_width > 1) limits.max_vector_width = known.vector_width;

@@ -42,7 +42,9 @@ TomlText parse(const std::string& text, const std::string& path) {
 struct LimitReader {
   TomlTable& table;
 
-  void operator()(const char* key, bool& value) { value = table.boolean(key); }
+  void operator()(const char* key, bool& value) {
+    if (key != kOptionalLimit || table.has(key)) value = table.boolean(key);
+  }
   void operator()(const char* key, int& value) {
     value = static_cast<int>(table.integer(key, 1, std::numeric_limits<int>::max()));
   }
@@ -78,8 +80,8 @@ struct FactReader {
   }
 };
 
-constexpr std::string_view kArchitectures[] = {"midgard", "bifrost", "valhall", "adreno", "rogue",
-                                               "gen",     "xe",      "gcn",     "rdna",   "videocore"};
+constexpr std::string_view kArchitectures[] = {
+    "midgard", "bifrost", "valhall", "adreno", "rogue", "gen", "xe", "gcn", "rdna", "videocore"};
 
 // The name and, after it, the key `aliases`, if it is there: further names, | between them.
 std::string read_kinds(TomlTable& table, const std::string& name) {

@@ -30,9 +30,10 @@ Rejection wrong(const VerificationCase& test, const std::string& what) {
 ProductElement finished(const VerificationCase& test, const KernelRecord& record, std::int64_t i,
                         std::int64_t j) {
   const auto at = static_cast<std::size_t>(record.bias == Dimension::kN ? j : i);
-  ProductElement element =
-      with_epilogue(test.expected[static_cast<std::size_t>(i * test.shape.n + j)], record.bias,
-                    static_cast<double>(test.bias[at]), record.activation, test.arguments);
+  ProductElement element = with_epilogue(
+      with_half_sums(test.expected[static_cast<std::size_t>(i * test.shape.n + j)],
+                     record.accumulate_k, test.shape.k, test.alpha),
+      record.bias, static_cast<double>(test.bias[at]), record.activation, test.arguments);
   if (stores_halfs(record)) round_to_half(element);
   return element;
 }

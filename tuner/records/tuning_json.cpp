@@ -230,12 +230,15 @@ double rounded_s(double seconds) {
 // Limits and the facts of a GPU have lists of their own.
 void to_json(nlohmann::json& json, const SpaceLimits& value) {
   json = nlohmann::json::object();
-  visit_space_limits(value,
-                     [&](const char* key, const auto& member) { json[key] = encoded(member); });
+  visit_space_limits(value, [&](const char* key, const auto& member) {
+    if (key != kOptionalLimit || value.half_arithmetic) json[key] = encoded(member);
+  });
 }
 void from_json(const nlohmann::json& json, SpaceLimits& value) {
   FieldReader<SpaceLimits> reader(json, value);
-  visit_space_limits(value, [&](const char* key, auto& member) { reader.required(key, member); });
+  visit_space_limits(value, [&](const char* key, auto& member) {
+    if (key != kOptionalLimit || json.contains(key)) reader.required(key, member);
+  });
 }
 
 void to_json(nlohmann::json& json, const GpuFacts& value) {

@@ -6,6 +6,9 @@
 // and written as vectors of bits, those of eight and more also where they are not aligned. Local
 // memory, registers, scalars and the parts of a split k stay floats; so do biases, which are added
 // to sums.
+//
+// Where a kernel computes in halfs (which cl_khr_fp16 allows), its emitter has written "half" for
+// registers and local memory, and what is read stays as it is.
 #pragma once
 
 #include <string>
@@ -23,6 +26,6 @@ enum class HalfMatrices {
 // The text of functions and a kernel, without its first line. Statements and expressions are those
 // of emitters: pointers to global memory have names, and each name stands for the same kind of
 // pointer everywhere; that of biases is "bias".
-std::string with_half_storage(std::string_view code, HalfMatrices which);
+std::string with_half_storage(std::string_view code, HalfMatrices which, bool reads_halfs = false);
 
 }  // namespace tilewright

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -78,6 +79,9 @@ struct Tile {
   bool operator==(const Tile&) const = default;
 };
 
+// accumulate_k of a kernel whose sums are halfs to the end.
+inline constexpr int kWholeK = std::numeric_limits<int>::max();
+
 struct KernelRecord {
   std::string name;  // unique in its profile; by convention the coordinates of its point
   Role role = Role::kGemm;
@@ -89,6 +93,9 @@ struct KernelRecord {
   std::array<int, 2> work_group = {1, 1};
   int work_group_k = 1;  // local size in dimension 2: work-items that share the k of a tile
   IdOrder id_order = IdOrder::kNM;
+  // kGemm of halfs: products are halfs, and so are sums of so many k steps, which are then added to
+  // one of floats. 0: all is computed in floats.
+  int accumulate_k = 0;
   int split_k = 1;  // work-groups in dimension 2: parts of k, each with its own C
   // kGemm, kGemv without split_k, work_group_k and images: it does as many products as there are
   // work-items in dimension 2, whose matrices lie at distances that it is told.
@@ -148,7 +155,8 @@ std::string_view to_text(Epilogue);
 std::string_view to_text(Dimension);
 std::string_view to_text(Activation);
 std::string_view to_text(Edges);
-std::string to_text(const Images&);  // "", "a", "ab" ...
+std::string to_text(const Images&);            // "", "a", "ab" ...
+std::string half_sums_text(int accumulate_k);  // "0", "8", "all"
 std::optional<Role> parse_role(std::string_view);
 std::optional<Op> parse_op(std::string_view);
 std::optional<IdOrder> parse_id_order(std::string_view);
@@ -157,6 +165,7 @@ std::optional<Dimension> parse_dimension(std::string_view);
 std::optional<Activation> parse_activation(std::string_view);
 std::optional<Edges> parse_edges(std::string_view);
 std::optional<Images> parse_images(std::string_view);
+std::optional<int> parse_half_sums(std::string_view);  // at least 1
 
 // The product whose plain operands lie as `a` and `b` say (NN = R, R; NT = R, C; TN = C, R; TT = C,
 // C); operands that are packed count as not transposed.
@@ -166,6 +175,9 @@ Layout layout_b_of(Op);
 
 // A foreign product that is told one extent alone: all three are to be the same.
 bool wants_squares(const KernelRecord&);
+
+// What a device must list among its extensions to compile it, or "".
+std::string_view extension_of(const KernelRecord&);
 
 // Digest of what the driver compiles: source and build options.
 std::string digest_of(const KernelRecord&);

@@ -11,7 +11,8 @@ namespace tilewright {
 enum class Precision {
   kSingle,  // S: float
   kDouble,  // D: double, on devices with cl_khr_fp64
-  kHalf,    // H: half in memory; sums and scalars are floats, on all devices
+  kHalf,  // H: half in memory, on all devices; scalars are floats, and sums, too, but for those of
+          // kernels with accumulate_k
 };
 inline constexpr Precision kPrecisions[] = {Precision::kSingle, Precision::kDouble,
                                             Precision::kHalf};
@@ -43,7 +44,8 @@ constexpr std::size_t bytes_of(Precision precision) {
   return 4;
 }
 
-// That of a kernel's sums, scalars and local memory, and of the parts of a split k.
+// That of a kernel's scalars and of the parts of a split k; of its sums and local memory, too, but
+// where it has accumulate_k.
 constexpr Precision sums_of(Precision precision) {
   return precision == Precision::kHalf ? Precision::kSingle : precision;
 }
@@ -57,6 +59,9 @@ constexpr int floats_of(Precision precision) {
 constexpr bool is_of_nets(Precision precision) {
   return precision == Precision::kSingle || precision == Precision::kHalf;
 }
+
+// What a device must list among its extensions to compute in halfs; all read and write them.
+inline constexpr std::string_view kHalfArithmetic = "cl_khr_fp16";
 
 // What a device must list among its extensions, or "".
 constexpr std::string_view extension_of(Precision precision) {

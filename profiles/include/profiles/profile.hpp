@@ -14,16 +14,21 @@
 
 namespace tilewright {
 
-// The format of profiles whose kernels are all of single precision: programs that know no other
-// read them, too. The format of all others, which is the newest.
+// Formats of profiles: the least that says all of a profile is written, so that older programs read
+// what they can serve. Of single precision alone; with other precisions; with sums in halfs.
 inline constexpr int kSingleFormat = 2;
-inline constexpr int kProfileFormat = 3;
+inline constexpr int kPrecisionFormat = 3;
+inline constexpr int kHalfSumsFormat = 4;
+inline constexpr int kProfileFormat = kHalfSumsFormat;  // the newest
 inline constexpr int kOldestProfileFormat = 1;
 
 // Of the multiply-adds among its rates, which are those of its first tuning: single where any
 // kernel of a product is.
 struct Profile;
 Precision measured_precision(const Profile&);
+
+// The largest accumulate_k of its kernels.
+int most_half_sums(const Profile&);
 
 // Why a profile exists.
 enum class ProfileKind {

@@ -9,8 +9,8 @@
 
 namespace tilewright {
 
-// What stands before such code: a line that asks for the type, or nothing.
-std::string asking_for(Precision);
+// What stands before the kernel's code: a line that asks for its types, or nothing.
+std::string asking_for(const KernelRecord&);
 
 // The code for floats of such a kernel, in its precision. Double: "double4" for "float4", "0.0" for
 // "0.0f", and so on; nothing else differs. Half: half_storage.hpp.

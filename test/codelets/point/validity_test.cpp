@@ -92,6 +92,12 @@ constexpr Broken kBroken[] = {
     {"exponential_is_called", "activation=relu exp=native"},
     {"driver_chooses_freely", "work_group_m=4 group_size=driver"},
     {"others_are_of_floats", "precision=d bias=n"},
+    {"half_sums_are_of_halfs", "accumulate_k=2"},
+    {"half_sums_are_of_halfs", "precision=d accumulate_k=all"},
+    {"half_sums_are_of_halfs", "precision=h accumulate_k=2 bias=n"},
+    {"half_sums_end_with_loops", "precision=h tile_k=4 accumulate_k=2"},
+    {"half_sums_end_with_loops",
+     "precision=h tile_k=4 accumulate_k=8 work_group_m=4 cache_block_k=16"},
     {"others_are_of_floats", "gemv precision=d activation=relu"},
     {"others_are_of_floats", "pack precision=d image=yes tile_m=4 tile_n=4 vector_width=4"},
     {"others_are_of_floats", "reduce precision=d bias=m"},
@@ -195,6 +201,19 @@ TEST_CASE("no codelet has wider vectors than the device takes") {
     const Rule* broken = broken_rule(point, limits);
     REQUIRE(broken != nullptr);
     CHECK(broken->name == "vector_is_taken");
+  }
+}
+
+TEST_CASE("sums in halfs end where a loop does, on devices that compute in halfs") {
+  SpaceLimits limits = kLimits;
+  CHECK(verdict("precision=h accumulate_k=8", limits) == "half_arithmetic_exists");
+  limits.half_arithmetic = true;
+  for (const char* point :
+       {"accumulate_k=8", "tile_k=4 accumulate_k=4", "tile_k=4 unroll_k=2 accumulate_k=32",
+        "tile_k=4 work_group_m=4 cache_block_k=16 accumulate_k=4",
+        "tile_k=4 work_group_m=4 cache_block_k=16 accumulate_k=16", "tile_k=16 accumulate_k=all"}) {
+    INFO(point);
+    CHECK(verdict(std::string("precision=h ") + point, limits) == "valid");
   }
 }
 

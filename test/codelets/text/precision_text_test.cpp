@@ -1,4 +1,5 @@
 #include "codelets/space/generic_profile.hpp"
+#include "codelets/space/space.hpp"
 #include "golden.hpp"
 #include "profiles/retyped.hpp"
 
@@ -126,6 +127,50 @@ TEST_CASE("golden texts of doubles and halfs: one of each codelet that products 
           "pack tile_m=4 work_group_m=8 work_group_n=32 local=yes",
           "reduce vector_width=4 work_group_n=64"}) {
       check_golden(emit(with_precision(parse_point(point), precision)));
+    }
+  }
+}
+
+TEST_CASE("golden texts of sums in halfs: closed at a turn, in blocks, to the end") {
+  for (const char* point :
+       {"tile_m=4 tile_n=4 tile_k=4 vector_width=4 accumulate_k=4 work_group_m=8 work_group_n=8 "
+        "access=aligned",
+        "op=TN tile_m=2 tile_n=4 vector_width=4 accumulate_k=16 multiply_add=fma work_group_m=8 "
+        "work_group_n=8 cache_block_k=16 local_a=yes local_b=yes",
+        "op=NT tile_m=2 tile_n=2 tile_k=4 vector_width=4 inner=dot accumulate_k=all "
+        "work_group_k=4"}) {
+    check_golden(emit(with_precision(parse_point(point), Precision::kHalf)));
+  }
+}
+
+TEST_CASE("what is read stays halfs where a kernel computes with halfs") {
+  KernelRecord kernel;
+  kernel.precision = Precision::kHalf;
+  kernel.accumulate_k = 8;
+  CHECK(asking_for(kernel) == "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n");
+  CHECK(in_precision("__global const float *restrict in, __global float *out) {\n"
+                     "const half4 x = vload4(0, in); *out = 2.0f * in[1]; y = *out; }",
+                     kernel) ==
+        "__global const half *restrict in, __global half *out) {\n"
+        "const half4 x = vload4(0, in); vstore_half_rte(2.0f * in[1], 0, out); "
+        "y = vload_half(0, out); }");
+}
+
+TEST_CASE("random points with sums in halfs are kernels whose text keeps the rules") {
+  SpaceLimits limits{1024, {1024, 1024}};
+  limits.register_floats = 512;
+  limits.local_memory_bytes = 65536;
+  limits.local_memory_is_dedicated = limits.half_arithmetic = true;
+  std::mt19937_64 random(7);
+  const SpaceOptions blocks{true, {}, {{"accumulate_k", {"2", "4", "8", "16", "32", "all"}}}};
+  for (const Op op : {Op::kNN, Op::kNT, Op::kTN}) {
+    const Space space(with_precision(gemm_point(op), Precision::kHalf), limits, blocks);
+    for (int i = 0; i < 20; ++i) {
+      const ParameterPoint point = space.draw(random).value();
+      const KernelRecord record = emit(point);
+      check_text_rules(point, record);
+      CHECK(record.accumulate_k == std::get<GemmPoint>(point).accumulate_k);
+      CHECK(extension_of(record) == "cl_khr_fp16");
     }
   }
 }

@@ -54,6 +54,21 @@ TEST_CASE("the bound holds what float makes of the sum, and grows with k and the
         Approx(10 * element.bound));
 }
 
+TEST_CASE("sums in halfs have room for as many roundings as they have steps, and no others have") {
+  const HostMatrix a{std::vector<double>(64, 0.5), 0, 64};
+  const HostMatrix b{std::vector<double>(64, 0.25), 0, 1};
+  const ProductElement floats = host_product(Op::kNN, {1, 1, 64}, 2.0, a, b, 0.0, {}, 0, 0);
+  CHECK(floats.magnitude == 16.0);
+  const auto room = [&](int steps) {
+    return with_half_sums(floats, steps, 64, 2.0).bound - floats.bound;
+  };
+  const double flushed = 2 * 64 * 2.0 * std::ldexp(1.0, -14);
+  CHECK(room(0) == 0.0);
+  CHECK(room(8) == Approx(9 * 16.0 / 2048 + flushed));
+  CHECK(room(64) == Approx(65 * 16.0 / 2048 + flushed));
+  CHECK(room(kWholeK) == room(64));
+}
+
 TEST_CASE("in double precision the sum is that of twice the precision") {
   // 1 + 2^-60 - 1: a double sum loses what is left.
   const HostMatrix a{{1.0, std::ldexp(1.0, -60), -1.0}, 0, 3};

@@ -205,6 +205,22 @@ TEST_CASE("layers of halfs are done by kernels of halfs, also behind a product o
   CHECK(names(plans[0].choices[CallStep::kFinish]) == Names{"relu of halfs"});
 }
 
+TEST_CASE("sums in halfs serve products, and no layers") {
+  const auto halfs = [](const char* name, int accumulate_k) {
+    KernelRecord record = gemm(name, Op::kNN);
+    record.precision = Precision::kHalf;
+    record.accumulate_k = accumulate_k;
+    return record;
+  };
+  const Profile profile = tuned({halfs("blocks", 8), halfs("floats", 0)},
+                                {result(Op::kNN, 8, "blocks", 1), result(Op::kNN, 8, "floats", 2)});
+  GemmProblem problem = layer({8, 8, 8}, {});
+  problem.precision = Precision::kHalf;
+  CHECK(names(rank_plans({&profile}, kOffered, problem)) == Names{"blocks", "floats"});
+  problem.float_sums = true;
+  CHECK(names(rank_plans({&profile}, kOffered, problem)) == Names{"floats"});
+}
+
 TEST_CASE("routes of other epilogues are other routes") {
   const auto key = [](const std::function<void(GemmProblem&)>& change) {
     GemmProblem problem = layer({8, 8, 8}, kBoth);

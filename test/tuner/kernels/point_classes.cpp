@@ -7,6 +7,8 @@ namespace {
 
 using Texts = std::vector<std::string_view>;
 
+constexpr std::string_view kHalfSums = "sums in halfs";
+
 const Texts kOps = {"op=NN", "op=NT", "op=TN", "op=TT"};
 const Texts kBias = {"bias=none", "bias=m", "bias=n"};
 const Texts kActivations = {
@@ -86,6 +88,12 @@ std::vector<PointClass> gemm_classes() {
          "edges=padded layout_a=C layout_b=R", "edges=padded layout_a=C layout_b=C"}}},
       {"aligned", "gemm", true, {{"access=aligned"}, kOps}},
       {"epilogue", "gemm", true, {kOps, kBias, kActivations}},
+      {kHalfSums,
+       "gemm",
+       true,
+       {{"accumulate_k=2", "accumulate_k=8", "accumulate_k=16", "accumulate_k=all"},
+        kOps,
+        {"local_a=no", "local_a=yes"}}},
       {"anything", "gemm", true, {kOps}},
   };
 }
@@ -123,6 +131,7 @@ std::optional<ParameterPoint> draw(const PointClass& points, const SpaceLimits& 
                                    std::mt19937_64& random, Precision precision) {
   const bool layer = points.codelet == "activation" || points.codelet == "softmax";
   if (layer && !is_of_nets(precision)) return std::nullopt;
+  if (points.name == kHalfSums && precision != Precision::kHalf) return std::nullopt;
   std::string text(points.codelet);
   for (const Texts& choices : points.features) {
     text += ' ';
