@@ -84,7 +84,7 @@ TEST_CASE("C: a net of halfs") {
   for (const double value : right) largest = std::max(largest, std::abs(value));
   for (std::size_t i = 0; i < right.size(); ++i) {
     const double element = static_cast<double>(float{got[output.offset + i]});
-    CHECK(std::abs(element - right[i]) <= std::ldexp(depth_of(model), -9) * largest);
+    CHECK(std::abs(element - right[i]) <= share_off(model, Precision::kHalf) * largest);
   }
   tw_mlp_free(net);
   std::get<AffineLayer>(model.layers[0]).weights[3] = 1e5f;
