@@ -241,10 +241,16 @@ void from_json(const nlohmann::json& json, SpaceLimits& value) {
 void to_json(nlohmann::json& json, const GpuFacts& value) {
   json = nlohmann::json::object();
   visit_gpu_facts(value, [&](const char* key, const auto& member) { json[key] = encoded(member); });
+  visit_optional_gpu_facts(value, [&](const char* key, int member) {
+    if (member != 0) json[key] = member;
+  });
 }
 void from_json(const nlohmann::json& json, GpuFacts& value) {
   FieldReader<GpuFacts> reader(json, value);
   visit_gpu_facts(value, [&](const char* key, auto& member) { reader.required(key, member); });
+  visit_optional_gpu_facts(value, [&](const char* key, int& member) {
+    if (json.contains(key)) reader.required(key, member);
+  });
 }
 
 TILEWRIGHT_JSON(ShapeSamples)
