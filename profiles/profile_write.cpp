@@ -64,6 +64,9 @@ class TomlWriter {
   void mark(std::string_view key, bool value) {
     if (value) field(key, value);
   }
+  void known(std::string_view key, double value) {
+    if (value != 0.0) field(key, value);
+  }
   void classes(std::string_view key, const DeviceClasses& value) {
     if (!value.empty()) field(key, to_text(value));
   }
@@ -114,17 +117,22 @@ void write_device(TomlWriter& writer, const DeviceIdentity& device) {
 void write_rates(TomlWriter& writer, const DeviceRates& rates) {
   writer.header("[rates]");
   visit_rates(writer, rates);
+  visit_rates_by_type(writer, rates);
   for (const MultiplyAddRate& rate : rates.multiply_adds) {
     writer.header("[[multiply_add]]");
     visit_multiply_add(writer, rate);
+    visit_type(writer, rate);
   }
 }
 
 int format_of(const Profile& profile) {
-  const bool single = std::all_of(
-      profile.kernels.begin(), profile.kernels.end(),
-      [](const KernelRecord& kernel) { return kernel.precision == Precision::kSingle; });
-  return single ? kSingleFormat : kProfileFormat;
+  const auto single = [](const auto& each) { return each.precision == Precision::kSingle; };
+  const DeviceRates& rates = profile.rates;
+  const bool all_single =
+      std::all_of(profile.kernels.begin(), profile.kernels.end(), single) &&
+      std::all_of(rates.multiply_adds.begin(), rates.multiply_adds.end(), single) &&
+      rates.double_peak_gflops == 0.0 && rates.half_peak_gflops == 0.0 && !rates.half_is_emulated;
+  return all_single ? kSingleFormat : kProfileFormat;
 }
 
 std::string body_of(const Profile& profile) {

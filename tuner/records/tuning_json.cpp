@@ -115,6 +115,7 @@ void visit_fields(Fields<MultiplyAddRate>, Visit& visit) {
   visit.required("vector_width", &MultiplyAddRate::vector_width);
   visit.required("spelling", &MultiplyAddRate::form);
   visit.required("gflops", &MultiplyAddRate::gflops);
+  visit.optional("precision", &MultiplyAddRate::precision);
 }
 
 template <class Visit>
@@ -128,6 +129,9 @@ void visit_fields(Fields<DeviceRates>, Visit& visit) {
   visit.optional("round_trip_ns", &DeviceRates::round_trip_ns);
   visit.optional("timer_step_ns", &DeviceRates::timer_step_ns);
   visit.optional("event_time", &DeviceRates::event_time);
+  visit.optional("double_peak_gflops", &DeviceRates::double_peak_gflops);
+  visit.optional("half_peak_gflops", &DeviceRates::half_peak_gflops);
+  visit.optional("half_is_emulated", &DeviceRates::half_is_emulated);
 }
 
 template <class Visit>

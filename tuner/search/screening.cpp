@@ -133,7 +133,9 @@ std::vector<GemmShape> screening_shapes(std::vector<GemmShape> shapes, double mo
 
 double most_screening_flops(const DeviceRates& rates) {
   constexpr double kUsualGflops = 300.0;
-  return kShortLaunch_s * 1e9 * (rates.peak_gflops > 0.0 ? rates.peak_gflops : kUsualGflops);
+  // Of the type that is tuned for: a journal has rates of no other that bounds products.
+  const double peak = std::max(rates.peak_gflops, rates.double_peak_gflops);
+  return kShortLaunch_s * 1e9 * (peak > 0.0 ? peak : kUsualGflops);
 }
 
 }  // namespace tilewright

@@ -10,10 +10,8 @@
 #include <optional>
 #include <set>
 
-#include "tuner/measure/dispatch_guard.hpp"
 #include "tuner/records/forms.hpp"
 #include "tuner/records/shapes.hpp"
-#include "tuner/search/shape_design.hpp"
 #include "tuner/search/tune_options.hpp"
 #include "tuner/search/warm_start.hpp"
 #include "tuner/terminal/stop_signal.hpp"

@@ -190,7 +190,7 @@ void Tuning::begin_session() {
 
 bool Tuning::measure_rates() {
   if (!complete_rates(workers_, record_, options_, observer_)) return false;
-  observer_.rates(rates(), record_.contents().partial_rates);
+  observer_.rates(rates(), options_.precision, record_.contents().partial_rates);
   if (measure_.cold_caches && !rates().event_time) {
     throw UsageError(
         "--caches cold needs event times, and this driver has none that make sense: tune with warm "
