@@ -158,7 +158,7 @@ std::vector<Entry> read_entries(TomlTable& root, const char* key, Visit visit) {
 }
 
 DeviceRates read_rates(TomlTable& root, std::int64_t format) {
-  const bool typed = format >= kProfileFormat;
+  const bool typed = format > kSingleFormat;
   DeviceRates rates;
   FieldReader reader(root.table("rates"));
   visit_rates(reader, rates);

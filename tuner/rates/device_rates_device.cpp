@@ -14,7 +14,7 @@ namespace tilewright {
 namespace {
 
 constexpr int kRounds = 9;
-constexpr std::string_view kHalfArithmetic = "cl_khr_fp16";
+constexpr std::string_view kFp16 = "cl_khr_fp16";
 constexpr double kLongEnoughNs = 2e6;
 // Copies grow until they are larger than the caches, so that they may take longer.
 constexpr double kLongCopyNs = 25e6;
@@ -197,7 +197,7 @@ std::set<Precision> arithmetic_of(const std::vector<Precision>& precisions,
   for (const Precision precision : precisions) {
     if (has_extension(device.device, extension_of(precision))) types.insert(sums_of(precision));
     if (precision != Precision::kHalf) continue;
-    rates.half_is_emulated = !has_extension(device.device, kHalfArithmetic);
+    rates.half_is_emulated = !has_extension(device.device, kFp16);
     if (!rates.half_is_emulated) types.insert(Precision::kHalf);
   }
   return types;
