@@ -9,6 +9,18 @@
 namespace tilewright {
 namespace {
 
+double DeviceRates::*peak_member(Precision arithmetic) {
+  switch (arithmetic) {
+    case Precision::kDouble:
+      return &DeviceRates::double_peak_gflops;
+    case Precision::kHalf:
+      return &DeviceRates::half_peak_gflops;
+    case Precision::kSingle:
+      break;
+  }
+  return &DeviceRates::peak_gflops;
+}
+
 std::optional<std::string> other_text(std::string_view what, const std::string& profiled,
                                       const std::string& device) {
   if (profiled == device) return std::nullopt;
@@ -143,16 +155,37 @@ std::optional<std::string> soft_mismatch(const Profile& profile, const DeviceIde
                      in_quotes(profile.device.name));
 }
 
-void raise_peak(DeviceRates& rates, double gflops) {
-  if (rates.peak_gflops > 0.0) rates.peak_gflops = std::max(rates.peak_gflops, gflops);
+double& arithmetic_peak(DeviceRates& rates, Precision arithmetic) {
+  return rates.*peak_member(arithmetic);
 }
 
-bool is_raised_peak(const DeviceRates& rates) {
-  const auto is_below = [&](const MultiplyAddRate& rate) {
-    return rate.gflops < rates.peak_gflops;
-  };
-  return !rates.multiply_adds.empty() &&
-         std::all_of(rates.multiply_adds.begin(), rates.multiply_adds.end(), is_below);
+double arithmetic_peak(const DeviceRates& rates, Precision arithmetic) {
+  return rates.*peak_member(arithmetic);
+}
+
+double peak_of(const DeviceRates& rates, Precision precision) {
+  return arithmetic_peak(rates, sums_of(precision));
+}
+
+void raise_peak(DeviceRates& rates, double gflops, Precision precision) {
+  if (precision == Precision::kHalf) return;
+  double& peak = arithmetic_peak(rates, precision);
+  if (peak > 0.0) peak = std::max(peak, gflops);
+}
+
+bool is_raised_peak(const DeviceRates& rates, Precision precision) {
+  double most = 0.0;
+  for (const MultiplyAddRate& rate : rates.multiply_adds) {
+    if (rate.precision == sums_of(precision)) most = std::max(most, rate.gflops);
+  }
+  return most > 0.0 && most < peak_of(rates, precision);
+}
+
+void raise_peaks(Profile& profile) {
+  for (const ShapeResult& result : profile.results) {
+    const KernelRecord* kernel = find_kernel(profile, result.kernel);
+    if (kernel != nullptr) raise_peak(profile.rates, result.gflops, kernel->precision);
+  }
 }
 
 const KernelRecord* find_kernel(const Profile& profile, std::string_view name) {

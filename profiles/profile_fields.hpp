@@ -58,6 +58,14 @@ void visit_rates(Visitor& visitor, Rates& rates) {
   visitor.field("event_time", rates.event_time);
 }
 
+// Of other types than floats: keys of the newest format, each there where it is not 0 or false.
+template <class Visitor, class Rates>
+void visit_rates_by_type(Visitor& visitor, Rates& rates) {
+  visitor.known("double_peak_gflops", rates.double_peak_gflops);
+  visitor.known("half_peak_gflops", rates.half_peak_gflops);
+  visitor.mark("half_is_emulated", rates.half_is_emulated);
+}
+
 template <class Visitor, class Rate>
 void visit_multiply_add(Visitor& visitor, Rate& rate) {
   visitor.field("vector_width", rate.vector_width);

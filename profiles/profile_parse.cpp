@@ -61,6 +61,12 @@ class FieldReader {
     field(key, value);
     if (!value) table_.fail(key, "must be absent, or true");
   }
+  // Stands there where it is known: not 0.
+  void known(const char* key, double& value) {
+    if (!table_.has(key)) return;
+    field(key, value);
+    if (value == 0.0) table_.fail(key, "must be absent, or not 0");
+  }
   // Stands there where it is not for every device.
   void classes(const char* key, DeviceClasses& value) {
     if (!table_.has(key)) return;
@@ -156,14 +162,18 @@ std::vector<Entry> read_entries(TomlTable& root, const char* key, Visit visit) {
   return entries;
 }
 
-DeviceRates read_rates(TomlTable& root) {
+DeviceRates read_rates(TomlTable& root, std::int64_t format) {
+  const bool typed = format > kSingleFormat;
   DeviceRates rates;
   FieldReader reader(root.table("rates"));
   visit_rates(reader, rates);
+  if (typed) visit_rates_by_type(reader, rates);
   reader.table().refuse_unknown();
   rates.multiply_adds = read_entries<MultiplyAddRate>(
-      root, "multiply_add",
-      [](FieldReader& fields, MultiplyAddRate& rate) { visit_multiply_add(fields, rate); });
+      root, "multiply_add", [&](FieldReader& fields, MultiplyAddRate& rate) {
+        visit_multiply_add(fields, rate);
+        if (typed) visit_type(fields, rate);
+      });
   return rates;
 }
 
@@ -209,7 +219,7 @@ Profile read_profile(TomlTable table) {
   root.field("kind", profile.kind);
   if (profile.kind != ProfileKind::kGeneric) {
     profile.device = read_device(root.table().table("device"));
-    profile.rates = read_rates(root.table());
+    profile.rates = read_rates(root.table(), format);
   } else {
     for (const char* key : {"device", "rates", "multiply_add"}) {
       if (root.table().has(key)) {

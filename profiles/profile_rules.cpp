@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "profiles/digest.hpp"
@@ -41,8 +43,8 @@ void check_predicted(const DeviceIdentity& device, std::vector<Violation>& found
 }
 
 void check_multiply_adds(const DeviceRates& rates, std::vector<Violation>& found) {
-  std::set<std::pair<int, std::string_view>> seen;
-  double most = 0.0;
+  std::set<std::tuple<Precision, int, std::string_view>> seen;
+  std::map<Precision, double> most;
   for (std::size_t i = 0; i < rates.multiply_adds.size(); ++i) {
     const MultiplyAddRate& rate = rates.multiply_adds[i];
     const RuleTable table(fmt::format("multiply_add[{}]", i), found);
@@ -51,20 +53,35 @@ void check_multiply_adds(const DeviceRates& rates, std::vector<Violation>& found
     const std::string_view form = rate.form;
     table.require(form == "expression" || form == "mad" || form == "fma", "spelling",
                   fmt::format("is {}, not one of: expression, mad, fma", in_quotes(form)));
-    table.require(seen.insert({rate.vector_width, form}).second, "spelling",
+    table.require(seen.insert({rate.precision, rate.vector_width, form}).second, "spelling",
                   "has an earlier entry of the same vector_width");
     check_rate(rate.gflops, "gflops", table);
-    most = std::max(most, rate.gflops);
+    double& of_type = most[rate.precision];
+    of_type = std::max(of_type, rate.gflops);
   }
-  RuleTable("rates", found)
-      .require(rates.multiply_adds.empty() ? rates.peak_gflops == 0.0 : rates.peak_gflops >= most,
-               "peak_gflops",
-               fmt::format("must be at least the greatest gflops of [[multiply_add]], {}", most));
+  const std::pair<Precision, const char*> peaks[] = {{Precision::kSingle, "peak_gflops"},
+                                                     {Precision::kDouble, "double_peak_gflops"},
+                                                     {Precision::kHalf, "half_peak_gflops"}};
+  for (const auto& [precision, key] : peaks) {
+    const double peak = arithmetic_peak(rates, precision);
+    const auto of_type = most.find(precision);
+    const double least = of_type == most.end() ? 0.0 : of_type->second;
+    const std::string type =
+        precision == Precision::kSingle ? "" : fmt::format(" of {}", elements_text(precision));
+    RuleTable("rates", found)
+        .require(of_type == most.end() ? peak == 0.0 : peak >= least, key,
+                 fmt::format("must be at least the greatest gflops of [[multiply_add]]{}, {}", type,
+                             least));
+  }
 }
 
 void check_rates(const DeviceRates& rates, std::vector<Violation>& found) {
   const RuleTable table("rates", found);
   check_rate(rates.peak_gflops, "peak_gflops", table);
+  check_rate(rates.double_peak_gflops, "double_peak_gflops", table);
+  check_rate(rates.half_peak_gflops, "half_peak_gflops", table);
+  table.require(!rates.half_is_emulated || rates.half_peak_gflops == 0.0, "half_is_emulated",
+                "must be absent where half_peak_gflops is measured");
   check_rate(rates.copy_gbytes_per_s, "copy_gbytes_per_s", table);
   check_rate(rates.local_gbytes_per_s, "local_gbytes_per_s", table);
   check_rate(rates.image_gbytes_per_s, "image_gbytes_per_s", table);

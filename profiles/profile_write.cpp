@@ -64,6 +64,9 @@ class TomlWriter {
   void mark(std::string_view key, bool value) {
     if (value) field(key, value);
   }
+  void known(std::string_view key, double value) {
+    if (value != 0.0) field(key, value);
+  }
   void classes(std::string_view key, const DeviceClasses& value) {
     if (!value.empty()) field(key, to_text(value));
   }
@@ -117,19 +120,23 @@ void write_device(TomlWriter& writer, const DeviceIdentity& device) {
 void write_rates(TomlWriter& writer, const DeviceRates& rates) {
   writer.header("[rates]");
   visit_rates(writer, rates);
+  visit_rates_by_type(writer, rates);
   for (const MultiplyAddRate& rate : rates.multiply_adds) {
     writer.header("[[multiply_add]]");
     visit_multiply_add(writer, rate);
+    visit_type(writer, rate);
   }
 }
 
 int format_of(const Profile& profile) {
-  int format = kSingleFormat;
-  for (const KernelRecord& kernel : profile.kernels) {
-    if (kernel.precision != Precision::kSingle) format = std::max(format, kPrecisionFormat);
-    if (kernel.accumulate_k > 0) format = std::max(format, kHalfSumsFormat);
-  }
-  return format;
+  const auto single = [](const auto& each) { return each.precision == Precision::kSingle; };
+  const DeviceRates& rates = profile.rates;
+  const bool all_single =
+      std::all_of(profile.kernels.begin(), profile.kernels.end(), single) &&
+      std::all_of(rates.multiply_adds.begin(), rates.multiply_adds.end(), single) &&
+      rates.double_peak_gflops == 0.0 && rates.half_peak_gflops == 0.0 && !rates.half_is_emulated;
+  if (most_half_sums(profile) > 0) return kHalfSumsFormat;
+  return all_single ? kSingleFormat : kPrecisionFormat;
 }
 
 std::string body_of(const Profile& profile) {

@@ -31,25 +31,38 @@ def flops(row):
     return 2.0 * row["m"] * row["n"] * row["k"]
 
 
+DOUBLES = ("d", "z")  # whose products the peak of doubles bounds
+BYTES = {"s": 4.0, "d": 8.0, "h": 2.0}  # of an element; the roofline does not count complex ones
+
+
+def type_of(reports):
+    return next((report["precision"] for report in reports if report.get("precision")), "s")
+
+
 def rates_of(reports, profile=None):
     """(peak in GFLOPS, copy in GB/s) of the profile, else of the files; 0: not known."""
     sources = [report.get("rates", {}) for report in reports]
     if profile:
         try:
             with open(profile, "rb") as file:
-                sources.insert(0, tomllib.load(file).get("rates", {}))
+                rates = dict(tomllib.load(file).get("rates", {}))
+            if type_of(reports) in DOUBLES:
+                rates["peak_gflops"] = rates.get("double_peak_gflops", 0.0)
+            sources.insert(0, rates)
         except (OSError, ValueError) as error:
             raise ValueError(f"--profile: {profile}: {error}") from error
     return tuple(next((rates[key] for rates in sources if rates.get(key)), 0.0)
                  for key in ("peak_gflops", "copy_gbytes_per_s"))
 
 
-def roofline(row, peak, copy):
+def roofline(row, peak, copy, kind="s"):
     """GFLOPS: A and B read once, C written once, at the rate of a copy; 0: not known."""
+    if kind not in BYTES:
+        return 0.0
     if copy <= 0.0:
         return peak
     m, n, k = row["m"], row["n"], row["k"]
-    return min(peak, flops(row) / (4.0 * (m * k + k * n + m * n)) * copy)
+    return min(peak, flops(row) / (BYTES[kind] * (m * k + k * n + m * n)) * copy)
 
 
 def geometric_mean(values):
@@ -82,7 +95,7 @@ def rivals_in(results):
     return list(dict.fromkeys(name for row in results for name in row["rivals"]))
 
 
-def products_table(results, peak, copy):
+def products_table(results, peak, copy, kind="s"):
     """A row a product: ours, shares of the roofs, each rival with its ratio, the launch's share."""
     rivals = rivals_in(results)
     header = ["op", "size", "tilewright", "% peak", "% roofline"]
@@ -93,7 +106,7 @@ def products_table(results, peak, copy):
     for row in results:
         ours = row["gflops"]["median"]
         cells = [row["op"], shape_text(row), figure(row["gflops"]), percent(ours, peak),
-                 percent(ours, roofline(row, peak, copy))]
+                 percent(ours, roofline(row, peak, copy, kind))]
         for name in rivals:
             theirs = row["rivals"].get(name)
             cells += [figure(theirs), f"{ours / theirs['median']:.2f}"] if theirs else ["–", "–"]

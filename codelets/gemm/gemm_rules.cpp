@@ -233,7 +233,7 @@ std::vector<Rule> place_rules() {
        {"accumulate_k", "tile_k", "unroll_k", "cache_block_k"},
        half_sums_end_with_loops},
       exponential_is_called(),
-      others_are_of_floats({"precision", "image_a", "image_b", "bias", "activation"}),
+      images_and_nets_have_type({"precision", "image_a", "image_b", "bias", "activation"}),
       {kDriverChoosesFreely,
        kDriverChoosesFreelyReason,
        true,

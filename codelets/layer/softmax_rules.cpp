@@ -48,7 +48,7 @@ std::vector<Rule> softmax_rules() {
        true,
        {"layout", "vector_width"},
        softmax_vectors_fit},
-      others_are_of_floats({"precision"}),
+      images_and_nets_have_type({"precision"}),
       vector_is_taken(),
       {kWorkGroupFits,
        kWorkGroupFitsReason,

@@ -14,28 +14,28 @@ struct Line {
 
 // The rows (columns) from the first on that begin in the first line.
 template <class OffsetOf>
-int run_in_line(OffsetOf offset_of, int line_floats) {
+int run_in_line(OffsetOf offset_of, int line_elements) {
   int count = 1;
-  while (count < line_floats) {
+  while (count < line_elements) {
     const Layout::Offset offset = offset_of(count);
-    if (offset.lines != 0 || offset.elements >= line_floats) break;
+    if (offset.lines != 0 || offset.elements >= line_elements) break;
     ++count;
   }
   return count;
 }
 
-Line line_of(int across, int line_floats) {
-  return {across, static_cast<double>(line_floats) / across};
+Line line_of(int across, int line_elements) {
+  return {across, static_cast<double>(line_elements) / across};
 }
 
-Line line_of_a(const GemmPoint& p, int line_floats) {
-  return line_of(run_in_line([&](int i) { return p.layout_a.row_offset(i); }, line_floats),
-                 line_floats);
+Line line_of_a(const GemmPoint& p, int line_elements) {
+  return line_of(run_in_line([&](int i) { return p.layout_a.row_offset(i); }, line_elements),
+                 line_elements);
 }
 
-Line line_of_b(const GemmPoint& p, int line_floats) {
-  return line_of(run_in_line([&](int i) { return p.layout_b.column_offset(i); }, line_floats),
-                 line_floats);
+Line line_of_b(const GemmPoint& p, int line_elements) {
+  return line_of(run_in_line([&](int i) { return p.layout_b.column_offset(i); }, line_elements),
+                 line_elements);
 }
 
 // Rows and columns of C that the resident work-groups cover together.
@@ -82,30 +82,29 @@ int streams(OffsetOf offset_of, double across) {
 
 }  // namespace
 
-
-CacheFootprint cache_footprint(const GemmPoint& p, int residents, int line_floats) {
+CacheFootprint cache_footprint(const GemmPoint& p, int residents, int line_elements) {
   const Covered c = covered(p, residents);
-  const Line a = line_of_a(p, line_floats);
-  const Line b = line_of_b(p, line_floats);
+  const Line a = line_of_a(p, line_elements);
+  const Line b = line_of_b(p, line_elements);
   const double window = std::max({a.k, b.k, static_cast<double>(p.tile_k)});
   CacheFootprint footprint;
   footprint.k_steps = static_cast<int>(std::ceil(window));
-  footprint.a = c.rows * window / line_floats;
-  footprint.b = c.columns * window / line_floats;
+  footprint.a = c.rows * window / line_elements;
+  footprint.b = c.columns * window / line_elements;
   footprint.touched = touched(c.rows, window, a) + touched(c.columns, window, b);
   footprint.streams = streams([&](int i) { return p.layout_a.row_offset(i); }, c.rows) +
                       streams([&](int i) { return p.layout_b.column_offset(i); }, c.columns);
   return footprint;
 }
 
-MissPattern miss_pattern(const GemmPoint& p, int line_floats) {
+MissPattern miss_pattern(const GemmPoint& p, int line_elements) {
   const auto of = [&](const Line& line, int elements) {
     const double turns = line.k / p.tile_k;
     const double lines = std::ceil(static_cast<double>(elements) / line.across);
     return MissPattern{lines * std::max(1.0, 1.0 / turns), std::max(1.0, turns)};
   };
-  const MissPattern a = of(line_of_a(p, line_floats), p.work_group_m * p.tile_m);
-  const MissPattern b = of(line_of_b(p, line_floats), p.work_group_n * p.tile_n);
+  const MissPattern a = of(line_of_a(p, line_elements), p.work_group_m * p.tile_m);
+  const MissPattern b = of(line_of_b(p, line_elements), p.work_group_n * p.tile_n);
   return {a.bulk + b.bulk, std::max(a.period, b.period)};
 }
 

@@ -17,7 +17,7 @@ namespace tilewright {
 // Cache lines of A and B that are used side by side.
 struct CacheFootprint {
   int k_steps = 0;  // after which all of these lines are used up: one window
-  double a = 0.0;   // lines of A in a window, whole ones: floats over floats per line
+  double a = 0.0;   // lines of A in a window, whole ones: elements over those per line
   double b = 0.0;   // of B
   int touched = 0;  // lines of which any part is needed: more, where a line is wider than what
                     // work-items need side by side
@@ -26,10 +26,10 @@ struct CacheFootprint {
 };
 
 // Of `residents` work-items (at least one work-group) on one compute unit whose cache lines hold
-// `line_floats` floats. Work-groups that are there together follow each other in the point's
+// `line_elements` elements. Work-groups that are there together follow each other in the point's
 // group_order, and share what they read. For the points blockedNN and blockedNT with work-groups of
 // any shape, 128 residents and lines of 16 floats, lines() is Table 1.2 of the Mali-T600 paper.
-CacheFootprint cache_footprint(const GemmPoint& point, int residents, int line_floats);
+CacheFootprint cache_footprint(const GemmPoint& point, int residents, int line_elements);
 
 // When one work-group misses the cache.
 struct MissPattern {
@@ -37,7 +37,7 @@ struct MissPattern {
   double period = 0.0;  // turns over tile_k between two such times, at least 1
 };
 // With lines of 16 floats Table 8.1 of the thesis, for its three kernels.
-MissPattern miss_pattern(const GemmPoint& point, int line_floats);
+MissPattern miss_pattern(const GemmPoint& point, int line_elements);
 
 // Steps of k that must lie between two barriers for them to cost less than the loads between: more
 // than 2 work_items / (tile_m + tile_n) (Mali-T600 paper, 1.4.8, in steps of k, not of a tile).

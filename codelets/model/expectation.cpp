@@ -14,12 +14,12 @@ namespace {
 constexpr double kFewerResidents = 0.85;
 // Half as many as there can be hide as much (Mali-T600 paper, 1.3.8: 128 of 256 are enough).
 constexpr double kEnoughOfResidents = 0.5;
-// A work-group that the registers do not hold is made to fit by spilling: our kernels tell compilers
-// its size. One that does not was split instead, without loss or gain (the sweep below).
+// A work-group that the registers do not hold is made to fit by spilling: our kernels tell
+// compilers its size. One that does not was split instead, without loss or gain (the sweep below).
 constexpr double kSpills = 0.3;
 // Places that a Midgard core reads side by side at full speed. Each lies on a page of its own, and
-// few addresses of pages are kept. On an RK3399 a kernel that reads 24 loses nothing, one that reads
-// 36 a thirtieth, 66 half, 129 two thirds (test/tuner/data/t860_work_groups.csv).
+// few addresses of pages are kept. On an RK3399 a kernel that reads 24 loses nothing, one that
+// reads 36 a thirtieth, 66 half, 129 two thirds (test/tuner/data/t860_work_groups.csv).
 constexpr double kMidgardStreams = 32;
 // Of the cache that work-items in step may need: they do not keep in step.
 constexpr double kRoomForDivergence = 0.5;
@@ -39,13 +39,14 @@ Expectation expect(const GemmPoint& point, const GpuFacts& gpu) {
   Expectation e;
   e.registers = expected_registers(point, gpu);
   e.residents = expected_residents(point, gpu);
-  const int line_bytes = std::max<int>(gpu.cache_line_bytes, sizeof(float));
-  const int line_floats = line_bytes / static_cast<int>(sizeof(float));
-  e.footprint = cache_footprint(point, e.residents, line_floats);
+  const auto element_bytes = static_cast<int>(bytes_of(point.precision));
+  const int line_bytes = std::max(gpu.cache_line_bytes, element_bytes);
+  const int line_elements = line_bytes / element_bytes;
+  e.footprint = cache_footprint(point, e.residents, line_elements);
   if (gpu.l1_bytes > 0) {
     e.l1_share = e.footprint.lines() * line_bytes / static_cast<double>(gpu.l1_bytes);
   }
-  e.misses = miss_pattern(point, line_floats);
+  e.misses = miss_pattern(point, line_elements);
   e.least_cache_block_k = least_cache_block_k(point);
   return e;
 }

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "profiles/precision.hpp"
+
 namespace tilewright {
 
 // Of one OpenCL device. Figures come from limits files, which name their sources
@@ -27,9 +29,17 @@ struct GpuFacts {
   std::int64_t l2_bytes = 0;
   int cache_line_bytes = 0;
   int watchdog_ms = 0;  // the shortest time after which a driver ends a launch
+  // As fma_per_clock, of other types. Files may leave them out.
+  int double_fma_per_clock = 0;
+  int half_fma_per_clock = 0;
   bool operator==(const GpuFacts&) const = default;
 
   bool known() const { return !registers.empty(); }
+  // Of arithmetic in that type.
+  int fma_per_clock_of(Precision arithmetic) const {
+    if (arithmetic == Precision::kDouble) return double_fma_per_clock;
+    return arithmetic == Precision::kHalf ? half_fma_per_clock : fma_per_clock;
+  }
 };
 
 }  // namespace tilewright

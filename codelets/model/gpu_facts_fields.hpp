@@ -26,4 +26,11 @@ void visit_gpu_facts(Facts& facts, Visit&& visit) {
   visit("watchdog_ms", facts.watchdog_ms);
 }
 
+// Likewise for those that may be missing, as 0.
+template <class Facts, class Visit>
+void visit_optional_gpu_facts(Facts& facts, Visit&& visit) {
+  visit("double_fma_per_clock", facts.double_fma_per_clock);
+  visit("half_fma_per_clock", facts.half_fma_per_clock);
+}
+
 }  // namespace tilewright

@@ -86,6 +86,22 @@ int unproven_choices(const GemmPoint& p, const DeviceHints& hints) {
   return choices;
 }
 
+// As hints are of that type: their vectors hold half as many doubles as floats.
+DeviceHints of_type(DeviceHints hints, Precision precision) {
+  hints.native_vector_width = std::max(1, hints.native_vector_width / floats_of(precision));
+  return hints;
+}
+
+// How much longer one multiply-add instruction takes than one of floats: what the GPU is known to
+// do fewer of in a clock, other than as its vectors hold fewer.
+double slower_multiplying(Precision precision, const DeviceHints& hints) {
+  const Precision arithmetic = sums_of(precision);
+  const int fma = hints.gpu.fma_per_clock_of(arithmetic);
+  if (fma == 0 || hints.gpu.fma_per_clock == 0) return 1.0;
+  const int lanes = std::min(floats_of(precision), std::max(1, hints.gpu.vector_width));
+  return static_cast<double>(hints.gpu.fma_per_clock) / (fma * lanes);
+}
+
 double multiplying_instructions(const GemmPoint& p, const DeviceHints& hints) {
   const int w = p.vector_width;
   const double vectors = static_cast<double>(p.tile_m) * p.tile_n * p.tile_k / w;
@@ -130,7 +146,8 @@ double merit_of(const GemmPoint& p, const DeviceHints& hints) {
                   p.work_group_m};
   const double multiply_adds = static_cast<double>(p.tile_m) * p.tile_n * p.tile_k;
   const double multiplying = multiplying_instructions(p, hints);
-  const double instructions = multiplying + spilling_instructions(p, hints, multiplying) +
+  const double instructions = multiplying * slower_multiplying(p.precision, hints) +
+                              spilling_instructions(p, hints, multiplying) +
                               load_instructions(a, p, hints) + load_instructions(b, p, hints) +
                               barrier_instructions(p, hints) + kLoop / p.unroll_k;
   const double lanes_used =
@@ -166,14 +183,19 @@ double merit_of(const GemvPoint& p, const DeviceHints& hints) {
   int unproven = 0;
   for (int shares = hints.side_by_side ? 1 : p.work_group_k; shares > 1; shares /= 2) ++unproven;
   return lanes_used * std::pow(kUnproven, unproven) * share_of_short_bodies(multiplying) *
-         x_elements * p.tile_narrow / (multiplying + x_loads * load + y_loads + kLoop);
+         x_elements * p.tile_narrow /
+         (multiplying * slower_multiplying(p.precision, hints) + x_loads * load + y_loads + kLoop);
 }
 
 }  // namespace
 
 double expected_merit(const ParameterPoint& point, const DeviceHints& hints) {
-  if (const auto* gemm = std::get_if<GemmPoint>(&point)) return merit_of(*gemm, hints);
-  if (const auto* gemv = std::get_if<GemvPoint>(&point)) return merit_of(*gemv, hints);
+  if (const auto* gemm = std::get_if<GemmPoint>(&point)) {
+    return merit_of(*gemm, of_type(hints, gemm->precision));
+  }
+  if (const auto* gemv = std::get_if<GemvPoint>(&point)) {
+    return merit_of(*gemv, of_type(hints, gemv->precision));
+  }
   return 1.0;
 }
 

@@ -8,7 +8,7 @@ namespace tilewright {
 
 // What the model knows of a device.
 struct DeviceHints {
-  int native_vector_width = 1;  // floats that a work-item multiplies at once
+  int native_vector_width = 1;  // floats (half as many doubles) that a work-item multiplies at once
   int least_work_group = 1;     // work-items below which lanes of the device idle
   // Work-items of a work-group run side by side (GPUs), not one after the other (CPUs).
   bool side_by_side = false;

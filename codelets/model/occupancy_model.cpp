@@ -28,11 +28,13 @@ int expected_registers(const GemmPoint& p, const GpuFacts& gpu) {
   const int along_k = p.inner == Inner::kPartial ? p.vector_width : 1;
   const int sums = p.tile_m * p.tile_n * along_k;
   // A vector that is narrower than a register has one of its own.
-  const int narrow = std::max(1, width / p.vector_width);
+  const int floats = floats_of(p.precision);
+  const int narrow = std::max(1, width / (p.vector_width * floats));
   const int lines = (p.tile_m + p.tile_n) * p.tile_k;
   const bool packs = p.inner == Inner::kDot;  // into a vector of sums, as the papers' kernels do
   const int addresses = width > 1 ? kVectorAddresses : kScalarAddresses;
-  return in_registers(sums * (packs ? 1 : narrow), width) + in_registers(lines, width) + addresses;
+  return in_registers(sums * floats * (packs ? 1 : narrow), width) +
+         in_registers(lines * floats, width) + addresses;
 }
 
 int expected_residents(const GemmPoint& point, const GpuFacts& gpu) {

@@ -14,8 +14,8 @@ namespace tilewright {
 int resident_work_items(const GpuFacts& gpu, int registers);
 
 // Registers, of gpu.vector_width floats, that a kernel of the point needs at least: its sums, one k
-// tile of both operands, and addresses. An estimate from the point alone: compilers that load ahead
-// need more.
+// tile of both operands, and addresses; a double takes the room of two floats. An estimate from the
+// point alone: compilers that load ahead need more.
 int expected_registers(const GemmPoint& point, const GpuFacts& gpu);
 
 // Resident work-items of a kernel of the point, by its expected registers; where these are too many

@@ -136,7 +136,7 @@ std::vector<Rule> structural_rules() {
        true,
        {"from", "to", "image", "work_group_m", "work_group_n", "local"},
        local_turns},
-      others_are_of_floats({"precision", "image"}),
+      images_and_nets_have_type({"precision", "image"}),
       {"streaming_is_large",
        "what caches hold is read from there next: only large matrices are written past them",
        true,

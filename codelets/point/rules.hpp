@@ -29,7 +29,7 @@ Rule exponential_is_called();
 
 // Pixels are of floats, networks of floats or halfs. `reads`: the codelet's parameters among
 // precision, images, bias and activation.
-Rule others_are_of_floats(std::vector<std::string_view> reads);
+Rule images_and_nets_have_type(std::vector<std::string_view> reads);
 
 // The device takes vectors as wide as the point's: the same rule for every codelet.
 Rule vector_is_taken();

@@ -33,28 +33,28 @@ bool work_group_fits(int x, int y, const SpaceLimits& limits) {
          x <= limits.max_work_item_sizes[0] && y <= limits.max_work_item_sizes[1];
 }
 
-Rule others_are_of_floats(std::vector<std::string_view> reads) {
-  return {"others_are_of_floats",
-          "images hold floats, and networks are of floats or halfs: of doubles there are products "
-          "alone, from buffers",
-          true, std::move(reads), [](const ParameterPoint& point, const SpaceLimits&) {
-            return std::visit(
-                [](const auto& p) {
-                  using P = std::decay_t<decltype(p)>;
-                  bool images = false;
-                  bool of_nets =
-                      std::is_same_v<P, ActivationPoint> || std::is_same_v<P, SoftmaxPoint>;
-                  if constexpr (requires { p.image; }) images = p.image;
-                  if constexpr (requires { p.image_a; }) images = p.image_a || p.image_b;
-                  if constexpr (requires { p.bias; }) {
-                    of_nets = of_nets || p.bias != Dimension::kNone ||
-                              p.activation != Activation::kIdentity;
-                  }
-                  return p.precision == Precision::kSingle ||
-                         (!images && !(of_nets && !is_of_nets(p.precision)));
-                },
-                point);
-          }};
+Rule images_and_nets_have_type(std::vector<std::string_view> reads) {
+  return {
+      "images_and_nets_have_type",
+      "images hold floats; biases, activations and softmax are of floats or halfs; doubles have "
+      "products alone, from buffers",
+      true, std::move(reads), [](const ParameterPoint& point, const SpaceLimits&) {
+        return std::visit(
+            [](const auto& p) {
+              using P = std::decay_t<decltype(p)>;
+              bool images = false;
+              bool of_nets = std::is_same_v<P, ActivationPoint> || std::is_same_v<P, SoftmaxPoint>;
+              if constexpr (requires { p.image; }) images = p.image;
+              if constexpr (requires { p.image_a; }) images = p.image_a || p.image_b;
+              if constexpr (requires { p.bias; }) {
+                of_nets =
+                    of_nets || p.bias != Dimension::kNone || p.activation != Activation::kIdentity;
+              }
+              return p.precision == Precision::kSingle ||
+                     (!images && !(of_nets && !is_of_nets(p.precision)));
+            },
+            point);
+      }};
 }
 
 Rule exponential_is_called() {

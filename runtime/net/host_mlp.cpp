@@ -62,6 +62,13 @@ std::vector<double> host_forward(const MlpModel& model, const std::vector<float>
   return outputs;
 }
 
+double share_off(const MlpModel& model, Precision precision) {
+  const auto depth = std::count_if(
+      model.layers.begin(), model.layers.end(),
+      [](const MlpLayer& layer) { return std::holds_alternative<AffineLayer>(layer); });
+  return (precision == Precision::kHalf ? std::ldexp(1.0, -9) : 1e-5) * static_cast<double>(depth);
+}
+
 MlpModel as_stored(MlpModel model, Precision precision) {
   for (MlpLayer& layer : model.layers) {
     if (auto* affine = std::get_if<AffineLayer>(&layer)) {

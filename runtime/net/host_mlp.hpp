@@ -17,6 +17,11 @@ namespace tilewright {
 std::vector<double> host_forward(const MlpModel& model, const std::vector<float>& inputs,
                                  std::int64_t batch);
 
+// How far off an element of a right forward on a device may be, as a share of the largest: 1e-5 for
+// each affine layer; of halfs 2^-9, since what lies between the layers is rounded to 11 bits, once
+// behind an affine layer and once behind each further activation.
+double share_off(const MlpModel& model, Precision precision = Precision::kSingle);
+
 // The model as a net of these elements has it, and such a net's inputs: of halfs, weights and
 // inputs are rounded to nearest, ties to even; biases are not. What lies between the layers is not
 // rounded by host_forward(): that is part of what a device may be off.

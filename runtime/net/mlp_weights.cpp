@@ -10,6 +10,7 @@
 #include "runtime/call/storage.hpp"
 #include "runtime/device/device_matrix.hpp"
 #include "runtime/device/own_buffer.hpp"
+#include "runtime/net/host_mlp.hpp"
 
 namespace tilewright {
 namespace {
@@ -21,14 +22,13 @@ cl::Buffer copied(const cl::Context& context, const std::vector<float>& host, Pr
 }
 
 void check_range(const AffineLayer& layer, std::size_t number) {
-  constexpr float kInfinite = 65520.0f;
-  const auto beyond = [](float weight) {
-    return std::isfinite(weight) && std::abs(weight) >= kInfinite;
-  };
-  const auto found = std::find_if(layer.weights.begin(), layer.weights.end(), beyond);
-  if (found == layer.weights.end()) return;
-  throw Error(TW_INVALID_VALUE,
-              fmt::format("layer {} has the weight {}: a half is at most 65504", number, *found));
+  const std::vector<float> halfs = as_stored(layer.weights, Precision::kHalf);
+  for (std::size_t i = 0; i < halfs.size(); ++i) {
+    const float weight = layer.weights[i];
+    if (!std::isfinite(weight) || std::isfinite(halfs[i])) continue;
+    throw Error(TW_INVALID_VALUE,
+                fmt::format("layer {} has the weight {}: a half is at most 65504", number, weight));
+  }
 }
 
 // The weights with zeros around them, up to whole vectors both ways.

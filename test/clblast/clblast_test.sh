@@ -2,6 +2,7 @@
 # Does a program for CLBlast notice that it is served by the drop-in?
 #   clblast_test.sh same    WITH_CLBLAST WITH_DROP_IN DROP_IN   one program, linked to either
 #   clblast_test.sh exports DROP_IN NM
+#   clblast_test.sh libcxx  LIBRARY NM
 #   clblast_test.sh verbose WITH_CLBLAST DROP_IN               what $TILEWRIGHT_VERBOSE shows of a preloaded drop-in
 #   clblast_test.sh missing
 set -euo pipefail
@@ -43,7 +44,8 @@ exports() {
   local drop_in=$1 nm=$2
   "$nm" -D --defined-only "$drop_in" | sed 's/.* //' | sort >"$work/shown"
   # The mangled name of size_t differs between ABIs: only what comes before it is compared.
-  sed -E 's/^(_ZN7clblast[0-9]+(Gemm|Gemv|GemmBatched|GemmStridedBatched|GemmTempBufferSize)I([fdt]|St7complexI[fd]E)E).*/\1/' \
+  # libc++ has complex in an inline namespace.
+  sed -E -e 's/NSt[0-9]+__(ndk)?17complexI([fd])EE/St7complexI\2E/' -e 's/^(_ZN7clblast[0-9]+(Gemm|Gemv|GemmBatched|GemmStridedBatched|GemmTempBufferSize)I([fdt]|St7complexI[fd]E)E).*/\1/' \
     "$work/shown" >"$work/got"
   LC_ALL=C sort -o "$work/got" "$work/got"
   LC_ALL=C sort >"$work/expected" <<'END'
@@ -98,6 +100,17 @@ _ZN7clblast4GemvItE
 _ZN7clblast9FillCacheEP13_cl_device_id
 END
   diff "$work/expected" "$work/got"
+}
+
+# Of a library that has but the complex names, as compilers with libc++ spell them.
+libcxx() {
+  local library=$1 nm=$2
+  "$nm" -D --defined-only "$library" | sed -n 's/.* _ZN7clblast/_ZN7clblast/p' | sort >"$work/shown"
+  if [ "$(wc -l <"$work/shown")" -ne 20 ]; then
+    echo "not the 5 functions for complex numbers of 2 types in 2 namespaces, but:"
+    cat "$work/shown"
+    exit 1
+  fi
 }
 
 verbose() {

@@ -260,6 +260,19 @@ TEST_CASE("bad rates are not written") {
       {"rates.peak_gflops: must be at least the greatest",
        [](Profile& p) { p.rates.peak_gflops = 11.5; }},
       {"rates.peak_gflops: must", [](Profile& p) { p.rates.multiply_adds.clear(); }},
+      {"rates.double_peak_gflops: must be at least the greatest gflops of [[multiply_add]] of "
+       "doubles, 8",
+       [](Profile& p) {
+         p.rates.multiply_adds[1].precision = Precision::kDouble;
+         p.rates.multiply_adds[1].gflops = 8.0;
+       }},
+      {"rates.half_peak_gflops: must", [](Profile& p) { p.rates.half_peak_gflops = 1.0; }},
+      {"rates.half_is_emulated: must be absent",
+       [](Profile& p) {
+         p.rates.multiply_adds[2].precision = Precision::kHalf;
+         p.rates.half_peak_gflops = 1.0;
+         p.rates.half_is_emulated = true;
+       }},
       {"multiply_add[1].vector_width: must",
        [](Profile& p) { p.rates.multiply_adds[1].vector_width = 32; }},
       {"multiply_add[0].spelling: is", [](Profile& p) { p.rates.multiply_adds[0].form = ""; }},

@@ -149,6 +149,17 @@ TEST_CASE(
   CHECK((rates.peak_gflops == 10.0 && !is_raised_peak(rates)));
   raise_peak(rates, 23.2);
   CHECK((rates.peak_gflops == 23.2 && is_raised_peak(rates)));
+  // Kernels of halfs may owe their rate to arithmetic in halfs, which says nothing of floats.
+  raise_peak(rates, 99.0, Precision::kHalf);
+  CHECK(rates.peak_gflops == 23.2);
+  raise_peak(rates, 99.0, Precision::kDouble);
+  CHECK(rates.double_peak_gflops == 0.0);  // not known
+  rates.multiply_adds.push_back({4, "mad", 5.0, Precision::kDouble});
+  rates.double_peak_gflops = 5.0;
+  CHECK(!is_raised_peak(rates, Precision::kDouble));
+  raise_peak(rates, 6.0, Precision::kDouble);
+  CHECK((rates.double_peak_gflops == 6.0 && is_raised_peak(rates, Precision::kDouble)));
+  CHECK(rates.peak_gflops == 23.2);
 }
 
 }  // namespace

@@ -214,6 +214,27 @@ TEST_CASE("a profile with a kernel that adds up in halfs is of format 4") {
   }
 }
 
+TEST_CASE("rates of doubles and halfs are written where there are any, which is format 3") {
+  Profile profile = sample_profile();
+  profile.rates.multiply_adds.push_back({4, "mad", 8.5, Precision::kDouble});
+  profile.rates.double_peak_gflops = 8.75;
+  profile.rates.half_is_emulated = true;
+  const std::string text = write_profile(profile);
+  CHECK(text.find("\nformat = 3\n") != std::string::npos);
+  CHECK(text.find("event_time = false\ndouble_peak_gflops = 8.75\nhalf_is_emulated = true\n") !=
+        std::string::npos);
+  CHECK(text.find("gflops = 8.5\nprecision = \"d\"\n") != std::string::npos);
+  CHECK(parse_profile(text, "rates.toml") == profile);
+  // None of these keys is one of format 2.
+  const auto older = refusal_of(edited(text, "format = 3", "format = 2"));
+  REQUIRE(older);
+  CHECK(older->key() == "rates.double_peak_gflops");
+  // What is not known is not said.
+  const auto zero = refusal_of(edited(text, "double_peak_gflops = 8.75", "half_peak_gflops = 0.0"));
+  REQUIRE(zero);
+  CHECK(std::string(zero->what()).find("must be absent, or not 0") != std::string::npos);
+}
+
 TEST_CASE("what counts as compared with the built-in kernels is written where it does") {
   Profile profile = sample_profile();
   profile.results[0].compared = true;

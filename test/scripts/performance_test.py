@@ -208,6 +208,15 @@ class Page(unittest.TestCase):
         self.assertEqual(performance.rates_of([POINTS, PRODUCTS]), (1000.0, 60.0))
         self.assertEqual(performance.rates_of([POINTS, PRODUCTS], profile), (123.0, 60.0))
         self.assertEqual(performance.rates_of([POINTS]), (0.0, 0.0))
+        doubles = self.file("d.toml", "[rates]\npeak_gflops = 123.0\ndouble_peak_gflops = 45.0\n")
+        for kind, peak in (("s", 123.0), ("d", 45.0), ("z", 45.0), ("h", 123.0)):
+            report = dict(PRODUCTS, precision=kind)
+            self.assertEqual(performance.rates_of([report], doubles), (peak, 60.0))
+
+    def test_a_roofline_counts_the_bytes_of_the_type(self):
+        row = {"m": 10, "n": 10, "k": 10}
+        for kind, roof in (("s", 20.0), ("d", 10.0), ("h", 40.0), ("c", 0.0)):
+            self.assertAlmostEqual(performance.roofline(row, 1000.0, 12.0, kind), roof)
         self.assertEqual(self.run_script("--profile", "/no/such/file", *self.files).returncode, 2)
 
     def test_other_files_are_refused(self):

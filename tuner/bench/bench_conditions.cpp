@@ -48,13 +48,13 @@ void to_json(nlohmann::ordered_json& json, const BenchConditions& conditions) {
   json["environment"] = conditions.environment;
 }
 
-nlohmann::ordered_json rates_json(const DeviceRates& rates) {
+nlohmann::ordered_json rates_json(const DeviceRates& rates, Precision precision) {
   nlohmann::ordered_json json = nlohmann::ordered_json::object();
   const auto add = [&](const char* key, double value) {
     if (value > 0.0) json[key] = value;
   };
-  add("peak_gflops", rates.peak_gflops);
-  if (rates.peak_gflops > 0.0 && is_raised_peak(rates)) json["peak_is_lower_bound"] = true;
+  add("peak_gflops", peak_of(rates, precision));
+  if (is_raised_peak(rates, precision)) json["peak_is_lower_bound"] = true;
   add("copy_gbytes_per_s", rates.copy_gbytes_per_s);
   add("local_gbytes_per_s", rates.local_gbytes_per_s);
   add("image_gbytes_per_s", rates.image_gbytes_per_s);

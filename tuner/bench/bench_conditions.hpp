@@ -31,6 +31,7 @@ void to_json(nlohmann::ordered_json& json, const BenchConditions& conditions);
 
 // Keys peak_gflops, copy_gbytes_per_s, local_gbytes_per_s, image_gbytes_per_s, launch_us and
 // round_trip_us, without those that were not measured.
-nlohmann::ordered_json rates_json(const DeviceRates& rates);
+nlohmann::ordered_json rates_json(const DeviceRates& rates,
+                                  Precision precision = Precision::kSingle);
 
 }  // namespace tilewright

@@ -22,7 +22,8 @@ nlohmann::ordered_json to_json(const BenchPlan& plan) {
       {"kernel", plan.kernels}, {"predicted_us", predicted_us}, {"gflops", to_json(plan.gflops)}};
 }
 
-nlohmann::ordered_json to_json(const BenchResult& result, const DeviceRates& rates, bool single) {
+nlohmann::ordered_json to_json(const BenchResult& result, const BenchReport& report,
+                               const DeviceRates& rates) {
   nlohmann::ordered_json rivals = nlohmann::ordered_json::object();
   for (const auto& [name, summary] : result.rivals) rivals[name] = to_json(summary);
   nlohmann::ordered_json json{{"op", to_text(result.op)},
@@ -35,8 +36,8 @@ nlohmann::ordered_json to_json(const BenchResult& result, const DeviceRates& rat
                               {"rivals", rivals},
                               {"launch_floor_us", in_us(result.launch_floor_ns)},
                               {"launch_share", result.launch_share()}};
-  // Peaks are measured of floats.
-  const double roof = single ? roofline_gflops(rates, result.shape) : 0.0;
+  // Operands of complex numbers are not what the roofline counts.
+  const double roof = report.complex ? 0.0 : roofline_gflops(rates, result.shape, report.precision);
   if (roof > 0.0) {
     json["roofline_gflops"] = roof;
   }
@@ -54,18 +55,17 @@ std::string to_json(const BenchReport& report) {
   json["profile"] = report.profile;
   json["profile_digest"] = report.profile_digest;
   DeviceRates rates = report.rates;
-  const bool single = report.precision == Precision::kSingle && !report.complex;
   for (const BenchResult& result : report.results) {
-    if (single) raise_peak(rates, result.gflops.median);
+    raise_peak(rates, result.gflops.median, report.precision);
   }
-  json["rates"] = rates_json(rates);
+  json["rates"] = rates_json(rates, report.precision);
   json["unit"] = "GFLOPS, wall time of one call to finished C";
   json["missing_rivals"] = report.missing_rivals;
   json["rival_details"] = report.rival_details;
   if (!report.crashes.empty()) json["crashes"] = report.crashes;
   json["results"] = nlohmann::ordered_json::array();
   for (const BenchResult& result : report.results) {
-    json["results"].push_back(to_json(result, rates, single));
+    json["results"].push_back(to_json(result, report, rates));
   }
   return pretty(json);
 }

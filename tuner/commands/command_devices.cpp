@@ -22,15 +22,19 @@ struct DevicesArguments {
 
 nlohmann::ordered_json measured_json(const DeviceRates& rates) {
   nlohmann::ordered_json multiply_adds = nlohmann::ordered_json::array();
-  const Forms forms = forms_of(rates);
   for (const MultiplyAddRate& rate : rates.multiply_adds) {
+    const Forms forms = forms_of(rates, rate.precision);
     const auto best = forms.find(rate.vector_width);
     multiply_adds.push_back({{"vector_width", rate.vector_width},
                              {"spelling", rate.form},
+                             {"precision", to_text(rate.precision)},
                              {"gflops", rate.gflops},
                              {"best", best != forms.end() && to_text(best->second) == rate.form}});
   }
   return {{"peak_gflops", rates.peak_gflops},
+          {"double_peak_gflops", rates.double_peak_gflops},
+          {"half_peak_gflops", rates.half_peak_gflops},
+          {"half_is_emulated", rates.half_is_emulated},
           {"copy_gbytes_per_s", rates.copy_gbytes_per_s},
           {"local_gbytes_per_s", rates.local_gbytes_per_s},
           {"image_gbytes_per_s", rates.image_gbytes_per_s},
@@ -39,6 +43,11 @@ nlohmann::ordered_json measured_json(const DeviceRates& rates) {
           {"timer_step_ns", rates.timer_step_ns},
           {"event_time", rates.event_time},
           {"multiply_adds", multiply_adds}};
+}
+
+DeviceRates all_rates(const ListedDevice& device) {
+  const std::vector<Precision> all(std::begin(kPrecisions), std::end(kPrecisions));
+  return measure_device_rates(device, never, {}, all).rates;
 }
 
 // Which profile would serve programs on the device, and why.
@@ -68,7 +77,7 @@ void print_json(const std::vector<ListedDevice>& devices, bool measure) {
                     {"local_memory_is_dedicated", identity.limits.local_memory_is_dedicated},
                     {"image_support", identity.limits.image_support},
                     {"profile", serving_profile(identity)}});
-    if (measure) json.back()["rates"] = measured_json(measure_device_rates(d).rates);
+    if (measure) json.back()["rates"] = measured_json(all_rates(d));
   }
   say_lines(pretty(json) + "\n");
 }
@@ -90,7 +99,7 @@ void print_table(const std::vector<ListedDevice>& devices, bool measure) {
         identity.limits.image_support ? "" : "no ");
     say("   profile {}\n", serving_profile(identity));
     if (!measure) continue;
-    for (const std::string& line : rates_text(measure_device_rates(d).rates)) {
+    for (const std::string& line : rates_text(all_rates(d))) {
       say("   {}\n", line);
     }
   }

@@ -60,11 +60,12 @@ void print_head(const NetBenchReport& report) {
 }
 
 void print_tail(const NetBenchReport& report) {
-  say("% peak: of the peak that the profile records{}, or of the fastest step where that is more; "
-      "% launch: of a forward, the launch "
+  const double peak = peak_of(report.rates, report.precision);
+  say("% peak: of the floats' peak that the profile records{}{}; % launch: of a forward, the launch "
       "floor\nprofile: {}\n",
-      report.rates.peak_gflops > 0.0 ? fmt::format(", {:.0f} GFLOPS", report.rates.peak_gflops)
-                                     : " (this one has none)",
+      peak > 0.0 ? fmt::format(", {:.0f} GFLOPS", peak) : " (this one has none)",
+      report.precision == Precision::kHalf ? "; sums of halfs are floats"
+                                           : ", or of the fastest step where that is more",
       report.profile);
   for (const auto& [rival, details] : report.rival_details) say("{}: {}\n", rival, details);
   for (const std::string& rival : report.missing_rivals) {
@@ -94,8 +95,8 @@ void run_mlp_bench(const MlpBenchArguments& arguments) {
         print_head(begun);
       },
       [&](const NetResult& result) {
-        raise_peak(rates, greatest_gflops(result));
-        say_lines("\n" + to_table(result, rates.peak_gflops));
+        raise_peak(rates, greatest_gflops(result), options.precision);
+        say_lines("\n" + to_table(result, peak_of(rates, options.precision)));
         std::fflush(stdout);
       });
   say("\n");

@@ -48,27 +48,24 @@ std::string percent_of(double rate, double bound) {
   return bound > 0.0 ? fmt::format("{:.0f}", 100.0 * rate / bound) : "-";
 }
 
-// `measured`: what the rates are of.
-void print_results(const Profile& profile, Precision measured) {
+void print_results(const Profile& profile) {
   if (profile.results.empty()) return;
   say("\n{:<4}{:<18}{:>9}  {:<19}{:>7}{:>7}{:>5}  {:>8}  {}\n", "op", "m x n x k", "GFLOPS",
       "(low to high)", "% peak", "% roof", "n", "error", "kernel");
   for (const ShapeResult& r : profile.results) {
     const GemmShape shape{r.m, r.n, r.k};
     const KernelRecord* kernel = find_kernel(profile, r.kernel);
-    const Precision precision = kernel == nullptr ? measured : kernel->precision;
-    // Shares of what was measured in another precision mean nothing.
-    const auto share = [&](double bound) {
-      return precision == measured ? percent_of(r.gflops, bound) : "-";
-    };
+    const Precision precision = kernel == nullptr ? Precision::kSingle : kernel->precision;
     say("{:<4}{:<18}{:>9.1f}  {:<19}{:>7}{:>7}{:>5}  {:>8.2g}  {}\n", to_text(r.op), to_text(shape),
         r.gflops,
         fmt::format("({:.1f} to {:.1f})", flops(shape) / r.high_ns, flops(shape) / r.low_ns),
-        share(profile.rates.peak_gflops), share(roofline_gflops(profile.rates, shape, precision)),
-        r.samples, r.max_error, r.kernel);
+        percent_of(r.gflops, peak_of(profile.rates, precision)),
+        percent_of(r.gflops, roofline_gflops(profile.rates, shape, precision)), r.samples,
+        r.max_error, r.kernel);
   }
-  say("% peak: of the peak above; % roof: of the lesser of that and what reading A and "
-      "B\nand writing C once allows at the rate of a copy (more than 100 if they stay in caches)\n"
+  say("% peak: of the peak of the kernel's sums above (those of halfs are floats); % roof: of the lesser "
+      "of that and what\nreading A and B and writing C once allows at the rate of a copy (more than 100 "
+      "if they stay in caches)\n"
       "error: worst deviation seen as a share of the rounding-error bound; below 1 is right\n");
 }
 
@@ -90,13 +87,7 @@ void print_pack_results(const Profile& profile) {
 void run_show(const std::string& file, const std::string& kernel_name,
               const std::string& precision) {
   Profile profile = load_profile(file);
-  const Precision measured = measured_precision(profile);
-  for (const ShapeResult& result : profile.results) {
-    const KernelRecord* kernel = find_kernel(profile, result.kernel);
-    if (kernel != nullptr && kernel->precision == measured) {
-      raise_peak(profile.rates, result.gflops);
-    }
-  }
+  raise_peaks(profile);
   keep_precision(precision, file, profile);
   if (!kernel_name.empty()) {
     const KernelRecord* kernel = find_kernel(profile, kernel_name);
@@ -109,7 +100,7 @@ void run_show(const std::string& file, const std::string& kernel_name,
   print_head(file, profile);
   print_rates(profile);
   print_kernels(profile);
-  print_results(profile, measured);
+  print_results(profile);
   print_pack_results(profile);
 }
 

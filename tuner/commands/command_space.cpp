@@ -84,7 +84,9 @@ void print_json(const Space& space, const ParameterPoint& demand, const NamedLim
   }
   nlohmann::ordered_json gpu;  // null if it is not known
   if (named.gpu.known()) {
-    visit_gpu_facts(named.gpu, [&](const char* name, const auto& value) { gpu[name] = value; });
+    const auto add = [&](const char* name, const auto& value) { gpu[name] = value; };
+    visit_gpu_facts(named.gpu, add);
+    visit_optional_gpu_facts(named.gpu, add);
   }
   const nlohmann::ordered_json json{{"demand", to_text(demand)}, {"device", named.name},
                                     {"limits", limits},          {"gpu", gpu},
@@ -98,6 +100,11 @@ void print_json(const Space& space, const ParameterPoint& demand, const NamedLim
 void print_gpu(const GpuFacts& gpu) {
   say("{}: {}, {} compute units of {} multiply-adds a clock, {} MHz\n", gpu.name, gpu.architecture,
       gpu.compute_units, gpu.fma_per_clock, gpu.clock_mhz);
+  for (const Precision precision : {Precision::kDouble, Precision::kHalf}) {
+    if (const int fma = gpu.fma_per_clock_of(precision); fma > 0) {
+      say("  of {}: {} multiply-adds a clock\n", elements_text(precision), fma);
+    }
+  }
   for (std::size_t i = 0; i < gpu.registers.size(); ++i) {
     say("  up to {} registers of {} floats: {} work-items at a time on a compute unit\n",
         gpu.registers[i], gpu.vector_width, gpu.resident_work_items[i]);

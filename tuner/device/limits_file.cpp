@@ -103,6 +103,9 @@ std::string read_kinds(TomlTable& table, const std::string& name) {
 void read_gpu(TomlTable table, DeviceOnPaper& device) {
   GpuFacts& gpu = device.gpu;
   visit_gpu_facts(gpu, FactReader{table});
+  visit_optional_gpu_facts(gpu, [&](const char* key, int& value) {
+    if (table.has(key)) FactReader{table}(key, value);
+  });
   device.kinds = read_kinds(table, gpu.name);
   table.refuse_unknown();
   if (std::find(std::begin(kArchitectures), std::end(kArchitectures), gpu.architecture) ==

@@ -90,7 +90,7 @@ std::vector<KernelId> baselines_of(const std::vector<Profile>& profiles, Op op,
   std::vector<KernelId> kernels;
   for (const Profile& profile : profiles) {
     for (const ParameterPoint& point : warm_points(profile, op, limits)) {
-      kernels.emplace_back(spelled(unspelled(point), forms_of(rates)));
+      kernels.emplace_back(spelled(unspelled(point), rates));
     }
   }
   return kernels;
@@ -99,7 +99,7 @@ std::vector<KernelId> baselines_of(const std::vector<Profile>& profiles, Op op,
 std::set<KernelId> starting_kernels(Op op, const DeviceFacts& device, const DeviceRates& rates) {
   std::set<KernelId> kernels;
   for (const ParameterPoint& point : starting_points(op, starting_facts(device))) {
-    kernels.emplace(spelled(unspelled(point), forms_of(rates)));
+    kernels.emplace(spelled(unspelled(point), rates));
   }
   return kernels;
 }

@@ -1,6 +1,7 @@
 #include "tuner/finals/profile_join.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <string_view>
 #include <tuple>
@@ -43,6 +44,21 @@ bool is_older_comparison(const Profile& profile) {
   return true;
 }
 
+bool measures(const DeviceRates& rates, Precision arithmetic) {
+  return std::any_of(rates.multiply_adds.begin(), rates.multiply_adds.end(),
+                     [&](const auto& rate) { return rate.precision == arithmetic; });
+}
+
+// What is measured of that type of arithmetic becomes as it is in `from`.
+void take_arithmetic(DeviceRates& rates, const DeviceRates& from, Precision arithmetic) {
+  std::erase_if(rates.multiply_adds,
+                [&](const auto& rate) { return rate.precision == arithmetic; });
+  std::copy_if(from.multiply_adds.begin(), from.multiply_adds.end(),
+               std::back_inserter(rates.multiply_adds),
+               [&](const auto& rate) { return rate.precision == arithmetic; });
+  arithmetic_peak(rates, arithmetic) = arithmetic_peak(from, arithmetic);
+}
+
 }  // namespace
 
 std::optional<std::string> obstacle_to_join(const Profile& profile, const DeviceIdentity& device) {
@@ -83,12 +99,18 @@ Profile joined(const Profile& profile, const Profile& later) {
   }
   result.pack_results.insert(result.pack_results.end(), later.pack_results.begin(),
                              later.pack_results.end());
-  // Those of another precision say nothing of what the profile was tuned for first.
+  // What does not hang on the type stays as it was in the first tuning.
   const bool other =
       std::any_of(later.kernels.begin(), later.kernels.end(), [](const auto& kernel) {
         return is_product(kernel.role) && kernel.precision != Precision::kSingle;
       });
   if (other || later.rates == DeviceRates{}) result.rates = profile.rates;
+  for (const Precision arithmetic : kPrecisions) {
+    take_arithmetic(result.rates, measures(later.rates, arithmetic) ? later.rates : profile.rates,
+                    arithmetic);
+  }
+  result.rates.half_is_emulated = profile.rates.half_is_emulated || later.rates.half_is_emulated;
+  raise_peaks(result);
   fit_models(result);
   result.provenance.complete = profile.provenance.complete && later.provenance.complete;
   return result;

@@ -245,7 +245,7 @@ Profile profile_of(const JournalContents& contents, int max_kernels,
   add_large_packs(profile, contents);
   profile.device = contents.header.device.identity;
   profile.rates = contents.rates.value_or(DeviceRates{});
-  for (const ShapeResult& result : profile.results) raise_peak(profile.rates, result.gflops);
+  raise_peaks(profile);
   profile.provenance = provenance_of(contents, command_line);
   fit_models(profile);
   return profile;

@@ -59,8 +59,9 @@ std::string to_json(const NetBenchReport& report) {
   json["profile"] = report.profile;
   json["profile_digest"] = report.profile_digest;
   DeviceRates rates = report.rates;
-  for (const NetResult& result : report.results) raise_peak(rates, greatest_gflops(result));
-  json["rates"] = rates_json(rates);
+  for (const NetResult& result : report.results)
+    raise_peak(rates, greatest_gflops(result), report.precision);
+  json["rates"] = rates_json(rates, report.precision);
   json["unit"] =
       "us: forward_us, wall time of one forward to its finished output; device_us, of a step's "
       "commands";
@@ -68,7 +69,7 @@ std::string to_json(const NetBenchReport& report) {
   json["rival_details"] = report.rival_details;
   json["results"] = Json::array();
   for (const NetResult& result : report.results) {
-    json["results"].push_back(json_of(result, rates.peak_gflops));
+    json["results"].push_back(json_of(result, peak_of(rates, report.precision)));
   }
   return pretty(json);
 }

@@ -11,12 +11,6 @@
 namespace tilewright {
 namespace {
 
-double depth_of(const MlpModel& model) {
-  return static_cast<double>(std::count_if(
-      model.layers.begin(), model.layers.end(),
-      [](const MlpLayer& layer) { return std::holds_alternative<AffineLayer>(layer); }));
-}
-
 // Of a batch the first row, the last, and one between.
 std::vector<std::size_t> some_rows(std::size_t batch) {
   const std::set<std::size_t> rows{0, batch / 2, batch - 1};
@@ -38,7 +32,7 @@ NetCheck::NetCheck(const MlpModel& model, const std::vector<float>& input, std::
                            static_cast<std::int64_t>(rows_.size()));
   columns_ = expected_.size() / rows_.size();
   for (const double value : expected_) bound_ = std::max(bound_, std::abs(value));
-  bound_ *= (precision == Precision::kHalf ? std::ldexp(1.0, -9) : 1e-5) * depth_of(model);
+  bound_ *= share_off(model, precision);
 }
 
 std::string NetCheck::difference(const std::string& name, const std::vector<float>& output,

@@ -11,8 +11,8 @@
 namespace tilewright {
 
 // Knows some rows of the right output: by the forward in double precision. An element may be off by
-// 1e-5 x depth of the largest that is known; of halfs, with the model and the input as a net of
-// them has these, 2^-9 x depth.
+// share_off() of the largest that is known; of halfs, with the model and the input as a net of
+// them has these.
 class NetCheck {
  public:
   // `input`: batch x inputs, row-major; batch is at least 1.

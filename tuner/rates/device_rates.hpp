@@ -24,12 +24,12 @@ inline bool never() {
 
 // Measures what is not `known`, the most useful first: what is not begun when the time is over
 // stays 0, or is missing, and the answer is partial. What a device does not have, or what does not
-// build or run on it, is 0, too. Multiply-adds are of the precision. No launch is meant to take
-// longer than a tenth of a second. Throws Error if no kernel runs at all, or if there is no context
-// or queue to be had.
+// build or run on it, is 0, too. Multiply-adds are those that bound products of the precisions,
+// and those of halfs where one of them is half. No launch is meant to take longer than a tenth of a
+// second. Throws Error if no kernel runs at all, or if there is no context or queue to be had.
 RatesReply measure_device_rates(const ListedDevice& device, const IsOver& is_over = never,
                                 const DeviceRates& known = {},
-                                Precision precision = Precision::kSingle);
+                                const std::vector<Precision>& precisions = {Precision::kSingle});
 
 // One launch: what the driver says of it, and the time from its enqueueing to its end on the wall.
 struct LaunchTimes {

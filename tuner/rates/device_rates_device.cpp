@@ -1,7 +1,9 @@
 // The micro-benchmarks on a device: rates of memory, and all of them together.
 #include <algorithm>
 #include <numeric>
+#include <set>
 
+#include "runtime/device/device_identity.hpp"
 #include "tuner/rates/device_rates.hpp"
 #include "tuner/rates/device_rates_kernels.hpp"
 #include "tuner/rates/launch_bench.hpp"
@@ -187,6 +189,19 @@ Samples MemoryBench::image_reads() const {
                     kBytes * static_cast<double>(kImageSide * lines));
 }
 
+// In which types the device multiplies for them. Notes where it has no halfs.
+std::set<Precision> arithmetic_of(const std::vector<Precision>& precisions,
+                                  const ListedDevice& device, DeviceRates& rates) {
+  std::set<Precision> types;
+  for (const Precision precision : precisions) {
+    if (has_extension(device.device, extension_of(precision))) types.insert(sums_of(precision));
+    if (precision != Precision::kHalf) continue;
+    rates.half_is_emulated = !has_extension(device.device, kHalfArithmetic);
+    if (!rates.half_is_emulated) types.insert(Precision::kHalf);
+  }
+  return types;
+}
+
 }  // namespace
 
 MemoryFacts memory_of(const cl::Device& device) {
@@ -199,7 +214,8 @@ MemoryFacts memory_of(const cl::Device& device) {
 }
 
 RatesReply measure_device_rates(const ListedDevice& device, const IsOver& is_over,
-                                const DeviceRates& known, Precision precision) {
+                                const DeviceRates& known,
+                                const std::vector<Precision>& precisions) {
   LaunchBench launches(device);
   const MemoryBench bench(device, launches);
   RatesReply reply{known, false};
@@ -234,14 +250,17 @@ RatesReply measure_device_rates(const ListedDevice& device, const IsOver& is_ove
   for (const Samples& samples : copies) learn(rates.copy_gbytes_per_s, samples);
   learn(rates.local_gbytes_per_s, local);
   learn(rates.image_gbytes_per_s, image);
-  MultiplyAdds multiply_adds = measure_multiply_adds(launches.executor(), device, rates.event_time,
-                                                     is_over, known.multiply_adds, precision);
-  reply.partial = reply.partial || multiply_adds.partial;
-  rates.multiply_adds = std::move(multiply_adds.rates);
-  for (const MultiplyAddRate& rate : rates.multiply_adds) {
-    rates.peak_gflops = std::max(rates.peak_gflops, rate.gflops);
+  for (const Precision arithmetic : arithmetic_of(precisions, device, rates)) {
+    MultiplyAdds multiply_adds = measure_multiply_adds(
+        launches.executor(), device, rates.event_time, is_over, rates.multiply_adds, arithmetic);
+    reply.partial = reply.partial || multiply_adds.partial;
+    rates.multiply_adds = std::move(multiply_adds.rates);
   }
-  if (rates.peak_gflops == 0.0 && rates.launch_ns == 0.0 && work.empty()) {
+  for (const MultiplyAddRate& rate : rates.multiply_adds) {
+    double& peak = arithmetic_peak(rates, rate.precision);
+    peak = std::max(peak, rate.gflops);
+  }
+  if (rates.multiply_adds.empty() && rates.launch_ns == 0.0 && work.empty()) {
     throw Error(TW_OPENCL_ERROR,
                 "no kernel runs on " + device.identity.name +
                     ", not even an empty one: its driver does not work; look with clinfo, and "

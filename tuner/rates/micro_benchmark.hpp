@@ -43,17 +43,17 @@ std::vector<MultiplyAddRate> rates_of(int vector_width, const std::vector<FormTi
 std::vector<MultiplyAddRate> faster_of(const std::vector<MultiplyAddRate>& one,
                                        const std::vector<MultiplyAddRate>& other);
 
-// Rates of what runs, in all vector widths that are not `known`, each measured twice, some time
-// apart: about a second, most of it compiling; two where the machine slows down. When the time is
-// over no further width is begun. By event times, or by the clock on the wall if those make no
-// sense. Throws Error if there is no queue or buffer to be had.
+// Rates of arithmetic in that type of what runs, in all vector widths that are not `known` of it,
+// each measured twice, some time apart: about a second, most of it compiling; two where the machine
+// slows down. When the time is over no further width is begun. By event times, or by the clock on
+// the wall if those make no sense. Throws Error if there is no queue or buffer to be had.
 struct MultiplyAdds {
-  std::vector<MultiplyAddRate> rates;  // of the known widths, too
+  std::vector<MultiplyAddRate> rates;  // all known, too
   bool partial = false;                // a width was not begun
 };
 MultiplyAdds measure_multiply_adds(const Executor& executor, const ListedDevice& device,
                                    bool event_time, const IsOver& is_over = never,
                                    const std::vector<MultiplyAddRate>& known = {},
-                                   Precision precision = Precision::kSingle);
+                                   Precision arithmetic = Precision::kSingle);
 
 }  // namespace tilewright

@@ -28,20 +28,30 @@ constexpr int kCpuItems = 4;
 
 // MultiplyAddChains of multiply-adds none of which waits for another, on vectors.
 struct MultiplyAddChains {
+  Precision arithmetic = Precision::kSingle;
   int vector_width = 1;
   int count = 2;
   int work_group_size = 1;
 };
 
-std::string vector_type(int width) {
-  return width == 1 ? "float" : fmt::format("float{}", width);
+// Texts are of floats; in_precision() makes doubles of them. Halfs have a type of their own, since
+// scalars and C stay floats beside them.
+std::string scalar_type(const MultiplyAddChains& chains) {
+  return chains.arithmetic == Precision::kHalf ? "half" : "float";
 }
 
-// A vector of different floats, lest the compiler sees that one lane is enough.
-std::string counting_vector(int width) {
+std::string vector_type(const MultiplyAddChains& chains) {
+  const int width = chains.vector_width;
+  return scalar_type(chains) + (width == 1 ? "" : std::to_string(width));
+}
+
+// A vector of different numbers, lest the compiler sees that one lane is enough.
+std::string counting_vector(const MultiplyAddChains& chains) {
   std::vector<std::string> lanes;
-  for (int lane = 0; lane < width; ++lane) lanes.push_back(fmt::format("{}.0f", lane));
-  return fmt::format("({})({})", vector_type(width), fmt::join(lanes, ", "));
+  for (int lane = 0; lane < chains.vector_width; ++lane) {
+    lanes.push_back(fmt::format("({}){}.0f", scalar_type(chains), lane));
+  }
+  return fmt::format("({})({})", vector_type(chains), fmt::join(lanes, ", "));
 }
 
 // All that was computed is stored, or the compiler would leave it out.
@@ -53,12 +63,14 @@ std::string sum_of_lanes(int width) {
 }
 
 std::string body_of(MultiplyAdd form, const MultiplyAddChains& chains) {
-  const std::string type = vector_type(chains.vector_width);
-  std::string text =
-      fmt::format("  const {0} x = ({0})(alpha);\n  const {0} y = ({0})(beta);\n", type);
+  const std::string type = vector_type(chains);
+  const std::string scalar = scalar_type(chains);
+  std::string text = fmt::format(
+      "  const {0} x = ({0})(({1})alpha);\n  const {0} y = ({0})(({1})beta);\n", type, scalar);
   for (int i = 0; i < chains.count; ++i) {
-    text += fmt::format("  {} c{} = {} + (float)get_global_id(0) + {}.0f;\n", type, i,
-                        counting_vector(chains.vector_width), i * chains.vector_width);
+    // The id of a work-item may be more than a half can hold.
+    text += fmt::format("  {} c{} = {} + ({})(get_global_id(0) & 1023) + ({}){}.0f;\n", type, i,
+                        counting_vector(chains), scalar, scalar, i * chains.vector_width);
   }
   text += "  for (int p = 0; p < k; ++p) {\n";
   for (int i = 0; i < chains.count * kUnroll; ++i) {
@@ -68,30 +80,33 @@ std::string body_of(MultiplyAdd form, const MultiplyAddChains& chains) {
   }
   text += fmt::format("  }}\n  {} sum = c0;\n", type);
   for (int i = 1; i < chains.count; ++i) text += fmt::format("  sum += c{};\n", i);
-  return text + fmt::format("  if (get_global_id(0) < n) C[offset_c + get_global_id(0)] = {};\n",
-                            sum_of_lanes(chains.vector_width));
+  return text +
+         fmt::format("  if (get_global_id(0) < n) C[offset_c + get_global_id(0)] = (float)({});\n",
+                     sum_of_lanes(chains.vector_width));
 }
 
 // The arguments are those of a gemm kernel, so that the one launch path serves: k is the number of
 // turns, alpha and beta are factor and summand, each work-item stores one float to C; A and B are
 // not read.
-KernelRecord kernel_of(MultiplyAdd form, const MultiplyAddChains& chains, Precision precision) {
+KernelRecord kernel_of(MultiplyAdd form, const MultiplyAddChains& chains) {
+  const bool halfs = chains.arithmetic == Precision::kHalf;
   KernelRecord record;
-  record.precision = precision;
+  record.precision = sums_of(chains.arithmetic);
   record.name = fmt::format("multiply_add_{}_{}", to_text(form), chains.vector_width);
   record.entry = record.name;
   record.work_group = {chains.work_group_size, 1};
   record.layout_b = Layout::R();
   record.source = fmt::format(
-      "// tilewright {}: how fast are multiply-adds, spelled {}, on vectors of {}?\n\n"
+      "// tilewright {}: how fast are multiply-adds, spelled {}, on vectors of {}?\n\n{}"
       "__kernel __attribute__((reqd_work_group_size({}, 1, 1)))\n"
       "void {}(const int m, const int n, const int k, const float alpha,\n"
       "    __global const float *restrict A, const ulong offset_a, const int lda,\n"
       "    __global const float *restrict B, const ulong offset_b, const int ldb,\n"
       "    const float beta, __global float *restrict C, const ulong offset_c, const int ldc)\n"
       "{{\n{}}}\n",
-      kVersion, to_text(form), chains.vector_width, chains.work_group_size, record.entry,
-      body_of(form, chains));
+      kVersion, to_text(form), chains.vector_width,
+      halfs ? "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n\n" : "", chains.work_group_size,
+      record.entry, body_of(form, chains));
   record.source = in_precision(record.source, record);
   return record;
 }
@@ -99,9 +114,9 @@ KernelRecord kernel_of(MultiplyAdd form, const MultiplyAddChains& chains, Precis
 class MicroBenchmark {
  public:
   MicroBenchmark(const Executor& executor, const ListedDevice& device, bool event_time,
-                 Precision precision)
+                 Precision arithmetic)
       : executor_(executor),
-        precision_(precision),
+        arithmetic_(arithmetic),
         event_time_(event_time),
         register_floats_(space_limits(device).register_floats) {
     const bool side_by_side = device_hints(device.device).side_by_side;
@@ -112,7 +127,8 @@ class MicroBenchmark {
     items_ = device.identity.compute_units * (side_by_side ? kGpuItems : kCpuItems);
     queue_ = timed_queue(executor_.context(), device.device);
     out_ = own_buffer(executor_.context(), CL_MEM_READ_WRITE,
-                      static_cast<std::size_t>(items_) * bytes_of(precision_), "micro-benchmark");
+                      static_cast<std::size_t>(items_) * bytes_of(sums_of(arithmetic_)),
+                      "micro-benchmark");
   }
 
   // Loads the kernels of a width, and times them as often as it is run.
@@ -132,7 +148,7 @@ class MicroBenchmark {
   std::optional<double> wall_ns(LoadedKernel& kernel, const GemmProblem& problem);
 
   const Executor& executor_;
-  Precision precision_;
+  Precision arithmetic_;
   bool event_time_;
   cl::CommandQueue queue_;
   cl::Buffer out_;
@@ -164,12 +180,11 @@ std::optional<double> MicroBenchmark::time(LoadedKernel& kernel, int turns) {
 
 MicroBenchmark::Width::Width(MicroBenchmark& benchmark, int vector_width) : benchmark_(benchmark) {
   // Half of the registers: compilers need some for themselves.
-  const int floats = vector_width * floats_of(benchmark.precision_);
+  const int floats = vector_width * floats_of(benchmark.arithmetic_);
   const int count = std::clamp(benchmark.register_floats_ / 2 / floats, 2, kMostChains);
-  chains_ = {vector_width, count, benchmark.work_group_size_};
+  chains_ = {benchmark.arithmetic_, vector_width, count, benchmark.work_group_size_};
   for (const MultiplyAdd form : kMultiplyAdds) {
-    kernels_.emplace(form,
-                     benchmark.executor_.load(kernel_of(form, chains_, benchmark.precision_)));
+    kernels_.emplace(form, benchmark.executor_.load(kernel_of(form, chains_)));
   }
 }
 
@@ -180,21 +195,25 @@ std::vector<MultiplyAddRate> MicroBenchmark::Width::run() {
   };
   const double flops =
       2.0 * kUnroll * chains_.count * chains_.vector_width * static_cast<double>(benchmark_.items_);
-  return rates_of(chains_.vector_width, time_forms(time_form, flops));
+  auto rates = rates_of(chains_.vector_width, time_forms(time_form, flops));
+  for (MultiplyAddRate& rate : rates) rate.precision = chains_.arithmetic;
+  return rates;
 }
 
 }  // namespace
 
 MultiplyAdds measure_multiply_adds(const Executor& executor, const ListedDevice& device,
                                    bool event_time, const IsOver& is_over,
-                                   const std::vector<MultiplyAddRate>& known, Precision precision) {
-  MicroBenchmark benchmark(executor, device, event_time, precision);
+                                   const std::vector<MultiplyAddRate>& known,
+                                   Precision arithmetic) {
+  MicroBenchmark benchmark(executor, device, event_time, arithmetic);
   std::vector<MicroBenchmark::Width> widths;
   std::vector<std::vector<MultiplyAddRate>> all;
   MultiplyAdds result{known, false};
   for (const int width : kVectorWidths) {
-    const bool is_known = std::any_of(known.begin(), known.end(),
-                                      [&](const auto& rate) { return rate.vector_width == width; });
+    const bool is_known = std::any_of(known.begin(), known.end(), [&](const auto& rate) {
+      return rate.precision == arithmetic && rate.vector_width == width;
+    });
     if (is_known) continue;
     result.partial = is_over();
     if (result.partial) break;
@@ -206,8 +225,9 @@ MultiplyAdds measure_multiply_adds(const Executor& executor, const ListedDevice&
   }
   std::vector<MultiplyAddRate>& rates = result.rates;
   for (const auto& of_width : all) rates.insert(rates.end(), of_width.begin(), of_width.end());
-  std::stable_sort(rates.begin(), rates.end(),
-                   [](const auto& a, const auto& b) { return a.vector_width < b.vector_width; });
+  std::stable_sort(rates.begin(), rates.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.precision, a.vector_width) < std::pair(b.precision, b.vector_width);
+  });
   return result;
 }
 

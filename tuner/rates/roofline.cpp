@@ -11,8 +11,9 @@ double roofline_gflops(const DeviceRates& rates, const GemmShape& shape, Precisi
   const auto n = static_cast<double>(shape.n);
   const auto k = static_cast<double>(shape.k);
   const double bytes = static_cast<double>(bytes_of(precision)) * (m * k + k * n + m * n);
-  if (rates.copy_gbytes_per_s <= 0.0 || bytes <= 0.0) return rates.peak_gflops;
-  return std::min(rates.peak_gflops, flops(shape) / bytes * rates.copy_gbytes_per_s);
+  const double peak = peak_of(rates, precision);
+  if (rates.copy_gbytes_per_s <= 0.0 || bytes <= 0.0) return peak;
+  return std::min(peak, flops(shape) / bytes * rates.copy_gbytes_per_s);
 }
 
 }  // namespace tilewright

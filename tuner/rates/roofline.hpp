@@ -6,7 +6,7 @@
 
 namespace tilewright {
 
-// The lesser of the measured peak of multiply-adds and what the memory allows, in GFLOPS: A and B
+// The lesser of the measured peak (peak_of) and what the memory allows, in GFLOPS: A and B
 // are read once and C is written once, at the rate of a copy. 0 if the peak is not known; the peak
 // if only the rate of a copy is not. A kernel can pass it where operands stay in caches.
 double roofline_gflops(const DeviceRates& rates, const GemmShape& shape,

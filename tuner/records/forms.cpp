@@ -10,10 +10,12 @@ namespace {
 
 constexpr double kTie = 0.02;  // share of the best rate
 
-double best_rate(const DeviceRates& rates, int vector_width) {
+// Of the same type and width as one of them.
+double best_rate(const DeviceRates& rates, const MultiplyAddRate& like) {
   double best = 0.0;
   for (const MultiplyAddRate& rate : rates.multiply_adds) {
-    if (rate.vector_width == vector_width) best = std::max(best, rate.gflops);
+    const bool alike = rate.precision == like.precision && rate.vector_width == like.vector_width;
+    if (alike) best = std::max(best, rate.gflops);
   }
   return best;
 }
@@ -38,26 +40,31 @@ ParameterPoint unspelled(ParameterPoint point) {
   return point;
 }
 
-Forms forms_of(const DeviceRates& rates) {
+Forms forms_of(const DeviceRates& rates, Precision arithmetic) {
   Forms forms;
   // The first that is put in for a width stays: simplest first.
   for (const MultiplyAdd form : kMultiplyAdds) {
     for (const MultiplyAddRate& rate : rates.multiply_adds) {
-      if (rate.form != to_text(form)) continue;
-      if (rate.gflops < (1.0 - kTie) * best_rate(rates, rate.vector_width)) continue;
+      if (rate.precision != arithmetic || rate.form != to_text(form)) continue;
+      if (rate.gflops < (1.0 - kTie) * best_rate(rates, rate)) continue;
       forms.emplace(rate.vector_width, form);
     }
   }
   return forms;
 }
 
-std::string summary_of(const DeviceRates& rates) {
+ParameterPoint spelled(ParameterPoint point, const DeviceRates& rates) {
+  const Precision arithmetic = sums_of(precision_of(point));
+  return spelled(std::move(point), forms_of(rates, arithmetic));
+}
+
+std::string summary_of(const DeviceRates& rates, Precision precision) {
   std::vector<std::string> choices;
-  for (const auto& [width, form] : forms_of(rates)) {
+  for (const auto& [width, form] : forms_of(rates, sums_of(precision))) {
     choices.push_back(fmt::format("{} {}", width, to_text(form)));
   }
   return fmt::format("multiply-adds by vector width: {}; up to {:.4g} GFLOPS",
-                     fmt::join(choices, ", "), rates.peak_gflops);
+                     fmt::join(choices, ", "), peak_of(rates, precision));
 }
 
 }  // namespace tilewright

@@ -25,12 +25,14 @@ ParameterPoint spelled(ParameterPoint point, const Forms& forms);
 // The point as a search knows it, in which forms are not searched.
 ParameterPoint unspelled(ParameterPoint point);
 
-// For each width that was measured the simplest form whose rate is within 2 % of the best. It
-// depends on nothing but the rates, so that whoever reads them in a journal or a profile chooses
-// alike.
-Forms forms_of(const DeviceRates& rates);
+// For each width that was measured in that type of arithmetic the simplest form whose rate is
+// within 2 % of the best. It depends on nothing but the rates, so that whoever reads them in a
+// journal or a profile chooses alike.
+Forms forms_of(const DeviceRates& rates, Precision arithmetic = Precision::kSingle);
+// The point in the best form of its sums.
+ParameterPoint spelled(ParameterPoint point, const DeviceRates& rates);
 
-// What was chosen, with the rate of the best width: a line.
-std::string summary_of(const DeviceRates& rates);
+// What was chosen for products of such elements, with the rate of the best width: a line.
+std::string summary_of(const DeviceRates& rates, Precision precision = Precision::kSingle);
 
 }  // namespace tilewright

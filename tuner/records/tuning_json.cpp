@@ -115,6 +115,7 @@ void visit_fields(Fields<MultiplyAddRate>, Visit& visit) {
   visit.required("vector_width", &MultiplyAddRate::vector_width);
   visit.required("spelling", &MultiplyAddRate::form);
   visit.required("gflops", &MultiplyAddRate::gflops);
+  visit.optional("precision", &MultiplyAddRate::precision);
 }
 
 template <class Visit>
@@ -128,6 +129,9 @@ void visit_fields(Fields<DeviceRates>, Visit& visit) {
   visit.optional("round_trip_ns", &DeviceRates::round_trip_ns);
   visit.optional("timer_step_ns", &DeviceRates::timer_step_ns);
   visit.optional("event_time", &DeviceRates::event_time);
+  visit.optional("double_peak_gflops", &DeviceRates::double_peak_gflops);
+  visit.optional("half_peak_gflops", &DeviceRates::half_peak_gflops);
+  visit.optional("half_is_emulated", &DeviceRates::half_is_emulated);
 }
 
 template <class Visit>
@@ -244,10 +248,16 @@ void from_json(const nlohmann::json& json, SpaceLimits& value) {
 void to_json(nlohmann::json& json, const GpuFacts& value) {
   json = nlohmann::json::object();
   visit_gpu_facts(value, [&](const char* key, const auto& member) { json[key] = encoded(member); });
+  visit_optional_gpu_facts(value, [&](const char* key, int member) {
+    if (member != 0) json[key] = member;
+  });
 }
 void from_json(const nlohmann::json& json, GpuFacts& value) {
   FieldReader<GpuFacts> reader(json, value);
   visit_gpu_facts(value, [&](const char* key, auto& member) { reader.required(key, member); });
+  visit_optional_gpu_facts(value, [&](const char* key, int& member) {
+    if (json.contains(key)) reader.required(key, member);
+  });
 }
 
 TILEWRIGHT_JSON(ShapeSamples)

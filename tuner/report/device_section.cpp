@@ -26,9 +26,11 @@ std::string time(double ns) {
   return ns > 0.0 ? time_text(ns) : kNotMeasured;
 }
 
-std::string peak_text(const DeviceRates& rates) {
-  return rate(rates.peak_gflops, "GFLOPS") +
-         (rates.peak_gflops > 0.0 && is_raised_peak(rates) ? ", a lower bound" : "");
+// Of the type whose results the report shows.
+std::string peak_text(const Profile& profile) {
+  const Precision precision = measured_precision(profile);
+  return rate(peak_of(profile.rates, precision), "GFLOPS") +
+         (is_raised_peak(profile.rates, precision) ? ", a lower bound" : "");
 }
 
 std::string joined(const std::set<std::string>& words) {
@@ -85,7 +87,7 @@ const std::vector<Row>& rows() {
          return fmt::format("{} bytes{}", limits.local_memory_bytes,
                             limits.local_memory_is_dedicated ? "" : ", not of its own");
        }},
-      {"peak", [](R r) { return peak_text(r.profile.rates); }},
+      {"peak", [](R r) { return peak_text(r.profile); }},
       {"copy", [](R r) { return rate(r.profile.rates.copy_gbytes_per_s, "GB/s"); }},
       {"one more launch", [](R r) { return time(r.profile.rates.launch_ns); }},
       {"empty kernel, to its end", [](R r) { return time(r.profile.rates.round_trip_ns); }},

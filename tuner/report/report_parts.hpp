@@ -61,7 +61,7 @@ ReportSection sources_section(const ReportInputs& inputs);
 void say_no_journal(ReportSection& section, const ReportProfile& report);
 
 // The best result on each (op, shape), in the order of ops and sizes.
-// In the precision of the profile's rates (measured_precision).
+// In one precision (measured_precision).
 std::vector<const ShapeResult*> best_results(const Profile& profile);
 
 }  // namespace tilewright

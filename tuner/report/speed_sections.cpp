@@ -37,19 +37,22 @@ Json figure_row(const ReportProfile& report, const ShapeResult& result) {
 // What a square product could reach at best, and what a launch leaves of it, from size to size.
 void add_bounds(const ReportProfile& report, double from, double to, Json& rows) {
   const DeviceRates& rates = report.profile.rates;
-  if (!(rates.peak_gflops > 0.0)) return;
+  const Precision precision = measured_precision(report.profile);
+  const double peak = peak_of(rates, precision);
+  const auto matrix_bytes = 3.0 * static_cast<double>(bytes_of(precision));
+  if (!(peak > 0.0)) return;
   for (int i = 0; i < kCurvePoints; ++i) {
     const double size = from * std::pow(to / from, i / (kCurvePoints - 1.0));
     const double all = 2.0 * size * size * size;
     const double memory = rates.copy_gbytes_per_s > 0.0
-                              ? all / (12.0 * size * size) * rates.copy_gbytes_per_s
-                              : rates.peak_gflops;
+                              ? all / (matrix_bytes * size * size) * rates.copy_gbytes_per_s
+                              : peak;
     rows.push_back({{"who", report.name},
                     {"bound", "roofline of a square"},
                     {"size", size},
-                    {"gflops", std::min(rates.peak_gflops, memory)}});
+                    {"gflops", std::min(peak, memory)}});
     // Lines behind the plot's figures: a launch that costs less than the product is no bound.
-    if (rates.launch_ns > 0.0 && all / rates.launch_ns < 2.0 * rates.peak_gflops) {
+    if (rates.launch_ns > 0.0 && all / rates.launch_ns < 2.0 * peak) {
       rows.push_back({{"who", report.name},
                       {"bound", "launch floor"},
                       {"size", size},
@@ -80,6 +83,7 @@ std::map<Op, OpFigures> figures_by_op(const ReportInputs& inputs) {
 }
 
 std::vector<std::string> table_row(const ReportProfile& report, const ShapeResult& result) {
+  const Precision precision = measured_precision(report.profile);
   const GemmShape shape = shape_of(result);
   const auto percent = [&](double bound) {
     return bound > 0.0 ? fmt::format("{:.0f}", 100.0 * result.gflops / bound) : "-";
@@ -89,8 +93,8 @@ std::vector<std::string> table_row(const ReportProfile& report, const ShapeResul
           figure(result.gflops),
           fmt::format("{} to {}", figure(flops(shape) / result.high_ns),
                       figure(flops(shape) / result.low_ns)),
-          percent(report.profile.rates.peak_gflops),
-          percent(roofline_gflops(report.profile.rates, shape)),
+          percent(peak_of(report.profile.rates, precision)),
+          percent(roofline_gflops(report.profile.rates, shape, precision)),
           std::to_string(result.samples),
           result.kernel};
 }

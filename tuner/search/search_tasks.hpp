@@ -8,7 +8,7 @@
 #include "codelets/space/space.hpp"
 #include "codelets/space/starting_points.hpp"
 #include "tuner/records/worker_protocol.hpp"
-#include "tuner/search/cost.hpp"
+#include "tuner/search/screening.hpp"
 #include "tuner/search/search.hpp"
 
 namespace tilewright {
@@ -52,28 +52,5 @@ std::vector<SearchTask> search_tasks(const TuneOptions& options, const DeviceFac
 // which tried so many, leave of options.candidates.
 int most_candidates(const TuneOptions& options, const std::vector<SearchTask>& tasks,
                     std::size_t index, int tried_before);
-
-// The dimension of C (kM or kN) in which a shape is so small that kernels for narrow products may
-// serve it; kNone: neither.
-Dimension narrow_side(const GemmShape& shape);
-// The shapes that are narrow in this dimension.
-std::vector<GemmShape> narrow_shapes(const std::vector<GemmShape>& shapes, Dimension narrow);
-
-// What candidates cost that are tried for these ops, on screening_shapes(), as the outcomes teach
-// it. b_prepacked as in Beside.
-CostModel screening_costs(const std::vector<Op>& ops, const std::vector<GemmShape>& shapes,
-                          const DeviceRates& rates, const std::vector<Outcome>& outcomes,
-                          bool b_prepacked = false);
-
-// Least, middle and largest of the shapes, the largest of at most so many flops: enough to see
-// what caches do, short enough for many candidates. With them come the largest whose extents are
-// not in sixteens, if all of these are (kernels for aligned operands may not serve it), and the
-// largest of all, if it has more than four times the flops: trials measure it of promising
-// candidates only. Of more than eight, if not all are narrow those that are not: six that lie far
-// apart, the first among them, and the small and deep one with the most k for an element of C in
-// the place of the nearest other; and the largest odd one.
-std::vector<GemmShape> screening_shapes(std::vector<GemmShape> shapes, double most_flops);
-// What a good kernel does in kShortLaunch_s: long enough for what caches do to show, on any device.
-double most_screening_flops(const DeviceRates& rates);
 
 }  // namespace tilewright

@@ -48,8 +48,8 @@ TuneObserver::State SearchStage::state_of(const SearchTask& task, double budget_
   state.phase_budget_s = budget_s;
   state.total_left_s = options_.budget_s - record_.now_s();
   DeviceRates known = rates();
-  raise_peak(known, best_.gflops);
-  state.peak_gflops = known.peak_gflops;
+  raise_peak(known, best_.gflops, options_.precision);
+  state.peak_gflops = peak_of(known, options_.precision);
   if (best_.gflops > 0.0) {
     state.best_gflops = best_.gflops;
     state.best_kernel = kernel_name(best_.kernel.point());
@@ -81,7 +81,7 @@ bool SearchStage::search(std::size_t index, const MeasureOptions& measure, doubl
       make_strategy(*task.space, task.setup(options_, workers_.facts(), share, most));
   SearchPhase search(workers_, record_, *strategy,
                      screening_costs(task.ops, task.shapes, rates(), {}, options_.b_prepacked),
-                     forms_of(rates()), measure, task.name);
+                     forms_of(rates(), sums_of(options_.precision)), measure, task.name);
   const double until_s = record_.now_s() + budget;
   const auto tell = [&](const Outcome& outcome) {
     note_best(outcome);

@@ -195,13 +195,14 @@ void TuneProgress::begin(const DeviceFacts& device, const std::string& journal,
                    : fmt::format("every outcome goes to {}", journal));
 }
 
-void TuneProgress::rates(const DeviceRates& rates, bool partial) {
+void TuneProgress::rates(const DeviceRates& rates, Precision precision, bool partial) {
   const char* none = partial ? "not measured: no time" : "not measured";
   const bool copies = rates.copy_gbytes_per_s > 0.0;
-  line(fmt::format(
-      "{}; copies {}, a launch costs {:.3g} us",
-      rates.multiply_adds.empty() ? fmt::format("multiply-adds {}", none) : summary_of(rates),
-      copies ? fmt::format("{:.3g} GB/s", rates.copy_gbytes_per_s) : none, rates.launch_ns / 1e3));
+  line(fmt::format("{}; copies {}, a launch costs {:.3g} us",
+                   rates.multiply_adds.empty() ? fmt::format("multiply-adds {}", none)
+                                               : summary_of(rates, precision),
+                   copies ? fmt::format("{:.3g} GB/s", rates.copy_gbytes_per_s) : none,
+                   rates.launch_ns / 1e3));
 }
 
 void TuneProgress::candidate(const State& state) {
@@ -234,7 +235,8 @@ void TuneProgress::finals(const FinalsProgress& progress, double left_s) {
 
 void TuneProgress::summary(const JournalContents& contents, const Profile& profile,
                            const SearchTime& search) {
-  const double peak = profile.rates.peak_gflops;
+  const Precision precision = contents.header.precision;
+  const double peak = peak_of(profile.rates, precision);
   const Standings standing = standings(contents);
   for (std::size_t i = 0; i < standing.problems.size(); ++i) {
     const Op op = standing.problems[i].op;
@@ -250,7 +252,7 @@ void TuneProgress::summary(const JournalContents& contents, const Profile& profi
                      share_of_peak(gflops, peak), times_baseline(contents, standing, i, time),
                      kernel_name(standing.kernel(*best).point()), beside_text(time.beside)));
   }
-  if (is_raised_peak(profile.rates) && peak > 0.0) {
+  if (is_raised_peak(profile.rates, precision)) {
     line(fmt::format(
         "peak: {:.4g} GFLOPS, of the fastest kernel, which passed the micro-benchmarks: a "
         "lower bound of what the device can do",

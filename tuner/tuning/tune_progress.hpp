@@ -25,7 +25,7 @@ class TuneProgress : public TuneObserver {
       : write_(write), live_(std::move(write)), terminal_(terminal) {}
 
   void begin(const DeviceFacts& device, const std::string& journal, std::size_t resumed) override;
-  void rates(const DeviceRates& rates, bool partial) override;
+  void rates(const DeviceRates& rates, Precision precision, bool partial) override;
   void candidate(const State& state) override;
   void finals(const FinalsProgress& progress, double left_s) override;
   void note(const std::string& text) override { line(text); }

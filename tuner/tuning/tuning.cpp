@@ -22,6 +22,7 @@
 #include "tuner/tuning/decision.hpp"
 #include "tuner/tuning/final_stage.hpp"
 #include "tuner/tuning/output_name.hpp"
+#include "tuner/tuning/rates_stage.hpp"
 #include "tuner/tuning/search_stage.hpp"
 #include "tuner/tuning/time_account.hpp"
 #include "tuner/tuning/time_division.hpp"
@@ -53,7 +54,6 @@ class Tuning {
   JournalHeader header() const;
   void begin_session();
   bool measure_rates();
-  bool complete_rates();
   bool search_and_decide();
   double candidate_s() const;
   bool worth_searching(const Turn& turn) const;
@@ -188,38 +188,9 @@ void Tuning::begin_session() {
   });
 }
 
-// Begins or completes what the journal has of the device's rates. False: a stop was requested.
-bool Tuning::complete_rates() {
-  const JournalContents& contents = record_.contents();
-  const double left_s =
-      left_for_rates_s(options_.budget_s, spent_on(contents.spent_on_s, kOnRates));
-  if (contents.rates && !(contents.partial_rates && left_s > 0.0)) return true;
-  const auto unfinished = contents.starts.unfinished();
-  const bool deadly = std::any_of(unfinished.begin(), unfinished.end(), [](const Unfinished& each) {
-    return each.what == kMicroBenchmarks && each.deaths >= kDeathsToQuarantine;
-  });
-  RatesReply reply;
-  if (!deadly) {
-    record_.append(Starting{kMicroBenchmarks, WorkerActivityKind::kLaunch});
-    const auto measured = workers_.measurer().measure_rates(
-        left_s, contents.rates.value_or(DeviceRates{}), options_.precision);
-    record_.append(Idle{kMicroBenchmarks});
-    if (std::holds_alternative<Stopped>(measured)) return false;
-    reply = std::get<RatesReply>(measured);
-  }
-  if (reply == RatesReply{}) {
-    observer_.note(
-        "the micro-benchmarks did not come back, and are not tried again: what they did not "
-        "measure of the device's rates is unknown");
-    reply.rates = contents.rates.value_or(DeviceRates{});
-  }
-  record_.rates(reply);
-  return true;
-}
-
 bool Tuning::measure_rates() {
-  if (!complete_rates()) return false;
-  observer_.rates(rates(), record_.contents().partial_rates);
+  if (!complete_rates(workers_, record_, options_, observer_)) return false;
+  observer_.rates(rates(), options_.precision, record_.contents().partial_rates);
   if (measure_.cold_caches && !rates().event_time) {
     throw UsageError(
         "--caches cold needs event times, and this driver has none that make sense: tune with warm "

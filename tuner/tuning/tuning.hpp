@@ -41,7 +41,7 @@ class TuneObserver {
   virtual void begin(const DeviceFacts& device, const std::string& journal,
                      std::size_t resumed) = 0;
   // `partial`: there was no time for all of them.
-  virtual void rates(const DeviceRates& rates, bool partial) = 0;
+  virtual void rates(const DeviceRates& rates, Precision precision, bool partial) = 0;
   virtual void candidate(const State& state) = 0;
   virtual void finals(const FinalsProgress& progress, double left_s) = 0;
   // Something that the user should know.

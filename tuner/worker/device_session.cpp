@@ -104,7 +104,7 @@ RatesReply DeviceSession::measure_rates(double most_s, const DeviceRates& known,
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
     return spent.count() > most_s;
   };
-  return measure_device_rates(device, is_over, known, precision);
+  return measure_device_rates(device, is_over, known, {precision});
 }
 
 void DeviceSession::health_check() {

@@ -22,8 +22,7 @@ inline constexpr int kHalfSumsFormat = 4;
 inline constexpr int kProfileFormat = kHalfSumsFormat;  // the newest
 inline constexpr int kOldestProfileFormat = 1;
 
-// Of the multiply-adds among its rates, which are those of its first tuning: single where any
-// kernel of a product is.
+// Of its first tuning: single where any kernel of a product is.
 struct Profile;
 Precision measured_precision(const Profile&);
 
@@ -86,15 +85,16 @@ struct Provenance {
 // How fast a device multiplies and adds in one form and vector width.
 struct MultiplyAddRate {
   int vector_width = 1;
-  std::string form;     // "expression" (a * b + c), "mad" or "fma"
-  double gflops = 0.0;  // median
+  std::string form;                          // "expression" (a * b + c), "mad" or "fma"
+  double gflops = 0.0;                       // median
+  Precision precision = Precision::kSingle;  // of the arithmetic: halfs where the device has them
   bool operator==(const MultiplyAddRate&) const = default;
 };
 
 // What micro-benchmarks say of a device, as medians. 0 where nothing was measured.
 struct DeviceRates {
   std::vector<MultiplyAddRate> multiply_adds;
-  double peak_gflops = 0.0;         // of the best of them, or of a kernel that was faster
+  double peak_gflops = 0.0;         // of the best of floats, or of a kernel that was faster
   double copy_gbytes_per_s = 0.0;   // of a large buffer: bytes read and written
   double local_gbytes_per_s = 0.0;  // read from local memory by all work-groups
   double image_gbytes_per_s = 0.0;  // read through image2d
@@ -102,14 +102,27 @@ struct DeviceRates {
   double round_trip_ns = 0.0;       // from enqueueing one empty kernel to its end (wall time)
   double timer_step_ns = 0.0;       // least step of event timestamps
   bool event_time = true;           // event timestamps make sense
+  double double_peak_gflops = 0.0;  // of doubles, likewise
+  double half_peak_gflops = 0.0;    // of the best of halfs
+  bool half_is_emulated = false;    // no cl_khr_fp16: arithmetic in halfs is in floats
   bool operator==(const DeviceRates&) const = default;
 };
 
+// The peak of arithmetic in that type.
+double& arithmetic_peak(DeviceRates& rates, Precision arithmetic);
+double arithmetic_peak(const DeviceRates& rates, Precision arithmetic);
+// What bounds products of such elements: those of halfs have sums of floats.
+double peak_of(const DeviceRates& rates, Precision precision);
+
 // Micro-benchmarks may miss what a device can do, and a kernel then computes faster than their
-// peak: it is raised to that kernel's rate, unless it is not known.
-void raise_peak(DeviceRates& rates, double gflops);
+// peak: it is raised to that kernel's rate, unless it is not known. Kernels of halfs raise none:
+// they may owe their rate to arithmetic in halfs.
+void raise_peak(DeviceRates& rates, double gflops, Precision precision = Precision::kSingle);
 // Was it raised? Then it is a lower bound of what the device can do.
-bool is_raised_peak(const DeviceRates& rates);
+bool is_raised_peak(const DeviceRates& rates, Precision precision = Precision::kSingle);
+// Raises the peaks to the rates of the profile's results.
+struct Profile;
+void raise_peaks(Profile&);
 
 // How one kernel did on one problem. Times are device (event) times of one launch.
 struct ShapeResult {

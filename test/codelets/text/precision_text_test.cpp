@@ -324,7 +324,7 @@ TEST_CASE("images are of single precision, biases and activations not of double"
     const Rule* rule = broken_structural_rule(parse_point(point));
     INFO(point);
     REQUIRE(rule != nullptr);
-    CHECK(rule->name == "others_are_of_floats");
+    CHECK(rule->name == "images_and_nets_have_type");
   }
 }
 

@@ -34,12 +34,14 @@ COMPLEX_TEST(products_of_all_transposes_orders_and_scalars) {
 }
 
 // $TILEWRIGHT_TEST_POINTS calls (24) of random extents, transposes, orders, scalars, offsets and
-// gaps.
+// gaps, from the seed $TILEWRIGHT_TEST_SEED (1).
 COMPLEX_TEST(random_calls) {
   Library library = open_builtin(d);
   const char* wanted = std::getenv("TILEWRIGHT_TEST_POINTS");
   const int count = wanted == nullptr ? 24 : std::atoi(wanted);
-  std::mt19937 random(7);
+  const char* asked = std::getenv("TILEWRIGHT_TEST_SEED");
+  const unsigned seed = asked == nullptr ? 1 : static_cast<unsigned>(std::atoi(asked));
+  std::mt19937 random(seed);
   const auto below = [&](std::size_t end) {
     return std::uniform_int_distribution<std::size_t>(0, end - 1)(random);
   };
@@ -54,10 +56,10 @@ COMPLEX_TEST(random_calls) {
     call.trans_b = kAllTransposes[below(3)];
     call.order = below(2) == 0 ? Order::kRowMajor : Order::kColumnMajor;
     call.type = TraitsOf<Element>::kType;
-    const BlasCaseOf<Element> test(call, below(5), below(5), static_cast<unsigned>(i));
+    const BlasCaseOf<Element> test(call, below(5), below(5), seed + static_cast<unsigned>(i));
     const Matrix c = upload(d, test.c);
     const cl::Event done = library.gemm(d.queue, call, upload(d, test.a), upload(d, test.b), c);
-    INFO("call " << i << ": " << call.m << "x" << call.n << "x" << call.k);
+    INFO("call " << i << " of seed " << seed << ": " << call.m << "x" << call.n << "x" << call.k);
     CHECK(test.wrong(download<Element>(d, c, {done})) == "");
   }
 }

@@ -69,11 +69,6 @@ TEST_CASE("C: a net of halfs") {
   const auto input = stored_matrix<Half>(7, 12, 2, 1, random);
   const auto output = stored_matrix<Half>(7, 12, 1, 0, random);
   const Matrix in = upload(d, input);
-  const Matrix out = upload(d, output);
-  cl_event done = nullptr;
-  REQUIRE(tw_mlp_forward(net, d.queue(), 7, in.buffer(), in.offset, in.ld, out.buffer(), out.offset,
-                         out.ld, 0, nullptr, &done) == TW_SUCCESS);
-  const std::vector<Half> got = download<Half>(d, out, {cl::Event(done)});
   std::vector<float> dense;
   for (std::size_t i = 0; i < 7; ++i) {
     const auto row = input.data.begin() + static_cast<std::ptrdiff_t>(input.offset + i * input.ld);
@@ -82,9 +77,30 @@ TEST_CASE("C: a net of halfs") {
   const std::vector<double> right = host_forward(as_stored(model, Precision::kHalf), dense, 7);
   double largest = 0.0;
   for (const double value : right) largest = std::max(largest, std::abs(value));
-  for (std::size_t i = 0; i < right.size(); ++i) {
-    const double element = static_cast<double>(float{got[output.offset + i]});
-    CHECK(std::abs(element - right[i]) <= std::ldexp(depth_of(model), -9) * largest);
+  std::size_t bytes = 0;
+  REQUIRE(tw_mlp_workspace_bytes(net, 7, in.offset, in.ld, output.offset, output.ld, &bytes) ==
+          TW_SUCCESS);
+  // Two rows of elements between layers at least; a net of floats would need more.
+  REQUIRE(bytes >= 2 * 7 * 12 * sizeof(Half));
+  constexpr std::size_t kOffset = 48;  // floats, of halfs, too
+  const cl::Buffer own(d.context, CL_MEM_READ_WRITE, kOffset * sizeof(float) + bytes);
+  for (const bool mine : {false, true}) {
+    const Matrix out = upload(d, output);
+    cl_event done = nullptr;
+    REQUIRE((mine
+                 ? tw_mlp_forward_in(net, d.queue(), 7, in.buffer(), in.offset, in.ld, out.buffer(),
+                                     out.offset, out.ld, own(), kOffset, 0, nullptr, &done)
+                 : tw_mlp_forward(net, d.queue(), 7, in.buffer(), in.offset, in.ld, out.buffer(),
+                                  out.offset, out.ld, 0, nullptr, &done)) == TW_SUCCESS);
+    const std::vector<Half> got = download<Half>(d, out, {cl::Event(done)});
+    for (std::size_t i = 0; i < right.size(); ++i) {
+      const double element = static_cast<double>(float{got[output.offset + i]});
+      CHECK(std::abs(element - right[i]) <= share_off(model, Precision::kHalf) * largest);
+    }
+    // No room for all of it behind a larger offset.
+    CHECK(tw_mlp_forward_in(net, d.queue(), 7, in.buffer(), in.offset, in.ld, out.buffer(),
+                            out.offset, out.ld, own(), kOffset + 16, 0, nullptr,
+                            nullptr) == TW_INSUFFICIENT_BUFFER_C);
   }
   tw_mlp_free(net);
   std::get<AffineLayer>(model.layers[0]).weights[3] = 1e5f;

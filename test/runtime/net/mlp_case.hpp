@@ -53,12 +53,6 @@ inline MlpModel random_net(int depth, int most_width, unsigned seed) {
   return model;
 }
 
-inline int depth_of(const MlpModel& model) {
-  int depth = 0;
-  for (const MlpLayer& layer : model.layers) depth += std::holds_alternative<AffineLayer>(layer);
-  return depth;
-}
-
 // A batch for a net, with room for its results: offsets and gaps, NaN in all that is no element.
 struct MlpCase {
   std::size_t batch;
@@ -88,7 +82,7 @@ struct MlpCase {
   // count against the largest element of the rows that are looked at: every `step`-th.
   std::string wrong(const MlpModel& model, const std::vector<float>& got,
                     std::size_t step = 1) const {
-    return wrong_against(expected(model, step), 1e-5 * depth_of(model), got, step);
+    return wrong_against(expected(model, step), share_off(model), got, step);
   }
   std::string wrong_against(const std::vector<double>& right, double share,
                             const std::vector<float>& got, std::size_t step = 1) const {

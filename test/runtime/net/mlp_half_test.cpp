@@ -10,12 +10,6 @@
 namespace tilewright {
 namespace {
 
-// How far off an output may be, as a share of the largest: what lies between the layers is rounded
-// to 11 bits, once behind an affine layer and once behind each further activation.
-double half_share_of(const MlpModel& model) {
-  return std::ldexp(static_cast<double>(depth_of(model)), -9);
-}
-
 // A batch whose inputs are halfs, and the right outputs of a net of halfs.
 struct HalfCase {
   MlpCase floats;
@@ -76,7 +70,7 @@ TEST_CASE("random nets of halfs, in all ways in which a batch may lie") {
       INFO(way.name << ", seed " << seed << ", batch " << batch);
       const Mlp net(way.library, model, ElementType::kHalf);
       const HalfCase test(net, model, batch, seed);
-      CHECK(test.floats.wrong_against(test.right, half_share_of(model),
+      CHECK(test.floats.wrong_against(test.right, share_off(model, Precision::kHalf),
                                       half_forward(d, net, test.floats)) == "");
     }
   }
@@ -90,7 +84,7 @@ TEST_CASE("nets of the thesis in halfs") {
     const MlpModel model = preset_model(name, 1);
     const Mlp net(library, model, ElementType::kHalf);
     const HalfCase test(net, model, 20, 0);
-    CHECK(test.floats.wrong_against(test.right, half_share_of(model),
+    CHECK(test.floats.wrong_against(test.right, share_off(model, Precision::kHalf),
                                     half_forward(d, net, test.floats)) == "");
   }
 }

@@ -39,11 +39,6 @@ std::vector<ExportedNet> exported_nets() {
   return nets;
 }
 
-// How far apart two floating-point forwards may be, as a share of the largest output.
-double share_of(const MlpModel& model) {
-  return 1e-5 * depth_of(model);
-}
-
 TEST_CASE("nets that PyTorch exported: the forward in double precision is onnxruntime's") {
   const std::vector<ExportedNet> nets = exported_nets();
   REQUIRE(nets.size() == 26);
@@ -59,7 +54,7 @@ TEST_CASE("nets that PyTorch exported: the forward in double precision is onnxru
       worst = std::max(worst, std::abs(got[i] - want));
     }
     CHECK(largest > 0.0);
-    CHECK(worst <= share_of(net.model) * largest);
+    CHECK(worst <= share_off(net.model) * largest);
   }
 }
 
@@ -75,7 +70,7 @@ TEST_CASE("nets that PyTorch exported, on a device with the built-in profile") {
     const Matrix output = upload(d, test.output);
     const cl::Event done = net.forward(d.queue, upload(d, test.input), output, batch);
     const std::vector<double> right(exported.y.values.begin(), exported.y.values.end());
-    CHECK(test.wrong_against(right, 2 * share_of(exported.model), download(d, output, {done})) ==
+    CHECK(test.wrong_against(right, 2 * share_off(exported.model), download(d, output, {done})) ==
           "");
   }
 }

@@ -58,6 +58,28 @@ TEST_CASE("the JSON of a benchmark has the documented form") {
   CHECK(result["rivals"]["cblas"] == nlohmann::json{{"median", 5.0}, {"low", 4.0}, {"high", 6.0}});
 }
 
+TEST_CASE("rates are of the type that was asked for") {
+  BenchReport report;
+  report.rates.peak_gflops = 100.0;
+  report.rates.multiply_adds = {{4, "mad", 100.0}, {4, "mad", 5.0, Precision::kDouble}};
+  report.rates.double_peak_gflops = 5.0;
+  report.rates.copy_gbytes_per_s = 1e6;
+  report.results.push_back({Op::kNN, {8, 8, 8}, "kernel", {10.0, 9.0, 11.0, 9}, {}});
+  const auto json = [&](Precision precision) {
+    report.precision = precision;
+    return nlohmann::json::parse(to_json(report));
+  };
+  const auto doubles = json(Precision::kDouble);
+  // Raised by what was measured.
+  CHECK(doubles["rates"]["peak_gflops"] == 10.0);
+  CHECK(doubles["rates"]["peak_is_lower_bound"] == true);
+  CHECK(doubles["results"][0]["roofline_gflops"] == 10.0);
+  const auto halfs = json(Precision::kHalf);
+  CHECK(halfs["rates"]["peak_gflops"] == 100.0);
+  CHECK_FALSE(halfs["rates"].contains("peak_is_lower_bound"));
+  CHECK(halfs["results"][0]["roofline_gflops"] == 100.0);
+}
+
 TEST_CASE("what is not known is left out, or null") {
   BenchReport report;
   report.results.push_back({Op::kNN, {8, 8, 8}, "kernel", {10.0, 9.0, 11.0, 9}, {}});

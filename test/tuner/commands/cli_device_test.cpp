@@ -85,7 +85,11 @@ TEST_CASE("devices are measured for people and for programs") {
   CHECK(rates["peak_gflops"] > 0.0);
   CHECK(rates["copy_gbytes_per_s"] > 0.0);
   CHECK(rates["event_time"] == true);
-  CHECK(rates["multiply_adds"].size() == 15);
+  const std::size_t types = 1U + (rates["double_peak_gflops"] > 0.0 ? 1U : 0U) +
+                            (rates["half_peak_gflops"] > 0.0 ? 1U : 0U);
+  CHECK(rates["multiply_adds"].size() == 15 * types);
+  CHECK((rates["half_peak_gflops"] > 0.0) != rates["half_is_emulated"].get<bool>());
+  CHECK(contains(text.out, "   halfs       "));
 }
 
 TEST_CASE("a device that is not there is refused with a list of those that are") {

@@ -120,6 +120,18 @@ TEST_CASE("a limits file may say what is known of a GPU, all of it or nothing") 
         file + ":25: gpu.colour: is not a key that is known here");
 }
 
+TEST_CASE("a limits file may tell multiply-adds of doubles and halfs") {
+  const std::string text = kGood + kGpu;
+  const std::string file = kPath;
+  CHECK(message(text + "double_fma_per_clock = 2\nhalf_fma_per_clock = 16\n") == "accepted");
+  CHECK(message(text + "half_fma_per_clock = -1\n").find(file + ":25: gpu.half_fma_per_clock: ") ==
+        0);
+  const GpuFacts known = read_device("mali-g610").gpu;
+  CHECK(known.fma_per_clock_of(Precision::kSingle) == 64);
+  CHECK(known.fma_per_clock_of(Precision::kHalf) == 128);
+  CHECK(known.fma_per_clock_of(Precision::kDouble) == 0);
+}
+
 TEST_CASE("a limits file may tell further names of its GPU, none of them empty or twice") {
   const std::string file = kPath;
   const auto with = [](const std::string& aliases) {

@@ -105,6 +105,38 @@ TEST_CASE("kernels for doubles leave a profile's rates and models of floats as t
   }
 }
 
+Profile with_rates(Profile profile, Precision arithmetic, double gflops) {
+  profile.rates.multiply_adds.push_back({4, "mad", gflops, arithmetic});
+  arithmetic_peak(profile.rates, arithmetic) = gflops;
+  return profile;
+}
+
+TEST_CASE("a profile keeps the rates of each type that it was tuned for") {
+  const Profile single = with_rates(old_profile(), Precision::kSingle, 6000.0);
+  Profile doubles =
+      with_rates(retyped(new_profile(), Precision::kDouble), Precision::kDouble, 20.0);
+  doubles.results.clear();
+  const Profile both = joined(single, doubles);
+  CHECK(peak_of(both.rates, Precision::kSingle) == 6000.0);
+  CHECK(peak_of(both.rates, Precision::kDouble) == 20.0);
+  CHECK(both.rates.multiply_adds.size() == 2);
+  CHECK(parse_profile(write_profile(both), "joined") == both);
+  // A later tuning has the last word on its own type only. Floats that it measured on the way are
+  // no less than what the profile's kernels reached.
+  Profile halfs = with_rates(retyped(new_profile(), Precision::kHalf), Precision::kSingle, 3.0);
+  halfs.rates.half_is_emulated = true;
+  halfs.results.clear();
+  const Profile all = joined(both, halfs);
+  CHECK(peak_of(all.rates, Precision::kDouble) == 20.0);
+  double fastest = 0.0;
+  for (const ShapeResult& result : all.results) fastest = std::max(fastest, result.gflops);
+  CHECK(peak_of(all.rates, Precision::kSingle) == fastest);
+  CHECK(is_raised_peak(all.rates));
+  CHECK(all.rates.half_is_emulated);
+  CHECK(all.rates.launch_ns == 5.0);
+  CHECK(parse_profile(write_profile(all), "joined") == all);
+}
+
 TEST_CASE("a kernel that has another text by now loses its old results") {
   Profile later = new_profile();
   KernelRecord& changed =

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <set>
 
 #include "catch.hpp"
@@ -35,6 +36,29 @@ TEST_CASE("a device's rates are all there, as far as it has what they are of") {
   CHECK(rates.round_trip_ns > 0.0);
   CHECK(rates.timer_step_ns > 0.0);
   CHECK(rates.event_time);
+}
+
+TEST_CASE("a device's multiply-adds are measured in each type that is asked for") {
+  const TestDevice d;
+  const ListedDevice device = {0, d.device, identify(d.device)};
+  // Multiply-adds alone are to be measured.
+  DeviceRates known;
+  known.copy_gbytes_per_s = known.local_gbytes_per_s = known.image_gbytes_per_s = 1.0;
+  const DeviceRates rates =
+      measure_device_rates(device, never, known, {Precision::kDouble, Precision::kHalf}).rates;
+  const auto widths = [&](Precision arithmetic) {
+    return std::count_if(rates.multiply_adds.begin(), rates.multiply_adds.end(),
+                         [&](const auto& rate) { return rate.precision == arithmetic; });
+  };
+  const bool has_double = has_extension(d.device, "cl_khr_fp64");
+  const bool has_half = has_extension(d.device, "cl_khr_fp16");
+  CHECK(widths(Precision::kSingle) == 15);
+  CHECK(widths(Precision::kDouble) == (has_double ? 15 : 0));
+  CHECK(widths(Precision::kHalf) == (has_half ? 15 : 0));
+  CHECK(rates.half_is_emulated == !has_half);
+  CHECK(is_plausible(rates.peak_gflops));
+  CHECK((rates.double_peak_gflops > 0.0) == has_double);
+  CHECK((rates.half_peak_gflops > 0.0) == has_half);
 }
 
 TEST_CASE("a device without images or local memory has no rates of them") {

@@ -40,6 +40,40 @@ TEST_CASE("what is not known bounds nothing") {
   CHECK(roofline_gflops({}, {64, 64, 64}) == 0.0);
 }
 
+DeviceRates of_all_types() {
+  DeviceRates rates = made_up();
+  rates.multiply_adds.push_back({2, "fma", 40.0, Precision::kDouble});
+  rates.double_peak_gflops = 40.0;
+  rates.multiply_adds.push_back({8, "fma", 300.0, Precision::kHalf});
+  rates.half_peak_gflops = 300.0;
+  return rates;
+}
+
+TEST_CASE("a product is bound by the multiply-adds of its sums and the bytes of its elements") {
+  const DeviceRates rates = of_all_types();
+  CHECK(roofline_gflops(rates, {5000, 5000, 5000}, Precision::kDouble) == 40.0);
+  CHECK(roofline_gflops(rates, {5000, 5000, 5000}, Precision::kHalf) == 100.0);
+  CHECK(roofline_gflops(rates, {10, 10, 10}, Precision::kDouble) == Approx(10.0));
+  CHECK(roofline_gflops(rates, {10, 10, 10}, Precision::kHalf) == Approx(40.0));
+  // Doubles were not measured.
+  CHECK(roofline_gflops(made_up(), {10, 10, 10}, Precision::kDouble) == 0.0);
+}
+
+TEST_CASE("each type has its lines, and a device without arithmetic in halfs says so") {
+  std::vector<std::string> lines = rates_text(of_all_types());
+  CHECK(lines[0] == "peak        100 GFLOPS, multiply-adds in registers");
+  CHECK(lines[7] == "peak of d   40 GFLOPS, multiply-adds in registers");
+  CHECK(lines[8] == "halfs       300 GFLOPS, multiply-adds in registers");
+  CHECK(lines[9].starts_with("multiply-adds of floats, "));
+  CHECK(lines[13].starts_with("multiply-adds of doubles, "));
+  CHECK(lines[15] == "    2            -            -          *40");
+  CHECK(lines[16].starts_with("multiply-adds of halfs, "));
+  DeviceRates emulated = made_up();
+  emulated.half_is_emulated = true;
+  lines = rates_text(emulated);
+  CHECK(lines[7] == "halfs       emulated: no cl_khr_fp16; arithmetic is that of floats");
+}
+
 TEST_CASE("rates are printed with their units, and the chosen form is marked") {
   const std::vector<std::string> lines = rates_text(made_up());
   REQUIRE(lines.size() == 11);

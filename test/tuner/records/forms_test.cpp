@@ -70,6 +70,24 @@ TEST_CASE("points get the form of their vector width; dot() has none") {
   CHECK(after("pack vector_width=4") == to_text(parse_point("pack vector_width=4")));
 }
 
+TEST_CASE("each type of arithmetic has forms of its own; halfs are summed as floats") {
+  const DeviceRates all = rates({{4, "expression", 9.0},
+                                 {4, "mad", 10.0},
+                                 {4, "expression", 4.0, Precision::kDouble},
+                                 {4, "fma", 5.0, Precision::kDouble},
+                                 {4, "expression", 20.0, Precision::kHalf}});
+  CHECK(forms_of(all) == Forms{{4, kMad}});
+  CHECK(forms_of(all, Precision::kDouble) == Forms{{4, kFma}});
+  CHECK(forms_of(all, Precision::kHalf) == Forms{{4, kExpression}});
+  const auto form = [&](const std::string& type) {
+    const auto point = spelled(parse_point("gemm tile_n=4 vector_width=4" + type), all);
+    return std::get<GemmPoint>(point).multiply_add;
+  };
+  CHECK(form("") == kMad);
+  CHECK(form(" precision=d") == kFma);
+  CHECK(form(" precision=h") == kMad);
+}
+
 TEST_CASE("a line says what was chosen") {
   DeviceRates some = rates({{1, "expression", 2.0}, {4, "expression", 2.0}, {4, "fma", 8.0}});
   some.peak_gflops = 8.0;

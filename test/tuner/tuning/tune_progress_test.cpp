@@ -24,17 +24,17 @@ TEST_CASE("what micro-benchmarks had no time for is not told as zero") {
   DeviceRates rates;
   rates.launch_ns = 5000.0;
   Reader partial;
-  partial.progress.rates(rates, true);
+  partial.progress.rates(rates, Precision::kSingle, true);
   CHECK(partial.text ==
         "multiply-adds not measured: no time; copies not measured: no time, a launch costs 5 us\n");
   Reader none;
-  none.progress.rates(rates, false);
+  none.progress.rates(rates, Precision::kSingle, false);
   CHECK(none.has("multiply-adds not measured; copies not measured,"));
   rates.multiply_adds = {{4, "mad", 50.0}};
   rates.peak_gflops = 50.0;
   rates.copy_gbytes_per_s = 12.0;
   Reader all;
-  all.progress.rates(rates, false);
+  all.progress.rates(rates, Precision::kSingle, false);
   CHECK(all.has("multiply-adds by vector width: 4 mad; up to 50 GFLOPS; copies 12 GB/s, a launch"));
 }
 

@@ -23,7 +23,7 @@ struct CountingObserver : TuneObserver {
   void begin(const DeviceFacts&, const std::string&, std::size_t known) override {
     resumed = known;
   }
-  void rates(const DeviceRates& rates, bool partial) override {
+  void rates(const DeviceRates& rates, Precision /*precision*/, bool partial) override {
     CHECK(rates.peak_gflops > 0.0);
     CHECK(!partial);
   }

@@ -1,0 +1,83 @@
+// Do the models count the bytes and the rates of a point's type?
+#include "catch.hpp"
+#include "codelets/model/expectation.hpp"
+#include "codelets/model/merit.hpp"
+#include "codelets/model/occupancy_model.hpp"
+#include "tuner/device/limits_file.hpp"
+
+namespace tilewright {
+namespace {
+
+GpuFacts midgard() {
+  return read_device("mali-t860").gpu;
+}
+
+GpuFacts bifrost() {
+  return read_device("mali-g52").gpu;
+}
+
+GemmPoint gemm(const std::string& text) {
+  return std::get<GemmPoint>(parse_point(text));
+}
+
+double merit(const std::string& point, const DeviceHints& hints) {
+  return expected_merit(parse_point(point), hints);
+}
+
+TEST_CASE("a double takes the registers of two floats, and half as many share a cache line") {
+  const std::string tile = "tile_m=4 tile_n=4 vector_width=4";
+  // 8 sums, 2 vectors of A, 2 of B, addresses: twice what floats take.
+  CHECK(expected_registers(gemm(tile + " precision=d"), midgard()) == 8 + 4 + 2);
+  CHECK(expected_residents(gemm(tile + " precision=d"), midgard()) == 64);
+  CHECK(expected_registers(gemm(tile + " precision=d"), bifrost()) == 32 + 16 + 8);
+  // Two doubles fill a register of four floats, so that one alone wastes half of it.
+  CHECK(expected_registers(gemm("tile_m=2 tile_n=2 precision=d"), midgard()) == 4 + 2 + 2);
+  // Halfs are floats as soon as they are read.
+  CHECK(expected_registers(gemm(tile + " precision=h"), midgard()) ==
+        expected_registers(gemm(tile), midgard()));
+  GpuFacts gpu = bifrost();
+  gpu.registers = {1000};  // the same work-items for all
+  gpu.resident_work_items = {64};
+  const std::string rows = tile + " work_group_m=8 work_group_n=8";
+  const auto footprint = [&](const char* type) { return expect(gemm(rows + type), gpu).footprint; };
+  CHECK(footprint(" precision=d").k_steps == footprint("").k_steps / 2);
+  CHECK(footprint(" precision=h").k_steps == footprint("").k_steps * 2);
+}
+
+TEST_CASE("vectors and registers hold half as many doubles as floats") {
+  const DeviceHints cpu{16, 1, false, true, 32, {}};
+  const std::string tile = "tile_m=8 tile_n=16 vector_width=16";
+  // As where vectors are half as wide.
+  const DeviceHints narrow{8, 1, false, true, 32, {}};
+  CHECK(merit(tile + " precision=d", cpu) == Approx(merit(tile, narrow)));
+  CHECK(merit(tile + " precision=h", cpu) == merit(tile, cpu));
+  // 8 vectors of sums fit; 16 of doubles are twice what there is.
+  const DeviceHints few{16, 1, false, true, 8, {}};
+  CHECK(merit(tile + " precision=d", few) < 0.6 * merit(tile, few));
+  const std::string dots =
+      "gemv op=NT narrow=n tile_narrow=4 tile_wide=4 tile_k=16 vector_width=16";
+  CHECK(merit(dots + " precision=d", cpu) == Approx(merit(dots, narrow)));
+}
+
+TEST_CASE("a GPU that multiplies doubles slowly gains less from loading little") {
+  const DeviceHints floats_alone{1, 32, true, true};
+  DeviceHints gpu = floats_alone;
+  const std::string small = "tile_m=2 tile_n=2 work_group_n=32 precision=d";
+  const std::string large = "tile_m=4 tile_n=4 work_group_n=32 precision=d";
+  const auto gain = [&] { return merit(large, gpu) / merit(small, gpu); };
+  const double unknown = gain();
+  gpu.gpu.fma_per_clock = 64;
+  CHECK(gain() == unknown);
+  gpu.gpu.double_fma_per_clock = 4;
+  CHECK(gain() < 0.8 * unknown);
+  CHECK(gain() > 1.0);
+  // Floats do not mind, and halfs are summed as floats.
+  gpu.gpu.half_fma_per_clock = 128;
+  for (const char* type : {"", " precision=h"}) {
+    CHECK(merit("tile_m=4 tile_n=4 work_group_n=32" + std::string(type), gpu) ==
+          merit("tile_m=4 tile_n=4 work_group_n=32", floats_alone));
+  }
+}
+
+}  // namespace
+}  // namespace tilewright

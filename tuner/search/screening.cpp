@@ -1,0 +1,141 @@
+#include "tuner/search/screening.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "tuner/measure/dispatch_guard.hpp"
+#include "tuner/records/shapes.hpp"
+#include "tuner/search/shape_design.hpp"
+
+namespace tilewright {
+namespace {
+
+// Extents up to this are narrow.
+constexpr std::int64_t kMostNarrow = 16;
+// Of more shapes than a few, so many are screened.
+constexpr std::size_t kFew = 8;
+constexpr std::size_t kFarApart = 6;
+
+// A shape that kernels for aligned operands may not serve, those with the widest vectors at least.
+bool is_odd(const GemmShape& shape) {
+  constexpr std::int64_t kVector = 16;
+  return shape.m % kVector != 0 || shape.n % kVector != 0 || shape.k % kVector != 0;
+}
+
+// The one with the most of it among the shapes that it may be, none of which is of more flops;
+// nullptr: there is none.
+template <class MayBe, class Most>
+const GemmShape* greatest(const std::vector<GemmShape>& shapes, double most_flops, MayBe may_be,
+                          Most most) {
+  const GemmShape* found = nullptr;
+  for (const GemmShape& shape : shapes) {
+    if (!may_be(shape) || flops(shape) > most_flops) continue;
+    if (found == nullptr || most(shape) > most(*found)) found = &shape;
+  }
+  return found;
+}
+
+bool is_among(const std::vector<GemmShape>& shapes, const GemmShape& shape) {
+  return std::find(shapes.begin(), shapes.end(), shape) != shapes.end();
+}
+
+// Kernels for aligned operands cannot take it without packing, or its tiles fill the last wave of
+// work-groups badly: what is the best on large squares need not be the best there.
+void add_largest_odd(std::vector<GemmShape>& chosen, const std::vector<GemmShape>& shapes,
+                     double most_flops) {
+  const GemmShape* largest = greatest(shapes, most_flops, is_odd, flops);
+  if (largest != nullptr && !is_among(chosen, *largest)) chosen.push_back(*largest);
+}
+
+// The k that there is for an element of C.
+double depth(const GemmShape& shape) {
+  return static_cast<double>(shape.k) / static_cast<double>(shape.m * shape.n);
+}
+
+// Puts the deepest of the small and deep shapes in the place of what is nearest to it, but for the
+// first. Only kernels that share k among many do well there, the more so the deeper it is; one that
+// is less so does not tell them from others.
+void put_in_deepest(std::vector<GemmShape>& chosen, const std::vector<GemmShape>& shapes,
+                    double most_flops) {
+  const GemmShape* deepest = greatest(shapes, most_flops, splitting_helps, depth);
+  if (deepest == nullptr || chosen.size() < 2 || is_among(chosen, *deepest)) return;
+  const auto nearest = std::min_element(
+      chosen.begin() + 1, chosen.end(), [&](const GemmShape& a, const GemmShape& b) {
+        return squared_distance(a, *deepest) < squared_distance(b, *deepest);
+      });
+  *nearest = *deepest;
+}
+
+}  // namespace
+
+Dimension narrow_side(const GemmShape& shape) {
+  if (std::min(shape.m, shape.n) > kMostNarrow) return Dimension::kNone;
+  return shape.m < shape.n ? Dimension::kM : Dimension::kN;
+}
+
+std::vector<GemmShape> narrow_shapes(const std::vector<GemmShape>& shapes, Dimension narrow) {
+  std::vector<GemmShape> result;
+  std::copy_if(shapes.begin(), shapes.end(), std::back_inserter(result),
+               [&](const GemmShape& shape) { return narrow_side(shape) == narrow; });
+  return result;
+}
+
+bool splitting_helps(const GemmShape& shape) {
+  constexpr double kTile = 64.0;  // of C, for a good work-group
+  constexpr std::int64_t kDeep = 512;
+  constexpr double kUnits = 64.0;
+  const double tiles = std::ceil(static_cast<double>(shape.m) / kTile) *
+                       std::ceil(static_cast<double>(shape.n) / kTile);
+  return shape.k >= kDeep && tiles < kUnits;
+}
+
+CostModel screening_costs(const std::vector<Op>& ops, const std::vector<GemmShape>& shapes,
+                          const DeviceRates& rates, const std::vector<Outcome>& outcomes,
+                          bool b_prepacked) {
+  CostModel costs(ops, screening_shapes(shapes, most_screening_flops(rates)), rates, b_prepacked);
+  for (const Outcome& outcome : outcomes) costs.learn(outcome);
+  return costs;
+}
+
+std::vector<GemmShape> screening_shapes(std::vector<GemmShape> shapes, double most_flops) {
+  if (shapes.size() > kFew) {
+    const auto is_narrow = [](const GemmShape& shape) {
+      return narrow_side(shape) != Dimension::kNone;
+    };
+    if (!std::all_of(shapes.begin(), shapes.end(), is_narrow)) std::erase_if(shapes, is_narrow);
+    const std::vector<GemmShape> all = shapes;
+    shapes = far_apart(std::move(shapes), kFarApart, most_flops);
+    put_in_deepest(shapes, all, most_flops);
+    add_largest_odd(shapes, all, most_flops);
+    std::sort(shapes.begin(), shapes.end(),
+              [](const GemmShape& a, const GemmShape& b) { return flops(a) < flops(b); });
+    return shapes;
+  }
+  std::stable_sort(shapes.begin(), shapes.end(),
+                   [](const GemmShape& a, const GemmShape& b) { return flops(a) < flops(b); });
+  if (shapes.empty()) return shapes;
+  const GemmShape largest = shapes.back();
+  while (shapes.size() > 1 && flops(shapes.back()) > most_flops) shapes.pop_back();
+  std::vector<GemmShape> chosen = shapes;
+  if (shapes.size() > 3) chosen = {shapes.front(), shapes[shapes.size() / 2], shapes.back()};
+  const auto odd = std::find_if(shapes.rbegin(), shapes.rend(), is_odd);
+  if (odd != shapes.rend() && std::none_of(chosen.begin(), chosen.end(), is_odd)) {
+    const auto place = std::find_if(chosen.begin(), chosen.end(), [&](const GemmShape& shape) {
+      return flops(shape) > flops(*odd);
+    });
+    chosen.insert(place, *odd);
+  }
+  constexpr double kMuchLarger = 4.0;  // so that caches may show what they did not before
+  if (flops(largest) > kMuchLarger * flops(chosen.back())) chosen.push_back(largest);
+  return chosen;
+}
+
+double most_screening_flops(const DeviceRates& rates) {
+  constexpr double kUsualGflops = 300.0;
+  // Of the type that is tuned for: a journal has rates of no other that bounds products.
+  const double peak = std::max(rates.peak_gflops, rates.double_peak_gflops);
+  return kShortLaunch_s * 1e9 * (peak > 0.0 ? peak : kUsualGflops);
+}
+
+}  // namespace tilewright
