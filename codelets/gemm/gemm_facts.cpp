@@ -106,7 +106,7 @@ GemmFacts::GemmFacts(const GemmPoint& p)
       turn(p.tile_k * p.unroll_k),
       block(p.cache_block_k > 0 ? p.cache_block_k : turn),
       half_sums(half_sums_of(p, turn)) {
-  if (half_sums == HalfSums::kBlock && !barriers) block = p.accumulate_k;
+  if (half_sums == HalfSums::kBlock && !barriers && !local) block = p.accumulate_k;
   complete(a, p.edges);
   complete(b, p.edges);
   remainder = a.clamped || b.clamped;
