@@ -211,9 +211,12 @@ void check_images(const KernelRecord& kernel, const RuleTable& table) {
 // Images hold floats, and networks are of floats or halfs.
 void check_precision(const KernelRecord& kernel, const RuleTable& table) {
   const bool half_product = kernel.role == Role::kGemm && kernel.precision == Precision::kHalf &&
-                            kernel.images == Images{};
-  table.require(kernel.accumulate_k == 0 || half_product, "accumulate_k",
-                "must be absent: only gemm kernels of halfs add up in halfs");
+                            kernel.bias == Dimension::kNone &&
+                            kernel.activation == Activation::kIdentity;
+  table.require(kernel.accumulate_k == 0 || (half_product && kernel.accumulate_k > 0),
+                "accumulate_k",
+                "must be absent: only gemm kernels of halfs without bias and activation add up in "
+                "halfs");
   if (kernel.precision == Precision::kSingle) return;
   table.require(kernel.images == Images{}, "images", "must be empty: pixels are of floats");
   if (is_of_nets(kernel.precision)) return;

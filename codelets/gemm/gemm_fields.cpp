@@ -21,7 +21,7 @@ std::vector<Field> layout_fields() {
   };
 }
 
-// Long sums in halfs are for who asks.
+// Sums in halfs are for who asks.
 Field accumulate_field() {
   Words<int> words;
   for (const int steps : {0, 2, 4, 8, 16, 32, kWholeK}) {
@@ -30,7 +30,9 @@ Field accumulate_field() {
   Field steps = late(field<P, &P::accumulate_k>(
       "accumulate_k", "acc",
       "of halfs: k steps that are added up in halfs, then to floats; 0: all in floats", words));
-  steps.on_request = {half_sums_text(kWholeK)};
+  for (const auto& word : words) {
+    if (word.first > 0) steps.on_request.push_back(word.second);
+  }
   return steps;
 }
 

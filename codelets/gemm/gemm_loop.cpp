@@ -217,26 +217,30 @@ void GemmLoop::next_tile() {
   if (double_buffered()) out_.line("buffer = 1 - buffer;");
 }
 
-// What is left of k, one step at a time.
+// What is left of k, one step at a time: sums in halfs of a block's rest, which may be as long as
+// several turns.
 void GemmLoop::remainder() {
   if (!is_whole_loop()) out_.line("// What is left of k, step by step.");
   const GemmOperand a = direct(f_.a, f_.m, 1);
   const GemmOperand b = direct(f_.b, f_.n, 1);
-  if (f_.local) {
+  const bool of_turns = f_.half_sums == GemmFacts::HalfSums::kTurn;
+  const bool each = of_turns && f_.turn < f_.block;
+  const bool once = f_.half_sums == GemmFacts::HalfSums::kBlock || (of_turns && !each);
+  if (f_.local || once) {
     out_.open();
     if (f_.a.local) a.declare(out_, "p");
     if (f_.b.local) b.declare(out_, "p");
   }
+  if (once) emit_half_sums(out_, f_, true);
   out_.open("for (; p < {}; ++p)", f_.end_k());
-  const bool closed =
-      f_.half_sums == GemmFacts::HalfSums::kTurn || f_.half_sums == GemmFacts::HalfSums::kBlock;
-  if (closed) emit_half_sums(out_, f_, true);
+  if (each) emit_half_sums(out_, f_, true);
   emit_k_tile(out_, f_, a, b, 0, 1);
-  if (closed) emit_sums_to_floats(out_, f_);
+  if (each) emit_sums_to_floats(out_, f_);
   a.advance(out_, 1);
   b.advance(out_, 1);
   out_.close();
-  if (f_.local) out_.close();
+  if (once) emit_sums_to_floats(out_, f_);
+  if (f_.local || once) out_.close();
 }
 
 }  // namespace tilewright

@@ -31,6 +31,9 @@ bool is_named(const std::vector<std::string>& names, std::string_view name) {
 // packing, too.
 bool is_open(const Field& field, std::size_t value, const ParameterPoint& demand, bool packed) {
   if (codelet_of(demand) != Codelet::kGemm) return true;
+  if (field.name == "accumulate_k") {
+    return value == 0 || precision_of(demand) == Precision::kHalf;
+  }
   if (field.name == "layout_a" || field.name == "layout_b") {
     const bool is_plain = parse_layout(field.values[value])->is_plain();
     return value == field.index(demand) || (packed && !is_plain);
@@ -77,7 +80,7 @@ std::set<std::size_t> named_values(const Field& field, ParameterPoint point,
 std::string text_of(const SpaceLimits& limits) {
   std::string text;
   visit_space_limits(limits, [&](const char* name, const auto& value) {
-    if (name == kOptionalLimit && !limits.half_arithmetic) return;
+    if (name == kOptionalLimit) return;
     if constexpr (requires { value.size(); }) {
       text += fmt::format("{} {}\n", name, fmt::join(value, " "));
     } else {

@@ -46,6 +46,13 @@ HostMatrix random_matrix(std::int64_t rows, std::int64_t columns, std::mt19937& 
   return matrix;
 }
 
+HostMatrix whole_matrix(std::int64_t rows, std::int64_t columns, std::mt19937& random) {
+  HostMatrix matrix;
+  matrix.ld = static_cast<std::size_t>(columns);
+  for (std::int64_t i = 0; i < rows * columns; ++i) matrix.data.push_back(whole_element(random));
+  return matrix;
+}
+
 ElementOf elements_of(const HostMatrix& matrix) {
   return [&matrix](std::int64_t i, std::int64_t j) {
     return matrix.data[static_cast<std::size_t>(i) * matrix.ld + static_cast<std::size_t>(j)];

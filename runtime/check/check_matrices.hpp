@@ -34,14 +34,22 @@ double uniform_element(Precision precision, Random& random) {
   return static_cast<double>(std::uniform_real_distribution<float>(-1.0f, 1.0f)(random));
 }
 
+// -1, 0 or 1: products are exact in every precision, and sums of up to 2048 of them, too, where
+// rounding would hide a step that is lost.
+template <class Random>
+double whole_element(Random& random) {
+  return std::uniform_int_distribution(-1, 1)(random);
+}
+
 // Offset, gap and guard: more elements than the widest vector, as the record's alignment allows.
 Placement placement_for(const KernelRecord& record);
 // The same of a C that need not be aligned.
 Placement placement_of_c(const KernelRecord& record);
 
-// Uniform in [-1, 1], without gaps; equal generators give equal matrices.
+// Uniform in [-1, 1], or -1, 0 and 1, without gaps; equal generators give equal matrices.
 HostMatrix random_matrix(std::int64_t rows, std::int64_t columns, std::mt19937& random,
                          Precision precision = Precision::kSingle);
+HostMatrix whole_matrix(std::int64_t rows, std::int64_t columns, std::mt19937& random);
 ElementOf elements_of(const HostMatrix& matrix);  // which must outlive it
 
 // A matrix that a kernel writes, with what was in its memory before.

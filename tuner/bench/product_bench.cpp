@@ -72,11 +72,11 @@ Checks make_checks(const cl::CommandQueue& queue, const Workload& workload,
   return checks;
 }
 
-void check_result(Competitor& competitor, const GemmShape& shape, const Checks& checks) {
+void check_result(Competitor& competitor, const GemmProblem& problem, const Checks& checks) {
+  const int half_sums = problem.precision == Precision::kHalf ? competitor.half_sums() : 0;
   const std::vector<double> got = competitor.result_at(checks.at);
   for (std::size_t i = 0; i < got.size(); ++i) {
-    const double bound =
-        with_half_sums(checks.expected[i], competitor.half_sums(), shape.k, 1.0).bound;
+    const double bound = with_half_sums(checks.expected[i], half_sums, problem.shape.k, 1.0).bound;
     if (!(std::abs(got[i] - checks.expected[i].value) <= bound)) {
       throw Error(TW_INTERNAL,
                   fmt::format("{} computes C({}, {}) = {} instead of {} +- {}: nothing is measured",
@@ -154,7 +154,7 @@ void call_first(const Announce& announce, const Arena& arena, Entrant& entrant,
   const auto begin = std::chrono::steady_clock::now();
   entrant.competitor->multiply();
   entrant.call_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  check_result(*entrant.competitor, arena.workload.shape(), checks);
+  check_result(*entrant.competitor, arena.workload.problem(), checks);
 }
 
 }  // namespace

@@ -53,9 +53,7 @@ class ClblastCompetitor : public Competitor {
   std::string name() const override { return "clblast"; }
 
   // Sums of its HGEMM are halfs.
-  int half_sums() const override {
-    return arena_.workload.problem().precision == Precision::kHalf ? kWholeK : 0;
-  }
+  int half_sums() const override { return kWholeK; }
 
   void multiply() override {
     switch (type_of(arena_.workload.problem())) {

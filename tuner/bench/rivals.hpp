@@ -27,7 +27,7 @@ class Competitor {
   virtual void multiply() = 0;
   // Wall time in seconds of so many such calls, one after the other.
   virtual double seconds_of(int calls);
-  // K steps that it may add up in halfs where elements are halfs; 0: none.
+  // Where elements are halfs: k steps that it may add up in halfs.
   virtual int half_sums() const { return 0; }
   // Does it use the device from another process? Then the device changes hands between competitors.
   virtual bool is_foreign() const { return false; }

@@ -32,7 +32,7 @@ ProductElement finished(const VerificationCase& test, const KernelRecord& record
   const auto at = static_cast<std::size_t>(record.bias == Dimension::kN ? j : i);
   ProductElement element = with_epilogue(
       with_half_sums(test.expected[static_cast<std::size_t>(i * test.shape.n + j)],
-                     record.accumulate_k, test.shape.k, test.alpha),
+                     test.whole_numbers ? 0 : record.accumulate_k, test.shape.k, test.alpha),
       record.bias, static_cast<double>(test.bias[at]), record.activation, test.arguments);
   if (stores_halfs(record)) round_to_half(element);
   return element;

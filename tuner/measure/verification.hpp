@@ -22,6 +22,7 @@ struct VerificationCase {
   Op op = Op::kNN;
   GemmShape shape;
   Precision precision = Precision::kSingle;
+  bool whole_numbers = false;  // A and B: sums in halfs are exact
   double alpha = 1.0;
   double beta = 0.0;
   ActivationArguments arguments = {0.25f, 0.75f};  // as slope, shift, low, high
@@ -40,10 +41,12 @@ std::span<const GemmShape> awkward_shapes();
 // in [-1, 1]; with beta = 0 and C full of NaN, and with alpha and beta that matter. All
 // that is not an element of A, B or C is NaN, so that reading a gap is wrong and writing one is
 // seen. Offsets, leading dimensions, m and n are multiples of `alignment`; m and n are at most
-// `most_m` and `most_n` (kernels for narrow products; 0: any).
+// `most_m` and `most_n` (kernels for narrow products; 0: any). Of `half_sums` those with beta = 0
+// have elements -1, 0 and 1.
 std::vector<VerificationCase> verification_cases(
     Op op, std::uint64_t seed, int alignment = 1, std::int64_t most_m = 0, std::int64_t most_n = 0,
-    std::span<const GemmShape> shapes = awkward_shapes(), Precision precision = Precision::kSingle);
+    std::span<const GemmShape> shapes = awkward_shapes(), Precision precision = Precision::kSingle,
+    bool half_sums = false);
 
 // The same for a few shapes, with NaN and infinity in A, B and C: they reach what depends on them,
 // and nothing else. For kernels that may_ignore_nan().
@@ -63,7 +66,7 @@ class VerificationCases {
  private:
   std::uint64_t seed_;
   std::span<const GemmShape> shapes_;
-  std::map<std::tuple<Precision, Op, int, std::int64_t, std::int64_t, bool>,
+  std::map<std::tuple<Precision, Op, int, std::int64_t, std::int64_t, bool, bool>,
            std::vector<VerificationCase>>
       cases_;
   std::map<std::string, std::vector<VerificationCase>> foreign_;  // by name

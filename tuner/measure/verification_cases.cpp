@@ -30,7 +30,7 @@ constexpr std::size_t kGap = 5;      // between rows
 constexpr std::size_t kGuard = 67;   // behind the matrix
 
 HostMatrix random_matrix(std::int64_t rows, std::int64_t columns, int alignment, double gaps,
-                         Precision precision, std::mt19937_64& random) {
+                         Precision precision, std::mt19937_64& random, bool whole_numbers = false) {
   HostMatrix matrix;
   matrix.offset = round_up(kOffset, alignment);
   matrix.ld = round_up(static_cast<std::size_t>(columns) + kGap, alignment);
@@ -38,7 +38,8 @@ HostMatrix random_matrix(std::int64_t rows, std::int64_t columns, int alignment,
   for (std::int64_t i = 0; i < rows; ++i) {
     for (std::int64_t j = 0; j < columns; ++j) {
       matrix.data[matrix.offset + static_cast<std::size_t>(i) * matrix.ld +
-                  static_cast<std::size_t>(j)] = uniform_element(precision, random);
+                  static_cast<std::size_t>(j)] =
+          whole_numbers ? whole_element(random) : uniform_element(precision, random);
     }
   }
   return matrix;
@@ -55,9 +56,11 @@ void expect(VerificationCase& test) {
 }
 
 VerificationCase make_case(Precision precision, Op op, const GemmShape& shape, double alpha,
-                           double beta, int alignment, std::mt19937_64& random) {
+                           double beta, int alignment, std::mt19937_64& random,
+                           bool whole_numbers = false) {
   VerificationCase test;
   test.precision = precision;
+  test.whole_numbers = whole_numbers;
   test.op = op;
   test.shape = shape;
   test.alpha = alpha;
@@ -66,9 +69,9 @@ VerificationCase make_case(Precision precision, Op op, const GemmShape& shape, d
   const bool bt = layout_b_of(op) == Layout::C();
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   test.a = random_matrix(at ? shape.k : shape.m, at ? shape.m : shape.k, alignment, kNan, precision,
-                         random);
+                         random, whole_numbers);
   test.b = random_matrix(bt ? shape.n : shape.k, bt ? shape.k : shape.n, alignment, kNan, precision,
-                         random);
+                         random, whole_numbers);
   test.c = random_matrix(shape.m, shape.n, alignment, kUntouchedNan, precision, random);
   if (beta == 0.0) std::fill(test.c.data.begin(), test.c.data.end(), kUntouchedNan);
   std::uniform_real_distribution<float> uniform(-1.0f, 1.0f);
@@ -137,13 +140,13 @@ std::span<const GemmShape> awkward_shapes() {
 std::vector<VerificationCase> verification_cases(Op op, std::uint64_t seed, int alignment,
                                                  std::int64_t most_m, std::int64_t most_n,
                                                  std::span<const GemmShape> shapes,
-                                                 Precision precision) {
+                                                 Precision precision, bool half_sums) {
   std::mt19937_64 random(seed);
   std::vector<VerificationCase> cases;
   for (const GemmShape& wanted : shapes) {
     const GemmShape shape{extent(wanted.m, alignment, most_m), extent(wanted.n, alignment, most_n),
                           wanted.k};
-    cases.push_back(make_case(precision, op, shape, 1.25, 0.0, alignment, random));
+    cases.push_back(make_case(precision, op, shape, 1.25, 0.0, alignment, random, half_sums));
     cases.push_back(make_case(precision, op, shape, -1.5, 0.75, alignment, random));
   }
   return cases;
@@ -165,11 +168,13 @@ const std::vector<VerificationCase>& VerificationCases::of(const KernelRecord& r
       record.alignment, record.narrow == Dimension::kM ? std::int64_t{record.tile.m} : 0,
       record.narrow == Dimension::kN ? std::int64_t{record.tile.n} : 0,
       // What activations make of NaN is not specified.
-      may_ignore_nan(record) && record.activation == Activation::kIdentity);
+      may_ignore_nan(record) && record.activation == Activation::kIdentity,
+      record.accumulate_k > 0);
   const auto known = cases_.find(key);
   if (known != cases_.end()) return known->second;
-  const auto& [precision, op, alignment, most_m, most_n, with_nan] = key;
-  auto cases = verification_cases(op, seed_, alignment, most_m, most_n, shapes_, precision);
+  const auto& [precision, op, alignment, most_m, most_n, with_nan, half_sums] = key;
+  auto cases =
+      verification_cases(op, seed_, alignment, most_m, most_n, shapes_, precision, half_sums);
   if (with_nan) {
     auto more = nonfinite_cases(op, seed_, alignment, most_m, most_n, precision);
     std::move(more.begin(), more.end(), std::back_inserter(cases));

@@ -86,6 +86,10 @@ void Tuning::check_files() const {
     throw UsageError(fmt::format("--precision d: '{}' has no {}", workers_.facts().identity.name,
                                  extension_of(options_.precision)));
   }
+  if (options_.only.contains("accumulate_k") && !workers_.facts().limits.half_arithmetic) {
+    throw UsageError(fmt::format("--only accumulate_k: '{}' has no {}",
+                                 workers_.facts().identity.name, kHalfArithmetic));
+  }
   if (options_.joins) {
     if (const auto why = obstacle_to_join(*options_.joins, workers_.facts().identity)) {
       throw UsageError(fmt::format("--profile: nothing can be added to it here: {}", *why));

@@ -153,21 +153,21 @@ void hgemm_C_R_m2_n4_v4_fma_acc16_wm8_wn8_cb16_la_yes_lb_yes(const int m, const 
     __global const half *a0 = A + i0 + (size_t)p * lda;
     const size_t step_b = (size_t)ldb;
     __global const half *b0 = B + j0 + (size_t)p * ldb;
+    half4 h0_0 = (half4)(0);
+    half4 h1_0 = (half4)(0);
     for (; p < k; ++p) {
-      half4 h0_0 = (half4)(0);
-      half4 h1_0 = (half4)(0);
       // Load.
       const half2 a0_0 = vload2(0, a0);
       const half4 b0_0 = vload4(0, b0);
       // Multiply.
       h0_0 = fma((half4)(a0_0.s0), b0_0, h0_0);
       h1_0 = fma((half4)(a0_0.s1), b0_0, h1_0);
-      // The sums in halfs are added to those in floats.
-      c0_0 += convert_float4(h0_0);
-      c1_0 += convert_float4(h1_0);
       a0 += step_a;
       b0 += step_b;
     }
+    // The sums in halfs are added to those in floats.
+    c0_0 += convert_float4(h0_0);
+    c1_0 += convert_float4(h1_0);
   }
   // Store what is inside of C.
   // How many of each vector's elements are inside, and this work-item's own: its last ones.

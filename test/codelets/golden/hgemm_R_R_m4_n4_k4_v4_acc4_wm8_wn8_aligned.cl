@@ -161,32 +161,34 @@ void hgemm_R_R_m4_n4_k4_v4_acc4_wm8_wn8_aligned(const int m, const int n, const 
     b0 += 4 * step_b;
   }
   // What is left of k, step by step.
-  for (; p < k; ++p) {
+  {
     half4 h0_0 = (half4)(0);
     half4 h1_0 = (half4)(0);
     half4 h2_0 = (half4)(0);
     half4 h3_0 = (half4)(0);
-    // Load.
-    const half a0_0 = *a0;
-    const half a1_0 = *a1;
-    const half a2_0 = *a2;
-    const half a3_0 = *a3;
-    const half4 b0_0 = *(__global const half4 *)b0;
-    // Multiply.
-    h0_0 = (half4)(a0_0) * b0_0 + h0_0;
-    h1_0 = (half4)(a1_0) * b0_0 + h1_0;
-    h2_0 = (half4)(a2_0) * b0_0 + h2_0;
-    h3_0 = (half4)(a3_0) * b0_0 + h3_0;
+    for (; p < k; ++p) {
+      // Load.
+      const half a0_0 = *a0;
+      const half a1_0 = *a1;
+      const half a2_0 = *a2;
+      const half a3_0 = *a3;
+      const half4 b0_0 = *(__global const half4 *)b0;
+      // Multiply.
+      h0_0 = (half4)(a0_0) * b0_0 + h0_0;
+      h1_0 = (half4)(a1_0) * b0_0 + h1_0;
+      h2_0 = (half4)(a2_0) * b0_0 + h2_0;
+      h3_0 = (half4)(a3_0) * b0_0 + h3_0;
+      ++a0;
+      ++a1;
+      ++a2;
+      ++a3;
+      b0 += step_b;
+    }
     // The sums in halfs are added to those in floats.
     c0_0 += convert_float4(h0_0);
     c1_0 += convert_float4(h1_0);
     c2_0 += convert_float4(h2_0);
     c3_0 += convert_float4(h3_0);
-    ++a0;
-    ++a1;
-    ++a2;
-    ++a3;
-    b0 += step_b;
   }
   // Store what is inside of C.
   // How many of each vector's elements are inside, and this work-item's own: its first ones.
