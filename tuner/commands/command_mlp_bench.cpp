@@ -61,8 +61,8 @@ void print_head(const NetBenchReport& report) {
 
 void print_tail(const NetBenchReport& report) {
   const double peak = peak_of(report.rates, sums_of(report.precision));
-  say("% peak: of the floats' peak that the profile records{}, or of the fastest step where that is "
-      "more{}; % launch: of a forward, the launch floor\nprofile: {}\n",
+  say("% peak: of the floats' peak that the profile records{}, or of the fastest step where that "
+      "is more{}; % launch: of a forward, the launch floor\nprofile: {}\n",
       peak > 0.0 ? fmt::format(", {:.0f} GFLOPS", peak) : " (this one has none)",
       report.precision == Precision::kHalf ? " (sums of a net of halfs are floats)" : "",
       report.profile);
