@@ -164,19 +164,20 @@ double arithmetic_peak(const DeviceRates& rates, Precision arithmetic) {
 }
 
 double peak_of(const DeviceRates& rates, Precision precision) {
-  return arithmetic_peak(rates, sums_of(precision));
+  return std::max(arithmetic_peak(rates, sums_of(precision)), arithmetic_peak(rates, precision));
 }
 
-void raise_peak(DeviceRates& rates, double gflops, Precision precision) {
-  if (precision == Precision::kHalf) return;
-  double& peak = arithmetic_peak(rates, precision);
+void raise_peak(DeviceRates& rates, double gflops, Precision arithmetic) {
+  if (arithmetic == Precision::kHalf) return;
+  double& peak = arithmetic_peak(rates, arithmetic);
   if (peak > 0.0) peak = std::max(peak, gflops);
 }
 
 bool is_raised_peak(const DeviceRates& rates, Precision precision) {
   double most = 0.0;
   for (const MultiplyAddRate& rate : rates.multiply_adds) {
-    if (rate.precision == sums_of(precision)) most = std::max(most, rate.gflops);
+    const bool bounds = rate.precision == precision || rate.precision == sums_of(precision);
+    if (bounds) most = std::max(most, rate.gflops);
   }
   return most > 0.0 && most < peak_of(rates, precision);
 }
@@ -184,7 +185,9 @@ bool is_raised_peak(const DeviceRates& rates, Precision precision) {
 void raise_peaks(Profile& profile) {
   for (const ShapeResult& result : profile.results) {
     const KernelRecord* kernel = find_kernel(profile, result.kernel);
-    if (kernel != nullptr) raise_peak(profile.rates, result.gflops, kernel->precision);
+    if (kernel == nullptr) continue;
+    raise_peak(profile.rates, result.gflops,
+               arithmetic_of(kernel->precision, kernel->accumulate_k));
   }
 }
 

@@ -35,13 +35,26 @@ DOUBLES = ("d", "z")  # whose products the peak of doubles bounds
 BYTES = {"s": 4.0, "d": 8.0, "h": 2.0}  # of an element; the roofline does not count complex ones
 
 
+def types_of(reports):
+    """Of the elements of the products and points, in order: answers that do not say are of floats."""
+    return sorted({report.get("precision", "s") for report in reports if kind_of(report) != "packs"})
+
+
 def type_of(reports):
-    return next((report["precision"] for report in reports if report.get("precision")), "s")
+    return next(iter(types_of(reports)), "s")
+
+
+def rates_in(report, kind):
+    """What a file says. Old ones of doubles, whose rows have no roofline, and packs have the peak of floats."""
+    rates = dict(report.get("rates", {}))
+    if kind in DOUBLES and not any("roofline_gflops" in row for row in report.get("results", [])):
+        rates.pop("peak_gflops", None)
+    return rates
 
 
 def rates_of(reports, profile=None):
     """(peak in GFLOPS, copy in GB/s) of the profile, else of the files; 0: not known."""
-    sources = [report.get("rates", {}) for report in reports]
+    sources = [rates_in(report, type_of(reports)) for report in reports]
     if profile:
         try:
             with open(profile, "rb") as file:

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "codelets/gemv/gemv_shape.hpp"
+#include "codelets/model/arithmetic.hpp"
 #include "codelets/model/expectation.hpp"
 #include "codelets/text/quirks.hpp"
 
@@ -92,14 +93,13 @@ DeviceHints of_type(DeviceHints hints, Precision precision) {
   return hints;
 }
 
-// How much longer one multiply-add instruction takes than one of floats: what the GPU is known to
-// do fewer of in a clock, other than as its vectors hold fewer.
-double slower_multiplying(Precision precision, const DeviceHints& hints) {
-  const Precision arithmetic = sums_of(precision);
+// How many times as long as one of floats a multiply-add instruction takes: what the GPU is known
+// to do fewer (halfs: more) of in a clock, other than as of_type() counts more instructions.
+double slower_multiplying(Precision arithmetic, const DeviceHints& hints) {
   const int fma = hints.gpu.fma_per_clock_of(arithmetic);
   if (fma == 0 || hints.gpu.fma_per_clock == 0) return 1.0;
-  const int lanes = std::min(floats_of(precision), std::max(1, hints.gpu.vector_width));
-  return static_cast<double>(hints.gpu.fma_per_clock) / (fma * lanes);
+  const int more = hints.native_vector_width / of_type(hints, arithmetic).native_vector_width;
+  return static_cast<double>(hints.gpu.fma_per_clock) / (fma * more);
 }
 
 double multiplying_instructions(const GemmPoint& p, const DeviceHints& hints) {
@@ -126,7 +126,7 @@ double share_of_short_bodies(double multiply_adds) {
   return std::pow(kLongBody, std::max(0.0, std::log2(multiply_adds / kShortBody)));
 }
 
-double merit_of(const GemmPoint& p, const DeviceHints& hints) {
+double merit_of(const GemmPoint& p, const DeviceHints& hints, double slower) {
   const bool outer = p.inner == Inner::kOuter;
   const Operand a{p.tile_m,
                   p.layout_a.run_along_row(),
@@ -146,8 +146,7 @@ double merit_of(const GemmPoint& p, const DeviceHints& hints) {
                   p.work_group_m};
   const double multiply_adds = static_cast<double>(p.tile_m) * p.tile_n * p.tile_k;
   const double multiplying = multiplying_instructions(p, hints);
-  const double instructions = multiplying * slower_multiplying(p.precision, hints) +
-                              spilling_instructions(p, hints, multiplying) +
+  const double instructions = multiplying * slower + spilling_instructions(p, hints, multiplying) +
                               load_instructions(a, p, hints) + load_instructions(b, p, hints) +
                               barrier_instructions(p, hints) + kLoop / p.unroll_k;
   const double lanes_used =
@@ -165,7 +164,7 @@ bool reads_together(const GemvPoint& p, bool along_k) {
 }
 
 // The wide operand (x) is read once, so that its loads count most.
-double merit_of(const GemvPoint& p, const DeviceHints& hints) {
+double merit_of(const GemvPoint& p, const DeviceHints& hints, double slower) {
   const GemvShape shape = shape_of(p);
   const int native = hints.native_vector_width;
   const double x_elements = static_cast<double>(p.tile_wide) * p.tile_k;
@@ -183,19 +182,17 @@ double merit_of(const GemvPoint& p, const DeviceHints& hints) {
   int unproven = 0;
   for (int shares = hints.side_by_side ? 1 : p.work_group_k; shares > 1; shares /= 2) ++unproven;
   return lanes_used * std::pow(kUnproven, unproven) * share_of_short_bodies(multiplying) *
-         x_elements * p.tile_narrow /
-         (multiplying * slower_multiplying(p.precision, hints) + x_loads * load + y_loads + kLoop);
+         x_elements * p.tile_narrow / (multiplying * slower + x_loads * load + y_loads + kLoop);
 }
 
 }  // namespace
 
 double expected_merit(const ParameterPoint& point, const DeviceHints& hints) {
-  if (const auto* gemm = std::get_if<GemmPoint>(&point)) {
-    return merit_of(*gemm, of_type(hints, gemm->precision));
-  }
-  if (const auto* gemv = std::get_if<GemvPoint>(&point)) {
-    return merit_of(*gemv, of_type(hints, gemv->precision));
-  }
+  const Precision arithmetic = arithmetic_of(point);
+  const DeviceHints typed = of_type(hints, arithmetic);
+  const double slower = slower_multiplying(arithmetic, hints);
+  if (const auto* gemm = std::get_if<GemmPoint>(&point)) return merit_of(*gemm, typed, slower);
+  if (const auto* gemv = std::get_if<GemvPoint>(&point)) return merit_of(*gemv, typed, slower);
   return 1.0;
 }
 

@@ -1,6 +1,8 @@
 // Is the example of docs/profile-format.md true?
 #include <fstream>
+#include <set>
 #include <sstream>
+#include <string>
 
 #include "catch.hpp"
 #include "profiles/profile_text.hpp"
@@ -33,8 +35,23 @@ TEST_CASE("the documented example is a profile, and what the writer would write"
   CHECK(profile.rates.multiply_adds.size() == 2);
 }
 
+// The keys that rows of tables begin with; a row may tell of several.
+std::set<std::string> keys_of_rows(const std::string& text) {
+  std::set<std::string> keys;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("| `")) continue;
+    std::istringstream cell(line.substr(2, line.find(" | ") - 2));
+    for (std::string key; std::getline(cell, key, '`') && std::getline(cell, key, '`');) {
+      keys.insert(key);
+    }
+  }
+  return keys;
+}
+
 TEST_CASE("the document names every key of the example") {
   const std::string text = document();
+  const std::set<std::string> keys = keys_of_rows(text);
   std::istringstream lines(text.substr(text.find("```toml\n")));
   std::string line;
   std::getline(lines, line);
@@ -42,9 +59,9 @@ TEST_CASE("the document names every key of the example") {
   while (std::getline(lines, line) && line != "```") {
     const std::size_t equals = line.find(" = ");
     if (!in_source && equals != std::string::npos) {
-      const std::string row = "| `" + line.substr(0, equals) + "` |";
-      INFO(row);
-      CHECK(text.find(row) != std::string::npos);
+      const std::string key = line.substr(0, equals);
+      INFO(key);
+      CHECK(keys.contains(key));
     }
     if (line == "source = '''") in_source = true;
     if (line == "'''") in_source = false;

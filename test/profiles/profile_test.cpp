@@ -149,7 +149,7 @@ TEST_CASE(
   CHECK((rates.peak_gflops == 10.0 && !is_raised_peak(rates)));
   raise_peak(rates, 23.2);
   CHECK((rates.peak_gflops == 23.2 && is_raised_peak(rates)));
-  // Kernels of halfs may owe their rate to arithmetic in halfs, which says nothing of floats.
+  // Arithmetic in halfs says nothing of floats.
   raise_peak(rates, 99.0, Precision::kHalf);
   CHECK(rates.peak_gflops == 23.2);
   raise_peak(rates, 99.0, Precision::kDouble);
@@ -160,6 +160,33 @@ TEST_CASE(
   raise_peak(rates, 6.0, Precision::kDouble);
   CHECK((rates.double_peak_gflops == 6.0 && is_raised_peak(rates, Precision::kDouble)));
   CHECK(rates.peak_gflops == 23.2);
+}
+
+TEST_CASE("kernels of halfs raise the peak of floats, but for those that add up in halfs") {
+  Profile profile = sample_profile();
+  profile.rates = {};
+  profile.rates.multiply_adds = {{4, "mad", 10.0}, {4, "mad", 15.0, Precision::kHalf}};
+  profile.rates.peak_gflops = 10.0;
+  profile.rates.half_peak_gflops = 15.0;
+  // Either may bound a product of halfs.
+  CHECK(peak_of(profile.rates, Precision::kSingle) == 10.0);
+  CHECK(peak_of(profile.rates, Precision::kHalf) == 15.0);
+  CHECK_FALSE(is_raised_peak(profile.rates, Precision::kHalf));
+  KernelRecord& kernel = profile.kernels.front();
+  kernel.precision = Precision::kHalf;
+  ShapeResult result;
+  result.kernel = kernel.name;
+  result.gflops = 20.0;
+  profile.results = {result};
+  kernel.accumulate_k = 8;
+  raise_peaks(profile);
+  CHECK(profile.rates.peak_gflops == 10.0);
+  CHECK(profile.rates.half_peak_gflops == 15.0);
+  kernel.accumulate_k = 0;
+  raise_peaks(profile);
+  CHECK(profile.rates.peak_gflops == 20.0);
+  CHECK(peak_of(profile.rates, Precision::kHalf) == 20.0);
+  CHECK(is_raised_peak(profile.rates, Precision::kHalf));
 }
 
 }  // namespace

@@ -212,12 +212,21 @@ class Page(unittest.TestCase):
         for kind, peak in (("s", 123.0), ("d", 45.0), ("z", 45.0), ("h", 123.0)):
             report = dict(PRODUCTS, precision=kind)
             self.assertEqual(performance.rates_of([report], doubles), (peak, 60.0))
+        self.assertEqual(self.run_script("--profile", "/no/such/file", *self.files).returncode, 2)
+
+    def test_a_file_of_doubles_tells_their_peak_only_with_rooflines(self):
+        row = dict(PRODUCTS["results"][0], roofline_gflops=600.0)
+        for kind, old, new in (("s", 1000.0, 1000.0), ("d", 0.0, 1000.0), ("z", 0.0, 1000.0), ("h", 1000.0, 1000.0)):
+            report = dict(PRODUCTS, precision=kind)
+            self.assertEqual(performance.rates_of([report]), (old, 60.0))
+            self.assertEqual(performance.rates_of([dict(report, results=[row])]), (new, 60.0))
+            packs = dict(PACKS, rates={"peak_gflops": 1000.0})
+            self.assertEqual(performance.rates_of([report, packs]), (old, 60.0))
 
     def test_a_roofline_counts_the_bytes_of_the_type(self):
         row = {"m": 10, "n": 10, "k": 10}
         for kind, roof in (("s", 20.0), ("d", 10.0), ("h", 40.0), ("c", 0.0)):
             self.assertAlmostEqual(performance.roofline(row, 1000.0, 12.0, kind), roof)
-        self.assertEqual(self.run_script("--profile", "/no/such/file", *self.files).returncode, 2)
 
     def test_other_files_are_refused(self):
         self.assertEqual(self.run_script(self.file("x.json", "{}")).returncode, 2)
@@ -226,6 +235,13 @@ class Page(unittest.TestCase):
         done = self.run_script(*self.files, other)
         self.assertEqual(done.returncode, 2)
         self.assertIn("Another, Made-up GPU", done.stderr)
+        doubles = self.file("d.json", json.dumps(dict(PRODUCTS, precision="d")))
+        done = self.run_script(*self.files, doubles)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("2 types of elements: d, s", done.stderr)
+        packs = self.file("packs.json", json.dumps(PACKS))
+        self.assertEqual(self.run_script(doubles, packs).returncode, 0)
+        self.assertEqual(self.run_script("--summary", *self.files[:1], doubles).returncode, 0)
 
 
 unittest.main()

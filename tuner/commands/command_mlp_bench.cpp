@@ -60,12 +60,11 @@ void print_head(const NetBenchReport& report) {
 }
 
 void print_tail(const NetBenchReport& report) {
-  const double peak = peak_of(report.rates, report.precision);
-  say("% peak: of the floats' peak that the profile records{}{}; % launch: of a forward, the launch "
-      "floor\nprofile: {}\n",
+  const double peak = peak_of(report.rates, sums_of(report.precision));
+  say("% peak: of the floats' peak that the profile records{}, or of the fastest step where that "
+      "is more{}; % launch: of a forward, the launch floor\nprofile: {}\n",
       peak > 0.0 ? fmt::format(", {:.0f} GFLOPS", peak) : " (this one has none)",
-      report.precision == Precision::kHalf ? "; sums of halfs are floats"
-                                           : ", or of the fastest step where that is more",
+      report.precision == Precision::kHalf ? " (sums of a net of halfs are floats)" : "",
       report.profile);
   for (const auto& [rival, details] : report.rival_details) say("{}: {}\n", rival, details);
   for (const std::string& rival : report.missing_rivals) {
@@ -95,8 +94,8 @@ void run_mlp_bench(const MlpBenchArguments& arguments) {
         print_head(begun);
       },
       [&](const NetResult& result) {
-        raise_peak(rates, greatest_gflops(result), options.precision);
-        say_lines("\n" + to_table(result, peak_of(rates, options.precision)));
+        raise_peak(rates, greatest_gflops(result), sums_of(options.precision));
+        say_lines("\n" + to_table(result, peak_of(rates, sums_of(options.precision))));
         std::fflush(stdout);
       });
   say("\n");

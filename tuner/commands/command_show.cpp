@@ -63,9 +63,9 @@ void print_results(const Profile& profile) {
         percent_of(r.gflops, roofline_gflops(profile.rates, shape, precision)), r.samples,
         r.max_error, r.kernel);
   }
-  say("% peak: of the peak of the kernel's sums above (those of halfs are floats); % roof: of the lesser "
-      "of that and what\nreading A and B and writing C once allows at the rate of a copy (more than 100 "
-      "if they stay in caches)\n"
+  say("% peak: of the peak above of the kernel's type (of halfs: of floats, or of halfs where that "
+      "is more); % roof: of the\nlesser of that and what reading A and B and writing C once allows "
+      "at the rate of a copy (more than 100 if they stay in\ncaches)\n"
       "error: worst deviation seen as a share of the rounding-error bound; below 1 is right\n");
 }
 
@@ -79,7 +79,8 @@ void print_pack_results(const Profile& profile) {
     say("{:>10.3g}{:>8.4g}{:>8}{:>8}  {}\n", r.ns_per_element, rate,
         percent_of(rate, profile.rates.copy_gbytes_per_s), r.extent, r.kernel);
   }
-  say("of a square matrix, read and written (activations and softmax: in place); caches may hold one of {0} x {0};\n"
+  say("of a square matrix, read and written (activations and softmax: in place); caches may hold "
+      "one of {0} x {0};\n"
       "% copy: of the copy of a large buffer (bench --packs measures both alike)\n",
       kMovedExtent);
 }

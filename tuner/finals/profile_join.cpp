@@ -59,6 +59,37 @@ void take_arithmetic(DeviceRates& rates, const DeviceRates& from, Precision arit
   arithmetic_peak(rates, arithmetic) = arithmetic_peak(from, arithmetic);
 }
 
+bool is_of_floats(const Profile& tuning) {
+  return std::all_of(tuning.kernels.begin(), tuning.kernels.end(), [](const auto& kernel) {
+    return !is_product(kernel.role) || kernel.precision == Precision::kSingle;
+  });
+}
+
+DeviceRates joined_rates(const Profile& profile, const Profile& later) {
+  const DeviceRates none;
+  const bool floats = is_of_floats(later);
+  // What does not hang on the type stays as it was in the first tuning.
+  const bool keeps = profile.rates != none && (!floats || later.rates == none);
+  DeviceRates rates = keeps ? profile.rates : later.rates;
+  const DeviceRates& other = keeps ? later.rates : profile.rates;
+  for (double DeviceRates::*const rate :
+       {&DeviceRates::copy_gbytes_per_s, &DeviceRates::local_gbytes_per_s,
+        &DeviceRates::image_gbytes_per_s, &DeviceRates::launch_ns, &DeviceRates::round_trip_ns,
+        &DeviceRates::timer_step_ns}) {
+    if (rates.*rate == 0.0) rates.*rate = other.*rate;
+  }
+  for (const Precision arithmetic : kPrecisions) {
+    // Tunings of other types measure floats on the way, perhaps few: those of the profile stay.
+    const bool in_passing = !floats && arithmetic == Precision::kSingle;
+    const bool taken =
+        measures(later.rates, arithmetic) && !(in_passing && measures(profile.rates, arithmetic));
+    take_arithmetic(rates, taken ? later.rates : profile.rates, arithmetic);
+  }
+  const bool emulated = profile.rates.half_is_emulated || later.rates.half_is_emulated;
+  rates.half_is_emulated = emulated && rates.half_peak_gflops == 0.0;
+  return rates;
+}
+
 }  // namespace
 
 std::optional<std::string> obstacle_to_join(const Profile& profile, const DeviceIdentity& device) {
@@ -99,17 +130,7 @@ Profile joined(const Profile& profile, const Profile& later) {
   }
   result.pack_results.insert(result.pack_results.end(), later.pack_results.begin(),
                              later.pack_results.end());
-  // What does not hang on the type stays as it was in the first tuning.
-  const bool other =
-      std::any_of(later.kernels.begin(), later.kernels.end(), [](const auto& kernel) {
-        return is_product(kernel.role) && kernel.precision != Precision::kSingle;
-      });
-  if (other || later.rates == DeviceRates{}) result.rates = profile.rates;
-  for (const Precision arithmetic : kPrecisions) {
-    take_arithmetic(result.rates, measures(later.rates, arithmetic) ? later.rates : profile.rates,
-                    arithmetic);
-  }
-  result.rates.half_is_emulated = profile.rates.half_is_emulated || later.rates.half_is_emulated;
+  result.rates = joined_rates(profile, later);
   raise_peaks(result);
   fit_models(result);
   result.provenance.complete = profile.provenance.complete && later.provenance.complete;

@@ -17,8 +17,9 @@ std::optional<std::string> obstacle_to_join(const Profile& profile, const Device
 
 // All kernels and results of both. The later tuning has the last word: what both measured (kernel,
 // op and shape) is as it says, and a kernel that has another text there, under the same name, is
-// the later one, without the results of the earlier. Rates and provenance are the later tuning's,
-// rates the profile's where it measured none, or none of that type; complete if both are.
+// the later one, without the results of the earlier. Provenance is the later tuning's; complete if
+// both are. Rates are, too, where the later tuning is of floats; one of another type has its word
+// on the multiply-adds of that type only. What one alone measured is kept.
 Profile joined(const Profile& profile, const Profile& later);
 
 }  // namespace tilewright

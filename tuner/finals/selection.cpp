@@ -131,8 +131,9 @@ Standings standings(const JournalContents& contents) {
   result.lineup = finals ? *contents.lineup : lineup_of_outcomes(contents, beside);
   add_other_ops(result.lineup, contents.header.ops, contents.header.shapes, beside);
   for (const Op op : contents.header.ops) {
-    result.starting.merge(
-        starting_kernels(op, contents.header.device, contents.rates.value_or(DeviceRates{})));
+    result.starting.merge(starting_kernels(op, contents.header.device,
+                                           contents.rates.value_or(DeviceRates{}),
+                                           contents.header.precision));
     for (const GemmShape& shape : contents.header.shapes) {
       const auto known = estimates_of(contents, result.lineup, finals, shape);
       result.problems.push_back({op, shape});

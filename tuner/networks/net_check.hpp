@@ -10,9 +10,9 @@
 
 namespace tilewright {
 
-// Knows some rows of the right output: by the forward in double precision. An element may be off by
-// share_off() of the largest that is known; of halfs, with the model and the input as a net of
-// them has these.
+// Knows some rows of the right output: by the forward in double precision, of the model and the
+// input as a net of that precision stores them. An element may be off by share_off() of the largest
+// that is known.
 class NetCheck {
  public:
   // `input`: batch x inputs, row-major; batch is at least 1.

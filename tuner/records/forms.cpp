@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "codelets/model/arithmetic.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -54,8 +56,9 @@ Forms forms_of(const DeviceRates& rates, Precision arithmetic) {
 }
 
 ParameterPoint spelled(ParameterPoint point, const DeviceRates& rates) {
-  const Precision arithmetic = sums_of(precision_of(point));
-  return spelled(std::move(point), forms_of(rates, arithmetic));
+  Forms forms = forms_of(rates, arithmetic_of(point));
+  if (forms.empty()) forms = forms_of(rates, sums_of(precision_of(point)));
+  return spelled(std::move(point), forms);
 }
 
 std::string summary_of(const DeviceRates& rates, Precision precision) {
@@ -64,7 +67,7 @@ std::string summary_of(const DeviceRates& rates, Precision precision) {
     choices.push_back(fmt::format("{} {}", width, to_text(form)));
   }
   return fmt::format("multiply-adds by vector width: {}; up to {:.4g} GFLOPS",
-                     fmt::join(choices, ", "), peak_of(rates, precision));
+                     fmt::join(choices, ", "), arithmetic_peak(rates, sums_of(precision)));
 }
 
 }  // namespace tilewright

@@ -29,7 +29,8 @@ ParameterPoint unspelled(ParameterPoint point);
 // within 2 % of the best. It depends on nothing but the rates, so that whoever reads them in a
 // journal or a profile chooses alike.
 Forms forms_of(const DeviceRates& rates, Precision arithmetic = Precision::kSingle);
-// The point in the best form of its sums.
+// The point in the best form of its arithmetic; of its precision's sums where that was not
+// measured.
 ParameterPoint spelled(ParameterPoint point, const DeviceRates& rates);
 
 // What was chosen for products of such elements, with the rate of the best width: a line.

@@ -218,6 +218,7 @@ TuneOptions tuning_of(const JournalContents& contents) {
   TuneOptions options;
   options.shapes = contents.header.shapes;
   options.ops = contents.header.ops;
+  options.precision = contents.header.precision;
   options.only = parse_restrictions(contents.header.restrictions);
   options.packed = contents.header.packed;
   options.b_prepacked = contents.header.b_prepacked;

@@ -26,11 +26,13 @@ std::string time(double ns) {
   return ns > 0.0 ? time_text(ns) : kNotMeasured;
 }
 
-// Of the type whose results the report shows.
+// Of products of the type whose results the report shows.
 std::string peak_text(const Profile& profile) {
   const Precision precision = measured_precision(profile);
-  return rate(peak_of(profile.rates, precision), "GFLOPS") +
-         (is_raised_peak(profile.rates, precision) ? ", a lower bound" : "");
+  const double peak = peak_of(profile.rates, precision);
+  if (!(peak > 0.0)) return kNotMeasured;
+  return fmt::format("{} GFLOPS of {}{}", figure(peak), elements_text(precision),
+                     is_raised_peak(profile.rates, precision) ? ", a lower bound" : "");
 }
 
 std::string joined(const std::set<std::string>& words) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tuner/records/forms.hpp"
 #include "tuner/terminal/stop_signal.hpp"
 
 namespace tilewright {
@@ -16,13 +17,13 @@ constexpr double kLongestWait_s = 1.0;
 }  // namespace
 
 SearchPhase::SearchPhase(Workers& workers, TuningRecord& record, SearchStrategy& strategy,
-                         CostModel costs, Forms forms, const MeasureOptions& options,
+                         CostModel costs, DeviceRates rates, const MeasureOptions& options,
                          std::string name)
     : workers_(workers),
       record_(record),
       strategy_(strategy),
       costs_(std::move(costs)),
-      forms_(std::move(forms)),
+      rates_(std::move(rates)),
       options_(options),
       name_(std::move(name)) {
   for (const Outcome& outcome : record_.contents().outcomes) {
@@ -61,7 +62,7 @@ std::optional<KernelId> SearchPhase::propose(const Done& done) {
     const std::optional<ParameterPoint> point = strategy_.next();
     exhausted_ = !point;
     if (exhausted_) break;
-    const KernelId kernel(spelled(*point, forms_));
+    const KernelId kernel(spelled(*point, rates_));
     const Outcome* known = record_.find(kernel);
     if (known != nullptr) {
       learn(*known);

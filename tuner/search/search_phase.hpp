@@ -6,7 +6,6 @@
 #include <set>
 #include <string>
 
-#include "tuner/records/forms.hpp"
 #include "tuner/records/tuning_record.hpp"
 #include "tuner/search/cost.hpp"
 #include "tuner/search/reference.hpp"
@@ -22,7 +21,7 @@ class SearchPhase {
 
   // All must outlive the phase. What the record holds already is reported to the strategy.
   SearchPhase(Workers& workers, TuningRecord& record, SearchStrategy& strategy, CostModel costs,
-              Forms forms, const MeasureOptions& options, std::string name);
+              DeviceRates rates, const MeasureOptions& options, std::string name);
 
   // Tries candidates until `until_s` of the record's clock, until there are none left, or until a
   // stop is requested. `done` is told each outcome. `most`: that the phase may try, those that the
@@ -58,7 +57,7 @@ class SearchPhase {
   TuningRecord& record_;
   SearchStrategy& strategy_;
   CostModel costs_;
-  Forms forms_;
+  DeviceRates rates_;  // candidates are spelled by
   MeasureOptions options_;
   std::string name_;
   std::deque<Candidate> ready_;  // compiled, to be measured

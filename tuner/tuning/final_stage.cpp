@@ -97,7 +97,8 @@ std::vector<KernelId> FinalStage::finalists_of(Op op) const {
 // them.
 std::vector<Outcome> FinalStage::starting_outcomes(Op op, const std::vector<Outcome>& tried) const {
   if (!options_.starting_points) return {};
-  const std::set<KernelId> starting = starting_kernels(op, workers_.facts(), rates());
+  const std::set<KernelId> starting =
+      starting_kernels(op, workers_.facts(), rates(), options_.precision);
   std::vector<Outcome> found;
   std::copy_if(tried.begin(), tried.end(), std::back_inserter(found),
                [&](const Outcome& outcome) { return starting.count(outcome.kernel) > 0; });

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <memory>
 
+#include "codelets/model/arithmetic.hpp"
 #include "codelets/space/emit.hpp"
 #include "tuner/finals/baseline.hpp"
-#include "tuner/records/forms.hpp"
 #include "tuner/records/shapes.hpp"
 #include "tuner/records/slow_down.hpp"
 #include "tuner/search/search_phase.hpp"
@@ -48,7 +48,7 @@ TuneObserver::State SearchStage::state_of(const SearchTask& task, double budget_
   state.phase_budget_s = budget_s;
   state.total_left_s = options_.budget_s - record_.now_s();
   DeviceRates known = rates();
-  raise_peak(known, best_.gflops, options_.precision);
+  raise_peak(known, best_.gflops, arithmetic_of(best_.kernel.point()));
   state.peak_gflops = peak_of(known, options_.precision);
   if (best_.gflops > 0.0) {
     state.best_gflops = best_.gflops;
@@ -81,7 +81,7 @@ bool SearchStage::search(std::size_t index, const MeasureOptions& measure, doubl
       make_strategy(*task.space, task.setup(options_, workers_.facts(), share, most));
   SearchPhase search(workers_, record_, *strategy,
                      screening_costs(task.ops, task.shapes, rates(), {}, options_.b_prepacked),
-                     forms_of(rates(), sums_of(options_.precision)), measure, task.name);
+                     rates(), measure, task.name);
   const double until_s = record_.now_s() + budget;
   const auto tell = [&](const Outcome& outcome) {
     note_best(outcome);

@@ -50,6 +50,11 @@ constexpr Precision sums_of(Precision precision) {
   return precision == Precision::kHalf ? Precision::kSingle : precision;
 }
 
+// That in which a kernel multiplies and adds: halfs where it adds up so many steps of k in these.
+constexpr Precision arithmetic_of(Precision precision, int accumulate_k) {
+  return accumulate_k > 0 ? Precision::kHalf : sums_of(precision);
+}
+
 // How many floats have room where one sum lies.
 constexpr int floats_of(Precision precision) {
   return static_cast<int>(bytes_of(sums_of(precision)) / sizeof(float));

@@ -22,7 +22,7 @@ inline constexpr int kHalfSumsFormat = 4;
 inline constexpr int kProfileFormat = kHalfSumsFormat;  // the newest
 inline constexpr int kOldestProfileFormat = 1;
 
-// Of its first tuning: single where any kernel of a product is.
+// The precision of its first tuning: single where any kernel of a product is.
 struct Profile;
 Precision measured_precision(const Profile&);
 
@@ -111,14 +111,15 @@ struct DeviceRates {
 // The peak of arithmetic in that type.
 double& arithmetic_peak(DeviceRates& rates, Precision arithmetic);
 double arithmetic_peak(const DeviceRates& rates, Precision arithmetic);
-// What bounds products of such elements: those of halfs have sums of floats.
+// What bounds products of such elements: of halfs the greater peak of floats and of halfs, since
+// kernels may add up in either.
 double peak_of(const DeviceRates& rates, Precision precision);
 
 // Micro-benchmarks may miss what a device can do, and a kernel then computes faster than their
-// peak: it is raised to that kernel's rate, unless it is not known. Kernels of halfs raise none:
-// they may owe their rate to arithmetic in halfs.
-void raise_peak(DeviceRates& rates, double gflops, Precision precision = Precision::kSingle);
-// Was it raised? Then it is a lower bound of what the device can do.
+// peak: that of the kernel's arithmetic is raised to its rate, unless it is not known. Arithmetic
+// in halfs raises none: some of its sums are floats.
+void raise_peak(DeviceRates& rates, double gflops, Precision arithmetic = Precision::kSingle);
+// Was peak_of() raised? Then it is a lower bound of what the device can do.
 bool is_raised_peak(const DeviceRates& rates, Precision precision = Precision::kSingle);
 // Raises the peaks to the rates of the profile's results.
 struct Profile;

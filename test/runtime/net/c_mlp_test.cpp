@@ -80,8 +80,15 @@ TEST_CASE("C: a net of halfs") {
   std::size_t bytes = 0;
   REQUIRE(tw_mlp_workspace_bytes(net, 7, in.offset, in.ld, output.offset, output.ld, &bytes) ==
           TW_SUCCESS);
-  // Two rows of elements between layers at least; a net of floats would need more.
+  // Two rows of elements between layers at least; a net of floats needs more.
   REQUIRE(bytes >= 2 * 7 * 12 * sizeof(Half));
+  tw_mlp* floats = nullptr;
+  REQUIRE(tw_mlp_create(open.library, layers.data(), layers.size(), &floats) == TW_SUCCESS);
+  std::size_t more = 0;
+  CHECK(tw_mlp_workspace_bytes(floats, 7, in.offset, in.ld, output.offset, output.ld, &more) ==
+        TW_SUCCESS);
+  CHECK(bytes < more);
+  tw_mlp_free(floats);
   constexpr std::size_t kOffset = 48;  // floats, of halfs, too
   const cl::Buffer own(d.context, CL_MEM_READ_WRITE, kOffset * sizeof(float) + bytes);
   for (const bool mine : {false, true}) {

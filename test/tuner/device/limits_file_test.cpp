@@ -25,16 +25,16 @@ const std::string kGood =
 
 constexpr const char* kPath = "limits_file_test.toml";
 
-SpaceLimits read(const std::string& text) {
+DeviceOnPaper device(const std::string& text) {
   std::ofstream(kPath) << text;
   const auto remove = [](const char* path) { std::remove(path); };
   const std::unique_ptr<const char, decltype(remove)> file(kPath, remove);
-  return read_limits(kPath);
+  return read_device(kPath);
 }
 
 std::string message(const std::string& text) {
   try {
-    read(text);
+    device(text);
   } catch (const ProfileError& error) {
     return error.what();
   }
@@ -49,7 +49,7 @@ std::string spoilt(const std::string& from, const std::string& to) {
 }
 
 TEST_CASE("a limits file says what a device offers") {
-  const SpaceLimits limits = read(kGood);
+  const SpaceLimits limits = device(kGood).limits;
   CHECK(limits.max_work_group_size == 256);
   CHECK(limits.max_work_item_sizes == std::array<std::int64_t, 2>{256, 128});
   CHECK(limits.max_vector_width == 8);
@@ -123,7 +123,13 @@ TEST_CASE("a limits file may say what is known of a GPU, all of it or nothing") 
 TEST_CASE("a limits file may tell multiply-adds of doubles and halfs") {
   const std::string text = kGood + kGpu;
   const std::string file = kPath;
-  CHECK(message(text + "double_fma_per_clock = 2\nhalf_fma_per_clock = 16\n") == "accepted");
+  const GpuFacts both = device(text + "double_fma_per_clock = 2\nhalf_fma_per_clock = 16\n").gpu;
+  CHECK(both.fma_per_clock_of(Precision::kSingle) == 8);
+  CHECK(both.fma_per_clock_of(Precision::kDouble) == 2);
+  CHECK(both.fma_per_clock_of(Precision::kHalf) == 16);
+  const GpuFacts neither = device(text).gpu;
+  CHECK(neither.fma_per_clock_of(Precision::kDouble) == 0);
+  CHECK(neither.fma_per_clock_of(Precision::kHalf) == 0);
   CHECK(message(text + "half_fma_per_clock = -1\n").find(file + ":25: gpu.half_fma_per_clock: ") ==
         0);
   const GpuFacts known = read_device("mali-g610").gpu;

@@ -79,5 +79,34 @@ TEST_CASE("a GPU that multiplies doubles slowly gains less from loading little")
   }
 }
 
+TEST_CASE(
+    "what vectors hold fewer of is counted once, by the width that instructions are counted by") {
+  const std::string tile = "tile_m=4 tile_n=4 vector_width=4 work_group_n=32";
+  const auto doubles = [&](int native_width, int gpu_width, int fma) {
+    DeviceHints hints{native_width, 32, true, true};
+    hints.gpu.vector_width = gpu_width;
+    hints.gpu.fma_per_clock = 8;
+    hints.gpu.double_fma_per_clock = fma;
+    return merit(tile + " precision=d", hints);
+  };
+  // Half as many in a clock since vectors hold half as many: nothing more.
+  for (const int gpu_width : {1, 4}) CHECK(doubles(4, gpu_width, 4) == doubles(4, gpu_width, 0));
+  // Where the driver knows no vectors, as many instructions that take twice as long.
+  for (const int gpu_width : {1, 4}) CHECK(doubles(1, gpu_width, 4) < doubles(1, gpu_width, 8));
+}
+
+TEST_CASE("points that add up in halfs are as fast as the GPU is known to be in these") {
+  const std::string tile = "tile_m=4 tile_n=4 vector_width=4 work_group_n=32 precision=h";
+  DeviceHints hints{4, 32, true, true};
+  const auto gain = [&] { return merit(tile + " accumulate_k=8", hints) / merit(tile, hints); };
+  const double unknown = gain();
+  hints.gpu.fma_per_clock = 8;
+  CHECK(gain() == unknown);
+  hints.gpu.half_fma_per_clock = 8;
+  CHECK(gain() == Approx(unknown));
+  hints.gpu.half_fma_per_clock = 16;
+  CHECK(gain() > 1.1 * unknown);
+}
+
 }  // namespace
 }  // namespace tilewright

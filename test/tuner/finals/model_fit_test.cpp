@@ -181,6 +181,11 @@ TEST_CASE("two results tell how many times longer than a kernel that works alike
     CHECK(predicted_ns(profile.models[2], terms) ==
           Approx(1.1 * predicted_ns(truth(), terms)).epsilon(0.1));
   }
+  // One with sums in halfs does not work alike.
+  const KernelModel alike = profile.models[2];
+  profile.kernels[2].accumulate_k = 8;
+  fit_models(profile);
+  CHECK(profile.models[2] != alike);
 }
 
 TEST_CASE("no results, no model; those with a bias have none of their own") {

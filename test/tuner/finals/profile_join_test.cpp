@@ -121,20 +121,57 @@ TEST_CASE("a profile keeps the rates of each type that it was tuned for") {
   CHECK(peak_of(both.rates, Precision::kDouble) == 20.0);
   CHECK(both.rates.multiply_adds.size() == 2);
   CHECK(parse_profile(write_profile(both), "joined") == both);
-  // A later tuning has the last word on its own type only. Floats that it measured on the way are
-  // no less than what the profile's kernels reached.
+  // A later tuning has the last word on its own type only: not on floats that it measured on the
+  // way.
   Profile halfs = with_rates(retyped(new_profile(), Precision::kHalf), Precision::kSingle, 3.0);
   halfs.rates.half_is_emulated = true;
   halfs.results.clear();
   const Profile all = joined(both, halfs);
   CHECK(peak_of(all.rates, Precision::kDouble) == 20.0);
-  double fastest = 0.0;
-  for (const ShapeResult& result : all.results) fastest = std::max(fastest, result.gflops);
-  CHECK(peak_of(all.rates, Precision::kSingle) == fastest);
-  CHECK(is_raised_peak(all.rates));
+  CHECK(peak_of(all.rates, Precision::kSingle) == 6000.0);
+  CHECK(all.rates.multiply_adds.size() == 2);
   CHECK(all.rates.half_is_emulated);
   CHECK(all.rates.launch_ns == 5.0);
   CHECK(parse_profile(write_profile(all), "joined") == all);
+  // But on floats that the profile does not have.
+  const Profile late = joined(doubles, halfs);
+  CHECK(peak_of(late.rates, Precision::kSingle) == 3.0);
+  CHECK(peak_of(late.rates, Precision::kDouble) == 20.0);
+  // And a later tuning of floats on floats.
+  const Profile again = joined(both, with_rates(new_profile(), Precision::kSingle, 5000.0));
+  CHECK(again.rates.multiply_adds.size() == 2);
+  CHECK(peak_of(again.rates, Precision::kDouble) == 20.0);
+  CHECK(again.rates.launch_ns == 6.0);
+  CHECK(is_raised_peak(again.rates));  // to what the profile's kernels reached
+}
+
+TEST_CASE("halfs that were measured are not emulated") {
+  Profile emulated = old_profile();
+  emulated.rates.half_is_emulated = true;
+  const Profile measured =
+      with_rates(retyped(new_profile(), Precision::kHalf), Precision::kHalf, 40.0);
+  for (const Profile& both : {joined(emulated, measured), joined(measured, emulated)}) {
+    CHECK_FALSE(both.rates.half_is_emulated);
+    CHECK(arithmetic_peak(both.rates, Precision::kHalf) == 40.0);
+    CHECK(parse_profile(write_profile(both), "joined") == both);
+  }
+}
+
+TEST_CASE("a profile without rates takes all of a later tuning's, of whatever type") {
+  Profile none = old_profile();
+  none.rates = {};
+  Profile doubles = with_rates(retyped(new_profile(), Precision::kDouble), Precision::kDouble, 1e6);
+  doubles.rates.copy_gbytes_per_s = 11.0;
+  CHECK(joined(none, doubles).rates == doubles.rates);
+  // What the one did not come to is the other's.
+  Profile first = old_profile();
+  first.rates.local_gbytes_per_s = 7.0;
+  const Profile both = joined(first, doubles);
+  CHECK(both.rates.copy_gbytes_per_s == 11.0);
+  CHECK(both.rates.launch_ns == 5.0);
+  const Profile floats = joined(first, new_profile());
+  CHECK(floats.rates.local_gbytes_per_s == 7.0);
+  CHECK(floats.rates.launch_ns == 6.0);
 }
 
 TEST_CASE("a kernel that has another text by now loses its old results") {

@@ -78,6 +78,25 @@ TEST_CASE("of ties a starting point wins before a simpler one") {
   CHECK(slower.kernel(*winner(slower, 0)).text() == kTile);
 }
 
+TEST_CASE("starting points of a tuning are of its type") {
+  JournalContents contents = final_of({{kTile, 100, 100}});
+  contents.rates->multiply_adds = {{1, "mad", 9.0}, {1, "fma", 9.0, Precision::kDouble}};
+  const std::set<KernelId> floats = standings(contents).starting;
+  contents.header.precision = Precision::kDouble;
+  const std::set<KernelId> doubles = standings(contents).starting;
+  CHECK(doubles.size() == floats.size());
+  const auto spelling = [](const KernelId& kernel) {
+    return std::get<GemmPoint>(kernel.point()).multiply_add;
+  };
+  for (const KernelId& kernel : doubles) {
+    CHECK(precision_of(kernel.point()) == Precision::kDouble);
+    const auto& gemm = std::get<GemmPoint>(kernel.point());
+    if (gemm.vector_width == 1 && gemm.inner != Inner::kDot) {
+      CHECK(spelling(kernel) == MultiplyAdd::kFma);
+    }
+  }
+}
+
 TEST_CASE("of starting points that tie the fastest wins, not the simplest") {
   const DeviceFacts device = example_header({kSmall}).device;
   std::vector<ParameterPoint> general;

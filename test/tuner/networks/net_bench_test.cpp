@@ -96,6 +96,21 @@ TEST_CASE("the JSON of a net's benchmark has the documented form") {
   CHECK_FALSE(result["steps"][1].contains("gflops"));
 }
 
+TEST_CASE("nets of halfs are shares of the peak of floats, in which they add up") {
+  NetBenchReport report;
+  report.precision = Precision::kHalf;
+  report.rates.peak_gflops = 0.48;
+  report.rates.half_peak_gflops = 100.0;
+  report.results.push_back(made_up());
+  auto json = nlohmann::json::parse(to_json(report));
+  CHECK(json["rates"]["peak_gflops"] == 0.48);
+  CHECK(json["results"][0]["peak_share"] == Approx(0.1));
+  report.rates.peak_gflops = 0.01;
+  json = nlohmann::json::parse(to_json(report));
+  CHECK(json["rates"]["peak_gflops"] == Approx(0.096));  // of the fastest step
+  CHECK(json["results"][0]["steps"][0]["peak_share"] == Approx(1.0));
+}
+
 TEST_CASE("a share of a peak that is not known is left out") {
   NetBenchReport report;
   report.results.push_back(made_up());

@@ -86,12 +86,22 @@ TEST_CASE("each type of arithmetic has forms of its own; halfs are summed as flo
   CHECK(form("") == kMad);
   CHECK(form(" precision=d") == kFma);
   CHECK(form(" precision=h") == kMad);
+  CHECK(form(" precision=h accumulate_k=8") == kExpression);
+}
+
+TEST_CASE("sums in halfs are spelled as those in floats where halfs were not measured") {
+  const DeviceRates floats = rates({{4, "expression", 9.0}, {4, "mad", 10.0}});
+  const auto point =
+      spelled(parse_point("gemm tile_n=4 vector_width=4 precision=h accumulate_k=8"), floats);
+  CHECK(std::get<GemmPoint>(point).multiply_add == kMad);
 }
 
 TEST_CASE("a line says what was chosen") {
   DeviceRates some = rates({{1, "expression", 2.0}, {4, "expression", 2.0}, {4, "fma", 8.0}});
   some.peak_gflops = 8.0;
   CHECK(summary_of(some) == "multiply-adds by vector width: 1 expression, 4 fma; up to 8 GFLOPS");
+  some.half_peak_gflops = 16.0;  // of forms that the line does not tell
+  CHECK(summary_of(some, Precision::kHalf) == summary_of(some));
 }
 
 }  // namespace

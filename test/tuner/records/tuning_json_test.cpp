@@ -50,8 +50,8 @@ DeviceFacts some_facts() {
       4,     600};
   facts.limits = {256, {256, 256}, 8, 128, 12345678901234, 32768, true, true};
   facts.hints = {4, 8, true, true, 16};
-  facts.hints.gpu = {"Mali-T628", "midgard",      4,     600,    4,  4,  8, true,
-                     {4, 8, 16},  {256, 128, 64}, 16384, 131072, 64, 500};
+  facts.hints.gpu = {"Mali-T628", "midgard",      4,     600,    4,  4,   8, true,
+                     {4, 8, 16},  {256, 128, 64}, 16384, 131072, 64, 500, 2, 16};
   facts.type = "gpu";
   return facts;
 }
@@ -67,8 +67,18 @@ TEST_CASE("what the journal keeps survives writing and reading") {
   check_round_trip(Round{3, 4, {9, 8, 7}, {{0, 12.0}, {7, 5000000.1}}});
   check_round_trip(some_facts());
   check_round_trip(DeviceFacts{});
-  check_round_trip(
-      DeviceRates{{{4, "mad", 17.123456789}}, 18.1, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, false});
+  check_round_trip(DeviceRates{{{4, "mad", 17.123456789}, {2, "fma", 8.5, Precision::kDouble}},
+                               18.1,
+                               2.0,
+                               3.0,
+                               4.0,
+                               5.0,
+                               6.0,
+                               7.0,
+                               false,
+                               8.75,
+                               33.5,
+                               true});
   check_round_trip(DeviceRates{});
   check_round_trip(RatesReply{{}, true});
 }

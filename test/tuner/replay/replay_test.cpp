@@ -10,6 +10,7 @@
 #include "codelets/space/space.hpp"
 #include "profiles/digest.hpp"
 #include "tuner/records/shapes.hpp"
+#include "tuner/search/search_tasks.hpp"
 
 namespace tilewright {
 namespace {
@@ -116,6 +117,24 @@ TEST_CASE("a replay finds the best where time allows, and the less the less time
     CHECK(part.percent.median > 0.0);
     CHECK(part.percent.low < 99.9);
     CHECK(part.percent.samples == 10);
+  }
+}
+
+TEST_CASE("a journal of halfs is replayed in a space of halfs") {
+  JournalContents contents;
+  contents.header.device = made_up_device();
+  contents.header.ops = {Op::kNN};
+  contents.header.shapes = {kSmall};
+  contents.header.packed = false;
+  for (const Precision precision : kPrecisions) {
+    contents.header.precision = precision;
+    const auto tasks = search_tasks(tuning_of(contents), contents.header.device);
+    const auto contains = [&](const char* type) {
+      return tasks.front().space->contains(parse_point("gemm" + std::string(type)));
+    };
+    CHECK(contains("") == (precision == Precision::kSingle));
+    CHECK(contains(" precision=d") == (precision == Precision::kDouble));
+    CHECK(contains(" precision=h") == (precision == Precision::kHalf));
   }
 }
 

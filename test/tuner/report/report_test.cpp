@@ -7,6 +7,7 @@
 #include "catch.hpp"
 #include "made_up_final.hpp"
 #include "profiles/profile_text.hpp"
+#include "profiles/retyped.hpp"
 #include "temporary_folder.hpp"
 #include "tuner/report/report_document.hpp"
 #include "tuner/report/report_page.hpp"
@@ -67,6 +68,17 @@ TEST_CASE("a report says which device, driver and conditions") {
     INFO(part << " in " << cells);
     CHECK(cells.find(part) != cells.npos);
   }
+}
+
+TEST_CASE("a report names the type of its peak") {
+  ReportProfile report = tuned("a.toml");
+  const auto cells = [&] { return cells_of(section_of({{report}, {}}, "device")); };
+  CHECK(cells().find(" GFLOPS of floats") != std::string::npos);
+  report.profile = retyped(report.profile, Precision::kDouble);
+  report.profile.rates.double_peak_gflops = 45.0;
+  CHECK(cells().find("\"45 GFLOPS of doubles\"") != std::string::npos);
+  report.profile.rates.double_peak_gflops = 0.0;
+  CHECK(cells().find("\"peak\",\"not measured\"") != std::string::npos);
 }
 
 TEST_CASE("a report draws the best result of each product beside its bounds") {

@@ -1,0 +1,13 @@
+// In which type does the kernel of a point compute?
+#pragma once
+
+#include "codelets/point/parameter_point.hpp"
+
+namespace tilewright {
+
+inline Precision arithmetic_of(const ParameterPoint& point) {
+  const auto* gemm = std::get_if<GemmPoint>(&point);
+  return arithmetic_of(precision_of(point), gemm == nullptr ? 0 : gemm->accumulate_k);
+}
+
+}  // namespace tilewright
