@@ -99,7 +99,7 @@ std::vector<KernelId> baselines_of(const std::vector<Profile>& profiles, Op op,
 std::set<KernelId> starting_kernels(Op op, const DeviceFacts& device, const DeviceRates& rates,
                                     Precision precision) {
   std::set<KernelId> kernels;
-  for (const ParameterPoint& point : starting_points(op, starting_facts(device))) {
+  for (const ParameterPoint& point : starting_points(op, starting_facts(device, precision))) {
     kernels.emplace(spelled(unspelled(with_precision(point, precision)), rates));
   }
   return kernels;

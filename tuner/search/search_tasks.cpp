@@ -36,7 +36,7 @@ std::vector<ParameterPoint> first_points(const SearchTask& task, const TuneOptio
   std::vector<ParameterPoint> points;
   if (!options.starting_points) return points;
   const SpaceLimits& limits = device.limits;
-  const StartingFacts facts = starting_facts(device);
+  const StartingFacts facts = starting_facts(device, options.precision);
   for (const Profile& profile : options.warm_start) {
     for (const Op op : task.ops) {
       for (const ParameterPoint& point : warm_points(profile, op, limits)) {
@@ -143,7 +143,8 @@ void add_first_narrow(SearchTask& task, Op lies, Dimension narrow, const TuneOpt
       add_valid(task.first, unspelled(point), *task.space);
     }
   }
-  const auto points = narrow_starting_points(lies, narrow, starting_facts(device));
+  const auto points =
+      narrow_starting_points(lies, narrow, starting_facts(device, options.precision));
   for (const int tile : least_tiles(task.shapes)) {
     for (const ParameterPoint& point : points) {
       GemvPoint gemv = std::get<GemvPoint>(point);
@@ -179,6 +180,17 @@ std::optional<SearchTask> narrow_task(Op op, Op lies, Dimension narrow, const Tu
 }
 
 }  // namespace
+
+StartingFacts starting_facts(const DeviceFacts& device, Precision precision) {
+  StartingFacts facts{device.limits, device.hints, device.identity.compute_units};
+  const int floats = floats_of(precision);
+  facts.limits.register_floats /= floats;
+  facts.limits.group_floats /= floats;
+  facts.limits.local_memory_bytes /= floats;
+  facts.hints.native_vector_width = std::max(1, facts.hints.native_vector_width / floats);
+  for (int& registers : facts.hints.gpu.registers) registers /= floats;
+  return facts;
+}
 
 SearchSetup SearchTask::setup(const TuneOptions& options, const DeviceFacts& device,
                               double budget_s, int most) const {

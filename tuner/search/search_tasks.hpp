@@ -16,9 +16,8 @@ namespace tilewright {
 struct TuneOptions;
 
 // What starting points follow from.
-inline StartingFacts starting_facts(const DeviceFacts& device) {
-  return {device.limits, device.hints, device.identity.compute_units};
-}
+// Rules for starting points count floats: a device holds half as many doubles.
+StartingFacts starting_facts(const DeviceFacts& device, Precision precision);
 
 inline constexpr const char* kPackedTask = "packed";
 

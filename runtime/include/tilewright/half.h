@@ -3,7 +3,9 @@
  *
  * As those of floats, on every device: kernels read halfs (cl_half, IEEE 754's binary16) as floats,
  * sum up floats, and round what they write to the nearest half, ties to even; what is beyond 65504
- * becomes infinite. Scalars are floats. Offsets, leading dimensions and strides count halfs. */
+ * becomes infinite. (Only kernels of a profile that was tuned with `--only accumulate_k=...` add up
+ * some products in halfs, each sum below 65504.) Scalars are floats. Offsets, leading dimensions
+ * and strides count halfs. */
 #ifndef TILEWRIGHT_HALF_H
 #define TILEWRIGHT_HALF_H
 

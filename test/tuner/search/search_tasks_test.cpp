@@ -59,6 +59,26 @@ TEST_CASE("wide vectors come first only where they are registers") {
   CHECK(widest_first(all_ops(), roomy_device(true)) == std::vector<int>{4, 4, 4, 4});
 }
 
+TEST_CASE("tiles of doubles fill registers that hold half as many") {
+  DeviceFacts device = roomy_device(false);
+  device.hints.native_vector_width = 16;
+  device.hints.vector_registers = 32;
+  TuneOptions options = all_ops();
+  const auto first_has = [&](Precision precision, int tile_n) {
+    options.precision = precision;
+    const std::vector<SearchTask> tasks = search_tasks(options, device);
+    const std::vector<ParameterPoint>& first = tasks.back().first;  // packed
+    return std::any_of(first.begin(), first.end(), [&](const ParameterPoint& point) {
+      const auto& gemm = std::get<GemmPoint>(point);
+      return gemm.tile_m == 6 && gemm.tile_n == tile_n && gemm.precision == precision;
+    });
+  };
+  // Four vectors of 16 floats, or of 8 doubles.
+  CHECK(first_has(Precision::kSingle, 64));
+  CHECK(first_has(Precision::kDouble, 32));
+  CHECK_FALSE(first_has(Precision::kDouble, 64));
+}
+
 TEST_CASE("without starting points nothing comes first") {
   TuneOptions options = all_ops();
   options.shapes.push_back({1, 1000, 784});
