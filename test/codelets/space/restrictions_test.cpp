@@ -47,6 +47,32 @@ TEST_CASE("parameters can be restricted to some of their values", "[long]") {
   CHECK(steps);
 }
 
+TEST_CASE("sums in halfs are searched where a restriction names them, of halfs alone") {
+  SpaceLimits limits = kBoard;
+  limits.half_arithmetic = true;
+  const auto seen = [&](Precision precision, std::map<std::string, std::vector<std::string>> only) {
+    const Space space(with_precision(gemm_point(Op::kNN), precision), limits,
+                      {false, {}, std::move(only)});
+    std::mt19937_64 random(3);
+    std::set<int> steps;
+    for (int i = 0; i < 60; ++i) {
+      const auto drawn = space.draw(random);
+      REQUIRE(drawn);
+      const ParameterPoint& point = *drawn;
+      steps.insert(std::get<GemmPoint>(point).accumulate_k);
+      for (const ParameterPoint& neighbour : space.neighbours(point)) {
+        REQUIRE(space.contains(neighbour));
+        steps.insert(std::get<GemmPoint>(neighbour).accumulate_k);
+      }
+    }
+    return steps;
+  };
+  CHECK(seen(Precision::kHalf, {}) == std::set{0});
+  CHECK(seen(Precision::kHalf, {{"accumulate_k", {"0", "8", "all"}}}) == std::set{0, 8, kWholeK});
+  CHECK(seen(Precision::kDouble, {{"accumulate_k", {"0", "8"}}}) == std::set{0});
+  CHECK_THROWS_AS(seen(Precision::kSingle, {{"accumulate_k", {"8"}}}), ParameterError);
+}
+
 TEST_CASE("a restriction is part of the digest, as far as it restricts") {
   const auto digest = [](std::map<std::string, std::vector<std::string>> only) {
     return Space(gemm_point(Op::kNN), kBoard, {true, {}, std::move(only)}).digest();

@@ -46,6 +46,18 @@ TEST_CASE("a work-group beyond the device's is rejected before it is launched") 
   CHECK(rejection_of(d, record).stage == Stage::kLimits);
 }
 
+TEST_CASE("a kernel whose types the device lacks is rejected with the extension's name") {
+  const TestDevice d;
+  KernelRecord record = emit(gemm_point(Op::kNN));
+  record.precision = Precision::kHalf;
+  record.accumulate_k = 8;
+  const bool has_type = has_extension(d.device, kHalfArithmetic);
+  if (has_type) SKIP_CASE("the device computes in halfs");
+  const Rejection rejection = rejection_of(d, record);
+  CHECK(rejection.stage == Stage::kLimits);
+  CHECK(rejection.reason.find("cl_khr_fp16") != std::string::npos);
+}
+
 TEST_CASE("a launch that the driver refuses is rejected with the code by name") {
   const TestDevice d;
   KernelRecord record = emit(gemm_point(Op::kNN));

@@ -219,6 +219,12 @@ TEST_CASE("sums in halfs serve products, and no layers") {
   CHECK(names(rank_plans({&profile}, kOffered, problem)) == Names{"blocks", "floats"});
   problem.float_sums = true;
   CHECK(names(rank_plans({&profile}, kOffered, problem)) == Names{"floats"});
+  KernelRecord fused = halfs("fused", 0);
+  fused.bias = Dimension::kN;
+  const Profile both = tuned({halfs("blocks", 8), fused}, {result(Op::kNN, 8, "blocks", 1)});
+  GemmProblem biased = layer({8, 8, 8}, kBias);
+  biased.precision = Precision::kHalf;
+  CHECK(names(rank_plans({&both}, kOffered, biased)) == Names{"fused"});
 }
 
 TEST_CASE("routes of other epilogues are other routes") {
@@ -232,6 +238,7 @@ TEST_CASE("routes of other epilogues are other routes") {
   CHECK_FALSE(both == key([](GemmProblem& p) { p.epilogue = kRelu; }));
   CHECK_FALSE(both == key([](GemmProblem& p) { p.epilogue = kBias; }));
   CHECK_FALSE(both == key([](GemmProblem& p) { p.b_prepacked = true; }));
+  CHECK_FALSE(both == key([](GemmProblem& p) { p.float_sums = true; }));
   CHECK_FALSE(both == key([](GemmProblem& p) { p.c.ld = 16; }));
 }
 
