@@ -27,7 +27,6 @@ function(tilewright_room room)
   endforeach()
 
   add_library(${name}_objects OBJECT ${arg_SOURCES})
-  tilewright_unity(${name}_objects)
   target_link_libraries(${name}_objects PRIVATE ${name} ${arg_LINKS} tilewright_warnings tilewright_fmt)
   if(TILEWRIGHT_PRECOMPILED)
     target_precompile_headers(${name}_objects REUSE_FROM ${TILEWRIGHT_PRECOMPILED})

@@ -11,6 +11,7 @@
 #include "runtime/call/storage.hpp"
 #include "runtime/check/check_matrices.hpp"
 #include "runtime/device/device_matrix.hpp"
+#include "runtime/device/own_buffer.hpp"
 #include "tuner/measure/sampler.hpp"
 #include "tuner/records/shapes.hpp"
 

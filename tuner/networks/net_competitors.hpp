@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <tilewright/mlp.hpp>
+#include "profiles/precision.hpp"
 #include "tuner/device/device_queue.hpp"
 
 namespace tilewright {
