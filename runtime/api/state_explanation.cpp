@@ -1,4 +1,6 @@
 // How an open library would serve a call, for people.
+#include <fmt/format.h>
+
 #include <optional>
 #include <utility>
 
@@ -10,7 +12,8 @@ namespace tilewright {
 std::string Library::State::explain(const GemmProblem& problem) {
   if (problem.complex) {
     const std::optional<GemmProblem> real = real_twin(problem);
-    return complex_text(problem) + (real ? "\n" + explain(*real) : "");
+    return real ? fmt::format("{}\n{}", complex_text(problem), explain(*real))
+                : complex_text(problem);
   }
   const auto why = [&](const GemmPlan& plan) -> std::string {
     if (const auto miss = kernels_.miss(plan.kernel())) return *miss;

@@ -74,7 +74,7 @@ DeviceIdentity identify(const cl::Device& device) {
 }
 
 bool has_extension(const cl::Device& device, std::string_view extension) {
-  const std::string all = " " + device.getInfo<CL_DEVICE_EXTENSIONS>() + " ";
+  const std::string all = fmt::format(" {} ", device.getInfo<CL_DEVICE_EXTENSIONS>());
   return extension.empty() || all.find(fmt::format(" {} ", extension)) != std::string::npos;
 }
 
