@@ -8,10 +8,10 @@
 #include "tuner/commands/commands.hpp"
 #include "tuner/device/device_choice.hpp"
 #include "tuner/records/shapes.hpp"
-#include "tuner/replay/dry_run.hpp"
 #include "tuner/terminal/options.hpp"
 #include "tuner/terminal/say.hpp"
 #include "tuner/terminal/usage_error.hpp"
+#include "tuner/tuning/dry_run.hpp"
 #include "tuner/tuning/network_choice.hpp"
 #include "tuner/tuning/tuning_command.hpp"
 

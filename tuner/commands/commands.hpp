@@ -32,7 +32,6 @@ void add_explain_command(CLI::App& app);
 void add_verify_command(CLI::App& app, int& exit_code);
 // Hidden: what `tune` starts to do its work on the device.
 void add_worker_command(CLI::App& app);
-void add_replay_command(CLI::App& app);
 // A command of commands. `command_line` and `exit_code` as of add_tune_command().
 void add_mlp_command(CLI::App& app, const std::string& command_line, int& exit_code);
 void add_starter_command(CLI::App& app);

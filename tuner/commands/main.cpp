@@ -65,7 +65,6 @@ int run(int argc, char** argv) {
   tilewright::add_explain_command(app);
   tilewright::add_verify_command(app, exit_code);
   tilewright::add_worker_command(app);
-  tilewright::add_replay_command(app);
   tilewright::add_mlp_command(app, joined(argc, argv), exit_code);
   tilewright::add_starter_command(app);
   tilewright::refuse_bad_values(app);

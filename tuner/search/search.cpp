@@ -64,19 +64,17 @@ std::optional<ParameterPoint> as_searched(const Space& space, ParameterPoint poi
   return std::nullopt;
 }
 
-template <class SomeSpace>
-auto Enumeration<SomeSpace>::next() -> std::optional<Point> {
+std::optional<ParameterPoint> Enumeration::next() {
   if (at_ == chunk_.size() && !complete_) fill();
   if (at_ == chunk_.size()) return std::nullopt;
   return chunk_[at_++];
 }
 
-template <class SomeSpace>
-void Enumeration<SomeSpace>::fill() {
+void Enumeration::fill() {
   chunk_.clear();
   at_ = 0;
   std::int64_t skipped = 0;
-  space_.for_each([&](const Point& point) {
+  space_.for_each([&](const ParameterPoint& point) {
     if (skipped < visited_) {
       ++skipped;
       return true;
@@ -92,36 +90,32 @@ void Enumeration<SomeSpace>::fill() {
   }
 }
 
-template <class SomeSpace>
-SpaceSearch<SomeSpace>::SpaceSearch(const SomeSpace& space, const Setup& setup)
+SpaceSearch::SpaceSearch(const Space& space, const SearchSetup& setup)
     : space_(space), setup_(setup), random_(setup.seed), rest_(space, setup.seed) {
-  for (Point& point : setup_.first) {
+  for (ParameterPoint& point : setup_.first) {
     if (auto known = as_searched(space, point)) {
       point = std::move(*known);
       first_.insert(point);
     }
   }
-  std::erase_if(setup_.first, [&](const Point& p) { return first_.count(p) == 0; });
+  std::erase_if(setup_.first, [&](const ParameterPoint& p) { return first_.count(p) == 0; });
 }
 
-template <class SomeSpace>
-std::size_t SpaceSearch<SomeSpace>::random_index(std::size_t size) {
+std::size_t SpaceSearch::random_index(std::size_t size) {
   // Not a std distribution: those differ between standard libraries, and a seed must mean one
   // search.
   return static_cast<std::size_t>(random_() % size);
 }
 
-template <class SomeSpace>
-bool SpaceSearch<SomeSpace>::is_new(const Point& point) const {
+bool SpaceSearch::is_new(const ParameterPoint& point) const {
   return tried_.count(point) == 0 &&
          (setup_.shards == 1 || shard_of(point, setup_.shards) == setup_.shard);
 }
 
-template <class SomeSpace>
-auto SpaceSearch<SomeSpace>::next() -> std::optional<Point> {
-  std::optional<Point> point;
+std::optional<ParameterPoint> SpaceSearch::next() {
+  std::optional<ParameterPoint> point;
   while (!point && first_proposed_ < setup_.first.size()) {
-    const Point& first = setup_.first[first_proposed_++];
+    const ParameterPoint& first = setup_.first[first_proposed_++];
     // In every shard: merging compares boards by the kernels that all of them measured.
     if (tried_.count(first) == 0) point = first;
   }
@@ -130,9 +124,8 @@ auto SpaceSearch<SomeSpace>::next() -> std::optional<Point> {
   return point;
 }
 
-template <class SomeSpace>
-void SpaceSearch<SomeSpace>::report(const Point& point, std::optional<double> cost,
-                                    const std::vector<double>& parts) {
+void SpaceSearch::report(const ParameterPoint& point, std::optional<double> cost,
+                         const std::vector<double>& parts) {
   const auto known = as_searched(space_, point);
   if (!known) return;
   const bool proposed = !tried_.insert(*known).second;
@@ -140,47 +133,43 @@ void SpaceSearch<SomeSpace>::report(const Point& point, std::optional<double> co
   learn({*known, cost, parts, !proposed && first_.count(*known) == 0});
 }
 
-template <class SomeSpace>
-auto SpaceSearch<SomeSpace>::draw(int among) -> std::optional<Point> {
-  std::optional<Point> best;
+std::optional<ParameterPoint> SpaceSearch::draw(int among) {
+  std::optional<ParameterPoint> best;
   double best_merit = 0.0;
   for (int i = 0; i < among || (!best && i < kPatience); ++i) {
-    std::optional<Point> point = new_draw();
+    std::optional<ParameterPoint> point = new_draw();
     if (!point) continue;
-    const double merit = merit_of(space_, *point, setup_.hints);
+    const double merit = expected_merit(*point, setup_.hints);
     if (best && merit <= best_merit) continue;
     best = std::move(point);
     best_merit = merit;
   }
   while (!best) {
-    std::optional<Point> point = rest_.next();
+    std::optional<ParameterPoint> point = rest_.next();
     if (!point) break;
     if (is_new(*point)) best = std::move(point);
   }
   return best;
 }
 
-template <class SomeSpace>
-auto SpaceSearch<SomeSpace>::new_draw() -> std::optional<Point> {
-  std::optional<Point> point = space_.draw(random_);
+std::optional<ParameterPoint> SpaceSearch::new_draw() {
+  std::optional<ParameterPoint> point = space_.draw(random_);
   if (point && !is_new(*point)) point.reset();
   return point;
 }
 
-template <class SomeSpace>
-auto SpaceSearch<SomeSpace>::new_neighbours(const Point& point) const
-    -> std::vector<std::pair<Point, double>> {
-  std::vector<std::pair<Point, double>> found;
-  for (Point& neighbour : space_.neighbours(point)) {
+std::vector<std::pair<ParameterPoint, double>> SpaceSearch::new_neighbours(
+    const ParameterPoint& point) const {
+  std::vector<std::pair<ParameterPoint, double>> found;
+  for (ParameterPoint& neighbour : space_.neighbours(point)) {
     if (!is_new(neighbour)) continue;
-    const double merit = merit_of(space_, neighbour, setup_.hints);
+    const double merit = expected_merit(neighbour, setup_.hints);
     if (!is_hopeless(merit)) found.emplace_back(std::move(neighbour), merit);
   }
   return found;
 }
 
-template <class SomeSpace>
-auto SpaceSearch<SomeSpace>::new_neighbour(const Point& point) -> std::optional<Point> {
+std::optional<ParameterPoint> SpaceSearch::new_neighbour(const ParameterPoint& point) {
   const auto found = new_neighbours(point);
   if (found.empty()) return std::nullopt;
   const auto& one = found[random_index(found.size())];
@@ -188,23 +177,16 @@ auto SpaceSearch<SomeSpace>::new_neighbour(const Point& point) -> std::optional<
   return one.second > other.second ? one.first : other.first;
 }
 
-template <class SomeSpace>
-bool SpaceSearch<SomeSpace>::is_hopeless(double merit) const {
+bool SpaceSearch::is_hopeless(double merit) const {
   if (best_merits_.size() < kBest) return false;
   double least = std::numeric_limits<double>::infinity();
   for (const auto& [cost, of_best] : best_merits_) least = std::min(least, of_best);
   return merit < kHopeless * least;
 }
 
-template <class SomeSpace>
-void SpaceSearch<SomeSpace>::note_merit(const Point& point, double cost) {
-  best_merits_.emplace(cost, merit_of(space_, point, setup_.hints));
+void SpaceSearch::note_merit(const ParameterPoint& point, double cost) {
+  best_merits_.emplace(cost, expected_merit(point, setup_.hints));
   if (best_merits_.size() > kBest) best_merits_.erase(std::prev(best_merits_.end()));
 }
-
-template class Enumeration<Space>;
-template class Enumeration<PublishedSpace>;
-template class SpaceSearch<Space>;
-template class SpaceSearch<PublishedSpace>;
 
 }  // namespace tilewright

@@ -1,7 +1,7 @@
 // Which point should be tried next?
 //
 // A strategy sees points and costs, nothing else: no device, no clock, no files. So it can be
-// tested on made-up costs, and later be replayed on recorded ones.
+// tested on made-up costs.
 #pragma once
 
 #include <cstdint>
@@ -19,23 +19,20 @@
 #include "codelets/model/merit.hpp"
 #include "codelets/space/space.hpp"
 #include "tuner/search/neighbourhood.hpp"
-#include "tuner/search/published_space.hpp"
 
 namespace tilewright {
 
-template <class Point>
-class Strategy {
+class SearchStrategy {
  public:
-  virtual ~Strategy() = default;
+  virtual ~SearchStrategy() = default;
   // A point that was not proposed before, or nullopt when all have been.
-  virtual std::optional<Point> next() = 0;
+  virtual std::optional<ParameterPoint> next() = 0;
   // The cost of a proposed point, less is better; nullopt: it failed. Of what this is the mean, a
   // profile may want a specialist for each: `parts` are its costs there, infinity where it has
   // none.
-  virtual void report(const Point& point, std::optional<double> cost,
+  virtual void report(const ParameterPoint& point, std::optional<double> cost,
                       const std::vector<double>& parts = {}) = 0;
 };
-using SearchStrategy = Strategy<ParameterPoint>;
 
 // The ways to search a space.
 enum class StrategyKind {
@@ -58,23 +55,20 @@ std::string strategy_words();  // of all, with commas between
 // the budget (the rest is for finals), else the one that finds most.
 StrategyKind choose_strategy(double valid_points, double seconds_per_candidate, double budget_s);
 
-template <class Point>
-struct StrategySetup {
+struct SearchSetup {
   StrategyKind kind = StrategyKind::kGreedy;
   DeviceHints hints = {};
   std::uint64_t seed = 1;
   // Proposed before all others, as far as they are in the space: starting points, warm start.
-  std::vector<Point> first = {};
+  std::vector<ParameterPoint> first = {};
   int shard = 1;   // only first points and those of this shard are proposed ...
   int shards = 1;  // ... of so many
 };
-using SearchSetup = StrategySetup<ParameterPoint>;
+
 // The space must outlive the strategy. What was tried in an earlier session is reported before the
 // first proposal, and not proposed again. Reports of points that the space does not have are
 // ignored; a point that has another multiply_add than the space searches is known as the space's.
 std::unique_ptr<SearchStrategy> make_strategy(const Space& space, const SearchSetup& setup);
-std::unique_ptr<Strategy<PublishedPoint>> make_strategy(const PublishedSpace& space,
-                                                        const StrategySetup<PublishedPoint>& setup);
 
 // The shard (1 .. shards) that a point belongs to: by its text, the same on every machine.
 int shard_of(const ParameterPoint& point, int shards);
@@ -83,93 +77,71 @@ int shard_of(const ParameterPoint& point, int shards);
 // space does not have it.
 std::optional<ParameterPoint> as_searched(const Space& space, ParameterPoint point);
 
-inline double merit_of(const Space&, const ParameterPoint& point, const DeviceHints& hints) {
-  return expected_merit(point, hints);
-}
-inline Places places_in(const Space&, const ParameterPoint& point) {
-  return places_of(point);
-}
-
-// The type of a space's points.
-template <class SomeSpace>
-struct PointOf {
-  using Type = typename SomeSpace::Point;
-};
-template <>
-struct PointOf<Space> {
-  using Type = ParameterPoint;
-};
-
 // The points of a space one by one, each once. Points come from the simplest on, 65536 at a time,
 // and a seed shuffles those: a small space is shuffled whole, a large one is never listed.
-template <class SomeSpace>
 class Enumeration {
  public:
-  using Point = typename PointOf<SomeSpace>::Type;
-  Enumeration(const SomeSpace& space, std::uint64_t seed) : space_(space), random_(seed) {}
-  std::optional<Point> next();
+  Enumeration(const Space& space, std::uint64_t seed) : space_(space), random_(seed) {}
+  std::optional<ParameterPoint> next();
 
  private:
   void fill();
 
-  const SomeSpace& space_;
+  const Space& space_;
   std::mt19937_64 random_;
-  std::vector<Point> chunk_;
+  std::vector<ParameterPoint> chunk_;
   std::size_t at_ = 0;        // in chunk_
   std::int64_t visited_ = 0;  // points that chunks so far had
   bool complete_ = false;
 };
 
 // What strategies share: the first points, shards, what was tried, draws.
-template <class SomeSpace>
-class SpaceSearch : public Strategy<typename PointOf<SomeSpace>::Type> {
+class SpaceSearch : public SearchStrategy {
  public:
-  using Point = typename PointOf<SomeSpace>::Type;
-  using Setup = StrategySetup<Point>;
-  SpaceSearch(const SomeSpace& space, const Setup& setup);
+  SpaceSearch(const Space& space, const SearchSetup& setup);
 
-  std::optional<Point> next() final;
-  void report(const Point& point, std::optional<double> cost,
+  std::optional<ParameterPoint> next() final;
+  void report(const ParameterPoint& point, std::optional<double> cost,
               const std::vector<double>& parts = {}) final;
 
  protected:
   // A point that is_new(), or nullopt when there is none.
-  virtual std::optional<Point> propose() = 0;
+  virtual std::optional<ParameterPoint> propose() = 0;
   // What was reported of a point of the space. `resumed`: from an earlier session.
   struct Report {
-    Point point;
+    ParameterPoint point;
     std::optional<double> cost;
     std::vector<double> parts;
     bool resumed = false;
   };
   virtual void learn(const Report& report) = 0;
 
-  const SomeSpace& space() const { return space_; }
-  bool is_new(const Point& point) const;
+  const Space& space() const { return space_; }
+  bool is_new(const ParameterPoint& point) const;
   // The new point of most expected_merit() among so many draws; where they find none the space is
   // small or nearly used up, and it is the next of an enumeration.
-  std::optional<Point> draw(int among);
+  std::optional<ParameterPoint> draw(int among);
   // One random draw; nullopt: it is not new.
-  std::optional<Point> new_draw();
+  std::optional<ParameterPoint> new_draw();
   // New neighbours that are not hopeless, with their merits.
-  std::vector<std::pair<Point, double>> new_neighbours(const Point& point) const;
+  std::vector<std::pair<ParameterPoint, double>> new_neighbours(const ParameterPoint& point) const;
   // The more promising of two of them; nullopt: there is none.
-  std::optional<Point> new_neighbour(const Point& point);
+  std::optional<ParameterPoint> new_neighbour(const ParameterPoint& point);
   std::size_t random_index(std::size_t size);
 
  private:
   // The model expects so much less of it than of each of the best that compiling it is a waste.
   // Draws may still find it, since models are wrong now and then.
   bool is_hopeless(double merit) const;
-  void note_merit(const Point& point, double cost);
+  void note_merit(const ParameterPoint& point, double cost);
 
-  const SomeSpace& space_;
-  Setup setup_;
+  const Space& space_;
+  SearchSetup setup_;
   std::mt19937_64 random_;
-  Enumeration<SomeSpace> rest_;
+  Enumeration rest_;
   std::size_t first_proposed_ = 0;  // of setup_.first
-  std::set<Point> first_;
-  std::set<Point> tried_;
+  std::set<ParameterPoint> first_;
+  std::set<ParameterPoint> tried_;
   std::multimap<double, double> best_merits_;  // of the few best, by cost
 };
 
@@ -181,28 +153,24 @@ class SpaceSearch : public Strategy<typename PointOf<SomeSpace>::Type> {
 //
 // Guided, every other of the proposals that are no draws is the one with the least expected cost by
 // the points around it, of neighbours of the best few and of some draws.
-template <class SomeSpace>
-class RandomThenGreedy : public SpaceSearch<SomeSpace> {
+class RandomThenGreedy : public SpaceSearch {
  public:
-  using Base = SpaceSearch<SomeSpace>;
-  using typename Base::Point;
-  using typename Base::Report;
-  RandomThenGreedy(const SomeSpace& space, int random_points, const typename Base::Setup& setup)
-      : Base(space, setup),
+  RandomThenGreedy(const Space& space, int random_points, const SearchSetup& setup)
+      : SpaceSearch(space, setup),
         random_points_(random_points),
         guided_(setup.kind == StrategyKind::kGuided) {}
 
  protected:
-  std::optional<Point> propose() override;
+  std::optional<ParameterPoint> propose() override;
   void learn(const Report& report) override;
 
  private:
   // Points that may have untried neighbours, by cost.
-  using Open = std::multimap<double, Point>;
+  using Open = std::multimap<double, ParameterPoint>;
 
-  std::optional<Point> greedy_neighbour(Open& open);
+  std::optional<ParameterPoint> greedy_neighbour(Open& open);
   Open& next_hill();
-  std::optional<Point> guided_point();
+  std::optional<ParameterPoint> guided_point();
 
   int random_points_;
   bool guided_;

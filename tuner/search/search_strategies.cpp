@@ -24,98 +24,81 @@ int draws_to_choose_from(int draw) {
   return draw % kOtherwiseEvery == kOtherwiseEvery - 1 ? kDrawsOtherwise : kDrawsToChooseFrom;
 }
 
-template <class SomeSpace>
-class Exhaustive : public SpaceSearch<SomeSpace> {
+class Exhaustive : public SpaceSearch {
  public:
-  using Base = SpaceSearch<SomeSpace>;
-  using typename Base::Point;
-  using typename Base::Report;
-  Exhaustive(const SomeSpace& space, const typename Base::Setup& setup)
-      : Base(space, setup), all_(space, setup.seed) {}
+  Exhaustive(const Space& space, const SearchSetup& setup)
+      : SpaceSearch(space, setup), all_(space, setup.seed) {}
 
  protected:
-  std::optional<Point> propose() override {
+  std::optional<ParameterPoint> propose() override {
     while (auto point = all_.next()) {
-      if (this->is_new(*point)) return point;
+      if (is_new(*point)) return point;
     }
     return std::nullopt;
   }
   void learn(const Report&) override {}
 
  private:
-  Enumeration<SomeSpace> all_;
+  Enumeration all_;
 };
 
 // What every other strategy must beat: no model, no memory.
-template <class SomeSpace>
-class Random : public SpaceSearch<SomeSpace> {
+class Random : public SpaceSearch {
  public:
-  using Base = SpaceSearch<SomeSpace>;
-  using Base::Base;
-  using typename Base::Point;
-  using typename Base::Report;
+  using SpaceSearch::SpaceSearch;
 
  protected:
-  std::optional<Point> propose() override { return this->draw(1); }
+  std::optional<ParameterPoint> propose() override { return draw(1); }
   void learn(const Report&) override {}
 };
 
 // What is known to do well: the first points, and nothing else.
-template <class SomeSpace>
-class KnownPoints : public SpaceSearch<SomeSpace> {
+class KnownPoints : public SpaceSearch {
  public:
-  using Base = SpaceSearch<SomeSpace>;
-  using Base::Base;
-  using typename Base::Point;
-  using typename Base::Report;
+  using SpaceSearch::SpaceSearch;
 
  protected:
-  std::optional<Point> propose() override { return std::nullopt; }
+  std::optional<ParameterPoint> propose() override { return std::nullopt; }
   void learn(const Report&) override {}
 };
 
 // Goes from a point to any better neighbour until there is none, then kicks the best point of the
 // hill a few steps away and goes on from there. A hill that several kicks did not leave for a
 // better one is given up for a draw.
-template <class SomeSpace>
-class Iterated : public SpaceSearch<SomeSpace> {
+class Iterated : public SpaceSearch {
  public:
-  using Base = SpaceSearch<SomeSpace>;
-  using Base::Base;
-  using typename Base::Point;
-  using typename Base::Report;
+  using SpaceSearch::SpaceSearch;
 
  protected:
-  std::optional<Point> propose() override;
+  std::optional<ParameterPoint> propose() override;
   void learn(const Report& report) override;
 
  private:
   // A point whose cost is known.
   struct CostedPoint {
-    Point point;
+    ParameterPoint point;
     double cost;
   };
 
   bool descend();
-  std::optional<Point> kicked();
+  std::optional<ParameterPoint> kicked();
 
-  std::map<Point, std::optional<double>> costs_;
+  std::map<ParameterPoint, std::optional<double>> costs_;
   std::optional<CostedPoint> here_;
   std::optional<CostedPoint> home_;  // the best of this hill
   // A kick or a draw: the walk goes on from there, be it better or not.
-  std::optional<Point> awaited_;
+  std::optional<ParameterPoint> awaited_;
   int starts_ = 0;  // points before the walk begins
   int draws_ = 0;
   int kicks_ = 0;  // from home_, without finding a better point
 };
 
-template <class SomeSpace>
-auto Iterated<SomeSpace>::propose() -> std::optional<Point> {
+std::optional<ParameterPoint> Iterated::propose() {
   constexpr int kMostMoves = 200;  // among points that are known
   constexpr int kMostKicks = 6;
-  if (starts_++ < kRandomPoints) return this->draw(draws_to_choose_from(draws_++));
+  if (starts_++ < kRandomPoints) return draw(draws_to_choose_from(draws_++));
   for (int move = 0; here_ && move < kMostMoves; ++move) {
-    if (auto neighbour = this->new_neighbour(here_->point)) return neighbour;
+    if (auto neighbour = new_neighbour(here_->point)) return neighbour;
     if (descend()) continue;
     if (!home_ || here_->cost < home_->cost) {
       home_ = here_;
@@ -128,15 +111,14 @@ auto Iterated<SomeSpace>::propose() -> std::optional<Point> {
   here_.reset();
   home_.reset();
   kicks_ = 0;
-  awaited_ = this->draw(draws_to_choose_from(draws_++));
+  awaited_ = draw(draws_to_choose_from(draws_++));
   return awaited_;
 }
 
 // To the best of the known neighbours that are better; false: there is none.
-template <class SomeSpace>
-bool Iterated<SomeSpace>::descend() {
+bool Iterated::descend() {
   std::optional<CostedPoint> best = here_;
-  for (const Point& neighbour : this->space().neighbours(here_->point)) {
+  for (const ParameterPoint& neighbour : space().neighbours(here_->point)) {
     const auto known = costs_.find(neighbour);
     if (known != costs_.end() && known->second && *known->second < best->cost) {
       best = {neighbour, *known->second};
@@ -148,17 +130,16 @@ bool Iterated<SomeSpace>::descend() {
 }
 
 // A new point a few random steps from home; nullopt: the walk has gone to a known one.
-template <class SomeSpace>
-auto Iterated<SomeSpace>::kicked() -> std::optional<Point> {
+std::optional<ParameterPoint> Iterated::kicked() {
   constexpr int kSteps = 3;
   constexpr int kTries = 8;
   for (int i = 0; i < kTries; ++i) {
-    Point point = home_->point;
+    ParameterPoint point = home_->point;
     for (int step = 0; step < kSteps; ++step) {
-      std::vector<Point> steps = this->space().neighbours(point);
-      if (!steps.empty()) point = std::move(steps[this->random_index(steps.size())]);
+      std::vector<ParameterPoint> steps = space().neighbours(point);
+      if (!steps.empty()) point = std::move(steps[random_index(steps.size())]);
     }
-    if (this->is_new(point)) return point;
+    if (is_new(point)) return point;
     const auto known = costs_.find(point);
     if (known == costs_.end() || !known->second) continue;
     here_ = {std::move(point), *known->second};
@@ -167,8 +148,7 @@ auto Iterated<SomeSpace>::kicked() -> std::optional<Point> {
   return std::nullopt;
 }
 
-template <class SomeSpace>
-void Iterated<SomeSpace>::learn(const Report& report) {
+void Iterated::learn(const Report& report) {
   const auto& [point, cost, parts, resumed] = report;
   if (resumed) ++starts_;
   costs_[point] = cost;
@@ -179,41 +159,37 @@ void Iterated<SomeSpace>::learn(const Report& report) {
 
 }  // namespace
 
-template <class SomeSpace>
-auto RandomThenGreedy<SomeSpace>::greedy_neighbour(Open& open) -> std::optional<Point> {
+std::optional<ParameterPoint> RandomThenGreedy::greedy_neighbour(Open& open) {
   while (!open.empty()) {
-    if (auto neighbour = this->new_neighbour(open.begin()->second)) return neighbour;
+    if (auto neighbour = new_neighbour(open.begin()->second)) return neighbour;
     open.erase(open.begin());
   }
   return std::nullopt;
 }
 
-template <class SomeSpace>
-auto RandomThenGreedy<SomeSpace>::next_hill() -> Open& {
+RandomThenGreedy::Open& RandomThenGreedy::next_hill() {
   const int climb = climbs_++;
   if (climb % 2 == 0 || open_in_part_.size() < 2) return open_;
   return open_in_part_[static_cast<std::size_t>(climb / 2) % open_in_part_.size()];
 }
 
-template <class SomeSpace>
-auto RandomThenGreedy<SomeSpace>::propose() -> std::optional<Point> {
+std::optional<ParameterPoint> RandomThenGreedy::propose() {
   const bool random_turn = proposals_ < random_points_ || proposals_ % kRandomEvery == 0;
   ++proposals_;
-  std::optional<Point> point;
+  std::optional<ParameterPoint> point;
   if (!random_turn && guided_ && proposals_ % 2 == 0) point = guided_point();
   if (!random_turn && !point) {
     point = greedy_neighbour(next_hill());
     if (!point) point = greedy_neighbour(open_);
   }
-  return point ? point : this->draw(draws_to_choose_from(draws_++));
+  return point ? point : draw(draws_to_choose_from(draws_++));
 }
 
-template <class SomeSpace>
-void RandomThenGreedy<SomeSpace>::learn(const Report& report) {
+void RandomThenGreedy::learn(const Report& report) {
   if (report.resumed) ++proposals_;
   if (report.cost) worst_ = std::max(worst_, *report.cost);
   if (guided_ && std::isfinite(worst_)) {
-    known_.learn(places_in(this->space(), report.point), report.cost.value_or(worst_));
+    known_.learn(places_of(report.point), report.cost.value_or(worst_));
   }
   if (report.cost) open_.emplace(*report.cost, report.point);
   if (open_in_part_.size() < report.parts.size()) open_in_part_.resize(report.parts.size());
@@ -223,26 +199,25 @@ void RandomThenGreedy<SomeSpace>::learn(const Report& report) {
 }
 
 // Of new neighbours of the few best and of some draws, the one that the points around it speak for.
-template <class SomeSpace>
-auto RandomThenGreedy<SomeSpace>::guided_point() -> std::optional<Point> {
-  std::vector<Point> candidates;
+std::optional<ParameterPoint> RandomThenGreedy::guided_point() {
+  std::vector<ParameterPoint> candidates;
   int hills = 0;
   for (auto hill = open_.begin(); hill != open_.end() && hills < kHills; ++hill, ++hills) {
-    for (auto& [neighbour, merit] : this->new_neighbours(hill->second)) {
+    for (auto& [neighbour, merit] : new_neighbours(hill->second)) {
       candidates.push_back(std::move(neighbour));
     }
   }
   while (candidates.size() > kGuidedNeighbours) {
-    std::swap(candidates[this->random_index(candidates.size())], candidates.back());
+    std::swap(candidates[random_index(candidates.size())], candidates.back());
     candidates.pop_back();
   }
   for (int i = 0; i < kGuidedDraws; ++i) {
-    if (auto drawn = this->new_draw()) candidates.push_back(std::move(*drawn));
+    if (auto drawn = new_draw()) candidates.push_back(std::move(*drawn));
   }
-  std::optional<Point> best;
+  std::optional<ParameterPoint> best;
   double least = 0.0;
-  for (Point& candidate : candidates) {
-    const double cost = known_.expected_cost(places_in(this->space(), candidate));
+  for (ParameterPoint& candidate : candidates) {
+    const double cost = known_.expected_cost(places_of(candidate));
     if (best && cost >= least) continue;
     best = std::move(candidate);
     least = cost;
@@ -250,36 +225,21 @@ auto RandomThenGreedy<SomeSpace>::guided_point() -> std::optional<Point> {
   return best;
 }
 
-namespace {
-
-template <class SomeSpace, class Setup>
-std::unique_ptr<Strategy<typename PointOf<SomeSpace>::Type>> strategy_for(const SomeSpace& space,
-                                                                          const Setup& setup) {
+std::unique_ptr<SearchStrategy> make_strategy(const Space& space, const SearchSetup& setup) {
   switch (setup.kind) {
     case StrategyKind::kExhaustive:
-      return std::make_unique<Exhaustive<SomeSpace>>(space, setup);
+      return std::make_unique<Exhaustive>(space, setup);
     case StrategyKind::kRandom:
-      return std::make_unique<Random<SomeSpace>>(space, setup);
+      return std::make_unique<Random>(space, setup);
     case StrategyKind::kIterated:
-      return std::make_unique<Iterated<SomeSpace>>(space, setup);
+      return std::make_unique<Iterated>(space, setup);
     case StrategyKind::kKnown:
-      return std::make_unique<KnownPoints<SomeSpace>>(space, setup);
+      return std::make_unique<KnownPoints>(space, setup);
     case StrategyKind::kGreedy:
     case StrategyKind::kGuided:
       break;
   }
-  return std::make_unique<RandomThenGreedy<SomeSpace>>(space, kRandomPoints, setup);
-}
-
-}  // namespace
-
-std::unique_ptr<SearchStrategy> make_strategy(const Space& space, const SearchSetup& setup) {
-  return strategy_for(space, setup);
-}
-
-std::unique_ptr<Strategy<PublishedPoint>> make_strategy(
-    const PublishedSpace& space, const StrategySetup<PublishedPoint>& setup) {
-  return strategy_for(space, setup);
+  return std::make_unique<RandomThenGreedy>(space, kRandomPoints, setup);
 }
 
 }  // namespace tilewright

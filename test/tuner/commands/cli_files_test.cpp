@@ -60,7 +60,6 @@ TEST_CASE("a pipe or a device is no file to read from, and nothing waits for it"
            "space --limits " + pipe,
            "bench --shapes " + pipe,
            "bench --shapes /dev/zero",
-           "replay " + pipe,
            "merge " + pipe + " --output " + folder.file("x"),
            "starter --limits mali-t628 --output " + folder.file("x") + " --kernels " + pipe,
            "tune --profile " + pipe,
@@ -106,15 +105,6 @@ TEST_CASE("what is written goes behind links and into pipes, and replaces neithe
   const ProgramResult whole = run_program("check " + read);
   INFO(whole.error);
   CHECK(whole.exit_code == 0);
-}
-
-TEST_CASE("the replay of a journal without candidates ends") {
-  const TemporaryFolder folder;
-  const std::string journal = folder.file("header.jsonl");
-  const std::string whole = content_of(kJournal);
-  std::ofstream(journal) << whole.substr(0, whole.find('\n') + 1);
-  const ProgramResult replayed = run_program("replay " + journal);
-  CHECK(replayed.exit_code == 0);
 }
 
 TEST_CASE("no folder and no standard output is replaced by a file") {

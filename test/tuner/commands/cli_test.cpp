@@ -12,8 +12,8 @@ namespace {
 TEST_CASE("help and version") {
   CHECK(run_program("--help").exit_code == 0);
   for (const char* command :
-       {"doctor", "devices", "tune", "show", "check", "emit", "space", "bench", "merge", "replay",
-        "report", "submit", "profiles", "explain", "verify", "starter", "mlp", "mlp tune"}) {
+       {"doctor", "devices", "tune", "show", "check", "emit", "space", "bench", "merge", "report",
+        "submit", "profiles", "explain", "verify", "starter", "mlp", "mlp tune"}) {
     const ProgramResult help = run_program(std::string(command) + " --help");
     CHECK(help.exit_code == 0);
     const std::string word = std::string(command).substr(0, std::string(command).find(' '));
@@ -111,11 +111,8 @@ TEST_CASE("bad use is refused with the argument that is wrong") {
   check_refused("merge", "journals");
   check_refused("merge a.journal.jsonl", "--output");
   check_refused("merge a a --output b", "a is named twice");
-  check_refused("replay", "journal");
-  check_refused("replay x --strategy annealing",
-                "--strategy: 'annealing' is none of exhaustive, random, greedy, iterated");
-  check_refused("replay x --budget soon", "--budget: 'soon' is not a duration");
-  check_refused("replay x --seeds 0", "--seeds");
+  check_refused("tune --strategy annealing",
+                "--strategy: 'annealing' is none of auto, exhaustive, random");
 }
 
 TEST_CASE("a value that is empty is refused, of whatever option and argument") {
@@ -153,8 +150,6 @@ TEST_CASE("a value that is empty is refused, of whatever option and argument") {
                                 "profiles ''",
                                 "report x.toml --bench '' --output x",
                                 "merge x --output ''",
-                                "replay ''",
-                                "replay x --strategy ''",
                                 "doctor --root ''",
                                 "explain --profile '' --shape 8x8x8",
                                 "starter --limits '' --kernels x --output x"}) {
@@ -169,10 +164,10 @@ TEST_CASE("a time has each unit once, and a number alone counts seconds") {
   for (const char* option :
        {"tune --budget", "tune --max-dispatch", "tune --build-deadline", "tune --launch-deadline",
         "mlp tune preset:full-mnist --budget", "bench --seconds", "bench --points seeds --seconds",
-        "mlp bench preset:full-mnist --seconds", "replay x --budget"}) {
+        "mlp bench preset:full-mnist --seconds"}) {
     check_refused(option + std::string(" 1h1h"), "'1h1h' is not a duration");
   }
-  for (const char* command : {"tune", "mlp tune", "bench", "mlp bench", "replay"}) {
+  for (const char* command : {"tune", "mlp tune", "bench", "mlp bench"}) {
     CHECK(contains(run_program(std::string(command) + " --help").out, "or a number of seconds"));
   }
   CHECK(run_program("tune --dry-run --limits mali-t628 --shapes 8x8x8 --ops nn --budget 40 "

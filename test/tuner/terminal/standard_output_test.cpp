@@ -30,7 +30,6 @@ std::vector<std::string> commands(const TemporaryFolder& folder) {
       "space --limits mali-t628 --codelet reduce",
       "explain --profile builtin --shape 8x8x8 --limits mali-t628",
       "tune --dry-run --limits mali-t628 --budget 30s --ops nn",
-      "replay --strategy random --budget 1s --seeds 1 " + kJournal,
       "merge " + kJournal + " --output " + folder.file("merged.toml"),
       "starter --limits mali-t628 --kernels " + kernels + " --output " + folder.file("starter"),
       "mlp info preset:full-mnist",

@@ -112,19 +112,11 @@ TEST_CASE("what a journal holds is spelled out") {
   JournalHeader header = example_header({{8, 8, 8}});
   header.device.identity.name = header.device.identity.platform = kHostile;
   header.tool_version = header.date = header.space_digest = kHostile;
-  // A small space, so that there is little to replay.
-  header.packed = false;
-  header.restrictions = {"tile_m=4",       "tile_n=4",       "tile_k=1",       "unroll_k=1",
-                         "vector_width=4", "inner=outer",    "lanes_m=1",      "lanes_n=1",
-                         "work_group_m=8", "work_group_n=8", "cache_block_k=0"};
   const std::string a = scratch_folder() + "/a.jsonl";
   const std::string b = scratch_folder() + "/b.jsonl";
   Journal::create(a, header);
   header.device.identity.name = "another" + kHostile;
   Journal::create(b, header);
-  const std::string replay = "replay --strategy random --budget 1s --seeds 1 ";
-  CHECK(contains(run_clean(replay + a).out, "journal of " + kSpelled));
-  CHECK(run_clean(replay + "--json " + a).exit_code == 0);
   const ProgramResult merge = run_clean("merge --output x.toml " + a + " " + b);
   CHECK(merge.exit_code == 1);
   CHECK(contains(merge.error, "another"));
@@ -133,7 +125,7 @@ TEST_CASE("what a journal holds is spelled out") {
 TEST_CASE("a damaged profile and unknown arguments are told of without their codes") {
   const std::string file = scratch_folder() + "/\x1b[31m\xe2\x80\xae\xff.toml";
   for (const std::string command : {"show ", "check ", "explain --shape 8x8x8 --profile ",
-                                    "replay ", "verify ", "merge --output x.toml ", "mlp info "}) {
+                                    "verify ", "merge --output x.toml ", "mlp info "}) {
     CHECK(run_clean(command + quoted(file)).exit_code != 0);
     std::ofstream(file) << "format = 2\n\"" << kHostile << "\" = 1\n";
     CHECK(run_clean(command + quoted(file)).exit_code != 0);

@@ -1,4 +1,4 @@
-#include "tuner/replay/dry_run.hpp"
+#include "tuner/tuning/dry_run.hpp"
 
 #include <set>
 
