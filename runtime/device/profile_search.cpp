@@ -8,6 +8,7 @@
 #include "profiles/profile_text.hpp"
 #include "profiles/regular_file.hpp"
 #include "runtime/device/environment.hpp"
+#include "runtime/device/shipped_profiles.hpp"
 
 namespace tilewright {
 namespace {
@@ -173,8 +174,9 @@ SearchPath default_search_path() {
   path.named_file = environment("TILEWRIGHT_PROFILE");
   const std::string data_home = base_folder("XDG_DATA_HOME", ".local/share");
   if (!data_home.empty()) path.folders.push_back(data_home + "/tilewright/profiles");
-  path.folders.emplace_back(TILEWRIGHT_PROFILE_FOLDER);
-  path.folders.emplace_back(TILEWRIGHT_PROFILE_FOLDER "/starter");
+  for (std::string& folder : shipped_profile_folders(own_file(), TILEWRIGHT_PROFILE_FOLDER)) {
+    path.folders.push_back(std::move(folder));
+  }
   return path;
 }
 

@@ -1,0 +1,66 @@
+#include "runtime/device/shipped_profiles.hpp"
+
+#include <link.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+
+namespace tilewright {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct OwnObject {
+  std::uintptr_t address;  // of some code of this library
+  std::string name;        // of the object that holds it, as the loader knows it
+};
+
+// For dl_iterate_phdr: stops at the object that holds the address.
+int note_owner(dl_phdr_info* object, std::size_t, void* data) {
+  auto& own = *static_cast<OwnObject*>(data);
+  for (int i = 0; i < object->dlpi_phnum; ++i) {
+    const auto& segment = object->dlpi_phdr[i];
+    const std::uintptr_t begin = object->dlpi_addr + segment.p_vaddr;
+    if (segment.p_type != PT_LOAD || own.address - begin >= segment.p_memsz) continue;
+    // The loader has no name for the program itself.
+    const bool is_program = object->dlpi_name == nullptr || *object->dlpi_name == '\0';
+    own.name = is_program ? "/proc/self/exe" : object->dlpi_name;
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::string own_file() {
+  OwnObject own{reinterpret_cast<std::uintptr_t>(&note_owner), ""};
+  dl_iterate_phdr(note_owner, &own);
+  if (own.name.empty()) return "";
+  std::error_code code;
+  const fs::path file = fs::canonical(own.name, code);
+  return code ? "" : file.string();
+}
+
+std::string profiles_near(const std::string& file) {
+  fs::path folder = fs::path(file).parent_path();
+  while (!folder.empty()) {
+    const fs::path profiles = folder / "share/tilewright/profiles";
+    std::error_code code;
+    if (fs::is_directory(profiles, code)) return profiles.string();
+    if (folder == folder.parent_path()) break;  // the root
+    folder = folder.parent_path();
+  }
+  return "";
+}
+
+std::vector<std::string> shipped_profile_folders(const std::string& library_file,
+                                                 const std::string& installed) {
+  std::vector<std::string> folders;
+  const std::string near = profiles_near(library_file);
+  if (!near.empty()) folders = {near, near + "/starter"};
+  if (near != installed) folders.insert(folders.end(), {installed, installed + "/starter"});
+  return folders;
+}
+
+}  // namespace tilewright
