@@ -5,6 +5,8 @@
  * PROFILE and DEVICE are as for sgemm_c. The program makes mistakes on purpose, sees that each is told and
  * that nothing was enqueued, mends it, and multiplies. It prints PASS or FAIL; its exit code is 0 or 1.
  */
+#define CL_TARGET_OPENCL_VERSION 120 /* what this program uses of OpenCL */
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,6 +6,8 @@
  * behind them) and made-up weights, runs a batch, compares the results with plain loops, and prints PASS or
  * FAIL; its exit code is 0 or 1.
  */
+#define CL_TARGET_OPENCL_VERSION 120 /* what this program uses of OpenCL */
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

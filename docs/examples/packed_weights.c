@@ -6,6 +6,8 @@
  * W, which is packed before the first product, compares each C with a plain loop, and prints PASS or FAIL;
  * its exit code is 0 or 1.
  */
+#define CL_TARGET_OPENCL_VERSION 120 /* what this program uses of OpenCL */
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,6 +7,8 @@
  * the program falls back to what tilewright finds by itself. It multiplies once to see that it works, and
  * prints PASS or FAIL; its exit code is 0 or 1.
  */
+#define CL_TARGET_OPENCL_VERSION 120 /* what this program uses of OpenCL */
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <tilewright/tilewright.h>

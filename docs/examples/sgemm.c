@@ -7,6 +7,8 @@
  * matrices whose rows lie further apart than they are wide, compares C with a plain loop, and prints PASS
  * or FAIL; its exit code is 0 or 1.
  */
+#define CL_TARGET_OPENCL_VERSION 120 /* what this program uses of OpenCL */
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,6 +6,8 @@
  * multiplies matrices of its own extents some times, compares each product with a plain loop, and the
  * program prints PASS or FAIL; its exit code is 0 or 1.
  */
+#define CL_TARGET_OPENCL_VERSION 120 /* what this program uses of OpenCL */
+
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -54,6 +54,11 @@ step_prefix() {
   expect_none "$leaks" "installed files that name the source or build folder"
 }
 
+# opencl_version HEADER: what a program that includes it gets of OpenCL.
+opencl_version() {
+  "$CC" -I"$includedir" -E -dM -x c - <<< "#include <$1>" 2> /dev/null | grep CL_TARGET_OPENCL_VERSION
+}
+
 # Each public header alone, under every standard that an application may use it with.
 step_headers() {
   local header
@@ -62,9 +67,11 @@ step_headers() {
     echo "$name"
     if [[ $header == *.h ]]; then
       "$CC" -std=c99 "${strict[@]}" -I"$includedir" -fsyntax-only -x c - <<< "#include <$name>"$'\n''typedef int not_empty;'
+      [[ $name == */export.h || $(opencl_version "$name") == $(opencl_version CL/cl.h) ]] ||
+        fail "$name changes the OpenCL version of its includer"
     fi
     local standard standards=(c++14 c++17 c++20)
-    [[ $name != tilewright/mlp* ]] || standards=(c++20)
+    [[ $name != tilewright/mlp*.hpp ]] || standards=(c++17 c++20)  # std::variant
     for standard in "${standards[@]}"; do
       "$CXX" -std=$standard "${strict[@]}" -I"$includedir" -fsyntax-only -x c++ - <<< "#include <$name>"
     done

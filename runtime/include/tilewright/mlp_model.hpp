@@ -39,7 +39,12 @@ struct AffineLayer {
   std::vector<float> weights;  ///< W: inputs x outputs, row-major
   std::vector<float> bias;     ///< b: outputs floats, or empty: none
   /// @return whether all members are equal
-  bool operator==(const AffineLayer&) const = default;
+  bool operator==(const AffineLayer& other) const {
+    return name == other.name && inputs == other.inputs && outputs == other.outputs &&
+           weights == other.weights && bias == other.bias;
+  }
+  /// @return whether any member differs
+  bool operator!=(const AffineLayer& other) const { return !(*this == other); }
 };
 
 /// Y = f(X), of the same shape.
@@ -51,7 +56,12 @@ struct ActivationLayer {
   float low = 0.0f;     ///< of kClip
   float high = 6.0f;    ///< of kClip
   /// @return whether all members are equal
-  bool operator==(const ActivationLayer&) const = default;
+  bool operator==(const ActivationLayer& other) const {
+    return name == other.name && activation == other.activation && slope == other.slope &&
+           shift == other.shift && low == other.low && high == other.high;
+  }
+  /// @return whether any member differs
+  bool operator!=(const ActivationLayer& other) const { return !(*this == other); }
 };
 
 /// One layer of a net.
@@ -61,7 +71,9 @@ using MlpLayer = std::variant<AffineLayer, ActivationLayer>;
 struct MlpModel {
   std::vector<MlpLayer> layers;  ///< of which at least one is affine
   /// @return whether all layers are equal
-  bool operator==(const MlpModel&) const = default;
+  bool operator==(const MlpModel& other) const { return layers == other.layers; }
+  /// @return whether any layer differs
+  bool operator!=(const MlpModel& other) const { return !(*this == other); }
 };
 
 }  // namespace tilewright

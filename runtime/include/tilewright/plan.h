@@ -12,10 +12,18 @@ extern "C" {
 /** How products of one shape are served: the first of the four steps behind tw_sgemm, which can be
  * taken one by one, so that matrices (weights) are packed once and multiplied many times:
  *
- *     tw_plan_create(library, layout, trans_a, trans_b, m, n, k, 0, lda, 0, ldb, 0.0f, 0, ldc,
- * &plan); tw_pack_b(plan, queue, b, 0, ldb, NULL, 0, 0, NULL, &packed_b, NULL);          once
- *     tw_execute(plan, queue, 1.0f, a, 0, lda, NULL, NULL, 0, 0, packed_b,            any number of
- * times 0.0f, c, 0, ldc, 0, NULL, &event); tw_packed_free(packed_b); tw_plan_free(plan);
+ *     tw_plan_create(library, layout, trans_a, trans_b, m, n, k,
+ *                    0, lda, 0, ldb, 0.0f, 0, ldc, &plan);
+ *
+ *     // once: packs B
+ *     tw_pack_b(plan, queue, b, 0, ldb, NULL, 0, 0, NULL, &packed_b, NULL);
+ *
+ *     // any number of times: C = A B, with the packed B
+ *     tw_execute(plan, queue, 1.0f, a, 0, lda, NULL, NULL, 0, 0, packed_b,
+ *                0.0f, c, 0, ldc, 0, NULL, &event);
+ *
+ *     tw_packed_free(packed_b);
+ *     tw_plan_free(plan);
  *
  * Plans and packed matrices never change: any number of threads may use one, on any queues; only
  * its free must be the last call on it. Both may outlive tw_close. */

@@ -20,10 +20,7 @@
 #ifndef TILEWRIGHT_TILEWRIGHT_H
 #define TILEWRIGHT_TILEWRIGHT_H
 
-#ifndef CL_TARGET_OPENCL_VERSION
-/** Which OpenCL the program is written for, unless it says so itself before this line. */
-#define CL_TARGET_OPENCL_VERSION 120
-#endif
+/* For any CL_TARGET_OPENCL_VERSION: the program chooses it, for all of its sources. */
 #include <CL/cl.h>
 #include <stddef.h>
 #include <tilewright/export.h>
