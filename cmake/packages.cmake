@@ -1,15 +1,12 @@
-# Which Debian packages are made of what is installed? `cpack` in a build folder makes three:
+# Debian packages. `cpack` in a build folder of any prefix makes four of what is installed:
 #
-#   tilewright           the program
-#   libtilewrightX.Y     what an application needs on the board: shared libraries, shipped profiles
-#   libtilewright-dev    what it is compiled with: headers, static libraries, CMake and pkg-config files, examples
+#   tilewright                      the program
+#   libtilewrightX.Y                what an application needs on the board: shared libraries, shipped profiles
+#   libtilewright-dev               what it is compiled with: headers, static libraries, CMake and pkg-config files, examples
+#   tilewright-profiles-datacenter  shipped profiles of data-centre GPUs
 #
-# The component of each install() says which one a file goes to. The installed prefix is compiled into the library
-# (where profiles are looked for), so that packages can only be made of a build for the prefix /usr.
-if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr")
-  set(TILEWRIGHT_DEBIAN_PACKAGES FALSE)
-  return()
-endif()
+# The component of each install() (cmake/install.cmake) says which one a file belongs to. Packages are installed below
+# /usr; the library finds its profiles from where it lies.
 find_program(TILEWRIGHT_DPKG_SHLIBDEPS dpkg-shlibdeps)
 find_program(TILEWRIGHT_FILE file)  # CPack tells programs by it
 mark_as_advanced(TILEWRIGHT_DPKG_SHLIBDEPS TILEWRIGHT_FILE)
@@ -25,17 +22,19 @@ set(soversion ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 set(tool tilewright)
 set(runtime libtilewright${soversion})
 set(development libtilewright-dev)
+set(datacenter tilewright-profiles-datacenter)
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME tilewright)
 set(CPACK_PACKAGE_CONTACT ${TILEWRIGHT_MAINTAINER})
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")  # else it would be the synopsis of each package
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_COMPONENTS_ALL)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
-foreach(component tool runtime development)
+foreach(component tool runtime development datacenter)
   if(component STREQUAL tool AND NOT TILEWRIGHT_BUILD_TUNER)
     continue()
   endif()
@@ -45,24 +44,31 @@ foreach(component tool runtime development)
   install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${${component}}
     RENAME copyright COMPONENT ${component})
 endforeach()
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${development}
-  COMPONENT development)
 
-set(CPACK_DEBIAN_TOOL_DESCRIPTION "tunes matrix products for one OpenCL device
- Measures kernels on a device and writes the best to a profile, from which libtilewright serves.")
+set(CPACK_DEBIAN_TOOL_DESCRIPTION "tunes matrix multiplication for an OpenCL device
+ Measures generated kernels on the device and writes the best ones to a profile. Programs that use libtilewright load
+ the profile and run its kernels.")
 set(CPACK_DEBIAN_TOOL_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_TOOL_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_TOOL_PACKAGE_RECOMMENDS opencl-icd)
+set(CPACK_DEBIAN_TOOL_PACKAGE_RECOMMENDS "${runtime}, opencl-icd")  # the library has the shipped profiles
 set(CPACK_DEBIAN_TOOL_PACKAGE_SUGGESTS "clinfo, libopenblas0, libclblast1")
 
-set(CPACK_DEBIAN_RUNTIME_DESCRIPTION "serves matrix products and neural nets on OpenCL devices
- Serves from a profile that tilewright wrote for the device, or from built-in kernels.")
+set(CPACK_DEBIAN_RUNTIME_DESCRIPTION "matrix multiplication and neural networks on OpenCL devices
+ A shared library that runs the kernels of a tuned profile, or built-in kernels where there is none. Contains profiles
+ of boards and CPUs.")
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS opencl-icd)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS ${datacenter})
+
+set(CPACK_DEBIAN_DATACENTER_DESCRIPTION "tilewright profiles of NVIDIA H100 and H200
+ Tuned profiles that libtilewright finds and uses on these GPUs.")
+set(CPACK_DEBIAN_DATACENTER_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_DATACENTER_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_DATACENTER_PACKAGE_ENHANCES ${runtime})
 
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "headers and static libraries of libtilewright
- What a program is compiled with that multiplies matrices or runs neural nets through libtilewright.")
+ Needed to compile programs that use libtilewright. Contains examples in C and C++.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
   "${runtime} (= ${PROJECT_VERSION}), ocl-icd-opencl-dev, opencl-clhpp-headers")

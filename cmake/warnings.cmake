@@ -1,4 +1,4 @@
-# Every target of the project is compiled with these; TILEWRIGHT_WERROR=ON (CI) makes them errors.
+# Every target of the project is compiled with these; TILEWRIGHT_WERROR makes the warnings errors.
 add_library(tilewright_warnings INTERFACE)
 target_compile_options(tilewright_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow

@@ -5,7 +5,7 @@ set -euo pipefail
 
 # shellcheck disable=SC2153  # VERSION, ARCH and others are the environment's
 arch=${ARCH:-$(dpkg --print-architecture)}
-packages=("libtilewright$SOVERSION" libtilewright-dev)
+packages=("libtilewright$SOVERSION" libtilewright-dev tilewright-profiles-datacenter)
 ((${TOOL:-1} == 0)) || packages+=(tilewright)
 root=$WORK/root
 
@@ -14,8 +14,13 @@ fail() {
   exit 1
 }
 
+# architecture_of PACKAGE: profiles are text.
+architecture_of() {
+  if [[ $1 == tilewright-profiles-* ]]; then echo all; else echo "$arch"; fi
+}
+
 file_of() {
-  echo "$WORK/$1_${VERSION}_$arch.deb"
+  echo "$WORK/$1_${VERSION}_$(architecture_of "$1").deb"
 }
 
 field() {
@@ -56,8 +61,11 @@ step_contents() {
     echo "== $package"
     list "$package"
     expect_file "$package" "share/doc/$package/copyright"
-    [[ $(field "$package" Architecture) == "$arch" ]] || fail "$package is for $(field "$package" Architecture)"
+    [[ $(field "$package" Architecture) == "$(architecture_of "$package")" ]] ||
+      fail "$package is for $(field "$package" Architecture)"
   done
+  expect_file tilewright-profiles-datacenter 'share/tilewright/profiles/nvidia-h100\.toml' \
+    'share/tilewright/profiles/nvidia-h200\.toml'
   expect_file "libtilewright$SOVERSION" "$LIBDIR/libtilewright\.so\.$SOVERSION" "$LIBDIR/libtilewright_clblast\.so" \
     'share/tilewright/profiles/generic\.toml' 'share/tilewright/profiles/starter/mali-t628\.toml'
   expect_file libtilewright-dev "$LIBDIR/libtilewright\.(so|a)" "$LIBDIR/libtilewright_(profiles|models)\.a" \
@@ -68,6 +76,8 @@ step_contents() {
   local twice
   twice=$(for package in "${packages[@]}"; do list "$package"; done | sort | uniq --repeated)
   [[ -z $twice ]] || fail "in two packages: $twice"
+  twice=$(for package in "${packages[@]}"; do field "$package" Description | head -n 1; done | sort | uniq --repeated)
+  [[ -z $twice ]] || fail "two packages have the synopsis '$twice'"
 
   # Nothing of the machine where they were made, and programs of the right processor.
   local file machine
@@ -92,6 +102,9 @@ step_depends() {
     depends=$(field "$package" Depends)
     echo "$package: $depends"
     case $package in
+      tilewright)  # shipped profiles are in the library's package
+        [[ $(field "$package" Recommends) == *"libtilewright$SOVERSION"* ]] || fail "$package does not recommend the library" ;;
+      tilewright-profiles-*) continue ;;
       libtilewright-dev)
         [[ $depends == "libtilewright$SOVERSION (= $VERSION), "* ]] || fail "$package depends on another library"
         continue ;;
@@ -130,35 +143,86 @@ END
   done
 }
 
-# The program runs, and a program of C compiles with what the packages hold.
-step_use() {
-  local emulator libraries=$root/usr/$LIBDIR
+# Starts a program of the packages' processor.
+start() {
+  local emulator
   read -ra emulator <<< "${EMULATOR-}"
-  if [[ -n ${SYSROOT-} && ${#emulator[@]} == 0 ]]; then
+  "${emulator[@]}" "$@"
+}
+
+skip_without_emulator() {
+  if [[ -n ${SYSROOT-} && -z ${EMULATOR-} ]]; then
     echo "skipped: there is no emulator for $arch"
     exit 77
   fi
-  if ((${TOOL:-1} != 0)); then
-    local said
-    said=$("${emulator[@]}" "$root/usr/bin/tilewright" --version)
-    echo "$said"
-    [[ $said == "tilewright $VERSION"* ]] || fail "the program is of another version"
-    "${emulator[@]}" "$root/usr/bin/tilewright" emit --generic > "$WORK/generic.toml"
-    cmp "$WORK/generic.toml" "$root/usr/share/tilewright/profiles/generic.toml" ||
-      fail "the program and the library's package have different built-in profiles"
-  fi
-  local flags=(-I"$root/usr/include" -L"$libraries" "-Wl,--no-as-needed" -ltilewright)
-  [[ -z ${SYSROOT-} ]] || flags+=(-isystem "$SYSROOT/usr/include" -L"$SYSROOT/$LIBDIR" -L"$SYSROOT/usr/$LIBDIR")
-  "$CC" -std=c11 -Wall -Werror -o "$WORK/sgemm" "$SOURCE/docs/examples/sgemm.c" "${flags[@]}" -lOpenCL -lm \
-    -Wl,-rpath,"$libraries" ${SYSROOT:+-Wl,-rpath,"$SYSROOT/usr/$LIBDIR"}
-  # Without a device it says so; with one it multiplies.
-  local code=0
-  said=$(TILEWRIGHT_CACHE=off "${emulator[@]}" "$WORK/sgemm" 2>&1) || code=$?
+}
+
+# expect_product PROGRAM: multiplies, or reports that there is no device. A product names the profile that it used, or
+# where it looked for one: in the packages' files, wherever they are unpacked.
+expect_product() {
+  local said code=0
+  said=$(TILEWRIGHT_CACHE=off XDG_DATA_HOME="$WORK/none" start "$@" 2>&1) || code=$?
   echo "$said"
-  ((code == 0)) || grep -qiE 'no (OpenCL )?(platform|device)' <<< "$said" || fail "sgemm exits with $code"
+  if ((code == 0)); then
+    grep -qF "$root/usr/share/tilewright/profiles" <<< "$said" || fail "$1 does not look for profiles next to the library"
+  else
+    grep -qiE 'no (OpenCL )?(platform|device)' <<< "$said" || fail "$1 exits with $code"
+  fi
+}
+
+# The program runs.
+step_tool() {
+  skip_without_emulator
+  local said
+  said=$(start "$root/usr/bin/tilewright" --version)
+  echo "$said"
+  [[ $said == "tilewright $VERSION"* ]] || fail "the program is of another version"
+  start "$root/usr/bin/tilewright" emit --generic > "$WORK/generic.toml"
+  cmp "$WORK/generic.toml" "$root/usr/share/tilewright/profiles/generic.toml" ||
+    fail "the program and the library's package have different built-in profiles"
+  said=$(start "$root/usr/bin/tilewright" profiles 2>&1) || true
+  grep -qF "$root/usr/share/tilewright/profiles" <<< "$said" || fail "tilewright profiles lists no shipped profile: $said"
+}
+
+# Programs of users compile with what the packages hold, in C and in C++17.
+step_use() {
+  local libraries=$root/usr/$LIBDIR program
+  local flags=(-DCL_TARGET_OPENCL_VERSION=120 -I"$root/usr/include" -L"$libraries" "-Wl,--no-as-needed" -ltilewright)
+  [[ -z ${SYSROOT-} ]] || flags+=(-isystem "$SYSROOT/usr/include" -L"$SYSROOT/$LIBDIR" -L"$SYSROOT/usr/$LIBDIR")
+  flags+=(-lOpenCL -lm "-Wl,-rpath,$libraries" ${SYSROOT:+"-Wl,-rpath,$SYSROOT/usr/$LIBDIR"})
+  "$CC" -std=c99 -Wall -Wextra -Werror -o "$WORK/user_c" "$SOURCE/docs/examples/sgemm.c" "${flags[@]}"
+  "$CXX" -std=c++17 -Wall -Wextra -Werror -o "$WORK/user_cpp" "$SOURCE/test/packages/user.cpp" "${flags[@]}"
+  skip_without_emulator
+  for program in user_c user_cpp; do expect_product "$WORK/$program"; done
+}
+
+# What pkg-config prints of a package that is installed below /usr names no folder: compilers search these by themselves.
+step_pkg_config() {
+  local path flags name
+  path=$root/usr/$LIBDIR/pkgconfig:$(pkg-config --variable pc_path pkg-config)
+  for name in tilewright tilewright-static; do
+    flags=$(PKG_CONFIG_LIBDIR=$path pkg-config --cflags --libs "$name")
+    echo "$name: $flags"
+    ! grep -E -e '-[IL]' <<< "$flags" || fail "pkg-config prints system folders"
+  done
+  # A tree that was moved: here, the unpacked packages.
+  flags=$(PKG_CONFIG_LIBDIR=$path pkg-config "--define-variable=prefix=$root/usr" --cflags --libs tilewright)
+  grep -qF -e "-I$root/usr/include -L$root/usr/$LIBDIR " <<< "$flags" || fail "with another prefix pkg-config prints $flags"
+}
+
+# The examples configure and build from where the package has them, against the packages' files alone.
+step_examples() {
+  local examples=$root/usr/share/doc/libtilewright-dev/examples
+  "$CMAKE" -S "$examples" -B "$WORK/examples" -DCMAKE_PREFIX_PATH="$root/usr" -DCMAKE_BUILD_TYPE=Debug \
+    -DCMAKE_C_COMPILER="$CC" -DCMAKE_CXX_COMPILER="$CXX"
+  grep -qxF "BOARD_PROFILE:FILEPATH=$root/usr/share/tilewright/profiles/generic.toml" "$WORK/examples/CMakeCache.txt" ||
+    fail "the examples do not take the installed profile"
+  # test/install builds all of them.
+  "$CMAKE" --build "$WORK/examples" --target sgemm_cpp profile_from_memory_c
+  expect_product "$WORK/examples/sgemm_cpp"
 }
 
 case ${1-} in
-  make | contents | depends | install | use) "step_$1" ;;
+  make | contents | depends | install | tool | use | pkg_config | examples) "step_$1" ;;
   *) fail "unknown step '${1-}'" ;;
 esac

@@ -19,8 +19,8 @@ TEST_CASE("shipped profiles are found from where a library or program lies") {
   CHECK(profiles_near(prefix + "/lib/libtilewright.so.0.1") == "");
   fs::create_directories(profiles);
   for (const char* file :
-       {"/lib/libtilewright.so.0.1", "/lib/x86_64-linux-gnu/libtilewright.so.0.1", "/bin/tilewright",
-        "/program", "/_deps/tilewright-build/runtime/libtilewright.so"}) {
+       {"/lib/libtilewright.so.0.1", "/lib/x86_64-linux-gnu/libtilewright.so.0.1",
+        "/bin/tilewright", "/program", "/_deps/tilewright-build/runtime/libtilewright.so"}) {
     INFO(file);
     CHECK(profiles_near(prefix + file) == profiles);
   }

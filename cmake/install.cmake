@@ -1,0 +1,71 @@
+# All install rules: headers, libraries, CMake and pkg-config files, shipped profiles, the program. The component of each
+# rule says which Debian package a file belongs to (cmake/packages.cmake).
+include(CMakePackageConfigHelpers)
+
+# Builds what is installed, without the tests.
+add_custom_target(tilewright_installed
+  DEPENDS tilewright_runtime_shared tilewright_runtime_static tilewright_profiles tilewright_models tilewright_clblast)
+
+install(TARGETS tilewright_runtime_shared tilewright_runtime_static tilewright_profiles tilewright_models
+  EXPORT tilewright-targets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+install(TARGETS tilewright_clblast LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime)
+if(TILEWRIGHT_BUILD_TUNER)
+  add_dependencies(tilewright_installed tilewright)
+  install(TARGETS tilewright DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tool)
+endif()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/include/tilewright DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  COMPONENT development)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libtilewright-dev
+  COMPONENT development)
+
+# The profiles of data-centre GPUs are as large as the rest of the library's package, and no board needs them.
+set(profile_folder ${CMAKE_INSTALL_DATADIR}/tilewright/profiles)
+set(datacenter_profiles ${TILEWRIGHT_SHIPPED_PROFILES})
+list(FILTER datacenter_profiles INCLUDE REGEX "/nvidia-h[12]00\\.toml$")
+set(other_profiles ${TILEWRIGHT_SHIPPED_PROFILES})
+list(REMOVE_ITEM other_profiles ${datacenter_profiles})
+install(FILES ${other_profiles} DESTINATION ${profile_folder} COMPONENT runtime)
+install(FILES ${datacenter_profiles} DESTINATION ${profile_folder} COMPONENT datacenter)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/profiles/starter DESTINATION ${profile_folder} COMPONENT runtime)
+
+set(cmake_files ${CMAKE_INSTALL_LIBDIR}/cmake/tilewright)
+install(EXPORT tilewright-targets NAMESPACE tilewright:: DESTINATION ${cmake_files} COMPONENT development)
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/tilewright-config.cmake.in
+  ${PROJECT_BINARY_DIR}/install/tilewright-config.cmake
+  INSTALL_DESTINATION ${cmake_files} PATH_VARS profile_folder)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/install/tilewright-config-version.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/install/tilewright-config.cmake
+              ${PROJECT_BINARY_DIR}/install/tilewright-config-version.cmake
+  DESTINATION ${cmake_files} COMPONENT development)
+
+# pkg-config leaves out system folders only where it can compare their names, so that the prefix must stand in its files
+# as it is. It is known at the time of installing (cmake --install --prefix, CPack), when this is filled in.
+# pkg-config's --define-variable=prefix=... serves a tree that was moved.
+foreach(folder LIBDIR INCLUDEDIR)
+  if(IS_ABSOLUTE "${CMAKE_INSTALL_${folder}}")
+    set(pkgconfig_${folder} ${CMAKE_INSTALL_${folder}})
+  else()
+    set(pkgconfig_${folder} "\${prefix}/${CMAKE_INSTALL_${folder}}")
+  endif()
+endforeach()
+string(REPLACE "\${prefix}" "\${CMAKE_INSTALL_PREFIX}" pkgconfig_files "${pkgconfig_LIBDIR}/pkgconfig")
+# What libtilewright_models.a needs depends on whether it reads ONNX.
+set(models_requires "")
+set(models_libs "")
+if(TILEWRIGHT_HAVE_ONNX)
+  set(models_requires protobuf)
+  set(models_libs -lonnx_proto)
+endif()
+set(pkgconfig_prefix "@CMAKE_INSTALL_PREFIX@")
+foreach(name tilewright tilewright-static tilewright-models)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/install/${name}.pc.in @ONLY)
+  install(CODE "
+    set(file \"${pkgconfig_files}/${name}.pc\")
+    message(STATUS \"Installing: \$ENV{DESTDIR}\${file}\")
+    configure_file(\"${PROJECT_BINARY_DIR}/install/${name}.pc.in\" \"\$ENV{DESTDIR}\${file}\" @ONLY
+      FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
+    list(APPEND CMAKE_INSTALL_MANIFEST_FILES \"\${file}\")" COMPONENT development)
+endforeach()
