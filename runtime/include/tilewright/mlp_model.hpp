@@ -38,11 +38,13 @@ struct AffineLayer {
   std::int64_t outputs = 0;    ///< columns of Y
   std::vector<float> weights;  ///< W: inputs x outputs, row-major
   std::vector<float> bias;     ///< b: outputs floats, or empty: none
+  /// @param other  what to compare with
   /// @return whether all members are equal
   bool operator==(const AffineLayer& other) const {
     return name == other.name && inputs == other.inputs && outputs == other.outputs &&
            weights == other.weights && bias == other.bias;
   }
+  /// @param other  what to compare with
   /// @return whether any member differs
   bool operator!=(const AffineLayer& other) const { return !(*this == other); }
 };
@@ -55,11 +57,13 @@ struct ActivationLayer {
   float shift = 0.5f;   ///< of kHardSigmoid
   float low = 0.0f;     ///< of kClip
   float high = 6.0f;    ///< of kClip
+  /// @param other  what to compare with
   /// @return whether all members are equal
   bool operator==(const ActivationLayer& other) const {
     return name == other.name && activation == other.activation && slope == other.slope &&
            shift == other.shift && low == other.low && high == other.high;
   }
+  /// @param other  what to compare with
   /// @return whether any member differs
   bool operator!=(const ActivationLayer& other) const { return !(*this == other); }
 };
@@ -70,8 +74,10 @@ using MlpLayer = std::variant<AffineLayer, ActivationLayer>;
 /// The layers in the order in which they are applied. A value: copies are deep.
 struct MlpModel {
   std::vector<MlpLayer> layers;  ///< of which at least one is affine
+  /// @param other  what to compare with
   /// @return whether all layers are equal
   bool operator==(const MlpModel& other) const { return layers == other.layers; }
+  /// @param other  what to compare with
   /// @return whether any layer differs
   bool operator!=(const MlpModel& other) const { return !(*this == other); }
 };
