@@ -5,6 +5,7 @@
  * On the first OpenCL device, SIZE x SIZE matrices, row-major, NN. Prints that time in ms, and then what closing
  * the library takes. Context and queue are made before: what they take is the driver's.
  */
+#define CL_TARGET_OPENCL_VERSION 120
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
