@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "profiles/hardware_name.hpp"
 #include "profiles/quoted.hpp"
 
 namespace tilewright {
@@ -87,9 +88,10 @@ std::optional<ProfileKind> parse_profile_kind(std::string_view text) {
 
 std::optional<std::string> hard_mismatch(const DeviceIdentity& profiled,
                                          const DeviceIdentity& device) {
+  const bool same_hardware = hardware_name(profiled.name) == hardware_name(device.name);
   for (const auto& mismatch :
        {other_text("vendor", profiled.vendor, device.vendor),
-        other_text("name", profiled.name, device.name),
+        same_hardware ? std::nullopt : other_text("name", profiled.name, device.name),
         other_text("opencl_c_version", profiled.opencl_c_version, device.opencl_c_version)}) {
     if (mismatch) return mismatch;
   }
@@ -99,7 +101,8 @@ std::optional<std::string> hard_mismatch(const DeviceIdentity& profiled,
 std::optional<std::string> soft_mismatch(const DeviceIdentity& profiled,
                                          const DeviceIdentity& device) {
   std::string differences;
-  for (const auto& mismatch : {other_text("platform", profiled.platform, device.platform),
+  for (const auto& mismatch : {other_text("name", profiled.name, device.name),
+                               other_text("platform", profiled.platform, device.platform),
                                other_text("driver", profiled.driver, device.driver),
                                other_text("compute_units", std::to_string(profiled.compute_units),
                                           std::to_string(device.compute_units))}) {

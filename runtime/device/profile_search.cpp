@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "profiles/hardware_name.hpp"
 #include "profiles/profile_text.hpp"
 #include "profiles/regular_file.hpp"
 #include "runtime/device/environment.hpp"
@@ -80,9 +81,9 @@ FoundProfile builtin(const std::string& why) {
 enum class Fit {
   kPredictedForOtherUnits,  // never measured, and for another number of compute units
   kPredicted,               // never measured
-  kRelative,                // the same processor under another name, vendor or language version
+  kRelative,                // the same hardware under another vendor or version of OpenCL C
   kOtherUnits,              // as many compute units as another device of this name has
-  kOtherSoftware,           // another driver or platform
+  kOtherSoftware,           // another driver or platform, or their words in the device's name
   kExact,
 };
 
@@ -96,15 +97,6 @@ Fit fit_of(const Profile& profile, const DeviceIdentity& device) {
   return soft_mismatch(profile, device) ? Fit::kOtherSoftware : Fit::kExact;
 }
 
-// PoCL puts a word in front of a CPU's name, another one in each version:
-// "pthread-skylake-avx512-AMD EPYC" and "cpu-skylake-avx512-AMD EPYC".
-std::string_view processor_of(std::string_view name) {
-  for (const std::string_view word : {"pthread-", "cpu-", "basic-", "cpu-minimal-"}) {
-    if (name.substr(0, word.size()) == word) return name.substr(word.size());
-  }
-  return name;
-}
-
 bool offers(const DeviceLimits& device, const DeviceLimits& wanted) {
   return device.max_work_group_size >= wanted.max_work_group_size &&
          device.max_work_item_sizes[0] >= wanted.max_work_item_sizes[0] &&
@@ -114,11 +106,11 @@ bool offers(const DeviceLimits& device, const DeviceLimits& wanted) {
          (device.image_support || !wanted.image_support);
 }
 
-// Was it tuned on the same processor, which another driver gives another name, vendor or version of
-// the language? What PoCL calls a CPU also tells its registers.
+// Was it tuned on the same hardware, for which another driver reports another vendor or version of
+// OpenCL C?
 bool is_relative(const Profile& profile, const DeviceIdentity& device) {
   return profile.kind == ProfileKind::kTuned &&
-         processor_of(profile.device.name) == processor_of(device.name) &&
+         hardware_name(profile.device.name) == hardware_name(device.name) &&
          offers(device.limits, profile.device.limits);
 }
 

@@ -31,10 +31,10 @@ struct FoundProfile {
 // with TW_NO_PROFILE, TW_BAD_PROFILE or, unless it is forced, TW_WRONG_DEVICE. In folders a file
 // that is damaged or of another device is passed over; damaged ones are named in the origin. Of
 // those that fit, one whose driver and number of compute units match comes first, then one of as
-// many compute units, then others that were measured, then those of relatives (the same processor,
-// which another driver names differently), then predicted ones (of as many compute units before
-// others); then the earlier folder, then the lesser name. A folder is not a reason to
-// fail.
+// many compute units, then others that were measured, then those of relatives (the same hardware,
+// for which another driver reports another vendor or version of OpenCL C), then predicted ones (of
+// as many compute units before others); then the earlier folder, then the lesser name. A folder is
+// not a reason to fail.
 FoundProfile find_profile(const ProfileSource& source, const SearchPath& path,
                           const DeviceIdentity& device);
 

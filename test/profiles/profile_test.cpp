@@ -84,6 +84,19 @@ TEST_CASE("other software on the same silicon is a soft mismatch") {
   CHECK(names(soft_mismatch(profiled, device), "platform"));
 }
 
+TEST_CASE("software in a device's name is a soft mismatch, and other hardware a hard one") {
+  DeviceIdentity profiled = sample_profile().device;
+  profiled.name = "llvmpipe (LLVM 15.0.6, 256 bits)";
+  DeviceIdentity device = profiled;
+  device.name = "llvmpipe (LLVM 19.1.7, 256 bits)";
+  CHECK_FALSE(hard_mismatch(profiled, device));
+  CHECK(names(soft_mismatch(profiled, device),
+              "name was 'llvmpipe (LLVM 15.0.6, 256 bits)' when profiled and is 'llvmpipe (LLVM "
+              "19.1.7, 256 bits)' here"));
+  device.name = "llvmpipe (LLVM 15.0.6, 128 bits)";
+  CHECK(names(hard_mismatch(profiled, device), "name was 'llvmpipe (LLVM 15.0.6, 256 bits)'"));
+}
+
 TEST_CASE("a predicted profile fits devices of its name that offer what it needs") {
   Profile profile = sample_profile();
   const DeviceIdentity device = profile.device;

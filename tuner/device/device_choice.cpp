@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "profiles/hardware_name.hpp"
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/device/device_identity.hpp"
 #include "tuner/device/limits_file.hpp"
@@ -125,8 +126,9 @@ const ListedDevice& choose_device(const std::vector<ListedDevice>& devices,
 }
 
 bool shares_name(const std::vector<ListedDevice>& devices, const DeviceIdentity& identity) {
+  const std::string name = hardware_name(identity.name);
   return std::count_if(devices.begin(), devices.end(), [&](const ListedDevice& device) {
-           return device.identity.name == identity.name;
+           return hardware_name(device.identity.name) == name;
          }) > 1;
 }
 

@@ -30,8 +30,8 @@ std::string no_device_reason();
 const ListedDevice& choose_device(const std::vector<ListedDevice>& devices,
                                   const std::string& choice);
 
-// Has another of the devices the same name? A Mali-T628 is two devices, of four cores and of two,
-// that differ in nothing else: only the number says which.
+// Has another of the devices the same hardware_name()? A Mali-T628 is two devices, of four cores
+// and of two, that differ in nothing else: only the number says which.
 bool shares_name(const std::vector<ListedDevice>& devices, const DeviceIdentity& identity);
 
 // "gpu", "cpu", "accelerator".

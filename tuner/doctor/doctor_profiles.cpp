@@ -1,6 +1,7 @@
 // Which profile serves each device, which ones do not, and why.
 #include <fmt/format.h>
 
+#include "profiles/hardware_name.hpp"
 #include "profiles/profile_text.hpp"
 #include "tuner/doctor/doctor_parts.hpp"
 
@@ -34,10 +35,14 @@ std::string platform_name(const DeviceIdentity& device) {
   return device.platform.substr(0, device.platform.find(','));
 }
 
+bool is_same_hardware(const DeviceIdentity& a, const DeviceIdentity& b) {
+  return hardware_name(a.name) == hardware_name(b.name);
+}
+
 // Do kernels of the one make a good start on the other? Devices of one name, and those that one
 // driver compiles for.
 bool is_near(const DeviceIdentity& profiled, const DeviceIdentity& device) {
-  return profiled.name == device.name || platform_name(profiled) == platform_name(device);
+  return is_same_hardware(profiled, device) || platform_name(profiled) == platform_name(device);
 }
 
 // Measured profiles that do not serve the device, though they are of it or of one like it.
@@ -57,11 +62,11 @@ Findings others(const std::vector<ReadProfile>& profiles, const FoundProfile& fo
     } else if (!served_well && is_near(profile.device, device)) {
       findings.push_back(note(
           "profile",
-          fmt::format("{} is a profile of {} under another driver or compiler target, and "
-                      "does not serve device {}: {}",
-                      path,
-                      profile.device.name == device.name ? "this device" : "a device like this",
-                      index, *mismatch),
+          fmt::format(
+              "{} is a profile of {} under another driver or compiler target, and "
+              "does not serve device {}: {}",
+              path, is_same_hardware(profile.device, device) ? "this device" : "a device like this",
+              index, *mismatch),
           fmt::format("tilewright tune --device {} --warm-start '{}' starts with its kernels",
                       index, path)));
     }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "profiles/hardware_name.hpp"
 #include "tuner/records/journal.hpp"
 #include "tuner/records/tuning_json.hpp"
 
@@ -35,7 +36,7 @@ void compare_common(Comparison& comparison, const JournalHeader& ours,
                     const JournalHeader& theirs) {
   const DeviceIdentity& our_device = ours.device.identity;
   const DeviceIdentity& their_device = theirs.device.identity;
-  comparison.same("device is", our_device.name, their_device.name);
+  comparison.same("device is", hardware_name(our_device.name), hardware_name(their_device.name));
   comparison.same("device's vendor is", our_device.vendor, their_device.vendor);
   comparison.same("device's OpenCL C is", our_device.opencl_c_version,
                   their_device.opencl_c_version);

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "profiles/hardware_name.hpp"
 #include "profiles/printable.hpp"
 #include "profiles/profile_text.hpp"
 #include "profiles/regular_file.hpp"
@@ -25,7 +26,8 @@ void read_journal_beside(const std::string& path, ReportProfile& report) {
     return;
   }
   JournalContents contents = read_journal(beside);
-  if (contents.header.device.identity.name != report.profile.device.name) {
+  if (hardware_name(contents.header.device.identity.name) !=
+      hardware_name(report.profile.device.name)) {
     report.no_journal = "the journal beside it is of another device";
     return;
   }

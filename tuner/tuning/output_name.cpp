@@ -4,11 +4,13 @@
 
 #include <cctype>
 
+#include "profiles/hardware_name.hpp"
+
 namespace tilewright {
 
 std::string default_output(const DeviceFacts& device) {
   std::string file;
-  for (const unsigned char c : device.identity.name) {
+  for (const unsigned char c : hardware_name(device.identity.name)) {
     if (std::isalnum(c) != 0) {
       file += static_cast<char>(std::tolower(c));
     } else if (!file.empty() && file.back() != '-') {

@@ -55,6 +55,11 @@ TEST_CASE("two halves: their profiles have names of their own") {
   facts.identity = devices[0].identity;
   facts.name_is_shared = shares_name(devices, facts.identity);
   CHECK(default_output(facts) == "mali-t628.toml");
+  for (const char* name :
+       {"llvmpipe (LLVM 15.0.6, 256 bits)", "llvmpipe (LLVM 19.1.7, 256 bits)"}) {
+    facts.identity.name = name;
+    CHECK(default_output(facts) == "llvmpipe-256-bits.toml");
+  }
   facts.identity.name = " ARM(R) / ";
   CHECK(default_output(facts) == "arm-r.toml");
   facts.identity.name = "//";

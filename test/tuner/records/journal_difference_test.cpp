@@ -46,6 +46,18 @@ TEST_CASE("a journal is continued only as what it is") {
         }) == "");
 }
 
+TEST_CASE("a journal is continued after an update that changes the software in the device's name") {
+  JournalHeader journal = example_header({kComparedShape});
+  journal.device.identity.name = "pthread-skylake-avx512-AMD EPYC";
+  JournalHeader wanted = journal;
+  wanted.device.identity.name = "cpu-znver4-AMD EPYC";
+  CHECK_FALSE(difference(journal, wanted));
+  CHECK_FALSE(merge_difference(journal, wanted));
+  wanted.device.identity.name = "cpu-znver3-AMD EPYC";
+  CHECK(difference(journal, wanted) ==
+        R"text(the device is "AMD EPYC (256 bits)", the journal's "AMD EPYC (512 bits)")text");
+}
+
 TEST_CASE("journals of other seeds, shards and shapes may be joined, others not") {
   const JournalHeader a = example_header({kComparedShape});
   JournalHeader b = a;
