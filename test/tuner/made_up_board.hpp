@@ -30,14 +30,16 @@ class MadeUpBoard {
     std::filesystem::create_symlink(target, root() + path);
     return *this;
   }
-  // A file that begins as a library for that machine does.
-  MadeUpBoard& library(const std::string& path, char elf_machine) {
+  // A file that begins as a library for that machine does, and holds such a name: by default the
+  // entry point of an OpenCL driver.
+  MadeUpBoard& library(const std::string& path, char elf_machine,
+                       const std::string& symbol = "clIcdGetPlatformIDsKHR") {
     std::string head(64, '\0');
     head.replace(0, 7,
                  "\x7f"
                  "ELF\x02\x01\x01");
     head[18] = elf_machine;
-    return write(path, head);
+    return write(path, head + symbol);
   }
   // A device node, played by a file.
   MadeUpBoard& node(const std::string& path, mode_t mode) {

@@ -10,6 +10,7 @@
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/device/device_identity.hpp"
 #include "tuner/device/limits_file.hpp"
+#include "tuner/device/pocl_cache.hpp"
 #include "tuner/terminal/usage_error.hpp"
 
 namespace tilewright {
@@ -73,6 +74,14 @@ std::string no_device_reason() {
         "want hundreds; raise the limit (ulimit -v)",
         limit.rlim_cur >> 20);
   }
+  const std::string cache = unwritable_pocl_cache();
+  if (!cache.empty()) {
+    return fmt::format(
+        "no OpenCL device: PoCL lists none while it cannot write its cache folder '{}'; set "
+        "POCL_CACHE_DIR to a folder that can be written; tilewright doctor says what else is "
+        "missing",
+        cache);
+  }
   return "no OpenCL device: install a driver (Debian: pocl-opencl-icd for the CPU); tilewright "
          "doctor says what is missing";
 }
@@ -118,7 +127,12 @@ const ListedDevice& choose_device(const std::vector<ListedDevice>& devices,
   for (const ListedDevice& device : devices) {
     if (contains(device, choice)) matches.push_back(&device);
   }
-  if (matches.size() == 1) return *matches.front();
+  // Devices that do not differ, such as those of a driver that two ICD files name, are all the
+  // same.
+  const bool same = std::all_of(matches.begin(), matches.end(), [&](const ListedDevice* match) {
+    return match->identity == matches.front()->identity;
+  });
+  if (!matches.empty() && same) return *matches.front();
   throw UsageError(fmt::format(
       "--device: {} '{}'; there are{}",
       matches.empty() ? "no device matches" : "more than one device matches", choice,

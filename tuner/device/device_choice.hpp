@@ -25,8 +25,8 @@ std::vector<ListedDevice> list_devices();
 std::string no_device_reason();
 
 // The device with that index, or the only one whose platform, vendor or name contains the text (in
-// any case); for empty text the first GPU, else the first device. Throws UsageError that lists what
-// there is.
+// any case), the first one where all that match are equal; for empty text the first GPU, else the
+// first device. Throws UsageError that lists what there is.
 const ListedDevice& choose_device(const std::vector<ListedDevice>& devices,
                                   const std::string& choice);
 

@@ -83,6 +83,19 @@ std::optional<std::string> BoardFiles::text(const std::string& path) const {
   return std::move(content.bytes);
 }
 
+bool BoardFiles::contains(const std::string& path, const std::string& bytes) const {
+  constexpr std::size_t kBlock = std::size_t{1} << 20;
+  const std::string file = here(path);
+  std::string block;  // the end of the last one and the next one
+  for (std::uint64_t offset = 0;; offset += kBlock) {
+    const FileContent next = read_file(file, {offset, kBlock});
+    if (!next.failure.empty()) return false;
+    block = block.substr(block.size() - std::min(block.size(), bytes.size())) + next.bytes;
+    if (block.find(bytes) != std::string::npos) return true;
+    if (next.bytes.size() < kBlock) return false;
+  }
+}
+
 std::string BoardFiles::line(const std::string& path) const {
   const std::string content = text(path).value_or("");
   return trimmed(content.substr(0, content.find('\n')));

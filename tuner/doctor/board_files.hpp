@@ -28,6 +28,8 @@ class BoardFiles {
   std::vector<std::string> entries(const std::string& folder) const;
   // The first 64 KiB; nullopt: not readable.
   std::optional<std::string> text(const std::string& path) const;
+  // Does the file hold these bytes?
+  bool contains(const std::string& path, const std::string& bytes) const;
   // The first line without blanks around it; "": none.
   std::string line(const std::string& path) const;
   // The number that a file begins with; nullopt: there is none.

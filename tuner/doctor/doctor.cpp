@@ -12,7 +12,8 @@ void append(Findings& all, Findings more) {
 }  // namespace
 
 std::vector<std::string> doctor_variables() {
-  return {"OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH", "RUSTICL_ENABLE", "LD_LIBRARY_PATH"};
+  return {"OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH", "RUSTICL_ENABLE", "LD_LIBRARY_PATH",
+          "POCL_AFFINITY"};
 }
 
 Findings examine(const BoardFiles& files, const DoctorUser& user,
@@ -22,10 +23,11 @@ Findings examine(const BoardFiles& files, const DoctorUser& user,
   const std::vector<Driver> drivers = drivers_of(files, user);
   Findings all = node_findings(files, user, nodes);
   append(all, loader_findings(files, user));
-  append(all, icd_findings(files, user, drivers));
+  append(all, icd_findings(files, user, drivers, probe));
+  append(all, pocl_findings(user, drivers));
   append(all, stack_findings(files, user, nodes, drivers, probe));
   if (probe) {
-    append(all, device_findings(*probe, culprits, nodes));
+    append(all, device_findings(*probe, culprits, nodes, has_problems(all)));
     append(all, profile_findings(*probe, profiles));
   } else {
     all.push_back(note("opencl", "drivers were not asked: these files are of another machine",

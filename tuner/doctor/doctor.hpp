@@ -28,6 +28,7 @@ struct DoctorUser {
   std::function<std::optional<std::string>(const std::string&)> why_not_loaded;
   // As elf_machine() names that of the program; "": unknown.
   std::string machine;
+  std::string unwritable_pocl_cache;  // PoCL's cache folder, if the user cannot write it
 };
 
 // The variables that examine() looks at.
@@ -35,6 +36,9 @@ std::vector<std::string> doctor_variables();
 
 // "AArch64", "ARM (32 bit)" ...; "": it is no ELF file.
 std::string elf_machine(const BoardFiles& files, const std::string& path);
+
+// Does a library have the entry point of a driver, and is it not the loader?
+bool is_opencl_driver(const BoardFiles& files, const std::string& library);
 
 // What the loader would load.
 struct Driver {

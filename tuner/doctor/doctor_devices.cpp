@@ -17,13 +17,17 @@ std::string one_line(const OpenClProbe& probe, std::size_t index) {
                      identity.driver);
 }
 
-// Devices with the name of an earlier one, each with the first of that name.
+// Devices that differ from an earlier one in the number of compute units only. What is equal in
+// everything uses the same profile.
 Findings halves(const OpenClProbe& probe) {
   Findings findings;
   const auto& devices = probe.devices;
   for (std::size_t i = 0; i < devices.size(); ++i) {
     for (std::size_t j = i + 1; j < devices.size(); ++j) {
-      if (devices[i].identity.name != devices[j].identity.name) continue;
+      if (devices[i].identity.name != devices[j].identity.name ||
+          devices[i].identity.compute_units == devices[j].identity.compute_units) {
+        continue;
+      }
       findings.push_back(note(
           "opencl",
           fmt::format("devices {} and {} have the same name and {} and {} compute units", i, j,
@@ -55,7 +59,7 @@ bool lists_gpu(const std::optional<OpenClProbe>& probe) {
 
 Findings device_findings(const OpenClProbe& probe,
                          const std::map<std::string, std::string>& culprits,
-                         const std::vector<GpuNode>& nodes) {
+                         const std::vector<GpuNode>& nodes, bool has_causes) {
   Findings findings;
   for (const auto& [file, what] : culprits) {
     findings.push_back(problem("opencl",
@@ -79,12 +83,14 @@ Findings device_findings(const OpenClProbe& probe,
     findings.push_back(ok("opencl", one_line(probe, i)));
   }
   const bool mali = std::any_of(nodes.begin(), nodes.end(), is_mali);
+  const std::string remedy = has_causes
+                                 ? "fix the problems above; then clinfo -l lists it"
+                                 : "clinfo -l may show the driver's own messages, and dmesg the "
+                                   "kernel's; else install another version of the driver";
   if (probe.devices.empty()) {
-    findings.push_back(problem("opencl", "no driver lists a device",
-                               "mend the problems above; then clinfo -l shows devices"));
+    findings.push_back(problem("opencl", "no driver lists a device", remedy));
   } else if (mali && !lists_gpu(probe)) {
-    findings.push_back(problem("opencl", "no driver lists the GPU, only other devices",
-                               "mend the problems above; then clinfo -l shows the GPU, too"));
+    findings.push_back(problem("opencl", "no driver lists the GPU, only other devices", remedy));
   }
   for (const Findings& more : {without_timers(probe), halves(probe)}) {
     findings.insert(findings.end(), more.begin(), more.end());

@@ -1,4 +1,4 @@
-// The loader, the ICD files, and the libraries that they name: libOpenCL(7) of ocl-icd has the
+// Finds the loader, the ICD files and the libraries that they name: libOpenCL(7) of ocl-icd has the
 // rules.
 #include <fmt/format.h>
 
@@ -10,9 +10,6 @@
 namespace tilewright {
 namespace {
 
-constexpr const char* kVendorFolder = "/etc/OpenCL/vendors";
-constexpr const char* kLoader = "libOpenCL.so.1";
-
 std::string variable(const DoctorUser& user, const std::string& name) {
   const auto found = user.environment.find(name);
   return found == user.environment.end() ? "" : found->second;
@@ -20,21 +17,6 @@ std::string variable(const DoctorUser& user, const std::string& name) {
 
 bool ends_with(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
-std::string file_name(const std::string& path) {
-  return path.substr(path.rfind('/') + 1);
-}
-
-std::string vendor_folder(const DoctorUser& user) {
-  const std::string folder = variable(user, "OPENCL_VENDOR_PATH");
-  return folder.empty() ? kVendorFolder : folder;
 }
 
 // The .icd files that the loader reads; `library`: instead of them, what a variable names.
@@ -68,77 +50,22 @@ void add_folders(const BoardFiles& files, const std::string& configuration,
   }
 }
 
-std::string found_mali(const BoardFiles& files, const DoctorUser& user) {
-  for (const std::string& folder : library_folders(files, user)) {
-    for (const std::string& name : files.entries(folder)) {
-      if (lower(name).rfind("libmali", 0) == 0 && name.find(".so") != std::string::npos &&
-          files.exists(folder + "/" + name)) {
-        return folder + "/" + name;
-      }
-    }
-  }
-  return "";
-}
-
-Finding no_driver(const BoardFiles& files, const DoctorUser& user) {
-  const std::string where = vendor_folder(user);
-  const std::string loader = find_library(files, user, kLoader);
-  if (!loader.empty() && leads_to_mali(files, loader)) {
-    return note(
-        "icd",
-        fmt::format("{} names no driver, but {} is the vendor's driver itself", where, loader),
-        "nothing, as long as no second driver is wanted");
-  }
-  const std::string mali = found_mali(files, user);
-  const std::string seen =
-      fmt::format("{} names no driver, so that clinfo shows 0 platforms", where);
-  if (!mali.empty()) {
-    return problem(
-        "icd", seen + fmt::format("; {} is here", mali),
-        fmt::format("sudo mkdir -p {0}; echo {1} | sudo tee {0}/mali.icd", kVendorFolder, mali));
-  }
-  return problem("icd", seen,
-                 "install an OpenCL driver: the vendor's libmali for the kernel driver kbase, "
-                 "mesa-opencl-icd for panfrost and panthor, pocl-opencl-icd for the CPU "
-                 "(docs/tune-your-board.md has the commands for each board)");
-}
-
-Finding icd_finding(const BoardFiles& files, const DoctorUser& user, const Driver& driver) {
-  const std::string from = driver.icd_file.empty() ? "OCL_ICD_VENDORS" : driver.icd_file;
-  if (driver.library.empty()) {
-    return problem("icd", fmt::format("{} is empty or cannot be read", from),
-                   "write the name of the driver's library on its first line, or remove it");
-  }
-  if (driver.path.empty()) {
-    return problem("icd", fmt::format("{} names {}, which is not there", from, driver.library),
-                   fmt::format("install the driver again, write the right path into {}, or remove "
-                               "it",
-                               from));
-  }
-  const std::string machine = elf_machine(files, driver.path);
-  if (machine.empty()) {
-    return problem("icd", fmt::format("{} names {}, which is no library", from, driver.path),
-                   "install the driver again: a download may have left a text in its place");
-  }
-  if (!user.machine.empty() && machine != user.machine) {
-    return problem(
-        "icd",
-        fmt::format("{} names {}, which is for {}; this program is for {}", from, driver.path,
-                    machine, user.machine),
-        "install the driver for the same architecture, or a tilewright for the driver's");
-  }
-  if (!user.why_not_loaded) {
-    return ok("icd", fmt::format("{} names {}, for {}", from, driver.path, machine));
-  }
-  if (const auto why = user.why_not_loaded(driver.path)) {
-    return problem(
-        "icd", fmt::format("{} names {}, which does not load: {}", from, driver.path, *why),
-        fmt::format("ldd {} shows libraries that are missing; install them", driver.path));
-  }
-  return ok("icd", fmt::format("{} names {}, which loads", from, driver.path));
-}
-
 }  // namespace
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+std::string file_name(const std::string& path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+std::string vendor_folder(const DoctorUser& user) {
+  const std::string folder = variable(user, "OPENCL_VENDOR_PATH");
+  return folder.empty() ? kVendorFolder : folder;
+}
 
 std::string elf_machine(const BoardFiles& files, const std::string& path) {
   const std::string head = files.text(path).value_or("").substr(0, 20);
@@ -205,7 +132,7 @@ std::vector<Driver> drivers_of(const BoardFiles& files, const DoctorUser& user) 
   std::string library;
   std::vector<Driver> drivers;
   for (const std::string& file : icd_files(files, user, library)) {
-    drivers.push_back({file, files.line(file), ""});
+    drivers.push_back({file, icd_library(files, file), ""});
   }
   if (!library.empty()) drivers.push_back({"", library, ""});
   for (Driver& driver : drivers) {
@@ -236,14 +163,6 @@ Findings loader_findings(const BoardFiles& files, const DoctorUser& user) {
                            path, files.resolved(path)),
                "nothing, or, for several drivers at once: install ocl-icd-libopencl1 and name the "
                "driver in an ICD file")};
-}
-
-Findings icd_findings(const BoardFiles& files, const DoctorUser& user,
-                      const std::vector<Driver>& drivers) {
-  if (drivers.empty()) return {no_driver(files, user)};
-  Findings findings;
-  for (const Driver& driver : drivers) findings.push_back(icd_finding(files, user, driver));
-  return findings;
 }
 
 }  // namespace tilewright

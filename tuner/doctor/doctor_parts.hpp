@@ -26,23 +26,36 @@ bool lists_gpu(const std::optional<OpenClProbe>& probe);
 std::vector<std::string> library_folders(const BoardFiles& files, const DoctorUser& user);
 std::string find_library(const BoardFiles& files, const DoctorUser& user, const std::string& name);
 
+// Where the loader finds the ICD files unless a variable of the user names another folder.
+inline constexpr const char* kVendorFolder = "/etc/OpenCL/vendors";
+inline constexpr const char* kLoader = "libOpenCL.so.1";
+std::string vendor_folder(const DoctorUser& user);
+// The library that an ICD file names, without what an editor has left around the name; "": none.
+std::string icd_library(const BoardFiles& files, const std::string& icd_file);
+
+std::string lower(std::string text);
+std::string file_name(const std::string& path);
+
 // Is the library, links followed, one of the vendor's? Some images make libOpenCL.so.1 such a link.
 bool leads_to_mali(const BoardFiles& files, const std::string& library);
 
-// doctor_drivers.cpp: loader, ICD files, their libraries.
+// doctor_drivers.cpp
 Findings loader_findings(const BoardFiles& files, const DoctorUser& user);
+// doctor_icd.cpp: ICD files, their libraries, and drivers that none of them names.
 Findings icd_findings(const BoardFiles& files, const DoctorUser& user,
-                      const std::vector<Driver>& drivers);
+                      const std::vector<Driver>& drivers, const std::optional<OpenClProbe>& probe);
+// doctor_pocl.cpp
+Findings pocl_findings(const DoctorUser& user, const std::vector<Driver>& drivers);
 // doctor_nodes.cpp: device nodes and who may use them; do kernel and OpenCL driver belong together?
 Findings node_findings(const BoardFiles& files, const DoctorUser& user,
                        const std::vector<GpuNode>& nodes);
 Findings stack_findings(const BoardFiles& files, const DoctorUser& user,
                         const std::vector<GpuNode>& nodes, const std::vector<Driver>& drivers,
                         const std::optional<OpenClProbe>& probe);
-// doctor_devices.cpp: what the drivers answer.
+// doctor_devices.cpp: what the drivers answer. `has_causes`: earlier findings are problems.
 Findings device_findings(const OpenClProbe& probe,
                          const std::map<std::string, std::string>& culprits,
-                         const std::vector<GpuNode>& nodes);
+                         const std::vector<GpuNode>& nodes, bool has_causes);
 // doctor_profiles.cpp: which profile serves each device, which ones do not, and why.
 Findings profile_findings(const OpenClProbe& probe, const SearchPath& profiles);
 // doctor_clocks.cpp

@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 
+#include "tuner/device/pocl_cache.hpp"
 #include "tuner/doctor/doctor.hpp"
 #include "tuner/terminal/usage_error.hpp"
 
@@ -30,6 +31,7 @@ DoctorUser this_user() {
     if (value != nullptr && *value != '\0') user.environment[name] = value;
   }
   user.machine = elf_machine(BoardFiles(), "/proc/self/exe");
+  user.unwritable_pocl_cache = unwritable_pocl_cache();
   user.why_not_loaded = [](const std::string& library) { return probe_library(library); };
   return user;
 }
@@ -43,6 +45,18 @@ std::map<std::string, std::string> culprits_of(const std::vector<Driver>& driver
     if (!alone.failure.empty()) culprits[driver.icd_file] = alone.failure;
   }
   return culprits;
+}
+
+// The ICD files whose driver, asked alone, lists no device.
+std::vector<std::string> without_devices(const BoardFiles& files,
+                                         const std::vector<Driver>& drivers) {
+  std::vector<std::string> silent;
+  for (const Driver& driver : drivers) {
+    if (driver.icd_file.empty() || !is_opencl_driver(files, driver.path)) continue;
+    const OpenClProbe alone = probe_opencl(driver.icd_file);
+    if (alone.failure.empty() && alone.devices.empty()) silent.push_back(driver.icd_file);
+  }
+  return silent;
 }
 
 // Of devices, drivers and clocks of GPUs.
@@ -69,7 +83,12 @@ Findings findings_below(const std::string& root) {
   std::map<std::string, std::string> culprits;
   if (here) {
     probe = probe_opencl();
-    if (!probe->failure.empty()) culprits = culprits_of(drivers_of(files, user));
+    const std::vector<Driver> drivers = drivers_of(files, user);
+    if (!probe->failure.empty()) culprits = culprits_of(drivers);
+    const bool all_answer = drivers.size() < 2 && !probe->devices.empty();
+    if (probe->failure.empty() && !all_answer) {
+      probe->without_devices = without_devices(files, drivers);
+    }
   }
   return examine(files, user, probe, culprits, default_search_path());
 }

@@ -64,6 +64,18 @@ TEST_CASE("doctor: a driver that crashes is named, and takes nobody along") {
   CHECK_THAT(result.out, Contains("memory"));  // the rest is told, too
 }
 
+TEST_CASE("doctor: an ICD file that names the loader") {
+  const TemporaryFolder folder;
+  std::ofstream(folder.file("a.icd")) << "libOpenCL.so.1\n";
+  const ScopedVariable vendors("OCL_ICD_VENDORS", folder.path().c_str());
+  const ProgramResult alone = run_program("doctor");
+  INFO(alone.out << alone.error);
+  CHECK(alone.exit_code == 1);
+  CHECK_THAT(alone.out, Contains("problem  icd          " + folder.file("a.icd") + " names ") &&
+                            Contains("which is no OpenCL driver"));
+  CHECK_THAT(alone.out, Contains("no driver lists a device"));
+}
+
 TEST_CASE("doctor: a driver that hangs is given up") {
   const BadDriver bad("hang");
   const OpenClProbe probe = probe_opencl("", TILEWRIGHT_PROGRAM, 0.5);

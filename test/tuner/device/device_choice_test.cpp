@@ -1,7 +1,13 @@
 // Two devices of one name, as the Mali-T628 of an Odroid XU4 has them.
 #include "tuner/device/device_choice.hpp"
 
+#include <filesystem>
+#include <fstream>
+
 #include "catch.hpp"
+#include "scoped_variable.hpp"
+#include "temporary_folder.hpp"
+#include "tuner/device/pocl_cache.hpp"
 #include "tuner/terminal/usage_error.hpp"
 #include "tuner/tuning/output_name.hpp"
 
@@ -40,6 +46,33 @@ TEST_CASE("two halves: the number tells them apart, the name does not") {
         "  1: Mali-T628, 2 compute units (ARM Platform, OpenCL 1.2 v1.r12p0)\n"
         "The number in front tells them apart");
   CHECK(refusal({devices[0]}, "mali").empty());
+}
+
+TEST_CASE("a device that is listed twice is found by its name") {
+  std::vector<ListedDevice> devices = xu4();
+  devices[1].identity = devices[0].identity;
+  CHECK(choose_device(devices, "mali").index == 0);
+  CHECK(choose_device(devices, "1").index == 1);
+}
+
+TEST_CASE("where PoCL cannot write its cache, that is the reason for no device") {
+  CHECK(pocl_cache_folder("/a", "/b", "/c") == "/a");
+  CHECK(pocl_cache_folder("", "/b", "/c") == "/b/pocl/kcache");
+  CHECK(pocl_cache_folder("", "", "/c") == "/c/.cache/pocl/kcache");
+  CHECK(pocl_cache_folder("", "", "") == "/tmp/pocl/kcache");
+  const TemporaryFolder folder;
+  std::ofstream(folder.file("file")) << "text";
+  {
+    const std::string below_a_file = folder.file("file") + "/new/cache";
+    const ScopedVariable cache("POCL_CACHE_DIR", below_a_file.c_str());
+    CHECK(unwritable_pocl_cache() == below_a_file);
+    CHECK(no_device_reason().find("PoCL lists none while it cannot write its cache folder '" +
+                                  below_a_file + "'; set POCL_CACHE_DIR") != std::string::npos);
+  }
+  const ScopedVariable cache("POCL_CACHE_DIR", folder.file("new/cache").c_str());
+  CHECK(unwritable_pocl_cache().empty());
+  CHECK(no_device_reason().find("install a driver") != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(folder.file("new")));
 }
 
 TEST_CASE("two halves: their profiles have names of their own") {

@@ -1,0 +1,34 @@
+#include "tuner/device/pocl_cache.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "runtime/device/environment.hpp"
+
+namespace tilewright {
+
+std::string pocl_cache_folder(const std::string& pocl_cache_dir, const std::string& xdg_cache_home,
+                              const std::string& home) {
+  if (!pocl_cache_dir.empty()) return pocl_cache_dir;
+  if (!xdg_cache_home.empty()) return xdg_cache_home + "/pocl/kcache";
+  return (home.empty() ? "/tmp" : home + "/.cache") + "/pocl/kcache";
+}
+
+std::string unwritable_pocl_cache() {
+  namespace fs = std::filesystem;
+  const std::string folder = pocl_cache_folder(environment("POCL_CACHE_DIR"),
+                                               environment("XDG_CACHE_HOME"), environment("HOME"));
+  // What does not exist yet can be made where the nearest folder above it can be written.
+  std::error_code code;
+  fs::path existing = fs::absolute(folder, code).lexically_normal();
+  while (!fs::exists(existing, code) && existing.has_relative_path()) {
+    existing = existing.parent_path();
+  }
+  const bool is_writable = fs::is_directory(existing, code) &&
+                           ::faccessat(AT_FDCWD, existing.c_str(), W_OK | X_OK, AT_EACCESS) == 0;
+  return is_writable ? "" : fs::path(folder).lexically_normal().string();
+}
+
+}  // namespace tilewright
