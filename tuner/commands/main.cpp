@@ -9,6 +9,7 @@
 #include "profiles/printable.hpp"
 #include "profiles/version.hpp"
 #include "tuner/commands/commands.hpp"
+#include "tuner/terminal/command_line_error.hpp"
 #include "tuner/terminal/options.hpp"
 #include "tuner/terminal/say.hpp"
 #include "tuner/terminal/standard_output.hpp"
@@ -36,14 +37,13 @@ int fail(ExitCode code, const std::string& message) {
   return code;
 }
 
-// Help, or what is wrong with the command line.
+// Prints the help or version that was asked for, or what is wrong with the command line.
 int explain(const CLI::App& app, const CLI::ParseError& error) {
+  if (error.get_exit_code() != 0) return fail(kUsage, tilewright::command_line_error(app, error));
   std::ostringstream out;
-  std::ostringstream errors;
-  const int code = app.exit(error, out, errors);
+  app.exit(error, out, out);
   tilewright::say_lines(stdout, out.str());
-  tilewright::say_lines(stderr, errors.str());
-  return code == 0 ? kSuccess : kUsage;
+  return kSuccess;
 }
 
 int run(int argc, char** argv) {

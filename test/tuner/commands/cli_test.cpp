@@ -115,6 +115,44 @@ TEST_CASE("bad use is refused with the argument that is wrong") {
                 "--strategy: 'annealing' is none of auto, exhaustive, random");
 }
 
+TEST_CASE("every error of the command line has the program's form and names what was meant") {
+  for (const auto& [arguments, message] :
+       {std::pair{"tunee",
+                  "tilewright: unknown command 'tunee'; did you mean 'tune'? tilewright "
+                  "--help lists what it takes\n"},
+        {"dev", "tilewright: unknown command 'dev'; did you mean 'devices'? tilewright --help "},
+        {"frobnicate", "tilewright: unknown command 'frobnicate'; tilewright --help lists"},
+        {"work", "tilewright: unknown command 'work'; tilewright --help lists"},  // is hidden
+        {"--versoin", "tilewright: unknown option '--versoin'; did you mean '--version'? "},
+        {"tune --bugdet 2m",
+         "tilewright: tune: unknown option '--bugdet'; did you mean "
+         "'--budget'? tilewright tune --help lists what it takes\n"},
+        {"tune --bugdet=2m", "tilewright: tune: unknown option '--bugdet'; did you mean '--budget"},
+        {"tune --frobnicate", "tilewright: tune: unknown option '--frobnicate'; tilewright tune"},
+        {"tune -q", "tilewright: tune: unknown option '-q'; tilewright tune --help"},
+        {"mlp tunee",
+         "tilewright: mlp: unknown command 'tunee'; did you mean 'tune'? tilewright "
+         "mlp --help lists what it takes\n"},
+        {"mlp run preset:full-mnist --inptu x.npy",
+         "tilewright: mlp run: unknown option '--inptu'; did you mean '--input'? "},
+        {"explain --profiel builtin", "tilewright: explain: unknown option '--profiel'; did you "},
+        {"explain --shape 1x1x1",
+         "tilewright: explain: --profile is required; tilewright explain "
+         "--help lists what it takes\n"},
+        {"devices now",
+         "tilewright: devices: unexpected argument 'now'; tilewright devices --help"},
+        {"tune --budget", "tilewright: tune: --budget: its value is missing; tilewright tune --"},
+        {"tune --seed many", "tilewright: tune: --seed: 'many' is no whole number"}}) {
+    INFO(arguments);
+    const ProgramResult result = run_program(arguments);
+    CHECK(result.exit_code == 2);
+    CHECK(result.out.empty());
+    INFO(result.error);
+    CHECK(result.error.rfind(message, 0) == 0);
+    CHECK(std::count(result.error.begin(), result.error.end(), '\n') == 1);
+  }
+}
+
 TEST_CASE("a value that is empty is refused, of whatever option and argument") {
   for (const char* arguments : {"tune --profile ''",
                                 "tune --device '' --dry-run",
