@@ -10,6 +10,7 @@
 #include "profiles/profile_text.hpp"
 #include "profiles/quoted.hpp"
 #include "profiles/regular_file.hpp"
+#include "profiles/text_file.hpp"
 #include "profiles/toml_subset.hpp"
 #include "profiles/toml_table.hpp"
 
@@ -324,6 +325,11 @@ ProfileError::ProfileError(std::string file, int line, std::string key, const st
 
 Profile parse_profile(std::string_view text, const std::string& file) {
   if (text.size() > kMaxProfileBytes) throw ProfileError(file, 0, "", "is larger than 64 MiB");
+  if (without_byte_order_mark(text).size() != text.size()) {
+    throw ProfileError(file, 1, "",
+                       "starts with a byte-order mark, so that an editor has changed the file: "
+                       "save it without one (as UTF-8 without BOM), or copy the profile again");
+  }
   const TomlText root = parse_toml(text, file);
   refuse_damage(text, file);
   Profile profile = read_profile(TomlTable(root, "", file));

@@ -6,6 +6,7 @@
 #include "named_file.hpp"
 #include "profiles/printable.hpp"
 #include "profiles/quoted.hpp"
+#include "profiles/text_file.hpp"
 
 namespace tilewright {
 
@@ -16,7 +17,7 @@ nlohmann::json parsed_json(const std::string& path, const ModelPlace& place) {
     return nlohmann::json::parse(content.bytes);
   } catch (const nlohmann::json::parse_error& error) {
     // Not its message, which may hold as much of the file as it likes.
-    place.fail(fmt::format("is no JSON (at byte {} of {})", error.byte, content.bytes.size()));
+    place.fail(json_syntax_error(content.bytes, error.byte));
   } catch (const nlohmann::json::out_of_range&) {
     place.fail("is no JSON that can be read: a number is out of range");
   }

@@ -11,6 +11,7 @@
 #include "codelets/point/space_limits_fields.hpp"
 #include "profiles/profile_text.hpp"
 #include "profiles/regular_file.hpp"
+#include "profiles/text_file.hpp"
 #include "profiles/toml_subset.hpp"
 #include "profiles/toml_table.hpp"
 #include "tuner/device/known_limits.hpp"
@@ -28,7 +29,7 @@ std::string read_text(const std::string& path) {
         fmt::format("{}; known devices are {}", content.failure, fmt::join(known_devices(), ", ")));
   }
   if (content.bytes.size() > kMaxBytes) throw ProfileError(path, 0, "", "is larger than 64 KiB");
-  return std::move(content.bytes);
+  return std::string(without_byte_order_mark(content.bytes));
 }
 
 TomlText parse(const std::string& text, const std::string& path) {

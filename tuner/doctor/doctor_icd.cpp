@@ -4,12 +4,11 @@
 
 #include <algorithm>
 
+#include "profiles/text_file.hpp"
 #include "tuner/doctor/doctor_parts.hpp"
 
 namespace tilewright {
 namespace {
-
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 // One ICD file, or the variable that stands for it, and what is known of the library it names.
 struct IcdCase {
@@ -39,7 +38,8 @@ std::string first_line(const IcdCase& c) {
 std::string what_surrounds_the_name(const IcdCase& c) {
   const std::string line = first_line(c);
   if (line.find('\r') != std::string::npos) return "a carriage return (CR LF line ends) after";
-  return line.starts_with(kByteOrderMark) ? "a byte-order mark before" : "blanks around";
+  return without_byte_order_mark(line).size() != line.size() ? "a byte-order mark before"
+                                                             : "blanks around";
 }
 
 // An earlier ICD file that leads to the same library; nullptr: none.
@@ -246,8 +246,7 @@ Findings without_icd_files(const BoardFiles& files, const DoctorUser& user) {
 }  // namespace
 
 std::string icd_library(const BoardFiles& files, const std::string& icd_file) {
-  std::string name = files.line(icd_file);
-  return name.starts_with(kByteOrderMark) ? name.substr(kByteOrderMark.size()) : name;
+  return std::string(without_byte_order_mark(files.line(icd_file)));
 }
 
 bool is_opencl_driver(const BoardFiles& files, const std::string& library) {

@@ -23,6 +23,7 @@
 #include <utility>
 #include <vector>
 
+#include "tuner/records/json_error.hpp"
 #include "tuner/records/tuning_json.hpp"
 
 namespace tilewright {
@@ -189,7 +190,7 @@ class FieldReader {
     } catch (const JsonError& error) {
       throw JsonError(fmt::format("{}: {}", key, error.what()));
     } catch (const nlohmann::json::exception& error) {
-      throw JsonError(fmt::format("{}: {}", key, error.what()));
+      throw JsonError(fmt::format("{}: {}", key, json_error_text(error)));
     }
   }
 

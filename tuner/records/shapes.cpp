@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
-#include <sstream>
 
+#include "profiles/quoted.hpp"
 #include "profiles/regular_file.hpp"
+#include "profiles/text_file.hpp"
 #include "tuner/terminal/usage_error.hpp"
 
 namespace tilewright {
@@ -53,8 +54,8 @@ std::optional<std::int64_t> parse_extent(const std::string& text) {
 GemmShape parse_shape(const std::string& text, const std::string& where) {
   const std::optional<GemmShape> shape = tilewright::parse_shape(text);
   if (!shape) {
-    throw UsageError(fmt::format("{}: '{}' is not a shape MxNxK with whole numbers from 1 to {}",
-                                 where, text, kMaxExtent));
+    throw UsageError(fmt::format("{}: {} is not a shape MxNxK with whole numbers from 1 to {}",
+                                 where, in_quotes(text), kMaxExtent));
   }
   return *shape;
 }
@@ -70,12 +71,11 @@ std::string without_blanks(std::string line) {
   return line;
 }
 
-std::vector<GemmShape> shapes_in(const std::string& text, const std::string& path) {
+std::vector<GemmShape> shapes_in(std::string_view text, const std::string& path) {
   std::vector<GemmShape> shapes;
-  std::istringstream lines(text);
-  std::string line;
-  for (int number = 1; std::getline(lines, line); ++number) {
-    line = without_blanks(line);
+  text = without_byte_order_mark(text);
+  for (int number = 1; !text.empty(); ++number) {
+    const std::string line = without_blanks(std::string(take_line(text)));
     if (line.empty() || line[0] == '#') continue;
     add_once(shapes, parse_shape(line, fmt::format("{}:{}", path, number)));
   }

@@ -4,6 +4,7 @@
 
 #include "codelets/model/gpu_facts_fields.hpp"
 #include "codelets/point/space_limits_fields.hpp"
+#include "tuner/records/json_error.hpp"
 #include "tuner/records/json_fields.hpp"
 
 namespace tilewright {
@@ -212,7 +213,7 @@ nlohmann::json parse_line(std::string_view line) {
   try {
     return nlohmann::json::parse(line);
   } catch (const nlohmann::json::exception& error) {
-    throw JsonError(std::string("is no JSON: ") + error.what());
+    throw JsonError(json_error_text(error, line));
   }
 }
 

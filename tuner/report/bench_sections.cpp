@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "profiles/printable.hpp"
+#include "tuner/records/json_error.hpp"
 #include "tuner/report/report_parts.hpp"
 
 namespace tilewright {
@@ -209,7 +209,7 @@ bool for_each_bench(const ReportInputs& inputs, const std::set<Answer>& kinds,
       add(bench, kind, section);
     } catch (const nlohmann::json::exception& error) {
       throw ReportError(fmt::format("{}: is no answer of `tilewright bench --json`: {}", bench.name,
-                                    printable(error.what())));
+                                    json_error_text(error)));
     }
   }
   return any;

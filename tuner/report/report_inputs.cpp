@@ -10,6 +10,7 @@
 #include "profiles/printable.hpp"
 #include "profiles/profile_text.hpp"
 #include "profiles/regular_file.hpp"
+#include "tuner/records/json_error.hpp"
 
 namespace tilewright {
 namespace {
@@ -50,7 +51,7 @@ ReportBench read_answer(const std::string& path) {
   try {
     return {file_name(path), nlohmann::ordered_json::parse(content.bytes)};
   } catch (const nlohmann::json::exception& error) {
-    throw ReportError(fmt::format("{}: no JSON: {}", path, printable(error.what())));
+    throw ReportError(fmt::format("{}: {}", path, json_error_text(error, content.bytes)));
   }
 }
 

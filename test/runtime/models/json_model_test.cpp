@@ -114,7 +114,11 @@ TEST_CASE("what is written as JSON is read as it was") {
 
 TEST_CASE("what is wrong with a definition is refused with its place") {
   using Catch::Matchers::Contains;
-  CHECK_THAT(said_of_text("{\"layers\": ["), Contains("net.json': is no JSON (at byte "));
+  CHECK_THAT(said_of_text("{\"layers\": ["),
+             Contains("net.json': is no JSON: it ends before it is complete"));
+  CHECK_THAT(said_of_text("{\n  \"layers\": x}"),
+             Contains("net.json': is no JSON: syntax error in line 2, column 13"));
+  CHECK_THAT(said_of_text("\xef\xbb\xbf{\"layers\": {}}"), Contains("key 'layers' is no list"));
   CHECK_THAT(said_of_text(""), Contains("is no JSON"));
   CHECK_THAT(said_of_text("[]"), Contains("is no JSON object"));
   CHECK_THAT(said_of_text("{}"), Contains("net.json': has no key 'layers'"));

@@ -61,6 +61,14 @@ TEST_CASE("files hold a shape a line; errors name file and line") {
   CHECK(parse_shapes(path) == Shapes{{100, 2500, 784}, {4, 5, 6}});
   write("1x1x1\n# two\n3x4\n");
   CHECK(shapes_error(path).find(path + ":3: '3x4' is not a shape") == 0);
+  write(
+      "\xef\xbb\xbf"
+      "1x1x1\r2x2x2\r3x4\r");
+  CHECK(shapes_error(path).find(path + ":3: '3x4' is not a shape") == 0);
+  write(
+      "\xef\xbb\xbf"
+      "1x1x1\r2x2x2\r");
+  CHECK(parse_shapes(path) == Shapes{{1, 1, 1}, {2, 2, 2}});
   write("# nothing\n");
   CHECK(shapes_error(path) == path + ": no shapes in the file");
   std::remove(path.c_str());

@@ -253,7 +253,8 @@ TEST_CASE("a journal beside a profile is read, unless it is of another device") 
   inputs = read_report_inputs({path}, {});
   CHECK_FALSE(inputs.profiles[0].journal);
   CHECK(inputs.profiles[0].no_journal == "the journal beside it is of another device");
-  CHECK_THROWS_WITH(read_report_inputs({path}, {path}), Catch::Contains(path + ": no JSON"));
+  CHECK_THROWS_WITH(read_report_inputs({path}, {path}),
+                    Catch::Contains(path + ": is no JSON: syntax error in line 1, "));
 }
 
 }  // namespace

@@ -1,0 +1,19 @@
+#include "tuner/records/json_error.hpp"
+
+#include "profiles/printable.hpp"
+#include "profiles/text_file.hpp"
+
+namespace tilewright {
+
+std::string json_error_text(const nlohmann::json::exception& error, std::string_view text) {
+  if (const auto* syntax = dynamic_cast<const nlohmann::json::parse_error*>(&error)) {
+    // Not its message, which may hold as much of the text as it likes.
+    return json_syntax_error(text, syntax->byte);
+  }
+  // "[json.exception.type_error.302] type must be number, but is string"
+  const std::string what = error.what();
+  const std::size_t end = what.find("] ");
+  return printable(end == std::string::npos ? what : what.substr(end + 2));
+}
+
+}  // namespace tilewright
