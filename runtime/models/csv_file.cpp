@@ -8,9 +8,11 @@
 #include <limits>
 #include <optional>
 #include <system_error>
+#include <vector>
 
 #include "matrix_text.hpp"
 #include "profiles/quoted.hpp"
+#include "profiles/text_file.hpp"
 
 namespace tilewright {
 namespace {
@@ -21,7 +23,7 @@ bool is_space(char c) {
 
 std::string_view without_space_around(std::string_view text) {
   while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && (is_space(text.back()) || text.back() == '\r')) text.remove_suffix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
   return text;
 }
 
@@ -55,6 +57,44 @@ std::optional<float> next_to_zero(std::string_view number) {
   return number.starts_with('-') ? -0.0f : 0.0f;
 }
 
+// The fields of a line, as a header may have them: blanks separate only where nothing else does,
+// and nothing does within quotes.
+std::vector<std::string_view> fields_of(std::string_view line) {
+  const std::string_view separators =
+      line.find_first_of(",;") == std::string_view::npos ? " \t" : ",;";
+  std::vector<std::string_view> fields;
+  bool is_quoted = false;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= line.size(); ++i) {
+    if (i < line.size() && line[i] == '"') is_quoted = !is_quoted;
+    const bool ends =
+        i == line.size() || (!is_quoted && separators.find(line[i]) != std::string_view::npos);
+    if (!ends) continue;
+    const std::string_view field = without_space_around(line.substr(begin, i - begin));
+    if (!field.empty() || separators[0] != ' ') fields.push_back(field);
+    begin = i + 1;
+  }
+  return fields;
+}
+
+// Is it the name of a column? Names begin with a letter or a quote, and are no numbers (nan, inf).
+bool is_column_name(std::string_view field) {
+  if (field.empty()) return false;
+  const auto first = static_cast<unsigned char>(field[0]);
+  const bool begins_as_name = (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') ||
+                              first == '_' || first == '"' || first >= 0x80;
+  float number = 0.0f;
+  const char* const end = field.data() + field.size();
+  return begins_as_name && std::from_chars(field.data(), end, number).ptr != end;
+}
+
+// How many columns a line of names has; 0: it is none.
+std::int64_t header_columns(std::string_view line) {
+  const std::vector<std::string_view> fields = fields_of(line);
+  const bool all = std::all_of(fields.begin(), fields.end(), is_column_name);
+  return all ? static_cast<std::int64_t>(fields.size()) : 0;
+}
+
 // One line of a file, read from left to right.
 class CsvLine {
  public:
@@ -67,6 +107,14 @@ class CsvLine {
 
   // Appends the numbers of the line, which has one at least, and returns how many there are.
   std::int64_t append_to(std::vector<float>& values) {
+    if (rest_.find(';') != std::string_view::npos && rest_.find(',') != std::string_view::npos) {
+      fail("has commas and semicolons: write numbers with a decimal point, not a comma");
+    }
+    if (rest_.front() == ',' || rest_.front() == ';') {
+      fail(
+          "a number is missing before the first separator; pandas writes its index column like "
+          "this: to_csv(..., index=False) leaves it out");
+    }
     for (std::int64_t count = 1;; ++count) {
       values.push_back(number());
       if (rest_.empty()) return count;
@@ -75,17 +123,23 @@ class CsvLine {
   }
 
  private:
-  // Spaces, or a comma with or without spaces around it.
+  // Spaces, or a comma or semicolon with or without spaces around it.
   void skip_separator() {
     rest_ = without_space_around(rest_);
-    if (!rest_.starts_with(',')) return;
+    if (!rest_.starts_with(',') && !rest_.starts_with(';')) return;
+    const char separator = rest_.front();
     rest_ = without_space_around(rest_.substr(1));
-    if (rest_.empty()) fail("nothing follows the last comma");
+    if (rest_.empty()) {
+      fail(
+          fmt::format("nothing follows the last {}: add the missing number, or remove the "
+                      "separator from the ends of the lines",
+                      separator == ',' ? "comma" : "semicolon"));
+    }
   }
 
   float number() {
-    const std::string_view field = rest_.substr(0, rest_.find_first_of(", \t"));
-    if (field.empty()) fail("a number is missing before a comma");
+    const std::string_view field = rest_.substr(0, rest_.find_first_of(",; \t"));
+    if (field.empty()) fail("a number is missing between two separators");
     rest_.remove_prefix(field.size());
     const bool has_plus = field.size() > 1 && field[0] == '+' && field[1] != '-';
     const std::string_view text = field.substr(has_plus ? 1 : 0);
@@ -109,15 +163,25 @@ class CsvLine {
 }  // namespace
 
 FloatMatrix parse_csv(std::string_view content, const std::string& file) {
+  if (content.starts_with("\xff\xfe") || content.starts_with("\xfe\xff")) {
+    throw MatrixFileError(file, "is text in UTF-16; save it as UTF-8");
+  }
+  content = without_byte_order_mark(content);
   FloatMatrix matrix;
+  std::int64_t names = 0;  // in the header; 0: none
   for (std::size_t number = 1; !content.empty(); ++number) {
-    const std::size_t end = content.find('\n');
-    const std::string_view text = without_space_around(content.substr(0, end));
-    content.remove_prefix(end == std::string_view::npos ? content.size() : end + 1);
+    const std::string_view text = without_space_around(take_line(content));
     if (text.empty() || text.front() == '#') continue;
+    if (matrix.rows == 0 && names == 0) {
+      names = header_columns(text);
+      if (names > 0) continue;
+    }
     CsvLine line(text, number, file);
     const std::int64_t count = line.append_to(matrix.values);
     if (matrix.rows == 0) matrix.columns = count;
+    if (names > 0 && count != names) {
+      line.fail(fmt::format("has {} numbers, the header has {} names", count, names));
+    }
     if (count != matrix.columns) {
       line.fail(fmt::format("has {} numbers, the rows before it have {}", count, matrix.columns));
     }

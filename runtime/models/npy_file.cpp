@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 #include "matrix_text.hpp"
 #include "npy_header.hpp"
@@ -23,6 +25,20 @@ T little_endian_value(const char* bytes) {
   return value;
 }
 
+// A number in half precision (float16), as its bits lie in the file.
+struct HalfBits {
+  std::uint16_t bits;
+
+  explicit operator float() const {
+    const int exponent = bits >> 10 & 31;
+    const int fraction = bits & 1023;
+    float value = exponent == 0 ? std::ldexp(static_cast<float>(fraction), -24)
+                                : std::ldexp(static_cast<float>(fraction + 1024), exponent - 25);
+    if (exponent == 31) value = fraction == 0 ? INFINITY : NAN;
+    return (bits & 0x8000) != 0 ? -value : value;
+  }
+};
+
 template <typename T>
 void append_as_floats(std::string_view data, std::vector<float>& values) {
   for (std::size_t at = 0; at < data.size(); at += sizeof(T)) {
@@ -41,7 +57,9 @@ Append append_for(const NpyHeader& header) {
   const std::size_t bytes = header.element_bytes;
   switch (header.kind) {
     case 'f':
-      return bytes == 4 ? append_as_floats<float> : append_as_floats<double>;
+      return bytes == 2   ? append_as_floats<HalfBits>
+             : bytes == 4 ? append_as_floats<float>
+                          : append_as_floats<double>;
     case 'i':
       return bytes == 1   ? append_as_floats<std::int8_t>
              : bytes == 2 ? append_as_floats<std::int16_t>
@@ -66,15 +84,59 @@ std::optional<std::uint64_t> product_up_to(std::uint64_t rows, std::uint64_t col
 
 constexpr std::uint64_t kMaxExtent = std::numeric_limits<std::int64_t>::max();
 
+// Elements of one sample: the product of all extents but the first, or of a single one. nullopt:
+// too many.
+std::optional<std::uint64_t> sample_elements(const std::vector<std::uint64_t>& shape) {
+  std::uint64_t elements = 1;
+  for (std::size_t i = shape.size() == 1 ? 0 : 1; i < shape.size(); ++i) {
+    const auto product = product_up_to(elements, shape[i], kMaxExtent);
+    if (!product) return std::nullopt;
+    elements = *product;
+  }
+  return elements;
+}
+
+// For each element of a sample in C order (the last index runs fastest) its place in Fortran order
+// (the first index runs fastest).
+std::vector<std::size_t> fortran_places(const std::vector<std::uint64_t>& shape,
+                                        std::size_t elements) {
+  std::vector<std::size_t> places(elements, 0);
+  std::size_t fortran_stride = 1;
+  std::size_t c_stride = elements;
+  for (std::size_t i = 1; i < shape.size(); ++i) {
+    const auto extent = static_cast<std::size_t>(shape[i]);
+    c_stride /= extent;
+    for (std::size_t c = 0; c < elements; ++c) places[c] += c / c_stride % extent * fortran_stride;
+    fortran_stride *= extent;
+  }
+  return places;
+}
+
+// The matrix of an array in Fortran order, of which the values are in the order of the file.
+FloatMatrix from_fortran_order(FloatMatrix matrix, const std::vector<std::uint64_t>& shape) {
+  // Read as rows, it is the transpose.
+  std::swap(matrix.rows, matrix.columns);
+  FloatMatrix result = transposed(matrix);
+  if (shape.size() == 2 || result.values.empty()) return result;
+  const auto columns = static_cast<std::size_t>(result.columns);
+  const std::vector<std::size_t> places = fortran_places(shape, columns);
+  const std::vector<float> values = result.values;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    result.values[i] = values[i - i % columns + places[i % columns]];
+  }
+  return result;
+}
+
 }  // namespace
 
 FloatMatrix parse_npy(std::string_view content, const std::string& file) {
   const NpyHeader header = parse_npy_header(content, file);
   const std::uint64_t rows = header.shape.size() == 1 ? 1 : header.shape[0];
-  const std::uint64_t columns = header.shape.back();
+  const std::optional<std::uint64_t> sample = sample_elements(header.shape);
+  const std::uint64_t columns = sample.value_or(kMaxExtent);
   const std::string_view data = content.substr(header.data_offset);
   const auto count = product_up_to(rows, columns, data.size() / header.element_bytes);
-  if (!count || rows > kMaxExtent || columns > kMaxExtent) {
+  if (!count || !sample || rows > kMaxExtent) {
     throw MatrixFileError(
         file, fmt::format("is cut off: its .npy header says {} x {} elements of {} bytes, {} bytes "
                           "follow",
@@ -91,9 +153,7 @@ FloatMatrix parse_npy(std::string_view content, const std::string& file) {
   matrix.values.reserve(*count);
   append_for(header)(data, matrix.values);
   if (!header.fortran_order || header.shape.size() == 1) return matrix;
-  // Read as rows, it is the transpose.
-  std::swap(matrix.rows, matrix.columns);
-  return transposed(matrix);
+  return from_fortran_order(std::move(matrix), header.shape);
 }
 
 std::string npy_text(const FloatMatrix& matrix) {

@@ -14,6 +14,7 @@ namespace {
 constexpr std::string_view kMagic("\x93NUMPY", 6);
 // NumPy's own headers have some hundred bytes at most.
 constexpr std::size_t kMaxHeaderBytes = 65536;
+constexpr std::size_t kMaxDimensions = 64;  // as many as NumPy allows
 
 // The dictionary, read from left to right.
 class DictionaryText {
@@ -92,11 +93,11 @@ void read_type(DictionaryText& text, NpyHeader& header) {
         fmt::format("says big-endian ({}); only little-endian numbers are read", in_quotes(type)));
   }
   const std::string_view name = type.empty() ? type : type.substr(1);
-  const bool known = name == "f4" || name == "f8" || name == "b1" || name == "i1" || name == "i2" ||
-                     name == "i4" || name == "i8" || name == "u1" || name == "u2" || name == "u4" ||
-                     name == "u8";
+  const bool known = name == "f2" || name == "f4" || name == "f8" || name == "b1" || name == "i1" ||
+                     name == "i2" || name == "i4" || name == "i8" || name == "u1" || name == "u2" ||
+                     name == "u4" || name == "u8";
   if (!known || std::string_view("<|>=").find(type[0]) == std::string_view::npos) {
-    text.fail(fmt::format("has the type {}; read are f4, f8, b1, i1 to i8 and u1 to u8",
+    text.fail(fmt::format("has the type {}; read are f2, f4, f8, b1, i1 to i8 and u1 to u8",
                           in_quotes(type)));
   }
   header.kind = name[0];
@@ -106,7 +107,9 @@ void read_type(DictionaryText& text, NpyHeader& header) {
 void read_shape(DictionaryText& text, NpyHeader& header) {
   text.expect("(");
   while (!text.take(")")) {
-    if (header.shape.size() == 2) text.fail("has more than two dimensions");
+    if (header.shape.size() == kMaxDimensions) {
+      text.fail(fmt::format("has more than {} dimensions", kMaxDimensions));
+    }
     header.shape.push_back(text.extent());
     if (!text.take(",")) {
       text.expect(")");

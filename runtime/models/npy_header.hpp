@@ -16,7 +16,7 @@ struct NpyHeader {
   char kind = 'f';                   // f: float, i: signed, u: unsigned integer, b: bool
   std::size_t element_bytes = 4;     // 1, 2, 4 or 8
   bool fortran_order = false;        // the first index runs fastest
-  std::vector<std::uint64_t> shape;  // one or two extents
+  std::vector<std::uint64_t> shape;  // at least one extent
   std::size_t data_offset = 0;       // where in the file the elements begin
 };
 

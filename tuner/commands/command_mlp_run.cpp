@@ -43,6 +43,9 @@ std::int64_t batch_of(const MlpRunArguments& arguments) {
 // What can be wrong with the files is found before the device is opened.
 FloatMatrix read_input(const std::string& file, const NetFacts& facts) {
   FloatMatrix input = read_matrix(file);
+  // An array of one dimension is a row; for a net with one input it can only be a column of
+  // samples.
+  if (facts.inputs == 1 && input.rows == 1) std::swap(input.rows, input.columns);
   if (input.columns != facts.inputs) {
     throw MatrixFileError(file, fmt::format("has {} columns, but the net takes {} inputs",
                                             input.columns, facts.inputs));

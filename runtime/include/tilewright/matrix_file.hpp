@@ -64,10 +64,11 @@ FloatMatrix read_matrix(const std::string& path);
 /// @throws MatrixFileError, std::invalid_argument, std::system_error
 void write_matrix(const FloatMatrix& matrix, const std::string& path);
 
-/// Reads an array of NumPy: of one or two dimensions, in C or Fortran order, little-endian, of
-/// float32, float64, bool or integers of 8 to 64 bits. Each element becomes the nearest float.
+/// Reads an array of NumPy: in C or Fortran order, little-endian, of float16, float32, float64,
+/// bool or integers of 8 to 64 bits. Each element becomes the nearest float.
 /// @param path  of a .npy file, whatever its extension
-/// @return the matrix; an array of n elements in one dimension is one row
+/// @return the matrix; an array of n elements in one dimension is one row, and one of shape
+///     (samples, ...) has a row for each sample, with its elements in C order
 /// @throws MatrixFileError
 FloatMatrix read_npy(const std::string& path);
 
@@ -78,8 +79,9 @@ FloatMatrix read_npy(const std::string& path);
 ///     written
 void write_npy(const FloatMatrix& matrix, const std::string& path);
 
-/// Reads text with a row in each line. Numbers are separated by a comma, or by spaces or tabs.
-/// Empty lines, and lines that begin with '#', are passed over.
+/// Reads text with a row in each line. Numbers are separated by a comma, a semicolon, or by spaces
+/// or tabs. Empty lines, lines that begin with '#', a byte-order mark and a first line of column
+/// names are skipped.
 /// @param path  of a text file, whatever its extension
 /// @return the matrix, which has at least one element
 /// @throws MatrixFileError that names the line

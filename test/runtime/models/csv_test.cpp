@@ -30,6 +30,22 @@ TEST_CASE("commas, spaces and tabs separate, lines are rows") {
   CHECK(read_csv_text("7") == FloatMatrix{1, 1, {7}});
 }
 
+TEST_CASE("files as spreadsheets and pandas write them") {
+  const FloatMatrix expected{2, 3, {1, -2.5f, 3e2f, 4, 5, 6}};
+  const std::string rows = "1,-2.5,3e2\n4,5,6\n";
+  CHECK(read_csv_text("\xef\xbb\xbf" + rows) == expected);
+  CHECK(read_csv_text("1,-2.5,3e2\r4,5,6\r") == expected);
+  CHECK(read_csv_text("1;-2.5;3e2\n4; 5 ;6\n") == expected);
+  // A first line of names.
+  for (const char* header :
+       {"f1,f2,f3\n", "\xef\xbb\xbf_a,b,c\r\n", "f1 f2 f3\n", "first width,\"b, c\",\xc3\xa4\n",
+        "a;b;c\n", "# note\n\na\tb\tc\n", "\"0\",\"1\",\"2\"\n"}) {
+    INFO(header);
+    CHECK(read_csv_text(header + rows) == expected);
+  }
+  CHECK(read_csv_text("nan,inf\n").rows == 1);  // numbers, not names
+}
+
 TEST_CASE("numbers are the nearest floats") {
   CHECK(read_csv_text("0.1,1e-46,1e-300,16777217,1.17549435e-38,-0\n").values ==
         std::vector<float>{0.1f, 0.0f, 0.0f, 16777216.0f, 1.17549435e-38f, -0.0f});
@@ -75,13 +91,27 @@ TEST_CASE("what is wrong is refused with its line") {
   CHECK_THAT(csv_said("1,2\n\n3\n"),
              Contains("x.csv': line 3: has 1 numbers, the rows before it have 2"));
   CHECK_THAT(csv_said("1,2\n3,4,5\n"), Contains("line 2: has 3 numbers"));
-  CHECK_THAT(csv_said("a,b\n1,2\n"), Contains("line 1: 'a' is no number"));
+  CHECK_THAT(csv_said("a,2\n1,2\n"), Contains("line 1: 'a' is no number"));
+  CHECK_THAT(csv_said("a,b\nc,d\n1,2\n"), Contains("line 2: 'c' is no number"));
+  CHECK_THAT(csv_said("a,b\n1,2,3\n"), Contains("line 2: has 3 numbers, the header has 2 names"));
+  CHECK_THAT(csv_said("a,b\n"), Contains("holds no row"));
+  CHECK_THAT(csv_said("1,2\na,b\n"), Contains("line 2: 'a' is no number"));
+  CHECK_THAT(csv_said(",f1,f2\n0,1,2\n"),
+             Contains("line 1: a number is missing before the first separator") &&
+                 Contains("index=False"));
+  CHECK_THAT(csv_said("1,5;2,5\n"), Contains("line 1: has commas and semicolons"));
+  CHECK_THAT(csv_said("1;2;\n"), Contains("line 1: nothing follows the last semicolon"));
+  CHECK_THAT(csv_said(std::string("\xff\xfe"
+                                  "1\0",
+                                  4)),
+             Contains("is text in UTF-16"));
+  CHECK_THAT(csv_said("1\r\r2,3\r"), Contains("line 3: has 2 numbers"));
   CHECK_THAT(csv_said("1,2x\n"), Contains("line 1: '2x' is no number"));
   CHECK_THAT(csv_said("1\n0x10\n"), Contains("line 2: '0x10' is no number"));
   CHECK_THAT(csv_said("1,,2\n"), Contains("line 1: a number is missing"));
   CHECK_THAT(csv_said(",1\n"), Contains("line 1: a number is missing"));
   CHECK_THAT(csv_said("1,2,\n"), Contains("line 1: nothing follows the last comma"));
-  CHECK_THAT(csv_said("1;2\n"), Contains("'1;2' is no number"));
+  CHECK_THAT(csv_said("1:2\n"), Contains("'1:2' is no number"));
   CHECK_THAT(csv_said("+-1\n"), Contains("'+-1' is no number"));
   CHECK_THAT(csv_said("1e39\n"), Contains("'1e39' is beyond the range of floats"));
   CHECK_THAT(csv_said("-1e999\n"), Contains("is beyond the range of floats"));

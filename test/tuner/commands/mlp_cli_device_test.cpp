@@ -84,6 +84,17 @@ TEST_CASE("every row is run, whatever the batch") {
   CHECK(contains(three.out, "13 rows in 3 batches of at most 5"));
 }
 
+TEST_CASE("for a net with one input, an array of one dimension is a sample per element") {
+  write_mlp_model({{AffineLayer{"", 1, 1, {2.0f}, {}}}}, file("one.json"));
+  write_npy({1, 4, {1, 2, 3, 4}}, file("four.npy"));
+  const ProgramResult run =
+      run_program("mlp run " + file("one.json") + " --device 0 --profile builtin --input " +
+                  file("four.npy --output ") + file("doubled.npy"));
+  INFO(run.error);
+  REQUIRE(run.exit_code == 0);
+  CHECK(read_matrix(file("doubled.npy")) == FloatMatrix{4, 1, {2, 4, 6, 8}});
+}
+
 TEST_CASE("no rows give no rows") {
   write_mlp_model(all_layers(), file("all.json"));
   write_npy({0, 7, {}}, file("none.npy"));

@@ -74,6 +74,7 @@ TEST_CASE("files that are wrong are named, with what is wrong, before a device i
   check_refused(net + write("torn.csv", "1,2\n3\n"), "torn.csv': line 2: has 1 numbers", 1);
   check_refused(net + write("narrow.csv", "1,2,3\n"),
                 "narrow.csv': has 3 columns, but the net takes 256 inputs", 1);
+  check_refused(net + write("index.csv", ",a,b\n0,1,2\n"), "index.csv': line 1: a number is", 1);
   // An output that cannot be written, as far as its name tells.
   check_refused("run preset:partial-cifar --input x.npy --output y.xls",
                 "'y.xls': has the extension '.xls'; matrices are", 1);
