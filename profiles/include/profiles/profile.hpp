@@ -53,7 +53,7 @@ struct DeviceLimits {
 // lie about them (several Mali drivers answer 5 MHz).
 struct DeviceIdentity {
   std::string vendor;            // hard: CL_DEVICE_VENDOR
-  std::string name;              // hard: CL_DEVICE_NAME
+  std::string name;              // CL_DEVICE_NAME; its hardware_name() is hard, the rest soft
   std::string opencl_c_version;  // hard: "OpenCL C <major>.<minor>"
   DeviceLimits limits;           // hard
   std::string platform;          // soft: CL_PLATFORM_NAME and CL_PLATFORM_VERSION
