@@ -8,6 +8,8 @@ arch=${ARCH:-$(dpkg --print-architecture)}
 packages=("libtilewright$SOVERSION" libtilewright-dev tilewright-profiles-datacenter)
 ((${TOOL:-1} == 0)) || packages+=(tilewright)
 root=$WORK/root
+read -ra cflags <<< "${CFLAGS-}"
+read -ra cxxflags <<< "${CXXFLAGS-}"
 
 fail() {
   echo "FAIL: $*" >&2
@@ -103,7 +105,8 @@ step_depends() {
     echo "$package: $depends"
     case $package in
       tilewright)  # shipped profiles are in the library's package
-        [[ $(field "$package" Recommends) == *"libtilewright$SOVERSION"* ]] || fail "$package does not recommend the library" ;;
+        [[ $(field "$package" Recommends) == *"libtilewright$SOVERSION"* ]] ||
+          fail "$package does not recommend the library" ;;
       tilewright-profiles-*) continue ;;
       libtilewright-dev)
         [[ $depends == "libtilewright$SOVERSION (= $VERSION), "* ]] || fail "$package depends on another library"
@@ -190,8 +193,8 @@ step_use() {
   local flags=(-DCL_TARGET_OPENCL_VERSION=120 -I"$root/usr/include" -L"$libraries" "-Wl,--no-as-needed" -ltilewright)
   [[ -z ${SYSROOT-} ]] || flags+=(-isystem "$SYSROOT/usr/include" -L"$SYSROOT/$LIBDIR" -L"$SYSROOT/usr/$LIBDIR")
   flags+=(-lOpenCL -lm "-Wl,-rpath,$libraries" ${SYSROOT:+"-Wl,-rpath,$SYSROOT/usr/$LIBDIR"})
-  "$CC" -std=c99 -Wall -Wextra -Werror -o "$WORK/user_c" "$SOURCE/docs/examples/sgemm.c" "${flags[@]}"
-  "$CXX" -std=c++17 -Wall -Wextra -Werror -o "$WORK/user_cpp" "$SOURCE/test/packages/user.cpp" "${flags[@]}"
+  "$CC" -std=c99 -Wall -Wextra -Werror "${cflags[@]}" -o "$WORK/user_c" "$SOURCE/docs/examples/sgemm.c" "${flags[@]}"
+  "$CXX" -std=c++17 -Wall -Wextra -Werror "${cxxflags[@]}" -o "$WORK/user_cpp" "$SOURCE/test/packages/user.cpp" "${flags[@]}"
   skip_without_emulator
   for program in user_c user_cpp; do expect_product "$WORK/$program"; done
 }
@@ -214,7 +217,7 @@ step_pkg_config() {
 step_examples() {
   local examples=$root/usr/share/doc/libtilewright-dev/examples
   "$CMAKE" -S "$examples" -B "$WORK/examples" -DCMAKE_PREFIX_PATH="$root/usr" -DCMAKE_BUILD_TYPE=Debug \
-    -DCMAKE_C_COMPILER="$CC" -DCMAKE_CXX_COMPILER="$CXX"
+    -DCMAKE_C_COMPILER="$CC" -DCMAKE_CXX_COMPILER="$CXX" -DCMAKE_C_FLAGS="${CFLAGS-}" -DCMAKE_CXX_FLAGS="${CXXFLAGS-}"
   grep -qxF "BOARD_PROFILE:FILEPATH=$root/usr/share/tilewright/profiles/generic.toml" "$WORK/examples/CMakeCache.txt" ||
     fail "the examples do not take the installed profile"
   # test/install builds all of them.
