@@ -10,6 +10,10 @@
 namespace tilewright {
 namespace {
 
+// A kernel raises the peak by a result of at least so many samples: one block of the finals. The
+// three of a search may all be noise.
+constexpr int kMinSamplesForPeak = 5;
+
 double DeviceRates::*peak_member(Precision arithmetic) {
   switch (arithmetic) {
     case Precision::kDouble:
@@ -188,7 +192,10 @@ bool is_raised_peak(const DeviceRates& rates, Precision precision) {
 void raise_peaks(Profile& profile) {
   for (const ShapeResult& result : profile.results) {
     const KernelRecord* kernel = find_kernel(profile, result.kernel);
-    if (kernel == nullptr) continue;
+    if (kernel == nullptr || result.samples < kMinSamplesForPeak) continue;
+    const bool is_fused =
+        kernel->bias != Dimension::kNone || kernel->activation != Activation::kIdentity;
+    if (is_fused) continue;
     raise_peak(profile.rates, result.gflops,
                arithmetic_of(kernel->precision, kernel->accumulate_k));
   }

@@ -190,6 +190,7 @@ TEST_CASE("kernels of halfs raise the peak of floats, but for those that add up 
   ShapeResult result;
   result.kernel = kernel.name;
   result.gflops = 20.0;
+  result.samples = 5;
   profile.results = {result};
   kernel.accumulate_k = 8;
   raise_peaks(profile);
@@ -200,6 +201,38 @@ TEST_CASE("kernels of halfs raise the peak of floats, but for those that add up 
   CHECK(profile.rates.peak_gflops == 20.0);
   CHECK(peak_of(profile.rates, Precision::kHalf) == 20.0);
   CHECK(is_raised_peak(profile.rates, Precision::kHalf));
+}
+
+TEST_CASE("few samples, and kernels with a bias or an activation, raise no peak") {
+  Profile profile = sample_profile();
+  profile.rates = {};
+  profile.rates.multiply_adds = {{4, "mad", 516.0}};
+  profile.rates.peak_gflops = 516.0;
+  KernelRecord& kernel = profile.kernels.front();
+  kernel.precision = Precision::kSingle;
+  kernel.accumulate_k = 0;
+  ShapeResult result;
+  result.kernel = kernel.name;
+  result.gflops = 878.0;
+  result.samples = 3;  // those of a search
+  profile.results = {result};
+  raise_peaks(profile);
+  CHECK(profile.rates.peak_gflops == 516.0);
+  profile.results.front().samples = 20;
+  kernel.bias = Dimension::kN;
+  raise_peaks(profile);
+  CHECK(profile.rates.peak_gflops == 516.0);
+  kernel.bias = Dimension::kNone;
+  kernel.activation = Activation::kRelu;
+  raise_peaks(profile);
+  CHECK(profile.rates.peak_gflops == 516.0);
+  kernel.activation = Activation::kIdentity;
+  profile.results.front().samples = 4;
+  raise_peaks(profile);
+  CHECK(profile.rates.peak_gflops == 516.0);
+  profile.results.front().samples = 5;
+  raise_peaks(profile);
+  CHECK(profile.rates.peak_gflops == 878.0);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "tuner/records/shapes.hpp"
+#include "tuner/records/shares.hpp"
 #include "tuner/records/slow_down.hpp"
 
 namespace tilewright {
@@ -26,7 +27,7 @@ std::string column_of(const KernelRecord& kernel) {
 
 std::string cell(double gflops, double peak_gflops) {
   const std::string rate = fmt::format("{:.{}f}", gflops, gflops < 1e3 ? 1 : 0);
-  return peak_gflops > 0.0 ? fmt::format("{} ({:.0f} %)", rate, 100.0 * gflops / peak_gflops)
+  return peak_gflops > 0.0 ? fmt::format("{} ({} %)", rate, percent_of_peak(gflops, peak_gflops))
                            : rate;
 }
 
@@ -37,7 +38,8 @@ bool BestSoFar::Larger::operator()(const GemmShape& a, const GemmShape& b) const
 }
 
 void BestSoFar::note(const Outcome& outcome) {
-  if (outcome.result != OutcomeClass::kOk || outcome.kernel.empty()) return;
+  const bool is_product = outcome.phase != kFused;
+  if (outcome.result != OutcomeClass::kOk || outcome.kernel.empty() || !is_product) return;
   for (const ShapeSamples& samples : outcome.shapes) {
     if (samples.ns.empty()) continue;
     double& best = gflops_[samples.shape][column_of(outcome.kernel.facts())];

@@ -32,7 +32,10 @@ struct Rounds {
   std::vector<double> slow;
   double usual = 1.0;  // of these, the middle: what figures are given of
   std::set<std::size_t> survivors;
-  double even_ns(std::size_t round, double ns) const { return ns * usual / slow[round]; }
+  std::map<std::size_t, double> fastest_ns;  // by finalist: its least sample
+  double even_ns(std::size_t round, std::size_t finalist, double ns) const {
+    return without_slow_down(ns, slow[round] / usual, fastest_ns.at(finalist));
+  }
 };
 
 // What was in the last block of its journal in which any was that has not failed since.
@@ -69,6 +72,10 @@ Rounds rounds_on(const std::vector<Round>& all, const GemmShape& shape, const Fa
       if (found.survivors.count(finalist) > 0) moment.push_back(ns);
     }
     if (moment.empty() && !round->even) continue;
+    for (const auto& [finalist, ns] : round->ns) {
+      double& fastest = found.fastest_ns.try_emplace(finalist, ns).first->second;
+      fastest = std::min(fastest, ns);
+    }
     found.rounds.push_back(round);
     moments.push_back(std::move(moment));
   }
@@ -157,7 +164,7 @@ std::map<std::size_t, Estimate> estimates(const std::vector<Round>& rounds, cons
   for (std::size_t i = 0; i < on.rounds.size(); ++i) {
     for (const auto& [finalist, ns] : on.rounds[i]->ns) {
       if (failures.count(finalist) > 0) continue;
-      const double corrected = on.even_ns(i, ns);
+      const double corrected = on.even_ns(i, finalist, ns);
       result[finalist].samples_ns.push_back(corrected);
       logs[finalist][block_of(*on.rounds[i])].push_back(std::log(corrected));
     }
@@ -178,7 +185,7 @@ std::vector<Round> even_rounds(const std::vector<Round>& rounds, const GemmShape
   std::vector<Round> even;
   for (std::size_t i = 0; i < on.rounds.size(); ++i) {
     Round& round = even.emplace_back(*on.rounds[i]);
-    for (auto& [finalist, ns] : round.ns) ns = on.even_ns(i, ns);
+    for (auto& [finalist, ns] : round.ns) ns = on.even_ns(i, finalist, ns);
     round.even = true;
   }
   return even;

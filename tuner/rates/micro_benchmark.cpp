@@ -98,7 +98,11 @@ std::vector<FormTimes> without_slow_downs(std::vector<FormTimes> times) {
   const std::vector<double> slow = slow_downs(moments);
   for (FormTimes& one : times) {
     if (one.ns_per_flop.size() != rounds) continue;
-    for (std::size_t i = 0; i < rounds; ++i) one.ns_per_flop[i] /= slow[i];
+    if (rounds == 0) continue;
+    const double fastest = *std::min_element(one.ns_per_flop.begin(), one.ns_per_flop.end());
+    for (std::size_t i = 0; i < rounds; ++i) {
+      one.ns_per_flop[i] = without_slow_down(one.ns_per_flop[i], slow[i], fastest);
+    }
   }
   return times;
 }

@@ -24,6 +24,12 @@ double reference_ns(const ShapeSamples& samples) {
   return std::min(quantile(samples.reference_ns, 0.5), met * least(samples.reference_ns));
 }
 
+// 1 where there is no reference.
+double slow_down_of(const ShapeSamples& samples) {
+  if (samples.reference_known_ns <= 0.0 || samples.reference_ns.empty()) return 1.0;
+  return reference_ns(samples) / samples.reference_known_ns;
+}
+
 auto key_of(const Outcome& outcome, const GemmShape& shape) {
   return std::tuple(outcome.reference, shape.m, shape.n, shape.k);
 }
@@ -47,11 +53,16 @@ std::vector<double> slow_downs(const std::vector<std::vector<double>>& moments) 
   return middles;
 }
 
+double without_slow_down(double ns, double slow_down, double fastest_raw_ns) {
+  return std::max(ns / slow_down, fastest_raw_ns);
+}
+
 std::vector<double> corrected_ns(const ShapeSamples& samples) {
   std::vector<double> corrected = samples.ns;
-  if (samples.reference_known_ns <= 0.0 || samples.reference_ns.empty()) return corrected;
-  const double slow_down = reference_ns(samples) / samples.reference_known_ns;
-  for (double& ns : corrected) ns /= slow_down;
+  if (corrected.empty()) return corrected;
+  const double slow_down = slow_down_of(samples);
+  const double fastest_ns = least(samples.ns);
+  for (double& ns : corrected) ns = without_slow_down(ns, slow_down, fastest_ns);
   return corrected;
 }
 
@@ -74,9 +85,15 @@ std::vector<Outcome> settled(std::vector<Outcome> outcomes) {
   }
   for (Outcome& outcome : outcomes) {
     for (ShapeSamples& samples : outcome.shapes) {
+      if (samples.ns.empty()) continue;
       const auto found = seen.find(key_of(outcome, samples.shape));
-      if (found == seen.end() || found->second.size() < kSeenOften) continue;
-      samples.reference_known_ns = usual_ns(found->second);
+      if (found != seen.end() && found->second.size() >= kSeenOften) {
+        samples.reference_known_ns = usual_ns(found->second);
+      }
+      const double slow_down = slow_down_of(samples);
+      for (double& ns : samples.ns) ns /= slow_down;
+      samples.reference_ns.clear();
+      samples.reference_known_ns = 0.0;
     }
   }
   return outcomes;

@@ -20,9 +20,14 @@ double usual_ns(const std::vector<double>& seen);
 // kernels, which tell it by the median of their logarithms: so one that met a spike tells nothing.
 std::vector<double> slow_downs(const std::vector<std::vector<double>>& moments);
 
-// The samples of a trial, divided by the slow-down that its reference tells; as they are where
-// there is none. It is the same for all samples, since the machine changes in seconds and samples
-// take milliseconds.
+// A sample without the slow-down of its moment. Never less than the fastest raw sample of the same
+// kernel on the same shape: that one was measured, and a slow-down may have met only the kernels
+// that it was measured with.
+double without_slow_down(double ns, double slow_down, double fastest_raw_ns);
+
+// The samples of a trial without the slow-down that its reference shows, none below the fastest of
+// them; unchanged where there is no reference. The slow-down is the same for all samples, since
+// the machine changes in seconds and samples take milliseconds.
 std::vector<double> corrected_ns(const ShapeSamples& samples);
 // Their median, and the least of them. samples must not be empty.
 double median_ns(const ShapeSamples& samples);
@@ -30,8 +35,10 @@ double least_ns(const ShapeSamples& samples);
 
 // References that were seen less often are known from their own trials.
 inline constexpr std::size_t kSeenOften = 5;
-// The same outcomes with what their references usually take by all that was seen beside any of
-// them. During a search only what came before is known.
+// The same outcomes for comparing candidates with each other, such as for admission to the finals.
+// Their samples are divided by their slow-down without any bound, as if all had been tried at the
+// usual moment, so they are not figures to report. A reference's usual time comes from all samples
+// that were taken of it; during a search only earlier ones are known.
 std::vector<Outcome> settled(std::vector<Outcome> outcomes);
 
 }  // namespace tilewright

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <memory>
 
-#include "codelets/model/arithmetic.hpp"
 #include "codelets/space/emit.hpp"
 #include "tuner/finals/baseline.hpp"
 #include "tuner/records/shapes.hpp"
@@ -30,6 +29,7 @@ bool SearchStage::measure_built_in(const MeasureOptions& measure) {
 
 void SearchStage::note_best(const Outcome& outcome) {
   bests_.note(outcome);
+  if (outcome.phase == kFused) return;
   for (const ShapeSamples& samples : outcome.shapes) {
     if (samples.ns.empty()) continue;
     const double gflops = flops(samples.shape) / median_ns(samples);
@@ -47,9 +47,7 @@ TuneObserver::State SearchStage::state_of(const SearchTask& task, double budget_
   state.phase_spent_s = record_.spent_in(task.name);
   state.phase_budget_s = budget_s;
   state.total_left_s = options_.budget_s - record_.now_s();
-  DeviceRates known = rates();
-  raise_peak(known, best_.gflops, arithmetic_of(best_.kernel.point()));
-  state.peak_gflops = peak_of(known, options_.precision);
+  state.peak_gflops = peak_of(rates(), options_.precision);
   if (best_.gflops > 0.0) {
     state.best_gflops = best_.gflops;
     state.best_kernel = kernel_name(best_.kernel.point());

@@ -16,6 +16,7 @@
 #include "tuner/finals/selection.hpp"
 #include "tuner/records/forms.hpp"
 #include "tuner/records/shapes.hpp"
+#include "tuner/records/shares.hpp"
 #include "tuner/tuning/time_account.hpp"
 
 namespace tilewright {
@@ -46,7 +47,8 @@ std::string first_lines(const std::string& text, std::size_t count) {
 }
 
 std::string share_of_peak(double gflops, double peak_gflops) {
-  return peak_gflops > 0.0 ? fmt::format(" ({:.0f} % of peak)", 100.0 * gflops / peak_gflops) : "";
+  return peak_gflops > 0.0 ? fmt::format(" ({} % of peak)", percent_of_peak(gflops, peak_gflops))
+                           : "";
 }
 
 std::string failures_text(const std::map<OutcomeClass, int>& counts) {
@@ -85,7 +87,7 @@ std::string times_baseline(const JournalContents& contents, const Standings& sta
     const bool is_baseline =
         std::count(baselines.begin(), baselines.end(), standing.kernel(plan)) > 0;
     if (!time || !is_baseline) continue;
-    return fmt::format(", {:.2f} x built-in", time->total_ns() / best.total_ns());
+    return fmt::format(", {:.2f} x built-in", speed_ratio(best.total_ns(), time->total_ns()));
   }
   return ", built-in not measured";
 }

@@ -121,7 +121,8 @@ double peak_of(const DeviceRates& rates, Precision precision);
 void raise_peak(DeviceRates& rates, double gflops, Precision arithmetic = Precision::kSingle);
 // Was peak_of() raised? Then it is a lower bound of what the device can do.
 bool is_raised_peak(const DeviceRates& rates, Precision precision = Precision::kSingle);
-// Raises the peaks to the rates of the profile's results.
+// Raises the peaks to the rates of the profile's results. Results of few samples may be noise, and
+// those of kernels with a bias or an activation are not of plain products: both are left out.
 struct Profile;
 void raise_peaks(Profile&);
 

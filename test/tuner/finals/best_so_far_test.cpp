@@ -22,10 +22,15 @@ TEST_CASE("the best of each op and shape stands in the table, packed kernels apa
   Outcome failed = example_outcome("gemm tile_m=2", "NN", {{kSmall, {1.0}}}, 5.0);
   failed.result = OutcomeClass::kSlow;
   best.note(failed);
+  // A product with a bias is not a plain one.
+  best.note(example_outcome("gemm tile_m=2 bias=n", kFused, {{kSmall, {10.0}}}, 6.0));
   CHECK(best.table(8, 2000.0) ==
         Lines{"best GFLOPS so far             NN             NT         packed",
               "512x512x512          536.9 (27 %)    1074 (54 %)              -",
               "64x64x64             524.3 (26 %)              -    1049 (52 %)"});
+  // Samples of a search do not raise the peak.
+  CHECK(best.table(8, 600.0)[1] ==
+        "512x512x512          536.9 (89 %)  1074 (>100 %)              -");
   CHECK(best.table(8, 0.0)[1] == "512x512x512                 536.9           1074              -");
 }
 

@@ -207,6 +207,23 @@ TEST_CASE("of five blocks and more one that is far off moves nothing") {
   }
 }
 
+// What slowed the others down did not slow it down: dividing by their slow-down would halve its
+// time.
+TEST_CASE("no corrected sample of a finalist is below its fastest raw sample") {
+  std::vector<Round> rounds = rounds_of(4, 20, 0.0);
+  for (Round& round : rounds) {
+    const bool is_calm = round.round % 4 != 0;
+    for (auto& [finalist, ns] : round.ns) ns = is_calm || finalist == 0 ? 1000.0 : 2000.0;
+  }
+  for (const auto& [finalist, estimate] : estimates(rounds, kShape)) {
+    CHECK(estimate.samples_ns == std::vector<double>(20, 1000.0));
+    CHECK(estimate.ns == Approx(1000.0));
+  }
+  for (const Round& round : even_rounds(rounds, kShape, {})) {
+    for (const auto& [finalist, ns] : round.ns) CHECK(ns == 1000.0);
+  }
+}
+
 TEST_CASE("a round that nobody was in who survives tells no slow-down") {
   std::vector<Round> rounds = rounds_of(3, 20, 0.0);
   for (int i = 5; i < 10; ++i) rounds[static_cast<std::size_t>(i)].ns = {{2, 1500.0}};

@@ -52,6 +52,14 @@ TEST_CASE("forms are compared within rounds: a machine that slows down changes n
   CHECK(alike[1].gflops == Approx(alike[0].gflops));
 }
 
+TEST_CASE("a form that was not slowed down is not taken for faster than it ever ran") {
+  const std::vector<double> slowed = {1.0, 1.0, 2.0, 2.0, 2.0};
+  const std::vector<double> steady = {1.0, 1.0, 1.0, 1.0, 1.0};
+  const auto rates =
+      rates_of(4, {times(kExpression, slowed), times(kMad, slowed), times(kFma, steady)});
+  CHECK(rates[2].gflops == Approx(1.0));
+}
+
 TEST_CASE("who was left behind keeps its rate and changes no other") {
   const std::vector<double> mad = {1.0, 2.0, 1.0};
   const auto rates = rates_of(4, {times(kExpression, {10.0}), times(kMad, mad)});

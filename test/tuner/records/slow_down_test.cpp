@@ -49,7 +49,6 @@ TEST_CASE("who was tried in a slow quarter of a minute is compared as if in a us
   REQUIRE(now.size() == outcomes.size());
   CHECK(median_ns(now.front().shapes[0]) == Approx(900.0));
   CHECK(median_ns(now.back().shapes[0]) == Approx(950.0));
-  CHECK(now.front().shapes[0].ns == outcomes.front().shapes[0].ns);
 }
 
 TEST_CASE("a reference that was seen a few times, and one of another name, keep what was known") {
@@ -59,11 +58,33 @@ TEST_CASE("a reference that was seen a few times, and one of another name, keep 
   alone.shapes[0].reference_ns.clear();
   outcomes.push_back(alone);
   const std::vector<Outcome> now = settled(outcomes);
-  CHECK(now[0].shapes[0].reference_known_ns == 1500.0);
-  CHECK(now[4].shapes[0].reference_known_ns == 1200.0);
-  CHECK(now[5].shapes[0].reference_known_ns == 0.0);
+  CHECK(median_ns(now[0].shapes[0]) == Approx(900.0 * 1500.0 / 1000.0));
+  CHECK(median_ns(now[4].shapes[0]) == Approx(900.0 * 1200.0 / 1000.0));
+  CHECK(median_ns(now[5].shapes[0]) == 900.0);
   outcomes.push_back(outcomes[0]);  // the fifth
-  CHECK(settled(outcomes)[0].shapes[0].reference_known_ns == 1000.0);
+  CHECK(median_ns(settled(outcomes)[0].shapes[0]) == Approx(900.0));
+}
+
+// As seen: a kernel ran at 452 to 461 GFLOPS while its reference was disturbed, and the correction
+// made 878 to 948 GFLOPS of it, on a device whose peak is 516.
+TEST_CASE("a disturbed reference does not make a candidate faster than its fastest raw sample") {
+  const double flop = 2.0 * 768 * 768 * 768;
+  ShapeSamples samples;
+  samples.shape = {768, 768, 768};
+  samples.ns = {flop / 452.0, flop / 461.0, flop / 461.0};
+  samples.reference_ns = {4.04e6, 3.81e6, 4.11e6};
+  samples.reference_known_ns = 2e6;
+  for (const double ns : corrected_ns(samples)) CHECK(flop / ns <= 461.0);
+  CHECK(flop / median_ns(samples) == Approx(461.0));
+  CHECK(flop / least_ns(samples) == Approx(461.0));
+  // A slow sample among fast ones is still corrected.
+  samples.ns = {100.0, 200.0, 100.0};
+  samples.reference_ns = {2000.0, 2000.0, 2000.0};
+  samples.reference_known_ns = 1000.0;
+  CHECK(corrected_ns(samples) == std::vector<double>{100.0, 100.0, 100.0});
+  // A reference that ran faster than usual makes the candidate slower.
+  samples.reference_ns = {500.0, 500.0, 500.0};
+  CHECK(corrected_ns(samples) == std::vector<double>{200.0, 400.0, 200.0});
 }
 
 }  // namespace

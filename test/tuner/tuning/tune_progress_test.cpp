@@ -149,6 +149,16 @@ TEST_CASE("a kernel that passed the peak is 100 % of it, and the peak a lower bo
   contents.rates = DeviceRates{};
   contents.rates->multiply_adds = {{4, "mad", 100.0}};
   contents.rates->peak_gflops = 100.0;
+  // The three samples of a search may be noise.
+  Reader few;
+  const Profile profile = profile_of(contents, 0, "");
+  CHECK(profile.rates.peak_gflops == 100.0);
+  few.progress.summary(contents, profile, {});
+  CAPTURE(few.text);
+  CHECK(few.has("GFLOPS (>100 % of peak), 4.00 x built-in"));
+  CHECK_FALSE(few.has("a lower bound"));
+  std::vector<double>& samples = contents.outcomes[1].shapes[0].ns;
+  samples = {1000.0, 1000.0, 1001.0, 1002.0, 1002.0};
   Reader r;
   r.progress.summary(contents, profile_of(contents, 0, ""), {});
   CAPTURE(r.text);
