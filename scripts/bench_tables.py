@@ -123,7 +123,7 @@ def products_table(results, peak, copy, kind="s"):
         for name in rivals:
             theirs = row["rivals"].get(name)
             cells += [figure(theirs), f"{ours / theirs['median']:.2f}"] if theirs else ["–", "–"]
-        cells.append(f"{100 * row['launch_share']:.0f}" if "launch_share" in row else "–")
+        cells.append(f"{100 * min(1, row['launch_share']):.0f}" if "launch_share" in row else "–")
         rows.append(cells)
     return markdown(header, rows)
 

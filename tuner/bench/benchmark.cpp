@@ -10,6 +10,7 @@
 #include "tuner/bench/product_request.hpp"
 #include "tuner/bench/profile_choice.hpp"
 #include "tuner/records/shapes.hpp"
+#include "tuner/records/shares.hpp"
 
 namespace tilewright {
 namespace {
@@ -63,7 +64,15 @@ bool measure(DeviceWorker& worker, ProductRequest& request, BenchReport& report)
 double BenchResult::launch_share() const {
   if (gflops.samples == 0) return 0.0;
   const double call_ns = operations / gflops.median;
-  return launch_floor_ns.median / call_ns;
+  return tilewright::launch_share(launch_floor_ns.median, call_ns);
+}
+
+std::optional<double> BenchResult::ratio(const std::string& rival) const {
+  const auto found = rivals.find(rival);
+  if (gflops.samples == 0 || found == rivals.end() || found->second.samples == 0) {
+    return std::nullopt;
+  }
+  return speed_ratio(1.0 / gflops.median, 1.0 / found->second.median);
 }
 
 BenchReport run_benchmark(DeviceWorker& worker, const BenchOptions& options,

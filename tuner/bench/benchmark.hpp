@@ -59,8 +59,10 @@ struct BenchResult {
   Summary launch_floor_ns = {};            // of an empty kernel, measured among the competitors
   double operations = 0.0;                 // floating-point ones of the product
 
-  // The launch floor as a share of a call's median time: near 1 where a call is but a launch.
+  // The launch floor as a share of a call's median time (shares.hpp).
   double launch_share() const;
+  // speed_ratio() by medians; nullopt: one of the two was not measured.
+  std::optional<double> ratio(const std::string& rival) const;
 };
 
 struct BenchReport {

@@ -25,7 +25,10 @@ nlohmann::ordered_json to_json(const BenchPlan& plan) {
 nlohmann::ordered_json to_json(const BenchResult& result, const BenchReport& report,
                                const DeviceRates& rates) {
   nlohmann::ordered_json rivals = nlohmann::ordered_json::object();
-  for (const auto& [name, summary] : result.rivals) rivals[name] = to_json(summary);
+  for (const auto& [name, summary] : result.rivals) {
+    rivals[name] = to_json(summary);
+    if (const auto ratio = result.ratio(name)) rivals[name]["ratio"] = *ratio;
+  }
   nlohmann::ordered_json json{{"op", to_text(result.op)},
                               {"m", result.shape.m},
                               {"n", result.shape.n},

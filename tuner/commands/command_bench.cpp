@@ -15,6 +15,7 @@
 #include "tuner/commands/command_bench_table.hpp"
 #include "tuner/commands/commands.hpp"
 #include "tuner/records/shapes.hpp"
+#include "tuner/records/shares.hpp"
 #include "tuner/terminal/options.hpp"
 #include "tuner/terminal/say.hpp"
 #include "tuner/terminal/usage_error.hpp"
@@ -71,8 +72,9 @@ std::string row(const BenchResult& result, const std::vector<std::string>& rival
     if (found == result.rivals.end()) {
       text += fmt::format("{:>24}{:>8}", "-", "-");
     } else {
-      text += fmt::format("{:>24}{:>8.2f}", figure(found->second),
-                          result.gflops.median / found->second.median);
+      const std::optional<double> ratio = result.ratio(rival);
+      text += fmt::format("{:>24}{:>8}", figure(found->second),
+                          ratio ? fmt::format("{:.2f}", *ratio) : "-");
     }
   }
   text += fmt::format("  {}\n", printable(result.kernel));
@@ -203,8 +205,8 @@ std::string launch_floor(const std::vector<BenchResult>& results) {
   }
   if (floors_us.empty()) return "";
   return fmt::format(
-      "% launch: of a call, an empty kernel's launch and the wait for it, {:.3g} to {:.3g} us "
-      "(medians); near 100, no kernel can help\n",
+      "% launch: time of an empty kernel's launch and the wait for it, {:.3g} to {:.3g} us "
+      "(medians), as a share of a call, 100 at most; near 100, a faster kernel does not help\n",
       quantile(floors_us, 0.0), quantile(floors_us, 1.0));
 }
 
@@ -233,9 +235,9 @@ int run_bench_products(DeviceWorker& worker, const BenchArguments& arguments) {
   } else {
     say_lines(fmt::format(
         "{}GEMM end to end on {} ({}): GFLOPS, median (10th-90th percentile) of the wall time of a "
-        "call to its finished C; competitors take turns; ratio: tilewright to rival\n{}",
+        "call to its finished C; competitors take turns; {}\n{}",
         static_cast<char>(std::toupper(blas_letter(options.precision, options.complex).front())),
-        facts.identity.name, facts.identity.platform, header(options.rivals)));
+        facts.identity.name, facts.identity.platform, kRatioMeaning, header(options.rivals)));
     whole = run_benchmark(worker, options, [&](const BenchReport& report) {
       say_lines(row(report.results.back(), options.rivals));
       std::fflush(stdout);

@@ -12,6 +12,7 @@
 #include "tuner/networks/net_choice.hpp"
 #include "tuner/networks/net_competitors.hpp"
 #include "tuner/records/shapes.hpp"
+#include "tuner/records/shares.hpp"
 #include "tuner/terminal/options.hpp"
 #include "tuner/terminal/say.hpp"
 #include "tuner/terminal/usage_error.hpp"
@@ -61,11 +62,11 @@ void print_head(const NetBenchReport& report) {
 
 void print_tail(const NetBenchReport& report) {
   const double peak = peak_of(report.rates, sums_of(report.precision));
-  say("% peak: of the floats' peak that the profile records{}, or of the fastest step where that "
-      "is more{}; % launch: of a forward, the launch floor\nprofile: {}\n",
+  say("% peak: of the peak of single precision that the profile records{}{}; % launch: time of an "
+      "empty kernel as a share of a forward, 100 at most\n{}\nprofile: {}\n",
       peak > 0.0 ? fmt::format(", {:.0f} GFLOPS", peak) : " (this one has none)",
       report.precision == Precision::kHalf ? " (sums of a net of halfs are floats)" : "",
-      report.profile);
+      kRatioMeaning, report.profile);
   for (const auto& [rival, details] : report.rival_details) say("{}: {}\n", rival, details);
   for (const std::string& rival : report.missing_rivals) {
     say("rival {} is missing: {}\n", rival, why_missing(rival));
@@ -86,16 +87,15 @@ void run_mlp_bench(const MlpBenchArguments& arguments) {
     say_lines(to_json(report) + "\n");
     return;
   }
-  DeviceRates rates;
+  double peak = 0.0;
   const NetBenchReport report = run_net_benchmark(
       device, model, options,
       [&](const NetBenchReport& begun) {
-        rates = begun.rates;
+        peak = peak_of(begun.rates, sums_of(options.precision));
         print_head(begun);
       },
       [&](const NetResult& result) {
-        raise_peak(rates, greatest_gflops(result), sums_of(options.precision));
-        say_lines("\n" + to_table(result, peak_of(rates, sums_of(options.precision))));
+        say_lines("\n" + to_table(result, peak));
         std::fflush(stdout);
       });
   say("\n");

@@ -8,6 +8,7 @@
 #include "tuner/rates/rates_text.hpp"
 #include "tuner/rates/roofline.hpp"
 #include "tuner/records/shapes.hpp"
+#include "tuner/records/shares.hpp"
 #include "tuner/terminal/options.hpp"
 #include "tuner/terminal/say.hpp"
 #include "tuner/terminal/usage_error.hpp"
@@ -59,12 +60,12 @@ void print_results(const Profile& profile) {
     say("{:<4}{:<18}{:>9.1f}  {:<19}{:>7}{:>7}{:>5}  {:>8.2g}  {}\n", to_text(r.op), to_text(shape),
         r.gflops,
         fmt::format("({:.1f} to {:.1f})", flops(shape) / r.high_ns, flops(shape) / r.low_ns),
-        percent_of(r.gflops, peak_of(profile.rates, precision)),
+        percent_of_peak(r.gflops, peak_of(profile.rates, precision)),
         percent_of(r.gflops, roofline_gflops(profile.rates, shape, precision)), r.samples,
         r.max_error, r.kernel);
   }
   say("% peak: of the peak above of the kernel's type (of halfs: of floats, or of halfs where that "
-      "is more); % roof: of the\nlesser of that and what reading A and B and writing C once allows "
+      "is more); few samples do\nnot raise it, and may be >100; % roof: of the\nlesser of that and what reading A and B and writing C once allows "
       "at the rate of a copy (more than 100 if they stay in\ncaches)\n"
       "error: worst deviation seen as a share of the rounding-error bound; below 1 is right\n");
 }

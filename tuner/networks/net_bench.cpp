@@ -13,6 +13,7 @@
 #include "tuner/networks/net_competitors.hpp"
 #include "tuner/networks/net_steps.hpp"
 #include "tuner/rates/launch_floor.hpp"
+#include "tuner/records/shares.hpp"
 
 namespace tilewright {
 namespace {
@@ -132,22 +133,16 @@ double NetStepResult::gflops() const {
   return device_ns && device_ns->median > 0.0 ? step.flops / device_ns->median : 0.0;
 }
 
-double greatest_gflops(const NetResult& result) {
-  double greatest = result.gflops();
-  for (const NetStepResult& step : result.steps) greatest = std::max(greatest, step.gflops());
-  return greatest;
-}
-
 double NetResult::gflops() const {
   return flops / forward_ns.median;
 }
 
 double NetResult::launch_share() const {
-  return launch_floor_ns.median / forward_ns.median;
+  return tilewright::launch_share(launch_floor_ns.median, forward_ns.median);
 }
 
 double NetResult::ratio(const std::string& rival) const {
-  return rivals.at(rival).median / forward_ns.median;
+  return speed_ratio(forward_ns.median, rivals.at(rival).median);
 }
 
 NetBenchReport run_net_benchmark(const ListedDevice& device, const MlpModel& model,

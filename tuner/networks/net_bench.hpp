@@ -50,9 +50,9 @@ struct NetResult {
   std::vector<NetStepResult> steps;
 
   double gflops() const;
-  // The launch floor as a share of a forward's median time.
+  // The launch floor as a share of a forward's median time (shares.hpp).
   double launch_share() const;
-  // How many times as long as ours a rival takes, by medians.
+  // speed_ratio() by medians.
   double ratio(const std::string& rival) const;
 };
 
@@ -75,9 +75,6 @@ NetBenchReport run_net_benchmark(const ListedDevice& device, const MlpModel& mod
                                  const NetBenchOptions& options,
                                  const std::function<void(const NetBenchReport&)>& begin,
                                  const std::function<void(const NetResult&)>& done);
-
-// Of the whole forward, or of its fastest step.
-double greatest_gflops(const NetResult& result);
 
 // What people read: the table of a result, which shares of the measured peak need (0: not known).
 std::string to_table(const NetResult& result, double peak_gflops);

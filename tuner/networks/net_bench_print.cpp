@@ -4,6 +4,7 @@
 
 #include "profiles/printable.hpp"
 #include "tuner/networks/net_bench.hpp"
+#include "tuner/records/shares.hpp"
 
 namespace tilewright {
 namespace {
@@ -16,15 +17,10 @@ std::string rate_text(double gflops) {
   return gflops > 0.0 ? fmt::format("{:.1f}", gflops) : "-";
 }
 
-std::string share_text(double gflops, double peak_gflops) {
-  return gflops > 0.0 && peak_gflops > 0.0 ? fmt::format("{:.0f}", 100.0 * gflops / peak_gflops)
-                                           : "-";
-}
-
 std::string line(const std::string& what, const std::string& time, double gflops,
                  double peak_gflops, const std::string& rest) {
   return fmt::format("  {:<28}{:>28}{:>10}{:>8}  {}\n", what, time, rate_text(gflops),
-                     share_text(gflops, peak_gflops), rest);
+                     percent_of_peak(gflops, peak_gflops), rest);
 }
 
 }  // namespace
@@ -39,9 +35,8 @@ std::string to_table(const NetResult& result, double peak_gflops) {
   text += line("forward, wall time", time_text(result.forward_ns), result.gflops(), peak_gflops,
                fmt::format("% launch: {:.0f}", 100.0 * result.launch_share()));
   for (const auto& [name, ns] : result.rivals) {
-    text +=
-        line(std::filesystem::path(name).stem().string(), time_text(ns), result.flops / ns.median,
-             0.0, fmt::format("takes {:.2f} x as long", result.ratio(name)));
+    text += line(std::filesystem::path(name).stem().string(), time_text(ns),
+                 result.flops / ns.median, 0.0, fmt::format("ratio {:.2f}", result.ratio(name)));
   }
   text += line("launch floor", time_text(result.launch_floor_ns), 0.0, 0.0,
                "an empty kernel and the wait for it");

@@ -7,6 +7,7 @@
 
 #include "tuner/rates/roofline.hpp"
 #include "tuner/records/shapes.hpp"
+#include "tuner/records/shares.hpp"
 #include "tuner/report/report_parts.hpp"
 
 namespace tilewright {
@@ -93,7 +94,7 @@ std::vector<std::string> table_row(const ReportProfile& report, const ShapeResul
           figure(result.gflops),
           fmt::format("{} to {}", figure(flops(shape) / result.high_ns),
                       figure(flops(shape) / result.low_ns)),
-          percent(peak_of(report.profile.rates, precision)),
+          percent_of_peak(result.gflops, peak_of(report.profile.rates, precision)),
           percent(roofline_gflops(report.profile.rates, shape, precision)),
           std::to_string(result.samples),
           result.kernel};

@@ -6,6 +6,7 @@
 #include "tuner/bench/profile_choice.hpp"
 #include "tuner/networks/net_bench.hpp"
 #include "tuner/networks/net_choice.hpp"
+#include "tuner/records/shares.hpp"
 #include "tuner/tables/table_bench.hpp"
 
 namespace tilewright {
@@ -75,7 +76,7 @@ void add_utilisation(Grid& grid, const std::string& net, const nlohmann::json& t
   grid.header = {"net", "% of peak theirs", "% of peak here"};
   const double gflops = 1e-6 * result.flops / theirs.at(1).get<double>();
   grid.rows.push_back({net, fmt::format("{:.0f}", 100.0 * gflops / their_peak),
-                       peak > 0.0 ? fmt::format("{:.0f}", 100.0 * result.gflops() / peak) : "-"});
+                       percent_of_peak(result.gflops(), peak)});
 }
 
 }  // namespace
@@ -96,8 +97,8 @@ TableReport nets_table(const SeedTable& table, TableBench& bench) {
     if (show == "steps") add_steps(grid, result);
     if (show == "speedup") add_speedup(grid, net, theirs.at(net), result);
     if (show == "utilisation") {
-      const double peak = std::max(measured_peak, greatest_gflops(result));
-      add_utilisation(grid, net, theirs.at(net), table.data.at("peak_gflops"), result, peak);
+      add_utilisation(grid, net, theirs.at(net), table.data.at("peak_gflops"), result,
+                      measured_peak);
     }
   }
   const NetBenchReport& last = reports.back();

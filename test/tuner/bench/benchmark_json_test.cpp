@@ -55,7 +55,21 @@ TEST_CASE("the JSON of a benchmark has the documented form") {
   CHECK(result["plans"][0]["predicted_us"] == 2.0);
   CHECK(result["plans"][0]["gflops"]["median"] == 12.0);
   CHECK(result["plans"][1]["predicted_us"].is_null());
-  CHECK(result["rivals"]["cblas"] == nlohmann::json{{"median", 5.0}, {"low", 4.0}, {"high", 6.0}});
+  CHECK(result["rivals"]["cblas"] ==
+        nlohmann::json{{"median", 5.0}, {"low", 4.0}, {"high", 6.0}, {"ratio", 2.0}});
+}
+
+TEST_CASE("launch shares are 1 at most, and ratios above 1 where tilewright is faster") {
+  BenchResult result;
+  result.operations = 12.0;
+  result.gflops = {10.0, 9.0, 11.0, 9};
+  result.launch_floor_ns = {2.5, 2.4, 2.6, 9};  // a call takes 1.2
+  CHECK(result.launch_share() == 1.0);
+  result.rivals = {{"slow", {5.0, 4.0, 6.0, 9}}, {"fast", {40.0, 39.0, 41.0, 9}}, {"dead", {}}};
+  CHECK(*result.ratio("slow") == Approx(2.0));
+  CHECK(*result.ratio("fast") == Approx(0.25));
+  CHECK_FALSE(result.ratio("dead"));
+  CHECK_FALSE(result.ratio("nobody"));
 }
 
 TEST_CASE("rates are of the type that was asked for") {
