@@ -21,8 +21,7 @@ bool SearchStage::measure_built_in(const MeasureOptions& measure) {
   return measure_baseline(workers_, record_, measure, [&](const Outcome& outcome) {
     note_best(outcome);
     state.tried = record_.tried_in(kBuiltIn);
-    state.total_left_s = options_.budget_s - record_.now_s();
-    state.best = bests_;
+    add_best(state);
     observer_.candidate(state);
   });
 }
@@ -46,6 +45,13 @@ TuneObserver::State SearchStage::state_of(const SearchTask& task, double budget_
   state.is_last = &task == &tasks_.back();
   state.phase_spent_s = record_.spent_in(task.name);
   state.phase_budget_s = budget_s;
+  add_totals(state);
+  add_best(state);
+  return state;
+}
+
+// What is the same in all phases.
+void SearchStage::add_best(TuneObserver::State& state) const {
   state.total_left_s = options_.budget_s - record_.now_s();
   state.peak_gflops = peak_of(rates(), options_.precision);
   if (best_.gflops > 0.0) {
@@ -55,7 +61,20 @@ TuneObserver::State SearchStage::state_of(const SearchTask& task, double budget_
   }
   state.failures = record_.counts();
   state.best = bests_;
-  return state;
+}
+
+void SearchStage::add_totals(TuneObserver::State& state) const {
+  double spent_s = 0.0;
+  for (const SearchTask& task : tasks_) {
+    state.all_tried += record_.tried_in(task.name);
+    spent_s += record_.spent_in(task.name);
+  }
+  if (options_.candidates > 0) {
+    state.all_expected = options_.candidates;
+  } else if (state.all_tried > 0 && spent_s > 0.0) {
+    const double left_s = std::max(0.0, end_s_ - record_.now_s());
+    state.all_expected = state.all_tried * (1.0 + left_s / spent_s);
+  }
 }
 
 bool SearchStage::search(std::size_t index, const MeasureOptions& measure, double end_s) {
@@ -92,6 +111,7 @@ bool SearchStage::search(std::size_t index, const MeasureOptions& measure, doubl
 }
 
 bool SearchStage::run(const MeasureOptions& measure, double end_s) {
+  end_s_ = end_s;
   for (const Outcome& outcome : record_.contents().outcomes) note_best(outcome);
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
     if (!search(i, measure, end_s)) return false;

@@ -45,6 +45,8 @@ class SearchStage {
   void note_best(const Outcome& outcome);
   void check_known() const;
   TuneObserver::State state_of(const SearchTask& task, double budget_s, int most) const;
+  void add_totals(TuneObserver::State& state) const;
+  void add_best(TuneObserver::State& state) const;
   const DeviceRates& rates() const { return *record_.contents().rates; }
 
   Workers& workers_;
@@ -56,6 +58,7 @@ class SearchStage {
   Best best_;                      // of all phases
   BestSoFar bests_;                // likewise, by op and shape
   SearchTime time_;
+  double end_s_ = 0.0;  // of all searches, on the record's clock
 };
 
 }  // namespace tilewright

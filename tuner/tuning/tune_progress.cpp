@@ -103,6 +103,28 @@ std::string done_text(const TuneObserver::State& state) {
                      a_minute, minutes(state.phase_spent_s), minutes(state.phase_budget_s));
 }
 
+// The same for a line a minute, which stands alone: of the whole search.
+std::string all_done_text(const TuneObserver::State& state) {
+  if (!(state.all_expected > 0.0)) return fmt::format("{}: {} tried", state.phase, state.tried);
+  return fmt::format("search ({}): {} of about {:.0f} candidates tried", state.phase,
+                     state.all_tried, std::max<double>(state.all_tried, state.all_expected));
+}
+
+// "" where the profile has results for all operand combinations that a caller can ask for.
+std::string untuned_text(const Profile& profile) {
+  std::vector<std::string_view> missing;
+  for (const Op op : {Op::kNN, Op::kNT, Op::kTN}) {
+    const bool tuned = std::any_of(profile.results.begin(), profile.results.end(),
+                                   [&](const ShapeResult& result) { return result.op == op; });
+    if (!tuned) missing.push_back(to_text(op));
+  }
+  if (missing.empty()) return "";
+  return fmt::format(
+      "not tuned: {0}. Products of {0} use kernels that were not tried for them; --ops nn,nt,tn "
+      "tunes all",
+      fmt::join(missing, ", "));
+}
+
 // Samples that count though the clock changed during them, for want of better ones.
 std::size_t moved_samples(const JournalContents& contents) {
   const auto moved = [](const ClockPair& clocks) { return clocks[0] != clocks[1]; };
@@ -165,10 +187,11 @@ void TuneProgress::line(const std::string& text) {
   write_(printable_lines(text) + "\n");
 }
 
-// On a terminal often; else at the begin of every phase, and every minute.
+// On a terminal often, and at the start of every phase; else every minute.
 bool TuneProgress::is_due(const std::string& phase) {
-  const auto now = std::chrono::steady_clock::now();
-  const bool due = phase != phase_ || now - last_ >= (terminal_ ? kRefresh : kLineEvery);
+  const auto now = now_();
+  const bool due =
+      terminal_ ? phase != phase_ || now - last_ >= kRefresh : now - last_ >= kLineEvery;
   if (due) last_ = now;
   phase_ = phase;
   return due;
@@ -216,11 +239,12 @@ void TuneProgress::candidate(const State& state) {
   found_ = failures_text(state.failures) + best;
   const bool due = is_due(state.phase);
   if (due && terminal_) table_ = state.best.table(kTableShapes, state.peak_gflops);
-  show(fmt::format("{}, ETA {}{}", done_text(state), minutes(eta_s(state)), found_), due);
+  const std::string done = terminal_ ? done_text(state) : all_done_text(state);
+  show(fmt::format("{}, ETA {}{}", done, minutes(eta_s(state)), found_), due);
 }
 
 void TuneProgress::finals(const FinalsProgress& progress, double left_s) {
-  const auto now = std::chrono::steady_clock::now();
+  const auto now = now_();
   if (phase_ != "finals") {
     finals_begin_ = now;
     finals_begin_share_ = progress.share;
@@ -278,6 +302,7 @@ void TuneProgress::summary(const JournalContents& contents, const Profile& profi
         "models of kernels: on shapes that were left out {:.0f} % off (the middle kernel)",
         100.0 * std::expm1(error)));
   }
+  if (const std::string untuned = untuned_text(profile); !untuned.empty()) line(untuned);
   if (const std::string doubt = disturbance_text(contents); !doubt.empty()) line(doubt);
   const auto tried =
       std::count_if(contents.outcomes.begin(), contents.outcomes.end(), is_of_search);

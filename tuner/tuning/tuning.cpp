@@ -309,7 +309,10 @@ TuneResult Tuning::run() {
     result.failure = unwritable.what();
   }
   result.complete = record_.contents().complete;
-  if (works && can_choose(record_.contents())) {
+  // Built-in kernels alone are what the library has without a profile.
+  const std::vector<Outcome>& outcomes = record_.contents().outcomes;
+  const bool tried = std::any_of(outcomes.begin(), outcomes.end(), is_of_search);
+  if (works && tried && can_choose(record_.contents())) {
     result.profile = profile_of(record_.contents(), options_.max_kernels, options_.command_line);
     if (options_.joins) {
       result.profile = joined(*options_.joins, result.profile);

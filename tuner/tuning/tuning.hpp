@@ -22,10 +22,12 @@ class TuneObserver {
   virtual ~TuneObserver() = default;
 
   struct State {
-    std::string phase;     // "NN" ..., "packed"
-    int tried = 0;         // candidates of this phase
-    double valid = 0.0;    // points of its space, or that may be tried; 0: not counted
-    bool is_last = false;  // no other phase of the search follows
+    std::string phase;          // "NN" ..., "packed"
+    int tried = 0;              // candidates of this phase
+    double valid = 0.0;         // points of its space, or that may be tried; 0: not counted
+    bool is_last = false;       // no other phase of the search follows
+    int all_tried = 0;          // candidates of all phases of the search
+    double all_expected = 0.0;  // an estimate of how many that will be at its end; 0: unknown
     double phase_spent_s = 0.0;
     double phase_budget_s = 0.0;
     double total_left_s = 0.0;             // of the whole budget
@@ -53,7 +55,7 @@ struct TuneResult {
   std::string journal;  // path
   JournalContents contents;
   SearchTime search;     // of this session
-  Profile profile;       // empty of kernels if nothing was measured before the end
+  Profile profile;       // empty of kernels if no candidate was tried before the end
   bool stopped = false;  // by the user
   bool complete = false;
   // Why the tuning ended early, and what to do: the device was given up, the journal cannot be

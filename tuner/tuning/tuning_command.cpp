@@ -126,6 +126,11 @@ int tune_and_write(const TuneOptions& options) {
     throw std::runtime_error(fmt::format(
         "the tuning ended early, see above; what was measured is in {}", result.journal));
   }
+  if (!result.stopped && result.profile.kernels.empty()) {
+    throw std::runtime_error(
+        "nothing was tuned: no candidate was tried, so no profile is written; give the same command "
+        "a longer --budget");
+  }
   if (!result.stopped) return keeps_old ? 1 : 0;
   progress.note(fmt::format(
       "stopped; {} outcomes are in {}: run the same command again to go on{}",

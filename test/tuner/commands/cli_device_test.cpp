@@ -222,19 +222,21 @@ TEST_CASE("tune, check, show, bench") {
   CHECK(contains(table.out, "profile: built-in"));
 }
 
-TEST_CASE("a budget that is far too short gives a profile that says so and serves every call") {
+TEST_CASE("a budget that is far too short for any candidate writes no profile and fails") {
   const std::string profile = scratch_folder() + "/short.toml";
   const std::string command = "tune --device 0 --shapes 32x32x32 --ops nn --output " + profile;
   const ProgramResult tune = run_program(command + " --budget 1ms");
   INFO(tune.error);
-  REQUIRE(tune.exit_code == 0);
+  REQUIRE(tune.exit_code == 1);
   CHECK(contains(tune.error, "multiply-adds not measured: no time; copies not measured: no time"));
   CHECK(contains(tune.error, "the budget left no time for "));
   CHECK(contains(tune.error, "s would suffice"));
   CHECK(contains(tune.error, "the same command goes on with a longer one"));
-  CHECK(contains(run_program("show " + profile).out, "tuning      partial"));
-  CHECK(!load_profile(profile).provenance.complete);
-  check_serves_all(profile);
+  CHECK(
+      contains(tune.error, "nothing was tuned: no candidate was tried, so no profile is written"));
+  CHECK_FALSE(std::filesystem::exists(profile));
+  CHECK(contains(run_program(command + " --budget 2ms").error, "nothing was tuned"));
+  CHECK_FALSE(std::filesystem::exists(profile));
 
   // Gone on with, micro-benchmarks are completed within the new budget.
   const ProgramResult more = run_program(command + " --budget 10h --candidates 4 --rounds 2");

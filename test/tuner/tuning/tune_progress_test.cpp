@@ -15,7 +15,9 @@ const GemmShape kShape{64, 64, 64};
 
 struct Reader {
   std::string text;
-  TuneProgress progress{[this](const std::string& more) { text += more; }, false};
+  std::chrono::steady_clock::time_point now = {};
+  TuneProgress progress{[this](const std::string& more) { text += more; }, false,
+                        [this] { return now; }};
 
   bool has(const std::string& part) const { return text.find(part) != std::string::npos; }
 };
@@ -63,11 +65,13 @@ TEST_CASE("what the doctor found comes first, as far as it concerns the device")
   CHECK(told_before_tuning(found, device).size() == 2);
 }
 
-TEST_CASE("a line says how far a phase is, in its own budget, and the best kernel so far") {
+TEST_CASE("a file gets a line a minute: done, total, ETA, and the best with its shape") {
   Reader r;
   TuneObserver::State state;
   state.phase = "NN";
-  state.tried = 6;
+  state.tried = 1;
+  state.all_tried = 1;
+  state.all_expected = 200.0;
   state.valid = 40;
   state.phase_spent_s = 10.0;
   state.phase_budget_s = 20.0;
@@ -78,15 +82,24 @@ TEST_CASE("a line says how far a phase is, in its own budget, and the best kerne
   state.best_shape = kShape;
   state.failures = {{OutcomeClass::kOk, 4}, {OutcomeClass::kBuild, 2}};
   r.progress.candidate(state);
+  r.now += std::chrono::seconds(59);
+  state.phase = "NT";  // no line for a phase
+  r.progress.candidate(state);
+  r.progress.finals({0, kShape, 3, 0.0}, 10.0);
+  CHECK(r.text.empty());
+  r.now += std::chrono::seconds(1);
+  state.all_tried = 57;
+  r.progress.candidate(state);
   CHECK(r.text ==
-        "NN 6/40 tried, 36/min, 0:10 of 0:20, ETA 1:10, 2 build, best 25.0 GFLOPS (25 % of peak) "
-        "on 64x64x64 gemm_best\n");
-  // Not a line for each candidate, but one for each phase.
+        "search (NT): 57 of about 200 candidates tried, ETA 1:10, 2 build, best 25.0 GFLOPS "
+        "(25 % of peak) on 64x64x64 gemm_best\n");
+  r.now += std::chrono::seconds(30);
   r.progress.candidate(state);
   CHECK(std::count(r.text.begin(), r.text.end(), '\n') == 1);
-  state.phase = "NT";
-  r.progress.candidate(state);
-  CHECK(r.has("\nNT 6/40 tried"));
+  r.now += std::chrono::seconds(30);
+  r.progress.finals({4, kShape, 3, 0.5}, 10.0);
+  CHECK(r.has("\nfinals: round 5, 3 finalists on 64x64x64, 50 % done, ETA 0:"));
+  CHECK(std::count(r.text.begin(), r.text.end(), '\n') == 2);
 }
 
 TEST_CASE("on a terminal the best by op and shape stands below the line, and what is told above") {
@@ -164,6 +177,22 @@ TEST_CASE("a kernel that passed the peak is 100 % of it, and the peak a lower bo
   CAPTURE(r.text);
   CHECK(r.has("GFLOPS (100 % of peak), 4.00 x built-in"));
   CHECK(r.has("a lower bound of what the device can do"));
+}
+
+TEST_CASE("the summary names operand combinations that were not tuned") {
+  const JournalContents contents = tuned();
+  Profile profile = profile_of(contents, 0, "");
+  Reader one;
+  one.progress.summary(contents, profile, {});
+  CHECK(one.has("not tuned: NT, TN. Products of NT, TN use kernels"));
+  // What a profile that the tuning adds to has counts, too.
+  for (const Op op : {Op::kNT, Op::kTN}) {
+    profile.results.push_back(profile.results.front());
+    profile.results.back().op = op;
+  }
+  Reader all;
+  all.progress.summary(contents, profile, {});
+  CHECK_FALSE(all.has("not tuned"));
 }
 
 TEST_CASE("what a driver wrote cannot reach the terminal as it is") {
