@@ -24,6 +24,7 @@ bool pixels_fit(const GemmFacts& f, const OperandFacts& operand, const Axis& axi
 }
 
 bool image_reads_pixels(const ParameterPoint& point, const SpaceLimits&) {
+  if (!gemm(point).image_a && !gemm(point).image_b) return true;
   return both(GemmFacts(gemm(point)), pixels_fit);
 }
 
@@ -33,6 +34,7 @@ bool groups_in_runs(const GemmFacts& f, const OperandFacts& operand, const Axis&
 }
 
 bool remainder_reads_groups(const ParameterPoint& point, const SpaceLimits&) {
+  if (!gemm(point).local_a && !gemm(point).local_b) return true;
   return both(GemmFacts(gemm(point)), groups_in_runs);
 }
 
@@ -57,6 +59,7 @@ bool shared(const GemmFacts& f, const OperandFacts& operand, const Axis& axis) {
 }
 
 bool local_work_is_even(const ParameterPoint& point, const SpaceLimits&) {
+  if (!gemm(point).local_a && !gemm(point).local_b) return true;
   return both(GemmFacts(gemm(point)), shared);
 }
 
@@ -66,6 +69,7 @@ bool reused(const GemmFacts& f, const OperandFacts& operand, const Axis&) {
 }
 
 bool local_is_shared(const ParameterPoint& point, const SpaceLimits&) {
+  if (!gemm(point).local_a && !gemm(point).local_b) return true;
   return both(GemmFacts(gemm(point)), reused);
 }
 

@@ -32,10 +32,11 @@ bool loop_body_is_bounded(const ParameterPoint& point, const SpaceLimits&) {
 }
 
 bool vectors_are_contiguous(const ParameterPoint& point, const SpaceLimits&) {
+  if (gemm(point).inner != Inner::kOuter || gemm(point).local_b) return true;
   const GemmFacts f(gemm(point));
   // Rank-1 updates take B in whole vectors along n, or put them together from elements.
   const int run = f.b.outer_run;
-  return !f.outer || f.b.local || f.b.along_k() || run % f.point.vector_width == 0;
+  return f.b.along_k() || run % f.point.vector_width == 0;
 }
 
 bool k_chunks_are_padded(const ParameterPoint& point, const SpaceLimits&) {
@@ -44,7 +45,10 @@ bool k_chunks_are_padded(const ParameterPoint& point, const SpaceLimits&) {
 }
 
 bool turns_hold_k_chunks(const ParameterPoint& point, const SpaceLimits&) {
-  const GemmFacts f(gemm(point));
+  const GemmPoint& p = gemm(point);
+  const bool may_chunk = p.image_a || p.image_b || !p.layout_a.is_plain() || !p.layout_b.is_plain();
+  if (!may_chunk) return true;
+  const GemmFacts f(p);
   return f.turn % f.a.k_chunk == 0 && f.turn % f.b.k_chunk == 0;
 }
 
@@ -66,8 +70,8 @@ bool lanes_differ(const ParameterPoint& point, const SpaceLimits&) {
 }
 
 bool offset_has_fragments(const ParameterPoint& point, const SpaceLimits&) {
+  if (gemm(point).assignment == Assignment::kConsecutive) return true;
   const GemmFacts f(gemm(point));
-  if (f.point.assignment == Assignment::kConsecutive) return true;
   return (f.m.spread > 1 && f.m.groups() > 1) || (f.n.spread > 1 && f.n.groups() > 1);
 }
 
@@ -120,6 +124,7 @@ bool group_fits(const ParameterPoint& point, const SpaceLimits& limits) {
 // Sums in halfs come late: a search does not count on the room that they save.
 bool local_memory_fits(const ParameterPoint& point, const SpaceLimits& limits) {
   const GemmPoint& p = gemm(point);
+  if (!p.local_a && !p.local_b && p.work_group_k == 1) return true;
   return GemmFacts(p).local_bytes(sums_of(p.precision)) <= limits.local_memory_bytes;
 }
 
@@ -135,7 +140,7 @@ bool fits_across_barriers(const ParameterPoint& point, const SpaceLimits& limits
   const GemmPoint& p = gemm(point);
   const std::int64_t items =
       static_cast<std::int64_t>(p.work_group_m) * p.work_group_n * p.work_group_k;
-  return !GemmFacts(p).stays || items * floats_held(p) <= limits.group_floats;
+  return items * floats_held(p) <= limits.group_floats || !GemmFacts(p).stays;
 }
 
 bool fits_registers(const ParameterPoint& point, const SpaceLimits& limits) {

@@ -3,7 +3,7 @@
 // Two points whose parameters so far differ only where no undecided rule looks have the same
 // future. So count() walks through the parameters once and keeps, instead of points, the values of
 // those parameters that are still looked at (the frontier), with the number of ways that lead
-// there.
+// there. It keeps them only where points may become equal, and only some ten thousand at a time.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,13 +11,14 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "codelets/space/space.hpp"
+#include "codelets/space/space_count.hpp"
 
 namespace tilewright {
 
 class Counting {
  public:
-  explicit Counting(const Space& space) : space_(space), order_(space.order_) {
+  Counting(const Space& space, const CountProgress& progress)
+      : space_(space), order_(space.order_), progress_(progress) {
     const std::size_t axes = order_.axes.size();
     // The first parameters in the order have the largest strides: sorted states then differ mostly
     // in the last ones, and little has to be set anew from one to the next.
@@ -33,22 +34,17 @@ class Counting {
     }
     current_.assign(axes, 0);
     point_ = space.start_;
+    count_ = {product_, 0, std::vector<std::int64_t>(space.rules_->size(), 0)};
+    find_segments();
   }
 
   SpaceCount run() {
-    SpaceCount count{product_, 0, std::vector<std::int64_t>(space_.rules_->size(), 0)};
-    std::vector<State> states = {{0, 1}};
-    std::int64_t futures = product_;  // points that have the same values so far
     if (const Rule* broken = broken_at(0)) {
-      states.clear();
-      count.fallen[index_of(broken)] = product_;
+      count_.fallen[index_of(broken)] = product_;
+    } else {
+      count_from(0, {{0, 1}}, {0.0, 1.0});
     }
-    for (std::size_t level = 0; level < order_.axes.size(); ++level) {
-      futures /= static_cast<std::int64_t>(choices_at(level).size());
-      states = step(level, states, futures, count.fallen);
-    }
-    for (const State& state : states) count.valid += state.ways;
-    return count;
+    return count_;
   }
 
  private:
@@ -81,42 +77,83 @@ class Counting {
   }
 
   // Which of the first `levels` parameters does a rule read that is decided later?
-  std::vector<std::size_t> frontier(std::size_t levels) const {
+  std::vector<bool> frontier(std::size_t levels) const {
     Space::Mask read_later = 0;
     for (std::size_t later = levels + 1; later < order_.decided.size(); ++later) {
       for (const Rule* rule : order_.decided[later]) read_later |= space_.drawn_axes_read(*rule);
     }
-    std::vector<std::size_t> result;
+    std::vector<bool> result(order_.axes.size(), false);
     for (std::size_t level = 0; level < levels; ++level) {
-      if ((read_later >> order_.axes[level] & 1) != 0) result.push_back(level);
+      result[level] = (read_later >> order_.axes[level] & 1) != 0;
     }
     return result;
   }
 
-  // The states after the parameter at `level` has a value, too.
-  std::vector<State> step(std::size_t level, const std::vector<State>& states, std::int64_t futures,
-                          std::vector<std::int64_t>& fallen) {
-    const std::vector<std::size_t> before = frontier(level);
-    const std::vector<std::size_t> after = frontier(level + 1);
-    const bool is_kept = !after.empty() && after.back() == level;
-    const std::size_t choices = choices_at(level).size();
-    if (order_.decided[level + 1].empty() && !is_kept) return multiplied(states, choices);
-    std::vector<State> next;
-    std::size_t room = 1 << 22;
-    for (const State& state : states) {
-      for (const std::size_t l : before) set(l, place_in(state.key, l));
-      std::uint64_t key = 0;
-      for (const std::size_t l : after) {
-        if (l != level) key += place_in(state.key, l) * strides_[l];
-      }
-      for (std::size_t place = 0; place < choices; ++place) {
-        set(level, place);
-        if (const Rule* broken = broken_at(level + 1)) {
-          fallen[index_of(broken)] += state.ways * futures;
-        } else {
-          next.push_back({key + (is_kept ? place * strides_[level] : 0), state.ways});
+  // Parameters from `begin` on get values without states in between, until at `end` one leaves the
+  // frontier and states may become equal.
+  struct Segment {
+    std::size_t end = 0;
+    std::vector<bool> kept;  // by level: in the frontier at the end
+  };
+
+  void find_segments() {
+    const std::size_t axes = order_.axes.size();
+    for (std::size_t levels = 0; levels <= axes; ++levels) frontiers_.push_back(frontier(levels));
+    segments_.resize(axes);
+    for (std::size_t level = axes; level-- > 0;) {
+      const std::vector<bool>& before = frontiers_[level];
+      const std::vector<bool>& after = frontiers_[level + 1];
+      bool leaves = !after[level] && !order_.decided[level + 1].empty();
+      for (std::size_t l = 0; l < level; ++l) leaves = leaves || (before[l] && !after[l]);
+      segments_[level] =
+          leaves || level + 1 == axes ? Segment{level + 1, after} : segments_[level + 1];
+    }
+  }
+
+  // A part of the whole count, as shares of it.
+  struct Part {
+    double begin;
+    double end;
+  };
+
+  // Adds up what becomes of the states, whose parameters before `level` have values. Many states
+  // are taken a slice at a time to the end: counts add up, and memory holds only slices.
+  void count_from(std::size_t level, std::vector<State> states, Part part) {
+    while (level < order_.axes.size()) {
+      if (states.size() > kSlice) {
+        for (std::size_t begin = 0; begin < states.size(); begin += kSlice) {
+          const auto from = states.begin() + static_cast<std::ptrdiff_t>(begin);
+          const std::size_t size = std::min(kSlice, states.size() - begin);
+          const auto share = [&](std::size_t done) {
+            const double of_part = static_cast<double>(done) / static_cast<double>(states.size());
+            return part.begin + of_part * (part.end - part.begin);
+          };
+          count_from(level, {from, from + static_cast<std::ptrdiff_t>(size)},
+                     {share(begin), share(begin + size)});
         }
+        return;
       }
+      states = after_segment(level, states);
+      level = segments_[level].end;
+    }
+    for (const State& state : states) count_.valid += state.ways;
+    if (progress_) progress_(part.end);
+  }
+
+  std::vector<State> after_segment(std::size_t begin, const std::vector<State>& states) {
+    const Segment& segment = segments_[begin];
+    const std::vector<bool>& before = frontiers_[begin];
+    std::vector<State> next;
+    std::size_t room = 4 * kSlice;
+    for (const State& state : states) {
+      std::uint64_t key = 0;
+      for (std::size_t level = 0; level < begin; ++level) {
+        if (!before[level]) continue;
+        const std::uint64_t place = place_in(state.key, level);
+        set(level, place);
+        if (segment.kept[level]) key += place * strides_[level];
+      }
+      walk(begin, segment, {key, state.ways}, next);
       if (next.size() > room) {
         merge(next);
         room = std::max(room, 2 * next.size());
@@ -126,10 +163,27 @@ class Counting {
     return next;
   }
 
-  // A parameter that no rule reads.
-  static std::vector<State> multiplied(std::vector<State> states, std::size_t choices) {
-    for (State& state : states) state.ways *= static_cast<std::int64_t>(choices);
-    return states;
+  void walk(std::size_t level, const Segment& segment, const State& state,
+            std::vector<State>& next) {
+    if (level == segment.end) {
+      next.push_back(state);
+      return;
+    }
+    const std::size_t choices = choices_at(level).size();
+    const bool is_read = !order_.decided[level + 1].empty() || frontiers_[level + 1][level];
+    if (!is_read) {
+      walk(level + 1, segment, {state.key, state.ways * static_cast<std::int64_t>(choices)}, next);
+      return;
+    }
+    for (std::size_t place = 0; place < choices; ++place) {
+      set(level, place);
+      if (const Rule* broken = broken_at(level + 1)) {
+        count_.fallen[index_of(broken)] += state.ways * static_cast<std::int64_t>(strides_[level]);
+      } else {
+        const std::uint64_t own = segment.kept[level] ? place * strides_[level] : 0;
+        walk(level + 1, segment, {state.key + own, state.ways}, next);
+      }
+    }
   }
 
   // Makes one of states with the same key.
@@ -147,8 +201,15 @@ class Counting {
     if (!states.empty()) states.resize(last + 1);
   }
 
+  // States at a time: their memory, and what comes of them, stays in caches.
+  static constexpr std::size_t kSlice = 1 << 16;
+
   const Space& space_;
   const Space::Order& order_;
+  const CountProgress& progress_;
+  std::vector<std::vector<bool>> frontiers_;  // by number of parameters that have values
+  std::vector<Segment> segments_;             // by the level at which they begin
+  SpaceCount count_;
   std::vector<std::uint64_t> strides_;  // by level
   std::vector<std::size_t> current_;    // by level: the place of the value that point_ has
   ParameterPoint point_;
@@ -156,7 +217,11 @@ class Counting {
 };
 
 SpaceCount Space::count() const {
-  return Counting(*this).run();
+  return Counting(*this, {}).run();
+}
+
+SpaceCount count_points(const Space& space, const CountProgress& progress) {
+  return Counting(space, progress).run();
 }
 
 std::vector<std::string> Space::counting_order() const {

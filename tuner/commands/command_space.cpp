@@ -1,16 +1,18 @@
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "codelets/model/gpu_facts_fields.hpp"
 #include "codelets/point/space_limits_fields.hpp"
-#include "codelets/space/space.hpp"
+#include "codelets/space/space_count.hpp"
 #include "tuner/commands/commands.hpp"
 #include "tuner/device/device_choice.hpp"
 #include "tuner/device/limits_file.hpp"
 #include "tuner/records/shapes.hpp"
 #include "tuner/records/tuning_json.hpp"
+#include "tuner/terminal/live_lines.hpp"
 #include "tuner/terminal/options.hpp"
 #include "tuner/terminal/say.hpp"
 #include "tuner/terminal/usage_error.hpp"
@@ -133,11 +135,29 @@ Space space_of(const SpaceArguments& arguments, const ParameterPoint& demand,
   }
 }
 
+// A space of packed operands takes minutes: a terminal shows how far the count is.
+SpaceCount counted(const Space& space) {
+  if (!is_live_terminal()) return space.count();
+  LiveLines live([](const std::string& text) {
+    std::fputs(text.c_str(), stderr);  // with the codes that redraw a line: not by say.hpp
+    std::fflush(stderr);
+  });
+  int shown = -1;
+  const SpaceCount count = count_points(space, [&](double share) {
+    const int percent = static_cast<int>(100.0 * share);
+    if (percent == shown) return;
+    shown = percent;
+    live.show({fmt::format("counting: {} %", percent)});
+  });
+  live.clear();
+  return count;
+}
+
 void run_space(const SpaceArguments& arguments) {
   const ParameterPoint demand = demand_of(arguments);
   const NamedLimits named = limits_of(arguments);
   const Space space = space_of(arguments, demand, named.limits);
-  const SpaceCount count = space.count();
+  const SpaceCount count = counted(space);
   (arguments.json ? print_json : print_table)(space, demand, named, count);
 }
 

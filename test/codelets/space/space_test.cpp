@@ -1,4 +1,4 @@
-#include "codelets/space/space.hpp"
+#include "codelets/space/space_count.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -118,6 +118,24 @@ TEST_CASE("the whole space is counted, packed or not", "[long]") {
   CHECK(many.valid > few.valid);
   CHECK(many.product > 1'000'000'000'000);
   CHECK(many.product == std::accumulate(many.fallen.begin(), many.fallen.end(), many.valid));
+}
+
+// Far more states than are held at a time, and few enough points to be listed.
+TEST_CASE("a count in slices is the listing's, and its progress grows to 1") {
+  const Space space(gemm_point(Op::kNN), kLimits,
+                    {false,
+                     {"inner", "multiply_add", "id_order", "assignment", "lanes_m", "lanes_n",
+                      "group_order", "split_k", "prefetch", "access", "addressing"}});
+  std::vector<double> shares;
+  const SpaceCount count = count_points(space, [&](double share) { shares.push_back(share); });
+  std::int64_t listed = 0;
+  space.for_each([&](const ParameterPoint&) { return ++listed > 0; });
+  CHECK(count.valid == listed);
+  CHECK(count.product == std::accumulate(count.fallen.begin(), count.fallen.end(), count.valid));
+  CHECK(count.fallen == space.count().fallen);
+  CHECK(shares.size() > 2);
+  CHECK(std::is_sorted(shares.begin(), shares.end()));
+  CHECK(shares.back() == Approx(1.0));
 }
 
 TEST_CASE("a demand that breaks a rule by itself leaves an empty space") {
