@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <set>
 
+#include "profiles/printable.hpp"
 #include "tuner/records/json_error.hpp"
+#include "tuner/records/shares.hpp"
 #include "tuner/report/report_parts.hpp"
 
 namespace tilewright {
@@ -215,11 +218,80 @@ bool for_each_bench(const ReportInputs& inputs, const std::set<Answer>& kinds,
   return any;
 }
 
+// tilewright against one competitor.
+struct Duel {
+  double log_sum = 0.0;  // of the ratios: tilewright's speed over the other's
+  int products = 0;
+  int slower = 0;
+};
+
+std::map<std::string, Duel> duels_of(const Json& results) {
+  std::map<std::string, Duel> duels;
+  for (const Json& row : results) {
+    const Json& own = row.at("gflops");
+    if (!own.is_object()) continue;
+    for (const auto& [name, other] : row.at("rivals").items()) {
+      if (!other.is_object()) continue;
+      const double ratio = own.at("median").get<double>() / other.at("median").get<double>();
+      if (!(ratio > 0.0) || std::isinf(ratio)) continue;
+      Duel& duel = duels[name];
+      duel.log_sum += std::log(ratio);
+      ++duel.products;
+      if (ratio < 1.0) ++duel.slower;
+    }
+  }
+  return duels;
+}
+
+std::string sentence_of(const std::string& bench, const std::string& name, const Duel& duel) {
+  return fmt::format(
+      "{}: tilewright is {:.2f} x as fast as {} (geometric mean of {} products, end to end) and "
+      "slower on {} of them. ",
+      bench, std::exp(duel.log_sum / duel.products),
+      name == "builtin" ? "its built-in kernels" : rival_name(name), duel.products, duel.slower);
+}
+
+std::string fastest_sentence(const ReportProfile& report) {
+  const ShapeResult* fastest = nullptr;
+  int products = 0;
+  for (const ShapeResult* result : best_results(report.profile)) {
+    if (result->samples == 0) continue;
+    ++products;
+    if (fastest == nullptr || result->gflops > fastest->gflops) fastest = result;
+  }
+  if (fastest == nullptr) return report.name + " holds no measured results. ";
+  const double peak = peak_of(report.profile.rates, measured_precision(report.profile));
+  const std::string percent = percent_of_peak(fastest->gflops, peak);
+  return fmt::format("{} was tuned on {} products; its fastest kernel reaches {} GFLOPS{}. ",
+                     report.name, products, figure(fastest->gflops),
+                     percent == "-" ? "" : fmt::format(" ({} % of the peak)", percent));
+}
+
 }  // namespace
+
+// How fast, against what a user would have otherwise, and on how many products slower.
+ReportSection verdict_section(const ReportInputs& inputs) {
+  ReportSection section("verdict", "Verdict", "");
+  std::string text;
+  for_each_bench(inputs, {Answer::kProducts}, section,
+                 [&](const ReportBench& bench, Answer, ReportSection&) {
+                   for (const auto& [name, duel] : duels_of(bench.answer.at("results"))) {
+                     text += sentence_of(bench.name, name, duel);
+                   }
+                 });
+  if (text.empty()) {
+    text =
+        "How fast tilewright is against what you would have otherwise is not measured here: give the "
+        "page an answer of tilewright bench --rivals builtin --json (--bench FILE). ";
+  }
+  for (const ReportProfile& report : inputs.profiles) text += fastest_sentence(report);
+  section.json["text"] = text;
+  return section;
+}
 
 ReportSection rivals_section(const ReportInputs& inputs) {
   ReportSection section("rivals", "Beside other libraries",
-                        "Answers of `tilewright bench --json`: medians, bars are the 10th to the "
+                        "Answers of tilewright bench --json: medians, bars are the 10th to the "
                         "90th percentile, all in turns in one run.");
   const std::set<Answer> kinds{Answer::kProducts, Answer::kPoints, Answer::kPacks};
   const bool any = for_each_bench(
@@ -229,7 +301,7 @@ ReportSection rivals_section(const ReportInputs& inputs) {
         if (kind == Answer::kPacks) add_packs(bench, into);
         into.text(bench.name + ": conditions", conditions_of(bench.answer));
       });
-  if (!any) section.missing("No answer of `tilewright bench --json` was given (--bench FILE).");
+  if (!any) section.missing("No answer of tilewright bench --json was given (--bench FILE).");
   return section;
 }
 
@@ -238,14 +310,7 @@ ReportSection nets_section(const ReportInputs& inputs) {
                         "Wall time of a forward pass; bars are the range of the turns, or the 10th "
                         "to the 90th percentile.");
   const bool any = for_each_bench(inputs, {Answer::kNet, Answer::kNetRivals}, section, add_net);
-  if (!any) section.missing("No answer of `tilewright mlp bench --json` was given (--bench FILE).");
-  return section;
-}
-
-// Nothing measures it yet, which must not look as if nothing was used.
-ReportSection energy_section(const ReportInputs&) {
-  ReportSection section("energy", "Energy", "");
-  section.missing("No input holds a measurement of energy.");
+  if (!any) section.missing("No answer of tilewright mlp bench --json was given (--bench FILE).");
   return section;
 }
 

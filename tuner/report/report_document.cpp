@@ -27,9 +27,10 @@ Json report_document(const ReportInputs& inputs) {
   Json document{{"title", title_of(inputs)},
                 {"made_by", fmt::format("tilewright {}", kVersion)},
                 {"sections", Json::array()}};
+  document["sections"].push_back(verdict_section(inputs).json);
   for (const auto section : {device_section, speed_section, comparison_section, portfolio_section,
                              progress_section, time_section, sensitivity_section, rivals_section,
-                             nets_section, energy_section, failures_section, sources_section}) {
+                             nets_section, failures_section, sources_section}) {
     ReportSection made = section(inputs);
     if (!made.empty()) document["sections"].push_back(std::move(made.json));
   }

@@ -44,6 +44,7 @@ std::string time_text(double ns);
 std::string figure(double value);
 
 // In the order of the page. Those of benches throw ReportError.
+ReportSection verdict_section(const ReportInputs& inputs);
 ReportSection device_section(const ReportInputs& inputs);
 ReportSection speed_section(const ReportInputs& inputs);
 ReportSection comparison_section(const ReportInputs& inputs);
@@ -53,7 +54,6 @@ ReportSection time_section(const ReportInputs& inputs);
 ReportSection sensitivity_section(const ReportInputs& inputs);
 ReportSection rivals_section(const ReportInputs& inputs);
 ReportSection nets_section(const ReportInputs& inputs);
-ReportSection energy_section(const ReportInputs& inputs);
 ReportSection failures_section(const ReportInputs& inputs);
 ReportSection sources_section(const ReportInputs& inputs);
 
@@ -61,7 +61,7 @@ ReportSection sources_section(const ReportInputs& inputs);
 void say_no_journal(ReportSection& section, const ReportProfile& report);
 
 // The best result on each (op, shape), in the order of ops and sizes.
-// In one precision (measured_precision).
+// In one precision (measured_precision); of plain products, without bias and activation.
 std::vector<const ShapeResult*> best_results(const Profile& profile);
 
 }  // namespace tilewright

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 
@@ -113,6 +114,31 @@ void Comparison::add_percent(const ParameterPoint& point, double percent) {
   }
 }
 
+// Points that lie close to each other on a parameter's line share one label, or their labels would
+// overlap: the first's, and the winner's before all others. The rest have "".
+void add_labels(Json& rows) {
+  constexpr double kLabelShare = 0.04;  // of the plot's width
+  double least = 100.0;
+  double most = 100.0;
+  for (const Json& row : rows) {
+    least = std::min(least, row.at("percent").get<double>());
+    most = std::max(most, row.at("percent").get<double>());
+  }
+  std::map<std::string, std::vector<double>> taken;
+  for (const bool winners : {true, false}) {
+    for (Json& row : rows) {
+      if ((row.at("what") == "winner") != winners) continue;
+      const double at = row.at("percent").get<double>();
+      std::vector<double>& places = taken[row.at("parameter").get<std::string>()];
+      const bool is_free = std::all_of(places.begin(), places.end(), [&](double other) {
+        return std::abs(at - other) >= kLabelShare * (most - least);
+      });
+      row["label"] = is_free ? row.at("value") : Json("");
+      if (is_free) places.push_back(at);
+    }
+  }
+}
+
 Neighbours Comparison::result() const {
   Neighbours result;
   std::map<std::string_view, bool> parameters;
@@ -150,6 +176,7 @@ void add_op(const ReportProfile& report, Op op, const std::vector<Outcome>& outc
     if (outcome.phase == winner->phase && outcome.kernel != winner->kernel) comparison.add(outcome);
   }
   Neighbours found = comparison.result();
+  add_labels(found.rows);
   const std::string title =
       fmt::format("{}, {} on {}", report.name, to_text(op), short_text(own->shape));
   if (found.rows.empty()) missing("nothing else was measured on that product");

@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 
+#include "runtime/call/epilogue.hpp"
 #include "tuner/rates/roofline.hpp"
 #include "tuner/records/shapes.hpp"
 #include "tuner/records/shares.hpp"
@@ -119,7 +120,7 @@ std::vector<const ShapeResult*> best_results(const Profile& profile) {
   const Precision precision = measured_precision(profile);
   for (const ShapeResult& result : profile.results) {
     const KernelRecord* kernel = find_kernel(profile, result.kernel);
-    if (kernel != nullptr && kernel->precision != precision) continue;
+    if (kernel != nullptr && (kernel->precision != precision || !meets(*kernel, {}))) continue;
     const ShapeResult*& place = best[{result.op, size_of(shape_of(result)), result.m, result.n}];
     if (place == nullptr || result.gflops > place->gflops) place = &result;
   }

@@ -131,6 +131,15 @@ TEST_CASE(
   CHECK(what("tile_n", "4") == "winner 100.0");
   CHECK(what("tile_m", "1") == "best, others differ, too 55.6");  // the scalar kernel
   CHECK(what("tile_m", "8") == "not there");
+  // Labels of points that lie together would overlap.
+  int labels = 0;
+  for (const Json& row : rows) {
+    if (row.at("parameter") != "tile_n") continue;
+    CHECK((row.at("label") == row.at("value") || row.at("label") == ""));
+    labels += row.at("label") == "" ? 0 : 1;
+    if (row.at("what") == "winner") CHECK(row.at("label") == "4");
+  }
+  CHECK(labels >= 2);
   CHECK(section.at("tables")[0].at("rows")[0] ==
         Json::array({"vector_width", "1", "wrong", "C[0] is <b>not</b> right"}));
 }
@@ -150,7 +159,7 @@ TEST_CASE("what the inputs do not hold is said, and nothing is drawn of it") {
   bare.journal.reset();
   bare.no_journal = "no journal lies beside it";
   for (const char* id :
-       {"portfolio", "progress", "time", "sensitivity", "failures", "rivals", "nets", "energy"}) {
+       {"portfolio", "progress", "time", "sensitivity", "failures", "rivals", "nets"}) {
     INFO(id);
     const Json section = section_of({{bare}, {}}, id);
     CHECK(section.at("plots").empty());
@@ -160,6 +169,57 @@ TEST_CASE("what the inputs do not hold is said, and nothing is drawn of it") {
   const Json speed = section_of({{{"generic.toml", generic, {}, "none"}}, {}}, "speed");
   CHECK(speed.at("plots").empty());
   CHECK(speed.at("missing").size() == 1);
+}
+
+TEST_CASE("a kernel with bias or activation is not the fastest of a plain product") {
+  ReportProfile report = tuned("a.toml");
+  KernelRecord fused = *find_kernel(report.profile, report.profile.results.front().kernel);
+  fused.name = "fused_kernel";
+  fused.bias = Dimension::kN;
+  fused.activation = Activation::kRelu;
+  report.profile.kernels.push_back(fused);
+  ShapeResult result = report.profile.results.front();
+  result.kernel = fused.name;
+  result.gflops *= 10.0;
+  report.profile.results.push_back(result);
+  const ReportInputs inputs{{report}, {}};
+  for (const char* id : {"verdict", "speed", "sources"}) {
+    INFO(id);
+    CHECK(section_of(inputs, id) == section_of({{tuned("a.toml")}, {}}, id));
+  }
+}
+
+TEST_CASE("a report's sentences are no Markdown") {
+  for (const Json& section : report_document({{tuned("a.toml")}, {}}).at("sections")) {
+    CHECK(section.at("title").dump().find('`') == std::string::npos);
+    CHECK(section.at("text").dump().find('`') == std::string::npos);
+    CHECK(section.at("missing").dump().find('`') == std::string::npos);
+  }
+}
+
+TEST_CASE("a report begins with how fast, against what, and on how many products slower") {
+  const auto product = [](double own, double other) {
+    return Json{{"op", "NN"},
+                {"m", 64},
+                {"n", 64},
+                {"k", 64},
+                {"gflops", {{"median", own}, {"low", own}, {"high", own}}},
+                {"rivals",
+                 {{"builtin", {{"median", other}, {"low", other}, {"high", other}}},
+                  {"exec:bin/cublas_rival", nullptr}}}};
+  };
+  Json lost = product(1.0, 1.0);
+  lost["gflops"] = nullptr;
+  const Json answer{{"device", "board"}, {"results", {product(8.0, 1.0), product(1.0, 2.0), lost}}};
+  const Json with = report_document({{tuned("a.toml")}, {{"p.json", answer}}}).at("sections")[0];
+  CHECK(with.at("id") == "verdict");
+  const auto text = with.at("text").get<std::string>();
+  CHECK(text.find("p.json: tilewright is 2.00 x as fast as its built-in kernels (geometric mean of "
+                  "2 products, end to end) and slower on 1 of them.") == 0);
+  CHECK(text.find("a.toml was tuned on 2 products; its fastest kernel reaches ") != text.npos);
+  CHECK(text.find("cublas") == text.npos);
+  const Json without = report_document({{tuned("a.toml")}, {}}).at("sections")[0];
+  CHECK(without.at("text").get<std::string>().find("is not measured here") != std::string::npos);
 }
 
 TEST_CASE("several profiles stand side by side") {
