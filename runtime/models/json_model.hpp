@@ -7,13 +7,16 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <tilewright/mlp_model.hpp>
 
 namespace tilewright {
 
-// As read_mlp_model() and write_mlp_model() for NAME.json.
-MlpModel read_json_model(const std::string& path);
+// As read_mlp_model(), write_mlp_model() and written_mlp_files() for NAME.json. `files` gets the
+// paths of the other files that are read.
+MlpModel read_json_model(const std::string& path, std::vector<std::string>& files);
+std::vector<std::string> written_json_files(const MlpModel& model, const std::string& path);
 void write_json_model(const MlpModel& model, const std::string& path);
 
 // A number of a layer: its key, the member that it is, and what it is if left out.

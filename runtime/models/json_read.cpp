@@ -2,10 +2,10 @@
 #include <map>
 #include <utility>
 
-#include "named_file.hpp"
 #include "json_model.hpp"
 #include "json_object.hpp"
 #include "matrix_text.hpp"
+#include "named_file.hpp"
 #include "profiles/printable.hpp"
 #include "profiles/quoted.hpp"
 
@@ -29,7 +29,8 @@ bool same_but_for_case(std::string_view a, std::string_view b) {
 
 class JsonModelReader {
  public:
-  explicit JsonModelReader(const std::string& path) : path_(path) {}
+  JsonModelReader(const std::string& path, std::vector<std::string>& files)
+      : path_(path), files_(files) {}
 
   MlpModel read() {
     const ModelPlace file{path_, ""};
@@ -103,6 +104,7 @@ class JsonModelReader {
   FloatMatrix matrix(const JsonObject& layer, const char* key) {
     const std::string definition = named_file(path_, layer, key);
     const ModelPlace place = layer.place().in(fmt::format("{} '{}'", key, printable(definition)));
+    files_.push_back(definition);
     const nlohmann::json value = parsed_json(definition, place);
     const JsonObject object(value, place);
     object.expect_no_keys_but({"rows", "cols", "data_type", "file"});
@@ -131,6 +133,7 @@ class JsonModelReader {
       place.fail(
           fmt::format("'{}' is named more than {} times", printable(file), kMaxLayersOfOneMatrix));
     }
+    files_.push_back(file);
     try {
       return type == "csv" ? read_csv(file) : read_npy(file);
     } catch (const MatrixFileError& error) {
@@ -139,13 +142,14 @@ class JsonModelReader {
   }
 
   const std::string& path_;
+  std::vector<std::string>& files_;  // that are read, in addition to the path's
   std::map<std::string, int> uses_;  // of the files with numbers
 };
 
 }  // namespace
 
-MlpModel read_json_model(const std::string& path) {
-  return JsonModelReader(path).read();
+MlpModel read_json_model(const std::string& path, std::vector<std::string>& files) {
+  return JsonModelReader(path, files).read();
 }
 
 }  // namespace tilewright

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "json_model.hpp"
 #include "matrix_text.hpp"
@@ -19,16 +20,25 @@ void write_json(const Json& value, const std::string& path) {
                         value.dump(2, ' ', false, Json::error_handler_t::replace).append("\n"));
 }
 
+// NAME.layerI.WHAT without the extension.
+std::string matrix_name(const fs::path& path, std::size_t number, const char* what) {
+  return fmt::format("{}.layer{}.{}", path.stem().string(), number, what);
+}
+
+std::string beside(const fs::path& path, const std::string& name) {
+  return (path.parent_path() / name).string();
+}
+
 // Writes NAME.layerI.WHAT.npy and its definition, and returns the definition's name.
 std::string write_matrix_beside(const fs::path& path, std::size_t number, const char* what,
                                 const FloatMatrix& matrix) {
-  const std::string name = fmt::format("{}.layer{}.{}", path.stem().string(), number, what);
-  write_npy(matrix, (path.parent_path() / (name + ".npy")).string());
+  const std::string name = matrix_name(path, number, what);
+  write_npy(matrix, beside(path, name + ".npy"));
   const Json definition = {{"rows", matrix.rows},
                            {"cols", matrix.columns},
                            {"data_type", "npy"},
                            {"file", name + ".npy"}};
-  write_json(definition, (path.parent_path() / (name + ".json")).string());
+  write_json(definition, beside(path, name + ".json"));
   return name + ".json";
 }
 
@@ -58,6 +68,22 @@ Json json_of(const ActivationLayer& layer, const fs::path&, std::size_t) {
 }
 
 }  // namespace
+
+std::vector<std::string> written_json_files(const MlpModel& model, const std::string& path) {
+  std::vector<std::string> files;
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    const auto* affine = std::get_if<AffineLayer>(&model.layers[i]);
+    if (affine == nullptr) continue;
+    for (const char* what : {"weights", "biases"}) {
+      if (affine->bias.empty() && std::string_view(what) == "biases") continue;
+      const std::string name = matrix_name(path, i + 1, what);
+      for (const char* extension : {".npy", ".json"})
+        files.push_back(beside(path, name + extension));
+    }
+  }
+  files.push_back(path);
+  return files;
+}
 
 void write_json_model(const MlpModel& model, const std::string& path) {
   Json layers = Json::array();

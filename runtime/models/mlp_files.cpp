@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "named_file.hpp"
 #include "json_model.hpp"
 #include "model_place.hpp"
+#include "named_file.hpp"
 #include "onnx_model.hpp"
 #include "profiles/printable.hpp"
 #include "profiles/quoted.hpp"
@@ -36,9 +36,12 @@ ModelError::ModelError(const std::string& file, const std::string& place, const 
       place_(place),
       reason_(reason) {}
 
-MlpModel read_mlp_model(const std::string& path) {
-  MlpModel model = format_of(path) == Format::kJson ? read_json_model(path) : read_onnx_model(path);
+MlpModel read_mlp_model(const std::string& path, std::vector<std::string>* files) {
+  std::vector<std::string> read = {path};
+  MlpModel model =
+      format_of(path) == Format::kJson ? read_json_model(path, read) : read_onnx_model(path, read);
   check_mlp_model_of(model, path);
+  if (files != nullptr) files->insert(files->end(), read.begin(), read.end());
   return model;
 }
 
@@ -46,6 +49,11 @@ void write_mlp_model(const MlpModel& model, const std::string& path) {
   const Format format = format_of(path);
   check_mlp_model(model);
   format == Format::kJson ? write_json_model(model, path) : write_onnx_model(model, path);
+}
+
+std::vector<std::string> written_mlp_files(const MlpModel& model, const std::string& path) {
+  if (format_of(path) == Format::kOnnx) return {path};
+  return written_json_files(model, path);
 }
 
 }  // namespace tilewright

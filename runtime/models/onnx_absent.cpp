@@ -17,7 +17,7 @@ bool onnx_is_built_in() {
   return false;
 }
 
-MlpModel read_onnx_model(const std::string& path) {
+MlpModel read_onnx_model(const std::string& path, std::vector<std::string>&) {
   fail(path);
 }
 

@@ -30,6 +30,8 @@ class OnnxChain {
 
   // The layers that give the graph's net_output(). Fails at the first node that cannot be run.
   MlpModel read();
+  // Appends the paths of the other files that read() has read.
+  void append_files(std::vector<std::string>& files) const { tensors_.append_files(files); }
 
  private:
   struct Node {

@@ -29,11 +29,14 @@ bool onnx_is_built_in() {
   return true;
 }
 
-MlpModel read_onnx_model(const std::string& path) {
+MlpModel read_onnx_model(const std::string& path, std::vector<std::string>& files) {
   const ModelPlace file{path, ""};
   const onnx::ModelProto model = parsed_onnx(file);
   const OnnxGraph graph(model.graph(), file);
-  return OnnxChain(graph, file).read();
+  OnnxChain chain(graph, file);
+  MlpModel net = chain.read();
+  chain.append_files(files);
+  return net;
 }
 
 }  // namespace tilewright

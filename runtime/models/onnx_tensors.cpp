@@ -206,4 +206,8 @@ std::vector<std::int64_t> OnnxTensors::integers(const onnx::TensorProto& tensor,
   return values<std::int64_t, std::int64_t>(tensor, tensor.int64_data(), place);
 }
 
+void OnnxTensors::append_files(std::vector<std::string>& files) const {
+  for (const auto& [path, bytes] : bytes_taken_) files.push_back(path);
+}
+
 }  // namespace tilewright

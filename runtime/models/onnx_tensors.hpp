@@ -30,6 +30,9 @@ class OnnxTensors {
   // The same for INT64: shapes and the like.
   std::vector<std::int64_t> integers(const onnx::TensorProto& tensor, const ModelPlace& place);
 
+  // Appends the paths of the files of external data that were read.
+  void append_files(std::vector<std::string>& files) const;
+
  private:
   template <typename To, typename From, typename Repeated>
   std::vector<To> values(const onnx::TensorProto& tensor, const Repeated& fields,

@@ -33,15 +33,13 @@ std::string with_tunings(const std::string& command_line, const std::vector<Sess
 }
 
 void run_merge(const MergeArguments& arguments, const std::string& command_line) {
+  refuse_input("--output", arguments.output, arguments.journals);
   std::vector<JournalContents> journals;
   for (const std::string& path : arguments.journals) {
     const auto& all = arguments.journals;
     const auto is_it = [&](const std::string& other) { return are_one_file(path, other); };
     if (std::count_if(all.begin(), all.end(), is_it) > 1) {
       throw UsageError(fmt::format("merge: {} is named twice", path));
-    }
-    if (is_it(arguments.output)) {
-      throw UsageError(fmt::format("--output: {} is one of the journals", path));
     }
     journals.push_back(read_journal(path));
     if (const auto reason = merge_difference(journals.back().header, journals.front().header)) {

@@ -6,6 +6,7 @@
 
 #include "tuner/commands/commands_mlp.hpp"
 #include "tuner/networks/net_choice.hpp"
+#include "tuner/terminal/one_file.hpp"
 #include "tuner/terminal/say.hpp"
 
 namespace tilewright {
@@ -24,8 +25,12 @@ std::string path_in(const std::string& output, const std::string& input) {
 }
 
 void run_mlp_convert(const std::string& input, const std::string& output) {
-  const MlpModel model = choose_net(input);
+  std::vector<std::string> inputs;
+  const MlpModel model = choose_net(input, &inputs);
   const std::string path = path_in(output, input);
+  for (const std::string& file : written_mlp_files(model, path)) {
+    refuse_input("output", file, inputs);
+  }
   write_mlp_model(model, path);
   say_path(path);
 }

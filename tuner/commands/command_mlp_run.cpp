@@ -15,6 +15,7 @@
 #include "tuner/networks/net_facts.hpp"
 #include "tuner/networks/net_run.hpp"
 #include "tuner/records/shapes.hpp"
+#include "tuner/terminal/one_file.hpp"
 #include "tuner/terminal/say.hpp"
 #include "tuner/terminal/usage_error.hpp"
 
@@ -87,7 +88,12 @@ void run_mlp_run(const MlpRunArguments& arguments) {
     throw UsageError("--output or --labels is required: what is to be done with the results?");
   }
   if (!arguments.output.empty()) check_matrix_extension(arguments.output);
-  const MlpModel model = choose_net(arguments.model);
+  std::vector<std::string> inputs = {arguments.input};
+  for (const std::string& file : {arguments.labels, arguments.profile}) {
+    if (!file.empty()) inputs.push_back(file);
+  }
+  const MlpModel model = choose_net(arguments.model, &inputs);
+  if (!arguments.output.empty()) refuse_input("--output", arguments.output, inputs);
   const NetFacts facts = facts_of(model);
   const FloatMatrix input = read_input(arguments.input, facts);
   FloatMatrix labels;

@@ -31,8 +31,8 @@ std::string journal_ending(const std::string& model, Precision precision) {
 int run_mlp_tune(const MlpTuneArguments& arguments, const std::string& command_line) {
   const Precision precision = net_precision_of(arguments.precision);
   TuneOptions options = tuning_options(arguments.common, command_line);
-  const NetworkNeeds needs =
-      needs_of(choose_net(arguments.model), parse_extents("--batch", arguments.batches));
+  const NetworkNeeds needs = needs_of(choose_net(arguments.model, &options.inputs),
+                                      parse_extents("--batch", arguments.batches));
   options.shapes = needs.shapes;
   options.ops = {Op::kNN};
   options.b_prepacked = true;

@@ -42,6 +42,8 @@ bool asked() {
 }
 
 int run_submit(const SubmitArguments& arguments) {
+  const std::vector<std::string> read = {arguments.profile, arguments.profile + ".journal.jsonl"};
+  if (!arguments.output.empty()) refuse_input("--output", arguments.output, read);
   const ReportInputs inputs = read_report_inputs({arguments.profile}, {});
   const ReportProfile& tuned = inputs.profiles.front();
   if (tuned.profile.kind != ProfileKind::kTuned) {
@@ -50,7 +52,7 @@ int run_submit(const SubmitArguments& arguments) {
   }
   const Submission submission = submission_of(tuned, findings_below("/"), private_words());
   const std::string output = arguments.output.empty() ? submission.name + ".tar" : arguments.output;
-  refuse_input("--output", output, {arguments.profile, arguments.profile + ".journal.jsonl"});
+  refuse_input("--output", output, read);
   tell(submission);
   if (!tuned.profile.provenance.complete) {
     say("The tuning was stopped before its end: the same command completes it.\n");

@@ -77,6 +77,9 @@ int tune_one(const TuneArguments& arguments, const std::string& command_line) {
   TuneOptions options = tuning_options(arguments.common, command_line);
   const ShapeChoice shapes = parse_shape_choice(arguments.shapes);
   options.shapes = shapes.shapes;
+  // A preset or a list is no file, and is not the output.
+  const std::size_t names_begin = arguments.shapes.starts_with("auto,") ? 5 : 0;
+  options.inputs.push_back(arguments.shapes.substr(names_begin));
   options.design = shapes.design;
   options.ops = parse_ops(arguments.ops, false);
   options.activations = parse_activations("--activations", arguments.activations);

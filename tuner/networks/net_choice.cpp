@@ -10,10 +10,10 @@
 
 namespace tilewright {
 
-MlpModel choose_net(const std::string& argument) {
+MlpModel choose_net(const std::string& argument, std::vector<std::string>* files) {
   constexpr std::string_view kPrefix = "preset:";
   constexpr std::uint64_t kSeed = 1;
-  if (!argument.starts_with(kPrefix)) return read_mlp_model(argument);
+  if (!argument.starts_with(kPrefix)) return read_mlp_model(argument, files);
   try {
     return preset_model(argument.substr(kPrefix.size()), kSeed);
   } catch (const ModelError& error) {

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include <string>
+#include <vector>
 
 #include <tilewright/mlp_model.hpp>
 #include "profiles/precision.hpp"
@@ -16,9 +17,10 @@ inline constexpr const char* kNetHelp =
     "full-mnist, full-cifar, partial-mnist, partial-cifar, "
     "sigmoid-mnist";
 
-// A net from a file, or of "preset:NAME" (seed 1). Throws UsageError for another preset, ModelError
+// A net from a file, or of "preset:NAME" (seed 1). Appends the paths of all files that it was read
+// from to `files`, unless that is null. Throws UsageError for another preset, ModelError
 // for a file that cannot be read or run.
-MlpModel choose_net(const std::string& argument);
+MlpModel choose_net(const std::string& argument, std::vector<std::string>* files = nullptr);
 
 // --precision: s or h; and what it says. Throws UsageError.
 CLI::Option* add_net_precision_option(CLI::App& command, std::string& value);

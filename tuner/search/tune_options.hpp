@@ -49,8 +49,10 @@ struct TuneOptions {
   std::string output;   // path of the profile; "": the device's name
   std::string journal;  // path; "": the output's with the ending behind it
   std::string journal_ending = ".journal.jsonl";
-  bool fresh = false;        // start over, whatever the journal holds
-  std::string command_line;  // kept in the profile's provenance
+  std::vector<std::string> inputs;  // files that were read for these options, but for `joins`
+  bool overwrite = false;           // replace the file of the output, whatever it holds
+  bool fresh = false;               // start over, whatever the journal holds
+  std::string command_line;         // kept in the profile's provenance
 };
 
 // The options with the shapes of a design for the device, if that is asked for.

@@ -10,8 +10,10 @@
 namespace tilewright {
 
 bool are_one_file(const std::string& a, const std::string& b) {
+  namespace fs = std::filesystem;
   std::error_code error;
-  return a == b || std::filesystem::equivalent(a, b, error);
+  if (a == b || fs::equivalent(a, b, error)) return true;
+  return fs::weakly_canonical(fs::absolute(a)) == fs::weakly_canonical(fs::absolute(b));
 }
 
 void refuse_input(const std::string& option, const std::string& output,
@@ -19,7 +21,8 @@ void refuse_input(const std::string& option, const std::string& output,
   const bool is_input = std::any_of(inputs.begin(), inputs.end(), [&](const std::string& input) {
     return are_one_file(input, output);
   });
-  if (is_input) throw UsageError(fmt::format("{}: {} is an input", option, output));
+  if (is_input)
+    throw UsageError(fmt::format("{}: {} is an input; name another file", option, output));
 }
 
 }  // namespace tilewright

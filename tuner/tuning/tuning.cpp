@@ -17,9 +17,11 @@
 #include "tuner/records/shapes.hpp"
 #include "tuner/search/search_tasks.hpp"
 #include "tuner/search/shape_design.hpp"
+#include "tuner/terminal/one_file.hpp"
 #include "tuner/terminal/stop_signal.hpp"
 #include "tuner/terminal/usage_error.hpp"
 #include "tuner/tuning/decision.hpp"
+#include "tuner/tuning/existing_output.hpp"
 #include "tuner/tuning/final_stage.hpp"
 #include "tuner/tuning/output_name.hpp"
 #include "tuner/tuning/rates_stage.hpp"
@@ -50,6 +52,7 @@ class Tuning {
  private:
   void check_files() const;
   void keep_design();
+  void check_output(const std::vector<Session>& sessions) const;
   TuningRecord open_record();
   JournalHeader header() const;
   void begin_session();
@@ -76,12 +79,11 @@ class Tuning {
 
 // What can be known to be wrong before anything is written.
 void Tuning::check_files() const {
-  const auto whole = [](const std::string& path) {
-    return std::filesystem::weakly_canonical(std::filesystem::absolute(path));
-  };
-  if (whole(output_) == whole(journal_)) {
+  if (are_one_file(output_, journal_)) {
     throw UsageError(fmt::format("--output and --journal are both {}: name two files", output_));
   }
+  if (!options_.replaces_joined) refuse_input("--output", output_, options_.inputs);
+  refuse_input("--journal", journal_, options_.inputs);
   if (options_.precision == Precision::kDouble && !workers_.facts().has_double) {
     throw UsageError(fmt::format("--precision d: '{}' has no {}", workers_.facts().identity.name,
                                  extension_of(options_.precision)));
@@ -94,13 +96,6 @@ void Tuning::check_files() const {
     if (const auto why = obstacle_to_join(*options_.joins, workers_.facts().identity)) {
       throw UsageError(fmt::format("--profile: nothing can be added to it here: {}", *why));
     }
-  }
-  if (options_.output.empty() && std::filesystem::exists(output_) &&
-      !std::filesystem::exists(journal_)) {
-    throw UsageError(fmt::format(
-        "{0} exists, and {1}, the journal of this tuning, does not: add to it with --profile {0}, "
-        "replace it with --output {0}, or name another file with --output",
-        output_, journal_));
   }
   if (std::filesystem::is_regular_file(output_) && looks_like_journal(output_)) {
     throw UsageError(fmt::format("--output: {} is a journal; name another file", output_));
@@ -148,9 +143,16 @@ JournalHeader Tuning::header() const {
   return header;
 }
 
+// `sessions`: those of the tuning so far, which may have written the output.
+void Tuning::check_output(const std::vector<Session>& sessions) const {
+  if (options_.overwrite || options_.replaces_joined) return;
+  refuse_to_replace(output_, sessions, workers_.facts().identity);
+}
+
 TuningRecord Tuning::open_record() {
   const JournalHeader wanted = header();
   if (options_.fresh || !holds_journal(journal_)) {
+    check_output(discarded_sessions(journal_, wanted));
     JournalContents contents;
     contents.header = wanted;
     Journal journal =
@@ -165,6 +167,7 @@ TuningRecord Tuning::open_record() {
         "another file",
         journal_, *what));
   }
+  check_output(contents.sessions);
   return {std::move(journal), std::move(contents), clock_};
 }
 

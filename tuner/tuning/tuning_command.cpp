@@ -18,6 +18,7 @@
 #include "tuner/finals/finals.hpp"
 #include "tuner/finals/selection.hpp"
 #include "tuner/records/shapes.hpp"
+#include "tuner/terminal/one_file.hpp"
 #include "tuner/terminal/options.hpp"
 #include "tuner/terminal/usage_error.hpp"
 #include "tuner/tuning/tune_progress.hpp"
@@ -133,8 +134,8 @@ int tune_and_write(const TuneOptions& options) {
   }
   if (!result.stopped) return keeps_old ? 1 : 0;
   progress.note(fmt::format(
-      "stopped; {} outcomes are in {}: run the same command again to go on{}",
-      result.contents.outcomes.size(), result.journal,
+      "stopped; {} outcomes are in {}: run the same command again{} to go on{}",
+      result.contents.outcomes.size(), result.journal, options.fresh ? " without --fresh" : "",
       result.profile.kernels.empty() || keeps_old ? "" : ", or use the profile as it is"));
   return kStopped;
 }
@@ -170,18 +171,18 @@ TuneOptions tuning_options(const TuningArguments& arguments, const std::string& 
   options.workers.deadlines.launch_s =
       parse_duration("--launch-deadline", arguments.launch_deadline);
   options.output = arguments.output;
+  options.inputs = arguments.warm_start;
   if (!arguments.profile.empty()) {
     options.joins = load_profile(arguments.profile);
     // What it holds is tried first, and measured beside what is found.
     options.warm_start.insert(options.warm_start.begin(), *options.joins);
     if (options.output.empty()) options.output = arguments.profile;
-    const auto whole = [](const std::string& path) {
-      return std::filesystem::weakly_canonical(std::filesystem::absolute(path));
-    };
-    options.replaces_joined = whole(options.output) == whole(arguments.profile);
+    options.replaces_joined = are_one_file(options.output, arguments.profile);
+    if (!options.replaces_joined) options.inputs.push_back(arguments.profile);
   }
   options.journal = arguments.journal;
   options.fresh = arguments.fresh;
+  options.overwrite = arguments.overwrite;
   options.command_line = command_line;
   return options;
 }
@@ -225,6 +226,8 @@ void add_tuning_options(CLI::App& command, TuningArguments& a) {
                      "every outcome; a tuning goes on from it; default: the output's name with "
                      "an ending of .journal.jsonl, which tells nets and added shapes apart");
   command.add_flag("--fresh", a.fresh, "start over, whatever the journal holds");
+  command.add_flag("--overwrite", a.overwrite,
+                   "replace the file that --output names even if this tuning did not write it");
   CLI::Option* warm =
       command.add_option("--warm-start", a.warm_start, "profile whose kernels are tried first");
   command

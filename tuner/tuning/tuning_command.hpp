@@ -33,6 +33,7 @@ struct TuningArguments {
   int max_kernels = 0;
   int compilers = -1;
   bool fresh = false;
+  bool overwrite = false;
   bool no_starting_points = false;
   bool no_packing = false;
 };

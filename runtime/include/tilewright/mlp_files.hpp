@@ -51,9 +51,10 @@ bool onnx_is_built_in();
 /// Reads a model from the file and those that it names, which are sought beside it or below, and
 /// refused elsewhere. Nothing is allocated that the size of the files does not justify.
 /// @param path  ends in .json or .onnx, in small or capital letters
+/// @param files  unless null: the path of each file that was read is appended, `path` first
 /// @return a model that check_mlp_model() accepts
 /// @throws ModelError, of which OnnxMissing is one
-MlpModel read_mlp_model(const std::string& path);
+MlpModel read_mlp_model(const std::string& path, std::vector<std::string>* files = nullptr);
 
 /// Writes a model, each file atomically. NAME.onnx is one file. NAME.json comes last, after
 /// NAME.layerI.weights.json, NAME.layerI.weights.npy and, where there is a bias,
@@ -63,6 +64,13 @@ MlpModel read_mlp_model(const std::string& path);
 /// @throws ModelError if the model is not right or too large for the format (ONNX: 2 GiB),
 ///     OnnxMissing, std::system_error if a file cannot be written
 void write_mlp_model(const MlpModel& model, const std::string& path);
+
+/// Lists the files that write_mlp_model() writes.
+/// @param model  that check_mlp_model() accepts
+/// @param path  ends in .json or .onnx, in small or capital letters
+/// @return their paths, in the order in which they are written
+/// @throws ModelError if the path has another extension
+std::vector<std::string> written_mlp_files(const MlpModel& model, const std::string& path);
 
 /// Is it a net that can be run? It has an affine layer; each layer takes as many inputs as the one
 /// before it has outputs, at least one; weights and biases are as many as their widths say. Their

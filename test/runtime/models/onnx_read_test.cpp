@@ -205,6 +205,9 @@ TEST_CASE("weights in a file beside the model, as PyTorch writes large models") 
   written(folder, "net.data", float_bytes({1, 2, 3, 4, 5, 6}));
   const auto read = [&] { return read_mlp_model(written(folder, "net.onnx", sample.bytes())); };
   CHECK(std::get<AffineLayer>(read().layers[0]) == AffineLayer{"", 2, 2, {1, 2, 3, 4}, {5, 6}});
+  std::vector<std::string> files;
+  read_mlp_model(folder.file("net.onnx"), &files);
+  CHECK(files == std::vector<std::string>{folder.file("net.onnx"), folder.file("net.data")});
 
   using Catch::Matchers::Contains;
   const auto said = [&] { return refusal<ModelError>(read); };

@@ -1,0 +1,73 @@
+#include "tuner/tuning/existing_output.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "profiles/printable.hpp"
+#include "profiles/profile_text.hpp"
+#include "tuner/terminal/usage_error.hpp"
+
+namespace tilewright {
+namespace {
+
+std::string without_start_options(std::string command_line) {
+  command_line += ' ';
+  for (const std::string option : {" --fresh ", " --overwrite "}) {
+    for (auto at = command_line.find(option); at != command_line.npos;
+         at = command_line.find(option)) {
+      command_line.erase(at, option.size() - 1);
+    }
+  }
+  return command_line;
+}
+
+}  // namespace
+
+std::string reason_to_keep(const std::string& path, const std::vector<Session>& sessions,
+                           const DeviceIdentity& device) {
+  namespace fs = std::filesystem;
+  std::error_code no_file;
+  if (!fs::is_regular_file(path, no_file) || fs::file_size(path, no_file) == 0) return "";
+  Profile profile;
+  try {
+    profile = load_profile(path);
+  } catch (const ProfileError&) {
+    return "it is not a profile of this version";
+  }
+  if (profile.kind != ProfileKind::kTuned) return "it is a profile that no tuning wrote";
+  if (hard_mismatch(profile.device, device) ||
+      profile.device.compute_units != device.compute_units) {
+    return fmt::format("it is a profile of another device, '{}' with {} compute units",
+                       printable(profile.device.name), profile.device.compute_units);
+  }
+  const std::string wanted = without_start_options(profile.provenance.command_line);
+  const bool is_own = std::any_of(sessions.begin(), sessions.end(), [&](const Session& session) {
+    return without_start_options(session.command_line) == wanted;
+  });
+  return is_own ? "" : fmt::format("it holds {} results of another tuning", profile.results.size());
+}
+
+void refuse_to_replace(const std::string& path, const std::vector<Session>& sessions,
+                       const DeviceIdentity& device) {
+  const std::string reason = reason_to_keep(path, sessions, device);
+  if (reason.empty()) return;
+  throw UsageError(fmt::format(
+      "--output: {} is not replaced: {}; name another file, add to a profile with --profile, or "
+      "replace the file with --overwrite",
+      path, reason));
+}
+
+std::vector<Session> discarded_sessions(const std::string& journal, const JournalHeader& wanted) {
+  try {
+    if (!holds_journal(journal)) return {};
+    const JournalContents contents = read_journal(journal);
+    if (!difference(contents.header, wanted)) return contents.sessions;
+  } catch (const JournalError&) {
+    // A damaged journal does not tell what its tuning wrote.
+  }
+  return {};
+}
+
+}  // namespace tilewright
