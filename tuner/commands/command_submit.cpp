@@ -50,7 +50,7 @@ int run_submit(const SubmitArguments& arguments) {
     throw UsageError(fmt::format("submit: {} is a {} profile: nobody measured it",
                                  arguments.profile, to_text(tuned.profile.kind)));
   }
-  const Submission submission = submission_of(tuned, findings_below("/"), private_words());
+  const Submission submission = submission_of(tuned, findings_below("/", false), private_words());
   const std::string output = arguments.output.empty() ? submission.name + ".tar" : arguments.output;
   refuse_input("--output", output, read);
   tell(submission);

@@ -9,6 +9,7 @@
 #include "profiles/printable.hpp"
 #include "profiles/version.hpp"
 #include "tuner/commands/commands.hpp"
+#include "tuner/report/private_words.hpp"
 #include "tuner/terminal/command_line_error.hpp"
 #include "tuner/terminal/options.hpp"
 #include "tuner/terminal/say.hpp"
@@ -19,13 +20,14 @@ namespace {
 
 enum ExitCode { kSuccess = 0, kFailure = 1, kUsage = 2 };
 
+// As profiles, journals and answers keep it: without the user's home folder.
 std::string joined(int argc, char** argv) {
   std::string text = "tilewright";
   for (int i = 1; i < argc; ++i) {
     text += ' ';
     text += tilewright::printable(argv[i]);
   }
-  return text;
+  return tilewright::without_private(text, {tilewright::private_words().home, "", ""});
 }
 
 int fail(ExitCode code, const std::string& message) {
@@ -51,9 +53,10 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", std::string("tilewright ") + tilewright::kVersion);
   tilewright::add_devices_command(app);
   int exit_code = kSuccess;
+  const std::string command_line = joined(argc, argv);
   tilewright::add_doctor_command(app, exit_code);
-  tilewright::add_tune_command(app, joined(argc, argv), exit_code);
-  tilewright::add_merge_command(app, joined(argc, argv));
+  tilewright::add_tune_command(app, command_line, exit_code);
+  tilewright::add_merge_command(app, command_line);
   tilewright::add_report_command(app);
   tilewright::add_submit_command(app, exit_code);
   tilewright::add_profiles_command(app);
@@ -61,11 +64,11 @@ int run(int argc, char** argv) {
   tilewright::add_check_command(app);
   tilewright::add_emit_command(app);
   tilewright::add_space_command(app);
-  tilewright::add_bench_command(app, joined(argc, argv), exit_code);
+  tilewright::add_bench_command(app, command_line, exit_code);
   tilewright::add_explain_command(app);
   tilewright::add_verify_command(app, exit_code);
   tilewright::add_worker_command(app);
-  tilewright::add_mlp_command(app, joined(argc, argv), exit_code);
+  tilewright::add_mlp_command(app, command_line, exit_code);
   tilewright::add_starter_command(app);
   tilewright::refuse_bad_values(app);
   tilewright::refuse_missing_values(argc, argv);

@@ -21,6 +21,7 @@ namespace tilewright {
 // Who runs the program, and how.
 struct DoctorUser {
   std::string name;                                // "": unknown
+  bool is_named = true;                            // findings may hold the name
   std::map<std::string, std::string> environment;  // of variables that matter, those that are set
   // May the user read and write a file of the machine? Asked with its path.
   std::function<bool(const std::string&)> may_use;

@@ -54,9 +54,13 @@ bool is_member(const BoardFiles& files, const std::string& group, const std::str
   return !user.empty() && std::find(names.begin(), names.end(), user) != names.end();
 }
 
+std::string shown_name(const DoctorUser& user, const char* otherwise) {
+  return user.is_named && !user.name.empty() ? user.name : otherwise;
+}
+
 std::string how_to_be_let_in(const BoardFiles& files, const DoctorUser& user,
                              const std::string& path, unsigned mode, const std::string& group) {
-  const std::string who = user.name.empty() ? "$USER" : user.name;
+  const std::string who = shown_name(user, "$USER");
   const bool group_may = (mode & 0060U) == 0060U;
   if (!group_may || group.empty() || group == "root") {
     const std::string node = path.substr(path.rfind('/') + 1);
@@ -101,8 +105,7 @@ Finding node_finding(const BoardFiles& files, const DoctorUser& user, const GpuN
   return (is_mali(node) ? problem : note)(
       "node",
       fmt::format("{} may not be read and written by {} (group {}, mode {:04o})", described(node),
-                  user.name.empty() ? "this user" : user.name, group.empty() ? "unknown" : group,
-                  mode),
+                  shown_name(user, "this user"), group.empty() ? "unknown" : group, mode),
       how_to_be_let_in(files, user, node.path, mode, group));
 }
 

@@ -68,7 +68,7 @@ bool is_about_gpus(const Finding& finding) {
 
 }  // namespace
 
-Findings findings_below(const std::string& root) {
+Findings findings_below(const std::string& root, bool names_user) {
   const BoardFiles files(root);
   if (!files.is_folder("/")) {
     throw UsageError(fmt::format("--root: {} is not a folder", root));
@@ -76,6 +76,7 @@ Findings findings_below(const std::string& root) {
   const bool here = files.root().empty();
   DoctorUser user = here ? this_user() : DoctorUser{};
   user.name = user_name();
+  user.is_named = names_user;
   user.may_use = [&](const std::string& path) {
     return ::faccessat(AT_FDCWD, files.here(path).c_str(), R_OK | W_OK, AT_EACCESS) == 0;
   };

@@ -1,57 +1,18 @@
 #include "tuner/report/submission.hpp"
 
 #include <fmt/format.h>
-#include <pwd.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 
 #include "profiles/digest.hpp"
-#include "profiles/printable.hpp"
 #include "profiles/profile_text.hpp"
-#include "runtime/device/environment.hpp"
 #include "tuner/records/tuning_json.hpp"
 #include "tuner/report/report_document.hpp"
 
 namespace tilewright {
 namespace {
-
-bool is_of_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
-// Does an escape such as \n or \x0a end here? Its last letter is of no word.
-bool follows_escape(const std::string& text, std::size_t at) {
-  if (at >= 2 && text[at - 2] == '\\') return true;
-  return at >= 4 && text[at - 4] == '\\' && text[at - 3] == 'x';
-}
-
-bool stands_alone(const std::string& text, std::size_t at, const std::string& word) {
-  const std::size_t end = at + word.size();
-  const bool begins =
-      at == 0 || !is_of_word(text[at - 1]) || !is_of_word(word.front()) || follows_escape(text, at);
-  return begins && (end == text.size() || !is_of_word(text[end]));
-}
-
-void replace_all(std::string& text, const std::string& word, const std::string& by) {
-  if (word.empty()) return;
-  for (auto at = text.find(word); at != text.npos;) {
-    const bool alone = stands_alone(text, at, word);
-    if (alone) text.replace(at, word.size(), by);
-    at = text.find(word, at + (alone ? by.size() : 1));
-  }
-}
-
-// Values only: a user may be called as a key is.
-void make_private(nlohmann::ordered_json& json, const PrivateWords& words) {
-  if (json.is_string()) {
-    json = without_private(json.get<std::string>(), words);
-  } else if (json.is_structured()) {
-    for (nlohmann::ordered_json& each : json) make_private(each, words);
-  }
-}
 
 // "2/8", as --shard has it, is no path.
 bool is_path(const std::string& word) {
@@ -155,31 +116,6 @@ std::string tar_header(const std::string& name, std::size_t size) {
 
 }  // namespace
 
-PrivateWords private_words() {
-  PrivateWords words;
-  words.home = environment("HOME");
-  while (words.home.size() > 1 && words.home.back() == '/') words.home.pop_back();
-  if (words.home == "/" || words.home == "/root") words.home.clear();
-  if (const passwd* user = ::getpwuid(::getuid())) words.user = user->pw_name;
-  if (words.user == "root") words.user.clear();  // is nobody's name
-  std::array<char, 256> host{};
-  if (::gethostname(host.data(), host.size() - 1) == 0) words.host = host.data();
-  if (words.host == "localhost") words.host.clear();
-  return words;
-}
-
-std::string without_private(const std::string& text, const PrivateWords& words) {
-  std::string result = text;
-  const auto replace = [&](const std::string& word, const std::string& by) {
-    replace_all(result, word, by);
-    replace_all(result, printable(word), by);  // as command lines are kept
-  };
-  replace(words.home, "~");
-  replace(words.user, "USER");
-  replace(words.host, "HOST");
-  return result;
-}
-
 std::string without_folders(const std::string& command_line) {
   std::string result;
   std::size_t begin = 0;
@@ -195,7 +131,7 @@ Submission submission_of(const ReportProfile& tuned, const Findings& doctor,
                          const PrivateWords& words) {
   ReportProfile sent = tuned;
   std::string& command_line = sent.profile.provenance.command_line;
-  command_line = without_private(without_folders(command_line), words);
+  command_line = without_folders(without_private(command_line, words));
   Submission submission;
   submission.name = name_of(sent.profile);
   sent.name = "profile.toml";

@@ -1,28 +1,18 @@
 // What does somebody send in of a tuning, and what stays private?
 //
 // A small archive: the profile, what its journal says, what the doctor says of the machine.
-// Nothing is written here, and only private_words() asks anything.
+// Nothing is written here.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "tuner/doctor/finding.hpp"
+#include "tuner/report/private_words.hpp"
 #include "tuner/report/report_inputs.hpp"
 
 namespace tilewright {
 
-// What names a person or their machine: none of it is sent.
-struct PrivateWords {
-  std::string home;  // the user's folder; empty: not known, as below
-  std::string user;
-  std::string host;
-};
-// Of this process: asks its environment, the list of users and the machine's name.
-PrivateWords private_words();
-// The text with the folder as ~, and the names, where they are words of their own, as USER and
-// HOST; likewise as printable() spells them. Not for JSON: it has spellings of its own.
-std::string without_private(const std::string& text, const PrivateWords& words);
 // A command line whose files have no folders: they are the sender's business. Of paths in a row
 // the last one's name stays.
 std::string without_folders(const std::string& command_line);

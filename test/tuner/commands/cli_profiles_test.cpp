@@ -1,12 +1,15 @@
 // What the program does with profiles, where no device is needed.
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <regex>
 #include <set>
+#include <sstream>
 
 #include "catch.hpp"
 #include "cli_checks.hpp"
 #include "profiles/profile_text.hpp"
+#include "scoped_variable.hpp"
 
 namespace tilewright {
 namespace {
@@ -102,6 +105,27 @@ TEST_CASE("a merged profile tells the tunings that it is of") {
   const std::string told = load_profile(output).provenance.command_line;
   CHECK(told.find("merge") != std::string::npos);
   CHECK(told.find("; the journals are of: tilewright tune ") != std::string::npos);
+}
+
+TEST_CASE("profiles and their pages hold no path of the user's home folder") {
+  const std::string home = scratch_folder() + "/home";
+  std::filesystem::create_directories(home);
+  const ScopedVariable variable("HOME", home.c_str());
+  const std::string journal = home + "/pocl.journal.jsonl";
+  std::filesystem::copy_file(TILEWRIGHT_TEST_DATA "/pocl.journal.jsonl", journal);
+  CHECK(run_program("merge " + journal + " --output " + home + "/a.toml").exit_code == 0);
+  CHECK(contains(load_profile(home + "/a.toml").provenance.command_line,
+                 "tilewright merge ~/pocl.journal.jsonl --output ~/a.toml"));
+  // What another version has written may hold one.
+  Profile profile = load_profile(home + "/a.toml");
+  profile.provenance.command_line = "tilewright tune --output " + home + "/a.toml";
+  std::ofstream(home + "/a.toml") << write_profile(profile);
+  CHECK(run_program("report " + home + "/a.toml --output " + home + "/a.html").exit_code == 0);
+  const std::ifstream page(home + "/a.html");
+  std::ostringstream text;
+  text << page.rdbuf();
+  CHECK(contains(text.str(), "tune --output ~/a.toml"));
+  CHECK_FALSE(contains(text.str(), home));
 }
 
 TEST_CASE("no command writes over what it reads") {

@@ -62,7 +62,6 @@ std::vector<Writer> writers(const TemporaryFolder& folder) {
       {"report", profile + " --bench " + bench + " --output OUT", {profile, journal, bench}},
       {"submit", "--yes " + profile + " --output OUT", {profile, journal}},
       {"merge", journal + " " + bench + " --output OUT", {journal, bench}},
-      {"replay", journal + " --export t4 OUT", {journal}},
       {"starter",
        "--limits " + limits + " --kernels " + kernels + " --output OUT",
        {limits, kernels}},

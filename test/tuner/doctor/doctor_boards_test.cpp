@@ -146,6 +146,10 @@ TEST_CASE("doctor: a node that the user may not use") {
     CHECK(node.state == FindingState::kProblem);
     CHECK_THAT(node.seen, Contains("by somebody (group video, mode 0660)"));
     CHECK(node.advice == "sudo usermod -aG video somebody; then log in anew");
+    user.is_named = false;
+    const Finding unnamed = examined(board, user).of("node");
+    CHECK_THAT(unnamed.seen, Contains("by this user (group video, mode 0660)"));
+    CHECK(unnamed.advice == "sudo usermod -aG video $USER; then log in anew");
   }
   SECTION("because the login is older than the membership") {
     CHECK_THAT(examined(board, user).of("node").advice, Contains("log out and in again"));
