@@ -1,5 +1,6 @@
 #include "tuner/bench/rival_program.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
@@ -26,17 +27,31 @@ namespace {
 constexpr double kFarewell_s = 1.0;  // of a program whose input has ended
 constexpr std::size_t kMostShown = 200;
 
-// Its standard input and output are the channel; standard error stays ours. Answers the pid, or
-// why there is none.
-int spawn(const std::string& path, int channel, pid_t& pid) {
+// Ends its process group, which is also the competitor's, when its input ends: that of its parent's
+// end of the pipe, however the parent ended. A program of its own, since a mere fork would share
+// this process' memory and slow down what is measured.
+constexpr const char* kWatch = "read line; kill -9 0";
+
+// Starts a program in the process group `group`; 0: in a new one. `input` becomes its standard
+// input, and `output`, unless it is negative, its standard output; standard error stays ours.
+// Returns an errno, 0 on success.
+int spawn(std::vector<std::string> command, pid_t group, int input, int output, pid_t& pid) {
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_adddup2(&actions, channel, STDIN_FILENO);
-  ::posix_spawn_file_actions_adddup2(&actions, channel, STDOUT_FILENO);
-  std::string program = path;
-  char* arguments[] = {program.data(), nullptr};
-  const int error = ::posix_spawnp(&pid, path.c_str(), &actions, nullptr, arguments, environ);
+  ::posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+  if (output >= 0) ::posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+  posix_spawnattr_t attributes;
+  ::posix_spawnattr_init(&attributes);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  ::posix_spawnattr_setpgroup(&attributes, group);
+  std::vector<char*> arguments;
+  for (std::string& word : command) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  const int error =
+      ::posix_spawnp(&pid, arguments[0], &actions, &attributes, arguments.data(), environ);
+  ::posix_spawnattr_destroy(&attributes);
   ::posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) pid = -1;
   return error;
 }
 
@@ -45,9 +60,24 @@ int spawn(const std::string& path, int channel, pid_t& pid) {
 RivalProgram::Child::~Child() {
   if (channel >= 0) ::close(channel);
   int status = 0;
-  if (pid < 0 || ends_within(kFarewell_s, status)) return;
-  ::kill(pid, SIGKILL);
-  ::waitpid(pid, &status, 0);
+  const bool killed = pid >= 0 && !ends_within(kFarewell_s, status);
+  if (killed) ::kill(pid, SIGKILL);
+  if (watcher >= 0) {
+    // While the watcher lives, no other group can have its number.
+    ::kill(-watcher, SIGKILL);
+    ::waitpid(watcher, &status, 0);
+  }
+  if (killed) ::waitpid(pid, &status, 0);
+  if (watch >= 0) ::close(watch);
+}
+
+int RivalProgram::Child::start_watcher() {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return errno;
+  watch = ends[1];
+  const int error = spawn({"/bin/sh", "-c", kWatch}, 0, ends[0], -1, watcher);
+  ::close(ends[0]);
+  return error;
 }
 
 bool RivalProgram::Child::ends_within(double seconds, int& status) {
@@ -69,12 +99,10 @@ RivalProgram::RivalProgram(const std::string& path, const std::string& device, d
     fail(fmt::format("there is no channel to it: {}", std::strerror(errno)));
   }
   child_.channel = ends[0];
-  const int error = spawn(path, ends[1], child_.pid);
+  int error = child_.start_watcher();
+  if (error == 0) error = spawn({path}, child_.watcher, ends[1], ends[1], child_.pid);
   ::close(ends[1]);
-  if (error != 0) {
-    child_.pid = -1;
-    fail(fmt::format("cannot be started: {}", std::strerror(error)));
-  }
+  if (error != 0) fail(fmt::format("cannot be started: {}", std::strerror(error)));
   send_line(fmt::format("tilewright-rival 1 {}", device));
   details_ = printable(answer("ready"));
 }

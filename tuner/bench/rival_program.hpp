@@ -45,12 +45,18 @@ class RivalProgram {
     Child() = default;
     Child(const Child&) = delete;
     Child& operator=(const Child&) = delete;
-    ~Child();  // its input ends; if it does not end itself within a second, it is killed
+    // Its input ends. What is left of its process group after a second is killed.
+    ~Child();
 
+    // Starts the process that kills the competitor when this process ends, also by a signal.
+    // Returns an errno, 0 on success.
+    int start_watcher();
     bool ends_within(double seconds, int& status);
 
     int pid = -1;
     int channel = -1;  // both ways
+    int watcher = -1;  // pid, and number of the process group of both
+    int watch = -1;    // end of the pipe whose other end the watcher reads
   };
 
   void send_line(const std::string& line) { send((line + '\n').data(), line.size() + 1); }

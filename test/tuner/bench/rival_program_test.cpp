@@ -1,10 +1,21 @@
 // Can a program of the user's compete, and what if it misbehaves?
 #include "tuner/bench/rival_program.hpp"
 
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <fstream>
+#include <thread>
 #include <tilewright/library.hpp>
 
 #include "catch.hpp"
+#include "deadline.hpp"
 #include "scoped_variable.hpp"
+#include "temporary_folder.hpp"
 
 namespace tilewright {
 namespace {
@@ -78,6 +89,74 @@ TEST_CASE("a program that misbehaves is named, and what it did") {
   CHECK(ends_with(error_with("run=hang", 0.3), "it was silent for 0.3 s"));
   CHECK(error_with("run=slow").find("it says that 1 calls took '1000000000000.0' ns") !=
         std::string::npos);
+}
+
+// As long as it lives, orphans become children of this process.
+class AdoptsOrphans {
+ public:
+  AdoptsOrphans() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }
+  AdoptsOrphans(const AdoptsOrphans&) = delete;
+  AdoptsOrphans& operator=(const AdoptsOrphans&) = delete;
+  ~AdoptsOrphans() { ::prctl(PR_SET_CHILD_SUBREAPER, 0); }
+};
+
+// A process with a competitor that no longer reads its input. It ends by that signal.
+[[noreturn]] void end_by(int number, const std::string& program) {
+  ::signal(number, SIG_DFL);  // Catch2 has its own handlers
+  ::setenv("TILEWRIGHT_FAKE_RIVAL", "product=hang", 1);
+  RivalProgram rival(program, "Mali", 0.1);
+  try {
+    rival.set_product(Op::kNN, kShape, kA, kB);
+  } catch (const Error&) {
+    ::raise(number);
+  }
+  ::_exit(1);
+}
+
+// Children of this process that are left when all others have been waited for; kills them.
+std::vector<pid_t> children_left(double seconds) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  pid_t ended = 0;
+  while ((ended = ::waitpid(-1, nullptr, WNOHANG)) >= 0) {
+    if (ended == 0 && std::chrono::steady_clock::now() >= end) break;
+    if (ended == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  std::ifstream file("/proc/thread-self/children");
+  std::vector<pid_t> left;
+  for (pid_t pid = 0; file >> pid;) left.push_back(pid);
+  for (const pid_t pid : left) ::kill(pid, SIGKILL);
+  while (::waitpid(-1, nullptr, 0) > 0) continue;
+  return left;
+}
+
+TEST_CASE("a program that does not read its input ends with the process that measures it") {
+  const AdoptsOrphans adopts;
+  const TemporaryFolder folder;
+  const std::string script = folder.file("script");
+  std::ofstream(script) << "#!/bin/sh\n" TILEWRIGHT_FAKE_RIVAL "\nexit 0\n";
+  REQUIRE(::chmod(script.c_str(), 0755) == 0);
+  for (const int number : {SIGTERM, SIGINT, SIGKILL}) {
+    for (const std::string& program : {std::string(TILEWRIGHT_FAKE_RIVAL), script}) {
+      INFO("signal " << number << ", " << program);
+      const pid_t bench = ::fork();
+      if (bench == 0) end_by(number, program);
+      int status = 0;
+      REQUIRE(::waitpid(bench, &status, 0) == bench);
+      CHECK((WIFSIGNALED(status) && WTERMSIG(status) == number));
+      CHECK(children_left(60.0 * patience()).empty());
+    }
+  }
+}
+
+TEST_CASE("what a competitor has started ends with it") {
+  const AdoptsOrphans adopts;
+  const TemporaryFolder folder;
+  const std::string script = folder.file("script");
+  std::ofstream(script) << "#!/bin/sh\ntail -f /dev/null >/dev/null & exec " TILEWRIGHT_FAKE_RIVAL
+                           "\n";
+  REQUIRE(::chmod(script.c_str(), 0755) == 0);
+  { const RivalProgram rival(script, "Mali"); }
+  CHECK(children_left(60.0 * patience()).empty());
 }
 
 TEST_CASE("a program that is not there is an error") {
