@@ -10,7 +10,13 @@ template <cl_device_info Name>
 auto info(const cl::Device& device) {
   cl_int code = CL_SUCCESS;
   auto value = device.getInfo<Name>(&code);
-  check_opencl(code, "clGetDeviceInfo");
+  if (code != CL_SUCCESS) {
+    // Its remedies are about memory and work-groups: none helps a query.
+    throw Error(status_of(code),
+                fmt::format("clGetDeviceInfo of property {:#06x} failed with {}", Name,
+                            opencl_code_text(code)),
+                code);
+  }
   return value;
 }
 

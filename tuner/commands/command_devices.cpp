@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "runtime/device/profile_search.hpp"
 #include "tuner/commands/commands.hpp"
@@ -45,9 +46,16 @@ nlohmann::ordered_json measured_json(const DeviceRates& rates) {
           {"multiply_adds", multiply_adds}};
 }
 
-DeviceRates all_rates(const ListedDevice& device) {
+// nullopt: the device cannot be measured, which standard error says. Others can.
+std::optional<DeviceRates> all_rates(const ListedDevice& device) {
   const std::vector<Precision> all(std::begin(kPrecisions), std::end(kPrecisions));
-  return measure_device_rates(device, never, {}, all).rates;
+  try {
+    return measure_device_rates(device, never, {}, all).rates;
+  } catch (const Error& error) {
+    say(stderr, "tilewright: device {} cannot be measured: {}\n", device.index,
+        std::string(error.what()));
+    return std::nullopt;
+  }
 }
 
 // Which profile would serve programs on the device, and why.
@@ -77,7 +85,9 @@ void print_json(const std::vector<ListedDevice>& devices, bool measure) {
                     {"local_memory_is_dedicated", identity.limits.local_memory_is_dedicated},
                     {"image_support", identity.limits.image_support},
                     {"profile", serving_profile(identity)}});
-    if (measure) json.back()["rates"] = measured_json(all_rates(d));
+    if (!measure) continue;
+    const std::optional<DeviceRates> rates = all_rates(d);
+    json.back()["rates"] = rates ? measured_json(*rates) : nlohmann::ordered_json();
   }
   say_lines(pretty(json) + "\n");
 }
@@ -98,8 +108,9 @@ void print_table(const std::vector<ListedDevice>& devices, bool measure) {
         identity.limits.local_memory_is_dedicated ? "dedicated" : "emulated",
         identity.limits.image_support ? "" : "no ");
     say("   profile {}\n", serving_profile(identity));
-    if (!measure) continue;
-    for (const std::string& line : rates_text(all_rates(d))) {
+    const std::optional<DeviceRates> rates = measure ? all_rates(d) : std::nullopt;
+    if (!rates) continue;
+    for (const std::string& line : rates_text(*rates)) {
       say("   {}\n", line);
     }
   }

@@ -74,14 +74,15 @@ class Worker {
 
  private:
   static json listed() {
-    json answer = json::array();
-    for (const ListedDevice& device : list_devices()) {
-      answer.push_back({{"type", device_type(device.device)},
-                        {"unified_memory", shares_host_memory(device.device)},
-                        {"timers", has_timers(device.device)},
-                        {"identity", device.identity}});
+    const DeviceList list = enumerate_devices();
+    json devices = json::array();
+    for (const ListedDevice& device : list.devices) {
+      devices.push_back({{"type", device_type(device.device)},
+                         {"unified_memory", shares_host_memory(device.device)},
+                         {"timers", has_timers(device.device)},
+                         {"identity", device.identity}});
     }
-    return answer;
+    return {{"devices", devices}, {"failures", list.failures}};
   }
 
   DeviceFacts facts() const {

@@ -11,6 +11,7 @@
 #include "runtime/device/device_identity.hpp"
 #include "tuner/device/limits_file.hpp"
 #include "tuner/device/pocl_cache.hpp"
+#include "tuner/terminal/say.hpp"
 #include "tuner/terminal/usage_error.hpp"
 
 namespace tilewright {
@@ -57,6 +58,23 @@ int cpu_registers(int native_width) {
   return native_width >= 16 ? 32 : 16;
 }
 
+// A name as the driver gives it; drivers may pad it, or not give it at all.
+std::string quoted(const std::string& name) {
+  return name.empty() ? "without a name" : "'" + name + "'";
+}
+
+// A device that cannot be identified is a failure of its own: others of the platform may answer.
+void add_device(const cl::Platform& platform, const cl::Device& device, DeviceList& list) {
+  try {
+    list.devices.push_back({static_cast<int>(list.devices.size()), device, identify(device)});
+  } catch (const Error& error) {
+    list.failures.push_back(fmt::format("device {} of platform {} cannot be used: {}",
+                                        quoted(device.getInfo<CL_DEVICE_NAME>()),
+                                        quoted(platform.getInfo<CL_PLATFORM_NAME>()),
+                                        error.what()));
+  }
+}
+
 bool contains(const ListedDevice& device, const std::string& text) {
   return lower(device.identity.platform + "\n" + device.identity.vendor + "\n" +
                device.identity.name)
@@ -86,22 +104,33 @@ std::string no_device_reason() {
          "doctor says what is missing";
 }
 
-std::vector<ListedDevice> list_devices() {
+DeviceList enumerate_devices() {
   std::vector<cl::Platform> platforms;
   const cl_int code = cl::Platform::get(&platforms);
   if (code == kNoPlatform) return {};
   check_opencl(code, "clGetPlatformIDs");
-  std::vector<ListedDevice> result;
+  DeviceList list;
   for (const cl::Platform& platform : platforms) {
     std::vector<cl::Device> devices;
     const cl_int found = platform.getDevices(CL_DEVICE_TYPE_ALL, &devices);
     if (found == CL_DEVICE_NOT_FOUND) continue;
-    check_opencl(found, "clGetDeviceIDs");
-    for (const cl::Device& device : devices) {
-      result.push_back({static_cast<int>(result.size()), device, identify(device)});
+    if (found != CL_SUCCESS) {
+      list.failures.push_back(
+          fmt::format("platform {} does not list its devices: clGetDeviceIDs failed with {}",
+                      quoted(platform.getInfo<CL_PLATFORM_NAME>()), opencl_code_text(found)));
+      continue;
     }
+    for (const cl::Device& device : devices) add_device(platform, device, list);
   }
-  return result;
+  return list;
+}
+
+std::vector<ListedDevice> list_devices() {
+  DeviceList list = enumerate_devices();
+  for (const std::string& failure : list.failures) {
+    say(stderr, "tilewright: {} (tilewright doctor looks for the cause)\n", failure);
+  }
+  return std::move(list.devices);
 }
 
 const ListedDevice& choose_device(const std::vector<ListedDevice>& devices,

@@ -18,8 +18,17 @@ struct ListedDevice {
   DeviceIdentity identity;
 };
 
-// All devices of all platforms, in the drivers' order. No driver installed is no error: an empty
-// list.
+struct DeviceList {
+  std::vector<ListedDevice> devices;
+  // A sentence for each platform that does not list its devices and for each device that does not
+  // answer a query. They are left out of `devices`.
+  std::vector<std::string> failures;
+};
+
+// All devices of all platforms that answer, in the drivers' order. No driver installed is no error:
+// an empty list. Throws Error if the loader itself fails.
+DeviceList enumerate_devices();
+// The devices of enumerate_devices(). Prints its failures on standard error.
 std::vector<ListedDevice> list_devices();
 // Why there may be none, and what to do.
 std::string no_device_reason();

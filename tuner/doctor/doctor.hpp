@@ -50,7 +50,8 @@ struct Driver {
 std::vector<Driver> drivers_of(const BoardFiles& files, const DoctorUser& user);
 
 // All findings, in the order in which one mends things. `probe`: nullopt if the machine is not this
-// one; `culprits`: ICD files whose driver, asked alone, crashed or hung, with what it did.
+// one; `culprits`: ICD files whose driver, asked alone, failed, crashed or hung, with what it
+// did.
 Findings examine(const BoardFiles& files, const DoctorUser& user,
                  const std::optional<OpenClProbe>& probe,
                  const std::map<std::string, std::string>& culprits, const SearchPath& profiles);

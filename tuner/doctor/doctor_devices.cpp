@@ -64,7 +64,8 @@ Findings device_findings(const OpenClProbe& probe,
   for (const auto& [file, what] : culprits) {
     findings.push_back(problem("opencl",
                                fmt::format("the driver of {}, asked alone, {}", file, what),
-                               fmt::format("install another version of it, or take it out of the "
+                               fmt::format("fix what is said of its node above; else install "
+                                           "another version of it, or take it out of the "
                                            "way: sudo mv {0} {0}.off",
                                            file)));
   }
@@ -78,6 +79,13 @@ Findings device_findings(const OpenClProbe& probe,
                                  "driver; dmesg may say more"));
     }
     return findings;
+  }
+  if (culprits.empty()) {
+    for (const std::string& failure : probe.failures) {
+      findings.push_back(problem("opencl", failure,
+                                 "see the findings about nodes and drivers above; else install "
+                                 "another version of the driver"));
+    }
   }
   for (std::size_t i = 0; i < probe.devices.size(); ++i) {
     findings.push_back(ok("opencl", one_line(probe, i)));

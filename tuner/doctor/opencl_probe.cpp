@@ -59,7 +59,9 @@ OpenClProbe probe_opencl(const std::string& icd_file, const std::string& program
     probe.failure = *why;
     return probe;
   }
-  for (const json& device : std::get<json>(answer)) {
+  const json& listed = std::get<json>(answer);
+  probe.failures = listed.at("failures").get<std::vector<std::string>>();
+  for (const json& device : listed.at("devices")) {
     probe.devices.push_back(
         {device.at("type").get<std::string>(), device.at("unified_memory").get<bool>(),
          device.at("timers").get<bool>(), device.at("identity").get<DeviceIdentity>()});

@@ -22,6 +22,7 @@ struct ProbedDevice {
 struct OpenClProbe {
   std::vector<ProbedDevice> devices;  // in the order of `tilewright devices`
   std::string failure;                // why there is no answer: "died of SIGSEGV"; "": there is one
+  std::vector<std::string> failures = {};  // of single platforms and devices (DeviceList)
   // ICD files whose driver answers, asked alone, and lists no device. probe_opencl() leaves it
   // empty.
   std::vector<std::string> without_devices = {};

@@ -36,13 +36,17 @@ DoctorUser this_user() {
   return user;
 }
 
-// Which drivers crash or hang when they are asked alone, by their ICD file.
+// Which drivers fail, crash or hang when they are asked alone, by their ICD file.
 std::map<std::string, std::string> culprits_of(const std::vector<Driver>& drivers) {
   std::map<std::string, std::string> culprits;
   for (const Driver& driver : drivers) {
     if (driver.icd_file.empty() || driver.path.empty()) continue;
     const OpenClProbe alone = probe_opencl(driver.icd_file);
-    if (!alone.failure.empty()) culprits[driver.icd_file] = alone.failure;
+    if (!alone.failure.empty()) {
+      culprits[driver.icd_file] = alone.failure;
+    } else if (!alone.failures.empty()) {
+      culprits[driver.icd_file] = fmt::format("reports: {}", fmt::join(alone.failures, "; "));
+    }
   }
   return culprits;
 }
@@ -54,7 +58,8 @@ std::vector<std::string> without_devices(const BoardFiles& files,
   for (const Driver& driver : drivers) {
     if (driver.icd_file.empty() || !is_opencl_driver(files, driver.path)) continue;
     const OpenClProbe alone = probe_opencl(driver.icd_file);
-    if (alone.failure.empty() && alone.devices.empty()) silent.push_back(driver.icd_file);
+    const bool answers = alone.failure.empty() && alone.failures.empty();
+    if (answers && alone.devices.empty()) silent.push_back(driver.icd_file);
   }
   return silent;
 }
@@ -85,7 +90,8 @@ Findings findings_below(const std::string& root, bool names_user) {
   if (here) {
     probe = probe_opencl();
     const std::vector<Driver> drivers = drivers_of(files, user);
-    if (!probe->failure.empty()) culprits = culprits_of(drivers);
+    const bool failed = !probe->failure.empty() || !probe->failures.empty();
+    if (failed) culprits = culprits_of(drivers);
     const bool all_answer = drivers.size() < 2 && !probe->devices.empty();
     if (probe->failure.empty() && !all_answer) {
       probe->without_devices = without_devices(files, drivers);

@@ -4,27 +4,16 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "bad_driver_folder.hpp"
 #include "catch.hpp"
 #include "made_up_board.hpp"
 #include "run_program.hpp"
-#include "scoped_variable.hpp"
 #include "tuner/doctor/opencl_probe.hpp"
 
 namespace tilewright {
 namespace {
 
 using Catch::Matchers::Contains;
-
-// A folder of ICD files that name a driver which misbehaves as `how` says.
-struct BadDriver {
-  explicit BadDriver(const char* how)
-      : behaviour("TILEWRIGHT_BAD_DRIVER", how), vendors("OCL_ICD_VENDORS", folder.path().c_str()) {
-    std::ofstream(folder.file("bad.icd")) << TILEWRIGHT_BAD_DRIVER_LIBRARY << '\n';
-  }
-  TemporaryFolder folder;
-  ScopedVariable behaviour;
-  ScopedVariable vendors;
-};
 
 TEST_CASE("doctor: this machine") {
   const ProgramResult text = run_program("doctor");
