@@ -154,7 +154,7 @@ Report print_report(bool json, const Run& run) {
     return whole;
   } catch (...) {
     if (known) say_lines(text_of(*known, json));
-    std::fflush(stdout);  // before the sentence that says why no more follows
+    std::fflush(standard_output());  // before the sentence that says why no more follows
     throw;
   }
 }
@@ -240,11 +240,11 @@ int run_bench_products(DeviceWorker& worker, const BenchArguments& arguments) {
         facts.identity.name, facts.identity.platform, kRatioMeaning, header(options.rivals)));
     whole = run_benchmark(worker, options, [&](const BenchReport& report) {
       say_lines(row(report.results.back(), options.rivals));
-      std::fflush(stdout);
+      std::fflush(standard_output());
     });
     say_lines(footer(whole));
   }
-  std::fflush(stdout);
+  std::fflush(standard_output());
   for (const std::string& crash : whole.crashes) {
     say(stderr, "tilewright: {}\n", printable(crash));
   }

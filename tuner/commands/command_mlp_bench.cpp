@@ -96,7 +96,7 @@ void run_mlp_bench(const MlpBenchArguments& arguments) {
       },
       [&](const NetResult& result) {
         say_lines("\n" + to_table(result, peak));
-        std::fflush(stdout);
+        std::fflush(standard_output());
       });
   say("\n");
   print_tail(report);

@@ -35,7 +35,7 @@ bool asked() {
     throw UsageError("--yes: it is needed where nobody can be asked whether to write the archive");
   }
   say("Write it? [y/N] ");
-  std::fflush(stdout);
+  std::fflush(standard_output());
   std::string answer;
   std::getline(std::cin, answer);
   return answer == "y" || answer == "Y" || answer == "yes" || answer == "Yes";

@@ -81,7 +81,7 @@ int run_verify(const VerifyArguments& arguments) {
     const bool measure = std::chrono::steady_clock::now() - begin < kMeasureFor;
     check.kernels.push_back(check_kernel(worker, profile, path, record, measure));
     if (!arguments.json) say_lines(to_text(check.kernels.back()));
-    std::fflush(stdout);
+    std::fflush(standard_output());
   }
   say_lines(arguments.json ? to_json(check) + "\n" : summary_of(check));
   return check.all_right() ? 0 : 1;

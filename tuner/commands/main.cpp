@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <new>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "profiles/printable.hpp"
 #include "profiles/version.hpp"
@@ -44,16 +46,16 @@ int explain(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() != 0) return fail(kUsage, tilewright::command_line_error(app, error));
   std::ostringstream out;
   app.exit(error, out, out);
-  tilewright::say_lines(stdout, out.str());
+  tilewright::say_lines(out.str());
   return kSuccess;
 }
 
-int run(int argc, char** argv) {
+// `command_line`: as it was typed.
+int run(int argc, const char* const* argv, const std::string& command_line) {
   CLI::App app{"Tunes GEMM for an OpenCL device, once, and measures what the profile serves."};
   app.set_version_flag("--version", std::string("tilewright ") + tilewright::kVersion);
   tilewright::add_devices_command(app);
   int exit_code = kSuccess;
-  const std::string command_line = joined(argc, argv);
   tilewright::add_doctor_command(app, exit_code);
   tilewright::add_tune_command(app, command_line, exit_code);
   tilewright::add_merge_command(app, command_line);
@@ -85,8 +87,13 @@ int run(int argc, char** argv) {
 }
 
 int run_and_tell(int argc, char** argv) {
+  std::vector<std::string> arguments;
+  for (int i = 0; i < argc; ++i) arguments.push_back(tilewright::name_reserved_output(argv[i]));
+  std::vector<const char*> pointers;
+  for (const std::string& argument : arguments) pointers.push_back(argument.c_str());
+  pointers.push_back(nullptr);
   try {
-    return run(argc, argv);
+    return run(argc, pointers.data(), joined(argc, argv));
   } catch (const tilewright::UsageError& error) {
     return fail(kUsage, error.what());
   } catch (const std::bad_alloc&) {
@@ -102,6 +109,7 @@ int main(int argc, char** argv) {
   // A write beyond `ulimit -f` is then an error like any other, and is cleaned up behind.
   std::signal(SIGXFSZ, SIG_IGN);
   tilewright::occupy_standard_descriptors();
+  tilewright::reserve_standard_output();
   const int code = run_and_tell(argc, argv);
   // The one place for all commands: what a command printed may still lie in a buffer.
   const std::string lost = tilewright::lost_standard_output();

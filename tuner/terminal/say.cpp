@@ -7,7 +7,7 @@ void say_lines(std::FILE* stream, std::string_view lines) {
 }
 
 void say_path(const std::string& path) {
-  fmt::print("{}\n", path);
+  fmt::print(standard_output(), "{}\n", path);
 }
 
 }  // namespace tilewright

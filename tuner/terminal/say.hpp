@@ -14,13 +14,14 @@
 #include <type_traits>
 
 #include "profiles/printable.hpp"
+#include "tuner/terminal/standard_output.hpp"
 
 namespace tilewright {
 
 // Lines as they are. Throws std::system_error if they cannot be written.
 void say_lines(std::FILE* stream, std::string_view lines);
 inline void say_lines(std::string_view lines) {
-  say_lines(stdout, lines);
+  say_lines(standard_output(), lines);
 }
 
 // The path of a file that was written, on a line, as it is: scripts read it. The user chose it.
@@ -48,7 +49,7 @@ void say(std::FILE* stream, fmt::format_string<Values...> format, Values&&... va
 }
 template <class... Values>
 void say(fmt::format_string<Values...> format, Values&&... values) {
-  say(stdout, format, std::forward<Values>(values)...);
+  say(standard_output(), format, std::forward<Values>(values)...);
 }
 
 }  // namespace tilewright

@@ -5,7 +5,7 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <iostream>
+#include <string_view>
 #include <system_error>
 
 namespace tilewright {
@@ -17,7 +17,35 @@ bool survives_closing(int descriptor) {
   return copy >= 0 && ::close(copy) == 0;
 }
 
+std::FILE* reserved = nullptr;  // nullptr: not yet, or there is no descriptor left for it
+
 }  // namespace
+
+void reserve_standard_output() {
+  const int own = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  if (own < 0) return;
+  reserved = ::fdopen(own, "w");
+  if (reserved == nullptr) {
+    ::close(own);  // standard output was closed at the start: what is printed is lost anyway
+    return;
+  }
+  ::dup2(STDERR_FILENO, STDOUT_FILENO);
+}
+
+std::FILE* standard_output() {
+  return reserved != nullptr ? reserved : stdout;
+}
+
+std::string name_reserved_output(const std::string& argument) {
+  if (reserved == nullptr) return argument;
+  for (const std::string_view name : {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}) {
+    if (!argument.ends_with(name)) continue;
+    const std::string before = argument.substr(0, argument.size() - name.size());
+    if (!before.empty() && !(before.front() == '-' && before.back() == '=')) continue;
+    return before + "/dev/fd/" + std::to_string(::fileno(reserved));
+  }
+  return argument;
+}
 
 void occupy_standard_descriptors() {
   for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
@@ -29,11 +57,12 @@ void occupy_standard_descriptors() {
 }
 
 std::string lost_standard_output() {
-  errno = 0;  // std::cout has no buffer of its own: stdout has it
-  const bool arrived = std::fflush(stdout) == 0 && survives_closing(STDOUT_FILENO);
+  std::FILE* const stream = standard_output();
+  errno = 0;
+  const bool arrived = std::fflush(stream) == 0 && survives_closing(::fileno(stream));
   const int code = errno;
   if (!arrived) return std::generic_category().message(code);
-  return std::ferror(stdout) != 0 || !std::cout ? "a part of it could not be written" : "";
+  return std::ferror(stream) != 0 ? "a part of it could not be written" : "";
 }
 
 }  // namespace tilewright

@@ -42,7 +42,8 @@ TEST_CASE("bad platform: a device that fails a query is left out", "[may_skip]")
     INFO(fault << ": " << devices.error);
     CHECK(devices.exit_code == 0);
     if (working_device(devices).empty()) SKIP_CASE("no driver in /etc/OpenCL/vendors has a device");
-    CHECK_THAT(devices.error, Contains("of platform 'Bad Platform' cannot be used: clGetDeviceInfo"));
+    CHECK_THAT(devices.error,
+               Contains("of platform 'Bad Platform' cannot be used: clGetDeviceInfo"));
     CHECK_THAT(devices.error, Contains(std::string(fault).substr(6)));
     CHECK(nlohmann::json::parse(devices.out)[0]["index"] == 0);
   }
@@ -79,6 +80,25 @@ TEST_CASE("bad platform: doctor names its ICD file and lists the other devices",
                                   "its devices: clGetDeviceIDs failed with CL_OUT_OF_HOST_MEMORY"));
   CHECK_THAT(doctor.out, Contains("opencl       0: "));
   CHECK_THAT(doctor.out, Contains("profile      device 0 is served by "));
+}
+
+TEST_CASE("bad driver: what it prints on standard output goes to standard error", "[may_skip]") {
+  const BadDriver bad("talk", true);
+  const std::string device = working_device(run_program("devices --json"));
+  if (device.empty()) SKIP_CASE("no driver in /etc/OpenCL/vendors has a device");
+  const std::string on = " --device " + device;
+  for (const std::string& command :
+       {"devices --json" + std::string(), "explain --json --profile builtin --shape 8x8x8" + on,
+        "space --json --codelet reduce" + on,
+        "mlp bench --json --batch 1 --seconds 10ms --profile builtin " TILEWRIGHT_DIGITS
+        "/digits.onnx" +
+            on}) {
+    const ProgramResult result = run_program(command);
+    INFO(command << "\n" << result.error);
+    CHECK(result.exit_code == 0);
+    CHECK(nlohmann::json::accept(result.out));
+    CHECK_THAT(result.error, Contains("driver release 'x1'"));
+  }
 }
 
 }  // namespace

@@ -115,6 +115,10 @@ TEST_CASE("no folder and no standard output is replaced by a file") {
   CHECK(contains(into_folder.error, "'" + folder.path() + "': it is a folder"));
   CHECK(run_program(merge + "/dev/stdout", "| cat >" + folder.file("text")).exit_code == 0);
   CHECK(contains(content_of(folder.file("text")), "\nformat = 2\n"));
+  const std::string second = folder.file("second");
+  CHECK(run_program("merge " + kJournal + " --output=/dev/fd/1", "| cat >" + second).exit_code ==
+        0);
+  CHECK(contains(content_of(second), "\nformat = 2\n"));
   // Not even by way of a descriptor: it would go on writing to the file that was replaced.
   const ProgramResult own = run_program(merge + "/dev/stdout", ">>" + folder.file("text"));
   CHECK(own.exit_code == 1);

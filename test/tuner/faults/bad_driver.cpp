@@ -157,14 +157,14 @@ clGetExtensionFunctionAddress(const char* name) {
   return known ? reinterpret_cast<void*>(platform_ids) : nullptr;
 }
 
-__attribute__((visibility("default"))) cl_int CL_API_CALL
-clGetPlatformInfo(cl_platform_id of, cl_platform_info what, std::size_t capacity, void* to,
-                  std::size_t* size) {
+__attribute__((visibility("default"))) cl_int CL_API_CALL clGetPlatformInfo(
+    cl_platform_id of, cl_platform_info what, std::size_t capacity, void* to, std::size_t* size) {
   return platform_info(of, what, capacity, to, size);
 }
 
-__attribute__((visibility("default"))) cl_int CL_API_CALL
-clIcdGetPlatformIDsKHR(cl_uint entries, cl_platform_id* to, cl_uint* count) {
+__attribute__((visibility("default"))) cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint entries,
+                                                                                 cl_platform_id* to,
+                                                                                 cl_uint* count) {
   return platform_ids(entries, to, count);
 }
 
