@@ -11,6 +11,7 @@
 #include "profiles/printable.hpp"
 #include "profiles/version.hpp"
 #include "tuner/commands/commands.hpp"
+#include "tuner/device/thread_pinning.hpp"
 #include "tuner/report/private_words.hpp"
 #include "tuner/terminal/command_line_error.hpp"
 #include "tuner/terminal/options.hpp"
@@ -110,6 +111,7 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   tilewright::occupy_standard_descriptors();
   tilewright::reserve_standard_output();
+  tilewright::pin_driver_threads();
   const int code = run_and_tell(argc, argv);
   // The one place for all commands: what a command printed may still lie in a buffer.
   const std::string lost = tilewright::lost_standard_output();

@@ -1,14 +1,35 @@
 #include "tuner/device/thread_pinning.hpp"
 
+#include <sched.h>
+#include <stdlib.h>
+
 #include "runtime/device/environment.hpp"
 
 namespace tilewright {
+namespace {
+
+// PoCL pins thread i to core i.
+bool has_first_cores() {
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  if (::sched_getaffinity(0, sizeof cores, &cores) != 0) return false;
+  const int count = CPU_COUNT(&cores);
+  for (int i = 0; i < count; ++i) {
+    if (!CPU_ISSET(static_cast<unsigned>(i), &cores)) return false;
+  }
+  return count > 0;
+}
+
+}  // namespace
+
+void pin_driver_threads() {
+  if (has_first_cores()) ::setenv("POCL_AFFINITY", "1", 0);
+}
 
 std::string thread_warning(const std::string& platform) {
   const bool pocl = platform.find("Portable Computing Language") != std::string::npos;
   if (!pocl || environment("POCL_AFFINITY") == "1") return "";
-  return "PoCL's threads wander between cores, which doubles some samples: run it with "
-         "POCL_AFFINITY=1";
+  return "PoCL's threads are not pinned to cores, which doubles some samples: set POCL_AFFINITY=1";
 }
 
 }  // namespace tilewright

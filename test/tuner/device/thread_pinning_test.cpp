@@ -1,5 +1,8 @@
 #include "tuner/device/thread_pinning.hpp"
 
+#include <sched.h>
+#include <stdlib.h>
+
 #include "catch.hpp"
 #include "scoped_variable.hpp"
 
@@ -19,6 +22,28 @@ TEST_CASE("PoCL is warned of unless its threads are pinned, others never") {
   }
   const ScopedVariable pinned("POCL_AFFINITY", "1");
   CHECK(thread_warning(pocl).empty());
+}
+
+TEST_CASE("PoCL's threads are pinned unless the user decided") {
+  {
+    const ScopedVariable off("POCL_AFFINITY", "0");
+    pin_driver_threads();
+    CHECK(std::string(::getenv("POCL_AFFINITY")) == "0");
+  }
+  const ScopedVariable unset("POCL_AFFINITY", nullptr);
+  cpu_set_t before;
+  REQUIRE(::sched_getaffinity(0, sizeof before, &before) == 0);
+  const bool first_cores = CPU_ISSET(0, &before) && CPU_ISSET(CPU_COUNT(&before) - 1, &before);
+  pin_driver_threads();
+  CHECK((::getenv("POCL_AFFINITY") != nullptr) == first_cores);
+  if (!first_cores || CPU_COUNT(&before) < 2) return;
+  ::unsetenv("POCL_AFFINITY");
+  cpu_set_t without_first = before;
+  CPU_CLR(0, &without_first);
+  REQUIRE(::sched_setaffinity(0, sizeof without_first, &without_first) == 0);
+  pin_driver_threads();
+  ::sched_setaffinity(0, sizeof before, &before);
+  CHECK(::getenv("POCL_AFFINITY") == nullptr);
 }
 
 }  // namespace
