@@ -21,6 +21,7 @@
 #include "tuner/terminal/one_file.hpp"
 #include "tuner/terminal/options.hpp"
 #include "tuner/terminal/usage_error.hpp"
+#include "tuner/tuning/driver_cache.hpp"
 #include "tuner/tuning/tune_progress.hpp"
 
 namespace tilewright {
@@ -195,6 +196,7 @@ void set_precision(Precision precision, TuneOptions& options) {
 }
 
 int run_tuning(const TuneOptions& options) {
+  const PrivateDriverCache cache;
   try {
     return tune_and_write(options);
   } catch (const StoppedBeforeWork& stopped) {

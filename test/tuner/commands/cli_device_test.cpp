@@ -12,6 +12,7 @@
 #include "run_program.hpp"
 #include "scoped_variable.hpp"
 #include "serving.hpp"
+#include "temporary_folder.hpp"
 
 namespace tilewright {
 namespace {
@@ -114,6 +115,8 @@ TEST_CASE("without a driver every command says what to install") {
 
 TEST_CASE("tune, check, show, bench") {
   const std::string profile = scratch_folder() + "/device.toml";
+  const TemporaryFolder driver_cache;
+  const ScopedVariable pocl("POCL_CACHE_DIR", driver_cache.path().c_str());
   const ProgramResult tune = run_program(
       "tune --device 0 --shapes 32x32x32,50x20x70 --ops nn,nt --budget 10h --candidates 24 "
       "--rounds 3 --seed 7 --output " +
@@ -121,6 +124,7 @@ TEST_CASE("tune, check, show, bench") {
   INFO(tune.error);
   REQUIRE(tune.exit_code == 0);
   CHECK(tune.out == profile + "\n");
+  CHECK(std::filesystem::is_empty(driver_cache.path()));  // the user's cache of the driver
   CHECK(contains(tune.error, "NT 50x20x70: "));
   CHECK(tune.error.find('\r') == std::string::npos);  // not a terminal: plain lines
   CHECK(run_program("check " + profile).exit_code == 0);
