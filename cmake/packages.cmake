@@ -50,7 +50,8 @@ set(CPACK_DEBIAN_TOOL_DESCRIPTION "tunes matrix multiplication for an OpenCL dev
  the profile and run its kernels.")
 set(CPACK_DEBIAN_TOOL_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_TOOL_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_TOOL_PACKAGE_RECOMMENDS "${runtime}, opencl-icd")  # the library has the shipped profiles
+# The library package has the shipped profiles. The OpenCL library is found at run time (runtime/opencl).
+set(CPACK_DEBIAN_TOOL_PACKAGE_RECOMMENDS "${runtime}, opencl-icd, ocl-icd-libopencl1 | libopencl1")
 set(CPACK_DEBIAN_TOOL_PACKAGE_SUGGESTS "clinfo, libopenblas0, libclblast1")
 
 set(CPACK_DEBIAN_RUNTIME_DESCRIPTION "matrix multiplication and neural networks on OpenCL devices
@@ -58,7 +59,7 @@ set(CPACK_DEBIAN_RUNTIME_DESCRIPTION "matrix multiplication and neural networks 
  of boards and CPUs.")
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS opencl-icd)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS "opencl-icd, ocl-icd-libopencl1 | libopencl1")
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS ${datacenter})
 
 set(CPACK_DEBIAN_DATACENTER_DESCRIPTION "tilewright profiles of NVIDIA H100 and H200

@@ -4,8 +4,12 @@
 
 #include <string_view>
 
+#include "runtime/opencl/opencl_loader.hpp"
+
 namespace tilewright {
 namespace {
+
+constexpr cl_int kNoPlatform = -1001;  // CL_PLATFORM_NOT_FOUND_KHR
 
 struct CodeName {
   cl_int code;
@@ -68,7 +72,7 @@ constexpr CodeName kCodes[] = {
      "one buffer exceeds the device's CL_DEVICE_MAX_MEM_ALLOC_SIZE"},
     {CL_INVALID_GLOBAL_WORK_SIZE, "CL_INVALID_GLOBAL_WORK_SIZE", ""},
     {CL_INVALID_PROPERTY, "CL_INVALID_PROPERTY", ""},
-    {-1001, "CL_PLATFORM_NOT_FOUND_KHR",
+    {kNoPlatform, "CL_PLATFORM_NOT_FOUND_KHR",
      "no OpenCL driver is installed: /etc/OpenCL/vendors must name one"},
 };
 
@@ -77,6 +81,12 @@ const CodeName* find_code(cl_int code) {
     if (entry.code == code) return &entry;
   }
   return nullptr;
+}
+
+// Why the OpenCL library is to blame, not the driver; "": it is not.
+std::string loader_reason(cl_int code, const char* call) {
+  if (code == kNoPlatform) return no_loader_reason();
+  return code == CL_INVALID_OPERATION ? missing_function_reason(call) : "";
 }
 
 }  // namespace
@@ -101,8 +111,12 @@ void check_opencl(cl_int code, const char* call) {
   if (code == CL_SUCCESS) return;
   const CodeName* entry = find_code(code);
   std::string message = fmt::format("{} failed with {}", call, opencl_code_text(code));
-  if (entry && !std::string_view(entry->remedy).empty())
+  const std::string loader = loader_reason(code, call);
+  if (!loader.empty()) {
+    message += ": " + loader;
+  } else if (entry && !std::string_view(entry->remedy).empty()) {
     message += fmt::format(": {}", entry->remedy);
+  }
   throw Error(status_of(code), message, code);
 }
 

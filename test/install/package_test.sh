@@ -249,7 +249,12 @@ step_own_fmt() {
 
 # Which libraries the examples need: of ours the runtime alone, and nothing that only the tuner uses.
 step_needs() {
-  local program needed
+  local program needed library
+  # OpenCL is found at run time (runtime/opencl).
+  for library in libtilewright.so libtilewright_clblast.so; do
+    needed=$("$READELF" -d "$libdir/$library")
+    expect_none "$(grep -i opencl <<< "$needed" || true)" "$library needs"
+  done
   for program in "${programs[@]}" "${self_sufficient[@]}"; do
     needed=$("$READELF" -d "$WORK/$program" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
     echo "$program: ${needed//$'\n'/ }"

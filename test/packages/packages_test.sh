@@ -113,9 +113,12 @@ step_depends() {
         continue ;;
     esac
     local needed
-    for needed in 'libc6 \(>= 2\.[0-9]+' 'libstdc\+\+6 \(>= [0-9]+' 'ocl-icd-libopencl1|libopencl-1\.2-1|libopencl1'; do
+    for needed in 'libc6 \(>= 2\.[0-9]+' 'libstdc\+\+6 \(>= [0-9]+'; do
       grep -qE "(^|[ ,|])($needed)" <<< "$depends" || fail "$package does not depend on $needed"
     done
+    # Found at run time, be it the vendor's.
+    grep -q libopencl1 <<< "$depends" && fail "$package depends on one OpenCL library"
+    grep -q libopencl1 <<< "$(field "$package" Recommends)" || fail "$package recommends no OpenCL library"
   done
 }
 

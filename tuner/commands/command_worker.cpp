@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "runtime/device/own_buffer.hpp"
+#include "runtime/opencl/opencl_loader.hpp"
 #include "tuner/bench/benchmark.hpp"
 #include "tuner/commands/commands.hpp"
 #include "tuner/device/timed_queue.hpp"
@@ -82,7 +83,14 @@ class Worker {
                          {"timers", has_timers(device.device)},
                          {"identity", device.identity}});
     }
-    return {{"devices", devices}, {"failures", list.failures}};
+    const OpenClLoader loader = opencl_loader();
+    return {{"devices", devices},
+            {"failures", list.failures},
+            {"loader",
+             {{"path", loader.path},
+              {"has_usual_versions", loader.has_usual_versions},
+              {"missing", loader.missing},
+              {"tried", loader.tried}}}};
   }
 
   DeviceFacts facts() const {

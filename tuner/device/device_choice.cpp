@@ -9,6 +9,7 @@
 #include "profiles/hardware_name.hpp"
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/device/device_identity.hpp"
+#include "runtime/opencl/opencl_loader.hpp"
 #include "tuner/device/limits_file.hpp"
 #include "tuner/device/pocl_cache.hpp"
 #include "tuner/terminal/say.hpp"
@@ -68,10 +69,9 @@ void add_device(const cl::Platform& platform, const cl::Device& device, DeviceLi
   try {
     list.devices.push_back({static_cast<int>(list.devices.size()), device, identify(device)});
   } catch (const Error& error) {
-    list.failures.push_back(fmt::format("device {} of platform {} cannot be used: {}",
-                                        quoted(device.getInfo<CL_DEVICE_NAME>()),
-                                        quoted(platform.getInfo<CL_PLATFORM_NAME>()),
-                                        error.what()));
+    list.failures.push_back(fmt::format(
+        "device {} of platform {} cannot be used: {}", quoted(device.getInfo<CL_DEVICE_NAME>()),
+        quoted(platform.getInfo<CL_PLATFORM_NAME>()), error.what()));
   }
 }
 
@@ -92,6 +92,7 @@ std::string no_device_reason() {
         "want hundreds; raise the limit (ulimit -v)",
         limit.rlim_cur >> 20);
   }
+  if (const std::string reason = no_loader_reason(); !reason.empty()) return reason;
   const std::string cache = unwritable_pocl_cache();
   if (!cache.empty()) {
     return fmt::format(

@@ -22,7 +22,7 @@ Findings examine(const BoardFiles& files, const DoctorUser& user,
   const std::vector<GpuNode> nodes = gpu_nodes(files);
   const std::vector<Driver> drivers = drivers_of(files, user);
   Findings all = node_findings(files, user, nodes);
-  append(all, loader_findings(files, user));
+  append(all, loader_findings(files, user, probe));
   append(all, icd_findings(files, user, drivers, probe));
   append(all, pocl_findings(user, drivers));
   append(all, stack_findings(files, user, nodes, drivers, probe));

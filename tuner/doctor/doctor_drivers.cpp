@@ -50,6 +50,42 @@ void add_folders(const BoardFiles& files, const std::string& configuration,
   }
 }
 
+Finding vendors_loader(const BoardFiles& files, const std::string& path) {
+  return note("loader",
+              fmt::format("{} is the vendor's driver itself ({}): ICD files are not read, and no "
+                          "other driver is seen",
+                          path, files.resolved(path)),
+              "nothing, or, for several drivers at once: install ocl-icd-libopencl1 and name the "
+              "driver in an ICD file");
+}
+
+// The OpenCL library that the program called when it was asked for devices.
+Finding called_loader(const BoardFiles& files, const OpenClLoader& loader) {
+  constexpr const char* kInstall =
+      "sudo apt install ocl-icd-libopencl1, and take the folder of the other library out of "
+      "LD_LIBRARY_PATH and /etc/ld.so.conf.d";
+  if (loader.path.empty()) {
+    return problem(
+        "loader", fmt::format("no OpenCL library can be loaded: {}", fmt::join(loader.tried, "; ")),
+        "sudo apt install ocl-icd-libopencl1, or name a library in TILEWRIGHT_OPENCL");
+  }
+  if (leads_to_mali(files, loader.path)) return vendors_loader(files, loader.path);
+  if (!loader.missing.empty()) {
+    return note("loader",
+                fmt::format("{} is the loader of a vendor, for OpenCL 1.1: it has no {}",
+                            loader.path, fmt::join(loader.missing, ", ")),
+                kInstall);
+  }
+  if (!loader.has_usual_versions) {
+    return note("loader",
+                fmt::format("{} is the loader of a vendor: it has not the symbol versions of the "
+                            "usual one, and may not read ICD files",
+                            loader.path),
+                fmt::format("nothing, if all devices are listed; else {}", kInstall));
+  }
+  return ok("loader", fmt::format("{} is called", loader.path));
+}
+
 }  // namespace
 
 std::string lower(std::string text) {
@@ -150,19 +186,16 @@ Vendor vendor_of(const Driver& driver) {
   return name.find("pocl") != std::string::npos ? Vendor::kPocl : Vendor::kOther;
 }
 
-Findings loader_findings(const BoardFiles& files, const DoctorUser& user) {
+Findings loader_findings(const BoardFiles& files, const DoctorUser& user,
+                         const std::optional<OpenClProbe>& probe) {
+  if (probe && probe->loader) return {called_loader(files, *probe->loader)};
   const std::string path = find_library(files, user, kLoader);
   if (path.empty()) {
     return {problem("loader", fmt::format("{} is not in the folders of libraries", kLoader),
                     "sudo apt install ocl-icd-libopencl1")};
   }
-  if (!leads_to_mali(files, path)) return {ok("loader", fmt::format("{} is there", path))};
-  return {note("loader",
-               fmt::format("{} is the vendor's driver itself ({}): ICD files are not read, and no "
-                           "other driver is seen",
-                           path, files.resolved(path)),
-               "nothing, or, for several drivers at once: install ocl-icd-libopencl1 and name the "
-               "driver in an ICD file")};
+  return {leads_to_mali(files, path) ? vendors_loader(files, path)
+                                     : ok("loader", fmt::format("{} is there", path))};
 }
 
 }  // namespace tilewright

@@ -40,7 +40,8 @@ std::string file_name(const std::string& path);
 bool leads_to_mali(const BoardFiles& files, const std::string& library);
 
 // doctor_drivers.cpp
-Findings loader_findings(const BoardFiles& files, const DoctorUser& user);
+Findings loader_findings(const BoardFiles& files, const DoctorUser& user,
+                         const std::optional<OpenClProbe>& probe);
 // doctor_icd.cpp: ICD files, their libraries, and drivers that none of them names.
 Findings icd_findings(const BoardFiles& files, const DoctorUser& user,
                       const std::vector<Driver>& drivers, const std::optional<OpenClProbe>& probe);

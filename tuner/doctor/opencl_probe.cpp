@@ -61,6 +61,11 @@ OpenClProbe probe_opencl(const std::string& icd_file, const std::string& program
   }
   const json& listed = std::get<json>(answer);
   probe.failures = listed.at("failures").get<std::vector<std::string>>();
+  const json& loader = listed.at("loader");
+  probe.loader = OpenClLoader{loader.at("path").get<std::string>(),
+                              loader.at("has_usual_versions").get<bool>(),
+                              loader.at("missing").get<std::vector<std::string>>(),
+                              loader.at("tried").get<std::vector<std::string>>()};
   for (const json& device : listed.at("devices")) {
     probe.devices.push_back(
         {device.at("type").get<std::string>(), device.at("unified_memory").get<bool>(),

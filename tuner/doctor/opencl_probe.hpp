@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "profiles/profile.hpp"
+#include "runtime/opencl/opencl_loader.hpp"
 
 namespace tilewright {
 
@@ -23,6 +24,7 @@ struct OpenClProbe {
   std::vector<ProbedDevice> devices;  // in the order of `tilewright devices`
   std::string failure;                // why there is no answer: "died of SIGSEGV"; "": there is one
   std::vector<std::string> failures = {};  // of single platforms and devices (DeviceList)
+  std::optional<OpenClLoader> loader = {};  // that the program calls; nullopt: there is no answer
   // ICD files whose driver answers, asked alone, and lists no device. probe_opencl() leaves it
   // empty.
   std::vector<std::string> without_devices = {};

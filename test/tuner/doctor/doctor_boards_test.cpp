@@ -129,6 +129,26 @@ TEST_CASE("doctor: no ICD file, so that clinfo shows nothing") {
     CHECK(seen.of("loader").state == FindingState::kNote);
     CHECK(seen.of("icd").state == FindingState::kNote);
   }
+  SECTION("what the program called counts") {
+    const auto loader = [&](const OpenClLoader& called) {
+      OpenClProbe probe{{mali(4)}, ""};
+      probe.loader = called;
+      return examined(board, odroid(), probe).of("loader");
+    };
+    const std::string path = "/opt/vendor/libOpenCL.so.1";
+    CHECK(loader({path, true, {}, {}}) == ok("loader", path + " is called"));
+    const Finding old = loader({path, false, {"clRetainDevice"}, {}});
+    CHECK(old.state == FindingState::kNote);
+    CHECK_THAT(old.seen, Contains(path) && Contains("it has no clRetainDevice"));
+    CHECK_THAT(old.advice, Contains("apt install ocl-icd-libopencl1"));
+    const Finding other = loader({path, false, {}, {}});
+    CHECK(other.state == FindingState::kNote);
+    CHECK_THAT(other.seen, Contains("symbol versions"));
+    const Finding none = loader({"", true, {}, {"libOpenCL.so.1: not found"}});
+    CHECK(none.state == FindingState::kProblem);
+    CHECK_THAT(none.seen, Contains("libOpenCL.so.1: not found"));
+    CHECK_THAT(none.advice, Contains("TILEWRIGHT_OPENCL"));
+  }
   SECTION("nor is the loader") {
     board.remove("/usr/lib/aarch64-linux-gnu/libOpenCL.so.1");
     CHECK(examined(board).of("loader").advice == "sudo apt install ocl-icd-libopencl1");

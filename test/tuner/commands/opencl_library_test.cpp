@@ -1,0 +1,73 @@
+// The program runs with whatever OpenCL library the machine has, and says what is wrong with it.
+#include <nlohmann/json.hpp>
+
+#include "catch.hpp"
+#include "run_program.hpp"
+#include "runtime/opencl/opencl_loader.hpp"
+#include "scoped_variable.hpp"
+
+namespace tilewright {
+namespace {
+
+using Catch::Matchers::Contains;
+
+const std::string kDigits = TILEWRIGHT_DIGITS;
+
+std::size_t listed_devices() {
+  const ProgramResult result = run_program("devices --json");
+  INFO(result.error);
+  CHECK(result.exit_code == 0);
+  return nlohmann::json::parse(result.out).size();
+}
+
+TEST_CASE("OpenCL library: the one that this process is linked to is used and complete") {
+  const OpenClLoader loader = opencl_loader();
+  CHECK_FALSE(loader.path.empty());
+  CHECK(loader.missing.empty());
+  CHECK(no_loader_reason().empty());
+  CHECK(missing_function_reason("clCreateImage").empty());
+}
+
+TEST_CASE("OpenCL library: a vendor's one with other versions and OpenCL 1.1 alone is enough") {
+  const std::size_t usual = listed_devices();
+  const ScopedVariable folder("LD_LIBRARY_PATH", TILEWRIGHT_VENDOR_LOADER_FOLDER);
+  const ProgramResult version = run_program("--version");
+  CHECK(version.exit_code == 0);
+  CHECK(version.error.empty());
+  CHECK(listed_devices() == usual);
+  const ProgramResult net =
+      run_program("mlp run " + kDigits + "/digits.onnx --profile builtin --input " + kDigits +
+                  "/digits.npy --output " + scratch_folder() + "/vendor.npy --device 0");
+  INFO(net.error);
+  CHECK(net.exit_code == 0);
+  const ProgramResult doctor = run_program("doctor");
+  INFO(doctor.out);
+  CHECK_THAT(doctor.out, Contains(TILEWRIGHT_VENDOR_LOADER_FOLDER
+                                  "/libOpenCL.so.1 is the loader of a vendor, for OpenCL 1.1: it "
+                                  "has no clCreateImage, clEnqueueMarkerWithWaitList, "
+                                  "clReleaseDevice, clRetainDevice"));
+  CHECK_THAT(doctor.out, Contains("apt install ocl-icd-libopencl1"));
+  CHECK_THAT(doctor.out, !Contains("asked alone"));
+}
+
+TEST_CASE("OpenCL library: without one every command says which were tried") {
+  const ScopedVariable none("TILEWRIGHT_OPENCL", "/no/such/libOpenCL.so");
+  const ProgramResult devices = run_program("devices");
+  CHECK(devices.exit_code == 0);
+  CHECK_THAT(devices.out, Contains("no OpenCL library can be loaded") &&
+                              Contains("/no/such/libOpenCL.so") && Contains("TILEWRIGHT_OPENCL"));
+  const ProgramResult tune = run_program("tune --device 0");
+  CHECK(tune.exit_code == 2);
+  CHECK_THAT(tune.error, Contains("no OpenCL library can be loaded"));
+  const ProgramResult doctor = run_program("doctor");
+  CHECK(doctor.exit_code == 1);
+  CHECK_THAT(doctor.out, Contains("problem  loader       no OpenCL library can be loaded"));
+}
+
+TEST_CASE("OpenCL library: a library without OpenCL is not one") {
+  const ScopedVariable other("TILEWRIGHT_OPENCL", "libm.so.6");
+  CHECK_THAT(run_program("devices").out, Contains("libm.so.6: it has no OpenCL functions"));
+}
+
+}  // namespace
+}  // namespace tilewright
