@@ -138,10 +138,7 @@ Space space_of(const SpaceArguments& arguments, const ParameterPoint& demand,
 // A space of packed operands takes minutes: a terminal shows how far the count is.
 SpaceCount counted(const Space& space) {
   if (!is_live_terminal()) return space.count();
-  LiveLines live([](const std::string& text) {
-    std::fputs(text.c_str(), stderr);  // with the codes that redraw a line: not by say.hpp
-    std::fflush(stderr);
-  });
+  LiveLines live;
   int shown = -1;
   const SpaceCount count = count_points(space, [&](double share) {
     const int percent = static_cast<int>(100.0 * share);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 
 #include "profiles/printable.hpp"
@@ -26,6 +27,11 @@ TerminalSize terminal_size() {
 bool is_live_terminal() {
   const char* kind = std::getenv("TERM");
   return isatty(STDERR_FILENO) != 0 && kind != nullptr && std::string(kind) != "dumb";
+}
+
+void write_to_terminal(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
+  std::fflush(stderr);
 }
 
 std::string LiveLines::to_begin() const {

@@ -18,11 +18,16 @@ struct TerminalSize {
 TerminalSize terminal_size();
 // Can lines be redrawn there? It is a terminal, and no dumb one.
 bool is_live_terminal();
+// Writes the text to standard error at once, as it is: LiveLines' codes must reach the terminal.
+// Ignores errors: a terminal that is gone (a lost connection) must not end a tuning before its
+// profile is written.
+void write_to_terminal(const std::string& text);
 
 class LiveLines {
  public:
   using Write = std::function<void(const std::string&)>;
-  explicit LiveLines(Write write, std::function<TerminalSize()> size = terminal_size)
+  explicit LiveLines(Write write = write_to_terminal,
+                     std::function<TerminalSize()> size = terminal_size)
       : write_(std::move(write)), size_(std::move(size)) {}
 
   // In the place of what was shown before: printable ASCII, cut to the terminal's width, and as

@@ -171,16 +171,9 @@ double eta_s(const TuneObserver::State& state) {
   return needed_s + std::max(0.0, state.total_left_s - phase_left_s);
 }
 
-// A terminal may be gone (a lost connection): that must not end a tuning before its profile is
-// written, so errors are passed over.
-void write_to_stderr(const std::string& text) {
-  std::fputs(text.c_str(), stderr);  // with the codes that redraw a line: not by say.hpp
-  std::fflush(stderr);
-}
-
 }  // namespace
 
-TuneProgress::TuneProgress() : TuneProgress(write_to_stderr, is_live_terminal()) {}
+TuneProgress::TuneProgress() : TuneProgress(write_to_terminal, is_live_terminal()) {}
 
 void TuneProgress::line(const std::string& text) {
   live_.clear();

@@ -149,7 +149,9 @@ TEST_CASE("a tuning replaces only what it wrote itself, unless it is told to") {
   const std::string output = folder.file("a.toml");
   const std::string journal = output + ".journal.jsonl";
   const std::string tune =
-      "tune --device 0 --ops nn --budget 1ms --activations none --no-packing --output " + output;
+      "tune --device 0 --ops nn --budget 10h --candidates 1 --rounds 1 --activations none "
+      "--no-packing --output " +
+      output;
   const auto refused = [&](const std::string& command, const std::string& why) {
     const std::string before = content_of(output);
     const ProgramResult result = run_program(command);
