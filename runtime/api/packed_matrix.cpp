@@ -5,6 +5,7 @@
 
 #include "profiles/round_up.hpp"
 #include "runtime/api/plan_operands.hpp"
+#include "runtime/call/buffer_alignment.hpp"
 #include "runtime/call/opencl_error.hpp"
 
 namespace tilewright {
@@ -114,7 +115,8 @@ cl::Event bring(const PackedStorage& packed, const PlannedGemm& planned,
   PlanHost& host = *planned.host;
   const Factor factor = factor_of(planned, packed.left);
   const std::size_t reals = reals_of(planned);
-  MatrixArgument from{matrix.buffer(), matrix.offset, matrix.ld};
+  MatrixArgument from{matrix.buffer(), matrix.offset, matrix.ld,
+                      buffer_alignment(matrix.buffer(), bytes_of(factor.storage.precision))};
   const ComplexOperand* complex = complex_operand(planned, packed.left);
   TemporaryLease lease(host.temporaries(), queue);
   std::vector<cl::Event> waits = wait_list;

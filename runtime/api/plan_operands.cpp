@@ -4,23 +4,40 @@
 
 #include <algorithm>
 
+#include "runtime/call/buffer_alignment.hpp"
+
 namespace tilewright {
 namespace {
 
-// `reals`: of an element.
+// The caller's matrix as a kernel for real numbers sees it. `reals`: of an element.
+MatrixArgument in_reals(const Matrix& matrix, std::size_t reals, Precision precision) {
+  return {matrix.buffer(), matrix.offset * reals, matrix.ld * reals,
+          buffer_alignment(matrix.buffer(), bytes_of(precision))};
+}
+
 void check_alignment(char name, const Matrix& matrix, const LoadedKernel* kernel,
                      std::size_t reals) {
   if (kernel == nullptr) return;
   const KernelRecord& record = kernel->record();
   const auto wanted =
       static_cast<std::size_t>(name == 'C' ? record.alignment_c() : record.alignment);
-  if (matrix.offset * reals % wanted == 0 && matrix.ld * reals % wanted == 0) return;
-  throw Error(
-      TW_WRONG_LAYOUT,
-      fmt::format("{} has offset {} and leading dimension {}, but kernel '{}' of the plan "
-                  "needs multiples of {}: make a plan with this offset and leading "
-                  "dimension",
-                  name, matrix.offset, matrix.ld, record.name, wanted / std::min(wanted, reals)));
+  if (wanted == 1) return;
+  const MatrixArgument has = in_reals(matrix, reals, record.precision);
+  if (has.is_aligned(wanted)) return;
+  const std::size_t elements = wanted / std::min(wanted, reals);
+  if (has.start_alignment % wanted == 0) {
+    throw Error(TW_WRONG_LAYOUT,
+                fmt::format("{} has offset {} and leading dimension {}, but kernel '{}' of the "
+                            "plan needs multiples of {}: make a plan with this offset and leading "
+                            "dimension",
+                            name, matrix.offset, matrix.ld, record.name, elements));
+  }
+  throw Error(TW_WRONG_LAYOUT,
+              fmt::format("the buffer of {} starts at an address that is not a multiple of {} "
+                          "bytes, which kernel '{}' of the plan needs: allocate its memory so, or "
+                          "make a plan with an offset of {} that is a multiple of {}",
+                          name, wanted * bytes_of(record.precision), record.name, name,
+                          std::max<std::size_t>(1, has.start_alignment / reals)));
 }
 
 std::string describe(const Storage& storage, std::int64_t rows, std::int64_t columns) {
@@ -36,6 +53,13 @@ bool same_context(const cl::Memory& memory, cl_context context) {
                                  owner == context);
 }
 
+// With the alignment of its memory, which may be the caller's.
+MatrixArgument packed_argument(const PackedStorage& packed) {
+  MatrixArgument argument = packed.argument();
+  argument.start_alignment = buffer_alignment(argument.buffer, bytes_of(packed.storage.precision));
+  return argument;
+}
+
 // Whether a packed matrix lies as the kernel wants that factor. In plain layouts any leading
 // dimension will do that is aligned.
 bool lies_as(const PackedStorage& packed, const Factor& factor, int alignment) {
@@ -43,7 +67,7 @@ bool lies_as(const PackedStorage& packed, const Factor& factor, int alignment) {
   const Storage& wants = factor.storage;
   const auto multiple = static_cast<std::size_t>(alignment);
   const bool ld_serves = wants.layout.is_plain() && !wants.image
-                             ? has.ld % multiple == 0 && packed.offset % multiple == 0
+                             ? packed_argument(packed).is_aligned(multiple)
                              : has.ld == wants.ld;
   return has.precision == wants.precision && packed.rows == factor.rows &&
          packed.columns == factor.columns && has.layout == wants.layout &&

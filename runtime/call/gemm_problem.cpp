@@ -4,6 +4,8 @@
 #include <tuple>
 #include <utility>
 
+#include <tilewright/plan.hpp>
+#include "runtime/call/buffer_alignment.hpp"
 #include "runtime/call/operand_check.hpp"
 
 namespace tilewright {
@@ -74,6 +76,14 @@ void set_scalars(GemmProblem& problem, const GemmCall& call) {
   }
   problem.alpha = alpha.real();
   problem.beta = beta.real();
+}
+
+// Of the matrices that are read or written: those of an empty product need not be buffers.
+void set_alignments(GemmProblem& problem) {
+  if (problem.shape.m == 0 || problem.shape.n == 0) return;
+  for (MatrixArgument* matrix : {&problem.a, &problem.b, &problem.c}) {
+    matrix->start_alignment = buffer_alignment(matrix->buffer, bytes_of(problem.precision));
+  }
 }
 
 }  // namespace
@@ -168,6 +178,7 @@ GemmProblem resolve(const GemmCall& call, const Matrix& a, const Matrix& b, cons
     problem.a = problem.c;
     problem.b = problem.c;
   }
+  set_alignments(problem);
   return problem;
 }
 
@@ -209,6 +220,14 @@ void check_room(char name, const cl::Buffer& buffer, std::size_t offset, std::si
   line.lines = 1;
   line.length = elements;
   check_buffer(line, {buffer, offset, elements}, context);
+  const std::size_t wanted = Plan::offset_multiple();
+  const std::size_t starts = buffer_alignment(buffer(), element_bytes);
+  if (starts % wanted == 0) return;
+  throw Error(TW_INVALID_VALUE,
+              fmt::format("the memory that is given for {} starts at an address that is not a "
+                          "multiple of {} bytes: allocate it so, or use a buffer without "
+                          "CL_MEM_USE_HOST_PTR",
+                          name, wanted * element_bytes));
 }
 
 }  // namespace tilewright

@@ -25,6 +25,14 @@ struct MatrixArgument {
   cl_mem buffer = nullptr;
   std::size_t offset = 0;  // elements
   std::size_t ld = 0;      // elements
+  // Known alignment of the buffer's own start, as buffer_alignment() returns it: in elements, of
+  // complex numbers in their parts; 0: aligned for every vector.
+  std::size_t start_alignment = 0;
+
+  // Is the first element of every line at a multiple of so many elements?
+  bool is_aligned(std::size_t multiple) const {
+    return offset % multiple == 0 && ld % multiple == 0 && start_alignment % multiple == 0;
+  }
 };
 
 struct VectorArgument {
@@ -123,8 +131,9 @@ std::complex<double> rounded_to(Precision precision, const std::complex<double>&
 // Does the call read A and B?
 bool reads_operands(const GemmCall& call);
 
-// Checks the scalars of a call in BLAS' order and resolves its conventions; the buffers are not
-// looked at. Throws Error with the status of the first argument that is wrong.
+// Checks the scalars of a call in BLAS' order and resolves its conventions. The buffers, which may
+// be null, are not checked; only their alignment is asked for. Throws Error with the status of the
+// first argument that is wrong.
 GemmProblem resolve(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c);
 
 // The call as it is with matrices that have neither offsets nor gaps. Throws as resolve() does.
@@ -140,7 +149,8 @@ void check_buffers(const GemmCall& call, const Matrix& a, const Matrix& b, const
 void check_matrix(const GemmCall& call, char name, const Matrix& matrix, cl_context context);
 
 // Throws Error, as check_buffers() does for the matrix `name`, unless the buffer, which is the
-// caller's memory for a copy of that matrix, has that many elements behind the offset.
+// caller's memory for a copy of that matrix, has that many elements behind the offset; and
+// TW_INVALID_VALUE unless the buffer's start is aligned for every vector of elements.
 void check_room(char name, const cl::Buffer& buffer, std::size_t offset, std::size_t elements,
                 std::size_t element_bytes, cl_context context);
 

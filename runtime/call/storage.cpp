@@ -43,8 +43,7 @@ int whole_vector(const KernelRecord& record, const Layout& layout, const Layout&
 
 // Only plain layouts can be out of step with a kernel's vectors.
 bool is_aligned(const Layout& layout, const MatrixArgument& matrix, int alignment) {
-  const auto wanted = static_cast<std::size_t>(alignment);
-  return !layout.is_plain() || (matrix.offset % wanted == 0 && matrix.ld % wanted == 0);
+  return !layout.is_plain() || matrix.is_aligned(static_cast<std::size_t>(alignment));
 }
 
 // A foreign kernel knows no edges, and takes all extents for the same if it is told one of them.

@@ -12,11 +12,28 @@
 namespace tilewright {
 namespace {
 
+// A complex number of the caller's matrix, where vectors may be read and written.
+constexpr std::string_view kVectorAccess = R"(
+typedef real2 number;
+real2 load(__global const number* from) { return *from; }
+void store(__global number* to, real2 value) { *to = value; }
+)";
+
+// The same where a number is only as aligned as its parts.
+constexpr std::string_view kPartAccess = R"(
+typedef struct { real x, y; } number;
+real2 load(__global const number* from) { return (real2)(from->x, from->y); }
+void store(__global number* to, real2 value) {
+  to->x = value.x;
+  to->y = value.y;
+}
+)";
+
 // Work-item (0, 1, 2): a column, a row, a product of a batch. Offsets, leading dimensions and
 // strides count elements: complex numbers of X2 and C, parts of all else.
 constexpr std::string_view kText = R"(
 // Each row of X becomes a row of real parts and a row of imaginary parts of Y.
-__kernel void split(int rows, int columns, __global const real2* x, ulong offset_x, int ldx,
+__kernel void split(int rows, int columns, __global const number* x, ulong offset_x, int ldx,
                     __global real* y, ulong offset_y, int ldy, ulong stride_x, ulong stride_y,
                     ulong unused) {
   const int j = (int)get_global_id(0);
@@ -24,14 +41,14 @@ __kernel void split(int rows, int columns, __global const real2* x, ulong offset
   if (i >= rows || j >= columns) return;
   x += offset_x + get_global_id(2) * stride_x + (ulong)i * (ulong)ldx;
   y += offset_y + get_global_id(2) * stride_y + 2 * (ulong)i * (ulong)ldy;
-  const real2 value = x[j];
+  const real2 value = load(x + j);
   y[j] = value.x;
   y[(ulong)ldy + (ulong)j] = value.y;
 }
 
 // Each row of X becomes two of Y: of w, which is the element (sign_w = 1) or its conjugate (-1),
 // and of sign i w.
-__kernel void expand(int rows, int columns, __global const real2* x, ulong offset_x, int ldx,
+__kernel void expand(int rows, int columns, __global const number* x, ulong offset_x, int ldx,
                      __global real2* y, ulong offset_y, int ldy, real sign_w, real sign,
                      ulong stride_x, ulong stride_y, ulong unused) {
   const int j = (int)get_global_id(0);
@@ -39,7 +56,7 @@ __kernel void expand(int rows, int columns, __global const real2* x, ulong offse
   if (i >= rows || j >= columns) return;
   x += offset_x + get_global_id(2) * stride_x + (ulong)i * (ulong)ldx;
   y += offset_y + get_global_id(2) * stride_y + 2 * (ulong)i * (ulong)ldy;
-  const real2 value = x[j];
+  const real2 value = load(x + j);
   const real2 w = (real2)(value.x, sign_w * value.y);
   y[j] = w;
   y[(ulong)ldy + (ulong)j] = (real2)(-sign * w.y, sign * w.x);
@@ -52,10 +69,10 @@ real2 times(real2 factor, real2 value) {
 }
 
 // C = alpha value + beta C; beta = 0 does not read C, alpha = 0 takes no value.
-void finish(__global real2* c, real2 value, real2 alpha, real2 beta) {
+void finish(__global number* c, real2 value, real2 alpha, real2 beta) {
   real2 result = alpha.x == 0 && alpha.y == 0 ? (real2)(0) : times(alpha, value);
-  if (beta.x != 0 || beta.y != 0) result += times(beta, *c);
-  *c = result;
+  if (beta.x != 0 || beta.y != 0) result += times(beta, load(c));
+  store(c, result);
 }
 )";
 
@@ -63,7 +80,7 @@ void finish(__global real2* c, real2 value, real2 alpha, real2 beta) {
 constexpr std::string_view kCombine = R"(
 // C of m x n complex numbers: {what}.
 __kernel void {name}(int m, int n, __global const real* x, ulong offset_x, int ldx,
-                     __global real2* c, ulong offset_c, int ldc, real alpha, real alpha_i,
+                     __global number* c, ulong offset_c, int ldc, real alpha, real alpha_i,
                      real beta, real beta_i, real sign_a, real sign_b, ulong stride_x,
                      ulong stride_c, ulong unused) {{
   const int j = (int)get_global_id(0);
@@ -88,13 +105,13 @@ constexpr std::int64_t kNarrow = 16;
 constexpr int kWorkItems = 64;
 
 KernelRecord record_of(const cl::Device& device, ComplexKernel kernel, Precision precision,
-                       bool narrow) {
+                       bool narrow, bool aligned_pairs) {
   KernelRecord record;
   record.entry = kEntries.at(static_cast<std::size_t>(kernel));
   record.name = name_of(kernel);
   record.role = Role::kPack;
   record.precision = precision;
-  record.source = complex_source(precision);
+  record.source = complex_source(precision, aligned_pairs);
   record.work_group = narrow ? std::array{2, kWorkItems / 2} : std::array{kWorkItems, 1};
   if (device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>() < kWorkItems) record.work_group = {0, 0};
   return record;
@@ -122,13 +139,14 @@ ComplexKernel kernel_of(ComplexForm form) {
   return ComplexKernel::kCombineBoth;
 }
 
-std::string complex_source(Precision precision) {
+std::string complex_source(Precision precision, bool aligned_pairs) {
   const std::string type = precision == Precision::kDouble ? "double" : "float";
   std::string text;
   if (precision == Precision::kDouble) {
     text += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
   }
   text += fmt::format("typedef {0} real;\ntypedef {0}2 real2;\n", type);
+  text += aligned_pairs ? kVectorAccess : kPartAccess;
   text += kText;
   text += combine("its parts lie side by side in X", "combine_columns",
                   "(ulong)i * (ulong)ldx + 2 * (ulong)j", "x[0]", "x[1]");
@@ -140,12 +158,14 @@ std::string complex_source(Precision precision) {
   return text;
 }
 
-LoadedKernel& ComplexKernels::get(ComplexKernel kernel, Precision precision, std::int64_t columns) {
-  const bool narrow = columns < kNarrow;
+LoadedKernel& ComplexKernels::get(const ComplexKernelChoice& choice) {
+  const bool narrow = choice.columns < kNarrow;
   const std::lock_guard lock(mutex_);
-  std::unique_ptr<LoadedKernel>& place = kernels_[{kernel, precision, narrow}];
+  std::unique_ptr<LoadedKernel>& place =
+      kernels_[{choice.kernel, choice.precision, narrow, choice.aligned_pairs}];
   if (place == nullptr) {
-    Loaded loaded = executor_.load(record_of(executor_.device(), kernel, precision, narrow));
+    Loaded loaded = executor_.load(record_of(executor_.device(), choice.kernel, choice.precision,
+                                             narrow, choice.aligned_pairs));
     if (const auto* rejection = std::get_if<Rejection>(&loaded)) {
       throw Error(TW_BUILD_FAILURE, rejection->reason, rejection->opencl_code);
     }

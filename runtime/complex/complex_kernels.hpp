@@ -25,8 +25,17 @@ std::string name_of(ComplexKernel kernel);
 ComplexKernel kernel_of(Conversion conversion);
 ComplexKernel kernel_of(ComplexForm form);
 
-// Self-contained OpenCL C 1.1 of all of them, for floats or doubles.
-std::string complex_source(Precision precision);
+// Self-contained OpenCL C 1.1 of all of them, for floats or doubles. `aligned_pairs`: every complex
+// number of the caller's matrix lies at a multiple of its own size, which vector access needs.
+std::string complex_source(Precision precision, bool aligned_pairs);
+
+// Which of them, and for which matrix of the caller.
+struct ComplexKernelChoice {
+  ComplexKernel kernel;
+  Precision precision;
+  std::int64_t columns;
+  bool aligned_pairs;
+};
 
 // They are short and as fast as memory: nothing about them is tuned, so no profile carries them.
 // Thread-safe.
@@ -35,14 +44,15 @@ class ComplexKernels {
   // The executor must outlive it.
   explicit ComplexKernels(const Executor& executor) : executor_(executor) {}
 
-  // For a matrix with so many columns. Compiled at the first use. Throws Error TW_BUILD_FAILURE.
-  LoadedKernel& get(ComplexKernel kernel, Precision precision, std::int64_t columns);
+  // Compiled at the first use. Throws Error TW_BUILD_FAILURE.
+  LoadedKernel& get(const ComplexKernelChoice& choice);
 
  private:
   const Executor& executor_;
   std::mutex mutex_;
-  // narrow or not
-  std::map<std::tuple<ComplexKernel, Precision, bool>, std::unique_ptr<LoadedKernel>> kernels_;
+  // The last two: narrow or not, aligned pairs or not.
+  std::map<std::tuple<ComplexKernel, Precision, bool, bool>, std::unique_ptr<LoadedKernel>>
+      kernels_;
 };
 
 }  // namespace tilewright

@@ -38,7 +38,12 @@ Storage temporary(Precision precision, std::int64_t rows, std::int64_t columns, 
 
 // The matrix in reals, whose parts lie side by side.
 MatrixArgument in_reals(const MatrixArgument& matrix) {
-  return {matrix.buffer, 2 * matrix.offset, 2 * matrix.ld};
+  return {matrix.buffer, 2 * matrix.offset, 2 * matrix.ld, matrix.start_alignment};
+}
+
+// Does every complex number lie at a multiple of its own size? Its parts always do.
+bool has_aligned_pairs(const MatrixArgument& matrix) {
+  return matrix.start_alignment % 2 == 0;
 }
 
 void place_operand(const ComplexOperand& operand, MatrixArgument& matrix, std::size_t& distance) {
@@ -70,7 +75,8 @@ cl::Event combine(const ComplexHost& host, const cl::CommandQueue& queue,
                   const std::vector<cl::Event>& wait_list) {
   const ComplexPart& complex = *problem.complex;
   const GemmShape& shape = problem.shape;
-  LoadedKernel& kernel = host.kernels.get(kernel_of(steps.form), problem.precision, shape.n);
+  LoadedKernel& kernel = host.kernels.get(
+      {kernel_of(steps.form), problem.precision, shape.n, has_aligned_pairs(problem.c)});
   KernelLaunch launch(global_size(kernel.record(), shape.m, shape.n));
   launch.extents({shape.m, shape.n}).matrix(result.matrix).matrix(problem.c);
   for (const double scalar : {complex.alpha.real(), complex.alpha.imag(), complex.beta.real(),
@@ -207,8 +213,8 @@ cl::Event enqueue_conversion(const ComplexHost& host, const cl::CommandQueue& qu
   const ComplexOperand& operand = work.operand;
   const bool expands = operand.conversion == Conversion::kExpand;
   const std::size_t unit = expands ? 2 : 1;  // reals of an element of what is written
-  LoadedKernel& kernel =
-      host.kernels.get(kernel_of(operand.conversion), work.precision, operand.columns);
+  LoadedKernel& kernel = host.kernels.get({kernel_of(operand.conversion), work.precision,
+                                           operand.columns, has_aligned_pairs(work.from)});
   KernelLaunch launch(global_size(kernel.record(), operand.rows, operand.columns));
   launch.extents({operand.rows, operand.columns})
       .matrix(work.from)
@@ -288,12 +294,16 @@ ComplexAround complex_around(const GemmProblem& problem) {
 
 void load_kernels(ComplexKernels& kernels, const GemmProblem& problem, bool planned) {
   const ComplexSteps steps = scales(problem) ? ComplexSteps{} : complex_steps(problem);
-  for (const ComplexOperand* operand : {&steps.a, &steps.b}) {
+  const std::pair<const ComplexOperand*, const MatrixArgument*> operands[] = {
+      {&steps.a, &problem.a}, {&steps.b, &problem.b}};
+  for (const auto& [operand, matrix] : operands) {
     if (operand->conversion == Conversion::kNone) continue;
-    kernels.get(kernel_of(operand->conversion), problem.precision, operand->columns);
+    kernels.get({kernel_of(operand->conversion), problem.precision, operand->columns,
+                 has_aligned_pairs(*matrix)});
   }
   if (steps.combines || planned || (scales(problem) && !real_twin(problem))) {
-    kernels.get(kernel_of(steps.form), problem.precision, problem.shape.n);
+    kernels.get(
+        {kernel_of(steps.form), problem.precision, problem.shape.n, has_aligned_pairs(problem.c)});
   }
 }
 

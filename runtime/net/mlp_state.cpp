@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "runtime/api/explanation.hpp"
+#include "runtime/call/buffer_alignment.hpp"
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/call/operand_check.hpp"
 #include "runtime/device/log.hpp"
@@ -98,7 +99,9 @@ Mlp::State::Ends Mlp::State::checked_ends(std::size_t batch, const Matrix& input
   const Matrix in{{}, input.offset, input.ld == 0 ? call.k : input.ld};
   const Matrix out{{}, output.offset, output.ld == 0 ? call.n : output.ld};
   check_as("input (A) or output (C)", [&] { resolve(call, in, {{}, 0, call.n}, out); });
-  return {{nullptr, in.offset, in.ld}, {nullptr, out.offset, out.ld}};
+  const std::size_t bytes = bytes_of(precision_);
+  return {{nullptr, in.offset, in.ld, buffer_alignment(input.buffer(), bytes)},
+          {nullptr, out.offset, out.ld, buffer_alignment(output.buffer(), bytes)}};
 }
 
 MlpKey Mlp::State::key_of(std::size_t batch, const Ends& ends) const {

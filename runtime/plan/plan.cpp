@@ -42,8 +42,7 @@ bool fits(const Storage& storage, const ServingLimits& limits) {
 }
 
 bool aligned(const MatrixArgument& matrix, int alignment) {
-  const auto wanted = static_cast<std::size_t>(alignment);
-  return matrix.offset % wanted == 0 && matrix.ld % wanted == 0;
+  return matrix.is_aligned(static_cast<std::size_t>(alignment));
 }
 
 bool divides(std::int64_t divisor, std::int64_t value) {
@@ -288,7 +287,7 @@ std::vector<GemmPlan> rank_plans(const Profiles& profiles, const MeasuredTimes& 
 }
 
 std::size_t alignment_of(const MatrixArgument& matrix, std::size_t most) {
-  return std::gcd(std::gcd(matrix.offset, matrix.ld), most);
+  return std::gcd(std::gcd(std::gcd(matrix.offset, matrix.ld), matrix.start_alignment), most);
 }
 
 }  // namespace tilewright

@@ -90,8 +90,8 @@ bool is_unmeasured_built_in(const GemmPlan& plan);
 std::string explain(const std::vector<GemmPlan>& plans, const KernelRecord& served,
                     const std::function<std::string(const GemmPlan&)>& why_passed_over);
 
-// The largest power of two, up to `most` (one itself), that divides a matrix' offset and leading
-// dimension.
+// The largest power of two, up to `most` (one itself), that divides a matrix' offset, its leading
+// dimension and the alignment of its buffer.
 std::size_t alignment_of(const MatrixArgument& matrix, std::size_t most);
 
 }  // namespace tilewright

@@ -299,7 +299,7 @@ class TW_API Library {
   Plan plan(const GemmCall& call);
   /// The same for matrices with offsets and gaps.
   /// @param call  of alpha and beta only whether beta is 0 counts, as a hint
-  /// @param a, b, c  only their offsets and leading dimensions are looked at
+  /// @param a, b, c  of which offsets, leading dimensions and the alignment of buffers count
   /// @return a plan for such matrices
   /// @throws Error as above; TW_INVALID_LD_A, TW_INVALID_LD_B, TW_INVALID_LD_C
   Plan plan(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c);
@@ -315,7 +315,7 @@ class TW_API Library {
   std::string explain(const GemmCall& call);
   /// The same for matrices with offsets and gaps.
   /// @param call  as of gemm
-  /// @param a, b, c  only their offsets and leading dimensions are looked at
+  /// @param a, b, c  of which offsets, leading dimensions and the alignment of buffers count
   /// @return as above
   /// @throws Error as plan
   std::string explain(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c);
@@ -329,7 +329,7 @@ class TW_API Library {
   std::string explain_all(const GemmCall& call);
   /// The same for matrices with offsets and gaps.
   /// @param call  as of gemm
-  /// @param a, b, c  only their offsets and leading dimensions are looked at
+  /// @param a, b, c  of which offsets, leading dimensions and the alignment of buffers count
   /// @return as above
   /// @throws Error as plan
   std::string explain_all(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c);
@@ -342,7 +342,7 @@ class TW_API Library {
   std::vector<std::string> kernels_for(const GemmCall& call);
   /// The same for matrices with offsets and gaps.
   /// @param call  as of gemm
-  /// @param a, b, c  only their offsets and leading dimensions are looked at
+  /// @param a, b, c  of which offsets, leading dimensions and the alignment of buffers count
   /// @return as above
   /// @throws Error as plan
   std::vector<std::string> kernels_for(const GemmCall& call, const Matrix& a, const Matrix& b,

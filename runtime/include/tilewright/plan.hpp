@@ -106,8 +106,10 @@ struct Workspace {
 ///
 /// Alpha and beta are of each execute; those of the plan's call only say what to expect (whether C
 /// is read counts in choosing the kernel). A matrix that execute or pack is given must lie as
-/// aligned as the kernels need, for which offset and leading dimension as planned suffice; else
-/// Error TW_WRONG_LAYOUT.
+/// aligned as the kernels need; else Error TW_WRONG_LAYOUT. The offset and leading dimension that
+/// were planned suffice, unless the buffer is a sub-buffer or memory of the application's own
+/// (CL_MEM_USE_HOST_PTR) that starts at a less aligned address than the buffer that was planned
+/// with (none: aligned for every vector).
 class TW_API Plan {
  public:
   /// What PackInto::offset and Workspace::offset must be multiples of.
