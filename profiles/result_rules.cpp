@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "profile_fields.hpp"
 #include "profiles/quoted.hpp"
@@ -10,6 +11,9 @@
 
 namespace tilewright {
 namespace {
+
+// The library computes no larger product, and planning counts on that.
+constexpr std::int64_t kMaxExtent = 2'000'000'000;
 
 // Whoever predicts a time has taken no samples, and knows no error.
 void check_samples(const ShapeResult& result, ProfileKind kind, const RuleTable& table) {
@@ -53,9 +57,10 @@ void check_results(const Profile& profile, std::vector<Violation>& found) {
   for (std::size_t i = 0; i < profile.results.size(); ++i) {
     const ShapeResult& result = profile.results[i];
     const RuleTable table(fmt::format("result[{}]", i), found);
-    table.require(result.m >= 1, "m", "must be at least 1");
-    table.require(result.n >= 1, "n", "must be at least 1");
-    table.require(result.k >= 1, "k", "must be at least 1");
+    for (const auto& [key, extent] : {std::pair{"m", result.m}, {"n", result.n}, {"k", result.k}}) {
+      table.require(extent >= 1, key, "must be at least 1");
+      table.require(extent <= kMaxExtent, key, fmt::format("must be at most {}", kMaxExtent));
+    }
     table.require(names.contains(result.kernel), "kernel",
                   in_quotes(result.kernel) + " is not the name of a kernel of this profile");
     check_times(result, table);

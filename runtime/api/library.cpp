@@ -4,10 +4,16 @@
 #include <utility>
 
 #include "runtime/api/library_state.hpp"
+#include "runtime/api/moved_from.hpp"
 #include "runtime/call/gemv_problem.hpp"
 #include "runtime/call/opencl_error.hpp"
 
 namespace tilewright {
+namespace {
+
+constexpr const char* kName = "library";
+
+}  // namespace
 
 Library::Library(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
@@ -26,43 +32,47 @@ Library Library::open(const cl::Context& context, const cl::Device& device,
 }
 
 const std::string& Library::profile_origin() const {
-  return state_->origin();
+  return state_of(state_, kName).origin();
 }
 
 cl::Event Library::gemm(const cl::CommandQueue& queue, const GemmCall& call, const Matrix& a,
                         const Matrix& b, const Matrix& c, const std::vector<cl::Event>& wait_list) {
-  return state_->gemm(queue, call, a, b, c, wait_list);
+  State& state = state_of(state_, kName);
+  return state.gemm(queue, call, a, b, c, wait_list);
 }
 
 cl::Event Library::gemv(const cl::CommandQueue& queue, const GemvCall& call, const Matrix& a,
                         const Vector& x, const Vector& y, const std::vector<cl::Event>& wait_list) {
+  State& state = state_of(state_, kName);
   const GemmProblem problem = resolve(call, a, x, y);
-  check_buffers(call, a, x, y, state_->executor().context()());
-  return state_->gemm(queue, problem, wait_list);
+  check_buffers(call, a, x, y, state.executor().context()());
+  return state.gemm(queue, problem, wait_list);
 }
 
 cl::Event Library::gemm_strided_batched(const cl::CommandQueue& queue, const GemmCall& call,
                                         const StridedMatrices& a, const StridedMatrices& b,
                                         const StridedMatrices& c, std::size_t count,
                                         const std::vector<cl::Event>& wait_list) {
+  State& state = state_of(state_, kName);
   // Products of nothing have no extent that could refuse a count far too large: one stands for all.
   if (count > 1 && c.stride != 0 && (call.m == 0 || call.n == 0)) count = 1;
   require_apart(c, count);
-  if (count == 0) return state_->gemm_batches(queue, {}, wait_list);
+  if (count == 0) return state.gemm_batches(queue, {}, wait_list);
   // The last product reaches farthest: with it all are within their buffers.
-  state_->checked(strided_product(call, a, b, c, count - 1));
+  state.checked(strided_product(call, a, b, c, count - 1));
   if (const auto one = folded_batch(call, a, b, c, count)) {
-    return state_->gemm(queue, one->call, one->a, one->b, one->c, wait_list);
+    return state.gemm(queue, one->call, one->a, one->b, one->c, wait_list);
   }
-  const GemmProblem first = state_->checked(strided_product(call, a, b, c, 0));
-  return state_->gemm_batches(queue, {strided_problem(first, call, a, b, c, count)}, wait_list);
+  const GemmProblem first = state.checked(strided_product(call, a, b, c, 0));
+  return state.gemm_batches(queue, {strided_problem(first, call, a, b, c, count)}, wait_list);
 }
 
 cl::Event Library::gemm_batched(const cl::CommandQueue& queue, const GemmCall& call,
                                 const ListedMatrices& a, const ListedMatrices& b,
                                 const ListedMatrices& c, const BatchScalars& scalars,
                                 const std::vector<cl::Event>& wait_list) {
-  return state_->gemm(queue, listed_batch(call, a, b, c, scalars), wait_list);
+  State& state = state_of(state_, kName);
+  return state.gemm(queue, listed_batch(call, a, b, c, scalars), wait_list);
 }
 
 Plan Library::plan(const GemmCall& call) {
@@ -71,6 +81,7 @@ Plan Library::plan(const GemmCall& call) {
 }
 
 Plan Library::plan(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c) {
+  State& state = state_of(state_, kName);
   auto planned = std::make_shared<PlannedGemm>();
   planned->host = state_;
   planned->call = call;
@@ -82,11 +93,11 @@ Plan Library::plan(const GemmCall& call, const Matrix& a, const Matrix& b, const
   planned->computes = shape.m > 0 && shape.n > 0 && shape.k > 0;
   if (planned->computes) {
     if (planned->problem.complex) {
-      state_->check_complex(planned->problem);
+      state.check_complex(planned->problem);
       planned->complex = complex_steps(planned->problem);
       planned->problem = real_problem(planned->problem, *planned->complex);
     }
-    planned->planned = state_->route(planned->problem, true);
+    planned->planned = state.route(planned->problem, true);
     if (planned->complex) {
       PlannedRoute told = *planned->planned;
       told.reason = to_text(*planned->complex) + "; " + told.reason;
@@ -106,9 +117,10 @@ std::string Library::explain(const GemmCall& call) {
 
 std::string Library::explain(const GemmCall& call, const Matrix& a, const Matrix& b,
                              const Matrix& c) {
+  State& state = state_of(state_, kName);
   const GemmProblem problem = resolve(call, a, b, c);
   if (problem.shape.m == 0 || problem.shape.n == 0) return "nothing to do: C is empty";
-  return state_->explain(problem);
+  return state.explain(problem);
 }
 
 std::string Library::explain_all(const GemmCall& call) {
@@ -118,9 +130,10 @@ std::string Library::explain_all(const GemmCall& call) {
 
 std::string Library::explain_all(const GemmCall& call, const Matrix& a, const Matrix& b,
                                  const Matrix& c) {
+  State& state = state_of(state_, kName);
   const GemmProblem problem = resolve(call, a, b, c);
   if (problem.shape.m == 0 || problem.shape.n == 0) return "nothing to do: C is empty\n";
-  return state_->explain_all(problem);
+  return state.explain_all(problem);
 }
 
 std::vector<std::string> Library::kernels_for(const GemmCall& call) {
@@ -130,9 +143,10 @@ std::vector<std::string> Library::kernels_for(const GemmCall& call) {
 
 std::vector<std::string> Library::kernels_for(const GemmCall& call, const Matrix& a,
                                               const Matrix& b, const Matrix& c) {
+  State& state = state_of(state_, kName);
   const GemmProblem problem = resolve(call, a, b, c);
   if (problem.shape.m == 0 || problem.shape.n == 0) return {};
-  return state_->kernels_for(problem);
+  return state.kernels_for(problem);
 }
 
 }  // namespace tilewright

@@ -4,12 +4,15 @@
 #include <utility>
 
 #include "profiles/round_up.hpp"
+#include "runtime/api/moved_from.hpp"
 #include "runtime/api/plan_operands.hpp"
 #include "runtime/call/buffer_alignment.hpp"
 #include "runtime/call/opencl_error.hpp"
 
 namespace tilewright {
 namespace {
+
+constexpr const char* kPacked = "packed matrix";
 
 // What packing has to do with the operand's memory, before anything is enqueued.
 void check_into(Operand operand, const PackInto& into, const Storage& storage, std::size_t reals,
@@ -64,29 +67,31 @@ cl::Event enqueue_pack(PlanHost& host, const cl::CommandQueue& queue, LoadedKern
 }
 
 Operand PackedMatrix::operand() const {
-  return storage_->operand;
+  return state_of(storage_, kPacked).operand;
 }
 
 std::size_t PackedMatrix::rows() const {
-  const bool swapped = storage_->left != (storage_->operand == Operand::kA);
-  return static_cast<std::size_t>(swapped ? storage_->call_columns : storage_->call_rows);
+  const PackedStorage& packed = state_of(storage_, kPacked);
+  const bool swapped = packed.left != (packed.operand == Operand::kA);
+  return static_cast<std::size_t>(swapped ? packed.call_columns : packed.call_rows);
 }
 
 std::size_t PackedMatrix::columns() const {
-  const bool swapped = storage_->left != (storage_->operand == Operand::kA);
-  return static_cast<std::size_t>(swapped ? storage_->call_rows : storage_->call_columns);
+  const PackedStorage& packed = state_of(storage_, kPacked);
+  const bool swapped = packed.left != (packed.operand == Operand::kA);
+  return static_cast<std::size_t>(swapped ? packed.call_rows : packed.call_columns);
 }
 
 std::string PackedMatrix::layout() const {
-  return to_text(storage_->storage.layout);
+  return to_text(state_of(storage_, kPacked).storage.layout);
 }
 
 std::size_t PackedMatrix::bytes() const {
-  return storage_->bytes;
+  return state_of(storage_, kPacked).bytes;
 }
 
 cl::Event PackedMatrix::ready() const {
-  return storage_->ready;
+  return state_of(storage_, kPacked).ready;
 }
 
 namespace {
@@ -147,27 +152,28 @@ cl::Event bring(const PackedStorage& packed, const PlannedGemm& planned,
 
 PackedMatrix Plan::pack(Operand operand, const cl::CommandQueue& queue, const Matrix& matrix,
                         const PackInto* into, const std::vector<cl::Event>& wait_list) const {
-  PlanHost& host = *planned_->host;
+  const PlannedGemm& planned = state_of(planned_, "plan");
+  PlanHost& host = *planned.host;
   auto packed = std::make_shared<PackedStorage>();
   packed->operand = operand;
-  packed->left = is_left(planned_->call, operand);
-  const auto [op, shape] = row_major_shape(planned_->call);
+  packed->left = is_left(planned.call, operand);
+  const auto [op, shape] = row_major_shape(planned.call);
   packed->call_rows = packed->left ? shape.m : shape.k;
   packed->call_columns = packed->left ? shape.k : shape.n;
-  if (planned_->computes) {
-    check_matrix(planned_->call, name_of(operand), matrix, host.executor().context()());
-    check_factor_alignment(*planned_, operand, matrix);
-    if (const ComplexOperand* complex = complex_operand(*planned_, packed->left)) {
+  if (planned.computes) {
+    check_matrix(planned.call, name_of(operand), matrix, host.executor().context()());
+    check_factor_alignment(planned, operand, matrix);
+    if (const ComplexOperand* complex = complex_operand(planned, packed->left)) {
       packed->complex = *complex;
     }
   }
   host.check(queue, wait_list);
-  if (!needs_of(*planned_, operand).packed) {
-    stand_for(*packed, *planned_, matrix);
+  if (!needs_of(planned, operand).packed) {
+    stand_for(*packed, planned, matrix);
     packed->ready = host.nothing(queue, wait_list);
   } else {
-    give_memory(*packed, *planned_, into);
-    packed->ready = bring(*packed, *planned_, queue, matrix, wait_list);
+    give_memory(*packed, planned, into);
+    packed->ready = bring(*packed, planned, queue, matrix, wait_list);
   }
   // Another queue may wait for it.
   check_opencl(queue.flush(), "clFlush");

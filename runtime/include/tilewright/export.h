@@ -1,5 +1,5 @@
 /** @file
- * Which symbols does the shared library show?
+ * Which symbols does the shared library show, and how are its enumerations stored?
  */
 #ifndef TILEWRIGHT_EXPORT_H
 #define TILEWRIGHT_EXPORT_H
@@ -9,6 +9,14 @@
 #define TW_API __attribute__((visibility("default")))
 #else
 #define TW_API
+#endif
+
+/** The type of an enumeration that a caller may give any int: in C++ a value beyond the enumerators
+    would otherwise be undefined before the library can refuse it. */
+#if defined(__cplusplus) && __cplusplus >= 201103L
+#define TW_INT_ENUM : int
+#else
+#define TW_INT_ENUM
 #endif
 
 #endif

@@ -184,7 +184,9 @@ class TW_API ProfileSource {
 };
 
 /// Products for one device of one context. Thread-safe: one Library serves many threads, each with
-/// its own queue. Copies share one state; work that is enqueued outlives the last copy.
+/// its own queue. Copies share one state; work that is enqueued outlives the last copy. Of a
+/// Library that was moved from, every function throws Error TW_INVALID_VALUE; it may be assigned
+/// to.
 class TW_API Library {
  public:
   /// Opens a library. Compiles nothing.

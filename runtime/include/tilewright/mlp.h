@@ -33,7 +33,7 @@ extern "C" {
 typedef struct tw_mlp tw_mlp;
 
 /** What a layer does. */
-typedef enum {
+typedef enum TW_INT_ENUM {
   TW_LAYER_AFFINE = 0,        /**< Y = X W + b */
   TW_LAYER_IDENTITY = 1,      /**< Y = X */
   TW_LAYER_RELU = 2,          /**< max(x, 0) */

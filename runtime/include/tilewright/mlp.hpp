@@ -79,7 +79,8 @@ struct MlpForward {
   std::function<void(const MlpCommand&)> observer;
 };
 
-/// A fully-connected net on a device.
+/// A fully-connected net on a device. Of one that was moved from, every function throws Error
+/// TW_INVALID_VALUE; it may be assigned to.
 class TW_API Mlp {
  public:
   /// Checks the model, copies its weights to the device, and returns when they are there.
@@ -106,8 +107,9 @@ class TW_API Mlp {
   /// @param queue  of the library's context and device; packing is enqueued on it
   /// @param batch  rows
   /// @param input, output  as they will be: only offsets and leading dimensions are looked at, and
-  ///     of these only by which power of two they can be divided, and whether rows have gaps. A
-  ///     leading dimension of 0: no gaps
+  ///     of these only by which power of two they can be divided, and whether rows have gaps; of a
+  ///     buffer, how its start is aligned (none: for every vector). A leading dimension of 0: no
+  ///     gaps
   /// @throws Error TW_INVALID_DIMENSION, TW_INVALID_LD_A, TW_INVALID_LD_C, TW_INVALID_QUEUE,
   ///     TW_BUILD_FAILURE, TW_OPENCL_ERROR; TW_OUT_OF_MEMORY, also if no buffer of the device holds
   ///     what a layer makes of the batch

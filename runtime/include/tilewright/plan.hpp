@@ -10,7 +10,9 @@
 /// unless OpenCL itself fails half-way.
 ///
 /// Thread safety: Plan and PackedMatrix never change once they are made; any number of threads may
-/// use one, on any queues. Copies share one state, which outlives the Library where need be.
+/// use one, on any queues. Copies share one state, which outlives the Library where need be. Of a
+/// Plan or PackedMatrix that was moved from, every function throws Error TW_INVALID_VALUE; it may
+/// be assigned to.
 #pragma once
 
 #include <complex>

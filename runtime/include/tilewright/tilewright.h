@@ -33,21 +33,21 @@ extern "C" {
 typedef struct tw_library tw_library;
 
 /** How A, B and C lie in memory, as in BLAS. */
-typedef enum {
+typedef enum TW_INT_ENUM {
   TW_ROW_MAJOR = 101,   /**< a row's elements follow one another; the leading dimension is the
                            distance of rows */
   TW_COLUMN_MAJOR = 102 /**< a column's do; the leading dimension is the distance of columns */
 } tw_layout;
 
 /** What op(X) is. */
-typedef enum {
+typedef enum TW_INT_ENUM {
   TW_NO_TRANS = 111,  /**< X itself */
   TW_TRANS = 112,     /**< its transpose */
   TW_CONJ_TRANS = 113 /**< its conjugate transpose; of real numbers the transpose */
 } tw_transpose;
 
 /** What became of a call. */
-typedef enum {
+typedef enum TW_INT_ENUM {
   TW_SUCCESS = 0,            /**< all is well */
   TW_INVALID_VALUE = -1,     /**< a null pointer, an unknown layout or transpose, a bad wait list */
   TW_INVALID_DIMENSION = -2, /**< m, n or k above 2,000,000,000 */

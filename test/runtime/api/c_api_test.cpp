@@ -1,8 +1,11 @@
+#include <tilewright/mlp.h>
 #include <tilewright/tilewright.h>
 
 #include <cstdlib>
 #include <fstream>
+#include <limits>
 #include <thread>
+#include <type_traits>
 
 #include "blas_case.hpp"
 #include "catch.hpp"
@@ -95,6 +98,12 @@ TEST_CASE("bad arguments get their status, a sentence, and nothing else happens"
   CHECK(with([](Arguments& x) { x.library = nullptr; }) == TW_INVALID_VALUE);
   CHECK(with([](Arguments& x) { x.queue = nullptr; }) == TW_INVALID_QUEUE);
   CHECK(with([](Arguments& x) { x.layout = static_cast<tw_layout>(0); }) == TW_INVALID_VALUE);
+  for (const int value : {-1, 127, 128, 201, std::numeric_limits<int>::max()}) {
+    INFO(value);
+    CHECK(with([=](Arguments& x) { x.layout = static_cast<tw_layout>(value); }) ==
+          TW_INVALID_VALUE);
+    CHECK(with([=](Arguments& x) { x.ta = static_cast<tw_transpose>(value); }) == TW_INVALID_VALUE);
+  }
   CHECK(with([](Arguments& x) { x.ta = static_cast<tw_transpose>(114); }) == TW_INVALID_VALUE);
   CHECK(with([](Arguments& x) { x.tb = static_cast<tw_transpose>(0); }) == TW_INVALID_VALUE);
   CHECK(with([](Arguments& x) { x.m = kMaxExtent + 1; }) == TW_INVALID_DIMENSION);
@@ -114,6 +123,12 @@ TEST_CASE("bad arguments get their status, a sentence, and nothing else happens"
           x.wait = &null_event;
         }) == TW_INVALID_VALUE);
 }
+
+// Else a value that is no enumerator would be undefined in C++ before it can be refused.
+template <class Enum>
+constexpr bool kHoldsAnyInt = std::is_same_v<std::underlying_type_t<Enum>, int>;
+static_assert(kHoldsAnyInt<tw_layout> && kHoldsAnyInt<tw_transpose> && kHoldsAnyInt<tw_status> &&
+              kHoldsAnyInt<tw_layer_kind>);
 
 TEST_CASE("opening fails with the right status and a null library") {
   const TestDevice d;

@@ -9,6 +9,7 @@
 #include "catch.hpp"
 #include "codelets/space/emit.hpp"
 #include "net/mlp_case.hpp"
+#include "net/mlp_profiles.hpp"
 #include "panel_library.hpp"
 #include "profiles/profile_text.hpp"
 #include "runtime/call/buffer_alignment.hpp"
@@ -209,17 +210,25 @@ TEST_CASE("host memory: packing into it and workspaces in it want whole vectors"
 
 TEST_CASE("host memory: nets at any alignment") {
   const TestDevice d;
-  Library library = aligned_library(d, Precision::kSingle);
+  const std::string tile =
+      "tile_m=4 tile_n=8 tile_k=8 vector_width=4 access=aligned work_group_m=2 work_group_n=2";
+  Library library = Library::open(
+      d.context, d.device,
+      ProfileSource::text(profile_of_points(d, joined({{tile}, with_epilogues(tile)}))));
   const MlpModel model{{affine(32, 48, true, 1), layer_of(MlpActivation::kRelu),
                         affine(48, 16, true, 2), layer_of(MlpActivation::kSoftmax)}};
   const Mlp net(library, model);
+  const std::string aligned = kernel_name(parse_point(tile + " bias=n activation=relu"));
   for (const std::size_t shift : {0, 4, 8, 16, 32}) {
     const MlpCase test(net, 32, 0, 0, 3);
     const HostBuffer in(d, test.input, shift);
     const HostBuffer out(d, test.output, shift);
     const Matrix output{out.get(), 0, test.output.ld};
-    const cl::Event done = net.forward(d.queue, {in.get(), 0, test.input.ld}, output, test.batch);
+    const Matrix input{in.get(), 0, test.input.ld};
     INFO("shift " << shift);
+    const std::string first = net.describe(test.batch, input, output).front().kernels.front();
+    CHECK((first == aligned) == (shift % 16 == 0));
+    const cl::Event done = net.forward(d.queue, input, output, test.batch);
     CHECK(test.wrong(model, download(d, output, {done})) == "");
   }
 }
