@@ -118,11 +118,12 @@ std::vector<PlanCandidate> candidates_of(std::vector<GemmPlan> plans,
   return candidates;
 }
 
-void explain_product(const GemmProblem& problem, Explanation& explanation) {
+void explain_product(const GemmProblem& problem, Explanation& explanation,
+                     std::uint64_t max_buffer_bytes) {
   explanation.problem = problem;
   if (!problem.complex) return;
-  explanation.complex = complex_text(problem);
-  if (const auto real = real_twin(problem)) explanation.problem = *real;
+  explanation.complex = complex_text(problem, max_buffer_bytes);
+  if (const auto real = real_twin(problem, max_buffer_bytes)) explanation.problem = *real;
 }
 
 std::size_t product_kernels(const std::vector<const Profile*>& profiles, Precision precision) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/complex/complex_memory.hpp"
 #include "runtime/plan/plan.hpp"
 
 namespace tilewright {
@@ -56,7 +57,8 @@ struct Explanation {
 };
 
 // Sets the problem and, of complex numbers, the sentence.
-void explain_product(const GemmProblem& problem, Explanation& explanation);
+void explain_product(const GemmProblem& problem, Explanation& explanation,
+                     std::uint64_t max_buffer_bytes = kAnyBufferBytes);
 
 // What is wrong with a plan, or nullopt if all its kernels load.
 using LoadFailure = std::function<std::optional<std::string>(const GemmPlan&)>;

@@ -94,7 +94,8 @@ Plan Library::plan(const GemmCall& call, const Matrix& a, const Matrix& b, const
   if (planned->computes) {
     if (planned->problem.complex) {
       state.check_complex(planned->problem);
-      planned->complex = complex_steps(planned->problem);
+      planned->complex =
+          ranked_steps(planned->problem, state.temporaries().largest_buffer()).front();
       planned->problem = real_problem(planned->problem, *planned->complex);
     }
     planned->planned = state.route(planned->problem, true);

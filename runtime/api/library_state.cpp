@@ -59,10 +59,6 @@ std::string told(const GemmProblem& problem) {
                      of_elements(problem.precision));
 }
 
-bool is_empty(const GemmProblem& problem) {
-  return problem.shape.m == 0 || problem.shape.n == 0;
-}
-
 }  // namespace
 
 Library::State::State(const cl::Context& context, const cl::Device& device,
@@ -137,8 +133,15 @@ std::shared_ptr<const PlannedRoute> Library::State::route(const GemmProblem& pro
                                                           bool any_beta) {
   const RouteKey key = route_key(problem, any_beta, most_alignment_);
   if (auto known = routes_.find(key)) return known;
-  const auto planned =
-      std::make_shared<const PlannedRoute>(any_beta ? plan_any_beta(problem) : plan_route(problem));
+  std::shared_ptr<const PlannedRoute> planned;
+  if (any_beta) {
+    planned = std::make_shared<const PlannedRoute>(plan_any_beta(problem));
+  } else {
+    std::string failures;
+    auto best = plan_route(problem, kAnyBytes, failures);
+    if (!best) fail_to_serve(problem, failures);
+    planned = std::make_shared<const PlannedRoute>(std::move(*best));
+  }
   const bool new_route = routes_.insert(key, planned);
   if (log_ && new_route) {
     tell(log_, fmt::format("planned {}{}: {}", told(problem),
@@ -159,15 +162,32 @@ void Library::State::fail_to_serve(const GemmProblem& problem, const std::string
                                             identity_.name, failures));
 }
 
-PlannedRoute Library::State::plan_route(const GemmProblem& problem) {
-  std::string failures;
+std::optional<PlannedRoute> Library::State::plan_route(const GemmProblem& problem,
+                                                       std::uint64_t below, std::string& failures) {
   for (GemmPlan& plan : ranked(problem)) {
+    if (below != kAnyBytes && temporary_bytes(plan) >= below) continue;
     auto route = load_route(std::move(plan), [&](const KernelRecord& record) {
       return kernels_.load(record, failures);
     });
-    if (route) return {std::move(*route), "", ""};
+    if (route) return PlannedRoute{std::move(*route), "", ""};
   }
-  fail_to_serve(problem, failures);
+  return std::nullopt;
+}
+
+std::shared_ptr<const PlannedRoute> Library::State::smaller_route(const GemmProblem& problem,
+                                                                  std::uint64_t below) {
+  RouteKey key = route_key(problem, false, most_alignment_);
+  key.temporaries_below = below;
+  if (auto known = routes_.find(key)) return known;
+  std::string failures;
+  auto route = plan_route(problem, below, failures);
+  if (!route) return nullptr;
+  const auto planned = std::make_shared<const PlannedRoute>(std::move(*route));
+  if (routes_.insert(key, planned) && log_) {
+    tell(log_, fmt::format("no memory for the plan of {}, now {}", told(problem),
+                           told(planned->route.plan)));
+  }
+  return planned;
 }
 
 PlanBasis Library::State::plan_basis() {
@@ -240,82 +260,6 @@ PlannedRoute Library::State::plan_any_beta(const GemmProblem& problem) {
     return planned;
   }
   fail_to_serve(problem, failures);
-}
-
-cl::Event Library::State::gemm(const cl::CommandQueue& queue, const GemmCall& call, const Matrix& a,
-                               const Matrix& b, const Matrix& c,
-                               const std::vector<cl::Event>& wait_list) {
-  return gemm(queue, checked(call, a, b, c), wait_list);
-}
-
-cl::Event Library::State::gemm(const cl::CommandQueue& queue, const GemmProblem& problem,
-                               const std::vector<cl::Event>& wait_list) {
-  if (problem.complex) return gemm_batches(queue, {problem}, wait_list);
-  check(queue, wait_list);
-  if (is_empty(problem)) return nothing(queue, wait_list);
-  return enqueue(executor_, &temporaries_, queue, route(problem)->route, problem, wait_list);
-}
-
-GemmProblem Library::State::checked(const GemmCall& call, const Matrix& a, const Matrix& b,
-                                    const Matrix& c) const {
-  GemmProblem problem = resolve(call, a, b, c);
-  check_buffers(call, a, b, c, executor_.context()());
-  return problem;
-}
-
-cl::Event Library::State::complex_batches(const cl::CommandQueue& queue,
-                                          const std::vector<GemmProblem>& batches,
-                                          const std::vector<cl::Event>& wait_list) {
-  // What cannot be had is found before anything is enqueued.
-  require_type(batches.front().precision);
-  for (const GemmProblem& batch : batches) {
-    load_kernels(complex_kernels_, batch, false);
-    for (const GemmProblem& real : real_parts(temporaries_, batch)) route(like_all(real));
-  }
-  const ComplexHost host{executor_, temporaries_, complex_kernels_,
-                         [&](const GemmProblem& real, const std::vector<cl::Event>& waits) {
-                           return gemm_batches(queue, {real}, waits);
-                         }};
-  std::vector<cl::Event> written;
-  for (const GemmProblem& batch : batches) {
-    for (cl::Event& part : enqueue_complex(host, queue, batch, wait_list)) {
-      written.push_back(std::move(part));
-    }
-  }
-  return written.size() == 1 ? written.front() : nothing(queue, written);
-}
-
-cl::Event Library::State::gemm(const cl::CommandQueue& queue, const Batch& batch,
-                               const std::vector<cl::Event>& wait_list) {
-  std::vector<GemmProblem> problems;
-  for (const Product& product : batch) problems.push_back(checked(product));
-  return gemm_batches(queue, joined(problems), wait_list);
-}
-
-// One launch for each of the batches, where nothing but a batched kernel runs; else one for each
-// product. An event for all.
-cl::Event Library::State::gemm_batches(const cl::CommandQueue& queue,
-                                       const std::vector<GemmProblem>& batches,
-                                       const std::vector<cl::Event>& wait_list) {
-  check(queue, wait_list);
-  if (batches.empty() || is_empty(batches.front())) return nothing(queue, wait_list);
-  if (batches.front().complex) return complex_batches(queue, batches, wait_list);
-  // Kernels that cannot be had are found before anything is enqueued.
-  std::vector<std::shared_ptr<const PlannedRoute>> routes;
-  for (const GemmProblem& batch : batches) routes.push_back(route(like_all(batch)));
-  std::vector<cl::Event> written;
-  const auto add = [&](const Route& route, const GemmProblem& problem) {
-    written.push_back(enqueue(executor_, &temporaries_, queue, route, problem, wait_list));
-  };
-  for (std::size_t i = 0; i < batches.size(); ++i) {
-    const Route& route = routes[i]->route;
-    const std::size_t count = batches[i].batch.count;
-    const std::size_t most = does_batches(route) ? kMostOfLaunch : 1;
-    for (std::size_t first = 0; first < count; first += most) {
-      add(route, part_of(batches[i], first, std::min(most, count - first)));
-    }
-  }
-  return written.size() == 1 ? written.front() : nothing(queue, written);
 }
 
 }  // namespace tilewright

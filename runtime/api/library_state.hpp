@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,7 +56,7 @@ class Library::State : public PlanHost {
   // Loads what a planned product of complex numbers needs beside its real twin. Throws Error.
   void check_complex(const GemmProblem& problem) {
     require_type(problem.precision);
-    load_kernels(complex_kernels_, problem, true);
+    load_kernels(complex_kernels_, problem, true, temporaries_.largest_buffer());
   }
 
   // The best plan for the problem, or with any_beta the best for its beta of those that can
@@ -90,11 +91,23 @@ class Library::State : public PlanHost {
  private:
   cl::Event complex_batches(const cl::CommandQueue& queue, const std::vector<GemmProblem>& batches,
                             const std::vector<cl::Event>& wait_list);
+  // An event after all parts of a call.
+  cl::Event joined_event(const cl::CommandQueue& queue, const std::vector<cl::Event>& parts);
   std::vector<GemmPlan> ranked(const GemmProblem& problem) const {
     return rank_plans(profiles_, *times_, limits_, problem);
   }
-  PlannedRoute plan_route(const GemmProblem& problem);
+  // nullopt: there is no plan that needs less memory for temporaries and whose kernels load.
+  std::optional<PlannedRoute> plan_route(const GemmProblem& problem, std::uint64_t below,
+                                         std::string& failures);
   PlannedRoute plan_any_beta(const GemmProblem& problem);
+  // Null: as above.
+  std::shared_ptr<const PlannedRoute> smaller_route(const GemmProblem& problem,
+                                                    std::uint64_t below);
+  // By the route, which is the best for problems like `planned`; without memory for its temporaries
+  // by the next that needs less. Throws Error.
+  cl::Event enqueue_in_memory(const cl::CommandQueue& queue, const GemmProblem& planned,
+                              std::shared_ptr<const PlannedRoute> route, const GemmProblem& problem,
+                              std::span<const cl::Event> wait_list);
   LayerKernel first_that_loads(const std::vector<const KernelRecord*>& records,
                                std::string& failures);
   LayerKernel must_load(const std::vector<const KernelRecord*>& records, std::string_view what);

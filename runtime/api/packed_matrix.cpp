@@ -1,6 +1,7 @@
 // Packing: PackedMatrix, and the steps of Plan that make one.
 #include <fmt/format.h>
 
+#include <span>
 #include <utility>
 
 #include "profiles/round_up.hpp"
@@ -123,7 +124,7 @@ cl::Event bring(const PackedStorage& packed, const PlannedGemm& planned,
   MatrixArgument from{matrix.buffer(), matrix.offset, matrix.ld,
                       buffer_alignment(matrix.buffer(), bytes_of(factor.storage.precision))};
   const ComplexOperand* complex = complex_operand(planned, packed.left);
-  TemporaryLease lease(host.temporaries(), queue);
+  TemporaryLease lease(host.temporaries(), queue, wait_list);
   std::vector<cl::Event> waits = wait_list;
   if (is_converted(complex)) {
     const ComplexHost with = complex_host(host, nullptr);
@@ -131,9 +132,11 @@ cl::Event bring(const PackedStorage& packed, const PlannedGemm& planned,
     if (factor.pack != nullptr) {
       const Storage storage = converted_storage(*complex, factor.storage.precision);
       to = {lease.take(storage), 0, storage.ld};
+      const std::span<const cl::Event> all = lease.waits_with_users(wait_list);
+      waits = {all.begin(), all.end()};
     }
     const cl::Event converted =
-        enqueue_conversion(with, queue, {*complex, factor.storage.precision, from, to}, wait_list);
+        enqueue_conversion(with, queue, {*complex, factor.storage.precision, from, to}, waits);
     lease.enqueued(converted);
     if (factor.pack == nullptr) return converted;
     from = to;

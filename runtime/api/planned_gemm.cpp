@@ -7,6 +7,7 @@
 #include "profiles/round_up.hpp"
 #include "runtime/api/moved_from.hpp"
 #include "runtime/api/plan_operands.hpp"
+#include "runtime/call/opencl_error.hpp"
 
 namespace tilewright {
 namespace {
@@ -120,7 +121,13 @@ cl::Event Plan::execute(const cl::CommandQueue& queue, const GemmOperand& a, con
   at_hand.workspace = workspace_of(planned, workspace, context);
   host.check(queue, wait_list);
   if (!packing.empty()) packing.insert(packing.end(), wait_list.begin(), wait_list.end());
-  return enqueue_planned(planned, queue, problem, at_hand, packing.empty() ? wait_list : packing);
+  try {
+    return enqueue_planned(planned, queue, problem, at_hand, packing.empty() ? wait_list : packing);
+  } catch (const Error& error) {
+    // Another plan may need less memory.
+    if (!lacks_memory(error.opencl_code()) || at_hand.packed_a || at_hand.packed_b) throw;
+    return host.gemm(queue, call, matrix_a, matrix_b, c, wait_list);
+  }
 }
 
 }  // namespace tilewright

@@ -11,9 +11,10 @@ namespace tilewright {
 
 std::string Library::State::explain(const GemmProblem& problem) {
   if (problem.complex) {
-    const std::optional<GemmProblem> real = real_twin(problem);
-    return real ? fmt::format("{}\n{}", complex_text(problem), explain(*real))
-                : complex_text(problem);
+    const std::size_t largest = temporaries_.largest_buffer();
+    const std::optional<GemmProblem> real = real_twin(problem, largest);
+    const std::string text = complex_text(problem, largest);
+    return real ? fmt::format("{}\n{}", text, explain(*real)) : text;
   }
   const auto why = [&](const GemmPlan& plan) -> std::string {
     if (const auto miss = kernels_.miss(plan.kernel())) return *miss;
@@ -31,10 +32,11 @@ std::string Library::State::explain(const GemmProblem& problem) {
 
 std::vector<std::string> Library::State::kernels_for(const GemmProblem& problem) {
   if (problem.complex) {
-    const ComplexAround around = complex_around(problem);
+    const std::size_t largest = temporaries_.largest_buffer();
+    const ComplexAround around = complex_around(problem, largest);
     std::vector<std::string> names;
     for (const ComplexKernel kernel : around.before) names.push_back(name_of(kernel));
-    if (const std::optional<GemmProblem> real = real_twin(problem)) {
+    if (const std::optional<GemmProblem> real = real_twin(problem, largest)) {
       for (std::string& name : kernels_for(*real)) names.push_back(std::move(name));
     }
     for (const ComplexKernel kernel : around.after) names.push_back(name_of(kernel));
@@ -49,7 +51,7 @@ std::vector<std::string> Library::State::kernels_for(const GemmProblem& problem)
 
 std::string Library::State::explain_all(const GemmProblem& problem) {
   Explanation explanation;
-  explain_product(problem, explanation);
+  explain_product(problem, explanation, temporaries_.largest_buffer());
   if (explanation.problem.complex) return explanation.complex + "\n";
   explanation.device = identity_.name;
   if (checks_kernels_) explanation.device += ", kernels of the profile verified at their first use";

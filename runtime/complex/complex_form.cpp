@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace tilewright {
@@ -43,12 +44,12 @@ void expand(ComplexOperand& operand, bool along_k, double own, double other) {
 
 }  // namespace
 
-ComplexForm complex_form(Op op, const GemmShape& shape) {
-  ComplexForm best = ComplexForm::kExpandB;
-  for (const ComplexForm form : {ComplexForm::kExpandA, ComplexForm::kSplit}) {
-    if (extra_traffic(form, op, shape) < extra_traffic(best, op, shape)) best = form;
-  }
-  return best;
+std::array<ComplexForm, 3> complex_forms(Op op, const GemmShape& shape) {
+  std::array forms{ComplexForm::kExpandB, ComplexForm::kExpandA, ComplexForm::kSplit};
+  std::stable_sort(forms.begin(), forms.end(), [&](ComplexForm a, ComplexForm b) {
+    return extra_traffic(a, op, shape) < extra_traffic(b, op, shape);
+  });
+  return forms;
 }
 
 ComplexSteps complex_steps(const GemmProblem& problem, ComplexForm form) {

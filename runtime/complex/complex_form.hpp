@@ -15,6 +15,7 @@
 // and a row of imaginary parts for each of its rows. So is B.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "runtime/call/gemm_problem.hpp"
@@ -61,15 +62,12 @@ struct ComplexSteps {
   double sign_b = 1.0;
 };
 
-// The form that moves the least memory beside the real product, where alpha and beta are real; of
-// equals the first.
-ComplexForm complex_form(Op op, const GemmShape& shape);
+// The form that moves the least memory beside the real product, where alpha and beta are real,
+// first; equals as above.
+std::array<ComplexForm, 3> complex_forms(Op op, const GemmShape& shape);
 
 // How the problem, which must be complex and read its operands, is computed in that form.
 ComplexSteps complex_steps(const GemmProblem& problem, ComplexForm form);
-inline ComplexSteps complex_steps(const GemmProblem& problem) {
-  return complex_steps(problem, complex_form(problem.op, problem.shape));
-}
 
 // The steps as a sentence, for people.
 std::string to_text(const ComplexSteps& steps);

@@ -1,40 +1,15 @@
 #include "runtime/complex/complex_product.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
-#include "profiles/round_up.hpp"
+#include "runtime/call/opencl_error.hpp"
 #include "runtime/plan/batch.hpp"
 #include "runtime/plan/operands.hpp"
 
 namespace tilewright {
 namespace {
-
-// Rows of temporaries that are long begin aligned, for the kernels that want that.
-constexpr std::int64_t kAligned = 16;
-constexpr std::int64_t kLong = 64;
-
-std::size_t ld_of(std::int64_t columns) {
-  return static_cast<std::size_t>(columns < kLong ? std::max<std::int64_t>(1, columns)
-                                                  : round_up(columns, kAligned));
-}
-
-std::size_t elements_of(std::int64_t rows, std::int64_t columns) {
-  return static_cast<std::size_t>(rows) * ld_of(columns);
-}
-
-// Of `count` matrices of reals.
-Storage temporary(Precision precision, std::int64_t rows, std::int64_t columns, std::size_t count) {
-  const std::uint64_t elements = std::uint64_t{elements_of(rows, columns)} * count;
-  Storage storage;
-  storage.layout = Layout::R();
-  storage.rows = rows;
-  storage.columns = columns;
-  storage.ld = ld_of(columns);
-  storage.elements = static_cast<std::size_t>(std::min<std::uint64_t>(elements, kMostElements));
-  storage.precision = precision;
-  return storage;
-}
 
 // The matrix in reals, whose parts lie side by side.
 MatrixArgument in_reals(const MatrixArgument& matrix) {
@@ -52,9 +27,9 @@ void place_operand(const ComplexOperand& operand, MatrixArgument& matrix, std::s
     distance *= 2;
     return;
   }
-  matrix = {nullptr, 0, ld_of(operand.real_columns())};
+  matrix = {nullptr, 0, row_distance(operand.real_columns())};
   // One for all products is converted once.
-  if (distance != 0) distance = elements_of(operand.real_rows(), operand.real_columns());
+  if (distance != 0) distance = matrix_elements(operand.real_rows(), operand.real_columns());
 }
 
 cl::Event launch_with(const ComplexHost& host, const cl::CommandQueue& queue, LoadedKernel& kernel,
@@ -97,8 +72,9 @@ class ComplexCommands {
         queue_(queue),
         problem_(problem),
         steps_(steps),
+        wait_list_(wait_list),
         waits_(wait_list),
-        lease_(host.temporaries, queue) {}
+        lease_(host.temporaries, queue, wait_list) {}
 
   cl::Event enqueue(const ConvertedOperands& given) {
     GemmProblem real = real_problem(problem_, steps_);
@@ -106,14 +82,15 @@ class ComplexCommands {
     bring(steps_.a, given.a, problem_.a, from.a, real.a, real.batch.a);
     bring(steps_.b, given.b, problem_.b, from.b, real.b, real.batch.b);
     if (steps_.combines) {
-      real.c.buffer =
-          lease_.take(temporary(real.precision, real.shape.m, real.shape.n, problem_.batch.count));
+      real.c.buffer = lease_.take(
+          temporary_storage(real.precision, real.shape.m, real.shape.n, problem_.batch.count));
     }
-    const cl::Event product = host_.multiply(real, waits_);
+    const cl::Event product = host_.multiply(real, waits_of_product());
     lease_.enqueued(product);
     if (!steps_.combines) return product;
     cl::Event done = combine(host_, queue_, problem_, steps_, {real.c, real.batch.c}, {product});
     lease_.enqueued(done);
+    host_.temporaries.join({&product, 1}, done);
     return done;
   }
 
@@ -131,14 +108,28 @@ class ComplexCommands {
     // Each after the one before: what the last event of a lease tells is then true of all.
     waits_ = {enqueue_conversion(
         host_, queue_, {operand, problem_.precision, from, to, count, from_apart, to_apart},
-        waits_)};
+        with_users(waits_))};
     lease_.enqueued(waits_.front());
+  }
+  std::vector<cl::Event> with_users(const std::vector<cl::Event>& waits) {
+    const std::span<const cl::Event> all = lease_.waits_with_users(waits);
+    return {all.begin(), all.end()};
+  }
+  // The call's events, too, where they are behind a conversion: they tell the real product which
+  // temporaries of earlier calls it may use.
+  std::vector<cl::Event> waits_of_product() {
+    std::vector<cl::Event> waits = with_users(waits_);
+    const bool converts =
+        steps_.a.conversion != Conversion::kNone || steps_.b.conversion != Conversion::kNone;
+    if (converts) waits.insert(waits.end(), wait_list_.begin(), wait_list_.end());
+    return waits;
   }
 
   const ComplexHost& host_;
   const cl::CommandQueue& queue_;
   const GemmProblem& problem_;
   const ComplexSteps& steps_;
+  const std::vector<cl::Event>& wait_list_;
   std::vector<cl::Event> waits_;  // of the next command
   TemporaryLease lease_;
 };
@@ -174,11 +165,29 @@ std::size_t most_at_once(const TemporaryPool& temporaries, const GemmProblem& re
   std::size_t elements = 1;
   for (const ComplexOperand* operand : {&steps.a, &steps.b}) {
     if (operand->conversion == Conversion::kNone) continue;
-    elements += elements_of(operand->real_rows(), operand->real_columns());
+    elements += matrix_elements(operand->real_rows(), operand->real_columns());
   }
-  if (steps.combines) elements += elements_of(real.shape.m, real.shape.n);
+  if (steps.combines) elements += matrix_elements(real.shape.m, real.shape.n);
   const std::size_t fits = temporaries.bytes_of_a_call() / bytes_of(real.precision) / elements;
   return std::clamp<std::size_t>(fits, 1, kMostOfLaunch);
+}
+
+ComplexSteps best_steps(const GemmProblem& problem, std::uint64_t max_buffer_bytes) {
+  return ranked_steps(problem, max_buffer_bytes).front();
+}
+
+// Enqueues some products of a batch in the first form whose temporaries can be had.
+cl::Event enqueue_part(const ComplexHost& host, const cl::CommandQueue& queue,
+                       const GemmProblem& part, std::span<const ComplexSteps> forms,
+                       const std::vector<cl::Event>& wait_list) {
+  try {
+    return enqueue_steps(host, queue, part, forms.front(), {}, wait_list);
+  } catch (const Error& error) {
+    // Of several products that update C, some may be done already.
+    const bool repeats = part.batch.count == 1 || part.beta == 0.0 || forms.front().combines;
+    if (forms.size() == 1 || !repeats || !lacks_memory(error.opencl_code())) throw;
+  }
+  return enqueue_part(host, queue, part, forms.subspan(1), wait_list);
 }
 
 }  // namespace
@@ -192,8 +201,8 @@ GemmProblem real_problem(const GemmProblem& problem, const ComplexSteps& steps) 
   if (steps.combines) {
     real.alpha = 1.0;
     real.beta = 0.0;
-    real.c = {nullptr, 0, ld_of(real.shape.n)};
-    real.batch.c = elements_of(real.shape.m, real.shape.n);
+    real.c = {nullptr, 0, row_distance(real.shape.n)};
+    real.batch.c = matrix_elements(real.shape.m, real.shape.n);
   } else {
     real.alpha = problem.complex->alpha.real();
     real.beta = problem.complex->beta.real();
@@ -202,10 +211,6 @@ GemmProblem real_problem(const GemmProblem& problem, const ComplexSteps& steps) 
   }
   if (real.batch.count == 1) real.batch = {};
   return real;
-}
-
-Storage converted_storage(const ComplexOperand& operand, Precision precision, std::size_t count) {
-  return temporary(precision, operand.real_rows(), operand.real_columns(), count);
 }
 
 cl::Event enqueue_conversion(const ComplexHost& host, const cl::CommandQueue& queue,
@@ -239,30 +244,32 @@ std::vector<cl::Event> enqueue_complex(const ComplexHost& host, const cl::Comman
   if (scales(problem) && problem.complex->has_real_scalars()) {
     return {host.multiply(real_scaling(problem), wait_list)};
   }
-  const ComplexSteps steps = scales(problem) ? ComplexSteps{} : complex_steps(problem);
-  const std::size_t most =
-      scales(problem) ? kMostOfLaunch
-                      : most_at_once(host.temporaries, real_problem(problem, steps), steps);
+  std::array<ComplexSteps, 3> forms;
+  std::size_t most = kMostOfLaunch;
+  if (!scales(problem)) {
+    forms = ranked_steps(problem, host.temporaries.largest_buffer());
+    most = most_at_once(host.temporaries, real_problem(problem, forms.front()), forms.front());
+  }
   std::vector<cl::Event> written;
   for (std::size_t first = 0; first < problem.batch.count; first += most) {
     const GemmProblem part = part_of(problem, first, std::min(most, problem.batch.count - first));
     written.push_back(scales(problem) ? scale(host, queue, part, wait_list)
-                                      : enqueue_steps(host, queue, part, steps, {}, wait_list));
+                                      : enqueue_part(host, queue, part, forms, wait_list));
   }
   return written;
 }
 
-std::optional<GemmProblem> real_twin(const GemmProblem& problem) {
-  if (!scales(problem)) return real_problem(problem, complex_steps(problem));
+std::optional<GemmProblem> real_twin(const GemmProblem& problem, std::uint64_t max_buffer_bytes) {
+  if (!scales(problem)) return real_problem(problem, best_steps(problem, max_buffer_bytes));
   if (!problem.complex->has_real_scalars()) return std::nullopt;
   return real_scaling(problem);
 }
 
 std::vector<GemmProblem> real_parts(const TemporaryPool& temporaries, const GemmProblem& problem) {
-  const std::optional<GemmProblem> whole = real_twin(problem);
+  const std::optional<GemmProblem> whole = real_twin(problem, temporaries.largest_buffer());
   if (!whole) return {};
   if (scales(problem)) return {*whole};
-  const ComplexSteps steps = complex_steps(problem);
+  const ComplexSteps steps = best_steps(problem, temporaries.largest_buffer());
   const std::size_t count = problem.batch.count;
   const std::size_t most = std::min(most_at_once(temporaries, *whole, steps), count);
   std::vector<GemmProblem> parts{real_problem(part_of(problem, 0, most), steps)};
@@ -272,18 +279,18 @@ std::vector<GemmProblem> real_parts(const TemporaryPool& temporaries, const Gemm
   return parts;
 }
 
-std::string complex_text(const GemmProblem& problem) {
+std::string complex_text(const GemmProblem& problem, std::uint64_t max_buffer_bytes) {
   if (scales(problem)) return "complex; A and B are not read";
-  return to_text(complex_steps(problem));
+  return to_text(best_steps(problem, max_buffer_bytes));
 }
 
-ComplexAround complex_around(const GemmProblem& problem) {
+ComplexAround complex_around(const GemmProblem& problem, std::uint64_t max_buffer_bytes) {
   ComplexAround around;
   if (scales(problem)) {
     if (!real_twin(problem)) around.after.push_back(kernel_of(ComplexForm::kExpandB));
     return around;
   }
-  const ComplexSteps steps = complex_steps(problem);
+  const ComplexSteps steps = best_steps(problem, max_buffer_bytes);
   for (const ComplexOperand* operand : {&steps.a, &steps.b}) {
     if (operand->conversion == Conversion::kNone) continue;
     around.before.push_back(kernel_of(operand->conversion));
@@ -292,8 +299,10 @@ ComplexAround complex_around(const GemmProblem& problem) {
   return around;
 }
 
-void load_kernels(ComplexKernels& kernels, const GemmProblem& problem, bool planned) {
-  const ComplexSteps steps = scales(problem) ? ComplexSteps{} : complex_steps(problem);
+void load_kernels(ComplexKernels& kernels, const GemmProblem& problem, bool planned,
+                  std::uint64_t max_buffer_bytes) {
+  const ComplexSteps steps =
+      scales(problem) ? ComplexSteps{} : best_steps(problem, max_buffer_bytes);
   const std::pair<const ComplexOperand*, const MatrixArgument*> operands[] = {
       {&steps.a, &problem.a}, {&steps.b, &problem.b}};
   for (const auto& [operand, matrix] : operands) {

@@ -1,6 +1,7 @@
 // How does a product of complex matrices become commands?
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "runtime/complex/complex_form.hpp"
 #include "runtime/complex/complex_kernels.hpp"
+#include "runtime/complex/complex_memory.hpp"
 #include "runtime/device/temporary_pool.hpp"
 
 namespace tilewright {
@@ -40,10 +42,6 @@ struct ConversionWork {
 cl::Event enqueue_conversion(const ComplexHost& host, const cl::CommandQueue& queue,
                              const ConversionWork& work, const std::vector<cl::Event>& wait_list);
 
-// Memory for the converted operands of so many products, or for their results.
-Storage converted_storage(const ComplexOperand& operand, Precision precision,
-                          std::size_t count = 1);
-
 // Operands that lie as the real product reads them.
 struct ConvertedOperands {
   std::optional<MatrixArgument> a;
@@ -55,7 +53,8 @@ cl::Event enqueue_steps(const ComplexHost& host, const cl::CommandQueue& queue,
                         const ConvertedOperands& given, const std::vector<cl::Event>& wait_list);
 
 // Enqueues a problem that was checked in full, maybe of a batch of products, after the events of
-// wait_list. Temporaries come from the pool. Gives the events of its parts, which complete when all
+// wait_list. Temporaries come from the pool; without memory for those of the best form, the next is
+// tried. Gives the events of its parts, which complete when all
 // is written. Throws Error.
 std::vector<cl::Event> enqueue_complex(const ComplexHost& host, const cl::CommandQueue& queue,
                                        const GemmProblem& problem,
@@ -63,20 +62,23 @@ std::vector<cl::Event> enqueue_complex(const ComplexHost& host, const cl::Comman
 
 // The real product that such a problem has as one step; nullopt: it is none but C = beta C with a
 // beta that is not real, which no real product is.
-std::optional<GemmProblem> real_twin(const GemmProblem& problem);
+std::optional<GemmProblem> real_twin(const GemmProblem& problem,
+                                     std::uint64_t max_buffer_bytes = kAnyBufferBytes);
 // All that enqueue_complex() multiplies, as far as it is planned apart: a batch is done in parts.
 std::vector<GemmProblem> real_parts(const TemporaryPool& temporaries, const GemmProblem& problem);
 // The steps as a sentence, for people.
-std::string complex_text(const GemmProblem& problem);
+std::string complex_text(const GemmProblem& problem,
+                         std::uint64_t max_buffer_bytes = kAnyBufferBytes);
 
 // The kernels around the real product, in order: before it, after it.
 struct ComplexAround {
   std::vector<ComplexKernel> before;
   std::vector<ComplexKernel> after;
 };
-ComplexAround complex_around(const GemmProblem& problem);
+ComplexAround complex_around(const GemmProblem& problem, std::uint64_t max_buffer_bytes);
 // Loads them, so that nothing fails for want of one half-way. `planned`: alpha and beta may be any.
 // Throws Error.
-void load_kernels(ComplexKernels& kernels, const GemmProblem& problem, bool planned);
+void load_kernels(ComplexKernels& kernels, const GemmProblem& problem, bool planned,
+                  std::uint64_t max_buffer_bytes);
 
 }  // namespace tilewright

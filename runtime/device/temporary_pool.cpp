@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 #include <iterator>
+#include <new>
 #include <utility>
 
 #include "profiles/round_up.hpp"
@@ -21,6 +22,10 @@ constexpr cl_ulong kSmallPart = 64;
 constexpr cl_ulong kLargestPart = 4;
 // Looking for a temporary looks at each that is kept.
 constexpr std::size_t kMostKept = 64;
+// Calls on out-of-order queues wait for each other's temporaries where so many, or a quarter of the
+// bytes that are kept, are in flight.
+constexpr std::size_t kManyInFlight = 32;
+constexpr std::size_t kPartInFlight = 4;
 constexpr std::size_t kPixel = 4 * sizeof(float);
 
 // A large buffer for a small matrix would soon be missed by a large one.
@@ -40,6 +45,20 @@ bool is_free(cl::Event& last, cl::CommandQueue& queue) {
   last = cl::Event();
   queue = cl::CommandQueue();
   return true;
+}
+
+bool contains(std::span<const cl::Event> events, const cl::Event& event) {
+  return event() != nullptr &&
+         std::any_of(events.begin(), events.end(),
+                     [&](const cl::Event& other) { return other() == event(); });
+}
+
+// Does the application hold the event up?
+bool is_gate(const cl::Event& event) {
+  cl_int code = CL_SUCCESS;
+  const cl_command_type type = event.getInfo<CL_EVENT_COMMAND_TYPE>(&code);
+  return code != CL_SUCCESS || (type == CL_COMMAND_USER &&
+                                event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() != CL_COMPLETE);
 }
 
 }  // namespace
@@ -71,7 +90,11 @@ AllocateTemporary allocate_in(const cl::Context& context) {
 
 TemporaryPool::TemporaryPool(AllocateTemporary allocate, std::size_t most_bytes,
                              std::size_t largest_buffer)
-    : allocate_(std::move(allocate)), most_bytes_(most_bytes), largest_buffer_(largest_buffer) {}
+    : allocate_(std::move(allocate)),
+      largest_buffer_(largest_buffer),
+      kept_(std::make_shared<Kept>()) {
+  kept_->most_bytes = most_bytes;
+}
 
 TemporaryPool::TemporaryPool(const cl::Context& context, const cl::Device& device)
     : TemporaryPool(allocate_in(context), default_bytes(device),
@@ -89,52 +112,125 @@ std::size_t TemporaryPool::default_bytes(cl_ulong memory_bytes) {
 }
 
 TemporaryPool::Stats TemporaryPool::stats() const {
-  const std::lock_guard lock(mutex_);
-  Stats stats = stats_;
-  stats.kept = kept_.size();
+  const std::lock_guard lock(kept_->mutex);
+  Stats stats = kept_->stats;
+  stats.kept = kept_->temporaries.size();
   return stats;
+}
+
+void TemporaryPool::Kept::move(Temporaries::iterator from, Temporaries& to) {
+  stats.kept_bytes -= from->extents.bytes;
+  to.splice(to.end(), temporaries, from);
+}
+
+// The oldest first. One that is too large by itself displaces no others.
+TemporaryPool::Temporaries TemporaryPool::Kept::surplus(cl_event completed) {
+  std::size_t bytes = 0;
+  for (const Temporary& temporary : temporaries) {
+    if (!is_oversized(temporary)) bytes += temporary.extents.bytes;
+  }
+  Temporaries released;
+  for (auto at = temporaries.end(); at != temporaries.begin();) {
+    const auto here = std::prev(at);
+    const bool over = is_oversized(*here) || bytes > most_bytes;
+    if (over && completed != nullptr && here->last() == completed) here->last = cl::Event();
+    const bool leaves =
+        temporaries.size() > kMostKept || (over && is_free(here->last, here->queue));
+    if (!leaves) {
+      at = here;
+      continue;
+    }
+    if (!is_oversized(*here)) bytes -= here->extents.bytes;
+    move(here, released);
+  }
+  return released;
+}
+
+void TemporaryPool::Kept::release_surplus(cl_event completed) {
+  Temporaries released;  // freed when the lock is gone
+  const std::lock_guard lock(mutex);
+  released = surplus(completed);
 }
 
 bool TemporaryPool::release_free() {
   Temporaries released;  // freed when the lock is gone
-  const std::lock_guard lock(mutex_);
-  for (auto at = kept_.begin(); at != kept_.end();) {
+  const std::lock_guard lock(kept_->mutex);
+  for (auto at = kept_->temporaries.begin(); at != kept_->temporaries.end();) {
     const auto here = at++;
-    if (!is_free(here->last, here->queue)) continue;
-    stats_.kept_bytes -= here->extents.bytes;
-    released.splice(released.end(), kept_, here);
+    if (is_free(here->last, here->queue)) kept_->move(here, released);
   }
   return !released.empty();
 }
 
-TemporaryPool::Temporaries TemporaryPool::take(const TemporaryExtents& extents,
-                                               cl_command_queue in_order) {
-  Temporaries found = find(extents, in_order);
-  const bool made = found.empty();
-  if (made) found = make(extents);
-  const std::lock_guard lock(mutex_);
-  ++stats_.given;
-  if (made) ++stats_.allocated;
-  return found;
+void TemporaryPool::join(std::span<const cl::Event> events, const cl::Event& all) {
+  const std::lock_guard lock(kept_->mutex);
+  for (Temporary& temporary : kept_->temporaries) {
+    if (temporary.queue() == nullptr && contains(events, temporary.last)) temporary.last = all;
+  }
 }
 
-// The smallest that serves and, of these, the latest used; empty if none serves.
-TemporaryPool::Temporaries TemporaryPool::find(const TemporaryExtents& extents,
-                                               cl_command_queue in_order) {
-  const std::lock_guard lock(mutex_);
-  auto best = kept_.end();
-  for (auto at = kept_.begin(); at != kept_.end(); ++at) {
-    const bool follows = in_order != nullptr && at->queue() == in_order;
+TemporaryPool::Taken TemporaryPool::take(const TemporaryExtents& extents, const Taker& taker) {
+  Taken taken = find(extents, taker);
+  bool made = false;
+  if (taken.temporary.empty() && taker.in_order == nullptr && is_much_in_flight(extents)) {
+    find_in_use(extents, taken);
+  }
+  if (taken.temporary.empty()) {
+    try {
+      taken.temporary = make(extents);
+      made = true;
+    } catch (const Error& error) {
+      if (lacks_memory(error.opencl_code())) find_in_use(extents, taken);
+      if (taken.temporary.empty()) throw;
+    }
+  }
+  const std::lock_guard lock(kept_->mutex);
+  ++kept_->stats.given;
+  if (made) ++kept_->stats.allocated;
+  return taken;
+}
+
+// The smallest that serves and, of these, the latest used; none if none serves.
+TemporaryPool::Taken TemporaryPool::find(const TemporaryExtents& extents, const Taker& taker) {
+  const std::lock_guard lock(kept_->mutex);
+  Temporaries& kept = kept_->temporaries;
+  Taken taken;
+  auto best = kept.end();
+  for (auto at = kept.begin(); at != kept.end(); ++at) {
+    const bool is_awaited = contains(taker.wait_list, at->last);
+    const bool follows = (taker.in_order != nullptr && at->queue() == taker.in_order) || is_awaited;
     const bool may = serves(at->extents, extents);
     // Also those that do not serve are asked, so that no event and queue is held for long.
-    if (!(may && follows) && !is_free(at->last, at->queue)) continue;
-    if (may && (best == kept_.end() || at->extents.bytes < best->extents.bytes)) best = at;
+    const bool in_use = !is_free(at->last, at->queue);
+    if (in_use && is_awaited && !at->may_wait) taken.is_held = true;
+    if (in_use && !(may && follows)) continue;
+    if (may && (best == kept.end() || at->extents.bytes < best->extents.bytes)) best = at;
   }
-  Temporaries found;
-  if (best == kept_.end()) return found;
-  stats_.kept_bytes -= best->extents.bytes;
-  found.splice(found.begin(), kept_, best);
-  return found;
+  if (best != kept.end()) kept_->move(best, taken.temporary);
+  return taken;
+}
+
+bool TemporaryPool::is_much_in_flight(const TemporaryExtents& extents) const {
+  const std::lock_guard lock(kept_->mutex);
+  std::size_t count = 0;
+  std::size_t bytes = extents.bytes;
+  for (const Temporary& temporary : kept_->temporaries) {
+    if (!temporary.may_wait || temporary.last() == nullptr) continue;
+    ++count;
+    bytes += temporary.extents.bytes;
+  }
+  return count >= kManyInFlight || bytes > kept_->most_bytes / kPartInFlight;
+}
+
+void TemporaryPool::find_in_use(const TemporaryExtents& extents, Taken& taken) {
+  const std::lock_guard lock(kept_->mutex);
+  Temporaries& kept = kept_->temporaries;
+  const auto oldest = std::find_if(kept.rbegin(), kept.rend(), [&](const Temporary& temporary) {
+    return temporary.may_wait && serves(temporary.extents, extents);
+  });
+  if (oldest == kept.rend()) return;
+  taken.after = oldest->last;
+  kept_->move(std::prev(oldest.base()), taken.temporary);
 }
 
 TemporaryPool::Temporaries TemporaryPool::make(const TemporaryExtents& extents) {
@@ -155,30 +251,51 @@ TemporaryPool::Temporaries TemporaryPool::make(const TemporaryExtents& extents) 
 }
 
 void TemporaryPool::give_back(Temporaries& temporaries) noexcept {
-  Temporaries released;  // freed when the lock is gone
-  const std::lock_guard lock(mutex_);
-  while (!temporaries.empty()) {
-    const std::size_t bytes = temporaries.front().extents.bytes;
-    if (bytes > most_bytes_) {
-      released.splice(released.end(), temporaries, temporaries.begin());
-      continue;
+  cl::Event event;  // of an oversized one
+  {
+    Temporaries released;  // freed when the lock is gone
+    const std::lock_guard lock(kept_->mutex);
+    for (const Temporary& temporary : temporaries) {
+      kept_->stats.kept_bytes += temporary.extents.bytes;
+      if (kept_->is_oversized(temporary)) event = temporary.last;
     }
-    stats_.kept_bytes += bytes;
-    kept_.splice(kept_.begin(), temporaries, temporaries.begin());
+    kept_->temporaries.splice(kept_->temporaries.begin(), temporaries);
+    released = kept_->surplus(nullptr);
   }
-  while (stats_.kept_bytes > most_bytes_ || kept_.size() > kMostKept) {
-    stats_.kept_bytes -= kept_.back().extents.bytes;
-    released.splice(released.end(), kept_, std::prev(kept_.end()));
+  if (event() != nullptr) release_after(event);
+}
+
+// Nothing else may call the pool for a long time: the memory is freed when it is not used any more.
+void TemporaryPool::release_after(const cl::Event& event) noexcept {
+  auto* const kept = new (std::nothrow) std::weak_ptr<Kept>(kept_);
+  const auto completed = [](cl_event of, cl_int, void* user) {
+    const std::unique_ptr<std::weak_ptr<Kept>> known(static_cast<std::weak_ptr<Kept>*>(user));
+    if (const std::shared_ptr<Kept> alive = known->lock()) alive->release_surplus(of);
+  };
+  if (kept != nullptr && clSetEventCallback(event(), CL_COMPLETE, completed, kept) == CL_SUCCESS) {
+    return;
   }
+  delete kept;
+  kept_->release_surplus(event());
+}
+
+bool is_in_order(const cl::CommandQueue& queue) {
+  cl_int code = CL_SUCCESS;
+  const auto properties = queue.getInfo<CL_QUEUE_PROPERTIES>(&code);
+  return code == CL_SUCCESS && (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0;
 }
 
 TemporaryLease::~TemporaryLease() {
   if (taken_.empty()) return;
   // With nothing enqueued, they are in use as they were before.
   if (last_() != nullptr) {
+    const bool may_wait =
+        !in_order_ && !is_held_ && std::none_of(wait_list_.begin(), wait_list_.end(), is_gate);
     for (TemporaryPool::Temporary& temporary : taken_) {
+      if (contains(users_, temporary.last)) continue;  // it was not used yet
       temporary.last = last_;
       temporary.queue = in_order_ ? queue_ : cl::CommandQueue();
+      temporary.may_wait = may_wait;
     }
   }
   pool_.give_back(taken_);
@@ -186,17 +303,25 @@ TemporaryLease::~TemporaryLease() {
 
 cl_command_queue TemporaryLease::queue_in_order() {
   if (!in_order_known_) {
-    cl_int code = CL_SUCCESS;
-    const auto properties = queue_.getInfo<CL_QUEUE_PROPERTIES>(&code);
-    in_order_ = code == CL_SUCCESS && (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0;
+    in_order_ = is_in_order(queue_);
     in_order_known_ = true;
   }
   return in_order_ ? queue_() : nullptr;
 }
 
 cl_mem TemporaryLease::take(const Storage& storage) {
-  taken_.splice(taken_.end(), pool_.take(extents_of(storage), queue_in_order()));
+  TemporaryPool::Taken taken = pool_.take(extents_of(storage), {queue_in_order(), wait_list_});
+  taken_.splice(taken_.end(), taken.temporary);
+  is_held_ = is_held_ || taken.is_held;
+  if (taken.after() != nullptr) users_.push_back(std::move(taken.after));
   return taken_.back().memory();
+}
+
+std::span<const cl::Event> TemporaryLease::waits_with_users(std::span<const cl::Event> waits) {
+  if (users_.empty()) return waits;
+  waits_ = std::vector<cl::Event>(waits.begin(), waits.end());
+  waits_.insert(waits_.end(), users_.begin(), users_.end());
+  return waits_;
 }
 
 }  // namespace tilewright

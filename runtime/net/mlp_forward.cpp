@@ -39,7 +39,7 @@ class Mlp::State::Run {
         output_(output),
         waits_(wait_list),
         with_(with),
-        temporaries_(library_.temporaries(), queue) {}
+        temporaries_(library_.temporaries(), queue, wait_list) {}
 
   cl::Event enqueue_all() {
     take_workspace();
@@ -58,7 +58,9 @@ class Mlp::State::Run {
     if (whole.elements == 0) return;
     workspace_.buffer = with_.workspace.buffer();
     workspace_.offset = with_.workspace.offset;
-    if (workspace_.buffer == nullptr) workspace_ = {temporaries_.take(whole), 0, 0};
+    if (workspace_.buffer != nullptr) return;
+    workspace_ = {temporaries_.take(whole), 0, 0};
+    waits_ = temporaries_.waits_with_users(waits_);
   }
   // Small enough that std::function allocates nothing.
   CommandObserver observer(std::size_t step) const {

@@ -23,7 +23,7 @@ class CallCommands {
         call_(call),
         waits_(wait_list),
         at_hand_(at_hand),
-        temporaries_(pool, queue),
+        temporaries_(pool, queue, wait_list),
         a_(call.a),
         b_(call.b) {}
 
@@ -65,8 +65,9 @@ class CallCommands {
 
 template <class Problem>
 void CallCommands::launch(LoadedKernel& kernel, const Problem& problem) {
+  const std::span<const cl::Event> waits = temporaries_.waits_with_users(waits_);
   last_ = event_of(
-      launch_with_room(pool_, [&] { return executor_.launch(queue_, kernel, problem, waits_); }));
+      launch_with_room(pool_, [&] { return executor_.launch(queue_, kernel, problem, waits); }));
   waits_ = std::span(&last_, 1);
   temporaries_.enqueued(last_);
   if (at_hand_.observer != nullptr) (*at_hand_.observer)(kernel.record(), last_);

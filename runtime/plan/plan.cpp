@@ -257,6 +257,16 @@ std::optional<GemmPlan> Planner::plan(const Profile& profile, const KernelRecord
 
 }  // namespace
 
+std::uint64_t temporary_bytes(const GemmPlan& plan) {
+  const KernelRecord& kernel = plan.kernel();
+  std::uint64_t bytes = 0;
+  if (plan.runs(CallStep::kPackA)) bytes += storage_a(kernel, plan.shape).bytes();
+  if (plan.runs(CallStep::kPackB)) bytes += storage_b(kernel, plan.shape).bytes();
+  if (plan.runs(CallStep::kReduce)) bytes += storage_parts(kernel, plan.shape).bytes();
+  if (plan.runs(CallStep::kUnpackC)) bytes += storage_c(kernel, plan.shape).bytes();
+  return bytes;
+}
+
 bool is_unmeasured_built_in(const GemmPlan& plan) {
   return plan.profile->kind == ProfileKind::kGeneric &&
          (!plan.times.measured || plan.times.guessed);

@@ -55,6 +55,9 @@ struct PlanBasis {
   std::function<bool(const KernelRecord&)> misses;
 };
 
+// Bytes of device memory that the plan needs for matrices between its commands.
+std::uint64_t temporary_bytes(const GemmPlan& plan);
+
 // Why the plan stands where it stands, what it does beside the product and how long each part is
 // predicted to take: a sentence.
 std::string reason_of(const GemmPlan& plan);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -10,6 +11,9 @@
 #include "runtime/plan/operands.hpp"
 
 namespace tilewright {
+
+// No bound.
+inline constexpr std::uint64_t kAnyBytes = std::numeric_limits<std::uint64_t>::max();
 
 // All that a route depends on. Of the scalars: whether C is read; alpha = 0 is k = 0 in a
 // GemmProblem. Of each matrix: how it is aligned, which is all that plans ask of offsets and
@@ -29,6 +33,7 @@ struct RouteKey {
   std::size_t count = 1;  // of products: 1, 2, 4 ...
   Precision precision = Precision::kSingle;
   bool float_sums = false;
+  std::uint64_t temporaries_below = kAnyBytes;  // that the plan may need, see temporary_bytes()
   bool operator==(const RouteKey&) const = default;
 };
 

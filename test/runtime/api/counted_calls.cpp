@@ -4,7 +4,11 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -13,6 +17,29 @@ namespace {
 
 thread_local tilewright::CountedCalls counts;
 thread_local bool counting = false;
+
+constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
+std::atomic<std::int64_t> memory_limit = kNoLimit;
+std::atomic<std::int64_t> largest_buffer = kNoLimit;
+std::atomic<std::int64_t> live_bytes = 0;  // of buffers that were made under a limit
+std::atomic<std::size_t> refusals = 0;
+std::atomic<bool> refuses_launches = false;
+
+bool is_refused(std::int64_t bytes) {
+  if (bytes > largest_buffer) return true;
+  const bool refused =
+      memory_limit != kNoLimit && !refuses_launches && live_bytes + bytes > memory_limit;
+  if (refused) ++refusals;
+  return refused;
+}
+
+void count_bytes(cl_mem buffer, std::int64_t bytes) {
+  if (memory_limit == kNoLimit || buffer == nullptr) return;
+  live_bytes += bytes;
+  clSetMemObjectDestructorCallback(
+      buffer, [](cl_mem, void* user) { live_bytes -= reinterpret_cast<std::intptr_t>(user); },
+      reinterpret_cast<void*>(static_cast<std::intptr_t>(bytes)));
+}
 
 void* counted(std::size_t bytes) {
   if (counting) ++counts.allocations;
@@ -63,6 +90,29 @@ CountedCalls stop_counting() {
   return counts;
 }
 
+LimitedMemory::LimitedMemory(std::size_t bytes, Refuses refuses) {
+  refusals = 0;
+  refuses_launches = refuses == Refuses::kLaunch;
+  memory_limit = live_bytes + static_cast<std::int64_t>(bytes);
+}
+
+LimitedMemory::~LimitedMemory() {
+  memory_limit = kNoLimit;
+  refuses_launches = false;
+}
+
+std::size_t LimitedMemory::refused() const {
+  return refusals;
+}
+
+LimitedBuffers::LimitedBuffers(std::size_t bytes) {
+  largest_buffer = static_cast<std::int64_t>(bytes);
+}
+
+LimitedBuffers::~LimitedBuffers() {
+  largest_buffer = kNoLimit;
+}
+
 }  // namespace tilewright
 
 #define PASS_ON(function, count, ...) \
@@ -101,7 +151,42 @@ void* CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_b
 
 cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags flags, size_t bytes, void* host,
                                   cl_int* code) {
-  PASS_ON(clCreateBuffer, made, context, flags, bytes, host, code);
+  const auto wanted = static_cast<std::int64_t>(bytes);
+  if (is_refused(wanted)) {
+    if (code != nullptr) {
+      *code = wanted > largest_buffer ? CL_INVALID_BUFFER_SIZE : CL_MEM_OBJECT_ALLOCATION_FAILURE;
+    }
+    return nullptr;
+  }
+  const auto make = [&] { PASS_ON(clCreateBuffer, made, context, flags, bytes, host, code); };
+  const cl_mem buffer = make();
+  count_bytes(buffer, wanted);
+  return buffer;
+}
+
+cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
+                                          cl_uint dimensions, const size_t* offsets,
+                                          const size_t* items, const size_t* group, cl_uint count,
+                                          const cl_event* events, cl_event* event) {
+  if (refuses_launches && live_bytes > memory_limit) {
+    ++refusals;
+    return CL_MEM_OBJECT_ALLOCATION_FAILURE;
+  }
+  std::size_t uncounted = 0;
+  return passed_on("clEnqueueNDRangeKernel", uncounted, &clEnqueueNDRangeKernel)(
+      queue, kernel, dimensions, offsets, items, group, count, events, event);
+}
+
+cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t bytes, void* to,
+                                   size_t* bytes_ret) {
+  std::size_t uncounted = 0;
+  const cl_int code =
+      passed_on("clGetDeviceInfo", uncounted, &clGetDeviceInfo)(device, what, bytes, to, bytes_ret);
+  if (code == CL_SUCCESS && what == CL_DEVICE_MAX_MEM_ALLOC_SIZE && to != nullptr) {
+    auto& largest = *static_cast<cl_ulong*>(to);
+    largest = std::min(largest, static_cast<cl_ulong>(largest_buffer));
+  }
+  return code;
 }
 
 cl_mem CL_API_CALL clCreateImage(cl_context context, cl_mem_flags flags,

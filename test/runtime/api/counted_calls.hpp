@@ -20,6 +20,29 @@ struct CountedCalls {
 void start_counting();
 CountedCalls stop_counting();
 
+// While it lives, buffers that are made take from so many bytes, as on a device whose memory is
+// full; buffers that were made before do not count. For one test at a time, on any thread.
+class LimitedMemory {
+ public:
+  // At first use: memory is only looked for when a kernel is launched, as some drivers do.
+  enum class Refuses { kCreation, kLaunch };
+  explicit LimitedMemory(std::size_t bytes, Refuses refuses = Refuses::kCreation);
+  ~LimitedMemory();
+  LimitedMemory(const LimitedMemory&) = delete;
+  LimitedMemory& operator=(const LimitedMemory&) = delete;
+
+  std::size_t refused() const;
+};
+
+// While it lives, devices say that no buffer may be larger, and make none.
+class LimitedBuffers {
+ public:
+  explicit LimitedBuffers(std::size_t bytes);
+  ~LimitedBuffers();
+  LimitedBuffers(const LimitedBuffers&) = delete;
+  LimitedBuffers& operator=(const LimitedBuffers&) = delete;
+};
+
 // What this thread asks for in `body`, the third time that it runs: warm.
 template <class Body>
 CountedCalls warm_calls(const TestDevice& d, const Body& body) {

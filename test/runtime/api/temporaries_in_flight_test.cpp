@@ -1,69 +1,16 @@
 // Temporaries on a device: which calls in flight may use the same one?
 #include <algorithm>
 #include <chrono>
-#include <memory>
 #include <optional>
 #include <thread>
 
-#include "blas_case.hpp"
 #include "catch.hpp"
-#include "codelets/space/emit.hpp"
+#include "packed_route.hpp"
 #include "profiles/profile_text.hpp"
 #include "runtime/device/device_identity.hpp"
-#include "runtime/plan/operands.hpp"
 
 namespace tilewright {
 namespace {
-
-constexpr const char* kPanel =
-    "layout_a=R4x1C layout_b=C1x8R tile_m=4 tile_n=8 vector_width=4 edges=padded";
-constexpr const char* kPackA = "pack from=R to=R4x1C tile_m=4 tile_n=4 vector_width=4";
-constexpr const char* kPackB = "pack from=R to=C1x8R tile_m=4 tile_n=8 vector_width=4";
-constexpr std::uint64_t kTemporaries = 2;  // that a call needs
-
-// One product on its way: the result is looked at once it is done.
-struct Call {
-  BlasCase test;
-  Matrix c;
-  cl::Event done;
-  std::string verdict(const TestDevice& d) const { return test.wrong(download(d, c, {done})); }
-};
-
-// A route that packs A and B, and a pool for its temporaries.
-struct PackedRoute {
-  TestDevice d;
-  TemporaryPool pool{d.context, d.device};
-  std::unique_ptr<LoadedKernel> gemm = load_kernel(d, emit(parse_point(kPanel)));
-  std::unique_ptr<LoadedKernel> pack_a = load_kernel(d, emit(parse_point(kPackA)));
-  std::unique_ptr<LoadedKernel> pack_b = load_kernel(d, emit(parse_point(kPackB)));
-
-  Call enqueue(TemporaryPool* from, const cl::CommandQueue& queue, unsigned seed,
-               const std::vector<cl::Event>& wait_list = {}) const {
-    BlasCase test({.m = 61, .n = 43, .k = 50}, 0, 0, seed);
-    const Matrix a = upload(d, test.a);
-    const Matrix b = upload(d, test.b);
-    const Matrix c = upload(d, test.c);
-    const GemmProblem problem = resolve(test.call, a, b, c);
-    Route route;
-    route.kernels[CallStep::kGemm] = gemm.get();
-    route.kernels[CallStep::kPackA] = pack_a.get();
-    route.kernels[CallStep::kPackB] = pack_b.get();
-    route.places = places_of(route, problem.shape);
-    cl::Event done = tilewright::enqueue(d.executor, from, queue, route, problem, wait_list);
-    queue.flush();
-    return {std::move(test), c, std::move(done)};
-  }
-};
-
-// Does the event complete by itself? Not waiting for it, a test fails where it would hang.
-bool completes(const cl::Event& event) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(10);
-  while (event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() != CL_COMPLETE) {
-    if (std::chrono::steady_clock::now() > deadline) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return true;
-}
 
 TEST_CASE("calls one after the other use the same temporaries") {
   PackedRoute route;
@@ -83,21 +30,21 @@ TEST_CASE("without a pool a call makes its own temporaries") {
 TEST_CASE("calls in flight on one queue in order use the same temporaries") {
   PackedRoute route;
   cl::UserEvent gate(route.d.context);
-  std::vector<Call> calls;
+  std::vector<PackedCall> calls;
   for (unsigned i = 0; i < 4; ++i) {
     calls.push_back(route.enqueue(&route.pool, route.d.queue, i, {gate}));
   }
   CHECK(route.pool.stats().allocated == kTemporaries);
   gate.setStatus(CL_COMPLETE);
-  for (const Call& call : calls) CHECK(call.verdict(route.d) == "");
+  for (const PackedCall& call : calls) CHECK(call.verdict(route.d) == "");
 }
 
 TEST_CASE("calls in flight on two queues share no temporary and do not wait for each other") {
   PackedRoute route;
   const cl::CommandQueue other(route.d.context, route.d.device);
   cl::UserEvent gate(route.d.context);
-  const Call gated = route.enqueue(&route.pool, route.d.queue, 1, {gate});
-  const Call free = route.enqueue(&route.pool, other, 2);
+  const PackedCall gated = route.enqueue(&route.pool, route.d.queue, 1, {gate});
+  const PackedCall free = route.enqueue(&route.pool, other, 2);
   CHECK(completes(free.done));
   CHECK(gated.done.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() != CL_COMPLETE);
   CHECK(route.pool.stats().allocated == 2 * kTemporaries);
@@ -118,8 +65,8 @@ TEST_CASE("calls in flight on a queue without order share no temporary") {
                                CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &code);
   if (code != CL_SUCCESS) SKIP_CASE("the device has no out-of-order queues");
   cl::UserEvent gate(route.d.context);
-  const Call gated = route.enqueue(&route.pool, queue, 1, {gate});
-  const Call free = route.enqueue(&route.pool, queue, 2);
+  const PackedCall gated = route.enqueue(&route.pool, queue, 1, {gate});
+  const PackedCall free = route.enqueue(&route.pool, queue, 2);
   CHECK(route.pool.stats().allocated == 2 * kTemporaries);
   gate.setStatus(CL_COMPLETE);
   CHECK(gated.verdict(route.d) == "");
@@ -161,7 +108,7 @@ TEST_CASE("what is in use is not freed for lack of memory, and outlives its pool
   cl::UserEvent gate(route.d.context);
   std::optional<TemporaryPool> pool;
   pool.emplace(route.d.context, route.d.device);
-  const Call call = route.enqueue(&*pool, route.d.queue, 1, {gate});
+  const PackedCall call = route.enqueue(&*pool, route.d.queue, 1, {gate});
   CHECK_FALSE(pool->release_free());
   CHECK(pool->stats().kept == kTemporaries);
   pool.reset();
@@ -195,7 +142,7 @@ std::string packed_profile(const TestDevice& d) {
 // What is wrong with a few products of several sizes, all in flight at once; "" if nothing.
 std::string serve_some(const TestDevice& d, Library& library, const cl::CommandQueue& queue,
                        unsigned seed) {
-  std::vector<Call> calls;
+  std::vector<PackedCall> calls;
   for (std::size_t i = 0; i < 6; ++i) {
     BlasCase test({.m = 20 + 31 * (i % 3), .n = 33, .k = 40 + i}, 0, 0,
                   seed + static_cast<unsigned>(i));
@@ -203,7 +150,7 @@ std::string serve_some(const TestDevice& d, Library& library, const cl::CommandQ
     cl::Event done = library.sgemm(queue, test.call, upload(d, test.a), upload(d, test.b), c);
     calls.push_back({std::move(test), c, std::move(done)});
   }
-  for (const Call& call : calls) {
+  for (const PackedCall& call : calls) {
     std::vector<float> got(call.test.c.data.size());
     const std::vector<cl::Event> after{call.done};
     queue.enqueueReadBuffer(call.c.buffer, CL_TRUE, 0, got.size() * sizeof(float), got.data(),

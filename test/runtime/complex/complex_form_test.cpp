@@ -138,15 +138,15 @@ TEST_CASE("complex: every form gives the product, with all transposes and conjug
 
 TEST_CASE("complex: the operand that is large stays where it lies") {
   // Square products, by the transposes alone.
-  CHECK(complex_form(Op::kNN, {100, 100, 100}) == ComplexForm::kExpandB);
-  CHECK(complex_form(Op::kNT, {100, 100, 100}) == ComplexForm::kExpandB);
-  CHECK(complex_form(Op::kTN, {100, 100, 100}) == ComplexForm::kSplit);
+  CHECK(complex_forms(Op::kNN, {100, 100, 100}).front() == ComplexForm::kExpandB);
+  CHECK(complex_forms(Op::kNT, {100, 100, 100}).front() == ComplexForm::kExpandB);
+  CHECK(complex_forms(Op::kTN, {100, 100, 100}).front() == ComplexForm::kSplit);
   const auto steps = [](Op op, const GemmShape& shape) {
     GemmProblem problem;
     problem.op = op;
     problem.shape = shape;
     problem.complex = ComplexPart{};
-    return complex_steps(problem);
+    return ranked_steps(problem, kAnyBufferBytes).front();
   };
   // A large, B narrow: A is not touched.
   CHECK(steps(Op::kNN, {1000, 1, 1000}).a.conversion == Conversion::kNone);
@@ -155,6 +155,21 @@ TEST_CASE("complex: the operand that is large stays where it lies") {
   CHECK(steps(Op::kNN, {1, 1000, 1000}).b.conversion == Conversion::kNone);
   CHECK(steps(Op::kNT, {1, 1000, 1000}).b.conversion == Conversion::kNone);
   CHECK(steps(Op::kNT, {1, 1000, 1000}).form == ComplexForm::kExpandA);
+}
+
+TEST_CASE("complex: of the forms whose matrices fit in one buffer the best comes first") {
+  GemmProblem problem;
+  problem.shape = {90, 100, 100};
+  problem.complex = ComplexPart{};
+  const auto best = [&](std::uint64_t max_buffer_bytes) {
+    return ranked_steps(problem, max_buffer_bytes).front().form;
+  };
+  CHECK(best(kAnyBufferBytes) == ComplexForm::kExpandB);
+  // 200 x 208 floats of the expanded B against 180 x 208 of the result.
+  CHECK(best(200 * 208 * 4) == ComplexForm::kExpandB);
+  CHECK(best(200 * 208 * 4 - 1) == ComplexForm::kSplit);
+  CHECK(best(180 * 208 * 4) == ComplexForm::kSplit);
+  CHECK(best(1) == ComplexForm::kExpandB);  // none fits
 }
 
 TEST_CASE("complex: real scalars go to the product that writes C itself, others do not") {

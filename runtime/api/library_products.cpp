@@ -1,0 +1,129 @@
+// How an open library enqueues products.
+#include <algorithm>
+#include <utility>
+
+#include "runtime/api/library_state.hpp"
+#include "runtime/call/opencl_error.hpp"
+
+namespace tilewright {
+namespace {
+
+// Products of a batch on an out-of-order queue that are in flight with temporaries of their own.
+constexpr std::size_t kPackedAtOnce = 4;
+
+bool is_empty(const GemmProblem& problem) {
+  return problem.shape.m == 0 || problem.shape.n == 0;
+}
+
+}  // namespace
+
+// C is written by the last command alone, or anew with beta = 0: what was enqueued before a plan
+// failed does no harm.
+cl::Event Library::State::enqueue_in_memory(const cl::CommandQueue& queue,
+                                            const GemmProblem& planned,
+                                            std::shared_ptr<const PlannedRoute> route,
+                                            const GemmProblem& problem,
+                                            std::span<const cl::Event> wait_list) {
+  while (true) {
+    try {
+      return enqueue(executor_, &temporaries_, queue, route->route, problem, wait_list);
+    } catch (const Error& error) {
+      const std::uint64_t bytes = temporary_bytes(route->route.plan);
+      if (!lacks_memory(error.opencl_code()) || bytes == 0) throw;
+      auto smaller = smaller_route(planned, bytes);
+      if (smaller == nullptr) throw;
+      route = std::move(smaller);
+    }
+  }
+}
+
+cl::Event Library::State::gemm(const cl::CommandQueue& queue, const GemmCall& call, const Matrix& a,
+                               const Matrix& b, const Matrix& c,
+                               const std::vector<cl::Event>& wait_list) {
+  return gemm(queue, checked(call, a, b, c), wait_list);
+}
+
+cl::Event Library::State::gemm(const cl::CommandQueue& queue, const GemmProblem& problem,
+                               const std::vector<cl::Event>& wait_list) {
+  if (problem.complex) return gemm_batches(queue, {problem}, wait_list);
+  check(queue, wait_list);
+  if (is_empty(problem)) return nothing(queue, wait_list);
+  return enqueue_in_memory(queue, problem, route(problem), problem, wait_list);
+}
+
+GemmProblem Library::State::checked(const GemmCall& call, const Matrix& a, const Matrix& b,
+                                    const Matrix& c) const {
+  GemmProblem problem = resolve(call, a, b, c);
+  check_buffers(call, a, b, c, executor_.context()());
+  return problem;
+}
+
+cl::Event Library::State::complex_batches(const cl::CommandQueue& queue,
+                                          const std::vector<GemmProblem>& batches,
+                                          const std::vector<cl::Event>& wait_list) {
+  // What cannot be had is found before anything is enqueued.
+  require_type(batches.front().precision);
+  for (const GemmProblem& batch : batches) {
+    load_kernels(complex_kernels_, batch, false, temporaries_.largest_buffer());
+    for (const GemmProblem& real : real_parts(temporaries_, batch)) route(like_all(real));
+  }
+  const ComplexHost host{executor_, temporaries_, complex_kernels_,
+                         [&](const GemmProblem& real, const std::vector<cl::Event>& waits) {
+                           return gemm_batches(queue, {real}, waits);
+                         }};
+  std::vector<cl::Event> written;
+  for (const GemmProblem& batch : batches) {
+    for (cl::Event& part : enqueue_complex(host, queue, batch, wait_list)) {
+      written.push_back(std::move(part));
+    }
+  }
+  return written.size() == 1 ? written.front() : joined_event(queue, written);
+}
+
+cl::Event Library::State::gemm(const cl::CommandQueue& queue, const Batch& batch,
+                               const std::vector<cl::Event>& wait_list) {
+  std::vector<GemmProblem> problems;
+  for (const Product& product : batch) problems.push_back(checked(product));
+  return gemm_batches(queue, joined(problems), wait_list);
+}
+
+// One launch for each of the batches, where nothing but a batched kernel runs; else one for each
+// product. An event for all.
+cl::Event Library::State::gemm_batches(const cl::CommandQueue& queue,
+                                       const std::vector<GemmProblem>& batches,
+                                       const std::vector<cl::Event>& wait_list) {
+  check(queue, wait_list);
+  if (batches.empty() || is_empty(batches.front())) return nothing(queue, wait_list);
+  if (batches.front().complex) return complex_batches(queue, batches, wait_list);
+  // Kernels that cannot be had are found before anything is enqueued.
+  std::vector<std::shared_ptr<const PlannedRoute>> routes;
+  for (const GemmProblem& batch : batches) routes.push_back(route(like_all(batch)));
+  std::vector<cl::Event> written;
+  // Products that pack share temporaries: on an out-of-order queue, too, they wait for one another.
+  const bool in_order = is_in_order(queue);
+  std::vector<cl::Event> waits = wait_list;
+  for (std::size_t i = 0; i < batches.size(); ++i) {
+    const std::size_t count = batches[i].batch.count;
+    const bool whole = does_batches(routes[i]->route);
+    const std::size_t most = whole ? kMostOfLaunch : 1;
+    for (std::size_t first = 0; first < count; first += most) {
+      waits.resize(wait_list.size());
+      if (!whole && !in_order && written.size() >= kPackedAtOnce) {
+        waits.push_back(written[written.size() - kPackedAtOnce]);
+      }
+      written.push_back(enqueue_in_memory(queue, like_all(batches[i]), routes[i],
+                                          part_of(batches[i], first, std::min(most, count - first)),
+                                          waits));
+    }
+  }
+  return written.size() == 1 ? written.front() : joined_event(queue, written);
+}
+
+cl::Event Library::State::joined_event(const cl::CommandQueue& queue,
+                                       const std::vector<cl::Event>& parts) {
+  cl::Event all = nothing(queue, parts);
+  temporaries_.join(parts, all);
+  return all;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,161 @@
+// Products where device memory is short, and how many buffers a series of products makes that
+// nobody waits for. The buffers that are made count (counted_calls.hpp).
+#include <tilewright/plan.hpp>
+
+#include <optional>
+
+#include "catch.hpp"
+#include "counted_calls.hpp"
+#include "panel_library.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr GemmCall kCall{.m = 13, .n = 9, .k = 21};
+
+template <class Element>
+struct Case {
+  BlasCaseOf<Element> test;
+  Matrix a, b, c;
+  Case(const TestDevice& d, const GemmCall& call)
+      : test(call, 0, 0, 1), a(upload(d, test.a)), b(upload(d, test.b)), c(upload(d, test.c)) {}
+  std::string wrong(const TestDevice& d, const cl::Event& done) const {
+    return test.wrong(download<Element>(d, c, {done}));
+  }
+};
+
+TEST_CASE("without memory for packing, the next plan that needs less runs") {
+  const TestDevice d;
+  Library library = library_of(d, panels());
+  REQUIRE(library.kernels_for(kCall).size() == 3);
+  const Plan plan = library.plan(kCall);
+  for (const auto refuses : {LimitedMemory::Refuses::kCreation, LimitedMemory::Refuses::kLaunch}) {
+    GemmCall update = kCall;
+    update.beta = -0.5;
+    for (const GemmCall& call : {kCall, update}) {
+      const Case<float> product(d, call);
+      const Case<float> planned(d, kCall);
+      const LimitedMemory limit(0, refuses);
+      CHECK(product.wrong(d, library.sgemm(d.queue, call, product.a, product.b, product.c)) == "");
+      CHECK(limit.refused() > 0);
+      CHECK(planned.wrong(d, plan.execute(d.queue, planned.a, planned.b, planned.c)) == "");
+    }
+  }
+  // With memory the best plan runs again.
+  const Case<float> again(d, kCall);
+  start_counting();
+  const cl::Event done = library.sgemm(d.queue, kCall, again.a, again.b, again.c);
+  CHECK(stop_counting().made == 2);
+  CHECK(again.wrong(d, done) == "");
+}
+
+TEST_CASE("without memory for a batch's temporaries every product takes the next plan") {
+  const TestDevice d;
+  Library library = library_of(d, panels());
+  const std::vector<float> ones(3 * 21 * 21, 1.0f);
+  const auto made = [&] {
+    return cl::Buffer(d.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, ones.size() * 4,
+                      const_cast<float*>(ones.data()));
+  };
+  const cl::Buffer a = made(), b = made(), c = made();
+  const LimitedMemory limit(0);
+  const cl::Event done = library.gemm_strided_batched(d.queue, kCall, {a, 0, 21, 441},
+                                                      {b, 0, 9, 441}, {c, 0, 9, 441}, 3);
+  const std::vector<float> got = download(d, {c, 0, 9}, {done});
+  for (std::size_t i = 0; i < 3; ++i) CHECK(got[i * 441 + 13 * 9 - 1] == 21.0f);
+}
+
+TEST_CASE("a product that no plan can do without memory says so") {
+  const TestDevice d;
+  Library library = builtin(d);
+  GemmCall call = kCall;
+  call.type = ElementType::kComplexFloat;
+  const Case<std::complex<float>> x(d, call);
+  const LimitedMemory limit(0);
+  CHECK(status_of_error([&] { library.gemm(d.queue, call, x.a, x.b, x.c); }) == TW_OUT_OF_MEMORY);
+}
+
+TEST_CASE("complex: another form runs where a matrix is larger than a buffer may be") {
+  const TestDevice d;
+  GemmCall call{.m = 90, .n = 100, .k = 100, .type = ElementType::kComplexFloat};
+  const Case<std::complex<float>> x(d, call);
+  const LimitedBuffers limit(180 * 208 * 4);
+  Library library = builtin(d);
+  CHECK(library.explain(call).find("B is read where it lies") != std::string::npos);
+  CHECK(x.wrong(d, library.gemm(d.queue, call, x.a, x.b, x.c)) == "");
+  const Plan plan = library.plan(call);
+  const PackedMatrix packed = plan.pack_b(d.queue, x.b);
+  CHECK(x.wrong(d, plan.execute(d.queue, x.a, packed, x.c)) == "");
+}
+
+std::optional<cl::CommandQueue> out_of_order(const TestDevice& d) {
+  cl_int code = CL_SUCCESS;
+  cl::CommandQueue queue(d.context, d.device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &code);
+  if (code != CL_SUCCESS) return std::nullopt;
+  return queue;
+}
+
+// Buffers that so many calls make, each after the one before, none of which can start yet.
+template <class Element>
+std::size_t buffers_of_chain(const TestDevice& d, const cl::CommandQueue& queue, Library& library,
+                             const GemmCall& call, int count) {
+  const Case<Element> x(d, call);
+  cl::UserEvent gate(d.context);
+  std::vector<cl::Event> after{gate};
+  start_counting();
+  for (int i = 0; i < count; ++i) after = {library.gemm(queue, call, x.a, x.b, x.c, after)};
+  const std::size_t made = stop_counting().made;
+  gate.setStatus(CL_COMPLETE);
+  CHECK(x.wrong(d, after.front()) == "");
+  return made;
+}
+
+TEST_CASE("out of order: calls that wait for each other use the same temporaries") {
+  const TestDevice d;
+  const auto queue = out_of_order(d);
+  if (!queue) SKIP_CASE("the device has no out-of-order queues");
+  Library library = library_of(d, panels());
+  library
+      .sgemm(*queue, kCall, Case<float>(d, kCall).a, Case<float>(d, kCall).b,
+             Case<float>(d, kCall).c)
+      .wait();
+  Library fresh = library_of(d, panels());
+  fresh.plan(kCall);
+  CHECK(buffers_of_chain<float>(d, *queue, fresh, kCall, 12) <= 2 + 6);  // and two kernels of each
+  GemmCall complex = kCall;
+  complex.type = ElementType::kComplexFloat;
+  complex.alpha = {0.5, 1.0};
+  const std::size_t once = buffers_of_chain<std::complex<float>>(d, *queue, fresh, complex, 1);
+  Library other = library_of(d, panels());
+  CHECK(buffers_of_chain<std::complex<float>>(d, *queue, other, complex, 12) <= once + 8);
+}
+
+TEST_CASE("out of order: the products of a batch share a few temporaries") {
+  const TestDevice d;
+  const auto queue = out_of_order(d);
+  if (!queue) SKIP_CASE("the device has no out-of-order queues");
+  constexpr std::size_t kCount = 24;
+  const std::vector<float> ones(kCount * 441, 1.0f);
+  const auto made = [&] {
+    return cl::Buffer(d.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, ones.size() * 4,
+                      const_cast<float*>(ones.data()));
+  };
+  const cl::Buffer a = made(), b = made(), c = made();
+  Library library = library_of(d, panels());
+  library.plan(kCall);
+  cl::UserEvent gate(d.context);
+  const auto batch = [&](const std::vector<cl::Event>& after) {
+    return library.gemm_strided_batched(*queue, kCall, {a, 0, 21, 441}, {b, 0, 9, 441},
+                                        {c, 0, 9, 441}, kCount, after);
+  };
+  start_counting();
+  const cl::Event first = batch({gate});
+  const cl::Event second = batch({first});
+  CHECK(stop_counting().made <= 4 * 2 + 6);  // and kernels
+  gate.setStatus(CL_COMPLETE);
+  const std::vector<float> got = download(d, {c, 0, 9}, {second});
+  for (std::size_t i = 0; i < kCount; ++i) CHECK(got[i * 441 + 13 * 9 - 1] == 21.0f);
+}
+
+}  // namespace
+}  // namespace tilewright

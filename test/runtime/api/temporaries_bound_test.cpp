@@ -1,0 +1,131 @@
+// Temporaries on a device: how many do calls take that nobody waits for?
+#include <chrono>
+#include <optional>
+#include <thread>
+
+#include "catch.hpp"
+#include "packed_route.hpp"
+#include "runtime/call/opencl_error.hpp"
+
+namespace tilewright {
+namespace {
+
+// Frees what it no longer needs some time after the event.
+bool becomes_empty(const TemporaryPool& pool) {
+  for (int i = 0; i < 1000 && pool.stats().kept > 0; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return pool.stats().kept == 0;
+}
+
+TEST_CASE(
+    "temporaries beyond the bound are used by calls in flight, and freed when they are done") {
+  PackedRoute route;
+  TemporaryPool small(allocate_in(route.d.context), 4096, std::size_t{1} << 30);
+  cl::UserEvent gate(route.d.context);
+  std::vector<PackedCall> calls;
+  for (unsigned i = 0; i < 8; ++i) {
+    calls.push_back(route.enqueue(&small, route.d.queue, i, {gate}));
+  }
+  CHECK(small.stats().allocated == kTemporaries);
+  gate.setStatus(CL_COMPLETE);
+  for (const PackedCall& call : calls) CHECK(call.verdict(route.d) == "");
+  CHECK(becomes_empty(small));
+  CHECK(small.stats().kept_bytes == 0);
+}
+
+TEST_CASE("a temporary beyond the bound may outlive its pool") {
+  PackedRoute route;
+  std::optional<TemporaryPool> small;
+  small.emplace(allocate_in(route.d.context), 4096, std::size_t{1} << 30);
+  cl::UserEvent gate(route.d.context);
+  const PackedCall call = route.enqueue(&*small, route.d.queue, 1, {gate});
+  small.reset();
+  gate.setStatus(CL_COMPLETE);
+  CHECK(call.verdict(route.d) == "");
+}
+
+std::optional<cl::CommandQueue> queue_without_order(const TestDevice& d) {
+  cl_int code = CL_SUCCESS;
+  cl::CommandQueue queue(d.context, d.device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &code);
+  if (code != CL_SUCCESS) return std::nullopt;
+  return queue;
+}
+
+TEST_CASE("out of order, a call uses the temporaries of one that it waits for") {
+  PackedRoute route;
+  const auto queue = queue_without_order(route.d);
+  if (!queue) SKIP_CASE("the device has no out-of-order queues");
+  cl::UserEvent gate(route.d.context);
+  std::vector<PackedCall> calls;
+  for (unsigned i = 0; i < 8; ++i) {
+    const cl::Event after = calls.empty() ? cl::Event(gate) : calls.back().done;
+    calls.push_back(route.enqueue(&route.pool, *queue, i, {after}));
+  }
+  CHECK(route.pool.stats().allocated == kTemporaries);
+  gate.setStatus(CL_COMPLETE);
+  for (const PackedCall& call : calls) CHECK(call.verdict(route.d) == "");
+}
+
+TEST_CASE("out of order, many calls in flight wait for each other's temporaries") {
+  PackedRoute route;
+  const auto queue = queue_without_order(route.d);
+  if (!queue) SKIP_CASE("the device has no out-of-order queues");
+  cl::UserEvent gate(route.d.context);
+  cl::Event held;  // a command of the application
+  const std::vector<cl::Event> gates{gate};
+  queue->enqueueMarkerWithWaitList(&gates, &held);
+  std::vector<PackedCall> calls;
+  for (unsigned i = 0; i < 30; ++i) {
+    calls.push_back(route.enqueue(&route.pool, *queue, i, {held}));
+  }
+  CHECK(route.pool.stats().allocated < 20 * kTemporaries);
+  gate.setStatus(CL_COMPLETE);
+  for (const PackedCall& call : calls) CHECK(call.verdict(route.d) == "");
+}
+
+TEST_CASE("without memory a call waits for a temporary in use") {
+  PackedRoute route;
+  const auto queue = queue_without_order(route.d);
+  if (!queue) SKIP_CASE("the device has no out-of-order queues");
+  std::uint64_t left = kTemporaries;
+  const AllocateTemporary make = allocate_in(route.d.context);
+  TemporaryPool pool(
+      [&](const TemporaryExtents& extents) {
+        if (left == 0) check_opencl(CL_MEM_OBJECT_ALLOCATION_FAILURE, "clCreateBuffer");
+        --left;
+        return make(extents);
+      },
+      std::size_t{1} << 20, std::size_t{1} << 30);
+  cl::UserEvent gate(route.d.context);
+  cl::Event held;
+  const std::vector<cl::Event> gates{gate};
+  queue->enqueueMarkerWithWaitList(&gates, &held);
+  std::vector<PackedCall> calls;
+  for (unsigned i = 0; i < 4; ++i) calls.push_back(route.enqueue(&pool, *queue, i, {held}));
+  CHECK(pool.stats().allocated == kTemporaries);
+  gate.setStatus(CL_COMPLETE);
+  for (const PackedCall& call : calls) CHECK(call.verdict(route.d) == "");
+}
+
+TEST_CASE("no call waits for one that the application holds up with a user event") {
+  PackedRoute route;
+  const auto queue = queue_without_order(route.d);
+  if (!queue) SKIP_CASE("the device has no out-of-order queues");
+  cl::UserEvent gate(route.d.context);
+  std::vector<PackedCall> gated;
+  for (unsigned i = 0; i < 40; ++i) {
+    gated.push_back(route.enqueue(&route.pool, *queue, i, {gate}));
+  }
+  // Nor for one that it holds up through another.
+  for (unsigned i = 0; i < 20; ++i) {
+    gated.push_back(route.enqueue(&route.pool, *queue, i, {gated.back().done}));
+  }
+  const PackedCall free = route.enqueue(&route.pool, *queue, 2);
+  CHECK(completes(free.done));
+  gate.setStatus(CL_COMPLETE);
+  for (const PackedCall& call : gated) CHECK(call.verdict(route.d) == "");
+}
+
+}  // namespace
+}  // namespace tilewright
