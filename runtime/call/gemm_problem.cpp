@@ -1,5 +1,7 @@
 #include "runtime/call/gemm_problem.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <tuple>
 #include <utility>
@@ -227,7 +229,7 @@ void check_room(char name, const cl::Buffer& buffer, std::size_t offset, std::si
               fmt::format("the memory that is given for {} starts at an address that is not a "
                           "multiple of {} bytes: allocate it so, or use a buffer without "
                           "CL_MEM_USE_HOST_PTR",
-                          name, wanted * element_bytes));
+                          name, std::min(wanted * element_bytes, kDriverAlignment)));
 }
 
 }  // namespace tilewright

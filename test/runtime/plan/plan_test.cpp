@@ -205,6 +205,10 @@ TEST_CASE("TT is served by packing the smaller operand") {
          names(wide[1].choices[CallStep::kPackB]) == Names{"pack"}));
   CHECK((!wide[2].choices[CallStep::kPackA].empty() && !wide[2].choices[CallStep::kPackB].empty()));
   CHECK(reason_of(wide[0]).find("A is packed first") != std::string::npos);
+  CHECK(temporary_bytes(wide[0]) == 8 * 16 * sizeof(float));
+  CHECK(temporary_bytes(wide[1]) == 16 * 100 * sizeof(float));
+  CHECK(temporary_bytes(wide[2]) == (8 * 16 + 16 * 100) * sizeof(float));
+  CHECK(temporary_bytes(rank({&profile}, Op::kNN, {8, 100, 16}).front()) == 0);
   const auto tall = rank({&profile}, Op::kTT, {100, 8, 16});
   CHECK(names(tall) == Names{"tn", "nt", "nn"});
 }

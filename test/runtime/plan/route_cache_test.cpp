@@ -83,6 +83,20 @@ Profile kernels_of_all_alignments() {
   return tuned(kernels, results);
 }
 
+TEST_CASE("the start of a buffer counts as an offset does") {
+  GemmProblem problem = resolve(kCall, {{}, 0, 64}, {{}, 0, 64}, {{}, 0, 64});
+  const auto key = [&] { return route_key(problem, false, kMostAlignment); };
+  const RouteKey aligned = key();
+  problem.b.start_alignment = 16;
+  CHECK(key() == aligned);
+  problem.b.start_alignment = 4;
+  CHECK_FALSE(key() == aligned);
+  const RouteKey started = key();
+  problem.b.start_alignment = 0;
+  problem.b.offset = 4;
+  CHECK(key() == started);
+}
+
 TEST_CASE("problems with the same key have the same plans") {
   const Profile profile = kernels_of_all_alignments();
   std::mt19937 random(1);
@@ -96,7 +110,11 @@ TEST_CASE("problems with the same key have the same plans") {
   std::size_t met_again = 0;
   std::size_t served_otherwise = 0;
   for (int i = 0; i < 2000; ++i) {
-    const GemmProblem problem = resolve(call, draw(), draw(), draw());
+    GemmProblem problem = resolve(call, draw(), draw(), draw());
+    for (MatrixArgument* matrix : {&problem.a, &problem.b, &problem.c}) {
+      constexpr std::size_t kStarts[] = {0, 0, 1, 2, 4, 8, 16};  // of the buffer
+      matrix->start_alignment = kStarts[random() % std::size(kStarts)];
+    }
     const RouteKey key = route_key(problem, false, kMostAlignment);
     Names plans;
     for (const GemmPlan& plan : rank_plans({&profile}, kOffered, problem)) {
