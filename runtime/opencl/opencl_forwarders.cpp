@@ -191,6 +191,12 @@ FORWARD(cl_int, clRetainEvent, (cl_event event), (event))
 FORWARD(cl_int, clRetainKernel, (cl_kernel kernel), (kernel))
 FORWARD(cl_int, clRetainMemObject, (cl_mem memobj), (memobj))
 FORWARD(cl_int, clRetainProgram, (cl_program program), (program))
+FORWARD(cl_int, clSetEventCallback,
+        (cl_event event, cl_int command_exec_callback_type,
+         void(CL_CALLBACK* pfn_notify)(cl_event event, cl_int event_command_status,
+                                       void* user_data),
+         void* user_data),
+        (event, command_exec_callback_type, pfn_notify, user_data))
 FORWARD(cl_int, clSetKernelArg,
         (cl_kernel kernel, cl_uint arg_index, size_t arg_size, const void* arg_value),
         (kernel, arg_index, arg_size, arg_value))

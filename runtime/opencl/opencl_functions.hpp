@@ -59,6 +59,7 @@ namespace tilewright {
   APPLY(clRetainKernel)                    \
   APPLY(clRetainMemObject)                 \
   APPLY(clRetainProgram)                   \
+  APPLY(clSetEventCallback)                \
   APPLY(clSetKernelArg)                    \
   APPLY(clWaitForEvents)
 

@@ -56,7 +56,7 @@ TEST_CASE("bad platform: commands run on the devices of the others", "[may_skip]
   const std::string on = " --device " + device;
   for (const std::string& command :
        {"explain --profile builtin --shape 8x8x8" + on,
-        "mlp run " TILEWRIGHT_DIGITS "/digits.onnx --profile builtin --input " TILEWRIGHT_DIGITS
+        "mlp run " TILEWRIGHT_DIGITS "/digits.json --profile builtin --input " TILEWRIGHT_DIGITS
         "/digits.npy --output " +
             scratch_folder() + "/y.npy" + on,
         "bench --shapes 8x8x8 --ops nn --seconds 10ms --profile builtin" + on,
@@ -91,7 +91,7 @@ TEST_CASE("bad driver: what it prints on standard output goes to standard error"
        {"devices --json" + std::string(), "explain --json --profile builtin --shape 8x8x8" + on,
         "space --json --codelet reduce" + on,
         "mlp bench --json --batch 1 --seconds 10ms --profile builtin " TILEWRIGHT_DIGITS
-        "/digits.onnx" +
+        "/digits.json" +
             on}) {
     const ProgramResult result = run_program(command);
     INFO(command << "\n" << result.error);

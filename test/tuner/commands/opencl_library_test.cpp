@@ -36,7 +36,7 @@ TEST_CASE("OpenCL library: a vendor's one with other versions and OpenCL 1.1 alo
   CHECK(version.error.empty());
   CHECK(listed_devices() == usual);
   const ProgramResult net =
-      run_program("mlp run " + kDigits + "/digits.onnx --profile builtin --input " + kDigits +
+      run_program("mlp run " + kDigits + "/digits.json --profile builtin --input " + kDigits +
                   "/digits.npy --output " + scratch_folder() + "/vendor.npy --device 0");
   INFO(net.error);
   CHECK(net.exit_code == 0);
