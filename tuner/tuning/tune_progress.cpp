@@ -232,8 +232,8 @@ void TuneProgress::candidate(const State& state) {
   found_ = failures_text(state.failures) + best;
   const bool due = is_due(state.phase);
   if (due && terminal_) table_ = state.best.table(kTableShapes, state.peak_gflops);
-  const std::string done = terminal_ ? done_text(state) : all_done_text(state);
-  show(fmt::format("{}, ETA {}{}", done, minutes(eta_s(state)), found_), due);
+  done_ = terminal_ ? done_text(state) : all_done_text(state);
+  show(fmt::format("{}, ETA {}{}", done_, minutes(eta_s(state)), found_), due);
 }
 
 void TuneProgress::finals(const FinalsProgress& progress, double left_s) {
@@ -246,10 +246,15 @@ void TuneProgress::finals(const FinalsProgress& progress, double left_s) {
   const std::chrono::duration<double> spent = now - finals_begin_;
   const double left =
       since > 0.0 ? std::min(left_s, spent.count() / since * (1.0 - progress.share)) : left_s;
-  show(fmt::format("finals: round {}, {} finalists on {}, {:.0f} % done, ETA {}{}",
-                   progress.round + 1, progress.finalists, to_text(progress.shape),
-                   100.0 * progress.share, minutes(left), found_),
-       is_due("finals"));
+  done_ = fmt::format("finals: round {}, {} finalists on {}, {:.0f} % done", progress.round + 1,
+                      progress.finalists, to_text(progress.shape), 100.0 * progress.share);
+  show(fmt::format("{}, ETA {}{}", done_, minutes(left), found_), is_due("finals"));
+}
+
+// Stages that report no candidates (packs, kernels for networks) may take longer than a minute.
+void TuneProgress::working(double left_s) {
+  if (terminal_ || done_.empty() || !is_due(phase_)) return;
+  show(fmt::format("{}, ETA {}{}", done_, minutes(left_s), found_), true);
 }
 
 void TuneProgress::summary(const JournalContents& contents, const Profile& profile,

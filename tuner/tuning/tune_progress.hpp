@@ -34,6 +34,7 @@ class TuneProgress : public TuneObserver {
   void rates(const DeviceRates& rates, Precision precision, bool partial) override;
   void candidate(const State& state) override;
   void finals(const FinalsProgress& progress, double left_s) override;
+  void working(double left_s) override;
   void note(const std::string& text) override { line(text); }
   // Winners, the portfolio's curve, what was not tuned, what the search's time went into, and
   // failures().
@@ -52,6 +53,7 @@ class TuneProgress : public TuneObserver {
   Now now_;
   Findings findings_;
   std::string phase_;               // of the last line
+  std::string done_;                // for a line a minute: what the last stage that counts did
   std::string found_;               // the best, and failures, so far
   std::vector<std::string> table_;  // on a terminal: the best by op and shape
   std::chrono::steady_clock::time_point finals_begin_;

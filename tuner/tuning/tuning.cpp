@@ -192,6 +192,7 @@ void Tuning::begin_session() {
                          workers_.facts().identity.driver, workers_.facts().clock_governor});
   workers_.on_phase([this](const WorkerActivity& phase) {
     record_.append(Starting{phase.what, phase.kind});
+    observer_.working(options_.budget_s - record_.now_s());
   });
 }
 

@@ -46,6 +46,8 @@ class TuneObserver {
   virtual void rates(const DeviceRates& rates, Precision precision, bool partial) = 0;
   virtual void candidate(const State& state) = 0;
   virtual void finals(const FinalsProgress& progress, double left_s) = 0;
+  // Before each build and launch, whatever stage it belongs to; seconds left of the whole budget.
+  virtual void working(double /*left_s*/) {}
   // Something that the user should know.
   virtual void note(const std::string& text) = 0;
 };

@@ -100,6 +100,13 @@ TEST_CASE("a file gets a line a minute: done, total, ETA, and the best with its 
   r.progress.finals({4, kShape, 3, 0.5}, 10.0);
   CHECK(r.has("\nfinals: round 5, 3 finalists on 64x64x64, 50 % done, ETA 0:"));
   CHECK(std::count(r.text.begin(), r.text.end(), '\n') == 2);
+  // Stages without candidates are not silent.
+  r.now += std::chrono::seconds(59);
+  r.progress.working(5.0);
+  CHECK(std::count(r.text.begin(), r.text.end(), '\n') == 2);
+  r.now += std::chrono::seconds(1);
+  r.progress.working(4.0);
+  CHECK(r.has("\nfinals: round 5, 3 finalists on 64x64x64, 50 % done, ETA 0:04, 2 build, best 25"));
 }
 
 TEST_CASE("on a terminal the best by op and shape stands below the line, and what is told above") {
