@@ -48,8 +48,11 @@ bool read_range(int descriptor, FileRange range, std::uint64_t size, std::string
   return true;
 }
 
-std::string why_not_private(const struct stat& status) {
-  if (status.st_uid != ::geteuid()) return "belongs to another user";
+enum class Owner { kUser, kUserOrRoot };
+
+std::string why_not_private(const struct stat& status, Owner owner = Owner::kUser) {
+  const bool is_roots = status.st_uid == 0 && owner == Owner::kUserOrRoot;
+  if (status.st_uid != ::geteuid() && !is_roots) return "belongs to another user";
   return (status.st_mode & (S_IWGRP | S_IWOTH)) == 0 ? "" : "may be written by others";
 }
 
@@ -88,6 +91,11 @@ FileContent read_private_file(const std::string& path, FileRange range) {
 std::string why_not_private(const std::string& folder) {
   struct stat status {};
   return ::stat(folder.c_str(), &status) == 0 ? why_not_private(status) : "";
+}
+
+std::string why_not_trusted(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 ? why_not_private(status, Owner::kUserOrRoot) : "";
 }
 
 }  // namespace tilewright

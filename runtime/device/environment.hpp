@@ -1,24 +1,26 @@
-// What does the environment of this process say about where the user's files are?
+// Reads the environment of this process: the only place where the library does.
 #pragma once
 
-#include <cstdlib>
+#include <stdlib.h>
+
 #include <string>
 
 namespace tilewright {
 
-// The value of a variable; "" where it is not set.
+// The value of a variable; "" where it is not set, and in a set-user-ID or set-group-ID program,
+// whose environment belongs to a user with fewer rights.
 inline std::string environment(const char* name) {
-  const char* value = std::getenv(name);
+  const char* value = ::secure_getenv(name);
   return value == nullptr ? "" : value;
 }
 
 // A folder of the XDG base directories: $variable, or `below_home` in $HOME where the variable is
-// not set; "" without either.
+// not set or, as the specification asks, is a relative path; "" without either.
 inline std::string base_folder(const char* variable, const char* below_home) {
   std::string folder = environment(variable);
-  if (!folder.empty()) return folder;
+  if (folder.starts_with('/')) return folder;
   const std::string home = environment("HOME");
-  return home.empty() ? "" : home + "/" + below_home;
+  return home.starts_with('/') ? home + "/" + below_home : "";
 }
 
 }  // namespace tilewright

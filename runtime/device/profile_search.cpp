@@ -8,6 +8,7 @@
 #include "profiles/hardware_name.hpp"
 #include "profiles/profile_text.hpp"
 #include "profiles/regular_file.hpp"
+#include "profiles/write_target.hpp"
 #include "runtime/device/environment.hpp"
 #include "runtime/device/shipped_profiles.hpp"
 
@@ -141,7 +142,7 @@ std::optional<FoundProfile> consider(const std::string& file, const DeviceIdenti
                                      Walk& walk) {
   if (is_predicted_for_others(file, device)) return std::nullopt;
   try {
-    Profile profile = load_profile(file);
+    Profile profile = load_found_profile(file);
     if (profile.kind == ProfileKind::kGeneric) return std::nullopt;
     const bool relative = hard_mismatch(profile, device).has_value();
     if (relative && !is_relative(profile, device)) return std::nullopt;
@@ -170,6 +171,20 @@ SearchPath default_search_path() {
     path.folders.push_back(std::move(folder));
   }
   return path;
+}
+
+Profile load_found_profile(const std::string& path) {
+  for (const std::string& checked : {folder_of(path), path}) {
+    const std::string why = why_not_trusted(checked);
+    std::error_code no_file;
+    const bool is_device = fs::is_other(checked, no_file);  // or a pipe: load_profile() says so
+    if (why.empty() || is_device) continue;
+    throw ProfileError(path, 0, "",
+                       fmt::format("{} {}: only you and root may own and write it (chown, chmod "
+                                   "go-w)",
+                                   checked, why));
+  }
+  return load_profile(path);
 }
 
 std::vector<std::string> profile_files(const std::string& folder) {

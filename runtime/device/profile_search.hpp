@@ -35,8 +35,15 @@ struct FoundProfile {
 // for which another driver reports another vendor or version of OpenCL C), then predicted ones (of
 // as many compute units before others); then the earlier folder, then the lesser name. A folder is
 // not a reason to fail.
+//
+// Profiles hold code that the driver compiles and runs. load_found_profile() therefore decides
+// which files in folders are used; a file that is named is used whatever its owner and mode.
 FoundProfile find_profile(const ProfileSource& source, const SearchPath& path,
                           const DeviceIdentity& device);
+
+// Loads a profile that was found in a folder. Throws ProfileError, also where somebody other than
+// this user and root can have written the file or its folder.
+Profile load_found_profile(const std::string& path);
 
 // The profiles of a folder by their names alone (*.toml), in the order in which they are looked at.
 std::vector<std::string> profile_files(const std::string& folder);

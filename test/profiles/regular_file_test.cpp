@@ -106,5 +106,28 @@ TEST_CASE("a folder is private where nobody else can put files into it", "[may_s
   CHECK(why_not_private(folder.path()) == "belongs to another user");
 }
 
+TEST_CASE("files and folders of this user and of root are trusted", "[may_skip]") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a");
+  std::ofstream(path) << "text";
+  for (const std::string& checked : {path, folder.path()}) {
+    for (const mode_t mode : {0700, 0755, 0644}) {
+      REQUIRE(::chmod(checked.c_str(), mode) == 0);
+      CHECK(why_not_trusted(checked).empty());
+    }
+    for (const mode_t mode : {0720, 0702, 01777}) {
+      REQUIRE(::chmod(checked.c_str(), mode) == 0);
+      CHECK(why_not_trusted(checked) == "may be written by others");
+    }
+    REQUIRE(::chmod(checked.c_str(), 0755) == 0);
+  }
+  CHECK(why_not_trusted("/usr").empty());
+  CHECK(why_not_trusted(folder.file("missing")).empty());
+  if (::chown(path.c_str(), 12345, 12345) != 0) SKIP_CASE("only root gives files away");
+  CHECK(why_not_trusted(path) == "belongs to another user");
+  fs::create_symlink("a", folder.file("link"));
+  CHECK(why_not_trusted(folder.file("link")) == "belongs to another user");
+}
+
 }  // namespace
 }  // namespace tilewright

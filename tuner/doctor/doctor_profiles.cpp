@@ -19,7 +19,7 @@ std::vector<ReadProfile> read_all(const SearchPath& search, Findings& findings) 
   for (const std::string& folder : search.folders) {
     for (const std::string& path : profile_files(folder)) {
       try {
-        read.push_back({path, load_profile(path)});
+        read.push_back({path, load_found_profile(path)});
       } catch (const ProfileError& error) {
         findings.push_back(problem("profile", fmt::format("passed over: {}", error.what()),
                                    fmt::format("write it anew (tilewright tune), or remove it: rm "

@@ -35,4 +35,8 @@ FileContent read_private_file(const std::string& path, FileRange range = {});
 // user", "may be written by others"; "": they cannot, or it is not there.
 std::string why_not_private(const std::string& folder);
 
+// The same for a file or a folder that root may own, too, as system folders are: why somebody other
+// than this user and root can have written it. Links are followed.
+std::string why_not_trusted(const std::string& path);
+
 }  // namespace tilewright

@@ -285,6 +285,8 @@ TEST_CASE("the environment says where the cache is") {
   }
   const ScopedVariable unset("TILEWRIGHT_CACHE", nullptr);
   CHECK(default_cache_folder() == "/x/tilewright");
+  const ScopedVariable relative("XDG_CACHE_HOME", "x");
+  CHECK(default_cache_folder() == "/home/h/.cache/tilewright");
   const ScopedVariable no_xdg("XDG_CACHE_HOME", nullptr);
   CHECK(default_cache_folder() == "/home/h/.cache/tilewright");
   const ScopedVariable no_home("HOME", nullptr);

@@ -10,6 +10,7 @@
 #include "deadline.hpp"
 #include "profiles/built_in.hpp"
 #include "profiles/profile_text.hpp"
+#include "scoped_variable.hpp"
 
 namespace tilewright {
 namespace {
@@ -108,6 +109,48 @@ TEST_CASE("a pipe or a device where a profile should be is passed over by name, 
   CHECK(status_of(ProfileSource::file(pipe), {}) == TW_BAD_PROFILE);
   CHECK(status_of(ProfileSource::automatic(), {pipe, {}}) == TW_BAD_PROFILE);
   CHECK(status_of(ProfileSource::file("/dev/zero"), {}) == TW_BAD_PROFILE);
+}
+
+TEST_CASE("a profile that others can have written is passed over, but may be named") {
+  const Folder folder("shared");
+  const std::string file = folder.write("a.toml", profile_of(board()));
+  const SearchPath path{"", {folder.path.string()}};
+  const auto origin = [&] {
+    return find_profile(ProfileSource::automatic(), path, board()).origin;
+  };
+  CHECK(origin() == file + " (matches the device)");
+  for (const std::string& shared : {file, folder.path.string()}) {
+    INFO(shared);
+    REQUIRE(::chmod(shared.c_str(), 0777) == 0);
+    CHECK(origin().find("built-in (") == 0);
+    CHECK(origin().find("; passed over: " + file + ": " + shared + " may be written by others") !=
+          std::string::npos);
+    CHECK(status_of(ProfileSource::file(file), {}) == TW_SUCCESS);
+    CHECK(status_of(ProfileSource::automatic(), {file, {}}) == TW_SUCCESS);
+    REQUIRE(::chmod(shared.c_str(), 0755) == 0);
+  }
+  CHECK(origin() == file + " (matches the device)");
+}
+
+TEST_CASE("a profile of another user is passed over", "[may_skip]") {
+  const Folder folder("foreign");
+  const std::string file = folder.write("a.toml", profile_of(board()));
+  const SearchPath path{"", {folder.path.string()}};
+  if (::chown(file.c_str(), 12345, 12345) != 0) SKIP_CASE("only root gives files away");
+  const FoundProfile found = find_profile(ProfileSource::automatic(), path, board());
+  CHECK(found.origin.find("built-in (") == 0);
+  CHECK(found.origin.find(file + " belongs to another user") != std::string::npos);
+}
+
+TEST_CASE("relative folders of the environment are ignored") {
+  const ScopedVariable home("HOME", "/home/h");
+  const ScopedVariable xdg("XDG_DATA_HOME", "data");
+  CHECK(default_search_path().folders.at(0) == "/home/h/.local/share/tilewright/profiles");
+  const ScopedVariable absolute("XDG_DATA_HOME", "/x");
+  CHECK(default_search_path().folders.at(0) == "/x/tilewright/profiles");
+  const ScopedVariable relative("HOME", "home");
+  const ScopedVariable unset("XDG_DATA_HOME", nullptr);
+  CHECK(default_search_path().folders.size() == 2);
 }
 
 TEST_CASE("a file too large for a profile is refused before it is read into memory") {

@@ -1,4 +1,10 @@
 // What the program does with profiles, where no device is needed.
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -10,6 +16,7 @@
 #include "cli_checks.hpp"
 #include "profiles/profile_text.hpp"
 #include "scoped_variable.hpp"
+#include "temporary_folder.hpp"
 
 namespace tilewright {
 namespace {
@@ -126,6 +133,29 @@ TEST_CASE("profiles and their pages hold no path of the user's home folder") {
   text << page.rdbuf();
   CHECK(contains(text.str(), "tune --output ~/a.toml"));
   CHECK_FALSE(contains(text.str(), home));
+}
+
+TEST_CASE("a set-user-ID program takes no folder from its environment", "[may_skip]") {
+  const TemporaryFolder folder;
+  const ScopedVariable variable("XDG_DATA_HOME", "/nobodys");
+  const std::string searched = "no profiles in /nobodys/tilewright/profiles\n";
+  CHECK(contains(run_program("profiles").out, searched));
+  if (::geteuid() != 0) SKIP_CASE("only root can make such a program");
+  struct statvfs status = {};
+  REQUIRE(::statvfs(folder.path().c_str(), &status) == 0);
+  if ((status.f_flag & ST_NOSUID) != 0 || ::prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 0) {
+    SKIP_CASE("such programs are not allowed here");
+  }
+  const std::string program = folder.file("program");
+  std::filesystem::copy_file(TILEWRIGHT_PROGRAM, program);
+  REQUIRE(::chown(program.c_str(), 12345, 12345) == 0);
+  REQUIRE(::chmod(program.c_str(), 04755) == 0);
+  const std::string out = folder.file("out");
+  CHECK(std::system((program + " profiles >" + out).c_str()) == 0);
+  std::ostringstream text;
+  text << std::ifstream(out).rdbuf();
+  CHECK(contains(text.str(), "no profiles in "));
+  CHECK_FALSE(contains(text.str(), "/nobodys"));
 }
 
 TEST_CASE("no command writes over what it reads") {
