@@ -31,7 +31,48 @@ function(tilewright_room room)
   if(TILEWRIGHT_PRECOMPILED)
     target_precompile_headers(${name}_objects REUSE_FROM ${TILEWRIGHT_PRECOMPILED})
   endif()
+  tilewright_check_headers(${name} AS ${room} LINKS ${name} ${arg_LINKS})
   set_property(GLOBAL APPEND PROPERTY TILEWRIGHT_ROOMS_${area} ${name})
+endfunction()
+
+# Compiles every header of this folder alone: `cmake --build FOLDER --target headers`. A header that includes all that it
+# needs can be included first, whatever stands before it elsewhere. No precompiled header: it would hide what is missing.
+#
+#   tilewright_check_headers(NAME [PATTERN...] AS PATH [EXCEPT REGEX] LINKS LIBRARY...)
+#
+# Makes the target NAME_headers, which is compiled as a source that links these libraries. PATTERN: more headers than those
+# of the folder, in include/. AS: the path by which headers of the folder are included. NAME.h is compiled as C.
+add_custom_target(headers)
+function(tilewright_check_headers name)
+  cmake_parse_arguments(arg "" "AS;EXCEPT" "LINKS" ${ARGN})
+  file(GLOB headers RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS *.hpp *.h ${arg_UNPARSED_ARGUMENTS})
+  if(arg_EXCEPT)
+    list(FILTER headers EXCLUDE REGEX ${arg_EXCEPT})
+  endif()
+  set(sources)
+  foreach(header IN LISTS headers)
+    string(REGEX REPLACE "^include/" "" included ${header})
+    if(header STREQUAL included)
+      cmake_path(APPEND arg_AS ${header} OUTPUT_VARIABLE included)
+    endif()
+    string(REGEX REPLACE "[/.]" "_" source ${header})
+    string(REGEX REPLACE ".*[.]h(p*)$" "c\\1" extension ${header})
+    set(source ${CMAKE_CURRENT_BINARY_DIR}/headers/${source}.${extension})
+    set(more)
+    if(extension STREQUAL c)
+      set(more "typedef int nothing;\n")  # C has no empty sources
+    endif()
+    file(CONFIGURE OUTPUT ${source} CONTENT "#include \"${included}\"\n${more}")
+    list(APPEND sources ${source})
+  endforeach()
+  if(NOT sources)
+    return()
+  endif()
+  add_library(${name}_headers OBJECT EXCLUDE_FROM_ALL ${sources})
+  target_compile_options(${name}_headers PRIVATE -O0)
+  target_link_libraries(${name}_headers PRIVATE ${arg_LINKS} tilewright_warnings tilewright_fmt)
+  set_target_properties(${name}_headers PROPERTIES EXPORT_COMPILE_COMMANDS OFF)
+  add_dependencies(headers ${name}_headers)
 endfunction()
 
 # Sets `rooms` to the targets of an area's rooms, and `objects` to what they are compiled to.
