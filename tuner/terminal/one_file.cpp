@@ -9,11 +9,22 @@
 
 namespace tilewright {
 
-bool are_one_file(const std::string& a, const std::string& b) {
-  namespace fs = std::filesystem;
+namespace {
+
+// The path after all links are followed; the path itself where it cannot be resolved, as that of a
+// pipe by way of /dev/stdout.
+std::filesystem::path resolved(const std::string& path) {
   std::error_code error;
-  if (a == b || fs::equivalent(a, b, error)) return true;
-  return fs::weakly_canonical(fs::absolute(a)) == fs::weakly_canonical(fs::absolute(b));
+  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  const std::filesystem::path canonical = std::filesystem::weakly_canonical(absolute, error);
+  return error ? absolute : canonical;
+}
+
+}  // namespace
+
+bool are_one_file(const std::string& a, const std::string& b) {
+  std::error_code error;
+  return a == b || std::filesystem::equivalent(a, b, error) || resolved(a) == resolved(b);
 }
 
 void refuse_input(const std::string& option, const std::string& output,
