@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/device/binary_cache.hpp"
+#include "runtime/device/environment.hpp"
 
 namespace tilewright {
 namespace {
@@ -52,6 +53,7 @@ std::string PrivateDriverCache::default_base() {
 }
 
 PrivateDriverCache::PrivateDriverCache(const std::string& base) {
+  if (environment("TILEWRIGHT_DRIVER_CACHE") == "own") return;
   std::error_code ignored;
   fs::create_directories(base, ignored);
   remove_abandoned(base);

@@ -11,8 +11,8 @@
 namespace tilewright {
 
 // While it lives, drivers of this process and of its workers keep kernels in a new folder, which is
-// removed afterwards. Where no folder can be made, drivers use their own. Not thread-safe: it sets
-// environment variables.
+// removed afterwards. Where no folder can be made, or TILEWRIGHT_DRIVER_CACHE is "own", drivers
+// use their own. Not thread-safe: it sets environment variables.
 class PrivateDriverCache {
  public:
   // Makes the folder in `base`, and removes those of tunings that were killed.

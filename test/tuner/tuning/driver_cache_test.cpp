@@ -57,6 +57,14 @@ TEST_CASE("driver cache: a killed tuning's folder is removed, a running one's is
   CHECK(one.folder() != two.folder());
 }
 
+TEST_CASE("driver cache: a user can keep the driver's own") {
+  const TemporaryFolder base;
+  const ScopedVariable own("TILEWRIGHT_DRIVER_CACHE", "own");
+  const PrivateDriverCache cache(base.path());
+  CHECK(cache.folder().empty());
+  CHECK(fs::is_empty(base.path()));
+}
+
 TEST_CASE("driver cache: without a folder drivers use their own") {
   const TemporaryFolder base;
   std::ofstream(base.file("file")) << "no folder";
