@@ -10,6 +10,7 @@
 #include "profiles/round_up.hpp"
 #include "runtime/call/epilogue.hpp"
 #include "runtime/call/opencl_error.hpp"
+#include "runtime/check/check_extents.hpp"
 #include "runtime/check/check_matrices.hpp"
 #include "runtime/check/layer_check.hpp"
 
@@ -21,6 +22,7 @@ constexpr std::int64_t kDepth = 37;
 // Deep enough for whole turns of any loop: of unrolled k tiles, of blocks between barriers.
 constexpr std::int64_t kDeep = 517;
 constexpr std::int64_t kMostShares = 64;
+constexpr std::int64_t kShallow = 3;  // where the extents of C are what counts
 constexpr int kParts = 5;  // for a reduce kernel
 
 // A little more than one work-group, if that is small.
@@ -34,6 +36,7 @@ enum class ProductCase {
   kEdges,   // more than a work-group, ragged edges, a loop's rest
   kLoop,    // the loop itself, for each part of a split k
   kNarrow,  // a C that is narrower than any vector
+  kGroups,  // several work-groups, more along one dimension than along the other
   kTwoOfM,  // two products, of the upper and the lower half of A and C
   kTwoOfN,  // of the left and the right half of B and C
 };
@@ -48,6 +51,10 @@ GemmShape shape_for(const KernelRecord& record, ProductCase product_case) {
     shape.k = kDeep * std::min(std::int64_t{record.split_k} * record.work_group_k, kMostShares);
   }
   if (product_case == ProductCase::kNarrow) shape.m = shape.n = whole;
+  if (product_case == ProductCase::kGroups) {
+    const CheckExtents extents = check_extents(record, {whole, whole});
+    shape = {extents.m, extents.n, kShallow};
+  }
   const std::int64_t halves = 2 * std::int64_t{record.alignment};
   if (product_case == ProductCase::kTwoOfM) shape.m = round_up(shape.m, halves);
   if (product_case == ProductCase::kTwoOfN) shape.n = round_up(shape.n, halves);
@@ -179,11 +186,15 @@ std::optional<Rejection> check_product(const Executor& executor, const cl::Comma
   return wrote_beside(record);
 }
 
+// The parts of a split k are scaled when they are added up.
+double alpha_for(const KernelRecord& record) {
+  return record.split_k > 1 ? 1.0 : 1.25;
+}
+
 std::optional<Rejection> check_gemm(const Executor& executor, const cl::CommandQueue& queue,
                                     LoadedKernel& kernel) {
-  // The parts of a split k are scaled when they are added up.
   const bool split = kernel.record().split_k > 1;
-  const double alpha = split ? 1.0 : 1.25;
+  const double alpha = alpha_for(kernel.record());
   std::vector<ProductCase> cases = {ProductCase::kEdges, ProductCase::kLoop, ProductCase::kNarrow};
   for (const ProductCase batch : batches_of(kernel.record())) cases.push_back(batch);
   for (const ProductCase product_case : cases) {
@@ -191,27 +202,44 @@ std::optional<Rejection> check_gemm(const Executor& executor, const cl::CommandQ
       return rejection;
     }
   }
+  if (auto rejection = check_groups(executor, queue, kernel)) return rejection;
   if (split || !may_read_c(kernel.record())) return std::nullopt;
   return check_product(executor, queue, kernel, ProductCase::kEdges, -1.5, 0.75);
 }
 
-// Whole chunks and tiles of a pack kernel that hold rows x columns and something beyond.
+// Whole chunks and tiles of a pack kernel.
+CheckExtents whole_tiles(const KernelRecord& record, const Layout& layout) {
+  const std::int64_t aligned = record.alignment;
+  return {std::lcm(aligned, std::lcm<std::int64_t>(record.multiples.m, layout.chunk_rows())),
+          std::lcm(aligned, std::lcm<std::int64_t>(record.multiples.n, layout.chunk_columns()))};
+}
+
+// They hold rows x columns and something beyond.
 Storage padded_storage(const KernelRecord& record, const Layout& layout, bool image,
                        std::int64_t rows, std::int64_t columns) {
+  const CheckExtents whole = whole_tiles(record, layout);
+  return whole_chunks(layout, image, round_up(rows + 1, whole.m), round_up(columns + 1, whole.n),
+                      record.precision);
+}
+
+// Small ones of a pack or a reduce kernel, whatever its work-group.
+constexpr CheckExtents kSmall{37, 53};
+
+// A matrix that needs the work-groups of check_extents() with its padding: at least a row and a
+// column, whole rows and columns of the alignment.
+CheckExtents packed_groups(const KernelRecord& record) {
   const std::int64_t aligned = record.alignment;
-  return whole_chunks(
-      layout, image,
-      round_up(rows + 1, std::lcm(aligned, std::lcm(record.multiples.m, layout.chunk_rows()))),
-      round_up(columns + 1,
-               std::lcm(aligned, std::lcm(record.multiples.n, layout.chunk_columns()))),
-      record.precision);
+  CheckExtents extents = check_extents(record, whole_tiles(record, record.layout_c));
+  extents.m = std::max(aligned, (extents.m - 1) / aligned * aligned);
+  extents.n = std::max(aligned, (extents.n - 1) / aligned * aligned);
+  return extents;
 }
 
 std::optional<Rejection> check_pack(const Executor& executor, const cl::CommandQueue& queue,
-                                    LoadedKernel& kernel, bool on_lines) {
+                                    LoadedKernel& kernel, CheckExtents extents, bool on_lines) {
   const KernelRecord& record = kernel.record();
-  const std::int64_t rows = round_up(37, record.alignment);
-  const std::int64_t columns = round_up(53, record.alignment);
+  const std::int64_t rows = round_up(extents.m, record.alignment);
+  const std::int64_t columns = round_up(extents.n, record.alignment);
   std::mt19937 random(1);
   const HostMatrix matrix = random_matrix(rows, columns, random, record.precision);
   const Storage from = padded_storage(record, record.layout_a, false, rows, columns);
@@ -240,10 +268,11 @@ std::optional<Rejection> check_pack(const Executor& executor, const cl::CommandQ
 }
 
 std::optional<Rejection> check_sum(const Executor& executor, const cl::CommandQueue& queue,
-                                   LoadedKernel& kernel, double alpha, double beta) {
+                                   LoadedKernel& kernel, CheckExtents extents, double alpha,
+                                   double beta) {
   const KernelRecord& record = kernel.record();
-  const std::int64_t rows = 37;
-  const std::int64_t columns = round_up(53, record.alignment);
+  const std::int64_t rows = extents.m;
+  const std::int64_t columns = round_up(extents.n, record.alignment);
   const auto plain = [&](std::int64_t lines, Precision precision) {
     return Storage{Layout::R(), false,    lines, columns, static_cast<std::size_t>(columns),
                    0,           precision};
@@ -281,20 +310,38 @@ std::optional<Rejection> check_sum(const Executor& executor, const cl::CommandQu
 
 std::optional<Rejection> check_reduce(const Executor& executor, const cl::CommandQueue& queue,
                                       LoadedKernel& kernel) {
-  if (auto rejection = check_sum(executor, queue, kernel, 1.25, 0.0)) return rejection;
+  const CheckExtents groups = check_extents(kernel.record(), {1, kernel.record().alignment});
+  for (const CheckExtents extents : {kSmall, groups}) {
+    if (auto rejection = check_sum(executor, queue, kernel, extents, 1.25, 0.0)) return rejection;
+  }
   if (!may_read_c(kernel.record())) return std::nullopt;
-  return check_sum(executor, queue, kernel, -1.5, 0.75);
+  return check_sum(executor, queue, kernel, kSmall, -1.5, 0.75);
+}
+
+std::optional<Rejection> check_packs(const Executor& executor, const cl::CommandQueue& queue,
+                                     LoadedKernel& kernel) {
+  for (const CheckExtents extents : {kSmall, packed_groups(kernel.record())}) {
+    for (const bool on_lines : {false, true}) {
+      if (auto rejection = check_pack(executor, queue, kernel, extents, on_lines)) return rejection;
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace
+
+std::optional<Rejection> check_groups(const Executor& executor, const cl::CommandQueue& queue,
+                                      LoadedKernel& kernel) {
+  return check_product(executor, queue, kernel, ProductCase::kGroups, alpha_for(kernel.record()),
+                       0.0);
+}
 
 std::optional<Rejection> check_kernel(const Executor& executor, const cl::CommandQueue& queue,
                                       LoadedKernel& kernel) {
   try {
     switch (kernel.record().role) {
       case Role::kPack:
-        if (auto rejection = check_pack(executor, queue, kernel, false)) return rejection;
-        return check_pack(executor, queue, kernel, true);
+        return check_packs(executor, queue, kernel);
       case Role::kReduce:
         return check_reduce(executor, queue, kernel);
       case Role::kActivation:

@@ -18,4 +18,9 @@ namespace tilewright {
 std::optional<Rejection> check_kernel(const Executor& executor, const cl::CommandQueue& queue,
                                       LoadedKernel& kernel);
 
+// The part of it that tells m from n in the work-groups of a product: a shallow one on
+// check_extents(). Throws Error if the device has no memory for it.
+std::optional<Rejection> check_groups(const Executor& executor, const cl::CommandQueue& queue,
+                                      LoadedKernel& kernel);
+
 }  // namespace tilewright

@@ -9,6 +9,7 @@
 
 #include "profiles/round_up.hpp"
 #include "runtime/call/opencl_error.hpp"
+#include "runtime/check/check_extents.hpp"
 #include "runtime/check/check_matrices.hpp"
 
 namespace tilewright {
@@ -21,6 +22,7 @@ constexpr float kLarge = 4.0f;
 // What the matrices are like, and whether Y is X.
 enum class LayerExtents {
   kEdges,  // ragged edges, padding, gaps
+  kGroups,  // the same, in several work-groups, more along one dimension than along the other
   kGaps,   // whole vectors, no padding, but gaps
   kDense,  // whole vectors without padding or gaps
 };
@@ -29,8 +31,9 @@ struct LayerCase {
   bool in_place = false;
 };
 constexpr LayerCase kLayerCases[] = {{LayerExtents::kEdges, false}, {LayerExtents::kEdges, true},
-                                     {LayerExtents::kGaps, false},  {LayerExtents::kGaps, true},
-                                     {LayerExtents::kDense, false}, {LayerExtents::kDense, true}};
+                                     {LayerExtents::kGroups, false}, {LayerExtents::kGaps, false},
+                                     {LayerExtents::kGaps, true},   {LayerExtents::kDense, false},
+                                     {LayerExtents::kDense, true}};
 
 // X and Y on the device.
 class Layer {
@@ -74,7 +77,15 @@ Storage storage_of(const KernelRecord& record, bool padded, std::int64_t rows,
 Layer::Layer(const Executor& executor, const KernelRecord& record, LayerCase layer_case,
              float largest)
     : m_(37), n_(53), in_place_(layer_case.in_place) {
-  const bool padded = layer_case.extents == LayerExtents::kEdges;
+  const bool groups = layer_case.extents == LayerExtents::kGroups;
+  const bool padded = layer_case.extents == LayerExtents::kEdges || groups;
+  if (groups) {
+    const Layout& layout = record.layout_a;
+    const CheckExtents extents =
+        check_extents(record, {layout.chunk_rows(), layout.chunk_columns()});
+    m_ = std::max<std::int64_t>(1, extents.m - 1);
+    n_ = std::max<std::int64_t>(1, extents.n - 1);
+  }
   if (!padded) {
     m_ = std::lcm<std::int64_t>(record.layout_a.chunk_rows(), 16);
     n_ = std::lcm<std::int64_t>(record.layout_a.chunk_columns(), 32);

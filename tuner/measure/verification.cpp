@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "runtime/call/opencl_error.hpp"
+#include "runtime/check/kernel_check.hpp"
 #include "runtime/device/device_matrix.hpp"
 #include "runtime/device/own_buffer.hpp"
 #include "tuner/records/shapes.hpp"
@@ -255,6 +256,8 @@ Verified verify_kernel(const Executor& executor, const cl::CommandQueue& queue,
     if (std::holds_alternative<Rejection>(verified)) return verified;
     worst = std::max(worst, std::get<double>(verified));
   }
+  if (kernel.record().is_foreign()) return worst;
+  if (auto rejection = check_groups(executor, queue, kernel)) return *rejection;
   return worst;
 }
 

@@ -85,7 +85,8 @@ Verified verify(const cl::Context& context, const cl::CommandQueue& queue,
 
 // Runs a loaded kernel of role kGemm or kGemv on all cases, up to the first that fails, with its
 // operands as it wants them: packed and padded on the host, as images, in its own layouts. Parts of
-// a split k are added up on the host.
+// a split k are added up on the host. The cases do not depend on the kernel's work-group, so the
+// library's check_groups() follows.
 Verified verify_kernel(const Executor& executor, const cl::CommandQueue& queue,
                        LoadedKernel& kernel, const std::vector<VerificationCase>& cases);
 

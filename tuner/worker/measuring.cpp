@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "runtime/call/opencl_error.hpp"
-#include "tuner/measure/auxiliary_verification.hpp"
+#include "runtime/check/kernel_check.hpp"
 #include "tuner/measure/kernel_job.hpp"
 #include "tuner/rates/copy_job.hpp"
 #include "tuner/rates/device_rates.hpp"
@@ -131,7 +131,7 @@ std::optional<Rejection> Measuring::verify(KeptKernel& kept, Outcome& outcome) {
   const cl::CommandQueue& queue = session_.open().queue();
   const KernelRecord& record = kept.kernel->record();
   if (!is_product(record.role)) {
-    if (auto rejection = verify_auxiliary(executor, queue, *kept.kernel)) return rejection;
+    if (auto rejection = check_kernel(executor, queue, *kept.kernel)) return rejection;
   } else {
     const Verified verified = verify_kernel(executor, queue, *kept.kernel,
                                             session_.cases(request_.options.seed).of(record));

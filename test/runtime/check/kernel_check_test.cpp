@@ -215,6 +215,27 @@ TEST_CASE("the check finds each way in which a network's kernels can be wrong") 
   is_wrong("softmax work_group_n=8", "sum = meeting[id - part]", "sum = meeting[id]");
 }
 
+// Work-groups of 32 x 32 elements, and others: without enough of them either order covers C.
+TEST_CASE("the check finds a kernel whose record has m and n exchanged") {
+  const TestDevice d;
+  for (const char* point :
+       {"pack tile_m=4 tile_n=4 vector_width=4 work_group_m=8 work_group_n=8",
+        "pack to=C1x32R tile_m=4 tile_n=8 vector_width=4 work_group_m=32",
+        "op=NT tile_m=4 tile_n=4 vector_width=4 work_group_m=8 work_group_n=8",
+        "tile_m=2 tile_n=8 vector_width=8 work_group_m=16 work_group_n=4 id_order=mn split_k=2",
+        "gemv layout_a=R layout_b=C tile_narrow=4 tile_wide=2 tile_k=8 vector_width=4 "
+        "work_group_k=8",
+        "reduce vector_width=4 work_group_m=8 work_group_n=8",
+        "activation tile_m=4 tile_n=4 vector_width=4 work_group_m=8 work_group_n=8",
+        "activation tile_n=16 vector_width=16 work_group_m=4 work_group_n=16 activation=relu"}) {
+    INFO(point);
+    KernelRecord record = emit(parse_point(point));
+    CHECK(fault(d, record) == "");
+    record.id_order = record.id_order == IdOrder::kNM ? IdOrder::kMN : IdOrder::kNM;
+    CHECK(fault(d, record).find("wrong: ") == 0);
+  }
+}
+
 // `text` in the place of the first `from` behind `anchor`.
 KernelRecord spoilt(const char* point, const std::string& anchor, const std::string& from,
                     const std::string& text) {

@@ -4,8 +4,7 @@
 #include "runtime/check/kernel_check.hpp"
 #include "runtime/device/device_identity.hpp"
 #include "tuner/device/device_choice.hpp"
-#include "tuner/measure/auxiliary_verification.hpp"
-#include "tuner/measure/reduce_verification.hpp"
+#include "tuner/measure/verification.hpp"
 
 namespace tilewright {
 
@@ -17,17 +16,8 @@ SpaceLimits generous_limits(const TestDevice& device) {
 }
 
 std::optional<Rejection> Verifier::verify(LoadedKernel& kernel) {
-  switch (kernel.record().role) {
-    case Role::kPack:
-      return verify_pack(device_.executor, device_.queue, kernel);
-    case Role::kReduce:
-      return verify_reduce(device_.executor, device_.queue, kernel);
-    case Role::kActivation:
-    case Role::kSoftmax:
-      return check_kernel(device_.executor, device_.queue, kernel);
-    case Role::kGemm:
-    case Role::kGemv:
-      break;
+  if (!is_product(kernel.record().role)) {
+    return check_kernel(device_.executor, device_.queue, kernel);
   }
   const Verified verified =
       verify_kernel(device_.executor, device_.queue, kernel, cases_.of(kernel.record()));

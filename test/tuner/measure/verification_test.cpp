@@ -5,9 +5,8 @@
 
 #include "catch.hpp"
 #include "codelets/space/emit.hpp"
+#include "runtime/check/kernel_check.hpp"
 #include "test_device.hpp"
-#include "tuner/measure/auxiliary_verification.hpp"
-#include "tuner/measure/reduce_verification.hpp"
 
 namespace tilewright {
 namespace {
@@ -136,13 +135,28 @@ TEST_CASE("kernels whose compiler may ignore NaN meet some, those with activatio
   CHECK(count("op=NN math=fast activation=relu") == plain);
 }
 
+TEST_CASE("a kernel whose record has m and n exchanged is caught") {
+  const TestDevice d;
+  for (const char* point :
+       {"tile_m=4 tile_n=4 vector_width=4 work_group_m=16 work_group_n=16",
+        "tile_m=2 tile_n=8 vector_width=8 work_group_m=64 work_group_n=2 id_order=mn"}) {
+    INFO(point);
+    KernelRecord record = emit(parse_point(point));
+    record.id_order = record.id_order == IdOrder::kNM ? IdOrder::kMN : IdOrder::kNM;
+    VerificationCases cases(5);
+    const Verified verified =
+        verify_kernel(d.executor, d.queue, *load_kernel(d, record), cases.of(record));
+    CHECK(std::holds_alternative<Rejection>(verified));
+  }
+}
+
 TEST_CASE("a pack kernel that misses an edge is caught") {
   const TestDevice d;
   KernelRecord record = emit(parse_point("pack tile_m=4 tile_n=4 vector_width=4"));
   const std::string from = "c < min(col + 4, padded_n)";
   record.source.replace(record.source.find(from), from.size(), "c < min(col + 4, padded_n - 1)");
   const auto kernel = load_kernel(d, record);
-  CHECK(verify_pack(d.executor, d.queue, *kernel));
+  CHECK(check_kernel(d.executor, d.queue, *kernel));
 }
 
 TEST_CASE("a reduce kernel that loses a part, or reads C when beta is 0, is caught") {
@@ -150,7 +164,7 @@ TEST_CASE("a reduce kernel that loses a part, or reads C when beta is 0, is caug
   const auto is_refused = [&](const std::string& from, const std::string& to) {
     KernelRecord record = emit(parse_point("reduce vector_width=4 bias=n"));
     if (!from.empty()) record.source.replace(record.source.find(from), from.size(), to);
-    return verify_reduce(d.executor, d.queue, *load_kernel(d, record)).has_value();
+    return check_kernel(d.executor, d.queue, *load_kernel(d, record)).has_value();
   };
   CHECK_FALSE(is_refused("", ""));
   CHECK(is_refused("z < parts", "z < parts - 1"));
