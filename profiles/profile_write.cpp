@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <sstream>
 #include <type_traits>
 
 #include "profile_fields.hpp"
 #include "profile_rules.hpp"
 #include "profiles/digest.hpp"
+#include "profiles/launch_facts.hpp"
 #include "profiles/profile_text.hpp"
 
 namespace tilewright {
@@ -202,6 +204,23 @@ std::string write_profile(const Profile& profile) {
 
 std::string digest_of(const Profile& profile) {
   return digest_of_bytes(body_of(profile));
+}
+
+std::map<std::string, std::string> launch_facts(const KernelRecord& kernel) {
+  std::string text;
+  TomlWriter writer(text);
+  visit_kernel(writer, kernel);
+  visit_prediction(writer, kernel);
+  visit_type(writer, kernel);
+  visit_half_sums(writer, kernel);
+  std::map<std::string, std::string> facts;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t equals = line.find(" = ");
+    facts.emplace(line.substr(0, equals), line.substr(equals + 3));
+  }
+  for (const char* no_fact : {"name", "entry", "point", "family", "classes"}) facts.erase(no_fact);
+  return facts;
 }
 
 }  // namespace tilewright

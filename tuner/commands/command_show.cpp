@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "codelets/space/derived_facts.hpp"
 #include "profiles/profile_text.hpp"
 #include "tuner/bench/pack_bench.hpp"
 #include "tuner/commands/commands.hpp"
@@ -106,6 +107,33 @@ void run_show(const std::string& file, const std::string& kernel_name,
   print_pack_results(profile);
 }
 
+// Compares launch facts with parameter points; what differs goes to standard error.
+int run_check(const std::string& file) {
+  const Profile profile = load_profile(file);
+  std::size_t derived = 0;
+  bool same = true;
+  for (const KernelRecord& kernel : profile.kernels) {
+    const auto differences = compare_with_point(kernel);
+    if (!differences) continue;
+    ++derived;
+    for (const FactDifference& each : *differences) {
+      same = false;
+      say(stderr, "tilewright: profile '{}', kernel '{}': {} is {}, but its point gives {}\n", file,
+          kernel.name, each.key, each.value, each.expected);
+    }
+  }
+  if (!same) {
+    say(stderr,
+        "tilewright: with other launch facts than it was written for, a kernel computes wrong "
+        "products: restore the file that was tuned, or tune again\n");
+    return 1;
+  }
+  say("{}: ok, {} kernels, {} results\n", file, profile.kernels.size(), profile.results.size());
+  say("The launch facts of {} kernels are those of their parameter points.\n", derived);
+  say("To prove on the device that the kernels compute right results: tilewright verify {}\n", file);
+  return 0;
+}
+
 }  // namespace
 
 void add_show_command(CLI::App& app) {
@@ -119,15 +147,14 @@ void add_show_command(CLI::App& app) {
   command->callback([file, kernel, precision] { run_show(*file, *kernel, *precision); });
 }
 
-void add_check_command(CLI::App& app) {
+void add_check_command(CLI::App& app, int& exit_code) {
   CLI::App* command =
-      app.add_subcommand("check", "Tell whether a profile is whole and well-formed");
+      app.add_subcommand("check",
+                         "Check that a profile is well-formed, and that its launch facts are those "
+                         "of its parameter points");
   auto file = std::make_shared<std::string>();
   command->add_option("profile", *file, "profile to check")->required();
-  command->callback([file] {
-    const Profile profile = load_profile(*file);
-    say("{}: ok, {} kernels, {} results\n", *file, profile.kernels.size(), profile.results.size());
-  });
+  command->callback([file, &exit_code] { exit_code = run_check(*file); });
 }
 
 }  // namespace tilewright

@@ -22,7 +22,7 @@ void add_profiles_command(CLI::App& app);
 // `exit_code` becomes 1 if the user does not want it.
 void add_submit_command(CLI::App& app, int& exit_code);
 void add_show_command(CLI::App& app);
-void add_check_command(CLI::App& app);
+void add_check_command(CLI::App& app, int& exit_code);
 void add_emit_command(CLI::App& app);
 void add_space_command(CLI::App& app);
 // `command_line` goes into the report; `exit_code` becomes 1 if something crashed.

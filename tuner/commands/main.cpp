@@ -64,7 +64,7 @@ int run(int argc, const char* const* argv, const std::string& command_line) {
   tilewright::add_submit_command(app, exit_code);
   tilewright::add_profiles_command(app);
   tilewright::add_show_command(app);
-  tilewright::add_check_command(app);
+  tilewright::add_check_command(app, exit_code);
   tilewright::add_emit_command(app);
   tilewright::add_space_command(app);
   tilewright::add_bench_command(app, command_line, exit_code);

@@ -4,6 +4,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -25,7 +26,9 @@ TEST_CASE("check and show accept a good profile and refuse a damaged one by file
   const std::string good = TILEWRIGHT_DATA "/generic.toml";
   const ProgramResult check = run_program("check " + good);
   CHECK(check.exit_code == 0);
-  CHECK(check.out == good + ": ok, 59 kernels, 0 results\n");
+  CHECK(check.out.find(good + ": ok, 59 kernels, 0 results\n") == 0);
+  CHECK(contains(check.out, "facts of 59 kernels"));
+  CHECK(contains(check.out, "tilewright verify " + good));
   const ProgramResult show = run_program("show " + good);
   CHECK(show.exit_code == 0);
   CHECK(contains(show.out, "generic profile"));
@@ -50,6 +53,22 @@ TEST_CASE("check and show accept a good profile and refuse a damaged one by file
   CHECK(run_program("check /no/such/profile.toml").exit_code == 1);
   CHECK(run_program("tune --profile /no/such/profile.toml").exit_code == 1);
   CHECK(contains(run_program("check /no/such/profile.toml").error, "/no/such/profile.toml"));
+}
+
+// Every digest is right: the text was written anew after the edit.
+TEST_CASE("check names a launch fact that was edited, with its digest made anew") {
+  Profile profile = load_profile(TILEWRIGHT_DATA "/generic.toml");
+  const auto pack = std::find_if(profile.kernels.begin(), profile.kernels.end(),
+                                 [](const KernelRecord& each) { return each.role == Role::kPack; });
+  REQUIRE(pack != profile.kernels.end());
+  pack->id_order = IdOrder::kMN;
+  const std::string file = scratch_folder() + "/edited.toml";
+  std::ofstream(file) << write_profile(profile);
+  const ProgramResult check = run_program("check " + file);
+  CHECK(check.exit_code == 1);
+  CHECK(check.out.empty());
+  CHECK(contains(check.error, "profile '" + file + "', kernel '" + pack->name +
+                                  "': id_order is \"mn\", but its point gives \"nm\"\n"));
 }
 
 TEST_CASE("an archive to send in is written only when that is wanted, and tar reads it") {
