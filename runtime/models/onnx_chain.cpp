@@ -173,6 +173,7 @@ void OnnxChain::begin_chain(const std::string& value, const onnx::ValueInfoProto
   extents_.emplace();
   for (int i = 0; i < shape.dim_size(); ++i) {
     const std::int64_t extent = std::max(shape.dim(i).dim_value(), kUnknown);
+    if (i == 0) file_batch_ = extent;
     extents_->push_back(i == 0 ? kBatch : extent);
   }
 }

@@ -68,6 +68,14 @@ void OnnxChain::reshape(const Node& node) {
                     "sample can be run",
                     shape[0], shape[1], before));
   }
+  // Rows are samples if there are as many, or if a row has as many elements as a sample.
+  if (shape[0] > 0 && shape[0] != file_batch_ && (columns == -1 || !width())) {
+    node.place.fail(fmt::format(
+        "makes {} rows of a batch whose size {}; only one row for each sample can be run: export it "
+        "with the shape [-1, columns]",
+        shape[0], file_batch_ == kUnknown ? "the file leaves open"
+                                          : fmt::format("is {}", file_batch_)));
+  }
   expect_samples_first(node);
   extents_ = {kBatch, columns > 0 ? columns : width().value_or(kUnknown)};
 }

@@ -174,6 +174,22 @@ TEST_CASE("reshapes that keep a row for each sample") {
   CHECK(reshaped({0, 2, 2}, {0, -1}).empty());
   CHECK(reshaped({1, 1, 2, 2}, {1, -1}).empty());
   CHECK(reshaped({0, 4}, {0, 0}).empty());
+  CHECK(reshaped({4, 4}, {4, -1}).empty());
+  CHECK(reshaped({4, 2, 2}, {4, 4}).empty());
+  CHECK(reshaped({4, 2, 2}, {-1, 4}).empty());
+  CHECK(reshaped({0, 4}, {4, 4}).empty());
+  // These join samples or cut them, but for one batch size.
+  const char* open = "makes 4 rows of a batch whose size the file leaves open; only one row for "
+                     "each sample";
+  CHECK_THAT(reshaped({0, 4}, {4, -1}), Contains(open));
+  CHECK_THAT(reshaped({0, 2, 2}, {4, -1}), Contains(open));
+  CHECK_THAT(reshaped({0, 0}, {4, -1}), Contains(open));
+  CHECK_THAT(reshaped({0, 0}, {4, 4}), Contains(open));
+  CHECK_THAT(reshaped({0, 4}, {4, 0}), Contains(open));
+  CHECK_THAT(reshaped({0, 4}, {1, -1}), Contains("makes 1 rows of a batch whose size"));
+  CHECK_THAT(reshaped({8, 4}, {4, -1}), Contains("makes 4 rows of a batch whose size is 8"));
+  CHECK_THAT(reshaped({0, 4}, {-1, 2}), Contains("makes -1 x 2 of samples of 4 elements"));
+  CHECK_THAT(reshaped({4, 4}, {4, 2}), Contains("makes 4 x 2 of samples of 4 elements"));
   CHECK_THAT(reshaped({0, 2, 2}, {0, 0}), Contains("node 1 of 2 (Reshape): makes 0 x 0"));
   CHECK_THAT(reshaped({0, 4, 2}, {-1, 4}), Contains("makes -1 x 4 of samples of 8 elements"));
   CHECK_THAT(reshaped({0, 4}, {-1, -1}), Contains("makes -1 x -1"));
