@@ -164,7 +164,7 @@ cl::Event Mlp::State::forward(const cl::CommandQueue& queue, const Matrix& input
   checked_ends(batch, input, output);
   if (batch > 0) check_buffers(batch, input, output);
   library_->check(queue, wait_list);
-  const std::shared_ptr<const MlpPlan> plan = prepared(queue, batch, input, output);
+  const std::shared_ptr<const MlpPlan> plan = prepared(batch, input, output);
   if (batch == 0) return library_->nothing(queue, wait_list);
   if (with.workspace.buffer() != nullptr) check_workspace(with.workspace, *plan);
   std::vector<cl::Event> waits;

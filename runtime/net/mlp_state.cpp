@@ -186,20 +186,17 @@ std::shared_ptr<MlpPlan> Mlp::State::plan(const MlpKey& key, const Ends& ends) {
   return plan;
 }
 
-void Mlp::State::pack(MlpPlan& plan, const cl::CommandQueue& queue) {
+void Mlp::State::pack(MlpPlan& plan) {
   for (std::size_t i = 0; i < plan.stages.size(); ++i) {
     PlannedStage& stage = plan.stages[i];
     if (!stage.product) continue;
-    stage.weights = &weights_.packed(stages_[i].product, stage.product->route, queue);
+    stage.weights = &weights_.packed(stages_[i].product, stage.product->route);
     if (stage.weights->ready() != nullptr) plan.packing.push_back(stage.weights->ready);
   }
   plan.is_packed = plan.packing.empty();
-  // Another queue may wait for it.
-  if (!plan.packing.empty()) check_opencl(queue.flush(), "clFlush");
 }
 
-std::shared_ptr<const MlpPlan> Mlp::State::prepared(const cl::CommandQueue& queue,
-                                                    std::size_t batch, const Matrix& input,
+std::shared_ptr<const MlpPlan> Mlp::State::prepared(std::size_t batch, const Matrix& input,
                                                     const Matrix& output) {
   const Ends ends = checked_ends(batch, input, output);
   const MlpKey key = key_of(batch, ends);
@@ -207,7 +204,7 @@ std::shared_ptr<const MlpPlan> Mlp::State::prepared(const cl::CommandQueue& queu
   const std::lock_guard lock(planning_);
   if (auto known = plans_.find(key)) return known;
   const std::shared_ptr<MlpPlan> made = plan(key, ends);
-  pack(*made, queue);
+  pack(*made);
   plans_.insert(made);
   return made;
 }

@@ -24,7 +24,9 @@ class Mlp::State {
   void prepare(const cl::CommandQueue& queue, std::size_t batch, const Matrix& input,
                const Matrix& output) {
     library_->check(queue, {});
-    prepared(queue, batch, input, output);
+    const std::shared_ptr<const MlpPlan> plan = prepared(batch, input, output);
+    // Whoever waits for the queue finds the weights packed.
+    if (!plan->packing.empty()) library_->nothing(queue, plan->packing);
   }
   // The plan for a batch; maybe without weights.
   std::shared_ptr<const MlpPlan> planned(std::size_t batch, const Matrix& input,
@@ -36,9 +38,9 @@ class Mlp::State {
 
  private:
   class Run;
-  // The plan for a batch with weights as it wants them; packs them on the queue if need be.
-  std::shared_ptr<const MlpPlan> prepared(const cl::CommandQueue& queue, std::size_t batch,
-                                          const Matrix& input, const Matrix& output);
+  // The plan for a batch with weights as it wants them; enqueues packing if need be.
+  std::shared_ptr<const MlpPlan> prepared(std::size_t batch, const Matrix& input,
+                                          const Matrix& output);
   // Input and output without buffers, with the leading dimensions that are left open.
   struct Ends {
     MatrixArgument in;
@@ -52,7 +54,7 @@ class Mlp::State {
   std::optional<std::vector<PlannedStage>> load_chain(const ChainQuestion& question,
                                                       std::vector<ChainLink>& links);
   [[noreturn]] void refuse(const ChainQuestion& question);
-  void pack(MlpPlan& plan, const cl::CommandQueue& queue);
+  void pack(MlpPlan& plan);
   GemmCall call_of(std::size_t batch) const;
   void check_buffers(std::size_t batch, const Matrix& input, const Matrix& output) const;
   void check_workspace(const Workspace& workspace, const MlpPlan& plan) const;

@@ -7,6 +7,7 @@
 #include <span>
 #include <tilewright/error.hpp>
 
+#include "runtime/call/opencl_error.hpp"
 #include "runtime/call/storage.hpp"
 #include "runtime/device/device_matrix.hpp"
 #include "runtime/device/own_buffer.hpp"
@@ -90,8 +91,20 @@ MlpWeights::MlpWeights(PlanHost& host, const MlpModel& model, Precision precisio
   biases_ = copied(context, biases, sums_of(precision));
 }
 
-const PackedWeights& MlpWeights::packed(std::size_t layer, const Route& route,
-                                        const cl::CommandQueue& queue) {
+MlpWeights::~MlpWeights() {
+  if (queue_() != nullptr) clFinish(queue_());
+}
+
+const cl::CommandQueue& MlpWeights::queue() {
+  if (queue_() == nullptr) {
+    cl_int code = CL_SUCCESS;
+    queue_ = cl::CommandQueue(host_.executor().context(), host_.executor().device(), 0, &code);
+    check_opencl(code, "clCreateCommandQueue");
+  }
+  return queue_;
+}
+
+const PackedWeights& MlpWeights::packed(std::size_t layer, const Route& route) {
   Layer& of = layers_[layer];
   LoadedKernel* pack = route.kernels[CallStep::kPackB];
   if (pack == nullptr) return of.kept.front();
@@ -105,7 +118,8 @@ const PackedWeights& MlpWeights::packed(std::size_t layer, const Route& route,
   const Extents read = extents_b(route.plan.shape, {given.storage.rows, given.storage.columns});
   PackProblem problem = pack_problem(wanted, read.rows, read.columns, given.argument());
   problem.to = weights.argument();
-  weights.ready = enqueue_pack(host_, queue, *pack, problem, {});
+  weights.ready = enqueue_pack(host_, queue(), *pack, problem, {});
+  check_opencl(queue().flush(), "clFlush");  // other queues wait for it
   of.kept.push_back(std::move(weights));
   return of.kept.back();
 }

@@ -44,9 +44,14 @@ class MlpWeights {
   // Zeros, for the widest matrix of the net.
   VectorArgument zeros() const { return {biases_(), 0}; }
 
-  // The weights as a route wants them. What was never packed so before is packed now, on the queue.
-  // Valid as long as this. Throws Error.
-  const PackedWeights& packed(std::size_t layer, const Route& route, const cl::CommandQueue& queue);
+  // Waits for packing that is enqueued: it waits for nothing itself.
+  ~MlpWeights();
+  MlpWeights(const MlpWeights&) = delete;
+  MlpWeights& operator=(const MlpWeights&) = delete;
+
+  // The weights as a route wants them. What was never packed so before is packed now. Valid as long
+  // as this. Throws Error.
+  const PackedWeights& packed(std::size_t layer, const Route& route);
 
  private:
   struct Layer {
@@ -54,7 +59,12 @@ class MlpWeights {
     std::size_t bias = 0;           // offset
   };
 
+  const cl::CommandQueue& queue();
+
   PlanHost& host_;
+  // For packing alone, made when it is first needed. On a queue of the application's, which may wait
+  // for anything, packing would hold up forwards on its other queues.
+  cl::CommandQueue queue_;
   std::vector<Layer> layers_;
   cl::Buffer biases_;
 };

@@ -109,7 +109,7 @@ TW_API size_t tw_mlp_outputs(const tw_mlp *net);
  * matrices without offsets and gaps; others may be planned once more.
  *
  * @param net  which is open
- * @param queue  of the library's context and device; packing is enqueued on it
+ * @param queue  of the library's context and device; what is enqueued on it later waits until the weights are packed
  * @param batch  rows
  * @return TW_INVALID_VALUE for no net; TW_INVALID_DIMENSION, TW_INVALID_QUEUE, TW_BUILD_FAILURE, TW_OUT_OF_MEMORY,
  *     TW_OPENCL_ERROR */
