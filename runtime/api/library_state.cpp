@@ -59,6 +59,14 @@ std::string told(const GemmProblem& problem) {
                      of_elements(problem.precision));
 }
 
+// What kernels may ask too much of.
+std::string text_of(const DeviceLimits& limits) {
+  return fmt::format(
+      "which runs at most {} work-items in a work-group ({}) and has {} bytes of local memory",
+      limits.max_work_group_size, fmt::join(limits.max_work_item_sizes, " x "),
+      limits.local_memory_bytes);
+}
+
 }  // namespace
 
 Library::State::State(const cl::Context& context, const cl::Device& device,
@@ -158,8 +166,8 @@ void Library::State::require_type(Precision precision) const {
 
 void Library::State::fail_to_serve(const GemmProblem& problem, const std::string& failures) const {
   require_type(problem.precision);
-  throw Error(TW_BUILD_FAILURE, fmt::format("no kernel can serve {} on '{}'{}", told(problem),
-                                            identity_.name, failures));
+  throw Error(TW_BUILD_FAILURE, fmt::format("no kernel can serve {} on '{}', {}{}", told(problem),
+                                            identity_.name, text_of(limits_.device), failures));
 }
 
 std::optional<PlannedRoute> Library::State::plan_route(const GemmProblem& problem,
@@ -236,8 +244,8 @@ LayerKernel Library::State::must_load(const std::vector<const KernelRecord*>& re
   std::string failures;
   const LayerKernel layer = first_that_loads(records, failures);
   if (layer.kernel != nullptr) return layer;
-  throw Error(TW_BUILD_FAILURE,
-              fmt::format("no kernel can apply {} on '{}'{}", what, identity_.name, failures));
+  throw Error(TW_BUILD_FAILURE, fmt::format("no kernel can apply {} on '{}', {}{}", what,
+                                            identity_.name, text_of(limits_.device), failures));
 }
 
 PlannedRoute Library::State::plan_any_beta(const GemmProblem& problem) {

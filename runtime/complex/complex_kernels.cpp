@@ -104,16 +104,15 @@ constexpr std::array<std::string_view, 5> kEntries{"split", "expand", "combine_c
 constexpr std::int64_t kNarrow = 16;
 constexpr int kWorkItems = 64;
 
-KernelRecord record_of(const cl::Device& device, ComplexKernel kernel, Precision precision,
-                       bool narrow, bool aligned_pairs) {
+KernelRecord record_of(ComplexKernel kernel, Precision precision, bool narrow, bool aligned_pairs) {
   KernelRecord record;
   record.entry = kEntries.at(static_cast<std::size_t>(kernel));
   record.name = name_of(kernel);
   record.role = Role::kPack;
   record.precision = precision;
   record.source = complex_source(precision, aligned_pairs);
+  // They run in any work-group: the executor takes a smaller one where the device asks for it.
   record.work_group = narrow ? std::array{2, kWorkItems / 2} : std::array{kWorkItems, 1};
-  if (device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>() < kWorkItems) record.work_group = {0, 0};
   return record;
 }
 
@@ -164,8 +163,8 @@ LoadedKernel& ComplexKernels::get(const ComplexKernelChoice& choice) {
   std::unique_ptr<LoadedKernel>& place =
       kernels_[{choice.kernel, choice.precision, narrow, choice.aligned_pairs}];
   if (place == nullptr) {
-    Loaded loaded = executor_.load(record_of(executor_.device(), choice.kernel, choice.precision,
-                                             narrow, choice.aligned_pairs));
+    Loaded loaded =
+        executor_.load(record_of(choice.kernel, choice.precision, narrow, choice.aligned_pairs));
     if (const auto* rejection = std::get_if<Rejection>(&loaded)) {
       throw Error(TW_BUILD_FAILURE, rejection->reason, rejection->opencl_code);
     }

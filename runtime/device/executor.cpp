@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
+#include "profiles/work_group.hpp"
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/device/device_identity.hpp"
 
@@ -57,15 +59,12 @@ bool is_complete(const cl::Event& event) {
 
 // The arguments are set: launches the kernel.
 Launched enqueue(const cl::CommandQueue& queue, const cl::Kernel& kernel,
-                 const KernelRecord& record, const KernelLaunch& launch,
-                 std::span<const cl::Event> wait_list) {
-  const auto x = static_cast<std::size_t>(record.work_group[0]);
-  const auto y = static_cast<std::size_t>(record.work_group[1]);
+                 const KernelRecord& record, const std::array<std::size_t, 3>& group,
+                 const KernelLaunch& launch, std::span<const cl::Event> wait_list) {
   const auto z = static_cast<std::size_t>(record.work_group_k);
   const std::size_t depth = z * static_cast<std::size_t>(record.split_k) * launch.products();
   const std::array<std::size_t, 3> items{launch.global()[0], launch.global()[1], depth};
-  const std::array<std::size_t, 3> group{x, y, z};
-  const std::size_t* const chosen = x == 0 ? nullptr : group.data();
+  const std::size_t* const chosen = group[0] == 0 ? nullptr : group.data();
   // A cl::Event is a cl_event and nothing else: CLHPP passes them on in the same way.
   static_assert(sizeof(cl::Event) == sizeof(cl_event));
   const auto* waits =
@@ -78,6 +77,17 @@ Launched enqueue(const cl::CommandQueue& queue, const cl::Kernel& kernel,
     return failed_call(Stage::kLaunch, record, "clEnqueueNDRangeKernel", code);
   }
   return cl::Event(event);
+}
+
+// Of any kernel on the device.
+WorkGroupLimits group_limits(const cl::Device& device) {
+  WorkGroupLimits limits;
+  limits.items = static_cast<std::int64_t>(device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>());
+  const auto sizes = device.getInfo<CL_DEVICE_MAX_WORK_ITEM_SIZES>();
+  for (std::size_t i = 0; i < limits.items_by_dimension.size() && i < sizes.size(); ++i) {
+    limits.items_by_dimension[i] = static_cast<std::int64_t>(sizes[i]);
+  }
+  return limits;
 }
 
 // What the device lacks for the record, as a sentence, before anything is compiled.
@@ -95,6 +105,13 @@ std::optional<std::string> lack(const cl::Device& device, const KernelRecord& re
       (sizes.size() < 3 || std::cmp_greater(record.work_group_k, sizes[2]))) {
     return fmt::format("{}: its work-group has {} work-items in dimension 2, the device runs {}",
                        record.name, record.work_group_k, sizes.size() < 3 ? 1 : sizes[2]);
+  }
+  if (const WorkGroupLimits limits = group_limits(device); !launched_work_group(record, limits)) {
+    return fmt::format(
+        "{}: its work-group has {} x {} x {} work-items, the device runs at most {}, and {} of one "
+        "dimension",
+        record.name, record.work_group[0], record.work_group[1], record.work_group_k, limits.items,
+        fmt::join(limits.items_by_dimension, " x "));
   }
   const bool images = device.getInfo<CL_DEVICE_IMAGE_SUPPORT>() != CL_FALSE;
   if (record.images != Images{} && !images) {
@@ -187,16 +204,18 @@ Loaded Executor::finish(const KernelRecord& record, const cl::Program& program) 
   const auto limit = kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device_, &code);
   if (code != CL_SUCCESS)
     return failed_call(Stage::kBuild, record, "clGetKernelWorkGroupInfo", code);
-  const auto wanted = static_cast<std::size_t>(record.work_group[0]) *
-                      static_cast<std::size_t>(record.work_group[1]) *
-                      static_cast<std::size_t>(record.work_group_k);
-  if (wanted > limit) {
+  WorkGroupLimits limits = group_limits(device_);
+  limits.items = std::min(limits.items, static_cast<std::int64_t>(limit));
+  const auto group = launched_work_group(record, limits);
+  if (!group) {
     return Rejection{
         Stage::kLimits,
         fmt::format("{}: its work-group has {} work-items, the device runs at most {} of it",
-                    record.name, wanted, limit)};
+                    record.name,
+                    std::int64_t{record.work_group[0]} * record.work_group[1] * record.work_group_k,
+                    limits.items)};
   }
-  return std::make_unique<LoadedKernel>(record, kernel);
+  return std::make_unique<LoadedKernel>(record, kernel, *group);
 }
 
 void Executor::store(LoadedKernel& kernel) const {
@@ -225,7 +244,8 @@ Launched Executor::launch(const cl::CommandQueue& queue, LoadedKernel& kernel,
   if (auto rejection = set_arguments(kernel.kernel_(), kernel.record_, launch)) {
     return std::move(*rejection);
   }
-  return noted(kernel, enqueue(queue, kernel.kernel_, kernel.record_, launch, wait_list));
+  return noted(kernel, enqueue(queue, kernel.kernel_, kernel.record_,
+                               kernel.group_, launch, wait_list));
 }
 
 }  // namespace tilewright

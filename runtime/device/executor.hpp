@@ -7,6 +7,8 @@
 
 #include <CL/opencl.hpp>
 
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -38,8 +40,10 @@ struct Rejection {
 // A compiled kernel with the facts of its launch. Thread-safe.
 class LoadedKernel {
  public:
-  LoadedKernel(KernelRecord record, cl::Kernel kernel)
-      : record_(std::move(record)), kernel_(std::move(kernel)) {}
+  LoadedKernel(KernelRecord record, cl::Kernel kernel, const std::array<std::int64_t, 3>& group)
+      : record_(std::move(record)), kernel_(std::move(kernel)) {
+    std::copy(group.begin(), group.end(), group_.begin());
+  }
 
   const KernelRecord& record() const { return record_; }
   // Its program was in the cache of binaries.
@@ -49,6 +53,8 @@ class LoadedKernel {
   friend class Executor;
   KernelRecord record_;
   cl::Kernel kernel_;
+  // Its local size: the record's, or what the device can run of it. {0, 0, 1}: the driver chooses.
+  std::array<std::size_t, 3> group_{};
   bool from_cache_ = false;
   std::mutex mutex_;  // arguments are state of the cl_kernel: setting them and enqueuing is one act
   bool in_cache_ = false;   // its binary; guarded by the mutex, too

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "profiles/round_up.hpp"
+#include "profiles/work_group.hpp"
 
 namespace tilewright {
 namespace {
@@ -37,10 +38,8 @@ double ns_per_element(const MeasuredTimes& times, const KernelRecord& record) {
 }  // namespace
 
 bool fits(const KernelRecord& record, const DeviceLimits& limits) {
-  const std::int64_t x = record.work_group[0];
-  const std::int64_t y = record.work_group[1];
-  return x * y <= limits.max_work_group_size / record.work_group_k &&
-         x <= limits.max_work_item_sizes[0] && y <= limits.max_work_item_sizes[1] &&
+  const auto& [x, y] = limits.max_work_item_sizes;
+  return launched_work_group(record, {limits.max_work_group_size, {x, y, record.work_group_k}}) &&
          record.local_bytes <= limits.local_memory_bytes &&
          (record.images == Images{} || limits.image_support);
 }

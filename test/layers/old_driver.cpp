@@ -6,6 +6,10 @@
 // OpenCL C 1.1. What failed so is written to the file $TILEWRIGHT_CALLS, a line each ("newer
 // clEnqueueFillBuffer"), and so are commands that copy between host and device ("copy
 // clEnqueueReadBuffer"), which are passed on. As the loader wants it, its state is global.
+//
+// With TILEWRIGHT_GROUPS="ITEMS X Y Z KERNEL" in the environment, the device runs ITEMS work-items
+// in a work-group, X, Y and Z of one dimension, and KERNEL of any kernel. Launches beyond that, and
+// those that leave the local size to the driver, are refused.
 #include "layer.hpp"
 
 #include <algorithm>
@@ -25,6 +29,22 @@ void write_down(const char* kind, const char* what) {
     std::fwrite(line.data(), 1, line.size(), file);
     std::fclose(file);
   }
+}
+
+// $TILEWRIGHT_GROUPS. `set` is false where there is none.
+struct GroupLimits {
+  bool set = false;
+  size_t items = 0;
+  size_t sizes[3] = {};
+  size_t of_kernel = 0;
+};
+GroupLimits group_limits() {
+  GroupLimits limits;
+  const char* text = std::getenv("TILEWRIGHT_GROUPS");
+  limits.set = text != nullptr &&
+               std::sscanf(text, "%zu %zu %zu %zu %zu", &limits.items, &limits.sizes[0],
+                           &limits.sizes[1], &limits.sizes[2], &limits.of_kernel) == 5;
+  return limits;
 }
 
 cl_int refused(const char* what) {
@@ -132,6 +152,14 @@ cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info name, size_t 
     return give(kLanguage, sizeof kLanguage, room, to, bytes_ret);
   }
   if (name > CL_DEVICE_OPENCL_C_VERSION && name < 0x1080) return refused("clGetDeviceInfo");
+  if (const GroupLimits limits = group_limits(); limits.set) {
+    if (name == CL_DEVICE_MAX_WORK_GROUP_SIZE) {
+      return give(&limits.items, sizeof limits.items, room, to, bytes_ret);
+    }
+    if (name == CL_DEVICE_MAX_WORK_ITEM_SIZES) {
+      return give(limits.sizes, sizeof limits.sizes, room, to, bytes_ret);
+    }
+  }
   return driver().clGetDeviceInfo(device, name, room, to, bytes_ret);
 }
 
@@ -168,6 +196,10 @@ cl_int CL_API_CALL kernel_info(cl_kernel kernel, cl_kernel_info name, size_t roo
 cl_int CL_API_CALL group_info(cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info name,
                               size_t room, void* to, size_t* bytes_ret) {
   if (name >= CL_KERNEL_GLOBAL_WORK_SIZE) return refused("clGetKernelWorkGroupInfo");
+  const GroupLimits limits = group_limits();
+  if (limits.set && name == CL_KERNEL_WORK_GROUP_SIZE) {
+    return give(&limits.of_kernel, sizeof limits.of_kernel, room, to, bytes_ret);
+  }
   return driver().clGetKernelWorkGroupInfo(kernel, device, name, room, to, bytes_ret);
 }
 
@@ -175,6 +207,22 @@ cl_int CL_API_CALL profiling_info(cl_event event, cl_profiling_info name, size_t
                                   size_t* bytes_ret) {
   if (name > CL_PROFILING_COMMAND_END) return refused("clGetEventProfilingInfo");
   return driver().clGetEventProfilingInfo(event, name, room, to, bytes_ret);
+}
+
+cl_int CL_API_CALL launch(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                          const size_t* offset, const size_t* global, const size_t* local,
+                          cl_uint num_waits, const cl_event* waits, cl_event* event) {
+  if (const GroupLimits limits = group_limits(); limits.set) {
+    size_t items = 1;
+    for (cl_uint i = 0; local != nullptr && i < dimensions; ++i) {
+      if (local[i] > limits.sizes[i]) return CL_INVALID_WORK_ITEM_SIZE;
+      items *= local[i];
+    }
+    const bool fits = items <= limits.items && items <= limits.of_kernel;
+    if (local == nullptr || !fits) return CL_INVALID_WORK_GROUP_SIZE;
+  }
+  return driver().clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local,
+                                         num_waits, waits, event);
 }
 
 // Flags and options
@@ -252,6 +300,7 @@ void replace_calls(cl_icd_dispatch& layer) {
   layer.clGetKernelInfo = kernel_info;
   layer.clGetKernelWorkGroupInfo = group_info;
   layer.clGetEventProfilingInfo = profiling_info;
+  layer.clEnqueueNDRangeKernel = launch;
   layer.clCreateBuffer = create_buffer;
   layer.clEnqueueMapBuffer = map_buffer;
   layer.clEnqueueWaitForEvents = wait_for_events;

@@ -3,6 +3,7 @@
 #include <tilewright/plan.hpp>
 
 #include "catch.hpp"
+#include "complex_case.hpp"
 #include "first_plans.hpp"
 #include "net/mlp_case.hpp"
 #include "net/mlp_profiles.hpp"
@@ -93,6 +94,38 @@ TEST_CASE("old driver: products are served through images") {
                   "pack from=C to=C image=yes tile_m=4 tile_n=1 vector_width=4",
                   "pack from=R to=R image=yes tile_n=4 vector_width=4",
                   "pack from=C to=R image=yes tile_m=4 tile_n=8 vector_width=4"}});
+}
+
+template <class Element>
+void check_complex(const TestDevice& d, Library& library) {
+  for (const Transpose trans : {Transpose::kNo, Transpose::kConjugate}) {
+    for (const std::size_t n : {9, 40}) {
+      GemmCall call{.m = 13, .n = n, .k = 21, .alpha = {0.5, 1.0}, .beta = {0.0, -1.0}};
+      call.trans_a = trans;
+      call.type = TraitsOf<Element>::kType;
+      const BlasCaseOf<Element> test(call, 1, 2, 3);
+      const Matrix c = upload(d, test.c);
+      const cl::Event done = library.gemm(d.queue, call, upload(d, test.a), upload(d, test.b), c);
+      CHECK(test.wrong(download<Element>(d, c, {done})) == "");
+    }
+  }
+}
+
+// The layer refuses what breaks the limits, and a local size that is left to the driver.
+TEST_CASE("small work-groups: products, complex ones and nets run with the built-in kernels") {
+  for (const char* limits : {"1 1 1 1 1", "3 3 3 3 3", "1024 1024 1 1 1024", "128 128 2 2 128",
+                             "1024 1024 1024 1024 63"}) {
+    INFO(limits);
+    const ScopedVariable groups("TILEWRIGHT_GROUPS", limits);
+    const TestDevice d;
+    Library library = builtin(d);
+    check_products(d, library);
+    check_complex<std::complex<float>>(d, library);
+    const MlpModel model{{affine(64, 32, true, 1), layer_of(MlpActivation::kRelu),
+                          affine(32, 10, true, 3), layer_of(MlpActivation::kSoftmax)}};
+    const Mlp net(library, model);
+    CHECK(wrong_forward(d, net, model, MlpCase(net, 9, 0, 0, 1)) == "");
+  }
 }
 
 TEST_CASE("old driver: packed matrices are served") {

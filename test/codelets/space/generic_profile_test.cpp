@@ -8,6 +8,8 @@
 #include "codelets/space/emit.hpp"
 #include "format_1_text.hpp"
 #include "profiles/profile_text.hpp"
+#include "profiles/retyped.hpp"
+#include "profiles/work_group.hpp"
 
 namespace tilewright {
 namespace {
@@ -122,6 +124,40 @@ TEST_CASE("the built-in profile has what a network needs beside products") {
   }
   CHECK(has(Role::kSoftmax, Activation::kIdentity));
   CHECK(has(Role::kSoftmax, Activation::kLog));
+}
+
+// Down to one work-item in a work-group. What splits k has reduce kernels; what does not needs none.
+TEST_CASE("every kernel that a call may need has one for the smallest work-groups") {
+  const Profile floats = generic_profile();
+  for (const Profile& profile : {floats, retyped(floats, Precision::kHalf)}) {
+    std::vector<KernelRecord> small;
+    for (const KernelRecord& kernel : profile.kernels) {
+      const bool everywhere = kernel.classes.empty() && kernel.local_bytes == 0;
+      if (everywhere && launched_work_group(kernel, {1, {1, 1, 1}})) small.push_back(kernel);
+    }
+    const auto has = [&](Role role, const auto& does) {
+      return std::any_of(small.begin(), small.end(), [&](const KernelRecord& kernel) {
+        return kernel.role == role && does(kernel);
+      });
+    };
+    for (const Op op : {Op::kNN, Op::kNT, Op::kTN}) {
+      CHECK(has(Role::kGemm, [&](const KernelRecord& kernel) {
+        return op_of(kernel.layout_a, *kernel.layout_b) == op;
+      }));
+    }
+    CHECK(has(Role::kPack, [](const KernelRecord& kernel) {
+      return kernel.layout_a == Layout::C() && kernel.layout_c == Layout::R();
+    }));
+    for (const Activation activation : elementwise_activations()) {
+      INFO(to_text(activation));
+      CHECK(has(Role::kActivation,
+                [&](const KernelRecord& kernel) { return kernel.activation == activation; }));
+    }
+    for (const Activation activation : {Activation::kIdentity, Activation::kLog}) {
+      CHECK(has(Role::kSoftmax,
+                [&](const KernelRecord& kernel) { return kernel.activation == activation; }));
+    }
+  }
 }
 
 }  // namespace
