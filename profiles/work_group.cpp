@@ -41,9 +41,8 @@ bool runs_in_any_work_group(const KernelRecord& record) {
     text.erase(at, kHint.size());
   }
   if (text.find("get_global_id") == std::string::npos) return false;
-  return std::none_of(
-      std::begin(kDependent), std::end(kDependent),
-      [&](std::string_view word) { return text.find(word) != std::string::npos; });
+  return std::none_of(std::begin(kDependent), std::end(kDependent),
+                      [&](std::string_view word) { return text.find(word) != std::string::npos; });
 }
 
 std::optional<Group> launched_work_group(const KernelRecord& record,

@@ -56,7 +56,8 @@ Profile basic_profile() {
   activation.work_group_m = 4;
   activation.work_group_n = 16;
   activation.bias = Dimension::kN;
-  // So that it runs in smaller work-groups, too, on devices that ask for them (profiles/work_group.hpp).
+  // So that it runs in smaller work-groups, too, on devices that ask for them
+  // (profiles/work_group.hpp).
   activation.group_size = GroupSize::kHint;
   for (const Activation applied : elementwise_activations()) {
     activation.activation = applied;

@@ -23,7 +23,7 @@ constexpr std::int64_t kDepth = 37;
 constexpr std::int64_t kDeep = 517;
 constexpr std::int64_t kMostShares = 64;
 constexpr std::int64_t kShallow = 3;  // where the extents of C are what counts
-constexpr int kParts = 5;  // for a reduce kernel
+constexpr int kParts = 5;             // for a reduce kernel
 
 // A little more than one work-group, if that is small.
 std::int64_t extent(int tile, int group, int alignment) {

@@ -21,18 +21,18 @@ constexpr float kLarge = 4.0f;
 
 // What the matrices are like, and whether Y is X.
 enum class LayerExtents {
-  kEdges,  // ragged edges, padding, gaps
+  kEdges,   // ragged edges, padding, gaps
   kGroups,  // the same, in several work-groups, more along one dimension than along the other
-  kGaps,   // whole vectors, no padding, but gaps
-  kDense,  // whole vectors without padding or gaps
+  kGaps,    // whole vectors, no padding, but gaps
+  kDense,   // whole vectors without padding or gaps
 };
 struct LayerCase {
   LayerExtents extents = LayerExtents::kEdges;
   bool in_place = false;
 };
-constexpr LayerCase kLayerCases[] = {{LayerExtents::kEdges, false}, {LayerExtents::kEdges, true},
+constexpr LayerCase kLayerCases[] = {{LayerExtents::kEdges, false},  {LayerExtents::kEdges, true},
                                      {LayerExtents::kGroups, false}, {LayerExtents::kGaps, false},
-                                     {LayerExtents::kGaps, true},   {LayerExtents::kDense, false},
+                                     {LayerExtents::kGaps, true},    {LayerExtents::kDense, false},
                                      {LayerExtents::kDense, true}};
 
 // X and Y on the device.

@@ -244,8 +244,8 @@ Launched Executor::launch(const cl::CommandQueue& queue, LoadedKernel& kernel,
   if (auto rejection = set_arguments(kernel.kernel_(), kernel.record_, launch)) {
     return std::move(*rejection);
   }
-  return noted(kernel, enqueue(queue, kernel.kernel_, kernel.record_,
-                               kernel.group_, launch, wait_list));
+  return noted(kernel,
+               enqueue(queue, kernel.kernel_, kernel.record_, kernel.group_, launch, wait_list));
 }
 
 }  // namespace tilewright

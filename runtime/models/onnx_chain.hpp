@@ -130,9 +130,9 @@ class OnnxChain {
   // Its extents, where their number is known: kBatch once, kUnknown, or 1 and more.
   std::optional<std::vector<std::int64_t>> extents_;
   std::int64_t file_batch_ = kUnknown;  // samples that the file fixes
-  std::optional<Columns> columns_;  // what is still to be done to its columns
-  int made_layers_ = 0;             // that only do that, since the last affine layer of the file
-  std::int64_t file_inputs_ = 0;    // of that one
+  std::optional<Columns> columns_;      // what is still to be done to its columns
+  int made_layers_ = 0;           // that only do that, since the last affine layer of the file
+  std::int64_t file_inputs_ = 0;  // of that one
   std::unordered_map<std::string_view, int> uses_;  // how often nodes take each value
 };
 

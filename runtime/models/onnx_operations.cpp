@@ -73,8 +73,8 @@ void OnnxChain::reshape(const Node& node) {
     node.place.fail(fmt::format(
         "makes {} rows of a batch whose size {}; only one row for each sample can be run: export it "
         "with the shape [-1, columns]",
-        shape[0], file_batch_ == kUnknown ? "the file leaves open"
-                                          : fmt::format("is {}", file_batch_)));
+        shape[0],
+        file_batch_ == kUnknown ? "the file leaves open" : fmt::format("is {}", file_batch_)));
   }
   expect_samples_first(node);
   extents_ = {kBatch, columns > 0 ? columns : width().value_or(kUnknown)};

@@ -62,8 +62,8 @@ class MlpWeights {
   const cl::CommandQueue& queue();
 
   PlanHost& host_;
-  // For packing alone, made when it is first needed. On a queue of the application's, which may wait
-  // for anything, packing would hold up forwards on its other queues.
+  // For packing alone, made when it is first needed. On a queue of the application's, which may
+  // wait for anything, packing would hold up forwards on its other queues.
   cl::CommandQueue queue_;
   std::vector<Layer> layers_;
   cl::Buffer biases_;

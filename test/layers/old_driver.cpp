@@ -41,9 +41,9 @@ struct GroupLimits {
 GroupLimits group_limits() {
   GroupLimits limits;
   const char* text = std::getenv("TILEWRIGHT_GROUPS");
-  limits.set = text != nullptr &&
-               std::sscanf(text, "%zu %zu %zu %zu %zu", &limits.items, &limits.sizes[0],
-                           &limits.sizes[1], &limits.sizes[2], &limits.of_kernel) == 5;
+  limits.set =
+      text != nullptr && std::sscanf(text, "%zu %zu %zu %zu %zu", &limits.items, &limits.sizes[0],
+                                     &limits.sizes[1], &limits.sizes[2], &limits.of_kernel) == 5;
   return limits;
 }
 

@@ -130,7 +130,8 @@ int run_check(const std::string& file) {
   }
   say("{}: ok, {} kernels, {} results\n", file, profile.kernels.size(), profile.results.size());
   say("The launch facts of {} kernels are those of their parameter points.\n", derived);
-  say("To prove on the device that the kernels compute right results: tilewright verify {}\n", file);
+  say("To prove on the device that the kernels compute right results: tilewright verify {}\n",
+      file);
   return 0;
 }
 

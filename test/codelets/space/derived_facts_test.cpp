@@ -12,8 +12,8 @@ namespace tilewright {
 namespace {
 
 TEST_CASE("the launch facts of every shipped profile are those of its parameter points") {
-  for (const char* name : {"generic", "nvidia-h100", "nvidia-h200", "pocl-amd-epyc-avx2",
-                           "pocl-amd-epyc-avx512"}) {
+  for (const char* name :
+       {"generic", "nvidia-h100", "nvidia-h200", "pocl-amd-epyc-avx2", "pocl-amd-epyc-avx512"}) {
     for (const KernelRecord& kernel :
          load_profile(std::string(TILEWRIGHT_DATA "/") + name + ".toml").kernels) {
       INFO(name << ": " << kernel.name);
@@ -40,7 +40,10 @@ TEST_CASE("every edited launch fact is named, with the value that the point give
       {gemm, "id_order", [](KernelRecord& r) { r.id_order = IdOrder::kMN; }},
       {"activation work_group_n=64", "id_order",
        [](KernelRecord& r) { r.id_order = IdOrder::kFlat; }},
-      {"reduce", "work_group", [](KernelRecord& r) { r.work_group = {2, 2}; }},
+      {"reduce", "work_group",
+       [](KernelRecord& r) {
+         r.work_group = {2, 2};
+       }},
       {"gemm work_group_k=4", "work_group", [](KernelRecord& r) { r.work_group_k = 2; }},
       {"gemm split_k=4", "split_k", [](KernelRecord& r) { r.split_k = 2; }},
       {gemm, "batched", [](KernelRecord& r) { r.batched = false; }},
@@ -52,7 +55,10 @@ TEST_CASE("every edited launch fact is named, with the value that the point give
       {pack, "layout_c", [](KernelRecord& r) { r.layout_c = Layout::R(); }},
       {pack, "images", [](KernelRecord& r) { r.images.c = true; }},
       {gemm, "edges", [](KernelRecord& r) { r.edges = Edges::kPadded; }},
-      {gemm, "multiples", [](KernelRecord& r) { r.multiples = {4, 4, 4}; }},
+      {gemm, "multiples",
+       [](KernelRecord& r) {
+         r.multiples = {4, 4, 4};
+       }},
       {gemm, "alignment", [](KernelRecord& r) { r.alignment = 4; }},
       {gemm, "any_c", [](KernelRecord& r) { r.any_c = true; }},
       {gemm, "build_options", [](KernelRecord& r) { r.build_options = "-cl-mad-enable"; }},

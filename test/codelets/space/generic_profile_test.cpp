@@ -126,7 +126,8 @@ TEST_CASE("the built-in profile has what a network needs beside products") {
   CHECK(has(Role::kSoftmax, Activation::kLog));
 }
 
-// Down to one work-item in a work-group. What splits k has reduce kernels; what does not needs none.
+// Down to one work-item in a work-group. What splits k has reduce kernels; what does not needs
+// none.
 TEST_CASE("every kernel that a call may need has one for the smallest work-groups") {
   const Profile floats = generic_profile();
   for (const Profile& profile : {floats, retyped(floats, Precision::kHalf)}) {

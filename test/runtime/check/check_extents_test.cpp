@@ -62,7 +62,8 @@ TEST_CASE("on the extents of a check, exchanged launch facts leave a part of the
     for (const IdOrder order : {IdOrder::kNM, IdOrder::kMN}) {
       for (const CheckExtents multiple : {CheckExtents{1, 1}, {4, 4}, {12, 1}, {16, 48}}) {
         for_all_facts([&](std::array<int, 2> group, int tile_m, int tile_n) {
-          const std::string wrong = fault(record_with(role, order, group, tile_m, tile_n), multiple);
+          const std::string wrong =
+              fault(record_with(role, order, group, tile_m, tile_n), multiple);
           if (!wrong.empty()) FAIL_CHECK(wrong);
         });
       }

@@ -208,7 +208,8 @@ TEST_CASE("the check finds each way in which a network's kernels can be wrong") 
   is_wrong("softmax vector_width=4", "columns % 4;", "columns % 4 + 4;");
   is_wrong("activation precision=h bias=n activation=sigmoid", "1.0f + exp", "1.002f + exp");
   is_wrong("softmax precision=h", "- largest", "");
-  // Right where elements are near the largest, a hundredth off where halfs are still normal numbers.
+  // Right where elements are near the largest, a hundredth off where halfs are still normal
+  // numbers.
   is_wrong("softmax precision=h", "- largest", "* 1.002f - 1.002f * largest");
   is_wrong("softmax precision=h", "sum += e", "sum = e");
   is_wrong("softmax precision=h activation=log", "- logarithm", "");

@@ -179,8 +179,9 @@ TEST_CASE("reshapes that keep a row for each sample") {
   CHECK(reshaped({4, 2, 2}, {-1, 4}).empty());
   CHECK(reshaped({0, 4}, {4, 4}).empty());
   // These join samples or cut them, but for one batch size.
-  const char* open = "makes 4 rows of a batch whose size the file leaves open; only one row for "
-                     "each sample";
+  const char* open =
+      "makes 4 rows of a batch whose size the file leaves open; only one row for "
+      "each sample";
   CHECK_THAT(reshaped({0, 4}, {4, -1}), Contains(open));
   CHECK_THAT(reshaped({0, 2, 2}, {4, -1}), Contains(open));
   CHECK_THAT(reshaped({0, 0}, {4, -1}), Contains(open));
