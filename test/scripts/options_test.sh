@@ -63,6 +63,8 @@ expect 0 "fuzz: SKIPPED (there is no clang)" fuzz
 expect 0 "memcheck: SKIPPED (valgrind is not installed)" memcheck
 expect 0 "scripts/memcheck [PROGRAM" memcheck --help
 expect 2 "unknown option '--bogus'" memcheck --bogus
+expect 0 "scripts/tsan [TEST" tsan --help
+expect 2 "unknown option '--bogus'" tsan --bogus
 expect 0 "scripts/oclgrind-points [--points" oclgrind-points --help
 expect 2 "the program is missing" oclgrind-points --points 5
 expect 2 "--points needs a number" oclgrind-points --points many
