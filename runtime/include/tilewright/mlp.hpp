@@ -104,8 +104,7 @@ class TW_API Mlp {
   std::size_t outputs() const;
 
   /// Plans a batch size and packs the weights as it wants them, so that a forward need not.
-  /// @param queue  of the library's context and device; what is enqueued on it later waits until
-  /// the
+  /// @param queue  of the library's context and device; later commands on it wait until the
   ///     weights are packed. The packing itself runs on a queue of the net's own
   /// @param batch  rows
   /// @param input, output  as they will be: only offsets and leading dimensions are looked at, and
