@@ -10,6 +10,12 @@
 using Catch::Approx;  // version 2 has it in the global namespace
 #else
 #include <catch2/catch.hpp>
+namespace Catch::Matchers {
+// The name that version 3 has for it.
+inline auto ContainsSubstring(const std::string& text) {
+  return Contains(text);
+}
+}  // namespace Catch::Matchers
 #endif
 
 #include <string>

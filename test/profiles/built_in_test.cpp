@@ -209,7 +209,8 @@ TEST_CASE("only a generic profile tells of classes, and its models were never me
   profile.device.limits = {1024, {1024, 1024}, 65536, true, true};
   profile.models.clear();
   profile.rates = {};
-  CHECK_THROWS_WITH(write_profile(profile), Catch::Contains("classes: must be absent"));
+  CHECK_THROWS_WITH(write_profile(profile),
+                    Catch::Matchers::ContainsSubstring("classes: must be absent"));
 }
 
 }  // namespace

@@ -113,85 +113,95 @@ TEST_CASE("what is written as JSON is read as it was") {
 }
 
 TEST_CASE("what is wrong with a definition is refused with its place") {
-  using Catch::Matchers::Contains;
+  using Catch::Matchers::ContainsSubstring;
   CHECK_THAT(said_of_text("{\"layers\": ["),
-             Contains("net.json': is no JSON: it ends before it is complete"));
+             ContainsSubstring("net.json': is no JSON: it ends before it is complete"));
   CHECK_THAT(said_of_text("{\n  \"layers\": x}"),
-             Contains("net.json': is no JSON: syntax error in line 2, column 13"));
-  CHECK_THAT(said_of_text("\xef\xbb\xbf{\"layers\": {}}"), Contains("key 'layers' is no list"));
-  CHECK_THAT(said_of_text(""), Contains("is no JSON"));
-  CHECK_THAT(said_of_text("[]"), Contains("is no JSON object"));
-  CHECK_THAT(said_of_text("{}"), Contains("net.json': has no key 'layers'"));
-  CHECK_THAT(said_of_text("{\"layers\": {}}"), Contains("key 'layers' is no list"));
+             ContainsSubstring("net.json': is no JSON: syntax error in line 2, column 13"));
+  CHECK_THAT(said_of_text("\xef\xbb\xbf{\"layers\": {}}"),
+             ContainsSubstring("key 'layers' is no list"));
+  CHECK_THAT(said_of_text(""), ContainsSubstring("is no JSON"));
+  CHECK_THAT(said_of_text("[]"), ContainsSubstring("is no JSON object"));
+  CHECK_THAT(said_of_text("{}"), ContainsSubstring("net.json': has no key 'layers'"));
+  CHECK_THAT(said_of_text("{\"layers\": {}}"), ContainsSubstring("key 'layers' is no list"));
   CHECK_THAT(said_of_text("{\"layers\": [], \"size\": 3}"),
-             Contains("key 'size' says 3 layers, there are 0"));
-  CHECK_THAT(said_of_text("{\"layers\": [], \"size\": -1}"), Contains("key 'size' is no count"));
-  CHECK_THAT(said_of_text("{\"layers\": [], \"Size\": 0}"), Contains("unknown key 'Size'"));
-  CHECK_THAT(said_of_text("{\"layers\": [1e999]}"), Contains("net.json': "));
-  CHECK_THAT(json_said(""), Contains("net.json': has no affine layer"));
-  CHECK_THAT(json_said("{\"layer\": \"ReLULayer\"}"), Contains("has no affine layer"));
-  CHECK_THAT(json_said("7"), Contains("net.json': layer 1: is no JSON object"));
-  CHECK_THAT(json_said("{\"layer\": 7}"), Contains("layer 1: key 'layer' is no text"));
+             ContainsSubstring("key 'size' says 3 layers, there are 0"));
+  CHECK_THAT(said_of_text("{\"layers\": [], \"size\": -1}"),
+             ContainsSubstring("key 'size' is no count"));
+  CHECK_THAT(said_of_text("{\"layers\": [], \"Size\": 0}"),
+             ContainsSubstring("unknown key 'Size'"));
+  CHECK_THAT(said_of_text("{\"layers\": [1e999]}"), ContainsSubstring("net.json': "));
+  CHECK_THAT(json_said(""), ContainsSubstring("net.json': has no affine layer"));
+  CHECK_THAT(json_said("{\"layer\": \"ReLULayer\"}"), ContainsSubstring("has no affine layer"));
+  CHECK_THAT(json_said("7"), ContainsSubstring("net.json': layer 1: is no JSON object"));
+  CHECK_THAT(json_said("{\"layer\": 7}"), ContainsSubstring("layer 1: key 'layer' is no text"));
   CHECK_THAT(json_said("{\"layer\": \"ReLULayer\"}, {\"weights\": \"1_w.json\"}"),
-             Contains("layer 2: has no key 'layer'"));
+             ContainsSubstring("layer 2: has no key 'layer'"));
   CHECK_THAT(json_said("{\"layer\": \"ConvLayer\"}"),
-             Contains("layer 1: key 'layer' is 'ConvLayer'; known are AffineLayer, SigmoidLayer"));
+             ContainsSubstring(
+                 "layer 1: key 'layer' is 'ConvLayer'; known are AffineLayer, SigmoidLayer"));
   CHECK_THAT(json_said("{\"layer\": \"ReLULayer\", \"slope\": 1}"),
-             Contains("layer 1 (ReLULayer): has the unknown key 'slope'"));
+             ContainsSubstring("layer 1 (ReLULayer): has the unknown key 'slope'"));
   CHECK_THAT(json_said("{\"layer\": \"LeakyReLULayer\", \"slope\": \"1\"}"),
-             Contains("layer 1 (LeakyReLULayer): key 'slope' is no number"));
+             ContainsSubstring("layer 1 (LeakyReLULayer): key 'slope' is no number"));
   CHECK_THAT(json_said("{\"layer\": \"AffineLayer\", \"biases\": \"1 b.json\"}"),
-             Contains("layer 1 (AffineLayer): has no key 'weights'"));
+             ContainsSubstring("layer 1 (AffineLayer): has no key 'weights'"));
   CHECK_THAT(json_said("{\"layer\": \"AffineLayer\", \"weights\": \"1_w.json\", \"bias\": \"b\"}"),
-             Contains("unknown key 'bias'; known are layer, name, weights, biases"));
+             ContainsSubstring("unknown key 'bias'; known are layer, name, weights, biases"));
+  CHECK_THAT(json_said("{\"layer\": \"AffineLayer\", \"weights\": \"1_w.json\", \"biases\": "
+                       "\"2_b.json\"}"),
+             ContainsSubstring(
+                 "layer 1 (AffineLayer): biases are 1 x 1; weights of 3 x 2 (outputs x inputs) "
+                 "go with 3 x 1"));
   CHECK_THAT(
-      json_said("{\"layer\": \"AffineLayer\", \"weights\": \"1_w.json\", \"biases\": "
-                "\"2_b.json\"}"),
-      Contains("layer 1 (AffineLayer): biases are 1 x 1; weights of 3 x 2 (outputs x inputs) "
-               "go with 3 x 1"));
-  CHECK_THAT(json_said("{\"layer\": \"AffineLayer\", \"weights\": \"2_w.json\"}, "
-                       "{\"layer\": \"AffineLayer\", \"weights\": \"1_w.json\"}"),
-             Contains("net.json': layer 2: takes 2 inputs, but the layers before it give 1"));
-  CHECK_THAT(
-      json_said("{\"layer\": \"AffineLayer\", \"weights\": \"none.json\"}"),
-      Contains("layer 1 (AffineLayer), weights '") && Contains("none.json': cannot be opened"));
+      json_said("{\"layer\": \"AffineLayer\", \"weights\": \"2_w.json\"}, "
+                "{\"layer\": \"AffineLayer\", \"weights\": \"1_w.json\"}"),
+      ContainsSubstring("net.json': layer 2: takes 2 inputs, but the layers before it give 1"));
+  CHECK_THAT(json_said("{\"layer\": \"AffineLayer\", \"weights\": \"none.json\"}"),
+             ContainsSubstring("layer 1 (AffineLayer), weights '") &&
+                 ContainsSubstring("none.json': cannot be opened"));
   CHECK_THAT(json_said("{\"layer\": \"AffineLayer\", \"weights\": \"numbers\"}"),
-             Contains("is no regular file"));
+             ContainsSubstring("is no regular file"));
 }
 
 TEST_CASE("what is wrong with a matrix is refused with its layer and its file") {
-  using Catch::Matchers::Contains;
+  using Catch::Matchers::ContainsSubstring;
   const std::string place = "net.json': layer 1 (AffineLayer), weights '";
   const auto said = [](const std::string& text) { return said_with("1_w.json", text); };
-  CHECK_THAT(said("{\"rows\": 3"), Contains(place) && Contains("1_w.json': is no JSON"));
-  CHECK_THAT(said("[]"), Contains("1_w.json': is no JSON object"));
+  CHECK_THAT(said("{\"rows\": 3"),
+             ContainsSubstring(place) && ContainsSubstring("1_w.json': is no JSON"));
+  CHECK_THAT(said("[]"), ContainsSubstring("1_w.json': is no JSON object"));
   CHECK_THAT(said("{\"rows\": 3, \"cols\": 2, \"data_type\": \"csv\"}"),
-             Contains(place) && Contains("1_w.json': has no key 'file'"));
+             ContainsSubstring(place) && ContainsSubstring("1_w.json': has no key 'file'"));
   CHECK_THAT(said("{\"rows\": 3, \"data_type\": \"csv\", \"file\": \"1_w.csv\"}"),
-             Contains("has no key 'cols'"));
+             ContainsSubstring("has no key 'cols'"));
   CHECK_THAT(said(definition("3", "2", "hdf5", "1_w.csv")),
-             Contains("key 'data_type' is 'hdf5'; known are csv and npy"));
-  CHECK_THAT(said(definition("3", "2.0", "csv", "1_w.csv")), Contains("key 'cols' is no count"));
-  CHECK_THAT(said(definition("-3", "2", "csv", "1_w.csv")), Contains("key 'rows' is no count"));
+             ContainsSubstring("key 'data_type' is 'hdf5'; known are csv and npy"));
+  CHECK_THAT(said(definition("3", "2.0", "csv", "1_w.csv")),
+             ContainsSubstring("key 'cols' is no count"));
+  CHECK_THAT(said(definition("-3", "2", "csv", "1_w.csv")),
+             ContainsSubstring("key 'rows' is no count"));
   CHECK_THAT(said(definition("18446744073709551615", "2", "csv", "1_w.csv")),
-             Contains("key 'rows' is no count"));
+             ContainsSubstring("key 'rows' is no count"));
   CHECK_THAT(said(definition("1099511627776", "1099511627776", "csv", "1_w.csv")),
-             Contains("says 1099511627776 x 1099511627776, but its file holds 3 x 2"));
+             ContainsSubstring("says 1099511627776 x 1099511627776, but its file holds 3 x 2"));
   // The transpose is no vector's other way to lie.
   CHECK_THAT(said(definition("2", "3", "csv", "1_w.csv")),
-             Contains("says 2 x 3, but its file holds 3 x 2"));
+             ContainsSubstring("says 2 x 3, but its file holds 3 x 2"));
   CHECK_THAT(said(definition("3", "2", "csv", "none.csv")),
-             Contains(place) && Contains("none.csv': cannot be opened"));
+             ContainsSubstring(place) && ContainsSubstring("none.csv': cannot be opened"));
   CHECK_THAT(said_with("1_w.csv", "1,2\n3\n"),
-             Contains(place) && Contains("line 2: has 1 numbers"));
+             ContainsSubstring(place) && ContainsSubstring("line 2: has 1 numbers"));
   CHECK_THAT(said_with("numbers/2_w.npy", "PK"),
-             Contains("layer 3 (AffineLayer), weights '") && Contains("is no .npy file"));
-  CHECK_THAT(said_with("numbers/2_b.npy", npy_of("<f4", "False", "(1099511627776,)", "1234")),
-             Contains("layer 3 (AffineLayer), biases '") && Contains("is cut off"));
+             ContainsSubstring("layer 3 (AffineLayer), weights '") &&
+                 ContainsSubstring("is no .npy file"));
+  CHECK_THAT(
+      said_with("numbers/2_b.npy", npy_of("<f4", "False", "(1099511627776,)", "1234")),
+      ContainsSubstring("layer 3 (AffineLayer), biases '") && ContainsSubstring("is cut off"));
 }
 
 TEST_CASE("a definition cannot have files read that are not beside it or below") {
-  using Catch::Matchers::Contains;
+  using Catch::Matchers::ContainsSubstring;
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder.file("net"));
   std::filesystem::create_directory(folder.file("net/numbers"));
@@ -213,17 +223,18 @@ TEST_CASE("a definition cannot have files read that are not beside it or below")
        {folder.file("w.json"), folder.file("net/w.json"), std::string("../w.json"),
         std::string("../net/w.json"), std::string("numbers/../../w.json"), std::string()}) {
     INFO(elsewhere);
-    CHECK_THAT(said(elsewhere), Contains("net.json': layer 1 (AffineLayer): key 'weights' is '") &&
-                                    Contains("': a file must lie beside the one that names it"));
+    CHECK_THAT(said(elsewhere),
+               ContainsSubstring("net.json': layer 1 (AffineLayer): key 'weights' is '") &&
+                   ContainsSubstring("': a file must lie beside the one that names it"));
     // Also what a matrix names, which is sought beside its own definition.
     written(folder, "net/numbers/w.json", definition("1", "1", "csv", elsewhere));
-    CHECK_THAT(said("numbers/w.json"), Contains("numbers/w.json': key 'file' is '") &&
-                                           Contains("': a file must lie beside"));
+    CHECK_THAT(said("numbers/w.json"), ContainsSubstring("numbers/w.json': key 'file' is '") &&
+                                           ContainsSubstring("': a file must lie beside"));
   }
 }
 
 TEST_CASE("a definition cannot have files read through links that leave its folder, or a NUL") {
-  using Catch::Matchers::Contains;
+  using Catch::Matchers::ContainsSubstring;
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder.file("net"));
   written(folder, "w.csv", "1\n");
@@ -239,9 +250,9 @@ TEST_CASE("a definition cannot have files read through links that leave its fold
   };
   CHECK(said("inside.csv").empty());
   CHECK_THAT(said("outside.csv"),
-             Contains("w.json': key 'file' is 'outside.csv': a file must lie"));
-  CHECK_THAT(said("own.csv\\u0000.png"),
-             Contains("w.json': key 'file' is") && Contains(": a file must lie beside"));
+             ContainsSubstring("w.json': key 'file' is 'outside.csv': a file must lie"));
+  CHECK_THAT(said("own.csv\\u0000.png"), ContainsSubstring("w.json': key 'file' is") &&
+                                             ContainsSubstring(": a file must lie beside"));
 }
 
 TEST_CASE("a small definition cannot name large weights without end") {
@@ -252,16 +263,17 @@ TEST_CASE("a small definition cannot name large weights without end") {
     return text;
   };
   // 1 x 3 would not fit behind itself; that is found after all are read, so 16 are.
-  CHECK_THAT(json_said(layers(16)), Catch::Matchers::Contains("layer 2: takes 3 inputs"));
-  CHECK_THAT(json_said(layers(17)), Catch::Matchers::Contains("layer 17 (AffineLayer)") &&
-                                        Catch::Matchers::Contains("is named more than 16 times"));
+  CHECK_THAT(json_said(layers(16)), Catch::Matchers::ContainsSubstring("layer 2: takes 3 inputs"));
+  CHECK_THAT(json_said(layers(17)),
+             Catch::Matchers::ContainsSubstring("layer 17 (AffineLayer)") &&
+                 Catch::Matchers::ContainsSubstring("is named more than 16 times"));
 }
 
 TEST_CASE("deep nesting and megabytes of text do no harm", "[long]") {
-  using Catch::Matchers::Contains;
-  CHECK_THAT(said_of_text(std::string(1 << 20, '[')), Contains("is no JSON"));
+  using Catch::Matchers::ContainsSubstring;
+  CHECK_THAT(said_of_text(std::string(1 << 20, '[')), ContainsSubstring("is no JSON"));
   const std::string deep = std::string(1 << 20, '[') + std::string(1 << 20, ']');
-  CHECK_THAT(json_said(deep), Contains("layer 1: is no JSON object"));
+  CHECK_THAT(json_said(deep), ContainsSubstring("layer 1: is no JSON object"));
   const std::string text(1 << 20, 'x');
   CHECK(json_said("{\"layer\": \"" + text + "\"}").size() < 1000);
   CHECK(json_said("{\"layer\": \"ReLULayer\", \"" + text + "\": 1}").size() < 1000);

@@ -8,15 +8,15 @@
 namespace tilewright {
 namespace {
 
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 TEST_CASE("a library that is not there is missing, with the package to install") {
   RivalLibrary library("libno-such-rival.so.7", "libno-such-rival7");
   void (*function)() = &std::abort;
   library.find("rival_sgemm", function);
   CHECK(function == nullptr);
-  CHECK_THAT(library.missing(), Contains("libno-such-rival.so.7") &&
-                                    Contains("install it (Debian: libno-such-rival7)"));
+  CHECK_THAT(library.missing(), ContainsSubstring("libno-such-rival.so.7") &&
+                                    ContainsSubstring("install it (Debian: libno-such-rival7)"));
 }
 
 TEST_CASE("a library without the function is missing, and one with it is not") {

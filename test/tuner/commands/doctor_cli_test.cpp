@@ -13,7 +13,7 @@
 namespace tilewright {
 namespace {
 
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 TEST_CASE("doctor: this machine") {
   const ProgramResult text = run_program("doctor");
@@ -22,9 +22,9 @@ TEST_CASE("doctor: this machine") {
   const auto found = nlohmann::json::parse(json.out);
   CHECK(json.exit_code == (found["problems"] > 0 ? 1 : 0));
   CHECK(text.exit_code == json.exit_code);
-  CHECK_THAT(text.out, Contains("opencl       0: "));
-  CHECK_THAT(text.out, Contains("profile      device 0 is served by "));
-  CHECK_THAT(text.out, Contains("loader"));
+  CHECK_THAT(text.out, ContainsSubstring("opencl       0: "));
+  CHECK_THAT(text.out, ContainsSubstring("profile      device 0 is served by "));
+  CHECK_THAT(text.out, ContainsSubstring("loader"));
 }
 
 TEST_CASE("doctor: the copy of another machine") {
@@ -33,13 +33,13 @@ TEST_CASE("doctor: the copy of another machine") {
   const ProgramResult well = run_program("doctor --root " + board.root());
   INFO(well.out);
   CHECK(well.exit_code == 0);
-  CHECK_THAT(well.out, Contains("drivers were not asked"));
-  CHECK_THAT(well.out, Contains("fb000000.gpu: governor performance"));
+  CHECK_THAT(well.out, ContainsSubstring("drivers were not asked"));
+  CHECK_THAT(well.out, ContainsSubstring("fb000000.gpu: governor performance"));
   board.remove("/usr/lib/aarch64-linux-gnu/libmali.so.1");
   CHECK(run_program("doctor --root " + board.root()).exit_code == 1);
   const ProgramResult nowhere = run_program("doctor --root " + board.root() + "/nowhere");
   CHECK(nowhere.exit_code == 2);
-  CHECK_THAT(nowhere.error, Contains("--root: "));
+  CHECK_THAT(nowhere.error, ContainsSubstring("--root: "));
 }
 
 TEST_CASE("doctor: a driver that crashes is named, and takes nobody along") {
@@ -47,10 +47,10 @@ TEST_CASE("doctor: a driver that crashes is named, and takes nobody along") {
   const ProgramResult result = run_program("doctor");
   INFO(result.out << result.error);
   CHECK(result.exit_code == 1);
-  CHECK_THAT(result.out, Contains("which does not load: died of SIGSEGV"));
-  CHECK_THAT(result.out,
-             Contains("the driver of " + bad.folder.file("bad.icd") + ", asked alone, died of"));
-  CHECK_THAT(result.out, Contains("memory"));  // the rest is told, too
+  CHECK_THAT(result.out, ContainsSubstring("which does not load: died of SIGSEGV"));
+  CHECK_THAT(result.out, ContainsSubstring("the driver of " + bad.folder.file("bad.icd") +
+                                           ", asked alone, died of"));
+  CHECK_THAT(result.out, ContainsSubstring("memory"));  // the rest is told, too
 }
 
 TEST_CASE("doctor: an ICD file that names the loader") {
@@ -60,26 +60,27 @@ TEST_CASE("doctor: an ICD file that names the loader") {
   const ProgramResult alone = run_program("doctor");
   INFO(alone.out << alone.error);
   CHECK(alone.exit_code == 1);
-  CHECK_THAT(alone.out, Contains("problem  icd          " + folder.file("a.icd") + " names ") &&
-                            Contains("which is no OpenCL driver"));
-  CHECK_THAT(alone.out, Contains("no driver lists a device"));
+  CHECK_THAT(alone.out,
+             ContainsSubstring("problem  icd          " + folder.file("a.icd") + " names ") &&
+                 ContainsSubstring("which is no OpenCL driver"));
+  CHECK_THAT(alone.out, ContainsSubstring("no driver lists a device"));
 }
 
 TEST_CASE("doctor: a driver that hangs is given up") {
   const BadDriver bad("hang");
   const OpenClProbe probe = probe_opencl("", TILEWRIGHT_PROGRAM, 0.5);
   CHECK(probe.devices.empty());
-  CHECK_THAT(probe.failure, Contains("silent for 0.5 s"));
+  CHECK_THAT(probe.failure, ContainsSubstring("silent for 0.5 s"));
   const auto why = probe_library(TILEWRIGHT_BAD_DRIVER_LIBRARY, TILEWRIGHT_PROGRAM, 0.5);
   REQUIRE(why);
-  CHECK_THAT(*why, Contains("silent"));
+  CHECK_THAT(*why, ContainsSubstring("silent"));
 }
 
 TEST_CASE("doctor: libraries are loaded in another process") {
   CHECK_FALSE(probe_library(TILEWRIGHT_BAD_DRIVER_LIBRARY, TILEWRIGHT_PROGRAM));
   const auto why = probe_library("libno-such-library.so.9", TILEWRIGHT_PROGRAM);
   REQUIRE(why);
-  CHECK_THAT(*why, Contains("libno-such-library.so.9"));
+  CHECK_THAT(*why, ContainsSubstring("libno-such-library.so.9"));
 }
 
 TEST_CASE("doctor: drivers are asked one at a time, too") {

@@ -9,7 +9,7 @@
 namespace tilewright {
 namespace {
 
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 const std::string kDigits = TILEWRIGHT_DIGITS;
 
@@ -42,31 +42,35 @@ TEST_CASE("OpenCL library: a vendor's one with other versions and OpenCL 1.1 alo
   CHECK(net.exit_code == 0);
   const ProgramResult doctor = run_program("doctor");
   INFO(doctor.out);
-  CHECK_THAT(doctor.out, Contains(TILEWRIGHT_VENDOR_LOADER_FOLDER
-                                  "/libOpenCL.so.1 is the loader of a vendor, for OpenCL 1.1: it "
-                                  "has no clCreateImage, clEnqueueMarkerWithWaitList, "
-                                  "clReleaseDevice, clRetainDevice"));
-  CHECK_THAT(doctor.out, Contains("apt install ocl-icd-libopencl1"));
-  CHECK_THAT(doctor.out, !Contains("asked alone"));
+  CHECK_THAT(doctor.out,
+             ContainsSubstring(TILEWRIGHT_VENDOR_LOADER_FOLDER
+                               "/libOpenCL.so.1 is the loader of a vendor, for OpenCL 1.1: it "
+                               "has no clCreateImage, clEnqueueMarkerWithWaitList, "
+                               "clReleaseDevice, clRetainDevice"));
+  CHECK_THAT(doctor.out, ContainsSubstring("apt install ocl-icd-libopencl1"));
+  CHECK_THAT(doctor.out, !ContainsSubstring("asked alone"));
 }
 
 TEST_CASE("OpenCL library: without one every command says which were tried") {
   const ScopedVariable none("TILEWRIGHT_OPENCL", "/no/such/libOpenCL.so");
   const ProgramResult devices = run_program("devices");
   CHECK(devices.exit_code == 0);
-  CHECK_THAT(devices.out, Contains("no OpenCL library can be loaded") &&
-                              Contains("/no/such/libOpenCL.so") && Contains("TILEWRIGHT_OPENCL"));
+  CHECK_THAT(devices.out, ContainsSubstring("no OpenCL library can be loaded") &&
+                              ContainsSubstring("/no/such/libOpenCL.so") &&
+                              ContainsSubstring("TILEWRIGHT_OPENCL"));
   const ProgramResult tune = run_program("tune --device 0");
   CHECK(tune.exit_code == 2);
-  CHECK_THAT(tune.error, Contains("no OpenCL library can be loaded"));
+  CHECK_THAT(tune.error, ContainsSubstring("no OpenCL library can be loaded"));
   const ProgramResult doctor = run_program("doctor");
   CHECK(doctor.exit_code == 1);
-  CHECK_THAT(doctor.out, Contains("problem  loader       no OpenCL library can be loaded"));
+  CHECK_THAT(doctor.out,
+             ContainsSubstring("problem  loader       no OpenCL library can be loaded"));
 }
 
 TEST_CASE("OpenCL library: a library without OpenCL is not one") {
   const ScopedVariable other("TILEWRIGHT_OPENCL", "libm.so.6");
-  CHECK_THAT(run_program("devices").out, Contains("libm.so.6: it has no OpenCL functions"));
+  CHECK_THAT(run_program("devices").out,
+             ContainsSubstring("libm.so.6: it has no OpenCL functions"));
 }
 
 }  // namespace

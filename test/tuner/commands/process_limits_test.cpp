@@ -9,7 +9,7 @@
 namespace tilewright {
 namespace {
 
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 // As in `ulimit -f 1; tilewright ...`.
 ProgramResult run_limited(const std::string& limit, const std::string& arguments) {
@@ -28,7 +28,8 @@ TEST_CASE("a file that grows beyond ulimit -f is an error, and leaves nothing") 
   const ProgramResult limited = run_limited("-f 1", convert);
   INFO(limited.error);
   CHECK(limited.exit_code == 1);
-  CHECK_THAT(limited.error, Contains("cannot write") && Contains("File too large"));
+  CHECK_THAT(limited.error,
+             ContainsSubstring("cannot write") && ContainsSubstring("File too large"));
   CHECK(files_in(folder.path()) == 0);
 }
 
@@ -36,19 +37,19 @@ TEST_CASE("rivals are not loaded with the program") {
   // As ldd does it.
   const ProgramResult loaded = run_program_after("export LD_TRACE_LOADED_OBJECTS=1", "--version");
   CHECK_FALSE(loaded.out.empty());
-  CHECK_THAT(loaded.out, !Contains("blas"));
+  CHECK_THAT(loaded.out, !ContainsSubstring("blas"));
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST_CASE("where drivers find no memory the program says so, and ends") {
   const ProgramResult devices = run_limited("-v 150000", "devices");
   INFO(devices.out + devices.error);
-  CHECK_THAT(devices.out + devices.error, Contains("memory"));
-  CHECK_THAT(devices.out + devices.error, !Contains("install a driver"));
+  CHECK_THAT(devices.out + devices.error, ContainsSubstring("memory"));
+  CHECK_THAT(devices.out + devices.error, !ContainsSubstring("install a driver"));
   const ProgramResult bench = run_limited("-v 150000", "bench --shapes 8x8x8");
   INFO(bench.error);
   CHECK(bench.exit_code > 0);
-  CHECK_THAT(bench.error, Contains("memory"));
+  CHECK_THAT(bench.error, ContainsSubstring("memory"));
 }
 #endif
 

@@ -70,7 +70,7 @@ TEST_CASE("what a worker cannot make anything of is no end of a tuning") {
 TEST_CASE("a worker for a device that is not there is bad use, with a list of those that are") {
   CHECK_THROWS_AS(DeviceWorker(setup("no-such-device")), UsageError);
   CHECK_THROWS_WITH(DeviceWorker(setup("99")),
-                    Catch::Matchers::Contains("there is no device 99; there are\n  0: "));
+                    Catch::Matchers::ContainsSubstring("there is no device 99; there are\n  0: "));
 }
 
 }  // namespace

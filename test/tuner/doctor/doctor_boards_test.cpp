@@ -4,7 +4,7 @@
 namespace tilewright {
 namespace {
 
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 TEST_CASE("doctor: an XU4 that is well, and its two devices") {
   MadeUpBoard board;
@@ -20,11 +20,11 @@ TEST_CASE("doctor: an XU4 that is well, and its two devices") {
         "/sys/class/devfreq/11800000.mali:: governor performance, 800 MHz now, 200 MHz to 800 MHz, "
         "of 200 400 800 MHz");
   CHECK(seen.of("clock").state == FindingState::kOk);
-  CHECK_THAT(seen.of("watchdog").seen, Contains("after 5000 ms"));
+  CHECK_THAT(seen.of("watchdog").seen, ContainsSubstring("after 5000 ms"));
   CHECK(seen.of("temperature").seen == "gpu-thermal 45.5 C (throttles at 85)");
   CHECK(seen.of("memory").seen == "1500 MiB of 2000 MiB are available");
-  CHECK_THAT(seen.of("opencl", "0: ").seen, Contains("Mali-T628 (gpu, 4 compute units"));
-  CHECK_THAT(seen.of("opencl", "1: ").seen, Contains("2 compute units"));
+  CHECK_THAT(seen.of("opencl", "0: ").seen, ContainsSubstring("Mali-T628 (gpu, 4 compute units"));
+  CHECK_THAT(seen.of("opencl", "1: ").seen, ContainsSubstring("2 compute units"));
   const Finding halves = seen.of("opencl", "devices 0 and 1");
   CHECK(halves.state == FindingState::kNote);
   CHECK(halves.advice == "tune them apart: tilewright tune --device 0, then --device 1");
@@ -38,9 +38,10 @@ TEST_CASE("doctor: an RK3399 with Mesa that is well") {
   const Examined seen = examined(board, user);
   INFO(to_text(seen.findings));
   CHECK_FALSE(has_problems(seen.findings));
-  CHECK_THAT(seen.of("node").seen, Contains("renderD128 (panfrost, rockchip,rk3399-mali)"));
+  CHECK_THAT(seen.of("node").seen,
+             ContainsSubstring("renderD128 (panfrost, rockchip,rk3399-mali)"));
   CHECK(seen.of("rusticl").seen == "RUSTICL_ENABLE=panfrost for the kernel driver panfrost");
-  CHECK_THAT(seen.of("watchdog").seen, Contains("panfrost ends a dispatch after 500 ms"));
+  CHECK_THAT(seen.of("watchdog").seen, ContainsSubstring("panfrost ends a dispatch after 500 ms"));
 }
 
 TEST_CASE("doctor: an RK3588 with the vendor's driver that is well") {
@@ -49,9 +50,9 @@ TEST_CASE("doctor: an RK3588 with the vendor's driver that is well") {
   const Examined seen = examined(board);
   INFO(to_text(seen.findings));
   CHECK_FALSE(has_problems(seen.findings));
-  CHECK_THAT(seen.of("node").seen, Contains("(kbase, Mali-G610 4 cores r0p0 0xA867)"));
-  CHECK_THAT(seen.of("libmali").seen, Contains("version g18p0-01eac0"));
-  CHECK_THAT(seen.of("watchdog").seen, Contains("2684354560 GPU cycles"));
+  CHECK_THAT(seen.of("node").seen, ContainsSubstring("(kbase, Mali-G610 4 cores r0p0 0xA867)"));
+  CHECK_THAT(seen.of("libmali").seen, ContainsSubstring("version g18p0-01eac0"));
+  CHECK_THAT(seen.of("watchdog").seen, ContainsSubstring("2684354560 GPU cycles"));
   // What drives the display is no GPU.
   for (const Finding& finding : seen.findings) {
     CHECK(finding.seen.find("renderD128") == std::string::npos);
@@ -67,24 +68,24 @@ TEST_CASE("doctor: an ICD file that leads nowhere") {
     board.remove(library);
     const Finding icd = examined(board).of("icd");
     CHECK(icd.state == FindingState::kProblem);
-    CHECK_THAT(icd.seen, Contains("mali.icd names " + library + ", which is not there"));
-    CHECK_THAT(icd.advice, Contains("mali.icd"));
+    CHECK_THAT(icd.seen, ContainsSubstring("mali.icd names " + library + ", which is not there"));
+    CHECK_THAT(icd.advice, ContainsSubstring("mali.icd"));
   }
   SECTION("a link that dangles") {
     board.remove(library).link(library, "/opt/mali/libmali.so");
-    CHECK_THAT(examined(board).of("icd").seen, Contains("which is not there"));
+    CHECK_THAT(examined(board).of("icd").seen, ContainsSubstring("which is not there"));
     board.library("/opt/mali/libmali.so", kArm);  // below the root, where the link leads
     CHECK(examined(board).of("icd").state == FindingState::kOk);
   }
   SECTION("a text in the library's place") {
     board.write(library, "version https://git-lfs.github.com/spec/v1\n");
-    CHECK_THAT(examined(board).of("icd").seen, Contains("which is no library"));
+    CHECK_THAT(examined(board).of("icd").seen, ContainsSubstring("which is no library"));
   }
   SECTION("another architecture") {
     user.machine = "AArch64";
     const Finding icd = examined(board, user).of("icd");
     CHECK(icd.state == FindingState::kProblem);
-    CHECK_THAT(icd.seen, Contains("is for ARM (32 bit); this program is for AArch64"));
+    CHECK_THAT(icd.seen, ContainsSubstring("is for ARM (32 bit); this program is for AArch64"));
   }
   SECTION("a library that does not load") {
     user.why_not_loaded = [&](const std::string& path) {
@@ -93,12 +94,12 @@ TEST_CASE("doctor: an ICD file that leads nowhere") {
     };
     const Finding icd = examined(board, user).of("icd");
     CHECK(icd.state == FindingState::kProblem);
-    CHECK_THAT(icd.seen, Contains("does not load: libdrm.so.2"));
-    CHECK_THAT(icd.advice, Contains("ldd " + library));
+    CHECK_THAT(icd.seen, ContainsSubstring("does not load: libdrm.so.2"));
+    CHECK_THAT(icd.advice, ContainsSubstring("ldd " + library));
   }
   SECTION("an empty file") {
     board.write("/etc/OpenCL/vendors/mali.icd", "\n");
-    CHECK_THAT(examined(board).of("icd").seen, Contains("is empty or cannot be read"));
+    CHECK_THAT(examined(board).of("icd").seen, ContainsSubstring("is empty or cannot be read"));
   }
 }
 
@@ -118,7 +119,7 @@ TEST_CASE("doctor: no ICD file, so that clinfo shows nothing") {
   SECTION("libmali is not there, either") {
     board.remove("/usr/lib/aarch64-linux-gnu/libmali.so.1");
     const Examined seen = examined(board, odroid(), nothing);
-    CHECK_THAT(seen.of("icd").advice, Contains("install an OpenCL driver"));
+    CHECK_THAT(seen.of("icd").advice, ContainsSubstring("install an OpenCL driver"));
     CHECK(seen.of("libmali").state == FindingState::kProblem);
   }
   SECTION("the loader is the driver itself") {
@@ -139,15 +140,15 @@ TEST_CASE("doctor: no ICD file, so that clinfo shows nothing") {
     CHECK(loader({path, true, {}, {}}) == ok("loader", path + " is called"));
     const Finding old = loader({path, false, {"clRetainDevice"}, {}});
     CHECK(old.state == FindingState::kNote);
-    CHECK_THAT(old.seen, Contains(path) && Contains("it has no clRetainDevice"));
-    CHECK_THAT(old.advice, Contains("apt install ocl-icd-libopencl1"));
+    CHECK_THAT(old.seen, ContainsSubstring(path) && ContainsSubstring("it has no clRetainDevice"));
+    CHECK_THAT(old.advice, ContainsSubstring("apt install ocl-icd-libopencl1"));
     const Finding other = loader({path, false, {}, {}});
     CHECK(other.state == FindingState::kNote);
-    CHECK_THAT(other.seen, Contains("symbol versions"));
+    CHECK_THAT(other.seen, ContainsSubstring("symbol versions"));
     const Finding none = loader({"", true, {}, {"libOpenCL.so.1: not found"}});
     CHECK(none.state == FindingState::kProblem);
-    CHECK_THAT(none.seen, Contains("libOpenCL.so.1: not found"));
-    CHECK_THAT(none.advice, Contains("TILEWRIGHT_OPENCL"));
+    CHECK_THAT(none.seen, ContainsSubstring("libOpenCL.so.1: not found"));
+    CHECK_THAT(none.advice, ContainsSubstring("TILEWRIGHT_OPENCL"));
   }
   SECTION("nor is the loader") {
     board.remove("/usr/lib/aarch64-linux-gnu/libOpenCL.so.1");
@@ -164,27 +165,28 @@ TEST_CASE("doctor: a node that the user may not use") {
     user.name = "somebody";
     const Finding node = examined(board, user).of("node");
     CHECK(node.state == FindingState::kProblem);
-    CHECK_THAT(node.seen, Contains("by somebody (group video, mode 0660)"));
+    CHECK_THAT(node.seen, ContainsSubstring("by somebody (group video, mode 0660)"));
     CHECK(node.advice == "sudo usermod -aG video somebody; then log in anew");
     user.is_named = false;
     const Finding unnamed = examined(board, user).of("node");
-    CHECK_THAT(unnamed.seen, Contains("by this user (group video, mode 0660)"));
+    CHECK_THAT(unnamed.seen, ContainsSubstring("by this user (group video, mode 0660)"));
     CHECK(unnamed.advice == "sudo usermod -aG video $USER; then log in anew");
   }
   SECTION("because the login is older than the membership") {
-    CHECK_THAT(examined(board, user).of("node").advice, Contains("log out and in again"));
+    CHECK_THAT(examined(board, user).of("node").advice, ContainsSubstring("log out and in again"));
   }
   SECTION("because no group may") {
     board.node("/dev/dri/renderD128", 0600);
     const Finding node = examined(board, user).of("node");
-    CHECK_THAT(node.advice, Contains("KERNEL==\"renderD128\", MODE=\"0660\", GROUP=\"video\""));
-    CHECK_THAT(node.advice, Contains("usermod -aG video odroid"));
+    CHECK_THAT(node.advice,
+               ContainsSubstring("KERNEL==\"renderD128\", MODE=\"0660\", GROUP=\"video\""));
+    CHECK_THAT(node.advice, ContainsSubstring("usermod -aG video odroid"));
   }
   SECTION("because it is not there, as in a container") {
     board.write("/sys/class/misc/mali0/device/gpuinfo", "Mali-T860\n");
     const Finding node = examined(board).of("node", "/dev/mali0");
     CHECK(node.state == FindingState::kProblem);
-    CHECK_THAT(node.advice, Contains("--device /dev/mali0"));
+    CHECK_THAT(node.advice, ContainsSubstring("--device /dev/mali0"));
   }
 }
 
@@ -196,8 +198,8 @@ TEST_CASE("doctor: a GPU that no kernel driver has taken, and none at all") {
               "OF_NAME=gpu\nOF_COMPATIBLE_0=rockchip,rk3588-mali\n");
   const Finding node = examined(board).of("node");
   CHECK(node.state == FindingState::kProblem);
-  CHECK_THAT(node.seen, Contains("rockchip,rk3588-mali"));
-  CHECK_THAT(node.advice, Contains("modprobe panfrost"));
+  CHECK_THAT(node.seen, ContainsSubstring("rockchip,rk3588-mali"));
+  CHECK_THAT(node.advice, ContainsSubstring("modprobe panfrost"));
 }
 
 TEST_CASE("doctor: rusticl must be installed and enabled") {
@@ -209,13 +211,13 @@ TEST_CASE("doctor: rusticl must be installed and enabled") {
   SECTION("not enabled") {
     const Finding rusticl = examined(board, user, nothing).of("rusticl");
     CHECK(rusticl.state == FindingState::kProblem);
-    CHECK_THAT(rusticl.seen, Contains("RUSTICL_ENABLE is not set"));
-    CHECK_THAT(rusticl.advice, Contains("export RUSTICL_ENABLE=panfrost"));
+    CHECK_THAT(rusticl.seen, ContainsSubstring("RUSTICL_ENABLE is not set"));
+    CHECK_THAT(rusticl.advice, ContainsSubstring("export RUSTICL_ENABLE=panfrost"));
   }
   SECTION("enabled for another driver") {
     user.environment["RUSTICL_ENABLE"] = "radeonsi,iris";
     CHECK_THAT(examined(board, user, nothing).of("rusticl").seen,
-               Contains("does not name panfrost"));
+               ContainsSubstring("does not name panfrost"));
   }
   SECTION("enabled among others, for one device") {
     user.environment["RUSTICL_ENABLE"] = "iris,panfrost:0";
@@ -233,14 +235,14 @@ TEST_CASE("doctor: rusticl must be installed and enabled") {
   SECTION("not installed") {
     board.remove("/etc/OpenCL/vendors/rusticl.icd");
     CHECK_THAT(examined(board, user, nothing).of("rusticl").advice,
-               Contains("apt install mesa-opencl-icd"));
+               ContainsSubstring("apt install mesa-opencl-icd"));
   }
   SECTION("libmali on a kernel of Mesa's") {
     board.remove("/etc/OpenCL/vendors/rusticl.icd")
         .library("/usr/lib/libmali.so", kAarch64)
         .write("/etc/OpenCL/vendors/mali.icd", "libmali.so\n");
     CHECK_THAT(examined(board, user, nothing).of("rusticl").seen,
-               Contains("libmali wants the vendor's kernel driver"));
+               ContainsSubstring("libmali wants the vendor's kernel driver"));
   }
 }
 
@@ -253,8 +255,8 @@ TEST_CASE("doctor: kernel drivers and what belongs to them") {
         .write("/etc/OpenCL/vendors/rusticl.icd", "libRusticlOpenCL.so.1\n");
     const Finding libmali = examined(board).of("libmali");
     CHECK(libmali.state == FindingState::kProblem);
-    CHECK_THAT(libmali.seen, Contains("Mesa does not work on this kernel driver"));
-    CHECK_THAT(libmali.seen, Contains("g18p0"));
+    CHECK_THAT(libmali.seen, ContainsSubstring("Mesa does not work on this kernel driver"));
+    CHECK_THAT(libmali.seen, ContainsSubstring("g18p0"));
   }
   SECTION("the firmware of command-stream GPUs") {
     board.remove("/lib/firmware/mali_csffw.bin");
@@ -265,12 +267,13 @@ TEST_CASE("doctor: kernel drivers and what belongs to them") {
         .remove("/sys/class/misc")
         .write("/sys/class/drm/renderD128/device/uevent", "DRIVER=panthor\n");
     const Examined seen = examined(board);
-    CHECK_THAT(seen.of("watchdog").seen, Contains("panthor ends a dispatch after 5000 ms"));
-    CHECK_THAT(seen.of("rusticl").seen, Contains("panthor"));
+    CHECK_THAT(seen.of("watchdog").seen,
+               ContainsSubstring("panthor ends a dispatch after 5000 ms"));
+    CHECK_THAT(seen.of("rusticl").seen, ContainsSubstring("panthor"));
   }
   SECTION("a GPU without OpenCL") {
     board.write("/sys/class/drm/renderD128/device/uevent", "DRIVER=lima\n");
-    CHECK_THAT(examined(board).of("lima").advice, Contains("cannot run OpenCL"));
+    CHECK_THAT(examined(board).of("lima").advice, ContainsSubstring("cannot run OpenCL"));
   }
 }
 

@@ -5,7 +5,7 @@
 namespace tilewright {
 namespace {
 
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 TEST_CASE("doctor: an ICD file that names a library which is no driver") {
   MadeUpBoard board;
@@ -16,8 +16,9 @@ TEST_CASE("doctor: an ICD file that names a library which is no driver") {
     board.library(library, kArm, symbols);
     const Finding icd = examined(board).of("icd");
     CHECK(icd.state == FindingState::kProblem);
-    CHECK_THAT(icd.seen, Contains("mali.icd names " + library + ", which is no OpenCL driver"));
-    CHECK_THAT(icd.advice, Contains("sudo rm '/etc/OpenCL/vendors/mali.icd'"));
+    CHECK_THAT(icd.seen,
+               ContainsSubstring("mali.icd names " + library + ", which is no OpenCL driver"));
+    CHECK_THAT(icd.advice, ContainsSubstring("sudo rm '/etc/OpenCL/vendors/mali.icd'"));
   }
   // The name may be anywhere in the file.
   board.library(library, kArm, std::string((1 << 20) - 70, 'x') + "clIcdGetPlatformIDsKHR");
@@ -35,7 +36,8 @@ TEST_CASE("doctor: an ICD file with more than the name on its first line") {
     board.write(icd_file, text);
     const Finding icd = examined(board).of("icd");
     CHECK(icd.state == FindingState::kProblem);
-    CHECK_THAT(icd.seen, Contains(icd_file + " has " + what) && Contains("libmali.so.1"));
+    CHECK_THAT(icd.seen,
+               ContainsSubstring(icd_file + " has " + what) && ContainsSubstring("libmali.so.1"));
     CHECK(icd.advice == "echo libmali.so.1 | sudo tee '" + icd_file + "'");
   }
   board.write(icd_file, "libmali.so.1");  // without a line end
@@ -56,12 +58,14 @@ TEST_CASE("doctor: a driver that no ICD file names") {
     board.library(folder + library, kAarch64);
     const Finding icd = examined(board, odroid(), std::nullopt).of("icd");
     CHECK(icd.state == FindingState::kProblem);
-    CHECK_THAT(icd.seen, Contains(folder + library + " is here, and no ICD file names it"));
+    CHECK_THAT(icd.seen,
+               ContainsSubstring(folder + library + " is here, and no ICD file names it"));
     CHECK(icd.advice == "sudo mkdir -p /etc/OpenCL/vendors; echo " + folder + library +
                             " | sudo tee /etc/OpenCL/vendors/" + icd_file);
     DoctorUser user = odroid();
     user.machine = "ARM (32 bit)";  // a program that cannot load it
-    CHECK_THAT(examined(board, user, std::nullopt).of("icd").seen, Contains("names no driver"));
+    CHECK_THAT(examined(board, user, std::nullopt).of("icd").seen,
+               ContainsSubstring("names no driver"));
     board.remove(folder + library);
   }
   // Another driver is in use.
@@ -75,7 +79,7 @@ TEST_CASE("doctor: a driver that no ICD file names") {
   DoctorUser user = odroid();
   user.environment["OCL_ICD_VENDORS"] = "/nowhere.icd";
   for (const Finding& finding : examined(board, user, std::nullopt).findings) {
-    CHECK_THAT(finding.seen, !Contains("no ICD file names it"));
+    CHECK_THAT(finding.seen, !ContainsSubstring("no ICD file names it"));
   }
 }
 
@@ -86,10 +90,10 @@ TEST_CASE("doctor: a libmali that was built without OpenCL is not recommended") 
   board.remove("/etc/OpenCL")
       .remove(folder + "libmali.so.1")
       .library(folder + "libmali-valhall-g610-g6p0-without-cl-x11.so", kAarch64, "eglInitialize");
-  CHECK_THAT(examined(board).of("icd").advice, Contains("install an OpenCL driver"));
+  CHECK_THAT(examined(board).of("icd").advice, ContainsSubstring("install an OpenCL driver"));
   board.library(folder + "libmali-valhall-g610-g6p0-x11.so", kAarch64);
   CHECK_THAT(examined(board).of("icd").advice,
-             Contains("echo " + folder + "libmali-valhall-g610-g6p0-x11.so |"));
+             ContainsSubstring("echo " + folder + "libmali-valhall-g610-g6p0-x11.so |"));
 }
 
 TEST_CASE("doctor: two ICD files that name one library") {
@@ -100,10 +104,12 @@ TEST_CASE("doctor: two ICD files that name one library") {
   const Examined seen = examined(board, odroid(), probe);
   const Finding twin = seen.of("icd", "mali.icd");
   CHECK(twin.state == FindingState::kNote);
-  CHECK_THAT(twin.seen, Contains("as /etc/OpenCL/vendors/a.icd does") && Contains("listed twice"));
+  CHECK_THAT(twin.seen, ContainsSubstring("as /etc/OpenCL/vendors/a.icd does") &&
+                            ContainsSubstring("listed twice"));
   CHECK(twin.advice == "sudo rm '/etc/OpenCL/vendors/mali.icd'");
   // Equal devices use the same profile.
-  for (const Finding& finding : seen.findings) CHECK_THAT(finding.advice, !Contains("tune them"));
+  for (const Finding& finding : seen.findings)
+    CHECK_THAT(finding.advice, !ContainsSubstring("tune them"));
 }
 
 TEST_CASE("doctor: a driver that lists no device is named") {
@@ -113,15 +119,16 @@ TEST_CASE("doctor: a driver that lists no device is named") {
   probe.without_devices = {"/etc/OpenCL/vendors/mali.icd"};
   const Examined nothing = examined(board, odroid(), probe);
   CHECK(nothing.of("icd").state == FindingState::kProblem);
-  CHECK_THAT(nothing.of("icd").seen, Contains("mali.icd names ") && Contains("lists no device"));
-  CHECK_THAT(nothing.of("opencl").advice, Contains("fix the problems above"));
+  CHECK_THAT(nothing.of("icd").seen,
+             ContainsSubstring("mali.icd names ") && ContainsSubstring("lists no device"));
+  CHECK_THAT(nothing.of("opencl").advice, ContainsSubstring("fix the problems above"));
   probe.devices = {mali(4)};
   CHECK(examined(board, odroid(), probe).of("icd", "lists no device").state == FindingState::kNote);
   // Where nothing else is wrong, there are no problems to fix.
   const Examined unexplained = examined(board, odroid(), OpenClProbe{});
   CHECK(unexplained.of("icd").state == FindingState::kOk);
-  CHECK_THAT(unexplained.of("opencl").seen, Contains("no driver lists a device"));
-  CHECK_THAT(unexplained.of("opencl").advice, !Contains("above"));
+  CHECK_THAT(unexplained.of("opencl").seen, ContainsSubstring("no driver lists a device"));
+  CHECK_THAT(unexplained.of("opencl").advice, !ContainsSubstring("above"));
 }
 
 TEST_CASE("doctor: what keeps PoCL from its devices, or its threads from their cores") {
@@ -135,7 +142,7 @@ TEST_CASE("doctor: what keeps PoCL from its devices, or its threads from their c
       .write("/etc/OpenCL/vendors/pocl.icd", "libpocl.so.2\n");
   const Finding cache = examined(board, user).of("pocl", "cache folder '/.cache/pocl/kcache'");
   CHECK(cache.state == FindingState::kProblem);
-  CHECK_THAT(cache.advice, Contains("export POCL_CACHE_DIR="));
+  CHECK_THAT(cache.advice, ContainsSubstring("export POCL_CACHE_DIR="));
   CHECK(examined(board, user).of("pocl", "POCL_AFFINITY=0").state == FindingState::kNote);
   user = odroid();
   CHECK_FALSE(examined(board, user).has("pocl"));

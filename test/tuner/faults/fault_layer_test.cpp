@@ -11,7 +11,7 @@
 namespace tilewright {
 namespace {
 
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 constexpr int kKilled = 137;  // by timeout's SIGKILL
 constexpr int kSegfault = 139;
@@ -55,7 +55,7 @@ TEST_CASE("faults: without rules all is passed on") {
 TEST_CASE("faults: rules that cannot be read end the program") {
   const ProbeResult result = probe_with("burn always");
   CHECK(result.exit_code == 99);
-  CHECK_THAT(result.out, Contains("line 1: there is no fault 'burn'"));
+  CHECK_THAT(result.out, ContainsSubstring("line 1: there is no fault 'burn'"));
 }
 
 TEST_CASE("faults: a rule concerns what it selects") {
@@ -72,7 +72,7 @@ TEST_CASE("faults: contexts") {
   CHECK(value_of(probe_with("context_failure always").out, "context") == -2);
   const ProbeResult crash = probe_with("context_crash always");
   CHECK(crash.exit_code == kSegfault);
-  CHECK_THAT(crash.out, !Contains("context "));
+  CHECK_THAT(crash.out, !ContainsSubstring("context "));
 }
 
 TEST_CASE("faults: a build fails with a log") {
@@ -80,16 +80,16 @@ TEST_CASE("faults: a build fails with a log") {
   CHECK(result.exit_code == 1);
   CHECK(value_of(result.out, "build") == -11);
   CHECK(value_of(result.out, "status") == -2);
-  CHECK_THAT(result.out, Contains("log the fault layer was told"));
+  CHECK_THAT(result.out, ContainsSubstring("log the fault layer was told"));
 }
 
 TEST_CASE("faults: a build dies, from text and from a binary") {
   const ProbeResult text = probe_with("build_crash entry=probe");
   CHECK(text.exit_code == kSegfault);
-  CHECK_THAT(text.out, Contains("context 0") && !Contains("build"));
+  CHECK_THAT(text.out, ContainsSubstring("context 0") && !ContainsSubstring("build"));
   const ProbeResult binary = probe_with("build_crash call=2\n", "binary");
   CHECK(binary.exit_code == kSegfault);
-  CHECK_THAT(binary.out, Contains("right 1"));
+  CHECK_THAT(binary.out, ContainsSubstring("right 1"));
 }
 
 TEST_CASE("faults: kernels of a binary are known by their names") {
@@ -104,13 +104,13 @@ TEST_CASE("faults: kernels of a binary are known by their names") {
 TEST_CASE("faults: a build does not come back") {
   const ProbeResult result = probe_that_hangs("build_hang always");
   CHECK(result.exit_code == kKilled);
-  CHECK_THAT(result.out, Contains("context 0") && !Contains("build"));
+  CHECK_THAT(result.out, ContainsSubstring("context 0") && !ContainsSubstring("build"));
 }
 
 TEST_CASE("faults: a launch dies, fails, does not come back") {
   const ProbeResult crash = probe_with("launch_crash always");
   CHECK(crash.exit_code == kSegfault);
-  CHECK_THAT(crash.out, Contains("build 0") && !Contains("launch"));
+  CHECK_THAT(crash.out, ContainsSubstring("build 0") && !ContainsSubstring("launch"));
 
   const ProbeResult fails = probe_with("out_of_resources call=1");
   CHECK(value_of(fails.out, "launch", 1) == -5);
@@ -122,11 +122,11 @@ TEST_CASE("faults: a launch dies, fails, does not come back") {
 
   const ProbeResult hang = probe_that_hangs("launch_hang always");
   CHECK(hang.exit_code == kKilled);
-  CHECK_THAT(hang.out, Contains("launch 0") && !Contains("finished"));
+  CHECK_THAT(hang.out, ContainsSubstring("launch 0") && !ContainsSubstring("finished"));
 
   const ProbeResult spin = probe_that_hangs("launch_spin always");
   CHECK(spin.exit_code == kKilled);
-  CHECK_THAT(spin.out, Contains("build 0") && !Contains("launch"));
+  CHECK_THAT(spin.out, ContainsSubstring("build 0") && !ContainsSubstring("launch"));
 }
 
 TEST_CASE("faults: a result is wrong, and only that") {
@@ -152,7 +152,7 @@ TEST_CASE("faults: a device that is gone is gone for all, until its file is") {
   const std::string rule = "device_gone entry=probe " + file;
   const ProbeResult first = probe_with(rule);
   CHECK(first.exit_code == kSegfault);
-  CHECK_THAT(first.out, Contains("build 0") && !Contains("launch"));
+  CHECK_THAT(first.out, ContainsSubstring("build 0") && !ContainsSubstring("launch"));
   CHECK(std::filesystem::exists(file));
   CHECK(value_of(probe_with(rule).out, "context") == -2);
   std::filesystem::remove(file);

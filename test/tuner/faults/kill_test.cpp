@@ -23,7 +23,7 @@
 namespace tilewright {
 namespace {
 
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 namespace fs = std::filesystem;
 
 constexpr double kPatience_s = 900.0;  // nothing but what never ends lasts so long
@@ -175,7 +175,7 @@ TEST_CASE("Ctrl-C stops a tuning, which can go on", "[full]") {
     REQUIRE(wait_for_text(ours, program, "\"outcome\"", 3));
     const std::vector<pid_t> workers = program.children();
     stop(program);
-    CHECK_THAT(program.error(), Contains("run the same command again"));
+    CHECK_THAT(program.error(), ContainsSubstring("run the same command again"));
     CHECK(all_end(workers));
     before = outcomes_so_far(ours);
   }

@@ -12,7 +12,7 @@
 namespace tilewright {
 namespace {
 
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 namespace fs = std::filesystem;
 
 SmallTuning tuning(const std::string& name) {
@@ -72,7 +72,7 @@ TEST_CASE("a candidate during which the machine rebooted twice is not tried a th
     } else {
       CHECK(outcome->result == OutcomeClass::kHang);
       CHECK(outcome->phase == kQuarantine);
-      CHECK_THAT(outcome->reason, Contains("2 times"));
+      CHECK_THAT(outcome->reason, ContainsSubstring("2 times"));
       CHECK(starts(ours.journal(), culprit) == before);
     }
   }

@@ -20,7 +20,7 @@
 namespace tilewright {
 namespace {
 
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 namespace fs = std::filesystem;
 
 bool is_large() {
@@ -182,7 +182,8 @@ TEST_CASE("a device that is gone ends the tuning, which goes on when it is back"
     const ProgramResult result = run_program(ours.command_line());
     INFO(result.error);
     CHECK(result.exit_code == 1);
-    CHECK_THAT(result.error, Contains("eboot") && Contains("run the same command again"));
+    CHECK_THAT(result.error,
+               ContainsSubstring("eboot") && ContainsSubstring("run the same command again"));
     const JournalContents contents = read_journal(ours.journal());
     CHECK_FALSE(contents.complete);
     before = contents.outcomes.size();
@@ -213,7 +214,8 @@ TEST_CASE("a driver that cannot be opened is an error of the environment") {
     const ProgramResult result = run_program(ours.command_line());
     INFO(result.error);
     CHECK(result.exit_code == 1);
-    CHECK_THAT(result.error, Contains("SIGSEGV") && Contains("a crash as ordered"));
+    CHECK_THAT(result.error,
+               ContainsSubstring("SIGSEGV") && ContainsSubstring("a crash as ordered"));
     CHECK_FALSE(fs::exists(ours.journal()));
     CHECK_FALSE(fs::exists(ours.profile()));
   }
@@ -221,7 +223,7 @@ TEST_CASE("a driver that cannot be opened is an error of the environment") {
   const ProgramResult result = run_program(ours.command_line());
   INFO(result.error);
   CHECK(result.exit_code == 1);
-  CHECK_THAT(result.error, Contains("CL_DEVICE_NOT_AVAILABLE"));
+  CHECK_THAT(result.error, ContainsSubstring("CL_DEVICE_NOT_AVAILABLE"));
   CHECK_FALSE(fs::exists(ours.journal()));
   CHECK_FALSE(fs::exists(ours.profile()));
 }

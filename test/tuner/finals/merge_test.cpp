@@ -225,7 +225,7 @@ TEST_CASE("before the finals journals are joined by what both have tried") {
   CHECK(winner_of(merge({a, b}), 0) == kOfB);
   b.outcomes.pop_back();  // the built-in kernel's
   CHECK_THROWS_WITH(merge({a, b}, {"a.jsonl", "b.jsonl"}),
-                    Catch::Matchers::Contains("a.jsonl and b.jsonl"));
+                    Catch::Matchers::ContainsSubstring("a.jsonl and b.jsonl"));
 }
 
 TEST_CASE("a journal without finals is not joined with one that has some") {
@@ -233,7 +233,8 @@ TEST_CASE("a journal without finals is not joined with one that has some") {
   JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.1);
   b.lineup.reset();
   b.rounds.clear();
-  const auto refusal = Catch::Matchers::Contains("b.jsonl: this tuning has not reached its finals");
+  const auto refusal =
+      Catch::Matchers::ContainsSubstring("b.jsonl: this tuning has not reached its finals");
   CHECK_THROWS_WITH(merge({a, b}, {"a.jsonl", "b.jsonl"}), refusal);
   CHECK_THROWS_WITH(merge({b, a}, {"b.jsonl", "a.jsonl"}), refusal);
 }

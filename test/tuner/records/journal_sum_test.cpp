@@ -11,7 +11,7 @@
 namespace tilewright {
 namespace {
 
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::StartsWith;
 
 const GemmShape kSummedShape{64, 64, 64};
@@ -103,9 +103,10 @@ TEST_CASE("a line without a sum is only believed before the first that has one")
   CHECK(error_of(without_sums(header) + without_sums(complete)) == "");
   // A journal of an older version that this one went on with.
   CHECK(error_of(without_sums(header) + without_sums(complete) + complete) == "");
-  CHECK_THAT(error_of(header + without_sums(complete)), StartsWith("j:2:") && Contains("sum"));
+  CHECK_THAT(error_of(header + without_sums(complete)),
+             StartsWith("j:2:") && ContainsSubstring("sum"));
   CHECK_THAT(error_of(without_sums(header) + complete + without_sums(complete)),
-             StartsWith("j:3:") && Contains("sum"));
+             StartsWith("j:3:") && ContainsSubstring("sum"));
 }
 
 TEST_CASE("zeros in a last line are what a power cut leaves, whatever comes after them") {

@@ -16,8 +16,8 @@ TEST_CASE("the nearest points tell most of what is expected") {
     known.learn({place, 0.0F}, i);
     known.learn({place, 1.0F}, 100.0 + i);
   }
-  CHECK(known.expected_cost({0.2F, 0.0F}) == Catch::Detail::Approx(2.0).margin(0.1));
-  CHECK(known.expected_cost({0.85F, 0.0F}) == Catch::Detail::Approx(8.5).margin(1.0));
+  CHECK(known.expected_cost({0.2F, 0.0F}) == Approx(2.0).margin(0.1));
+  CHECK(known.expected_cost({0.85F, 0.0F}) == Approx(8.5).margin(1.0));
   CHECK(known.expected_cost({0.2F, 1.0F}) > 90.0);
 }
 
