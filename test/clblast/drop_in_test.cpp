@@ -133,7 +133,7 @@ TEST_CASE("doubles are served, or refused where the device has none") {
   CHECK(gemm(Ones::buffer(d)) == StatusCode::kInsufficientMemoryC);
 }
 
-TEST_CASE("halfs are served; their scalars are halfs") {
+TEST_CASE("halfs are served, and their scalars are halfs") {
   const TestDevice d;
   const auto half = [](float value) { return cl_half_from_float(value, CL_HALF_RTE); };
   const auto all = [&](float value) {

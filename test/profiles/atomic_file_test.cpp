@@ -197,7 +197,7 @@ TEST_CASE("a link stays, and the file that it names is replaced whole") {
 }
 
 TEST_CASE(
-    "of a link that names nothing, what it names is made; one that leads nowhere is refused") {
+    "of a link that names nothing, what it names is made, and one that leads nowhere is refused") {
   const TemporaryFolder folder;
   fs::create_directory(folder.file("there"));
   fs::create_symlink("there/new.toml", folder.file("link"));
@@ -214,7 +214,7 @@ TEST_CASE(
   CHECK(num_entries(folder) == 5);
 }
 
-TEST_CASE("a pipe is written to and stays one; a pipe that nobody reads is refused") {
+TEST_CASE("a pipe is written to and stays one, and a pipe that nobody reads is refused") {
   const TemporaryFolder folder;
   const std::string path = folder.file("pipe");
   REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
@@ -249,7 +249,7 @@ TEST_CASE("a terminal is written to and stays one", "[may_skip]") {
   ::close(master);
 }
 
-TEST_CASE("a character device is written to, a block device refused; neither is replaced",
+TEST_CASE("a character device is written to, a block device refused, and neither is replaced",
           "[may_skip]") {
   const TemporaryFolder folder;
   const std::string null = folder.file("null");

@@ -140,7 +140,7 @@ TEST_CASE("beyond the bound, what was not used for the longest time goes") {
   for (const char* kept : {"0", "3", "4", "new"}) CHECK(cache.find(key_of(kept)) == binary);
 }
 
-TEST_CASE("a folder stays bounded however much is stored; strange files are left alone") {
+TEST_CASE("a folder stays bounded however much is stored, and strange files are left alone") {
   const TemporaryFolder folder;
   write(folder.path() + "/notes.txt", "the user's own");
   write(folder.path() + "/.tilewright-1-0.tmp", "of a process that was killed");

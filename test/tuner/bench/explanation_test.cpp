@@ -17,7 +17,8 @@ GemmPlan plan_of(const Profile& profile, std::size_t kernel, std::optional<doubl
   return plan;
 }
 
-TEST_CASE("the first plan that loads serves; those before it are passed over, with the reason") {
+TEST_CASE(
+    "the first plan that loads serves, and those before it are passed over, with the reason") {
   const Profile profile = basic_profile();
   int asked = 0;
   const auto candidates = candidates_of(

@@ -188,7 +188,7 @@ TEST_CASE("two results tell how many times longer than a kernel that works alike
   CHECK(profile.models[2] != alike);
 }
 
-TEST_CASE("no results, no model; those with a bias have none of their own") {
+TEST_CASE("no results, no model, and those with a bias have none of their own") {
   Profile profile;
   profile.kernels = {kernel("a"), kernel("with bias")};
   profile.kernels[1].bias = Dimension::kN;

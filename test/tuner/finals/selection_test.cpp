@@ -41,7 +41,7 @@ std::string winner_of(const JournalContents& contents, std::size_t problem) {
   return kernel_of(all, winner(all, problem));
 }
 
-TEST_CASE("the least time wins a problem; a tie goes to the simpler kernel") {
+TEST_CASE("the least time wins a problem, and a tie goes to the simpler kernel") {
   const JournalContents clear = final_of({{kScalar, 900, 9000}, {kTile, 800, 5000}});
   CHECK(standings(clear).problems.size() == 2);
   CHECK(winner_of(clear, 0) == kTile);

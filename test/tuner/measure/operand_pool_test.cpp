@@ -39,7 +39,7 @@ TEST_CASE("what is read in place has the caller's leading dimension, what is pac
         storage_a(packed, {33, 35, 37}).elements * sizeof(float));
 }
 
-TEST_CASE("operands lie as packs leave them; what a kernel cannot serve is a misfit") {
+TEST_CASE("operands lie as packs leave them, and what a kernel cannot serve is a misfit") {
   const TestDevice d;
   OperandPool pool(d.executor, d.queue, 1);
   KernelRecord aligned = emit(parse_point("tile_m=4 tile_n=4 vector_width=4 access=aligned"));

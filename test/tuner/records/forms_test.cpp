@@ -44,7 +44,7 @@ TEST_CASE("the choice does not depend on the order of the rates") {
                                  [](const auto& a, const auto& b) { return a.gflops < b.gflops; }));
 }
 
-TEST_CASE("what did not run is not chosen; a width without figures has no choice") {
+TEST_CASE("what did not run is not chosen, and a width without figures has no choice") {
   CHECK(forms_of(rates({{2, "fma", 3.0}})) == Forms{{2, kFma}});
   CHECK(forms_of({}).empty());
 }
@@ -53,7 +53,7 @@ TEST_CASE("a form of another version's words is not chosen") {
   CHECK(forms_of(rates({{4, "mad24", 100.0}, {4, "fma", 99.0}})) == Forms{{4, kFma}});
 }
 
-TEST_CASE("points get the form of their vector width; dot() has none") {
+TEST_CASE("points get the form of their vector width, and dot() has none") {
   const Forms forms = {{1, kExpression}, {4, kMad}, {8, kFma}};
   const auto after = [&](const char* text) { return to_text(spelled(parse_point(text), forms)); };
   CHECK(after("gemm tile_n=4 vector_width=4") ==
@@ -70,7 +70,7 @@ TEST_CASE("points get the form of their vector width; dot() has none") {
   CHECK(after("pack vector_width=4") == to_text(parse_point("pack vector_width=4")));
 }
 
-TEST_CASE("each type of arithmetic has forms of its own; halfs are summed as floats") {
+TEST_CASE("each type of arithmetic has forms of its own, and halfs are summed as floats") {
   const DeviceRates all = rates({{4, "expression", 9.0},
                                  {4, "mad", 10.0},
                                  {4, "expression", 4.0, Precision::kDouble},

@@ -22,7 +22,7 @@ std::string booted(const std::string& boot_id) {
   return line_of({Session{"tilewright tune", boot_id, "", ""}, 0.0});
 }
 
-TEST_CASE("candidates that no outcome followed are unfinished; reboots after them count") {
+TEST_CASE("candidates that no outcome followed are unfinished, and reboots after them count") {
   const std::string header = header_line(example_header({kStartedShape}));
   const std::string outcome = line_of({example_outcome("gemm", "NN", {}, 1.0)});
   const auto unfinished = [&](const std::string& text, std::optional<std::string> next = {}) {

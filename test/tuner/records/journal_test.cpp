@@ -120,7 +120,7 @@ TEST_CASE("a last line that is torn at any byte is left out and cut off") {
   CHECK(read_journal(path).outcomes.size() == 2);
 }
 
-TEST_CASE("a last line of rubbish is torn, too; elsewhere it is an error with its line") {
+TEST_CASE("a last line of rubbish is torn, too, and elsewhere it is an error with its line") {
   const std::string header = header_line(example_header({kShape}));
   const std::string good = line_of({Complete{}, 7.0});
   std::size_t whole = 0;

@@ -54,7 +54,7 @@ TEST_CASE("bad lists are refused with the part that is wrong") {
   CHECK(shapes_error("papers").find("--shapes: 'papers' is no preset (paper, quick, thesis)") == 0);
 }
 
-TEST_CASE("files hold a shape a line; errors name file and line") {
+TEST_CASE("files hold a shape a line, and errors name file and line") {
   const std::string path = "/tmp/tilewright-shapes-" + std::to_string(::getpid());
   const auto write = [&](const char* text) { std::ofstream(path) << text; };
   write("# layers\n100x2500x784\n\n  4x5x6 \r\n100x2500x784\n");

@@ -39,7 +39,7 @@ TuneOptions all_ops() {
   return options;
 }
 
-TEST_CASE("candidates are shared by weight; what one task leaves goes to those after it") {
+TEST_CASE("candidates are shared by weight, and what one task leaves goes to those after it") {
   TuneOptions options = all_ops();
   const std::vector<SearchTask> tasks = search_tasks(options, roomy_device(false));
   REQUIRE(tasks.size() == 4);

@@ -20,7 +20,8 @@ TEST_CASE("facts are those of the device") {
   if (facts.type == "cpu") CHECK(facts.clock_path.empty());
 }
 
-TEST_CASE("a good point is right and has samples on all shapes; each step is announced before") {
+TEST_CASE(
+    "a good point is right and has samples on all shapes, and each step is announced before") {
   SessionCase s;
   const MeasureRequest request = trial_of(kGood, {{32, 32, 32}, {96, 80, 64}});
   const Outcome outcome = outcome_of(s.session, request);
@@ -122,16 +123,18 @@ TEST_CASE("a launch that is refused is an outcome, and the session goes on") {
   CHECK(outcome_of(s.session, trial_of("gemm op=NN", {{32, 32, 32}})).result == OutcomeClass::kOk);
 }
 
-TEST_CASE("shapes that a kernel cannot take are left out; if it takes none, that is its limit") {
+TEST_CASE(
+    "shapes that a kernel cannot take are left out, and if it takes none, that is its limit") {
   SessionCase s;
-  const char* aligned = "gemm tile_m=4 tile_n=4 vector_width=4 access=aligned";
-  const Outcome some = outcome_of(s.session, trial_of(aligned, {{33, 35, 37}, {64, 64, 64}}));
+  const char* narrow =
+      "gemv layout_a=R layout_b=R tile_narrow=1 tile_wide=4 tile_k=4 vector_width=4 narrow=m";
+  const Outcome some = outcome_of(s.session, trial_of(narrow, {{33, 35, 37}, {1, 64, 64}}));
   CHECK(some.result == OutcomeClass::kOk);
   REQUIRE(some.shapes.size() == 1);
-  CHECK(some.shapes[0].shape == GemmShape{64, 64, 64});
-  const Outcome none = outcome_of(s.session, trial_of(aligned, {{33, 35, 37}}));
+  CHECK(some.shapes[0].shape == GemmShape{1, 64, 64});
+  const Outcome none = outcome_of(s.session, trial_of(narrow, {{33, 35, 37}}));
   CHECK(none.result == OutcomeClass::kLimits);
-  CHECK(none.reason.find("aligned or packed") != std::string::npos);
+  CHECK(none.reason.find("end beyond the edge") != std::string::npos);
 }
 
 TEST_CASE("where the whole would take too long a slice is measured and scaled") {

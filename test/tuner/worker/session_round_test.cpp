@@ -6,11 +6,13 @@ namespace {
 
 constexpr const char* kTiles =
     "gemm layout_a=R8x1C layout_b=C1x16R tile_m=8 tile_n=16 vector_width=16";
+// For one row at most.
+constexpr const char* kNarrow =
+    "gemv layout_a=R layout_b=R tile_narrow=1 tile_wide=4 tile_k=4 vector_width=4 narrow=m";
 
 MeasureRequest round_of(GemmShape shape) {
   MeasureRequest request;
-  for (const char* kernel : {kGood, kTiles, "gemm tile_m=4 tile_n=4 vector_width=4 access=aligned",
-                             "pack from=R to=R8x1C"}) {
+  for (const char* kernel : {kGood, kTiles, kNarrow, "pack from=R to=R8x1C"}) {
     request.kernels.push_back(parse_kernel(kernel));
   }
   request.names = {"0", "1", "2", "3"};
@@ -27,7 +29,7 @@ double ns_of(const MeasureReply& reply, std::size_t kernel) {
   return outcome.shapes.at(0).ns.at(0);
 }
 
-TEST_CASE("a round times products; what cannot run says why") {
+TEST_CASE("a round times products, and what cannot run says why") {
   SessionCase s;
   MeasureRequest request = round_of({50, 51, 52});
   const MeasureReply reply = measured(s.session, request);
