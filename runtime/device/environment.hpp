@@ -1,4 +1,5 @@
-// Reads the environment of this process: the only place where the library does.
+// Reads the environment of this process. The library does so here, and in runtime/opencl, which
+// lies below this module.
 #pragma once
 
 #include <stdlib.h>

@@ -43,8 +43,9 @@ struct Source {
   bool in_process = false;  // functions that the process has come first
 };
 
+// Ignored in a set-user-ID program, whose environment belongs to a user with fewer rights.
 std::string named_library() {
-  const char* named = std::getenv("TILEWRIGHT_OPENCL");
+  const char* named = ::secure_getenv("TILEWRIGHT_OPENCL");
   return named == nullptr ? "" : named;
 }
 

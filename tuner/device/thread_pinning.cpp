@@ -29,6 +29,10 @@ void pin_driver_threads() {
 std::string thread_warning(const std::string& platform) {
   const bool pocl = platform.find("Portable Computing Language") != std::string::npos;
   if (!pocl || environment("POCL_AFFINITY") == "1") return "";
+  if (!has_first_cores()) {
+    return "PoCL's threads are not pinned to cores, which doubles some samples: PoCL pins to cores "
+           "0 to n - 1, which this process may not use; run it on those (taskset -c 0-3 for four)";
+  }
   return "PoCL's threads are not pinned to cores, which doubles some samples: set POCL_AFFINITY=1";
 }
 

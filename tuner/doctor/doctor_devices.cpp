@@ -64,9 +64,9 @@ Findings device_findings(const OpenClProbe& probe,
   for (const auto& [file, what] : culprits) {
     findings.push_back(problem("opencl",
                                fmt::format("the driver of {}, asked alone, {}", file, what),
-                               fmt::format("fix what is said of its node above; else install "
-                                           "another version of it, or take it out of the "
-                                           "way: sudo mv {0} {0}.off",
+                               fmt::format("fix the problem of its device node, which is "
+                                           "listed above; else install another version of "
+                                           "it, or disable it: sudo mv {0} {0}.off",
                                            file)));
   }
   if (!probe.failure.empty()) {

@@ -50,11 +50,15 @@ void add_folders(const BoardFiles& files, const std::string& configuration,
   }
 }
 
-Finding vendors_loader(const BoardFiles& files, const std::string& path) {
+// `missing`: functions that it lacks.
+Finding vendors_loader(const BoardFiles& files, const std::string& path,
+                       const std::vector<std::string>& missing = {}) {
+  const std::string lacks =
+      missing.empty() ? "" : fmt::format("; it has no {}", fmt::join(missing, ", "));
   return note("loader",
               fmt::format("{} is the vendor's driver itself ({}): ICD files are not read, and no "
-                          "other driver is seen",
-                          path, files.resolved(path)),
+                          "other driver is seen{}",
+                          path, files.resolved(path), lacks),
               "nothing, or, for several drivers at once: install ocl-icd-libopencl1 and name the "
               "driver in an ICD file");
 }
@@ -69,7 +73,9 @@ Finding called_loader(const BoardFiles& files, const OpenClLoader& loader) {
         "loader", fmt::format("no OpenCL library can be loaded: {}", fmt::join(loader.tried, "; ")),
         "sudo apt install ocl-icd-libopencl1, or name a library in TILEWRIGHT_OPENCL");
   }
-  if (leads_to_mali(files, loader.path)) return vendors_loader(files, loader.path);
+  if (leads_to_mali(files, loader.path)) {
+    return vendors_loader(files, loader.path, loader.missing);
+  }
   if (!loader.missing.empty()) {
     return note("loader",
                 fmt::format("{} is the loader of a vendor, for OpenCL 1.1: it has no {}",
@@ -77,11 +83,12 @@ Finding called_loader(const BoardFiles& files, const OpenClLoader& loader) {
                 kInstall);
   }
   if (!loader.has_usual_versions) {
-    return note("loader",
-                fmt::format("{} is the loader of a vendor: it has not the symbol versions of the "
-                            "usual one, and may not read ICD files",
-                            loader.path),
-                fmt::format("nothing, if all devices are listed; else {}", kInstall));
+    return note(
+        "loader",
+        fmt::format("{} is the loader of a vendor: its symbol versions are not those of the "
+                    "usual loader, and it may not read ICD files",
+                    loader.path),
+        fmt::format("nothing, if all devices are listed; else {}", kInstall));
   }
   return ok("loader", fmt::format("{} is called", loader.path));
 }

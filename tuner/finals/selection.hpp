@@ -1,7 +1,7 @@
 // Which kernels go into the profile?
 //
 // Pure: all that a journal holds in, a profile out. So the same code answers at the end of a
-// tuning, when it is interrupted, when shards are merged.
+// tuning, when it is interrupted, and when shards are merged.
 #pragma once
 
 #include <optional>

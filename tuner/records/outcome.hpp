@@ -1,7 +1,7 @@
 // What became of a candidate?
 //
 // Outcomes are what a worker answers, what the journal keeps and what every decision is made from:
-// search, finals, merging of shards. They know no device.
+// search, finals and merging of shards. They know no device.
 #pragma once
 
 #include <array>

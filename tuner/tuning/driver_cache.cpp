@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -16,16 +17,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kPrefix = "driver-cache-";
+constexpr const char* kPrefix = "tilewright-driver-cache-";
 
-// Of PoCL, NVIDIA, Mesa and Intel. What the user set is about the user's own cache.
-constexpr const char* kVariables[] = {"POCL_CACHE_DIR", "CUDA_CACHE_PATH", "MESA_SHADER_CACHE_DIR",
-                                      "NEO_CACHE_DIR"};
+// Of PoCL, NVIDIA, Mesa (before 21.3, and since) and Intel. What the user set is about the user's
+// own cache.
+constexpr const char* kVariables[] = {"POCL_CACHE_DIR", "CUDA_CACHE_PATH", "MESA_GLSL_CACHE_DIR",
+                                      "MESA_SHADER_CACHE_DIR", "NEO_CACHE_DIR"};
 
-// The folder, locked; -1: another process uses it, or it cannot be locked (some network folders).
+// Locks this user's folder. Returns a descriptor that holds the lock, or -1 if another process uses
+// the folder, or if it cannot be locked (on some network file systems).
 int lock_folder(const std::string& folder) {
-  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0 || ::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return descriptor;
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (descriptor < 0) return -1;
+  struct stat status = {};
+  const bool own = ::fstat(descriptor, &status) == 0 && status.st_uid == ::geteuid();
+  if (own && ::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return descriptor;
   ::close(descriptor);
   return -1;
 }
@@ -56,11 +62,18 @@ PrivateDriverCache::PrivateDriverCache(const std::string& base) {
   if (environment("TILEWRIGHT_DRIVER_CACHE") == "own") return;
   std::error_code ignored;
   fs::create_directories(base, ignored);
+  // Tunings that start at the same time make and lock their folders one after the other: a folder
+  // that is not locked yet looks abandoned.
+  const int turn = ::open((base + "/" + kPrefix + "lock").c_str(),
+                          O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (turn >= 0) ::flock(turn, LOCK_EX);
   remove_abandoned(base);
   std::string name = fs::absolute(base, ignored).string() + "/" + kPrefix + "XXXXXX";
-  if (::mkdtemp(name.data()) == nullptr) return;
+  const bool made = ::mkdtemp(name.data()) != nullptr;
+  if (made) lock_ = lock_folder(name);
+  if (turn >= 0) ::close(turn);
+  if (!made) return;
   folder_ = name;
-  lock_ = lock_folder(folder_);
   for (const char* variable : kVariables) {
     const char* value = ::getenv(variable);
     old_.push_back(value == nullptr ? std::nullopt : std::optional<std::string>(value));

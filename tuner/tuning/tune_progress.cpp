@@ -300,7 +300,9 @@ void TuneProgress::summary(const JournalContents& contents, const Profile& profi
         "models of kernels: on shapes that were left out {:.0f} % off (the middle kernel)",
         100.0 * std::expm1(error)));
   }
-  if (const std::string untuned = untuned_text(profile); !untuned.empty()) line(untuned);
+  // Networks multiply in one way only.
+  const std::string untuned = contents.header.b_prepacked ? "" : untuned_text(profile);
+  if (!untuned.empty()) line(untuned);
   if (const std::string doubt = disturbance_text(contents); !doubt.empty()) line(doubt);
   const auto tried =
       std::count_if(contents.outcomes.begin(), contents.outcomes.end(), is_of_search);

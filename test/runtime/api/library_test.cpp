@@ -167,7 +167,7 @@ TEST_CASE("a profile of another device is refused when it is named") {
   }
 }
 
-TEST_CASE("threads share a library, each with its own queue, from the first use on") {
+TEST_CASE("threads share a library, each with its own queue, from the first use on", "[threads]") {
   const TestDevice d;
   Library library = Library::open(d.context, d.device, ProfileSource::builtin());
   std::vector<std::string> verdicts(4);
@@ -193,7 +193,7 @@ TEST_CASE("threads share a library, each with its own queue, from the first use 
   for (const std::string& verdict : verdicts) CHECK(verdict == "");
 }
 
-TEST_CASE("work outlives the library that enqueued it") {
+TEST_CASE("work outlives the library that enqueued it", "[threads]") {
   const TestDevice d;
   const BlasCase test(
       {.m = 50, .n = 50, .k = 50, .trans_a = Transpose::kYes, .trans_b = Transpose::kYes}, 0, 0, 3);

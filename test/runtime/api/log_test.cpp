@@ -181,7 +181,7 @@ TEST_CASE(
   CHECK(told > 0);
 }
 
-TEST_CASE("log: threads that need one shape for the first time are told of one plan") {
+TEST_CASE("log: threads that need one shape for the first time are told of one plan", "[threads]") {
   const TestDevice d;
   std::mutex mutex;
   std::vector<std::string> lines;

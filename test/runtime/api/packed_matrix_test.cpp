@@ -184,7 +184,7 @@ TEST_CASE("matrices less aligned than planned are refused, as planned they serve
   CHECK(test.wrong(download(d, c, {planned.execute(d.queue, a, b, c)})) == "");
 }
 
-TEST_CASE("packing on one queue, multiplying on others, after the library is closed") {
+TEST_CASE("packing on one queue, multiplying on others, after the library is closed", "[threads]") {
   const TestDevice d;
   const BlasCase test({.m = 33, .n = 17, .k = 21}, 0, 0, 5);
   std::unique_ptr<Library> library = std::make_unique<Library>(library_of(d, panels()));
@@ -212,7 +212,7 @@ TEST_CASE("packing on one queue, multiplying on others, after the library is clo
   for (const Matrix& c : results) CHECK(test.wrong(download(d, c, {})) == "");
 }
 
-TEST_CASE("threads share a plan and packed weights") {
+TEST_CASE("threads share a plan and packed weights", "[threads]") {
   const TestDevice d;
   const BlasCase test({.m = 33, .n = 17, .k = 21}, 0, 0, 5);
   const Plan plan = library_of(d, panels()).plan(test.call);

@@ -39,7 +39,8 @@ TEST_CASE("calls in flight on one queue in order use the same temporaries") {
   for (const PackedCall& call : calls) CHECK(call.verdict(route.d) == "");
 }
 
-TEST_CASE("calls in flight on two queues share no temporary and do not wait for each other") {
+TEST_CASE("calls in flight on two queues share no temporary and do not wait for each other",
+          "[threads]") {
   PackedRoute route;
   const cl::CommandQueue other(route.d.context, route.d.device);
   cl::UserEvent gate(route.d.context);
@@ -58,7 +59,7 @@ TEST_CASE("calls in flight on two queues share no temporary and do not wait for 
   CHECK(route.pool.stats().allocated == 2 * kTemporaries);
 }
 
-TEST_CASE("calls in flight on a queue without order share no temporary") {
+TEST_CASE("calls in flight on a queue without order share no temporary", "[threads]") {
   PackedRoute route;
   cl_int code = CL_SUCCESS;
   const cl::CommandQueue queue(route.d.context, route.d.device,
@@ -193,7 +194,8 @@ TEST_CASE("the library keeps its temporaries") {
   CHECK(holders_after(256) == once + kTemporaries);
 }
 
-TEST_CASE("threads with packed products share a library, on one queue or each on its own") {
+TEST_CASE("threads with packed products share a library, on one queue or each on its own",
+          "[threads]") {
   const TestDevice d;
   Library library = Library::open(d.context, d.device, ProfileSource::text(packed_profile(d)));
   REQUIRE(library.kernels_for({.m = 20, .n = 33, .k = 40}).size() == 3);
@@ -213,7 +215,7 @@ TEST_CASE("threads with packed products share a library, on one queue or each on
   }
 }
 
-TEST_CASE("packed work outlives the library that enqueued it") {
+TEST_CASE("packed work outlives the library that enqueued it", "[threads]") {
   const TestDevice d;
   const BlasCase test({.m = 50, .n = 50, .k = 50}, 0, 0, 3);
   const Matrix c = upload(d, test.c);

@@ -167,7 +167,7 @@ TEST_CASE("a forward waits, and goes on when net and library are gone") {
   CHECK(test.wrong(model, download(d, output, {done})) == "");
 }
 
-TEST_CASE("two queues at once, in the library's memory") {
+TEST_CASE("two queues at once, in the library's memory", "[threads]") {
   const TestDevice d;
   const MlpModel model = three_layers();
   const Mlp net(fused_panels(d), model);
@@ -203,7 +203,8 @@ bool completes(const cl::Event& event) {
   return false;
 }
 
-TEST_CASE("two queues at once: packing for one that is held up does not hold up the other") {
+TEST_CASE("two queues at once: packing for one that is held up does not hold up the other",
+          "[threads]") {
   const TestDevice d;
   const MlpModel model = three_layers();
   const Mlp net(fused_panels(d), model);
@@ -236,7 +237,7 @@ TEST_CASE("two queues at once: packing for one that is held up does not hold up 
   CHECK(held.wrong(model, download(d, held_output, {held_done})) == "");
 }
 
-TEST_CASE("many threads on one net, each with its own queue and batch sizes") {
+TEST_CASE("many threads on one net, each with its own queue and batch sizes", "[threads]") {
   const TestDevice d;
   const MlpModel model = three_layers();
   const Mlp net(fused_panels(d), model);

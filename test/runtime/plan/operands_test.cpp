@@ -297,7 +297,7 @@ TEST_CASE("a pack kernel that does not compile is a miss: the next one packs") {
   CHECK(serve(d, next, BlasCase(kCall, 0, 0, 1)) == "");
 }
 
-TEST_CASE("each command waits for the one before, also on a queue without order") {
+TEST_CASE("each command waits for the one before, also on a queue without order", "[threads]") {
   const TestDevice d;
   KernelRecord gemm = written_gemm("gemm", "R 4 4 R", "C 4 4 C", "C 4 4 C");
   gemm.multiples = {4, 4, 4};

@@ -154,7 +154,8 @@ TEST_CASE("profiles and their pages hold no path of the user's home folder") {
   CHECK_FALSE(contains(text.str(), home));
 }
 
-TEST_CASE("a set-user-ID program takes no folder from its environment", "[may_skip]") {
+TEST_CASE("a set-user-ID program takes no folder and no library from its environment",
+          "[may_skip]") {
   const TemporaryFolder folder;
   const ScopedVariable variable("XDG_DATA_HOME", "/nobodys");
   const std::string searched = "no profiles in /nobodys/tilewright/profiles\n";
@@ -175,6 +176,14 @@ TEST_CASE("a set-user-ID program takes no folder from its environment", "[may_sk
   text << std::ifstream(out).rdbuf();
   CHECK(contains(text.str(), "no profiles in "));
   CHECK_FALSE(contains(text.str(), "/nobodys"));
+  // The program fails where it loads the library that is named.
+  const ScopedVariable library("TILEWRIGHT_OPENCL", "/no/such/library.so");
+  CHECK(contains(run_program("devices").out, "/no/such/library.so"));
+  CHECK(std::system((program + " devices >" + out + " 2>&1").c_str()) != -1);
+  std::ostringstream devices;
+  devices << std::ifstream(out).rdbuf();
+  CHECK_FALSE(devices.str().empty());
+  CHECK_FALSE(contains(devices.str(), "/no/such/library.so"));
 }
 
 TEST_CASE("no command writes over what it reads") {

@@ -26,8 +26,8 @@ TEST_CASE("driver cache: drivers keep kernels in a folder that is removed") {
     const PrivateDriverCache cache(base.path());
     folder = cache.folder();
     CHECK(fs::is_directory(folder));
-    for (const char* name :
-         {"POCL_CACHE_DIR", "CUDA_CACHE_PATH", "MESA_SHADER_CACHE_DIR", "NEO_CACHE_DIR"}) {
+    for (const char* name : {"POCL_CACHE_DIR", "CUDA_CACHE_PATH", "MESA_GLSL_CACHE_DIR",
+                             "MESA_SHADER_CACHE_DIR", "NEO_CACHE_DIR"}) {
       CHECK(std::string(::getenv(name)) == folder);
     }
     fs::create_directories(folder + "/ab/cd");
@@ -40,8 +40,8 @@ TEST_CASE("driver cache: drivers keep kernels in a folder that is removed") {
 
 TEST_CASE("driver cache: a killed tuning's folder is removed, a running one's is not") {
   const TemporaryFolder base;
-  const std::string killed = base.file("driver-cache-killed");
-  const std::string running = base.file("driver-cache-running");
+  const std::string killed = base.file("tilewright-driver-cache-killed");
+  const std::string running = base.file("tilewright-driver-cache-running");
   const std::string other = base.file("binaries");
   for (const std::string& folder : {killed, running, other}) fs::create_directories(folder);
   std::ofstream(killed + "/kernel.so") << "machine code";
