@@ -42,8 +42,13 @@ endfunction()
 #
 # Makes the target NAME_headers, which is compiled as a source that links these libraries. PATTERN: more headers than those
 # of the folder, in include/. AS: the path by which headers of the folder are included. NAME.h is compiled as C.
-add_custom_target(headers)
+if(PROJECT_IS_TOP_LEVEL)
+  add_custom_target(headers)
+endif()
 function(tilewright_check_headers name)
+  if(NOT PROJECT_IS_TOP_LEVEL)
+    return()
+  endif()
   cmake_parse_arguments(arg "" "AS;EXCEPT" "LINKS" ${ARGN})
   file(GLOB headers RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS *.hpp *.h ${arg_UNPARSED_ARGUMENTS})
   if(arg_EXCEPT)

@@ -12,15 +12,15 @@ namespace {
 constexpr std::string_view kPoclDrivers[] = {"cpu-minimal-", "cpu-tbb-", "cpu-",
                                              "pthread-",     "basic-",   "tbb-"};
 
-// LLVM's processors with FMA and vectors of 512 or 256 bits. Which of the names a driver gives to
-// one processor depends on its version of LLVM.
+// LLVM's processors with FMA and vectors of 512 or 256 bits, longer names before their beginnings.
+// Which of the names a driver gives to one processor depends on its version of LLVM.
 constexpr std::string_view k512Bits[] = {
-    "skylake-avx512", "cascadelake",     "cooperlake", "cannonlake",     "icelake-client",
-    "icelake-server", "tigerlake",       "rocketlake", "sapphirerapids", "emeraldrapids",
-    "graniterapids",  "graniterapids-d", "znver4",     "znver5",         "x86-64-v4"};
-constexpr std::string_view k256Bits[] = {"haswell",    "broadwell", "skylake",   "alderlake",
-                                         "raptorlake", "meterlake", "arrowlake", "lunarlake",
-                                         "znver1",     "znver2",    "znver3",    "x86-64-v3"};
+    "skylake-avx512",  "cascadelake",   "cooperlake", "cannonlake",     "icelake-client",
+    "icelake-server",  "tigerlake",     "rocketlake", "sapphirerapids", "emeraldrapids",
+    "graniterapids-d", "graniterapids", "znver4",     "znver5",         "x86-64-v4"};
+constexpr std::string_view k256Bits[] = {
+    "haswell",   "broadwell", "skylake", "alderlake", "raptorlake", "meterlake", "arrowlake-s",
+    "arrowlake", "lunarlake", "znver1",  "znver2",    "znver3",     "x86-64-v3"};
 
 // NVIDIA's drivers before 465 left out the vendor in front of these.
 constexpr std::string_view kNvidiaModels[] = {"GeForce ", "TITAN ", "RTX ", "A100-"};

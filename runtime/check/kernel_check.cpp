@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 #include <numeric>
 #include <random>
 #include <utility>
@@ -355,6 +356,9 @@ std::optional<Rejection> check_kernel(const Executor& executor, const cl::Comman
     return check_gemm(executor, queue, kernel);
   } catch (const Error& error) {
     return Rejection{Stage::kLaunch, error.what(), error.opencl_code()};
+  } catch (const std::bad_alloc&) {
+    // A damaged record may ask for matrices of any size.
+    return Rejection{Stage::kLimits, "checking it takes more memory than the host has"};
   }
 }
 

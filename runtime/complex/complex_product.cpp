@@ -85,7 +85,7 @@ class ComplexCommands {
       real.c.buffer = lease_.take(
           temporary_storage(real.precision, real.shape.m, real.shape.n, problem_.batch.count));
     }
-    const cl::Event product = host_.multiply(real, waits_of_product());
+    const cl::Event product = multiply(real);
     lease_.enqueued(product);
     if (!steps_.combines) return product;
     cl::Event done = combine(host_, queue_, problem_, steps_, {real.c, real.batch.c}, {product});
@@ -110,6 +110,17 @@ class ComplexCommands {
         host_, queue_, {operand, problem_.precision, from, to, count, from_apart, to_apart},
         with_users(waits_))};
     lease_.enqueued(waits_.front());
+  }
+  // Before it fails, some products of a batch may be enqueued: until they are complete, the
+  // temporaries are in use.
+  cl::Event multiply(const GemmProblem& real) {
+    try {
+      return host_.multiply(real, waits_of_product());
+    } catch (...) {
+      cl::Event all;
+      if (queue_.enqueueMarkerWithWaitList(nullptr, &all) == CL_SUCCESS) lease_.enqueued(all);
+      throw;
+    }
   }
   std::vector<cl::Event> with_users(const std::vector<cl::Event>& waits) {
     const std::span<const cl::Event> all = lease_.waits_with_users(waits);
@@ -187,7 +198,11 @@ cl::Event enqueue_part(const ComplexHost& host, const cl::CommandQueue& queue,
     const bool repeats = part.batch.count == 1 || part.beta == 0.0 || forms.front().combines;
     if (forms.size() == 1 || !repeats || !lacks_memory(error.opencl_code())) throw;
   }
-  return enqueue_part(host, queue, part, forms.subspan(1), wait_list);
+  // After whatever the first form has enqueued: it may write C, too.
+  std::vector<cl::Event> waits = wait_list;
+  check_opencl(queue.enqueueMarkerWithWaitList(nullptr, &waits.emplace_back()),
+               "clEnqueueMarkerWithWaitList");
+  return enqueue_part(host, queue, part, forms.subspan(1), waits);
 }
 
 }  // namespace
@@ -248,7 +263,9 @@ std::vector<cl::Event> enqueue_complex(const ComplexHost& host, const cl::Comman
   std::size_t most = kMostOfLaunch;
   if (!scales(problem)) {
     forms = ranked_steps(problem, host.temporaries.largest_buffer());
-    most = most_at_once(host.temporaries, real_problem(problem, forms.front()), forms.front());
+    for (const ComplexSteps& form : forms) {
+      most = std::min(most, most_at_once(host.temporaries, real_problem(problem, form), form));
+    }
   }
   std::vector<cl::Event> written;
   for (std::size_t first = 0; first < problem.batch.count; first += most) {

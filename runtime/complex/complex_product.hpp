@@ -54,8 +54,7 @@ cl::Event enqueue_steps(const ComplexHost& host, const cl::CommandQueue& queue,
 
 // Enqueues a problem that was checked in full, maybe of a batch of products, after the events of
 // wait_list. Temporaries come from the pool; without memory for those of the best form, the next is
-// tried. Gives the events of its parts, which complete when all
-// is written. Throws Error.
+// tried. Returns the events of its parts: when all are complete, C is written. Throws Error.
 std::vector<cl::Event> enqueue_complex(const ComplexHost& host, const cl::CommandQueue& queue,
                                        const GemmProblem& problem,
                                        const std::vector<cl::Event>& wait_list);

@@ -47,7 +47,9 @@ std::string profiles_near(const std::string& file) {
   while (!folder.empty()) {
     const fs::path profiles = folder / "share/tilewright/profiles";
     std::error_code code;
-    if (fs::is_directory(profiles, code)) return profiles.string();
+    // Without links: who owns the folder is checked later, and a link could lead elsewhere by then.
+    const fs::path real = fs::canonical(profiles, code);
+    if (!code && fs::is_directory(real, code)) return real.string();
     if (folder == folder.parent_path()) break;  // the root
     folder = folder.parent_path();
   }

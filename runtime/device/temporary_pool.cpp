@@ -165,22 +165,22 @@ bool TemporaryPool::release_free() {
 void TemporaryPool::join(std::span<const cl::Event> events, const cl::Event& all) {
   const std::lock_guard lock(kept_->mutex);
   for (Temporary& temporary : kept_->temporaries) {
-    if (temporary.queue() == nullptr && contains(events, temporary.last)) temporary.last = all;
+    if (!temporary.in_order && contains(events, temporary.last)) temporary.last = all;
   }
 }
 
 TemporaryPool::Taken TemporaryPool::take(const TemporaryExtents& extents, const Taker& taker) {
   Taken taken = find(extents, taker);
   bool made = false;
-  if (taken.temporary.empty() && taker.in_order == nullptr && is_much_in_flight(extents)) {
-    find_in_use(extents, taken);
+  if (taken.temporary.empty() && !taker.in_order && is_much_in_flight(extents)) {
+    find_in_use(extents, taker, taken);
   }
   if (taken.temporary.empty()) {
     try {
       taken.temporary = make(extents);
       made = true;
     } catch (const Error& error) {
-      if (lacks_memory(error.opencl_code())) find_in_use(extents, taken);
+      if (lacks_memory(error.opencl_code())) find_in_use(extents, taker, taken);
       if (taken.temporary.empty()) throw;
     }
   }
@@ -198,7 +198,8 @@ TemporaryPool::Taken TemporaryPool::find(const TemporaryExtents& extents, const 
   auto best = kept.end();
   for (auto at = kept.begin(); at != kept.end(); ++at) {
     const bool is_awaited = contains(taker.wait_list, at->last);
-    const bool follows = (taker.in_order != nullptr && at->queue() == taker.in_order) || is_awaited;
+    const bool follows =
+        (taker.in_order && at->in_order && at->queue() == taker.queue) || is_awaited;
     const bool may = serves(at->extents, extents);
     // Also those that do not serve are asked, so that no event and queue is held for long.
     const bool in_use = !is_free(at->last, at->queue);
@@ -222,11 +223,14 @@ bool TemporaryPool::is_much_in_flight(const TemporaryExtents& extents) const {
   return count >= kManyInFlight || bytes > kept_->most_bytes / kPartInFlight;
 }
 
-void TemporaryPool::find_in_use(const TemporaryExtents& extents, Taken& taken) {
+// Of the taker's queue alone: a command of another queue may not even be submitted yet, and need
+// not complete before this call does.
+void TemporaryPool::find_in_use(const TemporaryExtents& extents, const Taker& taker, Taken& taken) {
   const std::lock_guard lock(kept_->mutex);
   Temporaries& kept = kept_->temporaries;
   const auto oldest = std::find_if(kept.rbegin(), kept.rend(), [&](const Temporary& temporary) {
-    return temporary.may_wait && serves(temporary.extents, extents);
+    return temporary.may_wait && temporary.queue() == taker.queue &&
+           serves(temporary.extents, extents);
   });
   if (oldest == kept.rend()) return;
   taken.after = oldest->last;
@@ -294,23 +298,25 @@ TemporaryLease::~TemporaryLease() {
     for (TemporaryPool::Temporary& temporary : taken_) {
       if (contains(users_, temporary.last)) continue;  // it was not used yet
       temporary.last = last_;
-      temporary.queue = in_order_ ? queue_ : cl::CommandQueue();
+      temporary.queue = queue_;
+      temporary.in_order = in_order_;
       temporary.may_wait = may_wait;
     }
   }
   pool_.give_back(taken_);
 }
 
-cl_command_queue TemporaryLease::queue_in_order() {
+bool TemporaryLease::is_queue_in_order() {
   if (!in_order_known_) {
     in_order_ = is_in_order(queue_);
     in_order_known_ = true;
   }
-  return in_order_ ? queue_() : nullptr;
+  return in_order_;
 }
 
 cl_mem TemporaryLease::take(const Storage& storage) {
-  TemporaryPool::Taken taken = pool_.take(extents_of(storage), {queue_in_order(), wait_list_});
+  TemporaryPool::Taken taken =
+      pool_.take(extents_of(storage), {queue_(), is_queue_in_order(), wait_list_});
   taken_.splice(taken_.end(), taken.temporary);
   is_held_ = is_held_ || taken.is_held;
   if (taken.after() != nullptr) users_.push_back(std::move(taken.after));

@@ -5,10 +5,13 @@
 //  - when the last command that uses it is complete;
 //  - to the same in-order queue, where the next command runs after that command anyway;
 //  - to a call whose wait list has that command's event;
-//  - where much memory is in flight on out-of-order queues, or no more can be had, to a call that
-//    then waits for that command. The application does not know of such a wait. So no call waits
-//    for one that a user event of the application holds up, itself or through calls before it: the
-//    waiting call might be the very one that opens the gate.
+//  - where much memory is in flight on an out-of-order queue, or no more can be had, to a call on
+//  the
+//    same queue, which then waits for that command. The application does not know of such a wait.
+//    So no call waits for a command that is seen to depend on an incomplete user event, since the
+//    waiting call might be the one that the application awaits before it sets the event. Seen is a
+//    user event in a wait list, and calls that had such a wait list, as long as the pool holds
+//    their temporaries. A command of the application between the event and the call hides it.
 #pragma once
 
 #include <CL/opencl.hpp>
@@ -82,15 +85,17 @@ class TemporaryPool {
     TemporaryExtents extents;
     cl::Memory memory;
     cl::Event last;          // of the commands that use it; null: none does
-    cl::CommandQueue queue;  // of that event, if it is in order; keeps the handle from being reused
-    bool may_wait = false;   // another call may wait for that event
+    cl::CommandQueue queue;  // of that event; keeps the handle from being reused
+    bool in_order = false;   // that queue
+    bool may_wait = false;   // another call of that queue may wait for that event
   };
   // Nodes move between pool and leases, so that giving back allocates nothing and cannot fail.
   using Temporaries = std::list<Temporary>;
 
   // The commands that a temporary is taken for.
   struct Taker {
-    cl_command_queue in_order;  // their queue; null: it has no order
+    cl_command_queue queue;
+    bool in_order;  // that queue
     std::span<const cl::Event> wait_list;
   };
   // Shared with callbacks of events, which may outlive the pool.
@@ -120,7 +125,7 @@ class TemporaryPool {
   void give_back(Temporaries& temporaries) noexcept;
   Taken find(const TemporaryExtents& extents, const Taker& taker);
   // The one that has been in use for longest and may be waited for.
-  void find_in_use(const TemporaryExtents& extents, Taken& taken);
+  void find_in_use(const TemporaryExtents& extents, const Taker& taker, Taken& taken);
   bool is_much_in_flight(const TemporaryExtents& extents) const;
   Temporaries make(const TemporaryExtents& extents);
   void release_after(const cl::Event& event) noexcept;
@@ -158,7 +163,7 @@ class TemporaryLease {
   }
 
  private:
-  cl_command_queue queue_in_order();
+  bool is_queue_in_order();
 
   TemporaryPool& pool_;
   const cl::CommandQueue& queue_;

@@ -100,8 +100,11 @@ Mlp::State::Ends Mlp::State::checked_ends(std::size_t batch, const Matrix& input
   const Matrix out{{}, output.offset, output.ld == 0 ? call.n : output.ld};
   check_as("input (A) or output (C)", [&] { resolve(call, in, {{}, 0, call.n}, out); });
   const std::size_t bytes = bytes_of(precision_);
-  return {{nullptr, in.offset, in.ld, buffer_alignment(input.buffer(), bytes)},
-          {nullptr, out.offset, out.ld, buffer_alignment(output.buffer(), bytes)}};
+  // Buffers of an empty batch may be anything.
+  const auto start = [&](const Matrix& matrix) {
+    return batch == 0 ? 0 : buffer_alignment(matrix.buffer(), bytes);
+  };
+  return {{nullptr, in.offset, in.ld, start(input)}, {nullptr, out.offset, out.ld, start(output)}};
 }
 
 MlpKey Mlp::State::key_of(std::size_t batch, const Ends& ends) const {

@@ -41,7 +41,8 @@ class Mlp::State {
   // The plan for a batch with weights as it wants them; enqueues packing if need be.
   std::shared_ptr<const MlpPlan> prepared(std::size_t batch, const Matrix& input,
                                           const Matrix& output);
-  // Input and output without buffers, with the leading dimensions that are left open.
+  // Input and output without their buffers, but with the alignment of these and with the leading
+  // dimensions that the caller left open.
   struct Ends {
     MatrixArgument in;
     MatrixArgument out;

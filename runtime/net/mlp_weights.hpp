@@ -44,7 +44,7 @@ class MlpWeights {
   // Zeros, for the widest matrix of the net.
   VectorArgument zeros() const { return {biases_(), 0}; }
 
-  // Waits for packing that is enqueued: it waits for nothing itself.
+  // Waits until enqueued packing is done. That does not take long: packing has no wait list.
   ~MlpWeights();
   MlpWeights(const MlpWeights&) = delete;
   MlpWeights& operator=(const MlpWeights&) = delete;

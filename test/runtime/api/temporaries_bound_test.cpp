@@ -18,8 +18,8 @@ bool becomes_empty(const TemporaryPool& pool) {
   return pool.stats().kept == 0;
 }
 
-TEST_CASE(
-    "temporaries beyond the bound are used by calls in flight, and freed when they are done") {
+TEST_CASE("temporaries beyond the bound are used by calls in flight, and freed when they are done",
+          "[threads]") {
   PackedRoute route;
   TemporaryPool small(allocate_in(route.d.context), 4096, std::size_t{1} << 30);
   cl::UserEvent gate(route.d.context);
@@ -34,7 +34,7 @@ TEST_CASE(
   CHECK(small.stats().kept_bytes == 0);
 }
 
-TEST_CASE("a temporary beyond the bound may outlive its pool") {
+TEST_CASE("a temporary beyond the bound may outlive its pool", "[threads]") {
   PackedRoute route;
   std::optional<TemporaryPool> small;
   small.emplace(allocate_in(route.d.context), 4096, std::size_t{1} << 30);
@@ -52,7 +52,7 @@ std::optional<cl::CommandQueue> queue_without_order(const TestDevice& d) {
   return queue;
 }
 
-TEST_CASE("out of order, a call uses the temporaries of one that it waits for") {
+TEST_CASE("out of order, a call uses the temporaries of one that it waits for", "[threads]") {
   PackedRoute route;
   const auto queue = queue_without_order(route.d);
   if (!queue) SKIP_CASE("the device has no out-of-order queues");
@@ -67,7 +67,7 @@ TEST_CASE("out of order, a call uses the temporaries of one that it waits for") 
   for (const PackedCall& call : calls) CHECK(call.verdict(route.d) == "");
 }
 
-TEST_CASE("out of order, many calls in flight wait for each other's temporaries") {
+TEST_CASE("out of order, many calls in flight wait for each other's temporaries", "[threads]") {
   PackedRoute route;
   const auto queue = queue_without_order(route.d);
   if (!queue) SKIP_CASE("the device has no out-of-order queues");
@@ -84,7 +84,7 @@ TEST_CASE("out of order, many calls in flight wait for each other's temporaries"
   for (const PackedCall& call : calls) CHECK(call.verdict(route.d) == "");
 }
 
-TEST_CASE("without memory a call waits for a temporary in use") {
+TEST_CASE("without memory a call waits for a temporary in use", "[threads]") {
   PackedRoute route;
   const auto queue = queue_without_order(route.d);
   if (!queue) SKIP_CASE("the device has no out-of-order queues");
@@ -108,7 +108,7 @@ TEST_CASE("without memory a call waits for a temporary in use") {
   for (const PackedCall& call : calls) CHECK(call.verdict(route.d) == "");
 }
 
-TEST_CASE("no call waits for one that the application holds up with a user event") {
+TEST_CASE("no call waits for one that the application holds up with a user event", "[threads]") {
   PackedRoute route;
   const auto queue = queue_without_order(route.d);
   if (!queue) SKIP_CASE("the device has no out-of-order queues");
