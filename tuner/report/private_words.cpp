@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <string_view>
 
 #include "profiles/printable.hpp"
@@ -61,17 +62,48 @@ void replace_all(std::string& text, const Place& place, const std::string& word,
   }
 }
 
+// The number that `text` holds; nullopt if it holds anything else.
+std::optional<uid_t> uid_in(const std::string& text) {
+  uid_t uid = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, uid);
+  if (error != std::errc() || rest != end) return std::nullopt;
+  return uid;
+}
+
+// The folder without slashes at its end; "" if it is no absolute path, or is not private.
+std::string private_home(std::string folder) {
+  if (!folder.starts_with('/')) return "";
+  while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
+  return folder == "/" || folder == "/root" ? "" : folder;
+}
+
+std::optional<UserAccount> account_in_user_list(uid_t uid) {
+  const passwd* const entry = ::getpwuid(uid);
+  if (entry == nullptr) return std::nullopt;
+  return UserAccount{entry->pw_name, entry->pw_dir};
+}
+
 }  // namespace
 
-PrivateWords private_words() {
+PrivateWords words_of_user(const ProcessUser& user,
+                           const std::function<std::optional<UserAccount>(uid_t)>& account_of) {
+  const std::optional<uid_t> caller =
+      user.effective_uid == 0 ? uid_in(user.sudo_uid) : std::nullopt;
+  std::optional<UserAccount> account = account_of(caller.value_or(user.effective_uid));
+  const bool is_under_sudo = caller.value_or(0) != 0 && account.has_value();
+  if (!account) account.emplace();
   PrivateWords words;
-  const passwd* const user = ::getpwuid(::getuid());
-  words.home = environment("HOME");
-  if (words.home.empty() && user != nullptr) words.home = user->pw_dir;
-  while (words.home.size() > 1 && words.home.back() == '/') words.home.pop_back();
-  if (words.home == "/" || words.home == "/root") words.home.clear();
-  if (user != nullptr) words.user = user->pw_name;
-  if (words.user == "root") words.user.clear();  // is nobody's name
+  words.user = account->name == "root" ? "" : account->name;
+  // sudo sets HOME to the home of root, unless it is configured to keep the caller's.
+  if (!is_under_sudo) words.home = private_home(user.home);
+  if (words.home.empty()) words.home = private_home(account->home);
+  return words;
+}
+
+PrivateWords private_words() {
+  const ProcessUser user{::geteuid(), environment("HOME"), environment("SUDO_UID")};
+  PrivateWords words = words_of_user(user, account_in_user_list);
   std::array<char, 256> host{};
   if (::gethostname(host.data(), host.size() - 1) == 0) words.host = host.data();
   if (words.host == "localhost") words.host.clear();

@@ -56,6 +56,45 @@ TEST_CASE("paths are found beside escapes and in printable spelling") {
         "at ~/x, /mnt/USER");
 }
 
+// The list of users: root, and Ann with number 1000.
+std::optional<UserAccount> account_of(uid_t uid) {
+  if (uid == 0) return UserAccount{"root", "/root"};
+  if (uid == 1000) return UserAccount{"ann", "/home/ann"};
+  return std::nullopt;
+}
+
+TEST_CASE("under sudo, home and name are those of the caller") {
+  for (const char* home : {"/root", "/home/ann", "/srv/jobs", "", "/", "x"}) {
+    INFO(home);
+    const PrivateWords words = words_of_user({0, home, "1000"}, account_of);
+    CHECK(words.home == "/home/ann");
+    CHECK(words.user == "ann");
+    CHECK(without_private("--output /home/ann/x.toml", words) == "--output ~/x.toml");
+  }
+  // Only root is believed: anybody can set the variable.
+  CHECK(words_of_user({1000, "/srv/ann", "0"}, account_of).home == "/srv/ann");
+  CHECK(words_of_user({1000, "/srv/ann", "0"}, account_of).user == "ann");
+}
+
+TEST_CASE("without a caller, the name and the home of root are not private") {
+  for (const char* sudo_uid : {"", "0", "1001", "1000x", " 1000", "-1", "99999999999999999999"}) {
+    INFO(sudo_uid);
+    const PrivateWords words = words_of_user({0, "/root/", sudo_uid}, account_of);
+    CHECK(words.home.empty());
+    CHECK(words.user.empty());
+    CHECK(words_of_user({0, "/home/dev/", sudo_uid}, account_of).home == "/home/dev");
+  }
+}
+
+TEST_CASE("HOME counts only if it is an absolute path") {
+  CHECK(words_of_user({1000, "/srv/ann//", ""}, account_of).home == "/srv/ann");
+  for (const char* home : {"", "ann", "e", ".", "/", "//", "/root"}) {
+    INFO(home);
+    CHECK(words_of_user({1000, home, ""}, account_of).home == "/home/ann");
+    CHECK(words_of_user({1002, home, ""}, account_of).home.empty());
+  }
+}
+
 TEST_CASE("command lines keep names of files and lose their folders") {
   CHECK(without_folders("tilewright tune --output /home/ann/x.toml --only=tile_m=4 -j") ==
         "tilewright tune --output x.toml --only=tile_m=4 -j");
