@@ -27,9 +27,9 @@ namespace {
 constexpr double kFarewell_s = 1.0;  // of a program whose input has ended
 constexpr std::size_t kMostShown = 200;
 
-// Ends its process group, which is also the competitor's, when its input ends: that of its parent's
-// end of the pipe, however the parent ended. A program of its own, since a mere fork would share
-// this process' memory and slow down what is measured.
+// Waits until the other end of its pipe is closed, which happens however the parent ends. Then it
+// kills its process group, to which the competitor belongs. It is a separate program because a mere
+// fork would share this process' memory and slow down what is measured.
 constexpr const char* kWatch = "read line; kill -9 0";
 
 // Starts a program in the process group `group`; 0: in a new one. `input` becomes its standard
@@ -99,9 +99,15 @@ RivalProgram::RivalProgram(const std::string& path, const std::string& device, d
     fail(fmt::format("there is no channel to it: {}", std::strerror(errno)));
   }
   child_.channel = ends[0];
-  int error = child_.start_watcher();
-  if (error == 0) error = spawn({path}, child_.watcher, ends[1], ends[1], child_.pid);
+  const int watcher_error = child_.start_watcher();
+  int error = 0;
+  if (watcher_error == 0) error = spawn({path}, child_.watcher, ends[1], ends[1], child_.pid);
   ::close(ends[1]);
+  if (watcher_error != 0) {
+    fail(fmt::format(
+        "/bin/sh, which must end this program if tilewright is killed, cannot be started: {}",
+        std::strerror(watcher_error)));
+  }
   if (error != 0) fail(fmt::format("cannot be started: {}", std::strerror(error)));
   send_line(fmt::format("tilewright-rival 1 {}", device));
   details_ = printable(answer("ready"));

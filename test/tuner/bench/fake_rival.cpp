@@ -2,13 +2,14 @@
 //
 // "": honest. Else the answer to a word is spoilt: "WORD=die", "WORD=hang", "WORD=error",
 // "WORD=nonsense", and for run "run=slow" (it claims more time than passed) and "run=idle" (it
-// computes nothing).
+// computes nothing). A program that hangs makes the file that TILEWRIGHT_FAKE_RIVAL_HANGS names.
 #include <unistd.h>
 
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <iostream>
 #include <sstream>
 #include <string>
@@ -52,6 +53,7 @@ bool behaves(const std::string& word) {
     std::raise(SIGTERM);
   }
   if (wanted == word + "=hang") {
+    if (const char* file = std::getenv("TILEWRIGHT_FAKE_RIVAL_HANGS")) std::ofstream(file).flush();
     for (;;) ::pause();
   }
   if (wanted == word + "=error") std::cout << "error no " << word << " today" << std::endl;

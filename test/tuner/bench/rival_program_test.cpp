@@ -3,11 +3,14 @@
 
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <thread>
 #include <tilewright/library.hpp>
@@ -100,17 +103,29 @@ class AdoptsOrphans {
   ~AdoptsOrphans() { ::prctl(PR_SET_CHILD_SUBREAPER, 0); }
 };
 
-// A process with a competitor that no longer reads its input. It ends by that signal.
-[[noreturn]] void end_by(int number, const std::string& program) {
+// What a child process does: it waits for a competitor that makes the file `hangs` and no longer
+// reads its input. The signal will end the process.
+[[noreturn]] void wait_for_hanging(const std::string& program, const std::string& hangs,
+                                   int number) {
   ::signal(number, SIG_DFL);  // Catch2 has its own handlers
   ::setenv("TILEWRIGHT_FAKE_RIVAL", "product=hang", 1);
-  RivalProgram rival(program, "Mali", 0.1);
+  ::setenv("TILEWRIGHT_FAKE_RIVAL_HANGS", hangs.c_str(), 1);
   try {
+    RivalProgram rival(program, "Mali");
     rival.set_product(Op::kNN, kShape, kA, kB);
   } catch (const Error&) {
-    ::raise(number);
+    // The exit code tells.
   }
   ::_exit(1);
+}
+
+bool appears(const std::string& file, double seconds) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  while (!std::filesystem::exists(file)) {
+    if (std::chrono::steady_clock::now() >= end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return true;
 }
 
 // Children of this process that are left when all others have been waited for; kills them.
@@ -135,11 +150,15 @@ TEST_CASE("a program that does not read its input ends with the process that mea
   const std::string script = folder.file("script");
   std::ofstream(script) << "#!/bin/sh\n" TILEWRIGHT_FAKE_RIVAL "\nexit 0\n";
   REQUIRE(::chmod(script.c_str(), 0755) == 0);
+  const std::string hangs = folder.file("hangs");
   for (const int number : {SIGTERM, SIGINT, SIGKILL}) {
     for (const std::string& program : {std::string(TILEWRIGHT_FAKE_RIVAL), script}) {
       INFO("signal " << number << ", " << program);
       const pid_t bench = ::fork();
-      if (bench == 0) end_by(number, program);
+      if (bench == 0) wait_for_hanging(program, hangs, number);
+      CHECK(appears(hangs, 60.0 * patience()));
+      std::filesystem::remove(hangs);
+      ::kill(bench, number);
       int status = 0;
       REQUIRE(::waitpid(bench, &status, 0) == bench);
       CHECK((WIFSIGNALED(status) && WTERMSIG(status) == number));
@@ -162,6 +181,49 @@ TEST_CASE("what a competitor has started ends with it") {
 TEST_CASE("a program that is not there is an error") {
   CHECK_THROWS_WITH(RivalProgram("/no/such/program", "Mali"),
                     "rival exec:/no/such/program: cannot be started: No such file or directory");
+}
+
+// As long as it lives, this process can open that many files more, and no others.
+class FreeDescriptors {
+ public:
+  explicit FreeDescriptors(std::size_t count) {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    rlimit lower = before_;
+    lower.rlim_cur = std::min<rlim_t>(before_.rlim_cur, 256);
+    ::setrlimit(RLIMIT_NOFILE, &lower);
+    for (int copy = 0; (copy = ::dup(STDERR_FILENO)) >= 0;) open_.push_back(copy);
+    for (std::size_t i = 0; i < count && !open_.empty(); ++i) close_last();
+  }
+  FreeDescriptors(const FreeDescriptors&) = delete;
+  FreeDescriptors& operator=(const FreeDescriptors&) = delete;
+  ~FreeDescriptors() {
+    while (!open_.empty()) close_last();
+    ::setrlimit(RLIMIT_NOFILE, &before_);
+  }
+
+ private:
+  void close_last() {
+    ::close(open_.back());
+    open_.pop_back();
+  }
+  rlimit before_{};
+  std::vector<int> open_;
+};
+
+TEST_CASE("if the process that ends a competitor does not start, the competitor is not blamed") {
+  std::string message;
+  {
+    const FreeDescriptors channel_only(2);
+    try {
+      RivalProgram rival(TILEWRIGHT_FAKE_RIVAL, "Mali");
+    } catch (const Error& error) {
+      message = error.what();
+    }
+  }
+  CHECK(message ==
+        "rival exec:" TILEWRIGHT_FAKE_RIVAL
+        ": /bin/sh, which must end this program if tilewright is killed, cannot be started: Too "
+        "many open files");
 }
 
 }  // namespace
