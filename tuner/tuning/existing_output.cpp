@@ -33,8 +33,8 @@ std::string reason_to_keep(const std::string& path, const std::vector<Session>& 
   Profile profile;
   try {
     profile = load_profile(path);
-  } catch (const ProfileError&) {
-    return "it is not a profile of this version";
+  } catch (const ProfileError& error) {
+    return fmt::format("it is not a profile of this version: {}", error.what());
   }
   if (profile.kind != ProfileKind::kTuned) return "it is a profile that no tuning wrote";
   if (hard_mismatch(profile.device, device) ||
@@ -59,11 +59,18 @@ void refuse_to_replace(const std::string& path, const std::vector<Session>& sess
       path, reason));
 }
 
-std::vector<Session> discarded_sessions(const std::string& journal, const JournalHeader& wanted) {
+std::vector<Session> discarded_sessions(const std::string& journal, const JournalHeader& wanted,
+                                        const std::string& command_line) {
   try {
     if (!holds_journal(journal)) return {};
-    const JournalContents contents = read_journal(journal);
-    if (!difference(contents.header, wanted)) return contents.sessions;
+    JournalContents contents = read_journal(journal);
+    if (difference(contents.header, wanted)) {
+      const std::string present = without_start_options(command_line);
+      std::erase_if(contents.sessions, [&](const Session& session) {
+        return without_start_options(session.command_line) != present;
+      });
+    }
+    return contents.sessions;
   } catch (const JournalError&) {
     // A damaged journal does not tell what its tuning wrote.
   }

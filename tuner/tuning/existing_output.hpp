@@ -20,7 +20,9 @@ std::string reason_to_keep(const std::string& path, const std::vector<Session>& 
 void refuse_to_replace(const std::string& path, const std::vector<Session>& sessions,
                        const DeviceIdentity& device);
 
-// The sessions of the journal that --fresh discards, if it belongs to the same tuning; else none.
-std::vector<Session> discarded_sessions(const std::string& journal, const JournalHeader& wanted);
+// The sessions of the journal that --fresh discards, if it belongs to the same tuning. If it
+// belongs to another one, for example after an upgrade: only those with the present command line.
+std::vector<Session> discarded_sessions(const std::string& journal, const JournalHeader& wanted,
+                                        const std::string& command_line);
 
 }  // namespace tilewright

@@ -152,7 +152,7 @@ void Tuning::check_output(const std::vector<Session>& sessions) const {
 TuningRecord Tuning::open_record() {
   const JournalHeader wanted = header();
   if (options_.fresh || !holds_journal(journal_)) {
-    check_output(discarded_sessions(journal_, wanted));
+    check_output(discarded_sessions(journal_, wanted, options_.command_line));
     JournalContents contents;
     contents.header = wanted;
     Journal journal =

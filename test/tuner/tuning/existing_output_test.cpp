@@ -56,6 +56,53 @@ TEST_CASE("a profile of another device is kept") {
   CHECK(written.reason({session_of(kCommand)}).starts_with("it is a profile of another device"));
 }
 
+TEST_CASE("the reason says what is wrong with a damaged profile") {
+  Written written;
+  std::string text = write_profile(written.profile);
+  text.resize(text.size() / 2);
+  std::ofstream(written.path) << text;
+  try {
+    load_profile(written.path);
+    FAIL("half a profile is read");
+  } catch (const ProfileError& error) {
+    CHECK(reason_to_keep(written.path, {session_of(kCommand)}, written.own_device) ==
+          std::string("it is not a profile of this version: ") + error.what());
+  }
+}
+
+std::vector<std::string> command_lines(const std::vector<Session>& sessions) {
+  std::vector<std::string> lines;
+  for (const Session& session : sessions) lines.push_back(session.command_line);
+  return lines;
+}
+
+TEST_CASE("after an upgrade, a tuning that starts over replaces what its command line wrote") {
+  Written written;
+  const std::string path = written.folder.file("a.toml.journal.jsonl");
+  const JournalHeader old = example_header({kSmall, kLarge});
+  const std::string longer = std::string(kCommand) + " --budget 1h";
+  {
+    Journal journal = Journal::create(path, old);
+    journal.append(JournalLine{session_of(longer)});
+    journal.append(JournalLine{session_of(kCommand)});
+  }
+  const std::string fresh = std::string(kCommand) + " --fresh";
+  using Lines = std::vector<std::string>;
+  CHECK(command_lines(discarded_sessions(path, old, fresh)) == Lines{longer, kCommand});
+  JournalHeader upgraded = old;
+  upgraded.tool_version += ".1";
+  REQUIRE(difference(old, upgraded));
+  CHECK(command_lines(discarded_sessions(path, upgraded, fresh)) == Lines{kCommand});
+  CHECK(written.reason(discarded_sessions(path, upgraded, fresh)).empty());
+  // Another command line asks for other results.
+  const std::string other = fresh + " --shapes 8x8x8";
+  CHECK(discarded_sessions(path, upgraded, other).empty());
+  CHECK(written.reason(discarded_sessions(path, upgraded, other)) ==
+        "it holds 2 results of another tuning");
+  // The profile is of an earlier command line than the present one.
+  CHECK_FALSE(written.reason(discarded_sessions(path, upgraded, longer + " --fresh")).empty());
+}
+
 TEST_CASE("files that are no profiles are kept, unless they are empty or no files") {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.toml");
@@ -63,7 +110,7 @@ TEST_CASE("files that are no profiles are kept, unless they are empty or no file
   std::ofstream(path).flush();
   CHECK(reason_to_keep(path, {}, {}).empty());
   std::ofstream(path) << "notes";
-  CHECK(reason_to_keep(path, {}, {}) == "it is not a profile of this version");
+  CHECK(reason_to_keep(path, {}, {}).starts_with("it is not a profile of this version: " + path));
   const std::string pipe = folder.file("pipe");
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
   CHECK(reason_to_keep(pipe, {}, {}).empty());
