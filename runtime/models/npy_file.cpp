@@ -150,9 +150,10 @@ FloatMatrix parse_npy(std::string_view content, const std::string& file) {
                           header.element_bytes));
   }
   FloatMatrix matrix{static_cast<std::int64_t>(rows), static_cast<std::int64_t>(columns), {}};
+  matrix.is_one_dimensional = header.shape.size() == 1;
   matrix.values.reserve(*count);
   append_for(header)(data, matrix.values);
-  if (!header.fortran_order || header.shape.size() == 1) return matrix;
+  if (!header.fortran_order || matrix.is_one_dimensional) return matrix;
   return from_fortran_order(std::move(matrix), header.shape);
 }
 

@@ -46,7 +46,7 @@ FloatMatrix read_input(const std::string& file, const NetFacts& facts) {
   FloatMatrix input = read_matrix(file);
   // An array of one dimension is a row; for a net with one input it can only be a column of
   // samples.
-  if (facts.inputs == 1 && input.rows == 1) std::swap(input.rows, input.columns);
+  if (facts.inputs == 1 && input.is_one_dimensional) std::swap(input.rows, input.columns);
   if (input.columns != facts.inputs) {
     throw MatrixFileError(file, fmt::format("has {} columns, but the net takes {} inputs",
                                             input.columns, facts.inputs));

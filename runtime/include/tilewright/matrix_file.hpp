@@ -21,6 +21,9 @@ struct FloatMatrix {
   std::int64_t rows = 0;      ///< 0 or more
   std::int64_t columns = 0;   ///< 0 or more
   std::vector<float> values;  ///< rows x columns, row-major
+  /// Read from an array of one dimension. Its elements are one row, unless the caller knows better.
+  /// Comparisons and writing ignore it.
+  bool is_one_dimensional = false;
 };
 
 /// @param a  a matrix
@@ -67,8 +70,9 @@ void write_matrix(const FloatMatrix& matrix, const std::string& path);
 /// Reads an array of NumPy: in C or Fortran order, little-endian, of float16, float32, float64,
 /// bool or integers of 8 to 64 bits. Each element becomes the nearest float.
 /// @param path  of a .npy file, whatever its extension
-/// @return the matrix; an array of n elements in one dimension is one row, and one of shape
-///     (samples, ...) has a row for each sample, with its elements in C order
+/// @return the matrix; an array of n elements in one dimension is one row, with
+///     `is_one_dimensional` set, and one of shape (samples, ...) has a row for each sample, with
+///     its elements in C order
 /// @throws MatrixFileError
 FloatMatrix read_npy(const std::string& path);
 

@@ -34,6 +34,11 @@ TEST_CASE("C and Fortran order, one and two dimensions, versions 1.0 and 2.0") {
   CHECK(read_npy_bytes(npy_of("<f4", "True", "(6,)", six_floats())) == one_row);
   CHECK(read_npy_bytes(npy_of("<f4", "False", "(1, 6)", six_floats())) == one_row);
   CHECK(read_npy_bytes(npy_of("<f4", "True", "(6, 1)", six_floats())).rows == 6);
+  for (const char* order : {"False", "True"}) {
+    CHECK(read_npy_bytes(npy_of("<f4", order, "(6,)", six_floats())).is_one_dimensional);
+    CHECK_FALSE(read_npy_bytes(npy_of("<f4", order, "(1, 6)", six_floats())).is_one_dimensional);
+    CHECK_FALSE(read_npy_bytes(npy_of("<f4", order, "(6, 1)", six_floats())).is_one_dimensional);
+  }
   CHECK(read_npy_bytes(npy_of("<f4", "False", "(0, 7)", "")) == FloatMatrix{0, 7, {}});
   CHECK(read_npy_bytes(npy_of("<f4", "True", "(7, 0)", "")) == FloatMatrix{7, 0, {}});
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <tilewright/matrix_file.hpp>
 #include <tilewright/mlp_files.hpp>
@@ -84,15 +85,34 @@ TEST_CASE("every row is run, whatever the batch") {
   CHECK(contains(three.out, "13 rows in 3 batches of at most 5"));
 }
 
+// As NumPy writes an array of shape (n,), which write_npy() does not.
+void write_one_dimensional(const std::vector<float>& values, const std::string& path) {
+  std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (" +
+                       std::to_string(values.size()) + ",), }";
+  header.resize(117, ' ');
+  std::ofstream stream(path, std::ios::binary);
+  stream << std::string("\x93NUMPY\x01\0\x76\0", 10) << header << '\n';
+  stream.write(reinterpret_cast<const char*>(values.data()),
+               static_cast<std::streamsize>(values.size() * sizeof(float)));
+}
+
 TEST_CASE("for a net with one input, an array of one dimension is a sample per element") {
   write_mlp_model({{AffineLayer{"", 1, 1, {2.0f}, {}}}}, file("one.json"));
-  write_npy({1, 4, {1, 2, 3, 4}}, file("four.npy"));
-  const ProgramResult run =
-      run_program("mlp run " + file("one.json") + " --device 0 --profile builtin --input " +
-                  file("four.npy --output ") + file("doubled.npy"));
+  write_one_dimensional({1, 2, 3, 4}, file("four.npy"));
+  const std::string command = "mlp run " + file("one.json") +
+                              " --device 0 --profile builtin --output " + file("doubled.npy") +
+                              " --input ";
+  const ProgramResult run = run_program(command + file("four.npy"));
   INFO(run.error);
   REQUIRE(run.exit_code == 0);
   CHECK(read_matrix(file("doubled.npy")) == FloatMatrix{4, 1, {2, 4, 6, 8}});
+  // A matrix of one row is one sample of four inputs.
+  for (const char* row : {"row.npy", "row.csv"}) {
+    write_matrix({1, 4, {1, 2, 3, 4}}, file(row));
+    const ProgramResult refused = run_program(command + file(row));
+    CHECK(refused.exit_code == 1);
+    CHECK(contains(refused.error, "has 4 columns, but the net takes 1 inputs"));
+  }
 }
 
 TEST_CASE("no rows give no rows") {
