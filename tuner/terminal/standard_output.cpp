@@ -18,6 +18,11 @@ bool survives_closing(int descriptor) {
 }
 
 std::FILE* reserved = nullptr;  // nullptr: not yet, or there is no descriptor left for it
+std::string typed_name;         // the last one that name_reserved_output() replaced
+
+std::string reserved_name() {
+  return "/dev/fd/" + std::to_string(::fileno(reserved));
+}
 
 }  // namespace
 
@@ -42,9 +47,22 @@ std::string name_reserved_output(const std::string& argument) {
     if (!argument.ends_with(name)) continue;
     const std::string before = argument.substr(0, argument.size() - name.size());
     if (!before.empty() && !(before.front() == '-' && before.back() == '=')) continue;
-    return before + "/dev/fd/" + std::to_string(::fileno(reserved));
+    typed_name = name;
+    return before + reserved_name();
   }
   return argument;
+}
+
+std::string with_typed_name(std::string message) {
+  if (typed_name.empty()) return message;
+  const std::string name = reserved_name();
+  for (auto at = message.find(name); at != message.npos; at = message.find(name, at)) {
+    const std::size_t end = at + name.size();
+    const bool is_whole = end == message.size() || message[end] < '0' || message[end] > '9';
+    if (is_whole) message.replace(at, name.size(), typed_name);
+    at += is_whole ? typed_name.size() : 1;
+  }
+  return message;
 }
 
 void occupy_standard_descriptors() {

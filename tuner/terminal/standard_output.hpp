@@ -20,6 +20,8 @@ std::FILE* standard_output();
 // An argument that names standard output as a file (/dev/stdout, also after `--option=`), with a
 // name that leads to the reserved one; any other argument as it is.
 std::string name_reserved_output(const std::string& argument);
+// A message, with the name of standard output as the user typed it.
+std::string with_typed_name(std::string message);
 
 // At the end, when all is printed: why it did not arrive, such as "No space left on device"; "": it
 // did.

@@ -123,6 +123,9 @@ TEST_CASE("no folder and no standard output is replaced by a file") {
   const ProgramResult own = run_program(merge + "/dev/stdout", ">>" + folder.file("text"));
   CHECK(own.exit_code == 1);
   CHECK(contains(own.error, "name the file itself"));
+  CHECK(contains(own.error, "'/dev/stdout'"));
+  CHECK_FALSE(contains(own.error, "/dev/fd/"));
+  CHECK(contains(content_of(second), "\n/dev/fd/1: "));
 }
 
 TEST_CASE("no device is replaced by a file") {
