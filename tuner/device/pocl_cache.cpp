@@ -1,6 +1,6 @@
 #include "tuner/device/pocl_cache.hpp"
 
-#include <fcntl.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -26,9 +26,11 @@ std::string unwritable_pocl_cache() {
   while (!fs::exists(existing, code) && existing.has_relative_path()) {
     existing = existing.parent_path();
   }
-  const bool is_writable = fs::is_directory(existing, code) &&
-                           ::faccessat(AT_FDCWD, existing.c_str(), W_OK | X_OK, AT_EACCESS) == 0;
-  return is_writable ? "" : fs::path(folder).lexically_normal().string();
+  // Permissions do not tell: root has them in /proc and on a disk that is mounted read-only.
+  std::string probe = existing / ".tilewright-XXXXXX";
+  if (::mkdtemp(probe.data()) == nullptr) return fs::path(folder).lexically_normal().string();
+  ::rmdir(probe.c_str());
+  return "";
 }
 
 }  // namespace tilewright
