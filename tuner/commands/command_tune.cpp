@@ -14,6 +14,7 @@
 #include "tuner/tuning/dry_run.hpp"
 #include "tuner/tuning/network_choice.hpp"
 #include "tuner/tuning/tuning_command.hpp"
+#include "tuner/worker/device_worker.hpp"
 
 namespace tilewright {
 namespace {
@@ -112,9 +113,13 @@ int run_tune(const TuneArguments& arguments, const std::string& command_line) {
     throw UsageError("--journal: each of several types has a journal of its own");
   }
   if (!arguments.dry_run && arguments.limits.empty()) {
-    const ListedDevice device = choose_device(list_devices(), given.device);
+    // A worker answers: drivers that start threads here would do so before run_tuning() changes the
+    // environment.
+    WorkerSetup setup;
+    setup.device = given.device;
+    const DeviceFacts device = DeviceWorker(setup).facts();
     for (const Precision precision : precisions) {
-      if (has_extension(device.device, extension_of(precision))) continue;
+      if (extension_of(precision).empty() || device.has_double) continue;
       throw UsageError(fmt::format("--precision: '{}' has no {}, which {} needs",
                                    device.identity.name, extension_of(precision),
                                    to_text(precision)));
