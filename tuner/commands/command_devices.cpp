@@ -67,9 +67,9 @@ std::string serving_profile(const DeviceIdentity& device) {
   }
 }
 
-void print_json(const std::vector<ListedDevice>& devices, bool measure) {
+void print_json(const DeviceList& list, bool measure) {
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
-  for (const ListedDevice& d : devices) {
+  for (const ListedDevice& d : list.devices) {
     const DeviceIdentity& identity = d.identity;
     json.push_back({{"index", d.index},
                     {"name", identity.name},
@@ -92,12 +92,12 @@ void print_json(const std::vector<ListedDevice>& devices, bool measure) {
   say_lines(pretty(json) + "\n");
 }
 
-void print_table(const std::vector<ListedDevice>& devices, bool measure) {
-  if (devices.empty()) {
-    say("{}\n", no_device_reason());
+void print_table(const DeviceList& list, bool measure) {
+  if (list.devices.empty()) {
+    say("{}\n", no_device_reason(list.failures));
     return;
   }
-  for (const ListedDevice& d : devices) {
+  for (const ListedDevice& d : list.devices) {
     const DeviceIdentity& identity = d.identity;
     say("{}: {}\n", d.index, identity.name);
     say("   {}, {} compute units, {}, {}\n", device_type(d.device), identity.compute_units,
@@ -125,7 +125,7 @@ void add_devices_command(CLI::App& app) {
                     "measure how fast they compute, move data and start kernels (seconds)");
   command->add_flag("--json", a->json, "print JSON");
   command->callback([a] {
-    const std::vector<ListedDevice> devices = list_devices();
+    const DeviceList devices = list_devices();
     (a->json ? print_json : print_table)(devices, a->measure);
   });
 }

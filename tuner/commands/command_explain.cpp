@@ -161,7 +161,7 @@ Explanation explain_on_device(const ExplainArguments& arguments, const ListedDev
 
 void run_explain(const ExplainArguments& arguments) {
   const bool on_paper = arguments.device.empty();
-  const std::vector<ListedDevice> devices = on_paper ? std::vector<ListedDevice>() : list_devices();
+  const DeviceList devices = on_paper ? DeviceList() : list_devices();
   const ListedDevice* device = on_paper ? nullptr : &choose_device(devices, arguments.device);
   const Profiles profiles(arguments.profile, [&](ProfileKind kind) {
     return on_paper ? facts_on_paper(arguments)

@@ -76,7 +76,7 @@ void print_tail(const NetBenchReport& report) {
 void run_mlp_bench(const MlpBenchArguments& arguments) {
   const NetBenchOptions options = options_from(arguments);
   const MlpModel model = choose_net(arguments.model);
-  const std::vector<ListedDevice> devices = list_devices();
+  const DeviceList devices = list_devices();
   const ListedDevice& device = choose_device(devices, arguments.device);
   const std::string warning =
       device_type(device.device) == "cpu" ? thread_warning(device.identity.platform) : "";

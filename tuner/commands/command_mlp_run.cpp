@@ -98,7 +98,7 @@ void run_mlp_run(const MlpRunArguments& arguments) {
   const FloatMatrix input = read_input(arguments.input, facts);
   FloatMatrix labels;
   if (!arguments.labels.empty()) labels = read_labels(arguments.labels, input.rows, facts);
-  const std::vector<ListedDevice> devices = list_devices();
+  const DeviceList devices = list_devices();
   const ListedDevice& device = choose_device(devices, arguments.device);
   const NetRun run =
       run_net(device, choose_profile(arguments.profile), model, input, batch, precision);

@@ -66,7 +66,7 @@ NamedLimits limits_of(const SpaceArguments& arguments) {
     const DeviceOnPaper device = read_device(arguments.limits_file);
     return {device.name, device.limits, device.gpu};
   }
-  const std::vector<ListedDevice> devices = list_devices();
+  const DeviceList devices = list_devices();
   const ListedDevice& device = choose_device(devices, arguments.device);
   return {device.identity.name, space_limits(device), known_gpu(device.identity)};
 }

@@ -56,7 +56,7 @@ class Worker {
     if (what == "devices") return listed();
     if (what == "load") return why_not_loaded(message.at("library").get<std::string>());
     if (!session_) open();
-    if (what == "hello") return facts();
+    if (what == "hello") return greeting();
     if (what == "health") {
       session_->health_check();
       return true;
@@ -93,16 +93,19 @@ class Worker {
               {"tried", loader.tried}}}};
   }
 
-  DeviceFacts facts() const {
+  // Facts of the device, and `failures`: only the supervisor's standard error is shown.
+  json greeting() const {
     DeviceFacts facts = session_->facts;
-    facts.name_is_shared = shares_name(devices_, facts.identity);
-    return facts;
+    facts.name_is_shared = shares_name(listed_.devices, facts.identity);
+    json reply = facts;
+    reply["failures"] = listed_.failures;
+    return reply;
   }
 
   void open() {
     std::this_thread::sleep_for(std::chrono::duration<double>(arguments_.settle_s));
-    devices_ = list_devices();
-    const ListedDevice& device = choose_device(devices_, arguments_.device);
+    listed_ = enumerate_devices();
+    const ListedDevice& device = choose_device(listed_, arguments_.device);
     const auto announce = [this](const WorkerActivity& phase) { channel_.announce(phase); };
     session_ =
         std::make_unique<DeviceSession>(device, arguments_.cache_dir, announce, arguments_.sysfs);
@@ -111,7 +114,7 @@ class Worker {
 
   const WorkerArguments& arguments_;
   WorkerChannel& channel_;
-  std::vector<ListedDevice> devices_;
+  DeviceList listed_;
   std::unique_ptr<DeviceSession> session_;
   std::unique_ptr<ProductBench> products_;
 };

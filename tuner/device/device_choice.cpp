@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 #include "profiles/hardware_name.hpp"
 #include "runtime/call/opencl_error.hpp"
@@ -39,9 +40,10 @@ std::string one_line(const ListedDevice& d) {
                      d.identity.compute_units, d.identity.platform);
 }
 
-std::string all_lines(const std::vector<ListedDevice>& devices) {
+std::string all_lines(const DeviceList& list) {
   std::string lines;
-  for (const ListedDevice& device : devices) lines += "\n  " + one_line(device);
+  for (const ListedDevice& device : list.devices) lines += "\n  " + one_line(device);
+  for (const std::string& failure : list.failures) lines += "\n  " + failure;
   return lines;
 }
 
@@ -59,9 +61,9 @@ int cpu_registers(int native_width) {
   return native_width >= 16 ? 32 : 16;
 }
 
-// A name as the driver gives it; drivers may pad it, or not give it at all.
-std::string quoted(const std::string& name) {
-  return name.empty() ? "without a name" : "'" + name + "'";
+// "platform 'NAME'": drivers may pad the name, or not give it at all.
+std::string named(const char* what, const std::string& name) {
+  return name.empty() ? fmt::format("an unnamed {}", what) : fmt::format("{} '{}'", what, name);
 }
 
 // A device that cannot be identified is a failure of its own: others of the platform may answer.
@@ -70,8 +72,8 @@ void add_device(const cl::Platform& platform, const cl::Device& device, DeviceLi
     list.devices.push_back({static_cast<int>(list.devices.size()), device, identify(device)});
   } catch (const Error& error) {
     list.failures.push_back(fmt::format(
-        "device {} of platform {} cannot be used: {}", quoted(device.getInfo<CL_DEVICE_NAME>()),
-        quoted(platform.getInfo<CL_PLATFORM_NAME>()), error.what()));
+        "{} of {} cannot be used: {}", named("device", device.getInfo<CL_DEVICE_NAME>()),
+        named("platform", platform.getInfo<CL_PLATFORM_NAME>()), error.what()));
   }
 }
 
@@ -83,7 +85,7 @@ bool contains(const ListedDevice& device, const std::string& text) {
 
 }  // namespace
 
-std::string no_device_reason() {
+std::string no_device_reason(const std::vector<std::string>& failures) {
   // The loader passes over a driver that finds no memory, and does not say so.
   rlimit limit{};
   if (::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur < kDriverBytes) {
@@ -93,16 +95,19 @@ std::string no_device_reason() {
         limit.rlim_cur >> 20);
   }
   if (const std::string reason = no_loader_reason(); !reason.empty()) return reason;
-  const std::string cache = unwritable_pocl_cache();
-  if (!cache.empty()) {
-    return fmt::format(
-        "no OpenCL device: PoCL lists none while it cannot write its cache folder '{}'; set "
-        "POCL_CACHE_DIR to a folder that can be written; tilewright doctor says what else is "
-        "missing",
-        cache);
+  if (!failures.empty()) {
+    return fmt::format("no OpenCL device: {}; tilewright doctor looks for the cause",
+                       fmt::join(failures, "; "));
   }
-  return "no OpenCL device: install a driver (Debian: pocl-opencl-icd for the CPU); tilewright "
-         "doctor says what is missing";
+  const std::string cache = unwritable_pocl_cache();
+  return fmt::format(
+      "no OpenCL device: install a driver (Debian: pocl-opencl-icd for the CPU); {}tilewright "
+      "doctor says what is missing",
+      cache.empty()
+          ? ""
+          : fmt::format("if PoCL is installed: it lists no device because it cannot "
+                        "write '{}'; set POCL_CACHE_DIR to a folder that can be written; ",
+                        cache));
 }
 
 DeviceList enumerate_devices() {
@@ -116,9 +121,9 @@ DeviceList enumerate_devices() {
     const cl_int found = platform.getDevices(CL_DEVICE_TYPE_ALL, &devices);
     if (found == CL_DEVICE_NOT_FOUND) continue;
     if (found != CL_SUCCESS) {
-      list.failures.push_back(
-          fmt::format("platform {} does not list its devices: clGetDeviceIDs failed with {}",
-                      quoted(platform.getInfo<CL_PLATFORM_NAME>()), opencl_code_text(found)));
+      list.failures.push_back(fmt::format(
+          "{} does not list its devices: clGetDeviceIDs failed with {}",
+          named("platform", platform.getInfo<CL_PLATFORM_NAME>()), opencl_code_text(found)));
       continue;
     }
     for (const cl::Device& device : devices) add_device(platform, device, list);
@@ -126,19 +131,23 @@ DeviceList enumerate_devices() {
   return list;
 }
 
-std::vector<ListedDevice> list_devices() {
-  DeviceList list = enumerate_devices();
-  for (const std::string& failure : list.failures) {
+void say_failures(const std::vector<std::string>& failures) {
+  static std::set<std::string> said;  // several workers meet the same failures
+  for (const std::string& failure : failures) {
+    if (!said.insert(failure).second) continue;
     say(stderr, "tilewright: {} (tilewright doctor looks for the cause)\n", failure);
   }
-  return std::move(list.devices);
 }
 
-const ListedDevice& choose_device(const std::vector<ListedDevice>& devices,
-                                  const std::string& choice) {
-  if (devices.empty()) {
-    throw UsageError(no_device_reason());
-  }
+DeviceList list_devices() {
+  DeviceList list = enumerate_devices();
+  say_failures(list.failures);
+  return list;
+}
+
+const ListedDevice& choose_device(const DeviceList& list, const std::string& choice) {
+  const std::vector<ListedDevice>& devices = list.devices;
+  if (devices.empty()) throw UsageError(no_device_reason(list.failures));
   if (choice.empty()) {
     const auto gpu = std::find_if(devices.begin(), devices.end(), [](const ListedDevice& d) {
       return device_type(d.device) == "gpu";
@@ -151,7 +160,7 @@ const ListedDevice& choose_device(const std::vector<ListedDevice>& devices,
   if (error == std::errc() && stop == end) {
     if (index < devices.size()) return devices[index];
     throw UsageError(
-        fmt::format("--device: there is no device {}; there are{}", choice, all_lines(devices)));
+        fmt::format("--device: there is no device {}; there are{}", choice, all_lines(list)));
   }
   std::vector<const ListedDevice*> matches;
   for (const ListedDevice& device : devices) {
@@ -166,7 +175,7 @@ const ListedDevice& choose_device(const std::vector<ListedDevice>& devices,
   throw UsageError(fmt::format(
       "--device: {} '{}'; there are{}",
       matches.empty() ? "no device matches" : "more than one device matches", choice,
-      all_lines(devices) + (matches.empty() ? "" : "\nThe number in front tells them apart")));
+      all_lines(list) + (matches.empty() ? "" : "\nThe number in front tells them apart")));
 }
 
 bool shares_name(const std::vector<ListedDevice>& devices, const DeviceIdentity& identity) {

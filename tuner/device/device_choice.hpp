@@ -28,16 +28,17 @@ struct DeviceList {
 // All devices of all platforms that answer, in the drivers' order. No driver installed is no error:
 // an empty list. Throws Error if the loader itself fails.
 DeviceList enumerate_devices();
-// The devices of enumerate_devices(). Prints its failures on standard error.
-std::vector<ListedDevice> list_devices();
-// Why there may be none, and what to do.
-std::string no_device_reason();
+// Prints each failure on standard error, once in a process.
+void say_failures(const std::vector<std::string>& failures);
+// enumerate_devices(), whose failures are printed.
+DeviceList list_devices();
+// Why there may be none, and what to do. `failures`: of enumerate_devices().
+std::string no_device_reason(const std::vector<std::string>& failures);
 
 // The device with that index, or the only one whose platform, vendor or name contains the text (in
 // any case), the first one where all that match are equal; for empty text the first GPU, else the
-// first device. Throws UsageError that lists what there is.
-const ListedDevice& choose_device(const std::vector<ListedDevice>& devices,
-                                  const std::string& choice);
+// first device. Throws UsageError that lists what there is and what failed.
+const ListedDevice& choose_device(const DeviceList& list, const std::string& choice);
 
 // Has another of the devices the same hardware_name()? A Mali-T628 is two devices, of four cores
 // and of two, that differ in nothing else: only the number says which.

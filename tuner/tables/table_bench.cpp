@@ -10,7 +10,7 @@ DeviceWorker& TableBench::worker() {
 }
 
 const ListedDevice& TableBench::device() {
-  if (devices_.empty()) devices_ = list_devices();
+  if (devices_.devices.empty()) devices_ = list_devices();
   return choose_device(devices_, request_.setup.device);
 }
 

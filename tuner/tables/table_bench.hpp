@@ -40,7 +40,7 @@ class TableBench {
 
  private:
   TableRequest request_;
-  std::vector<ListedDevice> devices_;
+  DeviceList devices_;
   std::unique_ptr<DeviceWorker> worker_;
   std::optional<double> peak_gflops_;
 };

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "tuner/device/device_choice.hpp"
 #include "tuner/records/tuning_json.hpp"
 #include "tuner/terminal/stop_signal.hpp"
 #include "tuner/worker/worker_lines.hpp"
@@ -79,7 +80,9 @@ void ReplaceableWorker::open() {
     }
     const json& message = std::get<json>(*answer);
     if (message.contains("error")) throw_error(message["error"]);
-    facts_ = message.at("reply").get<DeviceFacts>();
+    const json& reply = message.at("reply");
+    facts_ = reply.get<DeviceFacts>();
+    say_failures(reply.value("failures", std::vector<std::string>()));
     step_ = Step::kIdle;
     return;
   }

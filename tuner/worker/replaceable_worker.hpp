@@ -42,7 +42,8 @@ class ReplaceableWorker {
   ReplaceableWorker(const ReplaceableWorker&) = delete;
   ReplaceableWorker& operator=(const ReplaceableWorker&) = delete;
 
-  // Waits until the first one has opened the device. Throws Error, UsageError (no such device) or
+  // Waits until the first one has opened the device, and prints which platforms and devices failed
+  // meanwhile (say_failures()). Throws Error, UsageError (no such device) or
   // std::runtime_error with the worker's last words; also when a stop is requested meanwhile.
   void open();
   const DeviceFacts& facts() const { return facts_; }

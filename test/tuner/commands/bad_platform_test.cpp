@@ -4,30 +4,48 @@
 #include "bad_driver_folder.hpp"
 #include "catch.hpp"
 #include "run_program.hpp"
+#include "scoped_variable.hpp"
 
 namespace tilewright {
 namespace {
 
 using Catch::Matchers::ContainsSubstring;
 
-// A device of a working driver, if there is one in the system's folder.
-std::string working_device(const ProgramResult& devices) {
-  const auto json = nlohmann::json::parse(devices.out);
-  for (const auto& device : json) {
-    if (device["platform"].get<std::string>().rfind("Bad Platform", 0) != 0) {
-      return std::to_string(device["index"].get<int>());
-    }
-  }
-  return "";
+// What is listed with the drivers of /etc/OpenCL/vendors alone: whether a case can run must not
+// depend on the fault that it examines.
+nlohmann::json system_devices() {
+  const ScopedVariable vendors("OCL_ICD_VENDORS", "/etc/OpenCL/vendors");
+  const ProgramResult devices = run_program("devices --json");
+  INFO(devices.error);
+  REQUIRE(devices.exit_code == 0);
+  return nlohmann::json::parse(devices.out);
 }
 
+// The number of the first device of a working driver. All of them must still be listed.
+std::string working_device(const nlohmann::json& system, const ProgramResult& devices) {
+  INFO(devices.out << devices.error);
+  REQUIRE(devices.exit_code == 0);
+  std::size_t working = 0;
+  std::string first;
+  for (const auto& device : nlohmann::json::parse(devices.out)) {
+    if (device["platform"] == "Bad Platform") continue;
+    if (working++ == 0) first = std::to_string(device["index"].get<int>());
+  }
+  REQUIRE(working == system.size());
+  return first;
+}
+
+#define SYSTEM_DEVICES(system)                    \
+  const nlohmann::json system = system_devices(); \
+  if (system.empty()) SKIP_CASE("no driver in /etc/OpenCL/vendors has a device")
+
 TEST_CASE("bad platform: the devices of the others are listed, and it is named", "[may_skip]") {
+  SYSTEM_DEVICES(system);
   for (const char* fault : {"devices=-6", "devices=-5", "devices=-30", "devices=-1001"}) {
     const BadDriver bad(fault, true);
     const ProgramResult devices = run_program("devices --json");
     INFO(fault << ": " << devices.error);
-    CHECK(devices.exit_code == 0);
-    if (working_device(devices).empty()) SKIP_CASE("no driver in /etc/OpenCL/vendors has a device");
+    working_device(system, devices);
     CHECK_THAT(devices.error,
                ContainsSubstring("platform 'Bad Platform' does not list its devices: "
                                  "clGetDeviceIDs failed with CL_"));
@@ -37,43 +55,71 @@ TEST_CASE("bad platform: the devices of the others are listed, and it is named",
 }
 
 TEST_CASE("bad platform: a device that fails a query is left out", "[may_skip]") {
+  SYSTEM_DEVICES(system);
   // Name, driver version, C version, largest work-group.
   for (const char* fault : {"query=0x102b", "query=0x102d", "query=0x103d", "query=0x1004"}) {
     const BadDriver bad(fault, true);
     const ProgramResult devices = run_program("devices --json");
     INFO(fault << ": " << devices.error);
-    CHECK(devices.exit_code == 0);
-    if (working_device(devices).empty()) SKIP_CASE("no driver in /etc/OpenCL/vendors has a device");
+    CHECK(working_device(system, devices) == "0");
     CHECK_THAT(devices.error,
                ContainsSubstring("of platform 'Bad Platform' cannot be used: clGetDeviceInfo"));
     CHECK_THAT(devices.error, ContainsSubstring(std::string(fault).substr(6)));
-    CHECK(nlohmann::json::parse(devices.out)[0]["index"] == 0);
   }
 }
 
-TEST_CASE("bad platform: commands run on the devices of the others", "[may_skip]") {
+TEST_CASE("bad platform: commands run on the devices of the others, and name it", "[may_skip]") {
+  SYSTEM_DEVICES(system);
   const BadDriver bad("devices=-6", true);
-  const std::string device = working_device(run_program("devices --json"));
-  if (device.empty()) SKIP_CASE("no driver in /etc/OpenCL/vendors has a device");
+  const std::string device = working_device(system, run_program("devices --json"));
   const std::string on = " --device " + device;
+  const std::string profile = scratch_folder() + "/bad_platform.toml";
   for (const std::string& command :
        {"explain --profile builtin --shape 8x8x8" + on,
         "mlp run " TILEWRIGHT_DIGITS "/digits.json --profile builtin --input " TILEWRIGHT_DIGITS
         "/digits.npy --output " +
             scratch_folder() + "/y.npy" + on,
         "bench --shapes 8x8x8 --ops nn --seconds 10ms --profile builtin" + on,
-        "tune --dry-run --shapes 8x8x8 --ops nn --budget 1s" + on}) {
+        "tune --dry-run --shapes 8x8x8 --ops nn --budget 1s" + on,
+        "tune --shapes 8x8x8 --ops nn --activations none --budget 10h --candidates 1 --rounds 1 "
+        "--output " +
+            profile + on,
+        "verify " + profile + on}) {
     const ProgramResult result = run_program(command);
     INFO(command << "\n" << result.error);
     CHECK(result.exit_code == 0);
+    const std::string named = "tilewright: platform 'Bad Platform' does not list its devices";
+    CHECK_THAT(result.error, ContainsSubstring(named));
+    CHECK(result.error.find(named) == result.error.rfind(named));
+  }
+}
+
+TEST_CASE("bad platform: where it is alone, no command says to install a driver") {
+  for (const char* fault : {"devices=-6", "devices=-6,unnamed"}) {
+    const BadDriver bad(fault);
+    for (const char* command :
+         {"devices", "bench --shapes 8x8x8", "tune --dry-run --shapes 8x8x8", "tune --shapes 8x8x8",
+          "explain --device 0 --profile builtin --shape 8x8x8"}) {
+      const ProgramResult result = run_program(command);
+      INFO(fault << ": " << command << "\n" << result.out << result.error);
+      CHECK(result.exit_code == (std::string(command) == "devices" ? 0 : 2));
+      const std::string name =
+          std::string(fault) == "devices=-6" ? "platform 'Bad Platform'" : "an unnamed platform";
+      CHECK_THAT(result.error, ContainsSubstring(name + " does not list its devices"));
+      CHECK_THAT(result.out + result.error,
+                 ContainsSubstring("no OpenCL device: " + name +
+                                   " does not list its devices: "
+                                   "clGetDeviceIDs failed with CL_OUT_OF_HOST_MEMORY") &&
+                     ContainsSubstring("; tilewright doctor looks for the cause") &&
+                     !ContainsSubstring("install"));
+    }
   }
 }
 
 TEST_CASE("bad platform: doctor names its ICD file and lists the other devices", "[may_skip]") {
+  SYSTEM_DEVICES(system);
   const BadDriver bad("devices=-6", true);
-  if (working_device(run_program("devices --json")).empty()) {
-    SKIP_CASE("no driver in /etc/OpenCL/vendors has a device");
-  }
+  working_device(system, run_program("devices --json"));
   const ProgramResult doctor = run_program("doctor");
   INFO(doctor.out);
   CHECK(doctor.exit_code == 1);
@@ -86,9 +132,9 @@ TEST_CASE("bad platform: doctor names its ICD file and lists the other devices",
 }
 
 TEST_CASE("bad driver: what it prints on standard output goes to standard error", "[may_skip]") {
+  SYSTEM_DEVICES(system);
   const BadDriver bad("talk", true);
-  const std::string device = working_device(run_program("devices --json"));
-  if (device.empty()) SKIP_CASE("no driver in /etc/OpenCL/vendors has a device");
+  const std::string device = working_device(system, run_program("devices --json"));
   const std::string on = " --device " + device;
   for (const std::string& command :
        {"devices --json" + std::string(), "explain --json --profile builtin --shape 8x8x8" + on,

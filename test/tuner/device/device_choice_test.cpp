@@ -29,7 +29,7 @@ std::vector<ListedDevice> xu4() {
 
 std::string refusal(const std::vector<ListedDevice>& devices, const std::string& choice) {
   try {
-    choose_device(devices, choice);
+    choose_device({devices, {}}, choice);
   } catch (const UsageError& error) {
     return error.what();
   }
@@ -38,8 +38,9 @@ std::string refusal(const std::vector<ListedDevice>& devices, const std::string&
 
 TEST_CASE("two halves: the number tells them apart, the name does not") {
   const std::vector<ListedDevice> devices = xu4();
-  CHECK(choose_device(devices, "0").identity.compute_units == 4);
-  CHECK(choose_device(devices, "1").identity.compute_units == 2);
+  const DeviceList list = {devices, {}};
+  CHECK(choose_device(list, "0").identity.compute_units == 4);
+  CHECK(choose_device(list, "1").identity.compute_units == 2);
   CHECK(refusal(devices, "mali") ==
         "--device: more than one device matches 'mali'; there are\n"
         "  0: Mali-T628, 4 compute units (ARM Platform, OpenCL 1.2 v1.r12p0)\n"
@@ -51,8 +52,29 @@ TEST_CASE("two halves: the number tells them apart, the name does not") {
 TEST_CASE("a device that is listed twice is found by its name") {
   std::vector<ListedDevice> devices = xu4();
   devices[1].identity = devices[0].identity;
-  CHECK(choose_device(devices, "mali").index == 0);
-  CHECK(choose_device(devices, "1").index == 1);
+  const DeviceList list = {devices, {}};
+  CHECK(choose_device(list, "mali").index == 0);
+  CHECK(choose_device(list, "1").index == 1);
+}
+
+TEST_CASE("a refusal names what failed: it may be the device that is meant") {
+  const DeviceList list = {{xu4()[0]}, {"platform 'B' fails", "platform 'C' fails"}};
+  const auto refused = [](const DeviceList& of, const std::string& choice) {
+    try {
+      choose_device(of, choice);
+    } catch (const UsageError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const std::string all =
+      "; there are\n  0: Mali-T628, 4 compute units (ARM Platform, OpenCL 1.2 v1.r12p0)\n"
+      "  platform 'B' fails\n  platform 'C' fails";
+  CHECK(refused(list, "b") == "--device: no device matches 'b'" + all);
+  CHECK(refused(list, "7") == "--device: there is no device 7" + all);
+  CHECK(refused({{}, list.failures}, "") ==
+        "no OpenCL device: platform 'B' fails; platform 'C' fails; tilewright doctor looks for "
+        "the cause");
 }
 
 TEST_CASE("where PoCL cannot write its cache, that is the reason for no device") {
@@ -66,13 +88,23 @@ TEST_CASE("where PoCL cannot write its cache, that is the reason for no device")
     const std::string below_a_file = folder.file("file") + "/new/cache";
     const ScopedVariable cache("POCL_CACHE_DIR", below_a_file.c_str());
     CHECK(unwritable_pocl_cache() == below_a_file);
-    CHECK(no_device_reason().find("PoCL lists none while it cannot write its cache folder '" +
-                                  below_a_file + "'; set POCL_CACHE_DIR") != std::string::npos);
+    const std::string reason = no_device_reason({});
+    CHECK(reason.find("install a driver") != std::string::npos);
+    CHECK(reason.find("if PoCL is installed: it lists no device because it cannot write '" +
+                      below_a_file + "'; set POCL_CACHE_DIR") != std::string::npos);
+    CHECK(no_device_reason({"platform 'B' fails"}).find("PoCL") == std::string::npos);
+  }
+  {
+    // Root has the permission, but nobody can make a folder there.
+    const ScopedVariable cache("POCL_CACHE_DIR", "/proc/none");
+    CHECK(unwritable_pocl_cache() == "/proc/none");
   }
   const ScopedVariable cache("POCL_CACHE_DIR", folder.file("new/cache").c_str());
   CHECK(unwritable_pocl_cache().empty());
-  CHECK(no_device_reason().find("install a driver") != std::string::npos);
-  CHECK_FALSE(std::filesystem::exists(folder.file("new")));
+  CHECK(no_device_reason({}).find("install a driver") != std::string::npos);
+  CHECK(no_device_reason({}).find("if PoCL") == std::string::npos);
+  // The probe leaves nothing.
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
 }
 
 TEST_CASE("two halves: their profiles have names of their own") {

@@ -42,7 +42,8 @@ struct CountingObserver : TuneObserver {
 
 // As --device takes it.
 std::string number_of(const cl::Device& device) {
-  for (const ListedDevice& listed : list_devices()) {
+  const DeviceList list = list_devices();
+  for (const ListedDevice& listed : list.devices) {
     if (listed.device() == device()) return std::to_string(listed.index);
   }
   throw std::runtime_error("the test's device is not listed");
