@@ -33,7 +33,8 @@ Placement placement_for(const KernelRecord& record) {
 }
 
 Placement placement_of_c(const KernelRecord& record) {
-  return aligned_placement(record.alignment_c());
+  // Only plain layouts can be out of step with a kernel's vectors.
+  return aligned_placement(record.layout_c.is_plain() ? record.alignment_c() : record.alignment);
 }
 
 HostMatrix random_matrix(std::int64_t rows, std::int64_t columns, std::mt19937& random,
