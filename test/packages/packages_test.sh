@@ -78,7 +78,8 @@ step_contents() {
   local twice
   twice=$(for package in "${packages[@]}"; do list "$package"; done | sort | uniq --repeated)
   [[ -z $twice ]] || fail "in two packages: $twice"
-  twice=$(for package in "${packages[@]}"; do field "$package" Description | head -n 1; done | sort | uniq --repeated)
+  # sed reads to the end: a writer whose reader has gone (head) fails, now and then, and with it the step.
+  twice=$(for package in "${packages[@]}"; do field "$package" Description | sed -n 1p; done | sort | uniq --repeated)
   [[ -z $twice ]] || fail "two packages have the synopsis '$twice'"
 
   # Nothing of the machine where they were made, and programs of the right processor.
@@ -90,7 +91,7 @@ step_contents() {
     *) machine='' ;;
   esac
   while read -r file; do
-    "$READELF" -h "$file" | grep -qE "Machine: .*$machine\$" || fail "$file is not for $arch"
+    "$READELF" -h "$file" | grep -E "Machine: .*$machine\$" > /dev/null || fail "$file is not for $arch"
     ! "$READELF" -d "$file" | grep -E 'RPATH|RUNPATH' || fail "$file says where libraries are"
   done < <(find "$root/usr/$LIBDIR" -name '*.so*' -type f; find "$root/usr/bin" -type f 2> /dev/null)
   ! grep -rlF -e "$SOURCE" -e "$BUILD" "$root/usr/$LIBDIR"/{cmake,pkgconfig} "$root/usr/include" ||
