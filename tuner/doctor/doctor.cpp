@@ -1,15 +1,15 @@
 #include "tuner/doctor/doctor.hpp"
 
-#include "tuner/doctor/doctor_parts.hpp"
+#include <iterator>
+
+#include "tuner/doctor/checks.hpp"
+#include "tuner/doctor/evidence.hpp"
 
 namespace tilewright {
-namespace {
 
-void append(Findings& all, Findings more) {
-  all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+std::string yes(bool holds) {
+  return holds ? "yes" : "";
 }
-
-}  // namespace
 
 std::vector<std::string> doctor_variables() {
   return {"OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH", "RUSTICL_ENABLE", "LD_LIBRARY_PATH",
@@ -19,26 +19,28 @@ std::vector<std::string> doctor_variables() {
 Findings examine(const BoardFiles& files, const DoctorUser& user,
                  const std::optional<OpenClProbe>& probe,
                  const std::map<std::string, std::string>& culprits, const SearchPath& profiles) {
-  const std::vector<GpuNode> nodes = gpu_nodes(files);
-  const std::vector<Driver> drivers = drivers_of(files, user);
-  Findings all = node_findings(files, user, nodes);
-  append(all, loader_findings(files, user, probe));
-  append(all, icd_findings(files, user, drivers, probe));
-  append(all, pocl_findings(user, drivers));
-  append(all, stack_findings(files, user, nodes, drivers, probe));
+  const Machine machine{files, user, probe, drivers_of(files, user), gpu_nodes(files)};
+  EvidenceList all;
+  const auto add = [&](EvidenceList more) {
+    all.insert(all.end(), std::make_move_iterator(more.begin()),
+               std::make_move_iterator(more.end()));
+  };
+  add(node_evidence(machine));
+  add(driver_evidence(machine));
+  add(stack_evidence(machine));
   if (probe) {
-    append(all, device_findings(*probe, culprits, nodes, has_problems(all)));
-    append(all, profile_findings(*probe, profiles));
+    add(device_evidence(machine, culprits));
+    add(profile_evidence(*probe, profiles));
   } else {
-    all.push_back(note("opencl", "drivers were not asked: these files are of another machine",
-                       "run tilewright doctor on that machine"));
+    add({{"opencl", {{"other_machine", "yes"}}}});
   }
-  append(all, clock_findings(files, nodes));
-  append(all, watchdog_findings(files, nodes));
-  append(all, processor_findings(files));
-  append(all, temperature_findings(files));
-  append(all, memory_findings(files));
-  return all;
+  add(machine_evidence(machine));
+  Findings findings;
+  for (Evidence& evidence : all) {
+    evidence.facts["problems_above"] = yes(has_problems(findings));
+    if (auto finding = finding_from(evidence)) findings.push_back(std::move(*finding));
+  }
+  return findings;
 }
 
 }  // namespace tilewright

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <utility>
 
 #include "profiles/printable.hpp"
 #include "tuner/records/tuning_json.hpp"
@@ -23,32 +22,13 @@ std::string counted(std::ptrdiff_t count, std::string_view what) {
 
 }  // namespace
 
-Finding ok(std::string subject, std::string seen) {
-  return {std::move(subject), FindingState::kOk, std::move(seen), ""};
-}
-
-Finding note(std::string subject, std::string seen, std::string advice) {
-  return {std::move(subject), FindingState::kNote, std::move(seen), std::move(advice)};
-}
-
-Finding problem(std::string subject, std::string seen, std::string advice) {
-  return {std::move(subject), FindingState::kProblem, std::move(seen), std::move(advice)};
-}
-
 bool has_problems(const Findings& findings) {
   return count_of(findings, FindingState::kProblem) > 0;
 }
 
 std::string to_text(FindingState state) {
-  switch (state) {
-    case FindingState::kOk:
-      return "ok";
-    case FindingState::kNote:
-      return "note";
-    case FindingState::kProblem:
-      return "problem";
-  }
-  return "?";
+  constexpr const char* kNames[] = {"ok", "note", "problem"};
+  return kNames[static_cast<std::size_t>(state)];
 }
 
 std::string to_text(const Findings& findings) {

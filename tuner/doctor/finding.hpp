@@ -1,4 +1,4 @@
-// What did the doctor see, is it well, and what is to be done?
+// What `tilewright doctor` found: a sentence, how bad it is, and what to do.
 #pragma once
 
 #include <string>
@@ -20,10 +20,6 @@ struct Finding {
   bool operator==(const Finding&) const = default;
 };
 using Findings = std::vector<Finding>;
-
-Finding ok(std::string subject, std::string seen);
-Finding note(std::string subject, std::string seen, std::string advice);
-Finding problem(std::string subject, std::string seen, std::string advice);
 
 bool has_problems(const Findings& findings);
 // "ok", "note", "problem".

@@ -36,8 +36,11 @@ DoctorUser this_user() {
   return user;
 }
 
-// Which drivers fail, crash or hang when they are asked alone, by their ICD file.
-std::map<std::string, std::string> culprits_of(const std::vector<Driver>& drivers) {
+// Asks each driver alone. Returns those that fail, crash or hang, by their ICD file; those that
+// list no device go into the probe of all drivers.
+std::map<std::string, std::string> ask_each(const BoardFiles& files,
+                                            const std::vector<Driver>& drivers,
+                                            OpenClProbe& probe) {
   std::map<std::string, std::string> culprits;
   for (const Driver& driver : drivers) {
     if (driver.icd_file.empty() || driver.path.empty()) continue;
@@ -46,22 +49,12 @@ std::map<std::string, std::string> culprits_of(const std::vector<Driver>& driver
       culprits[driver.icd_file] = alone.failure;
     } else if (!alone.failures.empty()) {
       culprits[driver.icd_file] = fmt::format("reports: {}", fmt::join(alone.failures, "; "));
+    } else if (alone.devices.empty() && probe.failure.empty() &&
+               is_opencl_driver(files, driver.path)) {
+      probe.without_devices.push_back(driver.icd_file);
     }
   }
   return culprits;
-}
-
-// The ICD files whose driver, asked alone, lists no device.
-std::vector<std::string> without_devices(const BoardFiles& files,
-                                         const std::vector<Driver>& drivers) {
-  std::vector<std::string> silent;
-  for (const Driver& driver : drivers) {
-    if (driver.icd_file.empty() || !is_opencl_driver(files, driver.path)) continue;
-    const OpenClProbe alone = probe_opencl(driver.icd_file);
-    const bool answers = alone.failure.empty() && alone.failures.empty();
-    if (answers && alone.devices.empty()) silent.push_back(driver.icd_file);
-  }
-  return silent;
 }
 
 // Of devices, drivers and clocks of GPUs.
@@ -90,11 +83,9 @@ Findings findings_below(const std::string& root, bool names_user) {
   if (here) {
     probe = probe_opencl();
     const std::vector<Driver> drivers = drivers_of(files, user);
-    const bool failed = !probe->failure.empty() || !probe->failures.empty();
-    if (failed) culprits = culprits_of(drivers);
-    const bool all_answer = drivers.size() < 2 && !probe->devices.empty();
-    if (probe->failure.empty() && !all_answer) {
-      probe->without_devices = without_devices(files, drivers);
+    const bool has_failed = !probe->failure.empty() || !probe->failures.empty();
+    if (has_failed || drivers.size() > 1 || probe->devices.empty()) {
+      culprits = ask_each(files, drivers, *probe);
     }
   }
   return examine(files, user, probe, culprits, default_search_path());

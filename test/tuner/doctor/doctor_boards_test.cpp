@@ -137,7 +137,8 @@ TEST_CASE("doctor: no ICD file, so that clinfo shows nothing") {
       return examined(board, odroid(), probe).of("loader");
     };
     const std::string path = "/opt/vendor/libOpenCL.so.1";
-    CHECK(loader({path, true, {}, {}}) == ok("loader", path + " is called"));
+    CHECK(loader({path, true, {}, {}}) ==
+          Finding{"loader", FindingState::kOk, path + " is called", ""});
     const Finding old = loader({path, false, {"clRetainDevice"}, {}});
     CHECK(old.state == FindingState::kNote);
     CHECK_THAT(old.seen, ContainsSubstring(path) && ContainsSubstring("it has no clRetainDevice"));

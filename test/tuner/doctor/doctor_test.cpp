@@ -246,8 +246,9 @@ TEST_CASE("doctor: a profile of this device or one like it that does not serve i
 }
 
 TEST_CASE("doctor: findings as text and as JSON") {
-  const Findings findings = {ok("icd", "well"), note("clock", "floats", "pin it"),
-                             problem("node", "closed \xff", "open it")};
+  const Findings findings = {{"icd", FindingState::kOk, "well", ""},
+                             {"clock", FindingState::kNote, "floats", "pin it"},
+                             {"node", FindingState::kProblem, "closed \xff", "open it"}};
   CHECK(to_text(findings).find("ok       icd          well\nnote     clock        floats\n") == 0);
   CHECK_THAT(to_text(findings), ContainsSubstring("-> pin it\n"));
   CHECK_THAT(to_text(findings), ContainsSubstring("\n1 problem, 1 note\n"));
@@ -258,7 +259,7 @@ TEST_CASE("doctor: findings as text and as JSON") {
   CHECK(json["findings"][1]["state"] == "note");
   CHECK(json["findings"][1]["advice"] == "pin it");
   CHECK(has_problems(findings));
-  CHECK_FALSE(has_problems({note("a", "b", "c")}));
+  CHECK_FALSE(has_problems({{"a", FindingState::kNote, "b", "c"}}));
 }
 
 TEST_CASE("doctor: links are followed below the root") {

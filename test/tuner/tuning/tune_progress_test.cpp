@@ -46,10 +46,11 @@ TEST_CASE("what the doctor found comes first, as far as it concerns the device")
   device.type = "gpu";
   device.clock_warning = "it floats: pin it with `echo performance | sudo tee governor`";
   const Findings found = {
-      ok("icd", "all is well"), note("profile", "served by generic", "tilewright tune"),
-      note("clock", "it floats", "echo performance | sudo tee governor"),
-      note("memory", "little memory", "end other programs"),
-      problem("node", "no right to /dev/mali0", "sudo usermod -aG video odroid")};
+      {"icd", FindingState::kOk, "all is well", ""},
+      {"profile", FindingState::kNote, "served by generic", "tilewright tune"},
+      {"clock", FindingState::kNote, "it floats", "echo performance | sudo tee governor"},
+      {"memory", FindingState::kNote, "little memory", "end other programs"},
+      {"node", FindingState::kProblem, "no right to /dev/mali0", "sudo usermod -aG video odroid"}};
   Reader gpu;
   gpu.progress.findings(found);
   gpu.progress.begin(device, "j", 0);

@@ -1,0 +1,126 @@
+// Single rows of the doctor's table, by made-up facts.
+#include "tuner/doctor/checks.hpp"
+
+#include <cstring>
+#include <set>
+
+#include "catch.hpp"
+
+namespace tilewright {
+namespace {
+
+using Facts = std::map<std::string, std::string>;
+
+TEST_CASE("doctor: the condition of a check") {
+  const Evidence evidence{"clock", {{"governor", "powersave"}, {"ms", "399.5"}, {"empty", ""}}};
+  CHECK(holds("", evidence));
+  CHECK(holds("governor", evidence));
+  CHECK(holds("governor=powersave !empty !unheard_of ms<400", evidence));
+  CHECK(holds("!governor=performance !empty=powersave", evidence));
+  CHECK_FALSE(holds("empty", evidence));
+  CHECK_FALSE(holds("unheard_of", evidence));
+  CHECK_FALSE(holds("!governor", evidence));
+  CHECK_FALSE(holds("governor=power", evidence));
+  CHECK_FALSE(holds("governor ms<399.5", evidence));
+  CHECK_FALSE(holds("empty<1", evidence));
+}
+
+TEST_CASE("doctor: a check is found by its facts, the first that applies") {
+  struct Case {
+    const char* subject;
+    Facts facts;
+    FindingState state;
+    const char* seen;
+    const char* advice;
+  };
+  const std::string path = "/usr/lib/libmali.so";
+  const Facts driver = {{"from", "a.icd"},      {"library", path}, {"path", path},
+                        {"machine", "AArch64"}, {"driver", "yes"}, {"drop", "sudo rm 'a.icd'"}};
+  const auto with = [&](Facts more) {
+    more.insert(driver.begin(), driver.end());
+    return more;
+  };
+  const Case cases[] = {
+      {"watchdog",
+       {{"who", "panfrost"}, {"ms", "399"}, {"half_ms", "199.5"}},
+       FindingState::kNote,
+       "panfrost ends a dispatch after 399 ms",
+       "tilewright tune --max-dispatch 199.5ms"},
+      {"watchdog",
+       {{"who", "panfrost"}, {"ms", "400"}},
+       FindingState::kOk,
+       "panfrost ends a dispatch after 400 ms; tune keeps each below 200 ms",
+       ""},
+      {"memory",
+       {{"free_mib", "399"}, {"total_mib", "2000"}},
+       FindingState::kNote,
+       "399 MiB of 2000 MiB are available",
+       "end what is not needed (the desktop), or tune with smaller --shapes: a device shares this "
+       "memory"},
+      {"memory",
+       {{"free_mib", "400"}, {"total_mib", "2000"}},
+       FindingState::kOk,
+       "400 MiB of 2000 MiB are available",
+       ""},
+      {"icd", with({{"silent", "yes"}, {"devices", "yes"}}), FindingState::kNote,
+       "a.icd names /usr/lib/libmali.so, which lists no device",
+       "nothing, if its device is not in this machine (sudo rm 'a.icd' removes it)"},
+      {"icd", with({{"twin", "b.icd"}, {"silent", "yes"}}), FindingState::kNote,
+       "a.icd names /usr/lib/libmali.so, as b.icd does: each of its devices is listed twice",
+       "sudo rm 'a.icd'"},
+      {"icd", with({}), FindingState::kOk, "a.icd names /usr/lib/libmali.so, for AArch64", ""},
+      {"node",
+       {{"path", "/dev/dri/renderD128"}, {"driver", ""}},
+       FindingState::kProblem,
+       "the kernel lists a GPU, but /dev/dri/renderD128 is not there",
+       "udev or devtmpfs makes it (a container must be given it: --device /dev/dri/renderD128)"},
+      {"clock",
+       {{"folder", "/f"}, {"reading", "reads"}, {"governor", "userspace"}},
+       FindingState::kOk,
+       "reads",
+       ""},
+      {"clock",
+       {{"folder", "/f"}, {"reading", "reads"}, {"governor", "ondemand"}},
+       FindingState::kNote,
+       "reads; it floats, which makes samples incomparable",
+       "echo performance | sudo tee /f/governor"},
+      {"profile",
+       {{"device", "1"}, {"failure", "no such file"}},
+       FindingState::kProblem,
+       "device 1: no such file",
+       "mend or remove that file, or unset TILEWRIGHT_PROFILE"},
+  };
+  for (const Case& c : cases) {
+    INFO(c.seen);
+    const std::optional<Finding> found = finding_from({c.subject, c.facts});
+    REQUIRE(found);
+    CHECK(*found == Finding{c.subject, c.state, c.seen, c.advice});
+  }
+}
+
+TEST_CASE("doctor: evidence that no check applies to is not a finding") {
+  CHECK_FALSE(finding_from({"pocl", {{"affinity", "1"}}}));
+  CHECK_FALSE(finding_from({"firmware", {{"missing", ""}}}));
+  CHECK_FALSE(finding_from({"cpu", {{"governors", ""}}}));
+  CHECK_FALSE(finding_from({"unheard_of", {}}));
+}
+
+TEST_CASE("doctor: values with braces are not taken for facts") {
+  const std::optional<Finding> found =
+      finding_from({"opencl", {{"failure", "platform {0} {name} fails"}}});
+  REQUIRE(found);
+  CHECK(found->seen == "platform {0} {name} fails");
+}
+
+TEST_CASE("doctor: a problem and a note come with a remedy, and no check is out of reach") {
+  std::set<std::string> always;  // subjects whose later checks can never apply
+  for (const Check& check : all_checks()) {
+    INFO(check.subject << ": " << check.sentence);
+    CHECK((check.state == FindingState::kOk) == (std::strlen(check.remedy) == 0));
+    CHECK_FALSE(always.count(check.subject));
+    if (std::strlen(check.condition) == 0) always.insert(check.subject);
+  }
+}
+
+}  // namespace
+}  // namespace tilewright
