@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -13,8 +14,28 @@
 namespace tilewright {
 namespace {
 
-Rejection wrong(const KernelRecord& record, const std::string& what) {
-  return {Stage::kWrong, fmt::format("{} is wrong on this device: {}", record.name, what)};
+Rejection wrong(const std::string& name, const std::string& what) {
+  return {Stage::kWrong, fmt::format("{} is wrong on this device: {}", name, what)};
+}
+
+double uniform_element(Precision precision, std::mt19937& random) {
+  if (precision == Precision::kDouble) {
+    return std::uniform_real_distribution<double>(-1.0, 1.0)(random);
+  }
+  if (precision == Precision::kHalf) {
+    constexpr int kSteps = 1 << 11;  // numbers just below 1 that half precision distinguishes
+    return std::uniform_int_distribution(-kSteps, kSteps)(random) / double{kSteps};
+  }
+  return static_cast<double>(std::uniform_real_distribution<float>(-1.0f, 1.0f)(random));
+}
+
+template <class Element>
+HostMatrix dense_matrix(std::int64_t rows, std::int64_t columns, const Element& element) {
+  HostMatrix matrix;
+  matrix.ld = static_cast<std::size_t>(columns);
+  matrix.data.resize(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));
+  std::generate(matrix.data.begin(), matrix.data.end(), element);
+  return matrix;
 }
 
 Placement aligned_placement(int alignment) {
@@ -28,30 +49,28 @@ double surrounding_nan() {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
+ElementOf untouched_elements() {
+  return [](std::int64_t, std::int64_t) { return kUntouchedNan; };
+}
+
 Placement placement_for(const KernelRecord& record) {
+  if (record.is_foreign()) return {0, 0, 67};
   return aligned_placement(record.alignment);
 }
 
 Placement placement_of_c(const KernelRecord& record) {
   // Only plain layouts can be out of step with a kernel's vectors.
-  return aligned_placement(record.layout_c.is_plain() ? record.alignment_c() : record.alignment);
+  if (record.is_foreign() || !record.layout_c.is_plain()) return placement_for(record);
+  return aligned_placement(record.alignment_c());
 }
 
 HostMatrix random_matrix(std::int64_t rows, std::int64_t columns, std::mt19937& random,
                          Precision precision) {
-  HostMatrix matrix;
-  matrix.ld = static_cast<std::size_t>(columns);
-  for (std::int64_t i = 0; i < rows * columns; ++i) {
-    matrix.data.push_back(uniform_element(precision, random));
-  }
-  return matrix;
+  return dense_matrix(rows, columns, [&] { return uniform_element(precision, random); });
 }
 
 HostMatrix whole_matrix(std::int64_t rows, std::int64_t columns, std::mt19937& random) {
-  HostMatrix matrix;
-  matrix.ld = static_cast<std::size_t>(columns);
-  for (std::int64_t i = 0; i < rows * columns; ++i) matrix.data.push_back(whole_element(random));
-  return matrix;
+  return dense_matrix(rows, columns, [&] { return std::uniform_int_distribution(-1, 1)(random); });
 }
 
 ElementOf elements_of(const HostMatrix& matrix) {
@@ -60,14 +79,23 @@ ElementOf elements_of(const HostMatrix& matrix) {
   };
 }
 
-Written::Written(const Executor& executor, const Storage& storage, std::int64_t rows,
-                 std::int64_t columns, const ElementOf& element, const Placement& placement)
+DeviceMatrix upload_surrounded(const cl::Context& context, const Storage& storage,
+                               std::int64_t rows, std::int64_t columns, const HostMatrix& matrix,
+                               const KernelRecord& record) {
+  return upload(context, storage,
+                lay_out(storage, rows, columns, elements_of(matrix), placement_for(record),
+                        surrounding_nan()));
+}
+
+ResultMatrix::ResultMatrix(const cl::Context& context, const Storage& storage, std::int64_t rows,
+                           std::int64_t columns, const ElementOf& element,
+                           const Placement& placement)
     : storage_(storage),
       before_(lay_out(storage, rows, columns, element, placement, kUntouchedNan)),
-      device_(upload(executor.context(), storage, before_)) {}
+      device_(upload(context, storage, before_)) {}
 
-std::optional<Rejection> Written::read(const cl::CommandQueue& queue, const KernelRecord& record,
-                                       const Launched& launched) {
+std::optional<Rejection> ResultMatrix::read(const cl::CommandQueue& queue, const std::string& name,
+                                            const Launched& launched) {
   if (const auto* rejection = std::get_if<Rejection>(&launched)) return *rejection;
   const std::vector<cl::Event> after{std::get<cl::Event>(launched)};
   after_.resize(before_.data.size());
@@ -85,11 +113,10 @@ std::optional<Rejection> Written::read(const cl::CommandQueue& queue, const Kern
   }
   if (code == CL_SUCCESS) return std::nullopt;
   return Rejection{Stage::kLaunch,
-                   fmt::format("{} failed while running: {}", record.name, opencl_code_text(code)),
-                   code};
+                   fmt::format("{} failed while running: {}", name, opencl_code_text(code)), code};
 }
 
-bool Written::only_within(std::int64_t rows, std::int64_t columns) const {
+bool ResultMatrix::only_within(std::int64_t rows, std::int64_t columns) const {
   if (storage_.image) return true;
   std::vector<double> rest = after_;
   for (std::int64_t i = 0; i < rows; ++i) {
@@ -101,38 +128,47 @@ bool Written::only_within(std::int64_t rows, std::int64_t columns) const {
   return std::memcmp(rest.data(), before_.data.data(), rest.size() * sizeof(double)) == 0;
 }
 
-BiasAndArguments::BiasAndArguments(const Executor& executor, std::int64_t rows,
-                                   std::int64_t columns, std::size_t offset) {
+BiasAndArguments::BiasAndArguments(const cl::Context& context, const KernelRecord& record,
+                                   std::int64_t rows, std::int64_t columns) {
+  if (record.bias == Dimension::kNone) return;
   std::mt19937 random(2);
   const std::int64_t count = std::max(rows, columns);
   biases_ = random_matrix(1, count, random);
   const Storage line = whole_chunks(Layout::R(), false, 1, count);
-  const Placement odd{offset, 0, 67};
-  device_ = upload(executor.context(), line,
-                   lay_out(line, 1, count, elements_of(biases_), odd, surrounding_nan()));
+  const Placement odd{record.is_foreign() ? std::size_t{0} : 3, 0, 67};
+  device_ =
+      upload(context, line, lay_out(line, 1, count, elements_of(biases_), odd, surrounding_nan()));
 }
 
-VectorArgument BiasAndArguments::bias() const {
-  return {device_.memory(), device_.offset};
+std::optional<VectorArgument> BiasAndArguments::bias() const {
+  if (!device_) return std::nullopt;
+  return VectorArgument{device_->memory(), device_->offset};
 }
 
 ProductElement BiasAndArguments::applied(const KernelRecord& record, const ProductElement& element,
                                          std::int64_t i, std::int64_t j) const {
   const auto along = static_cast<std::size_t>(record.bias == Dimension::kM ? i : j);
-  ProductElement result =
-      with_epilogue(element, record.bias, biases_.data[along], record.activation, arguments());
+  const double bias = device_ ? biases_.data[along] : 0.0;
+  ProductElement result = with_epilogue(element, record.bias, bias, record.activation, arguments());
   if (stores_halfs(record)) round_to_half(result);
   return result;
 }
 
-Rejection wrong_element(const KernelRecord& record, std::int64_t i, std::int64_t j, double got,
+Rejection wrong_element(const std::string& name, std::int64_t i, std::int64_t j, double got,
                         const ProductElement& want) {
-  return wrong(record, fmt::format("element ({}, {}) is {} instead of {} +- {}", i, j, got,
-                                   want.value, want.bound));
+  return wrong(name, fmt::format("element ({}, {}) is {} instead of {} +- {}", i, j, got,
+                                 want.value, want.bound));
 }
 
-Rejection wrote_beside(const KernelRecord& record) {
-  return wrong(record, "it writes beside its result");
+Rejection wrote_outside(const std::string& name) {
+  return wrong(name, "it writes outside its result");
+}
+
+double share_of_bound(double got, const ProductElement& want) {
+  if (got == want.value) return 0.0;  // the bound of a copy is 0
+  if (std::isfinite(want.value)) return std::abs(got - want.value) / want.bound;
+  const bool both_nan = std::isnan(want.value) && std::isnan(got);
+  return both_nan ? 0.0 : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace tilewright

@@ -74,39 +74,58 @@ bool stores_halfs(const KernelRecord& record) {
   return record.precision == Precision::kHalf && record.split_k == 1;
 }
 
-ProductElement host_product(Op op, const GemmShape& shape, double alpha, const HostMatrix& a,
-                            const HostMatrix& b, double beta, const HostMatrix& c, std::int64_t i,
-                            std::int64_t j, Precision precision) {
+std::vector<ProductElement> host_product_row(Op op, const GemmShape& shape, double alpha,
+                                             const HostMatrix& a, const HostMatrix& b, double beta,
+                                             const HostMatrix& c, std::int64_t i,
+                                             std::int64_t first, std::int64_t count,
+                                             Precision precision) {
   const bool a_transposed = layout_a_of(op) == Layout::C();
   const bool b_transposed = layout_b_of(op) == Layout::C();
   const auto at = [](const HostMatrix& matrix, std::int64_t row, std::int64_t column) {
-    return matrix.data[matrix.offset + static_cast<std::size_t>(row) * matrix.ld +
-                       static_cast<std::size_t>(column)];
+    return &matrix.data[matrix.offset + static_cast<std::size_t>(row) * matrix.ld +
+                        static_cast<std::size_t>(column)];
   };
   const bool single = sums_of(precision) == Precision::kSingle;
-  double sum = 0.0;  // of floats, whose products are exact
-  Sum exact;
-  double magnitude = 0.0;
+  const auto columns = static_cast<std::size_t>(count);
+  const std::size_t step = b_transposed ? b.ld : 1;
+  std::vector<double> sums(columns);  // of floats, whose products are exact
+  std::vector<Sum> exact(columns);
+  std::vector<double> magnitudes(columns);
   for (std::int64_t p = 0; alpha != 0.0 && p < shape.k; ++p) {
-    const double x = a_transposed ? at(a, p, i) : at(a, i, p);
-    const double y = b_transposed ? at(b, j, p) : at(b, p, j);
-    single ? void(sum += x * y) : exact.add(x, y);
-    magnitude += std::abs(x * y);
-  }
-  ProductElement element;
-  element.value = alpha != 0.0 ? alpha * (single ? sum : exact.value()) : 0.0;
-  magnitude *= std::abs(alpha);
-  element.magnitude = magnitude;
-  if (beta != 0.0) {
-    element.value += beta * at(c, i, j);
-    magnitude += std::abs(beta * at(c, i, j));
+    const double x = a_transposed ? *at(a, p, i) : *at(a, i, p);
+    const double* y = b_transposed ? at(b, first, p) : at(b, p, first);
+    if (single) {
+      for (std::size_t j = 0; j < columns; ++j) sums[j] += x * y[j * step];
+    } else {
+      for (std::size_t j = 0; j < columns; ++j) exact[j].add(x, y[j * step]);
+    }
+    for (std::size_t j = 0; j < columns; ++j) magnitudes[j] += std::abs(x * y[j * step]);
   }
   const std::int64_t own = single ? 0 : 3;  // roundings of this very value
   const double nu = static_cast<double>(shape.k + 3 + own) * std::ldexp(1.0, single ? -24 : -53);
-  element.bound = nu / (1.0 - nu) * magnitude +
-                  (single ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min());
-  if (precision == Precision::kHalf) round_to_half(element);
-  return element;
+  const double smallest = single ? static_cast<double>(std::numeric_limits<float>::min())
+                                 : std::numeric_limits<double>::min();
+  std::vector<ProductElement> elements(columns);
+  for (std::size_t j = 0; j < columns; ++j) {
+    ProductElement& element = elements[j];
+    if (alpha != 0.0) element.value = alpha * (single ? sums[j] : exact[j].value());
+    element.magnitude = magnitudes[j] * std::abs(alpha);
+    double magnitude = element.magnitude;
+    if (beta != 0.0) {
+      const double scaled = beta * *at(c, i, first + static_cast<std::int64_t>(j));
+      element.value += scaled;
+      magnitude += std::abs(scaled);
+    }
+    element.bound = nu / (1.0 - nu) * magnitude + smallest;
+    if (precision == Precision::kHalf) round_to_half(element);
+  }
+  return elements;
+}
+
+ProductElement host_product(Op op, const GemmShape& shape, double alpha, const HostMatrix& a,
+                            const HostMatrix& b, double beta, const HostMatrix& c, std::int64_t i,
+                            std::int64_t j, Precision precision) {
+  return host_product_row(op, shape, alpha, a, b, beta, c, i, j, 1, precision).front();
 }
 
 ProductElement with_epilogue(ProductElement element, Dimension bias_along, double bias,

@@ -1,7 +1,5 @@
-// What is the right result?
-//
-// The naive host product in a wider precision: the specification that every kernel is compared
-// with.
+// The right result of a product: the naive host product in a wider precision, with which every
+// kernel is compared.
 #pragma once
 
 #include <cstdint>
@@ -39,6 +37,13 @@ struct ProductElement {
 ProductElement host_product(Op op, const GemmShape& shape, double alpha, const HostMatrix& a,
                             const HostMatrix& b, double beta, const HostMatrix& c, std::int64_t i,
                             std::int64_t j, Precision precision = Precision::kSingle);
+
+// The elements (i, first) to (i, first + count - 1): of a row-major B in a fraction of the time.
+std::vector<ProductElement> host_product_row(Op op, const GemmShape& shape, double alpha,
+                                             const HostMatrix& a, const HostMatrix& b, double beta,
+                                             const HostMatrix& c, std::int64_t i,
+                                             std::int64_t first, std::int64_t count,
+                                             Precision precision = Precision::kSingle);
 
 // The element with room for products and sums of up to `steps` of them in halfs (accumulate_k; 0:
 // none), `k` in all: (steps + 1) 2^-11 |alpha| sum |a||b| (Jeannerod, Rump, "Improved error bounds

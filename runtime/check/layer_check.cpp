@@ -60,7 +60,7 @@ class Layer {
   Storage storage_;
   HostMatrix elements_;
   DeviceMatrix source_;
-  std::optional<Written> y_;
+  std::optional<ResultMatrix> y_;
 };
 
 // Whole chunks that hold rows x columns, and something beyond if they are padded.
@@ -97,45 +97,42 @@ Layer::Layer(const Executor& executor, const KernelRecord& record, LayerCase lay
   const ElementOf element = elements_of(elements_);
   Placement placement = placement_for(record);
   if (layer_case.extents == LayerExtents::kDense) placement.gap = 0;
-  if (record.is_foreign()) placement.offset = 0;
   // X's padding is not read: it has no zeros, either.
   const ElementOf with_padding = [&](std::int64_t i, std::int64_t j) {
     return i < m_ && j < n_ ? element(i, j) : surrounding_nan();
   };
   if (layer_case.in_place) {
-    y_.emplace(executor, storage_, storage_.rows, storage_.columns, with_padding, placement);
+    y_.emplace(executor.context(), storage_, storage_.rows, storage_.columns, with_padding,
+               placement);
     return;
   }
   source_ = upload(executor.context(), storage_,
                    lay_out(storage_, storage_.rows, storage_.columns, with_padding, placement,
                            surrounding_nan()));
-  const ElementOf nothing = [](std::int64_t, std::int64_t) { return kUntouchedNan; };
-  y_.emplace(executor, storage_, storage_.rows, storage_.columns, nothing, placement);
+  y_.emplace(executor.context(), storage_, storage_.rows, storage_.columns, untouched_elements(),
+             placement);
 }
 
 std::optional<Rejection> Layer::compare(
     const cl::CommandQueue& queue, const KernelRecord& record, const Launched& launched,
     const std::function<ProductElement(std::int64_t, std::int64_t)>& right) {
-  if (auto rejection = y_->read(queue, record, launched)) return rejection;
-  for (std::int64_t i = 0; i < storage_.rows; ++i) {
-    for (std::int64_t j = 0; j < storage_.columns; ++j) {
-      const bool inside = i < m_ && j < n_;
-      const ProductElement want = inside ? right(i, j) : ProductElement{};
-      const double got = y_->at(i, j);
-      if (!(std::abs(got - want.value) <= want.bound)) {
-        return wrong_element(record, i, j, got, want);
-      }
-    }
-  }
+  if (auto rejection = y_->read(queue, record.name, launched)) return rejection;
+  const auto expected = [&](std::int64_t i, std::int64_t j) {
+    return i < m_ && j < n_ ? right(i, j) : ProductElement{};
+  };
+  const auto got = [&](std::int64_t i, std::int64_t j) { return y_->at(i, j); };
+  const Verified verified =
+      tilewright::compare(record.name, storage_.rows, storage_.columns, got, expected);
+  if (const auto* rejection = std::get_if<Rejection>(&verified)) return *rejection;
   if (y_->only_within(storage_.rows, storage_.columns)) return std::nullopt;
-  return wrote_beside(record);
+  return wrote_outside(record.name);
 }
 
 std::optional<Rejection> check(const Executor& executor, const cl::CommandQueue& queue,
                                LoadedKernel& kernel, LayerCase layer_case) {
   const KernelRecord& record = kernel.record();
   Layer layer(executor, record, layer_case, kLarge);
-  const BiasAndArguments given(executor, layer.m(), layer.n(), record.is_foreign() ? 0 : 3);
+  const BiasAndArguments given(executor.context(), record, layer.m(), layer.n());
   const Launched launched = executor.launch(
       queue, kernel,
       ActivationProblem{layer.m(), layer.n(), layer.storage().rows, layer.storage().columns,

@@ -1,6 +1,5 @@
-// Do the kernels between a network's products do on this device what their records say?
-//
-// The part of kernel_check.hpp for the roles kActivation and kSoftmax, under its conditions.
+// The part of kernel_check.hpp for the kernels between a network's products (kActivation,
+// kSoftmax), under the same conditions.
 #pragma once
 
 #include <optional>

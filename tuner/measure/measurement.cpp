@@ -18,7 +18,7 @@
 namespace tilewright {
 namespace {
 
-Matrix random_matrix(const cl::Context& context, Precision precision, std::int64_t rows,
+Matrix upload_random(const cl::Context& context, Precision precision, std::int64_t rows,
                      std::int64_t columns, std::mt19937& random) {
   // On 32-bit machines a matrix can have more bytes than there are addresses.
   if (static_cast<double>(rows) * static_cast<double>(columns) * sizeof(double) >
@@ -26,9 +26,8 @@ Matrix random_matrix(const cl::Context& context, Precision precision, std::int64
     throw Error(TW_OUT_OF_MEMORY,
                 fmt::format("a matrix of {} x {} has no place in memory", rows, columns));
   }
-  std::vector<double> host(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));
-  for (double& element : host) element = uniform_element(precision, random);
-  return {upload(context, precision, host), 0, static_cast<std::size_t>(columns)};
+  const HostMatrix host = random_matrix(rows, columns, random, precision);
+  return {upload(context, precision, host.data), 0, host.ld};
 }
 
 }  // namespace
@@ -71,8 +70,8 @@ Workload::Workload(const cl::Context& context, Precision precision, Op op, const
   std::mt19937 random(static_cast<std::mt19937::result_type>(seed));
   const auto make = [&](std::int64_t rows, std::int64_t columns, bool transposed) {
     if (transposed) std::swap(rows, columns);
-    if (!complex) return random_matrix(context, precision, rows, columns, random);
-    Matrix matrix = random_matrix(context, precision, rows, 2 * columns, random);
+    if (!complex) return upload_random(context, precision, rows, columns, random);
+    Matrix matrix = upload_random(context, precision, rows, 2 * columns, random);
     matrix.ld /= 2;
     return matrix;
   };

@@ -83,14 +83,6 @@ std::variant<std::shared_ptr<KeptKernel>, Rejection> DeviceSession::load(
   return kept;
 }
 
-VerificationCases& DeviceSession::cases(std::uint64_t seed) {
-  if (cases_ == nullptr || cases_seed_ != seed) {
-    cases_ = std::make_unique<VerificationCases>(seed);
-    cases_seed_ = seed;
-  }
-  return *cases_;
-}
-
 void DeviceSession::set_emit(Emit emit) {
   emit_point_ = std::move(emit);
   reopen();  // kernels that are kept were others
@@ -108,9 +100,7 @@ RatesReply DeviceSession::measure_rates(double most_s, const DeviceRates& known,
 }
 
 void DeviceSession::health_check() {
-  constexpr GemmShape kShape[] = {{17, 19, 13}};
   std::string reason = "the built-in profile has no product";
-  VerificationCases cases(1, kShape);
   for (const KernelRecord& record : basic_profile().kernels) {
     if (record.role != Role::kGemm) continue;
     announce({WorkerActivityKind::kBuild, "health check: " + record.point, 0.0});
@@ -122,11 +112,9 @@ void DeviceSession::health_check() {
       break;
     }
     announce({WorkerActivityKind::kLaunch, "health check: " + record.point, 0.0});
-    const Verified verified =
-        verify_kernel(open_->executor(), open_->queue(),
-                      *std::get<std::unique_ptr<LoadedKernel>>(loaded), cases.of(record));
-    const auto* rejection = std::get_if<Rejection>(&verified);
-    if (rejection == nullptr) return;
+    const auto rejection = check_kernel(open_->executor(), open_->queue(),
+                                        *std::get<std::unique_ptr<LoadedKernel>>(loaded));
+    if (!rejection) return;
     reason = rejection->reason;
     break;
   }

@@ -13,9 +13,9 @@
 #include <variant>
 
 #include "codelets/space/emit.hpp"
+#include "runtime/check/kernel_check.hpp"
 #include "tuner/device/device_choice.hpp"
 #include "tuner/measure/open_device.hpp"
-#include "tuner/measure/verification.hpp"
 #include "tuner/records/worker_protocol.hpp"
 
 namespace tilewright {
@@ -43,7 +43,7 @@ class DeviceSession {
   std::variant<std::shared_ptr<KeptKernel>, Rejection> load(const MeasureRequest& request,
                                                             const KernelId& kernel,
                                                             const std::string& name);
-  VerificationCases& cases(std::uint64_t seed);
+  KernelVerifier& verifier() { return verifier_; }
 
   // Begins nothing more when so much time has passed.
   RatesReply measure_rates(double most_s, const DeviceRates& known = {},
@@ -60,8 +60,7 @@ class DeviceSession {
   std::string cache_dir_;
   Emit emit_point_ = emit;
   std::unique_ptr<OpenDevice> open_;
-  std::uint64_t cases_seed_ = 0;
-  std::unique_ptr<VerificationCases> cases_;
+  KernelVerifier verifier_;
   std::pair<std::string, Profile> profile_;  // the last that was asked for, by its path
 };
 

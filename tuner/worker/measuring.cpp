@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "runtime/call/opencl_error.hpp"
-#include "runtime/check/kernel_check.hpp"
 #include "tuner/measure/kernel_job.hpp"
 #include "tuner/rates/copy_job.hpp"
 #include "tuner/rates/device_rates.hpp"
@@ -129,15 +128,9 @@ void Measuring::enter(Runner& runner) {
 std::optional<Rejection> Measuring::verify(KeptKernel& kept, Outcome& outcome) {
   const Executor& executor = session_.open().executor();
   const cl::CommandQueue& queue = session_.open().queue();
-  const KernelRecord& record = kept.kernel->record();
-  if (!is_product(record.role)) {
-    if (auto rejection = check_kernel(executor, queue, *kept.kernel)) return rejection;
-  } else {
-    const Verified verified = verify_kernel(executor, queue, *kept.kernel,
-                                            session_.cases(request_.options.seed).of(record));
-    if (const auto* rejection = std::get_if<Rejection>(&verified)) return *rejection;
-    outcome.max_error = std::get<double>(verified);
-  }
+  const Verified verified = session_.verifier().verify(executor, queue, *kept.kernel);
+  if (const auto* rejection = std::get_if<Rejection>(&verified)) return *rejection;
+  outcome.max_error = std::get<double>(verified);
   kept.first_launch_s = 0.0;
   executor.store(*kept.kernel);
   return std::nullopt;

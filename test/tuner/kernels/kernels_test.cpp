@@ -11,7 +11,7 @@ namespace {
 
 TEST_CASE("the corners of the space: scalar, wide, tall, deep, each inner and multiply-add") {
   const TestDevice d;
-  Verifier verifier(d, 11, awkward_shapes());
+  Verifier verifier(d);
   for (const Op op : {Op::kNN, Op::kNT, Op::kTN, Op::kTT}) {
     for (const std::string rest :
          {"", "tile_m=16", "tile_n=16 vector_width=16 multiply_add=fma",
@@ -37,7 +37,7 @@ TEST_CASE("the corners of the space: scalar, wide, tall, deep, each inner and mu
 
 TEST_CASE("each way to compile a kernel, with work-groups of the point's and the driver's choice") {
   const TestDevice d;
-  Verifier verifier(d, 17, awkward_shapes());
+  Verifier verifier(d);
   for (const std::string kernel :
        {"op=NN tile_m=4 tile_n=8 vector_width=8", "op=TN split_k=2 tile_n=4",
         "op=NT tile_m=2 tile_n=2 tile_k=4 vector_width=4 inner=dot bias=n activation=sigmoid",
@@ -57,7 +57,7 @@ TEST_CASE("each way to compile a kernel, with work-groups of the point's and the
 
 TEST_CASE("every kernel that has a name is right at sizes that are multiples of nothing") {
   const TestDevice d;
-  Verifier verifier(d, 13, awkward_shapes());
+  Verifier verifier(d);
   const SpaceLimits limits = generous_limits(d);
   for (const NamedPoint& named : named_points()) {
     const Rule* rule = broken_rule(named.point(), limits);
@@ -83,7 +83,7 @@ TEST_CASE("pack kernels are right in every size") {
     PackPoint point;
     point.tile_m = point.tile_n = point.vector_width = tile;
     point.work_group_m = point.work_group_n = work_group;
-    CHECK(Verifier(d, 1, awkward_shapes()).verdict(point) == "right");
+    CHECK(Verifier(d).verdict(point) == "right");
   }
 }
 

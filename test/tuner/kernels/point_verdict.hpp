@@ -5,8 +5,8 @@
 #include <string>
 
 #include "codelets/point/validity.hpp"
+#include "runtime/check/kernel_check.hpp"
 #include "test_device.hpp"
-#include "tuner/measure/verification.hpp"
 
 namespace tilewright {
 
@@ -16,8 +16,8 @@ SpaceLimits generous_limits(const TestDevice& device);
 
 class Verifier {
  public:
-  Verifier(const TestDevice& device, std::uint64_t seed, std::span<const GemmShape> shapes)
-      : device_(device), cases_(seed, shapes) {}
+  explicit Verifier(const TestDevice& device, std::span<const GemmShape> shapes = awkward_shapes())
+      : device_(device), verifier_(shapes) {}
 
   // "right", or "too large: ..." where the driver has less to give to this kernel than the device
   // has in general (it says so after compiling), or what is wrong.
@@ -25,10 +25,8 @@ class Verifier {
   std::string verdict(const KernelRecord& record);
 
  private:
-  std::optional<Rejection> verify(LoadedKernel& kernel);
-
   const TestDevice& device_;
-  VerificationCases cases_;
+  KernelVerifier verifier_;
 };
 
 }  // namespace tilewright

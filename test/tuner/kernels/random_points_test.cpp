@@ -60,7 +60,7 @@ class RandomPoints {
       : precision_(precision),
         limits_(limits_of(device_)),
         random_(seed()),
-        verifier_(device_, 12, small() ? std::span(kFewShapes) : awkward_shapes()),
+        verifier_(device_, small() ? std::span(kFewShapes) : awkward_shapes()),
         log_(setting("TILEWRIGHT_TEST_LOG", "")) {}
 
   // A random point of the class.

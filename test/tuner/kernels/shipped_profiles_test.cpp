@@ -135,7 +135,7 @@ TEST_CASE("shipped kernels are right on the device of the tests") {
   const bool every = setting("TILEWRIGHT_TEST_ALL", "0") == std::string_view("1");
   const auto chosen = sample_of(all, every ? all.size() : kUsualSample, seed);
   const GemmShape shapes[] = {{1, 1, 1}, {37, 53, 41}, {128, 64, 32}, {65, 130, 17}, {3, 34, 4099}};
-  Verifier verifier(d, 7, shapes);
+  Verifier verifier(d, shapes);
   int right = 0;
   for (const Shipped& kernel : chosen) {
     INFO(kernel.file << ": " << kernel.record.name);

@@ -1,0 +1,89 @@
+#include "runtime/check/product_check.hpp"
+
+#include <fmt/format.h>
+
+namespace tilewright {
+namespace {
+
+GemmProblem in_halves(GemmProblem whole, const KernelRecord& record, CheckBatch batch) {
+  const auto distance = [](const MatrixArgument& matrix, const Layout& layout, std::int64_t lines,
+                           const Layout& by_lines) {
+    return static_cast<std::size_t>(lines) * (layout == by_lines ? matrix.ld : 1);
+  };
+  if (batch == CheckBatch::kAlongM) {
+    const std::int64_t m = whole.shape.m /= 2;
+    whole.batch = {2, distance(whole.a, record.layout_a, m, Layout::R()), 0,
+                   distance(whole.c, record.layout_c, m, Layout::R())};
+  }
+  if (batch == CheckBatch::kAlongN) {
+    const std::int64_t n = whole.shape.n /= 2;
+    whole.batch = {2, 0, distance(whole.b, *record.layout_b, n, Layout::C()),
+                   distance(whole.c, record.layout_c, n, Layout::C())};
+  }
+  return whole;
+}
+
+std::string case_name(const KernelRecord& record, const ProductCase& test) {
+  return fmt::format("{} on {} with alpha = {}, beta = {}", record.name, to_text(test.shape),
+                     test.alpha, test.beta);
+}
+
+}  // namespace
+
+Verified check_product(const Executor& executor, const cl::CommandQueue& queue,
+                       LoadedKernel& kernel, const ProductCase& test, const Product& product) {
+  const KernelRecord& record = kernel.record();
+  const GemmShape& shape = test.shape;
+  const std::string name = case_name(record, test);
+  const Storage storage_of_a = storage_a(record, shape);
+  const Storage storage_of_b = storage_b(record, shape);
+  for (const Storage& storage : {storage_of_a, storage_of_b}) {
+    if (const auto lack = lack_of_room(executor.device(), storage)) {
+      return Rejection{Stage::kLimits, fmt::format("{} needs {}", name, *lack)};
+    }
+  }
+  const DeviceMatrix a =
+      upload_surrounded(executor.context(), storage_of_a, shape.m, shape.k, product.a, record);
+  const DeviceMatrix b =
+      upload_surrounded(executor.context(), storage_of_b, shape.k, shape.n, product.b, record);
+  const bool split = record.split_k > 1;
+  const Storage storage = split ? storage_parts(record, shape) : storage_c(record, shape);
+  // Without beta, C is never read: a NaN must not reach the result.
+  ResultMatrix result(executor.context(), storage, split ? storage.rows : shape.m, shape.n,
+                      test.beta == 0.0 ? untouched_elements() : elements_of(product.c),
+                      test.odd_c ? placement_of_c(record) : placement_for(record));
+  const BiasAndArguments given(executor.context(), record, shape.m, shape.n);
+  const GemmProblem problem{op_of(record.layout_a, *record.layout_b),
+                            shape,
+                            split ? 1.0 : test.alpha,
+                            test.beta,
+                            a.argument(),
+                            b.argument(),
+                            result.argument(),
+                            given.bias(),
+                            given.arguments(),
+                            {},
+                            false,
+                            {},
+                            record.precision};
+  const Launched launched =
+      executor.launch(queue, kernel, in_halves(problem, record, test.batch), {});
+  if (auto rejection = result.read(queue, name, launched)) return *rejection;
+  const auto got = [&](std::int64_t i, std::int64_t j) {
+    if (!split) return result.at(i, j);
+    double sum = 0.0;
+    for (int part = 0; part < record.split_k; ++part) sum += result.at(part * shape.m + i, j);
+    return test.alpha * sum;
+  };
+  const int half_sums = test.data == CheckData::kWhole ? 0 : record.accumulate_k;
+  const auto expected = [&](std::int64_t i, std::int64_t j) {
+    const ProductElement& sum = product.expected[static_cast<std::size_t>(i * shape.n + j)];
+    return given.applied(record, with_half_sums(sum, half_sums, shape.k, test.alpha), i, j);
+  };
+  Verified verified = compare(name, shape.m, shape.n, got, expected);
+  if (std::holds_alternative<Rejection>(verified)) return verified;
+  if (!result.only_within(storage.rows, storage.columns)) return wrote_outside(name);
+  return verified;
+}
+
+}  // namespace tilewright
