@@ -120,7 +120,7 @@ TEST_CASE("folders with spaces leave nothing in a command line") {
 }
 
 TEST_CASE("an archive has profile, summary and doctor's words, and nothing private") {
-  const Findings doctor{note("node", "nobody may use /home/ann/x", "")};
+  const Findings doctor{{"node", FindingState::kNote, "nobody may use /home/ann/x", ""}};
   const Submission submission = submission_of(
       tuned_with("/home/ann/tilewright tune --output /mnt/ann/a.toml"), doctor, kWords);
   CHECK(submission.name.rfind("board-4cu-driver-", 0) == 0);
@@ -143,7 +143,7 @@ TEST_CASE("paths beyond ASCII and at the begin of a log's line are not sent") {
   failed.result = OutcomeClass::kWrong;
   failed.build_log = "log:\n/home/ann/y.cl\n/home/j\xc3\xbcrgen/x.cl";
   sent.journal->outcomes.push_back(failed);
-  const Findings doctor{note("node", "/home/j\xc3\xbcrgen/x may not be used", "")};
+  const Findings doctor{{"node", FindingState::kNote, "/home/j\xc3\xbcrgen/x may not be used", ""}};
   const Submission submission = submission_of(sent, doctor, kJuergen);
   for (const SentFile& file : submission.files) {
     INFO(file.name);
@@ -155,7 +155,7 @@ TEST_CASE("paths beyond ASCII and at the begin of a log's line are not sent") {
 }
 
 TEST_CASE("a user called as a key is changes no key") {
-  const Findings doctor{note("node", "text and id may not", "ask seen")};
+  const Findings doctor{{"node", FindingState::kNote, "text and id may not", "ask seen"}};
   for (const char* user : {"text", "id", "sections", "seen"}) {
     INFO(user);
     const Submission submission =
