@@ -162,13 +162,6 @@ Layout layout_b_of(Op op) {
   return op == Op::kNN || op == Op::kTN ? Layout::R() : Layout::C();
 }
 
-bool wants_squares(const KernelRecord& record) {
-  const auto told = [&](char extent) {
-    return (' ' + record.arguments + ' ').find({' ', extent, ' '}) != std::string::npos;
-  };
-  return record.is_foreign() && record.layout_b && told('m') + told('n') + told('k') == 1;
-}
-
 std::string_view extension_of(const KernelRecord& record) {
   return record.accumulate_k > 0 ? kHalfArithmetic : extension_of(record.precision);
 }

@@ -127,7 +127,7 @@ std::optional<KernelRecord> retyped(const KernelRecord& kernel, Precision precis
   const bool known = kernel.precision == Precision::kSingle && !kernel.point.empty();
   // Of halfs there are no stores past the caches.
   const bool streams = kernel.point.find(" streaming=yes") != std::string::npos;
-  if (!plain || !known || kernel.is_foreign()) return std::nullopt;
+  if (!plain || !known) return std::nullopt;
   if (streams && precision == Precision::kHalf) return std::nullopt;
   KernelRecord wide = kernel;
   wide.precision = precision;

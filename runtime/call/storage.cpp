@@ -46,14 +46,6 @@ bool is_aligned(const Layout& layout, const MatrixArgument& matrix, int alignmen
   return !layout.is_plain() || matrix.is_aligned(static_cast<std::size_t>(alignment));
 }
 
-// A foreign kernel knows no edges, and takes all extents for the same if it is told one of them.
-bool fits_foreign(const KernelRecord& record, const GemmShape& shape) {
-  const Tile& multiples = record.multiples;
-  const bool whole = shape.m % multiples.m == 0 && shape.n % multiples.n == 0 &&
-                     shape.k % multiples.k == 0 && shape.k > 0;
-  return whole && (!wants_squares(record) || (shape.m == shape.n && shape.n == shape.k));
-}
-
 // An operand that nobody packs must lie as the record says.
 bool lies_as(const Layout& wanted, bool image, const Layout& given, const Storage& storage,
              std::int64_t rows, std::int64_t columns, const MatrixArgument& matrix, int alignment) {
@@ -169,7 +161,6 @@ bool takes_c(const KernelRecord& record, const GemmProblem& problem, const Roomy
 }
 
 bool serves(const KernelRecord& record, const GemmShape& shape) {
-  if (record.is_foreign()) return fits_foreign(record, shape);
   if (record.narrow == Dimension::kN && shape.n > record.tile.n) return false;
   if (record.narrow == Dimension::kM && shape.m > record.tile.m) return false;
   if (record.any_c) return true;

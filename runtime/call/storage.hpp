@@ -88,7 +88,7 @@ bool takes_c(const KernelRecord& record, const GemmProblem& problem,
              const RoomyOperands* roomy = nullptr);
 // Does the record serve products of this shape at all, packed or not? (kGemv: only narrow ones;
 // alignment: n must be a multiple where rows of B or C end with the caller's matrix, and m where
-// columns of A or C do; foreign kernels: whole multiples, and squares if they are told one extent.)
+// columns of A or C do.)
 bool serves(const KernelRecord& record, const GemmShape& shape);
 
 }  // namespace tilewright

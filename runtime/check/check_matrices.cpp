@@ -54,13 +54,12 @@ ElementOf untouched_elements() {
 }
 
 Placement placement_for(const KernelRecord& record) {
-  if (record.is_foreign()) return {0, 0, 67};
   return aligned_placement(record.alignment);
 }
 
 Placement placement_of_c(const KernelRecord& record) {
   // Only plain layouts can be out of step with a kernel's vectors.
-  if (record.is_foreign() || !record.layout_c.is_plain()) return placement_for(record);
+  if (!record.layout_c.is_plain()) return placement_for(record);
   return aligned_placement(record.alignment_c());
 }
 
@@ -135,7 +134,7 @@ BiasAndArguments::BiasAndArguments(const cl::Context& context, const KernelRecor
   const std::int64_t count = std::max(rows, columns);
   biases_ = random_matrix(1, count, random);
   const Storage line = whole_chunks(Layout::R(), false, 1, count);
-  const Placement odd{record.is_foreign() ? std::size_t{0} : 3, 0, 67};
+  const Placement odd{3, 0, 67};
   device_ =
       upload(context, line, lay_out(line, 1, count, elements_of(biases_), odd, surrounding_nan()));
 }

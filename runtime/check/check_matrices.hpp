@@ -25,8 +25,7 @@ inline constexpr double kUntouchedNan = std::bit_cast<double>(0x7ff8240000000000
 
 ElementOf untouched_elements();  // all are that NaN
 
-// Offset, gap and guard: more elements than the widest vector, as the record's alignment allows. A
-// foreign kernel takes neither offset nor gap.
+// Offset, gap and guard: more elements than the widest vector, as the record's alignment allows.
 Placement placement_for(const KernelRecord& record);
 // The same of a C that need not be aligned.
 Placement placement_of_c(const KernelRecord& record);
@@ -72,7 +71,7 @@ class ResultMatrix {
 class BiasAndArguments {
  public:
   // One bias for each row or column, whichever are more, surrounded by NaN. Their offset is odd, as
-  // no vector of biases need be aligned; foreign kernels take none.
+  // no vector of biases need be aligned.
   BiasAndArguments(const cl::Context& context, const KernelRecord& record, std::int64_t rows,
                    std::int64_t columns);
 

@@ -202,9 +202,6 @@ class RightRows {
 
 std::optional<Rejection> check_activation(const Executor& executor, const cl::CommandQueue& queue,
                                           LoadedKernel& kernel) {
-  if (kernel.record().is_foreign()) {  // whole matrices, in place
-    return check(executor, queue, kernel, {LayerExtents::kDense, true});
-  }
   for (const LayerCase layer_case : kLayerCases) {
     if (auto rejection = check(executor, queue, kernel, layer_case)) return rejection;
   }

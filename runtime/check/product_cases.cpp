@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <random>
 
 #include "profiles/round_up.hpp"
@@ -59,26 +58,6 @@ bool can_halve(const KernelRecord& record, CheckBatch batch) {
   const Dimension cut = along_m ? Dimension::kM : Dimension::kN;
   return (along_m ? record.layout_a : *record.layout_b).is_plain() && record.narrow != cut &&
          record.bias != cut;
-}
-
-// A foreign kernel takes whole multiples of its tiles; squares, if it has one argument for all
-// extents.
-GemmShape foreign_shape(const KernelRecord& record, std::int64_t m, std::int64_t n,
-                        std::int64_t k) {
-  const Tile& of = record.multiples;
-  if (!wants_squares(record)) return {m * of.m, n * of.n, k * of.k};
-  const std::int64_t extent = m * std::lcm(std::lcm(of.m, of.n), of.k);
-  return {extent, extent, extent};
-}
-
-// Kernels that cannot scale have alpha 1 and beta 0. The others read C whatever beta is.
-std::vector<ProductCase> foreign_cases(const KernelRecord& record) {
-  const bool scales = record.epilogue == Epilogue::kAlphaBeta;
-  std::vector<ProductCase> cases;
-  for (const GemmShape& shape : {foreign_shape(record, 1, 1, 1), foreign_shape(record, 2, 3, 5)}) {
-    cases.push_back({shape, scales ? kOtherAlpha : 1.0, scales ? kOtherBeta : 0.0});
-  }
-  return cases;
 }
 
 // A row of C gets NaN from A, another one and a column infinities; one element NaN from C.
@@ -153,7 +132,6 @@ std::span<const GemmShape> awkward_shapes() {
 
 std::vector<ProductCase> awkward_cases(const KernelRecord& record,
                                        std::span<const GemmShape> shapes) {
-  if (record.is_foreign()) return foreign_cases(record);
   std::vector<ProductCase> cases;
   const auto add = [&](const GemmShape& shape, CheckData overwritten, CheckData read) {
     const int whole = record.alignment_c();

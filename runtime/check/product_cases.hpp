@@ -54,7 +54,7 @@ std::vector<ProductCase> first_use_cases(const KernelRecord& record);
 std::span<const GemmShape> awkward_shapes();
 
 // Cases on such shapes, as far as the kernel runs them, with beta = 0 and another beta; NaN and
-// infinity for kernels that may_ignore_nan(). Whole multiples of its tile for a foreign kernel.
+// infinity for kernels that may_ignore_nan().
 std::vector<ProductCase> awkward_cases(const KernelRecord& record,
                                        std::span<const GemmShape> shapes);
 

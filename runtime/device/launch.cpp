@@ -3,9 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
-#include <sstream>
-#include <string_view>
 #include <utility>
 
 #include "profiles/round_up.hpp"
@@ -16,54 +13,6 @@ namespace {
 // A group of 0 is left to the driver, which finds one that fits.
 std::size_t whole_groups(std::int64_t elements, int tile, int group) {
   return static_cast<std::size_t>(round_up(quotient_up(elements, tile), std::max(group, 1)));
-}
-
-// A foreign kernel's arguments: what the word means, if the problem has it.
-KernelLaunch foreign(const KernelRecord& record, std::int64_t m, std::int64_t n,
-                     const std::function<bool(KernelLaunch&, std::string_view)>& add) {
-  KernelLaunch launch(global_size(record, m, n));
-  std::istringstream words(record.arguments);
-  for (std::string word; words >> word;) {
-    if (word == "m" || word == "n") {
-      launch.extents({word == "m" ? m : n});
-    } else if (!add(launch, word)) {
-      launch.fail(fmt::format("it wants '{}', which such a problem does not have", word));
-    }
-  }
-  return launch;
-}
-
-KernelLaunch foreign_launch(const KernelRecord& record, const GemmProblem& problem) {
-  const GemmShape& shape = problem.shape;
-  return foreign(record, shape.m, shape.n, [&](KernelLaunch& launch, std::string_view word) {
-    if (word == "k")
-      launch.extents({shape.k});
-    else if (word == "alpha")
-      launch.scalar(problem.alpha, record.precision);
-    else if (word == "beta")
-      launch.scalar(problem.beta, record.precision);
-    else if (word == "a")
-      launch.buffer(problem.a.buffer);
-    else if (word == "b")
-      launch.buffer(problem.b.buffer);
-    else if (word == "c")
-      launch.buffer(problem.c.buffer);
-    else
-      return false;
-    return true;
-  });
-}
-
-KernelLaunch foreign_launch(const KernelRecord& record, const ActivationProblem& problem) {
-  return foreign(record, problem.m, problem.n, [&](KernelLaunch& launch, std::string_view word) {
-    if (word == "c")
-      launch.buffer(problem.y.buffer);
-    else if (word == "bias" && problem.bias)
-      launch.buffer(problem.bias->buffer);
-    else
-      return false;
-    return true;
-  });
 }
 
 }  // namespace
@@ -110,7 +59,6 @@ KernelLaunch& KernelLaunch::products(const Distances& batch) {
 }
 
 KernelLaunch launch_of(const KernelRecord& record, const GemmProblem& problem) {
-  if (record.is_foreign()) return foreign_launch(record, problem);
   const GemmShape& shape = problem.shape;
   KernelLaunch launch(global_size(record, shape.m, shape.n));
   launch.extents({shape.m, shape.n, shape.k})
@@ -142,7 +90,6 @@ KernelLaunch launch_of(const KernelRecord& record, const ReduceProblem& problem)
 }
 
 KernelLaunch launch_of(const KernelRecord& record, const ActivationProblem& problem) {
-  if (record.is_foreign()) return foreign_launch(record, problem);
   return KernelLaunch(global_size(record, problem.padded_m, problem.padded_n))
       .extents({problem.m, problem.n, problem.padded_m, problem.padded_n})
       .matrix(problem.x)

@@ -26,8 +26,7 @@
 // within one). m, n and k are the extents without padding. A kernel with split_k runs with split_k
 // work-groups in dimension 2; what group z makes of the product, unscaled, goes to C + offset_c + z
 // * m * ldc, a plain row-major matrix. A batched kernel has a work-item in dimension 2 for each
-// product, whose matrices lie so many elements behind those of the product before. Foreign kernels
-// have arguments of their own, which their record names: extents are ints, matrices buffers.
+// product, whose matrices lie so many elements behind those of the product before.
 #pragma once
 
 #include <array>

@@ -14,9 +14,8 @@ import sys
 SKIPPED = 77
 PAGE = pathlib.Path(sys.argv[1]) / "docs" / "seeds.md"
 PROGRAM, PART = sys.argv[2], sys.argv[3]
-# They compile dozens of kernels, or run nets of millions of weights.
-LONG = ("--points seeds", "--table mali-t600-1.3", "--table mali-t600-1.4", "--table thesis-10.5",
-        "--table thesis-10.1-figure", "devices --measure", "--table thesis-10.2")
+# They compile dozens of kernels, or measure for many seconds.
+LONG = ("--points all", "devices --measure")
 # What is named without its arguments.
 BARE = {"mlp", "mlp convert", "explain"}
 
@@ -31,8 +30,7 @@ def quick_form(command):
     if command in BARE:
         return [*words, "--help"]
     if words[0] == "bench" and words[-1] != "list":
-        shape = "64x64x1" if words[-1].startswith("thesis-9") else "128x128x128"
-        return [*words, "--shapes", shape, "--seconds", "10ms"]
+        return [*words, "--shapes", "128x128x128", "--seconds", "10ms"]
     if words[:2] == ["mlp", "bench"]:
         return [*words, "--seconds", "10ms"]
     return words

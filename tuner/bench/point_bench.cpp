@@ -55,8 +55,7 @@ class PointBench {
 };
 
 std::optional<std::string> PointBench::misfit(const ChosenPoint& chosen) const {
-  if (!chosen.point) return std::nullopt;
-  const ParameterPoint& point = *chosen.point;
+  const ParameterPoint& point = chosen.point;
   if (const Rule* rule = broken_structural_rule(point)) {
     return fmt::format("{} ({})", rule->name, rule->reason);
   }
@@ -70,7 +69,7 @@ MeasureRequest PointBench::request_on(const GemmShape& shape) const {
   MeasureRequest request;
   for (const std::size_t point : running_) {
     const ChosenPoint& chosen = options_.points[point];
-    request.kernels.push_back(chosen.point ? KernelId(*chosen.point) : KernelId());
+    request.kernels.push_back(KernelId(chosen.point));
     request.names.push_back(chosen.name);
   }
   request.shapes = {shape};

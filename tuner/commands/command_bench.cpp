@@ -12,7 +12,6 @@
 #include "tuner/bench/point_bench.hpp"
 #include "tuner/bench/point_choice.hpp"
 #include "tuner/bench/profile_choice.hpp"
-#include "tuner/commands/command_bench_table.hpp"
 #include "tuner/commands/commands.hpp"
 #include "tuner/records/shapes.hpp"
 #include "tuner/records/shares.hpp"
@@ -33,8 +32,6 @@ struct BenchArguments {
   std::string precision = "s";
   std::vector<std::string> rivals;
   std::string points;
-  std::string table;
-  bool names_shapes = false;
   std::string seconds;
   std::string max_dispatch = "200ms";
   std::string launch_deadline = "10s";
@@ -251,22 +248,10 @@ int run_bench_products(DeviceWorker& worker, const BenchArguments& arguments) {
   return exit_code_of(whole.crashes.size(), "kernels, plans or rivals are left out");
 }
 
-int run_bench_table(const BenchArguments& arguments, WorkerSetup setup) {
-  TableRequest request;
-  request.setup = std::move(setup);
-  request.profile = arguments.profile;
-  if (arguments.names_shapes) request.shapes = parse_shapes(arguments.shapes);
-  if (!arguments.seconds.empty()) request.seconds = parse_duration("--seconds", arguments.seconds);
-  request.max_dispatch_ns = max_dispatch_ns(arguments);
-  request.command = arguments.command_line;
-  return run_bench_table(arguments.table, std::move(request), arguments.json);
-}
-
 int run_bench(const BenchArguments& arguments) {
   WorkerSetup setup;
   setup.device = arguments.device;
   setup.deadlines.launch_s = parse_duration("--launch-deadline", arguments.launch_deadline);
-  if (!arguments.table.empty()) return run_bench_table(arguments, std::move(setup));
   if (!arguments.points.empty()) choose_points(arguments.points, "--points");
   parse_shapes(arguments.shapes);
   if (arguments.points.empty() && !arguments.packs) options_from(arguments);
@@ -283,24 +268,18 @@ void add_other_measurements(CLI::App& command, BenchArguments& a,
                             const std::vector<CLI::Option*>& of_products) {
   CLI::Option* points = command.add_option(
       "--points", a.points,
-      "device time of points instead: seeds, or NAME,... (emit --list-points; NAME@4x16: "
-      "with that work-group), or as profiles write them: 'gemm tile_m=4 ...',...");
+      "device time of points instead: all, or NAME,... (emit --list-points lists the names), or as "
+      "profiles write them: 'gemm tile_m=4 ...',...");
   CLI::Option* packs = command.add_flag(
       "--packs", a.packs, "GB/s of the profile's pack kernels instead, beside a plain copy");
-  CLI::Option* table = command.add_option(
-      "--table", a.table,
-      "a table of the works that tilewright grew from, with their figures beside those "
-      "here, on their sizes: NAME, or list");
   packs->excludes(points);
-  table->excludes(points)->excludes(packs);
-  for (CLI::Option* each : {points, packs, table}) {
+  for (CLI::Option* each : {points, packs}) {
     for (CLI::Option* other : of_products) each->excludes(other);
   }
   command
       .add_flag("--all-plans", a.all_plans,
                 "also measure every plan of the profile for each product")
-      ->excludes(points)
-      ->excludes(table);
+      ->excludes(points);
 }
 
 }  // namespace
@@ -314,8 +293,7 @@ void add_bench_command(CLI::App& app, const std::string& command_line, int& exit
                       "number or part of the name; default: first GPU, else first");
   CLI::Option* profile = command->add_option(
       "--profile", a->profile, "profile file, or builtin; default: as an application finds it");
-  CLI::Option* shapes =
-      command
+  command
           ->add_option("--shapes", a->shapes,
                        std::string("MxNxK,..., a file of them, or one of ") + kShapePresets)
           ->capture_default_str();
@@ -342,10 +320,7 @@ void add_bench_command(CLI::App& app, const std::string& command_line, int& exit
                   "no launch is predicted to take longer; of plans, they are left out")
       ->capture_default_str();
   command->add_flag("--json", a->json, "print JSON");
-  command->callback([a, shapes, &exit_code] {
-    a->names_shapes = shapes->count() > 0;
-    exit_code = run_bench(*a);
-  });
+  command->callback([a, &exit_code] { exit_code = run_bench(*a); });
 }
 
 }  // namespace tilewright

@@ -5,7 +5,6 @@
 #include "codelets/model/expectation.hpp"
 #include "codelets/point/validity.hpp"
 #include "codelets/space/emit.hpp"
-#include "codelets/space/foreign_kernels.hpp"
 #include "codelets/space/generic_profile.hpp"
 #include "profiles/profile_text.hpp"
 #include "tuner/bench/point_choice.hpp"
@@ -43,10 +42,6 @@ void list_points() {
   for (const NamedPoint& named : named_points()) {
     say("{}: {}\n    {}\n    {}\n", named.name, named.source, named.remark, to_text(named.point()));
   }
-  for (const ForeignKernel& foreign : foreign_kernels()) {
-    say("{}: {}\n    {}.\n    theirs; ours: {}\n", foreign.record.name, foreign.source,
-        foreign.remark, foreign.analogue);
-  }
 }
 
 // Refuses what would not be tried on the device; tells what to expect of a product's kernel there.
@@ -74,25 +69,11 @@ void print_kernel(ParameterPoint point, const EmitArguments& arguments) {
   say_lines(emit(point).source);
 }
 
-// nullopt: the point is none of the published kernels.
-std::optional<KernelRecord> foreign_named(const std::string& point) {
-  try {
-    return find_foreign(point);
-  } catch (const std::invalid_argument& error) {
-    throw UsageError(fmt::format("--point: {}", error.what()));
-  }
-}
-
 void run_emit(const EmitArguments& arguments) {
   if (arguments.generic) {
     say_lines(write_profile(generic_profile()));
   } else if (arguments.list_points) {
     list_points();
-  } else if (const auto foreign = foreign_named(arguments.point)) {
-    if (!arguments.precision.empty()) {
-      throw UsageError(fmt::format("--precision: {} is as it was published", arguments.point));
-    }
-    say_lines(foreign->source);
   } else if (!arguments.point.empty()) {
     print_kernel(choose_point(arguments.point, "--point").point(), arguments);
   } else {

@@ -26,7 +26,7 @@ GemmShape part_of(const GemmShape& whole, const GroupTile& tile, double affordab
   const auto real = [](std::int64_t value) { return static_cast<double>(value); };
   GemmShape part = whole;
   part.m = whole_units(affordable / (2.0 * real(whole.n) * real(whole.k)), tile.rows, whole.m);
-  if (flops(part) <= affordable || tile.rows_only) return part;
+  if (flops(part) <= affordable) return part;
   part.k = std::min(
       whole.k, std::max(kLeastDepth,
                         whole_units(affordable / (2.0 * real(part.m) * real(part.n)), 1, whole.k)));
@@ -45,8 +45,7 @@ GroupTile group_tile(const KernelRecord& record) {
     return std::lcm(whole, std::int64_t{std::max(1, multiple)});
   };
   return {unit(record.tile.m, record.work_group[nm ? 1 : 0], record.multiples.m),
-          unit(record.tile.n, record.work_group[nm ? 0 : 1], record.multiples.n),
-          wants_squares(record)};
+          unit(record.tile.n, record.work_group[nm ? 0 : 1], record.multiples.n)};
 }
 
 DispatchStep next_step(const GemmShape& whole, const GroupTile& tile, const LearnedRate& rate,

@@ -25,8 +25,6 @@ struct LearnedRate {
 struct GroupTile {
   std::int64_t rows = 1;
   std::int64_t columns = 1;
-  // It is told one extent, and takes k and n for it: parts have fewer rows, and else all.
-  bool rows_only = false;
 };
 GroupTile group_tile(const KernelRecord& record);
 

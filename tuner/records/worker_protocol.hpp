@@ -76,8 +76,8 @@ struct MeasureOptions {
 struct MeasureRequest {
   std::vector<KernelId> kernels;
   // What phases call them; empty: as they are. A name without a kernel is that of a kernel of the
-  // profile, as it is written there, of a foreign one (find_foreign), or a copy_name(), which is
-  // verified by nothing and so is not asked for alone: its outcome is of no kernel.
+  // profile, as it is written there, or a copy_name(), which is verified by nothing and so is not
+  // asked for alone: its outcome is of no kernel.
   std::vector<std::string> names = {};
   std::string profile = {};            // its path, or kBuiltInProfile
   std::vector<GemmShape> shapes = {};  // of others than products: rows, columns, 1

@@ -4,7 +4,6 @@
 
 #include <chrono>
 
-#include "codelets/space/foreign_kernels.hpp"
 #include "codelets/space/generic_profile.hpp"
 #include "profiles/profile_text.hpp"
 #include "runtime/call/opencl_error.hpp"
@@ -55,9 +54,6 @@ void DeviceSession::reopen() {
 
 KernelRecord DeviceSession::record_of(const std::string& profile, const std::string& name) {
   if (const auto width = copy_width(name)) return copy_record(*width);
-  if (profile.empty()) {
-    if (auto foreign = find_foreign(name)) return std::move(*foreign);
-  }
   if (profile_.first != profile) {
     profile_ = {profile, profile == kBuiltInProfile
                              ? parse_profile(generic_profile_text(), "built-in profile")

@@ -136,12 +136,6 @@ struct KernelRecord {
   std::string family;
   // Devices whose built-in profile has it; empty: all. Only generic profiles tell.
   DeviceClasses classes;
-  // A kernel that somebody else wrote: words for its arguments in its own order, of m n k alpha
-  // beta a b c bias. It takes matrices without offsets and gaps whose extents are `multiples`, and
-  // is measured, not served: no profile has one. Empty: ours, with the arguments of its role.
-  std::string arguments;
-
-  bool is_foreign() const { return !arguments.empty(); }
 
   int alignment_c() const { return any_c ? 1 : alignment; }
   bool operator==(const KernelRecord&) const = default;
@@ -172,9 +166,6 @@ std::optional<int> parse_half_sums(std::string_view);  // at least 1
 Op op_of(const Layout& a, const Layout& b);
 Layout layout_a_of(Op);
 Layout layout_b_of(Op);
-
-// A foreign product that is told one extent alone: all three are to be the same.
-bool wants_squares(const KernelRecord&);
 
 // What a device must list among its extensions to compile it, or "".
 std::string_view extension_of(const KernelRecord&);

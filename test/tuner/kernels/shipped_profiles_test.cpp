@@ -33,7 +33,6 @@ constexpr const char* kStarters = TILEWRIGHT_STARTER_PROFILES;
 std::vector<std::filesystem::path> shipped(const char* folder) {
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().filename() == "seeds.toml") continue;  // no profile: foreign_kernels.hpp
     if (entry.path().extension() == ".toml") files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());

@@ -5,7 +5,6 @@
 
 #include "catch.hpp"
 #include "codelets/space/emit.hpp"
-#include "codelets/space/foreign_kernels.hpp"
 #include "tuner/records/shapes.hpp"
 
 namespace tilewright {
@@ -68,21 +67,6 @@ TEST_CASE("a slow kernel is measured on whole rows of work-groups that stay with
   CHECK(slow(part.last.part) <= 1.01 * 200e6);
   CHECK(slow(part.last.part) >= 0.6 * 200e6);
   CHECK(part.longest_ns <= 0.26 * 200e6);
-}
-
-// It goes along all of k and n, whatever it is told.
-TEST_CASE("parts of a kernel that wants squares have fewer rows, and nothing else") {
-  CHECK(group_tile(find_foreign("scalarNT-original").value()).rows_only);
-  CHECK_FALSE(group_tile(find_foreign("baseline-rm-cm-original").value()).rows_only);
-  const TimeOf slow = [](const GemmShape& part) {
-    return part.n < 1024 ? 1.0 * flops(part) : 2.0 * static_cast<double>(part.m) * 1024 * 1024;
-  };
-  const Climb part = climb({1024, 1024, 1024}, {16, 16, true}, slow, 200e6);
-  CHECK(part.last.kind == Kind::kMeasure);
-  CHECK(part.last.part.n == 1024);
-  CHECK(part.last.part.k == 1024);
-  CHECK(slow(part.last.part) <= 200e6);
-  CHECK(part.longest_ns <= 200e6);
 }
 
 TEST_CASE("launches stay within the limit also where caches make more work slower") {
