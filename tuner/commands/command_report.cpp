@@ -2,7 +2,7 @@
 
 #include "profiles/atomic_file.hpp"
 #include "tuner/commands/commands.hpp"
-#include "tuner/report/private_words.hpp"
+#include "tuner/records/home_folder.hpp"
 #include "tuner/report/report_document.hpp"
 #include "tuner/report/report_page.hpp"
 #include "tuner/terminal/one_file.hpp"
@@ -36,7 +36,7 @@ void add_report_command(CLI::App& app) {
     refuse_input("--output", a->output, files);
     const ReportInputs inputs = read_report_inputs(a->profiles, a->benches);
     nlohmann::ordered_json document = report_document(inputs);
-    make_private(document, private_words());
+    remove_home(document);
     write_file_atomically(a->output, report_page(document));
     say_path(a->output);
   });

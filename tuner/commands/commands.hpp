@@ -20,7 +20,6 @@ void add_merge_command(CLI::App& app, const std::string& command_line);
 void add_report_command(CLI::App& app);
 void add_profiles_command(CLI::App& app);
 // `exit_code` becomes 1 if the user does not want it.
-void add_submit_command(CLI::App& app, int& exit_code);
 void add_show_command(CLI::App& app);
 void add_check_command(CLI::App& app, int& exit_code);
 void add_emit_command(CLI::App& app);

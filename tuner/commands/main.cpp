@@ -12,7 +12,7 @@
 #include "profiles/version.hpp"
 #include "tuner/commands/commands.hpp"
 #include "tuner/device/thread_pinning.hpp"
-#include "tuner/report/private_words.hpp"
+#include "tuner/records/home_folder.hpp"
 #include "tuner/terminal/command_line_error.hpp"
 #include "tuner/terminal/options.hpp"
 #include "tuner/terminal/say.hpp"
@@ -30,7 +30,7 @@ std::string joined(int argc, char** argv) {
     text += ' ';
     text += tilewright::printable(argv[i]);
   }
-  return tilewright::without_private(text, {tilewright::private_words().home, "", ""});
+  return tilewright::without_home(text);
 }
 
 int fail(ExitCode code, const std::string& message) {
@@ -61,7 +61,6 @@ int run(int argc, const char* const* argv, const std::string& command_line) {
   tilewright::add_tune_command(app, command_line, exit_code);
   tilewright::add_merge_command(app, command_line);
   tilewright::add_report_command(app);
-  tilewright::add_submit_command(app, exit_code);
   tilewright::add_profiles_command(app);
   tilewright::add_show_command(app);
   tilewright::add_check_command(app, exit_code);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "tuner/records/home_folder.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -58,6 +60,9 @@ void TuningRecord::write(JournalLine line) {
   const double at_s = now_s();
   if (auto* outcome = std::get_if<Outcome>(&line.what)) {
     outcome->at_s = at_s;
+    // Compilers print paths. People publish journals.
+    outcome->reason = without_home(outcome->reason);
+    outcome->build_log = without_home(outcome->build_log);
   } else if (has_time(line.what)) {
     line.at_s = at_s;
   }

@@ -71,26 +71,6 @@ TEST_CASE("check names a launch fact that was edited, with its digest made anew"
                                   "': id_order is \"mn\", but its point gives \"nm\"\n"));
 }
 
-TEST_CASE("an archive to send in is written only when that is wanted, and tar reads it") {
-  const std::string profile = TILEWRIGHT_DATA "/nvidia-h200.toml";
-  const std::string folder = scratch_folder() + "/sent";
-  const std::string archive = folder + ".tar";
-  const ProgramResult refused = run_program("submit " + profile + " --output " + archive);
-  CHECK(refused.exit_code == 2);
-  CHECK(contains(refused.error, "--yes: it is needed"));
-  CHECK_FALSE(std::ifstream(archive).good());
-  check_refused("submit " TILEWRIGHT_DATA "/generic.toml --yes", "nobody measured it");
-  const ProgramResult result = run_program("submit --yes " + profile + " --output " + archive);
-  CHECK(result.exit_code == 0);
-  CHECK(contains(result.out, "profile.toml"));
-  CHECK(contains(result.out, "Nothing is sent"));
-  const std::string extract = "mkdir -p " + folder + " && tar --extract --file " + archive +
-                              " --directory " + folder + " --strip-components 1";
-  CHECK(std::system(extract.c_str()) == 0);
-  CHECK(std::ifstream(folder + "/doctor.json").good());
-  CHECK(run_program("check " + folder + "/profile.toml").exit_code == 0);
-}
-
 TEST_CASE("profiles lists a folder") {
   const ProgramResult result = run_program("profiles " TILEWRIGHT_DATA);
   CHECK(result.exit_code == 0);
@@ -191,7 +171,6 @@ TEST_CASE("no command writes over what it reads") {
   std::ofstream(profile) << std::ifstream(TILEWRIGHT_DATA "/nvidia-h200.toml").rdbuf();
   check_refused("report " + profile + " --output " + profile,
                 "--output: " + profile + " is an input");
-  check_refused("submit --yes " + profile + " --output " + profile, "is an input");
   check_refused(
       "report " TILEWRIGHT_DATA "/nvidia-h200.toml --bench " + profile + " --output " + profile,
       "is an input");

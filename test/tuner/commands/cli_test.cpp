@@ -13,7 +13,7 @@ TEST_CASE("help and version") {
   CHECK(run_program("--help").exit_code == 0);
   for (const char* command :
        {"doctor", "devices", "tune", "show", "check", "emit", "space", "bench", "merge", "report",
-        "submit", "profiles", "explain", "verify", "starter", "mlp", "mlp tune"}) {
+        "profiles", "explain", "verify", "starter", "mlp", "mlp tune"}) {
     const ProgramResult help = run_program(std::string(command) + " --help");
     CHECK(help.exit_code == 0);
     const std::string word = std::string(command).substr(0, std::string(command).find(' '));
@@ -184,7 +184,6 @@ TEST_CASE("a value that is empty is refused, of whatever option and argument") {
                                 "space --limits ''",
                                 "merge '' --output x",
                                 "report '' --output x",
-                                "submit ''",
                                 "profiles ''",
                                 "report x.toml --bench '' --output x",
                                 "merge x --output ''",

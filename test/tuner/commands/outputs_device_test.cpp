@@ -60,7 +60,6 @@ std::vector<Writer> writers(const TemporaryFolder& folder) {
   tuned_files.push_back(other);
   return {
       {"report", profile + " --bench " + bench + " --output OUT", {profile, journal, bench}},
-      {"submit", "--yes " + profile + " --output OUT", {profile, journal}},
       {"merge", journal + " " + bench + " --output OUT", {journal, bench}},
       {"starter",
        "--limits " + limits + " --kernels " + kernels + " --output OUT",

@@ -6,6 +6,7 @@
 
 #include "catch.hpp"
 #include "journal_examples.hpp"
+#include "scoped_variable.hpp"
 #include "temporary_folder.hpp"
 #include "tuner/records/journal_lines.hpp"
 #include "tuner/records/tuning_record.hpp"
@@ -270,6 +271,24 @@ TEST_CASE("a header is of one of its shards") {
     CHECK_THAT(error_of([&] { parse_journal(header_line(header), "j"); }),
                StartsWith("j:1: ") && ContainsSubstring("shard"));
   }
+}
+
+TEST_CASE("a journal keeps no path of the home folder in reasons and build logs") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("private");
+  const ScopedVariable home("HOME", "/home/ann");
+  const ScopedVariable sudo("SUDO_UID", nullptr);
+  JournalContents contents;
+  contents.header = example_header({kShape});
+  TuningRecord record(Journal::create(path, contents.header), contents, session_clock());
+  Outcome failed = example_outcome("gemm", "NN", {}, 0.0);
+  failed.result = OutcomeClass::kBuild;
+  failed.reason = "cannot compile /home/ann/x.cl";
+  failed.build_log = "/home/ann/x.cl:1: error";
+  record.outcome(failed);
+  const Outcome kept = read_journal(path).outcomes.at(0);
+  CHECK(kept.reason == "cannot compile ~/x.cl");
+  CHECK(kept.build_log == "~/x.cl:1: error");
 }
 
 TEST_CASE("a tuning that goes on has spent in each phase what it spent before") {
