@@ -2,7 +2,7 @@
 //
 // A starter profile holds kernels that a model expects to be good on a known GPU, with predicted
 // times, so that a board is served better than by the built-in kernels until it is tuned.
-// scripts/mali-starter makes those that ship.
+// docs/experiments/2026-11-26-mali-starters.md describes how those that ship were made.
 #pragma once
 
 #include <string>
