@@ -107,7 +107,7 @@ void emit_store_part(SourceText& out, const GemmFacts& f, int width, bool last) 
   }
   const char* place = last ? "end" : "C";
   out.line("{}void store_{}{}({} x, const float beta, __global float *{},",
-           width >= quirks::kCopiesOfStores.figure ? "__attribute__((noinline)) " : "",
+           width >= quirks::kCopiesOfStores ? "__attribute__((noinline)) " : "",
            last ? "last" : "first", width, float_type(width), place);
   out.line("                 const int count{})", activation_argument(f, "const float "));
   out.open();

@@ -16,7 +16,7 @@ namespace {
 constexpr double kLoop = 2.0;
 // Of one barrier, for one work-item: where work-items run side by side, and one after the other.
 constexpr double kBarrierSideBySide = 8.0;
-constexpr double kBarrierInTurn = quirks::kSumsInMemory.figure;
+constexpr double kBarrierInTurn = quirks::kSumsInMemory;
 // Of a load from global memory, against one from dedicated local memory.
 constexpr double kGlobalLoad = 2.0;
 // Of a load whose neighbours' lie elsewhere, for work-items side by side: each fetches a cache line
@@ -26,7 +26,7 @@ constexpr double kScatteredLoad = 8.0;
 constexpr double kUnproven = 0.9;
 // Multiply-adds that a loop body can have before it is long. Long ones leave instruction caches,
 // too.
-constexpr double kShortBody = quirks::kLongLoopBody.figure;
+constexpr double kShortBody = quirks::kLongLoopBody;
 // What is left of a point's merit for each doubling beyond.
 constexpr double kLongBody = 0.8;
 

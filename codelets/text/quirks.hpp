@@ -3,8 +3,8 @@
 // Who emits, or expects something of, a kernel names its quirk here instead of telling its story. A
 // quirk goes when no driver that we serve has it any more.
 //
-// In the table below are those that are asked: their remedy goes by a number. The remedies of these
-// are in every kernel, since they do no harm elsewhere:
+// The constants below are limits that a remedy depends on. The remedies of these are in every
+// kernel, since they do no harm elsewhere:
 // - kBarrierUnderCondition: PoCL 3.1 (CPUs). Runs what follows a barrier under a condition
 //   twice for some work-items, also where the condition is the same for all. Barriers stand
 //   outside of conditions. Where there are barriers to come, no work-item returns.
@@ -26,46 +26,22 @@
 //   line, where the tile is whole vectors in lines that follow each other.
 #pragma once
 
-#include <string_view>
+namespace tilewright::quirks {
 
-namespace tilewright {
+// PoCL 3.1 (CPUs) runs the work-items of a group one after the other from barrier to barrier, and
+// keeps their sums in memory in between: a barrier every 128 k steps makes a kernel take 1.3 times
+// as long, every 32 steps 5 times. So points with barriers are expected to be slow: instructions
+// that one barrier costs a work-item.
+inline constexpr double kSumsInMemory = 1000.0;
 
-struct Quirk {
-  std::string_view name;    // of the constant
-  std::string_view driver;  // with the version that it was seen in
-  std::string_view fault;   // what it gets wrong, or does slowly
-  std::string_view remedy;  // what we do therefore
-  double figure;            // that the remedy goes by, in a unit that the remedy says
-};
+// PoCL 3.1 (CPUs) needs long to compile long loop bodies: 0.2 s up to this number of multiply-adds,
+// 1.2 s and more for 1024. So points with longer bodies are tried later.
+inline constexpr double kLongLoopBody = 128.0;
 
-namespace quirks {
+// PoCL 3.1 (CPUs) copies the function that stores part of a vector to every call. For wide vectors,
+// which are for CPUs, the copies are most of the kernel and of its compile time. So the function is
+// not inlined from this number of elements per vector on. On GPUs, where a call costs registers, the
+// copies are short.
+inline constexpr double kCopiesOfStores = 8.0;
 
-inline constexpr Quirk kSumsInMemory{
-    "kSumsInMemory", "PoCL 3.1 (CPUs)",
-    "Runs the work-items of a group one after the other from barrier to barrier, and keeps their "
-    "sums in memory between: a barrier every 128 k steps makes a kernel take 1.3 times as long, "
-    "every 32 steps 5 times.",
-    "Points with barriers are expected to be slow: instructions that one barrier costs a "
-    "work-item.",
-    1000.0};
-
-inline constexpr Quirk kLongLoopBody{
-    "kLongLoopBody", "PoCL 3.1 (CPUs)",
-    "Compiles long loop bodies for long: 0.2 s below the figure, 1.2 s and more with 1024 "
-    "multiply-adds.",
-    "Points with long bodies are tried later: multiply-adds of a body that is not yet long.",
-    128.0};
-
-inline constexpr Quirk kCopiesOfStores{
-    "kCopiesOfStores", "PoCL 3.1 (CPUs)",
-    "Copies the function that stores part of a vector to every call: for wide vectors, which are "
-    "for CPUs, the copies are most of the kernel and of its compile time. On GPUs, where a call "
-    "costs registers, they are short.",
-    "The function is not inlined from so many floats a vector on.", 8.0};
-
-}  // namespace quirks
-
-inline constexpr Quirk kQuirks[] = {quirks::kSumsInMemory, quirks::kLongLoopBody,
-                                    quirks::kCopiesOfStores};
-
-}  // namespace tilewright
+}  // namespace tilewright::quirks
