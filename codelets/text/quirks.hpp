@@ -40,8 +40,8 @@ inline constexpr double kLongLoopBody = 128.0;
 
 // PoCL 3.1 (CPUs) copies the function that stores part of a vector to every call. For wide vectors,
 // which are for CPUs, the copies are most of the kernel and of its compile time. So the function is
-// not inlined from this number of elements per vector on. On GPUs, where a call costs registers, the
-// copies are short.
+// not inlined from this number of elements per vector on. On GPUs, where a call costs registers,
+// the copies are short.
 inline constexpr double kCopiesOfStores = 8.0;
 
 }  // namespace tilewright::quirks

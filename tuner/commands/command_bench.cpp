@@ -294,9 +294,9 @@ void add_bench_command(CLI::App& app, const std::string& command_line, int& exit
   CLI::Option* profile = command->add_option(
       "--profile", a->profile, "profile file, or builtin; default: as an application finds it");
   command
-          ->add_option("--shapes", a->shapes,
-                       std::string("MxNxK,..., a file of them, or one of ") + kShapePresets)
-          ->capture_default_str();
+      ->add_option("--shapes", a->shapes,
+                   std::string("MxNxK,..., a file of them, or one of ") + kShapePresets)
+      ->capture_default_str();
   CLI::Option* ops = command->add_option("--ops", a->ops, "operand combinations: nn,nt,tn,tt")
                          ->capture_default_str();
   CLI::Option* precision = add_number_type_option(*command, a->precision);

@@ -22,8 +22,8 @@ TEST_CASE("profiles are listed with device and origin, damaged ones with what is
   CHECK(list[0].device == "any");
   CHECK(list[1].kind == "tuned");
   CHECK(list[1].device == "board, 4 compute units");
-  CHECK_THAT(list[1].made,
-             Catch::Matchers::ContainsSubstring("measured on 2 products under driver driver 1, stopped"));
+  CHECK_THAT(list[1].made, Catch::Matchers::ContainsSubstring(
+                               "measured on 2 products under driver driver 1, stopped"));
   CHECK(list[2].kind == "damaged");
   CHECK_THAT(list[2].made, Catch::Matchers::ContainsSubstring("b.toml:"));
 }
