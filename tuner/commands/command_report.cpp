@@ -3,7 +3,7 @@
 #include "profiles/atomic_file.hpp"
 #include "tuner/commands/commands.hpp"
 #include "tuner/records/home_folder.hpp"
-#include "tuner/report/report_document.hpp"
+#include "tuner/report/report_data.hpp"
 #include "tuner/report/report_page.hpp"
 #include "tuner/terminal/one_file.hpp"
 #include "tuner/terminal/say.hpp"
@@ -35,9 +35,9 @@ void add_report_command(CLI::App& app) {
     }
     refuse_input("--output", a->output, files);
     const ReportInputs inputs = read_report_inputs(a->profiles, a->benches);
-    nlohmann::ordered_json document = report_document(inputs);
-    remove_home(document);
-    write_file_atomically(a->output, report_page(document));
+    nlohmann::ordered_json data = report_data(inputs);
+    remove_home(data);
+    write_file_atomically(a->output, report_page(data));
     say_path(a->output);
   });
 }

@@ -4,7 +4,7 @@
 
 #include "profiles/profile_text.hpp"
 #include "runtime/device/profile_search.hpp"
-#include "tuner/report/report_parts.hpp"
+#include "tuner/report/best_results.hpp"
 
 namespace tilewright {
 namespace {

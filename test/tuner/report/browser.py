@@ -76,7 +76,8 @@ class Browser:
         self.call("Page.navigate", url="file://" + os.path.abspath(path))
         while self.evaluate("document.readyState") != "complete":
             pass
-        self.evaluate("globalThis.drawn && drawn.then(() => 0)")
+        # A page that draws when it knows its width has done so.
+        self.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))")
 
     def evaluate(self, expression):
         answer = self.call("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)

@@ -17,11 +17,18 @@ import browser  # noqa: E402
 
 PROGRAM, PROFILES, ANSWERS, JOURNAL = (os.path.abspath(a) for a in sys.argv[1:5])
 # Plots that show nothing: none of their marks has an extent.
-EMPTY_PLOTS = """[...document.querySelectorAll('figure')].filter(f =>
-    ![...f.querySelectorAll('svg .mark-symbol path, svg .mark-line path, svg .mark-rect path')].some(p => {
-        const box = p.getBoundingClientRect();
-        return box.width > 0 && box.height > 0 && !p.closest('.role-legend, .role-axis'); }))
-    .map(f => f.getAttribute('aria-label'))"""
+EMPTY_PLOTS = """[...document.querySelectorAll('figure')].filter(f => ![...f.querySelectorAll('svg .mark')].some(p => {
+    const box = p.getBoundingClientRect();
+    return box.width > 0 && box.height > 0; })).map(f => f.getAttribute('aria-label'))"""
+PLOTS = "document.querySelectorAll('figure').length"
+# Texts of a plot that overlap each other, or stand out of it.
+BAD_TEXTS = """[...document.querySelectorAll('svg')].flatMap(svg => {
+    const frame = svg.getBoundingClientRect();
+    const boxes = [...svg.querySelectorAll('text')].map(t => [t.textContent, t.getBoundingClientRect()]);
+    const overlap = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 2 && b.top < a.bottom - 2;
+    return [...boxes.filter(([, b]) => b.left < frame.left - 1 || b.right > frame.right + 1).map(([text]) => text),
+        ...boxes.flatMap(([text, a], i) => boxes.slice(i + 1).filter(([, b]) => overlap(a, b)).map(([other]) =>
+            `${text} | ${other}`))]; })"""
 CONTRASTS = """(() => {
     const parse = c => c.match(/[\\d.]+/g).slice(0, 3).map(v => { v /= 255;
         return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; });
@@ -62,7 +69,8 @@ class Pages(unittest.TestCase):
         self.browser.open(path, **how)
         self.assertEqual(self.browser.complaints, [])
         self.assertEqual(self.browser.evaluate(EMPTY_PLOTS), [])
-        self.assertEqual(self.browser.evaluate("document.querySelectorAll('figure').length"), plots)
+        self.assertEqual(self.browser.evaluate(PLOTS), plots)
+        self.assertEqual(self.browser.evaluate(BAD_TEXTS), [])
         scroll, width = self.browser.evaluate("[document.documentElement.scrollWidth, innerWidth]")
         self.assertLessEqual(scroll, width, "the page overflows to the side")
         self.assertGreaterEqual(min(self.browser.evaluate(CONTRASTS)), 4.5, "contrast of texts")
@@ -87,8 +95,8 @@ class Pages(unittest.TestCase):
     def test_a_profile_with_its_journal(self):
         path = self.page("journal", self.with_journal())
         self.browser.open(path)
-        plots = self.browser.evaluate("report.sections.reduce((n, s) => n + s.plots.length, 0)")
-        self.assertGreaterEqual(plots, 4)
+        plots = self.browser.evaluate(PLOTS)
+        self.assertGreaterEqual(plots, 5)
         self.look_everywhere(path, plots)
 
     def test_two_profiles_and_answers_of_bench(self):
@@ -97,7 +105,7 @@ class Pages(unittest.TestCase):
         path = self.page("both", f"{PROFILES}/nvidia-h200.toml", f"{PROFILES}/pocl-amd-epyc-avx512.toml",
                          "--bench", *answers)
         self.browser.open(path)
-        self.look_everywhere(path, self.browser.evaluate("report.sections.reduce((n, s) => n + s.plots.length, 0)"))
+        self.look_everywhere(path, self.browser.evaluate(PLOTS))
 
     def test_a_profile_that_was_never_measured(self):
         self.look(self.page("generic", f"{PROFILES}/generic.toml"), plots=0)

@@ -1,9 +1,5 @@
 "use strict";
-// Shows a report's document (report_document.hpp). Texts come from strangers' files: they go into the page as text, never
-// as markup.
-
-const report = JSON.parse(document.getElementById("document").textContent);
-const specs = JSON.parse(document.getElementById("plots").textContent);
+// Shows the sections of a report (sections.js) on the page. Texts go into it as text, never as markup.
 
 // An element with attributes and children, which are elements or texts.
 function element(name, attributes = {}, ...children) {
@@ -13,67 +9,52 @@ function element(name, attributes = {}, ...children) {
   return made;
 }
 
-// The specification of page/plots.json with the plot's data. A layer without data would be complained of.
-function specOf(plot) {
-  const spec = { ...specs.config, ...specs.plots[plot.plot], datasets: plot.data };
-  if (plot.rows) spec.height = 22 * plot.rows;
-  if (spec.layer) spec.layer = spec.layer.filter(({ data }) => !data?.name || plot.data[data.name].length > 0);
-  return spec;
-}
-
-function addPlot(section, plot) {
+function plotElement(plot) {
   const place = element("div", { class: "plot" });
-  const title = plot.title || section.querySelector("h2").textContent;
-  section.append(element("figure", { "aria-label": title }, element("figcaption", {}, title), place));
-  return vegaEmbed(place, specOf(plot), {
-    renderer: "svg",
-    ast: true, // no eval, so that the page may forbid it
-    actions: { export: true, source: false, compiled: false, editor: false },
-    downloadFileName: title,
-  });
+  const save = element("a", { class: "save", download: `${plot.title}.svg` }, "Save as SVG");
+  const draw = () => {
+    const svg = svgOf(plot, Math.max(280, Math.round(place.clientWidth)));
+    place.replaceChildren(document.importNode(new DOMParser().parseFromString(svg, "image/svg+xml").documentElement, true));
+    save.href = `data:image/svg+xml,${encodeURIComponent(svg)}`;
+  };
+  new ResizeObserver(draw).observe(place); // calls it at once, too
+  return element("figure", { "aria-label": plot.title }, element("figcaption", {}, plot.title), place, save);
 }
 
-const isNumber = (text) => /^-?[\d.]/.test(text) && !/[a-z]{3}/.test(text);
+const isNumber = (text) => /^>?-?[\d.]/.test(text) && !/[a-z]{3}/.test(text);
 
-function addTable(section, table) {
-  const body = element("tbody");
-  for (const row of table.rows) {
-    const cells = row.map((text, column) =>
-      column === 0 && table.head[0] === ""
-        ? element("th", { scope: "row" }, text)
-        : element("td", { class: table.head[0] !== "" && isNumber(text) ? "number" : text.length > 40 ? "long" : "" }, text));
-    body.append(element("tr", {}, ...cells));
-  }
+function cellElement(text, column, { head }) {
+  if (head[0] === "" && column === 0) return element("th", { scope: "row" }, text);
+  return element("td", { class: head[0] !== "" && isNumber(text) ? "number" : text.length > 40 ? "long" : "" }, text);
+}
+
+function tableElement(table, label) {
   const head = element("tr", {}, ...table.head.map((text) => element("th", { scope: "col" }, text)));
-  const made = element("table", {}, element("thead", {}, head), body);
-  if (table.title) made.prepend(element("caption", {}, table.title));
-  const label = table.title || section.querySelector("h2").textContent;
+  const body = table.rows.map((row) => element("tr", {}, ...row.map((text, column) => cellElement(text, column, table))));
+  const caption = table.title ? [element("caption", {}, table.title)] : [];
+  const made = element("table", {}, ...caption, element("thead", {}, head), element("tbody", {}, ...body));
   const scroll = element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, made);
-  if (table.rows.length <= 24) {
-    section.append(scroll);
-  } else {
-    section.append(element("details", {}, element("summary", {}, `Table: ${label}`), scroll));
-  }
+  return table.rows.length <= 24 ? scroll : element("details", {}, element("summary", {}, `Table: ${label}`), scroll);
 }
 
-function addText(section, text) {
-  const pre = element("pre", { tabindex: "0" }, text.text);
-  section.append(element("details", {}, element("summary", {}, text.title), pre));
+function textElement({ title, text }) {
+  return element("details", {}, element("summary", {}, title), element("pre", { tabindex: "0" }, text));
 }
 
-function addSection(data) {
-  const section = element("section", { id: data.id, "aria-labelledby": `${data.id}-title` },
-    element("h2", { id: `${data.id}-title` }, data.title));
-  document.getElementById("content").append(section);
-  document.getElementById("sections").append(element("li", {}, element("a", { href: `#${data.id}` }, data.title)));
-  if (data.text) section.append(element("p", {}, data.text));
-  const drawn = data.plots.map((plot) => addPlot(section, plot));
-  for (const table of data.tables) addTable(section, table);
-  for (const text of data.texts) addText(section, text);
-  for (const text of data.missing) section.append(element("p", { class: "missing" }, `Not measured. ${text}`));
-  return drawn;
+function sectionElement(section) {
+  return element("section", { id: section.id, "aria-labelledby": `${section.id}-title` },
+    element("h2", { id: `${section.id}-title` }, section.title), element("p", {}, section.text),
+    ...section.plots.map(plotElement),
+    ...section.tables.map((table) => tableElement(table, table.title || section.title)),
+    ...section.texts.map(textElement),
+    ...section.missing.map((text) => element("p", { class: "missing" }, `Not measured. ${text}`)));
 }
 
-document.getElementById("made_by").textContent = `Made by ${report.made_by}. This page loads nothing from the network.`;
-// Tests wait for it.
-globalThis.drawn = Promise.all(report.sections.flatMap(addSection));
+function showReport(report) {
+  document.title = report.title;
+  document.querySelector("h1").textContent = report.title;
+  document.getElementById("content").append(...report.sections.map(sectionElement));
+  document.getElementById("sections").append(...report.sections.map(({ id, title }) =>
+    element("li", {}, element("a", { href: `#${id}` }, title))));
+  document.getElementById("made_by").textContent = `Made by ${report.madeBy}. This page loads nothing from the network.`;
+}

@@ -1,0 +1,11 @@
+# Writes ${PAGE} to ${OUTPUT} with the style sheet and the scripts that it names in it.
+cmake_path(GET PAGE PARENT_PATH folder)
+file(READ "${PAGE}" page)
+string(REGEX MATCHALL "(src|href)=\"[a-z_]+\\.(js|css)\"" references "${page}")
+foreach(reference ${references})
+  string(REGEX REPLACE "^.*\"(.*)\"$" "\\1" part "${reference}")
+  file(READ "${folder}/${part}" text)
+  string(REPLACE "<script src=\"${part}\"></script>" "<script>\n${text}</script>" page "${page}")
+  string(REPLACE "<link rel=\"stylesheet\" href=\"${part}\">" "<style>\n${text}</style>" page "${page}")
+endforeach()
+file(WRITE "${OUTPUT}" "${page}")

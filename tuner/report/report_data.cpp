@@ -1,0 +1,226 @@
+#include "tuner/report/report_data.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "profiles/version.hpp"
+#include "tuner/finals/distribution.hpp"
+#include "tuner/rates/roofline.hpp"
+#include "tuner/records/json_error.hpp"
+#include "tuner/records/shapes.hpp"
+#include "tuner/records/slow_down.hpp"
+#include "tuner/records/tuning_json.hpp"
+#include "tuner/report/best_results.hpp"
+
+namespace tilewright {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json rates_json(const DeviceRates& rates, Precision precision) {
+  return {{"peak_gflops", peak_of(rates, precision)},
+          {"peak_is_raised", is_raised_peak(rates, precision)},
+          {"copy_gbytes_per_s", rates.copy_gbytes_per_s},
+          {"launch_ns", rates.launch_ns},
+          {"round_trip_ns", rates.round_trip_ns}};
+}
+
+Json result_json(const ShapeResult& result, const DeviceRates& rates, Precision precision) {
+  const GemmShape shape{result.m, result.n, result.k};
+  return {{"op", to_text(result.op)},
+          {"m", result.m},
+          {"n", result.n},
+          {"k", result.k},
+          {"gflops", result.gflops},
+          {"low_gflops", flops(shape) / result.high_ns},
+          {"high_gflops", flops(shape) / result.low_ns},
+          {"roofline_gflops", roofline_gflops(rates, shape, precision)},
+          {"samples", result.samples},
+          {"kernel", result.kernel}};
+}
+
+// The point as candidates in a journal have it; "": of another version.
+std::string point_text(const KernelRecord& kernel) {
+  try {
+    return parse_kernel(kernel.point).text();
+  } catch (const std::invalid_argument&) {
+    return "";
+  }
+}
+
+// Candidates by codelet and its values, since texts of points leave defaults out.
+Json outcome_json(const Outcome& outcome) {
+  const ParameterPoint& point = outcome.kernel.point();
+  Json json{{"kernel", outcome.kernel.text()},
+            {"codelet", to_text(codelet_of(point))},
+            {"values", Json::array()},
+            {"phase", outcome.phase},
+            {"is_of_search", is_of_search(outcome)},
+            {"result", to_text(outcome.result)},
+            {"reason", outcome.reason},
+            {"took_s", rounded_s(outcome.took_s)},
+            {"at_s", rounded_s(outcome.at_s)},
+            {"ns", Json::object()}};
+  for (const Field& field : fields(codelet_of(point))) json["values"].push_back(field.text(point));
+  for (const ShapeSamples& samples : outcome.shapes) {
+    if (!samples.ns.empty()) json["ns"][to_text(samples.shape)] = rounded_ns(median_ns(samples));
+  }
+  return json;
+}
+
+// Of several build logs of a class, which may be long, the first.
+Json outcomes_json(const std::vector<Outcome>& outcomes) {
+  Json all = Json::array();
+  std::set<OutcomeClass> logged;
+  for (const Outcome& outcome : outcomes) {
+    all.push_back(outcome_json(outcome));
+    if (!outcome.build_log.empty() && logged.insert(outcome.result).second) {
+      all.back()["build_log"] = outcome.build_log;
+    }
+  }
+  return all;
+}
+
+// Seconds by what they went into; those of candidates by the search that tried them.
+Json spent_json(const JournalContents& contents) {
+  std::map<std::string, double> spent = contents.spent_on_s;
+  const bool is_known = contents.outcomes_since_s.size() == contents.outcomes.size();
+  for (std::size_t i = 0; is_known && i < contents.outcomes.size(); ++i) {
+    const Outcome& outcome = contents.outcomes[i];
+    if (!is_of_search(outcome)) continue;
+    const double seconds = std::max(0.0, outcome.at_s - contents.outcomes_since_s[i]);
+    spent["search " + outcome.phase] += seconds;
+    spent[kOnCandidates] -= seconds;
+  }
+  Json all = Json::array();
+  for (const auto& [what, seconds] : spent) all.push_back({{"what", what}, {"seconds", seconds}});
+  return all;
+}
+
+Json journal_json(const JournalContents& contents) {
+  Json json{{"ops", Json::array()},
+            {"spent_s", contents.spent_s},
+            {"spent_on", spent_json(contents)},
+            {"sessions", Json::array()},
+            {"outcomes", outcomes_json(settled(contents.outcomes))},
+            {"finalist_failures", Json::array()},
+            {"portfolio", Json::array()}};
+  for (const Op op : contents.header.ops) json["ops"].push_back(to_text(op));
+  for (const Session& session : contents.sessions) {
+    json["sessions"].push_back({{"driver", session.driver}, {"governor", session.governor}});
+  }
+  for (const auto& [finalist, reason] : contents.finalist_failures) {
+    const std::string& kernel = contents.lineup->finalists.at(finalist).text();
+    json["finalist_failures"].push_back({kernel, reason});
+  }
+  if (can_choose(contents)) {
+    json["portfolio"] = portfolio_of(contents, standings(contents), 0).curve;
+  }
+  return json;
+}
+
+Json profile_json(const ReportProfile& report) {
+  const Profile& profile = report.profile;
+  const Precision precision = measured_precision(profile);
+  Json json{{"name", report.name},
+            {"kind", to_text(profile.kind)},
+            {"device", nlohmann::json(profile.device)},
+            {"provenance",
+             {{"tool_version", profile.provenance.tool_version},
+              {"date", profile.provenance.date},
+              {"command_line", profile.provenance.command_line},
+              {"complete", profile.provenance.complete},
+              {"statistic", profile.provenance.statistic}}},
+            {"rates", rates_json(profile.rates, precision)},
+            {"elements", elements_text(precision)},
+            {"element_bytes", bytes_of(precision)},
+            {"results", Json::array()},
+            {"kernels", Json::object()},
+            {"journal", nullptr},
+            {"no_journal", report.no_journal}};
+  for (const ShapeResult* result : best_results(profile)) {
+    const KernelRecord* kernel = find_kernel(profile, result->kernel);
+    if (kernel == nullptr) continue;
+    json["results"].push_back(result_json(*result, profile.rates, precision));
+    json["kernels"][kernel->name] = {{"point", point_text(*kernel)},
+                                     {"build_options", kernel->build_options},
+                                     {"source", kernel->source}};
+  }
+  if (report.journal) json["journal"] = journal_json(*report.journal);
+  return json;
+}
+
+Json codelets_json() {
+  Json json = Json::object();
+  for (const Codelet codelet : kCodelets) {
+    Json& entry = json[std::string(to_text(codelet))];
+    entry = {{"fields", Json::array()}, {"demanded", Json::array()}};
+    for (const Field& field : fields(codelet)) {
+      entry["fields"].push_back(field.name);
+      if (field.demanded) entry["demanded"].push_back(field.name);
+    }
+  }
+  return json;
+}
+
+// What tells an answer's kind, and what each of its rows must hold.
+struct AnswerKind {
+  const char* name;
+  std::vector<const char*> keys;
+  const char* rows;
+  std::vector<const char*> numbers;
+  std::vector<const char*> objects;
+};
+const AnswerKind kAnswerKinds[] = {
+    {"packs", {"packs"}, "packs", {"rows", "columns"}, {"kernels"}},
+    {"points", {"points"}, "results", {"m", "n", "k"}, {"gflops"}},
+    {"net_rivals", {"tilewright", "results"}, "results", {"batch"}, {"contenders"}},
+    {"net", {"model", "results"}, "results", {"batch"}, {"forward_us", "rivals"}},
+    {"products", {"device", "results"}, "results", {"m", "n", "k"}, {"rivals"}}};
+
+void require_rows(const AnswerKind& kind, const Json& answer) {
+  for (const Json& row : answer.at(kind.rows)) {
+    for (const char* key : kind.numbers) row.at(key).get<double>();
+    for (const char* key : kind.objects) {
+      if (!row.at(key).is_structured()) throw ReportError(fmt::format("{} is no object", key));
+    }
+  }
+}
+
+Json bench_json(const ReportBench& bench) {
+  const std::string wrong = bench.name + ": is no answer of `tilewright bench --json`";
+  for (const AnswerKind& kind : kAnswerKinds) {
+    const bool is_kind = bench.answer.is_object() &&
+                         std::all_of(kind.keys.begin(), kind.keys.end(),
+                                     [&](const char* key) { return bench.answer.contains(key); });
+    if (!is_kind) continue;
+    try {
+      require_rows(kind, bench.answer);
+    } catch (const nlohmann::json::exception& error) {
+      throw ReportError(fmt::format("{}: {}", wrong, json_error_text(error)));
+    } catch (const ReportError& error) {
+      throw ReportError(fmt::format("{}: {}", wrong, error.what()));
+    }
+    return {{"name", bench.name}, {"kind", kind.name}, {"answer", bench.answer}};
+  }
+  throw ReportError(wrong);
+}
+
+}  // namespace
+
+nlohmann::ordered_json report_data(const ReportInputs& inputs) {
+  Json data{{"made_by", fmt::format("tilewright {}", kVersion)},
+            {"codelets", codelets_json()},
+            {"profiles", Json::array()},
+            {"benches", Json::array()}};
+  for (const ReportProfile& report : inputs.profiles) {
+    data["profiles"].push_back(profile_json(report));
+  }
+  for (const ReportBench& bench : inputs.benches) data["benches"].push_back(bench_json(bench));
+  return data;
+}
+
+}  // namespace tilewright
