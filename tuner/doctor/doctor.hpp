@@ -21,7 +21,6 @@ namespace tilewright {
 // Who runs the program, and how.
 struct DoctorUser {
   std::string name;                                // "": unknown
-  bool is_named = true;                            // findings may hold the name
   std::map<std::string, std::string> environment;  // of variables that matter, those that are set
   // May the user read and write a file of the machine? Asked with its path.
   std::function<bool(const std::string&)> may_use;
@@ -35,21 +34,7 @@ struct DoctorUser {
 // The variables that examine() looks at.
 std::vector<std::string> doctor_variables();
 
-// "AArch64", "ARM (32 bit)" ...; "": it is no ELF file.
-std::string elf_machine(const BoardFiles& files, const std::string& path);
-
-// Does a library have the entry point of a driver, and is it not the loader?
-bool is_opencl_driver(const BoardFiles& files, const std::string& library);
-
-// What the loader would load.
-struct Driver {
-  std::string icd_file;  // "": the library was named by a variable
-  std::string library;   // as it is named there
-  std::string path;      // where that is; "": nowhere
-};
-std::vector<Driver> drivers_of(const BoardFiles& files, const DoctorUser& user);
-
-// All findings, in the order in which one mends things. `probe`: nullopt if the machine is not this
+// All findings, in the order in which one fixes things. `probe`: nullopt if the machine is not this
 // one; `culprits`: ICD files whose driver, asked alone, failed, crashed or hung, with what it
 // did.
 Findings examine(const BoardFiles& files, const DoctorUser& user,

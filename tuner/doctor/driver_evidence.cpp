@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "profiles/text_file.hpp"
-#include "tuner/doctor/drivers.hpp"
 #include "tuner/doctor/evidence.hpp"
 
 namespace tilewright {

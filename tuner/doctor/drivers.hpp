@@ -11,6 +11,20 @@
 
 namespace tilewright {
 
+// "AArch64", "ARM (32 bit)" ...; "": it is no ELF file.
+std::string elf_machine(const BoardFiles& files, const std::string& path);
+
+// Does a library have the entry point of a driver, and is it not the loader?
+bool is_opencl_driver(const BoardFiles& files, const std::string& library);
+
+// What the loader would load.
+struct Driver {
+  std::string icd_file;  // "": the library was named by a variable
+  std::string library;   // as it is named there
+  std::string path;      // where that is; "": nowhere
+};
+std::vector<Driver> drivers_of(const BoardFiles& files, const DoctorUser& user);
+
 // A driver's library and the ICD file by which its packages name it.
 struct KnownDriver {
   std::string_view library;  // how its name starts, in small letters

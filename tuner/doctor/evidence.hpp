@@ -7,7 +7,7 @@
 
 #include "runtime/device/profile_search.hpp"
 #include "tuner/doctor/checks.hpp"
-#include "tuner/doctor/doctor.hpp"
+#include "tuner/doctor/drivers.hpp"
 
 namespace tilewright {
 

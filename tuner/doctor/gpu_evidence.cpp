@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "tuner/doctor/drivers.hpp"
 #include "tuner/doctor/evidence.hpp"
 
 namespace tilewright {
@@ -55,13 +54,9 @@ bool is_member(const BoardFiles& files, const std::string& group, const std::str
   return !user.empty() && std::find(names.begin(), names.end(), user) != names.end();
 }
 
-std::string shown_name(const DoctorUser& user, const char* otherwise) {
-  return user.is_named && !user.name.empty() ? user.name : otherwise;
-}
-
 std::string how_to_be_let_in(const BoardFiles& files, const DoctorUser& user,
                              const std::string& path, unsigned mode, const std::string& group) {
-  const std::string who = shown_name(user, "$USER");
+  const std::string who = user.name.empty() ? "$USER" : user.name;
   const bool group_may = (mode & 0060U) == 0060U;
   if (!group_may || group.empty() || group == "root") {
     const std::string node = path.substr(path.rfind('/') + 1);
@@ -96,7 +91,7 @@ Evidence facts_of_node(const BoardFiles& files, const DoctorUser& user, const Gp
            {"exists", yes(files.exists(node.path))},
            {"usable", yes(user.may_use(node.path))},
            {"mali", yes(is_mali(node))},
-           {"user", shown_name(user, "this user")},
+           {"user", user.name.empty() ? "this user" : user.name},
            {"group", group.empty() ? "unknown" : group},
            {"mode", fmt::format("{:04o}", mode)},
            {"access", how_to_be_let_in(files, user, node.path, mode, group)}}};

@@ -12,7 +12,7 @@
 #include <optional>
 
 #include "tuner/device/pocl_cache.hpp"
-#include "tuner/doctor/doctor.hpp"
+#include "tuner/doctor/drivers.hpp"
 #include "tuner/terminal/usage_error.hpp"
 
 namespace tilewright {
@@ -66,7 +66,7 @@ bool is_about_gpus(const Finding& finding) {
 
 }  // namespace
 
-Findings findings_below(const std::string& root, bool names_user) {
+Findings findings_below(const std::string& root) {
   const BoardFiles files(root);
   if (!files.is_folder("/")) {
     throw UsageError(fmt::format("--root: {} is not a folder", root));
@@ -74,7 +74,6 @@ Findings findings_below(const std::string& root, bool names_user) {
   const bool here = files.root().empty();
   DoctorUser user = here ? this_user() : DoctorUser{};
   user.name = user_name();
-  user.is_named = names_user;
   user.may_use = [&](const std::string& path) {
     return ::faccessat(AT_FDCWD, files.here(path).c_str(), R_OK | W_OK, AT_EACCESS) == 0;
   };

@@ -9,9 +9,8 @@
 namespace tilewright {
 
 // Asks this machine's drivers in processes of their own, and reads its files ("/"), or reads those
-// below another root. Findings call the user by name unless `names_user` is false. Throws
-// UsageError if the root is no folder.
-Findings findings_below(const std::string& root, bool names_user = true);
+// below another root. Throws UsageError if the root is no folder.
+Findings findings_below(const std::string& root);
 
 // What a person should know before a device is tuned: all problems, and notes that concern it. Not
 // that it has no profile yet, which a tuning mends; nor, for a CPU, what is about GPUs; nor what

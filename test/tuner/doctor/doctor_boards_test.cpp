@@ -168,7 +168,7 @@ TEST_CASE("doctor: a node that the user may not use") {
     CHECK(node.state == FindingState::kProblem);
     CHECK_THAT(node.seen, ContainsSubstring("by somebody (group video, mode 0660)"));
     CHECK(node.advice == "sudo usermod -aG video somebody; then log in anew");
-    user.is_named = false;
+    user.name.clear();
     const Finding unnamed = examined(board, user).of("node");
     CHECK_THAT(unnamed.seen, ContainsSubstring("by this user (group video, mode 0660)"));
     CHECK(unnamed.advice == "sudo usermod -aG video $USER; then log in anew");

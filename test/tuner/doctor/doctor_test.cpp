@@ -7,6 +7,7 @@
 #include "profiles/built_in.hpp"
 #include "profiles/profile_text.hpp"
 #include "temporary_folder.hpp"
+#include "tuner/doctor/drivers.hpp"
 
 namespace tilewright {
 namespace {
