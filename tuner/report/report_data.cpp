@@ -173,19 +173,25 @@ struct AnswerKind {
   const char* rows;
   std::vector<const char*> numbers;
   std::vector<const char*> objects;
+  std::vector<const char*> figures;  // objects, or null where nothing was measured
 };
 const AnswerKind kAnswerKinds[] = {
-    {"packs", {"packs"}, "packs", {"rows", "columns"}, {"kernels"}},
-    {"points", {"points"}, "results", {"m", "n", "k"}, {"gflops"}},
-    {"net_rivals", {"tilewright", "results"}, "results", {"batch"}, {"contenders"}},
-    {"net", {"model", "results"}, "results", {"batch"}, {"forward_us", "rivals"}},
-    {"products", {"device", "results"}, "results", {"m", "n", "k"}, {"rivals"}}};
+    {"packs", {"packs"}, "packs", {"rows", "columns"}, {"kernels"}, {}},
+    {"points", {"points"}, "results", {"m", "n", "k"}, {"gflops"}, {}},
+    {"net_rivals", {"tilewright", "results"}, "results", {"batch"}, {"contenders"}, {}},
+    {"net", {"model", "results"}, "results", {"batch"}, {"rivals"}, {"forward_us"}},
+    {"products", {"device", "results"}, "results", {"m", "n", "k"}, {"rivals"}, {"gflops"}}};
 
 void require_rows(const AnswerKind& kind, const Json& answer) {
   for (const Json& row : answer.at(kind.rows)) {
     for (const char* key : kind.numbers) row.at(key).get<double>();
     for (const char* key : kind.objects) {
       if (!row.at(key).is_structured()) throw ReportError(fmt::format("{} is no object", key));
+    }
+    for (const char* key : kind.figures) {
+      const Json& figure = row.at(key);
+      if (figure.is_object() || figure.is_null()) continue;
+      throw ReportError(fmt::format("{} is no object", key));
     }
   }
 }

@@ -18,8 +18,11 @@ const { documentFrom, svgOf } = new Function(`${scripts.join("\n")}\nreturn { do
 const fields = ["tile_m", "tile_n", "vector_width", "bias"];
 const outcome = (values, small, large, at_s, more = {}) => ({ kernel: `gemm ${values}`, codelet: "gemm", values, phase: "NN",
   is_of_search: true, result: "ok", reason: "", took_s: 1, at_s, ns: { "64x64x64": small, "512x512x512": large }, ...more });
-const result = (extent, ns, kernel) => { const gflops = 2 * extent ** 3 / ns; return { op: "NN", m: extent, n: extent, k: extent,
-  gflops, low_gflops: gflops / 1.1, high_gflops: gflops * 1.1, roofline_gflops: 100, samples: 9, kernel }; };
+function result(extent, ns, kernel) {
+  const gflops = 2 * extent ** 3 / ns;
+  return { op: "NN", m: extent, n: extent, k: extent, gflops, low_gflops: gflops / 1.1, high_gflops: gflops * 1.1,
+    roofline_gflops: 100, samples: 9, kernel };
+}
 
 const tuned = (name, more = {}) => ({ name, kind: "tuned", no_journal: "",
   device: { name: "board", vendor: "maker", driver: "driver 1", compute_units: 4, limits: { local_memory_bytes: 1024 } },
@@ -139,16 +142,20 @@ const tests = {
     const products = bench("products", { results: [{ ...product(2, 2), rivals: { "exec:bin/cublas_rival": summary } }] });
     const points = bench("points", { results: [{ m: 8, n: 8, k: 8, gflops: { fast: summary, failed: null } }] });
     const packs = bench("packs", { packs: [{ rows: 8, columns: 4, kernels: [{ kernel: "pack", gbytes_per_s: summary }] }] });
-    const net = bench("net", { model: "preset:digits", results: [{ batch: 1, forward_us: summary, rivals: { "exec:other": { forward_us: summary } } }] });
+    const rivalsOfNet = { "exec:other": { forward_us: summary }, lost: { forward_us: null }, gone: null };
+    const net = bench("net", { model: "digits", results: [{ batch: 1, forward_us: summary, rivals: rivalsOfNet }] });
     const turns = { median: 2, least: 1, greatest: 3 };
-    const netRivals = bench("net_rivals", { tilewright: { model: "m" }, results: [{ batch: 1, contenders: { tilewright: { forward_us: turns } } }] });
+    const netRivals = bench("net_rivals", { tilewright: { model: "m" },
+      results: [{ batch: 1, contenders: { tilewright: { forward_us: turns } } }] });
     const rivals = sectionOf("rivals", [tuned("a.toml")], [products, points, packs]);
-    assert.deepStrictEqual(rivals.plots.map(({ series }) => series.map(({ name }) => name)), [["tilewright", "cublas", "roofline"], ["fast"]]);
+    assert.deepStrictEqual(rivals.plots.map(({ series }) => series.map(({ name }) => name)),
+      [["tilewright", "cublas", "roofline"], ["fast"]]);
     assert.deepStrictEqual(rivals.tables[0].rows, [["NN", "64", "2", "2 (1.00)"]]);
     assert.deepStrictEqual(rivals.tables[1].rows, [["8x4", "pack", "2"]]);
     assert.strictEqual(rivals.texts[0].text, "device: board\n");
     const nets = sectionOf("nets", [tuned("a.toml")], [net, netRivals]).plots;
-    assert.deepStrictEqual(nets.map(({ series }) => series.map(({ points: [p] }) => [p.low, p.y, p.high])), [[[1, 2, 3], [1, 2, 3]], [[1, 2, 3]]]);
+    const shown = nets.map(({ series }) => series.map(({ points: [p] }) => [p.low, p.y, p.high]));
+    assert.deepStrictEqual(shown, [[[1, 2, 3], [1, 2, 3]], [[1, 2, 3]]]);
   },
   "texts of strangers are no markup of a plot"() {
     const hostile = tuned('</title><script>alert(1)</script>"\u0001');
@@ -164,7 +171,8 @@ const tests = {
     assert(svg.includes(">v100<") && svg.includes(">v50<") && !svg.includes(">v99.9<"));
   },
   "a plot of one point, and one of many decades, has ticks"() {
-    const plotOf = (...points) => ({ title: "t", x: { title: "x", log: true }, y: { title: "y" }, series: [{ name: "s", marks: true, points }] });
+    const plotOf = (...points) =>
+      ({ title: "t", x: { title: "x", log: true }, y: { title: "y" }, series: [{ name: "s", marks: true, points }] });
     assert((svgOf(plotOf({ x: 64, y: 3 }), 720).match(/class="grid"/g) ?? []).length >= 4);
     const grid = svgOf(plotOf({ x: 1e-3, y: 0 }, { x: 1e9, y: 1e9 }), 720).match(/class="grid"/g).length;
     assert(grid >= 6 && grid <= 20, `${grid} ticks`);

@@ -77,8 +77,8 @@ function addNet({ name, kind, answer }, section) {
   const isOfRivals = kind === "net_rivals";
   const forwards = answer.results.flatMap((row) => {
     const all = isOfRivals ? row.contenders : { tilewright: row, ...row.rivals };
-    return Object.entries(all).map(([who, { forward_us: us }]) => ({ who: rivalName(who), batch: row.batch, us }));
-  });
+    return Object.entries(all).map(([who, of]) => ({ who: rivalName(who), batch: row.batch, us: of?.forward_us }));
+  }).filter(({ us }) => us);
   const series = [...grouped(forwards, ({ who }) => who)].map(([who, rows]) => ({ name: who, marks: true, line: true,
     points: rows.map(({ batch, us }) => ({ x: batch, y: us.median, low: us.low ?? us.least, high: us.high ?? us.greatest,
       note: `${who}, batch ${batch}: ${figure(us.median)} us` })) }));
