@@ -5,13 +5,13 @@
 #include <chrono>
 #include <thread>
 
-#include "tuner/bench/rival_library.hpp"
+#include "tuner/bench/competitor_library.hpp"
 
 namespace tilewright {
 namespace {
 
 OpenBlas load() {
-  RivalLibrary library("libopenblas.so.0", "libopenblas0");
+  CompetitorLibrary library("libopenblas.so.0", "libopenblas0");
   OpenBlas result;
   library.find("cblas_sgemm", result.sgemm);
   library.find("cblas_dgemm", result.dgemm);

@@ -1,4 +1,4 @@
-// How is OpenBLAS called, and measured beside others?
+// Calls OpenBLAS, and measures it in turns with others.
 #pragma once
 
 #include <functional>
@@ -43,5 +43,15 @@ std::string openblas_details();
 // a call and then sleep. Its samples begin while they spin, and nobody else's do: on a CPU those
 // would have half of the cores.
 double openblas_seconds(const std::function<void()>& call, int calls);
+
+// A competitor whose runs call OpenBLAS.
+template <class Base>
+class OpenBlasCompetitor : public Base {
+ public:
+  std::string details() const override { return openblas_details(); }
+  double seconds_of(int runs) override {
+    return openblas_seconds([this] { this->run(); }, runs);
+  }
+};
 
 }  // namespace tilewright

@@ -12,37 +12,29 @@
 namespace tilewright {
 namespace {
 
-class PlanCompetitor : public Competitor {
+class PlanProduct : public DeviceProduct {
  public:
-  PlanCompetitor(const Executor& executor, TemporaryPool& pool, Route route, const Arena& arena)
-      : executor_(executor), pool_(pool), route_(std::move(route)), arena_(arena) {
+  PlanProduct(const Executor& executor, TemporaryPool& pool, Route route, const ProductArena& arena)
+      : DeviceProduct(arena), executor_(executor), pool_(pool), route_(std::move(route)) {}
+
+  int half_sums() const override {
+    int most = 0;
     for (const LoadedKernel* kernel : route_.in_order()) {
-      name_ += (name_.empty() ? "" : "+") + kernel->record().name;
-      half_sums_ = std::max(half_sums_, kernel->record().accumulate_k);
+      most = std::max(most, kernel->record().accumulate_k);
     }
+    return most;
   }
 
-  std::string name() const override { return name_; }
-  int half_sums() const override { return half_sums_; }
-
-  void multiply() override {
+  void run() override {
     check_opencl(
-        enqueue(executor_, &pool_, arena_.queue, route_, arena_.workload.problem(), {}).wait(),
+        enqueue(executor_, &pool_, arena_.on.queue, route_, arena_.workload.problem(), {}).wait(),
         "clWaitForEvents");
-  }
-
-  std::vector<double> result_at(
-      const std::vector<std::pair<std::int64_t, std::int64_t>>& at) override {
-    return elements_of_c(arena_, at);
   }
 
  private:
   const Executor& executor_;
   TemporaryPool& pool_;
   Route route_;
-  Arena arena_;
-  std::string name_;
-  int half_sums_ = 0;
 };
 
 }  // namespace
@@ -64,7 +56,7 @@ ProfilePlans::ProfilePlans(const cl::Context& context, const ListedDevice& devic
   }
 }
 
-std::vector<ServingPlan> ProfilePlans::of(const Arena& arena, const PlanLimits& limits,
+std::vector<ServingPlan> ProfilePlans::of(const ProductArena& arena, const PlanLimits& limits,
                                           const Announce& announce,
                                           std::vector<std::string>& left_out) {
   std::vector<ServingPlan> plans;
@@ -82,8 +74,11 @@ std::vector<ServingPlan> ProfilePlans::of(const Arena& arena, const PlanLimits& 
     if (!route) continue;
     ServingPlan serving;
     if (plan.times.measured) serving.predicted_ns = plan.times.total_ns();
+    for (const LoadedKernel* loaded : route->in_order()) {
+      serving.kernels.push_back(loaded->record().name);
+    }
     serving.competitor =
-        std::make_unique<PlanCompetitor>(executor_, temporaries_, std::move(*route), arena);
+        std::make_unique<PlanProduct>(executor_, temporaries_, std::move(*route), arena);
     plans.push_back(std::move(serving));
   }
   return plans;

@@ -3,20 +3,21 @@
 // For judging the planner: each plan is launched as the library would launch it, chosen or not.
 #pragma once
 
-#include <optional>
+#include <string>
 #include <vector>
 
 #include "runtime/device/temporary_pool.hpp"
+#include "tuner/bench/competitors.hpp"
 #include "tuner/bench/plan_kernels.hpp"
-#include "tuner/bench/rivals.hpp"
 #include "tuner/device/device_choice.hpp"
 #include "tuner/records/worker_protocol.hpp"
 
 namespace tilewright {
 
 struct ServingPlan {
-  std::unique_ptr<Competitor> competitor;  // its name: what it runs, joined with '+'
-  std::optional<double> predicted_ns;      // end to end; nullopt: its kernel was never measured
+  std::unique_ptr<ProductCompetitor> competitor;
+  std::vector<std::string> kernels;  // that it runs, in order
+  double predicted_ns = 0.0;         // end to end; 0: its kernel was never measured
 };
 
 // Which plans are not launched.
@@ -38,7 +39,7 @@ class ProfilePlans {
   // workload.
   // Nothing is built that is excluded. `left_out` gets those that are predicted to take too long.
   // `announce` is told what is built next.
-  std::vector<ServingPlan> of(const Arena& arena, const PlanLimits& limits,
+  std::vector<ServingPlan> of(const ProductArena& arena, const PlanLimits& limits,
                               const Announce& announce, std::vector<std::string>& left_out);
   // The kernel of the best predicted one, built or not; "": none serves.
   std::string first_kernel(const GemmProblem& problem) const;

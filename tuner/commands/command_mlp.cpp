@@ -24,7 +24,7 @@ void add_mlp_command(CLI::App& app, const std::string& command_line, int& exit_c
   mlp->callback([mlp] { expect_command(*mlp); });
   add_mlp_info(*mlp);
   add_mlp_run(*mlp);
-  add_mlp_bench(*mlp, command_line);
+  add_mlp_bench(*mlp, command_line, exit_code);
   add_mlp_tune(*mlp, command_line, exit_code);
   add_mlp_convert(*mlp);
 }

@@ -4,7 +4,7 @@
 
 #include "codelets/space/derived_facts.hpp"
 #include "profiles/profile_text.hpp"
-#include "tuner/bench/pack_bench.hpp"
+#include "tuner/bench/kernel_bench.hpp"
 #include "tuner/commands/commands.hpp"
 #include "tuner/rates/rates_text.hpp"
 #include "tuner/rates/roofline.hpp"

@@ -8,7 +8,7 @@
 
 #include "runtime/device/own_buffer.hpp"
 #include "runtime/opencl/opencl_loader.hpp"
-#include "tuner/bench/benchmark.hpp"
+#include "tuner/bench/bench_worker.hpp"
 #include "tuner/commands/commands.hpp"
 #include "tuner/device/timed_queue.hpp"
 #include "tuner/records/tuning_json.hpp"
@@ -66,7 +66,7 @@ class Worker {
                                      message.at("known").get<DeviceRates>(),
                                      message.value("precision", Precision::kSingle));
     }
-    if (what == "bench") return products_->answer(message.at("request"));
+    if (what == "bench") return bench_->answer(message.at("request"));
     if (what == "measure") {
       return Measuring(*session_, message.at("request").get<MeasureRequest>()).run();
     }
@@ -109,14 +109,14 @@ class Worker {
     const auto announce = [this](const WorkerActivity& phase) { channel_.announce(phase); };
     session_ =
         std::make_unique<DeviceSession>(device, arguments_.cache_dir, announce, arguments_.sysfs);
-    products_ = std::make_unique<ProductBench>(device, announce);
+    bench_ = std::make_unique<BenchWorker>(device, announce);
   }
 
   const WorkerArguments& arguments_;
   WorkerChannel& channel_;
   DeviceList listed_;
   std::unique_ptr<DeviceSession> session_;
-  std::unique_ptr<ProductBench> products_;
+  std::unique_ptr<BenchWorker> bench_;
 };
 
 void run_worker(const WorkerArguments& arguments) {

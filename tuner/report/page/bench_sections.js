@@ -6,7 +6,7 @@ const rivalName = (name) =>
 
 function conditionsOf(answer) {
   const keys = ["device", "platform", "driver", "date", "command", "profile", "profile_digest", "unit", "environment",
-    "missing_rivals", "rival_details", "crashes"];
+    "missing_rivals", "rival_details", "missing", "crashes"];
   const isEmpty = (value) => value == null || value === "" || (typeof value === "object" && Object.keys(value).length === 0);
   const textOf = (value) => (typeof value === "string" ? value : JSON.stringify(value));
   return keys.filter((key) => !isEmpty(answer[key])).map((key) => `${key}: ${textOf(answer[key])}\n`).join("");

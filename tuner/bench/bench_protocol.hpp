@@ -1,0 +1,48 @@
+// What supervisor and worker say to each other about one result of `bench` or `mlp bench`.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "tuner/bench/bench_report.hpp"
+#include "tuner/records/worker_protocol.hpp"
+
+namespace tilewright {
+
+// A product, or, where a model is named, a net's forward.
+struct BenchRequest {
+  std::string profile;                   // as choose_profile() takes it
+  std::vector<std::string> competitors;  // by name
+  Precision precision = Precision::kSingle;
+  bool complex = false;  // numbers with two such parts
+  double seconds = 2.0;  // measuring time of all competitors together
+  std::uint64_t seed = 1;
+  // What phases called that workers were lost in: it is left out.
+  std::vector<std::string> excluded;
+
+  Op op = Op::kNN;
+  GemmShape shape = {1, 1, 1};
+  // Every plan of the profile for the product is a competitor, too, unless it is predicted to take
+  // longer than the longest dispatch.
+  bool all_plans = false;
+  double max_dispatch_ns = MeasureOptions{}.max_dispatch_ns;
+
+  std::string model;  // as choose_net() takes it
+  std::int64_t batch = 0;
+
+  bool is_excluded(const std::string& what) const;
+  std::string title() const;  // "NT 16x24x40", "batch 100"
+};
+
+struct BenchReply {
+  BenchResult result;
+  std::string profile;                          // where the profile came from
+  std::map<std::string, std::string> details;   // of competitors
+  std::map<std::string, std::string> not_here;  // competitors that this machine lacks, and why
+};
+
+void to_json(nlohmann::json& json, const BenchRequest& request);
+void from_json(const nlohmann::json& json, BenchRequest& request);
+void to_json(nlohmann::json& json, const BenchReply& reply);
+void from_json(const nlohmann::json& json, BenchReply& reply);
+
+}  // namespace tilewright

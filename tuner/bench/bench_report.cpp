@@ -1,0 +1,79 @@
+#include "tuner/bench/bench_report.hpp"
+
+#include <algorithm>
+
+#include "profiles/profile_text.hpp"
+#include "runtime/device/profile_search.hpp"
+#include "tuner/bench/profile_choice.hpp"
+#include "tuner/records/shares.hpp"
+
+namespace tilewright {
+
+Summary BenchFigure::ns() const {
+  return is_measured() ? summarize(samples_ns) : Summary{};
+}
+
+Summary BenchFigure::rate() const {
+  std::vector<double> rates = samples_ns;
+  for (double& sample : rates) sample = work / sample;
+  return rates.empty() ? Summary{} : summarize(rates);
+}
+
+const BenchFigure& BenchResult::figure(FigureKind kind, const std::string& name) const {
+  static const BenchFigure none;
+  const auto found = std::find_if(figures.begin(), figures.end(), [&](const BenchFigure& figure) {
+    return figure.kind == kind && (name.empty() || figure.name == name);
+  });
+  return found == figures.end() ? none : *found;
+}
+
+std::vector<const BenchFigure*> BenchResult::all(FigureKind kind) const {
+  std::vector<const BenchFigure*> all;
+  for (const BenchFigure& figure : figures) {
+    if (figure.kind == kind) all.push_back(&figure);
+  }
+  return all;
+}
+
+std::optional<double> BenchResult::launch_share() const {
+  const Summary own = figure(FigureKind::kOwn).ns();
+  const Summary floor = figure(FigureKind::kLaunchFloor).ns();
+  if (own.samples == 0 || floor.samples == 0) return std::nullopt;
+  return tilewright::launch_share(floor.median, own.median);
+}
+
+std::optional<double> BenchResult::ratio(const std::string& competitor) const {
+  const Summary own = figure(FigureKind::kOwn).ns();
+  const Summary other = figure(FigureKind::kCompetitor, competitor).ns();
+  if (own.samples == 0 || other.samples == 0) return std::nullopt;
+  return speed_ratio(own.median, other.median);
+}
+
+DeviceRates BenchReport::raised_rates() const {
+  DeviceRates raised = rates;
+  if (kind != BenchKind::kProducts) return raised;
+  for (const BenchResult& result : results) {
+    raise_peak(raised, result.figure(FigureKind::kOwn).rate().median, precision);
+  }
+  return raised;
+}
+
+double BenchReport::peak_gflops() const {
+  // No kernel that adds up in half precision runs in a net.
+  return peak_of(rates, kind == BenchKind::kNet ? sums_of(precision) : precision);
+}
+
+BenchReport begin_report(BenchKind kind, const DeviceIdentity& device, const std::string& profile,
+                         const std::string& command) {
+  BenchReport report;
+  report.kind = kind;
+  report.conditions = conditions_of(device, command);
+  if (kind == BenchKind::kPoints) return report;
+  const FoundProfile found = find_profile(choose_profile(profile), default_search_path(), device);
+  report.profile = found.origin;
+  report.profile_digest = digest_of(found.profile);
+  report.rates = found.profile.rates;
+  return report;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,104 @@
+// What a benchmark measured, whatever it measured.
+//
+// A result is one product, one batch of a net, or one size of matrices. Its figures are of
+// everything that took turns in one run, in random order, so that drift of the machine meets all of
+// them alike: ratios are meaningful where absolute figures are not.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/call/gemm_problem.hpp"
+#include "tuner/bench/bench_conditions.hpp"
+#include "tuner/records/statistics.hpp"
+
+namespace tilewright {
+
+enum class FigureKind {
+  kOwn,         // the product or net by the library
+  kCompetitor,  // the same by somebody else
+  kPlan,        // the product by one plan of the profile
+  kStep,        // a part of a net's forward
+  kKernel,      // a kernel alone
+  kCopy,        // a copy of as many bytes
+  kLaunchFloor  // an empty kernel and the wait for it
+};
+
+struct BenchFigure {
+  FigureKind kind = FigureKind::kOwn;
+  std::string name;                       // of the competitor, step, point or kernel
+  std::vector<std::string> kernels = {};  // that run, in order
+  double work = 0.0;                      // floating-point operations or bytes of one run; 0: none
+  double predicted_ns = 0.0;              // 0: not known
+  std::int64_t inputs = 0;                // columns of what a step reads
+  std::int64_t outputs = 0;               // and writes
+  std::vector<double> samples_ns = {};    // time of one run, a round each; none: not measured
+
+  bool is_measured() const { return !samples_ns.empty(); }
+  // Median, 10th and 90th percentile over the rounds; all 0 if it was not measured.
+  Summary ns() const;
+  Summary rate() const;  // GFLOPS or GB/s
+};
+
+struct BenchResult {
+  Op op = Op::kNN;                   // of a product
+  GemmShape shape;                   // of a product or point; rows, columns, 1 of a matrix
+  std::int64_t batch = 0;            // of a net
+  std::int64_t workspace_bytes = 0;  // of a net, between the layers
+  std::vector<BenchFigure> figures;
+  std::vector<std::string> left_out = {};  // plans that are predicted to take too long
+
+  // The first of that kind, or of that kind and name; one that is not measured if there is none.
+  const BenchFigure& figure(FigureKind kind, const std::string& name = "") const;
+  // All of that kind, in order.
+  std::vector<const BenchFigure*> all(FigureKind kind) const;
+  // The launch floor as a share of our own median time (shares.hpp); nullopt: one is not measured.
+  std::optional<double> launch_share() const;
+  // How many times as fast as the competitor tilewright is, by medians; nullopt: one of the two was
+  // not measured.
+  std::optional<double> ratio(const std::string& competitor) const;
+};
+
+enum class BenchKind { kProducts, kNet, kPoints, kPacks };
+
+struct BenchReport {
+  BenchKind kind = BenchKind::kProducts;
+  BenchConditions conditions;
+  Precision precision = Precision::kSingle;
+  bool complex = false;
+  std::string model;            // as the user names it
+  std::string widths;           // of the model's layers
+  std::int64_t parameters = 0;  // of the model
+  std::string profile;          // where the profile came from
+  std::string profile_digest;   // as in its file
+  DeviceRates rates;            // as the profile has them
+  bool device_time = true;      // of points and packs; false: wall time, the device has no timer
+  std::vector<std::string> competitors;         // that were asked for
+  std::map<std::string, std::string> details;   // of competitors: conditions of their figures
+  std::map<std::string, std::string> not_here;  // competitors that this machine lacks, and why
+  std::vector<BenchResult> results;
+  std::vector<std::string> missing;  // why something has no figure, a sentence each
+  std::vector<std::string> in_part;  // which figures are of a part of the product, likewise
+  std::size_t crashes = 0;           // kernels that the worker died of, or hung in
+
+  // Of net and products: the rates, with the peak raised by what was measured.
+  DeviceRates raised_rates() const;
+  // What shares of the peak refer to, in GFLOPS; 0: not known.
+  double peak_gflops() const;
+};
+
+// A report without results. Throws Error if the profile cannot be opened.
+BenchReport begin_report(BenchKind kind, const DeviceIdentity& device, const std::string& profile,
+                         const std::string& command);
+
+// What people read: before all results, a result, and after all.
+std::string heading(const BenchReport& report);
+std::string to_text(const BenchReport& report, const BenchResult& result);
+std::string footer(const BenchReport& report);
+// The JSON object that --json prints.
+std::string to_json(const BenchReport& report);
+
+}  // namespace tilewright

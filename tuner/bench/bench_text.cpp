@@ -1,0 +1,238 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+#include "profiles/printable.hpp"
+#include "tuner/bench/bench_report.hpp"
+#include "tuner/records/shapes.hpp"
+#include "tuner/records/shares.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::size_t kNameWidth = 28;
+
+// Not measured: "-".
+std::string spread(const Summary& summary, double scale = 1.0) {
+  if (summary.samples == 0) return "-";
+  return fmt::format("{:.1f} ({:.1f}-{:.1f})", scale * summary.median, scale * summary.low,
+                     scale * summary.high);
+}
+
+std::string short_spread(const Summary& summary) {
+  if (summary.samples == 0) return "-";
+  return fmt::format("{:.4g} ({:.4g}-{:.4g})", summary.median, summary.low, summary.high);
+}
+
+std::string percent_of(double rate, double bound) {
+  return bound > 0.0 ? fmt::format("{:.0f}", 100.0 * rate / bound) : "-";
+}
+
+std::string short_name(const std::string& competitor) {
+  return printable(std::filesystem::path(competitor).stem().string());
+}
+
+std::string timer_of(const BenchReport& report) {
+  return report.device_time ? "device time" : "wall time";
+}
+
+// ---- products: a row each
+
+std::string product_columns(const BenchReport& report) {
+  std::string text =
+      fmt::format("{:<4}{:<17}{:>24}{:>9}", "op", "m x n x k", "tilewright", "% launch");
+  for (const std::string& name : report.competitors) {
+    text += fmt::format("{:>24}{:>8}", short_name(name), "ratio");
+  }
+  return text + "  kernel\n";
+}
+
+std::string product_row(const BenchReport& report, const BenchResult& result) {
+  const BenchFigure& own = result.figure(FigureKind::kOwn);
+  std::string text =
+      fmt::format("{:<4}{:<17}{:>24}{:>9.0f}", to_text(result.op), to_text(result.shape),
+                  spread(own.rate()), 100.0 * result.launch_share().value_or(0.0));
+  for (const std::string& name : report.competitors) {
+    const std::optional<double> ratio = result.ratio(name);
+    text += fmt::format("{:>24}{:>8}", spread(result.figure(FigureKind::kCompetitor, name).rate()),
+                        ratio ? fmt::format("{:.2f}", *ratio) : "-");
+  }
+  text += fmt::format("  {}\n", printable(fmt::format("{}", fmt::join(own.kernels, "+"))));
+  for (const BenchFigure* plan : result.all(FigureKind::kPlan)) {
+    text +=
+        fmt::format("{:<21}{:>24}  {}\n", "  plan", spread(plan->rate()), printable(plan->name));
+  }
+  for (const std::string& plan : result.left_out) {
+    text += fmt::format("  left out, predicted beyond --max-dispatch: {}\n", printable(plan));
+  }
+  return text;
+}
+
+// ---- the others: a block each, a line a figure
+
+struct Line {
+  std::string name;
+  std::string figure;
+  std::string first = {};
+  std::string second = {};
+  std::string rest = {};
+};
+
+std::string block(const std::string& title, const std::vector<Line>& lines) {
+  std::size_t width = kNameWidth;
+  for (const Line& line : lines) width = std::max(width, line.name.size());
+  std::string text = title + "\n";
+  for (const Line& line : lines) {
+    std::string row = fmt::format("  {:<{}}{:>28}{:>10}{:>10}  {}", line.name, width, line.figure,
+                                  line.first, line.second, line.rest);
+    row.erase(row.find_last_not_of(' ') + 1);
+    text += row + "\n";
+  }
+  return text;
+}
+
+Line net_line(const BenchFigure& figure, const std::string& name, double peak_gflops,
+              const std::string& rest) {
+  const double gflops =
+      figure.work > 0.0 && figure.is_measured() ? figure.work / figure.ns().median : 0.0;
+  return {name, spread(figure.ns(), 1e-3), gflops > 0.0 ? fmt::format("{:.1f}", gflops) : "-",
+          percent_of_peak(gflops, peak_gflops), rest};
+}
+
+std::string net_block(const BenchReport& report, const BenchResult& result) {
+  const double peak = report.peak_gflops();
+  std::vector<Line> lines{{"", "us", "GFLOPS", "% peak"}};
+  for (const BenchFigure* step : result.all(FigureKind::kStep)) {
+    lines.push_back(net_line(*step, printable(step->name), peak,
+                             fmt::format("{}", fmt::join(step->kernels, "+"))));
+  }
+  lines.push_back(
+      net_line(result.figure(FigureKind::kOwn), "forward, wall time", peak,
+               fmt::format("% launch: {:.0f}", 100.0 * result.launch_share().value_or(0.0))));
+  for (const BenchFigure* competitor : result.all(FigureKind::kCompetitor)) {
+    const std::optional<double> ratio = result.ratio(competitor->name);
+    lines.push_back(net_line(*competitor, short_name(competitor->name), 0.0,
+                             ratio ? fmt::format("ratio {:.2f}", *ratio) : ""));
+  }
+  lines.push_back(net_line(result.figure(FigureKind::kLaunchFloor), "launch floor", 0.0,
+                           "an empty kernel and the wait for it"));
+  return block(fmt::format("batch {}", result.batch), lines);
+}
+
+std::string points_block(const BenchResult& result) {
+  std::vector<Line> lines{{"", "GFLOPS"}};
+  for (const BenchFigure& point : result.figures) {
+    lines.push_back({printable(point.name), spread(point.rate())});
+  }
+  return block(to_text(result.shape), lines);
+}
+
+std::string packs_block(const BenchReport& report, const BenchResult& result) {
+  const Summary copied = result.figure(FigureKind::kCopy).rate();
+  std::vector<Line> lines{{"", "GB/s", "% copy", "% rates"}};
+  for (const BenchFigure* pack : result.all(FigureKind::kKernel)) {
+    const Summary rate = pack->rate();
+    lines.push_back({printable(pack->name), short_spread(rate),
+                     percent_of(rate.median, copied.median),
+                     percent_of(rate.median, report.rates.copy_gbytes_per_s)});
+  }
+  const double elements = static_cast<double>(result.shape.m * result.shape.n);
+  return block(fmt::format("{}x{}: {:.4g} MB read and as much written; a copy of as much: {}",
+                           result.shape.m, result.shape.n, 1e-6 * sizeof(float) * elements,
+                           short_spread(copied)),
+               lines);
+}
+
+// ---- after all results
+
+std::string launch_floors(const BenchReport& report) {
+  std::vector<double> floors_us;
+  for (const BenchResult& result : report.results) {
+    const BenchFigure& floor = result.figure(FigureKind::kLaunchFloor);
+    if (floor.is_measured()) floors_us.push_back(1e-3 * floor.ns().median);
+  }
+  if (floors_us.empty()) return "";
+  return fmt::format(
+      "% launch: time of an empty kernel's launch and the wait for it, {:.3g} to {:.3g} us "
+      "(medians), as a share of a call, 100 at most; near 100, a faster kernel does not help\n",
+      quantile(floors_us, 0.0), quantile(floors_us, 1.0));
+}
+
+std::string net_peak(const BenchReport& report) {
+  const double peak = report.peak_gflops();
+  return fmt::format(
+      "% peak: of the peak of single precision that the profile records{}{}\n",
+      peak > 0.0 ? fmt::format(", {:.0f} GFLOPS", peak) : " (this one has none)",
+      report.precision == Precision::kHalf ? " (sums of a net of halfs are floats)" : "");
+}
+
+}  // namespace
+
+std::string heading(const BenchReport& report) {
+  const std::string device =
+      printable(fmt::format("{} ({})", report.conditions.device, report.conditions.platform));
+  switch (report.kind) {
+    case BenchKind::kProducts:
+      return fmt::format(
+          "{}GEMM end to end on {}: GFLOPS, median (10th-90th percentile) of the wall time of a "
+          "call to its finished C; competitors take turns; {}\n{}",
+          static_cast<char>(std::toupper(blas_letter(report.precision, report.complex).front())),
+          device, kRatioMeaning, product_columns(report));
+    case BenchKind::kNet:
+      return fmt::format(
+          "{} (widths {}{}) on {}: us, median (10th-90th percentile); steps: device time of their "
+          "commands; the rest: wall time of a forward to its finished output, competitors take "
+          "turns; {}\n",
+          printable(report.model), report.widths, of_elements(report.precision), device,
+          kRatioMeaning);
+    case BenchKind::kPoints:
+      return fmt::format(
+          "points on {}: GFLOPS, median (10th-90th percentile) of the kernel's {} on operands in "
+          "its own layouts; kernels take turns\n",
+          device, timer_of(report));
+    case BenchKind::kPacks:
+      break;
+  }
+  return fmt::format(
+      "pack kernels on {}: GB/s read and written, median (10th-90th percentile) of {}; all take "
+      "turns; % rates: of the copy that the profile records\n",
+      device, timer_of(report));
+}
+
+std::string to_text(const BenchReport& report, const BenchResult& result) {
+  switch (report.kind) {
+    case BenchKind::kProducts:
+      return product_row(report, result);
+    case BenchKind::kNet:
+      return "\n" + net_block(report, result);
+    case BenchKind::kPoints:
+      return "\n" + points_block(result);
+    case BenchKind::kPacks:
+      break;
+  }
+  return "\n" + packs_block(report, result);
+}
+
+std::string footer(const BenchReport& report) {
+  std::string text = report.kind == BenchKind::kProducts ? "" : "\n";
+  text += launch_floors(report);
+  if (report.kind == BenchKind::kNet) text += net_peak(report);
+  // Of products and nets only crashes are missing, which are reported as errors.
+  if (report.kind == BenchKind::kPoints || report.kind == BenchKind::kPacks) {
+    for (const auto* lines : {&report.missing, &report.in_part}) {
+      for (const std::string& line : *lines) text += fmt::format("- {}\n", printable(line));
+    }
+  }
+  if (!report.profile.empty()) text += fmt::format("profile: {}\n", printable(report.profile));
+  for (const auto& [name, details] : report.details) {
+    text += fmt::format("{}: {}\n", printable(name), printable(details));
+  }
+  for (const auto& [name, why] : report.not_here) {
+    text += fmt::format("competitor {} is missing: {}\n", name, printable(why));
+  }
+  return text;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,98 @@
+// How a net's forward is measured: its input, the check of its output, and who takes part.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "runtime/call/gemm_problem.hpp"
+#include "runtime/device/device_matrix.hpp"
+#include "tuner/bench/bench_session.hpp"
+#include "tuner/bench/net_steps.hpp"
+#include "tuner/networks/net_check.hpp"
+#include "tuner/networks/net_choice.hpp"
+#include "tuner/networks/net_facts.hpp"
+
+namespace tilewright {
+namespace {
+
+// Uniform in [-1, 1].
+std::vector<float> random_input(std::size_t count, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<float> uniform(-1.0f, 1.0f);
+  std::vector<float> input(count);
+  for (float& value : input) value = uniform(random);
+  return input;
+}
+
+void write(const NetArena& arena, const Matrix& to, const std::vector<float>& from) {
+  check_opencl(write_as(arena.on.queue, to.buffer, arena.precision, from),
+               "filling a buffer (inputs)");
+}
+
+}  // namespace
+
+NetBench::NetBench(BenchSession& session, const BenchRequest& request)
+    : session_(session), model_(choose_net(request.model)) {}
+
+const Mlp& NetBench::net(const BenchRequest& request) {
+  if (!net_) net_.emplace(session_.library, model_, type_of(request.precision));
+  return *net_;
+}
+
+void NetBench::measure(const BenchRequest& request, BenchReply& reply) {
+  const Announce& announce = session_.announce;
+  const std::string title = request.title();
+  const NetFacts facts = facts_of(model_);
+  const auto batch = static_cast<std::size_t>(request.batch);
+  const auto inputs = static_cast<std::size_t>(facts.inputs);
+  const auto outputs = static_cast<std::size_t>(facts.outputs);
+  announce({WorkerActivityKind::kStart, "the input and the expected output of " + title,
+            facts.flops / kSlowFlopsPerSecond});
+  const std::vector<float> input = random_input(batch * inputs, request.seed);
+  const NetArena arena{session_.on,
+                       model_,
+                       batch,
+                       input,
+                       {session_.on.floats(input.size()), 0, inputs},
+                       {session_.on.floats(batch * outputs), 0, outputs},
+                       request.precision};
+  write(arena, arena.x, input);
+  NetCheck check(model_, input, batch, request.precision);
+  const std::vector<float> nan(batch * outputs, std::numeric_limits<float>::quiet_NaN());
+  const auto item = [&](BenchFigure figure, const std::string& what,
+                        std::shared_ptr<NetCompetitor> competitor) {
+    figure.work = facts.flops * static_cast<double>(batch);
+    BenchItem made = item_of(std::move(figure), what, competitor);
+    // So that a competitor which writes nothing does not pass with the output of the one before it.
+    made.prepare = [&] { write(arena, arena.y, nan); };
+    made.check = [&check, competitor, name = made.figure.name] {
+      const std::string wrong = check.wrong(name, competitor->output());
+      if (!wrong.empty()) throw Error(TW_INTERNAL, wrong + ": nothing is measured");
+    };
+    return made;
+  };
+  std::vector<BenchItem> items;
+  std::optional<NetSteps> steps;
+  const std::string served = "the kernels of the net on " + title;
+  if (!request.is_excluded(served)) {
+    announce({WorkerActivityKind::kBuild, served});
+    reply.result.workspace_bytes = static_cast<std::int64_t>(net(request).workspace_bytes(batch));
+    items.push_back(
+        item({FigureKind::kOwn, "tilewright"}, served, library_net(net(request), arena)));
+    steps.emplace(net(request), arena);
+  }
+  session_.add_competitors(
+      request, reply,
+      [&](const std::string& name) { return session_.competitors.net(name, arena); }, item, items);
+  items.push_back(session_.floor_item());
+  if (steps) {
+    items.push_back({{}, served, [&](int calls) { return steps->seconds_of(calls); }});
+  }
+  std::vector<BenchFigure>& figures = reply.result.figures;
+  figures = measure_in_turns(items, request.seconds, session_.random, announce);
+  if (!steps) return;
+  figures.pop_back();  // forwards with timestamps, of which the steps are reported
+  for (BenchFigure& step : steps->figures()) figures.push_back(std::move(step));
+}
+
+}  // namespace tilewright

@@ -1,0 +1,58 @@
+#include "tuner/bench/net_steps.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "tuner/device/timed_queue.hpp"
+#include "tuner/measure/measurement.hpp"
+
+namespace tilewright {
+
+NetSteps::NetSteps(Mlp net, const NetArena& arena)
+    : net_(std::move(net)),
+      arena_(arena),
+      queue_(timed_queue(arena.on.context, arena.on.queue.getInfo<CL_QUEUE_DEVICE>())),
+      steps_(net_.describe(arena.batch).size()) {}
+
+void NetSteps::add_forward(std::vector<double>& step_ns) {
+  std::vector<std::pair<std::size_t, cl::Event>> commands;
+  MlpForward with;
+  with.observer = [&](const MlpCommand& command) {
+    commands.emplace_back(command.step, command.event);
+  };
+  check_opencl(net_.forward(queue_, arena_.x, arena_.y, arena_.batch, {}, with).wait(),
+               "clWaitForEvents");
+  for (const auto& [step, event] : commands) {
+    step_ns[step] += event_ns(event).value_or(std::numeric_limits<double>::quiet_NaN());
+  }
+}
+
+double NetSteps::seconds_of(int forwards) {
+  std::vector<double> step_ns(steps_, 0.0);
+  const auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < forwards; ++i) add_forward(step_ns);
+  const auto end = std::chrono::steady_clock::now();
+  for (double& ns : step_ns) ns /= forwards;
+  samples_.push_back(std::move(step_ns));
+  return std::chrono::duration<double>(end - begin).count();
+}
+
+std::vector<BenchFigure> NetSteps::figures() const {
+  std::vector<BenchFigure> all;
+  for (const MlpStep& step : net_.describe(arena_.batch)) {
+    BenchFigure figure{FigureKind::kStep, step.name, step.kernels, step.flops};
+    figure.predicted_ns = step.predicted_ns.value_or(0.0);
+    figure.inputs = static_cast<std::int64_t>(step.inputs);
+    figure.outputs = static_cast<std::int64_t>(step.outputs);
+    for (std::size_t i = 1; i < samples_.size(); ++i) {
+      const double ns = samples_[i][all.size()];
+      if (!std::isnan(ns)) figure.samples_ns.push_back(ns);
+    }
+    all.push_back(std::move(figure));
+  }
+  return all;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,52 @@
+#include "tuner/commands/print_benchmark.hpp"
+
+#include <cstdio>
+
+#include "tuner/terminal/say.hpp"
+
+namespace tilewright {
+namespace {
+
+void print_end(bool json, const BenchReport& report) {
+  if (json) {
+    say_lines(to_json(report) + "\n");
+  } else {
+    if (report.results.empty()) say_lines(heading(report));
+    say_lines(footer(report));
+  }
+  std::fflush(standard_output());
+}
+
+}  // namespace
+
+int print_benchmark(DeviceWorker& worker, bool json, BenchReport& report,
+                    const std::function<void(const ResultDone& done)>& run) {
+  const DeviceFacts& facts = worker.facts();
+  if (facts.type == "cpu" && !facts.clock_warning.empty()) {
+    say(stderr, "{}\n", facts.clock_warning);
+  }
+  try {
+    run([&](const BenchReport& so_far) {
+      if (json) return;
+      if (so_far.results.size() == 1) say_lines(heading(so_far));
+      say_lines(to_text(so_far, so_far.results.back()));
+      std::fflush(standard_output());
+    });
+  } catch (...) {
+    // Before the sentence that says why no more follows.
+    if (!report.results.empty()) print_end(json, report);
+    throw;
+  }
+  print_end(json, report);
+  say_lines(stderr, worker.process().last_words());  // of drivers and competitors
+  if (report.crashes == 0) return 0;
+  if (report.kind == BenchKind::kProducts || report.kind == BenchKind::kNet) {
+    for (const std::string& sentence : report.missing) say(stderr, "tilewright: {}\n", sentence);
+  }
+  say(stderr,
+      "tilewright: {} failures: `tilewright verify` tells which kernels of a profile do not work\n",
+      report.crashes);
+  return 1;
+}
+
+}  // namespace tilewright
