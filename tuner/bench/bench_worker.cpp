@@ -1,9 +1,7 @@
 #include "tuner/bench/bench_worker.hpp"
 
 #include <nlohmann/json.hpp>
-#include <optional>
 
-#include "tuner/bench/bench_session.hpp"
 #include "tuner/bench/profile_choice.hpp"
 
 namespace tilewright {
@@ -24,39 +22,22 @@ BenchItem BenchSession::floor_item() {
           }};
 }
 
-struct BenchWorker::Benches {
-  Benches(const ListedDevice& device, const BenchRequest& request, const Announce& announce)
-      : session(device, request, announce) {}
-
-  BenchReply answer(const BenchRequest& request) {
-    BenchReply reply;
-    reply.profile = session.library.profile_origin();
-    reply.result.op = request.op;
-    reply.result.shape = request.shape;
-    reply.result.batch = request.batch;
-    if (request.model.empty()) {
-      if (!products) products.emplace(session, request);
-      products->measure(request, reply);
-    } else {
-      if (!net) net.emplace(session, request);
-      net->measure(request, reply);
-    }
-    return reply;
-  }
-
-  BenchSession session;
-  std::optional<ProductBench> products;
-  std::optional<NetBench> net;
-};
-
-BenchWorker::BenchWorker(const ListedDevice& device, Announce announce)
-    : device_(device), announce_(std::move(announce)) {}
-BenchWorker::~BenchWorker() = default;
-
 nlohmann::json BenchWorker::answer(const nlohmann::json& request) {
   const auto asked = request.get<BenchRequest>();
-  if (!benches_) benches_ = std::make_unique<Benches>(device_, asked, announce_);
-  return benches_->answer(asked);
+  if (!session_) session_.emplace(device_, asked, announce_);
+  BenchReply reply;
+  reply.profile = session_->library.profile_origin();
+  reply.result.op = asked.op;
+  reply.result.shape = asked.shape;
+  reply.result.batch = asked.batch;
+  if (asked.model.empty()) {
+    if (!products_) products_.emplace(*session_, asked);
+    products_->measure(asked, reply);
+  } else {
+    if (!net_) net_.emplace(*session_, asked);
+    net_->measure(asked, reply);
+  }
+  return reply;
 }
 
 }  // namespace tilewright

@@ -1,27 +1,113 @@
-// The worker's side of `bench` and `mlp bench`.
+// The worker's side of `bench` and `mlp bench`: what it measures, and what its requests have in
+// common.
 #pragma once
 
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
 
+#include <tilewright/library.hpp>
+#include <tilewright/mlp.hpp>
+#include "tuner/bench/bench_item.hpp"
+#include "tuner/bench/bench_protocol.hpp"
+#include "tuner/bench/competitors.hpp"
+#include "tuner/bench/profile_plans.hpp"
 #include "tuner/device/device_choice.hpp"
-#include "tuner/records/worker_protocol.hpp"
+#include "tuner/device/device_queue.hpp"
+#include "tuner/rates/launch_floor.hpp"
 
 namespace tilewright {
+
+struct BenchSession {
+  BenchSession(const ListedDevice& listed, const BenchRequest& request, Announce announced);
+  BenchSession(const BenchSession&) = delete;  // competitors point to it
+  BenchSession& operator=(const BenchSession&) = delete;
+
+  // Adds the competitors of the request that this machine has; `make` makes the one of a name, and
+  // `item` makes it an item.
+  template <class Make, class Item>
+  void add_competitors(const BenchRequest& request, BenchReply& reply, const Make& make,
+                       const Item& item, std::vector<BenchItem>& items) {
+    for (const std::string& name : request.competitors) {
+      const std::string what = name + " on " + request.title();
+      if (request.is_excluded(name) || request.is_excluded(what)) continue;
+      announce({WorkerActivityKind::kBuild, name});
+      auto competitor = make(name);
+      if (!competitor) {
+        reply.not_here[name] = why_missing(name);
+        continue;
+      }
+      if (!competitor->details().empty()) reply.details[name] = competitor->details();
+      BenchItem added =
+          item(BenchFigure{FigureKind::kCompetitor, name}, what, std::move(competitor));
+      added.first = WorkerActivityKind::kBuild;  // it may compile in its first call
+      items.push_back(std::move(added));
+    }
+  }
+  BenchItem floor_item();
+
+  const ListedDevice& device;
+  Announce announce;
+  DeviceQueue on;
+  Library library;
+  Competitors competitors;
+  LaunchFloor floor;
+  std::mt19937_64 random;
+};
+
+// An item whose runs are a competitor's.
+template <class Kind>
+BenchItem item_of(BenchFigure figure, std::string what, const std::shared_ptr<Kind>& competitor) {
+  BenchItem item;
+  item.figure = std::move(figure);
+  item.what = std::move(what);
+  item.seconds_of = [competitor](int calls) { return competitor->seconds_of(calls); };
+  item.is_foreign = competitor->is_foreign();
+  return item;
+}
+
+class ProductBench {
+ public:
+  ProductBench(BenchSession& session, const BenchRequest& request);
+  void measure(const BenchRequest& request, BenchReply& reply);
+
+ private:
+  BenchSession& session_;
+  ProfilePlans plans_;
+};
+
+class NetBench {
+ public:
+  // Throws ModelError if the model cannot be read.
+  NetBench(BenchSession& session, const BenchRequest& request);
+  void measure(const BenchRequest& request, BenchReply& reply);
+
+ private:
+  const Mlp& net(const BenchRequest& request);
+
+  BenchSession& session_;
+  MlpModel model_;
+  std::optional<Mlp> net_;
+};
 
 class BenchWorker {
  public:
   // `announce` is called before everything that the process may die of.
-  BenchWorker(const ListedDevice& device, Announce announce);
-  ~BenchWorker();
+  BenchWorker(const ListedDevice& device, Announce announce)
+      : device_(device), announce_(std::move(announce)) {}
   // Answers a request of run_benchmark(). Throws Error if it cannot be measured.
   nlohmann::json answer(const nlohmann::json& request);
 
  private:
-  struct Benches;
   const ListedDevice& device_;
   Announce announce_;
-  std::unique_ptr<Benches> benches_;
+  // From the first request on.
+  std::optional<BenchSession> session_;
+  std::optional<ProductBench> products_;
+  std::optional<NetBench> net_;
 };
 
 }  // namespace tilewright

@@ -6,7 +6,7 @@
 
 #include "runtime/call/gemm_problem.hpp"
 #include "runtime/device/device_matrix.hpp"
-#include "tuner/bench/bench_session.hpp"
+#include "tuner/bench/bench_worker.hpp"
 #include "tuner/bench/net_steps.hpp"
 #include "tuner/networks/net_check.hpp"
 #include "tuner/networks/net_choice.hpp"

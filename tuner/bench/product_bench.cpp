@@ -7,7 +7,7 @@
 #include "runtime/check/host_product.hpp"
 #include "runtime/complex/complex_product.hpp"
 #include "runtime/device/own_buffer.hpp"
-#include "tuner/bench/bench_session.hpp"
+#include "tuner/bench/bench_worker.hpp"
 #include "tuner/bench/profile_choice.hpp"
 #include "tuner/records/shapes.hpp"
 
