@@ -166,9 +166,32 @@ std::string unit_of(const BenchReport& report) {
   return fmt::format("GB/s read and written, {} of the kernel alone", timer);
 }
 
+// Without those that were not measured.
+Json rates_json(const DeviceRates& rates, Precision precision) {
+  Json json = Json::object();
+  const auto add = [&](const char* key, double value) {
+    if (value > 0.0) json[key] = value;
+  };
+  add("peak_gflops", peak_of(rates, precision));
+  if (is_raised_peak(rates, precision)) json["peak_is_lower_bound"] = true;
+  add("copy_gbytes_per_s", rates.copy_gbytes_per_s);
+  add("local_gbytes_per_s", rates.local_gbytes_per_s);
+  add("image_gbytes_per_s", rates.image_gbytes_per_s);
+  add("launch_us", 1e-3 * rates.launch_ns);
+  add("round_trip_us", 1e-3 * rates.round_trip_ns);
+  return json;
+}
+
 // Of what the figures are.
 Json head_json(const BenchReport& report, const DeviceRates& rates) {
-  Json json = report.conditions;
+  const BenchConditions& conditions = report.conditions;
+  Json json{{"device", conditions.device},
+            {"platform", conditions.platform},
+            {"driver", conditions.driver},
+            {"tool_version", conditions.tool_version},
+            {"date", conditions.date},
+            {"command", conditions.command},
+            {"environment", conditions.environment}};
   if (report.kind == BenchKind::kNet) json["model"] = report.model;
   if (report.kind == BenchKind::kNet || report.kind == BenchKind::kProducts) {
     json["precision"] = blas_letter(report.precision, report.complex);

@@ -1,13 +1,46 @@
 #include "tuner/bench/bench_report.hpp"
 
+#include <fmt/chrono.h>
+
 #include <algorithm>
+#include <chrono>
 
 #include "profiles/profile_text.hpp"
+#include "profiles/version.hpp"
+#include "runtime/device/environment.hpp"
 #include "runtime/device/profile_search.hpp"
 #include "tuner/bench/profile_choice.hpp"
 #include "tuner/records/shares.hpp"
 
 namespace tilewright {
+namespace {
+
+// Of OpenBLAS, OpenMP, PoCL and Mesa's rusticl.
+constexpr const char* kSpeedVariables[] = {
+    "OPENBLAS_CORETYPE", "OPENBLAS_NUM_THREADS",   "OPENBLAS_THREAD_TIMEOUT", "OMP_NUM_THREADS",
+    "POCL_AFFINITY",     "POCL_MAX_PTHREAD_COUNT", "RUSTICL_ENABLE"};
+
+std::vector<std::string> speed_variables() {
+  std::vector<std::string> set;
+  for (const char* name : kSpeedVariables) {
+    const std::string value = environment(name);
+    if (!value.empty()) set.push_back(fmt::format("{}={}", name, value));
+  }
+  return set;
+}
+
+// Of this program, now.
+BenchConditions conditions_of(const DeviceIdentity& device, const std::string& command) {
+  return {device.name,
+          device.platform,
+          device.driver,
+          kVersion,
+          fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::now())),
+          command,
+          speed_variables()};
+}
+
+}  // namespace
 
 Summary BenchFigure::ns() const {
   return is_measured() ? summarize(samples_ns) : Summary{};

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "profiles/profile.hpp"
 #include "runtime/call/gemm_problem.hpp"
-#include "tuner/bench/bench_conditions.hpp"
 #include "tuner/records/statistics.hpp"
 
 namespace tilewright {
@@ -60,6 +60,18 @@ struct BenchResult {
   // How many times as fast as the competitor tilewright is, by medians; nullopt: one of the two was
   // not measured.
   std::optional<double> ratio(const std::string& competitor) const;
+};
+
+// A figure means nothing without its conditions.
+struct BenchConditions {
+  std::string device;
+  std::string platform;
+  std::string driver;
+  std::string tool_version;
+  std::string date;     // UTC, ISO 8601
+  std::string command;  // the command line
+  // NAME=value of the variables that change how fast competitors run, as far as they are set.
+  std::vector<std::string> environment;
 };
 
 enum class BenchKind { kProducts, kNet, kPoints, kPacks };

@@ -8,6 +8,9 @@
 namespace tilewright {
 
 // What follows --profile: a file, "builtin", or nothing: as an application finds it.
-ProfileSource choose_profile(const std::string& argument);
+inline ProfileSource choose_profile(const std::string& argument) {
+  if (argument.empty()) return ProfileSource::automatic();
+  return argument == "builtin" ? ProfileSource::builtin() : ProfileSource::file(argument);
+}
 
 }  // namespace tilewright
