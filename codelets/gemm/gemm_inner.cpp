@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-void emit_loads(SourceText& out, const GemmFacts& f, const GemmOperand& operand, int step) {
+void emit_loads(SourceText& out, const GemmFacts& f, const OperandReader& operand, int step) {
   for (int index = 0; index < operand.fragments(); ++index) {
     for (int line = 0; line < operand.lines(); ++line) {
       out.line("const {} {} = {};", f.operand_type(operand.width()), operand.fragment(line, index),
@@ -28,7 +28,7 @@ std::string together(SourceText& out, const GemmFacts& f, const std::string& nam
 }
 
 // The vectors along n of one k step: as loaded, or put together where B is read along k.
-std::vector<std::string> row_of_b(SourceText& out, const GemmFacts& f, const GemmOperand& b,
+std::vector<std::string> row_of_b(SourceText& out, const GemmFacts& f, const OperandReader& b,
                                   int step) {
   const int width = f.point.vector_width;
   std::vector<std::string> vectors;
@@ -52,8 +52,8 @@ void emit_multiply_add(SourceText& out, const GemmFacts& f, const std::string& x
 }
 
 // c[i][J] += a[i] * b[J], b[J] a vector along n.
-void emit_rank_one_update(SourceText& out, const GemmFacts& f, const GemmOperand& a,
-                          const GemmOperand& b, int step, bool first) {
+void emit_rank_one_update(SourceText& out, const GemmFacts& f, const OperandReader& a,
+                          const OperandReader& b, int step, bool first) {
   const int width = f.point.vector_width;
   const std::vector<std::string> vectors = row_of_b(out, f, b, step);
   for (int i = 0; i < f.m.tile; ++i) {
@@ -69,7 +69,7 @@ void emit_rank_one_update(SourceText& out, const GemmFacts& f, const GemmOperand
 
 // The name of `width` k steps of one row of A or column of B: a fragment, or put together from
 // elements.
-std::string along_k(SourceText& out, const GemmFacts& f, char name, const GemmOperand& operand,
+std::string along_k(SourceText& out, const GemmFacts& f, char name, const OperandReader& operand,
                     int t, int step, int width) {
   if (width == 1) return operand.element(t, step);
   if (operand.along_k() && operand.width() == width) return operand.fragment(t, step / width);
@@ -79,8 +79,8 @@ std::string along_k(SourceText& out, const GemmFacts& f, char name, const GemmOp
 }
 
 // c[i][j] += sum over `width` steps of a[i] * b[j]; a remainder of k comes one step at a time.
-void emit_inner_product(SourceText& out, const GemmFacts& f, const GemmOperand& a,
-                        const GemmOperand& b, int step, int width, bool first) {
+void emit_inner_product(SourceText& out, const GemmFacts& f, const OperandReader& a,
+                        const OperandReader& b, int step, int width, bool first) {
   std::vector<std::string> rows;
   std::vector<std::string> columns;
   for (int i = 0; i < f.m.tile; ++i) rows.push_back(along_k(out, f, 'x', a, i, step, width));
@@ -136,8 +136,8 @@ void emit_sums_to_floats(SourceText& out, const GemmFacts& f) {
   }
 }
 
-void emit_k_tile(SourceText& out, const GemmFacts& f, const GemmOperand& a, const GemmOperand& b,
-                 int step, int steps, bool first) {
+void emit_k_tile(SourceText& out, const GemmFacts& f, const OperandReader& a,
+                 const OperandReader& b, int step, int steps, bool first) {
   if (step == 0) out.line("// Load.");
   emit_loads(out, f, a, step);
   emit_loads(out, f, b, step);

@@ -17,7 +17,7 @@ void emit_sums_to_floats(SourceText& out, const GemmFacts&);
 
 // Emits the loads of `steps` k steps and their multiply-adds. `step`: of the first, from the start
 // of the turn. `first`: products of the first step are put where others are added to them.
-void emit_k_tile(SourceText& out, const GemmFacts&, const GemmOperand& a, const GemmOperand& b,
+void emit_k_tile(SourceText& out, const GemmFacts&, const OperandReader& a, const OperandReader& b,
                  int step, int steps, bool first = false);
 
 // Emits the end of inner=partial: partial sums become one, s0_0 ...

@@ -15,14 +15,14 @@ GemmLoop::GemmLoop(SourceText& out, const GemmFacts& facts)
       stage_a_(f_, f_.a, f_.m),
       stage_b_(f_, f_.b, f_.n) {}
 
-GemmOperand::Source GemmLoop::source_of(const OperandFacts& operand) {
-  if (operand.local) return GemmOperand::Source::kLocal;
-  return operand.image ? GemmOperand::Source::kImage : GemmOperand::Source::kGlobal;
+OperandReader::Source GemmLoop::source_of(const OperandFacts& operand) {
+  if (operand.local) return OperandReader::Source::kLocal;
+  return operand.image ? OperandReader::Source::kImage : OperandReader::Source::kGlobal;
 }
 
-GemmOperand GemmLoop::direct(const OperandFacts& operand, const Axis& axis, int steps) const {
+OperandReader GemmLoop::direct(const OperandFacts& operand, const Axis& axis, int steps) const {
   return {f_, operand, axis,
-          operand.image ? GemmOperand::Source::kImage : GemmOperand::Source::kGlobal, steps};
+          operand.image ? OperandReader::Source::kImage : OperandReader::Source::kGlobal, steps};
 }
 
 void GemmLoop::declare_arrays() const {
@@ -221,8 +221,8 @@ void GemmLoop::next_tile() {
 // several turns.
 void GemmLoop::remainder() {
   if (!is_whole_loop()) out_.line("// What is left of k, step by step.");
-  const GemmOperand a = direct(f_.a, f_.m, 1);
-  const GemmOperand b = direct(f_.b, f_.n, 1);
+  const OperandReader a = direct(f_.a, f_.m, 1);
+  const OperandReader b = direct(f_.b, f_.n, 1);
   const bool of_turns = f_.half_sums == GemmFacts::HalfSums::kTurn;
   const bool each = of_turns && f_.turn < f_.block;
   const bool once = f_.half_sums == GemmFacts::HalfSums::kBlock || (of_turns && !each);

@@ -27,9 +27,9 @@ class GemmLoop {
   void remainder();
 
  private:
-  static GemmOperand::Source source_of(const OperandFacts& operand);
+  static OperandReader::Source source_of(const OperandFacts& operand);
   // The operand as it lies outside of local memory.
-  GemmOperand direct(const OperandFacts& operand, const Axis& axis, int steps) const;
+  OperandReader direct(const OperandFacts& operand, const Axis& axis, int steps) const;
 
   std::string block_left() const;
   void direct_loop();
@@ -55,8 +55,8 @@ class GemmLoop {
 
   SourceText& out_;
   const GemmFacts& f_;
-  GemmOperand a_;
-  GemmOperand b_;
+  OperandReader a_;
+  OperandReader b_;
   LocalStaging stage_a_;
   LocalStaging stage_b_;
 };

@@ -7,8 +7,8 @@
 #include "codelets/text/vector_text.hpp"
 
 namespace tilewright {
-GemmOperand::GemmOperand(const GemmFacts& kernel, const OperandFacts& operand, const Axis& axis,
-                         Source source, int steps)
+OperandReader::OperandReader(const GemmFacts& kernel, const OperandFacts& operand, const Axis& axis,
+                             Source source, int steps)
     : kernel_(kernel),
       operand_(operand),
       axis_(axis),
@@ -21,20 +21,20 @@ GemmOperand::GemmOperand(const GemmFacts& kernel, const OperandFacts& operand, c
   width_ = along_k_ ? along_k_width : axis.group;
 }
 
-std::string GemmOperand::fragment(int line, int index) const {
+std::string OperandReader::fragment(int line, int index) const {
   return fmt::format("{}{}_{}", operand_.name, line, index);
 }
 
-std::string GemmOperand::element(int t, int p) const {
+std::string OperandReader::element(int t, int p) const {
   return along_k_ ? float_lane(fragment(t, p / width_), width_, p % width_)
                   : float_lane(fragment(t / width_, p), width_, t % width_);
 }
 
-bool GemmOperand::uses_offset() const {
+bool OperandReader::uses_offset() const {
   return source_ == Source::kGlobal && kernel_.point.addressing == Addressing::kIndices;
 }
 
-bool GemmOperand::shares_pointer() const {
+bool OperandReader::shares_pointer() const {
   if (source_ == Source::kLocal) return true;
   if (operand_.layout.is_plain() || axis_.spread > 1) return false;
   // Tiles begin at multiples of their extent: do their elements lie alike everywhere?
@@ -45,19 +45,19 @@ bool GemmOperand::shares_pointer() const {
   return true;
 }
 
-std::string GemmOperand::pointer(int line) const {
+std::string OperandReader::pointer(int line) const {
   if (source_ == Source::kLocal) return fmt::format("l{}", operand_.name);
   return fmt::format("{}{}", operand_.name, shares_pointer() ? 0 : line);
 }
 
-std::int64_t GemmOperand::line_distance(int line) const {
+std::int64_t OperandReader::line_distance(int line) const {
   if (!shares_pointer()) return 0;
   const int distance = axis_.distance(line * line_elements());
   if (source_ == Source::kGlobal) return operand_.outer_offset(distance).elements;
   return static_cast<std::int64_t>(distance) * (along_k_ ? kernel_.local_line(operand_, axis_) : 1);
 }
 
-std::string GemmOperand::k_text(int step) const {
+std::string OperandReader::k_text(int step) const {
   if (source_ == Source::kLocal) {
     return std::to_string(along_k_ ? step : step * kernel_.local_line(operand_, axis_));
   }
@@ -68,7 +68,7 @@ std::string GemmOperand::k_text(int step) const {
   return sum_text(text, offset.elements);
 }
 
-std::string GemmOperand::load(int line, int index, int step) const {
+std::string OperandReader::load(int line, int index, int step) const {
   step += first_step(index);
   if (source_ == Source::kImage) return load_image(line, step);
   std::string address = pointer(line);
@@ -85,7 +85,7 @@ std::string GemmOperand::load(int line, int index, int step) const {
              : float_load(width_, address);
 }
 
-std::string GemmOperand::load_image(int line, int step) const {
+std::string OperandReader::load_image(int line, int step) const {
   const std::string along =
       sum_text(fmt::format("k_{}", operand_.name), along_k_ ? step / 4 : step);
   const std::string across = fmt::format("{}{}", operand_.name, line);
@@ -93,7 +93,7 @@ std::string GemmOperand::load_image(int line, int step) const {
                      along_k_ ? along : across, along_k_ ? across : along);
 }
 
-void GemmOperand::declare(SourceText& out, const std::string& first_k) const {
+void OperandReader::declare(SourceText& out, const std::string& first_k) const {
   switch (source_) {
     case Source::kGlobal:
       return declare_global(out, first_k);
@@ -104,7 +104,7 @@ void GemmOperand::declare(SourceText& out, const std::string& first_k) const {
   }
 }
 
-void GemmOperand::declare_global(SourceText& out, const std::string& first_k) const {
+void OperandReader::declare_global(SourceText& out, const std::string& first_k) const {
   // The distance of neighbouring lines, where the k loop walks over them.
   const bool by_lines = operand_.k_offset(operand_.k_chunk).lines > 0;
   if (by_lines) {
@@ -119,7 +119,7 @@ void GemmOperand::declare_global(SourceText& out, const std::string& first_k) co
   if (uses_offset()) out.line("size_t k_{} = 0;", operand_.name);
 }
 
-void GemmOperand::declare_local(SourceText& out) const {
+void OperandReader::declare_local(SourceText& out) const {
   const int line = kernel_.local_line(operand_, axis_);
   const std::string place = fmt::format("in_{}", axis_.first);
   std::string tile = fmt::format("tile_{}", operand_.name);
@@ -130,7 +130,7 @@ void GemmOperand::declare_local(SourceText& out) const {
            along_k_ ? times(place, line) : place);
 }
 
-void GemmOperand::declare_image(SourceText& out, const std::string& first_k) const {
+void OperandReader::declare_image(SourceText& out, const std::string& first_k) const {
   for (int line = 0; line < lines(); ++line) {
     const std::string outer = axis_.inside(line * line_elements());
     out.line("const int {}{} = {};", operand_.name, line,
@@ -140,7 +140,7 @@ void GemmOperand::declare_image(SourceText& out, const std::string& first_k) con
            along_k_ && first_k != "0" ? first_k + " / 4" : first_k);
 }
 
-void GemmOperand::advance(SourceText& out, int steps) const {
+void OperandReader::advance(SourceText& out, int steps) const {
   if (source_ == Source::kImage) {
     out.line("{};", moved(fmt::format("k_{}", operand_.name),
                           std::to_string(along_k_ ? steps / 4 : steps)));

@@ -17,13 +17,13 @@
 
 namespace tilewright {
 
-class GemmOperand {
+class OperandReader {
  public:
   enum class Source { kGlobal, kImage, kLocal };
 
   // steps: k steps read at a time.
-  GemmOperand(const GemmFacts& kernel, const OperandFacts& operand, const Axis& axis, Source source,
-              int steps);
+  OperandReader(const GemmFacts& kernel, const OperandFacts& operand, const Axis& axis,
+                Source source, int steps);
 
   bool along_k() const { return along_k_; }
   int width() const { return width_; }  // elements of one load

@@ -1,8 +1,8 @@
 // How does a k tile come from global into local memory?
 //
 // Internal to codelets. The work-items of a group share the work: each brings a few vectors, along
-// what is contiguous in global memory, and stores them so that the readers (GemmOperand) find lines
-// along m or n (rank-1 updates) or along k (inner products): as they are, or transposed.
+// what is contiguous in global memory, and stores them so that the readers (OperandReader) find
+// lines along m or n (rank-1 updates) or along k (inner products): as they are, or transposed.
 #pragma once
 
 #include "codelets/gemm/gemm_facts.hpp"

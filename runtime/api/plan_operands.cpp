@@ -80,8 +80,8 @@ bool lies_as(const PackedStorage& packed, const Factor& factor, int alignment) {
 Factor factor_of(const PlannedGemm& planned, bool left) {
   const Route& route = planned.route();
   const GemmShape& shape = planned.problem.shape;
-  if (left) return {route.places.a, shape.m, shape.k, route.kernels[CallStep::kPackA]};
-  return {route.places.b, shape.k, shape.n, route.kernels[CallStep::kPackB]};
+  if (left) return {route.storage.a, shape.m, shape.k, route.kernels[CallStep::kPackA]};
+  return {route.storage.b, shape.k, shape.n, route.kernels[CallStep::kPackB]};
 }
 
 const ComplexOperand* complex_operand(const PlannedGemm& planned, bool left) {
@@ -118,7 +118,7 @@ void check_c_alignment(const PlannedGemm& planned, const Matrix& c, bool reads_c
   const auto check = [&](CallStep step) {
     check_alignment('C', c, route.kernels[step], reals_of(planned));
   };
-  if (!route.places.between) check(CallStep::kGemm);
+  if (!route.storage.between) check(CallStep::kGemm);
   if (reads_c) check(CallStep::kPackC);
   for (const StepFacts& facts : kCallSteps) {
     if (facts.writes_c) check(facts.step);

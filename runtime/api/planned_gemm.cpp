@@ -24,7 +24,7 @@ bool is_complete(const cl::Event& event) {
 // The caller's memory for what lies between the product and C.
 MatrixArgument workspace_of(const PlannedGemm& planned, const Workspace& workspace,
                             cl_context context) {
-  const std::optional<Storage>& between = planned.route().places.between;
+  const std::optional<Storage>& between = planned.route().storage.between;
   if (workspace.buffer() == nullptr || !between) return {};
   if (workspace.offset % Plan::offset_multiple() != 0) {
     throw Error(TW_INVALID_VALUE,
@@ -57,7 +57,7 @@ OperandNeeds Plan::needs_b() const {
 }
 
 std::size_t Plan::workspace_bytes() const {
-  const std::optional<Storage>& between = state_of(planned_, kPlan).route().places.between;
+  const std::optional<Storage>& between = state_of(planned_, kPlan).route().storage.between;
   return between ? extents_of(*between).bytes : 0;
 }
 

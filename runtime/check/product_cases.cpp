@@ -61,7 +61,7 @@ bool can_halve(const KernelRecord& record, CheckBatch batch) {
 }
 
 // A row of C gets NaN from A, another one and a column infinities; one element NaN from C.
-void add_nonfinite(Product& product, const GemmShape& shape) {
+void add_nonfinite(ProductData& product, const GemmShape& shape) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const auto element = [](HostMatrix& matrix, std::int64_t i, std::int64_t j) -> double& {
     return matrix.data[static_cast<std::size_t>(i) * matrix.ld + static_cast<std::size_t>(j)];
@@ -75,14 +75,14 @@ void add_nonfinite(Product& product, const GemmShape& shape) {
 
 }  // namespace
 
-Product make_product(const ProductCase& test, Precision precision) {
+ProductData make_product(const ProductCase& test, Precision precision) {
   const GemmShape& shape = test.shape;
   std::mt19937 random(1);
   const auto operand = [&](std::int64_t rows, std::int64_t columns) {
     return test.data == CheckData::kWhole ? whole_matrix(rows, columns, random)
                                           : random_matrix(rows, columns, random, precision);
   };
-  Product product;
+  ProductData product;
   product.a = operand(shape.m, shape.k);
   product.b = operand(shape.k, shape.n);
   product.c = random_matrix(shape.m, shape.n, random, precision);
@@ -154,7 +154,7 @@ std::vector<ProductCase> awkward_cases(const KernelRecord& record,
   return cases;
 }
 
-const Product& Products::get(const ProductCase& test, Precision precision) {
+const ProductData& Products::get(const ProductCase& test, Precision precision) {
   const Key key{precision,  test.shape.m, test.shape.n, test.shape.k,
                 test.alpha, test.beta,    test.data};
   const auto known = products_.find(key);

@@ -36,13 +36,13 @@ struct ProductCase {
 };
 
 // A (m x k), B (k x n) and C (m x n) row by row, and the right results before bias and activation.
-struct Product {
+struct ProductData {
   HostMatrix a;
   HostMatrix b;
   HostMatrix c;
   std::vector<ProductElement> expected;
 };
-Product make_product(const ProductCase& test, Precision precision);
+ProductData make_product(const ProductCase& test, Precision precision);
 
 // Shapes that depend on the kernel: more than a work-group where that is small, ragged edges, whole
 // turns of its loops for each part of k, a C that is narrower than any vector, several work-groups.
@@ -61,7 +61,7 @@ std::vector<ProductCase> awkward_cases(const KernelRecord& record,
 // Products that many kernels share, each made when it is first needed.
 class Products {
  public:
-  const Product& get(const ProductCase& test, Precision precision);
+  const ProductData& get(const ProductCase& test, Precision precision);
 
  private:
   struct Key {
@@ -71,7 +71,7 @@ class Products {
     CheckData data;
     auto operator<=>(const Key&) const = default;
   };
-  std::map<Key, Product> products_;
+  std::map<Key, ProductData> products_;
 };
 
 }  // namespace tilewright

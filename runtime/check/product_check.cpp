@@ -31,7 +31,7 @@ std::string case_name(const KernelRecord& record, const ProductCase& test) {
 }  // namespace
 
 Verified check_product(const Executor& executor, const cl::CommandQueue& queue,
-                       LoadedKernel& kernel, const ProductCase& test, const Product& product) {
+                       LoadedKernel& kernel, const ProductCase& test, const ProductData& product) {
   const KernelRecord& record = kernel.record();
   const GemmShape& shape = test.shape;
   const std::string name = case_name(record, test);

@@ -10,6 +10,6 @@ namespace tilewright {
 // padded on the host, as images, in its own layouts, at offsets and with gaps. `product` is that of
 // the case. Throws Error if there is no memory.
 Verified check_product(const Executor& executor, const cl::CommandQueue& queue,
-                       LoadedKernel& kernel, const ProductCase& test, const Product& product);
+                       LoadedKernel& kernel, const ProductCase& test, const ProductData& product);
 
 }  // namespace tilewright

@@ -119,9 +119,9 @@ cl::Event Mlp::State::Run::enqueue_product(const PlannedStage& planned, const Ma
   problem.c = to;
   AtHand at_hand;
   at_hand.packed_b = true;
-  const Places& places = planned.product->route.places;
-  if (places.between) at_hand.workspace = within(plan_.workspace.between, *places.between);
-  at_hand.pack_a_to = within(plan_.workspace.packed, places.a);
+  const OperandStorage& storage = planned.product->route.storage;
+  if (storage.between) at_hand.workspace = within(plan_.workspace.between, *storage.between);
+  at_hand.pack_a_to = within(plan_.workspace.packed, storage.a);
   if (tell) at_hand.observer = &tell;
   at_hand.c_elements = planned.made.elements;
   return enqueue(library_.executor(), &library_.temporaries(), queue_, planned.product->route,

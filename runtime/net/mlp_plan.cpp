@@ -26,11 +26,11 @@ MlpWorkspace lay_out(const std::vector<MlpStage>& stages,
     if (stages[i].to == MlpPlace::kOdd) odd = std::max(odd, result);
     if (!planned[i].product) continue;
     const Route& route = planned[i].product->route;
-    if (route.kernels[CallStep::kPackA] != nullptr && !route.places.a.image) {
-      packed = std::max(packed, whole_floats(route.places.a));
+    if (route.kernels[CallStep::kPackA] != nullptr && !route.storage.a.image) {
+      packed = std::max(packed, whole_floats(route.storage.a));
     }
-    if (route.places.between) {
-      between = std::max(between, whole_floats(*route.places.between));
+    if (route.storage.between) {
+      between = std::max(between, whole_floats(*route.storage.between));
     }
   }
   // Where sizes have 32 bits the sum may be beyond them: then it is more than can be allocated.

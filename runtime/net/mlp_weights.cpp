@@ -108,7 +108,7 @@ const PackedWeights& MlpWeights::packed(std::size_t layer, const Route& route) {
   Layer& of = layers_[layer];
   LoadedKernel* pack = route.kernels[CallStep::kPackB];
   if (pack == nullptr) return of.kept.front();
-  const Storage& wanted = route.places.b;
+  const Storage& wanted = route.storage.b;
   const auto known = std::find_if(of.kept.begin(), of.kept.end(), [&](const PackedWeights& kept) {
     return same(kept.storage, wanted);
   });

@@ -37,7 +37,7 @@ class CallCommands {
   }
   // What lies between the product and C.
   const MatrixArgument& between() {
-    if (between_.buffer == nullptr) between_ = place(*route_.places.between, at_hand_.workspace);
+    if (between_.buffer == nullptr) between_ = place(*route_.storage.between, at_hand_.workspace);
     return between_;
   }
   void pack(LoadedKernel& kernel, const Storage& to, std::int64_t rows, std::int64_t columns,
@@ -75,19 +75,19 @@ void CallCommands::launch(LoadedKernel& kernel, const Problem& problem) {
 
 void CallCommands::run(CallStep step, LoadedKernel& kernel) {
   const GemmShape& shape = call_.shape;
-  const Places& places = route_.places;
+  const OperandStorage& storage = route_.storage;
   switch (step) {
     case CallStep::kPackA:
       if (at_hand_.packed_a) return;
-      a_ = place(places.a, at_hand_.pack_a_to);
-      return pack(kernel, places.a, shape.m, shape.k, call_.a, a_);
+      a_ = place(storage.a, at_hand_.pack_a_to);
+      return pack(kernel, storage.a, shape.m, shape.k, call_.a, a_);
     case CallStep::kPackB:
       if (at_hand_.packed_b) return;
-      b_ = place(places.b, {});
-      return pack(kernel, places.b, shape.k, shape.n, call_.b, b_);
+      b_ = place(storage.b, {});
+      return pack(kernel, storage.b, shape.k, shape.n, call_.b, b_);
     case CallStep::kPackC:
       if (call_.beta == 0.0) return;
-      return pack(kernel, *places.between, shape.m, shape.n, call_.c, between());
+      return pack(kernel, *storage.between, shape.m, shape.n, call_.c, between());
     case CallStep::kGemm:
       return multiply(kernel);
     case CallStep::kUnpackC:
@@ -111,7 +111,7 @@ void CallCommands::multiply(LoadedKernel& kernel) {
   GemmProblem problem = call_;
   problem.a = a_;
   problem.b = b_;
-  if (route_.places.between) problem.c = between();
+  if (route_.storage.between) problem.c = between();
   if (route_.kernels[CallStep::kReduce] != nullptr) {
     // The parts are unscaled; adding them up scales them.
     problem.alpha = 1.0;
@@ -122,7 +122,7 @@ void CallCommands::multiply(LoadedKernel& kernel) {
 
 void CallCommands::unpack(LoadedKernel& kernel) {
   PackProblem problem =
-      unpack_problem(*route_.places.between, call_.shape.m, call_.shape.n, call_.c);
+      unpack_problem(*route_.storage.between, call_.shape.m, call_.shape.n, call_.c);
   problem.from = between();
   launch(kernel, problem);
 }
@@ -189,7 +189,7 @@ std::optional<Route> load_route(GemmPlan plan,
   for (const StepFacts& facts : kCallSteps) {
     if (facts.step != CallStep::kGemm && !load_any(facts.step)) return std::nullopt;
   }
-  route.places = places_of(route, plan.shape);
+  route.storage = operand_storage(route, plan.shape);
   route.plan = std::move(plan);
   return route;
 }
@@ -198,12 +198,12 @@ bool does_batches(const Route& route) {
   return route.in_order().size() == 1 && route.kernels[CallStep::kGemm]->record().batched;
 }
 
-Places places_of(const Route& route, const GemmShape& shape) {
+OperandStorage operand_storage(const Route& route, const GemmShape& shape) {
   const KernelRecord& record = route.kernels[CallStep::kGemm]->record();
-  Places places{storage_a(record, shape), storage_b(record, shape), std::nullopt};
-  if (route.kernels[CallStep::kReduce] != nullptr) places.between = storage_parts(record, shape);
-  if (route.kernels[CallStep::kUnpackC] != nullptr) places.between = storage_c(record, shape);
-  return places;
+  OperandStorage storage{storage_a(record, shape), storage_b(record, shape), std::nullopt};
+  if (route.kernels[CallStep::kReduce] != nullptr) storage.between = storage_parts(record, shape);
+  if (route.kernels[CallStep::kUnpackC] != nullptr) storage.between = storage_c(record, shape);
+  return storage;
 }
 
 cl::Event enqueue(const Executor& executor, TemporaryPool* pool, const cl::CommandQueue& queue,

@@ -16,8 +16,8 @@
 
 namespace tilewright {
 
-// How the kernels of a route want the matrices of a product.
-struct Places {
+// How the matrices of a product lie in memory for the kernels of a route.
+struct OperandStorage {
   Storage a;
   Storage b;
   // Between the product and C: C in the kernel's layout, or the parts of a split k.
@@ -27,7 +27,7 @@ struct Places {
 struct Route {
   GemmPlan plan;
   PerStep<LoadedKernel*> kernels;  // null where the plan has nothing to do
-  Places places;  // looked up once: layouts are lists, which calls had better not make
+  OperandStorage storage;          // computed once, because constructing a Layout allocates
 
   // The kernels that are not null, in the order in which they run.
   std::vector<const LoadedKernel*> in_order() const;
@@ -42,8 +42,8 @@ std::optional<Route> load_route(GemmPlan plan,
 // batched kernel.
 bool does_batches(const Route& route);
 
-// The places of a product of this shape.
-Places places_of(const Route& route, const GemmShape& shape);
+// The same for a product of this shape.
+OperandStorage operand_storage(const Route& route, const GemmShape& shape);
 
 // Is told of each command that is enqueued.
 using CommandObserver = std::function<void(const KernelRecord&, const cl::Event&)>;

@@ -37,7 +37,7 @@ struct PackedRoute {
   std::unique_ptr<LoadedKernel> pack_b = load_kernel(d, emit(parse_point(kPackB)));
 
   PackedCall enqueue(TemporaryPool* from, const cl::CommandQueue& queue, unsigned seed,
-               const std::vector<cl::Event>& wait_list = {}) const {
+                     const std::vector<cl::Event>& wait_list = {}) const {
     BlasCase test({.m = 61, .n = 43, .k = 50}, 0, 0, seed);
     const Matrix a = upload(d, test.a);
     const Matrix b = upload(d, test.b);
@@ -47,7 +47,7 @@ struct PackedRoute {
     route.kernels[CallStep::kGemm] = gemm.get();
     route.kernels[CallStep::kPackA] = pack_a.get();
     route.kernels[CallStep::kPackB] = pack_b.get();
-    route.places = places_of(route, problem.shape);
+    route.storage = operand_storage(route, problem.shape);
     cl::Event done = tilewright::enqueue(d.executor, from, queue, route, problem, wait_list);
     queue.flush();
     return {std::move(test), c, std::move(done)};

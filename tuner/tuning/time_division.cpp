@@ -13,12 +13,12 @@ double left_for_rates_s(double budget_s, double spent_on_rates_s) {
   return std::max(0.0, kRatesShare * budget_s - spent_on_rates_s);
 }
 
-double searches_end_s(const Turn& turn) {
+double searches_end_s(const SearchTurn& turn) {
   const double by_share_s = turn.begin_s + turn.search_share * (turn.budget_s - turn.begin_s);
   return std::min(by_share_s, turn.budget_s - turn.decided_in_s);
 }
 
-bool is_worth_searching(const Turn& turn, double candidate_s) {
+bool is_worth_searching(const SearchTurn& turn, double candidate_s) {
   return searches_end_s(turn) - turn.now_s >= candidate_s;
 }
 

@@ -8,8 +8,8 @@ namespace tilewright {
 // What micro-benchmarks may still take, of a fifth of the budget.
 double left_for_rates_s(double budget_s, double spent_on_rates_s);
 
-// A turn of searches, and what decides about what they found (finals, networks) behind it.
-struct Turn {
+// A turn of searches with the decisions (finals, networks) that follow it.
+struct SearchTurn {
   double budget_s = 0.0;
   double now_s = 0.0;
   double search_share = 0.7;  // of the time that is left
@@ -18,9 +18,9 @@ struct Turn {
   double begin_s = 0.0;
 };
 // When the searches of a turn end: the next decision gets no less time than the last one took.
-double searches_end_s(const Turn& turn);
+double searches_end_s(const SearchTurn& turn);
 // Is there time for another turn? For a candidate, at least.
-bool is_worth_searching(const Turn& turn, double candidate_s);
+bool is_worth_searching(const SearchTurn& turn, double candidate_s);
 
 // One space of several that are searched one after the other.
 struct SpaceTime {

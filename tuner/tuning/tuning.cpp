@@ -59,7 +59,7 @@ class Tuning {
   bool measure_rates();
   bool search_and_decide();
   double candidate_s() const;
-  bool worth_searching(const Turn& turn) const;
+  bool worth_searching(const SearchTurn& turn) const;
   std::string what_is_missing(bool searched) const;
   TimeNeed time_need() const;
   void tell_outlook(double search_s) const;
@@ -220,7 +220,7 @@ double Tuning::candidate_s() const {
   return tried > 0 ? spent_on(record_.contents().spent_on_s, kOnCandidates) / tried : 0.0;
 }
 
-bool Tuning::worth_searching(const Turn& turn) const {
+bool Tuning::worth_searching(const SearchTurn& turn) const {
   const bool counted = options_.candidates > 0 || options_.rounds > 0;
   return !counted && !searches_.exhausted() && is_worth_searching(turn, candidate_s());
 }
@@ -228,7 +228,7 @@ bool Tuning::worth_searching(const Turn& turn) const {
 // Finals that are certain early leave time: it goes to searches and finals again.
 bool Tuning::search_and_decide() {
   const JournalContents& contents = record_.contents();
-  Turn turn{options_.budget_s, record_.now_s(), search_share(options_)};
+  SearchTurn turn{options_.budget_s, record_.now_s(), search_share(options_)};
   turn.begin_s =
       spent_on(contents.spent_on_s, kOnRates) + spent_on(contents.spent_on_s, kOnBuiltIn);
   if (contents.complete) {

@@ -17,7 +17,7 @@ TEST_CASE("micro-benchmarks get a fifth of the budget, over all sessions") {
 }
 
 // A turn that begins now.
-Turn turn_at(double now_s, double budget_s, double share, double decided_in_s) {
+SearchTurn turn_at(double now_s, double budget_s, double share, double decided_in_s) {
   return {budget_s, now_s, share, decided_in_s, now_s};
 }
 
@@ -29,9 +29,9 @@ TEST_CASE("searches get their share of what is left, and leave a later decision 
 }
 
 TEST_CASE("a turn that was interrupted has no more time for searches than if it had not been") {
-  const Turn in_search{100.0, 50.0, 0.75, 0.0, 20.0};
+  const SearchTurn in_search{100.0, 50.0, 0.75, 0.0, 20.0};
   CHECK(searches_end_s(in_search) == 80.0);
-  const Turn in_finals{100.0, 90.0, 0.75, 0.0, 20.0};
+  const SearchTurn in_finals{100.0, 90.0, 0.75, 0.0, 20.0};
   CHECK(searches_end_s(in_finals) < 90.0);
   CHECK(!is_worth_searching(in_finals, 0.1));
 }
