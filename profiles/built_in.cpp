@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <utility>
 
 #include "profiles/profile_text.hpp"
 #include "profiles/retyped.hpp"
@@ -107,10 +108,7 @@ void add_precisions(Profile& profile, const Profile& half_as_wide, bool has_doub
   add_retyped(profile, half_as_wide, Precision::kDouble, 1.0);
 }
 
-}  // namespace
-
-Profile for_device(Profile generic, const ClassFacts& facts) {
-  const std::optional<DeviceClass> value = class_of(facts);
+Profile for_class(Profile generic, const ClassFacts& facts, std::optional<DeviceClass> value) {
   Profile half_as_wide;
   if (value == DeviceClass::kCpu16) {
     half_as_wide = generic;
@@ -134,8 +132,22 @@ Profile for_device(Profile generic, const ClassFacts& facts) {
   return generic;
 }
 
+Profile parsed_built_in() {
+  return parse_profile(generic_profile_text(), "built-in profile");
+}
+
+}  // namespace
+
+Profile for_device(Profile generic, const ClassFacts& facts) {
+  return for_class(std::move(generic), facts, class_of(facts));
+}
+
 Profile built_in_profile(const ClassFacts& facts) {
-  return for_device(parse_profile(generic_profile_text(), "built-in profile"), facts);
+  return for_device(parsed_built_in(), facts);
+}
+
+Profile built_in_profile(const ClassFacts& facts, DeviceClass value) {
+  return for_class(parsed_built_in(), facts, value);
 }
 
 }  // namespace tilewright

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "profiles/built_in.hpp"
-#include "runtime/api/class_trial.hpp"
 #include "runtime/api/explanation.hpp"
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/device/device_identity.hpp"
@@ -79,8 +78,7 @@ Library::State::State(const cl::Context& context, const cl::Device& device,
       kernels_(executor_, log_) {
   FoundProfile found = find_profile(source, default_search_path(), identity_);
   origin_ = std::move(found.origin);
-  const ClassFacts facts = serving_class_facts(context, device, found.profile.kind, log_);
-  generic_ = built_in_profile(facts);
+  const ClassFacts facts = class_facts(device);
   if (found.profile.kind == ProfileKind::kGeneric) {
     profile_ = for_device(std::move(found.profile), facts);
     const bool embedded = found.path.empty() && source.kind() != ProfileSource::Kind::kText;
@@ -89,6 +87,7 @@ Library::State::State(const cl::Context& context, const cl::Device& device,
     }
   } else {
     profile_ = std::move(found.profile);
+    generic_ = built_in_profile(facts);
   }
   checks_kernels_ = found.under_other_software;
   kernels_.add(profile_, checks_kernels_);

@@ -121,7 +121,7 @@ class Library::State : public PlanHost {
   DeviceIdentity identity_;
   ServingLimits limits_;
   Profile profile_;
-  Profile generic_;
+  Profile generic_;  // empty if profile_ is a generic one
   std::string origin_;
   bool checks_kernels_ = false;           // of profile_
   std::vector<const Profile*> profiles_;  // in order of preference

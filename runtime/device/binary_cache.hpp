@@ -1,8 +1,7 @@
 // How is a kernel that was compiled once not compiled again by the next process?
 //
 // A BinaryCache is a folder of program binaries, one file each, named by a digest of what decides
-// them: the device with its driver, the source and the build options. (What was timed of the
-// built-in kernels lies there, too: runtime/api/class_trial.hpp.) Many processes and threads
+// them: the device with its driver, the source and the build options. Many processes and threads
 // share a folder: files appear whole, by rename, and one that is damaged or of another key is a
 // miss and removed. A cache is never a reason to fail: where the folder cannot be written, nothing
 // is kept.

@@ -122,25 +122,36 @@ struct Walk {
   std::string damaged;                     // "; passed over: ..." for each damaged file
 };
 
-// Is it a predicted profile for devices of another name? Read from its first lines: such profiles
-// ship for many devices, and a program that starts should not parse all of them.
-bool is_predicted_for_others(const std::string& file, const DeviceIdentity& device) {
+// The text value of the first such key, or nullopt if there is none without escapes.
+std::optional<std::string_view> first_text(std::string_view toml, std::string_view key) {
+  const std::string opening = fmt::format("\n{} = \"", key);
+  const std::size_t found = toml.find(opening);
+  if (found == std::string_view::npos) return std::nullopt;
+  toml.remove_prefix(found + opening.size());
+  const std::size_t end = toml.find_first_of("\"\\\n");
+  if (end == std::string_view::npos || toml[end] != '"') return std::nullopt;
+  return toml.substr(0, end);
+}
+
+// Do the first lines of a file show that it is a profile of other hardware, or the generic one?
+// Folders hold profiles of megabytes for many devices, and a program that starts should not parse
+// all of them. False where the first lines do not tell: the parser finds out.
+bool is_for_others(const std::string& file, const DeviceIdentity& device) {
   constexpr std::size_t kHead = 1024;  // bytes, enough for what stands before [device.limits]
   const std::string head = read_file(file, {0, kHead}).bytes;
-  constexpr std::string_view kName = "\nname = \"";
-  const std::size_t name = head.find(kName);
-  if (head.find("\nkind = \"predicted\"\n") == std::string::npos || name == std::string::npos) {
-    return false;
-  }
-  const std::size_t begin = name + kName.size();
-  const std::size_t end = head.find('"', begin);
-  return end != std::string::npos && !names_kind(device.name, head.substr(begin, end - begin));
+  const auto kind = first_text(head, "kind");
+  if (kind == to_text(ProfileKind::kGeneric)) return true;
+  const auto name = first_text(head, "name");
+  if (!kind || !name) return false;
+  if (kind == to_text(ProfileKind::kPredicted)) return !names_kind(device.name, *name);
+  return kind == to_text(ProfileKind::kTuned) &&
+         hardware_name(*name) != hardware_name(device.name);
 }
 
 // Looks at one file; returns it if nothing can fit better.
 std::optional<FoundProfile> consider(const std::string& file, const DeviceIdentity& device,
                                      Walk& walk) {
-  if (is_predicted_for_others(file, device)) return std::nullopt;
+  if (is_for_others(file, device)) return std::nullopt;
   try {
     Profile profile = load_found_profile(file);
     if (profile.kind == ProfileKind::kGeneric) return std::nullopt;

@@ -26,24 +26,24 @@ TEST_CASE("the class of a device follows from its kind, its vectors and its loca
   CHECK(class_of({DeviceKind::kOther, 8, true, 4, 1000}) == std::nullopt);
 }
 
-TEST_CASE("CPUs of short vectors, or whose work-items are the lanes, are served as small GPUs") {
-  for (const int width : {0, 1, 4}) CHECK(class_of(cpu(width)) == DeviceClass::kGpu);
+TEST_CASE("CPUs of short vectors, or whose work-items are the lanes, get kernels for CPUs") {
+  for (const int width : {0, 1, 4}) CHECK(class_of(cpu(width)) == DeviceClass::kCpu8);
 }
 
-TEST_CASE("two classes are likely where the driver's facts do not tell, and timing decides") {
+TEST_CASE("two classes are likely where the driver's facts do not decide") {
   using Classes = std::vector<DeviceClass>;
   ClassFacts small = gpu(true);
   small.compute_units = 12;
   CHECK(likely_classes(small) == Classes{DeviceClass::kGpuLocal, DeviceClass::kGpu});
-  small.timed = DeviceClass::kGpu;
-  CHECK(class_of(small) == DeviceClass::kGpu);
-  CHECK(built_in_profile(small).kernels == built_in_profile(gpu(false)).kernels);
+  CHECK(class_of(small) == DeviceClass::kGpuLocal);
+  CHECK(built_in_profile(small, DeviceClass::kGpu).kernels ==
+        built_in_profile(gpu(false)).kernels);
   ClassFacts large = gpu(true);
   large.compute_units = 132;
   CHECK(likely_classes(large) == Classes{DeviceClass::kGpuLocal});
   CHECK(likely_classes(gpu(false)) == Classes{DeviceClass::kGpu});
   CHECK(likely_classes(cpu(16)) == Classes{DeviceClass::kCpu16});
-  CHECK(likely_classes(cpu(4)) == Classes{DeviceClass::kGpu, DeviceClass::kCpu8});
+  CHECK(likely_classes(cpu(4)) == Classes{DeviceClass::kCpu8, DeviceClass::kGpu});
   CHECK(likely_classes({DeviceKind::kOther, 8, true, 4, 1000}).empty());
 }
 

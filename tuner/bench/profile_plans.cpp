@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "profiles/built_in.hpp"
-#include "runtime/api/class_trial.hpp"
 #include "runtime/call/opencl_error.hpp"
+#include "runtime/device/device_identity.hpp"
 #include "runtime/device/profile_search.hpp"
 
 namespace tilewright {
@@ -47,7 +47,7 @@ ProfilePlans::ProfilePlans(const cl::Context& context, const ListedDevice& devic
       executor_(context, device.device, default_binary_cache()),
       temporaries_(context, device.device),
       kernels_(executor_) {
-  const ClassFacts facts = serving_class_facts(context, device.device, profile_.kind, nullptr);
+  const ClassFacts facts = class_facts(device.device);
   if (profile_.kind == ProfileKind::kGeneric) {
     profile_ = for_device(std::move(profile_), facts);
   } else {

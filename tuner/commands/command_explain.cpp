@@ -1,11 +1,9 @@
 #include <fmt/format.h>
 
-#include <functional>
 #include <memory>
 
 #include "profiles/built_in.hpp"
 #include "profiles/profile_text.hpp"
-#include "runtime/api/class_trial.hpp"
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/device/device_identity.hpp"
 #include "runtime/plan/operands.hpp"
@@ -43,13 +41,14 @@ struct Profiles {
   Profile generic;
   Profile named;
 
-  // `facts_for`: of the device, to a profile of the kind.
-  Profiles(const std::string& name, const std::function<ClassFacts(ProfileKind)>& facts_for)
+  Profiles(const std::string& name, const ClassFacts& facts)
       : named(name == "builtin" ? parse_profile(generic_profile_text(), "built-in profile")
                                 : load_profile(name)) {
-    const ClassFacts facts = facts_for(named.kind);
-    generic = built_in_profile(facts);
-    if (named.kind == ProfileKind::kGeneric) named = for_device(std::move(named), facts);
+    if (named.kind == ProfileKind::kGeneric) {
+      named = for_device(std::move(named), facts);
+    } else {
+      generic = built_in_profile(facts);
+    }
   }
   Profiles(const Profiles&) = delete;  // all() points to it
   Profiles& operator=(const Profiles&) = delete;
@@ -163,10 +162,8 @@ void run_explain(const ExplainArguments& arguments) {
   const bool on_paper = arguments.device.empty();
   const DeviceList devices = on_paper ? DeviceList() : list_devices();
   const ListedDevice* device = on_paper ? nullptr : &choose_device(devices, arguments.device);
-  const Profiles profiles(arguments.profile, [&](ProfileKind kind) {
-    return on_paper ? facts_on_paper(arguments)
-                    : serving_class_facts(context_of(*device), device->device, kind, nullptr);
-  });
+  const Profiles profiles(arguments.profile,
+                          on_paper ? facts_on_paper(arguments) : class_facts(device->device));
   Explanation explanation = on_paper ? explain_on_paper(arguments, profiles)
                                      : explain_on_device(arguments, *device, profiles);
   explanation.kernels = product_kernels(profiles.all(), explanation.problem.precision);

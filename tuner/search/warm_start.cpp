@@ -118,9 +118,7 @@ std::vector<Profile> built_in_for(const DeviceFacts& device, Precision precision
   std::vector<Profile> profiles = {retyped(built_in_profile(facts), precision)};
   for (const DeviceClass value : likely_classes(facts)) {
     if (value == class_of(facts)) continue;
-    ClassFacts other = facts;
-    other.timed = value;
-    profiles.push_back(retyped(built_in_profile(other), precision));
+    profiles.push_back(retyped(built_in_profile(facts, value), precision));
   }
   return profiles;
 }

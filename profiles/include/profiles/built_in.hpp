@@ -17,5 +17,7 @@ Profile for_device(Profile generic, const ClassFacts& facts);
 
 // The profile that is embedded in this program, for a device.
 Profile built_in_profile(const ClassFacts& facts);
+// The same as if the device were of that class.
+Profile built_in_profile(const ClassFacts& facts, DeviceClass value);
 
 }  // namespace tilewright

@@ -1,8 +1,7 @@
 // Which kind of processor is a device, so far as its built-in kernels must know?
 //
-// The built-in profile (built_in.hpp) has kernels for each class. What class a device is of follows
-// from what its driver says of it. Where that leaves two, the library times both, once
-// (runtime/api/class_trial.hpp).
+// The built-in profile (built_in.hpp) has kernels for each class. The class follows by rule from
+// what the driver reports, so that opening a library compiles and times nothing.
 #pragma once
 
 #include <optional>
@@ -21,22 +20,21 @@ enum class DeviceClass {
 
 enum class DeviceKind { kCpu, kGpu, kOther };
 
-// What is known of a device: what its driver says, and what was timed.
+// What the driver reports.
 struct ClassFacts {
   DeviceKind kind = DeviceKind::kOther;
   int native_vector_width = 1;             // floats
   bool local_memory_is_dedicated = false;  // CL_LOCAL
   int compute_units = 0;
-  int max_clock_mhz = 0;                  // some drivers say nonsense
-  std::optional<DeviceClass> timed = {};  // the faster of likely_classes()
-  bool has_double = false;                // cl_khr_fp64
+  int max_clock_mhz = 0;    // some drivers say nonsense
+  bool has_double = false;  // cl_khr_fp64
   bool operator==(const ClassFacts&) const = default;
 };
 
-// The classes whose kernels may be the best on such a device, the likeliest first; none: nobody
-// knows what it likes.
+// The classes whose kernels may be the best on such a device, the likeliest first. The library uses
+// the first; a tuning measures the kernels of all. None: neither a CPU nor a GPU.
 std::vector<DeviceClass> likely_classes(const ClassFacts& facts);
-// The one that was timed to be the best, else the likeliest; nullopt: none is likely.
+// The first of them.
 std::optional<DeviceClass> class_of(const ClassFacts& facts);
 
 // The classes that a kernel is for, in order; none: for every device.

@@ -7,6 +7,8 @@
 #include "catch.hpp"
 #include "counted_calls.hpp"
 #include "panel_library.hpp"
+#include "profiles/built_in.hpp"
+#include "profiles/profile_text.hpp"
 
 namespace tilewright {
 namespace {
@@ -26,6 +28,36 @@ TEST_CASE("the counter counts") {
   const TestDevice d;
   // Not `delete new int`, which a compiler may leave off.
   CHECK(warm_allocations(d, [] { ::operator delete(::operator new(sizeof(int))); }) == 1);
+}
+
+// Without a queue nothing can be launched.
+TEST_CASE("opening a library compiles, launches and waits for nothing, whatever the device") {
+  const TestDevice d;
+  const auto opening = [&](const ProfileSource& source) {
+    start_counting();
+    const Library library = Library::open(d.context, d.device, source);
+    CountedCalls counted = stop_counting();
+    counted.allocations = 0;
+    return counted;
+  };
+  const std::string text = write_profile(built_in_profile({}));
+  for (const unsigned floats : {1, 4, 8, 16}) {
+    INFO(floats << " floats in a vector");
+    const NativeVectors native(floats);
+    CHECK(opening(ProfileSource::builtin()) == CountedCalls{});
+    CHECK(opening(ProfileSource::automatic()) == CountedCalls{});
+    CHECK(opening(ProfileSource::text(text)) == CountedCalls{});
+  }
+}
+
+TEST_CASE("the counter counts programs and queues") {
+  const TestDevice d;
+  start_counting();
+  const cl::CommandQueue queue(d.context, d.device);
+  cl::Program(d.context, "kernel void nothing() {}").build();
+  const CountedCalls counted = stop_counting();
+  CHECK(counted.queues == 1);
+  CHECK(counted.built == 1);
 }
 
 TEST_CASE("a warm sgemm allocates nothing, packing or not, with events or without") {

@@ -24,6 +24,7 @@ std::atomic<std::int64_t> largest_buffer = kNoLimit;
 std::atomic<std::int64_t> live_bytes = 0;  // of buffers that were made under a limit
 std::atomic<std::size_t> refusals = 0;
 std::atomic<bool> refuses_launches = false;
+std::atomic<cl_uint> native_floats = 0;  // 0: as the driver reports
 
 bool is_refused(std::int64_t bytes) {
   if (bytes > largest_buffer) return true;
@@ -113,6 +114,14 @@ LimitedBuffers::~LimitedBuffers() {
   largest_buffer = kNoLimit;
 }
 
+NativeVectors::NativeVectors(unsigned floats) {
+  native_floats = floats;
+}
+
+NativeVectors::~NativeVectors() {
+  native_floats = 0;
+}
+
 }  // namespace tilewright
 
 #define PASS_ON(function, count, ...) \
@@ -186,6 +195,10 @@ cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device, cl_device_info what, siz
     auto& largest = *static_cast<cl_ulong*>(to);
     largest = std::min(largest, static_cast<cl_ulong>(largest_buffer));
   }
+  if (code == CL_SUCCESS && what == CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT && to != nullptr &&
+      native_floats != 0) {
+    *static_cast<cl_uint*>(to) = native_floats;
+  }
   return code;
 }
 
@@ -199,6 +212,18 @@ cl_program CL_API_CALL clCreateProgramWithSource(cl_context context, cl_uint cou
                                                  const char** strings, const size_t* lengths,
                                                  cl_int* code) {
   PASS_ON(clCreateProgramWithSource, made, context, count, strings, lengths, code);
+}
+
+cl_int CL_API_CALL clBuildProgram(cl_program program, cl_uint count, const cl_device_id* devices,
+                                  const char* options,
+                                  void(CL_CALLBACK* notify)(cl_program, void*), void* user) {
+  PASS_ON(clBuildProgram, built, program, count, devices, options, notify, user);
+}
+
+cl_command_queue CL_API_CALL clCreateCommandQueue(cl_context context, cl_device_id device,
+                                                  cl_command_queue_properties properties,
+                                                  cl_int* code) {
+  PASS_ON(clCreateCommandQueue, queues, context, device, properties, code);
 }
 
 cl_kernel CL_API_CALL clCreateKernel(cl_program program, const char* name, cl_int* code) {

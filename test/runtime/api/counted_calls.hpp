@@ -14,6 +14,8 @@ struct CountedCalls {
   std::size_t allocations = 0;  // operator new
   std::size_t made = 0;         // buffers, images, programs from source, kernels
   std::size_t waits = 0;        // the host waits for commands, or moves data from or to a device
+  std::size_t built = 0;        // programs, from source or binaries
+  std::size_t queues = 0;       // that are created
   bool operator==(const CountedCalls&) const = default;
 };
 
@@ -41,6 +43,15 @@ class LimitedBuffers {
   ~LimitedBuffers();
   LimitedBuffers(const LimitedBuffers&) = delete;
   LimitedBuffers& operator=(const LimitedBuffers&) = delete;
+};
+
+// While it lives, devices report native vectors of so many floats.
+class NativeVectors {
+ public:
+  explicit NativeVectors(unsigned floats);
+  ~NativeVectors();
+  NativeVectors(const NativeVectors&) = delete;
+  NativeVectors& operator=(const NativeVectors&) = delete;
 };
 
 // What this thread asks for in `body`, the third time that it runs: warm.

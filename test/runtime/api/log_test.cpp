@@ -59,7 +59,6 @@ TEST_CASE("log: a library tells what it opens, plans and builds, each once") {
   const TestDevice d;
   const TemporaryFolder cache;
   const ScopedVariable folder("TILEWRIGHT_CACHE", cache.path().c_str());
-  const ScopedVariable no_timing("TILEWRIGHT_TIMING", "off");
   std::vector<std::string> lines;
   const Log log = [&](const std::string& line) { lines.push_back(line); };
   {

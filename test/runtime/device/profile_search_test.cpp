@@ -297,6 +297,23 @@ TEST_CASE("a relative offers what the profile's kernels need, and has the same r
   CHECK_FALSE(serves(device));
 }
 
+TEST_CASE("profiles of other hardware are passed over by their first lines") {
+  const Folder folder("heads");
+  DeviceIdentity other = board();
+  other.name = "Mali-G52";
+  // Nobody parses them: otherwise their damage would be reported.
+  folder.write("a.toml", profile_of(other) + "x");
+  folder.write("b.toml", predicted_for("Mali-G52", 4) + "x");
+  folder.write("c.toml", std::string(generic_profile_text()) + "x");
+  const SearchPath path{"", {folder.path.string()}};
+  const auto origin = [&] {
+    return find_profile(ProfileSource::automatic(), path, board()).origin;
+  };
+  CHECK(origin().find("passed over") == std::string::npos);
+  const std::string own = folder.write("d.toml", profile_of(board()) + "x");
+  CHECK(origin().find("passed over: " + own) != std::string::npos);
+}
+
 TEST_CASE("a predicted profile's name reaches nobody's terminal as it is") {
   DeviceIdentity hostile = board();
   hostile.name = "Mali\x1b[2J\x07%n";
