@@ -62,14 +62,15 @@ void scale(KernelModel& model, double ghz, double units) {
   }
 }
 
-void guess(Profile& profile, DeviceClass value, const ClassFacts& facts) {
+void guess(Profile& profile, DeviceClass value, const DeviceInfo& device) {
   const Usual usual = usual_of(value);
-  const bool sane = facts.max_clock_mhz >= usual.least_mhz && facts.max_clock_mhz <= usual.most_mhz;
-  const double ghz = 1e-3 * (sane ? facts.max_clock_mhz : usual.mhz);
-  const double units = std::max(facts.compute_units, 1);
+  const bool sane = device.identity.max_clock_mhz >= usual.least_mhz &&
+                    device.identity.max_clock_mhz <= usual.most_mhz;
+  const double ghz = 1e-3 * (sane ? device.identity.max_clock_mhz : usual.mhz);
+  const double units = std::max(device.identity.compute_units, 1);
   for (KernelModel& model : profile.models) scale(model, ghz, units);
-  profile.device.compute_units = facts.compute_units;
-  profile.device.max_clock_mhz = facts.max_clock_mhz;
+  profile.device.compute_units = device.identity.compute_units;
+  profile.device.max_clock_mhz = device.identity.max_clock_mhz;
   profile.rates.copy_gbytes_per_s =
       std::min(usual.bytes_per_cycle * ghz * units, usual.most_gbytes_per_s);
   profile.rates.launch_ns = usual.launch_ns;
@@ -108,7 +109,7 @@ void add_precisions(Profile& profile, const Profile& half_as_wide, bool has_doub
   add_retyped(profile, half_as_wide, Precision::kDouble, 1.0);
 }
 
-Profile for_class(Profile generic, const ClassFacts& facts, std::optional<DeviceClass> value) {
+Profile for_class(Profile generic, const DeviceInfo& device, std::optional<DeviceClass> value) {
   Profile half_as_wide;
   if (value == DeviceClass::kCpu16) {
     half_as_wide = generic;
@@ -116,7 +117,7 @@ Profile for_class(Profile generic, const ClassFacts& facts, std::optional<Device
       const bool panels = kernel.role == Role::kGemm && !kernel.layout_b->is_plain();
       return is_for(kernel, DeviceClass::kCpu8) && (panels || kernel.role == Role::kPack);
     });
-    guess(half_as_wide, *value, facts);
+    guess(half_as_wide, *value, device);
   }
   std::erase_if(generic.kernels, [&](const KernelRecord& kernel) {
     return !kernel.classes.empty() && !is_for(kernel, value);
@@ -127,8 +128,8 @@ Profile for_class(Profile generic, const ClassFacts& facts, std::optional<Device
   });
   std::stable_partition(generic.kernels.begin(), generic.kernels.end(),
                         [](const KernelRecord& kernel) { return !kernel.classes.empty(); });
-  if (value) guess(generic, *value, facts);
-  add_precisions(generic, half_as_wide, facts.has_double);
+  if (value) guess(generic, *value, device);
+  add_precisions(generic, half_as_wide, device.has_double);
   return generic;
 }
 
@@ -138,16 +139,16 @@ Profile parsed_built_in() {
 
 }  // namespace
 
-Profile for_device(Profile generic, const ClassFacts& facts) {
-  return for_class(std::move(generic), facts, class_of(facts));
+Profile for_device(Profile generic, const DeviceInfo& device) {
+  return for_class(std::move(generic), device, class_of(device));
 }
 
-Profile built_in_profile(const ClassFacts& facts) {
-  return for_device(parsed_built_in(), facts);
+Profile built_in_profile(const DeviceInfo& device) {
+  return for_device(parsed_built_in(), device);
 }
 
-Profile built_in_profile(const ClassFacts& facts, DeviceClass value) {
-  return for_class(parsed_built_in(), facts, value);
+Profile built_in_profile(const DeviceInfo& device, DeviceClass value) {
+  return for_class(parsed_built_in(), device, value);
 }
 
 }  // namespace tilewright

@@ -15,18 +15,30 @@ constexpr std::array<std::pair<DeviceClass, std::string_view>, 4> kWords = {{
 
 }  // namespace
 
-std::vector<DeviceClass> likely_classes(const ClassFacts& facts) {
+std::string_view to_text(DeviceKind kind) {
+  switch (kind) {
+    case DeviceKind::kCpu:
+      return "cpu";
+    case DeviceKind::kGpu:
+      return "gpu";
+    case DeviceKind::kOther:
+      break;
+  }
+  return "accelerator";
+}
+
+std::vector<DeviceClass> likely_classes(const DeviceInfo& device) {
   // On small GPUs local memory may gain nothing over the caches. Nobody has measured one: so the
   // library believes the driver that local memory is dedicated, and a tuning tries both.
   constexpr int kFewUnits = 32;
-  switch (facts.kind) {
+  switch (device.kind) {
     case DeviceKind::kGpu:
-      if (!facts.local_memory_is_dedicated) return {DeviceClass::kGpu};
-      if (facts.compute_units > kFewUnits) return {DeviceClass::kGpuLocal};
+      if (!device.identity.limits.local_memory_is_dedicated) return {DeviceClass::kGpu};
+      if (device.identity.compute_units > kFewUnits) return {DeviceClass::kGpuLocal};
       return {DeviceClass::kGpuLocal, DeviceClass::kGpu};
     case DeviceKind::kCpu:
-      if (facts.native_vector_width >= 16) return {DeviceClass::kCpu16};
-      if (facts.native_vector_width >= 8) return {DeviceClass::kCpu8};
+      if (device.native_vector_width >= 16) return {DeviceClass::kCpu16};
+      if (device.native_vector_width >= 8) return {DeviceClass::kCpu8};
       // On CPUs of 16 registers of 4 floats (PoCL for SSE 4.1) the kernels of kCpu8 were 1.1 to 1.2
       // times as fast as those of kGpu, and faster on llvmpipe, which reports vectors of one float.
       return {DeviceClass::kCpu8, DeviceClass::kGpu};
@@ -36,8 +48,8 @@ std::vector<DeviceClass> likely_classes(const ClassFacts& facts) {
   return {};
 }
 
-std::optional<DeviceClass> class_of(const ClassFacts& facts) {
-  const std::vector<DeviceClass> likely = likely_classes(facts);
+std::optional<DeviceClass> class_of(const DeviceInfo& device) {
+  const std::vector<DeviceClass> likely = likely_classes(device);
   return likely.empty() ? std::nullopt : std::optional(likely.front());
 }
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "codelets/model/cache_model.hpp"
-#include "codelets/model/gpu_facts.hpp"
+#include "profiles/device_info.hpp"
 
 namespace tilewright {
 
@@ -25,8 +25,9 @@ Expectation expect(const GemmPoint& point, const GpuFacts& gpu);
 std::vector<std::string> explain(const GemmPoint& point, const GpuFacts& gpu);
 
 // The share of its speed that a kernel keeps, by the models: less where few work-items hide each
-// other's waiting, where they need more cache than there is, or (Midgard) read more places at a time
-// than it finds the addresses of, and where barriers cost more than loads. From 0 to 1, 1 where nothing is known of the GPU. Only fit to order candidates.
+// other's waiting, where they need more cache than there is, or (Midgard) read more places at a
+// time than it finds the addresses of, and where barriers cost more than loads. From 0 to 1, 1
+// where nothing is known of the GPU. Only fit to order candidates.
 double expected_share(const GemmPoint& point, const GpuFacts& gpu);
 
 }  // namespace tilewright

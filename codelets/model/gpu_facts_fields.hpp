@@ -3,7 +3,7 @@
 // The one list of them, for all that reads or writes them.
 #pragma once
 
-#include "codelets/model/gpu_facts.hpp"
+#include "profiles/device_info.hpp"
 
 namespace tilewright {
 

@@ -30,6 +30,12 @@ constexpr double kShortBody = quirks::kLongLoopBody;
 // What is left of a point's merit for each doubling beyond.
 constexpr double kLongBody = 0.8;
 
+// The device as arithmetic in one type sees it: its vectors hold half as many doubles as floats.
+struct TypedDevice {
+  const DeviceInfo& info;
+  int native_vector_width;
+};
+
 double instructions_of(double vectors, int width, int native_width) {
   return vectors * std::max(1, width / native_width);
 }
@@ -46,16 +52,16 @@ struct Operand {
   int sharers;  // work-items of a work-group that need the same elements
 };
 
-double load_instructions(const Operand& o, const GemmPoint& p, const DeviceHints& hints) {
+double load_instructions(const Operand& o, const GemmPoint& p, const TypedDevice& d) {
   const double elements = static_cast<double>(o.outer) * p.tile_k;
-  const int native = hints.native_vector_width;
+  const int native = d.native_vector_width;
   const int along_k = std::gcd(p.tile_k, p.vector_width);
   const int along_outer = std::gcd(o.outer, p.vector_width);
   if (o.local) {
     const int width = o.vectors_along_k ? along_k : along_outer;
     const double loads = instructions_of(elements / width, width, native);
     const double staged = (kGlobalLoad + 1) * elements / o.sharers;
-    return loads * (hints.local_memory_is_dedicated ? 1.0 : kGlobalLoad) + staged;
+    return loads * (d.info.limits.local_memory_is_dedicated ? 1.0 : kGlobalLoad) + staged;
   }
   const int width = std::max(std::gcd(along_k, o.k_run), std::gcd(along_outer, o.outer_run));
   const double loads = instructions_of(elements / width, width, native);
@@ -63,23 +69,23 @@ double load_instructions(const Operand& o, const GemmPoint& p, const DeviceHints
   const bool is_across = p.vector_width > 1 && ((o.vectors_along_k && o.k_run < p.vector_width) ||
                                                 (o.vectors_along_outer && o.outer_run == 1));
   // CPUs load one element into all lanes at once, but take it there from a vector in a second step.
-  const bool is_spread = o.by_element && width > 1 && p.vector_width > 1 && !hints.side_by_side;
-  const double load = hints.side_by_side ? kGlobalLoad : 1.0;
+  const bool is_spread = o.by_element && width > 1 && p.vector_width > 1 && !d.info.side_by_side;
+  const double load = d.info.side_by_side ? kGlobalLoad : 1.0;
   return loads * load + (is_across || is_spread ? elements : 0.0);
 }
 
-double barrier_instructions(const GemmPoint& p, const DeviceHints& hints) {
+double barrier_instructions(const GemmPoint& p, const TypedDevice& d) {
   if (p.cache_block_k == 0) return 0.0;
   const bool local = p.local_a || p.local_b;
   const double barriers = local && p.local_buffers == 1 ? 2.0 : 1.0;
-  const double one = hints.side_by_side ? kBarrierSideBySide : kBarrierInTurn;
+  const double one = d.info.side_by_side ? kBarrierSideBySide : kBarrierInTurn;
   return one * barriers * p.tile_k / p.cache_block_k;
 }
 
-int unproven_choices(const GemmPoint& p, const DeviceHints& hints) {
+int unproven_choices(const GemmPoint& p, const TypedDevice& d) {
   int choices = p.group_order != GroupOrder::kRows ? 1 : 0;
   for (int shares = p.split_k * p.work_group_k; shares > 1; shares /= 2) ++choices;
-  if (!hints.side_by_side) {
+  if (!d.info.side_by_side) {
     choices += p.assignment != Assignment::kConsecutive ? 1 : 0;
     choices += p.lanes_m * p.lanes_n > 1 ? 1 : 0;
     choices += p.image_a || p.image_b ? 1 : 0;
@@ -87,46 +93,40 @@ int unproven_choices(const GemmPoint& p, const DeviceHints& hints) {
   return choices;
 }
 
-// As hints are of that type: their vectors hold half as many doubles as floats.
-DeviceHints of_type(DeviceHints hints, Precision precision) {
-  hints.native_vector_width = std::max(1, hints.native_vector_width / floats_of(precision));
-  return hints;
-}
-
 // How many times as long as one of floats a multiply-add instruction takes: what the GPU is known
-// to do fewer (halfs: more) of in a clock, other than as of_type() counts more instructions.
-double slower_multiplying(Precision arithmetic, const DeviceHints& hints) {
-  const int fma = hints.gpu.fma_per_clock_of(arithmetic);
-  if (fma == 0 || hints.gpu.fma_per_clock == 0) return 1.0;
-  const int more = hints.native_vector_width / of_type(hints, arithmetic).native_vector_width;
-  return static_cast<double>(hints.gpu.fma_per_clock) / (fma * more);
+// to do fewer (halfs: more) of in a clock, other than as `typed` counts more instructions.
+double slower_multiplying(Precision arithmetic, const TypedDevice& typed) {
+  const GpuFacts& gpu = typed.info.gpu;
+  const int fma = gpu.fma_per_clock_of(arithmetic);
+  if (fma == 0 || gpu.fma_per_clock == 0) return 1.0;
+  const int more = typed.info.native_vector_width / typed.native_vector_width;
+  return static_cast<double>(gpu.fma_per_clock) / (fma * more);
 }
 
-double multiplying_instructions(const GemmPoint& p, const DeviceHints& hints) {
+double multiplying_instructions(const GemmPoint& p, const TypedDevice& d) {
   const int w = p.vector_width;
   const double vectors = static_cast<double>(p.tile_m) * p.tile_n * p.tile_k / w;
-  const double instructions = instructions_of(vectors, w, hints.native_vector_width);
-  if (p.inner != Inner::kDot || hints.side_by_side) return instructions;
+  const double instructions = instructions_of(vectors, w, d.native_vector_width);
+  if (p.inner != Inner::kDot || d.info.side_by_side) return instructions;
   // CPUs have no dot(): lanes are moved and added until one is left.
   return instructions + vectors * 2 * std::log2(w);
 }
 
 // Sums that are not in registers are loaded and stored at each step.
-double spilling_instructions(const GemmPoint& p, const DeviceHints& hints, double multiplying) {
-  if (hints.vector_registers == 0) return 0.0;
+double spilling_instructions(const GemmPoint& p, const TypedDevice& d, double multiplying) {
+  if (d.info.vector_registers == 0) return 0.0;
   const bool outer = p.inner == Inner::kOuter;
   const int width = p.inner == Inner::kDot ? 1 : p.vector_width;
-  const double sums =
-      instructions_of(static_cast<double>(p.tile_m) * p.tile_n / (outer ? width : 1), width,
-                      hints.native_vector_width);
-  return 2 * multiplying * std::max(0.0, 1 - hints.vector_registers / sums);
+  const double sums = instructions_of(
+      static_cast<double>(p.tile_m) * p.tile_n / (outer ? width : 1), width, d.native_vector_width);
+  return 2 * multiplying * std::max(0.0, 1 - d.info.vector_registers / sums);
 }
 
 double share_of_short_bodies(double multiply_adds) {
   return std::pow(kLongBody, std::max(0.0, std::log2(multiply_adds / kShortBody)));
 }
 
-double merit_of(const GemmPoint& p, const DeviceHints& hints, double slower) {
+double merit_of(const GemmPoint& p, const TypedDevice& d, double slower) {
   const bool outer = p.inner == Inner::kOuter;
   const Operand a{p.tile_m,
                   p.layout_a.run_along_row(),
@@ -145,15 +145,14 @@ double merit_of(const GemmPoint& p, const DeviceHints& hints, double slower) {
                   p.local_b,
                   p.work_group_m};
   const double multiply_adds = static_cast<double>(p.tile_m) * p.tile_n * p.tile_k;
-  const double multiplying = multiplying_instructions(p, hints);
-  const double instructions = multiplying * slower + spilling_instructions(p, hints, multiplying) +
-                              load_instructions(a, p, hints) + load_instructions(b, p, hints) +
-                              barrier_instructions(p, hints) + kLoop / p.unroll_k;
+  const double multiplying = multiplying_instructions(p, d);
+  const double instructions = multiplying * slower + spilling_instructions(p, d, multiplying) +
+                              load_instructions(a, p, d) + load_instructions(b, p, d) +
+                              barrier_instructions(p, d) + kLoop / p.unroll_k;
   const double lanes_used =
       std::min(1.0, static_cast<double>(p.work_group_m * p.work_group_n * p.work_group_k) /
-                        hints.least_work_group);
-  return expected_share(p, hints.gpu) * lanes_used *
-         std::pow(kUnproven, unproven_choices(p, hints)) *
+                        d.info.least_work_group);
+  return expected_share(p, d.info.gpu) * lanes_used * std::pow(kUnproven, unproven_choices(p, d)) *
          share_of_short_bodies(multiplying * p.unroll_k) * multiply_adds / instructions;
 }
 
@@ -164,13 +163,13 @@ bool reads_together(const GemvPoint& p, bool along_k) {
 }
 
 // The wide operand (x) is read once, so that its loads count most.
-double merit_of(const GemvPoint& p, const DeviceHints& hints, double slower) {
+double merit_of(const GemvPoint& p, const TypedDevice& d, double slower) {
   const GemvShape shape = shape_of(p);
-  const int native = hints.native_vector_width;
+  const int native = d.native_vector_width;
   const double x_elements = static_cast<double>(p.tile_wide) * p.tile_k;
   const double y_elements = static_cast<double>(p.tile_narrow) * p.tile_k;
-  const bool scattered = hints.side_by_side && !reads_together(p, shape.x_along_k);
-  const double load = !hints.side_by_side ? 1.0 : scattered ? kScatteredLoad : kGlobalLoad;
+  const bool scattered = d.info.side_by_side && !reads_together(p, shape.x_along_k);
+  const double load = !d.info.side_by_side ? 1.0 : scattered ? kScatteredLoad : kGlobalLoad;
   const double x_loads = instructions_of(x_elements / p.vector_width, p.vector_width, native);
   // Vectors along k take y as vectors, too; across k an element of y goes into all lanes.
   const bool y_vectors = shape.x_along_k && shape.y_along_k;
@@ -178,19 +177,19 @@ double merit_of(const GemvPoint& p, const DeviceHints& hints, double slower) {
       y_vectors ? instructions_of(y_elements / p.vector_width, p.vector_width, native) : y_elements;
   const double multiplying = instructions_of(gemv_statements(p), p.vector_width, native);
   const double lanes_used =
-      std::min(1.0, static_cast<double>(gemv_work_items(p)) / hints.least_work_group);
+      std::min(1.0, static_cast<double>(gemv_work_items(p)) / d.info.least_work_group);
   int unproven = 0;
-  for (int shares = hints.side_by_side ? 1 : p.work_group_k; shares > 1; shares /= 2) ++unproven;
+  for (int shares = d.info.side_by_side ? 1 : p.work_group_k; shares > 1; shares /= 2) ++unproven;
   return lanes_used * std::pow(kUnproven, unproven) * share_of_short_bodies(multiplying) *
          x_elements * p.tile_narrow / (multiplying * slower + x_loads * load + y_loads + kLoop);
 }
 
 }  // namespace
 
-double expected_merit(const ParameterPoint& point, const DeviceHints& hints) {
+double expected_merit(const ParameterPoint& point, const DeviceInfo& device) {
   const Precision arithmetic = arithmetic_of(point);
-  const DeviceHints typed = of_type(hints, arithmetic);
-  const double slower = slower_multiplying(arithmetic, hints);
+  const TypedDevice typed{device, std::max(1, device.native_vector_width / floats_of(arithmetic))};
+  const double slower = slower_multiplying(arithmetic, typed);
   if (const auto* gemm = std::get_if<GemmPoint>(&point)) return merit_of(*gemm, typed, slower);
   if (const auto* gemv = std::get_if<GemvPoint>(&point)) return merit_of(*gemv, typed, slower);
   return 1.0;

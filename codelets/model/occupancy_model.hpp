@@ -4,8 +4,8 @@
 // work-items there are to hide each other's waiting (Mali-T600 paper, 1.2.2). Pure functions.
 #pragma once
 
-#include "codelets/model/gpu_facts.hpp"
 #include "codelets/point/gemm_point.hpp"
+#include "profiles/device_info.hpp"
 
 namespace tilewright {
 

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "codelets/point/validity.hpp"
+#include "profiles/device_info.hpp"
 
 namespace tilewright {
 

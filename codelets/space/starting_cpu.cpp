@@ -15,9 +15,9 @@ constexpr int kMostCpuParts = 8;  // of k: each is written and read once more
 
 }  // namespace
 
-void add_filled_registers(const StartingFacts& facts, const GemmPoint& start, GemmPoints& points) {
+void add_filled_registers(const DeviceInfo& device, const GemmPoint& start, GemmPoints& points) {
   constexpr std::size_t kTiles = 3;
-  const VectorRegisters registers = vector_registers(facts);
+  const VectorRegisters registers = vector_registers(device);
   const std::vector<RegisterTile> tiles = vector_tiles(registers);
   for (std::size_t i = 0; i < std::min(kTiles, tiles.size()); ++i) {
     GemmPoint point = with_tile(start, tiles[i], kRow);
@@ -37,8 +37,8 @@ void add_filled_registers(const StartingFacts& facts, const GemmPoint& start, Ge
   }
 }
 
-void add_small_tiles(const StartingFacts& facts, const GemmPoint& start, GemmPoints& points) {
-  const VectorRegisters registers = vector_registers(facts);
+void add_small_tiles(const DeviceInfo& device, const GemmPoint& start, GemmPoints& points) {
+  const VectorRegisters registers = vector_registers(device);
   for (const RegisterTile& tile : vector_tiles(registers)) {
     if (tile.n != registers.width) continue;
     const GemmPoint half = with_tile(start, {tile.m / 2, tile.n}, kRow);
@@ -48,9 +48,9 @@ void add_small_tiles(const StartingFacts& facts, const GemmPoint& start, GemmPoi
   }
 }
 
-void add_sums_along_k(const StartingFacts& facts, const GemmPoint& start, GemmPoints& points) {
+void add_sums_along_k(const DeviceInfo& device, const GemmPoint& start, GemmPoints& points) {
   constexpr std::size_t kTiles = 2;
-  const VectorRegisters registers = vector_registers(facts);
+  const VectorRegisters registers = vector_registers(device);
   const std::vector<RegisterTile> tiles = partial_tiles(registers);
   for (std::size_t i = 0; i < std::min(kTiles, tiles.size()); ++i) {
     GemmPoint point = start;
@@ -66,9 +66,9 @@ void add_sums_along_k(const StartingFacts& facts, const GemmPoint& start, GemmPo
   }
 }
 
-void add_wide_panels(const StartingFacts& facts, const GemmPoint& start, GemmPoints& points) {
+void add_wide_panels(const DeviceInfo& device, const GemmPoint& start, GemmPoints& points) {
   constexpr std::size_t kTiles = 3;
-  const std::vector<RegisterTile> tiles = vector_tiles(vector_registers(facts));
+  const std::vector<RegisterTile> tiles = vector_tiles(vector_registers(device));
   for (const bool of_a : {false, true}) {
     for (std::size_t i = 0; i < std::min(kTiles, tiles.size()); ++i) {
       GemmPoint point = with_group(with_tile(start, tiles[i], kRow), 16, 1);
@@ -80,9 +80,9 @@ void add_wide_panels(const StartingFacts& facts, const GemmPoint& start, GemmPoi
   }
 }
 
-void add_parts_for_cores(const StartingFacts& facts, const GemmPoint& start, GemmPoints& points) {
-  const int parts = std::min(kMostCpuParts, facts.compute_units);
-  const std::vector<RegisterTile> tiles = vector_tiles(vector_registers(facts));
+void add_parts_for_cores(const DeviceInfo& device, const GemmPoint& start, GemmPoints& points) {
+  const int parts = std::min(kMostCpuParts, device.identity.compute_units);
+  const std::vector<RegisterTile> tiles = vector_tiles(vector_registers(device));
   if (parts < 2 || tiles.empty()) return;
   GemmPoint point = with_group(with_tile(start, tiles.front(), kRow), 1, 1);
   point.split_k = static_cast<int>(std::bit_floor(static_cast<unsigned>(parts)));

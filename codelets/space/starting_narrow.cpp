@@ -10,8 +10,8 @@ namespace {
 constexpr int kLeastLanes = 32;
 constexpr int kNarrowVector = 4;
 
-int lanes_of(const StartingFacts& facts) {
-  return std::max(kLeastLanes, facts.hints.least_work_group);
+int lanes_of(const DeviceInfo& device) {
+  return std::max(kLeastLanes, device.least_work_group);
 }
 
 GemvPoint with(GemvPoint point, int tile_wide, int tile_k, int vector_width) {
@@ -58,17 +58,17 @@ std::vector<ParameterPoint> side_by_side(const GemvPoint& start, bool wide_along
 }  // namespace
 
 std::vector<ParameterPoint> narrow_starting_points(Op op, Dimension narrow,
-                                                   const StartingFacts& facts) {
+                                                   const DeviceInfo& device) {
   GemvPoint start;
   start.layout_a = layout_a_of(op);
   start.layout_b = layout_b_of(op);
   start.narrow = narrow;
   const bool wide_along_k =
       narrow == Dimension::kM ? start.layout_b == Layout::C() : start.layout_a == Layout::R();
-  const auto points = facts.hints.side_by_side
-                          ? side_by_side(start, wide_along_k, lanes_of(facts))
-                          : in_registers(start, wide_along_k, vector_registers(facts).width);
-  return kept(points, facts.limits);
+  const auto points = device.side_by_side
+                          ? side_by_side(start, wide_along_k, lanes_of(device))
+                          : in_registers(start, wide_along_k, vector_registers(device).width);
+  return kept(points, device.limits);
 }
 
 }  // namespace tilewright

@@ -8,16 +8,16 @@
 namespace tilewright {
 namespace {
 
-bool is_cpu(const StartingFacts& facts) {
-  return !facts.hints.side_by_side;
+bool is_cpu(const DeviceInfo& device) {
+  return !device.side_by_side;
 }
 
-bool is_gpu(const StartingFacts& facts) {
-  return facts.hints.side_by_side;
+bool is_gpu(const DeviceInfo& device) {
+  return device.side_by_side;
 }
 
-bool stages(const StartingFacts& facts) {
-  return is_gpu(facts) && facts.limits.local_memory_is_dedicated;
+bool stages(const DeviceInfo& device) {
+  return is_gpu(device) && device.limits.local_memory_is_dedicated;
 }
 
 // In the order in which they are tried.
@@ -46,15 +46,15 @@ constexpr StartingRule kRules[] = {
     {Operands::kPacked, is_cpu, add_wide_panels,
      "panels as wide as the tiles that fill the registers: each k step is one line"}};
 
-std::vector<ParameterPoint> points_of_rules(Op op, bool packed, const StartingFacts& facts) {
+std::vector<ParameterPoint> points_of_rules(Op op, bool packed, const DeviceInfo& device) {
   GemmPoints points;
   const GemmPoint start = gemm_point(op);
   for (const StartingRule& rule : kRules) {
-    if (packed != (rule.operands == Operands::kPacked) || !rule.is_for(facts)) continue;
+    if (packed != (rule.operands == Operands::kPacked) || !rule.is_for(device)) continue;
     if (rule.operands == Operands::kBAlongK && layout_b_of(op) != Layout::C()) continue;
-    rule.add(facts, start, points);
+    rule.add(device, start, points);
   }
-  return kept({points.begin(), points.end()}, facts.limits);
+  return kept({points.begin(), points.end()}, device.limits);
 }
 
 }  // namespace
@@ -94,12 +94,12 @@ std::vector<ParameterPoint> kept(const std::vector<ParameterPoint>& points,
   return result;
 }
 
-std::vector<ParameterPoint> starting_points(Op op, const StartingFacts& facts) {
-  return points_of_rules(op, false, facts);
+std::vector<ParameterPoint> starting_points(Op op, const DeviceInfo& device) {
+  return points_of_rules(op, false, device);
 }
 
-std::vector<ParameterPoint> packed_starting_points(const StartingFacts& facts) {
-  return points_of_rules(Op::kNN, true, facts);
+std::vector<ParameterPoint> packed_starting_points(const DeviceInfo& device) {
+  return points_of_rules(Op::kNN, true, device);
 }
 
 }  // namespace tilewright

@@ -6,27 +6,20 @@
 
 #include <vector>
 
-#include "codelets/model/merit.hpp"
-#include "codelets/point/validity.hpp"
+#include "codelets/point/parameter_point.hpp"
+#include "profiles/device_info.hpp"
 
 namespace tilewright {
 
-// All that the rules look at.
-struct StartingFacts {
-  SpaceLimits limits;
-  DeviceHints hints;
-  int compute_units = 0;  // 0: unknown
-};
-
 // For unpacked operands that lie as `op` says; valid on the device. A search tries them in this
 // order, and goes on from the best.
-std::vector<ParameterPoint> starting_points(Op op, const StartingFacts& facts);
+std::vector<ParameterPoint> starting_points(Op op, const DeviceInfo& device);
 
 // The same for kernels whose operands are packed, for whatever op.
-std::vector<ParameterPoint> packed_starting_points(const StartingFacts& facts);
+std::vector<ParameterPoint> packed_starting_points(const DeviceInfo& device);
 
 // The same for kernels for products that are narrow in that dimension of C (kM or kN): gemv.
 std::vector<ParameterPoint> narrow_starting_points(Op op, Dimension narrow,
-                                                   const StartingFacts& facts);
+                                                   const DeviceInfo& device);
 
 }  // namespace tilewright

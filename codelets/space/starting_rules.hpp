@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "codelets/point/validity.hpp"
 #include "codelets/space/starting_points.hpp"
 #include "codelets/space/starting_tiles.hpp"
 
@@ -22,26 +23,26 @@ using GemmPoints = std::vector<GemmPoint>;
 
 struct StartingRule {
   Operands operands;
-  bool (*is_for)(const StartingFacts&);
+  bool (*is_for)(const DeviceInfo&);
   // Adds points to others; some may be invalid on the device. They begin with `start`, which has
   // nothing but layouts.
-  void (*add)(const StartingFacts&, const GemmPoint& start, GemmPoints& points);
+  void (*add)(const DeviceInfo&, const GemmPoint& start, GemmPoints& points);
   std::string_view reason;
 };
 
 // The rules' points, as StartingRule::add. Their reasons are in the table (starting_points.cpp).
 // starting_cpu.cpp
-void add_filled_registers(const StartingFacts&, const GemmPoint& start, GemmPoints& points);
-void add_small_tiles(const StartingFacts&, const GemmPoint& start, GemmPoints& points);
-void add_parts_for_cores(const StartingFacts&, const GemmPoint& start, GemmPoints& points);
-void add_sums_along_k(const StartingFacts&, const GemmPoint& start, GemmPoints& points);
-void add_wide_panels(const StartingFacts&, const GemmPoint& start, GemmPoints& points);
+void add_filled_registers(const DeviceInfo&, const GemmPoint& start, GemmPoints& points);
+void add_small_tiles(const DeviceInfo&, const GemmPoint& start, GemmPoints& points);
+void add_parts_for_cores(const DeviceInfo&, const GemmPoint& start, GemmPoints& points);
+void add_sums_along_k(const DeviceInfo&, const GemmPoint& start, GemmPoints& points);
+void add_wide_panels(const DeviceInfo&, const GemmPoint& start, GemmPoints& points);
 // starting_gpu.cpp
-void add_staged(const StartingFacts&, const GemmPoint& start, GemmPoints& points);
-void add_direct(const StartingFacts&, const GemmPoint& start, GemmPoints& points);
-void add_parts_for_units(const StartingFacts&, const GemmPoint& start, GemmPoints& points);
-void add_dots(const StartingFacts&, const GemmPoint& start, GemmPoints& points);
-void add_class_panels(const StartingFacts&, const GemmPoint& start, GemmPoints& points);
+void add_staged(const DeviceInfo&, const GemmPoint& start, GemmPoints& points);
+void add_direct(const DeviceInfo&, const GemmPoint& start, GemmPoints& points);
+void add_parts_for_units(const DeviceInfo&, const GemmPoint& start, GemmPoints& points);
+void add_dots(const DeviceInfo&, const GemmPoint& start, GemmPoints& points);
+void add_class_panels(const DeviceInfo&, const GemmPoint& start, GemmPoints& points);
 
 // The start of a point, changed.
 GemmPoint with_tile(GemmPoint point, RegisterTile tile, int vector_width);

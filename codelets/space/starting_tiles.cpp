@@ -39,10 +39,10 @@ std::vector<int> searched_numbers(std::string_view parameter) {
   throw std::invalid_argument("gemm has no such parameter");
 }
 
-VectorRegisters vector_registers(const StartingFacts& facts) {
-  const int width = std::clamp(facts.hints.native_vector_width, kLeastWidth, kWidest);
-  const int held = facts.limits.register_floats / width;
-  const int known = facts.hints.vector_registers;
+VectorRegisters vector_registers(const DeviceInfo& device) {
+  const int width = std::clamp(device.native_vector_width, kLeastWidth, kWidest);
+  const int held = device.limits.register_floats / width;
+  const int known = device.vector_registers;
   return {known > 0 ? std::min(known, held) : held, width};
 }
 
@@ -72,10 +72,10 @@ std::vector<RegisterTile> partial_tiles(const VectorRegisters& registers) {
   return ordered(std::move(tiles));
 }
 
-std::vector<int> register_classes(const StartingFacts& facts) {
-  const GpuFacts& gpu = facts.hints.gpu;
+std::vector<int> register_classes(const DeviceInfo& device) {
+  const GpuFacts& gpu = device.gpu;
   if (!gpu.known()) {
-    const int all = facts.limits.register_floats;
+    const int all = device.limits.register_floats;
     return {all / 4, all / 2, all};
   }
   std::vector<int> classes;

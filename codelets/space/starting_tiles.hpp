@@ -26,7 +26,7 @@ struct VectorRegisters {
   int count = 1;
   int width = 1;
 };
-VectorRegisters vector_registers(const StartingFacts& facts);
+VectorRegisters vector_registers(const DeviceInfo& device);
 
 // Of each number of vectors along n the tallest tile that the registers hold: its sums, a row of B,
 // and one more for an element of A. Those with the most multiply-adds per load first.
@@ -37,7 +37,7 @@ std::vector<RegisterTile> partial_tiles(const VectorRegisters& registers);
 // GPUs have a register file, of which a work-item has the more, the fewer there are. So many floats
 // has a work-item of each class, from the fewest on; where nobody knows, all that it can have, half
 // and a quarter of it.
-std::vector<int> register_classes(const StartingFacts& facts);
+std::vector<int> register_classes(const DeviceInfo& device);
 // What a class leaves to operands and sums: an eighth is for addresses and counters.
 int held_floats(int register_class);
 // The tile of whole vectors along n with the most multiply-adds per load among those that hold, up

@@ -73,21 +73,19 @@ Library::State::State(const cl::Context& context, const cl::Device& device,
     : log_(log_or_stderr(std::move(log))),
       executor_(context, device, default_binary_cache()),
       temporaries_(context, device),
-      identity_(identify(device)),
-      limits_(serving_limits(device, identity_.limits)),
+      device_(device_info(device)),
       kernels_(executor_, log_) {
-  FoundProfile found = find_profile(source, default_search_path(), identity_);
+  FoundProfile found = find_profile(source, default_search_path(), device_.identity);
   origin_ = std::move(found.origin);
-  const ClassFacts facts = class_facts(device);
   if (found.profile.kind == ProfileKind::kGeneric) {
-    profile_ = for_device(std::move(found.profile), facts);
+    profile_ = for_device(std::move(found.profile), device_);
     const bool embedded = found.path.empty() && source.kind() != ProfileSource::Kind::kText;
-    if (const auto known = class_of(facts); known && embedded) {
+    if (const auto known = class_of(device_); known && embedded) {
       origin_ += fmt::format("; kernels for devices of class {}", to_text(*known));
     }
   } else {
     profile_ = std::move(found.profile);
-    generic_ = built_in_profile(facts);
+    generic_ = built_in_profile(device_);
   }
   checks_kernels_ = found.under_other_software;
   kernels_.add(profile_, checks_kernels_);
@@ -104,7 +102,7 @@ Library::State::State(const cl::Context& context, const cl::Device& device,
   times_ = std::make_unique<const MeasuredTimes>(profiles_);
   opencl_1_1_ = device.getInfo<CL_DEVICE_VERSION>().rfind("OpenCL 1.1", 0) == 0;
   if (log_) {
-    tell(log_, fmt::format("open on '{}': profile {}", identity_.name, origin_));
+    tell(log_, fmt::format("open on '{}': profile {}", device_.identity.name, origin_));
     const std::string obstacle = executor_.cache_obstacle();
     if (!obstacle.empty()) {
       tell(log_,
@@ -160,13 +158,14 @@ std::shared_ptr<const PlannedRoute> Library::State::route(const GemmProblem& pro
 void Library::State::require_type(Precision precision) const {
   const std::string_view extension = extension_of(precision);
   if (has_extension(executor_.device(), extension)) return;
-  throw Error(TW_UNSUPPORTED_TYPE, fmt::format("'{}' has no {}", identity_.name, extension));
+  throw Error(TW_UNSUPPORTED_TYPE, fmt::format("'{}' has no {}", device_.identity.name, extension));
 }
 
 void Library::State::fail_to_serve(const GemmProblem& problem, const std::string& failures) const {
   require_type(problem.precision);
-  throw Error(TW_BUILD_FAILURE, fmt::format("no kernel can serve {} on '{}', {}{}", told(problem),
-                                            identity_.name, text_of(limits_.device), failures));
+  throw Error(TW_BUILD_FAILURE,
+              fmt::format("no kernel can serve {} on '{}', {}{}", told(problem),
+                          device_.identity.name, text_of(device_.identity.limits), failures));
 }
 
 std::optional<PlannedRoute> Library::State::plan_route(const GemmProblem& problem,
@@ -198,7 +197,7 @@ std::shared_ptr<const PlannedRoute> Library::State::smaller_route(const GemmProb
 }
 
 PlanBasis Library::State::plan_basis() {
-  return {profiles_, *times_, limits_,
+  return {profiles_, *times_, device_,
           [this](const KernelRecord& record) { return kernels_.miss(record).has_value(); }};
 }
 
@@ -217,14 +216,14 @@ LayerKernel Library::State::load(const std::vector<const KernelRecord*>& records
 
 LayerKernel Library::State::activation_kernel(Precision precision, const LayerEpilogue& epilogue,
                                               bool gaps) {
-  return must_load(
-      rank_activations(profiles_, *times_, limits_.device, precision, epilogue, Layout::R(), gaps),
-      to_text(epilogue.activation));
+  return must_load(rank_activations(profiles_, *times_, device_.identity.limits, precision,
+                                    epilogue, Layout::R(), gaps),
+                   to_text(epilogue.activation));
 }
 
 LayerKernel Library::State::softmax_kernel(Precision precision, Activation applied) {
   return must_load(
-      rank_softmaxes(profiles_, *times_, limits_.device, precision, applied, Layout::R()),
+      rank_softmaxes(profiles_, *times_, device_.identity.limits, precision, applied, Layout::R()),
       applied == Activation::kLog ? "log_softmax" : "softmax");
 }
 
@@ -243,8 +242,9 @@ LayerKernel Library::State::must_load(const std::vector<const KernelRecord*>& re
   std::string failures;
   const LayerKernel layer = first_that_loads(records, failures);
   if (layer.kernel != nullptr) return layer;
-  throw Error(TW_BUILD_FAILURE, fmt::format("no kernel can apply {} on '{}', {}{}", what,
-                                            identity_.name, text_of(limits_.device), failures));
+  throw Error(TW_BUILD_FAILURE,
+              fmt::format("no kernel can apply {} on '{}', {}{}", what, device_.identity.name,
+                          text_of(device_.identity.limits), failures));
 }
 
 PlannedRoute Library::State::plan_any_beta(const GemmProblem& problem) {

@@ -94,7 +94,7 @@ class Library::State : public PlanHost {
   // An event after all parts of a call.
   cl::Event joined_event(const cl::CommandQueue& queue, const std::vector<cl::Event>& parts);
   std::vector<GemmPlan> ranked(const GemmProblem& problem) const {
-    return rank_plans(profiles_, *times_, limits_, problem);
+    return rank_plans(profiles_, *times_, device_, problem);
   }
   // nullopt: there is no plan that needs less memory for temporaries and whose kernels load.
   std::optional<PlannedRoute> plan_route(const GemmProblem& problem, std::uint64_t below,
@@ -118,8 +118,7 @@ class Library::State : public PlanHost {
   Log log_;
   Executor executor_;
   TemporaryPool temporaries_;
-  DeviceIdentity identity_;
-  ServingLimits limits_;
+  DeviceInfo device_;
   Profile profile_;
   Profile generic_;  // empty if profile_ is a generic one
   std::string origin_;

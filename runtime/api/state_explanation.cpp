@@ -53,7 +53,7 @@ std::string Library::State::explain_all(const GemmProblem& problem) {
   Explanation explanation;
   explain_product(problem, explanation, temporaries_.largest_buffer());
   if (explanation.problem.complex) return explanation.complex + "\n";
-  explanation.device = identity_.name;
+  explanation.device = device_.identity.name;
   if (checks_kernels_) explanation.device += ", kernels of the profile verified at their first use";
   explanation.built = true;
   explanation.kernels = product_kernels(profiles_, problem.precision);

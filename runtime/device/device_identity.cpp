@@ -1,5 +1,7 @@
 #include "runtime/device/device_identity.hpp"
 
+#include <algorithm>
+
 #include "profiles/printable.hpp"
 #include "runtime/call/opencl_error.hpp"
 
@@ -34,20 +36,10 @@ std::string language_version(std::string_view driver_answer) {
   return std::string(driver_answer.substr(0, driver_answer.find(' ', kName.size())));
 }
 
-ClassFacts class_facts(const cl::Device& device) {
+DeviceKind device_kind(const cl::Device& device) {
   const cl_device_type type = info<CL_DEVICE_TYPE>(device);
-  ClassFacts facts;
-  if ((type & CL_DEVICE_TYPE_GPU) != 0) {
-    facts.kind = DeviceKind::kGpu;
-  } else if ((type & CL_DEVICE_TYPE_CPU) != 0) {
-    facts.kind = DeviceKind::kCpu;
-  }
-  facts.native_vector_width = static_cast<int>(info<CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT>(device));
-  facts.local_memory_is_dedicated = info<CL_DEVICE_LOCAL_MEM_TYPE>(device) == CL_LOCAL;
-  facts.compute_units = static_cast<int>(info<CL_DEVICE_MAX_COMPUTE_UNITS>(device));
-  facts.max_clock_mhz = static_cast<int>(info<CL_DEVICE_MAX_CLOCK_FREQUENCY>(device));
-  facts.has_double = has_extension(device, extension_of(Precision::kDouble));
-  return facts;
+  if ((type & CL_DEVICE_TYPE_GPU) != 0) return DeviceKind::kGpu;
+  return (type & CL_DEVICE_TYPE_CPU) != 0 ? DeviceKind::kCpu : DeviceKind::kOther;
 }
 
 DeviceIdentity identify(const cl::Device& device) {
@@ -77,6 +69,22 @@ DeviceIdentity identify(const cl::Device& device) {
   identity.compute_units = static_cast<int>(info<CL_DEVICE_MAX_COMPUTE_UNITS>(device));
   identity.max_clock_mhz = static_cast<int>(info<CL_DEVICE_MAX_CLOCK_FREQUENCY>(device));
   return identity;
+}
+
+DeviceInfo device_info(const cl::Device& device) {
+  DeviceInfo found;
+  found.identity = identify(device);
+  found.kind = device_kind(device);
+  found.native_vector_width =
+      std::max(1, static_cast<int>(info<CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT>(device)));
+  found.has_double = has_extension(device, extension_of(Precision::kDouble));
+  found.memory_bytes = static_cast<std::int64_t>(info<CL_DEVICE_GLOBAL_MEM_SIZE>(device));
+  if (found.identity.limits.image_support) {
+    found.max_image_width = info<CL_DEVICE_IMAGE2D_MAX_WIDTH>(device);
+    found.max_image_height = info<CL_DEVICE_IMAGE2D_MAX_HEIGHT>(device);
+  }
+  found.max_buffer_bytes = info<CL_DEVICE_MAX_MEM_ALLOC_SIZE>(device);
+  return found;
 }
 
 bool has_extension(const cl::Device& device, std::string_view extension) {

@@ -13,8 +13,10 @@ namespace tilewright {
 // The identity as a profile records it. Throws Error if the driver does not answer.
 DeviceIdentity identify(const cl::Device& device);
 
-// What the built-in profile must know of the device.
-ClassFacts class_facts(const cl::Device& device);
+// All that the driver reports of the device. Throws Error if it does not answer.
+DeviceInfo device_info(const cl::Device& device);
+
+DeviceKind device_kind(const cl::Device& device);
 
 // "OpenCL C 1.2" of "OpenCL C 1.2 v1.r14p0-01rel0-git(a79caef)": drivers add their revision to the
 // language version, and a driver update does not make another device.

@@ -115,7 +115,7 @@ class Chain {
 
   bool is_useful(const KernelRecord& record) const {
     return is_product(record.role) && record.precision == question_.precision &&
-           fits(record, basis_.limits.device) && !basis_.misses(record);
+           fits(record, basis_.device.identity.limits) && !basis_.misses(record);
   }
   bool is_written(const Layout& layout) const {
     return std::any_of(products_.begin(), products_.end(),
@@ -131,7 +131,7 @@ class Chain {
   bool can_load(const GemmPlan& plan) const;
   bool can_hold(MlpPlace place, const HeldBatch& held, const Extents& touched) const {
     return !is_between_layers(place) ||
-           tilewright::can_hold(basis_.limits, question_, held, touched);
+           tilewright::can_hold(basis_.device, question_, held, touched);
   }
   bool any_loads(const std::vector<const KernelRecord*>& records) const {
     return std::any_of(records.begin(), records.end(),
@@ -168,7 +168,7 @@ std::optional<Chain::Edge> Chain::product_edge(const MlpStage& stage, const Held
                                                const HeldBatch& to) const {
   const GemmProblem problem = layer_problem(question_, stage, from, to);
   const RoomyOperands roomy = roomy_operands(stage, from, to);
-  auto plans = rank_plans(basis_.profiles, basis_.times, basis_.limits, problem, &roomy);
+  auto plans = rank_plans(basis_.profiles, basis_.times, basis_.device, problem, &roomy);
   const auto best = std::find_if(plans.begin(), plans.end(), [&](const GemmPlan& plan) {
     return can_load(plan) && can_hold(stage.from, from, touched_a(plan)) &&
            can_hold(stage.to, to, touched_c(plan, to.layout));
@@ -190,10 +190,10 @@ std::optional<Chain::Edge> Chain::layer_edge(const MlpStage& stage, const HeldBa
   const bool gaps = to.layout == Layout::R() && (has_gaps(stage.from) || has_gaps(stage.to));
   LayerChoices choices;
   if (stage.kind == MlpStage::Kind::kSoftmax) {
-    choices.kernels = rank_softmaxes(basis_.profiles, basis_.times, basis_.limits.device,
+    choices.kernels = rank_softmaxes(basis_.profiles, basis_.times, basis_.device.identity.limits,
                                      question_.precision, stage.epilogue.activation, to.layout);
   } else {
-    choices = activations_in(basis_.profiles, basis_.times, basis_.limits.device,
+    choices = activations_in(basis_.profiles, basis_.times, basis_.device.identity.limits,
                              question_.precision, stage.epilogue, to.layout, gaps);
   }
   if (!any_loads(choices.kernels)) return std::nullopt;
@@ -254,11 +254,11 @@ std::optional<std::vector<ChainLink>> plan_chain(const PlanBasis& basis,
   return Chain(basis, question).plan();
 }
 
-bool can_hold(const ServingLimits& limits, const ChainQuestion& question, const HeldBatch& held,
+bool can_hold(const DeviceInfo& device, const ChainQuestion& question, const HeldBatch& held,
               const Extents& touched) {
   const Storage storage =
       storage_of(held.layout, widened({question.batch, held.columns}, touched), question.precision);
-  return is_countable(storage) && storage.bytes() <= limits.max_buffer_bytes;
+  return is_countable(storage) && storage.bytes() <= device.max_buffer_bytes;
 }
 
 GemmProblem layer_problem(const ChainQuestion& question, const MlpStage& stage,

@@ -59,7 +59,7 @@ std::optional<std::vector<ChainLink>> plan_chain(const PlanBasis& basis,
 
 // Can the device hold the batch so, with as much padding as `touched`, and a kernel count through
 // it?
-bool can_hold(const ServingLimits& limits, const ChainQuestion& question, const HeldBatch& held,
+bool can_hold(const DeviceInfo& device, const ChainQuestion& question, const HeldBatch& held,
               const Extents& touched = {});
 
 // The problem of a product between batches that lie so, without buffers.

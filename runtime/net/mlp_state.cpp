@@ -150,9 +150,9 @@ std::optional<std::vector<PlannedStage>> Mlp::State::load_chain(const ChainQuest
 
 // Asks for each stage by itself, with the batch row by row: what the net cannot have is said.
 void Mlp::State::refuse(const ChainQuestion& question) {
-  const ServingLimits& limits = library_->plan_basis().limits;
+  const DeviceInfo& device = library_->plan_basis().device;
   for (const MlpStage& stage : stages_) {
-    if (is_between_layers(stage.to) && !can_hold(limits, question, {Layout::R(), stage.outputs})) {
+    if (is_between_layers(stage.to) && !can_hold(device, question, {Layout::R(), stage.outputs})) {
       throw Error(
           TW_OUT_OF_MEMORY,
           fmt::format("{} makes {} x {} {}, more than the device holds in one buffer", stage.name,

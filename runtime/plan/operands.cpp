@@ -219,13 +219,4 @@ cl::Event enqueue(const Executor& executor, TemporaryPool* pool, const cl::Comma
   return commands.last();
 }
 
-ServingLimits serving_limits(const cl::Device& device, const DeviceLimits& limits) {
-  ServingLimits offered{limits, 0, 0, device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>()};
-  if (limits.image_support) {
-    offered.max_image_width = device.getInfo<CL_DEVICE_IMAGE2D_MAX_WIDTH>();
-    offered.max_image_height = device.getInfo<CL_DEVICE_IMAGE2D_MAX_HEIGHT>();
-  }
-  return offered;
-}
-
 }  // namespace tilewright

@@ -82,7 +82,4 @@ Launched launch_with_room(TemporaryPool& pool, const Enqueue& enqueue) {
 // The event of a command that was enqueued; throws Error if it was refused.
 cl::Event event_of(Launched launched);
 
-// What the device offers, for rank_plans.
-ServingLimits serving_limits(const cl::Device& device, const DeviceLimits& limits);
-
 }  // namespace tilewright

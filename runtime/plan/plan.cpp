@@ -32,13 +32,13 @@ Commands commands_of(const GemmPlan& plan) {
 }
 
 // Whether the device can hold a temporary, and a kernel count its elements.
-bool fits(const Storage& storage, const ServingLimits& limits) {
+bool fits(const Storage& storage, const DeviceInfo& device) {
   if (!is_countable(storage)) return false;
   if (storage.image) {
-    return storage.image_width() <= limits.max_image_width &&
-           storage.image_height() <= limits.max_image_height;
+    return storage.image_width() <= device.max_image_width &&
+           storage.image_height() <= device.max_image_height;
   }
-  return storage.bytes() <= limits.max_buffer_bytes;
+  return storage.bytes() <= device.max_buffer_bytes;
 }
 
 bool aligned(const MatrixArgument& matrix, int alignment) {
@@ -82,9 +82,9 @@ bool adds_up(const KernelRecord& record, const Storage& parts, const GemmProblem
 // Finds what must be done beside a kernel's product.
 class Planner {
  public:
-  Planner(const Profiles& profiles, const MeasuredTimes& times, const ServingLimits& limits,
+  Planner(const Profiles& profiles, const MeasuredTimes& times, const DeviceInfo& device,
           const GemmProblem& problem, const RoomyOperands* roomy)
-      : profiles_(profiles), times_(times), limits_(limits), problem_(problem), roomy_(roomy) {}
+      : profiles_(profiles), times_(times), device_(device), problem_(problem), roomy_(roomy) {}
 
   // The plan to serve the problem with a kernel, if there is one.
   std::optional<GemmPlan> plan(const Profile& profile, const KernelRecord& record) const;
@@ -106,7 +106,7 @@ class Planner {
 
   const Profiles& profiles_;
   const MeasuredTimes& times_;
-  const ServingLimits& limits_;
+  const DeviceInfo& device_;
   const GemmProblem& problem_;
   const RoomyOperands* roomy_;
   const Layout plain_ = Layout::R();
@@ -118,7 +118,7 @@ template <class Can>
 bool Planner::find(const Can& can, GemmPlan::Choices& choices) const {
   for (const Profile* profile : profiles_) {
     for (const KernelRecord& record : profile->kernels) {
-      if (fits(record, limits_.device) && can(record)) choices.push_back(&record);
+      if (fits(record, device_.identity.limits) && can(record)) choices.push_back(&record);
     }
   }
   return !choices.empty();
@@ -144,7 +144,7 @@ bool Planner::find_pack(GemmPlan& plan, CallStep step, const Layout& from, const
                         const Extents& extents, const MatrixArgument& matrix) const {
   const Move move{from, to.layout, to.image,
                   pack_problem(to, extents.rows, extents.columns, matrix), problem_.precision};
-  return fits(to, limits_) && find_move(plan, step, move);
+  return fits(to, device_) && find_move(plan, step, move);
 }
 
 bool Planner::bring_operands(GemmPlan& plan) const {
@@ -168,7 +168,7 @@ bool Planner::bring_c(GemmPlan& plan) const {
   const Storage storage = storage_c(record, shape);
   const Move back{storage.layout, Layout::R(), false,
                   unpack_problem(storage, shape.m, shape.n, problem_.c), problem_.precision};
-  if (!fits(storage, limits_)) return false;
+  if (!fits(storage, device_)) return false;
   if (!find_move(plan, CallStep::kUnpackC, back)) return false;
   return problem_.beta == 0.0 ||
          find_pack(plan, CallStep::kPackC, Layout::R(), storage, {shape.m, shape.n}, problem_.c);
@@ -176,7 +176,7 @@ bool Planner::bring_c(GemmPlan& plan) const {
 
 bool Planner::add_parts(GemmPlan& plan) const {
   const Storage parts = storage_parts(plan.kernel(), problem_.shape);
-  if (!fits(parts, limits_)) return false;
+  if (!fits(parts, device_)) return false;
   plan.times.ns[CallStep::kReduce] = times_.reduce_ns(parts, problem_);
   const auto add_with = [&](const LayerEpilogue& epilogue) {
     return find([&](const auto& other) { return adds_up(other, parts, problem_, epilogue); },
@@ -190,8 +190,8 @@ bool Planner::add_parts(GemmPlan& plan) const {
 bool Planner::finish(GemmPlan& plan) const {
   const GemmShape& shape = problem_.shape;
   const bool gaps = layout_of_c() == Layout::R() && std::cmp_not_equal(problem_.c.ld, shape.n);
-  LayerChoices choices = activations_in(profiles_, times_, limits_.device, problem_.precision,
-                                        problem_.epilogue, layout_of_c(), gaps);
+  LayerChoices choices = activations_in(profiles_, times_, device_.identity.limits,
+                                        problem_.precision, problem_.epilogue, layout_of_c(), gaps);
   if (choices.kernels.empty()) return false;
   plan.times.ns[CallStep::kFinish] = times_.layer_ns(*choices.kernels.front(), shape.m, shape.n);
   plan.choices[CallStep::kFinish] = std::move(choices.kernels);
@@ -222,8 +222,8 @@ std::optional<GemmPlan> Planner::plan(const Profile& profile, const KernelRecord
   const bool product = is_product(record.role);
   const bool fused = meets(record, problem_.epilogue);
   if (!product || record.precision != problem_.precision || !(fused || meets(record, {})) ||
-      !record.layout_b || !fits(record, limits_.device) || !serves(record, problem_.shape) ||
-      !(problem_.epilogue.empty() || problem_.beta == 0.0) ||
+      !record.layout_b || !fits(record, device_.identity.limits) ||
+      !serves(record, problem_.shape) || !(problem_.epilogue.empty() || problem_.beta == 0.0) ||
       (record.accumulate_k > 0 && (problem_.float_sums || !problem_.epilogue.empty()))) {
     return std::nullopt;
   }
@@ -272,15 +272,15 @@ bool is_unmeasured_built_in(const GemmPlan& plan) {
          (!plan.times.measured || plan.times.guessed);
 }
 
-std::vector<GemmPlan> rank_plans(const Profiles& profiles, const ServingLimits& limits,
+std::vector<GemmPlan> rank_plans(const Profiles& profiles, const DeviceInfo& device,
                                  const GemmProblem& problem) {
-  return rank_plans(profiles, MeasuredTimes(profiles), limits, problem);
+  return rank_plans(profiles, MeasuredTimes(profiles), device, problem);
 }
 
 std::vector<GemmPlan> rank_plans(const Profiles& profiles, const MeasuredTimes& times,
-                                 const ServingLimits& limits, const GemmProblem& problem,
+                                 const DeviceInfo& device, const GemmProblem& problem,
                                  const RoomyOperands* roomy) {
-  const Planner planner(profiles, times, limits, problem, roomy);
+  const Planner planner(profiles, times, device, problem, roomy);
   std::vector<GemmPlan> plans;
   for (const Profile* profile : profiles) {
     for (const KernelRecord& record : profile->kernels) {

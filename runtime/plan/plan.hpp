@@ -16,14 +16,6 @@
 
 namespace tilewright {
 
-// What a device offers to kernels and to the memory between them.
-struct ServingLimits {
-  DeviceLimits device;
-  std::size_t max_image_width = 0;     // pixels
-  std::size_t max_image_height = 0;    // pixels
-  std::uint64_t max_buffer_bytes = 0;  // of one buffer
-};
-
 // How a product may be served.
 struct GemmPlan {
   using Choices = std::vector<const KernelRecord*>;
@@ -50,7 +42,7 @@ struct GemmPlan {
 struct PlanBasis {
   const std::vector<const Profile*>& profiles;
   const MeasuredTimes& times;
-  const ServingLimits& limits;
+  const DeviceInfo& device;
   // Has the kernel turned out not to load? Then it serves nothing.
   std::function<bool(const KernelRecord&)> misses;
 };
@@ -77,10 +69,10 @@ std::string reason_of(const GemmPlan& plan);
 // and leading dimensions are looked at, and of those only what alignment_of() tells, and whether a
 // C that is finished in place has gaps. The profiles must outlive the plans.
 std::vector<GemmPlan> rank_plans(const std::vector<const Profile*>& profiles,
-                                 const ServingLimits& limits, const GemmProblem& problem);
+                                 const DeviceInfo& device, const GemmProblem& problem);
 // The same for many problems: `times` is MeasuredTimes(profiles). Null: all operands are a call's.
 std::vector<GemmPlan> rank_plans(const std::vector<const Profile*>& profiles,
-                                 const MeasuredTimes& times, const ServingLimits& limits,
+                                 const MeasuredTimes& times, const DeviceInfo& device,
                                  const GemmProblem& problem, const RoomyOperands* roomy = nullptr);
 
 // A built-in kernel as it stands behind every profile?

@@ -10,12 +10,22 @@
 namespace tilewright {
 namespace {
 
-ClassFacts cpu(int width) {
-  return {DeviceKind::kCpu, width, false, 4, 2500};
+DeviceInfo device_of(DeviceKind kind, int vector_width, bool dedicated, int units, int mhz) {
+  DeviceInfo device;
+  device.kind = kind;
+  device.native_vector_width = vector_width;
+  device.identity.limits.local_memory_is_dedicated = dedicated;
+  device.identity.compute_units = units;
+  device.identity.max_clock_mhz = mhz;
+  return device;
 }
 
-ClassFacts gpu(bool dedicated) {
-  return {DeviceKind::kGpu, 1, dedicated, 16, 1500};
+DeviceInfo cpu(int width) {
+  return device_of(DeviceKind::kCpu, width, false, 4, 2500);
+}
+
+DeviceInfo gpu(bool dedicated) {
+  return device_of(DeviceKind::kGpu, 1, dedicated, 16, 1500);
 }
 
 TEST_CASE("the class of a device follows from its kind, its vectors and its local memory") {
@@ -23,28 +33,27 @@ TEST_CASE("the class of a device follows from its kind, its vectors and its loca
   CHECK(class_of(cpu(8)) == DeviceClass::kCpu8);
   CHECK(class_of(gpu(true)) == DeviceClass::kGpuLocal);
   CHECK(class_of(gpu(false)) == DeviceClass::kGpu);
-  CHECK(class_of({DeviceKind::kOther, 8, true, 4, 1000}) == std::nullopt);
+  CHECK(class_of(device_of(DeviceKind::kOther, 8, true, 4, 1000)) == std::nullopt);
 }
 
 TEST_CASE("CPUs of short vectors, or whose work-items are the lanes, get kernels for CPUs") {
   for (const int width : {0, 1, 4}) CHECK(class_of(cpu(width)) == DeviceClass::kCpu8);
 }
 
-TEST_CASE("two classes are likely where the driver's facts do not decide") {
+TEST_CASE("two classes are likely where the driver's device do not decide") {
   using Classes = std::vector<DeviceClass>;
-  ClassFacts small = gpu(true);
-  small.compute_units = 12;
+  DeviceInfo small = gpu(true);
+  small.identity.compute_units = 12;
   CHECK(likely_classes(small) == Classes{DeviceClass::kGpuLocal, DeviceClass::kGpu});
   CHECK(class_of(small) == DeviceClass::kGpuLocal);
-  CHECK(built_in_profile(small, DeviceClass::kGpu).kernels ==
-        built_in_profile(gpu(false)).kernels);
-  ClassFacts large = gpu(true);
-  large.compute_units = 132;
+  CHECK(built_in_profile(small, DeviceClass::kGpu).kernels == built_in_profile(gpu(false)).kernels);
+  DeviceInfo large = gpu(true);
+  large.identity.compute_units = 132;
   CHECK(likely_classes(large) == Classes{DeviceClass::kGpuLocal});
   CHECK(likely_classes(gpu(false)) == Classes{DeviceClass::kGpu});
   CHECK(likely_classes(cpu(16)) == Classes{DeviceClass::kCpu16});
   CHECK(likely_classes(cpu(4)) == Classes{DeviceClass::kCpu8, DeviceClass::kGpu});
-  CHECK(likely_classes({DeviceKind::kOther, 8, true, 4, 1000}).empty());
+  CHECK(likely_classes(device_of(DeviceKind::kOther, 8, true, 4, 1000)).empty());
 }
 
 TEST_CASE("lists of classes are read as they are written") {
@@ -58,20 +67,20 @@ TEST_CASE("lists of classes are read as they are written") {
   }
 }
 
-const std::vector<ClassFacts> kDevices = {cpu(8), cpu(16), gpu(true), gpu(false)};
+const std::vector<DeviceInfo> kDevices = {cpu(8), cpu(16), gpu(true), gpu(false)};
 
 // The built-in profile's kernels for floats.
-std::vector<KernelRecord> kernels_of_floats(const ClassFacts& facts) {
-  std::vector<KernelRecord> kernels = built_in_profile(facts).kernels;
+std::vector<KernelRecord> kernels_of_floats(const DeviceInfo& device) {
+  std::vector<KernelRecord> kernels = built_in_profile(device).kernels;
   std::erase_if(kernels, [](const auto& kernel) { return kernel.precision != Precision::kSingle; });
   return kernels;
 }
 
 TEST_CASE("what there is of floats is there of halfs, and products where a device has doubles") {
   for (const bool has_double : {false, true}) {
-    for (ClassFacts facts : kDevices) {
-      facts.has_double = has_double;
-      const Profile profile = built_in_profile(facts);
+    for (DeviceInfo device : kDevices) {
+      device.has_double = has_double;
+      const Profile profile = built_in_profile(device);
       const auto products = [&](Precision precision) {
         return std::count_if(profile.kernels.begin(), profile.kernels.end(),
                              [&](const KernelRecord& kernel) {
@@ -96,9 +105,9 @@ TEST_CASE("what there is of floats is there of halfs, and products where a devic
 
 // A tile of 8 x 48 doubles is 48 vectors: a CPU has 32 registers for them.
 TEST_CASE("where vectors are long, doubles have the panels of shorter vectors") {
-  ClassFacts facts = cpu(16);
-  facts.has_double = true;
-  const Profile profile = built_in_profile(facts);
+  DeviceInfo device = cpu(16);
+  device.has_double = true;
+  const Profile profile = built_in_profile(device);
   const auto panels = [&](Precision precision) {
     std::vector<std::string> layouts;
     for (const KernelRecord& kernel : profile.kernels) {
@@ -123,22 +132,22 @@ TEST_CASE("a device gets the kernels of its class, and behind them what any devi
                     [](const KernelRecord& kernel) { return kernel.classes.empty(); }));
   CHECK(kernels_of_floats({}).size() == basics);
   CHECK(built_in_profile({}).models.empty());
-  for (const ClassFacts& facts : kDevices) {
-    const std::vector<KernelRecord> kernels = kernels_of_floats(facts);
-    INFO(to_text(*class_of(facts)));
+  for (const DeviceInfo& device : kDevices) {
+    const std::vector<KernelRecord> kernels = kernels_of_floats(device);
+    INFO(to_text(*class_of(device)));
     CHECK(kernels.size() > basics);
     const auto own = static_cast<std::ptrdiff_t>(kernels.size() - basics);
     const bool first =
         std::all_of(kernels.begin(), kernels.begin() + own, [&](const KernelRecord& kernel) {
-          return std::count(kernel.classes.begin(), kernel.classes.end(), *class_of(facts)) == 1;
+          return std::count(kernel.classes.begin(), kernel.classes.end(), *class_of(device)) == 1;
         });
     CHECK(first);
   }
 }
 
 TEST_CASE("each class has a model of each of its products") {
-  for (const ClassFacts& facts : kDevices) {
-    const Profile profile = built_in_profile(facts);
+  for (const DeviceInfo& device : kDevices) {
+    const Profile profile = built_in_profile(device);
     std::set<std::string> modelled;
     for (const KernelModel& model : profile.models) {
       modelled.insert(model.kernel);
@@ -154,8 +163,8 @@ TEST_CASE("each class has a model of each of its products") {
 
 // What brings the operands of a class's products into panels, and adds up a split k.
 TEST_CASE("each class has what its kernels need, and no demand of alignment") {
-  for (const ClassFacts& facts : kDevices) {
-    const Profile profile = built_in_profile(facts);
+  for (const DeviceInfo& device : kDevices) {
+    const Profile profile = built_in_profile(device);
     const auto has = [&](const auto& can) {
       return std::any_of(profile.kernels.begin(), profile.kernels.end(), can);
     };
@@ -178,27 +187,29 @@ TEST_CASE("each class has what its kernels need, and no demand of alignment") {
 }
 
 TEST_CASE("guessed times fall with the clock, and with the units for what memory sends") {
-  const auto model = [](const ClassFacts& facts) { return built_in_profile(facts).models.front(); };
-  ClassFacts facts = gpu(true);
-  const KernelModel before = model(facts);
-  facts.max_clock_mhz *= 2;
-  facts.compute_units *= 2;
-  const KernelModel after = model(facts);
+  const auto model = [](const DeviceInfo& device) {
+    return built_in_profile(device).models.front();
+  };
+  DeviceInfo device = gpu(true);
+  const KernelModel before = model(device);
+  device.identity.max_clock_mhz *= 2;
+  device.identity.compute_units *= 2;
+  const KernelModel after = model(device);
   CHECK(after.fixed_ns == before.fixed_ns);
   CHECK(after.even_ps == Approx(before.even_ps / 2));
   CHECK(after.group_ps == Approx(before.group_ps / 2));
   CHECK(after.byte_ps == Approx(before.byte_ps / 4));
-  CHECK(built_in_profile(facts).device.compute_units == 32);
+  CHECK(built_in_profile(device).device.compute_units == 32);
 }
 
 TEST_CASE("a clock that no device of the class has is not believed") {
-  ClassFacts facts = gpu(false);
-  facts.max_clock_mhz = 5;  // as some drivers of Mali GPUs say
-  const double even_ps = built_in_profile(facts).models.front().even_ps;
-  facts.max_clock_mhz = 0;
-  CHECK(built_in_profile(facts).models.front().even_ps == even_ps);
-  facts.max_clock_mhz = 600;
-  CHECK(built_in_profile(facts).models.front().even_ps != even_ps);
+  DeviceInfo device = gpu(false);
+  device.identity.max_clock_mhz = 5;  // as some drivers of Mali GPUs say
+  const double even_ps = built_in_profile(device).models.front().even_ps;
+  device.identity.max_clock_mhz = 0;
+  CHECK(built_in_profile(device).models.front().even_ps == even_ps);
+  device.identity.max_clock_mhz = 600;
+  CHECK(built_in_profile(device).models.front().even_ps != even_ps);
 }
 
 TEST_CASE("only a generic profile tells of classes, and its models were never measured") {

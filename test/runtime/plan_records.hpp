@@ -8,7 +8,16 @@
 
 namespace tilewright {
 
-inline constexpr ServingLimits kOffered{{256, {256, 256}, 1024, false, true}, 64, 64, 1 << 20};
+inline DeviceInfo offering(const DeviceLimits& limits, std::size_t max_image_extent,
+                           std::uint64_t max_buffer_bytes) {
+  DeviceInfo device;
+  device.identity.limits = limits;
+  device.max_image_width = device.max_image_height = max_image_extent;
+  device.max_buffer_bytes = max_buffer_bytes;
+  return device;
+}
+
+inline const DeviceInfo kOffered = offering({256, {256, 256}, 1024, false, true}, 64, 1 << 20);
 
 // Matrices without offsets and gaps.
 inline GemmProblem problem_of(Op op, const GemmShape& shape) {

@@ -16,10 +16,10 @@ namespace tilewright {
 // On every (op, shape) of a tuning the first plan of its profile is the winner, or ties with it.
 inline void check_first_plans(const JournalContents& contents, const Profile& profile) {
   constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
-  ServingLimits limits;
-  limits.device = {kAny, {kAny, kAny}, kAny, true, true};
-  limits.max_image_width = limits.max_image_height = std::numeric_limits<std::size_t>::max();
-  limits.max_buffer_bytes = std::numeric_limits<std::uint64_t>::max();
+  DeviceInfo device;
+  device.identity.limits = {kAny, {kAny, kAny}, kAny, true, true};
+  device.max_image_width = device.max_image_height = std::numeric_limits<std::size_t>::max();
+  device.max_buffer_bytes = std::numeric_limits<std::uint64_t>::max();
   const Profile built_in = basic_profile();
   const std::vector<const Profile*> profiles = {&profile, &built_in};
   const MeasuredTimes times(profiles);
@@ -32,7 +32,7 @@ inline void check_first_plans(const JournalContents& contents, const Profile& pr
     INFO(to_text(op) << " " << to_text(shape) << ": best is " << all.kernel(*best).text());
     GemmProblem problem = dense_problem(op, shape);
     problem.b_prepacked = contents.header.b_prepacked;
-    const std::vector<GemmPlan> plans = rank_plans(profiles, times, limits, problem);
+    const std::vector<GemmPlan> plans = rank_plans(profiles, times, device, problem);
     REQUIRE_FALSE(plans.empty());
     const std::string& first = plans.front().kernel().point;
     INFO("the library takes " << first);

@@ -15,13 +15,8 @@ JournalHeader example_header(std::vector<GemmShape> shapes) {
                             .driver = "driver 1",
                             .compute_units = 4,
                             .max_clock_mhz = 600};
-  header.device.limits = {.max_work_group_size = 1024,
-                          .max_work_item_sizes = {1024, 1024},
-                          .register_floats = 256,
-                          .local_memory_bytes = 65536,
-                          .local_memory_is_dedicated = true,
-                          .image_support = true};
-  header.device.type = "gpu";
+  header.device.limits = {header.device.identity.limits, 16, 256};
+  header.device.kind = DeviceKind::kGpu;
   header.ops = {Op::kNN};
   header.shapes = std::move(shapes);
   header.space_digest = "xxh3-0";

@@ -34,9 +34,12 @@ nlohmann::ordered_json json_of(const PlanCandidate& candidate) {
 
 }  // namespace
 
-ServingLimits least_limits(const DeviceLimits& limits) {
-  const std::size_t image = limits.image_support ? kLeastImageExtent : 0;
-  return {limits, image, image, std::numeric_limits<std::uint64_t>::max()};
+DeviceInfo least_device(const DeviceLimits& limits) {
+  DeviceInfo device;
+  device.identity.limits = limits;
+  device.max_image_width = device.max_image_height = limits.image_support ? kLeastImageExtent : 0;
+  device.max_buffer_bytes = std::numeric_limits<std::uint64_t>::max();
+  return device;
 }
 
 std::string to_json(const Explanation& explanation) {

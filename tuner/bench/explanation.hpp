@@ -7,9 +7,9 @@
 
 namespace tilewright {
 
-// Limits of a device of which only this is known: images of the size that every OpenCL device with
+// A device of which only these limits are known: images of the size that every OpenCL device with
 // images has, buffers of any size.
-ServingLimits least_limits(const DeviceLimits& limits);
+DeviceInfo least_device(const DeviceLimits& limits);
 
 // What to_table() says, as JSON; times in us, null where nothing was measured.
 std::string to_json(const Explanation& explanation);

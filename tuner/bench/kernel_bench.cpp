@@ -72,7 +72,7 @@ bool may_be_tried_again(OutcomeClass result) {
 // ---- points
 
 // Why the point has no kernel on this device.
-std::optional<std::string> misfit(const ChosenPoint& chosen, const DeviceFacts& device) {
+std::optional<std::string> misfit(const ChosenPoint& chosen, const DeviceInfo& device) {
   const ParameterPoint& point = chosen.point;
   if (const Rule* rule = broken_structural_rule(point)) {
     return fmt::format("{} ({})", rule->name, rule->reason);

@@ -43,15 +43,14 @@ ProfilePlans::ProfilePlans(const cl::Context& context, const ListedDevice& devic
                            const ProfileSource& source)
     : profile_(find_profile(source, default_search_path(), device.identity).profile),
       profiles_{&profile_},
-      limits_(serving_limits(device.device, device.identity.limits)),
+      device_(device_info(device.device)),
       executor_(context, device.device, default_binary_cache()),
       temporaries_(context, device.device),
       kernels_(executor_) {
-  const ClassFacts facts = class_facts(device.device);
   if (profile_.kind == ProfileKind::kGeneric) {
-    profile_ = for_device(std::move(profile_), facts);
+    profile_ = for_device(std::move(profile_), device_);
   } else {
-    generic_ = built_in_profile(facts);
+    generic_ = built_in_profile(device_);
     profiles_.push_back(&generic_);
   }
 }
@@ -60,7 +59,7 @@ std::vector<ServingPlan> ProfilePlans::of(const ProductArena& arena, const PlanL
                                           const Announce& announce,
                                           std::vector<std::string>& left_out) {
   std::vector<ServingPlan> plans;
-  for (const GemmPlan& plan : rank_plans(profiles_, limits_, arena.workload.problem())) {
+  for (const GemmPlan& plan : rank_plans(profiles_, device_, arena.workload.problem())) {
     if (plan.profile != &profile_ && !plans.empty()) continue;
     const std::string& kernel = plan.kernel().name;
     if (std::count(limits.excluded.begin(), limits.excluded.end(), kernel) > 0) continue;
@@ -85,7 +84,7 @@ std::vector<ServingPlan> ProfilePlans::of(const ProductArena& arena, const PlanL
 }
 
 std::string ProfilePlans::first_kernel(const GemmProblem& problem) const {
-  const std::vector<GemmPlan> plans = rank_plans(profiles_, limits_, problem);
+  const std::vector<GemmPlan> plans = rank_plans(profiles_, device_, problem);
   return plans.empty() ? "" : plans.front().kernel().name;
 }
 

@@ -50,7 +50,7 @@ class ProfilePlans {
   Profile profile_;
   Profile generic_;
   std::vector<const Profile*> profiles_;
-  ServingLimits limits_;
+  DeviceInfo device_;
   Executor executor_;
   TemporaryPool temporaries_;
   PlanKernels kernels_;

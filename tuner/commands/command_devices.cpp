@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "runtime/device/device_identity.hpp"
 #include "runtime/device/profile_search.hpp"
 #include "tuner/commands/commands.hpp"
 #include "tuner/device/device_choice.hpp"
@@ -74,7 +75,7 @@ void print_json(const DeviceList& list, bool measure) {
     json.push_back({{"index", d.index},
                     {"name", identity.name},
                     {"vendor", identity.vendor},
-                    {"type", device_type(d.device)},
+                    {"type", to_text(device_kind(d.device))},
                     {"platform", identity.platform},
                     {"driver", identity.driver},
                     {"opencl_c_version", identity.opencl_c_version},
@@ -100,7 +101,7 @@ void print_table(const DeviceList& list, bool measure) {
   for (const ListedDevice& d : list.devices) {
     const DeviceIdentity& identity = d.identity;
     say("{}: {}\n", d.index, identity.name);
-    say("   {}, {} compute units, {}, {}\n", device_type(d.device), identity.compute_units,
+    say("   {}, {} compute units, {}, {}\n", to_text(device_kind(d.device)), identity.compute_units,
         identity.vendor, identity.opencl_c_version);
     say("   platform {}; driver {}\n", identity.platform, identity.driver);
     say("   work-groups of up to {}, {} KiB of {} local memory, {}images\n",

@@ -46,14 +46,13 @@ void list_points() {
 
 // Refuses what would not be tried on the device; tells what to expect of a product's kernel there.
 void print_expectation(const ParameterPoint& point, const std::string& limits) {
-  const DeviceOnPaper device = read_device(limits);
+  const DeviceInfo device = read_device(limits);
   if (const Rule* rule = broken_rule(point, device.limits)) {
-    throw UsageError(
-        fmt::format("not a kernel for {}: {} ({})", device.name, rule->name, rule->reason));
+    throw UsageError(fmt::format("not a kernel for {}: {} ({})", limits, rule->name, rule->reason));
   }
   const auto* gemm = std::get_if<GemmPoint>(&point);
   if (gemm == nullptr || !device.gpu.known()) return;
-  say("// On {}, as models expect it, not measured:\n", device.name);
+  say("// On {}, as models expect it, not measured:\n", limits);
   for (const std::string& line : explain(*gemm, device.gpu)) say("// - {}\n", line);
 }
 

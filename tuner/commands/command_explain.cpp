@@ -41,13 +41,13 @@ struct Profiles {
   Profile generic;
   Profile named;
 
-  Profiles(const std::string& name, const ClassFacts& facts)
+  Profiles(const std::string& name, const DeviceInfo& device)
       : named(name == "builtin" ? parse_profile(generic_profile_text(), "built-in profile")
                                 : load_profile(name)) {
     if (named.kind == ProfileKind::kGeneric) {
-      named = for_device(std::move(named), facts);
+      named = for_device(std::move(named), device);
     } else {
-      generic = built_in_profile(facts);
+      generic = built_in_profile(device);
     }
   }
   Profiles(const Profiles&) = delete;  // all() points to it
@@ -88,25 +88,13 @@ GemmProblem problem_of(const ExplainArguments& arguments) {
   }
 }
 
-DeviceLimits limits_of(const SpaceLimits& space) {
-  DeviceLimits limits;
-  limits.max_work_group_size = space.max_work_group_size;
-  limits.max_work_item_sizes = space.max_work_item_sizes;
-  limits.local_memory_bytes = space.local_memory_bytes;
-  limits.local_memory_is_dedicated = space.local_memory_is_dedicated;
-  limits.image_support = space.image_support;
-  return limits;
-}
-
 // Limits files are of GPUs.
-ClassFacts facts_on_paper(const ExplainArguments& arguments) {
-  ClassFacts facts;
+DeviceInfo device_on_paper(const ExplainArguments& arguments) {
+  DeviceInfo device;
+  if (!arguments.limits.empty()) device = read_device(arguments.limits);
   // Whoever asks for doubles has them.
-  facts.has_double = number_type_of(arguments.precision).precision == Precision::kDouble;
-  if (arguments.limits.empty()) return facts;
-  facts.kind = DeviceKind::kGpu;
-  facts.local_memory_is_dedicated = read_limits(arguments.limits).local_memory_is_dedicated;
-  return facts;
+  device.has_double = number_type_of(arguments.precision).precision == Precision::kDouble;
+  return device;
 }
 
 Explanation explain_on_paper(const ExplainArguments& arguments, const Profiles& profiles) {
@@ -114,7 +102,7 @@ Explanation explain_on_paper(const ExplainArguments& arguments, const Profiles& 
   explain_product(problem_of(arguments), explanation);
   DeviceLimits limits;
   if (!arguments.limits.empty()) {
-    limits = limits_of(read_limits(arguments.limits));
+    limits = read_device(arguments.limits).identity.limits;
     explanation.device = "a device with the limits of " + arguments.limits;
   } else if (profiles.named.kind == ProfileKind::kGeneric) {
     throw UsageError("the built-in profile names no device: --device or --limits must");
@@ -123,7 +111,7 @@ Explanation explain_on_paper(const ExplainArguments& arguments, const Profiles& 
     explanation.device = fmt::format("{}, as the profile knows it", profiles.named.device.name);
   }
   explanation.candidates =
-      candidates_of(rank_plans(profiles.all(), least_limits(limits), explanation.problem), nullptr);
+      candidates_of(rank_plans(profiles.all(), least_device(limits), explanation.problem), nullptr);
   return explanation;
 }
 
@@ -148,13 +136,12 @@ Explanation explain_on_device(const ExplainArguments& arguments, const ListedDev
   explanation.device = fmt::format("{} ({})", device.identity.name, device.identity.platform);
   if (software) explanation.device += ", so kernels are verified: " + *software;
   explanation.built = true;
-  explanation.candidates = candidates_of(
-      rank_plans(profiles.all(), serving_limits(device.device, device.identity.limits),
-                 explanation.problem),
-      [&](const GemmPlan& plan) -> std::optional<std::string> {
-        std::string why;
-        return kernels.route(plan, why) ? std::nullopt : std::optional(why);
-      });
+  explanation.candidates =
+      candidates_of(rank_plans(profiles.all(), device_info(device.device), explanation.problem),
+                    [&](const GemmPlan& plan) -> std::optional<std::string> {
+                      std::string why;
+                      return kernels.route(plan, why) ? std::nullopt : std::optional(why);
+                    });
   return explanation;
 }
 
@@ -163,7 +150,7 @@ void run_explain(const ExplainArguments& arguments) {
   const DeviceList devices = on_paper ? DeviceList() : list_devices();
   const ListedDevice* device = on_paper ? nullptr : &choose_device(devices, arguments.device);
   const Profiles profiles(arguments.profile,
-                          on_paper ? facts_on_paper(arguments) : class_facts(device->device));
+                          on_paper ? device_on_paper(arguments) : device_info(device->device));
   Explanation explanation = on_paper ? explain_on_paper(arguments, profiles)
                                      : explain_on_device(arguments, *device, profiles);
   explanation.kernels = product_kernels(profiles.all(), explanation.problem.precision);

@@ -63,12 +63,12 @@ struct NamedLimits {
 
 NamedLimits limits_of(const SpaceArguments& arguments) {
   if (!arguments.limits_file.empty()) {
-    const DeviceOnPaper device = read_device(arguments.limits_file);
-    return {device.name, device.limits, device.gpu};
+    const DeviceInfo device = read_device(arguments.limits_file);
+    return {arguments.limits_file, device.limits, device.gpu};
   }
   const DeviceList devices = list_devices();
-  const ListedDevice& device = choose_device(devices, arguments.device);
-  return {device.identity.name, space_limits(device), known_gpu(device.identity)};
+  const DeviceInfo device = describe_device(choose_device(devices, arguments.device));
+  return {device.identity.name, device.limits, device.gpu};
 }
 
 void print_json(const Space& space, const ParameterPoint& demand, const NamedLimits& named,

@@ -6,6 +6,7 @@
 #include "profiles/profile_text.hpp"
 #include "profiles/regular_file.hpp"
 #include "tuner/commands/commands.hpp"
+#include "tuner/device/limits_file.hpp"
 #include "tuner/search/starter.hpp"
 #include "tuner/terminal/one_file.hpp"
 #include "tuner/terminal/say.hpp"
@@ -42,7 +43,7 @@ std::vector<ChosenKernel> read_chosen(const std::string& path) {
 // Provenance names no files: those that ship come from whatever folder they were made in.
 void run_starter(const StarterArguments& arguments) {
   refuse_input("--output", arguments.output, {arguments.limits, arguments.kernels});
-  const DeviceOnPaper paper = read_device(arguments.limits);
+  const DeviceInfo paper = read_device(arguments.limits);
   const std::string command_line = "tilewright starter --limits " + arguments.limits;
   const Profile profile = starter_profile(paper, read_chosen(arguments.kernels), command_line);
   write_file_atomically(arguments.output, write_profile(profile));

@@ -4,9 +4,9 @@
 #include <memory>
 
 #include "profiles/digest.hpp"
-#include "runtime/device/device_identity.hpp"
 #include "tuner/commands/commands.hpp"
 #include "tuner/device/device_choice.hpp"
+#include "tuner/device/limits_file.hpp"
 #include "tuner/records/shapes.hpp"
 #include "tuner/terminal/options.hpp"
 #include "tuner/terminal/say.hpp"
@@ -50,23 +50,12 @@ std::string parts_of(const TuneArguments& arguments) {
   return arguments.ops + " " + arguments.shapes + (single ? "" : " " + arguments.precision);
 }
 
-DeviceFacts facts_of(const ListedDevice& device) {
-  DeviceFacts facts;
-  facts.identity = device.identity;
-  facts.limits = space_limits(device);
-  facts.hints = device_hints(device.device);
-  facts.type = device_type(device.device);
-  facts.has_double = has_extension(device.device, extension_of(Precision::kDouble));
-  facts.memory_bytes =
-      static_cast<std::int64_t>(device.device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>());
-  return facts;
-}
-
 // A candidate a line: phase, expected merit, point.
 int plan_and_print(const TuneArguments& arguments, const TuneOptions& options) {
-  const DeviceFacts device = arguments.limits.empty()
-                                 ? facts_of(choose_device(list_devices(), options.workers.device))
-                                 : facts_of(read_device(arguments.limits));
+  const DeviceInfo device =
+      arguments.limits.empty()
+          ? describe_device(choose_device(list_devices(), options.workers.device))
+          : read_device(arguments.limits);
   for (const PlannedCandidate& candidate : planned_candidates(options, device)) {
     say("{}\t{:.4g}\t{}\n", candidate.phase, candidate.merit, to_text(candidate.point));
   }
@@ -117,7 +106,7 @@ int run_tune(const TuneArguments& arguments, const std::string& command_line) {
     // environment.
     WorkerSetup setup;
     setup.device = given.device;
-    const DeviceFacts device = DeviceWorker(setup).facts();
+    const DeviceInfo device = DeviceWorker(setup).facts();
     for (const Precision precision : precisions) {
       if (extension_of(precision).empty() || device.has_double) continue;
       throw UsageError(fmt::format("--precision: '{}' has no {}, which {} needs",

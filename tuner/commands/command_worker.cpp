@@ -6,6 +6,7 @@
 #include <memory>
 #include <thread>
 
+#include "runtime/device/device_identity.hpp"
 #include "runtime/device/own_buffer.hpp"
 #include "runtime/opencl/opencl_loader.hpp"
 #include "tuner/bench/bench_worker.hpp"
@@ -78,7 +79,7 @@ class Worker {
     const DeviceList list = enumerate_devices();
     json devices = json::array();
     for (const ListedDevice& device : list.devices) {
-      devices.push_back({{"type", device_type(device.device)},
+      devices.push_back({{"type", to_text(device_kind(device.device))},
                          {"unified_memory", shares_host_memory(device.device)},
                          {"timers", has_timers(device.device)},
                          {"identity", device.identity}});
@@ -95,7 +96,7 @@ class Worker {
 
   // Facts of the device, and `failures`: only the supervisor's standard error is shown.
   json greeting() const {
-    DeviceFacts facts = session_->facts;
+    DeviceInfo facts = session_->facts;
     facts.name_is_shared = shares_name(listed_.devices, facts.identity);
     json reply = facts;
     reply["failures"] = listed_.failures;

@@ -21,8 +21,8 @@ void print_end(bool json, const BenchReport& report) {
 
 int print_benchmark(DeviceWorker& worker, bool json, BenchReport& report,
                     const std::function<void(const ResultDone& done)>& run) {
-  const DeviceFacts& facts = worker.facts();
-  if (facts.type == "cpu" && !facts.clock_warning.empty()) {
+  const DeviceInfo& facts = worker.facts();
+  if (facts.kind == DeviceKind::kCpu && !facts.clock_warning.empty()) {
     say(stderr, "{}\n", facts.clock_warning);
   }
   try {

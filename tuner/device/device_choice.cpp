@@ -11,8 +11,10 @@
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/device/device_identity.hpp"
 #include "runtime/opencl/opencl_loader.hpp"
+#include "tuner/device/clock_reader.hpp"
 #include "tuner/device/limits_file.hpp"
 #include "tuner/device/pocl_cache.hpp"
+#include "tuner/device/thread_pinning.hpp"
 #include "tuner/terminal/say.hpp"
 #include "tuner/terminal/usage_error.hpp"
 
@@ -45,11 +47,6 @@ std::string all_lines(const DeviceList& list) {
   for (const ListedDevice& device : list.devices) lines += "\n  " + one_line(device);
   for (const std::string& failure : list.failures) lines += "\n  " + failure;
   return lines;
-}
-
-// Floats of the device's own vectors, at least 1.
-int native_vector_width(const cl::Device& device) {
-  return std::max(1, static_cast<int>(device.getInfo<CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT>()));
 }
 
 // Compilers that say 1 lay work-items side by side in vectors. On llvmpipe a tile of 6 x 16, part
@@ -150,7 +147,7 @@ const ListedDevice& choose_device(const DeviceList& list, const std::string& cho
   if (devices.empty()) throw UsageError(no_device_reason(list.failures));
   if (choice.empty()) {
     const auto gpu = std::find_if(devices.begin(), devices.end(), [](const ListedDevice& d) {
-      return device_type(d.device) == "gpu";
+      return device_kind(d.device) == DeviceKind::kGpu;
     });
     return gpu != devices.end() ? *gpu : devices.front();
   }
@@ -185,43 +182,35 @@ bool shares_name(const std::vector<ListedDevice>& devices, const DeviceIdentity&
          }) > 1;
 }
 
-std::string device_type(const cl::Device& device) {
-  const cl_device_type type = device.getInfo<CL_DEVICE_TYPE>();
-  if ((type & CL_DEVICE_TYPE_GPU) != 0) return "gpu";
-  return (type & CL_DEVICE_TYPE_CPU) != 0 ? "cpu" : "accelerator";
-}
-
-DeviceHints device_hints(const cl::Device& device) {
-  const bool dedicated = device.getInfo<CL_DEVICE_LOCAL_MEM_TYPE>() == CL_LOCAL;
-  const int width = native_vector_width(device);
-  const std::string type = device_type(device);
-  if (type == "gpu") return gpu_hints(width, dedicated, known_gpu(identify(device)));
-  return {width, 1, false, dedicated, type == "cpu" ? cpu_registers(width) : 0, {}};
-}
-
-SpaceLimits space_limits(const ListedDevice& device) {
-  SpaceLimits limits;
-  limits.max_work_group_size = device.identity.limits.max_work_group_size;
-  limits.max_work_item_sizes = device.identity.limits.max_work_item_sizes;
-  limits.local_memory_bytes = device.identity.limits.local_memory_bytes;
-  limits.local_memory_is_dedicated = device.identity.limits.local_memory_is_dedicated;
-  limits.image_support = device.identity.limits.image_support;
-  limits.half_arithmetic = has_extension(device.device, kHalfArithmetic);
+DeviceInfo describe_device(const ListedDevice& listed, const std::string& sysfs) {
+  DeviceInfo device = device_info(listed.device);
+  SpaceLimits& limits = device.limits;
+  static_cast<DeviceLimits&>(limits) = device.identity.limits;
+  limits.half_arithmetic = has_extension(listed.device, kHalfArithmetic);
   const GpuFacts known = known_gpu(device.identity);
   // What the hardware takes in two steps crashes compilers (docs/mali.md).
   if (known.vector_width > 1) limits.max_vector_width = known.vector_width;
-  if (device_type(device.device) == "cpu") {
-    const int width = native_vector_width(device.device);
-    limits.register_floats = std::max(width, kLeastCpuWidth) * cpu_registers(width);
+  if (device.kind == DeviceKind::kCpu) {
+    device.vector_registers = cpu_registers(device.native_vector_width);
+    limits.register_floats =
+        std::max(device.native_vector_width, kLeastCpuWidth) * device.vector_registers;
     limits.max_work_group_size = std::min(limits.max_work_group_size, kMostCpuWorkItems);
     limits.group_floats = kMostCpuGroupFloats;
+    device.clock_warning = thread_warning(device.identity.platform);
   } else {
     const bool mali = lower(device.identity.name).find("mali") != std::string::npos;
     limits.register_floats = known.known() ? known.registers.back() * known.vector_width
                              : mali        ? 64
                                            : 256;
   }
-  return limits;
+  if (device.kind == DeviceKind::kGpu) {
+    set_gpu(device, known);
+    const ClockReader clock(sysfs);
+    device.clock_governor = clock.governor();
+    device.clock_path = clock.path();
+    device.clock_warning = clock.warning();
+  }
+  return device;
 }
 
 }  // namespace tilewright

@@ -6,9 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "codelets/model/merit.hpp"
-#include "codelets/point/validity.hpp"
-#include "profiles/profile.hpp"
+#include "profiles/device_info.hpp"
 
 namespace tilewright {
 
@@ -44,19 +42,11 @@ const ListedDevice& choose_device(const DeviceList& list, const std::string& cho
 // and of two, that differ in nothing else: only the number says which.
 bool shares_name(const std::vector<ListedDevice>& devices, const DeviceIdentity& identity);
 
-// "gpu", "cpu", "accelerator".
-std::string device_type(const cl::Device& device);
-
-// What kernels may use on the device, as the driver answers it (on CPUs work-groups of 1024 at
-// most, whatever it answers). The register estimate is 32 native
+// All that a tuning must know of the device: what the driver reports, the bounds of the search, and
+// what is known of a GPU by its name (limits_file.hpp). Bounds are the device's limits, on CPUs
+// work-groups of 1024 at most, whatever the driver answers. The register estimate is 32 native
 // vectors on a CPU with 512-bit vectors and 16 on others, 256 floats on GPUs (64 on Mali: 16 or 64
-// registers, see the ARM guides).
-SpaceLimits space_limits(const ListedDevice& device);
-
-// What the search's models are told: the native vector width and the kind of local memory as the
-// driver answers them; on GPUs, that work-items run side by side and that a work-group of fewer
-// than 32 leaves lanes idle, and what is known of one by its name (limits_file.hpp); on CPUs, the
-// number of vector registers.
-DeviceHints device_hints(const cl::Device& device);
+// registers, see the ARM guides). `sysfs`: where the clock of a GPU is looked for.
+DeviceInfo describe_device(const ListedDevice& device, const std::string& sysfs = "/sys");
 
 }  // namespace tilewright

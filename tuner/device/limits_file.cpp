@@ -101,13 +101,13 @@ std::string read_kinds(TomlTable& table, const std::string& name) {
   return name + "|" + aliases;
 }
 
-void read_gpu(TomlTable table, DeviceOnPaper& device) {
-  GpuFacts& gpu = device.gpu;
+GpuFacts read_gpu(TomlTable table) {
+  GpuFacts gpu;
   visit_gpu_facts(gpu, FactReader{table});
   visit_optional_gpu_facts(gpu, [&](const char* key, int& value) {
     if (table.has(key)) FactReader{table}(key, value);
   });
-  device.kinds = read_kinds(table, gpu.name);
+  gpu.kinds = read_kinds(table, gpu.name);
   table.refuse_unknown();
   if (std::find(std::begin(kArchitectures), std::end(kArchitectures), gpu.architecture) ==
       std::end(kArchitectures)) {
@@ -123,6 +123,7 @@ void read_gpu(TomlTable table, DeviceOnPaper& device) {
   if (!std::is_sorted(gpu.resident_work_items.rbegin(), gpu.resident_work_items.rend())) {
     table.fail("resident_work_items", "must descend");
   }
+  return gpu;
 }
 
 const KnownLimits* find_known(std::string_view name) {
@@ -134,38 +135,30 @@ const KnownLimits* find_known(std::string_view name) {
 
 }  // namespace
 
-DeviceHints gpu_hints(int native_vector_width, bool local_memory_is_dedicated,
-                      const GpuFacts& gpu) {
+void set_gpu(DeviceInfo& device, const GpuFacts& gpu) {
   constexpr int kUsualLanes = 32;
   const int lanes = gpu.preferred_work_group_multiple;
-  DeviceHints hints;
-  hints.native_vector_width = native_vector_width;
-  hints.least_work_group = lanes > 0 ? lanes : kUsualLanes;
-  hints.side_by_side = true;
-  hints.local_memory_is_dedicated = local_memory_is_dedicated;
-  hints.gpu = gpu;
-  return hints;
+  device.least_work_group = lanes > 0 ? lanes : kUsualLanes;
+  device.side_by_side = true;
+  device.gpu = gpu;
 }
 
-DeviceHints DeviceOnPaper::hints() const {
-  return gpu_hints(std::max(1, gpu.vector_width), limits.local_memory_is_dedicated, gpu);
-}
-
-DeviceOnPaper read_device(const std::string& name_or_path) {
+DeviceInfo read_device(const std::string& name_or_path) {
   const KnownLimits* known = find_known(name_or_path);
   const std::string text = known != nullptr ? std::string(known->text) : read_text(name_or_path);
   const TomlText root = parse(text, name_or_path);
   TomlTable table(root, "", name_or_path);
-  DeviceOnPaper device;
-  device.name = name_or_path;
+  DeviceInfo device;
   visit_space_limits(device.limits, LimitReader{table});
-  if (table.has("gpu")) read_gpu(table.table("gpu"), device);
+  set_gpu(device, table.has("gpu") ? read_gpu(table.table("gpu")) : GpuFacts{});
   table.refuse_unknown();
+  device.identity.name = device.gpu.known() ? device.gpu.name : name_or_path;
+  device.identity.limits = device.limits;
+  device.identity.compute_units = device.gpu.compute_units;
+  device.identity.max_clock_mhz = device.gpu.clock_mhz;
+  device.kind = DeviceKind::kGpu;
+  device.native_vector_width = std::max(1, device.gpu.vector_width);
   return device;
-}
-
-SpaceLimits read_limits(const std::string& name_or_path) {
-  return read_device(name_or_path).limits;
 }
 
 std::vector<std::string> known_devices() {
@@ -178,10 +171,10 @@ std::vector<std::string> known_devices() {
 GpuFacts known_gpu(const DeviceIdentity& device) {
   GpuFacts found;
   for (const KnownLimits& known : known_limits()) {
-    DeviceOnPaper paper = read_device(std::string(known.name));
-    if (!names_kind(device.name, paper.kinds) && !names_kind(device.driver, paper.kinds)) continue;
-    if (paper.gpu.compute_units == device.compute_units) return paper.gpu;
-    if (!found.known()) found = std::move(paper.gpu);
+    GpuFacts gpu = read_device(std::string(known.name)).gpu;
+    if (!names_kind(device.name, gpu.kinds) && !names_kind(device.driver, gpu.kinds)) continue;
+    if (gpu.compute_units == device.compute_units) return gpu;
+    if (!found.known()) found = std::move(gpu);
   }
   return found;
 }

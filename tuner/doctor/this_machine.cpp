@@ -90,12 +90,12 @@ Findings findings_below(const std::string& root) {
   return examine(files, user, probe, culprits, default_search_path());
 }
 
-Findings told_before_tuning(const Findings& findings, const DeviceFacts& device) {
+Findings told_before_tuning(const Findings& findings, const DeviceInfo& device) {
   Findings told;
   std::copy_if(findings.begin(), findings.end(), std::back_inserter(told), [&](const Finding& f) {
     if (f.state == FindingState::kProblem) return true;
     if (f.state == FindingState::kOk || f.subject == "profile") return false;
-    if (device.type == "cpu" && is_about_gpus(f)) return false;
+    if (device.kind == DeviceKind::kCpu && is_about_gpus(f)) return false;
     return f.advice.empty() || device.clock_warning.find(f.advice) == std::string::npos;
   });
   return told;

@@ -15,6 +15,6 @@ Findings findings_below(const std::string& root);
 // What a person should know before a device is tuned: all problems, and notes that concern it. Not
 // that it has no profile yet, which a tuning mends; nor, for a CPU, what is about GPUs; nor what
 // the device's own warning says.
-Findings told_before_tuning(const Findings& findings, const DeviceFacts& device);
+Findings told_before_tuning(const Findings& findings, const DeviceInfo& device);
 
 }  // namespace tilewright

@@ -96,10 +96,10 @@ std::vector<KernelId> baselines_of(const std::vector<Profile>& profiles, Op op,
   return kernels;
 }
 
-std::set<KernelId> starting_kernels(Op op, const DeviceFacts& device, const DeviceRates& rates,
+std::set<KernelId> starting_kernels(Op op, const DeviceInfo& device, const DeviceRates& rates,
                                     Precision precision) {
   std::set<KernelId> kernels;
-  for (const ParameterPoint& point : starting_points(op, starting_facts(device, precision))) {
+  for (const ParameterPoint& point : starting_points(op, typed_device(device, precision))) {
     kernels.emplace(spelled(unspelled(with_precision(point, precision)), rates));
   }
   return kernels;

@@ -41,7 +41,7 @@ std::vector<KernelId> baselines_of(const std::vector<Profile>& profiles, Op op,
 
 // The starting points of a search for an op, as they are tried on this device; not those that want
 // packs.
-std::set<KernelId> starting_kernels(Op op, const DeviceFacts& device, const DeviceRates& rates,
+std::set<KernelId> starting_kernels(Op op, const DeviceInfo& device, const DeviceRates& rates,
                                     Precision precision = Precision::kSingle);
 
 // The kernels for an op, best first.

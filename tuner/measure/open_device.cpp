@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "runtime/call/opencl_error.hpp"
-#include "tuner/device/device_choice.hpp"
+#include "runtime/device/device_identity.hpp"
 #include "tuner/device/timed_queue.hpp"
 
 namespace tilewright {
@@ -45,7 +45,7 @@ const Sampler& OpenDevice::sampler(const MeasureOptions& asked) {
   options.event_time = options.event_time && is_timed(queue_);
   if (sampler_ == nullptr || sampled_ != options) {
     // The clock of a CPU is not under devfreq: what is there belongs to something else.
-    const bool has_clock = device_type(executor_.device()) == "gpu";
+    const bool has_clock = device_kind(executor_.device()) == DeviceKind::kGpu;
     sampler_ = std::make_unique<Sampler>(executor_, queue_, options,
                                          has_clock ? ClockReader(options.sysfs) : ClockReader());
     sampled_ = options;

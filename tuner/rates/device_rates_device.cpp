@@ -49,7 +49,7 @@ class MemoryBench {
   MemoryBench(const ListedDevice& device, const LaunchBench& launches)
       : device_(device),
         launches_(launches),
-        side_by_side_(device_hints(device.device).side_by_side) {}
+        side_by_side_(device_kind(device.device) == DeviceKind::kGpu) {}
 
   // Each has no samples where something does not build or run.
   std::vector<Samples> copies(const IsOver& is_over) const;  // one for each vector width

@@ -9,6 +9,7 @@
 #include "profiles/retyped.hpp"
 #include "profiles/version.hpp"
 #include "runtime/call/opencl_error.hpp"
+#include "runtime/device/device_identity.hpp"
 #include "runtime/device/own_buffer.hpp"
 #include "tuner/device/timed_queue.hpp"
 #include "tuner/measure/measurement.hpp"
@@ -118,8 +119,8 @@ class MicroBenchmark {
       : executor_(executor),
         arithmetic_(arithmetic),
         event_time_(event_time),
-        register_floats_(space_limits(device).register_floats) {
-    const bool side_by_side = device_hints(device.device).side_by_side;
+        register_floats_(describe_device(device).limits.register_floats) {
+    const bool side_by_side = device_kind(device.device) == DeviceKind::kGpu;
     if (side_by_side) {
       work_group_size_ =
           static_cast<int>(std::min(kGpuWorkGroup, device.identity.limits.max_work_group_size));

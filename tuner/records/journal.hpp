@@ -25,7 +25,7 @@ namespace tilewright {
 // these agree.
 struct JournalHeader {
   std::string tool_version;
-  DeviceFacts device;
+  DeviceInfo device;
   std::vector<Op> ops;
   Precision precision = Precision::kSingle;
   std::vector<GemmShape> shapes;

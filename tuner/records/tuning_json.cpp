@@ -88,27 +88,24 @@ void visit_fields(Fields<DeviceIdentity>, Visit& visit) {
 }
 
 template <class Visit>
-void visit_fields(Fields<DeviceHints>, Visit& visit) {
-  visit.optional("native_vector_width", &DeviceHints::native_vector_width);
-  visit.optional("least_work_group", &DeviceHints::least_work_group);
-  visit.optional("side_by_side", &DeviceHints::side_by_side);
-  visit.optional("local_memory_is_dedicated", &DeviceHints::local_memory_is_dedicated);
-  visit.optional("vector_registers", &DeviceHints::vector_registers);
-  visit.optional("gpu", &DeviceHints::gpu);
-}
-
-template <class Visit>
-void visit_fields(Fields<DeviceFacts>, Visit& visit) {
-  visit.required("identity", &DeviceFacts::identity);
-  visit.required("limits", &DeviceFacts::limits);
-  visit.required("hints", &DeviceFacts::hints);
-  visit.optional("type", &DeviceFacts::type);
-  visit.optional("memory_bytes", &DeviceFacts::memory_bytes);
-  visit.optional("has_double", &DeviceFacts::has_double);
-  visit.optional("name_is_shared", &DeviceFacts::name_is_shared);
-  visit.optional("clock_governor", &DeviceFacts::clock_governor);
-  visit.optional("clock_path", &DeviceFacts::clock_path);
-  visit.optional("clock_warning", &DeviceFacts::clock_warning);
+void visit_fields(Fields<DeviceInfo>, Visit& visit) {
+  visit.required("identity", &DeviceInfo::identity);
+  visit.optional("type", &DeviceInfo::kind);
+  visit.optional("native_vector_width", &DeviceInfo::native_vector_width);
+  visit.optional("has_double", &DeviceInfo::has_double);
+  visit.optional("memory_bytes", &DeviceInfo::memory_bytes);
+  visit.optional("max_image_width", &DeviceInfo::max_image_width);
+  visit.optional("max_image_height", &DeviceInfo::max_image_height);
+  visit.optional("max_buffer_bytes", &DeviceInfo::max_buffer_bytes);
+  visit.required("limits", &DeviceInfo::limits);
+  visit.optional("least_work_group", &DeviceInfo::least_work_group);
+  visit.optional("side_by_side", &DeviceInfo::side_by_side);
+  visit.optional("vector_registers", &DeviceInfo::vector_registers);
+  visit.optional("gpu", &DeviceInfo::gpu);
+  visit.optional("name_is_shared", &DeviceInfo::name_is_shared);
+  visit.optional("clock_governor", &DeviceInfo::clock_governor);
+  visit.optional("clock_path", &DeviceInfo::clock_path);
+  visit.optional("clock_warning", &DeviceInfo::clock_warning);
 }
 
 template <class Visit>
@@ -268,8 +265,7 @@ TILEWRIGHT_JSON(Lineup)
 TILEWRIGHT_JSON(Round)
 TILEWRIGHT_JSON(DeviceLimits)
 TILEWRIGHT_JSON(DeviceIdentity)
-TILEWRIGHT_JSON(DeviceHints)
-TILEWRIGHT_JSON(DeviceFacts)
+TILEWRIGHT_JSON(DeviceInfo)
 TILEWRIGHT_JSON(MultiplyAddRate)
 TILEWRIGHT_JSON(DeviceRates)
 TILEWRIGHT_JSON(WorkerActivity)

@@ -48,8 +48,21 @@ std::optional<WorkerActivityKind> parse_phase_kind(std::string_view text) {
   return std::nullopt;
 }
 
+std::optional<DeviceKind> parse_device_kind(std::string_view text) {
+  for (const DeviceKind kind : {DeviceKind::kCpu, DeviceKind::kGpu, DeviceKind::kOther}) {
+    if (tilewright::to_text(kind) == text) return kind;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
+void to_json(nlohmann::json& json, DeviceKind value) {
+  json = tilewright::to_text(value);
+}
+void from_json(const nlohmann::json& json, DeviceKind& value) {
+  value = parsed_word(json, parse_device_kind);
+}
 void to_json(nlohmann::json& json, Op value) {
   json = to_text(value);
 }

@@ -16,8 +16,6 @@
 #include <string>
 #include <vector>
 
-#include "codelets/model/merit.hpp"
-#include "codelets/point/validity.hpp"
 #include "profiles/profile.hpp"
 #include "tuner/records/finals_record.hpp"
 #include "tuner/records/outcome.hpp"
@@ -38,23 +36,6 @@ struct WorkerActivity {
 };
 
 using Announce = std::function<void(const WorkerActivity&)>;
-
-// Who the device is: the first reply.
-struct DeviceFacts {
-  DeviceIdentity identity;
-  SpaceLimits limits;
-  DeviceHints hints;
-  std::string type;               // "gpu", "cpu", "accelerator"
-  std::int64_t memory_bytes = 0;  // of the device; 0: unknown
-  bool has_double = false;        // cl_khr_fp64
-  // Another device of the machine has the same name: both of a Mali-T628 do.
-  bool name_is_shared = false;
-  // The clock of a GPU, as clock_reader.hpp finds it; "" where it cannot be read.
-  std::string clock_governor;
-  std::string clock_path;
-  std::string clock_warning;  // why samples may not be comparable, and what to do; "": all is well
-  bool operator==(const DeviceFacts&) const = default;
-};
 
 // How samples are taken.
 struct MeasureOptions {

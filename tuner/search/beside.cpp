@@ -13,13 +13,13 @@ namespace tilewright {
 namespace {
 
 // Whoever is asked about has run on the device.
-ServingLimits no_limits() {
+DeviceInfo no_limits() {
   constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
-  ServingLimits limits;
-  limits.device = {kAny, {kAny, kAny}, kAny, true, true};
-  limits.max_image_width = limits.max_image_height = std::numeric_limits<std::size_t>::max();
-  limits.max_buffer_bytes = std::numeric_limits<std::uint64_t>::max();
-  return limits;
+  DeviceInfo device;
+  device.identity.limits = {kAny, {kAny, kAny}, kAny, true, true};
+  device.max_image_width = device.max_image_height = std::numeric_limits<std::size_t>::max();
+  device.max_buffer_bytes = std::numeric_limits<std::uint64_t>::max();
+  return device;
 }
 
 // The simplest kernels that could bring operands to a kernel and add up its parts. Nothing was

@@ -139,7 +139,7 @@ std::optional<ParameterPoint> SpaceSearch::draw(int among) {
   for (int i = 0; i < among || (!best && i < kPatience); ++i) {
     std::optional<ParameterPoint> point = new_draw();
     if (!point) continue;
-    const double merit = expected_merit(*point, setup_.hints);
+    const double merit = expected_merit(*point, setup_.device);
     if (best && merit <= best_merit) continue;
     best = std::move(point);
     best_merit = merit;
@@ -163,7 +163,7 @@ std::vector<std::pair<ParameterPoint, double>> SpaceSearch::new_neighbours(
   std::vector<std::pair<ParameterPoint, double>> found;
   for (ParameterPoint& neighbour : space_.neighbours(point)) {
     if (!is_new(neighbour)) continue;
-    const double merit = expected_merit(neighbour, setup_.hints);
+    const double merit = expected_merit(neighbour, setup_.device);
     if (!is_hopeless(merit)) found.emplace_back(std::move(neighbour), merit);
   }
   return found;
@@ -185,7 +185,7 @@ bool SpaceSearch::is_hopeless(double merit) const {
 }
 
 void SpaceSearch::note_merit(const ParameterPoint& point, double cost) {
-  best_merits_.emplace(cost, expected_merit(point, setup_.hints));
+  best_merits_.emplace(cost, expected_merit(point, setup_.device));
   if (best_merits_.size() > kBest) best_merits_.erase(std::prev(best_merits_.end()));
 }
 

@@ -57,7 +57,7 @@ StrategyKind choose_strategy(double valid_points, double seconds_per_candidate, 
 
 struct SearchSetup {
   StrategyKind kind = StrategyKind::kGreedy;
-  DeviceHints hints = {};
+  DeviceInfo device = {};
   std::uint64_t seed = 1;
   // Proposed before all others, as far as they are in the space: starting points, warm start.
   std::vector<ParameterPoint> first = {};

@@ -32,11 +32,11 @@ void add_valid(std::vector<ParameterPoint>& points, const ParameterPoint& point,
 // class, points that follow from its facts, and the kernels for every device, so that a tuning is
 // never worse than what serves without it.
 std::vector<ParameterPoint> first_points(const SearchTask& task, const TuneOptions& options,
-                                         const DeviceFacts& device) {
+                                         const DeviceInfo& device) {
   std::vector<ParameterPoint> points;
   if (!options.starting_points) return points;
   const SpaceLimits& limits = device.limits;
-  const StartingFacts facts = starting_facts(device, options.precision);
+  const DeviceInfo typed = typed_device(device, options.precision);
   for (const Profile& profile : options.warm_start) {
     for (const Op op : task.ops) {
       for (const ParameterPoint& point : warm_points(profile, op, limits)) {
@@ -56,7 +56,7 @@ std::vector<ParameterPoint> first_points(const SearchTask& task, const TuneOptio
   add_built_in(true);
   const bool packed = task.name == kPackedTask;
   for (const Op op : task.ops) {
-    for (const auto& point : packed ? packed_starting_points(facts) : starting_points(op, facts)) {
+    for (const auto& point : packed ? packed_starting_points(typed) : starting_points(op, typed)) {
       add_valid(points, with_precision(point, options.precision), *task.space);
     }
   }
@@ -95,7 +95,7 @@ std::map<std::string, std::vector<std::string>> restrictions_for(
 }
 
 SearchTask gemm_task(std::string name, std::vector<Op> ops, bool packed, const TuneOptions& options,
-                     const DeviceFacts& device) {
+                     const DeviceInfo& device) {
   SearchTask task;
   task.name = std::move(name);
   task.ops = std::move(ops);
@@ -137,14 +137,13 @@ std::vector<std::string> narrow_tiles(const std::vector<GemmShape>& shapes) {
 }
 
 void add_first_narrow(SearchTask& task, Op lies, Dimension narrow, const TuneOptions& options,
-                      const DeviceFacts& device) {
+                      const DeviceInfo& device) {
   for (const Profile& profile : options.warm_start) {
     for (const ParameterPoint& point : warm_points(profile, lies, device.limits)) {
       add_valid(task.first, unspelled(point), *task.space);
     }
   }
-  const auto points =
-      narrow_starting_points(lies, narrow, starting_facts(device, options.precision));
+  const auto points = narrow_starting_points(lies, narrow, typed_device(device, options.precision));
   for (const int tile : least_tiles(task.shapes)) {
     for (const ParameterPoint& point : points) {
       GemvPoint gemv = std::get<GemvPoint>(point);
@@ -157,7 +156,7 @@ void add_first_narrow(SearchTask& task, Op lies, Dimension narrow, const TuneOpt
 
 // For one op, with operands that lie as `lies` says. nullopt: no shape is narrow there.
 std::optional<SearchTask> narrow_task(Op op, Op lies, Dimension narrow, const TuneOptions& options,
-                                      const DeviceFacts& device) {
+                                      const DeviceInfo& device) {
   SearchTask task;
   task.shapes = narrow_shapes(options.shapes, narrow);
   if (task.shapes.empty()) return std::nullopt;
@@ -181,19 +180,18 @@ std::optional<SearchTask> narrow_task(Op op, Op lies, Dimension narrow, const Tu
 
 }  // namespace
 
-StartingFacts starting_facts(const DeviceFacts& device, Precision precision) {
-  StartingFacts facts{device.limits, device.hints, device.identity.compute_units};
+DeviceInfo typed_device(DeviceInfo device, Precision precision) {
   const int floats = floats_of(precision);
-  facts.limits.register_floats /= floats;
-  facts.limits.group_floats /= floats;
-  facts.limits.local_memory_bytes /= floats;
-  facts.hints.native_vector_width = std::max(1, facts.hints.native_vector_width / floats);
-  for (int& registers : facts.hints.gpu.registers) registers /= floats;
-  return facts;
+  device.limits.register_floats /= floats;
+  device.limits.group_floats /= floats;
+  device.limits.local_memory_bytes /= floats;
+  device.native_vector_width = std::max(1, device.native_vector_width / floats);
+  for (int& registers : device.gpu.registers) registers /= floats;
+  return device;
 }
 
-SearchSetup SearchTask::setup(const TuneOptions& options, const DeviceFacts& device,
-                              double budget_s, int most) const {
+SearchSetup SearchTask::setup(const TuneOptions& options, const DeviceInfo& device, double budget_s,
+                              int most) const {
   SearchSetup setup;
   const double points = valid / options.shards;
   if (options.candidates > 0) {
@@ -202,7 +200,7 @@ SearchSetup SearchTask::setup(const TuneOptions& options, const DeviceFacts& dev
     setup.kind = choose_strategy(points, kSecondsPerCandidate, budget_s);
   }
   setup.kind = options.strategy.value_or(setup.kind);
-  setup.hints = device.hints;
+  setup.device = device;
   setup.seed = options.seed;
   setup.first = first;
   setup.shard = options.shard;
@@ -219,7 +217,7 @@ int most_candidates(const TuneOptions& options, const std::vector<SearchTask>& t
   return std::max(1, static_cast<int>(std::ceil(share)));
 }
 
-std::vector<SearchTask> search_tasks(const TuneOptions& options, const DeviceFacts& device) {
+std::vector<SearchTask> search_tasks(const TuneOptions& options, const DeviceInfo& device) {
   std::vector<SearchTask> tasks;
   for (const Op op : options.ops) {
     tasks.push_back(gemm_task(std::string(to_text(op)), {op}, false, options, device));

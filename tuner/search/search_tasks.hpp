@@ -15,9 +15,8 @@ namespace tilewright {
 
 struct TuneOptions;
 
-// What starting points follow from.
-// Rules for starting points count floats: a device holds half as many doubles.
-StartingFacts starting_facts(const DeviceFacts& device, Precision precision);
+// The device as the rules for starting points see it. They count floats, of which a double is two.
+DeviceInfo typed_device(DeviceInfo device, Precision precision);
 
 inline constexpr const char* kPackedTask = "packed";
 
@@ -34,7 +33,7 @@ struct SearchTask {
   std::vector<ParameterPoint> first;  // to be tried before all others
 
   // How to search it within `budget_s`, or with `most` candidates where options bound these.
-  SearchSetup setup(const TuneOptions& options, const DeviceFacts& device, double budget_s,
+  SearchSetup setup(const TuneOptions& options, const DeviceInfo& device, double budget_s,
                     int most) const;
 };
 
@@ -45,7 +44,7 @@ struct SearchTask {
 //
 // split_k and work_group_k are searched where a shape is too small and deep for all of the device
 // to have work otherwise. The form of multiply-adds never is: the device's rates decide it.
-std::vector<SearchTask> search_tasks(const TuneOptions& options, const DeviceFacts& device);
+std::vector<SearchTask> search_tasks(const TuneOptions& options, const DeviceInfo& device);
 
 // How many candidates the task at `index` may try, one at least: its share of what those before it,
 // which tried so many, leave of options.candidates.

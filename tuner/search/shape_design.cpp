@@ -106,10 +106,10 @@ void fill(std::vector<GemmShape>& shapes, std::size_t count, const ShapeBounds& 
 
 }  // namespace
 
-ShapeBounds shape_bounds(const DeviceFacts& device, double max_dispatch_ns, Precision precision) {
+ShapeBounds shape_bounds(const DeviceInfo& device, double max_dispatch_ns, Precision precision) {
   // Multiply-adds of a unit in a cycle, and the part of a dispatch that a good kernel may take. Of
   // many lanes a GPU's unit may have few, and candidates are many times slower than the best.
-  const bool gpu = device.hints.side_by_side;
+  const bool gpu = device.side_by_side;
   const double lanes = gpu ? 64.0 : 16.0;
   const double part = gpu ? 0.025 : 0.05;
   constexpr double kLeastClock_ghz = 0.5;  // drivers claim less
@@ -181,7 +181,7 @@ std::vector<GemmShape> far_apart(std::vector<GemmShape> shapes, std::size_t coun
   return chosen;
 }
 
-TuneOptions with_design(TuneOptions options, const DeviceFacts& device) {
+TuneOptions with_design(TuneOptions options, const DeviceInfo& device) {
   constexpr std::size_t kShapes = 24;
   if (!options.design) return options;
   const ShapeBounds bounds =

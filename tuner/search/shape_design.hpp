@@ -21,7 +21,7 @@ struct ShapeBounds {
 
 // A good kernel does such a product in a fraction of what one dispatch may take, as far as units
 // and clock tell, and its matrices are a small part of the device's memory.
-ShapeBounds shape_bounds(const DeviceFacts& device, double max_dispatch_ns,
+ShapeBounds shape_bounds(const DeviceInfo& device, double max_dispatch_ns,
                          Precision precision = Precision::kSingle);
 
 // The shapes of a design: two squares, and shapes of a low-discrepancy sequence (Roberts 2018, "The

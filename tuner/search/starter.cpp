@@ -8,6 +8,7 @@
 #include <chrono>
 #include <sstream>
 
+#include "codelets/point/validity.hpp"
 #include "codelets/space/emit.hpp"
 #include "profiles/version.hpp"
 #include "tuner/records/shapes.hpp"
@@ -28,9 +29,9 @@ constexpr PackTile kPackTiles[] = {{4, 4, 4}, {8, 8, 8}, {8, 4, 4}, {4, 8, 4},
 
 class StarterBuilder {
  public:
-  StarterBuilder(const DeviceOnPaper& paper, const std::string& command_line) : paper_(paper) {
+  StarterBuilder(const DeviceInfo& paper, const std::string& command_line) : paper_(paper) {
     profile_.kind = ProfileKind::kPredicted;
-    profile_.device.name = paper.kinds;
+    profile_.device.name = paper.gpu.kinds;
     profile_.device.compute_units = paper.gpu.compute_units;
     profile_.device.max_clock_mhz = paper.gpu.clock_mhz;
     profile_.device.limits = {1, {1, 1}, 0, false, false};
@@ -51,7 +52,7 @@ class StarterBuilder {
   bool add(const KernelRecord& record);
   void add_pack(Precision precision, const Layout& from, const Layout& to);
 
-  const DeviceOnPaper& paper_;
+  const DeviceInfo& paper_;
   Profile profile_;
 };
 
@@ -87,8 +88,8 @@ void StarterBuilder::add_pack(Precision precision, const Layout& from, const Lay
 
 void StarterBuilder::add_product(const ChosenKernel& chosen) {
   if (const Rule* rule = broken_rule(chosen.point, paper_.limits)) {
-    throw UsageError(fmt::format("not a kernel for {}: {} ({}): {}", paper_.name, rule->name,
-                                 rule->reason, to_text(chosen.point)));
+    throw UsageError(fmt::format("not a kernel for {}: {} ({}): {}", paper_.identity.name,
+                                 rule->name, rule->reason, to_text(chosen.point)));
   }
   const KernelRecord record = emit(chosen.point);
   if (!add(record)) return;
@@ -130,10 +131,10 @@ std::vector<ChosenKernel> parse_chosen(const std::string& text) {
   return chosen;
 }
 
-Profile starter_profile(const DeviceOnPaper& paper, const std::vector<ChosenKernel>& chosen,
+Profile starter_profile(const DeviceInfo& paper, const std::vector<ChosenKernel>& chosen,
                         const std::string& command_line) {
   if (!paper.gpu.known()) {
-    throw UsageError(fmt::format("{}: its limits file has no table [gpu]", paper.name));
+    throw UsageError(fmt::format("{}: its limits file has no table [gpu]", paper.identity.name));
   }
   StarterBuilder builder(paper, command_line);
   for (const ChosenKernel& kernel : chosen) builder.add_product(kernel);

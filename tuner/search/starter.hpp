@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "tuner/device/limits_file.hpp"
+#include "codelets/point/parameter_point.hpp"
+#include "profiles/profile.hpp"
 
 namespace tilewright {
 
@@ -25,7 +26,7 @@ std::vector<ChosenKernel> parse_chosen(const std::string& text);
 // A predicted profile for the devices of paper.gpu's name: the kernels, and those that bring
 // operands into their layouts. Its limits are the least that the kernels need. Throws UsageError if
 // the GPU is not known, or a point breaks a rule there.
-Profile starter_profile(const DeviceOnPaper& paper, const std::vector<ChosenKernel>& chosen,
+Profile starter_profile(const DeviceInfo& paper, const std::vector<ChosenKernel>& chosen,
                         const std::string& command_line);
 
 }  // namespace tilewright

@@ -56,6 +56,6 @@ struct TuneOptions {
 };
 
 // The options with the shapes of a design for the device, if that is asked for.
-TuneOptions with_design(TuneOptions options, const DeviceFacts& device);
+TuneOptions with_design(TuneOptions options, const DeviceInfo& device);
 
 }  // namespace tilewright

@@ -106,19 +106,11 @@ std::vector<ParameterPoint> warm_auxiliaries(const Profile& profile, const Param
   return points;
 }
 
-std::vector<Profile> built_in_for(const DeviceFacts& device, Precision precision) {
-  ClassFacts facts;
-  if (device.type == "gpu") facts.kind = DeviceKind::kGpu;
-  if (device.type == "cpu") facts.kind = DeviceKind::kCpu;
-  facts.native_vector_width = device.hints.native_vector_width;
-  facts.local_memory_is_dedicated = device.limits.local_memory_is_dedicated;
-  facts.has_double = device.has_double;
-  facts.compute_units = device.identity.compute_units;
-  facts.max_clock_mhz = device.identity.max_clock_mhz;
-  std::vector<Profile> profiles = {retyped(built_in_profile(facts), precision)};
-  for (const DeviceClass value : likely_classes(facts)) {
-    if (value == class_of(facts)) continue;
-    profiles.push_back(retyped(built_in_profile(facts, value), precision));
+std::vector<Profile> built_in_for(const DeviceInfo& device, Precision precision) {
+  std::vector<Profile> profiles = {retyped(built_in_profile(device), precision)};
+  for (const DeviceClass value : likely_classes(device)) {
+    if (value == class_of(device)) continue;
+    profiles.push_back(retyped(built_in_profile(device, value), precision));
   }
   return profiles;
 }

@@ -23,7 +23,7 @@ std::vector<ParameterPoint> warm_auxiliaries(const Profile& profile, const Param
 
 // What a library may serve the device with before any tuning: of each class that is likely, its
 // kernels, then those for every device.
-std::vector<Profile> built_in_for(const DeviceFacts& device,
+std::vector<Profile> built_in_for(const DeviceInfo& device,
                                   Precision precision = Precision::kSingle);
 
 }  // namespace tilewright

@@ -33,7 +33,7 @@ void keep_killers(const MeasureReply& reply, TuningRecord& record) {
 }
 
 std::vector<KernelId> warm_kernels(const TuneOptions& options, const ParameterPoint& demand,
-                                   const DeviceFacts& device) {
+                                   const DeviceInfo& device) {
   std::vector<KernelId> kernels;
   if (!options.starting_points) return kernels;
   std::vector<Profile> profiles = options.warm_start;

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "tuner/device/limits_file.hpp"
 #include "tuner/tuning/tuning.hpp"
 
 namespace tilewright {
@@ -21,9 +20,6 @@ struct PlannedCandidate {
 // The candidates of all phases of a search, in the order of trial: as many as fit the budget where
 // each takes as long as a candidate usually does. Deterministic for a seed.
 std::vector<PlannedCandidate> planned_candidates(const TuneOptions& options,
-                                                 const DeviceFacts& device);
-
-// A device on paper as a worker would describe it.
-DeviceFacts facts_of(const DeviceOnPaper& device);
+                                                 const DeviceInfo& device);
 
 }  // namespace tilewright

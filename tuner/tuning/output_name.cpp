@@ -8,7 +8,7 @@
 
 namespace tilewright {
 
-std::string default_output(const DeviceFacts& device) {
+std::string default_output(const DeviceInfo& device) {
   std::string file;
   for (const unsigned char c : hardware_name(device.identity.name)) {
     if (std::isalnum(c) != 0) {

@@ -10,6 +10,6 @@ namespace tilewright {
 // "mali-t760.toml" of "Mali-T760". Made of the hardware_name(), so that a tuning goes on in the
 // same files after an update of the driver. Where devices of one machine share a name, as the two
 // of a Mali-T628 do, with the number of compute units: "mali-t628-4cu.toml".
-std::string default_output(const DeviceFacts& device);
+std::string default_output(const DeviceInfo& device);
 
 }  // namespace tilewright

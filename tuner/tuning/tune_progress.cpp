@@ -201,7 +201,7 @@ void TuneProgress::show(const std::string& text, bool due) {
   }
 }
 
-void TuneProgress::begin(const DeviceFacts& device, const std::string& journal,
+void TuneProgress::begin(const DeviceInfo& device, const std::string& journal,
                          std::size_t resumed) {
   for (const Finding& finding : told_before_tuning(findings_, device)) {
     line(fmt::format("{}: {}{}{}", to_text(finding.state), finding.seen,

@@ -30,7 +30,7 @@ class TuneProgress : public TuneObserver {
         now_(std::move(now)),
         last_(now_()) {}
 
-  void begin(const DeviceFacts& device, const std::string& journal, std::size_t resumed) override;
+  void begin(const DeviceInfo& device, const std::string& journal, std::size_t resumed) override;
   void rates(const DeviceRates& rates, Precision precision, bool partial) override;
   void candidate(const State& state) override;
   void finals(const FinalsProgress& progress, double left_s) override;

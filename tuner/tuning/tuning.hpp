@@ -40,8 +40,7 @@ class TuneObserver {
   };
 
   // The device is open. `resumed`: candidates that the journal held already.
-  virtual void begin(const DeviceFacts& device, const std::string& journal,
-                     std::size_t resumed) = 0;
+  virtual void begin(const DeviceInfo& device, const std::string& journal, std::size_t resumed) = 0;
   // `partial`: there was no time for all of them.
   virtual void rates(const DeviceRates& rates, Precision precision, bool partial) = 0;
   virtual void candidate(const State& state) = 0;

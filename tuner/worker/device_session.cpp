@@ -7,8 +7,6 @@
 #include "codelets/space/generic_profile.hpp"
 #include "profiles/profile_text.hpp"
 #include "runtime/call/opencl_error.hpp"
-#include "runtime/device/device_identity.hpp"
-#include "tuner/device/thread_pinning.hpp"
 #include "tuner/rates/copy_job.hpp"
 #include "tuner/rates/device_rates.hpp"
 #include "tuner/terminal/usage_error.hpp"
@@ -18,30 +16,12 @@ namespace {
 
 constexpr double kMicroBenchmarks_s = 10.0;  // all of them, compiling included
 
-DeviceFacts facts_of(const ListedDevice& listed, const std::string& sysfs) {
-  DeviceFacts facts;
-  facts.identity = listed.identity;
-  facts.limits = space_limits(listed);
-  facts.hints = device_hints(listed.device);
-  facts.type = device_type(listed.device);
-  facts.has_double = has_extension(listed.device, extension_of(Precision::kDouble));
-  facts.memory_bytes =
-      static_cast<std::int64_t>(listed.device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>());
-  if (facts.type == "cpu") facts.clock_warning = thread_warning(listed.identity.platform);
-  if (facts.type != "gpu") return facts;
-  const ClockReader clock(sysfs);
-  facts.clock_governor = clock.governor();
-  facts.clock_path = clock.path();
-  facts.clock_warning = clock.warning();
-  return facts;
-}
-
 }  // namespace
 
 DeviceSession::DeviceSession(const ListedDevice& listed, std::string cache_dir, Announce announced,
                              const std::string& sysfs)
     : device(listed),
-      facts(facts_of(listed, sysfs)),
+      facts(describe_device(listed, sysfs)),
       announce(std::move(announced)),
       cache_dir_(std::move(cache_dir)) {
   reopen();

@@ -30,7 +30,7 @@ class DeviceSession {
                 const std::string& sysfs = "/sys");
 
   const ListedDevice device;
-  const DeviceFacts facts;
+  const DeviceInfo facts;
   const Announce announce;
   std::mt19937_64 random{std::random_device()()};  // the order of rounds: another in each process
 

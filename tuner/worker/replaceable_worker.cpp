@@ -81,7 +81,7 @@ void ReplaceableWorker::open() {
     const json& message = std::get<json>(*answer);
     if (message.contains("error")) throw_error(message["error"]);
     const json& reply = message.at("reply");
-    facts_ = reply.get<DeviceFacts>();
+    facts_ = reply.get<DeviceInfo>();
     say_failures(reply.value("failures", std::vector<std::string>()));
     step_ = Step::kIdle;
     return;
@@ -141,7 +141,7 @@ void ReplaceableWorker::advance(const WorkerAnswer& answer) {
   if (message == nullptr || !message->contains("reply")) {
     health_failed(what_it_did(answer));
   } else if (step_ == Step::kOpening) {
-    const auto now = message->at("reply").get<DeviceFacts>();
+    const auto now = message->at("reply").get<DeviceInfo>();
     const std::optional<std::string> other = other_device(facts_.identity, now.identity);
     if (other) {
       health_failed("found another device: " + *other);

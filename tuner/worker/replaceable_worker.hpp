@@ -46,7 +46,7 @@ class ReplaceableWorker {
   // meanwhile (say_failures()). Throws Error, UsageError (no such device) or
   // std::runtime_error with the worker's last words; also when a stop is requested meanwhile.
   void open();
-  const DeviceFacts& facts() const { return facts_; }
+  const DeviceInfo& facts() const { return facts_; }
 
   // As soon as the worker is ready for it.
   void start(nlohmann::json message);
@@ -83,7 +83,7 @@ class ReplaceableWorker {
 
   WorkerSetup setup_;
   std::unique_ptr<WorkerProcess> process_;
-  DeviceFacts facts_;
+  DeviceInfo facts_;
   Step step_ = Step::kIdle;
   nlohmann::json message_;
   int failed_checks_ = 0;  // in a row

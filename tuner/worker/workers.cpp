@@ -28,8 +28,8 @@ bool opens(DeviceWorker& compiler) {
 
 }  // namespace
 
-int compilers_for(const std::string& device_type, int cores) {
-  const bool takes_turns = device_type == "cpu";
+int compilers_for(DeviceKind kind, int cores) {
+  const bool takes_turns = kind == DeviceKind::kCpu;
   const int free = takes_turns ? cores : cores - 1;
   return takes_turns && free < 2 ? 0 : std::min(free, kMostCompilers);
 }
@@ -37,7 +37,7 @@ int compilers_for(const std::string& device_type, int cores) {
 Workers::Workers(const WorkerSetup& setup, int compilers)
     : measurer_(std::make_unique<DeviceWorker>(setup)) {
   if (setup.cache_dir.empty()) return;
-  const int count = compilers < 0 ? compilers_for(facts().type, cores_here()) : compilers;
+  const int count = compilers < 0 ? compilers_for(facts().kind, cores_here()) : compilers;
   for (int i = 0; i < count; ++i) {
     compilers_.push_back(std::make_unique<DeviceWorker>(setup, Opening::kLater));
   }

@@ -16,7 +16,7 @@ namespace tilewright {
 
 // How many compile ahead where nobody says it: beside a GPU one core feeds it, and the others
 // compile; a CPU's own cores all compile while it is not measured.
-int compilers_for(const std::string& device_type, int cores);
+int compilers_for(DeviceKind kind, int cores);
 
 class Workers {
  public:
@@ -24,11 +24,11 @@ class Workers {
   // machine has cores for. None without a cache.
   Workers(const WorkerSetup& setup, int compilers);
 
-  const DeviceFacts& facts() const { return measurer_->facts(); }
+  const DeviceInfo& facts() const { return measurer_->facts(); }
   DeviceWorker& measurer() { return *measurer_; }
   const std::vector<std::unique_ptr<DeviceWorker>>& compilers() const { return compilers_; }
   // Compiling and measuring must not overlap.
-  bool takes_turns() const { return facts().type == "cpu"; }
+  bool takes_turns() const { return facts().kind == DeviceKind::kCpu; }
 
   // What workers are about to do goes here, before they do it.
   void on_phase(const std::function<void(const WorkerActivity&)>& report);

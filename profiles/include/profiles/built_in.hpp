@@ -12,12 +12,12 @@
 namespace tilewright {
 
 // A generic profile without the kernels of other classes, those of the device's own class first;
-// with models, rates and compute units as the facts let expect.
-Profile for_device(Profile generic, const ClassFacts& facts);
+// with models, rates and compute units as expected of the device.
+Profile for_device(Profile generic, const DeviceInfo& device);
 
 // The profile that is embedded in this program, for a device.
-Profile built_in_profile(const ClassFacts& facts);
+Profile built_in_profile(const DeviceInfo& device);
 // The same as if the device were of that class.
-Profile built_in_profile(const ClassFacts& facts, DeviceClass value);
+Profile built_in_profile(const DeviceInfo& device, DeviceClass value);
 
 }  // namespace tilewright

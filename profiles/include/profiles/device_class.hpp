@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "profiles/device_info.hpp"
+
 namespace tilewright {
 
 enum class DeviceClass {
@@ -18,24 +20,11 @@ enum class DeviceClass {
   kGpu,       // any other GPU, and what behaves like one: local memory is the caches in disguise
 };
 
-enum class DeviceKind { kCpu, kGpu, kOther };
-
-// What the driver reports.
-struct ClassFacts {
-  DeviceKind kind = DeviceKind::kOther;
-  int native_vector_width = 1;             // floats
-  bool local_memory_is_dedicated = false;  // CL_LOCAL
-  int compute_units = 0;
-  int max_clock_mhz = 0;    // some drivers say nonsense
-  bool has_double = false;  // cl_khr_fp64
-  bool operator==(const ClassFacts&) const = default;
-};
-
 // The classes whose kernels may be the best on such a device, the likeliest first. The library uses
 // the first; a tuning measures the kernels of all. None: neither a CPU nor a GPU.
-std::vector<DeviceClass> likely_classes(const ClassFacts& facts);
+std::vector<DeviceClass> likely_classes(const DeviceInfo& device);
 // The first of them.
-std::optional<DeviceClass> class_of(const ClassFacts& facts);
+std::optional<DeviceClass> class_of(const DeviceInfo& device);
 
 // The classes that a kernel is for, in order; none: for every device.
 using DeviceClasses = std::vector<DeviceClass>;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "profiles/device_info.hpp"
 #include "profiles/kernel_model.hpp"
 #include "profiles/kernel_record.hpp"
 
@@ -37,31 +38,6 @@ enum class ProfileKind {
 };
 std::string_view to_text(ProfileKind);
 std::optional<ProfileKind> parse_profile_kind(std::string_view);
-
-// Limits of the device that kernels rely on. A device that offers less must not run the kernels.
-struct DeviceLimits {
-  std::int64_t max_work_group_size = 0;               // work-items
-  std::array<std::int64_t, 2> max_work_item_sizes{};  // work-items, dimensions 0 and 1
-  std::int64_t local_memory_bytes = 0;
-  bool local_memory_is_dedicated = false;  // CL_LOCAL (true) or CL_GLOBAL: the caches in disguise
-  bool image_support = false;
-  bool operator==(const DeviceLimits&) const = default;
-};
-
-// Who a device is. Hard identity must match for a profile to be served; soft identity may differ
-// (it is then the same silicon under other software); clocks are information only, since drivers
-// lie about them (several Mali drivers answer 5 MHz).
-struct DeviceIdentity {
-  std::string vendor;            // hard: CL_DEVICE_VENDOR
-  std::string name;              // CL_DEVICE_NAME; its hardware_name() is hard, the rest soft
-  std::string opencl_c_version;  // hard: "OpenCL C <major>.<minor>"
-  DeviceLimits limits;           // hard
-  std::string platform;          // soft: CL_PLATFORM_NAME and CL_PLATFORM_VERSION
-  std::string driver;            // soft: CL_DRIVER_VERSION and CL_DEVICE_VERSION
-  int compute_units = 0;         // soft
-  int max_clock_mhz = 0;         // information, MHz, as the driver claims
-  bool operator==(const DeviceIdentity&) const = default;
-};
 
 // The first hard field in which `device` cannot stand for `profiled`, as a sentence, or nullopt.
 std::optional<std::string> hard_mismatch(const DeviceIdentity& profiled,

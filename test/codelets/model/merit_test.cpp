@@ -1,41 +1,45 @@
 #include "codelets/model/merit.hpp"
 
 #include "catch.hpp"
+#include "modelled_device.hpp"
 
 namespace tilewright {
 namespace {
 
-const DeviceHints kGpu{1, 32, true, true};
+const DeviceInfo kGpu = modelled_device(1, 32, true, true);
 
-double merit(const std::string& point, const DeviceHints& hints) {
-  return expected_merit(parse_point(point), hints);
+double merit(const std::string& point, const DeviceInfo& device) {
+  return expected_merit(parse_point(point), device);
 }
 
 TEST_CASE("the expected merit prefers what the device's vectors like") {
   const std::string scalar = "op=NN";
   const std::string small = "op=NN tile_m=4 tile_n=4 tile_k=4 vector_width=4";
   const std::string wide = "op=NN tile_m=8 tile_n=48 vector_width=16";
-  CHECK(merit(scalar, {16, 1}) < merit(small, {16, 1}));
-  CHECK(merit(small, {16, 1}) < merit(wide, {16, 1}));
+  CHECK(merit(scalar, modelled_device(16, 1)) < merit(small, modelled_device(16, 1)));
+  CHECK(merit(small, modelled_device(16, 1)) < merit(wide, modelled_device(16, 1)));
   // Where work-items are lanes, vectors do not multiply more at once.
-  CHECK(merit(wide, {1, 1}) < 1.0);
-  CHECK(merit(wide, {16, 1}) > 8.0);
+  CHECK(merit(wide, modelled_device(1, 1)) < 1.0);
+  CHECK(merit(wide, modelled_device(16, 1)) > 8.0);
   // A work-group that leaves lanes idle is worth less.
-  CHECK(merit("work_group_n=8", {1, 32}) == Approx(merit("work_group_n=32", {1, 32}) / 4));
+  CHECK(merit("work_group_n=8", modelled_device(1, 32)) ==
+        Approx(merit("work_group_n=32", modelled_device(1, 32)) / 4));
   // NT with vectors along n puts each vector together; along k it loads them.
-  CHECK(merit("op=NT tile_m=4 tile_n=16 tile_k=16 vector_width=16", {16, 1}) <
-        merit("op=NT tile_m=4 tile_n=4 tile_k=16 vector_width=16 inner=partial", {16, 1}));
+  CHECK(merit("op=NT tile_m=4 tile_n=16 tile_k=16 vector_width=16", modelled_device(16, 1)) <
+        merit("op=NT tile_m=4 tile_n=4 tile_k=16 vector_width=16 inner=partial",
+              modelled_device(16, 1)));
   // A panel layout has what a vector needs side by side.
-  CHECK(merit("layout_b=C tile_m=4 tile_n=16 vector_width=16", {16, 1}) <
-        merit("layout_b=C1x16R tile_m=4 tile_n=16 vector_width=16", {16, 1}));
+  CHECK(merit("layout_b=C tile_m=4 tile_n=16 vector_width=16", modelled_device(16, 1)) <
+        merit("layout_b=C1x16R tile_m=4 tile_n=16 vector_width=16", modelled_device(16, 1)));
 }
 
 TEST_CASE("local memory pays where it is memory of its own, and many share what is in it") {
   const std::string tile = "tile_m=4 tile_n=4 vector_width=4 work_group_m=8 work_group_n=8";
   const std::string local = tile + " cache_block_k=16 local_a=yes local_b=yes";
   CHECK(merit(local, kGpu) > merit(tile, kGpu));
-  CHECK(merit(local, {4, 1}) < 0.5 * merit(tile, {4, 1}));
-  CHECK(merit(local, {1, 32, true, false}) < merit(tile, {1, 32, true, false}));
+  CHECK(merit(local, modelled_device(4, 1)) < 0.5 * merit(tile, modelled_device(4, 1)));
+  CHECK(merit(local, modelled_device(1, 32, true, false)) <
+        merit(tile, modelled_device(1, 32, true, false)));
   const std::string alone = "tile_m=4 tile_n=4 work_group_n=32 cache_block_k=16 local_a=no";
   CHECK(merit(alone + " local_b=yes", kGpu) < merit(alone, kGpu));
 }
@@ -49,12 +53,13 @@ TEST_CASE("what costs on every problem to pay on some comes later") {
   CHECK(merit(tile + " split_k=8", kGpu) < merit(tile + " split_k=2", kGpu));
   CHECK(merit(tile + " unroll_k=4", kGpu) > merit(tile, kGpu));
   CHECK(merit(tile + " lanes_m=4 lanes_n=8", kGpu) == merit(tile, kGpu));
-  CHECK(merit(tile + " lanes_m=4 lanes_n=8", {8, 1}) < merit(tile, {8, 1}));
+  CHECK(merit(tile + " lanes_m=4 lanes_n=8", modelled_device(8, 1)) <
+        merit(tile, modelled_device(8, 1)));
 }
 
 TEST_CASE(
     "products with few columns: vectors where they multiply, neighbours where they are lanes") {
-  const DeviceHints cpu{16, 1};
+  const DeviceInfo cpu = modelled_device(16, 1);
   const std::string dots = "gemv op=NT narrow=n tile_wide=4 tile_k=16";
   CHECK(merit(dots + " vector_width=16", cpu) > merit(dots + " vector_width=4", cpu));
   CHECK(merit(dots + " vector_width=4", cpu) > merit(dots, cpu));

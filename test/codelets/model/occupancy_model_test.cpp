@@ -3,6 +3,7 @@
 #include "catch.hpp"
 #include "codelets/model/expectation.hpp"
 #include "codelets/model/merit.hpp"
+#include "modelled_device.hpp"
 
 namespace tilewright {
 namespace {
@@ -89,11 +90,11 @@ TEST_CASE("models take from a point's merit what they expect to be lost") {
   // A barrier at every turn.
   CHECK(share(good + group + " cache_block_k=4", midgard()) <
         share(good + group + " cache_block_k=128", midgard()));
-  DeviceHints hints{4, 32, true, false};
+  DeviceInfo device = modelled_device(4, 32, true, false);
   const ParameterPoint point = parse_point(taller + group);
-  const double unknown = expected_merit(point, hints);
-  hints.gpu = midgard();
-  CHECK(expected_merit(point, hints) == Approx(unknown * fewer));
+  const double unknown = expected_merit(point, device);
+  device.gpu = midgard();
+  CHECK(expected_merit(point, device) == Approx(unknown * fewer));
 }
 
 TEST_CASE("what models say of a point can be read") {

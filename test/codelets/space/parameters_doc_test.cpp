@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "catch.hpp"
+#include "codelets/point/parameter_point.hpp"
 #include "codelets/point/space_limits_fields.hpp"
 
 namespace tilewright {

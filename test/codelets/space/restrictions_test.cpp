@@ -12,8 +12,8 @@ namespace tilewright {
 namespace {
 
 constexpr std::int64_t kNoBound = std::numeric_limits<std::int64_t>::max();
-constexpr SpaceLimits kBoard{256, {256, 256}, 16, 128, kNoBound, 32768, true, true};
-constexpr SpaceLimits kTinyBoard{8, {8, 8}, 16, 24, kNoBound, 1024, true, false};
+constexpr SpaceLimits kBoard{{256, {256, 256}, 32768, true, true}, 16, 128, kNoBound};
+constexpr SpaceLimits kTinyBoard{{8, {8, 8}, 1024, true, false}, 16, 24, kNoBound};
 
 TEST_CASE("parameters can be restricted to some of their values", "[long]") {
   // Of vectors of 4 in steps of 1 alone: counting all takes half a minute.

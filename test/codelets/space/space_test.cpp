@@ -11,8 +11,8 @@ namespace tilewright {
 namespace {
 
 constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
-constexpr SpaceLimits kLimits{256, {256, 256}, 16, 128, kNoLimit, 32768, true, true};
-constexpr SpaceLimits kSmall{8, {8, 8}, 16, 24, kNoLimit, 1024, true, false};
+constexpr SpaceLimits kLimits{{256, {256, 256}, 32768, true, true}, 16, 128, kNoLimit};
+constexpr SpaceLimits kSmall{{8, {8, 8}, 1024, true, false}, 16, 24, kNoLimit};
 
 bool is_among(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -222,7 +222,7 @@ TEST_CASE("draws are valid, depend on the seed alone and reach far", "[long]") {
 
 TEST_CASE("in a small space every valid point is drawn sooner or later", "[long][full]") {
   const Space space(
-      gemm_point(Op::kNN), {4, {4, 4}, 16, 12, 0, 0, false, false},
+      gemm_point(Op::kNN), {{4, {4, 4}, 0, false, false}, 16, 12, 0},
       {false,
        {"multiply_add", "group_order", "split_k", "work_group_k", "access", "addressing",
         "cache_block_k", "prefetch", "lanes_m", "lanes_n", "unroll_k", "assignment", "id_order"}});

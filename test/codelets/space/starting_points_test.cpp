@@ -16,58 +16,41 @@ namespace {
 constexpr Op kOps[] = {Op::kNN, Op::kNT, Op::kTN};
 
 // As drivers tell of them, and limits files.
-StartingFacts mali_t628() {
-  StartingFacts facts;
-  facts.limits = {.max_work_group_size = 256,
-                  .max_work_item_sizes = {256, 256},
-                  .max_vector_width = 4,
-                  .register_floats = 64,
-                  .local_memory_bytes = 32768,
-                  .local_memory_is_dedicated = false,
-                  .image_support = true};
-  facts.hints.native_vector_width = 4;
-  facts.hints.least_work_group = 4;
-  facts.hints.side_by_side = true;
-  facts.hints.gpu.name = "Mali-T628";
-  facts.hints.gpu.vector_width = 4;
-  facts.hints.gpu.registers = {4, 8, 16};
-  facts.hints.gpu.resident_work_items = {256, 128, 64};
-  facts.compute_units = 4;
+DeviceInfo mali_t628() {
+  DeviceInfo facts;
+  facts.limits = {{256, {256, 256}, 32768, false, true}, 4, 64};
+  facts.native_vector_width = 4;
+  facts.least_work_group = 4;
+  facts.side_by_side = true;
+  facts.gpu.name = "Mali-T628";
+  facts.gpu.vector_width = 4;
+  facts.gpu.registers = {4, 8, 16};
+  facts.gpu.resident_work_items = {256, 128, 64};
+  facts.identity.compute_units = 4;
   return facts;
 }
 
-StartingFacts large_gpu() {
-  StartingFacts facts;
-  facts.limits = {.max_work_group_size = 1024,
-                  .max_work_item_sizes = {1024, 1024},
-                  .register_floats = 256,
-                  .local_memory_bytes = 49152,
-                  .local_memory_is_dedicated = true,
-                  .image_support = true};
-  facts.hints.least_work_group = 32;
-  facts.hints.side_by_side = true;
-  facts.hints.local_memory_is_dedicated = true;
-  facts.compute_units = 132;
+DeviceInfo large_gpu() {
+  DeviceInfo facts;
+  facts.limits = {{1024, {1024, 1024}, 49152, true, true}, 16, 256};
+  facts.least_work_group = 32;
+  facts.side_by_side = true;
+  facts.identity.compute_units = 132;
   return facts;
 }
 
-StartingFacts cpu(int vector_width, int registers, int cores) {
-  StartingFacts facts;
-  facts.limits = {.max_work_group_size = 1024,
-                  .max_work_item_sizes = {1024, 1024},
-                  .register_floats = vector_width * registers,
-                  .group_floats = 65536,
-                  .local_memory_bytes = 1 << 20,
-                  .image_support = true};
-  facts.hints.native_vector_width = vector_width;
-  facts.hints.vector_registers = registers;
-  facts.compute_units = cores;
+DeviceInfo cpu(int vector_width, int registers, int cores) {
+  DeviceInfo facts;
+  facts.limits = {{1024, {1024, 1024}, 1 << 20, false, true}, 16, vector_width * registers, 65536};
+  facts.native_vector_width = vector_width;
+  facts.vector_registers = registers;
+  facts.identity.compute_units = cores;
   return facts;
 }
 
 struct Device {
   const char* name;
-  StartingFacts facts;
+  DeviceInfo facts;
 };
 
 std::vector<Device> devices() {
@@ -82,7 +65,7 @@ struct List {
   std::vector<ParameterPoint> points;
 };
 
-std::vector<List> lists_for(const StartingFacts& facts) {
+std::vector<List> lists_for(const DeviceInfo& facts) {
   std::vector<List> lists;
   for (const Op op : kOps) lists.push_back({std::string(to_text(op)), starting_points(op, facts)});
   lists.push_back({"packed", packed_starting_points(facts)});
@@ -122,18 +105,18 @@ TEST_CASE("every point is one of the device's space, and stands once") {
   std::vector<Device> all = devices();
   all.push_back({"sse", cpu(4, 16, 4)});
   all.push_back({"scalar", cpu(1, 16, 1)});
-  StartingFacts small = large_gpu();
+  DeviceInfo small = large_gpu();
   small.limits.max_work_group_size = 64;
   small.limits.register_floats = 64;
   small.limits.local_memory_bytes = 16384;
   all.push_back({"small gpu", small});
-  StartingFacts scalar = mali_t628();
+  DeviceInfo scalar = mali_t628();
   scalar.limits.max_vector_width = 16;
-  scalar.hints.native_vector_width = 1;
-  scalar.hints.least_work_group = 16;
-  scalar.hints.gpu.vector_width = 1;
-  scalar.hints.gpu.registers = {32, 64};
-  scalar.hints.gpu.resident_work_items = {1024, 512};
+  scalar.native_vector_width = 1;
+  scalar.least_work_group = 16;
+  scalar.gpu.vector_width = 1;
+  scalar.gpu.registers = {32, 64};
+  scalar.gpu.resident_work_items = {1024, 512};
   all.push_back({"scalar mali", scalar});
   for (const auto& [name, facts] : all) {
     for (const auto& [list, points] : lists_for(facts)) {
@@ -178,8 +161,8 @@ TEST_CASE("tiles of CPUs fill their registers") {
 }
 
 TEST_CASE("the parts of k follow from the compute units") {
-  const auto parts = [](StartingFacts facts, int compute_units) {
-    facts.compute_units = compute_units;
+  const auto parts = [](DeviceInfo facts, int compute_units) {
+    facts.identity.compute_units = compute_units;
     int most = 1;
     for (const ParameterPoint& point : starting_points(Op::kNN, facts)) {
       most = std::max(most, std::get<GemmPoint>(point).split_k);
@@ -196,7 +179,7 @@ TEST_CASE("the parts of k follow from the compute units") {
 }
 
 TEST_CASE("only local memory of its own is used") {
-  const auto staged = [](const StartingFacts& facts) {
+  const auto staged = [](const DeviceInfo& facts) {
     const std::vector<ParameterPoint> points = starting_points(Op::kNN, facts);
     return std::any_of(points.begin(), points.end(), [](const ParameterPoint& point) {
       return std::get<GemmPoint>(point).local_a;

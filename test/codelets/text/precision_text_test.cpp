@@ -157,7 +157,7 @@ TEST_CASE("what is read stays halfs where a kernel computes with halfs") {
 }
 
 TEST_CASE("random points with sums in halfs are kernels whose text keeps the rules") {
-  SpaceLimits limits{1024, {1024, 1024}};
+  SpaceLimits limits{{1024, {1024, 1024}}};
   limits.register_floats = 512;
   limits.local_memory_bytes = 65536;
   limits.local_memory_is_dedicated = limits.half_arithmetic = true;

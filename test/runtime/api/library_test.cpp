@@ -146,7 +146,7 @@ TEST_CASE("a kernel that does not compile is a miss: the next one serves") {
   Library library = Library::open(d.context, d.device, ProfileSource::text(broken_profile(d)));
   const BlasCase test({.m = 8, .n = 9, .k = 10}, 0, 0, 2);
   CHECK(serve(d, library, test) == "");
-  const Profile generic = built_in_profile(class_facts(d.device));
+  const Profile generic = built_in_profile(device_info(d.device));
   const std::vector<std::string> serving = library.kernels_for(test.call);
   REQUIRE(serving.size() == 1);
   CHECK(std::any_of(generic.kernels.begin(), generic.kernels.end(),

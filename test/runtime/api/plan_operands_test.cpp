@@ -116,8 +116,8 @@ TEST_CASE("operands go to images where the device has them, and they are large e
   CHECK(rank({&profile}, Op::kNN, {8, 257, 64}).empty());
   CHECK(rank({&profile}, Op::kNN, {8, 256, 65}).empty());
   CHECK(rank({&profile}, Op::kNN, {8, 8, 0}).empty());  // there is no image without pixels
-  ServingLimits without = kOffered;
-  without.device.image_support = false;
+  DeviceInfo without = kOffered;
+  without.identity.limits.image_support = false;
   CHECK(rank_plans({&profile}, without, problem_of(Op::kNN, {8, 8, 8})).empty());
 }
 
@@ -181,7 +181,7 @@ TEST_CASE("temporaries that no kernel could count through are not made") {
   panels.layout_a = layout("R 8 1 C");
   panels.multiples = {8, 1, 1};
   const Profile profile = tuned({panels, pack("pack", "R", "R 8 1 C")}, {});
-  ServingLimits large = kOffered;
+  DeviceInfo large = kOffered;
   large.max_buffer_bytes = std::uint64_t{1} << 62;
   const auto served = [&](const GemmShape& shape) {
     return !rank_plans({&profile}, large, problem_of(Op::kNN, shape)).empty();

@@ -80,8 +80,7 @@ struct Planned {
 };
 
 inline Planned plan(const Profile& profile, const MlpModel& model, std::int64_t batch,
-                    const std::set<std::string>& missing = {},
-                    const ServingLimits& limits = kOffered,
+                    const std::set<std::string>& missing = {}, const DeviceInfo& limits = kOffered,
                     Precision precision = Precision::kSingle) {
   Planned planned;
   planned.stages = stages_of(model);

@@ -16,7 +16,7 @@ TEST_CASE("a net of halfs is planned with kernels of halfs, and twice as much of
   for (KernelRecord& kernel : profile.kernels) kernel.precision = Precision::kHalf;
   const MlpModel model = net({8, 8, 8}, {MlpActivation::kRelu, MlpActivation::kSoftmax});
   CHECK(plan(profile, model, 8).links.empty());
-  ServingLimits limits = kOffered;
+  DeviceInfo limits = kOffered;
   limits.max_buffer_bytes = 64 * 16 * 2;  // rows of 8 are held as rows of 16
   const Planned halfs = plan(profile, model, 8, {}, limits, Precision::kHalf);
   REQUIRE(halfs.links.size() == 3);
@@ -40,8 +40,8 @@ TEST_CASE("the workspace is counted in floats") {
   }
 }
 
-ServingLimits without_limit() {
-  ServingLimits limits = kOffered;
+DeviceInfo without_limit() {
+  DeviceInfo limits = kOffered;
   limits.max_buffer_bytes = std::uint64_t{1} << 62;
   return limits;
 }
@@ -77,7 +77,7 @@ TEST_CASE("a batch that the device cannot hold between two layers has no chain")
   const bool is_32_bit = sizeof(std::size_t) == 4;
   CHECK(plan(profile, wide(4096), 1048576, {}, without_limit()).links.empty() == is_32_bit);
   // Padding counts: in panels of four rows there is no room for a ninth sample.
-  ServingLimits limits = kOffered;
+  DeviceInfo limits = kOffered;
   limits.max_buffer_bytes = 8 * 16 * sizeof(float);
   const Profile fast_panels = rows_and_panels(1, 1);
   CHECK(plan(fast_panels, wide(12), 8, {}, limits).lies == Names{"R 4 1 C 12", "R 8"});

@@ -7,10 +7,20 @@
 namespace tilewright {
 namespace {
 
-const ClassFacts kLargeGpu{DeviceKind::kGpu, 1, true, 132, 1980};
-const ClassFacts kSmallGpu{DeviceKind::kGpu, 1, true, 40, 1500};
-const ClassFacts kCpuOf8{DeviceKind::kCpu, 8, false, 4, 2500};
-const ClassFacts kCpuOf16{DeviceKind::kCpu, 16, false, 2, 2500};
+DeviceInfo processor(DeviceKind kind, int vector_width, int units, int mhz) {
+  DeviceInfo device =
+      offering({1024, {1024, 1024}, 48 << 10, true, true}, 1 << 14, std::uint64_t{1} << 36);
+  device.kind = kind;
+  device.native_vector_width = vector_width;
+  device.identity.compute_units = units;
+  device.identity.max_clock_mhz = mhz;
+  return device;
+}
+
+const DeviceInfo kLargeGpu = processor(DeviceKind::kGpu, 1, 132, 1980);
+const DeviceInfo kSmallGpu = processor(DeviceKind::kGpu, 1, 40, 1500);
+const DeviceInfo kCpuOf8 = processor(DeviceKind::kCpu, 8, 4, 2500);
+const DeviceInfo kCpuOf16 = processor(DeviceKind::kCpu, 16, 2, 2500);
 
 struct Product {
   Op op;
@@ -18,9 +28,7 @@ struct Product {
 };
 
 GemmPlan plan_of(const Profile& built_in, const Product& product) {
-  const ServingLimits limits{
-      {1024, {1024, 1024}, 48 << 10, true, true}, 1 << 14, 1 << 14, std::uint64_t{1} << 36};
-  return rank_plans({&built_in}, limits, problem_of(product.op, product.shape)).front();
+  return rank_plans({&built_in}, kLargeGpu, problem_of(product.op, product.shape)).front();
 }
 
 std::string told(const Product& product, const GemmPlan& plan) {
@@ -30,8 +38,8 @@ std::string told(const Product& product, const GemmPlan& plan) {
 }
 
 TEST_CASE("on GPUs few columns, or rows of NT, are served by kernels made for them") {
-  for (const ClassFacts& facts : {kLargeGpu, kSmallGpu}) {
-    const Profile built_in = built_in_profile(facts);
+  for (const DeviceInfo& device : {kLargeGpu, kSmallGpu}) {
+    const Profile built_in = built_in_profile(device);
     for (const Product& product :
          {Product{Op::kNN, {1000, 1, 1000}}, Product{Op::kNN, {2048, 4, 2048}},
           Product{Op::kNT, {1000, 1, 1000}}, Product{Op::kNT, {2048, 4, 2048}},
@@ -59,8 +67,8 @@ TEST_CASE("on GPUs one row of TN is not left to work-items that share k") {
 }
 
 TEST_CASE("on CPUs one row, or few columns of TN, are served by kernels made for them") {
-  for (const ClassFacts& facts : {kCpuOf8, kCpuOf16}) {
-    const Profile built_in = built_in_profile(facts);
+  for (const DeviceInfo& device : {kCpuOf8, kCpuOf16}) {
+    const Profile built_in = built_in_profile(device);
     for (const Product& product :
          {Product{Op::kNN, {1, 1000, 1000}}, Product{Op::kNT, {1, 1000, 1000}},
           Product{Op::kTN, {1, 1000, 1000}}, Product{Op::kTN, {1000, 1, 1000}},
@@ -74,8 +82,8 @@ TEST_CASE("on CPUs one row, or few columns of TN, are served by kernels made for
 
 // Vectors along k need no columns.
 TEST_CASE("on CPUs NN of few columns becomes NT") {
-  for (const ClassFacts& facts : {kCpuOf8, kCpuOf16}) {
-    const Profile built_in = built_in_profile(facts);
+  for (const DeviceInfo& device : {kCpuOf8, kCpuOf16}) {
+    const Profile built_in = built_in_profile(device);
     for (const GemmShape& shape :
          {GemmShape{1000, 1, 1000}, GemmShape{2048, 4, 2048}, GemmShape{4000, 2, 500}}) {
       const Product product{Op::kNN, shape};
@@ -89,8 +97,8 @@ TEST_CASE("on CPUs NN of few columns becomes NT") {
 }
 
 TEST_CASE("kernels for few rows or columns leave other products alone") {
-  for (const ClassFacts& facts : {kLargeGpu, kSmallGpu, kCpuOf8, kCpuOf16}) {
-    const Profile built_in = built_in_profile(facts);
+  for (const DeviceInfo& device : {kLargeGpu, kSmallGpu, kCpuOf8, kCpuOf16}) {
+    const Profile built_in = built_in_profile(device);
     for (const Op op : {Op::kNN, Op::kNT, Op::kTN}) {
       for (const GemmShape& shape :
            {GemmShape{96, 96, 96}, GemmShape{384, 384, 384}, GemmShape{2048, 17, 512},

@@ -151,8 +151,8 @@ TEST_CASE("activation kernels: without gaps along memory too, a bias only where 
       generic({chunks, large, activation("bias", kBoth), flat, activation("rows", kRelu)});
   const MeasuredTimes times({&profile});
   const auto ranked = [&](const LayerEpilogue& epilogue, bool gaps) {
-    return names(rank_activations({&profile}, times, kOffered.device, Precision::kSingle, epilogue,
-                                  Layout::R(), gaps));
+    return names(rank_activations({&profile}, times, kOffered.identity.limits, Precision::kSingle,
+                                  epilogue, Layout::R(), gaps));
   };
   CHECK(ranked(kRelu, false) == Names{"flat", "rows", "bias"});
   CHECK(ranked(kRelu, true) == Names{"rows", "bias", "flat"});
@@ -161,14 +161,15 @@ TEST_CASE("activation kernels: without gaps along memory too, a bias only where 
   KernelRecord softmax = activation("softmax", {});
   softmax.role = Role::kSoftmax;
   const Profile other = generic({softmax, activation("rows", {})});
-  CHECK(names(rank_softmaxes({&profile, &other}, times, kOffered.device, Precision::kSingle,
-                             Activation::kIdentity, Layout::R())) == Names{"softmax"});
+  CHECK(names(rank_softmaxes({&profile, &other}, times, kOffered.identity.limits,
+                             Precision::kSingle, Activation::kIdentity, Layout::R())) ==
+        Names{"softmax"});
   KernelRecord logarithm = softmax;
   logarithm.name = "log_softmax";
   logarithm.activation = Activation::kLog;
   const Profile both = generic({softmax, logarithm});
-  CHECK(names(rank_softmaxes({&both}, times, kOffered.device, Precision::kSingle, Activation::kLog,
-                             Layout::R())) == Names{"log_softmax"});
+  CHECK(names(rank_softmaxes({&both}, times, kOffered.identity.limits, Precision::kSingle,
+                             Activation::kLog, Layout::R())) == Names{"log_softmax"});
 }
 
 TEST_CASE("layers of halfs are done by kernels of halfs, also behind a product of halfs") {
@@ -186,11 +187,11 @@ TEST_CASE("layers of halfs are done by kernels of halfs, also behind a product o
             {result(Op::kNN, 8, "product", 1), result(Op::kNN, 8, "product of halfs", 1)});
   const MeasuredTimes times({&profile});
   const auto activations = [&](Precision precision) {
-    return names(
-        rank_activations({&profile}, times, kOffered.device, precision, kRelu, Layout::R(), false));
+    return names(rank_activations({&profile}, times, kOffered.identity.limits, precision, kRelu,
+                                  Layout::R(), false));
   };
   const auto softmaxes = [&](Precision precision) {
-    return names(rank_softmaxes({&profile}, times, kOffered.device, precision,
+    return names(rank_softmaxes({&profile}, times, kOffered.identity.limits, precision,
                                 Activation::kIdentity, Layout::R()));
   };
   CHECK(activations(Precision::kSingle) == Names{"relu"});

@@ -188,8 +188,8 @@ TEST_CASE("kernels that the device rules out do not appear") {
   const Profile profile =
       generic({gemm("too large", Op::kNN, {4, 4, 1}, {32, 16}), local,
                gemm("too long", Op::kNN, {4, 4, 1}, {1, 200}), gemm("any", Op::kNN)});
-  ServingLimits narrow = kOffered;
-  narrow.device.max_work_item_sizes = {256, 128};
+  DeviceInfo narrow = kOffered;
+  narrow.identity.limits.max_work_item_sizes = {256, 128};
   const GemmProblem problem = problem_of(Op::kNN, {8, 8, 8});
   CHECK(names(rank_plans({&profile}, narrow, problem)) == Names{"any"});
 }

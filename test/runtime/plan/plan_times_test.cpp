@@ -218,7 +218,7 @@ TEST_CASE("what packs large matrices is what was measured on large ones") {
   profile.kernels.push_back(pack("large", "R", "R 8 1 C"));
   profile.kernels.push_back(pack("never", "R", "R 8 1 C"));
   profile.pack_results = {{"pack", 0.5}, {"large", 2.0, kLargeMovedExtent}};
-  ServingLimits limits = kOffered;
+  DeviceInfo limits = kOffered;
   limits.max_buffer_bytes = 1 << 30;
   const auto packs = [&](std::int64_t m) {
     const auto plans = rank_plans({&profile}, limits, problem_of(Op::kNN, {m, 64, 64 * m}));

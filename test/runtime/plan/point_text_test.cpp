@@ -18,8 +18,8 @@ Profile scrambled(Profile profile) {
   return parse_profile(write_profile(profile), "scrambled.toml");
 }
 
-ServingLimits limits_of(const Profile& profile) {
-  return {profile.device.limits, 16384, 16384, std::uint64_t{1} << 31};
+DeviceInfo device_of(const Profile& profile) {
+  return offering(profile.device.limits, 16384, std::uint64_t{1} << 31);
 }
 
 // Are the plans of both the same kernels, in the same order, for the same time?
@@ -42,9 +42,9 @@ TEST_CASE("plans and predicted times do not depend on the text of points") {
     const MeasuredTimes times({&profile});
     const MeasuredTimes other_times({&other});
     const auto plans_of = [&](const GemmProblem& problem) {
-      const ServingLimits limits = limits_of(profile);
-      const auto plans = rank_plans({&profile}, times, limits, problem);
-      check_alike(plans, rank_plans({&other}, other_times, limits, problem));
+      const DeviceInfo device = device_of(profile);
+      const auto plans = rank_plans({&profile}, times, device, problem);
+      check_alike(plans, rank_plans({&other}, other_times, device, problem));
       return plans.size();
     };
     std::size_t seen = 0;

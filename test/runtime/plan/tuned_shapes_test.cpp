@@ -34,12 +34,12 @@ double measured_ns(const GemmPlan& plan, const GemmShape& shape) {
 
 TEST_CASE(
     "on every shape that a shipped profile was tuned for, the first plan is the measured best") {
-  const ServingLimits limits{
-      {4096, {4096, 4096}, 1 << 20, true, true}, 1 << 14, 1 << 14, std::uint64_t{1} << 36};
+  const DeviceInfo device =
+      offering({4096, {4096, 4096}, 1 << 20, true, true}, 1 << 14, std::uint64_t{1} << 36);
   for (const char* file : {"/nvidia-h200.toml", "/pocl-amd-epyc-avx512.toml"}) {
     const Profile profile = load_profile(std::string(TILEWRIGHT_DATA) + file);
     // Behind it, as in every library; of a device of no class: guesses are not its rivals.
-    const Profile built_in = built_in_profile(ClassFacts{});
+    const Profile built_in = built_in_profile(DeviceInfo{});
     const std::vector<const Profile*> profiles = {&profile, &built_in};
     const MeasuredTimes times(profiles);
     std::set<std::tuple<Op, std::int64_t, std::int64_t, std::int64_t>> tuned;
@@ -50,7 +50,7 @@ TEST_CASE(
     for (const auto& [op, m, n, k] : tuned) {
       const GemmShape shape{m, n, k};
       INFO(file << " " << to_text(op) << " " << m << "x" << n << "x" << k);
-      const auto plans = rank_plans(profiles, times, limits, problem_of(op, shape));
+      const auto plans = rank_plans(profiles, times, device, problem_of(op, shape));
       REQUIRE_FALSE(plans.empty());
       double best_ns = std::numeric_limits<double>::infinity();
       for (const GemmPlan& plan : plans) best_ns = std::min(best_ns, measured_ns(plan, shape));

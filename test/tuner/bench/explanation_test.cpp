@@ -88,9 +88,9 @@ TEST_CASE("without candidates the table says that nothing can serve") {
 
 TEST_CASE("a device without images has none of any size") {
   DeviceLimits limits;
-  CHECK(least_limits(limits).max_image_width == 0);
+  CHECK(least_device(limits).max_image_width == 0);
   limits.image_support = true;
-  CHECK(least_limits(limits).max_image_width == 8192);
+  CHECK(least_device(limits).max_image_width == 8192);
 }
 
 }  // namespace

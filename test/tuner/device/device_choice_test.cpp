@@ -109,7 +109,7 @@ TEST_CASE("where PoCL cannot write its cache, that is the reason for no device")
 
 TEST_CASE("two halves: their profiles have names of their own") {
   std::vector<ListedDevice> devices = xu4();
-  DeviceFacts facts;
+  DeviceInfo facts;
   for (const auto& [index, file] :
        {std::pair{0, "mali-t628-4cu.toml"}, {1, "mali-t628-2cu.toml"}}) {
     facts.identity = devices[static_cast<std::size_t>(index)].identity;

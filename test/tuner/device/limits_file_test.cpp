@@ -7,6 +7,7 @@
 
 #include "catch.hpp"
 #include "codelets/model/expectation.hpp"
+#include "codelets/model/merit.hpp"
 #include "profiles/profile_text.hpp"
 
 namespace tilewright {
@@ -25,7 +26,7 @@ const std::string kGood =
 
 constexpr const char* kPath = "limits_file_test.toml";
 
-DeviceOnPaper device(const std::string& text) {
+DeviceInfo device(const std::string& text) {
   std::ofstream(kPath) << text;
   const auto remove = [](const char* path) { std::remove(path); };
   const std::unique_ptr<const char, decltype(remove)> file(kPath, remove);
@@ -75,7 +76,7 @@ TEST_CASE("a limits file that is not exactly right is refused by file, line and 
   CHECK(spoilt("= true", "= tru").find(file + ":9: image_support: ") == 0);
   CHECK(message(kGood + "image_support = true\n").find(file + ":10: image_support: ") == 0);
   CHECK(message("[[[[").find(file + ":1: ") == 0);
-  CHECK_THROWS_AS(read_limits("/no/such/limits.toml"), ProfileError);
+  CHECK_THROWS_AS(read_device("/no/such/limits.toml"), ProfileError);
 }
 
 const std::string kGpu =
@@ -159,13 +160,13 @@ TEST_CASE("a limits file may tell further names of its GPU, none of them empty o
 
 // A name of one GPU that a device of another has, or an empty text. Both halves of a Mali-T628 have
 // one name.
-std::string ambiguous_name(const std::vector<DeviceOnPaper>& devices) {
-  for (const DeviceOnPaper& one : devices) {
-    for (const DeviceOnPaper& other : devices) {
+std::string ambiguous_name(const std::vector<DeviceInfo>& devices) {
+  for (const DeviceInfo& one : devices) {
+    for (const DeviceInfo& other : devices) {
       if (one.gpu.name == other.gpu.name) continue;
-      std::istringstream kinds(one.kinds);
+      std::istringstream kinds(one.gpu.kinds);
       for (std::string name; std::getline(kinds, name, '|');) {
-        if (names_kind(name, other.kinds)) return name;
+        if (names_kind(name, other.gpu.kinds)) return name;
       }
     }
   }
@@ -173,11 +174,20 @@ std::string ambiguous_name(const std::vector<DeviceOnPaper>& devices) {
 }
 
 TEST_CASE("no name tells two known GPUs") {
-  std::vector<DeviceOnPaper> devices;
+  std::vector<DeviceInfo> devices;
   for (const std::string& name : known_devices()) devices.push_back(read_device(name));
   CHECK(ambiguous_name(devices) == "");
-  devices.back().kinds += "|Mali-LODX";
+  devices.back().gpu.kinds += "|Mali-LODX";
   CHECK(ambiguous_name(devices) == "Mali-LODX");
+}
+
+TEST_CASE("a device on paper offers the limits of its file") {
+  const DeviceInfo paper = read_device("mali-g610");
+  CHECK(paper.kind == DeviceKind::kGpu);
+  CHECK(paper.identity.name == "Mali-G610");
+  CHECK(paper.identity.limits == paper.limits);
+  CHECK(paper.identity.limits.max_work_group_size == 1024);
+  CHECK(paper.identity.compute_units == 4);
 }
 
 TEST_CASE("known devices are found by name, each with all of its facts") {
@@ -185,7 +195,7 @@ TEST_CASE("known devices are found by name, each with all of its facts") {
   REQUIRE(names.size() >= 23);
   for (const std::string& name : names) {
     INFO(name);
-    const DeviceOnPaper device = read_device(name);
+    const DeviceInfo device = read_device(name);
     CHECK(device.gpu.known());
     CHECK(device.gpu.compute_units > 0);
     CHECK(device.gpu.clock_mhz > 0);
@@ -196,9 +206,8 @@ TEST_CASE("known devices are found by name, each with all of its facts") {
     // A vector register at most, where there are such.
     CHECK(device.limits.max_vector_width == (device.gpu.vector_width > 1 ? 4 : 16));
     CHECK(device.limits.register_floats == device.gpu.registers.back() * device.gpu.vector_width);
-    CHECK(device.hints().gpu == device.gpu);
-    CHECK(device.hints().native_vector_width == device.gpu.vector_width);
-    CHECK(device.hints().least_work_group == device.gpu.preferred_work_group_multiple);
+    CHECK(device.native_vector_width == device.gpu.vector_width);
+    CHECK(device.least_work_group == device.gpu.preferred_work_group_multiple);
     // The models have something to say of it, whatever its family.
     const GemmPoint point = std::get<GemmPoint>(
         parse_point("tile_m=4 tile_n=4 work_group_m=8 work_group_n=16 access=aligned"));

@@ -3,6 +3,7 @@
 #include "codelets/model/expectation.hpp"
 #include "codelets/model/merit.hpp"
 #include "codelets/model/occupancy_model.hpp"
+#include "modelled_device.hpp"
 #include "tuner/device/limits_file.hpp"
 
 namespace tilewright {
@@ -20,8 +21,8 @@ GemmPoint gemm(const std::string& text) {
   return std::get<GemmPoint>(parse_point(text));
 }
 
-double merit(const std::string& point, const DeviceHints& hints) {
-  return expected_merit(parse_point(point), hints);
+double merit(const std::string& point, const DeviceInfo& device) {
+  return expected_merit(parse_point(point), device);
 }
 
 TEST_CASE("a double takes the registers of two floats, and half as many share a cache line") {
@@ -45,14 +46,14 @@ TEST_CASE("a double takes the registers of two floats, and half as many share a 
 }
 
 TEST_CASE("vectors and registers hold half as many doubles as floats") {
-  const DeviceHints cpu{16, 1, false, true, 32, {}};
+  const DeviceInfo cpu = modelled_device(16, 1, false, true, 32);
   const std::string tile = "tile_m=8 tile_n=16 vector_width=16";
   // As where vectors are half as wide.
-  const DeviceHints narrow{8, 1, false, true, 32, {}};
+  const DeviceInfo narrow = modelled_device(8, 1, false, true, 32);
   CHECK(merit(tile + " precision=d", cpu) == Approx(merit(tile, narrow)));
   CHECK(merit(tile + " precision=h", cpu) == merit(tile, cpu));
   // 8 vectors of sums fit; 16 of doubles are twice what there is.
-  const DeviceHints few{16, 1, false, true, 8, {}};
+  const DeviceInfo few = modelled_device(16, 1, false, true, 8);
   CHECK(merit(tile + " precision=d", few) < 0.6 * merit(tile, few));
   const std::string dots =
       "gemv op=NT narrow=n tile_narrow=4 tile_wide=4 tile_k=16 vector_width=16";
@@ -60,8 +61,8 @@ TEST_CASE("vectors and registers hold half as many doubles as floats") {
 }
 
 TEST_CASE("a GPU that multiplies doubles slowly gains less from loading little") {
-  const DeviceHints floats_alone{1, 32, true, true};
-  DeviceHints gpu = floats_alone;
+  const DeviceInfo floats_alone = modelled_device(1, 32, true, true);
+  DeviceInfo gpu = floats_alone;
   const std::string small = "tile_m=2 tile_n=2 work_group_n=32 precision=d";
   const std::string large = "tile_m=4 tile_n=4 work_group_n=32 precision=d";
   const auto gain = [&] { return merit(large, gpu) / merit(small, gpu); };
@@ -83,11 +84,11 @@ TEST_CASE(
     "what vectors hold fewer of is counted once, by the width that instructions are counted by") {
   const std::string tile = "tile_m=4 tile_n=4 vector_width=4 work_group_n=32";
   const auto doubles = [&](int native_width, int gpu_width, int fma) {
-    DeviceHints hints{native_width, 32, true, true};
-    hints.gpu.vector_width = gpu_width;
-    hints.gpu.fma_per_clock = 8;
-    hints.gpu.double_fma_per_clock = fma;
-    return merit(tile + " precision=d", hints);
+    DeviceInfo device = modelled_device(native_width, 32, true, true);
+    device.gpu.vector_width = gpu_width;
+    device.gpu.fma_per_clock = 8;
+    device.gpu.double_fma_per_clock = fma;
+    return merit(tile + " precision=d", device);
   };
   // Half as many in a clock since vectors hold half as many: nothing more.
   for (const int gpu_width : {1, 4}) CHECK(doubles(4, gpu_width, 4) == doubles(4, gpu_width, 0));
@@ -97,14 +98,14 @@ TEST_CASE(
 
 TEST_CASE("points that add up in halfs are as fast as the GPU is known to be in these") {
   const std::string tile = "tile_m=4 tile_n=4 vector_width=4 work_group_n=32 precision=h";
-  DeviceHints hints{4, 32, true, true};
-  const auto gain = [&] { return merit(tile + " accumulate_k=8", hints) / merit(tile, hints); };
+  DeviceInfo device = modelled_device(4, 32, true, true);
+  const auto gain = [&] { return merit(tile + " accumulate_k=8", device) / merit(tile, device); };
   const double unknown = gain();
-  hints.gpu.fma_per_clock = 8;
+  device.gpu.fma_per_clock = 8;
   CHECK(gain() == unknown);
-  hints.gpu.half_fma_per_clock = 8;
+  device.gpu.half_fma_per_clock = 8;
   CHECK(gain() == Approx(unknown));
-  hints.gpu.half_fma_per_clock = 16;
+  device.gpu.half_fma_per_clock = 16;
   CHECK(gain() > 1.1 * unknown);
 }
 

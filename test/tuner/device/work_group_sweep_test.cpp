@@ -20,16 +20,16 @@ struct Measured {
   double merit = 0.0;
 };
 
-double merit_of(const Measured& row, const DeviceHints& hints) {
+double merit_of(const Measured& row, const DeviceInfo& device) {
   std::ostringstream point;
   point << "layout_a=R4x1C layout_b=C1x4R tile_m=4 tile_n=4 vector_width=4 access=aligned"
         << " work_group_m=" << row.work_group_m << " work_group_n=" << row.work_group_n;
-  return expected_merit(parse_point(point.str()), hints);
+  return expected_merit(parse_point(point.str()), device);
 }
 
 // The rows of one size.
 std::vector<Measured> sweep(int size) {
-  const DeviceHints hints = read_device("mali-t860").hints();
+  const DeviceInfo device = read_device("mali-t860");
   std::ifstream file(TILEWRIGHT_TEST_DATA "/t860_work_groups.csv");
   std::vector<Measured> rows;
   for (std::string line; std::getline(file, line);) {
@@ -41,7 +41,7 @@ std::vector<Measured> sweep(int size) {
       continue;
     }
     if (row.m != size) continue;
-    row.merit = merit_of(row, hints);
+    row.merit = merit_of(row, device);
     rows.push_back(row);
   }
   return rows;

@@ -44,10 +44,10 @@ std::set<std::string> candidates(const JournalContents& contents) {
 }
 
 // With these a tuning begins, whatever its shard.
-std::set<std::string> first_points(const DeviceFacts& device) {
+std::set<std::string> first_points(const DeviceInfo& device) {
   std::set<std::string> points;
   for (const ParameterPoint& point :
-       starting_points(Op::kNN, starting_facts(device, Precision::kSingle))) {
+       starting_points(Op::kNN, typed_device(device, Precision::kSingle))) {
     points.insert(to_text(unspelled(point)));
   }
   for (const KernelRecord& kernel : basic_profile().kernels) {

@@ -52,7 +52,7 @@ TEST_CASE("the least time wins a problem, and a tie goes to the simpler kernel")
 
 TEST_CASE("of ties a starting point wins before a simpler one") {
   // One that does well where it is known.
-  const DeviceFacts device = example_header({kSmall}).device;
+  const DeviceInfo device = example_header({kSmall}).device;
   const std::set<KernelId> starting = starting_kernels(Op::kNN, device, DeviceRates{});
   const auto found = std::find_if(starting.begin(), starting.end(), [](const KernelId& kernel) {
     return is_general(kernel.point()) && kernel.point() > parse_point(kTile);
@@ -98,7 +98,7 @@ TEST_CASE("starting points of a tuning are of its type") {
 }
 
 TEST_CASE("of starting points that tie the fastest wins, not the simplest") {
-  const DeviceFacts device = example_header({kSmall}).device;
+  const DeviceInfo device = example_header({kSmall}).device;
   std::vector<ParameterPoint> general;
   for (const KernelId& kernel : starting_kernels(Op::kNN, device, DeviceRates{})) {
     if (is_general(kernel.point())) general.push_back(kernel.point());

@@ -7,7 +7,7 @@
 namespace tilewright {
 
 SpaceLimits generous_limits(const TestDevice& device) {
-  SpaceLimits limits = space_limits({0, device.device, identify(device.device)});
+  SpaceLimits limits = describe_device({0, device.device, identify(device.device)}).limits;
   limits.register_floats = 512;
   limits.local_memory_is_dedicated = true;
   return limits;

@@ -9,8 +9,8 @@
 namespace tilewright {
 namespace {
 
-constexpr SpaceLimits kCpuOfPacks{4096, {4096, 4096}, 16, 512, 1 << 30, 1 << 20, false, true};
-constexpr SpaceLimits kGpuOfPacks{1024, {1024, 1024}, 16, 256, 1 << 30, 48 << 10, true, true};
+constexpr SpaceLimits kCpuOfPacks{{4096, {4096, 4096}, 1 << 20, false, true}, 16, 512, 1 << 30};
+constexpr SpaceLimits kGpuOfPacks{{1024, {1024, 1024}, 48 << 10, true, true}, 16, 256, 1 << 30};
 
 std::vector<PackPoint> pack_candidates(const std::string& demand, const SpaceLimits& limits,
                                        const std::vector<KernelId>& first = {}) {

@@ -43,16 +43,22 @@ Lineup some_lineup() {
           {0}};
 }
 
-DeviceFacts some_facts() {
-  DeviceFacts facts;
+DeviceInfo some_facts() {
+  DeviceInfo facts;
   facts.identity = {
       "ARM", "Mali-T628", "OpenCL C 1.1 ", {256, {256, 128}, 32768, true, true}, "Plat ", "1.1",
       4,     600};
-  facts.limits = {256, {256, 256}, 8, 128, 12345678901234, 32768, true, true};
-  facts.hints = {4, 8, true, true, 16};
-  facts.hints.gpu = {"Mali-T628", "midgard",      4,     600,    4,  4,   8, true,
-                     {4, 8, 16},  {256, 128, 64}, 16384, 131072, 64, 500, 2, 16};
-  facts.type = "gpu";
+  facts.limits = {{256, {256, 256}, 32768, true, true}, 8, 128, 12345678901234};
+  facts.native_vector_width = 4;
+  facts.least_work_group = 8;
+  facts.side_by_side = true;
+  facts.vector_registers = 16;
+  facts.max_image_width = 4096;
+  facts.max_image_height = 2048;
+  facts.max_buffer_bytes = 1 << 30;
+  facts.gpu = {"Mali-T628", "midgard",      4,     600,    4,  4,   8, true,
+               {4, 8, 16},  {256, 128, 64}, 16384, 131072, 64, 500, 2, 16};
+  facts.kind = DeviceKind::kGpu;
   return facts;
 }
 
@@ -66,7 +72,7 @@ TEST_CASE("what the journal keeps survives writing and reading") {
   check_round_trip(Lineup{});
   check_round_trip(Round{3, 4, {9, 8, 7}, {{0, 12.0}, {7, 5000000.1}}});
   check_round_trip(some_facts());
-  check_round_trip(DeviceFacts{});
+  check_round_trip(DeviceInfo{});
   check_round_trip(DeviceRates{{{4, "mad", 17.123456789}, {2, "fma", 8.5, Precision::kDouble}},
                                18.1,
                                2.0,

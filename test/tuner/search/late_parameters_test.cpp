@@ -3,13 +3,14 @@
 #include <limits>
 
 #include "catch.hpp"
+#include "modelled_device.hpp"
 #include "tuner/search/search.hpp"
 
 namespace tilewright {
 namespace {
 
 constexpr SpaceLimits kSmallCpu{
-    4096, {4096, 4096}, 16, 512, std::numeric_limits<std::int64_t>::max(), 1 << 20, false, false};
+    {4096, {4096, 4096}, 1 << 20, false, false}, 16, 512, std::numeric_limits<std::int64_t>::max()};
 
 // A valley, which is deeper with one build option.
 double made_up_cost(const GemmPoint& p) {
@@ -23,8 +24,8 @@ TEST_CASE("what compilers are told is tried on good points, and found where it p
   constexpr int kTried = 400;
   const Space space(gemm_point(Op::kNN), kSmallCpu);
   for (const std::uint64_t seed : {1, 2, 3}) {
-    const auto search =
-        make_strategy(space, {.kind = StrategyKind::kGreedy, .hints = {16, 1}, .seed = seed});
+    const auto search = make_strategy(
+        space, {.kind = StrategyKind::kGreedy, .device = modelled_device(16, 1), .seed = seed});
     double least = std::numeric_limits<double>::infinity();
     Math best = Math::kExact;
     int late = 0;

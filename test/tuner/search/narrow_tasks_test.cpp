@@ -12,7 +12,7 @@ using Names = std::vector<std::string>;
 
 struct Tasks {
   TuneOptions options;
-  DeviceFacts device = example_header({}).device;
+  DeviceInfo device = example_header({}).device;
   std::vector<SearchTask> all;
 
   explicit Tasks(std::vector<GemmShape> shapes) {

@@ -12,15 +12,15 @@ namespace tilewright {
 namespace {
 
 // A device on which every starting point is valid.
-DeviceFacts roomy_device(bool side_by_side) {
-  DeviceFacts device;
-  device.limits = {4096, {4096, 4096}, 16, 512, 1 << 20, 1 << 20, true, true};
-  device.hints.side_by_side = side_by_side;
+DeviceInfo roomy_device(bool side_by_side) {
+  DeviceInfo device;
+  device.limits = {{4096, {4096, 4096}, 1 << 20, true, true}, 16, 512, 1 << 20};
+  device.side_by_side = side_by_side;
   return device;
 }
 
 // The widest vectors among what is tried first, of every task.
-std::vector<int> widest_first(const TuneOptions& options, const DeviceFacts& device) {
+std::vector<int> widest_first(const TuneOptions& options, const DeviceInfo& device) {
   std::vector<int> widest;
   for (const SearchTask& task : search_tasks(options, device)) {
     int width = 0;
@@ -60,9 +60,9 @@ TEST_CASE("wide vectors come first only where they are registers") {
 }
 
 TEST_CASE("tiles of doubles fill registers that hold half as many") {
-  DeviceFacts device = roomy_device(false);
-  device.hints.native_vector_width = 16;
-  device.hints.vector_registers = 32;
+  DeviceInfo device = roomy_device(false);
+  device.native_vector_width = 16;
+  device.vector_registers = 32;
   TuneOptions options = all_ops();
   const auto first_has = [&](Precision precision, int tile_n) {
     options.precision = precision;
@@ -90,7 +90,7 @@ TEST_CASE("without starting points nothing comes first") {
       CHECK_FALSE(task.first.empty());
     }
     options.starting_points = false;
-    const DeviceFacts device = roomy_device(side_by_side);
+    const DeviceInfo device = roomy_device(side_by_side);
     for (const SearchTask& task : search_tasks(options, device)) {
       CHECK(task.first.empty());
       CHECK(task.setup(options, device, 60.0, 10).first.empty());

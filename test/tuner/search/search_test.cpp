@@ -7,12 +7,13 @@
 #include <map>
 
 #include "catch.hpp"
+#include "modelled_device.hpp"
 
 namespace tilewright {
 namespace {
 
 constexpr SpaceLimits kCpu{
-    4096, {4096, 4096}, 16, 512, std::numeric_limits<std::int64_t>::max(), 1 << 20, false, false};
+    {4096, {4096, 4096}, 1 << 20, false, false}, 16, 512, std::numeric_limits<std::int64_t>::max()};
 
 constexpr int kShardOfFirstPoint = 192;  // of 1000
 
@@ -20,7 +21,7 @@ constexpr int kShardOfFirstPoint = 192;  // of 1000
 // would try them again and again.
 Space tiny_space(Op op) {
   return {gemm_point(op),
-          {4, {4, 4}, 16, 12, 0, 0, false, false},
+          {{4, {4, 4}, 0, false, false}, 16, 12, 0},
           {false,
            {"unroll_k", "multiply_add", "id_order", "assignment", "lanes_m", "lanes_n",
             "group_order", "split_k", "work_group_k", "cache_block_k", "local_a", "local_b",
@@ -51,7 +52,8 @@ double made_up_cost(const ParameterPoint& point) {
 
 double best_after(int proposals, std::uint64_t seed, StrategyKind kind = StrategyKind::kGreedy) {
   const Space space = cpu_space();
-  const auto search = make_strategy(space, {.kind = kind, .hints = {16, 1}, .seed = seed});
+  const auto search =
+      make_strategy(space, {.kind = kind, .device = modelled_device(16, 1), .seed = seed});
   double best = 1e9;
   for (int i = 0; i < proposals; ++i) {
     const auto point = search->next();
@@ -78,7 +80,8 @@ TEST_CASE("a search never repeats itself and ends when the space does", "[long]"
   const Space space = tiny_space(Op::kNN);
   for (const StrategyKind kind : kStrategyKinds) {
     INFO(to_text(kind));
-    const auto search = make_strategy(space, {.kind = kind, .hints = {4, 1}, .seed = 3});
+    const auto search =
+        make_strategy(space, {.kind = kind, .device = modelled_device(4, 1), .seed = 3});
     const std::set<ParameterPoint> seen = proposals_of(*search);
     CHECK(seen.size() > 100);
     CHECK(static_cast<std::int64_t>(seen.size()) == space.count().valid);
@@ -125,7 +128,7 @@ TEST_CASE("reports of points that the space does not have change nothing", "[lon
   const Space space = tiny_space(Op::kNN);
   for (const StrategyKind kind : kStrategyKinds) {
     INFO(to_text(kind));
-    const SearchSetup setup{.kind = kind, .hints = {4, 1}, .seed = 9};
+    const SearchSetup setup{.kind = kind, .device = modelled_device(4, 1), .seed = 9};
     const auto calm = make_strategy(space, setup);
     const auto disturbed = make_strategy(space, setup);
     for (int i = 0; i < 80; ++i) {
@@ -143,13 +146,13 @@ TEST_CASE("reports of points that the space does not have change nothing", "[lon
 
 TEST_CASE("neighbours that the model expects far less of than of the best are left to draws") {
   const Space space = tiny_space(Op::kNN);
-  const DeviceHints hints = {4, 1};
+  const DeviceInfo device = modelled_device(4, 1);
   std::multimap<double, ParameterPoint> by_merit;
   space.for_each([&](const ParameterPoint& point) {
-    by_merit.emplace(expected_merit(point, hints), point);
+    by_merit.emplace(expected_merit(point, device), point);
     return true;
   });
-  const auto search = make_strategy(space, {.hints = hints, .seed = 3});
+  const auto search = make_strategy(space, {.device = device, .seed = 3});
   double least = 0.0;  // of the best eight
   auto best = std::next(by_merit.rbegin(), static_cast<std::ptrdiff_t>(by_merit.size() / 20));
   for (int i = 0; i < 8; ++i, ++best) {
@@ -160,7 +163,7 @@ TEST_CASE("neighbours that the model expects far less of than of the best are le
   for (int i = 0; i < 64; ++i) {
     const auto point = search->next();
     REQUIRE(point);
-    if (expected_merit(*point, hints) < 0.7 * least) ++hopeless;
+    if (expected_merit(*point, device) < 0.7 * least) ++hopeless;
     search->report(*point, made_up_cost(*point));
   }
   CHECK(hopeless <= 8);  // as many draws as there are
@@ -295,8 +298,8 @@ TEST_CASE("an iterated search leaves a valley that is not the deepest", "[long]"
   };
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     INFO("seed " << seed);
-    const auto search =
-        make_strategy(space, {.kind = StrategyKind::kIterated, .hints = {16, 1}, .seed = seed});
+    const auto search = make_strategy(
+        space, {.kind = StrategyKind::kIterated, .device = modelled_device(16, 1), .seed = seed});
     double best = 1e9;
     for (int i = 0; i < 1500; ++i) {
       const auto point = search->next();
@@ -323,8 +326,8 @@ TEST_CASE("a search that knows the costs of each shape finds a specialist for ea
   };
   const auto best_of_parts = [&](std::uint64_t seed, bool tell) {
     const Space space = cpu_space();
-    const auto search =
-        make_strategy(space, {.kind = StrategyKind::kGreedy, .hints = {16, 1}, .seed = seed});
+    const auto search = make_strategy(
+        space, {.kind = StrategyKind::kGreedy, .device = modelled_device(16, 1), .seed = seed});
     std::vector<double> best = {1e9, 1e9};
     for (int i = 0; i < 800; ++i) {
       const auto point = search->next();

@@ -12,11 +12,11 @@
 namespace tilewright {
 namespace {
 
-DeviceFacts device(int units, int clock_mhz, bool gpu, std::int64_t memory_bytes) {
-  DeviceFacts facts;
+DeviceInfo device(int units, int clock_mhz, bool gpu, std::int64_t memory_bytes) {
+  DeviceInfo facts;
   facts.identity.compute_units = units;
   facts.identity.max_clock_mhz = clock_mhz;
-  facts.hints.side_by_side = gpu;
+  facts.side_by_side = gpu;
   facts.memory_bytes = memory_bytes;
   return facts;
 }
@@ -122,7 +122,7 @@ TEST_CASE("shapes that are far apart: the first, then what is farthest from all 
 TEST_CASE("options get the design behind their own shapes, none twice") {
   TuneOptions options;
   options.shapes = {{5, 6, 7}};
-  const DeviceFacts facts = device(2, 3000, false, 0);
+  const DeviceInfo facts = device(2, 3000, false, 0);
   CHECK(with_design(options, facts).shapes.size() == 1);
   options.design = true;
   const TuneOptions both = with_design(options, facts);

@@ -4,6 +4,7 @@
 
 #include "catch.hpp"
 #include "profiles/profile_text.hpp"
+#include "tuner/device/limits_file.hpp"
 #include "tuner/terminal/usage_error.hpp"
 
 namespace tilewright {
@@ -14,7 +15,7 @@ constexpr const char* kPanel =
     "work_group_n=8 access=aligned";
 
 TEST_CASE("a starter profile is predicted, and serves what its kernels need") {
-  const DeviceOnPaper paper = read_device("mali-t628");
+  const DeviceInfo paper = read_device("mali-t628");
   const auto chosen = parse_chosen(std::string("12.5\t") + kPanel +
                                    "\n3.25\tgemm op=NT tile_m=2 work_group_m=4 work_group_n=4\n");
   REQUIRE(chosen.size() == 2);
@@ -70,7 +71,7 @@ TEST_CASE("what is no list of kernels for the device is refused") {
   CHECK(refusal("1 gemm\n") == "line 1: is no rate, tab and point");
   CHECK(refusal("1\tgemm tile_m=5\n").find("line 1: ") == 0);
   CHECK(refusal("1\tgemm work_group_m=256 work_group_n=256\n")
-            .find("not a kernel for mali-t628: work_group_fits (") == 0);
+            .find("not a kernel for Mali-T628: work_group_fits (") == 0);
 }
 
 }  // namespace

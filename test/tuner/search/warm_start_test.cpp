@@ -9,8 +9,8 @@
 namespace tilewright {
 namespace {
 
-constexpr SpaceLimits kLimits{256,   {256, 256}, 16,  128, std::numeric_limits<std::int64_t>::max(),
-                              32768, true,       true};
+constexpr SpaceLimits kLimits{
+    {256, {256, 256}, 32768, true, true}, 16, 128, std::numeric_limits<std::int64_t>::max()};
 
 const std::string kBest = "gemm tile_m=4 tile_n=4";
 const std::string kSecond = "gemm tile_m=2";
@@ -91,9 +91,9 @@ TEST_CASE("a flat activation kernel, which takes no gaps, does not stand in for 
 }
 
 TEST_CASE("what may serve before a tuning is of each class that the device may be of") {
-  DeviceFacts device;
-  device.type = "gpu";
-  device.limits.local_memory_is_dedicated = true;
+  DeviceInfo device;
+  device.kind = DeviceKind::kGpu;
+  device.identity.limits.local_memory_is_dedicated = true;
   device.identity.compute_units = 4;
   const auto of_class = [](const Profile& profile, DeviceClass value) {
     return std::any_of(profile.kernels.begin(), profile.kernels.end(),
@@ -106,7 +106,7 @@ TEST_CASE("what may serve before a tuning is of each class that the device may b
   CHECK(of_class(small[1], DeviceClass::kGpu));
   device.identity.compute_units = 100;
   CHECK(built_in_for(device).size() == 1);
-  device.type = "accelerator";
+  device.kind = DeviceKind::kOther;
   CHECK(built_in_for(device).size() == 1);
 }
 

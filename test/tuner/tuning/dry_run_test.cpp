@@ -3,6 +3,7 @@
 #include <set>
 
 #include "catch.hpp"
+#include "tuner/device/limits_file.hpp"
 #include "tuner/records/shapes.hpp"
 
 namespace tilewright {
@@ -17,7 +18,7 @@ TuneOptions options(double budget_s) {
 }
 
 TEST_CASE("a dry run lists what a tuning would try, each point once in its phase", "[long]") {
-  const DeviceFacts device = facts_of(read_device("mali-t628"));
+  const DeviceInfo device = read_device("mali-t628");
   const auto planned = planned_candidates(options(60.0), device);
   // 77 % of a minute in 0.7 s each, shared by three phases.
   CHECK(planned.size() == 3 * 22);
@@ -44,15 +45,6 @@ TEST_CASE("a dry run lists what a tuning would try, each point once in its phase
   const auto again = planned_candidates(options(60.0), device);
   REQUIRE(again.size() == planned.size());
   for (std::size_t i = 0; i < planned.size(); ++i) CHECK(again[i].point == planned[i].point);
-}
-
-TEST_CASE("a device on paper has the limits and hints of its file") {
-  const DeviceOnPaper paper = read_device("mali-g610");
-  const DeviceFacts facts = facts_of(paper);
-  CHECK(facts.limits == paper.limits);
-  CHECK(facts.hints == paper.hints());
-  CHECK(facts.identity.limits.max_work_group_size == 1024);
-  CHECK(facts.identity.compute_units == 4);
 }
 
 }  // namespace

@@ -41,9 +41,9 @@ TEST_CASE("what micro-benchmarks had no time for is not told as zero") {
 }
 
 TEST_CASE("what the doctor found comes first, as far as it concerns the device") {
-  DeviceFacts device;
+  DeviceInfo device;
   device.identity.name = "board";
-  device.type = "gpu";
+  device.kind = DeviceKind::kGpu;
   device.clock_warning = "it floats: pin it with `echo performance | sudo tee governor`";
   const Findings found = {
       {"icd", FindingState::kOk, "all is well", ""},
@@ -62,7 +62,7 @@ TEST_CASE("what the doctor found comes first, as far as it concerns the device")
   device.clock_warning.clear();
   CHECK(told_before_tuning(found, device).size() == 3);
   // Notes on GPUs do not concern a CPU.
-  device.type = "cpu";
+  device.kind = DeviceKind::kCpu;
   CHECK(told_before_tuning(found, device).size() == 2);
 }
 

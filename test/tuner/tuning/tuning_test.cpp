@@ -20,9 +20,7 @@ struct CountingObserver : TuneObserver {
   int candidates = 0;
   int rounds = 0;
   double best_gflops = 0.0;
-  void begin(const DeviceFacts&, const std::string&, std::size_t known) override {
-    resumed = known;
-  }
+  void begin(const DeviceInfo&, const std::string&, std::size_t known) override { resumed = known; }
   void rates(const DeviceRates& rates, Precision /*precision*/, bool partial) override {
     CHECK(rates.peak_gflops > 0.0);
     CHECK(!partial);

@@ -13,11 +13,11 @@ namespace {
 
 TEST_CASE("facts are those of the device") {
   SessionCase s;
-  const DeviceFacts& facts = s.session.facts;
+  const DeviceInfo& facts = s.session.facts;
   CHECK(facts.identity == identify(*find_test_device()));
-  CHECK(facts.type == device_type(*find_test_device()));
+  CHECK(facts.kind == device_kind(*find_test_device()));
   CHECK(facts.limits.max_work_group_size >= 1);
-  if (facts.type == "cpu") CHECK(facts.clock_path.empty());
+  if (facts.kind == DeviceKind::kCpu) CHECK(facts.clock_path.empty());
 }
 
 TEST_CASE(

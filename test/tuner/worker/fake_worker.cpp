@@ -190,10 +190,10 @@ MeasureReply measure(const MeasureRequest& request, int requests, const Fake& fa
   return reply;
 }
 
-DeviceFacts facts_of(const Fake& fake) {
-  DeviceFacts facts;
+DeviceInfo facts_of(const Fake& fake) {
+  DeviceInfo facts;
   facts.identity.name = fake.device == "other" && fake.starts > 1 ? "another" : "fake";
-  facts.type = "cpu";
+  facts.kind = DeviceKind::kCpu;
   return facts;
 }
 
