@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "runtime/call/opencl_error.hpp"
 #include "tuner/device/timed_queue.hpp"
 #include "tuner/measure/measurement.hpp"
 

@@ -13,6 +13,7 @@
 #include "tuner/commands/commands.hpp"
 #include "tuner/device/device_choice.hpp"
 #include "tuner/device/limits_file.hpp"
+#include "tuner/device/timed_queue.hpp"
 #include "tuner/records/shapes.hpp"
 #include "tuner/terminal/options.hpp"
 #include "tuner/terminal/say.hpp"
@@ -115,13 +116,6 @@ Explanation explain_on_paper(const ExplainArguments& arguments, const Profiles& 
   return explanation;
 }
 
-cl::Context context_of(const ListedDevice& device) {
-  cl_int code = CL_SUCCESS;
-  cl::Context context(device.device, nullptr, nullptr, nullptr, &code);
-  check_opencl(code, "clCreateContext");
-  return context;
-}
-
 Explanation explain_on_device(const ExplainArguments& arguments, const ListedDevice& device,
                               const Profiles& profiles) {
   Explanation explanation;
@@ -130,7 +124,7 @@ Explanation explain_on_device(const ExplainArguments& arguments, const ListedDev
     throw Error(TW_WRONG_DEVICE,
                 fmt::format("{} is a profile of another device: {}", arguments.profile, *mismatch));
   }
-  const Executor executor(context_of(device), device.device, default_binary_cache());
+  const Executor executor(create_context(device.device), device.device, default_binary_cache());
   const std::optional<std::string> software = soft_mismatch(profiles.named, device.identity);
   PlanKernels kernels(executor, software ? &profiles.named : nullptr);
   explanation.device = fmt::format("{} ({})", device.identity.name, device.identity.platform);

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "runtime/call/opencl_error.hpp"
 #include "runtime/device/own_buffer.hpp"
+#include "tuner/device/timed_queue.hpp"
 
 namespace tilewright {
 
@@ -15,13 +15,8 @@ struct DeviceQueue {
   cl::CommandQueue queue;
 
   // Throws Error if there is no context or queue to be had.
-  explicit DeviceQueue(const cl::Device& device) {
-    cl_int code = CL_SUCCESS;
-    context = cl::Context(device, nullptr, nullptr, nullptr, &code);
-    check_opencl(code, "clCreateContext");
-    queue = cl::CommandQueue(context, device, 0, &code);
-    check_opencl(code, "clCreateCommandQueue");
-  }
+  explicit DeviceQueue(const cl::Device& device)
+      : context(create_context(device)), queue(plain_queue(context, device)) {}
 
   // A buffer of so many floats, of one at least (own_buffer.hpp).
   cl::Buffer floats(std::size_t count) const {

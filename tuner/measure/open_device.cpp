@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "runtime/call/opencl_error.hpp"
 #include "runtime/device/device_identity.hpp"
 #include "tuner/device/timed_queue.hpp"
 
@@ -12,13 +11,10 @@ namespace {
 constexpr std::size_t kUsualKernels = 64;
 
 Executor executor_of(const cl::Device& device, const std::string& cache_dir) {
-  cl_int code = CL_SUCCESS;
-  cl::Context context(device, nullptr, nullptr, nullptr, &code);
-  check_opencl(code, "clCreateContext");
   // A driver that keeps what it compiles at the first launch needs no second cache, and takes as
   // long to answer with the binary as to compile it.
   const bool caches = !cache_dir.empty() && !compiles_at_launch(device);
-  return {std::move(context), device, caches ? std::make_shared<BinaryCache>(cache_dir) : nullptr};
+  return {create_context(device), device, caches ? std::make_shared<BinaryCache>(cache_dir) : nullptr};
 }
 
 }  // namespace

@@ -19,22 +19,8 @@ constexpr int kRoundTrips = 31;
 constexpr std::int64_t kMostBackToBack = 256;
 constexpr double kLongEnoughNs = 2e6;
 
-cl::CommandQueue plain_queue(const Executor& executor) {
-  cl_int code = CL_SUCCESS;
-  cl::CommandQueue queue(executor.context(), executor.device(), 0, &code);
-  check_opencl(code, "clCreateCommandQueue");
-  return queue;
-}
-
 double ns_since(Clock::time_point begin) {
   return std::chrono::duration<double, std::nano>(Clock::now() - begin).count();
-}
-
-cl::Context context_of(const cl::Device& device) {
-  cl_int code = CL_SUCCESS;
-  cl::Context context(device, nullptr, nullptr, nullptr, &code);
-  check_opencl(code, "clCreateContext");
-  return context;
 }
 
 bool enqueue(const cl::CommandQueue& queue, const cl::Kernel& kernel, const cl::NDRange& global,
@@ -51,10 +37,10 @@ std::int64_t power_of_two(std::int64_t size, std::int64_t most) {
 }
 
 LaunchBench::LaunchBench(const ListedDevice& device)
-    : executor_(context_of(device.device), device.device),
+    : executor_(create_context(device.device), device.device),
       device_(device),
       timed_(timed_queue(executor_.context(), device.device)),
-      untimed_(plain_queue(executor_)),
+      untimed_(plain_queue(executor_.context(), device.device)),
       empty_(build(empty_source(), "nothing")) {}
 
 std::optional<cl::Kernel> LaunchBench::build(const std::string& source, const char* name) const {
