@@ -13,7 +13,7 @@ namespace tilewright {
 inline std::string fault_of_call(Library& library, const cl::Context& context,
                                  const cl::CommandQueue& queue, Op op, const ProductCase& test) {
   const auto& [m, n, k] = test.shape;
-  const Product product = make_product(test, Precision::kSingle);
+  const ProductData product = make_product(test, Precision::kSingle);
   const Placement odd{67, 5, 67};
   const auto matrix = [](const MatrixArgument& argument) {
     return Matrix{cl::Buffer(argument.buffer, true), argument.offset, argument.ld};

@@ -8,13 +8,13 @@ namespace tilewright {
 namespace {
 
 TEST_CASE("all cores but one compile ahead of a GPU, all of a CPU's while it is not measured") {
-  CHECK(compilers_for("gpu", 1) == 0);
-  CHECK(compilers_for("gpu", 2) == 1);
-  CHECK(compilers_for("gpu", 8) == 7);
-  CHECK(compilers_for("gpu", 128) == 16);
-  CHECK(compilers_for("cpu", 1) == 0);  // it would only compile twice
-  CHECK(compilers_for("cpu", 2) == 2);
-  CHECK(compilers_for("cpu", 12) == 12);
+  CHECK(compilers_for(DeviceKind::kGpu, 1) == 0);
+  CHECK(compilers_for(DeviceKind::kGpu, 2) == 1);
+  CHECK(compilers_for(DeviceKind::kGpu, 8) == 7);
+  CHECK(compilers_for(DeviceKind::kGpu, 128) == 16);
+  CHECK(compilers_for(DeviceKind::kCpu, 1) == 0);  // it would only compile twice
+  CHECK(compilers_for(DeviceKind::kCpu, 2) == 2);
+  CHECK(compilers_for(DeviceKind::kCpu, 12) == 12);
 }
 
 TEST_CASE("workers open the device, those that compile as far as it has room") {
