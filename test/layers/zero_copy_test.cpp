@@ -106,7 +106,7 @@ TEST_CASE("zero copy: tuning and benchmarks copy nothing") {
   forget_calls();
   const std::string profile = scratch_folder() + "/zero.toml";
   const ProgramResult tune = run_program(
-      "tune --device 0 --shapes 32x32x32,50x20x70 --ops nn --budget 10h --candidates 16 "
+      "tune --device 0 --shapes 32x32x32,50x20x70 --ops nn --budget 10h --candidates 8 "
       "--rounds 3 --seed 7 --output " +
       profile);
   INFO(tune.error);

@@ -116,7 +116,7 @@ TEST_CASE("without a driver every command says what to install") {
 TEST_CASE("tune, check, show, bench") {
   const std::string profile = scratch_folder() + "/device.toml";
   const ProgramResult tune = run_program(
-      "tune --device 0 --shapes 32x32x32,50x20x70 --ops nn,nt --budget 10h --candidates 24 "
+      "tune --device 0 --shapes 32x32x32,50x20x70 --ops nn,nt --budget 10h --candidates 12 "
       "--rounds 3 --seed 7 --output " +
       profile);
   INFO(tune.error);
@@ -159,7 +159,7 @@ TEST_CASE("tune, check, show, bench") {
   const Profile before = load_profile(profile);
   check_first_plans(profile);
   const ProgramResult more = run_program(
-      "tune --device 0 --shapes 24x40x16 --ops tn --budget 10h --candidates 12 --rounds 3 "
+      "tune --device 0 --shapes 24x40x16 --ops tn --budget 10h --candidates 4 --rounds 3 "
       "--activations none --profile " +
       profile);
   INFO(more.error);
