@@ -124,8 +124,7 @@ Poisoned poison() {
   return poisoned;
 }
 
-TEST_CASE("poisoned candidates are found out, and the same kernels win",
-          "[shared]") {
+TEST_CASE("poisoned candidates are found out, and the same kernels win", "[shared]") {
   const Poisoned poisoned = poison();
   SmallTuning ours = tuning("poisoned");
   ours.deadline = deadline_after(clean_tuning());
@@ -156,8 +155,7 @@ TEST_CASE("poisoned candidates are found out, and the same kernels win",
             << " candidates were poisoned; the tuning took " << seconds_now() - begin << " s\n";
 }
 
-TEST_CASE("a kernel that breaks the driver's context takes nobody along",
-          "[shared]") {
+TEST_CASE("a kernel that breaks the driver's context takes nobody along", "[shared]") {
   const std::string culprit = victims().measured.front();
   const SmallTuning ours = tuning("lost");
   const Faults faults(kModelTimes + ("context_lost entry=" + culprit));

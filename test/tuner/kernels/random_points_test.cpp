@@ -2,10 +2,10 @@
 // each compared with the double-precision host product at awkward sizes.
 //
 // $TILEWRIGHT_TEST_POINTS points (24) with the seed $TILEWRIGHT_TEST_SEED (1), half as many in each
-// other type, or the one point $TILEWRIGHT_TEST_POINT. Each point is written to the file $TILEWRIGHT_TEST_LOG before it runs,
-// and its verdict after: drivers crash. TILEWRIGHT_TEST_SMALL=yes: few small products and small
-// work-groups, for devices that are slow because they look closely (oclgrind).
-// TILEWRIGHT_TEST_IMAGES=no: points without images.
+// other type, or the one point $TILEWRIGHT_TEST_POINT. Each point is written to the file
+// $TILEWRIGHT_TEST_LOG before it runs, and its verdict after: drivers crash.
+// TILEWRIGHT_TEST_SMALL=yes: few small products and small work-groups, for devices that are slow
+// because they look closely (oclgrind). TILEWRIGHT_TEST_IMAGES=no: points without images.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
