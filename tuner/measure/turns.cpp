@@ -9,7 +9,22 @@
 namespace tilewright {
 namespace {
 
-constexpr double kMinSampleSeconds = 2e-3;
+constexpr double kSampleSeconds = 2e-3;
+constexpr double kMinSampleSeconds = 1e-3;
+constexpr int kMaxCalls = 1 << 20;
+
+int calls_for(double seconds, double call_s) {
+  return static_cast<int>(std::clamp(std::ceil(seconds / call_s), 1.0, double{kMaxCalls}));
+}
+
+// Seconds of one call. A slow moment before may have made `calls` too few: then it grows.
+double sample(const Calls& competitor, int& calls) {
+  while (true) {
+    const double call_s = competitor(calls) / calls;
+    if (calls * call_s >= kMinSampleSeconds || calls == kMaxCalls) return call_s;
+    calls = std::max(calls + 1, calls_for(kSampleSeconds, call_s));
+  }
+}
 
 }  // namespace
 
@@ -52,13 +67,12 @@ std::vector<std::vector<double>> take_turns(const std::vector<Calls>& competitor
                                             std::mt19937_64& random, const Now& now_s) {
   std::vector<int> calls;
   for (const Calls& competitor : competitors) {
-    const double once = competitor(1);
-    calls.push_back(std::max(1, static_cast<int>(std::ceil(kMinSampleSeconds / once))));
+    calls.push_back(calls_for(kSampleSeconds, competitor(1)));
   }
   std::vector<std::vector<double>> samples(competitors.size());
   Turns turns(competitors.size(), {.seconds = seconds}, random, now_s);
   while (const std::optional<std::size_t> i = turns.next()) {
-    samples[*i].push_back(competitors[*i](calls[*i]) / calls[*i]);
+    samples[*i].push_back(sample(competitors[*i], calls[*i]));
   }
   return samples;
 }

@@ -49,7 +49,8 @@ class Turns {
 };
 
 // At least nine rounds, and more until the seconds are over. A sample is as many calls as take 2
-// ms, by a call before all rounds. Returns seconds of one call, per competitor and round.
+// ms, by a call before all rounds. One that takes less than 1 ms is taken again with more calls.
+// Returns seconds of one call, per competitor and round.
 std::vector<std::vector<double>> take_turns(const std::vector<Calls>& competitors, double seconds,
                                             std::mt19937_64& random,
                                             const Now& now_s = steady_now_s);

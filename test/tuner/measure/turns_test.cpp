@@ -1,6 +1,8 @@
 #include "tuner/measure/turns.hpp"
 
+#include <algorithm>
 #include <set>
+#include <utility>
 
 #include "catch.hpp"
 
@@ -41,6 +43,22 @@ TEST_CASE("competitors take turns in nine rounds, with samples of 2 ms") {
     orders.insert(order);
   }
   CHECK(orders.size() > 1);
+}
+
+TEST_CASE("a sample is a millisecond at least, however slow the call before the rounds was") {
+  bool is_first = true;
+  std::vector<double> taken_s;
+  const Calls competitor = [&](int count) {
+    if (std::exchange(is_first, false)) return 5e-3;
+    taken_s.push_back(1e-5 * count);
+    return taken_s.back();
+  };
+  std::mt19937_64 random(1);
+  const auto samples = take_turns({competitor}, 0.0, random)[0];
+  CHECK(samples.size() == 9);
+  CHECK(samples.front() == Approx(1e-5));
+  REQUIRE(taken_s.size() == 10);  // the first was too short
+  CHECK(*std::min_element(taken_s.begin() + 1, taken_s.end()) >= 1e-3);
 }
 
 TEST_CASE("while there is time there are more rounds, however much that is") {
